@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Quire virtual GPU: what the device sees.
+ *
+ * The only definition of registers, ring entries and packets, shared by the
+ * device, the driver and the tests. Documentation/gpu/quire/device.rst is the
+ * specification; this file is its table of numbers.
+ *
+ * Everything in memory is little endian and naturally aligned. Every field
+ * named reserved, and every bit without a name, is zero; the device checks it.
+ */
+#ifndef QUIRE_HW_H
+#define QUIRE_HW_H
+
+#include <linux/types.h>
+
+#define QUIRE_PCI_VENDOR_ID		0x1234
+#define QUIRE_PCI_DEVICE_ID		0x7175
+
+/* BARs. */
+#define QUIRE_BAR_REGS			0 /* registers and doorbell pages */
+#define QUIRE_BAR_VRAM			2 /* the CPU-visible part of VRAM */
+#define QUIRE_BAR_MSIX			4 /* MSI-X table and pending bits */
+
+#define QUIRE_BAR_REGS_SIZE		0x20000
+#define QUIRE_DOORBELL_BASE		0x10000 /* doorbell page of ring 0 */
+#define QUIRE_DOORBELL_STRIDE		0x1000
+#define QUIRE_DOORBELL(ring)		(QUIRE_DOORBELL_BASE + (ring) * QUIRE_DOORBELL_STRIDE)
+
+#define QUIRE_PAGE_SHIFT		12
+#define QUIRE_PAGE_SIZE			0x1000ull
+
+/*
+ * Global registers (BAR 0). 32 bits wide, accessed with aligned 4-byte or, for
+ * a _LO/_HI pair, 8-byte accesses. Writes to read-only registers are ignored.
+ */
+#define QUIRE_REG_ID			0x0000 /* RO, QUIRE_ID */
+#define QUIRE_ID			0x52495551 /* "QUIR" */
+#define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
+#define QUIRE_VERSION_MAJOR		1
+#define QUIRE_VERSION_MINOR		0
+#define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
+#define QUIRE_REG_RING_COUNT		0x0008 /* RO */
+#define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
+#define QUIRE_REG_VRAM_SIZE_LO		0x0010 /* RO, bytes */
+#define QUIRE_REG_VRAM_SIZE_HI		0x0014
+#define QUIRE_REG_VRAM_VISIBLE_LO	0x0018 /* RO, bytes of BAR 2 */
+#define QUIRE_REG_VRAM_VISIBLE_HI	0x001c
+#define QUIRE_REG_APERTURE_SIZE_LO	0x0020 /* RO, bytes */
+#define QUIRE_REG_APERTURE_SIZE_HI	0x0024
+#define QUIRE_REG_CONTROL		0x0030 /* RW */
+#define QUIRE_CONTROL_RESET		0x1u /* WO: reset all but VRAM content */
+#define QUIRE_REG_INT_STATUS		0x0034 /* W1C, QUIRE_INT_* */
+#define QUIRE_REG_INT_ENABLE		0x0038 /* RW, QUIRE_INT_* */
+#define QUIRE_INT_FENCE			0x1u /* a fence with IRQ was written */
+#define QUIRE_INT_FAULT			0x2u /* a ring latched a fault */
+#define QUIRE_INT_ALL			(QUIRE_INT_FENCE | QUIRE_INT_FAULT)
+
+/* Faults on demand, for tests of drivers: counters, 0 = off (RW). */
+#define QUIRE_REG_INJECT_HANG		0x0080 /* stop for ever at the n-th packet from now */
+#define QUIRE_REG_INJECT_FAULT		0x0084 /* fault the n-th packet from now */
+#define QUIRE_REG_INJECT_DROP_IRQ	0x0088 /* drop the next n interrupts */
+
+/* MSI-X vectors. */
+#define QUIRE_VECTOR_FENCE		0
+#define QUIRE_VECTOR_FAULT		1
+#define QUIRE_VECTOR_COUNT		2
+
+/* Per-ring registers. */
+#define QUIRE_RING_PAGING		0 /* executes paging work */
+#define QUIRE_RING_MAX			1
+#define QUIRE_REG_RING_BASE		0x1000
+#define QUIRE_REG_RING_STRIDE		0x0100
+#define QUIRE_REG_RING(ring, reg)	\
+	(QUIRE_REG_RING_BASE + (ring) * QUIRE_REG_RING_STRIDE + (reg))
+
+#define QUIRE_RING_ENTRIES_LO		0x00 /* RW while disabled, DMA address, page aligned */
+#define QUIRE_RING_ENTRIES_HI		0x04
+#define QUIRE_RING_FENCE_PAGE_LO	0x08 /* RW while disabled, DMA address, page aligned */
+#define QUIRE_RING_FENCE_PAGE_HI	0x0c
+#define QUIRE_RING_ORDER		0x10 /* RW while disabled, log2 of the number of entries */
+#define QUIRE_RING_ORDER_MAX		12
+#define QUIRE_RING_CONTROL		0x14 /* RW */
+#define QUIRE_RING_CONTROL_ENABLE	0x1u /* 0 -> 1 starts at entry 0, clears the fault */
+#define QUIRE_RING_STATUS		0x18 /* RO */
+#define QUIRE_RING_STATUS_BUSY		0x1u /* work is fetched or waiting */
+#define QUIRE_RING_STATUS_FAULT		0x2u /* stopped with a latched fault */
+/* RPTR and OFFSET say where a ring stopped: a disabled ring keeps them. */
+#define QUIRE_RING_RPTR			0x1c /* RO, next entry to execute, free running */
+#define QUIRE_RING_OFFSET		0x20 /* RO, byte offset of the packet at work */
+#define QUIRE_RING_FAULT_CODE		0x24 /* RO, enum quire_fault */
+#define QUIRE_RING_FAULT_OFFSET		0x28 /* RO, byte offset of the packet at fault */
+#define QUIRE_RING_FAULT_OPCODE		0x2c /* RO, first 32 bits of the packet at fault */
+#define QUIRE_RING_FAULT_ADDR_LO	0x30 /* RO, address that was refused or failed */
+#define QUIRE_RING_FAULT_ADDR_HI	0x34
+#define QUIRE_RING_FAULT_FENCE_LO	0x38 /* RO, fence value of the submission at fault */
+#define QUIRE_RING_FAULT_FENCE_HI	0x3c
+#define QUIRE_RING_PROGRESS_LO		0x40 /* RO, bytes and packets done since reset: a heartbeat */
+#define QUIRE_RING_PROGRESS_HI		0x44
+
+/* enum quire_fault - why a ring stopped */
+enum quire_fault {
+	QUIRE_FAULT_NONE		= 0,
+	QUIRE_FAULT_BAD_RING		= 1,  /* entries, fence page or order refused at enable */
+	QUIRE_FAULT_RING_DMA		= 2,  /* entry or fence page can not be read */
+	QUIRE_FAULT_BAD_WPTR		= 3,  /* write pointer more than a ring ahead */
+	QUIRE_FAULT_BAD_ENTRY		= 4,  /* reserved bits, alignment or size of a ring entry */
+	QUIRE_FAULT_BUFFER_DMA		= 5,  /* the submission can not be read */
+	QUIRE_FAULT_BAD_PACKET		= 6,  /* size or reserved bits of a packet */
+	QUIRE_FAULT_BAD_OPCODE		= 7,  /* no such operation */
+	QUIRE_FAULT_BAD_SEGMENT		= 8,  /* no such segment, or not for this operation */
+	QUIRE_FAULT_BAD_RANGE		= 9,  /* outside of the segment, misaligned, or too long */
+	QUIRE_FAULT_BAD_RUNS		= 10, /* page runs do not cover the size exactly */
+	QUIRE_FAULT_DMA			= 11, /* system memory can not be accessed */
+	QUIRE_FAULT_APERTURE		= 12, /* aperture page that was never mapped */
+	QUIRE_FAULT_FENCE_DMA		= 13, /* a fence value can not be written */
+	QUIRE_FAULT_INJECTED		= 14, /* QUIRE_REG_INJECT_FAULT */
+};
+
+/* Segments: numbers in packets, in the driver and in the uAPI. */
+#define QUIRE_SEGMENT_SYSTEM		0 /* pages by DMA address */
+#define QUIRE_SEGMENT_VRAM		1
+#define QUIRE_SEGMENT_APERTURE		2
+
+/**
+ * struct quire_fence_page - shared by device and driver, one page per ring
+ * @fence: value of the last completed submission; written by the device
+ * @rptr: number of entries completed, free running; written by the device
+ * @reserved0: zero
+ * @wptr: number of entries written, free running; written by the driver
+ * @reserved1: zero
+ *
+ * The doorbell only says that @wptr changed; its value is ignored.
+ */
+struct quire_fence_page {
+	__le64 fence;
+	__le32 rptr;
+	__le32 reserved0[13];
+	__le32 wptr;
+	__le32 reserved1[15];
+};
+
+/**
+ * struct quire_ring_entry - one submission
+ * @addr: DMA address of the packets, 8-byte aligned
+ * @size: bytes, multiple of 8, at most MAX_SUBMISSION; 0 completes at once
+ * @flags: QUIRE_ENTRY_*
+ * @fence: value written to the fence page when all packets are executed
+ * @reserved: zero
+ */
+struct quire_ring_entry {
+	__le64 addr;
+	__le32 size;
+	__le32 flags;
+	__le64 fence;
+	__le64 reserved;
+};
+
+#define QUIRE_ENTRY_IRQ			0x1u /* raise the fence vector on completion */
+
+/* enum quire_opcode - packet operations */
+enum quire_opcode {
+	QUIRE_OP_TRANSFER		= 0x0001,
+	QUIRE_OP_FILL			= 0x0002,
+	QUIRE_OP_DISCARD_CONTENT	= 0x0003,
+	QUIRE_OP_READ_PHYSICAL		= 0x0004,
+	QUIRE_OP_WRITE_PHYSICAL		= 0x0005,
+	QUIRE_OP_MAP_APERTURE		= 0x0006,
+	QUIRE_OP_UNMAP_APERTURE		= 0x0007,
+	QUIRE_OP_SIGNAL_FENCE		= 0x0008,
+};
+
+/**
+ * struct quire_packet_header - starts every packet
+ * @opcode: enum quire_opcode
+ * @flags: of the operation; zero where none is named
+ * @size: bytes of the packet with this header, multiple of 8
+ */
+struct quire_packet_header {
+	__le16 opcode;
+	__le16 flags;
+	__le32 size;
+};
+
+/*
+ * A page run: @count consecutive pages of system memory from page number
+ * @first (DMA address >> QUIRE_PAGE_SHIFT), packed as first << 12 | count - 1.
+ */
+#define QUIRE_RUN_COUNT_BITS		12
+#define QUIRE_RUN_MAX_PAGES		0x1000u
+#define QUIRE_RUN(first, count)		((__u64)(first) << QUIRE_RUN_COUNT_BITS | ((count) - 1))
+#define QUIRE_RUN_FIRST(run)		((__u64)(run) >> QUIRE_RUN_COUNT_BITS)
+#define QUIRE_RUN_PAGES(run)		(((run) & (QUIRE_RUN_MAX_PAGES - 1)) + 1)
+
+/**
+ * struct quire_packet_transfer - copy bytes, with the meaning of memmove
+ * @header: %QUIRE_OP_TRANSFER, no flags
+ * @src_segment: QUIRE_SEGMENT_*
+ * @dst_segment: QUIRE_SEGMENT_*; at most one side is QUIRE_SEGMENT_SYSTEM
+ * @src_address: byte offset in the segment; 0 for system memory
+ * @dst_address: byte offset in the segment; 0 for system memory
+ * @size: bytes, not 0
+ * @runs: only with a system side: its pages, from the first byte of the first
+ *        page; all runs together have exactly DIV_ROUND_UP(size, page) pages
+ */
+struct quire_packet_transfer {
+	struct quire_packet_header header;
+	__le32 src_segment;
+	__le32 dst_segment;
+	__le64 src_address;
+	__le64 dst_address;
+	__le64 size;
+	__le64 runs[];
+};
+
+/**
+ * struct quire_packet_fill - repeat a 32-bit pattern
+ * @header: %QUIRE_OP_FILL, no flags
+ * @segment: QUIRE_SEGMENT_VRAM (an aperture is refused)
+ * @pattern: value; its first byte (little endian) goes to @address
+ * @address: byte offset in the segment, multiple of 4
+ * @size: bytes, not 0, multiple of 4
+ */
+struct quire_packet_fill {
+	struct quire_packet_header header;
+	__le32 segment;
+	__le32 pattern;
+	__le64 address;
+	__le64 size;
+};
+
+/**
+ * struct quire_packet_discard - drop content
+ * @header: %QUIRE_OP_DISCARD_CONTENT, no flags
+ * @segment: QUIRE_SEGMENT_VRAM
+ * @reserved: zero
+ * @address: byte offset in the segment, page aligned
+ * @size: bytes, not 0, multiple of the page size
+ *
+ * The content is gone: it reads as zero until it is written again, and the
+ * host gets its memory back.
+ */
+struct quire_packet_discard {
+	struct quire_packet_header header;
+	__le32 segment;
+	__le32 reserved;
+	__le64 address;
+	__le64 size;
+};
+
+/**
+ * struct quire_packet_physical - read or write 1 to 8 bytes: a flush
+ * @header: %QUIRE_OP_READ_PHYSICAL or %QUIRE_OP_WRITE_PHYSICAL, no flags
+ * @segment: QUIRE_SEGMENT_*; @address is a DMA address for system memory
+ * @size: bytes, 1 to 8
+ * @address: byte offset in the segment; [@address, @address + @size) stays
+ *           within one page
+ * @value: what is written, from its low byte; zero for a read
+ */
+struct quire_packet_physical {
+	struct quire_packet_header header;
+	__le32 segment;
+	__le32 size;
+	__le64 address;
+	__le64 value;
+};
+
+/* header.flags of QUIRE_OP_MAP_APERTURE */
+#define QUIRE_MAP_CACHE_COHERENT	0x1u
+
+/**
+ * struct quire_packet_map - point aperture pages at system pages
+ * @header: %QUIRE_OP_MAP_APERTURE, flags QUIRE_MAP_*
+ * @segment: QUIRE_SEGMENT_APERTURE
+ * @pages: number of pages, not 0
+ * @first_page: page index in the segment
+ * @runs: the system pages; all runs together have exactly @pages pages
+ */
+struct quire_packet_map {
+	struct quire_packet_header header;
+	__le32 segment;
+	__le32 pages;
+	__le64 first_page;
+	__le64 runs[];
+};
+
+/**
+ * struct quire_packet_unmap - point aperture pages at the dummy page
+ * @header: %QUIRE_OP_UNMAP_APERTURE, no flags
+ * @segment: QUIRE_SEGMENT_APERTURE
+ * @pages: number of pages, not 0
+ * @first_page: page index in the segment
+ * @dummy_page: DMA address, page aligned; accesses stay enabled and go there
+ */
+struct quire_packet_unmap {
+	struct quire_packet_header header;
+	__le32 segment;
+	__le32 pages;
+	__le64 first_page;
+	__le64 dummy_page;
+};
+
+/**
+ * struct quire_packet_signal - write a 64-bit value to system memory
+ * @header: %QUIRE_OP_SIGNAL_FENCE, no flags
+ * @address: DMA address, 8-byte aligned
+ * @value: written after all that stands before in the ring
+ */
+struct quire_packet_signal {
+	struct quire_packet_header header;
+	__le64 address;
+	__le64 value;
+};
+
+#endif
