@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The builder: turns one paging operation into packets.
+ *
+ * Pure: it allocates nothing, sleeps nowhere, takes no lock and reads no
+ * clock. It compiles unchanged in the kernel and in user space, where
+ * tools/include stands in for the kernel's headers.
+ */
+#ifndef QUIRE_PAGING_H
+#define QUIRE_PAGING_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#include <quire/quire_hw.h>
+
+/**
+ * enum quire_build_status - the only answers of the builder
+ * @QUIRE_BUILD_DONE: the operation is described; the window may have room left
+ * @QUIRE_BUILD_FULL: the window is full; submit it and call again with a fresh
+ *                    one and otherwise unchanged arguments
+ * @QUIRE_BUILD_BUSY: the allocation has to be idle first; wait, set
+ *                    @quire_paging_args.allocation_is_idle and call again
+ *
+ * Source: seed 000, "returns"; paging-model 2.2.
+ */
+enum quire_build_status {
+	QUIRE_BUILD_DONE,
+	QUIRE_BUILD_FULL,
+	QUIRE_BUILD_BUSY,
+};
+
+/**
+ * enum quire_paging_operation - paging operations, numbered as the original's
+ * @QUIRE_PAGING_TRANSFER: move content
+ * @QUIRE_PAGING_FILL: repeat a 32-bit pattern over a memory segment
+ * @QUIRE_PAGING_DISCARD_CONTENT: content leaves its place and is not copied
+ * @QUIRE_PAGING_READ_PHYSICAL: read 1 to 8 bytes; the data is irrelevant
+ * @QUIRE_PAGING_WRITE_PHYSICAL: write 1 to 8 bytes
+ * @QUIRE_PAGING_MAP_APERTURE_SEGMENT: point aperture pages at system pages
+ * @QUIRE_PAGING_UNMAP_APERTURE_SEGMENT: point aperture pages at the dummy page
+ */
+enum quire_paging_operation {
+	QUIRE_PAGING_TRANSFER			= 0,
+	QUIRE_PAGING_FILL			= 1,
+	QUIRE_PAGING_DISCARD_CONTENT		= 2,
+	QUIRE_PAGING_READ_PHYSICAL		= 3,
+	QUIRE_PAGING_WRITE_PHYSICAL		= 4,
+	QUIRE_PAGING_MAP_APERTURE_SEGMENT	= 5,
+	QUIRE_PAGING_UNMAP_APERTURE_SEGMENT	= 6,
+};
+
+#define QUIRE_PAGING_OPERATIONS	7
+
+/**
+ * struct quire_page_run - consecutive pages
+ * @first: page number: of a segment, its byte offset in pages; of system
+ *         memory, its DMA address in pages
+ * @count: pages, not 0
+ */
+struct quire_page_run {
+	u64 first;
+	u64 count;
+};
+
+/**
+ * struct quire_paging_location - where an allocation's pages are
+ * @segment: QUIRE_SEGMENT_*; system memory is what the original calls an MDL
+ * @nr_runs: number of @runs
+ * @runs: the pages in the order of the allocation, already coalesced; they
+ *        stay valid until the builder answers DONE
+ */
+struct quire_paging_location {
+	u32 segment;
+	u32 nr_runs;
+	const struct quire_page_run *runs;
+};
+
+/**
+ * struct quire_paging_allocation - what the builder knows of an allocation
+ * @needs_idle: moves and discards of it can not be described while the GPU
+ *              may use it, so the builder answers BUSY first
+ */
+struct quire_paging_allocation {
+	bool needs_idle;
+};
+
+/* Flags of a transfer (paging-model 4.1). */
+#define QUIRE_TRANSFER_START	BIT(3) /* first sub-transfer of the allocation */
+#define QUIRE_TRANSFER_END	BIT(4) /* last sub-transfer of the allocation */
+
+/* Flags of a map. */
+#define QUIRE_MAPAPERTURE_CACHE_COHERENT	BIT(0)
+
+/**
+ * struct quire_paging_transfer - arguments of %QUIRE_PAGING_TRANSFER
+ * @source: where the content is; not both sides are system memory
+ * @destination: where it goes
+ * @transfer_offset: bytes, page multiple; added to a segment side only
+ * @transfer_size: bytes of this sub-transfer, 0 is done at once
+ * @mdl_offset: pages; added to a system side only
+ * @flags: QUIRE_TRANSFER_*
+ *
+ * Sides in the same segment may overlap if each is one run: the result is
+ * memmove's. Longer run lists must not share a page.
+ *
+ * Source: seed 003, Transfer.*; paging-model 4.1 and 11 item 1.
+ */
+struct quire_paging_transfer {
+	struct quire_paging_location source;
+	struct quire_paging_location destination;
+	u64 transfer_offset;
+	u64 transfer_size;
+	u64 mdl_offset;
+	u32 flags;
+};
+
+/**
+ * struct quire_paging_fill - arguments of %QUIRE_PAGING_FILL
+ * @destination: pages of a memory segment, never of an aperture
+ * @fill_size: bytes, multiple of 4; 0 is done at once
+ * @fill_pattern: repeated from the first byte; keeps its phase over splits
+ */
+struct quire_paging_fill {
+	struct quire_paging_location destination;
+	u64 fill_size;
+	u32 fill_pattern;
+};
+
+/**
+ * struct quire_paging_discard - arguments of %QUIRE_PAGING_DISCARD_CONTENT
+ * @location: all pages of the allocation in a memory segment
+ */
+struct quire_paging_discard {
+	struct quire_paging_location location;
+};
+
+/**
+ * struct quire_paging_physical - arguments of READ_PHYSICAL, WRITE_PHYSICAL
+ * @segment: QUIRE_SEGMENT_*
+ * @size: bytes, 1 to 8, within one page
+ * @physical_address: byte offset in the segment, DMA address in system memory
+ * @value: what is written, from its low byte; 0 for a read
+ */
+struct quire_paging_physical {
+	u32 segment;
+	u32 size;
+	u64 physical_address;
+	u64 value;
+};
+
+/**
+ * struct quire_paging_map - arguments of %QUIRE_PAGING_MAP_APERTURE_SEGMENT
+ * @offset_in_pages: first page in the aperture segment
+ * @number_of_pages: 0 is done at once
+ * @mdl: the system pages
+ * @mdl_offset: pages of @mdl to skip
+ * @flags: QUIRE_MAPAPERTURE_*
+ */
+struct quire_paging_map {
+	u64 offset_in_pages;
+	u64 number_of_pages;
+	struct quire_paging_location mdl;
+	u64 mdl_offset;
+	u32 flags;
+};
+
+/**
+ * struct quire_paging_unmap - arguments of %QUIRE_PAGING_UNMAP_APERTURE_SEGMENT
+ * @offset_in_pages: first page in the aperture segment
+ * @number_of_pages: 0 is done at once
+ * @dummy_page: DMA address, page aligned, that the range points at afterwards
+ */
+struct quire_paging_unmap {
+	u64 offset_in_pages;
+	u64 number_of_pages;
+	u64 dummy_page;
+};
+
+/**
+ * struct quire_paging_args - one call of the builder
+ * @dma_buffer: first free byte of the window, 8-byte aligned; advanced
+ * @dma_size: bytes left in the window; lowered
+ * @private_data: first free byte of the private-data window; advanced
+ * @private_data_size: bytes left there; lowered
+ * @dma_buffer_gpu_address: DMA address of the buffer's start
+ * @dma_buffer_write_offset: bytes from the buffer's start to @dma_buffer;
+ *                           advanced
+ * @multipass_offset: progress of the operation in pages; zero before the first
+ *                    call, never touched by the caller between calls
+ * @operation: which member of @u is set
+ * @allocation_is_idle: nothing uses the allocation while the call lasts
+ * @allocation: may be NULL: raw bytes, never BUSY
+ * @u: arguments of the operation, the same in every call of it
+ * @u.transfer: %QUIRE_PAGING_TRANSFER
+ * @u.fill: %QUIRE_PAGING_FILL
+ * @u.discard: %QUIRE_PAGING_DISCARD_CONTENT
+ * @u.physical: %QUIRE_PAGING_READ_PHYSICAL, %QUIRE_PAGING_WRITE_PHYSICAL
+ * @u.map: %QUIRE_PAGING_MAP_APERTURE_SEGMENT
+ * @u.unmap: %QUIRE_PAGING_UNMAP_APERTURE_SEGMENT
+ *
+ * Source: seed 003 (DXGKARG_BUILDPAGINGBUFFER); paging-model 2.1.
+ */
+struct quire_paging_args {
+	void *dma_buffer;
+	u32 dma_size;
+	void *private_data;
+	u32 private_data_size;
+	u64 dma_buffer_gpu_address;
+	u32 dma_buffer_write_offset;
+	u32 multipass_offset;
+	enum quire_paging_operation operation;
+	bool allocation_is_idle;
+	const struct quire_paging_allocation *allocation;
+	union {
+		struct quire_paging_transfer transfer;
+		struct quire_paging_fill fill;
+		struct quire_paging_discard discard;
+		struct quire_paging_physical physical;
+		struct quire_paging_map map;
+		struct quire_paging_unmap unmap;
+	} u;
+};
+
+/**
+ * struct quire_paging_record - private data: one for each emitted packet
+ * @offset: bytes from the buffer's start to the packet
+ * @opcode: enum quire_opcode
+ * @reserved: zero
+ * @bytes: bytes that the packet moves, fills, drops, maps or unmaps
+ *
+ * The queue counts operations and bytes from these when it submits, so that
+ * the packets themselves are never read back.
+ */
+struct quire_paging_record {
+	u32 offset;
+	u16 opcode;
+	u16 reserved;
+	u64 bytes;
+};
+
+/**
+ * struct quire_paging_caps - what the device can do
+ * @vram_pages: size of segment 1
+ * @aperture_pages: size of segment 2
+ * @max_packet_pages: most pages that one packet moves, fills, drops, maps or
+ *                    unmaps; not 0
+ * @min_buffer_size: smallest fresh window the caller will ever offer, bytes
+ * @min_private_data_size: smallest fresh private-data window, bytes
+ */
+struct quire_paging_caps {
+	u64 vram_pages;
+	u64 aperture_pages;
+	u32 max_packet_pages;
+	u32 min_buffer_size;
+	u32 min_private_data_size;
+};
+
+/* The largest packet that carries a single run: a fresh window holds it. */
+#define QUIRE_PAGING_MIN_BUFFER_SIZE	48
+#define QUIRE_PAGING_MIN_PRIVATE_SIZE	sizeof(struct quire_paging_record)
+
+int quire_paging_check_caps(const struct quire_paging_caps *caps);
+int quire_paging_check_args(const struct quire_paging_caps *caps,
+			    const struct quire_paging_args *args);
+enum quire_build_status
+quire_build_paging_buffer(const struct quire_paging_caps *caps,
+			  struct quire_paging_args *args);
+
+#endif

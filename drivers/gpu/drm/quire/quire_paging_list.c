@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The loop that drives the builder
+ *
+ * The operations of one move share paging buffers: DONE leaves the buffer open
+ * for the next operation, FULL submits it and continues in a fresh one, BUSY
+ * waits until the allocation is idle and asks again. The fence of the last
+ * buffer is the fence of the move, because paging work is executed in order.
+ *
+ * If a buffer can not be had or submitted, what was submitted before can not
+ * be taken back: the loop waits for it and returns the error. The source still
+ * owns the data then.
+ *
+ * Source: seed 000, example; paging-model 2.2 and 2.3; DESIGN "The queue
+ * drives it".
+ */
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+
+#include <kunit/visibility.h>
+
+#include "quire_paging_list.h"
+
+static int list_submit(struct quire_paging_list *list)
+{
+	struct dma_fence *fence = list->ops->submit(list, &list->buffer);
+
+	list->buffer.cpu = NULL;
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+
+	dma_fence_put(list->fence);
+	list->fence = fence;
+	return 0;
+}
+
+static enum quire_build_status list_build(struct quire_paging_list *list,
+					  struct quire_paging_args *args)
+{
+	struct quire_paging_buffer *buffer = &list->buffer;
+	u32 record_size = sizeof(*buffer->records);
+	enum quire_build_status status;
+
+	args->dma_buffer = buffer->cpu + buffer->used;
+	args->dma_size = buffer->size - buffer->used;
+	args->private_data = buffer->records + buffer->nr_records;
+	args->private_data_size = (buffer->max_records - buffer->nr_records) * record_size;
+	args->dma_buffer_gpu_address = buffer->gpu_address;
+	args->dma_buffer_write_offset = buffer->used;
+
+	status = quire_build_paging_buffer(list->caps, args);
+
+	buffer->used = buffer->size - args->dma_size;
+	buffer->nr_records = buffer->max_records - args->private_data_size / record_size;
+	return status;
+}
+
+/* What is built so far may use the allocation too: it has to run first. */
+static int list_wait_idle(struct quire_paging_list *list)
+{
+	int ret = 0;
+
+	if (list->buffer.used)
+		ret = list_submit(list);
+	if (!ret && list->fence)
+		ret = list->ops->wait(list, list->fence);
+	if (!ret)
+		ret = list->ops->wait_idle(list);
+	return ret;
+}
+
+static int list_next_pass(struct quire_paging_list *list, struct quire_paging_args *args,
+			  enum quire_build_status status)
+{
+	int ret;
+
+	if (status == QUIRE_BUILD_FULL) {
+		/* A fresh buffer that holds nothing would be offered for ever. */
+		if (!list->buffer.used)
+			return -EIO;
+		return list_submit(list);
+	}
+
+	if (args->allocation_is_idle)
+		return -EIO;
+	ret = list_wait_idle(list);
+	args->allocation_is_idle = !ret;
+	return ret;
+}
+
+/**
+ * quire_paging_list_add - describe one operation in as many buffers as it takes
+ * @list: the list
+ * @args: operation, allocation and u are set; the rest is the loop's
+ *
+ * Returns: 0; what quire_paging_check_args() refuses (nothing is done then);
+ * -EIO if the builder makes no progress; what the list's ops return. After an
+ * error pass it to quire_paging_list_finish().
+ */
+int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_args *args)
+{
+	enum quire_build_status status;
+	int ret;
+
+	ret = quire_paging_check_args(list->caps, args);
+	if (ret)
+		return ret;
+
+	args->multipass_offset = 0;
+	args->allocation_is_idle = false;
+	for (;;) {
+		if (!list->buffer.cpu) {
+			ret = list->ops->acquire(list, &list->buffer);
+			if (ret)
+				return ret;
+		}
+
+		status = list_build(list, args);
+		if (status == QUIRE_BUILD_DONE)
+			return 0;
+		ret = list_next_pass(list, args, status);
+		if (ret)
+			return ret;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_add);
+
+/**
+ * quire_paging_list_finish - submit what is open and return the list's fence
+ * @list: the list; not usable afterwards
+ * @error: 0, or what quire_paging_list_add() returned: then the open buffer is
+ *         dropped
+ *
+ * Returns: the fence of the last buffer with a reference for the caller, an
+ * already signalled one if nothing had to be done, or an ERR_PTR after all
+ * that was submitted has been executed.
+ */
+struct dma_fence *quire_paging_list_finish(struct quire_paging_list *list, int error)
+{
+	if (list->buffer.cpu) {
+		if (!error && list->buffer.used) {
+			error = list_submit(list);
+		} else {
+			list->ops->release(list, &list->buffer);
+			list->buffer.cpu = NULL;
+		}
+	}
+
+	if (error) {
+		if (list->fence)
+			list->ops->wait(list, list->fence);
+		dma_fence_put(list->fence);
+		return ERR_PTR(error);
+	}
+
+	return list->fence ?: dma_fence_get_stub();
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_finish);

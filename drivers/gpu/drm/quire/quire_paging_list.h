@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_PAGING_LIST_H
+#define QUIRE_PAGING_LIST_H
+
+#include <linux/types.h>
+
+#include "quire_paging.h"
+
+struct dma_fence;
+struct quire_paging_list;
+
+/**
+ * struct quire_paging_buffer - one paging buffer while it is written
+ * @cpu: start of the packets; NULL: no buffer is open
+ * @gpu_address: DMA address of @cpu
+ * @size: bytes at @cpu
+ * @used: bytes written
+ * @records: start of the private data
+ * @nr_records: records written
+ * @max_records: records that fit
+ * @backend: of whoever provides the buffer
+ */
+struct quire_paging_buffer {
+	void *cpu;
+	u64 gpu_address;
+	u32 size;
+	u32 used;
+	struct quire_paging_record *records;
+	u32 nr_records;
+	u32 max_records;
+	void *backend;
+};
+
+/**
+ * struct quire_paging_list_ops - where buffers come from and go to
+ * @acquire: opens a fresh buffer; -ERESTARTSYS, -EIO, -ENODEV, -ENOMEM
+ * @submit: takes the written buffer over, also when it fails; returns the
+ *          fence of its execution with a reference for the caller, or ERR_PTR
+ * @release: takes a buffer back in which nothing is that has to be executed
+ * @wait_idle: waits until nothing uses the allocation of the list
+ * @wait: waits, uninterruptibly but in bounded time, for @fence; returns its
+ *        error
+ */
+struct quire_paging_list_ops {
+	int (*acquire)(struct quire_paging_list *list, struct quire_paging_buffer *buffer);
+	struct dma_fence *(*submit)(struct quire_paging_list *list,
+				    struct quire_paging_buffer *buffer);
+	void (*release)(struct quire_paging_list *list, struct quire_paging_buffer *buffer);
+	int (*wait_idle)(struct quire_paging_list *list);
+	int (*wait)(struct quire_paging_list *list, struct dma_fence *fence);
+};
+
+/**
+ * struct quire_paging_list - operations that belong to one move
+ * @ops: where buffers come from and go to
+ * @caps: for the builder
+ * @buffer: the open buffer
+ * @fence: of the last submitted buffer, or NULL
+ *
+ * On the stack of one thread; not locked.
+ */
+struct quire_paging_list {
+	const struct quire_paging_list_ops *ops;
+	const struct quire_paging_caps *caps;
+	struct quire_paging_buffer buffer;
+	struct dma_fence *fence;
+};
+
+int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_args *args);
+struct dma_fence *quire_paging_list_finish(struct quire_paging_list *list, int error);
+
+#endif
