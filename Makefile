@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The commands of the project; "make help" lists them.  The same file is the Kbuild
+# entry of the module:  make -C KERNEL_BUILD_TREE M=$PWD modules
+
+ifneq ($(KERNELRELEASE),)
+
+# a kernel that was built without the driver has no symbol for it
+export CONFIG_DRM_QUIRE ?= m
+obj-m += drivers/gpu/drm/quire/
+
+else
+
+.PHONY: help run check lint bench module emulator guest clean distclean
+
+help:
+	@echo 'Quire: a virtual GPU whose work is memory'
+	@echo
+	@echo '  make run      build all, boot a guest, page real files through its video memory'
+	@echo '                DIR=/path  files of your own (default: 256 MiB of this machine'\''s)'
+	@echo '  make check    build all and run every test; ends with "N passed, N failed"'
+	@echo '  make lint     coding style and static checks'
+	@echo '  make bench    measure; a table, and build/bench.json'
+	@echo '  make module   build quire.ko for the guest'\''s kernel'
+	@echo '  make guest    build all and open a shell in the guest'
+	@echo '  make clean    remove what this checkout built'
+	@echo '  make distclean  the same, and the cache of emulators and kernels'
+	@echo
+	@echo '  ACCEL=auto|tcg|kvm   how the guest runs (default: auto)'
+
+run:
+	@tools/run
+
+check:
+	@tools/check/check
+
+lint:
+	@tools/lint/lint
+
+bench:
+	@tools/bench/bench
+
+module:
+	@tools/guest/module.sh --headers deb12
+
+emulator:
+	@tools/guest/emulator.sh
+
+guest:
+	@tools/guest/guest --tty -- sh
+
+clean:
+	rm -rf build
+
+distclean: clean
+	@tools/guest/cache-clean.sh
+
+endif

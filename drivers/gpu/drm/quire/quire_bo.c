@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Buffer objects
+ *
+ * An object starts in system memory without pages and reads as zero. Programs
+ * place it; TTM evicts it: from VRAM to the aperture, from the aperture to
+ * system memory. What an eviction of VRAM finds marked DONTNEED is discarded
+ * instead of copied, and is purged from then on: without content until a
+ * program says WILLNEED, which leaves it reading as zero.
+ *
+ * An object is purged as well when a move of it failed on the device (its
+ * fence has an error), or when it was in VRAM while the device was given up:
+ * the loss is reported, never papered over with whatever is in the pages.
+ *
+ * A program's placement takes a wound/wait ticket: TTM then waits for victims
+ * that somebody else holds instead of failing, and quire_bo_place() tries
+ * again when the ticket lost a race. "Does not fit" is decided before that,
+ * from the sizes, because nothing is ever pinned.
+ *
+ * Locking: &struct quire_bo is protected by the reservation lock of the
+ * object. TTM's ghosts carry old places of our objects but are none: whatever
+ * TTM calls us with goes through quire_bo_is_ours() first.
+ */
+#include <linux/delay.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_gem_ttm_helper.h>
+#include <drm/drm_print.h>
+#include <drm/drm_utils.h>
+#include <uapi/drm/quire_drm.h>
+
+#include "quire_bo.h"
+#include "quire_device.h"
+#include "quire_move.h"
+
+/* Lost races before a placement is given up; waits double and add up to 4 s. */
+#define QUIRE_PLACE_TRIES	12
+
+static const struct ttm_place system_place = { .mem_type = QUIRE_PL_SYSTEM };
+
+static void quire_bo_destroy(struct ttm_buffer_object *tbo)
+{
+	struct quire_bo *bo = ttm_to_quire_bo(tbo);
+
+	dma_fence_put(bo->move_fence);
+	drm_gem_object_release(&tbo->base);
+	kfree(bo);
+}
+
+static void quire_bo_free(struct drm_gem_object *obj)
+{
+	ttm_bo_fini(&gem_to_quire_bo(obj)->base);
+}
+
+static const struct drm_gem_object_funcs quire_bo_funcs = {
+	.free = quire_bo_free,
+	.print_info = drm_gem_ttm_print_info,
+	.mmap = drm_gem_ttm_mmap,
+	.status = quire_bo_status,
+	.vm_ops = &quire_bo_vm_ops,
+};
+
+/**
+ * quire_bo_is_ours - is it a buffer object, or a ghost of TTM?
+ * @tbo: what TTM called us with
+ *
+ * Returns: true if ttm_to_quire_bo() may be used.
+ */
+bool quire_bo_is_ours(const struct ttm_buffer_object *tbo)
+{
+	return tbo->destroy == quire_bo_destroy;
+}
+
+/**
+ * quire_bo_max_size - size of the largest object
+ * @qdev: the device
+ *
+ * Returns: bytes; what is larger fits nowhere but in system memory.
+ */
+u64 quire_bo_max_size(struct quire_device *qdev)
+{
+	return max(qdev->vram_size, qdev->aperture_size);
+}
+
+/**
+ * quire_bo_create - make a buffer object in system memory
+ * @qdev: the device
+ * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
+ *
+ * Returns: the object with a reference of its GEM object, or an ERR_PTR:
+ * -ENOMEM.
+ */
+struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size)
+{
+	struct ttm_placement placement = { .num_placement = 1, .placement = &system_place };
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct quire_bo *bo;
+	int ret;
+
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+
+	drm_gem_private_object_init(&qdev->drm, &bo->base.base, size);
+	bo->base.base.funcs = &quire_bo_funcs;
+
+	/* Calls quire_bo_destroy() if it fails. */
+	ret = ttm_bo_init_reserved(&qdev->ttm, &bo->base, ttm_bo_type_device, &placement, 0,
+				   &ctx, NULL, NULL, quire_bo_destroy);
+	if (ret)
+		return ERR_PTR(ret);
+
+	ttm_bo_unreserve(&bo->base);
+	return bo;
+}
+
+/**
+ * quire_bo_is_purged - is the content gone?
+ * @bo: the object, reserved
+ *
+ * Also finds out whether the last move failed, if it is over.
+ *
+ * Returns: true if the content is gone.
+ */
+bool quire_bo_is_purged(struct quire_bo *bo)
+{
+	dma_resv_assert_held(bo->base.base.resv);
+
+	if (bo->move_fence && dma_fence_is_signaled(bo->move_fence)) {
+		if (bo->move_fence->error)
+			bo->purged = true;
+		dma_fence_put(bo->move_fence);
+		bo->move_fence = NULL;
+	}
+	return bo->purged;
+}
+
+/**
+ * quire_bo_set_move_fence - remember the move that the content depends on
+ * @bo: the object, reserved
+ * @fence: of the move
+ *
+ * An older fence needs no keeping: paging work is in order, and a ring that
+ * fails one submission fails all behind it.
+ */
+void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence)
+{
+	if (quire_bo_is_purged(bo))
+		return;
+	dma_fence_put(bo->move_fence);
+	bo->move_fence = dma_fence_get(fence);
+}
+
+/**
+ * quire_bo_is_visible - can the CPU reach all of it where it is?
+ * @bo: the object, reserved
+ *
+ * Returns: false if a part is in the invisible part of VRAM.
+ */
+bool quire_bo_is_visible(struct quire_bo *bo)
+{
+	return quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM ||
+	       quire_vram_is_visible(quire_bo_device(bo), bo->base.resource);
+}
+
+static int bo_validate(struct quire_bo *bo, const struct ttm_place *places,
+		       unsigned int nr, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_placement placement = { .num_placement = nr, .placement = places };
+	int ret;
+
+	/* One for the move, others for what the place was used for before. */
+	ret = dma_resv_reserve_fences(bo->base.base.resv, TTM_NUM_MOVE_FENCES + 1);
+	if (ret)
+		return ret;
+	return ttm_bo_validate(&bo->base, &placement, ctx);
+}
+
+/* Fills @place in; false if the object can not fit however much is evicted. */
+static bool bo_init_place(struct quire_bo *bo, u32 segment, u32 flags, struct ttm_place *place)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	u64 start = 0, end = U64_MAX;
+
+	*place = (struct ttm_place) { .mem_type = QUIRE_PL_SYSTEM };
+	switch (segment) {
+	case DRM_QUIRE_SEGMENT_APERTURE:
+		place->mem_type = QUIRE_PL_APERTURE;
+		end = qdev->aperture_size;
+		break;
+	case DRM_QUIRE_SEGMENT_VRAM:
+		place->mem_type = QUIRE_PL_VRAM;
+		end = qdev->vram_mgr.manager.size;
+		if (flags & DRM_QUIRE_PLACE_VISIBLE)
+			end = qdev->vram_visible;
+		else
+			place->flags |= TTM_PL_FLAG_TOPDOWN;
+		if (flags & DRM_QUIRE_PLACE_INVISIBLE)
+			start = qdev->vram_visible;
+		if (flags & DRM_QUIRE_PLACE_CONTIGUOUS)
+			place->flags |= TTM_PL_FLAG_CONTIGUOUS;
+		place->fpfn = start >> PAGE_SHIFT;
+		place->lpfn = end >> PAGE_SHIFT;
+		break;
+	}
+	return start < end && bo->base.base.size <= end - start;
+}
+
+/* One try, with a ticket of its own: a ticket that lost is of no use any more. */
+static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place, bool fits)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct ww_acquire_ctx ticket;
+	int ret;
+
+	ww_acquire_init(&ticket, &reservation_ww_class);
+	ret = ttm_bo_reserve(&bo->base, true, false, &ticket);
+	if (ret == -EDEADLK)
+		ret = ttm_bo_reserve_slowpath(&bo->base, true, &ticket);
+	if (!ret) {
+		if (quire_bo_is_purged(bo))
+			ret = -ENODATA;
+		else
+			ret = fits ? bo_validate(bo, place, 1, &ctx) : -ENOSPC;
+		ttm_bo_unreserve(&bo->base);
+	}
+	ww_acquire_fini(&ticket);
+	return ret;
+}
+
+/*
+ * TTM of 6.12 calls a full segment -ENOMEM too. Asking for the room alone
+ * tells the two apart.
+ */
+static int bo_explain_nomem(struct quire_bo *bo, const struct ttm_place *place)
+{
+	struct ttm_placement placement = { .num_placement = 1, .placement = place };
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_resource *res;
+	int ret;
+
+	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
+	if (ret)
+		return ret;
+	ret = ttm_bo_mem_space(&bo->base, &placement, &res, &ctx);
+	if (!ret)
+		ttm_resource_free(&bo->base, &res);
+	ttm_bo_unreserve(&bo->base);
+	return ret ?: -ENOMEM;
+}
+
+/**
+ * quire_bo_place - move an object to a segment
+ * @bo: the object, not reserved
+ * @segment: enum drm_quire_segment_id, checked
+ * @flags: DRM_QUIRE_PLACE_*, checked
+ *
+ * Returns when the move is queued. May sleep for long: others are evicted.
+ *
+ * Returns: 0; -ENOSPC it does not fit; -ENOMEM no memory for the move;
+ * -ENODATA it is purged; -ERESTARTSYS a signal came first; -ENODEV.
+ */
+int quire_bo_place(struct quire_bo *bo, u32 segment, u32 flags)
+{
+	struct ttm_place place;
+	bool fits = bo_init_place(bo, segment, flags, &place);
+	unsigned int tries;
+	int ret;
+
+	for (tries = 0; tries < QUIRE_PLACE_TRIES; tries++) {
+		ret = bo_try_place(bo, &place, fits);
+		if (!fits || (ret != -ENOSPC && ret != -ENOMEM))
+			return ret;
+		if (msleep_interruptible(BIT(tries)) || signal_pending(current))
+			return -ERESTARTSYS;
+	}
+	return ret == -ENOMEM ? bo_explain_nomem(bo, &place) : ret;
+}
+
+/**
+ * quire_bo_make_visible - bring an object where the CPU can reach it
+ * @bo: the object, reserved
+ * @ctx: how to wait
+ *
+ * Into the visible part of VRAM if that has room, else out of VRAM; nobody
+ * else is evicted. Returns when the move is queued.
+ *
+ * Returns: 0, -ENOMEM, -ERESTARTSYS, -ENODEV.
+ */
+int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	const struct ttm_place places[] = {
+		{
+			.mem_type = QUIRE_PL_VRAM,
+			.lpfn = qdev->vram_visible >> PAGE_SHIFT,
+			.flags = TTM_PL_FLAG_DESIRED,
+		},
+		{ .mem_type = QUIRE_PL_APERTURE, .flags = TTM_PL_FLAG_DESIRED },
+		{ .mem_type = QUIRE_PL_SYSTEM },
+	};
+
+	if (!bo->base.resource)
+		return bo_validate(bo, &system_place, 1, ctx);
+	if (quire_bo_is_visible(bo))
+		return 0;
+	return bo_validate(bo, places, ARRAY_SIZE(places), ctx);
+}
+
+/**
+ * quire_bo_wait - wait until everything queued for an object is done
+ * @bo: the object, not reserved
+ * @timeout_ns: absolute, CLOCK_MONOTONIC; 0 only asks
+ *
+ * Returns: 0; -ETIME it was not done in time; -ERESTARTSYS.
+ */
+int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns)
+{
+	long ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
+					 drm_timeout_abs_to_jiffies(timeout_ns));
+
+	if (ret < 0)
+		return ret;
+	return ret ? 0 : -ETIME;
+}
+
+/* Takes all pages from an object, so that it reads as zero. */
+static int bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_placement nowhere = { };
+	int ret = 0;
+
+	/* The aperture has to let go of the pages first. */
+	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
+		ret = bo_validate(bo, &system_place, 1, ctx);
+	if (ret)
+		return ret;
+
+	ttm_bo_unmap_virtual(&bo->base);
+	ret = ttm_bo_validate(&bo->base, &nowhere, ctx);
+	if (ret)
+		return ret;
+	return bo_validate(bo, &system_place, 1, ctx);
+}
+
+/**
+ * quire_bo_madvise - say if the content is needed
+ * @bo: the object, not reserved
+ * @dontneed: the content may go when room is needed
+ * @retained: returned, false if the content is gone
+ *
+ * Returns: 0; -ENOMEM or -ERESTARTSYS, then nothing has changed.
+ */
+int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	bool purged;
+	int ret;
+
+	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
+	if (ret)
+		return ret;
+
+	purged = quire_bo_is_purged(bo);
+	if (purged && !dontneed)
+		ret = bo_empty(bo, &ctx);
+	if (!ret) {
+		bo->dontneed = dontneed;
+		bo->purged = purged && dontneed;
+		*retained = !purged;
+	}
+
+	ttm_bo_unreserve(&bo->base);
+	return ret;
+}
+
+/*
+ * The content goes: no copy, no mapping. TTM waits for the discard, because
+ * its fence is in the reservation object, and takes the place away then.
+ */
+static void bo_discard(struct quire_bo *bo)
+{
+	struct dma_resv *resv = bo->base.base.resv;
+	struct dma_fence *fence;
+	int no_slot;
+
+	ttm_bo_unmap_virtual(&bo->base);
+	bo->purged = true;
+
+	no_slot = dma_resv_reserve_fences(resv, 1);
+	fence = quire_move_discard(bo);
+	if (IS_ERR(fence))
+		return; /* it is a hint */
+	if (no_slot)
+		dma_fence_wait(fence, false);
+	else
+		dma_resv_add_fence(resv, fence, DMA_RESV_USAGE_KERNEL);
+	dma_fence_put(fence);
+}
+
+static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
+{
+	/* Rule of TTM: out of VRAM goes through the aperture. */
+	static const struct ttm_place places[] = {
+		{ .mem_type = QUIRE_PL_APERTURE },
+		{ .mem_type = QUIRE_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
+	};
+	struct quire_device *qdev = quire_bo_device(bo);
+
+	if (bo->dontneed || quire_bo_is_purged(bo) || quire_device_is_wedged(qdev)) {
+		bo_discard(bo);
+		return;
+	}
+
+	if (bo->base.base.size > qdev->aperture_size) {
+		placement->placement = &system_place;
+		placement->num_placement = 1;
+	} else {
+		placement->placement = places;
+		placement->num_placement = ARRAY_SIZE(places);
+	}
+}
+
+/**
+ * quire_bo_evict_flags - where does an evicted object go?
+ * @tbo: the victim, reserved; may be a ghost
+ * @placement: returned; none: its place and content are dropped
+ *
+ * After unplug everything is dropped, which takes the pages from the reach of
+ * the device. A ghost dies with its fence, it needs no other place.
+ */
+void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
+{
+	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
+
+	placement->num_placement = 0;
+	if (!quire_bo_is_ours(tbo))
+		return;
+
+	if (drm_dev_is_unplugged(&qdev->drm)) {
+		ttm_bo_unmap_virtual(tbo);
+		ttm_to_quire_bo(tbo)->purged = true;
+	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
+		bo_evict_vram(ttm_to_quire_bo(tbo), placement);
+	} else {
+		placement->placement = &system_place;
+		placement->num_placement = 1;
+	}
+}
+
+/*
+ * Nobody has a reference, so nobody holds the lock but a walker of an LRU list
+ * that finds that out, and that one is under the LRU lock.
+ */
+static bool bo_lock_dying(struct ttm_buffer_object *tbo)
+{
+	bool locked;
+
+	spin_lock(&tbo->bdev->lru_lock);
+	locked = dma_resv_trylock(tbo->base.resv);
+	spin_unlock(&tbo->bdev->lru_lock);
+	return locked;
+}
+
+/**
+ * quire_bo_release_notify - an object dies: tell the device
+ * @tbo: the object, without references, not reserved; may be a ghost
+ *
+ * In the aperture: its pages are not let go before the device has let them go;
+ * TTM waits for the fence that is added here. In VRAM: the device may drop the
+ * content.
+ */
+void quire_bo_release_notify(struct ttm_buffer_object *tbo)
+{
+	u32 mem_type = quire_bo_mem_type(tbo);
+	struct dma_fence *fence;
+	bool locked;
+
+	if (!quire_bo_is_ours(tbo) || mem_type == QUIRE_PL_SYSTEM)
+		return;
+
+	locked = bo_lock_dying(tbo);
+	fence = quire_move_release(ttm_to_quire_bo(tbo), locked ? tbo->base.resv : NULL);
+	if (!IS_ERR(fence)) {
+		if (WARN_ON_ONCE(!locked) || dma_resv_reserve_fences(tbo->base.resv, 1))
+			dma_fence_wait(fence, false);
+		else
+			dma_resv_add_fence(tbo->base.resv, fence, DMA_RESV_USAGE_KERNEL);
+		dma_fence_put(fence);
+	}
+	if (locked)
+		dma_resv_unlock(tbo->base.resv);
+}

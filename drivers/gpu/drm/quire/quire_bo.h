@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_BO_H
+#define QUIRE_BO_H
+
+#include <linux/container_of.h>
+#include <linux/types.h>
+
+#include <drm/drm_gem.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_placement.h>
+
+#include "quire_device.h"
+#include "quire_paging.h"
+
+struct dma_fence;
+struct drm_file;
+struct drm_printer;
+struct vm_operations_struct;
+
+/**
+ * struct quire_bo - a buffer object
+ * @base: base; its GEM object is base.base
+ * @allocation: what the builder knows of it
+ * @move_fence: of the last move that carried or made content, until it is
+ *              known to have succeeded; may be NULL
+ * @dontneed: madvise said that the content may go
+ * @purged: the content is gone
+ *
+ * Everything is protected by the reservation lock.
+ */
+struct quire_bo {
+	struct ttm_buffer_object base;
+	struct quire_paging_allocation allocation;
+	struct dma_fence *move_fence;
+	bool dontneed;
+	bool purged;
+};
+
+static inline struct quire_bo *ttm_to_quire_bo(struct ttm_buffer_object *tbo)
+{
+	return container_of(tbo, struct quire_bo, base);
+}
+
+static inline struct quire_bo *gem_to_quire_bo(struct drm_gem_object *obj)
+{
+	return container_of(obj, struct quire_bo, base.base);
+}
+
+static inline struct quire_device *quire_bo_device(struct quire_bo *bo)
+{
+	return container_of(bo->base.bdev, struct quire_device, ttm);
+}
+
+/* The place, as a memory type; an object without a resource is in system memory. */
+static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
+{
+	return tbo->resource ? tbo->resource->mem_type : TTM_PL_SYSTEM;
+}
+
+u64 quire_bo_max_size(struct quire_device *qdev);
+struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size);
+bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
+int quire_bo_place(struct quire_bo *bo, u32 segment, u32 flags);
+int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
+int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns);
+int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
+bool quire_bo_is_visible(struct quire_bo *bo);
+bool quire_bo_is_purged(struct quire_bo *bo);
+void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence);
+void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement);
+void quire_bo_release_notify(struct ttm_buffer_object *tbo);
+
+/* quire_bo_vm.c */
+extern const struct vm_operations_struct quire_bo_vm_ops;
+int quire_bo_access_memory(struct ttm_buffer_object *tbo, unsigned long offset,
+			   void *buf, int len, int write);
+
+/* quire_bo_stats.c */
+enum drm_gem_object_status quire_bo_status(struct drm_gem_object *obj);
+void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file);
+
+#endif

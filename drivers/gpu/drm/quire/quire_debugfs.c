@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: debugfs
+ *
+ * In /sys/kernel/debug/dri/DEVICE/:
+ *
+ * - ``vram_mm``, ``aperture_mm``: the managers;
+ * - ``counters``: for each paging operation ``NAME COUNT BYTES``, then
+ *   ``submissions N``: what was handed to the device;
+ * - ``paging_pool``: bytes of paging buffers, all of them pinned;
+ * - ``evict_all``: a number written here evicts everything from VRAM and the
+ *   aperture and returns when that is done;
+ * - ``nop_submit``: N written here submits N empty paging buffers and returns
+ *   when they are done;
+ * - ``inject``: ``hang N``, ``fault N``, ``drop-irq N``: faults on demand, as
+ *   the device specification has them.
+ *
+ * All of them fail with ENODEV once the device is unplugged.
+ */
+#include <linux/debugfs.h>
+#include <linux/kstrtox.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/ttm/ttm_resource.h>
+
+#include "quire_debugfs.h"
+#include "quire_device.h"
+#include "quire_ttm.h"
+
+static const char * const operation_names[QUIRE_PAGING_OPERATIONS] = {
+	[QUIRE_PAGING_TRANSFER] = "TRANSFER",
+	[QUIRE_PAGING_FILL] = "FILL",
+	[QUIRE_PAGING_DISCARD_CONTENT] = "DISCARD_CONTENT",
+	[QUIRE_PAGING_READ_PHYSICAL] = "READ_PHYSICAL",
+	[QUIRE_PAGING_WRITE_PHYSICAL] = "WRITE_PHYSICAL",
+	[QUIRE_PAGING_MAP_APERTURE_SEGMENT] = "MAP_APERTURE_SEGMENT",
+	[QUIRE_PAGING_UNMAP_APERTURE_SEGMENT] = "UNMAP_APERTURE_SEGMENT",
+};
+
+static int quire_counters_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+	struct quire_paging_queue *queue = &qdev->paging_queue;
+	unsigned int i;
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	for (i = 0; i < QUIRE_PAGING_OPERATIONS; i++)
+		seq_printf(m, "%s %lld %lld\n", operation_names[i],
+			   (long long)atomic64_read(&queue->counters[i].count),
+			   (long long)atomic64_read(&queue->counters[i].bytes));
+	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));
+	drm_dev_exit(idx);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(quire_counters);
+
+static int quire_paging_pool_get(void *data, u64 *value)
+{
+	struct quire_device *qdev = data;
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	*value = QUIRE_PAGING_POOL_SIZE;
+	drm_dev_exit(idx);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(quire_paging_pool_fops, quire_paging_pool_get, NULL, "%llu\n");
+
+static int quire_evict_all_set(void *data, u64 value)
+{
+	struct quire_device *qdev = data;
+	int ret, idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	ret = quire_ttm_evict_all(qdev);
+	drm_dev_exit(idx);
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(quire_evict_all_fops, NULL, quire_evict_all_set, "%llu\n");
+
+static int quire_nop_submit_set(void *data, u64 value)
+{
+	struct quire_device *qdev = data;
+	int ret, idx;
+
+	if (value > UINT_MAX)
+		return -EINVAL;
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	ret = quire_paging_queue_nop(&qdev->paging_queue, value);
+	drm_dev_exit(idx);
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(quire_nop_submit_fops, NULL, quire_nop_submit_set, "%llu\n");
+
+static const struct {
+	const char *name;
+	u32 reg;
+} injections[] = {
+	{ "hang ", QUIRE_REG_INJECT_HANG },
+	{ "fault ", QUIRE_REG_INJECT_FAULT },
+	{ "drop-irq ", QUIRE_REG_INJECT_DROP_IRQ },
+};
+
+static int quire_inject(struct quire_device *qdev, const char *command)
+{
+	unsigned int i, value;
+	size_t prefix;
+	int ret, idx;
+
+	for (i = 0; i < ARRAY_SIZE(injections); i++) {
+		prefix = str_has_prefix(command, injections[i].name);
+		if (prefix)
+			break;
+	}
+	if (i == ARRAY_SIZE(injections))
+		return -EINVAL;
+	ret = kstrtouint(command + prefix, 0, &value);
+	if (ret)
+		return ret;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	quire_write32(qdev, injections[i].reg, value);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static ssize_t quire_inject_write(struct file *file, const char __user *buf, size_t size,
+				  loff_t *pos)
+{
+	struct quire_device *qdev = file->private_data;
+	char command[32];
+	ssize_t len;
+	int ret;
+
+	if (*pos)
+		return -EINVAL;
+	len = simple_write_to_buffer(command, sizeof(command) - 1, pos, buf, size);
+	if (len < 0)
+		return len;
+	if (len != size)
+		return -EINVAL;
+	command[len] = '\0';
+
+	ret = quire_inject(qdev, command);
+	return ret ?: len;
+}
+
+static const struct file_operations quire_inject_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = quire_inject_write,
+};
+
+/**
+ * quire_debugfs_init - &drm_driver.debugfs_init
+ * @minor: one node of the device
+ */
+void quire_debugfs_init(struct drm_minor *minor)
+{
+	struct quire_device *qdev = to_quire_device(minor->dev);
+	struct dentry *root = minor->debugfs_root;
+
+	ttm_resource_manager_create_debugfs(ttm_manager_type(&qdev->ttm, QUIRE_PL_VRAM),
+					    root, "vram_mm");
+	ttm_resource_manager_create_debugfs(ttm_manager_type(&qdev->ttm, QUIRE_PL_APERTURE),
+					    root, "aperture_mm");
+
+	debugfs_create_file("counters", 0444, root, qdev, &quire_counters_fops);
+	debugfs_create_file("paging_pool", 0444, root, qdev, &quire_paging_pool_fops);
+	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
+	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
+	debugfs_create_file("inject", 0200, root, qdev, &quire_inject_fops);
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Bringing the device up and down
+ *
+ * Up: registers, checks of what the device says about itself, reset, dummy
+ * page, ring, interrupts, queue; then the whole aperture is pointed at the
+ * dummy page, and last comes memory management. Down is the reverse, and
+ * starts with taking the ring from the device, because from then on it touches
+ * no system memory.
+ *
+ * What belongs to the binding (registers, rings, queue, interrupts) goes in
+ * quire_device_fini(). What programs may hold longer (objects, managers) goes
+ * with the last reference of the DRM device.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/pci.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+
+#include "quire_device.h"
+#include "quire_ttm.h"
+
+static irqreturn_t quire_fence_irq(int irq, void *data)
+{
+	struct quire_device *qdev = data;
+
+	quire_ring_process(&qdev->paging_ring);
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t quire_fault_irq(int irq, void *data)
+{
+	struct quire_device *qdev = data;
+
+	quire_ring_report_fault(&qdev->paging_ring);
+	drm_sched_fault(&qdev->paging_queue.sched);
+	return IRQ_HANDLED;
+}
+
+static int device_check_identity(struct quire_device *qdev)
+{
+	u32 id = quire_read32(qdev, QUIRE_REG_ID);
+	u32 version = quire_read32(qdev, QUIRE_REG_VERSION);
+
+	if (id != QUIRE_ID) {
+		drm_err(&qdev->drm, "not a Quire device: id %#x\n", id);
+		return -ENODEV;
+	}
+	if (version >> 16 != QUIRE_VERSION_MAJOR) {
+		drm_err(&qdev->drm, "device has version %u.%u, driver knows %u.x\n",
+			version >> 16, version & 0xffff, QUIRE_VERSION_MAJOR);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static int device_read_sizes(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+
+	qdev->vram_size = quire_read64(qdev, QUIRE_REG_VRAM_SIZE_LO);
+	qdev->vram_visible = quire_read64(qdev, QUIRE_REG_VRAM_VISIBLE_LO);
+	qdev->aperture_size = quire_read64(qdev, QUIRE_REG_APERTURE_SIZE_LO);
+	qdev->vram_base = pci_resource_start(pdev, QUIRE_BAR_VRAM);
+
+	if (!PAGE_ALIGNED(qdev->vram_size | qdev->vram_visible | qdev->aperture_size) ||
+	    !qdev->vram_visible || !qdev->aperture_size ||
+	    qdev->vram_visible > qdev->vram_size ||
+	    qdev->vram_visible > pci_resource_len(pdev, QUIRE_BAR_VRAM)) {
+		drm_err(&qdev->drm, "sizes make no sense: VRAM %#llx, visible %#llx, aperture %#llx\n",
+			qdev->vram_size, qdev->vram_visible, qdev->aperture_size);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static int device_init_pci(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+	int ret;
+
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return ret;
+
+	ret = pcim_request_all_regions(pdev, "quire");
+	if (ret)
+		return ret;
+
+	if (pci_resource_len(pdev, QUIRE_BAR_REGS) < QUIRE_BAR_REGS_SIZE)
+		return -ENODEV;
+	qdev->regs = pcim_iomap(pdev, QUIRE_BAR_REGS, 0);
+	if (!qdev->regs)
+		return -ENOMEM;
+
+	ret = device_check_identity(qdev) ?: device_read_sizes(qdev);
+	if (ret)
+		return ret;
+
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		return ret;
+
+	quire_write32(qdev, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	pci_set_master(pdev);
+	return 0;
+}
+
+static int device_init_dummy_page(struct quire_device *qdev)
+{
+	struct device *dev = qdev->drm.dev;
+
+	/* Coherent: nobody syncs it, and anything may be written to it. */
+	qdev->dummy_page = dmam_alloc_coherent(dev, QUIRE_PAGE_SIZE, &qdev->dummy_dma,
+					       GFP_KERNEL);
+	return qdev->dummy_page ? 0 : -ENOMEM;
+}
+
+static int device_init_irq(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+	int ret;
+
+	ret = pci_alloc_irq_vectors(pdev, QUIRE_VECTOR_COUNT, QUIRE_VECTOR_COUNT, PCI_IRQ_MSIX);
+	if (ret < 0)
+		return ret;
+
+	ret = pci_request_irq(pdev, QUIRE_VECTOR_FENCE, quire_fence_irq, NULL, qdev,
+			      "quire-fence");
+	if (ret)
+		goto err_vectors;
+	ret = pci_request_irq(pdev, QUIRE_VECTOR_FAULT, quire_fault_irq, NULL, qdev,
+			      "quire-fault");
+	if (ret)
+		goto err_fence;
+
+	quire_write32(qdev, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
+	return 0;
+
+err_fence:
+	pci_free_irq(pdev, QUIRE_VECTOR_FENCE, qdev);
+err_vectors:
+	pci_free_irq_vectors(pdev);
+	return ret;
+}
+
+static void device_fini_irq(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+
+	pci_free_irq(pdev, QUIRE_VECTOR_FAULT, qdev);
+	pci_free_irq(pdev, QUIRE_VECTOR_FENCE, qdev);
+	pci_free_irq_vectors(pdev);
+}
+
+/* No aperture page is ever without a valid entry (paging-model 4.6). */
+static int device_unmap_aperture(struct quire_device *qdev)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
+		.u.unmap.number_of_pages = qdev->aperture_size >> QUIRE_PAGE_SHIFT,
+	};
+	struct quire_paging_work work;
+	struct dma_fence *fence;
+	int ret;
+
+	quire_paging_work_init(&work, &qdev->paging_queue, NULL, false);
+	ret = quire_paging_list_add(&work.list, &args);
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+
+	ret = dma_fence_wait(fence, false);
+	if (!ret)
+		ret = fence->error;
+	dma_fence_put(fence);
+	return ret;
+}
+
+/**
+ * quire_device_init - bring the device up
+ * @qdev: the device, bound to its PCI function
+ *
+ * Returns: 0; -ENODEV if it is no Quire device, has another major version or
+ * says nonsense about itself; -EIO if it does not execute; -ENOMEM; errors of
+ * the PCI core.
+ */
+int quire_device_init(struct quire_device *qdev)
+{
+	int ret;
+
+	ret = device_init_pci(qdev) ?: device_init_dummy_page(qdev) ?:
+	      quire_ring_init(qdev, &qdev->paging_ring, QUIRE_RING_PAGING);
+	if (ret)
+		return ret;
+
+	ret = quire_paging_queue_init(qdev);
+	if (ret)
+		return ret;
+
+	ret = device_init_irq(qdev);
+	if (ret)
+		goto err_queue;
+
+	ret = device_unmap_aperture(qdev);
+	if (ret)
+		goto err_irq;
+
+	ret = quire_ttm_init(qdev);
+	if (ret)
+		goto err_irq;
+	return 0;
+
+err_irq:
+	device_fini_irq(qdev);
+err_queue:
+	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+	quire_paging_queue_fini(qdev);
+	return ret;
+}
+
+/**
+ * quire_device_fini - take the device down
+ * @qdev: the device; drm_dev_unplug() was called, or it was never registered
+ *
+ * Programs may still hold the DRM device, objects and mappings.
+ */
+void quire_device_fini(struct quire_device *qdev)
+{
+	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+	device_fini_irq(qdev);
+	quire_ttm_remove(qdev);
+	quire_paging_queue_fini(qdev);
+}
+
+/**
+ * quire_device_is_wedged - did the watchdog give the device up?
+ * @qdev: the device
+ *
+ * Returns: true if nothing is executed any more; content of VRAM is lost.
+ */
+bool quire_device_is_wedged(struct quire_device *qdev)
+{
+	return quire_ring_error(&qdev->paging_ring) == -EIO;
+}

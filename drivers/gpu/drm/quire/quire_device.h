@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_DEVICE_H
+#define QUIRE_DEVICE_H
+
+#include <linux/container_of.h>
+#include <linux/io.h>
+#include <linux/types.h>
+
+#include <drm/drm_device.h>
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_placement.h>
+
+#include "quire_paging_queue.h"
+#include "quire_ring.h"
+#include "quire_vram_mgr.h"
+
+
+/* TTM memory types; those of the model have the numbers of the device. */
+#define QUIRE_PL_SYSTEM		TTM_PL_SYSTEM
+#define QUIRE_PL_VRAM		TTM_PL_VRAM
+#define QUIRE_PL_APERTURE	TTM_PL_TT
+
+/**
+ * struct quire_device - one PCI function
+ * @drm: base
+ * @regs: BAR 0
+ * @vram_size: bytes
+ * @vram_visible: bytes of VRAM in BAR 2, from its start
+ * @vram_base: CPU physical address of BAR 2
+ * @aperture_size: bytes
+ * @dummy_page: unmapped aperture pages point here; DMA memory
+ * @dummy_dma: DMA address of @dummy_page
+ * @device_copies: moves are made by the device, not by the CPU (module
+ *                 parameter)
+ * @ttm: memory management
+ * @vram_mgr: segment 1; segment 2 is TTM's own range manager
+ * @paging_ring: ring 0
+ * @paging_queue: fills ring 0
+ */
+struct quire_device {
+	struct drm_device drm;
+	void __iomem *regs;
+	u64 vram_size;
+	u64 vram_visible;
+	resource_size_t vram_base;
+	u64 aperture_size;
+	void *dummy_page;
+	dma_addr_t dummy_dma;
+	bool device_copies;
+	struct ttm_device ttm;
+	struct quire_vram_mgr vram_mgr;
+	struct quire_ring paging_ring;
+	struct quire_paging_queue paging_queue;
+};
+
+static inline struct quire_device *to_quire_device(struct drm_device *drm)
+{
+	return container_of(drm, struct quire_device, drm);
+}
+
+static inline struct quire_device *ttm_to_quire(struct ttm_device *ttm)
+{
+	return container_of(ttm, struct quire_device, ttm);
+}
+
+static inline u32 quire_read32(struct quire_device *qdev, u32 reg)
+{
+	return readl(qdev->regs + reg);
+}
+
+static inline void quire_write32(struct quire_device *qdev, u32 reg, u32 value)
+{
+	writel(value, qdev->regs + reg);
+}
+
+/* @reg is the _LO register of a pair that does not change under the reader. */
+static inline u64 quire_read64(struct quire_device *qdev, u32 reg)
+{
+	return readl(qdev->regs + reg) | (u64)readl(qdev->regs + reg + 4) << 32;
+}
+
+static inline void quire_write64(struct quire_device *qdev, u32 reg, u64 value)
+{
+	writel(lower_32_bits(value), qdev->regs + reg);
+	writel(upper_32_bits(value), qdev->regs + reg + 4);
+}
+
+int quire_device_init(struct quire_device *qdev);
+void quire_device_fini(struct quire_device *qdev);
+bool quire_device_is_wedged(struct quire_device *qdev);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The driver
+ *
+ * Binds to the PCI function and registers a render node. Everything else is
+ * elsewhere: quire_device.c brings the device up, quire_ioctl.c is what
+ * programs call, quire_ttm.c decides about places.
+ */
+#include <linux/module.h>
+#include <linux/pci.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+
+#include "quire_bo.h"
+#include "quire_debugfs.h"
+#include "quire_device.h"
+#include "quire_ioctl.h"
+
+static bool quire_device_copies = true;
+module_param_named(device_copies, quire_device_copies, bool, 0444);
+MODULE_PARM_DESC(device_copies,
+		 "Move content with the device (default: true); false: with the CPU, through the visible part of VRAM only");
+
+static const struct file_operations quire_fops = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = drm_release,
+	.unlocked_ioctl = drm_ioctl,
+	.compat_ioctl = drm_compat_ioctl,
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.mmap = drm_gem_mmap,
+	.show_fdinfo = drm_show_fdinfo,
+	.fop_flags = FOP_UNSIGNED_OFFSET,
+};
+
+/*
+ * Interface versions:
+ * - 1.0: query, buffer objects
+ */
+static const struct drm_driver quire_drm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER,
+	.ioctls = quire_ioctls,
+	.num_ioctls = QUIRE_NUM_IOCTLS,
+	.fops = &quire_fops,
+	.show_fdinfo = quire_bo_show_fdinfo,
+#ifdef CONFIG_DEBUG_FS
+	.debugfs_init = quire_debugfs_init,
+#endif
+	.name = "quire",
+	.desc = "Quire virtual GPU",
+	.major = 1,
+	.minor = 0,
+};
+
+static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct quire_device *qdev;
+	int ret;
+
+	qdev = devm_drm_dev_alloc(&pdev->dev, &quire_drm_driver, struct quire_device, drm);
+	if (IS_ERR(qdev))
+		return PTR_ERR(qdev);
+	qdev->device_copies = quire_device_copies;
+	pci_set_drvdata(pdev, qdev);
+
+	ret = quire_device_init(qdev);
+	if (ret)
+		return ret;
+
+	ret = drm_dev_register(&qdev->drm, 0);
+	if (ret)
+		quire_device_fini(qdev);
+	return ret;
+}
+
+static void quire_pci_remove(struct pci_dev *pdev)
+{
+	struct quire_device *qdev = pci_get_drvdata(pdev);
+
+	drm_dev_unplug(&qdev->drm);
+	quire_device_fini(qdev);
+}
+
+/* A rebooting machine reuses memory that the device could still write to. */
+static void quire_pci_shutdown(struct pci_dev *pdev)
+{
+	struct quire_device *qdev = pci_get_drvdata(pdev);
+
+	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+}
+
+static const struct pci_device_id quire_pci_ids[] = {
+	{ PCI_DEVICE(QUIRE_PCI_VENDOR_ID, QUIRE_PCI_DEVICE_ID) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, quire_pci_ids);
+
+static struct pci_driver quire_pci_driver = {
+	.name = "quire",
+	.id_table = quire_pci_ids,
+	.probe = quire_pci_probe,
+	.remove = quire_pci_remove,
+	.shutdown = quire_pci_shutdown,
+};
+module_pci_driver(quire_pci_driver);
+
+MODULE_DESCRIPTION("Quire virtual GPU");
+MODULE_LICENSE("Dual MIT/GPL");

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Moves
+ *
+ * Turns one TTM move into one list of paging operations. There is one rule
+ * instead of a case for each pair of places:
+ *
+ * 1. into the aperture: MAP_APERTURE_SEGMENT of the new range;
+ * 2. VRAM on any side: TRANSFER; without content, into VRAM: FILL with zero;
+ * 3. out of the aperture: UNMAP_APERTURE_SEGMENT of the old range.
+ *
+ * ====================  ===================================================
+ * SYSTEM -> VRAM        TRANSFER, page list to segment 1
+ * VRAM -> SYSTEM        TRANSFER, segment 1 to page list
+ * VRAM -> aperture      MAP, TRANSFER segment 1 to 2
+ * aperture -> VRAM      TRANSFER segment 2 to 1, UNMAP
+ * VRAM -> VRAM          TRANSFER inside of segment 1
+ * SYSTEM -> aperture    MAP
+ * aperture -> SYSTEM    UNMAP
+ * nothing -> VRAM       FILL
+ * ====================  ===================================================
+ *
+ * The list's fence ends the move: TTM keeps the old place until then, and
+ * nobody looks at the new one before (ttm_bo_move_accel_cleanup()). Page runs
+ * are allocated before the first operation is built. If a list fails half way, what was submitted has been waited for, and the aperture is
+ * brought back to what TTM thinks of it, which needs no copy: the source still
+ * owns the data.
+ *
+ * With the module parameter device_copies off, the CPU makes step 2 through
+ * the visible part of VRAM, everything else stays.
+ *
+ * Locking: the reservation of the object is held.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/highmem.h>
+
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "quire_bo.h"
+#include "quire_device.h"
+#include "quire_move.h"
+#include "quire_page_runs.h"
+#include "quire_trace.h"
+
+/**
+ * struct quire_move - one move on its way
+ * @qdev: the device
+ * @bo: what moves, reserved
+ * @old: place that it leaves, or NULL
+ * @new: place that it gets
+ * @maps: step 1 is needed
+ * @copies: step 2 is a TRANSFER
+ * @fills: step 2 is a FILL
+ * @unmaps: step 3 is needed
+ * @source: pages of @old, for a TRANSFER
+ * @destination: pages of @new, for a TRANSFER or FILL
+ * @mdl: the system pages, for step 1
+ */
+struct quire_move {
+	struct quire_device *qdev;
+	struct quire_bo *bo;
+	struct ttm_resource *old;
+	struct ttm_resource *new;
+	bool maps;
+	bool copies;
+	bool fills;
+	bool unmaps;
+	struct quire_page_runs source;
+	struct quire_page_runs destination;
+	struct quire_page_runs mdl;
+};
+
+static int add_map(struct quire_paging_work *work, struct ttm_resource *res,
+		   const struct quire_page_runs *mdl, struct ttm_tt *tt)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
+		.u.map = {
+			.offset_in_pages = (u64)res->start << (PAGE_SHIFT - QUIRE_PAGE_SHIFT),
+			.number_of_pages = res->size >> QUIRE_PAGE_SHIFT,
+			.mdl = mdl->location,
+			.flags = tt->caching == ttm_cached ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+/* The queue fills in the dummy page. */
+static int add_unmap(struct quire_paging_work *work, struct ttm_resource *res)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
+		.u.unmap = {
+			.offset_in_pages = (u64)res->start << (PAGE_SHIFT - QUIRE_PAGE_SHIFT),
+			.number_of_pages = res->size >> QUIRE_PAGE_SHIFT,
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+static int add_transfer(struct quire_paging_work *work, struct quire_move *move)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_TRANSFER,
+		.allocation = &move->bo->allocation,
+		.u.transfer = {
+			.source = move->source.location,
+			.destination = move->destination.location,
+			.transfer_size = move->bo->base.base.size,
+			.flags = QUIRE_TRANSFER_START | QUIRE_TRANSFER_END,
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+static int add_fill(struct quire_paging_work *work, struct quire_move *move)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_FILL,
+		.allocation = &move->bo->allocation,
+		.u.fill = {
+			.destination = move->destination.location,
+			.fill_size = move->bo->base.base.size,
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+static int add_discard(struct quire_paging_work *work, struct quire_bo *bo,
+		       const struct quire_paging_allocation *allocation)
+{
+	struct quire_paging_args args = { .operation = QUIRE_PAGING_DISCARD_CONTENT };
+	struct quire_page_runs runs;
+	int ret;
+
+	ret = quire_page_runs_init(&runs, quire_bo_device(bo), bo->base.resource, NULL);
+	if (ret)
+		return ret;
+
+	args.allocation = allocation;
+	args.u.discard.location = runs.location;
+	ret = quire_paging_list_add(&work->list, &args);
+	quire_page_runs_fini(&runs);
+	return ret;
+}
+
+/* Ends a list that nobody may interrupt and everybody waits for. */
+static int run_list(struct quire_paging_work *work, int ret)
+{
+	struct dma_fence *fence = quire_paging_list_finish(&work->list, ret);
+
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	dma_fence_wait(fence, false);
+	dma_fence_put(fence);
+	return 0;
+}
+
+static bool tt_has_content(struct ttm_tt *tt)
+{
+	return tt && (ttm_tt_is_populated(tt) || ttm_tt_is_swapped(tt));
+}
+
+static bool move_has_content(struct quire_move *move)
+{
+	struct ttm_buffer_object *tbo = &move->bo->base;
+
+	if (quire_bo_mem_type(tbo) != QUIRE_PL_VRAM)
+		return tt_has_content(tbo->ttm);
+	return !quire_bo_is_purged(move->bo) && !quire_device_is_wedged(move->qdev);
+}
+
+/*
+ * The pages get no content: make sure that they show none. Pages that TTM
+ * allocated for a copy are not zeroed yet.
+ */
+static void move_zero_pages(struct ttm_tt *tt)
+{
+	pgoff_t i;
+
+	if (tt->page_flags & TTM_TT_FLAG_ZERO_ALLOC)
+		return;
+	if (ttm_tt_is_populated(tt))
+		for (i = 0; i < tt->num_pages; i++)
+			clear_highpage(tt->pages[i]);
+	else
+		tt->page_flags |= TTM_TT_FLAG_ZERO_ALLOC;
+}
+
+/* What is to do, and the pages that it takes. */
+static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_buffer_object *tbo = &move->bo->base;
+	u32 from = quire_bo_mem_type(tbo), to = move->new->mem_type;
+	bool vram = from == QUIRE_PL_VRAM || to == QUIRE_PL_VRAM;
+	bool content = move_has_content(move);
+
+	move->maps = to == QUIRE_PL_APERTURE;
+	move->unmaps = from == QUIRE_PL_APERTURE;
+	move->copies = vram && content;
+	move->fills = to == QUIRE_PL_VRAM && !content;
+
+	if (from == QUIRE_PL_VRAM && to != QUIRE_PL_VRAM && !content) {
+		move->bo->purged = true;
+		move_zero_pages(tbo->ttm);
+	}
+
+	/* Brings swapped pages back too. */
+	if (move->copies && (from == QUIRE_PL_SYSTEM || to == QUIRE_PL_SYSTEM))
+		return ttm_bo_populate(tbo, ctx);
+	return 0;
+}
+
+static int move_describe(struct quire_move *move)
+{
+	struct ttm_tt *tt = move->bo->base.ttm;
+	int ret = 0;
+
+	if (move->copies)
+		ret = quire_page_runs_init(&move->source, move->qdev, move->old, tt);
+	if (!ret && (move->copies || move->fills))
+		ret = quire_page_runs_init(&move->destination, move->qdev, move->new, tt);
+	if (!ret && move->maps)
+		ret = quire_page_runs_init_tt(&move->mdl, tt);
+	return ret;
+}
+
+/* Steps 1 to 3. An unmap is not interrupted, so that it is whole or not at all. */
+static struct dma_fence *move_submit(struct quire_move *move, bool interruptible)
+{
+	struct ttm_buffer_object *tbo = &move->bo->base;
+	struct quire_paging_work work;
+	int ret = 0;
+
+	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, interruptible);
+	if (move->maps)
+		ret = add_map(&work, move->new, &move->mdl, tbo->ttm);
+	if (!ret && move->copies)
+		ret = add_transfer(&work, move);
+	if (!ret && move->fills)
+		ret = add_fill(&work, move);
+	if (!ret && move->unmaps) {
+		work.interruptible = false;
+		ret = add_unmap(&work, move->old);
+	}
+	return quire_paging_list_finish(&work.list, ret);
+}
+
+static int add_remap(struct quire_paging_work *work, struct quire_move *move)
+{
+	struct ttm_tt *tt = move->bo->base.ttm;
+	struct quire_page_runs mdl;
+	int ret;
+
+	ret = quire_page_runs_init_tt(&mdl, tt);
+	if (ret)
+		return ret;
+	ret = add_map(work, move->old, &mdl, tt);
+	quire_page_runs_fini(&mdl);
+	return ret;
+}
+
+/*
+ * A list failed half way: the new range lets the pages go, the old one has
+ * them again. If even that fails, the old range shows anything: content lost.
+ */
+static void move_undo(struct quire_move *move)
+{
+	struct quire_paging_work work;
+	int ret = 0;
+
+	quire_paging_work_init(&work, &move->qdev->paging_queue, NULL, false);
+	if (move->maps)
+		ret = add_unmap(&work, move->new);
+	if (!ret && move->unmaps)
+		ret = add_remap(&work, move);
+	ret = run_list(&work, ret);
+	if (ret && ret != -ENODEV) {
+		drm_err_ratelimited(&move->qdev->drm, "aperture is not as it was: %d\n", ret);
+		move->bo->purged |= move->unmaps;
+	}
+}
+
+/* The place changes when @fence signals; TTM keeps the old one that long. */
+static void move_publish(struct quire_move *move, struct dma_fence *fence, bool evict)
+{
+	struct ttm_buffer_object *tbo = &move->bo->base;
+
+	if (move->copies || move->fills)
+		quire_bo_set_move_fence(move->bo, fence);
+
+	/* System memory is no place that has to be kept. */
+	if (!move->old || (move->old->mem_type == QUIRE_PL_SYSTEM && move->maps)) {
+		dma_resv_add_fence(tbo->base.resv, fence, DMA_RESV_USAGE_KERNEL);
+		ttm_bo_move_null(tbo, move->new);
+		return;
+	}
+
+	if (ttm_bo_move_accel_cleanup(tbo, fence, evict, true, move->new)) {
+		/* It is too late to fail: end the move here. */
+		dma_fence_wait(fence, false);
+		ttm_bo_move_sync_cleanup(tbo, move->new);
+	}
+}
+
+/* No work of its own: the old place is free when all work on it is done. */
+static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx *ctx,
+			struct ttm_resource *new_mem)
+{
+	int ret = ttm_bo_wait_ctx(tbo, ctx);
+
+	if (!ret)
+		ttm_bo_move_null(tbo, new_mem);
+	return ret;
+}
+
+static int move_by_device(struct quire_move *move, bool evict, struct ttm_operation_ctx *ctx)
+{
+	struct dma_fence *fence;
+	int ret;
+
+	fence = move_submit(move, ctx->interruptible);
+	if (!IS_ERR(fence)) {
+		move_publish(move, fence, evict);
+		dma_fence_put(fence);
+		return 0;
+	}
+
+	ret = PTR_ERR(fence);
+	if (ret == -ENODEV && move->unmaps && move->new->mem_type == QUIRE_PL_SYSTEM) {
+		/* Unplugged: the device has no aperture any more. */
+		ret = move_nothing(&move->bo->base, ctx, move->new);
+	} else if (move->maps || move->unmaps) {
+		move_undo(move);
+	}
+	return ret;
+}
+
+/* Step 2 by the CPU, behind steps 1 and 3: the pages are the same in any order. */
+static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
+{
+	struct dma_fence *fence;
+	int ret;
+
+	ret = ttm_bo_wait_ctx(&move->bo->base, ctx);
+	if (ret)
+		return ret;
+
+	move->copies = false;
+	fence = move_submit(move, ctx->interruptible);
+	if (IS_ERR(fence)) {
+		ret = PTR_ERR(fence);
+	} else {
+		dma_fence_wait(fence, false);
+		dma_fence_put(fence);
+		ret = ttm_bo_move_memcpy(&move->bo->base, ctx, move->new);
+	}
+	if (ret && (move->maps || move->unmaps))
+		move_undo(move);
+	return ret;
+}
+
+static int move_execute(struct quire_move *move, bool evict, struct ttm_operation_ctx *ctx)
+{
+	int ret;
+
+	ret = move_plan(move, ctx);
+	if (ret)
+		return ret;
+
+	if (!move->maps && !move->copies && !move->fills && !move->unmaps)
+		return move_nothing(&move->bo->base, ctx, move->new);
+
+	ret = move_describe(move);
+	if (!ret && move->copies && !move->qdev->device_copies)
+		ret = move_by_cpu(move, ctx);
+	else if (!ret)
+		ret = move_by_device(move, evict, ctx);
+
+	quire_page_runs_fini(&move->mdl);
+	quire_page_runs_fini(&move->destination);
+	quire_page_runs_fini(&move->source);
+	return ret;
+}
+
+/**
+ * quire_move - &ttm_device_funcs.move
+ * @tbo: what moves, reserved, with one free fence slot; may be a ghost
+ * @evict: somebody else needs the old place
+ * @ctx: how to wait
+ * @new_mem: the new place; its pages are populated if it is the aperture
+ * @hop: not used, every pair of places is one move
+ *
+ * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV,
+ * then nothing has moved. Content that can not be moved because the device was
+ * given up is reported by quire_bo_is_purged(), not by an error.
+ *
+ * Source: DESIGN "TTM to operations"; reference/linux.md 1.4.
+ */
+int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_ctx *ctx,
+	       struct ttm_resource *new_mem, struct ttm_place *hop)
+{
+	struct quire_move move;
+	u32 from = quire_bo_mem_type(tbo);
+	u32 to = new_mem->mem_type;
+	int ret;
+
+	/* A ghost's work is all in its fences. */
+	if (!quire_bo_is_ours(tbo))
+		return move_nothing(tbo, ctx, new_mem);
+
+	move = (struct quire_move) {
+		.qdev = ttm_to_quire(tbo->bdev),
+		.bo = ttm_to_quire_bo(tbo),
+		.old = tbo->resource,
+		.new = new_mem,
+	};
+
+	trace_quire_bo_move_begin(move.bo, from, to, evict);
+	ret = move_execute(&move, evict, ctx);
+	trace_quire_bo_move_end(move.bo, from, to, evict, ret);
+	return ret;
+}
+
+/**
+ * quire_move_discard - drop the content of an object in VRAM
+ * @bo: the object, reserved, in VRAM
+ *
+ * Waits until the object is idle, as the model has it for discards of objects
+ * that are in use.
+ *
+ * Returns: a fence with a reference, or an ERR_PTR: -ENOMEM, -ENODEV, -EIO.
+ */
+struct dma_fence *quire_move_discard(struct quire_bo *bo)
+{
+	static const struct quire_paging_allocation needs_idle = { .needs_idle = true };
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_paging_work work;
+	int ret;
+
+	if (quire_device_is_wedged(qdev))
+		return ERR_PTR(-EIO);
+
+	quire_paging_work_init(&work, &qdev->paging_queue, bo->base.base.resv, false);
+	ret = add_discard(&work, bo, &needs_idle);
+	return quire_paging_list_finish(&work.list, ret);
+}
+
+/**
+ * quire_move_release - tell the device that an object dies
+ * @bo: the object, in VRAM or in the aperture
+ * @resv: of the object, held; NULL: it is idle
+ *
+ * In VRAM: DISCARD_CONTENT, a hint that waits for nobody. In the aperture:
+ * UNMAP_APERTURE_SEGMENT; its pages stay until the fence signals.
+ *
+ * Returns: a fence with a reference, or an ERR_PTR: -ENOMEM, -ENODEV, -EIO.
+ */
+struct dma_fence *quire_move_release(struct quire_bo *bo, struct dma_resv *resv)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	bool aperture = quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE;
+	struct quire_paging_work work;
+	struct dma_fence *fence;
+	int ret;
+
+	if (quire_device_is_wedged(qdev))
+		return ERR_PTR(-EIO);
+
+	quire_paging_work_init(&work, &qdev->paging_queue, resv, false);
+	if (aperture)
+		ret = add_unmap(&work, bo->base.resource);
+	else
+		ret = add_discard(&work, bo, NULL);
+
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (aperture && IS_ERR(fence) && PTR_ERR(fence) != -ENODEV)
+		drm_err_ratelimited(&qdev->drm, "aperture keeps pages of a dead object: %pe\n",
+				    fence);
+	return fence;
+}

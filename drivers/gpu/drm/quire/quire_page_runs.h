@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_PAGE_RUNS_H
+#define QUIRE_PAGE_RUNS_H
+
+#include "quire_paging.h"
+
+struct quire_device;
+struct ttm_resource;
+struct ttm_tt;
+
+/**
+ * struct quire_page_runs - where an object's pages are, for the builder
+ * @location: for &struct quire_paging_args; not valid after
+ *            quire_page_runs_fini()
+ * @single: the run, if there is only one: needs no memory
+ * @many: the runs, if there are more
+ *
+ * Not to be copied or moved: @location points into it.
+ */
+struct quire_page_runs {
+	struct quire_paging_location location;
+	struct quire_page_run single;
+	struct quire_page_run *many;
+};
+
+int quire_page_runs_init(struct quire_page_runs *runs, struct quire_device *qdev,
+			 struct ttm_resource *res, struct ttm_tt *tt);
+int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt);
+void quire_page_runs_fini(struct quire_page_runs *runs);
+
+#endif

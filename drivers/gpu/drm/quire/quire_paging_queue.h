@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_PAGING_QUEUE_H
+#define QUIRE_PAGING_QUEUE_H
+
+#include <linux/atomic.h>
+#include <linux/mutex.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <drm/drm_suballoc.h>
+#include <drm/gpu_scheduler.h>
+
+#include "quire_paging_list.h"
+
+struct dma_resv;
+struct quire_device;
+struct quire_ring;
+
+/*
+ * Eight buffers of 64 KiB and their private data pin 768 KiB of the guest,
+ * whatever the size of a move.
+ */
+#define QUIRE_PAGING_BUFFER_SIZE	SZ_64K
+#define QUIRE_PAGING_BUFFER_COUNT	8
+#define QUIRE_PAGING_BUFFERS_SIZE	(QUIRE_PAGING_BUFFER_SIZE * QUIRE_PAGING_BUFFER_COUNT)
+
+/* No packet is smaller than 32 bytes. */
+#define QUIRE_PAGING_RECORD_COUNT	(QUIRE_PAGING_BUFFER_SIZE / 32)
+#define QUIRE_PAGING_RECORDS_SIZE	\
+	(QUIRE_PAGING_RECORD_COUNT * sizeof(struct quire_paging_record))
+
+#define QUIRE_PAGING_POOL_SIZE		\
+	(QUIRE_PAGING_BUFFERS_SIZE + QUIRE_PAGING_RECORDS_SIZE * QUIRE_PAGING_BUFFER_COUNT)
+
+/**
+ * struct quire_paging_counter - work handed to the device
+ * @count: packets
+ * @bytes: bytes that they move, fill, drop, touch, map or unmap
+ */
+struct quire_paging_counter {
+	atomic64_t count;
+	atomic64_t bytes;
+};
+
+/**
+ * struct quire_paging_queue - owns paging buffers and their way to the ring
+ * @qdev: the device
+ * @ring: where buffers are executed
+ * @sched: one run queue, one entity: paging work is in order
+ * @entity: KERNEL priority
+ * @lock: arming and pushing a job are one step, in the order of the fences
+ * @pool: buffers, freed with their fence
+ * @pool_cpu: memory of @pool
+ * @pool_dma: DMA address of @pool_cpu
+ * @records: private data of all buffers
+ * @caps: for the builder
+ * @jobs: armed jobs that the scheduler has not freed
+ * @idle: woken when @jobs becomes 0
+ * @counters: by enum quire_paging_operation
+ * @submissions: paging buffers handed to the ring
+ */
+struct quire_paging_queue {
+	struct quire_device *qdev;
+	struct quire_ring *ring;
+	struct drm_gpu_scheduler sched;
+	struct drm_sched_entity entity;
+	struct mutex lock; /* arm and push are one step */
+	struct drm_suballoc_manager pool;
+	void *pool_cpu;
+	dma_addr_t pool_dma;
+	struct quire_paging_record *records;
+	struct quire_paging_caps caps;
+	atomic_t jobs;
+	wait_queue_head_t idle;
+	struct quire_paging_counter counters[QUIRE_PAGING_OPERATIONS];
+	atomic64_t submissions;
+};
+
+/**
+ * struct quire_paging_work - a list on its way to the queue
+ * @list: the operations; pass it to quire_paging_list_add() and _finish()
+ * @queue: where it goes
+ * @resv: waited for by the first buffer, and by BUSY; held by the caller;
+ *        may be NULL
+ * @interruptible: waits end with -ERESTARTSYS on a signal
+ * @unplug_index: of drm_dev_enter(), while a buffer is open
+ */
+struct quire_paging_work {
+	struct quire_paging_list list;
+	struct quire_paging_queue *queue;
+	struct dma_resv *resv;
+	bool interruptible;
+	int unplug_index;
+};
+
+int quire_paging_queue_init(struct quire_device *qdev);
+void quire_paging_queue_fini(struct quire_device *qdev);
+
+void quire_paging_work_init(struct quire_paging_work *work,
+			    struct quire_paging_queue *queue,
+			    struct dma_resv *resv, bool interruptible);
+int quire_paging_queue_nop(struct quire_paging_queue *queue, unsigned int count);
+
+#endif

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Rings
+ *
+ * A ring carries submissions to the device and their fences back. It is the
+ * only code that touches ring registers, ring entries and the fence page.
+ *
+ * Every fence signals in bounded time: when the device wrote its value, or
+ * with an error when quire_ring_kill() gave the ring up. Between the two
+ * stands one restart: quire_ring_restart() takes the ring away from the device
+ * and hands all unfinished submissions over again, the oldest from the packet
+ * that was at work, so that nothing is executed twice whose second execution
+ * would see the effects of later packets.
+ *
+ * Locking: &quire_ring.lock, taken with interrupts off. Fences are signalled
+ * outside of it. Registers are only touched while &quire_ring.error is 0: it
+ * is set before they go away.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/slab.h>
+
+#include <drm/drm_print.h>
+
+#include "quire_device.h"
+#include "quire_ring.h"
+
+static const char *quire_ring_fence_driver_name(struct dma_fence *fence)
+{
+	return "quire";
+}
+
+static const char *quire_ring_fence_timeline_name(struct dma_fence *fence)
+{
+	return "ring";
+}
+
+static const struct dma_fence_ops quire_ring_fence_ops = {
+	.get_driver_name = quire_ring_fence_driver_name,
+	.get_timeline_name = quire_ring_fence_timeline_name,
+};
+
+static u32 ring_read32(struct quire_ring *ring, u32 reg)
+{
+	return quire_read32(ring->qdev, QUIRE_REG_RING(ring->index, reg));
+}
+
+static u64 ring_read64(struct quire_ring *ring, u32 reg)
+{
+	return quire_read64(ring->qdev, QUIRE_REG_RING(ring->index, reg));
+}
+
+static void ring_write32(struct quire_ring *ring, u32 reg, u32 value)
+{
+	quire_write32(ring->qdev, QUIRE_REG_RING(ring->index, reg), value);
+}
+
+static void ring_write64(struct quire_ring *ring, u32 reg, u64 value)
+{
+	quire_write64(ring->qdev, QUIRE_REG_RING(ring->index, reg), value);
+}
+
+static void ring_enable(struct quire_ring *ring)
+{
+	ring->wptr = 0;
+	WRITE_ONCE(ring->fence_page->wptr, 0);
+	WRITE_ONCE(ring->fence_page->rptr, 0);
+
+	ring_write64(ring, QUIRE_RING_ENTRIES_LO, ring->entries_dma);
+	ring_write64(ring, QUIRE_RING_FENCE_PAGE_LO, ring->fence_page_dma);
+	ring_write32(ring, QUIRE_RING_ORDER, QUIRE_RING_DRIVER_ORDER);
+	ring_write32(ring, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
+}
+
+static void ring_release(void *data)
+{
+	quire_ring_kill(data, -ENODEV);
+}
+
+/**
+ * quire_ring_init - allocate and enable a ring
+ * @qdev: the device; its registers are mapped
+ * @ring: to initialise
+ * @index: number of the ring
+ *
+ * The ring ends with the binding of the driver (devres), if not before.
+ *
+ * Returns: 0; -ENOMEM; -EIO if the device refuses the ring.
+ */
+int quire_ring_init(struct quire_device *qdev, struct quire_ring *ring, unsigned int index)
+{
+	struct device *dev = qdev->drm.dev;
+	int ret;
+
+	ring->qdev = qdev;
+	ring->index = index;
+	ring->max_submission = quire_read32(qdev, QUIRE_REG_MAX_SUBMISSION);
+	ring->fence_context = dma_fence_context_alloc(1);
+	spin_lock_init(&ring->lock);
+	INIT_LIST_HEAD(&ring->pending);
+
+	ring->entries = dmam_alloc_coherent(dev, sizeof(*ring->entries) * QUIRE_RING_ENTRIES,
+					    &ring->entries_dma, GFP_KERNEL);
+	ring->fence_page = dmam_alloc_coherent(dev, QUIRE_PAGE_SIZE,
+					       &ring->fence_page_dma, GFP_KERNEL);
+	if (!ring->entries || !ring->fence_page)
+		return -ENOMEM;
+
+	ret = devm_add_action_or_reset(dev, ring_release, ring);
+	if (ret)
+		return ret;
+
+	ring_enable(ring);
+	if (ring_read32(ring, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT) {
+		quire_ring_report_fault(ring);
+		return -EIO;
+	}
+
+	return 0;
+}
+
+/**
+ * quire_ring_fence_alloc - make a submission, to be submitted later
+ * @addr: DMA address of the packets
+ * @size: bytes of them, multiple of 8; 0 is a submission that only signals
+ *
+ * Returns: the submission, to be given to quire_ring_submit() or kfree();
+ * NULL without memory.
+ */
+struct quire_ring_fence *quire_ring_fence_alloc(u64 addr, u32 size)
+{
+	struct quire_ring_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+
+	if (!fence)
+		return NULL;
+
+	spin_lock_init(&fence->lock);
+	fence->addr = addr;
+	fence->size = size;
+	return fence;
+}
+
+static void ring_write_entry(struct quire_ring *ring, u64 addr, u32 size, u64 value)
+{
+	struct quire_ring_entry *entry = &ring->entries[ring->wptr % QUIRE_RING_ENTRIES];
+
+	entry->addr = cpu_to_le64(addr);
+	entry->size = cpu_to_le32(size);
+	entry->flags = cpu_to_le32(QUIRE_ENTRY_IRQ);
+	entry->fence = cpu_to_le64(value);
+	entry->reserved = 0;
+	ring->wptr++;
+}
+
+static void ring_doorbell(struct quire_ring *ring)
+{
+	/* The entries before the pointer that publishes them. */
+	dma_wmb();
+	WRITE_ONCE(ring->fence_page->wptr, cpu_to_le32(ring->wptr));
+	quire_write32(ring->qdev, QUIRE_DOORBELL(ring->index), ring->wptr);
+}
+
+/**
+ * quire_ring_submit - hand a submission to the device
+ * @ring: the ring; the caller keeps less than QUIRE_RING_ENTRIES in flight
+ * @fence: from quire_ring_fence_alloc(); consumed
+ *
+ * Never sleeps or allocates: schedulers call it with others waiting.
+ *
+ * Returns: the fence with a reference for the caller, or &quire_ring.error.
+ */
+struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence)
+{
+	unsigned long flags;
+	int error;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	error = ring->error;
+	if (!error) {
+		dma_fence_init(&fence->base, &quire_ring_fence_ops, &fence->lock,
+			       ring->fence_context, ++ring->last_fence);
+		dma_fence_get(&fence->base); /* of the pending list */
+		list_add_tail(&fence->link, &ring->pending);
+		ring_write_entry(ring, fence->addr, fence->size, fence->base.seqno);
+		ring_doorbell(ring);
+	}
+	spin_unlock_irqrestore(&ring->lock, flags);
+
+	if (error) {
+		kfree(fence);
+		return ERR_PTR(error);
+	}
+	return &fence->base;
+}
+
+/* Signals and drops the fences of @done, which nobody else can see. */
+static void ring_signal(struct list_head *done, int error)
+{
+	struct quire_ring_fence *fence, *next;
+
+	list_for_each_entry_safe(fence, next, done, link) {
+		list_del(&fence->link);
+		if (error)
+			dma_fence_set_error(&fence->base, error);
+		dma_fence_signal(&fence->base);
+		dma_fence_put(&fence->base);
+	}
+}
+
+/* Moves what the device has completed from the pending list to @done. */
+static void ring_collect(struct quire_ring *ring, struct list_head *done)
+{
+	u64 value = le64_to_cpu(READ_ONCE(ring->fence_page->fence));
+	struct quire_ring_fence *fence, *next;
+
+	lockdep_assert_held(&ring->lock);
+
+	list_for_each_entry_safe(fence, next, &ring->pending, link) {
+		if (fence->base.seqno > value)
+			break;
+		list_move_tail(&fence->link, done);
+	}
+}
+
+/**
+ * quire_ring_process - signal what the device has completed
+ * @ring: the ring
+ *
+ * Any context, also hard interrupt.
+ */
+void quire_ring_process(struct quire_ring *ring)
+{
+	unsigned long flags;
+	LIST_HEAD(done);
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error)
+		ring_collect(ring, &done);
+	spin_unlock_irqrestore(&ring->lock, flags);
+
+	ring_signal(&done, 0);
+}
+
+/**
+ * quire_ring_report_fault - say in the log why the device stopped the ring
+ * @ring: the ring; its registers are mapped
+ */
+void quire_ring_report_fault(struct quire_ring *ring)
+{
+	drm_err_ratelimited(&ring->qdev->drm,
+			    "ring %u fault: code %u, packet %#x at offset %#x, address %#llx, fence %llu\n",
+			    ring->index,
+			    ring_read32(ring, QUIRE_RING_FAULT_CODE),
+			    ring_read32(ring, QUIRE_RING_FAULT_OPCODE),
+			    ring_read32(ring, QUIRE_RING_FAULT_OFFSET),
+			    ring_read64(ring, QUIRE_RING_FAULT_ADDR_LO),
+			    ring_read64(ring, QUIRE_RING_FAULT_FENCE_LO));
+}
+
+/**
+ * quire_ring_is_stuck - has the device stopped working on what it has?
+ * @ring: the ring
+ *
+ * A watchdog asks from time to time: the answer compares with what the last
+ * call saw, so that slow work is not taken for a hang.
+ *
+ * Returns: true if submissions are pending and the ring stands at a fault or
+ * made no progress since the last call.
+ */
+bool quire_ring_is_stuck(struct quire_ring *ring)
+{
+	bool stuck = false;
+	unsigned long flags;
+	u64 progress;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error && !list_empty(&ring->pending)) {
+		progress = ring_read64(ring, QUIRE_RING_PROGRESS_LO);
+		stuck = progress == ring->last_progress ||
+			ring_read32(ring, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT;
+		ring->last_progress = progress;
+	}
+	spin_unlock_irqrestore(&ring->lock, flags);
+
+	return stuck;
+}
+
+/* Hands everything pending over again, the oldest from byte @offset. */
+static void ring_replay(struct quire_ring *ring, u32 offset)
+{
+	struct quire_ring_fence *fence;
+
+	ring_enable(ring);
+	list_for_each_entry(fence, &ring->pending, link) {
+		offset = min(offset, fence->size);
+		ring_write_entry(ring, fence->addr + offset, fence->size - offset,
+				 fence->base.seqno);
+		offset = 0;
+	}
+	ring_doorbell(ring);
+}
+
+/**
+ * quire_ring_restart - take the ring from the device and give it back
+ * @ring: the ring
+ *
+ * Unfinished submissions are executed again in order under the same fence
+ * values (paging-model 5.3).
+ *
+ * Returns: 0; -EIO if the oldest submission was restarted before and is still
+ * not done; &quire_ring.error.
+ */
+int quire_ring_restart(struct quire_ring *ring)
+{
+	struct quire_ring_fence *oldest;
+	unsigned long flags;
+	LIST_HEAD(done);
+	int ret;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	ret = ring->error;
+	if (ret)
+		goto out;
+
+	/* Disabled, the ring keeps the position it was stopped at. */
+	ring_write32(ring, QUIRE_RING_CONTROL, 0);
+	ring_collect(ring, &done);
+	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	if (oldest && oldest->base.seqno == ring->reset_fence) {
+		ret = -EIO;
+		goto out;
+	}
+	if (oldest)
+		ring->reset_fence = oldest->base.seqno;
+	ring_replay(ring, ring_read32(ring, QUIRE_RING_OFFSET));
+out:
+	spin_unlock_irqrestore(&ring->lock, flags);
+
+	ring_signal(&done, 0);
+	return ret;
+}
+
+/**
+ * quire_ring_kill - give the ring up
+ * @ring: the ring; its registers are still mapped
+ * @error: negative; what pending fences and later submissions end with
+ *
+ * The whole device is reset, so that it touches no system memory any more.
+ * Killing a killed ring changes nothing but the error of later submissions.
+ */
+void quire_ring_kill(struct quire_ring *ring, int error)
+{
+	unsigned long flags;
+	LIST_HEAD(done);
+	LIST_HEAD(lost);
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error) {
+		quire_write32(ring->qdev, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+		/* A read comes back after the reset is done. */
+		quire_read32(ring->qdev, QUIRE_REG_ID);
+		ring_collect(ring, &done);
+		list_splice_init(&ring->pending, &lost);
+	}
+	WRITE_ONCE(ring->error, error);
+	spin_unlock_irqrestore(&ring->lock, flags);
+
+	ring_signal(&done, 0);
+	ring_signal(&lost, error);
+}
+
+/**
+ * quire_ring_error - is the ring given up?
+ * @ring: the ring
+ *
+ * Returns: 0, or what quire_ring_kill() was called with.
+ */
+int quire_ring_error(struct quire_ring *ring)
+{
+	return READ_ONCE(ring->error);
+}

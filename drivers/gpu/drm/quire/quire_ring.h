@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_RING_H
+#define QUIRE_RING_H
+
+#include <linux/bits.h>
+#include <linux/dma-fence.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include <quire/quire_hw.h>
+
+struct quire_device;
+
+#define QUIRE_RING_DRIVER_ORDER		7 /* log2 of the entries we use */
+#define QUIRE_RING_ENTRIES		BIT(QUIRE_RING_DRIVER_ORDER)
+
+/**
+ * struct quire_ring_fence - one submission on its way through a ring
+ * @base: signals when the device has executed the submission, or never will;
+ *        its seqno is the fence value of the ring entry
+ * @lock: of @base; its own, because a fence may outlive the ring
+ * @link: in &quire_ring.pending
+ * @addr: DMA address of the packets
+ * @size: bytes, 0 to &quire_ring.max_submission
+ */
+struct quire_ring_fence {
+	struct dma_fence base;
+	spinlock_t lock; /* of @base */
+	struct list_head link;
+	u64 addr;
+	u32 size;
+};
+
+/**
+ * struct quire_ring - one ring of the device
+ * @qdev: the device
+ * @index: number of the ring
+ * @max_submission: bytes, what the device takes at once
+ * @entries: QUIRE_RING_ENTRIES submissions, shared with the device
+ * @entries_dma: DMA address of @entries
+ * @fence_page: shared with the device
+ * @fence_page_dma: DMA address of @fence_page
+ * @lock: protects everything below; taken in hard interrupt context
+ * @wptr: entries written since the ring was enabled, free running
+ * @last_fence: value of the last submission
+ * @fence_context: of the fences
+ * @pending: struct quire_ring_fence that have not signalled, oldest first
+ * @last_progress: what the watchdog saw last
+ * @reset_fence: oldest value that was pending at the last reset
+ * @error: 0, or what every new submission fails with
+ */
+struct quire_ring {
+	struct quire_device *qdev;
+	unsigned int index;
+	u32 max_submission;
+	struct quire_ring_entry *entries;
+	dma_addr_t entries_dma;
+	struct quire_fence_page *fence_page;
+	dma_addr_t fence_page_dma;
+	spinlock_t lock; /* of all below */
+	u32 wptr;
+	u64 last_fence;
+	u64 fence_context;
+	struct list_head pending;
+	u64 last_progress;
+	u64 reset_fence;
+	int error;
+};
+
+int quire_ring_init(struct quire_device *qdev, struct quire_ring *ring, unsigned int index);
+struct quire_ring_fence *quire_ring_fence_alloc(u64 addr, u32 size);
+struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence);
+void quire_ring_process(struct quire_ring *ring);
+void quire_ring_report_fault(struct quire_ring *ring);
+bool quire_ring_is_stuck(struct quire_ring *ring);
+int quire_ring_restart(struct quire_ring *ring);
+void quire_ring_kill(struct quire_ring *ring, int error);
+int quire_ring_error(struct quire_ring *ring);
+
+#endif

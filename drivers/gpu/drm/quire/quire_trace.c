@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#define CREATE_TRACE_POINTS
+#include "quire_trace.h"

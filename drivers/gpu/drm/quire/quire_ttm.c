@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Memory management
+ *
+ * Ties the driver to TTM, which decides what lives where. Three places: system
+ * memory; VRAM (quire_vram_mgr.c); the aperture, TTM's own range manager, in
+ * which an object is one range. System pages come with their DMA addresses
+ * (ttm_sg_tt_init()) and are cached: the device snoops.
+ *
+ * Life cycle: quire_ttm_init() at probe. quire_ttm_remove() at unbind takes
+ * every page and place from every object, while programs may still hold
+ * objects and mappings: what they do later finds nothing that the device ever
+ * knew. The managers go with the last reference of the DRM device.
+ */
+#include <linux/io.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_range_manager.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "quire_bo.h"
+#include "quire_cursor.h"
+#include "quire_device.h"
+#include "quire_move.h"
+#include "quire_ttm.h"
+
+static struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
+{
+	struct ttm_tt *tt;
+
+	tt = kzalloc(sizeof(*tt), GFP_KERNEL);
+	if (!tt)
+		return NULL;
+	if (ttm_sg_tt_init(tt, tbo, page_flags, ttm_cached)) {
+		kfree(tt);
+		return NULL;
+	}
+	return tt;
+}
+
+static void quire_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	ttm_tt_fini(tt);
+	kfree(tt);
+}
+
+static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res)
+{
+	struct quire_device *qdev = ttm_to_quire(ttm);
+
+	if (res->mem_type != QUIRE_PL_VRAM)
+		return 0;
+	if (!quire_vram_is_visible(qdev, res))
+		return -EINVAL;
+
+	/* Of a resource in one run; others are walked by quire_ttm_io_mem_pfn(). */
+	res->bus.offset = qdev->vram_base + ((u64)res->start << PAGE_SHIFT);
+	res->bus.is_iomem = true;
+	res->bus.caching = ttm_write_combined;
+	return 0;
+}
+
+/**
+ * quire_ttm_io_mem_pfn - &ttm_device_funcs.io_mem_pfn
+ * @tbo: an object in visible VRAM, reserved
+ * @page_offset: pages from its start, inside of the object
+ *
+ * Returns: the page frame number for the CPU.
+ */
+unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long page_offset)
+{
+	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
+	u64 left = (u64)page_offset * QUIRE_PAGES_PER_PAGE;
+	struct quire_cursor cursor;
+
+	quire_cursor_first_vram(&cursor, qdev, tbo->resource);
+	while (left >= cursor.count && cursor.remaining) {
+		left -= cursor.count;
+		quire_cursor_next(&cursor);
+	}
+	return PHYS_PFN(qdev->vram_base + ((cursor.first + left) << QUIRE_PAGE_SHIFT));
+}
+
+static struct ttm_device_funcs quire_ttm_funcs = {
+	.ttm_tt_create = quire_tt_create,
+	.ttm_tt_destroy = quire_tt_destroy,
+	.eviction_valuable = ttm_bo_eviction_valuable,
+	.evict_flags = quire_bo_evict_flags,
+	.move = quire_move,
+	.io_mem_reserve = quire_io_mem_reserve,
+	.io_mem_pfn = quire_ttm_io_mem_pfn,
+	.access_memory = quire_bo_access_memory,
+	.release_notify = quire_bo_release_notify,
+};
+
+/* With the last reference: no program, no object and no mapping is left. */
+static void quire_ttm_fini(struct drm_device *drm, void *data)
+{
+	struct quire_device *qdev = to_quire_device(drm);
+
+	/* Dead objects end in a work item. */
+	drain_workqueue(qdev->ttm.wq);
+	drm_WARN_ON(drm, ttm_range_man_fini(&qdev->ttm, QUIRE_PL_APERTURE));
+	quire_vram_mgr_fini(qdev);
+	ttm_device_fini(&qdev->ttm);
+}
+
+/**
+ * quire_ttm_init - start memory management
+ * @qdev: the device; its queue works, its sizes are read
+ *
+ * It ends by itself, with the last reference of the DRM device.
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_ttm_init(struct quire_device *qdev)
+{
+	struct drm_device *drm = &qdev->drm;
+	int ret;
+
+	/* Best effort: without it the mappings are slower. */
+	devm_arch_io_reserve_memtype_wc(drm->dev, qdev->vram_base, qdev->vram_visible);
+
+	ret = quire_ttm_device_init(&qdev->ttm, &quire_ttm_funcs, drm->dev,
+				    drm->anon_inode->i_mapping, drm->vma_offset_manager,
+				    TTM_ALLOCATION_PROPAGATE_ENOSPC);
+	if (ret)
+		return ret;
+
+	ret = quire_vram_mgr_init(qdev);
+	if (ret)
+		goto err_device;
+
+	ret = ttm_range_man_init(&qdev->ttm, QUIRE_PL_APERTURE, true,
+				 qdev->aperture_size >> PAGE_SHIFT);
+	if (ret)
+		goto err_vram;
+
+	return drmm_add_action_or_reset(drm, quire_ttm_fini, NULL);
+
+err_vram:
+	quire_vram_mgr_fini(qdev);
+err_device:
+	ttm_device_fini(&qdev->ttm);
+	return ret;
+}
+
+/**
+ * quire_ttm_evict_all - evict everything from VRAM and the aperture
+ * @qdev: the device
+ *
+ * Waits until all of it has been moved.
+ *
+ * Returns: 0, or the first error of a move.
+ */
+int quire_ttm_evict_all(struct quire_device *qdev)
+{
+	struct ttm_device *ttm = &qdev->ttm;
+
+	return ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
+	       ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_APERTURE));
+}
+
+/**
+ * quire_ttm_remove - take everything from the reach of the device
+ * @qdev: the device; unplugged, and its ring is killed: all fences have
+ *        signalled or soon will, and nothing is executed any more
+ *
+ * Objects stay with those who hold them, without place, pages, mapping or
+ * content.
+ */
+void quire_ttm_remove(struct quire_device *qdev)
+{
+	static const u32 mem_types[] = { QUIRE_PL_VRAM, QUIRE_PL_APERTURE, QUIRE_PL_SYSTEM };
+	struct ttm_device *ttm = &qdev->ttm;
+	unsigned int i;
+	int ret;
+
+	/* quire_bo_evict_flags() drops what it is asked for after unplug. */
+	for (i = 0; i < ARRAY_SIZE(mem_types); i++) {
+		ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, mem_types[i]));
+		if (ret)
+			drm_err(&qdev->drm, "can not take memory type %u down: %d\n",
+				mem_types[i], ret);
+	}
+	flush_workqueue(ttm->wq);
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The VRAM manager
+ *
+ * Hands out segment 1: a TTM resource manager over the kernel's buddy
+ * allocator. An object gets a list of blocks, or one run of pages if its
+ * placement says %TTM_PL_FLAG_CONTIGUOUS.
+ *
+ * The CPU reaches only the start of VRAM. Placements name that part, or the
+ * rest, with fpfn and lpfn; %TTM_PL_FLAG_TOPDOWN takes from the end, which
+ * leaves the visible part to those who need it. While the CPU makes the moves
+ * (module parameter device_copies), only the visible part is handed out, and
+ * only as single runs.
+ *
+ * Locking: &quire_vram_mgr.lock, inside of reservation locks. The blocks of a
+ * resource do not change while it lives, so that reading them needs no lock.
+ */
+#include <linux/slab.h>
+
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_placement.h>
+
+#include "quire_device.h"
+#include "quire_vram_mgr.h"
+
+static struct quire_vram_mgr *to_vram_mgr(struct ttm_resource_manager *man)
+{
+	return container_of(man, struct quire_vram_mgr, manager);
+}
+
+static u64 place_start(const struct ttm_place *place)
+{
+	return (u64)place->fpfn << PAGE_SHIFT;
+}
+
+static u64 place_end(struct ttm_resource_manager *man, const struct ttm_place *place)
+{
+	u64 end = (u64)place->lpfn << PAGE_SHIFT;
+
+	return end ? min(end, man->size) : man->size;
+}
+
+static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr, const struct ttm_place *place)
+{
+	unsigned long flags = 0;
+
+	if (place_start(place) || place_end(&mgr->manager, place) != mgr->mm.size)
+		flags |= GPU_BUDDY_RANGE_ALLOCATION;
+	if (place->flags & TTM_PL_FLAG_TOPDOWN)
+		flags |= GPU_BUDDY_TOPDOWN_ALLOCATION;
+	if (mgr->contiguous || place->flags & TTM_PL_FLAG_CONTIGUOUS)
+		flags |= GPU_BUDDY_CONTIGUOUS_ALLOCATION;
+	return flags;
+}
+
+static int vram_alloc_blocks(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+			     const struct ttm_place *place, u32 page_alignment)
+{
+	u64 alignment = max_t(u64, page_alignment, 1) << PAGE_SHIFT;
+	int ret;
+
+	lockdep_assert_held(&mgr->lock);
+
+	ret = gpu_buddy_alloc_blocks(&mgr->mm, place_start(place),
+				     place_end(&mgr->manager, place),
+				     vres->base.size, roundup_pow_of_two(alignment),
+				     &vres->blocks, vram_buddy_flags(mgr, place));
+
+	/* A run whose size, rounded up, is above the range is no caller's fault. */
+	return ret == -EINVAL ? -ENOSPC : ret;
+}
+
+/* What the blocks say about the resource: its start, what of it is visible, if it is one run. */
+static void vram_describe(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
+{
+	struct gpu_buddy_block *block;
+	bool contiguous = true;
+	u64 next = 0;
+
+	list_for_each_entry(block, &vres->blocks, link) {
+		u64 start = gpu_buddy_block_offset(block);
+		u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
+
+		if (list_is_first(&block->link, &vres->blocks))
+			vres->base.start = start >> PAGE_SHIFT;
+		else if (start != next)
+			contiguous = false;
+		if (start < mgr->visible_size)
+			vres->visible_used += min(end, mgr->visible_size) - start;
+		next = end;
+	}
+
+	if (contiguous)
+		vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
+	vres->base.bus.caching = ttm_write_combined;
+}
+
+static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
+			  const struct ttm_place *place, struct ttm_resource **res)
+{
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	u64 start = place_start(place), end = place_end(man, place);
+	struct quire_vram_resource *vres;
+	int ret = -ENOSPC;
+
+	if (end <= start || tbo->base.size > end - start)
+		return -ENOSPC;
+
+	vres = kzalloc(sizeof(*vres), GFP_KERNEL);
+	if (!vres)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&vres->blocks);
+	ttm_resource_init(tbo, place, &vres->base);
+
+	mutex_lock(&mgr->lock);
+	if (ttm_resource_manager_usage(man) <= man->size)
+		ret = vram_alloc_blocks(mgr, vres, place, tbo->page_alignment);
+	if (!ret) {
+		vram_describe(mgr, vres);
+		mgr->visible_used += vres->visible_used;
+	}
+	mutex_unlock(&mgr->lock);
+
+	if (ret) {
+		ttm_resource_fini(man, &vres->base);
+		kfree(vres);
+		return ret;
+	}
+	*res = &vres->base;
+	return 0;
+}
+
+static void vram_mgr_free(struct ttm_resource_manager *man, struct ttm_resource *res)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+
+	mutex_lock(&mgr->lock);
+	gpu_buddy_free_list(&mgr->mm, &vres->blocks, 0);
+	mgr->visible_used -= vres->visible_used;
+	mutex_unlock(&mgr->lock);
+
+	ttm_resource_fini(man, res);
+	kfree(vres);
+}
+
+static bool vram_mgr_intersects(struct ttm_resource_manager *man, struct ttm_resource *res,
+				const struct ttm_place *place, size_t size)
+{
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	struct gpu_buddy_block *block;
+
+	list_for_each_entry(block, &to_quire_vram_resource(res)->blocks, link) {
+		u64 start = gpu_buddy_block_offset(block);
+		u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
+
+		if (start < place_end(man, place) && end > place_start(place))
+			return true;
+	}
+	return false;
+}
+
+static bool vram_mgr_compatible(struct ttm_resource_manager *man, struct ttm_resource *res,
+				const struct ttm_place *place, size_t size)
+{
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	struct gpu_buddy_block *block;
+
+	list_for_each_entry(block, &to_quire_vram_resource(res)->blocks, link) {
+		u64 start = gpu_buddy_block_offset(block);
+		u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
+
+		if (start < place_start(place) || end > place_end(man, place))
+			return false;
+	}
+	return true;
+}
+
+static void vram_mgr_debug(struct ttm_resource_manager *man, struct drm_printer *p)
+{
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+
+	mutex_lock(&mgr->lock);
+	drm_printf(p, "  visible size: %llu\n", mgr->visible_size);
+	drm_printf(p, "  visible used: %llu\n", mgr->visible_used);
+	drm_buddy_print(&mgr->mm, p);
+	mutex_unlock(&mgr->lock);
+}
+
+static const struct ttm_resource_manager_func vram_mgr_func = {
+	.alloc = vram_mgr_alloc,
+	.free = vram_mgr_free,
+	.intersects = vram_mgr_intersects,
+	.compatible = vram_mgr_compatible,
+	.debug = vram_mgr_debug,
+};
+
+/**
+ * quire_vram_mgr_init - make the manager of segment 1
+ * @qdev: the device; sizes are read, &quire_device.ttm is initialised
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_vram_mgr_init(struct quire_device *qdev)
+{
+	struct quire_vram_mgr *mgr = &qdev->vram_mgr;
+	struct ttm_resource_manager *man = &mgr->manager;
+	int ret;
+
+	mutex_init(&mgr->lock);
+	mgr->visible_size = qdev->vram_visible;
+	mgr->contiguous = !qdev->device_copies;
+	man->func = &vram_mgr_func;
+	ttm_resource_manager_init(man, &qdev->ttm,
+				  qdev->device_copies ? qdev->vram_size : qdev->vram_visible);
+
+	ret = gpu_buddy_init(&mgr->mm, man->size, PAGE_SIZE);
+	if (ret)
+		return ret;
+
+	ttm_set_driver_manager(&qdev->ttm, QUIRE_PL_VRAM, man);
+	ttm_resource_manager_set_used(man, true);
+	return 0;
+}
+
+/**
+ * quire_vram_mgr_fini - take the manager down
+ * @qdev: the device; nobody uses it any more
+ *
+ * If something is still in VRAM that can not be evicted, the manager is left
+ * as it is: a leak is better than memory that two own.
+ */
+void quire_vram_mgr_fini(struct quire_device *qdev)
+{
+	struct quire_vram_mgr *mgr = &qdev->vram_mgr;
+	struct ttm_resource_manager *man = &mgr->manager;
+
+	ttm_resource_manager_set_used(man, false);
+	if (drm_WARN_ON(&qdev->drm, ttm_resource_manager_evict_all(&qdev->ttm, man)))
+		return;
+
+	gpu_buddy_fini(&mgr->mm);
+	ttm_resource_manager_cleanup(man);
+	ttm_set_driver_manager(&qdev->ttm, QUIRE_PL_VRAM, NULL);
+	mutex_destroy(&mgr->lock);
+}
+
+/**
+ * quire_vram_is_visible - can the CPU reach all of a resource?
+ * @qdev: the device
+ * @res: a resource of %QUIRE_PL_VRAM
+ *
+ * Returns: true if every byte is inside of BAR 2.
+ */
+bool quire_vram_is_visible(struct quire_device *qdev, struct ttm_resource *res)
+{
+	return to_quire_vram_resource(res)->visible_used >= res->size;
+}

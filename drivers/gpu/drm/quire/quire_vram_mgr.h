@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_VRAM_MGR_H
+#define QUIRE_VRAM_MGR_H
+
+#include <linux/container_of.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include <drm/ttm/ttm_resource.h>
+
+#include "quire_compat.h"
+
+struct quire_device;
+
+/**
+ * struct quire_vram_mgr - segment 1
+ * @manager: base; its size is in bytes
+ * @mm: buddy allocator over all of VRAM
+ * @lock: protects @mm and @visible_used
+ * @visible_size: bytes that the CPU can reach, from the start
+ * @visible_used: bytes in use there
+ * @contiguous: every resource is one run of pages, because the CPU copies it
+ */
+struct quire_vram_mgr {
+	struct ttm_resource_manager manager;
+	struct gpu_buddy mm;
+	struct mutex lock; /* protects mm, visible_used */
+	u64 visible_size;
+	u64 visible_used;
+	bool contiguous;
+};
+
+/**
+ * struct quire_vram_resource - pages of one object in VRAM
+ * @base: base; its start is the first page of the first block
+ * @blocks: buddy blocks in the order of the object, never changed
+ * @visible_used: bytes of them that the CPU can reach
+ */
+struct quire_vram_resource {
+	struct ttm_resource base;
+	struct list_head blocks;
+	u64 visible_used;
+};
+
+static inline struct quire_vram_resource *to_quire_vram_resource(struct ttm_resource *res)
+{
+	return container_of(res, struct quire_vram_resource, base);
+}
+
+int quire_vram_mgr_init(struct quire_device *qdev);
+void quire_vram_mgr_fini(struct quire_device *qdev);
+bool quire_vram_is_visible(struct quire_device *qdev, struct ttm_resource *res);
+
+#endif
