@@ -20,6 +20,8 @@
  * Locking: &struct quire_bo is protected by the reservation lock of the
  * object. TTM's ghosts carry old places of our objects but are none: whatever
  * TTM calls us with goes through quire_bo_is_ours() first.
+ *
+ * Leaving a place is in quire_bo_evict.c, the CPU's view in quire_bo_vm.c.
  */
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
@@ -27,15 +29,12 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_gem_ttm_helper.h>
-#include <drm/drm_print.h>
 #include <drm/drm_utils.h>
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
 #include "quire_device.h"
-#include "quire_move.h"
 
 /* Lost races before a placement is given up; waits double and add up to 4 s. */
 #define QUIRE_PLACE_TRIES	12
@@ -376,122 +375,4 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 
 	ttm_bo_unreserve(&bo->base);
 	return ret;
-}
-
-/*
- * The content goes: no copy, no mapping. TTM waits for the discard, because
- * its fence is in the reservation object, and takes the place away then.
- */
-static void bo_discard(struct quire_bo *bo)
-{
-	struct dma_resv *resv = bo->base.base.resv;
-	struct dma_fence *fence;
-	int no_slot;
-
-	ttm_bo_unmap_virtual(&bo->base);
-	bo->purged = true;
-
-	no_slot = dma_resv_reserve_fences(resv, 1);
-	fence = quire_move_discard(bo);
-	if (IS_ERR(fence))
-		return; /* it is a hint */
-	if (no_slot)
-		dma_fence_wait(fence, false);
-	else
-		dma_resv_add_fence(resv, fence, DMA_RESV_USAGE_KERNEL);
-	dma_fence_put(fence);
-}
-
-static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
-{
-	/* Rule of TTM: out of VRAM goes through the aperture. */
-	static const struct ttm_place places[] = {
-		{ .mem_type = QUIRE_PL_APERTURE },
-		{ .mem_type = QUIRE_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
-	};
-	struct quire_device *qdev = quire_bo_device(bo);
-
-	if (bo->dontneed || quire_bo_is_purged(bo) || quire_device_is_wedged(qdev)) {
-		bo_discard(bo);
-		return;
-	}
-
-	if (bo->base.base.size > qdev->aperture_size) {
-		placement->placement = &system_place;
-		placement->num_placement = 1;
-	} else {
-		placement->placement = places;
-		placement->num_placement = ARRAY_SIZE(places);
-	}
-}
-
-/**
- * quire_bo_evict_flags - where does an evicted object go?
- * @tbo: the victim, reserved; may be a ghost
- * @placement: returned; none: its place and content are dropped
- *
- * After unplug everything is dropped, which takes the pages from the reach of
- * the device. A ghost dies with its fence, it needs no other place.
- */
-void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
-{
-	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
-
-	placement->num_placement = 0;
-	if (!quire_bo_is_ours(tbo))
-		return;
-
-	if (drm_dev_is_unplugged(&qdev->drm)) {
-		ttm_bo_unmap_virtual(tbo);
-		ttm_to_quire_bo(tbo)->purged = true;
-	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
-		bo_evict_vram(ttm_to_quire_bo(tbo), placement);
-	} else {
-		placement->placement = &system_place;
-		placement->num_placement = 1;
-	}
-}
-
-/*
- * Nobody has a reference, so nobody holds the lock but a walker of an LRU list
- * that finds that out, and that one is under the LRU lock.
- */
-static bool bo_lock_dying(struct ttm_buffer_object *tbo)
-{
-	bool locked;
-
-	spin_lock(&tbo->bdev->lru_lock);
-	locked = dma_resv_trylock(tbo->base.resv);
-	spin_unlock(&tbo->bdev->lru_lock);
-	return locked;
-}
-
-/**
- * quire_bo_release_notify - an object dies: tell the device
- * @tbo: the object, without references, not reserved; may be a ghost
- *
- * In the aperture: its pages are not let go before the device has let them go;
- * TTM waits for the fence that is added here. In VRAM: the device may drop the
- * content.
- */
-void quire_bo_release_notify(struct ttm_buffer_object *tbo)
-{
-	u32 mem_type = quire_bo_mem_type(tbo);
-	struct dma_fence *fence;
-	bool locked;
-
-	if (!quire_bo_is_ours(tbo) || mem_type == QUIRE_PL_SYSTEM)
-		return;
-
-	locked = bo_lock_dying(tbo);
-	fence = quire_move_release(ttm_to_quire_bo(tbo), locked ? tbo->base.resv : NULL);
-	if (!IS_ERR(fence)) {
-		if (WARN_ON_ONCE(!locked) || dma_resv_reserve_fences(tbo->base.resv, 1))
-			dma_fence_wait(fence, false);
-		else
-			dma_resv_add_fence(tbo->base.resv, fence, DMA_RESV_USAGE_KERNEL);
-		dma_fence_put(fence);
-	}
-	if (locked)
-		dma_resv_unlock(tbo->base.resv);
 }

@@ -67,6 +67,8 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
 bool quire_bo_is_visible(struct quire_bo *bo);
 bool quire_bo_is_purged(struct quire_bo *bo);
 void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence);
+
+/* quire_bo_evict.c */
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement);
 void quire_bo_release_notify(struct ttm_buffer_object *tbo);
 

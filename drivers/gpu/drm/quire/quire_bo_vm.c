@@ -18,6 +18,7 @@
 #include <linux/mm.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_vma_manager.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_tt.h>
 
@@ -99,13 +100,6 @@ static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 	return ret;
 }
 
-const struct vm_operations_struct quire_bo_vm_ops = {
-	.fault = quire_bo_fault,
-	.open = ttm_bo_vm_open,
-	.close = ttm_bo_vm_close,
-	.access = ttm_bo_vm_access,
-};
-
 static int access_vram_page(struct quire_bo *bo, unsigned long offset, void *buf, int len,
 			    int write)
 {
@@ -177,7 +171,7 @@ static int access_pages(struct quire_bo *bo, unsigned long offset, void *buf, in
 
 /**
  * quire_bo_access_memory - &ttm_device_funcs.access_memory
- * @tbo: the object, reserved, in VRAM
+ * @tbo: the object, reserved
  * @offset: bytes from its start
  * @buf: what is written, or where it is read to
  * @len: bytes, inside of the object
@@ -205,3 +199,30 @@ int quire_bo_access_memory(struct ttm_buffer_object *tbo, unsigned long offset,
 	drm_dev_exit(idx);
 	return ret;
 }
+
+/* TTM's own does not wait for moves of objects in system memory. */
+static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
+			      int len, int write)
+{
+	struct ttm_buffer_object *tbo = vma->vm_private_data;
+	unsigned long first = vma->vm_pgoff - drm_vma_node_start(&tbo->base.vma_node);
+	unsigned long offset = addr - vma->vm_start + (first << PAGE_SHIFT);
+	int ret;
+
+	if (len < 1 || offset + len > tbo->base.size)
+		return -EIO;
+
+	ret = ttm_bo_reserve(tbo, true, false, NULL);
+	if (ret)
+		return ret;
+	ret = quire_bo_access_memory(tbo, offset, buf, len, write);
+	ttm_bo_unreserve(tbo);
+	return ret;
+}
+
+const struct vm_operations_struct quire_bo_vm_ops = {
+	.fault = quire_bo_fault,
+	.open = ttm_bo_vm_open,
+	.close = ttm_bo_vm_close,
+	.access = quire_bo_vm_access,
+};

@@ -96,30 +96,25 @@ static inline int quire_sched_init(struct drm_gpu_scheduler *sched,
 	((void)(client_id), drm_sched_job_init(job, entity, credits, owner))
 #endif
 
-#ifdef QUIRE_HAVE_SCHED_START_ERRNO
-#define quire_sched_start		drm_sched_start
-#else
-#define quire_sched_start(sched, error)	((void)(error), drm_sched_start(sched))
-#endif
-
 /*
- * A timeout that was none: newer schedulers take the job back by themselves,
- * older ones only by a stop and a start.
+ * A timed out job goes on: newer schedulers take it back by themselves. Older
+ * ones have taken it from their list and would neither wait for it nor free it
+ * again; it may even have finished since, so they have to look.
  */
 #ifdef QUIRE_HAVE_SCHED_NO_HANG
-#define QUIRE_SCHED_RESET		DRM_GPU_SCHED_STAT_RESET
-static inline enum drm_gpu_sched_stat quire_sched_false_alarm(struct drm_sched_job *job)
+static inline enum drm_gpu_sched_stat quire_sched_take_back(struct drm_sched_job *job)
 {
 	return DRM_GPU_SCHED_STAT_NO_HANG;
 }
 #else
-#define QUIRE_SCHED_RESET		DRM_GPU_SCHED_STAT_NOMINAL
-static inline enum drm_gpu_sched_stat quire_sched_false_alarm(struct drm_sched_job *job)
+static inline enum drm_gpu_sched_stat quire_sched_take_back(struct drm_sched_job *job)
 {
 	struct drm_gpu_scheduler *sched = job->sched;
 
-	drm_sched_stop(sched, job);
-	quire_sched_start(sched, 0);
+	spin_lock(&sched->job_list_lock);
+	list_add(&job->list, &sched->pending_list);
+	spin_unlock(&sched->job_list_lock);
+	queue_work(sched->submit_wq, &sched->work_free_job);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 }
 #endif

@@ -14,8 +14,7 @@
 #include "quire_ring.h"
 #include "quire_vram_mgr.h"
 
-
-/* TTM memory types; those of the model have the numbers of the device. */
+/* TTM memory types; their numbers are not those of the segments. */
 #define QUIRE_PL_SYSTEM		TTM_PL_SYSTEM
 #define QUIRE_PL_VRAM		TTM_PL_VRAM
 #define QUIRE_PL_APERTURE	TTM_PL_TT

@@ -86,6 +86,18 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	return ret;
 }
 
+static u32 bo_info_segment(struct quire_bo *bo)
+{
+	switch (quire_bo_mem_type(&bo->base)) {
+	case QUIRE_PL_VRAM:
+		return DRM_QUIRE_SEGMENT_VRAM;
+	case QUIRE_PL_APERTURE:
+		return DRM_QUIRE_SEGMENT_APERTURE;
+	default:
+		return DRM_QUIRE_SEGMENT_SYSTEM;
+	}
+}
+
 static u32 bo_info_flags(struct quire_bo *bo)
 {
 	u32 flags = 0;
@@ -106,9 +118,8 @@ static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
 	if (ret)
 		return ret;
 
-	/* Memory types have the numbers of segments. */
 	args->size = bo->base.base.size;
-	args->segment = quire_bo_mem_type(&bo->base);
+	args->segment = bo_info_segment(bo);
 	args->flags = bo_info_flags(bo);
 	dma_resv_unlock(bo->base.base.resv);
 	return 0;

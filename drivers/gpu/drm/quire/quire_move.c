@@ -22,9 +22,9 @@
  *
  * The list's fence ends the move: TTM keeps the old place until then, and
  * nobody looks at the new one before (ttm_bo_move_accel_cleanup()). Page runs
- * are allocated before the first operation is built. If a list fails half way, what was submitted has been waited for, and the aperture is
- * brought back to what TTM thinks of it, which needs no copy: the source still
- * owns the data.
+ * are allocated before the first operation is built. If a list fails half way,
+ * what was submitted has been waited for, and the aperture is brought back to
+ * what TTM thinks of it, which needs no copy: the source still owns the data.
  *
  * With the module parameter device_copies off, the CPU makes step 2 through
  * the visible part of VRAM, everything else stays.
@@ -42,6 +42,7 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_move.h"
+#include "quire_operation.h"
 #include "quire_page_runs.h"
 #include "quire_trace.h"
 
@@ -72,84 +73,6 @@ struct quire_move {
 	struct quire_page_runs destination;
 	struct quire_page_runs mdl;
 };
-
-static int add_map(struct quire_paging_work *work, struct ttm_resource *res,
-		   const struct quire_page_runs *mdl, struct ttm_tt *tt)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
-		.u.map = {
-			.offset_in_pages = (u64)res->start << (PAGE_SHIFT - QUIRE_PAGE_SHIFT),
-			.number_of_pages = res->size >> QUIRE_PAGE_SHIFT,
-			.mdl = mdl->location,
-			.flags = tt->caching == ttm_cached ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
-}
-
-/* The queue fills in the dummy page. */
-static int add_unmap(struct quire_paging_work *work, struct ttm_resource *res)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
-		.u.unmap = {
-			.offset_in_pages = (u64)res->start << (PAGE_SHIFT - QUIRE_PAGE_SHIFT),
-			.number_of_pages = res->size >> QUIRE_PAGE_SHIFT,
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
-}
-
-static int add_transfer(struct quire_paging_work *work, struct quire_move *move)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_TRANSFER,
-		.allocation = &move->bo->allocation,
-		.u.transfer = {
-			.source = move->source.location,
-			.destination = move->destination.location,
-			.transfer_size = move->bo->base.base.size,
-			.flags = QUIRE_TRANSFER_START | QUIRE_TRANSFER_END,
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
-}
-
-static int add_fill(struct quire_paging_work *work, struct quire_move *move)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_FILL,
-		.allocation = &move->bo->allocation,
-		.u.fill = {
-			.destination = move->destination.location,
-			.fill_size = move->bo->base.base.size,
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
-}
-
-static int add_discard(struct quire_paging_work *work, struct quire_bo *bo,
-		       const struct quire_paging_allocation *allocation)
-{
-	struct quire_paging_args args = { .operation = QUIRE_PAGING_DISCARD_CONTENT };
-	struct quire_page_runs runs;
-	int ret;
-
-	ret = quire_page_runs_init(&runs, quire_bo_device(bo), bo->base.resource, NULL);
-	if (ret)
-		return ret;
-
-	args.allocation = allocation;
-	args.u.discard.location = runs.location;
-	ret = quire_paging_list_add(&work->list, &args);
-	quire_page_runs_fini(&runs);
-	return ret;
-}
 
 /* Ends a list that nobody may interrupt and everybody waits for. */
 static int run_list(struct quire_paging_work *work, int ret)
@@ -241,14 +164,15 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 
 	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, interruptible);
 	if (move->maps)
-		ret = add_map(&work, move->new, &move->mdl, tbo->ttm);
+		ret = quire_operation_map(&work, move->new, tbo->ttm, &move->mdl);
 	if (!ret && move->copies)
-		ret = add_transfer(&work, move);
+		ret = quire_operation_transfer(&work, move->bo, &move->source,
+					       &move->destination);
 	if (!ret && move->fills)
-		ret = add_fill(&work, move);
+		ret = quire_operation_fill(&work, move->bo, &move->destination);
 	if (!ret && move->unmaps) {
 		work.interruptible = false;
-		ret = add_unmap(&work, move->old);
+		ret = quire_operation_unmap(&work, move->old);
 	}
 	return quire_paging_list_finish(&work.list, ret);
 }
@@ -262,7 +186,7 @@ static int add_remap(struct quire_paging_work *work, struct quire_move *move)
 	ret = quire_page_runs_init_tt(&mdl, tt);
 	if (ret)
 		return ret;
-	ret = add_map(work, move->old, &mdl, tt);
+	ret = quire_operation_map(work, move->old, tt, &mdl);
 	quire_page_runs_fini(&mdl);
 	return ret;
 }
@@ -278,7 +202,7 @@ static void move_undo(struct quire_move *move)
 
 	quire_paging_work_init(&work, &move->qdev->paging_queue, NULL, false);
 	if (move->maps)
-		ret = add_unmap(&work, move->new);
+		ret = quire_operation_unmap(&work, move->new);
 	if (!ret && move->unmaps)
 		ret = add_remap(&work, move);
 	ret = run_list(&work, ret);
@@ -427,62 +351,4 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	ret = move_execute(&move, evict, ctx);
 	trace_quire_bo_move_end(move.bo, from, to, evict, ret);
 	return ret;
-}
-
-/**
- * quire_move_discard - drop the content of an object in VRAM
- * @bo: the object, reserved, in VRAM
- *
- * Waits until the object is idle, as the model has it for discards of objects
- * that are in use.
- *
- * Returns: a fence with a reference, or an ERR_PTR: -ENOMEM, -ENODEV, -EIO.
- */
-struct dma_fence *quire_move_discard(struct quire_bo *bo)
-{
-	static const struct quire_paging_allocation needs_idle = { .needs_idle = true };
-	struct quire_device *qdev = quire_bo_device(bo);
-	struct quire_paging_work work;
-	int ret;
-
-	if (quire_device_is_wedged(qdev))
-		return ERR_PTR(-EIO);
-
-	quire_paging_work_init(&work, &qdev->paging_queue, bo->base.base.resv, false);
-	ret = add_discard(&work, bo, &needs_idle);
-	return quire_paging_list_finish(&work.list, ret);
-}
-
-/**
- * quire_move_release - tell the device that an object dies
- * @bo: the object, in VRAM or in the aperture
- * @resv: of the object, held; NULL: it is idle
- *
- * In VRAM: DISCARD_CONTENT, a hint that waits for nobody. In the aperture:
- * UNMAP_APERTURE_SEGMENT; its pages stay until the fence signals.
- *
- * Returns: a fence with a reference, or an ERR_PTR: -ENOMEM, -ENODEV, -EIO.
- */
-struct dma_fence *quire_move_release(struct quire_bo *bo, struct dma_resv *resv)
-{
-	struct quire_device *qdev = quire_bo_device(bo);
-	bool aperture = quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE;
-	struct quire_paging_work work;
-	struct dma_fence *fence;
-	int ret;
-
-	if (quire_device_is_wedged(qdev))
-		return ERR_PTR(-EIO);
-
-	quire_paging_work_init(&work, &qdev->paging_queue, resv, false);
-	if (aperture)
-		ret = add_unmap(&work, bo->base.resource);
-	else
-		ret = add_discard(&work, bo, NULL);
-
-	fence = quire_paging_list_finish(&work.list, ret);
-	if (aperture && IS_ERR(fence) && PTR_ERR(fence) != -ENODEV)
-		drm_err_ratelimited(&qdev->drm, "aperture keeps pages of a dead object: %pe\n",
-				    fence);
-	return fence;
 }

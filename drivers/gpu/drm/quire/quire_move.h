@@ -4,9 +4,6 @@
 
 #include <linux/types.h>
 
-struct dma_fence;
-struct dma_resv;
-struct quire_bo;
 struct ttm_buffer_object;
 struct ttm_operation_ctx;
 struct ttm_place;
@@ -14,7 +11,5 @@ struct ttm_resource;
 
 int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_ctx *ctx,
 	       struct ttm_resource *new_mem, struct ttm_place *hop);
-struct dma_fence *quire_move_discard(struct quire_bo *bo);
-struct dma_fence *quire_move_release(struct quire_bo *bo, struct dma_resv *resv);
 
 #endif

@@ -115,26 +115,30 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 	return quire_ring_submit(job->queue->ring, fence);
 }
 
+static void queue_unstick(struct quire_paging_queue *queue)
+{
+	struct drm_device *drm = &queue->qdev->drm;
+
+	drm_warn(drm, "paging ring is stuck, restarting it\n");
+	if (!quire_ring_restart(queue->ring))
+		return;
+
+	drm_err(drm, "paging ring is stuck again, the device is wedged; unbind and bind it\n");
+	quire_ring_kill(queue->ring, -EIO);
+}
+
+/*
+ * The watchdog. A restarted ring goes on under the same fences, so whatever is
+ * found, the scheduler keeps its jobs as they are.
+ */
 static enum drm_gpu_sched_stat queue_timedout_job(struct drm_sched_job *sched_job)
 {
 	struct quire_paging_queue *queue = to_paging_job(sched_job)->queue;
-	struct quire_ring *ring = queue->ring;
-	int ret;
 
-	quire_ring_process(ring); /* an interrupt may have been lost */
-	if (!quire_ring_is_stuck(ring))
-		return quire_sched_false_alarm(sched_job);
-
-	drm_sched_stop(&queue->sched, sched_job);
-	drm_warn(&queue->qdev->drm, "paging ring is stuck, restarting it\n");
-	ret = quire_ring_restart(ring);
-	if (ret) {
-		drm_err(&queue->qdev->drm,
-			"paging ring is stuck again, device is wedged; unbind and bind it\n");
-		quire_ring_kill(ring, -EIO);
-	}
-	quire_sched_start(&queue->sched, ret);
-	return QUIRE_SCHED_RESET;
+	quire_ring_process(queue->ring); /* an interrupt may have been lost */
+	if (quire_ring_is_stuck(queue->ring))
+		queue_unstick(queue);
+	return quire_sched_take_back(sched_job);
 }
 
 static void queue_free_job(struct drm_sched_job *sched_job)

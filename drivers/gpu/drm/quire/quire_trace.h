@@ -58,7 +58,8 @@ TRACE_EVENT(quire_bo_move_end,
 			   __entry->ret = ret;),
 	    TP_printk("dev=%s bo=%p src=%s dst=%s size=%llu evict=%d ret=%d",
 		      __get_str(dev), __entry->bo, quire_trace_segment(__entry->src),
-		      quire_trace_segment(__entry->dst), __entry->size, __entry->evict, __entry->ret)
+		      quire_trace_segment(__entry->dst), __entry->size, __entry->evict,
+		      __entry->ret)
 );
 
 TRACE_EVENT(quire_paging_buffer_submit,

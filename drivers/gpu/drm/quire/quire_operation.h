@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_OPERATION_H
+#define QUIRE_OPERATION_H
+
+struct quire_bo;
+struct quire_page_runs;
+struct quire_paging_allocation;
+struct quire_paging_work;
+struct ttm_resource;
+struct ttm_tt;
+
+int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo,
+			     const struct quire_page_runs *source,
+			     const struct quire_page_runs *destination);
+int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
+			 const struct quire_page_runs *destination);
+int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
+			    const struct quire_paging_allocation *allocation);
+int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
+			struct ttm_tt *tt, const struct quire_page_runs *mdl);
+int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res);
+
+#endif

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The loop that drives the builder, against a fake queue: buffers of any size,
+ * a fault at every step.
+ */
+#include <linux/dma-fence.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include <kunit/test.h>
+#include <kunit/visibility.h>
+
+#include "../quire_paging_list.h"
+
+#define FAKE_PAGES	64
+#define FAKE_SUBMITS	64
+
+/**
+ * struct fake_queue - records what the loop does
+ * @list: under test
+ * @test: the running test
+ * @window: bytes of each buffer
+ * @memory: of the one buffer that can be open
+ * @records: its private data
+ * @open: a buffer is out
+ * @acquires: calls
+ * @submits: calls
+ * @releases: calls
+ * @idle_waits: calls
+ * @waits: calls
+ * @fail_acquire: number of the acquire that fails, 0: none
+ * @fail_submit: number of the submit that fails, 0: none
+ * @fail_idle: wait_idle fails
+ * @waited: last fence that was waited for
+ * @submitted: bytes of each submit
+ */
+struct fake_queue {
+	struct quire_paging_list list;
+	struct kunit *test;
+	u32 window;
+	u64 memory[512];
+	struct quire_paging_record records[FAKE_PAGES];
+	bool open;
+	unsigned int acquires;
+	unsigned int submits;
+	unsigned int releases;
+	unsigned int idle_waits;
+	unsigned int waits;
+	unsigned int fail_acquire;
+	unsigned int fail_submit;
+	bool fail_idle;
+	u64 waited;
+	u32 submitted[FAKE_SUBMITS];
+};
+
+static DEFINE_SPINLOCK(fake_lock);
+
+static const char *fake_name(struct dma_fence *fence)
+{
+	return "fake";
+}
+
+static const struct dma_fence_ops fake_fence_ops = {
+	.get_driver_name = fake_name,
+	.get_timeline_name = fake_name,
+};
+
+static struct fake_queue *to_fake(struct quire_paging_list *list)
+{
+	return container_of(list, struct fake_queue, list);
+}
+
+static int fake_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+{
+	struct fake_queue *fake = to_fake(list);
+
+	KUNIT_EXPECT_FALSE(fake->test, fake->open);
+	if (++fake->acquires == fake->fail_acquire)
+		return -ERESTARTSYS;
+
+	fake->open = true;
+	*buffer = (struct quire_paging_buffer) {
+		.cpu = fake->memory,
+		.gpu_address = 0x10000,
+		.size = fake->window,
+		.records = fake->records,
+		.max_records = ARRAY_SIZE(fake->records),
+	};
+	return 0;
+}
+
+static struct dma_fence *fake_submit(struct quire_paging_list *list,
+				     struct quire_paging_buffer *buffer)
+{
+	struct fake_queue *fake = to_fake(list);
+	struct dma_fence *fence;
+
+	KUNIT_EXPECT_TRUE(fake->test, fake->open);
+	fake->open = false;
+	if (++fake->submits == fake->fail_submit)
+		return ERR_PTR(-ENOMEM);
+
+	fake->submitted[fake->submits - 1] = buffer->used;
+	fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(fake->test, fence);
+	dma_fence_init(fence, &fake_fence_ops, &fake_lock, 1, fake->submits);
+	return fence;
+}
+
+static void fake_release(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+{
+	struct fake_queue *fake = to_fake(list);
+
+	KUNIT_EXPECT_TRUE(fake->test, fake->open);
+	fake->open = false;
+	fake->releases++;
+}
+
+static int fake_wait_idle(struct quire_paging_list *list)
+{
+	struct fake_queue *fake = to_fake(list);
+
+	fake->idle_waits++;
+	return fake->fail_idle ? -ERESTARTSYS : 0;
+}
+
+static int fake_wait(struct quire_paging_list *list, struct dma_fence *fence)
+{
+	struct fake_queue *fake = to_fake(list);
+
+	fake->waits++;
+	fake->waited = fence->seqno;
+	return 0;
+}
+
+static const struct quire_paging_list_ops fake_ops = {
+	.acquire = fake_acquire,
+	.submit = fake_submit,
+	.release = fake_release,
+	.wait_idle = fake_wait_idle,
+	.wait = fake_wait,
+};
+
+static const struct quire_paging_caps fake_caps = {
+	.vram_pages = 2 * FAKE_PAGES,
+	.aperture_pages = FAKE_PAGES,
+	.max_packet_pages = 1,
+	.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE,
+	.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE,
+};
+
+static struct fake_queue *fake_create(struct kunit *test, u32 window)
+{
+	struct fake_queue *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fake);
+	fake->test = test;
+	fake->window = window;
+	fake->list.ops = &fake_ops;
+	fake->list.caps = &fake_caps;
+	return fake;
+}
+
+static const struct quire_page_run fake_run = { .first = 0, .count = FAKE_PAGES };
+
+/* FAKE_PAGES pages with one page a packet: FAKE_PAGES packets of 32 bytes. */
+static struct quire_paging_args fake_fill(void)
+{
+	return (struct quire_paging_args) {
+		.operation = QUIRE_PAGING_FILL,
+		.u.fill = {
+			.destination = {
+				.segment = QUIRE_SEGMENT_VRAM,
+				.nr_runs = 1,
+				.runs = &fake_run,
+			},
+			.fill_size = FAKE_PAGES * QUIRE_PAGE_SIZE,
+		},
+	};
+}
+
+static struct quire_paging_args fake_discard(const struct quire_paging_allocation *allocation)
+{
+	return (struct quire_paging_args) {
+		.operation = QUIRE_PAGING_DISCARD_CONTENT,
+		.allocation = allocation,
+		.u.discard.location = {
+			.segment = QUIRE_SEGMENT_VRAM,
+			.nr_runs = 1,
+			.runs = &fake_run,
+		},
+	};
+}
+
+#define FILL_PACKET	sizeof(struct quire_packet_fill)
+
+static u32 fake_total(const struct fake_queue *fake)
+{
+	u32 total = 0;
+	unsigned int i;
+
+	for (i = 0; i < fake->submits; i++)
+		total += fake->submitted[i];
+	return total;
+}
+
+static void list_splits_when_full(struct kunit *test)
+{
+	unsigned int per_buffer;
+
+	for (per_buffer = 2; per_buffer <= FAKE_PAGES; per_buffer++) {
+		struct fake_queue *fake = fake_create(test, per_buffer * FILL_PACKET);
+		struct quire_paging_args args = fake_fill();
+		struct dma_fence *fence;
+
+		KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+		fence = quire_paging_list_finish(&fake->list, 0);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(fence));
+
+		KUNIT_EXPECT_EQ(test, fake->submits, DIV_ROUND_UP(FAKE_PAGES, per_buffer));
+		KUNIT_EXPECT_EQ(test, fake->acquires, fake->submits);
+		KUNIT_EXPECT_EQ(test, fake_total(fake), FAKE_PAGES * FILL_PACKET);
+		KUNIT_EXPECT_EQ(test, fence->seqno, (u64)fake->submits);
+		KUNIT_EXPECT_FALSE(test, fake->open);
+		dma_fence_put(fence);
+	}
+}
+
+static void list_shares_a_buffer(struct kunit *test)
+{
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args args = fake_fill();
+	struct dma_fence *fence;
+
+	args.u.fill.fill_size = QUIRE_PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	KUNIT_EXPECT_EQ(test, fake->submits, 0);
+	fence = quire_paging_list_finish(&fake->list, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(fence));
+	KUNIT_EXPECT_EQ(test, fake->submits, 1);
+	KUNIT_EXPECT_EQ(test, fake->submitted[0], 2 * FILL_PACKET);
+	dma_fence_put(fence);
+}
+
+/* Whatever is submitted before a failure is waited for, and nothing leaks. */
+static void list_fails_at_every_step(struct kunit *test)
+{
+	const unsigned int buffers = FAKE_PAGES / 2;
+	unsigned int k;
+
+	for (k = 1; k <= 2 * buffers; k++) {
+		struct fake_queue *fake = fake_create(test, 2 * FILL_PACKET);
+		struct quire_paging_args args = fake_fill();
+		unsigned int step = (k + 1) / 2;
+		struct dma_fence *fence;
+		int ret;
+
+		if (k & 1)
+			fake->fail_acquire = step;
+		else
+			fake->fail_submit = step;
+
+		ret = quire_paging_list_add(&fake->list, &args);
+		fence = quire_paging_list_finish(&fake->list, ret);
+		KUNIT_EXPECT_EQ(test, PTR_ERR(fence), k & 1 ? -ERESTARTSYS : -ENOMEM);
+		KUNIT_EXPECT_FALSE(test, fake->open);
+		KUNIT_EXPECT_EQ(test, fake->waits, step > 1);
+		KUNIT_EXPECT_EQ(test, fake->waited, (u64)step - 1);
+	}
+}
+
+static void list_waits_when_busy(struct kunit *test)
+{
+	const struct quire_paging_allocation allocation = { .needs_idle = true };
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args fill = fake_fill();
+	struct quire_paging_args discard = fake_discard(&allocation);
+	struct dma_fence *fence;
+
+	fill.u.fill.fill_size = QUIRE_PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &fill), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &discard), 0);
+	/* The open buffer ran first, then all else that uses the allocation. */
+	KUNIT_EXPECT_EQ(test, fake->waited, 1);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 1);
+	KUNIT_EXPECT_TRUE(test, discard.allocation_is_idle);
+	fence = quire_paging_list_finish(&fake->list, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(fence));
+	KUNIT_EXPECT_EQ(test, fence->seqno, (u64)fake->submits);
+	dma_fence_put(fence);
+}
+
+static void list_gives_up_when_never_idle(struct kunit *test)
+{
+	const struct quire_paging_allocation allocation = { .needs_idle = true };
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args discard = fake_discard(&allocation);
+	struct dma_fence *fence;
+	int ret;
+
+	fake->fail_idle = true;
+	ret = quire_paging_list_add(&fake->list, &discard);
+	KUNIT_EXPECT_EQ(test, ret, -ERESTARTSYS);
+	fence = quire_paging_list_finish(&fake->list, ret);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(fence), -ERESTARTSYS);
+	KUNIT_EXPECT_EQ(test, fake->submits, 0);
+	KUNIT_EXPECT_EQ(test, fake->releases, fake->acquires);
+}
+
+static void list_refuses_before_anything(struct kunit *test)
+{
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args args = fake_fill();
+	struct dma_fence *fence;
+
+	args.u.fill.destination.segment = QUIRE_SEGMENT_APERTURE;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), -EINVAL);
+	KUNIT_EXPECT_EQ(test, fake->acquires, 0);
+	fence = quire_paging_list_finish(&fake->list, -EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(fence), -EINVAL);
+}
+
+static void list_stops_without_progress(struct kunit *test)
+{
+	struct fake_queue *fake = fake_create(test, FILL_PACKET - 8);
+	struct quire_paging_args args = fake_fill();
+	struct dma_fence *fence;
+	int ret;
+
+	ret = quire_paging_list_add(&fake->list, &args);
+	KUNIT_EXPECT_EQ(test, ret, -EIO);
+	KUNIT_EXPECT_EQ(test, fake->acquires, 1);
+	fence = quire_paging_list_finish(&fake->list, ret);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(fence), -EIO);
+	KUNIT_EXPECT_FALSE(test, fake->open);
+}
+
+static void list_of_nothing_is_signalled(struct kunit *test)
+{
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args args = fake_fill();
+	struct dma_fence *fence;
+
+	args.u.fill.fill_size = 0;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	fence = quire_paging_list_finish(&fake->list, 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(fence));
+	KUNIT_EXPECT_TRUE(test, dma_fence_is_signaled(fence));
+	KUNIT_EXPECT_EQ(test, fake->submits, 0);
+	KUNIT_EXPECT_FALSE(test, fake->open);
+	dma_fence_put(fence);
+}
+
+static struct kunit_case quire_paging_list_cases[] = {
+	KUNIT_CASE(list_splits_when_full),
+	KUNIT_CASE(list_shares_a_buffer),
+	KUNIT_CASE(list_fails_at_every_step),
+	KUNIT_CASE(list_waits_when_busy),
+	KUNIT_CASE(list_gives_up_when_never_idle),
+	KUNIT_CASE(list_refuses_before_anything),
+	KUNIT_CASE(list_stops_without_progress),
+	KUNIT_CASE(list_of_nothing_is_signalled),
+	{ }
+};
+
+static struct kunit_suite quire_paging_list_suite = {
+	.name = "quire_paging_list",
+	.test_cases = quire_paging_list_cases,
+};
+
+kunit_test_suites(&quire_paging_list_suite);
