@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: small accesses to system memory.
+ *
+ * For ring entries, write pointers, submissions and physical accesses. Bulk
+ * data goes through quire_copy.c, without a copy in between.
+ */
+#include "quire_internal.h"
+
+/* Copy from system memory; returns the bytes that could be read. */
+uint64_t quire_dma_read(struct quire_engine *engine, uint64_t addr, void *to, uint64_t len)
+{
+	uint64_t done = 0;
+
+	while (done < len) {
+		uint64_t n = len - done;
+		void *from = engine->ops->dma_map(engine->opaque, addr + done, &n, false);
+
+		if (!from)
+			break;
+		n = quire_min(n, len - done);
+		memcpy((uint8_t *)to + done, from, n);
+		engine->ops->dma_unmap(engine->opaque, from, n, false, n);
+		if (!n)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+/* Copy to system memory; false if not all of it can be written. */
+bool quire_dma_write(struct quire_engine *engine, uint64_t addr, const void *from, uint64_t len)
+{
+	uint64_t done = 0;
+
+	while (done < len) {
+		uint64_t n = len - done;
+		void *to = engine->ops->dma_map(engine->opaque, addr + done, &n, true);
+
+		if (!to)
+			return false;
+		n = quire_min(n, len - done);
+		memcpy(to, (const uint8_t *)from + done, n);
+		engine->ops->dma_unmap(engine->opaque, to, n, true, n);
+		if (!n)
+			return false;
+		done += n;
+	}
+	return true;
+}
+
+/*
+ * One aligned load, ordered before all later accesses: what the guest wrote
+ * before it stored this value is seen after it.
+ */
+bool quire_dma_read32(struct quire_engine *engine, uint64_t addr, uint32_t *value)
+{
+	uint64_t len = sizeof(*value);
+	uint32_t *from = engine->ops->dma_map(engine->opaque, addr, &len, false);
+	uint32_t raw = 0;
+	bool ok;
+
+	if (!from)
+		return false;
+	ok = len == sizeof(*value) && !((uintptr_t)from & 3);
+	if (ok)
+		raw = __atomic_load_n(from, __ATOMIC_ACQUIRE);
+	engine->ops->dma_unmap(engine->opaque, from, len, false, len);
+	*value = quire_get_le32(&raw);
+	return ok;
+}

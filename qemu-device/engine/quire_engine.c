@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: life cycle, slices and interrupts.
+ *
+ * All memory is allocated by quire_engine_init(); nothing is while running.
+ * A slice executes packets until its budget is used, the rings run dry, or
+ * every ring with work is stopped by a fault. Whatever is unfinished lies in
+ * struct quire_ring, also in the middle of a packet, so that the next slice,
+ * or another process after migration, goes on where this one ended.
+ */
+#include <stdlib.h>
+
+#include "quire_internal.h"
+
+static bool quire_config_ok(const struct quire_engine_config *config, const char **why)
+{
+	*why = NULL;
+	if (!config->vram_size || !quire_page_aligned(config->vram_size) ||
+	    config->vram_size > QUIRE_VRAM_SIZE_MAX)
+		*why = "VRAM size out of range or no multiple of a page";
+	else if (!quire_page_aligned(config->vram_visible) ||
+		 config->vram_visible > config->vram_size)
+		*why = "visible VRAM larger than VRAM or no multiple of a page";
+	else if (!config->aperture_size || !quire_page_aligned(config->aperture_size) ||
+		 config->aperture_size > QUIRE_APERTURE_SIZE_MAX)
+		*why = "aperture size out of range or no multiple of a page";
+	return !*why;
+}
+
+/**
+ * quire_engine_init - make an engine in its reset state
+ * @engine: memory of the engine; what it held is forgotten
+ * @config: what the host decides; not kept
+ * @why: set to the reason of a failure
+ *
+ * Return: false if the configuration is refused or memory is short.
+ */
+bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_config *config,
+		       const char **why)
+{
+	memset(engine, 0, sizeof(*engine));
+	if (!quire_config_ok(config, why))
+		return false;
+
+	engine->ops = config->ops;
+	engine->opaque = config->opaque;
+	engine->vram = config->vram;
+	engine->vram_size = config->vram_size;
+	engine->vram_visible = config->vram_visible;
+	engine->aperture_size = config->aperture_size;
+	engine->aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT;
+	engine->slice_packets = config->slice_packets ? config->slice_packets :
+							QUIRE_SLICE_PACKETS;
+	engine->slice_bytes = config->slice_bytes ? config->slice_bytes : QUIRE_SLICE_BYTES;
+
+	engine->aperture = calloc(engine->aperture_pages, sizeof(*engine->aperture));
+	if (!engine->aperture) {
+		*why = "no memory for the aperture table";
+		return false;
+	}
+	return true;
+}
+
+/**
+ * quire_engine_fini - free what quire_engine_init() allocated
+ * @engine: the engine; may be called twice, and after a failed init
+ */
+void quire_engine_fini(struct quire_engine *engine)
+{
+	free(engine->aperture);
+	engine->aperture = NULL;
+	engine->aperture_pages = 0;
+	engine->aperture_top = 0;
+}
+
+/**
+ * quire_engine_reset - everything but the content of VRAM as after init
+ * @engine: the engine
+ */
+void quire_engine_reset(struct quire_engine *engine)
+{
+	unsigned int i;
+
+	engine->int_status = 0;
+	engine->int_enable = 0;
+	engine->inject_hang = 0;
+	engine->inject_fault = 0;
+	engine->inject_drop_irq = 0;
+	for (i = 0; i < QUIRE_RING_MAX; i++)
+		quire_ring_reset(&engine->ring[i]);
+	quire_aperture_reset(engine);
+}
+
+/**
+ * quire_engine_runnable - is there anything to do for quire_engine_run()?
+ * @engine: the engine
+ *
+ * Return: true while a ring has work or an unread doorbell.
+ */
+bool quire_engine_runnable(const struct quire_engine *engine)
+{
+	unsigned int i;
+
+	for (i = 0; i < QUIRE_RING_MAX; i++)
+		if (quire_ring_runnable(&engine->ring[i]))
+			return true;
+	return false;
+}
+
+/**
+ * quire_engine_run - execute one slice of work
+ * @engine: the engine
+ *
+ * Return: true if more work is runnable; call again, after giving others time.
+ */
+bool quire_engine_run(struct quire_engine *engine)
+{
+	unsigned int i;
+
+	for (i = 0; i < QUIRE_RING_MAX; i++) {
+		struct quire_budget budget = {
+			.packets = engine->slice_packets,
+			.bytes = engine->slice_bytes,
+		};
+
+		quire_ring_run(engine, &engine->ring[i], &budget);
+	}
+	return quire_engine_runnable(engine);
+}
+
+/* Latch the status bit of @vector and send its message if it is enabled. */
+void quire_interrupt(struct quire_engine *engine, unsigned int vector)
+{
+	engine->int_status |= 1u << vector;
+	if (!(engine->int_enable & 1u << vector))
+		return;
+	if (engine->inject_drop_irq) {
+		engine->inject_drop_irq--;
+		quire_event(engine, QUIRE_EVENT_DROP_IRQ, engine->ring, vector,
+			    engine->inject_drop_irq);
+		return;
+	}
+	engine->ops->interrupt(engine->opaque, vector);
+}
+
+/**
+ * quire_fault_name - a word for a fault code
+ * @code: enum quire_fault, or anything
+ *
+ * Return: a constant string.
+ */
+const char *quire_fault_name(uint32_t code)
+{
+	static const char * const names[] = {
+		[QUIRE_FAULT_NONE] = "none",
+		[QUIRE_FAULT_BAD_RING] = "bad ring",
+		[QUIRE_FAULT_RING_DMA] = "ring DMA",
+		[QUIRE_FAULT_BAD_WPTR] = "bad write pointer",
+		[QUIRE_FAULT_BAD_ENTRY] = "bad entry",
+		[QUIRE_FAULT_BUFFER_DMA] = "submission DMA",
+		[QUIRE_FAULT_BAD_PACKET] = "bad packet",
+		[QUIRE_FAULT_BAD_OPCODE] = "bad opcode",
+		[QUIRE_FAULT_BAD_SEGMENT] = "bad segment",
+		[QUIRE_FAULT_BAD_RANGE] = "bad range",
+		[QUIRE_FAULT_BAD_RUNS] = "bad page runs",
+		[QUIRE_FAULT_DMA] = "DMA",
+		[QUIRE_FAULT_APERTURE] = "unmapped aperture page",
+		[QUIRE_FAULT_FENCE_DMA] = "fence DMA",
+		[QUIRE_FAULT_INJECTED] = "injected",
+	};
+
+	if (code >= QUIRE_ARRAY_SIZE(names))
+		return "unknown";
+	return names[code];
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Quire engine: the device without its bus.
+ *
+ * Holds registers, rings and the aperture table, and executes packets on
+ * memory that a host gives it through struct quire_host_ops. Knows no QEMU:
+ * hw/quire is one host, the user-space tests and the fuzzer are others.
+ *
+ * Not thread safe: a host calls one function at a time.
+ *
+ * Life cycle: quire_engine_init() allocates everything the engine will ever
+ * need, quire_regs_write() and quire_regs_read() are the guest's accesses to
+ * BAR 0, quire_engine_run() executes one slice of work whenever @kick was
+ * called, quire_engine_fini() frees.
+ */
+#ifndef QUIRE_ENGINE_H
+#define QUIRE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "quire_hw.h"
+
+#define QUIRE_MAX_SUBMISSION	(256u * 1024)
+
+/* One slice of quire_engine_run(), where the configuration says nothing. */
+#define QUIRE_SLICE_PACKETS	256u
+#define QUIRE_SLICE_BYTES	0x800000ull
+
+/* What quire_engine_init() accepts; a host may be stricter. */
+#define QUIRE_VRAM_SIZE_MAX	0x10000000000ull /* 1 TiB */
+#define QUIRE_APERTURE_SIZE_MAX	0x400000000ull /* 16 GiB */
+
+/**
+ * enum quire_event - what the engine tells its host's tracing
+ * @QUIRE_EVENT_DOORBELL: a doorbell was rung; no values
+ * @QUIRE_EVENT_ENABLE: a ring starts; entries address, order
+ * @QUIRE_EVENT_DISABLE: a ring was stopped; read pointer, packet offset
+ * @QUIRE_EVENT_SUBMIT: a submission was copied in; fence value, bytes
+ * @QUIRE_EVENT_PACKET: a packet starts; opcode, byte offset
+ * @QUIRE_EVENT_COMPLETE: a submission completed; fence value, read pointer
+ * @QUIRE_EVENT_FAULT: a ring latched a fault; enum quire_fault, address
+ * @QUIRE_EVENT_HANG: a ring hangs by injection; byte offset, read pointer
+ * @QUIRE_EVENT_DROP_IRQ: an interrupt was dropped by injection; vector, left
+ */
+enum quire_event {
+	QUIRE_EVENT_DOORBELL,
+	QUIRE_EVENT_ENABLE,
+	QUIRE_EVENT_DISABLE,
+	QUIRE_EVENT_SUBMIT,
+	QUIRE_EVENT_PACKET,
+	QUIRE_EVENT_COMPLETE,
+	QUIRE_EVENT_FAULT,
+	QUIRE_EVENT_HANG,
+	QUIRE_EVENT_DROP_IRQ,
+};
+
+/**
+ * struct quire_host_ops - what the engine needs from its host
+ * @dma_map: pointer to system memory at DMA address @addr for reading (or
+ *           writing); *@len is shortened if less is contiguous. NULL if the
+ *           address is no memory. The engine unmaps before it returns.
+ * @dma_unmap: ends @dma_map; @touched bytes were accessed
+ * @dma_write64: one single-copy atomic store of a little endian value, ordered
+ *               after all earlier accesses; false if the address is no memory
+ * @vram_dirty: the engine wrote VRAM [@offset, @offset + @len)
+ * @vram_discard: give the memory behind page-aligned VRAM [@offset, @offset +
+ *                @len) back; it reads as zero afterwards
+ * @interrupt: raise MSI-X @vector
+ * @kick: work became runnable: call quire_engine_run() soon, not from here
+ * @guest_error: one line about a mistake of the guest
+ * @event: something worth a trace line; may be NULL
+ */
+struct quire_host_ops {
+	void *(*dma_map)(void *opaque, uint64_t addr, uint64_t *len, bool write);
+	void (*dma_unmap)(void *opaque, void *ptr, uint64_t len, bool write, uint64_t touched);
+	bool (*dma_write64)(void *opaque, uint64_t addr, uint64_t value);
+	void (*vram_dirty)(void *opaque, uint64_t offset, uint64_t len);
+	void (*vram_discard)(void *opaque, uint64_t offset, uint64_t len);
+	void (*interrupt)(void *opaque, unsigned int vector);
+	void (*kick)(void *opaque);
+	void (*guest_error)(void *opaque, const char *fmt, ...)
+		__attribute__((__format__(__printf__, 2, 3)));
+	void (*event)(void *opaque, enum quire_event event, unsigned int ring,
+		      uint64_t a, uint64_t b);
+};
+
+/**
+ * struct quire_engine_config - what a host decides
+ * @ops: the host's operations
+ * @opaque: handed to each of @ops
+ * @vram: host memory of VRAM, page aligned, @vram_size bytes
+ * @vram_size: bytes, multiple of the page size, not 0
+ * @vram_visible: bytes of BAR 2, multiple of the page size, at most @vram_size
+ * @aperture_size: bytes, multiple of the page size, not 0
+ * @slice_packets: packets and ring entries per quire_engine_run(); 0 = default
+ * @slice_bytes: bytes per quire_engine_run(); 0 = default
+ */
+struct quire_engine_config {
+	const struct quire_host_ops *ops;
+	void *opaque;
+	uint8_t *vram;
+	uint64_t vram_size;
+	uint64_t vram_visible;
+	uint64_t aperture_size;
+	uint32_t slice_packets;
+	uint64_t slice_bytes;
+};
+
+/**
+ * struct quire_ring - one ring: registers and the work it holds
+ * @entries: DMA address of the entries (register)
+ * @fence_page: DMA address of struct quire_fence_page (register)
+ * @order: log2 of the number of entries (register)
+ * @control: QUIRE_RING_CONTROL_* (register)
+ * @rptr: next entry to execute, free running (register)
+ * @offset: byte offset of the packet at work in @submission (register)
+ * @fault_code: enum quire_fault, QUIRE_FAULT_NONE while none (register)
+ * @fault_offset: byte offset of the packet at fault (register)
+ * @fault_opcode: first 32 bits of the packet at fault (register)
+ * @fault_addr: address that was refused or failed (register)
+ * @fault_fence: fence value of the submission at fault (register)
+ * @progress: bytes and packets done since reset (register)
+ * @wptr: write pointer as last read from the fence page
+ * @pending: the fence page is to be read: ring enabled or doorbell rung
+ * @active: a submission is copied in and not completed
+ * @started: the packet at @offset was counted, injected and checked
+ * @hung: stopped by injection
+ * @addr: DMA address of the active submission
+ * @fence: fence value of the active submission
+ * @size: bytes of the active submission
+ * @flags: QUIRE_ENTRY_* of the active submission
+ * @done: units of the packet at @offset that are done: bytes, or pages of the
+ *        aperture
+ * @submission: copy of the active submission
+ *
+ * All of it is migrated.
+ */
+struct quire_ring {
+	uint64_t entries;
+	uint64_t fence_page;
+	uint32_t order;
+	uint32_t control;
+	uint32_t rptr;
+	uint32_t offset;
+	uint32_t fault_code;
+	uint32_t fault_offset;
+	uint32_t fault_opcode;
+	uint64_t fault_addr;
+	uint64_t fault_fence;
+	uint64_t progress;
+	uint32_t wptr;
+	bool pending;
+	bool active;
+	bool started;
+	bool hung;
+	uint64_t addr;
+	uint64_t fence;
+	uint32_t size;
+	uint32_t flags;
+	uint64_t done;
+	uint8_t submission[QUIRE_MAX_SUBMISSION];
+};
+
+/**
+ * struct quire_engine - the device
+ * @ops: the host's operations
+ * @opaque: handed to each of @ops
+ * @vram: host memory of VRAM
+ * @vram_size: bytes (register)
+ * @vram_visible: bytes of BAR 2 (register)
+ * @aperture_size: bytes (register)
+ * @aperture_pages: entries of @aperture
+ * @aperture_top: entries of @aperture from here on are zero
+ * @slice_packets: packets and ring entries per quire_engine_run()
+ * @slice_bytes: bytes per quire_engine_run()
+ * @int_status: QUIRE_INT_* (register, migrated)
+ * @int_enable: QUIRE_INT_* (register, migrated)
+ * @inject_hang: packets until a ring hangs, 0 = never (register, migrated)
+ * @inject_fault: packets until a ring faults, 0 = never (register, migrated)
+ * @inject_drop_irq: interrupts to drop (register, migrated)
+ * @ring: the rings (migrated)
+ * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
+ */
+struct quire_engine {
+	const struct quire_host_ops *ops;
+	void *opaque;
+	uint8_t *vram;
+	uint64_t vram_size;
+	uint64_t vram_visible;
+	uint64_t aperture_size;
+	uint32_t aperture_pages;
+	uint32_t aperture_top;
+	uint32_t slice_packets;
+	uint64_t slice_bytes;
+
+	uint32_t int_status;
+	uint32_t int_enable;
+	uint32_t inject_hang;
+	uint32_t inject_fault;
+	uint32_t inject_drop_irq;
+	struct quire_ring ring[QUIRE_RING_MAX];
+	uint64_t *aperture;
+};
+
+/* An aperture entry: page-aligned DMA address and these bits. */
+#define QUIRE_APERTURE_VALID		0x1ull
+#define QUIRE_APERTURE_COHERENT		0x2ull
+#define QUIRE_APERTURE_BITS		(QUIRE_APERTURE_VALID | QUIRE_APERTURE_COHERENT)
+
+bool quire_engine_init(struct quire_engine *engine,
+		       const struct quire_engine_config *config, const char **why);
+void quire_engine_fini(struct quire_engine *engine);
+void quire_engine_reset(struct quire_engine *engine);
+bool quire_engine_run(struct quire_engine *engine);
+bool quire_engine_runnable(const struct quire_engine *engine);
+bool quire_engine_post_load(struct quire_engine *engine, const char **why);
+
+uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned int size);
+void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int size,
+		      uint64_t value);
+
+const char *quire_fault_name(uint32_t code);
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: from bytes to a checked operation.
+ *
+ * The packet lies in the copied-in submission, so nobody changes it between
+ * check and use. The order of checks is part of the specification: size,
+ * opcode, size and reserved fields of the operation, segments, ranges, runs.
+ * What passes can only fail on system memory and on the aperture table.
+ *
+ * Faults about the packet as a whole are reported with address 0 here; the
+ * ring replaces it by the DMA address of the packet.
+ */
+#include "quire_internal.h"
+
+/* Read a little endian field of the packet structure @type at @packet. */
+#define QUIRE_GET32(packet, type, field) \
+	quire_get_le32((packet) + offsetof(struct type, field))
+#define QUIRE_GET64(packet, type, field) \
+	quire_get_le64((packet) + offsetof(struct type, field))
+
+/* Check that @side with @len bytes lies in its segment, which exists. */
+static struct quire_error quire_check_range(const struct quire_engine *engine,
+					    const struct quire_side *side, uint64_t len)
+{
+	uint64_t size = side->segment == QUIRE_SEGMENT_VRAM ? engine->vram_size :
+							     engine->aperture_size;
+
+	if (!len || !quire_range_ok(side->address, len, size))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, side->address);
+	return QUIRE_OK;
+}
+
+/* Take the rest of the packet as runs of exactly @pages system pages. */
+static struct quire_error quire_take_runs(const uint8_t *packet, uint32_t fixed, uint32_t size,
+					  uint64_t pages, struct quire_side *side)
+{
+	uint32_t count = (size - fixed) / 8;
+	uint64_t left = pages;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		uint64_t run = quire_get_le64(packet + fixed + 8ull * i);
+		uint64_t n = QUIRE_RUN_PAGES(run);
+		uint64_t last_page = UINT64_MAX >> QUIRE_PAGE_SHIFT;
+
+		if (n > left || QUIRE_RUN_FIRST(run) > last_page - (n - 1))
+			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, 0);
+		left -= n;
+	}
+	if (left)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, 0);
+	if (count) {
+		side->runs = packet + fixed;
+		side->run_count = count;
+	}
+	return QUIRE_OK;
+}
+
+static struct quire_error quire_check_transfer_side(const struct quire_engine *engine,
+						    const struct quire_side *side, uint64_t len)
+{
+	if (side->segment != QUIRE_SEGMENT_SYSTEM)
+		return quire_check_range(engine, side, len);
+	if (!len || side->address)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, side->address);
+	return QUIRE_OK;
+}
+
+static bool quire_overlaps_upward(const struct quire_op *op)
+{
+	return op->src.segment == op->dst.segment && op->dst.address > op->src.address &&
+	       op->dst.address - op->src.address < op->total;
+}
+
+static struct quire_error quire_decode_transfer(const struct quire_engine *engine,
+						const uint8_t *p, struct quire_op *op)
+{
+	struct quire_side *system = NULL;
+	struct quire_error error;
+	uint64_t pages = 0;
+
+	op->src.segment = QUIRE_GET32(p, quire_packet_transfer, src_segment);
+	op->dst.segment = QUIRE_GET32(p, quire_packet_transfer, dst_segment);
+	op->src.address = QUIRE_GET64(p, quire_packet_transfer, src_address);
+	op->dst.address = QUIRE_GET64(p, quire_packet_transfer, dst_address);
+	op->total = QUIRE_GET64(p, quire_packet_transfer, size);
+
+	if (op->src.segment > QUIRE_SEGMENT_APERTURE)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->src.segment);
+	if (op->dst.segment > QUIRE_SEGMENT_APERTURE ||
+	    (op->src.segment == QUIRE_SEGMENT_SYSTEM && op->dst.segment == QUIRE_SEGMENT_SYSTEM))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->dst.segment);
+	error = quire_check_transfer_side(engine, &op->src, op->total);
+	if (!error.code)
+		error = quire_check_transfer_side(engine, &op->dst, op->total);
+	if (error.code)
+		return error;
+
+	if (op->src.segment == QUIRE_SEGMENT_SYSTEM)
+		system = &op->src;
+	else if (op->dst.segment == QUIRE_SEGMENT_SYSTEM)
+		system = &op->dst;
+	if (system)
+		pages = (op->total + QUIRE_PAGE_SIZE - 1) >> QUIRE_PAGE_SHIFT;
+	op->backward = quire_overlaps_upward(op);
+	return quire_take_runs(p, sizeof(struct quire_packet_transfer), op->size, pages, system);
+}
+
+static struct quire_error quire_decode_fill(const struct quire_engine *engine,
+					    const uint8_t *p, struct quire_op *op)
+{
+	op->dst.segment = QUIRE_GET32(p, quire_packet_fill, segment);
+	op->dst.address = QUIRE_GET64(p, quire_packet_fill, address);
+	op->total = QUIRE_GET64(p, quire_packet_fill, size);
+	op->pattern = QUIRE_GET32(p, quire_packet_fill, pattern);
+
+	if (op->dst.segment != QUIRE_SEGMENT_VRAM)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->dst.segment);
+	if (op->dst.address & 3 || op->total & 3)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->dst.address);
+	return quire_check_range(engine, &op->dst, op->total);
+}
+
+static struct quire_error quire_decode_discard(const struct quire_engine *engine,
+					       const uint8_t *p, struct quire_op *op)
+{
+	op->dst.segment = QUIRE_GET32(p, quire_packet_discard, segment);
+	op->dst.address = QUIRE_GET64(p, quire_packet_discard, address);
+	op->total = QUIRE_GET64(p, quire_packet_discard, size);
+
+	if (QUIRE_GET32(p, quire_packet_discard, reserved))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
+	if (op->dst.segment != QUIRE_SEGMENT_VRAM)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->dst.segment);
+	if (!quire_page_aligned(op->dst.address) || !quire_page_aligned(op->total))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->dst.address);
+	return quire_check_range(engine, &op->dst, op->total);
+}
+
+static struct quire_error quire_decode_physical(const struct quire_engine *engine,
+						const uint8_t *p, struct quire_op *op)
+{
+	bool read = op->opcode == QUIRE_OP_READ_PHYSICAL;
+	struct quire_side *side = read ? &op->src : &op->dst;
+
+	side->segment = QUIRE_GET32(p, quire_packet_physical, segment);
+	side->address = QUIRE_GET64(p, quire_packet_physical, address);
+	op->total = QUIRE_GET32(p, quire_packet_physical, size);
+	op->value = QUIRE_GET64(p, quire_packet_physical, value);
+
+	if (read && op->value)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
+	if (side->segment > QUIRE_SEGMENT_APERTURE)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, side->segment);
+	if (!op->total || op->total > 8 ||
+	    (side->address & (QUIRE_PAGE_SIZE - 1)) + op->total > QUIRE_PAGE_SIZE)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, side->address);
+	if (side->segment == QUIRE_SEGMENT_SYSTEM)
+		return QUIRE_OK;
+	return quire_check_range(engine, side, op->total);
+}
+
+/* The aperture pages of a map or an unmap, as a side in bytes. */
+static struct quire_error quire_decode_pages(const struct quire_engine *engine,
+					     const uint8_t *p, struct quire_op *op)
+{
+	uint64_t first = QUIRE_GET64(p, quire_packet_map, first_page);
+
+	op->dst.segment = QUIRE_GET32(p, quire_packet_map, segment);
+	op->dst.address = first << QUIRE_PAGE_SHIFT;
+	op->total = QUIRE_GET32(p, quire_packet_map, pages);
+
+	if (op->dst.segment != QUIRE_SEGMENT_APERTURE)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->dst.segment);
+	if (!op->total || !quire_range_ok(first, op->total, engine->aperture_pages))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->dst.address);
+	return QUIRE_OK;
+}
+
+static struct quire_error quire_decode_map(const struct quire_engine *engine,
+					   const uint8_t *p, struct quire_op *op)
+{
+	struct quire_error error = quire_decode_pages(engine, p, op);
+
+	if (error.code)
+		return error;
+	op->src.segment = QUIRE_SEGMENT_SYSTEM;
+	return quire_take_runs(p, sizeof(struct quire_packet_map), op->size, op->total, &op->src);
+}
+
+static struct quire_error quire_decode_unmap(const struct quire_engine *engine,
+					     const uint8_t *p, struct quire_op *op)
+{
+	struct quire_error error = quire_decode_pages(engine, p, op);
+
+	if (error.code)
+		return error;
+	op->value = QUIRE_GET64(p, quire_packet_unmap, dummy_page);
+	if (!quire_page_aligned(op->value))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->value);
+	return QUIRE_OK;
+}
+
+static struct quire_error quire_decode_signal(const struct quire_engine *engine,
+					      const uint8_t *p, struct quire_op *op)
+{
+	(void)engine;
+	op->dst.segment = QUIRE_SEGMENT_SYSTEM;
+	op->dst.address = QUIRE_GET64(p, quire_packet_signal, address);
+	op->value = QUIRE_GET64(p, quire_packet_signal, value);
+	op->total = 1;
+
+	if (op->dst.address & 7)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->dst.address);
+	return QUIRE_OK;
+}
+
+/**
+ * struct quire_operation - how packets of one opcode look
+ * @fixed: bytes of the packet without its runs
+ * @runs: page runs may follow
+ * @flags: allowed flags of the header
+ * @decode: fills in and checks the operation; the size is right
+ */
+struct quire_operation {
+	uint32_t fixed;
+	bool runs;
+	uint16_t flags;
+	struct quire_error (*decode)(const struct quire_engine *engine, const uint8_t *p,
+				     struct quire_op *op);
+};
+
+static const struct quire_operation quire_operations[] = {
+	[QUIRE_OP_TRANSFER] = {
+		.fixed = sizeof(struct quire_packet_transfer),
+		.runs = true,
+		.decode = quire_decode_transfer,
+	},
+	[QUIRE_OP_FILL] = {
+		.fixed = sizeof(struct quire_packet_fill),
+		.decode = quire_decode_fill,
+	},
+	[QUIRE_OP_DISCARD_CONTENT] = {
+		.fixed = sizeof(struct quire_packet_discard),
+		.decode = quire_decode_discard,
+	},
+	[QUIRE_OP_READ_PHYSICAL] = {
+		.fixed = sizeof(struct quire_packet_physical),
+		.decode = quire_decode_physical,
+	},
+	[QUIRE_OP_WRITE_PHYSICAL] = {
+		.fixed = sizeof(struct quire_packet_physical),
+		.decode = quire_decode_physical,
+	},
+	[QUIRE_OP_MAP_APERTURE] = {
+		.fixed = sizeof(struct quire_packet_map),
+		.runs = true,
+		.flags = QUIRE_MAP_CACHE_COHERENT,
+		.decode = quire_decode_map,
+	},
+	[QUIRE_OP_UNMAP_APERTURE] = {
+		.fixed = sizeof(struct quire_packet_unmap),
+		.decode = quire_decode_unmap,
+	},
+	[QUIRE_OP_SIGNAL_FENCE] = {
+		.fixed = sizeof(struct quire_packet_signal),
+		.decode = quire_decode_signal,
+	},
+};
+
+static const struct quire_operation *quire_find_operation(uint16_t opcode)
+{
+	if (opcode >= QUIRE_ARRAY_SIZE(quire_operations) || !quire_operations[opcode].decode)
+		return NULL;
+	return &quire_operations[opcode];
+}
+
+/**
+ * quire_packet_decode - check a packet and fill in what it asks for
+ * @engine: the engine; not changed
+ * @packet: first byte of the packet, 8-byte aligned in its submission
+ * @left: bytes left of the submission, multiple of 8, not 0
+ * @op: filled in; points into @packet
+ *
+ * Return: the fault that the packet deserves, if any.
+ */
+struct quire_error quire_packet_decode(const struct quire_engine *engine, const uint8_t *packet,
+				       uint32_t left, struct quire_op *op)
+{
+	uint32_t header = quire_get_le32(packet);
+	const struct quire_operation *operation;
+
+	*op = (struct quire_op){
+		.opcode = header & 0xffff,
+		.flags = header >> 16,
+		.size = QUIRE_GET32(packet, quire_packet_header, size),
+	};
+	if (op->size < sizeof(struct quire_packet_header) || op->size > left || op->size & 7)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
+	operation = quire_find_operation(op->opcode);
+	if (!operation)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_OPCODE, 0);
+	if (op->size < operation->fixed || (!operation->runs && op->size > operation->fixed) ||
+	    op->flags & ~operation->flags)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
+	return operation->decode(engine, packet, op);
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: the register file.
+ *
+ * Two tables describe every register: one for the device, one for each ring.
+ * A register is a field of a structure with a mask of the bits that can be
+ * written, and perhaps a function that acts on the write. A 64-bit register is
+ * one line; its halves are reached by 4-byte accesses, the whole by 8 bytes.
+ *
+ * An access that names no register, or the wrong size, reads zero, changes
+ * nothing and is reported as a guest error.
+ */
+#include "quire_internal.h"
+
+/**
+ * enum quire_reg_type - what a write does
+ * @QUIRE_REG_RO: nothing
+ * @QUIRE_REG_RW: stores the bits of the mask
+ * @QUIRE_REG_W1C: clears the bits of the mask that are written as one
+ * @QUIRE_REG_LOCKED: as RW, but nothing while the ring is enabled
+ */
+enum quire_reg_type {
+	QUIRE_REG_RO,
+	QUIRE_REG_RW,
+	QUIRE_REG_W1C,
+	QUIRE_REG_LOCKED,
+};
+
+/**
+ * struct quire_reg - one register
+ * @offset: of its first byte, in its block
+ * @size: 4 or 8 bytes
+ * @type: enum quire_reg_type
+ * @field: offset of the field in the structure; unused with @get or @constant
+ * @mask: bits that can be written
+ * @constant: value, if @is_constant
+ * @is_constant: reads @constant
+ * @get: computes the value, or NULL
+ * @set: called after a write with the old value and what was written, or NULL
+ */
+struct quire_reg {
+	uint32_t offset;
+	uint32_t size;
+	enum quire_reg_type type;
+	size_t field;
+	uint64_t mask;
+	uint32_t constant;
+	bool is_constant;
+	uint32_t (*get)(const struct quire_ring *ring);
+	void (*set)(struct quire_engine *engine, struct quire_ring *ring, uint32_t old,
+		    uint32_t written);
+};
+
+static void quire_set_control(struct quire_engine *engine, struct quire_ring *ring,
+			      uint32_t old, uint32_t written)
+{
+	(void)ring;
+	(void)old;
+	if (written & QUIRE_CONTROL_RESET)
+		quire_engine_reset(engine);
+}
+
+/* What is pending when it becomes enabled is delivered now. */
+static void quire_set_int_enable(struct quire_engine *engine, struct quire_ring *ring,
+				 uint32_t old, uint32_t written)
+{
+	uint32_t now = engine->int_status & engine->int_enable & ~old;
+
+	(void)ring;
+	(void)written;
+	if (now & QUIRE_INT_FENCE)
+		quire_interrupt(engine, QUIRE_VECTOR_FENCE);
+	if (now & QUIRE_INT_FAULT)
+		quire_interrupt(engine, QUIRE_VECTOR_FAULT);
+}
+
+static void quire_set_ring_control(struct quire_engine *engine, struct quire_ring *ring,
+				   uint32_t old, uint32_t written)
+{
+	(void)written;
+	quire_ring_control(engine, ring, old);
+}
+
+#define QUIRE_CONSTANT(reg, value) \
+	{ .offset = (reg), .size = 4, .is_constant = true, .constant = (value) }
+#define QUIRE_GLOBAL(reg, bytes, kind, name, bits, hook) \
+	{ .offset = (reg), .size = (bytes), .type = (kind), .mask = (bits), .set = (hook), \
+	  .field = offsetof(struct quire_engine, name) }
+#define QUIRE_LOCAL(reg, bytes, kind, name, bits, hook) \
+	{ .offset = (reg), .size = (bytes), .type = (kind), .mask = (bits), .set = (hook), \
+	  .field = offsetof(struct quire_ring, name) }
+
+static const struct quire_reg quire_global_regs[] = {
+	QUIRE_CONSTANT(QUIRE_REG_ID, QUIRE_ID),
+	QUIRE_CONSTANT(QUIRE_REG_VERSION, QUIRE_VERSION),
+	QUIRE_CONSTANT(QUIRE_REG_RING_COUNT, QUIRE_RING_MAX),
+	QUIRE_CONSTANT(QUIRE_REG_MAX_SUBMISSION, QUIRE_MAX_SUBMISSION),
+	QUIRE_GLOBAL(QUIRE_REG_VRAM_SIZE_LO, 8, QUIRE_REG_RO, vram_size, 0, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_VRAM_VISIBLE_LO, 8, QUIRE_REG_RO, vram_visible, 0, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_APERTURE_SIZE_LO, 8, QUIRE_REG_RO, aperture_size, 0, NULL),
+	{ .offset = QUIRE_REG_CONTROL, .size = 4, .type = QUIRE_REG_RW, .is_constant = true,
+	  .mask = QUIRE_CONTROL_RESET, .set = quire_set_control },
+	QUIRE_GLOBAL(QUIRE_REG_INT_STATUS, 4, QUIRE_REG_W1C, int_status, QUIRE_INT_ALL, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_INT_ENABLE, 4, QUIRE_REG_RW, int_enable, QUIRE_INT_ALL,
+		     quire_set_int_enable),
+	QUIRE_GLOBAL(QUIRE_REG_INJECT_HANG, 4, QUIRE_REG_RW, inject_hang, UINT32_MAX, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_INJECT_FAULT, 4, QUIRE_REG_RW, inject_fault, UINT32_MAX, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_INJECT_DROP_IRQ, 4, QUIRE_REG_RW, inject_drop_irq, UINT32_MAX,
+		     NULL),
+};
+
+static const struct quire_reg quire_ring_regs[] = {
+	QUIRE_LOCAL(QUIRE_RING_ENTRIES_LO, 8, QUIRE_REG_LOCKED, entries, UINT64_MAX, NULL),
+	QUIRE_LOCAL(QUIRE_RING_FENCE_PAGE_LO, 8, QUIRE_REG_LOCKED, fence_page, UINT64_MAX, NULL),
+	QUIRE_LOCAL(QUIRE_RING_ORDER, 4, QUIRE_REG_LOCKED, order, UINT32_MAX, NULL),
+	QUIRE_LOCAL(QUIRE_RING_CONTROL, 4, QUIRE_REG_RW, control, QUIRE_RING_CONTROL_ENABLE,
+		    quire_set_ring_control),
+	{ .offset = QUIRE_RING_STATUS, .size = 4, .get = quire_ring_status },
+	QUIRE_LOCAL(QUIRE_RING_RPTR, 4, QUIRE_REG_RO, rptr, 0, NULL),
+	QUIRE_LOCAL(QUIRE_RING_OFFSET, 4, QUIRE_REG_RO, offset, 0, NULL),
+	QUIRE_LOCAL(QUIRE_RING_FAULT_CODE, 4, QUIRE_REG_RO, fault_code, 0, NULL),
+	QUIRE_LOCAL(QUIRE_RING_FAULT_OFFSET, 4, QUIRE_REG_RO, fault_offset, 0, NULL),
+	QUIRE_LOCAL(QUIRE_RING_FAULT_OPCODE, 4, QUIRE_REG_RO, fault_opcode, 0, NULL),
+	QUIRE_LOCAL(QUIRE_RING_FAULT_ADDR_LO, 8, QUIRE_REG_RO, fault_addr, 0, NULL),
+	QUIRE_LOCAL(QUIRE_RING_FAULT_FENCE_LO, 8, QUIRE_REG_RO, fault_fence, 0, NULL),
+	QUIRE_LOCAL(QUIRE_RING_PROGRESS_LO, 8, QUIRE_REG_RO, progress, 0, NULL),
+};
+
+/**
+ * struct quire_access - an access that found its register
+ * @reg: the register
+ * @base: structure that @reg->field counts from
+ * @ring: the ring of a ring register, else NULL
+ * @shift: 32 for the upper half of a 64-bit register
+ * @mask: bits of the register that the access covers, after shifting
+ */
+struct quire_access {
+	const struct quire_reg *reg;
+	void *base;
+	struct quire_ring *ring;
+	unsigned int shift;
+	uint64_t mask;
+};
+
+static const struct quire_reg *quire_find_reg(const struct quire_reg *regs, size_t count,
+					      uint32_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (offset >= regs[i].offset && offset - regs[i].offset < regs[i].size)
+			return &regs[i];
+	return NULL;
+}
+
+static bool quire_find_access(struct quire_engine *engine, uint64_t offset, unsigned int size,
+			      struct quire_access *access)
+{
+	uint64_t block = offset - QUIRE_REG_RING_BASE;
+
+	if ((size != 4 && size != 8) || offset & (size - 1) || offset >= QUIRE_DOORBELL_BASE)
+		return false;
+	*access = (struct quire_access){ .base = engine };
+	if (offset >= QUIRE_REG_RING_BASE) {
+		if (block / QUIRE_REG_RING_STRIDE >= QUIRE_RING_MAX)
+			return false;
+		access->ring = &engine->ring[block / QUIRE_REG_RING_STRIDE];
+		access->base = access->ring;
+		offset = block % QUIRE_REG_RING_STRIDE;
+		access->reg = quire_find_reg(quire_ring_regs, QUIRE_ARRAY_SIZE(quire_ring_regs), offset);
+	} else {
+		access->reg = quire_find_reg(quire_global_regs, QUIRE_ARRAY_SIZE(quire_global_regs), offset);
+	}
+	if (!access->reg || size > access->reg->size)
+		return false;
+	access->shift = (offset - access->reg->offset) * 8;
+	access->mask = size == 8 ? UINT64_MAX : (uint64_t)UINT32_MAX << access->shift;
+	return true;
+}
+
+static uint64_t quire_reg_get(const struct quire_access *access)
+{
+	const uint8_t *field = (const uint8_t *)access->base + access->reg->field;
+
+	if (access->reg->is_constant)
+		return access->reg->constant;
+	if (access->reg->get)
+		return access->reg->get(access->ring);
+	if (access->reg->size == 8)
+		return *(const uint64_t *)(const void *)field;
+	return *(const uint32_t *)(const void *)field;
+}
+
+static void quire_reg_put(const struct quire_access *access, uint64_t value)
+{
+	uint8_t *field = (uint8_t *)access->base + access->reg->field;
+
+	if (access->reg->is_constant)
+		return;
+	if (access->reg->size == 8)
+		*(uint64_t *)(void *)field = value;
+	else
+		*(uint32_t *)(void *)field = value;
+}
+
+/* Store @value, which is in place, as the type of the register wants it. */
+static void quire_reg_write(struct quire_engine *engine, const struct quire_access *access,
+			    uint64_t value)
+{
+	const struct quire_reg *reg = access->reg;
+	uint64_t old = quire_reg_get(access);
+	uint64_t mask = reg->mask & access->mask;
+
+	if (value & access->mask & ~reg->mask)
+		engine->ops->guest_error(engine->opaque,
+					 "register 0x%x: reserved bits set: 0x%llx",
+					 reg->offset, (unsigned long long)value);
+	if (reg->type == QUIRE_REG_W1C)
+		quire_reg_put(access, old & ~(value & mask));
+	else
+		quire_reg_put(access, (old & ~mask) | (value & mask));
+	if (reg->set)
+		reg->set(engine, access->ring, old, value);
+}
+
+static void quire_doorbell(struct quire_engine *engine, uint64_t offset)
+{
+	uint64_t ring = (offset - QUIRE_DOORBELL_BASE) / QUIRE_DOORBELL_STRIDE;
+
+	if (ring < QUIRE_RING_MAX)
+		quire_ring_doorbell(engine, &engine->ring[ring]);
+}
+
+/**
+ * quire_regs_read - the guest reads BAR 0
+ * @engine: the engine
+ * @offset: byte offset in the BAR
+ * @size: bytes of the access
+ *
+ * Return: the value; 0 where there is nothing.
+ */
+uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned int size)
+{
+	struct quire_access access;
+
+	if (offset >= QUIRE_DOORBELL_BASE)
+		return 0;
+	if (!quire_find_access(engine, offset, size, &access)) {
+		engine->ops->guest_error(engine->opaque, "no register of %u bytes at 0x%llx",
+					 size, (unsigned long long)offset);
+		return 0;
+	}
+	return (quire_reg_get(&access) & access.mask) >> access.shift;
+}
+
+/**
+ * quire_regs_write - the guest writes BAR 0
+ * @engine: the engine
+ * @offset: byte offset in the BAR
+ * @size: bytes of the access
+ * @value: what it writes, from its low byte
+ */
+void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int size,
+		      uint64_t value)
+{
+	struct quire_access access;
+
+	if (offset >= QUIRE_DOORBELL_BASE) {
+		quire_doorbell(engine, offset);
+		return;
+	}
+	if (!quire_find_access(engine, offset, size, &access)) {
+		engine->ops->guest_error(engine->opaque, "no register of %u bytes at 0x%llx",
+					 size, (unsigned long long)offset);
+		return;
+	}
+	if (access.reg->type == QUIRE_REG_RO) {
+		engine->ops->guest_error(engine->opaque, "register 0x%llx is read-only",
+					 (unsigned long long)offset);
+		return;
+	}
+	if (access.reg->type == QUIRE_REG_LOCKED &&
+	    access.ring->control & QUIRE_RING_CONTROL_ENABLE) {
+		engine->ops->guest_error(engine->opaque, "register 0x%llx: the ring is enabled",
+					 (unsigned long long)offset);
+		return;
+	}
+	quire_reg_write(engine, &access, value << access.shift & access.mask);
+}

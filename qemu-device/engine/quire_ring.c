@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: rings, from the doorbell to the fence.
+ *
+ * A ring is off, idle, at work, hung (by injection) or at fault. At work it
+ * holds one submission, copied in as a whole before the first byte is looked
+ * at. The write pointer is read from the fence page each time the ring runs
+ * dry, and only then: a doorbell merely says that it is worth looking.
+ *
+ * A submission completes in this order: its data, its fence value, the read
+ * pointer, the interrupt. A fault leaves the read pointer at the submission
+ * and the offset at the packet.
+ */
+#include "quire_internal.h"
+
+static bool quire_ring_enabled(const struct quire_ring *ring)
+{
+	return ring->control & QUIRE_RING_CONTROL_ENABLE;
+}
+
+/* Is there work, or may there be? */
+static bool quire_ring_busy(const struct quire_ring *ring)
+{
+	return quire_ring_enabled(ring) && !ring->fault_code &&
+	       (ring->active || ring->pending || ring->rptr != ring->wptr);
+}
+
+bool quire_ring_runnable(const struct quire_ring *ring)
+{
+	return quire_ring_busy(ring) && !ring->hung;
+}
+
+uint32_t quire_ring_status(const struct quire_ring *ring)
+{
+	return (quire_ring_busy(ring) ? QUIRE_RING_STATUS_BUSY : 0) |
+	       (ring->fault_code ? QUIRE_RING_STATUS_FAULT : 0);
+}
+
+static void quire_ring_forget(struct quire_ring *ring)
+{
+	ring->wptr = ring->rptr;
+	ring->pending = false;
+	ring->active = false;
+	ring->started = false;
+	ring->hung = false;
+	ring->addr = 0;
+	ring->fence = 0;
+	ring->size = 0;
+	ring->flags = 0;
+	ring->done = 0;
+}
+
+void quire_ring_reset(struct quire_ring *ring)
+{
+	size_t registers = offsetof(struct quire_ring, submission);
+
+	memset(ring, 0, registers);
+}
+
+static void quire_ring_fault(struct quire_engine *engine, struct quire_ring *ring,
+			     struct quire_error error)
+{
+	ring->fault_code = error.code;
+	ring->fault_offset = ring->offset;
+	ring->fault_opcode = 0;
+	ring->fault_addr = error.addr;
+	ring->fault_fence = ring->fence;
+	if (ring->active && ring->offset < ring->size)
+		ring->fault_opcode = quire_get_le32(ring->submission + ring->offset);
+	quire_event(engine, QUIRE_EVENT_FAULT, ring, error.code, error.addr);
+	if (error.code != QUIRE_FAULT_INJECTED)
+		engine->ops->guest_error(engine->opaque,
+					 "ring %u: %s at 0x%llx, entry %u, offset 0x%x, packet 0x%x",
+					 (unsigned int)(ring - engine->ring),
+					 quire_fault_name(error.code),
+					 (unsigned long long)error.addr, ring->rptr,
+					 ring->fault_offset, ring->fault_opcode);
+	quire_ring_forget(ring);
+	quire_interrupt(engine, QUIRE_VECTOR_FAULT);
+}
+
+/* What the registers of a ring must hold before it may start. */
+struct quire_error quire_ring_check(const struct quire_ring *ring)
+{
+	uint64_t bytes;
+
+	if (ring->order > QUIRE_RING_ORDER_MAX)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RING, ring->order);
+	bytes = sizeof(struct quire_ring_entry) << ring->order;
+	if (!quire_page_aligned(ring->entries) || ring->entries > UINT64_MAX - (bytes - 1))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RING, ring->entries);
+	if (!quire_page_aligned(ring->fence_page))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RING, ring->fence_page);
+	return QUIRE_OK;
+}
+
+static void quire_ring_start(struct quire_engine *engine, struct quire_ring *ring)
+{
+	struct quire_error error = quire_ring_check(ring);
+
+	ring->rptr = 0;
+	quire_ring_forget(ring);
+	ring->offset = 0;
+	ring->fault_code = QUIRE_FAULT_NONE;
+	ring->fault_offset = 0;
+	ring->fault_opcode = 0;
+	ring->fault_addr = 0;
+	ring->fault_fence = 0;
+	quire_event(engine, QUIRE_EVENT_ENABLE, ring, ring->entries, ring->order);
+	if (error.code) {
+		quire_ring_fault(engine, ring, error);
+		return;
+	}
+	ring->pending = true;
+	engine->ops->kick(engine->opaque);
+}
+
+/* The control register was written; @old is what it held. */
+void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, uint32_t old)
+{
+	bool was_enabled = old & QUIRE_RING_CONTROL_ENABLE;
+
+	if (!was_enabled && quire_ring_enabled(ring)) {
+		quire_ring_start(engine, ring);
+	} else if (was_enabled && !quire_ring_enabled(ring)) {
+		quire_event(engine, QUIRE_EVENT_DISABLE, ring, ring->rptr, ring->offset);
+		quire_ring_forget(ring);
+	}
+}
+
+void quire_ring_doorbell(struct quire_engine *engine, struct quire_ring *ring)
+{
+	quire_event(engine, QUIRE_EVENT_DOORBELL, ring, 0, 0);
+	if (!quire_ring_enabled(ring) || ring->fault_code)
+		return;
+	ring->pending = true;
+	if (!ring->hung)
+		engine->ops->kick(engine->opaque);
+}
+
+/* Read the write pointer; what it can not be is a fault. */
+static struct quire_error quire_ring_look(struct quire_engine *engine, struct quire_ring *ring)
+{
+	uint64_t addr = ring->fence_page + offsetof(struct quire_fence_page, wptr);
+	uint32_t wptr;
+
+	ring->pending = false;
+	if (!quire_dma_read32(engine, addr, &wptr))
+		return QUIRE_ERROR(QUIRE_FAULT_RING_DMA, addr);
+	if (wptr - ring->rptr > 1u << ring->order)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_WPTR, wptr);
+	ring->wptr = wptr;
+	return QUIRE_OK;
+}
+
+static bool quire_entry_ok(const struct quire_ring *ring, const uint8_t *entry)
+{
+	if (ring->flags & ~QUIRE_ENTRY_IRQ ||
+	    quire_get_le64(entry + offsetof(struct quire_ring_entry, reserved)))
+		return false;
+	if (ring->addr & 7 || ring->size & 7 || ring->size > QUIRE_MAX_SUBMISSION)
+		return false;
+	return !ring->size || ring->addr <= UINT64_MAX - (ring->size - 1);
+}
+
+/* Fetch the next entry and copy its submission in. */
+static struct quire_error quire_ring_fetch(struct quire_engine *engine, struct quire_ring *ring,
+					   struct quire_budget *budget)
+{
+	uint32_t index = ring->rptr & ((1u << ring->order) - 1);
+	uint64_t addr = ring->entries + (uint64_t)index * sizeof(struct quire_ring_entry);
+	uint8_t entry[sizeof(struct quire_ring_entry)];
+	uint64_t read;
+
+	ring->fence = 0;
+	read = quire_dma_read(engine, addr, entry, sizeof(entry));
+	if (read < sizeof(entry))
+		return QUIRE_ERROR(QUIRE_FAULT_RING_DMA, addr + read);
+	ring->addr = quire_get_le64(entry + offsetof(struct quire_ring_entry, addr));
+	ring->size = quire_get_le32(entry + offsetof(struct quire_ring_entry, size));
+	ring->flags = quire_get_le32(entry + offsetof(struct quire_ring_entry, flags));
+	ring->fence = quire_get_le64(entry + offsetof(struct quire_ring_entry, fence));
+	if (!quire_entry_ok(ring, entry))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_ENTRY, addr);
+
+	read = quire_dma_read(engine, ring->addr, ring->submission, ring->size);
+	if (read < ring->size)
+		return QUIRE_ERROR(QUIRE_FAULT_BUFFER_DMA, ring->addr + read);
+	budget->bytes -= quire_min(budget->bytes, ring->size);
+	ring->active = true;
+	quire_event(engine, QUIRE_EVENT_SUBMIT, ring, ring->fence, ring->size);
+	return QUIRE_OK;
+}
+
+/* All packets are executed: tell the driver. */
+static struct quire_error quire_ring_complete(struct quire_engine *engine,
+					      struct quire_ring *ring)
+{
+	uint64_t fence = ring->fence_page + offsetof(struct quire_fence_page, fence);
+	uint64_t rptr = ring->fence_page + offsetof(struct quire_fence_page, rptr);
+	bool interrupt = ring->flags & QUIRE_ENTRY_IRQ;
+
+	if (!engine->ops->dma_write64(engine->opaque, fence, ring->fence))
+		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, fence);
+	/* The upper half is reserved0[0], zero. */
+	if (!engine->ops->dma_write64(engine->opaque, rptr, ring->rptr + 1))
+		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, rptr);
+	ring->rptr++;
+	ring->offset = 0;
+	ring->active = false;
+	quire_event(engine, QUIRE_EVENT_COMPLETE, ring, ring->fence, ring->rptr);
+	ring->fence = 0;
+	if (interrupt)
+		quire_interrupt(engine, QUIRE_VECTOR_FENCE);
+	return QUIRE_OK;
+}
+
+/* Count a packet against an injection; true if it is the one. */
+static bool quire_inject(uint32_t *count)
+{
+	return *count && !--*count;
+}
+
+/* The first look at a packet: what is asked only once. */
+static struct quire_error quire_ring_begin(struct quire_engine *engine, struct quire_ring *ring,
+					   struct quire_op *op)
+{
+	uint32_t left = ring->size - ring->offset;
+	bool hang = quire_inject(&engine->inject_hang);
+	bool fault = quire_inject(&engine->inject_fault);
+	struct quire_error error;
+
+	if (hang) {
+		ring->hung = true;
+		quire_event(engine, QUIRE_EVENT_HANG, ring, ring->offset, ring->rptr);
+		return QUIRE_OK;
+	}
+	if (fault)
+		return QUIRE_ERROR(QUIRE_FAULT_INJECTED, 0);
+	error = quire_packet_decode(engine, ring->submission + ring->offset, left, op);
+	if (!error.code)
+		error = quire_aperture_check(engine, &op->src, op->total);
+	if (!error.code && op->opcode != QUIRE_OP_MAP_APERTURE &&
+	    op->opcode != QUIRE_OP_UNMAP_APERTURE)
+		error = quire_aperture_check(engine, &op->dst, op->total);
+	if (error.code)
+		return error;
+	ring->started = true;
+	quire_event(engine, QUIRE_EVENT_PACKET, ring, op->opcode, ring->offset);
+	return QUIRE_OK;
+}
+
+/* Is the fault about the packet, rather than an address in it? */
+static bool quire_fault_of_packet(enum quire_fault code)
+{
+	return code == QUIRE_FAULT_BAD_PACKET || code == QUIRE_FAULT_BAD_OPCODE ||
+	       code == QUIRE_FAULT_BAD_RUNS;
+}
+
+/* Begin or go on with the packet at ring->offset. */
+static struct quire_error quire_ring_packet(struct quire_engine *engine,
+					    struct quire_ring *ring, struct quire_budget *budget)
+{
+	const uint8_t *packet = ring->submission + ring->offset;
+	struct quire_error error;
+	struct quire_op op;
+
+	if (ring->started)
+		error = quire_packet_decode(engine, packet, ring->size - ring->offset, &op);
+	else
+		error = quire_ring_begin(engine, ring, &op);
+	if (!error.code && !ring->hung)
+		error = quire_execute(engine, ring, &op, budget);
+	if (quire_fault_of_packet(error.code))
+		error.addr = ring->addr + ring->offset;
+	if (error.code || ring->hung || ring->done < op.total)
+		return error;
+
+	ring->offset += op.size;
+	ring->progress++;
+	ring->started = false;
+	ring->done = 0;
+	budget->packets--;
+	return error;
+}
+
+/* One step of a ring with work. */
+static struct quire_error quire_ring_step(struct quire_engine *engine, struct quire_ring *ring,
+					  struct quire_budget *budget)
+{
+	if (!ring->active && ring->rptr == ring->wptr)
+		return quire_ring_look(engine, ring);
+	if (!ring->active) {
+		budget->packets--;
+		return quire_ring_fetch(engine, ring, budget);
+	}
+	if (ring->offset < ring->size)
+		return quire_ring_packet(engine, ring, budget);
+	return quire_ring_complete(engine, ring);
+}
+
+/**
+ * quire_ring_run - execute on one ring until the budget is used
+ * @engine: the engine
+ * @ring: one of its rings
+ * @budget: what the slice may use
+ *
+ * After a completion the ring looks for more by itself, so a doorbell that is
+ * rung while it works costs nothing.
+ */
+void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
+		    struct quire_budget *budget)
+{
+	while (quire_ring_runnable(ring) && budget->packets && budget->bytes) {
+		uint32_t rptr = ring->rptr;
+		struct quire_error error = quire_ring_step(engine, ring, budget);
+
+		if (error.code) {
+			quire_ring_fault(engine, ring, error);
+			return;
+		}
+		if (rptr != ring->rptr && ring->rptr == ring->wptr)
+			ring->pending = true;
+	}
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: positions in a segment or a list of page runs.
+ *
+ * A side of an operation is asked for its bytes piece by piece: forward from
+ * a position that never goes back within a slice, or backward from an end.
+ * Page runs are only walked forward. What comes back is a VRAM offset or a
+ * DMA address, with as many bytes as are contiguous there.
+ */
+#include "quire_internal.h"
+
+static uint64_t quire_side_run(const struct quire_side *side, uint32_t run)
+{
+	return quire_get_le64(side->runs + 8ull * run);
+}
+
+static uint64_t quire_run_bytes(uint64_t run)
+{
+	return (uint64_t)QUIRE_RUN_PAGES(run) << QUIRE_PAGE_SHIFT;
+}
+
+/* Move the cursor to the run that holds @pos; false behind the last. */
+static bool quire_side_seek(struct quire_side *side, uint64_t pos)
+{
+	while (side->run < side->run_count) {
+		uint64_t bytes = quire_run_bytes(quire_side_run(side, side->run));
+
+		if (pos - side->run_start < bytes)
+			return true;
+		side->run_start += bytes;
+		side->run++;
+	}
+	return false;
+}
+
+static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t max,
+				uint64_t *addr, uint64_t *len)
+{
+	uint64_t run, first, n;
+	uint32_t i;
+
+	if (!quire_side_seek(side, pos))
+		return false;
+	run = quire_side_run(side, side->run);
+	first = QUIRE_RUN_FIRST(run) << QUIRE_PAGE_SHIFT;
+	*addr = first + (pos - side->run_start);
+	n = quire_run_bytes(run) - (pos - side->run_start);
+	for (i = side->run + 1; n < max && i < side->run_count; i++) {
+		run = quire_side_run(side, i);
+		first = QUIRE_RUN_FIRST(run) << QUIRE_PAGE_SHIFT;
+		if (!first || first != *addr + n)
+			break;
+		n += quire_run_bytes(run);
+	}
+	*len = quire_min(n, max);
+	return true;
+}
+
+/* Bytes of @side from position @pos on: where, and how many of at most @max. */
+struct quire_error quire_side_next(const struct quire_engine *engine, struct quire_side *side,
+				   uint64_t pos, uint64_t max, uint64_t *addr, uint64_t *len)
+{
+	*addr = side->address + pos;
+	*len = max;
+	if (side->runs) {
+		if (!quire_side_next_run(side, pos, max, addr, len))
+			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, pos);
+	} else if (side->segment == QUIRE_SEGMENT_APERTURE) {
+		if (!quire_aperture_next(engine, side->address + pos, max, addr, len))
+			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, side->address + pos);
+	}
+	return QUIRE_OK;
+}
+
+/* Bytes of @side, not page runs, that end at position @end. */
+struct quire_error quire_side_prev(const struct quire_engine *engine,
+				   const struct quire_side *side, uint64_t end, uint64_t max,
+				   uint64_t *addr, uint64_t *len)
+{
+	*addr = side->address + end - max;
+	*len = max;
+	if (side->segment == QUIRE_SEGMENT_APERTURE &&
+	    !quire_aperture_prev(engine, side->address + end, max, addr, len))
+		return QUIRE_ERROR(QUIRE_FAULT_APERTURE, side->address + end - 1);
+	return QUIRE_OK;
+}

@@ -1,0 +1,303 @@
+/*
+ * Quire virtual GPU: PCI front end
+ *
+ * BAR 0 holds registers and doorbells, BAR 2 the part of VRAM that the CPU
+ * sees, BAR 4 MSI-X. What the guest writes to BAR 0 goes to the engine at
+ * once, under the BQL; the engine's work runs in a bottom half of the main
+ * loop, one slice at a time, and only while the VM runs.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/host-utils.h"
+#include "qemu/main-loop.h"
+#include "qemu/module.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "hw/pci/msix.h"
+#include "hw/pci/pcie.h"
+#include "migration/vmstate.h"
+#include "system/runstate.h"
+#include "quire.h"
+#include "trace.h"
+
+#define QUIRE_SIZE_UNIT         MiB
+#define QUIRE_VRAM_MAX          (64 * GiB)
+#define QUIRE_VISIBLE_DEFAULT   (256 * MiB)
+#define QUIRE_PCIE_CAP          0x80
+
+/* The main loop sleeps so long between slices: others want the BQL, too. */
+#define QUIRE_SLICE_GAP_NS      10000
+
+static uint64_t quire_mmio_read(void *opaque, hwaddr addr, unsigned size)
+{
+    QuireState *s = opaque;
+    uint64_t value = quire_regs_read(&s->engine, addr, size);
+
+    trace_quire_mmio_read(addr, value, size);
+    return value;
+}
+
+static void quire_mmio_write(void *opaque, hwaddr addr, uint64_t value,
+                             unsigned size)
+{
+    QuireState *s = opaque;
+
+    trace_quire_mmio_write(addr, value, size);
+    quire_regs_write(&s->engine, addr, size, value);
+}
+
+static const MemoryRegionOps quire_mmio_ops = {
+    .read = quire_mmio_read,
+    .write = quire_mmio_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = {
+        .min_access_size = 4,
+        .max_access_size = 8,
+    },
+    .impl = {
+        .min_access_size = 4,
+        .max_access_size = 8,
+    },
+};
+
+static void quire_slice(void *opaque)
+{
+    QuireState *s = opaque;
+    bool more;
+
+    if (!runstate_is_running()) {
+        return;
+    }
+    more = quire_engine_run(&s->engine);
+    trace_quire_slice(more);
+    if (more) {
+        timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) +
+                            QUIRE_SLICE_GAP_NS);
+    }
+}
+
+static void quire_next_slice(void *opaque)
+{
+    QuireState *s = opaque;
+
+    qemu_bh_schedule(s->bh);
+}
+
+/* A stopped VM's memory does not change; work goes on where it stopped. */
+static void quire_vm_state_change(void *opaque, bool running, RunState state)
+{
+    QuireState *s = opaque;
+
+    trace_quire_vm_state(running);
+    if (running && quire_engine_runnable(&s->engine)) {
+        qemu_bh_schedule(s->bh);
+    }
+}
+
+static bool quire_check_size(const char *name, uint64_t size, uint64_t max,
+                             Error **errp)
+{
+    if (size < QUIRE_SIZE_UNIT || size > max ||
+        !QEMU_IS_ALIGNED(size, QUIRE_SIZE_UNIT)) {
+        error_setg(errp, "quire: %s=%" PRIu64 " must be a multiple of 1 MiB, "
+                   "from 1 MiB to %" PRIu64 " GiB", name, size, max / GiB);
+        return false;
+    }
+    return true;
+}
+
+static bool quire_check_properties(QuireState *s, Error **errp)
+{
+    if (!quire_check_size("vram-size", s->vram_size, QUIRE_VRAM_MAX, errp) ||
+        !quire_check_size("aperture-size", s->aperture_size,
+                          QUIRE_APERTURE_SIZE_MAX, errp)) {
+        return false;
+    }
+    if (!s->vram_visible) {
+        s->vram_visible = pow2floor(MIN(s->vram_size, QUIRE_VISIBLE_DEFAULT));
+    }
+    if (s->vram_visible < QUIRE_SIZE_UNIT || !is_power_of_2(s->vram_visible)) {
+        error_setg(errp, "quire: vram-visible=%" PRIu64 " must be a power of "
+                   "two, at least 1 MiB", s->vram_visible);
+        return false;
+    }
+    if (s->vram_visible > s->vram_size) {
+        error_setg(errp, "quire: vram-visible=%" PRIu64 " must not exceed "
+                   "vram-size=%" PRIu64, s->vram_visible, s->vram_size);
+        return false;
+    }
+    return true;
+}
+
+static bool quire_init_engine(QuireState *s, Error **errp)
+{
+    const struct quire_engine_config config = {
+        .ops = &quire_host_ops,
+        .opaque = s,
+        .vram = memory_region_get_ram_ptr(&s->vram),
+        .vram_size = s->vram_size,
+        .vram_visible = s->vram_visible,
+        .aperture_size = s->aperture_size,
+    };
+    const char *why;
+
+    if (!quire_engine_init(&s->engine, &config, &why)) {
+        error_setg(errp, "quire: %s", why);
+        return false;
+    }
+    s->engine_ready = true;
+    return true;
+}
+
+static bool quire_init_bars(QuireState *s, Error **errp)
+{
+    PCIDevice *dev = &s->parent_obj;
+    int i;
+
+    memory_region_init_io(&s->regs, OBJECT(s), &quire_mmio_ops, s,
+                          "quire-regs", QUIRE_BAR_REGS_SIZE);
+    memory_region_init_alias(&s->vram_bar, OBJECT(s), "quire-vram-bar",
+                             &s->vram, 0, s->vram_visible);
+    pci_register_bar(dev, QUIRE_BAR_REGS, PCI_BASE_ADDRESS_SPACE_MEMORY,
+                     &s->regs);
+    pci_register_bar(dev, QUIRE_BAR_VRAM,
+                     PCI_BASE_ADDRESS_SPACE_MEMORY |
+                     PCI_BASE_ADDRESS_MEM_TYPE_64 |
+                     PCI_BASE_ADDRESS_MEM_PREFETCH, &s->vram_bar);
+    if (msix_init_exclusive_bar(dev, QUIRE_VECTOR_COUNT, QUIRE_BAR_MSIX,
+                                errp)) {
+        return false;
+    }
+    for (i = 0; i < QUIRE_VECTOR_COUNT; i++) {
+        msix_vector_use(dev, i);
+    }
+    return true;
+}
+
+static bool quire_init_express(QuireState *s, Error **errp)
+{
+    PCIDevice *dev = &s->parent_obj;
+
+    if (!pci_bus_is_express(pci_get_bus(dev))) {
+        dev->cap_present &= ~QEMU_PCI_CAP_EXPRESS;
+        return true;
+    }
+    if (pcie_endpoint_cap_init(dev, QUIRE_PCIE_CAP) < 0) {
+        error_setg(errp, "quire: no room for the PCI Express capability");
+        return false;
+    }
+    return true;
+}
+
+static void quire_init_work(QuireState *s)
+{
+    DeviceState *dev = DEVICE(s);
+
+    s->bh = qemu_bh_new_guarded(quire_slice, s, &dev->mem_reentrancy_guard);
+    s->timer = timer_new_ns(QEMU_CLOCK_REALTIME, quire_next_slice, s);
+    s->vm_state = qdev_add_vm_change_state_handler(dev, quire_vm_state_change,
+                                                   s);
+}
+
+static void quire_exit(PCIDevice *dev)
+{
+    QuireState *s = QUIRE(dev);
+
+    if (s->vm_state) {
+        qemu_del_vm_change_state_handler(s->vm_state);
+        s->vm_state = NULL;
+    }
+    if (s->timer) {
+        timer_free(s->timer);
+        s->timer = NULL;
+    }
+    if (s->bh) {
+        qemu_bh_delete(s->bh);
+        s->bh = NULL;
+    }
+    if (msix_present(dev)) {
+        msix_uninit_exclusive_bar(dev);
+    }
+    if (s->engine_ready) {
+        quire_engine_fini(&s->engine);
+        s->engine_ready = false;
+    }
+}
+
+static void quire_realize(PCIDevice *dev, Error **errp)
+{
+    QuireState *s = QUIRE(dev);
+
+    if (!quire_check_properties(s, errp) ||
+        !memory_region_init_ram(&s->vram, OBJECT(s), "quire-vram",
+                                s->vram_size, errp)) {
+        return;
+    }
+    if (!quire_init_engine(s, errp) || !quire_init_bars(s, errp) ||
+        !quire_init_express(s, errp)) {
+        quire_exit(dev);
+        return;
+    }
+    /* What is not RAM can then not be mapped, see quire-host.c. */
+    dev->bus_master_as.max_bounce_buffer_size = 0;
+    quire_init_work(s);
+}
+
+static void quire_reset_hold(Object *obj, ResetType type)
+{
+    QuireState *s = QUIRE(obj);
+
+    trace_quire_reset();
+    qemu_bh_cancel(s->bh);
+    timer_del(s->timer);
+    quire_engine_reset(&s->engine);
+}
+
+static void quire_instance_init(Object *obj)
+{
+    PCI_DEVICE(obj)->cap_present |= QEMU_PCI_CAP_EXPRESS;
+}
+
+static const Property quire_properties[] = {
+    DEFINE_PROP_SIZE("vram-size", QuireState, vram_size, 64 * MiB),
+    DEFINE_PROP_SIZE("vram-visible", QuireState, vram_visible, 0),
+    DEFINE_PROP_SIZE("aperture-size", QuireState, aperture_size, 256 * MiB),
+};
+
+static void quire_class_init(ObjectClass *klass, QuireClassData *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    ResettableClass *rc = RESETTABLE_CLASS(klass);
+
+    pc->vendor_id = QUIRE_PCI_VENDOR_ID;
+    pc->device_id = QUIRE_PCI_DEVICE_ID;
+    pc->revision = QUIRE_VERSION_MAJOR;
+    pc->class_id = PCI_CLASS_DISPLAY_3D;
+    pc->realize = quire_realize;
+    pc->exit = quire_exit;
+    rc->phases.hold = quire_reset_hold;
+    dc->desc = "Quire virtual GPU";
+    dc->vmsd = &vmstate_quire;
+    device_class_set_props(dc, quire_properties);
+    set_bit(DEVICE_CATEGORY_DISPLAY, dc->categories);
+}
+
+static const TypeInfo quire_types[] = {
+    {
+        .name = TYPE_QUIRE,
+        .parent = TYPE_PCI_DEVICE,
+        .instance_size = sizeof(QuireState),
+        .instance_init = quire_instance_init,
+        .class_init = quire_class_init,
+        .interfaces = QUIRE_INTERFACES {
+            { INTERFACE_PCIE_DEVICE },
+            { INTERFACE_CONVENTIONAL_PCI_DEVICE },
+            { },
+        },
+    },
+};
+
+DEFINE_TYPES(quire_types)

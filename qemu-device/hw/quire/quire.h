@@ -1,0 +1,53 @@
+/*
+ * Quire virtual GPU: the PCI device around the engine
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef HW_QUIRE_H
+#define HW_QUIRE_H
+
+#include "hw/pci/pci_device.h"
+#include "qemu/timer.h"
+#include "qom/object.h"
+#include "quire-compat.h"
+#include "engine/quire_engine.h"
+
+#define TYPE_QUIRE "quire"
+OBJECT_DECLARE_SIMPLE_TYPE(QuireState, QUIRE)
+
+/**
+ * struct QuireState - a Quire virtual GPU
+ * @parent_obj: the PCI device
+ * @regs: BAR 0, registers and doorbells
+ * @vram: all of VRAM
+ * @vram_bar: BAR 2, an alias of the first @vram_visible bytes of @vram
+ * @engine: the device proper; all of its state that is migrated
+ * @engine_ready: @engine is initialized
+ * @bh: runs one slice of the engine, guarded against re-entrancy
+ * @timer: schedules @bh for the next slice, so that others get the BQL between
+ * @vm_state: stops the engine with the VM
+ * @vram_size: property, bytes
+ * @vram_visible: property, bytes; 0 selects a default
+ * @aperture_size: property, bytes
+ */
+struct QuireState {
+    PCIDevice parent_obj;
+
+    MemoryRegion regs;
+    MemoryRegion vram;
+    MemoryRegion vram_bar;
+    struct quire_engine engine;
+    bool engine_ready;
+    QEMUBH *bh;
+    QEMUTimer *timer;
+    VMChangeStateEntry *vm_state;
+
+    uint64_t vram_size;
+    uint64_t vram_visible;
+    uint64_t aperture_size;
+};
+
+extern const struct quire_host_ops quire_host_ops;
+extern const VMStateDescription vmstate_quire;
+
+#endif

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Installs the Quire device into a QEMU source tree (10.0 or later): links to
+# this directory's files and one-line inserts next to the ufs device. Running
+# it again changes nothing, unless this directory moved; then it links anew.
+set -eu
+
+die() {
+	echo "install.sh: $*" >&2
+	exit 1
+}
+
+[ $# -eq 1 ] || die "usage: install.sh QEMU_SRC"
+qemu=$(cd "$1" 2>/dev/null && pwd) || die "$1: no such directory; name the source tree of QEMU"
+here=$(cd "$(dirname "$0")" && pwd)
+hw_header=$(cd "$here/.." && pwd)/include/quire/quire_hw.h
+
+[ -f "$qemu/hw/meson.build" ] && [ -f "$qemu/tests/qtest/meson.build" ] ||
+	die "$qemu: not a source tree of QEMU"
+[ -f "$hw_header" ] || die "$hw_header: missing; install from a complete checkout"
+
+# link TARGET NAME: make NAME a symbolic link to TARGET, touch nothing if it is.
+link() {
+	[ "$(readlink "$2" 2>/dev/null || :)" != "$1" ] || return 0
+	[ ! -e "$2" ] || [ -L "$2" ] || die "$2: in the way; remove it"
+	ln -sfn "$1" "$2"
+}
+
+# insert FILE ANCHOR LINE: put LINE before the line ANCHOR, unless it is there.
+insert() {
+	[ -f "$qemu/$1" ] || die "$1: no such file in $qemu; is this QEMU 10.0 or later?"
+	! grep -Fxq -- "$3" "$qemu/$1" || return 0
+	grep -Fxq -- "$2" "$qemu/$1" ||
+		die "$1: no line \"$2\" to insert at; this version of QEMU is not known"
+	awk -v anchor="$2" -v line="$3" '
+		$0 == anchor && !done { print line; done = 1 }
+		{ print }' "$qemu/$1" >"$qemu/$1.quire"
+	cat "$qemu/$1.quire" >"$qemu/$1"
+	rm -f "$qemu/$1.quire"
+}
+
+# unlink_stale DIR: remove links in DIR that lead nowhere.
+unlink_stale() {
+	for name in "$1"/*; do
+		[ ! -L "$name" ] || [ -e "$name" ] || rm -f "$name"
+	done
+}
+
+mkdir -p "$qemu/hw/quire/engine"
+for file in "$here"/hw/quire/*; do
+	link "$file" "$qemu/hw/quire/${file##*/}"
+done
+for file in "$here"/engine/*.[ch]; do
+	link "$file" "$qemu/hw/quire/engine/${file##*/}"
+done
+link "$hw_header" "$qemu/hw/quire/engine/quire_hw.h"
+link "$here/tests/qtest/quire-test.c" "$qemu/tests/qtest/quire-test.c"
+unlink_stale "$qemu/hw/quire"
+unlink_stale "$qemu/hw/quire/engine"
+
+insert hw/meson.build "subdir('ufs')" "subdir('quire')"
+insert hw/Kconfig "source ufs/Kconfig" "source quire/Kconfig"
+insert meson.build "    'hw/ufs'," "    'hw/quire',"
+insert tests/qtest/meson.build "  'ufs-test.c'," "  'quire-test.c',"

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The host for engine tests: see host.h.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+
+static void host_die(const char *what)
+{
+	fflush(stdout);
+	fprintf(stderr, "Bail out! %s\n", what);
+	exit(2);
+}
+
+static void *host_alloc(size_t size)
+{
+	void *memory = aligned_alloc(PAGE, (size + PAGE - 1) & ~(PAGE - 1));
+
+	if (!memory)
+		host_die("no memory");
+	memset(memory, 0, size);
+	return memory;
+}
+
+static void host_trace(struct host *host, char what)
+{
+	if (host->trace_len < sizeof(host->trace) - 1)
+		host->trace[host->trace_len++] = what;
+}
+
+static struct host_region *host_find(struct host *host, uint64_t addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		if (addr - host->region[i].base < host->region[i].size)
+			return &host->region[i];
+	return NULL;
+}
+
+static void *host_dma_map(void *opaque, uint64_t addr, uint64_t *len, bool write)
+{
+	struct host *host = opaque;
+	struct host_region *region = host_find(host, addr);
+	uint64_t max;
+
+	if (!*len)
+		host_die("mapping of nothing");
+	if (!region || (write && !region->writable))
+		return NULL;
+	max = region->size - (addr - region->base);
+	if (host->map_limit && max > host->map_limit - addr % host->map_limit)
+		max = host->map_limit - addr % host->map_limit;
+	if (*len > max)
+		*len = max;
+	host->mapped++;
+	return region->memory + (addr - region->base);
+}
+
+static void host_dma_unmap(void *opaque, void *ptr, uint64_t len, bool write, uint64_t touched)
+{
+	struct host *host = opaque;
+
+	(void)ptr;
+	(void)write;
+	if (touched > len)
+		host_die("touched more than was mapped");
+	host->mapped--;
+}
+
+static bool host_dma_write64(void *opaque, uint64_t addr, uint64_t value)
+{
+	struct host *host = opaque;
+	struct host_region *region = host_find(host, addr);
+
+	if (!region || !region->writable)
+		return false;
+	host_put64(host, addr, value);
+	if (addr == FENCE_PAGE)
+		host_trace(host, 'F');
+	else if (addr == FENCE_PAGE + 8)
+		host_trace(host, 'R');
+	return true;
+}
+
+static void host_vram_dirty(void *opaque, uint64_t offset, uint64_t len)
+{
+	struct host *host = opaque;
+
+	if (!len || offset > host->config.vram_size || len > host->config.vram_size - offset)
+		host_die("dirty outside of VRAM");
+	memset(host->dirty + offset, 1, len);
+}
+
+static void host_vram_discard(void *opaque, uint64_t offset, uint64_t len)
+{
+	struct host *host = opaque;
+
+	if (offset % PAGE || len % PAGE)
+		host_die("discard of part of a page");
+	memset(host->vram + offset, 0, len);
+	host_vram_dirty(opaque, offset, len);
+	host->discards++;
+}
+
+static void host_interrupt(void *opaque, unsigned int vector)
+{
+	struct host *host = opaque;
+
+	if (vector >= QUIRE_VECTOR_COUNT)
+		host_die("interrupt vector out of range");
+	host->interrupts[vector]++;
+	host_trace(host, vector == QUIRE_VECTOR_FENCE ? 'I' : 'E');
+}
+
+static void host_kick(void *opaque)
+{
+	struct host *host = opaque;
+
+	host->kicks++;
+}
+
+__attribute__((__format__(__printf__, 2, 3)))
+static void host_guest_error(void *opaque, const char *fmt, ...)
+{
+	struct host *host = opaque;
+	va_list ap;
+
+	host->errors++;
+	if (!host->verbose)
+		return;
+	printf("# ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+static void host_event(void *opaque, enum quire_event event, unsigned int ring, uint64_t a,
+		       uint64_t b)
+{
+	(void)opaque;
+	(void)event;
+	(void)a;
+	(void)b;
+	if (ring >= QUIRE_RING_MAX)
+		host_die("event of a ring that does not exist");
+}
+
+static const struct quire_host_ops host_ops = {
+	.dma_map = host_dma_map,
+	.dma_unmap = host_dma_unmap,
+	.dma_write64 = host_dma_write64,
+	.vram_dirty = host_vram_dirty,
+	.vram_discard = host_vram_discard,
+	.interrupt = host_interrupt,
+	.kick = host_kick,
+	.guest_error = host_guest_error,
+	.event = host_event,
+};
+
+struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint32_t slice_packets,
+		      uint64_t slice_bytes)
+{
+	static const struct host_region regions[3] = {
+		{ RAM_BASE, RAM_SIZE, true, NULL },
+		{ ROM_BASE, ROM_SIZE, false, NULL },
+		{ TOP_BASE, TOP_SIZE, true, NULL },
+	};
+	struct host *host = calloc(1, sizeof(*host));
+	const char *why;
+	unsigned int i;
+
+	if (!host)
+		host_die("no memory");
+	for (i = 0; i < 3; i++) {
+		host->region[i] = regions[i];
+		host->region[i].memory = host_alloc(regions[i].size);
+	}
+	host->vram = host_alloc(vram_size);
+	host->dirty = host_alloc(vram_size);
+	host->config = (struct quire_engine_config){
+		.ops = &host_ops,
+		.opaque = host,
+		.vram = host->vram,
+		.vram_size = vram_size,
+		.vram_visible = vram_size,
+		.aperture_size = aperture_size,
+		.slice_packets = slice_packets,
+		.slice_bytes = slice_bytes,
+	};
+	if (!quire_engine_init(&host->engine, &host->config, &why))
+		host_die(why);
+	return host;
+}
+
+void host_free(struct host *host)
+{
+	unsigned int i;
+
+	quire_engine_fini(&host->engine);
+	for (i = 0; i < 3; i++)
+		free(host->region[i].memory);
+	free(host->vram);
+	free(host->dirty);
+	free(host);
+}
+
+uint8_t *host_ram(struct host *host, uint64_t addr, uint64_t len)
+{
+	struct host_region *region = host_find(host, addr);
+
+	if (!region || len > region->size - (addr - region->base))
+		host_die("test reaches outside of system memory");
+	return region->memory + (addr - region->base);
+}
+
+void host_put32(struct host *host, uint64_t addr, uint32_t value)
+{
+	uint8_t *to = host_ram(host, addr, 4);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		to[i] = value >> (8 * i);
+}
+
+void host_put64(struct host *host, uint64_t addr, uint64_t value)
+{
+	host_put32(host, addr, value);
+	host_put32(host, addr + 4, value >> 32);
+}
+
+uint32_t host_get32(struct host *host, uint64_t addr)
+{
+	const uint8_t *from = host_ram(host, addr, 4);
+
+	return from[0] | from[1] << 8 | from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+uint64_t host_get64(struct host *host, uint64_t addr)
+{
+	return host_get32(host, addr) | (uint64_t)host_get32(host, addr + 4) << 32;
+}
+
+uint32_t host_reg(struct host *host, uint32_t offset)
+{
+	return quire_regs_read(&host->engine, offset, 4);
+}
+
+uint64_t host_reg64(struct host *host, uint32_t offset)
+{
+	return host_reg(host, offset) | (uint64_t)host_reg(host, offset + 4) << 32;
+}
+
+void host_set_reg(struct host *host, uint32_t offset, uint32_t value)
+{
+	quire_regs_write(&host->engine, offset, 4, value);
+}
+
+void host_set_reg64(struct host *host, uint32_t offset, uint64_t value)
+{
+	host_set_reg(host, offset, value);
+	host_set_reg(host, offset + 4, value >> 32);
+}
+
+uint32_t host_ring_reg(struct host *host, uint32_t reg)
+{
+	return host_reg(host, 0x1000 + reg);
+}
+
+uint64_t host_ring_reg64(struct host *host, uint32_t reg)
+{
+	return host_reg64(host, 0x1000 + reg);
+}
+
+void host_ring_setup(struct host *host, unsigned int order)
+{
+	host->order = order;
+	host_set_reg64(host, 0x1000, ENTRIES);
+	host_set_reg64(host, 0x1008, FENCE_PAGE);
+	host_set_reg(host, 0x1010, order);
+}
+
+/* As a driver starts a ring: pointers to zero, then enable. */
+void host_ring_enable(struct host *host)
+{
+	memset(host_ram(host, FENCE_PAGE, PAGE), 0, PAGE);
+	host->wptr = 0;
+	host->buffer_used = 0;
+	host_set_reg(host, 0x1014, 1);
+}
+
+void host_ring_disable(struct host *host)
+{
+	host_set_reg(host, 0x1014, 0);
+}
+
+void host_ring_restart(struct host *host)
+{
+	host_ring_disable(host);
+	host_ring_enable(host);
+}
+
+void host_entry(struct host *host, uint32_t index, uint64_t addr, uint32_t size,
+		uint32_t flags, uint64_t fence, uint64_t reserved)
+{
+	uint64_t at = ENTRIES + 32 * (index & ((1u << host->order) - 1));
+
+	host_put64(host, at, addr);
+	host_put32(host, at + 8, size);
+	host_put32(host, at + 12, flags);
+	host_put64(host, at + 16, fence);
+	host_put64(host, at + 24, reserved);
+}
+
+/* Put packets into the buffer in RAM; returns their DMA address. */
+uint64_t host_buffer(struct host *host, const struct packets *p)
+{
+	uint64_t addr;
+
+	if (host->buffer_used + p->size > MIB)
+		host->buffer_used = 0;
+	addr = BUFFER + host->buffer_used;
+	memcpy(host_ram(host, addr, p->size), p->bytes, p->size);
+	host->buffer_used += p->size;
+	return addr;
+}
+
+void host_queue(struct host *host, const struct packets *p, uint64_t fence, uint32_t flags)
+{
+	host_entry(host, host->wptr, host_buffer(host, p), p->size, flags, fence, 0);
+	host->wptr++;
+	host_put32(host, FENCE_PAGE + 64, host->wptr);
+}
+
+void host_ring_doorbell(struct host *host)
+{
+	host_set_reg(host, 0x10000, 0xdeadbeef);
+}
+
+void host_submit(struct host *host, const struct packets *p, uint64_t fence)
+{
+	host_queue(host, p, fence, QUIRE_ENTRY_IRQ);
+	host_ring_doorbell(host);
+}
+
+/* Run to the end of all work; false if it does not end. */
+bool host_run(struct host *host)
+{
+	unsigned int budget = 50u * 1000 * 1000;
+
+	while (quire_engine_run(&host->engine)) {
+		host->slices++;
+		if (host->mapped)
+			host_die("a mapping outlives the slice");
+		if (!--budget)
+			return false;
+	}
+	if (host->mapped)
+		host_die("a mapping outlives the slice");
+	return true;
+}
+
+void packet_start(struct packets *p, uint16_t opcode, uint16_t flags)
+{
+	p->start = p->size;
+	packet_u32(p, opcode | (uint32_t)flags << 16);
+	packet_u32(p, 0);
+}
+
+void packet_u32(struct packets *p, uint32_t value)
+{
+	unsigned int i;
+
+	if (p->size + 4 > sizeof(p->bytes))
+		host_die("test builds too long a submission");
+	for (i = 0; i < 4; i++)
+		p->bytes[p->size++] = value >> (8 * i);
+}
+
+void packet_u64(struct packets *p, uint64_t value)
+{
+	packet_u32(p, value);
+	packet_u32(p, value >> 32);
+}
+
+void packet_run(struct packets *p, uint64_t addr, uint32_t pages)
+{
+	packet_u64(p, addr | (pages - 1));
+}
+
+/* Set the size in the header. */
+void packet_end(struct packets *p)
+{
+	uint32_t end = p->size;
+
+	p->size = p->start + 4;
+	packet_u32(p, end - p->start);
+	p->size = end;
+}
+
+void packet_transfer(struct packets *p, uint32_t src_segment, uint64_t src,
+		     uint32_t dst_segment, uint64_t dst, uint64_t size)
+{
+	packet_start(p, 1, 0);
+	packet_u32(p, src_segment);
+	packet_u32(p, dst_segment);
+	packet_u64(p, src);
+	packet_u64(p, dst);
+	packet_u64(p, size);
+	packet_end(p);
+}
+
+void packet_fill(struct packets *p, uint32_t segment, uint64_t addr, uint64_t size,
+		 uint32_t pattern)
+{
+	packet_start(p, 2, 0);
+	packet_u32(p, segment);
+	packet_u32(p, pattern);
+	packet_u64(p, addr);
+	packet_u64(p, size);
+	packet_end(p);
+}
+
+void packet_discard(struct packets *p, uint32_t segment, uint64_t addr, uint64_t size)
+{
+	packet_start(p, 3, 0);
+	packet_u32(p, segment);
+	packet_u32(p, 0);
+	packet_u64(p, addr);
+	packet_u64(p, size);
+	packet_end(p);
+}
+
+void packet_physical(struct packets *p, uint16_t opcode, uint32_t segment, uint64_t addr,
+		     uint32_t size, uint64_t value)
+{
+	packet_start(p, opcode, 0);
+	packet_u32(p, segment);
+	packet_u32(p, size);
+	packet_u64(p, addr);
+	packet_u64(p, value);
+	packet_end(p);
+}
+
+void packet_map(struct packets *p, uint64_t first_page, uint32_t pages, uint16_t flags)
+{
+	packet_start(p, 6, flags);
+	packet_u32(p, 2);
+	packet_u32(p, pages);
+	packet_u64(p, first_page);
+	packet_end(p);
+}
+
+void packet_unmap(struct packets *p, uint64_t first_page, uint32_t pages, uint64_t dummy)
+{
+	packet_start(p, 7, 0);
+	packet_u32(p, 2);
+	packet_u32(p, pages);
+	packet_u64(p, first_page);
+	packet_u64(p, dummy);
+	packet_end(p);
+}
+
+void packet_signal(struct packets *p, uint64_t addr, uint64_t value)
+{
+	packet_start(p, 8, 0);
+	packet_u64(p, addr);
+	packet_u64(p, value);
+	packet_end(p);
+}
+
+static uint32_t test_state = 1;
+
+void test_seed(uint32_t seed)
+{
+	test_state = seed * 2654435761u + 1;
+}
+
+uint32_t test_random(void)
+{
+	test_state ^= test_state << 13;
+	test_state ^= test_state >> 17;
+	test_state ^= test_state << 5;
+	return test_state;
+}
+
+uint64_t test_random_below(uint64_t limit)
+{
+	return ((uint64_t)test_random() << 32 | test_random()) % limit;
+}
+
+void test_scramble(uint8_t *memory, uint64_t size)
+{
+	uint64_t i;
+
+	for (i = 0; i < size; i++)
+		memory[i] = test_random();
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A host for engine tests: system memory in a few regions with holes between
+ * them, VRAM, a driver's ring, and builders of packets.
+ *
+ * Packets are built word by word from the specification, not from the
+ * structures of quire_hw.h, so that a wrong structure shows.
+ */
+#ifndef QUIRE_TEST_HOST_H
+#define QUIRE_TEST_HOST_H
+
+#include "quire_engine.h"
+
+#define PAGE		4096ull
+#define MIB		0x100000ull
+
+/* DMA addresses of the regions of system memory. */
+#define RAM_BASE	0x100000ull	/* general use */
+#define RAM_SIZE	(8 * MIB)
+#define ROM_BASE	0x2000000ull	/* can be read only */
+#define ROM_SIZE	(16 * PAGE)
+#define TOP_BASE	(0ull - 16 * PAGE) /* up to the last byte of 64 bits */
+#define TOP_SIZE	(16 * PAGE)
+#define HOLE		0x40000000ull	/* no memory here */
+
+/* What the driver keeps in RAM, at fixed places behind the test's own data. */
+#define FENCE_PAGE	(RAM_BASE + 6 * MIB)
+#define ENTRIES		(RAM_BASE + 6 * MIB + 16 * PAGE)
+#define BUFFER		(RAM_BASE + 7 * MIB)
+#define DATA_SIZE	(6 * MIB)	/* of RAM, for tests */
+
+struct host_region {
+	uint64_t base;
+	uint64_t size;
+	bool writable;
+	uint8_t *memory;
+};
+
+/**
+ * struct host - an engine with all that is around it
+ * @map_limit: mappings end at multiples of it, if not 0
+ * @buffer_used: next free byte of the submission buffer in RAM
+ * @interrupts: delivered messages per vector
+ * @trace: "F" fence written, "R" rptr written, "I" interrupt, in order
+ */
+struct host {
+	struct quire_engine engine;
+	struct quire_engine_config config;
+	struct host_region region[3];
+	uint8_t *vram;
+	uint64_t map_limit;
+	uint64_t buffer_used;
+	unsigned int order;
+	uint32_t wptr;
+	int mapped;
+	unsigned int interrupts[QUIRE_VECTOR_COUNT];
+	unsigned int kicks;
+	unsigned int errors;
+	unsigned int discards;
+	uint64_t slices;
+	char trace[64];
+	size_t trace_len;
+	uint8_t *dirty;
+	bool verbose;
+};
+
+/* A packet under construction, or several. */
+struct packets {
+	uint8_t bytes[QUIRE_MAX_SUBMISSION];
+	uint32_t size;
+	uint32_t start;
+};
+
+struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint32_t slice_packets,
+		      uint64_t slice_bytes);
+void host_free(struct host *host);
+
+uint8_t *host_ram(struct host *host, uint64_t addr, uint64_t len);
+void host_put32(struct host *host, uint64_t addr, uint32_t value);
+void host_put64(struct host *host, uint64_t addr, uint64_t value);
+uint32_t host_get32(struct host *host, uint64_t addr);
+uint64_t host_get64(struct host *host, uint64_t addr);
+
+uint32_t host_reg(struct host *host, uint32_t offset);
+uint64_t host_reg64(struct host *host, uint32_t offset);
+void host_set_reg(struct host *host, uint32_t offset, uint32_t value);
+void host_set_reg64(struct host *host, uint32_t offset, uint64_t value);
+uint32_t host_ring_reg(struct host *host, uint32_t reg);
+uint64_t host_ring_reg64(struct host *host, uint32_t reg);
+
+void host_ring_setup(struct host *host, unsigned int order);
+void host_ring_enable(struct host *host);
+void host_ring_disable(struct host *host);
+void host_ring_restart(struct host *host);
+void host_entry(struct host *host, uint32_t index, uint64_t addr, uint32_t size,
+		uint32_t flags, uint64_t fence, uint64_t reserved);
+uint64_t host_buffer(struct host *host, const struct packets *p);
+void host_queue(struct host *host, const struct packets *p, uint64_t fence, uint32_t flags);
+void host_ring_doorbell(struct host *host);
+void host_submit(struct host *host, const struct packets *p, uint64_t fence);
+bool host_run(struct host *host);
+
+void packet_start(struct packets *p, uint16_t opcode, uint16_t flags);
+void packet_u32(struct packets *p, uint32_t value);
+void packet_u64(struct packets *p, uint64_t value);
+void packet_run(struct packets *p, uint64_t addr, uint32_t pages);
+void packet_end(struct packets *p);
+void packet_transfer(struct packets *p, uint32_t src_segment, uint64_t src,
+		     uint32_t dst_segment, uint64_t dst, uint64_t size);
+void packet_fill(struct packets *p, uint32_t segment, uint64_t addr, uint64_t size,
+		 uint32_t pattern);
+void packet_discard(struct packets *p, uint32_t segment, uint64_t addr, uint64_t size);
+void packet_physical(struct packets *p, uint16_t opcode, uint32_t segment, uint64_t addr,
+		     uint32_t size, uint64_t value);
+void packet_map(struct packets *p, uint64_t first_page, uint32_t pages, uint16_t flags);
+void packet_unmap(struct packets *p, uint64_t first_page, uint32_t pages, uint64_t dummy);
+void packet_signal(struct packets *p, uint64_t addr, uint64_t value);
+
+uint32_t test_random(void);
+uint64_t test_random_below(uint64_t limit);
+void test_seed(uint32_t seed);
+void test_scramble(uint8_t *memory, uint64_t size);
+
+#endif

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Engine tests: each operation by itself, with content worked out by hand.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "tap.h"
+
+#define VRAM		(2 * MIB)
+#define APERTURE	(1 * MIB)
+
+static struct packets p;
+
+static struct host *start(uint64_t slice_bytes)
+{
+	struct host *host = host_new(VRAM, APERTURE, 0, slice_bytes);
+
+	test_scramble(host->vram, VRAM);
+	test_scramble(host_ram(host, RAM_BASE, DATA_SIZE), DATA_SIZE);
+	host_ring_setup(host, 4);
+	host_set_reg(host, 0x38, 3);
+	host_ring_enable(host);
+	p.size = 0;
+	return host;
+}
+
+static bool finish(struct host *host)
+{
+	host_submit(host, &p, 5);
+	return host_run(host) && host_get64(host, FENCE_PAGE) == 5 &&
+	       !host_ring_reg(host, 0x24);
+}
+
+static bool all_bytes(const uint8_t *at, uint8_t value, uint64_t len)
+{
+	while (len--)
+		if (*at++ != value)
+			return false;
+	return true;
+}
+
+static void test_fill(uint64_t slice_bytes)
+{
+	struct host *host = start(slice_bytes);
+	static const uint8_t expected[12] = {
+		0x44, 0x33, 0x22, 0x11, 0x44, 0x33, 0x22, 0x11, 0x44, 0x33, 0x22, 0x11
+	};
+	uint8_t before = host->vram[3], after = host->vram[16], below;
+
+	packet_fill(&p, 1, 4, 12, 0x11223344);
+	packet_fill(&p, 1, VRAM - 4096, 4096, 0x5a5a5a5a);
+	below = host->vram[VRAM - 4097];
+	ok(finish(host), "fill: done with slices of %llu bytes", (unsigned long long)slice_bytes);
+	ok(!memcmp(host->vram + 4, expected, 12), "fill: pattern from its low byte");
+	ok(host->vram[3] == before && host->vram[16] == after, "fill: nothing beside it");
+	ok(all_bytes(host->vram + VRAM - 4096, 0x5a, 4096) && host->vram[VRAM - 4097] == below,
+	   "fill: up to the last byte");
+	ok(all_bytes(host->dirty + 4, 1, 12) && !host->dirty[3] && !host->dirty[16],
+	   "fill: marked dirty");
+	host_free(host);
+}
+
+static void test_discard(uint64_t slice_bytes)
+{
+	struct host *host = start(slice_bytes);
+	uint8_t below = host->vram[PAGE - 1], above = host->vram[4 * PAGE];
+
+	packet_discard(&p, 1, PAGE, 3 * PAGE);
+	ok(finish(host), "discard: done with slices of %llu bytes",
+	   (unsigned long long)slice_bytes);
+	ok(all_bytes(host->vram + PAGE, 0, 3 * PAGE), "discard: reads as zero");
+	ok(host->vram[PAGE - 1] == below && host->vram[4 * PAGE] == above,
+	   "discard: nothing beside it");
+	is(host->discards, slice_bytes ? 3 : 1, "discard: given back in slices");
+	host_free(host);
+}
+
+static void test_system_runs(uint64_t slice_bytes, uint64_t map_limit)
+{
+	struct host *host = start(slice_bytes);
+	uint8_t *ram = host_ram(host, RAM_BASE, RAM_SIZE);
+	uint8_t *expected = malloc(3 * PAGE);
+	uint64_t size = 2 * PAGE + 100;
+	uint8_t after;
+
+	host->map_limit = map_limit;
+	/* Pages 5, 2, 3 to VRAM at 10, and from VRAM at 64 KiB to 9, 8, 4. */
+	memcpy(expected, ram + 5 * PAGE, PAGE);
+	memcpy(expected + PAGE, ram + 2 * PAGE, PAGE + 100);
+	packet_transfer(&p, 0, 0, 1, 10, size);
+	packet_run(&p, RAM_BASE + 5 * PAGE, 1);
+	packet_run(&p, RAM_BASE + 2 * PAGE, 2);
+	packet_end(&p);
+	packet_transfer(&p, 1, 0x10000, 0, 0, size);
+	packet_run(&p, RAM_BASE + 9 * PAGE, 1);
+	packet_run(&p, RAM_BASE + 8 * PAGE, 1);
+	packet_run(&p, RAM_BASE + 4 * PAGE, 1);
+	packet_end(&p);
+	after = ram[4 * PAGE + 100];
+	ok(finish(host), "runs: done with slices of %llu bytes", (unsigned long long)slice_bytes);
+	ok(!memcmp(host->vram + 10, expected, size), "runs: system to VRAM");
+	ok(!memcmp(ram + 9 * PAGE, host->vram + 0x10000, PAGE) &&
+	   !memcmp(ram + 8 * PAGE, host->vram + 0x10000 + PAGE, PAGE) &&
+	   !memcmp(ram + 4 * PAGE, host->vram + 0x10000 + 2 * PAGE, 100),
+	   "runs: VRAM to system");
+	ok(ram[4 * PAGE + 100] == after, "runs: the rest of the last page is untouched");
+	ok(all_bytes(host->dirty + 10, 1, size) && !host->dirty[9] && !host->dirty[10 + size],
+	   "runs: VRAM marked dirty");
+	free(expected);
+	host_free(host);
+}
+
+/* One segment, both ways, every small distance. */
+static void test_overlap(uint32_t segment, uint64_t slice_bytes, uint64_t map_limit)
+{
+	static const int64_t distances[] = { 0, 1, 7, 8, 100, 4096, 5000, 9999, 10000 };
+	uint64_t size = 10000;
+	size_t i;
+	int sign;
+
+	for (i = 0; i < sizeof(distances) / sizeof(distances[0]); i++) {
+		for (sign = -1; sign <= 1; sign += 2) {
+			struct host *host = start(slice_bytes);
+			uint64_t src = 5 * PAGE + 33, dst = src + sign * distances[i];
+			uint8_t *base = segment == 1 ? host->vram :
+					host_ram(host, RAM_BASE, MIB);
+			uint8_t *expected = malloc(16 * PAGE);
+
+			host->map_limit = map_limit;
+			memcpy(expected, base, 16 * PAGE);
+			memmove(expected + dst, expected + src, size);
+			packet_map(&p, 0, 16, 0);
+			packet_run(&p, RAM_BASE, 16);
+			packet_end(&p);
+			packet_transfer(&p, segment, src, segment, dst, size);
+			ok(finish(host) && !memcmp(base, expected, 16 * PAGE),
+			   "overlap: segment %u, distance %lld, slices of %llu, mappings of %llu",
+			   segment, (long long)(sign * distances[i]),
+			   (unsigned long long)slice_bytes, (unsigned long long)map_limit);
+			free(expected);
+			host_free(host);
+		}
+	}
+}
+
+/* Overlap in an aperture whose pages are in no order at all. */
+static void test_overlap_scattered(int64_t distance, uint64_t slice_bytes)
+{
+	struct host *host = start(slice_bytes);
+	uint8_t *ram = host_ram(host, RAM_BASE, MIB);
+	uint8_t view[16 * 4096];
+	uint64_t src = 3 * PAGE + 5, dst = src + distance;
+	unsigned int i;
+	bool same = true;
+
+	packet_map(&p, 4, 16, 0);
+	for (i = 0; i < 16; i++) {
+		packet_run(&p, RAM_BASE + ((i * 7 + 3) % 16) * PAGE, 1);
+		memcpy(view + i * PAGE, ram + ((i * 7 + 3) % 16) * PAGE, PAGE);
+	}
+	packet_end(&p);
+	memmove(view + dst, view + src, 9 * PAGE);
+	packet_transfer(&p, 2, 4 * PAGE + src, 2, 4 * PAGE + dst, 9 * PAGE);
+	finish(host);
+	for (i = 0; i < 16; i++)
+		same &= !memcmp(view + i * PAGE, ram + ((i * 7 + 3) % 16) * PAGE, PAGE);
+	ok(same, "overlap: scattered aperture, distance %lld, slices of %llu",
+	   (long long)distance, (unsigned long long)slice_bytes);
+	host_free(host);
+}
+
+static void test_aperture(uint64_t slice_bytes)
+{
+	struct host *host = start(slice_bytes);
+	uint8_t *ram = host_ram(host, RAM_BASE, MIB);
+
+	packet_map(&p, 255, 1, QUIRE_MAP_CACHE_COHERENT);
+	packet_run(&p, TOP_BASE + TOP_SIZE - PAGE, 1);
+	packet_end(&p);
+	packet_map(&p, 10, 3, 0);
+	packet_run(&p, RAM_BASE + 7 * PAGE, 2);
+	packet_run(&p, RAM_BASE, 1);
+	packet_end(&p);
+	packet_transfer(&p, 1, 0, 2, 10 * PAGE + 1, 3 * PAGE - 1);
+	packet_transfer(&p, 1, 0, 2, 255 * PAGE, PAGE);
+	packet_unmap(&p, 11, 1, RAM_BASE + 20 * PAGE);
+	packet_transfer(&p, 2, 11 * PAGE, 1, 0x80000, PAGE);
+	packet_transfer(&p, 1, 0x90000, 2, 11 * PAGE, PAGE);
+	ok(finish(host), "aperture: done with slices of %llu bytes",
+	   (unsigned long long)slice_bytes);
+	ok(!memcmp(ram + 7 * PAGE + 1, host->vram, 2 * PAGE - 1) &&
+	   !memcmp(ram, host->vram + 2 * PAGE - 1, PAGE), "aperture: written through the table");
+	ok(!memcmp(host_ram(host, TOP_BASE + TOP_SIZE - PAGE, PAGE), host->vram, PAGE),
+	   "aperture: the last page of 64 bits");
+	ok(!memcmp(ram + 20 * PAGE, host->vram + 0x90000, PAGE),
+	   "aperture: an unmapped page goes to the dummy page");
+	ok(memcmp(ram + 8 * PAGE, host->vram + 0x90000, PAGE),
+	   "aperture: and not to what it was");
+	is(host->engine.aperture[10], (RAM_BASE + 7 * PAGE) | 1, "aperture: entry");
+	is(host->engine.aperture[255], (TOP_BASE + TOP_SIZE - PAGE) | 3,
+	   "aperture: coherent entry");
+	is(host->engine.aperture[11], (RAM_BASE + 20 * PAGE) | 1, "aperture: dummy entry");
+	is(host->engine.aperture[9], 0, "aperture: neighbour below");
+	is(host->engine.aperture[13], 0, "aperture: neighbour above");
+	host_free(host);
+}
+
+/* The same system page at two places: any result, but no harm. */
+static void test_aliases(uint64_t slice_bytes)
+{
+	struct host *host = start(slice_bytes);
+
+	packet_unmap(&p, 0, 16, RAM_BASE + 3 * PAGE);
+	packet_transfer(&p, 2, 5, 2, 4 * PAGE + 1, 8 * PAGE);
+	packet_transfer(&p, 2, 4 * PAGE + 1, 2, 5, 8 * PAGE);
+	packet_transfer(&p, 2, 0, 1, 0, 16 * PAGE);
+	packet_transfer(&p, 2, 0, 0, 0, 4 * PAGE);
+	packet_run(&p, RAM_BASE + 2 * PAGE, 2);
+	packet_run(&p, RAM_BASE + 2 * PAGE, 2);
+	packet_end(&p);
+	ok(finish(host), "aliases: done with slices of %llu bytes",
+	   (unsigned long long)slice_bytes);
+	host_free(host);
+}
+
+static void test_physical(void)
+{
+	struct host *host = start(0);
+	uint8_t *ram = host_ram(host, RAM_BASE, MIB);
+	static const uint8_t low[8] = { 8, 7, 6, 5, 4, 3, 2, 1 };
+	uint8_t keep[3];
+	unsigned int len;
+
+	packet_map(&p, 1, 1, 0);
+	packet_run(&p, RAM_BASE + 2 * PAGE, 1);
+	packet_end(&p);
+	for (len = 1; len <= 8; len++) {
+		packet_physical(&p, 5, 1, 100 * len, len, 0x0102030405060708);
+		packet_physical(&p, 5, 0, RAM_BASE + 100 * len, len, 0x0102030405060708);
+		packet_physical(&p, 5, 2, PAGE + 100 * len, len, 0x0102030405060708);
+		packet_physical(&p, 4, len % 3, len % 3 ? PAGE + 1 : RAM_BASE + PAGE + 1, len, 0);
+	}
+	packet_physical(&p, 5, 1, VRAM - 1, 1, 0x77);
+	keep[0] = host->vram[303];
+	keep[1] = ram[303];
+	keep[2] = ram[2 * PAGE + 303];
+	ok(finish(host), "physical: done");
+	for (len = 1; len <= 8; len++)
+		ok(!memcmp(host->vram + 100 * len, low, len) &&
+		   !memcmp(ram + 100 * len, low, len) &&
+		   !memcmp(ram + 2 * PAGE + 100 * len, low, len),
+		   "physical: %u bytes written in all three segments", len);
+	ok(keep[0] == host->vram[303] && keep[1] == ram[303] && keep[2] == ram[2 * PAGE + 303],
+	   "physical: no more bytes than that");
+	is(host->vram[VRAM - 1], 0x77, "physical: last byte of VRAM");
+	host_free(host);
+}
+
+static void test_signal(void)
+{
+	struct host *host = start(0);
+
+	packet_signal(&p, RAM_BASE + 8, 0xfedcba9876543210);
+	packet_signal(&p, TOP_BASE + TOP_SIZE - 8, 0x123456789abcdef0);
+	ok(finish(host), "signal: done");
+	is(host_get64(host, RAM_BASE + 8), 0xfedcba9876543210, "signal: value");
+	is(host_get64(host, TOP_BASE + TOP_SIZE - 8), 0x123456789abcdef0,
+	   "signal: at the last 8 bytes of 64 bits");
+	host_free(host);
+}
+
+/* Data first, then fence value, read pointer, interrupt. */
+static void test_order(void)
+{
+	struct host *host = start(0);
+
+	packet_fill(&p, 1, 0, 4, 0x01020304);
+	host_queue(host, &p, 7, 0);
+	host_queue(host, &p, 8, QUIRE_ENTRY_IRQ);
+	host_ring_doorbell(host);
+	host_run(host);
+	ok(!strcmp(host->trace, "FRFRI"), "order: fence, read pointer, interrupt (%s)",
+	   host->trace);
+	is(host_get64(host, FENCE_PAGE), 8, "order: fence value");
+	is(host_get32(host, FENCE_PAGE + 8), 2, "order: read pointer");
+	is(host_get32(host, FENCE_PAGE + 12), 0, "order: reserved word is zero");
+	host_free(host);
+}
+
+int main(void)
+{
+	static const uint64_t slices[] = { 0, 1, 3, 4, 5, 4095, 4096, 4097 };
+	size_t i;
+
+	for (i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
+		test_fill(slices[i]);
+		test_discard(slices[i]);
+		test_system_runs(slices[i], 0);
+		test_system_runs(slices[i], 1000);
+		test_aperture(slices[i]);
+		test_aliases(slices[i]);
+		test_overlap(1, slices[i], 0);
+		test_overlap(2, slices[i], 0);
+		test_overlap(2, slices[i], 4096);
+		test_overlap(2, slices[i], 1000);
+		test_overlap_scattered(1, slices[i]);
+		test_overlap_scattered(-1, slices[i]);
+		test_overlap_scattered(4096, slices[i]);
+		test_overlap_scattered(-4096, slices[i]);
+		test_overlap_scattered(10000, slices[i]);
+		test_overlap_scattered(-10000, slices[i]);
+	}
+	test_physical();
+	test_signal();
+	test_order();
+	return tap_done();
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Engine tests: random good submissions against a model of bytes.
+ *
+ * The model knows nothing of pieces, runs, mappings or slices: a copy reads
+ * all of its source bytes, each looked up by itself, and then writes them.
+ * Apertures are mapped so that no system page is reachable twice at once.
+ * Between slices the state sometimes moves to a new engine, as in migration.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "tap.h"
+
+#define VRAM		(64 * PAGE)
+#define APERTURE	(16 * PAGE)	/* must be reached in a few packets */
+#define APERTURE_PAGES	16u
+#define RAM_PAGES	64u
+
+struct model {
+	uint8_t vram[VRAM];
+	uint8_t ram[RAM_PAGES * 4096];
+	uint32_t page[APERTURE_PAGES];	/* RAM page */
+	uint8_t copy[VRAM];
+};
+
+static struct packets p;
+
+/* One byte of a segment; for system memory @list are the pages. */
+static uint8_t *model_byte(struct model *model, uint32_t segment, uint64_t at,
+			   const uint32_t *list)
+{
+	if (segment == 1)
+		return &model->vram[at];
+	if (segment == 2)
+		return &model->ram[model->page[at / PAGE] * PAGE + at % PAGE];
+	return &model->ram[list[at / PAGE] * PAGE + at % PAGE];
+}
+
+static void model_copy(struct model *model, uint32_t src_segment, uint64_t src,
+		       uint32_t dst_segment, uint64_t dst, uint64_t size, const uint32_t *list)
+{
+	uint64_t i;
+
+	for (i = 0; i < size; i++)
+		model->copy[i] = *model_byte(model, src_segment, src + i, list);
+	for (i = 0; i < size; i++)
+		*model_byte(model, dst_segment, dst + i, list) = model->copy[i];
+}
+
+/* @count different pages of the upper half of RAM, which the aperture never has. */
+static void random_pages(uint32_t *list, unsigned int count)
+{
+	bool used[RAM_PAGES / 2] = { false };
+	uint32_t next = test_random_below(RAM_PAGES / 2);
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (test_random() & 1)
+			next = test_random();
+		next %= RAM_PAGES / 2;
+		while (used[next])
+			next = (next + 1) % (RAM_PAGES / 2);
+		used[next] = true;
+		list[i] = RAM_PAGES / 2 + next++;
+	}
+}
+
+/* Append @list as runs: adjacent pages join, or not. */
+static void add_runs(const uint32_t *list, unsigned int count)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < count; i += n) {
+		for (n = 1; i + n < count && list[i + n] == list[i] + n; n++)
+			if (!(test_random() & 3))
+				break;
+		packet_run(&p, RAM_BASE + list[i] * PAGE, n);
+	}
+	packet_end(&p);
+}
+
+static uint64_t segment_size(uint32_t segment)
+{
+	return segment == 1 ? VRAM : segment == 2 ? APERTURE : RAM_PAGES / 2 * PAGE;
+}
+
+static void random_transfer(struct model *model)
+{
+	uint32_t src_segment = test_random() % 3, dst_segment = test_random() % 3;
+	uint32_t list[RAM_PAGES / 2];
+	uint64_t limit, size, src = 0, dst = 0;
+	unsigned int pages;
+
+	if (!src_segment && !dst_segment)
+		dst_segment = 1;
+	limit = segment_size(src_segment);
+	if (segment_size(dst_segment) < limit)
+		limit = segment_size(dst_segment);
+	size = 1 + test_random_below(test_random() & 3 ? limit / 4 : limit);
+	if (src_segment)
+		src = test_random_below(segment_size(src_segment) - size + 1);
+	if (dst_segment)
+		dst = test_random_below(segment_size(dst_segment) - size + 1);
+	packet_transfer(&p, src_segment, src, dst_segment, dst, size);
+	if (!src_segment || !dst_segment) {
+		pages = (size + PAGE - 1) / PAGE;
+		random_pages(list, pages);
+		add_runs(list, pages);
+	}
+	model_copy(model, src_segment, src, dst_segment, dst, size, list);
+}
+
+static void random_fill(struct model *model)
+{
+	uint32_t pattern = test_random();
+	uint64_t size = 4 + (test_random_below(VRAM / 8) & ~3ull);
+	uint64_t addr = test_random_below(VRAM - size + 1) & ~3ull;
+	uint64_t i;
+
+	packet_fill(&p, 1, addr, size, pattern);
+	for (i = 0; i < size; i++)
+		model->vram[addr + i] = pattern >> (8 * (i % 4));
+}
+
+static void random_discard(struct model *model)
+{
+	uint64_t pages = 1 + test_random_below(3);
+	uint64_t first = test_random_below(VRAM / PAGE - pages + 1);
+
+	packet_discard(&p, 1, first * PAGE, pages * PAGE);
+	memset(model->vram + first * PAGE, 0, pages * PAGE);
+}
+
+static void random_write(struct model *model)
+{
+	uint32_t segment = 1 + test_random() % 2, size = 1 + test_random() % 8, i;
+	uint64_t page = test_random_below(segment_size(segment) / PAGE);
+	uint64_t addr = page * PAGE + test_random_below(PAGE - size + 1);
+	uint64_t value = (uint64_t)test_random() << 32 | test_random();
+
+	packet_physical(&p, 5, segment, addr, size, value);
+	for (i = 0; i < size; i++)
+		*model_byte(model, segment, addr + i, NULL) = value >> (8 * i);
+}
+
+/* A permutation of the lower half of RAM, as far as the aperture goes. */
+static void remap(struct model *model)
+{
+	unsigned int i, other;
+	uint32_t list[RAM_PAGES / 2], page;
+
+	for (i = 0; i < RAM_PAGES / 2; i++)
+		list[i] = i;
+	for (i = 0; i < RAM_PAGES / 2; i++) {
+		if (test_random() & 1)
+			continue;
+		other = test_random() % (RAM_PAGES / 2);
+		page = list[i];
+		list[i] = list[other];
+		list[other] = page;
+	}
+	packet_map(&p, 0, APERTURE_PAGES, test_random() & 1);
+	add_runs(list, APERTURE_PAGES);
+	memcpy(model->page, list, sizeof(model->page));
+}
+
+static void random_packet(struct model *model)
+{
+	switch (test_random() % 8) {
+	case 0:
+		random_fill(model);
+		break;
+	case 1:
+		random_discard(model);
+		break;
+	case 2:
+		random_write(model);
+		break;
+	case 3:
+		remap(model);
+		break;
+	default:
+		random_transfer(model);
+		break;
+	}
+}
+
+/* Replace the engine by a fresh one that loads the old one's state. */
+static bool migrate(struct host *host)
+{
+	struct quire_engine *old = malloc(sizeof(*old));
+	struct quire_engine *new = &host->engine;
+	const char *why;
+	bool good;
+
+	*old = *new;
+	if (!quire_engine_init(new, &host->config, &why))
+		abort();
+	new->int_status = old->int_status;
+	new->int_enable = old->int_enable;
+	new->inject_hang = old->inject_hang;
+	new->inject_fault = old->inject_fault;
+	new->inject_drop_irq = old->inject_drop_irq;
+	memcpy(new->ring, old->ring, sizeof(new->ring));
+	memcpy(new->aperture, old->aperture, APERTURE_PAGES * sizeof(*new->aperture));
+	quire_engine_fini(old);
+	free(old);
+	good = quire_engine_post_load(new, &why);
+	if (!good)
+		printf("# post_load: %s\n", why);
+	return good;
+}
+
+static bool run_and_migrate(struct host *host)
+{
+	while (quire_engine_run(&host->engine))
+		if (!(test_random() % 64) && !migrate(host))
+			return false;
+	return migrate(host) && !host->mapped;
+}
+
+static bool same(const struct host *host, const struct model *model)
+{
+	return !memcmp(host->vram, model->vram, VRAM) &&
+	       !memcmp(host->region[0].memory, model->ram, sizeof(model->ram));
+}
+
+static void test_round(uint32_t seed, struct model *model)
+{
+	static const uint64_t slices[] = { 0, 97, 1000, 4096, 10000 };
+	static const uint64_t limits[] = { 0, 4096, 3000, 64 };
+	struct host *host;
+	uint64_t fence = 0;
+	bool good = true;
+	unsigned int i, n;
+
+	test_seed(seed);
+	host = host_new(VRAM, APERTURE, 1 + test_random() % 4, slices[test_random() % 5]);
+	host->map_limit = limits[test_random() % 4];
+	test_scramble(host->vram, VRAM);
+	test_scramble(host->region[0].memory, sizeof(model->ram));
+	memcpy(model->vram, host->vram, VRAM);
+	memcpy(model->ram, host->region[0].memory, sizeof(model->ram));
+	host_ring_setup(host, test_random() % 4);
+	host_ring_enable(host);
+	for (i = 0; i < 8 && good; i++) {
+		p.size = 0;
+		if (!i)
+			remap(model);
+		for (n = test_random() % 6; n; n--)
+			random_packet(model);
+		host_submit(host, &p, ++fence);
+		good = run_and_migrate(host) && same(host, model) &&
+		       host_get64(host, FENCE_PAGE) == fence;
+	}
+	ok(good, "random: seed %u", seed);
+	host_free(host);
+}
+
+int main(void)
+{
+	struct model *model = malloc(sizeof(*model));
+	uint32_t seed;
+
+	for (seed = 1; seed <= 150; seed++)
+		test_round(seed, model);
+	free(model);
+	return tap_done();
+}

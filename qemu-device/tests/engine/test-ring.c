@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Engine tests: registers, ring mechanics, interrupts, injection, reset.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "tap.h"
+
+#define VRAM		(2 * MIB)
+#define APERTURE	(1 * MIB)
+
+static struct packets p;
+
+static struct host *start(uint32_t slice_packets, uint64_t slice_bytes, unsigned int order)
+{
+	struct host *host = host_new(VRAM, APERTURE, slice_packets, slice_bytes);
+
+	host_ring_setup(host, order);
+	host_set_reg(host, 0x38, 3);
+	host_ring_enable(host);
+	p.size = 0;
+	return host;
+}
+
+static void test_info(void)
+{
+	struct host *host = host_new(VRAM, APERTURE, 0, 0);
+
+	is(host_reg(host, 0), 0x52495551, "regs: id");
+	is(host_reg(host, 4), 0x10000, "regs: version 1.0");
+	is(host_reg(host, 8), 1, "regs: one ring");
+	is(host_reg(host, 12), 256 * 1024, "regs: longest submission");
+	is(host_reg64(host, 0x10), VRAM, "regs: VRAM size");
+	is(host_reg64(host, 0x18), VRAM, "regs: visible VRAM");
+	is(host_reg64(host, 0x20), APERTURE, "regs: aperture size");
+	is(quire_regs_read(&host->engine, 0x10, 8), VRAM, "regs: a pair in one access");
+	is(host->errors, 0, "regs: no guest error so far");
+	host_free(host);
+}
+
+/* Every access of every size: what is no register reads 0 and is reported. */
+static void test_every_access(void)
+{
+	struct host *host = host_new(VRAM, APERTURE, 0, 0);
+	bool good = true;
+	uint32_t at, size;
+
+	for (at = 0; at < 0x1200; at++) {
+		for (size = 1; size <= 8; size *= 2) {
+			unsigned int errors = host->errors;
+
+			if (quire_regs_read(&host->engine, at, size) && at % size)
+				good = false;
+			if ((size < 4 || at % size) && host->errors != errors + 1)
+				good = false;
+		}
+	}
+	ok(good, "regs: unaligned and short reads are refused");
+	for (at = 0; at < QUIRE_BAR_REGS_SIZE; at++)
+		for (size = 1; size <= 8; size *= 2)
+			if (at != 0x30)
+				quire_regs_write(&host->engine, at, size, ~0ull);
+	host_run(host);
+	is(host_ring_reg(host, 0x24), QUIRE_FAULT_BAD_RING, "regs: all ones everywhere: a fault");
+	is(host_reg(host, 0), 0x52495551, "regs: read-only stays");
+	is(host_reg64(host, 0x10), VRAM, "regs: read-only pair stays");
+	is(host_reg(host, 0x38), 3, "regs: reserved bits do not stick");
+	is(host_ring_reg(host, 0x14), 1, "regs: nor in the ring control");
+	host_set_reg(host, 0x30, ~0u);
+	is(host_reg(host, 0x30), 0, "regs: control reads 0");
+	for (at = 0; at < 0x20; at += 4)
+		good &= !host_ring_reg(host, at);
+	ok(good, "regs: reset after that");
+	for (at = QUIRE_BAR_REGS_SIZE; at; at = at * 2) {
+		quire_regs_write(&host->engine, at, 4, 1);
+		quire_regs_read(&host->engine, at, 4);
+	}
+	ok(!quire_regs_read(&host->engine, ~0ull, 8), "regs: far outside");
+	host_free(host);
+}
+
+static void test_locked(void)
+{
+	struct host *host = start(0, 0, 4);
+
+	host_set_reg64(host, 0x1000, 0);
+	host_set_reg64(host, 0x1008, 0);
+	host_set_reg(host, 0x1010, 0);
+	is(host_ring_reg64(host, 0), ENTRIES, "locked: entries while enabled");
+	is(host_ring_reg64(host, 8), FENCE_PAGE, "locked: fence page while enabled");
+	is(host_ring_reg(host, 0x10), 4, "locked: order while enabled");
+	is(host->errors, 5, "locked: reported");
+	host_ring_disable(host);
+	quire_regs_write(&host->engine, 0x1000, 8, 0x123456789abcd000);
+	is(host_ring_reg64(host, 0), 0x123456789abcd000, "locked: a pair at once when disabled");
+	host_set_reg(host, 0x1004, 7);
+	is(host_ring_reg64(host, 0), 0x79abcd000, "locked: the upper half alone");
+	host_free(host);
+}
+
+/* Many submissions through each size of ring; the pointers wrap 32 bits never. */
+static void test_wrap(unsigned int order)
+{
+	struct host *host = start(3, 0, order);
+	unsigned int size = 1u << order, total = 5 * size + 3, done = 0, n;
+	bool good = true;
+
+	while (done < total) {
+		for (n = 0; n < size && done < total; n++) {
+			p.size = 0;
+			packet_signal(&p, RAM_BASE + 8 * (done % 1000), done + 1);
+			host_queue(host, &p, ++done, 0);
+		}
+		host_ring_doorbell(host);
+		good &= host_run(host) && host_get64(host, FENCE_PAGE) == done &&
+			host_get32(host, FENCE_PAGE + 8) == done &&
+			host_ring_reg(host, 0x1c) == done && !host_ring_reg(host, 0x18) &&
+			host_get64(host, RAM_BASE + 8 * ((done - 1) % 1000)) == done;
+	}
+	ok(good, "wrap: %u submissions through %u entries", total, size);
+	host_put32(host, FENCE_PAGE + 64, host->wptr + size + 1);
+	host_ring_doorbell(host);
+	host_run(host);
+	is(host_ring_reg(host, 0x24), QUIRE_FAULT_BAD_WPTR, "wrap: one more than the ring holds");
+	is(host_ring_reg64(host, 0x30), host->wptr + size + 1, "wrap: the pointer is latched");
+	host_ring_restart(host);
+	p.size = 0;
+	host_submit(host, &p, 9);
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 9, "wrap: an empty submission completes after that");
+	host_put32(host, FENCE_PAGE + 64, 0);
+	host_ring_doorbell(host);
+	host_run(host);
+	is(host_ring_reg(host, 0x24), QUIRE_FAULT_BAD_WPTR, "wrap: backwards");
+	host_free(host);
+}
+
+/* The free-running pointers cross 32 bits. */
+static void test_wrap_32(void)
+{
+	struct host *host = start(0, 0, 2);
+	unsigned int i;
+
+	host_run(host);
+	host->engine.ring[0].rptr = 0xfffffffe;
+	host->engine.ring[0].wptr = 0xfffffffe;
+	host->wptr = 0xfffffffe;
+	for (i = 0; i < 4; i++)
+		host_queue(host, &p, i + 1, 0);
+	host_ring_doorbell(host);
+	host_run(host);
+	is(host_ring_reg(host, 0x1c), 2, "wrap: read pointer past 32 bits");
+	is(host_get64(host, FENCE_PAGE), 4, "wrap: all completed");
+	host_free(host);
+}
+
+static void test_doorbell(void)
+{
+	struct host *host = start(0, 0, 4);
+	unsigned int kicks;
+
+	host_run(host);
+	is(host_ring_reg(host, 0x18), 0, "doorbell: idle");
+	host_queue(host, &p, 1, 0);
+	is(host_ring_reg(host, 0x18), 0, "doorbell: not looked at without it");
+	ok(!quire_engine_run(&host->engine) && !host_get64(host, FENCE_PAGE),
+	   "doorbell: nor executed");
+	kicks = host->kicks;
+	host_ring_doorbell(host);
+	is(host->kicks, kicks + 1, "doorbell: kicks");
+	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "doorbell: busy");
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 1, "doorbell: executed");
+	host_queue(host, &p, 2, 0);
+	quire_regs_write(&host->engine, 0x10ff8, 8, 0);
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 2, "doorbell: anywhere in its page, any value");
+	host_queue(host, &p, 3, 0);
+	quire_regs_write(&host->engine, 0x11000, 4, 0);
+	quire_engine_run(&host->engine);
+	is(host_get64(host, FENCE_PAGE), 2, "doorbell: not in the page of no ring");
+	host_ring_disable(host);
+	kicks = host->kicks;
+	host_ring_doorbell(host);
+	ok(host->kicks == kicks && !quire_engine_runnable(&host->engine),
+	   "doorbell: a disabled ring does not hear it");
+	host_free(host);
+}
+
+static void test_budget(void)
+{
+	struct host *host = start(4, 0, 6);
+	unsigned int i;
+
+	for (i = 0; i < 64; i++)
+		host_queue(host, &p, i + 1, 0);
+	ok(quire_engine_run(&host->engine), "budget: more to do");
+	is(host_ring_reg(host, 0x1c), 3, "budget: entries count");
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 64, "budget: all done in the end");
+	host_free(host);
+
+	host = start(0, 4096, 6);
+	packet_fill(&p, 1, 0, 5 * 4096, 0x01020304);
+	host_submit(host, &p, 1);
+	ok(quire_engine_run(&host->engine) && host->vram[0] == 4 && !host->vram[2 * 4096],
+	   "budget: bytes count");
+	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "budget: busy in the middle");
+	host_ring_disable(host);
+	is(host_ring_reg(host, 0x18), 0, "disable: not busy");
+	ok(!quire_engine_run(&host->engine) && !host->vram[2 * 4096], "disable: stops at once");
+	is(host_ring_reg(host, 0x1c), 0, "disable: not completed");
+	host_ring_enable(host);
+	host_run(host);
+	ok(!host->vram[2 * 4096], "disable: the submission is forgotten");
+	host_free(host);
+}
+
+static void test_interrupts(void)
+{
+	struct host *host = start(0, 0, 4);
+
+	host_submit(host, &p, 1);
+	host_run(host);
+	is(host->interrupts[0], 1, "interrupt: of a fence");
+	is(host_reg(host, 0x34), 1, "interrupt: status");
+	host_submit(host, &p, 2);
+	host_run(host);
+	is(host->interrupts[0], 2, "interrupt: again, though not acknowledged");
+	host_set_reg(host, 0x34, 2);
+	is(host_reg(host, 0x34), 1, "interrupt: a 0 acknowledges nothing");
+	host_set_reg(host, 0x34, 1);
+	is(host_reg(host, 0x34), 0, "interrupt: acknowledged");
+	host_queue(host, &p, 3, 0);
+	host_ring_doorbell(host);
+	host_run(host);
+	ok(host->interrupts[0] == 2 && !host_reg(host, 0x34), "interrupt: only where asked for");
+	host_set_reg(host, 0x38, 0);
+	host_submit(host, &p, 4);
+	host_run(host);
+	ok(host->interrupts[0] == 2 && host_reg(host, 0x34) == 1, "interrupt: disabled");
+	host_set_reg(host, 0x38, 3);
+	is(host->interrupts[0], 3, "interrupt: delivered when enabled");
+	host_set_reg(host, 0x38, 3);
+	is(host->interrupts[0], 3, "interrupt: once");
+	host_set_reg(host, 0x88, 2);
+	host_submit(host, &p, 5);
+	host_submit(host, &p, 6);
+	host_submit(host, &p, 7);
+	host_run(host);
+	is(host->interrupts[0], 4, "interrupt: two dropped");
+	is(host_reg(host, 0x88), 0, "interrupt: counted down");
+	is(host_get64(host, FENCE_PAGE), 7, "interrupt: fences are not dropped");
+	host_free(host);
+}
+
+static void test_inject_fault(void)
+{
+	struct host *host = start(0, 0, 4);
+
+	packet_signal(&p, RAM_BASE, 1);
+	packet_signal(&p, RAM_BASE, 2);
+	packet_signal(&p, RAM_BASE, 3);
+	host_set_reg(host, 0x84, 5);
+	host_submit(host, &p, 11);
+	host_submit(host, &p, 12);
+	host_run(host);
+	is(host_ring_reg(host, 0x24), QUIRE_FAULT_INJECTED, "inject: the fifth packet faults");
+	is(host_ring_reg(host, 0x28), 24, "inject: its offset");
+	is(host_ring_reg(host, 0x2c), 8, "inject: its opcode");
+	is(host_ring_reg64(host, 0x38), 12, "inject: its submission");
+	is(host_ring_reg(host, 0x1c), 1, "inject: read pointer");
+	is(host_get64(host, RAM_BASE), 1, "inject: not executed");
+	is(host->interrupts[1], 1, "inject: fault interrupt");
+	is(host->errors, 0, "inject: no mistake of the guest");
+	is(host_reg(host, 0x84), 0, "inject: off again");
+	host_free(host);
+}
+
+static void test_inject_hang(void)
+{
+	struct host *host = start(0, 0, 4);
+	unsigned int i;
+
+	packet_signal(&p, RAM_BASE, 1);
+	packet_signal(&p, RAM_BASE, 2);
+	host_set_reg(host, 0x80, 2);
+	host_submit(host, &p, 1);
+	for (i = 0; i < 5; i++) {
+		ok(!quire_engine_run(&host->engine), "hang: does not run");
+		host_ring_doorbell(host);
+	}
+	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "hang: busy");
+	is(host_ring_reg(host, 0x20), 24, "hang: at the second packet");
+	is(host_get64(host, RAM_BASE), 1, "hang: not executed");
+	host_ring_disable(host);
+	is(host_ring_reg(host, 0x20), 24, "hang: offset can be read after disable");
+	is(host_ring_reg(host, 0x1c), 0, "hang: and the read pointer");
+	host_ring_enable(host);
+	p.size = 0;
+	packet_signal(&p, RAM_BASE, 2);
+	host_submit(host, &p, 1);
+	host_run(host);
+	is(host_get64(host, RAM_BASE), 2, "hang: restarted from that packet");
+	is(host_get64(host, FENCE_PAGE), 1, "hang: completed");
+	host_free(host);
+}
+
+static void test_reset(void)
+{
+	struct host *host = start(0, 4096, 4);
+	bool zero = true;
+	uint32_t at;
+
+	packet_map(&p, 3, 2, 0);
+	packet_run(&p, RAM_BASE, 2);
+	packet_end(&p);
+	packet_fill(&p, 1, 0, 5 * 4096, 0x01020304);
+	host_submit(host, &p, 1);
+	quire_engine_run(&host->engine);
+	host_set_reg(host, 0x80, 7);
+	host_set_reg(host, 0x84, 7);
+	host_set_reg(host, 0x88, 7);
+	host_set_reg(host, 0x30, 1);
+	ok(!quire_engine_runnable(&host->engine) && !quire_engine_run(&host->engine),
+	   "reset: no work is left");
+	for (at = 0; at < 0x48; at += 4)
+		zero &= !host_ring_reg(host, at);
+	for (at = 0x34; at < 0x3c; at += 4)
+		zero &= !host_reg(host, at);
+	for (at = 0x80; at < 0x8c; at += 4)
+		zero &= !host_reg(host, at);
+	ok(zero, "reset: all registers");
+	ok(!host->engine.aperture[3] && !host->engine.aperture[4], "reset: the aperture");
+	is(host->vram[0], 4, "reset: not VRAM");
+	host_ring_setup(host, 4);
+	host_ring_enable(host);
+	p.size = 0;
+	packet_transfer(&p, 2, 3 * PAGE, 1, 0, 8);
+	host_submit(host, &p, 1);
+	host_run(host);
+	is(host_ring_reg(host, 0x24), QUIRE_FAULT_APERTURE, "reset: aperture pages are invalid");
+	quire_engine_reset(&host->engine);
+	quire_engine_reset(&host->engine);
+	ok(!quire_engine_run(&host->engine), "reset: twice");
+	host_free(host);
+}
+
+static void test_progress(void)
+{
+	struct host *host = start(0, 1000, 4);
+	uint64_t last = 0, now;
+	bool rises = true, more;
+
+	packet_transfer(&p, 1, 0, 1, 5000, 20000);
+	host_submit(host, &p, 1);
+	do {
+		more = quire_engine_run(&host->engine);
+		now = host_ring_reg64(host, 0x40);
+		rises &= now > last || !more;
+		last = now;
+	} while (more);
+	ok(rises, "progress: rises with every slice");
+	is(last, 20001, "progress: bytes and packets");
+	host_ring_restart(host);
+	is(host_ring_reg64(host, 0x40), 20001, "progress: stays over a restart");
+	host_free(host);
+}
+
+/* The longest submission, and one page more of runs than fit in a slice. */
+static void test_longest(void)
+{
+	struct host *host = start(0, 0, 4);
+	unsigned int count = 0;
+
+	while (p.size + 24 <= QUIRE_MAX_SUBMISSION) {
+		packet_signal(&p, RAM_BASE, ++count);
+	}
+	while (p.size < QUIRE_MAX_SUBMISSION)
+		packet_u64(&p, 0);
+	p.start = p.size - 24 - (QUIRE_MAX_SUBMISSION % 24);
+	host_submit(host, &p, 1);
+	host_run(host);
+	is(host_get64(host, RAM_BASE), count, "longest: all good packets executed");
+	is(host_ring_reg(host, 0x24), QUIRE_MAX_SUBMISSION % 24 ? QUIRE_FAULT_BAD_PACKET : 0,
+	   "longest: and what is left over refused");
+	is(host_ring_reg(host, 0x28), count * 24, "longest: at its place");
+	host_free(host);
+}
+
+int main(void)
+{
+	test_info();
+	test_every_access();
+	test_locked();
+	test_wrap(0);
+	test_wrap(1);
+	test_wrap(4);
+	test_wrap(12);
+	test_wrap_32();
+	test_doorbell();
+	test_budget();
+	test_interrupts();
+	test_inject_fault();
+	test_inject_hang();
+	test_reset();
+	test_progress();
+	test_longest();
+	return tap_done();
+}

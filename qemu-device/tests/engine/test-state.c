@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Engine tests: hostile state. A state taken in the middle of work loads; with
+ * one field spoiled it is refused, or harmless; with random bytes it never
+ * makes the engine leave its memory (ASan watches) or run for ever.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+#include "tap.h"
+
+#define VRAM		(64 * PAGE)
+#define APERTURE	(16 * PAGE)
+
+static struct packets p;
+
+/* Stopped in the middle of a fill, which is the second packet. */
+static struct host *middle(void)
+{
+	struct host *host = host_new(VRAM, APERTURE, 0, 4096);
+
+	host_ring_setup(host, 4);
+	host_ring_enable(host);
+	p.size = 0;
+	packet_map(&p, 0, 2, 0);
+	packet_run(&p, RAM_BASE, 2);
+	packet_end(&p);
+	packet_fill(&p, 1, VRAM - 8 * PAGE, 8 * PAGE, 0x01020304);
+	host_submit(host, &p, 1);
+	quire_engine_run(&host->engine);
+	quire_engine_run(&host->engine);
+	return host;
+}
+
+static void test_good(void)
+{
+	struct host *host = middle();
+	const char *why;
+
+	ok(host->engine.ring[0].active && host->engine.ring[0].started &&
+	   host->engine.ring[0].done, "state: in the middle of a packet");
+	ok(quire_engine_post_load(&host->engine, &why), "state: loads");
+	is(host->engine.aperture_top, 2, "state: extent of the aperture table");
+	ok(quire_engine_runnable(&host->engine), "state: goes on");
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 1, "state: completes");
+	ok(quire_engine_post_load(&host->engine, &why), "state: loads when idle");
+	host_free(host);
+}
+
+#define SPOIL(what) do { \
+	struct host *host = middle(); \
+	struct quire_engine *engine = &host->engine; \
+	struct quire_ring *ring = &engine->ring[0]; \
+	const char *why = NULL; \
+	\
+	(void)ring; \
+	what; \
+	ok(!quire_engine_post_load(engine, &why) && why, "refused: %s (%s)", #what, \
+	   why ? why : "loaded"); \
+	ok(!quire_engine_run(engine) && !host_ring_reg(host, 0x14), "and reset"); \
+	host_free(host); \
+} while (0)
+
+static void test_spoiled(void)
+{
+	SPOIL(ring->offset = QUIRE_MAX_SUBMISSION);
+	SPOIL(ring->offset += 4);
+	SPOIL(ring->offset = ring->size);
+	SPOIL(ring->offset = ~0u);
+	SPOIL(ring->offset = 8);
+	SPOIL(ring->size = QUIRE_MAX_SUBMISSION + 8);
+	SPOIL(ring->size = ~7u);
+	SPOIL(ring->size -= 8);
+	SPOIL(ring->done = 8 * PAGE);
+	SPOIL(ring->done = ~3ull);
+	SPOIL(ring->done += 1);
+	SPOIL(ring->started = false);
+	SPOIL(ring->active = false);
+	SPOIL(ring->hung = true);
+	SPOIL(ring->order = 13);
+	SPOIL(ring->order = 64);
+	SPOIL(ring->entries = 8);
+	SPOIL(ring->fence_page = 8);
+	SPOIL(ring->wptr = ring->rptr);
+	SPOIL(ring->wptr = ring->rptr + 17);
+	SPOIL(ring->rptr += 2);
+	SPOIL(ring->control = 3);
+	SPOIL(ring->control = 0);
+	SPOIL(ring->fault_code = 3);
+	SPOIL(ring->fault_code = 99);
+	SPOIL(ring->flags = 2);
+	SPOIL(ring->addr = 4);
+	SPOIL(memset(ring->submission, 0xff, 256));
+	SPOIL(ring->submission[ring->offset + 24 + 7] = 1);
+	SPOIL(engine->int_status = 4);
+	SPOIL(engine->int_enable = ~0u);
+	SPOIL(engine->aperture[5] = RAM_BASE);
+	SPOIL(engine->aperture[5] = RAM_BASE | 5);
+	SPOIL(engine->aperture[15] = 2);
+}
+
+/* Flip random bits; whatever loads may run. */
+static void test_noise(void)
+{
+	unsigned int round, i, loaded = 0;
+	size_t registers = offsetof(struct quire_ring, submission);
+	bool ends = true;
+
+	for (round = 0; round < 3000; round++) {
+		struct host *host = middle();
+		struct quire_ring *ring = &host->engine.ring[0];
+		struct quire_ring copy = *ring;
+		uint8_t *bytes = (uint8_t *)&copy;
+		const char *why;
+
+		for (i = 0; i < 1 + round % 3; i++) {
+			size_t at = test_random() & 1 ? test_random_below(registers) :
+				    registers + test_random_below(128);
+
+			bytes[at] ^= 1u << (test_random() % 8);
+		}
+		/* As a stream is read: a boolean is never anything else. */
+		copy.pending = bytes[offsetof(struct quire_ring, pending)] & 1;
+		copy.active = bytes[offsetof(struct quire_ring, active)] & 1;
+		copy.started = bytes[offsetof(struct quire_ring, started)] & 1;
+		copy.hung = bytes[offsetof(struct quire_ring, hung)] & 1;
+		memcpy(ring, &copy, sizeof(copy));
+		host->engine.aperture[test_random() % 16] = test_random() & 1 ?
+			(uint64_t)test_random() << 12 | 1 : 0;
+		loaded += quire_engine_post_load(&host->engine, &why);
+		ends &= host_run(host);
+		host_free(host);
+	}
+	ok(ends, "noise: every state ends");
+	ok(loaded > 100 && loaded < 2900, "noise: %u of 3000 states load", loaded);
+}
+
+static void test_config(void)
+{
+	struct host *host = host_new(VRAM, APERTURE, 0, 0);
+	struct quire_engine *engine = calloc(1, sizeof(*engine));
+	struct quire_engine_config config;
+	const char *why;
+
+#define REFUSED(what) do { \
+	config = host->config; \
+	what; \
+	ok(!quire_engine_init(engine, &config, &why) && why, "config: %s", #what); \
+	quire_engine_fini(engine); \
+} while (0)
+	REFUSED(config.vram_size = 0);
+	REFUSED(config.vram_size = VRAM + 1);
+	REFUSED(config.vram_size = 1ull << 63);
+	REFUSED(config.vram_visible = VRAM + PAGE);
+	REFUSED(config.vram_visible = 8);
+	REFUSED(config.aperture_size = 0);
+	REFUSED(config.aperture_size = PAGE / 2);
+	REFUSED(config.aperture_size = ~0xfffull);
+	free(engine);
+	host_free(host);
+}
+
+int main(void)
+{
+	test_good();
+	test_spoiled();
+	test_noise();
+	test_config();
+	return tap_done();
+}
