@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * bench-engine: how fast the engine copies what the builder wrote, against
+ * memcpy() of the same runs of the same host memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "engine_host.h"
+#include "measure.h"
+#include "packets.h"
+
+#define PAGE		4096ul
+#define DATA_PAGES	(16384ul)	/* 64 MiB */
+#define BUFFER_PAGES	1024ul
+#define FIRST_BUFFER	16ul		/* page of system memory */
+#define FIRST_DATA	(FIRST_BUFFER + BUFFER_PAGES)
+#define SYSTEM_PAGES	(FIRST_DATA + 2 * DATA_PAGES)
+
+/**
+ * struct job - one size of runs
+ * @host: engine and memory
+ * @run: pages of a run
+ * @system: page of system memory, by page
+ * @vram: page of VRAM, by page
+ * @addresses: of the submissions, first those to VRAM, then those back
+ * @sizes: of the submissions
+ * @count: of the submissions
+ */
+struct job {
+	struct engine_host *host;
+	size_t run;
+	uint64_t system[DATA_PAGES];
+	uint64_t vram[DATA_PAGES];
+	uint64_t addresses[BUFFER_PAGES];
+	uint32_t sizes[BUFFER_PAGES];
+	size_t count;
+};
+
+static void fail(const char *why)
+{
+	fprintf(stderr, "bench-engine: %s\n", why);
+	exit(EXIT_FAILURE);
+}
+
+/* Runs in an order that no cache or prefetcher foresees, with gaps between. */
+static void scatter(struct job *job)
+{
+	size_t runs = DATA_PAGES / job->run;
+
+	for (size_t i = 0; i < DATA_PAGES; i++) {
+		size_t place = i / job->run * 7919 % runs;
+		size_t gap = job->run == 1 ? 2 : 1;
+
+		job->system[i] = FIRST_DATA + gap * place * job->run + i % job->run;
+		job->vram[i] = i;
+	}
+}
+
+/* Puts what the builder writes into system memory, behind what is there. */
+static void add_packets(struct job *job, bool to_vram)
+{
+	struct packets_shape shape = {
+		.pages = DATA_PAGES,
+		.system = job->system,
+		.vram = job->vram,
+		.vram_pages = DATA_PAGES,
+		.to_vram = to_vram,
+	};
+	struct packets packets;
+
+	if (!packets_prepare(&packets, &shape) || !packets_build(&packets, &shape))
+		fail("the builder does not come to an end");
+	for (size_t i = 0; i < packets.nr_buffers; i++) {
+		uint64_t address = FIRST_BUFFER * PAGE + job->count * PACKETS_BUFFER;
+
+		if (address + PACKETS_BUFFER > FIRST_DATA * PAGE)
+			fail("too many packets");
+		memcpy(job->host->system + address, packets.memory + i * PACKETS_BUFFER,
+		       packets.sizes[i]);
+		job->addresses[job->count] = address;
+		job->sizes[job->count++] = packets.sizes[i];
+	}
+	packets_free(&packets);
+}
+
+static double time_engine(struct job *job)
+{
+	double start = measure_now();
+
+	if (!engine_host_run(job->host, job->addresses, job->sizes, job->count))
+		fail("the engine stopped");
+	return measure_now() - start;
+}
+
+static double time_memcpy(struct job *job)
+{
+	double start = measure_now();
+
+	for (size_t i = 0; i < DATA_PAGES; i += job->run)
+		memcpy(job->host->vram + job->vram[i] * PAGE,
+		       job->host->system + job->system[i] * PAGE, job->run * PAGE);
+	for (size_t i = 0; i < DATA_PAGES; i += job->run)
+		memcpy(job->host->system + job->system[i] * PAGE,
+		       job->host->vram + job->vram[i] * PAGE, job->run * PAGE);
+	return measure_now() - start;
+}
+
+/* Does the engine really copy?  Marks go there and back over a wiped VRAM. */
+static void check(struct job *job)
+{
+	for (size_t i = 0; i < DATA_PAGES; i++)
+		memset(job->host->system + job->system[i] * PAGE, i % 251, PAGE);
+	memset(job->host->vram, 0xff, DATA_PAGES * PAGE);
+	time_engine(job);
+	for (size_t i = 0; i < DATA_PAGES; i++) {
+		if (job->host->vram[i * PAGE + 77] != i % 251 ||
+		    job->host->system[job->system[i] * PAGE + 99] != i % 251)
+			fail("the engine does not copy");
+	}
+}
+
+static void measure(struct job *job, size_t run, const char *name)
+{
+	double ratios[MEASURE_RUNS], rates[MEASURE_RUNS];
+	char figure[64];
+
+	job->run = run;
+	job->count = 0;
+	scatter(job);
+	add_packets(job, true);
+	add_packets(job, false);
+	check(job);
+	for (int i = 0; i < MEASURE_RUNS; i++) {
+		double copy = time_memcpy(job), engine = time_engine(job);
+
+		ratios[i] = copy / engine;
+		rates[i] = 2.0 * DATA_PAGES * PAGE / engine / (1 << 20);
+	}
+	snprintf(figure, sizeof(figure), "engine_per_memcpy_%s", name);
+	measure_print(figure, measure_median(ratios, MEASURE_RUNS), "ratio");
+	snprintf(figure, sizeof(figure), "engine_rate_%s", name);
+	measure_print(figure, measure_median(rates, MEASURE_RUNS), "MiB/s");
+}
+
+static uint8_t *allocate(size_t pages)
+{
+	void *memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		fail("no memory; free 200 MiB");
+	return memory;
+}
+
+int main(void)
+{
+	static struct job job;
+	struct engine_host host = {
+		.system_size = SYSTEM_PAGES * PAGE,
+		.vram_size = DATA_PAGES * PAGE,
+	};
+
+	host.system = allocate(SYSTEM_PAGES);
+	host.vram = allocate(DATA_PAGES);
+	if (!engine_host_start(&host))
+		fail("the engine does not start");
+	job.host = &host;
+	measure(&job, 1, "4k");
+	measure(&job, 16, "64k");
+	measure(&job, 512, "2m");
+	engine_host_stop(&host);
+	return 0;
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Runs inside the guest: load the driver, run every program of /tests, unload, load
+# and unload again.  Prints TAP; see tap.awk for the comments between programs.
+
+limit=300
+
+# result NAME STATUS
+result()
+{
+	number=$((number + 1))
+	[ "$2" = 0 ] && echo "ok $number - $1" || echo "not ok $number - $1"
+}
+
+has_node() { [ -e /dev/dri/renderD128 ] || [ -e /dev/dri/renderD129 ]; }
+is_bound() { [ -n "$(ls -d /sys/bus/pci/drivers/quire/0000:* 2>/dev/null)" ]; }
+
+module_tests()
+{
+	number=0
+	echo "# program: $1"
+	shift
+	while [ $# -gt 0 ]; do
+		case $1 in
+		load)
+			modprobe quire; result "the module loads" $?
+			is_bound; result "it drives the device" $?
+			has_node; result "there is a render node" $? ;;
+		unload)
+			modprobe -r quire; result "the module unloads" $?
+			[ ! -d /sys/module/quire ]; result "nothing of it is left" $? ;;
+		esac
+		shift
+	done
+	echo "1..$number"
+	echo "# status: 0"
+}
+
+module_tests load load
+for program in /tests/*; do
+	[ -x "$program" ] || continue
+	echo "# program: ${program##*/}"
+	timeout -k 5 $limit "$program" </dev/null
+	echo "# status: $?"
+done
+module_tests "unload and reload" unload load unload

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Reads one ring's TAP or KTAP, shows what failed, counts.
+#
+# Input: the output of tools/check/ring-N.  Beside TAP it knows three comments:
+#   "# program: NAME"     another program's TAP begins
+#   "# status: N"         it ended with exit status N
+#   "# ring status: N"    so did the ring itself
+# Variables: ring, live (1: show progress on a terminal), counts (file for the result
+# "PASSED FAILED SKIPPED").
+#
+# Only leaves count: a result line after deeper results is their summary.  It counts
+# as a failure of its own when it failed and none of the deeper ones did.
+
+function show(text)
+{
+	if (live)
+		printf "\r\033[K"
+	print "  " text
+}
+
+function progress()
+{
+	if (live)
+		printf "\r\033[Kring %s: %d passed, %d failed  %s", ring, passed, failed, substr(program, 1, 40)
+}
+
+function fail(text)
+{
+	failed++
+	level_failed++
+	program_failed++
+	show("not ok: " (program != "" ? program ": " : "") text)
+}
+
+# every plan "1..N" deeper than, or as deep as, INDENT must have had its N results
+function check_plans(indent,	i)
+{
+	for (i in plan) {
+		if (i + 0 < indent)
+			continue
+		if (plan[i] != seen[i] + 0)
+			fail("planned " plan[i] " tests, saw " seen[i] + 0)
+		delete plan[i]
+		delete seen[i]
+	}
+}
+
+function begin_program(name)
+{
+	check_plans(0)
+	program = name
+	program_failed = program_tests = last = level_failed = 0
+	notes = ""
+}
+
+function end_program(status)
+{
+	check_plans(0)
+	if (!program_failed && (status != 0 || !program_tests)) {
+		fail(status != 0 ? "ended with status " status : "no test ran")
+		printf "%s", notes
+	}
+	program = ""
+	explain = 0
+}
+
+{
+	sub(/\r$/, "")
+	match($0, /^ */)
+	indent = RLENGTH
+	line = substr($0, indent + 1)
+}
+
+line ~ /^# program: / { begin_program(substr(line, 12)); next }
+line ~ /^# status: /  { end_program(substr(line, 11) + 0); next }
+line ~ /^# ring status: / { ring_status = substr(line, 16) + 0; next }
+
+line ~ /^1\.\.[0-9]+/ {
+	plan[indent] = substr(line, 4) + 0
+	# a plan may also come last
+	if (plan[indent] == 0 && line ~ /[Ss][Kk][Ii][Pp]/) {
+		skipped++
+		program_tests++
+		show("skipped: " (program != "" ? program ": " : "") line)
+	}
+	next
+}
+
+line ~ /^(not )?ok( |$)/ {
+	seen[indent]++
+	program_tests++
+	bad = line ~ /^not /
+	parent = last > indent
+	if (parent) {
+		check_plans(indent + 1)
+		if (bad && !level_failed)
+			fail(line)
+		if (indent == 0)
+			level_failed = 0
+	} else if (line ~ /# *[Ss][Kk][Ii][Pp]/) {
+		skipped++
+		show("skipped: " (program != "" ? program ": " : "") line)
+	} else if (bad && line !~ /# *TODO/) {
+		fail(line)
+		printf "%s", notes
+	} else {
+		passed++
+	}
+	last = indent
+	explain = bad ? 20 : 0
+	notes = ""
+	progress()
+	next
+}
+
+line ~ /^Bail out!/ {
+	if (program != bailed_out)
+		fail(line)
+	bailed_out = program
+	next
+}
+
+# what a test said after its failure, or before its result
+explain > 0 && line ~ /^#/ {
+	explain--
+	print "    " line
+	next
+}
+{
+	notes = notes "    " $0 "\n"
+	if (length(notes) > 4000)
+		notes = substr(notes, length(notes) - 3000)
+}
+
+END {
+	check_plans(0)
+	program = ""
+	if (ring_status != 0 && !failed)
+		fail("ring " ring " ended with status " ring_status)
+	if (passed + failed + skipped == 0)
+		fail("ring " ring ": no test ran")
+	if (live)
+		printf "\r\033[K"
+	print passed + 0, failed + 0, skipped + 0 >counts
+}

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Runs what the Makefile built and prints TAP.
+#
+# Usage: check.sh DIR SECONDS
+#
+# The fuzzers share SECONDS. What they learn stays in DIR/corpus, what they
+# find in DIR/findings.
+
+set -u
+here=$(dirname "$(readlink -f "$0")")
+out=$1
+seconds=$2
+
+case $seconds in
+'' | *[!0-9]* | 0)
+	echo "check.sh: SECONDS=$seconds is no number of seconds; use SECONDS=60" >&2
+	exit 1
+	;;
+esac
+
+failed=0
+
+unit()
+{
+	echo '# program: builder in user space'
+	"$out/unit_test"
+	status=$?
+	echo "# status: $status"
+	[ "$status" = 0 ] || failed=1
+}
+
+# Prints one number of the fuzzer's final report.
+stat_of() { sed -n "s/^stat::$1: *//p" "$2"; }
+
+fuzz()
+{
+	name=$1 what=$2 time=$3
+	log=$out/$name.log
+	mkdir -p "$out/corpus/$name" "$out/findings"
+	# A program that hangs is a finding; one that does not even end is killed.
+	timeout $((time + 120)) "$out/${name}_fuzz" -max_total_time="$time" -timeout=20 \
+		-max_len=1024 -print_final_stats=1 -artifact_prefix="$out/findings/$name-" \
+		"$out/corpus/$name" "$here/corpus/$name" >"$log" 2>&1
+	status=$?
+	runs=$(stat_of number_of_executed_units "$log")
+	edges=$(sed -n 's/.*DONE *cov: \([0-9]*\) ft: \([0-9]*\).*/\1 edges, \2 features/p' "$log")
+
+	echo "# program: fuzzer: $what"
+	echo "# $name: ${runs:-no} executions in $time s, coverage ${edges:-unknown}"
+	if [ "$status" = 0 ] && [ "${runs:-0}" -gt 0 ]; then
+		echo "ok 1 - $what: no finding in $runs executions"
+	else
+		grep -v '^#[0-9]' "$log" | tail -n 40 | sed 's/^/# /'
+		ls "$out/findings/$name-"* 2>/dev/null | sed "s|^|# $out/${name}_fuzz |"
+		echo "not ok 1 - $what: finding or crash, status $status"
+		failed=1
+	fi
+	echo '1..1'
+	echo '# status: 0'
+}
+
+half=$(((seconds + 1) / 2))
+unit
+fuzz paging 'builder and engine together' "$half"
+fuzz device 'engine against hostile input' "$half"
+exit "$failed"

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The engine against a hostile guest: an input becomes register accesses,
+ * writes to guest memory, submissions of packets that are good, nearly good
+ * or nonsense, and loaded state. Whatever comes: no memory error, no endless
+ * slice, no lost work.
+ */
+#include <string.h>
+
+#include "host.h"
+
+#define RAM_BASE	0x10000ull
+#define RAM_SIZE	(128u * FUZZ_PAGE)
+#define VRAM_SIZE	(16u * FUZZ_PAGE)
+#define APERTURE_SIZE	(12u * FUZZ_PAGE)
+
+/* Where a well-behaved part of the guest keeps its ring. */
+#define ENTRIES		0u
+#define FENCE		(2u * FUZZ_PAGE)
+#define PACKETS		(4u * FUZZ_PAGE)
+#define MAX_COMMANDS	200u
+#define MAX_SLICES	50u
+
+struct guest {
+	struct fuzz_host host;
+	struct fuzz_input input;
+	uint8_t *ram;
+	uint8_t *top; /* the last page of the address space */
+	uint32_t order;
+	uint32_t wptr;
+	uint32_t start; /* of the packets that are not submitted yet, in ram */
+	uint32_t end;
+};
+
+static void put(uint8_t *to, uint64_t value, unsigned int size)
+{
+	while (size--) {
+		*to++ = value;
+		value >>= 8;
+	}
+}
+
+/* Numbers that are likely to be on an edge. */
+static uint64_t take_edge(struct fuzz_input *input)
+{
+	static const uint64_t edges[] = {
+		0, 1, 7, 8, FUZZ_PAGE - 1, FUZZ_PAGE, FUZZ_PAGE + 1, VRAM_SIZE, VRAM_SIZE - 8,
+		APERTURE_SIZE, APERTURE_SIZE - FUZZ_PAGE, RAM_BASE, RAM_BASE + RAM_SIZE,
+		RAM_BASE + RAM_SIZE - 8, 1ull << 12, 1ull << 31, 1ull << 32, 1ull << 52,
+		1ull << 63, UINT64_MAX, UINT64_MAX - 7, UINT64_MAX - FUZZ_PAGE + 1,
+		UINT32_MAX, QUIRE_MAX_SUBMISSION, (1ull << 52) - 1,
+	};
+	uint32_t choice = fuzz_take(input, 1);
+
+	if (choice < 100)
+		return fuzz_below(input, 16) * FUZZ_PAGE;
+	if (choice < 200)
+		return edges[choice % (sizeof(edges) / sizeof(edges[0]))];
+	if (choice < 230)
+		return fuzz_take(input, 2);
+
+	return fuzz_take(input, 8);
+}
+
+static uint64_t take_run(struct fuzz_input *input)
+{
+	uint32_t choice = fuzz_take(input, 1);
+	uint64_t page = RAM_BASE / FUZZ_PAGE + choice % 128;
+
+	if (choice == 255)
+		return fuzz_take(input, 8);
+	if (choice >= 250)
+		page = (UINT64_MAX / FUZZ_PAGE) - (choice - 250);
+
+	return page << QUIRE_RUN_COUNT_BITS | fuzz_below(input, choice < 200 ? 2 : 4096);
+}
+
+/* A packet whose fields are each as likely right as wrong. */
+static uint32_t make_packet(struct fuzz_input *input, uint8_t *packet)
+{
+	static const uint32_t fixed[] = { 8, 40, 32, 32, 32, 32, 24, 32, 24, 8 };
+	uint32_t opcode = fuzz_below(input, 10), size = fixed[opcode], i, runs = 0;
+	uint32_t odd = fuzz_take(input, 1);
+
+	put(packet + 8, fuzz_below(input, 4), 4);
+	put(packet + 12, fuzz_below(input, 4), 4);
+	for (i = 16; i < 40; i += 8)
+		put(packet + i, take_edge(input), 8);
+	if (opcode == QUIRE_OP_TRANSFER) {
+		/* A system side has no address, and the size says how many runs. */
+		runs = fuzz_below(input, 4);
+		if (odd < 200 && runs) {
+			put(packet + (packet[8] ? 24 : 16), 0, 8);
+			put(packet + 32, runs * FUZZ_PAGE - fuzz_below(input, FUZZ_PAGE), 8);
+		} else if (odd < 200) {
+			for (i = 8; i < 16; i += 4)
+				put(packet + i, QUIRE_SEGMENT_VRAM + fuzz_below(input, 2), 4);
+			for (i = 16; i < 40; i += 8)
+				put(packet + i, fuzz_below(input, 6 * FUZZ_PAGE), 8);
+		}
+	} else if (opcode == QUIRE_OP_MAP_APERTURE) {
+		runs = 1 + fuzz_below(input, 4);
+		if (odd < 200) {
+			put(packet + 8, QUIRE_SEGMENT_APERTURE, 8);
+			put(packet + 12, runs, 4);
+			put(packet + 16, fuzz_below(input, 12), 8);
+		}
+	} else if (opcode == QUIRE_OP_UNMAP_APERTURE && odd < 200) {
+		put(packet + 8, QUIRE_SEGMENT_APERTURE, 4);
+		put(packet + 12, 1 + fuzz_below(input, 12), 4);
+		put(packet + 16, fuzz_below(input, 12), 8);
+		put(packet + 24, RAM_BASE + fuzz_below(input, 128) * FUZZ_PAGE, 8);
+	} else if (opcode == QUIRE_OP_SIGNAL_FENCE && odd < 200) {
+		put(packet + 8, RAM_BASE + fuzz_below(input, RAM_SIZE / 8) * 8, 8);
+	} else if ((opcode == QUIRE_OP_READ_PHYSICAL || opcode == QUIRE_OP_WRITE_PHYSICAL) &&
+		   odd < 200) {
+		put(packet + 12, 1 + fuzz_below(input, 8), 4);
+		if (opcode == QUIRE_OP_READ_PHYSICAL)
+			put(packet + 24, 0, 8);
+	} else if (opcode == QUIRE_OP_DISCARD_CONTENT && odd < 200) {
+		put(packet + 12, 0, 4);
+	}
+	if (opcode == QUIRE_OP_MAP_APERTURE && odd < 64) {
+		/* All of the aperture, so that transfers find it mapped. */
+		put(packet + 12, APERTURE_SIZE / FUZZ_PAGE, 4);
+		put(packet + 16, 0, 8);
+		put(packet + size, RAM_BASE / FUZZ_PAGE << 12 | (APERTURE_SIZE / FUZZ_PAGE - 1), 8);
+		size += 8;
+		runs = 0;
+	}
+	for (i = 0; i < runs; i++, size += 8)
+		put(packet + size, odd < 200 ? take_run(input) & ~0xfffull : take_run(input), 8);
+
+	put(packet, opcode, 2);
+	put(packet + 2, odd > 250 ? fuzz_take(input, 2) :
+	    opcode == QUIRE_OP_MAP_APERTURE && odd & 1, 2);
+	if (odd > 240)
+		size = fuzz_take(input, 2);
+	put(packet + 4, size, 4);
+	if (odd == 255)
+		put(packet + 4, fuzz_take(input, 4), 4);
+
+	return size & 0xf8;
+}
+
+static void add_packet(struct guest *guest)
+{
+	if (guest->end + 1024 > RAM_SIZE) {
+		guest->start = PACKETS;
+		guest->end = PACKETS;
+	}
+	guest->end += make_packet(&guest->input, guest->ram + guest->end);
+}
+
+/* The packets so far, as one submission. */
+static void submit(struct guest *guest)
+{
+	uint32_t odd = fuzz_take(&guest->input, 1);
+	uint8_t *entry = guest->ram + ENTRIES +
+			 (guest->wptr & ((1u << guest->order) - 1)) * 32 % (2 * FUZZ_PAGE);
+
+	put(entry, odd > 240 ? take_edge(&guest->input) : RAM_BASE + guest->start, 8);
+	put(entry + 8, odd > 245 ? fuzz_take(&guest->input, 4) : guest->end - guest->start, 4);
+	put(entry + 12, odd > 250 ? fuzz_take(&guest->input, 4) : odd & 1, 4);
+	put(entry + 16, fuzz_take(&guest->input, 2), 8);
+	put(entry + 24, odd == 255, 8);
+	guest->start = guest->end;
+	guest->wptr++;
+	put(guest->ram + FENCE + 64, odd > 252 ? fuzz_take(&guest->input, 4) : guest->wptr, 4);
+	quire_regs_write(&guest->host.engine, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 1);
+}
+
+static void ring_write(struct guest *guest, uint32_t reg, uint64_t value)
+{
+	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, reg), 4, value & UINT32_MAX);
+	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, reg) + 4, 4, value >> 32);
+}
+
+static void start_ring(struct guest *guest)
+{
+	uint32_t odd = fuzz_take(&guest->input, 1);
+
+	guest->order = fuzz_below(&guest->input, 8);
+	guest->wptr = 0;
+	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 4, 0);
+	ring_write(guest, QUIRE_RING_ENTRIES_LO,
+		   odd > 250 ? take_edge(&guest->input) : RAM_BASE + ENTRIES);
+	ring_write(guest, QUIRE_RING_FENCE_PAGE_LO,
+		   odd / 4 == 60 ? take_edge(&guest->input) : RAM_BASE + FENCE);
+	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, QUIRE_RING_ORDER), 4,
+			 odd == 128 ? fuzz_take(&guest->input, 4) : guest->order);
+	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 4, 1);
+	put(guest->ram + FENCE + 64, 0, 4);
+}
+
+static void write_register(struct guest *guest)
+{
+	static const uint16_t registers[] = {
+		QUIRE_REG_CONTROL, QUIRE_REG_INT_STATUS, QUIRE_REG_INT_ENABLE,
+		QUIRE_REG_INJECT_HANG, QUIRE_REG_INJECT_FAULT, QUIRE_REG_INJECT_DROP_IRQ,
+		QUIRE_REG_RING(0, QUIRE_RING_ENTRIES_LO),
+		QUIRE_REG_RING(0, QUIRE_RING_FENCE_PAGE_LO),
+		QUIRE_REG_RING(0, QUIRE_RING_ORDER), QUIRE_REG_RING(0, QUIRE_RING_CONTROL),
+	};
+	uint32_t choice = fuzz_take(&guest->input, 1);
+
+	quire_regs_write(&guest->host.engine,
+			 choice < 200 ? registers[choice % (sizeof(registers) / 2)] :
+			 fuzz_take(&guest->input, 3) % QUIRE_BAR_REGS_SIZE,
+			 1u << choice % 4, choice & 1 ? fuzz_below(&guest->input, 4) :
+						     take_edge(&guest->input));
+}
+
+static void read_registers(struct guest *guest)
+{
+	uint32_t offset = fuzz_take(&guest->input, 3) % QUIRE_BAR_REGS_SIZE, i;
+
+	for (i = 1; i <= 8; i *= 2)
+		quire_regs_read(&guest->host.engine, offset, i);
+	for (i = 0; i < QUIRE_REG_RING_STRIDE; i += 4)
+		quire_regs_read(&guest->host.engine, QUIRE_REG_RING(0, i), 4);
+}
+
+static void write_memory(struct guest *guest)
+{
+	uint32_t offset = fuzz_take(&guest->input, 3) % RAM_SIZE;
+	uint32_t size = fuzz_below(&guest->input, 64);
+
+	for (; size && offset < RAM_SIZE; size--)
+		guest->ram[offset++] = fuzz_take(&guest->input, 1);
+}
+
+static void run(struct guest *guest, unsigned int slices)
+{
+	while (slices-- && guest->host.scheduled)
+		fuzz_host_run(&guest->host);
+}
+
+/* A migration stream: changes some of the state, which may then be refused. */
+static void load_state(struct guest *guest)
+{
+	struct quire_engine *engine = &guest->host.engine;
+	struct quire_ring *ring = &engine->ring[0];
+	uint32_t which = fuzz_take(&guest->input, 3);
+	const char *why = NULL;
+	bool accepted;
+
+	if (which & 1)
+		ring->rptr = fuzz_take(&guest->input, 4);
+	if (which & 2)
+		ring->wptr = ring->rptr + fuzz_take(&guest->input, 1);
+	if (which & 4)
+		ring->offset = fuzz_take(&guest->input, 2);
+	if (which & 8)
+		ring->size = fuzz_take(&guest->input, 3);
+	if (which & 16)
+		ring->done = take_edge(&guest->input);
+	if (which & 32)
+		ring->active = fuzz_take(&guest->input, 1) & 1;
+	if (which & 64)
+		ring->started = fuzz_take(&guest->input, 1) & 1;
+	if (which & 128)
+		ring->hung = fuzz_take(&guest->input, 1) & 1;
+	if (which & 256)
+		ring->pending = fuzz_take(&guest->input, 1) & 1;
+	if (which & 512)
+		ring->order = fuzz_take(&guest->input, 1);
+	if (which & 1024)
+		ring->control = fuzz_take(&guest->input, 1);
+	if (which & 2048)
+		ring->fault_code = fuzz_take(&guest->input, 1);
+	if (which & 4096)
+		ring->entries = take_edge(&guest->input);
+	if (which & 8192)
+		ring->fence_page = take_edge(&guest->input);
+	if (which & 16384)
+		engine->aperture[fuzz_below(&guest->input, engine->aperture_pages)] =
+			take_edge(&guest->input);
+	if (which & 32768)
+		engine->int_status = fuzz_take(&guest->input, 1);
+	if (which & 65536)
+		engine->inject_hang = fuzz_take(&guest->input, 1);
+	if (which & 131072)
+		make_packet(&guest->input, ring->submission + (ring->offset & 0xff8));
+
+	accepted = quire_engine_post_load(engine, &why);
+	FINDING_IF(accepted == !!why);
+	FINDING_IF(!accepted && quire_engine_runnable(engine));
+	guest->host.scheduled = quire_engine_runnable(engine);
+}
+
+static void command(struct guest *guest)
+{
+	switch (fuzz_below(&guest->input, 16)) {
+	case 0:
+		start_ring(guest);
+		break;
+	case 1:
+		write_register(guest);
+		break;
+	case 2:
+		read_registers(guest);
+		break;
+	case 3:
+		write_memory(guest);
+		break;
+	case 4:
+		load_state(guest);
+		break;
+	case 5:
+		quire_regs_write(&guest->host.engine, QUIRE_DOORBELL_BASE +
+				 fuzz_take(&guest->input, 2), 4, 0);
+		break;
+	case 6:
+	case 7:
+		run(guest, fuzz_below(&guest->input, 8));
+		break;
+	case 8:
+	case 9:
+	case 10:
+		submit(guest);
+		break;
+	default:
+		add_packet(guest);
+		break;
+	}
+}
+
+static struct guest *guest_create(void)
+{
+	struct guest *guest = fuzz_alloc(sizeof(*guest));
+
+	guest->ram = fuzz_alloc(RAM_SIZE);
+	guest->top = fuzz_alloc(FUZZ_PAGE);
+	guest->host.vram = fuzz_alloc(VRAM_SIZE);
+	guest->host.vram_size = VRAM_SIZE;
+	guest->host.regions[0] = (struct fuzz_region) { RAM_BASE, RAM_SIZE, guest->ram };
+	guest->host.regions[1] = (struct fuzz_region) {
+		UINT64_MAX - (FUZZ_PAGE - 1), FUZZ_PAGE, guest->top,
+	};
+
+	return guest;
+}
+
+static void check_stopped(const struct guest *guest)
+{
+	const struct quire_engine *engine = &guest->host.engine;
+	const struct quire_ring *ring = &engine->ring[0];
+
+	FINDING_IF(ring->fault_code > QUIRE_FAULT_INJECTED);
+	FINDING_IF(ring->fault_code && quire_engine_runnable(engine));
+	FINDING_IF(ring->fault_code && !quire_fault_name(ring->fault_code));
+	FINDING_IF(quire_engine_runnable(engine) && !guest->host.scheduled);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint8_t empty[16];
+	static struct guest *guest;
+	unsigned int commands, i;
+
+	if (!guest)
+		guest = guest_create();
+	memset(guest->ram, 0, RAM_SIZE);
+	fuzz_input_start(&guest->input, data, size);
+	commands = fuzz_below(&guest->input, MAX_COMMANDS);
+	guest->start = PACKETS;
+	guest->end = PACKETS;
+	guest->host.granule = 64u << fuzz_below(&guest->input, 9);
+	fuzz_host_start(&guest->host, APERTURE_SIZE, 1 + fuzz_below(&guest->input, 16),
+			1 + fuzz_take(&guest->input, 2));
+	start_ring(guest);
+
+	for (i = 0; i < commands; i++) {
+		command(guest);
+		check_stopped(guest);
+	}
+	run(guest, MAX_SLICES);
+	check_stopped(guest);
+
+	/* A reset brings a device that works again. */
+	quire_engine_reset(&guest->host.engine);
+	FINDING_IF(quire_engine_runnable(&guest->host.engine));
+	fuzz_input_start(&guest->input, empty, sizeof(empty));
+	start_ring(guest);
+	guest->end = guest->start;
+	submit(guest);
+	run(guest, MAX_SLICES);
+	FINDING_IF(guest->host.engine.ring[0].fault_code || guest->host.engine.ring[0].rptr != 1);
+	fuzz_host_stop(&guest->host);
+
+	return 0;
+}

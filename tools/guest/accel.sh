@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Prints how a guest can run here: kvm if a short probe guest really did, else tcg.
+#
+# The answer is kept until the machine starts again.
+
+set -eu
+here=$(dirname "$(readlink -f "$0")")
+. "$here/lib.sh"
+
+answer=$QUIRE_CACHE/accel/$(cat /proc/sys/kernel/random/boot_id)
+if [ ! -s "$answer" ]; then
+	mkdir -p "$QUIRE_CACHE/accel"
+	rm -f "$QUIRE_CACHE/accel"/*
+	result=tcg
+	if [ -r /dev/kvm ] && [ -w /dev/kvm ] &&
+	   ACCEL=kvm "$here/guest" --no-device --timeout 8 --console "$answer.console" \
+		-- true >/dev/null 2>&1; then
+		result=kvm
+	fi
+	echo "$result" >"$answer.new"
+	mv "$answer.new" "$answer"
+fi
+cat "$answer"

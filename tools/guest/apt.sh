@@ -1,0 +1,209 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# A private view of Debian's archive, derived from the machine's own sources.
+#
+# Sourced after lib.sh.  Nothing below /etc/apt is written.  There are two
+# views, each a directory of $QUIRE_CACHE/apt:
+#   host    the machine's own release (with -backports on Debian 12): what
+#           may be installed on this machine
+#   ports   the suites that hold the 6.12 kernels and the QEMU sources,
+#           whatever the machine's release: only ever downloaded from
+
+QUIRE_APT=$QUIRE_CACHE/apt
+QUIRE_APT_MAX_AGE=$((24 * 60))
+QUIRE_SUDO=()
+
+# The machine's sources as lines "URI SUITE KEYRING", one-line and deb822 files.
+quire_apt_sources()
+{
+	local file
+	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+		[ -f "$file" ] && awk -f "$QUIRE_TOP/tools/guest/apt-oneline.awk" "$file"
+	done
+	for file in /etc/apt/sources.list.d/*.sources; do
+		[ -f "$file" ] && awk -f "$QUIRE_TOP/tools/guest/apt-deb822.awk" "$file"
+	done
+	true
+}
+
+# quire_apt_archive SUITE [OTHER]: "URI KEYRING" of the archive that serves SUITE;
+# one that also serves OTHER is preferred (third parties serve no -updates).
+quire_apt_archive()
+{
+	quire_apt_sources | awk -v want="$1" -v other="${2:-}" '
+		$2 == want { key[$1] = $3; order[++n] = $1 }
+		$2 == other { full[$1] = 1 }
+		END {
+			for (i = 1; i <= n; i++)
+				if (order[i] in full || key[order[i]] ~ /debian-archive/) {
+					print order[i], key[order[i]]
+					exit
+				}
+			if (n)
+				print order[1], key[order[1]]
+		}'
+}
+
+# quire_apt_line TYPE SUITE URI KEYRING: one line of a sources.list.
+quire_apt_line()
+{
+	local opts=""
+	[ "$4" = - ] || opts="[signed-by=$4] "
+	printf '%s %s%s %s main\n' "$1" "$opts" "$3" "$2"
+}
+
+quire_apt_write_lists()
+{
+	local codename main mainkey sec seckey suite type
+	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	case $codename in
+	bookworm | trixie) ;;
+	*) quire_die "host: this is not Debian 12 or 13 (VERSION_CODENAME is '$codename'); use one of these, a container will do" ;;
+	esac
+	read -r main mainkey < <(quire_apt_archive "$codename" "$codename-updates")
+	read -r sec seckey < <(quire_apt_archive "$codename-security")
+	[ -n "${main:-}" ] ||
+		quire_die "apt: no source for $codename below /etc/apt; add the machine's Debian mirror there"
+	mkdir -p "$QUIRE_APT"/{host,ports}
+	{
+		quire_apt_line deb "$codename" "$main" "$mainkey"
+		quire_apt_line deb "$codename-updates" "$main" "$mainkey"
+		[ "$codename" != bookworm ] ||
+			quire_apt_line deb "$codename-backports" "$main" "$mainkey"
+		[ -z "${sec:-}" ] || quire_apt_line deb "$codename-security" "$sec" "$seckey"
+	} >"$QUIRE_APT/host/sources.list.new"
+	for type in deb deb-src; do
+		for suite in bookworm-backports trixie trixie-updates; do
+			quire_apt_line "$type" "$suite" "$main" "$mainkey"
+		done
+		[ -z "${sec:-}" ] || quire_apt_line "$type" trixie-security "$sec" "$seckey"
+	done >"$QUIRE_APT/ports/sources.list.new"
+	quire_apt_line deb-src sid "$main" "$mainkey" >>"$QUIRE_APT/ports/sources.list.new"
+}
+
+# quire_apt VIEW TOOL ARGS...: apt-get or apt-cache seeing only VIEW.
+quire_apt()
+{
+	local view=$QUIRE_APT/$1 tool=$2
+	shift 2
+	"${QUIRE_SUDO[@]}" "$tool" -o Dir::Etc::SourceList="$view/sources.list" \
+		-o Dir::Etc::SourceParts=/dev/null \
+		-o Dir::Etc::PreferencesParts=/dev/null -o Dir::Etc::Preferences=/dev/null \
+		-o Dir::State::Lists="$view/lists" \
+		-o Dir::Cache="$view/cache" -o Dir::Cache::Archives="$view/archives" \
+		-o Dir::Cache::pkgcache=pkgcache.bin -o Dir::Cache::srcpkgcache=srcpkgcache.bin \
+		-o Acquire::Languages=none -o Acquire::Retries=3 -o Acquire::http::Timeout=30 \
+		-o APT::Sandbox::User=root "$@"
+}
+
+# Bring both views up to date, once a day or when the machine's sources change.
+quire_apt_update()
+{
+	local view dir
+	(
+		quire_lock apt
+		quire_apt_write_lists
+		for view in host ports; do
+			dir=$QUIRE_APT/$view
+			if cmp -s "$dir/sources.list.new" "$dir/sources.list" &&
+			   [ -n "$(find "$dir/updated" -mmin -$QUIRE_APT_MAX_AGE 2>/dev/null)" ]; then
+				rm "$dir/sources.list.new"
+				continue
+			fi
+			rm -f "$dir/updated"
+			mv "$dir/sources.list.new" "$dir/sources.list"
+			mkdir -p "$dir"/{lists,cache,archives}/partial
+			quire_say "reading the package lists ($view)"
+			quire_apt "$view" apt-get -q update >"$dir/update.log" 2>&1 &&
+				! grep -q '^[EW]: \(Failed\|Some index\)' "$dir/update.log" || {
+				grep -m1 '^[EW]:' "$dir/update.log" >&2
+				quire_die "network: the Debian mirror does not answer (see $dir/update.log); check the connection and run again"
+			}
+			touch "$dir/updated"
+		done
+	) || exit 1
+}
+
+# quire_apt_missing PACKAGE...: those that are not installed.
+quire_apt_missing()
+{
+	local p
+	for p in "$@"; do
+		dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null |
+			grep -qx installed || echo "$p"
+	done
+}
+
+# quire_apt_install_from [-t SUITE] PACKAGE...: install, as root or with sudo.
+quire_apt_install_from()
+{
+	if [ "$(id -u)" != 0 ]; then
+		sudo -n true 2>/dev/null ||
+			quire_die "packages: $* must be installed; run again as root or with sudo"
+		local QUIRE_SUDO=(sudo -n)
+	fi
+	quire_apt_update
+	quire_say "installing: $*"
+	export DEBIAN_FRONTEND=noninteractive
+	quire_run "$QUIRE_APT/install.log" "package installation" \
+		quire_apt host apt-get -y -q --no-install-recommends install "$@"
+}
+
+# quire_apt_install PACKAGE...: install those that are missing.
+quire_apt_install()
+{
+	local missing
+	mapfile -t missing < <(quire_apt_missing "$@")
+	[ ${#missing[@]} -eq 0 ] || quire_apt_install_from "${missing[@]}"
+}
+
+# quire_apt_pick NAME PACKAGE-REGEX VERSION-REGEX [PREFERRED]: print "PACKAGE VERSION" of
+# the newest that matches, or of PREFERRED if the archive has that version.  The
+# choice is kept under NAME, so that builds stay what they are until the cache goes.
+quire_apt_pick()
+{
+	local kept=$QUIRE_CACHE/versions/$1 found
+	if [ ! -s "$kept" ]; then
+		quire_apt_update
+		found=$(quire_apt_search "$2" "$3")
+		[ -n "$found" ] ||
+			quire_die "apt: the mirror has no $2 of version $3; use a mirror that carries bookworm-backports and trixie"
+		mkdir -p "$QUIRE_CACHE/versions"
+		if [ -n "${4:-}" ] && grep -qF " $4" <<<"$found"; then
+			found=$(grep -F " $4" <<<"$found")
+		fi
+		tail -n 1 <<<"$found" >"$kept.new"
+		mv "$kept.new" "$kept"
+	fi
+	cat "$kept"
+}
+
+# All "PACKAGE VERSION" of the view "ports" that match, oldest first.
+quire_apt_search()
+{
+	local names
+	mapfile -t names < <({ quire_apt ports apt-cache pkgnames; echo qemu; } | grep -xE "$1" | sort -u)
+	[ ${#names[@]} -gt 0 ] || return 0
+	quire_apt ports apt-cache madison "${names[@]}" |
+		awk -F'|' '{ gsub(/ /, ""); print $2, $1 }' |
+		grep -E "^$2" | grep -xE "[^ ]* ($1)" | sort -V -u | awk '{ print $2, $1 }'
+}
+
+# quire_apt_download DIR PACKAGE=VERSION...: fetch .deb files from "ports" into DIR.
+quire_apt_download()
+{
+	local dir=$1
+	shift
+	(cd "$dir" && quire_run "$QUIRE_APT/download.log" "download of $*" \
+		quire_apt ports apt-get -q download "$@")
+}
+
+# quire_apt_source DIR PACKAGE=VERSION: fetch a source package (not unpacked) into DIR.
+quire_apt_source()
+{
+	local dir=$1
+	shift
+	(cd "$dir" && quire_run "$QUIRE_APT/download.log" "download of $*" \
+		quire_apt ports apt-get -q --download-only source "$@")
+}

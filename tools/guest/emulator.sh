@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Builds QEMU, from Debian's source package, with the quire device in it.
+#
+# Usage: emulator.sh [--version 10.0|10.2] [--tree | --compile-only]
+#   (none)          print the directory of the finished emulator:
+#                   qemu-system-x86_64, qos-test, build.log
+#   --tree          only unpack and configure; print the source directory
+#   --compile-only  compile the device's files and nothing else
+#
+# The source tree and its build directory stay in the cache (qemu-tree), so that
+# a change in the device compiles the device again and no more.
+
+set -eu
+here=$(dirname "$(readlink -f "$0")")
+. "$here/lib.sh"
+. "$here/apt.sh"
+. "$here/host.sh"
+
+series=10.0
+mode=build
+while [ $# -gt 0 ]; do
+	case $1 in
+	--version) series=${2:-}; shift ;;
+	--tree) mode=tree ;;
+	--compile-only) mode=compile ;;
+	*) quire_die "emulator.sh: unknown argument '$1'; see the head of tools/guest/emulator.sh" ;;
+	esac
+	shift
+done
+case $series in
+10.0 | 10.2) ;;
+*) quire_die "emulator.sh: unknown version '$series'; use 10.0 or 10.2" ;;
+esac
+
+configure=(
+	--python=/usr/bin/python3 --target-list=x86_64-softmmu
+	--without-default-features --enable-kvm --enable-pixman
+	--enable-attr --enable-virtfs --enable-trace-backends=log
+	--disable-install-blobs --disable-tools --disable-docs --disable-download
+	--firmwarepath=/usr/share/seabios:/usr/share/qemu
+)
+
+# The files that the installer edits; they are put back before it runs again.
+edited=(meson.build hw/meson.build hw/Kconfig tests/qtest/meson.build
+	tests/qtest/libqos/meson.build)
+
+unpack()
+{
+	local tmp=$1 package=$3 version=$4
+	quire_say "unpacking $package $version"
+	quire_apt_update
+	quire_apt_source "$tmp" "$package=$version"
+	(cd "$tmp" && quire_run "$tmp/unpack.log" "unpacking of $package" \
+		dpkg-source --no-check -x ./*.dsc src)
+	rm -f "$tmp"/*.tar.*
+	(cd "$tmp/src" && cp --parents "${edited[@]}" ../)
+}
+
+# Copy the device beside the source; run its installer if that would do anything new.
+install_device()
+{
+	local tree=$1 stamp
+	[ -x "$QUIRE_TOP/qemu-device/install.sh" ] || return 0
+	quire_sync "$QUIRE_TOP/qemu-device" "$tree/quire/qemu-device"
+	quire_sync "$QUIRE_TOP/include/quire" "$tree/quire/include/quire"
+	stamp=$(quire_key "$tree/quire/qemu-device/install.sh" \
+		-s "$(cd "$tree/quire" && find . -type f | LC_ALL=C sort)")
+	if [ "$(cat "$tree/installed" 2>/dev/null)" != "$stamp" ]; then
+		rm -f "$tree/installed"
+		(cd "$tree" && cp --parents "${edited[@]}" src/)
+		quire_run "$tree/install.log" "installation of the device" \
+			bash "$tree/quire/qemu-device/install.sh" "$tree/src"
+		echo "$stamp" >"$tree/installed"
+	fi
+}
+
+configure_tree()
+{
+	local tree=$1 stamp
+	stamp=$(quire_key -s "${configure[*]}")
+	[ "$(cat "$tree/configured" 2>/dev/null)" != "$stamp" ] || return 0
+	quire_say "configuring QEMU $series"
+	rm -rf "$tree/src/build" "$tree/configured"
+	mkdir "$tree/src/build"
+	(cd "$tree/src/build" && quire_run "$tree/configure.log" "configuration of QEMU" \
+		../configure "${configure[@]}")
+	echo "$stamp" >"$tree/configured"
+}
+
+# prepare TREE: all up to the point where ninja can run.
+prepare()
+{
+	install_device "$1"
+	configure_tree "$1"
+}
+
+build()
+{
+	local tmp=$1 tree=$3
+	quire_say "building QEMU $series with the device (about 3 minutes the first time)"
+	(
+		quire_lock qemu-tree-build
+		prepare "$tree"
+		quire_run "$tree/build.log" "build of QEMU" ninja -C "$tree/src/build" \
+			-j "$QUIRE_JOBS" qemu-system-x86_64 tests/qtest/qos-test
+		cp "$tree/src/build/qemu-system-x86_64" "$tree/src/build/tests/qtest/qos-test" \
+			"$tree/build.log" "$tmp"
+	)
+}
+
+# Compile the generated headers and the device's own files.
+compile_only()
+{
+	local tree=$1 objects
+	(
+		quire_lock qemu-tree-build
+		prepare "$tree"
+		mapfile -t objects < <(ninja -C "$tree/src/build" -t targets all |
+			sed -n 's/^\(lib[a-z]*\.a\.p\/[a-z_.]*quire[^:]*\.o\):.*/\1/p')
+		[ ${#objects[@]} -gt 0 ] ||
+			quire_die "emulator.sh: QEMU $series has no file of the device; look at qemu-device/install.sh"
+		quire_run "$tree/compile.log" "compilation of the device for QEMU $series" \
+			ninja -C "$tree/src/build" -j "$QUIRE_JOBS" "${objects[@]}"
+		! grep -A5 'warning:' "$tree/compile.log" >&2 ||
+			quire_die "emulator.sh: warnings in the device for QEMU $series; see $tree/compile.log"
+		quire_say "QEMU $series: ${#objects[@]} files of the device compile"
+	)
+}
+
+quire_host_setup
+picked=$(quire_apt_pick "qemu-$series" qemu "1:${series//./\\.}\\.")
+read -r package version <<<"$picked"
+tree=$(quire_artifact qemu-tree "$(quire_key -s "$version")" 2500 unpack "$package" "$version")
+case $mode in
+tree)
+	(quire_lock qemu-tree-build; prepare "$tree")
+	echo "$tree/src"
+	;;
+compile)
+	compile_only "$tree"
+	;;
+build)
+	key=$(quire_key -s "$version ${configure[*]}" "$here/emulator.sh" \
+		"$QUIRE_TOP/qemu-device" "$QUIRE_TOP/include/quire")
+	quire_artifact emulator "$key" 1500 build "$tree"
+	;;
+esac

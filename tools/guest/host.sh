@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Installs what building needs on this machine, through the private view of apt.
+#
+# Sourced after lib.sh and apt.sh; quire_host_setup is the only entry.  Nothing
+# is asked of the network when all packages are there.
+
+QUIRE_PACKAGES=(
+	# compilers and the tools of both builds
+	build-essential pkg-config python3 python3-venv flex bison bc
+	# QEMU
+	ninja-build meson libglib2.0-dev libpixman-1-dev zlib1g-dev libattr1-dev
+	seabios qemu-system-data
+	# Linux
+	libelf-dev libssl-dev kmod cpio xz-utils zstd
+	# the guest's programs
+	busybox-static libdrm-dev nettle-dev
+)
+
+# QEMU 10 wants meson 1.5; Debian 12 has that in its -backports.
+quire_host_meson()
+{
+	local have target=()
+	have=$(dpkg-query -W -f '${Version}' meson 2>/dev/null || true)
+	! dpkg --compare-versions "$have" ge 1.5 || return 0
+	[ "$(. /etc/os-release && echo "$VERSION_CODENAME")" != bookworm ] ||
+		target=(-t bookworm-backports)
+	quire_apt_install_from "${target[@]}" meson
+}
+
+quire_host_setup()
+{
+	[ "$(uname -m)" = x86_64 ] ||
+		quire_die "host: this is $(uname -m), the project builds on x86_64 only; use such a machine"
+	command -v apt-get >/dev/null ||
+		quire_die "host: no apt-get; use Debian 12 or 13, a container will do"
+	quire_host_meson
+	quire_apt_install "${QUIRE_PACKAGES[@]}"
+}

@@ -1,0 +1,155 @@
+#!/bin/bash
+# shellcheck disable=SC2034 # the variables are for those who source this
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Common ground of the build and boot scripts: messages, the cache, locks.
+#
+# Sourced, never run.  Sets QUIRE_TOP (the checkout), QUIRE_CACHE (where built
+# things are kept) and QUIRE_BUILD (what belongs to this checkout alone).
+#
+# An artifact is a directory $QUIRE_CACHE/NAME/KEY.  KEY is a hash of all that
+# goes into it.  It is made in a temporary directory and renamed when complete,
+# so that it is either whole or not there; see quire_artifact().
+
+QUIRE_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+QUIRE_CACHE=${QUIRE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/quire}
+QUIRE_BUILD=$QUIRE_TOP/build
+QUIRE_JOBS=${QUIRE_JOBS:-$(nproc)}
+QUIRE_KEEP=2
+
+quire_say() { printf 'quire: %s\n' "$*" >&2; }
+
+quire_die()
+{
+	quire_say "$*"
+	exit 1
+}
+
+# quire_run LOG WHAT CMD...: run CMD with its output in LOG; on failure show the
+# end of LOG and stop.
+quire_run()
+{
+	local log=$1 what=$2
+	shift 2
+	mkdir -p "$(dirname "$log")"
+	if ! "$@" >"$log" 2>&1 </dev/null; then
+		tail -n 20 "$log" >&2
+		quire_die "$what failed: see $log; run the same command again after mending it"
+	fi
+}
+
+# quire_key_files PATH: hashes and names, relative to PATH (or to where the file is).
+quire_key_files()
+{
+	(
+		if [ -d "$1" ]; then
+			cd "$1" || exit
+			set -- .
+		else
+			cd "$(dirname "$1")" || exit
+			set -- "$(basename "$1")"
+		fi
+		find -L "$1" -type f -print0 | LC_ALL=C sort -z | xargs -0r sha256sum
+	)
+}
+
+# quire_key [-s STRING | PATH]...: a hash over strings and over the names and
+# contents of files (a directory stands for every file below it).
+quire_key()
+{
+	local arg
+	while [ $# -gt 0 ]; do
+		arg=$1
+		shift
+		if [ "$arg" = -s ]; then
+			printf 'string %s\n' "$1"
+			shift
+		elif [ -e "$arg" ]; then
+			quire_key_files "$arg"
+		fi
+	done | sha256sum | cut -c1-16
+}
+
+# quire_space MIB WHAT: stop early when the cache's disk cannot hold WHAT.
+quire_space()
+{
+	local free
+	mkdir -p "$QUIRE_CACHE" 2>/dev/null ||
+		quire_die "cache: cannot create $QUIRE_CACHE; set XDG_CACHE_HOME to a directory you can write"
+	[ -w "$QUIRE_CACHE" ] ||
+		quire_die "cache: cannot write $QUIRE_CACHE; set XDG_CACHE_HOME to a directory you can write"
+	free=$(df -Pm "$QUIRE_CACHE" | awk 'NR == 2 { print $4 }')
+	[ "$free" -ge "$1" ] ||
+		quire_die "disk: $2 needs $1 MiB below $QUIRE_CACHE but $free MiB are free; free some or set XDG_CACHE_HOME"
+}
+
+# quire_lock NAME: hold the lock NAME until this (sub)shell ends.
+quire_lock()
+{
+	mkdir -p "$QUIRE_CACHE/locks" 2>/dev/null ||
+		quire_die "cache: cannot create $QUIRE_CACHE/locks; set XDG_CACHE_HOME to a directory you can write"
+	exec {QUIRE_LOCK_FD}>"$QUIRE_CACHE/locks/$1"
+	if ! flock -n "$QUIRE_LOCK_FD"; then
+		quire_say "waiting for another run that builds $1"
+		flock "$QUIRE_LOCK_FD"
+	fi
+}
+
+# quire_prune NAME: keep the QUIRE_KEEP most recently used artifacts of NAME, and what
+# was used within the hour: another run may be at work with it.
+quire_prune()
+{
+	local dir
+	find "$QUIRE_CACHE/$1" -mindepth 1 -maxdepth 1 -type d ! -name '.*' \
+		-printf '%T@ %p\n' | sort -rn | tail -n +$((QUIRE_KEEP + 1)) |
+	while read -r _ dir; do
+		[ -n "$(find "$dir" -maxdepth 0 -mmin -60)" ] || rm -rf "$dir"
+	done
+}
+
+# quire_artifact NAME KEY MIB BUILDER [ARGS...]: print the path of the artifact;
+# build it first if need be.  BUILDER is called as BUILDER TMP FINAL [ARGS...].
+quire_artifact()
+{
+	local name=$1 final=$QUIRE_CACHE/$1/$2 mib=$3 tmp
+	shift 3
+	if [ ! -d "$final" ]; then
+		(
+			set -e
+			quire_space "$mib" "$name"
+			quire_lock "$name"
+			[ ! -d "$final" ] || exit 0
+			rm -rf "$QUIRE_CACHE/$name"/.tmp.*
+			tmp=$QUIRE_CACHE/$name/.tmp.$$
+			mkdir -p "$tmp"
+			"$1" "$tmp" "$final" "${@:2}" >&2
+			mv "$tmp" "$final"
+		)
+		[ -d "$final" ] || exit 1
+	fi
+	touch "$final"
+	quire_prune "$name"
+	printf '%s\n' "$final"
+}
+
+# quire_sync SRC DST: bring SRC's files to DST.  A file is touched only when its
+# contents change, so that make and ninja see just what really changed; a file
+# brought earlier that SRC no longer has goes; others in DST (objects) stay.
+quire_sync()
+{
+	local src=$1 dst=$2 list=$2/.quire-synced file
+	mkdir -p "$dst"
+	(cd "$src" && find -L . -type f ! -name '*.o' ! -name '*.ko' -print0) >"$list.new"
+	if [ -e "$list" ]; then
+		while IFS= read -r -d '' file; do
+			[ -e "$src/$file" ] || rm -f "$dst/$file"
+		done <"$list"
+	fi
+	while IFS= read -r -d '' file; do
+		cmp -s "$src/$file" "$dst/$file" && continue
+		mkdir -p "$(dirname "$dst/$file")"
+		cp "$src/$file" "$dst/$file.quire-new"
+		mv -f "$dst/$file.quire-new" "$dst/$file"
+	done <"$list.new"
+	mv "$list.new" "$list"
+}

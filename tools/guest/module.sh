@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Builds quire.ko against a Debian kernel's headers or a kernel build tree.
+#
+# Usage: module.sh --headers deb12|deb13     Debian's headers, from the cache
+#        module.sh --tree DIR                a kernel's own build directory
+# Builds with W=1 in build/module-RELEASE; any warning is a failure.  Prints the
+# path of quire.ko.
+
+set -eu
+here=$(dirname "$(readlink -f "$0")")
+. "$here/lib.sh"
+
+case ${1:-} in
+--headers) tree=$("$here/headers.sh" "${2:-}") ;;
+--tree) tree=${2:?module.sh: --tree needs a directory} ;;
+*) quire_die "module.sh: give --headers deb12, --headers deb13 or --tree DIR" ;;
+esac
+
+release=$(sed -n 's/^.*UTS_RELEASE "\(.*\)".*$/\1/p' "$tree/include/generated/utsrelease.h")
+stage=$QUIRE_BUILD/module-$release
+
+stage()
+{
+	quire_sync "$QUIRE_TOP/drivers" "$stage/drivers"
+	quire_sync "$QUIRE_TOP/include" "$stage/include"
+	cmp -s "$QUIRE_TOP/Makefile" "$stage/Makefile" || cp "$QUIRE_TOP/Makefile" "$stage/"
+	cmp -s "$QUIRE_TOP/Kconfig" "$stage/Kconfig" || cp "$QUIRE_TOP/Kconfig" "$stage/"
+}
+
+# Options of the kernel's compiler that this machine's compiler does not have.
+compiler_args()
+{
+	echo CC=gcc
+	gcc -fmin-function-alignment=16 -c -x c /dev/null -o /dev/null 2>/dev/null ||
+		echo CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
+}
+
+build()
+{
+	local args log=$stage/build.log
+	mapfile -t args < <(compiler_args)
+	# warnings are printed once: what was warned about must be compiled again
+	[ ! -e "$log" ] || ! grep -q 'warning:' "$log" ||
+		make -C "$tree" M="$stage" "${args[@]}" clean >/dev/null 2>&1
+	quire_run "$log" "build of quire.ko for $release" \
+		make -C "$tree" M="$stage" "${args[@]}" W=1 -j "$QUIRE_JOBS" modules
+	if grep -E -A6 'warning:|WARNING:' "$log" >&2; then
+		quire_die "module: warnings for $release; see $log"
+	fi
+	[ -e "$stage/drivers/gpu/drm/quire/quire.ko" ] ||
+		quire_die "module: nothing was built for $release; see $log"
+}
+
+mkdir -p "$stage"
+exec {lock}>"$stage/.lock"
+flock "$lock"
+# quire_sync removes what is not in the checkout: build where it does not look
+stage
+build
+echo "$stage/drivers/gpu/drm/quire/quire.ko"

@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Builds the programs that run in the guest: tools/quire, tools/tests, tools/bench.
+#
+# Usage: programs.sh
+# The results are in build/quire, build/tests and build/bench.
+
+set -eu
+here=$(dirname "$(readlink -f "$0")")
+. "$here/lib.sh"
+
+mkdir -p "$QUIRE_BUILD"
+exec {lock}>"$QUIRE_BUILD/.programs.lock"
+flock "$lock"
+for name in quire tests bench; do
+	[ -f "$QUIRE_TOP/tools/$name/Makefile" ] || continue
+	quire_run "$QUIRE_BUILD/$name.log" "build of tools/$name" \
+		make -C "$QUIRE_TOP/tools/$name" -j "$QUIRE_JOBS" O="$QUIRE_BUILD/$name"
+done

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_TOOLS_LINUX_ALIGN_H
+#define QUIRE_TOOLS_LINUX_ALIGN_H
+
+#define IS_ALIGNED(x, a)	(((x) & ((__typeof__(x))(a) - 1)) == 0)
+
+#endif

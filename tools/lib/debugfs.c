@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "debugfs.h"
+
+#define RENDER_MINOR	128
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static bool has_counters(const char *dir)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/counters", dir);
+	return !access(path, R_OK);
+}
+
+/**
+ * debugfs_find - find the driver's directory
+ * @fd: render node
+ * @dir: gets its name
+ * @size: bytes at @dir
+ *
+ * Returns 0, or -ENOENT if there is none or it is not for us.
+ */
+int debugfs_find(int fd, char *dir, size_t size)
+{
+	struct stat st;
+	unsigned int number;
+
+	if (fstat(fd, &st))
+		return -errno;
+	number = minor(st.st_rdev);
+	snprintf(dir, size, "/sys/kernel/debug/dri/%u", number);
+	if (has_counters(dir))
+		return 0;
+	snprintf(dir, size, "/sys/kernel/debug/dri/%u", number - RENDER_MINOR);
+	return has_counters(dir) ? 0 : -ENOENT;
+}
+
+int debugfs_write(const char *dir, const char *name, const char *text)
+{
+	char path[192];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return write_file(path, text);
+}
+
+/* Returns the number of bytes read, or a negative errno. @text ends with NUL. */
+int debugfs_read(const char *dir, const char *name, char *text, size_t size)
+{
+	char path[192];
+	size_t used = 0;
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	while ((got = read(fd, text + used, size - 1 - used)) > 0)
+		used += got;
+	got = got < 0 ? -errno : (ssize_t)used;
+	text[used] = '\0';
+	close(fd);
+	return got;
+}
+
+/* Finds the line "@name count bytes" of "counters", in upper or lower case. */
+int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *counter)
+{
+	char text[4096], found[64];
+	char *state = NULL;
+	int ret = debugfs_read(dir, "counters", text, sizeof(text));
+
+	if (ret < 0)
+		return ret;
+	for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
+		if (sscanf(line, "%63s %" SCNu64 " %" SCNu64, found, &counter->count,
+			   &counter->bytes) == 3 && !strcasecmp(found, name))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+/* Name of the device as the driver's bind and unbind take it. */
+int sysfs_pci_address(int fd, char *address, size_t size)
+{
+	char link[64], target[256];
+	struct stat st;
+	ssize_t length;
+
+	if (fstat(fd, &st))
+		return -errno;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return -errno;
+	target[length] = '\0';
+	snprintf(address, size, "%s", strrchr(target, '/') ? strrchr(target, '/') + 1 : target);
+	return 0;
+}
+
+/* Writes @text to @attribute ("bind", "unbind") of the driver. */
+int sysfs_driver_write(const char *attribute, const char *text)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/quire/%s", attribute);
+	return write_file(path, text);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "quire_client.h"
+
+#define MAX_DEVICES	64
+
+static bool is_quire(int fd)
+{
+	drmVersionPtr version = drmGetVersion(fd);
+	bool match = version && !strcmp(version->name, "quire");
+
+	drmFreeVersion(version);
+	return match;
+}
+
+static int open_device(const drmDevice *device)
+{
+	int fd;
+
+	if (!(device->available_nodes & (1 << DRM_NODE_RENDER)))
+		return -ENODEV;
+	fd = open(device->nodes[DRM_NODE_RENDER], O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (is_quire(fd))
+		return fd;
+	close(fd);
+	return -ENODEV;
+}
+
+/**
+ * quire_open_path - open the first render node of the quire driver
+ * @path: gets its name; may be NULL
+ * @size: bytes at @path
+ *
+ * Returns a descriptor, -ENODEV if there is none, or why it can not be opened.
+ */
+int quire_open_path(char *path, size_t size)
+{
+	drmDevicePtr devices[MAX_DEVICES];
+	int count = drmGetDevices2(0, devices, MAX_DEVICES);
+	int fd = -ENODEV;
+
+	for (int i = 0; i < count && fd < 0; i++) {
+		int ret = open_device(devices[i]);
+
+		if (ret >= 0 && path)
+			snprintf(path, size, "%s", devices[i]->nodes[DRM_NODE_RENDER]);
+		if (ret >= 0 || ret != -ENODEV)
+			fd = ret;
+	}
+	if (count > 0)
+		drmFreeDevices(devices, count);
+	return fd;
+}
+
+int quire_open(void)
+{
+	return quire_open_path(NULL, 0);
+}
+
+int quire_ioctl(int fd, unsigned long request, void *arg)
+{
+	return drmIoctl(fd, request, arg) ? -errno : 0;
+}
+
+/* As quire_ioctl(), but a signal ends it with -EINTR. */
+int quire_ioctl_once(int fd, unsigned long request, void *arg)
+{
+	return ioctl(fd, request, arg) ? -errno : 0;
+}
+
+int quire_query_device(int fd, struct drm_quire_device_info *info)
+{
+	struct drm_quire_query query = {
+		.type = DRM_QUIRE_QUERY_DEVICE,
+		.size = sizeof(*info),
+		.pointer = (uintptr_t)info,
+	};
+
+	memset(info, 0, sizeof(*info));
+	return quire_ioctl(fd, DRM_IOCTL_QUIRE_QUERY, &query);
+}
+
+/* @segments is indexed by enum drm_quire_segment_id afterwards. */
+int quire_query_segments(int fd, struct drm_quire_segment_info segments[QUIRE_SEGMENTS])
+{
+	struct drm_quire_segment_info answer[QUIRE_SEGMENTS] = { 0 };
+	struct drm_quire_query query = {
+		.type = DRM_QUIRE_QUERY_SEGMENTS,
+		.size = sizeof(answer),
+		.pointer = (uintptr_t)answer,
+	};
+	int ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_QUERY, &query);
+
+	if (ret)
+		return ret;
+	if (query.size != sizeof(answer))
+		return -EPROTO;
+	for (unsigned int i = 0; i < QUIRE_SEGMENTS; i++) {
+		if (answer[i].id >= QUIRE_SEGMENTS)
+			return -EPROTO;
+		segments[answer[i].id] = answer[i];
+	}
+	return 0;
+}
+
+const char *quire_segment_name(uint32_t segment)
+{
+	static const char * const names[QUIRE_SEGMENTS] = {
+		[DRM_QUIRE_SEGMENT_SYSTEM] = "system",
+		[DRM_QUIRE_SEGMENT_VRAM] = "vram",
+		[DRM_QUIRE_SEGMENT_APERTURE] = "aperture",
+	};
+
+	return segment < QUIRE_SEGMENTS ? names[segment] : "unknown";
+}
+
+int quire_bo_create(int fd, uint64_t size, uint32_t *handle)
+{
+	struct drm_quire_bo_create create = { .size = size };
+	int ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
+
+	*handle = create.handle;
+	return ret;
+}
+
+int quire_bo_close(int fd, uint32_t handle)
+{
+	return drmCloseBufferHandle(fd, handle) ? -errno : 0;
+}
+
+int quire_bo_info(int fd, uint32_t handle, struct drm_quire_bo_info *info)
+{
+	*info = (struct drm_quire_bo_info){ .handle = handle };
+	return quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_INFO, info);
+}
+
+int quire_bo_map(int fd, uint32_t handle, uint64_t size, void **map)
+{
+	struct drm_quire_bo_mmap_offset offset = { .handle = handle };
+	int ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_MMAP_OFFSET, &offset);
+
+	if (ret)
+		return ret;
+	*map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset.offset);
+	return *map == MAP_FAILED ? -errno : 0;
+}
+
+int64_t quire_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
+}
+
+int quire_bo_wait(int fd, uint32_t handle, unsigned int milliseconds)
+{
+	struct drm_quire_bo_wait wait = { .handle = handle };
+
+	if (milliseconds)
+		wait.timeout_ns = quire_now_ns() + milliseconds * 1000000ll;
+	return quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_WAIT, &wait);
+}
+
+int quire_bo_place(int fd, uint32_t handle, uint32_t segment, uint32_t flags)
+{
+	struct drm_quire_bo_place place = {
+		.handle = handle,
+		.segment = segment,
+		.flags = flags,
+	};
+
+	return quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_PLACE, &place);
+}
+
+int quire_bo_madvise(int fd, uint32_t handle, uint32_t advice, bool *retained)
+{
+	struct drm_quire_bo_madvise madvise = { .handle = handle, .advice = advice };
+	int ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_MADVISE, &madvise);
+
+	if (retained)
+		*retained = madvise.retained;
+	return ret;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* quire: command-line tool of the Quire virtual GPU. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "quire.h"
+
+#define MAX_ROUNDS	1000
+
+static const char help[] =
+"Usage: quire info\n"
+"       quire page [OPTION]... DIR\n"
+"\n"
+"quire info prints what the device is and how much of its memory is in use.\n"
+"\n"
+"quire page reads every regular file below DIR into buffer objects, moves them\n"
+"through VRAM, aperture and system memory in random order, reads all back and\n"
+"compares SHA-256. Symbolic links are not followed. The exit status is 0 if\n"
+"every file was read and came back unchanged.\n"
+"\n"
+"      --rounds N           times the set goes through VRAM (1 to 1000; default 2)\n"
+"      --seed S             repeat the order and the places of an earlier run\n"
+"      --files0-from FILE   only the files that FILE names, relative to DIR, each\n"
+"                           ended by a NUL byte; - is standard input\n"
+"      --progress WHEN      progress line: auto (default: on a terminal), always,\n"
+"                           never\n"
+"  -h, --help               this text\n"
+"\n"
+"Exit status: 0 all is well; 1 a file differs or was not read, or the device\n"
+"failed; 2 the command line makes no sense.\n";
+
+enum { OPTION_ROUNDS = 256, OPTION_SEED, OPTION_FILES, OPTION_PROGRESS };
+
+static const struct option long_options[] = {
+	{ "rounds", required_argument, NULL, OPTION_ROUNDS },
+	{ "seed", required_argument, NULL, OPTION_SEED },
+	{ "files0-from", required_argument, NULL, OPTION_FILES },
+	{ "progress", required_argument, NULL, OPTION_PROGRESS },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int usage(const char *what, const char *why)
+{
+	quire_say(what, why, "see quire --help");
+	return QUIRE_EXIT_USAGE;
+}
+
+static bool parse_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return !errno && end != text && !*end && *text != '-';
+}
+
+static int parse_rounds(const char *text, unsigned int *rounds)
+{
+	uint64_t value;
+
+	if (!parse_number(text, &value) || value < 1 || value > MAX_ROUNDS)
+		return usage("--rounds", "not a number from 1 to 1000");
+	*rounds = value;
+	return 0;
+}
+
+static int parse_seed(const char *text, uint64_t *seed)
+{
+	return parse_number(text, seed) ? 0 : usage("--seed", "not a number");
+}
+
+static int parse_progress(const char *text, bool *progress)
+{
+	if (!strcmp(text, "always"))
+		*progress = true;
+	else if (!strcmp(text, "never"))
+		*progress = false;
+	else if (strcmp(text, "auto"))
+		return usage("--progress", "not auto, always or never");
+	return 0;
+}
+
+static int parse_option(int option, struct page_options *options)
+{
+	switch (option) {
+	case OPTION_ROUNDS:
+		return parse_rounds(optarg, &options->rounds);
+	case OPTION_SEED:
+		return parse_seed(optarg, &options->seed);
+	case OPTION_FILES:
+		options->files0_from = optarg;
+		return 0;
+	case OPTION_PROGRESS:
+		return parse_progress(optarg, &options->progress);
+	case 'h':
+		fputs(help, stdout);
+		exit(EXIT_SUCCESS);
+	default:
+		return usage("page", "an option is unknown or lacks its value");
+	}
+}
+
+static int page(int argc, char **argv)
+{
+	struct page_options options = { .rounds = 2, .progress = isatty(STDERR_FILENO) };
+	int option, ret;
+
+	if (getrandom(&options.seed, sizeof(options.seed), 0) < 0)
+		options.seed = getpid();
+	options.seed &= UINT32_MAX;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		ret = parse_option(option, &options);
+		if (ret)
+			return ret;
+	}
+	if (argc - optind != 1)
+		return usage("page", argc > optind ? "more than one DIR" : "no DIR");
+	options.dir = argv[optind];
+	return quire_page(&options);
+}
+
+int main(int argc, char **argv)
+{
+	const char *command = argc > 1 ? argv[1] : "";
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!strcmp(command, "--help") || !strcmp(command, "-h") || !strcmp(command, "help")) {
+		fputs(help, stdout);
+		return 0;
+	}
+	if (!strcmp(command, "page"))
+		return page(argc - 1, argv + 1);
+	if (strcmp(command, "info"))
+		return *command ? usage(command, "no such command") :
+				  usage("command", "none given");
+	if (argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+		fputs(help, stdout);
+		return 0;
+	}
+	return argc == 2 ? quire_info() : usage("info", "takes no argument");
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* "quire page": the files of a directory through VRAM and back. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "quire.h"
+#include "quire_client.h"
+#include "random.h"
+#include "set.h"
+
+#define MAX_CHUNK	(4 * QUIRE_MIB)
+#define MEMORY_RESERVE	(64 * QUIRE_MIB)	/* for everything but the set */
+#define WAIT_EVERY	32
+#define WAIT_MS		60000
+
+/**
+ * struct page_run - one run of the command
+ * @options: what is asked for
+ * @set: files and objects
+ * @progress: line on the screen
+ * @segments: of the device
+ * @random: state
+ * @order: of the objects in this round
+ */
+struct page_run {
+	const struct page_options *options;
+	struct set set;
+	struct progress progress;
+	struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
+	uint64_t random;
+	size_t *order;
+};
+
+/* A mapping loses its memory when the device goes away. */
+static void on_sigbus(int signal)
+{
+	static const char message[] =
+		"\nquire: page: no memory for an object, or its device is gone; see dmesg\n";
+
+	(void)signal;
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(QUIRE_EXIT_FAILED);
+	_exit(QUIRE_EXIT_FAILED);
+}
+
+static int fail(struct page_run *run, const char *what, int error)
+{
+	progress_clear(&run->progress);
+	if (error == -ETIME)
+		return quire_say(what, "a move takes longer than a minute", "see dmesg");
+	return quire_say_errno(what, error);
+}
+
+/* Bytes that programs can still have; plenty if the kernel does not say. */
+static uint64_t available_memory(void)
+{
+	FILE *meminfo = fopen("/proc/meminfo", "re");
+	uint64_t kib = UINT64_MAX / 1024;
+	char line[128];
+
+	if (!meminfo)
+		return kib * 1024;
+	while (fgets(line, sizeof(line), meminfo)) {
+		if (sscanf(line, "MemAvailable: %" SCNu64 " kB", &kib) == 1)
+			break;
+	}
+	fclose(meminfo);
+	return kib * 1024;
+}
+
+/* Asked before anything is allocated: the kernel would rather kill us later. */
+static int check_memory(struct page_run *run)
+{
+	uint64_t available = available_memory();
+	char why[128];
+
+	available -= available < MEMORY_RESERVE ? available : MEMORY_RESERVE;
+	if (run->set.pages <= available)
+		return 0;
+	snprintf(why, sizeof(why), "%s%" PRIu64 " MiB of files, memory for %" PRIu64 " MiB",
+		 "does not fit: ", run->set.pages / QUIRE_MIB + 1, available / QUIRE_MIB);
+	return quire_say("page", why, "give the guest more memory or name fewer files");
+}
+
+static void choose_chunk(struct page_run *run)
+{
+	const struct drm_quire_segment_info *vram = &run->segments[DRM_QUIRE_SEGMENT_VRAM];
+	uint64_t chunk = MAX_CHUNK;
+
+	if (vram->size / 8 < chunk)
+		chunk = vram->size / 8;
+	if (vram->visible_size / 2 < chunk)
+		chunk = vram->visible_size / 2;
+	chunk -= chunk % QUIRE_PAGE;
+	run->set.chunk = chunk ? chunk : QUIRE_PAGE;
+}
+
+static int open_all(struct page_run *run)
+{
+	const char *dir = run->options->dir;
+	char what[320];
+	int ret;
+
+	snprintf(what, sizeof(what), "page: %.300s", dir);
+	run->set.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (run->set.dir < 0)
+		return quire_say(what, strerror(errno), "name a directory that can be read");
+	run->set.fd = quire_open_or_say(NULL, 0);
+	if (run->set.fd < 0)
+		return QUIRE_EXIT_FAILED;
+	ret = quire_query_segments(run->set.fd, run->segments);
+	if (ret)
+		return fail(run, "query", ret);
+	choose_chunk(run);
+	run->set.buffer = malloc(run->set.chunk);
+	return run->set.buffer ? 0 : fail(run, "page", -ENOMEM);
+}
+
+static int scan(struct page_run *run)
+{
+	const char *list = run->options->files0_from;
+	int ret = set_scan(&run->set, list);
+
+	if (ret == -ENOMEM)
+		return fail(run, "page", ret);
+	if (ret)
+		return quire_say(list ? "--files0-from" : "page", strerror(-ret),
+				 "name one that can be read");
+	if (!run->set.nr_files && !run->set.nr_unread)
+		return quire_say("page", "there is no regular file in the directory",
+				 "name another one");
+	return check_memory(run);
+}
+
+static void shuffle(struct page_run *run)
+{
+	for (size_t i = run->set.nr_bos; i > 1; i--) {
+		size_t j = random_below(&run->random, i);
+		size_t last = run->order[i - 1];
+
+		run->order[i - 1] = run->order[j];
+		run->order[j] = last;
+	}
+}
+
+static int place(struct page_run *run, const struct set_bo *bo, uint32_t segment, uint32_t flags)
+{
+	return quire_bo_place(run->set.fd, bo->handle, segment, flags);
+}
+
+/* Mostly anywhere in VRAM, as eviction leaves room; now and then a part of it. */
+static uint32_t vram_flags(struct page_run *run)
+{
+	const struct drm_quire_segment_info *vram = &run->segments[DRM_QUIRE_SEGMENT_VRAM];
+
+	switch (random_below(&run->random, 8)) {
+	case 0:
+		return DRM_QUIRE_PLACE_VISIBLE;
+	case 1:
+		return vram->size >= 2 * vram->visible_size ? DRM_QUIRE_PLACE_INVISIBLE : 0;
+	case 2:
+		return DRM_QUIRE_PLACE_CONTIGUOUS;
+	default:
+		return 0;
+	}
+}
+
+/* A detour over another segment, so that every pair of places is used. */
+static int maybe_place_elsewhere(struct page_run *run, const struct set_bo *bo)
+{
+	switch (random_below(&run->random, 8)) {
+	case 0:
+		return place(run, bo, DRM_QUIRE_SEGMENT_APERTURE, 0);
+	case 1:
+		return place(run, bo, DRM_QUIRE_SEGMENT_SYSTEM, 0);
+	default:
+		return 0;
+	}
+}
+
+static int page_bo(struct page_run *run, const struct set_bo *bo)
+{
+	int ret = maybe_place_elsewhere(run, bo);
+
+	if (!ret)
+		ret = place(run, bo, DRM_QUIRE_SEGMENT_VRAM, vram_flags(run));
+	if (!ret)
+		ret = maybe_place_elsewhere(run, bo);
+	if (!ret && !random_below(&run->random, WAIT_EVERY))
+		ret = quire_bo_wait(run->set.fd, bo->handle, WAIT_MS);
+	progress_add(&run->progress, bo->bytes);
+	return ret;
+}
+
+static int page_round(struct page_run *run, unsigned int round)
+{
+	shuffle(run);
+	progress_start(&run->progress, run->set.bytes, "paging, round %u/%u", round,
+		       run->options->rounds);
+	for (size_t i = 0; i < run->set.nr_bos; i++) {
+		int ret = page_bo(run, &run->set.bos[run->order[i]]);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int page_rounds(struct page_run *run)
+{
+	int ret = 0;
+
+	run->order = calloc(run->set.nr_bos + 1, sizeof(*run->order));
+	if (!run->order)
+		return -ENOMEM;
+	for (size_t i = 0; i < run->set.nr_bos; i++)
+		run->order[i] = i;
+	for (unsigned int round = 1; round <= run->options->rounds && !ret; round++)
+		ret = page_round(run, round);
+	free(run->order);
+	return ret;
+}
+
+static int summary(struct page_run *run, size_t nr_differ, double seconds)
+{
+	struct set *set = &run->set;
+
+	progress_clear(&run->progress);
+	fflush(stderr);
+	if (nr_differ)
+		printf("quire: repeat it with --seed %" PRIu64 "\n", run->options->seed);
+	printf("quire: paged %zu files, %" PRIu64 " bytes through %" PRIu64
+	       " bytes of VRAM in %.1f s: %zu differ", set->nr_whole, set->bytes,
+	       (uint64_t)run->segments[DRM_QUIRE_SEGMENT_VRAM].size, seconds, nr_differ);
+	if (set->nr_unread)
+		printf(", %zu not read", set->nr_unread);
+	putchar('\n');
+	return nr_differ || set->nr_unread ? QUIRE_EXIT_FAILED : 0;
+}
+
+static int run_all(struct page_run *run)
+{
+	size_t nr_differ = 0;
+	int64_t start;
+	int ret = open_all(run);
+
+	if (!ret)
+		ret = scan(run);
+	if (ret)
+		return ret;
+	start = quire_now_ns();
+	ret = set_read(&run->set);
+	if (ret)
+		return fail(run, "reading files", ret);
+	ret = page_rounds(run);
+	if (ret)
+		return fail(run, "paging", ret);
+	ret = set_verify(&run->set, &nr_differ);
+	if (ret)
+		return fail(run, "comparing", ret);
+	return summary(run, nr_differ, (quire_now_ns() - start) / 1e9);
+}
+
+/* A deep directory needs a descriptor per level. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* What is allocated goes away with the process. */
+int quire_page(const struct page_options *options)
+{
+	static struct page_run run;
+
+	run.options = options;
+	run.random = options->seed;
+	run.progress.enabled = options->progress;
+	run.set.progress = &run.progress;
+	raise_file_limit();
+	signal(SIGBUS, on_sigbus);
+	return run_all(&run);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* The commands of the program and what they tell the user. */
+#ifndef QUIRE_H
+#define QUIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Exit statuses. */
+#define QUIRE_EXIT_FAILED	1
+#define QUIRE_EXIT_USAGE	2
+
+/**
+ * struct page_options - what "quire page" is asked to do
+ * @dir: whose files are paged
+ * @files0_from: file with names relative to @dir, "-" for standard input, or
+ *               NULL for all of @dir
+ * @rounds: how often the set goes through VRAM
+ * @seed: of the order and the places
+ * @progress: print a progress line
+ */
+struct page_options {
+	const char *dir;
+	const char *files0_from;
+	unsigned int rounds;
+	uint64_t seed;
+	bool progress;
+};
+
+int quire_info(void);
+int quire_page(const struct page_options *options);
+
+int quire_open_or_say(char *path, size_t size);
+int quire_say(const char *what, const char *why, const char *next);
+int quire_say_errno(const char *what, int error);
+void quire_print_name(FILE *stream, const char *name);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define VISIBLE		DRM_QUIRE_PLACE_VISIBLE
+#define INVISIBLE	DRM_QUIRE_PLACE_INVISIBLE
+#define CONTIGUOUS	DRM_QUIRE_PLACE_CONTIGUOUS
+
+/* Our own error: the content is not what it should be. */
+#define DIFFERS		(-EILSEQ)
+
+const struct place places[NR_PLACES] = {
+	{ "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 },
+	{ "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 },
+	{ "vram", DRM_QUIRE_SEGMENT_VRAM, 0 },
+	{ "visible vram", DRM_QUIRE_SEGMENT_VRAM, VISIBLE },
+	{ "invisible vram", DRM_QUIRE_SEGMENT_VRAM, INVISIBLE },
+	{ "contiguous vram", DRM_QUIRE_SEGMENT_VRAM, CONTIGUOUS },
+	{ "visible contiguous vram", DRM_QUIRE_SEGMENT_VRAM, VISIBLE | CONTIGUOUS },
+	{ "invisible contiguous vram", DRM_QUIRE_SEGMENT_VRAM, INVISIBLE | CONTIGUOUS },
+};
+
+/**
+ * fixture_open - find the device, or end the program
+ * @fixture: to fill
+ */
+void fixture_open(struct fixture *fixture)
+{
+	int ret;
+
+	memset(fixture, 0, sizeof(*fixture));
+	fixture->fd = quire_open();
+	if (fixture->fd < 0)
+		tap_bail("no quire device: %s", strerror(-fixture->fd));
+	ret = quire_query_device(fixture->fd, &fixture->info);
+	if (!ret)
+		ret = quire_query_segments(fixture->fd, fixture->segments);
+	if (ret)
+		tap_bail("query: %s", strerror(-ret));
+	if (debugfs_find(fixture->fd, fixture->debugfs, sizeof(fixture->debugfs)))
+		fixture->debugfs[0] = '\0';
+}
+
+/* As fixture_open() after the device went away: its node takes a moment. */
+void fixture_reopen(struct fixture *fixture)
+{
+	for (int i = 0; i < 100; i++) {
+		int fd = quire_open();
+
+		if (fd >= 0) {
+			close(fd);
+			break;
+		}
+		test_sleep_ms(50);
+	}
+	fixture_open(fixture);
+}
+
+void test_sleep_ms(unsigned int milliseconds)
+{
+	struct timespec time = {
+		.tv_sec = milliseconds / 1000,
+		.tv_nsec = milliseconds % 1000 * 1000000l,
+	};
+
+	nanosleep(&time, NULL);
+}
+
+uint64_t fixture_vram(const struct fixture *fixture)
+{
+	return fixture->segments[DRM_QUIRE_SEGMENT_VRAM].size;
+}
+
+uint64_t fixture_visible(const struct fixture *fixture)
+{
+	return fixture->segments[DRM_QUIRE_SEGMENT_VRAM].visible_size;
+}
+
+/* Does the device have @place, with room for @size bytes? */
+bool fixture_has_place(const struct fixture *fixture, const struct place *place, uint64_t size)
+{
+	if (place->segment == DRM_QUIRE_SEGMENT_APERTURE)
+		return size <= fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size;
+	if (place->segment != DRM_QUIRE_SEGMENT_VRAM)
+		return true;
+	if (place->flags & VISIBLE)
+		return size <= fixture_visible(fixture);
+	if (place->flags & INVISIBLE)
+		return size <= fixture_vram(fixture) - fixture_visible(fixture);
+	return size <= fixture_vram(fixture);
+}
+
+/* Bytes in use now; UINT64_MAX if the device does not say. */
+uint64_t fixture_usage(const struct fixture *fixture, uint32_t segment)
+{
+	struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
+
+	if (quire_query_segments(fixture->fd, segments))
+		return UINT64_MAX;
+	return segments[segment].usage;
+}
+
+bool fixture_is_unchanged(const struct fixture *fixture,
+			  const struct drm_quire_segment_info before[QUIRE_SEGMENTS])
+{
+	struct drm_quire_segment_info now[QUIRE_SEGMENTS];
+
+	return !quire_query_segments(fixture->fd, now) && !memcmp(now, before, sizeof(now));
+}
+
+/* Does the usage come down to what it was, within a bounded time? */
+bool fixture_settles(const struct fixture *fixture,
+		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS])
+{
+	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll * tap_scale();
+
+	do {
+		if (fixture_is_unchanged(fixture, baseline))
+			return true;
+		test_sleep_ms(20);
+	} while (quire_now_ns() < end);
+	for (unsigned int i = 0; i < QUIRE_SEGMENTS; i++)
+		tap_diag("%s: usage %" PRIu64 ", was %" PRIu64, quire_segment_name(i),
+			 fixture_usage(fixture, i), (uint64_t)baseline[i].usage);
+	return false;
+}
+
+/**
+ * object_create - make an object and give it content
+ * @fixture: the device
+ * @object: to fill
+ * @size: bytes, multiple of the page size
+ * @key: of the content
+ *
+ * Returns 0 or a negative errno.
+ */
+int object_create(const struct fixture *fixture, struct object *object, uint64_t size,
+		  uint64_t key)
+{
+	int ret = quire_bo_create(fixture->fd, size, &object->handle);
+
+	object->size = size;
+	object->key = key;
+	return ret ? ret : object_fill(fixture, object);
+}
+
+void object_close(const struct fixture *fixture, struct object *object)
+{
+	quire_bo_close(fixture->fd, object->handle);
+	object->handle = 0;
+}
+
+int object_fill(const struct fixture *fixture, const struct object *object)
+{
+	void *map;
+	int ret = quire_bo_map(fixture->fd, object->handle, object->size, &map);
+
+	if (ret)
+		return ret;
+	pattern_fill(map, object->size, object->key);
+	munmap(map, object->size);
+	return 0;
+}
+
+static int check(const struct fixture *fixture, const struct object *object, bool zero)
+{
+	uint64_t wrong;
+	void *map;
+	int ret;
+
+	/* Touching it would raise SIGBUS. */
+	if (object_flags(fixture, object) & DRM_QUIRE_BO_PURGED)
+		return -ENODATA;
+	ret = quire_bo_map(fixture->fd, object->handle, object->size, &map);
+	if (ret)
+		return ret;
+	wrong = zero ? pattern_not_zero(map, object->size) :
+		       pattern_differs(map, object->size, object->key);
+	if (wrong != PATTERN_SAME)
+		tap_diag("object %u of %" PRIu64 " bytes: wrong at %#" PRIx64 ": %#" PRIx64,
+			 object->handle, object->size, wrong,
+			 *(uint64_t *)((char *)map + wrong));
+	munmap(map, object->size);
+	return wrong == PATTERN_SAME ? 0 : DIFFERS;
+}
+
+/* Returns 0 if it holds its content, -EILSEQ if not, -ENODATA if it is purged. */
+int object_check(const struct fixture *fixture, const struct object *object)
+{
+	return check(fixture, object, false);
+}
+
+/* Returns 0 if it reads as zero, -EILSEQ if not, -ENODATA if it is purged. */
+int object_check_zero(const struct fixture *fixture, const struct object *object)
+{
+	return check(fixture, object, true);
+}
+
+int object_place(const struct fixture *fixture, const struct object *object,
+		 const struct place *place)
+{
+	return quire_bo_place(fixture->fd, object->handle, place->segment, place->flags);
+}
+
+int object_place_and_wait(const struct fixture *fixture, const struct object *object,
+			  const struct place *place)
+{
+	int ret = object_place(fixture, object, place);
+
+	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, WAIT_MS * tap_scale());
+}
+
+/* UINT32_MAX if the device does not say. */
+uint32_t object_segment(const struct fixture *fixture, const struct object *object)
+{
+	struct drm_quire_bo_info info;
+
+	if (quire_bo_info(fixture->fd, object->handle, &info))
+		return UINT32_MAX;
+	return info.segment;
+}
+
+/* 0 if the device does not say. */
+uint32_t object_flags(const struct fixture *fixture, const struct object *object)
+{
+	struct drm_quire_bo_info info;
+
+	if (quire_bo_info(fixture->fd, object->handle, &info))
+		return 0;
+	return info.flags;
+}
+
+static bool is_at(const struct drm_quire_bo_info *info, const struct place *place)
+{
+	bool visible = info->flags & DRM_QUIRE_BO_VISIBLE;
+
+	if (info->segment != place->segment)
+		return false;
+	if (place->segment != DRM_QUIRE_SEGMENT_VRAM || place->flags & VISIBLE)
+		return visible;
+	return !(place->flags & INVISIBLE) || !visible;
+}
+
+bool object_is_at(const struct fixture *fixture, const struct object *object,
+		  const struct place *place)
+{
+	struct drm_quire_bo_info info;
+	int ret = quire_bo_info(fixture->fd, object->handle, &info);
+
+	if (!ret && is_at(&info, place))
+		return true;
+	tap_diag("should be in %s: info %d, segment %u, flags %#x", place->name, ret,
+		 info.segment, info.flags);
+	return false;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Memory statistics of /proc/self/fdinfo say where the objects are. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+static bool read_fdinfo(int fd, char *text, size_t size)
+{
+	char path[64];
+	FILE *file;
+	size_t got;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	got = fread(text, 1, size - 1, file);
+	text[got] = '\0';
+	fclose(file);
+	return got > 0;
+}
+
+/* What follows "@key:" on its line; NULL without such a line. */
+static const char *find_key(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, key, length) && line[length] == ':')
+			return line + length + 1;
+	}
+	return NULL;
+}
+
+/* Bytes of "@key:  N [KiB|MiB]"; UINT64_MAX without such a line. */
+static uint64_t statistic(int fd, const char *key)
+{
+	char text[4096] = "", unit[8] = "";
+	const char *value;
+	uint64_t number;
+
+	if (!read_fdinfo(fd, text, sizeof(text)))
+		return UINT64_MAX;
+	value = find_key(text, key);
+	if (!value || sscanf(value, " %" SCNu64 " %3[KMiB]", &number, unit) < 1)
+		return UINT64_MAX;
+	if (!strcmp(unit, "MiB"))
+		return number * QUIRE_MIB;
+	return !strcmp(unit, "KiB") ? number * 1024 : number;
+}
+
+static uint64_t region(int fd, const char *what, uint32_t segment)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "drm-%s-%s", what, quire_segment_name(segment));
+	return statistic(fd, key);
+}
+
+static void expect(int fd, const char *what, uint32_t segment, uint64_t expected)
+{
+	uint64_t got = region(fd, what, segment);
+
+	if (!tap_ok(got == expected, "drm-%s-%s is %" PRIu64, what, quire_segment_name(segment),
+		    expected))
+		tap_diag("it is %" PRId64, (int64_t)got);
+}
+
+static void expect_all(int fd, const uint64_t expected[QUIRE_SEGMENTS])
+{
+	for (uint32_t i = 0; i < QUIRE_SEGMENTS; i++) {
+		expect(fd, "total", i, expected[i]);
+		expect(fd, "resident", i, expected[i]);
+	}
+}
+
+static void test_keys(int fd)
+{
+	char text[4096] = "";
+	const char *value;
+
+	tap_ok(read_fdinfo(fd, text, sizeof(text)), "fdinfo can be read");
+	value = find_key(text, "drm-driver");
+	tap_ok(value && strstr(value, "quire"), "drm-driver is quire");
+	tap_ok(find_key(text, "drm-client-id"), "drm-client-id is there");
+	tap_ok(find_key(text, "drm-pdev"), "drm-pdev is there");
+}
+
+static void test_places(const struct fixture *fixture, struct object objects[QUIRE_SEGMENTS])
+{
+	uint64_t expected[QUIRE_SEGMENTS];
+
+	for (uint32_t i = 0; i < QUIRE_SEGMENTS; i++) {
+		struct place place = { .segment = i };
+
+		expected[i] = (i + 1) * QUIRE_MIB + (i + 1) * QUIRE_PAGE;
+		tap_ret(object_create(fixture, &objects[i], expected[i], i), 0, "create");
+		tap_ret(object_place_and_wait(fixture, &objects[i], &place), 0, "place it in %s",
+			quire_segment_name(i));
+	}
+	expect_all(fixture->fd, expected);
+}
+
+static void test_move(const struct fixture *fixture, struct object objects[QUIRE_SEGMENTS])
+{
+	struct place aperture = { .segment = DRM_QUIRE_SEGMENT_APERTURE };
+	uint64_t expected[QUIRE_SEGMENTS] = {
+		[DRM_QUIRE_SEGMENT_SYSTEM] = objects[DRM_QUIRE_SEGMENT_SYSTEM].size,
+		[DRM_QUIRE_SEGMENT_APERTURE] = objects[DRM_QUIRE_SEGMENT_VRAM].size +
+					       objects[DRM_QUIRE_SEGMENT_APERTURE].size,
+	};
+
+	tap_ret(object_place_and_wait(fixture, &objects[DRM_QUIRE_SEGMENT_VRAM], &aperture), 0,
+		"move one from VRAM to the aperture");
+	expect_all(fixture->fd, expected);
+}
+
+static void test_other_client(const struct fixture *fixture)
+{
+	int fd = quire_open();
+	uint64_t ours = statistic(fixture->fd, "drm-client-id");
+	uint64_t others = statistic(fd, "drm-client-id");
+
+	tap_ok(ours != UINT64_MAX && others != UINT64_MAX && ours != others,
+	       "another file is another client");
+	expect(fd, "total", DRM_QUIRE_SEGMENT_APERTURE, 0);
+	close(fd);
+}
+
+int main(void)
+{
+	static const uint64_t nothing[QUIRE_SEGMENTS];
+	struct object objects[QUIRE_SEGMENTS];
+	struct fixture fixture;
+
+	tap_start(30);
+	fixture_open(&fixture);
+	test_keys(fixture.fd);
+	expect_all(fixture.fd, nothing);
+	test_places(&fixture, objects);
+	test_move(&fixture, objects);
+	test_other_client(&fixture);
+	for (uint32_t i = 0; i < QUIRE_SEGMENTS; i++)
+		object_close(&fixture, &objects[i]);
+	expect_all(fixture.fd, nothing);
+	return tap_done();
+}

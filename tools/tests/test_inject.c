@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* The device misbehaves once, in one way or another, and nothing is lost. */
+
+#include "fixture.h"
+
+#define NR_OBJECTS	6
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+
+static int create_all(const struct fixture *fixture, struct object *objects)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = object_create(fixture, &objects[i], 300 * QUIRE_PAGE, i + 1);
+	return ret;
+}
+
+/* All of them to @place, waited for only when all are queued. */
+static int place_all(const struct fixture *fixture, const struct object *objects,
+		     const struct place *place)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = object_place(fixture, &objects[i], place);
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = quire_bo_wait(fixture->fd, objects[i].handle, WAIT_MS);
+	return ret;
+}
+
+static int check_all(const struct fixture *fixture, const struct object *objects)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = object_check(fixture, &objects[i]);
+	return ret;
+}
+
+/* What was asked for and did not happen must not hit the next test. */
+static void clear(const struct fixture *fixture)
+{
+	debugfs_write(fixture->debugfs, "inject", "hang 0");
+	debugfs_write(fixture->debugfs, "inject", "fault 0");
+	debugfs_write(fixture->debugfs, "inject", "drop-irq 0");
+}
+
+/* Objects go there and back with @command given before each way. */
+static void test_command(const struct fixture *fixture, const struct object *objects,
+			 const char *command)
+{
+	int64_t start = quire_now_ns();
+
+	tap_ret(place_all(fixture, objects, &system_memory), 0, "%s: objects in system memory",
+		command);
+	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s", command);
+	tap_ret(place_all(fixture, objects, &vram), 0, "%s: moves to VRAM finish", command);
+	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s again", command);
+	tap_ret(place_all(fixture, objects, &system_memory), 0, "%s: moves back finish", command);
+	clear(fixture);
+	tap_ret(check_all(fixture, objects), 0, "%s: the content of all is whole", command);
+	tap_diag("%s: %lld ms", command, (long long)(quire_now_ns() - start) / 1000000);
+}
+
+static void test_bad_command(const struct fixture *fixture, const char *command)
+{
+	tap_ret(debugfs_write(fixture->debugfs, "inject", command), -EINVAL,
+		"inject does not take \"%s\"", command);
+}
+
+static void test_alive(const struct fixture *fixture)
+{
+	struct object object;
+
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 99), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place");
+	tap_ret(object_check(fixture, &object), 0, "the device works as before");
+	object_close(fixture, &object);
+}
+
+int main(void)
+{
+	static const char * const commands[] = {
+		"hang 1", "hang 4", "fault 1", "fault 3", "drop-irq 1", "drop-irq 5",
+	};
+	struct object objects[NR_OBJECTS];
+	struct fixture fixture;
+
+	tap_start(120);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("moves are made by the CPU");
+	tap_ret(create_all(&fixture, objects), 0, "create");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		test_command(&fixture, objects, commands[i]);
+	test_bad_command(&fixture, "nonsense 1");
+	test_bad_command(&fixture, "hang");
+	test_bad_command(&fixture, "hang x");
+	clear(&fixture);
+	test_alive(&fixture);
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		object_close(&fixture, &objects[i]);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}

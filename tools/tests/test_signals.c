@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Signals end waits and moves at any time, and nothing is lost. */
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define NR_OBJECTS	24
+#define RUN_MS		4000
+
+static volatile sig_atomic_t signals;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	signals++;
+}
+
+static void expect_signals(int flags)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+static timer_t make_timer(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	timer_t timer;
+
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		tap_bail("timer_create");
+	return timer;
+}
+
+/* One signal, up to two milliseconds from now. */
+static void arm(timer_t timer, uint64_t *random)
+{
+	struct itimerspec time = {
+		.it_value.tv_nsec = 1000 + random_below(random, 2000000),
+	};
+
+	timer_settime(timer, 0, &time, NULL);
+}
+
+/**
+ * struct run - what happened
+ * @interrupted: ioctls that a signal ended
+ * @done: ioctls that were not
+ * @error: what else came back
+ */
+struct run {
+	unsigned int interrupted;
+	unsigned int done;
+	int error;
+};
+
+/* Again until no signal comes in its way. */
+static void once(const struct fixture *fixture, unsigned long request, void *argument,
+		 struct run *run)
+{
+	int ret;
+
+	do {
+		ret = quire_ioctl_once(fixture->fd, request, argument);
+		run->interrupted += ret == -EINTR;
+	} while (ret == -EINTR);
+	if (ret)
+		run->error = ret;
+	else
+		run->done++;
+}
+
+static void place_and_wait(const struct fixture *fixture, const struct object *object,
+			   const struct place *place, struct run *run)
+{
+	struct drm_quire_bo_place argument = {
+		.handle = object->handle, .segment = place->segment, .flags = place->flags,
+	};
+	struct drm_quire_bo_wait wait = {
+		.handle = object->handle,
+		.timeout_ns = quire_now_ns() + WAIT_MS * 1000000ll * tap_scale(),
+	};
+
+	once(fixture, DRM_IOCTL_QUIRE_BO_PLACE, &argument, run);
+	once(fixture, DRM_IOCTL_QUIRE_BO_WAIT, &wait, run);
+}
+
+static void run_for(const struct fixture *fixture, const struct object *objects,
+		    unsigned int milliseconds, struct run *run)
+{
+	int64_t end = quire_now_ns() + milliseconds * 1000000ll;
+	timer_t timer = make_timer();
+	uint64_t random = 3;
+
+	while (quire_now_ns() < end && !run->error) {
+		const struct object *object = &objects[random_below(&random, NR_OBJECTS)];
+		const struct place *place = &places[random_below(&random, NR_PLACES)];
+
+		if (!fixture_has_place(fixture, place, object->size))
+			continue;
+		arm(timer, &random);
+		place_and_wait(fixture, object, place, run);
+	}
+	timer_delete(timer);
+}
+
+static void test_flags(const struct fixture *fixture, const struct object *objects, int flags,
+		       const char *name)
+{
+	struct run run = { 0 };
+
+	signals = 0;
+	expect_signals(flags);
+	run_for(fixture, objects, RUN_MS, &run);
+	tap_diag("%s: %d signals, %u ioctls done, %u interrupted", name, (int)signals, run.done,
+		 run.interrupted);
+	tap_ret(run.error, 0, "%s: nothing but EINTR comes of signals", name);
+	tap_ok(signals && run.done, "%s: there were signals and moves", name);
+	if (flags & SA_RESTART)
+		tap_ok(!run.interrupted, "%s: nothing was interrupted", name);
+}
+
+static int create_all(const struct fixture *fixture, struct object *objects)
+{
+	uint64_t size = fixture_vram(fixture) / 12;
+	int ret = 0;
+
+	size -= size % QUIRE_PAGE;
+	if (size > fixture_visible(fixture) / 2)
+		size = fixture_visible(fixture) / 2;
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = object_create(fixture, &objects[i], size, i);
+	return ret;
+}
+
+int main(void)
+{
+	struct object objects[NR_OBJECTS];
+	struct fixture fixture;
+	unsigned int wrong = 0;
+
+	tap_start(60);
+	fixture_open(&fixture);
+	tap_ret(create_all(&fixture, objects), 0, "create twice as much as VRAM");
+	test_flags(&fixture, objects, 0, "handler");
+	test_flags(&fixture, objects, SA_RESTART, "restarting handler");
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		wrong += !!object_check(&fixture, &objects[i]);
+	tap_ok(!wrong, "the content of all objects is whole");
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		object_close(&fixture, &objects[i]);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}

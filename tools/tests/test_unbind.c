@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* The driver is unbound with programs still at work, and bound again. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define ROUNDS		3
+#define NR_WORKERS	3
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+
+/**
+ * struct held - what a program still holds when the device goes
+ * @fixture: the open device
+ * @object: an object in VRAM
+ * @map: its mapping
+ */
+struct held {
+	struct fixture fixture;
+	struct object object;
+	void *map;
+};
+
+static void hold(struct held *held)
+{
+	const struct fixture *fixture = &held->fixture;
+
+	fixture_open(&held->fixture);
+	tap_ret(object_create(fixture, &held->object, QUIRE_MIB, 1), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &held->object, &vram), 0, "place it in VRAM");
+	tap_ret(quire_bo_map(fixture->fd, held->object.handle, QUIRE_MIB, &held->map), 0, "map");
+	tap_ok(!sigbus_on_write(held->map), "touch the mapping");
+}
+
+static void test_gone(const struct held *held)
+{
+	const struct fixture *fixture = &held->fixture;
+	struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
+	uint32_t handle = held->object.handle, other;
+	struct drm_quire_bo_info info;
+	void *map;
+
+	tap_ret(quire_query_segments(fixture->fd, segments), -ENODEV, "query");
+	tap_ret(quire_bo_create(fixture->fd, QUIRE_PAGE, &other), -ENODEV, "create");
+	tap_ret(quire_bo_info(fixture->fd, handle, &info), -ENODEV, "info");
+	tap_ret(quire_bo_wait(fixture->fd, handle, 100), -ENODEV, "wait");
+	tap_ret(quire_bo_place(fixture->fd, handle, 0, 0), -ENODEV, "place");
+	tap_ret(quire_bo_madvise(fixture->fd, handle, 0, NULL), -ENODEV, "madvise");
+	tap_ret(quire_bo_map(fixture->fd, handle, QUIRE_MIB, &map), -ENODEV, "mmap offset");
+	tap_ok(sigbus_on_read(held->map), "reading the mapping raises SIGBUS");
+	tap_ok(sigbus_on_write(held->map), "writing the mapping raises SIGBUS");
+}
+
+/*
+ * Moves until the device is gone; says on @ready that it has begun. The status
+ * is the errno that it sees then.
+ */
+static void run_worker(uint64_t seed, int ready)
+{
+	struct object objects[4];
+	struct fixture fixture;
+	uint64_t random = seed;
+	int ret = 0;
+
+	alarm(60 * tap_scale());
+	fixture_open(&fixture);
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		ret = object_create(&fixture, &objects[i], QUIRE_MIB, i);
+		if (ret)
+			_exit(-ret);
+	}
+	if (write(ready, "", 1) != 1)
+		_exit(EPIPE);
+	while (!ret) {
+		struct object *object = &objects[random_below(&random, ARRAY_SIZE(objects))];
+
+		ret = object_place(&fixture, object, &places[random_below(&random, 4)]);
+	}
+	_exit(-ret);
+}
+
+/* Returns when all of them are at work. */
+static void start_workers(uint64_t seed, pid_t workers[NR_WORKERS])
+{
+	int ready[2];
+	char byte;
+
+	if (pipe(ready))
+		tap_bail("pipe");
+	fflush(stdout);
+	for (int i = 0; i < NR_WORKERS; i++) {
+		workers[i] = fork();
+		if (!workers[i])
+			run_worker(seed + i, ready[1]);
+	}
+	close(ready[1]);
+	for (int i = 0; i < NR_WORKERS; i++) {
+		if (read(ready[0], &byte, 1) != 1)
+			tap_diag("a program ended before the device did");
+	}
+	close(ready[0]);
+}
+
+static void test_worker(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid || WIFSIGNALED(status))
+		tap_ok(false, "a program at work ends by itself");
+	else
+		tap_ret(-WEXITSTATUS(status), -ENODEV, "a program at work is told");
+}
+
+/* The old program still holds its end: neither may disturb the other. */
+static void test_new(void)
+{
+	struct fixture fixture;
+	struct object object;
+
+	fixture_reopen(&fixture);
+	tap_ret(object_create(&fixture, &object, 2 * QUIRE_MIB, 7), 0, "create on the new device");
+	tap_ret(object_place_and_wait(&fixture, &object, &vram), 0, "place it");
+	tap_ret(object_check(&fixture, &object), 0, "its content is whole");
+	object_close(&fixture, &object);
+	close(fixture.fd);
+}
+
+static void test_round(const char *address, int round)
+{
+	struct held held;
+	pid_t workers[NR_WORKERS];
+
+	hold(&held);
+	start_workers(round * 10, workers);
+	test_sleep_ms(100);
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, round %d", round);
+	for (int i = 0; i < NR_WORKERS; i++)
+		test_worker(workers[i]);
+	test_gone(&held);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind, round %d", round);
+	test_new();
+	tap_ok(sigbus_on_read(held.map), "the old mapping is still gone");
+	munmap(held.map, QUIRE_MIB);
+	close(held.fixture.fd);
+	test_new();
+}
+
+int main(void)
+{
+	struct fixture fixture;
+	char address[64];
+
+	tap_start(60);
+	fixture_open(&fixture);
+	if (sysfs_pci_address(fixture.fd, address, sizeof(address)) || getuid())
+		tap_skip_all("no sysfs, or not root");
+	close(fixture.fd);
+	for (int round = 1; round <= ROUNDS; round++)
+		test_round(address, round);
+	return tap_done();
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* A ring that hangs again and again: all waits end, and a new start works. */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define BOUND_MS	30000
+#define INTERVAL_MS	20
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+
+/* The ring hangs at its next packet, whenever that is. */
+static pid_t start_hanging(const struct fixture *fixture)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	alarm(120 * tap_scale());
+	for (;;) {
+		debugfs_write(fixture->debugfs, "inject", "hang 1");
+		test_sleep_ms(INTERVAL_MS);
+	}
+}
+
+static void stop(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Returns what the wait for a move ends with; 0 only if the move is done. */
+static int move_under_hangs(const struct fixture *fixture, const struct object *object)
+{
+	int ret = object_place(fixture, object, &vram);
+
+	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, 2 * BOUND_MS);
+}
+
+static void test_wedging(const struct fixture *fixture, const struct object *object)
+{
+	int64_t start = quire_now_ns();
+	pid_t pid = start_hanging(fixture);
+	long long milliseconds;
+	int ret;
+
+	test_sleep_ms(5 * INTERVAL_MS);
+	ret = move_under_hangs(fixture, object);
+	milliseconds = (quire_now_ns() - start) / 1000000;
+	stop(pid);
+	debugfs_write(fixture->debugfs, "inject", "hang 0");
+	tap_ret(ret, -EIO, "the wait ends with an error");
+	tap_ok(milliseconds <= BOUND_MS, "in bounded time (%lld ms)", milliseconds);
+}
+
+static void test_wedged(const struct fixture *fixture, const struct object *object)
+{
+	struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
+	struct drm_quire_bo_info info;
+	int64_t start = quire_now_ns();
+	uint32_t other;
+
+	tap_ret(object_place(fixture, object, &vram), -EIO, "place");
+	tap_ret(quire_bo_wait(fixture->fd, object->handle, 100), -EIO, "wait");
+	tap_ret(quire_bo_create(fixture->fd, QUIRE_PAGE, &other), -EIO, "create");
+	tap_ret(quire_bo_info(fixture->fd, object->handle, &info), -EIO, "info");
+	tap_ret(quire_query_segments(fixture->fd, segments), -EIO, "query");
+	tap_ok(quire_now_ns() - start < 5000000000ll, "none of them waits");
+}
+
+static void test_again(const char *address)
+{
+	struct fixture fixture;
+	struct object object;
+
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	fixture_reopen(&fixture);
+	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 3), 0, "create");
+	tap_ret(object_place_and_wait(&fixture, &object, &vram), 0, "place");
+	tap_ret(object_check(&fixture, &object), 0, "the device works again");
+	object_close(&fixture, &object);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	close(fixture.fd);
+}
+
+int main(void)
+{
+	struct fixture fixture;
+	struct object object;
+	char address[64];
+	void *map;
+
+	tap_start(120);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs || sysfs_pci_address(fixture.fd, address, sizeof(address)))
+		tap_skip_all("no debugfs, or not root");
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("moves are made by the CPU");
+	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 1), 0, "create");
+	tap_ret(quire_bo_map(fixture.fd, object.handle, object.size, &map), 0, "map");
+	test_wedging(&fixture, &object);
+	test_wedged(&fixture, &object);
+	tap_diag("touching the mapping %s SIGBUS",
+		 sigbus_on_read(map) ? "raises" : "does not raise");
+	munmap(map, object.size);
+	close(fixture.fd);
+	test_again(address);
+	return tap_done();
+}
