@@ -28,7 +28,7 @@ module_tests()
 			is_bound; result "it drives the device" $?
 			has_node; result "there is a render node" $? ;;
 		unload)
-			modprobe -r quire; result "the module unloads" $?
+			rmmod quire; result "the module unloads" $?
 			[ ! -d /sys/module/quire ]; result "nothing of it is left" $? ;;
 		esac
 		shift

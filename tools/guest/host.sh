@@ -14,6 +14,8 @@ QUIRE_PACKAGES=(
 	seabios qemu-system-data
 	# Linux
 	libelf-dev libssl-dev kmod cpio xz-utils zstd
+	# the fuzzers
+	clang libclang-rt-dev
 	# the guest's programs
 	busybox-static libdrm-dev nettle-dev
 )

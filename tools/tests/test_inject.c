@@ -47,21 +47,50 @@ static void clear(const struct fixture *fixture)
 	debugfs_write(fixture->debugfs, "inject", "drop-irq 0");
 }
 
-/* Objects go there and back with @command given before each way. */
-static void test_command(const struct fixture *fixture, const struct object *objects,
-			 const char *command)
+/**
+ * struct fault - what the device is told to do
+ * @command: for "inject"
+ * @in: before the objects move to VRAM
+ * @back: before they move back
+ */
+struct fault {
+	const char *command;
+	bool in;
+	bool back;
+};
+
+static void inject(const struct fixture *fixture, const char *command)
+{
+	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s", command);
+}
+
+/* Objects go there and back, and the device misbehaves on the way. */
+static void test_fault(const struct fixture *fixture, const struct object *objects,
+		       const struct fault *fault)
 {
 	int64_t start = quire_now_ns();
 
-	tap_ret(place_all(fixture, objects, &system_memory), 0, "%s: objects in system memory",
-		command);
-	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s", command);
-	tap_ret(place_all(fixture, objects, &vram), 0, "%s: moves to VRAM finish", command);
-	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s again", command);
-	tap_ret(place_all(fixture, objects, &system_memory), 0, "%s: moves back finish", command);
+	if (fault->in)
+		inject(fixture, fault->command);
+	tap_ret(place_all(fixture, objects, &vram), 0, "moves to VRAM finish");
+	if (fault->back)
+		inject(fixture, fault->command);
+	tap_ret(place_all(fixture, objects, &system_memory), 0, "moves back finish");
 	clear(fixture);
-	tap_ret(check_all(fixture, objects), 0, "%s: the content of all is whole", command);
-	tap_diag("%s: %lld ms", command, (long long)(quire_now_ns() - start) / 1000000);
+	tap_ret(check_all(fixture, objects), 0, "the content of all is whole");
+	tap_diag("%s: %lld ms", fault->command, (long long)(quire_now_ns() - start) / 1000000);
+}
+
+/* No interrupt comes for any of the moves, nor later. */
+static void test_no_interrupt(const struct fixture *fixture, const struct object *object)
+{
+	int64_t start = quire_now_ns();
+
+	inject(fixture, "drop-irq 1000000");
+	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "a move finishes without");
+	clear(fixture);
+	tap_ret(object_check(fixture, object), 0, "the content is whole");
+	tap_diag("no interrupt: %lld ms", (long long)(quire_now_ns() - start) / 1000000);
 }
 
 static void test_bad_command(const struct fixture *fixture, const char *command)
@@ -82,8 +111,13 @@ static void test_alive(const struct fixture *fixture)
 
 int main(void)
 {
-	static const char * const commands[] = {
-		"hang 1", "hang 4", "fault 1", "fault 3", "drop-irq 1", "drop-irq 5",
+	static const struct fault faults[] = {
+		{ "hang 1", true, false },
+		{ "hang 4", false, true },
+		{ "fault 1", true, true },
+		{ "fault 3", true, true },
+		{ "drop-irq 1", true, true },
+		{ "drop-irq 5", true, true },
 	};
 	struct object objects[NR_OBJECTS];
 	struct fixture fixture;
@@ -95,8 +129,9 @@ int main(void)
 	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU");
 	tap_ret(create_all(&fixture, objects), 0, "create");
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		test_command(&fixture, objects, commands[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		test_fault(&fixture, objects, &faults[i]);
+	test_no_interrupt(&fixture, &objects[0]);
 	test_bad_command(&fixture, "nonsense 1");
 	test_bad_command(&fixture, "hang");
 	test_bad_command(&fixture, "hang x");

@@ -6,7 +6,7 @@
 
 #include "fixture.h"
 
-#define NR_OBJECTS	24
+#define NR_OBJECTS	48
 #define RUN_MS		4000
 
 static volatile sig_atomic_t signals;
@@ -84,7 +84,10 @@ static void place_and_wait(const struct fixture *fixture, const struct object *o
 	};
 
 	once(fixture, DRM_IOCTL_QUIRE_BO_PLACE, &argument, run);
-	once(fixture, DRM_IOCTL_QUIRE_BO_WAIT, &wait, run);
+	if (run->error)
+		tap_diag("%llu bytes to %s", (unsigned long long)object->size, place->name);
+	else
+		once(fixture, DRM_IOCTL_QUIRE_BO_WAIT, &wait, run);
 }
 
 static void run_for(const struct fixture *fixture, const struct object *objects,
@@ -124,12 +127,12 @@ static void test_flags(const struct fixture *fixture, const struct object *objec
 
 static int create_all(const struct fixture *fixture, struct object *objects)
 {
-	uint64_t size = fixture_vram(fixture) / 12;
+	uint64_t size = fixture_vram(fixture) / 24;
 	int ret = 0;
 
+	if (size > fixture_visible(fixture) / 4)
+		size = fixture_visible(fixture) / 4;
 	size -= size % QUIRE_PAGE;
-	if (size > fixture_visible(fixture) / 2)
-		size = fixture_visible(fixture) / 2;
 	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
 		ret = object_create(fixture, &objects[i], size, i);
 	return ret;

@@ -82,7 +82,7 @@ bool quire_bo_is_ours(const struct ttm_buffer_object *tbo)
  */
 u64 quire_bo_max_size(struct quire_device *qdev)
 {
-	return max(qdev->vram_size, qdev->aperture_size);
+	return max(qdev->vram_mgr.manager.size, qdev->aperture_size);
 }
 
 /**
@@ -209,6 +209,21 @@ static bool bo_init_place(struct quire_bo *bo, u32 segment, u32 flags, struct tt
 	return start < end && bo->base.base.size <= end - start;
 }
 
+/*
+ * An object keeps its old place until it has a new one, and so can be in its
+ * own way: then it leaves VRAM first.
+ */
+static int bo_change_place(struct quire_bo *bo, const struct ttm_place *place,
+			   struct ttm_operation_ctx *ctx)
+{
+	int ret = bo_validate(bo, place, 1, ctx);
+
+	if ((ret != -ENOSPC && ret != -ENOMEM) ||
+	    quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
+		return ret;
+	return bo_validate(bo, &system_place, 1, ctx) ?: bo_validate(bo, place, 1, ctx);
+}
+
 /* One try, with a ticket of its own: a ticket that lost is of no use any more. */
 static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place, bool fits)
 {
@@ -224,7 +239,7 @@ static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place, bool
 		if (quire_bo_is_purged(bo))
 			ret = -ENODATA;
 		else
-			ret = fits ? bo_validate(bo, place, 1, &ctx) : -ENOSPC;
+			ret = fits ? bo_change_place(bo, place, &ctx) : -ENOSPC;
 		ttm_bo_unreserve(&bo->base);
 	}
 	ww_acquire_fini(&ticket);

@@ -3,6 +3,7 @@
 #define QUIRE_BO_H
 
 #include <linux/container_of.h>
+#include <linux/mm.h>
 #include <linux/types.h>
 
 #include <drm/drm_gem.h>
@@ -15,7 +16,6 @@
 struct dma_fence;
 struct drm_file;
 struct drm_printer;
-struct vm_operations_struct;
 
 /**
  * struct quire_bo - a buffer object

@@ -58,7 +58,7 @@ static int query_segments(struct quire_device *qdev, struct drm_quire_query *arg
 		},
 		{
 			.id = DRM_QUIRE_SEGMENT_VRAM,
-			.size = qdev->vram_size,
+			.size = qdev->vram_mgr.manager.size,
 			.visible_size = qdev->vram_visible,
 			.usage = segment_usage(qdev, QUIRE_PL_VRAM),
 		},
