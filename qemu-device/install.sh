@@ -16,8 +16,9 @@ qemu=$(cd "$1" 2>/dev/null && pwd) || die "$1: no such directory; name the sourc
 here=$(cd "$(dirname "$0")" && pwd)
 hw_header=$(cd "$here/.." && pwd)/include/quire/quire_hw.h
 
-[ -f "$qemu/hw/meson.build" ] && [ -f "$qemu/tests/qtest/meson.build" ] ||
-	die "$qemu: not a source tree of QEMU"
+for file in hw/meson.build tests/qtest/meson.build; do
+	[ -f "$qemu/$file" ] || die "$qemu: not a source tree of QEMU: no $file"
+done
 [ -f "$hw_header" ] || die "$hw_header: missing; install from a complete checkout"
 
 # link TARGET NAME: make NAME a symbolic link to TARGET, touch nothing if it is.

@@ -95,7 +95,7 @@
 #define QUIRE_RING_FAULT_ADDR_HI	0x34
 #define QUIRE_RING_FAULT_FENCE_LO	0x38 /* RO, fence value of the submission at fault */
 #define QUIRE_RING_FAULT_FENCE_HI	0x3c
-#define QUIRE_RING_PROGRESS_LO		0x40 /* RO, bytes and packets done since reset: a heartbeat */
+#define QUIRE_RING_PROGRESS_LO		0x40 /* RO, bytes and packets done: a heartbeat */
 #define QUIRE_RING_PROGRESS_HI		0x44
 
 /* enum quire_fault - why a ring stopped */

@@ -167,9 +167,11 @@ static bool quire_find_access(struct quire_engine *engine, uint64_t offset, unsi
 		access->ring = &engine->ring[block / QUIRE_REG_RING_STRIDE];
 		access->base = access->ring;
 		offset = block % QUIRE_REG_RING_STRIDE;
-		access->reg = quire_find_reg(quire_ring_regs, QUIRE_ARRAY_SIZE(quire_ring_regs), offset);
+		access->reg = quire_find_reg(quire_ring_regs, QUIRE_ARRAY_SIZE(quire_ring_regs),
+					     offset);
 	} else {
-		access->reg = quire_find_reg(quire_global_regs, QUIRE_ARRAY_SIZE(quire_global_regs), offset);
+		access->reg = quire_find_reg(quire_global_regs, QUIRE_ARRAY_SIZE(quire_global_regs),
+					     offset);
 	}
 	if (!access->reg || size > access->reg->size)
 		return false;

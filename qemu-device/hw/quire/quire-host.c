@@ -58,6 +58,7 @@ static bool quire_dma_write64(void *opaque, uint64_t addr, uint64_t value)
     }
     ok = len == sizeof(value) && QEMU_PTR_IS_ALIGNED(ptr, sizeof(value));
     if (ok) {
+        /* All that was done before is seen before this value. */
         smp_mb();
         qatomic_set_u64((aligned_uint64_t *)ptr, cpu_to_le64(value));
     }

@@ -197,8 +197,7 @@ static void quire_init_work(QuireState *s)
 
     s->bh = qemu_bh_new_guarded(quire_slice, s, &dev->mem_reentrancy_guard);
     s->timer = timer_new_ns(QEMU_CLOCK_REALTIME, quire_next_slice, s);
-    s->vm_state = qdev_add_vm_change_state_handler(dev, quire_vm_state_change,
-                                                   s);
+    s->vm_state = qemu_add_vm_change_state_handler(quire_vm_state_change, s);
 }
 
 static void quire_exit(PCIDevice *dev)

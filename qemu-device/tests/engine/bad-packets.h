@@ -17,31 +17,31 @@ BAD(opcode_9, BAD_OPCODE, PACKET, packet_u32(p, 9); packet_u32(p, 16); packet_u6
 BAD(opcode_all_ones, BAD_OPCODE, PACKET, packet_u32(p, 0xffff); packet_u32(p, 8))
 BAD(header_only, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 8))
 BAD(short_transfer, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 32); packet_u64(p, 0);
-    packet_u64(p, 0); packet_u64(p, 0))
+	packet_u64(p, 0); packet_u64(p, 0))
 BAD(long_fill, BAD_PACKET, PACKET, packet_fill(p, 1, 0, 4, 0); packet_u64(p, 0); packet_end(p))
 BAD(long_signal, BAD_PACKET, PACKET, packet_signal(p, RAM_BASE, 0); packet_u64(p, 0);
-    packet_end(p))
+	packet_end(p))
 BAD(transfer_flags, BAD_PACKET, PACKET, packet_transfer(p, 1, 0, 1, 64, 8);
-    p->bytes[p->start + 2] = 1)
+	p->bytes[p->start + 2] = 1)
 BAD(fill_flags, BAD_PACKET, PACKET, packet_fill(p, 1, 0, 4, 0); p->bytes[p->start + 3] = 128)
 BAD(map_flags, BAD_PACKET, PACKET, packet_map(p, 0, 1, 2); packet_run(p, RAM_BASE, 1);
-    packet_end(p))
+	packet_end(p))
 BAD(unmap_flags, BAD_PACKET, PACKET, packet_unmap(p, 0, 1, RAM_BASE); p->bytes[p->start + 2] = 1)
 BAD(discard_reserved, BAD_PACKET, PACKET, packet_discard(p, 1, 0, PAGE);
-    p->bytes[p->start + 12] = 1)
+	p->bytes[p->start + 12] = 1)
 BAD(read_value, BAD_PACKET, PACKET, packet_physical(p, 4, 1, 0, 8, 1))
 
 /* Segments. */
 BAD(src_segment, BAD_SEGMENT, 3, packet_transfer(p, 3, 0, 1, 0, 8))
 BAD(dst_segment, BAD_SEGMENT, 0xffffffff, packet_transfer(p, 1, 0, ~0u, 0, 8))
 BAD(both_system, BAD_SEGMENT, 0, packet_transfer(p, 0, 0, 0, 0, PAGE); packet_run(p, RAM_BASE, 1);
-    packet_end(p))
+	packet_end(p))
 BAD(fill_system, BAD_SEGMENT, 0, packet_fill(p, 0, RAM_BASE, 4, 0))
 BAD(fill_aperture, BAD_SEGMENT, 2, packet_fill(p, 2, 0, 4, 0))
 BAD(discard_aperture, BAD_SEGMENT, 2, packet_discard(p, 2, 0, PAGE))
 BAD(physical_segment, BAD_SEGMENT, 3, packet_physical(p, 5, 3, 0, 1, 0))
 BAD(map_vram, BAD_SEGMENT, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
-    p->bytes[p->start + 8] = 1)
+	p->bytes[p->start + 8] = 1)
 BAD(unmap_system, BAD_SEGMENT, 0, packet_unmap(p, 0, 1, RAM_BASE); p->bytes[p->start + 8] = 0)
 
 /* Ranges. */
@@ -56,7 +56,7 @@ BAD(transfer_one_more, BAD_RANGE, 0, packet_transfer(p, 1, 0, 1, 0, VRAM + 1))
 BAD(aperture_end, BAD_RANGE, APERTURE - 7, packet_transfer(p, 2, APERTURE - 7, 1, 0, 8))
 BAD(aperture_huge, BAD_RANGE, 0, packet_transfer(p, 1, 0, 2, 0, VRAM))
 BAD(system_address, BAD_RANGE, 8, packet_transfer(p, 0, 8, 1, 0, PAGE); packet_run(p, RAM_BASE, 1);
-    packet_end(p))
+	packet_end(p))
 BAD(system_empty, BAD_RANGE, 0, packet_transfer(p, 1, 0, 0, 0, 0))
 BAD(fill_empty, BAD_RANGE, 4, packet_fill(p, 1, 4, 0, 0))
 BAD(fill_address, BAD_RANGE, 2, packet_fill(p, 1, 2, 4, 0))
@@ -78,11 +78,11 @@ BAD(physical_wrap, BAD_RANGE, ~0ull - 1, packet_physical(p, 5, 0, ~0ull - 1, 3, 
 BAD(physical_aperture, BAD_RANGE, APERTURE, packet_physical(p, 4, 2, APERTURE, 1, 0))
 BAD(map_empty, BAD_RANGE, PAGE, packet_map(p, 1, 0, 0))
 BAD(map_end, BAD_RANGE, APERTURE, packet_map(p, APERTURE_PAGES, 1, 0); packet_run(p, RAM_BASE, 1);
-    packet_end(p))
+	packet_end(p))
 BAD(map_past_end, BAD_RANGE, APERTURE - PAGE, packet_map(p, APERTURE_PAGES - 1, 2, 0);
-    packet_run(p, RAM_BASE, 2); packet_end(p))
+	packet_run(p, RAM_BASE, 2); packet_end(p))
 BAD(map_wrap, BAD_RANGE, ~0xfffull, packet_map(p, ~0ull, 2, 0); packet_run(p, RAM_BASE, 2);
-    packet_end(p))
+	packet_end(p))
 BAD(map_huge, BAD_RANGE, 0, packet_map(p, 0, ~0u, 0); packet_run(p, RAM_BASE, 1); packet_end(p))
 BAD(unmap_empty, BAD_RANGE, 0, packet_unmap(p, 0, 0, RAM_BASE))
 BAD(unmap_end, BAD_RANGE, APERTURE, packet_unmap(p, APERTURE_PAGES, 1, RAM_BASE))
@@ -93,22 +93,22 @@ BAD(signal_address, BAD_RANGE, RAM_BASE + 4, packet_signal(p, RAM_BASE + 4, 0))
 /* Page runs. */
 BAD(runs_none, BAD_RUNS, PACKET, packet_transfer(p, 0, 0, 1, 0, 8))
 BAD(runs_short, BAD_RUNS, PACKET, packet_transfer(p, 0, 0, 1, 0, PAGE + 1);
-    packet_run(p, RAM_BASE, 1); packet_end(p))
+	packet_run(p, RAM_BASE, 1); packet_end(p))
 BAD(runs_long, BAD_RUNS, PACKET, packet_transfer(p, 1, 0, 0, 0, PAGE); packet_run(p, RAM_BASE, 2);
-    packet_end(p))
+	packet_end(p))
 BAD(runs_one_more, BAD_RUNS, PACKET, packet_transfer(p, 1, 0, 0, 0, PAGE);
-    packet_run(p, RAM_BASE, 1); packet_run(p, RAM_BASE, 1); packet_end(p))
+	packet_run(p, RAM_BASE, 1); packet_run(p, RAM_BASE, 1); packet_end(p))
 BAD(runs_without_system, BAD_RUNS, PACKET, packet_transfer(p, 1, 0, 1, 64, 8);
-    packet_run(p, RAM_BASE, 1); packet_end(p))
+	packet_run(p, RAM_BASE, 1); packet_end(p))
 BAD(runs_wrap, BAD_RUNS, PACKET, packet_transfer(p, 0, 0, 1, 0, 2 * PAGE);
-    packet_run(p, ~0xfffull, 2); packet_end(p))
+	packet_run(p, ~0xfffull, 2); packet_end(p))
 BAD(map_runs_none, BAD_RUNS, PACKET, packet_map(p, 0, 1, 0))
 BAD(map_runs_short, BAD_RUNS, PACKET, packet_map(p, 0, 3, 0); packet_run(p, RAM_BASE, 2);
-    packet_end(p))
+	packet_end(p))
 BAD(map_runs_long, BAD_RUNS, PACKET, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 4096);
-    packet_end(p))
+	packet_end(p))
 BAD(map_runs_wrap, BAD_RUNS, PACKET, packet_map(p, 0, 2, 0); packet_run(p, ~0xfffull, 2);
-    packet_end(p))
+	packet_end(p))
 
 /* Aperture pages that were never mapped. */
 BAD(aperture_src, APERTURE, 0, packet_transfer(p, 2, 16, 1, 0, 8))

@@ -14,6 +14,8 @@
 #define PAGE		4096ull
 #define MIB		0x100000ull
 
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
 /* DMA addresses of the regions of system memory. */
 #define RAM_BASE	0x100000ull	/* general use */
 #define RAM_SIZE	(8 * MIB)

@@ -296,7 +296,7 @@ int main(void)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(bad_packets) / sizeof(bad_packets[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(bad_packets); i++)
 		test_bad_packet(&bad_packets[i]);
 	test_dma("transfer from a hole", QUIRE_FAULT_DMA, HOLE, dma_read);
 	test_dma("transfer to a ROM", QUIRE_FAULT_DMA, ROM_BASE, dma_write);

@@ -8,7 +8,7 @@
 #include "host.h"
 #include "tap.h"
 
-#define VRAM		(2 * MIB)
+#define VRAM		(1 * MIB)
 #define APERTURE	(1 * MIB)
 
 static struct packets p;
@@ -17,8 +17,9 @@ static struct host *start(uint64_t slice_bytes)
 {
 	struct host *host = host_new(VRAM, APERTURE, 0, slice_bytes);
 
-	test_scramble(host->vram, VRAM);
-	test_scramble(host_ram(host, RAM_BASE, DATA_SIZE), DATA_SIZE);
+	test_scramble(host->vram, VRAM / 2);
+	test_scramble(host->vram + VRAM - 2 * PAGE, 2 * PAGE);
+	test_scramble(host_ram(host, RAM_BASE, 32 * PAGE), 32 * PAGE);
 	host_ring_setup(host, 4);
 	host_set_reg(host, 0x38, 3);
 	host_ring_enable(host);
@@ -120,7 +121,7 @@ static void test_overlap(uint32_t segment, uint64_t slice_bytes, uint64_t map_li
 	size_t i;
 	int sign;
 
-	for (i = 0; i < sizeof(distances) / sizeof(distances[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(distances); i++) {
 		for (sign = -1; sign <= 1; sign += 2) {
 			struct host *host = start(slice_bytes);
 			uint64_t src = 5 * PAGE + 33, dst = src + sign * distances[i];
@@ -186,17 +187,17 @@ static void test_aperture(uint64_t slice_bytes)
 	packet_transfer(&p, 1, 0, 2, 10 * PAGE + 1, 3 * PAGE - 1);
 	packet_transfer(&p, 1, 0, 2, 255 * PAGE, PAGE);
 	packet_unmap(&p, 11, 1, RAM_BASE + 20 * PAGE);
-	packet_transfer(&p, 2, 11 * PAGE, 1, 0x80000, PAGE);
-	packet_transfer(&p, 1, 0x90000, 2, 11 * PAGE, PAGE);
+	packet_transfer(&p, 2, 11 * PAGE, 1, 0x60000, PAGE);
+	packet_transfer(&p, 1, 0x70000, 2, 11 * PAGE, PAGE);
 	ok(finish(host), "aperture: done with slices of %llu bytes",
 	   (unsigned long long)slice_bytes);
 	ok(!memcmp(ram + 7 * PAGE + 1, host->vram, 2 * PAGE - 1) &&
 	   !memcmp(ram, host->vram + 2 * PAGE - 1, PAGE), "aperture: written through the table");
 	ok(!memcmp(host_ram(host, TOP_BASE + TOP_SIZE - PAGE, PAGE), host->vram, PAGE),
 	   "aperture: the last page of 64 bits");
-	ok(!memcmp(ram + 20 * PAGE, host->vram + 0x90000, PAGE),
+	ok(!memcmp(ram + 20 * PAGE, host->vram + 0x70000, PAGE),
 	   "aperture: an unmapped page goes to the dummy page");
-	ok(memcmp(ram + 8 * PAGE, host->vram + 0x90000, PAGE),
+	ok(memcmp(ram + 8 * PAGE, host->vram + 0x70000, PAGE),
 	   "aperture: and not to what it was");
 	is(host->engine.aperture[10], (RAM_BASE + 7 * PAGE) | 1, "aperture: entry");
 	is(host->engine.aperture[255], (TOP_BASE + TOP_SIZE - PAGE) | 3,
@@ -294,7 +295,7 @@ int main(void)
 	static const uint64_t slices[] = { 0, 1, 3, 4, 5, 4095, 4096, 4097 };
 	size_t i;
 
-	for (i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(slices); i++) {
 		test_fill(slices[i]);
 		test_discard(slices[i]);
 		test_system_runs(slices[i], 0);

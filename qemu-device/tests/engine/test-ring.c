@@ -375,9 +375,8 @@ static void test_longest(void)
 	struct host *host = start(0, 0, 4);
 	unsigned int count = 0;
 
-	while (p.size + 24 <= QUIRE_MAX_SUBMISSION) {
+	while (p.size + 24 <= QUIRE_MAX_SUBMISSION)
 		packet_signal(&p, RAM_BASE, ++count);
-	}
 	while (p.size < QUIRE_MAX_SUBMISSION)
 		packet_u64(&p, 0);
 	p.start = p.size - 24 - (QUIRE_MAX_SUBMISSION % 24);

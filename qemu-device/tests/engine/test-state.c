@@ -108,7 +108,7 @@ static void test_noise(void)
 	size_t registers = offsetof(struct quire_ring, submission);
 	bool ends = true;
 
-	for (round = 0; round < 3000; round++) {
+	for (round = 0; round < 600; round++) {
 		struct host *host = middle();
 		struct quire_ring *ring = &host->engine.ring[0];
 		struct quire_ring copy = *ring;
@@ -134,7 +134,7 @@ static void test_noise(void)
 		host_free(host);
 	}
 	ok(ends, "noise: every state ends");
-	ok(loaded > 100 && loaded < 2900, "noise: %u of 3000 states load", loaded);
+	ok(loaded > 50 && loaded < 550, "noise: %u of 600 states load", loaded);
 }
 
 static void test_config(void)

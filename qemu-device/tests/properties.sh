@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Properties of the device: what is refused, with which message, and what is
+# accepted, on which machine. Prints TAP. QEMU names the emulator.
+set -u
+
+qemu=${QEMU:-${1:-qemu-system-x86_64}}
+count=0
+failed=0
+
+# ok STATUS NAME: one test point.
+ok() {
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $2"
+	fi
+}
+
+# start MACHINE ARGUMENTS...: start and quit at once; the monitor answers last.
+start() {
+	machine=$1
+	shift
+	echo quit | timeout 60 "$qemu" -M "$machine" -accel tcg -S -nodefaults -display none \
+		-monitor stdio "$@" 2>&1
+}
+
+# refused PROPERTIES MESSAGE: the device says MESSAGE and the emulator exits with 1.
+refused() {
+	output=$(start q35 -device "quire,$1")
+	status=$?
+	[ "$status" -eq 1 ] && echo "$output" | grep -Fq -- "$2"
+	ok $? "$1 is refused: $2"
+	[ "$status" -eq 1 ] || echo "#   exit status $status"
+	echo "$output" | grep -Fq -- "$2" || echo "$output" | sed 's/^/#   /'
+}
+
+# accepted NAME MACHINE ARGUMENTS...: the emulator starts with it.
+accepted() {
+	name=$1
+	shift
+	output=$(start "$@")
+	status=$?
+	ok "$status" "$name is accepted"
+	[ "$status" -eq 0 ] || echo "$output" | sed 's/^/#   /'
+}
+
+unit="must be a multiple of 1 MiB, from 1 MiB to"
+for size in 0 1 4095 1048575 1572864; do
+	refused "vram-size=$size" "vram-size=$size $unit 64 GiB"
+	refused "aperture-size=$size" "aperture-size=$size $unit 16 GiB"
+done
+refused vram-size=65G "$unit 64 GiB"
+refused vram-size=15E "$unit 64 GiB"
+refused aperture-size=17G "$unit 16 GiB"
+refused vram-size=-1 "vram-size"
+refused vram-size=many "vram-size"
+refused vram-visible=4096 "vram-visible=4096 must be a power of two, at least 1 MiB"
+refused vram-size=8M,vram-visible=3M "must be a power of two"
+refused vram-size=8M,vram-visible=16M \
+	"vram-visible=16777216 must not exceed vram-size=8388608"
+refused colour=blue "colour"
+
+accepted "the default" q35 -device quire
+accepted "the default on a PCI bus" pc -device quire
+accepted "the smallest" q35 -device quire,vram-size=1M,vram-visible=1M,aperture-size=1M
+accepted "all of VRAM visible" q35 -device quire,vram-size=64M,vram-visible=64M
+accepted "VRAM of no power of two" q35 -device quire,vram-size=3M
+accepted "much aperture" q35 -device quire,aperture-size=16G
+accepted "a root port" q35 -device pcie-root-port,id=rp0 -device quire,bus=rp0
+accepted "two devices" q35 -device quire -device quire
+
+echo "1..$count"
+[ "$failed" -eq 0 ]
