@@ -92,6 +92,8 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  *
  * Returns: the object with a reference of its GEM object, or an ERR_PTR:
  * -ENOMEM.
+ *
+ * Source: &struct drm_quire_bo_create.
  */
 struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size)
 {
@@ -124,6 +126,8 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size)
  * Also finds out whether the last move failed, if it is over.
  *
  * Returns: true if the content is gone.
+ *
+ * Source: reference/linux.md 2.5.
  */
 bool quire_bo_is_purged(struct quire_bo *bo)
 {
@@ -145,6 +149,8 @@ bool quire_bo_is_purged(struct quire_bo *bo)
  *
  * An older fence needs no keeping: paging work is in order, and a ring that
  * fails one submission fails all behind it.
+ *
+ * Source: reference/linux.md 2.5.
  */
 void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence)
 {
@@ -277,6 +283,8 @@ static int bo_explain_nomem(struct quire_bo *bo, const struct ttm_place *place)
  *
  * Returns: 0; -ENOSPC it does not fit; -ENOMEM no memory for the move;
  * -ENODATA it is purged; -ERESTARTSYS a signal came first; -ENODEV.
+ *
+ * Source: &struct drm_quire_bo_place.
  */
 int quire_bo_place(struct quire_bo *bo, u32 segment, u32 flags)
 {
@@ -331,6 +339,8 @@ int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
  * @timeout_ns: absolute, CLOCK_MONOTONIC; 0 only asks
  *
  * Returns: 0; -ETIME it was not done in time; -ERESTARTSYS.
+ *
+ * Source: &struct drm_quire_bo_wait.
  */
 int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns)
 {
@@ -368,6 +378,8 @@ static int bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
  * @retained: returned, false if the content is gone
  *
  * Returns: 0; -ENOMEM or -ERESTARTSYS, then nothing has changed.
+ *
+ * Source: &struct drm_quire_bo_madvise.
  */
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 {

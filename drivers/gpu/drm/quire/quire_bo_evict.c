@@ -95,6 +95,8 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
  *
  * After unplug everything is dropped, which takes the pages from the reach of
  * the device. A ghost dies with its fence, it needs no other place.
+ *
+ * Source: DESIGN "TTM to operations"; reference/linux.md 1.4 items 4 and 7.
  */
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
 {
@@ -158,6 +160,8 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
  * In the aperture: its pages are not let go before the device has let them go;
  * TTM waits for the fence that is added here. In VRAM: the device may drop the
  * content.
+ *
+ * Source: DESIGN "TTM to operations"; reference/linux.md 1.4 item 8.
  */
 void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 {

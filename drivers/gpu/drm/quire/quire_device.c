@@ -185,6 +185,8 @@ static int device_unmap_aperture(struct quire_device *qdev)
  * Returns: 0; -ENODEV if it is no Quire device, has another major version or
  * says nonsense about itself; -EIO if it does not execute; -ENOMEM; errors of
  * the PCI core.
+ *
+ * Source: quire_hw.h, registers of the device.
  */
 int quire_device_init(struct quire_device *qdev)
 {
@@ -225,6 +227,8 @@ err_queue:
  * @qdev: the device; drm_dev_unplug() was called, or it was never registered
  *
  * Programs may still hold the DRM device, objects and mappings.
+ *
+ * Source: reference/linux.md 2.3, unplug.
  */
 void quire_device_fini(struct quire_device *qdev)
 {
@@ -239,6 +243,8 @@ void quire_device_fini(struct quire_device *qdev)
  * @qdev: the device
  *
  * Returns: true if nothing is executed any more; content of VRAM is lost.
+ *
+ * Source: reference/linux.md 2.3.
  */
 bool quire_device_is_wedged(struct quire_device *qdev)
 {

@@ -61,6 +61,8 @@ int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo
  * @destination: its place, in VRAM
  *
  * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: paging-model 4.2.
  */
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
 			 const struct quire_page_runs *destination)
@@ -84,6 +86,8 @@ int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
  * @allocation: what the builder has to know of it, or NULL: it is raw bytes
  *
  * Returns: 0, -ENOMEM, or an error of quire_paging_list_add().
+ *
+ * Source: paging-model 4.3.
  */
 int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
 			    const struct quire_paging_allocation *allocation)
@@ -113,6 +117,8 @@ int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
  * @mdl: the same as page runs
  *
  * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: paging-model 4.5.
  */
 int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
 			struct ttm_tt *tt, const struct quire_page_runs *mdl)
@@ -138,6 +144,8 @@ int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res
  * Allocates nothing of its own.
  *
  * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: paging-model 4.6.
  */
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res)
 {

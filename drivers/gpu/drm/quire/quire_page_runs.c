@@ -69,6 +69,8 @@ static int runs_init(struct quire_page_runs *runs, u32 segment,
  * @tt: populated, with DMA addresses; stays so until then
  *
  * Returns: 0, or -ENOMEM. May sleep.
+ *
+ * Source: paging-model 4.1, the MDL; reference/linux.md 1.4 item 9.
  */
 int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt)
 {
@@ -87,6 +89,8 @@ int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt)
  *      then
  *
  * Returns: 0, or -ENOMEM. May sleep.
+ *
+ * Source: paging-model 4.1; DESIGN "The builder is pure".
  */
 int quire_page_runs_init(struct quire_page_runs *runs, struct quire_device *qdev,
 			 struct ttm_resource *res, struct ttm_tt *tt)

@@ -96,6 +96,8 @@ static int list_next_pass(struct quire_paging_list *list, struct quire_paging_ar
  * Returns: 0; what quire_paging_check_args() refuses (nothing is done then);
  * -EIO if the builder makes no progress; what the list's ops return. After an
  * error pass it to quire_paging_list_finish().
+ *
+ * Source: seed 000, example; paging-model 2.2 and 2.3.
  */
 int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_args *args)
 {
@@ -134,6 +136,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_add);
  * Returns: the fence of the last buffer with a reference for the caller, an
  * already signalled one if nothing had to be done, or an ERR_PTR after all
  * that was submitted has been executed.
+ *
+ * Source: DESIGN "The queue drives it"; reference/linux.md 2.5.
  */
 struct dma_fence *quire_paging_list_finish(struct quire_paging_list *list, int error)
 {

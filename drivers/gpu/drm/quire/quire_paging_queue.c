@@ -309,6 +309,8 @@ static const struct quire_paging_list_ops work_ops = {
  * Errors come from quire_paging_list_add() and _finish(): -ENODEV after the
  * device was unplugged, -ENOMEM, -ERESTARTSYS. A wedged device shows in the
  * error of the returned fence (-EIO).
+ *
+ * Source: DESIGN "The queue drives it".
  */
 void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,
@@ -331,6 +333,8 @@ void quire_paging_work_init(struct quire_paging_work *work,
  * What a submission costs without work in it.
  *
  * Returns: 0, or an error as of quire_paging_work_init().
+ *
+ * Source: paging-model 2.2, submissions of no bytes.
  */
 int quire_paging_queue_nop(struct quire_paging_queue *queue, unsigned int count)
 {
@@ -415,6 +419,9 @@ static int queue_init_sched(struct quire_paging_queue *queue)
  *
  * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than
  * the buffers are, or the errors of the DRM scheduler.
+ *
+ * Source: DESIGN section 2; reference/linux.md 1.4 item 2, why there is one
+ * entity.
  */
 int quire_paging_queue_init(struct quire_device *qdev)
 {
@@ -459,6 +466,8 @@ int quire_paging_queue_init(struct quire_device *qdev)
 /**
  * quire_paging_queue_fini - take the queue down
  * @qdev: the device; unplugged (or never registered), its ring killed
+ *
+ * Source: reference/linux.md 2.3, unplug.
  */
 void quire_paging_queue_fini(struct quire_device *qdev)
 {

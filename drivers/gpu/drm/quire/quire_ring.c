@@ -80,11 +80,13 @@ static void ring_release(void *data)
  * quire_ring_init - allocate and enable a ring
  * @qdev: the device; its registers are mapped
  * @ring: to initialise
- * @index: number of the ring
+ * @index: number of the ring, 0 is the paging ring
  *
  * The ring ends with the binding of the driver (devres), if not before.
  *
  * Returns: 0; -ENOMEM; -EIO if the device refuses the ring.
+ *
+ * Source: quire_hw.h, registers of a ring.
  */
 int quire_ring_init(struct quire_device *qdev, struct quire_ring *ring, unsigned int index)
 {
@@ -125,6 +127,8 @@ int quire_ring_init(struct quire_device *qdev, struct quire_ring *ring, unsigned
  *
  * Returns: the submission, to be given to quire_ring_submit() or kfree();
  * NULL without memory.
+ *
+ * Source: quire_hw.h, &struct quire_ring_entry.
  */
 struct quire_ring_fence *quire_ring_fence_alloc(u64 addr, u32 size)
 {
@@ -166,7 +170,10 @@ static void ring_doorbell(struct quire_ring *ring)
  *
  * Never sleeps or allocates: schedulers call it with others waiting.
  *
- * Returns: the fence with a reference for the caller, or &quire_ring.error.
+ * Returns: the fence with a reference for the caller, or &quire_ring.error as an
+ * ERR_PTR.
+ *
+ * Source: paging-model 5.2.
  */
 struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence)
 {
@@ -226,6 +233,8 @@ static void ring_collect(struct quire_ring *ring, struct list_head *done)
  * @ring: the ring
  *
  * Any context, also hard interrupt.
+ *
+ * Source: paging-model 5.2, completion.
  */
 void quire_ring_process(struct quire_ring *ring)
 {
@@ -243,6 +252,8 @@ void quire_ring_process(struct quire_ring *ring)
 /**
  * quire_ring_report_fault - say in the log why the device stopped the ring
  * @ring: the ring; its registers are mapped
+ *
+ * Source: quire_hw.h, enum quire_fault.
  */
 void quire_ring_report_fault(struct quire_ring *ring)
 {
@@ -265,6 +276,8 @@ void quire_ring_report_fault(struct quire_ring *ring)
  *
  * Returns: true if submissions are pending and the ring stands at a fault or
  * made no progress since the last call.
+ *
+ * Source: paging-model 5.3; the register of progress is ours.
  */
 bool quire_ring_is_stuck(struct quire_ring *ring)
 {
@@ -304,10 +317,12 @@ static void ring_replay(struct quire_ring *ring, u32 offset)
  * @ring: the ring
  *
  * Unfinished submissions are executed again in order under the same fence
- * values (paging-model 5.3).
+ * values.
  *
  * Returns: 0; -EIO if the oldest submission was restarted before and is still
  * not done; &quire_ring.error.
+ *
+ * Source: paging-model 5.3; reference/linux.md 2.3.
  */
 int quire_ring_restart(struct quire_ring *ring)
 {
@@ -346,6 +361,8 @@ out:
  *
  * The whole device is reset, so that it touches no system memory any more.
  * Killing a killed ring changes nothing but the error of later submissions.
+ *
+ * Source: paging-model 5.3; reference/linux.md 2.3.
  */
 void quire_ring_kill(struct quire_ring *ring, int error)
 {

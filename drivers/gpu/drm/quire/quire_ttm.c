@@ -118,6 +118,8 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
  * It ends by itself, with the last reference of the DRM device.
  *
  * Returns: 0, or -ENOMEM.
+ *
+ * Source: DESIGN "TTM to operations".
  */
 int quire_ttm_init(struct quire_device *qdev)
 {
@@ -174,6 +176,8 @@ int quire_ttm_evict_all(struct quire_device *qdev)
  *
  * Objects stay with those who hold them, without place, pages, mapping or
  * content.
+ *
+ * Source: reference/linux.md 2.3, unplug.
  */
 void quire_ttm_remove(struct quire_device *qdev)
 {

@@ -202,6 +202,8 @@ static const struct ttm_resource_manager_func vram_mgr_func = {
  * @qdev: the device; sizes are read, &quire_device.ttm is initialised
  *
  * Returns: 0, or -ENOMEM.
+ *
+ * Source: DESIGN "TTM to operations"; paging-model 7.1, a memory segment.
  */
 int quire_vram_mgr_init(struct quire_device *qdev)
 {
