@@ -19,6 +19,7 @@ help:
 	@echo '  make run      build all, boot a guest, page real files through its video memory'
 	@echo '                DIR=/path  files of your own (default: 256 MiB of this machine'\''s)'
 	@echo '  make check    build all and run every test; ends with "N passed, N failed"'
+	@echo '                RINGS="0 1 2 3 4 5"  some of: build, user space, KUnit, qtest, guest, debug guest'
 	@echo '  make lint     coding style and static checks'
 	@echo '  make bench    measure; a table, and build/bench.json'
 	@echo '  make module   build quire.ko for the guest'\''s kernel'

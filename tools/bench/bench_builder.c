@@ -6,7 +6,7 @@
 #include "measure.h"
 #include "packets.h"
 
-#define PAGES		(1ul << 18)	/* one GiB */
+#define PAGES		0x40000ul	/* one GiB */
 #define MIB_PAGES	256ul
 
 /*

@@ -10,7 +10,7 @@
 #define FENCE_ADDRESS	0u
 #define ENTRIES_ADDRESS	4096u
 #define ORDER		7u
-#define ENTRIES		(1u << ORDER)
+#define ENTRIES		0x80u	/* two to the power of ORDER */
 
 static bool inside(const struct engine_host *host, uint64_t addr, uint64_t len)
 {

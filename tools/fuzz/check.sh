@@ -53,7 +53,7 @@ fuzz()
 		echo "ok 1 - $what: no finding in $runs executions"
 	else
 		grep -v '^#[0-9]' "$log" | tail -n 40 | sed 's/^/# /'
-		ls "$out/findings/$name-"* 2>/dev/null | sed "s|^|# $out/${name}_fuzz |"
+		find "$out/findings" -name "$name-*" -printf "# $out/${name}_fuzz %p\\n" | sort
 		echo "not ok 1 - $what: finding or crash, status $status"
 		failed=1
 	fi

@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <linux/array_size.h>
+
 #include "host.h"
 
 #define RAM_BASE	0x10000ull
@@ -55,7 +57,7 @@ static uint64_t take_edge(struct fuzz_input *input)
 	if (choice < 100)
 		return fuzz_below(input, 16) * FUZZ_PAGE;
 	if (choice < 200)
-		return edges[choice % (sizeof(edges) / sizeof(edges[0]))];
+		return edges[choice % ARRAY_SIZE(edges)];
 	if (choice < 230)
 		return fuzz_take(input, 2);
 

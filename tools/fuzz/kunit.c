@@ -10,7 +10,7 @@
 
 struct allocation {
 	struct allocation *next;
-	_Alignas(16) unsigned char bytes[];
+	unsigned char bytes[] __attribute__((aligned(16)));
 };
 
 static struct kunit_suite *suites;

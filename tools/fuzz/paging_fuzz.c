@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/bits.h>
+
 #include "../../drivers/gpu/drm/quire/quire_paging.h"
 
 #include "host.h"
@@ -20,7 +22,7 @@
 #define CONTROL_BASE	0x10000ull
 
 #define RING_ORDER	2u
-#define SLOTS		(1u << RING_ORDER)
+#define SLOTS		BIT(RING_ORDER)
 #define SLOT_SIZE	1024u
 #define MAX_RUNS	6u
 #define MAX_OPERATIONS	8u

@@ -74,17 +74,20 @@ static uint64_t available_memory(void)
 	return kib * 1024;
 }
 
-/* Asked before anything is allocated: the kernel would rather kill us later. */
-static int check_memory(struct page_run *run)
+/* Set before anything is allocated: the kernel would rather kill us later. */
+static void set_limit(struct page_run *run)
 {
 	uint64_t available = available_memory();
+
+	run->set.limit = available > MEMORY_RESERVE ? available - MEMORY_RESERVE : 0;
+}
+
+static int say_too_large(struct page_run *run)
+{
 	char why[128];
 
-	available -= available < MEMORY_RESERVE ? available : MEMORY_RESERVE;
-	if (run->set.pages <= available)
-		return 0;
-	snprintf(why, sizeof(why), "%s%" PRIu64 " MiB of files, memory for %" PRIu64 " MiB",
-		 "does not fit: ", run->set.pages / QUIRE_MIB + 1, available / QUIRE_MIB);
+	snprintf(why, sizeof(why), "the files are larger than the %" PRIu64 " MiB of free memory",
+		 run->set.limit / QUIRE_MIB);
 	return quire_say("page", why, "give the guest more memory or name fewer files");
 }
 
@@ -125,8 +128,12 @@ static int open_all(struct page_run *run)
 static int scan(struct page_run *run)
 {
 	const char *list = run->options->files0_from;
-	int ret = set_scan(&run->set, list);
+	int ret;
 
+	set_limit(run);
+	ret = set_scan(&run->set, list);
+	if (ret == -E2BIG)
+		return say_too_large(run);
 	if (ret == -ENOMEM)
 		return fail(run, "page", ret);
 	if (ret)
@@ -135,7 +142,7 @@ static int scan(struct page_run *run)
 	if (!run->set.nr_files && !run->set.nr_unread)
 		return quire_say("page", "there is no regular file in the directory",
 				 "name another one");
-	return check_memory(run);
+	return 0;
 }
 
 static void shuffle(struct page_run *run)

@@ -67,30 +67,21 @@ static int grow(void **array, size_t count, size_t element)
 	return 0;
 }
 
-static int add_file(void *context, const char *path)
+static int add_file(void *context, const char *path, const struct stat *st)
 {
 	struct set *set = context;
 	struct set_file *file;
-	struct stat st;
 
-	if (fstatat(set->dir, path, &st, AT_SYMLINK_NOFOLLOW)) {
-		unreadable(set, path, -errno);
-		return 0;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		unreadable(set, path, S_ISLNK(st.st_mode) ? -ELOOP : -EMEDIUMTYPE);
-		return 0;
-	}
 	if (grow((void **)&set->files, set->nr_files, sizeof(*file)))
 		return -ENOMEM;
 	file = &set->files[set->nr_files];
-	*file = (struct set_file){ .path = strdup(path), .size = st.st_size };
+	*file = (struct set_file){ .path = strdup(path), .size = st->st_size };
 	if (!file->path)
 		return -ENOMEM;
 	set->nr_files++;
 	set->bytes += file->size;
 	set->pages += set_bo_size(file->size);
-	return 0;
+	return set->pages <= set->limit ? 0 : -E2BIG;
 }
 
 /**
@@ -98,14 +89,14 @@ static int add_file(void *context, const char *path)
  * @set: with @set->dir open
  * @files0_from: list of names, or NULL for the whole directory
  *
- * Returns 0 or a negative errno.
+ * Returns 0, -E2BIG if there is more than @set->limit, or another negative errno.
  */
 int set_scan(struct set *set, const char *files0_from)
 {
 	static const struct walk_ops ops = { .file = add_file, .unreadable = unreadable };
 
 	if (files0_from)
-		return walk_list(files0_from, &ops, set);
+		return walk_list(set->dir, files0_from, &ops, set);
 	return walk_tree(set->dir, &ops, set);
 }
 

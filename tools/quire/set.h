@@ -58,6 +58,7 @@ struct set_file {
  * @nr_bos: number of @bos
  * @bytes: of all files that were found, then of all that were read
  * @pages: bytes of memory for @bytes
+ * @limit: bytes of memory that may be used
  * @nr_whole: files that were read
  * @nr_unread: files that could not be read
  * @progress: line on the screen
@@ -73,6 +74,7 @@ struct set {
 	size_t nr_bos;
 	uint64_t bytes;
 	uint64_t pages;
+	uint64_t limit;
 	size_t nr_whole;
 	size_t nr_unread;
 	struct progress *progress;

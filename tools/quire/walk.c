@@ -44,7 +44,7 @@ static int walk_entry(struct walk *walk, int parent, const char *dir, const char
 	else if (S_ISDIR(st.st_mode))
 		ret = walk_subdir(walk, parent, name, path);
 	else if (S_ISREG(st.st_mode))
-		ret = walk->ops->file(walk->context, path);
+		ret = walk->ops->file(walk->context, path, &st);
 	free(path);
 	return ret;
 }
@@ -87,16 +87,35 @@ int walk_tree(int dir, const struct walk_ops *ops, void *context)
 	return fd < 0 ? -errno : walk_dir(&walk, fd, "");
 }
 
+static int walk_name(struct walk *walk, int dir, const char *name)
+{
+	struct stat st;
+	int error = 0;
+
+	if (*name == '/')
+		error = -EXDEV;
+	else if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
+		error = -errno;
+	else if (!S_ISREG(st.st_mode))
+		error = S_ISLNK(st.st_mode) ? -ELOOP : -EMEDIUMTYPE;
+	if (!error)
+		return walk->ops->file(walk->context, name, &st);
+	walk->ops->unreadable(walk->context, name, error);
+	return 0;
+}
+
 /**
  * walk_list - the files that a list names, each ended by a NUL byte
+ * @dir: the directory that the names are relative to
  * @list: name of the list, "-" for standard input
  * @ops: who wants them
  * @context: for @ops
  *
  * Returns 0, why the list can not be read, or what @ops answered.
  */
-int walk_list(const char *list, const struct walk_ops *ops, void *context)
+int walk_list(int dir, const char *list, const struct walk_ops *ops, void *context)
 {
+	struct walk walk = { .ops = ops, .context = context };
 	FILE *stream = strcmp(list, "-") ? fopen(list, "re") : stdin;
 	char *name = NULL;
 	size_t size = 0;
@@ -105,10 +124,8 @@ int walk_list(const char *list, const struct walk_ops *ops, void *context)
 	if (!stream)
 		return -errno;
 	while (!ret && getdelim(&name, &size, '\0', stream) > 0) {
-		if (*name == '/')
-			ops->unreadable(context, name, -EXDEV);
-		else if (*name)
-			ret = ops->file(context, name);
+		if (*name)
+			ret = walk_name(&walk, dir, name);
 	}
 	if (!ret && ferror(stream))
 		ret = -EIO;
