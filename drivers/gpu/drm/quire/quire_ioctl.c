@@ -59,6 +59,28 @@ static void bo_put(struct quire_bo *bo)
 	drm_gem_object_put(&bo->base.base);
 }
 
+/* Begins to use the device and an object: to be ended by bo_exit(). */
+static struct quire_bo *bo_enter(struct drm_device *drm, struct drm_file *file, u32 handle,
+				 int *idx)
+{
+	struct quire_bo *bo;
+	int ret = quire_ioctl_enter(drm, idx);
+
+	if (ret)
+		return ERR_PTR(ret);
+
+	bo = bo_lookup(file, handle);
+	if (IS_ERR(bo))
+		quire_ioctl_exit(*idx);
+	return bo;
+}
+
+static void bo_exit(struct quire_bo *bo, int idx)
+{
+	bo_put(bo);
+	quire_ioctl_exit(idx);
+}
+
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct quire_device *qdev = to_quire_device(drm);
@@ -133,18 +155,13 @@ static int ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 
 	if (args->pad)
 		return -EINVAL;
-	ret = quire_ioctl_enter(drm, &idx);
-	if (ret)
-		return ret;
 
-	bo = bo_lookup(file, args->handle);
-	if (IS_ERR(bo)) {
-		ret = PTR_ERR(bo);
-	} else {
-		ret = bo_info(bo, args);
-		bo_put(bo);
-	}
-	quire_ioctl_exit(idx);
+	bo = bo_enter(drm, file, args->handle, &idx);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	ret = bo_info(bo, args);
+	bo_exit(bo, idx);
 	return ret;
 }
 
@@ -152,23 +169,18 @@ static int ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_f
 {
 	struct drm_quire_bo_mmap_offset *args = data;
 	struct quire_bo *bo;
-	int ret, idx;
+	int idx;
 
 	if (args->pad)
 		return -EINVAL;
-	ret = quire_ioctl_enter(drm, &idx);
-	if (ret)
-		return ret;
 
-	bo = bo_lookup(file, args->handle);
-	if (IS_ERR(bo)) {
-		ret = PTR_ERR(bo);
-	} else {
-		args->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
-		bo_put(bo);
-	}
-	quire_ioctl_exit(idx);
-	return ret;
+	bo = bo_enter(drm, file, args->handle, &idx);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	args->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	bo_exit(bo, idx);
+	return 0;
 }
 
 /*
@@ -231,18 +243,13 @@ static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *f
 
 	if (!place_args_valid(args))
 		return -EINVAL;
-	ret = quire_ioctl_enter(drm, &idx);
-	if (ret)
-		return ret;
 
-	bo = bo_lookup(file, args->handle);
-	if (IS_ERR(bo)) {
-		ret = PTR_ERR(bo);
-	} else {
-		ret = quire_bo_place(bo, args->segment, args->flags);
-		bo_put(bo);
-	}
-	quire_ioctl_exit(idx);
+	bo = bo_enter(drm, file, args->handle, &idx);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	ret = quire_bo_place(bo, args->segment, args->flags);
+	bo_exit(bo, idx);
 	return ret;
 }
 
@@ -255,20 +262,15 @@ static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file 
 
 	if (args->pad || args->advice > DRM_QUIRE_MADV_DONTNEED)
 		return -EINVAL;
-	ret = quire_ioctl_enter(drm, &idx);
-	if (ret)
-		return ret;
 
-	bo = bo_lookup(file, args->handle);
-	if (IS_ERR(bo)) {
-		ret = PTR_ERR(bo);
-	} else {
-		ret = quire_bo_madvise(bo, args->advice == DRM_QUIRE_MADV_DONTNEED, &retained);
-		if (!ret)
-			args->retained = retained;
-		bo_put(bo);
-	}
-	quire_ioctl_exit(idx);
+	bo = bo_enter(drm, file, args->handle, &idx);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	ret = quire_bo_madvise(bo, args->advice == DRM_QUIRE_MADV_DONTNEED, &retained);
+	if (!ret)
+		args->retained = retained;
+	bo_exit(bo, idx);
 	return ret;
 }
 
