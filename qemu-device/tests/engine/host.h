@@ -38,7 +38,7 @@ struct host_region {
 	uint8_t *memory;
 };
 
-/**
+/*
  * struct host - an engine with all that is around it
  * @map_limit: mappings end at multiples of it, if not 0
  * @buffer_used: next free byte of the submission buffer in RAM

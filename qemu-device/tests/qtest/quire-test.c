@@ -52,7 +52,7 @@ typedef struct QQuire {
     uint64_t data;
     uint32_t wptr;
     /* Submission under construction. */
-    uint8_t packets[MAX_SUBMISSION];
+    uint8_t packets[MAX_SUBMISSION] QEMU_ALIGNED(8);
     uint32_t size;
 } QQuire;
 
