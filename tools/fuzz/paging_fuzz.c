@@ -475,7 +475,8 @@ static uint64_t take_pages(struct fuzz_input *input, uint64_t pages, uint64_t sk
 	if (fuzz_take(input, 1) == 255)
 		return take_wild(input);
 
-	return pages > skip ? fuzz_below(input, pages - skip + 1) : 0;
+	return pages > skip && pages - skip < UINT64_MAX ?
+	       fuzz_below(input, pages - skip + 1) : 0;
 }
 
 static void take_transfer(struct fuzz_input *input, struct quire_paging_transfer *t,
