@@ -319,6 +319,10 @@ static void ring_replay(struct quire_ring *ring, u32 offset)
  * Unfinished submissions are executed again in order under the same fence
  * values.
  *
+ * The packet at work is executed twice. Only a transfer whose sides overlap
+ * would not survive that, and the mover makes none: a new place never shares a
+ * page with the old one.
+ *
  * Returns: 0; -EIO if the oldest submission was restarted before and is still
  * not done; &quire_ring.error.
  *
