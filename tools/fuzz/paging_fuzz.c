@@ -9,7 +9,7 @@
 
 #include <linux/bits.h>
 
-#include "../../drivers/gpu/drm/quire/quire_paging.h"
+#include "../../drivers/gpu/drm/quire/paging/quire_paging.h"
 
 #include "host.h"
 

@@ -11,7 +11,7 @@
 #include <drm/ttm/ttm_placement.h>
 
 #include "quire_device.h"
-#include "quire_paging.h"
+#include "paging/quire_paging.h"
 
 struct dma_fence;
 struct drm_file;

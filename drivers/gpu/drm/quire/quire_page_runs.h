@@ -2,7 +2,7 @@
 #ifndef QUIRE_PAGE_RUNS_H
 #define QUIRE_PAGE_RUNS_H
 
-#include "quire_paging.h"
+#include "paging/quire_paging.h"
 
 struct quire_device;
 struct ttm_resource;

@@ -11,7 +11,7 @@
 #include <drm/drm_suballoc.h>
 #include <drm/gpu_scheduler.h>
 
-#include "quire_paging_list.h"
+#include "paging/quire_paging_list.h"
 
 struct dma_resv;
 struct quire_device;

@@ -11,7 +11,7 @@
 
 #include "quire_bo.h"
 #include "quire_device.h"
-#include "quire_paging_list.h"
+#include "paging/quire_paging_list.h"
 
 #define quire_trace_segment(segment)			\
 	__print_symbolic(segment,			\

@@ -10,7 +10,7 @@
 #include <kunit/test.h>
 #include <kunit/visibility.h>
 
-#include "../quire_paging_list.h"
+#include "../paging/quire_paging_list.h"
 
 #define FAKE_PAGES	64
 #define FAKE_SUBMITS	64

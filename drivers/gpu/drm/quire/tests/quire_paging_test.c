@@ -11,7 +11,7 @@
 
 #include <asm/byteorder.h>
 
-#include "../quire_paging.h"
+#include "../paging/quire_paging.h"
 
 /*
  * DOC: the builder's interface
