@@ -169,7 +169,7 @@ void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence)
 bool quire_bo_is_visible(struct quire_bo *bo)
 {
 	return quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM ||
-	       quire_vram_is_visible(quire_bo_device(bo), bo->base.resource);
+	       quire_vram_is_visible(bo->base.resource);
 }
 
 static int bo_validate(struct quire_bo *bo, const struct ttm_place *places,

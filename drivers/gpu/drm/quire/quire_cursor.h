@@ -7,8 +7,9 @@
 #include <linux/types.h>
 
 #include <drm/ttm/ttm_tt.h>
+#include <quire/quire_hw.h>
 
-#include "quire_device.h"
+#include "quire_vram_mgr.h"
 
 /**
  * struct quire_cursor - walks over the pages of a resource or of a ttm_tt
@@ -51,13 +52,13 @@ static inline void quire_cursor_set_page(struct quire_cursor *cursor)
 
 /* @res is of %QUIRE_PL_VRAM */
 static inline void quire_cursor_first_vram(struct quire_cursor *cursor,
-					   struct quire_device *qdev, struct ttm_resource *res)
+					   struct ttm_resource *res)
 {
 	struct quire_vram_resource *vres = to_quire_vram_resource(res);
 
 	*cursor = (struct quire_cursor) {
 		.remaining = res->size >> QUIRE_PAGE_SHIFT,
-		.mgr = &qdev->vram_mgr,
+		.mgr = vres->mgr,
 		.block = list_first_entry(&vres->blocks, struct gpu_buddy_block, link),
 	};
 	quire_cursor_set_block(cursor);

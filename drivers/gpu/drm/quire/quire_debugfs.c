@@ -29,6 +29,7 @@
 
 #include "quire_debugfs.h"
 #include "quire_device.h"
+#include "quire_regs.h"
 #include "quire_ttm.h"
 
 static const char * const operation_names[QUIRE_PAGING_OPERATIONS] = {
@@ -129,7 +130,7 @@ static int quire_inject(struct quire_device *qdev, const char *command)
 
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
-	quire_write32(qdev, injections[i].reg, value);
+	quire_write32(qdev->regs, injections[i].reg, value);
 	drm_dev_exit(idx);
 	return 0;
 }

@@ -3,14 +3,14 @@
  * DOC: Bringing the device up and down
  *
  * Up: registers, checks of what the device says about itself, reset, dummy
- * page, ring, interrupts, queue; then the whole aperture is pointed at the
- * dummy page, and last comes memory management. Down is the reverse, and
- * starts with taking the ring from the device, because from then on it touches
- * no system memory.
+ * page, ring, queue, interrupts; then the whole aperture is pointed at the
+ * dummy page. After that the device executes paging work, and memory management
+ * (quire_ttm.c) can start. Down is the reverse, in two steps: quire_device_stop()
+ * takes the ring from the device, which from then on touches no system memory;
+ * quire_device_fini() ends the queue, after memory management has let go of it.
  *
- * What belongs to the binding (registers, rings, queue, interrupts) goes in
- * quire_device_fini(). What programs may hold longer (objects, managers) goes
- * with the last reference of the DRM device.
+ * What is here belongs to the binding. What programs may hold longer (objects,
+ * managers) goes with the last reference of the DRM device.
  */
 #include <linux/dma-mapping.h>
 #include <linux/pci.h>
@@ -19,7 +19,7 @@
 #include <drm/drm_print.h>
 
 #include "quire_device.h"
-#include "quire_ttm.h"
+#include "quire_regs.h"
 
 static irqreturn_t quire_fence_irq(int irq, void *data)
 {
@@ -33,15 +33,14 @@ static irqreturn_t quire_fault_irq(int irq, void *data)
 {
 	struct quire_device *qdev = data;
 
-	quire_ring_report_fault(&qdev->paging_ring);
-	drm_sched_fault(&qdev->paging_queue.sched);
+	quire_paging_queue_fault(&qdev->paging_queue);
 	return IRQ_HANDLED;
 }
 
 static int device_check_identity(struct quire_device *qdev)
 {
-	u32 id = quire_read32(qdev, QUIRE_REG_ID);
-	u32 version = quire_read32(qdev, QUIRE_REG_VERSION);
+	u32 id = quire_read32(qdev->regs, QUIRE_REG_ID);
+	u32 version = quire_read32(qdev->regs, QUIRE_REG_VERSION);
 
 	if (id != QUIRE_ID) {
 		drm_err(&qdev->drm, "not a Quire device: id %#x\n", id);
@@ -59,9 +58,9 @@ static int device_read_sizes(struct quire_device *qdev)
 {
 	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
 
-	qdev->vram_size = quire_read64(qdev, QUIRE_REG_VRAM_SIZE_LO);
-	qdev->vram_visible = quire_read64(qdev, QUIRE_REG_VRAM_VISIBLE_LO);
-	qdev->aperture_size = quire_read64(qdev, QUIRE_REG_APERTURE_SIZE_LO);
+	qdev->vram_size = quire_read64(qdev->regs, QUIRE_REG_VRAM_SIZE_LO);
+	qdev->vram_visible = quire_read64(qdev->regs, QUIRE_REG_VRAM_VISIBLE_LO);
+	qdev->aperture_size = quire_read64(qdev->regs, QUIRE_REG_APERTURE_SIZE_LO);
 	qdev->vram_base = pci_resource_start(pdev, QUIRE_BAR_VRAM);
 
 	if (!PAGE_ALIGNED(qdev->vram_size | qdev->vram_visible | qdev->aperture_size) ||
@@ -73,6 +72,13 @@ static int device_read_sizes(struct quire_device *qdev)
 		return -ENODEV;
 	}
 	return 0;
+}
+
+static void device_reset(struct quire_device *qdev)
+{
+	quire_write32(qdev->regs, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	/* A read comes back after the reset is done. */
+	quire_read32(qdev->regs, QUIRE_REG_ID);
 }
 
 static int device_init_pci(struct quire_device *qdev)
@@ -102,7 +108,7 @@ static int device_init_pci(struct quire_device *qdev)
 	if (ret)
 		return ret;
 
-	quire_write32(qdev, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	device_reset(qdev);
 	pci_set_master(pdev);
 	return 0;
 }
@@ -135,7 +141,7 @@ static int device_init_irq(struct quire_device *qdev)
 	if (ret)
 		goto err_fence;
 
-	quire_write32(qdev, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
+	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 	return 0;
 
 err_fence:
@@ -154,7 +160,7 @@ static void device_fini_irq(struct quire_device *qdev)
 	pci_free_irq_vectors(pdev);
 }
 
-/* No aperture page is ever without a valid entry (paging-model 4.6). */
+/* No aperture page is ever without a valid entry (DXGKARG_BUILDPAGINGBUFFER, DummyPage). */
 static int device_unmap_aperture(struct quire_device *qdev)
 {
 	struct quire_paging_args args = {
@@ -178,6 +184,19 @@ static int device_unmap_aperture(struct quire_device *qdev)
 	return ret;
 }
 
+static int device_init_queue(struct quire_device *qdev)
+{
+	const struct quire_paging_queue_config config = {
+		.ring = &qdev->paging_ring,
+		.max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION),
+		.vram_size = qdev->vram_size,
+		.aperture_size = qdev->aperture_size,
+		.dummy_page = qdev->dummy_dma,
+	};
+
+	return quire_paging_queue_init(&qdev->paging_queue, &qdev->drm, &config);
+}
+
 /**
  * quire_device_init - bring the device up
  * @qdev: the device, bound to its PCI function
@@ -186,18 +205,18 @@ static int device_unmap_aperture(struct quire_device *qdev)
  * says nonsense about itself; -EIO if it does not execute; -ENOMEM; errors of
  * the PCI core.
  *
- * Source: quire_hw.h, registers of the device.
+ * Source: Documentation/gpu/quire/device.rst, registers.
  */
 int quire_device_init(struct quire_device *qdev)
 {
 	int ret;
 
 	ret = device_init_pci(qdev) ?: device_init_dummy_page(qdev) ?:
-	      quire_ring_init(qdev, &qdev->paging_ring, QUIRE_RING_PAGING);
+	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING);
 	if (ret)
 		return ret;
 
-	ret = quire_paging_queue_init(qdev);
+	ret = device_init_queue(qdev);
 	if (ret)
 		return ret;
 
@@ -208,34 +227,43 @@ int quire_device_init(struct quire_device *qdev)
 	ret = device_unmap_aperture(qdev);
 	if (ret)
 		goto err_irq;
-
-	ret = quire_ttm_init(qdev);
-	if (ret)
-		goto err_irq;
 	return 0;
 
 err_irq:
 	device_fini_irq(qdev);
 err_queue:
 	quire_ring_kill(&qdev->paging_ring, -ENODEV);
-	quire_paging_queue_fini(qdev);
+	quire_paging_queue_fini(&qdev->paging_queue);
 	return ret;
 }
 
 /**
- * quire_device_fini - take the device down
+ * quire_device_stop - take everything from the device that it works on
  * @qdev: the device; drm_dev_unplug() was called, or it was never registered
+ *
+ * All fences have signalled or soon will, and nothing is executed any more.
+ *
+ * Source: drm_dev_unplug().
+ */
+void quire_device_stop(struct quire_device *qdev)
+{
+	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+	device_reset(qdev);
+}
+
+/**
+ * quire_device_fini - take the device down
+ * @qdev: the device; stopped if it ever had work; nobody submits any more
  *
  * Programs may still hold the DRM device, objects and mappings.
  *
- * Source: reference/linux.md 2.3, unplug.
+ * Source: drm_dev_unplug().
  */
 void quire_device_fini(struct quire_device *qdev)
 {
-	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+	quire_device_stop(qdev);
 	device_fini_irq(qdev);
-	quire_ttm_remove(qdev);
-	quire_paging_queue_fini(qdev);
+	quire_paging_queue_fini(&qdev->paging_queue);
 }
 
 /**
@@ -243,8 +271,6 @@ void quire_device_fini(struct quire_device *qdev)
  * @qdev: the device
  *
  * Returns: true if nothing is executed any more; content of VRAM is lost.
- *
- * Source: reference/linux.md 2.3.
  */
 bool quire_device_is_wedged(struct quire_device *qdev)
 {

@@ -3,21 +3,15 @@
 #define QUIRE_DEVICE_H
 
 #include <linux/container_of.h>
-#include <linux/io.h>
 #include <linux/types.h>
 
 #include <drm/drm_device.h>
 #include <drm/ttm/ttm_device.h>
-#include <drm/ttm/ttm_placement.h>
 
 #include "quire_paging_queue.h"
+#include "quire_placement.h"
 #include "quire_ring.h"
 #include "quire_vram_mgr.h"
-
-/* TTM memory types; their numbers are not those of the segments. */
-#define QUIRE_PL_SYSTEM		TTM_PL_SYSTEM
-#define QUIRE_PL_VRAM		TTM_PL_VRAM
-#define QUIRE_PL_APERTURE	TTM_PL_TT
 
 /**
  * struct quire_device - one PCI function
@@ -62,29 +56,8 @@ static inline struct quire_device *ttm_to_quire(struct ttm_device *ttm)
 	return container_of(ttm, struct quire_device, ttm);
 }
 
-static inline u32 quire_read32(struct quire_device *qdev, u32 reg)
-{
-	return readl(qdev->regs + reg);
-}
-
-static inline void quire_write32(struct quire_device *qdev, u32 reg, u32 value)
-{
-	writel(value, qdev->regs + reg);
-}
-
-/* @reg is the _LO register of a pair that does not change under the reader. */
-static inline u64 quire_read64(struct quire_device *qdev, u32 reg)
-{
-	return readl(qdev->regs + reg) | (u64)readl(qdev->regs + reg + 4) << 32;
-}
-
-static inline void quire_write64(struct quire_device *qdev, u32 reg, u64 value)
-{
-	writel(lower_32_bits(value), qdev->regs + reg);
-	writel(upper_32_bits(value), qdev->regs + reg + 4);
-}
-
 int quire_device_init(struct quire_device *qdev);
+void quire_device_stop(struct quire_device *qdev);
 void quire_device_fini(struct quire_device *qdev);
 bool quire_device_is_wedged(struct quire_device *qdev);
 

@@ -18,6 +18,7 @@
 #include "quire_debugfs.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
+#include "quire_ttm.h"
 
 static bool quire_device_copies = true;
 module_param_named(device_copies, quire_device_copies, bool, 0444);
@@ -72,9 +73,20 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		return ret;
 
+	ret = quire_ttm_init(qdev);
+	if (ret)
+		goto err_device;
+
 	ret = drm_dev_register(&qdev->drm, 0);
 	if (ret)
-		quire_device_fini(qdev);
+		goto err_ttm;
+	return 0;
+
+err_ttm:
+	quire_device_stop(qdev);
+	quire_ttm_remove(qdev);
+err_device:
+	quire_device_fini(qdev);
 	return ret;
 }
 
@@ -83,6 +95,8 @@ static void quire_pci_remove(struct pci_dev *pdev)
 	struct quire_device *qdev = pci_get_drvdata(pdev);
 
 	drm_dev_unplug(&qdev->drm);
+	quire_device_stop(qdev);
+	quire_ttm_remove(qdev);
 	quire_device_fini(qdev);
 }
 
@@ -91,7 +105,7 @@ static void quire_pci_shutdown(struct pci_dev *pdev)
 {
 	struct quire_device *qdev = pci_get_drvdata(pdev);
 
-	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+	quire_device_stop(qdev);
 }
 
 static const struct pci_device_id quire_pci_ids[] = {

@@ -147,9 +147,9 @@ static int move_describe(struct quire_move *move)
 	int ret = 0;
 
 	if (move->copies)
-		ret = quire_page_runs_init(&move->source, move->qdev, move->old, tt);
+		ret = quire_page_runs_init(&move->source, move->old, tt);
 	if (!ret && (move->copies || move->fills))
-		ret = quire_page_runs_init(&move->destination, move->qdev, move->new, tt);
+		ret = quire_page_runs_init(&move->destination, move->new, tt);
 	if (!ret && move->maps)
 		ret = quire_page_runs_init_tt(&move->mdl, tt);
 	return ret;

@@ -99,7 +99,7 @@ int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
 	struct quire_page_runs runs;
 	int ret;
 
-	ret = quire_page_runs_init(&runs, quire_bo_device(bo), bo->base.resource, NULL);
+	ret = quire_page_runs_init(&runs, bo->base.resource, NULL);
 	if (ret)
 		return ret;
 

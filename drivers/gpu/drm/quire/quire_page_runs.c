@@ -17,6 +17,7 @@
 
 #include "quire_cursor.h"
 #include "quire_page_runs.h"
+#include "quire_placement.h"
 
 /* Joins runs from @cursor on; writes them to @runs unless that is NULL. Returns how many. */
 static u64 runs_collect(struct quire_cursor cursor, struct quire_page_run *runs)
@@ -83,7 +84,6 @@ int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt)
 /**
  * quire_page_runs_init - describe the place of an object
  * @runs: to initialise; ended with quire_page_runs_fini() if this succeeds
- * @qdev: the device
  * @res: the place; NULL is system memory
  * @tt: pages of the object; only looked at if @res is system memory, populated
  *      then
@@ -92,14 +92,14 @@ int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt)
  *
  * Source: paging-model 4.1; DESIGN "The builder is pure".
  */
-int quire_page_runs_init(struct quire_page_runs *runs, struct quire_device *qdev,
-			 struct ttm_resource *res, struct ttm_tt *tt)
+int quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
+			 struct ttm_tt *tt)
 {
 	struct quire_cursor cursor;
 
 	switch (res ? res->mem_type : QUIRE_PL_SYSTEM) {
 	case QUIRE_PL_VRAM:
-		quire_cursor_first_vram(&cursor, qdev, res);
+		quire_cursor_first_vram(&cursor, res);
 		return runs_init(runs, QUIRE_SEGMENT_VRAM, &cursor);
 	case QUIRE_PL_APERTURE:
 		quire_cursor_first_aperture(&cursor, res);

@@ -4,7 +4,6 @@
 
 #include "paging/quire_paging.h"
 
-struct quire_device;
 struct ttm_resource;
 struct ttm_tt;
 
@@ -23,8 +22,8 @@ struct quire_page_runs {
 	struct quire_page_run *many;
 };
 
-int quire_page_runs_init(struct quire_page_runs *runs, struct quire_device *qdev,
-			 struct ttm_resource *res, struct ttm_tt *tt);
+int quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
+			 struct ttm_tt *tt);
 int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt);
 void quire_page_runs_fini(struct quire_page_runs *runs);
 

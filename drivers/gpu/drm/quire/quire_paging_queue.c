@@ -26,7 +26,6 @@
 #include <drm/drm_print.h>
 
 #include "quire_compat.h"
-#include "quire_device.h"
 #include "quire_paging_queue.h"
 #include "quire_ring.h"
 #include "quire_trace.h"
@@ -99,7 +98,7 @@ static void queue_patch(struct quire_paging_queue *queue, struct quire_paging_bu
 		if (buffer->records[i].opcode != QUIRE_OP_UNMAP_APERTURE)
 			continue;
 		unmap = buffer->cpu + buffer->records[i].offset;
-		unmap->dummy_page = cpu_to_le64(queue->qdev->dummy_dma);
+		unmap->dummy_page = cpu_to_le64(queue->dummy_page);
 	}
 }
 
@@ -111,13 +110,13 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 	queue_patch(job->queue, &job->buffer);
 	atomic64_inc(&job->queue->submissions);
 	job->fence = NULL;
-	trace_quire_paging_buffer_submit(job->queue->qdev, &job->buffer);
+	trace_quire_paging_buffer_submit(job->queue->drm->dev, &job->buffer);
 	return quire_ring_submit(job->queue->ring, fence);
 }
 
 static void queue_unstick(struct quire_paging_queue *queue)
 {
-	struct drm_device *drm = &queue->qdev->drm;
+	struct drm_device *drm = queue->drm;
 
 	drm_warn(drm, "paging ring is stuck, restarting it\n");
 	if (!quire_ring_restart(queue->ring))
@@ -147,7 +146,7 @@ static void queue_free_job(struct drm_sched_job *sched_job)
 	struct quire_paging_queue *queue = job->queue;
 	struct dma_fence *finished = &sched_job->s_fence->finished;
 
-	trace_quire_paging_buffer_done(queue->qdev, finished->seqno,
+	trace_quire_paging_buffer_done(queue->drm->dev, finished->seqno,
 				       job->buffer.gpu_address, finished->error);
 	drm_sched_job_cleanup(sched_job);
 	kfree(job->fence);
@@ -174,7 +173,7 @@ static int work_acquire(struct quire_paging_list *list, struct quire_paging_buff
 	struct drm_suballoc *sa;
 	u64 offset;
 
-	if (!drm_dev_enter(&queue->qdev->drm, &work->unplug_index))
+	if (!drm_dev_enter(queue->drm, &work->unplug_index))
 		return -ENODEV;
 
 	sa = drm_suballoc_new(&queue->pool, QUIRE_PAGING_BUFFER_SIZE, GFP_KERNEL,
@@ -366,9 +365,7 @@ int quire_paging_queue_nop(struct quire_paging_queue *queue, unsigned int count)
 
 static int queue_init_pool(struct quire_paging_queue *queue)
 {
-	struct device *dev = queue->qdev->drm.dev;
-
-	queue->pool_cpu = dmam_alloc_coherent(dev, QUIRE_PAGING_BUFFERS_SIZE,
+	queue->pool_cpu = dmam_alloc_coherent(queue->drm->dev, QUIRE_PAGING_BUFFERS_SIZE,
 					      &queue->pool_dma, GFP_KERNEL);
 	if (!queue->pool_cpu)
 		return -ENOMEM;
@@ -398,7 +395,7 @@ static int queue_init_sched(struct quire_paging_queue *queue)
 		.credit_limit = QUIRE_RING_ENTRIES / 2,
 		.timeout = QUIRE_PAGING_TIMEOUT,
 		.name = "quire-paging",
-		.dev = queue->qdev->drm.dev,
+		.dev = queue->drm->dev,
 	};
 	int ret;
 
@@ -415,7 +412,9 @@ static int queue_init_sched(struct quire_paging_queue *queue)
 
 /**
  * quire_paging_queue_init - make the queue of ring 0
- * @qdev: the device; its paging ring is enabled
+ * @queue: to initialise
+ * @drm: whose queue it is; bound to its parent device
+ * @config: what it is made of
  *
  * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than
  * the buffers are, or the errors of the DRM scheduler.
@@ -423,16 +422,17 @@ static int queue_init_sched(struct quire_paging_queue *queue)
  * Source: DESIGN section 2; reference/linux.md 1.4 item 2, why there is one
  * entity.
  */
-int quire_paging_queue_init(struct quire_device *qdev)
+int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
+			    const struct quire_paging_queue_config *config)
 {
-	struct quire_paging_queue *queue = &qdev->paging_queue;
 	int ret;
 
-	queue->qdev = qdev;
-	queue->ring = &qdev->paging_ring;
+	queue->drm = drm;
+	queue->ring = config->ring;
+	queue->dummy_page = config->dummy_page;
 	queue->caps = (struct quire_paging_caps) {
-		.vram_pages = qdev->vram_size >> QUIRE_PAGE_SHIFT,
-		.aperture_pages = qdev->aperture_size >> QUIRE_PAGE_SHIFT,
+		.vram_pages = config->vram_size >> QUIRE_PAGE_SHIFT,
+		.aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT,
 		.max_packet_pages = SZ_1G >> QUIRE_PAGE_SHIFT,
 		.min_buffer_size = QUIRE_PAGING_BUFFER_SIZE,
 		.min_private_data_size = QUIRE_PAGING_RECORDS_SIZE,
@@ -442,9 +442,9 @@ int quire_paging_queue_init(struct quire_device *qdev)
 	ret = quire_paging_check_caps(&queue->caps);
 	if (ret)
 		return ret;
-	if (queue->ring->max_submission < QUIRE_PAGING_BUFFER_SIZE) {
-		drm_err(&qdev->drm, "device takes only %u bytes at once\n",
-			queue->ring->max_submission);
+	if (config->max_submission < QUIRE_PAGING_BUFFER_SIZE) {
+		drm_err(drm, "device takes only %u bytes at once, needed are %u\n",
+			config->max_submission, QUIRE_PAGING_BUFFER_SIZE);
 		return -EINVAL;
 	}
 
@@ -465,17 +465,28 @@ int quire_paging_queue_init(struct quire_device *qdev)
 
 /**
  * quire_paging_queue_fini - take the queue down
- * @qdev: the device; unplugged (or never registered), its ring killed
+ * @queue: the queue; its device is unplugged (or was never registered), its
+ *         ring killed
  *
  * Source: reference/linux.md 2.3, unplug.
  */
-void quire_paging_queue_fini(struct quire_device *qdev)
+void quire_paging_queue_fini(struct quire_paging_queue *queue)
 {
-	struct quire_paging_queue *queue = &qdev->paging_queue;
-
 	drm_sched_entity_destroy(&queue->entity);
 	wait_event(queue->idle, !atomic_read(&queue->jobs));
 	drm_sched_fini(&queue->sched);
 	queue_fini_pool(queue);
 	mutex_destroy(&queue->lock);
+}
+
+/**
+ * quire_paging_queue_fault - the device says that the ring stopped at a fault
+ * @queue: the queue
+ *
+ * The watchdog looks at it at once. Any context, also hard interrupt.
+ */
+void quire_paging_queue_fault(struct quire_paging_queue *queue)
+{
+	quire_ring_report_fault(queue->ring);
+	drm_sched_fault(&queue->sched);
 }

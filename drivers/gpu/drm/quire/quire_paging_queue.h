@@ -14,7 +14,7 @@
 #include "paging/quire_paging_list.h"
 
 struct dma_resv;
-struct quire_device;
+struct drm_device;
 struct quire_ring;
 
 /*
@@ -44,9 +44,26 @@ struct quire_paging_counter {
 };
 
 /**
+ * struct quire_paging_queue_config - what a queue is made of
+ * @ring: where buffers are executed; enabled
+ * @max_submission: bytes, what the device takes at once
+ * @vram_size: bytes of segment 1
+ * @aperture_size: bytes of segment 2
+ * @dummy_page: DMA address; unmapped aperture pages point there
+ */
+struct quire_paging_queue_config {
+	struct quire_ring *ring;
+	u32 max_submission;
+	u64 vram_size;
+	u64 aperture_size;
+	dma_addr_t dummy_page;
+};
+
+/**
  * struct quire_paging_queue - owns paging buffers and their way to the ring
- * @qdev: the device
+ * @drm: whose queue it is: its unplugging is respected, its log used
  * @ring: where buffers are executed
+ * @dummy_page: DMA address; unmapped aperture pages point there
  * @sched: one run queue, one entity: paging work is in order
  * @entity: KERNEL priority
  * @lock: arming and pushing a job are one step, in the order of the fences
@@ -61,8 +78,9 @@ struct quire_paging_counter {
  * @submissions: paging buffers handed to the ring
  */
 struct quire_paging_queue {
-	struct quire_device *qdev;
+	struct drm_device *drm;
 	struct quire_ring *ring;
+	dma_addr_t dummy_page;
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex lock; /* arm and push are one step */
@@ -94,8 +112,10 @@ struct quire_paging_work {
 	int unplug_index;
 };
 
-int quire_paging_queue_init(struct quire_device *qdev);
-void quire_paging_queue_fini(struct quire_device *qdev);
+int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
+			    const struct quire_paging_queue_config *config);
+void quire_paging_queue_fini(struct quire_paging_queue *queue);
+void quire_paging_queue_fault(struct quire_paging_queue *queue);
 
 void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,

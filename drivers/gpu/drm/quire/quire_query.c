@@ -16,6 +16,7 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
+#include "quire_regs.h"
 
 /* Hands at most @args->size bytes of the answer out. */
 static int query_answer(struct drm_quire_query *args, const void *answer, u32 size)
@@ -35,7 +36,7 @@ static int query_answer(struct drm_quire_query *args, const void *answer, u32 si
 static int query_device(struct quire_device *qdev, struct drm_quire_query *args)
 {
 	const struct drm_quire_device_info info = {
-		.version = quire_read32(qdev, QUIRE_REG_VERSION),
+		.version = quire_read32(qdev->regs, QUIRE_REG_VERSION),
 		.page_size = PAGE_SIZE,
 		.max_bo_size = quire_bo_max_size(qdev),
 		.caps = qdev->device_copies ? DRM_QUIRE_CAP_DEVICE_COPIES : 0,

@@ -19,9 +19,10 @@
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
+#include <drm/drm_device.h>
 #include <drm/drm_print.h>
 
-#include "quire_device.h"
+#include "quire_regs.h"
 #include "quire_ring.h"
 
 static const char *quire_ring_fence_driver_name(struct dma_fence *fence)
@@ -39,36 +40,16 @@ static const struct dma_fence_ops quire_ring_fence_ops = {
 	.get_timeline_name = quire_ring_fence_timeline_name,
 };
 
-static u32 ring_read32(struct quire_ring *ring, u32 reg)
-{
-	return quire_read32(ring->qdev, QUIRE_REG_RING(ring->index, reg));
-}
-
-static u64 ring_read64(struct quire_ring *ring, u32 reg)
-{
-	return quire_read64(ring->qdev, QUIRE_REG_RING(ring->index, reg));
-}
-
-static void ring_write32(struct quire_ring *ring, u32 reg, u32 value)
-{
-	quire_write32(ring->qdev, QUIRE_REG_RING(ring->index, reg), value);
-}
-
-static void ring_write64(struct quire_ring *ring, u32 reg, u64 value)
-{
-	quire_write64(ring->qdev, QUIRE_REG_RING(ring->index, reg), value);
-}
-
 static void ring_enable(struct quire_ring *ring)
 {
 	ring->wptr = 0;
 	WRITE_ONCE(ring->fence_page->wptr, 0);
 	WRITE_ONCE(ring->fence_page->rptr, 0);
 
-	ring_write64(ring, QUIRE_RING_ENTRIES_LO, ring->entries_dma);
-	ring_write64(ring, QUIRE_RING_FENCE_PAGE_LO, ring->fence_page_dma);
-	ring_write32(ring, QUIRE_RING_ORDER, QUIRE_RING_DRIVER_ORDER);
-	ring_write32(ring, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
+	quire_write64(ring->regs, QUIRE_RING_ENTRIES_LO, ring->entries_dma);
+	quire_write64(ring->regs, QUIRE_RING_FENCE_PAGE_LO, ring->fence_page_dma);
+	quire_write32(ring->regs, QUIRE_RING_ORDER, QUIRE_RING_DRIVER_ORDER);
+	quire_write32(ring->regs, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
 }
 
 static void ring_release(void *data)
@@ -78,8 +59,9 @@ static void ring_release(void *data)
 
 /**
  * quire_ring_init - allocate and enable a ring
- * @qdev: the device; its registers are mapped
  * @ring: to initialise
+ * @drm: whose ring it is; bound to its parent device
+ * @regs: BAR 0, mapped as long as the binding lasts
  * @index: number of the ring, 0 is the paging ring
  *
  * The ring ends with the binding of the driver (devres), if not before.
@@ -88,14 +70,16 @@ static void ring_release(void *data)
  *
  * Source: quire_hw.h, registers of a ring.
  */
-int quire_ring_init(struct quire_device *qdev, struct quire_ring *ring, unsigned int index)
+int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iomem *regs,
+		    unsigned int index)
 {
-	struct device *dev = qdev->drm.dev;
+	struct device *dev = drm->dev;
 	int ret;
 
-	ring->qdev = qdev;
+	ring->drm = drm;
+	ring->regs = regs + QUIRE_REG_RING(index, 0);
+	ring->doorbell = regs + QUIRE_DOORBELL(index);
 	ring->index = index;
-	ring->max_submission = quire_read32(qdev, QUIRE_REG_MAX_SUBMISSION);
 	ring->fence_context = dma_fence_context_alloc(1);
 	spin_lock_init(&ring->lock);
 	INIT_LIST_HEAD(&ring->pending);
@@ -112,7 +96,7 @@ int quire_ring_init(struct quire_device *qdev, struct quire_ring *ring, unsigned
 		return ret;
 
 	ring_enable(ring);
-	if (ring_read32(ring, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT) {
+	if (quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT) {
 		quire_ring_report_fault(ring);
 		return -EIO;
 	}
@@ -160,7 +144,7 @@ static void ring_doorbell(struct quire_ring *ring)
 	/* The entries before the pointer that publishes them. */
 	dma_wmb();
 	WRITE_ONCE(ring->fence_page->wptr, cpu_to_le32(ring->wptr));
-	quire_write32(ring->qdev, QUIRE_DOORBELL(ring->index), ring->wptr);
+	quire_write32(ring->doorbell, 0, ring->wptr);
 }
 
 /**
@@ -257,14 +241,14 @@ void quire_ring_process(struct quire_ring *ring)
  */
 void quire_ring_report_fault(struct quire_ring *ring)
 {
-	drm_err_ratelimited(&ring->qdev->drm,
+	drm_err_ratelimited(ring->drm,
 			    "ring %u fault: code %u, packet %#x at offset %#x, address %#llx, fence %llu\n",
 			    ring->index,
-			    ring_read32(ring, QUIRE_RING_FAULT_CODE),
-			    ring_read32(ring, QUIRE_RING_FAULT_OPCODE),
-			    ring_read32(ring, QUIRE_RING_FAULT_OFFSET),
-			    ring_read64(ring, QUIRE_RING_FAULT_ADDR_LO),
-			    ring_read64(ring, QUIRE_RING_FAULT_FENCE_LO));
+			    quire_read32(ring->regs, QUIRE_RING_FAULT_CODE),
+			    quire_read32(ring->regs, QUIRE_RING_FAULT_OPCODE),
+			    quire_read32(ring->regs, QUIRE_RING_FAULT_OFFSET),
+			    quire_read64(ring->regs, QUIRE_RING_FAULT_ADDR_LO),
+			    quire_read64(ring->regs, QUIRE_RING_FAULT_FENCE_LO));
 }
 
 /**
@@ -287,9 +271,9 @@ bool quire_ring_is_stuck(struct quire_ring *ring)
 
 	spin_lock_irqsave(&ring->lock, flags);
 	if (!ring->error && !list_empty(&ring->pending)) {
-		progress = ring_read64(ring, QUIRE_RING_PROGRESS_LO);
+		progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
 		stuck = progress == ring->last_progress ||
-			ring_read32(ring, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT;
+			quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT;
 		ring->last_progress = progress;
 	}
 	spin_unlock_irqrestore(&ring->lock, flags);
@@ -341,7 +325,7 @@ int quire_ring_restart(struct quire_ring *ring)
 		goto out;
 
 	/* Disabled, the ring keeps the position it was stopped at. */
-	ring_write32(ring, QUIRE_RING_CONTROL, 0);
+	quire_write32(ring->regs, QUIRE_RING_CONTROL, 0);
 	ring_collect(ring, &done);
 	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
 	if (oldest && oldest->base.seqno == ring->reset_fence) {
@@ -350,7 +334,7 @@ int quire_ring_restart(struct quire_ring *ring)
 	}
 	if (oldest)
 		ring->reset_fence = oldest->base.seqno;
-	ring_replay(ring, ring_read32(ring, QUIRE_RING_OFFSET));
+	ring_replay(ring, quire_read32(ring->regs, QUIRE_RING_OFFSET));
 out:
 	spin_unlock_irqrestore(&ring->lock, flags);
 
@@ -363,8 +347,8 @@ out:
  * @ring: the ring; its registers are still mapped
  * @error: negative; what pending fences and later submissions end with
  *
- * The whole device is reset, so that it touches no system memory any more.
- * Killing a killed ring changes nothing but the error of later submissions.
+ * The device lets go of the ring, so that it touches no system memory on its
+ * behalf any more. Killing a killed ring changes nothing but the error of later submissions.
  *
  * Source: paging-model 5.3; reference/linux.md 2.3.
  */
@@ -376,9 +360,9 @@ void quire_ring_kill(struct quire_ring *ring, int error)
 
 	spin_lock_irqsave(&ring->lock, flags);
 	if (!ring->error) {
-		quire_write32(ring->qdev, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
-		/* A read comes back after the reset is done. */
-		quire_read32(ring->qdev, QUIRE_REG_ID);
+		quire_write32(ring->regs, QUIRE_RING_CONTROL, 0);
+		/* A read comes back when the device has let go. */
+		quire_read32(ring->regs, QUIRE_RING_STATUS);
 		ring_collect(ring, &done);
 		list_splice_init(&ring->pending, &lost);
 	}

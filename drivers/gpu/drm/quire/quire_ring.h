@@ -10,7 +10,7 @@
 
 #include <quire/quire_hw.h>
 
-struct quire_device;
+struct drm_device;
 
 #define QUIRE_RING_DRIVER_ORDER		7 /* log2 of the entries we use */
 #define QUIRE_RING_ENTRIES		BIT(QUIRE_RING_DRIVER_ORDER)
@@ -22,7 +22,7 @@ struct quire_device;
  * @lock: of @base; its own, because a fence may outlive the ring
  * @link: in &quire_ring.pending
  * @addr: DMA address of the packets
- * @size: bytes, 0 to &quire_ring.max_submission
+ * @size: bytes, 0 to what the device takes at once
  */
 struct quire_ring_fence {
 	struct dma_fence base;
@@ -34,9 +34,10 @@ struct quire_ring_fence {
 
 /**
  * struct quire_ring - one ring of the device
- * @qdev: the device
+ * @drm: whose ring it is, for the log
+ * @regs: registers of the ring
+ * @doorbell: its doorbell page
  * @index: number of the ring
- * @max_submission: bytes, what the device takes at once
  * @entries: QUIRE_RING_ENTRIES submissions, shared with the device
  * @entries_dma: DMA address of @entries
  * @fence_page: shared with the device
@@ -51,9 +52,10 @@ struct quire_ring_fence {
  * @error: 0, or what every new submission fails with
  */
 struct quire_ring {
-	struct quire_device *qdev;
+	struct drm_device *drm;
+	void __iomem *regs;
+	void __iomem *doorbell;
 	unsigned int index;
-	u32 max_submission;
 	struct quire_ring_entry *entries;
 	dma_addr_t entries_dma;
 	struct quire_fence_page *fence_page;
@@ -68,7 +70,8 @@ struct quire_ring {
 	int error;
 };
 
-int quire_ring_init(struct quire_device *qdev, struct quire_ring *ring, unsigned int index);
+int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iomem *regs,
+		    unsigned int index);
 struct quire_ring_fence *quire_ring_fence_alloc(u64 addr, u32 size);
 struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence);
 void quire_ring_process(struct quire_ring *ring);

@@ -9,9 +9,8 @@
 #include <linux/tracepoint.h>
 #include <linux/types.h>
 
-#include "quire_bo.h"
-#include "quire_device.h"
-#include "paging/quire_paging_list.h"
+struct quire_bo;
+struct quire_paging_buffer;
 
 #define quire_trace_segment(segment)			\
 	__print_symbolic(segment,			\
@@ -63,9 +62,9 @@ TRACE_EVENT(quire_bo_move_end,
 );
 
 TRACE_EVENT(quire_paging_buffer_submit,
-	    TP_PROTO(struct quire_device *qdev, const struct quire_paging_buffer *buffer),
-	    TP_ARGS(qdev, buffer),
-	    TP_STRUCT__entry(__string(dev, dev_name(qdev->drm.dev))
+	    TP_PROTO(struct device *device, const struct quire_paging_buffer *buffer),
+	    TP_ARGS(device, buffer),
+	    TP_STRUCT__entry(__string(dev, dev_name(device))
 			     __field(u64, gpu_address)
 			     __field(u32, bytes)
 			     __field(u32, records)),
@@ -78,9 +77,9 @@ TRACE_EVENT(quire_paging_buffer_submit,
 );
 
 TRACE_EVENT(quire_paging_buffer_done,
-	    TP_PROTO(struct quire_device *qdev, u64 seqno, u64 gpu_address, int error),
-	    TP_ARGS(qdev, seqno, gpu_address, error),
-	    TP_STRUCT__entry(__string(dev, dev_name(qdev->drm.dev))
+	    TP_PROTO(struct device *device, u64 seqno, u64 gpu_address, int error),
+	    TP_ARGS(device, seqno, gpu_address, error),
+	    TP_STRUCT__entry(__string(dev, dev_name(device))
 			     __field(u64, seqno)
 			     __field(u64, gpu_address)
 			     __field(int, error)),

@@ -56,7 +56,7 @@ static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res
 
 	if (res->mem_type != QUIRE_PL_VRAM)
 		return 0;
-	if (!quire_vram_is_visible(qdev, res))
+	if (!quire_vram_is_visible(res))
 		return -EINVAL;
 
 	/* Of a resource in one run; others are walked by quire_ttm_io_mem_pfn(). */
@@ -79,7 +79,7 @@ unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long 
 	u64 left = (u64)page_offset * QUIRE_PAGES_PER_PAGE;
 	struct quire_cursor cursor;
 
-	quire_cursor_first_vram(&cursor, qdev, tbo->resource);
+	quire_cursor_first_vram(&cursor, tbo->resource);
 	while (left >= cursor.count && cursor.remaining) {
 		left -= cursor.count;
 		quire_cursor_next(&cursor);
@@ -107,7 +107,7 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
 	/* Dead objects end in a work item. */
 	drain_workqueue(qdev->ttm.wq);
 	drm_WARN_ON(drm, ttm_range_man_fini(&qdev->ttm, QUIRE_PL_APERTURE));
-	quire_vram_mgr_fini(qdev);
+	quire_vram_mgr_fini(&qdev->vram_mgr, &qdev->ttm);
 	ttm_device_fini(&qdev->ttm);
 }
 
@@ -135,7 +135,9 @@ int quire_ttm_init(struct quire_device *qdev)
 	if (ret)
 		return ret;
 
-	ret = quire_vram_mgr_init(qdev);
+	ret = quire_vram_mgr_init(&qdev->vram_mgr, &qdev->ttm,
+				  qdev->device_copies ? qdev->vram_size : qdev->vram_visible,
+				  qdev->vram_visible, !qdev->device_copies);
 	if (ret)
 		goto err_device;
 
@@ -147,7 +149,7 @@ int quire_ttm_init(struct quire_device *qdev)
 	return drmm_add_action_or_reset(drm, quire_ttm_fini, NULL);
 
 err_vram:
-	quire_vram_mgr_fini(qdev);
+	quire_vram_mgr_fini(&qdev->vram_mgr, &qdev->ttm);
 err_device:
 	ttm_device_fini(&qdev->ttm);
 	return ret;

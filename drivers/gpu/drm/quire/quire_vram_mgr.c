@@ -22,7 +22,7 @@
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_placement.h>
 
-#include "quire_device.h"
+#include "quire_placement.h"
 #include "quire_vram_mgr.h"
 
 static struct quire_vram_mgr *to_vram_mgr(struct ttm_resource_manager *man)
@@ -111,6 +111,7 @@ static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_ob
 	vres = kzalloc(sizeof(*vres), GFP_KERNEL);
 	if (!vres)
 		return -ENOMEM;
+	vres->mgr = mgr;
 	INIT_LIST_HEAD(&vres->blocks);
 	ttm_resource_init(tbo, place, &vres->base);
 
@@ -199,64 +200,66 @@ static const struct ttm_resource_manager_func vram_mgr_func = {
 
 /**
  * quire_vram_mgr_init - make the manager of segment 1
- * @qdev: the device; sizes are read, &quire_device.ttm is initialised
+ * @mgr: to initialise
+ * @ttm: whose it becomes, for %QUIRE_PL_VRAM
+ * @size: bytes to hand out
+ * @visible_size: bytes that the CPU can reach, from the start
+ * @contiguous: hand out single runs only
  *
  * Returns: 0, or -ENOMEM.
  *
  * Source: DESIGN "TTM to operations"; paging-model 7.1, a memory segment.
  */
-int quire_vram_mgr_init(struct quire_device *qdev)
+int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
+			u64 visible_size, bool contiguous)
 {
-	struct quire_vram_mgr *mgr = &qdev->vram_mgr;
 	struct ttm_resource_manager *man = &mgr->manager;
 	int ret;
 
 	mutex_init(&mgr->lock);
-	mgr->visible_size = qdev->vram_visible;
-	mgr->contiguous = !qdev->device_copies;
+	mgr->visible_size = visible_size;
+	mgr->contiguous = contiguous;
 	man->func = &vram_mgr_func;
-	ttm_resource_manager_init(man, &qdev->ttm,
-				  qdev->device_copies ? qdev->vram_size : qdev->vram_visible);
+	ttm_resource_manager_init(man, ttm, size);
 
 	ret = gpu_buddy_init(&mgr->mm, man->size, PAGE_SIZE);
 	if (ret)
 		return ret;
 
-	ttm_set_driver_manager(&qdev->ttm, QUIRE_PL_VRAM, man);
+	ttm_set_driver_manager(ttm, QUIRE_PL_VRAM, man);
 	ttm_resource_manager_set_used(man, true);
 	return 0;
 }
 
 /**
  * quire_vram_mgr_fini - take the manager down
- * @qdev: the device; nobody uses it any more
+ * @mgr: the manager; nobody uses it any more
+ * @ttm: whose it is
  *
  * If something is still in VRAM that can not be evicted, the manager is left
  * as it is: a leak is better than memory that two own.
  */
-void quire_vram_mgr_fini(struct quire_device *qdev)
+void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm)
 {
-	struct quire_vram_mgr *mgr = &qdev->vram_mgr;
 	struct ttm_resource_manager *man = &mgr->manager;
 
 	ttm_resource_manager_set_used(man, false);
-	if (drm_WARN_ON(&qdev->drm, ttm_resource_manager_evict_all(&qdev->ttm, man)))
+	if (WARN_ON(ttm_resource_manager_evict_all(ttm, man)))
 		return;
 
 	gpu_buddy_fini(&mgr->mm);
 	ttm_resource_manager_cleanup(man);
-	ttm_set_driver_manager(&qdev->ttm, QUIRE_PL_VRAM, NULL);
+	ttm_set_driver_manager(ttm, QUIRE_PL_VRAM, NULL);
 	mutex_destroy(&mgr->lock);
 }
 
 /**
  * quire_vram_is_visible - can the CPU reach all of a resource?
- * @qdev: the device
  * @res: a resource of %QUIRE_PL_VRAM
  *
  * Returns: true if every byte is inside of BAR 2.
  */
-bool quire_vram_is_visible(struct quire_device *qdev, struct ttm_resource *res)
+bool quire_vram_is_visible(struct ttm_resource *res)
 {
 	return to_quire_vram_resource(res)->visible_used >= res->size;
 }

@@ -11,7 +11,7 @@
 
 #include "quire_compat.h"
 
-struct quire_device;
+struct ttm_device;
 
 /**
  * struct quire_vram_mgr - segment 1
@@ -34,11 +34,13 @@ struct quire_vram_mgr {
 /**
  * struct quire_vram_resource - pages of one object in VRAM
  * @base: base; its start is the first page of the first block
+ * @mgr: whose it is
  * @blocks: buddy blocks in the order of the object, never changed
  * @visible_used: bytes of them that the CPU can reach
  */
 struct quire_vram_resource {
 	struct ttm_resource base;
+	struct quire_vram_mgr *mgr;
 	struct list_head blocks;
 	u64 visible_used;
 };
@@ -48,8 +50,9 @@ static inline struct quire_vram_resource *to_quire_vram_resource(struct ttm_reso
 	return container_of(res, struct quire_vram_resource, base);
 }
 
-int quire_vram_mgr_init(struct quire_device *qdev);
-void quire_vram_mgr_fini(struct quire_device *qdev);
-bool quire_vram_is_visible(struct quire_device *qdev, struct ttm_resource *res);
+int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
+			u64 visible_size, bool contiguous);
+void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm);
+bool quire_vram_is_visible(struct ttm_resource *res);
 
 #endif
