@@ -9,12 +9,14 @@
 
 /**
  * struct debugfs_counter - one line of "counters"
- * @count: operations
+ * @count: operations, or moves from one place to another
  * @bytes: that they moved, filled, dropped, mapped or unmapped
+ * @evictions: moves that made room for somebody else
  */
 struct debugfs_counter {
 	uint64_t count;
 	uint64_t bytes;
+	uint64_t evictions;
 };
 
 int debugfs_find(int fd, char *dir, size_t size);

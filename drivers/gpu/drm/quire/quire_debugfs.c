@@ -6,7 +6,9 @@
  *
  * - ``vram_mm``, ``aperture_mm``: the managers;
  * - ``counters``: for each paging operation ``NAME COUNT BYTES``, then
- *   ``submissions N``: what was handed to the device;
+ *   ``submissions N``: what was handed to the device; then for each pair of
+ *   places ``FROM->TO COUNT BYTES EVICTIONS``: the moves, and how many of them
+ *   made room for somebody else;
  * - ``paging_pool``: bytes of paging buffers, all of them pinned;
  * - ``evict_all``: a number written here evicts everything from VRAM and the
  *   aperture and returns when that is done;
@@ -42,6 +44,28 @@ static const char * const operation_names[QUIRE_PAGING_OPERATIONS] = {
 	[QUIRE_PAGING_UNMAP_APERTURE_SEGMENT] = "UNMAP_APERTURE_SEGMENT",
 };
 
+static const char * const place_names[QUIRE_MOVE_PLACES] = {
+	[QUIRE_PL_SYSTEM] = "system",
+	[QUIRE_PL_VRAM] = "vram",
+	[QUIRE_PL_APERTURE] = "aperture",
+};
+
+static void counters_show_moves(struct seq_file *m, const struct quire_move_stats *stats)
+{
+	const struct quire_move_counter *counter;
+	unsigned int from, to;
+
+	for (from = 0; from < QUIRE_MOVE_PLACES; from++) {
+		for (to = 0; to < QUIRE_MOVE_PLACES; to++) {
+			counter = &stats->moves[from][to];
+			seq_printf(m, "%s->%s %lld %lld %lld\n", place_names[from], place_names[to],
+				   (long long)atomic64_read(&counter->count),
+				   (long long)atomic64_read(&counter->bytes),
+				   (long long)atomic64_read(&counter->evictions));
+		}
+	}
+}
+
 static int quire_counters_show(struct seq_file *m, void *unused)
 {
 	struct quire_device *qdev = m->private;
@@ -56,6 +80,7 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 			   (long long)atomic64_read(&queue->counters[i].count),
 			   (long long)atomic64_read(&queue->counters[i].bytes));
 	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));
+	counters_show_moves(m, &qdev->move_stats);
 	drm_dev_exit(idx);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <drm/drm_device.h>
 #include <drm/ttm/ttm_device.h>
 
+#include "quire_move.h"
 #include "quire_paging_queue.h"
 #include "quire_placement.h"
 #include "quire_ring.h"
@@ -27,6 +28,7 @@
  *                 parameter)
  * @ttm: memory management
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
+ * @move_stats: for debugfs
  * @paging_ring: ring 0
  * @paging_queue: fills ring 0
  */
@@ -42,6 +44,7 @@ struct quire_device {
 	bool device_copies;
 	struct ttm_device ttm;
 	struct quire_vram_mgr vram_mgr;
+	struct quire_move_stats move_stats;
 	struct quire_ring paging_ring;
 	struct quire_paging_queue paging_queue;
 };

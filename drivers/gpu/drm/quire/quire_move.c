@@ -314,6 +314,17 @@ static int move_execute(struct quire_move *move, bool evict, struct ttm_operatio
 	return ret;
 }
 
+static void move_count(const struct quire_move *move, u32 from, bool evict)
+{
+	struct quire_move_stats *stats = &move->qdev->move_stats;
+	struct quire_move_counter *counter = &stats->moves[from][move->new->mem_type];
+
+	atomic64_inc(&counter->count);
+	atomic64_add(move->bo->base.base.size, &counter->bytes);
+	if (evict)
+		atomic64_inc(&counter->evictions);
+}
+
 /**
  * quire_move - &ttm_device_funcs.move
  * @tbo: what moves, reserved, with one free fence slot; may be a ghost
@@ -350,5 +361,7 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	trace_quire_bo_move_begin(move.bo, from, to, evict);
 	ret = move_execute(&move, evict, ctx);
 	trace_quire_bo_move_end(move.bo, from, to, evict, ret);
+	if (!ret)
+		move_count(&move, from, evict);
 	return ret;
 }
