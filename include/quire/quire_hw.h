@@ -38,7 +38,7 @@
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		0
+#define QUIRE_VERSION_MINOR		1
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
@@ -127,18 +127,31 @@ enum quire_fault {
  * @fence: value of the last completed submission; written by the device
  * @rptr: number of entries completed, free running; written by the device
  * @reserved0: zero
- * @wptr: number of entries written, free running; written by the driver
+ * @doorbell_event: the device waits for a doorbell when @wptr moves on from
+ *                  this value; written by the device
  * @reserved1: zero
+ * @wptr: number of entries written, free running; written by the driver
+ * @reserved2: zero
  *
  * The doorbell only says that @wptr changed; its value is ignored.
  */
 struct quire_fence_page {
 	__le64 fence;
 	__le32 rptr;
-	__le32 reserved0[13];
+	__le32 reserved0;
+	__le32 doorbell_event;
+	__le32 reserved1[11];
 	__le32 wptr;
-	__le32 reserved1[15];
+	__le32 reserved2[15];
 };
+
+/*
+ * Must the doorbell be rung after the write pointer went from @old to @new?
+ * @event is doorbell_event, read after a full memory barrier that follows the
+ * store of @new.
+ */
+#define QUIRE_DOORBELL_WANTED(event, old, new)	\
+	((__u32)((event) - (old)) < (__u32)((new) - (old)))
 
 /**
  * struct quire_ring_entry - one submission

@@ -5,7 +5,8 @@
  * A ring is off, idle, at work, hung (by injection) or at fault. At work it
  * holds one submission, copied in as a whole before the first byte is looked
  * at. The write pointer is read from the fence page each time the ring runs
- * dry, and only then: a doorbell merely says that it is worth looking.
+ * dry, and only then: a doorbell merely says that it is worth looking. Before
+ * it goes idle, a ring says in the fence page that it waits for a doorbell.
  *
  * A submission completes in this order: its data, its fence value, the read
  * pointer, the interrupt. A fault leaves the read pointer at the submission
@@ -139,18 +140,45 @@ void quire_ring_doorbell(struct quire_engine *engine, struct quire_ring *ring)
 }
 
 /* Read the write pointer; what it can not be is a fault. */
-static struct quire_error quire_ring_look(struct quire_engine *engine, struct quire_ring *ring)
+static struct quire_error quire_ring_read_wptr(struct quire_engine *engine,
+					       struct quire_ring *ring)
 {
 	uint64_t addr = ring->fence_page + offsetof(struct quire_fence_page, wptr);
 	uint32_t wptr;
 
-	ring->pending = false;
 	if (!quire_dma_read32(engine, addr, &wptr))
 		return QUIRE_ERROR(QUIRE_FAULT_RING_DMA, addr);
 	if (wptr - ring->rptr > 1u << ring->order)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_WPTR, wptr);
 	ring->wptr = wptr;
 	return QUIRE_OK;
+}
+
+/*
+ * Look for work, and go idle if there is none.
+ *
+ * Going idle, the ring asks for a doorbell and then looks again. The driver
+ * publishes its entries and then looks whether a doorbell is asked for. Each
+ * has a full barrier between its store and its load, so at least one of them
+ * sees what the other stored: the ring the entries, or the driver the wish. A
+ * ring that is idle has always asked with the pointer it stopped at, and never
+ * withdraws: once the driver is past that pointer, the old wish matches no
+ * later entry.
+ */
+static struct quire_error quire_ring_look(struct quire_engine *engine, struct quire_ring *ring)
+{
+	uint64_t event = ring->fence_page + offsetof(struct quire_fence_page, doorbell_event);
+	struct quire_error error;
+
+	ring->pending = false;
+	error = quire_ring_read_wptr(engine, ring);
+	if (error.code || ring->wptr != ring->rptr)
+		return error;
+	/* The upper half is reserved1[0], zero. */
+	if (!engine->ops->dma_write64(engine->opaque, event, ring->rptr))
+		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, event);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return quire_ring_read_wptr(engine, ring);
 }
 
 static bool quire_entry_ok(const struct quire_ring *ring, const uint8_t *entry)
@@ -202,7 +230,7 @@ static struct quire_error quire_ring_complete(struct quire_engine *engine,
 
 	if (!engine->ops->dma_write64(engine->opaque, fence, ring->fence))
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, fence);
-	/* The upper half is reserved0[0], zero. */
+	/* The upper half is reserved0, zero. */
 	if (!engine->ops->dma_write64(engine->opaque, rptr, ring->rptr + 1))
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, rptr);
 	ring->rptr++;

@@ -84,8 +84,9 @@ static int quire_post_load(void *opaque, int version_id)
 
 const VMStateDescription vmstate_quire = {
     .name = "quire",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    /* The minor version of the device plus 1: drivers rely on it for ever. */
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = quire_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, QuireState),

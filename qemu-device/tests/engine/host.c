@@ -30,6 +30,8 @@ static void host_trace(struct host *host, char what)
 {
 	if (host->trace_len < sizeof(host->trace) - 1)
 		host->trace[host->trace_len++] = what;
+	if (host->watch)
+		host->watch(host, what);
 }
 
 static struct host_region *host_find(struct host *host, uint64_t addr)
@@ -58,6 +60,8 @@ static void *host_dma_map(void *opaque, uint64_t addr, uint64_t *len, bool write
 	if (*len > max)
 		*len = max;
 	host->mapped++;
+	if (addr == FENCE_PAGE + 64)
+		host_trace(host, 'W');
 	return region->memory + (addr - region->base);
 }
 
@@ -65,11 +69,12 @@ static void host_dma_unmap(void *opaque, void *ptr, uint64_t len, bool write, ui
 {
 	struct host *host = opaque;
 
-	(void)ptr;
 	(void)write;
 	if (touched > len)
 		host_die("touched more than was mapped");
 	host->mapped--;
+	if (host->watch && ptr == host_ram(host, FENCE_PAGE + 64, 4))
+		host->watch(host, 'w');
 }
 
 static bool host_dma_write64(void *opaque, uint64_t addr, uint64_t value)
@@ -79,11 +84,13 @@ static bool host_dma_write64(void *opaque, uint64_t addr, uint64_t value)
 
 	if (!region || !region->writable)
 		return false;
-	host_put64(host, addr, value);
+	__atomic_store_n((uint64_t *)(void *)host_ram(host, addr, 8), value, __ATOMIC_RELAXED);
 	if (addr == FENCE_PAGE)
 		host_trace(host, 'F');
 	else if (addr == FENCE_PAGE + 8)
 		host_trace(host, 'R');
+	else if (addr == FENCE_PAGE + 16)
+		host_trace(host, 'D');
 	return true;
 }
 

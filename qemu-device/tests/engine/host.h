@@ -43,7 +43,10 @@ struct host_region {
  * @map_limit: mappings end at multiples of it, if not 0
  * @buffer_used: next free byte of the submission buffer in RAM
  * @interrupts: delivered messages per vector
- * @trace: "F" fence written, "R" rptr written, "I" interrupt, in order
+ * @trace: "W" wptr looked at, "F" fence written, "R" rptr written, "D" doorbell
+ *         asked for, "I" interrupt, "E" fault interrupt, in order
+ * @watch: called after each "W", "F", "R" and "D", and with "w" when wptr was
+ *         read; may be NULL
  */
 struct host {
 	struct quire_engine engine;
@@ -62,6 +65,8 @@ struct host {
 	uint64_t slices;
 	char trace[64];
 	size_t trace_len;
+	void (*watch)(struct host *host, char what);
+	void *watch_data;
 	uint8_t *dirty;
 	bool verbose;
 };

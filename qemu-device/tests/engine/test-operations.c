@@ -282,7 +282,7 @@ static void test_order(void)
 	host_queue(host, &p, 8, QUIRE_ENTRY_IRQ);
 	host_ring_doorbell(host);
 	host_run(host);
-	ok(!strcmp(host->trace, "FRFRI"), "order: fence, read pointer, interrupt (%s)",
+	ok(!strcmp(host->trace, "WFRFRIWDW"), "order: fence, read pointer, interrupt (%s)",
 	   host->trace);
 	is(host_get64(host, FENCE_PAGE), 8, "order: fence value");
 	is(host_get32(host, FENCE_PAGE + 8), 2, "order: read pointer");
