@@ -4,4 +4,6 @@
 
 #include_next <linux/errno.h>
 
+#define ERESTARTSYS	512
+
 #endif

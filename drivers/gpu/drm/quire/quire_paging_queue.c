@@ -295,6 +295,8 @@ static const struct quire_paging_list_ops work_ops = {
 	.release = work_release,
 	.wait_idle = work_wait_idle,
 	.wait = work_wait,
+	.signalled = dma_fence_get_stub,
+	.put = dma_fence_put,
 };
 
 /**

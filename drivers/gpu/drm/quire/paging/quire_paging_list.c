@@ -11,11 +11,15 @@
  * be taken back: the loop waits for it and returns the error. The source still
  * owns the data then.
  *
- * Source: seed 000, example; paging-model 2.2 and 2.3; DESIGN "The queue
- * drives it".
+ * Locking: none; a list belongs to one thread. What sleeps is in the list's
+ * ops.
+ *
+ * Source: DXGKDDI_BUILDPAGINGBUFFER, what the caller does with each of its
+ * return values.
  */
-#include <linux/dma-fence.h>
 #include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/module.h>
 
 #include <kunit/visibility.h>
 
@@ -29,9 +33,20 @@ static int list_submit(struct quire_paging_list *list)
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 
-	dma_fence_put(list->fence);
+	list->ops->put(list->fence);
 	list->fence = fence;
 	return 0;
+}
+
+static void list_release(struct quire_paging_list *list)
+{
+	list->ops->release(list, &list->buffer);
+	list->buffer.cpu = NULL;
+}
+
+static int list_open(struct quire_paging_list *list)
+{
+	return list->buffer.cpu ? 0 : list->ops->acquire(list, &list->buffer);
 }
 
 static enum quire_build_status list_build(struct quire_paging_list *list,
@@ -55,13 +70,18 @@ static enum quire_build_status list_build(struct quire_paging_list *list,
 	return status;
 }
 
-/* What is built so far may use the allocation too: it has to run first. */
+/*
+ * What is built so far may use the allocation too: it has to run first. No
+ * buffer is open meanwhile, others may need it.
+ */
 static int list_wait_idle(struct quire_paging_list *list)
 {
 	int ret = 0;
 
 	if (list->buffer.used)
 		ret = list_submit(list);
+	else
+		list_release(list);
 	if (!ret && list->fence)
 		ret = list->ops->wait(list, list->fence);
 	if (!ret)
@@ -97,25 +117,23 @@ static int list_next_pass(struct quire_paging_list *list, struct quire_paging_ar
  * -EIO if the builder makes no progress; what the list's ops return. After an
  * error pass it to quire_paging_list_finish().
  *
- * Source: seed 000, example; paging-model 2.2 and 2.3.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MultipassOffset.
  */
 int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_args *args)
 {
 	enum quire_build_status status;
 	int ret;
 
+	args->multipass_offset = 0;
+	args->allocation_is_idle = false;
 	ret = quire_paging_check_args(list->caps, args);
 	if (ret)
 		return ret;
 
-	args->multipass_offset = 0;
-	args->allocation_is_idle = false;
 	for (;;) {
-		if (!list->buffer.cpu) {
-			ret = list->ops->acquire(list, &list->buffer);
-			if (ret)
-				return ret;
-		}
+		ret = list_open(list);
+		if (ret)
+			return ret;
 
 		status = list_build(list, args);
 		if (status == QUIRE_BUILD_DONE)
@@ -128,6 +146,33 @@ int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_ar
 EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_add);
 
 /**
+ * quire_paging_list_submit_empty - submit a buffer in which nothing is
+ * @list: the list
+ *
+ * After all that was added to the list before. The device executes nothing for
+ * it, but its fence signals in its turn.
+ *
+ * Returns: 0, or what the list's ops return. After an error pass it to
+ * quire_paging_list_finish().
+ *
+ * Source: DXGKARG_SUBMITCOMMAND, a paging submission whose start offset is its
+ * end offset.
+ */
+int quire_paging_list_submit_empty(struct quire_paging_list *list)
+{
+	int ret = 0;
+
+	if (list->buffer.cpu && list->buffer.used)
+		ret = list_submit(list);
+	if (!ret)
+		ret = list_open(list);
+	if (!ret)
+		ret = list_submit(list);
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_submit_empty);
+
+/**
  * quire_paging_list_finish - submit what is open and return the list's fence
  * @list: the list; not usable afterwards
  * @error: 0, or what quire_paging_list_add() returned: then the open buffer is
@@ -136,27 +181,23 @@ EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_add);
  * Returns: the fence of the last buffer with a reference for the caller, an
  * already signalled one if nothing had to be done, or an ERR_PTR after all
  * that was submitted has been executed.
- *
- * Source: DESIGN "The queue drives it"; reference/linux.md 2.5.
  */
 struct dma_fence *quire_paging_list_finish(struct quire_paging_list *list, int error)
 {
 	if (list->buffer.cpu) {
-		if (!error && list->buffer.used) {
+		if (!error && list->buffer.used)
 			error = list_submit(list);
-		} else {
-			list->ops->release(list, &list->buffer);
-			list->buffer.cpu = NULL;
-		}
+		else
+			list_release(list);
 	}
 
 	if (error) {
 		if (list->fence)
 			list->ops->wait(list, list->fence);
-		dma_fence_put(list->fence);
+		list->ops->put(list->fence);
 		return ERR_PTR(error);
 	}
 
-	return list->fence ?: dma_fence_get_stub();
+	return list->fence ?: list->ops->signalled();
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_finish);

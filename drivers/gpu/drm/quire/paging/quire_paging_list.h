@@ -40,6 +40,10 @@ struct quire_paging_buffer {
  * @wait_idle: waits until nothing uses the allocation of the list
  * @wait: waits, uninterruptibly but in bounded time, for @fence; returns its
  *        error
+ * @signalled: a fence that has signalled, with a reference for the caller
+ * @put: drops a reference; @fence may be NULL
+ *
+ * A fence is only handed on here: what it is, is known to whoever has the ops.
  */
 struct quire_paging_list_ops {
 	int (*acquire)(struct quire_paging_list *list, struct quire_paging_buffer *buffer);
@@ -48,6 +52,8 @@ struct quire_paging_list_ops {
 	void (*release)(struct quire_paging_list *list, struct quire_paging_buffer *buffer);
 	int (*wait_idle)(struct quire_paging_list *list);
 	int (*wait)(struct quire_paging_list *list, struct dma_fence *fence);
+	struct dma_fence *(*signalled)(void);
+	void (*put)(struct dma_fence *fence);
 };
 
 /**
@@ -67,6 +73,7 @@ struct quire_paging_list {
 };
 
 int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_args *args);
+int quire_paging_list_submit_empty(struct quire_paging_list *list);
 struct dma_fence *quire_paging_list_finish(struct quire_paging_list *list, int error);
 
 #endif

@@ -3,17 +3,25 @@
  * The loop that drives the builder, against a fake queue: buffers of any size,
  * a fault at every step.
  */
-#include <linux/dma-fence.h>
-#include <linux/slab.h>
-#include <linux/spinlock.h>
-
 #include <kunit/test.h>
-#include <kunit/visibility.h>
+
+#include <linux/array_size.h>
+#include <linux/container_of.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/math.h>
+#include <linux/slab.h>
 
 #include "../paging/quire_paging_list.h"
 
 #define FAKE_PAGES	64
 #define FAKE_SUBMITS	64
+
+/* What stands behind a struct dma_fence here. */
+struct fake_fence {
+	unsigned int seqno; /* number of the submit; 0: signalled from the start */
+	int references;
+};
 
 /**
  * struct fake_queue - records what the loop does
@@ -33,6 +41,7 @@
  * @fail_idle: wait_idle fails
  * @waited: last fence that was waited for
  * @submitted: bytes of each submit
+ * @fences: of each submit
  */
 struct fake_queue {
 	struct quire_paging_list list;
@@ -49,21 +58,18 @@ struct fake_queue {
 	unsigned int fail_acquire;
 	unsigned int fail_submit;
 	bool fail_idle;
-	u64 waited;
+	unsigned int waited;
 	u32 submitted[FAKE_SUBMITS];
+	struct fake_fence fences[FAKE_SUBMITS];
 };
 
-static DEFINE_SPINLOCK(fake_lock);
+static struct fake_fence fake_signalled_fence;
 
-static const char *fake_name(struct dma_fence *fence)
+static struct dma_fence *fake_get(struct fake_fence *fence)
 {
-	return "fake";
+	fence->references++;
+	return (struct dma_fence *)fence;
 }
-
-static const struct dma_fence_ops fake_fence_ops = {
-	.get_driver_name = fake_name,
-	.get_timeline_name = fake_name,
-};
 
 static struct fake_queue *to_fake(struct quire_paging_list *list)
 {
@@ -93,18 +99,17 @@ static struct dma_fence *fake_submit(struct quire_paging_list *list,
 				     struct quire_paging_buffer *buffer)
 {
 	struct fake_queue *fake = to_fake(list);
-	struct dma_fence *fence;
+	struct fake_fence *fence = &fake->fences[fake->submits];
 
 	KUNIT_EXPECT_TRUE(fake->test, fake->open);
 	fake->open = false;
-	if (++fake->submits == fake->fail_submit)
+	KUNIT_ASSERT_LT(fake->test, fake->submits, (unsigned int)FAKE_SUBMITS);
+	fake->submitted[fake->submits] = buffer->used;
+	fence->seqno = ++fake->submits;
+	if (fake->submits == fake->fail_submit)
 		return ERR_PTR(-ENOMEM);
 
-	fake->submitted[fake->submits - 1] = buffer->used;
-	fence = kzalloc(sizeof(*fence), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(fake->test, fence);
-	dma_fence_init(fence, &fake_fence_ops, &fake_lock, 1, fake->submits);
-	return fence;
+	return fake_get(fence);
 }
 
 static void fake_release(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
@@ -120,6 +125,7 @@ static int fake_wait_idle(struct quire_paging_list *list)
 {
 	struct fake_queue *fake = to_fake(list);
 
+	KUNIT_EXPECT_FALSE(fake->test, fake->open);
 	fake->idle_waits++;
 	return fake->fail_idle ? -ERESTARTSYS : 0;
 }
@@ -128,9 +134,21 @@ static int fake_wait(struct quire_paging_list *list, struct dma_fence *fence)
 {
 	struct fake_queue *fake = to_fake(list);
 
+	KUNIT_EXPECT_FALSE(fake->test, fake->open);
 	fake->waits++;
-	fake->waited = fence->seqno;
+	fake->waited = ((struct fake_fence *)fence)->seqno;
 	return 0;
+}
+
+static struct dma_fence *fake_signalled(void)
+{
+	return fake_get(&fake_signalled_fence);
+}
+
+static void fake_put(struct dma_fence *fence)
+{
+	if (fence)
+		((struct fake_fence *)fence)->references--;
 }
 
 static const struct quire_paging_list_ops fake_ops = {
@@ -139,6 +157,8 @@ static const struct quire_paging_list_ops fake_ops = {
 	.release = fake_release,
 	.wait_idle = fake_wait_idle,
 	.wait = fake_wait,
+	.signalled = fake_signalled,
+	.put = fake_put,
 };
 
 static const struct quire_paging_caps fake_caps = {
@@ -154,6 +174,7 @@ static struct fake_queue *fake_create(struct kunit *test, u32 window)
 	struct fake_queue *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, fake);
+	fake_signalled_fence.references = 0;
 	fake->test = test;
 	fake->window = window;
 	fake->list.ops = &fake_ops;
@@ -194,6 +215,25 @@ static struct quire_paging_args fake_discard(const struct quire_paging_allocatio
 
 #define FILL_PACKET	sizeof(struct quire_packet_fill)
 
+/*
+ * Ends the list: nothing is open any more, and the only reference to a fence is
+ * the one of the caller. Returns the number of the submit, or the error.
+ */
+static int fake_finish(struct fake_queue *fake, int error)
+{
+	struct dma_fence *fence = quire_paging_list_finish(&fake->list, error);
+	unsigned int i;
+	int ret = IS_ERR(fence) ? PTR_ERR(fence) : (int)((struct fake_fence *)fence)->seqno;
+
+	if (!IS_ERR(fence))
+		fake_put(fence);
+	for (i = 0; i < FAKE_SUBMITS; i++)
+		KUNIT_EXPECT_EQ(fake->test, fake->fences[i].references, 0);
+	KUNIT_EXPECT_EQ(fake->test, fake_signalled_fence.references, 0);
+	KUNIT_EXPECT_FALSE(fake->test, fake->open);
+	return ret;
+}
+
 static u32 fake_total(const struct fake_queue *fake)
 {
 	u32 total = 0;
@@ -211,18 +251,12 @@ static void list_splits_when_full(struct kunit *test)
 	for (per_buffer = 2; per_buffer <= FAKE_PAGES; per_buffer++) {
 		struct fake_queue *fake = fake_create(test, per_buffer * FILL_PACKET);
 		struct quire_paging_args args = fake_fill();
-		struct dma_fence *fence;
 
 		KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
-		fence = quire_paging_list_finish(&fake->list, 0);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(fence));
-
+		KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), (int)fake->submits);
 		KUNIT_EXPECT_EQ(test, fake->submits, DIV_ROUND_UP(FAKE_PAGES, per_buffer));
 		KUNIT_EXPECT_EQ(test, fake->acquires, fake->submits);
 		KUNIT_EXPECT_EQ(test, fake_total(fake), FAKE_PAGES * FILL_PACKET);
-		KUNIT_EXPECT_EQ(test, fence->seqno, (u64)fake->submits);
-		KUNIT_EXPECT_FALSE(test, fake->open);
-		dma_fence_put(fence);
 	}
 }
 
@@ -230,17 +264,14 @@ static void list_shares_a_buffer(struct kunit *test)
 {
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
 	struct quire_paging_args args = fake_fill();
-	struct dma_fence *fence;
 
 	args.u.fill.fill_size = QUIRE_PAGE_SIZE;
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
-	KUNIT_EXPECT_EQ(test, fake->submits, 0);
-	fence = quire_paging_list_finish(&fake->list, 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(fence));
-	KUNIT_EXPECT_EQ(test, fake->submits, 1);
+	KUNIT_EXPECT_EQ(test, fake->submits, 0u);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), 1);
+	KUNIT_EXPECT_EQ(test, fake->submits, 1u);
 	KUNIT_EXPECT_EQ(test, fake->submitted[0], 2 * FILL_PACKET);
-	dma_fence_put(fence);
 }
 
 /* Whatever is submitted before a failure is waited for, and nothing leaks. */
@@ -253,7 +284,6 @@ static void list_fails_at_every_step(struct kunit *test)
 		struct fake_queue *fake = fake_create(test, 2 * FILL_PACKET);
 		struct quire_paging_args args = fake_fill();
 		unsigned int step = (k + 1) / 2;
-		struct dma_fence *fence;
 		int ret;
 
 		if (k & 1)
@@ -262,11 +292,9 @@ static void list_fails_at_every_step(struct kunit *test)
 			fake->fail_submit = step;
 
 		ret = quire_paging_list_add(&fake->list, &args);
-		fence = quire_paging_list_finish(&fake->list, ret);
-		KUNIT_EXPECT_EQ(test, PTR_ERR(fence), k & 1 ? -ERESTARTSYS : -ENOMEM);
-		KUNIT_EXPECT_FALSE(test, fake->open);
-		KUNIT_EXPECT_EQ(test, fake->waits, step > 1);
-		KUNIT_EXPECT_EQ(test, fake->waited, (u64)step - 1);
+		KUNIT_EXPECT_EQ(test, fake_finish(fake, ret), k & 1 ? -ERESTARTSYS : -ENOMEM);
+		KUNIT_EXPECT_EQ(test, fake->waits, (unsigned int)(step > 1));
+		KUNIT_EXPECT_EQ(test, fake->waited, step - 1);
 	}
 }
 
@@ -276,19 +304,15 @@ static void list_waits_when_busy(struct kunit *test)
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
 	struct quire_paging_args fill = fake_fill();
 	struct quire_paging_args discard = fake_discard(&allocation);
-	struct dma_fence *fence;
 
 	fill.u.fill.fill_size = QUIRE_PAGE_SIZE;
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &fill), 0);
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &discard), 0);
 	/* The open buffer ran first, then all else that uses the allocation. */
-	KUNIT_EXPECT_EQ(test, fake->waited, 1);
-	KUNIT_EXPECT_EQ(test, fake->idle_waits, 1);
+	KUNIT_EXPECT_EQ(test, fake->waited, 1u);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 1u);
 	KUNIT_EXPECT_TRUE(test, discard.allocation_is_idle);
-	fence = quire_paging_list_finish(&fake->list, 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(fence));
-	KUNIT_EXPECT_EQ(test, fence->seqno, (u64)fake->submits);
-	dma_fence_put(fence);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), (int)fake->submits);
 }
 
 static void list_gives_up_when_never_idle(struct kunit *test)
@@ -296,15 +320,13 @@ static void list_gives_up_when_never_idle(struct kunit *test)
 	const struct quire_paging_allocation allocation = { .needs_idle = true };
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
 	struct quire_paging_args discard = fake_discard(&allocation);
-	struct dma_fence *fence;
 	int ret;
 
 	fake->fail_idle = true;
 	ret = quire_paging_list_add(&fake->list, &discard);
 	KUNIT_EXPECT_EQ(test, ret, -ERESTARTSYS);
-	fence = quire_paging_list_finish(&fake->list, ret);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(fence), -ERESTARTSYS);
-	KUNIT_EXPECT_EQ(test, fake->submits, 0);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, ret), -ERESTARTSYS);
+	KUNIT_EXPECT_EQ(test, fake->submits, 0u);
 	KUNIT_EXPECT_EQ(test, fake->releases, fake->acquires);
 }
 
@@ -312,44 +334,95 @@ static void list_refuses_before_anything(struct kunit *test)
 {
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
 	struct quire_paging_args args = fake_fill();
-	struct dma_fence *fence;
 
 	args.u.fill.destination.segment = QUIRE_SEGMENT_APERTURE;
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), -EINVAL);
-	KUNIT_EXPECT_EQ(test, fake->acquires, 0);
-	fence = quire_paging_list_finish(&fake->list, -EINVAL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(fence), -EINVAL);
+	KUNIT_EXPECT_EQ(test, fake->acquires, 0u);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, -EINVAL), -EINVAL);
 }
 
 static void list_stops_without_progress(struct kunit *test)
 {
 	struct fake_queue *fake = fake_create(test, FILL_PACKET - 8);
 	struct quire_paging_args args = fake_fill();
-	struct dma_fence *fence;
 	int ret;
 
 	ret = quire_paging_list_add(&fake->list, &args);
 	KUNIT_EXPECT_EQ(test, ret, -EIO);
-	KUNIT_EXPECT_EQ(test, fake->acquires, 1);
-	fence = quire_paging_list_finish(&fake->list, ret);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(fence), -EIO);
-	KUNIT_EXPECT_FALSE(test, fake->open);
+	KUNIT_EXPECT_EQ(test, fake->acquires, 1u);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, ret), -EIO);
 }
 
 static void list_of_nothing_is_signalled(struct kunit *test)
 {
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
 	struct quire_paging_args args = fake_fill();
-	struct dma_fence *fence;
 
 	args.u.fill.fill_size = 0;
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
-	fence = quire_paging_list_finish(&fake->list, 0);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(fence));
-	KUNIT_EXPECT_TRUE(test, dma_fence_is_signaled(fence));
-	KUNIT_EXPECT_EQ(test, fake->submits, 0);
-	KUNIT_EXPECT_FALSE(test, fake->open);
-	dma_fence_put(fence);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), 0);
+	KUNIT_EXPECT_EQ(test, fake->submits, 0u);
+}
+
+/* Each is a submission of its own, and the last fence counts. */
+static void list_submits_empty_buffers(struct kunit *test)
+{
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	unsigned int i;
+
+	for (i = 1; i <= 3; i++) {
+		KUNIT_EXPECT_EQ(test, quire_paging_list_submit_empty(&fake->list), 0);
+		KUNIT_EXPECT_EQ(test, fake->submits, i);
+		KUNIT_EXPECT_EQ(test, fake->submitted[i - 1], 0u);
+	}
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), 3);
+	KUNIT_EXPECT_EQ(test, fake->submits, 3u);
+	KUNIT_EXPECT_EQ(test, fake->waits, 0u);
+}
+
+/* What was built before goes first, in a buffer of its own. */
+static void list_submits_empty_behind_others(struct kunit *test)
+{
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args args = fake_fill();
+
+	args.u.fill.fill_size = QUIRE_PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_submit_empty(&fake->list), 0);
+	KUNIT_EXPECT_EQ(test, fake->submits, 2u);
+	KUNIT_EXPECT_EQ(test, fake->submitted[0], FILL_PACKET);
+	KUNIT_EXPECT_EQ(test, fake->submitted[1], 0u);
+
+	/* An open buffer in which nothing is need not be opened again. */
+	args.u.fill.fill_size = 0;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_submit_empty(&fake->list), 0);
+	KUNIT_EXPECT_EQ(test, fake->submits, 3u);
+	KUNIT_EXPECT_EQ(test, fake->submitted[2], 0u);
+	KUNIT_EXPECT_EQ(test, fake->acquires, 3u);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), 3);
+}
+
+static void list_fails_to_submit_empty(struct kunit *test)
+{
+	unsigned int k;
+
+	for (k = 0; k < 4; k++) {
+		struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+		unsigned int step = k / 2 + 1;
+		int ret;
+
+		if (k & 1)
+			fake->fail_acquire = step;
+		else
+			fake->fail_submit = step;
+
+		do
+			ret = quire_paging_list_submit_empty(&fake->list);
+		while (!ret && fake->submits < 3);
+		KUNIT_EXPECT_EQ(test, fake_finish(fake, ret), k & 1 ? -ERESTARTSYS : -ENOMEM);
+		KUNIT_EXPECT_EQ(test, fake->waited, step - 1);
+	}
 }
 
 static struct kunit_case quire_paging_list_cases[] = {
@@ -361,7 +434,10 @@ static struct kunit_case quire_paging_list_cases[] = {
 	KUNIT_CASE(list_refuses_before_anything),
 	KUNIT_CASE(list_stops_without_progress),
 	KUNIT_CASE(list_of_nothing_is_signalled),
-	{ }
+	KUNIT_CASE(list_submits_empty_buffers),
+	KUNIT_CASE(list_submits_empty_behind_others),
+	KUNIT_CASE(list_fails_to_submit_empty),
+	{}
 };
 
 static struct kunit_suite quire_paging_list_suite = {
@@ -369,4 +445,4 @@ static struct kunit_suite quire_paging_list_suite = {
 	.test_cases = quire_paging_list_cases,
 };
 
-kunit_test_suites(&quire_paging_list_suite);
+kunit_test_suite(quire_paging_list_suite);
