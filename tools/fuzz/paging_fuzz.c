@@ -363,7 +363,7 @@ static void check_records(const struct pass *pass, const struct quire_paging_arg
 		uint64_t header = get_le64(packet);
 
 		FINDING_IF(record->offset != packet - start);
-		FINDING_IF(record->opcode != (header & 0xffff) || record->reserved);
+		FINDING_IF(record->operation != args->operation || record->reserved);
 		FINDING_IF(!record->bytes);
 		FINDING_IF(header >> 32 < 32);
 		packet += header >> 32;

@@ -34,16 +34,6 @@
 #include "quire_regs.h"
 #include "quire_ttm.h"
 
-static const char * const operation_names[QUIRE_PAGING_OPERATIONS] = {
-	[QUIRE_PAGING_TRANSFER] = "TRANSFER",
-	[QUIRE_PAGING_FILL] = "FILL",
-	[QUIRE_PAGING_DISCARD_CONTENT] = "DISCARD_CONTENT",
-	[QUIRE_PAGING_READ_PHYSICAL] = "READ_PHYSICAL",
-	[QUIRE_PAGING_WRITE_PHYSICAL] = "WRITE_PHYSICAL",
-	[QUIRE_PAGING_MAP_APERTURE_SEGMENT] = "MAP_APERTURE_SEGMENT",
-	[QUIRE_PAGING_UNMAP_APERTURE_SEGMENT] = "UNMAP_APERTURE_SEGMENT",
-};
-
 static const char * const place_names[QUIRE_MOVE_PLACES] = {
 	[QUIRE_PL_SYSTEM] = "system",
 	[QUIRE_PL_VRAM] = "vram",
@@ -76,7 +66,7 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
 	for (i = 0; i < QUIRE_PAGING_OPERATIONS; i++)
-		seq_printf(m, "%s %lld %lld\n", operation_names[i],
+		seq_printf(m, "%s %lld %lld\n", quire_paging_operation_name(i),
 			   (long long)atomic64_read(&queue->counters[i].count),
 			   (long long)atomic64_read(&queue->counters[i].bytes));
 	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));

@@ -55,30 +55,10 @@ static struct quire_paging_job *to_paging_job(struct drm_sched_job *job)
 	return container_of(job, struct quire_paging_job, base);
 }
 
-static enum quire_paging_operation operation_of(u16 opcode)
-{
-	switch (opcode) {
-	case QUIRE_OP_FILL:
-		return QUIRE_PAGING_FILL;
-	case QUIRE_OP_DISCARD_CONTENT:
-		return QUIRE_PAGING_DISCARD_CONTENT;
-	case QUIRE_OP_READ_PHYSICAL:
-		return QUIRE_PAGING_READ_PHYSICAL;
-	case QUIRE_OP_WRITE_PHYSICAL:
-		return QUIRE_PAGING_WRITE_PHYSICAL;
-	case QUIRE_OP_MAP_APERTURE:
-		return QUIRE_PAGING_MAP_APERTURE_SEGMENT;
-	case QUIRE_OP_UNMAP_APERTURE:
-		return QUIRE_PAGING_UNMAP_APERTURE_SEGMENT;
-	default:
-		return QUIRE_PAGING_TRANSFER;
-	}
-}
-
 static void queue_count(struct quire_paging_queue *queue,
 			const struct quire_paging_record *record)
 {
-	struct quire_paging_counter *counter = &queue->counters[operation_of(record->opcode)];
+	struct quire_paging_counter *counter = &queue->counters[record->operation];
 
 	atomic64_inc(&counter->count);
 	atomic64_add(record->bytes, &counter->bytes);
@@ -95,7 +75,7 @@ static void queue_patch(struct quire_paging_queue *queue, struct quire_paging_bu
 
 	for (i = 0; i < buffer->nr_records; i++) {
 		queue_count(queue, &buffer->records[i]);
-		if (buffer->records[i].opcode != QUIRE_OP_UNMAP_APERTURE)
+		if (buffer->records[i].operation != QUIRE_PAGING_UNMAP_APERTURE_SEGMENT)
 			continue;
 		unmap = buffer->cpu + buffer->records[i].offset;
 		unmap->dummy_page = cpu_to_le64(queue->dummy_page);

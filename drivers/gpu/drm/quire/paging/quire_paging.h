@@ -22,7 +22,8 @@
  * @QUIRE_BUILD_BUSY: the allocation has to be idle first; wait, set
  *                    @quire_paging_args.allocation_is_idle and call again
  *
- * Source: seed 000, "returns"; paging-model 2.2.
+ * Source: DXGKDDI_BUILDPAGINGBUFFER, return values: STATUS_SUCCESS,
+ * STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, STATUS_GRAPHICS_ALLOCATION_BUSY.
  */
 enum quire_build_status {
 	QUIRE_BUILD_DONE,
@@ -39,6 +40,8 @@ enum quire_build_status {
  * @QUIRE_PAGING_WRITE_PHYSICAL: write 1 to 8 bytes
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT: point aperture pages at system pages
  * @QUIRE_PAGING_UNMAP_APERTURE_SEGMENT: point aperture pages at the dummy page
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_OPERATION.
  */
 enum quire_paging_operation {
 	QUIRE_PAGING_TRANSFER			= 0,
@@ -50,6 +53,7 @@ enum quire_paging_operation {
 	QUIRE_PAGING_UNMAP_APERTURE_SEGMENT	= 6,
 };
 
+/* Behind the last operation. */
 #define QUIRE_PAGING_OPERATIONS	7
 
 /**
@@ -85,7 +89,7 @@ struct quire_paging_allocation {
 	bool needs_idle;
 };
 
-/* Flags of a transfer (paging-model 4.1). */
+/* Flags of a transfer, DXGK_TRANSFERFLAGS. */
 #define QUIRE_TRANSFER_START	BIT(3) /* first sub-transfer of the allocation */
 #define QUIRE_TRANSFER_END	BIT(4) /* last sub-transfer of the allocation */
 
@@ -104,7 +108,8 @@ struct quire_paging_allocation {
  * Sides in the same segment may overlap if each is one run: the result is
  * memmove's. Longer run lists must not share a page.
  *
- * Source: seed 003, Transfer.*; paging-model 4.1 and 11 item 1.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer. A side is a run list there only
+ * if it is an MDL.
  */
 struct quire_paging_transfer {
 	struct quire_paging_location source;
@@ -178,6 +183,35 @@ struct quire_paging_unmap {
 };
 
 /**
+ * struct quire_page_cursor - a page of a location, and where it stands
+ * @page: counted from the first page of the location
+ * @skip: the same, from the first page of its run
+ * @run: index of its run
+ *
+ * All zero: the first page.
+ */
+struct quire_page_cursor {
+	u64 page;
+	u64 skip;
+	u32 run;
+};
+
+/**
+ * struct quire_paging_progress - what the builder remembers between its calls
+ * @pages: of the whole operation; 0: not counted yet
+ * @source: next page to describe of a source or of a page list to map
+ * @destination: next page to describe of what is written or dropped
+ *
+ * Saves walking the run lists again in every call. What is built does not
+ * depend on it: where it is all zero, it is found out again.
+ */
+struct quire_paging_progress {
+	u64 pages;
+	struct quire_page_cursor source;
+	struct quire_page_cursor destination;
+};
+
+/**
  * struct quire_paging_args - one call of the builder
  * @dma_buffer: first free byte of the window, 8-byte aligned; advanced
  * @dma_size: bytes left in the window; lowered
@@ -191,6 +225,7 @@ struct quire_paging_unmap {
  * @operation: which member of @u is set
  * @allocation_is_idle: nothing uses the allocation while the call lasts
  * @allocation: may be NULL: raw bytes, never BUSY
+ * @progress: the builder's own
  * @u: arguments of the operation, the same in every call of it
  * @u.transfer: %QUIRE_PAGING_TRANSFER
  * @u.fill: %QUIRE_PAGING_FILL
@@ -199,7 +234,7 @@ struct quire_paging_unmap {
  * @u.map: %QUIRE_PAGING_MAP_APERTURE_SEGMENT
  * @u.unmap: %QUIRE_PAGING_UNMAP_APERTURE_SEGMENT
  *
- * Source: seed 003 (DXGKARG_BUILDPAGINGBUFFER); paging-model 2.1.
+ * Source: DXGKARG_BUILDPAGINGBUFFER.
  */
 struct quire_paging_args {
 	void *dma_buffer;
@@ -212,6 +247,7 @@ struct quire_paging_args {
 	enum quire_paging_operation operation;
 	bool allocation_is_idle;
 	const struct quire_paging_allocation *allocation;
+	struct quire_paging_progress progress;
 	union {
 		struct quire_paging_transfer transfer;
 		struct quire_paging_fill fill;
@@ -225,7 +261,7 @@ struct quire_paging_args {
 /**
  * struct quire_paging_record - private data: one for each emitted packet
  * @offset: bytes from the buffer's start to the packet
- * @opcode: enum quire_opcode
+ * @operation: enum quire_paging_operation
  * @reserved: zero
  * @bytes: bytes that the packet moves, fills, drops, maps or unmaps
  *
@@ -234,7 +270,7 @@ struct quire_paging_args {
  */
 struct quire_paging_record {
 	u32 offset;
-	u16 opcode;
+	u16 operation;
 	u16 reserved;
 	u64 bytes;
 };
@@ -260,6 +296,7 @@ struct quire_paging_caps {
 #define QUIRE_PAGING_MIN_BUFFER_SIZE	48
 #define QUIRE_PAGING_MIN_PRIVATE_SIZE	sizeof(struct quire_paging_record)
 
+const char *quire_paging_operation_name(enum quire_paging_operation operation);
 int quire_paging_check_caps(const struct quire_paging_caps *caps);
 int quire_paging_check_args(const struct quire_paging_caps *caps,
 			    const struct quire_paging_args *args);

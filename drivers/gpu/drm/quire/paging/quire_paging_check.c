@@ -15,25 +15,11 @@
  * DOC: The checks of the arguments
  *
  * The builder trusts its arguments. What it relies on is checked here, once
- * for the limits of the device and once before an operation's first call.
+ * for the limits of the device and once before an operation's first call. What
+ * only one operation has stands with that operation.
  *
  * Locking: none; nothing is changed. Can be called in any context.
  */
-
-/* A page number that this is added to still has a 64-bit byte address. */
-#define QUIRE_PAGING_MAX_PAGES	(U64_MAX >> QUIRE_PAGE_SHIFT)
-
-static u64 quire_paging_segment_pages(const struct quire_paging_caps *caps, u32 segment)
-{
-	switch (segment) {
-	case QUIRE_SEGMENT_VRAM:
-		return caps->vram_pages;
-	case QUIRE_SEGMENT_APERTURE:
-		return caps->aperture_pages;
-	default:
-		return QUIRE_PAGING_MAX_PAGES;
-	}
-}
 
 /* @end: page number behind the last page of @count pages from @first */
 static int quire_paging_check_span(u64 first, u64 count, u64 limit)
@@ -48,13 +34,50 @@ static int quire_paging_check_span(u64 first, u64 count, u64 limit)
 	return 0;
 }
 
-/* Are all runs inside of the segment, and are there @pages from @first on? */
-static int quire_paging_check_location(const struct quire_paging_caps *caps,
-				       const struct quire_paging_location *location,
-				       u64 first, u64 pages)
+static u64 quire_paging_segment_pages(const struct quire_paging_caps *caps, u32 segment)
+{
+	switch (segment) {
+	case QUIRE_SEGMENT_VRAM:
+		return caps->vram_pages;
+	case QUIRE_SEGMENT_APERTURE:
+		return caps->aperture_pages;
+	default:
+		return QUIRE_PAGING_MAX_PAGES;
+	}
+}
+
+/**
+ * quire_paging_check_segment - are some pages in their segment
+ * @caps: what the device can do
+ * @segment: QUIRE_SEGMENT_*
+ * @first: page number of the first
+ * @pages: how many; may be 0
+ *
+ * Returns: 0; -EOVERFLOW if an address behind them does not fit 64 bits;
+ * -ERANGE if they are not in the segment.
+ */
+int quire_paging_check_segment(const struct quire_paging_caps *caps, u32 segment,
+			       u64 first, u64 pages)
+{
+	return quire_paging_check_span(first, pages, quire_paging_segment_pages(caps, segment));
+}
+
+/**
+ * quire_paging_check_runs - are all runs of a location good
+ * @caps: what the device can do
+ * @location: the location; its segment is one of QUIRE_SEGMENT_*
+ * @total: set to the pages of all runs; undefined after an error
+ *
+ * One walk.
+ *
+ * Returns: 0; -EINVAL if there is an empty run or no array; the errors of
+ * quire_paging_check_segment(); -EOVERFLOW if the sum does not fit 64 bits.
+ */
+int quire_paging_check_runs(const struct quire_paging_caps *caps,
+			    const struct quire_paging_location *location, u64 *total)
 {
 	u64 limit = quire_paging_segment_pages(caps, location->segment);
-	u64 total = 0;
+	u64 sum = 0;
 	int err;
 	u32 i;
 
@@ -69,113 +92,38 @@ static int quire_paging_check_location(const struct quire_paging_caps *caps,
 		err = quire_paging_check_span(run->first, run->count, limit);
 		if (err)
 			return err;
-		if (check_add_overflow(total, run->count, &total))
+		if (check_add_overflow(sum, run->count, &sum))
 			return -EOVERFLOW;
 	}
+	*total = sum;
+
+	return 0;
+}
+
+/**
+ * quire_paging_check_location - does a location hold what an operation needs
+ * @caps: what the device can do
+ * @location: the location; its segment is one of QUIRE_SEGMENT_*
+ * @first: pages of it that are skipped
+ * @pages: how many are needed from there on
+ *
+ * One walk.
+ *
+ * Returns: 0; the errors of quire_paging_check_runs(); -EOVERFLOW if the sum of
+ * @first and @pages does not fit; -ERANGE if the location is too short.
+ */
+int quire_paging_check_location(const struct quire_paging_caps *caps,
+				const struct quire_paging_location *location,
+				u64 first, u64 pages)
+{
+	u64 total;
+	int err;
+
+	err = quire_paging_check_runs(caps, location, &total);
+	if (err)
+		return err;
 
 	return quire_paging_check_span(first, pages, total);
-}
-
-static int quire_paging_check_transfer(const struct quire_paging_caps *caps,
-				       const struct quire_paging_transfer *transfer)
-{
-	u64 pages = quire_paging_bytes_to_pages(transfer->transfer_size);
-	int err;
-
-	if (transfer->source.segment > QUIRE_SEGMENT_APERTURE ||
-	    transfer->destination.segment > QUIRE_SEGMENT_APERTURE)
-		return -EINVAL;
-	if (transfer->source.segment == QUIRE_SEGMENT_SYSTEM &&
-	    transfer->destination.segment == QUIRE_SEGMENT_SYSTEM)
-		return -EINVAL;
-	if (transfer->flags & ~(QUIRE_TRANSFER_START | QUIRE_TRANSFER_END))
-		return -EINVAL;
-	if (!IS_ALIGNED(transfer->transfer_offset, QUIRE_PAGE_SIZE))
-		return -EINVAL;
-
-	err = quire_paging_check_location(caps, &transfer->source,
-					  quire_transfer_first_page(transfer, &transfer->source),
-					  pages);
-	if (err)
-		return err;
-
-	return quire_paging_check_location(caps, &transfer->destination,
-					   quire_transfer_first_page(transfer,
-								     &transfer->destination),
-					   pages);
-}
-
-static int quire_paging_check_fill(const struct quire_paging_caps *caps,
-				   const struct quire_paging_fill *fill)
-{
-	if (fill->destination.segment != QUIRE_SEGMENT_VRAM)
-		return -EINVAL;
-	if (!IS_ALIGNED(fill->fill_size, sizeof(fill->fill_pattern)))
-		return -EINVAL;
-
-	return quire_paging_check_location(caps, &fill->destination, 0,
-					   quire_paging_bytes_to_pages(fill->fill_size));
-}
-
-static int quire_paging_check_discard(const struct quire_paging_caps *caps,
-				      const struct quire_paging_discard *discard)
-{
-	if (discard->location.segment != QUIRE_SEGMENT_VRAM)
-		return -EINVAL;
-
-	return quire_paging_check_location(caps, &discard->location, 0, 0);
-}
-
-static int quire_paging_check_physical(const struct quire_paging_caps *caps,
-				       const struct quire_paging_physical *physical)
-{
-	u64 address = physical->physical_address;
-
-	if (physical->segment > QUIRE_SEGMENT_APERTURE)
-		return -EINVAL;
-	if (physical->size < 1 || physical->size > sizeof(physical->value))
-		return -EINVAL;
-	if ((address & (QUIRE_PAGE_SIZE - 1)) + physical->size > QUIRE_PAGE_SIZE)
-		return -EINVAL;
-
-	return quire_paging_check_span(address >> QUIRE_PAGE_SHIFT, 1,
-				       quire_paging_segment_pages(caps, physical->segment));
-}
-
-static int quire_paging_check_map(const struct quire_paging_caps *caps,
-				  const struct quire_paging_map *map)
-{
-	int err;
-
-	if (map->mdl.segment != QUIRE_SEGMENT_SYSTEM)
-		return -EINVAL;
-	if (map->flags & ~QUIRE_MAPAPERTURE_CACHE_COHERENT)
-		return -EINVAL;
-
-	err = quire_paging_check_span(map->offset_in_pages, map->number_of_pages,
-				      caps->aperture_pages);
-	if (err)
-		return err;
-
-	return quire_paging_check_location(caps, &map->mdl, map->mdl_offset,
-					   map->number_of_pages);
-}
-
-static int quire_paging_check_unmap(const struct quire_paging_caps *caps,
-				    const struct quire_paging_unmap *unmap)
-{
-	int err;
-
-	if (!IS_ALIGNED(unmap->dummy_page, QUIRE_PAGE_SIZE))
-		return -EINVAL;
-
-	err = quire_paging_check_span(unmap->dummy_page >> QUIRE_PAGE_SHIFT, 1,
-				      QUIRE_PAGING_MAX_PAGES);
-	if (err)
-		return err;
-
-	return quire_paging_check_span(unmap->offset_in_pages, unmap->number_of_pages,
-				       caps->aperture_pages);
 }
 
 static int quire_paging_check_window(const struct quire_paging_args *args)
@@ -197,31 +145,6 @@ static int quire_paging_check_window(const struct quire_paging_args *args)
 	return 0;
 }
 
-static int quire_paging_check_operation(const struct quire_paging_caps *caps,
-					const struct quire_paging_args *args)
-{
-	switch (args->operation) {
-	case QUIRE_PAGING_TRANSFER:
-		return quire_paging_check_transfer(caps, &args->u.transfer);
-	case QUIRE_PAGING_FILL:
-		return quire_paging_check_fill(caps, &args->u.fill);
-	case QUIRE_PAGING_DISCARD_CONTENT:
-		return quire_paging_check_discard(caps, &args->u.discard);
-	case QUIRE_PAGING_READ_PHYSICAL:
-		if (args->u.physical.value)
-			return -EINVAL;
-		return quire_paging_check_physical(caps, &args->u.physical);
-	case QUIRE_PAGING_WRITE_PHYSICAL:
-		return quire_paging_check_physical(caps, &args->u.physical);
-	case QUIRE_PAGING_MAP_APERTURE_SEGMENT:
-		return quire_paging_check_map(caps, &args->u.map);
-	case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:
-		return quire_paging_check_unmap(caps, &args->u.unmap);
-	}
-
-	return -EINVAL;
-}
-
 /**
  * quire_paging_check_args - would the builder understand these arguments
  * @caps: what the device can do
@@ -234,7 +157,7 @@ static int quire_paging_check_operation(const struct quire_paging_caps *caps,
  * Not found out, because it would take a sorted copy: long run lists of a
  * transfer inside one segment that share a page.
  *
- * Source: none, the original's caller is trusted; paging-model 11.
+ * The original has no such check: there the caller is the operating system.
  *
  * Returns: 0, or
  *
@@ -251,18 +174,21 @@ static int quire_paging_check_operation(const struct quire_paging_caps *caps,
 int quire_paging_check_args(const struct quire_paging_caps *caps,
 			    const struct quire_paging_args *args)
 {
+	const struct quire_paging_operation_ops *ops = quire_paging_operation_ops(args->operation);
 	u64 pages;
 	int err;
+
+	if (!ops)
+		return -EINVAL;
 
 	err = quire_paging_check_window(args);
 	if (err)
 		return err;
 
-	err = quire_paging_check_operation(caps, args);
+	err = ops->check(caps, args, &pages);
 	if (err)
 		return err;
 
-	pages = quire_paging_pages(args);
 	if (pages > U32_MAX)
 		return -E2BIG;
 	if (args->multipass_offset > pages)
@@ -280,7 +206,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_paging_check_args);
  * @caps.min_private_data_size has to hold any one packet, else an operation
  * could make no progress for ever.
  *
- * Source: DESIGN section 2; paging-model 2.3 item 5.
+ * Source: DXGK_QUERYSEGMENTOUT, PagingBufferSize and PagingBufferPrivateDataSize:
+ * there too it is the driver that says how large they have to be.
  *
  * Returns: 0, -EINVAL where a limit is zero or smaller than one packet, or
  * -EOVERFLOW where a segment is larger than 64 bits address.

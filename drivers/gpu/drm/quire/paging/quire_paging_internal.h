@@ -1,13 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* What the builder and the checks of its arguments share. */
+/* What the builder's operations share. */
 #ifndef QUIRE_PAGING_INTERNAL_H
 #define QUIRE_PAGING_INTERNAL_H
 
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 #include <quire/quire_hw.h>
 
+#include "quire_page_cursor.h"
 #include "quire_paging.h"
+
+/* A page number up to this one has a 64-bit byte address. */
+#define QUIRE_PAGING_MAX_PAGES	(U64_MAX >> QUIRE_PAGE_SHIFT)
+
+/**
+ * struct quire_paging_operation_ops - one operation of the builder
+ * @name: as the original has it, without its prefix
+ * @opcode: enum quire_opcode of its packets
+ * @may_be_busy: BUSY is an answer
+ * @check: are the arguments of the operation good; does not look at the
+ *         window. Sets *@pages to what @pages returns. -EINVAL, -EOVERFLOW and
+ *         -ERANGE as of quire_paging_check_args()
+ * @pages: what the token counts up to
+ * @build: writes packets for what the token has not counted yet: at least one
+ *         page of @pages. Answers FULL if the next packet does not fit
+ *
+ * To add an operation: its number in enum quire_paging_operation, its arguments
+ * in &quire_paging_args.u, one of these, and its line in quire_paging.c.
+ */
+struct quire_paging_operation_ops {
+	const char *name;
+	u16 opcode;
+	bool may_be_busy;
+	int (*check)(const struct quire_paging_caps *caps,
+		     const struct quire_paging_args *args, u64 *pages);
+	u64 (*pages)(const struct quire_paging_args *args);
+	enum quire_build_status (*build)(const struct quire_paging_caps *caps,
+					 struct quire_paging_args *args, u64 pages);
+};
+
+extern const struct quire_paging_operation_ops quire_paging_transfer_ops;
+extern const struct quire_paging_operation_ops quire_paging_fill_ops;
+extern const struct quire_paging_operation_ops quire_paging_discard_ops;
+extern const struct quire_paging_operation_ops quire_paging_read_ops;
+extern const struct quire_paging_operation_ops quire_paging_write_ops;
+extern const struct quire_paging_operation_ops quire_paging_map_ops;
+extern const struct quire_paging_operation_ops quire_paging_unmap_ops;
+
+const struct quire_paging_operation_ops *
+quire_paging_operation_ops(enum quire_paging_operation operation);
+
+int quire_paging_check_segment(const struct quire_paging_caps *caps, u32 segment,
+			       u64 first, u64 pages);
+int quire_paging_check_runs(const struct quire_paging_caps *caps,
+			    const struct quire_paging_location *location, u64 *total);
+int quire_paging_check_location(const struct quire_paging_caps *caps,
+				const struct quire_paging_location *location,
+				u64 first, u64 pages);
+
+u32 quire_paging_write_runs(const struct quire_paging_args *args, __le64 *runs,
+			    const struct quire_paging_location *location,
+			    struct quire_page_cursor *cursor, u64 *pages);
+void quire_paging_commit(struct quire_paging_args *args, u16 flags, u32 size,
+			 u64 bytes, u32 pages);
 
 /**
  * quire_paging_bytes_to_pages - pages that some bytes touch
@@ -21,24 +78,29 @@ static inline u64 quire_paging_bytes_to_pages(u64 bytes)
 }
 
 /**
- * quire_transfer_first_page - where a transfer starts in one of its sides
- * @transfer: the transfer
- * @location: its source or its destination
+ * quire_paging_piece_bytes - bytes of some pages of an operation
+ * @size: bytes of the operation
+ * @first: first page, counted from the operation's start
+ * @count: pages; the last may be one that the operation touches in part
  *
- * Returns: pages from the start of @location.
- *
- * Source: paging-model 4.1: the byte offset is for a segment, the page offset
- * for an MDL.
+ * Returns: bytes.
  */
-static inline u64 quire_transfer_first_page(const struct quire_paging_transfer *transfer,
-					    const struct quire_paging_location *location)
+static inline u64 quire_paging_piece_bytes(u64 size, u64 first, u64 count)
 {
-	if (location->segment == QUIRE_SEGMENT_SYSTEM)
-		return transfer->mdl_offset;
-
-	return transfer->transfer_offset >> QUIRE_PAGE_SHIFT;
+	return min(size - (first << QUIRE_PAGE_SHIFT), count << QUIRE_PAGE_SHIFT);
 }
 
-u64 quire_paging_pages(const struct quire_paging_args *args);
+/**
+ * quire_paging_fits - is there room for a packet and its record
+ * @args: the window
+ * @size: bytes of the packet
+ *
+ * Returns: true if so.
+ */
+static inline bool quire_paging_fits(const struct quire_paging_args *args, size_t size)
+{
+	return args->dma_size >= size &&
+	       args->private_data_size >= sizeof(struct quire_paging_record);
+}
 
 #endif

@@ -98,6 +98,7 @@ static void drive_check_args(struct quire_drive *drive, const struct quire_pagin
 	same.private_data_size = before->private_data_size;
 	same.dma_buffer_write_offset = before->dma_buffer_write_offset;
 	same.multipass_offset = before->multipass_offset;
+	same.progress = before->progress;
 	KUNIT_ASSERT_TRUE_MSG(drive->test, !memcmp(&same, before, sizeof(same)),
 			      "%s: an argument changed", drive->name);
 }
@@ -145,8 +146,8 @@ static void drive_check_records(struct quire_drive *drive, const struct quire_pa
 		KUNIT_ASSERT_EQ_MSG(drive->test, record->offset,
 				    before->dma_buffer_write_offset + offset,
 				    "%s: record's offset", drive->name);
-		KUNIT_ASSERT_EQ_MSG(drive->test, (u32)record->opcode, packet.opcode,
-				    "%s: record's opcode", drive->name);
+		KUNIT_ASSERT_EQ_MSG(drive->test, (u32)record->operation, (u32)before->operation,
+				    "%s: record's operation", drive->name);
 		KUNIT_ASSERT_EQ_MSG(drive->test, (u32)record->reserved, 0u,
 				    "%s: record's reserved field", drive->name);
 		KUNIT_ASSERT_EQ_MSG(drive->test, record->bytes, packet.bytes,

@@ -174,7 +174,7 @@ static void quire_paging_golden(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, window->bytes, c->bytes, c->size);
 	KUNIT_EXPECT_EQ(test, args.dma_buffer_write_offset, 0x5678 + c->size);
 	KUNIT_EXPECT_EQ(test, window->records[0].offset, 0x5678u);
-	KUNIT_EXPECT_EQ(test, window->records[0].opcode, c->bytes[0]);
+	KUNIT_EXPECT_EQ(test, window->records[0].operation, c->args.operation);
 	for (i = 0; window->records + i < (struct quire_paging_record *)args.private_data; i++)
 		bytes += window->records[i].bytes;
 	KUNIT_EXPECT_EQ(test, bytes, c->record_bytes);
@@ -407,6 +407,7 @@ static void busy_expect(struct kunit *test, struct quire_paging_args *args)
 	args->allocation_is_idle = false;
 	before.allocation_is_idle = false;
 	KUNIT_EXPECT_EQ(test, quire_build_paging_buffer(&caps, args), QUIRE_BUILD_BUSY);
+	before.progress = args->progress;
 	KUNIT_EXPECT_MEMEQ(test, args, &before, sizeof(before));
 	args->allocation_is_idle = true;
 }
