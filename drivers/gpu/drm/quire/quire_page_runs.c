@@ -7,11 +7,12 @@
  * the order of the object, neighbours joined. Joining is done before anything
  * is built, so that a packet is as long as the memory allows.
  *
- * The array is counted first and allocated once; a failed allocation leaves
- * nothing to undo.
+ * What TTM has is walked once. A few runs need no memory; more go into an array
+ * that doubles. A failed allocation leaves nothing to undo.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <drm/ttm/ttm_tt.h>
 
@@ -19,49 +20,56 @@
 #include "quire_page_runs.h"
 #include "quire_placement.h"
 
-/* Joins runs from @cursor on; writes them to @runs unless that is NULL. Returns how many. */
-static u64 runs_collect(struct quire_cursor cursor, struct quire_page_run *runs)
+/* Twice the room, with what is there. */
+static struct quire_page_run *runs_grow(struct quire_page_runs *runs, u32 nr, u32 *room)
 {
-	struct quire_page_run run = { };
-	u64 nr = 0;
+	struct quire_page_run *array;
 
-	for (; cursor.count; quire_cursor_next(&cursor)) {
-		if (nr && cursor.first == run.first + run.count) {
-			run.count += cursor.count;
-		} else {
-			run.first = cursor.first;
-			run.count = cursor.count;
-			nr++;
-		}
-		if (runs)
-			runs[nr - 1] = run;
-	}
-	return nr;
+	if (*room > U32_MAX / 2)
+		return NULL;
+
+	array = kvmalloc_array(2 * *room, sizeof(*array), GFP_KERNEL);
+	if (!array)
+		return NULL;
+
+	memcpy(array, runs->many ?: runs->few, nr * sizeof(*array));
+	kvfree(runs->many);
+	runs->many = array;
+	*room *= 2;
+	return array;
 }
 
-static int runs_init(struct quire_page_runs *runs, u32 segment,
-		     const struct quire_cursor *cursor)
+static int runs_init(struct quire_page_runs *runs, u32 segment, struct quire_cursor *cursor)
 {
-	u64 nr = runs_collect(*cursor, NULL);
-	struct quire_page_run *array = &runs->single;
+	struct quire_page_run *array = runs->few;
+	u32 nr = 0, room = ARRAY_SIZE(runs->few);
 
 	runs->many = NULL;
-	if (nr > 1) {
-		if (nr > U32_MAX)
-			return -ENOMEM;
-		runs->many = kvmalloc_array(nr, sizeof(*runs->many), GFP_KERNEL);
-		if (!runs->many)
-			return -ENOMEM;
-		array = runs->many;
+	for (; cursor->count; quire_cursor_next(cursor)) {
+		if (nr && cursor->first == array[nr - 1].first + array[nr - 1].count) {
+			array[nr - 1].count += cursor->count;
+			continue;
+		}
+		if (nr == room) {
+			array = runs_grow(runs, nr, &room);
+			if (!array)
+				goto err_nomem;
+		}
+		array[nr].first = cursor->first;
+		array[nr].count = cursor->count;
+		nr++;
 	}
 
-	runs_collect(*cursor, array);
 	runs->location = (struct quire_paging_location) {
 		.segment = segment,
 		.nr_runs = nr,
 		.runs = array,
 	};
 	return 0;
+
+err_nomem:
+	quire_page_runs_fini(runs);
+	return -ENOMEM;
 }
 
 /**
@@ -71,7 +79,7 @@ static int runs_init(struct quire_page_runs *runs, u32 segment,
  *
  * Returns: 0, or -ENOMEM. May sleep.
  *
- * Source: paging-model 4.1, the MDL; reference/linux.md 1.4 item 9.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, pMdl; ttm_sg_tt_init().
  */
 int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt)
 {
@@ -90,7 +98,7 @@ int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt)
  *
  * Returns: 0, or -ENOMEM. May sleep.
  *
- * Source: paging-model 4.1; DESIGN "The builder is pure".
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.Source and Destination.
  */
 int quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
 			 struct ttm_tt *tt)

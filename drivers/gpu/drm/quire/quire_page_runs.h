@@ -7,18 +7,20 @@
 struct ttm_resource;
 struct ttm_tt;
 
+#define QUIRE_PAGE_RUNS_FEW	8
+
 /**
  * struct quire_page_runs - where an object's pages are, for the builder
  * @location: for &struct quire_paging_args; not valid after
  *            quire_page_runs_fini()
- * @single: the run, if there is only one: needs no memory
+ * @few: the runs, while they are few: needs no memory
  * @many: the runs, if there are more
  *
  * Not to be copied or moved: @location points into it.
  */
 struct quire_page_runs {
 	struct quire_paging_location location;
-	struct quire_page_run single;
+	struct quire_page_run few[QUIRE_PAGE_RUNS_FEW];
 	struct quire_page_run *many;
 };
 
