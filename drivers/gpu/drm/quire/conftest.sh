@@ -23,6 +23,5 @@ have TTM_TT_IS_SWAPPED  drm/ttm/ttm_tt.h          'ttm_tt_is_swapped'
 have TTM_MOVE_FENCES    drm/ttm/ttm_resource.h    'define TTM_NUM_MOVE_FENCES'
 have SCHED_INIT_ARGS    drm/gpu_scheduler.h       'struct drm_sched_init_args \{'
 have SCHED_CLIENT_ID    drm/gpu_scheduler.h       'u64 drm_client_id\)'
-have SCHED_NO_HANG      drm/gpu_scheduler.h       'DRM_GPU_SCHED_STAT_NO_HANG,'
 have NS_STRING          linux/module.h            'MODULE_IMPORT_NS\(ns\).*import_ns, ns\)'
 exit 0

@@ -40,7 +40,7 @@ static struct dma_fence *bo_submit_discard(struct quire_bo *bo)
 	int ret;
 
 	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue,
-			       bo->base.base.resv, false);
+			       bo->base.base.resv, 0, false);
 	ret = quire_operation_discard(&work, bo, &needs_idle);
 	return quire_paging_list_finish(&work.list, ret);
 }
@@ -126,7 +126,7 @@ static struct dma_fence *bo_submit_release(struct quire_bo *bo, struct dma_resv 
 	struct dma_fence *fence;
 	int ret;
 
-	quire_paging_work_init(&work, &qdev->paging_queue, resv, false);
+	quire_paging_work_init(&work, &qdev->paging_queue, resv, 0, false);
 	if (aperture)
 		ret = quire_operation_unmap(&work, bo->base.resource);
 	else

@@ -96,27 +96,4 @@ static inline int quire_sched_init(struct drm_gpu_scheduler *sched,
 	((void)(client_id), drm_sched_job_init(job, entity, credits, owner))
 #endif
 
-/*
- * A timed out job goes on: newer schedulers take it back by themselves. Older
- * ones have taken it from their list and would neither wait for it nor free it
- * again; it may even have finished since, so they have to look.
- */
-#ifdef QUIRE_HAVE_SCHED_NO_HANG
-static inline enum drm_gpu_sched_stat quire_sched_take_back(struct drm_sched_job *job)
-{
-	return DRM_GPU_SCHED_STAT_NO_HANG;
-}
-#else
-static inline enum drm_gpu_sched_stat quire_sched_take_back(struct drm_sched_job *job)
-{
-	struct drm_gpu_scheduler *sched = job->sched;
-
-	spin_lock(&sched->job_list_lock);
-	list_add(&job->list, &sched->pending_list);
-	spin_unlock(&sched->job_list_lock);
-	queue_work(sched->submit_wq, &sched->work_free_job);
-	return DRM_GPU_SCHED_STAT_NOMINAL;
-}
-#endif
-
 #endif

@@ -6,7 +6,8 @@
  *
  * - ``vram_mm``, ``aperture_mm``: the managers;
  * - ``counters``: for each paging operation ``NAME COUNT BYTES``, then
- *   ``submissions N``: what was handed to the device; then for each pair of
+ *   ``submissions N``: what was handed to the device, with ``doorbells N`` to it
+ *   and ``interrupts N`` from it; then for each pair of
  *   places ``FROM->TO COUNT BYTES EVICTIONS``: the moves, and how many of them
  *   made room for somebody else;
  * - ``paging_pool``: bytes of paging buffers, all of them pinned;
@@ -70,6 +71,8 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 			   (long long)atomic64_read(&queue->counters[i].count),
 			   (long long)atomic64_read(&queue->counters[i].bytes));
 	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));
+	seq_printf(m, "doorbells %llu\n", READ_ONCE(queue->ring->doorbells));
+	seq_printf(m, "interrupts %llu\n", READ_ONCE(queue->ring->interrupts));
 	counters_show_moves(m, &qdev->move_stats);
 	drm_dev_exit(idx);
 	return 0;

@@ -25,7 +25,7 @@ static irqreturn_t quire_fence_irq(int irq, void *data)
 {
 	struct quire_device *qdev = data;
 
-	quire_ring_process(&qdev->paging_ring);
+	quire_ring_interrupt(&qdev->paging_ring);
 	return IRQ_HANDLED;
 }
 
@@ -46,9 +46,10 @@ static int device_check_identity(struct quire_device *qdev)
 		drm_err(&qdev->drm, "not a Quire device: id %#x\n", id);
 		return -ENODEV;
 	}
-	if (version >> 16 != QUIRE_VERSION_MAJOR) {
-		drm_err(&qdev->drm, "device has version %u.%u, driver knows %u.x\n",
-			version >> 16, version & 0xffff, QUIRE_VERSION_MAJOR);
+	if (version >> 16 != QUIRE_VERSION_MAJOR || version < QUIRE_VERSION) {
+		drm_err(&qdev->drm, "device has version %u.%u, driver needs %u.%u or a later %u.x\n",
+			version >> 16, version & 0xffff, QUIRE_VERSION_MAJOR,
+			QUIRE_VERSION_MINOR, QUIRE_VERSION_MAJOR);
 		return -ENODEV;
 	}
 	return 0;
@@ -171,7 +172,7 @@ static int device_unmap_aperture(struct quire_device *qdev)
 	struct dma_fence *fence;
 	int ret;
 
-	quire_paging_work_init(&work, &qdev->paging_queue, NULL, false);
+	quire_paging_work_init(&work, &qdev->paging_queue, NULL, 0, false);
 	ret = quire_paging_list_add(&work.list, &args);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (IS_ERR(fence))

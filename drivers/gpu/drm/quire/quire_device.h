@@ -8,7 +8,7 @@
 #include <drm/drm_device.h>
 #include <drm/ttm/ttm_device.h>
 
-#include "quire_move.h"
+#include "quire_move_stats.h"
 #include "quire_paging_queue.h"
 #include "quire_placement.h"
 #include "quire_ring.h"

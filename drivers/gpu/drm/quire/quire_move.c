@@ -155,6 +155,13 @@ static int move_describe(struct quire_move *move)
 	return ret;
 }
 
+/* Bytes of packets, at most. */
+static u64 move_bytes(const struct quire_move *move)
+{
+	return quire_operation_bytes(&move->source) + quire_operation_bytes(&move->destination) +
+	       quire_operation_bytes(&move->mdl) + sizeof(struct quire_packet_unmap);
+}
+
 /* Steps 1 to 3. An unmap is not interrupted, so that it is whole or not at all. */
 static struct dma_fence *move_submit(struct quire_move *move, bool interruptible)
 {
@@ -162,7 +169,8 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 	struct quire_paging_work work;
 	int ret = 0;
 
-	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, interruptible);
+	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv,
+			       move_bytes(move), interruptible);
 	if (move->maps)
 		ret = quire_operation_map(&work, move->new, tbo->ttm, &move->mdl);
 	if (!ret && move->copies)
@@ -200,7 +208,7 @@ static void move_undo(struct quire_move *move)
 	struct quire_paging_work work;
 	int ret = 0;
 
-	quire_paging_work_init(&work, &move->qdev->paging_queue, NULL, false);
+	quire_paging_work_init(&work, &move->qdev->paging_queue, NULL, 0, false);
 	if (move->maps)
 		ret = quire_operation_unmap(&work, move->new);
 	if (!ret && move->unmaps)
@@ -337,7 +345,7 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
  * then nothing has moved. Content that can not be moved because the device was
  * given up is reported by quire_bo_is_purged(), not by an error.
  *
- * Source: DESIGN "TTM to operations"; reference/linux.md 1.4.
+ * Source: ttm_bo_handle_move_mem(); Documentation/gpu/quire/model.rst.
  */
 int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_ctx *ctx,
 	       struct ttm_resource *new_mem, struct ttm_place *hop)

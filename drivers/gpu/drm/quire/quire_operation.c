@@ -34,7 +34,7 @@ static u64 number_of_pages(const struct ttm_resource *res)
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
- * Source: paging-model 4.1.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.
  */
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo,
 			     const struct quire_page_runs *source,
@@ -62,7 +62,7 @@ int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
- * Source: paging-model 4.2.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Fill.
  */
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
 			 const struct quire_page_runs *destination)
@@ -118,7 +118,7 @@ int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
- * Source: paging-model 4.5.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.
  */
 int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
 			struct ttm_tt *tt, const struct quire_page_runs *mdl)
@@ -145,7 +145,7 @@ int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
- * Source: paging-model 4.6.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.
  */
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res)
 {
@@ -158,4 +158,21 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
 	};
 
 	return quire_paging_list_add(&work->list, &args);
+}
+
+/**
+ * quire_operation_bytes - what an operation with these runs takes
+ * @runs: one side of it; zero if there is none
+ *
+ * Returns: bytes of packets, at most: each run of a segment may need a packet
+ * of its own, each run of system pages is one number in a packet.
+ */
+u64 quire_operation_bytes(const struct quire_page_runs *runs)
+{
+	const struct quire_paging_location *location = &runs->location;
+	u64 bytes = QUIRE_PAGING_MIN_BUFFER_SIZE;
+
+	if (location->segment == QUIRE_SEGMENT_SYSTEM)
+		return bytes + location->nr_runs * sizeof(__le64);
+	return bytes * location->nr_runs;
 }

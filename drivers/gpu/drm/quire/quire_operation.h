@@ -2,6 +2,8 @@
 #ifndef QUIRE_OPERATION_H
 #define QUIRE_OPERATION_H
 
+#include <linux/types.h>
+
 struct quire_bo;
 struct quire_page_runs;
 struct quire_paging_allocation;
@@ -19,5 +21,6 @@ int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
 int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
 			struct ttm_tt *tt, const struct quire_page_runs *mdl);
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res);
+u64 quire_operation_bytes(const struct quire_page_runs *runs);
 
 #endif

@@ -2,17 +2,20 @@
 /**
  * DOC: The paging queue
  *
- * Owns the paging buffers: a pool of fixed size that is pinned once. A buffer
- * is open in the hands of one thread while its list is built, then becomes a
- * job of the DRM scheduler, is patched right before the ring takes it, and
- * returns to the pool with its fence.
+ * Owns the paging buffers: parts of one pool that is pinned once. A buffer is
+ * open in the hands of one thread while its list is built, then becomes a job
+ * of the DRM scheduler, is patched right before the ring takes it, and returns
+ * to the pool with its fence.
  *
- * Nobody holds a buffer while waiting for another one, so that moves which run
- * at the same time can not starve each other. Between acquire and submit a
- * thread is inside drm_dev_enter(): after drm_dev_unplug() no buffer is open.
+ * Whatever can fail is done before a buffer is taken: the job and its fences
+ * are made first, so that to submit a written buffer never fails, and no memory
+ * is asked for while a buffer is held. A thread holds one buffer at a time and
+ * submits it before it asks for the next one; moves which run at the same time
+ * can not starve each other. Between acquire and submit a thread is inside
+ * drm_dev_enter(): after drm_dev_unplug() no buffer is open.
  *
- * All waits end: fences signal in bounded time because the watchdog
- * (queue_timedout_job()) restarts a stuck ring once and gives it up then.
+ * Waits for the device end with the fence, and fences end because of the
+ * watchdog (quire_watchdog.c). The scheduler has no timeout of its own.
  *
  * Locking: &quire_paging_queue.lock around arm and push; it is taken with
  * reservation locks held and in reclaim, so nothing is allocated under it.
@@ -30,23 +33,22 @@
 #include "quire_ring.h"
 #include "quire_trace.h"
 
-/* How long the ring may stand still. */
-#define QUIRE_PAGING_TIMEOUT	msecs_to_jiffies(3000)
-
-/* A wait for idle ends long after the watchdog must have acted. */
-#define QUIRE_IDLE_TIMEOUT	msecs_to_jiffies(60000)
+/* A list that turns out longer than expected goes on in buffers of this size. */
+#define QUIRE_PAGING_BUFFER_MORE	SZ_4K
 
 /**
- * struct quire_paging_job - one paging buffer in the scheduler
+ * struct quire_paging_job - one paging buffer, open or in the scheduler
  * @base: base
  * @queue: where it came from
  * @fence: the submission, until the ring takes it
+ * @sa: memory of the pool, while the buffer is open
  * @buffer: what is submitted; memory of the pool until the job's fence signals
  */
 struct quire_paging_job {
 	struct drm_sched_job base;
 	struct quire_paging_queue *queue;
 	struct quire_ring_fence *fence;
+	struct drm_suballoc *sa;
 	struct quire_paging_buffer buffer;
 };
 
@@ -66,7 +68,7 @@ static void queue_count(struct quire_paging_queue *queue,
 
 /*
  * The last step before the ring: fills in the address that the mover does not
- * know, in place (paging-model 5.1). Running it again changes nothing.
+ * know, in place (DXGKDDI_PATCH). Running it again changes nothing.
  */
 static void queue_patch(struct quire_paging_queue *queue, struct quire_paging_buffer *buffer)
 {
@@ -85,39 +87,18 @@ static void queue_patch(struct quire_paging_queue *queue, struct quire_paging_bu
 static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 {
 	struct quire_paging_job *job = to_paging_job(sched_job);
-	struct quire_ring_fence *fence = job->fence;
+	struct quire_paging_queue *queue = job->queue;
+	struct quire_ring_fence *submission = job->fence;
+	struct dma_fence *fence;
 
-	queue_patch(job->queue, &job->buffer);
-	atomic64_inc(&job->queue->submissions);
+	queue_patch(queue, &job->buffer);
+	atomic64_inc(&queue->submissions);
 	job->fence = NULL;
-	trace_quire_paging_buffer_submit(job->queue->drm->dev, &job->buffer);
-	return quire_ring_submit(job->queue->ring, fence);
-}
-
-static void queue_unstick(struct quire_paging_queue *queue)
-{
-	struct drm_device *drm = queue->drm;
-
-	drm_warn(drm, "paging ring is stuck, restarting it\n");
-	if (!quire_ring_restart(queue->ring))
-		return;
-
-	drm_err(drm, "paging ring is stuck again, the device is wedged; unbind and bind it\n");
-	quire_ring_kill(queue->ring, -EIO);
-}
-
-/*
- * The watchdog. A restarted ring goes on under the same fences, so whatever is
- * found, the scheduler keeps its jobs as they are.
- */
-static enum drm_gpu_sched_stat queue_timedout_job(struct drm_sched_job *sched_job)
-{
-	struct quire_paging_queue *queue = to_paging_job(sched_job)->queue;
-
-	quire_ring_process(queue->ring); /* an interrupt may have been lost */
-	if (quire_ring_is_stuck(queue->ring))
-		queue_unstick(queue);
-	return quire_sched_take_back(sched_job);
+	trace_quire_paging_buffer_submit(queue->drm->dev, &job->buffer);
+	fence = quire_ring_submit(queue->ring, submission, job->buffer.gpu_address,
+				  job->buffer.used);
+	quire_watchdog_arm(&queue->watchdog);
+	return fence;
 }
 
 static void queue_free_job(struct drm_sched_job *sched_job)
@@ -137,7 +118,6 @@ static void queue_free_job(struct drm_sched_job *sched_job)
 
 static const struct drm_sched_backend_ops queue_sched_ops = {
 	.run_job = queue_run_job,
-	.timedout_job = queue_timedout_job,
 	.free_job = queue_free_job,
 };
 
@@ -146,46 +126,25 @@ static struct quire_paging_work *to_work(struct quire_paging_list *list)
 	return container_of(list, struct quire_paging_work, list);
 }
 
-static int work_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+static int work_init_job(struct quire_paging_work *work, struct quire_paging_job *job)
 {
-	struct quire_paging_work *work = to_work(list);
-	struct quire_paging_queue *queue = work->queue;
-	struct drm_suballoc *sa;
-	u64 offset;
+	int ret;
 
-	if (!drm_dev_enter(queue->drm, &work->unplug_index))
-		return -ENODEV;
+	ret = quire_sched_job_init(&job->base, &work->queue->entity, 1, NULL, 0);
+	if (ret)
+		return ret;
 
-	sa = drm_suballoc_new(&queue->pool, QUIRE_PAGING_BUFFER_SIZE, GFP_KERNEL,
-			      work->interruptible, QUIRE_PAGING_BUFFER_SIZE);
-	if (IS_ERR(sa)) {
-		drm_dev_exit(work->unplug_index);
-		return PTR_ERR(sa);
-	}
-
-	offset = drm_suballoc_soffset(sa);
-	*buffer = (struct quire_paging_buffer) {
-		.cpu = queue->pool_cpu + offset,
-		.gpu_address = queue->pool_dma + offset,
-		.size = QUIRE_PAGING_BUFFER_SIZE,
-		.records = queue->records +
-			   offset / QUIRE_PAGING_BUFFER_SIZE * QUIRE_PAGING_RECORD_COUNT,
-		.max_records = QUIRE_PAGING_RECORD_COUNT,
-		.backend = sa,
-	};
-	return 0;
+	/* The entity is in order: what the first buffer waits for, all do. */
+	if (work->resv && !work->list.fence)
+		ret = drm_sched_job_add_resv_dependencies(&job->base, work->resv,
+							  DMA_RESV_USAGE_BOOKKEEP);
+	if (ret)
+		drm_sched_job_cleanup(&job->base);
+	return ret;
 }
 
-static void work_release(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+static struct quire_paging_job *work_create_job(struct quire_paging_work *work)
 {
-	drm_suballoc_free(buffer->backend, NULL);
-	drm_dev_exit(to_work(list)->unplug_index);
-}
-
-static struct quire_paging_job *work_create_job(struct quire_paging_work *work,
-						const struct quire_paging_buffer *buffer)
-{
-	struct quire_paging_queue *queue = work->queue;
 	struct quire_paging_job *job;
 	int ret = -ENOMEM;
 
@@ -193,30 +152,93 @@ static struct quire_paging_job *work_create_job(struct quire_paging_work *work,
 	if (!job)
 		return ERR_PTR(-ENOMEM);
 
-	job->queue = queue;
-	job->buffer = *buffer;
-	job->fence = quire_ring_fence_alloc(buffer->gpu_address, buffer->used);
-	if (!job->fence)
-		goto err_free;
-
-	ret = quire_sched_job_init(&job->base, &queue->entity, 1, NULL, 0);
-	if (ret)
-		goto err_free;
-
-	/* The entity is in order: what the first buffer waits for, all do. */
-	if (work->resv && !work->list.fence)
-		ret = drm_sched_job_add_resv_dependencies(&job->base, work->resv,
-							  DMA_RESV_USAGE_BOOKKEEP);
-	if (ret)
-		goto err_cleanup;
+	job->queue = work->queue;
+	job->fence = quire_ring_fence_alloc();
+	if (job->fence)
+		ret = work_init_job(work, job);
+	if (ret) {
+		kfree(job->fence);
+		kfree(job);
+		return ERR_PTR(ret);
+	}
 	return job;
+}
 
-err_cleanup:
+static void work_destroy_job(struct quire_paging_job *job)
+{
 	drm_sched_job_cleanup(&job->base);
-err_free:
 	kfree(job->fence);
 	kfree(job);
-	return ERR_PTR(ret);
+}
+
+/* As much as the list still needs, in parts that leave something for others. */
+static u32 work_buffer_size(struct quire_paging_work *work)
+{
+	u64 bytes = clamp_t(u64, work->bytes, QUIRE_PAGING_BUFFER_MIN, QUIRE_PAGING_BUFFER_MAX);
+	u32 size = round_up(bytes, QUIRE_PAGING_BUFFER_MIN);
+
+	work->bytes = work->bytes > size ? work->bytes - size : QUIRE_PAGING_BUFFER_MORE;
+	return size;
+}
+
+static int work_take_buffer(struct quire_paging_work *work, struct quire_paging_job *job)
+{
+	struct quire_paging_queue *queue = work->queue;
+	u32 size = work_buffer_size(work);
+	u64 offset;
+
+	job->sa = drm_suballoc_new(&queue->pool, size, GFP_KERNEL, work->interruptible,
+				   QUIRE_PAGING_BUFFER_MIN);
+	if (IS_ERR(job->sa))
+		return PTR_ERR(job->sa);
+
+	offset = drm_suballoc_soffset(job->sa);
+	job->buffer = (struct quire_paging_buffer) {
+		.cpu = queue->pool_cpu + offset,
+		.gpu_address = queue->pool_dma + offset,
+		.size = size,
+		.records = queue->records + offset / QUIRE_PAGING_PACKET_MIN,
+		.max_records = size / QUIRE_PAGING_PACKET_MIN,
+		.backend = job,
+	};
+	return 0;
+}
+
+static int work_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+{
+	struct quire_paging_work *work = to_work(list);
+	struct quire_paging_job *job;
+	int ret;
+
+	if (!drm_dev_enter(work->queue->drm, &work->unplug_index))
+		return -ENODEV;
+
+	job = work_create_job(work);
+	ret = PTR_ERR_OR_ZERO(job);
+	if (ret)
+		goto err_exit;
+
+	ret = work_take_buffer(work, job);
+	if (ret)
+		goto err_job;
+
+	*buffer = job->buffer;
+	return 0;
+
+err_job:
+	work_destroy_job(job);
+err_exit:
+	drm_dev_exit(work->unplug_index);
+	return ret;
+}
+
+static void work_release(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+{
+	struct quire_paging_job *job = buffer->backend;
+
+	drm_suballoc_free(job->sa, NULL);
+	work_destroy_job(job);
+	drm_dev_exit(to_work(list)->unplug_index);
 }
 
 static struct dma_fence *work_submit(struct quire_paging_list *list,
@@ -224,34 +246,28 @@ static struct dma_fence *work_submit(struct quire_paging_list *list,
 {
 	struct quire_paging_work *work = to_work(list);
 	struct quire_paging_queue *queue = work->queue;
-	struct quire_paging_job *job;
+	struct quire_paging_job *job = buffer->backend;
+	struct drm_suballoc *sa = job->sa;
 	struct dma_fence *fence;
 
-	job = work_create_job(work, buffer);
-	if (IS_ERR(job)) {
-		work_release(list, buffer);
-		return ERR_CAST(job);
-	}
+	job->buffer = *buffer;
 
 	mutex_lock(&queue->lock);
 	drm_sched_job_arm(&job->base);
 	fence = dma_fence_get(&job->base.s_fence->finished);
 	atomic_inc(&queue->jobs);
-	drm_sched_entity_push_job(&job->base);
+	drm_sched_entity_push_job(&job->base); /* from here on it may be freed */
 	mutex_unlock(&queue->lock);
 
-	drm_suballoc_free(buffer->backend, fence);
+	drm_suballoc_free(sa, fence);
 	drm_dev_exit(work->unplug_index);
 	return fence;
 }
 
 static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
 {
-	long ret = dma_fence_wait_timeout(fence, false, QUIRE_IDLE_TIMEOUT);
-
-	if (ret < 0)
-		return ret;
-	return ret ? min(fence->error, 0) : -EIO;
+	dma_fence_wait(fence, false);
+	return fence->error;
 }
 
 static int work_wait_idle(struct quire_paging_list *list)
@@ -263,10 +279,8 @@ static int work_wait_idle(struct quire_paging_list *list)
 		return 0;
 
 	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
-				    work->interruptible, QUIRE_IDLE_TIMEOUT);
-	if (ret < 0)
-		return ret;
-	return ret ? 0 : -EIO;
+				    work->interruptible, MAX_SCHEDULE_TIMEOUT);
+	return min(ret, 0);
 }
 
 static const struct quire_paging_list_ops work_ops = {
@@ -285,23 +299,27 @@ static const struct quire_paging_list_ops work_ops = {
  * @queue: where the operations are executed, after all earlier ones
  * @resv: the first buffer waits for all its fences; held until
  *        quire_paging_list_finish(); NULL: waits for nothing
+ * @bytes: of packets that are expected, as quire_paging_list_size() counts them;
+ *         less costs another buffer, more wastes room in the pool
  * @interruptible: waits end with -ERESTARTSYS on a signal
  *
  * Errors come from quire_paging_list_add() and _finish(): -ENODEV after the
  * device was unplugged, -ENOMEM, -ERESTARTSYS. A wedged device shows in the
  * error of the returned fence (-EIO).
  *
- * Source: DESIGN "The queue drives it".
+ * Source: "Submitting a command buffer" of the original's documentation;
+ * Documentation/gpu/quire/model.rst.
  */
 void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,
-			    struct dma_resv *resv, bool interruptible)
+			    struct dma_resv *resv, u64 bytes, bool interruptible)
 {
 	*work = (struct quire_paging_work) {
 		.list.ops = &work_ops,
 		.list.caps = &queue->caps,
 		.queue = queue,
 		.resv = resv,
+		.bytes = bytes,
 		.interruptible = interruptible,
 	};
 }
@@ -315,7 +333,7 @@ void quire_paging_work_init(struct quire_paging_work *work,
  *
  * Returns: 0, or an error as of quire_paging_work_init().
  *
- * Source: paging-model 2.2, submissions of no bytes.
+ * Source: Documentation/gpu/quire/device.rst, submissions of no bytes.
  */
 int quire_paging_queue_nop(struct quire_paging_queue *queue, unsigned int count)
 {
@@ -323,19 +341,9 @@ int quire_paging_queue_nop(struct quire_paging_queue *queue, unsigned int count)
 	struct dma_fence *fence;
 	int ret = 0;
 
-	quire_paging_work_init(&work, queue, NULL, true);
-	while (count-- && !ret) {
-		ret = work_acquire(&work.list, &work.list.buffer);
-		if (ret)
-			break;
-		fence = work_submit(&work.list, &work.list.buffer);
-		work.list.buffer.cpu = NULL;
-		ret = PTR_ERR_OR_ZERO(fence);
-		if (!ret) {
-			dma_fence_put(work.list.fence);
-			work.list.fence = fence;
-		}
-	}
+	quire_paging_work_init(&work, queue, NULL, 0, true);
+	while (count-- && !ret)
+		ret = quire_paging_list_submit_empty(&work.list);
 
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (IS_ERR(fence))
@@ -352,13 +360,12 @@ static int queue_init_pool(struct quire_paging_queue *queue)
 	if (!queue->pool_cpu)
 		return -ENOMEM;
 
-	queue->records = kvcalloc(QUIRE_PAGING_BUFFER_COUNT,
-				  QUIRE_PAGING_RECORDS_SIZE, GFP_KERNEL);
+	queue->records = kvzalloc(QUIRE_PAGING_RECORDS_SIZE, GFP_KERNEL);
 	if (!queue->records)
 		return -ENOMEM;
 
 	drm_suballoc_manager_init(&queue->pool, QUIRE_PAGING_BUFFERS_SIZE,
-				  QUIRE_PAGING_BUFFER_SIZE);
+				  QUIRE_PAGING_BUFFER_MIN);
 	return 0;
 }
 
@@ -375,7 +382,7 @@ static int queue_init_sched(struct quire_paging_queue *queue)
 		.ops = &queue_sched_ops,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 		.credit_limit = QUIRE_RING_ENTRIES / 2,
-		.timeout = QUIRE_PAGING_TIMEOUT,
+		.timeout = MAX_SCHEDULE_TIMEOUT,
 		.name = "quire-paging",
 		.dev = queue->drm->dev,
 	};
@@ -392,17 +399,48 @@ static int queue_init_sched(struct quire_paging_queue *queue)
 	return ret;
 }
 
+static int queue_init_caps(struct quire_paging_queue *queue,
+			   const struct quire_paging_queue_config *config)
+{
+	if (config->max_submission < QUIRE_PAGING_BUFFER_MAX) {
+		drm_err(queue->drm, "device takes only %u bytes at once, needed are %u\n",
+			config->max_submission, QUIRE_PAGING_BUFFER_MAX);
+		return -EINVAL;
+	}
+
+	queue->caps = (struct quire_paging_caps) {
+		.vram_pages = config->vram_size >> QUIRE_PAGE_SHIFT,
+		.aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT,
+		.max_packet_pages = SZ_1G >> QUIRE_PAGE_SHIFT,
+		.min_buffer_size = QUIRE_PAGING_BUFFER_MIN,
+		.min_private_data_size = QUIRE_PAGING_BUFFER_MIN / QUIRE_PAGING_PACKET_MIN *
+					 sizeof(struct quire_paging_record),
+	};
+	return quire_paging_check_caps(&queue->caps);
+}
+
+/* Moves run in reclaim: tell lockdep before the first one does. */
+static void queue_init_lock(struct quire_paging_queue *queue)
+{
+	mutex_init(&queue->lock);
+	fs_reclaim_acquire(GFP_KERNEL);
+	might_lock(&queue->lock);
+	fs_reclaim_release(GFP_KERNEL);
+}
+
 /**
  * quire_paging_queue_init - make the queue of ring 0
  * @queue: to initialise
  * @drm: whose queue it is; bound to its parent device
  * @config: what it is made of
  *
+ * There is one entity: TTM of 6.12 keeps one fence of evictions for a manager,
+ * and takes the later one of two only if they are of one context.
+ *
  * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than
  * the buffers are, or the errors of the DRM scheduler.
  *
- * Source: DESIGN section 2; reference/linux.md 1.4 item 2, why there is one
- * entity.
+ * Source: ttm_bo_move_accel_cleanup(); Documentation/gpu/quire/model.rst.
  */
 int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
 			    const struct quire_paging_queue_config *config)
@@ -412,36 +450,30 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	queue->drm = drm;
 	queue->ring = config->ring;
 	queue->dummy_page = config->dummy_page;
-	queue->caps = (struct quire_paging_caps) {
-		.vram_pages = config->vram_size >> QUIRE_PAGE_SHIFT,
-		.aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT,
-		.max_packet_pages = SZ_1G >> QUIRE_PAGE_SHIFT,
-		.min_buffer_size = QUIRE_PAGING_BUFFER_SIZE,
-		.min_private_data_size = QUIRE_PAGING_RECORDS_SIZE,
-	};
 	init_waitqueue_head(&queue->idle);
+	queue_init_lock(queue);
 
-	ret = quire_paging_check_caps(&queue->caps);
+	ret = queue_init_caps(queue, config);
 	if (ret)
 		return ret;
-	if (config->max_submission < QUIRE_PAGING_BUFFER_SIZE) {
-		drm_err(drm, "device takes only %u bytes at once, needed are %u\n",
-			config->max_submission, QUIRE_PAGING_BUFFER_SIZE);
-		return -EINVAL;
-	}
-
-	mutex_init(&queue->lock);
-	fs_reclaim_acquire(GFP_KERNEL);
-	might_lock(&queue->lock);
-	fs_reclaim_release(GFP_KERNEL);
 
 	ret = queue_init_pool(queue);
 	if (ret)
 		return ret;
 
+	ret = quire_watchdog_init(&queue->watchdog, queue->ring);
+	if (ret)
+		goto err_pool;
+
 	ret = queue_init_sched(queue);
 	if (ret)
-		queue_fini_pool(queue);
+		goto err_watchdog;
+	return 0;
+
+err_watchdog:
+	quire_watchdog_fini(&queue->watchdog);
+err_pool:
+	queue_fini_pool(queue);
 	return ret;
 }
 
@@ -450,13 +482,14 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
  * @queue: the queue; its device is unplugged (or was never registered), its
  *         ring killed
  *
- * Source: reference/linux.md 2.3, unplug.
+ * Source: drm_dev_unplug(); drm_sched_fini().
  */
 void quire_paging_queue_fini(struct quire_paging_queue *queue)
 {
 	drm_sched_entity_destroy(&queue->entity);
 	wait_event(queue->idle, !atomic_read(&queue->jobs));
 	drm_sched_fini(&queue->sched);
+	quire_watchdog_fini(&queue->watchdog);
 	queue_fini_pool(queue);
 	mutex_destroy(&queue->lock);
 }
@@ -470,5 +503,5 @@ void quire_paging_queue_fini(struct quire_paging_queue *queue)
 void quire_paging_queue_fault(struct quire_paging_queue *queue)
 {
 	quire_ring_report_fault(queue->ring);
-	drm_sched_fault(&queue->sched);
+	quire_watchdog_look_now(&queue->watchdog);
 }

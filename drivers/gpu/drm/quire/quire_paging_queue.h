@@ -12,26 +12,27 @@
 #include <drm/gpu_scheduler.h>
 
 #include "paging/quire_paging_list.h"
+#include "quire_watchdog.h"
 
 struct dma_resv;
 struct drm_device;
 struct quire_ring;
 
 /*
- * Eight buffers of 64 KiB and their private data pin 768 KiB of the guest,
- * whatever the size of a move.
+ * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
+ * packets and their private data. A paging buffer is as large as its list
+ * needs, so that small moves do not wait for each other, and never larger than
+ * 64 KiB, so that one move does not take all.
  */
-#define QUIRE_PAGING_BUFFER_SIZE	SZ_64K
-#define QUIRE_PAGING_BUFFER_COUNT	8
-#define QUIRE_PAGING_BUFFERS_SIZE	(QUIRE_PAGING_BUFFER_SIZE * QUIRE_PAGING_BUFFER_COUNT)
+#define QUIRE_PAGING_BUFFERS_SIZE	SZ_512K
+#define QUIRE_PAGING_BUFFER_MIN		SZ_256
+#define QUIRE_PAGING_BUFFER_MAX		SZ_64K
 
-/* No packet is smaller than 32 bytes. */
-#define QUIRE_PAGING_RECORD_COUNT	(QUIRE_PAGING_BUFFER_SIZE / 32)
+/* No packet is smaller than 32 bytes: that many have private data each. */
+#define QUIRE_PAGING_PACKET_MIN		32
 #define QUIRE_PAGING_RECORDS_SIZE	\
-	(QUIRE_PAGING_RECORD_COUNT * sizeof(struct quire_paging_record))
-
-#define QUIRE_PAGING_POOL_SIZE		\
-	(QUIRE_PAGING_BUFFERS_SIZE + QUIRE_PAGING_RECORDS_SIZE * QUIRE_PAGING_BUFFER_COUNT)
+	(QUIRE_PAGING_BUFFERS_SIZE / QUIRE_PAGING_PACKET_MIN * sizeof(struct quire_paging_record))
+#define QUIRE_PAGING_POOL_SIZE		(QUIRE_PAGING_BUFFERS_SIZE + QUIRE_PAGING_RECORDS_SIZE)
 
 /**
  * struct quire_paging_counter - work handed to the device
@@ -67,10 +68,11 @@ struct quire_paging_queue_config {
  * @sched: one run queue, one entity: paging work is in order
  * @entity: KERNEL priority
  * @lock: arming and pushing a job are one step, in the order of the fences
+ * @watchdog: of @ring
  * @pool: buffers, freed with their fence
  * @pool_cpu: memory of @pool
  * @pool_dma: DMA address of @pool_cpu
- * @records: private data of all buffers
+ * @records: private data of all buffers, by their offset in @pool
  * @caps: for the builder
  * @jobs: armed jobs that the scheduler has not freed
  * @idle: woken when @jobs becomes 0
@@ -84,6 +86,7 @@ struct quire_paging_queue {
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex lock; /* arm and push are one step */
+	struct quire_watchdog watchdog;
 	struct drm_suballoc_manager pool;
 	void *pool_cpu;
 	dma_addr_t pool_dma;
@@ -101,6 +104,7 @@ struct quire_paging_queue {
  * @queue: where it goes
  * @resv: waited for by the first buffer, and by BUSY; held by the caller;
  *        may be NULL
+ * @bytes: of packets that are still expected: how large buffers are asked for
  * @interruptible: waits end with -ERESTARTSYS on a signal
  * @unplug_index: of drm_dev_enter(), while a buffer is open
  */
@@ -108,6 +112,7 @@ struct quire_paging_work {
 	struct quire_paging_list list;
 	struct quire_paging_queue *queue;
 	struct dma_resv *resv;
+	u64 bytes;
 	bool interruptible;
 	int unplug_index;
 };
@@ -116,10 +121,9 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 			    const struct quire_paging_queue_config *config);
 void quire_paging_queue_fini(struct quire_paging_queue *queue);
 void quire_paging_queue_fault(struct quire_paging_queue *queue);
-
 void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,
-			    struct dma_resv *resv, bool interruptible);
+			    struct dma_resv *resv, u64 bytes, bool interruptible);
 int quire_paging_queue_nop(struct quire_paging_queue *queue, unsigned int count);
 
 #endif

@@ -6,11 +6,14 @@
  * only code that touches ring registers, ring entries and the fence page.
  *
  * Every fence signals in bounded time: when the device wrote its value, or
- * with an error when quire_ring_kill() gave the ring up. Between the two
- * stands one restart: quire_ring_restart() takes the ring away from the device
+ * with an error when quire_ring_kill() gave the ring up; the watchdog
+ * (quire_watchdog.c) sees to that. Between the two stands one restart: quire_ring_restart() takes the ring away from the device
  * and hands all unfinished submissions over again, the oldest from the packet
  * that was at work, so that nothing is executed twice whose second execution
  * would see the effects of later packets.
+ *
+ * The doorbell is left out where the device looks by itself, see "Doorbells that
+ * are not needed" in Documentation/gpu/quire/device.rst.
  *
  * Locking: &quire_ring.lock, taken with interrupts off. Fences are signalled
  * outside of it. Registers are only touched while &quire_ring.error is 0: it
@@ -68,7 +71,7 @@ static void ring_release(void *data)
  *
  * Returns: 0; -ENOMEM; -EIO if the device refuses the ring.
  *
- * Source: quire_hw.h, registers of a ring.
+ * Source: Documentation/gpu/quire/device.rst, registers of a ring.
  */
 int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iomem *regs,
 		    unsigned int index)
@@ -106,15 +109,11 @@ int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iome
 
 /**
  * quire_ring_fence_alloc - make a submission, to be submitted later
- * @addr: DMA address of the packets
- * @size: bytes of them, multiple of 8; 0 is a submission that only signals
  *
  * Returns: the submission, to be given to quire_ring_submit() or kfree();
  * NULL without memory.
- *
- * Source: quire_hw.h, &struct quire_ring_entry.
  */
-struct quire_ring_fence *quire_ring_fence_alloc(u64 addr, u32 size)
+struct quire_ring_fence *quire_ring_fence_alloc(void)
 {
 	struct quire_ring_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
 
@@ -122,8 +121,6 @@ struct quire_ring_fence *quire_ring_fence_alloc(u64 addr, u32 size)
 		return NULL;
 
 	spin_lock_init(&fence->lock);
-	fence->addr = addr;
-	fence->size = size;
 	return fence;
 }
 
@@ -139,30 +136,48 @@ static void ring_write_entry(struct quire_ring *ring, u64 addr, u32 size, u64 va
 	ring->wptr++;
 }
 
-static void ring_doorbell(struct quire_ring *ring)
+/*
+ * Publishes what was written since the pointer was @old. A device at work finds
+ * it by itself; one that went idle has said at which pointer it waits.
+ */
+static void ring_publish(struct quire_ring *ring, u32 old)
 {
+	u32 event;
+
 	/* The entries before the pointer that publishes them. */
 	dma_wmb();
 	WRITE_ONCE(ring->fence_page->wptr, cpu_to_le32(ring->wptr));
-	quire_write32(ring->doorbell, 0, ring->wptr);
+	/* The pointer before the look whether the device waits for it. */
+	mb();
+	event = le32_to_cpu(READ_ONCE(ring->fence_page->doorbell_event));
+	if (QUIRE_DOORBELL_WANTED(event, old, ring->wptr)) {
+		ring->doorbells++;
+		quire_write32(ring->doorbell, 0, ring->wptr);
+	}
 }
 
 /**
  * quire_ring_submit - hand a submission to the device
  * @ring: the ring; the caller keeps less than QUIRE_RING_ENTRIES in flight
  * @fence: from quire_ring_fence_alloc(); consumed
+ * @addr: DMA address of the packets
+ * @size: bytes of them, multiple of 8; 0 is a submission that only signals
  *
  * Never sleeps or allocates: schedulers call it with others waiting.
  *
  * Returns: the fence with a reference for the caller, or &quire_ring.error as an
  * ERR_PTR.
  *
- * Source: paging-model 5.2.
+ * Source: DXGKDDI_SUBMITCOMMAND; &struct quire_ring_entry.
  */
-struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence)
+struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence,
+				    u64 addr, u32 size)
 {
 	unsigned long flags;
 	int error;
+
+	fence->addr = addr;
+	fence->size = size;
 
 	spin_lock_irqsave(&ring->lock, flags);
 	error = ring->error;
@@ -171,8 +186,8 @@ struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_f
 			       ring->fence_context, ++ring->last_fence);
 		dma_fence_get(&fence->base); /* of the pending list */
 		list_add_tail(&fence->link, &ring->pending);
-		ring_write_entry(ring, fence->addr, fence->size, fence->base.seqno);
-		ring_doorbell(ring);
+		ring_write_entry(ring, addr, size, fence->base.seqno);
+		ring_publish(ring, ring->wptr - 1);
 	}
 	spin_unlock_irqrestore(&ring->lock, flags);
 
@@ -218,7 +233,7 @@ static void ring_collect(struct quire_ring *ring, struct list_head *done)
  *
  * Any context, also hard interrupt.
  *
- * Source: paging-model 5.2, completion.
+ * Source: DXGK_INTERRUPT_DMA_COMPLETED.
  */
 void quire_ring_process(struct quire_ring *ring)
 {
@@ -234,10 +249,24 @@ void quire_ring_process(struct quire_ring *ring)
 }
 
 /**
+ * quire_ring_interrupt - the device says that it wrote fences
+ * @ring: the ring
+ *
+ * Hard interrupt context.
+ *
+ * Source: DXGK_INTERRUPT_DMA_COMPLETED.
+ */
+void quire_ring_interrupt(struct quire_ring *ring)
+{
+	WRITE_ONCE(ring->interrupts, ring->interrupts + 1);
+	quire_ring_process(ring);
+}
+
+/**
  * quire_ring_report_fault - say in the log why the device stopped the ring
  * @ring: the ring; its registers are mapped
  *
- * Source: quire_hw.h, enum quire_fault.
+ * Source: Documentation/gpu/quire/device.rst, faults.
  */
 void quire_ring_report_fault(struct quire_ring *ring)
 {
@@ -252,33 +281,35 @@ void quire_ring_report_fault(struct quire_ring *ring)
 }
 
 /**
- * quire_ring_is_stuck - has the device stopped working on what it has?
+ * quire_ring_look - does the device work on what it has?
  * @ring: the ring
  *
  * A watchdog asks from time to time: the answer compares with what the last
  * call saw, so that slow work is not taken for a hang.
  *
- * Returns: true if submissions are pending and the ring stands at a fault or
- * made no progress since the last call.
+ * Returns: %QUIRE_RING_STUCK if submissions are pending and the ring stands at a
+ * fault or made no progress since the last call.
  *
- * Source: paging-model 5.3; the register of progress is ours.
+ * Source: Documentation/gpu/quire/device.rst, PROGRESS.
  */
-bool quire_ring_is_stuck(struct quire_ring *ring)
+enum quire_ring_state quire_ring_look(struct quire_ring *ring)
 {
-	bool stuck = false;
+	enum quire_ring_state state = QUIRE_RING_IDLE;
 	unsigned long flags;
 	u64 progress;
 
 	spin_lock_irqsave(&ring->lock, flags);
 	if (!ring->error && !list_empty(&ring->pending)) {
 		progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
-		stuck = progress == ring->last_progress ||
-			quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT;
+		state = QUIRE_RING_WORKING;
+		if (progress == ring->last_progress ||
+		    quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT)
+			state = QUIRE_RING_STUCK;
 		ring->last_progress = progress;
 	}
 	spin_unlock_irqrestore(&ring->lock, flags);
 
-	return stuck;
+	return state;
 }
 
 /* Hands everything pending over again, the oldest from byte @offset. */
@@ -293,7 +324,7 @@ static void ring_replay(struct quire_ring *ring, u32 offset)
 				 fence->base.seqno);
 		offset = 0;
 	}
-	ring_doorbell(ring);
+	ring_publish(ring, 0);
 }
 
 /**
@@ -310,7 +341,8 @@ static void ring_replay(struct quire_ring *ring, u32 offset)
  * Returns: 0; -EIO if the oldest submission was restarted before and is still
  * not done; &quire_ring.error.
  *
- * Source: paging-model 5.3; reference/linux.md 2.3.
+ * Source: "Timeout detection and recovery" of the original's documentation:
+ * lost paging work is submitted again under the same fence.
  */
 int quire_ring_restart(struct quire_ring *ring)
 {
@@ -349,8 +381,6 @@ out:
  *
  * The device lets go of the ring, so that it touches no system memory on its
  * behalf any more. Killing a killed ring changes nothing but the error of later submissions.
- *
- * Source: paging-model 5.3; reference/linux.md 2.3.
  */
 void quire_ring_kill(struct quire_ring *ring, int error)
 {

@@ -16,6 +16,18 @@ struct drm_device;
 #define QUIRE_RING_ENTRIES		BIT(QUIRE_RING_DRIVER_ORDER)
 
 /**
+ * enum quire_ring_state - what a ring does
+ * @QUIRE_RING_IDLE: it has nothing to do, or was given up
+ * @QUIRE_RING_WORKING: it has work and made progress
+ * @QUIRE_RING_STUCK: it has work, but stands at a fault or makes no progress
+ */
+enum quire_ring_state {
+	QUIRE_RING_IDLE,
+	QUIRE_RING_WORKING,
+	QUIRE_RING_STUCK,
+};
+
+/**
  * struct quire_ring_fence - one submission on its way through a ring
  * @base: signals when the device has executed the submission, or never will;
  *        its seqno is the fence value of the ring entry
@@ -44,6 +56,8 @@ struct quire_ring_fence {
  * @fence_page_dma: DMA address of @fence_page
  * @lock: protects everything below; taken in hard interrupt context
  * @wptr: entries written since the ring was enabled, free running
+ * @doorbells: rung, for statistics
+ * @interrupts: that said that fences were written, for statistics
  * @last_fence: value of the last submission
  * @fence_context: of the fences
  * @pending: struct quire_ring_fence that have not signalled, oldest first
@@ -62,6 +76,8 @@ struct quire_ring {
 	dma_addr_t fence_page_dma;
 	spinlock_t lock; /* of all below */
 	u32 wptr;
+	u64 doorbells;
+	u64 interrupts;
 	u64 last_fence;
 	u64 fence_context;
 	struct list_head pending;
@@ -72,11 +88,13 @@ struct quire_ring {
 
 int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iomem *regs,
 		    unsigned int index);
-struct quire_ring_fence *quire_ring_fence_alloc(u64 addr, u32 size);
-struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence);
+struct quire_ring_fence *quire_ring_fence_alloc(void);
+struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence,
+				    u64 addr, u32 size);
+void quire_ring_interrupt(struct quire_ring *ring);
 void quire_ring_process(struct quire_ring *ring);
 void quire_ring_report_fault(struct quire_ring *ring);
-bool quire_ring_is_stuck(struct quire_ring *ring);
+enum quire_ring_state quire_ring_look(struct quire_ring *ring);
 int quire_ring_restart(struct quire_ring *ring);
 void quire_ring_kill(struct quire_ring *ring, int error);
 int quire_ring_error(struct quire_ring *ring);

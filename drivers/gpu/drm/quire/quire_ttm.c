@@ -119,7 +119,7 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
  *
  * Returns: 0, or -ENOMEM.
  *
- * Source: DESIGN "TTM to operations".
+ * Source: Documentation/gpu/quire/model.rst.
  */
 int quire_ttm_init(struct quire_device *qdev)
 {
@@ -179,7 +179,7 @@ int quire_ttm_evict_all(struct quire_device *qdev)
  * Objects stay with those who hold them, without place, pages, mapping or
  * content.
  *
- * Source: reference/linux.md 2.3, unplug.
+ * Source: drm_dev_unplug().
  */
 void quire_ttm_remove(struct quire_device *qdev)
 {

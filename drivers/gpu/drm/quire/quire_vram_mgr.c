@@ -208,7 +208,7 @@ static const struct ttm_resource_manager_func vram_mgr_func = {
  *
  * Returns: 0, or -ENOMEM.
  *
- * Source: DESIGN "TTM to operations"; paging-model 7.1, a memory segment.
+ * Source: DXGK_SEGMENTDESCRIPTOR, a memory segment; ttm_resource_manager_init().
  */
 int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
 			u64 visible_size, bool contiguous)
