@@ -4,8 +4,10 @@
  *
  * Where evicted objects go, and what the device is told when an object loses
  * its content or dies. Out of VRAM an object goes to the aperture, which needs
- * no second copy to get to system memory later. If it has no content to keep,
- * it goes nowhere: DISCARD_CONTENT, then TTM takes the place away.
+ * no second copy to get to system memory later, or straight to system memory
+ * when the aperture is full. Neither waits: TTM parks the fence of the move in
+ * the manager of VRAM. If an object has no content to keep, it goes nowhere:
+ * DISCARD_CONTENT, then TTM takes the place away.
  *
  * Pages that the aperture points at are not let go before UNMAP has been
  * executed: moves see to that by waiting, dying objects by a fence that TTM
@@ -20,6 +22,7 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_operation.h"
+#include "quire_page_runs.h"
 
 static const struct ttm_place system_place = { .mem_type = QUIRE_PL_SYSTEM };
 
@@ -33,55 +36,69 @@ static void bo_attach(struct dma_resv *resv, struct dma_fence *fence, bool slot)
 }
 
 /* The model: an object that may be in use is discarded when it is idle. */
-static struct dma_fence *bo_submit_discard(struct quire_bo *bo)
+static void bo_discard_when_idle(struct quire_bo *bo)
 {
-	static const struct quire_paging_allocation needs_idle = { .needs_idle = true };
+	struct dma_resv *resv = bo->base.base.resv;
 	struct quire_paging_work work;
+	struct quire_page_runs runs;
+	struct dma_fence *fence;
+	bool slot;
 	int ret;
 
-	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue,
-			       bo->base.base.resv, 0, false);
-	ret = quire_operation_discard(&work, bo, &needs_idle);
-	return quire_paging_list_finish(&work.list, ret);
+	if (quire_page_runs_init(&runs, bo->base.resource, NULL))
+		return; /* it is a hint */
+
+	slot = !dma_resv_reserve_fences(resv, 1);
+	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue, resv,
+			       quire_operation_bytes(&runs), false);
+	ret = quire_operation_discard(&work, bo, &runs);
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (!IS_ERR(fence)) {
+		bo_attach(resv, fence, slot);
+		dma_fence_put(fence);
+	}
+	quire_page_runs_fini(&runs);
 }
 
 /*
- * The content goes: no copy, no mapping. TTM waits for the discard, because
- * its fence is in the reservation object, and takes the place away then.
+ * The place in VRAM has no content any more. If nothing uses it, nobody waits;
+ * else TTM waits for the fence in the reservation object, which is held.
  */
-static void bo_discard(struct quire_bo *bo)
+static void bo_discard_place(struct quire_bo *bo)
 {
-	struct dma_resv *resv = bo->base.base.resv;
-	struct dma_fence *fence;
-	bool slot;
+	struct quire_device *qdev = quire_bo_device(bo);
 
-	ttm_bo_unmap_virtual(&bo->base);
-	bo->purged = true;
-	if (quire_device_is_wedged(quire_bo_device(bo)))
+	/* The CPU's copies are in no order with the queue, so they get no discards. */
+	if (quire_device_is_wedged(qdev) || !qdev->device_copies)
 		return;
 
-	slot = !dma_resv_reserve_fences(resv, 1);
-	fence = bo_submit_discard(bo);
-	if (IS_ERR(fence))
-		return; /* it is a hint */
-	bo_attach(resv, fence, slot);
-	dma_fence_put(fence);
+	if (dma_resv_test_signaled(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		quire_discard_add(&qdev->discards, bo->base.resource);
+	else
+		bo_discard_when_idle(bo);
+}
+
+static void bo_purge(struct quire_bo *bo)
+{
+	ttm_bo_unmap_virtual(&bo->base);
+	bo->purged = true;
+	bo_discard_place(bo);
 }
 
 static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 {
-	/* Rule of TTM: the way out of VRAM is the aperture. */
+	/*
+	 * The aperture while it has room, else straight to system memory. DESIRED
+	 * keeps TTM from making room in the aperture, for which it would wait.
+	 */
 	static const struct ttm_place places[] = {
-		{ .mem_type = QUIRE_PL_APERTURE },
-		{ .mem_type = QUIRE_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
+		{ .mem_type = QUIRE_PL_APERTURE, .flags = TTM_PL_FLAG_DESIRED },
+		{ .mem_type = QUIRE_PL_SYSTEM },
 	};
-	struct quire_device *qdev = quire_bo_device(bo);
 
-	if (bo->dontneed || quire_bo_is_purged(bo) || quire_device_is_wedged(qdev)) {
-		bo_discard(bo);
-	} else if (bo->base.base.size > qdev->aperture_size) {
-		placement->placement = &system_place;
-		placement->num_placement = 1;
+	if (bo->dontneed || quire_bo_is_purged(bo) ||
+	    quire_device_is_wedged(quire_bo_device(bo))) {
+		bo_purge(bo);
 	} else {
 		placement->placement = places;
 		placement->num_placement = ARRAY_SIZE(places);
@@ -96,7 +113,8 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
  * After unplug everything is dropped, which takes the pages from the reach of
  * the device. A ghost dies with its fence, it needs no other place.
  *
- * Source: DESIGN "TTM to operations"; reference/linux.md 1.4 items 4 and 7.
+ * Source: ttm_bo_evict(), ttm_bo_alloc_resource();
+ * Documentation/gpu/quire/model.rst.
  */
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
 {
@@ -117,26 +135,25 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 	}
 }
 
-/* UNMAP in the aperture; in VRAM DISCARD, a hint that waits for nobody. */
-static struct dma_fence *bo_submit_release(struct quire_bo *bo, struct dma_resv *resv)
+static void bo_release_aperture(struct quire_bo *bo)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
-	bool aperture = quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE;
+	struct dma_resv *resv = bo->base.base.resv;
+	bool slot = !dma_resv_reserve_fences(resv, 1);
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	int ret;
 
 	quire_paging_work_init(&work, &qdev->paging_queue, resv, 0, false);
-	if (aperture)
-		ret = quire_operation_unmap(&work, bo->base.resource);
-	else
-		ret = quire_operation_discard(&work, bo, NULL);
-
+	ret = quire_operation_unmap(&work, bo->base.resource);
 	fence = quire_paging_list_finish(&work.list, ret);
-	if (aperture && IS_ERR(fence) && PTR_ERR(fence) != -ENODEV)
+	if (!IS_ERR(fence)) {
+		bo_attach(resv, fence, slot);
+		dma_fence_put(fence);
+	} else if (PTR_ERR(fence) != -ENODEV) {
 		drm_err_ratelimited(&qdev->drm, "aperture keeps pages of a dead object: %pe\n",
 				    fence);
-	return fence;
+	}
 }
 
 /*
@@ -161,25 +178,20 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
  * TTM waits for the fence that is added here. In VRAM: the device may drop the
  * content.
  *
- * Source: DESIGN "TTM to operations"; reference/linux.md 1.4 item 8.
+ * Source: ttm_bo_release(); Documentation/gpu/quire/model.rst.
  */
 void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 {
-	struct dma_resv *resv = tbo->base.resv;
-	struct dma_fence *fence;
-	bool locked, slot;
+	struct quire_bo *bo;
 
 	if (!quire_bo_is_ours(tbo) || quire_bo_mem_type(tbo) == QUIRE_PL_SYSTEM ||
-	    quire_device_is_wedged(ttm_to_quire(tbo->bdev)))
+	    quire_device_is_wedged(ttm_to_quire(tbo->bdev)) || !bo_lock_dying(tbo))
 		return;
 
-	locked = bo_lock_dying(tbo);
-	slot = locked && !dma_resv_reserve_fences(resv, 1);
-	fence = bo_submit_release(ttm_to_quire_bo(tbo), locked ? resv : NULL);
-	if (!IS_ERR(fence)) {
-		bo_attach(resv, fence, slot);
-		dma_fence_put(fence);
-	}
-	if (locked)
-		dma_resv_unlock(resv);
+	bo = ttm_to_quire_bo(tbo);
+	if (quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
+		bo_release_aperture(bo);
+	else
+		bo_discard_place(bo);
+	dma_resv_unlock(tbo->base.resv);
 }

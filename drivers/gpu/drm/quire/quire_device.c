@@ -228,6 +228,8 @@ int quire_device_init(struct quire_device *qdev)
 	ret = device_unmap_aperture(qdev);
 	if (ret)
 		goto err_irq;
+
+	quire_discard_init(&qdev->discards, &qdev->paging_queue);
 	return 0;
 
 err_irq:
@@ -264,6 +266,7 @@ void quire_device_fini(struct quire_device *qdev)
 {
 	quire_device_stop(qdev);
 	device_fini_irq(qdev);
+	quire_discard_fini(&qdev->discards);
 	quire_paging_queue_fini(&qdev->paging_queue);
 }
 

@@ -8,6 +8,7 @@
 #include <drm/drm_device.h>
 #include <drm/ttm/ttm_device.h>
 
+#include "quire_discard.h"
 #include "quire_move_stats.h"
 #include "quire_paging_queue.h"
 #include "quire_placement.h"
@@ -31,6 +32,7 @@
  * @move_stats: for debugfs
  * @paging_ring: ring 0
  * @paging_queue: fills ring 0
+ * @discards: on their way to @paging_queue
  */
 struct quire_device {
 	struct drm_device drm;
@@ -47,6 +49,7 @@ struct quire_device {
 	struct quire_move_stats move_stats;
 	struct quire_ring paging_ring;
 	struct quire_paging_queue paging_queue;
+	struct quire_discard_batch discards;
 };
 
 static inline struct quire_device *to_quire_device(struct drm_device *drm)

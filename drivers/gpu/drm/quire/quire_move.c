@@ -169,6 +169,9 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 	struct quire_paging_work work;
 	int ret = 0;
 
+	if (move->new->mem_type == QUIRE_PL_VRAM)
+		quire_discard_submit(&move->qdev->discards);
+
 	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv,
 			       move_bytes(move), interruptible);
 	if (move->maps)

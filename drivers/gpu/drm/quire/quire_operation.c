@@ -80,33 +80,26 @@ int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
 }
 
 /**
- * quire_operation_discard - drop the content of an object
- * @work: list that it is added to
+ * quire_operation_discard - drop the content of an object that may be in use
+ * @work: list that it is added to; waits until the object is idle
  * @bo: the object, in VRAM
- * @allocation: what the builder has to know of it, or NULL: it is raw bytes
+ * @location: its place
  *
- * Returns: 0, -ENOMEM, or an error of quire_paging_list_add().
+ * Returns: 0, or an error of quire_paging_list_add().
  *
- * Source: paging-model 4.3.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
  */
 int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
-			    const struct quire_paging_allocation *allocation)
+			    const struct quire_page_runs *location)
 {
+	const struct quire_paging_allocation needs_idle = { .needs_idle = true };
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_DISCARD_CONTENT,
-		.allocation = allocation,
+		.allocation = &needs_idle,
+		.u.discard.location = location->location,
 	};
-	struct quire_page_runs runs;
-	int ret;
 
-	ret = quire_page_runs_init(&runs, bo->base.resource, NULL);
-	if (ret)
-		return ret;
-
-	args.u.discard.location = runs.location;
-	ret = quire_paging_list_add(&work->list, &args);
-	quire_page_runs_fini(&runs);
-	return ret;
+	return quire_paging_list_add(&work->list, &args);
 }
 
 /**

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Discards in batches
+ *
+ * The device is told of every place in VRAM that lost its content
+ * (DISCARD_CONTENT), so that it can give the memory behind it back. Nobody
+ * waits for that, and one packet in a job of its own would cost more than it
+ * gives: idle places are collected, neighbours are joined, and all of them go
+ * out in one list.
+ *
+ * A place can be given to another object as soon as it is in the batch. So
+ * whoever is about to bring content into VRAM calls quire_discard_submit()
+ * after its place was allocated and before its own list is submitted: paging
+ * work is in order, and the discard comes first. What nobody reuses goes out
+ * when it has waited for a while.
+ *
+ * A discard is a hint: if there is no memory for the list, it is dropped.
+ *
+ * Locking: &quire_discard_batch.submit_lock, then &quire_discard_batch.lock.
+ * The first is held over the submission, so that runs taken by one thread are
+ * submitted before another one, which found none, goes on.
+ */
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/string.h>
+
+#include "quire_cursor.h"
+#include "quire_discard.h"
+#include "quire_paging_queue.h"
+
+#define QUIRE_DISCARD_DELAY	msecs_to_jiffies(100)
+
+/* Joins a neighbour, takes free room, or says that there is none. */
+static bool batch_try_add(struct quire_discard_batch *batch, u64 first, u64 count)
+{
+	struct quire_page_run *last;
+	bool added = true;
+
+	spin_lock(&batch->lock);
+	last = batch->nr ? &batch->runs[batch->nr - 1] : NULL;
+	if (last && last->first + last->count == first) {
+		last->count += count;
+	} else if (last && first + count == last->first) {
+		last->first = first;
+		last->count += count;
+	} else if (batch->nr < QUIRE_DISCARD_RUNS) {
+		batch->runs[batch->nr++] = (struct quire_page_run) {
+			.first = first,
+			.count = count,
+		};
+	} else {
+		added = false;
+	}
+	spin_unlock(&batch->lock);
+	return added;
+}
+
+static u32 batch_take(struct quire_discard_batch *batch)
+{
+	u32 nr;
+
+	lockdep_assert_held(&batch->submit_lock);
+
+	spin_lock(&batch->lock);
+	nr = batch->nr;
+	memcpy(batch->taken, batch->runs, nr * sizeof(*batch->runs));
+	batch->nr = 0;
+	spin_unlock(&batch->lock);
+	return nr;
+}
+
+static void batch_submit_taken(struct quire_discard_batch *batch, u32 nr)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_DISCARD_CONTENT,
+		.u.discard.location = {
+			.segment = QUIRE_SEGMENT_VRAM,
+			.nr_runs = nr,
+			.runs = batch->taken,
+		},
+	};
+	struct quire_paging_work work;
+	struct dma_fence *fence;
+	int ret;
+
+	quire_paging_work_init(&work, batch->queue, NULL,
+			       nr * sizeof(struct quire_packet_discard), false);
+	ret = quire_paging_list_add(&work.list, &args);
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (!IS_ERR(fence))
+		dma_fence_put(fence);
+}
+
+static void batch_work(struct work_struct *work)
+{
+	quire_discard_submit(container_of(to_delayed_work(work), struct quire_discard_batch, work));
+}
+
+/**
+ * quire_discard_init - make an empty batch
+ * @batch: to initialise
+ * @queue: where discards are executed
+ */
+void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue)
+{
+	batch->queue = queue;
+	mutex_init(&batch->submit_lock);
+	spin_lock_init(&batch->lock);
+	INIT_DELAYED_WORK(&batch->work, batch_work);
+}
+
+/**
+ * quire_discard_fini - end the batch
+ * @batch: the batch; the device is unplugged, nobody adds any more
+ *
+ * What is in it was a hint to a device that is not there any more.
+ */
+void quire_discard_fini(struct quire_discard_batch *batch)
+{
+	cancel_delayed_work_sync(&batch->work);
+	mutex_destroy(&batch->submit_lock);
+}
+
+/**
+ * quire_discard_add - a place loses its content
+ * @batch: the batch
+ * @res: the place, in VRAM; nothing uses it, and it is not free yet
+ *
+ * May sleep, but does not wait for the device, unless all paging buffers are in
+ * use.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
+ */
+void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res)
+{
+	struct quire_cursor cursor;
+
+	for (quire_cursor_first_vram(&cursor, res); cursor.count; quire_cursor_next(&cursor))
+		while (!batch_try_add(batch, cursor.first, cursor.count))
+			quire_discard_submit(batch);
+
+	schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
+}
+
+/**
+ * quire_discard_submit - submit what is in the batch
+ * @batch: the batch
+ *
+ * What the caller submits afterwards is executed after every discard of a place
+ * that was free before the call.
+ */
+void quire_discard_submit(struct quire_discard_batch *batch)
+{
+	u32 nr;
+
+	mutex_lock(&batch->submit_lock);
+	nr = batch_take(batch);
+	if (nr)
+		batch_submit_taken(batch, nr);
+	mutex_unlock(&batch->submit_lock);
+}
