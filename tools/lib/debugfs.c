@@ -84,7 +84,7 @@ int debugfs_read(const char *dir, const char *name, char *text, size_t size)
 	return got;
 }
 
-/* Finds the line "@name count bytes [evictions]" of "counters", in upper or lower case. */
+/* Finds the line "@name count [bytes [evictions]]" of "counters", in upper or lower case. */
 int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *counter)
 {
 	char text[4096], found[64];
@@ -94,9 +94,9 @@ int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *c
 	if (ret < 0)
 		return ret;
 	for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
-		counter->evictions = 0;
+		*counter = (struct debugfs_counter){ 0 };
 		if (sscanf(line, "%63s %" SCNu64 " %" SCNu64 " %" SCNu64, found, &counter->count,
-			   &counter->bytes, &counter->evictions) >= 3 && !strcasecmp(found, name))
+			   &counter->bytes, &counter->evictions) >= 2 && !strcasecmp(found, name))
 			return 0;
 	}
 	return -ENOENT;
