@@ -23,6 +23,7 @@
 #include "quire_device.h"
 #include "quire_operation.h"
 #include "quire_page_runs.h"
+#include "quire_paging_work.h"
 
 static const struct ttm_place system_place = { .mem_type = QUIRE_PL_SYSTEM };
 

@@ -32,6 +32,7 @@
 
 #include "quire_debugfs.h"
 #include "quire_device.h"
+#include "quire_paging_work.h"
 #include "quire_regs.h"
 #include "quire_ttm.h"
 
@@ -114,7 +115,7 @@ static int quire_nop_submit_set(void *data, u64 value)
 		return -EINVAL;
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
-	ret = quire_paging_queue_nop(&qdev->paging_queue, value);
+	ret = quire_paging_work_nop(&qdev->paging_queue, value);
 	drm_dev_exit(idx);
 	return ret;
 }

@@ -19,6 +19,7 @@
 #include <drm/drm_print.h>
 
 #include "quire_device.h"
+#include "quire_paging_work.h"
 #include "quire_regs.h"
 
 static irqreturn_t quire_fence_irq(int irq, void *data)

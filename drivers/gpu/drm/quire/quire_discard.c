@@ -27,6 +27,7 @@
 #include "quire_cursor.h"
 #include "quire_discard.h"
 #include "quire_paging_queue.h"
+#include "quire_paging_work.h"
 
 #define QUIRE_DISCARD_DELAY	msecs_to_jiffies(100)
 

@@ -44,6 +44,7 @@
 #include "quire_move.h"
 #include "quire_operation.h"
 #include "quire_page_runs.h"
+#include "quire_paging_work.h"
 #include "quire_trace.h"
 
 /**

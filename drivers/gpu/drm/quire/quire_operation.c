@@ -13,6 +13,7 @@
 #include "quire_device.h"
 #include "quire_operation.h"
 #include "quire_page_runs.h"
+#include "quire_paging_work.h"
 
 /* TTM counts in pages of the CPU, the builder in pages of the device. */
 static u64 first_page(const struct ttm_resource *res)

@@ -8,11 +8,8 @@
  * to the pool with its fence.
  *
  * Whatever can fail is done before a buffer is taken: the job and its fences
- * are made first, so that to submit a written buffer never fails, and no memory
- * is asked for while a buffer is held. A thread holds one buffer at a time and
- * submits it before it asks for the next one; moves which run at the same time
- * can not starve each other. Between acquire and submit a thread is inside
- * drm_dev_enter(): after drm_dev_unplug() no buffer is open.
+ * are made first, so that to push a written buffer never fails, and no memory is
+ * asked for while a buffer is held.
  *
  * Waits for the device end with the fence, and fences end because of the
  * watchdog (quire_watchdog.c). The scheduler has no timeout of its own.
@@ -32,25 +29,6 @@
 #include "quire_paging_queue.h"
 #include "quire_ring.h"
 #include "quire_trace.h"
-
-/* A list that turns out longer than expected goes on in buffers of this size. */
-#define QUIRE_PAGING_BUFFER_MORE	SZ_4K
-
-/**
- * struct quire_paging_job - one paging buffer, open or in the scheduler
- * @base: base
- * @queue: where it came from
- * @fence: the submission, until the ring takes it
- * @sa: memory of the pool, while the buffer is open
- * @buffer: what is submitted; memory of the pool until the job's fence signals
- */
-struct quire_paging_job {
-	struct drm_sched_job base;
-	struct quire_paging_queue *queue;
-	struct quire_ring_fence *fence;
-	struct drm_suballoc *sa;
-	struct quire_paging_buffer buffer;
-};
 
 static struct quire_paging_job *to_paging_job(struct drm_sched_job *job)
 {
@@ -101,6 +79,12 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 	return fence;
 }
 
+static void job_free(struct quire_paging_job *job)
+{
+	kfree(job->fence);
+	kfree(job);
+}
+
 static void queue_free_job(struct drm_sched_job *sched_job)
 {
 	struct quire_paging_job *job = to_paging_job(sched_job);
@@ -110,8 +94,7 @@ static void queue_free_job(struct drm_sched_job *sched_job)
 	trace_quire_paging_buffer_done(queue->drm->dev, finished->seqno,
 				       job->buffer.gpu_address, finished->error);
 	drm_sched_job_cleanup(sched_job);
-	kfree(job->fence);
-	kfree(job);
+	job_free(job);
 	if (atomic_dec_and_test(&queue->jobs))
 		wake_up_all(&queue->idle);
 }
@@ -121,73 +104,28 @@ static const struct drm_sched_backend_ops queue_sched_ops = {
 	.free_job = queue_free_job,
 };
 
-static struct quire_paging_work *to_work(struct quire_paging_list *list)
-{
-	return container_of(list, struct quire_paging_work, list);
-}
-
-static int work_init_job(struct quire_paging_work *work, struct quire_paging_job *job)
+static int job_init(struct quire_paging_job *job, struct dma_resv *resv)
 {
 	int ret;
 
-	ret = quire_sched_job_init(&job->base, &work->queue->entity, 1, NULL, 0);
+	ret = quire_sched_job_init(&job->base, &job->queue->entity, 1, NULL, 0);
 	if (ret)
 		return ret;
 
-	/* The entity is in order: what the first buffer waits for, all do. */
-	if (work->resv && !work->list.fence)
-		ret = drm_sched_job_add_resv_dependencies(&job->base, work->resv,
+	if (resv)
+		ret = drm_sched_job_add_resv_dependencies(&job->base, resv,
 							  DMA_RESV_USAGE_BOOKKEEP);
 	if (ret)
 		drm_sched_job_cleanup(&job->base);
 	return ret;
 }
 
-static struct quire_paging_job *work_create_job(struct quire_paging_work *work)
+static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interruptible)
 {
-	struct quire_paging_job *job;
-	int ret = -ENOMEM;
-
-	job = kzalloc(sizeof(*job), GFP_KERNEL);
-	if (!job)
-		return ERR_PTR(-ENOMEM);
-
-	job->queue = work->queue;
-	job->fence = quire_ring_fence_alloc();
-	if (job->fence)
-		ret = work_init_job(work, job);
-	if (ret) {
-		kfree(job->fence);
-		kfree(job);
-		return ERR_PTR(ret);
-	}
-	return job;
-}
-
-static void work_destroy_job(struct quire_paging_job *job)
-{
-	drm_sched_job_cleanup(&job->base);
-	kfree(job->fence);
-	kfree(job);
-}
-
-/* As much as the list still needs, in parts that leave something for others. */
-static u32 work_buffer_size(struct quire_paging_work *work)
-{
-	u64 bytes = clamp_t(u64, work->bytes, QUIRE_PAGING_BUFFER_MIN, QUIRE_PAGING_BUFFER_MAX);
-	u32 size = round_up(bytes, QUIRE_PAGING_BUFFER_MIN);
-
-	work->bytes = work->bytes > size ? work->bytes - size : QUIRE_PAGING_BUFFER_MORE;
-	return size;
-}
-
-static int work_take_buffer(struct quire_paging_work *work, struct quire_paging_job *job)
-{
-	struct quire_paging_queue *queue = work->queue;
-	u32 size = work_buffer_size(work);
+	struct quire_paging_queue *queue = job->queue;
 	u64 offset;
 
-	job->sa = drm_suballoc_new(&queue->pool, size, GFP_KERNEL, work->interruptible,
+	job->sa = drm_suballoc_new(&queue->pool, size, GFP_KERNEL, interruptible,
 				   QUIRE_PAGING_BUFFER_MIN);
 	if (IS_ERR(job->sa))
 		return PTR_ERR(job->sa);
@@ -204,53 +142,71 @@ static int work_take_buffer(struct quire_paging_work *work, struct quire_paging_
 	return 0;
 }
 
-static int work_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+/**
+ * quire_paging_job_create - make a job with an open paging buffer
+ * @queue: where it will be pushed
+ * @resv: it waits for all fences in there; held; NULL: for none
+ * @size: bytes of packets, a multiple of %QUIRE_PAGING_BUFFER_MIN up to
+ *        %QUIRE_PAGING_BUFFER_MAX
+ * @interruptible: the wait for room in the pool ends with a signal
+ *
+ * Returns: the job, to be given to quire_paging_job_push() or
+ * quire_paging_job_destroy(); or an ERR_PTR: -ENOMEM, -ERESTARTSYS.
+ */
+struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
+						 struct dma_resv *resv, u32 size,
+						 bool interruptible)
 {
-	struct quire_paging_work *work = to_work(list);
 	struct quire_paging_job *job;
-	int ret;
+	int ret = -ENOMEM;
 
-	if (!drm_dev_enter(work->queue->drm, &work->unplug_index))
-		return -ENODEV;
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	if (!job)
+		return ERR_PTR(-ENOMEM);
 
-	job = work_create_job(work);
-	ret = PTR_ERR_OR_ZERO(job);
+	job->queue = queue;
+	job->fence = quire_ring_fence_alloc();
+	if (job->fence)
+		ret = job_init(job, resv);
 	if (ret)
-		goto err_exit;
+		goto err_free;
 
-	ret = work_take_buffer(work, job);
+	ret = job_take_buffer(job, size, interruptible);
 	if (ret)
-		goto err_job;
+		goto err_cleanup;
+	return job;
 
-	*buffer = job->buffer;
-	return 0;
-
-err_job:
-	work_destroy_job(job);
-err_exit:
-	drm_dev_exit(work->unplug_index);
-	return ret;
+err_cleanup:
+	drm_sched_job_cleanup(&job->base);
+err_free:
+	job_free(job);
+	return ERR_PTR(ret);
 }
 
-static void work_release(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+/**
+ * quire_paging_job_destroy - take a job back that was not pushed
+ * @job: the job
+ */
+void quire_paging_job_destroy(struct quire_paging_job *job)
 {
-	struct quire_paging_job *job = buffer->backend;
-
 	drm_suballoc_free(job->sa, NULL);
-	work_destroy_job(job);
-	drm_dev_exit(to_work(list)->unplug_index);
+	drm_sched_job_cleanup(&job->base);
+	job_free(job);
 }
 
-static struct dma_fence *work_submit(struct quire_paging_list *list,
-				     struct quire_paging_buffer *buffer)
+/**
+ * quire_paging_job_push - hand a job to the scheduler
+ * @job: the job, its buffer written; not the caller's any more
+ *
+ * Never fails.
+ *
+ * Returns: the fence of its execution, with a reference for the caller.
+ */
+struct dma_fence *quire_paging_job_push(struct quire_paging_job *job)
 {
-	struct quire_paging_work *work = to_work(list);
-	struct quire_paging_queue *queue = work->queue;
-	struct quire_paging_job *job = buffer->backend;
+	struct quire_paging_queue *queue = job->queue;
 	struct drm_suballoc *sa = job->sa;
 	struct dma_fence *fence;
-
-	job->buffer = *buffer;
 
 	mutex_lock(&queue->lock);
 	drm_sched_job_arm(&job->base);
@@ -260,97 +216,7 @@ static struct dma_fence *work_submit(struct quire_paging_list *list,
 	mutex_unlock(&queue->lock);
 
 	drm_suballoc_free(sa, fence);
-	drm_dev_exit(work->unplug_index);
 	return fence;
-}
-
-static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
-{
-	dma_fence_wait(fence, false);
-	return fence->error;
-}
-
-static int work_wait_idle(struct quire_paging_list *list)
-{
-	struct quire_paging_work *work = to_work(list);
-	long ret;
-
-	if (!work->resv)
-		return 0;
-
-	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
-				    work->interruptible, MAX_SCHEDULE_TIMEOUT);
-	return min(ret, 0);
-}
-
-static const struct quire_paging_list_ops work_ops = {
-	.acquire = work_acquire,
-	.submit = work_submit,
-	.release = work_release,
-	.wait_idle = work_wait_idle,
-	.wait = work_wait,
-	.signalled = dma_fence_get_stub,
-	.put = dma_fence_put,
-};
-
-/**
- * quire_paging_work_init - start a list of operations
- * @work: to initialise, on the stack
- * @queue: where the operations are executed, after all earlier ones
- * @resv: the first buffer waits for all its fences; held until
- *        quire_paging_list_finish(); NULL: waits for nothing
- * @bytes: of packets that are expected, as quire_paging_list_size() counts them;
- *         less costs another buffer, more wastes room in the pool
- * @interruptible: waits end with -ERESTARTSYS on a signal
- *
- * Errors come from quire_paging_list_add() and _finish(): -ENODEV after the
- * device was unplugged, -ENOMEM, -ERESTARTSYS. A wedged device shows in the
- * error of the returned fence (-EIO).
- *
- * Source: "Submitting a command buffer" of the original's documentation;
- * Documentation/gpu/quire/model.rst.
- */
-void quire_paging_work_init(struct quire_paging_work *work,
-			    struct quire_paging_queue *queue,
-			    struct dma_resv *resv, u64 bytes, bool interruptible)
-{
-	*work = (struct quire_paging_work) {
-		.list.ops = &work_ops,
-		.list.caps = &queue->caps,
-		.queue = queue,
-		.resv = resv,
-		.bytes = bytes,
-		.interruptible = interruptible,
-	};
-}
-
-/**
- * quire_paging_queue_nop - submit empty buffers and wait for the last
- * @queue: the queue
- * @count: how many
- *
- * What a submission costs without work in it.
- *
- * Returns: 0, or an error as of quire_paging_work_init().
- *
- * Source: Documentation/gpu/quire/device.rst, submissions of no bytes.
- */
-int quire_paging_queue_nop(struct quire_paging_queue *queue, unsigned int count)
-{
-	struct quire_paging_work work;
-	struct dma_fence *fence;
-	int ret = 0;
-
-	quire_paging_work_init(&work, queue, NULL, 0, true);
-	while (count-- && !ret)
-		ret = quire_paging_list_submit_empty(&work.list);
-
-	fence = quire_paging_list_finish(&work.list, ret);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	ret = work_wait(&work.list, fence);
-	dma_fence_put(fence);
-	return ret;
 }
 
 static int queue_init_pool(struct quire_paging_queue *queue)

@@ -17,6 +17,7 @@
 struct dma_resv;
 struct drm_device;
 struct quire_ring;
+struct quire_ring_fence;
 
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
@@ -99,31 +100,30 @@ struct quire_paging_queue {
 };
 
 /**
- * struct quire_paging_work - a list on its way to the queue
- * @list: the operations; pass it to quire_paging_list_add() and _finish()
- * @queue: where it goes
- * @resv: waited for by the first buffer, and by BUSY; held by the caller;
- *        may be NULL
- * @bytes: of packets that are still expected: how large buffers are asked for
- * @interruptible: waits end with -ERESTARTSYS on a signal
- * @unplug_index: of drm_dev_enter(), while a buffer is open
+ * struct quire_paging_job - one paging buffer, open or in the scheduler
+ * @base: base
+ * @queue: where it came from
+ * @fence: the submission, until the ring takes it
+ * @sa: memory of the pool, while the buffer is open
+ * @buffer: what is submitted; memory of the pool until the job's fence signals
  */
-struct quire_paging_work {
-	struct quire_paging_list list;
+struct quire_paging_job {
+	struct drm_sched_job base;
 	struct quire_paging_queue *queue;
-	struct dma_resv *resv;
-	u64 bytes;
-	bool interruptible;
-	int unplug_index;
+	struct quire_ring_fence *fence;
+	struct drm_suballoc *sa;
+	struct quire_paging_buffer buffer;
 };
 
 int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
 			    const struct quire_paging_queue_config *config);
 void quire_paging_queue_fini(struct quire_paging_queue *queue);
 void quire_paging_queue_fault(struct quire_paging_queue *queue);
-void quire_paging_work_init(struct quire_paging_work *work,
-			    struct quire_paging_queue *queue,
-			    struct dma_resv *resv, u64 bytes, bool interruptible);
-int quire_paging_queue_nop(struct quire_paging_queue *queue, unsigned int count);
+
+struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
+						 struct dma_resv *resv, u32 size,
+						 bool interruptible);
+void quire_paging_job_destroy(struct quire_paging_job *job);
+struct dma_fence *quire_paging_job_push(struct quire_paging_job *job);
 
 #endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Lists on their way to the queue
+ *
+ * Gives the list loop (paging/quire_paging_list.c) its buffers, and hands them to
+ * the queue. A buffer is as large as the rest of the list is expected to need. A
+ * thread holds one buffer at a time and submits it before it asks for the next
+ * one; moves which run at the same time can not starve each other. Between
+ * acquire and submit a thread is inside drm_dev_enter(): after drm_dev_unplug()
+ * no buffer is open.
+ *
+ * Locking: the caller holds the reservation object that it names.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+
+#include <drm/drm_drv.h>
+
+#include "quire_paging_queue.h"
+#include "quire_paging_work.h"
+
+/* A list that turns out longer than expected goes on in buffers of this size. */
+#define QUIRE_PAGING_BUFFER_MORE	SZ_4K
+
+static struct quire_paging_work *to_work(struct quire_paging_list *list)
+{
+	return container_of(list, struct quire_paging_work, list);
+}
+
+/* As much as the list still needs, in parts that leave something for others. */
+static u32 work_buffer_size(struct quire_paging_work *work)
+{
+	u64 bytes = clamp_t(u64, work->bytes, QUIRE_PAGING_BUFFER_MIN, QUIRE_PAGING_BUFFER_MAX);
+	u32 size = round_up(bytes, QUIRE_PAGING_BUFFER_MIN);
+
+	work->bytes = work->bytes > size ? work->bytes - size : QUIRE_PAGING_BUFFER_MORE;
+	return size;
+}
+
+static int work_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+{
+	struct quire_paging_work *work = to_work(list);
+	/* The entity is in order: what the first buffer waits for, all do. */
+	struct dma_resv *resv = list->fence ? NULL : work->resv;
+	struct quire_paging_job *job;
+
+	if (!drm_dev_enter(work->queue->drm, &work->unplug_index))
+		return -ENODEV;
+
+	job = quire_paging_job_create(work->queue, resv, work_buffer_size(work),
+				      work->interruptible);
+	if (IS_ERR(job)) {
+		drm_dev_exit(work->unplug_index);
+		return PTR_ERR(job);
+	}
+
+	*buffer = job->buffer;
+	return 0;
+}
+
+static void work_release(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+{
+	quire_paging_job_destroy(buffer->backend);
+	drm_dev_exit(to_work(list)->unplug_index);
+}
+
+static struct dma_fence *work_submit(struct quire_paging_list *list,
+				     struct quire_paging_buffer *buffer)
+{
+	struct quire_paging_job *job = buffer->backend;
+	struct dma_fence *fence;
+
+	job->buffer = *buffer;
+	fence = quire_paging_job_push(job);
+	drm_dev_exit(to_work(list)->unplug_index);
+	return fence;
+}
+
+static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
+{
+	dma_fence_wait(fence, false);
+	return fence->error;
+}
+
+static int work_wait_idle(struct quire_paging_list *list)
+{
+	struct quire_paging_work *work = to_work(list);
+	long ret;
+
+	if (!work->resv)
+		return 0;
+
+	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
+				    work->interruptible, MAX_SCHEDULE_TIMEOUT);
+	return min(ret, 0);
+}
+
+static const struct quire_paging_list_ops work_ops = {
+	.acquire = work_acquire,
+	.submit = work_submit,
+	.release = work_release,
+	.wait_idle = work_wait_idle,
+	.wait = work_wait,
+	.signalled = dma_fence_get_stub,
+	.put = dma_fence_put,
+};
+
+/**
+ * quire_paging_work_init - start a list of operations
+ * @work: to initialise, on the stack
+ * @queue: where the operations are executed, after all earlier ones
+ * @resv: the first buffer waits for all its fences; held until
+ *        quire_paging_list_finish(); NULL: waits for nothing
+ * @bytes: of packets that are expected, as quire_operation_bytes() counts them;
+ *         less costs another buffer, more wastes room in the pool
+ * @interruptible: waits end with -ERESTARTSYS on a signal
+ *
+ * Errors come from quire_paging_list_add() and _finish(): -ENODEV after the
+ * device was unplugged, -ENOMEM, -ERESTARTSYS. A wedged device shows in the
+ * error of the returned fence (-EIO).
+ *
+ * Source: "Submitting a command buffer" of the original's documentation;
+ * Documentation/gpu/quire/model.rst.
+ */
+void quire_paging_work_init(struct quire_paging_work *work,
+			    struct quire_paging_queue *queue,
+			    struct dma_resv *resv, u64 bytes, bool interruptible)
+{
+	*work = (struct quire_paging_work) {
+		.list.ops = &work_ops,
+		.list.caps = &queue->caps,
+		.queue = queue,
+		.resv = resv,
+		.bytes = bytes,
+		.interruptible = interruptible,
+	};
+}
+
+/**
+ * quire_paging_work_nop - submit empty buffers and wait for the last
+ * @queue: the queue
+ * @count: how many
+ *
+ * What a submission costs without work in it.
+ *
+ * Returns: 0, or an error as of quire_paging_work_init().
+ *
+ * Source: Documentation/gpu/quire/device.rst, submissions of no bytes.
+ */
+int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count)
+{
+	struct quire_paging_work work;
+	struct dma_fence *fence;
+	int ret = 0;
+
+	quire_paging_work_init(&work, queue, NULL, 0, true);
+	while (count-- && !ret)
+		ret = quire_paging_list_submit_empty(&work.list);
+
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	ret = work_wait(&work.list, fence);
+	dma_fence_put(fence);
+	return ret;
+}

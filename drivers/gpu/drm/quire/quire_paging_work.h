@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_PAGING_WORK_H
+#define QUIRE_PAGING_WORK_H
+
+#include <linux/types.h>
+
+#include "paging/quire_paging_list.h"
+
+struct dma_resv;
+struct quire_paging_queue;
+
+/**
+ * struct quire_paging_work - a list on its way to the queue
+ * @list: the operations; pass it to quire_paging_list_add() and _finish()
+ * @queue: where it goes
+ * @resv: waited for by the first buffer, and by BUSY; held by the caller;
+ *        may be NULL
+ * @bytes: of packets that are still expected: how large buffers are asked for
+ * @interruptible: waits end with -ERESTARTSYS on a signal
+ * @unplug_index: of drm_dev_enter(), while a buffer is open
+ */
+struct quire_paging_work {
+	struct quire_paging_list list;
+	struct quire_paging_queue *queue;
+	struct dma_resv *resv;
+	u64 bytes;
+	bool interruptible;
+	int unplug_index;
+};
+
+void quire_paging_work_init(struct quire_paging_work *work,
+			    struct quire_paging_queue *queue,
+			    struct dma_resv *resv, u64 bytes, bool interruptible);
+int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count);
+
+#endif
