@@ -5,7 +5,7 @@
 #
 # Usage: check.sh DIR SECONDS
 #
-# Builder and engine are fuzzed together for SECONDS, the engine alone for half of
+# Builder, loop and engine are fuzzed together for SECONDS, the engine alone for half of
 # them. What they learn stays in DIR/corpus, what they find in DIR/findings.
 
 set -u
@@ -62,6 +62,6 @@ fuzz()
 }
 
 unit
-fuzz paging 'builder and engine together' "$seconds"
+fuzz paging 'builder, loop and engine together' "$seconds"
 fuzz device 'engine against hostile input' $(((seconds + 1) / 2))
 exit "$failed"

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Builder and engine together: an input becomes operations with run lists,
- * windows and slices; what the builder writes is executed by the real engine,
- * and memory is compared with a model that knows only the arguments.
+ * Builder, list loop and engine together: an input becomes lists of operations
+ * with run lists, buffers and slices; what the builder writes is executed by
+ * the real engine, and memory is compared with a model that knows only the
+ * arguments. Every call of the builder is checked on its way.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <linux/bits.h>
+#include <linux/container_of.h>
+#include <linux/err.h>
+#include <linux/errno.h>
 
-#include "../../drivers/gpu/drm/quire/paging/quire_paging.h"
+#include "../../drivers/gpu/drm/quire/paging/quire_paging_list.h"
 
 #include "host.h"
 
@@ -25,7 +29,9 @@
 #define SLOTS		BIT(RING_ORDER)
 #define SLOT_SIZE	1024u
 #define MAX_RUNS	6u
-#define MAX_OPERATIONS	8u
+#define MAX_LISTS	4u
+#define MAX_OPERATIONS	4u /* of a list */
+#define MAX_RECORDS	32u
 
 /* Pages at CONTROL_BASE. */
 struct control {
@@ -40,7 +46,11 @@ struct memory {
 	uint8_t system[SYSTEM_PAGES * FUZZ_PAGE];
 };
 
-/* One fuzzed world; @expected and @aperture are the model. */
+/*
+ * One fuzzed world; @expected and @aperture are the model. @open: a buffer is
+ * out. @fault: the error by which the loop may end, as something was refused to
+ * it or the buffer is too small; else 0.
+ */
 struct world {
 	struct fuzz_host host;
 	struct control *control;
@@ -49,8 +59,12 @@ struct world {
 	unsigned int aperture[APERTURE_PAGES]; /* page index in system */
 	bool coherent[APERTURE_PAGES];
 	uint32_t wptr;
-	uint32_t reads;
 	struct quire_paging_caps caps;
+	struct quire_paging_list list;
+	struct quire_paging_record records[MAX_RECORDS];
+	uint32_t list_start; /* wptr before the list */
+	bool open;
+	int fault;
 	struct fuzz_input input;
 };
 
@@ -331,99 +345,239 @@ static void world_compare(struct world *world)
 			    (world->coherent[i] ? QUIRE_APERTURE_COHERENT : 0)));
 }
 
-/* ---- builder ---- */
+/* ---- each call of the builder ---- */
 
 #define GUARD	0x5au
 
-/* Mostly windows of a few packets, some that hold nothing, some odd. */
-static uint32_t take_window(struct fuzz_input *input)
+enum quire_build_status __real_quire_build_paging_buffer(const struct quire_paging_caps *caps,
+							 struct quire_paging_args *args);
+enum quire_build_status __wrap_quire_build_paging_buffer(const struct quire_paging_caps *caps,
+							 struct quire_paging_args *args);
+
+static bool may_wait(const struct quire_paging_args *args)
 {
-	uint32_t choice = fuzz_take(input, 1);
-
-	if (choice < 16)
-		return choice * 3;
-	if (choice < 128)
-		return 48 + choice / 4 * 3;
-
-	return (choice - 127) * 7;
+	return args->allocation && args->allocation->needs_idle && !args->allocation_is_idle &&
+	       (args->operation == QUIRE_PAGING_TRANSFER ||
+		args->operation == QUIRE_PAGING_DISCARD_CONTENT);
 }
 
-struct pass {
-	struct quire_paging_args before;
-	struct quire_paging_record records[32];
-};
-
-static void check_records(const struct pass *pass, const struct quire_paging_args *args)
+static void check_records(const struct quire_paging_args *before,
+			  const struct quire_paging_args *args)
 {
-	const struct quire_paging_record *record = pass->records;
-	const uint8_t *start = pass->before.dma_buffer;
-	const uint8_t *packet = start;
+	const struct quire_paging_record *record = before->private_data;
+	uint32_t offset = before->dma_buffer_write_offset;
+	const uint8_t *packet = before->dma_buffer;
 
 	for (; packet < (uint8_t *)args->dma_buffer; record++) {
-		uint64_t header = get_le64(packet);
+		uint32_t size = get_le64(packet) >> 32;
 
-		FINDING_IF(record->offset != packet - start);
+		FINDING_IF(record->offset != offset || !record->bytes);
 		FINDING_IF(record->operation != args->operation || record->reserved);
-		FINDING_IF(!record->bytes);
-		FINDING_IF(header >> 32 < 32);
-		packet += header >> 32;
+		FINDING_IF(size < 32);
+		packet += size;
+		offset += size;
 	}
 	FINDING_IF(packet != args->dma_buffer || record != args->private_data);
 }
 
-/* One call. True if something was written. */
-static bool build_pass(struct world *world, struct quire_paging_args *args,
-		       enum quire_build_status *status)
+/* Nothing but the window, the token and the builder's own has changed. */
+static void check_args(const struct quire_paging_args *before,
+		       const struct quire_paging_args *args)
 {
-	uint8_t *slot = world_slot(world);
-	static struct pass pass;
-	uint32_t used, i;
+	uint32_t used = before->dma_size - args->dma_size;
+	struct quire_paging_args same;
+	uint32_t i;
 
-	memset(slot, GUARD, SLOT_SIZE);
-	args->dma_buffer = slot;
-	args->dma_size = take_window(&world->input);
-	args->private_data = pass.records;
-	args->private_data_size = 8 + fuzz_below(&world->input, sizeof(pass.records) - 7);
-	args->dma_buffer_write_offset = 0;
-	memcpy(&pass.before, args, sizeof(pass.before));
+	FINDING_IF(used > before->dma_size || used % 8);
+	FINDING_IF((uint8_t *)args->dma_buffer != (uint8_t *)before->dma_buffer + used);
+	FINDING_IF(args->dma_buffer_write_offset != before->dma_buffer_write_offset + used);
+	for (i = args->dma_buffer_write_offset; i < SLOT_SIZE; i++)
+		FINDING_IF(((uint8_t *)args->dma_buffer - args->dma_buffer_write_offset)[i] != GUARD);
 
-	*status = quire_build_paging_buffer(&world->caps, args);
-
-	used = pass.before.dma_size - args->dma_size;
-	FINDING_IF(used > pass.before.dma_size || used % 8);
-	FINDING_IF((uint8_t *)args->dma_buffer != slot + used);
-	FINDING_IF(args->dma_buffer_write_offset != used);
-	for (i = used; i < SLOT_SIZE; i++)
-		FINDING_IF(slot[i] != GUARD);
-	FINDING_IF((args->multipass_offset > pass.before.multipass_offset) != !!used);
-	FINDING_IF(*status == QUIRE_BUILD_FULL && !used && pass.before.dma_size >= 48 &&
-		   pass.before.private_data_size >= 16);
-	FINDING_IF(*status == QUIRE_BUILD_BUSY && used);
-	check_records(&pass, args);
-
-	return used;
+	memcpy(&same, args, sizeof(same));
+	same.dma_buffer = before->dma_buffer;
+	same.dma_size = before->dma_size;
+	same.private_data = before->private_data;
+	same.private_data_size = before->private_data_size;
+	same.dma_buffer_write_offset = before->dma_buffer_write_offset;
+	same.multipass_offset = before->multipass_offset;
+	same.progress = before->progress;
+	FINDING_IF(memcmp(&same, before, sizeof(same)));
 }
 
-static void build(struct world *world, struct quire_paging_args *args)
+/* The linker lets the loop call this instead of the builder. */
+enum quire_build_status __wrap_quire_build_paging_buffer(const struct quire_paging_caps *caps,
+							 struct quire_paging_args *args)
 {
-	bool waits = args->allocation && args->allocation->needs_idle &&
-		     (args->operation == QUIRE_PAGING_TRANSFER ||
-		      args->operation == QUIRE_PAGING_DISCARD_CONTENT);
+	struct quire_paging_args before;
 	enum quire_build_status status;
-	unsigned int idle = 0;
+	bool wrote;
 
-	do {
-		if (build_pass(world, args, &status))
-			world_submit(world, args->dma_buffer_write_offset);
-		else if (status == QUIRE_BUILD_FULL)
-			idle++;
-		if (status == QUIRE_BUILD_BUSY) {
-			FINDING_IF(!waits || args->allocation_is_idle);
-			world_run(world);
-			args->allocation_is_idle = true;
-		}
-		FINDING_IF(idle > 10000);
-	} while (status != QUIRE_BUILD_DONE);
+	memcpy(&before, args, sizeof(before));
+	status = __real_quire_build_paging_buffer(caps, args);
+	check_args(&before, args);
+	check_records(&before, args);
+
+	wrote = args->dma_size != before.dma_size;
+	FINDING_IF((args->multipass_offset > before.multipass_offset) != wrote);
+	FINDING_IF(status == QUIRE_BUILD_FULL && !wrote && before.dma_size >= 48 &&
+		   before.private_data_size >= 16);
+	FINDING_IF(status == QUIRE_BUILD_BUSY && (wrote || !may_wait(&before)));
+
+	return status;
+}
+
+/* ---- what the loop runs on ---- */
+
+/* A fence is the number of its submission. */
+#define SIGNALLED	UINT32_MAX
+
+static int references;
+
+static struct world *to_world(struct quire_paging_list *list)
+{
+	return container_of(list, struct world, list);
+}
+
+static struct dma_fence *get_fence(uint32_t number)
+{
+	references++;
+	return (struct dma_fence *)(uintptr_t)number;
+}
+
+static void put_fence(struct dma_fence *fence)
+{
+	if (fence)
+		references--;
+}
+
+static struct dma_fence *signalled_fence(void)
+{
+	return get_fence(SIGNALLED);
+}
+
+static int fail(struct world *world, int error)
+{
+	world->fault = error;
+	return error;
+}
+
+/* Mostly buffers of a few packets, of any size; rarely one that may hold none. */
+static uint32_t take_window(struct world *world)
+{
+	uint32_t choice = fuzz_take(&world->input, 1);
+
+	if (choice < 2) {
+		fail(world, -EIO);
+		return choice * 16 + 15;
+	}
+	if (choice < 128)
+		return 48 + choice / 4 * 3;
+
+	return (choice - 120) * 7;
+}
+
+static int list_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+{
+	struct world *world = to_world(list);
+	uint8_t *slot = world_slot(world);
+
+	FINDING_IF(world->open);
+	world->fault = 0;
+	if (fuzz_take(&world->input, 1) == 255)
+		return fail(world, -ERESTARTSYS);
+
+	world->open = true;
+	memset(slot, GUARD, SLOT_SIZE);
+	*buffer = (struct quire_paging_buffer) {
+		.cpu = slot,
+		.gpu_address = CONTROL_BASE + (slot - (uint8_t *)world->control),
+		.size = take_window(world),
+		.records = world->records,
+		.max_records = 1 + fuzz_below(&world->input, MAX_RECORDS),
+	};
+	return 0;
+}
+
+static void list_release(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
+{
+	struct world *world = to_world(list);
+
+	FINDING_IF(!world->open);
+	FINDING_IF(buffer->used && !world->fault);
+	world->open = false;
+}
+
+static struct dma_fence *list_submit(struct quire_paging_list *list,
+				     struct quire_paging_buffer *buffer)
+{
+	struct world *world = to_world(list);
+
+	FINDING_IF(!world->open);
+	world->open = false;
+	if (fuzz_take(&world->input, 1) == 255)
+		return ERR_PTR(fail(world, -ENOMEM));
+
+	world_submit(world, buffer->used);
+	return get_fence(world->wptr);
+}
+
+static int list_wait(struct quire_paging_list *list, struct dma_fence *fence)
+{
+	struct world *world = to_world(list);
+
+	FINDING_IF(world->open);
+	world_run(world);
+	FINDING_IF(get_le64(&world->control->fence.fence) < (uintptr_t)fence);
+	return 0;
+}
+
+/* What the list submitted has been executed: it does not wait for itself. */
+static int list_wait_idle(struct quire_paging_list *list)
+{
+	struct world *world = to_world(list);
+
+	FINDING_IF(world->open);
+	FINDING_IF(world->wptr != world->list_start &&
+		   get_le64(&world->control->fence.fence) != world->wptr);
+	world_run(world);
+	return 0;
+}
+
+static const struct quire_paging_list_ops list_ops = {
+	.acquire = list_acquire,
+	.submit = list_submit,
+	.release = list_release,
+	.wait_idle = list_wait_idle,
+	.wait = list_wait,
+	.signalled = signalled_fence,
+	.put = put_fence,
+};
+
+static void list_start(struct world *world)
+{
+	world->list = (struct quire_paging_list) { .ops = &list_ops, .caps = &world->caps };
+	world->list_start = world->wptr;
+}
+
+/* False if a fault ended the list: memory is anywhere between two states then. */
+static bool list_end(struct world *world, int error)
+{
+	struct dma_fence *fence = quire_paging_list_finish(&world->list, error);
+	uint32_t last = world->wptr == world->list_start ? SIGNALLED : world->wptr;
+
+	FINDING_IF(world->open);
+	FINDING_IF(error && fence != ERR_PTR(error));
+	if (IS_ERR(fence)) {
+		FINDING_IF(fence != ERR_PTR(world->fault));
+	} else {
+		FINDING_IF((uintptr_t)fence != last);
+		put_fence(fence);
+	}
+	FINDING_IF(references);
+	world_run(world);
+
+	return !IS_ERR(fence);
 }
 
 /* ---- arguments ---- */
@@ -563,34 +717,70 @@ static void take_args(struct fuzz_input *input, struct quire_paging_args *args,
 
 /* ---- one input ---- */
 
-static void operation(struct world *world)
+/* Refused arguments change nothing; others are described in full. */
+static int add(struct world *world, struct quire_paging_args *args)
+{
+	struct quire_paging_args before;
+	int refused, error;
+
+	memcpy(&before, args, sizeof(before));
+	refused = quire_paging_check_args(&world->caps, args);
+	FINDING_IF(memcmp(&before, args, sizeof(before)));
+	if (!refused && !model(world, args))
+		return 0;
+
+	error = quire_paging_list_add(&world->list, args);
+	if (refused) {
+		FINDING_IF(error != refused);
+		return 0;
+	}
+	FINDING_IF(error && error != world->fault);
+
+	return error;
+}
+
+static int operation(struct world *world)
 {
 	static const struct quire_paging_allocation allocations[] = { { false }, { true } };
 	struct quire_page_run runs[2][MAX_RUNS];
-	struct quire_paging_args args, before;
-	uint32_t choice = fuzz_below(&world->input, 3);
+	struct quire_paging_args args;
+	uint32_t choice = fuzz_below(&world->input, 16);
+	int error;
+
+	if (!choice) {
+		error = quire_paging_list_submit_empty(&world->list);
+		FINDING_IF(error && error != world->fault);
+		return error;
+	}
 
 	take_args(&world->input, &args, runs);
-	args.allocation = choice < 2 ? &allocations[choice] : NULL;
-	memcpy(&before, &args, sizeof(before));
-	if (quire_paging_check_args(&world->caps, &args)) {
-		FINDING_IF(memcmp(&before, &args, sizeof(before)));
-		return;
-	}
-	if (!model(world, &args))
-		return;
+	args.allocation = choice % 3 < 2 ? &allocations[choice % 3] : NULL;
+	error = add(world, &args);
 
-	build(world, &args);
-
-	/* What waits in the ring does not depend on the arguments any more. */
+	/* What is built does not depend on the arguments any more. */
 	memset(runs, 0xff, sizeof(runs));
 	memset(&args, 0xff, sizeof(args));
-	world_run(world);
+
+	return error;
+}
+
+/* One list. False if a fault ended it. */
+static bool operations(struct world *world, unsigned int count)
+{
+	int error = 0;
+
+	list_start(world);
+	while (count-- && !error)
+		error = operation(world);
+	if (!list_end(world, error))
+		return false;
 	world_compare(world);
+
+	return true;
 }
 
 /* The aperture starts as one range of pages, mapped by the builder as well. */
-static void map_all(struct world *world)
+static bool map_all(struct world *world)
 {
 	const struct quire_page_run run = { SYSTEM_BASE / FUZZ_PAGE + LIST_PAGES, APERTURE_PAGES };
 	struct quire_paging_args args = {
@@ -602,10 +792,12 @@ static void map_all(struct world *world)
 	};
 
 	FINDING_IF(quire_paging_check_args(&world->caps, &args));
-	FINDING_IF(!model(world, &args));
-	build(world, &args);
-	world_run(world);
+	list_start(world);
+	if (!list_end(world, add(world, &args)))
+		return false;
 	world_compare(world);
+
+	return true;
 }
 
 static struct world *world_create(void)
@@ -637,14 +829,15 @@ static struct world *world_create(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct world *world;
-	unsigned int operations, i;
+	unsigned int lists;
+	bool good;
 
 	if (!world)
 		world = world_create();
 	memcpy(world->real, pristine, sizeof(*pristine));
 	memcpy(world->expected, pristine, sizeof(*pristine));
 	fuzz_input_start(&world->input, data, size);
-	operations = 1 + fuzz_below(&world->input, MAX_OPERATIONS);
+	lists = 1 + fuzz_below(&world->input, MAX_LISTS);
 	world->host.granule = 64u << fuzz_below(&world->input, 9);
 	world->caps = (struct quire_paging_caps) {
 		.vram_pages = VRAM_PAGES,
@@ -653,14 +846,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE,
 		.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE,
 	};
+	world->open = false;
+	world->fault = 0;
+	references = 0;
 	FINDING_IF(quire_paging_check_caps(&world->caps));
 	fuzz_host_start(&world->host, APERTURE_PAGES * FUZZ_PAGE,
 			1 + fuzz_below(&world->input, 8),
 			64 + fuzz_below(&world->input, 3 * FUZZ_PAGE));
 	world_start_ring(world);
-	map_all(world);
-	for (i = 0; i < operations; i++)
-		operation(world);
+	for (good = map_all(world); good && lists; lists--)
+		good = operations(world, 1 + fuzz_below(&world->input, MAX_OPERATIONS));
 	fuzz_host_stop(&world->host);
 
 	return 0;
