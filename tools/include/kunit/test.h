@@ -86,6 +86,7 @@ void *kunit_kzalloc(struct kunit *test, size_t size, int gfp);
 #define KUNIT_ASSERT_NOT_NULL(t, p)	QUIRE_KUNIT_CHECK(t, true, (p) != NULL)
 #define KUNIT_ASSERT_EQ(t, a, b)	QUIRE_KUNIT_CHECK(t, true, (a) == (b))
 #define KUNIT_ASSERT_LT(t, a, b)	QUIRE_KUNIT_CHECK(t, true, (a) < (b))
+#define KUNIT_ASSERT_GT(t, a, b)	QUIRE_KUNIT_CHECK(t, true, (a) > (b))
 #define KUNIT_ASSERT_LE(t, a, b)	QUIRE_KUNIT_CHECK(t, true, (a) <= (b))
 #define KUNIT_ASSERT_TRUE_MSG(t, c, ...) QUIRE_KUNIT_CHECK(t, true, c, __VA_ARGS__)
 #define KUNIT_ASSERT_EQ_MSG(t, a, b, ...) \

@@ -51,6 +51,7 @@ void quire_drive_set(struct quire_drive *drive, const char *name,
 	drive->window = QUIRE_DRIVE_MAX_LOG;
 	drive->private_window = QUIRE_DRIVE_MAX_PRIVATE;
 	drive->seed = 0;
+	drive->forget = false;
 	drive->pass = NULL;
 }
 
@@ -75,6 +76,26 @@ u64 quire_drive_page(const struct quire_paging_location *location, u64 nr, u64 *
 		*left = run->count - nr;
 
 	return run->first + nr;
+}
+
+/* Pages of all runs. */
+u64 quire_drive_pages(const struct quire_paging_location *location)
+{
+	u64 pages = 0;
+	u32 i;
+
+	for (i = 0; i < location->nr_runs; i++)
+		pages += location->runs[i].count;
+
+	return pages;
+}
+
+/* Where a transfer starts on one side. */
+u64 quire_drive_offset(const struct quire_paging_transfer *transfer,
+		       const struct quire_paging_location *location)
+{
+	return location->segment ? transfer->transfer_offset / QUIRE_MODEL_PAGE :
+				   transfer->mdl_offset;
 }
 
 static bool drive_is_poison(const u8 *bytes, u32 size)
@@ -224,6 +245,7 @@ bool quire_drive_run(struct quire_drive *drive)
 	u32 idle = 0;
 
 	memcpy(&args, drive->args, sizeof(args));
+	memset(&args.progress, POISON, sizeof(args.progress)); /* of another operation */
 	drive->log_size = 0;
 	drive->passes = 0;
 	drive->packets = 0;
@@ -232,6 +254,8 @@ bool quire_drive_run(struct quire_drive *drive)
 
 	do {
 		drive_open(drive, &args);
+		if (drive->forget)
+			memset(&args.progress, 0, sizeof(args.progress));
 		memcpy(&before, &args, sizeof(before));
 		status = quire_build_paging_buffer(&drive->caps, &args);
 		drive_check_args(drive, &before, &args);

@@ -22,6 +22,7 @@ struct kunit;
  * @window: bytes of each paging buffer
  * @private_window: bytes of each private-data window
  * @seed: not 0: sizes differ from pass to pass, up to those
+ * @forget: the builder remembers nothing between its calls
  * @pass: sees the packets of a pass; NULL: they are added to @log
  * @pass_data: for @pass
  * @buffer: the paging buffer
@@ -41,6 +42,7 @@ struct quire_drive {
 	u32 window;
 	u32 private_window;
 	u32 seed;
+	bool forget;
 	void (*pass)(struct quire_drive *drive, const u8 *bytes, u32 size);
 	void *pass_data;
 	u8 *buffer;
@@ -58,6 +60,9 @@ void quire_drive_set(struct quire_drive *drive, const char *name,
 		     const struct quire_paging_args *args, u32 max_packet_pages);
 bool quire_drive_run(struct quire_drive *drive);
 u32 quire_drive_smallest(const struct quire_paging_args *args);
+u64 quire_drive_pages(const struct quire_paging_location *location);
+u64 quire_drive_offset(const struct quire_paging_transfer *transfer,
+		       const struct quire_paging_location *location);
 u64 quire_drive_page(const struct quire_paging_location *location, u64 nr, u64 *left);
 
 #endif

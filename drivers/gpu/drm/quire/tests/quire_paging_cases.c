@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+
+#include <kunit/test.h>
+
+#include <linux/limits.h>
+
+#include "quire_paging_cases.h"
+
+static const struct quire_page_run vram_one[] = { { V + 2, 20 } };
+static const struct quire_page_run vram_low[] = { { V, 12 } };
+static const struct quire_page_run vram_high[] = { { V + 5, 12 } };
+static const struct quire_page_run vram_split[] = {
+	{ V + 9, 3 }, { V + 1, 1 }, { V + 20, 7 }, { V + 12, 4 }, { V + 28, 1 },
+};
+
+static const struct quire_page_run vram_other[] = {
+	{ V + 27, 1 }, { V + 2, 5 }, { V + 16, 4 }, { V + 29, 3 }, { V + 7, 2 }, { V, 1 },
+};
+
+/* Neighbours that nobody coalesced: still a boundary. */
+static const struct quire_page_run vram_adjacent[] = {
+	{ V + 4, 4 }, { V + 8, 4 }, { V + 12, 1 }, { V + 13, 7 },
+};
+
+static const struct quire_page_run list_one[] = { { S + 1, 20 } };
+static const struct quire_page_run list_split[] = {
+	{ S + 20, 2 }, { S, 5 }, { S + 10, 1 }, { S + 12, 6 }, { S + 5, 2 }, { S + 22, 2 },
+};
+
+static const struct quire_page_run list_pages[] = {
+	{ S + 22, 1 }, { S + 3, 1 }, { S + 5, 1 }, { S + 1, 1 }, { S + 20, 1 }, { S + 7, 1 },
+	{ S + 18, 1 }, { S + 9, 1 }, { S + 16, 1 }, { S + 11, 1 }, { S + 14, 1 }, { S + 13, 1 },
+	{ S, 1 }, { S + 15, 1 }, { S + 12, 1 }, { S + 17, 1 }, { S + 10, 1 }, { S + 19, 1 },
+};
+
+static const struct quire_page_run aperture_split[] = {
+	{ 3, 5 }, { 10, 2 }, { 0, 3 }, { 15, 9 },
+};
+
+static const struct quire_page_run aperture_one[] = { { 1, 18 } };
+
+static const struct quire_paging_case paging_cases[] = {
+	{ "list to VRAM", 1000,
+	  TRANSFER(SYSTEM, list_one, VRAM, vram_one, 20 * PAGE, 0, 0) },
+	{ "list to VRAM, largest packet", U32_MAX,
+	  TRANSFER(SYSTEM, list_pages, VRAM, vram_one, 18 * PAGE, 0, 0) },
+	{ "VRAM to list", 1000,
+	  TRANSFER(VRAM, vram_one, SYSTEM, list_pages, 18 * PAGE, 0, 0) },
+	{ "list to VRAM, runs on both sides", 1000,
+	  TRANSFER(SYSTEM, list_split, VRAM, vram_split, 16 * PAGE, 0, 0) },
+	{ "VRAM to list, runs on both sides", 1000,
+	  TRANSFER(VRAM, vram_other, SYSTEM, list_split, 16 * PAGE, 0, 0) },
+	{ "VRAM to list, neighbour runs", 1000,
+	  TRANSFER(VRAM, vram_adjacent, SYSTEM, list_one, 16 * PAGE, 0, 0) },
+	{ "list to VRAM, transfer offset", 1000,
+	  TRANSFER(SYSTEM, list_split, VRAM, vram_split, 9 * PAGE, 5 * PAGE, 0) },
+	{ "list to VRAM, MDL offset", 1000,
+	  TRANSFER(SYSTEM, list_split, VRAM, vram_split, 9 * PAGE, 0, 4) },
+	{ "list to VRAM, both offsets", 1000,
+	  TRANSFER(SYSTEM, list_split, VRAM, vram_one, 9 * PAGE, 5 * PAGE, 4) },
+	{ "VRAM to list, both offsets, odd size", 3,
+	  TRANSFER(VRAM, vram_split, SYSTEM, list_split, 8 * PAGE + 77, 4 * PAGE, 6) },
+	{ "VRAM to list, both offsets, pages", 1000,
+	  TRANSFER(VRAM, vram_split, SYSTEM, list_pages, 11 * PAGE, 2 * PAGE, 7) },
+	{ "list to VRAM, one byte", 1000,
+	  TRANSFER(SYSTEM, list_split, VRAM, vram_split, 1, 3 * PAGE, 7) },
+	{ "list to VRAM, odd size", 1000,
+	  TRANSFER(SYSTEM, list_split, VRAM, vram_split, 15 * PAGE + 4095, 0, 0) },
+	{ "VRAM to list, packets of 1 page", 1,
+	  TRANSFER(VRAM, vram_one, SYSTEM, list_split, 6 * PAGE + 1, 0, 0) },
+	{ "list to VRAM, packets of 2 pages", 2,
+	  TRANSFER(SYSTEM, list_split, VRAM, vram_other, 9 * PAGE, 0, 1) },
+	{ "VRAM to aperture", 1000,
+	  TRANSFER(VRAM, vram_split, APERTURE, aperture_split, 12 * PAGE + 5, 3 * PAGE, 99) },
+	{ "aperture to VRAM", 4,
+	  TRANSFER(APERTURE, aperture_split, VRAM, vram_other, 14 * PAGE, 2 * PAGE, 0) },
+	{ "list to aperture", 1000,
+	  TRANSFER(SYSTEM, list_pages, APERTURE, aperture_split, 12 * PAGE, 3 * PAGE, 2) },
+	{ "aperture to list", 5,
+	  TRANSFER(APERTURE, aperture_one, SYSTEM, list_split, 12 * PAGE + 9, PAGE, 2) },
+	{ "VRAM to VRAM, runs on both sides", 1000,
+	  TRANSFER(VRAM, vram_split, VRAM, vram_other, 16 * PAGE, 0, 0) },
+	{ "VRAM to VRAM, both offsets", 2,
+	  TRANSFER(VRAM, vram_split, VRAM, vram_other, 9 * PAGE + 9, 4 * PAGE, 5) },
+	{ "VRAM upwards, overlapping", 2,
+	  TRANSFER(VRAM, vram_low, VRAM, vram_high, 11 * PAGE + 100, 0, 0) },
+	{ "VRAM downwards, overlapping", 2,
+	  TRANSFER(VRAM, vram_high, VRAM, vram_low, 11 * PAGE + 100, 0, 0) },
+	{ "VRAM upwards, overlapping, offset", 3,
+	  TRANSFER(VRAM, vram_low, VRAM, vram_high, 9 * PAGE + 1, 2 * PAGE, 8) },
+	{ "VRAM upwards, one packet", 1000,
+	  TRANSFER(VRAM, vram_low, VRAM, vram_high, 12 * PAGE, 0, 0) },
+	{ "VRAM in place", 4, TRANSFER(VRAM, vram_one, VRAM, vram_one, 9 * PAGE, 0, 0) },
+	{ "fill", 1000, FILL(vram_one, 20 * PAGE, 0x12345678) },
+	{ "fill, runs, last word", 1000, FILL(vram_split, 15 * PAGE + 4092, 0xa1b2c3d4) },
+	{ "fill, packets of 1 page", 1, FILL(vram_adjacent, 6 * PAGE + 4, 0x01020304) },
+	{ "fill, one word", 3, FILL(vram_split, 4, 0xfffefdfc) },
+	{ "discard", 1000, DISCARD(vram_one) },
+	{ "discard, runs", 1000, DISCARD(vram_split) },
+	{ "discard, packets of 3 pages", 3, DISCARD(vram_adjacent) },
+	{ "read VRAM", 1, PHYSICAL(READ, VRAM, V * PAGE + 4088, 8, 0) },
+	{ "write VRAM", 1, PHYSICAL(WRITE, VRAM, (V + 3) * PAGE + 4095, 1, 0x11223344aabbccddull) },
+	{ "write aperture", 1, PHYSICAL(WRITE, APERTURE, 5 * PAGE + 1, 7, 0x1122334455667788ull) },
+	{ "write system", 1,
+	  PHYSICAL(WRITE, SYSTEM, (S + 3) * PAGE + 8, 8, 0x1122334455667788ull) },
+	{ "map", 1000, MAP(2, 18, list_pages, 0, 0) },
+	{ "map, coherent, offset", 1000,
+	  MAP(1, 13, list_split, 4, QUIRE_MAPAPERTURE_CACHE_COHERENT) },
+	{ "map, packets of 2 pages", 2, MAP(0, 17, list_one, 3, 0) },
+	{ "unmap", 1000, UNMAP(0, QUIRE_MODEL_APERTURE) },
+	{ "unmap, packets of 5 pages", 5, UNMAP(3, 17) },
+};
+
+KUNIT_ARRAY_PARAM_DESC(paging, paging_cases, name);
+
+/* For KUNIT_CASE_PARAM() in other files. */
+const void *quire_paging_cases_gen(const void *prev, char *desc)
+{
+	return paging_gen_params(prev, desc);
+}

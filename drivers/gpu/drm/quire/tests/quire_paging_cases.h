@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Operations on the memory of the model, for tests of what packets do to it. */
+#ifndef QUIRE_PAGING_CASES_H
+#define QUIRE_PAGING_CASES_H
+
+#include <linux/array_size.h>
+
+#include "../paging/quire_paging.h"
+#include "quire_paging_model.h"
+
+#define V	QUIRE_MODEL_VRAM_BASE
+#define S	QUIRE_MODEL_SYSTEM_BASE
+#define PAGE	QUIRE_MODEL_PAGE
+
+#define LOCATION(number, list) \
+	{ .segment = QUIRE_SEGMENT_##number, .nr_runs = ARRAY_SIZE(list), .runs = list }
+
+#define TRANSFER(from, from_list, to, to_list, bytes, offset, mdl)		\
+	{ .operation = QUIRE_PAGING_TRANSFER, .u.transfer = {			\
+		.source = LOCATION(from, from_list),				\
+		.destination = LOCATION(to, to_list),				\
+		.transfer_size = bytes, .transfer_offset = offset,		\
+		.mdl_offset = mdl,						\
+		.flags = QUIRE_TRANSFER_START | QUIRE_TRANSFER_END } }
+#define FILL(list, bytes, value)						\
+	{ .operation = QUIRE_PAGING_FILL, .u.fill = {				\
+		.destination = LOCATION(VRAM, list),				\
+		.fill_size = bytes, .fill_pattern = value } }
+#define DISCARD(list)								\
+	{ .operation = QUIRE_PAGING_DISCARD_CONTENT,				\
+	  .u.discard.location = LOCATION(VRAM, list) }
+#define PHYSICAL(what, number, where, bytes, data)				\
+	{ .operation = QUIRE_PAGING_##what##_PHYSICAL, .u.physical = {		\
+		.segment = QUIRE_SEGMENT_##number, .physical_address = where,	\
+		.size = bytes, .value = data } }
+#define MAP(first, pages, list, skip, coherent)					\
+	{ .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT, .u.map = {		\
+		.offset_in_pages = first, .number_of_pages = pages,		\
+		.mdl = LOCATION(SYSTEM, list), .mdl_offset = skip,		\
+		.flags = coherent } }
+#define UNMAP(first, pages)							\
+	{ .operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, .u.unmap = {	\
+		.offset_in_pages = first, .number_of_pages = pages,		\
+		.dummy_page = (S + 4) * PAGE } }
+
+/**
+ * struct quire_paging_case - one operation
+ * @name: for messages
+ * @max_packet_pages: of the device
+ * @args: the operation
+ */
+struct quire_paging_case {
+	const char *name;
+	u32 max_packet_pages;
+	struct quire_paging_args args;
+};
+
+const void *quire_paging_cases_gen(const void *prev, char *desc);
+
+#endif
