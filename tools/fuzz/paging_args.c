@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Arguments of operations: mostly good, some wild. */
+#include <string.h>
+
+#include "paging_world.h"
+
+static uint64_t take_wild(struct fuzz_input *input)
+{
+	uint64_t value = fuzz_take(input, 2);
+
+	switch (fuzz_below(input, 4)) {
+	case 0:
+		return value;
+	case 1:
+		return 0 - value;
+	case 2:
+		return value << fuzz_below(input, 64);
+	default:
+		return fuzz_take(input, 8);
+	}
+}
+
+static void take_location(struct fuzz_input *input, uint32_t segment, bool disjoint,
+			  struct quire_page_run *runs, struct quire_paging_location *location)
+{
+	static const struct { uint64_t first, pages; } segments[] = {
+		{ SYSTEM_BASE / FUZZ_PAGE, LIST_PAGES }, { 0, VRAM_PAGES }, { 0, APERTURE_PAGES },
+	};
+	uint64_t first = segments[segment].first, pages = segments[segment].pages;
+	uint32_t i;
+
+	location->segment = segment;
+	location->runs = runs;
+	location->nr_runs = disjoint ? 1 : fuzz_below(input, MAX_RUNS + 1);
+	for (i = 0; i < location->nr_runs; i++) {
+		uint64_t at = fuzz_below(input, pages);
+
+		runs[i].first = first + at;
+		runs[i].count = 1 + fuzz_below(input, disjoint ? pages - at : pages - at > 5 ?
+					       5 : pages - at);
+	}
+	if (fuzz_take(input, 1) == 255 && location->nr_runs) {
+		runs[0].first = take_wild(input);
+		runs[0].count = take_wild(input);
+	}
+}
+
+/* Up to all pages from @skip on, and sometimes more. */
+static uint64_t take_pages(struct fuzz_input *input, uint64_t pages, uint64_t skip)
+{
+	if (fuzz_take(input, 1) == 255)
+		return take_wild(input);
+
+	return pages > skip && pages - skip < UINT64_MAX ?
+	       fuzz_below(input, pages - skip + 1) : 0;
+}
+
+static void take_transfer(struct fuzz_input *input, struct quire_paging_transfer *t,
+			  struct quire_page_run (*runs)[MAX_RUNS])
+{
+	uint32_t shape = fuzz_take(input, 1);
+	uint64_t skip_from, skip_to, from, to;
+
+	take_location(input, shape % 3, shape & 64, runs[0], &t->source);
+	take_location(input, shape / 3 % 3, shape & 128, runs[1], &t->destination);
+	t->transfer_offset = fuzz_below(input, 4) * FUZZ_PAGE;
+	t->mdl_offset = fuzz_below(input, 4);
+	if (fuzz_take(input, 1) == 255)
+		t->transfer_offset = take_wild(input);
+	t->flags = fuzz_below(input, 4) * QUIRE_TRANSFER_START;
+	skip_from = t->source.segment ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
+	skip_to = t->destination.segment ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
+	from = location_pages(&t->source);
+	to = location_pages(&t->destination);
+	from = from > skip_from ? from - skip_from : 0;
+	to = to > skip_to ? to - skip_to : 0;
+	t->transfer_size = take_pages(input, from < to ? from : to, 0) * FUZZ_PAGE;
+	if (t->transfer_size && fuzz_take(input, 1) & 1)
+		t->transfer_size -= fuzz_below(input, FUZZ_PAGE);
+}
+
+static void take_physical(struct fuzz_input *input, struct quire_paging_physical *p, bool write)
+{
+	p->segment = fuzz_below(input, 4);
+	p->size = fuzz_below(input, 10);
+	p->physical_address = fuzz_below(input, VRAM_PAGES * 16) * 256 + fuzz_below(input, 16) +
+			      (p->segment ? 0 : SYSTEM_BASE);
+	p->value = write ? fuzz_take(input, 8) : 0;
+}
+
+void take_args(struct fuzz_input *input, struct quire_paging_args *args,
+	       struct quire_page_run (*runs)[MAX_RUNS])
+{
+	memset(args, 0, sizeof(*args));
+	args->operation = fuzz_below(input, 10);
+	if (args->operation >= QUIRE_PAGING_OPERATIONS)
+		args->operation = QUIRE_PAGING_TRANSFER;
+
+	switch (args->operation) {
+	case QUIRE_PAGING_TRANSFER:
+		take_transfer(input, &args->u.transfer, runs);
+		break;
+	case QUIRE_PAGING_FILL:
+		take_location(input, QUIRE_SEGMENT_VRAM, false, runs[0],
+			      &args->u.fill.destination);
+		args->u.fill.fill_size = take_pages(input,
+						    location_pages(&args->u.fill.destination), 0) *
+					 FUZZ_PAGE;
+		if (args->u.fill.fill_size)
+			args->u.fill.fill_size -= fuzz_below(input, 1024) * 4;
+		args->u.fill.fill_pattern = fuzz_take(input, 4);
+		break;
+	case QUIRE_PAGING_DISCARD_CONTENT:
+		take_location(input, QUIRE_SEGMENT_VRAM, false, runs[0],
+			      &args->u.discard.location);
+		break;
+	case QUIRE_PAGING_READ_PHYSICAL:
+	case QUIRE_PAGING_WRITE_PHYSICAL:
+		take_physical(input, &args->u.physical,
+			      args->operation == QUIRE_PAGING_WRITE_PHYSICAL);
+		break;
+	case QUIRE_PAGING_MAP_APERTURE_SEGMENT:
+		take_location(input, QUIRE_SEGMENT_SYSTEM, false, runs[0], &args->u.map.mdl);
+		args->u.map.offset_in_pages = fuzz_below(input, APERTURE_PAGES);
+		args->u.map.mdl_offset = fuzz_below(input, 4);
+		args->u.map.number_of_pages = take_pages(input,
+							 location_pages(&args->u.map.mdl),
+							 args->u.map.mdl_offset);
+		args->u.map.flags = fuzz_below(input, 2);
+		break;
+	case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:
+		args->u.unmap.offset_in_pages = fuzz_below(input, APERTURE_PAGES);
+		args->u.unmap.number_of_pages = take_pages(input, APERTURE_PAGES,
+							   args->u.unmap.offset_in_pages);
+		args->u.unmap.dummy_page = SYSTEM_BASE + DUMMY_PAGE * FUZZ_PAGE;
+		break;
+	}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* What the parts of paging_fuzz share. */
+#ifndef QUIRE_PAGING_WORLD_H
+#define QUIRE_PAGING_WORLD_H
+
+#include <linux/bits.h>
+
+#include "../../drivers/gpu/drm/quire/paging/quire_paging_list.h"
+
+#include "host.h"
+
+#define VRAM_PAGES	24u
+#define LIST_PAGES	20u /* system pages that page lists name */
+#define APERTURE_PAGES	16u
+#define DUMMY_PAGE	(LIST_PAGES + APERTURE_PAGES)
+#define SYSTEM_PAGES	(DUMMY_PAGE + 1)
+#define SYSTEM_BASE	0x7000000000ull
+#define CONTROL_BASE	0x10000ull
+
+#define RING_ORDER	2u
+#define SLOTS		BIT(RING_ORDER)
+#define SLOT_SIZE	1024u
+#define MAX_RUNS	6u
+#define MAX_LISTS	4u
+#define MAX_OPERATIONS	4u /* of a list */
+#define MAX_RECORDS	32u
+
+/* Pages at CONTROL_BASE. */
+struct control {
+	struct quire_ring_entry entries[FUZZ_PAGE / sizeof(struct quire_ring_entry)];
+	struct quire_fence_page fence;
+	uint8_t pad[FUZZ_PAGE - sizeof(struct quire_fence_page)];
+	uint8_t slots[SLOTS][SLOT_SIZE];
+};
+
+struct memory {
+	uint8_t vram[VRAM_PAGES * FUZZ_PAGE];
+	uint8_t system[SYSTEM_PAGES * FUZZ_PAGE];
+};
+
+/*
+ * One fuzzed world; @expected and @aperture are the model. @open: a buffer is
+ * out. @fault: the error by which the loop may end, as something was refused to
+ * it or the buffer is too small; else 0.
+ */
+struct world {
+	struct fuzz_host host;
+	struct control *control;
+	struct memory *real;
+	struct memory *expected;
+	unsigned int aperture[APERTURE_PAGES]; /* page index in system */
+	bool coherent[APERTURE_PAGES];
+	uint32_t wptr;
+	struct quire_paging_caps caps;
+	struct quire_paging_list list;
+	struct quire_paging_record records[MAX_RECORDS];
+	uint32_t list_start; /* wptr before the list */
+	bool open;
+	int fault;
+	struct fuzz_input input;
+};
+
+/* Bytes of a paging buffer that nobody has written yet. */
+#define GUARD		0x5au
+
+static inline uint64_t get_le64(const void *from)
+{
+	uint64_t value = 0;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		value |= (uint64_t)((const uint8_t *)from)[i] << 8 * i;
+
+	return value;
+}
+
+void take_args(struct fuzz_input *input, struct quire_paging_args *args,
+	       struct quire_page_run (*runs)[MAX_RUNS]);
+uint64_t location_pages(const struct quire_paging_location *location);
+bool model(struct world *world, const struct quire_paging_args *args);
+
+/* The linker puts the second where the loop calls the builder, which is the first. */
+enum quire_build_status __real_quire_build_paging_buffer(const struct quire_paging_caps *caps,
+							 struct quire_paging_args *args);
+enum quire_build_status __wrap_quire_build_paging_buffer(const struct quire_paging_caps *caps,
+							 struct quire_paging_args *args);
+
+#endif
