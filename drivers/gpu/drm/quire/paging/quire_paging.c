@@ -54,20 +54,20 @@ quire_paging_operations[QUIRE_PAGING_OPERATIONS] = {
 };
 
 /**
- * quire_paging_operation_ops - look an operation up
+ * quire_paging_find_operation - look an operation up
  * @operation: any number
  *
  * Returns: the operation, or NULL if there is none of that number.
  */
 const struct quire_paging_operation_ops *
-quire_paging_operation_ops(enum quire_paging_operation operation)
+quire_paging_find_operation(enum quire_paging_operation operation)
 {
 	if ((u32)operation >= ARRAY_SIZE(quire_paging_operations))
 		return NULL;
 
 	return quire_paging_operations[operation];
 }
-EXPORT_SYMBOL_IF_KUNIT(quire_paging_operation_ops);
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_find_operation);
 
 /**
  * quire_paging_operation_name - what people call an operation
@@ -78,7 +78,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_paging_operation_ops);
  */
 const char *quire_paging_operation_name(enum quire_paging_operation operation)
 {
-	const struct quire_paging_operation_ops *ops = quire_paging_operation_ops(operation);
+	const struct quire_paging_operation_ops *ops = quire_paging_find_operation(operation);
 
 	return ops ? ops->name : NULL;
 }

@@ -174,7 +174,7 @@ static int quire_paging_check_window(const struct quire_paging_args *args)
 int quire_paging_check_args(const struct quire_paging_caps *caps,
 			    const struct quire_paging_args *args)
 {
-	const struct quire_paging_operation_ops *ops = quire_paging_operation_ops(args->operation);
+	const struct quire_paging_operation_ops *ops = quire_paging_find_operation(args->operation);
 	u64 pages;
 	int err;
 

@@ -50,7 +50,7 @@ extern const struct quire_paging_operation_ops quire_paging_map_ops;
 extern const struct quire_paging_operation_ops quire_paging_unmap_ops;
 
 const struct quire_paging_operation_ops *
-quire_paging_operation_ops(enum quire_paging_operation operation);
+quire_paging_find_operation(enum quire_paging_operation operation);
 
 int quire_paging_check_segment(const struct quire_paging_caps *caps, u32 segment,
 			       u64 first, u64 pages);

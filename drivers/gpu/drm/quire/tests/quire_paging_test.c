@@ -30,7 +30,7 @@ static void quire_paging_table(struct kunit *test)
 	u32 i, j;
 
 	for (i = 0; i < QUIRE_PAGING_OPERATIONS; i++) {
-		ops[i] = quire_paging_operation_ops(i);
+		ops[i] = quire_paging_find_operation(i);
 		KUNIT_ASSERT_NOT_NULL(test, ops[i]);
 		KUNIT_ASSERT_NOT_NULL(test, ops[i]->name);
 		KUNIT_EXPECT_GT(test, strlen(ops[i]->name), (size_t)0);
@@ -55,7 +55,7 @@ static void quire_paging_outside_table(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(outside); i++) {
 		const struct quire_paging_args args = { .operation = outside[i] };
 
-		KUNIT_EXPECT_TRUE(test, !quire_paging_operation_ops(outside[i]));
+		KUNIT_EXPECT_TRUE(test, !quire_paging_find_operation(outside[i]));
 		KUNIT_EXPECT_TRUE(test, !quire_paging_operation_name(outside[i]));
 		KUNIT_EXPECT_EQ(test, quire_paging_check_args(&caps, &args), -EINVAL);
 	}
