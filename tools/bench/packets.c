@@ -64,6 +64,35 @@ static void fill_args(struct quire_paging_args *args, const struct packets *pack
 	};
 }
 
+static struct quire_paging_record records[MAX_RECORDS];
+
+static struct quire_paging_caps caps_for(const struct packets_shape *shape)
+{
+	return (struct quire_paging_caps){
+		.vram_pages = shape->vram_pages,
+		.aperture_pages = 1,
+		.max_packet_pages = 1u << 18,
+		.min_buffer_size = PACKETS_BUFFER,
+		.min_private_data_size = sizeof(records),
+	};
+}
+
+/**
+ * packets_check - check the arguments, as is done once for an operation
+ * @packets: after packets_prepare()
+ * @shape: the same
+ *
+ * Returns false if they are refused.
+ */
+bool packets_check(const struct packets *packets, const struct packets_shape *shape)
+{
+	const struct quire_paging_caps caps = caps_for(shape);
+	struct quire_paging_args args;
+
+	fill_args(&args, packets, shape);
+	return !quire_paging_check_args(&caps, &args);
+}
+
 /**
  * packets_build - call the builder until it is done
  * @packets: after packets_prepare()
@@ -73,14 +102,7 @@ static void fill_args(struct quire_paging_args *args, const struct packets *pack
  */
 bool packets_build(struct packets *packets, const struct packets_shape *shape)
 {
-	static struct quire_paging_record records[MAX_RECORDS];
-	struct quire_paging_caps caps = {
-		.vram_pages = shape->vram_pages,
-		.aperture_pages = 1,
-		.max_packet_pages = 1u << 18,
-		.min_buffer_size = PACKETS_BUFFER,
-		.min_private_data_size = sizeof(records),
-	};
+	const struct quire_paging_caps caps = caps_for(shape);
 	struct quire_paging_args args;
 	enum quire_build_status status = QUIRE_BUILD_FULL;
 

@@ -48,6 +48,7 @@ struct packets {
 };
 
 bool packets_prepare(struct packets *packets, const struct packets_shape *shape);
+bool packets_check(const struct packets *packets, const struct packets_shape *shape);
 bool packets_build(struct packets *packets, const struct packets_shape *shape);
 uint64_t packets_bytes(const struct packets *packets);
 void packets_free(struct packets *packets);
