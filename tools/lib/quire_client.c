@@ -14,6 +14,9 @@
 
 #define MAX_DEVICES	64
 
+/* Sets of segments have 32 bits. */
+#define MAX_INSTANCES	32
+
 static bool is_quire(int fd)
 {
 	drmVersionPtr version = drmGetVersion(fd);
@@ -80,38 +83,68 @@ int quire_ioctl_once(int fd, unsigned long request, void *arg)
 	return ioctl(fd, request, arg) ? -errno : 0;
 }
 
-int quire_query_device(int fd, struct drm_quire_device_info *info)
+/* Asks for at most @count elements; returns how many there were, or a negative errno. */
+static int query(int fd, uint32_t type, void *elements, uint32_t stride, uint32_t count)
 {
 	struct drm_quire_query query = {
-		.type = DRM_QUIRE_QUERY_DEVICE,
-		.size = sizeof(*info),
-		.pointer = (uintptr_t)info,
-	};
-
-	memset(info, 0, sizeof(*info));
-	return quire_ioctl(fd, DRM_IOCTL_QUIRE_QUERY, &query);
-}
-
-/* @segments is indexed by enum drm_quire_segment_id afterwards. */
-int quire_query_segments(int fd, struct drm_quire_segment_info segments[QUIRE_SEGMENTS])
-{
-	struct drm_quire_segment_info answer[QUIRE_SEGMENTS] = { 0 };
-	struct drm_quire_query query = {
-		.type = DRM_QUIRE_QUERY_SEGMENTS,
-		.size = sizeof(answer),
-		.pointer = (uintptr_t)answer,
+		.type = type,
+		.answer = { .stride = stride, .count = count, .array = (uintptr_t)elements },
 	};
 	int ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_QUERY, &query);
 
+	return ret ? ret : (int)query.answer.count;
+}
+
+int quire_query_device(int fd, struct drm_quire_device_info *info)
+{
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	ret = query(fd, DRM_QUIRE_QUERY_DEVICE, info, sizeof(*info), 1);
+	if (ret < 0)
+		return ret;
+	return ret == 1 ? 0 : -EPROTO;
+}
+
+/* @segments is indexed by enum drm_quire_segment_class afterwards. */
+int quire_query_segments(int fd, struct drm_quire_segment_info segments[QUIRE_SEGMENTS])
+{
+	struct drm_quire_segment_info answer[MAX_INSTANCES];
+	int count = query(fd, DRM_QUIRE_QUERY_SEGMENTS, answer, sizeof(answer[0]), MAX_INSTANCES);
+
+	if (count < 0)
+		return count;
+	if (count != QUIRE_SEGMENTS)
+		return -EPROTO;
+	for (int i = 0; i < count; i++) {
+		if (answer[i].segment_class >= QUIRE_SEGMENTS)
+			return -EPROTO;
+		segments[answer[i].segment_class] = answer[i];
+	}
+	return 0;
+}
+
+/**
+ * quire_segment_instance - what the driver calls a segment
+ * @fd: render node
+ * @segment: enum drm_quire_segment_class
+ * @instance: returned; @segment itself if it is no class, so that programs can
+ *            see what the driver says to that
+ *
+ * Asks the driver once, not at every move.
+ *
+ * Returns 0, or the error of the query.
+ */
+int quire_segment_instance(int fd, uint32_t segment, uint32_t *instance)
+{
+	static struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
+	static bool known;
+	int ret = known ? 0 : quire_query_segments(fd, segments);
+
 	if (ret)
 		return ret;
-	if (query.size != sizeof(answer))
-		return -EPROTO;
-	for (unsigned int i = 0; i < QUIRE_SEGMENTS; i++) {
-		if (answer[i].id >= QUIRE_SEGMENTS)
-			return -EPROTO;
-		segments[answer[i].id] = answer[i];
-	}
+	known = true;
+	*instance = segment < QUIRE_SEGMENTS ? segments[segment].instance : segment;
 	return 0;
 }
 
@@ -126,13 +159,30 @@ const char *quire_segment_name(uint32_t segment)
 	return segment < QUIRE_SEGMENTS ? names[segment] : "unknown";
 }
 
-int quire_bo_create(int fd, uint64_t size, uint32_t *handle)
+/* @segments: set of classes, DRM_QUIRE_SEGMENT_BIT(enum drm_quire_segment_class) */
+int quire_bo_create_in(int fd, uint64_t size, uint32_t segments, uint32_t *handle)
 {
 	struct drm_quire_bo_create create = { .size = size };
-	int ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
+	uint32_t instance;
+	int ret = 0;
 
-	*handle = create.handle;
+	*handle = 0;
+	for (uint32_t i = 0; i < QUIRE_SEGMENTS && !ret; i++) {
+		ret = quire_segment_instance(fd, i, &instance);
+		if (!ret && segments & DRM_QUIRE_SEGMENT_BIT(i))
+			create.segments |= DRM_QUIRE_SEGMENT_BIT(instance);
+	}
+	if (!ret)
+		ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
+	if (!ret)
+		*handle = create.handle;
 	return ret;
+}
+
+/* An object that may be anywhere. */
+int quire_bo_create(int fd, uint64_t size, uint32_t *handle)
+{
+	return quire_bo_create_in(fd, size, DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1, handle);
 }
 
 int quire_bo_close(int fd, uint32_t handle)
@@ -174,15 +224,22 @@ int quire_bo_wait(int fd, uint32_t handle, unsigned int milliseconds)
 	return quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_WAIT, &wait);
 }
 
-int quire_bo_place(int fd, uint32_t handle, uint32_t segment, uint32_t flags)
+int quire_bo_place_syncs(int fd, uint32_t handle, uint32_t segment, uint32_t flags,
+			 const struct drm_quire_sync *syncs, uint32_t count)
 {
 	struct drm_quire_bo_place place = {
 		.handle = handle,
-		.segment = segment,
 		.flags = flags,
+		.syncs = DRM_QUIRE_ARRAY(count, syncs),
 	};
+	int ret = quire_segment_instance(fd, segment, &place.segment);
 
-	return quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_PLACE, &place);
+	return ret ? ret : quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_PLACE, &place);
+}
+
+int quire_bo_place(int fd, uint32_t handle, uint32_t segment, uint32_t flags)
+{
+	return quire_bo_place_syncs(fd, handle, segment, flags, NULL, 0);
 }
 
 int quire_bo_madvise(int fd, uint32_t handle, uint32_t advice, bool *retained)

@@ -3,6 +3,9 @@
  * What every program here needs of the quire driver: its render node and one
  * function per ioctl.
  *
+ * Segments are named by their class here: the device has one of each, and the
+ * client finds out their instances.
+ *
  * All functions that return int return 0 (or a descriptor) or a negative
  * errno.  They go on after a signal; who wants to see one calls
  * quire_ioctl_once().
@@ -30,13 +33,17 @@ int quire_ioctl_once(int fd, unsigned long request, void *arg);
 int quire_query_device(int fd, struct drm_quire_device_info *info);
 int quire_query_segments(int fd, struct drm_quire_segment_info segments[QUIRE_SEGMENTS]);
 const char *quire_segment_name(uint32_t segment);
+int quire_segment_instance(int fd, uint32_t segment, uint32_t *instance);
 
 int quire_bo_create(int fd, uint64_t size, uint32_t *handle);
+int quire_bo_create_in(int fd, uint64_t size, uint32_t segments, uint32_t *handle);
 int quire_bo_close(int fd, uint32_t handle);
 int quire_bo_info(int fd, uint32_t handle, struct drm_quire_bo_info *info);
 int quire_bo_map(int fd, uint32_t handle, uint64_t size, void **map);
 int quire_bo_wait(int fd, uint32_t handle, unsigned int milliseconds);
 int quire_bo_place(int fd, uint32_t handle, uint32_t segment, uint32_t flags);
+int quire_bo_place_syncs(int fd, uint32_t handle, uint32_t segment, uint32_t flags,
+			 const struct drm_quire_sync *syncs, uint32_t count);
 int quire_bo_madvise(int fd, uint32_t handle, uint32_t advice, bool *retained);
 
 int64_t quire_now_ns(void);

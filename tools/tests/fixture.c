@@ -215,14 +215,23 @@ int object_place_and_wait(const struct fixture *fixture, const struct object *ob
 	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, WAIT_MS * tap_scale());
 }
 
-/* UINT32_MAX if the device does not say. */
+static uint32_t segment_class(const struct fixture *fixture, uint32_t instance)
+{
+	for (uint32_t i = 0; i < QUIRE_SEGMENTS; i++) {
+		if (fixture->segments[i].instance == instance)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+/* Class of the segment where it is; UINT32_MAX if the device does not say. */
 uint32_t object_segment(const struct fixture *fixture, const struct object *object)
 {
 	struct drm_quire_bo_info info;
 
 	if (quire_bo_info(fixture->fd, object->handle, &info))
 		return UINT32_MAX;
-	return info.segment;
+	return segment_class(fixture, info.segment);
 }
 
 /* 0 if the device does not say. */
@@ -235,11 +244,12 @@ uint32_t object_flags(const struct fixture *fixture, const struct object *object
 	return info.flags;
 }
 
-static bool is_at(const struct drm_quire_bo_info *info, const struct place *place)
+static bool is_at(const struct fixture *fixture, const struct drm_quire_bo_info *info,
+		  const struct place *place)
 {
 	bool visible = info->flags & DRM_QUIRE_BO_VISIBLE;
 
-	if (info->segment != place->segment)
+	if (segment_class(fixture, info->segment) != place->segment)
 		return false;
 	if (place->segment != DRM_QUIRE_SEGMENT_VRAM || place->flags & VISIBLE)
 		return visible;
@@ -252,7 +262,7 @@ bool object_is_at(const struct fixture *fixture, const struct object *object,
 	struct drm_quire_bo_info info;
 	int ret = quire_bo_info(fixture->fd, object->handle, &info);
 
-	if (!ret && is_at(&info, place))
+	if (!ret && is_at(fixture, &info, place))
 		return true;
 	tap_diag("should be in %s: info %d, segment %u, flags %#x", place->name, ret,
 		 info.segment, info.flags);

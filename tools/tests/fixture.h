@@ -44,7 +44,7 @@ struct object {
 /**
  * struct place - one kind of place
  * @name: for messages
- * @segment: enum drm_quire_segment_id
+ * @segment: enum drm_quire_segment_class
  * @flags: DRM_QUIRE_PLACE_*
  */
 struct place {

@@ -6,57 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fixture.h"
+#include "refuse.h"
 
-#define NO_HANDLE	0x7ffffff0u
-#define BAD_POINTER	((void *)8)
+#define INSTANCE(s, name)	((s)->fixture->segments[DRM_QUIRE_SEGMENT_##name].instance)
 
-/**
- * struct subject - an object that must not notice anything
- * @fixture: the device
- * @object: the object, in VRAM
- * @segments: before the bad ioctl
- * @info: before the bad ioctl
- */
-struct subject {
-	const struct fixture *fixture;
-	struct object object;
-	struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
-	struct drm_quire_bo_info info;
-};
-
-static void remember(struct subject *subject)
-{
-	quire_query_segments(subject->fixture->fd, subject->segments);
-	quire_bo_info(subject->fixture->fd, subject->object.handle, &subject->info);
-}
-
-static bool is_unchanged(const struct subject *subject)
-{
-	struct drm_quire_bo_info info;
-
-	return fixture_is_unchanged(subject->fixture, subject->segments) &&
-	       !quire_bo_info(subject->fixture->fd, subject->object.handle, &info) &&
-	       !memcmp(&info, &subject->info, sizeof(info));
-}
-
-static void refused(struct subject *subject, unsigned long request, void *argument, int expected,
-		    const char *name)
-{
-	int ret;
-
-	remember(subject);
-	ret = quire_ioctl(subject->fixture->fd, request, argument);
-	if (tap_ret(ret, expected, "%s", name) && !is_unchanged(subject))
-		tap_ok(false, "%s: something changed", name);
-}
-
-#define REFUSED(subject, request, type, expected, name, ...) \
-	do {						\
-		type argument = { __VA_ARGS__ };	\
-							\
-		refused(subject, request, &argument, expected, name);	\
-	} while (0)
+/* Instances start at 0, and there is one of each class. */
+#define ANYWHERE		(DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1)
 
 #define CREATE(expected, name, ...) \
 	REFUSED(s, DRM_IOCTL_QUIRE_BO_CREATE, struct drm_quire_bo_create, expected, \
@@ -76,36 +31,84 @@ static void refused(struct subject *subject, unsigned long request, void *argume
 #define MADVISE(expected, name, ...) \
 	REFUSED(s, DRM_IOCTL_QUIRE_BO_MADVISE, struct drm_quire_bo_madvise, expected, \
 		"madvise: " name, __VA_ARGS__)
-#define QUERY(expected, name, ...) \
-	REFUSED(s, DRM_IOCTL_QUIRE_QUERY, struct drm_quire_query, expected, \
-		"query: " name, __VA_ARGS__)
+
+static void test_pointer(struct subject *s, unsigned long request, const char *name)
+{
+	refused_by_core(s, request, (void *)BAD_POINTER, -EFAULT, name);
+}
 
 static void test_pointers(struct subject *s)
 {
-	refused(s, DRM_IOCTL_QUIRE_QUERY, BAD_POINTER, -EFAULT, "query: bad pointer");
-	refused(s, DRM_IOCTL_QUIRE_BO_CREATE, BAD_POINTER, -EFAULT, "create: bad pointer");
-	refused(s, DRM_IOCTL_QUIRE_BO_INFO, BAD_POINTER, -EFAULT, "info: bad pointer");
-	refused(s, DRM_IOCTL_QUIRE_BO_MMAP_OFFSET, BAD_POINTER, -EFAULT,
-		"mmap offset: bad pointer");
-	refused(s, DRM_IOCTL_QUIRE_BO_WAIT, BAD_POINTER, -EFAULT, "wait: bad pointer");
-	refused(s, DRM_IOCTL_QUIRE_BO_PLACE, BAD_POINTER, -EFAULT, "place: bad pointer");
-	refused(s, DRM_IOCTL_QUIRE_BO_MADVISE, BAD_POINTER, -EFAULT, "madvise: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_QUERY, "query: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_BO_CREATE, "create: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_BO_INFO, "info: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_BO_MMAP_OFFSET, "mmap offset: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_BO_WAIT, "wait: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_BO_PLACE, "place: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_BO_MADVISE, "madvise: bad pointer");
+}
+
+/* @argument can be read, but the answer can not be written. */
+static void test_read_only(struct subject *s, unsigned long request, const void *argument,
+			   size_t size, const char *name)
+{
+	void *page = mmap(NULL, QUIRE_PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		tap_bail("mmap");
+	memcpy(page, argument, size);
+	mprotect(page, QUIRE_PAGE, PROT_READ);
+	refused_by_core(s, request, page, -EFAULT, name);
+	munmap(page, QUIRE_PAGE);
+}
+
+/* An object whose handle nobody learns, or an advice whose answer nobody sees. */
+static void test_no_answer(struct subject *s)
+{
+	struct drm_quire_bo_madvise madvise = {
+		.handle = s->object.handle, .advice = DRM_QUIRE_MADV_DONTNEED,
+	};
+	struct drm_quire_bo_create create = { .size = QUIRE_MIB, .segments = ANYWHERE };
+
+	test_read_only(s, DRM_IOCTL_QUIRE_BO_CREATE, &create, sizeof(create),
+		       "create: the handle can not be returned");
+	test_read_only(s, DRM_IOCTL_QUIRE_BO_MADVISE, &madvise, sizeof(madvise),
+		       "madvise: the answer can not be returned");
+}
+
+static void test_create_size(struct subject *s)
+{
+	uint64_t most = s->fixture->info.max_bo_size;
+
+	CREATE(-EINVAL, "size 0", .segments = ANYWHERE);
+	CREATE(-EINVAL, "size 1", .size = 1, .segments = ANYWHERE);
+	CREATE(-EINVAL, "a byte less than a page", .size = QUIRE_PAGE - 1, .segments = ANYWHERE);
+	CREATE(-EINVAL, "a byte more than a page", .size = QUIRE_PAGE + 1, .segments = ANYWHERE);
+	CREATE(-EINVAL, "the largest number", .size = UINT64_MAX, .segments = ANYWHERE);
+	CREATE(-E2BIG, "the largest multiple of a page", .size = -QUIRE_PAGE,
+	       .segments = ANYWHERE);
+	CREATE(-E2BIG, "half of all numbers", .size = 1ull << 63, .segments = ANYWHERE);
+	CREATE(-E2BIG, "a page more than the most", .size = most + QUIRE_PAGE,
+	       .segments = ANYWHERE);
 }
 
 static void test_create(struct subject *s)
 {
-	uint64_t most = s->fixture->info.max_bo_size;
-
-	CREATE(-EINVAL, "size 0", .size = 0);
-	CREATE(-EINVAL, "size 1", .size = 1);
-	CREATE(-EINVAL, "a byte less than a page", .size = QUIRE_PAGE - 1);
-	CREATE(-EINVAL, "a byte more than a page", .size = QUIRE_PAGE + 1);
-	CREATE(-EINVAL, "the largest number", .size = UINT64_MAX);
-	CREATE(-E2BIG, "the largest multiple of a page", .size = -QUIRE_PAGE);
-	CREATE(-E2BIG, "half of all numbers", .size = 1ull << 63);
-	CREATE(-E2BIG, "a page more than the most", .size = most + QUIRE_PAGE);
-	CREATE(-EINVAL, "flag 0", .size = QUIRE_PAGE, .flags = 1);
-	CREATE(-EINVAL, "flag 31", .size = QUIRE_PAGE, .flags = 1u << 31);
+	CREATE(-EINVAL, "flag 0", .size = QUIRE_PAGE, .segments = ANYWHERE, .flags = 1);
+	CREATE(-EINVAL, "flag 31", .size = QUIRE_PAGE, .segments = ANYWHERE, .flags = 1u << 31);
+	CREATE(-EINVAL, "layout 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .layout = 1);
+	CREATE(-EINVAL, "vm 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .vm = 1);
+	CREATE(-EOPNOTSUPP, "write-combined", .size = QUIRE_PAGE, .segments = ANYWHERE,
+	       .caching = DRM_QUIRE_CACHING_WRITE_COMBINED);
+	CREATE(-EINVAL, "caching 2", .size = QUIRE_PAGE, .segments = ANYWHERE, .caching = 2);
+	CREATE(-EINVAL, "caching -1", .size = QUIRE_PAGE, .segments = ANYWHERE,
+	       .caching = UINT32_MAX);
+	CREATE(-EINVAL, "no segment", .size = QUIRE_PAGE);
+	CREATE(-EINVAL, "VRAM without system memory", .size = QUIRE_PAGE,
+	       .segments = ANYWHERE & ~DRM_QUIRE_SEGMENT_BIT(INSTANCE(s, SYSTEM)));
+	CREATE(-EINVAL, "segment 3", .size = QUIRE_PAGE, .segments = ANYWHERE | 1u << 3);
+	CREATE(-EINVAL, "segment 31", .size = QUIRE_PAGE, .segments = ANYWHERE | 1u << 31);
 }
 
 static void test_info(struct subject *s)
@@ -135,26 +138,24 @@ static void test_wait(struct subject *s)
 
 static void test_place(struct subject *s)
 {
-	uint32_t handle = s->object.handle;
+	uint32_t handle = s->object.handle, vram = INSTANCE(s, VRAM);
+	uint32_t system_memory = INSTANCE(s, SYSTEM), aperture = INSTANCE(s, APERTURE);
 
-	PLACE(-ENOENT, "handle 0", .segment = DRM_QUIRE_SEGMENT_VRAM);
-	PLACE(-ENOENT, "unknown handle", .handle = NO_HANDLE, .segment = DRM_QUIRE_SEGMENT_VRAM);
+	PLACE(-ENOENT, "handle 0", .segment = vram);
+	PLACE(-ENOENT, "unknown handle", .handle = NO_HANDLE, .segment = vram);
 	PLACE(-EINVAL, "segment 3", .handle = handle, .segment = 3);
 	PLACE(-EINVAL, "segment -1", .handle = handle, .segment = UINT32_MAX);
-	PLACE(-EINVAL, "pad", .handle = handle, .segment = DRM_QUIRE_SEGMENT_SYSTEM, .pad = 1);
-	PLACE(-EINVAL, "flag 3", .handle = handle, .segment = DRM_QUIRE_SEGMENT_VRAM,
-	      .flags = 1u << 3);
-	PLACE(-EINVAL, "flag 31", .handle = handle, .segment = DRM_QUIRE_SEGMENT_VRAM,
-	      .flags = 1u << 31);
-	PLACE(-EINVAL, "visible and invisible", .handle = handle,
-	      .segment = DRM_QUIRE_SEGMENT_VRAM,
+	PLACE(-EINVAL, "pad", .handle = handle, .segment = system_memory, .pad = 1);
+	PLACE(-EINVAL, "flag 3", .handle = handle, .segment = vram, .flags = 1u << 3);
+	PLACE(-EINVAL, "flag 31", .handle = handle, .segment = vram, .flags = 1u << 31);
+	PLACE(-EINVAL, "visible and invisible", .handle = handle, .segment = vram,
 	      .flags = DRM_QUIRE_PLACE_VISIBLE | DRM_QUIRE_PLACE_INVISIBLE);
-	PLACE(-EINVAL, "visible system memory", .handle = handle,
-	      .segment = DRM_QUIRE_SEGMENT_SYSTEM, .flags = DRM_QUIRE_PLACE_VISIBLE);
-	PLACE(-EINVAL, "contiguous aperture", .handle = handle,
-	      .segment = DRM_QUIRE_SEGMENT_APERTURE, .flags = DRM_QUIRE_PLACE_CONTIGUOUS);
-	PLACE(-EINVAL, "invisible aperture", .handle = handle,
-	      .segment = DRM_QUIRE_SEGMENT_APERTURE, .flags = DRM_QUIRE_PLACE_INVISIBLE);
+	PLACE(-EINVAL, "visible system memory", .handle = handle, .segment = system_memory,
+	      .flags = DRM_QUIRE_PLACE_VISIBLE);
+	PLACE(-EINVAL, "contiguous aperture", .handle = handle, .segment = aperture,
+	      .flags = DRM_QUIRE_PLACE_CONTIGUOUS);
+	PLACE(-EINVAL, "invisible aperture", .handle = handle, .segment = aperture,
+	      .flags = DRM_QUIRE_PLACE_INVISIBLE);
 }
 
 static void test_place_too_large(struct subject *s, uint64_t size, uint32_t segment,
@@ -169,7 +170,8 @@ static void test_place_too_large(struct subject *s, uint64_t size, uint32_t segm
 	if (!tap_ret(quire_bo_create(s->fixture->fd, size, &handle), 0, "create: %s", name))
 		return;
 	REFUSED(s, DRM_IOCTL_QUIRE_BO_PLACE, struct drm_quire_bo_place, -ENOSPC, name,
-		.handle = handle, .segment = segment, .flags = flags);
+		.handle = handle, .segment = s->fixture->segments[segment].instance,
+		.flags = flags);
 	quire_bo_close(s->fixture->fd, handle);
 }
 
@@ -198,41 +200,8 @@ static void test_madvise(struct subject *s)
 	MADVISE(-EINVAL, "pad", .handle = s->object.handle, .pad = 1);
 }
 
-static void test_query(struct subject *s)
-{
-	QUERY(-EINVAL, "type 2", .type = 2);
-	QUERY(-EINVAL, "type -1", .type = UINT32_MAX);
-	QUERY(-EINVAL, "pad", .type = DRM_QUIRE_QUERY_DEVICE, .pad = 1);
-	QUERY(-EFAULT, "bad answer pointer", .type = DRM_QUIRE_QUERY_DEVICE, .size = 24,
-	      .pointer = 8);
-	QUERY(-EFAULT, "bad pointer for the segments", .type = DRM_QUIRE_QUERY_SEGMENTS,
-	      .size = 96, .pointer = 8);
-}
-
-/* A query says how much there is, and gives as much as it is asked for. */
-static void test_query_sizes(const struct fixture *fixture)
-{
-	struct drm_quire_device_info info;
-	struct drm_quire_query query = { .type = DRM_QUIRE_QUERY_SEGMENTS };
-
-	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_QUERY, &query), 0, "query: size");
-	tap_ok(query.size == QUIRE_SEGMENTS * sizeof(struct drm_quire_segment_info),
-	       "query: three segments");
-	memset(&info, 0xff, sizeof(info));
-	query = (struct drm_quire_query){
-		.type = DRM_QUIRE_QUERY_DEVICE, .size = 8, .pointer = (uintptr_t)&info,
-	};
-	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_QUERY, &query), 0, "query: 8 bytes");
-	tap_ok(query.size == 8 && info.version == fixture->info.version && info.caps == UINT64_MAX,
-	       "query: 8 bytes and no more");
-	tap_ok(info.page_size == QUIRE_PAGE, "query: page size");
-	query.size = sizeof(info) + 100;
-	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_QUERY, &query), 0, "query: too large");
-	tap_ok(query.size == sizeof(info), "query: what there is");
-}
-
 /* A shorter structure is taken as if its tail were zero. */
-static void test_short(const struct subject *s)
+static void test_short_wait(const struct subject *s)
 {
 	unsigned long request = _IOC(_IOC_WRITE, DRM_IOCTL_BASE,
 				     DRM_COMMAND_BASE + DRM_QUIRE_BO_WAIT, 8);
@@ -244,14 +213,31 @@ static void test_short(const struct subject *s)
 		"wait: 8 bytes, unknown handle");
 }
 
+/* Without the segments there is no object, and so no handle that nobody learns. */
+static void test_short_create(struct subject *s)
+{
+	struct drm_quire_bo_create create = {
+		.size = QUIRE_PAGE, .segments = ANYWHERE, .flags = UINT32_MAX,
+	};
+	const unsigned int number = DRM_COMMAND_BASE + DRM_QUIRE_BO_CREATE;
+	int ret;
+
+	ret = quire_ioctl(s->fixture->fd, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, number, 16),
+			  &create);
+	tap_ok(!ret && create.handle, "create: structure of 16 bytes");
+	quire_bo_close(s->fixture->fd, create.handle);
+	refused(s, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, number, 12), &create, -EINVAL,
+		"create: structure of 12 bytes");
+}
+
 static void test_numbers(struct subject *s)
 {
 	static const unsigned int numbers[] = { 7, 8, 0x3f, 0x5f };
 	uint8_t argument[256] = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		refused(s, DRM_IOWR(DRM_COMMAND_BASE + numbers[i], argument), argument, -EINVAL,
-			"an ioctl that does not exist");
+		refused_by_core(s, DRM_IOWR(DRM_COMMAND_BASE + numbers[i], argument), argument,
+				-EINVAL, "an ioctl that does not exist");
 }
 
 static void test_other_file(struct subject *s)
@@ -286,7 +272,7 @@ static void test_mmap(struct subject *s)
 		"mmap: a page more");
 	tap_ret(map_error(fixture, QUIRE_PAGE, 0), -EINVAL, "mmap: offset 0");
 	tap_ret(map_error(fixture, QUIRE_PAGE, 1ull << 50), -EINVAL, "mmap: unknown offset");
-	tap_ok(is_unchanged(s), "mmap: nothing changed");
+	tap_ok(subject_is_unchanged(s), "mmap: nothing changed");
 }
 
 /* Whoever has the node open may use it. */
@@ -313,28 +299,17 @@ static void test_no_privilege(const struct fixture *fixture)
 		tap_ok(waitpid(pid, &status, 0) == pid && !status, "no ioctl needs a privilege");
 }
 
-/* From here on only the subject uses memory, and what it left is gone. */
-static void make_subject(const struct fixture *fixture, struct subject *subject)
-{
-	struct drm_quire_segment_info expected[QUIRE_SEGMENTS];
-
-	subject->fixture = fixture;
-	memcpy(expected, fixture->segments, sizeof(expected));
-	expected[DRM_QUIRE_SEGMENT_VRAM].usage += QUIRE_MIB;
-	tap_ret(object_create(fixture, &subject->object, QUIRE_MIB, 1), 0, "create");
-	tap_ret(object_place_and_wait(fixture, &subject->object, &places[2]), 0, "place");
-	tap_ok(fixture_settles(fixture, expected), "usage is that of the object");
-}
-
 int main(void)
 {
-	struct subject subject = { 0 };
+	struct subject subject;
 	struct fixture fixture;
 
 	tap_start(60);
 	fixture_open(&fixture);
-	make_subject(&fixture, &subject);
+	subject_make(&subject, &fixture);
 	test_pointers(&subject);
+	test_no_answer(&subject);
+	test_create_size(&subject);
 	test_create(&subject);
 	test_info(&subject);
 	test_offset(&subject);
@@ -342,16 +317,13 @@ int main(void)
 	test_place(&subject);
 	test_no_room(&subject);
 	test_madvise(&subject);
-	test_query(&subject);
-	test_query_sizes(&fixture);
-	test_short(&subject);
+	test_short_wait(&subject);
+	test_short_create(&subject);
 	test_numbers(&subject);
 	test_other_file(&subject);
-	remember(&subject);
+	subject_remember(&subject);
 	test_mmap(&subject);
-	tap_ret(object_check(&fixture, &subject.object), 0, "the content is whole");
 	test_no_privilege(&fixture);
-	object_close(&fixture, &subject.object);
-	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	subject_close(&subject);
 	return tap_done();
 }

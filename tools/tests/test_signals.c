@@ -75,14 +75,13 @@ static void once(const struct fixture *fixture, unsigned long request, void *arg
 static void place_and_wait(const struct fixture *fixture, const struct object *object,
 			   const struct place *place, struct run *run)
 {
-	struct drm_quire_bo_place argument = {
-		.handle = object->handle, .segment = place->segment, .flags = place->flags,
-	};
+	struct drm_quire_bo_place argument = { .handle = object->handle, .flags = place->flags };
 	struct drm_quire_bo_wait wait = {
 		.handle = object->handle,
 		.timeout_ns = quire_now_ns() + WAIT_MS * 1000000ll * tap_scale(),
 	};
 
+	argument.segment = fixture->segments[place->segment].instance;
 	once(fixture, DRM_IOCTL_QUIRE_BO_PLACE, &argument, run);
 	if (run->error)
 		tap_diag("%llu bytes to %s", (unsigned long long)object->size, place->name);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The driver is unbound with programs still at work, and bound again. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "syncs.h"
 
 #define ROUNDS		3
 #define NR_WORKERS	3
@@ -47,6 +50,7 @@ static void test_gone(const struct held *held)
 
 	tap_ret(quire_query_segments(fixture->fd, segments), -ENODEV, "query");
 	tap_ret(quire_bo_create(fixture->fd, QUIRE_PAGE, &other), -ENODEV, "create");
+	tap_ret(quire_bo_create(fixture->fd, 1, &other), -ENODEV, "create what is no object");
 	tap_ret(quire_bo_info(fixture->fd, handle, &info), -ENODEV, "info");
 	tap_ret(quire_bo_wait(fixture->fd, handle, 100), -ENODEV, "wait");
 	tap_ret(quire_bo_place(fixture->fd, handle, 0, 0), -ENODEV, "place");
@@ -150,6 +154,45 @@ static void test_round(const char *address, int round)
 	test_new();
 }
 
+/* Returns a sync_file with the fence of a move; nothing else is left of the program. */
+static int keep_fence(void)
+{
+	struct fixture fixture;
+	struct object object;
+	uint32_t syncobj;
+	int file;
+
+	fixture_open(&fixture);
+	syncobj = sync_create(&fixture);
+	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 8), 0, "create");
+	tap_ret(object_place_signal(&fixture, &object, &vram, syncobj, 0), 0, "place it");
+	file = sync_export(&fixture, syncobj);
+	close(fixture.fd);
+	return file;
+}
+
+static int unload(const char *module)
+{
+	return syscall(SYS_delete_module, module, O_NONBLOCK) ? -errno : 0;
+}
+
+/* A sync_file holds neither device nor driver, but its fence still needs its code. */
+static void test_fence(const char *address)
+{
+	struct fence_state state = { 0 };
+	int file = keep_fence();
+
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, with a fence kept");
+	tap_ok(fd_is_ready(file, WAIT_MS), "the fence has signalled");
+	tap_ret(fence_query(file, &state), 0, "it can be asked");
+	tap_ok(state.status && !strcmp(state.driver, "quire"), "it says who made it (%s)",
+	       state.driver);
+	tap_ret(unload("quire"), -EWOULDBLOCK, "the module can not be unloaded");
+	close(file);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	test_new();
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -162,5 +205,6 @@ int main(void)
 	close(fixture.fd);
 	for (int round = 1; round <= ROUNDS; round++)
 		test_round(address, round);
+	test_fence(address);
 	return tap_done();
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "syncs.h"
 
 #define BOUND_MS	30000
 #define INTERVAL_MS	20
@@ -36,27 +37,42 @@ static void stop(pid_t pid)
 }
 
 /* Returns what the wait for a move ends with; 0 only if the move is done. */
-static int move_under_hangs(const struct fixture *fixture, const struct object *object)
+static int move_under_hangs(const struct fixture *fixture, const struct object *object,
+			    uint32_t syncobj)
 {
-	int ret = object_place(fixture, object, &vram);
+	int ret = object_place_signal(fixture, object, &vram, syncobj, 0);
 
 	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, 2 * BOUND_MS);
 }
 
+/* The move's fence says that the move failed. */
+static void test_fence(const struct fixture *fixture, uint32_t syncobj)
+{
+	struct fence_state state = { 0 };
+	int file = sync_export(fixture, syncobj);
+
+	tap_ok(fd_is_ready(file, BOUND_MS), "the fence has signalled");
+	tap_ret(fence_query(file, &state), 0, "it can be asked");
+	tap_ret(state.status, -EIO, "it has the error of the move");
+	close(file);
+}
+
 static void test_wedging(const struct fixture *fixture, const struct object *object)
 {
+	uint32_t syncobj = sync_create(fixture);
 	int64_t start = quire_now_ns();
 	pid_t pid = start_hanging(fixture);
 	long long milliseconds;
 	int ret;
 
 	test_sleep_ms(5 * INTERVAL_MS);
-	ret = move_under_hangs(fixture, object);
+	ret = move_under_hangs(fixture, object, syncobj);
 	milliseconds = (quire_now_ns() - start) / 1000000;
 	stop(pid);
 	debugfs_write(fixture->debugfs, "inject", "hang 0");
 	tap_ret(ret, -EIO, "the wait ends with an error");
 	tap_ok(milliseconds <= BOUND_MS, "in bounded time (%lld ms)", milliseconds);
+	test_fence(fixture, syncobj);
 }
 
 static void test_wedged(const struct fixture *fixture, const struct object *object)
@@ -72,6 +88,36 @@ static void test_wedged(const struct fixture *fixture, const struct object *obje
 	tap_ret(quire_bo_info(fixture->fd, object->handle, &info), -EIO, "info");
 	tap_ret(quire_query_segments(fixture->fd, segments), -EIO, "query");
 	tap_ok(quire_now_ns() - start < 5000000000ll, "none of them waits");
+}
+
+/* What the arguments say by themselves is wrong whether the device works or not. */
+static void test_order(const struct fixture *fixture, const struct object *object)
+{
+	struct drm_quire_bo_create create = {
+		.size = fixture->info.max_bo_size + QUIRE_PAGE,
+		.segments = DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1,
+	};
+	struct drm_quire_bo_place place = {
+		.handle = object->handle,
+		.syncs = { sizeof(struct drm_quire_sync), DRM_QUIRE_MAX_SYNCS + 1, 8 },
+	};
+	struct drm_quire_query query = { .answer = { 4104, 1, (uintptr_t)&query } };
+	struct drm_quire_bo_info info = { .handle = object->handle, .pad = 1 };
+
+	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_CREATE, &create), -E2BIG,
+		"create: too large comes before wedged");
+	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &place), -E2BIG,
+		"place: too many syncs come before wedged");
+	place.syncs.count = 1;
+	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &place), -EFAULT,
+		"place: a bad pointer comes before wedged");
+	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_QUERY, &query), -E2BIG,
+		"query: a long stride comes before wedged");
+	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_INFO, &info), -EINVAL,
+		"info: a pad comes before wedged");
+	info = (struct drm_quire_bo_info){ .handle = 0x7ffffff0u };
+	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_INFO, &info), -EIO,
+		"info: an unknown handle comes after");
 }
 
 static void test_again(const char *address)
@@ -107,6 +153,7 @@ int main(void)
 	tap_ret(quire_bo_map(fixture.fd, object.handle, object.size, &map), 0, "map");
 	test_wedging(&fixture, &object);
 	test_wedged(&fixture, &object);
+	test_order(&fixture, &object);
 	tap_diag("touching the mapping %s SIGBUS",
 		 sigbus_on_read(map) ? "raises" : "does not raise");
 	munmap(map, object.size);

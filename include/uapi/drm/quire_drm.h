@@ -14,16 +14,29 @@ extern "C" {
  * - Structures are 8-byte aligned; padding is explicit, must be zero and is
  *   checked (%EINVAL).
  * - Flags are added, never removed; unknown flags are refused (%EINVAL).
- * - Structures grow at their end; the kernel takes a shorter one as if its
- *   tail were zero. Queries are by type and size.
+ * - Fields that are room for later must be zero now and are checked
+ *   (%EINVAL).
+ * - The structure of an ioctl grows at its end; the kernel takes a shorter one
+ *   as if its tail were zero. The version of the driver
+ *   (%DRM_IOCTL_VERSION) says which fields it knows.
+ * - Arrays have a stride and a count, &struct drm_quire_array, so that their
+ *   elements can grow as well.
  * - There are no unions. Identifiers are enumerations, appended only.
  * - An ioctl that fails has changed nothing that a program can see, except
  *   that content which it found already gone stays gone.
  * - All of it is on the render node; no ioctl needs a capability.
  *
- * Errors that every ioctl can return: %ENODEV the device is unplugged or its
- * driver unbound, %EIO the device is wedged (its paging ring hung twice),
- * %EFAULT a pointer is bad, %EINTR or %ERESTARTSYS a signal came first.
+ * Errors that every ioctl can return, beside those that its structure names:
+ *
+ * - %EFAULT: the structure, or what it points at, can not be read, or can not
+ *   be written where there is an answer;
+ * - %ENODEV: the device is unplugged or its driver unbound;
+ * - %EIO: the device is wedged, its paging ring hung twice;
+ * - %EINTR: a signal came first, and its handler does not restart calls;
+ * - %ENOMEM: the kernel has no memory.
+ *
+ * Why an ioctl was refused is in the kernel's log with drm.debug=0x2: the
+ * field, its value and the limit.
  */
 
 /**
@@ -49,59 +62,82 @@ enum drm_quire_ioctl_id {
 };
 
 /**
- * enum drm_quire_segment_id - kinds of memory
- * @DRM_QUIRE_SEGMENT_SYSTEM: system pages that the device does not see
- * @DRM_QUIRE_SEGMENT_VRAM: memory of the device
- * @DRM_QUIRE_SEGMENT_APERTURE: system pages that the device sees through its
- *                              aperture
+ * struct drm_quire_array - elements in the memory of a program
+ *
+ * Program and driver may know different lengths of an element:
+ *
+ * - Of elements that the driver reads, it takes a shorter one as if its tail
+ *   were zero. A longer one must have a zero tail: what the driver does not
+ *   know may not ask for anything.
+ * - Of elements that the driver writes, it writes as much as fits into
+ *   @stride, and zero into what is left of @stride.
+ *
+ * With @count 0, @stride and @array are not looked at.
+ *
+ * Errors: %EINVAL @stride is no multiple of 8, or shorter than the element was
+ * in its first version; %E2BIG @stride is above 4096, the tail of an element
+ * is not zero, or @count is above the limit that the ioctl names; %EFAULT as
+ * usual.
  */
-enum drm_quire_segment_id {
-	DRM_QUIRE_SEGMENT_SYSTEM = 0,
-	DRM_QUIRE_SEGMENT_VRAM = 1,
-	DRM_QUIRE_SEGMENT_APERTURE = 2,
+struct drm_quire_array {
+	/** @stride: bytes from one element to the next */
+	__u32 stride;
+
+	/** @count: number of elements */
+	__u32 count;
+
+	/** @array: user address of the first element */
+	__u64 array;
 };
+
+/**
+ * DRM_QUIRE_ARRAY() - initialise a &struct drm_quire_array
+ * @number: of elements
+ * @pointer: to the first element, of the type of the elements
+ */
+#define DRM_QUIRE_ARRAY(number, pointer) \
+	{ sizeof((pointer)[0]), (number), (__u64)(unsigned long)(pointer) }
 
 /**
  * enum drm_quire_query_type - what &struct drm_quire_query asks for
  * @DRM_QUIRE_QUERY_DEVICE: one &struct drm_quire_device_info
- * @DRM_QUIRE_QUERY_SEGMENTS: an array of &struct drm_quire_segment_info
+ * @DRM_QUIRE_QUERY_SEGMENTS: a &struct drm_quire_segment_info for each segment
  */
 enum drm_quire_query_type {
 	DRM_QUIRE_QUERY_DEVICE = 0,
-	DRM_QUIRE_QUERY_SEGMENTS = 1,
+	DRM_QUIRE_QUERY_SEGMENTS,
 };
 
 /**
  * struct drm_quire_query - argument of %DRM_IOCTL_QUIRE_QUERY
  *
- * With @pointer 0 only @size is returned. Otherwise at most @size bytes are
- * written and @size becomes the number written, so that a program made for a
- * shorter answer gets the part it knows.
+ * Every answer is an array. With &drm_quire_array.array 0 only its stride and
+ * count are returned: the driver's length of an element, and how many there
+ * are. Otherwise as many elements are written as there are and as fit, and
+ * count becomes their number.
  *
- * Errors: %EINVAL unknown type, or @pad not zero.
+ * Errors: %EINVAL unknown @type, or @pad is not zero; those of
+ * &struct drm_quire_array.
  */
 struct drm_quire_query {
 	/** @type: enum drm_quire_query_type */
 	__u32 type;
 
-	/** @size: bytes at @pointer; on return bytes of the answer */
-	__u32 size;
-
-	/** @pointer: user address of the answer, or 0 */
-	__u64 pointer;
-
 	/** @pad: must be zero */
-	__u64 pad;
+	__u32 pad;
+
+	/** @answer: where the answer goes; its stride and count are returned */
+	struct drm_quire_array answer;
 };
 
 /**
- * struct drm_quire_device_info - answer to %DRM_QUIRE_QUERY_DEVICE
+ * struct drm_quire_device_info - the element of %DRM_QUIRE_QUERY_DEVICE
  */
 struct drm_quire_device_info {
 	/** @version: of the device interface, major << 16 | minor */
 	__u32 version;
 
-	/** @page_size: bytes; sizes and places are multiples of it */
+	/** @page_size: bytes; objects are multiples of it, and it is what mmap() maps */
 	__u32 page_size;
 
 	/** @max_bo_size: bytes of the largest buffer object */
@@ -115,11 +151,35 @@ struct drm_quire_device_info {
 #define DRM_QUIRE_CAP_DEVICE_COPIES	(1ull << 0)
 
 /**
- * struct drm_quire_segment_info - one entry of %DRM_QUIRE_QUERY_SEGMENTS
+ * enum drm_quire_segment_class - kinds of memory
+ * @DRM_QUIRE_SEGMENT_SYSTEM: system pages that the device does not see
+ * @DRM_QUIRE_SEGMENT_VRAM: memory of the device
+ * @DRM_QUIRE_SEGMENT_APERTURE: system pages that the device sees through its
+ *                              aperture
+ */
+enum drm_quire_segment_class {
+	DRM_QUIRE_SEGMENT_SYSTEM = 0,
+	DRM_QUIRE_SEGMENT_VRAM,
+	DRM_QUIRE_SEGMENT_APERTURE,
+};
+
+/**
+ * struct drm_quire_segment_info - the element of %DRM_QUIRE_QUERY_SEGMENTS
+ *
+ * A segment has one name everywhere: its @instance, which is unique on the
+ * device whatever the class, so that a set of segments is a mask. A device may
+ * have several segments of a class; there is exactly one of
+ * %DRM_QUIRE_SEGMENT_SYSTEM.
  */
 struct drm_quire_segment_info {
-	/** @id: enum drm_quire_segment_id */
-	__u32 id;
+	/** @instance: name of the segment, 0 to 31, and its bit in a set */
+	__u32 instance;
+
+	/** @segment_class: enum drm_quire_segment_class */
+	__u32 segment_class;
+
+	/** @min_page_size: bytes; objects are placed in multiples of it */
+	__u32 min_page_size;
 
 	/** @pad: zero */
 	__u32 pad;
@@ -127,11 +187,30 @@ struct drm_quire_segment_info {
 	/** @size: bytes; 0 for system memory, which has no size of its own */
 	__u64 size;
 
-	/** @visible_size: bytes from the start that the CPU can reach */
+	/** @visible_size: bytes from the start that the CPU can reach; 0 as @size */
 	__u64 visible_size;
 
 	/** @usage: bytes in use now, of all programs */
 	__u64 usage;
+};
+
+/**
+ * DRM_QUIRE_SEGMENT_BIT() - a set of one segment
+ * @instance: of the segment
+ */
+#define DRM_QUIRE_SEGMENT_BIT(instance)	(1u << (instance))
+
+/**
+ * enum drm_quire_caching - how the CPU caches system pages of an object
+ * @DRM_QUIRE_CACHING_CACHED: cached; the device snoops
+ * @DRM_QUIRE_CACHING_WRITE_COMBINED: write-combined; the driver can not do
+ *                                    that (%EOPNOTSUPP)
+ *
+ * Mappings of VRAM are write-combined, whatever is said here.
+ */
+enum drm_quire_caching {
+	DRM_QUIRE_CACHING_CACHED = 0,
+	DRM_QUIRE_CACHING_WRITE_COMBINED,
 };
 
 /**
@@ -140,19 +219,39 @@ struct drm_quire_segment_info {
  * The object starts in system memory without pages of its own, reads as zero,
  * and is not moved until it is placed, mapped or written.
  *
- * Errors: %EINVAL @size is 0 or no multiple of the page size, or @flags is not
- * zero; %E2BIG @size is above &drm_quire_device_info.max_bo_size; %ENOMEM no
- * memory for it.
+ * @segments says where it may ever be: it can be placed nowhere else, and
+ * eviction and CPU accesses put it nowhere else. System memory is where
+ * objects begin and the last refuge of what is evicted, so it has to be one of
+ * them.
+ *
+ * Errors: %EINVAL @size is 0 or no multiple of the page size or of
+ * &drm_quire_segment_info.min_page_size of one of the @segments, @segments has
+ * a segment that is not there or is without system memory, unknown @caching,
+ * or @flags, @layout or @vm is not zero; %EOPNOTSUPP @caching is one that the
+ * driver can not do; %E2BIG @size is above
+ * &drm_quire_device_info.max_bo_size; %ENOSPC the file has no handle left.
  */
 struct drm_quire_bo_create {
 	/** @size: bytes, multiple of the page size */
 	__u64 size;
 
+	/** @handle: returned */
+	__u32 handle;
+
+	/** @segments: set of the segments where it may be, see DRM_QUIRE_SEGMENT_BIT() */
+	__u32 segments;
+
+	/** @caching: enum drm_quire_caching */
+	__u32 caching;
+
 	/** @flags: must be zero */
 	__u32 flags;
 
-	/** @handle: returned */
-	__u32 handle;
+	/** @layout: must be zero: linear; room for layouts */
+	__u32 layout;
+
+	/** @vm: must be zero: of no VM; room for objects that are private to one */
+	__u32 vm;
 };
 
 /**
@@ -161,39 +260,52 @@ struct drm_quire_bo_create {
  * The answer may be out of date when the program sees it, unless only the
  * program itself moves objects and they all fit.
  *
- * Errors: %ENOENT no such handle; %EINVAL @pad is not zero.
+ * Errors: %EINVAL @pad is not zero; %ENOENT no such handle.
  */
 struct drm_quire_bo_info {
 	/** @handle: of the object */
 	__u32 handle;
 
-	/** @pad: must be zero */
-	__u32 pad;
-
-	/** @size: bytes */
-	__u64 size;
-
-	/** @segment: enum drm_quire_segment_id of its place now */
+	/** @segment: returned, instance of the segment where it is now */
 	__u32 segment;
 
-	/** @flags: DRM_QUIRE_BO_* */
+	/** @size: returned, bytes */
+	__u64 size;
+
+	/** @segments: returned, as in &struct drm_quire_bo_create */
+	__u32 segments;
+
+	/** @caching: returned, as in &struct drm_quire_bo_create */
+	__u32 caching;
+
+	/** @flags: returned, DRM_QUIRE_BO_* */
 	__u32 flags;
+
+	/** @pad: must be zero */
+	__u32 pad;
 };
 
 /** define DRM_QUIRE_BO_VISIBLE - all of it is where the CPU can reach it */
 #define DRM_QUIRE_BO_VISIBLE		(1u << 0)
 /** define DRM_QUIRE_BO_DONTNEED - madvise said that its content may go */
 #define DRM_QUIRE_BO_DONTNEED		(1u << 1)
-/** define DRM_QUIRE_BO_PURGED - its content is gone, it reads as zero */
+/**
+ * define DRM_QUIRE_BO_PURGED - its content is gone
+ *
+ * Until %DRM_QUIRE_MADV_WILLNEED, touching its mapping raises SIGBUS; from then
+ * on it reads as zero.
+ */
 #define DRM_QUIRE_BO_PURGED		(1u << 2)
 
 /**
  * struct drm_quire_bo_mmap_offset - argument of %DRM_IOCTL_QUIRE_BO_MMAP_OFFSET
  *
  * Touching the mapping of an object in VRAM that the CPU can not reach moves
- * it into the visible part, or to system memory if that is full.
+ * it into the visible part; if that is full, into the aperture if the object
+ * may be there, else to system memory. Touching the mapping of a purged object
+ * raises SIGBUS.
  *
- * Errors: %ENOENT no such handle; %EINVAL @pad is not zero.
+ * Errors: %EINVAL @pad is not zero; %ENOENT no such handle.
  */
 struct drm_quire_bo_mmap_offset {
 	/** @handle: of the object */
@@ -211,7 +323,7 @@ struct drm_quire_bo_mmap_offset {
  *
  * Waits until everything that was queued for the object is done.
  *
- * Errors: %ENOENT no such handle; %EINVAL @pad is not zero; %ETIME it was not
+ * Errors: %EINVAL @pad is not zero; %ENOENT no such handle; %ETIME it was not
  * done in time (with a @timeout_ns in the past: it is busy).
  */
 struct drm_quire_bo_wait {
@@ -225,6 +337,30 @@ struct drm_quire_bo_wait {
 	__s64 timeout_ns;
 };
 
+/** define DRM_QUIRE_SYNC_SIGNAL - the syncobj gets the fence of the work */
+#define DRM_QUIRE_SYNC_SIGNAL		(1u << 0)
+
+/** define DRM_QUIRE_MAX_SYNCS - most elements in one array of &struct drm_quire_sync */
+#define DRM_QUIRE_MAX_SYNCS		64
+
+/**
+ * struct drm_quire_sync - a fence that goes in or out with some work
+ *
+ * The syncobj is binary if @point is 0, else a timeline. Points of a timeline
+ * should be given out in ascending order; the DRM core keeps others, and
+ * waits for them end early.
+ */
+struct drm_quire_sync {
+	/** @handle: of the syncobj */
+	__u32 handle;
+
+	/** @flags: DRM_QUIRE_SYNC_* */
+	__u32 flags;
+
+	/** @point: of a timeline syncobj; 0 for a binary one */
+	__u64 point;
+};
+
 /** define DRM_QUIRE_PLACE_VISIBLE - only the part of VRAM that the CPU can reach */
 #define DRM_QUIRE_PLACE_VISIBLE		(1u << 0)
 /** define DRM_QUIRE_PLACE_CONTIGUOUS - one run of pages in VRAM */
@@ -235,27 +371,44 @@ struct drm_quire_bo_wait {
 /**
  * struct drm_quire_bo_place - argument of %DRM_IOCTL_QUIRE_BO_PLACE
  *
- * Moves the object to a segment now, evicting others if need be. Returns when
- * the move is queued; %DRM_IOCTL_QUIRE_BO_WAIT waits for it. The place is no
- * promise for later: others may evict it again.
+ * Moves the object to a segment now, evicting others if need be. It is a tool
+ * for tests and for programs that want to see moves: work brings what it uses
+ * to where it can be used by itself when it is submitted. The place is no
+ * promise for later: others may evict the object again.
  *
- * Errors: %ENOENT no such handle; %EINVAL no such segment, @flags unknown, not
- * for this segment or contradicting, or @pad is not zero; %ENOSPC it does not
- * fit even if everything else were evicted; %ENOMEM no memory for the move;
- * %ENODATA the object is purged, say WILLNEED first.
+ * Returns when the move is queued. @syncs get a fence that signals when the
+ * move is done, with its error if it failed; it has signalled already if
+ * nothing had to be moved and nothing was queued. %DRM_IOCTL_QUIRE_BO_WAIT
+ * waits as well. If the ioctl fails, no syncobj has changed.
+ *
+ * There is nothing to wait for before the move (every element of @syncs has
+ * %DRM_QUIRE_SYNC_SIGNAL): moves of all programs are executed in one order, and
+ * no program may hold up the others with a fence of its own.
+ *
+ * Errors: %EINVAL no such segment, @flags unknown, not for this segment or
+ * contradicting, @pad is not zero, an element of @syncs has other flags than
+ * %DRM_QUIRE_SYNC_SIGNAL, or the object may not be in the segment; those of
+ * &struct drm_quire_array, at most %DRM_QUIRE_MAX_SYNCS elements; %ENOENT no
+ * such handle of an object or syncobj; %ENODATA the object is purged, say
+ * WILLNEED first; %ENOSPC it does not fit even if everything else were
+ * evicted, or too many others wanted the room at the same time; %EBUSY earlier
+ * work on the object was not done within 15 seconds.
  */
 struct drm_quire_bo_place {
 	/** @handle: of the object */
 	__u32 handle;
 
-	/** @segment: enum drm_quire_segment_id */
+	/** @segment: instance of the segment */
 	__u32 segment;
 
-	/** @flags: DRM_QUIRE_PLACE_*, only with %DRM_QUIRE_SEGMENT_VRAM */
+	/** @flags: DRM_QUIRE_PLACE_*, only for segments of %DRM_QUIRE_SEGMENT_VRAM */
 	__u32 flags;
 
 	/** @pad: must be zero */
 	__u32 pad;
+
+	/** @syncs: of &struct drm_quire_sync */
+	struct drm_quire_array syncs;
 };
 
 /**
@@ -265,18 +418,20 @@ struct drm_quire_bo_place {
  */
 enum drm_quire_advice {
 	DRM_QUIRE_MADV_WILLNEED = 0,
-	DRM_QUIRE_MADV_DONTNEED = 1,
+	DRM_QUIRE_MADV_DONTNEED,
 };
 
 /**
  * struct drm_quire_bo_madvise - argument of %DRM_IOCTL_QUIRE_BO_MADVISE
  *
- * A DONTNEED object that has to leave VRAM is discarded, not copied. WILLNEED
- * says what became of it: @retained is 1 if the content is whole, 0 if it is
- * gone; a gone object reads as zero and can be used again after WILLNEED.
- * Touching the mapping of a purged object raises SIGBUS until then.
+ * A DONTNEED object that has to leave VRAM is discarded, not copied: it is
+ * purged from then on. Until WILLNEED, touching its mapping raises SIGBUS and
+ * it can not be placed. WILLNEED says what became of it: @retained is 1 if the
+ * content is whole, 0 if it was gone; the object reads as zero then.
  *
- * Errors: %ENOENT no such handle; %EINVAL unknown @advice, or @pad is not zero.
+ * Errors: %EINVAL unknown @advice, or @pad is not zero; %ENOENT no such
+ * handle; %EBUSY earlier work on a purged object was not done within 15
+ * seconds.
  */
 struct drm_quire_bo_madvise {
 	/** @handle: of the object */

@@ -4,9 +4,11 @@
  *
  * An object starts in system memory without pages and reads as zero. Programs
  * place it; TTM evicts it: from VRAM to the aperture, from the aperture to
- * system memory. What an eviction of VRAM finds marked DONTNEED is discarded
- * instead of copied, and is purged from then on: without content until a
- * program says WILLNEED, which leaves it reading as zero.
+ * system memory; never to a segment that is not in the set that the object was
+ * created with. System memory is always in it, so eviction always has a way
+ * out. What an eviction of VRAM finds marked DONTNEED is discarded instead of
+ * copied, and is purged from then on: without content until a program says
+ * WILLNEED, which leaves it reading as zero.
  *
  * An object is purged as well when a move of it failed on the device (its
  * fence has an error), or when it was in VRAM while the device was given up:
@@ -35,6 +37,8 @@
 
 #include "quire_bo.h"
 #include "quire_device.h"
+#include "quire_ioctl.h"
+#include "quire_segment.h"
 
 /* Lost races before a placement is given up; waits double and add up to 4 s. */
 #define QUIRE_PLACE_TRIES	12
@@ -75,6 +79,18 @@ bool quire_bo_is_ours(const struct ttm_buffer_object *tbo)
 }
 
 /**
+ * quire_bo_allows - may the object be in a segment?
+ * @bo: the object
+ * @mem_type: QUIRE_PL_* of the segment
+ *
+ * Returns: true if the segment is in the set that it was created with.
+ */
+bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type)
+{
+	return bo->segments & BIT(quire_segment_instance(mem_type));
+}
+
+/**
  * quire_bo_max_size - size of the largest object
  * @qdev: the device
  *
@@ -89,13 +105,14 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  * quire_bo_create - make a buffer object in system memory
  * @qdev: the device
  * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
+ * @segments: set of the instances where it may be, with system memory
  *
  * Returns: the object with a reference of its GEM object, or an ERR_PTR:
  * -ENOMEM.
  *
  * Source: &struct drm_quire_bo_create.
  */
-struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size)
+struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments)
 {
 	struct ttm_placement placement = { .num_placement = 1, .placement = &system_place };
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -106,6 +123,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size)
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 
+	bo->segments = segments;
 	drm_gem_private_object_init(&qdev->drm, &bo->base.base, size);
 	bo->base.base.funcs = &quire_bo_funcs;
 
@@ -126,8 +144,6 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size)
  * Also finds out whether the last move failed, if it is over.
  *
  * Returns: true if the content is gone.
- *
- * Source: reference/linux.md 2.5.
  */
 bool quire_bo_is_purged(struct quire_bo *bo)
 {
@@ -149,8 +165,6 @@ bool quire_bo_is_purged(struct quire_bo *bo)
  *
  * An older fence needs no keeping: paging work is in order, and a ring that
  * fails one submission fails all behind it.
- *
- * Source: reference/linux.md 2.5.
  */
 void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence)
 {
@@ -185,34 +199,38 @@ static int bo_validate(struct quire_bo *bo, const struct ttm_place *places,
 	return ttm_bo_validate(&bo->base, &placement, ctx);
 }
 
-/* Fills @place in; false if the object can not fit however much is evicted. */
-static bool bo_init_place(struct quire_bo *bo, u32 segment, u32 flags, struct ttm_place *place)
+static void place_init_vram(struct ttm_place *place, struct quire_device *qdev, u32 flags)
 {
-	struct quire_device *qdev = quire_bo_device(bo);
-	u64 start = 0, end = U64_MAX;
+	u64 start = 0, end = qdev->vram_mgr.manager.size;
 
-	*place = (struct ttm_place) { .mem_type = QUIRE_PL_SYSTEM };
-	switch (segment) {
-	case DRM_QUIRE_SEGMENT_APERTURE:
-		place->mem_type = QUIRE_PL_APERTURE;
-		end = qdev->aperture_size;
-		break;
-	case DRM_QUIRE_SEGMENT_VRAM:
-		place->mem_type = QUIRE_PL_VRAM;
-		end = qdev->vram_mgr.manager.size;
-		if (flags & DRM_QUIRE_PLACE_VISIBLE)
-			end = qdev->vram_visible;
-		else
-			place->flags |= TTM_PL_FLAG_TOPDOWN;
-		if (flags & DRM_QUIRE_PLACE_INVISIBLE)
-			start = qdev->vram_visible;
-		if (flags & DRM_QUIRE_PLACE_CONTIGUOUS)
-			place->flags |= TTM_PL_FLAG_CONTIGUOUS;
-		place->fpfn = start >> PAGE_SHIFT;
-		place->lpfn = end >> PAGE_SHIFT;
-		break;
+	place->mem_type = QUIRE_PL_VRAM;
+	if (flags & DRM_QUIRE_PLACE_VISIBLE)
+		end = qdev->vram_visible;
+	else
+		place->flags |= TTM_PL_FLAG_TOPDOWN;
+	if (flags & DRM_QUIRE_PLACE_INVISIBLE)
+		start = qdev->vram_visible;
+	if (flags & DRM_QUIRE_PLACE_CONTIGUOUS)
+		place->flags |= TTM_PL_FLAG_CONTIGUOUS;
+	place->fpfn = start >> PAGE_SHIFT;
+	place->lpfn = end >> PAGE_SHIFT;
+}
+
+/* Fills @place in. Returns the bytes that it has room for, however much is evicted. */
+static u64 place_init(struct ttm_place *place, struct quire_device *qdev, u32 mem_type,
+		      u32 flags)
+{
+	*place = (struct ttm_place) { .mem_type = mem_type };
+	switch (mem_type) {
+	case QUIRE_PL_VRAM:
+		place_init_vram(place, qdev, flags);
+		/* The device may have no invisible part. */
+		return (u64)(max(place->lpfn, place->fpfn) - place->fpfn) << PAGE_SHIFT;
+	case QUIRE_PL_APERTURE:
+		return qdev->aperture_size;
+	default:
+		return U64_MAX;
 	}
-	return start < end && bo->base.base.size <= end - start;
 }
 
 /*
@@ -230,8 +248,23 @@ static int bo_change_place(struct quire_bo *bo, const struct ttm_place *place,
 	return bo_validate(bo, &system_place, 1, ctx) ?: bo_validate(bo, place, 1, ctx);
 }
 
+/* Ends with all moves of a reserved object; NULL if there are none. */
+static struct dma_fence *bo_moves_fence(struct quire_bo *bo)
+{
+	struct dma_resv *resv = bo->base.base.resv;
+	struct dma_fence *fence;
+
+	if (!dma_resv_get_singleton(resv, DMA_RESV_USAGE_KERNEL, &fence))
+		return fence;
+
+	/* It is too late to fail for want of memory: end the moves here. */
+	dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, false, MAX_SCHEDULE_TIMEOUT);
+	return NULL;
+}
+
 /* One try, with a ticket of its own: a ticket that lost is of no use any more. */
-static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place, bool fits)
+static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place,
+			struct dma_fence **moved)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
 	struct ww_acquire_ctx ticket;
@@ -242,10 +275,9 @@ static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place, bool
 	if (ret == -EDEADLK)
 		ret = ttm_bo_reserve_slowpath(&bo->base, true, &ticket);
 	if (!ret) {
-		if (quire_bo_is_purged(bo))
-			ret = -ENODATA;
-		else
-			ret = fits ? bo_change_place(bo, place, &ctx) : -ENOSPC;
+		ret = quire_bo_is_purged(bo) ? -ENODATA : bo_change_place(bo, place, &ctx);
+		if (!ret && moved)
+			*moved = bo_moves_fence(bo);
 		ttm_bo_unreserve(&bo->base);
 	}
 	ww_acquire_fini(&ticket);
@@ -273,34 +305,61 @@ static int bo_explain_nomem(struct quire_bo *bo, const struct ttm_place *place)
 	return ret ?: -ENOMEM;
 }
 
-/**
- * quire_bo_place - move an object to a segment
- * @bo: the object, not reserved
- * @segment: enum drm_quire_segment_id, checked
- * @flags: DRM_QUIRE_PLACE_*, checked
- *
- * Returns when the move is queued. May sleep for long: others are evicted.
- *
- * Returns: 0; -ENOSPC it does not fit; -ENOMEM no memory for the move;
- * -ENODATA it is purged; -ERESTARTSYS a signal came first; -ENODEV.
- *
- * Source: &struct drm_quire_bo_place.
- */
-int quire_bo_place(struct quire_bo *bo, u32 segment, u32 flags)
+static int bo_place(struct quire_bo *bo, const struct ttm_place *place, struct dma_fence **moved)
 {
-	struct ttm_place place;
-	bool fits = bo_init_place(bo, segment, flags, &place);
+	struct drm_device *drm = &quire_bo_device(bo)->drm;
 	unsigned int tries;
 	int ret;
 
 	for (tries = 0; tries < QUIRE_PLACE_TRIES; tries++) {
-		ret = bo_try_place(bo, &place, fits);
-		if (!fits || (ret != -ENOSPC && ret != -ENOMEM))
+		ret = bo_try_place(bo, place, moved);
+		if (ret == -ENODATA)
+			return quire_refuse(drm, ret, "place: the object is purged, say WILLNEED first");
+		if (ret != -ENOSPC && ret != -ENOMEM)
 			return ret;
 		if (msleep_interruptible(BIT(tries)) || signal_pending(current))
 			return -ERESTARTSYS;
 	}
-	return ret == -ENOMEM ? bo_explain_nomem(bo, &place) : ret;
+	if (ret == -ENOMEM)
+		ret = bo_explain_nomem(bo, place);
+	if (ret == -ENOSPC)
+		return quire_refuse(drm, ret, "place: others took the room %u times",
+				    QUIRE_PLACE_TRIES);
+	return ret;
+}
+
+/**
+ * quire_bo_place - move an object to a segment
+ * @bo: the object, not reserved
+ * @mem_type: QUIRE_PL_* of the segment
+ * @flags: DRM_QUIRE_PLACE_*, checked
+ * @moved: returned if 0 is: the fence that ends the move, with a reference, or
+ *         NULL if nothing is left to be done; may be NULL
+ *
+ * Returns when the move is queued. May sleep for long: others are evicted.
+ *
+ * Returns: 0; -EINVAL it may not be there; -ENODATA it is purged; -ENOSPC it
+ * does not fit; -ENOMEM no memory for the move; -EBUSY earlier work on it did
+ * not end; -ERESTARTSYS a signal came first; -ENODEV.
+ *
+ * Source: &struct drm_quire_bo_place.
+ */
+int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved)
+{
+	struct drm_device *drm = &quire_bo_device(bo)->drm;
+	struct ttm_place place;
+	u64 room;
+
+	if (!quire_bo_allows(bo, mem_type))
+		return quire_refuse(drm, -EINVAL, "place: segment %u is not in the object's set %#x",
+				    quire_segment_instance(mem_type), bo->segments);
+
+	room = place_init(&place, quire_bo_device(bo), mem_type, flags);
+	if (bo->base.base.size > room)
+		return quire_refuse(drm, -ENOSPC, "place: %zu bytes in segment %u with flags %#x, there are only %llu",
+				    bo->base.base.size, quire_segment_instance(mem_type),
+				    flags, room);
+	return bo_place(bo, &place, moved);
 }
 
 /**
@@ -308,28 +367,34 @@ int quire_bo_place(struct quire_bo *bo, u32 segment, u32 flags)
  * @bo: the object, reserved
  * @ctx: how to wait
  *
- * Into the visible part of VRAM if that has room, else out of VRAM; nobody
- * else is evicted. Returns when the move is queued.
+ * Into the visible part of VRAM if that has room, else out of VRAM, to the
+ * aperture if the object may be there; nobody else is evicted. Returns when the
+ * move is queued.
  *
- * Returns: 0, -ENOMEM, -ERESTARTSYS, -ENODEV.
+ * Returns: 0, -ENOMEM, -EBUSY, -ERESTARTSYS, -ENODEV.
  */
 int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
-	const struct ttm_place places[] = {
+	struct ttm_place places[] = {
 		{
 			.mem_type = QUIRE_PL_VRAM,
 			.lpfn = qdev->vram_visible >> PAGE_SHIFT,
 			.flags = TTM_PL_FLAG_DESIRED,
 		},
-		{ .mem_type = QUIRE_PL_APERTURE, .flags = TTM_PL_FLAG_DESIRED },
-		{ .mem_type = QUIRE_PL_SYSTEM },
+		system_place,
+		system_place,
 	};
 
 	if (!bo->base.resource)
 		return bo_validate(bo, &system_place, 1, ctx);
 	if (quire_bo_is_visible(bo))
 		return 0;
+	if (quire_bo_allows(bo, QUIRE_PL_APERTURE))
+		places[1] = (struct ttm_place) {
+			.mem_type = QUIRE_PL_APERTURE,
+			.flags = TTM_PL_FLAG_DESIRED,
+		};
 	return bo_validate(bo, places, ARRAY_SIZE(places), ctx);
 }
 
@@ -377,7 +442,7 @@ static int bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
  * @dontneed: the content may go when room is needed
  * @retained: returned, false if the content is gone
  *
- * Returns: 0; -ENOMEM or -ERESTARTSYS, then nothing has changed.
+ * Returns: 0; -ENOMEM, -EBUSY or -ERESTARTSYS, then nothing has changed.
  *
  * Source: &struct drm_quire_bo_madvise.
  */

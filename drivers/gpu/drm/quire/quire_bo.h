@@ -23,15 +23,18 @@ struct drm_printer;
  * @allocation: what the builder knows of it
  * @move_fence: of the last move that carried or made content, until it is
  *              known to have succeeded; may be NULL
+ * @segments: set of the instances where it may be, never changed; system
+ *            memory is one of them
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
  *
- * Everything is protected by the reservation lock.
+ * Everything else is protected by the reservation lock.
  */
 struct quire_bo {
 	struct ttm_buffer_object base;
 	struct quire_paging_allocation allocation;
 	struct dma_fence *move_fence;
+	u32 segments;
 	bool dontneed;
 	bool purged;
 };
@@ -58,9 +61,10 @@ static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
 }
 
 u64 quire_bo_max_size(struct quire_device *qdev);
-struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size);
+struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments);
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
-int quire_bo_place(struct quire_bo *bo, u32 segment, u32 flags);
+bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type);
+int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);
 int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
 int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns);
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);

@@ -100,6 +100,9 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 	if (bo->dontneed || quire_bo_is_purged(bo) ||
 	    quire_device_is_wedged(quire_bo_device(bo))) {
 		bo_purge(bo);
+	} else if (!quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
+		placement->placement = &system_place;
+		placement->num_placement = 1;
 	} else {
 		placement->placement = places;
 		placement->num_placement = ARRAY_SIZE(places);

@@ -3,8 +3,9 @@
  * DOC: Memory statistics
  *
  * What /proc/PID/fdinfo says of a program's objects: for the regions system,
- * vram and aperture the keys of Documentation/gpu/drm-usage-stats.rst.
- * Purgeable is what an eviction would discard: idle, in VRAM, DONTNEED.
+ * vram and aperture the keys of Documentation/gpu/drm-usage-stats.rst. A region
+ * is a segment. Purgeable is what an eviction would discard: idle, in VRAM,
+ * DONTNEED.
  */
 #include <linux/dma-resv.h>
 
@@ -15,14 +16,7 @@
 
 #include "quire_bo.h"
 #include "quire_device.h"
-
-#define QUIRE_REGIONS	3
-
-static const char * const region_names[QUIRE_REGIONS] = {
-	[QUIRE_PL_SYSTEM] = "system",
-	[QUIRE_PL_VRAM] = "vram",
-	[QUIRE_PL_APERTURE] = "aperture",
-};
+#include "quire_segment.h"
 
 static enum drm_gem_object_status bo_status(struct quire_bo *bo)
 {
@@ -55,9 +49,11 @@ enum drm_gem_object_status quire_bo_status(struct drm_gem_object *obj)
 	return status;
 }
 
-static void bo_add_stats(struct quire_bo *bo, struct drm_memory_stats *regions)
+/* @segments: by instance */
+static void bo_add_stats(struct quire_bo *bo, struct drm_memory_stats *segments)
 {
-	struct drm_memory_stats *stats = &regions[quire_bo_mem_type(&bo->base)];
+	u32 instance = quire_segment_instance(quire_bo_mem_type(&bo->base));
+	struct drm_memory_stats *stats = &segments[instance];
 	struct drm_gem_object *obj = &bo->base.base;
 	enum drm_gem_object_status status = bo_status(bo);
 
@@ -94,7 +90,7 @@ static struct drm_gem_object *file_next_object(struct drm_file *file, int *id)
  */
 void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
-	struct drm_memory_stats regions[QUIRE_REGIONS] = { };
+	struct drm_memory_stats segments[QUIRE_SEGMENT_COUNT] = { };
 	struct drm_gem_object *obj;
 	unsigned int i;
 	int id = 0;
@@ -103,7 +99,7 @@ void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 		int ret = dma_resv_lock_interruptible(obj->resv, NULL);
 
 		if (!ret) {
-			bo_add_stats(gem_to_quire_bo(obj), regions);
+			bo_add_stats(gem_to_quire_bo(obj), segments);
 			dma_resv_unlock(obj->resv);
 		}
 		drm_gem_object_put(obj);
@@ -111,8 +107,8 @@ void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 			return;
 	}
 
-	for (i = 0; i < QUIRE_REGIONS; i++)
-		drm_print_memory_stats(p, &regions[i],
+	for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)
+		drm_print_memory_stats(p, &segments[i],
 				       DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_PURGEABLE,
-				       region_names[i]);
+				       quire_segment_find(i)->name);
 }

@@ -29,8 +29,8 @@ static const struct file_operations quire_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
 	.release = drm_release,
-	.unlocked_ioctl = drm_ioctl,
-	.compat_ioctl = drm_compat_ioctl,
+	.unlocked_ioctl = quire_ioctl,
+	.compat_ioctl = quire_ioctl_compat,
 	.poll = drm_poll,
 	.read = drm_read,
 	.llseek = noop_llseek,
@@ -41,10 +41,13 @@ static const struct file_operations quire_fops = {
 
 /*
  * Interface versions:
- * - 1.0: query, buffer objects
+ * - 1.0: query, buffer objects; was not ABI yet, 1.1 is not compatible with it
+ * - 1.1: arrays with a stride and a count; segments with a class and an
+ *        instance; objects with a set of segments and a caching; fences that
+ *        end moves, in syncobjs
  */
 static const struct drm_driver quire_drm_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER,
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
 	.ioctls = quire_ioctls,
 	.num_ioctls = QUIRE_NUM_IOCTLS,
 	.fops = &quire_fops,
@@ -55,7 +58,7 @@ static const struct drm_driver quire_drm_driver = {
 	.name = "quire",
 	.desc = "Quire virtual GPU",
 	.major = 1,
-	.minor = 0,
+	.minor = 1,
 };
 
 static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)

@@ -3,11 +3,26 @@
  * DOC: Ioctls
  *
  * Checks what programs hand in, finds the object, calls quire_bo.c. Everything
- * is checked before anything is changed. The order of the checks is part of
- * the interface: pads, flags and values (%EINVAL), then the device (%ENODEV,
- * %EIO), then the handle (%ENOENT), then the rest.
+ * is checked and allocated before anything is changed. The order of the checks
+ * is part of the interface:
+ *
+ * 1. the answer can be written, if there is one (%EFAULT);
+ * 2. the device is there (%ENODEV, of the DRM core; it can go later as well),
+ *    and the structure can be read (%EFAULT);
+ * 3. what the arguments say by themselves: pads, flags, values (%EINVAL), what
+ *    the driver can not do (%EOPNOTSUPP), limits (%E2BIG);
+ * 4. arrays can be read (%EFAULT), and their elements as in 3;
+ * 5. the device works (%EIO);
+ * 6. handles (%ENOENT): the object, then syncobjs;
+ * 7. what the object can be: its set of segments (%EINVAL), its size (%ENOSPC),
+ *    its content (%ENODATA);
+ * 8. the work itself.
+ *
+ * Every refusal says its reason through quire_refuse().
  */
+#include <linux/compat.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -18,6 +33,8 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
+#include "quire_segment.h"
+#include "quire_sync.h"
 
 /**
  * quire_ioctl_enter - begin to use the device
@@ -29,10 +46,10 @@
 int quire_ioctl_enter(struct drm_device *drm, int *idx)
 {
 	if (!drm_dev_enter(drm, idx))
-		return -ENODEV;
+		return quire_refuse(drm, -ENODEV, "the device is unplugged");
 	if (quire_device_is_wedged(to_quire_device(drm))) {
 		drm_dev_exit(*idx);
-		return -EIO;
+		return quire_refuse(drm, -EIO, "the device is wedged");
 	}
 	return 0;
 }
@@ -47,11 +64,13 @@ void quire_ioctl_exit(int idx)
 }
 
 /* The object of a handle, with a reference, or -ENOENT. */
-static struct quire_bo *bo_lookup(struct drm_file *file, u32 handle)
+static struct quire_bo *bo_lookup(struct drm_device *drm, struct drm_file *file, u32 handle)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
 
-	return obj ? gem_to_quire_bo(obj) : ERR_PTR(-ENOENT);
+	if (!obj)
+		return ERR_PTR(quire_refuse(drm, -ENOENT, "no object %u", handle));
+	return gem_to_quire_bo(obj);
 }
 
 static void bo_put(struct quire_bo *bo)
@@ -69,7 +88,7 @@ static struct quire_bo *bo_enter(struct drm_device *drm, struct drm_file *file, 
 	if (ret)
 		return ERR_PTR(ret);
 
-	bo = bo_lookup(file, handle);
+	bo = bo_lookup(drm, file, handle);
 	if (IS_ERR(bo))
 		quire_ioctl_exit(*idx);
 	return bo;
@@ -81,23 +100,67 @@ static void bo_exit(struct quire_bo *bo, int idx)
 	quire_ioctl_exit(idx);
 }
 
+static int check_pad(struct drm_device *drm, const char *what, u32 pad)
+{
+	return pad ? quire_refuse(drm, -EINVAL, "%s: pad is %u", what, pad) : 0;
+}
+
+static int create_check_room(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	if (args->flags)
+		return quire_refuse(drm, -EINVAL, "create: flags %#x", args->flags);
+	if (args->layout)
+		return quire_refuse(drm, -EINVAL, "create: layout %u", args->layout);
+	if (args->vm)
+		return quire_refuse(drm, -EINVAL, "create: vm %u", args->vm);
+	return 0;
+}
+
+static int create_check_segments(struct drm_device *drm, u32 segments)
+{
+	if (segments & ~QUIRE_SEGMENT_ALL)
+		return quire_refuse(drm, -EINVAL, "create: segments %#x, there are only %#lx",
+				    segments, QUIRE_SEGMENT_ALL);
+	if (!(segments & BIT(QUIRE_SEGMENT_SYSTEM)))
+		return quire_refuse(drm, -EINVAL, "create: segments %#x without system memory, %#lx",
+				    segments, BIT(QUIRE_SEGMENT_SYSTEM));
+	return 0;
+}
+
+static int create_check_caching(struct drm_device *drm, u32 caching)
+{
+	if (caching > DRM_QUIRE_CACHING_WRITE_COMBINED)
+		return quire_refuse(drm, -EINVAL, "create: no caching %u", caching);
+	if (caching != DRM_QUIRE_CACHING_CACHED)
+		return quire_refuse(drm, -EOPNOTSUPP, "create: caching %u can not be done", caching);
+	return 0;
+}
+
+static int create_check_size(struct drm_device *drm, u64 size)
+{
+	u64 most = quire_bo_max_size(to_quire_device(drm));
+
+	if (!size || !PAGE_ALIGNED(size))
+		return quire_refuse(drm, -EINVAL, "create: size %llu is no multiple of %lu", size,
+				    PAGE_SIZE);
+	if (size > most)
+		return quire_refuse(drm, -E2BIG, "create: size %llu is above %llu", size, most);
+	return 0;
+}
+
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct quire_device *qdev = to_quire_device(drm);
 	struct drm_quire_bo_create *args = data;
 	struct quire_bo *bo;
 	int ret, idx;
 
-	if (args->flags || !args->size || !PAGE_ALIGNED(args->size))
-		return -EINVAL;
-	if (args->size > quire_bo_max_size(qdev))
-		return -E2BIG;
-
-	ret = quire_ioctl_enter(drm, &idx);
+	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
+	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
+	      quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
 
-	bo = quire_bo_create(qdev, args->size);
+	bo = quire_bo_create(to_quire_device(drm), args->size, args->segments);
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
 	} else {
@@ -106,18 +169,6 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	}
 	quire_ioctl_exit(idx);
 	return ret;
-}
-
-static u32 bo_info_segment(struct quire_bo *bo)
-{
-	switch (quire_bo_mem_type(&bo->base)) {
-	case QUIRE_PL_VRAM:
-		return DRM_QUIRE_SEGMENT_VRAM;
-	case QUIRE_PL_APERTURE:
-		return DRM_QUIRE_SEGMENT_APERTURE;
-	default:
-		return DRM_QUIRE_SEGMENT_SYSTEM;
-	}
 }
 
 static u32 bo_info_flags(struct quire_bo *bo)
@@ -140,8 +191,10 @@ static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
 	if (ret)
 		return ret;
 
+	args->segment = quire_segment_instance(quire_bo_mem_type(&bo->base));
 	args->size = bo->base.base.size;
-	args->segment = bo_info_segment(bo);
+	args->segments = bo->segments;
+	args->caching = DRM_QUIRE_CACHING_CACHED;
 	args->flags = bo_info_flags(bo);
 	dma_resv_unlock(bo->base.base.resv);
 	return 0;
@@ -153,8 +206,9 @@ static int ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	struct quire_bo *bo;
 	int ret, idx;
 
-	if (args->pad)
-		return -EINVAL;
+	ret = check_pad(drm, "info", args->pad);
+	if (ret)
+		return ret;
 
 	bo = bo_enter(drm, file, args->handle, &idx);
 	if (IS_ERR(bo))
@@ -169,10 +223,11 @@ static int ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_f
 {
 	struct drm_quire_bo_mmap_offset *args = data;
 	struct quire_bo *bo;
-	int idx;
+	int ret, idx;
 
-	if (args->pad)
-		return -EINVAL;
+	ret = check_pad(drm, "mmap offset", args->pad);
+	if (ret)
+		return ret;
 
 	bo = bo_enter(drm, file, args->handle, &idx);
 	if (IS_ERR(bo))
@@ -193,14 +248,12 @@ static int ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *fi
 	struct quire_bo *bo;
 	int ret, idx;
 
-	if (args->pad)
-		return -EINVAL;
-	ret = quire_ioctl_enter(drm, &idx);
+	ret = check_pad(drm, "wait", args->pad) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
 	quire_ioctl_exit(idx);
 
-	bo = bo_lookup(file, args->handle);
+	bo = bo_lookup(drm, file, args->handle);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	ret = quire_bo_wait(bo, args->timeout_ns);
@@ -214,42 +267,61 @@ static int ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *fi
 	return ret;
 }
 
-static bool place_args_valid(const struct drm_quire_bo_place *args)
+static int place_check(struct drm_device *drm, const struct drm_quire_bo_place *args)
 {
+	const struct quire_segment *segment = quire_segment_find(args->segment);
 	const u32 contradiction = DRM_QUIRE_PLACE_VISIBLE | DRM_QUIRE_PLACE_INVISIBLE;
 	const u32 known = contradiction | DRM_QUIRE_PLACE_CONTIGUOUS;
 
-	if (args->pad || args->flags & ~known)
-		return false;
+	if (!segment)
+		return quire_refuse(drm, -EINVAL, "place: no segment %u", args->segment);
+	if (args->flags & ~known)
+		return quire_refuse(drm, -EINVAL, "place: flags %#x, only %#x are known",
+				    args->flags, known);
 	if ((args->flags & contradiction) == contradiction)
-		return false;
+		return quire_refuse(drm, -EINVAL, "place: flags %#x, visible and invisible",
+				    args->flags);
+	if (args->flags && segment->segment_class != DRM_QUIRE_SEGMENT_VRAM)
+		return quire_refuse(drm, -EINVAL, "place: flags %#x are not for segment %u, %s",
+				    args->flags, args->segment, segment->name);
+	return check_pad(drm, "place", args->pad);
+}
 
-	switch (args->segment) {
-	case DRM_QUIRE_SEGMENT_VRAM:
-		return true;
-	case DRM_QUIRE_SEGMENT_SYSTEM:
-	case DRM_QUIRE_SEGMENT_APERTURE:
-		return !args->flags;
-	default:
-		return false;
-	}
+static int place_and_signal(struct quire_bo *bo, const struct drm_quire_bo_place *args,
+			    struct quire_syncs *syncs)
+{
+	u32 mem_type = quire_segment_find(args->segment)->mem_type;
+	struct dma_fence *moved;
+	int ret;
+
+	if (!syncs->count)
+		return quire_bo_place(bo, mem_type, args->flags, NULL);
+
+	ret = quire_bo_place(bo, mem_type, args->flags, &moved);
+	if (!ret)
+		quire_syncs_signal(syncs, moved);
+	return ret;
 }
 
 static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_place *args = data;
+	struct quire_syncs syncs;
 	struct quire_bo *bo;
 	int ret, idx;
 
-	if (!place_args_valid(args))
-		return -EINVAL;
+	ret = place_check(drm, args) ?: quire_syncs_init(&syncs, drm, &args->syncs);
+	if (ret)
+		return ret;
 
 	bo = bo_enter(drm, file, args->handle, &idx);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
-
-	ret = quire_bo_place(bo, args->segment, args->flags);
-	bo_exit(bo, idx);
+	if (IS_ERR(bo)) {
+		ret = PTR_ERR(bo);
+	} else {
+		ret = quire_syncs_lookup(&syncs, drm, file) ?: place_and_signal(bo, args, &syncs);
+		bo_exit(bo, idx);
+	}
+	quire_syncs_fini(&syncs);
 	return ret;
 }
 
@@ -260,8 +332,11 @@ static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file 
 	bool retained;
 	int ret, idx;
 
-	if (args->pad || args->advice > DRM_QUIRE_MADV_DONTNEED)
-		return -EINVAL;
+	ret = check_pad(drm, "madvise", args->pad);
+	if (ret)
+		return ret;
+	if (args->advice > DRM_QUIRE_MADV_DONTNEED)
+		return quire_refuse(drm, -EINVAL, "madvise: no advice %u", args->advice);
 
 	bo = bo_enter(drm, file, args->handle, &idx);
 	if (IS_ERR(bo))
@@ -285,3 +360,42 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
 	QUIRE_IOCTL(BO_PLACE, ioctl_bo_place),
 	QUIRE_IOCTL(BO_MADVISE, ioctl_bo_madvise),
 };
+
+/*
+ * DRM writes the answer when the ioctl is over. If there is no place for it,
+ * nobody would ever know the handle of an object, or that its content is gone.
+ */
+static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
+{
+	if (!(_IOC_DIR(cmd) & _IOC_READ) || _IOC_NR(cmd) < DRM_COMMAND_BASE)
+		return true;
+	return !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
+}
+
+/**
+ * quire_ioctl - &file_operations.unlocked_ioctl
+ * @filp: an open file of the device
+ * @cmd: number of the ioctl
+ * @arg: address of its structure
+ *
+ * Returns: what the ioctl returns; -EFAULT the structure can not be written.
+ */
+long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return ioctl_has_answer_place(cmd, arg) ? drm_ioctl(filp, cmd, arg) : -EFAULT;
+}
+
+#ifdef CONFIG_COMPAT
+/**
+ * quire_ioctl_compat - &file_operations.compat_ioctl
+ * @filp: an open file of the device
+ * @cmd: number of the ioctl
+ * @arg: address of its structure
+ *
+ * Returns: as quire_ioctl().
+ */
+long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return ioctl_has_answer_place(cmd, arg) ? drm_compat_ioctl(filp, cmd, arg) : -EFAULT;
+}
+#endif

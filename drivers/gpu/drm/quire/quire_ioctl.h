@@ -2,14 +2,35 @@
 #ifndef QUIRE_IOCTL_H
 #define QUIRE_IOCTL_H
 
-#include <drm/drm_ioctl.h>
+#include <linux/err.h>
+#include <linux/types.h>
 
-struct drm_device;
+#include <drm/drm_device.h>
+#include <drm/drm_ioctl.h>
+#include <drm/drm_print.h>
+
 struct drm_file;
+struct file;
 
 #define QUIRE_NUM_IOCTLS	7
 
 extern const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS];
+
+/**
+ * quire_refuse() - fail, and say which field or limit is the reason
+ * @drm: the device
+ * @error: negative errno
+ * @fmt: for drm_dbg_driver(), without a new line; its arguments follow
+ *
+ * Returns: @error.
+ */
+#define quire_refuse(drm, error, fmt, ...)				\
+	({								\
+		int refused = (error);					\
+									\
+		drm_dbg_driver(drm, fmt ": %pe\n", ##__VA_ARGS__, ERR_PTR(refused)); \
+		refused;						\
+	})
 
 /* quire_query.c */
 int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
@@ -17,5 +38,13 @@ int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 /* Every ioctl that touches the device is between these two. */
 int quire_ioctl_enter(struct drm_device *drm, int *idx);
 void quire_ioctl_exit(int idx);
+
+/* What files of the device do with ioctls. */
+long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
+#ifdef CONFIG_COMPAT
+long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg);
+#else
+#define quire_ioctl_compat	NULL
+#endif
 
 #endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Syncobjs
+ *
+ * The array of &struct drm_quire_sync that comes with some work. Everything
+ * that can fail is done before the work is: quire_syncs_init() reads, checks
+ * and allocates, quire_syncs_lookup() finds the syncobjs. When the work is
+ * queued, quire_syncs_signal() only hands out.
+ */
+#include <linux/dma-fence-chain.h>
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/stddef.h>
+
+#include <drm/drm_syncobj.h>
+#include <uapi/drm/quire_drm.h>
+
+#include "quire_array.h"
+#include "quire_ioctl.h"
+#include "quire_out_fence.h"
+#include "quire_sync.h"
+
+static const struct quire_array_type sync_type = {
+	.name = "syncs",
+	.size = sizeof(struct drm_quire_sync),
+	.min_stride = offsetofend(struct drm_quire_sync, point),
+	.max_count = DRM_QUIRE_MAX_SYNCS,
+};
+
+static int sync_init(struct quire_sync *sync, struct drm_device *drm,
+		     const struct drm_quire_sync *arg)
+{
+	if (arg->flags != DRM_QUIRE_SYNC_SIGNAL)
+		return quire_refuse(drm, -EINVAL, "syncs: flags %#x of handle %u, only %#x is taken",
+				    arg->flags, arg->handle, DRM_QUIRE_SYNC_SIGNAL);
+
+	sync->handle = arg->handle;
+	sync->point = arg->point;
+	if (!arg->point)
+		return 0;
+	sync->chain = dma_fence_chain_alloc();
+	return sync->chain ? 0 : -ENOMEM;
+}
+
+static int syncs_init_items(struct quire_syncs *syncs, struct drm_device *drm,
+			    const struct drm_quire_sync *args)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < syncs->count && !ret; i++)
+		ret = sync_init(&syncs->items[i], drm, &args[i]);
+	return ret;
+}
+
+/**
+ * quire_syncs_init - read, check and allocate
+ * @syncs: to initialise; undone by quire_syncs_fini() if 0 is returned
+ * @drm: for messages
+ * @array: of &struct drm_quire_sync, in the memory of the program
+ *
+ * Returns: 0; -EINVAL, -E2BIG, -EFAULT as &struct drm_quire_array and
+ * &struct drm_quire_bo_place say; -ENOMEM.
+ */
+int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
+		     const struct drm_quire_array *array)
+{
+	struct drm_quire_sync *args;
+	int ret = -ENOMEM;
+
+	*syncs = (struct quire_syncs) { };
+	args = quire_array_read(drm, array, &sync_type);
+	if (IS_ERR_OR_NULL(args))
+		return PTR_ERR_OR_ZERO(args);
+
+	syncs->count = array->count;
+	syncs->items = kcalloc(syncs->count, sizeof(*syncs->items), GFP_KERNEL);
+	syncs->fence = quire_out_fence_create();
+	if (syncs->items && syncs->fence)
+		ret = syncs_init_items(syncs, drm, args);
+
+	kfree(args);
+	if (ret)
+		quire_syncs_fini(syncs);
+	return ret;
+}
+
+/**
+ * quire_syncs_fini - free what quire_syncs_init() made
+ * @syncs: whether they were signalled or not
+ */
+void quire_syncs_fini(struct quire_syncs *syncs)
+{
+	u32 i;
+
+	for (i = 0; syncs->items && i < syncs->count; i++) {
+		if (syncs->items[i].syncobj)
+			drm_syncobj_put(syncs->items[i].syncobj);
+		dma_fence_chain_free(syncs->items[i].chain);
+	}
+	kfree(syncs->items);
+	dma_fence_put(syncs->fence);
+}
+
+/**
+ * quire_syncs_lookup - find the syncobjs
+ * @syncs: from quire_syncs_init()
+ * @drm: for messages
+ * @file: whose handles they are
+ *
+ * Returns: 0; -ENOENT a handle is not of a syncobj.
+ */
+int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
+		       struct drm_file *file)
+{
+	u32 i;
+
+	for (i = 0; i < syncs->count; i++) {
+		struct quire_sync *sync = &syncs->items[i];
+
+		sync->syncobj = drm_syncobj_find(file, sync->handle);
+		if (!sync->syncobj)
+			return quire_refuse(drm, -ENOENT, "syncs: no syncobj %u", sync->handle);
+	}
+	return 0;
+}
+
+/**
+ * quire_syncs_signal - let all syncobjs end with some work
+ * @syncs: found by quire_syncs_lookup(); called once, if there are any
+ * @work: fence of the work, with a reference that is taken over; NULL if it is
+ *        done
+ */
+void quire_syncs_signal(struct quire_syncs *syncs, struct dma_fence *work)
+{
+	u32 i;
+
+	quire_out_fence_follow(syncs->fence, work);
+	for (i = 0; i < syncs->count; i++) {
+		struct quire_sync *sync = &syncs->items[i];
+
+		if (sync->chain)
+			drm_syncobj_add_point(sync->syncobj, sync->chain, syncs->fence,
+					      sync->point);
+		else
+			drm_syncobj_replace_fence(sync->syncobj, syncs->fence);
+		sync->chain = NULL; /* belongs to the syncobj now */
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_SYNC_H
+#define QUIRE_SYNC_H
+
+#include <linux/types.h>
+
+struct dma_fence;
+struct dma_fence_chain;
+struct drm_device;
+struct drm_file;
+struct drm_quire_array;
+struct drm_syncobj;
+
+/**
+ * struct quire_sync - one syncobj that gets a fence
+ * @handle: of the syncobj
+ * @point: of a timeline; 0 for a binary syncobj
+ * @syncobj: the syncobj; NULL until it was looked up
+ * @chain: link for a timeline; NULL for a binary syncobj
+ */
+struct quire_sync {
+	u32 handle;
+	u64 point;
+	struct drm_syncobj *syncobj;
+	struct dma_fence_chain *chain;
+};
+
+/**
+ * struct quire_syncs - all syncobjs of one ioctl
+ * @items: the syncobjs; NULL if there are none
+ * @count: number of @items
+ * @fence: what they all get; NULL if there are none
+ */
+struct quire_syncs {
+	struct quire_sync *items;
+	u32 count;
+	struct dma_fence *fence;
+};
+
+int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
+		     const struct drm_quire_array *array);
+void quire_syncs_fini(struct quire_syncs *syncs);
+int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
+		       struct drm_file *file);
+void quire_syncs_signal(struct quire_syncs *syncs, struct dma_fence *work);
+
+#endif
