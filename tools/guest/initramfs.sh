@@ -70,7 +70,7 @@ add_program()
 add_programs()
 {
 	local dir file
-	for dir in quire tests bench; do
+	for dir in quire tests bench examples; do
 		mkdir -p "$root/$dir"
 		for file in "$QUIRE_BUILD/$dir"/* "$QUIRE_TOP/tools/$dir"/*.sh; do
 			[ ! -f "$file" ] || [ ! -x "$file" ] || add_program "$file" "$dir"

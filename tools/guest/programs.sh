@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Builds the programs that run in the guest: tools/quire, tools/tests, tools/bench.
+# Builds the programs that run in the guest: of tools/quire, tests, bench and examples.
 #
 # Usage: programs.sh
-# The results are in build/quire, build/tests and build/bench.
+# The results are in build/NAME.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -13,7 +13,7 @@ here=$(dirname "$(readlink -f "$0")")
 mkdir -p "$QUIRE_BUILD"
 exec {lock}>"$QUIRE_BUILD/.programs.lock"
 flock "$lock"
-for name in quire tests bench; do
+for name in quire tests bench examples; do
 	[ -f "$QUIRE_TOP/tools/$name/Makefile" ] || continue
 	quire_run "$QUIRE_BUILD/$name.log" "build of tools/$name" \
 		make -C "$QUIRE_TOP/tools/$name" -j "$QUIRE_JOBS" O="$QUIRE_BUILD/$name"
