@@ -10,6 +10,7 @@
 
 #include "debugfs.h"
 
+#define DRI_ROOT	"/sys/kernel/debug/dri"
 #define RENDER_MINOR	128
 
 static int write_file(const char *path, const char *text)
@@ -33,26 +34,54 @@ static bool has_counters(const char *dir)
 	return !access(path, R_OK);
 }
 
+/* Name of the device as the driver's bind and unbind take it. */
+int sysfs_pci_address(int fd, char *address, size_t size)
+{
+	char link[64], target[256];
+	struct stat st;
+	ssize_t length;
+
+	if (fstat(fd, &st))
+		return -errno;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
+	length = readlink(link, target, sizeof(target) - 1);
+	if (length < 0)
+		return -errno;
+	target[length] = '\0';
+	snprintf(address, size, "%s", strrchr(target, '/') ? strrchr(target, '/') + 1 : target);
+	return 0;
+}
+
 /**
  * debugfs_find - find the driver's directory
  * @fd: render node
  * @dir: gets its name
  * @size: bytes at @dir
  *
+ * It has the PCI name of the device, in older kernels only the number of a
+ * node, the primary one's or the render node's.
+ *
  * Returns 0, or -ENOENT if there is none or it is not for us.
  */
 int debugfs_find(int fd, char *dir, size_t size)
 {
-	struct stat st;
 	unsigned int number;
+	char address[64];
+	struct stat st;
 
+	if (!sysfs_pci_address(fd, address, sizeof(address))) {
+		snprintf(dir, size, DRI_ROOT "/%s", address);
+		if (has_counters(dir))
+			return 0;
+	}
 	if (fstat(fd, &st))
 		return -errno;
 	number = minor(st.st_rdev);
-	snprintf(dir, size, "/sys/kernel/debug/dri/%u", number);
+	snprintf(dir, size, DRI_ROOT "/%u", number);
 	if (has_counters(dir))
 		return 0;
-	snprintf(dir, size, "/sys/kernel/debug/dri/%u", number - RENDER_MINOR);
+	snprintf(dir, size, DRI_ROOT "/%u", number - RENDER_MINOR);
 	return has_counters(dir) ? 0 : -ENOENT;
 }
 
@@ -100,25 +129,6 @@ int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *c
 			return 0;
 	}
 	return -ENOENT;
-}
-
-/* Name of the device as the driver's bind and unbind take it. */
-int sysfs_pci_address(int fd, char *address, size_t size)
-{
-	char link[64], target[256];
-	struct stat st;
-	ssize_t length;
-
-	if (fstat(fd, &st))
-		return -errno;
-	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
-		 minor(st.st_rdev));
-	length = readlink(link, target, sizeof(target) - 1);
-	if (length < 0)
-		return -errno;
-	target[length] = '\0';
-	snprintf(address, size, "%s", strrchr(target, '/') ? strrchr(target, '/') + 1 : target);
-	return 0;
 }
 
 /* Writes @text to @attribute ("bind", "unbind") of the driver. */
