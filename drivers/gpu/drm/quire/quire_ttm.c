@@ -28,6 +28,7 @@
 #include "quire_cursor.h"
 #include "quire_device.h"
 #include "quire_move.h"
+#include "quire_paging_work.h"
 #include "quire_ttm.h"
 
 static struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
@@ -159,16 +160,23 @@ err_device:
  * quire_ttm_evict_all - evict everything from VRAM and the aperture
  * @qdev: the device
  *
- * Waits until all of it has been moved.
+ * Waits until all of it has been moved, and the device has been told of what
+ * lost its content.
  *
  * Returns: 0, or the first error of a move.
  */
 int quire_ttm_evict_all(struct quire_device *qdev)
 {
 	struct ttm_device *ttm = &qdev->ttm;
+	int ret;
 
-	return ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
-	       ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_APERTURE));
+	ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
+	      ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_APERTURE));
+	if (ret)
+		return ret;
+
+	quire_discard_submit(&qdev->discards);
+	return quire_paging_work_nop(&qdev->paging_queue, 1);
 }
 
 /**

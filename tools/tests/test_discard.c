@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* What loses its content in VRAM: the device hears of it, in order, and nobody waits. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/dma-buf.h>
+#include <xf86drm.h>
+
+#include "fixture.h"
+#include "vgem.h"
+
+#define NR_SMALL	256
+#define NR_REUSES	64
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place contiguous = {
+	"contiguous", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_CONTIGUOUS
+};
+
+static struct debugfs_counter discards(const struct fixture *fixture)
+{
+	struct debugfs_counter counter = { 0 };
+
+	if (debugfs_counter(fixture->debugfs, "DISCARD_CONTENT", &counter))
+		tap_bail("no counter of discards");
+	return counter;
+}
+
+/* Until @bytes were discarded since @before; returns the packets, 0 if they were not. */
+static uint64_t wait_discards(const struct fixture *fixture, struct debugfs_counter before,
+			      uint64_t bytes)
+{
+	int64_t end = quire_now_ns() + tap_scale() * SETTLE_MS * 1000000ll;
+	struct debugfs_counter now;
+
+	do {
+		now = discards(fixture);
+		if (now.bytes - before.bytes >= bytes)
+			break;
+		test_sleep_ms(5);
+	} while (quire_now_ns() < end);
+	return now.bytes - before.bytes == bytes ? now.count - before.count : 0;
+}
+
+/* Nothing else happens: it goes out by itself, and neighbours go out together. */
+static void test_batch(const struct fixture *fixture)
+{
+	struct object objects[NR_SMALL];
+	struct debugfs_counter before;
+	uint64_t packets;
+	int ret = 0;
+
+	for (size_t i = 0; i < NR_SMALL && !ret; i++) {
+		ret = object_create(fixture, &objects[i], QUIRE_PAGE, i);
+		if (!ret)
+			ret = object_place_and_wait(fixture, &objects[i], &vram);
+	}
+	tap_ret(ret, 0, "%d objects of a page in VRAM", NR_SMALL);
+	before = discards(fixture);
+	for (size_t i = 0; i < NR_SMALL; i++)
+		object_close(fixture, &objects[i]);
+	packets = wait_discards(fixture, before, NR_SMALL * QUIRE_PAGE);
+	tap_ok(packets, "closed, all of them are discarded");
+	if (!tap_ok(packets && packets <= NR_SMALL / 4, "neighbours in one packet"))
+		tap_diag("%" PRIu64 " packets", packets);
+}
+
+/* More places than a batch has room for: every second object stays. */
+static void test_many_places(const struct fixture *fixture)
+{
+	static struct object objects[4 * NR_SMALL];
+	struct debugfs_counter before;
+	size_t count = ARRAY_SIZE(objects);
+	int ret = 0;
+
+	for (size_t i = 0; i < count && !ret; i++) {
+		ret = object_create(fixture, &objects[i], QUIRE_PAGE, i);
+		if (!ret)
+			ret = object_place_and_wait(fixture, &objects[i], &vram);
+	}
+	tap_ret(ret, 0, "%zu objects of a page in VRAM", count);
+	before = discards(fixture);
+	for (size_t i = 0; i < count; i += 2)
+		object_close(fixture, &objects[i]);
+	tap_ok(wait_discards(fixture, before, count / 2 * QUIRE_PAGE),
+	       "every second closed, each of them is discarded");
+	for (size_t i = 1; i < count && !ret; i += 2)
+		ret = object_check(fixture, &objects[i]);
+	tap_ret(ret, 0, "the others are whole");
+	before = discards(fixture);
+	for (size_t i = 1; i < count; i += 2)
+		object_close(fixture, &objects[i]);
+	tap_ok(wait_discards(fixture, before, count / 2 * QUIRE_PAGE),
+	       "closed, they are discarded too");
+}
+
+/* A place is given to the next object while its discard is on the way. */
+static void test_reuse(const struct fixture *fixture)
+{
+	struct object dead, object;
+	struct debugfs_counter before = discards(fixture);
+	uint64_t size = QUIRE_MIB;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_REUSES && !ret; i++) {
+		ret = object_create(fixture, &dead, size, i);
+		if (!ret)
+			ret = object_create(fixture, &object, size, NR_REUSES + i);
+		if (!ret)
+			ret = object_place_and_wait(fixture, &dead, &contiguous);
+		if (ret)
+			break;
+		object_close(fixture, &dead);
+		ret = object_place_and_wait(fixture, &object, &contiguous);
+		/* Longer than a discard waits for others. */
+		if (!ret && i % 16 == 0)
+			test_sleep_ms(300);
+		if (!ret)
+			ret = object_check(fixture, &object);
+		object_close(fixture, &object);
+	}
+	tap_ret(ret, 0, "%d objects where another one has just died are whole", NR_REUSES);
+	tap_ok(wait_discards(fixture, before, 2 * NR_REUSES * size),
+	       "and every dead one was discarded, once");
+}
+
+static int open_vgem(void)
+{
+	int fd = drmOpen("vgem", NULL);
+
+	return fd >= 0 ? fd : drmOpenWithType("vgem", NULL, DRM_NODE_RENDER);
+}
+
+/* A fence of another driver in the reservation object of @object; -1: not here. */
+static int attach_fence(const struct fixture *fixture, const struct object *object, int vgem,
+			uint32_t *fence)
+{
+	struct drm_mode_create_dumb dumb = { .width = 64, .height = 16, .bpp = 32 };
+	struct vgem_fence_attach attach = { .flags = VGEM_FENCE_WRITE };
+	struct dma_buf_export_sync_file out = { .flags = DMA_BUF_SYNC_RW };
+	struct dma_buf_import_sync_file in = { .flags = DMA_BUF_SYNC_RW };
+	int theirs = -1, ours = -1, ret = -1;
+
+	if (drmIoctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb))
+		return -1;
+	attach.handle = dumb.handle;
+	if (!drmPrimeHandleToFD(vgem, dumb.handle, DRM_RDWR, &theirs) &&
+	    !drmPrimeHandleToFD(fixture->fd, object->handle, DRM_RDWR, &ours) &&
+	    !drmIoctl(vgem, VGEM_IOCTL_FENCE_ATTACH, &attach) &&
+	    !ioctl(theirs, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out)) {
+		in.fd = out.fd;
+		ret = ioctl(ours, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &in);
+		close(out.fd);
+	}
+	if (theirs >= 0)
+		close(theirs);
+	if (ours >= 0)
+		close(ours);
+	*fence = attach.fence;
+	return ret;
+}
+
+struct eviction {
+	const struct fixture *fixture;
+	bool done;
+	int ret;
+};
+
+static void *evict_all(void *arg)
+{
+	struct eviction *eviction = arg;
+
+	eviction->ret = debugfs_write(eviction->fixture->debugfs, "evict_all", "1");
+	__atomic_store_n(&eviction->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* BUSY: what somebody else uses is discarded when he is done, not before. */
+static void test_busy(const struct fixture *fixture)
+{
+	struct eviction eviction = { .fixture = fixture };
+	struct vgem_fence_signal signal = { 0 };
+	struct debugfs_counter before;
+	struct object object;
+	pthread_t thread;
+	int vgem = open_vgem();
+
+	if (vgem < 0) {
+		tap_skip("no vgem here", "a busy object is discarded when it is idle");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 7), 0, "an object with content");
+	tap_ret(object_place_and_wait(fixture, &object, &contiguous), 0, "place it in VRAM");
+	tap_ret(attach_fence(fixture, &object, vgem, &signal.fence), 0, "somebody else uses it");
+	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"DONTNEED");
+	before = discards(fixture);
+	if (pthread_create(&thread, NULL, evict_all, &eviction))
+		tap_bail("no thread");
+	test_sleep_ms(500);
+	tap_ok(!__atomic_load_n(&eviction.done, __ATOMIC_ACQUIRE), "its eviction waits");
+	tap_ok(discards(fixture).count == before.count, "it is not discarded yet");
+	tap_ret(drmIoctl(vgem, VGEM_IOCTL_FENCE_SIGNAL, &signal) ? -errno : 0, 0,
+		"the other one is done");
+	pthread_join(thread, NULL);
+	tap_ret(eviction.ret, 0, "it is evicted");
+	tap_ok(wait_discards(fixture, before, QUIRE_MIB) == 1, "and discarded");
+	tap_ok(object_flags(fixture, &object) & DRM_QUIRE_BO_PURGED, "it is purged");
+	object_close(fixture, &object);
+	close(vgem);
+}
+
+int main(void)
+{
+	struct fixture fixture;
+
+	tap_start(180);
+	fixture_open(&fixture);
+	if (!fixture.debugfs[0])
+		tap_skip_all("no debugfs");
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("the CPU makes the moves: nothing is discarded");
+	test_batch(&fixture);
+	test_many_places(&fixture);
+	test_reuse(&fixture);
+	test_busy(&fixture);
+	return tap_done();
+}
