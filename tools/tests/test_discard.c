@@ -46,7 +46,7 @@ static uint64_t wait_discards(const struct fixture *fixture, struct debugfs_coun
 }
 
 /* Nothing else happens: it goes out by itself, and neighbours go out together. */
-static void test_batch(const struct fixture *fixture)
+static void test_batch(const struct fixture *fixture, bool backwards)
 {
 	struct object objects[NR_SMALL];
 	struct debugfs_counter before;
@@ -61,9 +61,9 @@ static void test_batch(const struct fixture *fixture)
 	tap_ret(ret, 0, "%d objects of a page in VRAM", NR_SMALL);
 	before = discards(fixture);
 	for (size_t i = 0; i < NR_SMALL; i++)
-		object_close(fixture, &objects[i]);
+		object_close(fixture, &objects[backwards ? NR_SMALL - 1 - i : i]);
 	packets = wait_discards(fixture, before, NR_SMALL * QUIRE_PAGE);
-	tap_ok(packets, "closed, all of them are discarded");
+	tap_ok(packets, "closed%s, all of them are discarded", backwards ? " backwards" : "");
 	if (!tap_ok(packets && packets <= NR_SMALL / 4, "neighbours in one packet"))
 		tap_diag("%" PRIu64 " packets", packets);
 }
@@ -223,7 +223,8 @@ int main(void)
 		tap_skip_all("no debugfs");
 	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("the CPU makes the moves: nothing is discarded");
-	test_batch(&fixture);
+	test_batch(&fixture, false);
+	test_batch(&fixture, true);
 	test_many_places(&fixture);
 	test_reuse(&fixture);
 	test_busy(&fixture);

@@ -124,6 +124,40 @@ static void test_evictions(const struct fixture *fixture)
 		object_close(fixture, &objects[i]);
 }
 
+/* The way out of VRAM is the direct one then; nobody makes room in the aperture. */
+static void test_full_aperture(const struct fixture *fixture)
+{
+	struct object objects[NR_OBJECTS];
+	struct moves before;
+	struct object whole = {
+		.size = fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size,
+	};
+	int ret = quire_bo_create(fixture->fd, whole.size, &whole.handle);
+
+	if (!ret)
+		ret = object_place_and_wait(fixture, &whole, &aperture);
+	tap_ret(ret, 0, "an object that fills the aperture");
+	for (size_t i = 0; i < NR_OBJECTS && !ret; i++) {
+		ret = object_create(fixture, &objects[i], SIZE, i);
+		if (!ret)
+			ret = object_place_and_wait(fixture, &objects[i], &vram);
+	}
+	tap_ret(ret, 0, "%u objects in VRAM", NR_OBJECTS);
+	read_moves(fixture, &before);
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict all");
+	expect(fixture, &before, DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_SEGMENT_SYSTEM, NR_OBJECTS,
+	       NR_OBJECTS);
+	tap_ok(added(fixture, &before, DRM_QUIRE_SEGMENT_APERTURE,
+		     DRM_QUIRE_SEGMENT_SYSTEM).count == 1, "the large one left the aperture once");
+	expect_no_other(fixture, &before);
+	for (size_t i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = object_check(fixture, &objects[i]);
+	tap_ret(ret, 0, "their content is whole");
+	for (size_t i = 0; i < NR_OBJECTS; i++)
+		object_close(fixture, &objects[i]);
+	object_close(fixture, &whole);
+}
+
 static void test_refused(const struct fixture *fixture)
 {
 	uint64_t size = fixture_visible(fixture) + QUIRE_PAGE;
@@ -151,6 +185,7 @@ int main(void)
 		tap_skip_all("no debugfs, or not root");
 	test_places(&fixture);
 	test_evictions(&fixture);
+	test_full_aperture(&fixture);
 	test_refused(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
