@@ -312,6 +312,10 @@ static void list_waits_when_busy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->waited, 1u);
 	KUNIT_EXPECT_EQ(test, fake->idle_waits, 1u);
 	KUNIT_EXPECT_TRUE(test, discard.allocation_is_idle);
+
+	/* The next operation asks again, whatever its arguments were left with. */
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &discard), 0);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 2u);
 	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), (int)fake->submits);
 }
 
