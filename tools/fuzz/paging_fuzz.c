@@ -179,7 +179,9 @@ static struct dma_fence *list_submit(struct quire_paging_list *list,
 	struct world *world = to_world(list);
 
 	FINDING_IF(!world->open);
+	FINDING_IF(!buffer->used && !world->empty);
 	world->open = false;
+	world->submitted = buffer->used;
 	if (fuzz_take(&world->input, 1) == 255)
 		return ERR_PTR(fail(world, -ENOMEM));
 
@@ -269,6 +271,18 @@ static int add(struct world *world, struct quire_paging_args *args)
 	return error;
 }
 
+static int submit_empty(struct world *world)
+{
+	int error;
+
+	world->empty = true;
+	error = quire_paging_list_submit_empty(&world->list);
+	world->empty = false;
+	FINDING_IF(error ? error != world->fault : world->submitted);
+
+	return error;
+}
+
 static int operation(struct world *world)
 {
 	static const struct quire_paging_allocation allocations[] = { { false }, { true } };
@@ -277,13 +291,11 @@ static int operation(struct world *world)
 	uint32_t choice = fuzz_below(&world->input, 16);
 	int error;
 
-	if (!choice) {
-		error = quire_paging_list_submit_empty(&world->list);
-		FINDING_IF(error && error != world->fault);
-		return error;
-	}
+	if (!choice)
+		return submit_empty(world);
 
 	take_args(&world->input, &args, runs);
+	memset(&args.progress, GUARD, sizeof(args.progress)); /* of another operation */
 	args.allocation = choice % 3 < 2 ? &allocations[choice % 3] : NULL;
 	error = add(world, &args);
 
@@ -377,6 +389,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE,
 	};
 	world->open = false;
+	world->empty = false;
 	world->fault = 0;
 	references = 0;
 	FINDING_IF(quire_paging_check_caps(&world->caps));

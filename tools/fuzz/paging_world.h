@@ -40,7 +40,8 @@ struct memory {
 
 /*
  * One fuzzed world; @expected and @aperture are the model. @open: a buffer is
- * out. @fault: the error by which the loop may end, as something was refused to
+ * out. @empty: a submission of no bytes may come. @submitted: bytes of the last
+ * submission. @fault: the error by which the loop may end, as something was refused to
  * it or the buffer is too small; else 0.
  */
 struct world {
@@ -56,6 +57,8 @@ struct world {
 	struct quire_paging_record records[MAX_RECORDS];
 	uint32_t list_start; /* wptr before the list */
 	bool open;
+	bool empty;
+	uint32_t submitted;
 	int fault;
 	struct fuzz_input input;
 };
