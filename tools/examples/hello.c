@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Puts an object into video memory, has it evicted, and compares what is in it.
- *
- *   cc -o hello tools/examples/hello.c -Iinclude/uapi/drm $(pkg-config --cflags --libs libdrm)
+ * The README has the line that compiles it.
  */
 #include <err.h>
 #include <string.h>
@@ -20,8 +19,8 @@ static void call(int fd, unsigned long request, void *argument)
 
 int main(void)
 {
-	struct drm_quire_segment_info segments[32];
-	struct drm_quire_query query = { DRM_QUIRE_QUERY_SEGMENTS, 0, DRM_QUIRE_ARRAY(32, segments) };
+	struct drm_quire_segment_info list[32];
+	struct drm_quire_query query = { DRM_QUIRE_QUERY_SEGMENTS, 0, DRM_QUIRE_ARRAY(32, list) };
 	struct drm_quire_bo_create create = { .size = sizeof(text) };
 	struct drm_quire_bo_mmap_offset map = { 0 };
 	struct drm_quire_bo_place place = { 0 };
@@ -33,13 +32,14 @@ int main(void)
 		errx(1, "no quire device here, or it is not for you");
 	call(fd, DRM_IOCTL_QUIRE_QUERY, &query); /* which kinds of memory are there? */
 	for (__u32 i = 0; i < query.answer.count; i++) {
-		create.segments |= DRM_QUIRE_SEGMENT_BIT(segments[i].instance);
-		if (segments[i].segment_class == DRM_QUIRE_SEGMENT_VRAM)
-			place.segment = segments[i].instance;
+		create.segments |= DRM_QUIRE_SEGMENT_BIT(list[i].instance);
+		if (list[i].segment_class == DRM_QUIRE_SEGMENT_VRAM)
+			place.segment = list[i].instance;
 	}
 
 	call(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create); /* it may be in all of them */
-	map.handle = info.handle = create.handle;
+	map.handle = create.handle;
+	info.handle = create.handle;
 	call(fd, DRM_IOCTL_QUIRE_BO_MMAP_OFFSET, &map);
 	bytes = mmap(NULL, sizeof(text), PROT_READ | PROT_WRITE, MAP_SHARED, fd, map.offset);
 	if (bytes == MAP_FAILED)
