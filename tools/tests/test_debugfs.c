@@ -157,6 +157,16 @@ static void test_evict_all(const struct fixture *fixture)
 		object_close(fixture, &objects[i]);
 }
 
+/* People look for the device, not for the number of one of its nodes. */
+static void test_name(const struct fixture *fixture)
+{
+	char address[64] = "?";
+
+	tap_ret(sysfs_pci_address(fixture->fd, address, sizeof(address)), 0, "PCI name");
+	tap_ok(strstr(fixture->debugfs, address), "%s has the PCI name %s", fixture->debugfs,
+	       address);
+}
+
 static void test_readable(const struct fixture *fixture, const char *name)
 {
 	static char text[65536];
@@ -192,6 +202,7 @@ int main(void)
 		tap_skip_all("no debugfs, or not root");
 	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU");
+	test_name(&fixture);
 	test_fill(&fixture);
 	test_moves(&fixture);
 	test_discard(&fixture);
