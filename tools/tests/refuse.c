@@ -86,11 +86,11 @@ bool subject_is_unchanged(const struct subject *subject)
 /* Reads all that was logged; is there a line of the driver that names the errno? */
 static bool says_why(const struct subject *subject, int error)
 {
-	char record[2048], name[32];
+	char record[2048], name[16];
 	bool said = false;
 	ssize_t length;
 
-	snprintf(name, sizeof(name), ": -%s\n", strerrorname_np(-error));
+	snprintf(name, sizeof(name), ": %d\n", error);
 	do {
 		length = read(subject->log, record, sizeof(record) - 1);
 		record[length > 0 ? length : 0] = '\0';

@@ -2,7 +2,6 @@
 #ifndef QUIRE_IOCTL_H
 #define QUIRE_IOCTL_H
 
-#include <linux/err.h>
 #include <linux/types.h>
 
 #include <drm/drm_device.h>
@@ -28,7 +27,7 @@ extern const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS];
 	({								\
 		int refused = (error);					\
 									\
-		drm_dbg_driver(drm, fmt ": %pe\n", ##__VA_ARGS__, ERR_PTR(refused)); \
+		drm_dbg_driver(drm, fmt ": %d\n", ##__VA_ARGS__, refused); \
 		refused;						\
 	})
 
