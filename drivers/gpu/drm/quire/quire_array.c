@@ -34,7 +34,7 @@ int quire_array_check(struct drm_device *drm, const struct drm_quire_array *arra
 	if (!array->count)
 		return 0;
 	if (array->stride % 8 || array->stride < type->min_stride)
-		return quire_refuse(drm, -EINVAL, "%s: stride %u is not %u or a larger multiple of 8",
+		return quire_refuse(drm, -EINVAL, "%s: stride %u, not %u or a larger multiple of 8",
 				    type->name, array->stride, type->min_stride);
 	if (array->stride > QUIRE_ARRAY_MAX_STRIDE)
 		return quire_refuse(drm, -E2BIG, "%s: stride %u is above %u", type->name,

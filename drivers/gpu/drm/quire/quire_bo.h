@@ -64,13 +64,17 @@ u64 quire_bo_max_size(struct quire_device *qdev);
 struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments);
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
 bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type);
-int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);
+int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsigned int count,
+		      struct ttm_operation_ctx *ctx);
 int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
 int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns);
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
 bool quire_bo_is_visible(struct quire_bo *bo);
 bool quire_bo_is_purged(struct quire_bo *bo);
 void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence);
+
+/* quire_bo_place.c */
+int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);
 
 /* quire_bo_evict.c */
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement);

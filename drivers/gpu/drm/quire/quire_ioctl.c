@@ -122,7 +122,7 @@ static int create_check_segments(struct drm_device *drm, u32 segments)
 		return quire_refuse(drm, -EINVAL, "create: segments %#x, there are only %#lx",
 				    segments, QUIRE_SEGMENT_ALL);
 	if (!(segments & BIT(QUIRE_SEGMENT_SYSTEM)))
-		return quire_refuse(drm, -EINVAL, "create: segments %#x without system memory, %#lx",
+		return quire_refuse(drm, -EINVAL, "create: segments %#x lack system memory, %#lx",
 				    segments, BIT(QUIRE_SEGMENT_SYSTEM));
 	return 0;
 }
@@ -132,7 +132,8 @@ static int create_check_caching(struct drm_device *drm, u32 caching)
 	if (caching > DRM_QUIRE_CACHING_WRITE_COMBINED)
 		return quire_refuse(drm, -EINVAL, "create: no caching %u", caching);
 	if (caching != DRM_QUIRE_CACHING_CACHED)
-		return quire_refuse(drm, -EOPNOTSUPP, "create: caching %u can not be done", caching);
+		return quire_refuse(drm, -EOPNOTSUPP, "create: caching %u is not there",
+				    caching);
 	return 0;
 }
 

@@ -32,7 +32,7 @@ static int sync_init(struct quire_sync *sync, struct drm_device *drm,
 		     const struct drm_quire_sync *arg)
 {
 	if (arg->flags != DRM_QUIRE_SYNC_SIGNAL)
-		return quire_refuse(drm, -EINVAL, "syncs: flags %#x of handle %u, only %#x is taken",
+		return quire_refuse(drm, -EINVAL, "syncs: flags %#x of handle %u, not %#x",
 				    arg->flags, arg->handle, DRM_QUIRE_SYNC_SIGNAL);
 
 	sync->handle = arg->handle;
