@@ -22,8 +22,9 @@ extern "C" {
  * - Arrays have a stride and a count, &struct drm_quire_array, so that their
  *   elements can grow as well.
  * - There are no unions. Identifiers are enumerations, appended only.
- * - An ioctl that fails has changed nothing that a program can see, except
- *   that content which it found already gone stays gone.
+ * - An ioctl that fails has changed nothing that a program can see, beside
+ *   what may happen at any time: objects may have been evicted, and content
+ *   that was lost is found to be gone.
  * - All of it is on the render node; no ioctl needs a capability.
  *
  * Errors that every ioctl can return, beside those that its structure names:
