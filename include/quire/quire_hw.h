@@ -59,7 +59,7 @@
 /* Faults on demand, for tests of drivers: counters, 0 = off (RW). */
 #define QUIRE_REG_INJECT_HANG		0x0080 /* stop for ever at the n-th packet from now */
 #define QUIRE_REG_INJECT_FAULT		0x0084 /* fault the n-th packet from now */
-#define QUIRE_REG_INJECT_DROP_IRQ	0x0088 /* drop the next n interrupts */
+#define QUIRE_REG_INJECT_DROP_IRQ	0x0088 /* drop the next n messages */
 
 /* MSI-X vectors. */
 #define QUIRE_VECTOR_FENCE		0

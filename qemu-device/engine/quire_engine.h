@@ -11,7 +11,9 @@
  * Life cycle: quire_engine_init() allocates everything the engine will ever
  * need, quire_regs_write() and quire_regs_read() are the guest's accesses to
  * BAR 0, quire_engine_run() executes one slice of work whenever @kick was
- * called, quire_engine_fini() frees.
+ * called, quire_engine_fini() frees. After a slice and after a write to BAR 0,
+ * when it is done with the engine, the host sends the messages that
+ * quire_engine_take_interrupts() names.
  */
 #ifndef QUIRE_ENGINE_H
 #define QUIRE_ENGINE_H
@@ -42,7 +44,7 @@
  * @QUIRE_EVENT_COMPLETE: a submission completed; fence value, read pointer
  * @QUIRE_EVENT_FAULT: a ring latched a fault; enum quire_fault, address
  * @QUIRE_EVENT_HANG: a ring hangs by injection; byte offset, read pointer
- * @QUIRE_EVENT_DROP_IRQ: an interrupt was dropped by injection; vector, left
+ * @QUIRE_EVENT_DROP_IRQ: a message was dropped by injection; vector, left
  */
 enum quire_event {
 	QUIRE_EVENT_DOORBELL,
@@ -67,7 +69,6 @@ enum quire_event {
  * @vram_dirty: the engine wrote VRAM [@offset, @offset + @len)
  * @vram_discard: give the memory behind page-aligned VRAM [@offset, @offset +
  *                @len) back; it reads as zero afterwards
- * @interrupt: raise MSI-X @vector
  * @kick: work became runnable: call quire_engine_run() soon, not from here
  * @guest_error: one line about a mistake of the guest
  * @event: something worth a trace line; may be NULL
@@ -78,7 +79,6 @@ struct quire_host_ops {
 	bool (*dma_write64)(void *opaque, uint64_t addr, uint64_t value);
 	void (*vram_dirty)(void *opaque, uint64_t offset, uint64_t len);
 	void (*vram_discard)(void *opaque, uint64_t offset, uint64_t len);
-	void (*interrupt)(void *opaque, unsigned int vector);
 	void (*kick)(void *opaque);
 	void (*guest_error)(void *opaque, const char *fmt, ...)
 		__attribute__((__format__(__printf__, 2, 3)));
@@ -179,7 +179,8 @@ struct quire_ring {
  * @int_enable: QUIRE_INT_* (register, migrated)
  * @inject_hang: packets until a ring hangs, 0 = never (register, migrated)
  * @inject_fault: packets until a ring faults, 0 = never (register, migrated)
- * @inject_drop_irq: interrupts to drop (register, migrated)
+ * @inject_drop_irq: messages to drop (register, migrated)
+ * @messages: vectors whose message is due; 0 when the host is done with a call
  * @ring: the rings (migrated)
  * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
  */
@@ -200,6 +201,7 @@ struct quire_engine {
 	uint32_t inject_hang;
 	uint32_t inject_fault;
 	uint32_t inject_drop_irq;
+	uint32_t messages;
 	struct quire_ring ring[QUIRE_RING_MAX];
 	uint64_t *aperture;
 };
@@ -214,6 +216,7 @@ bool quire_engine_init(struct quire_engine *engine,
 void quire_engine_fini(struct quire_engine *engine);
 void quire_engine_reset(struct quire_engine *engine);
 bool quire_engine_run(struct quire_engine *engine);
+uint32_t quire_engine_take_interrupts(struct quire_engine *engine);
 bool quire_engine_runnable(const struct quire_engine *engine);
 bool quire_engine_post_load(struct quire_engine *engine, const char **why);
 

@@ -45,6 +45,16 @@ static void fail(const char *why)
 	exit(EXIT_FAILURE);
 }
 
+static uint8_t *system_page(const struct job *job, size_t i)
+{
+	return job->host->memory.regions[0].bytes + job->system[i] * PAGE;
+}
+
+static uint8_t *vram_page(const struct job *job, size_t i)
+{
+	return job->host->memory.vram + job->vram[i] * PAGE;
+}
+
 /* Runs in an order that no cache or prefetcher foresees, with gaps between. */
 static void scatter(struct job *job)
 {
@@ -78,7 +88,7 @@ static void add_packets(struct job *job, bool to_vram)
 
 		if (address + PACKETS_BUFFER > FIRST_DATA * PAGE)
 			fail("too many packets");
-		memcpy(job->host->system + address, packets.memory + i * PACKETS_BUFFER,
+		memcpy(job->host->memory.regions[0].bytes + address, packets.memory + i * PACKETS_BUFFER,
 		       packets.sizes[i]);
 		job->addresses[job->count] = address;
 		job->sizes[job->count++] = packets.sizes[i];
@@ -100,11 +110,9 @@ static double time_memcpy(struct job *job)
 	double start = measure_now();
 
 	for (size_t i = 0; i < DATA_PAGES; i += job->run)
-		memcpy(job->host->vram + job->vram[i] * PAGE,
-		       job->host->system + job->system[i] * PAGE, job->run * PAGE);
+		memcpy(vram_page(job, i), system_page(job, i), job->run * PAGE);
 	for (size_t i = 0; i < DATA_PAGES; i += job->run)
-		memcpy(job->host->system + job->system[i] * PAGE,
-		       job->host->vram + job->vram[i] * PAGE, job->run * PAGE);
+		memcpy(system_page(job, i), vram_page(job, i), job->run * PAGE);
 	return measure_now() - start;
 }
 
@@ -112,12 +120,11 @@ static double time_memcpy(struct job *job)
 static void check(struct job *job)
 {
 	for (size_t i = 0; i < DATA_PAGES; i++)
-		memset(job->host->system + job->system[i] * PAGE, i % 251, PAGE);
-	memset(job->host->vram, 0xff, DATA_PAGES * PAGE);
+		memset(system_page(job, i), i % 251, PAGE);
+	memset(job->host->memory.vram, 0xff, DATA_PAGES * PAGE);
 	time_engine(job);
 	for (size_t i = 0; i < DATA_PAGES; i++) {
-		if (job->host->vram[i * PAGE + 77] != i % 251 ||
-		    job->host->system[job->system[i] * PAGE + 99] != i % 251)
+		if (vram_page(job, i)[77] != i % 251 || system_page(job, i)[99] != i % 251)
 			fail("the engine does not copy");
 	}
 }
@@ -157,20 +164,18 @@ static uint8_t *allocate(size_t pages)
 
 int main(void)
 {
-	static struct job job;
-	struct engine_host host = {
-		.system_size = SYSTEM_PAGES * PAGE,
-		.vram_size = DATA_PAGES * PAGE,
-	};
+	static struct engine_host host;
+	static struct job job = { .host = &host };
 
-	host.system = allocate(SYSTEM_PAGES);
-	host.vram = allocate(DATA_PAGES);
-	if (!engine_host_start(&host))
-		fail("the engine does not start");
-	job.host = &host;
+	host.memory.regions[0].size = SYSTEM_PAGES * PAGE;
+	host.memory.regions[0].bytes = allocate(SYSTEM_PAGES);
+	host.memory.vram_size = DATA_PAGES * PAGE;
+	host.memory.vram_visible = DATA_PAGES * PAGE;
+	host.memory.vram = allocate(DATA_PAGES);
+	engine_host_start(&host);
 	measure(&job, 1, "4k");
 	measure(&job, 16, "64k");
 	measure(&job, 512, "2m");
-	engine_host_stop(&host);
+	memory_host_stop(&host.memory);
 	return 0;
 }

@@ -9,7 +9,7 @@
 
 #include <linux/array_size.h>
 
-#include "host.h"
+#include "fuzz.h"
 
 #define RAM_BASE	0x10000ull
 #define RAM_SIZE	(128u * FUZZ_PAGE)
@@ -24,7 +24,7 @@
 #define MAX_SLICES	50u
 
 struct guest {
-	struct fuzz_host host;
+	struct memory_host host;
 	struct fuzz_input input;
 	uint8_t *ram;
 	uint8_t *top; /* the last page of the address space */
@@ -169,13 +169,13 @@ static void submit(struct guest *guest)
 	guest->start = guest->end;
 	guest->wptr++;
 	put(guest->ram + FENCE + 64, odd > 252 ? fuzz_take(&guest->input, 4) : guest->wptr, 4);
-	quire_regs_write(&guest->host.engine, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 1);
+	memory_host_write(&guest->host, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 1);
 }
 
 static void ring_write(struct guest *guest, uint32_t reg, uint64_t value)
 {
-	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, reg), 4, value & UINT32_MAX);
-	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, reg) + 4, 4, value >> 32);
+	memory_host_write(&guest->host, QUIRE_REG_RING(0, reg), 4, value & UINT32_MAX);
+	memory_host_write(&guest->host, QUIRE_REG_RING(0, reg) + 4, 4, value >> 32);
 }
 
 static void start_ring(struct guest *guest)
@@ -184,14 +184,14 @@ static void start_ring(struct guest *guest)
 
 	guest->order = fuzz_below(&guest->input, 8);
 	guest->wptr = 0;
-	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 4, 0);
+	memory_host_write(&guest->host, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 4, 0);
 	ring_write(guest, QUIRE_RING_ENTRIES_LO,
 		   odd > 250 ? take_edge(&guest->input) : RAM_BASE + ENTRIES);
 	ring_write(guest, QUIRE_RING_FENCE_PAGE_LO,
 		   odd / 4 == 60 ? take_edge(&guest->input) : RAM_BASE + FENCE);
-	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, QUIRE_RING_ORDER), 4,
-			 odd == 128 ? fuzz_take(&guest->input, 4) : guest->order);
-	quire_regs_write(&guest->host.engine, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 4, 1);
+	memory_host_write(&guest->host, QUIRE_REG_RING(0, QUIRE_RING_ORDER), 4,
+			  odd == 128 ? fuzz_take(&guest->input, 4) : guest->order);
+	memory_host_write(&guest->host, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 4, 1);
 	put(guest->ram + FENCE + 64, 0, 4);
 }
 
@@ -206,11 +206,10 @@ static void write_register(struct guest *guest)
 	};
 	uint32_t choice = fuzz_take(&guest->input, 1);
 
-	quire_regs_write(&guest->host.engine,
-			 choice < 200 ? registers[choice % (sizeof(registers) / 2)] :
-			 fuzz_take(&guest->input, 3) % QUIRE_BAR_REGS_SIZE,
-			 1u << choice % 4, choice & 1 ? fuzz_below(&guest->input, 4) :
-						     take_edge(&guest->input));
+	memory_host_write(&guest->host, choice < 200 ? registers[choice % (sizeof(registers) / 2)] :
+			  fuzz_take(&guest->input, 3) % QUIRE_BAR_REGS_SIZE,
+			  1u << choice % 4, choice & 1 ? fuzz_below(&guest->input, 4) :
+						      take_edge(&guest->input));
 }
 
 static void read_registers(struct guest *guest)
@@ -235,7 +234,7 @@ static void write_memory(struct guest *guest)
 static void run(struct guest *guest, unsigned int slices)
 {
 	while (slices-- && guest->host.scheduled)
-		fuzz_host_run(&guest->host);
+		fuzz_run(&guest->host);
 }
 
 /* A migration stream: changes some of the state, which may then be refused. */
@@ -310,8 +309,8 @@ static void command(struct guest *guest)
 		load_state(guest);
 		break;
 	case 5:
-		quire_regs_write(&guest->host.engine, QUIRE_DOORBELL_BASE +
-				 fuzz_take(&guest->input, 2), 4, 0);
+		memory_host_write(&guest->host, QUIRE_DOORBELL_BASE +
+				  fuzz_take(&guest->input, 2), 4, 0);
 		break;
 	case 6:
 	case 7:
@@ -336,9 +335,10 @@ static struct guest *guest_create(void)
 	guest->top = fuzz_alloc(FUZZ_PAGE);
 	guest->host.vram = fuzz_alloc(VRAM_SIZE);
 	guest->host.vram_size = VRAM_SIZE;
-	guest->host.regions[0] = (struct fuzz_region) { RAM_BASE, RAM_SIZE, guest->ram };
-	guest->host.regions[1] = (struct fuzz_region) {
-		UINT64_MAX - (FUZZ_PAGE - 1), FUZZ_PAGE, guest->top,
+	guest->host.vram_visible = VRAM_SIZE / 2;
+	guest->host.regions[0] = (struct memory_region) { RAM_BASE, RAM_SIZE, guest->ram, false };
+	guest->host.regions[1] = (struct memory_region) {
+		UINT64_MAX - (FUZZ_PAGE - 1), FUZZ_PAGE, guest->top, false,
 	};
 
 	return guest;
@@ -369,8 +369,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	guest->start = PACKETS;
 	guest->end = PACKETS;
 	guest->host.granule = 64u << fuzz_below(&guest->input, 9);
-	fuzz_host_start(&guest->host, APERTURE_SIZE, 1 + fuzz_below(&guest->input, 16),
-			1 + fuzz_take(&guest->input, 2));
+	memory_host_start(&guest->host, APERTURE_SIZE, 1 + fuzz_below(&guest->input, 16),
+			  1 + fuzz_take(&guest->input, 2));
 	start_ring(guest);
 
 	for (i = 0; i < commands; i++) {
@@ -389,7 +389,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	submit(guest);
 	run(guest, MAX_SLICES);
 	FINDING_IF(guest->host.engine.ring[0].fault_code || guest->host.engine.ring[0].rptr != 1);
-	fuzz_host_stop(&guest->host);
+	memory_host_stop(&guest->host);
 
 	return 0;
 }

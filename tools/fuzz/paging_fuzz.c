@@ -28,7 +28,7 @@ static void put_le64(void *to, uint64_t value)
 
 static void world_write32(struct world *world, uint32_t reg, uint32_t value)
 {
-	quire_regs_write(&world->host.engine, QUIRE_REG_RING(QUIRE_RING_PAGING, reg), 4, value);
+	memory_host_write(&world->host, QUIRE_REG_RING(QUIRE_RING_PAGING, reg), 4, value);
 }
 
 static void world_start_ring(struct world *world)
@@ -47,7 +47,7 @@ static void world_run(struct world *world)
 	const struct quire_ring *ring = &world->host.engine.ring[QUIRE_RING_PAGING];
 	unsigned int slices = 0;
 
-	while (fuzz_host_run(&world->host))
+	while (fuzz_run(&world->host))
 		FINDING_IF(slices++ > 1000000);
 	FINDING_IF(ring->fault_code);
 	FINDING_IF(ring->rptr != world->wptr);
@@ -70,7 +70,7 @@ static void world_submit(struct world *world, uint32_t size)
 	put_le64(&entry->fence, world->wptr);
 	put_le64(&entry->reserved, 0);
 	put_le64(&world->control->fence.wptr, world->wptr);
-	quire_regs_write(&world->host.engine, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 0);
+	memory_host_write(&world->host, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 0);
 	FINDING_IF(!world->host.scheduled);
 
 	/* Now, or when the ring is full: then several submissions wait. */
@@ -358,11 +358,12 @@ static struct world *world_create(void)
 	}
 	world->host.vram = world->real->vram;
 	world->host.vram_size = sizeof(world->real->vram);
-	world->host.regions[0] = (struct fuzz_region) {
-		SYSTEM_BASE, sizeof(world->real->system), world->real->system,
+	world->host.vram_visible = sizeof(world->real->vram) / 2 & ~(FUZZ_PAGE - 1ull);
+	world->host.regions[0] = (struct memory_region) {
+		SYSTEM_BASE, sizeof(world->real->system), world->real->system, false,
 	};
-	world->host.regions[1] = (struct fuzz_region) {
-		CONTROL_BASE, sizeof(*world->control), (uint8_t *)world->control,
+	world->host.regions[1] = (struct memory_region) {
+		CONTROL_BASE, sizeof(*world->control), (uint8_t *)world->control, false,
 	};
 
 	return world;
@@ -393,13 +394,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	world->fault = 0;
 	references = 0;
 	FINDING_IF(quire_paging_check_caps(&world->caps));
-	fuzz_host_start(&world->host, APERTURE_PAGES * FUZZ_PAGE,
-			1 + fuzz_below(&world->input, 8),
-			64 + fuzz_below(&world->input, 3 * FUZZ_PAGE));
+	memory_host_start(&world->host, APERTURE_PAGES * FUZZ_PAGE,
+			  1 + fuzz_below(&world->input, 8),
+			  64 + fuzz_below(&world->input, 3 * FUZZ_PAGE));
 	world_start_ring(world);
 	for (good = map_all(world); good && lists; lists--)
 		good = operations(world, 1 + fuzz_below(&world->input, MAX_OPERATIONS));
-	fuzz_host_stop(&world->host);
+	memory_host_stop(&world->host);
 
 	return 0;
 }

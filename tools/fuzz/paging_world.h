@@ -7,7 +7,7 @@
 
 #include "../../drivers/gpu/drm/quire/paging/quire_paging_list.h"
 
-#include "host.h"
+#include "fuzz.h"
 
 #define VRAM_PAGES	24u
 #define LIST_PAGES	20u /* system pages that page lists name */
@@ -45,7 +45,7 @@ struct memory {
  * it or the buffer is too small; else 0.
  */
 struct world {
-	struct fuzz_host host;
+	struct memory_host host;
 	struct control *control;
 	struct memory *real;
 	struct memory *expected;

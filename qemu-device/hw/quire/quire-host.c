@@ -13,7 +13,6 @@
 #include "qemu/bswap.h"
 #include "qemu/log.h"
 #include "qemu/main-loop.h"
-#include "hw/pci/msix.h"
 #include "migration/misc.h"
 #include "system/dma.h"
 #include "system/runstate.h"
@@ -97,14 +96,6 @@ static void quire_vram_discard(void *opaque, uint64_t offset, uint64_t len)
     trace_quire_discard(offset, len, ret);
 }
 
-static void quire_interrupt(void *opaque, unsigned int vector)
-{
-    QuireState *s = opaque;
-
-    trace_quire_interrupt(vector);
-    msix_notify(&s->parent_obj, vector);
-}
-
 static void quire_kick(void *opaque)
 {
     QuireState *s = opaque;
@@ -172,7 +163,6 @@ const struct quire_host_ops quire_host_ops = {
     .dma_write64 = quire_dma_write64,
     .vram_dirty = quire_vram_dirty,
     .vram_discard = quire_vram_discard,
-    .interrupt = quire_interrupt,
     .kick = quire_kick,
     .guest_error = quire_guest_error,
     .event = quire_event,

@@ -4,7 +4,8 @@
  * BAR 0 holds registers and doorbells, BAR 2 the part of VRAM that the CPU
  * sees, BAR 4 MSI-X. What the guest writes to BAR 0 goes to the engine at
  * once, under the BQL; the engine's work runs in a bottom half of the main
- * loop, one slice at a time, and only while the VM runs.
+ * loop, one slice at a time, and only while the VM runs. Both end with the
+ * messages of the interrupts that they caused.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -39,6 +40,24 @@ static uint64_t quire_mmio_read(void *opaque, hwaddr addr, unsigned size)
     return value;
 }
 
+/*
+ * Send what is due, as the last thing that is done with the device: a message
+ * may be the write that resets or unplugs it. The memory of @s is there in any
+ * case, it is freed by RCU, which waits for the BQL.
+ */
+static void quire_send_interrupts(QuireState *s)
+{
+    uint32_t due = quire_engine_take_interrupts(&s->engine);
+    unsigned vector;
+
+    for (vector = 0; vector < QUIRE_VECTOR_COUNT && s->bh; vector++) {
+        if (due & BIT(vector)) {
+            trace_quire_interrupt(vector);
+            msix_notify(&s->parent_obj, vector);
+        }
+    }
+}
+
 static void quire_mmio_write(void *opaque, hwaddr addr, uint64_t value,
                              unsigned size)
 {
@@ -46,6 +65,7 @@ static void quire_mmio_write(void *opaque, hwaddr addr, uint64_t value,
 
     trace_quire_mmio_write(addr, value, size);
     quire_regs_write(&s->engine, addr, size, value);
+    quire_send_interrupts(s);
 }
 
 static const MemoryRegionOps quire_mmio_ops = {
@@ -76,6 +96,7 @@ static void quire_slice(void *opaque)
         timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) +
                             QUIRE_SLICE_GAP_NS);
     }
+    quire_send_interrupts(s);
 }
 
 static void quire_next_slice(void *opaque)

@@ -2,7 +2,6 @@
 /*
  * The host for engine tests: see host.h.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +15,6 @@ static void host_die(const char *what)
 	exit(2);
 }
 
-static void *host_alloc(size_t size)
-{
-	void *memory = aligned_alloc(PAGE, (size + PAGE - 1) & ~(PAGE - 1));
-
-	if (!memory)
-		host_die("no memory");
-	memset(memory, 0, size);
-	return memory;
-}
-
 static void host_trace(struct host *host, char what)
 {
 	if (host->trace_len < sizeof(host->trace) - 1)
@@ -34,174 +23,68 @@ static void host_trace(struct host *host, char what)
 		host->watch(host, what);
 }
 
-static struct host_region *host_find(struct host *host, uint64_t addr)
+static void host_map(struct memory_host *memory, uint64_t addr)
 {
-	unsigned int i;
-
-	for (i = 0; i < 3; i++)
-		if (addr - host->region[i].base < host->region[i].size)
-			return &host->region[i];
-	return NULL;
-}
-
-static void *host_dma_map(void *opaque, uint64_t addr, uint64_t *len, bool write)
-{
-	struct host *host = opaque;
-	struct host_region *region = host_find(host, addr);
-	uint64_t max;
-
-	if (!*len)
-		host_die("mapping of nothing");
-	if (!region || (write && !region->writable))
-		return NULL;
-	max = region->size - (addr - region->base);
-	if (host->map_limit && max > host->map_limit - addr % host->map_limit)
-		max = host->map_limit - addr % host->map_limit;
-	if (*len > max)
-		*len = max;
-	host->mapped++;
 	if (addr == FENCE_PAGE + 64)
-		host_trace(host, 'W');
-	return region->memory + (addr - region->base);
+		host_trace((struct host *)memory, 'W');
 }
 
-static void host_dma_unmap(void *opaque, void *ptr, uint64_t len, bool write, uint64_t touched)
+static void host_unmap(struct memory_host *memory, const void *ptr)
 {
-	struct host *host = opaque;
+	struct host *host = (struct host *)memory;
 
-	(void)write;
-	if (touched > len)
-		host_die("touched more than was mapped");
-	host->mapped--;
 	if (host->watch && ptr == host_ram(host, FENCE_PAGE + 64, 4))
 		host->watch(host, 'w');
 }
 
-static bool host_dma_write64(void *opaque, uint64_t addr, uint64_t value)
+static void host_store(struct memory_host *memory, uint64_t addr)
 {
-	struct host *host = opaque;
-	struct host_region *region = host_find(host, addr);
-
-	if (!region || !region->writable)
-		return false;
-	__atomic_store_n((uint64_t *)(void *)host_ram(host, addr, 8), value, __ATOMIC_RELAXED);
 	if (addr == FENCE_PAGE)
-		host_trace(host, 'F');
+		host_trace((struct host *)memory, 'F');
 	else if (addr == FENCE_PAGE + 8)
-		host_trace(host, 'R');
+		host_trace((struct host *)memory, 'R');
 	else if (addr == FENCE_PAGE + 16)
-		host_trace(host, 'D');
-	return true;
+		host_trace((struct host *)memory, 'D');
 }
 
-static void host_vram_dirty(void *opaque, uint64_t offset, uint64_t len)
+static void host_dirty(struct memory_host *memory, uint64_t offset, uint64_t len)
 {
-	struct host *host = opaque;
-
-	if (!len || offset > host->config.vram_size || len > host->config.vram_size - offset)
-		host_die("dirty outside of VRAM");
-	memset(host->dirty + offset, 1, len);
+	memset(((struct host *)memory)->dirty + offset, 1, len);
 }
 
-static void host_vram_discard(void *opaque, uint64_t offset, uint64_t len)
+static void host_message(struct memory_host *memory, unsigned int vector)
 {
-	struct host *host = opaque;
-
-	if (offset % PAGE || len % PAGE)
-		host_die("discard of part of a page");
-	memset(host->vram + offset, 0, len);
-	host_vram_dirty(opaque, offset, len);
-	host->discards++;
+	host_trace((struct host *)memory, vector == QUIRE_VECTOR_FENCE ? 'I' : 'E');
 }
 
-static void host_interrupt(void *opaque, unsigned int vector)
-{
-	struct host *host = opaque;
-
-	if (vector >= QUIRE_VECTOR_COUNT)
-		host_die("interrupt vector out of range");
-	host->interrupts[vector]++;
-	host_trace(host, vector == QUIRE_VECTOR_FENCE ? 'I' : 'E');
-}
-
-static void host_kick(void *opaque)
-{
-	struct host *host = opaque;
-
-	host->kicks++;
-}
-
-__attribute__((__format__(__printf__, 2, 3)))
-static void host_guest_error(void *opaque, const char *fmt, ...)
-{
-	struct host *host = opaque;
-	va_list ap;
-
-	host->errors++;
-	if (!host->verbose)
-		return;
-	printf("# ");
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-}
-
-static void host_event(void *opaque, enum quire_event event, unsigned int ring, uint64_t a,
-		       uint64_t b)
-{
-	(void)opaque;
-	(void)event;
-	(void)a;
-	(void)b;
-	if (ring >= QUIRE_RING_MAX)
-		host_die("event of a ring that does not exist");
-}
-
-static const struct quire_host_ops host_ops = {
-	.dma_map = host_dma_map,
-	.dma_unmap = host_dma_unmap,
-	.dma_write64 = host_dma_write64,
-	.vram_dirty = host_vram_dirty,
-	.vram_discard = host_vram_discard,
-	.interrupt = host_interrupt,
-	.kick = host_kick,
-	.guest_error = host_guest_error,
-	.event = host_event,
+static const struct memory_host_watch host_watch = {
+	.map = host_map,
+	.unmap = host_unmap,
+	.store = host_store,
+	.dirty = host_dirty,
+	.message = host_message,
 };
 
 struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint32_t slice_packets,
 		      uint64_t slice_bytes)
 {
-	static const struct host_region regions[3] = {
-		{ RAM_BASE, RAM_SIZE, true, NULL },
-		{ ROM_BASE, ROM_SIZE, false, NULL },
-		{ TOP_BASE, TOP_SIZE, true, NULL },
-	};
 	struct host *host = calloc(1, sizeof(*host));
-	const char *why;
-	unsigned int i;
 
 	if (!host)
 		host_die("no memory");
-	for (i = 0; i < 3; i++) {
-		host->region[i] = regions[i];
-		host->region[i].memory = host_alloc(regions[i].size);
-	}
-	host->vram = host_alloc(vram_size);
-	host->dirty = host_alloc(vram_size);
-	host->config = (struct quire_engine_config){
-		.ops = &host_ops,
-		.opaque = host,
-		.vram = host->vram,
+	host->memory = (struct memory_host){
+		.regions = {
+			{ RAM_BASE, RAM_SIZE, memory_host_alloc(RAM_SIZE), false },
+			{ ROM_BASE, ROM_SIZE, memory_host_alloc(ROM_SIZE), true },
+			{ TOP_BASE, TOP_SIZE, memory_host_alloc(TOP_SIZE), false },
+		},
+		.vram = memory_host_alloc(vram_size),
 		.vram_size = vram_size,
 		.vram_visible = vram_size,
-		.aperture_size = aperture_size,
-		.slice_packets = slice_packets,
-		.slice_bytes = slice_bytes,
+		.watch = &host_watch,
 	};
-	if (!quire_engine_init(&host->engine, &host->config, &why))
-		host_die(why);
+	host->dirty = memory_host_alloc(vram_size);
+	memory_host_start(&host->memory, aperture_size, slice_packets, slice_bytes);
 	return host;
 }
 
@@ -209,21 +92,24 @@ void host_free(struct host *host)
 {
 	unsigned int i;
 
-	quire_engine_fini(&host->engine);
-	for (i = 0; i < 3; i++)
-		free(host->region[i].memory);
-	free(host->vram);
+	memory_host_stop(&host->memory);
+	for (i = 0; i < MEMORY_HOST_REGIONS; i++)
+		free(host->memory.regions[i].bytes);
+	free(host->memory.vram);
 	free(host->dirty);
 	free(host);
 }
 
 uint8_t *host_ram(struct host *host, uint64_t addr, uint64_t len)
 {
-	struct host_region *region = host_find(host, addr);
+	const struct memory_region *region;
 
-	if (!region || len > region->size - (addr - region->base))
+	for (region = host->memory.regions; addr - region->base >= region->size; region++)
+		if (region == &host->memory.regions[MEMORY_HOST_REGIONS - 1])
+			host_die("test reaches outside of system memory");
+	if (len > region->size - (addr - region->base))
 		host_die("test reaches outside of system memory");
-	return region->memory + (addr - region->base);
+	return region->bytes + (addr - region->base);
 }
 
 void host_put32(struct host *host, uint64_t addr, uint32_t value)
@@ -255,7 +141,7 @@ uint64_t host_get64(struct host *host, uint64_t addr)
 
 uint32_t host_reg(struct host *host, uint32_t offset)
 {
-	return quire_regs_read(&host->engine, offset, 4);
+	return quire_regs_read(&host->memory.engine, offset, 4);
 }
 
 uint64_t host_reg64(struct host *host, uint32_t offset)
@@ -265,7 +151,7 @@ uint64_t host_reg64(struct host *host, uint32_t offset)
 
 void host_set_reg(struct host *host, uint32_t offset, uint32_t value)
 {
-	quire_regs_write(&host->engine, offset, 4, value);
+	memory_host_write(&host->memory, offset, 4, value);
 }
 
 void host_set_reg64(struct host *host, uint32_t offset, uint64_t value)
@@ -360,15 +246,11 @@ bool host_run(struct host *host)
 {
 	unsigned int budget = 50u * 1000 * 1000;
 
-	while (quire_engine_run(&host->engine)) {
+	while (memory_host_run(&host->memory)) {
 		host->slices++;
-		if (host->mapped)
-			host_die("a mapping outlives the slice");
 		if (!--budget)
 			return false;
 	}
-	if (host->mapped)
-		host_die("a mapping outlives the slice");
 	return true;
 }
 

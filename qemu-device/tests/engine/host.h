@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A host for engine tests: system memory in a few regions with holes between
+ * What engine tests have: a host with memory in a few regions and holes between
  * them, VRAM, a driver's ring, and builders of packets.
  *
  * Packets are built word by word from the specification, not from the
@@ -9,7 +9,7 @@
 #ifndef QUIRE_TEST_HOST_H
 #define QUIRE_TEST_HOST_H
 
-#include "quire_engine.h"
+#include "memory-host.h"
 
 #define PAGE		4096ull
 #define MIB		0x100000ull
@@ -31,44 +31,30 @@
 #define BUFFER		(RAM_BASE + 7 * MIB)
 #define DATA_SIZE	(6 * MIB)	/* of RAM, for tests */
 
-struct host_region {
-	uint64_t base;
-	uint64_t size;
-	bool writable;
-	uint8_t *memory;
-};
-
 /*
  * struct host - an engine with all that is around it
- * @map_limit: mappings end at multiples of it, if not 0
+ * @memory: the engine and its memory; first, so that it leads to this
  * @buffer_used: next free byte of the submission buffer in RAM
- * @interrupts: delivered messages per vector
+ * @order: log2 of the number of ring entries
+ * @wptr: entries written
+ * @slices: of host_run()
+ * @dirty: a 1 for each byte of VRAM that was reported as written
  * @trace: "W" wptr looked at, "F" fence written, "R" rptr written, "D" doorbell
  *         asked for, "I" interrupt, "E" fault interrupt, in order
- * @watch: called after each "W", "F", "R" and "D", and with "w" when wptr was
- *         read; may be NULL
+ * @watch: called after each of them, and with "w" when wptr was read; may be
+ *         NULL
  */
 struct host {
-	struct quire_engine engine;
-	struct quire_engine_config config;
-	struct host_region region[3];
-	uint8_t *vram;
-	uint64_t map_limit;
+	struct memory_host memory;
 	uint64_t buffer_used;
 	unsigned int order;
 	uint32_t wptr;
-	int mapped;
-	unsigned int interrupts[QUIRE_VECTOR_COUNT];
-	unsigned int kicks;
-	unsigned int errors;
-	unsigned int discards;
 	uint64_t slices;
+	uint8_t *dirty;
 	char trace[64];
 	size_t trace_len;
 	void (*watch)(struct host *host, char what);
 	void *watch_data;
-	uint8_t *dirty;
-	bool verbose;
 };
 
 /* A packet under construction, or several. */

@@ -207,8 +207,8 @@ static void test_wrap(void)
 	bool good = true;
 
 	host_run(host);
-	host->engine.ring[0].rptr = 0xfffffffd;
-	host->engine.ring[0].wptr = 0xfffffffd;
+	host->memory.engine.ring[0].rptr = 0xfffffffd;
+	host->memory.engine.ring[0].wptr = 0xfffffffd;
 	host->wptr = 0xfffffffd;
 	host_put32(host, FENCE_PAGE + 64, host->wptr);
 	host_ring_doorbell(host);

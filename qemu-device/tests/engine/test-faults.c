@@ -42,11 +42,11 @@ static uint64_t checksum(const struct host *host)
 	uint64_t i;
 
 	for (i = 0; i < VRAM; i++)
-		sum = (sum ^ host->vram[i]) * 1099511628211ull;
+		sum = (sum ^ host->memory.vram[i]) * 1099511628211ull;
 	for (i = 0; i < DATA_SIZE; i++)
-		sum = (sum ^ host->region[0].memory[i]) * 1099511628211ull;
+		sum = (sum ^ host->memory.regions[0].bytes[i]) * 1099511628211ull;
 	for (i = 0; i < APERTURE_PAGES; i++)
-		sum = (sum ^ host->engine.aperture[i]) * 1099511628211ull;
+		sum = (sum ^ host->memory.engine.aperture[i]) * 1099511628211ull;
 	return sum;
 }
 
@@ -54,7 +54,7 @@ static struct host *faults_host(void)
 {
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
 
-	test_scramble(host->vram, VRAM);
+	test_scramble(host->memory.vram, VRAM);
 	test_scramble(host_ram(host, RAM_BASE, DATA_SIZE), DATA_SIZE);
 	host_ring_setup(host, 4);
 	host_set_reg(host, 0x38, 3);
@@ -88,7 +88,7 @@ static bool latched(struct host *host, uint32_t code, uint32_t offset, uint32_t 
 		    host_ring_reg64(host, 0x38) == fence &&
 		    host_ring_reg(host, 0x18) == QUIRE_RING_STATUS_FAULT &&
 		    host_reg(host, 0x34) & QUIRE_INT_FAULT &&
-		    host->interrupts[QUIRE_VECTOR_FAULT] == 1 && host->errors == 1;
+		    host->memory.interrupts[QUIRE_VECTOR_FAULT] == 1 && host->memory.errors == 1;
 
 	if (!good)
 		printf("#   code %u (%u) offset 0x%x (0x%x) opcode 0x%x (0x%x) addr 0x%" PRIx64
@@ -96,7 +96,7 @@ static bool latched(struct host *host, uint32_t code, uint32_t offset, uint32_t 
 		       host_ring_reg(host, 0x24), code, host_ring_reg(host, 0x28), offset,
 		       host_ring_reg(host, 0x2c), opcode, host_ring_reg64(host, 0x30), addr,
 		       host_ring_reg64(host, 0x38), host_ring_reg(host, 0x18),
-		       host->interrupts[QUIRE_VECTOR_FAULT], host->errors);
+		       host->memory.interrupts[QUIRE_VECTOR_FAULT], host->memory.errors);
 	return good;
 }
 
@@ -109,7 +109,7 @@ static void test_bad_packet(const struct bad *bad)
 	uint64_t before, addr;
 
 	p.size = 0;
-	packet_physical(&p, 5, 1, 16, 1, host->vram[16]);
+	packet_physical(&p, 5, 1, 16, 1, host->memory.vram[16]);
 	offset = p.size;
 	p.start = p.size;
 	bad->build(&p);
@@ -127,7 +127,7 @@ static void test_bad_packet(const struct bad *bad)
 	   "%s: stopped at the packet", bad->name);
 	for (i = 0; i < 3; i++)
 		host_ring_doorbell(host);
-	ok(!quire_engine_run(&host->engine) && host->interrupts[QUIRE_VECTOR_FAULT] == 1 &&
+	ok(!memory_host_run(&host->memory) && host->memory.interrupts[QUIRE_VECTOR_FAULT] == 1 &&
 	   checksum(host) == before, "%s: stays stopped", bad->name);
 	ok(lives(host), "%s: lives", bad->name);
 	host_free(host);
@@ -284,7 +284,7 @@ static void test_fence_dma(void)
 	host_run(host);
 	ok(latched(host, QUIRE_FAULT_FENCE_DMA, 24, 0, ROM_BASE, FENCE), "fence page: latched");
 	is(host_get64(host, RAM_BASE), 42, "fence page: the packet was executed");
-	is(host->interrupts[QUIRE_VECTOR_FENCE], 0, "fence page: no fence interrupt");
+	is(host->memory.interrupts[QUIRE_VECTOR_FENCE], 0, "fence page: no fence interrupt");
 	is(host_ring_reg(host, 0x1c), 0, "fence page: not completed");
 	host_ring_disable(host);
 	host_ring_setup(host, 4);

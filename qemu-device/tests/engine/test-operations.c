@@ -17,8 +17,8 @@ static struct host *start(uint64_t slice_bytes)
 {
 	struct host *host = host_new(VRAM, APERTURE, 0, slice_bytes);
 
-	test_scramble(host->vram, VRAM / 2);
-	test_scramble(host->vram + VRAM - 2 * PAGE, 2 * PAGE);
+	test_scramble(host->memory.vram, VRAM / 2);
+	test_scramble(host->memory.vram + VRAM - 2 * PAGE, 2 * PAGE);
 	test_scramble(host_ram(host, RAM_BASE, 32 * PAGE), 32 * PAGE);
 	host_ring_setup(host, 4);
 	host_set_reg(host, 0x38, 3);
@@ -48,15 +48,15 @@ static void test_fill(uint64_t slice_bytes)
 	static const uint8_t expected[12] = {
 		0x44, 0x33, 0x22, 0x11, 0x44, 0x33, 0x22, 0x11, 0x44, 0x33, 0x22, 0x11
 	};
-	uint8_t before = host->vram[3], after = host->vram[16], below;
+	uint8_t before = host->memory.vram[3], after = host->memory.vram[16], below;
 
 	packet_fill(&p, 1, 4, 12, 0x11223344);
 	packet_fill(&p, 1, VRAM - 4096, 4096, 0x5a5a5a5a);
-	below = host->vram[VRAM - 4097];
+	below = host->memory.vram[VRAM - 4097];
 	ok(finish(host), "fill: done with slices of %llu bytes", (unsigned long long)slice_bytes);
-	ok(!memcmp(host->vram + 4, expected, 12), "fill: pattern from its low byte");
-	ok(host->vram[3] == before && host->vram[16] == after, "fill: nothing beside it");
-	ok(all_bytes(host->vram + VRAM - 4096, 0x5a, 4096) && host->vram[VRAM - 4097] == below,
+	ok(!memcmp(host->memory.vram + 4, expected, 12), "fill: pattern from its low byte");
+	ok(host->memory.vram[3] == before && host->memory.vram[16] == after, "fill: nothing beside it");
+	ok(all_bytes(host->memory.vram + VRAM - 4096, 0x5a, 4096) && host->memory.vram[VRAM - 4097] == below,
 	   "fill: up to the last byte");
 	ok(all_bytes(host->dirty + 4, 1, 12) && !host->dirty[3] && !host->dirty[16],
 	   "fill: marked dirty");
@@ -66,15 +66,15 @@ static void test_fill(uint64_t slice_bytes)
 static void test_discard(uint64_t slice_bytes)
 {
 	struct host *host = start(slice_bytes);
-	uint8_t below = host->vram[PAGE - 1], above = host->vram[4 * PAGE];
+	uint8_t below = host->memory.vram[PAGE - 1], above = host->memory.vram[4 * PAGE];
 
 	packet_discard(&p, 1, PAGE, 3 * PAGE);
 	ok(finish(host), "discard: done with slices of %llu bytes",
 	   (unsigned long long)slice_bytes);
-	ok(all_bytes(host->vram + PAGE, 0, 3 * PAGE), "discard: reads as zero");
-	ok(host->vram[PAGE - 1] == below && host->vram[4 * PAGE] == above,
+	ok(all_bytes(host->memory.vram + PAGE, 0, 3 * PAGE), "discard: reads as zero");
+	ok(host->memory.vram[PAGE - 1] == below && host->memory.vram[4 * PAGE] == above,
 	   "discard: nothing beside it");
-	is(host->discards, slice_bytes ? 3 : 1, "discard: given back in slices");
+	is(host->memory.discards, slice_bytes ? 3 : 1, "discard: given back in slices");
 	host_free(host);
 }
 
@@ -86,7 +86,7 @@ static void test_system_runs(uint64_t slice_bytes, uint64_t map_limit)
 	uint64_t size = 2 * PAGE + 100;
 	uint8_t after;
 
-	host->map_limit = map_limit;
+	host->memory.granule = map_limit;
 	/* Pages 5, 2, 3 to VRAM at 10, and from VRAM at 64 KiB to 9, 8, 4. */
 	memcpy(expected, ram + 5 * PAGE, PAGE);
 	memcpy(expected + PAGE, ram + 2 * PAGE, PAGE + 100);
@@ -101,10 +101,10 @@ static void test_system_runs(uint64_t slice_bytes, uint64_t map_limit)
 	packet_end(&p);
 	after = ram[4 * PAGE + 100];
 	ok(finish(host), "runs: done with slices of %llu bytes", (unsigned long long)slice_bytes);
-	ok(!memcmp(host->vram + 10, expected, size), "runs: system to VRAM");
-	ok(!memcmp(ram + 9 * PAGE, host->vram + 0x10000, PAGE) &&
-	   !memcmp(ram + 8 * PAGE, host->vram + 0x10000 + PAGE, PAGE) &&
-	   !memcmp(ram + 4 * PAGE, host->vram + 0x10000 + 2 * PAGE, 100),
+	ok(!memcmp(host->memory.vram + 10, expected, size), "runs: system to VRAM");
+	ok(!memcmp(ram + 9 * PAGE, host->memory.vram + 0x10000, PAGE) &&
+	   !memcmp(ram + 8 * PAGE, host->memory.vram + 0x10000 + PAGE, PAGE) &&
+	   !memcmp(ram + 4 * PAGE, host->memory.vram + 0x10000 + 2 * PAGE, 100),
 	   "runs: VRAM to system");
 	ok(ram[4 * PAGE + 100] == after, "runs: the rest of the last page is untouched");
 	ok(all_bytes(host->dirty + 10, 1, size) && !host->dirty[9] && !host->dirty[10 + size],
@@ -125,11 +125,11 @@ static void test_overlap(uint32_t segment, uint64_t slice_bytes, uint64_t map_li
 		for (sign = -1; sign <= 1; sign += 2) {
 			struct host *host = start(slice_bytes);
 			uint64_t src = 5 * PAGE + 33, dst = src + sign * distances[i];
-			uint8_t *base = segment == 1 ? host->vram :
+			uint8_t *base = segment == 1 ? host->memory.vram :
 					host_ram(host, RAM_BASE, MIB);
 			uint8_t *expected = malloc(16 * PAGE);
 
-			host->map_limit = map_limit;
+			host->memory.granule = map_limit;
 			memcpy(expected, base, 16 * PAGE);
 			memmove(expected + dst, expected + src, size);
 			packet_map(&p, 0, 16, 0);
@@ -191,20 +191,20 @@ static void test_aperture(uint64_t slice_bytes)
 	packet_transfer(&p, 1, 0x70000, 2, 11 * PAGE, PAGE);
 	ok(finish(host), "aperture: done with slices of %llu bytes",
 	   (unsigned long long)slice_bytes);
-	ok(!memcmp(ram + 7 * PAGE + 1, host->vram, 2 * PAGE - 1) &&
-	   !memcmp(ram, host->vram + 2 * PAGE - 1, PAGE), "aperture: written through the table");
-	ok(!memcmp(host_ram(host, TOP_BASE + TOP_SIZE - PAGE, PAGE), host->vram, PAGE),
+	ok(!memcmp(ram + 7 * PAGE + 1, host->memory.vram, 2 * PAGE - 1) &&
+	   !memcmp(ram, host->memory.vram + 2 * PAGE - 1, PAGE), "aperture: written through the table");
+	ok(!memcmp(host_ram(host, TOP_BASE + TOP_SIZE - PAGE, PAGE), host->memory.vram, PAGE),
 	   "aperture: the last page of 64 bits");
-	ok(!memcmp(ram + 20 * PAGE, host->vram + 0x70000, PAGE),
+	ok(!memcmp(ram + 20 * PAGE, host->memory.vram + 0x70000, PAGE),
 	   "aperture: an unmapped page goes to the dummy page");
-	ok(memcmp(ram + 8 * PAGE, host->vram + 0x70000, PAGE),
+	ok(memcmp(ram + 8 * PAGE, host->memory.vram + 0x70000, PAGE),
 	   "aperture: and not to what it was");
-	is(host->engine.aperture[10], (RAM_BASE + 7 * PAGE) | 1, "aperture: entry");
-	is(host->engine.aperture[255], (TOP_BASE + TOP_SIZE - PAGE) | 3,
+	is(host->memory.engine.aperture[10], (RAM_BASE + 7 * PAGE) | 1, "aperture: entry");
+	is(host->memory.engine.aperture[255], (TOP_BASE + TOP_SIZE - PAGE) | 3,
 	   "aperture: coherent entry");
-	is(host->engine.aperture[11], (RAM_BASE + 20 * PAGE) | 1, "aperture: dummy entry");
-	is(host->engine.aperture[9], 0, "aperture: neighbour below");
-	is(host->engine.aperture[13], 0, "aperture: neighbour above");
+	is(host->memory.engine.aperture[11], (RAM_BASE + 20 * PAGE) | 1, "aperture: dummy entry");
+	is(host->memory.engine.aperture[9], 0, "aperture: neighbour below");
+	is(host->memory.engine.aperture[13], 0, "aperture: neighbour above");
 	host_free(host);
 }
 
@@ -244,18 +244,18 @@ static void test_physical(void)
 		packet_physical(&p, 4, len % 3, len % 3 ? PAGE + 1 : RAM_BASE + PAGE + 1, len, 0);
 	}
 	packet_physical(&p, 5, 1, VRAM - 1, 1, 0x77);
-	keep[0] = host->vram[303];
+	keep[0] = host->memory.vram[303];
 	keep[1] = ram[303];
 	keep[2] = ram[2 * PAGE + 303];
 	ok(finish(host), "physical: done");
 	for (len = 1; len <= 8; len++)
-		ok(!memcmp(host->vram + 100 * len, low, len) &&
+		ok(!memcmp(host->memory.vram + 100 * len, low, len) &&
 		   !memcmp(ram + 100 * len, low, len) &&
 		   !memcmp(ram + 2 * PAGE + 100 * len, low, len),
 		   "physical: %u bytes written in all three segments", len);
-	ok(keep[0] == host->vram[303] && keep[1] == ram[303] && keep[2] == ram[2 * PAGE + 303],
+	ok(keep[0] == host->memory.vram[303] && keep[1] == ram[303] && keep[2] == ram[2 * PAGE + 303],
 	   "physical: no more bytes than that");
-	is(host->vram[VRAM - 1], 0x77, "physical: last byte of VRAM");
+	is(host->memory.vram[VRAM - 1], 0x77, "physical: last byte of VRAM");
 	host_free(host);
 }
 
@@ -282,7 +282,7 @@ static void test_order(void)
 	host_queue(host, &p, 8, QUIRE_ENTRY_IRQ);
 	host_ring_doorbell(host);
 	host_run(host);
-	ok(!strcmp(host->trace, "WFRFRIWDW"), "order: fence, read pointer, interrupt (%s)",
+	ok(!strcmp(host->trace, "WFRFRWDWI"), "order: fence, read pointer, interrupt (%s)",
 	   host->trace);
 	is(host_get64(host, FENCE_PAGE), 8, "order: fence value");
 	is(host_get32(host, FENCE_PAGE + 8), 2, "order: read pointer");

@@ -191,12 +191,12 @@ static void random_packet(struct model *model)
 static bool migrate(struct host *host)
 {
 	struct quire_engine *old = malloc(sizeof(*old));
-	struct quire_engine *new = &host->engine;
+	struct quire_engine *new = &host->memory.engine;
 	const char *why;
 	bool good;
 
 	*old = *new;
-	if (!quire_engine_init(new, &host->config, &why))
+	if (!quire_engine_init(new, &host->memory.config, &why))
 		abort();
 	new->int_status = old->int_status;
 	new->int_enable = old->int_enable;
@@ -215,16 +215,16 @@ static bool migrate(struct host *host)
 
 static bool run_and_migrate(struct host *host)
 {
-	while (quire_engine_run(&host->engine))
+	while (memory_host_run(&host->memory))
 		if (!(test_random() % 64) && !migrate(host))
 			return false;
-	return migrate(host) && !host->mapped;
+	return migrate(host) && !host->memory.mapped;
 }
 
 static bool same(const struct host *host, const struct model *model)
 {
-	return !memcmp(host->vram, model->vram, VRAM) &&
-	       !memcmp(host->region[0].memory, model->ram, sizeof(model->ram));
+	return !memcmp(host->memory.vram, model->vram, VRAM) &&
+	       !memcmp(host->memory.regions[0].bytes, model->ram, sizeof(model->ram));
 }
 
 static void test_round(uint32_t seed, struct model *model)
@@ -238,11 +238,11 @@ static void test_round(uint32_t seed, struct model *model)
 
 	test_seed(seed);
 	host = host_new(VRAM, APERTURE, 1 + test_random() % 4, slices[test_random() % 5]);
-	host->map_limit = limits[test_random() % 4];
-	test_scramble(host->vram, VRAM);
-	test_scramble(host->region[0].memory, sizeof(model->ram));
-	memcpy(model->vram, host->vram, VRAM);
-	memcpy(model->ram, host->region[0].memory, sizeof(model->ram));
+	host->memory.granule = limits[test_random() % 4];
+	test_scramble(host->memory.vram, VRAM);
+	test_scramble(host->memory.regions[0].bytes, sizeof(model->ram));
+	memcpy(model->vram, host->memory.vram, VRAM);
+	memcpy(model->ram, host->memory.regions[0].bytes, sizeof(model->ram));
 	host_ring_setup(host, test_random() % 4);
 	host_ring_enable(host);
 	for (i = 0; i < 8 && good; i++) {

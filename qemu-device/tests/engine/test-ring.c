@@ -35,8 +35,8 @@ static void test_info(void)
 	is(host_reg64(host, 0x10), VRAM, "regs: VRAM size");
 	is(host_reg64(host, 0x18), VRAM, "regs: visible VRAM");
 	is(host_reg64(host, 0x20), APERTURE, "regs: aperture size");
-	is(quire_regs_read(&host->engine, 0x10, 8), VRAM, "regs: a pair in one access");
-	is(host->errors, 0, "regs: no guest error so far");
+	is(quire_regs_read(&host->memory.engine, 0x10, 8), VRAM, "regs: a pair in one access");
+	is(host->memory.errors, 0, "regs: no guest error so far");
 	host_free(host);
 }
 
@@ -49,11 +49,11 @@ static void test_every_access(void)
 
 	for (at = 0; at < 0x1200; at++) {
 		for (size = 1; size <= 8; size *= 2) {
-			unsigned int errors = host->errors;
+			unsigned int errors = host->memory.errors;
 
-			if (quire_regs_read(&host->engine, at, size) && at % size)
+			if (quire_regs_read(&host->memory.engine, at, size) && at % size)
 				good = false;
-			if ((size < 4 || at % size) && host->errors != errors + 1)
+			if ((size < 4 || at % size) && host->memory.errors != errors + 1)
 				good = false;
 		}
 	}
@@ -61,7 +61,7 @@ static void test_every_access(void)
 	for (at = 0; at < QUIRE_BAR_REGS_SIZE; at++)
 		for (size = 1; size <= 8; size *= 2)
 			if (at != 0x30)
-				quire_regs_write(&host->engine, at, size, ~0ull);
+				memory_host_write(&host->memory, at, size, ~0ull);
 	host_run(host);
 	is(host_ring_reg(host, 0x24), QUIRE_FAULT_BAD_RING, "regs: all ones everywhere: a fault");
 	is(host_reg(host, 0), 0x52495551, "regs: read-only stays");
@@ -74,10 +74,10 @@ static void test_every_access(void)
 		good &= !host_ring_reg(host, at);
 	ok(good, "regs: reset after that");
 	for (at = QUIRE_BAR_REGS_SIZE; at; at = at * 2) {
-		quire_regs_write(&host->engine, at, 4, 1);
-		quire_regs_read(&host->engine, at, 4);
+		memory_host_write(&host->memory, at, 4, 1);
+		quire_regs_read(&host->memory.engine, at, 4);
 	}
-	ok(!quire_regs_read(&host->engine, ~0ull, 8), "regs: far outside");
+	ok(!quire_regs_read(&host->memory.engine, ~0ull, 8), "regs: far outside");
 	host_free(host);
 }
 
@@ -91,9 +91,9 @@ static void test_locked(void)
 	is(host_ring_reg64(host, 0), ENTRIES, "locked: entries while enabled");
 	is(host_ring_reg64(host, 8), FENCE_PAGE, "locked: fence page while enabled");
 	is(host_ring_reg(host, 0x10), 4, "locked: order while enabled");
-	is(host->errors, 5, "locked: reported");
+	is(host->memory.errors, 5, "locked: reported");
 	host_ring_disable(host);
-	quire_regs_write(&host->engine, 0x1000, 8, 0x123456789abcd000);
+	memory_host_write(&host->memory, 0x1000, 8, 0x123456789abcd000);
 	is(host_ring_reg64(host, 0), 0x123456789abcd000, "locked: a pair at once when disabled");
 	host_set_reg(host, 0x1004, 7);
 	is(host_ring_reg64(host, 0), 0x79abcd000, "locked: the upper half alone");
@@ -144,8 +144,8 @@ static void test_wrap_32(void)
 	unsigned int i;
 
 	host_run(host);
-	host->engine.ring[0].rptr = 0xfffffffe;
-	host->engine.ring[0].wptr = 0xfffffffe;
+	host->memory.engine.ring[0].rptr = 0xfffffffe;
+	host->memory.engine.ring[0].wptr = 0xfffffffe;
 	host->wptr = 0xfffffffe;
 	for (i = 0; i < 4; i++)
 		host_queue(host, &p, i + 1, 0);
@@ -165,26 +165,26 @@ static void test_doorbell(void)
 	is(host_ring_reg(host, 0x18), 0, "doorbell: idle");
 	host_queue(host, &p, 1, 0);
 	is(host_ring_reg(host, 0x18), 0, "doorbell: not looked at without it");
-	ok(!quire_engine_run(&host->engine) && !host_get64(host, FENCE_PAGE),
+	ok(!memory_host_run(&host->memory) && !host_get64(host, FENCE_PAGE),
 	   "doorbell: nor executed");
-	kicks = host->kicks;
+	kicks = host->memory.kicks;
 	host_ring_doorbell(host);
-	is(host->kicks, kicks + 1, "doorbell: kicks");
+	is(host->memory.kicks, kicks + 1, "doorbell: kicks");
 	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "doorbell: busy");
 	host_run(host);
 	is(host_get64(host, FENCE_PAGE), 1, "doorbell: executed");
 	host_queue(host, &p, 2, 0);
-	quire_regs_write(&host->engine, 0x10ff8, 8, 0);
+	memory_host_write(&host->memory, 0x10ff8, 8, 0);
 	host_run(host);
 	is(host_get64(host, FENCE_PAGE), 2, "doorbell: anywhere in its page, any value");
 	host_queue(host, &p, 3, 0);
-	quire_regs_write(&host->engine, 0x11000, 4, 0);
-	quire_engine_run(&host->engine);
+	memory_host_write(&host->memory, 0x11000, 4, 0);
+	memory_host_run(&host->memory);
 	is(host_get64(host, FENCE_PAGE), 2, "doorbell: not in the page of no ring");
 	host_ring_disable(host);
-	kicks = host->kicks;
+	kicks = host->memory.kicks;
 	host_ring_doorbell(host);
-	ok(host->kicks == kicks && !quire_engine_runnable(&host->engine),
+	ok(host->memory.kicks == kicks && !quire_engine_runnable(&host->memory.engine),
 	   "doorbell: a disabled ring does not hear it");
 	host_free(host);
 }
@@ -196,7 +196,7 @@ static void test_budget(void)
 
 	for (i = 0; i < 64; i++)
 		host_queue(host, &p, i + 1, 0);
-	ok(quire_engine_run(&host->engine), "budget: more to do");
+	ok(memory_host_run(&host->memory), "budget: more to do");
 	is(host_ring_reg(host, 0x1c), 3, "budget: entries count");
 	host_run(host);
 	is(host_get64(host, FENCE_PAGE), 64, "budget: all done in the end");
@@ -205,30 +205,31 @@ static void test_budget(void)
 	host = start(0, 4096, 6);
 	packet_fill(&p, 1, 0, 5 * 4096, 0x01020304);
 	host_submit(host, &p, 1);
-	ok(quire_engine_run(&host->engine) && host->vram[0] == 4 && !host->vram[2 * 4096],
+	ok(memory_host_run(&host->memory) && host->memory.vram[0] == 4 && !host->memory.vram[2 * 4096],
 	   "budget: bytes count");
 	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "budget: busy in the middle");
 	host_ring_disable(host);
 	is(host_ring_reg(host, 0x18), 0, "disable: not busy");
-	ok(!quire_engine_run(&host->engine) && !host->vram[2 * 4096], "disable: stops at once");
+	ok(!memory_host_run(&host->memory) && !host->memory.vram[2 * 4096], "disable: stops at once");
 	is(host_ring_reg(host, 0x1c), 0, "disable: not completed");
 	host_ring_enable(host);
 	host_run(host);
-	ok(!host->vram[2 * 4096], "disable: the submission is forgotten");
+	ok(!host->memory.vram[2 * 4096], "disable: the submission is forgotten");
 	host_free(host);
 }
 
 static void test_interrupts(void)
 {
 	struct host *host = start(0, 0, 4);
+	unsigned int i;
 
 	host_submit(host, &p, 1);
 	host_run(host);
-	is(host->interrupts[0], 1, "interrupt: of a fence");
+	is(host->memory.interrupts[0], 1, "interrupt: of a fence");
 	is(host_reg(host, 0x34), 1, "interrupt: status");
 	host_submit(host, &p, 2);
 	host_run(host);
-	is(host->interrupts[0], 2, "interrupt: again, though not acknowledged");
+	is(host->memory.interrupts[0], 2, "interrupt: again, though not acknowledged");
 	host_set_reg(host, 0x34, 2);
 	is(host_reg(host, 0x34), 1, "interrupt: a 0 acknowledges nothing");
 	host_set_reg(host, 0x34, 1);
@@ -236,23 +237,112 @@ static void test_interrupts(void)
 	host_queue(host, &p, 3, 0);
 	host_ring_doorbell(host);
 	host_run(host);
-	ok(host->interrupts[0] == 2 && !host_reg(host, 0x34), "interrupt: only where asked for");
+	ok(host->memory.interrupts[0] == 2 && !host_reg(host, 0x34), "interrupt: only where asked for");
 	host_set_reg(host, 0x38, 0);
 	host_submit(host, &p, 4);
 	host_run(host);
-	ok(host->interrupts[0] == 2 && host_reg(host, 0x34) == 1, "interrupt: disabled");
+	ok(host->memory.interrupts[0] == 2 && host_reg(host, 0x34) == 1, "interrupt: disabled");
 	host_set_reg(host, 0x38, 3);
-	is(host->interrupts[0], 3, "interrupt: delivered when enabled");
+	is(host->memory.interrupts[0], 3, "interrupt: delivered when enabled");
 	host_set_reg(host, 0x38, 3);
-	is(host->interrupts[0], 3, "interrupt: once");
+	is(host->memory.interrupts[0], 3, "interrupt: once");
 	host_set_reg(host, 0x88, 2);
-	host_submit(host, &p, 5);
-	host_submit(host, &p, 6);
-	host_submit(host, &p, 7);
-	host_run(host);
-	is(host->interrupts[0], 4, "interrupt: two dropped");
+	for (i = 5; i <= 7; i++) {
+		host_submit(host, &p, i);
+		host_run(host);
+	}
+	is(host->memory.interrupts[0], 4, "interrupt: two dropped");
 	is(host_reg(host, 0x88), 0, "interrupt: counted down");
 	is(host_get64(host, FENCE_PAGE), 7, "interrupt: fences are not dropped");
+	host_set_reg(host, 0x88, 1);
+	host_queue(host, &p, 8, QUIRE_ENTRY_IRQ);
+	host_submit(host, &p, 9);
+	host_run(host);
+	ok(host->memory.interrupts[0] == 4 && !host_reg(host, 0x88) && host_reg(host, 0x34) == 1,
+	   "interrupt: one message of two events dropped, the status is set");
+	host_free(host);
+}
+
+/* One message for what completed in a slice, however much it is. */
+static void test_coalesced(void)
+{
+	struct host *host = start(0, 0, 6);
+	unsigned int i;
+
+	for (i = 1; i <= 60; i++)
+		host_queue(host, &p, i, QUIRE_ENTRY_IRQ);
+	host_ring_doorbell(host);
+	ok(!memory_host_run(&host->memory), "coalesced: 60 entries in a slice");
+	is(host_get64(host, FENCE_PAGE), 60, "coalesced: all complete");
+	is(host->memory.interrupts[0], 1, "coalesced: one message");
+	host_queue(host, &p, 61, QUIRE_ENTRY_IRQ);
+	host_entry(host, host->wptr++, 4, 0, 0, 62, 0);
+	host_put32(host, FENCE_PAGE + 64, host->wptr);
+	host->trace_len = 0;
+	memset(host->trace, 0, sizeof(host->trace));
+	host_ring_doorbell(host);
+	host_run(host);
+	ok(!strcmp(host->trace, "WFRIE"), "coalesced: one message of each vector (%s)",
+	   host->trace);
+	host_free(host);
+
+	host = start(8, 0, 6);
+	for (i = 1; i <= 60; i++)
+		host_queue(host, &p, i, i % 10 ? 0 : QUIRE_ENTRY_IRQ);
+	host_ring_doorbell(host);
+	host_run(host);
+	is(host->memory.interrupts[0], 6, "coalesced: one in each slice that has an event");
+	host_free(host);
+}
+
+static void test_reset_drops_message(void)
+{
+	struct host *host = start(0, 0, 4);
+
+	host_submit(host, &p, 1);
+	quire_engine_run(&host->memory.engine);
+	is(host->memory.engine.messages, 1, "message: due");
+	quire_engine_reset(&host->memory.engine);
+	is(quire_engine_take_interrupts(&host->memory.engine), 0, "message: not after a reset");
+	host_free(host);
+}
+
+/*
+ * A guest that knows a fence value only from its interrupt handler, which
+ * acknowledges and then looks; it may also acknowledge at any other time.
+ */
+struct handler {
+	uint64_t seen;
+};
+
+static void handle(struct host *host, char what)
+{
+	struct handler *handler = host->watch_data;
+
+	if (what == 'I' || !(test_random() % 3))
+		host->memory.engine.int_status &= ~QUIRE_INT_FENCE;
+	if (what == 'I')
+		handler->seen = host_get64(host, FENCE_PAGE);
+}
+
+static void test_acknowledged(void)
+{
+	struct host *host = start(3, 0, 4);
+	struct handler handler = { 0 };
+	uint64_t fence = 0;
+	unsigned int i, n;
+	bool good = true;
+
+	host->watch = handle;
+	host->watch_data = &handler;
+	for (i = 0; i < 500; i++) {
+		for (n = 1 + test_random() % 16; n; n--)
+			host_queue(host, &p, ++fence, QUIRE_ENTRY_IRQ);
+		host_ring_doorbell(host);
+		host_run(host);
+		good &= handler.seen == fence;
+	}
+	ok(good, "acknowledged: whenever it is, the last fence is seen");
 	host_free(host);
 }
 
@@ -273,8 +363,8 @@ static void test_inject_fault(void)
 	is(host_ring_reg64(host, 0x38), 12, "inject: its submission");
 	is(host_ring_reg(host, 0x1c), 1, "inject: read pointer");
 	is(host_get64(host, RAM_BASE), 1, "inject: not executed");
-	is(host->interrupts[1], 1, "inject: fault interrupt");
-	is(host->errors, 0, "inject: no mistake of the guest");
+	is(host->memory.interrupts[1], 1, "inject: fault interrupt");
+	is(host->memory.errors, 0, "inject: no mistake of the guest");
 	is(host_reg(host, 0x84), 0, "inject: off again");
 	host_free(host);
 }
@@ -289,7 +379,7 @@ static void test_inject_hang(void)
 	host_set_reg(host, 0x80, 2);
 	host_submit(host, &p, 1);
 	for (i = 0; i < 5; i++) {
-		ok(!quire_engine_run(&host->engine), "hang: does not run");
+		ok(!memory_host_run(&host->memory), "hang: does not run");
 		host_ring_doorbell(host);
 	}
 	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "hang: busy");
@@ -319,12 +409,12 @@ static void test_reset(void)
 	packet_end(&p);
 	packet_fill(&p, 1, 0, 5 * 4096, 0x01020304);
 	host_submit(host, &p, 1);
-	quire_engine_run(&host->engine);
+	memory_host_run(&host->memory);
 	host_set_reg(host, 0x80, 7);
 	host_set_reg(host, 0x84, 7);
 	host_set_reg(host, 0x88, 7);
 	host_set_reg(host, 0x30, 1);
-	ok(!quire_engine_runnable(&host->engine) && !quire_engine_run(&host->engine),
+	ok(!quire_engine_runnable(&host->memory.engine) && !memory_host_run(&host->memory),
 	   "reset: no work is left");
 	for (at = 0; at < 0x48; at += 4)
 		zero &= !host_ring_reg(host, at);
@@ -333,8 +423,8 @@ static void test_reset(void)
 	for (at = 0x80; at < 0x8c; at += 4)
 		zero &= !host_reg(host, at);
 	ok(zero, "reset: all registers");
-	ok(!host->engine.aperture[3] && !host->engine.aperture[4], "reset: the aperture");
-	is(host->vram[0], 4, "reset: not VRAM");
+	ok(!host->memory.engine.aperture[3] && !host->memory.engine.aperture[4], "reset: the aperture");
+	is(host->memory.vram[0], 4, "reset: not VRAM");
 	host_ring_setup(host, 4);
 	host_ring_enable(host);
 	p.size = 0;
@@ -342,9 +432,9 @@ static void test_reset(void)
 	host_submit(host, &p, 1);
 	host_run(host);
 	is(host_ring_reg(host, 0x24), QUIRE_FAULT_APERTURE, "reset: aperture pages are invalid");
-	quire_engine_reset(&host->engine);
-	quire_engine_reset(&host->engine);
-	ok(!quire_engine_run(&host->engine), "reset: twice");
+	quire_engine_reset(&host->memory.engine);
+	quire_engine_reset(&host->memory.engine);
+	ok(!memory_host_run(&host->memory), "reset: twice");
 	host_free(host);
 }
 
@@ -357,7 +447,7 @@ static void test_progress(void)
 	packet_transfer(&p, 1, 0, 1, 5000, 20000);
 	host_submit(host, &p, 1);
 	do {
-		more = quire_engine_run(&host->engine);
+		more = memory_host_run(&host->memory);
 		now = host_ring_reg64(host, 0x40);
 		rises &= now > last || !more;
 		last = now;
@@ -402,6 +492,9 @@ int main(void)
 	test_doorbell();
 	test_budget();
 	test_interrupts();
+	test_coalesced();
+	test_reset_drops_message();
+	test_acknowledged();
 	test_inject_fault();
 	test_inject_hang();
 	test_reset();

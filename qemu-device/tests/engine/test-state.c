@@ -28,8 +28,8 @@ static struct host *middle(void)
 	packet_end(&p);
 	packet_fill(&p, 1, VRAM - 8 * PAGE, 8 * PAGE, 0x01020304);
 	host_submit(host, &p, 1);
-	quire_engine_run(&host->engine);
-	quire_engine_run(&host->engine);
+	memory_host_run(&host->memory);
+	memory_host_run(&host->memory);
 	return host;
 }
 
@@ -38,20 +38,20 @@ static void test_good(void)
 	struct host *host = middle();
 	const char *why;
 
-	ok(host->engine.ring[0].active && host->engine.ring[0].started &&
-	   host->engine.ring[0].done, "state: in the middle of a packet");
-	ok(quire_engine_post_load(&host->engine, &why), "state: loads");
-	is(host->engine.aperture_top, 2, "state: extent of the aperture table");
-	ok(quire_engine_runnable(&host->engine), "state: goes on");
+	ok(host->memory.engine.ring[0].active && host->memory.engine.ring[0].started &&
+	   host->memory.engine.ring[0].done, "state: in the middle of a packet");
+	ok(quire_engine_post_load(&host->memory.engine, &why), "state: loads");
+	is(host->memory.engine.aperture_top, 2, "state: extent of the aperture table");
+	ok(quire_engine_runnable(&host->memory.engine), "state: goes on");
 	host_run(host);
 	is(host_get64(host, FENCE_PAGE), 1, "state: completes");
-	ok(quire_engine_post_load(&host->engine, &why), "state: loads when idle");
+	ok(quire_engine_post_load(&host->memory.engine, &why), "state: loads when idle");
 	host_free(host);
 }
 
 #define SPOIL(what) do { \
 	struct host *host = middle(); \
-	struct quire_engine *engine = &host->engine; \
+	struct quire_engine *engine = &host->memory.engine; \
 	struct quire_ring *ring = &engine->ring[0]; \
 	const char *why = NULL; \
 	\
@@ -59,7 +59,7 @@ static void test_good(void)
 	what; \
 	ok(!quire_engine_post_load(engine, &why) && why, "refused: %s (%s)", #what, \
 	   why ? why : "loaded"); \
-	ok(!quire_engine_run(engine) && !host_ring_reg(host, 0x14), "and reset"); \
+	ok(!memory_host_run(&host->memory) && !host_ring_reg(host, 0x14), "and reset"); \
 	host_free(host); \
 } while (0)
 
@@ -110,7 +110,7 @@ static void test_noise(void)
 
 	for (round = 0; round < 600; round++) {
 		struct host *host = middle();
-		struct quire_ring *ring = &host->engine.ring[0];
+		struct quire_ring *ring = &host->memory.engine.ring[0];
 		struct quire_ring copy = *ring;
 		uint8_t *bytes = (uint8_t *)&copy;
 		const char *why;
@@ -127,9 +127,9 @@ static void test_noise(void)
 		copy.started = bytes[offsetof(struct quire_ring, started)] & 1;
 		copy.hung = bytes[offsetof(struct quire_ring, hung)] & 1;
 		memcpy(ring, &copy, sizeof(copy));
-		host->engine.aperture[test_random() % 16] = test_random() & 1 ?
+		host->memory.engine.aperture[test_random() % 16] = test_random() & 1 ?
 			(uint64_t)test_random() << 12 | 1 : 0;
-		loaded += quire_engine_post_load(&host->engine, &why);
+		loaded += quire_engine_post_load(&host->memory.engine, &why);
 		ends &= host_run(host);
 		host_free(host);
 	}
@@ -145,7 +145,7 @@ static void test_config(void)
 	const char *why;
 
 #define REFUSED(what) do { \
-	config = host->config; \
+	config = host->memory.config; \
 	what; \
 	ok(!quire_engine_init(engine, &config, &why) && why, "config: %s", #what); \
 	quire_engine_fini(engine); \

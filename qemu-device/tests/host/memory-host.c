@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The engine's host in memory of this process: see memory-host.h.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory-host.h"
+
+#define CHECK(condition) do {						\
+	if (!(condition))						\
+		memory_host_broken(__LINE__, #condition);		\
+} while (0)
+
+/* Ends the process: a test fails, a fuzzer keeps its input. */
+static void __attribute__((noreturn)) memory_host_broken(int line, const char *what)
+{
+	fflush(stdout);
+	fprintf(stderr, "Bail out! memory-host.c:%d: the engine breaks: %s\n", line, what);
+	abort();
+}
+
+/**
+ * memory_host_alloc - memory for VRAM or a region
+ * @size: bytes
+ *
+ * Return: page-aligned zeroes; ends the process without memory.
+ */
+void *memory_host_alloc(size_t size)
+{
+	size_t bytes = (size + QUIRE_PAGE_SIZE - 1) & ~(size_t)(QUIRE_PAGE_SIZE - 1);
+	void *memory = aligned_alloc(QUIRE_PAGE_SIZE, bytes);
+
+	if (!memory) {
+		fprintf(stderr, "Bail out! no memory\n");
+		exit(2);
+	}
+	return memset(memory, 0, bytes);
+}
+
+/**
+ * memory_host_find - guest memory as the device sees it
+ * @host: the host
+ * @addr: DMA address
+ * @len: bytes; cut to what one mapping covers
+ * @write: for writing
+ *
+ * Return: the memory, NULL if there is none.
+ */
+uint8_t *memory_host_find(struct memory_host *host, uint64_t addr, uint64_t *len, bool write)
+{
+	const struct memory_region *region;
+
+	for (region = host->regions; region < host->regions + MEMORY_HOST_REGIONS; region++) {
+		uint64_t offset = addr - region->base;
+		uint64_t max = region->size - offset;
+
+		if (offset >= region->size)
+			continue;
+		if (write && region->read_only)
+			return NULL;
+		if (host->granule && max > host->granule - addr % host->granule)
+			max = host->granule - addr % host->granule;
+		if (*len > max)
+			*len = max;
+		return region->bytes + offset;
+	}
+	return NULL;
+}
+
+static void *host_dma_map(void *opaque, uint64_t addr, uint64_t *len, bool write)
+{
+	struct memory_host *host = opaque;
+	void *ptr;
+
+	CHECK(*len);
+	ptr = memory_host_find(host, addr, len, write);
+	if (!ptr)
+		return NULL;
+	host->mapped++;
+	if (host->watch && host->watch->map)
+		host->watch->map(host, addr);
+	return ptr;
+}
+
+static void host_dma_unmap(void *opaque, void *ptr, uint64_t len, bool write, uint64_t touched)
+{
+	struct memory_host *host = opaque;
+
+	(void)write;
+	CHECK(ptr);
+	CHECK(host->mapped);
+	CHECK(touched <= len);
+	host->mapped--;
+	host->touched += touched;
+	if (host->watch && host->watch->unmap)
+		host->watch->unmap(host, ptr);
+}
+
+static bool host_dma_write64(void *opaque, uint64_t addr, uint64_t value)
+{
+	struct memory_host *host = opaque;
+	uint64_t len = sizeof(value);
+	uint8_t *to = memory_host_find(host, addr, &len, true);
+	uint8_t bytes[sizeof(value)];
+	unsigned int i;
+
+	CHECK(!(addr & 7));
+	if (!to || len < sizeof(value))
+		return false;
+	for (i = 0; i < sizeof(value); i++)
+		bytes[i] = value >> 8 * i;
+	memcpy(&value, bytes, sizeof(value));
+	__atomic_store_n((uint64_t *)(void *)to, value, __ATOMIC_RELEASE);
+	if (host->watch && host->watch->store)
+		host->watch->store(host, addr);
+	return true;
+}
+
+static void host_vram_dirty(void *opaque, uint64_t offset, uint64_t len)
+{
+	struct memory_host *host = opaque;
+
+	CHECK(len && len <= host->vram_size && offset <= host->vram_size - len);
+	if (host->watch && host->watch->dirty)
+		host->watch->dirty(host, offset, len);
+}
+
+static void host_vram_discard(void *opaque, uint64_t offset, uint64_t len)
+{
+	struct memory_host *host = opaque;
+
+	CHECK(!((offset | len) & (QUIRE_PAGE_SIZE - 1)));
+	host_vram_dirty(host, offset, len);
+	memset(host->vram + offset, 0, len);
+	host->discards++;
+}
+
+static void host_kick(void *opaque)
+{
+	struct memory_host *host = opaque;
+
+	host->scheduled = true;
+	host->kicks++;
+}
+
+__attribute__((__format__(__printf__, 2, 3)))
+static void host_guest_error(void *opaque, const char *fmt, ...)
+{
+	struct memory_host *host = opaque;
+	char line[512];
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	CHECK(len > 0 && len < (int)sizeof(line) && !strchr(line, '\n'));
+	host->errors++;
+	if (host->watch && host->watch->error)
+		host->watch->error(host, line);
+}
+
+static void host_event(void *opaque, enum quire_event event, unsigned int ring, uint64_t a,
+		       uint64_t b)
+{
+	(void)opaque;
+	(void)a;
+	(void)b;
+	CHECK(event <= QUIRE_EVENT_DROP_IRQ && ring < QUIRE_RING_MAX);
+}
+
+static const struct quire_host_ops host_ops = {
+	.dma_map = host_dma_map,
+	.dma_unmap = host_dma_unmap,
+	.dma_write64 = host_dma_write64,
+	.vram_dirty = host_vram_dirty,
+	.vram_discard = host_vram_discard,
+	.kick = host_kick,
+	.guest_error = host_guest_error,
+	.event = host_event,
+};
+
+/* The interrupts of what was called last. */
+static void host_deliver(struct memory_host *host)
+{
+	uint32_t due = quire_engine_take_interrupts(&host->engine);
+	unsigned int vector;
+
+	CHECK(!(due & ~host->engine.int_enable));
+	CHECK(!quire_engine_take_interrupts(&host->engine));
+	for (vector = 0; vector < QUIRE_VECTOR_COUNT; vector++) {
+		if (!(due & 1u << vector))
+			continue;
+		due &= ~(1u << vector);
+		host->interrupts[vector]++;
+		if (host->watch && host->watch->message)
+			host->watch->message(host, vector);
+	}
+	CHECK(!due);
+}
+
+/**
+ * memory_host_start - make the engine; everything counts from 0
+ * @host: the host; its memory is set
+ * @aperture_size: bytes
+ * @slice_packets: of struct quire_engine_config
+ * @slice_bytes: of struct quire_engine_config
+ */
+void memory_host_start(struct memory_host *host, uint64_t aperture_size,
+		       uint32_t slice_packets, uint64_t slice_bytes)
+{
+	size_t counts = offsetof(struct memory_host, mapped);
+	const char *why;
+
+	memset((uint8_t *)host + counts, 0, sizeof(*host) - counts);
+	host->config = (struct quire_engine_config){
+		.ops = &host_ops,
+		.opaque = host,
+		.vram = host->vram,
+		.vram_size = host->vram_size,
+		.vram_visible = host->vram_visible,
+		.aperture_size = aperture_size,
+		.slice_packets = slice_packets,
+		.slice_bytes = slice_bytes,
+	};
+	CHECK(quire_engine_init(&host->engine, &host->config, &why));
+}
+
+/**
+ * memory_host_stop - end the engine; memory is the caller's
+ * @host: the host
+ */
+void memory_host_stop(struct memory_host *host)
+{
+	quire_engine_fini(&host->engine);
+}
+
+/**
+ * memory_host_write - the guest writes BAR 0
+ * @host: the host
+ * @offset: byte offset in the BAR
+ * @size: bytes
+ * @value: what it writes
+ */
+void memory_host_write(struct memory_host *host, uint64_t offset, unsigned int size,
+		       uint64_t value)
+{
+	quire_regs_write(&host->engine, offset, size, value);
+	host_deliver(host);
+}
+
+/**
+ * memory_host_run - one slice and its interrupts
+ * @host: the host
+ *
+ * Return: true if there is more to do.
+ */
+bool memory_host_run(struct memory_host *host)
+{
+	host->scheduled = false;
+	host->scheduled |= quire_engine_run(&host->engine);
+	CHECK(!host->mapped);
+	CHECK(host->scheduled || !quire_engine_runnable(&host->engine));
+	host_deliver(host);
+	return host->scheduled;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine's host in memory of this process: for unit tests, fuzzers and the
+ * bench. It checks whatever the engine promises to a host, and ends the process
+ * if a promise is broken. What only some need, they add through struct
+ * memory_host_watch.
+ */
+#ifndef QUIRE_MEMORY_HOST_H
+#define QUIRE_MEMORY_HOST_H
+
+#include "quire_engine.h"
+
+#define MEMORY_HOST_REGIONS	3
+
+struct memory_host;
+
+/**
+ * struct memory_region - some of the guest's memory
+ * @base: DMA address of the first byte
+ * @size: bytes; 0 if unused; @base + @size may be 2^64
+ * @bytes: content
+ * @read_only: the device can not write it
+ */
+struct memory_region {
+	uint64_t base;
+	uint64_t size;
+	uint8_t *bytes;
+	bool read_only;
+};
+
+/**
+ * struct memory_host_watch - told what the engine does; each may be NULL
+ * @map: guest memory at @addr was mapped, and not yet accessed
+ * @unmap: the mapping at @ptr was accessed and ended
+ * @store: a 64-bit value was stored at @addr
+ * @dirty: VRAM [@offset, @offset + @len) was written or discarded
+ * @message: an interrupt was sent
+ * @error: a line about a mistake of the guest
+ */
+struct memory_host_watch {
+	void (*map)(struct memory_host *host, uint64_t addr);
+	void (*unmap)(struct memory_host *host, const void *ptr);
+	void (*store)(struct memory_host *host, uint64_t addr);
+	void (*dirty)(struct memory_host *host, uint64_t offset, uint64_t len);
+	void (*message)(struct memory_host *host, unsigned int vector);
+	void (*error)(struct memory_host *host, const char *line);
+};
+
+/**
+ * struct memory_host - an engine and the memory around it
+ * @engine: the device
+ * @regions: guest memory
+ * @vram: content of VRAM
+ * @vram_size: bytes
+ * @vram_visible: bytes
+ * @granule: mappings end at multiples of it, at least 8; 0 for no such limit
+ * @watch: or NULL
+ * @config: what @engine was made with, for another one
+ * @mapped: mappings that are not ended yet
+ * @touched: bytes that were accessed through mappings
+ * @scheduled: the engine asked to be run
+ * @kicks: how often
+ * @interrupts: messages sent, by vector
+ * @discards: calls to discard VRAM
+ * @errors: mistakes of the guest
+ *
+ * The user sets the members up to @watch; the others count from 0.
+ */
+struct memory_host {
+	struct quire_engine engine;
+	struct memory_region regions[MEMORY_HOST_REGIONS];
+	uint8_t *vram;
+	uint64_t vram_size;
+	uint64_t vram_visible;
+	uint64_t granule;
+	const struct memory_host_watch *watch;
+	struct quire_engine_config config;
+	unsigned int mapped;
+	uint64_t touched;
+	bool scheduled;
+	unsigned int kicks;
+	unsigned int interrupts[QUIRE_VECTOR_COUNT];
+	unsigned int discards;
+	unsigned int errors;
+};
+
+void *memory_host_alloc(size_t size);
+void memory_host_start(struct memory_host *host, uint64_t aperture_size,
+		       uint32_t slice_packets, uint64_t slice_bytes);
+void memory_host_stop(struct memory_host *host);
+uint8_t *memory_host_find(struct memory_host *host, uint64_t addr, uint64_t *len, bool write);
+void memory_host_write(struct memory_host *host, uint64_t offset, unsigned int size,
+		       uint64_t value);
+bool memory_host_run(struct memory_host *host);
+
+#endif
