@@ -48,6 +48,13 @@ unlink_stale() {
 	done
 }
 
+# forget_tests FILE: take out the lines of tests that are no longer there.
+forget_tests() {
+	sed -n "s/^  '\(quire-.*\.c\)',$/\1/p" "$qemu/$1" | while read -r name; do
+		[ -e "$here/tests/qtest/$name" ] || sed -i "/^  '$name',$/d" "$qemu/$1"
+	done
+}
+
 mkdir -p "$qemu/hw/quire/engine"
 for file in "$here"/hw/quire/*; do
 	link "$file" "$qemu/hw/quire/${file##*/}"
@@ -56,11 +63,18 @@ for file in "$here"/engine/*.[ch]; do
 	link "$file" "$qemu/hw/quire/engine/${file##*/}"
 done
 link "$hw_header" "$qemu/hw/quire/engine/quire_hw.h"
-link "$here/tests/qtest/quire-test.c" "$qemu/tests/qtest/quire-test.c"
+for file in "$here"/tests/qtest/quire-*.c "$here"/tests/qtest/libqos/quire.[ch]; do
+	link "$file" "$qemu/${file#"$here/"}"
+done
 unlink_stale "$qemu/hw/quire"
 unlink_stale "$qemu/hw/quire/engine"
+unlink_stale "$qemu/tests/qtest"
 
 insert hw/meson.build "subdir('ufs')" "subdir('quire')"
 insert hw/Kconfig "source ufs/Kconfig" "source quire/Kconfig"
 insert meson.build "    'hw/ufs'," "    'hw/quire',"
-insert tests/qtest/meson.build "  'ufs-test.c'," "  'quire-test.c',"
+insert tests/qtest/libqos/meson.build "        'virtio-rng.c'," "        'quire.c',"
+forget_tests tests/qtest/meson.build
+for file in "$here"/tests/qtest/quire-*.c; do
+	insert tests/qtest/meson.build "  'ufs-test.c'," "  '${file##*/}',"
+done

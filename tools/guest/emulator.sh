@@ -100,7 +100,9 @@ prepare()
 no_warning()
 {
 	grep -A6 -E 'quire[^ ]*\.[ch]:.*warning:' "$2" >&2 || return 0
-	rm -f "$1"/src/build/lib*.a.p/hw_quire_* "$1"/src/build/tests/qtest/qos-test.p/quire-*
+	rm -f "$1"/src/build/lib*.a.p/hw_quire_* \
+		"$1"/src/build/tests/qtest/qos-test.p/quire-* \
+		"$1"/src/build/tests/qtest/libqos/libqos.a.p/quire.c.o
 	quire_die "emulator: warnings in the device for QEMU $series; see $2"
 }
 
@@ -130,7 +132,7 @@ compile_only()
 		quire_run "$tree/configure.log" "configuration of QEMU" \
 			ninja -C "$tree/src/build" build.ninja
 		mapfile -t objects < <(ninja -C "$tree/src/build" -t targets all | sed -nE \
-			's#^(lib[a-z]*\.a\.p/hw_quire_[^:]*\.o|tests/qtest/qos-test\.p/quire-[^:]*\.o):.*#\1#p')
+			's#^(lib[a-z]*\.a\.p/hw_quire_[^:]*\.o|tests/qtest/(qos-test\.p/quire-|libqos/libqos\.a\.p/quire\.)[^:]*\.o):.*#\1#p')
 		[ ${#objects[@]} -gt 0 ] ||
 			quire_die "emulator.sh: QEMU $series has no file of the device; look at qemu-device/install.sh"
 		quire_run "$tree/compile.log" "compilation of the device for QEMU $series" \
