@@ -54,7 +54,9 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->slice_bytes = config->slice_bytes ? config->slice_bytes : QUIRE_SLICE_BYTES;
 
 	engine->aperture = calloc(engine->aperture_pages, sizeof(*engine->aperture));
-	if (!engine->aperture) {
+	engine->op = calloc(QUIRE_RING_MAX, sizeof(*engine->op));
+	if (!engine->aperture || !engine->op) {
+		quire_engine_fini(engine);
 		*why = "no memory for the aperture table";
 		return false;
 	}
@@ -67,6 +69,8 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
  */
 void quire_engine_fini(struct quire_engine *engine)
 {
+	free(engine->op);
+	engine->op = NULL;
 	free(engine->aperture);
 	engine->aperture = NULL;
 	engine->aperture_pages = 0;

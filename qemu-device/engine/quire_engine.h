@@ -182,6 +182,7 @@ struct quire_ring {
  * @inject_drop_irq: messages to drop (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @ring: the rings (migrated)
+ * @op: for each ring the packet at work, decoded; size 0 if it is not known
  * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
  */
 struct quire_engine {
@@ -203,6 +204,7 @@ struct quire_engine {
 	uint32_t inject_drop_irq;
 	uint32_t messages;
 	struct quire_ring ring[QUIRE_RING_MAX];
+	struct quire_op *op;
 	uint64_t *aperture;
 };
 

@@ -289,22 +289,22 @@ static bool quire_fault_of_packet(enum quire_fault code)
 static struct quire_error quire_ring_packet(struct quire_engine *engine,
 					    struct quire_ring *ring, struct quire_budget *budget)
 {
-	const uint8_t *packet = ring->submission + ring->offset;
-	struct quire_error error;
-	struct quire_op op;
+	struct quire_op *op = &engine->op[ring - engine->ring];
+	struct quire_error error = QUIRE_OK;
 
-	if (ring->started)
-		error = quire_packet_decode(engine, packet, ring->size - ring->offset, &op);
-	else
-		error = quire_ring_begin(engine, ring, &op);
+	if (!ring->started)
+		error = quire_ring_begin(engine, ring, op);
+	else if (!op->size) /* begun before a migration */
+		error = quire_packet_decode(engine, ring->submission + ring->offset,
+					    ring->size - ring->offset, op);
 	if (!error.code && !ring->hung)
-		error = quire_execute(engine, ring, &op, budget);
+		error = quire_execute(engine, ring, op, budget);
 	if (quire_fault_of_packet(error.code))
 		error.addr = ring->addr + ring->offset;
-	if (error.code || ring->hung || ring->done < op.total)
+	if (error.code || ring->hung || ring->done < op->total)
 		return error;
 
-	ring->offset += op.size;
+	ring->offset += op->size;
 	ring->progress++;
 	ring->started = false;
 	ring->done = 0;

@@ -3,7 +3,7 @@
  * Quire engine: positions in a segment or a list of page runs.
  *
  * A side of an operation is asked for its bytes piece by piece: forward from
- * a position that never goes back within a slice, or backward from an end.
+ * a position that never goes back within a packet, or backward from an end.
  * Page runs are only walked forward. What comes back is a VRAM offset or a
  * DMA address, with as many bytes as are contiguous there.
  */

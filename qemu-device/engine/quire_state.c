@@ -104,6 +104,7 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 {
 	unsigned int i;
 
+	memset(engine->op, 0, QUIRE_RING_MAX * sizeof(*engine->op));
 	*why = quire_check_aperture(engine);
 	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)
 		*why = "reserved interrupt bits";
