@@ -27,7 +27,17 @@ help:
 	@echo '  make clean    remove what this checkout built'
 	@echo '  make distclean  the same, and the cache of emulators and kernels'
 	@echo
-	@echo '  ACCEL=auto|tcg|kvm   how the guest runs (default: auto)'
+	@echo 'Variables of run, check, bench and guest:'
+	@echo '  KERNEL=DIR             a kernel tree of yours: built outside of it, kept, incremental;'
+	@echo '                         or one that is built already'
+	@echo '  KERNEL=7.2.12+deb13-amd64  another kernel of Debian'
+	@echo '  KERNEL_CONFIG=FILE     options for KERNEL=DIR, on top of tools/guest/guest.config'
+	@echo '  QEMU=DIR               a QEMU tree of yours: built outside of it, kept, incremental'
+	@echo '  ACCEL=auto|tcg|kvm     how the guest runs (default: auto)'
+	@echo
+	@echo 'Programs:'
+	@echo '  tools/guest/guest --help          a guest with options, e.g. --kernel debug, --gdb'
+	@echo '  tools/into-tree [--remove] DIR    put the driver into a kernel tree, or take it out'
 
 run:
 	@tools/run

@@ -4,6 +4,7 @@
 # TAP for ring scripts.  Sourced.
 #
 # tap_test NAME CMD...: run CMD; "ok" if it ends well, else its output as comments.
+# tap_skip_kernel KIND WHY: end the ring here if KERNEL is one, but not of KIND.
 
 tap_number=0
 
@@ -21,3 +22,14 @@ tap_test()
 }
 
 tap_end() { echo "1..$tap_number"; }
+
+tap_skip_kernel()
+{
+	local kind
+	kind=$("$QUIRE_TOP/tools/guest/kernel.sh" kind)
+	case $kind in
+	'' | "$1") return ;;
+	esac
+	echo "1..0 # SKIP $2, and KERNEL=$KERNEL is built already"
+	exit 0
+}

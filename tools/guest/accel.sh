@@ -14,8 +14,9 @@ if [ ! -s "$answer" ]; then
 	mkdir -p "$QUIRE_CACHE/accel"
 	rm -f "$QUIRE_CACHE/accel"/*
 	result=tcg
+	[ ! -w /dev/kvm ] || quire_say "trying whether KVM works"
 	if [ -r /dev/kvm ] && [ -w /dev/kvm ] &&
-	   ACCEL=kvm "$here/guest" --no-device --timeout 8 --console "$answer.console" \
+	   env -u KERNEL -u KERNEL_CONFIG ACCEL=kvm "$here/guest" --no-device --timeout 8 --console "$answer.console" \
 		-- true >/dev/null 2>&1; then
 		result=kvm
 	fi

@@ -3,15 +3,19 @@
 #
 # A private view of Debian's archive, derived from the machine's own sources.
 #
-# Sourced after lib.sh.  Nothing below /etc/apt is written.  There are two
+# Sourced after lib.sh.  Nothing below /etc/apt is written.  There are three
 # views, each a directory of $QUIRE_CACHE/apt:
-#   host    the machine's own release (with -backports on Debian 12): what
-#           may be installed on this machine
-#   ports   the suites that hold the 6.12 kernels and the QEMU sources,
-#           whatever the machine's release: only ever downloaded from
+#   host     the machine's own release (with -backports on Debian 12): what
+#            may be installed on this machine
+#   ports    the suites that hold the 6.12 kernels and the QEMU sources,
+#            whatever the machine's release: only ever downloaded from
+#   kernels  all suites with kernels; read only when one is asked for by its
+#            version (KERNEL=).  Only ever downloaded from, too.
+# QUIRE_APT_FROM says which view is searched and downloaded from.
 
 QUIRE_APT=$QUIRE_CACHE/apt
 QUIRE_APT_MAX_AGE=$((24 * 60))
+QUIRE_APT_FROM=ports
 QUIRE_SUDO=()
 
 # The machine's sources as lines "URI SUITE KEYRING", one-line and deb822 files.
@@ -53,9 +57,43 @@ quire_apt_line()
 	printf '%s %s%s %s main\n' "$1" "$opts" "$3" "$2"
 }
 
-quire_apt_write_lists()
+# quire_apt_lines CODENAME SUITE...: binary sources of these suites of the main archive,
+# and of CODENAME-security, where the machine knows them.
+quire_apt_lines()
 {
-	local codename main mainkey sec seckey suite type
+	local codename=$1 suite
+	shift
+	for suite in "$@"; do
+		quire_apt_line deb "$suite" "$main" "$mainkey"
+	done
+	[ -z "$sec" ] || quire_apt_line deb "$codename-security" "$sec" "$seckey"
+}
+
+# The suites of each view, as lines of a sources.list.
+quire_apt_list_host()
+{
+	local suites=("$codename" "$codename-updates")
+	[ "$codename" != bookworm ] || suites+=(bookworm-backports)
+	quire_apt_lines "$codename" "${suites[@]}"
+}
+
+quire_apt_list_ports()
+{
+	local lines
+	lines=$(quire_apt_lines trixie bookworm-backports trixie trixie-updates)
+	printf '%s\n' "$lines" "${lines//deb /deb-src }"
+	quire_apt_line deb-src sid "$main" "$mainkey"
+}
+
+quire_apt_list_kernels()
+{
+	quire_apt_lines trixie bookworm-backports trixie trixie-updates trixie-backports
+}
+
+# quire_apt_write_list VIEW: VIEW/sources.list.new, from the machine's own sources.
+quire_apt_write_list()
+{
+	local codename main mainkey sec seckey
 	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 	case $codename in
 	bookworm | trixie) ;;
@@ -65,21 +103,8 @@ quire_apt_write_lists()
 	read -r sec seckey < <(quire_apt_archive "$codename-security")
 	[ -n "${main:-}" ] ||
 		quire_die "apt: no source for $codename below /etc/apt; add the machine's Debian mirror there"
-	mkdir -p "$QUIRE_APT"/{host,ports}
-	{
-		quire_apt_line deb "$codename" "$main" "$mainkey"
-		quire_apt_line deb "$codename-updates" "$main" "$mainkey"
-		[ "$codename" != bookworm ] ||
-			quire_apt_line deb "$codename-backports" "$main" "$mainkey"
-		[ -z "${sec:-}" ] || quire_apt_line deb "$codename-security" "$sec" "$seckey"
-	} >"$QUIRE_APT/host/sources.list.new"
-	for type in deb deb-src; do
-		for suite in bookworm-backports trixie trixie-updates; do
-			quire_apt_line "$type" "$suite" "$main" "$mainkey"
-		done
-		[ -z "${sec:-}" ] || quire_apt_line "$type" trixie-security "$sec" "$seckey"
-	done >"$QUIRE_APT/ports/sources.list.new"
-	quire_apt_line deb-src sid "$main" "$mainkey" >>"$QUIRE_APT/ports/sources.list.new"
+	mkdir -p "$QUIRE_APT/$1"
+	"quire_apt_list_$1" >"$QUIRE_APT/$1/sources.list.new"
 }
 
 # quire_apt VIEW TOOL ARGS...: apt-get or apt-cache seeing only VIEW.
@@ -97,32 +122,39 @@ quire_apt()
 		-o APT::Sandbox::User=root "$@"
 }
 
-# Bring both views up to date, once a day or when the machine's sources change.
+# quire_apt_update [VIEW...]: bring the views (host and ports) up to date, once a day or
+# when the machine's sources change.
 quire_apt_update()
 {
-	local view dir
+	local view
+	[ $# -gt 0 ] || set -- host ports
 	(
 		quire_lock apt
-		quire_apt_write_lists
-		for view in host ports; do
-			dir=$QUIRE_APT/$view
-			if cmp -s "$dir/sources.list.new" "$dir/sources.list" &&
-			   [ -n "$(find "$dir/updated" -mmin -$QUIRE_APT_MAX_AGE 2>/dev/null)" ]; then
-				rm "$dir/sources.list.new"
-				continue
-			fi
-			rm -f "$dir/updated"
-			mv "$dir/sources.list.new" "$dir/sources.list"
-			mkdir -p "$dir"/{lists,cache,archives}/partial
-			quire_say "reading the package lists ($view)"
-			quire_apt "$view" apt-get -q update >"$dir/update.log" 2>&1 &&
-				! grep -q '^[EW]: \(Failed\|Some index\)' "$dir/update.log" || {
-				grep -m1 '^[EW]:' "$dir/update.log" >&2
-				quire_die "network: the Debian mirror does not answer (see $dir/update.log); check the connection and run again"
-			}
-			touch "$dir/updated"
+		for view in "$@"; do
+			quire_apt_write_list "$view"
+			quire_apt_update_view "$view"
 		done
 	) || exit 1
+}
+
+quire_apt_update_view()
+{
+	local view=$1 dir=$QUIRE_APT/$1
+	if cmp -s "$dir/sources.list.new" "$dir/sources.list" &&
+	   [ -n "$(find "$dir/updated" -mmin -$QUIRE_APT_MAX_AGE 2>/dev/null)" ]; then
+		rm "$dir/sources.list.new"
+		return
+	fi
+	rm -f "$dir/updated"
+	mv "$dir/sources.list.new" "$dir/sources.list"
+	mkdir -p "$dir"/{lists,cache,archives}/partial
+	quire_say "reading the package lists ($view)"
+	if ! quire_apt "$view" apt-get -q update >"$dir/update.log" 2>&1 ||
+	   grep -q '^[EW]: \(Failed\|Some index\)' "$dir/update.log"; then
+		grep -m1 '^[EW]:' "$dir/update.log" >&2
+		quire_die "network: the Debian mirror does not answer (see $dir/update.log); check the connection and run again"
+	fi
+	touch "$dir/updated"
 }
 
 # quire_apt_missing PACKAGE...: those that are not installed.
@@ -165,7 +197,7 @@ quire_apt_pick()
 {
 	local kept=$QUIRE_CACHE/versions/$1 found
 	if [ ! -s "$kept" ]; then
-		quire_apt_update
+		quire_apt_update "$QUIRE_APT_FROM"
 		found=$(quire_apt_search "$2" "$3")
 		[ -n "$found" ] ||
 			quire_die "apt: the mirror has no $2 of version $3; use a mirror that carries bookworm-backports and trixie"
@@ -179,24 +211,24 @@ quire_apt_pick()
 	cat "$kept"
 }
 
-# All "PACKAGE VERSION" of the view "ports" that match, oldest first.
+# All "PACKAGE VERSION" of the view that match, oldest first.
 quire_apt_search()
 {
 	local names
-	mapfile -t names < <({ quire_apt ports apt-cache pkgnames; echo qemu; } | grep -xE "$1" | sort -u)
+	mapfile -t names < <({ quire_apt "$QUIRE_APT_FROM" apt-cache pkgnames; echo qemu; } | grep -xE "$1" | sort -u)
 	[ ${#names[@]} -gt 0 ] || return 0
-	quire_apt ports apt-cache madison "${names[@]}" |
+	quire_apt "$QUIRE_APT_FROM" apt-cache madison "${names[@]}" |
 		awk -F'|' '{ gsub(/ /, ""); print $2, $1 }' |
 		grep -E "^$2" | grep -xE "[^ ]* ($1)" | sort -V -u | awk '{ print $2, $1 }'
 }
 
-# quire_apt_download DIR PACKAGE=VERSION...: fetch .deb files from "ports" into DIR.
+# quire_apt_download DIR PACKAGE=VERSION...: fetch .deb files into DIR.
 quire_apt_download()
 {
 	local dir=$1
 	shift
 	(cd "$dir" && quire_run "$QUIRE_APT/download.log" "download of $*" \
-		quire_apt ports apt-get -q download "$@")
+		quire_apt "$QUIRE_APT_FROM" apt-get -q download "$@")
 }
 
 # quire_apt_source DIR PACKAGE=VERSION: fetch a source package (not unpacked) into DIR.
@@ -205,5 +237,5 @@ quire_apt_source()
 	local dir=$1
 	shift
 	(cd "$dir" && quire_run "$QUIRE_APT/download.log" "download of $*" \
-		quire_apt ports apt-get -q --download-only source "$@")
+		quire_apt "$QUIRE_APT_FROM" apt-get -q --download-only source "$@")
 }

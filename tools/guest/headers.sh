@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Unpacks the headers of a Debian 6.12 kernel into the cache (nothing is installed).
+# Unpacks the headers of a Debian kernel into the cache (nothing is installed).
 #
-# Usage: headers.sh deb12|deb13
+# Usage: headers.sh deb12|deb13|RELEASE
+#   deb12, deb13  a 6.12 kernel of that Debian
+#   RELEASE       of any of Debian's suites, e.g. 7.2.12+deb13-amd64
 # Prints the directory of the build tree (what "make -C" wants).
 
 set -eu
@@ -19,22 +21,34 @@ relocate()
 {
 	local file
 	for file in "$1"/usr/src/*/Makefile; do
-		sed -i "s|^include /usr/src/|include $2/usr/src/|" "$file"
+		sed -Ei "s#^(include |KBUILD_OUTPUT=)/usr/src/#\1$2/usr/src/#" "$file"
 	done
 	# without it no BTF is made, which would need pahole
 	rm -f "$1"/usr/src/*/vmlinux
 }
 
-# Programs built for a newer libc than this machine's: take those of deb12.
-replace_unrunnable()
+# Programs built for a newer libc than this machine's run with one of their own.
+wrap_unrunnable()
 {
-	local file rel other=""
-	find "$1/usr/lib" -type f -perm -u+x | while read -r file; do
+	local tmp=$1 final=$2 file
+	find "$tmp/usr/lib" -type f -perm -u+x | while read -r file; do
 		LC_ALL=C ldd "$file" 2>&1 | grep -q "version .* not found" || continue
-		[ -n "$other" ] || other=$("$here/headers.sh" deb12)/../../lib
-		rel=${file#"$1"/usr/lib/*/}
-		cp "$other"/linux-kbuild-*/"$rel" "$file"
+		[ -d "$tmp/libc" ] || unpack_libc "$tmp"
+		mv "$file" "$file.bin"
+		cat >"$file" <<-END
+			#!/bin/sh
+			exec $final/libc/usr/lib64/ld-linux-x86-64.so.2 --library-path \\
+				$final/libc/usr/lib/x86_64-linux-gnu "\$0.bin" "\$@"
+		END
+		chmod +x "$file"
 	done
+}
+
+unpack_libc()
+{
+	quire_apt_download "$1" libc6
+	dpkg-deb -x "$1"/libc6_*.deb "$1/libc"
+	rm "$1"/libc6_*.deb
 }
 
 unpack()
@@ -42,7 +56,7 @@ unpack()
 	local tmp=$1 final=$2 package=$3 version=$4 deb abi=${3#linux-headers-}
 	abi=${abi%-amd64}
 	quire_say "unpacking the headers of $abi"
-	quire_apt_update
+	quire_apt_update "$QUIRE_APT_FROM"
 	quire_apt_download "$tmp" "$package=$version" \
 		"linux-headers-$abi-common=$version" "linux-kbuild-$abi=$version"
 	for deb in "$tmp"/*.deb; do
@@ -50,14 +64,21 @@ unpack()
 		rm "$deb"
 	done
 	relocate "$tmp" "$final"
-	[ "$which" = deb12 ] || replace_unrunnable "$tmp"
+	wrap_unrunnable "$tmp" "$final"
 }
 
 which=${1:-}
-[ -n "${preferred[$which]:-}" ] ||
-	quire_die "headers.sh: unknown headers '$which'; use deb12 or deb13"
-picked=$(quire_apt_pick "headers-$which" "linux-headers-6\\.12\\.[0-9]+\\+$which(\\.[0-9]+)?-amd64" \
-	6.12 "${preferred[$which]}")
+case $which in
+deb12 | deb13)
+	packages="linux-headers-6\\.12\\.[0-9]+\\+$which(\\.[0-9]+)?-amd64"
+	picked=$(quire_apt_pick "headers-$which" "$packages" 6.12 "${preferred[$which]}")
+	;;
+[1-9]*-amd64)
+	QUIRE_APT_FROM=kernels
+	picked=$(quire_apt_pick "headers-$which" "linux-headers-${which//[.+]/\\&}" '')
+	;;
+*) quire_die "headers.sh: unknown headers '$which'; use deb12, deb13 or a release like 7.2.12+deb13-amd64" ;;
+esac
 read -r package version <<<"$picked"
 root=$(quire_artifact "headers-$which" "$(quire_key -s "$version" "$here/headers.sh")" 300 \
 	unpack "$package" "$version")

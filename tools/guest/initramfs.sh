@@ -3,9 +3,9 @@
 #
 # Assembles the guest's root file system.
 #
-# Usage: initramfs.sh OUTPUT KERNEL-DIR QUIRE.KO|- COMMAND-FILE
+# Usage: initramfs.sh OUTPUT KERNEL-DIR QUIRE.KO|in-tree|- COMMAND-FILE
 #   KERNEL-DIR    of kernel.sh: its lib/modules is taken from
-#   QUIRE.KO      the driver, or - for none
+#   QUIRE.KO      the driver; in-tree: the kernel's own; -: none
 #   COMMAND-FILE  a shell script, the last thing that /init runs
 
 set -eu
@@ -52,7 +52,7 @@ add_driver()
 	# shellcheck disable=SC2086 # a list of names
 	[ -z "$depends" ] || add_modules $depends
 	mkdir -p "$modules/updates"
-	cp "$driver" "$modules/updates/quire.ko"
+	objcopy --strip-debug "$driver" "$modules/updates/quire.ko"
 }
 
 # add_program FILE DIRECTORY: copy a program and the libraries it links.
@@ -86,7 +86,11 @@ cp "$command" "$root/command"
 echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
 echo 'root:x:0:' >"$root/etc/group"
 add_modules "${wanted[@]}"
-[ "$driver" = - ] || add_driver
+case $driver in
+-) ;;
+in-tree) add_modules quire ;;
+*) add_driver ;;
+esac
 add_programs
 depmod -b "$root" "$release"
 (cd "$root" && find . -print0 | cpio --quiet -0 -o -H newc -R 0:0) >"$output.new"

@@ -1,19 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Provides the kernels: Debian's own, one with checks, a source tree for UML.
+# Provides the kernels: for the guest, with and without checks, and for KUnit.
 #
-# Usage: kernel.sh stock   Debian's image, unpacked: vmlinuz, lib/modules/RELEASE
+# Usage: kernel.sh stock   Debian's 6.12 image, unpacked: vmlinuz, lib/modules/RELEASE
 #        kernel.sh debug   built from linux-source-6.12 with debug.config: vmlinuz,
 #                          lib/modules/RELEASE, build (for external modules)
 #        kernel.sh source  the pristine source tree
-#        kernel.sh uml     a source tree with the driver in it, for kunit.py
+#        kernel.sh uml     for kunit.py: linux, a source tree with the driver in it;
+#                          build, its build directory; kunitconfig
+#        kernel.sh kind    what KERNEL names: source, built, package or nothing
 # Prints the directory.
+# Environment: KERNEL=X  another kernel than Debian's 6.12, see kernel-own.sh.
+#              KERNEL_CONFIG=FILE  options for KERNEL's configuration.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 . "$here/apt.sh"
+. "$here/kernel-build.sh"
+. "$here/kernel-own.sh"
+. "$here/kernel-uml.sh"
 
 # The release that is known to work on this machine's Debian; else the newest.
 source_package() { quire_apt_pick linux-source linux-source-6.12 6.12 6.12.95-1~bpo12+1; }
@@ -24,16 +31,20 @@ image_package()
 		6.12 6.12.95-1~bpo12+1
 }
 
+# unpack_image TMP FINAL PACKAGE=VERSION...
 unpack_image()
 {
-	local tmp=$1 package=$3 version=$4
-	quire_say "unpacking $package"
-	quire_apt_update
-	quire_apt_download "$tmp" "$package=$version"
-	dpkg-deb -x "$tmp"/*.deb "$tmp/root"
-	rm "$tmp"/*.deb
-	mv "$tmp"/root/boot/vmlinuz-* "$tmp/vmlinuz"
-	mv "$tmp"/root/boot/config-* "$tmp/config"
+	local tmp=$1 deb
+	shift 2
+	quire_say "unpacking $*"
+	quire_apt_update "$QUIRE_APT_FROM"
+	quire_apt_download "$tmp" "$@"
+	for deb in "$tmp"/*.deb; do
+		dpkg-deb -x "$deb" "$tmp/root"
+		rm "$deb"
+	done
+	# in boot, or since 7.0 beside the modules
+	mv "$(find "$tmp/root" -type f -name 'vmlinuz*')" "$tmp/vmlinuz"
 	mkdir "$tmp/lib"
 	mv "$(find "$tmp/root" -type d -path '*lib/modules')" "$tmp/lib/modules"
 	rm -rf "$tmp/root"
@@ -48,96 +59,43 @@ unpack_source()
 	quire_apt_download "$tmp" "$package=$version"
 	dpkg-deb -x "$tmp"/*.deb "$tmp"
 	rm "$tmp"/*.deb
-	tar -C "$tmp" -xf "$tmp"/usr/src/linux-source-6.12.tar.xz
+	quire_run "$tmp/unpack.log" "unpacking of $package" \
+		tar -C "$tmp" -xf "$tmp"/usr/src/linux-source-6.12.tar.xz
 	rm -r "${tmp:?}/usr"
 	mv "$tmp"/linux-source-* "$tmp/linux"
 }
 
-# The helpers of DRM have no prompt, so something must select them.
-select_helpers()
-{
-	cat >>"$1/drivers/gpu/drm/Kconfig" <<-'END'
-
-	config QUIRE_GUEST
-		bool "What the quire module needs of DRM"
-		depends on DRM=y && PCI
-		select DRM_BUDDY
-		select DRM_EXEC
-		select DRM_GPUVM
-		select DRM_SCHED
-		select DRM_SUBALLOC_HELPER
-		select DRM_TTM
-		select DRM_TTM_HELPER
-	END
-}
-
-# hardlink_tree SRC DST: a copy that shares the files; edit by replacing them.
-hardlink_tree() { cp -al "$1" "$2" 2>/dev/null || cp -a "$1" "$2"; }
-
-unlink_for_edit()
-{
-	local file
-	for file in "$@"; do
-		cp -p "$file" "$file.own"
-		mv -f "$file.own" "$file"
-	done
-}
-
-# The build directory names the source tree by its full path; after the build these
-# names are changed to those of the final place.
+# build_debug TREE DIR: build once; the source does not change.  All that external modules
+# do not need goes.
 build_debug()
 {
-	local tmp=$1 final=$2 source=$3 make
-	quire_say "building the debug kernel (about 5 minutes)"
-	hardlink_tree "$source" "$tmp/linux"
-	unlink_for_edit "$tmp/linux/drivers/gpu/drm/Kconfig"
-	select_helpers "$tmp/linux"
-	make=(make -C "$tmp/linux" O="$tmp/build" ARCH=x86_64 CC=gcc)
-	mkdir "$tmp/build"
-	quire_run "$tmp/config.log" "configuration of the debug kernel" \
-		"${make[@]}" KCONFIG_ALLCONFIG="$here/debug.config" allnoconfig
-	check_config "$tmp/build/.config"
-	quire_run "$tmp/build.log" "build of the debug kernel" \
-		"${make[@]}" -j "$QUIRE_JOBS" bzImage modules
-	cp "$tmp/build/arch/x86/boot/bzImage" "$tmp/vmlinuz"
-	quire_run "$tmp/modules.log" "installation of the debug kernel's modules" \
-		"${make[@]}" INSTALL_MOD_PATH="$tmp" modules_install
-	rm -f "$tmp"/lib/modules/*/{build,source}
-	rm -f "$tmp"/build/{vmlinux,vmlinux.o,.tmp_vmlinux*,vmlinux.a}
-	find "$tmp/build" -name '*.o' ! -path '*/scripts/*' ! -path '*/tools/*' -delete
-	grep -rlIF "$tmp" "$tmp/build" --include=Makefile --include='*.mk' --include=source |
-		xargs -r sed -i "s|$tmp|$final|g"
-	ln -sfn "$final/linux" "$tmp/build/source"
+	local refused
+	kernel_build "$1" "$2" "$here/guest.config" "$here/debug.config"
+	refused=$(kernel_refused "$2/build/wanted.config" "$2/build/.config" | xargs)
+	[ -z "$refused" ] ||
+		quire_die "debug kernel: options not granted: $refused; mend tools/guest/*.config"
+	mv "$(readlink -f "$2/vmlinuz")" "$2/image"
+	ln -sfn image "$2/vmlinuz"
+	rm -f "$2"/build/{vmlinux,vmlinux.o,.tmp_vmlinux*,vmlinux.a}
+	find "$2/build" -name '*.o' ! -path '*/scripts/*' ! -path '*/tools/*' -delete
 }
 
-# Every option asked for must have been granted.
-check_config()
+debug_kernel()
 {
-	local want missing
-	missing=$(grep -E '^CONFIG_.*=[^n]' "$here/debug.config" | while read -r want; do
-		grep -qxF "$want" "$1" || echo "$want"
-	done)
-	[ -z "$missing" ] || quire_die "debug kernel: options not granted: ${missing//$'\n'/ }; mend tools/guest/debug.config"
-}
-
-# The tree for kunit.py: kept between runs, the driver's files brought up to date.
-prepare_uml()
-{
-	local tmp=$1 source=$3 drm=drivers/gpu/drm
-	quire_say "preparing the kernel tree for KUnit"
-	hardlink_tree "$source" "$tmp/linux"
-	unlink_for_edit "$tmp/linux/$drm/Kconfig" "$tmp/linux/$drm/Makefile"
-	echo 'source "drivers/gpu/drm/quire/Kconfig"' >>"$tmp/linux/$drm/Kconfig"
-	# shellcheck disable=SC2016 # for make to expand
-	echo 'obj-$(CONFIG_DRM_QUIRE) += quire/' >>"$tmp/linux/$drm/Makefile"
-	mkdir -p "$tmp/linux/$drm/quire"
-}
-
-sync_uml()
-{
-	quire_sync "$QUIRE_TOP/drivers/gpu/drm/quire" "$1/linux/drivers/gpu/drm/quire"
-	quire_sync "$QUIRE_TOP/include/quire" "$1/linux/include/quire"
-	quire_sync "$QUIRE_TOP/include/uapi/drm" "$1/linux/include/uapi/drm"
+	local tree=$1 state key
+	state=$(kernel_state "$tree")
+	key=$(quire_key "$here/guest.config" "$here/debug.config" "$here/kernel-build.sh" \
+		-s "$(kernel_selects)" -s "$(declare -f build_debug)")
+	if [ "$(cat "$state/debug.key" 2>/dev/null)" != "$key" ]; then
+		(
+			quire_lock "tree-${state##*/}"
+			[ "$(cat "$state/debug.key" 2>/dev/null)" != "$key" ] || exit 0
+			rm -rf "$state/debug" "$state/debug.key"
+			build_debug "$tree" "$state/debug" >&2
+			echo "$key" >"$state/debug.key"
+		) || exit
+	fi
+	echo "$state/debug"
 }
 
 source_tree()
@@ -149,34 +107,48 @@ source_tree()
 		unpack_source "$package" "$version"
 }
 
-case ${1:-} in
-stock)
+stock_kernel()
+{
+	local picked package version
 	picked=$(image_package)
 	read -r package version <<<"$picked"
 	quire_artifact kernel-stock "$(quire_key -s "$version" -s 2)" 800 \
-		unpack_image "$package" "$version"
-	;;
-source)
-	dir=$(source_tree)
-	echo "$dir/linux"
-	;;
-debug)
-	picked=$(source_package)
-	key=$(quire_key -s "$picked" -s 2 "$here/debug.config" -s "$(declare -f select_helpers build_debug)")
-	if [ ! -d "$QUIRE_CACHE/kernel-debug/$key" ]; then
+		unpack_image "$package=$version"
+}
+
+# A function: bash reads it whole, so that an edit of this file does no harm.
+main()
+{
+	kernel_own_check
+	case ${1:-} in
+	kind) echo "$kernel_kind" ;;
+	stock | debug)
+		if [ -n "$kernel_kind" ]; then
+			kernel_own "$1"
+		elif [ "$1" = stock ]; then
+			stock_kernel
+		else
+			dir=$(source_tree)
+			debug_kernel "$dir/linux"
+		fi
+		;;
+	source)
 		dir=$(source_tree)
-	fi
-	quire_artifact kernel-debug "$key" 3000 build_debug "${dir:-}/linux"
-	;;
-uml)
-	picked=$(source_package)
-	key=$(quire_key -s "$picked" -s "$(declare -f prepare_uml)")
-	if [ ! -d "$QUIRE_CACHE/kernel-uml/$key" ]; then
-		dir=$(source_tree)
-	fi
-	dir=$(quire_artifact kernel-uml "$key" 2500 prepare_uml "${dir:-}/linux")
-	(quire_lock kernel-uml-sync; sync_uml "$dir")
-	echo "$dir"
-	;;
-*) quire_die "kernel.sh: unknown kernel '${1:-}'; use stock, debug, source or uml" ;;
-esac
+		echo "$dir/linux"
+		;;
+	uml)
+		case $kernel_kind in
+		source) kernel_uml "$KERNEL" ;;
+		'')
+			dir=$(source_tree)
+			kernel_uml "$dir/linux"
+			;;
+		*) quire_die "kernel.sh: KUnit needs a source tree, and KERNEL='$KERNEL' is built already" ;;
+		esac
+		;;
+	*) quire_die "kernel.sh: unknown kernel '${1:-}'; use stock, debug, source, uml or kind" ;;
+	esac
+}
+
+main "$@"
+exit

@@ -16,6 +16,18 @@ QUIRE_CACHE=${QUIRE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/quire}
 QUIRE_BUILD=$QUIRE_TOP/build
 QUIRE_JOBS=${QUIRE_JOBS:-$(nproc)}
 QUIRE_KEEP=2
+# seconds after which a step tells what it does
+QUIRE_LONG=5
+# what make was told, as KERNEL=, is for our Makefile and not for those of a kernel
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES
+
+# The terminal that is told how far things are, as a file descriptor that all scripts
+# below this one keep; empty if there is none.
+if ! { [ -n "${QUIRE_LIVE:-}" ] && [ -t "$QUIRE_LIVE" ]; }; then
+	QUIRE_LIVE=''
+	[ ! -t 2 ] || exec {QUIRE_LIVE}>&2
+fi
+export QUIRE_LIVE
 
 quire_say() { printf 'quire: %s\n' "$*" >&2; }
 
@@ -25,17 +37,57 @@ quire_die()
 	exit 1
 }
 
-# quire_run LOG WHAT CMD...: run CMD with its output in LOG; on failure show the
-# end of LOG and stop.
+# quire_run LOG WHAT CMD...: run CMD with its output in LOG, saying how far it is if that
+# takes long; on failure show the end of LOG and stop.
 quire_run()
 {
-	local log=$1 what=$2
+	local log=$1 what=$2 result=0 follower begin=$SECONDS
 	shift 2
 	mkdir -p "$(dirname "$log")"
-	if ! "$@" >"$log" 2>&1 </dev/null; then
+	: >"$log"
+	quire_follow "$log" "$what" $$ >/dev/null &
+	follower=$!
+	"$@" >"$log" 2>&1 </dev/null || result=$?
+	kill "$follower" 2>/dev/null || true
+	wait "$follower" 2>/dev/null || true
+	[ -z "$QUIRE_LIVE" ] || printf '\r\033[K' >&"$QUIRE_LIVE"
+	if [ $result != 0 ]; then
 		tail -n 20 "$log" >&2
 		quire_die "$what failed: see $log; run the same command again after mending it"
 	fi
+	[ $((SECONDS - begin)) -lt $QUIRE_LONG ] || quire_say "$what: done ($(quire_since "$begin"))"
+}
+
+# quire_follow LOG WHAT PID: tell how far WHAT is until killed, or PID is gone: each second
+# on a terminal, else once it is known to take long, and then each minute.
+quire_follow()
+{
+	local begin=$SECONDS never next=$QUIRE_LONG
+	exec {never}<> <(:)
+	while kill -0 "$3" 2>/dev/null; do
+		read -rt 1 -u "$never" || true
+		if [ -n "$QUIRE_LIVE" ]; then
+			printf '\r\033[Kquire: %s%s (%s)' "$2" "$(quire_how_far "$1")" "$(quire_since "$begin")" >&"$QUIRE_LIVE"
+		elif [ $((SECONDS - begin)) -ge "$next" ]; then
+			quire_say "$2$(quire_how_far "$1") ($(quire_since "$begin"))"
+			next=$((next + 60))
+		fi
+	done
+}
+
+quire_since() { printf '%d:%02d' $(((SECONDS - $1) / 60)) $(((SECONDS - $1) % 60)); }
+
+# quire_how_far LOG: what ninja says of the whole, or how many files a kernel has compiled.
+quire_how_far()
+{
+	awk '/^\[[0-9]+\/[0-9]+\]/ { split(substr($1, 2), part, "/"); whole = part[2] + 0 }
+		/^  (CC|AS|HOSTCC|LD)( \[M\])? / { files++ }
+		END {
+			if (whole)
+				printf ": %d %%", 100 * part[1] / whole
+			else if (files)
+				printf ": %d files compiled", files
+		}' "$1"
 }
 
 # quire_key_files PATH: hashes and names, relative to PATH (or to where the file is).

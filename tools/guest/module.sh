@@ -3,23 +3,27 @@
 #
 # Builds quire.ko against a Debian kernel's headers or a kernel build tree.
 #
-# Usage: module.sh --headers deb12|deb13     Debian's headers, from the cache
-#        module.sh --tree DIR                a kernel's own build directory
-# Builds with W=1 in build/module-RELEASE; any warning is a failure.  Prints the
-# path of quire.ko.
+# Usage: module.sh --headers deb12|deb13|RELEASE  Debian's headers, from the cache
+#        module.sh --tree DIR                     a kernel's own build directory
+# Builds with W=1 in build/module-RELEASE (of a tree: and a key of its path); any warning
+# is a failure.  Prints the path of quire.ko.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 
+which=''
 case ${1:-} in
 --headers) tree=$("$here/headers.sh" "${2:-}") ;;
---tree) tree=${2:?module.sh: --tree needs a directory} ;;
-*) quire_die "module.sh: give --headers deb12, --headers deb13 or --tree DIR" ;;
+--tree)
+	tree=${2:?module.sh: --tree needs a directory}
+	which=-$(quire_key -s "$tree")
+	;;
+*) quire_die "module.sh: give --headers deb12, --headers deb13, --headers RELEASE or --tree DIR" ;;
 esac
 
 release=$(sed -n 's/^.*UTS_RELEASE "\(.*\)".*$/\1/p' "$tree/include/generated/utsrelease.h")
-stage=$QUIRE_BUILD/module-$release
+stage=$QUIRE_BUILD/module-$release$which
 
 stage()
 {
@@ -42,11 +46,12 @@ build()
 	local args log=$stage/build.log
 	mapfile -t args < <(compiler_args)
 	# warnings are printed once: what was warned about must be compiled again
-	[ ! -e "$log" ] || ! grep -q 'warning:' "$log" ||
+	[ ! -e "$log" ] || ! grep -q '[^ ].*warning:' "$log" ||
 		make -C "$tree" M="$stage" "${args[@]}" clean >/dev/null 2>&1
 	quire_run "$log" "build of quire.ko for $release" \
 		make -C "$tree" M="$stage" "${args[@]}" W=1 -j "$QUIRE_JOBS" modules
-	if grep -E -A6 'warning:|WARNING:' "$log" >&2; then
+	# one that names no place is make's remark on another compiler or pahole
+	if grep -E -A6 '[^ ].*warning:|WARNING:' "$log" >&2; then
 		quire_die "module: warnings for $release; see $log"
 	fi
 	[ -e "$stage/drivers/gpu/drm/quire/quire.ko" ] ||
