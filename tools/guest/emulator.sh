@@ -8,6 +8,8 @@
 #                   qemu-system-x86_64, qos-test, build.log
 #   --tree          only unpack and configure; print the source directory
 #   --compile-only  compile the device's files and nothing else
+# Environment: QEMU=DIR  build a source tree of one's own instead, where no version is
+#              asked for; see emulator-own.sh.
 #
 # The source tree and its build directory stay in the cache (qemu-tree), so that
 # a change in the device compiles the device again and no more.
@@ -17,12 +19,15 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 . "$here/apt.sh"
 . "$here/host.sh"
+. "$here/emulator-own.sh"
 
+emulator_own_check
 series=10.0
+own=${QEMU:-}
 mode=build
 while [ $# -gt 0 ]; do
 	case $1 in
-	--version) series=${2:-}; shift ;;
+	--version) series=${2:-} own=''; shift ;;
 	--tree) mode=tree ;;
 	--compile-only) mode=compile ;;
 	*) quire_die "emulator.sh: unknown argument '$1'; see the head of tools/guest/emulator.sh" ;;
@@ -65,7 +70,7 @@ install_device()
 	[ -x "$QUIRE_TOP/qemu-device/install.sh" ] || return 0
 	quire_sync "$QUIRE_TOP/qemu-device" "$tree/quire/qemu-device"
 	quire_sync "$QUIRE_TOP/include/quire" "$tree/quire/include/quire"
-	stamp=$(quire_key "$tree/quire/qemu-device/install.sh" \
+	stamp=$(quire_key "$tree/quire/qemu-device/install.sh" "${edited[@]/#/$tree/}" \
 		-s "$(cd "$tree/quire" && find . -type f | LC_ALL=C sort)")
 	if [ "$(cat "$tree/installed" 2>/dev/null)" != "$stamp" ]; then
 		rm -f "$tree/installed"
@@ -106,19 +111,25 @@ no_warning()
 	quire_die "emulator: warnings in the device for QEMU $series; see $2"
 }
 
+# build_in TREE OUTPUT: build, and put the results into the directory OUTPUT.
+build_in()
+{
+	local tree=$1
+	prepare "$tree"
+	quire_run "$tree/build.log" "build of QEMU" ninja -C "$tree/src/build" \
+		-j "$QUIRE_JOBS" qemu-system-x86_64 tests/qtest/qos-test
+	no_warning "$tree" "$tree/build.log"
+	cp "$tree/src/build/qemu-system-x86_64" "$tree/src/build/tests/qtest/qos-test" \
+		"$tree/build.log" "$2"
+}
+
 build()
 {
-	local tmp=$1 tree=$3
 	quire_say "building QEMU $series with the device (about 3 minutes the first time)"
 	(
 		set -e
 		quire_lock qemu-tree-build
-		prepare "$tree"
-		quire_run "$tree/build.log" "build of QEMU" ninja -C "$tree/src/build" \
-			-j "$QUIRE_JOBS" qemu-system-x86_64 tests/qtest/qos-test
-		no_warning "$tree" "$tree/build.log"
-		cp "$tree/src/build/qemu-system-x86_64" "$tree/src/build/tests/qtest/qos-test" \
-			"$tree/build.log" "$tmp"
+		build_in "$3" "$1"
 	)
 }
 
@@ -142,19 +153,54 @@ compile_only()
 	)
 }
 
+# The directory of the tree: of one's own, or of Debian's source package.
+find_tree()
+{
+	local picked package
+	if [ -n "$own" ]; then
+		series=$(cat "$own/VERSION")
+		tree=$(emulator_own_tree)
+		return
+	fi
+	picked=$(quire_apt_pick "qemu-$series" qemu "1:${series//./\\.}\\.")
+	read -r package version <<<"$picked"
+	tree=$(quire_artifact qemu-tree "$(quire_key -s "$version")" 2500 unpack "$package" "$version")
+}
+
+# Of one's own tree nothing is keyed: ninja knows what changed.
+build_own()
+{
+	(
+		set -e
+		quire_lock qemu-tree-build
+		emulator_own_link "$tree"
+		rm -rf "$tree/out.new"
+		mkdir "$tree/out.new"
+		build_in "$tree" "$tree/out.new" >&2
+		rm -rf "$tree/out"
+		mv "$tree/out.new" "$tree/out"
+	) || exit
+	echo "$tree/out"
+}
+
 quire_host_setup
-picked=$(quire_apt_pick "qemu-$series" qemu "1:${series//./\\.}\\.")
-read -r package version <<<"$picked"
-tree=$(quire_artifact qemu-tree "$(quire_key -s "$version")" 2500 unpack "$package" "$version")
-case $mode in
-tree)
-	(quire_lock qemu-tree-build; prepare "$tree")
+find_tree
+case $mode-${own:+own} in
+tree-*)
+	(
+		quire_lock qemu-tree-build
+		[ -z "$own" ] || emulator_own_link "$tree"
+		prepare "$tree"
+	)
 	echo "$tree/src"
 	;;
-compile)
+compile-*)
 	compile_only "$tree"
 	;;
-build)
+build-own)
+	build_own
+	;;
+build-)
 	key=$(quire_key -s "$version ${configure[*]}" "$here/emulator.sh" \
 		"$QUIRE_TOP/qemu-device" "$QUIRE_TOP/include/quire")
 	quire_artifact emulator "$key" 1500 build "$tree"

@@ -127,6 +127,7 @@ kernel_own_package()
 # kernel_check_release: Debian's suites must have KERNEL, or had it when it was unpacked.
 kernel_check_release()
 {
+	# shellcheck disable=SC2034 # apt.sh reads it
 	local known QUIRE_APT_FROM=kernels
 	[ ! -s "$QUIRE_CACHE/versions/image-$KERNEL" ] || return 0
 	quire_apt_update kernels

@@ -8,18 +8,6 @@
 # where the driver goes in.
 # shellcheck source=tools/guest/kernel-build.sh disable=SC2154
 
-# link_directory SRC DST: DST gets a link to all in SRC but what DST has as real.
-link_directory()
-{
-	local keep=(! -name .git)
-	mkdir -p "$2"
-	find "$2" -mindepth 1 -maxdepth 1 -type l -delete
-	while IFS= read -r name; do
-		keep+=(! -name "$name")
-	done < <(find "$2" -mindepth 1 -maxdepth 1 -printf '%f\n')
-	find "$1" -mindepth 1 -maxdepth 1 "${keep[@]}" -exec ln -s -t "$2" {} +
-}
-
 # link_farm SRC DST: the directories below are real, all else is links.  kunit.py goes to
 # where it really is, so that is real as well.
 link_farm()
@@ -34,7 +22,7 @@ link_farm()
 	quire_sync "$QUIRE_TOP/include/uapi/drm" "$2/include/uapi/drm"
 	quire_sync "$1/tools/testing/kunit" "$2/tools/testing/kunit"
 	for dir in . drivers drivers/gpu $drm include include/uapi include/uapi/drm tools tools/testing; do
-		link_directory "$1/$dir" "$2/$dir"
+		quire_link_directory "$1/$dir" "$2/$dir"
 	done
 }
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# shellcheck disable=SC2317 # functions are called by their names
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Provides the kernels: for the guest, with and without checks, and for KUnit.

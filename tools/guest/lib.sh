@@ -205,3 +205,16 @@ quire_sync()
 	done <"$list.new"
 	mv "$list.new" "$list"
 }
+
+# quire_link_directory SRC DST: DST gets links to all in SRC but to what DST really has.
+# Links to what SRC has no more go; the history of the source is none of a build's business.
+quire_link_directory()
+{
+	local name real=(! -name .git)
+	mkdir -p "$2"
+	find "$2" -mindepth 1 -maxdepth 1 -type l -lname "$1/*" -delete
+	while IFS= read -r name; do
+		real+=(! -name "$name")
+	done < <(find "$2" -mindepth 1 -maxdepth 1 -printf '%f\n')
+	find "$1" -mindepth 1 -maxdepth 1 "${real[@]}" -exec ln -s -t "$2" {} +
+}
