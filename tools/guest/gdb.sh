@@ -25,14 +25,15 @@ gdb_explain()
 	echo "  (gdb) continue" >&2
 }
 
-# A tree's scripts find the modules as they load.
+# A tree's scripts give the modules their symbols as they load; for this the kernel must
+# have begun.
 gdb_explain_tree()
 {
 	local places=$1
 	[ "$driver" = - ] || [ "$driver" = in-tree ] || places+=" $(dirname "$driver")"
 	cat >&2 <<-END
 	  cd $1
-	  gdb -iex 'add-auto-load-safe-path $1' -ex 'target remote $run/gdb' -ex 'lx-symbols $places' vmlinux
+	  gdb -iex 'add-auto-load-safe-path $1' -ex 'target remote $run/gdb' -ex 'hbreak start_kernel' -ex continue -ex 'lx-symbols $places' vmlinux
 	END
 }
 

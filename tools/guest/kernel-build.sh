@@ -111,13 +111,14 @@ kernel_install()
 # (for external modules) of TREE, configured by the fragments.
 kernel_build()
 {
-	local tree=$1 dir=$2 build=$2/build
+	local tree=$1 dir=$2 build=$2/build targets=(bzImage modules)
 	shift 2
 	quire_space 3000 "the kernel"
 	mkdir -p "$build"
 	kernel_configure "$@"
+	! grep -qx CONFIG_GDB_SCRIPTS=y "$build/.config" || targets+=(scripts_gdb)
 	quire_run "$dir/build.log" "build of the kernel of $tree" \
-		kernel_make -j "$QUIRE_JOBS" bzImage modules
+		kernel_make -j "$QUIRE_JOBS" "${targets[@]}"
 	ln -sfn build/arch/x86/boot/bzImage "$dir/vmlinuz"
 	kernel_install
 }
