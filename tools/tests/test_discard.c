@@ -20,7 +20,7 @@ static const struct place contiguous = {
 	"contiguous", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_CONTIGUOUS
 };
 
-static struct debugfs_counter discards(const struct fixture *fixture)
+static struct debugfs_counter count_discards(const struct fixture *fixture)
 {
 	struct debugfs_counter counter = { 0 };
 
@@ -37,7 +37,7 @@ static uint64_t wait_discards(const struct fixture *fixture, struct debugfs_coun
 	struct debugfs_counter now;
 
 	do {
-		now = discards(fixture);
+		now = count_discards(fixture);
 		if (now.bytes - before.bytes >= bytes)
 			break;
 		test_sleep_ms(5);
@@ -59,7 +59,7 @@ static void test_batch(const struct fixture *fixture, bool backwards)
 			ret = object_place_and_wait(fixture, &objects[i], &vram);
 	}
 	tap_ret(ret, 0, "%d objects of a page in VRAM", NR_SMALL);
-	before = discards(fixture);
+	before = count_discards(fixture);
 	for (size_t i = 0; i < NR_SMALL; i++)
 		object_close(fixture, &objects[backwards ? NR_SMALL - 1 - i : i]);
 	packets = wait_discards(fixture, before, NR_SMALL * QUIRE_PAGE);
@@ -82,7 +82,7 @@ static void test_many_places(const struct fixture *fixture)
 			ret = object_place_and_wait(fixture, &objects[i], &vram);
 	}
 	tap_ret(ret, 0, "%zu objects of a page in VRAM", count);
-	before = discards(fixture);
+	before = count_discards(fixture);
 	for (size_t i = 0; i < count; i += 2)
 		object_close(fixture, &objects[i]);
 	tap_ok(wait_discards(fixture, before, count / 2 * QUIRE_PAGE),
@@ -90,7 +90,7 @@ static void test_many_places(const struct fixture *fixture)
 	for (size_t i = 1; i < count && !ret; i += 2)
 		ret = object_check(fixture, &objects[i]);
 	tap_ret(ret, 0, "the others are whole");
-	before = discards(fixture);
+	before = count_discards(fixture);
 	for (size_t i = 1; i < count; i += 2)
 		object_close(fixture, &objects[i]);
 	tap_ok(wait_discards(fixture, before, count / 2 * QUIRE_PAGE),
@@ -101,7 +101,7 @@ static void test_many_places(const struct fixture *fixture)
 static void test_reuse(const struct fixture *fixture)
 {
 	struct object dead, object;
-	struct debugfs_counter before = discards(fixture);
+	struct debugfs_counter before = count_discards(fixture);
 	uint64_t size = QUIRE_MIB;
 	int ret = 0;
 
@@ -197,12 +197,12 @@ static void test_busy(const struct fixture *fixture)
 	tap_ret(attach_fence(fixture, &object, vgem, &signal.fence), 0, "somebody else uses it");
 	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"DONTNEED");
-	before = discards(fixture);
+	before = count_discards(fixture);
 	if (pthread_create(&thread, NULL, evict_all, &eviction))
 		tap_bail("no thread");
 	test_sleep_ms(500);
 	tap_ok(!__atomic_load_n(&eviction.done, __ATOMIC_ACQUIRE), "its eviction waits");
-	tap_ok(discards(fixture).count == before.count, "it is not discarded yet");
+	tap_ok(count_discards(fixture).count == before.count, "it is not discarded yet");
 	tap_ret(drmIoctl(vgem, VGEM_IOCTL_FENCE_SIGNAL, &signal) ? -errno : 0, 0,
 		"the other one is done");
 	pthread_join(thread, NULL);

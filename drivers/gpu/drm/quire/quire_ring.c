@@ -7,10 +7,11 @@
  *
  * Every fence signals in bounded time: when the device wrote its value, or
  * with an error when quire_ring_kill() gave the ring up; the watchdog
- * (quire_watchdog.c) sees to that. Between the two stands one restart: quire_ring_restart() takes the ring away from the device
- * and hands all unfinished submissions over again, the oldest from the packet
- * that was at work, so that nothing is executed twice whose second execution
- * would see the effects of later packets.
+ * (quire_watchdog.c) sees to that. Between the two stands one restart:
+ * quire_ring_restart() takes the ring away from the device and hands all
+ * unfinished submissions over again, the oldest from the packet that was at
+ * work, so that nothing is executed twice whose second execution would see the
+ * effects of later packets.
  *
  * The doorbell is left out where the device looks by itself, see "Doorbells that
  * are not needed" in Documentation/gpu/quire/device.rst.
