@@ -15,7 +15,7 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_array.h"
-#include "quire_ioctl.h"
+#include "quire_refuse.h"
 
 /* Bounds the work for one element, as clone3() and openat2() do it. */
 #define QUIRE_ARRAY_MAX_STRIDE	SZ_4K

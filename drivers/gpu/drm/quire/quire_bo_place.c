@@ -16,7 +16,7 @@
 
 #include "quire_bo.h"
 #include "quire_device.h"
-#include "quire_ioctl.h"
+#include "quire_refuse.h"
 #include "quire_segment.h"
 
 /* Lost races before a placement is given up; waits double and add up to 4 s. */

@@ -33,6 +33,7 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
+#include "quire_refuse.h"
 #include "quire_segment.h"
 #include "quire_sync.h"
 

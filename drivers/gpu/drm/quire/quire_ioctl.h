@@ -4,32 +4,15 @@
 
 #include <linux/types.h>
 
-#include <drm/drm_device.h>
 #include <drm/drm_ioctl.h>
-#include <drm/drm_print.h>
 
+struct drm_device;
 struct drm_file;
 struct file;
 
 #define QUIRE_NUM_IOCTLS	7
 
 extern const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS];
-
-/**
- * quire_refuse() - fail, and say which field or limit is the reason
- * @drm: the device
- * @error: negative errno
- * @fmt: for drm_dbg_driver(), without a new line; its arguments follow
- *
- * Returns: @error.
- */
-#define quire_refuse(drm, error, fmt, ...)				\
-	({								\
-		int refused = (error);					\
-									\
-		drm_dbg_driver(drm, fmt ": %d\n", ##__VA_ARGS__, refused); \
-		refused;						\
-	})
 
 /* quire_query.c */
 int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

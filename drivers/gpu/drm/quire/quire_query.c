@@ -19,6 +19,7 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
+#include "quire_refuse.h"
 #include "quire_regs.h"
 #include "quire_segment.h"
 

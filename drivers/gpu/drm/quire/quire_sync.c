@@ -17,8 +17,8 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_array.h"
-#include "quire_ioctl.h"
 #include "quire_out_fence.h"
+#include "quire_refuse.h"
 #include "quire_sync.h"
 
 static const struct quire_array_type sync_type = {

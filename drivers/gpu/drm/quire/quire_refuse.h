@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_REFUSE_H
+#define QUIRE_REFUSE_H
+
+#include <drm/drm_device.h>
+#include <drm/drm_print.h>
+
+/**
+ * quire_refuse() - fail, and say which field or limit is the reason
+ * @drm: the device
+ * @error: negative errno
+ * @fmt: for drm_dbg_driver(), without a new line; its arguments follow
+ *
+ * Returns: @error.
+ */
+#define quire_refuse(drm, error, fmt, ...)				\
+	({								\
+		int refused = (error);					\
+									\
+		drm_dbg_driver(drm, fmt ": %d\n", ##__VA_ARGS__, refused); \
+		refused;						\
+	})
+
+#endif
