@@ -172,7 +172,7 @@ int quire_ttm_evict_all(struct quire_device *qdev)
 
 	ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
 	      ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_APERTURE));
-	if (ret)
+	if (ret || quire_device_is_wedged(qdev))
 		return ret;
 
 	quire_discard_submit(&qdev->discards);
