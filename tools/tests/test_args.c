@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Every bad argument of every ioctl has its own errno and changes nothing. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +13,19 @@
 
 /* Instances start at 0, and there is one of each class. */
 #define ANYWHERE		(DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1)
+
+/* Programs are built with these sizes: they may grow, never shrink, in steps of 8 bytes. */
+static_assert(sizeof(struct drm_quire_array) == 16, "of arrays");
+static_assert(sizeof(struct drm_quire_query) == 24, "of queries");
+static_assert(sizeof(struct drm_quire_device_info) == 24, "of the device");
+static_assert(sizeof(struct drm_quire_segment_info) == 40, "of segments");
+static_assert(sizeof(struct drm_quire_bo_create) == 32, "of create");
+static_assert(sizeof(struct drm_quire_bo_info) == 32, "of info");
+static_assert(sizeof(struct drm_quire_bo_mmap_offset) == 16, "of mmap offset");
+static_assert(sizeof(struct drm_quire_bo_wait) == 16, "of wait");
+static_assert(sizeof(struct drm_quire_sync) == 16, "of syncs");
+static_assert(sizeof(struct drm_quire_bo_place) == 32, "of place");
+static_assert(sizeof(struct drm_quire_bo_madvise) == 16, "of madvise");
 
 #define CREATE(expected, name, ...) \
 	REFUSED(s, DRM_IOCTL_QUIRE_BO_CREATE, struct drm_quire_bo_create, expected, \
