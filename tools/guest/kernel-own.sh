@@ -76,7 +76,7 @@ kernel_own_source()
 	[ "$1" = stock ] || fragments+=("$here/debug.config")
 	state=$(kernel_state "$KERNEL")
 	(
-		quire_lock "tree-${state##*/}"
+		quire_lock "tree-${state##*/}-$1"
 		kernel_build "$KERNEL" "$state/$1" "${fragments[@]}" "$here/symbols.config" >&2
 		kernel_check_granted "$state/$1/build"
 	) || exit
@@ -100,7 +100,7 @@ kernel_own_built()
 	state=$(kernel_state "$KERNEL")
 	dir=$state/built
 	(
-		quire_lock "tree-${state##*/}"
+		quire_lock "tree-${state##*/}-$1"
 		mkdir -p "$dir"
 		ln -sfn "$KERNEL" "$dir/build"
 		ln -sfn build/arch/x86/boot/bzImage "$dir/vmlinuz"
