@@ -97,6 +97,22 @@ static void vram_describe(struct quire_vram_mgr *mgr, struct quire_vram_resource
 	vres->base.bus.caching = ttm_write_combined;
 }
 
+/*
+ * At least what is free of a range. The buddy allocator finds out that there is
+ * nothing only by looking at every block, and eviction asks it after each
+ * victim.
+ */
+static u64 vram_free_bytes(struct quire_vram_mgr *mgr, u64 start, u64 end)
+{
+	u64 visible = mgr->visible_size - mgr->visible_used;
+	u64 invisible = mgr->mm.avail - visible;
+
+	lockdep_assert_held(&mgr->lock);
+
+	return (start < mgr->visible_size ? visible : 0) +
+	       (end > mgr->visible_size ? invisible : 0);
+}
+
 static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			  const struct ttm_place *place, struct ttm_resource **res)
 {
@@ -116,7 +132,7 @@ static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_ob
 	ttm_resource_init(tbo, place, &vres->base);
 
 	mutex_lock(&mgr->lock);
-	if (ttm_resource_manager_usage(man) <= man->size)
+	if (tbo->base.size <= vram_free_bytes(mgr, start, end))
 		ret = vram_alloc_blocks(mgr, vres, place, tbo->page_alignment);
 	if (!ret) {
 		vram_describe(mgr, vres);
