@@ -13,7 +13,8 @@
 
 static const char help[] =
 "Usage: quire info\n"
-"       quire page [OPTION]... DIR\n"
+"       quire page [OPTION]... DIR|IMAGE\n"
+"       quire pack [OPTION]... DIR IMAGE\n"
 "\n"
 "quire info prints what the device is and how much of its memory is in use.\n"
 "\n"
@@ -22,8 +23,12 @@ static const char help[] =
 "compares SHA-256. Symbolic links are not followed. The exit status is 0 if\n"
 "every file was read and came back unchanged.\n"
 "\n"
-"      --rounds N           times the set goes through VRAM (1 to 1000; default 2)\n"
-"      --seed S             repeat the order and the places of an earlier run\n"
+"quire pack reads them into one IMAGE, with the SHA-256 of each, that quire page\n"
+"takes in place of DIR: as a file, or as the disk of a guest.\n"
+"\n"
+"      --rounds N           page: times the set goes through VRAM (1 to 1000;\n"
+"                           default 2)\n"
+"      --seed S             page: repeat the order and the places of an earlier run\n"
 "      --files0-from FILE   only the files that FILE names, relative to DIR, each\n"
 "                           ended by a NUL byte; - is standard input\n"
 "      --progress WHEN      progress line: auto (default: on a terminal), always,\n"
@@ -35,9 +40,16 @@ static const char help[] =
 
 enum { OPTION_ROUNDS = 256, OPTION_SEED, OPTION_FILES, OPTION_PROGRESS };
 
-static const struct option long_options[] = {
+static const struct option page_long_options[] = {
 	{ "rounds", required_argument, NULL, OPTION_ROUNDS },
 	{ "seed", required_argument, NULL, OPTION_SEED },
+	{ "files0-from", required_argument, NULL, OPTION_FILES },
+	{ "progress", required_argument, NULL, OPTION_PROGRESS },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static const struct option pack_long_options[] = {
 	{ "files0-from", required_argument, NULL, OPTION_FILES },
 	{ "progress", required_argument, NULL, OPTION_PROGRESS },
 	{ "help", no_argument, NULL, 'h' },
@@ -101,28 +113,61 @@ static int parse_option(int option, struct page_options *options)
 		fputs(help, stdout);
 		exit(EXIT_SUCCESS);
 	default:
-		return usage("page", "an option is unknown or lacks its value");
+		return usage("command line", "an option is unknown or lacks its value");
 	}
+}
+
+/* Leaves optind at the first argument that is no option. */
+static int parse_options(int argc, char **argv, const struct option *long_options,
+			 struct page_options *options)
+{
+	int option, ret;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+		ret = parse_option(option, options);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 static int page(int argc, char **argv)
 {
 	struct page_options options = { .rounds = 2, .progress = isatty(STDERR_FILENO) };
-	int option, ret;
+	int ret;
 
 	if (getrandom(&options.seed, sizeof(options.seed), 0) < 0)
 		options.seed = getpid();
 	options.seed &= UINT32_MAX;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		ret = parse_option(option, &options);
-		if (ret)
-			return ret;
-	}
+	ret = parse_options(argc, argv, page_long_options, &options);
+	if (ret)
+		return ret;
 	if (argc - optind != 1)
-		return usage("page", argc > optind ? "more than one DIR" : "no DIR");
-	options.dir = argv[optind];
+		return usage("page", argc > optind ? "more than one DIR or IMAGE" :
+						     "no DIR or IMAGE");
+	options.source = argv[optind];
 	return quire_page(&options);
+}
+
+static int pack(int argc, char **argv)
+{
+	struct page_options options = { .progress = isatty(STDERR_FILENO) };
+	struct pack_options pack;
+	int ret = parse_options(argc, argv, pack_long_options, &options);
+
+	if (ret)
+		return ret;
+	if (argc - optind != 2)
+		return usage("pack", argc - optind > 2 ? "more than DIR and IMAGE" :
+							 "not both, DIR and IMAGE");
+	pack = (struct pack_options){
+		.dir = argv[optind],
+		.image = argv[optind + 1],
+		.files0_from = options.files0_from,
+		.progress = options.progress,
+	};
+	return quire_pack(&pack);
 }
 
 int main(int argc, char **argv)
@@ -136,6 +181,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(command, "page"))
 		return page(argc - 1, argv + 1);
+	if (!strcmp(command, "pack"))
+		return pack(argc - 1, argv + 1);
 	if (strcmp(command, "info"))
 		return *command ? usage(command, "no such command") :
 				  usage("command", "none given");

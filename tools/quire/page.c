@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "quire.h"
@@ -104,16 +105,29 @@ static void choose_chunk(struct page_run *run)
 	run->set.chunk = chunk ? chunk : QUIRE_PAGE;
 }
 
-static int open_all(struct page_run *run)
+static int open_source(struct page_run *run)
 {
-	const char *dir = run->options->dir;
+	const char *source = run->options->source;
+	int fd = open(source, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	char what[320];
+	struct stat st;
+
+	snprintf(what, sizeof(what), "page: %.300s", source);
+	if (fd < 0 || fstat(fd, &st))
+		return quire_say(what, strerror(errno),
+				 "name a directory that can be read, or an image");
+	run->set.dir = S_ISDIR(st.st_mode) ? fd : -1;
+	run->set.image = fd;
+	if (run->set.dir < 0 && run->options->files0_from)
+		return quire_say("--files0-from", "an image has its own list",
+				 "give the list to quire pack");
+	return 0;
+}
+
+static int open_device(struct page_run *run)
+{
 	int ret;
 
-	snprintf(what, sizeof(what), "page: %.300s", dir);
-	run->set.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (run->set.dir < 0)
-		return quire_say(what, strerror(errno), "name a directory that can be read");
 	run->set.fd = quire_open_or_say(NULL, 0);
 	if (run->set.fd < 0)
 		return QUIRE_EXIT_FAILED;
@@ -136,11 +150,14 @@ static int scan(struct page_run *run)
 		return say_too_large(run);
 	if (ret == -ENOMEM)
 		return fail(run, "page", ret);
+	if (ret == -EBADMSG)
+		return quire_say("page", "it is neither a directory nor a whole image",
+				 "make one with quire pack");
 	if (ret)
 		return quire_say(list ? "--files0-from" : "page", strerror(-ret),
 				 "name one that can be read");
 	if (!run->set.nr_files && !run->set.nr_unread)
-		return quire_say("page", "there is no regular file in the directory",
+		return quire_say("page", "there is no regular file in it",
 				 "name another one");
 	return 0;
 }
@@ -234,29 +251,30 @@ static int page_rounds(struct page_run *run)
 	return ret;
 }
 
-static int summary(struct page_run *run, size_t nr_differ, double seconds)
+static int summary(struct page_run *run, double seconds)
 {
-	struct set *set = &run->set;
+	const struct set *set = &run->set;
 
 	progress_clear(&run->progress);
 	fflush(stderr);
-	if (nr_differ)
+	if (set->nr_differ)
 		printf("quire: repeat it with --seed %" PRIu64 "\n", run->options->seed);
 	printf("quire: paged %zu files, %" PRIu64 " bytes through %" PRIu64
 	       " bytes of VRAM in %.1f s: %zu differ", set->nr_whole, set->bytes,
-	       (uint64_t)run->segments[DRM_QUIRE_SEGMENT_VRAM].size, seconds, nr_differ);
+	       (uint64_t)run->segments[DRM_QUIRE_SEGMENT_VRAM].size, seconds, set->nr_differ);
 	if (set->nr_unread)
 		printf(", %zu not read", set->nr_unread);
 	putchar('\n');
-	return nr_differ || set->nr_unread ? QUIRE_EXIT_FAILED : 0;
+	return set->nr_differ || set->nr_unread ? QUIRE_EXIT_FAILED : 0;
 }
 
 static int run_all(struct page_run *run)
 {
-	size_t nr_differ = 0;
 	int64_t start;
-	int ret = open_all(run);
+	int ret = open_source(run);
 
+	if (!ret)
+		ret = open_device(run);
 	if (!ret)
 		ret = scan(run);
 	if (ret)
@@ -268,10 +286,10 @@ static int run_all(struct page_run *run)
 	ret = page_rounds(run);
 	if (ret)
 		return fail(run, "paging", ret);
-	ret = set_verify(&run->set, &nr_differ);
+	ret = set_verify(&run->set);
 	if (ret)
 		return fail(run, "comparing", ret);
-	return summary(run, nr_differ, (quire_now_ns() - start) / 1e9);
+	return summary(run, (quire_now_ns() - start) / 1e9);
 }
 
 /* A deep directory needs a descriptor per level. */
@@ -293,6 +311,7 @@ int quire_page(const struct page_options *options)
 	run.options = options;
 	run.random = options->seed;
 	run.progress.enabled = options->progress;
+	run.set.command = "page";
 	run.set.progress = &run.progress;
 	raise_file_limit();
 	signal(SIGBUS, on_sigbus);

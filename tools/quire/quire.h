@@ -14,23 +14,38 @@
 
 /**
  * struct page_options - what "quire page" is asked to do
- * @dir: whose files are paged
- * @files0_from: file with names relative to @dir, "-" for standard input, or
- *               NULL for all of @dir
+ * @source: directory whose files are paged, or an image
+ * @files0_from: file with names relative to @source, "-" for standard input, or
+ *               NULL for all of @source
  * @rounds: how often the set goes through VRAM
  * @seed: of the order and the places
  * @progress: print a progress line
  */
 struct page_options {
-	const char *dir;
+	const char *source;
 	const char *files0_from;
 	unsigned int rounds;
 	uint64_t seed;
 	bool progress;
 };
 
+/**
+ * struct pack_options - what "quire pack" is asked to do
+ * @dir: whose files are packed
+ * @image: file that is made
+ * @files0_from: as in &struct page_options
+ * @progress: print a progress line
+ */
+struct pack_options {
+	const char *dir;
+	const char *image;
+	const char *files0_from;
+	bool progress;
+};
+
 int quire_info(void);
 int quire_page(const struct page_options *options);
+int quire_pack(const struct pack_options *options);
 
 int quire_open_or_say(char *path, size_t size);
 int quire_say(const char *what, const char *why, const char *next);

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "image.h"
 #include "quire.h"
 #include "quire_client.h"
 #include "set.h"
 #include "walk.h"
 
-/* Our own reason, no errno of open() or read(). */
-#define FILE_CHANGED	(-ESTALE)
 #define WAIT_MS		60000
+#define AHEAD		64	/* objects that are on their way to the CPU */
 
-uint64_t set_bo_size(uint64_t bytes)
+static uint64_t bo_size(uint64_t bytes)
 {
 	return (bytes + QUIRE_PAGE - 1) / QUIRE_PAGE * QUIRE_PAGE;
 }
@@ -24,33 +22,21 @@ uint64_t set_bo_size(uint64_t bytes)
 static void report(struct set *set, const char *path, const char *verdict, const char *why)
 {
 	progress_clear(set->progress);
-	fputs("quire: page: ", stderr);
+	fprintf(stderr, "quire: %s: ", set->command);
 	quire_print_name(stderr, path);
 	fprintf(stderr, ": %s%s\n", verdict, why);
 }
 
-static const char *reason(int error)
+/* Names and counts a file; @error is negative. */
+void set_unreadable(struct set *set, const char *path, int error)
 {
-	switch (error) {
-	case FILE_CHANGED:
-		return "it changed meanwhile";
-	case -ELOOP:
-		return "it is a symbolic link";
-	case -EXDEV:
-		return "the name is not relative to DIR";
-	case -EMEDIUMTYPE:
-		return "it is no regular file";
-	default:
-		return strerror(-error);
-	}
+	report(set, path, "not read: ", file_reason(error));
+	set->nr_unread++;
 }
 
-static void unreadable(void *context, const char *path, int error)
+static void walk_unreadable(void *context, const char *path, int error)
 {
-	struct set *set = context;
-
-	report(set, path, "not read: ", reason(error));
-	set->nr_unread++;
+	set_unreadable(context, path, error);
 }
 
 /* Room for one more of @count elements, by doubling. */
@@ -67,177 +53,183 @@ static int grow(void **array, size_t count, size_t element)
 	return 0;
 }
 
-static int add_file(void *context, const char *path, const struct stat *st)
+static int add_file(struct set *set, const char *path, uint64_t offset,
+		    const struct file_content *content)
 {
-	struct set *set = context;
 	struct set_file *file;
 
 	if (grow((void **)&set->files, set->nr_files, sizeof(*file)))
 		return -ENOMEM;
 	file = &set->files[set->nr_files];
-	*file = (struct set_file){ .path = strdup(path), .size = st->st_size };
+	*file = (struct set_file){ .path = strdup(path), .offset = offset, .content = *content };
 	if (!file->path)
 		return -ENOMEM;
 	set->nr_files++;
-	set->bytes += file->size;
-	set->pages += set_bo_size(file->size);
+	set->bytes += content->size;
+	set->pages += bo_size(content->size);
 	return set->pages <= set->limit ? 0 : -E2BIG;
+}
+
+static int add_found(void *context, const char *path, const struct stat *st)
+{
+	const struct file_content content = { .size = st->st_size };
+
+	return add_file(context, path, 0, &content);
+}
+
+static int add_from_image(void *context, const char *name, uint64_t offset,
+			  const struct file_content *content)
+{
+	return add_file(context, name, offset, content);
+}
+
+static int scan_image(struct set *set)
+{
+	uint64_t nr_unread;
+	int ret = image_read(set->image, &nr_unread, add_from_image, set);
+
+	if (!ret)
+		set->nr_unread = nr_unread;
+	return ret;
 }
 
 /**
  * set_scan - find the files
- * @set: with @set->dir open
- * @files0_from: list of names, or NULL for the whole directory
+ * @set: with @set->dir or @set->image open
+ * @files0_from: list of names in the directory, or NULL for all of it
  *
- * Returns 0, -E2BIG if there is more than @set->limit, or another negative errno.
+ * Returns 0, -E2BIG if there is more than @set->limit, -EBADMSG if the image is
+ * none, or another negative errno.
  */
 int set_scan(struct set *set, const char *files0_from)
 {
-	static const struct walk_ops ops = { .file = add_file, .unreadable = unreadable };
+	static const struct walk_ops ops = { .file = add_found, .unreadable = walk_unreadable };
 
+	if (set->dir < 0)
+		return scan_image(set);
 	if (files0_from)
 		return walk_list(set->dir, files0_from, &ops, set);
 	return walk_tree(set->dir, &ops, set);
-}
-
-static int read_all(int fd, uint8_t *buffer, size_t size)
-{
-	while (size) {
-		ssize_t got = read(fd, buffer, size);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			return FILE_CHANGED;
-		buffer += got;
-		size -= got;
-	}
-	return 0;
 }
 
 /*
  * The buffer goes through the CPU: a file system may want pages for read(),
  * which a mapping of an object does not have.
  */
-static int fill_bo(struct set *set, uint32_t handle, size_t bytes)
+static int fill_bo(struct set *set, uint32_t handle, const uint8_t *buffer, size_t bytes)
 {
-	uint64_t size = set_bo_size(bytes);
+	uint64_t size = bo_size(bytes);
 	void *map;
 	int ret = quire_bo_map(set->fd, handle, size, &map);
 
 	if (ret)
 		return ret;
-	memcpy(map, set->buffer, bytes);
+	memcpy(map, buffer, bytes);
 	munmap(map, size);
 	return 0;
 }
 
-/* Puts the buffer into a new object. */
-static int add_bo(struct set *set, size_t bytes)
+/* Puts a piece of a file into a new object. */
+static int add_bo(void *context, const uint8_t *buffer, size_t bytes)
 {
+	struct set *set = context;
 	struct set_bo bo = { .bytes = bytes };
 	int ret = grow((void **)&set->bos, set->nr_bos, sizeof(bo));
 
+	if (!ret)
+		ret = quire_bo_create(set->fd, bo_size(bytes), &bo.handle);
 	if (ret)
 		return ret;
-	ret = quire_bo_create(set->fd, set_bo_size(bytes), &bo.handle);
-	if (ret)
-		return ret;
-	ret = fill_bo(set, bo.handle, bytes);
+	ret = fill_bo(set, bo.handle, buffer, bytes);
 	if (ret) {
 		quire_bo_close(set->fd, bo.handle);
 		return ret;
 	}
 	set->bos[set->nr_bos++] = bo;
+	progress_add(set->progress, bytes);
 	return 0;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
+/* @device_error: set if an object, not the file, is what failed. */
+static int read_from_dir(struct set *set, struct set_file *file, int *device_error)
 {
-	return a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
-	       a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+	const struct file_reader reader = {
+		.dir = set->dir,
+		.buffer = set->buffer,
+		.size = set->chunk,
+		.piece = add_bo,
+		.context = set,
+	};
+
+	return file_read(&reader, file->path, &file->content, device_error);
 }
 
-/* @device_error: set if the object, not the file, is what failed. */
-static int read_chunks(struct set *set, struct set_file *file, int fd, int *device_error)
+/*
+ * Brings @bytes of the image, at most a chunk, into the buffer. What follows
+ * them comes along: most files are small, and their neighbours are next.
+ */
+static int read_image(struct set *set, uint64_t offset, size_t bytes)
 {
-	struct sha256_ctx sha;
-	uint64_t left = file->size;
+	ssize_t got;
 
-	sha256_init(&sha);
-	while (left) {
+	if (offset >= set->at && offset + bytes <= set->at + set->nr_at)
+		return 0;
+	set->nr_at = 0;
+	got = file_read_at(set->image, set->buffer, set->chunk, offset);
+	if (got < 0)
+		return got;
+	set->at = offset;
+	set->nr_at = got;
+	return set->nr_at < bytes ? -ENODATA : 0;
+}
+
+static int read_from_image(struct set *set, const struct set_file *file, int *device_error)
+{
+	uint64_t done = 0;
+
+	while (done < file->content.size) {
+		uint64_t left = file->content.size - done;
 		size_t bytes = left < set->chunk ? left : set->chunk;
-		int ret = read_all(fd, set->buffer, bytes);
+		uint64_t offset = file->offset + done;
+		int ret = read_image(set, offset, bytes);
 
 		if (ret)
 			return ret;
-		sha256_update(&sha, bytes, set->buffer);
-		*device_error = add_bo(set, bytes);
+		*device_error = add_bo(set, set->buffer + (offset - set->at), bytes);
 		if (*device_error)
 			return *device_error;
-		file->nr_bos++;
-		left -= bytes;
-		progress_add(set->progress, bytes);
+		done += bytes;
 	}
-	sha256_digest(&sha, sizeof(file->digest), file->digest);
 	return 0;
 }
 
-static int read_open_file(struct set *set, struct set_file *file, int fd, int *device_error)
+static void drop_bos(struct set *set, const struct set_file *file)
 {
-	struct stat before, after;
-	uint8_t beyond;
-	int ret;
-
-	if (fstat(fd, &before))
-		return -errno;
-	if (!S_ISREG(before.st_mode))
-		return -EMEDIUMTYPE;
-	file->size = before.st_size;
-	ret = read_chunks(set, file, fd, device_error);
-	if (ret)
-		return ret;
-	if (read(fd, &beyond, 1) > 0)
-		return FILE_CHANGED;
-	if (fstat(fd, &after))
-		return -errno;
-	return same_file(&before, &after) ? 0 : FILE_CHANGED;
-}
-
-static void drop_bos(struct set *set, struct set_file *file)
-{
-	for (size_t i = 0; i < file->nr_bos; i++)
+	while (set->nr_bos > file->first_bo)
 		quire_bo_close(set->fd, set->bos[--set->nr_bos].handle);
-	file->nr_bos = 0;
 }
 
 /* Returns only errors of the device. */
 static int read_file(struct set *set, struct set_file *file)
 {
-	int fd = openat(set->dir, file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	int device_error = 0;
-	int ret = fd < 0 ? -errno : 0;
+	int device_error = 0, ret;
 
 	file->first_bo = set->nr_bos;
-	if (!ret)
-		ret = read_open_file(set, file, fd, &device_error);
-	if (fd >= 0)
-		close(fd);
+	if (set->dir < 0)
+		ret = read_from_image(set, file, &device_error);
+	else
+		ret = read_from_dir(set, file, &device_error);
 	if (device_error)
 		return device_error;
 	if (ret) {
 		drop_bos(set, file);
-		unreadable(set, file->path, ret);
+		set_unreadable(set, file->path, ret);
 		return 0;
 	}
+	file->nr_bos = set->nr_bos - file->first_bo;
 	file->whole = true;
 	set->nr_whole++;
-	set->bytes += file->size;
+	set->bytes += file->content.size;
 	return 0;
 }
 
@@ -268,10 +260,30 @@ static bool is_zero(const uint8_t *p, size_t size)
 	return true;
 }
 
+/*
+ * What the CPU can not reach is moved ahead of its turn, many objects at a
+ * time, rather than one by one when it is touched. What is in visible VRAM is
+ * read there.
+ */
+static int bring_to_cpu(struct set *set, size_t index)
+{
+	struct drm_quire_bo_info info;
+	uint32_t handle;
+	int ret;
+
+	if (index >= set->nr_bos)
+		return 0;
+	handle = set->bos[index].handle;
+	ret = quire_bo_info(set->fd, handle, &info);
+	if (ret || info.flags & DRM_QUIRE_BO_VISIBLE)
+		return ret;
+	return quire_bo_place(set->fd, handle, DRM_QUIRE_SEGMENT_SYSTEM, 0);
+}
+
 static int verify_bo(struct set *set, const struct set_bo *bo, struct sha256_ctx *sha,
 		     bool *tail_ok)
 {
-	uint64_t size = set_bo_size(bo->bytes);
+	uint64_t size = bo_size(bo->bytes);
 	void *map;
 	int ret = quire_bo_wait(set->fd, bo->handle, WAIT_MS);
 
@@ -288,48 +300,46 @@ static int verify_bo(struct set *set, const struct set_bo *bo, struct sha256_ctx
 	return 0;
 }
 
-static int verify_file(struct set *set, const struct set_file *file, bool *same)
+static int verify_file(struct set *set, const struct set_file *file)
 {
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
+	bool tail_ok = true;
 
-	*same = true;
 	sha256_init(&sha);
-	for (size_t i = 0; i < file->nr_bos; i++) {
-		int ret = verify_bo(set, &set->bos[file->first_bo + i], &sha, same);
+	for (size_t i = file->first_bo; i < file->first_bo + file->nr_bos; i++) {
+		int ret = bring_to_cpu(set, i + AHEAD);
 
+		if (!ret)
+			ret = verify_bo(set, &set->bos[i], &sha, &tail_ok);
 		if (ret)
 			return ret;
 	}
 	sha256_digest(&sha, sizeof(digest), digest);
-	if (memcmp(digest, file->digest, sizeof(digest)))
-		*same = false;
+	if (!tail_ok || memcmp(digest, file->content.digest, sizeof(digest))) {
+		report(set, file->path, "differs", "");
+		set->nr_differ++;
+	}
 	return 0;
 }
 
 /**
  * set_verify - read the objects back and compare
  * @set: after set_read()
- * @nr_differ: number of files whose content is not what was read
  *
- * Returns 0 or a negative errno of the device.
+ * Returns 0 or a negative errno of the device; files that are not what was read
+ * are counted in @set->nr_differ.
  */
-int set_verify(struct set *set, size_t *nr_differ)
+int set_verify(struct set *set)
 {
-	progress_start(set->progress, set->bytes, "comparing");
-	for (size_t i = 0; i < set->nr_files; i++) {
-		bool same;
-		int ret;
+	int ret = 0;
 
-		if (!set->files[i].whole)
-			continue;
-		ret = verify_file(set, &set->files[i], &same);
-		if (ret)
-			return ret;
-		if (!same) {
-			report(set, set->files[i].path, "differs", "");
-			(*nr_differ)++;
-		}
+	progress_start(set->progress, set->bytes, "comparing");
+	for (size_t i = 0; i < AHEAD && !ret; i++)
+		ret = bring_to_cpu(set, i);
+	for (size_t i = 0; i < set->nr_files && !ret; i++) {
+		if (set->files[i].whole)
+			ret = verify_file(set, &set->files[i]);
 	}
-	return 0;
+	return ret;
 }

@@ -2,8 +2,9 @@
 /*
  * A set of files and the buffer objects that hold their content.
  *
- * set_scan() finds the files, set_read() reads them into objects and remembers
- * the SHA-256 of what was read, set_verify() reads the objects back.  A file
+ * set_scan() finds the files, in a directory or in an image; set_read() reads
+ * them into objects and knows the SHA-256 of what was read: of an image, that
+ * of the machine that made it. set_verify() reads the objects back. A file
  * that can not be read, or that changes meanwhile, is named and counted, and
  * the others go on.
  */
@@ -14,8 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <nettle/sha2.h>
-
+#include "file.h"
 #include "progress.h"
 
 /**
@@ -30,60 +30,69 @@ struct set_bo {
 
 /**
  * struct set_file - one file
- * @path: relative to the directory
- * @size: bytes; of the scan until it is read
+ * @path: its name, relative to the directory
+ * @offset: of its content in the image
+ * @content: of the scan, then what was read
  * @first_bo: index of its first object
  * @nr_bos: number of its objects
  * @whole: it was read
- * @digest: SHA-256 of what was read
  */
 struct set_file {
 	char *path;
-	uint64_t size;
+	uint64_t offset;
+	struct file_content content;
 	size_t first_bo;
 	size_t nr_bos;
 	bool whole;
-	uint8_t digest[SHA256_DIGEST_SIZE];
 };
 
 /**
  * struct set - all of it
+ * @command: for messages
  * @fd: render node
- * @dir: the directory
+ * @dir: the directory, or -1
+ * @image: the image, if there is no directory
  * @chunk: most bytes of one object
- * @buffer: @chunk bytes
+ * @buffer: @chunk bytes; of an image, those from @at on
+ * @at: offset in the image
+ * @nr_at: bytes that were read from @at on
+ * @limit: bytes of memory that may be used
+ * @progress: line on the screen
  * @files: found
  * @nr_files: number of @files
  * @bos: the objects
  * @nr_bos: number of @bos
  * @bytes: of all files that were found, then of all that were read
- * @pages: bytes of memory for @bytes
- * @limit: bytes of memory that may be used
+ * @pages: bytes of memory for all that were found
  * @nr_whole: files that were read
  * @nr_unread: files that could not be read
- * @progress: line on the screen
+ * @nr_differ: files whose objects have not the content that was read
  */
 struct set {
+	const char *command;
 	int fd;
 	int dir;
+	int image;
 	size_t chunk;
 	uint8_t *buffer;
+	uint64_t at;
+	size_t nr_at;
+	uint64_t limit;
+	struct progress *progress;
 	struct set_file *files;
 	size_t nr_files;
 	struct set_bo *bos;
 	size_t nr_bos;
 	uint64_t bytes;
 	uint64_t pages;
-	uint64_t limit;
 	size_t nr_whole;
 	size_t nr_unread;
-	struct progress *progress;
+	size_t nr_differ;
 };
 
 int set_scan(struct set *set, const char *files0_from);
+void set_unreadable(struct set *set, const char *path, int error);
 int set_read(struct set *set);
-int set_verify(struct set *set, size_t *nr_differ);
-
-uint64_t set_bo_size(uint64_t bytes);
+int set_verify(struct set *set);
 
 #endif
