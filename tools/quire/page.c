@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "counters.h"
 #include "quire.h"
 #include "quire_client.h"
 #include "random.h"
@@ -26,6 +27,7 @@
  * @set: files and objects
  * @progress: line on the screen
  * @segments: of the device
+ * @counters: of the device, before anything is done
  * @random: state
  * @order: of the objects in this round
  */
@@ -34,6 +36,7 @@ struct page_run {
 	struct set set;
 	struct progress progress;
 	struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
+	struct counters counters;
 	uint64_t random;
 	size_t *order;
 };
@@ -134,6 +137,7 @@ static int open_device(struct page_run *run)
 	ret = quire_query_segments(run->set.fd, run->segments);
 	if (ret)
 		return fail(run, "query", ret);
+	counters_read(run->set.fd, &run->counters);
 	choose_chunk(run);
 	run->set.buffer = malloc(run->set.chunk);
 	return run->set.buffer ? 0 : fail(run, "page", -ENOMEM);
@@ -254,9 +258,12 @@ static int page_rounds(struct page_run *run)
 static int summary(struct page_run *run, double seconds)
 {
 	const struct set *set = &run->set;
+	struct counters now;
 
 	progress_clear(&run->progress);
 	fflush(stderr);
+	counters_read(set->fd, &now);
+	counters_print(&run->counters, &now);
 	if (set->nr_differ)
 		printf("quire: repeat it with --seed %" PRIu64 "\n", run->options->seed);
 	printf("quire: paged %zu files, %" PRIu64 " bytes through %" PRIu64
