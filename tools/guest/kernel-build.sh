@@ -13,20 +13,10 @@ kernel_driver=$QUIRE_TOP/drivers/gpu/drm/quire
 kernel_state()
 {
 	local dir
-	kernel_prune
 	dir=$QUIRE_CACHE/tree/$(basename "$1")-$(quire_key -s "$1")
 	mkdir -p "$dir"
 	echo "$1" >"$dir/path"
 	echo "$dir"
-}
-
-# What was built of trees that are gone goes.
-kernel_prune()
-{
-	local path
-	for path in "$QUIRE_CACHE"/tree/*/path; do
-		[ ! -e "$path" ] || [ -d "$(cat "$path")" ] || rm -rf "$(dirname "$path")"
-	done
 }
 
 # kernel_has_driver TREE: does the tree hold the driver (tools/into-tree)?

@@ -137,11 +137,21 @@ kernel_check_release()
 		quire_die "KERNEL: Debian's suites have no kernel $KERNEL; the newest they have: $(tail -n 6 <<<"$known" | xargs)"
 }
 
+# What was built of trees that are gone goes.
+kernel_own_prune()
+{
+	local path
+	for path in "$QUIRE_CACHE"/tree/*/path; do
+		[ ! -e "$path" ] || [ -d "$(cat "$path")" ] || rm -rf "$(dirname "$path")"
+	done
+}
+
 # kernel_own CONFIG: print the directory of KERNEL: vmlinuz, lib/modules/RELEASE and, but
 # for a package, build.
 kernel_own()
 {
 	[ "$1" != debug ] || [ "$kernel_kind" = source ] ||
 		quire_die "KERNEL: '$KERNEL' is built already, and not with debug.config; give a source tree for the debug kernel"
+	kernel_own_prune
 	"kernel_own_$kernel_kind" "$1"
 }
