@@ -250,8 +250,8 @@ struct quire_packet_fill {
  * @address: byte offset in the segment, page aligned
  * @size: bytes, not 0, multiple of the page size
  *
- * The content is gone: it reads as zero until it is written again, and the
- * host gets its memory back.
+ * The content is gone: it reads as zero until it is written again. The host
+ * gets the memory of large ranges back.
  */
 struct quire_packet_discard {
 	struct quire_packet_header header;

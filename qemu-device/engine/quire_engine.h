@@ -67,8 +67,8 @@ enum quire_event {
  * @dma_write64: one single-copy atomic store of a little endian value, ordered
  *               after all earlier accesses; false if the address is no memory
  * @vram_dirty: the engine wrote VRAM [@offset, @offset + @len)
- * @vram_discard: give the memory behind page-aligned VRAM [@offset, @offset +
- *                @len) back; it reads as zero afterwards
+ * @vram_discard: VRAM [@offset, @offset + @len), page aligned, reads as zero
+ *                from now on; its memory is given back if that is possible
  * @kick: work became runnable: call quire_engine_run() soon, not from here
  * @guest_error: one line about a mistake of the guest
  * @event: something worth a trace line; may be NULL

@@ -72,11 +72,11 @@ static void quire_vram_dirty(void *opaque, uint64_t offset, uint64_t len)
     memory_region_set_dirty(&s->vram, offset, len);
 }
 
-/* Can the host take back exactly these pages, now? */
+/* Can the host take back exactly these pages, now? As virtio-balloon does. */
 static bool quire_can_discard(QuireState *s, uint64_t offset, uint64_t len)
 {
-    return !ram_block_discard_is_disabled() &&
-           !migration_in_incoming_postcopy() &&
+    return !s->discard_failed && !ram_block_discard_is_disabled() &&
+           !migration_in_incoming_postcopy() && !migration_in_bg_snapshot() &&
            QEMU_IS_ALIGNED(offset | len,
                            qemu_ram_pagesize(s->vram.ram_block));
 }
@@ -88,6 +88,8 @@ static void quire_vram_discard(void *opaque, uint64_t offset, uint64_t len)
 
     if (quire_can_discard(s, offset, len)) {
         ret = ram_block_discard_range(s->vram.ram_block, offset, len);
+        /* Locked memory, say, never goes back: each attempt would complain. */
+        s->discard_failed = ret;
     }
     if (ret) {
         memset(s->engine.vram + offset, 0, len);

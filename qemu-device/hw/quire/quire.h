@@ -25,6 +25,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(QuireState, QUIRE)
  * @engine_ready: @engine is initialized
  * @bh: runs one slice of the engine, guarded against re-entrancy
  * @timer: schedules @bh for the next slice, so that others get the BQL between
+ * @discard_failed: the host can not take memory of VRAM back
  * @vm_state: stops the engine with the VM
  * @vram_size: property, bytes
  * @vram_visible: property, bytes; 0 selects a default
@@ -40,6 +41,7 @@ struct QuireState {
     bool engine_ready;
     QEMUBH *bh;
     QEMUTimer *timer;
+    bool discard_failed;
     VMChangeStateEntry *vm_state;
 
     uint64_t vram_size;

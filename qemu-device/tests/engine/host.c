@@ -52,6 +52,17 @@ static void host_dirty(struct memory_host *memory, uint64_t offset, uint64_t len
 	memset(((struct host *)memory)->dirty + offset, 1, len);
 }
 
+static void host_discard(struct memory_host *memory, uint64_t offset, uint64_t len)
+{
+	struct host *host = (struct host *)memory;
+
+	if (!host->discard_bytes)
+		host->discard_first = offset;
+	else if (offset != host->discard_first + host->discard_bytes)
+		host_die("discards do not follow each other");
+	host->discard_bytes += len;
+}
+
 static void host_message(struct memory_host *memory, unsigned int vector)
 {
 	host_trace((struct host *)memory, vector == QUIRE_VECTOR_FENCE ? 'I' : 'E');
@@ -62,6 +73,7 @@ static const struct memory_host_watch host_watch = {
 	.unmap = host_unmap,
 	.store = host_store,
 	.dirty = host_dirty,
+	.discard = host_discard,
 	.message = host_message,
 };
 

@@ -39,6 +39,8 @@
  * @wptr: entries written
  * @slices: of host_run()
  * @dirty: a 1 for each byte of VRAM that was reported as written
+ * @discard_first: first byte of VRAM that was given back
+ * @discard_bytes: how many were, each call following the one before
  * @trace: "W" wptr looked at, "F" fence written, "R" rptr written, "D" doorbell
  *         asked for, "I" interrupt, "E" fault interrupt, in order
  * @watch: called after each of them, and with "w" when wptr was read; may be
@@ -51,6 +53,8 @@ struct host {
 	uint32_t wptr;
 	uint64_t slices;
 	uint8_t *dirty;
+	uint64_t discard_first;
+	uint64_t discard_bytes;
 	char trace[64];
 	size_t trace_len;
 	void (*watch)(struct host *host, char what);

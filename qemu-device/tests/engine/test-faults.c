@@ -174,6 +174,33 @@ static void dma_end(struct packets *p)
 	packet_end(p);
 }
 
+/* What stands before the page that is no memory was copied, nothing after it. */
+static void test_dma_part(unsigned int pages, unsigned int hole)
+{
+	static struct packets p;
+	struct host *host = faults_host();
+	uint8_t *vram = host->memory.vram;
+	unsigned int i;
+	bool good;
+
+	p.size = 0;
+	packet_transfer(&p, 0, 0, 1, 0, pages * PAGE);
+	for (i = 0; i < pages; i++)
+		packet_run(&p, i == hole ? HOLE : RAM_BASE + 2 * i * PAGE, 1);
+	packet_end(&p);
+	memset(vram, 0xee, pages * PAGE);
+	host_submit(host, &p, FENCE);
+	host_run(host);
+	good = host_ring_reg64(host, 0x40) == hole * PAGE;
+	for (i = 0; i < hole; i++)
+		good &= !memcmp(vram + i * PAGE, host_ram(host, RAM_BASE + 2 * i * PAGE, PAGE), PAGE);
+	for (i = hole * PAGE; i < pages * PAGE; i++)
+		good &= vram[i] == 0xee && !host->dirty[i];
+	ok(good, "transfer of %u pages, page %u is no memory: the others before it", pages, hole);
+	ok(latched(host, QUIRE_FAULT_DMA, 0, 1, HOLE, FENCE), "and the fault");
+	host_free(host);
+}
+
 static void dma_physical_read(struct packets *p)
 {
 	packet_physical(p, 4, 0, HOLE + 5, 3, 0);
@@ -305,6 +332,10 @@ int main(void)
 	test_dma("physical read from a hole", QUIRE_FAULT_DMA, HOLE + 5, dma_physical_read);
 	test_dma("physical write to a ROM", QUIRE_FAULT_DMA, ROM_BASE + 5, dma_physical_write);
 	test_dma("signal to a ROM", QUIRE_FAULT_FENCE_DMA, ROM_BASE + 8, dma_signal);
+	test_dma_part(40, 0);
+	test_dma_part(40, 15);
+	test_dma_part(40, 16);
+	test_dma_part(40, 39);
 	test_ring_mistakes();
 	test_fence_dma();
 	return tap_done();

@@ -74,7 +74,53 @@ static void test_discard(uint64_t slice_bytes)
 	ok(all_bytes(host->memory.vram + PAGE, 0, 3 * PAGE), "discard: reads as zero");
 	ok(host->memory.vram[PAGE - 1] == below && host->memory.vram[4 * PAGE] == above,
 	   "discard: nothing beside it");
-	is(host->memory.discards, slice_bytes ? 3 : 1, "discard: given back in slices");
+	is(host->memory.discards, 0, "discard: a few pages are cleared");
+	ok(all_bytes(host->dirty + PAGE, 1, 3 * PAGE) && !host->dirty[PAGE - 1] &&
+	   !host->dirty[4 * PAGE], "discard: marked dirty");
+	host_free(host);
+}
+
+/* Of [@from, @from + @len), how much goes to the host? All of it reads as zero. */
+static void test_discard_blocks(uint64_t from, uint64_t len, uint64_t first, uint64_t bytes)
+{
+	struct host *host = host_new(8 * MIB, APERTURE, 0, 0);
+	uint8_t *vram = host->memory.vram;
+
+	memset(vram, 0xee, 8 * MIB);
+	host_ring_setup(host, 4);
+	host_ring_enable(host);
+	p.size = 0;
+	packet_discard(&p, 1, from, len);
+	ok(finish(host) && all_bytes(vram, 0xee, from) && all_bytes(vram + from, 0, len) &&
+	   all_bytes(vram + from + len, 0xee, 8 * MIB - from - len),
+	   "discard: 0x%llx bytes from 0x%llx", (unsigned long long)len,
+	   (unsigned long long)from);
+	ok(host->discard_first == first && host->discard_bytes == bytes,
+	   "discard: the host gets whole blocks");
+	ok(all_bytes(host->dirty + from, 1, len), "discard: all of it is dirty");
+	host_free(host);
+}
+
+/* Longer than what is written at a time, from any phase. */
+static void test_fill_long(uint64_t slice_bytes)
+{
+	struct host *host = start(slice_bytes);
+	uint64_t at, size, i;
+	bool good = true;
+
+	for (at = 100, size = 4; size < 6000; at += 4, size += 508) {
+		uint8_t before = host->memory.vram[at - 1], after = host->memory.vram[at + size];
+
+		p.size = 0;
+		packet_fill(&p, 1, at, size, 0xd1c2b3a4);
+		good &= finish(host);
+		for (i = 0; i < size; i++)
+			good &= host->memory.vram[at + i] == (0xd1c2b3a4 >> 8 * (i % 4) & 0xff);
+		good &= host->memory.vram[at - 1] == before &&
+			host->memory.vram[at + size] == after;
+	}
+	ok(good, "fill: of any length with slices of %llu bytes",
+	   (unsigned long long)slice_bytes);
 	host_free(host);
 }
 
@@ -297,6 +343,7 @@ int main(void)
 
 	for (i = 0; i < ARRAY_SIZE(slices); i++) {
 		test_fill(slices[i]);
+		test_fill_long(slices[i]);
 		test_discard(slices[i]);
 		test_system_runs(slices[i], 0);
 		test_system_runs(slices[i], 1000);
@@ -313,6 +360,11 @@ int main(void)
 		test_overlap_scattered(10000, slices[i]);
 		test_overlap_scattered(-10000, slices[i]);
 	}
+	test_discard_blocks(PAGE, 2 * MIB, 0, 0);
+	test_discard_blocks(2 * MIB, 2 * MIB - PAGE, 0, 0);
+	test_discard_blocks(2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB);
+	test_discard_blocks(2 * MIB - PAGE, 4 * MIB + 2 * PAGE, 2 * MIB, 4 * MIB);
+	test_discard_blocks(0, 8 * MIB, 0, 8 * MIB);
 	test_physical();
 	test_signal();
 	test_order();

@@ -136,6 +136,8 @@ static void host_vram_discard(void *opaque, uint64_t offset, uint64_t len)
 	host_vram_dirty(host, offset, len);
 	memset(host->vram + offset, 0, len);
 	host->discards++;
+	if (host->watch && host->watch->discard)
+		host->watch->discard(host, offset, len);
 }
 
 static void host_kick(void *opaque)

@@ -34,6 +34,7 @@ struct memory_region {
  * @unmap: the mapping at @ptr was accessed and ended
  * @store: a 64-bit value was stored at @addr
  * @dirty: VRAM [@offset, @offset + @len) was written or discarded
+ * @discard: it was discarded
  * @message: an interrupt was sent
  * @error: a line about a mistake of the guest
  */
@@ -42,6 +43,7 @@ struct memory_host_watch {
 	void (*unmap)(struct memory_host *host, const void *ptr);
 	void (*store)(struct memory_host *host, uint64_t addr);
 	void (*dirty)(struct memory_host *host, uint64_t offset, uint64_t len);
+	void (*discard)(struct memory_host *host, uint64_t offset, uint64_t len);
 	void (*message)(struct memory_host *host, unsigned int vector);
 	void (*error)(struct memory_host *host, const char *line);
 };

@@ -116,7 +116,8 @@ static void speed_of_discard(QQuire *q, uint64_t size)
 static void test_speed(void *obj, void *data, QGuestAllocator *alloc)
 {
     static const unsigned pages[] = { 1, 16, 512 };
-    static const uint64_t sizes[] = { 4 * KiB, 64 * KiB, 2 * MiB };
+    static const uint64_t sizes[] = { 4 * KiB, 64 * KiB, 256 * KiB,
+                                      1 * MiB, 2 * MiB };
     QTestState *qts = qtest_init(COMMAND);
     QPCIBus *bus = qpci_new_pc(qts, NULL);
     g_autofree QQuire *q = g_new0(QQuire, 1);
