@@ -12,7 +12,15 @@
 #ifndef QUIRE_HW_H
 #define QUIRE_HW_H
 
+#if defined(__KERNEL__) || defined(__linux__)
 #include <linux/types.h>
+#else /* as drm.h has it */
+typedef unsigned short __le16;
+typedef unsigned int __le32;
+typedef unsigned int __u32;
+typedef unsigned long long __le64;
+typedef unsigned long long __u64;
+#endif
 
 #define QUIRE_PCI_VENDOR_ID		0x1234
 #define QUIRE_PCI_DEVICE_ID		0x7175
@@ -145,13 +153,19 @@ struct quire_fence_page {
 	__le32 reserved2[15];
 };
 
-/*
- * Must the doorbell be rung after the write pointer went from @old to @new?
- * @event is doorbell_event, read after a full memory barrier that follows the
- * store of @new.
+/**
+ * quire_doorbell_wanted - must the doorbell be rung?
+ * @event: doorbell_event, read after a full memory barrier that follows the
+ *         store of @new
+ * @old: the write pointer before
+ * @new: the write pointer now
+ *
+ * Returns: 1 if the device waits for a doorbell, else 0.
  */
-#define QUIRE_DOORBELL_WANTED(event, old, new)	\
-	((__u32)((event) - (old)) < (__u32)((new) - (old)))
+static inline int quire_doorbell_wanted(__u32 event, __u32 old, __u32 new)
+{
+	return event - old < new - old;
+}
 
 /**
  * struct quire_ring_entry - one submission

@@ -4,10 +4,10 @@
  *
  * A copy is cut where either side stops to be contiguous, where a DMA mapping
  * ends, and where the budget of the slice ends. Each piece is one memmove
- * between the mapped memory and VRAM; some are mapped at a time. Sides that overlap in one segment with
- * the destination above the source are copied from the end, piece by piece;
- * struct quire_ring::done then counts from the end, so that a later slice goes
- * on correctly.
+ * between the mapped memory and VRAM; some are mapped at a time. Sides that
+ * overlap in one segment with the destination above the source are copied from
+ * the end, piece by piece; struct quire_ring::done then counts from the end, so
+ * that a later slice goes on correctly.
  *
  * System memory may be reachable twice: mapped at two aperture pages, listed
  * twice in the runs, or aliasing VRAM through BAR 2. Then each piece is still

@@ -9,8 +9,8 @@
  * it goes idle, a ring says in the fence page that it waits for a doorbell.
  *
  * A submission completes in this order: its data, its fence value, the read
- * pointer, the event; messages of events are sent after the slice. A fault leaves the read pointer at the submission
- * and the offset at the packet.
+ * pointer, the event; messages of events are sent after the slice. A fault
+ * leaves the read pointer at the submission and the offset at the packet.
  */
 #include "quire_internal.h"
 

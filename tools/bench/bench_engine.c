@@ -88,8 +88,8 @@ static void add_packets(struct job *job, bool to_vram)
 
 		if (address + PACKETS_BUFFER > FIRST_DATA * PAGE)
 			fail("too many packets");
-		memcpy(job->host->memory.regions[0].bytes + address, packets.memory + i * PACKETS_BUFFER,
-		       packets.sizes[i]);
+		memcpy(job->host->memory.regions[0].bytes + address,
+		       packets.memory + i * PACKETS_BUFFER, packets.sizes[i]);
 		job->addresses[job->count] = address;
 		job->sizes[job->count++] = packets.sizes[i];
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Engine tests: doorbells that are not needed. A driver that rings only when
- * QUIRE_DOORBELL_WANTED() says so loses nothing, whenever it publishes.
+ * quire_doorbell_wanted() says so loses nothing, whenever it publishes.
  */
 #define _POSIX_C_SOURCE 200809L /* sem_timedwait() */
 
@@ -36,7 +36,7 @@ static bool publish(struct host *host)
 	uint32_t old = host->wptr;
 
 	host_queue(host, &p, old + 1, 0);
-	if (!QUIRE_DOORBELL_WANTED(host_get32(host, EVENT), old, host->wptr))
+	if (!quire_doorbell_wanted(host_get32(host, EVENT), old, host->wptr))
 		return false;
 	host_ring_doorbell(host);
 	return true;
@@ -57,7 +57,7 @@ static void test_wanted(void)
 
 					for (at = old; at != new; at++)
 						inside |= at == event;
-					good &= QUIRE_DOORBELL_WANTED(event, old, new) == inside;
+					good &= quire_doorbell_wanted(event, old, new) == inside;
 				}
 	ok(good, "wanted: the doorbell, where the event is passed");
 }
@@ -152,7 +152,7 @@ static void test_asleep(void)
 		host_entry(host, host->wptr - 1, 0, 0, 0, host->wptr, 0);
 		i += 2;
 		host_put32(host, FENCE_PAGE + 64, host->wptr);
-		good &= QUIRE_DOORBELL_WANTED(host_get32(host, EVENT), host->wptr - 2, host->wptr);
+		good &= quire_doorbell_wanted(host_get32(host, EVENT), host->wptr - 2, host->wptr);
 		host_ring_doorbell(host);
 		good &= host_run(host) && host_get64(host, FENCE_PAGE) == host->wptr;
 	}
@@ -270,10 +270,8 @@ static uint32_t load32(struct host *host, uint64_t addr)
 /* Different moments of the device's work, some of them around its end. */
 static void dawdle(unsigned int turns)
 {
-	volatile unsigned int turn;
-
-	for (turn = 0; turn < turns; turn++)
-		;
+	while (turns--)
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 static void *driver_thread(void *data)
@@ -290,7 +288,7 @@ static void *driver_thread(void *data)
 		dawdle(old % 64);
 		__atomic_store_n(wptr, old + 1, __ATOMIC_RELEASE);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		if (QUIRE_DOORBELL_WANTED(load32(host, EVENT), old, old + 1)) {
+		if (quire_doorbell_wanted(load32(host, EVENT), old, old + 1)) {
 			driver->rung++;
 			sem_post(&driver->doorbell);
 		}

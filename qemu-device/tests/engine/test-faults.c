@@ -193,7 +193,8 @@ static void test_dma_part(unsigned int pages, unsigned int hole)
 	host_run(host);
 	good = host_ring_reg64(host, 0x40) == hole * PAGE;
 	for (i = 0; i < hole; i++)
-		good &= !memcmp(vram + i * PAGE, host_ram(host, RAM_BASE + 2 * i * PAGE, PAGE), PAGE);
+		good &= !memcmp(vram + i * PAGE, host_ram(host, RAM_BASE + 2 * i * PAGE, PAGE),
+				PAGE);
 	for (i = hole * PAGE; i < pages * PAGE; i++)
 		good &= vram[i] == 0xee && !host->dirty[i];
 	ok(good, "transfer of %u pages, page %u is no memory: the others before it", pages, hole);

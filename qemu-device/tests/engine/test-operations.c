@@ -55,8 +55,10 @@ static void test_fill(uint64_t slice_bytes)
 	below = host->memory.vram[VRAM - 4097];
 	ok(finish(host), "fill: done with slices of %llu bytes", (unsigned long long)slice_bytes);
 	ok(!memcmp(host->memory.vram + 4, expected, 12), "fill: pattern from its low byte");
-	ok(host->memory.vram[3] == before && host->memory.vram[16] == after, "fill: nothing beside it");
-	ok(all_bytes(host->memory.vram + VRAM - 4096, 0x5a, 4096) && host->memory.vram[VRAM - 4097] == below,
+	ok(host->memory.vram[3] == before && host->memory.vram[16] == after,
+	   "fill: nothing beside it");
+	ok(all_bytes(host->memory.vram + VRAM - 4096, 0x5a, 4096) &&
+	   host->memory.vram[VRAM - 4097] == below,
 	   "fill: up to the last byte");
 	ok(all_bytes(host->dirty + 4, 1, 12) && !host->dirty[3] && !host->dirty[16],
 	   "fill: marked dirty");
@@ -238,7 +240,8 @@ static void test_aperture(uint64_t slice_bytes)
 	ok(finish(host), "aperture: done with slices of %llu bytes",
 	   (unsigned long long)slice_bytes);
 	ok(!memcmp(ram + 7 * PAGE + 1, host->memory.vram, 2 * PAGE - 1) &&
-	   !memcmp(ram, host->memory.vram + 2 * PAGE - 1, PAGE), "aperture: written through the table");
+	   !memcmp(ram, host->memory.vram + 2 * PAGE - 1, PAGE),
+	   "aperture: written through the table");
 	ok(!memcmp(host_ram(host, TOP_BASE + TOP_SIZE - PAGE, PAGE), host->memory.vram, PAGE),
 	   "aperture: the last page of 64 bits");
 	ok(!memcmp(ram + 20 * PAGE, host->memory.vram + 0x70000, PAGE),
@@ -299,7 +302,8 @@ static void test_physical(void)
 		   !memcmp(ram + 100 * len, low, len) &&
 		   !memcmp(ram + 2 * PAGE + 100 * len, low, len),
 		   "physical: %u bytes written in all three segments", len);
-	ok(keep[0] == host->memory.vram[303] && keep[1] == ram[303] && keep[2] == ram[2 * PAGE + 303],
+	ok(keep[0] == host->memory.vram[303] && keep[1] == ram[303] &&
+	   keep[2] == ram[2 * PAGE + 303],
 	   "physical: no more bytes than that");
 	is(host->memory.vram[VRAM - 1], 0x77, "physical: last byte of VRAM");
 	host_free(host);

@@ -205,12 +205,14 @@ static void test_budget(void)
 	host = start(0, 4096, 6);
 	packet_fill(&p, 1, 0, 5 * 4096, 0x01020304);
 	host_submit(host, &p, 1);
-	ok(memory_host_run(&host->memory) && host->memory.vram[0] == 4 && !host->memory.vram[2 * 4096],
+	ok(memory_host_run(&host->memory) && host->memory.vram[0] == 4 &&
+	   !host->memory.vram[2 * 4096],
 	   "budget: bytes count");
 	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "budget: busy in the middle");
 	host_ring_disable(host);
 	is(host_ring_reg(host, 0x18), 0, "disable: not busy");
-	ok(!memory_host_run(&host->memory) && !host->memory.vram[2 * 4096], "disable: stops at once");
+	ok(!memory_host_run(&host->memory) && !host->memory.vram[2 * 4096],
+	   "disable: stops at once");
 	is(host_ring_reg(host, 0x1c), 0, "disable: not completed");
 	host_ring_enable(host);
 	host_run(host);
@@ -237,7 +239,8 @@ static void test_interrupts(void)
 	host_queue(host, &p, 3, 0);
 	host_ring_doorbell(host);
 	host_run(host);
-	ok(host->memory.interrupts[0] == 2 && !host_reg(host, 0x34), "interrupt: only where asked for");
+	ok(host->memory.interrupts[0] == 2 && !host_reg(host, 0x34),
+	   "interrupt: only where asked for");
 	host_set_reg(host, 0x38, 0);
 	host_submit(host, &p, 4);
 	host_run(host);
@@ -423,7 +426,8 @@ static void test_reset(void)
 	for (at = 0x80; at < 0x8c; at += 4)
 		zero &= !host_reg(host, at);
 	ok(zero, "reset: all registers");
-	ok(!host->memory.engine.aperture[3] && !host->memory.engine.aperture[4], "reset: the aperture");
+	ok(!host->memory.engine.aperture[3] && !host->memory.engine.aperture[4],
+	   "reset: the aperture");
 	is(host->memory.vram[0], 4, "reset: not VRAM");
 	host_ring_setup(host, 4);
 	host_ring_enable(host);

@@ -42,7 +42,7 @@ static void test_interrupt(void *obj, void *data, QGuestAllocator *alloc)
     quire_stop(q, alloc);
 }
 
-/* One message for all that completes in a slice: INJECT_DROP_IRQ counts them. */
+/* One message for all of a slice: INJECT_DROP_IRQ counts them. */
 static void test_coalesced(void *obj, void *data, QGuestAllocator *alloc)
 {
     QQuire *q = obj;

@@ -43,7 +43,7 @@ static bool publish(QQuire *q, uint64_t fence)
     uint32_t old = q->wptr;
 
     quire_entry(q, 0, 0, 0, fence, 0);
-    return QUIRE_DOORBELL_WANTED(doorbell_event(q), old, q->wptr);
+    return quire_doorbell_wanted(doorbell_event(q), old, q->wptr);
 }
 
 /* Doorbells are wanted by a ring that is idle, and not by one that works. */

@@ -151,7 +151,7 @@ static void ring_publish(struct quire_ring *ring, u32 old)
 	/* The pointer before the look whether the device waits for it. */
 	mb();
 	event = le32_to_cpu(READ_ONCE(ring->fence_page->doorbell_event));
-	if (QUIRE_DOORBELL_WANTED(event, old, ring->wptr)) {
+	if (quire_doorbell_wanted(event, old, ring->wptr)) {
 		ring->doorbells++;
 		quire_write32(ring->doorbell, 0, ring->wptr);
 	}
