@@ -5,6 +5,7 @@
 # and unload again.  Prints TAP; see tap.awk for the comments between programs.
 
 limit=300
+by_cpu="pairs working-set purge discard"
 
 # result NAME STATUS
 result()
@@ -38,6 +39,24 @@ module_tests()
 	echo "# status: 0"
 }
 
+# run_program FILE SUFFIX
+run_program()
+{
+	echo "# program: ${1##*/}$2"
+	timeout -k 5 $limit "$1" </dev/null
+	echo "# status: $?"
+}
+
+# The same moves, made by the CPU.
+cpu_copies_tests()
+{
+	modprobe quire device_copies=0
+	for program in $by_cpu; do
+		run_program "/tests/quire-test-$program" " (CPU copies)"
+	done
+	module_tests "unload (CPU copies)" unload
+}
+
 # A driver that is built in is there, and cannot go.
 built_in_tests()
 {
@@ -55,9 +74,8 @@ else
 	module_tests load load
 fi
 for program in /tests/*; do
-	[ -x "$program" ] || continue
-	echo "# program: ${program##*/}"
-	timeout -k 5 $limit "$program" </dev/null
-	echo "# status: $?"
+	[ ! -x "$program" ] || run_program "$program" ""
 done
-built_in || module_tests "unload and reload" unload load unload
+built_in && exit
+module_tests "unload and reload" unload load unload
+cpu_copies_tests

@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fixture.h"
+#include "vgem.h"
 
 #define SIZE		(96 * QUIRE_PAGE)
 #define NR_OBJECTS	5
@@ -158,6 +160,35 @@ static void test_full_aperture(const struct fixture *fixture)
 	object_close(fixture, &whole);
 }
 
+/* What somebody else uses moves when he is done, not before. */
+static void test_foreign_fence(const struct fixture *fixture)
+{
+	struct debugfs_counter before, now;
+	struct object object;
+	uint32_t fence;
+	int vgem = vgem_open();
+
+	if (vgem < 0) {
+		tap_skip("no vgem here", "a move waits for others");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, SIZE, 1), 0, "an object with content");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+		"somebody else uses it");
+	tap_ret(debugfs_counter(fixture->debugfs, "TRANSFER", &before), 0, "count transfers");
+	tap_ret(object_place(fixture, &object, &vram), 0, "place it in VRAM");
+	test_sleep_ms(300);
+	tap_ret(debugfs_counter(fixture->debugfs, "TRANSFER", &now), 0, "count again");
+	tap_ok(now.count == before.count, "it has not moved yet");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "the move ends");
+	tap_ret(debugfs_counter(fixture->debugfs, "TRANSFER", &now), 0, "count again");
+	tap_ok(now.bytes == before.bytes + SIZE, "it has moved");
+	tap_ret(object_check(fixture, &object), 0, "its content is whole");
+	object_close(fixture, &object);
+	close(vgem);
+}
+
 static void test_refused(const struct fixture *fixture)
 {
 	uint64_t size = fixture_visible(fixture) + QUIRE_PAGE;
@@ -186,6 +217,7 @@ int main(void)
 	test_places(&fixture);
 	test_evictions(&fixture);
 	test_full_aperture(&fixture);
+	test_foreign_fence(&fixture);
 	test_refused(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
