@@ -86,6 +86,11 @@ static void test_discard(void *obj, void *data, QGuestAllocator *alloc)
     for (i = 0; i < 4; i++) {
         quire_put_page(q, quire_vram_addr(q, i * QUIRE_PAGE_SIZE), i);
     }
+    /* A block that goes back to the host, with a page on each side of it. */
+    quire_put_page(q, quire_vram_addr(q, 2 * MiB - QUIRE_PAGE_SIZE), 4);
+    quire_put_page(q, quire_vram_addr(q, 2 * MiB), 5);
+    quire_put_page(q, quire_vram_addr(q, 4 * MiB - QUIRE_PAGE_SIZE), 6);
+    quire_discard(q, 2 * MiB, 2 * MiB);
     quire_discard(q, QUIRE_PAGE_SIZE, 2 * QUIRE_PAGE_SIZE);
     quire_discard(q, VRAM_SIZE / 2, VRAM_SIZE / 2);
     quire_execute(q, 1);
@@ -93,6 +98,9 @@ static void test_discard(void *obj, void *data, QGuestAllocator *alloc)
     quire_check_zero_page(q, quire_vram_addr(q, QUIRE_PAGE_SIZE));
     quire_check_zero_page(q, quire_vram_addr(q, 2 * QUIRE_PAGE_SIZE));
     quire_check_page(q, quire_vram_addr(q, 3 * QUIRE_PAGE_SIZE), 3);
+    quire_check_page(q, quire_vram_addr(q, 2 * MiB - QUIRE_PAGE_SIZE), 4);
+    quire_check_zero_page(q, quire_vram_addr(q, 2 * MiB));
+    quire_check_zero_page(q, quire_vram_addr(q, 4 * MiB - QUIRE_PAGE_SIZE));
     quire_lives(q);
     quire_stop(q, alloc);
 }
