@@ -34,8 +34,7 @@ static void measure(struct guest *guest, const char *name)
 		measurements[i].run(guest);
 		return;
 	}
-	fprintf(stderr, "bench-guest: %s: no such measurement; see tools/bench/bench_guest.c\n",
-		name);
+	fprintf(stderr, "bench-guest: %s: no such measurement\n", name);
 	exit(EXIT_FAILURE);
 }
 

@@ -17,18 +17,18 @@
 #define PROCESSES	4
 #define OBJECT_SIZE	(2 * QUIRE_MIB)
 #define SETS_PER_VRAM	4	/* of all processes together */
-#define SECONDS		1.5
+#define RUN_NS		1500000000ll
 #define IN_FLIGHT	8	/* objects that a process does not wait for */
 
 /**
  * struct shared - what the processes know of each other
- * @ready: processes that wait for @end
- * @end: when to stop, as of measure_now(); 0 before it is time to start
+ * @ready: processes that wait for @end_ns
+ * @end_ns: when to stop, as of quire_now_ns(); 0 before it is time to start
  * @placed: objects, by process
  */
 struct shared {
 	atomic_uint ready;
-	_Atomic double end;
+	atomic_llong end_ns;
 	atomic_ulong placed[PROCESSES];
 };
 
@@ -42,9 +42,9 @@ static void page_own_set(struct shared *shared, unsigned int number, size_t coun
 	guest_set_place(&set, DRM_QUIRE_SEGMENT_VRAM);
 	guest_set_wait(&set);
 	atomic_fetch_add(&shared->ready, 1);
-	while (!atomic_load(&shared->end))
+	while (!atomic_load(&shared->end_ns))
 		usleep(1000);
-	for (size_t i = 0; measure_now() < atomic_load(&shared->end); i++) {
+	for (size_t i = 0; quire_now_ns() < atomic_load(&shared->end_ns); i++) {
 		uint32_t next = set.handles[i % count];
 		uint32_t earlier = set.handles[(i + count - IN_FLIGHT) % count];
 
@@ -75,7 +75,7 @@ static void run(struct guest *guest, struct shared *shared, unsigned int process
 			guest_must(-ECHILD, "a process ended early");
 		usleep(1000);
 	}
-	atomic_store(&shared->end, measure_now() + SECONDS);
+	atomic_store(&shared->end_ns, quire_now_ns() + RUN_NS);
 	while (processes--) {
 		if (wait(&status) < 0 || status)
 			guest_must(-ECHILD, "a process failed");

@@ -30,7 +30,7 @@ struct events {
 };
 
 /* All interrupts that the driver has had, on all processors. */
-static double interrupts(void)
+static double count_interrupts(void)
 {
 	FILE *stream = fopen("/proc/interrupts", "re");
 	char line[1024];
@@ -62,7 +62,7 @@ static void read_events(const struct guest *guest, struct events *events)
 	guest_must(debugfs_counter(guest->debugfs, "submissions", &submissions), "submissions");
 	debugfs_counter(guest->debugfs, "doorbells", &doorbells);
 	*events = (struct events){
-		.interrupts = interrupts(),
+		.interrupts = count_interrupts(),
 		.submissions = submissions.count,
 		.doorbells = doorbells.count,
 	};
