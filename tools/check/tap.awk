@@ -49,6 +49,8 @@ function check_plans(indent,	i)
 function begin_program(name)
 {
 	check_plans(0)
+	# of a program that ended before its plan
+	delete seen
 	program = name
 	program_failed = program_tests = last = level_failed = 0
 	notes = ""

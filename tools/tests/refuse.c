@@ -83,6 +83,15 @@ bool subject_is_unchanged(const struct subject *subject)
 	       !memcmp(&info, &subject->info, sizeof(info));
 }
 
+/*
+ * A line about the device that does not come from a function of the DRM core. The name of
+ * the module is no sign: a driver that is built in has none.
+ */
+static bool is_of_driver(const char *record)
+{
+	return strstr(record, ";quire ") && !strstr(record, "[drm:drm_");
+}
+
 /* Reads all that was logged; is there a line of the driver that names the errno? */
 static bool says_why(const struct subject *subject, int error)
 {
@@ -94,7 +103,7 @@ static bool says_why(const struct subject *subject, int error)
 	do {
 		length = read(subject->log, record, sizeof(record) - 1);
 		record[length > 0 ? length : 0] = '\0';
-		said |= strstr(record, "[quire]]") && strstr(record, name);
+		said |= is_of_driver(record) && strstr(record, name);
 	} while (length > 0 || (length < 0 && errno == EPIPE));
 	return said;
 }
