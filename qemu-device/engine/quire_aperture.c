@@ -11,9 +11,6 @@
  */
 #include "quire_internal.h"
 
-/* Bytes of the slice's budget that a page to (un)map costs. */
-#define QUIRE_APERTURE_PAGE_COST	8
-
 static uint64_t quire_aperture_page(uint64_t entry)
 {
 	return entry & ~(QUIRE_PAGE_SIZE - 1);
@@ -83,52 +80,4 @@ bool quire_aperture_prev(const struct quire_engine *engine, uint64_t end, uint64
 	*len = quire_min(n, max);
 	*addr = last - *len;
 	return true;
-}
-
-/* Pages to do in this slice; accounts for them. */
-static uint64_t quire_aperture_slice(struct quire_engine *engine, struct quire_ring *ring,
-				     const struct quire_op *op, struct quire_budget *budget)
-{
-	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
-	uint64_t n = quire_max(budget->bytes / QUIRE_APERTURE_PAGE_COST, 1);
-
-	n = quire_min(n, op->total - ring->done);
-	budget->bytes -= quire_min(budget->bytes, n * QUIRE_APERTURE_PAGE_COST);
-	ring->progress += n;
-	engine->aperture_top = quire_max(engine->aperture_top, first + ring->done + n);
-	return n;
-}
-
-struct quire_error quire_aperture_map(struct quire_engine *engine, struct quire_ring *ring,
-				      struct quire_op *op, struct quire_budget *budget)
-{
-	uint64_t *entry = &engine->aperture[op->dst.address >> QUIRE_PAGE_SHIFT];
-	uint64_t left = quire_aperture_slice(engine, ring, op, budget);
-	uint64_t bits = QUIRE_APERTURE_VALID;
-	struct quire_error error;
-	uint64_t addr, len, page;
-
-	if (op->flags & QUIRE_MAP_CACHE_COHERENT)
-		bits |= QUIRE_APERTURE_COHERENT;
-	while (left) {
-		error = quire_side_next(engine, &op->src, ring->done << QUIRE_PAGE_SHIFT,
-					left << QUIRE_PAGE_SHIFT, &addr, &len);
-		if (error.code)
-			return error;
-		for (page = 0; page < len >> QUIRE_PAGE_SHIFT; page++)
-			entry[ring->done + page] = (addr + (page << QUIRE_PAGE_SHIFT)) | bits;
-		ring->done += page;
-		left -= page;
-	}
-	return QUIRE_OK;
-}
-
-void quire_aperture_unmap(struct quire_engine *engine, struct quire_ring *ring,
-			  const struct quire_op *op, struct quire_budget *budget)
-{
-	uint64_t *entry = &engine->aperture[op->dst.address >> QUIRE_PAGE_SHIFT];
-	uint64_t left = quire_aperture_slice(engine, ring, op, budget);
-
-	for (; left; left--)
-		entry[ring->done++] = op->value | QUIRE_APERTURE_VALID;
 }

@@ -181,9 +181,9 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 		quire_discard(engine, ring, op, budget);
 		return QUIRE_OK;
 	case QUIRE_OP_MAP_APERTURE:
-		return quire_aperture_map(engine, ring, op, budget);
+		return quire_map_aperture(engine, ring, op, budget);
 	case QUIRE_OP_UNMAP_APERTURE:
-		quire_aperture_unmap(engine, ring, op, budget);
+		quire_unmap_aperture(engine, ring, op, budget);
 		return QUIRE_OK;
 	default:
 		return quire_execute_once(engine, ring, op);

@@ -119,7 +119,7 @@ static inline void quire_event(struct quire_engine *engine, enum quire_event eve
 		engine->ops->event(engine->opaque, event, ring - engine->ring, a, b);
 }
 
-/* quire_engine.c */
+/* quire_interrupt.c */
 void quire_interrupt(struct quire_engine *engine, unsigned int vector);
 
 /* quire_dma.c */
@@ -165,9 +165,11 @@ bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uin
 			 uint64_t *addr, uint64_t *len);
 bool quire_aperture_prev(const struct quire_engine *engine, uint64_t end, uint64_t max,
 			 uint64_t *addr, uint64_t *len);
-struct quire_error quire_aperture_map(struct quire_engine *engine, struct quire_ring *ring,
+
+/* quire_map.c */
+struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,
 				      struct quire_op *op, struct quire_budget *budget);
-void quire_aperture_unmap(struct quire_engine *engine, struct quire_ring *ring,
+void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
 			  const struct quire_op *op, struct quire_budget *budget);
 
 #endif
