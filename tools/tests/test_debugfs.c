@@ -192,6 +192,39 @@ static void test_nop(const struct fixture *fixture)
 		"nop_submit takes numbers");
 }
 
+static uint64_t event_count(const struct fixture *fixture, const char *name)
+{
+	struct debugfs_counter counter;
+
+	if (debugfs_counter(fixture->debugfs, name, &counter))
+		tap_bail("no counter of %s", name);
+	return counter.count;
+}
+
+/* An idle device is told by one doorbell, and answers with one interrupt. */
+static void test_events(const struct fixture *fixture)
+{
+	static const char * const names[] = { "submissions", "doorbells", "interrupts" };
+	struct object object = { .size = QUIRE_PAGE };
+	uint64_t before[ARRAY_SIZE(names)];
+
+	tap_ret(quire_bo_create(fixture->fd, object.size, &object.handle), 0, "an object");
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "nothing else is to be done");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		before[i] = event_count(fixture, names[i]);
+	tap_ret(object_place_and_wait(fixture, &object, &contiguous), 0, "place it in VRAM");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		tap_ok(event_count(fixture, names[i]) == before[i] + 1, "one of the %s", names[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		before[i] = event_count(fixture, names[i]);
+	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "1000"), 0, "submit 1000 times");
+	tap_ok(event_count(fixture, names[0]) == before[0] + 1000, "1000 submissions");
+	for (size_t i = 1; i < ARRAY_SIZE(names); i++)
+		tap_ok(event_count(fixture, names[i]) <= before[i] + 1000, "at most as many %s",
+		       names[i]);
+	object_close(fixture, &object);
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -212,6 +245,7 @@ int main(void)
 	test_readable(&fixture, "aperture_mm");
 	test_pool(&fixture);
 	test_nop(&fixture);
+	test_events(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }
