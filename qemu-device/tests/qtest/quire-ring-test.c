@@ -79,9 +79,10 @@ static void test_doorbell(void *obj, void *data, QGuestAllocator *alloc)
 }
 
 /*
- * Entries are published while others are at work or just done, and the doorbell
- * is rung only where it is wanted. A qtest and the device take turns in the main
- * loop: what happens at the same time is for the unit test with two threads.
+ * Entries are published while others are at work or just done, and the
+ * doorbell is rung only where it is wanted. A qtest and the device take turns
+ * in the main loop: what happens at the same time is for the unit test with
+ * two threads.
  */
 static void test_doorbell_stream(void *obj, void *data, QGuestAllocator *alloc)
 {
