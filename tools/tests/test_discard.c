@@ -181,6 +181,30 @@ static void test_busy(const struct fixture *fixture)
 	close(vgem);
 }
 
+/* Who closes it does not wait for the other one. */
+static void test_dying(const struct fixture *fixture)
+{
+	struct debugfs_counter before;
+	struct object object;
+	uint32_t fence;
+	int vgem = vgem_open();
+
+	if (vgem < 0) {
+		tap_skip("no vgem here", "a busy object that dies is discarded when it is idle");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 8), 0, "an object with content");
+	tap_ret(object_place_and_wait(fixture, &object, &contiguous), 0, "place it in VRAM");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+		"somebody else uses it");
+	before = count_discards(fixture);
+	object_close(fixture, &object);
+	tap_ok(count_discards(fixture).count == before.count, "closed, it is not discarded yet");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done in time");
+	tap_ok(wait_discards(fixture, before, QUIRE_MIB) == 1, "and it is discarded");
+	close(vgem);
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -195,6 +219,7 @@ int main(void)
 		test_batch(&fixture, true);
 		test_many_places(&fixture);
 		test_busy(&fixture);
+		test_dying(&fixture);
 	}
 	return tap_done();
 }

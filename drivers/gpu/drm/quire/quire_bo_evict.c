@@ -36,8 +36,11 @@ static void bo_attach(struct dma_resv *resv, struct dma_fence *fence, bool slot)
 		dma_fence_wait(fence, false);
 }
 
-/* The model: an object that may be in use is discarded when it is idle. */
-static void bo_discard_when_idle(struct quire_bo *bo)
+/*
+ * An object that is in use is discarded when it is idle: the model waits for that
+ * (BUSY), but nobody waits for a dying one.
+ */
+static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 {
 	struct dma_resv *resv = bo->base.base.resv;
 	struct quire_paging_work work;
@@ -52,7 +55,7 @@ static void bo_discard_when_idle(struct quire_bo *bo)
 	slot = !dma_resv_reserve_fences(resv, 1);
 	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue, resv,
 			       quire_operation_bytes(&runs), false);
-	ret = quire_operation_discard(&work, bo, &runs);
+	ret = quire_operation_discard(&work, bo, &runs, !dying);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (!IS_ERR(fence)) {
 		bo_attach(resv, fence, slot);
@@ -65,7 +68,7 @@ static void bo_discard_when_idle(struct quire_bo *bo)
  * The place in VRAM has no content any more. If nothing uses it, nobody waits;
  * else TTM waits for the fence in the reservation object, which is held.
  */
-static void bo_discard_place(struct quire_bo *bo)
+static void bo_discard_place(struct quire_bo *bo, bool dying)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 
@@ -76,14 +79,14 @@ static void bo_discard_place(struct quire_bo *bo)
 	if (dma_resv_test_signaled(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP))
 		quire_discard_add(&qdev->discards, bo->base.resource);
 	else
-		bo_discard_when_idle(bo);
+		bo_discard_when_idle(bo, dying);
 }
 
 static void bo_purge(struct quire_bo *bo)
 {
 	ttm_bo_unmap_virtual(&bo->base);
 	bo->purged = true;
-	bo_discard_place(bo);
+	bo_discard_place(bo, false);
 }
 
 static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
@@ -196,6 +199,6 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 	if (quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo);
 	else
-		bo_discard_place(bo);
+		bo_discard_place(bo, true);
 	dma_resv_unlock(tbo->base.resv);
 }

@@ -82,21 +82,22 @@ int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
 
 /**
  * quire_operation_discard - drop the content of an object that may be in use
- * @work: list that it is added to; waits until the object is idle
+ * @work: list that it is added to; executed when the object is idle
  * @bo: the object, in VRAM
  * @location: its place
+ * @needs_idle: wait for that here, as the model has it for objects that live
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
  */
 int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
-			    const struct quire_page_runs *location)
+			    const struct quire_page_runs *location, bool needs_idle)
 {
-	const struct quire_paging_allocation needs_idle = { .needs_idle = true };
+	const struct quire_paging_allocation allocation = { .needs_idle = needs_idle };
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_DISCARD_CONTENT,
-		.allocation = &needs_idle,
+		.allocation = &allocation,
 		.u.discard.location = location->location,
 	};
 

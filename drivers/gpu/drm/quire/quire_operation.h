@@ -17,7 +17,7 @@ int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
 			 const struct quire_page_runs *destination);
 int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
-			    const struct quire_page_runs *location);
+			    const struct quire_page_runs *location, bool needs_idle);
 int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
 			struct ttm_tt *tt, const struct quire_page_runs *mdl);
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res);
