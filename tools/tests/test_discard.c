@@ -213,6 +213,8 @@ int main(void)
 	fixture_open(&fixture);
 	if (!fixture.debugfs[0])
 		tap_skip_all("no debugfs");
+	tap_ret(debugfs_write(fixture.debugfs, "evict_all", "1"), 0,
+		"what an earlier program left is discarded");
 	test_reuse(&fixture);
 	if (device_copies(&fixture)) {
 		test_batch(&fixture, false);
