@@ -3,15 +3,18 @@
 #
 # A private view of Debian's archive, derived from the machine's own sources.
 #
-# Sourced after lib.sh.  Nothing below /etc/apt is written.  There are three
+# Sourced after lib.sh.  Nothing below /etc/apt is written.  There are four
 # views, each a directory of $QUIRE_CACHE/apt:
 #   host     the machine's own release (with -backports on Debian 12): what
 #            may be installed on this machine
-#   ports    the suites that hold the 6.12 kernels and the QEMU sources,
-#            whatever the machine's release: only ever downloaded from
+#   ports    the suites that hold the 6.12 kernels and the QEMU source,
+#            whatever the machine's release
+#   next     the suite with the next QEMU; read only when that is asked for, so
+#            that a mirror without it stops nothing else
 #   kernels  all suites with kernels; read only when one is asked for by its
-#            version (KERNEL=).  Only ever downloaded from, too.
-# QUIRE_APT_FROM says which view is searched and downloaded from.
+#            version (KERNEL=)
+# From all but the first things are only ever downloaded.  QUIRE_APT_FROM says which view
+# is searched and downloaded from.
 
 QUIRE_APT=$QUIRE_CACHE/apt
 QUIRE_APT_MAX_AGE=$((24 * 60))
@@ -82,6 +85,10 @@ quire_apt_list_ports()
 	local lines
 	lines=$(quire_apt_lines trixie bookworm-backports trixie trixie-updates)
 	printf '%s\n' "$lines" "${lines//deb /deb-src }"
+}
+
+quire_apt_list_next()
+{
 	quire_apt_line deb-src sid "$main" "$mainkey"
 }
 
@@ -122,18 +129,15 @@ quire_apt()
 		-o APT::Sandbox::User=root "$@"
 }
 
-# quire_apt_update [VIEW...]: bring the views (host and ports) up to date, once a day or
-# when the machine's sources change.
+# quire_apt_update [VIEW]: bring the view (that of QUIRE_APT_FROM) up to date, once a day
+# or when the machine's sources change.
 quire_apt_update()
 {
-	local view
-	[ $# -gt 0 ] || set -- host ports
+	local view=${1:-$QUIRE_APT_FROM}
 	(
 		quire_lock apt
-		for view in "$@"; do
-			quire_apt_write_list "$view"
-			quire_apt_update_view "$view"
-		done
+		quire_apt_write_list "$view"
+		quire_apt_update_view "$view"
 	) || exit 1
 }
 
@@ -175,7 +179,7 @@ quire_apt_install_from()
 			quire_die "packages: $* must be installed; run again as root or with sudo"
 		local QUIRE_SUDO=(sudo -n)
 	fi
-	quire_apt_update
+	quire_apt_update host
 	quire_say "installing: $*"
 	export DEBIAN_FRONTEND=noninteractive
 	quire_run "$QUIRE_APT/install.log" "package installation" \
@@ -197,10 +201,10 @@ quire_apt_pick()
 {
 	local kept=$QUIRE_CACHE/versions/$1 found
 	if [ ! -s "$kept" ]; then
-		quire_apt_update "$QUIRE_APT_FROM"
+		quire_apt_update
 		found=$(quire_apt_search "$2" "$3")
 		[ -n "$found" ] ||
-			quire_die "apt: the mirror has no $2 of version $3; use a mirror that carries bookworm-backports and trixie"
+			quire_die "apt: the mirror has no $2 of version $3; use a mirror that carries bookworm-backports, trixie and sid"
 		mkdir -p "$QUIRE_CACHE/versions"
 		if [ -n "${4:-}" ] && grep -qF " $4" <<<"$found"; then
 			found=$(grep -F " $4" <<<"$found")

@@ -162,6 +162,8 @@ find_tree()
 		tree=$(emulator_own_tree)
 		return
 	fi
+	# shellcheck disable=SC2034 # apt.sh reads it
+	[ "$series" = 10.0 ] || QUIRE_APT_FROM=next
 	picked=$(quire_apt_pick "qemu-$series" qemu "1:${series//./\\.}\\.")
 	read -r package version <<<"$picked"
 	tree=$(quire_artifact qemu-tree "$(quire_key -s "$version")" 2500 unpack "$package" "$version")

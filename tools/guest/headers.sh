@@ -56,7 +56,7 @@ unpack()
 	local tmp=$1 final=$2 package=$3 version=$4 deb abi=${3#linux-headers-}
 	abi=${abi%-amd64}
 	quire_say "unpacking the headers of $abi"
-	quire_apt_update "$QUIRE_APT_FROM"
+	quire_apt_update
 	quire_apt_download "$tmp" "$package=$version" \
 		"linux-headers-$abi-common=$version" "linux-kbuild-$abi=$version"
 	for deb in "$tmp"/*.deb; do

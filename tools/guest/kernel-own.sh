@@ -130,7 +130,7 @@ kernel_check_release()
 	# shellcheck disable=SC2034 # apt.sh reads it
 	local known QUIRE_APT_FROM=kernels
 	[ ! -s "$QUIRE_CACHE/versions/image-$KERNEL" ] || return 0
-	quire_apt_update kernels
+	quire_apt_update
 	known=$(quire_apt_search 'linux-headers-[1-9][0-9.]*\+deb[0-9.]+-amd64' '' |
 		sed 's/^linux-headers-\([^ ]*\) .*/\1/')
 	grep -qxF "$KERNEL" <<<"$known" ||

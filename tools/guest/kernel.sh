@@ -38,7 +38,7 @@ unpack_image()
 	local tmp=$1 deb
 	shift 2
 	quire_say "unpacking $*"
-	quire_apt_update "$QUIRE_APT_FROM"
+	quire_apt_update
 	quire_apt_download "$tmp" "$@"
 	for deb in "$tmp"/*.deb; do
 		dpkg-deb -x "$deb" "$tmp/root"
