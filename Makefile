@@ -27,7 +27,7 @@ help:
 	@echo '  make clean    remove what this checkout built'
 	@echo '  make distclean  the same, and the cache of emulators and kernels'
 	@echo
-	@echo 'Variables of run, check, bench and guest:'
+	@echo 'Variables of run, check, bench, module and guest:'
 	@echo '  KERNEL=DIR             a kernel tree of yours: built outside of it, kept, incremental;'
 	@echo '                         or one that is built already'
 	@echo '  KERNEL=7.2.12+deb13-amd64  another kernel of Debian'
@@ -52,7 +52,7 @@ bench:
 	@tools/bench/bench
 
 module:
-	@tools/guest/module.sh --headers deb12
+	@kernel=$$(tools/guest/kernel.sh stock) && tools/guest/module.sh --kernel "$$kernel"
 
 emulator:
 	@tools/guest/emulator.sh

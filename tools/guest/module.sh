@@ -4,7 +4,8 @@
 # Builds quire.ko against a Debian kernel's headers or a kernel build tree.
 #
 # Usage: module.sh --headers deb12|deb13|RELEASE  Debian's headers, from the cache
-#        module.sh --tree DIR                     a kernel's own build directory
+#        module.sh --kernel DIR                   the kernel that kernel.sh printed: its own
+#                                                 build directory, or headers for KERNEL
 # Builds with W=1 in build/module-RELEASE (of a tree: and a key of its path); any warning
 # is a failure.  Prints the path of quire.ko.
 
@@ -15,11 +16,15 @@ here=$(dirname "$(readlink -f "$0")")
 which=''
 case ${1:-} in
 --headers) tree=$("$here/headers.sh" "${2:-}") ;;
---tree)
-	tree=${2:?module.sh: --tree needs a directory}
-	which=-$(quire_key -s "$tree")
+--kernel)
+	tree=${2:?module.sh: --kernel needs a directory}/build
+	if [ -d "$tree" ]; then
+		which=-$(quire_key -s "$tree")
+	else
+		tree=$("$here/headers.sh" "${KERNEL:-deb12}")
+	fi
 	;;
-*) quire_die "module.sh: give --headers deb12, --headers deb13, --headers RELEASE or --tree DIR" ;;
+*) quire_die "module.sh: give --headers deb12, --headers deb13, --headers RELEASE or --kernel DIR" ;;
 esac
 
 release=$(sed -n 's/^.*UTS_RELEASE "\(.*\)".*$/\1/p' "$tree/include/generated/utsrelease.h")
