@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The device misbehaves once, in one way or another, and nothing is lost. */
 
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "fixture.h"
 
 #define NR_OBJECTS	6
+#define NOPS_MS		8000	/* the watchdog looks every 3 s */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
@@ -47,16 +52,42 @@ static void clear(const struct fixture *fixture)
 	debugfs_write(fixture->debugfs, "inject", "drop-irq 0");
 }
 
+/* The kernel's log from now on. */
+static int log_open(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+/* Lines of it that have @text. */
+static unsigned int log_count(int fd, const char *text)
+{
+	unsigned int count = 0;
+	char line[1024];
+	ssize_t bytes;
+
+	while ((bytes = read(fd, line, sizeof(line) - 1)) > 0) {
+		line[bytes] = '\0';
+		count += strstr(line, text) != NULL;
+	}
+	return count;
+}
+
 /**
  * struct fault - what the device is told to do
  * @command: for "inject"
  * @in: before the objects move to VRAM
  * @back: before they move back
+ * @said: what the log has for it then, or NULL
  */
 struct fault {
 	const char *command;
 	bool in;
 	bool back;
+	const char *said;
 };
 
 static void inject(const struct fixture *fixture, const char *command)
@@ -69,6 +100,7 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 		       const struct fault *fault)
 {
 	int64_t start = quire_now_ns();
+	int log = log_open();
 
 	if (fault->in)
 		inject(fixture, fault->command);
@@ -78,6 +110,10 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 	tap_ret(place_all(fixture, objects, &system_memory), 0, "moves back finish");
 	clear(fixture);
 	tap_ret(check_all(fixture, objects), 0, "the content of all is whole");
+	if (fault->said)
+		tap_ret(log_count(log, fault->said), fault->in + fault->back,
+			"the log says \"%s\" each time", fault->said);
+	close(log);
 	tap_diag("%s: %lld ms", fault->command, (long long)(quire_now_ns() - start) / 1000000);
 }
 
@@ -91,6 +127,19 @@ static void test_no_interrupt(const struct fixture *fixture, const struct object
 	clear(fixture);
 	tap_ret(object_check(fixture, object), 0, "the content is whole");
 	tap_diag("no interrupt: %lld ms", (long long)(quire_now_ns() - start) / 1000000);
+}
+
+/* Nothing but submissions without work: the device says of them only that they are over. */
+static void test_empty_is_no_hang(const struct fixture *fixture)
+{
+	int64_t end = quire_now_ns() + NOPS_MS * 1000000ll;
+	int ret = 0, log = log_open();
+
+	while (!ret && quire_now_ns() < end)
+		ret = debugfs_write(fixture->debugfs, "nop_submit", "20000");
+	tap_ret(ret, 0, "%u seconds of empty submissions", NOPS_MS / 1000);
+	tap_ret(log_count(log, "is stuck"), 0, "they are taken for no hang");
+	close(log);
 }
 
 static void test_bad_command(const struct fixture *fixture, const char *command)
@@ -112,12 +161,12 @@ static void test_alive(const struct fixture *fixture)
 int main(void)
 {
 	static const struct fault faults[] = {
-		{ "hang 1", true, false },
-		{ "hang 4", false, true },
-		{ "fault 1", true, true },
-		{ "fault 3", true, true },
-		{ "drop-irq 1", true, true },
-		{ "drop-irq 5", true, true },
+		{ "hang 1", true, false, "is stuck" },
+		{ "hang 4", false, true, "is stuck" },
+		{ "fault 1", true, true, "fault: code" },
+		{ "fault 3", true, true, "fault: code" },
+		{ "drop-irq 1", true, true, NULL },
+		{ "drop-irq 5", true, true, NULL },
 	};
 	struct object objects[NR_OBJECTS];
 	struct fixture fixture;
@@ -132,6 +181,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
 		test_fault(&fixture, objects, &faults[i]);
 	test_no_interrupt(&fixture, &objects[0]);
+	test_empty_is_no_hang(&fixture);
 	test_bad_command(&fixture, "nonsense 1");
 	test_bad_command(&fixture, "hang");
 	test_bad_command(&fixture, "hang x");

@@ -15,7 +15,8 @@
  * watchdog (quire_watchdog.c). The scheduler has no timeout of its own.
  *
  * Locking: &quire_paging_queue.lock around arm and push; it is taken with
- * reservation locks held and in reclaim, so nothing is allocated under it.
+ * reservation locks held. Nothing is allocated under it, so that moves could be made in
+ * reclaim, by a shrinker.
  */
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
@@ -285,7 +286,7 @@ static int queue_init_caps(struct quire_paging_queue *queue,
 	return quire_paging_check_caps(&queue->caps);
 }
 
-/* Moves run in reclaim: tell lockdep before the first one does. */
+/* What a shrinker would need: lockdep sees to it that nobody allocates under the lock. */
 static void queue_init_lock(struct quire_paging_queue *queue)
 {
 	mutex_init(&queue->lock);
@@ -368,6 +369,5 @@ void quire_paging_queue_fini(struct quire_paging_queue *queue)
  */
 void quire_paging_queue_fault(struct quire_paging_queue *queue)
 {
-	quire_ring_report_fault(queue->ring);
 	quire_watchdog_look_now(&queue->watchdog);
 }

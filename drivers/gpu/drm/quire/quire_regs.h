@@ -19,7 +19,10 @@ static inline void quire_write32(void __iomem *regs, u32 reg, u32 value)
 	writel(value, regs + reg);
 }
 
-/* @reg is the _LO register of a pair that does not change under the reader. */
+/*
+ * @reg is the _LO register of a pair. If it changes meanwhile, the value is none that it
+ * ever had; good enough to see that it changes.
+ */
 static inline u64 quire_read64(void __iomem *regs, u32 reg)
 {
 	return readl(regs + reg) | (u64)readl(regs + reg + 4) << 32;

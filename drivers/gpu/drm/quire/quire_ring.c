@@ -17,10 +17,11 @@
  * are not needed" in Documentation/gpu/quire/device.rst.
  *
  * Locking: &quire_ring.lock, taken with interrupts off. Fences are signalled
- * outside of it. Registers are only touched while &quire_ring.error is 0: it
- * is set before they go away.
+ * outside of it. Registers are only touched under it while &quire_ring.error is
+ * 0: it is set before they go away.
  */
 #include <linux/dma-mapping.h>
+#include <linux/jiffies.h>
 #include <linux/slab.h>
 
 #include <drm/drm_device.h>
@@ -54,6 +55,16 @@ static void ring_enable(struct quire_ring *ring)
 	quire_write64(ring->regs, QUIRE_RING_FENCE_PAGE_LO, ring->fence_page_dma);
 	quire_write32(ring->regs, QUIRE_RING_ORDER, QUIRE_RING_DRIVER_ORDER);
 	quire_write32(ring->regs, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
+}
+
+/*
+ * Takes the ring from the device. It keeps the position it was stopped at; the
+ * read comes back when the device has let go.
+ */
+static void ring_disable(struct quire_ring *ring)
+{
+	quire_write32(ring->regs, QUIRE_RING_CONTROL, 0);
+	quire_read32(ring->regs, QUIRE_RING_STATUS);
 }
 
 static void ring_release(void *data)
@@ -265,48 +276,75 @@ void quire_ring_interrupt(struct quire_ring *ring)
 
 /**
  * quire_ring_report_fault - say in the log why the device stopped the ring
- * @ring: the ring; its registers are mapped
+ * @ring: the ring
+ *
+ * Says nothing of a ring that was given up: its registers may be gone.
  *
  * Source: Documentation/gpu/quire/device.rst, faults.
  */
 void quire_ring_report_fault(struct quire_ring *ring)
 {
-	drm_err_ratelimited(ring->drm,
-			    "ring %u fault: code %u, packet %#x at offset %#x, address %#llx, fence %llu\n",
-			    ring->index,
-			    quire_read32(ring->regs, QUIRE_RING_FAULT_CODE),
-			    quire_read32(ring->regs, QUIRE_RING_FAULT_OPCODE),
-			    quire_read32(ring->regs, QUIRE_RING_FAULT_OFFSET),
-			    quire_read64(ring->regs, QUIRE_RING_FAULT_ADDR_LO),
-			    quire_read64(ring->regs, QUIRE_RING_FAULT_FENCE_LO));
+	u32 code = QUIRE_FAULT_NONE, opcode = 0, offset = 0;
+	u64 address = 0, fence = 0;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error) {
+		code = quire_read32(ring->regs, QUIRE_RING_FAULT_CODE);
+		opcode = quire_read32(ring->regs, QUIRE_RING_FAULT_OPCODE);
+		offset = quire_read32(ring->regs, QUIRE_RING_FAULT_OFFSET);
+		address = quire_read64(ring->regs, QUIRE_RING_FAULT_ADDR_LO);
+		fence = quire_read64(ring->regs, QUIRE_RING_FAULT_FENCE_LO);
+	}
+	spin_unlock_irqrestore(&ring->lock, flags);
+
+	if (code != QUIRE_FAULT_NONE)
+		drm_err(ring->drm,
+			"ring %u fault: code %u, packet %#x at offset %#x, address %#llx, fence %llu\n",
+			ring->index, code, opcode, offset, address, fence);
+}
+
+/* Does anything happen? An empty submission is no progress to the device, but a new oldest one. */
+static bool ring_has_moved(struct quire_ring *ring)
+{
+	u64 progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
+	u64 oldest = list_first_entry(&ring->pending, struct quire_ring_fence, link)->base.seqno;
+	bool moved = progress != ring->last_progress || oldest != ring->last_oldest;
+
+	lockdep_assert_held(&ring->lock);
+
+	ring->last_progress = progress;
+	ring->last_oldest = oldest;
+	return moved;
 }
 
 /**
  * quire_ring_look - does the device work on what it has?
  * @ring: the ring
+ * @patience: jiffies that it may stand still
  *
- * A watchdog asks from time to time: the answer compares with what the last
- * call saw, so that slow work is not taken for a hang.
+ * To be asked from time to time: the answer compares with what the last call
+ * saw, so that slow work is not taken for a hang, and a call that comes early does not
+ * make a hang of work that has just begun.
  *
- * Returns: %QUIRE_RING_STUCK if submissions are pending and the ring stands at a
- * fault or made no progress since the last call.
+ * Returns: %QUIRE_RING_FAULTED or %QUIRE_RING_STUCK only while submissions are pending.
  *
  * Source: Documentation/gpu/quire/device.rst, PROGRESS.
  */
-enum quire_ring_state quire_ring_look(struct quire_ring *ring)
+enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long patience)
 {
 	enum quire_ring_state state = QUIRE_RING_IDLE;
 	unsigned long flags;
-	u64 progress;
 
 	spin_lock_irqsave(&ring->lock, flags);
 	if (!ring->error && !list_empty(&ring->pending)) {
-		progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
 		state = QUIRE_RING_WORKING;
-		if (progress == ring->last_progress ||
-		    quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT)
+		if (ring_has_moved(ring))
+			ring->still_since = jiffies;
+		else if (time_after_eq(jiffies, ring->still_since + patience))
 			state = QUIRE_RING_STUCK;
-		ring->last_progress = progress;
+		if (quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT)
+			state = QUIRE_RING_FAULTED;
 	}
 	spin_unlock_irqrestore(&ring->lock, flags);
 
@@ -319,6 +357,7 @@ static void ring_replay(struct quire_ring *ring, u32 offset)
 	struct quire_ring_fence *fence;
 
 	ring_enable(ring);
+	ring->still_since = jiffies;
 	list_for_each_entry(fence, &ring->pending, link) {
 		offset = min(offset, fence->size);
 		ring_write_entry(ring, fence->addr + offset, fence->size - offset,
@@ -357,8 +396,7 @@ int quire_ring_restart(struct quire_ring *ring)
 	if (ret)
 		goto out;
 
-	/* Disabled, the ring keeps the position it was stopped at. */
-	quire_write32(ring->regs, QUIRE_RING_CONTROL, 0);
+	ring_disable(ring);
 	ring_collect(ring, &done);
 	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
 	if (oldest && oldest->base.seqno == ring->reset_fence) {
@@ -391,9 +429,7 @@ void quire_ring_kill(struct quire_ring *ring, int error)
 
 	spin_lock_irqsave(&ring->lock, flags);
 	if (!ring->error) {
-		quire_write32(ring->regs, QUIRE_RING_CONTROL, 0);
-		/* A read comes back when the device has let go. */
-		quire_read32(ring->regs, QUIRE_RING_STATUS);
+		ring_disable(ring);
 		ring_collect(ring, &done);
 		list_splice_init(&ring->pending, &lost);
 	}

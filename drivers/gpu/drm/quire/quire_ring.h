@@ -19,12 +19,14 @@ struct drm_device;
  * enum quire_ring_state - what a ring does
  * @QUIRE_RING_IDLE: it has nothing to do, or was given up
  * @QUIRE_RING_WORKING: it has work and made progress
- * @QUIRE_RING_STUCK: it has work, but stands at a fault or makes no progress
+ * @QUIRE_RING_STUCK: it has work, but has stood still for too long
+ * @QUIRE_RING_FAULTED: it has work, but the device stopped it
  */
 enum quire_ring_state {
 	QUIRE_RING_IDLE,
 	QUIRE_RING_WORKING,
 	QUIRE_RING_STUCK,
+	QUIRE_RING_FAULTED,
 };
 
 /**
@@ -54,14 +56,18 @@ struct quire_ring_fence {
  * @entries_dma: DMA address of @entries
  * @fence_page: shared with the device
  * @fence_page_dma: DMA address of @fence_page
- * @lock: protects everything below; taken in hard interrupt context
+ * @interrupts: that said that fences were written, for statistics; only the
+ *              interrupt writes it
+ * @lock: protects everything below, but @error may be read without; taken in hard
+ *        interrupt context
  * @wptr: entries written since the ring was enabled, free running
  * @doorbells: rung, for statistics
- * @interrupts: that said that fences were written, for statistics
  * @last_fence: value of the last submission
  * @fence_context: of the fences
  * @pending: struct quire_ring_fence that have not signalled, oldest first
- * @last_progress: what the watchdog saw last
+ * @last_progress: of the device, what the watchdog saw last
+ * @last_oldest: seqno of the oldest pending fence, what the watchdog saw last
+ * @still_since: jiffies when one of both was last seen to change, or of a restart
  * @reset_fence: oldest value that was pending at the last reset
  * @error: 0, or what every new submission fails with
  */
@@ -74,14 +80,16 @@ struct quire_ring {
 	dma_addr_t entries_dma;
 	struct quire_fence_page *fence_page;
 	dma_addr_t fence_page_dma;
+	u64 interrupts;
 	spinlock_t lock; /* of all below */
 	u32 wptr;
 	u64 doorbells;
-	u64 interrupts;
 	u64 last_fence;
 	u64 fence_context;
 	struct list_head pending;
 	u64 last_progress;
+	u64 last_oldest;
+	unsigned long still_since;
 	u64 reset_fence;
 	int error;
 };
@@ -94,7 +102,7 @@ struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_f
 void quire_ring_interrupt(struct quire_ring *ring);
 void quire_ring_process(struct quire_ring *ring);
 void quire_ring_report_fault(struct quire_ring *ring);
-enum quire_ring_state quire_ring_look(struct quire_ring *ring);
+enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long patience);
 int quire_ring_restart(struct quire_ring *ring);
 void quire_ring_kill(struct quire_ring *ring, int error);
 int quire_ring_error(struct quire_ring *ring);

@@ -22,8 +22,10 @@
 /* How long a ring may stand still. */
 #define QUIRE_WATCHDOG_PERIOD	msecs_to_jiffies(3000)
 
-static void watchdog_unstick(struct quire_ring *ring)
+static void watchdog_unstick(struct quire_ring *ring, enum quire_ring_state state)
 {
+	if (state == QUIRE_RING_FAULTED)
+		quire_ring_report_fault(ring);
 	drm_warn(ring->drm, "ring %u is stuck, restarting it\n", ring->index);
 	/* Given up meanwhile, for another reason: not stuck again. */
 	if (quire_ring_restart(ring) != -EIO)
@@ -42,9 +44,9 @@ static void watchdog_look(struct work_struct *work)
 	enum quire_ring_state state;
 
 	quire_ring_process(ring); /* an interrupt may have been lost */
-	state = quire_ring_look(ring);
-	if (state == QUIRE_RING_STUCK)
-		watchdog_unstick(ring);
+	state = quire_ring_look(ring, QUIRE_WATCHDOG_PERIOD);
+	if (state == QUIRE_RING_STUCK || state == QUIRE_RING_FAULTED)
+		watchdog_unstick(ring, state);
 	if (state != QUIRE_RING_IDLE)
 		quire_watchdog_arm(watchdog);
 }
