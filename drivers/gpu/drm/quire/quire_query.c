@@ -23,59 +23,73 @@
 #include "quire_regs.h"
 #include "quire_segment.h"
 
-static const struct quire_array_type query_types[] = {
-	[DRM_QUIRE_QUERY_DEVICE] = {
-		.name = "query of the device",
-		.size = sizeof(struct drm_quire_device_info),
-		.min_stride = offsetofend(struct drm_quire_device_info, caps),
-		.max_count = U32_MAX,
-	},
-	[DRM_QUIRE_QUERY_SEGMENTS] = {
-		.name = "query of the segments",
-		.size = sizeof(struct drm_quire_segment_info),
-		.min_stride = offsetofend(struct drm_quire_segment_info, usage),
-		.max_count = U32_MAX,
-	},
+union query_answer {
+	struct drm_quire_device_info device;
+	struct drm_quire_segment_info segments[QUIRE_SEGMENT_COUNT];
 };
 
-static int query_device(struct quire_device *qdev, struct drm_quire_array *answer)
+/* The answer, and the number of its elements. */
+static u32 query_device(struct quire_device *qdev, union query_answer *answer)
 {
-	const struct drm_quire_device_info info = {
+	answer->device = (struct drm_quire_device_info) {
 		.version = quire_read32(qdev->regs, QUIRE_REG_VERSION),
 		.page_size = PAGE_SIZE,
 		.max_bo_size = quire_bo_max_size(qdev),
 		.caps = qdev->device_copies ? DRM_QUIRE_CAP_DEVICE_COPIES : 0,
 	};
-
-	return quire_array_write(&qdev->drm, answer, &query_types[DRM_QUIRE_QUERY_DEVICE],
-				 &info, 1);
+	return 1;
 }
 
-static int query_segments(struct quire_device *qdev, struct drm_quire_array *answer)
+static u32 query_segments(struct quire_device *qdev, union query_answer *answer)
 {
-	struct drm_quire_segment_info infos[QUIRE_SEGMENT_COUNT];
 	u32 i;
 
 	for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)
-		quire_segment_describe(qdev, i, &infos[i]);
-	return quire_array_write(&qdev->drm, answer, &query_types[DRM_QUIRE_QUERY_SEGMENTS],
-				 infos, QUIRE_SEGMENT_COUNT);
+		quire_segment_describe(qdev, i, &answer->segments[i]);
+	return QUIRE_SEGMENT_COUNT;
 }
 
-static int (* const query_funcs[])(struct quire_device *qdev, struct drm_quire_array *answer) = {
-	[DRM_QUIRE_QUERY_DEVICE] = query_device,
-	[DRM_QUIRE_QUERY_SEGMENTS] = query_segments,
+static const struct query_type {
+	u32 (*ask)(struct quire_device *qdev, union query_answer *answer);
+	struct quire_array_type array;
+} query_types[] = {
+	[DRM_QUIRE_QUERY_DEVICE] = {
+		.ask = query_device,
+		.array = {
+			.name = "query of the device",
+			.size = sizeof(struct drm_quire_device_info),
+			.min_stride = offsetofend(struct drm_quire_device_info, caps),
+			.max_count = U32_MAX,
+		},
+	},
+	[DRM_QUIRE_QUERY_SEGMENTS] = {
+		.ask = query_segments,
+		.array = {
+			.name = "query of the segments",
+			.size = sizeof(struct drm_quire_segment_info),
+			.min_stride = offsetofend(struct drm_quire_segment_info, usage),
+			.max_count = U32_MAX,
+		},
+	},
 };
 
-static int query_check(struct drm_device *drm, const struct drm_quire_query *args)
+static const struct query_type *query_find(u32 type)
+{
+	if (type >= ARRAY_SIZE(query_types))
+		return NULL;
+	return &query_types[array_index_nospec(type, ARRAY_SIZE(query_types))];
+}
+
+static int query_check(struct drm_device *drm, const struct drm_quire_query *args,
+		       const struct query_type *query)
 {
 	if (args->pad)
 		return quire_refuse(drm, -EINVAL, "query: pad is %u", args->pad);
-	if (args->type >= ARRAY_SIZE(query_funcs))
+	if (!query)
 		return quire_refuse(drm, -EINVAL, "query: no type %u", args->type);
 	if (!args->answer.array)
 		return 0;
-	return quire_array_check(drm, &args->answer, &query_types[args->type]);
+	return quire_array_check(drm, &args->answer, &query->array);
 }
 
 /**
@@ -84,20 +98,24 @@ static int query_check(struct drm_device *drm, const struct drm_quire_query *arg
  * @data: &struct drm_quire_query
  * @file: who asks
  *
+ * The device is let go before the answer is written: a program's memory can take as long
+ * as it likes, and unplug must not wait for it.
+ *
  * Returns: 0, -EINVAL, -E2BIG, -EFAULT, -ENODEV, -EIO as the structure says.
  */
 int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_query *args = data;
+	const struct query_type *query = query_find(args->type);
+	union query_answer answer;
 	int ret, idx;
-	u32 type;
+	u32 count;
 
-	ret = query_check(drm, args) ?: quire_ioctl_enter(drm, &idx);
+	ret = query_check(drm, args, query) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
 
-	type = array_index_nospec(args->type, ARRAY_SIZE(query_funcs));
-	ret = query_funcs[type](to_quire_device(drm), &args->answer);
+	count = query->ask(to_quire_device(drm), &answer);
 	quire_ioctl_exit(idx);
-	return ret;
+	return quire_array_write(drm, &args->answer, &query->array, &answer, count);
 }
