@@ -60,6 +60,8 @@ static void test_pointers(struct subject *s)
 	test_pointer(s, DRM_IOCTL_QUIRE_BO_WAIT, "wait: bad pointer");
 	test_pointer(s, DRM_IOCTL_QUIRE_BO_PLACE, "place: bad pointer");
 	test_pointer(s, DRM_IOCTL_QUIRE_BO_MADVISE, "madvise: bad pointer");
+	refused_by_core(s, _IOWR('x', DRM_COMMAND_BASE, uint64_t), (void *)BAD_POINTER, -ENOTTY,
+			"no ioctl of DRM: bad pointer");
 }
 
 /* @argument can be read, but the answer can not be written. */

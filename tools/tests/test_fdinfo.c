@@ -75,6 +75,8 @@ static void expect_all(int fd, const uint64_t expected[QUIRE_SEGMENTS])
 	for (uint32_t i = 0; i < QUIRE_SEGMENTS; i++) {
 		expect(fd, "total", i, expected[i]);
 		expect(fd, "resident", i, expected[i]);
+		/* everybody waited for their moves */
+		expect(fd, "active", i, 0);
 	}
 }
 

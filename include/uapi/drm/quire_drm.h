@@ -73,7 +73,8 @@ enum drm_quire_ioctl_id {
  * - Of elements that the driver writes, it writes as much as fits into
  *   @stride, and zero into what is left of @stride.
  *
- * With @count 0, @stride and @array are not looked at.
+ * With @count 0, @stride and @array are not looked at; only queries look at @array, see
+ * &struct drm_quire_query.
  *
  * Errors: %EINVAL @stride is no multiple of 8, or shorter than the element was
  * in its first version; %E2BIG @stride is above 4096, the tail of an element
@@ -191,7 +192,10 @@ struct drm_quire_segment_info {
 	/** @visible_size: bytes from the start that the CPU can reach; 0 as @size */
 	__u64 visible_size;
 
-	/** @usage: bytes in use now, of all programs */
+	/**
+	 * @usage: bytes of the objects that are there now, of all programs; those in system
+	 * memory count with and without pages
+	 */
 	__u64 usage;
 };
 
@@ -230,7 +234,8 @@ enum drm_quire_caching {
  * a segment that is not there or is without system memory, unknown @caching,
  * or @flags, @layout or @vm is not zero; %EOPNOTSUPP @caching is one that the
  * driver can not do; %E2BIG @size is above
- * &drm_quire_device_info.max_bo_size; %ENOSPC the file has no handle left.
+ * &drm_quire_device_info.max_bo_size; %ENOSPC the file has no handle left, or the
+ * device no room for another object in what can be mapped of it (1 TiB).
  */
 struct drm_quire_bo_create {
 	/** @size: bytes, multiple of the page size */

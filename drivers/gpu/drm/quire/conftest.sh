@@ -20,8 +20,8 @@ have TTM_ALLOC_FLAGS    drm/ttm/ttm_allocation.h  'TTM_ALLOCATION_POOL_USE_DMA_A
 have TTM_BO_FINI        drm/ttm/ttm_bo.h          'void ttm_bo_fini'
 have TTM_BO_POPULATE    drm/ttm/ttm_bo.h          'int ttm_bo_populate'
 have TTM_TT_IS_SWAPPED  drm/ttm/ttm_tt.h          'ttm_tt_is_swapped'
-have TTM_MOVE_FENCES    drm/ttm/ttm_resource.h    'define TTM_NUM_MOVE_FENCES'
 have SCHED_INIT_ARGS    drm/gpu_scheduler.h       'struct drm_sched_init_args \{'
 have SCHED_CLIENT_ID    drm/gpu_scheduler.h       'u64 drm_client_id\)'
+have GEM_OBJECT_ACTIVE  drm/drm_gem.h             'DRM_GEM_OBJECT_ACTIVE'
 have NS_STRING          linux/module.h            'MODULE_IMPORT_NS\(ns\).*import_ns, ns\)'
 exit 0

@@ -33,7 +33,7 @@
 #include "quire_device.h"
 #include "quire_segment.h"
 
-static const struct ttm_place system_place = { .mem_type = QUIRE_PL_SYSTEM };
+const struct ttm_place quire_system_place = { .mem_type = QUIRE_PL_SYSTEM };
 
 static void quire_bo_destroy(struct ttm_buffer_object *tbo)
 {
@@ -51,9 +51,7 @@ static void quire_bo_free(struct drm_gem_object *obj)
 
 static const struct drm_gem_object_funcs quire_bo_funcs = {
 	.free = quire_bo_free,
-	.print_info = drm_gem_ttm_print_info,
 	.mmap = drm_gem_ttm_mmap,
-	.status = quire_bo_status,
 	.vm_ops = &quire_bo_vm_ops,
 };
 
@@ -97,14 +95,14 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
  * @segments: set of the instances where it may be, with system memory
  *
- * Returns: the object with a reference of its GEM object, or an ERR_PTR:
- * -ENOMEM.
+ * Returns: the object with a reference of its GEM object, or an ERR_PTR: -ENOMEM; -ENOSPC
+ * all that can be mapped of the device belongs to objects; -ERESTARTSYS.
  *
  * Source: &struct drm_quire_bo_create.
  */
 struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments)
 {
-	struct ttm_placement placement = { .num_placement = 1, .placement = &system_place };
+	struct ttm_placement placement = { .num_placement = 1, .placement = &quire_system_place };
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct quire_bo *bo;
 	int ret;
@@ -189,12 +187,7 @@ int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsig
 		      struct ttm_operation_ctx *ctx)
 {
 	struct ttm_placement placement = { .num_placement = count, .placement = places };
-	int ret;
 
-	/* One for the move, others for what the place was used for before. */
-	ret = dma_resv_reserve_fences(bo->base.base.resv, TTM_NUM_MOVE_FENCES + 1);
-	if (ret)
-		return ret;
 	return ttm_bo_validate(&bo->base, &placement, ctx);
 }
 
@@ -218,12 +211,12 @@ int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 			.lpfn = qdev->vram_visible >> PAGE_SHIFT,
 			.flags = TTM_PL_FLAG_DESIRED,
 		},
-		system_place,
-		system_place,
+		quire_system_place,
+		quire_system_place,
 	};
 
 	if (!bo->base.resource)
-		return quire_bo_validate(bo, &system_place, 1, ctx);
+		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
 	if (quire_bo_is_visible(bo))
 		return 0;
 	if (quire_bo_allows(bo, QUIRE_PL_APERTURE))
@@ -261,7 +254,7 @@ static int bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 
 	/* The aperture has to let go of the pages first. */
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
-		ret = quire_bo_validate(bo, &system_place, 1, ctx);
+		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
 	if (ret)
 		return ret;
 
@@ -269,7 +262,7 @@ static int bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	ret = ttm_bo_validate(&bo->base, &nowhere, ctx);
 	if (ret)
 		return ret;
-	return quire_bo_validate(bo, &system_place, 1, ctx);
+	return quire_bo_validate(bo, &quire_system_place, 1, ctx);
 }
 
 /**

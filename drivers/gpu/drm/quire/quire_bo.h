@@ -60,6 +60,9 @@ static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
 	return tbo->resource ? tbo->resource->mem_type : TTM_PL_SYSTEM;
 }
 
+/* The place of every object that has no other. */
+extern const struct ttm_place quire_system_place;
+
 u64 quire_bo_max_size(struct quire_device *qdev);
 struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments);
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
@@ -82,11 +85,8 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo);
 
 /* quire_bo_vm.c */
 extern const struct vm_operations_struct quire_bo_vm_ops;
-int quire_bo_access_memory(struct ttm_buffer_object *tbo, unsigned long offset,
-			   void *buf, int len, int write);
 
 /* quire_bo_stats.c */
-enum drm_gem_object_status quire_bo_status(struct drm_gem_object *obj);
 void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file);
 
 #endif

@@ -25,8 +25,6 @@
 #include "quire_page_runs.h"
 #include "quire_paging_work.h"
 
-static const struct ttm_place system_place = { .mem_type = QUIRE_PL_SYSTEM };
-
 /* With a slot in the object's reservation if that can be had, else by waiting. */
 static void bo_attach(struct dma_resv *resv, struct dma_fence *fence, bool slot)
 {
@@ -104,7 +102,7 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 	    quire_device_is_wedged(quire_bo_device(bo))) {
 		bo_purge(bo);
 	} else if (!quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
-		placement->placement = &system_place;
+		placement->placement = &quire_system_place;
 		placement->num_placement = 1;
 	} else {
 		placement->placement = places;
@@ -137,7 +135,7 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
 		bo_evict_vram(ttm_to_quire_bo(tbo), placement);
 	} else {
-		placement->placement = &system_place;
+		placement->placement = &quire_system_place;
 		placement->num_placement = 1;
 	}
 }

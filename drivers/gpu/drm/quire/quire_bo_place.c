@@ -4,8 +4,9 @@
  *
  * A program's placement takes a wound/wait ticket: TTM then waits for victims
  * that somebody else holds instead of failing, and quire_bo_place() tries
- * again when the ticket lost a race. "Does not fit" is decided before that,
- * from the sizes, because nothing is ever pinned.
+ * again when the ticket lost a race. What is larger than the segment is refused
+ * before that; nothing is ever pinned, so everything else finds room, but for a run of
+ * pages (CONTIGUOUS) that the allocator can not make of that size.
  */
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
@@ -19,10 +20,8 @@
 #include "quire_refuse.h"
 #include "quire_segment.h"
 
-/* Lost races before a placement is given up; waits double and add up to 4 s. */
+/* Tries before a placement is given up; the waits between them double and add up to 2 s. */
 #define QUIRE_PLACE_TRIES	12
-
-static const struct ttm_place system_place = { .mem_type = QUIRE_PL_SYSTEM };
 
 static void place_init_vram(struct ttm_place *place, struct quire_device *qdev, u32 flags)
 {
@@ -69,21 +68,23 @@ static int bo_change_place(struct quire_bo *bo, const struct ttm_place *place,
 	if ((ret != -ENOSPC && ret != -ENOMEM) ||
 	    quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
 		return ret;
-	return quire_bo_validate(bo, &system_place, 1, ctx) ?: quire_bo_validate(bo, place, 1, ctx);
+	return quire_bo_validate(bo, &quire_system_place, 1, ctx) ?: quire_bo_validate(bo, place, 1, ctx);
 }
 
-/* Ends with all moves of a reserved object; NULL if there are none. */
-static struct dma_fence *bo_moves_fence(struct quire_bo *bo)
+/*
+ * @moved ends with all moves of a reserved object; NULL if they are over. A fence
+ * that is over is not in it, and neither is its error: that is found here.
+ */
+static int bo_moves_fence(struct quire_bo *bo, struct dma_fence **moved)
 {
 	struct dma_resv *resv = bo->base.base.resv;
-	struct dma_fence *fence;
 
-	if (!dma_resv_get_singleton(resv, DMA_RESV_USAGE_KERNEL, &fence))
-		return fence;
-
-	/* It is too late to fail for want of memory: end the moves here. */
-	dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, false, MAX_SCHEDULE_TIMEOUT);
-	return NULL;
+	if (dma_resv_get_singleton(resv, DMA_RESV_USAGE_KERNEL, moved)) {
+		/* It is too late to fail for want of memory: end the moves here. */
+		dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, false, MAX_SCHEDULE_TIMEOUT);
+		*moved = NULL;
+	}
+	return !*moved && quire_bo_is_purged(bo) ? -EIO : 0;
 }
 
 /* One try, with a ticket of its own: a ticket that lost is of no use any more. */
@@ -101,7 +102,7 @@ static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place,
 	if (!ret) {
 		ret = quire_bo_is_purged(bo) ? -ENODATA : bo_change_place(bo, place, &ctx);
 		if (!ret && moved)
-			*moved = bo_moves_fence(bo);
+			ret = bo_moves_fence(bo, moved);
 		ttm_bo_unreserve(&bo->base);
 	}
 	ww_acquire_fini(&ticket);
@@ -135,20 +136,22 @@ static int bo_place(struct quire_bo *bo, const struct ttm_place *place, struct d
 	unsigned int tries;
 	int ret;
 
-	for (tries = 0; tries < QUIRE_PLACE_TRIES; tries++) {
+	for (tries = 1; ; tries++) {
 		ret = bo_try_place(bo, place, moved);
 		if (ret == -ENODATA)
 			return quire_refuse(drm, ret, "place: the object is purged");
-		if (ret != -ENOSPC && ret != -ENOMEM)
-			return ret;
-		if (msleep_interruptible(BIT(tries)) || signal_pending(current))
+		if ((ret != -ENOSPC && ret != -ENOMEM) || tries == QUIRE_PLACE_TRIES)
+			break;
+		if (msleep_interruptible(BIT(tries - 1)) || signal_pending(current))
 			return -ERESTARTSYS;
 	}
 	if (ret == -ENOMEM)
 		ret = bo_explain_nomem(bo, place);
 	if (ret == -ENOSPC)
-		return quire_refuse(drm, ret, "place: others took the room %u times",
-				    QUIRE_PLACE_TRIES);
+		return quire_refuse(drm, ret,
+				    "place: no room for %zu bytes%s in %u tries, others hold it",
+				    bo->base.base.size, place->flags & TTM_PL_FLAG_CONTIGUOUS ?
+				    " in one run" : "", tries);
 	return ret;
 }
 
@@ -162,8 +165,8 @@ static int bo_place(struct quire_bo *bo, const struct ttm_place *place, struct d
  *
  * Returns when the move is queued. May sleep for long: others are evicted.
  *
- * Returns: 0; -EINVAL it may not be there; -ENODATA it is purged; -ENOSPC it
- * does not fit; -ENOMEM no memory for the move; -EBUSY earlier work on it did
+ * Returns: 0; -EINVAL it may not be there; -ENODATA it is purged; -EIO the device
+ * was given up while it moved, and @moved was asked for; -ENOSPC it does not fit; -ENOMEM no memory for the move; -EBUSY earlier work on it did
  * not end; -ERESTARTSYS a signal came first; -ENODEV.
  *
  * Source: &struct drm_quire_bo_place.

@@ -15,6 +15,7 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
+#include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_segment.h"
 
@@ -29,23 +30,6 @@ static enum drm_gem_object_status bo_status(struct quire_bo *bo)
 		status |= DRM_GEM_OBJECT_RESIDENT;
 	if (vram && bo->dontneed)
 		status |= DRM_GEM_OBJECT_PURGEABLE;
-	return status;
-}
-
-/**
- * quire_bo_status - &drm_gem_object_funcs.status
- * @obj: an object of ours, not reserved
- *
- * Returns: DRM_GEM_OBJECT_*; 0 if somebody else holds the object right now.
- */
-enum drm_gem_object_status quire_bo_status(struct drm_gem_object *obj)
-{
-	enum drm_gem_object_status status;
-
-	if (!dma_resv_trylock(obj->resv))
-		return 0;
-	status = bo_status(gem_to_quire_bo(obj));
-	dma_resv_unlock(obj->resv);
 	return status;
 }
 
@@ -90,6 +74,9 @@ static struct drm_gem_object *file_next_object(struct drm_file *file, int *id)
  */
 void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
+	const enum drm_gem_object_status reported = DRM_GEM_OBJECT_RESIDENT |
+						    DRM_GEM_OBJECT_PURGEABLE |
+						    DRM_GEM_OBJECT_ACTIVE;
 	struct drm_memory_stats segments[QUIRE_SEGMENT_COUNT] = { };
 	struct drm_gem_object *obj;
 	unsigned int i;
@@ -108,7 +95,5 @@ void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	}
 
 	for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)
-		drm_print_memory_stats(p, &segments[i],
-				       DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_PURGEABLE,
-				       quire_segment_find(i)->name);
+		drm_print_memory_stats(p, &segments[i], reported, quire_segment_find(i)->name);
 }

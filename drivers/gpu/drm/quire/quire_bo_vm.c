@@ -10,7 +10,9 @@
  * is unplugged.
  *
  * Locking: the reservation lock, taken as ttm_bo_vm_reserve() does it: with
- * mmap_lock dropped if it has to wait. All waits end with a signal.
+ * mmap_lock dropped if it has to wait. Waits for other holders of the lock, for
+ * moves and for a paging buffer end with a signal; those for discards that go before a
+ * move and for what an interrupted move has to undo do not, but the watchdog ends them.
  */
 #include <linux/dma-resv.h>
 #include <linux/highmem.h>
@@ -23,7 +25,6 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
-#include "quire_cursor.h"
 #include "quire_device.h"
 #include "quire_ttm.h"
 
@@ -169,24 +170,9 @@ static int access_pages(struct quire_bo *bo, unsigned long offset, void *buf, in
 	return ret ?: len;
 }
 
-/**
- * quire_bo_access_memory - &ttm_device_funcs.access_memory
- * @tbo: the object, reserved
- * @offset: bytes from its start
- * @buf: what is written, or where it is read to
- * @len: bytes, inside of the object
- * @write: not 0 to write
- *
- * For debuggers. Brings the object out of invisible VRAM as a fault does.
- *
- * Returns: @len, or -EIO it is purged or the device is unplugged; -ENOMEM;
- * -ERESTARTSYS.
- */
-int quire_bo_access_memory(struct ttm_buffer_object *tbo, unsigned long offset,
-			   void *buf, int len, int write)
+static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
 {
-	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
-	struct quire_bo *bo = ttm_to_quire_bo(tbo);
+	struct quire_device *qdev = quire_bo_device(bo);
 	int ret, idx;
 
 	if (!drm_dev_enter(&qdev->drm, &idx))
@@ -200,7 +186,10 @@ int quire_bo_access_memory(struct ttm_buffer_object *tbo, unsigned long offset,
 	return ret;
 }
 
-/* TTM's own does not wait for moves of objects in system memory. */
+/*
+ * For debuggers. Brings the object out of invisible VRAM as a fault does. TTM's own
+ * does not wait for moves of objects in system memory.
+ */
 static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
 			      int len, int write)
 {
@@ -215,7 +204,7 @@ static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, vo
 	ret = ttm_bo_reserve(tbo, true, false, NULL);
 	if (ret)
 		return ret;
-	ret = quire_bo_access_memory(tbo, offset, buf, len, write);
+	ret = bo_access(ttm_to_quire_bo(tbo), offset, buf, len, write);
 	ttm_bo_unreserve(tbo);
 	return ret;
 }

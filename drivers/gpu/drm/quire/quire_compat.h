@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include <drm/drm_buddy.h>
+#include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 #include <drm/gpu_scheduler.h>
 #include <drm/ttm/ttm_bo.h>
@@ -63,8 +64,8 @@ static inline bool ttm_tt_is_swapped(const struct ttm_tt *tt)
 }
 #endif
 
-#ifndef QUIRE_HAVE_TTM_MOVE_FENCES
-#define TTM_NUM_MOVE_FENCES		1
+#ifndef QUIRE_HAVE_GEM_OBJECT_ACTIVE
+#define DRM_GEM_OBJECT_ACTIVE		0 /* always reported */
 #endif
 
 #ifdef QUIRE_HAVE_SCHED_INIT_ARGS

@@ -18,7 +18,8 @@
  * - ``inject``: ``hang N``, ``fault N``, ``drop-irq N``: faults on demand, as
  *   the device specification has them.
  *
- * All of them fail with ENODEV once the device is unplugged.
+ * All of them are gone once the device is unplugged; a file that is still open then
+ * fails with EIO.
  */
 #include <linux/debugfs.h>
 #include <linux/kstrtox.h>
@@ -34,13 +35,13 @@
 #include "quire_device.h"
 #include "quire_paging_work.h"
 #include "quire_regs.h"
+#include "quire_segment.h"
 #include "quire_ttm.h"
 
-static const char * const place_names[QUIRE_MOVE_PLACES] = {
-	[QUIRE_PL_SYSTEM] = "system",
-	[QUIRE_PL_VRAM] = "vram",
-	[QUIRE_PL_APERTURE] = "aperture",
-};
+static const char *place_name(u32 mem_type)
+{
+	return quire_segment_find(quire_segment_instance(mem_type))->name;
+}
 
 static void counters_show_moves(struct seq_file *m, const struct quire_move_stats *stats)
 {
@@ -50,7 +51,7 @@ static void counters_show_moves(struct seq_file *m, const struct quire_move_stat
 	for (from = 0; from < QUIRE_MOVE_PLACES; from++) {
 		for (to = 0; to < QUIRE_MOVE_PLACES; to++) {
 			counter = &stats->moves[from][to];
-			seq_printf(m, "%s->%s %lld %lld %lld\n", place_names[from], place_names[to],
+			seq_printf(m, "%s->%s %lld %lld %lld\n", place_name(from), place_name(to),
 				   (long long)atomic64_read(&counter->count),
 				   (long long)atomic64_read(&counter->bytes),
 				   (long long)atomic64_read(&counter->evictions));

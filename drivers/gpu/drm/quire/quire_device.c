@@ -170,20 +170,9 @@ static int device_unmap_aperture(struct quire_device *qdev)
 		.u.unmap.number_of_pages = qdev->aperture_size >> QUIRE_PAGE_SHIFT,
 	};
 	struct quire_paging_work work;
-	struct dma_fence *fence;
-	int ret;
 
 	quire_paging_work_init(&work, &qdev->paging_queue, NULL, 0, false);
-	ret = quire_paging_list_add(&work.list, &args);
-	fence = quire_paging_list_finish(&work.list, ret);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-
-	ret = dma_fence_wait(fence, false);
-	if (!ret)
-		ret = fence->error;
-	dma_fence_put(fence);
-	return ret;
+	return quire_paging_work_run(&work, quire_paging_list_add(&work.list, &args));
 }
 
 static int device_init_queue(struct quire_device *qdev)
@@ -204,7 +193,8 @@ static int device_init_queue(struct quire_device *qdev)
  * @qdev: the device, bound to its PCI function
  *
  * Returns: 0; -ENODEV if it is no Quire device, has another major version or
- * says nonsense about itself; -EIO if it does not execute; -ENOMEM; errors of
+ * says nonsense about itself; -EINVAL if it takes no submission as large as a paging
+ * buffer; -EIO if it does not execute; -ENOMEM; errors of
  * the PCI core.
  *
  * Source: Documentation/gpu/quire/device.rst, registers.

@@ -18,7 +18,7 @@
  *    its content (%ENODATA);
  * 8. the work itself.
  *
- * Every refusal says its reason through quire_refuse().
+ * Every refusal of 3 to 7 says its reason through quire_refuse().
  */
 #include <linux/compat.h>
 #include <linux/mm.h>
@@ -165,8 +165,13 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	bo = quire_bo_create(to_quire_device(drm), args->size, args->segments);
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "create: %llu bytes more can not be mapped",
+				     args->size);
 	} else {
 		ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "create: the file has no handle left");
 		bo_put(bo);
 	}
 	quire_ioctl_exit(idx);
@@ -369,7 +374,11 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
  */
 static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 {
-	if (!(_IOC_DIR(cmd) & _IOC_READ) || _IOC_NR(cmd) < DRM_COMMAND_BASE)
+	unsigned int nr = _IOC_NR(cmd);
+
+	/* Of ours alone: DRM's own, and what is no ioctl of DRM, are its business. */
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END ||
+	    !(_IOC_DIR(cmd) & _IOC_READ))
 		return true;
 	return !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
 }

@@ -75,18 +75,6 @@ struct quire_move {
 	struct quire_page_runs mdl;
 };
 
-/* Ends a list that nobody may interrupt and everybody waits for. */
-static int run_list(struct quire_paging_work *work, int ret)
-{
-	struct dma_fence *fence = quire_paging_list_finish(&work->list, ret);
-
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	dma_fence_wait(fence, false);
-	dma_fence_put(fence);
-	return 0;
-}
-
 static bool tt_has_content(struct ttm_tt *tt)
 {
 	return tt && (ttm_tt_is_populated(tt) || ttm_tt_is_swapped(tt));
@@ -217,8 +205,9 @@ static void move_undo(struct quire_move *move)
 		ret = quire_operation_unmap(&work, move->new);
 	if (!ret && move->unmaps)
 		ret = add_remap(&work, move);
-	ret = run_list(&work, ret);
-	if (ret && ret != -ENODEV) {
+	ret = quire_paging_work_run(&work, ret);
+	/* A device that was given up looks at no aperture any more. */
+	if (ret && ret != -ENODEV && ret != -EIO) {
 		drm_err_ratelimited(&move->qdev->drm, "aperture is not as it was: %d\n", ret);
 		move->bo->purged |= move->unmaps;
 	}
@@ -345,8 +334,8 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
  * @new_mem: the new place; its pages are populated if it is the aperture
  * @hop: not used, every pair of places is one move
  *
- * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV,
- * then nothing has moved. Content that can not be moved because the device was
+ * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV, or -EBUSY
+ * of ttm_bo_wait_ctx(), then nothing has moved. Content that can not be moved because the device was
  * given up is reported by quire_bo_is_purged(), not by an error.
  *
  * Source: ttm_bo_handle_move_mem(); Documentation/gpu/quire/model.rst.

@@ -159,8 +159,9 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
  * quire_operation_bytes - what an operation with these runs takes
  * @runs: one side of it; zero if there is none
  *
- * Returns: bytes of packets, at most: each run of a segment may need a packet
- * of its own, each run of system pages is one number in a packet.
+ * Returns: bytes of packets, as a rule at most: each run of a segment may need a packet
+ * of its own, each run of system pages is one number in a packet. Runs that are too long
+ * for one number or one packet take more.
  */
 u64 quire_operation_bytes(const struct quire_page_runs *runs)
 {

@@ -46,6 +46,10 @@ static const char *out_fence_timeline_name(struct dma_fence *fence)
 	return "moves";
 }
 
+/*
+ * The module goes no earlier than the last fence. It could go while this function returns,
+ * as any function that puts its own module.
+ */
 static void out_fence_release(struct dma_fence *fence)
 {
 	dma_fence_free(fence);

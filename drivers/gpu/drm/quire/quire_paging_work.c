@@ -139,6 +139,28 @@ void quire_paging_work_init(struct quire_paging_work *work,
 }
 
 /**
+ * quire_paging_work_run - end a list and wait until it is executed
+ * @work: the list
+ * @error: as quire_paging_list_finish() takes it
+ *
+ * The wait is not interrupted; the watchdog ends it.
+ *
+ * Returns: 0; @error or what went wrong in the list, then what was submitted of it is
+ * executed; the error of the fence, -EIO if the device is wedged.
+ */
+int quire_paging_work_run(struct quire_paging_work *work, int error)
+{
+	struct dma_fence *fence = quire_paging_list_finish(&work->list, error);
+	int ret;
+
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	ret = work_wait(&work->list, fence);
+	dma_fence_put(fence);
+	return ret;
+}
+
+/**
  * quire_paging_work_nop - submit empty buffers and wait for the last
  * @queue: the queue
  * @count: how many
@@ -152,17 +174,10 @@ void quire_paging_work_init(struct quire_paging_work *work,
 int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count)
 {
 	struct quire_paging_work work;
-	struct dma_fence *fence;
 	int ret = 0;
 
 	quire_paging_work_init(&work, queue, NULL, 0, true);
 	while (count-- && !ret)
 		ret = quire_paging_list_submit_empty(&work.list);
-
-	fence = quire_paging_list_finish(&work.list, ret);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	ret = work_wait(&work.list, fence);
-	dma_fence_put(fence);
-	return ret;
+	return quire_paging_work_run(&work, ret);
 }

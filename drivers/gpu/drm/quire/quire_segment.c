@@ -49,7 +49,7 @@ const struct quire_segment *quire_segment_find(u32 instance)
 
 /**
  * quire_segment_instance - name of a memory type for programs
- * @mem_type: QUIRE_PL_*
+ * @mem_type: QUIRE_PL_*; another one is a mistake of the driver
  *
  * Returns: the instance.
  */
@@ -60,6 +60,7 @@ u32 quire_segment_instance(u32 mem_type)
 	for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)
 		if (segments[i].mem_type == mem_type)
 			return i;
+	WARN_ON_ONCE(1);
 	return QUIRE_SEGMENT_SYSTEM;
 }
 

@@ -25,7 +25,6 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
-#include "quire_cursor.h"
 #include "quire_device.h"
 #include "quire_move.h"
 #include "quire_paging_work.h"
@@ -77,18 +76,11 @@ static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res
 unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long page_offset)
 {
 	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
-	u64 left = (u64)page_offset * QUIRE_PAGES_PER_PAGE;
-	struct quire_cursor cursor;
 
-	quire_cursor_first_vram(&cursor, tbo->resource);
-	while (left >= cursor.count && cursor.remaining) {
-		left -= cursor.count;
-		quire_cursor_next(&cursor);
-	}
-	return PHYS_PFN(qdev->vram_base + ((cursor.first + left) << QUIRE_PAGE_SHIFT));
+	return PHYS_PFN(qdev->vram_base + quire_vram_page_offset(tbo->resource, page_offset));
 }
 
-static struct ttm_device_funcs quire_ttm_funcs = {
+static const struct ttm_device_funcs quire_ttm_funcs = {
 	.ttm_tt_create = quire_tt_create,
 	.ttm_tt_destroy = quire_tt_destroy,
 	.eviction_valuable = ttm_bo_eviction_valuable,
@@ -96,7 +88,6 @@ static struct ttm_device_funcs quire_ttm_funcs = {
 	.move = quire_move,
 	.io_mem_reserve = quire_io_mem_reserve,
 	.io_mem_pfn = quire_ttm_io_mem_pfn,
-	.access_memory = quire_bo_access_memory,
 	.release_notify = quire_bo_release_notify,
 };
 

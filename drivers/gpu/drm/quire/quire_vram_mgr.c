@@ -270,6 +270,33 @@ void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm)
 }
 
 /**
+ * quire_vram_page_offset - where is a page of an object?
+ * @res: a resource of %QUIRE_PL_VRAM, its object reserved
+ * @page: PAGE_SIZE units from the start of the object, inside of it
+ *
+ * Begins where the last call ended: an object that is walked from its start to its end
+ * costs one walk over its blocks.
+ *
+ * Returns: bytes from the start of VRAM.
+ */
+u64 quire_vram_page_offset(struct ttm_resource *res, u64 page)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
+	u64 pages;
+
+	if (!vres->found || page < vres->found_page) {
+		vres->found = list_first_entry(&vres->blocks, struct gpu_buddy_block, link);
+		vres->found_page = 0;
+	}
+	while (page - vres->found_page >=
+	       (pages = gpu_buddy_block_size(&vres->mgr->mm, vres->found) >> PAGE_SHIFT)) {
+		vres->found_page += pages;
+		vres->found = list_next_entry(vres->found, link);
+	}
+	return gpu_buddy_block_offset(vres->found) + ((page - vres->found_page) << PAGE_SHIFT);
+}
+
+/**
  * quire_vram_is_visible - can the CPU reach all of a resource?
  * @res: a resource of %QUIRE_PL_VRAM
  *

@@ -37,12 +37,16 @@ struct quire_vram_mgr {
  * @mgr: whose it is
  * @blocks: buddy blocks in the order of the object, never changed
  * @visible_used: bytes of them that the CPU can reach
+ * @found: block that quire_vram_page_offset() found last, or NULL
+ * @found_page: page of the object that @found begins with
  */
 struct quire_vram_resource {
 	struct ttm_resource base;
 	struct quire_vram_mgr *mgr;
 	struct list_head blocks;
 	u64 visible_used;
+	struct gpu_buddy_block *found;
+	u64 found_page;
 };
 
 static inline struct quire_vram_resource *to_quire_vram_resource(struct ttm_resource *res)
@@ -53,6 +57,7 @@ static inline struct quire_vram_resource *to_quire_vram_resource(struct ttm_reso
 int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
 			u64 visible_size, bool contiguous);
 void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm);
+u64 quire_vram_page_offset(struct ttm_resource *res, u64 page);
 bool quire_vram_is_visible(struct ttm_resource *res);
 
 #endif
