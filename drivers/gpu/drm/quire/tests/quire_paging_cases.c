@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 
-#include <kunit/test.h>
-
 #include <linux/limits.h>
 
 #include "quire_paging_cases.h"
@@ -39,7 +37,7 @@ static const struct quire_page_run aperture_split[] = {
 
 static const struct quire_page_run aperture_one[] = { { 1, 18 } };
 
-static const struct quire_paging_case paging_cases[] = {
+const struct quire_paging_case quire_paging_operation_cases[] = {
 	{ "list to VRAM", 1000,
 	  TRANSFER(SYSTEM, list_one, VRAM, vram_one, 20 * PAGE, 0, 0) },
 	{ "list to VRAM, largest packet", U32_MAX,
@@ -110,11 +108,3 @@ static const struct quire_paging_case paging_cases[] = {
 	{ "unmap", 1000, UNMAP(0, QUIRE_MODEL_APERTURE) },
 	{ "unmap, packets of 5 pages", 5, UNMAP(3, 17) },
 };
-
-KUNIT_ARRAY_PARAM_DESC(paging, paging_cases, name);
-
-/* For KUNIT_CASE_PARAM() in other files. */
-const void *quire_paging_cases_gen(const void *prev, char *desc)
-{
-	return paging_gen_params(prev, desc);
-}

@@ -55,6 +55,9 @@ struct quire_paging_case {
 	struct quire_paging_args args;
 };
 
-const void *quire_paging_cases_gen(const void *prev, char *desc);
+#define QUIRE_PAGING_OPERATION_CASES	42
+
+/* For KUNIT_ARRAY_PARAM_DESC(), which needs to know how many there are. */
+extern const struct quire_paging_case quire_paging_operation_cases[QUIRE_PAGING_OPERATION_CASES];
 
 #endif

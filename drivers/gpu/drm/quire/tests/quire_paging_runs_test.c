@@ -351,8 +351,10 @@ static void quire_paging_walks_once(struct kunit *test)
 		walk_run(test->priv, &walk, &args[i], expected);
 }
 
+KUNIT_ARRAY_PARAM_DESC(operation, quire_paging_operation_cases, name);
+
 static struct kunit_case quire_paging_runs_cases[] = {
-	KUNIT_CASE_PARAM(quire_paging_run_boundaries, quire_paging_cases_gen),
+	KUNIT_CASE_PARAM(quire_paging_run_boundaries, operation_gen_params),
 	KUNIT_CASE_PARAM(quire_paging_huge, huge_gen_params),
 	KUNIT_CASE(quire_paging_density),
 	KUNIT_CASE(quire_paging_walks_once),

@@ -296,12 +296,14 @@ static void quire_paging_overlap(struct kunit *test)
 	}
 }
 
+KUNIT_ARRAY_PARAM_DESC(operation, quire_paging_operation_cases, name);
+
 static struct kunit_case quire_paging_window_cases[] = {
-	KUNIT_CASE_PARAM(quire_paging_every_window, quire_paging_cases_gen),
-	KUNIT_CASE_PARAM(quire_paging_every_private_window, quire_paging_cases_gen),
-	KUNIT_CASE_PARAM(quire_paging_mixed_windows, quire_paging_cases_gen),
-	KUNIT_CASE_PARAM(quire_paging_deterministic, quire_paging_cases_gen),
-	KUNIT_CASE_PARAM(quire_paging_forgotten, quire_paging_cases_gen),
+	KUNIT_CASE_PARAM(quire_paging_every_window, operation_gen_params),
+	KUNIT_CASE_PARAM(quire_paging_every_private_window, operation_gen_params),
+	KUNIT_CASE_PARAM(quire_paging_mixed_windows, operation_gen_params),
+	KUNIT_CASE_PARAM(quire_paging_deterministic, operation_gen_params),
+	KUNIT_CASE_PARAM(quire_paging_forgotten, operation_gen_params),
 	KUNIT_CASE(quire_paging_overlap),
 	{}
 };
