@@ -23,6 +23,7 @@ help:
 	@echo '  make lint     coding style and static checks'
 	@echo '  make bench    measure; a table, and build/bench.json'
 	@echo '  make module   build quire.ko for the guest'\''s kernel'
+	@echo '  make emulator  build QEMU with the device'
 	@echo '  make guest    build all and open a shell in the guest'
 	@echo '  make clean    remove what this checkout built'
 	@echo '  make distclean  the same, and the cache of emulators and kernels'
