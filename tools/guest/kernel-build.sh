@@ -15,7 +15,10 @@ kernel_state()
 	local dir
 	dir=$QUIRE_CACHE/tree/$(basename "$1")-$(quire_key -s "$1")
 	mkdir -p "$dir"
-	echo "$1" >"$dir/path"
+	if [ "$(cat "$dir/path" 2>/dev/null)" != "$1" ]; then
+		echo "$1" >"$dir/path.$$"
+		mv "$dir/path.$$" "$dir/path"
+	fi
 	echo "$dir"
 }
 
