@@ -220,6 +220,7 @@ void quire_engine_reset(struct quire_engine *engine);
 bool quire_engine_run(struct quire_engine *engine);
 uint32_t quire_engine_take_interrupts(struct quire_engine *engine);
 bool quire_engine_runnable(const struct quire_engine *engine);
+void quire_engine_pre_load(struct quire_engine *engine);
 bool quire_engine_post_load(struct quire_engine *engine, const char **why);
 
 uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned int size);

@@ -131,6 +131,7 @@ static const struct quire_reg quire_ring_regs[] = {
  * @reg: the register
  * @base: structure that @reg->field counts from
  * @ring: the ring of a ring register, else NULL
+ * @offset: in the BAR, for messages
  * @shift: 32 for the upper half of a 64-bit register
  * @mask: bits of the register that the access covers, after shifting
  */
@@ -138,6 +139,7 @@ struct quire_access {
 	const struct quire_reg *reg;
 	void *base;
 	struct quire_ring *ring;
+	uint64_t offset;
 	unsigned int shift;
 	uint64_t mask;
 };
@@ -160,7 +162,7 @@ static bool quire_find_access(struct quire_engine *engine, uint64_t offset, unsi
 
 	if ((size != 4 && size != 8) || offset & (size - 1) || offset >= QUIRE_DOORBELL_BASE)
 		return false;
-	*access = (struct quire_access){ .base = engine };
+	*access = (struct quire_access){ .base = engine, .offset = offset };
 	if (offset >= QUIRE_REG_RING_BASE) {
 		if (block / QUIRE_REG_RING_STRIDE >= QUIRE_RING_MAX)
 			return false;
@@ -215,8 +217,9 @@ static void quire_reg_write(struct quire_engine *engine, const struct quire_acce
 
 	if (value & access->mask & ~reg->mask)
 		engine->ops->guest_error(engine->opaque,
-					 "register 0x%x: reserved bits set: 0x%llx",
-					 reg->offset, (unsigned long long)value);
+					 "register 0x%llx: reserved bits set: 0x%llx",
+					 (unsigned long long)access->offset,
+					 (unsigned long long)value);
 	if (reg->type == QUIRE_REG_W1C)
 		quire_reg_put(access, old & ~(value & mask));
 	else

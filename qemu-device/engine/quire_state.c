@@ -92,6 +92,18 @@ static const char *quire_check_aperture(struct quire_engine *engine)
 }
 
 /**
+ * quire_engine_pre_load - state is about to be loaded into it
+ * @engine: the engine
+ *
+ * A load can end early, without quire_engine_post_load(): a reset then clears whatever
+ * it has brought.
+ */
+void quire_engine_pre_load(struct quire_engine *engine)
+{
+	engine->aperture_top = engine->aperture_pages;
+}
+
+/**
  * quire_engine_post_load - accept or refuse state that was loaded into it
  * @engine: the engine; configuration is its own, migrated members are loaded
  * @why: set to the reason of a refusal

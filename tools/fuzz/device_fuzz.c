@@ -363,7 +363,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!guest)
 		guest = guest_create();
+	/* what is found must be found again from its file alone */
 	memset(guest->ram, 0, RAM_SIZE);
+	memset(guest->top, 0, FUZZ_PAGE);
+	memset(guest->host.vram, 0, VRAM_SIZE);
 	fuzz_input_start(&guest->input, data, size);
 	commands = fuzz_below(&guest->input, MAX_COMMANDS);
 	guest->start = PACKETS;

@@ -69,6 +69,14 @@ static const VMStateDescription vmstate_quire_ring = {
     }
 };
 
+static int quire_pre_load(void *opaque)
+{
+    QuireState *s = opaque;
+
+    quire_engine_pre_load(&s->engine);
+    return 0;
+}
+
 static int quire_post_load(void *opaque, int version_id)
 {
     QuireState *s = opaque;
@@ -87,6 +95,7 @@ const VMStateDescription vmstate_quire = {
     /* The minor version of the device plus 1: drivers rely on it for ever. */
     .version_id = 2,
     .minimum_version_id = 2,
+    .pre_load = quire_pre_load,
     .post_load = quire_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, QuireState),

@@ -137,6 +137,19 @@ static void test_noise(void)
 	ok(loaded > 50 && loaded < 550, "noise: %u of 600 states load", loaded);
 }
 
+/* A load that ends early, before anybody looked at what it brought. */
+static void test_early_end(void)
+{
+	struct host *host = host_new(VRAM, APERTURE, 0, 0);
+	struct quire_engine *engine = &host->memory.engine;
+
+	quire_engine_pre_load(engine);
+	engine->aperture[engine->aperture_pages - 1] = ~0ull;
+	quire_engine_reset(engine);
+	is(engine->aperture[engine->aperture_pages - 1], 0, "a load that ends early leaves nothing");
+	host_free(host);
+}
+
 static void test_config(void)
 {
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
@@ -167,6 +180,7 @@ int main(void)
 	test_good();
 	test_spoiled();
 	test_noise();
+	test_early_end();
 	test_config();
 	return tap_done();
 }
