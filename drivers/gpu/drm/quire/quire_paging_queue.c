@@ -17,6 +17,8 @@
  * Locking: &quire_paging_queue.lock around arm and push; it is taken with
  * reservation locks held. Nothing is allocated under it, so that moves could be made in
  * reclaim, by a shrinker.
+ * &quire_paging_queue.pool_lock is held while waiting for room in the pool; who
+ * has an open buffer does not take it.
  */
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
@@ -121,13 +123,31 @@ static int job_init(struct quire_paging_job *job, struct dma_resv *resv)
 	return ret;
 }
 
+/*
+ * In turn: what becomes free would else always go to those who need little, and a
+ * large buffer would wait for as long as they go on.
+ */
+static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size,
+				      bool interruptible)
+{
+	struct drm_suballoc *sa;
+
+	if (!interruptible)
+		mutex_lock(&queue->pool_lock);
+	else if (mutex_lock_interruptible(&queue->pool_lock))
+		return ERR_PTR(-ERESTARTSYS);
+	sa = drm_suballoc_new(&queue->pool, size, GFP_KERNEL, interruptible,
+			      QUIRE_PAGING_BUFFER_MIN);
+	mutex_unlock(&queue->pool_lock);
+	return sa;
+}
+
 static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interruptible)
 {
 	struct quire_paging_queue *queue = job->queue;
 	u64 offset;
 
-	job->sa = drm_suballoc_new(&queue->pool, size, GFP_KERNEL, interruptible,
-				   QUIRE_PAGING_BUFFER_MIN);
+	job->sa = pool_take(queue, size, interruptible);
 	if (IS_ERR(job->sa))
 		return PTR_ERR(job->sa);
 
@@ -231,6 +251,7 @@ static int queue_init_pool(struct quire_paging_queue *queue)
 	if (!queue->records)
 		return -ENOMEM;
 
+	mutex_init(&queue->pool_lock);
 	drm_suballoc_manager_init(&queue->pool, QUIRE_PAGING_BUFFERS_SIZE,
 				  QUIRE_PAGING_BUFFER_MIN);
 	return 0;
@@ -239,6 +260,7 @@ static int queue_init_pool(struct quire_paging_queue *queue)
 static void queue_fini_pool(struct quire_paging_queue *queue)
 {
 	drm_suballoc_manager_fini(&queue->pool);
+	mutex_destroy(&queue->pool_lock);
 	kvfree(queue->records);
 }
 

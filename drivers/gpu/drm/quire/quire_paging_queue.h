@@ -70,6 +70,7 @@ struct quire_paging_queue_config {
  * @entity: KERNEL priority
  * @lock: arming and pushing a job are one step, in the order of the fences
  * @watchdog: of @ring
+ * @pool_lock: whose turn it is to take a buffer
  * @pool: buffers, freed with their fence
  * @pool_cpu: memory of @pool
  * @pool_dma: DMA address of @pool_cpu
@@ -88,6 +89,7 @@ struct quire_paging_queue {
 	struct drm_sched_entity entity;
 	struct mutex lock; /* arm and push are one step */
 	struct quire_watchdog watchdog;
+	struct mutex pool_lock; /* taken before waiting for room in the pool */
 	struct drm_suballoc_manager pool;
 	void *pool_cpu;
 	dma_addr_t pool_dma;

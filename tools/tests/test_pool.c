@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Others keep all paging buffers in use: who needs many of them gets his turn. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define NR_SMALL	2048
+#define NR_OTHERS	16
+#define NR_ROUNDS	10
+#define NR_SIGNALS	20
+
+/* As many as there are buffers, several times. */
+#define ENOUGH_MOVES	10000
+
+/*
+ * The others' moves while a large one gets its buffers. In turn they are a few
+ * thousand, most of them queued before; else as many as there is time for.
+ */
+#define MOST_MOVES	40000
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+
+/**
+ * struct others - processes that flood the queue with small moves
+ * @moves: that all of them have queued, shared with them
+ * @pids: of them
+ */
+struct others {
+	uint64_t *moves;
+	pid_t pids[NR_OTHERS];
+};
+
+/* MAP and UNMAP, of an object that nobody waits for, for ever. */
+static void flood(uint64_t *moves)
+{
+	struct object objects[16];
+	struct fixture fixture;
+
+	alarm(200 * tap_scale());
+	fixture_open(&fixture);
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		if (object_create(&fixture, &objects[i], QUIRE_PAGE, i))
+			_exit(1);
+	}
+	for (;;) {
+		for (size_t i = 0; i < 2 * ARRAY_SIZE(objects); i++) {
+			object_place(&fixture, &objects[i % ARRAY_SIZE(objects)],
+				     i < ARRAY_SIZE(objects) ? &aperture : &system_memory);
+			__atomic_add_fetch(moves, 1, __ATOMIC_RELAXED);
+		}
+	}
+}
+
+static void start_others(struct others *others)
+{
+	others->moves = mmap(NULL, QUIRE_PAGE, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (others->moves == MAP_FAILED)
+		tap_bail("mmap");
+	fflush(stdout);
+	for (size_t i = 0; i < NR_OTHERS; i++) {
+		others->pids[i] = fork();
+		if (!others->pids[i])
+			flood(others->moves);
+	}
+	while (__atomic_load_n(others->moves, __ATOMIC_RELAXED) < ENOUGH_MOVES)
+		test_sleep_ms(10);
+}
+
+static void stop_others(struct others *others)
+{
+	for (size_t i = 0; i < NR_OTHERS; i++)
+		kill(others->pids[i], SIGKILL);
+	for (size_t i = 0; i < NR_OTHERS; i++)
+		waitpid(others->pids[i], NULL, 0);
+	munmap(others->moves, QUIRE_PAGE);
+}
+
+/* Every second page of what is left of VRAM: a packet for each page of @object. */
+static int create_in_pieces(const struct fixture *fixture, struct object *object)
+{
+	uint64_t size = NR_SMALL * QUIRE_PAGE;
+	struct object filler = { .size = fixture_vram(fixture) - 2 * size };
+	static struct object small[2 * NR_SMALL];
+	int ret;
+
+	ret = quire_bo_create(fixture->fd, filler.size, &filler.handle);
+	if (!ret)
+		ret = object_place_and_wait(fixture, &filler, &vram);
+	for (size_t i = 0; i < ARRAY_SIZE(small) && !ret; i++) {
+		ret = quire_bo_create(fixture->fd, QUIRE_PAGE, &small[i].handle);
+		if (!ret)
+			ret = object_place(fixture, &small[i], &vram);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(small); i += 2)
+		object_close(fixture, &small[i]);
+	if (!ret)
+		ret = object_create(fixture, object, size, 1);
+	return ret ? ret : object_place_and_wait(fixture, object, &vram);
+}
+
+static void test_turn(const struct fixture *fixture, const struct object *object,
+		      const struct others *others)
+{
+	uint64_t before = __atomic_load_n(others->moves, __ATOMIC_RELAXED), moves;
+	int64_t start = quire_now_ns();
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_ROUNDS && !ret; i++) {
+		ret = object_place(fixture, object, &system_memory);
+		if (!ret)
+			ret = object_place(fixture, object, &vram);
+	}
+	moves = __atomic_load_n(others->moves, __ATOMIC_RELAXED) - before;
+	tap_ret(ret, 0, "%d large moves among small ones", 2 * NR_ROUNDS);
+	tap_ok(moves < MOST_MOVES, "each of them gets its turn");
+	tap_diag("%" PRIu64 " moves of others in %" PRId64 " ms", moves,
+		 (quire_now_ns() - start) / 1000000);
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* A signal comes while the move waits for its first buffer, or for one in the middle. */
+static int place_interrupted(const struct fixture *fixture, const struct object *object,
+			     const struct place *place, unsigned int *interrupted)
+{
+	struct drm_quire_bo_place argument = {
+		.handle = object->handle,
+		.segment = fixture->segments[place->segment].instance,
+	};
+	struct itimerspec time = { .it_value.tv_nsec = 5000000 };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	timer_t timer;
+	int ret;
+
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		tap_bail("timer_create");
+	timer_settime(timer, 0, &time, NULL);
+	ret = quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
+	*interrupted += ret == -EINTR;
+	timer_delete(timer);
+	return ret == -EINTR ? 0 : ret;
+}
+
+static void test_interrupted(const struct fixture *fixture, const struct object *object)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	unsigned int interrupted = 0;
+	int ret = 0;
+
+	sigaction(SIGUSR1, &action, NULL);
+	for (unsigned int i = 0; i < NR_SIGNALS && !ret; i++) {
+		ret = place_interrupted(fixture, object, &aperture, &interrupted);
+		if (!ret)
+			ret = object_place(fixture, object, &vram);
+	}
+	tap_ret(ret, 0, "large moves that a signal ends");
+	tap_diag("%u of %d were interrupted", interrupted, NR_SIGNALS);
+}
+
+/*
+ * Everything that was put behind the aperture was taken from there; what a signal
+ * ended early may have been taken before it was there.
+ */
+static void test_nothing_mapped(const struct fixture *fixture,
+				const struct debugfs_counter before[2])
+{
+	struct debugfs_counter map = { 0 }, unmap = { 0 };
+
+	debugfs_counter(fixture->debugfs, "MAP_APERTURE_SEGMENT", &map);
+	debugfs_counter(fixture->debugfs, "UNMAP_APERTURE_SEGMENT", &unmap);
+	map.bytes -= before[0].bytes;
+	unmap.bytes -= before[1].bytes;
+	if (!tap_ok(unmap.bytes >= map.bytes, "as much was unmapped as mapped"))
+		tap_diag("%" PRIu64 " mapped, %" PRIu64 " unmapped", map.bytes, unmap.bytes);
+}
+
+int main(void)
+{
+	struct debugfs_counter before[2] = { 0 };
+	struct fixture fixture;
+	struct others others;
+	struct object object;
+
+	tap_start(200);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	if (fixture_vram(&fixture) < 4 * NR_SMALL * QUIRE_PAGE)
+		tap_skip_all("too little VRAM");
+	debugfs_counter(fixture.debugfs, "MAP_APERTURE_SEGMENT", &before[0]);
+	debugfs_counter(fixture.debugfs, "UNMAP_APERTURE_SEGMENT", &before[1]);
+	tap_ret(create_in_pieces(&fixture, &object), 0, "an object in %d pieces", NR_SMALL);
+	start_others(&others);
+	test_turn(&fixture, &object, &others);
+	test_interrupted(&fixture, &object);
+	stop_others(&others);
+	tap_ret(object_check(&fixture, &object), 0, "its content is whole");
+	close(fixture.fd);
+	fixture.fd = quire_open();
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	test_nothing_mapped(&fixture, before);
+	return tap_done();
+}
