@@ -88,6 +88,12 @@ static void job_free(struct quire_paging_job *job)
 	kfree(job);
 }
 
+static void queue_put_job(struct quire_paging_queue *queue)
+{
+	if (refcount_dec_and_test(&queue->jobs))
+		complete(&queue->idle);
+}
+
 static void queue_free_job(struct drm_sched_job *sched_job)
 {
 	struct quire_paging_job *job = to_paging_job(sched_job);
@@ -98,8 +104,7 @@ static void queue_free_job(struct drm_sched_job *sched_job)
 				       job->buffer.gpu_address, finished->error);
 	drm_sched_job_cleanup(sched_job);
 	job_free(job);
-	if (atomic_dec_and_test(&queue->jobs))
-		wake_up_all(&queue->idle);
+	queue_put_job(queue);
 }
 
 static const struct drm_sched_backend_ops queue_sched_ops = {
@@ -232,7 +237,7 @@ struct dma_fence *quire_paging_job_push(struct quire_paging_job *job)
 	mutex_lock(&queue->lock);
 	drm_sched_job_arm(&job->base);
 	fence = dma_fence_get(&job->base.s_fence->finished);
-	atomic_inc(&queue->jobs);
+	refcount_inc(&queue->jobs);
 	drm_sched_entity_push_job(&job->base); /* from here on it may be freed */
 	mutex_unlock(&queue->lock);
 
@@ -339,7 +344,8 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	queue->drm = drm;
 	queue->ring = config->ring;
 	queue->dummy_page = config->dummy_page;
-	init_waitqueue_head(&queue->idle);
+	refcount_set(&queue->jobs, 1);
+	init_completion(&queue->idle);
 	queue_init_lock(queue);
 
 	ret = queue_init_caps(queue, config);
@@ -376,7 +382,8 @@ err_pool:
 void quire_paging_queue_fini(struct quire_paging_queue *queue)
 {
 	drm_sched_entity_destroy(&queue->entity);
-	wait_event(queue->idle, !atomic_read(&queue->jobs));
+	queue_put_job(queue);
+	wait_for_completion(&queue->idle);
 	drm_sched_fini(&queue->sched);
 	quire_watchdog_fini(&queue->watchdog);
 	queue_fini_pool(queue);

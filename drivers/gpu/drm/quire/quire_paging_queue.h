@@ -3,10 +3,11 @@
 #define QUIRE_PAGING_QUEUE_H
 
 #include <linux/atomic.h>
+#include <linux/completion.h>
 #include <linux/mutex.h>
+#include <linux/refcount.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
-#include <linux/wait.h>
 
 #include <drm/drm_suballoc.h>
 #include <drm/gpu_scheduler.h>
@@ -76,8 +77,8 @@ struct quire_paging_queue_config {
  * @pool_dma: DMA address of @pool_cpu
  * @records: private data of all buffers, by their offset in @pool
  * @caps: for the builder
- * @jobs: armed jobs that the scheduler has not freed
- * @idle: woken when @jobs becomes 0
+ * @jobs: armed jobs that the scheduler has not freed, and one for the queue
+ * @idle: completed when @jobs becomes 0, after which nobody touches the queue
  * @counters: by enum quire_paging_operation
  * @submissions: paging buffers handed to the ring
  */
@@ -95,8 +96,8 @@ struct quire_paging_queue {
 	dma_addr_t pool_dma;
 	struct quire_paging_record *records;
 	struct quire_paging_caps caps;
-	atomic_t jobs;
-	wait_queue_head_t idle;
+	refcount_t jobs;
+	struct completion idle;
 	struct quire_paging_counter counters[QUIRE_PAGING_OPERATIONS];
 	atomic64_t submissions;
 };
