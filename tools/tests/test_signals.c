@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Signals end waits and moves at any time, and nothing is lost. */
 #include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "vgem.h"
 
 #define NR_OBJECTS	48
 #define RUN_MS		4000
@@ -124,6 +127,72 @@ static void test_flags(const struct fixture *fixture, const struct object *objec
 		tap_ok(!run.interrupted, "%s: nothing was interrupted", name);
 }
 
+/* Runs on its own; a foreign fence ends it, which signals by itself if nobody else does. */
+static pid_t start(const struct fixture *fixture, int vgem, uint32_t fence)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	if (vgem < 0)
+		_exit(!!debugfs_write(fixture->debugfs, "evict_all", "1"));
+	test_sleep_ms(1500);
+	_exit(!!vgem_signal_fence(vgem, fence));
+}
+
+static bool ended_well(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && !status;
+}
+
+/*
+ * Somebody else evicts an object that is in use, and holds it until it is not. Whoever
+ * needs its room waits for him, and a signal that restarts calls does not end that.
+ */
+static void test_victim(const struct fixture *fixture)
+{
+	struct object victim, object = { .size = fixture_vram(fixture) };
+	struct drm_quire_bo_place place = {
+		.segment = fixture->segments[DRM_QUIRE_SEGMENT_VRAM].instance,
+	};
+	struct itimerspec time = { .it_value.tv_nsec = 500000000 };
+	int vgem = vgem_open();
+	pid_t evictor, other;
+	uint32_t fence;
+	timer_t timer;
+
+	if (vgem < 0 || !*fixture->debugfs ||
+	    !(fixture->info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
+		tap_skip("no vgem, no debugfs, or the CPU copies", "wait for a victim");
+		return;
+	}
+	tap_ret(object_create(fixture, &victim, QUIRE_MIB, 1), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &victim, &places[2]), 0, "place it in VRAM");
+	tap_ret(quire_bo_madvise(fixture->fd, victim.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"DONTNEED");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fence), 0,
+		"somebody else uses it");
+	tap_ret(quire_bo_create(fixture->fd, object.size, &place.handle), 0, "create a large one");
+	evictor = start(fixture, -1, 0);
+	other = start(fixture, vgem, fence);
+	test_sleep_ms(500);
+	signals = 0;
+	timer = make_timer();
+	timer_settime(timer, 0, &time, NULL);
+	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &place), 0,
+		"place it where a victim is in use");
+	tap_ok(signals == 1, "a signal came meanwhile");
+	tap_ok(ended_well(evictor) && ended_well(other), "the others are done");
+	timer_delete(timer);
+	quire_bo_close(fixture->fd, place.handle);
+	object_close(fixture, &victim);
+	close(vgem);
+}
+
 static int create_all(const struct fixture *fixture, struct object *objects)
 {
 	uint64_t size = fixture_vram(fixture) / 24;
@@ -153,6 +222,7 @@ int main(void)
 	tap_ok(!wrong, "the content of all objects is whole");
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
 		object_close(&fixture, &objects[i]);
+	test_victim(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }

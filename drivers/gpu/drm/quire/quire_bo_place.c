@@ -106,7 +106,8 @@ static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place,
 		ttm_bo_unreserve(&bo->base);
 	}
 	ww_acquire_fini(&ticket);
-	return ret;
+	/* TTM waits for the lock of a victim, and says what that says. */
+	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
 /*
