@@ -80,7 +80,7 @@ static unsigned int log_count(int fd, const char *text)
  * @command: for "inject"
  * @in: before the objects move to VRAM
  * @back: before they move back
- * @said: what the log has for it then, or NULL
+ * @said: what the log has for it then; NULL: the ring is not restarted
  */
 struct fault {
 	const char *command;
@@ -112,6 +112,8 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 	if (fault->said)
 		tap_ret(log_count(log, fault->said), fault->in + fault->back,
 			"the log says \"%s\" each time", fault->said);
+	else
+		tap_ret(log_count(log, "is stuck"), 0, "the ring was not restarted");
 	close(log);
 	tap_diag("%s: %lld ms", fault->command, (long long)(quire_now_ns() - start) / 1000000);
 }
@@ -120,11 +122,14 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 static void test_no_interrupt(const struct fixture *fixture, const struct object *object)
 {
 	int64_t start = quire_now_ns();
+	int log = log_open();
 
 	inject(fixture, "drop-irq 1000000");
 	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "a move finishes without");
 	clear(fixture);
 	tap_ret(object_check(fixture, object), 0, "the content is whole");
+	tap_ret(log_count(log, "is stuck"), 0, "the ring was not restarted");
+	close(log);
 	tap_diag("no interrupt: %lld ms", (long long)(quire_now_ns() - start) / 1000000);
 }
 
