@@ -205,6 +205,32 @@ static void test_fence(const char *address)
 	test_new();
 }
 
+/* The device is done, but nobody has noticed yet: that is no failure. */
+static void test_unnoticed(const char *address)
+{
+	struct fence_state state = { 0 };
+	struct fixture fixture;
+	int file;
+
+	fixture_open(&fixture);
+	if (!*fixture.debugfs || !(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
+		tap_skip("no debugfs, or the CPU copies", "a move that nobody noticed");
+		close(fixture.fd);
+		return;
+	}
+	tap_ret(debugfs_write(fixture.debugfs, "inject", "drop-irq 1000000"), 0,
+		"the device does not say when it is done");
+	close(fixture.fd);
+	file = keep_fence();
+	test_sleep_ms(300);
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	tap_ret(fence_query(file, &state), 0, "ask the fence of a move that was done");
+	tap_ret(state.status, 1, "it has no error");
+	close(file);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	test_new();
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -218,5 +244,6 @@ int main(void)
 	for (int round = 1; round <= ROUNDS; round++)
 		test_round(address, round);
 	test_fence(address);
+	test_unnoticed(address);
 	return tap_done();
 }
