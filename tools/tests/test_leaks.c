@@ -58,6 +58,28 @@ static void test_close_file(const struct fixture *fixture)
 	tap_ok(fixture_settles(fixture, fixture->segments), "a closed file leaves nothing");
 }
 
+/* The device may still reach the pages of a dead object: its place is not given away yet. */
+static void test_close_hanging(const struct fixture *fixture)
+{
+	static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+	struct object object;
+	uint64_t usage;
+
+	if (!*fixture->debugfs || !(fixture->info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
+		tap_skip("no debugfs, or the CPU copies", "an object dies behind the aperture");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 10), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "place it in the aperture");
+	usage = fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE);
+	tap_ret(debugfs_write(fixture->debugfs, "inject", "hang 1"), 0, "the device hangs");
+	object_close(fixture, &object);
+	test_sleep_ms(200);
+	tap_ok(fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE) == usage,
+	       "closed, it keeps its place until the device has let go");
+	tap_ok(fixture_settles(fixture, fixture->segments), "and not longer");
+}
+
 /* A mapping keeps its object alive without handle or file. */
 static void test_close_mapped(const struct fixture *fixture)
 {
@@ -152,6 +174,7 @@ int main(void)
 	fixture_open(&fixture);
 	test_close_handles(&fixture);
 	test_close_file(&fixture);
+	test_close_hanging(&fixture);
 	test_close_mapped(&fixture);
 	test_kill(&fixture);
 	test_room(&fixture);
