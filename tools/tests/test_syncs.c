@@ -7,6 +7,7 @@
 
 #include "refuse.h"
 #include "syncs.h"
+#include "vgem.h"
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -71,6 +72,31 @@ static void test_pending(const struct fixture *fixture)
 	tap_ret(object_check(fixture, &object), 0, "its content is whole");
 	close(event);
 	close(file);
+	drmSyncobjDestroy(fixture->fd, syncobj);
+	object_close(fixture, &object);
+}
+
+/* The fence is that of moves; what somebody else does with the object is none. */
+static void test_foreign(const struct fixture *fixture)
+{
+	uint32_t syncobj = sync_create(fixture), fence;
+	struct object object;
+	int vgem = vgem_open();
+
+	if (vgem < 0) {
+		tap_skip("no vgem here", "others' fences are no moves");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 5), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+		"somebody else uses it");
+	tap_ret(object_place_signal(fixture, &object, &vram, syncobj, 0), 0, "it is there already");
+	tap_ret(sync_wait(fixture, syncobj, 0, 0), 0, "no move is left to wait for");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, 0), -ETIME, "but it is in use");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, long_time()), 0, "it is not in use");
+	close(vgem);
 	drmSyncobjDestroy(fixture->fd, syncobj);
 	object_close(fixture, &object);
 }
@@ -275,6 +301,7 @@ int main(void)
 	test_moves(&fixture);
 	test_timeline(&fixture);
 	test_many(&fixture);
+	test_foreign(&fixture);
 	if (!*fixture.debugfs || !(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip("no debugfs, or the CPU copies", "a fence that is pending");
 	else
