@@ -57,6 +57,7 @@
  * @copies: step 2 is a TRANSFER
  * @fills: step 2 is a FILL
  * @unmaps: step 3 is needed
+ * @submitted: a part of the list was handed to the queue, or all of it
  * @source: pages of @old, for a TRANSFER
  * @destination: pages of @new, for a TRANSFER or FILL
  * @mdl: the system pages, for step 1
@@ -70,6 +71,7 @@ struct quire_move {
 	bool copies;
 	bool fills;
 	bool unmaps;
+	bool submitted;
 	struct quire_page_runs source;
 	struct quire_page_runs destination;
 	struct quire_page_runs mdl;
@@ -174,6 +176,7 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 		work.interruptible = false;
 		ret = quire_operation_unmap(&work, move->old);
 	}
+	move->submitted = !ret || work.list.fence;
 	return quire_paging_list_finish(&work.list, ret);
 }
 
@@ -194,11 +197,15 @@ static int add_remap(struct quire_paging_work *work, struct quire_move *move)
 /*
  * A list failed half way: the new range lets the pages go, the old one has
  * them again. If even that fails, the old range shows anything: content lost.
+ * A list that failed before has changed nothing.
  */
 static void move_undo(struct quire_move *move)
 {
 	struct quire_paging_work work;
 	int ret = 0;
+
+	if (!move->submitted)
+		return;
 
 	quire_paging_work_init(&work, &move->qdev->paging_queue, NULL, 0, false);
 	if (move->maps)
