@@ -58,7 +58,8 @@ static u64 place_init(struct ttm_place *place, struct quire_device *qdev, u32 me
 
 /*
  * An object keeps its old place until it has a new one, and so can be in its
- * own way: then it leaves VRAM first.
+ * own way: then it leaves VRAM first, and -EAGAIN asks for another try. With this
+ * ticket TTM may lock nothing any more: if it lost a race, TTM says -ENOSPC too.
  */
 static int bo_change_place(struct quire_bo *bo, const struct ttm_place *place,
 			   struct ttm_operation_ctx *ctx)
@@ -68,7 +69,7 @@ static int bo_change_place(struct quire_bo *bo, const struct ttm_place *place,
 	if ((ret != -ENOSPC && ret != -ENOMEM) ||
 	    quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
 		return ret;
-	return quire_bo_validate(bo, &quire_system_place, 1, ctx) ?: quire_bo_validate(bo, place, 1, ctx);
+	return quire_bo_validate(bo, &quire_system_place, 1, ctx) ?: -EAGAIN;
 }
 
 /*
@@ -138,7 +139,9 @@ static int bo_place(struct quire_bo *bo, const struct ttm_place *place, struct d
 	int ret;
 
 	for (tries = 1; ; tries++) {
-		ret = bo_try_place(bo, place, moved);
+		do {
+			ret = bo_try_place(bo, place, moved);
+		} while (ret == -EAGAIN);
 		if (ret == -ENODATA)
 			return quire_refuse(drm, ret, "place: the object is purged");
 		if ((ret != -ENOSPC && ret != -ENOMEM) || tries == QUIRE_PLACE_TRIES)
