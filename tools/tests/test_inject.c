@@ -70,7 +70,7 @@ static unsigned int log_count(int fd, const char *text)
 
 	while ((bytes = read(fd, line, sizeof(line) - 1)) > 0) {
 		line[bytes] = '\0';
-		count += strstr(line, text) != NULL;
+		count += !!strstr(line, text);
 	}
 	return count;
 }

@@ -170,8 +170,9 @@ static int bo_place(struct quire_bo *bo, const struct ttm_place *place, struct d
  * Returns when the move is queued. May sleep for long: others are evicted.
  *
  * Returns: 0; -EINVAL it may not be there; -ENODATA it is purged; -EIO the device
- * was given up while it moved, and @moved was asked for; -ENOSPC it does not fit; -ENOMEM no memory for the move; -EBUSY earlier work on it did
- * not end; -ERESTARTSYS a signal came first; -ENODEV.
+ * was given up while it moved, and @moved was asked for; -ENOSPC it does not fit;
+ * -ENOMEM no memory for the move; -EBUSY earlier work on it did not end; -ERESTARTSYS
+ * a signal came first; -ENODEV.
  *
  * Source: &struct drm_quire_bo_place.
  */

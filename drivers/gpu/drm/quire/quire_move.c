@@ -342,8 +342,8 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
  * @hop: not used, every pair of places is one move
  *
  * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV, or -EBUSY
- * of ttm_bo_wait_ctx(), then nothing has moved. Content that can not be moved because the device was
- * given up is reported by quire_bo_is_purged(), not by an error.
+ * of ttm_bo_wait_ctx(), then nothing has moved. Content that can not be moved because
+ * the device was given up is reported by quire_bo_is_purged(), not by an error.
  *
  * Source: ttm_bo_handle_move_mem(); Documentation/gpu/quire/model.rst.
  */
