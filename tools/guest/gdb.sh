@@ -9,7 +9,7 @@
 # The stub listens on a socket of this user and not on a port of the machine.
 gdb_arguments()
 {
-	qemu+=(-chardev "socket,id=gdb,path=$run/gdb,server=on,wait=off" -gdb chardev:gdb -S)
+	qemu+=(-chardev "socket,id=gdb,path=${run//,/,,}/gdb,server=on,wait=off" -gdb chardev:gdb -S)
 }
 
 # gdb_explain: the lines to type, with symbols where there are some.

@@ -1,0 +1,55 @@
+#!/bin/bash
+# shellcheck disable=SC2154 # the variables are those of guest
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# How a guest ended, from what it left behind.
+#
+# Sourced by guest after lib.sh, which sets run, console and timeout; judge() is the entry.
+
+complaints='BUG: |WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent|bad unlock|held lock|Nested)'
+complaints+='|KASAN: |UBSAN: |possible circular|possible recursive|INFO: task |INFO: rcu'
+complaints+='|INFO: trying to register|sleeping function called|suspicious RCU'
+complaints+='|kmemleak: unreferenced object|DMA-API: |Oops: |general protection fault|ODEBUG: '
+complaints+='|soft lockup|workqueue lockup|refcount_t: |list_(add|del) corruption|Kernel panic'
+
+# report REASON STATUS: the end of the console, one line, and exit.
+report()
+{
+	tail -n 40 "$run/console" | tr -d '\r' >&2
+	[ ! -s "$run/qemu.log" ] || tail -n 5 "$run/qemu.log" >&2
+	quire_say "guest: $1; the whole console is in $console"
+	exit "$2"
+}
+
+# What the kernel said since the driver was there to be loaded.
+messages() { sed '1,/quire-guest: start/d' "$run/console"; }
+
+# judge RC: RC is the emulator's.  That the command ended well is believed only if guest
+# and emulator ended, too, and the console is whole: what it lacks may be a complaint.
+judge()
+{
+	local rc=$1 status splat
+	# of a file of this guest: another one may have the same console
+	: >>"$run/console"
+	mkdir -p "$(dirname "$console")"
+	cp "$run/console" "$console"
+	status=$(cat "$run/status" 2>/dev/null || true)
+	splat=$(messages | grep -aEm1 "$complaints" || true)
+	if [ -n "$splat" ]; then
+		messages | grep -aE -m1 -A30 "$complaints" | tr -d '\r' >&2
+		report "the kernel complained: $splat" 126
+	fi
+	case $status in
+	122) report "a share could not be mounted" 122 ;;
+	123) report "the driver does not load" 123 ;;
+	esac
+	case $rc in
+	0) ;;
+	124 | 137) report "no end within $timeout s, stopped" 124 ;;
+	*) report "the emulator ended with status $rc" 125 ;;
+	esac
+	[ -n "$status" ] || report "died before the command ended" 125
+	messages | grep -aq "quire-guest: status $status" ||
+		report "the console ends early, so nobody knows whether the kernel complained" 126
+	exit "$status"
+}
