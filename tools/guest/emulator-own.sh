@@ -35,10 +35,12 @@ emulator_own_tree()
 # (the array "edited" of emulator.sh).
 emulator_own_link()
 {
-	local dir
+	local dir file
 	# shellcheck disable=SC2154 # emulator.sh has it
 	(cd "$QEMU" && cp --parents "${edited[@]}" "$1/")
-	(cd "$QEMU" && cp -n --parents "${edited[@]}" "$1/src/")
+	for file in "${edited[@]}"; do
+		[ -e "$1/src/$file" ] || (cd "$QEMU" && cp --parents "$file" "$1/src/")
+	done
 	mkdir -p "$1/src/hw/quire"
 	for dir in . hw tests tests/qtest tests/qtest/libqos; do
 		quire_link_directory "$QEMU/$dir" "$1/src/$dir"

@@ -181,7 +181,7 @@ build_own()
 		build_in "$tree" "$tree/out.new" >&2
 		rm -rf "$tree/out"
 		mv "$tree/out.new" "$tree/out"
-	) || exit
+	)
 	echo "$tree/out"
 }
 

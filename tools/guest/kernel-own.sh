@@ -79,7 +79,7 @@ kernel_own_source()
 		quire_lock "tree-${state##*/}-$1"
 		kernel_build "$KERNEL" "$state/$1" "${fragments[@]}" "$here/symbols.config" >&2
 		kernel_check_granted "$state/$1/build"
-	) || exit
+	)
 	echo "$state/$1"
 }
 
@@ -105,7 +105,7 @@ kernel_own_built()
 		ln -sfn "$KERNEL" "$dir/build"
 		ln -sfn build/arch/x86/boot/bzImage "$dir/vmlinuz"
 		build=$KERNEL/ kernel_install >&2
-	) || exit
+	)
 	echo "$dir"
 }
 

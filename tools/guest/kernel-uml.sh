@@ -66,6 +66,6 @@ kernel_uml()
 			link_farm "$1" "$dir/linux"
 		fi
 		uml_config "$1" | uml_write "$dir/kunitconfig"
-	) || exit
+	)
 	echo "$dir"
 }

@@ -94,7 +94,7 @@ debug_kernel()
 			rm -rf "$state/debug" "$state/debug.key"
 			build_debug "$tree" "$state/debug" >&2
 			echo "$key" >"$state/debug.key"
-		) || exit
+		)
 	fi
 	echo "$state/debug"
 }

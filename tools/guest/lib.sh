@@ -7,6 +7,9 @@
 # Sourced, never run.  Sets QUIRE_TOP (the checkout), QUIRE_CACHE (where built
 # things are kept) and QUIRE_BUILD (what belongs to this checkout alone).
 #
+# The shell stops at the first command that fails.  It forgets that in a subshell before
+# "|| exit", so none of ours stands there.
+#
 # An artifact is a directory $QUIRE_CACHE/NAME/KEY.  KEY is a hash of all that
 # goes into it.  It is made in a temporary directory and renamed when complete,
 # so that it is either whole or not there; see quire_artifact().
