@@ -51,14 +51,18 @@ kernel_wanted()
 	[ -z "${KERNEL_CONFIG:-}" ] || cat "$KERNEL_CONFIG"
 }
 
-# kernel_refused WANTED CONFIG: the options of the file WANTED that CONFIG has not; the
-# last word on an option counts.
+# kernel_refused WANTED CONFIG: the options of the file WANTED that CONFIG has not, or has
+# although WANTED says n; the last word on an option counts.
 kernel_refused()
 {
-	awk -F= 'NR == FNR { if (/^CONFIG_/) want[$1] = $0; next }
-		{ have[$0] = 1 }
-		END { for (i in want) if (want[i] !~ /=n$/ && !(want[i] in have)) print want[i] }' \
-		"$1" "$2" | sort
+	awk -F= 'NR == FNR && /^# CONFIG_.* is not set$/ { split($0, part, " "); want[part[2]] = part[2] "=n" }
+		NR == FNR { if (/^CONFIG_/) want[$1] = $0; next }
+		/^CONFIG_/ { have[$1] = $0 }
+		END {
+			for (i in want)
+				if (want[i] ~ /=n$/ ? i in have : want[i] != have[i])
+					print want[i]
+		}' "$1" "$2" | sort
 }
 
 # What a guest cannot do without, whatever the kernel, as a built-in or a module.
@@ -96,8 +100,12 @@ kernel_configure()
 	[ -z "$lacks" ] || quire_die "kernel: $tree does not grant $lacks, which the guest needs; see why in its Kconfig files"
 }
 
-# kernel_changed STAMP: is a module of $build newer than STAMP?
-kernel_changed() { [ ! -e "$1" ] || [ -n "$(find "$build" -name '*.ko' -newer "$1" -print -quit)" ]; }
+# kernel_changed STAMP: is a module of $build, or a list of them, newer than STAMP?
+kernel_changed()
+{
+	[ ! -e "$1" ] || [ -n "$(find "$build" \( -name '*.ko' -o -path "${build%/}/modules.*" \) \
+		-newer "$1" -print -quit)" ]
+}
 
 kernel_install()
 {
