@@ -200,10 +200,8 @@ static struct quire_error quire_ring_fetch(struct quire_engine *engine, struct q
 	uint8_t entry[sizeof(struct quire_ring_entry)];
 	uint64_t read;
 
-	ring->fence = 0;
-	read = quire_dma_read(engine, addr, entry, sizeof(entry));
-	if (read < sizeof(entry))
-		return QUIRE_ERROR(QUIRE_FAULT_RING_DMA, addr + read);
+	if (quire_dma_read(engine, addr, entry, sizeof(entry)) < sizeof(entry))
+		return QUIRE_ERROR(QUIRE_FAULT_RING_DMA, addr);
 	ring->addr = quire_get_le64(entry + offsetof(struct quire_ring_entry, addr));
 	ring->size = quire_get_le32(entry + offsetof(struct quire_ring_entry, size));
 	ring->flags = quire_get_le32(entry + offsetof(struct quire_ring_entry, flags));

@@ -67,10 +67,14 @@ static bool lives(struct host *host)
 {
 	static struct packets p;
 	uint32_t old = host_get32(host, RAM_BASE);
+	uint32_t reg;
 
 	p.size = 0;
 	packet_signal(&p, RAM_BASE, 0x600df00d);
 	host_ring_restart(host);
+	for (reg = 0x24; reg < 0x40; reg += 4)
+		if (host_ring_reg(host, reg))
+			return false;
 	host_submit(host, &p, 77);
 	if (!host_run(host) || host_ring_reg(host, 0x18) || host_get64(host, FENCE_PAGE) != 77)
 		return false;

@@ -257,6 +257,23 @@ static void test_aperture(uint64_t slice_bytes)
 	host_free(host);
 }
 
+/* However many slices it took to map them. */
+static void test_aperture_reset(uint64_t slice_bytes)
+{
+	struct host *host = start(slice_bytes);
+
+	packet_map(&p, 3, 4, 0);
+	packet_run(&p, RAM_BASE, 4);
+	packet_end(&p);
+	packet_unmap(&p, 9, 3, RAM_BASE);
+	ok(finish(host) && host->memory.engine.aperture[6] && host->memory.engine.aperture[11],
+	   "aperture: mapped in slices of %llu bytes", (unsigned long long)slice_bytes);
+	quire_engine_reset(&host->memory.engine);
+	ok(all_bytes((uint8_t *)host->memory.engine.aperture, 0, APERTURE / PAGE * 8),
+	   "aperture: a reset forgets all of it");
+	host_free(host);
+}
+
 /* The same system page at two places: any result, but no harm. */
 static void test_aliases(uint64_t slice_bytes)
 {
@@ -352,6 +369,7 @@ int main(void)
 		test_system_runs(slices[i], 0);
 		test_system_runs(slices[i], 1000);
 		test_aperture(slices[i]);
+		test_aperture_reset(slices[i]);
 		test_aliases(slices[i]);
 		test_overlap(1, slices[i], 0);
 		test_overlap(2, slices[i], 0);

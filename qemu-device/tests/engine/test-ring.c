@@ -93,10 +93,15 @@ static void test_locked(void)
 	is(host_ring_reg(host, 0x10), 4, "locked: order while enabled");
 	is(host->memory.errors, 5, "locked: reported");
 	host_ring_disable(host);
-	memory_host_write(&host->memory, 0x1000, 8, 0x123456789abcd000);
-	is(host_ring_reg64(host, 0), 0x123456789abcd000, "locked: a pair at once when disabled");
+	memory_host_write(&host->memory, 0x1000, 8, 0xfedcba9876543000);
+	is(host_ring_reg64(host, 0), 0xfedcba9876543000, "locked: a pair at once when disabled");
 	host_set_reg(host, 0x1004, 7);
-	is(host_ring_reg64(host, 0), 0x79abcd000, "locked: the upper half alone");
+	is(host_ring_reg64(host, 0), 0x776543000, "locked: the upper half alone");
+	host_set_reg64(host, 0x1000, TOP_BASE + TOP_SIZE - PAGE);
+	host_set_reg(host, 0x1010, 7);
+	host_ring_enable(host);
+	host_run(host);
+	is(host_ring_reg(host, 0x24), 0, "locked: entries up to the end of 64 bits");
 	host_free(host);
 }
 
@@ -125,6 +130,7 @@ static void test_wrap(unsigned int order)
 	host_run(host);
 	is(host_ring_reg(host, 0x24), QUIRE_FAULT_BAD_WPTR, "wrap: one more than the ring holds");
 	is(host_ring_reg64(host, 0x30), host->wptr + size + 1, "wrap: the pointer is latched");
+	is(host_ring_reg64(host, 0x38), 0, "wrap: the fault is of no submission");
 	host_ring_restart(host);
 	p.size = 0;
 	host_submit(host, &p, 9);
@@ -218,6 +224,27 @@ static void test_budget(void)
 	host_run(host);
 	ok(!host->memory.vram[2 * 4096], "disable: the submission is forgotten");
 	host_free(host);
+
+	host = start(0, 64, 6);
+	p.size = 0;
+	packet_signal(&p, RAM_BASE, 1);
+	packet_signal(&p, RAM_BASE, 2);
+	packet_signal(&p, RAM_BASE, 3);
+	host_submit(host, &p, 1);
+	ok(memory_host_run(&host->memory) && !host_get64(host, RAM_BASE),
+	   "budget: fetching a submission counts");
+	host_run(host);
+	p.size = 0;
+	packet_map(&p, 0, 64, 0);
+	packet_run(&p, RAM_BASE, 64);
+	packet_end(&p);
+	host_submit(host, &p, 2);
+	while (!host->memory.engine.aperture[0])
+		memory_host_run(&host->memory);
+	is(host->memory.engine.aperture[8], 0, "budget: pages to map count");
+	host_run(host);
+	ok(host->memory.engine.aperture[63], "budget: all mapped in the end");
+	host_free(host);
 }
 
 static void test_interrupts(void)
@@ -263,6 +290,41 @@ static void test_interrupts(void)
 	host_run(host);
 	ok(host->memory.interrupts[0] == 4 && !host_reg(host, 0x88) && host_reg(host, 0x34) == 1,
 	   "interrupt: one message of two events dropped, the status is set");
+	host_free(host);
+}
+
+/* As the fence's, the message of a fault waits until it is enabled, and is sent once. */
+static void test_fault_interrupt(void)
+{
+	struct host *host = start(0, 0, 4);
+
+	host_set_reg(host, 0x38, 1);
+	host_entry(host, host->wptr++, 4, 0, 0, 1, 0);
+	host_put32(host, FENCE_PAGE + 64, host->wptr);
+	host_ring_doorbell(host);
+	host_run(host);
+	ok(!host->memory.interrupts[1] && host_reg(host, 0x34) == 2, "fault interrupt: disabled");
+	host_set_reg(host, 0x38, 3);
+	is(host->memory.interrupts[1], 1, "fault interrupt: delivered when enabled");
+	host_set_reg(host, 0x38, 3);
+	is(host->memory.interrupts[1], 1, "fault interrupt: once");
+	host_free(host);
+}
+
+/* Two messages are due and one is to be dropped: the other one is sent. */
+static void test_drop_one(void)
+{
+	struct host *host = start(0, 0, 4);
+
+	host_set_reg(host, 0x88, 1);
+	host_queue(host, &p, 1, QUIRE_ENTRY_IRQ);
+	host_entry(host, host->wptr++, 4, 0, 0, 2, 0);
+	host_put32(host, FENCE_PAGE + 64, host->wptr);
+	host_ring_doorbell(host);
+	host_run(host);
+	is(host->memory.interrupts[0], 0, "drop one: the first message");
+	is(host->memory.interrupts[1], 1, "drop one: not the second");
+	is(host_reg(host, 0x88), 0, "drop one: counted");
 	host_free(host);
 }
 
@@ -369,6 +431,31 @@ static void test_inject_fault(void)
 	is(host->memory.interrupts[1], 1, "inject: fault interrupt");
 	is(host->memory.errors, 0, "inject: no mistake of the guest");
 	is(host_reg(host, 0x84), 0, "inject: off again");
+	host_free(host);
+}
+
+/* A packet that both would stop hangs, and counts for both. */
+static void test_inject_both(void)
+{
+	static const uint32_t regs[] = { 0x80, 0x84, 0x88 };
+	struct host *host = start(0, 0, 4);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(regs); i++) {
+		host_set_reg(host, regs[i], 0xfedcba98);
+		is(host_reg(host, regs[i]), 0xfedcba98, "inject: any number");
+	}
+	host_set_reg(host, 0x80, 1);
+	host_set_reg(host, 0x84, 1);
+	packet_signal(&p, RAM_BASE, 1);
+	host_submit(host, &p, 1);
+	host_run(host);
+	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "inject: both at once hang");
+	is(host_reg(host, 0x84), 0, "inject: the fault is counted");
+	host_ring_restart(host);
+	host_submit(host, &p, 1);
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 1, "inject: and does not come later");
 	host_free(host);
 }
 
@@ -496,10 +583,13 @@ int main(void)
 	test_doorbell();
 	test_budget();
 	test_interrupts();
+	test_fault_interrupt();
+	test_drop_one();
 	test_coalesced();
 	test_reset_drops_message();
 	test_acknowledged();
 	test_inject_fault();
+	test_inject_both();
 	test_inject_hang();
 	test_reset();
 	test_progress();

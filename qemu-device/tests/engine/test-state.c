@@ -15,6 +15,13 @@
 
 static struct packets p;
 
+static bool loads(struct host *host)
+{
+	const char *why;
+
+	return quire_engine_post_load(&host->memory.engine, &why);
+}
+
 /* Stopped in the middle of a fill, which is the second packet. */
 static struct host *middle(void)
 {
@@ -49,6 +56,97 @@ static void test_good(void)
 	host_free(host);
 }
 
+/* What the engine reaches by itself can be saved, and loads. */
+static void test_reached(void)
+{
+	struct host *host = middle();
+
+	host_ring_disable(host);
+	ok(loads(host), "reached: disabled in the middle");
+	host_ring_doorbell(host);
+	ok(loads(host), "reached: a doorbell while disabled");
+	host_free(host);
+
+	host = middle();
+	host_set_reg(host, 0x30, 1);
+	ok(loads(host), "reached: reset in the middle");
+	host_free(host);
+
+	host = middle();
+	packet_fill(&p, 1, 0, 4, 0);
+	host_submit(host, &p, 2);
+	while (!host->memory.engine.ring[0].rptr || !host->memory.engine.ring[0].started)
+		memory_host_run(&host->memory);
+	host_ring_doorbell(host);
+	host->memory.engine.inject_fault = 1;
+	host_run(host);
+	ok(host_ring_reg(host, 0x24) && loads(host), "reached: a fault after a doorbell");
+	host_ring_doorbell(host);
+	ok(loads(host), "reached: a doorbell after a fault");
+	host_free(host);
+
+	host = middle();
+	host->memory.engine.inject_hang = 1;
+	host_submit(host, &p, 2);
+	host_run(host);
+	ok(host->memory.engine.ring[0].hung && loads(host), "reached: hung");
+	host_ring_doorbell(host);
+	ok(loads(host), "reached: a doorbell while hung");
+	host_ring_disable(host);
+	ok(loads(host), "reached: disabled while hung");
+	host_free(host);
+}
+
+/* An engine at work goes back to an earlier state, in which another packet was at work. */
+static void test_earlier(void)
+{
+	struct host *host = middle();
+	struct quire_ring *earlier = malloc(sizeof(*earlier));
+	uint8_t *filled = host->memory.vram + VRAM - 8 * PAGE;
+
+	*earlier = host->memory.engine.ring[0];
+	host_run(host);
+	p.size = 0;
+	packet_transfer(&p, 1, 0, 1, 8 * PAGE, 8 * PAGE);
+	host_submit(host, &p, 2);
+	memory_host_run(&host->memory);
+	ok(host->memory.engine.ring[0].started, "earlier: in the middle of a copy");
+	memset(filled, 0, 8 * PAGE);
+	host->memory.engine.ring[0] = *earlier;
+	ok(loads(host), "earlier: the middle of a fill loads");
+	host_run(host);
+	is(filled[8 * PAGE - 1], 1, "earlier: the fill goes on");
+	free(earlier);
+	host_free(host);
+}
+
+static bool aperture_is_empty(const struct quire_engine *engine)
+{
+	uint32_t page;
+
+	for (page = 0; page < engine->aperture_pages; page++)
+		if (engine->aperture[page])
+			return false;
+	return true;
+}
+
+/* The fill at work becomes a discard, which has the same fields. */
+static void make_discard(struct quire_ring *ring, uint64_t done)
+{
+	ring->submission[ring->offset] = QUIRE_OP_DISCARD_CONTENT;
+	memset(ring->submission + ring->offset + 12, 0, 4);
+	ring->done = done;
+}
+
+static void test_discard(void)
+{
+	struct host *host = middle();
+
+	make_discard(&host->memory.engine.ring[0], PAGE);
+	ok(loads(host), "state: in the middle of a discard");
+	host_free(host);
+}
+
 #define SPOIL(what) do { \
 	struct host *host = middle(); \
 	struct quire_engine *engine = &host->memory.engine; \
@@ -59,7 +157,8 @@ static void test_good(void)
 	what; \
 	ok(!quire_engine_post_load(engine, &why) && why, "refused: %s (%s)", #what, \
 	   why ? why : "loaded"); \
-	ok(!memory_host_run(&host->memory) && !host_ring_reg(host, 0x14), "and reset"); \
+	ok(!memory_host_run(&host->memory) && !host_ring_reg(host, 0x14) && \
+	   aperture_is_empty(engine), "and reset"); \
 	host_free(host); \
 } while (0)
 
@@ -76,6 +175,7 @@ static void test_spoiled(void)
 	SPOIL(ring->done = 8 * PAGE);
 	SPOIL(ring->done = ~3ull);
 	SPOIL(ring->done += 1);
+	SPOIL(make_discard(ring, PAGE + 4));
 	SPOIL(ring->started = false);
 	SPOIL(ring->active = false);
 	SPOIL(ring->hung = true);
@@ -99,6 +199,7 @@ static void test_spoiled(void)
 	SPOIL(engine->aperture[5] = RAM_BASE);
 	SPOIL(engine->aperture[5] = RAM_BASE | 5);
 	SPOIL(engine->aperture[15] = 2);
+	SPOIL(engine->aperture[5] = RAM_BASE; engine->aperture[9] = RAM_BASE | 1);
 }
 
 /* Flip random bits; whatever loads may run. */
@@ -178,6 +279,9 @@ static void test_config(void)
 int main(void)
 {
 	test_good();
+	test_reached();
+	test_earlier();
+	test_discard();
 	test_spoiled();
 	test_noise();
 	test_early_end();
