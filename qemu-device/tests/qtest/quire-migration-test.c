@@ -22,21 +22,6 @@
 #define MIGRATE_SHIFT       QUIRE_PAGE_SIZE
 #define MIGRATE_SIZE        (48 * MiB)
 
-/* The guest memory of the migration tests is fixed: nobody else uses it. */
-static void migrate_open(QQuire *q, QTestState *qts, QPCIBus *bus)
-{
-    QPCIDevice *dev = qpci_device_find(bus, QPCI_DEVFN(4, 0));
-
-    g_assert_nonnull(dev);
-    q->dev = *dev;
-    g_free(dev);
-    q->qts = qts;
-    q->entries = 0x1000000;
-    q->fence_page = 0x1010000;
-    q->buffer = 0x1020000;
-    q->data = 0x1080000;
-}
-
 static void migrate_wait(QTestState *qts)
 {
     gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
@@ -69,23 +54,77 @@ static QTestState *migrate_to_file(QQuire *q, const char *path)
     return to;
 }
 
-/* A mark moves up page by page with each overlapping copy. */
-static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
+/**
+ * struct migration - a test of what travels
+ * @prepare: on the source, whose VM is then stopped if it is not yet
+ * @check: on the destination, whose VM runs on
+ */
+struct migration {
+    void (*prepare)(QQuire *q);
+    void (*check)(QQuire *q);
+};
+
+#define RING_REGS   (QUIRE_RING_PROGRESS_HI / 4 + 1)
+
+/* All that can be read of the device, but constants, and of its ring. */
+static void migrate_read_regs(QQuire *q, uint32_t regs[5 + RING_REGS])
 {
-    g_autofree char *path = g_strdup_printf("%s/quire-migrate-%d",
-                                            g_get_tmp_dir(), getpid());
-    QTestState *from = qtest_init(MIGRATE_COMMAND), *to;
-    QPCIBus *from_bus = qpci_new_pc(from, NULL), *to_bus;
-    g_autofree QQuire *q = g_new0(QQuire, 1);
-    uint64_t progress;
     unsigned i;
 
-    migrate_open(q, from, from_bus);
+    *regs++ = quire_reg(q, QUIRE_REG_INT_STATUS);
+    *regs++ = quire_reg(q, QUIRE_REG_INT_ENABLE);
+    *regs++ = quire_reg(q, QUIRE_REG_INJECT_HANG);
+    *regs++ = quire_reg(q, QUIRE_REG_INJECT_FAULT);
+    *regs++ = quire_reg(q, QUIRE_REG_INJECT_DROP_IRQ);
+    for (i = 0; i < RING_REGS; i++) {
+        *regs++ = quire_ring_reg(q, 4 * i);
+    }
+}
+
+static void migrate_start(QQuire *q, QTestState *from, QPCIBus *bus)
+{
+    quire_open(q, from, bus);
     qpci_device_enable(&q->dev);
     q->regs = qpci_iomap(&q->dev, QUIRE_BAR_REGS, NULL);
     q->vram = qpci_iomap(&q->dev, QUIRE_BAR_VRAM, NULL);
     quire_ring_program(q);
     quire_ring_enable(q);
+}
+
+static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
+{
+    const struct migration *migration = data;
+    g_autofree char *path = g_strdup_printf("%s/quire-migrate-%d",
+                                            g_get_tmp_dir(), getpid());
+    QTestState *from = qtest_init(MIGRATE_COMMAND), *to;
+    QPCIBus *from_bus = qpci_new_pc(from, NULL), *to_bus;
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+    uint32_t before[5 + RING_REGS], after[5 + RING_REGS];
+
+    migrate_start(q, from, from_bus);
+    migration->prepare(q);
+    qtest_qmp_assert_success(from, "{ 'execute': 'stop' }");
+    migrate_read_regs(q, before);
+    to = migrate_to_file(q, path);
+    unlink(path);
+
+    to_bus = qpci_new_pc(to, NULL);
+    quire_open(q, to, to_bus);
+    migrate_read_regs(q, after);
+    g_assert_cmpmem(after, sizeof(after), before, sizeof(before));
+    qtest_qmp_assert_success(to, "{ 'execute': 'cont' }");
+    migration->check(q);
+    qpci_free_pc(from_bus);
+    qpci_free_pc(to_bus);
+    qtest_quit(to);
+    qtest_quit(from);
+}
+
+/* A mark moves up page by page with each overlapping copy. */
+static void prepare_work(QQuire *q)
+{
+    unsigned i;
+
     quire_put_page(q, q->data, 1);
     quire_map(q, 9, 1, q->data + QUIRE_PAGE_SIZE);
     quire_fill(q, QUIRE_SEGMENT_VRAM, 0, MIGRATE_SIZE, 0x55667788);
@@ -99,42 +138,176 @@ static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
                    QUIRE_PAGE_SIZE, NULL, 0);
     quire_submit(q, 7);
     while (!quire_ring_reg(q, QUIRE_RING_OFFSET)) {
-        qtest_clock_step(from, 100);
+        qtest_clock_step(q->qts, 100);
     }
-    qtest_qmp_assert_success(from, "{ 'execute': 'stop' }");
-    g_assert_cmphex(qtest_readq(from, q->fence_page), ==, 0);
-    progress = quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO);
-    to = migrate_to_file(q, path);
-    unlink(path);
-
-    to_bus = qpci_new_pc(to, NULL);
-    migrate_open(q, to, to_bus);
-    g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO), ==, progress);
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
                     QUIRE_RING_STATUS_BUSY);
-    qtest_qmp_assert_success(to, "{ 'execute': 'cont' }");
+}
+
+static void check_work(QQuire *q)
+{
     quire_wait_idle(q);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_FAULT_CODE), ==,
                     QUIRE_FAULT_NONE);
-    g_assert_cmphex(qtest_readq(to, q->fence_page), ==, 7);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    /* The entry asked for an interrupt: its flags travelled, too. */
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, QUIRE_INT_FENCE);
     quire_check_page(q, q->data + QUIRE_PAGE_SIZE, 1);
     /* Each copy left the mark behind at every page below it. */
     quire_check_page(q, quire_vram_addr(q, 0), 1);
     quire_check_page(q, quire_vram_addr(q, (MIGRATE_COPIES - 1) *
                                            MIGRATE_SHIFT), 1);
-    g_assert_cmphex(qtest_readl(to, quire_vram_addr(q, (MIGRATE_COPIES + 1) *
-                                                       MIGRATE_SHIFT)),
+    g_assert_cmphex(qtest_readl(q->qts, quire_vram_addr(q,
+                        (MIGRATE_COPIES + 1) * MIGRATE_SHIFT)),
                     ==, 0x55667788);
+}
+
+/* Every register has a value that is not that after a reset. */
+static void prepare_fault(QQuire *q)
+{
+    quire_set_reg(q, QUIRE_REG_INT_ENABLE, QUIRE_INT_FAULT);
+    quire_execute(q, 1);
+    quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 0, 8, 1);
+    quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM,
+                   HOLE + 8, 8, 1);
+    quire_submit(q, 0x100000002);
+    quire_check_fault(q, QUIRE_FAULT_DMA, 32, HOLE + 8);
+    quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1001);
+    quire_set_reg(q, QUIRE_REG_INJECT_FAULT, 1002);
+    quire_set_reg(q, QUIRE_REG_INJECT_DROP_IRQ, 1003);
+}
+
+static void prepare_hang(QQuire *q)
+{
+    quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1);
+    quire_signal(q, q->data, 1);
+    quire_submit(q, 1);
+    while (quire_reg(q, QUIRE_REG_INJECT_HANG)) {
+        qtest_clock_step(q->qts, 100);
+    }
+}
+
+static void check_hang(QQuire *q)
+{
+    qtest_clock_step(q->qts, 1000);
+    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
+                    QUIRE_RING_STATUS_BUSY);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
+    quire_lives(q);
+}
+
+/* A doorbell that nobody has answered yet. */
+static void prepare_doorbell(QQuire *q)
+{
+    quire_wait_idle(q);
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    quire_signal(q, q->data, 42);
+    quire_submit(q, 1);
+}
+
+static void check_doorbell(QQuire *q)
+{
+    quire_wait_idle(q);
+    g_assert_cmphex(qtest_readq(q->qts, q->data), ==, 42);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 1);
+}
+
+/*
+ * Until memory that changed was looked for @syncs times. What else the guest
+ * does meanwhile keeps a slow migration from its end.
+ */
+static void migrate_wait_syncs(QQuire *q, int64_t syncs)
+{
+    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
+    int64_t now;
+
+    do {
+        QDict *reply, *ram;
+
+        qtest_memset(q->qts, 0x2000000, g_random_int_range(1, 255), 4 * MiB);
+        reply = qtest_qmp(q->qts, "{ 'execute': 'query-migrate' }");
+        ram = qdict_get_qdict(qdict_get_qdict(reply, "return"), "ram");
+        now = ram ? qdict_get_int(ram, "dirty-sync-count") : 0;
+        qobject_unref(reply);
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+        g_usleep(10 * 1000);
+    } while (now < syncs);
+}
+
+/* What the device writes after VRAM has travelled travels again. */
+static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-migrate-live-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *uri = g_strdup_printf("file:%s", path);
+    QTestState *from = qtest_init(MIGRATE_COMMAND);
+    QTestState *to = qtest_init(MIGRATE_COMMAND "-incoming defer");
+    QPCIBus *from_bus = qpci_new_pc(from, NULL), *to_bus;
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+
+    migrate_start(q, from, from_bus);
+    quire_put_page(q, q->data, 1);
+    quire_fill(q, QUIRE_SEGMENT_VRAM, 4 * MiB, 4 * MiB, 0x55667788);
+    quire_execute(q, 1);
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 2097152 } }");
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    migrate_wait_syncs(q, 2);
+    quire_from_system(q, q->data, 1, 0);
+    quire_fill(q, QUIRE_SEGMENT_VRAM, MiB, QUIRE_PAGE_SIZE, 0x11223344);
+    quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 2 * MiB, 8,
+                   0x0807060504030201);
+    quire_discard(q, 4 * MiB, 2 * MiB);
+    quire_discard(q, 7 * MiB, QUIRE_PAGE_SIZE);
+    quire_execute(q, 2);
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 0 } }");
+    migrate_wait(from);
+    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    migrate_wait(to);
+    unlink(path);
+
+    to_bus = qpci_new_pc(to, NULL);
+    quire_open(q, to, to_bus);
+    quire_check_page(q, quire_vram_addr(q, 0), 1);
+    g_assert_cmphex(qtest_readl(to, quire_vram_addr(q, MiB)), ==, 0x11223344);
+    g_assert_cmphex(qtest_readq(to, quire_vram_addr(q, 2 * MiB)), ==,
+                    0x0807060504030201);
+    quire_check_zero_page(q, quire_vram_addr(q, 4 * MiB));
+    quire_check_zero_page(q, quire_vram_addr(q, 7 * MiB));
+    g_assert_cmphex(qtest_readl(to, quire_vram_addr(q, 6 * MiB)), ==,
+                    0x55667788);
     qpci_free_pc(from_bus);
     qpci_free_pc(to_bus);
     qtest_quit(to);
     qtest_quit(from);
 }
 
+static void migrate_add(const char *name, const struct migration *migration)
+{
+    QOSGraphTestOptions options = { .arg = (void *)migration };
+
+    qos_add_test(name, "quire", test_migrate, &options);
+}
+
 static void quire_migration_register(void)
 {
+    static const struct migration work = { prepare_work, check_work };
+    static const struct migration fault = { prepare_fault, quire_lives };
+    static const struct migration hang = { prepare_hang, check_hang };
+    static const struct migration doorbell = { prepare_doorbell,
+                                               check_doorbell };
+
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
-        qos_add_test("migrate", "quire", test_migrate, NULL);
+        migrate_add("migrate", &work);
+        migrate_add("migrate-fault", &fault);
+        migrate_add("migrate-hang", &hang);
+        migrate_add("migrate-doorbell", &doorbell);
+        qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
     }
 }
 

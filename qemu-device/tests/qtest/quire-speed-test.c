@@ -22,15 +22,7 @@
 
 static void speed_open(QQuire *q, QTestState *qts, QPCIBus *bus)
 {
-    QPCIDevice *dev = qpci_device_find(bus, QPCI_DEVFN(4, 0));
-
-    g_assert_nonnull(dev);
-    q->dev = *dev;
-    g_free(dev);
-    q->qts = qts;
-    q->entries = 0x1000000;
-    q->fence_page = 0x1010000;
-    q->buffer = 0x1020000;
+    quire_open(q, qts, bus);
     qpci_device_enable(&q->dev);
     q->regs = qpci_iomap(&q->dev, QUIRE_BAR_REGS, NULL);
     q->vram = qpci_iomap(&q->dev, QUIRE_BAR_VRAM, NULL);

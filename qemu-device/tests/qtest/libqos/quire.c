@@ -274,6 +274,20 @@ uint64_t quire_vram_addr(QQuire *q, uint64_t offset)
     return q->vram.addr + offset;
 }
 
+void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus)
+{
+    QPCIDevice *dev = qpci_device_find(bus, QPCI_DEVFN(4, 0));
+
+    g_assert_nonnull(dev);
+    q->dev = *dev;
+    g_free(dev);
+    q->qts = qts;
+    q->entries = 0x1000000;
+    q->fence_page = 0x1010000;
+    q->buffer = 0x1020000;
+    q->data = 0x1080000;
+}
+
 void quire_start(QQuire *q, QGuestAllocator *alloc)
 {
     q->qts = q->dev.bus->qts;

@@ -56,6 +56,9 @@ typedef struct QQuire {
     uint32_t size;
 } QQuire;
 
+/* The device at 4.0 of an emulator of the test's own; memory at fixed places */
+void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus);
+
 /* Life of a test; does the device still work? */
 void quire_start(QQuire *q, QGuestAllocator *alloc);
 void quire_stop(QQuire *q, QGuestAllocator *alloc);
