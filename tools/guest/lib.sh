@@ -93,6 +93,13 @@ quire_how_far()
 		}' "$1"
 }
 
+# quire_build_dir DIR: make a directory of this checkout's build.
+quire_build_dir()
+{
+	{ mkdir -p "$1" 2>/dev/null && [ -w "$1" ]; } ||
+		quire_die "build: cannot write $1; make the checkout writable, or use one that is"
+}
+
 # quire_key_files PATH: hashes and names, relative to PATH (or to where the file is).
 quire_key_files()
 {

@@ -63,7 +63,7 @@ build()
 		quire_die "module: nothing was built for $release; see $log"
 }
 
-mkdir -p "$stage"
+quire_build_dir "$stage"
 exec {lock}>"$stage/.lock"
 flock "$lock"
 # quire_sync removes what is not in the checkout: build where it does not look

@@ -10,7 +10,7 @@ set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 
-mkdir -p "$QUIRE_BUILD"
+quire_build_dir "$QUIRE_BUILD"
 exec {lock}>"$QUIRE_BUILD/.programs.lock"
 flock "$lock"
 for name in quire tests bench examples; do
