@@ -25,10 +25,14 @@ module_tests()
 	shift
 	while [ $# -gt 0 ]; do
 		case $1 in
-		load)
-			modprobe quire; result "the module loads" $?
+		load*)
+			# shellcheck disable=SC2086 # parameters are words
+			modprobe quire ${1#load}; result "the module loads" $?
 			is_bound; result "it drives the device" $?
 			has_node; result "there is a render node" $? ;;
+		by-cpu)
+			grep -qx N /sys/module/quire/parameters/device_copies
+			result "the CPU copies" $? ;;
 		unload)
 			rmmod quire; result "the module unloads" $?
 			[ ! -d /sys/module/quire ]; result "nothing of it is left" $? ;;
@@ -50,7 +54,7 @@ run_program()
 # The same moves, made by the CPU.
 cpu_copies_tests()
 {
-	modprobe quire device_copies=0
+	module_tests "load (CPU copies)" "load device_copies=0" by-cpu
 	for program in $by_cpu; do
 		run_program "/tests/quire-test-$program" " (CPU copies)"
 	done

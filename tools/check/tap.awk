@@ -9,6 +9,9 @@
 # Variables: ring, live (1: show progress on a terminal), counts (file for the result
 # "PASSED FAILED SKIPPED").
 #
+# What claims less than it should is a failure: a plan that is not kept, none at all, a
+# program without a test, one whose end is missing.
+#
 # Only leaves count: a result line after deeper results is their summary.  It counts
 # as a failure of its own when it failed and none of the deeper ones did.
 
@@ -46,25 +49,44 @@ function check_plans(indent,	i)
 	}
 }
 
+# the plan, as well as the status, says that nothing is missing at the end
+function check_whole()
+{
+	check_plans(0)
+	if (program_tests && !planned && !program_failed)
+		fail("there is no plan")
+}
+
 function begin_program(name)
 {
+	check_end()
 	check_plans(0)
 	# of a program that ended before its plan
 	delete seen
 	program = name
-	program_failed = program_tests = last = level_failed = 0
+	program_failed = program_tests = last = level_failed = planned = bailed_out = 0
 	notes = ""
+}
+
+# a program that is named has to end
+function check_end()
+{
+	if (program != "")
+		fail("its end is missing")
 }
 
 function end_program(status)
 {
-	check_plans(0)
+	if (status == 0)
+		check_whole()
+	else
+		check_plans(0)
 	if (!program_failed && (status != 0 || !program_tests)) {
 		fail(status != 0 ? "ended with status " status : "no test ran")
 		printf "%s", notes
 	}
 	program = ""
-	explain = 0
+	program_tests = explain = 0
 }
 
 {
@@ -80,6 +102,8 @@ line ~ /^# ring status: / { ring_status = substr(line, 16) + 0; next }
 
 line ~ /^1\.\.[0-9]+/ {
 	plan[indent] = substr(line, 4) + 0
+	if (indent == 0)
+		planned = 1
 	# a plan may also come last
 	if (plan[indent] == 0 && line ~ /[Ss][Kk][Ii][Pp]/) {
 		skipped++
@@ -117,9 +141,9 @@ line ~ /^(not )?ok( |$)/ {
 }
 
 line ~ /^Bail out!/ {
-	if (program != bailed_out)
+	if (!bailed_out)
 		fail(line)
-	bailed_out = program
+	bailed_out = 1
 	next
 }
 
@@ -136,7 +160,8 @@ explain > 0 && line ~ /^#/ {
 }
 
 END {
-	check_plans(0)
+	check_end()
+	check_whole()
 	program = ""
 	if (ring_status != 0 && !failed)
 		fail("ring " ring " ended with status " ring_status)

@@ -1,0 +1,175 @@
+#!/bin/bash
+# shellcheck disable=SC2034,SC2317 # variables and functions are for what is sourced
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The checks themselves: what is not right must not count as passed.  Prints TAP.
+
+set -u
+here=$(dirname "$(readlink -f "$0")")
+. "$here/../guest/lib.sh"
+. "$here/tap.sh"
+tools=$here/..
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# counts EXPECTED TAP: what tap.awk counts of TAP, in which "; " ends a line
+counts()
+{
+	printf '%s\n' "${2//; /$'\n'}" |
+		awk -v live=0 -v ring=0 -v counts="$work/counts" -f "$here/tap.awk"
+	[ "$(cat "$work/counts")" = "$1" ] || { echo "it counts $(cat "$work/counts")"; false; }
+}
+
+test_counts()
+{
+	local name='# program: a'
+	tap_test "TAP with a plan" counts '2 0 0' "$name; ok 1; ok 2; 1..2; # status: 0"
+	tap_test "two programs" counts '2 0 0' "$name; 1..1; ok 1; # status: 0; # program: b; ok 1; 1..1; # status: 0"
+	tap_test "nested results" counts '2 0 0' "1..1;     1..2;     ok 1;     ok 2; ok 1 - both; # ring status: 0"
+	tap_test "a skipped test" counts '1 0 1' "$name; ok 1; ok 2 # SKIP no disk; 1..2; # status: 0"
+	tap_test "nothing to test" counts '0 0 1' "1..0 # SKIP no kernel; # ring status: 0"
+	tap_test "not ok" counts '1 1 0' "$name; ok 1; not ok 2; 1..2; # status: 1"
+	tap_test "fewer than planned" counts '1 1 0' "$name; 1..2; ok 1; # status: 0"
+	tap_test "more than planned" counts '2 1 0' "$name; 1..1; ok 1; ok 2; # status: 0"
+	tap_test "no plan" counts '1 1 0' "$name; ok 1; # status: 0"
+	tap_test "no plan of a ring" counts '1 1 0' "ok 1; # ring status: 0"
+	tap_test "no result" counts '0 1 0' "$name; # status: 0"
+	tap_test "no result beside some" counts '1 1 0' "$name; # status: 0; # program: b; ok 1; 1..1; # status: 0"
+	tap_test "an end before the plan" counts '2 1 0' "$name; ok 1; # status: 139; # program: b; ok 1; 1..1; # status: 0"
+	tap_test "nothing at all" counts '0 1 0' "# ring status: 0"
+	tap_test "a bad status after good results" counts '1 1 0' "$name; ok 1; 1..1; # status: 139"
+	tap_test "a bad status of the ring" counts '1 1 0' "1..1; ok 1; # ring status: 125"
+	tap_test "no end" counts '1 1 0' "$name; 1..1; ok 1; # ring status: 0"
+	tap_test "no end before the next" counts '2 1 0' "$name; 1..1; ok 1; # program: b; 1..1; ok 1; # status: 0"
+	tap_test "bail out" counts '1 1 0' "$name; ok 1; Bail out! no device; # status: 2"
+	tap_test "bail out of a ring" counts '1 1 0' "1..1; ok 1; Bail out!; # ring status: 0"
+}
+
+# judged EXPECTED RC STATUS CONSOLE: the exit status of a guest that left STATUS and, after
+# its start, CONSOLE, of an emulator that ended with RC
+judged()
+{
+	local result=0
+	run=$work console=$work/copy timeout=10
+	printf '%s\n' "WARNING: CPU: 0 at boot" "quire-guest: start" "$4" >"$work/console"
+	printf '%s' "$3" >"$work/status"
+	(
+		. "$here/../guest/judge.sh"
+		judge "$2"
+	) || result=$?
+	[ $result = "$1" ]
+}
+
+test_judge()
+{
+	local end='quire-guest: status' complaint
+	tap_test "a guest that ends well" judged 0 0 0 "$end 0"
+	tap_test "its command's status" judged 3 0 3 "$end 3"
+	tap_test "no driver" judged 123 0 123 "$end 123"
+	tap_test "death before the end" judged 125 0 '' ''
+	tap_test "death of the emulator after the end" judged 125 134 0 "$end 0"
+	tap_test "no time left" judged 124 124 '' ''
+	tap_test "no time left after the end" judged 124 137 0 "$end 0"
+	tap_test "a console that is cut off" judged 126 0 0 ''
+	for complaint in 'BUG: KASAN: use-after-free in f' 'Kernel panic - not syncing: f' \
+		'WARNING: CPU: 0 PID: 1 at a.c:1 f+0x1/0x2' \
+		'WARNING: a.c:1 at f+0x1/0x2, CPU#0: modprobe/1' 'WARNING: at f+0x1/0x2, CPU#0: a/1' \
+		'WARNING: possible circular locking dependency detected' \
+		'kmemleak: unreferenced object 0xffff888004f3c000 (size 64):'; do
+		tap_test "a complaint: $complaint" judged 126 0 0 "$complaint
+$end 0"
+	done
+	tap_test "a complaint after the end" judged 126 0 0 "$end 0
+Kernel panic - not syncing: Attempted to kill init!"
+}
+
+# A tree with what tools/into-tree looks for, and no more.
+make_tree()
+{
+	local drm=$1/drivers/gpu/drm
+	mkdir -p "$drm/ttm" "$1/Documentation/gpu" "$1/include/uapi/drm"
+	touch "$1/Kbuild" "$drm/ttm/ttm_bo.c"
+	printf '%s\n' 'first' 'source "drivers/gpu/drm/qxl/Kconfig"' 'last' >"$drm/Kconfig"
+	# shellcheck disable=SC2016 # for make to expand
+	printf '%s\n' 'obj-$(CONFIG_DRM_QXL) += qxl/' >"$drm/Makefile"
+	printf '%s\n' 'DRM DRIVER FOR QXL VIRTUAL GPU' 'S:	Maintained' '' 'THE REST' >"$1/MAINTAINERS"
+	printf '   %s\n' tegra >"$1/Documentation/gpu/drivers.rst"
+}
+
+into_tree() { "$tools/into-tree" "$@" "$work/tree"; }
+refuses() { ! into_tree "$@" && same_tree; }
+same_tree() { diff -r "$work/before" "$work/tree"; }
+copy_tree() { rm -rf "$work/before" && cp -a "$work/tree" "$work/before"; }
+
+test_into_tree()
+{
+	make_tree "$work/clean"
+	cp -a "$work/clean" "$work/tree"
+	tap_test "into-tree: in" into_tree
+	tap_test "into-tree: the driver is there" cmp "$QUIRE_TOP/drivers/gpu/drm/quire/quire_drv.c" \
+		"$work/tree/drivers/gpu/drm/quire/quire_drv.c"
+	# shellcheck disable=SC2016 # for make to expand
+	tap_test "into-tree: it is built" grep -qx 'obj-$(CONFIG_DRM_QUIRE) += quire/' \
+		"$work/tree/drivers/gpu/drm/Makefile"
+	copy_tree
+	tap_test "into-tree: again" into_tree
+	tap_test "into-tree: that changes nothing" same_tree
+	echo '/* mine */' >>"$work/tree/drivers/gpu/drm/quire/quire_drv.c"
+	copy_tree
+	tap_test "into-tree: an edited file stays" refuses
+	tap_test "into-tree: also when all is to go" refuses --remove
+	cp "$QUIRE_TOP/drivers/gpu/drm/quire/quire_drv.c" "$work/tree/drivers/gpu/drm/quire/"
+	sed -i '/^F:.include\/quire/d' "$work/tree/MAINTAINERS"
+	copy_tree
+	tap_test "into-tree: an edited entry takes no others with it" refuses --remove
+	sed -i '/^F:.drivers\/gpu\/drm\/quire/a F:	include/quire/' "$work/tree/MAINTAINERS"
+	tap_test "into-tree: out" into_tree --remove
+	tap_test "into-tree: the tree is what it was" diff -r "$work/clean" "$work/tree"
+}
+
+# refused EXPECTED WANTED CONFIG: options, with a comma between
+refused()
+{
+	local got
+	. "$here/../guest/kernel-build.sh"
+	got=$(kernel_refused <(tr , '\n' <<<"$2") <(tr , '\n' <<<"$3") | xargs)
+	[ "$got" = "$1" ] || { echo "it refuses '$got'"; false; }
+}
+
+test_refused()
+{
+	tap_test "an option that is granted" refused '' 'CONFIG_A=y,CONFIG_B=n' 'CONFIG_A=y,# CONFIG_B is not set'
+	tap_test "one that is not" refused CONFIG_A=y 'CONFIG_A=y' 'CONFIG_A=m'
+	tap_test "one that is on against the will" refused CONFIG_B=n 'CONFIG_B=n' 'CONFIG_B=y'
+	tap_test "the same, as a configuration says it" refused CONFIG_B=n '# CONFIG_B is not set' 'CONFIG_B=m'
+	tap_test "the last word on an option" refused '' 'CONFIG_A=n,CONFIG_A=y' 'CONFIG_A=y'
+}
+
+# marked EXPECTED NUMBER RATIO MARK: what bench says of a figure
+marked() { [ "$(judge "${@:2}")" = "$1" ]; }
+figures() { is_figure 12.5 && is_figure 1e+06 && ! is_figure nan && ! is_figure -nan && ! is_figure inf; }
+quotients() { [ "$(quotient 3 2) $(quotient 1 0)" = "1.5 0" ]; }
+
+test_marks()
+{
+	. "$here/../bench/marks.sh"
+	tap_test "bench: what is a figure" figures
+	tap_test "bench: quotients" quotients
+	tap_test "bench: at least, reached" marked reached 0.95 '' '>= 0.95'
+	tap_test "bench: at least, missed" marked MISSED 0.9499 '' '>= 0.95'
+	tap_test "bench: at most, reached" marked reached 4 '' '<= 4'
+	tap_test "bench: at most, missed" marked MISSED 10 '' '<= 4'
+	tap_test "bench: times as much, reached" marked reached 10 1.5 x1.5
+	tap_test "bench: times as much, missed" marked MISSED 10 1.4 x1.5
+	tap_test "bench: times as much as what" marked --against 10 '' x1.5
+	tap_test "bench: without a mark" marked '' 10 '' ''
+}
+
+echo "# program: the checks themselves"
+test_counts
+test_judge
+test_into_tree
+test_refused
+test_marks
+tap_end
+echo "# status: 0"
