@@ -63,9 +63,32 @@ lines"
 	ln -s large "$dir/files/link"
 }
 
+# line NAME: the numbers of a counter of the driver
+line() { awk -v name="$1" '$1 == name { print $2, $3, $4 }' /sys/kernel/debug/dri/0000:*/counters; }
+
+# adds_up NAME BEFORE: the table has by how much the counter rose, bytes as MiB
+adds_up()
+{
+	echo "$2 $(line "$1") $(awk -v name="$1" '$1 == name { print $2, $3, $4 }' "$dir/out")" |
+		awk '{
+			n = NF / 3
+			for (i = 1; i <= n; i++) {
+				rose = $(n + i) - $i
+				if (sprintf(i == 2 ? "%.1f" : "%d", i == 2 ? rose / 1048576 : rose) != $(2 * n + i) "")
+					exit 1
+			}
+			exit n < 2
+		}'
+	ok $? "the table says by how much $1 rose"
+}
+
 test_good()
 {
+	local moves transfers
+	moves=$(line 'system->vram') transfers=$(line TRANSFER)
 	run 0 "page a directory" quire page --seed 1 "$dir/files"
+	adds_up 'system->vram' "$moves"
+	adds_up TRANSFER "$transfers"
 	last_line '^quire: paged 256 files, 17008195 bytes through [0-9]+ bytes of VRAM in [0-9.]+ s: 0 differ$'
 	says out '^moves '
 	says out '^system->vram  *[1-9]'
