@@ -20,6 +20,8 @@ counts()
 	[ "$(cat "$work/counts")" = "$1" ] || { echo "it counts $(cat "$work/counts")"; false; }
 }
 
+skips() { [ "$(tap_number=0; tap_test a echo 'ok 1 /a # SKIP no IOMMU')" = "ok 1 - a # SKIP no IOMMU" ]; }
+
 test_counts()
 {
 	local name='# program: a'
@@ -28,6 +30,7 @@ test_counts()
 	tap_test "nested results" counts '2 0 0' "1..1;     1..2;     ok 1;     ok 2; ok 1 - both; # ring status: 0"
 	tap_test "a skipped test" counts '1 0 1' "$name; ok 1; ok 2 # SKIP no disk; 1..2; # status: 0"
 	tap_test "nothing to test" counts '0 0 1' "1..0 # SKIP no kernel; # ring status: 0"
+	tap_test "a test that skipped itself" skips
 	tap_test "not ok" counts '1 1 0' "$name; ok 1; not ok 2; 1..2; # status: 1"
 	tap_test "fewer than planned" counts '1 1 0' "$name; 1..2; ok 1; # status: 0"
 	tap_test "more than planned" counts '2 1 0' "$name; 1..1; ok 1; ok 2; # status: 0"

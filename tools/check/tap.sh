@@ -3,18 +3,20 @@
 #
 # TAP for ring scripts.  Sourced.
 #
-# tap_test NAME CMD...: run CMD; "ok" if it ends well, else its output as comments.
+# tap_test NAME CMD...: run CMD; "ok" if it ends well, else its output as comments.  If
+# CMD prints TAP and skipped something, so is this test.
 # tap_skip_kernel KIND WHY: end the ring here if KERNEL is one, but not of KIND.
 
 tap_number=0
 
 tap_test()
 {
-	local name=$1 output
+	local name=$1 output skipped
 	shift
 	tap_number=$((tap_number + 1))
 	if output=$("$@" 2>&1); then
-		echo "ok $tap_number - $name"
+		skipped=$(grep -m 1 -o '^ok .*# SKIP.*' <<<"$output" || true)
+		echo "ok $tap_number - $name${skipped:+ # SKIP${skipped#*# SKIP}}"
 	else
 		printf '%s\n' "$output" | tail -n 40 | sed 's/^/# /'
 		echo "not ok $tap_number - $name"
