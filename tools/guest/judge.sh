@@ -10,7 +10,7 @@ complaints='BUG: |WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent|bad 
 complaints+='|KASAN: |UBSAN: |possible circular|possible recursive|INFO: task |INFO: rcu'
 complaints+='|INFO: trying to register|sleeping function called|suspicious RCU'
 complaints+='|kmemleak: unreferenced object|DMA-API: |Oops: |general protection fault|ODEBUG: '
-complaints+='|soft lockup|workqueue lockup|refcount_t: |list_(add|del) corruption|Kernel panic'
+complaints+='|soft lockup|workqueue lockup|refcount_t: |list_(add|del) corruption|Kernel panic|quire: unknown parameter'
 
 # report REASON STATUS: the end of the console, one line, and exit.
 report()
