@@ -156,7 +156,7 @@ quire_apt_update_view()
 	if ! quire_apt "$view" apt-get -q update >"$dir/update.log" 2>&1 ||
 	   grep -q '^[EW]: \(Failed\|Some index\)' "$dir/update.log"; then
 		grep -m1 '^[EW]:' "$dir/update.log" >&2
-		quire_die "network: the Debian mirror does not answer (see $dir/update.log); check the connection and run again"
+		quire_die "apt: the package lists ($view) cannot be read (see $dir/update.log); mend what apt says above, or the connection, and run again"
 	fi
 	touch "$dir/updated"
 }

@@ -123,6 +123,12 @@ static void test_msix_loop(void *obj, void *data, QGuestAllocator *alloc)
     quire_entry(q, 4, 0, QUIRE_ENTRY_IRQ, 3, 0);
     quire_doorbell(q);
     quire_wait_idle(q);
+    /* They went nowhere: the ring stands at its fault, and nothing was reset. */
+    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_CONTROL), ==,
+                    QUIRE_RING_CONTROL_ENABLE);
+    quire_check_fault(q, QUIRE_FAULT_BAD_ENTRY, 0,
+                      q->entries + 2 * sizeof(struct quire_ring_entry));
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 2);
     quire_set_reg(q, QUIRE_REG_INT_ENABLE, 0);
     quire_set_reg(q, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
     quire_msix_program(q, QUIRE_VECTOR_FENCE, q->dev.msix_table_bar.addr, ~0u);

@@ -70,9 +70,15 @@ static void test_bus_master(void *obj, void *data, QGuestAllocator *alloc)
     /* Off in the middle of work: the next access to system memory faults. */
     quire_ring_program(q);
     quire_ring_enable(q);
-    quire_keep_busy(q);
+    while (q->size + 2 * sizeof(struct quire_packet_transfer) <= MAX_SUBMISSION) {
+        quire_from_system(q, q->data, DATA_PAGES, 0);
+    }
+    quire_submit(q, 1);
     qpci_config_writew(&q->dev, PCI_COMMAND, command & ~PCI_COMMAND_MASTER);
-    quire_ring_set_reg(q, QUIRE_RING_CONTROL, 0);
+    quire_wait_idle(q);
+    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_FAULT_CODE), ==,
+                    QUIRE_FAULT_DMA);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
     qpci_config_writew(&q->dev, PCI_COMMAND, command);
     quire_lives(q);
     quire_stop(q, alloc);

@@ -81,16 +81,6 @@ static void migrate_read_regs(QQuire *q, uint32_t regs[5 + RING_REGS])
     }
 }
 
-static void migrate_start(QQuire *q, QTestState *from, QPCIBus *bus)
-{
-    quire_open(q, from, bus);
-    qpci_device_enable(&q->dev);
-    q->regs = qpci_iomap(&q->dev, QUIRE_BAR_REGS, NULL);
-    q->vram = qpci_iomap(&q->dev, QUIRE_BAR_VRAM, NULL);
-    quire_ring_program(q);
-    quire_ring_enable(q);
-}
-
 static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
 {
     const struct migration *migration = data;
@@ -101,7 +91,7 @@ static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
     g_autofree QQuire *q = g_new0(QQuire, 1);
     uint32_t before[5 + RING_REGS], after[5 + RING_REGS];
 
-    migrate_start(q, from, from_bus);
+    quire_open_ring(q, from, from_bus);
     migration->prepare(q);
     qtest_qmp_assert_success(from, "{ 'execute': 'stop' }");
     migrate_read_regs(q, before);
@@ -247,7 +237,7 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     QPCIBus *from_bus = qpci_new_pc(from, NULL), *to_bus;
     g_autofree QQuire *q = g_new0(QQuire, 1);
 
-    migrate_start(q, from, from_bus);
+    quire_open_ring(q, from, from_bus);
     quire_put_page(q, q->data, 1);
     quire_fill(q, QUIRE_SEGMENT_VRAM, 4 * MiB, 4 * MiB, 0x55667788);
     quire_execute(q, 1);

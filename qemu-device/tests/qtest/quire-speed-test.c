@@ -20,16 +20,6 @@
 #define DATA            (256 * MiB)         /* DMA address, 128 MiB */
 #define ROUNDS          9
 
-static void speed_open(QQuire *q, QTestState *qts, QPCIBus *bus)
-{
-    quire_open(q, qts, bus);
-    qpci_device_enable(&q->dev);
-    q->regs = qpci_iomap(&q->dev, QUIRE_BAR_REGS, NULL);
-    q->vram = qpci_iomap(&q->dev, QUIRE_BAR_VRAM, NULL);
-    quire_ring_program(q);
-    quire_ring_enable(q);
-}
-
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -115,7 +105,7 @@ static void test_speed(void *obj, void *data, QGuestAllocator *alloc)
     g_autofree QQuire *q = g_new0(QQuire, 1);
     unsigned i;
 
-    speed_open(q, qts, bus);
+    quire_open_ring(q, qts, bus);
     qtest_memset(qts, DATA, 0x5a, 2 * COPY_SIZE);
     for (i = 0; i < ARRAY_SIZE(pages); i++) {
         speed_of_copy(q, true, pages[i]);

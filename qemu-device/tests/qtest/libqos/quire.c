@@ -288,6 +288,16 @@ void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus)
     q->data = 0x1080000;
 }
 
+void quire_open_ring(QQuire *q, QTestState *qts, QPCIBus *bus)
+{
+    quire_open(q, qts, bus);
+    qpci_device_enable(&q->dev);
+    q->regs = qpci_iomap(&q->dev, QUIRE_BAR_REGS, NULL);
+    q->vram = qpci_iomap(&q->dev, QUIRE_BAR_VRAM, NULL);
+    quire_ring_program(q);
+    quire_ring_enable(q);
+}
+
 void quire_start(QQuire *q, QGuestAllocator *alloc)
 {
     q->qts = q->dev.bus->qts;

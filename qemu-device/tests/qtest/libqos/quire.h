@@ -58,6 +58,8 @@ typedef struct QQuire {
 
 /* The device at 4.0 of an emulator of the test's own; memory at fixed places */
 void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus);
+/* The same, and its ring runs */
+void quire_open_ring(QQuire *q, QTestState *qts, QPCIBus *bus);
 
 /* Life of a test; does the device still work? */
 void quire_start(QQuire *q, QGuestAllocator *alloc);
