@@ -15,9 +15,6 @@ struct engine_host {
 	uint32_t submitted;
 };
 
-/* Pages of system memory that the host itself uses; the rest is free. */
-#define ENGINE_HOST_PAGES	2u
-
 void engine_host_start(struct engine_host *host);
 bool engine_host_run(struct engine_host *host, const uint64_t *addresses,
 		     const uint32_t *sizes, size_t count);

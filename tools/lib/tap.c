@@ -11,18 +11,6 @@
 static unsigned int nr_run, nr_failed;
 static pid_t owner;
 
-/*
- * QUIRE_TEST_SCALE=N says that the machine is N times slower than a stock
- * kernel under TCG: amounts of work are divided by it and limits multiplied.
- */
-unsigned int tap_scale(void)
-{
-	const char *text = getenv("QUIRE_TEST_SCALE");
-	long scale = text ? strtol(text, NULL, 10) : 1;
-
-	return scale > 1 && scale <= 100 ? scale : 1;
-}
-
 static void on_alarm(int signal)
 {
 	static const char message[] = "Bail out! The time limit is over.\n";
@@ -35,14 +23,14 @@ static void on_alarm(int signal)
 
 /**
  * tap_start - begin
- * @seconds: after which the program gives up, at scale 1
+ * @seconds: after which the program gives up
  */
 void tap_start(unsigned int seconds)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	owner = getpid();
 	signal(SIGALRM, on_alarm);
-	alarm(seconds * tap_scale());
+	alarm(seconds);
 	puts("TAP version 13");
 }
 

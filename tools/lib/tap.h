@@ -23,6 +23,4 @@ void tap_diag(const char *format, ...) TAP_PRINTF(1, 2);
 void tap_skip_all(const char *reason) __attribute__((noreturn));
 void tap_bail(const char *format, ...) TAP_PRINTF(1, 2) __attribute__((noreturn));
 
-unsigned int tap_scale(void);
-
 #endif

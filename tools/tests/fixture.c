@@ -36,7 +36,7 @@ static int query_settled(struct fixture *fixture)
 	int ret;
 
 	if (!end)
-		end = quire_now_ns() + SETTLE_MS * 1000000ll * tap_scale();
+		end = quire_now_ns() + SETTLE_MS * 1000000ll;
 	for (;;) {
 		ret = quire_query_segments(fixture->fd, fixture->segments);
 		if (ret)
@@ -144,7 +144,7 @@ bool fixture_is_unchanged(const struct fixture *fixture,
 bool fixture_settles(const struct fixture *fixture,
 		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS])
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll * tap_scale();
+	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
 
 	do {
 		if (fixture_is_unchanged(fixture, baseline))
@@ -239,7 +239,7 @@ int object_place_and_wait(const struct fixture *fixture, const struct object *ob
 {
 	int ret = object_place(fixture, object, place);
 
-	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, WAIT_MS * tap_scale());
+	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, WAIT_MS);
 }
 
 static uint32_t segment_class(const struct fixture *fixture, uint32_t instance)

@@ -15,7 +15,7 @@ static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 
 static uint64_t object_size(const struct fixture *fixture)
 {
-	uint64_t size = fixture_vram(fixture) / 16 / tap_scale();
+	uint64_t size = fixture_vram(fixture) / 16;
 
 	return size - size % QUIRE_PAGE;
 }
@@ -129,7 +129,7 @@ static bool kill_one(unsigned int number, uint64_t *random)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
-		alarm(60 * tap_scale());
+		alarm(60);
 		run_victim(number);
 	}
 	test_sleep_ms(1 + random_below(random, 150));

@@ -82,7 +82,7 @@ int main(void)
 		QUIRE_PAGE, 3 * QUIRE_PAGE, 257 * QUIRE_PAGE, 3 * QUIRE_MIB + QUIRE_PAGE,
 	};
 	struct object objects[ARRAY_SIZE(sizes)];
-	size_t count = tap_scale() > 2 ? 3 : ARRAY_SIZE(sizes);
+	const size_t count = ARRAY_SIZE(sizes);
 	struct fixture fixture;
 
 	tap_start(60);

@@ -44,7 +44,7 @@ static void flood(uint64_t *moves)
 	struct object objects[16];
 	struct fixture fixture;
 
-	alarm(200 * tap_scale());
+	alarm(200);
 	fixture_open(&fixture);
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		if (object_create(&fixture, &objects[i], QUIRE_PAGE, i))

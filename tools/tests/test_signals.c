@@ -81,7 +81,7 @@ static void place_and_wait(const struct fixture *fixture, const struct object *o
 	struct drm_quire_bo_place argument = { .handle = object->handle, .flags = place->flags };
 	struct drm_quire_bo_wait wait = {
 		.handle = object->handle,
-		.timeout_ns = quire_now_ns() + WAIT_MS * 1000000ll * tap_scale(),
+		.timeout_ns = quire_now_ns() + WAIT_MS * 1000000ll,
 	};
 
 	argument.segment = fixture->segments[place->segment].instance;

@@ -13,11 +13,6 @@ static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
-static unsigned int long_time(void)
-{
-	return WAIT_MS * tap_scale();
-}
-
 /* After the fence nothing of the move is left to wait for. */
 static void test_move(const struct fixture *fixture, const struct object *object,
 		      const struct place *place)
@@ -26,7 +21,7 @@ static void test_move(const struct fixture *fixture, const struct object *object
 
 	tap_ret(object_place_signal(fixture, object, place, syncobj, 0), 0, "place it in %s",
 		place->name);
-	tap_ret(sync_wait(fixture, syncobj, 0, long_time()), 0, "its fence signals");
+	tap_ret(sync_wait(fixture, syncobj, 0, WAIT_MS), 0, "its fence signals");
 	tap_ret(quire_bo_wait(fixture->fd, object->handle, 0), 0, "and the move is done");
 	tap_ok(object_is_at(fixture, object, place), "it is in %s", place->name);
 	drmSyncobjDestroy(fixture->fd, syncobj);
@@ -65,9 +60,9 @@ static void test_pending(const struct fixture *fixture)
 	tap_ok(!fd_is_ready(event, 0), "eventfd: not yet");
 	tap_ok(!fence_query(file, &state) && state.status == 0, "its status: not yet");
 	tap_ok(!strcmp(state.driver, "quire"), "it is ours (%s)", state.driver);
-	tap_ok(fd_is_ready(event, long_time()), "eventfd: now, after the ring was restarted");
-	tap_ok(fd_is_ready(file, long_time()), "sync_file: now");
-	tap_ret(sync_wait(fixture, syncobj, 0, long_time()), 0, "syncobj: now");
+	tap_ok(fd_is_ready(event, WAIT_MS), "eventfd: now, after the ring was restarted");
+	tap_ok(fd_is_ready(file, WAIT_MS), "sync_file: now");
+	tap_ret(sync_wait(fixture, syncobj, 0, WAIT_MS), 0, "syncobj: now");
 	tap_ok(!fence_query(file, &state) && state.status == 1, "its status: done, no error");
 	tap_ret(object_check(fixture, &object), 0, "its content is whole");
 	close(event);
@@ -95,7 +90,7 @@ static void test_foreign(const struct fixture *fixture)
 	tap_ret(sync_wait(fixture, syncobj, 0, 0), 0, "no move is left to wait for");
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, 0), -ETIME, "but it is in use");
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
-	tap_ret(quire_bo_wait(fixture->fd, object.handle, long_time()), 0, "it is not in use");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "it is not in use");
 	close(vgem);
 	drmSyncobjDestroy(fixture->fd, syncobj);
 	object_close(fixture, &object);
@@ -118,12 +113,12 @@ static void test_timeline(const struct fixture *fixture)
 	tap_ret(object_create(fixture, &object, QUIRE_MIB, 3), 0, "create");
 	event = sync_eventfd(fixture, timeline, 20);
 	tap_ret(object_place_signal(fixture, &object, &vram, timeline, 10), 0, "move, point 10");
-	tap_ret(sync_wait(fixture, timeline, 10, long_time()), 0, "point 10 signals");
+	tap_ret(sync_wait(fixture, timeline, 10, WAIT_MS), 0, "point 10 signals");
 	tap_ok(timeline_value(fixture, timeline) == 10, "the timeline is at 10");
 	tap_ok(!fd_is_ready(event, 0), "point 20 has not signalled");
 	tap_ret(object_place_signal(fixture, &object, &system_memory, timeline, 20), 0,
 		"move, point 20");
-	tap_ok(fd_is_ready(event, long_time()), "point 20 signals");
+	tap_ok(fd_is_ready(event, WAIT_MS), "point 20 signals");
 	tap_ok(timeline_value(fixture, timeline) == 20, "the timeline is at 20");
 	close(event);
 	drmSyncobjDestroy(fixture->fd, timeline);
@@ -148,7 +143,7 @@ static void test_many(const struct fixture *fixture)
 				     ARRAY_SIZE(syncs)), 0, "a move with %zu syncobjs",
 		ARRAY_SIZE(syncs));
 	for (size_t i = 0; i < ARRAY_SIZE(syncs); i++) {
-		wrong += !!sync_wait(fixture, syncs[i].handle, syncs[i].point, long_time());
+		wrong += !!sync_wait(fixture, syncs[i].handle, syncs[i].point, WAIT_MS);
 		drmSyncobjDestroy(fixture->fd, syncs[i].handle);
 	}
 	tap_ok(!wrong, "all of them signal");
@@ -180,7 +175,7 @@ static void test_long_stride(struct subject *s)
 	syncs[1].unknown = 0;
 	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &place), 0, "long stride");
 	for (int i = 0; i < 2; i++) {
-		tap_ret(sync_wait(fixture, syncs[i].known.handle, 0, long_time()), 0,
+		tap_ret(sync_wait(fixture, syncs[i].known.handle, 0, WAIT_MS), 0,
 			"element %d was found", i);
 		drmSyncobjDestroy(fixture->fd, syncs[i].known.handle);
 	}

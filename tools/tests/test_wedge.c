@@ -23,7 +23,7 @@ static pid_t start_hanging(const struct fixture *fixture)
 	pid = fork();
 	if (pid)
 		return pid;
-	alarm(120 * tap_scale());
+	alarm(120);
 	for (;;) {
 		debugfs_write(fixture->debugfs, "inject", "hang 1");
 		test_sleep_ms(INTERVAL_MS);

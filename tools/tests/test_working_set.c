@@ -117,9 +117,7 @@ int main(void)
 	tap_start(60);
 	fixture_open(&fixture);
 	vram = fixture_vram(&fixture);
-	bytes = 4 * vram / tap_scale();
-	if (bytes < vram + vram / 2)
-		bytes = vram + vram / 2;
+	bytes = 4 * vram;
 	tap_ret(set_create(&fixture, &set, bytes), 0, "create %" PRIu64 " MiB for %" PRIu64
 		" MiB of VRAM", bytes / QUIRE_MIB, vram / QUIRE_MIB);
 	tap_ret(set_sweep(&fixture, &set), 0, "all of it once into VRAM");
