@@ -247,7 +247,7 @@ static void test_early_end(void)
 	quire_engine_pre_load(engine);
 	engine->aperture[engine->aperture_pages - 1] = ~0ull;
 	quire_engine_reset(engine);
-	is(engine->aperture[engine->aperture_pages - 1], 0, "a load that ends early leaves nothing");
+	is(engine->aperture[engine->aperture_pages - 1], 0, "an early end leaves nothing");
 	host_free(host);
 }
 

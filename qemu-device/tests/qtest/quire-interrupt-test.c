@@ -123,7 +123,7 @@ static void test_msix_loop(void *obj, void *data, QGuestAllocator *alloc)
     quire_entry(q, 4, 0, QUIRE_ENTRY_IRQ, 3, 0);
     quire_doorbell(q);
     quire_wait_idle(q);
-    /* They went nowhere: the ring stands at its fault, and nothing was reset. */
+    /* They went nowhere: the ring stands at its fault, nothing was reset. */
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_CONTROL), ==,
                     QUIRE_RING_CONTROL_ENABLE);
     quire_check_fault(q, QUIRE_FAULT_BAD_ENTRY, 0,

@@ -59,6 +59,7 @@ static void test_bus_master(void *obj, void *data, QGuestAllocator *alloc)
 {
     QQuire *q = obj;
     uint16_t command;
+    unsigned i;
 
     quire_start(q, alloc);
     command = qpci_config_readw(&q->dev, PCI_COMMAND);
@@ -70,7 +71,7 @@ static void test_bus_master(void *obj, void *data, QGuestAllocator *alloc)
     /* Off in the middle of work: the next access to system memory faults. */
     quire_ring_program(q);
     quire_ring_enable(q);
-    while (q->size + 2 * sizeof(struct quire_packet_transfer) <= MAX_SUBMISSION) {
+    for (i = 0; i < MAX_SUBMISSION / 128; i++) {
         quire_from_system(q, q->data, DATA_PAGES, 0);
     }
     quire_submit(q, 1);
