@@ -14,6 +14,14 @@
 #define NR_OTHERS	16
 #define NR_ROUNDS	10
 #define NR_SIGNALS	20
+#define SIGNAL_MS	5
+
+/*
+ * Buffers of 256 bytes, one for each MAP of a page, that leave 80 KiB of the pool: room
+ * for the first buffer of a large move, 64 KiB, and not for its second.
+ */
+#define NR_FILLING	((512 - 80) * 1024 / 256)
+#define HALF_WAY_MS	500
 
 /* As many as there are buffers, several times. */
 #define ENOUGH_MOVES	10000
@@ -131,15 +139,15 @@ static void on_signal(int signal)
 	(void)signal;
 }
 
-/* A signal comes while the move waits for its first buffer, or for one in the middle. */
+/* To the aperture; a signal comes while the move waits for a buffer. */
 static int place_interrupted(const struct fixture *fixture, const struct object *object,
-			     const struct place *place, unsigned int *interrupted)
+			     unsigned int milliseconds, unsigned int *interrupted)
 {
 	struct drm_quire_bo_place argument = {
 		.handle = object->handle,
-		.segment = fixture->segments[place->segment].instance,
+		.segment = fixture->segments[aperture.segment].instance,
 	};
-	struct itimerspec time = { .it_value.tv_nsec = 5000000 };
+	struct itimerspec time = { .it_value.tv_nsec = milliseconds * 1000000 };
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
 	timer_t timer;
 	int ret;
@@ -155,18 +163,44 @@ static int place_interrupted(const struct fixture *fixture, const struct object 
 
 static void test_interrupted(const struct fixture *fixture, const struct object *object)
 {
-	struct sigaction action = { .sa_handler = on_signal };
 	unsigned int interrupted = 0;
 	int ret = 0;
 
-	sigaction(SIGUSR1, &action, NULL);
 	for (unsigned int i = 0; i < NR_SIGNALS && !ret; i++) {
-		ret = place_interrupted(fixture, object, &aperture, &interrupted);
+		ret = place_interrupted(fixture, object, SIGNAL_MS, &interrupted);
 		if (!ret)
 			ret = object_place(fixture, object, &vram);
 	}
 	tap_ret(ret, 0, "large moves that a signal ends");
 	tap_diag("%u of %d were interrupted", interrupted, NR_SIGNALS);
+}
+
+/*
+ * The device hangs with all of the pool in use but 80 KiB: the move has submitted its
+ * first buffer when the signal comes, and has to take back what that mapped.
+ */
+static void test_half_way(const struct fixture *fixture, const struct object *object)
+{
+	static struct object filling[NR_FILLING];
+	struct debugfs_counter before = { 0 }, after = { 0 };
+	unsigned int interrupted = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < NR_FILLING && !ret; i++)
+		ret = quire_bo_create(fixture->fd, QUIRE_PAGE, &filling[i].handle);
+	debugfs_write(fixture->debugfs, "inject", "hang 1");
+	for (size_t i = 0; i < NR_FILLING && !ret; i++)
+		ret = object_place(fixture, &filling[i], &aperture);
+	tap_ret(ret, 0, "the pool is almost full");
+	debugfs_counter(fixture->debugfs, "UNMAP_APERTURE_SEGMENT", &before);
+	ret = place_interrupted(fixture, object, HALF_WAY_MS, &interrupted);
+	debugfs_write(fixture->debugfs, "inject", "hang 0");
+	debugfs_counter(fixture->debugfs, "UNMAP_APERTURE_SEGMENT", &after);
+	tap_ok(!ret && interrupted, "a signal ends a large move half way");
+	tap_ok(after.bytes - before.bytes == object->size, "what it has mapped is unmapped");
+	tap_ok(object_is_at(fixture, object, &vram), "it is where it was");
+	for (size_t i = 0; i < NR_FILLING; i++)
+		object_close(fixture, &filling[i]);
 }
 
 /* Everything that was put behind the aperture was taken from there, and nothing else. */
@@ -185,6 +219,7 @@ static void test_nothing_mapped(const struct fixture *fixture,
 
 int main(void)
 {
+	struct sigaction action = { .sa_handler = on_signal };
 	struct debugfs_counter before[2] = { 0 };
 	struct fixture fixture;
 	struct others others;
@@ -199,6 +234,8 @@ int main(void)
 	debugfs_counter(fixture.debugfs, "MAP_APERTURE_SEGMENT", &before[0]);
 	debugfs_counter(fixture.debugfs, "UNMAP_APERTURE_SEGMENT", &before[1]);
 	tap_ret(create_in_pieces(&fixture, &object), 0, "an object in %d pieces", NR_SMALL);
+	sigaction(SIGUSR1, &action, NULL);
+	test_half_way(&fixture, &object);
 	start_others(&others);
 	test_turn(&fixture, &object, &others);
 	test_interrupted(&fixture, &object);

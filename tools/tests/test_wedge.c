@@ -87,6 +87,7 @@ static void test_wedged(const struct fixture *fixture, const struct object *obje
 	tap_ret(quire_bo_create(fixture->fd, QUIRE_PAGE, &other), -EIO, "create");
 	tap_ret(quire_bo_info(fixture->fd, object->handle, &info), -EIO, "info");
 	tap_ret(quire_query_segments(fixture->fd, segments), -EIO, "query");
+	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "4"), -EIO, "empty submissions");
 	tap_ok(quire_now_ns() - start < 5000000000ll, "none of them waits");
 }
 
