@@ -16,13 +16,24 @@ static uint64_t quire_aperture_page(uint64_t entry)
 	return entry & ~(QUIRE_PAGE_SIZE - 1);
 }
 
+/**
+ * quire_aperture_reset - forget all entries
+ * @engine: the engine
+ */
 void quire_aperture_reset(struct quire_engine *engine)
 {
 	memset(engine->aperture, 0, engine->aperture_top * sizeof(*engine->aperture));
 	engine->aperture_top = 0;
 }
 
-/* Is every page of the @len bytes at @side mapped? */
+/**
+ * quire_aperture_check - is every page of a side mapped?
+ * @engine: the engine
+ * @side: the side; one that is not in the aperture passes
+ * @len: bytes from its start, at least 1, inside of the segment
+ *
+ * Return: QUIRE_FAULT_APERTURE with the offset of the first page that is not.
+ */
 struct quire_error quire_aperture_check(const struct quire_engine *engine,
 					const struct quire_side *side, uint64_t len)
 {
@@ -37,7 +48,16 @@ struct quire_error quire_aperture_check(const struct quire_engine *engine,
 	return QUIRE_OK;
 }
 
-/* System memory at @offset: address and contiguous bytes, at most @max. */
+/**
+ * quire_aperture_next - system memory behind the aperture, from an offset on
+ * @engine: the engine
+ * @offset: bytes, inside of the segment
+ * @max: bytes that are wanted, at least 1
+ * @addr: returned: DMA address
+ * @len: returned: bytes that are contiguous there, 1 to @max
+ *
+ * Return: false if the page is not mapped.
+ */
 bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uint64_t max,
 			 uint64_t *addr, uint64_t *len)
 {
@@ -61,7 +81,16 @@ bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uin
 	return true;
 }
 
-/* The same for bytes that end at @end, which is not 0. */
+/**
+ * quire_aperture_prev - system memory behind the aperture, up to an offset
+ * @engine: the engine
+ * @end: bytes, 1 to the size of the segment
+ * @max: bytes that are wanted, 1 to @end
+ * @addr: returned: DMA address of the first
+ * @len: returned: bytes that are contiguous there, 1 to @max
+ *
+ * Return: false if the page of the last byte is not mapped.
+ */
 bool quire_aperture_prev(const struct quire_engine *engine, uint64_t end, uint64_t max,
 			 uint64_t *addr, uint64_t *len)
 {

@@ -204,7 +204,17 @@ static void quire_copy_dirty(struct quire_engine *engine, const struct quire_op 
 		engine->ops->vram_dirty(engine->opaque, op->dst.address + from, to - from);
 }
 
-/* One slice of a copy: at least a piece, until the end or the budget's end. */
+/**
+ * quire_copy - one slice of a TRANSFER
+ * @engine: the engine
+ * @ring: the ring it stands in; @done says how far it is, and is advanced
+ * @op: the decoded packet
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * Does at least a piece, and goes on to the end or to the budget's end.
+ *
+ * Return: the fault that stops the ring, if any; all that stands before it is copied.
+ */
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
 			      struct quire_op *op, struct quire_budget *budget)
 {

@@ -7,7 +7,16 @@
  */
 #include "quire_internal.h"
 
-/* Copy from system memory; returns the bytes that could be read. */
+/**
+ * quire_dma_read - copy from system memory
+ * @engine: the engine
+ * @addr: DMA address, as the guest gave it; @addr + @len does not wrap
+ * @to: where to
+ * @len: bytes
+ *
+ * Return: the bytes that could be read, from the front; less than @len is a fault at the
+ * next one.
+ */
 uint64_t quire_dma_read(struct quire_engine *engine, uint64_t addr, void *to, uint64_t len)
 {
 	uint64_t done = 0;
@@ -28,7 +37,15 @@ uint64_t quire_dma_read(struct quire_engine *engine, uint64_t addr, void *to, ui
 	return done;
 }
 
-/* Copy to system memory; false if not all of it can be written. */
+/**
+ * quire_dma_write - copy to system memory
+ * @engine: the engine
+ * @addr: DMA address, as the guest gave it; @addr + @len does not wrap
+ * @from: where from
+ * @len: bytes
+ *
+ * Return: false if not all of it can be written; a part may have been.
+ */
 bool quire_dma_write(struct quire_engine *engine, uint64_t addr, const void *from, uint64_t len)
 {
 	uint64_t done = 0;
@@ -49,9 +66,16 @@ bool quire_dma_write(struct quire_engine *engine, uint64_t addr, const void *fro
 	return true;
 }
 
-/*
- * One aligned load, ordered before all later accesses: what the guest wrote
- * before it stored this value is seen after it.
+/**
+ * quire_dma_read32 - one load from system memory
+ * @engine: the engine
+ * @addr: DMA address
+ * @value: what is there, little endian in memory
+ *
+ * Ordered before all later accesses: what the guest wrote before it stored this value is
+ * seen after it.
+ *
+ * Return: false if it can not be read at once: not memory, or not aligned.
  */
 bool quire_dma_read32(struct quire_engine *engine, uint64_t addr, uint32_t *value)
 {

@@ -4,8 +4,10 @@
  */
 #include "quire_internal.h"
 
-/*
- * Latch the status bit of @vector; its message becomes due if it is enabled.
+/**
+ * quire_interrupt - latch a status bit; its message becomes due if it is enabled
+ * @engine: the engine
+ * @vector: QUIRE_VECTOR_*
  *
  * One message stands for all events of a vector in a slice. No event is lost
  * by that, whatever the guest acknowledges and when:

@@ -23,6 +23,15 @@ static uint64_t quire_map_slice(struct quire_engine *engine, struct quire_ring *
 	return n;
 }
 
+/**
+ * quire_map_aperture - one slice of a MAP_APERTURE_SEGMENT
+ * @engine: the engine
+ * @ring: the ring it stands in; @done counts pages, and is advanced
+ * @op: the decoded packet
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * Return: QUIRE_FAULT_BAD_RUNS if the runs end early, else none.
+ */
 struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,
 				      struct quire_op *op, struct quire_budget *budget)
 {
@@ -47,6 +56,13 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 	return QUIRE_OK;
 }
 
+/**
+ * quire_unmap_aperture - one slice of an UNMAP_APERTURE_SEGMENT
+ * @engine: the engine
+ * @ring: the ring it stands in; @done counts pages, and is advanced
+ * @op: the decoded packet; its value is the address of the dummy page
+ * @budget: what the slice may use; what was used is taken off
+ */
 void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
 			  const struct quire_op *op, struct quire_budget *budget)
 {

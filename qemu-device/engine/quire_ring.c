@@ -26,11 +26,23 @@ static bool quire_ring_busy(const struct quire_ring *ring)
 	       (ring->active || ring->pending || ring->rptr != ring->wptr);
 }
 
+/**
+ * quire_ring_runnable - would quire_ring_run() do anything?
+ * @ring: the ring
+ *
+ * Return: false if it is off, idle, hung or at fault.
+ */
 bool quire_ring_runnable(const struct quire_ring *ring)
 {
 	return quire_ring_busy(ring) && !ring->hung;
 }
 
+/**
+ * quire_ring_status - register STATUS of a ring
+ * @ring: the ring
+ *
+ * Return: QUIRE_RING_STATUS_*; a ring that hangs is busy.
+ */
 uint32_t quire_ring_status(const struct quire_ring *ring)
 {
 	return (quire_ring_busy(ring) ? QUIRE_RING_STATUS_BUSY : 0) |
@@ -51,6 +63,12 @@ static void quire_ring_forget(struct quire_ring *ring)
 	ring->done = 0;
 }
 
+/**
+ * quire_ring_reset - bring a ring to the state after power-on
+ * @ring: the ring
+ *
+ * The bytes of its last submission stay; nobody looks at them.
+ */
 void quire_ring_reset(struct quire_ring *ring)
 {
 	size_t registers = offsetof(struct quire_ring, submission);
@@ -80,7 +98,12 @@ static void quire_ring_fault(struct quire_engine *engine, struct quire_ring *rin
 	quire_interrupt(engine, QUIRE_VECTOR_FAULT);
 }
 
-/* What the registers of a ring must hold before it may start. */
+/**
+ * quire_ring_check - may the ring start?
+ * @ring: the ring; its registers are looked at, no memory
+ *
+ * Return: QUIRE_FAULT_BAD_RING with the value that is wrong, if one is.
+ */
 struct quire_error quire_ring_check(const struct quire_ring *ring)
 {
 	uint64_t bytes;
@@ -116,7 +139,15 @@ static void quire_ring_start(struct quire_engine *engine, struct quire_ring *rin
 	engine->ops->kick(engine->opaque);
 }
 
-/* The control register was written; @old is what it held. */
+/**
+ * quire_ring_control - the control register was written
+ * @engine: the engine
+ * @ring: whose register it is; it holds the new value
+ * @old: what it held
+ *
+ * Enabled, the ring starts with its first entry; a ring that may not start is at fault.
+ * Disabled, it forgets its work but keeps RPTR and OFFSET, for who restarts it.
+ */
 void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, uint32_t old)
 {
 	bool was_enabled = old & QUIRE_RING_CONTROL_ENABLE;
@@ -129,6 +160,11 @@ void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, ui
 	}
 }
 
+/**
+ * quire_ring_doorbell - the guest says that it is worth looking for work
+ * @engine: the engine
+ * @ring: the ring; one that is off or at fault does not care
+ */
 void quire_ring_doorbell(struct quire_engine *engine, struct quire_ring *ring)
 {
 	quire_event(engine, QUIRE_EVENT_DOORBELL, ring, 0, 0);

@@ -56,7 +56,18 @@ static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t 
 	return true;
 }
 
-/* Bytes of @side from position @pos on: where, and how many of at most @max. */
+/**
+ * quire_side_next - contiguous bytes of a side, from a position on
+ * @engine: the engine
+ * @side: the side; its cursor moves
+ * @pos: bytes from the start of the side, never less than in the last call
+ * @max: bytes that are wanted, at least 1
+ * @addr: returned: VRAM offset or DMA address of the first
+ * @len: returned: bytes that are contiguous there, 1 to @max
+ *
+ * Return: QUIRE_FAULT_BAD_RUNS behind the last run, QUIRE_FAULT_APERTURE at a page that is
+ * not mapped, else none.
+ */
 struct quire_error quire_side_next(const struct quire_engine *engine, struct quire_side *side,
 				   uint64_t pos, uint64_t max, uint64_t *addr, uint64_t *len)
 {
@@ -72,7 +83,17 @@ struct quire_error quire_side_next(const struct quire_engine *engine, struct qui
 	return QUIRE_OK;
 }
 
-/* Bytes of @side, not page runs, that end at position @end. */
+/**
+ * quire_side_prev - contiguous bytes of a side, up to a position
+ * @engine: the engine
+ * @side: the side, not page runs
+ * @end: bytes from the start of the side, not 0
+ * @max: bytes that are wanted, 1 to @end
+ * @addr: returned: VRAM offset or DMA address of the first
+ * @len: returned: bytes that are contiguous there, 1 to @max
+ *
+ * Return: QUIRE_FAULT_APERTURE if the page of the last byte is not mapped, else none.
+ */
 struct quire_error quire_side_prev(const struct quire_engine *engine,
 				   const struct quire_side *side, uint64_t end, uint64_t max,
 				   uint64_t *addr, uint64_t *len)

@@ -45,6 +45,7 @@ test_counts()
 	tap_test "no end" counts '1 1 0' "$name; 1..1; ok 1; # ring status: 0"
 	tap_test "no end before the next" counts '2 1 0' "$name; 1..1; ok 1; # program: b; 1..1; ok 1; # status: 0"
 	tap_test "bail out" counts '1 1 0' "$name; ok 1; Bail out! no device; # status: 2"
+	tap_test "results behind a program" counts '2 1 0' "$name; ok 1; 1..1; # status: 0; ok 1 - b; # ring status: 0"
 	tap_test "bail out of a ring" counts '1 1 0' "1..1; ok 1; Bail out!; # ring status: 0"
 }
 
@@ -123,6 +124,8 @@ test_into_tree()
 	tap_test "into-tree: an edited file stays" refuses
 	tap_test "into-tree: also when all is to go" refuses --remove
 	cp "$QUIRE_TOP/drivers/gpu/drm/quire/quire_drv.c" "$work/tree/drivers/gpu/drm/quire/"
+	sed -i '/quire_drv\.c/d' "$work/tree/drivers/gpu/drm/quire/.into-tree"
+	tap_test "into-tree: after an update that was stopped" into_tree
 	sed -i '/^F:.include\/quire/d' "$work/tree/MAINTAINERS"
 	copy_tree
 	tap_test "into-tree: an edited entry takes no others with it" refuses --remove

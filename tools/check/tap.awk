@@ -86,7 +86,7 @@ function end_program(status)
 		printf "%s", notes
 	}
 	program = ""
-	program_tests = explain = 0
+	program_tests = planned = explain = 0
 }
 
 {

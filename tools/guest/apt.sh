@@ -136,7 +136,7 @@ quire_apt_update()
 	local view=${1:-$QUIRE_APT_FROM}
 	(
 		quire_lock apt
-		quire_apt_write_list "$view"
+		quire_apt_write_list "$view" || exit
 		quire_apt_update_view "$view"
 	) || exit 1
 }

@@ -7,8 +7,9 @@
 # Sourced, never run.  Sets QUIRE_TOP (the checkout), QUIRE_CACHE (where built
 # things are kept) and QUIRE_BUILD (what belongs to this checkout alone).
 #
-# The shell stops at the first command that fails.  It forgets that in a subshell before
-# "|| exit", so none of ours stands there.
+# The shell stops at the first command that fails (set -e).  It forgets that in a subshell
+# before "|| exit" and in $(...): what stands there says "set -e" again, or ends by
+# quire_die.
 #
 # An artifact is a directory $QUIRE_CACHE/NAME/KEY.  KEY is a hash of all that
 # goes into it.  It is made in a temporary directory and renamed when complete,

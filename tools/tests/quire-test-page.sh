@@ -1,5 +1,4 @@
 #!/bin/busybox sh
-# shellcheck shell=dash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # shellcheck shell=dash
 # shellcheck disable=SC3043 # busybox has local

@@ -222,7 +222,8 @@ static void test_unnoticed(const char *address)
 		"the device does not say when it is done");
 	close(fixture.fd);
 	file = keep_fence();
-	test_sleep_ms(300);
+	/* less than the watchdog waits */
+	test_sleep_ms(1500);
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
 	tap_ret(fence_query(file, &state), 0, "ask the fence of a move that was done");
 	tap_ret(state.status, 1, "it has no error");

@@ -71,9 +71,11 @@ static void test_bus_master(void *obj, void *data, QGuestAllocator *alloc)
     /* Off in the middle of work: the next access to system memory faults. */
     quire_ring_program(q);
     quire_ring_enable(q);
-    for (i = 0; i < MAX_SUBMISSION / 128; i++) {
-        quire_from_system(q, q->data, DATA_PAGES, 0);
+    for (i = 0; i < 256; i++) {
+        quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_VRAM,
+                       VRAM_SIZE / 2, VRAM_SIZE / 2, NULL, 0);
     }
+    quire_from_system(q, q->data, DATA_PAGES, 0);
     quire_submit(q, 1);
     qpci_config_writew(&q->dev, PCI_COMMAND, command & ~PCI_COMMAND_MASTER);
     quire_wait_idle(q);

@@ -116,8 +116,9 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
  * @placement: returned; none: its place and content are dropped
  *
  * After unplug everything is dropped, which takes the pages from the reach of
- * the device; drm_dev_unplug() has taken the mappings away, and no new one is
- * made. A ghost dies with its fence, it needs no other place.
+ * the device. drm_dev_unplug() takes the mappings of programs away too, but it
+ * waits for evictions that are at work before it does. A ghost dies with its
+ * fence, it needs no other place.
  *
  * Source: ttm_bo_evict(), ttm_bo_alloc_resource();
  * Documentation/gpu/quire/model.rst.
@@ -127,10 +128,13 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
 
 	placement->num_placement = 0;
-	if (!quire_bo_is_ours(tbo) || drm_dev_is_unplugged(&qdev->drm))
+	if (!quire_bo_is_ours(tbo))
 		return;
 
-	if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
+	if (drm_dev_is_unplugged(&qdev->drm)) {
+		ttm_bo_unmap_virtual(tbo);
+		ttm_to_quire_bo(tbo)->purged = true;
+	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
 		bo_evict_vram(ttm_to_quire_bo(tbo), placement);
 	} else {
 		placement->placement = &quire_system_place;

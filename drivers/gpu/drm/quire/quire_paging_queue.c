@@ -15,10 +15,9 @@
  * watchdog (quire_watchdog.c). The scheduler has no timeout of its own.
  *
  * Locking: &quire_paging_queue.lock around arm and push; it is taken with
- * reservation locks held. Nothing is allocated under it, so that moves could be made in
- * reclaim, by a shrinker.
- * &quire_paging_queue.pool_lock is held while waiting for room in the pool; who
- * has an open buffer does not take it.
+ * reservation locks held, and nothing is allocated under it: a job is pushed whatever
+ * memory there is. &quire_paging_queue.pool_lock is held while waiting for room in the
+ * pool, and memory may be allocated under it; who has an open buffer does not take it.
  */
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
@@ -313,7 +312,7 @@ static int queue_init_caps(struct quire_paging_queue *queue,
 	return quire_paging_check_caps(&queue->caps);
 }
 
-/* What a shrinker would need: lockdep sees to it that nobody allocates under the lock. */
+/* lockdep sees to it that nobody allocates under the lock. */
 static void queue_init_lock(struct quire_paging_queue *queue)
 {
 	mutex_init(&queue->lock);

@@ -20,8 +20,8 @@ static inline void quire_write32(void __iomem *regs, u32 reg, u32 value)
 }
 
 /*
- * @reg is the _LO register of a pair. If it changes meanwhile, the value is none that it
- * ever had; good enough to see that it changes.
+ * @reg is the _LO register of a pair. If it changes meanwhile, the value may be none that
+ * it ever had; good enough to see that it changes.
  */
 static inline u64 quire_read64(void __iomem *regs, u32 reg)
 {

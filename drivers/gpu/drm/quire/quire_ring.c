@@ -307,12 +307,14 @@ void quire_ring_report_fault(struct quire_ring *ring)
 /* Does anything happen? An empty submission is no progress to the device, but a new oldest one. */
 static bool ring_has_moved(struct quire_ring *ring)
 {
-	u64 progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
-	u64 oldest = list_first_entry(&ring->pending, struct quire_ring_fence, link)->base.seqno;
-	bool moved = progress != ring->last_progress || oldest != ring->last_oldest;
+	u64 progress, oldest;
+	bool moved;
 
 	lockdep_assert_held(&ring->lock);
 
+	progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
+	oldest = list_first_entry(&ring->pending, struct quire_ring_fence, link)->base.seqno;
+	moved = progress != ring->last_progress || oldest != ring->last_oldest;
 	ring->last_progress = progress;
 	ring->last_oldest = oldest;
 	return moved;
