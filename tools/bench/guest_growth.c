@@ -13,6 +13,9 @@
 #define SAMPLE		100	/* objects that move */
 #define REPEAT		10
 #define STRIDE		7919	/* a prime: neighbours in time are none in memory */
+#define FIRST_COUNT	100	/* of objects; ten times as many at each step */
+#define STEPS		4
+#define CLIMBS		3
 #define PAGES_BYTES	(1024 * QUIRE_MIB)
 
 /* Some of @all, far from each other. */
@@ -42,36 +45,53 @@ static double move_time(const struct guest_set *all)
 	return (measure_now() - begin) * 1e6 / (2 * SAMPLE * REPEAT);
 }
 
+/* The median of some rounds. */
 static double measure_moves(const struct guest_set *all)
 {
-	double times[GUEST_ROUNDS], median;
-	char name[32];
+	double times[GUEST_ROUNDS];
 
 	guest_set_place(all, DRM_QUIRE_SEGMENT_VRAM);
 	guest_set_wait(all);
 	move_time(all);
 	for (int i = 0; i < GUEST_ROUNDS; i++)
 		times[i] = move_time(all);
-	median = measure_median(times, GUEST_ROUNDS);
-	snprintf(name, sizeof(name), "move_us_%zu", all->count);
-	measure_print(name, median, "us");
-	return median;
+	return measure_median(times, GUEST_ROUNDS);
 }
 
-/* The same moves beside more and more objects of a page. */
-void guest_objects(struct guest *guest)
+/* Beside more and more objects of a page. */
+static void climb(struct guest *guest, double times[STEPS])
 {
 	struct guest_set all = { .fd = guest->fd, .size = QUIRE_PAGE };
-	double first = 0, last = 0;
+	size_t count = FIRST_COUNT;
 
-	for (size_t count = 100; count <= 100000; count *= 10) {
+	for (size_t step = 0; step < STEPS; step++, count *= 10) {
 		guest_set_grow(&all, count);
-		last = measure_moves(&all);
-		if (!first)
-			first = last;
+		times[step] = measure_moves(&all);
 	}
 	guest_set_close(&all);
-	measure_print("move_growth", last / first, "ratio");
+}
+
+/*
+ * Between the first step and the last there are many seconds, in which the machine may
+ * have become another one: so the whole climb is made several times.
+ */
+void guest_objects(struct guest *guest)
+{
+	double times[CLIMBS][STEPS], values[CLIMBS];
+	size_t count = FIRST_COUNT;
+	char name[32];
+
+	for (size_t i = 0; i < CLIMBS; i++)
+		climb(guest, times[i]);
+	for (size_t step = 0; step < STEPS; step++, count *= 10) {
+		for (size_t i = 0; i < CLIMBS; i++)
+			values[i] = times[i][step];
+		snprintf(name, sizeof(name), "move_us_%zu", count);
+		measure_print(name, measure_median(values, CLIMBS), "us");
+	}
+	for (size_t i = 0; i < CLIMBS; i++)
+		values[i] = times[i][STEPS - 1] / times[i][0];
+	measure_print("move_growth", measure_median(values, CLIMBS), "ratio");
 }
 
 /* Nanoseconds of one page, into VRAM and back. */
