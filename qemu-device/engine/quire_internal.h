@@ -159,6 +159,7 @@ struct quire_error quire_side_prev(const struct quire_engine *engine,
 
 /* quire_aperture.c */
 void quire_aperture_reset(struct quire_engine *engine);
+void quire_engine_reset_control(struct quire_engine *engine);
 struct quire_error quire_aperture_check(const struct quire_engine *engine,
 					const struct quire_side *side, uint64_t len);
 bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uint64_t max,

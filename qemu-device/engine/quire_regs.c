@@ -57,7 +57,7 @@ static void quire_set_control(struct quire_engine *engine, struct quire_ring *ri
 	(void)ring;
 	(void)old;
 	if (written & QUIRE_CONTROL_RESET)
-		quire_engine_reset(engine);
+		quire_engine_reset_control(engine);
 }
 
 /* What is pending when it becomes enabled is delivered now. */

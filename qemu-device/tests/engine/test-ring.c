@@ -250,7 +250,7 @@ static void test_budget(void)
 static void test_reset(void)
 {
 	struct host *host = start(0, 4096, 4);
-	bool zero = true;
+	bool zero = true, kept = true;
 	uint32_t at;
 
 	packet_map(&p, 3, 2, 0);
@@ -270,11 +270,16 @@ static void test_reset(void)
 	for (at = 0x34; at < 0x3c; at += 4)
 		zero &= !host_reg(host, at);
 	for (at = 0x80; at < 0x8c; at += 4)
-		zero &= !host_reg(host, at);
-	ok(zero, "reset: all registers");
+		kept &= host_reg(host, at) == 7;
+	ok(zero, "reset: registers");
+	ok(kept, "reset: not faults on demand");
 	ok(!host->memory.engine.aperture[3] && !host->memory.engine.aperture[4],
 	   "reset: the aperture");
 	is(host->memory.vram[0], 4, "reset: not VRAM");
+	quire_engine_reset(&host->memory.engine);
+	for (at = 0x80; at < 0x8c; at += 4)
+		zero &= !host_reg(host, at);
+	ok(zero, "reset: of the machine, faults on demand too");
 	host_ring_setup(host, 4);
 	host_ring_enable(host);
 	p.size = 0;
