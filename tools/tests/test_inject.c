@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The device misbehaves once, in one way or another, and nothing is lost. */
 
-#include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "kmsg.h"
 
 #define NR_OBJECTS	6
 
@@ -51,30 +50,6 @@ static void clear(const struct fixture *fixture)
 	debugfs_write(fixture->debugfs, "inject", "drop-irq 0");
 }
 
-/* The kernel's log from now on. */
-static int log_open(void)
-{
-	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
-
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_END);
-	return fd;
-}
-
-/* Lines of it that have @text. */
-static unsigned int log_count(int fd, const char *text)
-{
-	unsigned int count = 0;
-	char line[1024];
-	ssize_t bytes;
-
-	while ((bytes = read(fd, line, sizeof(line) - 1)) > 0) {
-		line[bytes] = '\0';
-		count += !!strstr(line, text);
-	}
-	return count;
-}
-
 /**
  * struct fault - what the device is told to do
  * @command: for "inject"
@@ -99,7 +74,7 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 		       const struct fault *fault)
 {
 	int64_t start = quire_now_ns();
-	int log = log_open();
+	int log = kmsg_open();
 
 	if (fault->in)
 		inject(fixture, fault->command);
@@ -110,10 +85,10 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 	clear(fixture);
 	tap_ret(check_all(fixture, objects), 0, "the content of all is whole");
 	if (fault->said)
-		tap_ret(log_count(log, fault->said), fault->in + fault->back,
+		tap_ret(kmsg_count(log, fault->said), fault->in + fault->back,
 			"the log says \"%s\" each time", fault->said);
 	else
-		tap_ret(log_count(log, "is stuck"), 0, "the ring was not restarted");
+		tap_ret(kmsg_count(log, "is stuck"), 0, "the ring was not restarted");
 	close(log);
 	tap_diag("%s: %lld ms", fault->command, (long long)(quire_now_ns() - start) / 1000000);
 }
@@ -122,13 +97,13 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 static void test_no_interrupt(const struct fixture *fixture, const struct object *object)
 {
 	int64_t start = quire_now_ns();
-	int log = log_open();
+	int log = kmsg_open();
 
 	inject(fixture, "drop-irq 1000000");
 	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "a move finishes without");
 	clear(fixture);
 	tap_ret(object_check(fixture, object), 0, "the content is whole");
-	tap_ret(log_count(log, "is stuck"), 0, "the ring was not restarted");
+	tap_ret(kmsg_count(log, "is stuck"), 0, "the ring was not restarted");
 	close(log);
 	tap_diag("no interrupt: %lld ms", (long long)(quire_now_ns() - start) / 1000000);
 }

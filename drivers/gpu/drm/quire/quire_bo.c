@@ -10,8 +10,7 @@
  * copied, and is purged from then on: without content until a program says
  * WILLNEED, which leaves it reading as zero.
  *
- * An object is purged as well when a move of it failed on the device (its
- * fence has an error), or when it was in VRAM while the device was given up:
+ * An object is purged as well when a move of it failed on the device, or when it was in VRAM while the device was given up:
  * the loss is reported, never papered over with whatever is in the pages.
  *
  * Locking: &struct quire_bo is protected by the reservation lock of the
@@ -39,7 +38,6 @@ static void quire_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct quire_bo *bo = ttm_to_quire_bo(tbo);
 
-	dma_fence_put(bo->move_fence);
 	drm_gem_object_release(&tbo->base);
 	kfree(bo);
 }
@@ -129,7 +127,8 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
  * quire_bo_is_purged - is the content gone?
  * @bo: the object, reserved
  *
- * Also finds out whether the last move failed, if it is over.
+ * Also finds out whether a move of it failed, if that is over: one that is still at
+ * work may fail later.
  *
  * Returns: true if the content is gone.
  */
@@ -137,29 +136,9 @@ bool quire_bo_is_purged(struct quire_bo *bo)
 {
 	dma_resv_assert_held(bo->base.base.resv);
 
-	if (bo->move_fence && dma_fence_is_signaled(bo->move_fence)) {
-		if (bo->move_fence->error)
-			bo->purged = true;
-		dma_fence_put(bo->move_fence);
-		bo->move_fence = NULL;
-	}
+	if (READ_ONCE(bo->lost))
+		bo->purged = true;
 	return bo->purged;
-}
-
-/**
- * quire_bo_set_move_fence - remember the move that the content depends on
- * @bo: the object, reserved
- * @fence: of the move
- *
- * An older fence needs no keeping: paging work is in order, and a ring that
- * fails one submission fails all behind it.
- */
-void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence)
-{
-	if (quire_bo_is_purged(bo))
-		return;
-	dma_fence_put(bo->move_fence);
-	bo->move_fence = dma_fence_get(fence);
 }
 
 /**
@@ -246,6 +225,19 @@ int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns)
 	return ret ? 0 : -ETIME;
 }
 
+/* Nothing is left to fail, and no copy in swap that would come back. */
+static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_tt *tt = bo->base.ttm;
+	long ret;
+
+	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP,
+				    ctx->interruptible, MAX_SCHEDULE_TIMEOUT);
+	if (ret < 0)
+		return ret;
+	return tt && ttm_tt_is_swapped(tt) ? ttm_bo_populate(&bo->base, ctx) : 0;
+}
+
 /* Takes all pages from an object, so that it reads as zero. */
 static int bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
@@ -255,6 +247,8 @@ static int bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	/* The aperture has to let go of the pages first. */
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
 		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
+	if (!ret)
+		ret = bo_settle(bo, ctx);
 	if (ret)
 		return ret;
 
@@ -291,6 +285,7 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 	if (!ret) {
 		bo->dontneed = dontneed;
 		bo->purged = purged && dontneed;
+		bo->lost = bo->purged;
 		*retained = !purged;
 	}
 

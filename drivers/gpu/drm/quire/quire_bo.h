@@ -21,22 +21,22 @@ struct drm_printer;
  * struct quire_bo - a buffer object
  * @base: base; its GEM object is base.base
  * @allocation: what the builder knows of it
- * @move_fence: of the last move that carried or made content, until it is
- *              known to have succeeded; may be NULL
  * @segments: set of the instances where it may be, never changed; system
  *            memory is one of them
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
+ * @lost: a move that carried or made content failed on the device; set before its
+ *        fence signals, without the reservation lock (&quire_paging_submission.lost)
  *
  * Everything else is protected by the reservation lock.
  */
 struct quire_bo {
 	struct ttm_buffer_object base;
 	struct quire_paging_allocation allocation;
-	struct dma_fence *move_fence;
 	u32 segments;
 	bool dontneed;
 	bool purged;
+	bool lost;
 };
 
 static inline struct quire_bo *ttm_to_quire_bo(struct ttm_buffer_object *tbo)
@@ -74,7 +74,6 @@ int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns);
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
 bool quire_bo_is_visible(struct quire_bo *bo);
 bool quire_bo_is_purged(struct quire_bo *bo);
-void quire_bo_set_move_fence(struct quire_bo *bo, struct dma_fence *fence);
 
 /* quire_bo_place.c */
 int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);

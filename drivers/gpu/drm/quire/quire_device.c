@@ -2,12 +2,16 @@
 /**
  * DOC: Bringing the device up and down
  *
- * Up: registers, checks of what the device says about itself, reset, dummy
- * page, ring, queue, interrupts; then the whole aperture is pointed at the
- * dummy page. After that the device executes paging work, and memory management
- * (quire_ttm.c) can start. Down is the reverse, in two steps: quire_device_stop()
- * takes the ring from the device, which from then on touches no system memory;
- * quire_device_fini() ends the queue, after memory management has let go of it.
+ * Up: registers, checks of what the device says about itself, dummy page, ring, queue,
+ * interrupts; then quire_device_revive() makes it work, as after every other reset:
+ * reset, interrupts on, aperture, ring. After that the device executes paging work,
+ * and memory management (quire_ttm.c) can start. Down is the reverse, in two steps:
+ * quire_device_stop() takes the ring from the device, which from then on touches no
+ * system memory; quire_device_fini() ends the queue, after memory management has let
+ * go of it.
+ *
+ * In between, quire_device_suspend() lets go of a device that somebody else will
+ * reset or switch off, and quire_device_resume() goes on where it was.
  *
  * What is here belongs to the binding. What programs may hold longer (objects,
  * managers) goes with the last reference of the DRM device.
@@ -19,7 +23,6 @@
 #include <drm/drm_print.h>
 
 #include "quire_device.h"
-#include "quire_paging_work.h"
 #include "quire_regs.h"
 
 static irqreturn_t quire_fence_irq(int irq, void *data)
@@ -110,6 +113,7 @@ static int device_init_pci(struct quire_device *qdev)
 	if (ret)
 		return ret;
 
+	/* Whatever it does since somebody else drove it, it does no more of that. */
 	device_reset(qdev);
 	pci_set_master(pdev);
 	return 0;
@@ -142,8 +146,6 @@ static int device_init_irq(struct quire_device *qdev)
 			      "quire-fault");
 	if (ret)
 		goto err_fence;
-
-	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 	return 0;
 
 err_fence:
@@ -162,23 +164,12 @@ static void device_fini_irq(struct quire_device *qdev)
 	pci_free_irq_vectors(pdev);
 }
 
-/* No aperture page is ever without a valid entry (DXGKARG_BUILDPAGINGBUFFER, DummyPage). */
-static int device_unmap_aperture(struct quire_device *qdev)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
-		.u.unmap.number_of_pages = qdev->aperture_size >> QUIRE_PAGE_SHIFT,
-	};
-	struct quire_paging_work work;
-
-	quire_paging_work_init(&work, &qdev->paging_queue, NULL, 0, false);
-	return quire_paging_work_run(&work, quire_paging_list_add(&work.list, &args));
-}
-
-static int device_init_queue(struct quire_device *qdev)
+static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 {
 	const struct quire_paging_queue_config config = {
 		.ring = &qdev->paging_ring,
+		.aperture = &qdev->aperture,
+		.stuck = stuck,
 		.max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION),
 		.vram_size = qdev->vram_size,
 		.aperture_size = qdev->aperture_size,
@@ -188,9 +179,34 @@ static int device_init_queue(struct quire_device *qdev)
 	return quire_paging_queue_init(&qdev->paging_queue, &qdev->drm, &config);
 }
 
+/* The device does not know the ring yet. */
+static int device_init_ring(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
+{
+	int ret;
+
+	ret = device_init_dummy_page(qdev) ?: quire_restore_init(qdev) ?:
+	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
+	      quire_aperture_init(&qdev->aperture, qdev->aperture_size);
+	if (ret)
+		return ret;
+
+	ret = device_init_queue(qdev, stuck);
+	if (ret)
+		quire_aperture_fini(&qdev->aperture);
+	return ret;
+}
+
+static void device_fini_ring(struct quire_device *qdev)
+{
+	quire_paging_queue_fini(&qdev->paging_queue);
+	quire_coredump_fini(qdev);
+	quire_aperture_fini(&qdev->aperture);
+}
+
 /**
  * quire_device_init - bring the device up
  * @qdev: the device, bound to its PCI function
+ * @stuck: called when the device does not work any more, see quire_watchdog_init()
  *
  * Returns: 0; -ENODEV if it is no Quire device, has another major version or
  * says nonsense about itself; -EINVAL if it takes no submission as large as a paging
@@ -199,24 +215,20 @@ static int device_init_queue(struct quire_device *qdev)
  *
  * Source: Documentation/gpu/quire/device.rst, registers.
  */
-int quire_device_init(struct quire_device *qdev)
+int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 {
 	int ret;
 
-	ret = device_init_pci(qdev) ?: device_init_dummy_page(qdev) ?:
-	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING);
-	if (ret)
-		return ret;
-
-	ret = device_init_queue(qdev);
+	quire_coredump_init(qdev);
+	ret = device_init_pci(qdev) ?: device_init_ring(qdev, stuck);
 	if (ret)
 		return ret;
 
 	ret = device_init_irq(qdev);
 	if (ret)
-		goto err_queue;
+		goto err_ring;
 
-	ret = device_unmap_aperture(qdev);
+	ret = quire_device_revive(qdev);
 	if (ret)
 		goto err_irq;
 
@@ -225,9 +237,71 @@ int quire_device_init(struct quire_device *qdev)
 
 err_irq:
 	device_fini_irq(qdev);
-err_queue:
+err_ring:
 	quire_ring_kill(&qdev->paging_ring, -ENODEV);
-	quire_paging_queue_fini(&qdev->paging_queue);
+	device_fini_ring(qdev);
+	return ret;
+}
+
+/**
+ * quire_device_revive - make the device work, whatever state it is in
+ * @qdev: the device; nobody else revives, stops or watches it
+ *
+ * Resets it and goes on with everything that is pending. Content of VRAM stays as it
+ * is. May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute; -ENODEV it was stopped for good.
+ *
+ * Source: Documentation/gpu/quire/device.rst, reset.
+ */
+int quire_device_revive(struct quire_device *qdev)
+{
+	int ret;
+
+	quire_ring_stop(&qdev->paging_ring);
+	device_reset(qdev);
+	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
+
+	ret = quire_restore_aperture(qdev);
+	if (!ret)
+		quire_ring_start(&qdev->paging_ring);
+	return ret;
+}
+
+/**
+ * quire_device_suspend - let go of the device
+ * @qdev: the device
+ *
+ * Until quire_device_resume() it works on nothing, touches no system memory, and its
+ * registers are not accessed. Work queues up. The caller holds the lock of the PCI
+ * device, and sees to content of VRAM that would not stay.
+ */
+void quire_device_suspend(struct quire_device *qdev)
+{
+	quire_watchdog_pause(&qdev->paging_queue.watchdog);
+	quire_ring_stop(&qdev->paging_ring);
+}
+
+/**
+ * quire_device_resume - take the device back after quire_device_suspend()
+ * @qdev: the device; its PCI configuration is as it was
+ *
+ * Goes on with all that is pending. If the device does not work it is given up; one that
+ * was given up before stays so.
+ *
+ * Returns: 0, or -EIO if the device was given up now.
+ */
+int quire_device_resume(struct quire_device *qdev)
+{
+	int ret = 0;
+
+	if (!quire_device_is_wedged(qdev))
+		ret = quire_device_revive(qdev);
+	if (ret) {
+		drm_err(&qdev->drm, "the device does not work after a reset; unbind and bind it\n");
+		quire_ring_kill(&qdev->paging_ring, -EIO);
+	}
+	quire_watchdog_resume(&qdev->paging_queue.watchdog);
 	return ret;
 }
 
@@ -258,7 +332,7 @@ void quire_device_fini(struct quire_device *qdev)
 	quire_device_stop(qdev);
 	device_fini_irq(qdev);
 	quire_discard_fini(&qdev->discards);
-	quire_paging_queue_fini(&qdev->paging_queue);
+	device_fini_ring(qdev);
 }
 
 /**

@@ -8,10 +8,14 @@
 #include <drm/drm_device.h>
 #include <drm/ttm/ttm_device.h>
 
+#include "quire_aperture.h"
+#include "quire_coredump.h"
 #include "quire_discard.h"
 #include "quire_move_stats.h"
 #include "quire_paging_queue.h"
 #include "quire_placement.h"
+#include "quire_recovery.h"
+#include "quire_restore.h"
 #include "quire_ring.h"
 #include "quire_vram_mgr.h"
 
@@ -30,6 +34,10 @@
  * @ttm: memory management
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
  * @move_stats: for debugfs
+ * @aperture: what segment 2 shows
+ * @restore: gives the device its aperture back after a reset
+ * @recovery: what was tried to make the device work again
+ * @coredump: what is kept of a hang
  * @paging_ring: ring 0
  * @paging_queue: fills ring 0
  * @discards: on their way to @paging_queue
@@ -47,6 +55,10 @@ struct quire_device {
 	struct ttm_device ttm;
 	struct quire_vram_mgr vram_mgr;
 	struct quire_move_stats move_stats;
+	struct quire_aperture aperture;
+	struct quire_restore restore;
+	struct quire_recovery recovery;
+	struct quire_coredump coredump;
 	struct quire_ring paging_ring;
 	struct quire_paging_queue paging_queue;
 	struct quire_discard_batch discards;
@@ -62,7 +74,10 @@ static inline struct quire_device *ttm_to_quire(struct ttm_device *ttm)
 	return container_of(ttm, struct quire_device, ttm);
 }
 
-int quire_device_init(struct quire_device *qdev);
+int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck);
+int quire_device_revive(struct quire_device *qdev);
+void quire_device_suspend(struct quire_device *qdev);
+int quire_device_resume(struct quire_device *qdev);
 void quire_device_stop(struct quire_device *qdev);
 void quire_device_fini(struct quire_device *qdev);
 bool quire_device_is_wedged(struct quire_device *qdev);

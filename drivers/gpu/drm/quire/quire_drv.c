@@ -72,7 +72,7 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	qdev->device_copies = quire_device_copies;
 	pci_set_drvdata(pdev, qdev);
 
-	ret = quire_device_init(qdev);
+	ret = quire_device_init(qdev, quire_recovery_stuck);
 	if (ret)
 		return ret;
 

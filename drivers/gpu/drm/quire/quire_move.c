@@ -165,6 +165,8 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 
 	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv,
 			       move_bytes(move), interruptible);
+	if (move->copies || move->fills)
+		work.lost = &move->bo->lost;
 	if (move->maps)
 		ret = quire_operation_map(&work, move->new, tbo->ttm, &move->mdl);
 	if (!ret && move->copies)
@@ -224,9 +226,6 @@ static void move_undo(struct quire_move *move)
 static void move_publish(struct quire_move *move, struct dma_fence *fence, bool evict)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
-
-	if (move->copies || move->fills)
-		quire_bo_set_move_fence(move->bo, fence);
 
 	/* System memory is no place that has to be kept. */
 	if (!move->old || (move->old->mem_type == QUIRE_PL_SYSTEM && move->maps)) {

@@ -12,7 +12,8 @@
  * asked for while a buffer is held.
  *
  * Waits for the device end with the fence, and fences end because of the
- * watchdog (quire_watchdog.c). The scheduler has no timeout of its own.
+ * watchdog (quire_watchdog.c) and recovery (quire_recovery.c). The scheduler has no
+ * timeout of its own.
  *
  * Locking: &quire_paging_queue.lock around arm and push; it is taken with
  * reservation locks held, and nothing is allocated under it: a job is pushed whatever
@@ -27,9 +28,9 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
+#include "quire_aperture.h"
 #include "quire_compat.h"
 #include "quire_paging_queue.h"
-#include "quire_ring.h"
 #include "quire_trace.h"
 
 static struct quire_paging_job *to_paging_job(struct drm_sched_job *job)
@@ -46,44 +47,95 @@ static void queue_count(struct quire_paging_queue *queue,
 	atomic64_add(record->bytes, &counter->bytes);
 }
 
+/* The packet of a record, if it is of that operation. */
+static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
+			   enum quire_paging_operation operation)
+{
+	return buffer->records[i].operation == operation ?
+	       buffer->cpu + buffer->records[i].offset : NULL;
+}
+
 /*
  * The last step before the ring: fills in the address that the mover does not
- * know, in place (DXGKDDI_PATCH). Running it again changes nothing.
+ * know, in place (DXGKDDI_PATCH), and notes what will be mapped.
  */
-static void queue_patch(struct quire_paging_queue *queue, struct quire_paging_buffer *buffer)
+static void queue_patch(struct quire_paging_queue *queue,
+			const struct quire_paging_buffer *buffer)
 {
 	struct quire_packet_unmap *unmap;
+	struct quire_packet_map *map;
 	u32 i;
 
 	for (i = 0; i < buffer->nr_records; i++) {
 		queue_count(queue, &buffer->records[i]);
-		if (buffer->records[i].operation != QUIRE_PAGING_UNMAP_APERTURE_SEGMENT)
-			continue;
-		unmap = buffer->cpu + buffer->records[i].offset;
-		unmap->dummy_page = cpu_to_le64(queue->dummy_page);
+		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
+		if (unmap)
+			unmap->dummy_page = cpu_to_le64(queue->dummy_page);
+		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT);
+		if (map)
+			quire_aperture_map(queue->aperture, map);
 	}
 }
+
+/* The first @bytes of a buffer are executed, or never will be: notes what is not mapped now. */
+static void submission_note_unmaps(struct quire_paging_submission *submission, u32 bytes)
+{
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_packet_unmap *unmap;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
+		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
+		if (unmap)
+			quire_aperture_unmap(submission->aperture, le64_to_cpu(unmap->first_page),
+					     le32_to_cpu(unmap->pages));
+	}
+}
+
+static struct quire_paging_submission *to_submission(struct quire_ring_fence *fence)
+{
+	return container_of(fence, struct quire_paging_submission, base);
+}
+
+static void submission_stopped(struct quire_ring_fence *fence)
+{
+	submission_note_unmaps(to_submission(fence), fence->executed);
+}
+
+/* The buffer is still ours, its fence has not signalled. */
+static void submission_retire(struct quire_ring_fence *fence, int error)
+{
+	struct quire_paging_submission *submission = to_submission(fence);
+
+	submission_note_unmaps(submission, fence->size);
+	if (error && submission->lost)
+		WRITE_ONCE(*submission->lost, true);
+}
+
+static const struct quire_ring_fence_ops submission_ops = {
+	.stopped = submission_stopped,
+	.retire = submission_retire,
+};
 
 static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 {
 	struct quire_paging_job *job = to_paging_job(sched_job);
+	struct quire_paging_submission *submission = job->submission;
 	struct quire_paging_queue *queue = job->queue;
-	struct quire_ring_fence *submission = job->fence;
 	struct dma_fence *fence;
 
-	queue_patch(queue, &job->buffer);
+	job->submission = NULL;
+	queue_patch(queue, &submission->buffer);
 	atomic64_inc(&queue->submissions);
-	job->fence = NULL;
-	trace_quire_paging_buffer_submit(queue->drm->dev, &job->buffer);
-	fence = quire_ring_submit(queue->ring, submission, job->buffer.gpu_address,
-				  job->buffer.used);
+	trace_quire_paging_buffer_submit(queue->drm->dev, &submission->buffer);
+	fence = quire_ring_submit(queue->ring, &submission->base);
 	quire_watchdog_arm(&queue->watchdog);
 	return fence;
 }
 
 static void job_free(struct quire_paging_job *job)
 {
-	kfree(job->fence);
+	kfree(job->submission);
 	kfree(job);
 }
 
@@ -100,7 +152,7 @@ static void queue_free_job(struct drm_sched_job *sched_job)
 	struct dma_fence *finished = &sched_job->s_fence->finished;
 
 	trace_quire_paging_buffer_done(queue->drm->dev, finished->seqno,
-				       job->buffer.gpu_address, finished->error);
+				       job->gpu_address, finished->error);
 	drm_sched_job_cleanup(sched_job);
 	job_free(job);
 	queue_put_job(queue);
@@ -148,6 +200,7 @@ static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size
 
 static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interruptible)
 {
+	struct quire_paging_submission *submission = job->submission;
 	struct quire_paging_queue *queue = job->queue;
 	u64 offset;
 
@@ -156,7 +209,9 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 		return PTR_ERR(job->sa);
 
 	offset = drm_suballoc_soffset(job->sa);
-	job->buffer = (struct quire_paging_buffer) {
+	submission->base.ops = &submission_ops;
+	submission->aperture = queue->aperture;
+	submission->buffer = (struct quire_paging_buffer) {
 		.cpu = queue->pool_cpu + offset,
 		.gpu_address = queue->pool_dma + offset,
 		.size = size,
@@ -164,6 +219,7 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 		.max_records = size / QUIRE_PAGING_PACKET_MIN,
 		.backend = job,
 	};
+	job->gpu_address = submission->buffer.gpu_address;
 	return 0;
 }
 
@@ -190,8 +246,8 @@ struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queu
 		return ERR_PTR(-ENOMEM);
 
 	job->queue = queue;
-	job->fence = quire_ring_fence_alloc();
-	if (job->fence)
+	job->submission = kzalloc(sizeof(*job->submission), GFP_KERNEL);
+	if (job->submission)
 		ret = job_init(job, resv);
 	if (ret)
 		goto err_free;
@@ -222,16 +278,22 @@ void quire_paging_job_destroy(struct quire_paging_job *job)
 /**
  * quire_paging_job_push - hand a job to the scheduler
  * @job: the job, its buffer written; not the caller's any more
+ * @lost: as &quire_paging_submission.lost
  *
  * Never fails.
  *
  * Returns: the fence of its execution, with a reference for the caller.
  */
-struct dma_fence *quire_paging_job_push(struct quire_paging_job *job)
+struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost)
 {
+	struct quire_paging_submission *submission = job->submission;
 	struct quire_paging_queue *queue = job->queue;
 	struct drm_suballoc *sa = job->sa;
 	struct dma_fence *fence;
+
+	submission->base.addr = job->gpu_address;
+	submission->base.size = submission->buffer.used;
+	submission->lost = lost;
 
 	mutex_lock(&queue->lock);
 	drm_sched_job_arm(&job->base);
@@ -342,6 +404,7 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 
 	queue->drm = drm;
 	queue->ring = config->ring;
+	queue->aperture = config->aperture;
 	queue->dummy_page = config->dummy_page;
 	refcount_set(&queue->jobs, 1);
 	init_completion(&queue->idle);
@@ -355,7 +418,7 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	if (ret)
 		return ret;
 
-	ret = quire_watchdog_init(&queue->watchdog, queue->ring);
+	ret = quire_watchdog_init(&queue->watchdog, queue->ring, config->stuck);
 	if (ret)
 		goto err_pool;
 
@@ -398,4 +461,26 @@ void quire_paging_queue_fini(struct quire_paging_queue *queue)
 void quire_paging_queue_fault(struct quire_paging_queue *queue)
 {
 	quire_watchdog_look_now(&queue->watchdog);
+}
+
+/**
+ * quire_paging_queue_peek - what stands in a paging buffer?
+ * @queue: the queue
+ * @addr: DMA address
+ * @bytes: returned
+ * @size: bytes to be returned
+ *
+ * Any context.
+ *
+ * Returns: bytes that @bytes has; 0 if @addr is in no paging buffer.
+ */
+u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *bytes, u32 size)
+{
+	u64 offset = addr - queue->pool_dma;
+
+	if (addr < queue->pool_dma || offset >= QUIRE_PAGING_BUFFERS_SIZE)
+		return 0;
+	size = min_t(u64, size, QUIRE_PAGING_BUFFERS_SIZE - offset);
+	memcpy(bytes, queue->pool_cpu + offset, size);
+	return size;
 }

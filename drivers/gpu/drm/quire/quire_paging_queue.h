@@ -13,12 +13,12 @@
 #include <drm/gpu_scheduler.h>
 
 #include "paging/quire_paging_list.h"
+#include "quire_ring.h"
 #include "quire_watchdog.h"
 
 struct dma_resv;
 struct drm_device;
-struct quire_ring;
-struct quire_ring_fence;
+struct quire_aperture;
 
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
@@ -48,7 +48,9 @@ struct quire_paging_counter {
 
 /**
  * struct quire_paging_queue_config - what a queue is made of
- * @ring: where buffers are executed; enabled
+ * @ring: where buffers are executed
+ * @aperture: told of what is mapped and unmapped
+ * @stuck: called when the ring does not work any more, see quire_watchdog_init()
  * @max_submission: bytes, what the device takes at once
  * @vram_size: bytes of segment 1
  * @aperture_size: bytes of segment 2
@@ -56,6 +58,8 @@ struct quire_paging_counter {
  */
 struct quire_paging_queue_config {
 	struct quire_ring *ring;
+	struct quire_aperture *aperture;
+	quire_watchdog_stuck_t stuck;
 	u32 max_submission;
 	u64 vram_size;
 	u64 aperture_size;
@@ -66,6 +70,7 @@ struct quire_paging_queue_config {
  * struct quire_paging_queue - owns paging buffers and their way to the ring
  * @drm: whose queue it is: its unplugging is respected, its log used
  * @ring: where buffers are executed
+ * @aperture: told of what is mapped and unmapped
  * @dummy_page: DMA address; unmapped aperture pages point there
  * @sched: one run queue, one entity: paging work is in order
  * @entity: KERNEL priority
@@ -85,6 +90,7 @@ struct quire_paging_queue_config {
 struct quire_paging_queue {
 	struct drm_device *drm;
 	struct quire_ring *ring;
+	struct quire_aperture *aperture;
 	dma_addr_t dummy_page;
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
@@ -103,30 +109,46 @@ struct quire_paging_queue {
 };
 
 /**
+ * struct quire_paging_submission - a paging buffer on its way through the ring
+ * @base: base
+ * @aperture: told of what is unmapped
+ * @buffer: what is submitted; memory of the pool until the fence signals
+ * @lost: set before the fence signals with an error: the content that is moved is lost;
+ *        lives as long as the fence of the job has not signalled; NULL: there is none
+ */
+struct quire_paging_submission {
+	struct quire_ring_fence base;
+	struct quire_aperture *aperture;
+	struct quire_paging_buffer buffer;
+	bool *lost;
+};
+
+/**
  * struct quire_paging_job - one paging buffer, open or in the scheduler
  * @base: base
  * @queue: where it came from
- * @fence: the submission, until the ring takes it
+ * @submission: its buffer and its fence, until the ring takes it
  * @sa: memory of the pool, while the buffer is open
- * @buffer: what is submitted; memory of the pool until the job's fence signals
+ * @gpu_address: DMA address of the buffer, for the trace
  */
 struct quire_paging_job {
 	struct drm_sched_job base;
 	struct quire_paging_queue *queue;
-	struct quire_ring_fence *fence;
+	struct quire_paging_submission *submission;
 	struct drm_suballoc *sa;
-	struct quire_paging_buffer buffer;
+	u64 gpu_address;
 };
 
 int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
 			    const struct quire_paging_queue_config *config);
 void quire_paging_queue_fini(struct quire_paging_queue *queue);
 void quire_paging_queue_fault(struct quire_paging_queue *queue);
+u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *bytes, u32 size);
 
 struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
 						 struct dma_resv *resv, u32 size,
 						 bool interruptible);
 void quire_paging_job_destroy(struct quire_paging_job *job);
-struct dma_fence *quire_paging_job_push(struct quire_paging_job *job);
+struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost);
 
 #endif

@@ -56,7 +56,7 @@ static int work_acquire(struct quire_paging_list *list, struct quire_paging_buff
 		return PTR_ERR(job);
 	}
 
-	*buffer = job->buffer;
+	*buffer = job->submission->buffer;
 	return 0;
 }
 
@@ -72,8 +72,8 @@ static struct dma_fence *work_submit(struct quire_paging_list *list,
 	struct quire_paging_job *job = buffer->backend;
 	struct dma_fence *fence;
 
-	job->buffer = *buffer;
-	fence = quire_paging_job_push(job);
+	job->submission->buffer = *buffer;
+	fence = quire_paging_job_push(job, to_work(list)->lost);
 	drm_dev_exit(to_work(list)->unplug_index);
 	return fence;
 }

@@ -17,6 +17,8 @@ struct quire_paging_queue;
  *        may be NULL
  * @bytes: of packets that are still expected: how large buffers are asked for
  * @interruptible: waits end with -ERESTARTSYS on a signal
+ * @lost: set if the list is given up: as &quire_paging_submission.lost; zero after
+ *        quire_paging_work_init()
  * @unplug_index: of drm_dev_enter(), while a buffer is open
  */
 struct quire_paging_work {
@@ -25,6 +27,7 @@ struct quire_paging_work {
 	struct dma_resv *resv;
 	u64 bytes;
 	bool interruptible;
+	bool *lost;
 	int unplug_index;
 };
 

@@ -6,12 +6,18 @@
  * only code that touches ring registers, ring entries and the fence page.
  *
  * Every fence signals in bounded time: when the device wrote its value, or
- * with an error when quire_ring_kill() gave the ring up; the watchdog
- * (quire_watchdog.c) sees to that. Between the two stands one restart:
- * quire_ring_restart() takes the ring away from the device and hands all
- * unfinished submissions over again, the oldest from the packet that was at
- * work, so that nothing is executed twice whose second execution would see the
- * effects of later packets.
+ * with an error when its submission or the ring was given up; recovery
+ * (quire_recovery.c) sees to that.
+ *
+ * A ring runs or is stopped. quire_ring_stop() takes it from the device, which from
+ * then on touches no system memory on its behalf; submissions queue up.
+ * quire_ring_start() hands all that is unfinished to the device, the oldest
+ * submission from the packet that was at work, so that nothing is executed
+ * twice whose second execution would see the effects of later packets. What
+ * happens to the device in between (nothing, a reset, the sleep of the machine)
+ * does not matter to the ring. The packet at work is executed twice; only a transfer
+ * whose sides overlap would not survive that, and the mover makes none: a new
+ * place never shares a page with the old one.
  *
  * The doorbell is left out where the device looks by itself, see "Doorbells that
  * are not needed" in Documentation/gpu/quire/device.rst.
@@ -21,8 +27,10 @@
  * 0: it is set before they go away.
  */
 #include <linux/dma-mapping.h>
+#include <linux/iopoll.h>
 #include <linux/jiffies.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
@@ -57,10 +65,7 @@ static void ring_enable(struct quire_ring *ring)
 	quire_write32(ring->regs, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
 }
 
-/*
- * Takes the ring from the device. It keeps the position it was stopped at; the
- * read comes back when the device has let go.
- */
+/* The read comes back when the device has let go; it keeps the position it was stopped at. */
 static void ring_disable(struct quire_ring *ring)
 {
 	quire_write32(ring->regs, QUIRE_RING_CONTROL, 0);
@@ -73,15 +78,16 @@ static void ring_release(void *data)
 }
 
 /**
- * quire_ring_init - allocate and enable a ring
+ * quire_ring_init - allocate a ring
  * @ring: to initialise
  * @drm: whose ring it is; bound to its parent device
  * @regs: BAR 0, mapped as long as the binding lasts
  * @index: number of the ring, 0 is the paging ring
  *
- * The ring ends with the binding of the driver (devres), if not before.
+ * It is stopped until quire_ring_start(). It ends with the binding of the driver
+ * (devres), if not before.
  *
- * Returns: 0; -ENOMEM; -EIO if the device refuses the ring.
+ * Returns: 0, or -ENOMEM.
  *
  * Source: Documentation/gpu/quire/device.rst, registers of a ring.
  */
@@ -89,12 +95,12 @@ int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iome
 		    unsigned int index)
 {
 	struct device *dev = drm->dev;
-	int ret;
 
 	ring->drm = drm;
 	ring->regs = regs + QUIRE_REG_RING(index, 0);
 	ring->doorbell = regs + QUIRE_DOORBELL(index);
 	ring->index = index;
+	ring->stopped = true;
 	ring->fence_context = dma_fence_context_alloc(1);
 	spin_lock_init(&ring->lock);
 	INIT_LIST_HEAD(&ring->pending);
@@ -106,43 +112,16 @@ int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iome
 	if (!ring->entries || !ring->fence_page)
 		return -ENOMEM;
 
-	ret = devm_add_action_or_reset(dev, ring_release, ring);
-	if (ret)
-		return ret;
-
-	ring_enable(ring);
-	if (quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT) {
-		quire_ring_report_fault(ring);
-		return -EIO;
-	}
-
-	return 0;
+	return devm_add_action_or_reset(dev, ring_release, ring);
 }
 
-/**
- * quire_ring_fence_alloc - make a submission, to be submitted later
- *
- * Returns: the submission, to be given to quire_ring_submit() or kfree();
- * NULL without memory.
- */
-struct quire_ring_fence *quire_ring_fence_alloc(void)
-{
-	struct quire_ring_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
-
-	if (!fence)
-		return NULL;
-
-	spin_lock_init(&fence->lock);
-	return fence;
-}
-
-static void ring_write_entry(struct quire_ring *ring, u64 addr, u32 size, u64 value)
+static void ring_write_entry(struct quire_ring *ring, u64 addr, u32 size, u64 value, u32 flags)
 {
 	struct quire_ring_entry *entry = &ring->entries[ring->wptr % QUIRE_RING_ENTRIES];
 
 	entry->addr = cpu_to_le64(addr);
 	entry->size = cpu_to_le32(size);
-	entry->flags = cpu_to_le32(QUIRE_ENTRY_IRQ);
+	entry->flags = cpu_to_le32(flags);
 	entry->fence = cpu_to_le64(value);
 	entry->reserved = 0;
 	ring->wptr++;
@@ -168,28 +147,32 @@ static void ring_publish(struct quire_ring *ring, u32 old)
 	}
 }
 
+/* What of a submission the device has not executed. */
+static void ring_write_fence(struct quire_ring *ring, const struct quire_ring_fence *fence)
+{
+	ring_write_entry(ring, fence->addr + fence->executed, fence->size - fence->executed,
+			 fence->base.seqno, QUIRE_ENTRY_IRQ);
+}
+
 /**
  * quire_ring_submit - hand a submission to the device
  * @ring: the ring; the caller keeps less than QUIRE_RING_ENTRIES in flight
- * @fence: from quire_ring_fence_alloc(); consumed
- * @addr: DMA address of the packets
- * @size: bytes of them, multiple of 8; 0 is a submission that only signals
+ * @fence: allocated by kzalloc(), with what &struct quire_ring_fence says; consumed
  *
- * Never sleeps or allocates: schedulers call it with others waiting.
+ * Never sleeps or allocates: schedulers call it with others waiting. A ring that is
+ * stopped takes submissions as well; they are executed when it is started.
  *
  * Returns: the fence with a reference for the caller, or &quire_ring.error as an
  * ERR_PTR.
  *
  * Source: DXGKDDI_SUBMITCOMMAND; &struct quire_ring_entry.
  */
-struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence,
-				    u64 addr, u32 size)
+struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence)
 {
 	unsigned long flags;
 	int error;
 
-	fence->addr = addr;
-	fence->size = size;
+	spin_lock_init(&fence->lock);
 
 	spin_lock_irqsave(&ring->lock, flags);
 	error = ring->error;
@@ -198,9 +181,13 @@ struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_f
 			       ring->fence_context, ++ring->last_fence);
 		dma_fence_get(&fence->base); /* of the pending list */
 		list_add_tail(&fence->link, &ring->pending);
-		ring_write_entry(ring, addr, size, fence->base.seqno);
+	}
+	if (!error && !ring->stopped) {
+		ring_write_fence(ring, fence);
 		ring_publish(ring, ring->wptr - 1);
 	}
+	if (error)
+		fence->ops->retire(fence, error);
 	spin_unlock_irqrestore(&ring->lock, flags);
 
 	if (error) {
@@ -224,6 +211,13 @@ static void ring_signal(struct list_head *done, int error)
 	}
 }
 
+/* Ends a pending submission; the caller signals it outside of the lock. */
+static void ring_retire(struct quire_ring_fence *fence, int error, struct list_head *done)
+{
+	fence->ops->retire(fence, error);
+	list_move_tail(&fence->link, done);
+}
+
 /* Moves what the device has completed from the pending list to @done. */
 static void ring_collect(struct quire_ring *ring, struct list_head *done)
 {
@@ -235,7 +229,7 @@ static void ring_collect(struct quire_ring *ring, struct list_head *done)
 	list_for_each_entry_safe(fence, next, &ring->pending, link) {
 		if (fence->base.seqno > value)
 			break;
-		list_move_tail(&fence->link, done);
+		ring_retire(fence, 0, done);
 	}
 }
 
@@ -274,6 +268,19 @@ void quire_ring_interrupt(struct quire_ring *ring)
 	quire_ring_process(ring);
 }
 
+static struct quire_ring_fault ring_read_fault(struct quire_ring *ring)
+{
+	lockdep_assert_held(&ring->lock);
+
+	return (struct quire_ring_fault) {
+		.code = quire_read32(ring->regs, QUIRE_RING_FAULT_CODE),
+		.opcode = quire_read32(ring->regs, QUIRE_RING_FAULT_OPCODE),
+		.offset = quire_read32(ring->regs, QUIRE_RING_FAULT_OFFSET),
+		.address = quire_read64(ring->regs, QUIRE_RING_FAULT_ADDR_LO),
+		.fence = quire_read64(ring->regs, QUIRE_RING_FAULT_FENCE_LO),
+	};
+}
+
 /**
  * quire_ring_report_fault - say in the log why the device stopped the ring
  * @ring: the ring
@@ -284,24 +291,19 @@ void quire_ring_interrupt(struct quire_ring *ring)
  */
 void quire_ring_report_fault(struct quire_ring *ring)
 {
-	u32 code = QUIRE_FAULT_NONE, opcode = 0, offset = 0;
-	u64 address = 0, fence = 0;
+	struct quire_ring_fault fault = { };
 	unsigned long flags;
 
 	spin_lock_irqsave(&ring->lock, flags);
-	if (!ring->error) {
-		code = quire_read32(ring->regs, QUIRE_RING_FAULT_CODE);
-		opcode = quire_read32(ring->regs, QUIRE_RING_FAULT_OPCODE);
-		offset = quire_read32(ring->regs, QUIRE_RING_FAULT_OFFSET);
-		address = quire_read64(ring->regs, QUIRE_RING_FAULT_ADDR_LO);
-		fence = quire_read64(ring->regs, QUIRE_RING_FAULT_FENCE_LO);
-	}
+	if (!ring->error)
+		fault = ring_read_fault(ring);
 	spin_unlock_irqrestore(&ring->lock, flags);
 
-	if (code != QUIRE_FAULT_NONE)
+	if (fault.code != QUIRE_FAULT_NONE)
 		drm_err(ring->drm,
 			"ring %u fault: code %u, packet %#x at offset %#x, address %#llx, fence %llu\n",
-			ring->index, code, opcode, offset, address, fence);
+			ring->index, fault.code, fault.opcode, fault.offset, fault.address,
+			fault.fence);
 }
 
 /* Does anything happen? An empty submission is no progress to the device, but a new oldest one. */
@@ -339,7 +341,7 @@ enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long pat
 	unsigned long flags;
 
 	spin_lock_irqsave(&ring->lock, flags);
-	if (!ring->error && !list_empty(&ring->pending)) {
+	if (!ring->error && !ring->stopped && !list_empty(&ring->pending)) {
 		state = QUIRE_RING_WORKING;
 		if (ring_has_moved(ring))
 			ring->still_since = jiffies;
@@ -353,65 +355,219 @@ enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long pat
 	return state;
 }
 
-/* Hands everything pending over again, the oldest from byte @offset. */
-static void ring_replay(struct quire_ring *ring, u32 offset)
+/* The oldest submission is executed up to where the device stopped. */
+static void ring_note_executed(struct quire_ring *ring)
 {
-	struct quire_ring_fence *fence;
+	struct quire_ring_fence *oldest;
+	u32 offset = quire_read32(ring->regs, QUIRE_RING_OFFSET);
 
-	ring_enable(ring);
-	ring->still_since = jiffies;
-	list_for_each_entry(fence, &ring->pending, link) {
-		offset = min(offset, fence->size);
-		ring_write_entry(ring, fence->addr + offset, fence->size - offset,
-				 fence->base.seqno);
-		offset = 0;
-	}
-	ring_publish(ring, 0);
+	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	/* What a device says that is no position is none. */
+	if (!oldest || offset > oldest->size - oldest->executed)
+		return;
+	oldest->executed += offset;
+	oldest->ops->stopped(oldest);
 }
 
 /**
- * quire_ring_restart - take the ring from the device and give it back
+ * quire_ring_stop - take the ring from the device
  * @ring: the ring
  *
- * Unfinished submissions are executed again in order under the same fence
- * values.
+ * The device works on nothing any more when this returns, and writes nothing to
+ * system memory for this ring. Fences of what it has executed have signalled; the
+ * others wait for quire_ring_start(). Stopping a stopped or killed ring changes
+ * nothing. Any context, also hard interrupt.
  *
- * The packet at work is executed twice. Only a transfer whose sides overlap
- * would not survive that, and the mover makes none: a new place never shares a
- * page with the old one.
+ * Source: DXGKDDI_RESETENGINE; "Timeout detection and recovery" of the original's
+ * documentation.
+ */
+void quire_ring_stop(struct quire_ring *ring)
+{
+	unsigned long flags;
+	LIST_HEAD(done);
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error && !ring->stopped) {
+		ring->stopped = true;
+		ring_disable(ring);
+		ring_collect(ring, &done);
+		ring_note_executed(ring);
+	}
+	spin_unlock_irqrestore(&ring->lock, flags);
+
+	ring_signal(&done, 0);
+}
+
+/**
+ * quire_ring_start - give a stopped ring to the device
+ * @ring: the ring; the device is in the state that it left it in, or was reset and has
+ *        its aperture again
  *
- * Returns: 0; -EIO if the oldest submission was restarted before and is still
- * not done; &quire_ring.error.
+ * Everything that is pending is handed to the device, in order, under the same
+ * fence values. Starting a ring that runs or was killed changes nothing. Any
+ * context.
  *
  * Source: "Timeout detection and recovery" of the original's documentation:
  * lost paging work is submitted again under the same fence.
  */
-int quire_ring_restart(struct quire_ring *ring)
+void quire_ring_start(struct quire_ring *ring)
+{
+	struct quire_ring_fence *fence;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error && ring->stopped) {
+		ring->stopped = false;
+		ring->still_since = jiffies;
+		ring_enable(ring);
+		list_for_each_entry(fence, &ring->pending, link)
+			ring_write_fence(ring, fence);
+		if (ring->wptr)
+			ring_publish(ring, 0);
+	}
+	spin_unlock_irqrestore(&ring->lock, flags);
+}
+
+static struct quire_ring_position fence_position(const struct quire_ring_fence *fence)
+{
+	return (struct quire_ring_position) {
+		.fence = fence->base.seqno,
+		.addr = fence->addr,
+		.size = fence->size,
+		.executed = fence->executed,
+	};
+}
+
+/**
+ * quire_ring_position - which packet is at work in a stopped ring?
+ * @ring: the ring
+ *
+ * Returns: the fence value of the oldest submission and the bytes of it that are
+ * executed; fence 0: nothing is pending, or the ring was killed.
+ */
+struct quire_ring_position quire_ring_position(struct quire_ring *ring)
+{
+	struct quire_ring_position at = { };
+	struct quire_ring_fence *oldest;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	if (oldest)
+		at = fence_position(oldest);
+	spin_unlock_irqrestore(&ring->lock, flags);
+	return at;
+}
+
+/**
+ * quire_ring_snapshot - what does a ring look like?
+ * @ring: the ring
+ * @snapshot: returned; zero if the ring was killed
+ *
+ * Any context.
+ */
+void quire_ring_snapshot(struct quire_ring *ring, struct quire_ring_snapshot *snapshot)
+{
+	struct quire_ring_fence *fence;
+	unsigned long flags;
+
+	memset(snapshot, 0, sizeof(*snapshot));
+	snapshot->index = ring->index;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error) {
+		snapshot->status = quire_read32(ring->regs, QUIRE_RING_STATUS);
+		snapshot->rptr = quire_read32(ring->regs, QUIRE_RING_RPTR);
+		snapshot->wptr = ring->wptr;
+		snapshot->offset = quire_read32(ring->regs, QUIRE_RING_OFFSET);
+		snapshot->progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
+		snapshot->fault = ring_read_fault(ring);
+	}
+	list_for_each_entry(fence, &ring->pending, link) {
+		if (snapshot->nr_pending < ARRAY_SIZE(snapshot->pending))
+			snapshot->pending[snapshot->nr_pending] = fence_position(fence);
+		snapshot->nr_pending++;
+	}
+	spin_unlock_irqrestore(&ring->lock, flags);
+}
+
+/**
+ * quire_ring_give_up_oldest - end the oldest submission without executing it
+ * @ring: stopped
+ * @error: negative; its fence ends with it
+ *
+ * What of it is executed stays. All others stay pending.
+ */
+void quire_ring_give_up_oldest(struct quire_ring *ring, int error)
 {
 	struct quire_ring_fence *oldest;
 	unsigned long flags;
-	LIST_HEAD(done);
+	LIST_HEAD(lost);
+
+	spin_lock_irqsave(&ring->lock, flags);
+	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	if (oldest)
+		ring_retire(oldest, error, &lost);
+	spin_unlock_irqrestore(&ring->lock, flags);
+
+	ring_signal(&lost, error);
+}
+
+/* Returns: 0 the device has executed it; -EAGAIN not yet; -EIO it refused; error of the ring. */
+static int ring_poll(struct quire_ring *ring)
+{
+	unsigned long flags;
 	int ret;
 
 	spin_lock_irqsave(&ring->lock, flags);
 	ret = ring->error;
-	if (ret)
-		goto out;
-
-	ring_disable(ring);
-	ring_collect(ring, &done);
-	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
-	if (oldest && oldest->base.seqno == ring->reset_fence) {
-		ret = -EIO;
-		goto out;
+	if (!ret && le32_to_cpu(READ_ONCE(ring->fence_page->rptr)) != ring->wptr) {
+		ret = -EAGAIN;
+		if (quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT)
+			ret = -EIO;
 	}
-	if (oldest)
-		ring->reset_fence = oldest->base.seqno;
-	ring_replay(ring, quire_read32(ring->regs, QUIRE_RING_OFFSET));
-out:
+	spin_unlock_irqrestore(&ring->lock, flags);
+	return ret;
+}
+
+/**
+ * quire_ring_execute - execute something in a stopped ring, and nothing else
+ * @ring: the ring; stopped, and left so
+ * @addr: DMA address of the packets
+ * @size: bytes of them
+ * @patience: jiffies that it may take
+ *
+ * Before everything that is pending. Waits by looking: no interrupt, no fence, no
+ * memory is needed.
+ *
+ * Returns: 0; -EIO the device refused it or did not end in time, for which the log
+ * has the reason; &quire_ring.error.
+ */
+int quire_ring_execute(struct quire_ring *ring, u64 addr, u32 size, unsigned long patience)
+{
+	unsigned long flags;
+	int ret;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	ret = ring->error;
+	if (!ret) {
+		ring_enable(ring);
+		ring_write_entry(ring, addr, size, le64_to_cpu(ring->fence_page->fence), 0);
+		ring_publish(ring, 0);
+	}
 	spin_unlock_irqrestore(&ring->lock, flags);
 
-	ring_signal(&done, 0);
+	if (!ret && read_poll_timeout(ring_poll, ret, ret != -EAGAIN, 20,
+				      jiffies_to_usecs(patience), false, ring)) {
+		drm_err(ring->drm, "ring %u executes nothing\n", ring->index);
+		ret = -EIO;
+	}
+	quire_ring_report_fault(ring);
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error)
+		ring_disable(ring);
+	spin_unlock_irqrestore(&ring->lock, flags);
 	return ret;
 }
 
@@ -425,6 +581,7 @@ out:
  */
 void quire_ring_kill(struct quire_ring *ring, int error)
 {
+	struct quire_ring_fence *fence, *next;
 	unsigned long flags;
 	LIST_HEAD(done);
 	LIST_HEAD(lost);
@@ -433,7 +590,8 @@ void quire_ring_kill(struct quire_ring *ring, int error)
 	if (!ring->error) {
 		ring_disable(ring);
 		ring_collect(ring, &done);
-		list_splice_init(&ring->pending, &lost);
+		list_for_each_entry_safe(fence, next, &ring->pending, link)
+			ring_retire(fence, error, &lost);
 	}
 	WRITE_ONCE(ring->error, error);
 	spin_unlock_irqrestore(&ring->lock, flags);

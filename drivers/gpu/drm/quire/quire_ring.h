@@ -29,14 +29,34 @@ enum quire_ring_state {
 	QUIRE_RING_FAULTED,
 };
 
+struct quire_ring_fence;
+
+/**
+ * struct quire_ring_fence_ops - what the owner of a submission hears of it
+ * @stopped: the ring was stopped when &quire_ring_fence.executed bytes were executed
+ * @retire: called once, right before the fence signals, with 0 or the error that it
+ *          ends with
+ *
+ * Both are called under &quire_ring.lock, also in hard interrupt context.
+ */
+struct quire_ring_fence_ops {
+	void (*stopped)(struct quire_ring_fence *fence);
+	void (*retire)(struct quire_ring_fence *fence, int error);
+};
+
 /**
  * struct quire_ring_fence - one submission on its way through a ring
  * @base: signals when the device has executed the submission, or never will;
  *        its seqno is the fence value of the ring entry
  * @lock: of @base; its own, because a fence may outlive the ring
  * @link: in &quire_ring.pending
- * @addr: DMA address of the packets
- * @size: bytes, 0 to what the device takes at once
+ * @addr: DMA address of the packets; set by who submits, as all below
+ * @size: bytes, multiple of 8, 0 to what the device takes at once; 0 only signals
+ * @executed: bytes of whole packets that the device had executed when the ring was
+ *            last stopped; begins with 0
+ * @ops: of the owner
+ *
+ * The first member of what is allocated: dma_fence_free() frees it.
  */
 struct quire_ring_fence {
 	struct dma_fence base;
@@ -44,6 +64,62 @@ struct quire_ring_fence {
 	struct list_head link;
 	u64 addr;
 	u32 size;
+	u32 executed;
+	const struct quire_ring_fence_ops *ops;
+};
+
+/**
+ * struct quire_ring_position - the packet at work
+ * @fence: value of its submission; 0: there is none
+ * @addr: DMA address of the submission
+ * @size: bytes of it
+ * @executed: bytes of it that are executed: where the packet is
+ */
+struct quire_ring_position {
+	u64 fence;
+	u64 addr;
+	u32 size;
+	u32 executed;
+};
+
+/**
+ * struct quire_ring_fault - what the fault registers of a ring say
+ * @code: enum quire_fault
+ * @opcode: first 32 bits of the packet at fault
+ * @offset: bytes from the start of its submission
+ * @address: what was refused or failed
+ * @fence: value of the submission
+ */
+struct quire_ring_fault {
+	u32 code;
+	u32 opcode;
+	u32 offset;
+	u64 address;
+	u64 fence;
+};
+
+/**
+ * struct quire_ring_snapshot - what a ring looked like
+ * @index: number of the ring
+ * @status: register
+ * @rptr: register
+ * @wptr: entries written
+ * @offset: register
+ * @progress: register
+ * @fault: registers
+ * @nr_pending: submissions that are not done; may be more than @pending has
+ * @pending: the oldest of them
+ */
+struct quire_ring_snapshot {
+	u32 index;
+	u32 status;
+	u32 rptr;
+	u32 wptr;
+	u32 offset;
+	u64 progress;
+	struct quire_ring_fault fault;
+	u32 nr_pending;
+	struct quire_ring_position pending[QUIRE_RING_ENTRIES];
 };
 
 /**
@@ -67,8 +143,8 @@ struct quire_ring_fence {
  * @pending: struct quire_ring_fence that have not signalled, oldest first
  * @last_progress: of the device, what the watchdog saw last
  * @last_oldest: seqno of the oldest pending fence, what the watchdog saw last
- * @still_since: jiffies when one of both was last seen to change, or of a restart
- * @reset_fence: oldest value that was pending at the last reset
+ * @still_since: jiffies when one of both was last seen to change, or of the last start
+ * @stopped: the device does not have it, submissions queue up in @pending
  * @error: 0, or what every new submission fails with
  */
 struct quire_ring {
@@ -90,20 +166,23 @@ struct quire_ring {
 	u64 last_progress;
 	u64 last_oldest;
 	unsigned long still_since;
-	u64 reset_fence;
+	bool stopped;
 	int error;
 };
 
 int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iomem *regs,
 		    unsigned int index);
-struct quire_ring_fence *quire_ring_fence_alloc(void);
-struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence,
-				    u64 addr, u32 size);
+struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence);
 void quire_ring_interrupt(struct quire_ring *ring);
 void quire_ring_process(struct quire_ring *ring);
 void quire_ring_report_fault(struct quire_ring *ring);
 enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long patience);
-int quire_ring_restart(struct quire_ring *ring);
+void quire_ring_stop(struct quire_ring *ring);
+void quire_ring_start(struct quire_ring *ring);
+struct quire_ring_position quire_ring_position(struct quire_ring *ring);
+void quire_ring_snapshot(struct quire_ring *ring, struct quire_ring_snapshot *snapshot);
+void quire_ring_give_up_oldest(struct quire_ring *ring, int error);
+int quire_ring_execute(struct quire_ring *ring, u64 addr, u32 size, unsigned long patience);
 void quire_ring_kill(struct quire_ring *ring, int error);
 int quire_ring_error(struct quire_ring *ring);
 

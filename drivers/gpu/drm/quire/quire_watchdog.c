@@ -3,9 +3,9 @@
  * DOC: The watchdog
  *
  * Every fence of a ring signals in bounded time because of it. While the ring
- * has work it looks from time to time whether there was progress. A ring that
- * made none, or stands at a fault, is restarted once; if that does not help it
- * is given up, and all its fences signal with an error.
+ * has work it looks from time to time whether there was progress. If there was
+ * none for as long as the module parameter hang_period says, or the ring stands at a
+ * fault, recovery has its turn (quire_recovery.c).
  *
  * It watches a ring, not a job, which is why it is not the timeout of
  * drm_sched: slow work is no hang, a restarted ring goes on under the same
@@ -13,27 +13,49 @@
  *
  * Locking: none of its own; see &quire_ring.lock.
  */
-#include <drm/drm_device.h>
-#include <drm/drm_print.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
 
 #include "quire_ring.h"
 #include "quire_watchdog.h"
 
-/* How long a ring may stand still. */
-#define QUIRE_WATCHDOG_PERIOD	msecs_to_jiffies(3000)
+/* Looks in the time that a ring may stand still. */
+#define QUIRE_WATCHDOG_LOOKS	8
 
-static void watchdog_unstick(struct quire_ring *ring, enum quire_ring_state state)
+#define QUIRE_HANG_PERIOD_MIN	100
+#define QUIRE_HANG_PERIOD_MAX	3600000
+
+static unsigned int quire_hang_period = 3000;
+
+static int hang_period_set(const char *text, const struct kernel_param *param)
 {
-	if (state == QUIRE_RING_FAULTED)
-		quire_ring_report_fault(ring);
-	drm_warn(ring->drm, "ring %u is stuck, restarting it\n", ring->index);
-	/* Given up meanwhile, for another reason: not stuck again. */
-	if (quire_ring_restart(ring) != -EIO)
-		return;
+	return param_set_uint_minmax(text, param, QUIRE_HANG_PERIOD_MIN, QUIRE_HANG_PERIOD_MAX);
+}
 
-	drm_err(ring->drm,
-		"ring %u is stuck again, the device is wedged; unbind and bind it\n", ring->index);
-	quire_ring_kill(ring, -EIO);
+static const struct kernel_param_ops hang_period_ops = {
+	.set = hang_period_set,
+	.get = param_get_uint,
+};
+
+module_param_cb(hang_period, &hang_period_ops, &quire_hang_period, 0644);
+MODULE_PARM_DESC(hang_period,
+		 "Milliseconds that the device may stand still before it is taken for hung (100 to 3600000, default: 3000)");
+
+/**
+ * quire_watchdog_patience - how long may a ring stand still?
+ *
+ * Returns: jiffies, at least 1.
+ */
+unsigned long quire_watchdog_patience(void)
+{
+	return msecs_to_jiffies(READ_ONCE(quire_hang_period));
+}
+
+/* At least once a second: a shorter period may be set meanwhile. */
+static unsigned long watchdog_interval(void)
+{
+	return clamp(quire_watchdog_patience() / QUIRE_WATCHDOG_LOOKS, 1, HZ);
 }
 
 static void watchdog_look(struct work_struct *work)
@@ -44,9 +66,9 @@ static void watchdog_look(struct work_struct *work)
 	enum quire_ring_state state;
 
 	quire_ring_process(ring); /* an interrupt may have been lost */
-	state = quire_ring_look(ring, QUIRE_WATCHDOG_PERIOD);
+	state = quire_ring_look(ring, quire_watchdog_patience());
 	if (state == QUIRE_RING_STUCK || state == QUIRE_RING_FAULTED)
-		watchdog_unstick(ring, state);
+		watchdog->stuck(watchdog, state);
 	if (state != QUIRE_RING_IDLE)
 		quire_watchdog_arm(watchdog);
 }
@@ -55,12 +77,15 @@ static void watchdog_look(struct work_struct *work)
  * quire_watchdog_init - make the watchdog of a ring
  * @watchdog: to initialise
  * @ring: what it watches; lives longer
+ * @stuck: called when the ring does not work any more
  *
  * Returns: 0, or -ENOMEM.
  */
-int quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring)
+int quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring,
+			quire_watchdog_stuck_t stuck)
 {
 	watchdog->ring = ring;
+	watchdog->stuck = stuck;
 	INIT_DELAYED_WORK(&watchdog->work, watchdog_look);
 	watchdog->wq = alloc_ordered_workqueue("quire-watchdog", WQ_MEM_RECLAIM);
 	return watchdog->wq ? 0 : -ENOMEM;
@@ -84,7 +109,7 @@ void quire_watchdog_fini(struct quire_watchdog *watchdog)
  */
 void quire_watchdog_arm(struct quire_watchdog *watchdog)
 {
-	queue_delayed_work(watchdog->wq, &watchdog->work, QUIRE_WATCHDOG_PERIOD);
+	queue_delayed_work(watchdog->wq, &watchdog->work, watchdog_interval());
 }
 
 /**
@@ -96,4 +121,25 @@ void quire_watchdog_arm(struct quire_watchdog *watchdog)
 void quire_watchdog_look_now(struct quire_watchdog *watchdog)
 {
 	mod_delayed_work(watchdog->wq, &watchdog->work, 0);
+}
+
+/**
+ * quire_watchdog_pause - do not look any more
+ * @watchdog: the watchdog
+ *
+ * Waits for a look and a recovery that are at work. Pauses nest.
+ */
+void quire_watchdog_pause(struct quire_watchdog *watchdog)
+{
+	disable_delayed_work_sync(&watchdog->work);
+}
+
+/**
+ * quire_watchdog_resume - end a pause
+ * @watchdog: the watchdog
+ */
+void quire_watchdog_resume(struct quire_watchdog *watchdog)
+{
+	if (enable_delayed_work(&watchdog->work))
+		quire_watchdog_arm(watchdog);
 }

@@ -4,23 +4,41 @@
 
 #include <linux/workqueue.h>
 
-struct quire_ring;
+#include "quire_ring.h"
+
+struct quire_watchdog;
 
 /**
- * struct quire_watchdog - ends what a ring does not end by itself
+ * typedef quire_watchdog_stuck_t - do something about a ring that does not work
+ * @watchdog: of the ring
+ * @state: %QUIRE_RING_STUCK or %QUIRE_RING_FAULTED
+ *
+ * Runs in the watchdog's queue: may sleep, but must not wait for memory.
+ */
+typedef void (*quire_watchdog_stuck_t)(struct quire_watchdog *watchdog,
+				       enum quire_ring_state state);
+
+/**
+ * struct quire_watchdog - finds out that a ring does not work
  * @ring: what it watches
+ * @stuck: called then
  * @work: the next look; pending or running while the ring has work
  * @wq: runs @work, also while memory is short
  */
 struct quire_watchdog {
 	struct quire_ring *ring;
+	quire_watchdog_stuck_t stuck;
 	struct delayed_work work;
 	struct workqueue_struct *wq;
 };
 
-int quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring);
+int quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring,
+			quire_watchdog_stuck_t stuck);
 void quire_watchdog_fini(struct quire_watchdog *watchdog);
 void quire_watchdog_arm(struct quire_watchdog *watchdog);
 void quire_watchdog_look_now(struct quire_watchdog *watchdog);
+void quire_watchdog_pause(struct quire_watchdog *watchdog);
+void quire_watchdog_resume(struct quire_watchdog *watchdog);
+unsigned long quire_watchdog_patience(void);
 
 #endif

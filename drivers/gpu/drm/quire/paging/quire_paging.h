@@ -265,8 +265,8 @@ struct quire_paging_args {
  * @reserved: zero
  * @bytes: bytes that the packet moves, fills, drops, maps or unmaps
  *
- * The queue counts operations and bytes from these when it submits, so that
- * the packets themselves are never read back.
+ * The queue counts operations and bytes from these when it submits, and finds the
+ * packets that change the aperture.
  */
 struct quire_paging_record {
 	u32 offset;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: What the aperture shows
+ *
+ * A reset takes the aperture table from the device, and TTM knows only what will be
+ * there when all work is done. So the driver keeps a table of its own, which says what
+ * the device must have when pending work is executed again: a page is entered when
+ * its MAP_APERTURE_SEGMENT is handed to the ring, and leaves when its
+ * UNMAP_APERTURE_SEGMENT has been executed. Both are right for all that is in
+ * between, because TTM gives a range away only after the fence of its UNMAP has
+ * signalled: no two objects are ever in one range.
+ *
+ * The table is allocated once: 8 bytes for each page of the aperture.
+ *
+ * Locking: &quire_aperture.lock, inside of &quire_ring.lock.
+ */
+#include <linux/bits.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <asm/byteorder.h>
+
+#include <quire/quire_hw.h>
+
+#include "quire_aperture.h"
+
+#define ENTRY_MAPPED		BIT(0)
+#define ENTRY_COHERENT		BIT(1)
+#define ENTRY_PAGE_SHIFT	2
+
+static u64 entry_make(u64 page, bool coherent)
+{
+	return page << ENTRY_PAGE_SHIFT | (coherent ? ENTRY_COHERENT : 0) | ENTRY_MAPPED;
+}
+
+/**
+ * quire_aperture_init - make a table that shows the dummy page everywhere
+ * @aperture: to initialise
+ * @size: bytes of the aperture
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_aperture_init(struct quire_aperture *aperture, u64 size)
+{
+	spin_lock_init(&aperture->lock);
+	aperture->count = size >> QUIRE_PAGE_SHIFT;
+	aperture->entries = kvcalloc(aperture->count, sizeof(*aperture->entries), GFP_KERNEL);
+	return aperture->entries ? 0 : -ENOMEM;
+}
+
+/**
+ * quire_aperture_fini - free the table
+ * @aperture: the table; nothing is submitted or pending any more
+ */
+void quire_aperture_fini(struct quire_aperture *aperture)
+{
+	kvfree(aperture->entries);
+}
+
+/**
+ * quire_aperture_map - a packet is about to be handed to the device
+ * @aperture: the table
+ * @packet: built by the builder, inside of the aperture
+ *
+ * Any context.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.
+ */
+void quire_aperture_map(struct quire_aperture *aperture, const struct quire_packet_map *packet)
+{
+	bool coherent = le16_to_cpu(packet->header.flags) & QUIRE_MAP_CACHE_COHERENT;
+	u64 *entry = aperture->entries + le64_to_cpu(packet->first_page);
+	u64 *end = entry + le32_to_cpu(packet->pages);
+	const __le64 *run = packet->runs;
+	unsigned long flags;
+	u64 page, count;
+
+	spin_lock_irqsave(&aperture->lock, flags);
+	for (; entry < end; run++) {
+		page = QUIRE_RUN_FIRST(le64_to_cpu(*run));
+		for (count = QUIRE_RUN_PAGES(le64_to_cpu(*run)); count; count--)
+			*entry++ = entry_make(page++, coherent);
+	}
+	spin_unlock_irqrestore(&aperture->lock, flags);
+}
+
+/**
+ * quire_aperture_unmap - the device has pointed pages at the dummy page
+ * @aperture: the table
+ * @first: first page, in the aperture
+ * @count: pages
+ *
+ * Any context.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.
+ */
+void quire_aperture_unmap(struct quire_aperture *aperture, u64 first, u32 count)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&aperture->lock, flags);
+	memset64(aperture->entries + first, 0, count);
+	spin_unlock_irqrestore(&aperture->lock, flags);
+}
+
+/* Adds what goes on where the part ends; false: that does not, or there is no room. */
+static bool part_add(struct quire_aperture_part *part, u64 entry)
+{
+	struct quire_page_run *last = part->nr_runs ? &part->runs[part->nr_runs - 1] : NULL;
+	u64 page = entry >> ENTRY_PAGE_SHIFT;
+
+	if (!entry || !(entry & ENTRY_COHERENT) == part->coherent)
+		return false;
+	if (last && last->first + last->count == page) {
+		last->count++;
+	} else if (part->nr_runs < QUIRE_APERTURE_RUNS) {
+		part->runs[part->nr_runs++] = (struct quire_page_run) {
+			.first = page,
+			.count = 1,
+		};
+	} else {
+		return false;
+	}
+	part->count++;
+	return true;
+}
+
+/**
+ * quire_aperture_next - find what is mapped next
+ * @aperture: the table
+ * @first: page from which to look
+ * @part: returned: what is mapped alike from there on, as far as its runs reach
+ *
+ * Returns: false if only the dummy page is shown from @first on.
+ */
+bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
+			 struct quire_aperture_part *part)
+{
+	unsigned long flags;
+	u32 page = first;
+
+	spin_lock_irqsave(&aperture->lock, flags);
+	while (page < aperture->count && !aperture->entries[page])
+		page++;
+	part->first = page;
+	part->count = 0;
+	part->nr_runs = 0;
+	part->coherent = page < aperture->count && aperture->entries[page] & ENTRY_COHERENT;
+	while (page < aperture->count && part_add(part, aperture->entries[page]))
+		page++;
+	spin_unlock_irqrestore(&aperture->lock, flags);
+
+	return part->count;
+}

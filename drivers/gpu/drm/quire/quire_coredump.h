@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_COREDUMP_H
+#define QUIRE_COREDUMP_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include "quire_ring.h"
+
+struct quire_device;
+
+/* Bytes of the packet at work that are kept. */
+#define QUIRE_COREDUMP_PACKET	256
+
+/**
+ * struct quire_coredump - the state of a device that hung, on its way to programs
+ * @qdev: the device
+ * @work: hands it over; what that takes is allocated there
+ * @methods: DRM_WEDGE_RECOVERY_* to announce
+ * @captured: all below is written, and not handed over yet
+ * @ktime: when it was captured
+ * @ring: the ring
+ * @at: the packet at work
+ * @packet_bytes: valid bytes of @packet
+ * @packet: as far as it was kept
+ */
+struct quire_coredump {
+	struct quire_device *qdev;
+	struct work_struct work;
+	unsigned long methods;
+	atomic_t captured;
+	ktime_t ktime;
+	struct quire_ring_snapshot ring;
+	struct quire_ring_position at;
+	u32 packet_bytes;
+	u8 packet[QUIRE_COREDUMP_PACKET];
+};
+
+void quire_coredump_init(struct quire_device *qdev);
+void quire_coredump_fini(struct quire_device *qdev);
+void quire_coredump_capture(struct quire_device *qdev, const struct quire_ring_position *at);
+void quire_coredump_announce(struct quire_device *qdev, unsigned long methods);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Recovery
+ *
+ * What happens when a ring does not work any more, because it stands still or at a
+ * fault. Each time that happens at the same packet is a strike, and each strike tries
+ * more than the one before; a packet further on begins anew::
+ *
+ *      strike           what is done                                what is lost
+ *      1 to restarts    the ring is restarted at the packet         nothing
+ *      next             the device is reset, too                    nothing
+ *      next             the submission at work is given up, the     the content that the
+ *                       device is reset                             submission moves
+ *      next             the device is given up: wedged              what is in VRAM or moves
+ *
+ * A reset keeps VRAM. The driver gives the device its aperture back
+ * (quire_restore.c) and everything that is pending, under the same fences: for
+ * programs time has passed, no more. Only a submission that is given up ends with an
+ * error, and what it should have mapped or unmapped is mapped or unmapped all the same.
+ *
+ * The number of restarts is the module parameter hang_restarts, the time that a
+ * ring may stand still is hang_period. Before the device is reset its state is kept for
+ * /sys/class/devcoredump (quire_coredump.c).
+ *
+ * Locking: runs in the watchdog's ordered queue, one at a time. Who resets or stops the
+ * device for another reason pauses the watchdog first.
+ */
+#include <linux/module.h>
+
+#include <drm/drm_print.h>
+
+#include "quire_compat.h"
+#include "quire_coredump.h"
+#include "quire_device.h"
+#include "quire_recovery.h"
+
+#define QUIRE_HANG_RESTARTS_MAX	100
+
+static unsigned int quire_hang_restarts = 1;
+
+static int hang_restarts_set(const char *text, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(text, param, 0, QUIRE_HANG_RESTARTS_MAX);
+}
+
+static const struct kernel_param_ops hang_restarts_ops = {
+	.set = hang_restarts_set,
+	.get = param_get_uint,
+};
+
+module_param_cb(hang_restarts, &hang_restarts_ops, &quire_hang_restarts, 0644);
+MODULE_PARM_DESC(hang_restarts,
+		 "Restarts of a hung ring before the device is reset (0 to 100, default: 1)");
+
+static void recovery_wedge(struct quire_device *qdev)
+{
+	struct quire_ring *ring = &qdev->paging_ring;
+
+	/* Given up meanwhile, for another reason. */
+	if (quire_ring_error(ring))
+		return;
+
+	drm_err(&qdev->drm, "ring %u: the device is wedged; unbind and bind it\n", ring->index);
+	quire_ring_kill(ring, -EIO);
+	quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
+}
+
+static void recovery_reset(struct quire_device *qdev)
+{
+	struct quire_ring *ring = &qdev->paging_ring;
+
+	drm_warn(&qdev->drm, "ring %u is stuck, resetting the device\n", ring->index);
+	if (quire_device_revive(qdev))
+		recovery_wedge(qdev);
+	else
+		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_NONE);
+}
+
+/* One strike more, or the first one of another packet. */
+static unsigned int recovery_strike(struct quire_recovery *recovery,
+				    const struct quire_ring_position *at)
+{
+	if (at->fence != recovery->at.fence || at->executed != recovery->at.executed)
+		recovery->strikes = 0;
+	recovery->at = *at;
+	return ++recovery->strikes;
+}
+
+/**
+ * quire_recovery_stuck - &quire_watchdog.stuck
+ * @watchdog: of the paging ring
+ * @state: %QUIRE_RING_STUCK or %QUIRE_RING_FAULTED
+ *
+ * Source: "Timeout detection and recovery" of the original's documentation;
+ * DXGKDDI_RESETENGINE, DXGKDDI_RESETFROMTIMEOUT.
+ */
+void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state state)
+{
+	struct quire_device *qdev = container_of(watchdog, struct quire_device,
+						 paging_queue.watchdog);
+	unsigned int restarts = READ_ONCE(quire_hang_restarts), strikes;
+	struct quire_ring *ring = &qdev->paging_ring;
+	struct quire_ring_position at;
+
+	if (state == QUIRE_RING_FAULTED)
+		quire_ring_report_fault(ring);
+	quire_ring_stop(ring);
+	at = quire_ring_position(ring);
+	if (!at.fence) {
+		/* It was done just now, or the ring was given up for another reason. */
+		quire_ring_start(ring);
+		return;
+	}
+
+	strikes = recovery_strike(&qdev->recovery, &at);
+	if (strikes <= restarts) {
+		drm_warn(&qdev->drm, "ring %u is stuck, restarting it\n", ring->index);
+		quire_ring_start(ring);
+	} else if (strikes == restarts + 1) {
+		quire_coredump_capture(qdev, &at);
+		recovery_reset(qdev);
+	} else if (strikes == restarts + 2) {
+		drm_err(&qdev->drm, "ring %u: fence %llu is given up, what it moves is lost\n",
+			ring->index, at.fence);
+		quire_ring_give_up_oldest(ring, -EIO);
+		recovery_reset(qdev);
+	} else {
+		recovery_wedge(qdev);
+	}
+}

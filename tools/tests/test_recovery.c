@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* A ring that stops working again and again: how far recovery goes, and what that costs. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "kmsg.h"
+#include "syncs.h"
+
+#define PARAMETERS	"/sys/module/quire/parameters"
+#define DUMPS		"/sys/class/devcoredump"
+
+#define PERIOD_MS	1000
+#define BOUND_MS	60000
+/* A hang that is asked for has happened after that, and recovery has not begun. */
+#define HANGING_MS	(PERIOD_MS / 4)
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+
+enum { IN_VRAM, IN_APERTURE, IN_SYSTEM, MOVES, BEHIND, NR_OBJECTS };
+
+/**
+ * struct scene - objects in all places
+ * @fixture: the device
+ * @objects: by what they do
+ * @syncobj: the fence of the move that hangs
+ * @log: the kernel's
+ */
+struct scene {
+	struct fixture fixture;
+	struct object objects[NR_OBJECTS];
+	uint32_t syncobj;
+	int log;
+};
+
+static int parameter_write(const char *name, const char *value)
+{
+	return debugfs_write(PARAMETERS, name, value);
+}
+
+static void parameter(const char *name, unsigned int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", value);
+	tap_ret(parameter_write(name, text), 0, "%s=%u", name, value);
+}
+
+static void inject(const struct scene *scene, const char *command)
+{
+	tap_ret(debugfs_write(scene->fixture.debugfs, "inject", command), 0, "%s", command);
+}
+
+static void scene_open(struct scene *scene)
+{
+	const struct fixture *fixture = &scene->fixture;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = object_create(fixture, &scene->objects[i], 64 * QUIRE_PAGE, i + 1);
+	if (!ret)
+		ret = object_place_and_wait(fixture, &scene->objects[IN_VRAM], &vram);
+	if (!ret)
+		ret = object_place_and_wait(fixture, &scene->objects[IN_APERTURE], &aperture);
+	tap_ret(ret, 0, "objects in all places");
+	scene->syncobj = sync_create(fixture);
+	scene->log = kmsg_open();
+}
+
+static void scene_close(struct scene *scene)
+{
+	inject(scene, "hang 0");
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		object_close(&scene->fixture, &scene->objects[i]);
+	close(scene->log);
+}
+
+/* One move, and another one behind it; the device hangs at the first packet. */
+static void begin(const struct scene *scene, const struct place *place)
+{
+	inject(scene, "hang 1");
+	tap_ret(object_place_signal(&scene->fixture, &scene->objects[MOVES], place,
+				    scene->syncobj, 0), 0, "a move to %s", place->name);
+	tap_ret(object_place(&scene->fixture, &scene->objects[BEHIND], &vram), 0,
+		"one behind it");
+	test_sleep_ms(HANGING_MS);
+}
+
+static void end(const struct scene *scene)
+{
+	tap_ret(quire_bo_wait(scene->fixture.fd, scene->objects[MOVES].handle, BOUND_MS), 0,
+		"the wait for the move ends");
+	tap_ret(quire_bo_wait(scene->fixture.fd, scene->objects[BEHIND].handle, BOUND_MS), 0,
+		"and for the one behind");
+}
+
+static void expect_said(int log, unsigned int restarts, unsigned int resets, unsigned int lost)
+{
+	int again = dup(log);
+	unsigned int said[3] = { 0 };
+	char line[1024];
+	ssize_t bytes;
+
+	while ((bytes = read(again, line, sizeof(line) - 1)) > 0) {
+		line[bytes] = '\0';
+		said[0] += !!strstr(line, "stuck, restarting it");
+		said[1] += !!strstr(line, "stuck, resetting the device");
+		said[2] += !!strstr(line, "is given up");
+	}
+	close(again);
+	tap_ret(said[0], restarts, "restarts of the ring");
+	tap_ret(said[1], resets, "resets of the device");
+	tap_ret(said[2], lost, "submissions given up");
+}
+
+static void expect_fence(const struct scene *scene, int status)
+{
+	struct fence_state state = { 0 };
+	int file = sync_export(&scene->fixture, scene->syncobj);
+
+	tap_ret(fence_query(file, &state), 0, "ask the fence of the move");
+	tap_ret(state.status, status, "it says how the move ended");
+	close(file);
+}
+
+/*
+ * All of it is whole. What is in the aperture goes to VRAM through it: does the device
+ * still find the pages there?
+ */
+static void expect_whole(const struct scene *scene, unsigned int but)
+{
+	const struct object *object = &scene->objects[IN_APERTURE];
+	int ret = 0;
+
+	tap_ok(object_is_at(&scene->fixture, object, &aperture), "it is still in the aperture");
+	tap_ret(object_place_and_wait(&scene->fixture, object, &vram), 0, "from there to VRAM");
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		if (i != but)
+			ret = object_check(&scene->fixture, &scene->objects[i]);
+	tap_ret(ret, 0, "the content is whole");
+}
+
+/* Twice, at two packets: nobody minds. */
+static void test_apart(struct scene *scene)
+{
+	scene_open(scene);
+	begin(scene, &vram);
+	inject(scene, "hang 2");
+	end(scene);
+	expect_said(scene->log, 2, 0, 0);
+	expect_fence(scene, 1);
+	expect_whole(scene, NR_OBJECTS);
+	scene_close(scene);
+}
+
+/* Is there a dump? It goes with the first write. */
+static bool dump_take(char *text, size_t size)
+{
+	struct dirent *entry;
+	char dir[300];
+	DIR *dumps = opendir(DUMPS);
+	bool found = false;
+
+	while (dumps && (entry = readdir(dumps))) {
+		if (strncmp(entry->d_name, "devcd", 5))
+			continue;
+		snprintf(dir, sizeof(dir), DUMPS "/%s", entry->d_name);
+		found = debugfs_read(dir, "data", text, size) >= 0;
+		debugfs_write(dir, "data", "0");
+	}
+	if (dumps)
+		closedir(dumps);
+	return found;
+}
+
+static void expect_dump(void)
+{
+	static char text[16384];
+	bool found = false;
+
+	for (unsigned int i = 0; i < 50 && !found; i++) {
+		found = dump_take(text, sizeof(text));
+		if (!found)
+			test_sleep_ms(100);
+	}
+	tap_ok(found, "there is a dump of the device");
+	tap_ok(found && strstr(text, "Quire device coredump"), "it says what it is");
+	tap_ok(found && strstr(text, "status: 0x"), "it has the registers");
+	tap_ok(found && strstr(text, "pending: 2\n"), "it has the ring");
+	tap_ok(found && strstr(text, "packet at offset 0x0 of"), "it says which packet");
+	/* the header of a TRANSFER: opcode 1, no flags */
+	tap_ok(found && strstr(text, "  0x0000: 01 00 00 00"), "it has the packet");
+}
+
+/* Twice at one packet: the device is reset, and nothing is lost. */
+static void test_reset(struct scene *scene)
+{
+	scene_open(scene);
+	begin(scene, &vram);
+	inject(scene, "hang 1");
+	end(scene);
+	expect_said(scene->log, 1, 1, 0);
+	expect_fence(scene, 1);
+	expect_whole(scene, NR_OBJECTS);
+	expect_dump();
+	scene_close(scene);
+}
+
+/* The first strike resets the device if that is asked for. */
+static void test_no_restart(struct scene *scene)
+{
+	scene_open(scene);
+	parameter("hang_restarts", 0);
+	begin(scene, &vram);
+	end(scene);
+	parameter("hang_restarts", 1);
+	expect_said(scene->log, 0, 1, 0);
+	expect_fence(scene, 1);
+	expect_whole(scene, NR_OBJECTS);
+	scene_close(scene);
+}
+
+/*
+ * Three times at one packet: what that moves is lost, and only that. The aperture
+ * takes two packets to be restored: the dummy page, and what is mapped.
+ */
+static void give_up(struct scene *scene, const struct place *place)
+{
+	begin(scene, place);
+	inject(scene, "hang 1");
+	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS), "the ring is restarted");
+	test_sleep_ms(HANGING_MS);
+	inject(scene, "hang 3");
+	end(scene);
+	expect_said(scene->log, 0, 2, 1);
+	expect_fence(scene, -EIO);
+}
+
+static void expect_lost(const struct scene *scene, const struct object *object)
+{
+	bool retained = true;
+	void *map = NULL;
+
+	tap_ok(object_flags(&scene->fixture, object) & DRM_QUIRE_BO_PURGED,
+	       "the info of what moved says that it is lost");
+	tap_ret(object_place(&scene->fixture, object, &vram), -ENODATA, "it can not be placed");
+	tap_ret(quire_bo_map(scene->fixture.fd, object->handle, object->size, &map), 0, "map it");
+	tap_ok(sigbus_on_read(map), "touching it raises SIGBUS");
+	tap_ret(quire_bo_madvise(scene->fixture.fd, object->handle, DRM_QUIRE_MADV_WILLNEED,
+				 &retained), 0, "WILLNEED");
+	tap_ok(!retained, "says that it was lost");
+	tap_ret(object_check_zero(&scene->fixture, object), 0, "it reads as zero");
+	munmap(map, object->size);
+}
+
+static void expect_usable(const struct scene *scene, const struct object *object)
+{
+	tap_ret(object_fill(&scene->fixture, object), 0, "it takes new content");
+	tap_ret(object_place_and_wait(&scene->fixture, object, &aperture), 0,
+		"goes to the aperture");
+	tap_ret(object_place_and_wait(&scene->fixture, object, &vram), 0, "and to VRAM");
+	tap_ret(object_check(&scene->fixture, object), 0, "and is whole");
+}
+
+static void test_give_up(struct scene *scene, const struct place *place)
+{
+	scene_open(scene);
+	give_up(scene, place);
+	expect_lost(scene, &scene->objects[MOVES]);
+	expect_whole(scene, MOVES);
+	expect_usable(scene, &scene->objects[MOVES]);
+	scene_close(scene);
+}
+
+/* An object that has content in VRAM goes to the aperture, which is mapped before that. */
+static void test_give_up_after_map(struct scene *scene)
+{
+	const struct object *object = &scene->objects[MOVES];
+
+	scene_open(scene);
+	tap_ret(object_place_and_wait(&scene->fixture, object, &vram), 0, "place it in VRAM");
+	give_up(scene, &aperture);
+	expect_lost(scene, object);
+	expect_whole(scene, MOVES);
+	expect_usable(scene, object);
+	scene_close(scene);
+}
+
+/* A fault is no hang: nobody waits until the ring has stood still for long. */
+static void test_faults(struct scene *scene)
+{
+	const struct object *object = &scene->objects[MOVES];
+	static const struct place *const there[] = { &vram, &aperture };
+	int ret = 0;
+
+	scene_open(scene);
+	parameter("hang_period", 10 * BOUND_MS);
+	for (unsigned int i = 0; i < 20 && !ret; i++) {
+		ret = debugfs_write(scene->fixture.debugfs, "inject", "fault 1");
+		if (!ret)
+			ret = object_place(&scene->fixture, object, there[i % 2]);
+		if (!ret)
+			ret = quire_bo_wait(scene->fixture.fd, object->handle, BOUND_MS);
+	}
+	tap_ret(ret, 0, "20 faults, each is recovered from at once");
+	parameter("hang_period", PERIOD_MS);
+	expect_said(scene->log, 20, 0, 0);
+	expect_whole(scene, NR_OBJECTS);
+	scene_close(scene);
+}
+
+/* One hang costs one period, not two. */
+static void test_period(struct scene *scene)
+{
+	int64_t start, milliseconds;
+
+	scene_open(scene);
+	parameter("hang_period", 4 * PERIOD_MS);
+	start = quire_now_ns();
+	begin(scene, &vram);
+	end(scene);
+	milliseconds = (quire_now_ns() - start) / 1000000;
+	tap_ok(milliseconds >= 4 * PERIOD_MS, "not before a period (%lld ms)",
+	       (long long)milliseconds);
+	tap_ok(milliseconds < 8 * PERIOD_MS, "not after two (%lld ms)", (long long)milliseconds);
+	parameter("hang_period", PERIOD_MS);
+	scene_close(scene);
+}
+
+static void test_parameters(void)
+{
+	static const struct {
+		const char *name;
+		const char *value;
+	} bad[] = {
+		{ "hang_period", "0" }, { "hang_period", "99" }, { "hang_period", "3600001" },
+		{ "hang_period", "soon" }, { "hang_restarts", "101" }, { "hang_restarts", "-1" },
+	};
+	char before[16] = "", after[16] = "";
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		debugfs_read(PARAMETERS, bad[i].name, before, sizeof(before));
+		tap_ok(parameter_write(bad[i].name, bad[i].value) < 0, "%s=%s is refused",
+		       bad[i].name, bad[i].value);
+		debugfs_read(PARAMETERS, bad[i].name, after, sizeof(after));
+		tap_ok(*before && !strcmp(before, after), "and changes nothing");
+	}
+}
+
+int main(void)
+{
+	struct scene scene;
+
+	tap_start(240);
+	fixture_open(&scene.fixture);
+	if (!*scene.fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	if (!(scene.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("moves are made by the CPU");
+	test_parameters();
+	parameter("hang_period", PERIOD_MS);
+	test_apart(&scene);
+	test_reset(&scene);
+	test_no_restart(&scene);
+	test_give_up(&scene, &vram);
+	test_give_up_after_map(&scene);
+	test_faults(&scene);
+	test_period(&scene);
+	parameter("hang_period", 3000);
+	tap_ok(fixture_settles(&scene.fixture, scene.fixture.segments), "usage is what it was");
+	return tap_done();
+}
