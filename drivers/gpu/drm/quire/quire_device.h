@@ -3,6 +3,7 @@
 #define QUIRE_DEVICE_H
 
 #include <linux/container_of.h>
+#include <linux/notifier.h>
 #include <linux/types.h>
 
 #include <drm/drm_device.h>
@@ -41,6 +42,7 @@
  * @paging_ring: ring 0
  * @paging_queue: fills ring 0
  * @discards: on their way to @paging_queue
+ * @pm_notifier: hears of hibernation
  */
 struct quire_device {
 	struct drm_device drm;
@@ -62,6 +64,7 @@ struct quire_device {
 	struct quire_ring paging_ring;
 	struct quire_paging_queue paging_queue;
 	struct quire_discard_batch discards;
+	struct notifier_block pm_notifier;
 };
 
 static inline struct quire_device *to_quire_device(struct drm_device *drm)

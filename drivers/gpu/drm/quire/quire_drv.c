@@ -18,6 +18,7 @@
 #include "quire_debugfs.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
+#include "quire_pm.h"
 #include "quire_ttm.h"
 
 static bool quire_device_copies = true;
@@ -80,11 +81,17 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_device;
 
-	ret = drm_dev_register(&qdev->drm, 0);
+	ret = quire_pm_init(qdev);
 	if (ret)
 		goto err_ttm;
+
+	ret = drm_dev_register(&qdev->drm, 0);
+	if (ret)
+		goto err_pm;
 	return 0;
 
+err_pm:
+	quire_pm_fini(qdev);
 err_ttm:
 	quire_device_stop(qdev);
 	quire_ttm_remove(qdev);
@@ -97,6 +104,7 @@ static void quire_pci_remove(struct pci_dev *pdev)
 {
 	struct quire_device *qdev = pci_get_drvdata(pdev);
 
+	quire_pm_fini(qdev);
 	drm_dev_unplug(&qdev->drm);
 	quire_device_stop(qdev);
 	quire_ttm_remove(qdev);
@@ -123,6 +131,8 @@ static struct pci_driver quire_pci_driver = {
 	.probe = quire_pci_probe,
 	.remove = quire_pci_remove,
 	.shutdown = quire_pci_shutdown,
+	.err_handler = &quire_pci_error_handlers,
+	.driver.pm = pm_sleep_ptr(&quire_pm_ops),
 };
 module_pci_driver(quire_pci_driver);
 

@@ -171,6 +171,22 @@ int quire_ttm_evict_all(struct quire_device *qdev)
 }
 
 /**
+ * quire_ttm_swap_out - let all pages of objects go to swap
+ * @qdev: the device; everything was evicted
+ *
+ * As far as it can be: a page that stays costs room in the image of a hibernation, no more.
+ *
+ * Source: ttm_device_prepare_hibernation().
+ */
+void quire_ttm_swap_out(struct quire_device *qdev)
+{
+	struct ttm_operation_ctx ctx = { };
+
+	while (ttm_device_swapout(&qdev->ttm, &ctx, GFP_KERNEL) > 0)
+		;
+}
+
+/**
  * quire_ttm_remove - take everything from the reach of the device
  * @qdev: the device; unplugged, and its ring is killed: all fences have
  *        signalled or soon will, and nothing is executed any more
