@@ -209,7 +209,18 @@ static bool quire_init_express(QuireState *s, Error **errp)
         error_setg(errp, "quire: no room for the PCI Express capability");
         return false;
     }
+    pcie_cap_flr_init(dev);
     return true;
+}
+
+/* A write that starts a Function Level Reset ends in quire_reset_hold(). */
+static void quire_config_write(PCIDevice *dev, uint32_t addr, uint32_t value,
+                               int len)
+{
+    pci_default_write_config(dev, addr, value, len);
+    if (pci_is_express(dev)) {
+        pcie_cap_flr_write_config(dev, addr, value, len);
+    }
 }
 
 static void quire_init_work(QuireState *s)
@@ -298,6 +309,7 @@ static void quire_class_init(ObjectClass *klass, QuireClassData *data)
     pc->class_id = PCI_CLASS_DISPLAY_3D;
     pc->realize = quire_realize;
     pc->exit = quire_exit;
+    pc->config_write = quire_config_write;
     rc->phases.hold = quire_reset_hold;
     dc->desc = "Quire virtual GPU";
     dc->vmsd = &vmstate_quire;

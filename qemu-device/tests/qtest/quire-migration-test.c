@@ -277,6 +277,96 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     qtest_quit(from);
 }
 
+/* Tell @qts to take a background snapshot; false if the host can not. */
+static bool snapshot_enable(QTestState *qts)
+{
+    QDict *reply = qtest_qmp(qts, "{ 'execute': 'migrate-set-capabilities',"
+                             " 'arguments': { 'capabilities': [ {"
+                             " 'capability': 'background-snapshot',"
+                             " 'state': true } ] } }");
+    bool ok = qdict_haskey(reply, "return");
+
+    qobject_unref(reply);
+    return ok;
+}
+
+static void snapshot_wait_active(QTestState *qts)
+{
+    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
+    bool active;
+
+    do {
+        QDict *reply = qtest_qmp(qts, "{ 'execute': 'query-migrate' }");
+        QDict *result = qdict_get_qdict(reply, "return");
+        const char *status = qdict_get_try_str(result, "status");
+
+        g_assert_cmpstr(status, !=, "failed");
+        g_assert_cmpstr(status, !=, "completed");
+        active = !g_strcmp0(status, "active");
+        qobject_unref(reply);
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+        g_usleep(10 * 1000);
+    } while (!active);
+    qtest_qmp_eventwait(qts, "RESUME");
+}
+
+/* All that can be seen of what was filled. */
+static void snapshot_check(QQuire *q)
+{
+    uint64_t offset;
+
+    for (offset = 0; offset < 16 * MiB; offset += QUIRE_PAGE_SIZE) {
+        g_assert_cmphex(qtest_readl(q->qts, quire_vram_addr(q, offset)), ==,
+                        0x55667788);
+    }
+}
+
+/* What is discarded while a snapshot is taken is in the snapshot. */
+static void test_snapshot(void *obj, void *data, QGuestAllocator *alloc)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-snapshot-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *uri = g_strdup_printf("file:%s", path);
+    QTestState *from = qtest_init(MIGRATE_COMMAND), *to;
+    QPCIBus *from_bus, *to_bus;
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+
+    if (!snapshot_enable(from)) {
+        g_test_skip("no background snapshots on this host: no userfaultfd "
+                    "with write protection");
+        qtest_quit(from);
+        return;
+    }
+    from_bus = qpci_new_pc(from, NULL);
+    quire_open_ring(q, from, from_bus);
+    quire_fill(q, QUIRE_SEGMENT_VRAM, 0, MIGRATE_SIZE, 0x55667788);
+    quire_execute(q, 1);
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 2097152 } }");
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    snapshot_wait_active(from);
+    quire_discard(q, 0, MIGRATE_SIZE);
+    quire_execute(q, 2);
+    quire_check_zero_page(q, quire_vram_addr(q, 0));
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 0 } }");
+    migrate_wait(from);
+
+    to = qtest_init(MIGRATE_COMMAND "-incoming defer");
+    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    migrate_wait(to);
+    unlink(path);
+    to_bus = qpci_new_pc(to, NULL);
+    quire_open(q, to, to_bus);
+    snapshot_check(q);
+    qpci_free_pc(from_bus);
+    qpci_free_pc(to_bus);
+    qtest_quit(to);
+    qtest_quit(from);
+}
+
 static void migrate_add(const char *name, const struct migration *migration)
 {
     QOSGraphTestOptions options = { .arg = (void *)migration };
@@ -298,6 +388,7 @@ static void quire_migration_register(void)
         migrate_add("migrate-hang", &hang);
         migrate_add("migrate-doorbell", &doorbell);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
+        qos_add_test("snapshot", "quire", test_snapshot, NULL);
     }
 }
 
