@@ -14,7 +14,7 @@ here=$(dirname "$(readlink -f "$0")")
 output=$1 kernel=$2 driver=$3 command=$4
 
 # What the guest needs beside the driver's own dependencies.
-wanted=(virtio_pci virtio_console 9pnet_virtio 9p vgem)
+wanted=(virtio_pci virtio_blk virtio_console 9pnet_virtio 9p vgem)
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/quire-initramfs.XXXXXX")
 trap 'rm -rf "$root"' EXIT
@@ -70,7 +70,7 @@ add_program()
 add_programs()
 {
 	local dir file
-	for dir in quire tests bench examples; do
+	for dir in quire tests soak bench examples; do
 		mkdir -p "$root/$dir"
 		for file in "$QUIRE_BUILD/$dir"/* "$QUIRE_TOP/tools/$dir"/*.sh; do
 			[ ! -f "$file" ] || [ ! -x "$file" ] || add_program "$file" "$dir"
@@ -82,6 +82,7 @@ mkdir -p "$root"/{bin,dev,proc,sys,tmp,share,out,etc,root} "$modules"
 cp "$kernel/lib/modules/$release"/modules.{order,builtin,builtin.modinfo} "$modules/"
 cp "$(command -v busybox)" "$root/bin/busybox"
 cp "$here/init" "$root/init"
+cp "$here/guest-power" "$root/bin/"
 cp "$command" "$root/command"
 echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
 echo 'root:x:0:' >"$root/etc/group"

@@ -1,0 +1,115 @@
+#!/bin/bash
+# shellcheck disable=SC2154 # the variables are those of guest
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The life of a guest, from power on to its end, through hibernation and migration.
+#
+# Sourced by guest after qmp.sh; live() is the entry.  It wants qemu (the command of the
+# emulator), append (the kernel's command line), run and timeout.
+#
+# The guest asks by lines on its port quire.host, and each is answered by "ok", or by what
+# went wrong; guest-power is the guest's side of it:
+#   hibernate   the emulator's next end is not the last: power on again, with the same disk
+#   awake       it is the last, again
+#   migrate     go on in another emulator; answered there
+
+# The pipes outlive the emulators: this shell has them open, too.
+life_begin()
+{
+	deadline=$((SECONDS + timeout)) emulator=0 asleep=0
+	mkfifo "$run/stdout" "$run/stderr" "$run/host.in" "$run/host.out"
+	cat <"$run/stdout" &
+	readers=($!)
+	cat <"$run/stderr" >&2 &
+	readers+=($!)
+	exec {hold_stdout}<>"$run/stdout" {hold_stderr}<>"$run/stderr"
+	exec {answers}<>"$run/host.in" {words}<>"$run/host.out"
+}
+
+life_end()
+{
+	exec {hold_stdout}>&- {hold_stderr}>&-
+	wait "${readers[@]}"
+}
+
+# The seconds that are left, at least one; 0 without a limit.
+life_left()
+{
+	local left=$((deadline - SECONDS))
+	if [ "$timeout" = 0 ]; then
+		echo 0
+	else
+		echo $((left > 1 ? left : 1))
+	fi
+}
+
+# power_on ARGS...: start an emulator with more arguments; it is the one that counts now.
+power_on()
+{
+	emulator=$((emulator + 1))
+	qmp_make "$run/qmp$emulator"
+	timeout -k 5 "$(life_left)" "${qemu[@]}" "$@" -mon chardev=qmp,mode=control \
+		-chardev "pipe,id=qmp,path=${run//,/,,}/qmp$emulator" \
+		</dev/null >>"$run/qemu.log" 2>&1 {hold_stdout}>&- {hold_stderr}>&- &
+	emulator_pid=$!
+	qmp_open "$emulator" "$run/qmp$emulator"
+}
+
+# Until the emulator ended: do what the guest asks for.
+serve()
+{
+	local word
+	while kill -0 "$emulator_pid" 2>/dev/null; do
+		read -r -t 0.2 word <&"$words" || continue
+		case $word in
+		hibernate) asleep=1; answer ok ;;
+		awake) asleep=0; answer ok ;;
+		migrate) migrate ;;
+		*) answer "the host does not know '$word'" ;;
+		esac
+	done
+}
+
+answer() { printf '%s\n' "$*" >&"$answers"; }
+
+# To another emulator, which has the same files open.  This one ends before the answer, or
+# it would take that for its own.
+migrate()
+{
+	local from=$emulator from_pid=$emulator_pid socket=$run/migrate$emulator why
+	power_on -incoming "unix:${socket//,/,,}"
+	if why=$(qmp_migrate "$from" "$socket"); then
+		end_emulator "$from" "$from_pid"
+		answer ok
+	else
+		end_emulator "$emulator" "$emulator_pid"
+		emulator=$from emulator_pid=$from_pid
+		answer "the migration failed: $why"
+	fi
+}
+
+# end_emulator N PID
+end_emulator()
+{
+	qmp "$1" quit >/dev/null || kill "$2" 2>/dev/null || true
+	wait "$2" || quire_say "guest: emulator $1 ended with status $?"
+}
+
+# live: run the guest; the command's output flows through two pipes to ours.  Returns the
+# status of the last emulator.
+live()
+{
+	local status=0
+	life_begin
+	power_on
+	while :; do
+		serve
+		wait "$emulator_pid" || status=$?
+		[ $asleep$status = 10 ] || break
+		asleep=0
+		power_on -append "$append guest.resume=1"
+	done
+	emulator_pid=''
+	life_end
+	return $status
+}
