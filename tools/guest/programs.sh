@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Builds the programs that run in the guest: of tools/quire, tests, bench and examples.
+# Builds the programs that run in the guest: of tools/quire, tests, soak, bench, examples.
 #
 # Usage: programs.sh
 # The results are in build/NAME.
@@ -13,7 +13,7 @@ here=$(dirname "$(readlink -f "$0")")
 quire_build_dir "$QUIRE_BUILD"
 exec {lock}>"$QUIRE_BUILD/.programs.lock"
 flock "$lock"
-for name in quire tests bench examples; do
+for name in quire tests soak bench examples; do
 	[ -f "$QUIRE_TOP/tools/$name/Makefile" ] || continue
 	quire_run "$QUIRE_BUILD/$name.log" "build of tools/$name" \
 		make -C "$QUIRE_TOP/tools/$name" -j "$QUIRE_JOBS" O="$QUIRE_BUILD/$name"

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Starts the processes, tells how far they are, stops them, and says what they found. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "debugfs.h"
+#include "random.h"
+#include "soak.h"
+
+#define MAX_PROCESSES	64
+#define PROGRESS_S	10
+#define SETTLE_S	20
+
+static const char usage[] =
+	"Usage: quire-soak [OPTIONS]\n"
+	"Uses the device at random and compares what objects hold with a model.\n"
+	"  --seconds N     stop after N seconds (0: at SIGTERM or SIGINT)\n"
+	"  --processes N   so many at once (4)\n"
+	"  --mib N         of objects, all processes together (twice the VRAM)\n"
+	"  --seed N        of what is done (1)\n"
+	"  --faults        the device hangs, faults and loses interrupts meanwhile\n"
+	"Exit status: 0 if nothing differed, failed or stayed behind.\n";
+
+/**
+ * struct soak - all of it
+ * @seconds: to go on; 0 until a signal
+ * @processes: how many
+ * @bytes: of all objects
+ * @seed: of what is done
+ * @faults: inject them
+ * @fd: render node
+ * @before: usage of the device in the beginning
+ * @debugfs: the driver's directory
+ * @shared: what the processes see
+ */
+struct soak {
+	unsigned long seconds;
+	unsigned long processes;
+	uint64_t bytes;
+	uint64_t seed;
+	bool faults;
+	int fd;
+	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
+	char debugfs[64];
+	struct {
+		volatile bool stop;
+		struct soak_counts counts[MAX_PROCESSES];
+	} *shared;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int number)
+{
+	stopped = number;
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "soak: %s\n", what);
+	exit(2);
+}
+
+static uint64_t parse_number(const char *text, uint64_t least, uint64_t most)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 10);
+
+	if (*end || end == text || value < least || value > most)
+		die("a number is out of range; see quire-soak --help");
+	return value;
+}
+
+static void parse_option(struct soak *soak, int option, const char *value)
+{
+	switch (option) {
+	case 's':
+		soak->seconds = parse_number(value, 0, 1000000000);
+		break;
+	case 'p':
+		soak->processes = parse_number(value, 1, MAX_PROCESSES);
+		break;
+	case 'm':
+		soak->bytes = parse_number(value, 1, 1 << 20) * QUIRE_MIB;
+		break;
+	case 'r':
+		soak->seed = parse_number(value, 0, UINT64_MAX);
+		break;
+	case 'f':
+		soak->faults = true;
+		break;
+	case 'h':
+		fputs(usage, stdout);
+		exit(EXIT_SUCCESS);
+	default:
+		die("an option is unknown; see quire-soak --help");
+	}
+}
+
+static void parse(struct soak *soak, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "seconds", 1, NULL, 's' }, { "processes", 1, NULL, 'p' },
+		{ "mib", 1, NULL, 'm' },     { "seed", 1, NULL, 'r' },
+		{ "faults", 0, NULL, 'f' },  { "help", 0, NULL, 'h' }, { 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
+		parse_option(soak, option, optarg);
+	if (optind < argc)
+		die("there is no argument but options; see quire-soak --help");
+}
+
+static void open_device(struct soak *soak)
+{
+	soak->fd = quire_open();
+	if (soak->fd < 0 || quire_query_segments(soak->fd, soak->before))
+		die("there is no quire device; load the driver");
+	if (debugfs_find(soak->fd, soak->debugfs, sizeof(soak->debugfs)) && soak->faults)
+		die("faults need debugfs, and root");
+	if (!soak->bytes)
+		soak->bytes = 2 * soak->before[DRM_QUIRE_SEGMENT_VRAM].size;
+	soak->shared = mmap(NULL, sizeof(*soak->shared), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (soak->shared == MAP_FAILED)
+		die("there is no memory");
+}
+
+static pid_t start(struct soak *soak, unsigned int i)
+{
+	struct soak_worker worker = {
+		.number = i + 1,
+		.bytes = soak->bytes / soak->processes,
+		.random = soak->seed * MAX_PROCESSES + i,
+		.stop = &soak->shared->stop,
+		.counts = &soak->shared->counts[i],
+	};
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork failed");
+	if (pid)
+		return pid;
+	/* Who stops us tells our parent. */
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	close(soak->fd);
+	_exit(soak_work(&worker) ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
+static struct soak_counts sum(const struct soak *soak)
+{
+	struct soak_counts sum = { 0 };
+
+	for (unsigned int i = 0; i < soak->processes; i++) {
+		sum.steps += soak->shared->counts[i].steps;
+		sum.bytes += soak->shared->counts[i].bytes;
+		sum.differ += soak->shared->counts[i].differ;
+		sum.refused += soak->shared->counts[i].refused;
+	}
+	return sum;
+}
+
+/* Something that hardware does, soon. */
+static void inject(struct soak *soak, uint64_t *random)
+{
+	static const char * const kinds[] = { "hang", "fault", "drop-irq" };
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s %" PRIu64, kinds[random_below(random, ARRAY_SIZE(kinds))],
+		 1 + random_below(random, 100));
+	if (debugfs_write(soak->debugfs, "inject", text))
+		fprintf(stderr, "soak: the device does not take '%s'\n", text);
+}
+
+static void watch(struct soak *soak)
+{
+	uint64_t random = soak->seed;
+
+	for (unsigned long second = 1; !stopped; second++) {
+		sleep(1);
+		if (soak->faults && !random_below(&random, 5))
+			inject(soak, &random);
+		if (second % PROGRESS_S == 0) {
+			struct soak_counts now = sum(soak);
+
+			fprintf(stderr, "soak: %lu s, %" PRIu64 " operations, %" PRIu64
+				" MiB compared, %" PRIu64 " differ\n", second, now.steps,
+				now.bytes / QUIRE_MIB, now.differ);
+		}
+		if (second == soak->seconds)
+			break;
+	}
+	soak->shared->stop = true;
+}
+
+/* Returns how many processes did not end well. */
+static unsigned int collect(struct soak *soak, const pid_t *pids)
+{
+	unsigned int failed = 0;
+	int status;
+
+	for (unsigned int i = 0; i < soak->processes; i++) {
+		while (waitpid(pids[i], &status, 0) != pids[i])
+			continue;
+		if (WIFSIGNALED(status))
+			fprintf(stderr, "soak: process %u: killed by signal %d (%s)\n", i + 1,
+				WTERMSIG(status), strsignal(WTERMSIG(status)));
+		else if (!soak->shared->counts[i].bytes)
+			fprintf(stderr, "soak: process %u: compared nothing\n", i + 1);
+		failed += status || !soak->shared->counts[i].bytes;
+	}
+	return failed;
+}
+
+/* Bytes of any segment that are in use and were not before. */
+static uint64_t left_behind(const struct soak *soak)
+{
+	struct drm_quire_segment_info now[QUIRE_SEGMENTS];
+	uint64_t left = 0;
+
+	if (quire_query_segments(soak->fd, now))
+		return UINT64_MAX;
+	for (unsigned int i = 0; i < QUIRE_SEGMENTS; i++) {
+		if (now[i].usage > soak->before[i].usage)
+			left += now[i].usage - soak->before[i].usage;
+	}
+	return left;
+}
+
+static uint64_t settle(const struct soak *soak)
+{
+	int64_t end = quire_now_ns() + SETTLE_S * 1000000000ll;
+	const struct timespec moment = { .tv_nsec = 20000000 };
+	uint64_t left;
+
+	while ((left = left_behind(soak)) && quire_now_ns() < end)
+		nanosleep(&moment, NULL);
+	return left;
+}
+
+int main(int argc, char **argv)
+{
+	struct soak soak = { .processes = 4, .seed = 1 };
+	pid_t pids[MAX_PROCESSES];
+	struct soak_counts all;
+	unsigned int failed;
+	uint64_t left;
+	int64_t begin;
+
+	parse(&soak, argc, argv);
+	open_device(&soak);
+	signal(SIGTERM, on_signal);
+	signal(SIGINT, on_signal);
+	begin = quire_now_ns();
+	for (unsigned int i = 0; i < soak.processes; i++)
+		pids[i] = start(&soak, i);
+	watch(&soak);
+	failed = collect(&soak, pids);
+	left = settle(&soak);
+	all = sum(&soak);
+	printf("quire-soak: %" PRIu64 " operations in %" PRId64 " s, %" PRIu64
+	       " bytes compared: %" PRIu64 " differ; %u of %lu processes failed, %" PRIu64
+	       " operations refused, %" PRIu64 " bytes left behind\n",
+	       all.steps, (quire_now_ns() - begin) / 1000000000, all.bytes, all.differ, failed,
+	       soak.processes, all.refused, left);
+	return all.differ || failed || left ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* A process: objects, and something at random with one of them, until it is to stop. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "debugfs.h"
+#include "random.h"
+#include "soak.h"
+
+#define NR_OBJECTS	24
+#define WAIT_MS		60000
+
+static int renew(struct soak_worker *worker, struct soak_object *object)
+{
+	uint64_t limit = 2 * worker->bytes / NR_OBJECTS / QUIRE_PAGE;
+
+	/* Sizes of a real set: many small ones, some large ones. */
+	if (random_below(&worker->random, 2))
+		limit /= 16;
+	object_close(worker, object);
+	return object_create(worker, object,
+			     (1 + random_below(&worker->random, limit + 1)) * QUIRE_PAGE);
+}
+
+static int evict_all(struct soak_worker *worker)
+{
+	return worker->debugfs[0] ? debugfs_write(worker->debugfs, "evict_all", "1") : 0;
+}
+
+static int step(struct soak_worker *worker, struct soak_object *object)
+{
+	if (!object->handle)
+		return renew(worker, object);
+	switch (random_below(&worker->random, 20)) {
+	case 0:
+		return renew(worker, object);
+	case 1:
+		return object_advise(worker, object);
+	case 2:
+		return quire_bo_wait(worker->fd, object->handle, WAIT_MS);
+	case 3:
+		return object_check(worker, object);
+	case 4 ... 7:
+		return object_write(worker, object);
+	case 8 ... 11:
+		return object_read(worker, object);
+	case 12:
+		return random_below(&worker->random, 16) ? 0 : evict_all(worker);
+	default:
+		return object_place(worker, object);
+	}
+}
+
+/* No room is an answer; whether anything is lost by it, the next comparison says. */
+static int count(struct soak_worker *worker, int ret)
+{
+	worker->counts->steps++;
+	if (ret != -ENOSPC && ret != -ENOMEM)
+		return ret;
+	worker->counts->refused++;
+	return 0;
+}
+
+static int open_device(struct soak_worker *worker)
+{
+	worker->fd = quire_open();
+	if (worker->fd < 0)
+		return worker->fd;
+	if (debugfs_find(worker->fd, worker->debugfs, sizeof(worker->debugfs)))
+		worker->debugfs[0] = '\0';
+	return quire_query_segments(worker->fd, worker->segments);
+}
+
+/**
+ * soak_work - use the device at random until it is to stop, then compare all
+ * @worker: with all that its caller knows
+ *
+ * Return: 0 also if something differed, which is counted; or the negative errno
+ * of the operation that should have gone well.
+ */
+int soak_work(struct soak_worker *worker)
+{
+	struct soak_object objects[NR_OBJECTS] = { 0 };
+	int ret = open_device(worker);
+
+	while (!ret && !*worker->stop)
+		ret = count(worker, step(worker,
+					 &objects[random_below(&worker->random, NR_OBJECTS)]));
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = objects[i].handle ? object_check(worker, &objects[i]) : 0;
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		object_close(worker, &objects[i]);
+	if (ret)
+		fprintf(stderr, "soak: process %u: %s\n", worker->number, strerror(-ret));
+	if (worker->fd >= 0)
+		close(worker->fd);
+	return ret;
+}
