@@ -11,7 +11,7 @@ obj-m += drivers/gpu/drm/quire/
 
 else
 
-.PHONY: help run check lint bench module emulator guest clean distclean
+.PHONY: help run check soak lint bench module emulator guest clean distclean
 
 help:
 	@echo 'Quire: a virtual GPU whose work is memory'
@@ -19,7 +19,10 @@ help:
 	@echo '  make run      build all, boot a guest, page real files through its video memory'
 	@echo '                DIR=/path  files of your own (default: 256 MiB of this machine'\''s)'
 	@echo '  make check    build all and run every test; ends with "N passed, N failed"'
-	@echo '                RINGS="0 1 2 3 4 5"  some of: build, user space, KUnit, qtest, guest, debug guest'
+	@echo '                RINGS="0 1 2 3 4 5 6"  some of: build, user space, KUnit, qtest, guest, debug guest,'
+	@echo '                guests of other shapes'
+	@echo '  make soak     random operations against a model, in the debug guest, with faults,'
+	@echo '                sleep, migration and resets; MINUTES=10, SEED=1'
 	@echo '  make lint     coding style and static checks'
 	@echo '  make bench    measure; a table, and build/bench.json'
 	@echo '  make module   build quire.ko for the guest'\''s kernel'
@@ -28,7 +31,7 @@ help:
 	@echo '  make clean    remove what this checkout built'
 	@echo '  make distclean  the same, and the cache of emulators and kernels'
 	@echo
-	@echo 'Variables of run, check, bench, module and guest:'
+	@echo 'Variables of run, check, soak, bench, module and guest:'
 	@echo '  KERNEL=DIR             a kernel tree of yours: built outside of it, kept, incremental;'
 	@echo '                         or one that is built already'
 	@echo '  KERNEL=7.2.12+deb13-amd64  another kernel of Debian'
@@ -45,6 +48,9 @@ run:
 
 check:
 	@tools/check/check
+
+soak:
+	@tools/soak/soak
 
 lint:
 	@tools/lint/lint

@@ -44,7 +44,7 @@ qmp_migrate()
 {
 	local status
 	qmp_wait_for "$2" || { echo "the other emulator did not start"; return 1; }
-	qmp "$1" migrate-set-parameters '{"max-bandwidth": 0, "downtime-limit": 1000}' >/dev/null
+	qmp "$1" migrate-set-parameters '{"max-bandwidth": 0, "downtime-limit": 3000}' >/dev/null
 	qmp "$1" migrate "{\"uri\": \"unix:$2\"}" >/dev/null
 	while :; do
 		status=$(qmp "$1" query-migrate) || { echo "$status"; return 1; }
