@@ -88,6 +88,46 @@ $end 0"
 Kernel panic - not syncing: Attempted to kill init!"
 }
 
+# lived EXPECTED SCRIPT: what a guest's emulators were started for, and the last status, if
+# SCRIPT is what the emulator does; "ask WORD" in it asks the host as a guest does
+lived()
+{
+	local got
+	rm -rf "$work/life"
+	mkdir "$work/life"
+	# shellcheck disable=SC2016 # for the emulator to expand
+	printf '%s\n' 'case "$*" in' '*guest.resume=1*) why=resume ;;' '*-incoming*) why=incoming ;;' \
+		'*) why=boot ;;' 'esac' 'echo $why >>"$run/starts"' \
+		'ask() { echo "$1" >"$run/host.out"; read -r answer <"$run/host.in"; }' "$2" >"$work/emulator"
+	got=$(
+		. "$here/../guest/qmp.sh"
+		. "$here/../guest/life.sh"
+		export run=$work/life
+		timeout=5 append=boot qemu=(bash "$work/emulator") status=0
+		live || status=$?
+		echo "$(xargs <"$run/starts") $status"
+	)
+	[ "$got" = "$1" ] || { echo "it lived: $got"; false; }
+}
+
+# shellcheck disable=SC2016 # for the emulator to expand
+test_life()
+{
+	local boot='[ $why = boot ] || exit 0; '
+	tap_test "a guest that ends is off" lived 'boot 0' 'exit 0'
+	tap_test "one that hibernates is powered on again" lived 'boot resume 0' "$boot ask hibernate"
+	tap_test "as often as it does so" lived 'boot resume resume 4' \
+		'ask hibernate; [ "$(wc -l <"$run/starts")" -lt 3 ] || { ask awake; exit 4; }'
+	tap_test "not if it died of it" lived 'boot 3' 'ask hibernate; exit 3'
+	tap_test "not if it came back" lived 'boot 0' 'ask hibernate; ask awake'
+	tap_test "each word gets an answer" lived 'boot 0' '
+		ask hibernat; [ "$answer" = "the host does not know '"'hibernat'"'" ] || exit 1
+		ask awake; [ "$answer" = ok ] || exit 2'
+	tap_test "a guest that does not arrive goes on" lived 'boot incoming 0' '
+		[ $why = boot ] || exit 1
+		ask migrate; [ "$answer" = "the migration failed: the other emulator did not start" ]'
+}
+
 # A tree with what tools/into-tree looks for, and no more.
 make_tree()
 {
@@ -175,6 +215,7 @@ test_marks()
 echo "# program: the checks themselves"
 test_counts
 test_judge
+test_life
 test_into_tree
 test_refused
 test_marks

@@ -32,14 +32,17 @@ life_end()
 	wait "${readers[@]}"
 }
 
+life_is_over() { [ "$timeout" != 0 ] && [ "$SECONDS" -ge "$deadline" ]; }
+
 # The seconds that are left, at least one; 0 without a limit.
 life_left()
 {
-	local left=$((deadline - SECONDS))
 	if [ "$timeout" = 0 ]; then
 		echo 0
+	elif life_is_over; then
+		echo 1
 	else
-		echo $((left > 1 ? left : 1))
+		echo $((deadline - SECONDS))
 	fi
 }
 
@@ -78,7 +81,7 @@ migrate()
 {
 	local from=$emulator from_pid=$emulator_pid socket=$run/migrate$emulator why
 	power_on -incoming "unix:${socket//,/,,}"
-	if why=$(qmp_migrate "$from" "$socket"); then
+	if why=$(qmp_migrate "$from" "$socket" "$emulator_pid"); then
 		end_emulator "$from" "$from_pid"
 		answer ok
 	else
@@ -91,12 +94,12 @@ migrate()
 # end_emulator N PID
 end_emulator()
 {
-	qmp "$1" quit >/dev/null || kill "$2" 2>/dev/null || true
+	! kill -0 "$2" 2>/dev/null || qmp "$1" quit >/dev/null || kill "$2" 2>/dev/null || true
 	wait "$2" || quire_say "guest: emulator $1 ended with status $?"
 }
 
 # live: run the guest; the command's output flows through two pipes to ours.  Returns the
-# status of the last emulator.
+# status of the last emulator, or 124 if there was no time for one more.
 live()
 {
 	local status=0
@@ -106,6 +109,7 @@ live()
 		serve
 		wait "$emulator_pid" || status=$?
 		[ $asleep$status = 10 ] || break
+		! life_is_over || { status=124; break; }
 		asleep=0
 		power_on -append "$append guest.resume=1"
 	done

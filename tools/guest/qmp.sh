@@ -39,11 +39,12 @@ qmp()
 	return 1
 }
 
-# qmp_migrate N SOCKET: to the emulator that waits at SOCKET; prints why not.
+# qmp_migrate N SOCKET PID: to the emulator PID, which waits at SOCKET or soon will; prints
+# why not.
 qmp_migrate()
 {
 	local status
-	qmp_wait_for "$2" || { echo "the other emulator did not start"; return 1; }
+	qmp_wait_for "$2" "$3" || { echo "the other emulator did not start"; return 1; }
 	qmp "$1" migrate-set-parameters '{"max-bandwidth": 0, "downtime-limit": 3000}' >/dev/null
 	qmp "$1" migrate "{\"uri\": \"unix:$2\"}" >/dev/null
 	while :; do
@@ -56,12 +57,13 @@ qmp_migrate()
 	done
 }
 
-# qmp_wait_for SOCKET: at most 10 s
+# qmp_wait_for SOCKET PID: at most 10 s, and no longer than PID lives
 qmp_wait_for()
 {
 	local i
 	for ((i = 0; i < 100; i++)); do
 		[ ! -S "$1" ] || return 0
+		kill -0 "$2" 2>/dev/null || return 1
 		sleep 0.1
 	done
 	return 1
