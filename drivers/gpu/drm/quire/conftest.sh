@@ -24,5 +24,6 @@ have SCHED_INIT_ARGS    drm/gpu_scheduler.h       'struct drm_sched_init_args \{
 have SCHED_CLIENT_ID    drm/gpu_scheduler.h       'u64 drm_client_id\)'
 have GEM_OBJECT_ACTIVE  drm/drm_gem.h             'DRM_GEM_OBJECT_ACTIVE'
 have WEDGED_EVENT       drm/drm_drv.h             'int drm_dev_wedged_event'
+have VMA_IS_COW_MAPPING linux/mm.h                'bool vma_is_cow_mapping'
 have NS_STRING          linux/module.h            'MODULE_IMPORT_NS\(ns\).*import_ns, ns\)'
 exit 0

@@ -24,7 +24,6 @@
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
 
-#include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_utils.h>
 #include <uapi/drm/quire_drm.h>
 
@@ -49,7 +48,7 @@ static void quire_bo_free(struct drm_gem_object *obj)
 
 static const struct drm_gem_object_funcs quire_bo_funcs = {
 	.free = quire_bo_free,
-	.mmap = drm_gem_ttm_mmap,
+	.mmap = quire_bo_mmap,
 	.vm_ops = &quire_bo_vm_ops,
 };
 

@@ -85,6 +85,8 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo);
 /* quire_bo_vm.c */
 extern const struct vm_operations_struct quire_bo_vm_ops;
 
+int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
+
 /* quire_bo_stats.c */
 void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file);
 

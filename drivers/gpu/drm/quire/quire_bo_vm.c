@@ -3,31 +3,44 @@
  * DOC: Objects in the address space of programs
  *
  * A CPU fault brings an object out of the invisible part of VRAM, waits for
- * its moves, and maps some pages. A move takes the mappings away again, so a
- * mapping never shows an old place.
+ * its moves, asks whether they succeeded, and only then maps some pages. A move
+ * takes the mappings away again, so a mapping never shows an old place, or one
+ * that a failed move left without the content.
  *
- * SIGBUS is raised for a purged object, and for every object once the device
- * is unplugged.
+ * SIGBUS is raised for a purged object, for one that can not be brought in
+ * reach (no memory), and for every object once the device is unplugged.
+ *
+ * A mapping holds a reference of the GEM object, so that the last one, whoever
+ * has it, goes through &drm_gem_object_funcs.free.
  *
  * Locking: the reservation lock, taken as ttm_bo_vm_reserve() does it: with
- * mmap_lock dropped if it has to wait. Waits for other holders of the lock, for
- * moves and for a paging buffer end with a signal; those for discards that go before a
- * move and for what an interrupted move has to undo do not, but the watchdog ends them.
+ * mmap_lock dropped if it has to wait. Waits of a fault for other holders of the
+ * lock, for moves and for a paging buffer end with a signal; those for what an
+ * interrupted move has to undo do not, but the watchdog ends them. Nobody waits
+ * for a move inside of drm_dev_enter(), so that unplug does not wait for it.
  */
 #include <linux/dma-resv.h>
 #include <linux/highmem.h>
 #include <linux/io.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
+#include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_ttm.h"
 
+/*
+ * Without memory the access is not tried again (VM_FAULT_OOM): the allocations
+ * behind it have called the OOM killer where that may help, and the next try would
+ * end as this one. ttm_bo_vm_fault_reserved() has it so too.
+ */
 static vm_fault_t fault_from_error(int error)
 {
 	switch (error) {
@@ -38,63 +51,93 @@ static vm_fault_t fault_from_error(int error)
 	case -EINTR:
 	case -ERESTARTSYS:
 		return VM_FAULT_NOPAGE; /* the access is tried again, after the signal */
-	case -ENOMEM:
-		return VM_FAULT_OOM;
 	default:
 		return VM_FAULT_SIGBUS;
 	}
 }
 
-/* Brings the object in reach; 0 if it is, or soon will be. */
+/* Queues the move that brings the object in reach, if it needs one. */
+static int bo_make_visible(struct quire_bo *bo, bool interruptible)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+	int ret, idx;
+
+	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
+		return -ENODEV;
+	ret = quire_bo_make_visible(bo, &ctx);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+static int bo_wait_moved(struct quire_bo *bo, bool interruptible)
+{
+	long ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, interruptible,
+					 MAX_SCHEDULE_TIMEOUT);
+
+	return min(ret, 0);
+}
+
 static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-
 	if (quire_bo_is_purged(bo))
 		return VM_FAULT_SIGBUS;
 	if (bo->base.resource && quire_bo_is_visible(bo))
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
-	return fault_from_error(quire_bo_make_visible(bo, &ctx));
+	return fault_from_error(bo_make_visible(bo, true));
 }
 
-static vm_fault_t bo_fault_reserved(struct quire_bo *bo, struct vm_fault *vmf)
+/*
+ * As ttm_bo_vm_fault_reserved() would, which inserts in the same step: a fault that
+ * may be retried waits without mmap_lock, and gives up the reservation.
+ */
+static vm_fault_t bo_fault_wait(struct quire_bo *bo, struct vm_fault *vmf)
 {
-	vm_fault_t ret;
+	struct dma_resv *resv = bo->base.base.resv;
 
-	ret = bo_fault_prepare(bo, vmf);
-	if (ret)
+	if (dma_resv_test_signaled(resv, DMA_RESV_USAGE_KERNEL))
+		return 0;
+	if (!fault_flag_allow_retry_first(vmf->flags))
+		return fault_from_error(bo_wait_moved(bo, true));
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return VM_FAULT_RETRY;
+
+	drm_gem_object_get(&bo->base.base);
+	mmap_read_unlock(vmf->vma->vm_mm);
+	bo_wait_moved(bo, true);
+	dma_resv_unlock(resv);
+	drm_gem_object_put(&bo->base.base);
+	return VM_FAULT_RETRY;
+}
+
+static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
+{
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+	int idx;
+
+	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
 		return ret;
-
-	ret = ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot, TTM_BO_VM_NUM_PREFAULT);
-
-	/* If that waited for a move, the move may have failed. */
-	if (ret == VM_FAULT_NOPAGE && quire_bo_is_purged(bo)) {
-		ttm_bo_unmap_virtual(&bo->base);
-		ret = VM_FAULT_SIGBUS;
-	}
+	if (!quire_bo_is_purged(bo))
+		ret = ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot,
+					       TTM_BO_VM_NUM_PREFAULT);
+	drm_dev_exit(idx);
 	return ret;
 }
 
 static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 {
 	struct ttm_buffer_object *tbo = vmf->vma->vm_private_data;
-	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
+	struct quire_bo *bo = ttm_to_quire_bo(tbo);
 	vm_fault_t ret;
-	int idx;
 
 	ret = ttm_bo_vm_reserve(tbo, vmf);
 	if (ret)
 		return ret;
 
-	ret = VM_FAULT_SIGBUS;
-	if (drm_dev_enter(&qdev->drm, &idx)) {
-		ret = bo_fault_reserved(ttm_to_quire_bo(tbo), vmf);
-		drm_dev_exit(idx);
-	}
+	ret = bo_fault_prepare(bo, vmf) ?: bo_fault_wait(bo, vmf) ?: bo_fault_insert(bo, vmf);
 
-	/* TTM has dropped the lock when it says retry. */
+	/* The lock is dropped with a retry. */
 	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
 		return ret;
 	dma_resv_unlock(tbo->base.resv);
@@ -120,7 +163,7 @@ static int access_vram_page(struct quire_bo *bo, unsigned long offset, void *buf
 static int access_system_page(struct quire_bo *bo, unsigned long offset, void *buf, int len,
 			      int write)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_operation_ctx ctx = { };
 	struct page *page;
 	int ret;
 
@@ -134,22 +177,6 @@ static int access_system_page(struct quire_bo *bo, unsigned long offset, void *b
 	else
 		memcpy_from_page(buf, page, offset_in_page(offset), len);
 	return 0;
-}
-
-static int access_prepare(struct quire_bo *bo)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	long ret;
-
-	ret = quire_bo_make_visible(bo, &ctx);
-	if (ret)
-		return ret;
-
-	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, true,
-				    MAX_SCHEDULE_TIMEOUT);
-	if (ret < 0)
-		return ret;
-	return quire_bo_is_purged(bo) ? -EIO : 0;
 }
 
 static int access_pages(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
@@ -172,16 +199,14 @@ static int access_pages(struct quire_bo *bo, unsigned long offset, void *buf, in
 
 static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
 {
-	struct quire_device *qdev = quire_bo_device(bo);
 	int ret, idx;
 
-	if (!drm_dev_enter(&qdev->drm, &idx))
+	ret = bo_make_visible(bo, false) ?: bo_wait_moved(bo, false);
+	if (ret)
+		return ret;
+	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
 		return -EIO;
-
-	ret = access_prepare(bo);
-	if (!ret)
-		ret = access_pages(bo, offset, buf, len, write);
-
+	ret = quire_bo_is_purged(bo) ? -EIO : access_pages(bo, offset, buf, len, write);
 	drm_dev_exit(idx);
 	return ret;
 }
@@ -189,6 +214,9 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 /*
  * For debuggers. Brings the object out of invisible VRAM as a fault does. TTM's own
  * does not wait for moves of objects in system memory.
+ *
+ * No wait ends with a signal: what is read and written this way knows of no
+ * interruption, only of -EIO. The watchdog ends the waits.
  */
 static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
 			      int len, int write)
@@ -201,7 +229,7 @@ static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, vo
 	if (len < 1 || offset + len > tbo->base.size)
 		return -EIO;
 
-	ret = ttm_bo_reserve(tbo, true, false, NULL);
+	ret = ttm_bo_reserve(tbo, false, false, NULL);
 	if (ret)
 		return ret;
 	ret = bo_access(ttm_to_quire_bo(tbo), offset, buf, len, write);
@@ -209,9 +237,32 @@ static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, vo
 	return ret;
 }
 
+/* vm_private_data is the object for TTM and for GEM. */
+static_assert(!offsetof(struct ttm_buffer_object, base));
+
 const struct vm_operations_struct quire_bo_vm_ops = {
 	.fault = quire_bo_fault,
-	.open = ttm_bo_vm_open,
-	.close = ttm_bo_vm_close,
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
 	.access = quire_bo_vm_access,
 };
+
+/**
+ * quire_bo_mmap - &drm_gem_object_funcs.mmap
+ * @obj: the object; a reference for the mapping was taken
+ * @vma: to set up
+ *
+ * drm_gem_ttm_mmap() of 6.12 would take a reference of TTM instead, and the object
+ * would die in munmap().
+ *
+ * Returns: 0; -EINVAL a private mapping.
+ */
+int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	/* A copy of a page would never see a move. */
+	if (vma_is_cow_mapping(vma))
+		return -EINVAL;
+
+	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
+	return 0;
+}

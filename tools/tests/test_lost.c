@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* A move fails while programs wait to touch the object: no mapping ever shows its new place. */
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define NR_READERS	4
+#define READER_SIZE	(16 * QUIRE_PAGE)	/* what one fault maps */
+#define BOUND_MS	60000	/* until the device is given up, or works again */
+#define TRACING		"/sys/kernel/tracing/"
+#define GROUP		"quire_test"
+
+static const struct place visible = {
+	"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
+};
+
+enum verdict {
+	READ_WHOLE,
+	READ_SIGBUS,
+	READ_WRONG,
+};
+
+/**
+ * struct reader - a process that touches one object
+ * @object: of this process, and of the parent
+ * @map: in both
+ * @pid: of it
+ * @verdict: what it saw
+ */
+struct reader {
+	struct object object;
+	void *map;
+	pid_t pid;
+	enum verdict verdict;
+};
+
+/* The ring hangs at its next packet, whenever that is. */
+static pid_t start_hanging(const struct fixture *fixture)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	alarm(120);
+	for (;;) {
+		debugfs_write(fixture->debugfs, "inject", "hang 1");
+		test_sleep_ms(5);
+	}
+}
+
+static void stop(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static int reader_prepare(const struct fixture *fixture, struct reader *reader, uint64_t key)
+{
+	int ret = object_create(fixture, &reader->object, READER_SIZE, key);
+
+	return ret ? ret : quire_bo_map(fixture->fd, reader->object.handle, READER_SIZE,
+					&reader->map);
+}
+
+/*
+ * Adds 0 to a word of the object. The futex code brings it in with a fault that can not
+ * be retried: that one waits for the move with the object locked.
+ */
+static void touch_without_retry(void *map)
+{
+	uint32_t other = 0;
+
+	syscall(SYS_futex, &other, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 1, 1, map,
+		FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0));
+}
+
+static enum verdict read_object(const struct reader *reader)
+{
+	touch_without_retry(reader->map);
+	if (sigbus_on_read(reader->map))
+		return READ_SIGBUS;
+	return pattern_differs(reader->map, READER_SIZE, reader->object.key) == PATTERN_SAME ?
+	       READ_WHOLE : READ_WRONG;
+}
+
+static void reader_start(struct reader *reader)
+{
+	reader->pid = fork();
+	if (reader->pid)
+		return;
+	alarm(2 * BOUND_MS / 1000);
+	_exit(read_object(reader));
+}
+
+static void reader_join(struct reader *reader)
+{
+	int status;
+
+	reader->verdict = READ_WRONG;
+	if (waitpid(reader->pid, &status, 0) == reader->pid && WIFEXITED(status))
+		reader->verdict = WEXITSTATUS(status);
+}
+
+static int write_file(const char *path, int flags, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* Each page that a fault maps is recorded from now on, with the process. */
+static bool trace_start(void)
+{
+	write_file(TRACING "trace", O_TRUNC, "");
+	return !write_file(TRACING "kprobe_events", O_APPEND,
+			   "p:" GROUP "/insert vmf_insert_pfn_prot") &&
+	       !write_file(TRACING "events/" GROUP "/insert/enable", 0, "1");
+}
+
+static void trace_stop(void)
+{
+	write_file(TRACING "events/" GROUP "/insert/enable", 0, "0");
+	write_file(TRACING "kprobe_events", O_APPEND, "-:" GROUP "/insert");
+}
+
+/* Pages that were mapped for the process. */
+static unsigned int trace_count(pid_t pid)
+{
+	FILE *file = fopen(TRACING "trace", "re");
+	char line[512], who[32];
+	unsigned int count = 0;
+
+	if (!file)
+		tap_bail("no trace");
+	snprintf(who, sizeof(who), "-%d ", pid);
+	while (fgets(line, sizeof(line), file))
+		count += strstr(line, who) && strstr(line, " insert:");
+	fclose(file);
+	return count;
+}
+
+/* Either the content, or SIGBUS and no page mapped on the way to it. */
+static void check_readers(const struct reader *readers, bool traced)
+{
+	unsigned int wrong = 0, shown = 0, lost = 0;
+
+	for (unsigned int i = 0; i < NR_READERS; i++) {
+		unsigned int mapped = traced ? trace_count(readers[i].pid) : 0;
+
+		wrong += readers[i].verdict == READ_WRONG;
+		lost += readers[i].verdict == READ_SIGBUS;
+		shown += readers[i].verdict == READ_SIGBUS && mapped;
+		/* or the trace does not see it */
+		wrong += traced && readers[i].verdict == READ_WHOLE && !mapped;
+	}
+	tap_ok(!wrong, "nobody read anything but the content");
+	if (traced)
+		tap_ok(!shown, "what was lost was never mapped (%u of %u lost)", lost,
+		       NR_READERS);
+	else
+		tap_skip("no kprobes", "what was lost was never mapped");
+}
+
+static void test_readers(const struct fixture *fixture, struct reader *readers)
+{
+	bool traced = trace_start();
+	pid_t pid;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_READERS && !ret; i++)
+		ret = reader_prepare(fixture, &readers[i], i + 1);
+	tap_ret(ret, 0, "create and map");
+	fflush(stdout);
+	pid = start_hanging(fixture);
+	test_sleep_ms(100);
+	for (unsigned int i = 0; i < NR_READERS && !ret; i++)
+		ret = object_place(fixture, &readers[i].object, &visible);
+	tap_ret(ret, 0, "queue moves of a device that hangs");
+	for (unsigned int i = 0; i < NR_READERS; i++)
+		reader_start(&readers[i]);
+	for (unsigned int i = 0; i < NR_READERS; i++)
+		reader_join(&readers[i]);
+	stop(pid);
+	debugfs_write(fixture->debugfs, "inject", "hang 0");
+	check_readers(readers, traced);
+	if (traced)
+		trace_stop();
+}
+
+static void test_again(const char *address)
+{
+	struct fixture fixture;
+	struct object object;
+
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	fixture_reopen(&fixture);
+	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 9), 0, "create");
+	tap_ret(object_place_and_wait(&fixture, &object, &visible), 0, "place");
+	tap_ret(object_check(&fixture, &object), 0, "the device works");
+	object_close(&fixture, &object);
+	close(fixture.fd);
+}
+
+int main(void)
+{
+	struct reader readers[NR_READERS] = { 0 };
+	struct fixture fixture;
+	char address[64];
+
+	tap_start(200);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs || sysfs_pci_address(fixture.fd, address, sizeof(address)))
+		tap_skip_all("no debugfs, or not root");
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("moves are made by the CPU");
+	test_readers(&fixture, readers);
+	for (unsigned int i = 0; i < NR_READERS; i++)
+		munmap(readers[i].map, READER_SIZE);
+	close(fixture.fd);
+	test_again(address);
+	return tap_done();
+}
