@@ -17,8 +17,8 @@
  * object. TTM's ghosts carry old places of our objects but are none: whatever
  * TTM calls us with goes through quire_bo_is_ours() first.
  *
- * Getting a place is in quire_bo_place.c, leaving it in quire_bo_evict.c, the
- * CPU's view in quire_bo_vm.c.
+ * Getting a place is in quire_bo_place.c, leaving it in quire_bo_evict.c and
+ * quire_bo_free.c, the CPU's view in quire_bo_vm.c.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
@@ -28,6 +28,7 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
+#include "quire_bo_free.h"
 #include "quire_device.h"
 #include "quire_segment.h"
 
@@ -39,11 +40,6 @@ static void quire_bo_destroy(struct ttm_buffer_object *tbo)
 
 	drm_gem_object_release(&tbo->base);
 	kfree(bo);
-}
-
-static void quire_bo_free(struct drm_gem_object *obj)
-{
-	ttm_bo_fini(&gem_to_quire_bo(obj)->base);
 }
 
 static const struct drm_gem_object_funcs quire_bo_funcs = {

@@ -3,6 +3,7 @@
 #define QUIRE_BO_H
 
 #include <linux/container_of.h>
+#include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/types.h>
 
@@ -27,6 +28,11 @@ struct drm_printer;
  * @purged: the content is gone
  * @lost: a move that carried or made content failed on the device; set before its
  *        fence signals, without the reservation lock (&quire_paging_submission.lost)
+ * @unmapped: its range of the aperture does not show its pages, to take a move back has
+ *            failed; the content is in the pages as ever
+ * @dead: it has no references, and is on the list; set once, read without the lock
+ * @published: see quire_bo_publish(); written with the lock, read without
+ * @free_link: in &quire_free_list.objects
  *
  * Everything else is protected by the reservation lock.
  */
@@ -37,6 +43,10 @@ struct quire_bo {
 	bool dontneed;
 	bool purged;
 	bool lost;
+	bool unmapped;
+	bool dead;
+	u32 published;
+	struct llist_node free_link;
 };
 
 static inline struct quire_bo *ttm_to_quire_bo(struct ttm_buffer_object *tbo)
@@ -88,6 +98,8 @@ extern const struct vm_operations_struct quire_bo_vm_ops;
 int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
 
 /* quire_bo_stats.c */
+void quire_bo_publish(struct quire_bo *bo);
+u32 quire_bo_published_segment(const struct quire_bo *bo);
 void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file);
 
 #endif

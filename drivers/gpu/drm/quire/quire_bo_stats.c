@@ -6,7 +6,11 @@
  * vram and aperture the keys of Documentation/gpu/drm-usage-stats.rst. A region
  * is a segment. Purgeable is what an eviction would discard: idle, in VRAM,
  * DONTNEED.
+ *
+ * Nobody waits here: the DRM core calls this inside of drm_dev_enter(), and monitors
+ * ask while the device is busy or hangs.
  */
+#include <linux/bitfield.h>
 #include <linux/dma-resv.h>
 
 #include <drm/drm_file.h>
@@ -19,27 +23,62 @@
 #include "quire_device.h"
 #include "quire_segment.h"
 
-static enum drm_gem_object_status bo_status(struct quire_bo *bo)
+/* What is published: the instance of the segment, and above it the status. */
+#define PUBLISHED_SEGMENT	GENMASK(7, 0)
+#define PUBLISHED_STATUS	GENMASK(15, 8)
+
+/**
+ * quire_bo_publish - let others know where an object is, without its lock
+ * @bo: the object, reserved
+ *
+ * Every move does; between moves it is done again when somebody wants to know and nobody
+ * has the lock. So it is right when the object is idle, and what it was before the move
+ * while it moves.
+ */
+void quire_bo_publish(struct quire_bo *bo)
 {
-	bool vram = quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM;
-	enum drm_gem_object_status status = 0;
+	u32 mem_type = quire_bo_mem_type(&bo->base);
+	u32 status = 0;
 
 	dma_resv_assert_held(bo->base.base.resv);
 
-	if (vram || (bo->base.ttm && ttm_tt_is_populated(bo->base.ttm)))
+	if (mem_type == QUIRE_PL_VRAM || (bo->base.ttm && ttm_tt_is_populated(bo->base.ttm)))
 		status |= DRM_GEM_OBJECT_RESIDENT;
-	if (vram && bo->dontneed)
+	if (mem_type == QUIRE_PL_VRAM && bo->dontneed)
 		status |= DRM_GEM_OBJECT_PURGEABLE;
-	return status;
+	WRITE_ONCE(bo->published,
+		   FIELD_PREP(PUBLISHED_SEGMENT, quire_segment_instance(mem_type)) |
+		   FIELD_PREP(PUBLISHED_STATUS, status));
+}
+
+/**
+ * quire_bo_published_segment - where is an object, or was it before it moved?
+ * @bo: the object; nothing is held
+ *
+ * Returns: instance of the segment.
+ */
+u32 quire_bo_published_segment(const struct quire_bo *bo)
+{
+	return FIELD_GET(PUBLISHED_SEGMENT, READ_ONCE(bo->published));
+}
+
+/* Never waits for the lock: who has it may wait for the device. */
+static u32 bo_published(struct quire_bo *bo)
+{
+	if (dma_resv_trylock(bo->base.base.resv)) {
+		quire_bo_publish(bo);
+		dma_resv_unlock(bo->base.base.resv);
+	}
+	return READ_ONCE(bo->published);
 }
 
 /* @segments: by instance */
 static void bo_add_stats(struct quire_bo *bo, struct drm_memory_stats *segments)
 {
-	u32 instance = quire_segment_instance(quire_bo_mem_type(&bo->base));
-	struct drm_memory_stats *stats = &segments[instance];
+	u32 published = bo_published(bo);
+	u32 status = FIELD_GET(PUBLISHED_STATUS, published);
+	struct drm_memory_stats *stats = &segments[FIELD_GET(PUBLISHED_SEGMENT, published)];
 	struct drm_gem_object *obj = &bo->base.base;
-	enum drm_gem_object_status status = bo_status(bo);
 
 	if (drm_gem_object_is_shared_for_memory_stats(obj))
 		stats->shared += obj->size;
@@ -71,6 +110,9 @@ static struct drm_gem_object *file_next_object(struct drm_file *file, int *id)
  * quire_bo_show_fdinfo - &drm_driver.show_fdinfo
  * @p: where to print
  * @file: whose objects
+ *
+ * Each object counts once, in the segment where it is, or was before a move that is
+ * being queued.
  */
 void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
@@ -83,15 +125,8 @@ void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	int id = 0;
 
 	for (; (obj = file_next_object(file, &id)); id++) {
-		int ret = dma_resv_lock_interruptible(obj->resv, NULL);
-
-		if (!ret) {
-			bo_add_stats(gem_to_quire_bo(obj), segments);
-			dma_resv_unlock(obj->resv);
-		}
+		bo_add_stats(gem_to_quire_bo(obj), segments);
 		drm_gem_object_put(obj);
-		if (ret)
-			return;
 	}
 
 	for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)

@@ -10,6 +10,7 @@
 #include <drm/ttm/ttm_device.h>
 
 #include "quire_aperture.h"
+#include "quire_bo_free.h"
 #include "quire_coredump.h"
 #include "quire_discard.h"
 #include "quire_move_stats.h"
@@ -34,6 +35,7 @@
  *                 parameter)
  * @ttm: memory management
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
+ * @free_list: dead objects
  * @move_stats: for debugfs
  * @aperture: what segment 2 shows
  * @restore: gives the device its aperture back after a reset
@@ -56,6 +58,7 @@ struct quire_device {
 	bool device_copies;
 	struct ttm_device ttm;
 	struct quire_vram_mgr vram_mgr;
+	struct quire_free_list free_list;
 	struct quire_move_stats move_stats;
 	struct quire_aperture aperture;
 	struct quire_restore restore;

@@ -56,27 +56,25 @@ static bool batch_try_add(struct quire_discard_batch *batch, u64 first, u64 coun
 	return added;
 }
 
-static u32 batch_take(struct quire_discard_batch *batch)
+static void batch_take(struct quire_discard_batch *batch)
 {
-	u32 nr;
-
 	lockdep_assert_held(&batch->submit_lock);
 
 	spin_lock(&batch->lock);
-	nr = batch->nr;
-	memcpy(batch->taken, batch->runs, nr * sizeof(*batch->runs));
+	batch->nr_taken = batch->nr;
+	memcpy(batch->taken, batch->runs, batch->nr * sizeof(*batch->runs));
 	batch->nr = 0;
 	spin_unlock(&batch->lock);
-	return nr;
 }
 
-static void batch_submit_taken(struct quire_discard_batch *batch, u32 nr)
+/* What a signal comes before stays taken: the next one submits it first. */
+static int batch_submit_taken(struct quire_discard_batch *batch, bool interruptible)
 {
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_DISCARD_CONTENT,
 		.u.discard.location = {
 			.segment = QUIRE_SEGMENT_VRAM,
-			.nr_runs = nr,
+			.nr_runs = batch->nr_taken,
 			.runs = batch->taken,
 		},
 	};
@@ -84,17 +82,28 @@ static void batch_submit_taken(struct quire_discard_batch *batch, u32 nr)
 	struct dma_fence *fence;
 	int ret;
 
+	lockdep_assert_held(&batch->submit_lock);
+
+	if (!batch->nr_taken)
+		return 0;
+
 	quire_paging_work_init(&work, batch->queue, NULL,
-			       nr * sizeof(struct quire_packet_discard), false);
+			       batch->nr_taken * sizeof(struct quire_packet_discard),
+			       interruptible);
 	ret = quire_paging_list_add(&work.list, &args);
 	fence = quire_paging_list_finish(&work.list, ret);
+	if (IS_ERR(fence) && PTR_ERR(fence) == -ERESTARTSYS)
+		return -ERESTARTSYS;
 	if (!IS_ERR(fence))
 		dma_fence_put(fence);
+	batch->nr_taken = 0;
+	return 0;
 }
 
 static void batch_work(struct work_struct *work)
 {
-	quire_discard_submit(container_of(to_delayed_work(work), struct quire_discard_batch, work));
+	quire_discard_submit(container_of(to_delayed_work(work), struct quire_discard_batch, work),
+			     false);
 }
 
 /**
@@ -138,7 +147,7 @@ void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *r
 
 	for (quire_cursor_first_vram(&cursor, res); cursor.count; quire_cursor_next(&cursor))
 		while (!batch_try_add(batch, cursor.first, cursor.count))
-			quire_discard_submit(batch);
+			quire_discard_submit(batch, false);
 
 	schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
 }
@@ -146,17 +155,31 @@ void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *r
 /**
  * quire_discard_submit - submit what is in the batch
  * @batch: the batch
+ * @interruptible: waits end with a signal
  *
- * What the caller submits afterwards is executed after every discard of a place
+ * What the caller submits after 0 is executed after every discard of a place
  * that was free before the call.
+ *
+ * Returns: 0, or -ERESTARTSYS; never that if not @interruptible.
  */
-void quire_discard_submit(struct quire_discard_batch *batch)
+int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 {
-	u32 nr;
+	int ret;
 
-	mutex_lock(&batch->submit_lock);
-	nr = batch_take(batch);
-	if (nr)
-		batch_submit_taken(batch, nr);
+	if (!interruptible)
+		mutex_lock(&batch->submit_lock);
+	else if (mutex_lock_interruptible(&batch->submit_lock))
+		return -ERESTARTSYS;
+
+	ret = batch_submit_taken(batch, interruptible);
+	if (!ret) {
+		batch_take(batch);
+		ret = batch_submit_taken(batch, interruptible);
+	}
 	mutex_unlock(&batch->submit_lock);
+
+	/* Nobody may come who submits the rest. */
+	if (ret)
+		schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
+	return ret;
 }

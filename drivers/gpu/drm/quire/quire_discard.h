@@ -21,7 +21,8 @@ struct ttm_resource;
  * @lock: protects @nr and @runs
  * @nr: runs that wait
  * @runs: the runs
- * @taken: what is being submitted; protected by @submit_lock
+ * @nr_taken: runs in @taken; protected by @submit_lock
+ * @taken: what is being submitted, or was when a signal came; protected by @submit_lock
  * @work: submits what nobody else did
  */
 struct quire_discard_batch {
@@ -30,6 +31,7 @@ struct quire_discard_batch {
 	spinlock_t lock; /* protects nr, runs */
 	unsigned int nr;
 	struct quire_page_run runs[QUIRE_DISCARD_RUNS];
+	u32 nr_taken;
 	struct quire_page_run taken[QUIRE_DISCARD_RUNS];
 	struct delayed_work work;
 };
@@ -37,6 +39,6 @@ struct quire_discard_batch {
 void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue);
 void quire_discard_fini(struct quire_discard_batch *batch);
 void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res);
-void quire_discard_submit(struct quire_discard_batch *batch);
+int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible);
 
 #endif

@@ -31,6 +31,7 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
+#include "quire_bo_free.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
@@ -158,7 +159,7 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 
 	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
 	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
-	      quire_ioctl_enter(drm, &idx);
+	      quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
 

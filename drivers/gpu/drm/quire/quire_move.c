@@ -24,7 +24,9 @@
  * nobody looks at the new one before (ttm_bo_move_accel_cleanup()). Page runs
  * are allocated before the first operation is built. If a list fails half way,
  * what was submitted has been waited for, and the aperture is brought back to
- * what TTM thinks of it, which needs no copy: the source still owns the data.
+ * what TTM thinks of it, which needs no copy: the source still owns the data. If
+ * there is no memory even for that, the content stays where it is, in the pages,
+ * and the next move takes it from there (&quire_bo.unmapped).
  *
  * With the module parameter device_copies off, the CPU makes step 2 through
  * the visible part of VRAM, everything else stays.
@@ -58,6 +60,7 @@
  * @fills: step 2 is a FILL
  * @unmaps: step 3 is needed
  * @submitted: a part of the list was handed to the queue, or all of it
+ * @unmapped: step 3 was done, or a part of it
  * @source: pages of @old, for a TRANSFER
  * @destination: pages of @new, for a TRANSFER or FILL
  * @mdl: the system pages, for step 1
@@ -72,6 +75,7 @@ struct quire_move {
 	bool fills;
 	bool unmaps;
 	bool submitted;
+	bool unmapped;
 	struct quire_page_runs source;
 	struct quire_page_runs destination;
 	struct quire_page_runs mdl;
@@ -138,7 +142,8 @@ static int move_describe(struct quire_move *move)
 	int ret = 0;
 
 	if (move->copies)
-		ret = quire_page_runs_init(&move->source, move->old, tt);
+		ret = quire_page_runs_init(&move->source, move->bo->unmapped ? NULL : move->old,
+					   tt);
 	if (!ret && (move->copies || move->fills))
 		ret = quire_page_runs_init(&move->destination, move->new, tt);
 	if (!ret && move->maps)
@@ -153,7 +158,23 @@ static u64 move_bytes(const struct quire_move *move)
 	       quire_operation_bytes(&move->mdl) + sizeof(struct quire_packet_unmap);
 }
 
-/* Steps 1 to 3. An unmap is not interrupted, so that it is whole or not at all. */
+/*
+ * The last step. One packet is handed over or not. If there are more, they are not
+ * interrupted, and without memory the first may be handed over without the others.
+ */
+static int move_unmap(struct quire_move *move, struct quire_paging_work *work)
+{
+	u64 pages = move->old->size >> QUIRE_PAGE_SHIFT;
+	int ret;
+
+	move->unmapped = pages > move->qdev->paging_queue.caps.max_packet_pages;
+	work->interruptible &= !move->unmapped;
+	ret = quire_operation_unmap(work, move->old);
+	move->unmapped |= !ret;
+	return ret;
+}
+
+/* Steps 1 to 3. */
 static struct dma_fence *move_submit(struct quire_move *move, bool interruptible)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
@@ -161,7 +182,9 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 	int ret = 0;
 
 	if (move->new->mem_type == QUIRE_PL_VRAM)
-		quire_discard_submit(&move->qdev->discards);
+		ret = quire_discard_submit(&move->qdev->discards, interruptible);
+	if (ret)
+		return ERR_PTR(ret);
 
 	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv,
 			       move_bytes(move), interruptible);
@@ -174,10 +197,8 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 					       &move->destination);
 	if (!ret && move->fills)
 		ret = quire_operation_fill(&work, move->bo, &move->destination);
-	if (!ret && move->unmaps) {
-		work.interruptible = false;
-		ret = quire_operation_unmap(&work, move->old);
-	}
+	if (!ret && move->unmaps)
+		ret = move_unmap(move, &work);
 	move->submitted = !ret || work.list.fence;
 	return quire_paging_list_finish(&work.list, ret);
 }
@@ -198,8 +219,8 @@ static int add_remap(struct quire_paging_work *work, struct quire_move *move)
 
 /*
  * A list failed half way: the new range lets the pages go, the old one has
- * them again. If even that fails, the old range shows anything: content lost.
- * A list that failed before has changed nothing.
+ * them again. If even that fails, the old range shows anything, but the content is in
+ * the pages. A list that failed before has changed nothing.
  */
 static void move_undo(struct quire_move *move)
 {
@@ -212,13 +233,13 @@ static void move_undo(struct quire_move *move)
 	quire_paging_work_init(&work, &move->qdev->paging_queue, NULL, 0, false);
 	if (move->maps)
 		ret = quire_operation_unmap(&work, move->new);
-	if (!ret && move->unmaps)
+	if (!ret && move->unmapped)
 		ret = add_remap(&work, move);
 	ret = quire_paging_work_run(&work, ret);
 	/* A device that was given up looks at no aperture any more. */
 	if (ret && ret != -ENODEV && ret != -EIO) {
 		drm_err_ratelimited(&move->qdev->drm, "aperture is not as it was: %d\n", ret);
-		move->bo->purged |= move->unmaps;
+		move->bo->unmapped |= move->unmapped;
 	}
 }
 
@@ -368,7 +389,10 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	trace_quire_bo_move_begin(move.bo, from, to, evict);
 	ret = move_execute(&move, evict, ctx);
 	trace_quire_bo_move_end(move.bo, from, to, evict, ret);
-	if (!ret)
+	if (!ret) {
 		move_count(&move, from, evict);
+		move.bo->unmapped &= !move.unmaps;
+		quire_bo_publish(move.bo);
+	}
 	return ret;
 }

@@ -121,6 +121,7 @@ int quire_ttm_init(struct quire_device *qdev)
 	/* Best effort: without it the mappings are slower. */
 	devm_arch_io_reserve_memtype_wc(drm->dev, qdev->vram_base, qdev->vram_visible);
 
+	quire_free_list_init(&qdev->free_list);
 	ret = quire_ttm_device_init(&qdev->ttm, &quire_ttm_funcs, drm->dev,
 				    drm->anon_inode->i_mapping, drm->vma_offset_manager,
 				    TTM_ALLOCATION_PROPAGATE_ENOSPC);
@@ -166,7 +167,7 @@ int quire_ttm_evict_all(struct quire_device *qdev)
 	if (ret || quire_device_is_wedged(qdev))
 		return ret;
 
-	quire_discard_submit(&qdev->discards);
+	quire_discard_submit(&qdev->discards, false);
 	return quire_paging_work_nop(&qdev->paging_queue, 1);
 }
 
@@ -202,6 +203,9 @@ void quire_ttm_remove(struct quire_device *qdev)
 	struct ttm_device *ttm = &qdev->ttm;
 	unsigned int i;
 	int ret;
+
+	/* What dies from here on has no place any more. */
+	flush_work(&qdev->free_list.work);
 
 	/* quire_bo_evict_flags() drops what it is asked for after unplug. */
 	for (i = 0; i < ARRAY_SIZE(mem_types); i++) {

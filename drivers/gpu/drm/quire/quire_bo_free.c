@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Freeing objects
+ *
+ * The death of an object that has a place in VRAM or the aperture is work for
+ * the device (quire_bo_release_notify()), and to hand it over may wait for a
+ * paging buffer, behind a hang for seconds. close(), munmap() and exit must not:
+ * such objects go on a list, and a work item of TTM's queue for dead objects
+ * frees them. Until then TTM may evict them, without their content.
+ *
+ * What is on the list had a place when it died, but a place can be given away:
+ * who creates and closes for ever would fill the memory with dead objects. So
+ * creation waits, as long as their size is above that of a full segment.
+ *
+ * Locking: none; the list is lockless.
+ */
+#include <drm/drm_gem.h>
+#include <drm/ttm/ttm_bo.h>
+
+#include "quire_bo.h"
+#include "quire_bo_free.h"
+#include "quire_compat.h"
+#include "quire_device.h"
+
+static void free_list_work(struct work_struct *work)
+{
+	struct quire_free_list *list = container_of(work, struct quire_free_list, work);
+	struct llist_node *dead = llist_reverse_order(llist_del_all(&list->objects));
+	struct quire_bo *bo, *next;
+
+	llist_for_each_entry_safe(bo, next, dead, free_link) {
+		u64 size = bo->base.base.size;
+
+		ttm_bo_fini(&bo->base);
+		atomic64_sub(size, &list->bytes);
+		wake_up(&list->less);
+		cond_resched();
+	}
+}
+
+/**
+ * quire_free_list_init - make an empty list
+ * @list: to initialise; its work ends with TTM's queue, see quire_ttm_remove()
+ */
+void quire_free_list_init(struct quire_free_list *list)
+{
+	init_llist_head(&list->objects);
+	atomic64_set(&list->bytes, 0);
+	init_waitqueue_head(&list->less);
+	INIT_WORK(&list->work, free_list_work);
+}
+
+/**
+ * quire_free_list_wait - wait until there are not too many dead objects
+ * @qdev: the device; not inside of drm_dev_enter(), for this may take a while
+ *
+ * Returns: 0, or -ERESTARTSYS.
+ */
+int quire_free_list_wait(struct quire_device *qdev)
+{
+	struct quire_free_list *list = &qdev->free_list;
+
+	return wait_event_interruptible(list->less, atomic64_read(&list->bytes) <=
+					quire_bo_max_size(qdev));
+}
+
+/**
+ * quire_bo_free - &drm_gem_object_funcs.free
+ * @obj: the object, without references
+ *
+ * Does not sleep on the device. What was published as being in system memory stays
+ * there: nobody is left who would place it.
+ *
+ * Source: drm_gem_object_free().
+ */
+void quire_bo_free(struct drm_gem_object *obj)
+{
+	struct quire_bo *bo = gem_to_quire_bo(obj);
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_free_list *list = &qdev->free_list;
+
+	if (quire_bo_published_segment(bo) == QUIRE_SEGMENT_SYSTEM) {
+		ttm_bo_fini(&bo->base);
+		return;
+	}
+
+	WRITE_ONCE(bo->dead, true);
+	atomic64_add(obj->size, &list->bytes);
+	if (llist_add(&bo->free_link, &list->objects))
+		queue_work(qdev->ttm.wq, &list->work);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_BO_FREE_H
+#define QUIRE_BO_FREE_H
+
+#include <linux/atomic.h>
+#include <linux/llist.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+struct drm_gem_object;
+struct quire_device;
+
+/**
+ * struct quire_free_list - dead objects that the device is still to be told of
+ * @objects: the objects, by &quire_bo.free_link
+ * @bytes: size of all of them, and of those that @work has taken and not freed yet
+ * @less: woken when @bytes went down
+ * @work: frees them
+ */
+struct quire_free_list {
+	struct llist_head objects;
+	atomic64_t bytes;
+	wait_queue_head_t less;
+	struct work_struct work;
+};
+
+void quire_free_list_init(struct quire_free_list *list);
+int quire_free_list_wait(struct quire_device *qdev);
+void quire_bo_free(struct drm_gem_object *obj);
+
+#endif

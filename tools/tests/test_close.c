@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Who closes, unmaps, exits or only looks does not wait for the device, not even behind a hang. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "vgem.h"
+
+/* More deaths in the aperture than there are paging buffers (512 KiB of 256 bytes). */
+#define NR_SMALL	2600
+#define AT_ONCE_MS	1000		/* the hang lasts three times as long */
+#define VRAM_SIZE	(32 * QUIRE_MIB)
+
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+
+/**
+ * struct objects - what is there when the device hangs
+ * @small: one page each, in the aperture
+ * @large: what is left of the aperture, nearly
+ * @local: in VRAM
+ * @mapped: in the aperture, without handle
+ * @map: of @mapped
+ */
+struct objects {
+	struct object small[NR_SMALL];
+	struct object large;
+	struct object local;
+	struct object mapped;
+	void *map;
+};
+
+static int make(const struct fixture *fixture, struct object *object, uint64_t size,
+		const struct place *place)
+{
+	int ret = quire_bo_create(fixture->fd, size, &object->handle);
+
+	object->size = size;
+	return ret ? ret : object_place(fixture, object, place);
+}
+
+static int make_all(const struct fixture *fixture, struct objects *objects)
+{
+	uint64_t large = fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size - 16 * QUIRE_MIB;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_SMALL && !ret; i++)
+		ret = make(fixture, &objects->small[i], QUIRE_PAGE, &aperture);
+	if (!ret)
+		ret = make(fixture, &objects->large, large, &aperture);
+	if (!ret)
+		ret = make(fixture, &objects->local, VRAM_SIZE, &vram);
+	if (!ret)
+		ret = make(fixture, &objects->mapped, QUIRE_PAGE, &aperture);
+	if (!ret)
+		ret = quire_bo_map(fixture->fd, objects->mapped.handle, QUIRE_PAGE, &objects->map);
+	if (!ret)
+		ret = quire_bo_close(fixture->fd, objects->mapped.handle);
+	return ret ? ret : quire_bo_wait(fixture->fd, objects->local.handle, WAIT_MS);
+}
+
+static long long since_ms(int64_t start)
+{
+	return (quire_now_ns() - start) / 1000000;
+}
+
+static void check_at_once(int64_t start, const char *what)
+{
+	long long milliseconds = since_ms(start);
+
+	tap_ok(milliseconds < AT_ONCE_MS, "%s does not wait (%lld ms)", what, milliseconds);
+}
+
+static void test_close(const struct fixture *fixture, struct objects *objects)
+{
+	int64_t start = quire_now_ns();
+
+	for (unsigned int i = 0; i < NR_SMALL; i++)
+		object_close(fixture, &objects->small[i]);
+	object_close(fixture, &objects->large);
+	object_close(fixture, &objects->local);
+	check_at_once(start, "close");
+}
+
+static void test_munmap(struct objects *objects)
+{
+	int64_t start = quire_now_ns();
+
+	munmap(objects->map, QUIRE_PAGE);
+	check_at_once(start, "munmap of the last reference");
+}
+
+static void check_fdinfo(const struct fixture *fixture)
+{
+	char path[64], text[4096] = "";
+	int64_t start = quire_now_ns();
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fixture->fd);
+	file = fopen(path, "re");
+	if (!file)
+		tap_bail("%s", path);
+	tap_ok(fread(text, 1, sizeof(text) - 1, file) && strstr(text, "drm-total-vram:\t1 MiB"),
+	       "fdinfo has the object that somebody has locked");
+	fclose(file);
+	check_at_once(start, "fdinfo");
+}
+
+static pid_t start_evicting(const struct fixture *fixture)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	alarm(60);
+	_exit(!!debugfs_write(fixture->debugfs, "evict_all", "1"));
+}
+
+/* An eviction holds the lock of an object without content to keep until it is idle. */
+static void test_fdinfo(const struct fixture *fixture)
+{
+	int vgem = vgem_open(), status;
+	struct object object;
+	uint32_t fence;
+	pid_t pid;
+
+	if (vgem < 0) {
+		tap_skip("no vgem", "fdinfo of a locked object");
+		return;
+	}
+	tap_ret(make(fixture, &object, QUIRE_MIB, &vram), 0, "create and place");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "wait");
+	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"DONTNEED");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+		"somebody else uses it");
+	pid = start_evicting(fixture);
+	test_sleep_ms(500);
+	check_fdinfo(fixture);
+	tap_ok(!waitpid(pid, &status, WNOHANG), "it was locked meanwhile");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ok(waitpid(pid, &status, 0) == pid && !status, "and the eviction");
+	object_close(fixture, &object);
+	close(vgem);
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* As much as a segment is dead: first some of it has to go. */
+static void test_create(const struct fixture *fixture)
+{
+	struct drm_quire_bo_create create = {
+		.size = QUIRE_PAGE,
+		.segments = DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1,
+	};
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	struct itimerspec time = { .it_value.tv_nsec = 200000000 };
+	timer_t timer;
+
+	sigaction(SIGUSR1, &action, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		tap_bail("timer_create");
+	timer_settime(timer, 0, &time, NULL);
+	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_CREATE, &create), -EINTR,
+		"create waits while too much is dead, until a signal comes");
+	timer_delete(timer);
+}
+
+static void test_behind_hang(const struct fixture *fixture, struct objects *objects)
+{
+	int64_t start;
+
+	tap_ret(make_all(fixture, objects), 0, "fill VRAM and the aperture");
+	start = quire_now_ns();
+	tap_ret(debugfs_write(fixture->debugfs, "inject", "hang 1"), 0, "the device hangs");
+	test_close(fixture, objects);
+	test_munmap(objects);
+	test_create(fixture);
+	tap_ok(since_ms(start) < 3 * AT_ONCE_MS, "all of that was behind the hang (%lld ms)",
+	       since_ms(start));
+	tap_ok(fixture_settles(fixture, fixture->segments), "the device works again, nothing is left");
+}
+
+/* Dies with objects everywhere, and with moves of them queued. */
+static void run_victim(struct objects *objects, int ready)
+{
+	struct fixture fixture;
+
+	fixture_open(&fixture);
+	if (make_all(&fixture, objects) || write(ready, "", 1) != 1)
+		_exit(1);
+	for (unsigned int i = 0; i < NR_SMALL; i++)
+		object_place(&fixture, &objects->small[i], i % 2 ? &vram : &system_memory);
+	pause();
+	_exit(1);
+}
+
+static void test_kill(const struct fixture *fixture, struct objects *objects)
+{
+	int status, ready[2];
+	int64_t start;
+	pid_t pid;
+	char byte;
+
+	if (pipe(ready))
+		tap_bail("pipe");
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		alarm(120);
+		run_victim(objects, ready[1]);
+	}
+	close(ready[1]);
+	tap_ok(read(ready[0], &byte, 1) == 1, "a process has filled VRAM and the aperture");
+	tap_ret(debugfs_write(fixture->debugfs, "inject", "hang 1"), 0, "the device hangs");
+	test_sleep_ms(500);
+	start = quire_now_ns();
+	kill(pid, SIGKILL);
+	tap_ok(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status), "it is killed");
+	check_at_once(start, "its exit");
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
+	close(ready[0]);
+}
+
+int main(void)
+{
+	static struct objects objects;
+	struct fixture fixture;
+
+	tap_start(240);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs || !(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("no debugfs, or the CPU copies");
+	if (fixture_vram(&fixture) < 2 * VRAM_SIZE ||
+	    fixture.segments[DRM_QUIRE_SEGMENT_APERTURE].size < 4 * fixture_vram(&fixture))
+		tap_skip_all("made for a small VRAM and a larger aperture");
+	test_fdinfo(&fixture);
+	test_behind_hang(&fixture, &objects);
+	test_kill(&fixture, &objects);
+	return tap_done();
+}
