@@ -41,9 +41,11 @@
 #include <drm/ttm/ttm_allocation.h>
 #define quire_ttm_device_init		ttm_device_init
 #else
-#define TTM_ALLOCATION_PROPAGATE_ENOSPC	0 /* a full manager is always -ENOMEM */
+#define TTM_ALLOCATION_POOL_USE_DMA_ALLOC	BIT(8)
+#define TTM_ALLOCATION_PROPAGATE_ENOSPC		0 /* a full manager is always -ENOMEM */
 #define quire_ttm_device_init(bdev, funcs, dev, mapping, vma, flags)	\
-	ttm_device_init(bdev, funcs, dev, mapping, vma, ((void)(flags), false), false)
+	ttm_device_init(bdev, funcs, dev, mapping, vma,			\
+			(flags) & TTM_ALLOCATION_POOL_USE_DMA_ALLOC, false)
 #endif
 
 #ifndef QUIRE_HAVE_TTM_BO_FINI

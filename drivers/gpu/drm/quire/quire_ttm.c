@@ -7,11 +7,17 @@
  * which an object is one range. System pages come with their DMA addresses
  * (ttm_sg_tt_init()) and are cached: the device snoops.
  *
+ * The addresses of pages live as long as the pages, and CPU and device use both
+ * at once, so nothing may stand between them. Where streaming mappings would be
+ * copies (bounce buffers: swiotlb=force, a guest with encrypted memory), pages
+ * come from the DMA allocator. An IOMMU is no such case.
+ *
  * Life cycle: quire_ttm_init() at probe. quire_ttm_remove() at unbind takes
  * every page and place from every object, while programs may still hold
  * objects and mappings: what they do later finds nothing that the device ever
  * knew. The managers go with the last reference of the DRM device.
  */
+#include <linux/dma-mapping.h>
 #include <linux/io.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -21,6 +27,7 @@
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_pool.h>
 #include <drm/ttm/ttm_range_manager.h>
 #include <drm/ttm/ttm_tt.h>
 
@@ -80,8 +87,24 @@ unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long 
 	return PHYS_PFN(qdev->vram_base + quire_vram_page_offset(tbo->resource, page_offset));
 }
 
+/* TTM calls it a bad address if the DMA layer has no room for a mapping. */
+static int quire_tt_populate(struct ttm_device *ttm, struct ttm_tt *tt,
+			     struct ttm_operation_ctx *ctx)
+{
+	int ret = ttm_pool_alloc(&ttm->pool, tt, ctx);
+
+	return ret == -EFAULT ? -ENOMEM : ret;
+}
+
+static void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	ttm_pool_free(&ttm->pool, tt);
+}
+
 static const struct ttm_device_funcs quire_ttm_funcs = {
 	.ttm_tt_create = quire_tt_create,
+	.ttm_tt_populate = quire_tt_populate,
+	.ttm_tt_unpopulate = quire_tt_unpopulate,
 	.ttm_tt_destroy = quire_tt_destroy,
 	.eviction_valuable = ttm_bo_eviction_valuable,
 	.evict_flags = quire_bo_evict_flags,
@@ -101,6 +124,20 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
 	drm_WARN_ON(drm, ttm_range_man_fini(&qdev->ttm, QUIRE_PL_APERTURE));
 	quire_vram_mgr_fini(&qdev->vram_mgr, &qdev->ttm);
 	ttm_device_fini(&qdev->ttm);
+}
+
+/*
+ * The DMA layer gives a limit to the size of a mapping where it may have to bounce it,
+ * and only there.
+ */
+static unsigned int ttm_alloc_flags(struct quire_device *qdev)
+{
+	struct device *dev = qdev->drm.dev;
+
+	if (dma_max_mapping_size(dev) == SIZE_MAX)
+		return TTM_ALLOCATION_PROPAGATE_ENOSPC;
+	drm_info(&qdev->drm, "DMA is bounced, system pages come from the DMA allocator\n");
+	return TTM_ALLOCATION_PROPAGATE_ENOSPC | TTM_ALLOCATION_POOL_USE_DMA_ALLOC;
 }
 
 /**
@@ -124,7 +161,7 @@ int quire_ttm_init(struct quire_device *qdev)
 	quire_free_list_init(&qdev->free_list);
 	ret = quire_ttm_device_init(&qdev->ttm, &quire_ttm_funcs, drm->dev,
 				    drm->anon_inode->i_mapping, drm->vma_offset_manager,
-				    TTM_ALLOCATION_PROPAGATE_ENOSPC);
+				    ttm_alloc_flags(qdev));
 	if (ret)
 		return ret;
 
