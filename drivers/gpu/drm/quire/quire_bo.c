@@ -171,8 +171,9 @@ int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsig
  * @ctx: how to wait
  *
  * Into the visible part of VRAM if that has room, else out of VRAM, to the
- * aperture if the object may be there; nobody else is evicted. Returns when the
- * move is queued.
+ * aperture if the object may be there; nobody else is evicted. While a placement
+ * waits for its turn or has it, to system memory: the room is for that one. Returns
+ * when the move is queued.
  *
  * Returns: 0, -ENOMEM, -EBUSY, -ERESTARTSYS, -ENODEV.
  */
@@ -188,6 +189,7 @@ int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		quire_system_place,
 		quire_system_place,
 	};
+	int ret;
 
 	if (!bo->base.resource)
 		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
@@ -198,7 +200,11 @@ int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 			.mem_type = QUIRE_PL_APERTURE,
 			.flags = TTM_PL_FLAG_DESIRED,
 		};
-	return quire_bo_validate(bo, places, ARRAY_SIZE(places), ctx);
+	if (!quire_turn_enter(&qdev->turn, NULL))
+		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
+	ret = quire_bo_validate(bo, places, ARRAY_SIZE(places), ctx);
+	quire_turn_exit(&qdev->turn, NULL, false);
+	return ret;
 }
 
 /**

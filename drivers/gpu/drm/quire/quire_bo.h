@@ -22,6 +22,7 @@ struct drm_printer;
  * struct quire_bo - a buffer object
  * @base: base; its GEM object is base.base
  * @allocation: what the builder knows of it
+ * @ticket: place in the queue for a turn; has the lock of the turn
  * @segments: set of the instances where it may be, never changed; system
  *            memory is one of them
  * @dontneed: madvise said that the content may go
@@ -39,6 +40,7 @@ struct drm_printer;
 struct quire_bo {
 	struct ttm_buffer_object base;
 	struct quire_paging_allocation allocation;
+	struct quire_ticket ticket;
 	u32 segments;
 	bool dontneed;
 	bool purged;

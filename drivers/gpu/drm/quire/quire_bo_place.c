@@ -2,26 +2,53 @@
 /**
  * DOC: Getting a place
  *
- * A program's placement takes a wound/wait ticket: TTM then waits for victims
- * that somebody else holds instead of failing, and quire_bo_place() tries
- * again when the ticket lost a race. What is larger than the segment is refused
- * before that; nothing is ever pinned, so everything else finds room, but for a run of
- * pages (CONTIGUOUS) that the allocator can not make of that size.
+ * A program's placement evicts what is in its way. What is larger than the part of the
+ * segment that it names is refused before anything is done; nothing is ever pinned in a
+ * segment, and VRAM hands out any free run of pages (CONTIGUOUS), so everything else
+ * fits. What finds no room all the same lost a race, and waits for its turn
+ * (quire_turn.c). In its turn -ENOSPC and -ENOMEM mean what they say.
+ *
+ * A placement that fails has changed nothing but the places of others. The one that has
+ * to leave VRAM first, because it is in its own way, is brought back to VRAM.
+ *
+ * Without turns (module parameter fair_placement) there is one try, and what TTM says to
+ * it goes to the program.
  */
-#include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 
+#include <drm/drm_print.h>
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
 #include "quire_device.h"
+#include "quire_ioctl.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"
 
-/* Tries before a placement is given up; the waits between them double and add up to 2 s. */
-#define QUIRE_PLACE_TRIES	12
+/* As patient as TTM is with work on a victim. */
+#define QUIRE_ROOM_TIMEOUT	(15 * HZ)
+
+/**
+ * struct quire_placement - what a program asked for
+ * @bo: what is to be placed
+ * @place: where
+ * @alone: nobody else takes room: it is its turn
+ * @interruptible: a signal may end it
+ * @left: it was in its own way and has left VRAM
+ * @old: a place as good as the one that it left
+ */
+struct quire_placement {
+	struct quire_bo *bo;
+	struct ttm_place place;
+	bool alone;
+	bool interruptible;
+	bool left;
+	struct ttm_place old;
+};
 
 static void place_init_vram(struct ttm_place *place, struct quire_device *qdev, u32 flags)
 {
@@ -56,20 +83,91 @@ static u64 place_init(struct ttm_place *place, struct quire_device *qdev, u32 me
 	}
 }
 
-/*
- * An object keeps its old place until it has a new one, and so can be in its
- * own way: then it leaves VRAM first, and -EAGAIN asks for another try. With this
- * ticket TTM may lock nothing any more: if it lost a race, TTM says -ENOSPC too.
- */
-static int bo_change_place(struct quire_bo *bo, const struct ttm_place *place,
-			   struct ttm_operation_ctx *ctx)
+static bool is_no_room(int error)
 {
-	int ret = quire_bo_validate(bo, place, 1, ctx);
+	/* TTM of 6.12 calls a full segment -ENOMEM. */
+	return error == -ENOSPC || error == -ENOMEM;
+}
 
-	if ((ret != -ENOSPC && ret != -ENOMEM) ||
-	    quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
+/* Takes room that is free, or nothing: evicts and locks nobody. */
+static int bo_take_free_room(struct quire_bo *bo, const struct ttm_place *place,
+			     struct ttm_operation_ctx *ctx)
+{
+	struct ttm_place free = *place;
+
+	free.flags |= TTM_PL_FLAG_DESIRED;
+	return quire_bo_validate(bo, &free, 1, ctx);
+}
+
+/*
+ * Evicts what is in the way. The room is free afterwards: nobody else takes it. Unlike
+ * those of quire_bo_validate(), the errors are exact.
+ */
+static int bo_make_room(struct quire_bo *bo, const struct ttm_place *place,
+			struct ttm_operation_ctx *ctx)
+{
+	struct ttm_placement placement = { .num_placement = 1, .placement = place };
+	struct ttm_resource *res;
+	int ret;
+
+	ret = ttm_bo_mem_space(&bo->base, &placement, &res, ctx);
+	if (!ret)
+		ttm_resource_free(&bo->base, &res);
+	return ret;
+}
+
+/* A place as good as the one that an object in VRAM has. */
+static void place_init_same(struct ttm_place *place, struct quire_bo *bo)
+{
+	u32 flags = 0;
+
+	if (quire_bo_is_visible(bo))
+		flags |= DRM_QUIRE_PLACE_VISIBLE;
+	if (bo->base.resource->placement & TTM_PL_FLAG_CONTIGUOUS)
+		flags |= DRM_QUIRE_PLACE_CONTIGUOUS;
+	place_init(place, quire_bo_device(bo), QUIRE_PL_VRAM, flags);
+}
+
+/*
+ * An object keeps its old place until it has a new one, and so can be in its own way:
+ * then it leaves VRAM first. From there on no signal may come in between.
+ */
+static int bo_leave_vram(struct quire_placement *placement, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_place old;
+	int ret;
+
+	place_init_same(&old, placement->bo);
+	ret = quire_bo_validate(placement->bo, &quire_system_place, 1, ctx);
+	if (ret)
 		return ret;
-	return quire_bo_validate(bo, &quire_system_place, 1, ctx) ?: -EAGAIN;
+	placement->left = true;
+	placement->old = old;
+	placement->interruptible = false;
+	return -ENOSPC;
+}
+
+/*
+ * One try of who has the turn; -ENOSPC: another one may succeed. It locks victims once:
+ * a ticket that lost a race may lock nothing any more.
+ */
+static int bo_change_place_alone(struct quire_placement *placement,
+				 struct ttm_operation_ctx *ctx)
+{
+	const struct ttm_place *place = &placement->place;
+	struct quire_bo *bo = placement->bo;
+	int ret;
+
+	ret = bo_take_free_room(bo, place, ctx);
+	if (!is_no_room(ret))
+		return ret;
+	ret = bo_make_room(bo, place, ctx);
+	if (!ret)
+		return bo_take_free_room(bo, place, ctx);
+	if (ret == -ENOSPC && place->mem_type == QUIRE_PL_VRAM &&
+	    quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
+		return bo_leave_vram(placement, ctx);
+	return ret;
 }
 
 /*
@@ -88,74 +186,112 @@ static int bo_moves_fence(struct quire_bo *bo, struct dma_fence **moved)
 	return !*moved && quire_bo_is_purged(bo) ? -EIO : 0;
 }
 
-/* One try, with a ticket of its own: a ticket that lost is of no use any more. */
-static int bo_try_place(struct quire_bo *bo, const struct ttm_place *place,
-			struct dma_fence **moved)
+static int bo_place_reserved(struct quire_placement *placement, struct dma_fence **moved)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
-	struct ww_acquire_ctx ticket;
+	struct ttm_operation_ctx ctx = {
+		.interruptible = placement->interruptible,
+		.gfp_retry_mayfail = true,
+	};
+	struct quire_bo *bo = placement->bo;
 	int ret;
 
+	if (quire_bo_is_purged(bo))
+		return quire_refuse(&quire_bo_device(bo)->drm, -ENODATA,
+				    "place: the object is purged");
+	if (placement->alone)
+		ret = bo_change_place_alone(placement, &ctx);
+	else
+		ret = quire_bo_validate(bo, &placement->place, 1, &ctx);
+	if (!ret && moved)
+		ret = bo_moves_fence(bo, moved);
+	return ret;
+}
+
+/* With a wound/wait ticket TTM waits for victims that somebody else has locked. */
+static int bo_try_place(struct quire_placement *placement, struct dma_fence **moved)
+{
+	struct ttm_buffer_object *tbo = &placement->bo->base;
+	struct ww_acquire_ctx ticket;
+	int ret, idx;
+
+	ret = quire_ioctl_enter(&quire_bo_device(placement->bo)->drm, &idx);
+	if (ret)
+		return ret;
+
 	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = ttm_bo_reserve(&bo->base, true, false, &ticket);
-	if (ret == -EDEADLK)
-		ret = ttm_bo_reserve_slowpath(&bo->base, true, &ticket);
+	ret = ttm_bo_reserve(tbo, placement->interruptible, false, &ticket);
 	if (!ret) {
-		ret = quire_bo_is_purged(bo) ? -ENODATA : bo_change_place(bo, place, &ctx);
-		if (!ret && moved)
-			ret = bo_moves_fence(bo, moved);
-		ttm_bo_unreserve(&bo->base);
+		ret = bo_place_reserved(placement, moved);
+		ttm_bo_unreserve(tbo);
 	}
 	ww_acquire_fini(&ticket);
+	quire_ioctl_exit(idx);
 	/* TTM waits for the lock of a victim, and says what that says. */
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
 /*
- * TTM of 6.12 calls a full segment -ENOMEM too. Asking for the room alone
- * tells the two apart.
+ * A try waits for one victim that somebody has locked, and finds no room if that goes
+ * another way meanwhile, or dies at this moment. Nobody takes room, so there is more each
+ * time.
  */
-static int bo_explain_nomem(struct quire_bo *bo, const struct ttm_place *place)
+static int bo_place_with_turn(struct quire_placement *placement, struct dma_fence **moved)
 {
-	struct ttm_placement placement = { .num_placement = 1, .placement = place };
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_resource *res;
+	unsigned long end = jiffies + QUIRE_ROOM_TIMEOUT;
 	int ret;
 
-	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
-	if (ret)
-		return ret;
-	ret = ttm_bo_mem_space(&bo->base, &placement, &res, &ctx);
-	if (!ret)
-		ttm_resource_free(&bo->base, &res);
-	ttm_bo_unreserve(&bo->base);
-	return ret ?: -ENOMEM;
+	for (;;) {
+		ret = bo_try_place(placement, moved);
+		if (ret != -ENOSPC || time_after(jiffies, end))
+			return ret;
+		if (placement->interruptible && signal_pending(current))
+			return -ERESTARTSYS;
+		cond_resched();
+	}
 }
 
-static int bo_place(struct quire_bo *bo, const struct ttm_place *place, struct dma_fence **moved)
+/* Nobody has taken the room that it left. */
+static void bo_go_back(const struct quire_placement *placement)
 {
-	struct drm_device *drm = &quire_bo_device(bo)->drm;
-	unsigned int tries;
+	struct quire_bo *bo = placement->bo;
+	struct quire_placement back = { .bo = bo, .place = placement->old, .alone = true };
+
+	if (bo_place_with_turn(&back, NULL))
+		drm_dbg_driver(&quire_bo_device(bo)->drm,
+			       "place: no way back to VRAM for %zu bytes, system memory has them\n",
+			       bo->base.base.size);
+}
+
+static int bo_place_alone(struct quire_placement *placement, struct dma_fence **moved)
+{
 	int ret;
 
-	for (tries = 1; ; tries++) {
-		do {
-			ret = bo_try_place(bo, place, moved);
-		} while (ret == -EAGAIN);
-		if (ret == -ENODATA)
-			return quire_refuse(drm, ret, "place: the object is purged");
-		if ((ret != -ENOSPC && ret != -ENOMEM) || tries == QUIRE_PLACE_TRIES)
-			break;
-		if (msleep_interruptible(BIT(tries - 1)) || signal_pending(current))
-			return -ERESTARTSYS;
+	placement->alone = true;
+	ret = bo_place_with_turn(placement, moved);
+	if (ret && placement->left)
+		bo_go_back(placement);
+	return ret;
+}
+
+static int bo_place(struct quire_placement *placement, struct dma_fence **moved)
+{
+	struct quire_ticket *ticket = &placement->bo->ticket;
+	struct quire_turn *turn = &quire_bo_device(placement->bo)->turn;
+	int ret;
+
+	if (quire_turn_enter(turn, ticket)) {
+		placement->interruptible = true;
+		ret = bo_try_place(placement, moved);
+		quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
+		if (!is_no_room(ret) || !turn->fair)
+			return ret;
 	}
-	if (ret == -ENOMEM)
-		ret = bo_explain_nomem(bo, place);
-	if (ret == -ENOSPC)
-		return quire_refuse(drm, ret,
-				    "place: no room for %zu bytes%s in %u tries, others hold it",
-				    bo->base.base.size, place->flags & TTM_PL_FLAG_CONTIGUOUS ?
-				    " in one run" : "", tries);
+
+	ret = quire_turn_begin(turn, ticket, &placement->interruptible);
+	if (ret)
+		return ret;
+	ret = bo_place_alone(placement, moved);
+	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
 	return ret;
 }
 
@@ -167,12 +303,18 @@ static int bo_place(struct quire_bo *bo, const struct ttm_place *place, struct d
  * @moved: returned if 0 is: the fence that ends the move, with a reference, or
  *         NULL if nothing is left to be done; may be NULL
  *
- * Returns when the move is queued. May sleep for long: others are evicted.
+ * Returns when the move is queued. May sleep for long: others are evicted, and have their
+ * turn before. To be called with no lock held, and outside of drm_dev_enter().
+ *
+ * If it fails, the object is where it was, or in a place as good (visible, in one run) of
+ * the same segment. Only if the memory for the way back is missing as well, or the device
+ * goes away at that moment, what was in VRAM is in system memory, with its content.
  *
  * Returns: 0; -EINVAL it may not be there; -ENODATA it is purged; -EIO the device
- * was given up while it moved, and @moved was asked for; -ENOSPC it does not fit;
+ * was given up, now or while it moved and @moved was asked for; -ENOSPC it does not fit;
  * -ENOMEM no memory for the move; -EBUSY earlier work on it did not end; -ERESTARTSYS
- * a signal came first; -ENODEV.
+ * a signal came first, its place in the queue is kept; -ENODEV. Without turns -ENOSPC or
+ * -ENOMEM also if others were faster.
  *
  * Source: &struct drm_quire_bo_place.
  */
@@ -180,17 +322,23 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 {
 	struct drm_device *drm = &quire_bo_device(bo)->drm;
 	u32 instance = quire_segment_instance(mem_type);
-	struct ttm_place place;
+	struct quire_placement placement = { .bo = bo };
 	u64 room;
+	int ret;
 
 	if (!quire_bo_allows(bo, mem_type))
 		return quire_refuse(drm, -EINVAL, "place: segment %u is not in set %#x",
 				    instance, bo->segments);
 
-	room = place_init(&place, quire_bo_device(bo), mem_type, flags);
+	room = place_init(&placement.place, quire_bo_device(bo), mem_type, flags);
 	if (bo->base.base.size > room)
 		return quire_refuse(drm, -ENOSPC,
 				    "place: %zu bytes, segment %u has %llu (flags %#x)",
 				    bo->base.base.size, instance, room, flags);
-	return bo_place(bo, &place, moved);
+
+	ret = bo_place(&placement, moved);
+	if (ret == -ENOSPC)
+		return quire_refuse(drm, ret, "place: no room for %zu bytes, others hold it",
+				    bo->base.base.size);
+	return ret;
 }

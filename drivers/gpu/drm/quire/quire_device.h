@@ -19,6 +19,7 @@
 #include "quire_recovery.h"
 #include "quire_restore.h"
 #include "quire_ring.h"
+#include "quire_turn.h"
 #include "quire_vram_mgr.h"
 
 /**
@@ -36,6 +37,7 @@
  * @ttm: memory management
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
  * @free_list: dead objects
+ * @turn: who may take room in the segments
  * @move_stats: for debugfs
  * @aperture: what segment 2 shows
  * @restore: gives the device its aperture back after a reset
@@ -59,6 +61,7 @@ struct quire_device {
 	struct ttm_device ttm;
 	struct quire_vram_mgr vram_mgr;
 	struct quire_free_list free_list;
+	struct quire_turn turn;
 	struct quire_move_stats move_stats;
 	struct quire_aperture aperture;
 	struct quire_restore restore;

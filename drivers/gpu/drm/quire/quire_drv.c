@@ -26,6 +26,11 @@ module_param_named(device_copies, quire_device_copies, bool, 0444);
 MODULE_PARM_DESC(device_copies,
 		 "Move content with the device (default: true); false: with the CPU, through the visible part of VRAM only");
 
+static bool quire_fair_placement = true;
+module_param_named(fair_placement, quire_fair_placement, bool, 0444);
+MODULE_PARM_DESC(fair_placement,
+		 "Placements that lose a race wait for their turn (default: true); false: they fail, as TTM has it");
+
 static const struct file_operations quire_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
@@ -71,6 +76,7 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (IS_ERR(qdev))
 		return PTR_ERR(qdev);
 	qdev->device_copies = quire_device_copies;
+	quire_turn_init(&qdev->turn, quire_fair_placement);
 	pci_set_drvdata(pdev, qdev);
 
 	ret = quire_device_init(qdev, quire_recovery_stuck);

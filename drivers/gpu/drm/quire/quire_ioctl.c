@@ -311,6 +311,7 @@ static int place_and_signal(struct quire_bo *bo, const struct drm_quire_bo_place
 	return ret;
 }
 
+/* May wait for its turn, so unplug does not wait for it: quire_bo_place() enters again. */
 static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_place *args = data;
@@ -326,8 +327,9 @@ static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *f
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
 	} else {
+		quire_ioctl_exit(idx);
 		ret = quire_syncs_lookup(&syncs, drm, file) ?: place_and_signal(bo, args, &syncs);
-		bo_exit(bo, idx);
+		bo_put(bo);
 	}
 	quire_syncs_fini(&syncs);
 	return ret;

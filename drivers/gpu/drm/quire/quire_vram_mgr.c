@@ -4,7 +4,9 @@
  *
  * Hands out segment 1: a TTM resource manager over the kernel's buddy
  * allocator. An object gets a list of blocks, or one run of pages if its
- * placement says %TTM_PL_FLAG_CONTIGUOUS.
+ * placement says %TTM_PL_FLAG_CONTIGUOUS. A run of any size is found in a range that is
+ * free: where the allocator has no block of the next power of two, some exact ranges are
+ * tried.
  *
  * The CPU reaches only the start of VRAM. Placements name that part, or the
  * rest, with fpfn and lpfn; %TTM_PL_FLAG_TOPDOWN takes from the end, which
@@ -25,6 +27,9 @@
 #include "quire_placement.h"
 #include "quire_vram_mgr.h"
 
+/* Exact ranges that are tried for a run: more find a hole sooner, and cost time. */
+#define QUIRE_VRAM_RUNS		64
+
 static struct quire_vram_mgr *to_vram_mgr(struct ttm_resource_manager *man)
 {
 	return container_of(man, struct quire_vram_mgr, manager);
@@ -42,6 +47,11 @@ static u64 place_end(struct ttm_resource_manager *man, const struct ttm_place *p
 	return end ? min(end, man->size) : man->size;
 }
 
+static bool wants_run(struct quire_vram_mgr *mgr, const struct ttm_place *place)
+{
+	return mgr->contiguous || place->flags & TTM_PL_FLAG_CONTIGUOUS;
+}
+
 static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr, const struct ttm_place *place)
 {
 	unsigned long flags = 0;
@@ -50,26 +60,57 @@ static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr, const struct t
 		flags |= GPU_BUDDY_RANGE_ALLOCATION;
 	if (place->flags & TTM_PL_FLAG_TOPDOWN)
 		flags |= GPU_BUDDY_TOPDOWN_ALLOCATION;
-	if (mgr->contiguous || place->flags & TTM_PL_FLAG_CONTIGUOUS)
+	if (wants_run(mgr, place))
 		flags |= GPU_BUDDY_CONTIGUOUS_ALLOCATION;
 	return flags;
+}
+
+static int vram_alloc_range(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+			    const struct ttm_place *place, u64 start, u64 end, u64 alignment)
+{
+	int ret = gpu_buddy_alloc_blocks(&mgr->mm, start, end, vres->base.size, alignment,
+					 &vres->blocks, vram_buddy_flags(mgr, place));
+
+	/* A run whose size, rounded up, is above the range is no caller's fault. */
+	return ret == -EINVAL ? -ENOSPC : ret;
+}
+
+/*
+ * The allocator looks for a run in one aligned block of the next power of two. Exact
+ * ranges in equal steps find one wherever there is much more room than it needs, and when
+ * everything in the way is evicted.
+ */
+static int vram_alloc_run(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+			  const struct ttm_place *place, u64 alignment)
+{
+	u64 first = place_start(place), size = vres->base.size;
+	u64 most = place_end(&mgr->manager, place) - size - first;
+	u64 step = max_t(u64, roundup_pow_of_two(most / QUIRE_VRAM_RUNS + 1), alignment);
+	u64 offset = 0, start;
+	int ret;
+
+	for (;;) {
+		start = first + (place->flags & TTM_PL_FLAG_TOPDOWN ? most - offset : offset);
+		ret = vram_alloc_range(mgr, vres, place, start, start + size, alignment);
+		if (ret != -ENOSPC || offset == most)
+			return ret;
+		offset = min(offset + step, most);
+	}
 }
 
 static int vram_alloc_blocks(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
 			     const struct ttm_place *place, u32 page_alignment)
 {
-	u64 alignment = max_t(u64, page_alignment, 1) << PAGE_SHIFT;
+	u64 alignment = roundup_pow_of_two(max_t(u64, page_alignment, 1) << PAGE_SHIFT);
 	int ret;
 
 	lockdep_assert_held(&mgr->lock);
 
-	ret = gpu_buddy_alloc_blocks(&mgr->mm, place_start(place),
-				     place_end(&mgr->manager, place),
-				     vres->base.size, roundup_pow_of_two(alignment),
-				     &vres->blocks, vram_buddy_flags(mgr, place));
-
-	/* A run whose size, rounded up, is above the range is no caller's fault. */
-	return ret == -EINVAL ? -ENOSPC : ret;
+	ret = vram_alloc_range(mgr, vres, place, place_start(place),
+			       place_end(&mgr->manager, place), alignment);
+	if (ret == -ENOSPC && wants_run(mgr, place))
+		ret = vram_alloc_run(mgr, vres, place, alignment);
+	return ret;
 }
 
 /* What the blocks say about the resource: its start, what of it is visible, if it is one run. */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Taking turns
+ *
+ * TTM makes room by evicting what it can lock, and says "no room" when others were
+ * faster: they took what became free, or held the victims at that moment. Who is small
+ * and quick wins each time. So:
+ *
+ * - Placements run side by side, as TTM does it, between quire_turn_enter() and
+ *   quire_turn_exit().
+ * - One that found no room waits for its turn, quire_turn_begin(): first come, first
+ *   served. It has it alone: who comes later queues up behind, who is still inside is
+ *   waited for. What fits finds room then.
+ * - CPU faults never wait for a turn, for they hold locks. They enter, too, and take no
+ *   room where that is refused.
+ *
+ * A signal ends the wait, and an attempt, but not the place in the queue: that is a
+ * number in the object, good for the call that is restarted or made again soon. An
+ * attempt that was interrupted goes on to its end the next time. A number whose owner is
+ * not there holds up nobody.
+ *
+ * Locking: nobody waits with a reservation held, or inside of drm_dev_enter(), and so
+ * whoever has the turn or is inside can always go on. After drm_dev_unplug() turns are
+ * short: each finds out, and ends.
+ */
+#include <linux/completion.h>
+#include <linux/jiffies.h>
+#include <linux/lockdep.h>
+
+#include "quire_turn.h"
+
+/* Calls are made again at once; a number that is kept longer is a stock of privileges. */
+#define QUIRE_TICKET_KEPT	(10 * HZ)
+
+/**
+ * struct quire_turn_waiter - one thread in the queue
+ * @link: in &quire_turn.queue; empty once it has the turn
+ * @number: of its ticket
+ * @granted: completed when it has the turn
+ */
+struct quire_turn_waiter {
+	struct list_head link;
+	u64 number;
+	struct completion granted;
+};
+
+/**
+ * quire_turn_init - nobody has the turn
+ * @turn: to initialise; there is nothing to undo
+ * @fair: there are turns; else quire_turn_enter() always succeeds
+ */
+void quire_turn_init(struct quire_turn *turn, bool fair)
+{
+	*turn = (struct quire_turn) { .fair = fair };
+	spin_lock_init(&turn->lock);
+	INIT_LIST_HEAD(&turn->queue);
+}
+
+static bool ticket_is_good(struct quire_ticket *ticket)
+{
+	if (ticket->number && time_after64(get_jiffies_64(), ticket->until))
+		*ticket = (struct quire_ticket) { };
+	return ticket->number;
+}
+
+/* After an attempt: a signal leaves a ticket that is good for a while, an end none. */
+static void ticket_settle(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted)
+{
+	u64 number = ticket->number;
+
+	*ticket = (struct quire_ticket) { };
+	if (interrupted) {
+		ticket->number = number ?: ++turn->last;
+		ticket->until = get_jiffies_64() + QUIRE_TICKET_KEPT;
+		ticket->interrupted = true;
+	}
+}
+
+/* The next one gets the turn as soon as nobody is inside. */
+static void turn_grant(struct quire_turn *turn)
+{
+	struct quire_turn_waiter *waiter;
+
+	lockdep_assert_held(&turn->lock);
+
+	waiter = list_first_entry_or_null(&turn->queue, struct quire_turn_waiter, link);
+	if (!waiter || turn->held || turn->users)
+		return;
+	turn->held = true;
+	list_del_init(&waiter->link);
+	complete(&waiter->granted);
+}
+
+/**
+ * quire_turn_enter - take room side by side with others, if nobody waits for a turn
+ * @turn: of the device
+ * @ticket: of the object; NULL for who never has one
+ *
+ * Never sleeps.
+ *
+ * Returns: true, then quire_turn_exit() is to follow; false if somebody has the turn or
+ * waits for it, or the object has its place in the queue already.
+ */
+bool quire_turn_enter(struct quire_turn *turn, struct quire_ticket *ticket)
+{
+	bool free;
+
+	if (!turn->fair)
+		return true;
+
+	spin_lock(&turn->lock);
+	free = !turn->held && list_empty(&turn->queue) && !(ticket && ticket_is_good(ticket));
+	turn->users += free;
+	spin_unlock(&turn->lock);
+	return free;
+}
+
+/**
+ * quire_turn_exit - end what quire_turn_enter() began
+ * @turn: of the device
+ * @ticket: as there
+ * @interrupted: a signal ended the attempt; the object gets a place in the queue
+ */
+void quire_turn_exit(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted)
+{
+	if (!turn->fair)
+		return;
+
+	spin_lock(&turn->lock);
+	if (ticket)
+		ticket_settle(turn, ticket, interrupted);
+	turn->users--;
+	turn_grant(turn);
+	spin_unlock(&turn->lock);
+}
+
+static void turn_queue(struct quire_turn *turn, struct quire_turn_waiter *waiter)
+{
+	struct quire_turn_waiter *before;
+
+	list_for_each_entry_reverse(before, &turn->queue, link)
+		if (before->number <= waiter->number)
+			break;
+	list_add(&waiter->link, &before->link);
+}
+
+/* Returns false if it got the turn meanwhile. */
+static bool turn_leave_queue(struct quire_turn *turn, struct quire_turn_waiter *waiter,
+			     struct quire_ticket *ticket)
+{
+	bool waits;
+
+	spin_lock(&turn->lock);
+	waits = !list_empty(&waiter->link);
+	if (waits) {
+		list_del(&waiter->link);
+		ticket->number = waiter->number;
+		ticket->until = get_jiffies_64() + QUIRE_TICKET_KEPT;
+	}
+	spin_unlock(&turn->lock);
+	return waits;
+}
+
+/**
+ * quire_turn_begin - wait for the turn
+ * @turn: of the device
+ * @ticket: of the object
+ * @interruptible: returned if 0 is: signals may end the attempt; false after one did
+ *
+ * Waits behind all who came before, with no lock held and outside of drm_dev_enter().
+ *
+ * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS a signal came first, the
+ * place in the queue is kept.
+ */
+int quire_turn_begin(struct quire_turn *turn, struct quire_ticket *ticket, bool *interruptible)
+{
+	struct quire_turn_waiter waiter;
+
+	might_sleep();
+	lockdep_assert_none_held_once();
+
+	init_completion(&waiter.granted);
+	spin_lock(&turn->lock);
+	if (!ticket_is_good(ticket))
+		ticket->number = ++turn->last;
+	ticket->until = get_jiffies_64() + QUIRE_TICKET_KEPT;
+	*interruptible = !ticket->interrupted;
+	waiter.number = ticket->number;
+	turn_queue(turn, &waiter);
+	turn_grant(turn);
+	spin_unlock(&turn->lock);
+
+	if (wait_for_completion_interruptible(&waiter.granted) &&
+	    turn_leave_queue(turn, &waiter, ticket))
+		return -ERESTARTSYS;
+	return 0;
+}
+
+/**
+ * quire_turn_end - let the next one have it
+ * @turn: of the device, got by quire_turn_begin()
+ * @ticket: as there
+ * @interrupted: a signal ended the attempt; the object keeps its place in the queue
+ */
+void quire_turn_end(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted)
+{
+	spin_lock(&turn->lock);
+	ticket_settle(turn, ticket, interrupted);
+	turn->held = false;
+	turn_grant(turn);
+	spin_unlock(&turn->lock);
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Processes with one object each that want most of VRAM, all at once: what fits alone is
+ * never refused, and all get their turn. With the driver's parameter fair_placement off
+ * it shows what TTM makes of that alone.
+ *
+ * Usage: quire-test-contention [PROCESSES EIGHTHS SECONDS]
+ *   EIGHTHS  of VRAM, in the largest object; the others go down to 5
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define MOST_PROCESSES	64
+#define LEAST_EIGHTHS	5
+
+/* Slowest to fastest process, in placements. */
+#define MOST_UNFAIR	3
+
+/**
+ * struct worker - what one process had
+ * @placed: objects
+ * @enospc: refusals
+ * @enomem: refusals
+ * @error: what else went wrong
+ * @longest_ns: time of one placement, refused or not
+ */
+struct worker {
+	unsigned int placed;
+	unsigned int enospc;
+	unsigned int enomem;
+	int error;
+	int64_t longest_ns;
+};
+
+/**
+ * struct contention - what all processes see
+ * @ready: processes that wait for @end_ns
+ * @end_ns: when to stop; 0 before it is time to start
+ * @workers: by process
+ */
+struct contention {
+	atomic_uint ready;
+	atomic_llong end_ns;
+	struct worker workers[MOST_PROCESSES];
+};
+
+static void place_once(const struct fixture *fixture, const struct object *object,
+		       struct worker *worker)
+{
+	int64_t begin = quire_now_ns(), time;
+	int ret = object_place(fixture, object, &places[2]);
+
+	time = quire_now_ns() - begin;
+	if (time > worker->longest_ns)
+		worker->longest_ns = time;
+	if (ret == -ENOSPC)
+		worker->enospc++;
+	else if (ret == -ENOMEM)
+		worker->enomem++;
+	else if (!ret)
+		ret = quire_bo_wait(fixture->fd, object->handle, WAIT_MS);
+	worker->placed += !ret;
+	if (ret && ret != -ENOSPC && ret != -ENOMEM)
+		worker->error = ret;
+}
+
+/* A word in each page, or what is wrong with it. */
+static int stamp(const struct fixture *fixture, const struct object *object, bool write)
+{
+	uint64_t *words;
+	int ret = quire_bo_map(fixture->fd, object->handle, object->size, (void **)&words);
+
+	if (ret)
+		return ret;
+	for (uint64_t i = 0; i < object->size / sizeof(*words); i += QUIRE_PAGE / sizeof(*words)) {
+		if (write)
+			words[i] = object->key + i;
+		else if (words[i] != object->key + i)
+			ret = -EILSEQ;
+	}
+	munmap(words, object->size);
+	return ret;
+}
+
+/* Each process has its own file of the device. */
+static void work(struct contention *all, unsigned int number, uint64_t size)
+{
+	struct worker *worker = &all->workers[number];
+	struct object object = { .size = size, .key = number * 0x100000001ull };
+	struct fixture fixture;
+
+	fixture_open(&fixture);
+	worker->error = quire_bo_create(fixture.fd, size, &object.handle);
+	if (!worker->error)
+		worker->error = stamp(&fixture, &object, true);
+	atomic_fetch_add(&all->ready, 1);
+	while (!atomic_load(&all->end_ns))
+		test_sleep_ms(1);
+	while (!worker->error && quire_now_ns() < atomic_load(&all->end_ns))
+		place_once(&fixture, &object, worker);
+	if (!worker->error)
+		worker->error = stamp(&fixture, &object, false);
+	_exit(0);
+}
+
+static uint64_t object_size(const struct fixture *fixture, unsigned int number,
+			    unsigned int eighths)
+{
+	uint64_t size = fixture_vram(fixture) / 8 * eighths;
+
+	if (eighths > LEAST_EIGHTHS)
+		size = fixture_vram(fixture) / 8 *
+		       (eighths - number % (eighths - LEAST_EIGHTHS + 1));
+	return size - size % QUIRE_PAGE;
+}
+
+/* Starts the processes, lets them run, and collects them. */
+static int run(const struct fixture *fixture, struct contention *all, unsigned int processes,
+	       unsigned int eighths, unsigned int seconds)
+{
+	int status, ret = 0;
+
+	fflush(stdout);
+	for (unsigned int i = 0; i < processes; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			tap_bail("fork");
+		if (!pid)
+			work(all, i, object_size(fixture, i, eighths));
+	}
+	while (atomic_load(&all->ready) < processes)
+		test_sleep_ms(1);
+	atomic_store(&all->end_ns, quire_now_ns() + seconds * 1000000000ll);
+	while (processes--) {
+		if (wait(&status) < 0 || status)
+			ret = -ECHILD;
+	}
+	return ret;
+}
+
+static struct worker sum_up(const struct contention *all, unsigned int processes,
+			    unsigned int *slowest, unsigned int *fastest)
+{
+	struct worker sum = { 0 };
+
+	*slowest = *fastest = all->workers[0].placed;
+	for (unsigned int i = 0; i < processes; i++) {
+		const struct worker *worker = &all->workers[i];
+
+		sum.placed += worker->placed;
+		sum.enospc += worker->enospc;
+		sum.enomem += worker->enomem;
+		if (worker->error)
+			sum.error = worker->error;
+		if (worker->longest_ns > sum.longest_ns)
+			sum.longest_ns = worker->longest_ns;
+		if (worker->placed < *slowest)
+			*slowest = worker->placed;
+		if (worker->placed > *fastest)
+			*fastest = worker->placed;
+	}
+	return sum;
+}
+
+/* Does the driver take turns, or is it TTM alone? */
+static bool driver_is_fair(void)
+{
+	char value = 'Y';
+	int fd = open("/sys/module/quire/parameters/fair_placement", O_RDONLY);
+
+	if (fd >= 0 && read(fd, &value, 1) != 1)
+		tap_bail("fair_placement can not be read");
+	close(fd);
+	return value != 'N';
+}
+
+static void test_contention(const struct fixture *fixture, unsigned int processes,
+			    unsigned int eighths, unsigned int seconds)
+{
+	struct contention *all = mmap(NULL, sizeof(*all), PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int slowest, fastest;
+	struct worker sum;
+
+	if (all == MAP_FAILED)
+		tap_bail("mmap");
+	tap_ret(run(fixture, all, processes, eighths, seconds), 0, "%u processes, up to %u/8",
+		processes, eighths);
+	sum = sum_up(all, processes, &slowest, &fastest);
+	munmap(all, sizeof(*all));
+	tap_diag("processes  up to  seconds  placed  slowest  fastest  ENOSPC  ENOMEM  longest");
+	tap_diag("%9u  %3u/8  %7u  %6u  %7u  %7u  %6u  %6u  %4" PRId64 " ms", processes, eighths,
+		 seconds, sum.placed, slowest, fastest, sum.enospc, sum.enomem,
+		 sum.longest_ns / 1000000);
+	tap_ret(sum.error, 0, "no other error, and the content is whole");
+	if (!driver_is_fair()) {
+		tap_ok(sum.enospc + sum.enomem, "TTM alone refuses what fits");
+		return;
+	}
+	tap_ok(!sum.enospc && !sum.enomem, "nobody was refused");
+	tap_ok(slowest && fastest <= MOST_UNFAIR * slowest, "everybody had a turn");
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int processes = 8, eighths = 8, seconds = 4;
+	struct fixture fixture;
+
+	if (argc == 4) {
+		processes = atoi(argv[1]);
+		eighths = atoi(argv[2]);
+		seconds = atoi(argv[3]);
+	}
+	if ((argc != 4 && argc != 1) || processes - 1 >= MOST_PROCESSES || eighths - 1 >= 8 ||
+	    !seconds)
+		tap_bail("usage: [PROCESSES (1 to %u) EIGHTHS (1 to 8) SECONDS]", MOST_PROCESSES);
+	tap_start(2 * seconds + 120);
+	fixture_open(&fixture);
+	test_contention(&fixture, processes, eighths, seconds);
+	if (argc == 1)
+		test_contention(&fixture, 2 * processes, LEAST_EIGHTHS, seconds);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}
