@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A place that fails has changed nothing: an object that is in its own way in VRAM, and so
+ * has to leave it first, is in VRAM afterwards, whatever came in between.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define NR_SIGNALS	40
+
+/* An attempt that a signal ended goes on to its end the next time. */
+#define MOST_SIGNALS	3
+
+/* Failures in a row, one allocation after the other; then every eighth one. */
+#define NR_FAILURES	64
+#define MOST_FAILURES	2000
+
+static const struct place *apart = &places[4], *in_one_run = &places[7];
+
+static volatile sig_atomic_t signals;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	signals++;
+}
+
+static timer_t make_timer(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	struct sigaction action = { .sa_handler = on_signal };
+	timer_t timer;
+
+	sigaction(SIGUSR1, &action, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		tap_bail("timer_create");
+	return timer;
+}
+
+/* To where it is in its own way: in several parts, in most of what cannot be seen. */
+static int put_apart(const struct fixture *fixture, const struct object *object)
+{
+	int ret = object_place(fixture, object, &places[0]);
+
+	return ret ? ret : object_place_and_wait(fixture, object, apart);
+}
+
+static int place_once(const struct fixture *fixture, const struct object *object,
+		      const struct place *place)
+{
+	struct drm_quire_bo_place argument = {
+		.handle = object->handle,
+		.segment = fixture->segments[place->segment].instance,
+		.flags = place->flags,
+	};
+
+	return quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
+}
+
+static bool is_in_vram(const struct fixture *fixture, const struct object *object)
+{
+	return object_segment(fixture, object) == DRM_QUIRE_SEGMENT_VRAM;
+}
+
+static void test_signals(const struct fixture *fixture, const struct object *object)
+{
+	struct itimerspec time = { 0 };
+	timer_t timer = make_timer();
+	unsigned int interrupted = 0, most = 0, gone = 0, meanwhile = 0, in_a_row;
+	uint64_t random = 5;
+	int ret = 0;
+
+	for (int i = 0; i < NR_SIGNALS && !ret; i++) {
+		ret = put_apart(fixture, object);
+		if (ret)
+			break;
+		for (in_a_row = 0; in_a_row < 100; in_a_row++) {
+			time.it_value.tv_nsec = 1000 + random_below(&random, 10000000);
+			timer_settime(timer, 0, &time, NULL);
+			meanwhile -= signals;
+			ret = place_once(fixture, object, in_one_run);
+			meanwhile += signals;
+			gone += !is_in_vram(fixture, object);
+			if (ret != -EINTR)
+				break;
+		}
+		interrupted += in_a_row;
+		most = in_a_row > most ? in_a_row : most;
+	}
+	timer_delete(timer);
+	tap_diag("%u signals, %u calls interrupted, up to %u in a row", meanwhile, interrupted,
+		 most);
+	tap_ret(ret, 0, "placed in one run, whatever signals come");
+	tap_ok(meanwhile, "signals came while it moved");
+	tap_ok(!gone, "it is in VRAM after each call");
+	tap_ok(most <= MOST_SIGNALS, "one that was interrupted is made the next time");
+}
+
+static int write_file(const char *name, const char *text)
+{
+	int fd = open(name, O_WRONLY), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* Allocations that may sleep fail as well, and single pages. */
+static int arm_failures(void)
+{
+	int ret = write_file("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
+
+	if (!ret)
+		ret = write_file("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
+	if (!ret)
+		ret = write_file("/sys/kernel/debug/fail_page_alloc/min-order", "0");
+	return ret ? ret : access("/proc/thread-self/fail-nth", W_OK);
+}
+
+/* Places it, with the @nth allocation failing; @reached: there was one. */
+static int place_failing(const struct fixture *fixture, const struct object *object,
+			 unsigned int nth, bool *reached)
+{
+	int ret, fd = open("/proc/thread-self/fail-nth", O_RDWR);
+	char text[16] = "";
+
+	snprintf(text, sizeof(text), "%u", nth);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		tap_bail("fail-nth: %s", strerror(errno));
+	ret = place_once(fixture, object, in_one_run);
+	memset(text, 0, sizeof(text));
+	if (pread(fd, text, sizeof(text) - 1, 0) < 0 || pwrite(fd, "0", 1, 0) < 0)
+		tap_bail("fail-nth: %s", strerror(errno));
+	*reached = atoi(text) == 0;
+	close(fd);
+	return ret;
+}
+
+static void test_failures(const struct fixture *fixture, const struct object *object)
+{
+	unsigned int failed = 0, gone = 0, wrong = 0, nth;
+	bool reached = true;
+	int ret = 0;
+
+	if (arm_failures()) {
+		tap_skip("the kernel has no fault injection", "out of memory");
+		return;
+	}
+	for (nth = 1; reached && nth < MOST_FAILURES && !ret; nth += nth < NR_FAILURES ? 1 : 8) {
+		ret = put_apart(fixture, object);
+		if (ret)
+			break;
+		ret = place_failing(fixture, object, nth, &reached);
+		failed += ret == -ENOMEM;
+		wrong += ret && ret != -ENOMEM;
+		gone += !is_in_vram(fixture, object);
+		ret = 0;
+	}
+	tap_diag("%u allocations, %u of their failures failed the place", nth, failed);
+	tap_ret(ret, 0, "placed each time that memory is there");
+	tap_ok(failed, "some failed for want of memory");
+	tap_ok(!wrong, "and for nothing else");
+	tap_ok(!gone, "a failed place leaves it in VRAM");
+}
+
+int main(void)
+{
+	struct object object = { 0 };
+	struct fixture fixture;
+	uint64_t invisible;
+
+	tap_start(120);
+	fixture_open(&fixture);
+	invisible = fixture_vram(&fixture) - fixture_visible(&fixture);
+	if (!invisible)
+		tap_skip_all("all of VRAM is visible");
+	tap_ret(object_create(&fixture, &object, invisible / 6 * 5 / QUIRE_PAGE * QUIRE_PAGE, 1),
+		0, "create");
+	test_signals(&fixture, &object);
+	test_failures(&fixture, &object);
+	tap_ret(object_check(&fixture, &object), 0, "the content is whole");
+	object_close(&fixture, &object);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Placements that wait for their turn under periodic signals: each ends, in bounded time,
+ * whether its calls are restarted by the kernel or made again by the program.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define NR_OTHERS	4
+
+/* All the others, twice, on a slow machine. */
+#define LONGEST_MS	20000
+
+/**
+ * struct period - how signals come
+ * @milliseconds: between two
+ * @flags: of sigaction()
+ * @run_ms: how long to place under them
+ * @name: for messages
+ */
+static const struct period {
+	unsigned int milliseconds;
+	int flags;
+	unsigned int run_ms;
+	const char *name;
+} periods[] = {
+	{ 10, 0, 2000, "every 10 ms, calls made again" },
+	{ 10, SA_RESTART, 2000, "every 10 ms, restarted" },
+	{ 100, SA_RESTART, 2000, "every 100 ms, restarted" },
+	{ 1000, SA_RESTART, 3000, "every second, restarted" },
+	{ 3000, SA_RESTART, 4000, "every 3 seconds, restarted" },
+};
+
+static volatile sig_atomic_t signals;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	signals++;
+}
+
+static timer_t start_timer(const struct period *period)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = period->flags };
+	struct itimerspec time = {
+		.it_interval = {
+			.tv_sec = period->milliseconds / 1000,
+			.tv_nsec = period->milliseconds % 1000 * 1000000l,
+		},
+	};
+	timer_t timer;
+
+	time.it_value = time.it_interval;
+	sigaction(SIGUSR1, &action, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
+	    timer_settime(timer, 0, &time, NULL))
+		tap_bail("timer");
+	return timer;
+}
+
+/* An object of 3/4 of VRAM, placed for as long as the parent is there. */
+static pid_t start_other(uint64_t size)
+{
+	struct fixture fixture;
+	struct object object = { .size = size };
+	pid_t parent = getpid(), pid;
+	int ret;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	fixture_open(&fixture);
+	ret = quire_bo_create(fixture.fd, size, &object.handle);
+	while (!ret && getppid() == parent)
+		ret = object_place_and_wait(&fixture, &object, &places[2]);
+	_exit(1);
+}
+
+static void test_period(const struct fixture *fixture, const struct object *object,
+			const struct period *period)
+{
+	int64_t end = quire_now_ns() + period->run_ms * 1000000ll, longest = 0;
+	unsigned int placed = 0;
+	timer_t timer = start_timer(period);
+	int ret = 0;
+
+	signals = 0;
+	while (!ret && quire_now_ns() < end) {
+		int64_t begin = quire_now_ns();
+
+		ret = object_place_and_wait(fixture, object, &places[2]);
+		begin = quire_now_ns() - begin;
+		longest = begin > longest ? begin : longest;
+		placed += !ret;
+	}
+	timer_delete(timer);
+	tap_diag("%s: %u placed, %d signals, longest %d ms", period->name, placed, (int)signals,
+		 (int)(longest / 1000000));
+	tap_ret(ret, 0, "%s: placed each time", period->name);
+	tap_ok(placed && signals && longest < LONGEST_MS * 1000000ll, "%s: in bounded time",
+	       period->name);
+}
+
+int main(void)
+{
+	struct object object;
+	struct fixture fixture;
+	pid_t others[NR_OTHERS];
+
+	tap_start(120);
+	fixture_open(&fixture);
+	tap_ret(object_create(&fixture, &object,
+			      fixture_vram(&fixture) / 4 * 3 / QUIRE_PAGE * QUIRE_PAGE, 1), 0,
+		"create");
+	for (int i = 0; i < NR_OTHERS; i++)
+		others[i] = start_other(object.size);
+	for (size_t i = 0; i < ARRAY_SIZE(periods); i++)
+		test_period(&fixture, &object, &periods[i]);
+	for (int i = 0; i < NR_OTHERS; i++) {
+		tap_ok(!waitpid(others[i], NULL, WNOHANG), "nobody else was refused");
+		kill(others[i], SIGKILL);
+		waitpid(others[i], NULL, 0);
+	}
+	tap_ret(object_check(&fixture, &object), 0, "the content is whole");
+	object_close(&fixture, &object);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}
