@@ -5,7 +5,7 @@
 # and unload again.  Prints TAP; see tap.awk for the comments between programs.
 
 limit=300
-by_cpu="pairs working-set purge discard"
+by_cpu="pairs working-set purge discard contiguous contention"
 
 # result NAME STATUS
 result()
@@ -30,6 +30,9 @@ module_tests()
 			modprobe quire ${1#load}; result "the module loads" $?
 			is_bound; result "it drives the device" $?
 			has_node; result "there is a render node" $? ;;
+		plain)
+			grep -qx N /sys/module/quire/parameters/fair_placement
+			result "placements take no turns" $? ;;
 		by-cpu)
 			grep -qx N /sys/module/quire/parameters/device_copies
 			result "the CPU copies" $? ;;
@@ -61,6 +64,14 @@ cpu_copies_tests()
 	module_tests "unload (CPU copies)" unload
 }
 
+# What TTM makes of contention alone.
+plain_tests()
+{
+	module_tests "load (plain TTM)" "load fair_placement=0" plain
+	run_program /tests/quire-test-contention " (plain TTM)"
+	module_tests "unload (plain TTM)" unload
+}
+
 # A driver that is built in is there, and cannot go.
 built_in_tests()
 {
@@ -83,3 +94,4 @@ done
 built_in && exit
 module_tests "unload and reload" unload load unload
 cpu_copies_tests
+plain_tests

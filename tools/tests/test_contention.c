@@ -19,6 +19,7 @@
 #include "fixture.h"
 
 #define MOST_PROCESSES	64
+#define NR_SMALL	8
 #define LEAST_EIGHTHS	5
 
 /* Slowest to fastest process, in placements. */
@@ -44,12 +45,12 @@ struct worker {
  * struct contention - what all processes see
  * @ready: processes that wait for @end_ns
  * @end_ns: when to stop; 0 before it is time to start
- * @workers: by process
+ * @workers: by process; the last one is beside them, with small objects
  */
 struct contention {
 	atomic_uint ready;
 	atomic_llong end_ns;
-	struct worker workers[MOST_PROCESSES];
+	struct worker workers[MOST_PROCESSES + 1];
 };
 
 static void place_once(const struct fixture *fixture, const struct object *object,
@@ -111,6 +112,42 @@ static void work(struct contention *all, unsigned int number, uint64_t size)
 	_exit(0);
 }
 
+static int touch(const struct fixture *fixture, const struct object *object)
+{
+	volatile uint64_t *words;
+	int ret = quire_bo_map(fixture->fd, object->handle, object->size, (void **)&words);
+
+	if (ret)
+		return ret;
+	(*words)++;
+	munmap((void *)words, object->size);
+	return 0;
+}
+
+/* Small objects where the CPU does not see them, which it touches: busy victims. */
+static void meddle(struct contention *all, unsigned int number)
+{
+	struct worker *worker = &all->workers[number];
+	struct object objects[NR_SMALL];
+	struct fixture fixture;
+	unsigned int i;
+
+	fixture_open(&fixture);
+	for (i = 0; i < NR_SMALL && !worker->error; i++) {
+		objects[i] = (struct object){ .size = QUIRE_MIB };
+		worker->error = quire_bo_create(fixture.fd, QUIRE_MIB, &objects[i].handle);
+	}
+	atomic_fetch_add(&all->ready, 1);
+	while (!atomic_load(&all->end_ns))
+		test_sleep_ms(1);
+	while (!worker->error && quire_now_ns() < atomic_load(&all->end_ns)) {
+		place_once(&fixture, &objects[i++ % NR_SMALL], worker);
+		if (!worker->error)
+			worker->error = touch(&fixture, &objects[i * 7 % NR_SMALL]);
+	}
+	_exit(0);
+}
+
 static uint64_t object_size(const struct fixture *fixture, unsigned int number,
 			    unsigned int eighths)
 {
@@ -129,18 +166,20 @@ static int run(const struct fixture *fixture, struct contention *all, unsigned i
 	int status, ret = 0;
 
 	fflush(stdout);
-	for (unsigned int i = 0; i < processes; i++) {
+	for (unsigned int i = 0; i <= processes; i++) {
 		pid_t pid = fork();
 
 		if (pid < 0)
 			tap_bail("fork");
+		if (!pid && i == processes)
+			meddle(all, i);
 		if (!pid)
 			work(all, i, object_size(fixture, i, eighths));
 	}
-	while (atomic_load(&all->ready) < processes)
+	while (atomic_load(&all->ready) <= processes)
 		test_sleep_ms(1);
 	atomic_store(&all->end_ns, quire_now_ns() + seconds * 1000000000ll);
-	while (processes--) {
+	for (unsigned int i = 0; i <= processes; i++) {
 		if (wait(&status) < 0 || status)
 			ret = -ECHILD;
 	}
@@ -150,8 +189,9 @@ static int run(const struct fixture *fixture, struct contention *all, unsigned i
 static struct worker sum_up(const struct contention *all, unsigned int processes,
 			    unsigned int *slowest, unsigned int *fastest)
 {
-	struct worker sum = { 0 };
+	struct worker sum = all->workers[processes];
 
+	sum.placed = 0;
 	*slowest = *fastest = all->workers[0].placed;
 	for (unsigned int i = 0; i < processes; i++) {
 		const struct worker *worker = &all->workers[i];

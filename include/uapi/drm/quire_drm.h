@@ -385,7 +385,14 @@ struct drm_quire_sync {
  * Returns when the move is queued. @syncs get a fence that signals when the
  * move is done, with its error if it failed; it has signalled already if
  * nothing had to be moved and nothing was queued. %DRM_IOCTL_QUIRE_BO_WAIT
- * waits as well. If the ioctl fails, no syncobj has changed.
+ * waits as well. If the ioctl fails, no syncobj has changed, and the object is
+ * where it was, or in a place as good of the same segment.
+ *
+ * What fits is never refused because of others. Those who are in each other's
+ * way have their turn one after the other, first come, first served; a signal
+ * ends the wait, but a call that is made again soon goes on from its place in
+ * the queue. (The driver's parameter fair_placement=0 turns that off: then
+ * %ENOSPC and %ENOMEM may also mean that others were faster.)
  *
  * There is nothing to wait for before the move (every element of @syncs has
  * %DRM_QUIRE_SYNC_SIGNAL): moves of all programs are executed in one order, and
@@ -397,8 +404,7 @@ struct drm_quire_sync {
  * &struct drm_quire_array, at most %DRM_QUIRE_MAX_SYNCS elements; %ENOENT no
  * such handle of an object or syncobj; %ENODATA the object is purged, say
  * WILLNEED first; %ENOSPC it does not fit even if everything else were
- * evicted, or too many others wanted the room at the same time; %EBUSY earlier
- * work on the object was not done within 15 seconds.
+ * evicted; %EBUSY earlier work on the object was not done within 15 seconds.
  */
 struct drm_quire_bo_place {
 	/** @handle: of the object */
