@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Placements that wait for their turn under periodic signals: each ends, in bounded time,
- * whether its calls are restarted by the kernel or made again by the program.
+ * whether its calls are restarted by the kernel or made again by the program; and whoever
+ * has the signals gets no less than the others.
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fixture.h"
 
-#define NR_OTHERS	4
+#define NR_OTHERS	6
+
+/* The slowest of the others to the one with the signals, in placements. */
+#define MOST_UNFAIR	3
 
 /* All the others, twice, on a slow machine. */
 #define LONGEST_MS	20000
@@ -64,8 +70,8 @@ static timer_t start_timer(const struct period *period)
 	return timer;
 }
 
-/* An object of 3/4 of VRAM, placed for as long as the parent is there. */
-static pid_t start_other(uint64_t size)
+/* An object of 3/4 of VRAM, placed and counted for as long as the parent is there. */
+static pid_t start_other(uint64_t size, atomic_uint *placed)
 {
 	struct fixture fixture;
 	struct object object = { .size = size };
@@ -78,20 +84,35 @@ static pid_t start_other(uint64_t size)
 		return pid;
 	fixture_open(&fixture);
 	ret = quire_bo_create(fixture.fd, size, &object.handle);
-	while (!ret && getppid() == parent)
+	while (!ret && getppid() == parent) {
 		ret = object_place_and_wait(&fixture, &object, &places[2]);
+		atomic_fetch_add(placed, !ret);
+	}
 	_exit(1);
 }
 
+static unsigned int least_placed(atomic_uint *others)
+{
+	unsigned int least = atomic_exchange(&others[0], 0);
+
+	for (int i = 1; i < NR_OTHERS; i++) {
+		unsigned int placed = atomic_exchange(&others[i], 0);
+
+		least = placed < least ? placed : least;
+	}
+	return least;
+}
+
 static void test_period(const struct fixture *fixture, const struct object *object,
-			const struct period *period)
+			atomic_uint *others, const struct period *period)
 {
 	int64_t end = quire_now_ns() + period->run_ms * 1000000ll, longest = 0;
-	unsigned int placed = 0;
+	unsigned int placed = 0, least;
 	timer_t timer = start_timer(period);
 	int ret = 0;
 
 	signals = 0;
+	least_placed(others);
 	while (!ret && quire_now_ns() < end) {
 		int64_t begin = quire_now_ns();
 
@@ -100,29 +121,35 @@ static void test_period(const struct fixture *fixture, const struct object *obje
 		longest = begin > longest ? begin : longest;
 		placed += !ret;
 	}
+	least = least_placed(others);
 	timer_delete(timer);
-	tap_diag("%s: %u placed, %d signals, longest %d ms", period->name, placed, (int)signals,
-		 (int)(longest / 1000000));
+	tap_diag("%s: %u placed, others %u or more, %d signals, longest %d ms", period->name,
+		 placed, least, (int)signals, (int)(longest / 1000000));
 	tap_ret(ret, 0, "%s: placed each time", period->name);
 	tap_ok(placed && signals && longest < LONGEST_MS * 1000000ll, "%s: in bounded time",
 	       period->name);
+	tap_ok(placed * MOST_UNFAIR >= least, "%s: as often as others", period->name);
 }
 
 int main(void)
 {
 	struct object object;
 	struct fixture fixture;
+	atomic_uint *placed = mmap(NULL, NR_OTHERS * sizeof(*placed), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t others[NR_OTHERS];
 
+	if (placed == MAP_FAILED)
+		tap_bail("mmap");
 	tap_start(120);
 	fixture_open(&fixture);
 	tap_ret(object_create(&fixture, &object,
 			      fixture_vram(&fixture) / 4 * 3 / QUIRE_PAGE * QUIRE_PAGE, 1), 0,
 		"create");
 	for (int i = 0; i < NR_OTHERS; i++)
-		others[i] = start_other(object.size);
+		others[i] = start_other(object.size, &placed[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(periods); i++)
-		test_period(&fixture, &object, &periods[i]);
+		test_period(&fixture, &object, placed, &periods[i]);
 	for (int i = 0; i < NR_OTHERS; i++) {
 		tap_ok(!waitpid(others[i], NULL, WNOHANG), "nobody else was refused");
 		kill(others[i], SIGKILL);

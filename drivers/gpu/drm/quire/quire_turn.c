@@ -27,6 +27,8 @@
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
 
+#include <kunit/visibility.h>
+
 #include "quire_turn.h"
 
 /* Calls are made again at once; a number that is kept longer is a stock of privileges. */
@@ -55,6 +57,7 @@ void quire_turn_init(struct quire_turn *turn, bool fair)
 	spin_lock_init(&turn->lock);
 	INIT_LIST_HEAD(&turn->queue);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_turn_init);
 
 static bool ticket_is_good(struct quire_ticket *ticket)
 {
@@ -114,6 +117,7 @@ bool quire_turn_enter(struct quire_turn *turn, struct quire_ticket *ticket)
 	spin_unlock(&turn->lock);
 	return free;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_turn_enter);
 
 /**
  * quire_turn_exit - end what quire_turn_enter() began
@@ -133,6 +137,7 @@ void quire_turn_exit(struct quire_turn *turn, struct quire_ticket *ticket, bool 
 	turn_grant(turn);
 	spin_unlock(&turn->lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_turn_exit);
 
 static void turn_queue(struct quire_turn *turn, struct quire_turn_waiter *waiter)
 {
@@ -195,6 +200,7 @@ int quire_turn_begin(struct quire_turn *turn, struct quire_ticket *ticket, bool 
 		return -ERESTARTSYS;
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_turn_begin);
 
 /**
  * quire_turn_end - let the next one have it
@@ -210,3 +216,4 @@ void quire_turn_end(struct quire_turn *turn, struct quire_ticket *ticket, bool i
 	turn_grant(turn);
 	spin_unlock(&turn->lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_turn_end);

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Taking turns: who is next, whatever comes in between. */
+#include <kunit/test.h>
+
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/sched/signal.h>
+
+#include "../quire_turn.h"
+
+#define LONG_MS		5000
+
+/**
+ * struct game - one turn, and who wants it
+ * @turn: under test
+ * @order: turns so far
+ */
+struct game {
+	struct quire_turn turn;
+	unsigned int order;
+};
+
+/**
+ * struct player - one call that waits for its turn
+ * @game: where
+ * @ticket: of its object
+ * @task: its thread
+ * @ended: the call is over
+ * @ret: what it returned
+ * @interruptible: what it was told
+ * @order: when it had its turn, from 1
+ */
+struct player {
+	struct game *game;
+	struct quire_ticket *ticket;
+	struct task_struct *task;
+	struct completion ended;
+	int ret;
+	bool interruptible;
+	unsigned int order;
+};
+
+static int player_call(void *data)
+{
+	struct player *player = data;
+	struct quire_turn *turn = &player->game->turn;
+
+	allow_signal(SIGINT);
+	player->ret = quire_turn_begin(turn, player->ticket, &player->interruptible);
+	if (!player->ret) {
+		player->order = ++player->game->order;
+		quire_turn_end(turn, player->ticket, false);
+	}
+	complete(&player->ended);
+	return 0;
+}
+
+static size_t game_waiters(struct game *game)
+{
+	size_t count;
+
+	spin_lock(&game->turn.lock);
+	count = list_count_nodes(&game->turn.queue);
+	spin_unlock(&game->turn.lock);
+	return count;
+}
+
+/* Returns when the player is in the queue as the @count-th one. */
+static void player_start(struct kunit *test, struct player *player, size_t count)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(LONG_MS);
+
+	init_completion(&player->ended);
+	player->order = 0;
+	player->task = kthread_run(player_call, player, "quire-turn-test");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, player->task);
+	while (game_waiters(player->game) != count && time_before(jiffies, end))
+		msleep(1);
+	KUNIT_ASSERT_EQ(test, game_waiters(player->game), count);
+}
+
+static void player_end(struct kunit *test, struct player *player)
+{
+	KUNIT_ASSERT_TRUE(test, wait_for_completion_timeout(&player->ended,
+							    msecs_to_jiffies(LONG_MS)));
+}
+
+static void player_interrupt(struct kunit *test, struct player *player)
+{
+	send_sig(SIGINT, player->task, 1);
+	player_end(test, player);
+	KUNIT_EXPECT_EQ(test, player->ret, -ERESTARTSYS);
+}
+
+/* The test itself has the turn, and @count players have tickets of their own. */
+static void game_start(struct kunit *test, struct game *game, struct player *players,
+		       struct quire_ticket *tickets, size_t count)
+{
+	struct quire_ticket ticket = { };
+	bool interruptible;
+	size_t i;
+
+	*game = (struct game) { };
+	quire_turn_init(&game->turn, true);
+	for (i = 0; i < count; i++) {
+		tickets[i] = (struct quire_ticket) { };
+		players[i] = (struct player) { .game = game, .ticket = &tickets[i] };
+	}
+	KUNIT_ASSERT_EQ(test, quire_turn_begin(&game->turn, &ticket, &interruptible), 0);
+	KUNIT_EXPECT_TRUE(test, interruptible);
+}
+
+static void game_go(struct game *game)
+{
+	struct quire_ticket ticket = { };
+
+	quire_turn_end(&game->turn, &ticket, false);
+}
+
+static void turn_is_first_come_first_served(struct kunit *test)
+{
+	struct quire_ticket tickets[4];
+	struct player players[4];
+	struct game game;
+	size_t i;
+
+	game_start(test, &game, players, tickets, ARRAY_SIZE(players));
+	for (i = 0; i < ARRAY_SIZE(players); i++)
+		player_start(test, &players[i], i + 1);
+	game_go(&game);
+	for (i = 0; i < ARRAY_SIZE(players); i++) {
+		player_end(test, &players[i]);
+		KUNIT_EXPECT_EQ(test, players[i].ret, 0);
+		KUNIT_EXPECT_EQ(test, players[i].order, i + 1);
+	}
+}
+
+static void turn_is_had_alone(struct kunit *test)
+{
+	struct quire_ticket tickets[1], other = { };
+	struct player player;
+	struct game game;
+
+	game_start(test, &game, &player, tickets, 1);
+	KUNIT_EXPECT_FALSE(test, quire_turn_enter(&game.turn, &other));
+	KUNIT_EXPECT_FALSE(test, quire_turn_enter(&game.turn, NULL));
+	game_go(&game);
+
+	/* Side by side, and who wants the turn waits for all of them. */
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&game.turn, &other));
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&game.turn, NULL));
+	player_start(test, &player, 1);
+	KUNIT_EXPECT_FALSE(test, quire_turn_enter(&game.turn, NULL));
+	quire_turn_exit(&game.turn, &other, false);
+	msleep(20);
+	KUNIT_EXPECT_EQ(test, game_waiters(&game), 1);
+	quire_turn_exit(&game.turn, NULL, false);
+	player_end(test, &player);
+	KUNIT_EXPECT_EQ(test, player.ret, 0);
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&game.turn, &other));
+	quire_turn_exit(&game.turn, &other, false);
+}
+
+static void turn_keeps_the_place_over_signals(struct kunit *test)
+{
+	struct quire_ticket tickets[2];
+	struct player players[2];
+	struct game game;
+	int i;
+
+	game_start(test, &game, players, tickets, 2);
+	player_start(test, &players[0], 1);
+	player_start(test, &players[1], 2);
+	for (i = 0; i < 3; i++) {
+		player_interrupt(test, &players[0]);
+		KUNIT_EXPECT_EQ(test, game_waiters(&game), 1);
+		player_start(test, &players[0], 2);
+	}
+	game_go(&game);
+	player_end(test, &players[0]);
+	player_end(test, &players[1]);
+	KUNIT_EXPECT_EQ(test, players[0].order, 1);
+	KUNIT_EXPECT_EQ(test, players[1].order, 2);
+	/* The wait was interrupted, no attempt was. */
+	KUNIT_EXPECT_TRUE(test, players[0].interruptible);
+}
+
+static void turn_waits_for_nobody_who_left(struct kunit *test)
+{
+	struct quire_ticket tickets[2];
+	struct player players[2];
+	struct game game;
+
+	game_start(test, &game, players, tickets, 2);
+	player_start(test, &players[0], 1);
+	player_start(test, &players[1], 2);
+	player_interrupt(test, &players[0]);
+	game_go(&game);
+	player_end(test, &players[1]);
+	KUNIT_EXPECT_EQ(test, players[1].order, 1);
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&game.turn, NULL));
+	/* It goes on from its place: not side by side. */
+	KUNIT_EXPECT_FALSE(test, quire_turn_enter(&game.turn, &tickets[0]));
+	quire_turn_exit(&game.turn, NULL, false);
+}
+
+static void turn_forgets_a_place_that_is_not_used(struct kunit *test)
+{
+	struct quire_ticket tickets[2];
+	struct player players[2];
+	struct game game;
+
+	game_start(test, &game, players, tickets, 2);
+	player_start(test, &players[0], 1);
+	player_start(test, &players[1], 2);
+	player_interrupt(test, &players[0]);
+	KUNIT_EXPECT_TRUE(test, time_after64(tickets[0].until, get_jiffies_64()));
+	tickets[0].until = get_jiffies_64() - 1;
+	player_start(test, &players[0], 2);
+	game_go(&game);
+	player_end(test, &players[0]);
+	player_end(test, &players[1]);
+	KUNIT_EXPECT_EQ(test, players[1].order, 1);
+	KUNIT_EXPECT_EQ(test, players[0].order, 2);
+}
+
+static void turn_goes_on_to_the_end_after_an_interruption(struct kunit *test)
+{
+	struct quire_ticket ticket = { };
+	struct quire_turn turn;
+	bool interruptible;
+
+	quire_turn_init(&turn, true);
+	KUNIT_ASSERT_TRUE(test, quire_turn_enter(&turn, &ticket));
+	quire_turn_exit(&turn, &ticket, true);
+	KUNIT_EXPECT_FALSE(test, quire_turn_enter(&turn, &ticket));
+	KUNIT_ASSERT_EQ(test, quire_turn_begin(&turn, &ticket, &interruptible), 0);
+	KUNIT_EXPECT_FALSE(test, interruptible);
+	quire_turn_end(&turn, &ticket, true);
+	KUNIT_ASSERT_EQ(test, quire_turn_begin(&turn, &ticket, &interruptible), 0);
+	KUNIT_EXPECT_FALSE(test, interruptible);
+	quire_turn_end(&turn, &ticket, false);
+	KUNIT_ASSERT_TRUE(test, quire_turn_enter(&turn, &ticket));
+	quire_turn_exit(&turn, &ticket, false);
+}
+
+static void turn_is_nothing_when_unfair(struct kunit *test)
+{
+	struct quire_ticket ticket = { };
+	struct quire_turn turn;
+
+	quire_turn_init(&turn, false);
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&turn, &ticket));
+	quire_turn_exit(&turn, &ticket, true);
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&turn, &ticket));
+}
+
+static struct kunit_case quire_turn_cases[] = {
+	KUNIT_CASE(turn_is_first_come_first_served),
+	KUNIT_CASE(turn_is_had_alone),
+	KUNIT_CASE(turn_keeps_the_place_over_signals),
+	KUNIT_CASE(turn_waits_for_nobody_who_left),
+	KUNIT_CASE(turn_forgets_a_place_that_is_not_used),
+	KUNIT_CASE(turn_goes_on_to_the_end_after_an_interruption),
+	KUNIT_CASE(turn_is_nothing_when_unfair),
+	{}
+};
+
+static struct kunit_suite quire_turn_suite = {
+	.name = "quire_turn",
+	.test_cases = quire_turn_cases,
+};
+
+kunit_test_suite(quire_turn_suite);
