@@ -2,7 +2,7 @@
 /*
  * Placements that wait for their turn under periodic signals: each ends, in bounded time,
  * whether its calls are restarted by the kernel or made again by the program; and whoever
- * has the signals gets no less than the others.
+ * has the signals gets no less than the others. Unbinding ends all waits.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +21,9 @@
 
 /* All the others, twice, on a slow machine. */
 #define LONGEST_MS	20000
+
+/* Unbinding waits for what is at work, and for nobody in the queue. */
+#define UNBIND_MS	10000
 
 /**
  * struct period - how signals come
@@ -88,7 +91,7 @@ static pid_t start_other(uint64_t size, atomic_uint *placed)
 		ret = object_place_and_wait(&fixture, &object, &places[2]);
 		atomic_fetch_add(placed, !ret);
 	}
-	_exit(1);
+	_exit(-ret & 0xff);
 }
 
 static unsigned int least_placed(atomic_uint *others)
@@ -131,6 +134,22 @@ static void test_period(const struct fixture *fixture, const struct object *obje
 	tap_ok(placed * MOST_UNFAIR >= least, "%s: as often as others", period->name);
 }
 
+static void test_unbind(const char *address, const pid_t *others)
+{
+	int64_t begin = quire_now_ns();
+	int status;
+
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	for (int i = 0; i < NR_OTHERS; i++) {
+		if (waitpid(others[i], &status, 0) != others[i] || !WIFEXITED(status))
+			tap_ok(false, "somebody who waits ends");
+		else
+			tap_ret(-WEXITSTATUS(status), -ENODEV, "somebody who waits is told");
+	}
+	tap_ok(quire_now_ns() - begin < UNBIND_MS * 1000000ll, "in bounded time");
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+}
+
 int main(void)
 {
 	struct object object;
@@ -138,6 +157,7 @@ int main(void)
 	atomic_uint *placed = mmap(NULL, NR_OTHERS * sizeof(*placed), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t others[NR_OTHERS];
+	char address[64];
 
 	if (placed == MAP_FAILED)
 		tap_bail("mmap");
@@ -150,13 +170,14 @@ int main(void)
 		others[i] = start_other(object.size, &placed[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(periods); i++)
 		test_period(&fixture, &object, placed, &periods[i]);
-	for (int i = 0; i < NR_OTHERS; i++) {
+	for (int i = 0; i < NR_OTHERS; i++)
 		tap_ok(!waitpid(others[i], NULL, WNOHANG), "nobody else was refused");
-		kill(others[i], SIGKILL);
-		waitpid(others[i], NULL, 0);
-	}
 	tap_ret(object_check(&fixture, &object), 0, "the content is whole");
 	object_close(&fixture, &object);
+	tap_ret(sysfs_pci_address(fixture.fd, address, sizeof(address)), 0, "find its driver");
+	close(fixture.fd);
+	test_unbind(address, others);
+	fixture_reopen(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }

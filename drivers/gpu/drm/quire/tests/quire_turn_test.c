@@ -79,7 +79,7 @@ static void player_start(struct kunit *test, struct player *player, size_t count
 	player->task = kthread_run(player_call, player, "quire-turn-test");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, player->task);
 	while (game_waiters(player->game) != count && time_before(jiffies, end))
-		msleep(1);
+		fsleep(1000);
 	KUNIT_ASSERT_EQ(test, game_waiters(player->game), count);
 }
 
