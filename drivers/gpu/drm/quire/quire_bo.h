@@ -98,6 +98,8 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo);
 extern const struct vm_operations_struct quire_bo_vm_ops;
 
 int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
+void quire_bo_vm_block(struct quire_device *qdev);
+void quire_bo_vm_unblock(struct quire_device *qdev);
 
 /* quire_bo_stats.c */
 void quire_bo_publish(struct quire_bo *bo);

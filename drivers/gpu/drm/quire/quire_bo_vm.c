@@ -111,17 +111,32 @@ static vm_fault_t bo_fault_wait(struct quire_bo *bo, struct vm_fault *vmf)
 	return VM_FAULT_RETRY;
 }
 
+/* A reset of the function takes a fraction of a second: that long a fault is held up. */
+static vm_fault_t bo_fault_lock_vram(struct quire_device *qdev, struct vm_fault *vmf)
+{
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return down_read_trylock(&qdev->vram_access) ? 0 : VM_FAULT_RETRY;
+	return down_read_killable(&qdev->vram_access) ? VM_FAULT_NOPAGE : 0;
+}
+
 static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
 {
-	vm_fault_t ret = VM_FAULT_SIGBUS;
+	struct quire_device *qdev = quire_bo_device(bo);
+	vm_fault_t ret;
 	int idx;
 
-	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
+	ret = bo_fault_lock_vram(qdev, vmf);
+	if (ret)
 		return ret;
-	if (!quire_bo_is_purged(bo))
-		ret = ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot,
-					       TTM_BO_VM_NUM_PREFAULT);
-	drm_dev_exit(idx);
+
+	ret = VM_FAULT_SIGBUS;
+	if (drm_dev_enter(&qdev->drm, &idx)) {
+		if (!quire_bo_is_purged(bo))
+			ret = ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot,
+						       TTM_BO_VM_NUM_PREFAULT);
+		drm_dev_exit(idx);
+	}
+	up_read(&qdev->vram_access);
 	return ret;
 }
 
@@ -199,14 +214,17 @@ static int access_pages(struct quire_bo *bo, unsigned long offset, void *buf, in
 
 static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
 {
+	struct quire_device *qdev = quire_bo_device(bo);
 	int ret, idx;
 
 	ret = bo_make_visible(bo, false) ?: bo_wait_moved(bo, false);
 	if (ret)
 		return ret;
-	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
+	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -EIO;
+	down_read(&qdev->vram_access);
 	ret = quire_bo_is_purged(bo) ? -EIO : access_pages(bo, offset, buf, len, write);
+	up_read(&qdev->vram_access);
 	drm_dev_exit(idx);
 	return ret;
 }
@@ -265,4 +283,26 @@ int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 
 	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
 	return 0;
+}
+
+/**
+ * quire_bo_vm_block - take VRAM from the CPU
+ * @qdev: the device; its BAR 2 is about to go for a while
+ *
+ * What programs wrote before is in VRAM; who touches VRAM from now on waits for
+ * quire_bo_vm_unblock(), which the same task calls.
+ */
+void quire_bo_vm_block(struct quire_device *qdev)
+{
+	down_write(&qdev->vram_access);
+	unmap_mapping_range(qdev->ttm.dev_mapping, 0, 0, 1);
+}
+
+/**
+ * quire_bo_vm_unblock - give VRAM back to the CPU
+ * @qdev: the device; its BAR 2 is there again
+ */
+void quire_bo_vm_unblock(struct quire_device *qdev)
+{
+	up_write(&qdev->vram_access);
 }

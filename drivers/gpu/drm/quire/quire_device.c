@@ -219,6 +219,7 @@ int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 {
 	int ret;
 
+	init_rwsem(&qdev->vram_access);
 	quire_coredump_init(qdev);
 	ret = device_init_pci(qdev) ?: device_init_ring(qdev, stuck);
 	if (ret)

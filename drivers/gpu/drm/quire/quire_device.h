@@ -4,6 +4,7 @@
 
 #include <linux/container_of.h>
 #include <linux/notifier.h>
+#include <linux/rwsem.h>
 #include <linux/types.h>
 
 #include <drm/drm_device.h>
@@ -29,6 +30,8 @@
  * @vram_size: bytes
  * @vram_visible: bytes of VRAM in BAR 2, from its start
  * @vram_base: CPU physical address of BAR 2
+ * @vram_access: for reading while the CPU accesses VRAM or gets mappings of it, inside of
+ *               reservations; for writing while BAR 2 does not answer
  * @aperture_size: bytes
  * @dummy_page: unmapped aperture pages point here; DMA memory
  * @dummy_dma: DMA address of @dummy_page
@@ -54,6 +57,7 @@ struct quire_device {
 	u64 vram_size;
 	u64 vram_visible;
 	resource_size_t vram_base;
+	struct rw_semaphore vram_access;
 	u64 aperture_size;
 	void *dummy_page;
 	dma_addr_t dummy_dma;

@@ -312,7 +312,9 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	} else {
 		dma_fence_wait(fence, false);
 		dma_fence_put(fence);
+		down_read(&move->qdev->vram_access);
 		ret = ttm_bo_move_memcpy(&move->bo->base, ctx, move->new);
+		up_read(&move->qdev->vram_access);
 	}
 	if (ret && (move->maps || move->unmaps))
 		move_undo(move);

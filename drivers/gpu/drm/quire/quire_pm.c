@@ -12,8 +12,9 @@
  * hibernation (S4)    the same before the image is made,  the same, with the content of the
  *                     while there is memory to be had;    image
  *                     pages are swapped out
- * reset of the PCI    the ring is stopped where it is;    reset, aperture, ring: goes on with
- * function            a reset keeps VRAM                  the packet that was at work
+ * reset of the PCI    mappings of VRAM are taken away,    reset, aperture, ring: goes on with
+ * function            the ring is stopped where it is;    the packet that was at work; who
+ *                     a reset keeps VRAM                  touched VRAM meanwhile has waited
  * ==================  ==================================  ==================================
  *
  * If everything can not be evicted, for want of memory, suspend fails and the device goes
@@ -24,6 +25,7 @@
  */
 #include <linux/suspend.h>
 
+#include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_pm.h"
 #include "quire_ttm.h"
@@ -46,14 +48,21 @@ static int quire_pm_resume(struct device *dev)
 
 DEFINE_SIMPLE_DEV_PM_OPS(quire_pm_ops, quire_pm_suspend, quire_pm_resume);
 
+/* The PCI core takes the BARs away from the CPU while it resets the function. */
 static void quire_pci_reset_prepare(struct pci_dev *pdev)
 {
-	quire_device_suspend(pci_get_drvdata(pdev));
+	struct quire_device *qdev = pci_get_drvdata(pdev);
+
+	quire_bo_vm_block(qdev);
+	quire_device_suspend(qdev);
 }
 
 static void quire_pci_reset_done(struct pci_dev *pdev)
 {
-	quire_device_resume(pci_get_drvdata(pdev));
+	struct quire_device *qdev = pci_get_drvdata(pdev);
+
+	quire_device_resume(qdev);
+	quire_bo_vm_unblock(qdev);
 }
 
 const struct pci_error_handlers quire_pci_error_handlers = {
