@@ -16,7 +16,7 @@
  * - ``nop_submit``: N written here submits N empty paging buffers and returns
  *   when they are done;
  * - ``inject``: ``hang N``, ``fault N``, ``drop-irq N``: faults on demand, as
- *   the device specification has them.
+ *   the device specification has them; reads what is left of each.
  *
  * All of them are gone once the device is unplugged; a file that is still open then
  * fails with EIO.
@@ -167,7 +167,7 @@ static int quire_inject(struct quire_device *qdev, const char *command)
 static ssize_t quire_inject_write(struct file *file, const char __user *buf, size_t size,
 				  loff_t *pos)
 {
-	struct quire_device *qdev = file->private_data;
+	struct quire_device *qdev = ((struct seq_file *)file->private_data)->private;
 	char command[32];
 	ssize_t len;
 	int ret;
@@ -185,10 +185,33 @@ static ssize_t quire_inject_write(struct file *file, const char __user *buf, siz
 	return ret ?: len;
 }
 
+static int quire_inject_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+	unsigned int i;
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	for (i = 0; i < ARRAY_SIZE(injections); i++)
+		seq_printf(m, "%s%u\n", injections[i].name,
+			   quire_read32(qdev->regs, injections[i].reg));
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static int quire_inject_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, quire_inject_show, inode->i_private);
+}
+
 static const struct file_operations quire_inject_fops = {
 	.owner = THIS_MODULE,
-	.open = simple_open,
+	.open = quire_inject_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
 	.write = quire_inject_write,
+	.release = single_release,
 };
 
 /**
@@ -210,5 +233,5 @@ void quire_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("paging_pool", 0444, root, qdev, &quire_paging_pool_fops);
 	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
-	debugfs_create_file("inject", 0200, root, qdev, &quire_inject_fops);
+	debugfs_create_file("inject", 0600, root, qdev, &quire_inject_fops);
 }
