@@ -57,20 +57,25 @@ static int need(struct soak_worker *worker, struct soak_object *object)
 	return 0;
 }
 
+/* It may be right by now: what was read in the middle of something. */
 static void report(struct soak_worker *worker, const struct soak_object *object, uint64_t first,
 		   uint64_t end)
 {
-	uint64_t wrong = 0, at = end;
+	uint64_t wrong = 0, at = first;
+	uint8_t is = object->map[first];
 
 	for (uint64_t i = end; i-- > first;) {
-		if (object->map[i] != object->model[i]) {
-			wrong++;
-			at = i;
-		}
+		uint8_t byte = object->map[i];
+
+		if (byte == object->model[i])
+			continue;
+		wrong++;
+		at = i;
+		is = byte;
 	}
-	fprintf(stderr, "soak: process %u: object %u of %" PRIu64 " bytes: %" PRIu64
+	fprintf(stderr, "soak: process %u: object %u of %" PRIu64 " bytes: a moment later %" PRIu64
 		" bytes differ, the first at %#" PRIx64 ": %#x, should be %#x\n", worker->number,
-		object->handle, object->size, wrong, at, object->map[at], object->model[at]);
+		object->handle, object->size, wrong, at, is, object->model[at]);
 }
 
 /* What differs is told once: the model follows. */
