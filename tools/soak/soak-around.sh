@@ -12,12 +12,12 @@ shift
 result=0
 quire-soak --seconds 0 &
 soak=$!
-sleep 3
+sleep 2
 for time in $(seq "$times"); do
 	"$@" || { result=$?; break; }
 	echo "$* $time: done"
 	# there is something to lose, again
-	sleep 3
+	sleep 2
 	kill -0 "$soak" 2>/dev/null || { echo "quire-soak has ended"; result=1; break; }
 done
 kill -TERM "$soak"
