@@ -10,8 +10,9 @@
  * copied, and is purged from then on: without content until a program says
  * WILLNEED, which leaves it reading as zero.
  *
- * An object is purged as well when a move of it failed on the device, or when it was in VRAM while the device was given up:
- * the loss is reported, never papered over with whatever is in the pages.
+ * An object is purged as well when a move of it failed on the device, or when it
+ * was in VRAM while the device was given up: the loss is reported, never papered over
+ * with whatever is in the pages.
  *
  * Locking: &struct quire_bo is protected by the reservation lock of the
  * object. TTM's ghosts carry old places of our objects but are none: whatever

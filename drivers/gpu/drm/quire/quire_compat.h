@@ -110,7 +110,8 @@ static inline int quire_sched_init(struct drm_gpu_scheduler *sched,
 #ifndef QUIRE_HAVE_WEDGED_EVENT
 #define DRM_WEDGE_RECOVERY_NONE		BIT(0)
 #define DRM_WEDGE_RECOVERY_REBIND	BIT(1)
-#define drm_dev_wedged_event(drm, methods, info)	((void)(drm), (void)(methods))
+#define drm_dev_wedged_event(drm, methods, info)	\
+	((void)(drm), (void)(methods), (void)(info))
 #endif
 
 #endif

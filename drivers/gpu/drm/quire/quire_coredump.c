@@ -15,6 +15,7 @@
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
 #include "quire_compat.h"

@@ -218,10 +218,16 @@ int quire_ttm_evict_all(struct quire_device *qdev)
  */
 void quire_ttm_swap_out(struct quire_device *qdev)
 {
+	struct ttm_resource_manager *man = ttm_manager_type(&qdev->ttm, QUIRE_PL_SYSTEM);
+	s64 left = ttm_resource_manager_usage(man) >> PAGE_SHIFT;
 	struct ttm_operation_ctx ctx = { };
+	int pages = 1;
 
-	while (ttm_device_swapout(&qdev->ttm, &ctx, GFP_KERNEL) > 0)
-		;
+	/* Programs are not frozen yet, and bring some back. */
+	while (left > 0 && pages > 0) {
+		pages = ttm_device_swapout(&qdev->ttm, &ctx, GFP_KERNEL);
+		left -= pages;
+	}
 }
 
 /**
