@@ -191,7 +191,7 @@ static void test_behind_hang(const struct fixture *fixture, struct objects *obje
 	test_create(fixture);
 	tap_ok(since_ms(start) < 3 * AT_ONCE_MS, "all of that was behind the hang (%lld ms)",
 	       since_ms(start));
-	tap_ok(fixture_settles(fixture, fixture->segments), "the device works again, nothing is left");
+	tap_ok(fixture_settles(fixture, fixture->segments), "it works again, nothing is left");
 }
 
 /* Dies with objects everywhere, and with moves of them queued. */

@@ -193,8 +193,10 @@ struct drm_quire_segment_info {
 	__u64 visible_size;
 
 	/**
-	 * @usage: bytes of the objects that are there now, of all programs; those in system
-	 * memory count with and without pages
+	 * @usage: bytes of the objects that are there now, or for which room is being looked
+	 * for, of all programs; never above @size. The old place of an object that is
+	 * being moved counts until the move is done. Objects in system memory count with
+	 * and without pages
 	 */
 	__u64 usage;
 };

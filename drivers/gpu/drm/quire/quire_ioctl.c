@@ -23,6 +23,7 @@
 #include <linux/compat.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
+#include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -386,6 +387,30 @@ static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 	return !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
 }
 
+/*
+ * As drm_ioctl() does it, but a handle that can not be told does not stay: the place of
+ * the answer can go while the object is made. Only a program that closes handles which
+ * it was not told of can be hurt by that.
+ */
+static long ioctl_create_and_tell(struct file *filp, void __user *user)
+{
+	struct drm_file *file = filp->private_data;
+	struct drm_quire_bo_create args;
+	long ret;
+
+	if (drm_dev_is_unplugged(file->minor->dev))
+		return -ENODEV;
+	if (copy_from_user(&args, user, sizeof(args)))
+		return -EFAULT;
+
+	ret = drm_ioctl_kernel(filp, ioctl_bo_create, &args, DRM_RENDER_ALLOW);
+	if (!ret && copy_to_user(user, &args, sizeof(args))) {
+		drm_gem_handle_delete(file, args.handle);
+		ret = -EFAULT;
+	}
+	return ret;
+}
+
 /**
  * quire_ioctl - &file_operations.unlocked_ioctl
  * @filp: an open file of the device
@@ -396,7 +421,11 @@ static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
  */
 long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return ioctl_has_answer_place(cmd, arg) ? drm_ioctl(filp, cmd, arg) : -EFAULT;
+	if (!ioctl_has_answer_place(cmd, arg))
+		return -EFAULT;
+	if (cmd == DRM_IOCTL_QUIRE_BO_CREATE)
+		return ioctl_create_and_tell(filp, (void __user *)arg);
+	return drm_ioctl(filp, cmd, arg);
 }
 
 #ifdef CONFIG_COMPAT
@@ -410,6 +439,10 @@ long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
  */
 long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return ioctl_has_answer_place(cmd, arg) ? drm_compat_ioctl(filp, cmd, arg) : -EFAULT;
+	if (!ioctl_has_answer_place(cmd, arg))
+		return -EFAULT;
+	if (cmd == DRM_IOCTL_QUIRE_BO_CREATE)
+		return ioctl_create_and_tell(filp, compat_ptr(arg));
+	return drm_compat_ioctl(filp, cmd, arg);
 }
 #endif

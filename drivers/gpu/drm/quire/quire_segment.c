@@ -7,6 +7,7 @@
  * device: unique whatever the class, so that a set of segments is a mask, as
  * the segment sets of the original are (DXGK_ALLOCATIONINFO).
  */
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/nospec.h>
 
@@ -64,6 +65,17 @@ u32 quire_segment_instance(u32 mem_type)
 	return QUIRE_SEGMENT_SYSTEM;
 }
 
+/*
+ * TTM counts a place while it looks for it: what is above the size is not there, and
+ * will not be.
+ */
+static u64 segment_usage(struct quire_device *qdev, u32 mem_type, u64 size)
+{
+	u64 usage = ttm_resource_manager_usage(ttm_manager_type(&qdev->ttm, mem_type));
+
+	return size ? min(usage, size) : usage;
+}
+
 /**
  * quire_segment_describe - tell a program about a segment
  * @qdev: the device; it may be unplugged
@@ -79,8 +91,6 @@ void quire_segment_describe(struct quire_device *qdev, u32 instance,
 		.instance = instance,
 		.segment_class = segment->segment_class,
 		.min_page_size = PAGE_SIZE,
-		.usage = ttm_resource_manager_usage(ttm_manager_type(&qdev->ttm,
-								     segment->mem_type)),
 	};
 	switch (segment->mem_type) {
 	case QUIRE_PL_VRAM:
@@ -92,4 +102,5 @@ void quire_segment_describe(struct quire_device *qdev, u32 instance,
 		info->visible_size = qdev->aperture_size;
 		break;
 	}
+	info->usage = segment_usage(qdev, segment->mem_type, info->size);
 }
