@@ -90,6 +90,8 @@ static void scene_close(struct scene *scene)
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
 		object_close(&scene->fixture, &scene->objects[i]);
 	close(scene->log);
+	/* The discards of what dies are added now, and go out before the next hang. */
+	tap_ok(fixture_settles(&scene->fixture, scene->fixture.segments), "all of it is freed");
 }
 
 /* One move, and another one behind it; the device hangs at the first packet. */
