@@ -3,14 +3,10 @@
  * A place that fails has changed nothing: an object that is in its own way in VRAM, and so
  * has to leave it first, is in VRAM afterwards, whatever came in between.
  */
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "failing.h"
 #include "fixture.h"
 
 #define NR_SIGNALS	40
@@ -103,46 +99,15 @@ static void test_signals(const struct fixture *fixture, const struct object *obj
 	tap_ok(most <= MOST_SIGNALS, "one that was interrupted is made the next time");
 }
 
-static int write_file(const char *name, const char *text)
-{
-	int fd = open(name, O_WRONLY), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
-/* Allocations that may sleep fail as well, and single pages. */
-static int arm_failures(void)
-{
-	int ret = write_file("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
-
-	if (!ret)
-		ret = write_file("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
-	if (!ret)
-		ret = write_file("/sys/kernel/debug/fail_page_alloc/min-order", "0");
-	return ret ? ret : access("/proc/thread-self/fail-nth", W_OK);
-}
-
 /* Places it, with the @nth allocation failing; @reached: there was one. */
 static int place_failing(const struct fixture *fixture, const struct object *object,
 			 unsigned int nth, bool *reached)
 {
-	int ret, fd = open("/proc/thread-self/fail-nth", O_RDWR);
-	char text[16] = "";
+	int ret;
 
-	snprintf(text, sizeof(text), "%u", nth);
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		tap_bail("fail-nth: %s", strerror(errno));
+	failing_arm(nth);
 	ret = place_once(fixture, object, in_one_run);
-	memset(text, 0, sizeof(text));
-	if (pread(fd, text, sizeof(text) - 1, 0) < 0 || pwrite(fd, "0", 1, 0) < 0)
-		tap_bail("fail-nth: %s", strerror(errno));
-	*reached = atoi(text) == 0;
-	close(fd);
+	*reached = failing_disarm();
 	return ret;
 }
 
@@ -152,7 +117,7 @@ static void test_failures(const struct fixture *fixture, const struct object *ob
 	bool reached = true;
 	int ret = 0;
 
-	if (arm_failures()) {
+	if (!failing_begin()) {
 		tap_skip("the kernel has no fault injection", "out of memory");
 		return;
 	}
@@ -166,6 +131,7 @@ static void test_failures(const struct fixture *fixture, const struct object *ob
 		gone += !is_in_vram(fixture, object);
 		ret = 0;
 	}
+	failing_end();
 	tap_diag("%u allocations, %u of their failures failed the place", nth, failed);
 	tap_ret(ret, 0, "placed each time that memory is there");
 	tap_ok(failed, "some failed for want of memory");
