@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Exempt are two caches. That of the buddy allocator: drm_buddy of 6.12 uses a block that
- * it has freed when it can not split another one, which later kernels have mended. And
- * radix_tree_node: the kernel's check of DMA mappings switches itself off, with a
- * complaint, when it has none.
+ * Exempt are the caches whose failure the kernel itself does not take well. That of the
+ * buddy allocator: drm_buddy of 6.12 uses a block that it has freed when it can not split
+ * another one, which later kernels have mended. radix_tree_node: the check of DMA mappings
+ * switches itself off with a complaint. vmap_area: ioremap() warns.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -41,7 +41,8 @@ bool failing_write(const char *path, const char *text)
 
 static bool is_exempt(const char *cache)
 {
-	return cache[0] == '.' || strstr(cache, "buddy") || !strcmp(cache, "radix_tree_node");
+	return cache[0] == '.' || strstr(cache, "buddy") || !strcmp(cache, "radix_tree_node") ||
+	       !strcmp(cache, "vmap_area");
 }
 
 /* Which caches may fail; what is merged with another one can not be chosen. */
