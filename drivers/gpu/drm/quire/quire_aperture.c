@@ -15,10 +15,13 @@
  * Locking: &quire_aperture.lock, inside of &quire_ring.lock.
  */
 #include <linux/bits.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include <asm/byteorder.h>
+
+#include <kunit/visibility.h>
 
 #include <quire/quire_hw.h>
 
@@ -47,6 +50,7 @@ int quire_aperture_init(struct quire_aperture *aperture, u64 size)
 	aperture->entries = kvcalloc(aperture->count, sizeof(*aperture->entries), GFP_KERNEL);
 	return aperture->entries ? 0 : -ENOMEM;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_aperture_init);
 
 /**
  * quire_aperture_fini - free the table
@@ -56,6 +60,7 @@ void quire_aperture_fini(struct quire_aperture *aperture)
 {
 	kvfree(aperture->entries);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_aperture_fini);
 
 /**
  * quire_aperture_map - a packet is about to be handed to the device
@@ -83,6 +88,7 @@ void quire_aperture_map(struct quire_aperture *aperture, const struct quire_pack
 	}
 	spin_unlock_irqrestore(&aperture->lock, flags);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_aperture_map);
 
 /**
  * quire_aperture_unmap - the device has pointed pages at the dummy page
@@ -102,6 +108,7 @@ void quire_aperture_unmap(struct quire_aperture *aperture, u64 first, u32 count)
 	memset64(aperture->entries + first, 0, count);
 	spin_unlock_irqrestore(&aperture->lock, flags);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_aperture_unmap);
 
 /* Adds what goes on where the part ends; false: that does not, or there is no room. */
 static bool part_add(struct quire_aperture_part *part, u64 entry)
@@ -152,3 +159,4 @@ bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
 
 	return part->count;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_aperture_next);
