@@ -406,7 +406,9 @@ struct drm_quire_sync {
  * &struct drm_quire_array, at most %DRM_QUIRE_MAX_SYNCS elements; %ENOENT no
  * such handle of an object or syncobj; %ENODATA the object is purged, say
  * WILLNEED first; %ENOSPC it does not fit even if everything else were
- * evicted; %EBUSY earlier work on the object was not done within 15 seconds.
+ * evicted, or others were at work for 15 seconds with what would make room;
+ * %EBUSY others have pinned the object in system memory and it should go
+ * elsewhere, or work on it, of its own or of others, was not done within 15 seconds.
  */
 struct drm_quire_bo_place {
 	/** @handle: of the object */

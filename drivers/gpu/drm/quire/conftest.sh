@@ -25,5 +25,6 @@ have SCHED_CLIENT_ID    drm/gpu_scheduler.h       'u64 drm_client_id\)'
 have GEM_OBJECT_ACTIVE  drm/drm_gem.h             'DRM_GEM_OBJECT_ACTIVE'
 have WEDGED_EVENT       drm/drm_drv.h             'int drm_dev_wedged_event'
 have VMA_IS_COW_MAPPING linux/mm.h                'bool vma_is_cow_mapping'
+have DMA_BUF_INVALIDATE linux/dma-buf.h           'void dma_buf_invalidate_mappings'
 have NS_STRING          linux/module.h            'MODULE_IMPORT_NS\(ns\).*import_ns, ns\)'
 exit 0

@@ -19,8 +19,9 @@
  * TTM calls us with goes through quire_bo_is_ours() first.
  *
  * Getting a place is in quire_bo_place.c, leaving it in quire_bo_evict.c and
- * quire_bo_free.c, the CPU's view in quire_bo_vm.c.
+ * quire_bo_free.c, the CPU's view in quire_bo_vm.c, what GEM calls in quire_gem.c.
  */
+#include <linux/dma-buf.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
@@ -29,25 +30,27 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
-#include "quire_bo_free.h"
 #include "quire_device.h"
 #include "quire_segment.h"
 
 const struct ttm_place quire_system_place = { .mem_type = QUIRE_PL_SYSTEM };
 
+/**
+ * quire_bo_fini - free an object
+ * @bo: the object, without references; TTM is done with it
+ */
+void quire_bo_fini(struct quire_bo *bo)
+{
+	drm_gem_object_release(&bo->base.base);
+	kfree(bo);
+}
+
 static void quire_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct quire_bo *bo = ttm_to_quire_bo(tbo);
 
-	drm_gem_object_release(&tbo->base);
-	kfree(bo);
+	bo->kind->destroy(bo);
 }
-
-static const struct drm_gem_object_funcs quire_bo_funcs = {
-	.free = quire_bo_free,
-	.mmap = quire_bo_mmap,
-	.vm_ops = &quire_bo_vm_ops,
-};
 
 /**
  * quire_bo_is_ours - is it a buffer object, or a ghost of TTM?
@@ -88,15 +91,19 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  * @qdev: the device
  * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
  * @segments: set of the instances where it may be, with system memory
+ * @kind: of our own, or imported
+ * @dma_buf: where the content of an imported one lives, not reserved; else NULL
  *
  * Returns: the object with a reference of its GEM object, or an ERR_PTR: -ENOMEM; -ENOSPC
  * all that can be mapped of the device belongs to objects; -ERESTARTSYS.
  *
  * Source: &struct drm_quire_bo_create.
  */
-struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments)
+struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments,
+				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf)
 {
 	struct ttm_placement placement = { .num_placement = 1, .placement = &quire_system_place };
+	struct dma_resv *resv = dma_buf ? dma_buf->resv : NULL;
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct quire_bo *bo;
 	int ret;
@@ -105,18 +112,26 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 
+	bo->kind = kind;
 	bo->segments = segments;
+	INIT_LIST_HEAD(&bo->share_link);
+	refcount_set(&bo->users, 1);
 	drm_gem_private_object_init(&qdev->drm, &bo->base.base, size);
-	bo->base.base.funcs = &quire_bo_funcs;
+	bo->base.base.funcs = kind->funcs;
+	if (dma_buf) {
+		get_dma_buf(dma_buf);
+		bo->dma_buf = dma_buf;
+		dma_resv_lock(resv, NULL);
+	}
 
 	/* Calls quire_bo_destroy() if it fails. */
-	ret = ttm_bo_init_reserved(&qdev->ttm, &bo->base, ttm_bo_type_device, &placement, 0,
-				   &ctx, NULL, NULL, quire_bo_destroy);
-	if (ret)
-		return ERR_PTR(ret);
-
-	ttm_bo_unreserve(&bo->base);
-	return bo;
+	ret = ttm_bo_init_reserved(&qdev->ttm, &bo->base, kind->type, &placement, 0, &ctx, NULL,
+				   resv, quire_bo_destroy);
+	if (!ret)
+		ttm_bo_unreserve(&bo->base);
+	else if (resv)
+		dma_resv_unlock(resv);
+	return ret ? ERR_PTR(ret) : bo;
 }
 
 /**
@@ -225,72 +240,4 @@ int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns)
 	if (ret < 0)
 		return ret;
 	return ret ? 0 : -ETIME;
-}
-
-/* Nothing is left to fail, and no copy in swap that would come back. */
-static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
-{
-	struct ttm_tt *tt = bo->base.ttm;
-	long ret;
-
-	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP,
-				    ctx->interruptible, MAX_SCHEDULE_TIMEOUT);
-	if (ret < 0)
-		return ret;
-	return tt && ttm_tt_is_swapped(tt) ? ttm_bo_populate(&bo->base, ctx) : 0;
-}
-
-/* Takes all pages from an object, so that it reads as zero. */
-static int bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
-{
-	struct ttm_placement nowhere = { };
-	int ret = 0;
-
-	/* The aperture has to let go of the pages first. */
-	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
-		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
-	if (!ret)
-		ret = bo_settle(bo, ctx);
-	if (ret)
-		return ret;
-
-	ttm_bo_unmap_virtual(&bo->base);
-	ret = ttm_bo_validate(&bo->base, &nowhere, ctx);
-	if (ret)
-		return ret;
-	return quire_bo_validate(bo, &quire_system_place, 1, ctx);
-}
-
-/**
- * quire_bo_madvise - say if the content is needed
- * @bo: the object, not reserved
- * @dontneed: the content may go when room is needed
- * @retained: returned, false if the content is gone
- *
- * Returns: 0; -ENOMEM, -EBUSY or -ERESTARTSYS, then nothing has changed.
- *
- * Source: &struct drm_quire_bo_madvise.
- */
-int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	bool purged;
-	int ret;
-
-	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
-	if (ret)
-		return ret;
-
-	purged = quire_bo_is_purged(bo);
-	if (purged && !dontneed)
-		ret = bo_empty(bo, &ctx);
-	if (!ret) {
-		bo->dontneed = dontneed;
-		bo->purged = purged && dontneed;
-		bo->lost = bo->purged;
-		*retained = !purged;
-	}
-
-	ttm_bo_unreserve(&bo->base);
-	return ret;
 }

@@ -3,9 +3,12 @@
 #define QUIRE_BO_H
 
 #include <linux/container_of.h>
+#include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/mm.h>
+#include <linux/refcount.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_gem.h>
 #include <drm/ttm/ttm_bo.h>
@@ -14,15 +17,29 @@
 #include "quire_device.h"
 #include "paging/quire_paging.h"
 
+struct dma_buf;
 struct dma_fence;
 struct drm_file;
 struct drm_printer;
+
+/**
+ * struct quire_bo_kind - what objects of one kind have in common
+ * @type: whose the pages are: ttm_bo_type_device ours, ttm_bo_type_sg others'
+ * @funcs: what GEM calls
+ * @destroy: called when TTM is done with one, under any lock; ends in quire_bo_fini()
+ */
+struct quire_bo_kind {
+	enum ttm_bo_type type;
+	const struct drm_gem_object_funcs *funcs;
+	void (*destroy)(struct quire_bo *bo);
+};
 
 /**
  * struct quire_bo - a buffer object
  * @base: base; its GEM object is base.base
  * @allocation: what the builder knows of it
  * @ticket: place in the queue for a turn; has the lock of the turn
+ * @kind: its kind, never changed
  * @segments: set of the instances where it may be, never changed; system
  *            memory is one of them
  * @dontneed: madvise said that the content may go
@@ -34,6 +51,12 @@ struct drm_printer;
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
  * @free_link: in &quire_free_list.objects
+ * @dma_buf: what it is shared as: of an imported object the exporter's, with a reference,
+ *           never changed; else ours, without one, NULL while there is none
+ * @share_link: in &quire_shares.imports if it is imported; in
+ *              &quire_shares.pinned while it is pinned
+ * @users: of an imported object: those that have its pages mapped, and one until it dies
+ * @destroy_work: of an imported object, when @users is 0
  *
  * Everything else is protected by the reservation lock.
  */
@@ -41,6 +64,7 @@ struct quire_bo {
 	struct ttm_buffer_object base;
 	struct quire_paging_allocation allocation;
 	struct quire_ticket ticket;
+	const struct quire_bo_kind *kind;
 	u32 segments;
 	bool dontneed;
 	bool purged;
@@ -49,6 +73,10 @@ struct quire_bo {
 	bool dead;
 	u32 published;
 	struct llist_node free_link;
+	struct dma_buf *dma_buf;
+	struct list_head share_link;
+	refcount_t users;
+	struct work_struct destroy_work;
 };
 
 static inline struct quire_bo *ttm_to_quire_bo(struct ttm_buffer_object *tbo)
@@ -66,6 +94,18 @@ static inline struct quire_device *quire_bo_device(struct quire_bo *bo)
 	return container_of(bo->base.bdev, struct quire_device, ttm);
 }
 
+/* Others may see its fences. */
+static inline bool quire_bo_is_shared(const struct quire_bo *bo)
+{
+	return bo->dma_buf;
+}
+
+/* Its content lives with another driver. */
+static inline bool quire_bo_is_imported(const struct quire_bo *bo)
+{
+	return bo->base.type == ttm_bo_type_sg;
+}
+
 /* The place, as a memory type; an object without a resource is in system memory. */
 static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
 {
@@ -76,16 +116,31 @@ static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
 extern const struct ttm_place quire_system_place;
 
 u64 quire_bo_max_size(struct quire_device *qdev);
-struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments);
+struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments,
+				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf);
+void quire_bo_fini(struct quire_bo *bo);
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
 bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type);
 int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsigned int count,
 		      struct ttm_operation_ctx *ctx);
 int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
 int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns);
-int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
 bool quire_bo_is_visible(struct quire_bo *bo);
 bool quire_bo_is_purged(struct quire_bo *bo);
+
+/* quire_bo_madvise.c */
+int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
+int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
+
+/* As patient as TTM is with work on an object. */
+#define QUIRE_OTHERS_TIMEOUT	(15 * HZ)
+
+/* quire_bo_others.c */
+void quire_bo_show_fences(struct quire_bo *bo);
+bool quire_bo_has_others(struct quire_bo *bo);
+bool quire_bo_pass_over(struct quire_bo *bo);
+bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
+long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
 
 /* quire_bo_place.c */
 int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);

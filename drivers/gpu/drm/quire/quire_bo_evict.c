@@ -24,14 +24,18 @@
 #include "quire_operation.h"
 #include "quire_page_runs.h"
 #include "quire_paging_work.h"
+#include "quire_prime.h"
 
 /* With a slot in the object's reservation if that can be had, else by waiting. */
-static void bo_attach(struct dma_resv *resv, struct dma_fence *fence, bool slot)
+static void bo_attach(struct quire_bo *bo, struct dma_fence *fence, bool slot)
 {
-	if (slot)
-		dma_resv_add_fence(resv, fence, DMA_RESV_USAGE_KERNEL);
-	else
+	if (!slot) {
 		dma_fence_wait(fence, false);
+		return;
+	}
+	dma_resv_add_fence(bo->base.base.resv, fence, DMA_RESV_USAGE_KERNEL);
+	if (quire_bo_is_shared(bo))
+		quire_bo_show_fences(bo);
 }
 
 /*
@@ -56,7 +60,7 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 	ret = quire_operation_discard(&work, bo, &runs, !dying);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (!IS_ERR(fence)) {
-		bo_attach(resv, fence, slot);
+		bo_attach(bo, fence, slot);
 		dma_fence_put(fence);
 	}
 	quire_page_runs_fini(&runs);
@@ -132,6 +136,7 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 		return;
 
 	if (drm_dev_is_unplugged(&qdev->drm)) {
+		quire_prime_invalidate(ttm_to_quire_bo(tbo));
 		ttm_bo_unmap_virtual(tbo);
 		ttm_to_quire_bo(tbo)->purged = true;
 	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
@@ -155,7 +160,7 @@ static void bo_release_aperture(struct quire_bo *bo)
 	ret = quire_operation_unmap(&work, bo->base.resource);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (!IS_ERR(fence)) {
-		bo_attach(resv, fence, slot);
+		bo_attach(bo, fence, slot);
 		dma_fence_put(fence);
 	} else if (PTR_ERR(fence) != -ENODEV) {
 		drm_err_ratelimited(&qdev->drm, "aperture keeps pages of a dead object: %pe\n",
@@ -191,7 +196,9 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 {
 	struct quire_bo *bo;
 
-	if (!quire_bo_is_ours(tbo) || quire_bo_mem_type(tbo) == QUIRE_PL_SYSTEM ||
+	/* An imported object shares its lock, and leaves later: quire_import_leave(). */
+	if (!quire_bo_is_ours(tbo) || quire_bo_is_imported(ttm_to_quire_bo(tbo)) ||
+	    quire_bo_mem_type(tbo) == QUIRE_PL_SYSTEM ||
 	    quire_device_is_wedged(ttm_to_quire(tbo->bdev)) || !bo_lock_dying(tbo))
 		return;
 

@@ -40,6 +40,7 @@
  * @interruptible: a signal may end it
  * @left: it was in its own way and has left VRAM
  * @old: a place as good as the one that it left
+ * @passed_over: quire_passed_over_count() before the last try
  */
 struct quire_placement {
 	struct quire_bo *bo;
@@ -48,6 +49,7 @@ struct quire_placement {
 	bool interruptible;
 	bool left;
 	struct ttm_place old;
+	u64 passed_over;
 };
 
 static void place_init_vram(struct ttm_place *place, struct quire_device *qdev, u32 flags)
@@ -178,6 +180,7 @@ static int bo_moves_fence(struct quire_bo *bo, struct dma_fence **moved)
 {
 	struct dma_resv *resv = bo->base.base.resv;
 
+	quire_bo_show_fences(bo);
 	if (dma_resv_get_singleton(resv, DMA_RESV_USAGE_KERNEL, moved)) {
 		/* It is too late to fail for want of memory: end the moves here. */
 		dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, false, MAX_SCHEDULE_TIMEOUT);
@@ -198,6 +201,11 @@ static int bo_place_reserved(struct quire_placement *placement, struct dma_fence
 	if (quire_bo_is_purged(bo))
 		return quire_refuse(&quire_bo_device(bo)->drm, -ENODATA,
 				    "place: the object is purged");
+	if (bo->base.pin_count && placement->place.mem_type != QUIRE_PL_SYSTEM)
+		return quire_refuse(&quire_bo_device(bo)->drm, -EBUSY,
+				    "place: the object is pinned by others");
+	if (quire_bo_must_wait(bo, &placement->place))
+		return -EAGAIN;
 	if (placement->alone)
 		ret = bo_change_place_alone(placement, &ctx);
 	else
@@ -214,6 +222,8 @@ static int bo_try_place(struct quire_placement *placement, struct dma_fence **mo
 	struct ww_acquire_ctx ticket;
 	int ret, idx;
 
+	placement->passed_over =
+		quire_passed_over_count(&quire_bo_device(placement->bo)->passed_over);
 	ret = quire_ioctl_enter(&quire_bo_device(placement->bo)->drm, &idx);
 	if (ret)
 		return ret;
@@ -230,10 +240,18 @@ static int bo_try_place(struct quire_placement *placement, struct dma_fence **mo
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
+/* In the last try, which has not made room itself. */
+static bool was_passed_over(const struct quire_placement *placement, bool had_left)
+{
+	return placement->left == had_left &&
+	       quire_passed_over_count(&quire_bo_device(placement->bo)->passed_over) !=
+	       placement->passed_over;
+}
+
 /*
  * A try waits for one victim that somebody has locked, and finds no room if that goes
  * another way meanwhile, or dies at this moment. Nobody takes room, so there is more each
- * time.
+ * time. Who has to wait for others does not do so in his turn.
  */
 static int bo_place_with_turn(struct quire_placement *placement, struct dma_fence **moved)
 {
@@ -241,8 +259,11 @@ static int bo_place_with_turn(struct quire_placement *placement, struct dma_fenc
 	int ret;
 
 	for (;;) {
+		bool had_left = placement->left;
+
 		ret = bo_try_place(placement, moved);
-		if (ret != -ENOSPC || time_after(jiffies, end))
+		if (ret != -ENOSPC || was_passed_over(placement, had_left) ||
+		    time_after(jiffies, end))
 			return ret;
 		if (placement->interruptible && signal_pending(current))
 			return -ERESTARTSYS;
@@ -295,6 +316,34 @@ static int bo_place(struct quire_placement *placement, struct dma_fence **moved)
 	return ret;
 }
 
+/*
+ * Others who are at work with the object, or with all that could make room for it, are
+ * waited for without turn and reservation.
+ */
+static int bo_place_after_others(const struct quire_placement *placement,
+				 struct dma_fence **moved)
+{
+	struct quire_device *qdev = quire_bo_device(placement->bo);
+	struct quire_placement now;
+	long left = QUIRE_OTHERS_TIMEOUT;
+	int ret;
+
+	do {
+		now = *placement;
+		ret = bo_place(&now, moved);
+		if (ret == -EAGAIN)
+			left = quire_bo_wait_others(now.bo, true, left);
+		else if (ret == -ENOSPC && qdev->turn.fair)
+			left = quire_passed_over_wait(&qdev->passed_over, now.passed_over, left);
+		else
+			return ret;
+	} while (left > 0);
+
+	if (left < 0)
+		return left;
+	return ret == -EAGAIN ? -EBUSY : ret;
+}
+
 /**
  * quire_bo_place - move an object to a segment
  * @bo: the object, not reserved
@@ -336,7 +385,9 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 				    "place: %zu bytes, segment %u has %llu (flags %#x)",
 				    bo->base.base.size, instance, room, flags);
 
-	ret = bo_place(&placement, moved);
+	quire_passed_over_begin(&quire_bo_device(bo)->passed_over);
+	ret = bo_place_after_others(&placement, moved);
+	quire_passed_over_end(&quire_bo_device(bo)->passed_over);
 	if (ret == -ENOSPC)
 		return quire_refuse(drm, ret, "place: no room for %zu bytes, others hold it",
 				    bo->base.base.size);

@@ -77,6 +77,17 @@ static int bo_wait_moved(struct quire_bo *bo, bool interruptible)
 	return min(ret, 0);
 }
 
+/* Without mmap_lock and reservation. */
+static vm_fault_t bo_fault_wait_others(struct quire_bo *bo, struct vm_fault *vmf)
+{
+	drm_gem_object_get(&bo->base.base);
+	mmap_read_unlock(vmf->vma->vm_mm);
+	dma_resv_unlock(bo->base.base.resv);
+	quire_bo_wait_others(bo, true, QUIRE_OTHERS_TIMEOUT);
+	drm_gem_object_put(&bo->base.base);
+	return VM_FAULT_RETRY;
+}
+
 static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	if (quire_bo_is_purged(bo))
@@ -85,6 +96,8 @@ static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
+	if (fault_flag_allow_retry_first(vmf->flags) && quire_bo_has_others(bo))
+		return bo_fault_wait_others(bo, vmf);
 	return fault_from_error(bo_make_visible(bo, true));
 }
 

@@ -16,7 +16,9 @@
 #include "quire_discard.h"
 #include "quire_move_stats.h"
 #include "quire_paging_queue.h"
+#include "quire_passed_over.h"
 #include "quire_placement.h"
+#include "quire_prime.h"
 #include "quire_recovery.h"
 #include "quire_restore.h"
 #include "quire_ring.h"
@@ -41,6 +43,8 @@
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
  * @free_list: dead objects
  * @turn: who may take room in the segments
+ * @passed_over: why there is no room
+ * @shares: objects that others hold on to
  * @move_stats: for debugfs
  * @aperture: what segment 2 shows
  * @restore: gives the device its aperture back after a reset
@@ -66,6 +70,8 @@ struct quire_device {
 	struct quire_vram_mgr vram_mgr;
 	struct quire_free_list free_list;
 	struct quire_turn turn;
+	struct quire_passed_over passed_over;
+	struct quire_shares shares;
 	struct quire_move_stats move_stats;
 	struct quire_aperture aperture;
 	struct quire_restore restore;

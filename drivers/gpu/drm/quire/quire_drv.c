@@ -15,10 +15,12 @@
 #include <drm/drm_ioctl.h>
 
 #include "quire_bo.h"
+#include "quire_compat.h"
 #include "quire_debugfs.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
 #include "quire_pm.h"
+#include "quire_prime.h"
 #include "quire_ttm.h"
 
 static bool quire_device_copies = true;
@@ -58,6 +60,7 @@ static const struct drm_driver quire_drm_driver = {
 	.num_ioctls = QUIRE_NUM_IOCTLS,
 	.fops = &quire_fops,
 	.show_fdinfo = quire_bo_show_fdinfo,
+	.gem_prime_import = quire_import,
 #ifdef CONFIG_DEBUG_FS
 	.debugfs_init = quire_debugfs_init,
 #endif
@@ -77,6 +80,7 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return PTR_ERR(qdev);
 	qdev->device_copies = quire_device_copies;
 	quire_turn_init(&qdev->turn, quire_fair_placement);
+	quire_passed_over_init(&qdev->passed_over);
 	pci_set_drvdata(pdev, qdev);
 
 	ret = quire_device_init(qdev, quire_recovery_stuck);
@@ -144,3 +148,4 @@ module_pci_driver(quire_pci_driver);
 
 MODULE_DESCRIPTION("Quire virtual GPU");
 MODULE_LICENSE("Dual MIT/GPL");
+QUIRE_IMPORT_NS_DMA_BUF;

@@ -34,6 +34,7 @@
 #include "quire_bo.h"
 #include "quire_bo_free.h"
 #include "quire_device.h"
+#include "quire_gem.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"
@@ -164,7 +165,7 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	if (ret)
 		return ret;
 
-	bo = quire_bo_create(to_quire_device(drm), args->size, args->segments);
+	bo = quire_gem_create(to_quire_device(drm), args->size, args->segments);
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
 		if (ret == -ENOSPC)

@@ -20,8 +20,9 @@
  * nothing -> VRAM       FILL
  * ====================  ===================================================
  *
- * The list's fence ends the move: TTM keeps the old place until then, and
- * nobody looks at the new one before (ttm_bo_move_accel_cleanup()). Page runs
+ * Content that others are at work with waits for them first (quire_bo_others.c),
+ * before the list gets its first buffer. The list's fence ends the move, and nobody
+ * looks at the new place before; pages that are left are kept until then. Page runs
  * are allocated before the first operation is built. If a list fails half way,
  * what was submitted has been waited for, and the aperture is brought back to
  * what TTM thinks of it, which needs no copy: the source still owns the data. If
@@ -47,6 +48,7 @@
 #include "quire_operation.h"
 #include "quire_page_runs.h"
 #include "quire_paging_work.h"
+#include "quire_prime.h"
 #include "quire_trace.h"
 
 /**
@@ -243,23 +245,36 @@ static void move_undo(struct quire_move *move)
 	}
 }
 
-/* The place changes when @fence signals; TTM keeps the old one that long. */
-static void move_publish(struct quire_move *move, struct dma_fence *fence, bool evict)
+/* The pages stay behind, and are needed until @fence signals: TTM keeps them that long. */
+static void move_publish_ghost(struct quire_move *move, struct dma_fence *fence)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
 
-	/* System memory is no place that has to be kept. */
-	if (!move->old || (move->old->mem_type == QUIRE_PL_SYSTEM && move->maps)) {
-		dma_resv_add_fence(tbo->base.resv, fence, DMA_RESV_USAGE_KERNEL);
-		ttm_bo_move_null(tbo, move->new);
-		return;
-	}
-
-	if (ttm_bo_move_accel_cleanup(tbo, fence, evict, true, move->new)) {
+	if (ttm_bo_move_accel_cleanup(tbo, fence, false, true, move->new)) {
 		/* It is too late to fail: end the move here. */
 		dma_fence_wait(fence, false);
 		ttm_bo_move_sync_cleanup(tbo, move->new);
 	}
+}
+
+/*
+ * The place changes when @fence signals. A range of VRAM or of the aperture is free at
+ * once all the same: who gets it next queues behind. So TTM is not asked to remember the
+ * fences of evictions, which it would put into objects of all kinds, for all time.
+ */
+static void move_publish(struct quire_move *move, struct dma_fence *fence)
+{
+	struct ttm_buffer_object *tbo = &move->bo->base;
+
+	if (move->new->mem_type == QUIRE_PL_VRAM && move->old &&
+	    move->old->mem_type != QUIRE_PL_VRAM) {
+		move_publish_ghost(move, fence);
+	} else {
+		dma_resv_add_fence(tbo->base.resv, fence, DMA_RESV_USAGE_KERNEL);
+		ttm_bo_move_null(tbo, move->new);
+	}
+	if (quire_bo_is_shared(move->bo))
+		quire_bo_show_fences(move->bo);
 }
 
 /* No work of its own: the old place is free when all work on it is done. */
@@ -273,14 +288,28 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 	return ret;
 }
 
-static int move_by_device(struct quire_move *move, bool evict, struct ttm_operation_ctx *ctx)
+static int move_wait_others(struct quire_move *move, struct ttm_operation_ctx *ctx)
+{
+	long left = quire_bo_wait_others(move->bo, ctx->interruptible,
+					 ctx->no_wait_gpu ? 0 : QUIRE_OTHERS_TIMEOUT);
+
+	return left > 0 ? 0 : left ?: -EBUSY;
+}
+
+static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
 	struct dma_fence *fence;
 	int ret;
 
+	if (move->copies || move->fills) {
+		ret = move_wait_others(move, ctx);
+		if (ret)
+			return ret;
+	}
+
 	fence = move_submit(move, ctx->interruptible);
 	if (!IS_ERR(fence)) {
-		move_publish(move, fence, evict);
+		move_publish(move, fence);
 		dma_fence_put(fence);
 		return 0;
 	}
@@ -321,7 +350,7 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	return ret;
 }
 
-static int move_execute(struct quire_move *move, bool evict, struct ttm_operation_ctx *ctx)
+static int move_execute(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
 	int ret;
 
@@ -332,11 +361,21 @@ static int move_execute(struct quire_move *move, bool evict, struct ttm_operatio
 	if (!move->maps && !move->copies && !move->fills && !move->unmaps)
 		return move_nothing(&move->bo->base, ctx, move->new);
 
+	/*
+	 * Importers have the pages that it leaves, or none. To give them back may take the
+	 * fence slot that TTM has reserved.
+	 */
+	if (move->new->mem_type == QUIRE_PL_VRAM)
+		quire_prime_invalidate(move->bo);
+	ret = dma_resv_reserve_fences(move->bo->base.base.resv, 1);
+	if (ret)
+		return ret;
+
 	ret = move_describe(move);
 	if (!ret && move->copies && !move->qdev->device_copies)
 		ret = move_by_cpu(move, ctx);
 	else if (!ret)
-		ret = move_by_device(move, evict, ctx);
+		ret = move_by_device(move, ctx);
 
 	quire_page_runs_fini(&move->mdl);
 	quire_page_runs_fini(&move->destination);
@@ -364,8 +403,8 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
  * @hop: not used, every pair of places is one move
  *
  * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV, or -EBUSY
- * of ttm_bo_wait_ctx(), then nothing has moved. Content that can not be moved because
- * the device was given up is reported by quire_bo_is_purged(), not by an error.
+ * others are at work for too long, then nothing has moved. Content that can not be moved
+ * because the device was given up is reported by quire_bo_is_purged(), not by an error.
  *
  * Source: ttm_bo_handle_move_mem(); Documentation/gpu/quire/model.rst.
  */
@@ -389,7 +428,7 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	};
 
 	trace_quire_bo_move_begin(move.bo, from, to, evict);
-	ret = move_execute(&move, evict, ctx);
+	ret = move_execute(&move, ctx);
 	trace_quire_bo_move_end(move.bo, from, to, evict, ret);
 	if (!ret) {
 		move_count(&move, from, evict);

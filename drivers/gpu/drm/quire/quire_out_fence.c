@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /**
- * DOC: Fences that leave the driver
+ * DOC: Fences that may leave the driver
  *
- * What programs get in a syncobj or sync_file may outlive device and driver: a
- * sync_file holds neither. The scheduler's own fences do not: asked for their
- * name they look at the scheduler, which is part of the device, and what they
- * hold has its operations in this module. So programs get a fence that knows
- * nothing but its own end, which it takes over from the work when that is
- * done, and that keeps the module until it is freed.
+ * The fence of paging work may outlive device and driver: it goes into
+ * reservation objects, which dma-bufs share with other drivers and from which
+ * programs export sync_files, and into syncobjs. None of them holds the device.
+ * The scheduler's own fences do not bear that: asked for their name they look
+ * at the scheduler, which is part of the device. So nobody outside of the queue
+ * ever sees one. What they see is a fence that knows nothing but its own end,
+ * which it takes over from the work when that is done.
  *
- * Each is a timeline of its own: work may be queued in another order than its
- * fences are made.
+ * It still needs the code of the module. One that others may have seen keeps the
+ * module until it is freed: quire_out_fence_keep_module() is called for those of an
+ * object that others share, and for those that go into syncobjs. The others end with
+ * the device.
+ *
+ * All of a queue are one timeline: work is executed in the order in which it
+ * is pushed.
  */
+#include <linux/bitops.h>
 #include <linux/dma-fence.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -19,8 +26,11 @@
 
 #include "quire_out_fence.h"
 
+/* In &dma_fence.flags: it has a reference of the module. */
+#define OUT_FENCE_KEEPS_MODULE	DMA_FENCE_FLAG_USER_BITS
+
 /**
- * struct quire_out_fence - a fence for programs
+ * struct quire_out_fence - a fence for everybody
  * @base: base; first, because dma_fence_free() frees it
  * @lock: of @base; taken inside of the lock of the work's fence
  * @callback: called when the work ends; holds a reference of @base until then
@@ -30,11 +40,6 @@ struct quire_out_fence {
 	spinlock_t lock; /* of base */
 	struct dma_fence_cb callback;
 };
-
-static struct quire_out_fence *to_out_fence(struct dma_fence *fence)
-{
-	return container_of(fence, struct quire_out_fence, base);
-}
 
 static const char *out_fence_driver_name(struct dma_fence *fence)
 {
@@ -46,14 +51,14 @@ static const char *out_fence_timeline_name(struct dma_fence *fence)
 	return "moves";
 }
 
-/*
- * The module goes no earlier than the last fence. It could go while this function returns,
- * as any function that puts its own module.
- */
+/* The module could go while this function returns, as any function that puts its own. */
 static void out_fence_release(struct dma_fence *fence)
 {
+	bool keeps_module = test_bit(OUT_FENCE_KEEPS_MODULE, &fence->flags);
+
 	dma_fence_free(fence);
-	module_put(THIS_MODULE);
+	if (keeps_module)
+		module_put(THIS_MODULE);
 }
 
 static const struct dma_fence_ops out_fence_ops = {
@@ -75,42 +80,58 @@ static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
 }
 
 /**
- * quire_out_fence_create - make a fence for programs
+ * quire_out_fence_alloc - make the fence of work that will be pushed
  *
- * A file of the device is open, so the module is there.
+ * The device is there, so the module is.
  *
- * Returns: the fence, not signalled; NULL without memory. Nobody may wait for
- * it before quire_out_fence_follow(); it may be put instead.
+ * Returns: for quire_out_fence_follow() or quire_out_fence_free(); NULL without
+ * memory.
  */
-struct dma_fence *quire_out_fence_create(void)
+struct quire_out_fence *quire_out_fence_alloc(void)
 {
-	struct quire_out_fence *out = kzalloc(sizeof(*out), GFP_KERNEL);
+	return kzalloc(sizeof(struct quire_out_fence), GFP_KERNEL);
+}
 
-	if (!out)
-		return NULL;
-
-	__module_get(THIS_MODULE);
-	spin_lock_init(&out->lock);
-	dma_fence_init(&out->base, &out_fence_ops, &out->lock, dma_fence_context_alloc(1), 1);
-	return &out->base;
+/**
+ * quire_out_fence_free - free a fence of work that was not pushed
+ * @out: of quire_out_fence_alloc(), or NULL
+ */
+void quire_out_fence_free(struct quire_out_fence *out)
+{
+	kfree(out);
 }
 
 /**
  * quire_out_fence_follow - let a fence end with some work
- * @fence: of quire_out_fence_create(); called once
- * @work: what ends it, with its error; NULL if the work is done. The reference
- *        is taken over.
+ * @out: of quire_out_fence_alloc(); not to be freed from now on
+ * @context: timeline of the fence
+ * @seqno: its number there
+ * @work: what ends it, with its error; the reference is taken over
+ *
+ * Allocates nothing and never fails.
+ *
+ * Returns: the fence, with a reference for the caller.
  */
-void quire_out_fence_follow(struct dma_fence *fence, struct dma_fence *work)
+struct dma_fence *quire_out_fence_follow(struct quire_out_fence *out, u64 context, u64 seqno,
+					 struct dma_fence *work)
 {
-	struct quire_out_fence *out = to_out_fence(fence);
+	spin_lock_init(&out->lock);
+	dma_fence_init(&out->base, &out_fence_ops, &out->lock, context, seqno);
 
-	if (!work) {
-		dma_fence_signal(fence);
-		return;
-	}
-
-	dma_fence_get(fence);
+	dma_fence_get(&out->base);
 	if (dma_fence_add_callback(work, &out->callback, out_fence_end))
 		out_fence_end(work, &out->callback);
+	return &out->base;
+}
+
+/**
+ * quire_out_fence_keep_module - somebody outside of the driver may see a fence
+ * @fence: of quire_out_fence_follow()
+ *
+ * A program has the device open, or a dma-buf of it, and so the module is there.
+ */
+void quire_out_fence_keep_module(struct dma_fence *fence)
+{
+	if (!test_and_set_bit(OUT_FENCE_KEEPS_MODULE, &fence->flags))
+		__module_get(THIS_MODULE);
 }

@@ -21,7 +21,6 @@
  * pool, and memory may be allocated under it; who has an open buffer does not take it.
  */
 #include <linux/dma-mapping.h>
-#include <linux/dma-resv.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -30,6 +29,7 @@
 
 #include "quire_aperture.h"
 #include "quire_compat.h"
+#include "quire_out_fence.h"
 #include "quire_paging_queue.h"
 #include "quire_trace.h"
 
@@ -135,6 +135,7 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 
 static void job_free(struct quire_paging_job *job)
 {
+	quire_out_fence_free(job->out);
 	kfree(job->submission);
 	kfree(job);
 }
@@ -162,22 +163,6 @@ static const struct drm_sched_backend_ops queue_sched_ops = {
 	.run_job = queue_run_job,
 	.free_job = queue_free_job,
 };
-
-static int job_init(struct quire_paging_job *job, struct dma_resv *resv)
-{
-	int ret;
-
-	ret = quire_sched_job_init(&job->base, &job->queue->entity, 1, NULL, 0);
-	if (ret)
-		return ret;
-
-	if (resv)
-		ret = drm_sched_job_add_resv_dependencies(&job->base, resv,
-							  DMA_RESV_USAGE_BOOKKEEP);
-	if (ret)
-		drm_sched_job_cleanup(&job->base);
-	return ret;
-}
 
 /*
  * In turn: what becomes free would else always go to those who need little, and a
@@ -226,7 +211,6 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 /**
  * quire_paging_job_create - make a job with an open paging buffer
  * @queue: where it will be pushed
- * @resv: it waits for all fences in there; held; NULL: for none
  * @size: bytes of packets, a multiple of %QUIRE_PAGING_BUFFER_MIN up to
  *        %QUIRE_PAGING_BUFFER_MAX
  * @interruptible: the wait for room in the pool ends with a signal
@@ -235,8 +219,7 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
  * quire_paging_job_destroy(); or an ERR_PTR: -ENOMEM, -ERESTARTSYS.
  */
 struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
-						 struct dma_resv *resv, u32 size,
-						 bool interruptible)
+						 u32 size, bool interruptible)
 {
 	struct quire_paging_job *job;
 	int ret = -ENOMEM;
@@ -247,8 +230,9 @@ struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queu
 
 	job->queue = queue;
 	job->submission = kzalloc(sizeof(*job->submission), GFP_KERNEL);
-	if (job->submission)
-		ret = job_init(job, resv);
+	job->out = quire_out_fence_alloc();
+	if (job->submission && job->out)
+		ret = quire_sched_job_init(&job->base, &queue->entity, 1, NULL, 0);
 	if (ret)
 		goto err_free;
 
@@ -280,16 +264,18 @@ void quire_paging_job_destroy(struct quire_paging_job *job)
  * @job: the job, its buffer written; not the caller's any more
  * @lost: as &quire_paging_submission.lost
  *
- * Never fails.
+ * It waits for nothing but what was pushed before: no fence of others can hold
+ * up the queue. Never fails.
  *
- * Returns: the fence of its execution, with a reference for the caller.
+ * Returns: the fence of its execution, with a reference for the caller; see
+ * quire_out_fence_keep_module().
  */
 struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost)
 {
 	struct quire_paging_submission *submission = job->submission;
 	struct quire_paging_queue *queue = job->queue;
 	struct drm_suballoc *sa = job->sa;
-	struct dma_fence *fence;
+	struct dma_fence *finished, *fence;
 
 	submission->base.addr = job->gpu_address;
 	submission->base.size = submission->buffer.used;
@@ -297,13 +283,34 @@ struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost
 
 	mutex_lock(&queue->lock);
 	drm_sched_job_arm(&job->base);
-	fence = dma_fence_get(&job->base.s_fence->finished);
+	finished = dma_fence_get(&job->base.s_fence->finished);
+	fence = quire_out_fence_follow(job->out, queue->fence_context, ++queue->fence_seqno,
+				       dma_fence_get(finished));
+	job->out = NULL;
 	refcount_inc(&queue->jobs);
 	drm_sched_entity_push_job(&job->base); /* from here on it may be freed */
 	mutex_unlock(&queue->lock);
 
-	drm_suballoc_free(sa, fence);
+	/* The pool may have it for long, and so not the one that may keep the module. */
+	drm_suballoc_free(sa, finished);
+	dma_fence_put(finished);
 	return fence;
+}
+
+/**
+ * quire_paging_queue_owns - is a fence of this queue?
+ * @queue: the queue
+ * @fence: a fence of a reservation object
+ *
+ * What is not, is of other drivers or devices, and nobody here knows when it
+ * ends.
+ *
+ * Returns: true if quire_paging_job_push() returned it.
+ */
+bool quire_paging_queue_owns(const struct quire_paging_queue *queue,
+			     const struct dma_fence *fence)
+{
+	return fence->context == queue->fence_context;
 }
 
 static int queue_init_pool(struct quire_paging_queue *queue)
@@ -406,6 +413,7 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	queue->ring = config->ring;
 	queue->aperture = config->aperture;
 	queue->dummy_page = config->dummy_page;
+	queue->fence_context = dma_fence_context_alloc(1);
 	refcount_set(&queue->jobs, 1);
 	init_completion(&queue->idle);
 	queue_init_lock(queue);

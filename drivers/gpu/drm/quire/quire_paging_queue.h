@@ -16,9 +16,10 @@
 #include "quire_ring.h"
 #include "quire_watchdog.h"
 
-struct dma_resv;
+struct dma_fence;
 struct drm_device;
 struct quire_aperture;
+struct quire_out_fence;
 
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
@@ -75,6 +76,8 @@ struct quire_paging_queue_config {
  * @sched: one run queue, one entity: paging work is in order
  * @entity: KERNEL priority
  * @lock: arming and pushing a job are one step, in the order of the fences
+ * @fence_context: timeline of the fences that others see
+ * @fence_seqno: of the last one; protected by @lock
  * @watchdog: of @ring
  * @pool_lock: whose turn it is to take a buffer
  * @pool: buffers, freed with their fence
@@ -95,6 +98,8 @@ struct quire_paging_queue {
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex lock; /* arm and push are one step */
+	u64 fence_context;
+	u64 fence_seqno;
 	struct quire_watchdog watchdog;
 	struct mutex pool_lock; /* taken before waiting for room in the pool */
 	struct drm_suballoc_manager pool;
@@ -128,6 +133,7 @@ struct quire_paging_submission {
  * @base: base
  * @queue: where it came from
  * @submission: its buffer and its fence, until the ring takes it
+ * @out: what others will see of it, until it is pushed
  * @sa: memory of the pool, while the buffer is open
  * @gpu_address: DMA address of the buffer, for the trace
  */
@@ -135,6 +141,7 @@ struct quire_paging_job {
 	struct drm_sched_job base;
 	struct quire_paging_queue *queue;
 	struct quire_paging_submission *submission;
+	struct quire_out_fence *out;
 	struct drm_suballoc *sa;
 	u64 gpu_address;
 };
@@ -146,9 +153,10 @@ void quire_paging_queue_fault(struct quire_paging_queue *queue);
 u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *bytes, u32 size);
 
 struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
-						 struct dma_resv *resv, u32 size,
-						 bool interruptible);
+						 u32 size, bool interruptible);
 void quire_paging_job_destroy(struct quire_paging_job *job);
 struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost);
+bool quire_paging_queue_owns(const struct quire_paging_queue *queue,
+			     const struct dma_fence *fence);
 
 #endif

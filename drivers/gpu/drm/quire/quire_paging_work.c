@@ -42,15 +42,12 @@ static u32 work_buffer_size(struct quire_paging_work *work)
 static int work_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
 {
 	struct quire_paging_work *work = to_work(list);
-	/* The entity is in order: what the first buffer waits for, all do. */
-	struct dma_resv *resv = list->fence ? NULL : work->resv;
 	struct quire_paging_job *job;
 
 	if (!drm_dev_enter(work->queue->drm, &work->unplug_index))
 		return -ENODEV;
 
-	job = quire_paging_job_create(work->queue, resv, work_buffer_size(work),
-				      work->interruptible);
+	job = quire_paging_job_create(work->queue, work_buffer_size(work), work->interruptible);
 	if (IS_ERR(job)) {
 		drm_dev_exit(work->unplug_index);
 		return PTR_ERR(job);
@@ -111,8 +108,8 @@ static const struct quire_paging_list_ops work_ops = {
  * quire_paging_work_init - start a list of operations
  * @work: to initialise, on the stack
  * @queue: where the operations are executed, after all earlier ones
- * @resv: the first buffer waits for all its fences; held until
- *        quire_paging_list_finish(); NULL: waits for nothing
+ * @resv: BUSY waits for all its fences; held until quire_paging_list_finish();
+ *        NULL: never busy
  * @bytes: of packets that are expected, as quire_operation_bytes() counts them;
  *         less costs another buffer, more wastes room in the pool
  * @interruptible: waits end with -ERESTARTSYS on a signal

@@ -17,7 +17,6 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_array.h"
-#include "quire_out_fence.h"
 #include "quire_refuse.h"
 #include "quire_sync.h"
 
@@ -76,8 +75,7 @@ int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 
 	syncs->count = array->count;
 	syncs->items = kcalloc(syncs->count, sizeof(*syncs->items), GFP_KERNEL);
-	syncs->fence = quire_out_fence_create();
-	if (syncs->items && syncs->fence)
+	if (syncs->items)
 		ret = syncs_init_items(syncs, drm, args);
 
 	kfree(args);
@@ -100,7 +98,6 @@ void quire_syncs_fini(struct quire_syncs *syncs)
 		dma_fence_chain_free(syncs->items[i].chain);
 	}
 	kfree(syncs->items);
-	dma_fence_put(syncs->fence);
 }
 
 /**
@@ -134,17 +131,18 @@ int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
  */
 void quire_syncs_signal(struct quire_syncs *syncs, struct dma_fence *work)
 {
+	struct dma_fence *fence = work ?: dma_fence_get_stub();
 	u32 i;
 
-	quire_out_fence_follow(syncs->fence, work);
 	for (i = 0; i < syncs->count; i++) {
 		struct quire_sync *sync = &syncs->items[i];
 
 		if (sync->chain)
-			drm_syncobj_add_point(sync->syncobj, sync->chain, syncs->fence,
+			drm_syncobj_add_point(sync->syncobj, sync->chain, fence,
 					      sync->point);
 		else
-			drm_syncobj_replace_fence(sync->syncobj, syncs->fence);
+			drm_syncobj_replace_fence(sync->syncobj, fence);
 		sync->chain = NULL; /* belongs to the syncobj now */
 	}
+	dma_fence_put(fence);
 }

@@ -29,12 +29,10 @@ struct quire_sync {
  * struct quire_syncs - all syncobjs of one ioctl
  * @items: the syncobjs; NULL if there are none
  * @count: number of @items
- * @fence: what they all get; NULL if there are none
  */
 struct quire_syncs {
 	struct quire_sync *items;
 	u32 count;
-	struct dma_fence *fence;
 };
 
 int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,

@@ -4,8 +4,8 @@
  *
  * Ties the driver to TTM, which decides what lives where. Three places: system
  * memory; VRAM (quire_vram_mgr.c); the aperture, TTM's own range manager, in
- * which an object is one range. System pages come with their DMA addresses
- * (ttm_sg_tt_init()) and are cached: the device snoops.
+ * which an object is one range. System pages (quire_tt.c) come with their DMA
+ * addresses and are cached: the device snoops.
  *
  * The addresses of pages live as long as the pages, and CPU and device use both
  * at once, so nothing may stand between them. Where streaming mappings would be
@@ -18,8 +18,8 @@
  * knew. The managers go with the last reference of the DRM device.
  */
 #include <linux/dma-mapping.h>
+#include <linux/dma-resv.h>
 #include <linux/io.h>
-#include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
@@ -35,27 +35,9 @@
 #include "quire_device.h"
 #include "quire_move.h"
 #include "quire_paging_work.h"
+#include "quire_prime.h"
+#include "quire_tt.h"
 #include "quire_ttm.h"
-
-static struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
-{
-	struct ttm_tt *tt;
-
-	tt = kzalloc(sizeof(*tt), GFP_KERNEL);
-	if (!tt)
-		return NULL;
-	if (ttm_sg_tt_init(tt, tbo, page_flags, ttm_cached)) {
-		kfree(tt);
-		return NULL;
-	}
-	return tt;
-}
-
-static void quire_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
-{
-	ttm_tt_fini(tt);
-	kfree(tt);
-}
 
 static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res)
 {
@@ -87,18 +69,24 @@ unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long 
 	return PHYS_PFN(qdev->vram_base + quire_vram_page_offset(tbo->resource, page_offset));
 }
 
-/* TTM calls it a bad address if the DMA layer has no room for a mapping. */
-static int quire_tt_populate(struct ttm_device *ttm, struct ttm_tt *tt,
-			     struct ttm_operation_ctx *ctx)
+/* A victim that others are at work with would make the evictor wait for them. */
+static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
-	int ret = ttm_pool_alloc(&ttm->pool, tt, ctx);
-
-	return ret == -EFAULT ? -ENOMEM : ret;
+	return ttm_bo_eviction_valuable(tbo, place) &&
+	       !(quire_bo_is_ours(tbo) && quire_bo_pass_over(ttm_to_quire_bo(tbo)));
 }
 
-static void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
+/* Only imported objects have anything to do that late. */
+static void quire_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
-	ttm_pool_free(&ttm->pool, tt);
+	if (quire_bo_is_ours(tbo) && quire_bo_is_imported(ttm_to_quire_bo(tbo)))
+		quire_import_leave(ttm_to_quire_bo(tbo));
+}
+
+static void quire_swap_notify(struct ttm_buffer_object *tbo)
+{
+	if (quire_bo_is_ours(tbo))
+		quire_prime_invalidate(ttm_to_quire_bo(tbo));
 }
 
 static const struct ttm_device_funcs quire_ttm_funcs = {
@@ -106,12 +94,14 @@ static const struct ttm_device_funcs quire_ttm_funcs = {
 	.ttm_tt_populate = quire_tt_populate,
 	.ttm_tt_unpopulate = quire_tt_unpopulate,
 	.ttm_tt_destroy = quire_tt_destroy,
-	.eviction_valuable = ttm_bo_eviction_valuable,
+	.eviction_valuable = quire_eviction_valuable,
 	.evict_flags = quire_bo_evict_flags,
 	.move = quire_move,
 	.io_mem_reserve = quire_io_mem_reserve,
 	.io_mem_pfn = quire_ttm_io_mem_pfn,
 	.release_notify = quire_bo_release_notify,
+	.delete_mem_notify = quire_delete_mem_notify,
+	.swap_notify = quire_swap_notify,
 };
 
 /* With the last reference: no program, no object and no mapping is left. */
@@ -154,6 +144,10 @@ int quire_ttm_init(struct quire_device *qdev)
 {
 	struct drm_device *drm = &qdev->drm;
 	int ret;
+
+	quire_prime_init(qdev);
+	/* Segments of a mapping are as long as the memory allows. */
+	dma_set_max_seg_size(drm->dev, UINT_MAX);
 
 	/* Best effort: without it the mappings are slower. */
 	devm_arch_io_reserve_memtype_wc(drm->dev, qdev->vram_base, qdev->vram_visible);
@@ -230,13 +224,26 @@ void quire_ttm_swap_out(struct quire_device *qdev)
 	}
 }
 
+/* Pages that others have pinned stay with them, out of reach of the device. */
+static void unmap_pinned(struct quire_device *qdev)
+{
+	struct quire_bo *bo;
+
+	while ((bo = quire_prime_take_pinned(qdev))) {
+		dma_resv_lock(bo->base.base.resv, NULL);
+		quire_tt_unmap(&qdev->ttm, bo->base.ttm);
+		dma_resv_unlock(bo->base.base.resv);
+		drm_gem_object_put(&bo->base.base);
+	}
+}
+
 /**
  * quire_ttm_remove - take everything from the reach of the device
  * @qdev: the device; unplugged, and its ring is killed: all fences have
  *        signalled or soon will, and nothing is executed any more
  *
  * Objects stay with those who hold them, without place, pages, mapping or
- * content.
+ * content. What others have pinned keeps its pages and content, for them alone.
  *
  * Source: drm_dev_unplug().
  */
@@ -244,6 +251,7 @@ void quire_ttm_remove(struct quire_device *qdev)
 {
 	static const u32 mem_types[] = { QUIRE_PL_VRAM, QUIRE_PL_APERTURE, QUIRE_PL_SYSTEM };
 	struct ttm_device *ttm = &qdev->ttm;
+	struct ttm_resource_manager *man;
 	unsigned int i;
 	int ret;
 
@@ -252,10 +260,16 @@ void quire_ttm_remove(struct quire_device *qdev)
 
 	/* quire_bo_evict_flags() drops what it is asked for after unplug. */
 	for (i = 0; i < ARRAY_SIZE(mem_types); i++) {
-		ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, mem_types[i]));
+		man = ttm_manager_type(ttm, mem_types[i]);
+		/* TTM waits for others for a while; the device has to wait until they end. */
+		do {
+			ret = ttm_resource_manager_evict_all(ttm, man);
+		} while (ret == -EBUSY);
 		if (ret)
 			drm_err(&qdev->drm, "can not take memory type %u down: %d\n",
 				mem_types[i], ret);
 	}
+	unmap_pinned(qdev);
 	flush_workqueue(ttm->wq);
+	quire_import_remove(qdev);
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Objects without content
+ *
+ * An object whose content was dropped is purged, until a program says that it needs it
+ * again: then all that it has left is taken from it, and it reads as zero.
+ */
+#include <linux/dma-resv.h>
+
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "quire_bo.h"
+#include "quire_device.h"
+#include "quire_prime.h"
+
+/* Nothing is left to fail, and no copy in swap that would come back. */
+static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_tt *tt = bo->base.ttm;
+	long ret;
+
+	ret = quire_bo_wait_others(bo, ctx->interruptible, QUIRE_OTHERS_TIMEOUT);
+	if (ret <= 0)
+		return ret ?: -EBUSY;
+	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP,
+				    ctx->interruptible, MAX_SCHEDULE_TIMEOUT);
+	if (ret < 0)
+		return ret;
+	return tt && ttm_tt_is_swapped(tt) ? ttm_bo_populate(&bo->base, ctx) : 0;
+}
+
+/**
+ * quire_bo_empty - take all pages from an object
+ * @bo: the object, reserved, not in VRAM and not pinned
+ * @ctx: how to wait
+ *
+ * One of ours reads as zero then; an imported one has its content with the
+ * exporter. Pages that somebody is at work with go when he is done.
+ *
+ * Returns: 0; -ENOMEM, -EBUSY or -ERESTARTSYS, then it has its pages.
+ */
+int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_placement nowhere = { };
+	int ret = 0;
+
+	/* The aperture has to let go of the pages first. */
+	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
+		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
+	if (!ret && !quire_bo_is_imported(bo))
+		ret = bo_settle(bo, ctx);
+	if (ret)
+		return ret;
+
+	quire_prime_invalidate(bo);
+	ttm_bo_unmap_virtual(&bo->base);
+	ret = ttm_bo_validate(&bo->base, &nowhere, ctx);
+	if (ret)
+		return ret;
+	return quire_bo_validate(bo, &quire_system_place, 1, ctx);
+}
+
+/**
+ * quire_bo_madvise - say if the content is needed
+ * @bo: the object, not reserved
+ * @dontneed: the content may go when room is needed
+ * @retained: returned, false if the content is gone
+ *
+ * Returns: 0; -ENOMEM, -EBUSY or -ERESTARTSYS, then nothing has changed.
+ *
+ * Source: &struct drm_quire_bo_madvise.
+ */
+int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	bool purged;
+	int ret;
+
+	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
+	if (ret)
+		return ret;
+
+	purged = quire_bo_is_purged(bo);
+	if (purged && !dontneed)
+		ret = quire_bo_empty(bo, &ctx);
+	if (!ret) {
+		bo->dontneed = dontneed;
+		bo->purged = purged && dontneed;
+		bo->lost = bo->purged;
+		*retained = !purged;
+	}
+
+	ttm_bo_unreserve(&bo->base);
+	return ret;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Fences of others
+ *
+ * A program can put any fence of any driver into the reservation object of an
+ * object (DMA_BUF_IOCTL_IMPORT_SYNC_FILE), and importers put theirs there. Who
+ * moves content must wait for them, and nobody here knows how long: other
+ * drivers promise that their fences end, but not when.
+ *
+ * The paging queue is in order and shared by all programs, so nothing in it
+ * ever waits for such a fence. Who needs its end waits before his work is
+ * queued, and before he has a paging buffer:
+ *
+ * ==================  ==========================================  ===============
+ * who                 waits holding                               at most
+ * ==================  ==========================================  ===============
+ * BO_PLACE            nothing; a signal ends it                   15 s, EBUSY
+ * BO_PLACE, victim    nothing; a signal ends it                   15 s, ENOSPC
+ * passed over
+ * a CPU fault that    nothing if it may be retried, else the      15 s, tries
+ * has to move         object; a signal ends it                    again
+ * an importer that    the object, as its driver called; a signal  15 s, ETIME
+ * attaches            ends it
+ * eviction            does not wait: the object is passed over
+ * suspend             the object                                  15 s, EBUSY
+ * unbind              the object                                  until it ends
+ * ==================  ==========================================  ===============
+ *
+ * Only content waits. What changes the aperture alone does not: nobody else
+ * looks through it.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/jiffies.h>
+
+#include "quire_bo.h"
+#include "quire_device.h"
+#include "quire_out_fence.h"
+
+static bool is_ours(struct quire_bo *bo, struct dma_fence *fence)
+{
+	return quire_paging_queue_owns(&quire_bo_device(bo)->paging_queue, fence);
+}
+
+static bool is_of_others(struct quire_bo *bo, struct dma_fence *fence)
+{
+	return !is_ours(bo, fence) && !dma_fence_is_signaled(fence);
+}
+
+/**
+ * quire_bo_show_fences - others may see the fences of an object
+ * @bo: the object, reserved
+ *
+ * To be called when it gets shared, and when a shared one got another fence.
+ */
+void quire_bo_show_fences(struct quire_bo *bo)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	dma_resv_for_each_fence(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		if (is_ours(bo, fence))
+			quire_out_fence_keep_module(fence);
+}
+
+static struct dma_fence *fence_of_others(struct quire_bo *bo)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	dma_resv_for_each_fence(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		if (is_of_others(bo, fence))
+			return fence;
+	return NULL;
+}
+
+/**
+ * quire_bo_has_others - is somebody else at work with an object?
+ * @bo: the object, reserved
+ *
+ * Returns: true if a fence that is not of the paging queue has not signalled.
+ */
+bool quire_bo_has_others(struct quire_bo *bo)
+{
+	return fence_of_others(bo);
+}
+
+/**
+ * quire_bo_pass_over - is an object no victim, because somebody is at work with it?
+ * @bo: the object, reserved
+ *
+ * Returns: true if quire_bo_has_others(), and those who look for room know of it.
+ */
+bool quire_bo_pass_over(struct quire_bo *bo)
+{
+	struct dma_fence *fence = fence_of_others(bo);
+
+	if (fence)
+		quire_passed_over_note(&quire_bo_device(bo)->passed_over, fence);
+	return fence;
+}
+
+/**
+ * quire_bo_wait_others - wait until nobody else is at work with an object
+ * @bo: the object, reserved or not; if not, others may begin at any time
+ * @interruptible: a signal ends it
+ * @timeout: jiffies, at most; 0: only look
+ *
+ * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS.
+ */
+long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	long left = timeout ?: 1;
+
+	dma_resv_iter_begin(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+	dma_resv_for_each_fence_unlocked(&cursor, fence) {
+		if (!is_of_others(bo, fence))
+			continue;
+		left = timeout ? dma_fence_wait_timeout(fence, interruptible, left) : 0;
+		if (left <= 0)
+			break;
+	}
+	dma_resv_iter_end(&cursor);
+	return left;
+}
+
+/**
+ * quire_bo_must_wait - has a placement to wait for others first?
+ * @bo: the object, reserved
+ * @place: where it shall go
+ *
+ * Asked by who can give the reservation up while he waits: others who need the
+ * room of the object do not stand behind him then.
+ *
+ * Returns: true if content may move, and quire_bo_has_others().
+ */
+bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place)
+{
+	bool from = quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM;
+	bool to = place->mem_type == QUIRE_PL_VRAM;
+	bool narrower = place->flags & TTM_PL_FLAG_CONTIGUOUS || place->fpfn ||
+			place->lpfn < quire_bo_device(bo)->vram_mgr.manager.size >> PAGE_SHIFT;
+
+	return (from != to || (to && narrower)) && quire_bo_has_others(bo);
+}

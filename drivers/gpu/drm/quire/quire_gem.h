@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_GEM_H
+#define QUIRE_GEM_H
+
+#include <linux/types.h>
+
+struct quire_bo;
+struct quire_device;
+
+struct quire_bo *quire_gem_create(struct quire_device *qdev, u64 size, u32 segments);
+
+#endif

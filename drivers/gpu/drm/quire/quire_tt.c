@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: System pages of objects
+ *
+ * A ttm_tt has the pages of an object and their DMA addresses. Of an object of
+ * ours they come from TTM's pool, and are mapped for the device as one
+ * scatterlist: so the mapping can go alone, when the device goes and others
+ * still use the pages. Of an imported object they are the exporter's: it maps
+ * them for our device, and the pages themselves are none of our business.
+ *
+ * Locking: the reservation of the object, as TTM calls.
+ */
+#include <linux/dma-buf.h>
+#include <linux/dma-mapping.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
+#include <drm/drm_prime.h>
+#include <drm/ttm/ttm_pool.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "quire_bo.h"
+#include "quire_compat.h"
+#include "quire_device.h"
+#include "quire_prime.h"
+#include "quire_tt.h"
+
+/**
+ * struct quire_tt - pages of an object
+ * @base: base
+ * @bo: the object, if it was imported; else NULL
+ * @attach: where @sgt comes from, if it was imported
+ * @sgt: mapping of the pages for the device, while they are populated
+ */
+struct quire_tt {
+	struct ttm_tt base;
+	struct quire_bo *bo;
+	struct dma_buf_attachment *attach;
+	struct sg_table *sgt;
+};
+
+static struct quire_tt *to_quire_tt(struct ttm_tt *tt)
+{
+	return container_of(tt, struct quire_tt, base);
+}
+
+/**
+ * quire_tt_create - &ttm_device_funcs.ttm_tt_create
+ * @tbo: the object, reserved
+ * @page_flags: TTM_TT_FLAG_*
+ *
+ * Returns: the ttm_tt, without pages; NULL without memory.
+ */
+struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
+{
+	struct quire_tt *tt;
+
+	tt = kzalloc(sizeof(*tt), GFP_KERNEL);
+	if (!tt)
+		return NULL;
+	if (ttm_sg_tt_init(&tt->base, tbo, page_flags, ttm_cached)) {
+		kfree(tt);
+		return NULL;
+	}
+	if (page_flags & TTM_TT_FLAG_EXTERNAL)
+		tt->bo = ttm_to_quire_bo(tbo);
+	return &tt->base;
+}
+
+/**
+ * quire_tt_destroy - &ttm_device_funcs.ttm_tt_destroy
+ * @ttm: memory management
+ * @tt: without pages
+ */
+void quire_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	ttm_tt_fini(tt);
+	kfree(to_quire_tt(tt));
+}
+
+/* An exporter may say anything. */
+static int tt_set_addresses(struct ttm_tt *tt, struct sg_table *sgt)
+{
+	struct sg_dma_page_iter iter;
+	u32 i = 0;
+
+	for_each_sgtable_dma_page(sgt, &iter, 0) {
+		if (i == tt->num_pages)
+			break;
+		tt->dma_address[i++] = sg_page_iter_dma_address(&iter);
+	}
+	return i == tt->num_pages ? 0 : -EINVAL;
+}
+
+static struct sg_table *tt_map(struct device *dev, struct ttm_tt *tt)
+{
+	struct sg_table *sgt = drm_prime_pages_to_sg(NULL, tt->pages, tt->num_pages);
+	int ret;
+
+	if (IS_ERR(sgt))
+		return sgt;
+	ret = dma_map_sgtable(dev, sgt, DMA_BIDIRECTIONAL, 0);
+	if (!ret)
+		return sgt;
+	sg_free_table(sgt);
+	kfree(sgt);
+	return ERR_PTR(ret);
+}
+
+static void tt_unmap(struct device *dev, struct quire_tt *tt)
+{
+	if (!tt->sgt)
+		return;
+	dma_unmap_sgtable(dev, tt->sgt, DMA_BIDIRECTIONAL, 0);
+	sg_free_table(tt->sgt);
+	kfree(tt->sgt);
+	tt->sgt = NULL;
+}
+
+/* Then the pool's pages come mapped, from the DMA allocator: see quire_ttm_init(). */
+static bool is_bounced(struct device *dev)
+{
+	return dma_max_mapping_size(dev) != SIZE_MAX;
+}
+
+/* The pool maps what has room for addresses. */
+static int pool_alloc(struct ttm_device *ttm, struct ttm_tt *tt, struct ttm_operation_ctx *ctx)
+{
+	dma_addr_t *addresses = tt->dma_address;
+	int ret;
+
+	tt->dma_address = NULL;
+	ret = ttm_pool_alloc(&ttm->pool, tt, ctx);
+	tt->dma_address = addresses;
+	return ret;
+}
+
+static void pool_free(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	dma_addr_t *addresses = tt->dma_address;
+
+	tt->dma_address = NULL;
+	ttm_pool_free(&ttm->pool, tt);
+	tt->dma_address = addresses;
+}
+
+static int populate_own(struct ttm_device *ttm, struct quire_tt *tt,
+			struct ttm_operation_ctx *ctx)
+{
+	struct device *dev = ttm_to_quire(ttm)->drm.dev;
+	int ret;
+
+	if (is_bounced(dev)) {
+		/* TTM calls it a bad address if the DMA layer has no room for a mapping. */
+		ret = ttm_pool_alloc(&ttm->pool, &tt->base, ctx);
+		return ret == -EFAULT ? -ENOMEM : ret;
+	}
+
+	ret = pool_alloc(ttm, &tt->base, ctx);
+	if (ret)
+		return ret;
+
+	tt->sgt = tt_map(dev, &tt->base);
+	if (IS_ERR(tt->sgt)) {
+		ret = PTR_ERR(tt->sgt);
+		tt->sgt = NULL;
+	} else {
+		ret = tt_set_addresses(&tt->base, tt->sgt);
+	}
+	if (ret) {
+		tt_unmap(dev, tt);
+		pool_free(ttm, &tt->base);
+	}
+	return ret;
+}
+
+static void release_imported(struct quire_tt *tt)
+{
+	dma_buf_unmap_attachment(tt->attach, tt->sgt, DMA_BIDIRECTIONAL);
+	tt->sgt = NULL;
+	quire_import_put(tt->bo);
+}
+
+static int populate_imported(struct quire_tt *tt)
+{
+	struct sg_table *sgt;
+	int ret;
+
+	tt->attach = tt->bo->base.base.import_attach;
+	if (!tt->attach)
+		return -ENODEV;
+
+	sgt = dma_buf_map_attachment(tt->attach, DMA_BIDIRECTIONAL);
+	if (IS_ERR(sgt))
+		return PTR_ERR(sgt);
+
+	tt->sgt = sgt;
+	quire_import_get(tt->bo);
+	ret = tt_set_addresses(&tt->base, sgt);
+	if (ret)
+		release_imported(tt);
+	return ret;
+}
+
+/**
+ * quire_tt_populate - &ttm_device_funcs.ttm_tt_populate
+ * @ttm: memory management
+ * @tt: without pages
+ * @ctx: how to wait
+ *
+ * Returns: 0; -ENOMEM; -ERESTARTSYS; what the exporter says, -EINVAL it gives
+ * too few pages, -ENODEV it was let go because the device goes.
+ */
+int quire_tt_populate(struct ttm_device *ttm, struct ttm_tt *tt, struct ttm_operation_ctx *ctx)
+{
+	struct quire_tt *qtt = to_quire_tt(tt);
+
+	return qtt->bo ? populate_imported(qtt) : populate_own(ttm, qtt, ctx);
+}
+
+/**
+ * quire_tt_unpopulate - &ttm_device_funcs.ttm_tt_unpopulate
+ * @ttm: memory management
+ * @tt: with pages that the device does not use any more
+ */
+void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	struct quire_tt *qtt = to_quire_tt(tt);
+
+	if (qtt->bo) {
+		release_imported(qtt);
+		return;
+	}
+	if (is_bounced(ttm_to_quire(ttm)->drm.dev)) {
+		ttm_pool_free(&ttm->pool, tt);
+		return;
+	}
+	quire_tt_unmap(ttm, tt);
+	pool_free(ttm, tt);
+}
+
+/**
+ * quire_tt_unmap - take pages from the reach of the device
+ * @ttm: memory management; the device is stopped
+ * @tt: of an object of ours, with or without pages, which stay
+ *
+ * For pages that others still use when the device goes. Pages of the DMA allocator stay
+ * mapped until they are freed.
+ *
+ * Source: dma_unmap_sgtable().
+ */
+void quire_tt_unmap(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	tt_unmap(ttm_to_quire(ttm)->drm.dev, to_quire_tt(tt));
+}
