@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dmabuf.h"
 #include "fixture.h"
 
 static bool read_fdinfo(int fd, char *text, size_t size)
@@ -133,6 +134,47 @@ static void test_other_client(const struct fixture *fixture)
 	close(fd);
 }
 
+/* Exported or not, with one handle or several: one object is counted once in a file. */
+static void test_shared(const struct fixture *fixture, const struct object *object)
+{
+	uint64_t total = region(fixture->fd, "total", DRM_QUIRE_SEGMENT_SYSTEM);
+	int dmabuf = dmabuf_export(fixture->fd, object->handle), fd = quire_open();
+	uint32_t segment = DRM_QUIRE_SEGMENT_SYSTEM, handle;
+
+	expect(fixture->fd, "shared", segment, object->size);
+	expect(fixture->fd, "total", segment, total);
+	tap_ret(dmabuf_import(fd, dmabuf, &handle), 0, "another file has it, too");
+	close(dmabuf);
+	expect(fixture->fd, "shared", segment, object->size);
+	expect(fd, "shared", segment, object->size);
+	expect(fd, "total", segment, object->size);
+	close(fd);
+}
+
+/* What is behind the aperture for us is not ours, and is shared. */
+static void test_imported(void)
+{
+	struct place aperture = { .segment = DRM_QUIRE_SEGMENT_APERTURE };
+	struct object object = { .size = QUIRE_MIB };
+	int dmabuf = udmabuf_create(QUIRE_MIB);
+	struct fixture fixture;
+
+	if (dmabuf < 0) {
+		tap_skip("no udmabuf here", "an imported object");
+		return;
+	}
+	fixture_open(&fixture);
+	tap_ret(dmabuf_import(fixture.fd, dmabuf, &object.handle), 0, "import");
+	expect(fixture.fd, "shared", DRM_QUIRE_SEGMENT_SYSTEM, QUIRE_MIB);
+	expect(fixture.fd, "resident", DRM_QUIRE_SEGMENT_SYSTEM, 0);
+	tap_ret(object_place_and_wait(&fixture, &object, &aperture), 0, "to the aperture");
+	expect(fixture.fd, "shared", DRM_QUIRE_SEGMENT_APERTURE, QUIRE_MIB);
+	expect(fixture.fd, "resident", DRM_QUIRE_SEGMENT_APERTURE, QUIRE_MIB);
+	expect(fixture.fd, "shared", DRM_QUIRE_SEGMENT_SYSTEM, 0);
+	close(dmabuf);
+	close(fixture.fd);
+}
+
 int main(void)
 {
 	static const uint64_t nothing[QUIRE_SEGMENTS];
@@ -146,8 +188,11 @@ int main(void)
 	test_places(&fixture, objects);
 	test_move(&fixture, objects);
 	test_other_client(&fixture);
+	expect(fixture.fd, "shared", DRM_QUIRE_SEGMENT_SYSTEM, 0);
+	test_shared(&fixture, &objects[DRM_QUIRE_SEGMENT_SYSTEM]);
 	for (uint32_t i = 0; i < QUIRE_SEGMENTS; i++)
 		object_close(&fixture, &objects[i]);
 	expect_all(fixture.fd, nothing);
+	test_imported();
 	return tap_done();
 }

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "vgem.h"
 
 /* Packets for each of as many pages: more than two buffers of 64 KiB. */
 #define NR_SMALL	2816
@@ -26,6 +25,10 @@
  */
 #define NR_FILLING	((512 - 2 * 64) * 1024 / 256 + 1)
 #define HALF_WAY_MS	2000
+
+/* The device stands still for longer than the pool takes to fill and the signal to come. */
+#define PARAMETERS	"/sys/module/quire/parameters"
+#define HANG_MS		"10000"
 
 /* As many as there are buffers, several times. */
 #define ENOUGH_MOVES	10000
@@ -195,26 +198,27 @@ static void test_interrupted(const struct fixture *fixture, const struct object 
 }
 
 /*
- * The queue waits for somebody else, who ends by himself after ten seconds, and its pool
- * is almost full: a large move has handed in its first buffer when the signal comes, and
- * has to take back what that maps.
+ * The device stands still until the watchdog finds out, and the pool is almost full: a
+ * large move has handed in its first buffer when the signal comes, and has to take back
+ * what that maps.
  */
 static void test_half_way(const struct fixture *fixture, const struct object *object)
 {
 	static struct object filling[NR_FILLING];
 	struct debugfs_counter before = { 0 }, after = { 0 };
 	unsigned int interrupted = 0;
-	int ret = 0, vgem = vgem_open();
-	uint32_t fence;
+	char period[16];
+	int ret = 0;
 
-	if (vgem < 0) {
-		tap_skip("no vgem here", "a move that ends half way");
+	if (debugfs_read(PARAMETERS, "hang_period", period, sizeof(period)) <= 0 ||
+	    debugfs_write(PARAMETERS, "hang_period", HANG_MS)) {
+		tap_skip("no parameters", "a move that ends half way");
 		return;
 	}
 	for (size_t i = 0; i < NR_FILLING && !ret; i++)
 		ret = quire_bo_create(fixture->fd, QUIRE_PAGE, &filling[i].handle);
 	if (!ret)
-		ret = vgem_attach_fence(vgem, fixture->fd, filling[0].handle, &fence);
+		ret = debugfs_write(fixture->debugfs, "inject", "hang 1");
 	for (size_t i = 0; i < NR_FILLING && !ret; i++)
 		ret = object_place(fixture, &filling[i], &aperture);
 	tap_ret(ret, 0, "the pool is almost full");
@@ -226,7 +230,7 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 	tap_ok(object_is_at(fixture, object, &vram), "it is where it was");
 	for (size_t i = 0; i < NR_FILLING; i++)
 		object_close(fixture, &filling[i]);
-	close(vgem);
+	debugfs_write(PARAMETERS, "hang_period", period);
 }
 
 /* Everything that was put behind the aperture was taken from there, and nothing else. */

@@ -186,12 +186,31 @@ static void test_no_unload(void)
 		tap_ret(ret, -EWOULDBLOCK, "the module can not be unloaded");
 }
 
+/* The device does not say when it is done; the driver looks after some seconds. */
+static bool drop_interrupts(void)
+{
+	struct fixture fixture;
+	bool dropped = false;
+
+	fixture_open(&fixture);
+	if (*fixture.debugfs && fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
+		dropped = !debugfs_write(fixture.debugfs, "inject", "drop-irq 1000000");
+	close(fixture.fd);
+	return dropped;
+}
+
 /* A sync_file holds neither device nor driver, but its fence still needs its code. */
 static void test_fence(const char *address)
 {
 	struct fence_state state = { 0 };
-	int file = keep_fence();
+	int file;
 
+	/* A move that is known to be done leaves a fence that is nobody's. */
+	if (!drop_interrupts()) {
+		tap_skip("no debugfs, or the CPU copies", "a fence that is kept");
+		return;
+	}
+	file = keep_fence();
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, with a fence kept");
 	tap_ok(fd_is_ready(file, WAIT_MS), "the fence has signalled");
 	tap_ret(fence_query(file, &state), 0, "it can be asked");
@@ -209,18 +228,12 @@ static void test_fence(const char *address)
 static void test_unnoticed(const char *address)
 {
 	struct fence_state state = { 0 };
-	struct fixture fixture;
 	int file;
 
-	fixture_open(&fixture);
-	if (!*fixture.debugfs || !(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
+	if (!drop_interrupts()) {
 		tap_skip("no debugfs, or the CPU copies", "a move that nobody noticed");
-		close(fixture.fd);
 		return;
 	}
-	tap_ret(debugfs_write(fixture.debugfs, "inject", "drop-irq 1000000"), 0,
-		"the device does not say when it is done");
-	close(fixture.fd);
 	file = keep_fence();
 	/* less than the watchdog waits */
 	test_sleep_ms(1500);

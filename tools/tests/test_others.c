@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Somebody else is at work with an object of one program: nobody but that one waits. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dmabuf.h"
+#include "fixture.h"
+#include "syncs.h"
+#include "vgem.h"
+
+#define RUN_MS		2000
+#define SIGNAL_MS	200
+
+/* vgem ends its fences after ten seconds. */
+#define VGEM_MS		10000
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+
+/* Moves two objects that are larger than VRAM together; returns how many in @milliseconds. */
+static unsigned int page(const struct fixture *fixture, const struct object objects[2],
+			 unsigned int milliseconds)
+{
+	int64_t end = quire_now_ns() + milliseconds * 1000000ll;
+	unsigned int moves = 0;
+
+	while (quire_now_ns() < end) {
+		if (object_place_and_wait(fixture, &objects[moves % 2], &vram))
+			return 0;
+		moves++;
+	}
+	return moves;
+}
+
+/* Places an object that somebody is at work with; the status is the errno. */
+static pid_t place_it(const struct fixture *fixture, const struct object *object)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	_exit(-object_place(fixture, object, &vram));
+}
+
+static bool is_running(pid_t pid)
+{
+	return !waitpid(pid, NULL, WNOHANG);
+}
+
+static int create_pair(const struct fixture *fixture, struct object objects[2])
+{
+	uint64_t size = fixture_vram(fixture) / 16 * 9 / QUIRE_PAGE * QUIRE_PAGE;
+
+	return object_create(fixture, &objects[0], size, 1) ?:
+	       object_create(fixture, &objects[1], size, 2);
+}
+
+/* One program waits for somebody else; another one pages as fast as before. */
+static void test_speed(const struct fixture *fixture, int vgem)
+{
+	struct object objects[2], busy;
+	unsigned int before, during;
+	uint32_t fence;
+	int status;
+	pid_t pid;
+
+	tap_ret(create_pair(fixture, objects), 0, "two objects, together larger than VRAM");
+	tap_ret(object_create(fixture, &busy, QUIRE_MIB, 3), 0, "a third one");
+	before = page(fixture, objects, RUN_MS);
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, busy.handle, &fence), 0,
+		"somebody else is at work with it");
+	pid = place_it(fixture, &busy);
+	during = page(fixture, objects, RUN_MS);
+	tap_ok(is_running(pid), "who places it waits");
+	if (!tap_ok(before && during >= before / 2, "nobody else does"))
+		tap_diag("%u moves before, %u meanwhile", before, during);
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ok(waitpid(pid, &status, 0) == pid && !status, "it is placed");
+	tap_ret(object_check(fixture, &busy), 0, "its content is whole");
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		tap_ret(object_check(fixture, &objects[i]), 0, "and that of the others");
+		object_close(fixture, &objects[i]);
+	}
+	object_close(fixture, &busy);
+}
+
+/* What somebody is at work with is no victim. */
+static void test_victim(const struct fixture *fixture, int vgem)
+{
+	struct object victim, other, large = { .size = fixture_vram(fixture) };
+	uint32_t fence;
+
+	tap_ret(object_create(fixture, &victim, QUIRE_MIB, 4), 0, "the oldest in VRAM");
+	tap_ret(object_place_and_wait(fixture, &victim, &vram), 0, "place it");
+	tap_ret(object_create(fixture, &other, large.size / 2, 5), 0, "one that is evicted");
+	tap_ret(object_place_and_wait(fixture, &other, &vram), 0, "place it");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fence), 0,
+		"somebody else is at work with the oldest");
+	tap_ret(quire_bo_create(fixture->fd, large.size / 4 * 3, &large.handle), 0,
+		"one that needs room");
+	tap_ret(object_place(fixture, &large, &vram), 0, "place it at once");
+	tap_ret(quire_bo_wait(fixture->fd, victim.handle, 0), -ETIME, "he is still at work");
+	tap_ok(object_is_at(fixture, &victim, &vram), "the oldest was passed over");
+	tap_ok(!object_is_at(fixture, &other, &vram), "another one was evicted");
+	quire_bo_close(fixture->fd, large.handle);
+	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "one as large as VRAM");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(object_place_and_wait(fixture, &large, &vram), 0, "there is room");
+	tap_ret(object_check(fixture, &victim), 0, "the content of the oldest is whole");
+	quire_bo_close(fixture->fd, large.handle);
+	object_close(fixture, &other);
+	object_close(fixture, &victim);
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+static timer_t arm(unsigned int milliseconds)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct itimerspec time = { .it_value.tv_nsec = milliseconds * 1000000 };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	timer_t timer;
+
+	sigaction(SIGUSR1, &action, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		tap_bail("timer_create");
+	timer_settime(timer, 0, &time, NULL);
+	return timer;
+}
+
+/* A signal ends the wait, and who waits holds nothing. */
+static void test_signal(const struct fixture *fixture, int vgem)
+{
+	struct drm_quire_bo_place place = {
+		.segment = fixture->segments[DRM_QUIRE_SEGMENT_VRAM].instance,
+	};
+	struct object object;
+	uint32_t fence;
+	timer_t timer;
+	pid_t pid;
+
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 6), 0, "create");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+		"somebody else is at work with it");
+	place.handle = object.handle;
+	timer = arm(SIGNAL_MS);
+	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &place), -EINTR,
+		"a signal ends the wait");
+	timer_delete(timer);
+	tap_ok(object_is_at(fixture, &object, &system_memory), "it has not moved");
+	pid = place_it(fixture, &object);
+	test_sleep_ms(SIGNAL_MS);
+	tap_ok(is_running(pid), "who places it waits");
+	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"the object is not held meanwhile");
+	tap_ret(object_place(fixture, &object, &aperture), 0,
+		"the aperture is no move of content and does not wait");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	object_close(fixture, &object);
+}
+
+/* Closing and dying do not wait either, nor does what is done with other objects. */
+static void test_close(const struct fixture *fixture, int vgem)
+{
+	static const struct place *const from[] = { &vram, &aperture, &system_memory };
+	struct object object;
+	uint32_t fence;
+	int64_t start;
+
+	for (size_t i = 0; i < ARRAY_SIZE(from); i++) {
+		tap_ret(object_create(fixture, &object, QUIRE_MIB, 7), 0, "create");
+		tap_ret(object_place_and_wait(fixture, &object, from[i]), 0, "place it in %s",
+			from[i]->name);
+		tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+			"somebody else is at work with it");
+		start = quire_now_ns();
+		object_close(fixture, &object);
+		tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "close it at once");
+		vgem_signal_fence(vgem, fence);
+	}
+}
+
+/*
+ * What is in the reservation object of a dma-buf, asked by somebody who has nothing of
+ * the device any more. The move is not noticed before the device goes, so its fence is
+ * in there.
+ */
+static void test_names(const char *address)
+{
+	struct fence_state state = { 0 };
+	struct fixture fixture;
+	struct object object;
+	int dmabuf, file;
+
+	fixture_reopen(&fixture);
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
+		tap_skip("the CPU copies", "fences that outlive the device");
+		close(fixture.fd);
+		return;
+	}
+	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 8), 0, "create");
+	dmabuf = dmabuf_export(fixture.fd, object.handle);
+	tap_ret(debugfs_write(fixture.debugfs, "inject", "drop-irq 1000000"), 0,
+		"the device does not say when it is done");
+	tap_ret(object_place(&fixture, &object, &vram), 0, "place it in VRAM");
+	file = dmabuf_export_sync_file(dmabuf);
+	tap_ok(file >= 0, "a sync_file of what is at work with it");
+	tap_ret(fence_query(file, &state), 0, "ask it");
+	tap_ok(!strcmp(state.driver, "quire"), "it is of quire (%s)", state.driver);
+	close(dmabuf);
+	close(fixture.fd);
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind: nothing of the device is left");
+	tap_ret(fence_query(file, &state), 0, "ask again");
+	tap_ok(state.status && (!strcmp(state.driver, "quire") ||
+				!strcmp(state.driver, "detached-driver")),
+	       "it answers (%s)", state.driver);
+	close(file);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+}
+
+/* The device does not go before others are done with its objects. */
+static void test_unbind(const char *address)
+{
+	static const struct place *const from[] = { &vram, &aperture, &system_memory };
+	struct object objects[ARRAY_SIZE(from)];
+	struct fixture fixture;
+	int vgem = vgem_open();
+	uint32_t fence;
+
+	fixture_reopen(&fixture);
+	for (size_t i = 0; i < ARRAY_SIZE(from); i++) {
+		tap_ret(object_create(&fixture, &objects[i], QUIRE_MIB, i), 0, "create");
+		tap_ret(object_place_and_wait(&fixture, &objects[i], from[i]), 0, "place it in %s",
+			from[i]->name);
+		tap_ret(vgem_attach_fence(vgem, fixture.fd, objects[i].handle, &fence), 0,
+			"somebody else is at work with it");
+	}
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	close(fixture.fd);
+	close(vgem);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+}
+
+int main(void)
+{
+	struct fixture fixture;
+	int vgem = vgem_open();
+	char address[64];
+
+	tap_start(120);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs || sysfs_pci_address(fixture.fd, address, sizeof(address)))
+		tap_skip_all("no debugfs, or not root");
+	if (vgem < 0)
+		tap_skip_all("no vgem here");
+	test_speed(&fixture, vgem);
+	test_victim(&fixture, vgem);
+	test_signal(&fixture, vgem);
+	test_close(&fixture, vgem);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	close(fixture.fd);
+	test_names(address);
+	test_unbind(address);
+	return tap_done();
+}

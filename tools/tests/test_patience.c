@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Who needs what somebody else is at work with waits: without holding up others, without
+ * work, and not for ever.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "vgem.h"
+
+#define WATCH_MS	1000
+
+/* vgem ends its fences after ten seconds, the driver does not wait for more than fifteen. */
+#define SECOND_FENCE_MS	8000
+#define PATIENCE_MS	15000
+#define TOLERANCE_MS	2500
+
+/* Who waits does nothing else: a tenth of the time is enough for that. */
+#define MOST_CPU_MS	(WATCH_MS / 10)
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place run = { "a run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_CONTIGUOUS };
+static const struct place invisible = {
+	"invisible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
+};
+
+/* A process that places an object; its status is the errno. */
+static pid_t start_place(const struct fixture *fixture, const struct object *object,
+			 const struct place *place)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	_exit(-object_place(fixture, object, place));
+}
+
+/* A process that looks at the content of a mapping; its status: it is not the object's. */
+static pid_t start_read(const struct object *object, const void *map)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	_exit(pattern_differs(map, object->size, object->key) != PATTERN_SAME);
+}
+
+static bool is_running(pid_t pid)
+{
+	return !waitpid(pid, NULL, WNOHANG);
+}
+
+static int status_of(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Milliseconds of a processor that a process has had, in ticks of 10; -1: not there. */
+static long cpu_ms(pid_t pid)
+{
+	unsigned long user, system;
+	char path[32];
+	FILE *file;
+	int got;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return -1;
+	got = fscanf(file, "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
+		     &system);
+	fclose(file);
+	return got == 2 ? (long)(user + system) * 1000 / sysconf(_SC_CLK_TCK) : -1;
+}
+
+static void test_idle(pid_t pid)
+{
+	long before = cpu_ms(pid), spent;
+
+	test_sleep_ms(WATCH_MS);
+	spent = cpu_ms(pid) - before;
+	tap_ok(is_running(pid), "it waits");
+	if (!tap_ok(before >= 0 && spent <= MOST_CPU_MS, "it does nothing meanwhile"))
+		tap_diag("%ld ms of a processor in %d ms", spent, WATCH_MS);
+}
+
+/* Half of VRAM is in use by somebody else, and all of it is asked for. */
+static void test_room(const struct fixture *fixture, int vgem, const struct place *place)
+{
+	struct object victim, small, large = { .size = fixture_vram(fixture) };
+	uint32_t fence;
+	int64_t start;
+	pid_t pid;
+
+	tap_ret(object_create(fixture, &victim, large.size / 2, 1), 0, "half of VRAM");
+	tap_ret(object_place_and_wait(fixture, &victim, &vram), 0, "place it");
+	tap_ret(object_create(fixture, &small, QUIRE_MIB, 2), 0, "a small one");
+	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of VRAM");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fence), 0,
+		"somebody else is at work with the half");
+	pid = start_place(fixture, &large, place);
+	test_idle(pid);
+	start = quire_now_ns();
+	tap_ret(object_place_and_wait(fixture, &small, &vram), 0, "what fits beside is placed");
+	tap_ok(quire_now_ns() - start < WATCH_MS * 1000000ll, "at once");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(-status_of(pid), 0, "all of VRAM is placed as %s", place->name);
+	tap_ret(object_check(fixture, &victim), 0, "the content of the half is whole");
+	tap_ret(object_check(fixture, &small), 0, "and that of the small one");
+	quire_bo_close(fixture->fd, large.handle);
+	object_close(fixture, &small);
+	object_close(fixture, &victim);
+}
+
+/* One needs the room of what somebody is at work with, one would move it: both give up. */
+static void test_patience(const struct fixture *fixture, int vgem)
+{
+	struct object victim, large = { .size = fixture_vram(fixture) };
+	int64_t start = quire_now_ns(), took;
+	uint32_t fences[2];
+	pid_t pids[2];
+
+	tap_ret(object_create(fixture, &victim, QUIRE_MIB, 3), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &victim, &vram), 0, "place it in VRAM");
+	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of VRAM");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fences[0]), 0,
+		"somebody else is at work with it");
+	pids[0] = start_place(fixture, &large, &vram);
+	pids[1] = start_place(fixture, &victim, &places[0]);
+	test_sleep_ms(SECOND_FENCE_MS);
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fences[1]), 0,
+		"one more, for longer");
+	tap_ret(-status_of(pids[0]), -ENOSPC, "who needs its room gives up");
+	tap_ret(-status_of(pids[1]), -EBUSY, "who would move it gives up");
+	took = (quire_now_ns() - start) / 1000000;
+	if (!tap_ok(took >= PATIENCE_MS && took < PATIENCE_MS + TOLERANCE_MS,
+		    "after %d seconds", PATIENCE_MS / 1000))
+		tap_diag("%" PRId64 " ms", took);
+	tap_ret(vgem_signal_fence(vgem, fences[1]), 0, "the other one is done");
+	tap_ret(object_place_and_wait(fixture, &large, &vram), 0, "there is room");
+	tap_ret(object_check(fixture, &victim), 0, "the content is whole");
+	quire_bo_close(fixture->fd, large.handle);
+	object_close(fixture, &victim);
+}
+
+/* A CPU fault that would move what somebody is at work with. */
+static void test_fault(const struct fixture *fixture, int vgem)
+{
+	struct object object;
+	uint32_t fence;
+	int64_t start;
+	pid_t pids[2];
+	void *map;
+
+	if (!fixture_has_place(fixture, &invisible, QUIRE_MIB)) {
+		tap_skip("the device has no such place", "a fault that has to move");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 4), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &object, &invisible), 0, "out of reach of the CPU");
+	tap_ret(quire_bo_map(fixture->fd, object.handle, object.size, &map), 0, "map it");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+		"somebody else is at work with it");
+	for (int i = 0; i < 2; i++)
+		pids[i] = start_read(&object, map);
+	test_idle(pids[0]);
+	start = quire_now_ns();
+	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
+		"the object is not held");
+	kill(pids[1], SIGKILL);
+	status_of(pids[1]);
+	tap_ok(quire_now_ns() - start < WATCH_MS * 1000000ll, "nor is who is killed");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(status_of(pids[0]), 0, "the content is read");
+	munmap(map, object.size);
+	object_close(fixture, &object);
+}
+
+int main(void)
+{
+	struct fixture fixture;
+	int vgem = vgem_open();
+
+	tap_start(120);
+	fixture_open(&fixture);
+	if (vgem < 0)
+		tap_skip_all("no vgem here");
+	test_room(&fixture, vgem, &vram);
+	test_room(&fixture, vgem, &run);
+	test_patience(&fixture, vgem);
+	test_fault(&fixture, vgem);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}

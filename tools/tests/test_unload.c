@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* The module goes when nobody needs its code: fences that others have seen do. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "dmabuf.h"
+#include "fixture.h"
+#include "syncs.h"
+
+/* What is going away has gone. */
+#define SETTLED_MS	500
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+
+static const struct place *const way[] = { &vram, &aperture, &vram, &system_memory, &vram };
+
+static bool unload(void)
+{
+	return !syscall(SYS_delete_module, "quire", O_NONBLOCK);
+}
+
+/* What closed programs leave behind is gone soon. */
+static bool unloads_soon(void)
+{
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
+
+	while (quire_now_ns() < end) {
+		if (unload())
+			return true;
+		test_sleep_ms(20);
+	}
+	return false;
+}
+
+static void load(void)
+{
+	tap_ok(!system("modprobe quire"), "load it");
+}
+
+/* Returns a dma-buf of an object that was everywhere, and was evicted, in both cases. */
+static int share(const struct fixture *fixture, struct object *object, bool early)
+{
+	int dmabuf = -1, ret = 0;
+
+	tap_ret(object_create(fixture, object, QUIRE_MIB, 1), 0, "an object");
+	if (early)
+		dmabuf = dmabuf_export(fixture->fd, object->handle);
+	for (size_t i = 0; i < ARRAY_SIZE(way) && !ret; i++)
+		ret = object_place(fixture, object, way[i]);
+	tap_ret(ret, 0, "it is moved around");
+	if (!early)
+		dmabuf = dmabuf_export(fixture->fd, object->handle);
+	tap_ok(dmabuf >= 0, "it is shared %s", early ? "before" : "meanwhile");
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "it is evicted");
+	return dmabuf;
+}
+
+/* Nothing of what the driver keeps for later keeps the driver. */
+static void test_nothing_left(bool early)
+{
+	struct fixture fixture;
+	struct object object;
+	int dmabuf;
+
+	fixture_reopen(&fixture);
+	dmabuf = share(&fixture, &object, early);
+	tap_ok(!unload(), "a program keeps the module");
+	close(fixture.fd);
+	tap_ok(!unload(), "its dma-buf keeps the module");
+	close(dmabuf);
+	tap_ok(unloads_soon(), "unload it");
+	load();
+}
+
+/* The fence of a move that nobody notices, out of the dma-buf. */
+static void test_fence(bool early)
+{
+	struct fence_state state = { 0 };
+	struct fixture fixture;
+	struct object object;
+	int dmabuf, file;
+
+	fixture_reopen(&fixture);
+	tap_ret(debugfs_write(fixture.debugfs, "inject", "drop-irq 1000000"), 0,
+		"the device does not say when it is done");
+	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 1), 0, "an object");
+	dmabuf = early ? dmabuf_export(fixture.fd, object.handle) : -1;
+	tap_ret(object_place(&fixture, &object, &vram), 0, "place it in VRAM");
+	if (!early)
+		dmabuf = dmabuf_export(fixture.fd, object.handle);
+	file = dmabuf_export_sync_file(dmabuf);
+	tap_ok(file >= 0, "the fence of a dma-buf shared %s", early ? "before" : "meanwhile");
+	tap_ret(fence_query(file, &state), 0, "ask it");
+	tap_ok(!state.status, "it has not signalled");
+	close(dmabuf);
+	close(fixture.fd);
+	tap_ok(fd_is_ready(file, WAIT_MS), "it signals");
+	test_sleep_ms(SETTLED_MS);
+	tap_ok(!unload(), "it keeps the module");
+	close(file);
+	tap_ok(unloads_soon(), "closed, it does not");
+	load();
+}
+
+int main(void)
+{
+	struct fixture fixture;
+
+	tap_start(120);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	if (access("/sys/module/quire/initstate", F_OK))
+		tap_skip_all("the driver is built in");
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("the CPU copies");
+	close(fixture.fd);
+	test_nothing_left(true);
+	test_nothing_left(false);
+	test_fence(true);
+	test_fence(false);
+	return tap_done();
+}
