@@ -88,6 +88,21 @@ void fixture_reopen(struct fixture *fixture)
 	fixture_open(fixture);
 }
 
+/**
+ * fixture_rebind - the driver lets go of the device and takes it again
+ * @fixture: the device; by root. All of its objects are gone; mappings stay
+ */
+void fixture_rebind(struct fixture *fixture)
+{
+	char address[64];
+
+	tap_ret(sysfs_pci_address(fixture->fd, address, sizeof(address)), 0, "find its driver");
+	close(fixture->fd);
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	fixture_reopen(fixture);
+}
+
 void test_sleep_ms(unsigned int milliseconds)
 {
 	struct timespec time = {
@@ -294,4 +309,37 @@ bool object_is_at(const struct fixture *fixture, const struct object *object,
 	tap_diag("should be in %s: info %d, segment %u, flags %#x", place->name, ret,
 		 info.segment, info.flags);
 	return false;
+}
+
+/**
+ * fixture_start_hanging - the ring hangs at its next packet, whenever that is
+ * @fixture: the device
+ * @milliseconds: between two such faults that are asked for
+ *
+ * Returns: the process that asks; see child_kill().
+ */
+pid_t fixture_start_hanging(const struct fixture *fixture, unsigned int milliseconds)
+{
+	pid_t pid = child_start(120);
+
+	if (pid)
+		return pid;
+	for (;;) {
+		debugfs_write(fixture->debugfs, "inject", "hang 1");
+		test_sleep_ms(milliseconds);
+	}
+}
+
+/* Whatever was before: a new object goes to VRAM, is whole, and leaves nothing behind. */
+void fixture_test_works(const struct fixture *fixture)
+{
+	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
+	struct object object;
+
+	tap_ret(quire_query_segments(fixture->fd, before), 0, "the device works: query");
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 99), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &object, &places[2]), 0, "place");
+	tap_ret(object_check(fixture, &object), 0, "the content is whole");
+	object_close(fixture, &object);
+	tap_ok(fixture_settles(fixture, before), "nothing is left");
 }

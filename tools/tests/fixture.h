@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "child.h"
 #include "debugfs.h"
 #include "pattern.h"
 #include "quire_client.h"
@@ -58,6 +59,7 @@ extern const struct place places[NR_PLACES];
 
 void fixture_open(struct fixture *fixture);
 void fixture_reopen(struct fixture *fixture);
+void fixture_rebind(struct fixture *fixture);
 bool fixture_has_place(const struct fixture *fixture, const struct place *place, uint64_t size);
 uint64_t fixture_vram(const struct fixture *fixture);
 uint64_t fixture_visible(const struct fixture *fixture);
@@ -66,6 +68,8 @@ bool fixture_settles(const struct fixture *fixture,
 		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS]);
 bool fixture_is_unchanged(const struct fixture *fixture,
 			  const struct drm_quire_segment_info before[QUIRE_SEGMENTS]);
+pid_t fixture_start_hanging(const struct fixture *fixture, unsigned int milliseconds);
+void fixture_test_works(const struct fixture *fixture);
 
 int object_create(const struct fixture *fixture, struct object *object, uint64_t size,
 		  uint64_t key);

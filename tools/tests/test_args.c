@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Every bad argument of every ioctl has its own errno and changes nothing. */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "refuse.h"
@@ -295,11 +293,8 @@ static void test_mmap(struct subject *s)
 static void test_no_privilege(const struct fixture *fixture)
 {
 	struct object object;
-	int status;
-	pid_t pid;
+	pid_t pid = child_start(60);
 
-	fflush(stdout);
-	pid = fork();
 	if (!pid) {
 		if (setgid(65534) || setuid(65534) ||
 		    object_create(fixture, &object, QUIRE_PAGE, 1) ||
@@ -312,7 +307,7 @@ static void test_no_privilege(const struct fixture *fixture)
 	if (getuid())
 		tap_skip("not root", "no ioctl needs a privilege");
 	else
-		tap_ok(waitpid(pid, &status, 0) == pid && !status, "no ioctl needs a privilege");
+		tap_ret(child_status(pid), 0, "no ioctl needs a privilege");
 }
 
 int main(void)

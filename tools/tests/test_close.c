@@ -114,20 +114,17 @@ static void check_fdinfo(const struct fixture *fixture)
 
 static pid_t start_evicting(const struct fixture *fixture)
 {
-	pid_t pid;
+	pid_t pid = child_start(60);
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
-	alarm(60);
 	_exit(!!debugfs_write(fixture->debugfs, "evict_all", "1"));
 }
 
 /* An eviction holds the lock of an object without content to keep until it is idle. */
 static void test_fdinfo(const struct fixture *fixture)
 {
-	int vgem = vgem_open(), status;
+	int vgem = vgem_open();
 	struct object object;
 	uint32_t fence;
 	pid_t pid;
@@ -145,9 +142,9 @@ static void test_fdinfo(const struct fixture *fixture)
 	pid = start_evicting(fixture);
 	test_sleep_ms(500);
 	check_fdinfo(fixture);
-	tap_ok(!waitpid(pid, &status, WNOHANG), "it was locked meanwhile");
+	tap_ok(!waitpid(pid, NULL, WNOHANG), "it was locked meanwhile");
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
-	tap_ok(waitpid(pid, &status, 0) == pid && !status, "and the eviction");
+	tap_ret(child_status(pid), 0, "and the eviction");
 	object_close(fixture, &object);
 	close(vgem);
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
@@ -210,26 +207,23 @@ static void run_victim(struct objects *objects, int ready)
 
 static void test_kill(const struct fixture *fixture, struct objects *objects)
 {
-	int status, ready[2];
+	int ready[2];
 	int64_t start;
 	pid_t pid;
 	char byte;
 
 	if (pipe(ready))
 		tap_bail("pipe");
-	fflush(stdout);
-	pid = fork();
-	if (!pid) {
-		alarm(120);
+	pid = child_start(120);
+	if (!pid)
 		run_victim(objects, ready[1]);
-	}
 	close(ready[1]);
 	tap_ok(read(ready[0], &byte, 1) == 1, "a process has filled VRAM and the aperture");
 	tap_ret(debugfs_write(fixture->debugfs, "inject", "hang 1"), 0, "the device hangs");
 	test_sleep_ms(500);
 	start = quire_now_ns();
 	kill(pid, SIGKILL);
-	tap_ok(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status), "it is killed");
+	tap_ret(child_status(pid), -SIGKILL, "it is killed");
 	check_at_once(start, "its exit");
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 	close(ready[0]);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Whoever goes in the middle of a move leaves nothing behind. */
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -123,19 +121,13 @@ static void run_victim(uint64_t seed)
 
 static bool kill_one(unsigned int number, uint64_t *random)
 {
-	int status;
-	pid_t pid;
+	pid_t pid = child_start(60);
 
-	fflush(stdout);
-	pid = fork();
-	if (!pid) {
-		alarm(60);
+	if (!pid)
 		run_victim(number);
-	}
 	test_sleep_ms(1 + random_below(random, 150));
 	kill(pid, SIGKILL);
-	return waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) &&
-	       WTERMSIG(status) == SIGKILL;
+	return child_status(pid) == -SIGKILL;
 }
 
 static void test_kill(const struct fixture *fixture)

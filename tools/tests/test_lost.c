@@ -2,12 +2,10 @@
 /* A move fails while programs wait to touch the object: no mapping ever shows its new place. */
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -42,26 +40,6 @@ struct reader {
 	enum verdict verdict;
 };
 
-/* The ring hangs at its next packet, whenever that is. */
-static pid_t start_hanging(const struct fixture *fixture)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	alarm(120);
-	for (;;) {
-		debugfs_write(fixture->debugfs, "inject", "hang 1");
-		test_sleep_ms(5);
-	}
-}
-
-static void stop(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 static int reader_prepare(const struct fixture *fixture, struct reader *reader, uint64_t key)
 {
 	int ret = object_create(fixture, &reader->object, READER_SIZE, key);
@@ -93,20 +71,16 @@ static enum verdict read_object(const struct reader *reader)
 
 static void reader_start(struct reader *reader)
 {
-	reader->pid = fork();
-	if (reader->pid)
-		return;
-	alarm(2 * BOUND_MS / 1000);
-	_exit(read_object(reader));
+	reader->pid = child_start(2 * BOUND_MS / 1000);
+	if (!reader->pid)
+		_exit(read_object(reader));
 }
 
 static void reader_join(struct reader *reader)
 {
-	int status;
+	int status = child_status(reader->pid);
 
-	reader->verdict = READ_WRONG;
-	if (waitpid(reader->pid, &status, 0) == reader->pid && WIFEXITED(status))
-		reader->verdict = WEXITSTATUS(status);
+	reader->verdict = status < 0 ? READ_WRONG : (enum verdict)status;
 }
 
 static int write_file(const char *path, int flags, const char *text)
@@ -183,8 +157,7 @@ static void test_readers(const struct fixture *fixture, struct reader *readers)
 	for (unsigned int i = 0; i < NR_READERS && !ret; i++)
 		ret = reader_prepare(fixture, &readers[i], i + 1);
 	tap_ret(ret, 0, "create and map");
-	fflush(stdout);
-	pid = start_hanging(fixture);
+	pid = fixture_start_hanging(fixture, 5);
 	test_sleep_ms(100);
 	for (unsigned int i = 0; i < NR_READERS && !ret; i++)
 		ret = object_place(fixture, &readers[i].object, &visible);
@@ -193,44 +166,28 @@ static void test_readers(const struct fixture *fixture, struct reader *readers)
 		reader_start(&readers[i]);
 	for (unsigned int i = 0; i < NR_READERS; i++)
 		reader_join(&readers[i]);
-	stop(pid);
+	child_kill(pid);
 	debugfs_write(fixture->debugfs, "inject", "hang 0");
 	check_readers(readers, traced);
 	if (traced)
 		trace_stop();
 }
 
-static void test_again(const char *address)
-{
-	struct fixture fixture;
-	struct object object;
-
-	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
-	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
-	fixture_reopen(&fixture);
-	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 9), 0, "create");
-	tap_ret(object_place_and_wait(&fixture, &object, &visible), 0, "place");
-	tap_ret(object_check(&fixture, &object), 0, "the device works");
-	object_close(&fixture, &object);
-	close(fixture.fd);
-}
-
 int main(void)
 {
 	struct reader readers[NR_READERS] = { 0 };
 	struct fixture fixture;
-	char address[64];
 
 	tap_start(200);
 	fixture_open(&fixture);
-	if (!*fixture.debugfs || sysfs_pci_address(fixture.fd, address, sizeof(address)))
+	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
 	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU");
 	test_readers(&fixture, readers);
 	for (unsigned int i = 0; i < NR_READERS; i++)
 		munmap(readers[i].map, READER_SIZE);
-	close(fixture.fd);
-	test_again(address);
+	fixture_rebind(&fixture);
+	fixture_test_works(&fixture);
 	return tap_done();
 }

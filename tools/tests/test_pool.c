@@ -2,10 +2,8 @@
 /* Others keep all paging buffers in use: who needs many of them gets his turn. */
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -60,7 +58,6 @@ static void flood(uint64_t *moves)
 	struct fixture fixture;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(200);
 	fixture_open(&fixture);
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		if (object_create(&fixture, &objects[i], QUIRE_PAGE, i))
@@ -81,9 +78,8 @@ static void start_others(struct others *others)
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (others->moves == MAP_FAILED)
 		tap_bail("mmap");
-	fflush(stdout);
 	for (size_t i = 0; i < NR_OTHERS; i++) {
-		others->pids[i] = fork();
+		others->pids[i] = child_start(200);
 		if (!others->pids[i])
 			flood(others->moves);
 	}
@@ -94,9 +90,7 @@ static void start_others(struct others *others)
 static void stop_others(struct others *others)
 {
 	for (size_t i = 0; i < NR_OTHERS; i++)
-		kill(others->pids[i], SIGKILL);
-	for (size_t i = 0; i < NR_OTHERS; i++)
-		waitpid(others->pids[i], NULL, 0);
+		child_kill(others->pids[i]);
 	munmap(others->moves, QUIRE_PAGE);
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Many processes at once, each with its own content; some are killed. */
 #include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -66,14 +63,11 @@ static int work(const struct fixture *fixture, uint64_t seed, unsigned int milli
 /* Each process has its own file of the device. The status is an errno. */
 static pid_t start(uint64_t seed, unsigned int milliseconds)
 {
+	pid_t pid = child_start(2 * milliseconds / 1000 + 30);
 	struct fixture fixture;
-	pid_t pid;
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
-	alarm(2 * milliseconds / 1000 + 30);
 	fixture_open(&fixture);
 	_exit(-work(&fixture, seed, milliseconds) & 0xff);
 }
@@ -92,25 +86,17 @@ static unsigned int harass(unsigned int milliseconds)
 		int i = random_below(&random, NR_VICTIMS);
 
 		test_sleep_ms(20 + random_below(&random, 200));
-		kill(victims[i], SIGKILL);
-		waitpid(victims[i], NULL, 0);
+		child_kill(victims[i]);
 		victims[i] = start(2000 + killed++, 2 * milliseconds);
 	}
-	for (int i = 0; i < NR_VICTIMS; i++) {
-		kill(victims[i], SIGKILL);
-		waitpid(victims[i], NULL, 0);
-	}
+	for (int i = 0; i < NR_VICTIMS; i++)
+		child_kill(victims[i]);
 	return killed;
 }
 
 static void test_worker(pid_t pid, int number)
 {
-	int status;
-
-	if (waitpid(pid, &status, 0) != pid || WIFSIGNALED(status))
-		tap_ok(false, "process %d ended by itself", number);
-	else
-		tap_ret(-WEXITSTATUS(status), 0, "process %d found its content whole", number);
+	tap_ret(child_status(pid), 0, "process %d found its content whole", number);
 }
 
 int main(void)

@@ -4,10 +4,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -86,13 +84,10 @@ static pid_t start_placer(void)
 {
 	struct fixture fixture;
 	uint32_t handle;
-	pid_t pid;
+	pid_t pid = child_start(60);
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
-	alarm(60);
 	fixture_open(&fixture);
 	if (quire_bo_create(fixture.fd, fixture_vram(&fixture) / 4 * 3, &handle))
 		_exit(1);
@@ -118,10 +113,8 @@ static void test_usage(const struct fixture *fixture)
 		for (unsigned int i = 0; i < QUIRE_SEGMENTS; i++)
 			above += segments[i].size && segments[i].usage > segments[i].size;
 	}
-	for (unsigned int i = 0; i < NR_PLACERS; i++) {
-		kill(placers[i], SIGKILL);
-		waitpid(placers[i], NULL, 0);
-	}
+	for (unsigned int i = 0; i < NR_PLACERS; i++)
+		child_kill(placers[i]);
 	tap_ok(!above, "usage is never above the size (%u of %u)", above, looks);
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Signals end waits and moves at any time, and nothing is lost. */
 #include <signal.h>
-#include <stdio.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -135,23 +133,14 @@ static void test_flags(const struct fixture *fixture, const struct object *objec
 /* Evicts everything, or ends the fence as soon as a signal was caught. */
 static pid_t start(const struct fixture *fixture, int vgem, uint32_t fence)
 {
+	pid_t pid = child_start(60);
 	char byte;
-	pid_t pid;
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
 	if (vgem < 0)
 		_exit(!!debugfs_write(fixture->debugfs, "evict_all", "1"));
 	_exit(read(caught[0], &byte, 1) != 1 || vgem_signal_fence(vgem, fence));
-}
-
-static bool ended_well(pid_t pid)
-{
-	int status;
-
-	return waitpid(pid, &status, 0) == pid && !status;
 }
 
 /*
@@ -193,7 +182,7 @@ static void test_victim(const struct fixture *fixture)
 	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &place), 0,
 		"place it where a victim is in use");
 	tap_ok(signals == 1, "a signal came meanwhile");
-	tap_ok(ended_well(evictor) && ended_well(other), "the others are done");
+	tap_ok(!child_status(evictor) && !child_status(other), "the others are done");
 	timer_delete(timer);
 	close(caught[0]);
 	close(caught[1]);

@@ -6,7 +6,6 @@
  */
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,6 +14,7 @@
 #include "fixture.h"
 
 #define NR_OTHERS	6
+#define LIMIT_S		120
 
 /* The slowest of the others to the one with the signals, in placements. */
 #define MOST_UNFAIR	3
@@ -78,11 +78,9 @@ static pid_t start_other(uint64_t size, atomic_uint *placed)
 {
 	struct fixture fixture;
 	struct object object = { .size = size };
-	pid_t parent = getpid(), pid;
+	pid_t parent = getpid(), pid = child_start(LIMIT_S);
 	int ret;
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
 	fixture_open(&fixture);
@@ -137,15 +135,10 @@ static void test_period(const struct fixture *fixture, const struct object *obje
 static void test_unbind(const char *address, const pid_t *others)
 {
 	int64_t begin = quire_now_ns();
-	int status;
 
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
-	for (int i = 0; i < NR_OTHERS; i++) {
-		if (waitpid(others[i], &status, 0) != others[i] || !WIFEXITED(status))
-			tap_ok(false, "somebody who waits ends");
-		else
-			tap_ret(-WEXITSTATUS(status), -ENODEV, "somebody who waits is told");
-	}
+	for (int i = 0; i < NR_OTHERS; i++)
+		tap_ret(-child_status(others[i]), -ENODEV, "somebody who waits is told");
 	tap_ok(quire_now_ns() - begin < UNBIND_MS * 1000000ll, "in bounded time");
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
 }
@@ -161,7 +154,7 @@ int main(void)
 
 	if (placed == MAP_FAILED)
 		tap_bail("mmap");
-	tap_start(120);
+	tap_start(LIMIT_S);
 	fixture_open(&fixture);
 	tap_ret(object_create(&fixture, &object,
 			      fixture_vram(&fixture) / 4 * 3 / QUIRE_PAGE * QUIRE_PAGE, 1), 0,

@@ -2,11 +2,9 @@
 /* The driver is unbound with programs still at work, and bound again. */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -96,9 +94,8 @@ static void start_workers(uint64_t seed, pid_t workers[NR_WORKERS])
 
 	if (pipe(ready))
 		tap_bail("pipe");
-	fflush(stdout);
 	for (int i = 0; i < NR_WORKERS; i++) {
-		workers[i] = fork();
+		workers[i] = child_start(60);
 		if (!workers[i])
 			run_worker(seed + i, ready[1]);
 	}
@@ -112,25 +109,16 @@ static void start_workers(uint64_t seed, pid_t workers[NR_WORKERS])
 
 static void test_worker(pid_t pid)
 {
-	int status;
-
-	if (waitpid(pid, &status, 0) != pid || WIFSIGNALED(status))
-		tap_ok(false, "a program at work ends by itself");
-	else
-		tap_ret(-WEXITSTATUS(status), -ENODEV, "a program at work is told");
+	tap_ret(-child_status(pid), -ENODEV, "a program at work is told");
 }
 
 /* The old program still holds its end: neither may disturb the other. */
 static void test_new(void)
 {
 	struct fixture fixture;
-	struct object object;
 
 	fixture_reopen(&fixture);
-	tap_ret(object_create(&fixture, &object, 2 * QUIRE_MIB, 7), 0, "create on the new device");
-	tap_ret(object_place_and_wait(&fixture, &object, &vram), 0, "place it");
-	tap_ret(object_check(&fixture, &object), 0, "its content is whole");
-	object_close(&fixture, &object);
+	fixture_test_works(&fixture);
 	close(fixture.fd);
 }
 

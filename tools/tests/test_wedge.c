@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* A ring that hangs again and again: all waits end, and a new start works. */
-#include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -13,28 +10,6 @@
 #define INTERVAL_MS	20
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
-
-/* The ring hangs at its next packet, whenever that is. */
-static pid_t start_hanging(const struct fixture *fixture)
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	if (pid)
-		return pid;
-	alarm(120);
-	for (;;) {
-		debugfs_write(fixture->debugfs, "inject", "hang 1");
-		test_sleep_ms(INTERVAL_MS);
-	}
-}
-
-static void stop(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
 
 /* Returns what the wait for a move ends with; 0 only if the move is done. */
 static int move_under_hangs(const struct fixture *fixture, const struct object *object,
@@ -61,14 +36,14 @@ static void test_wedging(const struct fixture *fixture, const struct object *obj
 {
 	uint32_t syncobj = sync_create(fixture);
 	int64_t start = quire_now_ns();
-	pid_t pid = start_hanging(fixture);
+	pid_t pid = fixture_start_hanging(fixture, INTERVAL_MS);
 	long long milliseconds;
 	int ret;
 
 	test_sleep_ms(5 * INTERVAL_MS);
 	ret = move_under_hangs(fixture, object, syncobj);
 	milliseconds = (quire_now_ns() - start) / 1000000;
-	stop(pid);
+	child_kill(pid);
 	debugfs_write(fixture->debugfs, "inject", "hang 0");
 	tap_ret(ret, -EIO, "the wait ends with an error");
 	tap_ok(milliseconds <= BOUND_MS, "in bounded time (%lld ms)", milliseconds);
@@ -121,32 +96,15 @@ static void test_order(const struct fixture *fixture, const struct object *objec
 		"info: an unknown handle comes after");
 }
 
-static void test_again(const char *address)
-{
-	struct fixture fixture;
-	struct object object;
-
-	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
-	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
-	fixture_reopen(&fixture);
-	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 3), 0, "create");
-	tap_ret(object_place_and_wait(&fixture, &object, &vram), 0, "place");
-	tap_ret(object_check(&fixture, &object), 0, "the device works again");
-	object_close(&fixture, &object);
-	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
-	close(fixture.fd);
-}
-
 int main(void)
 {
 	struct object object, other;
 	struct fixture fixture;
-	char address[64];
 	void *map, *kept;
 
 	tap_start(120);
 	fixture_open(&fixture);
-	if (!*fixture.debugfs || sysfs_pci_address(fixture.fd, address, sizeof(address)))
+	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
 	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU");
@@ -162,7 +120,7 @@ int main(void)
 	       "what is in system memory is whole");
 	munmap(kept, other.size);
 	munmap(map, object.size);
-	close(fixture.fd);
-	test_again(address);
+	fixture_rebind(&fixture);
+	fixture_test_works(&fixture);
 	return tap_done();
 }

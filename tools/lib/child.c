@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "tap.h"
+
+/**
+ * child_start - fork()
+ * @seconds: SIGALRM ends the child after that, should nobody else do it
+ *
+ * What was printed so far is printed once.
+ *
+ * Returns: its number, or 0 in the child. Ends the test if there can be none.
+ */
+pid_t child_start(unsigned int seconds)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		tap_bail("fork");
+	if (!pid) {
+		signal(SIGALRM, SIG_DFL);
+		alarm(seconds);
+	}
+	return pid;
+}
+
+/**
+ * child_kill - kill a child, and wait until it is gone
+ * @pid: of it
+ */
+void child_kill(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/**
+ * child_status - wait for the end of a child
+ * @pid: of it
+ *
+ * Returns: its exit status; negative if a signal ended it: the number of that.
+ */
+int child_status(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid)
+		tap_bail("waitpid");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}

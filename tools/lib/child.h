@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Processes that a test starts beside itself. */
+#ifndef QUIRE_CHILD_H
+#define QUIRE_CHILD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+pid_t child_start(unsigned int seconds);
+void child_kill(pid_t pid);
+int child_status(pid_t pid);
+
+#endif
