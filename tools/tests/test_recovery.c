@@ -2,6 +2,7 @@
 /* A ring that stops working again and again: how far recovery goes, and what that costs. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -211,9 +212,11 @@ static bool dump_take(char *text, size_t size)
 	return found;
 }
 
-static void expect_dump(void)
+/* With @mapped pages that the aperture has when the device works again. */
+static void expect_dump(uint64_t mapped)
 {
 	static char text[16384];
+	char line[64];
 	bool found = false;
 
 	for (unsigned int i = 0; i < 50 && !found; i++) {
@@ -227,16 +230,29 @@ static void expect_dump(void)
 	tap_ok(found && strstr(text, "\npending: ") && strstr(text, "\n  fence "),
 	       "it has the ring");
 	tap_ok(found && strstr(text, "packet at offset 0x0 of"), "it says which packet");
+	snprintf(line, sizeof(line), "\naperture: %" PRIu64 " pages mapped\n", mapped);
+	tap_ok(found && strstr(text, line), "%" PRIu64 " pages of the aperture are mapped",
+	       mapped);
 	/* the header of a TRANSFER: opcode 1, no flags */
 	tap_ok(found && strstr(text, "  0x0000: 01 00 00 00"), "it has the packet");
 }
 
-/* Twice at one packet: the device is reset, and nothing is lost. */
+/*
+ * Twice at one packet: the device is reset, and nothing is lost. What has left the
+ * aperture before is not mapped again.
+ */
 static void test_reset(struct scene *scene)
 {
+	const struct fixture *fixture = &scene->fixture;
+	const struct object *object = &scene->objects[MOVES];
+	uint64_t mapped;
+
 	scene_open(scene);
+	tap_ret(object_place_and_wait(fixture, object, &aperture), 0, "into the aperture");
+	tap_ret(object_place_and_wait(fixture, object, &places[0]), 0, "and out of it");
+	mapped = fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE) / QUIRE_PAGE;
 	hang_twice(scene, "hang 1", 1, 1);
-	expect_dump();
+	expect_dump(mapped);
 	scene_close(scene);
 }
 

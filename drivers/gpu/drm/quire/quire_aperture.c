@@ -160,3 +160,25 @@ bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
 	return part->count;
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_next);
+
+/**
+ * quire_aperture_mapped - how much is mapped?
+ * @aperture: the table
+ *
+ * Any context.
+ *
+ * Returns: pages that show something else than the dummy page.
+ */
+u32 quire_aperture_mapped(struct quire_aperture *aperture)
+{
+	unsigned long flags;
+	u32 page, mapped = 0;
+
+	spin_lock_irqsave(&aperture->lock, flags);
+	for (page = 0; page < aperture->count; page++)
+		mapped += aperture->entries[page] != 0;
+	spin_unlock_irqrestore(&aperture->lock, flags);
+
+	return mapped;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_aperture_mapped);

@@ -46,5 +46,6 @@ void quire_aperture_map(struct quire_aperture *aperture, const struct quire_pack
 void quire_aperture_unmap(struct quire_aperture *aperture, u64 first, u32 count);
 bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
 			 struct quire_aperture_part *part);
+u32 quire_aperture_mapped(struct quire_aperture *aperture);
 
 #endif

@@ -2,8 +2,9 @@
 /**
  * DOC: What is kept of a hang
  *
- * Before a hung device is reset, its ring, the packet at work and the registers are
- * kept as text in /sys/class/devcoredump/devcd*\/data, and programs hear of the reset by
+ * Before a hung device is reset, its ring, the packet at work, the registers and how
+ * much of its aperture is mapped are kept as text in
+ * /sys/class/devcoredump/devcd*\/data, and programs hear of the reset by
  * drm_dev_wedged_event() where the kernel has it: ``WEDGED=none`` when the device works
  * again, ``WEDGED=rebind`` when it was given up.
  *
@@ -61,6 +62,7 @@ static void dump_print(struct drm_printer *p, const struct quire_coredump *dump)
 		   time.tv_nsec / NSEC_PER_USEC);
 	drm_printf(p, "device: %s\n", dev_name(dump->qdev->drm.dev));
 	dump_ring(p, &dump->ring);
+	drm_printf(p, "aperture: %u pages mapped\n", dump->mapped);
 	dump_packet(p, dump);
 }
 
@@ -126,6 +128,7 @@ void quire_coredump_capture(struct quire_device *qdev, const struct quire_ring_p
 	dump->ktime = ktime_get();
 	dump->at = *at;
 	quire_ring_snapshot(&qdev->paging_ring, &dump->ring);
+	dump->mapped = quire_aperture_mapped(&qdev->aperture);
 	dump->packet_bytes = quire_paging_queue_peek(&qdev->paging_queue, at->addr + at->executed,
 						     dump->packet, sizeof(dump->packet));
 	atomic_set_release(&dump->captured, 1);

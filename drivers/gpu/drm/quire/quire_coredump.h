@@ -22,6 +22,7 @@ struct quire_device;
  * @ktime: when it was captured
  * @ring: the ring
  * @at: the packet at work
+ * @mapped: pages of the aperture that are mapped, and will be again after the reset
  * @packet_bytes: valid bytes of @packet
  * @packet: as far as it was kept
  */
@@ -33,6 +34,7 @@ struct quire_coredump {
 	ktime_t ktime;
 	struct quire_ring_snapshot ring;
 	struct quire_ring_position at;
+	u32 mapped;
 	u32 packet_bytes;
 	u8 packet[QUIRE_COREDUMP_PACKET];
 };

@@ -135,8 +135,10 @@ static void aperture_forgets_what_is_unmapped(struct kunit *test)
 	quire_aperture_unmap(&table->aperture, 2, 3);
 	expect_part(test, 0, 0, 2, 100, false);
 	expect_part(test, 2, 5, 3, 105, false);
+	KUNIT_EXPECT_EQ(test, quire_aperture_mapped(&table->aperture), 5);
 	quire_aperture_unmap(&table->aperture, 0, PAGES);
 	expect_nothing(test, 0);
+	KUNIT_EXPECT_EQ(test, quire_aperture_mapped(&table->aperture), 0);
 }
 
 static void aperture_shows_what_was_mapped_last(struct kunit *test)
@@ -146,6 +148,7 @@ static void aperture_shows_what_was_mapped_last(struct kunit *test)
 	map_run(table, 0, 100, 8, 0);
 	map_run(table, 0, 300, 8, QUIRE_MAP_CACHE_COHERENT);
 	expect_part(test, 0, 0, 8, 300, true);
+	KUNIT_EXPECT_EQ(test, quire_aperture_mapped(&table->aperture), 8);
 }
 
 /* More runs than a part has: each part goes on where the last one ended. */
