@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The device misbehaves once, in one way or another, and nothing is lost. */
 
+#include <string.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -114,14 +115,17 @@ static void test_bad_command(const struct fixture *fixture, const char *command)
 		"inject does not take \"%s\"", command);
 }
 
-static void test_alive(const struct fixture *fixture)
+/* What was asked for of one driver is no wish of the next. */
+static void test_rebind(struct fixture *fixture)
 {
-	struct object object;
+	char text[64] = "";
 
-	tap_ret(object_create(fixture, &object, QUIRE_MIB, 99), 0, "create");
-	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place");
-	tap_ret(object_check(fixture, &object), 0, "the device works as before");
-	object_close(fixture, &object);
+	inject(fixture, "hang 1000");
+	inject(fixture, "fault 1000");
+	inject(fixture, "drop-irq 1000");
+	fixture_rebind(fixture);
+	debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
+	tap_ok(!strcmp(text, "hang 0\nfault 0\ndrop-irq 0\n"), "nothing is left to be injected");
 }
 
 int main(void)
@@ -151,9 +155,11 @@ int main(void)
 	test_bad_command(&fixture, "hang");
 	test_bad_command(&fixture, "hang x");
 	clear(&fixture);
-	test_alive(&fixture);
+	fixture_test_works(&fixture);
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
 		object_close(&fixture, &objects[i]);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	test_rebind(&fixture);
+	fixture_test_works(&fixture);
 	return tap_done();
 }
