@@ -7,6 +7,8 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #include "failing.h"
 #include "tap.h"
 
+#define PAGE		UINT64_C(4096)
 #define SLABS		"/sys/kernel/slab"
 #define FAIL_PAGES	"/sys/kernel/debug/fail_page_alloc/"
 
@@ -81,11 +84,101 @@ bool failing_begin(void)
 	       failing_write(FAIL_PAGES "verbose", "0");
 }
 
+/* Where the code of a module is; whole pages. False: nowhere that can be seen. */
+static bool module_text(const char *module, uint64_t *start, uint64_t *end)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
+	char line[512], owner[64], type;
+	uint64_t address;
+
+	*start = UINT64_MAX;
+	*end = 0;
+	while (symbols && fgets(line, sizeof(line), symbols)) {
+		if (sscanf(line, "%" SCNx64 " %c %*s [%63[^]]", &address, &type, owner) != 3 ||
+		    (type != 't' && type != 'T') || strcmp(owner, module) || !address)
+			continue;
+		*start = address < *start ? address : *start;
+		*end = address > *end ? address : *end;
+	}
+	if (symbols)
+		fclose(symbols);
+	*start &= ~(PAGE - 1);
+	*end = (*end | (PAGE - 1)) + 1;
+	return *start < *end;
+}
+
+/* A setting of slabs and of pages. */
+static bool set_both(const char *name, const char *text)
+{
+	char slab[64], pages[64];
+
+	snprintf(slab, sizeof(slab), FAILSLAB "%s", name);
+	snprintf(pages, sizeof(pages), FAIL_PAGES "%s", name);
+	return failing_write(slab, text) && failing_write(pages, text);
+}
+
+static bool set_number(const char *path, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	return failing_write(path, text);
+}
+
+static bool require_caller(uint64_t start, uint64_t end)
+{
+	return set_number(FAILSLAB "require-start", start) &&
+	       set_number(FAILSLAB "require-end", end) &&
+	       set_number(FAIL_PAGES "require-start", start) &&
+	       set_number(FAIL_PAGES "require-end", end);
+}
+
+/**
+ * failing_below - only what a module allocates, or has allocated for it, may fail
+ * @module: one of its functions has to be on the stack
+ *
+ * Until failing_end().
+ *
+ * Returns: false if this kernel can not tell, or has no such module.
+ */
+bool failing_below(const char *module)
+{
+	uint64_t start, end;
+
+	return module_text(module, &start, &end) && require_caller(start, end);
+}
+
+/**
+ * failing_all - there is no memory any more, for any thread
+ * @bytes: of slabs that can still be had, less than 2 GiB
+ * @pages: that can still be had
+ *
+ * With failing_below(), or else nothing works any more. Until failing_none().
+ *
+ * Returns: true if that was set.
+ */
+bool failing_all(unsigned int bytes, unsigned int pages)
+{
+	return set_number(FAILSLAB "space", bytes) && set_number(FAIL_PAGES "space", pages) &&
+	       set_both("times", "-1") && set_both("probability", "100");
+}
+
+/**
+ * failing_none - there is memory again, after failing_all()
+ *
+ * Returns: true if that was set.
+ */
+bool failing_none(void)
+{
+	return set_both("probability", "0") && set_both("space", "0");
+}
+
 /**
  * failing_end - none fails any more
  */
 void failing_end(void)
 {
+	require_caller(0, UINT64_MAX);
 	failing_write(FAILSLAB "cache-filter", "0");
 	choose_caches("0");
 	close(fail_nth);

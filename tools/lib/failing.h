@@ -8,6 +8,9 @@
 #define FAILSLAB	"/sys/kernel/debug/failslab/"
 
 bool failing_begin(void);
+bool failing_below(const char *module);
+bool failing_all(unsigned int bytes, unsigned int pages);
+bool failing_none(void);
 void failing_end(void);
 void failing_arm(unsigned int nth);
 bool failing_disarm(void);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * The machine's devices are suspended and resumed, and a hibernation is prepared, without
- * the machine (pm_test): what was in VRAM is in system memory afterwards, and whole.
+ * the machine (pm_test): what was in VRAM is in system memory afterwards, and whole. If
+ * there is no memory for that nothing sleeps, and all goes on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,6 +13,11 @@
 
 #define SUSPEND_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
 #define SIZE		(64 * QUIRE_PAGE)
+
+/* Memory that a suspend may have: in such steps, up to what is surely enough. */
+#define STEP_BYTES	1024
+#define STEP_PAGES	16
+#define ENOUGH		(1 << 20)
 
 static const struct place *const everywhere[] = {
 	&places[0], &places[1], &places[2], &places[3],
@@ -94,13 +100,64 @@ static void test_hibernate(const struct fixture *fixture, const struct object *o
 	tap_ret(check_all(fixture, objects), 0, "and are whole");
 }
 
+/* Whatever became of it, the device works. */
+static int go_on(const struct fixture *fixture, const struct object *objects)
+{
+	int ret = check_all(fixture, objects);
+
+	if (!ret)
+		ret = place_all(fixture, objects);
+	return ret ? ret : check_all(fixture, objects);
+}
+
+static int suspend_with(const char *state, unsigned int bytes, unsigned int pages)
+{
+	int ret;
+
+	if (!failing_all(bytes, pages))
+		tap_bail("failslab, fail_page_alloc");
+	ret = power_state(state);
+	if (!failing_none())
+		tap_bail("failslab, fail_page_alloc");
+	return ret;
+}
+
+static void test_no_memory(const struct fixture *fixture, const struct object *objects,
+			   const char *state)
+{
+	tap_ret(place_all(fixture, objects), 0, "objects in all places");
+	tap_ret(suspend_with(state, 0, 0), -ENOMEM, "%s: refused without memory", state);
+	tap_ret(go_on(fixture, objects), 0, "%s: all goes on", state);
+}
+
+/* With a little more each time, until there is enough. */
+static void test_little_memory(const struct fixture *fixture, const struct object *objects,
+			       unsigned int bytes, unsigned int pages)
+{
+	unsigned int n, refused = 0;
+	int ret = -ENOMEM;
+
+	for (n = 1; ret == -ENOMEM && n < ENOUGH / STEP_BYTES; n++) {
+		ret = suspend_with("mem", bytes ? n * bytes : ENOUGH, pages ? n * pages : ENOUGH);
+		refused += ret == -ENOMEM;
+		if (ret == -ENOMEM && go_on(fixture, objects))
+			ret = -EILSEQ;
+	}
+	tap_ret(ret, 0, "with %u bytes and %u pages more each time: refused %u times", bytes,
+		pages, refused);
+	tap_ok(refused, "there were such suspends");
+	tap_ret(count_out_of_system(fixture, objects), 0, "then all of them are in system memory");
+	tap_ret(go_on(fixture, objects), 0, "and all goes on");
+}
+
 int main(void)
 {
 	struct object objects[NR_OBJECTS];
 	struct fixture fixture;
+	bool fails;
 	int ret = 0;
 
-	tap_start(120);
+	tap_start(180);
 	fixture_open(&fixture);
 	if (has_share())
 		tap_skip_all("a share of the host is mounted, which does not survive this");
@@ -110,9 +167,21 @@ int main(void)
 		ret = object_create(&fixture, &objects[i], SIZE, i + 1);
 	tap_ret(ret, 0, "create");
 	test_suspend(&fixture, objects);
+	/* The memory of others is no matter here: they may not suspend without. */
+	fails = failing_begin() && failing_below("quire");
+	if (fails) {
+		test_no_memory(&fixture, objects, "mem");
+		test_little_memory(&fixture, objects, STEP_BYTES, 0);
+		test_little_memory(&fixture, objects, 0, STEP_PAGES);
+	} else {
+		tap_skip("a kernel that fails no allocations of one module", "out of memory");
+	}
 	if (!failing_write("/sys/power/pm_test", "freezer"))
 		tap_bail("pm_test");
 	test_hibernate(&fixture, objects);
+	if (fails)
+		test_no_memory(&fixture, objects, "disk");
+	failing_end();
 	suspend_end();
 	for (size_t i = 0; i < NR_OBJECTS; i++)
 		object_close(&fixture, &objects[i]);
