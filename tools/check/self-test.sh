@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 counts()
 {
 	printf '%s\n' "${2//; /$'\n'}" |
-		awk -v live=0 -v ring=0 -v counts="$work/counts" -f "$here/tap.awk"
+		awk -v live=0 -v ring=0 -v now="$work/now" -v counts="$work/counts" -f "$here/tap.awk"
 	[ "$(cat "$work/counts")" = "$1" ] || { echo "it counts $(cat "$work/counts")"; false; }
 }
 
@@ -128,6 +128,89 @@ test_life()
 		ask migrate; [ "$answer" = "the migration failed: the other emulator did not start" ]'
 }
 
+# A checkout with rings of our own, each the lines of a script.
+make_rings()
+{
+	mkdir -p "$work/rings/tools/check"
+	cp "$here"/{check,rings.sh,run-ring,tap.awk} "$work/rings/tools/check/"
+	ln -s "$(readlink -f "$tools/guest")" "$work/rings/tools/guest"
+}
+
+# ring N LINES
+# shellcheck disable=SC2016 # for the ring to expand
+ring()
+{
+	printf '%s\n' '#!/bin/bash' 'now=$(dirname "$0")/now' 'has() { [ -e "$now/$1" ]; }' \
+		'soon() { for i in {1..100}; do ! has "$1" || return 0; sleep 0.1; done; false; }' \
+		'touch "$now/$(basename "$0")"' "$2" >"$work/rings/tools/check/ring-$1"
+	chmod +x "$work/rings/tools/check/ring-$1"
+}
+
+# rings PROCESSORS RING...: run them, in the place of this shell
+rings()
+{
+	exec env -u KERNEL -u QEMU --default-signal=INT QUIRE_JOBS="$1" RINGS="${*:2}" \
+		"$work/rings/tools/check/check"
+}
+
+nothing_began() { rm -rf "$work/rings/tools/check/now" && mkdir "$work/rings/tools/check/now"; }
+
+# ringed EXPECTED PROCESSORS RING...: the status; of each ring what passed and failed; all
+ringed()
+{
+	local got status=0
+	nothing_began
+	got=$(rings "${@:2}") || status=$?
+	got="$status: $(sed -nE '$p; s/^ring (.): (.*) passed, (.*) failed \(.*/\1=\2+\3/p' <<<"$got" | xargs)"
+	[ "$got" = "$1" ] || { echo "it says $got"; false; }
+}
+
+# interrupted STATUS SIGNAL: rings with programs that do not end; none of them is left
+interrupted()
+{
+	local status=0 now=$work/rings/tools/check/now check i
+	nothing_began
+	rings 2 2 3 >/dev/null 2>&1 &
+	check=$!
+	for ((i = 0; i < 100; i++)); do
+		[ ! -s "$now/2" ] || [ ! -s "$now/3" ] || break
+		sleep 0.1
+	done
+	kill -"$2" $check
+	wait $check || status=$?
+	[ $status = "$1" ] || { echo "its status is $status"; return 1; }
+	# a signal for any of them
+	! kill -0 "$(cat "$now/2")" "$(cat "$now/3")" 2>/dev/null || { echo "a program is left"; false; }
+}
+
+# shellcheck disable=SC2016 # for the rings to expand
+test_rings()
+{
+	local good='echo ok 1; echo 1..1' never
+	make_rings
+	ring 0 "soon ring-1 && $good"
+	ring 1 "$good"
+	tap_test "rings: two at once, in their order" ringed '0: 0=1+0 1=1+0 2 passed, 0 failed' 2 0 1
+	tap_test "rings: each of them once" ringed '0: 1=1+0 1 passed, 0 failed' 2 1 1
+	ring 0 "sleep 1.5; ! has ring-1 && $good"
+	tap_test "rings: one after the other" ringed '0: 0=1+0 1=1+0 2 passed, 0 failed' 1 0 1
+	ring 0 "$good"
+	ring 1 "sleep 1.5; has ring-5 && ! has ring-0 && $good"
+	ring 5 "soon ring-0 && $good"
+	tap_test "rings: the longest begins first, and two is the most" \
+		ringed '0: 1=1+0 0=1+0 5=1+0 3 passed, 0 failed' 4 1 0 5
+	ring 0 'echo ok 1; echo not ok 2; echo 1..2'
+	ring 1 "$good"
+	ring 5 'exit 3'
+	tap_test "rings: one that fails leaves the others" \
+		ringed '1: 0=1+1 5=0+1 1=1+0 2 passed, 2 failed' 2 0 5 1
+	never='timeout 60 bash -c '\''echo $$ >"$0"; exec sleep 50'\'' "$now/$(basename "$0" | tail -c 2)"'
+	ring 2 "$never"
+	ring 3 "$never"
+	tap_test "rings: interrupted" interrupted 130 INT
+	tap_test "rings: ended" interrupted 143 TERM
+}
+
 # A tree with what tools/into-tree looks for, and no more.
 make_tree()
 {
@@ -216,6 +299,7 @@ echo "# program: the checks themselves"
 test_counts
 test_judge
 test_life
+test_rings
 test_into_tree
 test_refused
 test_marks

@@ -6,8 +6,8 @@
 #   "# program: NAME"     another program's TAP begins
 #   "# status: N"         it ended with exit status N
 #   "# ring status: N"    so did the ring itself
-# Variables: ring, live (1: show progress on a terminal), counts (file for the result
-# "PASSED FAILED SKIPPED").
+# Variables: ring; live (1: a terminal has a line of progress, which what is shown
+# replaces); now (file for that line); counts (file for the result "PASSED FAILED SKIPPED").
 #
 # What claims less than it should is a failure: a plan that is not kept, none at all, a
 # program without a test, one whose end is missing.
@@ -22,10 +22,14 @@ function show(text)
 	print "  " text
 }
 
-function progress()
+function progress(	name)
 {
-	if (live)
-		printf "\r\033[Kring %s: %d passed, %d failed  %s", ring, passed, failed, substr(program, 1, 40)
+	name = program
+	sub(/^quire-test-/, "", name)
+	printf "ring %s: %d passed%s%s\n", ring, passed, failed ? ", " failed " failed" : "",
+		name != "" ? ", " substr(name, 1, 30) : "" >now
+	close(now)
+	fflush()
 }
 
 function fail(text)
@@ -88,6 +92,8 @@ function end_program(status)
 	program = ""
 	program_tests = planned = explain = 0
 }
+
+BEGIN { progress() }
 
 {
 	sub(/\r$/, "")
@@ -167,7 +173,5 @@ END {
 		fail("ring " ring " ended with status " ring_status)
 	if (passed + failed + skipped == 0)
 		fail("ring " ring ": no test ran")
-	if (live)
-		printf "\r\033[K"
 	print passed + 0, failed + 0, skipped + 0 >counts
 }
