@@ -271,6 +271,30 @@ static void test_no_restart(struct scene *scene)
 }
 
 /*
+ * Restarts are taken away while they are made. What comes next is the reset, and not what
+ * a device is worth that a reset did not help.
+ */
+static void test_fewer_restarts(struct scene *scene)
+{
+	scene_open(scene);
+	parameter("hang_restarts", 5);
+	begin(scene, &vram);
+	for (unsigned int i = 0; i < 3; i++) {
+		inject(scene, "hang 1");
+		tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS),
+		       "the ring is restarted");
+		wait_hung(scene);
+	}
+	parameter("hang_restarts", 0);
+	end(scene);
+	parameter("hang_restarts", 1);
+	expect_said(scene->log, 0, 1, 0);
+	expect_fence(scene, 1);
+	expect_whole(scene, NR_OBJECTS);
+	scene_close(scene);
+}
+
+/*
  * Three times at one packet: what that moves is lost, and only that. The aperture
  * takes two packets to be restored: the dummy page, and what is mapped.
  */
@@ -406,7 +430,7 @@ int main(void)
 {
 	struct scene scene;
 
-	tap_start(280);
+	tap_start(300);
 	fixture_open(&scene.fixture);
 	if (!*scene.fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
@@ -418,6 +442,7 @@ int main(void)
 	test_apart_in_one(&scene);
 	test_reset(&scene);
 	test_no_restart(&scene);
+	test_fewer_restarts(&scene);
 	test_give_up(&scene, &vram);
 	test_give_up_after_map(&scene);
 	test_faults(&scene);

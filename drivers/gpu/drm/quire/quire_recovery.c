@@ -76,14 +76,20 @@ static void recovery_reset(struct quire_device *qdev)
 		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_NONE);
 }
 
-/* One strike more, or the first one of another packet. */
+/*
+ * One strike more, or the first one of another packet. Returns 0: a restart answers it, or
+ * the number of strikes that none answered. The parameter may change meanwhile: that
+ * skips nothing that comes after the restarts.
+ */
 static unsigned int recovery_strike(struct quire_recovery *recovery,
 				    const struct quire_ring_position *at)
 {
 	if (at->fence != recovery->at.fence || at->executed != recovery->at.executed)
-		recovery->strikes = 0;
-	recovery->at = *at;
-	return ++recovery->strikes;
+		*recovery = (struct quire_recovery) { .at = *at };
+	if (recovery->strikes || recovery->restarts >= READ_ONCE(quire_hang_restarts))
+		return ++recovery->strikes;
+	recovery->restarts++;
+	return 0;
 }
 
 /**
@@ -98,7 +104,6 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 {
 	struct quire_device *qdev = container_of(watchdog, struct quire_device,
 						 paging_queue.watchdog);
-	unsigned int restarts = READ_ONCE(quire_hang_restarts), strikes;
 	struct quire_ring *ring = &qdev->paging_ring;
 	struct quire_ring_position at;
 
@@ -112,19 +117,22 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 		return;
 	}
 
-	strikes = recovery_strike(&qdev->recovery, &at);
-	if (strikes <= restarts) {
+	switch (recovery_strike(&qdev->recovery, &at)) {
+	case 0:
 		drm_warn(&qdev->drm, "ring %u is stuck, restarting it\n", ring->index);
 		quire_ring_start(ring);
-	} else if (strikes == restarts + 1) {
+		break;
+	case 1:
 		quire_coredump_capture(qdev, &at);
 		recovery_reset(qdev);
-	} else if (strikes == restarts + 2) {
+		break;
+	case 2:
 		drm_err(&qdev->drm, "ring %u: fence %llu is given up, what it moves is lost\n",
 			ring->index, at.fence);
 		quire_ring_give_up_oldest(ring, -EIO);
 		recovery_reset(qdev);
-	} else {
+		break;
+	default:
 		recovery_wedge(qdev);
 	}
 }

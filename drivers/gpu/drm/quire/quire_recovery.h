@@ -9,10 +9,12 @@ struct quire_watchdog;
 /**
  * struct quire_recovery - how often something was tried in vain
  * @at: the packet that was at work at the last strike
- * @strikes: how often the ring stopped working at @at
+ * @restarts: how often the ring was restarted at @at
+ * @strikes: how often it stopped working at @at after those
  */
 struct quire_recovery {
 	struct quire_ring_position at;
+	unsigned int restarts;
 	unsigned int strikes;
 };
 
