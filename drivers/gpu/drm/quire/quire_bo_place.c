@@ -17,6 +17,7 @@
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
+#include <linux/lockdep.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
@@ -308,6 +309,7 @@ static int bo_place(struct quire_placement *placement, struct dma_fence **moved)
 			return ret;
 	}
 
+	lockdep_assert_none_held_once();
 	ret = quire_turn_begin(turn, ticket, &placement->interruptible);
 	if (ret)
 		return ret;

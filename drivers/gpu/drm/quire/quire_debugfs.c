@@ -96,14 +96,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(quire_paging_pool_fops, quire_paging_pool_get, NULL, "%
 
 static int quire_evict_all_set(void *data, u64 value)
 {
-	struct quire_device *qdev = data;
-	int ret, idx;
-
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	ret = quire_ttm_evict_all(qdev);
-	drm_dev_exit(idx);
-	return ret;
+	return quire_ttm_evict_all(data);
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_evict_all_fops, NULL, quire_evict_all_set, "%llu\n");
 

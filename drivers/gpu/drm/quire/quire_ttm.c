@@ -179,16 +179,7 @@ err_device:
 	return ret;
 }
 
-/**
- * quire_ttm_evict_all - evict everything from VRAM and the aperture
- * @qdev: the device
- *
- * Waits until all of it has been moved, and the device has been told of what
- * lost its content.
- *
- * Returns: 0, or the first error of a move.
- */
-int quire_ttm_evict_all(struct quire_device *qdev)
+static int ttm_evict_segments(struct quire_device *qdev)
 {
 	struct ttm_device *ttm = &qdev->ttm;
 	int ret;
@@ -200,6 +191,36 @@ int quire_ttm_evict_all(struct quire_device *qdev)
 
 	quire_discard_submit(&qdev->discards, false);
 	return quire_paging_work_nop(&qdev->paging_queue, 1);
+}
+
+/**
+ * quire_ttm_evict_all - evict everything from VRAM and the aperture
+ * @qdev: the device
+ *
+ * Waits until all of it has been moved, and the device has been told of what
+ * lost its content. In its turn: if programs went on placing objects meanwhile, it might
+ * never end. To be called outside of drm_dev_enter().
+ *
+ * Returns: 0; -ERESTARTSYS a signal came before the turn; -ENODEV; or the first error of
+ * a move.
+ */
+int quire_ttm_evict_all(struct quire_device *qdev)
+{
+	struct quire_ticket ticket = { };
+	bool interruptible;
+	int ret, idx;
+
+	ret = quire_turn_begin(&qdev->turn, &ticket, &interruptible);
+	if (ret)
+		return ret;
+
+	ret = -ENODEV;
+	if (drm_dev_enter(&qdev->drm, &idx)) {
+		ret = ttm_evict_segments(qdev);
+		drm_dev_exit(idx);
+	}
+	quire_turn_end(&qdev->turn, &ticket, false);
+	return ret;
 }
 
 /**

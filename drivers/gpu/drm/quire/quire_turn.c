@@ -13,6 +13,7 @@
  *   waited for. What fits finds room then.
  * - CPU faults never wait for a turn, for they hold locks. They enter, too, and take no
  *   room where that is refused.
+ * - Who evicts everything has the turn meanwhile: nobody places anything behind it.
  *
  * A signal ends the wait, and an attempt, but not the place in the queue: that is a
  * number in the object, good for the call that is restarted or made again soon. An
@@ -172,7 +173,8 @@ static bool turn_leave_queue(struct quire_turn *turn, struct quire_turn_waiter *
  * @ticket: of the object
  * @interruptible: returned if 0 is: signals may end the attempt; false after one did
  *
- * Waits behind all who came before, with no lock held and outside of drm_dev_enter().
+ * Waits behind all who came before, outside of drm_dev_enter() and with no lock held that
+ * they need to end.
  *
  * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS a signal came first, the
  * place in the queue is kept.
@@ -182,7 +184,6 @@ int quire_turn_begin(struct quire_turn *turn, struct quire_ticket *ticket, bool 
 	struct quire_turn_waiter waiter;
 
 	might_sleep();
-	lockdep_assert_none_held_once();
 
 	init_completion(&waiter.granted);
 	spin_lock(&turn->lock);
