@@ -192,6 +192,40 @@ static void test_apart_in_one(struct scene *scene)
 	scene_close(scene);
 }
 
+/*
+ * Once more in one submission, each time one packet further on: what a restart begins with
+ * is where the one before had got to. What dies apart from its neighbours is a packet each.
+ */
+static void test_further(struct scene *scene)
+{
+	struct debugfs_counter before = { 0 }, after = { 0 };
+	const struct fixture *fixture = &scene->fixture;
+	struct object objects[6];
+	int ret = 0;
+
+	scene_open(scene);
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects) && !ret; i++) {
+		ret = object_create(fixture, &objects[i], 16 * QUIRE_PAGE, i + 1);
+		if (!ret)
+			ret = object_place_and_wait(fixture, &objects[i], &vram);
+	}
+	tap_ret(ret, 0, "neighbours in VRAM");
+	debugfs_counter(fixture->debugfs, "DISCARD_CONTENT", &before);
+	inject(scene, "hang 2");
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i += 2)
+		object_close(fixture, &objects[i]);
+	wait_hung(scene);
+	inject(scene, "hang 2");
+	wait_hung(scene);
+	tap_ret(object_place_and_wait(fixture, &objects[1], &aperture), 0, "it goes on");
+	debugfs_counter(fixture->debugfs, "DISCARD_CONTENT", &after);
+	tap_ret((int)(after.count - before.count), 3, "discards");
+	expect_said(scene->log, 2, 0, 0);
+	for (unsigned int i = 1; i < ARRAY_SIZE(objects); i += 2)
+		object_close(fixture, &objects[i]);
+	scene_close(scene);
+}
+
 /* Is there a dump? It goes with the first write. */
 static bool dump_take(char *text, size_t size)
 {
@@ -246,12 +280,16 @@ static void test_reset(struct scene *scene)
 	const struct fixture *fixture = &scene->fixture;
 	const struct object *object = &scene->objects[MOVES];
 	uint64_t mapped;
+	int64_t start;
 
 	scene_open(scene);
 	tap_ret(object_place_and_wait(fixture, object, &aperture), 0, "into the aperture");
 	tap_ret(object_place_and_wait(fixture, object, &places[0]), 0, "and out of it");
 	mapped = fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE) / QUIRE_PAGE;
+	start = quire_now_ns();
 	hang_twice(scene, "hang 1", 1, 1);
+	tap_ok(quire_now_ns() - start >= 2 * PERIOD_MS * 1000000ll,
+	       "a ring that was restarted has its time, too");
 	expect_dump(mapped);
 	scene_close(scene);
 }
@@ -440,6 +478,7 @@ int main(void)
 	parameter("hang_period", PERIOD_MS);
 	test_apart(&scene);
 	test_apart_in_one(&scene);
+	test_further(&scene);
 	test_reset(&scene);
 	test_no_restart(&scene);
 	test_fewer_restarts(&scene);
