@@ -6,13 +6,10 @@
  * Needs a second device: tools/guest/guest --emulator-args '-device quire'.
  */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -142,13 +139,10 @@ static pid_t run(const struct fixture *fixture, const struct object *object,
 		 const struct place *const *way, unsigned int nr)
 {
 	int64_t end = quire_now_ns() + RUN_MS * 1000000ll;
-	pid_t pid;
+	pid_t pid = child_start(RUN_MS / 1000 * 10);
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (unsigned int i = 0; quire_now_ns() < end; i++) {
 		int ret = object_place(fixture, object, way[i % nr]);
 
@@ -161,15 +155,11 @@ static pid_t run(const struct fixture *fixture, const struct object *object,
 static void test_load(struct pair *pair)
 {
 	static const struct place *const all[] = { &vram, &aperture, &system_memory };
-	int status[2];
-	pid_t pids[2];
+	pid_t here = run(&pair->mine, &pair->object, all, 3);
+	pid_t there = run(&pair->theirs, &pair->import, all + 1, 2);
 
-	pids[0] = run(&pair->mine, &pair->object, all, 3);
-	pids[1] = run(&pair->theirs, &pair->import, all + 1, 2);
-	for (int i = 0; i < 2; i++)
-		waitpid(pids[i], &status[i], 0);
-	tap_ret(-WEXITSTATUS(status[0]), 0, "move it here");
-	tap_ret(-WEXITSTATUS(status[1]), 0, "and there at the same time");
+	tap_ret(-child_status(here), 0, "move it here");
+	tap_ret(-child_status(there), 0, "and there at the same time");
 	tap_ok(checks(pair), "both see the content");
 }
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -12,6 +11,7 @@
 #define SIZE		(96 * QUIRE_PAGE)
 #define NR_OBJECTS	5
 #define OTHERS_MS	300
+#define CHILD_S		60
 
 static const struct place visible = { "visible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE };
 static const struct place invisible = {
@@ -165,10 +165,8 @@ static void test_full_aperture(const struct fixture *fixture)
 /* Ends the fence after a while. */
 static pid_t signal_later(int vgem, uint32_t fence)
 {
-	pid_t pid;
+	pid_t pid = child_start(CHILD_S);
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
 	test_sleep_ms(OTHERS_MS);
@@ -180,7 +178,7 @@ static void test_foreign_fence(const struct fixture *fixture)
 {
 	struct debugfs_counter before, now;
 	struct object object;
-	int vgem = vgem_open(), status;
+	int vgem = vgem_open();
 	uint32_t fence;
 	int64_t start;
 	pid_t pid;
@@ -197,7 +195,7 @@ static void test_foreign_fence(const struct fixture *fixture)
 	pid = signal_later(vgem, fence);
 	tap_ret(object_place(fixture, &object, &vram), 0, "place it in VRAM");
 	tap_ok(quire_now_ns() - start >= OTHERS_MS * 1000000ll, "that waits for the other one");
-	tap_ok(waitpid(pid, &status, 0) == pid && !status, "who is done");
+	tap_ret(child_status(pid), 0, "who is done");
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "the move ends");
 	tap_ret(debugfs_counter(fixture->debugfs, "TRANSFER", &now), 0, "count again");
 	tap_ok(now.bytes == before.bytes + SIZE, "it has moved");

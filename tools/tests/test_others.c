@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "vgem.h"
 
 #define RUN_MS		2000
+#define CHILD_S		60
 #define SIGNAL_MS	200
 
 /* vgem ends its fences after ten seconds. */
@@ -42,13 +42,10 @@ static unsigned int page(const struct fixture *fixture, const struct object obje
 /* Places an object that somebody is at work with; the status is the errno. */
 static pid_t place_it(const struct fixture *fixture, const struct object *object)
 {
-	pid_t pid;
+	pid_t pid = child_start(CHILD_S);
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	_exit(-object_place(fixture, object, &vram));
 }
 
@@ -71,7 +68,6 @@ static void test_speed(const struct fixture *fixture, int vgem)
 	struct object objects[2], busy;
 	unsigned int before, during;
 	uint32_t fence;
-	int status;
 	pid_t pid;
 
 	tap_ret(create_pair(fixture, objects), 0, "two objects, together larger than VRAM");
@@ -85,7 +81,7 @@ static void test_speed(const struct fixture *fixture, int vgem)
 	if (!tap_ok(before && during >= before / 2, "nobody else does"))
 		tap_diag("%u moves before, %u meanwhile", before, during);
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
-	tap_ok(waitpid(pid, &status, 0) == pid && !status, "it is placed");
+	tap_ret(-child_status(pid), 0, "it is placed");
 	tap_ret(object_check(fixture, &busy), 0, "its content is whole");
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		tap_ret(object_check(fixture, &objects[i]), 0, "and that of the others");
@@ -168,8 +164,7 @@ static void test_signal(const struct fixture *fixture, int vgem)
 		"the object is not held meanwhile");
 	tap_ret(object_place(fixture, &object, &aperture), 0,
 		"the aperture is no move of content and does not wait");
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	child_kill(pid);
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
 	object_close(fixture, &object);
 }

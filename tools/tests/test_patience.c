@@ -4,11 +4,9 @@
  * work, and not for ever.
  */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 #include "vgem.h"
 
 #define WATCH_MS	1000
+#define CHILD_S		60
 
 /* vgem ends its fences after ten seconds, the driver does not wait for more than fifteen. */
 #define SECOND_FENCE_MS	8000
@@ -35,39 +34,26 @@ static const struct place invisible = {
 static pid_t start_place(const struct fixture *fixture, const struct object *object,
 			 const struct place *place)
 {
-	pid_t pid;
+	pid_t pid = child_start(CHILD_S);
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	_exit(-object_place(fixture, object, place));
 }
 
 /* A process that looks at the content of a mapping; its status: it is not the object's. */
 static pid_t start_read(const struct object *object, const void *map)
 {
-	pid_t pid;
+	pid_t pid = child_start(CHILD_S);
 
-	fflush(stdout);
-	pid = fork();
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	_exit(pattern_differs(map, object->size, object->key) != PATTERN_SAME);
 }
 
 static bool is_running(pid_t pid)
 {
 	return !waitpid(pid, NULL, WNOHANG);
-}
-
-static int status_of(pid_t pid)
-{
-	int status;
-
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* Milliseconds of a processor that a process has had, in ticks of 10; -1: not there. */
@@ -119,7 +105,7 @@ static void test_room(const struct fixture *fixture, int vgem, const struct plac
 	tap_ret(object_place_and_wait(fixture, &small, &vram), 0, "what fits beside is placed");
 	tap_ok(quire_now_ns() - start < WATCH_MS * 1000000ll, "at once");
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
-	tap_ret(-status_of(pid), 0, "all of VRAM is placed as %s", place->name);
+	tap_ret(-child_status(pid), 0, "all of VRAM is placed as %s", place->name);
 	tap_ret(object_check(fixture, &victim), 0, "the content of the half is whole");
 	tap_ret(object_check(fixture, &small), 0, "and that of the small one");
 	quire_bo_close(fixture->fd, large.handle);
@@ -145,8 +131,8 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	test_sleep_ms(SECOND_FENCE_MS);
 	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fences[1]), 0,
 		"one more, for longer");
-	tap_ret(-status_of(pids[0]), -ENOSPC, "who needs its room gives up");
-	tap_ret(-status_of(pids[1]), -EBUSY, "who would move it gives up");
+	tap_ret(-child_status(pids[0]), -ENOSPC, "who needs its room gives up");
+	tap_ret(-child_status(pids[1]), -EBUSY, "who would move it gives up");
 	took = (quire_now_ns() - start) / 1000000;
 	if (!tap_ok(took >= PATIENCE_MS && took < PATIENCE_MS + TOLERANCE_MS,
 		    "after %d seconds", PATIENCE_MS / 1000))
@@ -182,11 +168,10 @@ static void test_fault(const struct fixture *fixture, int vgem)
 	start = quire_now_ns();
 	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
 		"the object is not held");
-	kill(pids[1], SIGKILL);
-	status_of(pids[1]);
+	child_kill(pids[1]);
 	tap_ok(quire_now_ns() - start < WATCH_MS * 1000000ll, "nor is who is killed");
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
-	tap_ret(status_of(pids[0]), 0, "the content is read");
+	tap_ret(child_status(pids[0]), 0, "the content is read");
 	munmap(map, object.size);
 	object_close(fixture, &object);
 }
