@@ -4,11 +4,10 @@
  *
  * A reset takes the aperture table from the device, and TTM knows only what will be
  * there when all work is done. So the driver keeps a table of its own, which says what
- * the device must have when pending work is executed again: a page is entered when
- * its MAP_APERTURE_SEGMENT is handed to the ring, and leaves when its
- * UNMAP_APERTURE_SEGMENT has been executed. Both are right for all that is in
- * between, because TTM gives a range away only after the fence of its UNMAP has
- * signalled: no two objects are ever in one range.
+ * the device must have when it goes on with the packet at work: a page is entered when
+ * its MAP_APERTURE_SEGMENT has been executed, and leaves when its
+ * UNMAP_APERTURE_SEGMENT has. Not before: a range has its next owner while work of the
+ * one before is pending (quire_move.c).
  *
  * The table is allocated once: 8 bytes for each page of the aperture.
  *
@@ -63,7 +62,7 @@ void quire_aperture_fini(struct quire_aperture *aperture)
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_fini);
 
 /**
- * quire_aperture_map - a packet is about to be handed to the device
+ * quire_aperture_map - the device has pointed pages at system pages
  * @aperture: the table
  * @packet: built by the builder, inside of the aperture
  *

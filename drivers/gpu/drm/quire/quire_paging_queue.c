@@ -57,13 +57,12 @@ static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
 
 /*
  * The last step before the ring: fills in the address that the mover does not
- * know, in place (DXGKDDI_PATCH), and notes what will be mapped.
+ * know, in place (DXGKDDI_PATCH).
  */
 static void queue_patch(struct quire_paging_queue *queue,
 			const struct quire_paging_buffer *buffer)
 {
 	struct quire_packet_unmap *unmap;
-	struct quire_packet_map *map;
 	u32 i;
 
 	for (i = 0; i < buffer->nr_records; i++) {
@@ -71,20 +70,21 @@ static void queue_patch(struct quire_paging_queue *queue,
 		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
 		if (unmap)
 			unmap->dummy_page = cpu_to_le64(queue->dummy_page);
-		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT);
-		if (map)
-			quire_aperture_map(queue->aperture, map);
 	}
 }
 
-/* The first @bytes of a buffer are executed, or never will be: notes what is not mapped now. */
-static void submission_note_unmaps(struct quire_paging_submission *submission, u32 bytes)
+/* The first @bytes of a buffer are executed, or never will be: notes what is mapped now. */
+static void submission_note_aperture(struct quire_paging_submission *submission, u32 bytes)
 {
 	const struct quire_paging_buffer *buffer = &submission->buffer;
 	struct quire_packet_unmap *unmap;
+	struct quire_packet_map *map;
 	u32 i;
 
 	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
+		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT);
+		if (map)
+			quire_aperture_map(submission->aperture, map);
 		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
 		if (unmap)
 			quire_aperture_unmap(submission->aperture, le64_to_cpu(unmap->first_page),
@@ -99,7 +99,7 @@ static struct quire_paging_submission *to_submission(struct quire_ring_fence *fe
 
 static void submission_stopped(struct quire_ring_fence *fence)
 {
-	submission_note_unmaps(to_submission(fence), fence->executed);
+	submission_note_aperture(to_submission(fence), fence->executed);
 }
 
 /* The buffer is still ours, its fence has not signalled. */
@@ -107,7 +107,7 @@ static void submission_retire(struct quire_ring_fence *fence, int error)
 {
 	struct quire_paging_submission *submission = to_submission(fence);
 
-	submission_note_unmaps(submission, fence->size);
+	submission_note_aperture(submission, fence->size);
 	if (error && submission->lost)
 		WRITE_ONCE(*submission->lost, true);
 }

@@ -116,7 +116,7 @@ struct quire_paging_queue {
 /**
  * struct quire_paging_submission - a paging buffer on its way through the ring
  * @base: base
- * @aperture: told of what is unmapped
+ * @aperture: told of what is mapped and unmapped
  * @buffer: what is submitted; memory of the pool until the fence signals
  * @lost: set before the fence signals with an error: the content that is moved is lost;
  *        lives as long as the fence of the job has not signalled; NULL: there is none
