@@ -13,6 +13,10 @@
 #include "syncs.h"
 #include "vgem.h"
 
+/* More than TTM has workers for dead objects. */
+#define NR_DEAD		40
+#define NR_ROUNDS	16
+
 #define RUN_MS		2000
 #define CHILD_S		60
 #define SIGNAL_MS	200
@@ -190,6 +194,33 @@ static void test_close(const struct fixture *fixture, int vgem)
 	}
 }
 
+/* Dead objects that somebody is at work with are in nobody's way. */
+static void test_dead(const struct fixture *fixture, int vgem)
+{
+	uint32_t fences[NR_DEAD];
+	struct object object;
+	int64_t start;
+	int ret = 0;
+
+	for (size_t i = 0; i < NR_DEAD && !ret; i++) {
+		ret = object_create(fixture, &object, QUIRE_PAGE, i + 1) ?:
+		      vgem_attach_fence(vgem, fixture->fd, object.handle, &fences[i]);
+		object_close(fixture, &object);
+	}
+	tap_ret(ret, 0, "many dead objects that somebody is at work with");
+	start = quire_now_ns();
+	for (int i = 0; i < NR_ROUNDS && !ret; i++) {
+		object.size = fixture_vram(fixture) / 2;
+		ret = quire_bo_create(fixture->fd, object.size, &object.handle) ?:
+		      object_place(fixture, &object, &vram);
+		quire_bo_close(fixture->fd, object.handle);
+	}
+	tap_ret(ret, 0, "others create, place and close much more than VRAM");
+	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
+	for (size_t i = 0; i < NR_DEAD; i++)
+		vgem_signal_fence(vgem, fences[i]);
+}
+
 /*
  * What is in the reservation object of a dma-buf, asked by somebody who has nothing of
  * the device any more. The move is not noticed before the device goes, so its fence is
@@ -267,6 +298,7 @@ int main(void)
 	test_victim(&fixture, vgem);
 	test_signal(&fixture, vgem);
 	test_close(&fixture, vgem);
+	test_dead(&fixture, vgem);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	close(fixture.fd);
 	test_names(address);

@@ -5,8 +5,9 @@
  * The death of an object that has a place in VRAM or the aperture is work for
  * the device (quire_bo_release_notify()), and to hand it over may wait for a
  * paging buffer, behind a hang for seconds. close(), munmap() and exit must not:
- * such objects go on a list, and a work item of TTM's queue for dead objects
- * frees them. Until then TTM may evict them, without their content.
+ * such objects go on a list, and a work item frees them. It is none of TTM's
+ * queue for dead objects, where each of those that others are at work with takes a place
+ * until they are done. Until then TTM may evict them, without their content.
  *
  * What is on the list had a place when it died, but a place can be given away:
  * who creates and closes for ever would fill the memory with dead objects. So
@@ -40,7 +41,7 @@ static void free_list_work(struct work_struct *work)
 
 /**
  * quire_free_list_init - make an empty list
- * @list: to initialise; its work ends with TTM's queue, see quire_ttm_remove()
+ * @list: to initialise; there is nothing to undo but quire_free_list_flush()
  */
 void quire_free_list_init(struct quire_free_list *list)
 {
@@ -48,6 +49,17 @@ void quire_free_list_init(struct quire_free_list *list)
 	atomic64_set(&list->bytes, 0);
 	init_waitqueue_head(&list->less);
 	INIT_WORK(&list->work, free_list_work);
+}
+
+/**
+ * quire_free_list_flush - free what is dead
+ * @list: the list
+ *
+ * Returns when TTM knows of it; that may have work left.
+ */
+void quire_free_list_flush(struct quire_free_list *list)
+{
+	flush_work(&list->work);
 }
 
 /**
@@ -87,5 +99,5 @@ void quire_bo_free(struct drm_gem_object *obj)
 	WRITE_ONCE(bo->dead, true);
 	atomic64_add(obj->size, &list->bytes);
 	if (llist_add(&bo->free_link, &list->objects))
-		queue_work(qdev->ttm.wq, &list->work);
+		queue_work(system_long_wq, &list->work);
 }

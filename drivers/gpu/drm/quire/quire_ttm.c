@@ -109,7 +109,8 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
 {
 	struct quire_device *qdev = to_quire_device(drm);
 
-	/* Dead objects end in a work item. */
+	/* Dead objects end in work items. */
+	quire_free_list_flush(&qdev->free_list);
 	drain_workqueue(qdev->ttm.wq);
 	drm_WARN_ON(drm, ttm_range_man_fini(&qdev->ttm, QUIRE_PL_APERTURE));
 	quire_vram_mgr_fini(&qdev->vram_mgr, &qdev->ttm);
@@ -277,7 +278,7 @@ void quire_ttm_remove(struct quire_device *qdev)
 	int ret;
 
 	/* What dies from here on has no place any more. */
-	flush_work(&qdev->free_list.work);
+	quire_free_list_flush(&qdev->free_list);
 
 	/* quire_bo_evict_flags() drops what it is asked for after unplug. */
 	for (i = 0; i < ARRAY_SIZE(mem_types); i++) {
@@ -291,6 +292,7 @@ void quire_ttm_remove(struct quire_device *qdev)
 				mem_types[i], ret);
 	}
 	unmap_pinned(qdev);
+	quire_free_list_flush(&qdev->free_list);
 	flush_workqueue(ttm->wq);
 	quire_import_remove(qdev);
 }
