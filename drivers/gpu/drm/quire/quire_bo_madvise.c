@@ -61,6 +61,18 @@ int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	return quire_bo_validate(bo, &quire_system_place, 1, ctx);
 }
 
+/* Gives a purged object content. Nothing is at work then that could lose it again. */
+static int bo_renew(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	int ret = quire_bo_empty(bo, ctx);
+
+	if (ret)
+		return ret;
+	bo->lost = false;
+	bo->purged = false;
+	return 0;
+}
+
 /**
  * quire_bo_madvise - say if the content is needed
  * @bo: the object, not reserved
@@ -83,11 +95,9 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 
 	purged = quire_bo_is_purged(bo);
 	if (purged && !dontneed)
-		ret = quire_bo_empty(bo, &ctx);
+		ret = bo_renew(bo, &ctx);
 	if (!ret) {
 		bo->dontneed = dontneed;
-		bo->purged = purged && dontneed;
-		bo->lost = bo->purged;
 		*retained = !purged;
 	}
 
