@@ -147,6 +147,8 @@ bool quire_bo_is_purged(struct quire_bo *bo)
 {
 	dma_resv_assert_held(bo->base.base.resv);
 
+	/* What was set before the fence that the caller has found signalled, see @lost. */
+	smp_rmb();
 	if (READ_ONCE(bo->lost))
 		bo->purged = true;
 	return bo->purged;
