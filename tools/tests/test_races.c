@@ -15,6 +15,10 @@
 #define NR_PLACERS	4
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place visible = {
+	"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
+};
+
 static const struct place invisible = {
 	"invisible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
 };
@@ -174,6 +178,34 @@ static void test_mem(const struct fixture *fixture)
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }
 
+/* A debugger that reads an object on its way, and the way is long: it waits, and reads all. */
+static void test_mem_on_its_way(const struct fixture *fixture)
+{
+	int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	struct object object;
+	void *map, *copy;
+	int ret;
+
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 8), 0, "create");
+	tap_ret(quire_bo_map(fixture->fd, object.handle, object.size, &map), 0, "map");
+	copy = calloc(1, object.size);
+	if (!copy || file < 0)
+		tap_bail("/proc/self/mem");
+	ret = debugfs_write(fixture->debugfs, "inject", "hang 1");
+	if (!ret)
+		ret = object_place(fixture, &object, &visible);
+	tap_ret(ret, 0, "a move that hangs");
+	tap_ok(pread(file, copy, object.size, (uintptr_t)map) == (ssize_t)object.size,
+	       "read /proc/self/mem");
+	tap_ok(pattern_differs(copy, object.size, object.key) == PATTERN_SAME,
+	       "it is what was there before");
+	free(copy);
+	close(file);
+	munmap(map, object.size);
+	object_close(fixture, &object);
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -183,5 +215,9 @@ int main(void)
 	test_answer(&fixture);
 	test_usage(&fixture);
 	test_mem(&fixture);
+	if (*fixture.debugfs && fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
+		test_mem_on_its_way(&fixture);
+	else
+		tap_skip("no debugfs, or not root, or moves by the CPU", "a read on the way");
 	return tap_done();
 }
