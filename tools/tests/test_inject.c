@@ -115,12 +115,12 @@ static void test_bad_command(const struct fixture *fixture, const char *command)
 		"inject does not take \"%s\"", command);
 }
 
-/* What was asked for of one driver is no wish of the next. */
+/* What was asked for of one driver is no wish of the next, which uses the device at once. */
 static void test_rebind(struct fixture *fixture)
 {
 	char text[64] = "";
 
-	inject(fixture, "hang 1000");
+	inject(fixture, "hang 1");
 	inject(fixture, "fault 1000");
 	inject(fixture, "drop-irq 1000");
 	fixture_rebind(fixture);

@@ -124,15 +124,6 @@ static const struct {
 	{ "drop-irq ", QUIRE_REG_INJECT_DROP_IRQ },
 };
 
-/* What somebody asked for who drove the device before is nobody's wish any more. */
-static void injections_clear(struct quire_device *qdev)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(injections); i++)
-		quire_write32(qdev->regs, injections[i].reg, 0);
-}
-
 static int quire_inject(struct quire_device *qdev, const char *command)
 {
 	unsigned int i, value;
@@ -216,7 +207,6 @@ void quire_debugfs_init(struct drm_minor *minor)
 	struct quire_device *qdev = to_quire_device(minor->dev);
 	struct dentry *root = minor->debugfs_root;
 
-	injections_clear(qdev);
 	ttm_resource_manager_create_debugfs(ttm_manager_type(&qdev->ttm, QUIRE_PL_VRAM),
 					    root, "vram_mm");
 	ttm_resource_manager_create_debugfs(ttm_manager_type(&qdev->ttm, QUIRE_PL_APERTURE),

@@ -86,6 +86,14 @@ static void device_reset(struct quire_device *qdev)
 	quire_read32(qdev->regs, QUIRE_REG_ID);
 }
 
+/* A reset keeps them. What somebody asked for who drove it before is nobody's wish any more. */
+static void device_clear_injections(struct quire_device *qdev)
+{
+	quire_write32(qdev->regs, QUIRE_REG_INJECT_HANG, 0);
+	quire_write32(qdev->regs, QUIRE_REG_INJECT_FAULT, 0);
+	quire_write32(qdev->regs, QUIRE_REG_INJECT_DROP_IRQ, 0);
+}
+
 static int device_init_pci(struct quire_device *qdev)
 {
 	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
@@ -115,6 +123,7 @@ static int device_init_pci(struct quire_device *qdev)
 
 	/* Whatever it does since somebody else drove it, it does no more of that. */
 	device_reset(qdev);
+	device_clear_injections(qdev);
 	pci_set_master(pdev);
 	return 0;
 }
