@@ -22,6 +22,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
+#include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_regs.h"
 
@@ -310,6 +311,7 @@ int quire_device_resume(struct quire_device *qdev)
 	if (ret) {
 		drm_err(&qdev->drm, "the device does not work after a reset; unbind and bind it\n");
 		quire_ring_kill(&qdev->paging_ring, -EIO);
+		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
 	}
 	quire_watchdog_resume(&qdev->paging_queue.watchdog);
 	return ret;
