@@ -17,7 +17,7 @@
 /* Memory that a suspend may have: in such steps, up to what is surely enough. */
 #define STEP_BYTES	1024
 #define STEP_PAGES	16
-#define ENOUGH		(1 << 20)
+#define ENOUGH		1000000
 
 static const struct place *const everywhere[] = {
 	&places[0], &places[1], &places[2], &places[3],
