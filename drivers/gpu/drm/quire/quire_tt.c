@@ -25,6 +25,13 @@
 #include "quire_prime.h"
 #include "quire_tt.h"
 
+/*
+ * CPU and devices look at the pages at once, so there are no caches to be synchronised; and
+ * a dynamic importer may have them mapped for a moment longer than we have: until it has
+ * seen that its work on them is done.
+ */
+#define QUIRE_TT_DMA_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
+
 /**
  * struct quire_tt - pages of an object
  * @base: base
@@ -99,7 +106,7 @@ static struct sg_table *tt_map(struct device *dev, struct ttm_tt *tt)
 
 	if (IS_ERR(sgt))
 		return sgt;
-	ret = dma_map_sgtable(dev, sgt, DMA_BIDIRECTIONAL, 0);
+	ret = dma_map_sgtable(dev, sgt, DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
 	if (!ret)
 		return sgt;
 	sg_free_table(sgt);
@@ -111,7 +118,7 @@ static void tt_unmap(struct device *dev, struct quire_tt *tt)
 {
 	if (!tt->sgt)
 		return;
-	dma_unmap_sgtable(dev, tt->sgt, DMA_BIDIRECTIONAL, 0);
+	dma_unmap_sgtable(dev, tt->sgt, DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
 	sg_free_table(tt->sgt);
 	kfree(tt->sgt);
 	tt->sgt = NULL;
