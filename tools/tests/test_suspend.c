@@ -7,9 +7,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "dmabuf.h"
 #include "failing.h"
 #include "fixture.h"
+#include "vgem.h"
 
 #define SUSPEND_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
 #define SIZE		(64 * QUIRE_PAGE)
@@ -100,6 +104,41 @@ static void test_hibernate(const struct fixture *fixture, const struct object *o
 	tap_ret(check_all(fixture, objects), 0, "and are whole");
 }
 
+/* What others have pinned stays with them, and what is theirs comes back where it was. */
+static void test_shared(const struct fixture *fixture)
+{
+	struct object mine, theirs = { .size = SIZE, .key = 21 };
+	int vgem = vgem_open(), udmabuf = udmabuf_create(SIZE), dmabuf;
+	uint32_t handle;
+	void *map;
+
+	if (vgem < 0 || udmabuf < 0) {
+		tap_skip("no vgem or udmabuf here", "objects that are shared");
+		close(udmabuf);
+		close(vgem);
+		return;
+	}
+	tap_ret(object_create(fixture, &mine, SIZE, 20), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &mine, &places[2]), 0, "in VRAM");
+	dmabuf = dmabuf_export(fixture->fd, mine.handle);
+	tap_ret(dmabuf_import(vgem, dmabuf, &handle), 0, "vgem has it, too");
+	tap_ret(dmabuf_import(fixture->fd, udmabuf, &theirs.handle), 0, "an object of udmabuf");
+	tap_ret(dmabuf_map(udmabuf, SIZE, &map), 0, "map it");
+	pattern_fill(map, SIZE, theirs.key);
+	tap_ret(object_place_and_wait(fixture, &theirs, &places[1]), 0, "in the aperture");
+	tap_ret(power_state("mem"), 0, "suspend and resume");
+	tap_ret(object_check(fixture, &mine), 0, "ours is whole");
+	tap_ok(object_is_at(fixture, &theirs, &places[0]), "the other one is in system memory");
+	tap_ret(object_place_and_wait(fixture, &theirs, &places[1]), 0, "it goes back");
+	tap_ok(pattern_differs(map, SIZE, theirs.key) == PATTERN_SAME, "and is whole");
+	munmap(map, SIZE);
+	close(dmabuf);
+	close(udmabuf);
+	close(vgem);
+	object_close(fixture, &theirs);
+	object_close(fixture, &mine);
+}
+
 /* Whatever became of it, the device works. */
 static int go_on(const struct fixture *fixture, const struct object *objects)
 {
@@ -167,6 +206,7 @@ int main(void)
 		ret = object_create(&fixture, &objects[i], SIZE, i + 1);
 	tap_ret(ret, 0, "create");
 	test_suspend(&fixture, objects);
+	test_shared(&fixture);
 	/* The memory of others is no matter here: they may not suspend without. */
 	fails = failing_begin() && failing_below("quire");
 	if (fails) {
