@@ -14,7 +14,7 @@
 #include "tap.h"
 
 #define WAIT_MS		30000
-#define SETTLE_MS	10000
+#define SETTLE_MS	30000	/* a debug guest beside another one needs half of it */
 
 /**
  * struct fixture - the device

@@ -114,7 +114,7 @@ int main(void)
 	struct fixture fixture;
 	uint64_t vram, bytes;
 
-	tap_start(60);
+	tap_start(180);
 	fixture_open(&fixture);
 	vram = fixture_vram(&fixture);
 	bytes = 4 * vram;
