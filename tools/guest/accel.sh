@@ -12,7 +12,8 @@ here=$(dirname "$(readlink -f "$0")")
 answer=$QUIRE_CACHE/accel/$(cat /proc/sys/kernel/random/boot_id)
 if [ ! -s "$answer" ]; then
 	mkdir -p "$QUIRE_CACHE/accel"
-	rm -f "$QUIRE_CACHE/accel"/*
+	# of another start of the machine; another guest may be trying the same now
+	find "$QUIRE_CACHE/accel" -ignore_readdir_race -type f ! -name "${answer##*/}*" -delete
 	result=tcg
 	[ ! -w /dev/kvm ] || quire_say "trying whether KVM works"
 	if [ -r /dev/kvm ] && [ -w /dev/kvm ] &&
@@ -20,7 +21,7 @@ if [ ! -s "$answer" ]; then
 		-- true >/dev/null 2>&1; then
 		result=kvm
 	fi
-	echo "$result" >"$answer.new"
-	mv "$answer.new" "$answer"
+	echo "$result" >"$answer.$$"
+	mv "$answer.$$" "$answer"
 fi
 cat "$answer"

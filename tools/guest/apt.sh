@@ -209,8 +209,8 @@ quire_apt_pick()
 		if [ -n "${4:-}" ] && grep -qF " $4" <<<"$found"; then
 			found=$(grep -F " $4" <<<"$found")
 		fi
-		tail -n 1 <<<"$found" >"$kept.new"
-		mv "$kept.new" "$kept"
+		tail -n 1 <<<"$found" >"$kept.$BASHPID"
+		mv "$kept.$BASHPID" "$kept"
 	fi
 	cat "$kept"
 }
