@@ -71,7 +71,8 @@ rings_show()
 	[ "$text" != "$rings_shown" ] || return 0
 	rings_shown=$text
 	read -r _ columns < <(stty -F /dev/tty size 2>/dev/null)
-	printf '\r\033[K%s' "${text:0:${columns:-80}-1}"
+	[ "${columns:-0}" -gt 0 ] || columns=80
+	printf '\r\033[K%s' "${text:0:columns-1}"
 }
 
 # session_pids SESSION...: the processes of these
