@@ -247,6 +247,14 @@ static bool dump_take(char *text, size_t size)
 }
 
 /* With @mapped pages that the aperture has when the device works again. */
+/* The kernel keeps one of a device: what another test left would be taken for this one's. */
+static void dump_forget(void)
+{
+	char text[64];
+
+	dump_take(text, sizeof(text));
+}
+
 static void expect_dump(uint64_t mapped)
 {
 	static char text[16384];
@@ -286,6 +294,7 @@ static void test_reset(struct scene *scene)
 	tap_ret(object_place_and_wait(fixture, object, &aperture), 0, "into the aperture");
 	tap_ret(object_place_and_wait(fixture, object, &places[0]), 0, "and out of it");
 	mapped = fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE) / QUIRE_PAGE;
+	dump_forget();
 	start = quire_now_ns();
 	hang_twice(scene, "hang 1", 1, 1);
 	tap_ok(quire_now_ns() - start >= 2 * PERIOD_MS * 1000000ll,
