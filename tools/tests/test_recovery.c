@@ -246,7 +246,6 @@ static bool dump_take(char *text, size_t size)
 	return found;
 }
 
-/* With @mapped pages that the aperture has when the device works again. */
 /* The kernel keeps one of a device: what another test left would be taken for this one's. */
 static void dump_forget(void)
 {
@@ -255,6 +254,7 @@ static void dump_forget(void)
 	dump_take(text, sizeof(text));
 }
 
+/* With @mapped pages that the aperture has when the device works again. */
 static void expect_dump(uint64_t mapped)
 {
 	static char text[16384];
@@ -419,6 +419,22 @@ static void test_give_up_after_map(struct scene *scene)
 	scene_close(scene);
 }
 
+/* An object that never had content goes to VRAM: nobody fills its place with zeroes. */
+static void test_give_up_fresh(struct scene *scene)
+{
+	struct object *object = &scene->objects[MOVES];
+
+	scene_open(scene);
+	object_close(&scene->fixture, object);
+	tap_ret(quire_bo_create(scene->fixture.fd, object->size, &object->handle), 0,
+		"an object without content");
+	give_up(scene, &vram);
+	expect_lost(scene, object);
+	expect_whole(scene, MOVES);
+	expect_usable(scene, object);
+	scene_close(scene);
+}
+
 /* A fault is no hang: nobody waits until the ring has stood still for long. */
 static void test_faults(struct scene *scene)
 {
@@ -505,6 +521,7 @@ int main(void)
 	test_fewer_restarts(&scene);
 	test_give_up(&scene, &vram);
 	test_give_up_after_map(&scene);
+	test_give_up_fresh(&scene);
 	test_faults(&scene);
 	test_period(&scene);
 	parameter("hang_period", 3000);
