@@ -25,6 +25,10 @@
 #define VGEM_MS		10000
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place visible = {
+	"visible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
+};
+
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
@@ -139,6 +143,35 @@ static timer_t arm(unsigned int milliseconds)
 		tap_bail("timer_create");
 	timer_settime(timer, 0, &time, NULL);
 	return timer;
+}
+
+/* Where no content moves, nobody waits: to stay where it is, or to leave the aperture. */
+static void test_no_move(const struct fixture *fixture, int vgem)
+{
+	struct object large, small;
+	uint32_t fences[2];
+	int64_t start;
+
+	large.size = fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size;
+	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of the aperture");
+	tap_ret(object_place_and_wait(fixture, &large, &aperture), 0, "place it");
+	tap_ret(object_create(fixture, &small, QUIRE_MIB, 9), 0, "a small one");
+	tap_ret(object_place_and_wait(fixture, &small, &visible), 0, "place it in visible VRAM");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, large.handle, &fences[0]) ?:
+		vgem_attach_fence(vgem, fixture->fd, small.handle, &fences[1]), 0,
+		"somebody else is at work with both");
+	start = quire_now_ns();
+	tap_ret(object_place(fixture, &small, &visible), 0, "the small one may be where it is");
+	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
+	tap_ret(vgem_signal_fence(vgem, fences[1]), 0, "he is done with it");
+	start = quire_now_ns();
+	tap_ret(object_place(fixture, &small, &aperture), 0, "the small one gets its room");
+	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
+	tap_ok(object_is_at(fixture, &large, &system_memory), "the large one has left");
+	tap_ret(vgem_signal_fence(vgem, fences[0]), 0, "the other one is done");
+	tap_ret(object_check(fixture, &small), 0, "the content is whole");
+	object_close(fixture, &small);
+	object_close(fixture, &large);
 }
 
 /* A signal ends the wait, and who waits holds nothing. */
@@ -296,6 +329,7 @@ int main(void)
 		tap_skip_all("no vgem here");
 	test_speed(&fixture, vgem);
 	test_victim(&fixture, vgem);
+	test_no_move(&fixture, vgem);
 	test_signal(&fixture, vgem);
 	test_close(&fixture, vgem);
 	test_dead(&fixture, vgem);

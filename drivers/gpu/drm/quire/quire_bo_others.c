@@ -126,6 +126,17 @@ long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
 	return left;
 }
 
+/* As ttm_bo_validate() looks if there is anything to do. */
+static bool is_in(struct quire_bo *bo, const struct ttm_place *place)
+{
+	struct ttm_resource_manager *man = &quire_bo_device(bo)->vram_mgr.manager;
+	struct ttm_resource *res = bo->base.resource;
+
+	return (!(place->flags & TTM_PL_FLAG_CONTIGUOUS) ||
+		res->placement & TTM_PL_FLAG_CONTIGUOUS) &&
+	       man->func->compatible(man, res, place, res->size);
+}
+
 /**
  * quire_bo_must_wait - has a placement to wait for others first?
  * @bo: the object, reserved
@@ -140,8 +151,6 @@ bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place)
 {
 	bool from = quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM;
 	bool to = place->mem_type == QUIRE_PL_VRAM;
-	bool narrower = place->flags & TTM_PL_FLAG_CONTIGUOUS || place->fpfn ||
-			place->lpfn < quire_bo_device(bo)->vram_mgr.manager.size >> PAGE_SHIFT;
 
-	return (from != to || (to && narrower)) && quire_bo_has_others(bo);
+	return (from || to) && !(from && to && is_in(bo, place)) && quire_bo_has_others(bo);
 }

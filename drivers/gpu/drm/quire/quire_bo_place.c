@@ -41,6 +41,7 @@
  * @interruptible: a signal may end it
  * @left: it was in its own way and has left VRAM
  * @old: a place as good as the one that it left
+ * @waits: others are at work with it, so the last try did nothing
  * @passed_over: quire_passed_over_count() before the last try
  */
 struct quire_placement {
@@ -50,6 +51,7 @@ struct quire_placement {
 	bool interruptible;
 	bool left;
 	struct ttm_place old;
+	bool waits;
 	u64 passed_over;
 };
 
@@ -80,6 +82,7 @@ static u64 place_init(struct ttm_place *place, struct quire_device *qdev, u32 me
 		/* The device may have no invisible part. */
 		return (u64)(max(place->lpfn, place->fpfn) - place->fpfn) << PAGE_SHIFT;
 	case QUIRE_PL_APERTURE:
+		place->lpfn = qdev->aperture_size >> PAGE_SHIFT;
 		return qdev->aperture_size;
 	default:
 		return U64_MAX;
@@ -205,8 +208,9 @@ static int bo_place_reserved(struct quire_placement *placement, struct dma_fence
 	if (bo->base.pin_count && placement->place.mem_type != QUIRE_PL_SYSTEM)
 		return quire_refuse(&quire_bo_device(bo)->drm, -EBUSY,
 				    "place: the object is pinned by others");
-	if (quire_bo_must_wait(bo, &placement->place))
-		return -EAGAIN;
+	placement->waits = quire_bo_must_wait(bo, &placement->place);
+	if (placement->waits)
+		return -EBUSY;
 	if (placement->alone)
 		ret = bo_change_place_alone(placement, &ctx);
 	else
@@ -333,7 +337,7 @@ static int bo_place_after_others(const struct quire_placement *placement,
 	do {
 		now = *placement;
 		ret = bo_place(&now, moved);
-		if (ret == -EAGAIN)
+		if (now.waits)
 			left = quire_bo_wait_others(now.bo, true, left);
 		else if (ret == -ENOSPC && qdev->turn.fair)
 			left = quire_passed_over_wait(&qdev->passed_over, now.passed_over, left);
@@ -341,9 +345,7 @@ static int bo_place_after_others(const struct quire_placement *placement,
 			return ret;
 	} while (left > 0);
 
-	if (left < 0)
-		return left;
-	return ret == -EAGAIN ? -EBUSY : ret;
+	return left < 0 ? left : ret;
 }
 
 /**

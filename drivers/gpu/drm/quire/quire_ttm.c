@@ -69,11 +69,22 @@ unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long 
 	return PHYS_PFN(qdev->vram_base + quire_vram_page_offset(tbo->resource, page_offset));
 }
 
+/*
+ * To leave the aperture waits for nobody. TTM does that too when it swaps out, and then
+ * waits until the object is idle; it names no range then.
+ */
+static bool only_leaves_aperture(struct ttm_buffer_object *tbo, const struct ttm_place *place)
+{
+	return place->mem_type == QUIRE_PL_APERTURE && place->lpfn && !tbo->deleted;
+}
+
 /* A victim that others are at work with would make the evictor wait for them. */
 static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
-	return ttm_bo_eviction_valuable(tbo, place) &&
-	       !(quire_bo_is_ours(tbo) && quire_bo_pass_over(ttm_to_quire_bo(tbo)));
+	if (!ttm_bo_eviction_valuable(tbo, place))
+		return false;
+	return !quire_bo_is_ours(tbo) || only_leaves_aperture(tbo, place) ||
+	       !quire_bo_pass_over(ttm_to_quire_bo(tbo));
 }
 
 /* Only imported objects have anything to do that late. */
