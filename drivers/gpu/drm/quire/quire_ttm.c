@@ -94,10 +94,14 @@ static void quire_delete_mem_notify(struct ttm_buffer_object *tbo)
 		quire_import_leave(ttm_to_quire_bo(tbo));
 }
 
+/* TTM has waited, and takes the pages at once: importers may need them a moment longer. */
 static void quire_swap_notify(struct ttm_buffer_object *tbo)
 {
-	if (quire_bo_is_ours(tbo))
-		quire_prime_invalidate(ttm_to_quire_bo(tbo));
+	if (!quire_bo_is_ours(tbo))
+		return;
+	quire_prime_invalidate(ttm_to_quire_bo(tbo));
+	dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, false,
+			      MAX_SCHEDULE_TIMEOUT);
 }
 
 static const struct ttm_device_funcs quire_ttm_funcs = {
