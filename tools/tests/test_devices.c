@@ -6,6 +6,7 @@
  * Needs a second device: tools/guest/guest --emulator-args '-device quire'.
  */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,6 +22,10 @@
 #define SIZE		(QUIRE_MIB + 7 * QUIRE_PAGE)
 #define RUN_MS		3000
 #define MAX_NODES	16
+
+/* The driver does not wait for others for more than fifteen seconds. */
+#define PATIENCE_MS	15000
+#define TOLERANCE_MS	2500
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -205,6 +210,64 @@ static void test_swap(struct pair *pair)
 	tap_ok(checks(pair), "both see the content");
 }
 
+static void hang_period(unsigned int milliseconds)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", milliseconds);
+	tap_ret(debugfs_write("/sys/module/quire/parameters", "hang_period", text), 0,
+		"hang_period=%u", milliseconds);
+}
+
+/* Returns a sync_file of a move of the other device, which hangs at it; or -1. */
+static int hung_move(const struct fixture *fixture, const struct object *object)
+{
+	int dmabuf = dmabuf_export(fixture->fd, object->handle), file;
+	char dir[64];
+
+	tap_ret(debugfs_find(fixture->fd, dir, sizeof(dir)), 0, "find its debugfs");
+	tap_ret(debugfs_write(dir, "inject", "hang 1"), 0, "it hangs");
+	tap_ret(object_place(fixture, object, &vram), 0, "a move there");
+	file = dmabuf_export_sync_file(dmabuf);
+	close(dmabuf);
+	return file;
+}
+
+/* Who evicts everything, as suspend does, waits for others for a while, and no longer. */
+static void test_patience(void)
+{
+	struct object object, theirs;
+	struct fixture fixture, other;
+	int64_t start, took;
+	int dmabuf, file;
+
+	fixture_reopen(&fixture);
+	other = fixture;
+	other.fd = open_other(fixture.fd);
+	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 1), 0, "an object");
+	tap_ret(object_place_and_wait(&fixture, &object, &vram), 0, "place it in VRAM");
+	tap_ret(quire_bo_madvise(fixture.fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"DONTNEED");
+	tap_ret(object_create(&other, &theirs, QUIRE_MIB, 2), 0, "one of the other device");
+	hang_period(PATIENCE_MS + 2 * TOLERANCE_MS);
+	file = hung_move(&other, &theirs);
+	dmabuf = dmabuf_export(fixture.fd, object.handle);
+	tap_ret(dmabuf_import_sync_file(dmabuf, file), 0, "others are at work with it for long");
+	start = quire_now_ns();
+	tap_ret(debugfs_write(fixture.debugfs, "evict_all", "1"), -EBUSY, "evict everything");
+	took = (quire_now_ns() - start) / 1000000;
+	if (!tap_ok(took >= PATIENCE_MS - TOLERANCE_MS && took < PATIENCE_MS + TOLERANCE_MS,
+		    "that gives up after %d seconds", PATIENCE_MS / 1000))
+		tap_diag("%" PRId64 " ms", took);
+	hang_period(3000);
+	tap_ret(quire_bo_wait(other.fd, theirs.handle, 2 * WAIT_MS), 0, "they are done");
+	tap_ret(debugfs_write(fixture.debugfs, "evict_all", "1"), 0, "evict everything");
+	close(file);
+	close(dmabuf);
+	close(other.fd);
+	close(fixture.fd);
+}
+
 /* Moves it around for a while; the status is an errno that was not to be expected. */
 static pid_t run(const struct fixture *fixture, const struct object *object,
 		 const struct place *const *way, unsigned int nr)
@@ -281,6 +344,7 @@ int main(void)
 	pair_create(&pair);
 	test_load(&pair);
 	pair_close(&pair);
+	test_patience();
 	test_unbind(false);
 	test_unbind(true);
 	return tap_done();
