@@ -396,13 +396,13 @@ static void queue_init_lock(struct quire_paging_queue *queue)
  * @drm: whose queue it is; bound to its parent device
  * @config: what it is made of
  *
- * There is one entity: TTM of 6.12 keeps one fence of evictions for a manager,
- * and takes the later one of two only if they are of one context.
+ * There is one entity, so work is executed in the order in which it is pushed: places
+ * are given away while work on them is pending (quire_move.c).
  *
  * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than
  * the buffers are, or the errors of the DRM scheduler.
  *
- * Source: ttm_bo_move_accel_cleanup(); Documentation/gpu/quire/model.rst.
+ * Source: drm_sched_entity_init(); Documentation/gpu/quire/model.rst.
  */
 int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
 			    const struct quire_paging_queue_config *config)

@@ -224,7 +224,7 @@ static const struct dma_buf_ops prime_ops = {
  */
 struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 {
-	const struct dma_buf_export_info info = {
+	struct dma_buf_export_info info = {
 		.exp_name = "quire",
 		.owner = THIS_MODULE,
 		.ops = &prime_ops,
@@ -246,7 +246,7 @@ struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 	if (ret)
 		return ERR_PTR(ret);
 
-	dma_buf = drm_gem_dmabuf_export(obj->dev, (struct dma_buf_export_info *)&info);
+	dma_buf = drm_gem_dmabuf_export(obj->dev, &info);
 	if (!IS_ERR(dma_buf)) {
 		dma_resv_lock(obj->resv, NULL);
 		bo->dma_buf = dma_buf;
