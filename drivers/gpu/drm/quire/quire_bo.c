@@ -115,7 +115,6 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 	bo->kind = kind;
 	bo->segments = segments;
 	INIT_LIST_HEAD(&bo->share_link);
-	refcount_set(&bo->users, 1);
 	drm_gem_private_object_init(&qdev->drm, &bo->base.base, size);
 	bo->base.base.funcs = kind->funcs;
 	if (dma_buf) {

@@ -6,7 +6,6 @@
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/mm.h>
-#include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -55,8 +54,7 @@ struct quire_bo_kind {
  *           never changed; else ours, without one, NULL while there is none
  * @share_link: in &quire_shares.imports if it is imported; in
  *              &quire_shares.pinned while it is pinned
- * @users: of an imported object: those that have its pages mapped, and one until it dies
- * @destroy_work: of an imported object, when @users is 0
+ * @destroy_work: of an imported object, when TTM is done with it
  *
  * Everything else is protected by the reservation lock.
  */
@@ -75,7 +73,6 @@ struct quire_bo {
 	struct llist_node free_link;
 	struct dma_buf *dma_buf;
 	struct list_head share_link;
-	refcount_t users;
 	struct work_struct destroy_work;
 };
 

@@ -87,27 +87,13 @@ static void import_destroy_work(struct work_struct *work)
 	dma_buf_put(dma_buf);
 }
 
-/**
- * quire_import_get - pages of an imported object are mapped for the device
- * @bo: the object
+/*
+ * Its pages are not mapped any more: what TTM keeps of it for a while (a ghost) has a
+ * reference. It is freed in a work item: TTM may call with the reservation of somebody
+ * else held, and detaching takes that of the exporter.
  */
-void quire_import_get(struct quire_bo *bo)
+static void import_destroy(struct quire_bo *bo)
 {
-	refcount_inc(&bo->users);
-}
-
-/**
- * quire_import_put - they are not any more, or the object died
- * @bo: the object; the last one frees it
- *
- * What TTM keeps of it for a while (a ghost) has pages mapped, too, and may outlive it.
- * It is freed in a work item: TTM may call with the reservation of somebody else held,
- * and detaching takes that of the exporter.
- */
-void quire_import_put(struct quire_bo *bo)
-{
-	if (!refcount_dec_and_test(&bo->users))
-		return;
 	INIT_WORK(&bo->destroy_work, import_destroy_work);
 	queue_work(bo->base.bdev->wq, &bo->destroy_work);
 }
@@ -136,7 +122,7 @@ static const struct drm_gem_object_funcs import_funcs = {
 static const struct quire_bo_kind import_kind = {
 	.type = ttm_bo_type_sg,
 	.funcs = &import_funcs,
-	.destroy = quire_import_put,
+	.destroy = import_destroy,
 };
 
 static int check_size(struct quire_device *qdev, u64 size)

@@ -37,8 +37,6 @@ struct quire_bo *quire_prime_take_pinned(struct quire_device *qdev);
 /* quire_import.c */
 struct drm_gem_object *quire_import(struct drm_device *drm, struct dma_buf *dma_buf);
 void quire_import_leave(struct quire_bo *bo);
-void quire_import_get(struct quire_bo *bo);
-void quire_import_put(struct quire_bo *bo);
 void quire_import_remove(struct quire_device *qdev);
 
 #endif

@@ -22,7 +22,6 @@
 #include "quire_bo.h"
 #include "quire_compat.h"
 #include "quire_device.h"
-#include "quire_prime.h"
 #include "quire_tt.h"
 
 /*
@@ -185,7 +184,6 @@ static void release_imported(struct quire_tt *tt)
 {
 	dma_buf_unmap_attachment(tt->attach, tt->sgt, DMA_BIDIRECTIONAL);
 	tt->sgt = NULL;
-	quire_import_put(tt->bo);
 }
 
 static int populate_imported(struct quire_tt *tt)
@@ -202,7 +200,6 @@ static int populate_imported(struct quire_tt *tt)
 		return PTR_ERR(sgt);
 
 	tt->sgt = sgt;
-	quire_import_get(tt->bo);
 	ret = tt_set_addresses(&tt->base, sgt);
 	if (ret)
 		release_imported(tt);
