@@ -92,7 +92,7 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
  * @segments: set of the instances where it may be, with system memory
  * @kind: of our own, or imported
- * @dma_buf: where the content of an imported one lives, not reserved; else NULL
+ * @dma_buf: where the content of an imported one lives, reserved; else NULL
  *
  * Returns: the object with a reference of its GEM object, or an ERR_PTR: -ENOMEM; -ENOSPC
  * all that can be mapped of the device belongs to objects; -ERESTARTSYS.
@@ -120,16 +120,13 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 	if (dma_buf) {
 		get_dma_buf(dma_buf);
 		bo->dma_buf = dma_buf;
-		dma_resv_lock(resv, NULL);
 	}
 
 	/* Calls quire_bo_destroy() if it fails. */
 	ret = ttm_bo_init_reserved(&qdev->ttm, &bo->base, kind->type, &placement, 0, &ctx, NULL,
 				   resv, quire_bo_destroy);
-	if (!ret)
+	if (!ret && !resv)
 		ttm_bo_unreserve(&bo->base);
-	else if (resv)
-		dma_resv_unlock(resv);
 	return ret ? ERR_PTR(ret) : bo;
 }
 

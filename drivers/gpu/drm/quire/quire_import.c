@@ -149,7 +149,12 @@ static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct d
 	if (ret)
 		return ERR_PTR(ret);
 
+	/* The exporter may have it for long, and who imports holds up the handles of others. */
+	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
+	if (ret)
+		return ERR_PTR(ret);
 	bo = quire_bo_create(qdev, dma_buf->size, segments, &import_kind, dma_buf);
+	dma_resv_unlock(dma_buf->resv);
 	if (IS_ERR(bo))
 		return ERR_CAST(bo);
 
@@ -175,7 +180,7 @@ static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct d
  * Returns: the object with a reference, the exported one if the dma-buf is of
  * @drm; or an ERR_PTR: -ENODEV; -EINVAL its size is no multiple of the page
  * size; -E2BIG it is larger than objects can be; -ENOMEM; -ENOSPC all that can
- * be mapped of the device belongs to objects; what the exporter says.
+ * be mapped of the device belongs to objects; -EINTR; what the exporter says.
  */
 struct drm_gem_object *quire_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
