@@ -174,6 +174,35 @@ static void test_no_move(const struct fixture *fixture, int vgem)
 	object_close(fixture, &large);
 }
 
+static pid_t evict_all(const struct fixture *fixture)
+{
+	pid_t pid = child_start(CHILD_S);
+
+	if (pid)
+		return pid;
+	_exit(-debugfs_write(fixture->debugfs, "evict_all", "1"));
+}
+
+/* Who has to move content all the same waits with it in his hands, as suspend does. */
+static void test_evict_all(const struct fixture *fixture, int vgem)
+{
+	struct object object;
+	uint32_t fence;
+	pid_t pid;
+
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 10), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+		"somebody else is at work with it");
+	pid = evict_all(fixture);
+	test_sleep_ms(SIGNAL_MS);
+	tap_ok(is_running(pid), "who evicts everything waits");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(-child_status(pid), 0, "everything is evicted");
+	tap_ret(object_check(fixture, &object), 0, "the content is whole");
+	object_close(fixture, &object);
+}
+
 /* A signal ends the wait, and who waits holds nothing. */
 static void test_signal(const struct fixture *fixture, int vgem)
 {
@@ -330,6 +359,7 @@ int main(void)
 	test_speed(&fixture, vgem);
 	test_victim(&fixture, vgem);
 	test_no_move(&fixture, vgem);
+	test_evict_all(&fixture, vgem);
 	test_signal(&fixture, vgem);
 	test_close(&fixture, vgem);
 	test_dead(&fixture, vgem);
