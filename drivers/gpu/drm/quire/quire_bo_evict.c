@@ -6,8 +6,8 @@
  * its content or dies. Out of VRAM an object goes to the aperture, which needs
  * no second copy to get to system memory later, or straight to system memory
  * when the aperture is full. Neither waits: the old place is free as soon as the move
- * is queued, because the queue is in order (quire_move.c). If an object has no content to keep, it goes nowhere:
- * DISCARD_CONTENT, then TTM takes the place away.
+ * is queued, because the queue is in order (quire_move.c). If an object has no content
+ * to keep, it goes nowhere: DISCARD_CONTENT, then TTM takes the place away.
  *
  * Pages that the aperture points at are not let go before UNMAP has been
  * executed: moves and dying objects see to that by a fence that TTM waits for.
