@@ -123,6 +123,8 @@ test_life()
 	tap_test "each word gets an answer" lived 'boot 0' '
 		ask hibernat; [ "$answer" = "the host does not know '"'hibernat'"'" ] || exit 1
 		ask awake; [ "$answer" = ok ] || exit 2'
+	tap_test "a word may come in pieces" lived 'boot resume 0' "$boot"'
+		printf hiber >"$run/host.out"; sleep 0.5; ask nate'
 	tap_test "a guest that does not arrive goes on" lived 'boot incoming 0' '
 		[ $why = boot ] || exit 1
 		ask migrate; [ "$answer" = "the migration failed: the other emulator did not start" ]'

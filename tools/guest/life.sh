@@ -58,12 +58,14 @@ power_on()
 	qmp_open "$emulator" "$run/qmp$emulator"
 }
 
-# Until the emulator ended: do what the guest asks for.
+# Until the emulator ended: do what the guest asks for.  On a busy machine the time may be
+# over in the middle of a word.
 serve()
 {
-	local word
+	local word part=''
 	while kill -0 "$emulator_pid" 2>/dev/null; do
-		read -r -t 0.2 word <&"$words" || continue
+		read -r -t 0.2 word <&"$words" || { part+=$word; continue; }
+		word=$part$word part=''
 		case $word in
 		hibernate) asleep=1; answer ok ;;
 		awake) asleep=0; answer ok ;;
