@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -138,76 +137,6 @@ static void test_moves(struct pair *pair)
 	}
 	tap_ret(ret, 0, "the other one lets go: place it in VRAM");
 	tap_ret(object_check(&pair->mine, &pair->object), 0, "its content is whole");
-}
-
-/* Everything of TTM is above its limit now: what is populated swaps others out. */
-static int limit_pages(const char *text)
-{
-	return debugfs_write("/sys/module/ttm/parameters", "pages_limit", text);
-}
-
-/* Is a page of the objects of a file in memory, or is that being changed? */
-static bool has_pages(int fd)
-{
-	char name[16], text[4096] = "";
-
-	snprintf(name, sizeof(name), "%d", fd);
-	if (debugfs_read("/proc/self/fdinfo", name, text, sizeof(text)) < 0)
-		tap_bail("fdinfo");
-	return !strstr(text, "drm-resident-system:\t0\n");
-}
-
-/* A program that needs a page; its status is the errno. */
-static pid_t populate(void)
-{
-	struct fixture fixture;
-	struct object object;
-	pid_t pid = child_start(WAIT_MS / 1000);
-
-	if (pid)
-		return pid;
-	fixture_reopen(&fixture);
-	_exit(-object_create(&fixture, &object, QUIRE_PAGE, 2));
-}
-
-/* Returns true if the pages were gone while the importer's device had not let them go. */
-static bool went_early(const struct pair *pair, pid_t pid)
-{
-	bool early = false;
-	int status;
-
-	while (!waitpid(pid, &status, WNOHANG)) {
-		bool gone = !has_pages(pair->mine.fd);
-
-		early |= gone && quire_bo_wait(pair->theirs.fd, pair->import.handle, 0) == -ETIME;
-		test_sleep_ms(20);
-	}
-	tap_ret(-WEXITSTATUS(status), 0, "another program needs a page");
-	return early;
-}
-
-/* Pages go to swap when the importer's device has let them go, which takes it a while. */
-static void test_swap(struct pair *pair)
-{
-	char theirs[64], limit[32] = "";
-
-	tap_ret(object_place_and_wait(&pair->theirs, &pair->import, &aperture), 0,
-		"the other one has it in its aperture");
-	if (object_place(&pair->mine, &pair->object, &aperture) == -EBUSY) {
-		tap_skip("what is mapped is pinned here", "pages that go to swap");
-		return;
-	}
-	tap_ret(object_place_and_wait(&pair->mine, &pair->object, &system_memory), 0,
-		"it is in system memory");
-	tap_ok(has_pages(pair->mine.fd), "with its pages");
-	tap_ret(debugfs_find(pair->theirs.fd, theirs, sizeof(theirs)), 0, "find its debugfs");
-	tap_ret(debugfs_write(theirs, "inject", "hang 1"), 0, "its device hangs");
-	debugfs_read("/sys/module/ttm/parameters", "pages_limit", limit, sizeof(limit));
-	tap_ret(limit_pages("1"), 0, "pages go to swap");
-	tap_ok(!went_early(pair, populate()), "not before its device has let them go");
-	tap_ok(!has_pages(pair->mine.fd), "but then");
-	tap_ret(limit_pages(limit), 0, "they do not any more");
-	tap_ok(checks(pair), "both see the content");
 }
 
 static void hang_period(unsigned int milliseconds)
@@ -337,9 +266,6 @@ int main(void)
 	close(fixture.fd);
 	pair_create(&pair);
 	test_moves(&pair);
-	pair_close(&pair);
-	pair_create(&pair);
-	test_swap(&pair);
 	pair_close(&pair);
 	pair_create(&pair);
 	test_load(&pair);

@@ -15,7 +15,7 @@
 
 /* More than TTM has workers for dead objects. */
 #define NR_DEAD		40
-#define NR_ROUNDS	16
+#define NR_ROUNDS	8
 
 #define RUN_MS		2000
 #define CHILD_S		60
@@ -278,7 +278,7 @@ static void test_dead(const struct fixture *fixture, int vgem)
 		quire_bo_close(fixture->fd, object.handle);
 	}
 	tap_ret(ret, 0, "others create, place and close much more than VRAM");
-	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
+	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 3 * 1000000ll, "without waiting for them");
 	for (size_t i = 0; i < NR_DEAD; i++)
 		vgem_signal_fence(vgem, fences[i]);
 }
