@@ -139,7 +139,7 @@ static void test_moves(struct pair *pair)
 	tap_ret(object_check(&pair->mine, &pair->object), 0, "its content is whole");
 }
 
-static void hang_period(unsigned int milliseconds)
+static void set_period(unsigned int milliseconds)
 {
 	char text[16];
 
@@ -178,7 +178,7 @@ static void test_patience(void)
 	tap_ret(quire_bo_madvise(fixture.fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"DONTNEED");
 	tap_ret(object_create(&other, &theirs, QUIRE_MIB, 2), 0, "one of the other device");
-	hang_period(PATIENCE_MS + 2 * TOLERANCE_MS);
+	set_period(PATIENCE_MS + 2 * TOLERANCE_MS);
 	file = hung_move(&other, &theirs);
 	dmabuf = dmabuf_export(fixture.fd, object.handle);
 	tap_ret(dmabuf_import_sync_file(dmabuf, file), 0, "others are at work with it for long");
@@ -188,7 +188,7 @@ static void test_patience(void)
 	if (!tap_ok(took >= PATIENCE_MS - TOLERANCE_MS && took < PATIENCE_MS + TOLERANCE_MS,
 		    "that gives up after %d seconds", PATIENCE_MS / 1000))
 		tap_diag("%" PRId64 " ms", took);
-	hang_period(3000);
+	set_period(3000);
 	tap_ret(quire_bo_wait(other.fd, theirs.handle, 2 * WAIT_MS), 0, "they are done");
 	tap_ret(debugfs_write(fixture.debugfs, "evict_all", "1"), 0, "evict everything");
 	close(file);
