@@ -23,7 +23,7 @@
 #define MAX_NODES	16
 
 /* The driver does not wait for others for more than fifteen seconds. */
-#define PATIENCE_MS	15000
+#define PATIENCE_MS	30000
 #define TOLERANCE_MS	2500
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -162,7 +162,10 @@ static int hung_move(const struct fixture *fixture, const struct object *object)
 	return file;
 }
 
-/* Who evicts everything, as suspend does, waits for others for a while, and no longer. */
+/*
+ * Who evicts everything, as suspend does, waits for others for a while, and no longer: to
+ * discard what is not needed, and to take its place away.
+ */
 static void test_patience(void)
 {
 	struct object object, theirs;

@@ -39,7 +39,7 @@ static void bo_attach(struct quire_bo *bo, struct dma_fence *fence, bool slot)
 
 /*
  * An object that is in use is discarded when it is idle: the model waits for that
- * (BUSY), but nobody waits for a dying one, and TTM waits for others: not for ever.
+ * (BUSY), though not for ever, and nobody waits for a dying one.
  */
 static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 {
@@ -56,7 +56,7 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 	slot = !dma_resv_reserve_fences(resv, 1);
 	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue, resv,
 			       quire_operation_bytes(&runs), false);
-	ret = quire_operation_discard(&work, bo, &runs, !dying && !quire_bo_has_others(bo));
+	ret = quire_operation_discard(&work, bo, &runs, !dying);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (!IS_ERR(fence)) {
 		bo_attach(bo, fence, slot);

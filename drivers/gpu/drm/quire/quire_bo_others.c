@@ -22,7 +22,9 @@
  * an importer that    the object, as its driver called; a signal  15 s, ETIME
  * attaches            ends it
  * eviction            does not wait: the object is passed over
- * suspend             the object                                  15 s, EBUSY
+ * suspend             the object                                  15 s, 30 s if it
+ *                                                                 is not needed,
+ *                                                                 EBUSY
  * unbind              the object                                  until it ends
  * ==================  ==========================================  ===============
  *

@@ -81,6 +81,9 @@ static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
 	return fence->error;
 }
 
+/* As patient as TTM is with work on an object. */
+#define QUIRE_IDLE_TIMEOUT	(15 * HZ)
+
 static int work_wait_idle(struct quire_paging_list *list)
 {
 	struct quire_paging_work *work = to_work(list);
@@ -90,8 +93,8 @@ static int work_wait_idle(struct quire_paging_list *list)
 		return 0;
 
 	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
-				    work->interruptible, MAX_SCHEDULE_TIMEOUT);
-	return min(ret, 0);
+				    work->interruptible, QUIRE_IDLE_TIMEOUT);
+	return ret > 0 ? 0 : ret ?: -EBUSY;
 }
 
 static const struct quire_paging_list_ops work_ops = {
@@ -108,8 +111,8 @@ static const struct quire_paging_list_ops work_ops = {
  * quire_paging_work_init - start a list of operations
  * @work: to initialise, on the stack
  * @queue: where the operations are executed, after all earlier ones
- * @resv: BUSY waits for all its fences; held until quire_paging_list_finish();
- *        NULL: never busy
+ * @resv: BUSY waits for all its fences, 15 seconds at most, then the operation fails with
+ *        -EBUSY; held until quire_paging_list_finish(); NULL: never busy
  * @bytes: of packets that are expected, as quire_operation_bytes() counts them;
  *         less costs another buffer, more wastes room in the pool
  * @interruptible: waits end with -ERESTARTSYS on a signal
