@@ -8,7 +8,8 @@
 # rings_begin() comes first, then rings_go_on() until ring_is_over(); rings_stop() at last.
 #
 # A guest keeps one processor busy, and now and then a second one; it and its emulator need
-# 1 to 3 GiB.  So where there are two processors, two rings run at once, and no more.
+# 1 to 3 GiB.  So where there are two processors, two guests run at once, and no more.  Now
+# and then a guest waits, too: one ring without a guest runs beside them, and gives way.
 #
 # Each ring is a session of its own: programs like timeout make process groups, and none of
 # them may go on when somebody interrupts.
@@ -19,9 +20,8 @@ ring_pid=() rings_waiting=() rings_shown=''
 rings_begin()
 {
 	local ring
-	rings_at_once=$((QUIRE_JOBS > 1 ? 2 : 1))
 	rings_waiting=("$@")
-	if [ $rings_at_once = 2 ] && [[ " $* " = *' 5 '* ]]; then
+	if [ "$QUIRE_JOBS" -gt 1 ] && [[ " $* " = *' 5 '* ]]; then
 		rings_waiting=(5)
 		for ring in "$@"; do
 			[ "$ring" = 5 ] || rings_waiting+=("$ring")
@@ -34,17 +34,41 @@ rings_begin()
 	rings_start
 }
 
-# Start as many as may run at once.  What has no guest has no limits of time, and gives way.
+ring_has_guest() { [ "$1" -ge 4 ]; }
+
+# ring_may_start RING: is there room for it beside those that run?
+ring_may_start()
+{
+	local ring guests=0 others=0
+	for ring in "${!ring_pid[@]}"; do
+		if ring_has_guest "$ring"; then
+			guests=$((guests + 1))
+		else
+			others=$((others + 1))
+		fi
+	done
+	if [ "$QUIRE_JOBS" = 1 ]; then
+		[ $((guests + others)) = 0 ]
+	elif ring_has_guest "$1"; then
+		[ $guests -lt 2 ]
+	else
+		[ $others = 0 ]
+	fi
+}
+
+# Start as many as may run at once.
 rings_start()
 {
-	local ring way
-	while [ ${#rings_waiting[@]} -gt 0 ] && [ ${#ring_pid[@]} -lt "$rings_at_once" ]; do
-		ring=${rings_waiting[0]} way=()
-		rings_waiting=("${rings_waiting[@]:1}")
-		[ "$ring" -ge 4 ] || way=(nice)
-		setsid "${way[@]}" "$here/run-ring" "$ring" &
-		ring_pid[ring]=$!
+	local ring waiting=()
+	for ring in "${rings_waiting[@]}"; do
+		if ring_may_start "$ring"; then
+			setsid "$here/run-ring" "$ring" &
+			ring_pid[ring]=$!
+		else
+			waiting+=("$ring")
+		fi
 	done
+	rings_waiting=("${waiting[@]}")
 }
 
 ring_is_over() { [[ -z ${ring_pid[$1]:-} && " ${rings_waiting[*]} " != *" $1 "* ]]; }

@@ -172,17 +172,17 @@ interrupted()
 {
 	local status=0 now=$work/rings/tools/check/now check i
 	nothing_began
-	rings 2 2 3 >/dev/null 2>&1 &
+	rings 2 4 6 >/dev/null 2>&1 &
 	check=$!
 	for ((i = 0; i < 100; i++)); do
-		[ ! -s "$now/2" ] || [ ! -s "$now/3" ] || break
+		[ ! -s "$now/4" ] || [ ! -s "$now/6" ] || break
 		sleep 0.1
 	done
 	kill -"$2" $check
 	wait $check || status=$?
 	[ $status = "$1" ] || { echo "its status is $status"; return 1; }
 	# a signal for any of them
-	! kill -0 "$(cat "$now/2")" "$(cat "$now/3")" 2>/dev/null || { echo "a program is left"; false; }
+	! kill -0 "$(cat "$now/4")" "$(cat "$now/6")" 2>/dev/null || { echo "a program is left"; false; }
 }
 
 # shellcheck disable=SC2016 # for the rings to expand
@@ -190,25 +190,33 @@ test_rings()
 {
 	local good='echo ok 1; echo 1..1' never
 	make_rings
-	ring 0 "soon ring-1 && $good"
+	ring 4 "soon ring-6 && $good"
+	ring 6 "$good"
+	tap_test "rings: two guests at once, in their order" \
+		ringed '0: 4=1+0 6=1+0 2 passed, 0 failed' 2 4 6
+	tap_test "rings: each of them once" ringed '0: 6=1+0 1 passed, 0 failed' 2 6 6
+	ring 4 "sleep 1.5; ! has ring-6 && $good"
+	tap_test "rings: one after the other" ringed '0: 4=1+0 6=1+0 2 passed, 0 failed' 1 4 6
+	ring 4 "$good"
+	ring 5 "soon ring-4 && $good"
+	ring 6 "sleep 1.5; has ring-5 && ! has ring-4 && $good"
+	tap_test "rings: the longest begins first, and two guests are the most" \
+		ringed '0: 6=1+0 4=1+0 5=1+0 3 passed, 0 failed' 4 6 4 5
+	ring 0 "soon ring-5 && soon ring-4 && ! has ring-1 && $good"
 	ring 1 "$good"
-	tap_test "rings: two at once, in their order" ringed '0: 0=1+0 1=1+0 2 passed, 0 failed' 2 0 1
-	tap_test "rings: each of them once" ringed '0: 1=1+0 1 passed, 0 failed' 2 1 1
-	ring 0 "sleep 1.5; ! has ring-1 && $good"
-	tap_test "rings: one after the other" ringed '0: 0=1+0 1=1+0 2 passed, 0 failed' 1 0 1
-	ring 0 "$good"
-	ring 1 "sleep 1.5; has ring-5 && ! has ring-0 && $good"
-	ring 5 "soon ring-0 && $good"
-	tap_test "rings: the longest begins first, and two is the most" \
-		ringed '0: 1=1+0 0=1+0 5=1+0 3 passed, 0 failed' 4 1 0 5
+	ring 4 "soon ring-1 && $good"
+	tap_test "rings: beside them one that has no guest" \
+		ringed '0: 4=1+0 5=1+0 0=1+0 1=1+0 4 passed, 0 failed' 4 4 5 0 1
+	ring 0 "[ \"\$(nice)\" = 5 ] && $good"
+	tap_test "rings: which gives way" ringed '0: 0=1+0 1 passed, 0 failed' 2 0
 	ring 0 'echo ok 1; echo not ok 2; echo 1..2'
 	ring 1 "$good"
 	ring 5 'exit 3'
 	tap_test "rings: one that fails leaves the others" \
 		ringed '1: 0=1+1 5=0+1 1=1+0 2 passed, 2 failed' 2 0 5 1
 	never='timeout 60 bash -c '\''echo $$ >"$0"; exec sleep 50'\'' "$now/$(basename "$0" | tail -c 2)"'
-	ring 2 "$never"
-	ring 3 "$never"
+	ring 4 "$never"
+	ring 6 "$never"
 	tap_test "rings: interrupted" interrupted 130 INT
 	tap_test "rings: ended" interrupted 143 TERM
 }

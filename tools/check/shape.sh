@@ -1,0 +1,24 @@
+#!/bin/bash
+# shellcheck disable=SC2034,SC2154 # the variables are those of the ring, and of lib.sh
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# A guest of a shape that is not the usual one; for rings 6 and 7, which set here.
+
+. "$here/../guest/lib.sh"
+. "$here/tap.sh"
+
+# The debug kernel can take memory away from what is suspended, and has importers that can
+# be told to let go.
+debug=debug
+case $("$here/../guest/kernel.sh" kind) in built | package) debug=stock ;; esac
+
+swap=(--swap 1024)
+
+# shape NAME OPTIONS... -- COMMAND...: a guest, whose exit status says it all.
+shape()
+{
+	local name=$1
+	shift
+	tap_test "$name" "$here/../guest/guest" --timeout 200 \
+		--console "$QUIRE_BUILD/check/console-${name// /-}.log" "$@"
+}
