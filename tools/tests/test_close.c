@@ -29,6 +29,7 @@ static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 
  * @local: in VRAM
  * @mapped: in the aperture, without handle
  * @map: of @mapped
+ * @next: nowhere yet; needs what @local has
  */
 struct objects {
 	struct object small[NR_SMALL];
@@ -36,6 +37,7 @@ struct objects {
 	struct object local;
 	struct object mapped;
 	void *map;
+	struct object next;
 };
 
 static int make(const struct fixture *fixture, struct object *object, uint64_t size,
@@ -64,6 +66,8 @@ static int make_all(const struct fixture *fixture, struct objects *objects)
 		ret = quire_bo_map(fixture->fd, objects->mapped.handle, QUIRE_PAGE, &objects->map);
 	if (!ret)
 		ret = quire_bo_close(fixture->fd, objects->mapped.handle);
+	if (!ret)
+		ret = quire_bo_create(fixture->fd, fixture_vram(fixture), &objects->next.handle);
 	return ret ? ret : quire_bo_wait(fixture->fd, objects->local.handle, WAIT_MS);
 }
 
@@ -178,6 +182,27 @@ static void test_create(const struct fixture *fixture)
 	timer_delete(timer);
 }
 
+static uint64_t moves_out_of_vram(const struct fixture *fixture)
+{
+	struct debugfs_counter to_aperture = { 0 }, to_system = { 0 };
+
+	debugfs_counter(fixture->debugfs, "vram->aperture", &to_aperture);
+	debugfs_counter(fixture->debugfs, "vram->system", &to_system);
+	return to_aperture.count + to_system.count;
+}
+
+/* Behind the others that are dead it has its place yet, and is in the way of another one. */
+static void test_evict_dead(const struct fixture *fixture, struct objects *objects)
+{
+	uint64_t before = moves_out_of_vram(fixture);
+
+	tap_ok(fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) == VRAM_SIZE,
+	       "a dead object is in VRAM");
+	tap_ret(object_place(fixture, &objects->next, &vram), 0, "another one needs its place");
+	tap_ok(moves_out_of_vram(fixture) == before, "nobody moves what is dead");
+	object_close(fixture, &objects->next);
+}
+
 static void test_behind_hang(const struct fixture *fixture, struct objects *objects)
 {
 	int64_t start;
@@ -190,6 +215,7 @@ static void test_behind_hang(const struct fixture *fixture, struct objects *obje
 	test_create(fixture);
 	tap_ok(since_ms(start) < 3 * AT_ONCE_MS, "all of that was behind the hang (%lld ms)",
 	       since_ms(start));
+	test_evict_dead(fixture, objects);
 	tap_ok(fixture_settles(fixture, fixture->segments), "it works again, nothing is left");
 }
 
