@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * A place that fails has changed nothing: an object that is in its own way in VRAM, and so
- * has to leave it first, is in VRAM afterwards, whatever came in between.
+ * has to leave it first, is in VRAM afterwards, whatever came in between, and in a place as
+ * good.
  */
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "failing.h"
 #include "fixture.h"
+#include "vgem.h"
 
 #define NR_SIGNALS	40
 
@@ -139,6 +142,133 @@ static void test_failures(const struct fixture *fixture, const struct object *ob
 	tap_ok(!gone, "a failed place leaves it in VRAM");
 }
 
+/* Moves from VRAM to anywhere. */
+static uint64_t count_moves(const struct fixture *fixture)
+{
+	static const char *const names[] = { "vram->vram", "vram->aperture", "vram->system" };
+	struct debugfs_counter counter = { 0 };
+	uint64_t moves = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		debugfs_counter(fixture->debugfs, names[i], &counter);
+		moves += counter.count;
+	}
+	return moves;
+}
+
+enum { FILLER, BUSY, OBJECT, NR_OBJECTS };
+
+/*
+ * Most of what can not be seen is busy. In what can be seen the filler is where an object
+ * would begin that need not be in one run.
+ */
+static int fill_invisible(const struct fixture *fixture, struct object *objects)
+{
+	uint64_t visible = fixture_visible(fixture);
+	uint64_t invisible = fixture_vram(fixture) - visible;
+
+	return quire_bo_create(fixture->fd, visible / 16, &objects[FILLER].handle) ?:
+	       object_place_and_wait(fixture, &objects[FILLER], &places[3]) ?:
+	       object_create(fixture, &objects[OBJECT], visible / 8 * 3, 1) ?:
+	       object_place_and_wait(fixture, &objects[OBJECT], &places[6]) ?:
+	       quire_bo_create(fixture->fd, invisible - visible / 4, &objects[BUSY].handle) ?:
+	       object_place_and_wait(fixture, &objects[BUSY], apart);
+}
+
+/* The middle of what can be seen is busy; the object is in front of it and behind it. */
+static int fill_middle(const struct fixture *fixture, struct object *objects)
+{
+	uint64_t visible = fixture_visible(fixture);
+
+	return quire_bo_create(fixture->fd, visible / 2, &objects[FILLER].handle) ?:
+	       object_place_and_wait(fixture, &objects[FILLER], &places[3]) ?:
+	       quire_bo_create(fixture->fd, visible / 16, &objects[BUSY].handle) ?:
+	       object_place_and_wait(fixture, &objects[BUSY], &places[3]) ?:
+	       object_place_and_wait(fixture, &objects[FILLER], &places[0]) ?:
+	       object_create(fixture, &objects[OBJECT], visible / 8 * 5, 1) ?:
+	       object_place_and_wait(fixture, &objects[OBJECT], &places[3]);
+}
+
+static int place_until_signal(const struct fixture *fixture, const struct object *object,
+			      const struct place *place, unsigned int milliseconds)
+{
+	struct itimerspec time = { .it_value.tv_nsec = milliseconds * 1000000 };
+	timer_t timer = make_timer();
+	int ret;
+
+	timer_settime(timer, 0, &time, NULL);
+	ret = place_once(fixture, object, place);
+	timer_delete(timer);
+	return ret;
+}
+
+/*
+ * It has left VRAM, and finds no room where it shall go, for somebody else is at work with
+ * what is in the way.
+ */
+static void find_no_room(const struct fixture *fixture, const struct object *objects,
+			 const struct place *place)
+{
+	const struct object *object = &objects[OBJECT];
+	uint64_t moves = count_moves(fixture);
+	int vgem = vgem_open();
+	uint32_t fence;
+
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, objects[BUSY].handle, &fence), 0,
+		"somebody else is at work");
+	tap_ret(place_until_signal(fixture, object, place, 200), -EINTR,
+		"a signal ends the wait for him");
+	tap_ok(count_moves(fixture) > moves, "the object has left VRAM");
+	tap_ok(object_is_at(fixture, object, &places[3]), "the CPU sees it in VRAM as before");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	close(vgem);
+}
+
+static void close_all(const struct fixture *fixture, struct object *objects)
+{
+	tap_ret(object_check(fixture, &objects[OBJECT]), 0, "the content is whole");
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		object_close(fixture, &objects[i]);
+	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
+}
+
+/* To where the CPU does not see it; it comes back in one run. */
+static void test_run(const struct fixture *fixture)
+{
+	struct object objects[NR_OBJECTS];
+	uint64_t moves;
+
+	tap_ret(fill_invisible(fixture, objects), 0, "fill what can not be seen");
+	find_no_room(fixture, objects, apart);
+	moves = count_moves(fixture);
+	tap_ret(object_place_and_wait(fixture, &objects[OBJECT], &places[6]), 0, "into one run");
+	tap_ok(count_moves(fixture) == moves, "it was in one run as before");
+	close_all(fixture, objects);
+}
+
+/* Into one run of what can be seen; it comes back there, where there is less room. */
+static void test_visible(const struct fixture *fixture)
+{
+	struct object objects[NR_OBJECTS];
+
+	tap_ret(fill_middle(fixture, objects), 0, "fill what can be seen");
+	find_no_room(fixture, objects, &places[6]);
+	close_all(fixture, objects);
+}
+
+static void test_no_room(const struct fixture *fixture)
+{
+	int vgem = vgem_open();
+
+	if (vgem >= 0 && *fixture->debugfs) {
+		test_run(fixture);
+		test_visible(fixture);
+	} else {
+		tap_skip("no vgem or no debugfs", "others hold the room");
+	}
+	close(vgem);
+}
+
 int main(void)
 {
 	struct object object = { 0 };
@@ -150,6 +280,7 @@ int main(void)
 	invisible = fixture_vram(&fixture) - fixture_visible(&fixture);
 	if (!invisible)
 		tap_skip_all("all of VRAM is visible");
+	test_no_room(&fixture);
 	tap_ret(object_create(&fixture, &object, invisible / 6 * 5 / QUIRE_PAGE * QUIRE_PAGE, 1),
 		0, "create");
 	test_signals(&fixture, &object);

@@ -435,6 +435,49 @@ static void test_give_up_fresh(struct scene *scene)
 	scene_close(scene);
 }
 
+static bool advise(const struct scene *scene, const struct object *object, uint32_t advice)
+{
+	bool retained = false;
+
+	tap_ret(quire_bo_madvise(scene->fixture.fd, object->handle, advice, &retained), 0,
+		advice == DRM_QUIRE_MADV_WILLNEED ? "WILLNEED" : "DONTNEED");
+	return retained;
+}
+
+/*
+ * Two moves of one object are given up, and programs say meanwhile that they need it, or
+ * do not: what the first one loses is not forgotten, and the second one, which ends after
+ * it was said, takes nothing from the content that is new then.
+ */
+static void test_give_up_advised(struct scene *scene)
+{
+	const struct object *object = &scene->objects[MOVES];
+
+	scene_open(scene);
+	parameter("hang_restarts", 0);
+	parameter("hang_period", PERIOD_MS / 2);
+	begin(scene, &vram);
+	tap_ret(object_place(&scene->fixture, object, &places[0]), 0, "and a move back");
+	tap_ok(advise(scene, object, DRM_QUIRE_MADV_DONTNEED), "nothing is lost yet");
+	tap_ok(advise(scene, object, DRM_QUIRE_MADV_WILLNEED), "still not");
+	/* The aperture, two packets; the move, at fault; the aperture; one behind; back, hung. */
+	inject(scene, "fault 3");
+	inject(scene, "hang 7");
+	tap_ok(kmsg_wait(scene->log, "is given up", BOUND_MS), "the move is given up");
+	wait_hung(scene);
+	inject(scene, "fault 3");
+	tap_ok(!advise(scene, object, DRM_QUIRE_MADV_WILLNEED), "the loss is not forgotten");
+	tap_ok(kmsg_wait(scene->log, "is given up", BOUND_MS), "the move back is given up, too");
+	tap_ok(!(object_flags(&scene->fixture, object) & DRM_QUIRE_BO_PURGED),
+	       "which is no new loss");
+	tap_ret(object_check_zero(&scene->fixture, object), 0, "it reads as zero");
+	parameter("hang_period", PERIOD_MS);
+	parameter("hang_restarts", 1);
+	expect_usable(scene, object);
+	expect_whole(scene, MOVES);
+	scene_close(scene);
+}
+
 /* A fault is no hang: nobody waits until the ring has stood still for long. */
 static void test_faults(struct scene *scene)
 {
@@ -522,6 +565,7 @@ int main(void)
 	test_give_up(&scene, &vram);
 	test_give_up_after_map(&scene);
 	test_give_up_fresh(&scene);
+	test_give_up_advised(&scene);
 	test_faults(&scene);
 	test_period(&scene);
 	parameter("hang_period", 3000);
