@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "syncs.h"
 
 /* Packets for each of as many pages: more than two buffers of 64 KiB. */
 #define NR_SMALL	2816
@@ -126,6 +128,52 @@ static int create_in_pieces(const struct fixture *fixture, struct object *object
 	if (!ret)
 		ret = object_create(fixture, object, size, 1);
 	return ret ? ret : object_place_and_wait(fixture, object, &vram);
+}
+
+static void parameter(const char *name, const char *value)
+{
+	tap_ret(debugfs_write(PARAMETERS, name, value), 0, "%s=%s", name, value);
+}
+
+static void wait_hung(const struct fixture *fixture)
+{
+	char text[64] = "";
+	unsigned int i;
+
+	for (i = 0; i < WAIT_MS / 10 && strncmp(text, "hang 0\n", 7); i++) {
+		test_sleep_ms(10);
+		debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
+	}
+	tap_ok(i < WAIT_MS / 10, "the device hangs");
+}
+
+/* The first of the buffers of one move is given up, the others are executed. */
+static void test_part_lost(const struct fixture *fixture, const struct object *object)
+{
+	uint32_t syncobj = sync_create(fixture);
+	struct fence_state state = { 0 };
+	int file;
+
+	parameter("hang_restarts", "0");
+	parameter("hang_period", "1000");
+	tap_ret(debugfs_write(fixture->debugfs, "inject", "hang 1"), 0, "hang");
+	tap_ret(object_place_signal(fixture, object, &system_memory, syncobj, 0), 0,
+		"a large move");
+	wait_hung(fixture);
+	/* The reset restores an empty aperture with one packet. */
+	tap_ret(debugfs_write(fixture->debugfs, "inject", "fault 2"), 0, "fault");
+	tap_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), 0, "it ends");
+	file = sync_export(fixture, syncobj);
+	tap_ret(fence_query(file, &state), 0, "ask its fence");
+	tap_ret(state.status, -EIO, "it says that a part of it is lost");
+	close(file);
+	tap_ok(object_flags(fixture, object) & DRM_QUIRE_BO_PURGED, "so does the object");
+	parameter("hang_period", "3000");
+	parameter("hang_restarts", "1");
+	tap_ret(quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
+		"WILLNEED");
+	tap_ret(object_fill(fixture, object), 0, "new content");
+	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "in pieces again");
 }
 
 static void test_among_small(const struct fixture *fixture, const struct object *object)
@@ -272,6 +320,7 @@ int main(void)
 	debugfs_counter(fixture.debugfs, "UNMAP_APERTURE_SEGMENT", &before[1]);
 	tap_ret(create_in_pieces(&fixture, &object), 0, "an object in %d pieces", NR_SMALL);
 	sigaction(SIGUSR1, &action, NULL);
+	test_part_lost(&fixture, &object);
 	test_half_way(&fixture, &object);
 	start_others(&others);
 	test_among_small(&fixture, &object);

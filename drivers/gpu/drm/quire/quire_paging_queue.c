@@ -102,14 +102,20 @@ static void submission_stopped(struct quire_ring_fence *fence)
 	submission_note_aperture(to_submission(fence), fence->executed);
 }
 
-/* The buffer is still ours, its fence has not signalled. */
-static void submission_retire(struct quire_ring_fence *fence, int error)
+/*
+ * The buffer is still ours, its fence has not signalled. A move whose content was lost
+ * before, by another buffer of it or by an earlier move, has failed, too.
+ */
+static int submission_retire(struct quire_ring_fence *fence, int error)
 {
 	struct quire_paging_submission *submission = to_submission(fence);
 
 	submission_note_aperture(submission, fence->size);
 	if (error && submission->lost)
 		WRITE_ONCE(*submission->lost, true);
+	else if (submission->lost && READ_ONCE(*submission->lost))
+		error = -EIO;
+	return error;
 }
 
 static const struct quire_ring_fence_ops submission_ops = {

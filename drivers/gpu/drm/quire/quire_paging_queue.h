@@ -119,7 +119,8 @@ struct quire_paging_queue {
  * @aperture: told of what is mapped and unmapped
  * @buffer: what is submitted; memory of the pool until the fence signals
  * @lost: set before the fence signals with an error: the content that is moved is lost;
- *        lives as long as the fence of the job has not signalled; NULL: there is none
+ *        set before: the fence ends with -EIO, whatever the device did; lives as long as
+ *        the fence of the job has not signalled; NULL: there is none
  */
 struct quire_paging_submission {
 	struct quire_ring_fence base;

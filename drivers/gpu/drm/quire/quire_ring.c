@@ -198,14 +198,12 @@ struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_f
 }
 
 /* Signals and drops the fences of @done, which nobody else can see. */
-static void ring_signal(struct list_head *done, int error)
+static void ring_signal(struct list_head *done)
 {
 	struct quire_ring_fence *fence, *next;
 
 	list_for_each_entry_safe(fence, next, done, link) {
 		list_del(&fence->link);
-		if (error)
-			dma_fence_set_error(&fence->base, error);
 		dma_fence_signal(&fence->base);
 		dma_fence_put(&fence->base);
 	}
@@ -214,7 +212,9 @@ static void ring_signal(struct list_head *done, int error)
 /* Ends a pending submission; the caller signals it outside of the lock. */
 static void ring_retire(struct quire_ring_fence *fence, int error, struct list_head *done)
 {
-	fence->ops->retire(fence, error);
+	error = fence->ops->retire(fence, error);
+	if (error)
+		dma_fence_set_error(&fence->base, error);
 	list_move_tail(&fence->link, done);
 }
 
@@ -251,7 +251,7 @@ void quire_ring_process(struct quire_ring *ring)
 		ring_collect(ring, &done);
 	spin_unlock_irqrestore(&ring->lock, flags);
 
-	ring_signal(&done, 0);
+	ring_signal(&done);
 }
 
 /**
@@ -395,7 +395,7 @@ void quire_ring_stop(struct quire_ring *ring)
 	}
 	spin_unlock_irqrestore(&ring->lock, flags);
 
-	ring_signal(&done, 0);
+	ring_signal(&done);
 }
 
 /**
@@ -510,7 +510,7 @@ void quire_ring_give_up_oldest(struct quire_ring *ring, int error)
 		ring_retire(oldest, error, &lost);
 	spin_unlock_irqrestore(&ring->lock, flags);
 
-	ring_signal(&lost, error);
+	ring_signal(&lost);
 }
 
 /* Returns: 0 the device has executed it; -EAGAIN not yet; -EIO it refused; error of the ring. */
@@ -596,8 +596,8 @@ void quire_ring_kill(struct quire_ring *ring, int error)
 	WRITE_ONCE(ring->error, error);
 	spin_unlock_irqrestore(&ring->lock, flags);
 
-	ring_signal(&done, 0);
-	ring_signal(&lost, error);
+	ring_signal(&done);
+	ring_signal(&lost);
 }
 
 /**

@@ -34,14 +34,14 @@ struct quire_ring_fence;
 /**
  * struct quire_ring_fence_ops - what the owner of a submission hears of it
  * @stopped: the ring was stopped when &quire_ring_fence.executed bytes were executed
- * @retire: called once, right before the fence signals, with 0 or the error that it
- *          ends with
+ * @retire: called once, right before the fence signals, with 0 or an error that it has
+ *          to end with; returns what it ends with
  *
  * Both are called under &quire_ring.lock, also in hard interrupt context.
  */
 struct quire_ring_fence_ops {
 	void (*stopped)(struct quire_ring_fence *fence);
-	void (*retire)(struct quire_ring_fence *fence, int error);
+	int (*retire)(struct quire_ring_fence *fence, int error);
 };
 
 /**
