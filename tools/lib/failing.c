@@ -107,6 +107,31 @@ static bool module_text(const char *module, uint64_t *start, uint64_t *end)
 	return *start < *end;
 }
 
+/* Where the code of a function is: up to the next one, wherever that stands in the list. */
+static bool function_text(const char *function, uint64_t *start, uint64_t *end)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
+	char line[512], name[256], type;
+	uint64_t address;
+
+	*start = 0;
+	*end = UINT64_MAX;
+	for (unsigned int pass = 0; symbols && pass < 2; pass++) {
+		rewind(symbols);
+		while (fgets(line, sizeof(line), symbols)) {
+			if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3)
+				continue;
+			if (!pass && !strcmp(name, function))
+				*start = address;
+			else if (pass && address > *start && address < *end)
+				*end = address;
+		}
+	}
+	if (symbols)
+		fclose(symbols);
+	return *start;
+}
+
 /* A setting of slabs and of pages. */
 static bool set_both(const char *name, const char *text)
 {
@@ -146,6 +171,21 @@ bool failing_below(const char *module)
 	uint64_t start, end;
 
 	return module_text(module, &start, &end) && require_caller(start, end);
+}
+
+/**
+ * failing_within - only what a function of the kernel allocates, or has allocated, may fail
+ * @function: its name
+ *
+ * Until failing_end().
+ *
+ * Returns: false if this kernel can not tell, or has no such function.
+ */
+bool failing_within(const char *function)
+{
+	uint64_t start, end;
+
+	return function_text(function, &start, &end) && require_caller(start, end);
 }
 
 /**

@@ -9,6 +9,7 @@
 
 bool failing_begin(void);
 bool failing_below(const char *module);
+bool failing_within(const char *function);
 bool failing_all(unsigned int bytes, unsigned int pages);
 bool failing_none(void);
 void failing_end(void);

@@ -18,7 +18,6 @@
 #define SIZE		(64 * QUIRE_PAGE)
 #define MOST		400		/* allocations of one call */
 #define MOST_SPACE	8192
-#define NR_BORNE	4		/* the last allocations of a place that it does without */
 #define PARAMETERS	"/sys/module/quire/parameters"
 
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
@@ -294,79 +293,29 @@ static void test_place_always(const struct fixture *fixture, struct object *obje
 	tap_ok(failures, "there were such moves");
 }
 
-static int place_failing(const struct fixture *fixture, const struct object *object,
-			 uint32_t syncobj, unsigned int n, bool *failed)
-{
-	int ret;
-
-	failing_arm(n);
-	ret = object_place_signal(fixture, object, &vram, syncobj, 0);
-	*failed = failing_disarm();
-	return ret;
-}
-
-/* Which allocations of a place can fail, and it succeeds? The last of them. */
-static void find_borne(const struct fixture *fixture, struct object *object,
-		       uint32_t syncobj, unsigned int borne[NR_BORNE])
-{
-	unsigned int count = 0;
-	bool failed = true;
-
-	for (unsigned int n = 1; failed && n < MOST; n++) {
-		if (to_system(fixture, object))
-			tap_bail("place");
-		if (!place_failing(fixture, object, syncobj, n, &failed) && failed)
-			borne[count++ % NR_BORNE] = n;
-	}
-}
-
-/* The move is given up. The program hears of it, either at once or by the fence. */
-static bool is_lost(const struct fixture *fixture, struct object *object, uint32_t syncobj,
-		    unsigned int n, unsigned int *at_once)
-{
-	struct fence_state state = { 0 };
-	bool failed;
-	int ret, file;
-
-	/* The move; after a reset the dummy page, and the move again. */
-	if (to_system(fixture, object) || debugfs_write(fixture->debugfs, "inject", "hang 1") ||
-	    debugfs_write(fixture->debugfs, "inject", "fault 3"))
-		return false;
-	ret = place_failing(fixture, object, syncobj, n, &failed);
-	*at_once += ret == -EIO;
-	if (!ret && !quire_bo_wait(fixture->fd, object->handle, WAIT_MS)) {
-		file = sync_export(fixture, syncobj);
-		ret = fence_query(file, &state) ?: state.status;
-		close(file);
-	}
-	if (ret != -EIO)
-		tap_diag("allocation %u: %d", n, ret);
-	return ret == -EIO && object_flags(fixture, object) & DRM_QUIRE_BO_PURGED;
-}
-
 /*
- * A place for which there is no fence any more, because memory fails when it is too late
- * to fail, waits for its move, and says how that ended.
+ * The move is given up, and there is no memory for its fence, when it is too late to fail:
+ * the call waits for the move, and says how that ended.
  */
 static void test_lost(const struct fixture *fixture, struct object *object)
 {
-	unsigned int borne[NR_BORNE] = { 0 }, at_once = 0;
 	uint32_t syncobj = sync_create(fixture);
-	bool lost = true;
 
-	find_borne(fixture, object, syncobj, borne);
 	debugfs_write(PARAMETERS, "hang_restarts", "0");
 	debugfs_write(PARAMETERS, "hang_period", "1000");
-	for (unsigned int i = 0; i < NR_BORNE && lost; i++) {
-		lost = is_lost(fixture, object, syncobj, borne[i], &at_once);
-		run_willneed(fixture, object);
-	}
+	tap_ret(to_system(fixture, object), 0, "lost: prepare");
+	tap_ok(failing_within("dma_resv_get_singleton"), "lost: there is no fence");
+	/* The move; after a reset the dummy page, and the move again. */
+	debugfs_write(fixture->debugfs, "inject", "hang 1");
+	debugfs_write(fixture->debugfs, "inject", "fault 3");
+	failing_arm(1);
+	tap_ret(object_place_signal(fixture, object, &vram, syncobj, 0), -EIO,
+		"lost: the call says so");
+	tap_ok(failing_disarm(), "lost: it was asked for");
 	debugfs_write(PARAMETERS, "hang_period", "3000");
 	debugfs_write(PARAMETERS, "hang_restarts", "1");
-	tap_ok(lost, "lost in a move without memory: the program hears of it");
-	tap_ok(at_once, "%u times at once", at_once);
-	tap_ret(object_fill(fixture, object), 0, "new content");
-	tap_ret(finish_whole(fixture, object, 0), 0, "which is there");
+	tap_ok(object_flags(fixture, object) & DRM_QUIRE_BO_PURGED, "lost: so does the object");
+	tap_ret(finish_willneed(fixture, object, -ENODATA), 0, "lost: new content");
 }
 
 static void kworkers(const char *text)
@@ -445,10 +394,11 @@ int main(void)
 	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES) {
 		test_fault(&fixture, &object);
 		test_fault_always(&fixture, &object);
-		test_lost(&fixture, &object);
 	}
 	test_place_always(&fixture, &object);
 	test_close(&fixture);
+	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
+		test_lost(&fixture, &object);
 	object_close(&fixture, &object);
 	inject_end();
 	tap_ok(fixture_settles(&fixture, fixture.segments), "nothing is left");
