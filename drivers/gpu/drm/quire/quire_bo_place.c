@@ -368,10 +368,12 @@ static int bo_place_after_others(const struct quire_placement *placement,
  * goes away at that moment, what was in VRAM is in system memory, with its content.
  *
  * Returns: 0; -EINVAL it may not be there; -ENODATA it is purged; -EIO the device
- * was given up, now or while it moved and @moved was asked for; -ENOSPC it does not fit;
- * -ENOMEM no memory for the move; -EBUSY earlier work on it did not end; -ERESTARTSYS
- * a signal came first, its place in the queue is kept; -ENODEV. Without turns -ENOSPC or
- * -ENOMEM also if others were faster.
+ * was given up, or the move was, and was over before @moved could be had; -ENOSPC it does
+ * not fit, or others were at work for 15 seconds with what is in its way; -ENOMEM no memory
+ * for the move; -EBUSY others have pinned it, or work on it, of its own or of others, did
+ * not end in 15 seconds; -ERESTARTSYS a signal came first, its place in the queue is kept;
+ * -ENODEV. Without turns -ENOSPC or -ENOMEM also if others were faster, and nobody waits
+ * for what was passed over.
  *
  * Source: &struct drm_quire_bo_place.
  */
