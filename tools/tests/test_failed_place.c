@@ -68,12 +68,26 @@ static bool is_in_vram(const struct fixture *fixture, const struct object *objec
 	return object_segment(fixture, object) == DRM_QUIRE_SEGMENT_VRAM;
 }
 
+/* Moves from VRAM to anywhere. */
+static uint64_t count_moves(const struct fixture *fixture)
+{
+	static const char *const names[] = { "vram->vram", "vram->aperture", "vram->system" };
+	struct debugfs_counter counter = { 0 };
+	uint64_t moves = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		debugfs_counter(fixture->debugfs, names[i], &counter);
+		moves += counter.count;
+	}
+	return moves;
+}
+
 static void test_signals(const struct fixture *fixture, const struct object *object)
 {
 	struct itimerspec time = { 0 };
 	timer_t timer = make_timer();
-	unsigned int interrupted = 0, most = 0, gone = 0, meanwhile = 0, in_a_row;
-	uint64_t random = 5;
+	unsigned int interrupted = 0, most = 0, gone = 0, moved = 0, meanwhile = 0, in_a_row;
+	uint64_t random = 5, moves;
 	int ret = 0;
 
 	for (int i = 0; i < NR_SIGNALS && !ret; i++) {
@@ -83,9 +97,11 @@ static void test_signals(const struct fixture *fixture, const struct object *obj
 		for (in_a_row = 0; in_a_row < 100; in_a_row++) {
 			time.it_value.tv_nsec = 1000 + random_below(&random, 10000000);
 			timer_settime(timer, 0, &time, NULL);
+			moves = count_moves(fixture);
 			meanwhile -= signals;
 			ret = place_once(fixture, object, in_one_run);
 			meanwhile += signals;
+			moved += ret == -EINTR && count_moves(fixture) != moves;
 			gone += !is_in_vram(fixture, object);
 			if (ret != -EINTR)
 				break;
@@ -99,6 +115,7 @@ static void test_signals(const struct fixture *fixture, const struct object *obj
 	tap_ret(ret, 0, "placed in one run, whatever signals come");
 	tap_ok(meanwhile, "signals came while it moved");
 	tap_ok(!gone, "it is in VRAM after each call");
+	tap_ok(!moved, "it has not moved where one was interrupted");
 	tap_ok(most <= MOST_SIGNALS, "one that was interrupted is made the next time");
 }
 
@@ -140,20 +157,6 @@ static void test_failures(const struct fixture *fixture, const struct object *ob
 	tap_ok(failed, "some failed for want of memory");
 	tap_ok(!wrong, "and for nothing else");
 	tap_ok(!gone, "a failed place leaves it in VRAM");
-}
-
-/* Moves from VRAM to anywhere. */
-static uint64_t count_moves(const struct fixture *fixture)
-{
-	static const char *const names[] = { "vram->vram", "vram->aperture", "vram->system" };
-	struct debugfs_counter counter = { 0 };
-	uint64_t moves = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		debugfs_counter(fixture->debugfs, names[i], &counter);
-		moves += counter.count;
-	}
-	return moves;
 }
 
 enum { FILLER, BUSY, OBJECT, NR_OBJECTS };
