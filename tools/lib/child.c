@@ -41,6 +41,17 @@ void child_kill(pid_t pid)
 }
 
 /**
+ * child_is_running - is a child at work?
+ * @pid: of it
+ *
+ * Returns: true; false once, then it can not be waited for any more.
+ */
+bool child_is_running(pid_t pid)
+{
+	return !waitpid(pid, NULL, WNOHANG);
+}
+
+/**
  * child_status - wait for the end of a child
  * @pid: of it
  *

@@ -8,6 +8,7 @@
 
 pid_t child_start(unsigned int seconds);
 void child_kill(pid_t pid);
+bool child_is_running(pid_t pid);
 int child_status(pid_t pid);
 
 #endif

@@ -12,6 +12,7 @@
 
 #define DRI_ROOT	"/sys/kernel/debug/dri"
 #define RENDER_MINOR	128
+#define PARAMETERS	"/sys/module/quire/parameters"
 
 static int write_file(const char *path, const char *text)
 {
@@ -129,6 +130,18 @@ int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *c
 			return 0;
 	}
 	return -ENOENT;
+}
+
+/* Writes @text to a parameter of the module. */
+int sysfs_parameter_write(const char *name, const char *text)
+{
+	return debugfs_write(PARAMETERS, name, text);
+}
+
+/* Reads a parameter of the module as debugfs_read() does a file. */
+int sysfs_parameter_read(const char *name, char *text, size_t size)
+{
+	return debugfs_read(PARAMETERS, name, text, size);
 }
 
 /* Writes @text to @attribute ("bind", "unbind") of the driver. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -309,6 +310,34 @@ bool object_is_at(const struct fixture *fixture, const struct object *object,
 	tap_diag("should be in %s: info %d, segment %u, flags %#x", place->name, ret,
 		 info.segment, info.flags);
 	return false;
+}
+
+/* A parameter of the module, for all devices. */
+void test_parameter(const char *name, unsigned int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", value);
+	tap_ret(sysfs_parameter_write(name, text), 0, "%s=%u", name, value);
+}
+
+/* @command: for "inject" */
+void fixture_inject(const struct fixture *fixture, const char *command)
+{
+	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s", command);
+}
+
+/* Until the hang that was asked for has happened. */
+void fixture_wait_hung(const struct fixture *fixture)
+{
+	char text[64] = "";
+	unsigned int i;
+
+	for (i = 0; i < WAIT_MS / 10 && strncmp(text, "hang 0\n", 7); i++) {
+		test_sleep_ms(10);
+		debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
+	}
+	tap_ok(i < WAIT_MS / 10, "the device hangs");
 }
 
 /**

@@ -68,6 +68,8 @@ bool fixture_settles(const struct fixture *fixture,
 		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS]);
 bool fixture_is_unchanged(const struct fixture *fixture,
 			  const struct drm_quire_segment_info before[QUIRE_SEGMENTS]);
+void fixture_inject(const struct fixture *fixture, const char *command);
+void fixture_wait_hung(const struct fixture *fixture);
 pid_t fixture_start_hanging(const struct fixture *fixture, unsigned int milliseconds);
 void fixture_test_works(const struct fixture *fixture);
 
@@ -87,5 +89,6 @@ uint32_t object_segment(const struct fixture *fixture, const struct object *obje
 uint32_t object_flags(const struct fixture *fixture, const struct object *object);
 
 void test_sleep_ms(unsigned int milliseconds);
+void test_parameter(const char *name, unsigned int value);
 
 #endif

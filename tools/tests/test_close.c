@@ -15,7 +15,6 @@
 #define NR_SMALL	2600
 #define HANG_MS		"6000"
 #define AT_ONCE_MS	2000		/* the hang lasts three times as long */
-#define PARAMETERS	"/sys/module/quire/parameters"
 #define VRAM_SIZE	(32 * QUIRE_MIB)
 
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -270,11 +269,11 @@ int main(void)
 	if (fixture_vram(&fixture) < 2 * VRAM_SIZE ||
 	    fixture.segments[DRM_QUIRE_SEGMENT_APERTURE].size < 4 * fixture_vram(&fixture))
 		tap_skip_all("made for a small VRAM and a larger aperture");
-	tap_ok(debugfs_read(PARAMETERS, "hang_period", period, sizeof(period)) > 0 &&
-	       !debugfs_write(PARAMETERS, "hang_period", HANG_MS), "hangs of " HANG_MS " ms");
+	tap_ok(sysfs_parameter_read("hang_period", period, sizeof(period)) > 0 &&
+	       !sysfs_parameter_write("hang_period", HANG_MS), "hangs of " HANG_MS " ms");
 	test_fdinfo(&fixture);
 	test_behind_hang(&fixture, &objects);
 	test_kill(&fixture, &objects);
-	tap_ret(debugfs_write(PARAMETERS, "hang_period", period), 0, "hangs as before");
+	tap_ret(sysfs_parameter_write("hang_period", period), 0, "hangs as before");
 	return tap_done();
 }

@@ -22,8 +22,7 @@ static bool is_fair(void)
 {
 	char text[8] = "";
 
-	return debugfs_read("/sys/module/quire/parameters", "fair_placement", text,
-			    sizeof(text)) > 0 && text[0] == 'Y';
+	return sysfs_parameter_read("fair_placement", text, sizeof(text)) > 0 && text[0] == 'Y';
 }
 
 static void place_forever(void)

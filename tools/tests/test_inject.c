@@ -65,11 +65,6 @@ struct fault {
 	const char *said;
 };
 
-static void inject(const struct fixture *fixture, const char *command)
-{
-	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s", command);
-}
-
 /* Objects go there and back, and the device misbehaves on the way. */
 static void test_fault(const struct fixture *fixture, const struct object *objects,
 		       const struct fault *fault)
@@ -78,10 +73,10 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 	int log = kmsg_open();
 
 	if (fault->in)
-		inject(fixture, fault->command);
+		fixture_inject(fixture, fault->command);
 	tap_ret(place_all(fixture, objects, &vram), 0, "moves to VRAM finish");
 	if (fault->back)
-		inject(fixture, fault->command);
+		fixture_inject(fixture, fault->command);
 	tap_ret(place_all(fixture, objects, &system_memory), 0, "moves back finish");
 	clear(fixture);
 	tap_ret(check_all(fixture, objects), 0, "the content of all is whole");
@@ -100,7 +95,7 @@ static void test_no_interrupt(const struct fixture *fixture, const struct object
 	int64_t start = quire_now_ns();
 	int log = kmsg_open();
 
-	inject(fixture, "drop-irq 1000000");
+	fixture_inject(fixture, "drop-irq 1000000");
 	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "a move finishes without");
 	clear(fixture);
 	tap_ret(object_check(fixture, object), 0, "the content is whole");
@@ -120,9 +115,9 @@ static void test_rebind(struct fixture *fixture)
 {
 	char text[64] = "";
 
-	inject(fixture, "hang 1");
-	inject(fixture, "fault 1000");
-	inject(fixture, "drop-irq 1000");
+	fixture_inject(fixture, "hang 1");
+	fixture_inject(fixture, "fault 1000");
+	fixture_inject(fixture, "drop-irq 1000");
 	fixture_rebind(fixture);
 	debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
 	tap_ok(!strcmp(text, "hang 0\nfault 0\ndrop-irq 0\n"), "nothing is left to be injected");

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,11 +56,6 @@ static pid_t place_it(const struct fixture *fixture, const struct object *object
 	_exit(-object_place(fixture, object, &vram));
 }
 
-static bool is_running(pid_t pid)
-{
-	return !waitpid(pid, NULL, WNOHANG);
-}
-
 static int create_pair(const struct fixture *fixture, struct object objects[2])
 {
 	uint64_t size = fixture_vram(fixture) / 16 * 9 / QUIRE_PAGE * QUIRE_PAGE;
@@ -85,7 +79,7 @@ static void test_speed(const struct fixture *fixture, int vgem)
 		"somebody else is at work with it");
 	pid = place_it(fixture, &busy);
 	during = page(fixture, objects, RUN_MS);
-	tap_ok(is_running(pid), "who places it waits");
+	tap_ok(child_is_running(pid), "who places it waits");
 	if (!tap_ok(before && during >= before / 2, "nobody else does"))
 		tap_diag("%u moves before, %u meanwhile", before, during);
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
@@ -196,7 +190,7 @@ static void test_evict_all(const struct fixture *fixture, int vgem)
 		"somebody else is at work with it");
 	pid = evict_all(fixture);
 	test_sleep_ms(SIGNAL_MS);
-	tap_ok(is_running(pid), "who evicts everything waits");
+	tap_ok(child_is_running(pid), "who evicts everything waits");
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
 	tap_ret(-child_status(pid), 0, "everything is evicted");
 	tap_ret(object_check(fixture, &object), 0, "the content is whole");
@@ -225,7 +219,7 @@ static void test_signal(const struct fixture *fixture, int vgem)
 	tap_ok(object_is_at(fixture, &object, &system_memory), "it has not moved");
 	pid = place_it(fixture, &object);
 	test_sleep_ms(SIGNAL_MS);
-	tap_ok(is_running(pid), "who places it waits");
+	tap_ok(child_is_running(pid), "who places it waits");
 	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"the object is not held meanwhile");
 	tap_ret(object_place(fixture, &object, &aperture), 0,

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -51,11 +50,6 @@ static pid_t start_read(const struct object *object, const void *map)
 	_exit(pattern_differs(map, object->size, object->key) != PATTERN_SAME);
 }
 
-static bool is_running(pid_t pid)
-{
-	return !waitpid(pid, NULL, WNOHANG);
-}
-
 /* Milliseconds of a processor that a process has had, in ticks of 10; -1: not there. */
 static long cpu_ms(pid_t pid)
 {
@@ -80,7 +74,7 @@ static void test_idle(pid_t pid)
 
 	test_sleep_ms(WATCH_MS);
 	spent = cpu_ms(pid) - before;
-	tap_ok(is_running(pid), "it waits");
+	tap_ok(child_is_running(pid), "it waits");
 	if (!tap_ok(before >= 0 && spent <= MOST_CPU_MS, "it does nothing meanwhile"))
 		tap_diag("%ld ms of a processor in %d ms", spent, WATCH_MS);
 }

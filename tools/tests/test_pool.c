@@ -32,7 +32,6 @@
 #define WAITS_MS	400
 
 /* The device stands still for longer than the pool takes to fill and the signal to come. */
-#define PARAMETERS	"/sys/module/quire/parameters"
 #define HANG_MS		"10000"
 
 /* As many as there are buffers, several times. */
@@ -130,23 +129,6 @@ static int create_in_pieces(const struct fixture *fixture, struct object *object
 	return ret ? ret : object_place_and_wait(fixture, object, &vram);
 }
 
-static void parameter(const char *name, const char *value)
-{
-	tap_ret(debugfs_write(PARAMETERS, name, value), 0, "%s=%s", name, value);
-}
-
-static void wait_hung(const struct fixture *fixture)
-{
-	char text[64] = "";
-	unsigned int i;
-
-	for (i = 0; i < WAIT_MS / 10 && strncmp(text, "hang 0\n", 7); i++) {
-		test_sleep_ms(10);
-		debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
-	}
-	tap_ok(i < WAIT_MS / 10, "the device hangs");
-}
-
 /* The first of the buffers of one move is given up, the others are executed. */
 static void test_part_lost(const struct fixture *fixture, const struct object *object)
 {
@@ -154,22 +136,22 @@ static void test_part_lost(const struct fixture *fixture, const struct object *o
 	struct fence_state state = { 0 };
 	int file;
 
-	parameter("hang_restarts", "0");
-	parameter("hang_period", "1000");
-	tap_ret(debugfs_write(fixture->debugfs, "inject", "hang 1"), 0, "hang");
+	test_parameter("hang_restarts", 0);
+	test_parameter("hang_period", 1000);
+	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place_signal(fixture, object, &system_memory, syncobj, 0), 0,
 		"a large move");
-	wait_hung(fixture);
+	fixture_wait_hung(fixture);
 	/* The reset restores an empty aperture with one packet. */
-	tap_ret(debugfs_write(fixture->debugfs, "inject", "fault 2"), 0, "fault");
+	fixture_inject(fixture, "fault 2");
 	tap_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), 0, "it ends");
 	file = sync_export(fixture, syncobj);
 	tap_ret(fence_query(file, &state), 0, "ask its fence");
 	tap_ret(state.status, -EIO, "it says that a part of it is lost");
 	close(file);
 	tap_ok(object_flags(fixture, object) & DRM_QUIRE_BO_PURGED, "so does the object");
-	parameter("hang_period", "3000");
-	parameter("hang_restarts", "1");
+	test_parameter("hang_period", 3000);
+	test_parameter("hang_restarts", 1);
 	tap_ret(quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
 		"WILLNEED");
 	tap_ret(object_fill(fixture, object), 0, "new content");
@@ -260,8 +242,8 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 	int ret = 0;
 	pid_t pid;
 
-	if (debugfs_read(PARAMETERS, "hang_period", period, sizeof(period)) <= 0 ||
-	    debugfs_write(PARAMETERS, "hang_period", HANG_MS)) {
+	if (sysfs_parameter_read("hang_period", period, sizeof(period)) <= 0 ||
+	    sysfs_parameter_write("hang_period", HANG_MS)) {
 		tap_skip("no parameters", "a move that ends half way");
 		return;
 	}
@@ -285,7 +267,7 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 	object_close(fixture, &small);
 	for (size_t i = 0; i < NR_FILLING; i++)
 		object_close(fixture, &filling[i]);
-	debugfs_write(PARAMETERS, "hang_period", period);
+	sysfs_parameter_write("hang_period", period);
 }
 
 /* Everything that was put behind the aperture was taken from there, and nothing else. */

@@ -12,7 +12,6 @@
 #include "kmsg.h"
 #include "syncs.h"
 
-#define PARAMETERS	"/sys/module/quire/parameters"
 #define DUMPS		"/sys/class/devcoredump"
 
 /* Long enough to ask for another hang before recovery begins. */
@@ -38,37 +37,6 @@ struct scene {
 	int log;
 };
 
-static int parameter_write(const char *name, const char *value)
-{
-	return debugfs_write(PARAMETERS, name, value);
-}
-
-static void parameter(const char *name, unsigned int value)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", value);
-	tap_ret(parameter_write(name, text), 0, "%s=%u", name, value);
-}
-
-static void inject(const struct scene *scene, const char *command)
-{
-	tap_ret(debugfs_write(scene->fixture.debugfs, "inject", command), 0, "%s", command);
-}
-
-/* Until the hang that was asked for has happened. */
-static void wait_hung(const struct scene *scene)
-{
-	char text[64] = "";
-	unsigned int i;
-
-	for (i = 0; i < BOUND_MS / 10 && strncmp(text, "hang 0\n", 7); i++) {
-		test_sleep_ms(10);
-		debugfs_read(scene->fixture.debugfs, "inject", text, sizeof(text));
-	}
-	tap_ok(i < BOUND_MS / 10, "the device hangs");
-}
-
 static void scene_open(struct scene *scene)
 {
 	const struct fixture *fixture = &scene->fixture;
@@ -87,7 +55,7 @@ static void scene_open(struct scene *scene)
 
 static void scene_close(struct scene *scene)
 {
-	inject(scene, "hang 0");
+	fixture_inject(&scene->fixture, "hang 0");
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
 		object_close(&scene->fixture, &scene->objects[i]);
 	close(scene->log);
@@ -98,12 +66,12 @@ static void scene_close(struct scene *scene)
 /* One move, and another one behind it; the device hangs at the first packet. */
 static void begin(const struct scene *scene, const struct place *place)
 {
-	inject(scene, "hang 1");
+	fixture_inject(&scene->fixture, "hang 1");
 	tap_ret(object_place_signal(&scene->fixture, &scene->objects[MOVES], place,
 				    scene->syncobj, 0), 0, "a move to %s", place->name);
 	tap_ret(object_place(&scene->fixture, &scene->objects[BEHIND], &vram), 0,
 		"one behind it");
-	wait_hung(scene);
+	fixture_wait_hung(&scene->fixture);
 }
 
 static void end(const struct scene *scene)
@@ -167,7 +135,7 @@ static void hang_twice(struct scene *scene, const char *again, unsigned int rest
 		       unsigned int resets)
 {
 	begin(scene, &vram);
-	inject(scene, again);
+	fixture_inject(&scene->fixture, again);
 	end(scene);
 	expect_said(scene->log, restarts, resets, 0);
 	expect_fence(scene, 1);
@@ -211,12 +179,12 @@ static void test_further(struct scene *scene)
 	}
 	tap_ret(ret, 0, "neighbours in VRAM");
 	debugfs_counter(fixture->debugfs, "DISCARD_CONTENT", &before);
-	inject(scene, "hang 2");
+	fixture_inject(&scene->fixture, "hang 2");
 	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i += 2)
 		object_close(fixture, &objects[i]);
-	wait_hung(scene);
-	inject(scene, "hang 2");
-	wait_hung(scene);
+	fixture_wait_hung(&scene->fixture);
+	fixture_inject(&scene->fixture, "hang 2");
+	fixture_wait_hung(&scene->fixture);
 	tap_ret(object_place_and_wait(fixture, &objects[1], &aperture), 0, "it goes on");
 	debugfs_counter(fixture->debugfs, "DISCARD_CONTENT", &after);
 	tap_ret((int)(after.count - before.count), 3, "discards");
@@ -307,10 +275,10 @@ static void test_reset(struct scene *scene)
 static void test_no_restart(struct scene *scene)
 {
 	scene_open(scene);
-	parameter("hang_restarts", 0);
+	test_parameter("hang_restarts", 0);
 	begin(scene, &vram);
 	end(scene);
-	parameter("hang_restarts", 1);
+	test_parameter("hang_restarts", 1);
 	expect_said(scene->log, 0, 1, 0);
 	expect_fence(scene, 1);
 	expect_whole(scene, NR_OBJECTS);
@@ -324,17 +292,17 @@ static void test_no_restart(struct scene *scene)
 static void test_fewer_restarts(struct scene *scene)
 {
 	scene_open(scene);
-	parameter("hang_restarts", 5);
+	test_parameter("hang_restarts", 5);
 	begin(scene, &vram);
 	for (unsigned int i = 0; i < 3; i++) {
-		inject(scene, "hang 1");
+		fixture_inject(&scene->fixture, "hang 1");
 		tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS),
 		       "the ring is restarted");
-		wait_hung(scene);
+		fixture_wait_hung(&scene->fixture);
 	}
-	parameter("hang_restarts", 0);
+	test_parameter("hang_restarts", 0);
 	end(scene);
-	parameter("hang_restarts", 1);
+	test_parameter("hang_restarts", 1);
 	expect_said(scene->log, 0, 1, 0);
 	expect_fence(scene, 1);
 	expect_whole(scene, NR_OBJECTS);
@@ -348,10 +316,10 @@ static void test_fewer_restarts(struct scene *scene)
 static void give_up(struct scene *scene, const struct place *place)
 {
 	begin(scene, place);
-	inject(scene, "hang 1");
+	fixture_inject(&scene->fixture, "hang 1");
 	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS), "the ring is restarted");
-	wait_hung(scene);
-	inject(scene, "hang 3");
+	fixture_wait_hung(&scene->fixture);
+	fixture_inject(&scene->fixture, "hang 3");
 	end(scene);
 	expect_said(scene->log, 0, 2, 1);
 	expect_fence(scene, -EIO);
@@ -454,25 +422,25 @@ static void test_give_up_advised(struct scene *scene)
 	const struct object *object = &scene->objects[MOVES];
 
 	scene_open(scene);
-	parameter("hang_restarts", 0);
-	parameter("hang_period", PERIOD_MS / 2);
+	test_parameter("hang_restarts", 0);
+	test_parameter("hang_period", PERIOD_MS / 2);
 	begin(scene, &vram);
 	tap_ret(object_place(&scene->fixture, object, &places[0]), 0, "and a move back");
 	tap_ok(advise(scene, object, DRM_QUIRE_MADV_DONTNEED), "nothing is lost yet");
 	tap_ok(advise(scene, object, DRM_QUIRE_MADV_WILLNEED), "still not");
 	/* The aperture, two packets; the move, at fault; the aperture; one behind; back, hung. */
-	inject(scene, "fault 3");
-	inject(scene, "hang 7");
+	fixture_inject(&scene->fixture, "fault 3");
+	fixture_inject(&scene->fixture, "hang 7");
 	tap_ok(kmsg_wait(scene->log, "is given up", BOUND_MS), "the move is given up");
-	wait_hung(scene);
-	inject(scene, "fault 3");
+	fixture_wait_hung(&scene->fixture);
+	fixture_inject(&scene->fixture, "fault 3");
 	tap_ok(!advise(scene, object, DRM_QUIRE_MADV_WILLNEED), "the loss is not forgotten");
 	tap_ok(kmsg_wait(scene->log, "is given up", BOUND_MS), "the move back is given up, too");
 	tap_ok(!(object_flags(&scene->fixture, object) & DRM_QUIRE_BO_PURGED),
 	       "which is no new loss");
 	tap_ret(object_check_zero(&scene->fixture, object), 0, "it reads as zero");
-	parameter("hang_period", PERIOD_MS);
-	parameter("hang_restarts", 1);
+	test_parameter("hang_period", PERIOD_MS);
+	test_parameter("hang_restarts", 1);
 	expect_usable(scene, object);
 	expect_whole(scene, MOVES);
 	scene_close(scene);
@@ -487,7 +455,7 @@ static void test_faults(struct scene *scene)
 	int ret = 0;
 
 	scene_open(scene);
-	parameter("hang_period", 10 * BOUND_MS);
+	test_parameter("hang_period", 10 * BOUND_MS);
 	start = quire_now_ns();
 	for (unsigned int i = 0; i < 20 && !ret; i++) {
 		ret = debugfs_write(scene->fixture.debugfs, "inject", "fault 1");
@@ -500,7 +468,7 @@ static void test_faults(struct scene *scene)
 	/* the watchdog looks once a second */
 	tap_ok(quire_now_ns() - start < 5000000000ll, "each is recovered from at once (%lld ms)",
 	       (long long)(quire_now_ns() - start) / 1000000);
-	parameter("hang_period", PERIOD_MS);
+	test_parameter("hang_period", PERIOD_MS);
 	expect_said(scene->log, 20, 0, 0);
 	expect_whole(scene, NR_OBJECTS);
 	scene_close(scene);
@@ -512,7 +480,7 @@ static void test_period(struct scene *scene)
 	int64_t start, milliseconds;
 
 	scene_open(scene);
-	parameter("hang_period", 4 * PERIOD_MS);
+	test_parameter("hang_period", 4 * PERIOD_MS);
 	start = quire_now_ns();
 	begin(scene, &vram);
 	end(scene);
@@ -520,7 +488,7 @@ static void test_period(struct scene *scene)
 	tap_ok(milliseconds >= 4 * PERIOD_MS, "not before a period (%lld ms)",
 	       (long long)milliseconds);
 	tap_ok(milliseconds < 8 * PERIOD_MS, "not after two (%lld ms)", (long long)milliseconds);
-	parameter("hang_period", PERIOD_MS);
+	test_parameter("hang_period", PERIOD_MS);
 	scene_close(scene);
 }
 
@@ -536,10 +504,10 @@ static void test_parameters(void)
 	char before[16] = "", after[16] = "";
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		debugfs_read(PARAMETERS, bad[i].name, before, sizeof(before));
-		tap_ok(parameter_write(bad[i].name, bad[i].value) < 0, "%s=%s is refused",
+		sysfs_parameter_read(bad[i].name, before, sizeof(before));
+		tap_ok(sysfs_parameter_write(bad[i].name, bad[i].value) < 0, "%s=%s is refused",
 		       bad[i].name, bad[i].value);
-		debugfs_read(PARAMETERS, bad[i].name, after, sizeof(after));
+		sysfs_parameter_read(bad[i].name, after, sizeof(after));
 		tap_ok(*before && !strcmp(before, after), "and changes nothing");
 	}
 }
@@ -555,7 +523,7 @@ int main(void)
 	if (!(scene.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU");
 	test_parameters();
-	parameter("hang_period", PERIOD_MS);
+	test_parameter("hang_period", PERIOD_MS);
 	test_apart(&scene);
 	test_apart_in_one(&scene);
 	test_further(&scene);
@@ -568,7 +536,7 @@ int main(void)
 	test_give_up_advised(&scene);
 	test_faults(&scene);
 	test_period(&scene);
-	parameter("hang_period", 3000);
+	test_parameter("hang_period", 3000);
 	tap_ok(fixture_settles(&scene.fixture, scene.fixture.segments), "usage is what it was");
 	return tap_done();
 }

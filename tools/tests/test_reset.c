@@ -27,13 +27,12 @@
  */
 #define NR_PENDING	60
 
-#define PARAMETERS	"/sys/module/quire/parameters"
-
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place visible = {
 	"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
 };
+
 static const struct place invisible = {
 	"invisible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
 };
@@ -127,31 +126,6 @@ static void test_aperture(const struct fixture *fixture, const char *address)
 		object_close(fixture, &objects[i]);
 }
 
-static void hang_period(const char *milliseconds)
-{
-	tap_ret(debugfs_write(PARAMETERS, "hang_period", milliseconds), 0, "hang_period=%s",
-		milliseconds);
-}
-
-static void inject(const struct fixture *fixture, const char *command)
-{
-	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s", command);
-}
-
-/* Until the hang that was asked for has happened. */
-static bool has_hung(const struct fixture *fixture, unsigned int milliseconds)
-{
-	char text[64] = "";
-
-	for (unsigned int i = 0; i <= milliseconds / 10; i++) {
-		debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
-		if (!strncmp(text, "hang 0\n", 7))
-			return true;
-		test_sleep_ms(10);
-	}
-	return false;
-}
-
 /* The device hangs at what was pending; nobody gives it anything else that would tell. */
 static void test_hang_afterwards(const struct fixture *fixture, const char *address)
 {
@@ -162,19 +136,19 @@ static void test_hang_afterwards(const struct fixture *fixture, const char *addr
 		tap_skip("too little VRAM", "a hang after a reset");
 		return;
 	}
-	hang_period("60000");
+	test_parameter("hang_period", 60000);
 	tap_ret(object_create(fixture, &object, fixture_visible(fixture) / 2, 1), 0, "create");
 	tap_ret(object_place_and_wait(fixture, &object, &visible), 0, "place it");
-	inject(fixture, "hang 1");
+	fixture_inject(fixture, "hang 1");
 	for (unsigned int i = 0; i < NR_PENDING && !ret; i++)
 		ret = object_place(fixture, &object, i % 2 ? &visible : &invisible);
 	tap_ret(ret, 0, "%d moves are pending", NR_PENDING);
 	tap_ret(device_reset(address), 0, "reset");
-	inject(fixture, "hang 1");
-	tap_ok(has_hung(fixture, WAIT_MS), "the device hangs again");
-	hang_period("200");
+	fixture_inject(fixture, "hang 1");
+	fixture_wait_hung(fixture);
+	test_parameter("hang_period", 200);
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "all of them end");
-	hang_period("3000");
+	test_parameter("hang_period", 3000);
 	tap_ret(object_check(fixture, &object), 0, "the content is whole");
 	object_close(fixture, &object);
 }
@@ -197,19 +171,19 @@ static void test_no_interrupt(const struct fixture *fixture, const char *address
 {
 	struct object objects[2];
 
-	hang_period("60000");
+	test_parameter("hang_period", 60000);
 	tap_ret(make_overlapping(fixture, objects), 0, "in visible VRAM and the aperture");
 	objects[0].key = 3;
 	tap_ret(object_fill(fixture, &objects[0]), 0, "content that is in no page yet");
 	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "1"), 0, "nothing is pending");
-	inject(fixture, "drop-irq 1000");
-	inject(fixture, "hang 4"); /* TRANSFER; TRANSFER, UNMAP; TRANSFER */
+	fixture_inject(fixture, "drop-irq 1000");
+	fixture_inject(fixture, "hang 4"); /* TRANSFER; TRANSFER, UNMAP; TRANSFER */
 	tap_ret(object_place(fixture, &objects[0], &places[0]), 0, "the one leaves");
 	tap_ret(object_place(fixture, &objects[1], &visible), 0, "the other one comes");
 	tap_ret(object_place(fixture, &objects[1], &places[0]), 0, "and goes");
-	tap_ok(has_hung(fixture, WAIT_MS), "the device hangs");
+	fixture_wait_hung(fixture);
 	tap_ret(device_reset(address), 0, "reset");
-	hang_period("3000");
+	test_parameter("hang_period", 3000);
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		tap_ret(quire_bo_wait(fixture->fd, objects[i].handle, WAIT_MS), 0, "wait");
 		tap_ret(object_check(fixture, &objects[i]), 0, "the content is whole");

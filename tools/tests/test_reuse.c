@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* A range of the aperture has a new owner before the work of the old one is executed. */
-#include <stdio.h>
-#include <string.h>
-
 #include "fixture.h"
 
-#define PARAMETERS	"/sys/module/quire/parameters"
 #define PERIOD_MS	1000
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -23,19 +19,6 @@ struct scene {
 	struct fixture fixture;
 	struct object objects[NR_OBJECTS];
 };
-
-static void parameter(const char *name, unsigned int value)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", value);
-	tap_ret(debugfs_write(PARAMETERS, name, text), 0, "%s=%u", name, value);
-}
-
-static void inject(const struct scene *scene, const char *command)
-{
-	tap_ret(debugfs_write(scene->fixture.debugfs, "inject", command), 0, "%s", command);
-}
 
 static void scene_open(struct scene *scene)
 {
@@ -90,16 +73,16 @@ static void test_unmap_behind_map(struct scene *scene)
 	scene_open(scene);
 	move(scene, OLD, &aperture);
 	wait_all(scene);
-	inject(scene, "hang 1");
+	fixture_inject(&scene->fixture, "hang 1");
 	move(scene, FIRST, &system_memory);
 	move(scene, OLD, &system_memory);
 	move(scene, NEW, &aperture);
 	wait_all(scene);
-	parameter("hang_restarts", 0);
-	inject(scene, "hang 1");
+	test_parameter("hang_restarts", 0);
+	fixture_inject(&scene->fixture, "hang 1");
 	move(scene, FIRST, &vram);
 	wait_all(scene);
-	parameter("hang_restarts", 1);
+	test_parameter("hang_restarts", 1);
 	tap_ok(object_is_at(&scene->fixture, &scene->objects[NEW], &aperture),
 	       "after a reset the new one is in the aperture");
 	move(scene, NEW, &vram);
@@ -110,13 +93,13 @@ static void test_unmap_behind_map(struct scene *scene)
 static void test_reset_before_map(struct scene *scene)
 {
 	scene_open(scene);
-	parameter("hang_restarts", 0);
-	inject(scene, "hang 2");
+	test_parameter("hang_restarts", 0);
+	fixture_inject(&scene->fixture, "hang 2");
 	move(scene, OLD, &aperture);
 	move(scene, OLD, &system_memory);
 	move(scene, NEW, &aperture);
 	wait_all(scene);
-	parameter("hang_restarts", 1);
+	test_parameter("hang_restarts", 1);
 	move(scene, NEW, &vram);
 	scene_close(scene);
 }
@@ -131,9 +114,9 @@ int main(void)
 		tap_skip_all("no debugfs, or not root");
 	if (!(scene.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("the CPU copies");
-	parameter("hang_period", PERIOD_MS);
+	test_parameter("hang_period", PERIOD_MS);
 	test_unmap_behind_map(&scene);
 	test_reset_before_map(&scene);
-	parameter("hang_period", 3000);
+	test_parameter("hang_period", 3000);
 	return tap_done();
 }
