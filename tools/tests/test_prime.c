@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -14,6 +15,9 @@
 #include "vgem.h"
 
 #define SIZE	(2 * QUIRE_MIB + 3 * QUIRE_PAGE)
+
+/* What nobody else frees at the same time. */
+#define LARGE	(32 * QUIRE_MIB)
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place invisible = {
@@ -248,6 +252,65 @@ static void test_unbind(const char *address)
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
 }
 
+static uint64_t free_memory(void)
+{
+	struct sysinfo info;
+
+	if (sysinfo(&info))
+		tap_bail("sysinfo");
+	return (uint64_t)info.freeram * info.mem_unit;
+}
+
+/* Are the pages of a large object free, which were in use @before? */
+static bool is_freed(uint64_t before)
+{
+	return free_memory() >= before + LARGE / 2;
+}
+
+static bool is_freed_soon(uint64_t before)
+{
+	for (int i = 0; i < 250 && !is_freed(before); i++)
+		test_sleep_ms(20);
+	return is_freed(before);
+}
+
+/* The device goes: what vgem has pinned stays until it lets go, and nothing else does. */
+static void test_unbind_memory(const char *address, bool pinned)
+{
+	struct fixture fixture;
+	struct object object;
+	int vgem = vgem_open_static(), dmabuf;
+	uint64_t before;
+	uint32_t handle;
+
+	if (vgem < 0) {
+		tap_skip("no vgem here, or one that pins nothing", "pages of a device that goes");
+		return;
+	}
+	fixture_reopen(&fixture);
+	tap_ret(object_create(&fixture, &object, LARGE, 1), 0, "a large object");
+	dmabuf = dmabuf_export(fixture.fd, object.handle);
+	tap_ret(dmabuf_import(vgem, dmabuf, &handle), 0, "vgem imports it");
+	if (!pinned) {
+		tap_ret(object_place(&fixture, &object, &vram), -EBUSY, "it is pinned");
+		close(vgem);
+	}
+	before = free_memory();
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	if (pinned)
+		tap_ok(!is_freed(before), "its pages are not free");
+	else
+		tap_ok(is_freed_soon(before), "vgem has let go: its pages are free");
+	close(fixture.fd);
+	close(dmabuf);
+	if (pinned) {
+		tap_ok(!is_freed(before), "they are vgem's now");
+		close(vgem);
+		tap_ok(is_freed_soon(before), "it lets go: they are free");
+	}
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -268,5 +331,7 @@ int main(void)
 	close(fixture.fd);
 	test_unbind(address);
 	test_unbind(address);
+	test_unbind_memory(address, true);
+	test_unbind_memory(address, false);
 	return tap_done();
 }

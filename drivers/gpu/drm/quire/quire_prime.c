@@ -85,6 +85,15 @@ static int bo_bring_home(struct quire_bo *bo)
 	return quire_bo_is_purged(bo) ? refuse_purged(bo, "pin") : 0;
 }
 
+/*
+ * What is pinned is on a list where nobody looks for victims. It comes there with
+ * ttm_bo_unreserve(), which dma-buf does not call.
+ */
+static void bo_move_on_lru(struct quire_bo *bo)
+{
+	ttm_bo_move_to_lru_tail_unlocked(&bo->base);
+}
+
 static int bo_pin(struct quire_bo *bo)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
@@ -98,6 +107,7 @@ static int bo_pin(struct quire_bo *bo)
 		ret = bo_bring_home(bo);
 	if (!ret) {
 		ttm_bo_pin(&bo->base);
+		bo_move_on_lru(bo);
 		spin_lock(&shares->lock);
 		if (list_empty(&bo->share_link))
 			list_add(&bo->share_link, &shares->pinned);
@@ -112,6 +122,7 @@ static void bo_unpin(struct quire_bo *bo)
 	struct quire_shares *shares = &quire_bo_device(bo)->shares;
 
 	ttm_bo_unpin(&bo->base);
+	bo_move_on_lru(bo);
 	if (bo->base.pin_count)
 		return;
 	spin_lock(&shares->lock);
