@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -40,7 +41,7 @@ static bool is_quire(int fd)
 }
 
 /* Returns the render node of another device than @fd is of, or -1. */
-static int open_other(int fd)
+static int find_other(int fd)
 {
 	struct stat ours, theirs;
 	char path[32];
@@ -58,6 +59,16 @@ static int open_other(int fd)
 		close(other);
 	}
 	return -1;
+}
+
+/* Another device than @fixture. */
+static void open_other(const struct fixture *fixture, struct fixture *other)
+{
+	*other = *fixture;
+	other->fd = find_other(fixture->fd);
+	tap_ok(other->fd >= 0, "another device");
+	tap_ret(debugfs_find(other->fd, other->debugfs, sizeof(other->debugfs)), 0,
+		"and its debugfs");
 }
 
 /**
@@ -79,9 +90,7 @@ static void pair_create(struct pair *pair)
 	int dmabuf;
 
 	fixture_reopen(&pair->mine);
-	pair->theirs = pair->mine;
-	pair->theirs.fd = open_other(pair->mine.fd);
-	tap_ok(pair->theirs.fd >= 0, "another device");
+	open_other(&pair->mine, &pair->theirs);
 	tap_ret(object_create(&pair->mine, &pair->object, SIZE, 1), 0, "an object with content");
 	tap_ret(object_place_and_wait(&pair->mine, &pair->object, &vram), 0, "place it in VRAM");
 	dmabuf = dmabuf_export(pair->mine.fd, pair->object.handle);
@@ -103,9 +112,13 @@ static bool checks(const struct pair *pair)
 	       !object_check(&pair->theirs, &pair->import);
 }
 
-/* Who imports brings it to its pages; who exports takes it from there, if he can. */
-static void test_moves(struct pair *pair)
+/*
+ * Who imports brings it to its pages; who exports takes it from there, if he can. Returns
+ * false if he can not: what is mapped is pinned here.
+ */
+static bool test_moves(struct pair *pair)
 {
+	bool lets_go = false;
 	int ret;
 
 	tap_ok(object_is_at(&pair->mine, &pair->object, &vram), "that moved nothing");
@@ -120,7 +133,7 @@ static void test_moves(struct pair *pair)
 		tap_diag("what is mapped is pinned here");
 		tap_ok(object_is_at(&pair->theirs, &pair->import, &aperture), "it stays there");
 	} else {
-		tap_ret(ret, 0, "place it in VRAM");
+		lets_go = tap_ret(ret, 0, "place it in VRAM");
 		tap_ok(object_is_at(&pair->theirs, &pair->import, &system_memory),
 		       "it has left the other's aperture");
 	}
@@ -137,25 +150,108 @@ static void test_moves(struct pair *pair)
 	}
 	tap_ret(ret, 0, "the other one lets go: place it in VRAM");
 	tap_ret(object_check(&pair->mine, &pair->object), 0, "its content is whole");
+	return lets_go;
 }
 
-static void set_period(unsigned int milliseconds)
+/* What has no content is not given to others, whatever they had of it before. */
+static void test_purged(void)
+{
+	struct pair pair;
+	int dmabuf;
+
+	pair_create(&pair);
+	dmabuf = dmabuf_export(pair.mine.fd, pair.object.handle);
+	tap_ret(quire_bo_madvise(pair.mine.fd, pair.object.handle, DRM_QUIRE_MADV_DONTNEED, NULL),
+		0, "DONTNEED");
+	tap_ret(debugfs_write(pair.mine.debugfs, "evict_all", "1"), 0, "evict everything");
+	tap_ok(object_flags(&pair.mine, &pair.object) & DRM_QUIRE_BO_PURGED, "it is purged");
+	tap_ret(object_place(&pair.theirs, &pair.import, &aperture), -ENODATA,
+		"the other one gets no pages");
+	quire_bo_close(pair.theirs.fd, pair.import.handle);
+	tap_ret(dmabuf_import(pair.theirs.fd, dmabuf, &pair.import.handle), -ENODATA,
+		"nor can it attach");
+	tap_ret(quire_bo_madvise(pair.mine.fd, pair.object.handle, DRM_QUIRE_MADV_WILLNEED, NULL),
+		0, "WILLNEED");
+	tap_ret(dmabuf_import(pair.theirs.fd, dmabuf, &pair.import.handle), 0, "it can attach");
+	tap_ret(object_place_and_wait(&pair.theirs, &pair.import, &aperture), 0, "it gets pages");
+	tap_ret(object_check_zero(&pair.theirs, &pair.import), 0, "and sees zeroes");
+	close(dmabuf);
+	pair_close(&pair);
+}
+
+/*
+ * The way to the pages that the other one has mapped fails on the device: who gives the
+ * object new ones takes those away.
+ */
+static void test_lost(void)
+{
+	struct pair pair;
+
+	pair_create(&pair);
+	test_parameter("hang_restarts", 0);
+	test_parameter("hang_period", 1000);
+	fixture_inject(&pair.mine, "hang 1");
+	tap_ret(object_place(&pair.theirs, &pair.import, &aperture), 0,
+		"the other one places it in its aperture");
+	fixture_wait_hung(&pair.mine);
+	/* the aperture, which is empty, takes one packet to be restored */
+	fixture_inject(&pair.mine, "fault 2");
+	tap_ret(quire_bo_wait(pair.mine.fd, pair.object.handle, WAIT_MS), 0, "the move ends");
+	fixture_inject(&pair.mine, "fault 0");
+	test_parameter("hang_period", 3000);
+	test_parameter("hang_restarts", 1);
+	tap_ok(object_flags(&pair.mine, &pair.object) & DRM_QUIRE_BO_PURGED,
+	       "the content is lost");
+	tap_ok(object_is_at(&pair.theirs, &pair.import, &aperture), "the other one has pages");
+	tap_ret(quire_bo_madvise(pair.mine.fd, pair.object.handle, DRM_QUIRE_MADV_WILLNEED, NULL),
+		0, "WILLNEED");
+	tap_ok(object_is_at(&pair.theirs, &pair.import, &system_memory), "it has let them go");
+	tap_ret(object_check_zero(&pair.theirs, &pair.import), 0, "it sees zeroes");
+	pair_close(&pair);
+}
+
+/* Swaps one object of any device out; the status is an errno. */
+static pid_t start_swap_out(void)
 {
 	char text[16];
+	pid_t pid = child_start(60);
+	int ret;
 
-	snprintf(text, sizeof(text), "%u", milliseconds);
-	tap_ret(debugfs_write("/sys/module/quire/parameters", "hang_period", text), 0,
-		"hang_period=%u", milliseconds);
+	if (pid)
+		return pid;
+	ret = debugfs_read("/sys/kernel/debug/ttm", "tt_shrink", text, sizeof(text));
+	_exit(ret < 0 ? -ret : atoi(text) > 0 ? 0 : ENODATA);
+}
+
+/* Pages go to swap when the other device, which hangs, has let them go, and not before. */
+static void test_swap(void)
+{
+	struct pair pair;
+	pid_t pid;
+
+	pair_create(&pair);
+	tap_ret(object_place_and_wait(&pair.theirs, &pair.import, &aperture), 0,
+		"the other one places it in its aperture");
+	tap_ret(quire_bo_wait(pair.mine.fd, pair.object.handle, WAIT_MS), 0, "nobody is at work");
+	fixture_inject(&pair.theirs, "hang 1");
+	pid = start_swap_out();
+	fixture_wait_hung(&pair.theirs);
+	test_sleep_ms(200);
+	tap_ok(child_is_running(pid), "who swaps it out waits");
+	tap_ret(-child_status(pid), 0, "it is swapped out");
+	tap_ok(object_is_at(&pair.theirs, &pair.import, &system_memory), "the other has let go");
+	tap_ret(object_place_and_wait(&pair.theirs, &pair.import, &aperture), 0,
+		"it asks for the pages again");
+	tap_ok(checks(&pair), "both see the content");
+	pair_close(&pair);
 }
 
 /* Returns a sync_file of a move of the other device, which hangs at it; or -1. */
 static int hung_move(const struct fixture *fixture, const struct object *object)
 {
 	int dmabuf = dmabuf_export(fixture->fd, object->handle), file;
-	char dir[64];
 
-	tap_ret(debugfs_find(fixture->fd, dir, sizeof(dir)), 0, "find its debugfs");
-	tap_ret(debugfs_write(dir, "inject", "hang 1"), 0, "it hangs");
+	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, object, &vram), 0, "a move there");
 	file = dmabuf_export_sync_file(dmabuf);
 	close(dmabuf);
@@ -174,14 +270,13 @@ static void test_patience(void)
 	int dmabuf, file;
 
 	fixture_reopen(&fixture);
-	other = fixture;
-	other.fd = open_other(fixture.fd);
+	open_other(&fixture, &other);
 	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 1), 0, "an object");
 	tap_ret(object_place_and_wait(&fixture, &object, &vram), 0, "place it in VRAM");
 	tap_ret(quire_bo_madvise(fixture.fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"DONTNEED");
 	tap_ret(object_create(&other, &theirs, QUIRE_MIB, 2), 0, "one of the other device");
-	set_period(PATIENCE_MS + 2 * TOLERANCE_MS);
+	test_parameter("hang_period", PATIENCE_MS + 2 * TOLERANCE_MS);
 	file = hung_move(&other, &theirs);
 	dmabuf = dmabuf_export(fixture.fd, object.handle);
 	tap_ret(dmabuf_import_sync_file(dmabuf, file), 0, "others are at work with it for long");
@@ -191,7 +286,7 @@ static void test_patience(void)
 	if (!tap_ok(took >= PATIENCE_MS - TOLERANCE_MS && took < PATIENCE_MS + TOLERANCE_MS,
 		    "that gives up after %d seconds", PATIENCE_MS / 1000))
 		tap_diag("%" PRId64 " ms", took);
-	set_period(3000);
+	test_parameter("hang_period", 3000);
 	tap_ret(quire_bo_wait(other.fd, theirs.handle, 2 * WAIT_MS), 0, "they are done");
 	tap_ret(debugfs_write(fixture.debugfs, "evict_all", "1"), 0, "evict everything");
 	close(file);
@@ -230,26 +325,49 @@ static void test_load(struct pair *pair)
 }
 
 /* One of the two devices goes, with the object in the aperture of the importer. */
-static void test_unbind(bool exporter)
+static void pair_unbind(struct pair *pair, const struct fixture *device, char address[64])
+{
+	pair_create(pair);
+	tap_ret(object_place_and_wait(&pair->theirs, &pair->import, &aperture), 0,
+		"place it in the aperture there");
+	tap_ret(sysfs_pci_address(device->fd, address, 64), 0, "find the device");
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind it");
+}
+
+static void test_unbind_importer(void)
 {
 	char address[64];
 	struct pair pair;
 
-	pair_create(&pair);
-	tap_ret(object_place_and_wait(&pair.theirs, &pair.import, &aperture), 0,
-		"place it in the aperture there");
-	tap_ret(sysfs_pci_address(exporter ? pair.mine.fd : pair.theirs.fd, address,
-				  sizeof(address)), 0, "find the device");
-	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind the %s",
-		exporter ? "exporter" : "importer");
-	if (exporter) {
+	pair_unbind(&pair, &pair.theirs, address);
+	tap_ret(object_place_and_wait(&pair.mine, &pair.object, &vram), 0,
+		"the exporter has it back");
+	tap_ret(object_check(&pair.mine, &pair.object), 0, "its content is whole");
+	pair_close(&pair);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind it");
+}
+
+static void test_unbind_exporter(bool lets_go)
+{
+	char address[64];
+	struct pair pair;
+	int dmabuf;
+
+	pair_unbind(&pair, &pair.mine, address);
+	if (lets_go) {
+		tap_ok(object_is_at(&pair.theirs, &pair.import, &system_memory),
+		       "the importer has let its pages go");
+		tap_ret(object_place(&pair.theirs, &pair.import, &aperture), -ENODEV,
+			"it gets no others");
+	} else {
 		tap_ret(object_place(&pair.theirs, &pair.import, &system_memory), 0,
 			"the importer takes it from its aperture");
-	} else {
-		tap_ret(object_place_and_wait(&pair.mine, &pair.object, &vram), 0,
-			"the exporter has it back");
-		tap_ret(object_check(&pair.mine, &pair.object), 0, "its content is whole");
 	}
+	dmabuf = dmabuf_export(pair.theirs.fd, pair.import.handle);
+	quire_bo_close(pair.theirs.fd, pair.import.handle);
+	tap_ret(dmabuf_import(pair.theirs.fd, dmabuf, &pair.import.handle), -ENODEV,
+		"nor can it attach any more");
+	close(dmabuf);
 	pair_close(&pair);
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind it");
 }
@@ -258,23 +376,31 @@ int main(void)
 {
 	struct fixture fixture;
 	struct pair pair;
+	bool lets_go;
 	int other;
 
 	tap_start(120);
 	fixture_open(&fixture);
-	other = open_other(fixture.fd);
+	other = find_other(fixture.fd);
 	if (other < 0 || !*fixture.debugfs)
 		tap_skip_all("only one device, or not root");
 	close(other);
 	close(fixture.fd);
 	pair_create(&pair);
-	test_moves(&pair);
+	lets_go = test_moves(&pair);
 	pair_close(&pair);
 	pair_create(&pair);
 	test_load(&pair);
 	pair_close(&pair);
+	test_purged();
+	if (lets_go) {
+		test_lost();
+		test_swap();
+	} else {
+		tap_skip("what is mapped is pinned here", "pages that are taken away");
+	}
 	test_patience();
-	test_unbind(false);
-	test_unbind(true);
+	test_unbind_importer();
+	test_unbind_exporter(lets_go);
 	return tap_done();
 }
