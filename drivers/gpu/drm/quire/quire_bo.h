@@ -129,9 +129,6 @@ bool quire_bo_is_purged(struct quire_bo *bo);
 int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
 
-/* As patient as TTM is with work on an object. */
-#define QUIRE_OTHERS_TIMEOUT	(15 * HZ)
-
 /* quire_bo_others.c */
 void quire_bo_show_fences(struct quire_bo *bo);
 bool quire_bo_has_others(struct quire_bo *bo);

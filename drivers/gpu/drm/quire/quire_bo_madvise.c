@@ -20,7 +20,7 @@ static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	struct ttm_tt *tt = bo->base.ttm;
 	long ret;
 
-	ret = quire_bo_wait_others(bo, ctx->interruptible, QUIRE_OTHERS_TIMEOUT);
+	ret = quire_bo_wait_others(bo, ctx->interruptible, QUIRE_BUSY_TIMEOUT);
 	if (ret <= 0)
 		return ret ?: -EBUSY;
 	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP,

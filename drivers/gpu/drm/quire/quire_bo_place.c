@@ -31,9 +31,6 @@
 #include "quire_refuse.h"
 #include "quire_segment.h"
 
-/* As patient as TTM is with work on a victim. */
-#define QUIRE_ROOM_TIMEOUT	(15 * HZ)
-
 /**
  * struct quire_placement - what a program asked for
  * @bo: what is to be placed
@@ -264,7 +261,7 @@ static bool was_passed_over(const struct quire_placement *placement, bool had_le
  */
 static int bo_place_with_turn(struct quire_placement *placement, struct dma_fence **moved)
 {
-	unsigned long end = jiffies + QUIRE_ROOM_TIMEOUT;
+	unsigned long end = jiffies + QUIRE_BUSY_TIMEOUT;
 	int ret;
 
 	for (;;) {
@@ -335,7 +332,7 @@ static int bo_place_after_others(const struct quire_placement *placement,
 {
 	struct quire_device *qdev = quire_bo_device(placement->bo);
 	struct quire_placement now;
-	long left = QUIRE_OTHERS_TIMEOUT;
+	long left = QUIRE_BUSY_TIMEOUT;
 	int ret;
 
 	do {

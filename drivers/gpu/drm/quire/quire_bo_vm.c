@@ -83,7 +83,7 @@ static vm_fault_t bo_fault_wait_others(struct quire_bo *bo, struct vm_fault *vmf
 	drm_gem_object_get(&bo->base.base);
 	mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(bo->base.base.resv);
-	quire_bo_wait_others(bo, true, QUIRE_OTHERS_TIMEOUT);
+	quire_bo_wait_others(bo, true, QUIRE_BUSY_TIMEOUT);
 	drm_gem_object_put(&bo->base.base);
 	return VM_FAULT_RETRY;
 }

@@ -291,7 +291,7 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 static int move_wait_others(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
 	long left = quire_bo_wait_others(move->bo, ctx->interruptible,
-					 ctx->no_wait_gpu ? 0 : QUIRE_OTHERS_TIMEOUT);
+					 ctx->no_wait_gpu ? 0 : QUIRE_BUSY_TIMEOUT);
 
 	return left > 0 ? 0 : left ?: -EBUSY;
 }

@@ -37,6 +37,9 @@ struct quire_out_fence;
 	(QUIRE_PAGING_BUFFERS_SIZE / QUIRE_PAGING_PACKET_MIN * sizeof(struct quire_paging_record))
 #define QUIRE_PAGING_POOL_SIZE		(QUIRE_PAGING_BUFFERS_SIZE + QUIRE_PAGING_RECORDS_SIZE)
 
+/* Who waits until an object is idle is as patient as TTM: ttm_bo_wait_ctx(). */
+#define QUIRE_BUSY_TIMEOUT		(15 * HZ)
+
 /**
  * struct quire_paging_counter - work handed to the device
  * @count: packets

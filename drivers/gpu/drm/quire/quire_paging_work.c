@@ -81,9 +81,6 @@ static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
 	return fence->error;
 }
 
-/* As patient as TTM is with work on an object. */
-#define QUIRE_IDLE_TIMEOUT	(15 * HZ)
-
 static int work_wait_idle(struct quire_paging_list *list)
 {
 	struct quire_paging_work *work = to_work(list);
@@ -93,7 +90,7 @@ static int work_wait_idle(struct quire_paging_list *list)
 		return 0;
 
 	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
-				    work->interruptible, QUIRE_IDLE_TIMEOUT);
+				    work->interruptible, QUIRE_BUSY_TIMEOUT);
 	return ret > 0 ? 0 : ret ?: -EBUSY;
 }
 

@@ -11,7 +11,6 @@ struct drm_gem_object;
 struct quire_bo;
 struct quire_device;
 struct sg_table;
-struct ttm_buffer_object;
 
 /**
  * struct quire_shares - objects that others hold on to

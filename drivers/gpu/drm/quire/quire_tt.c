@@ -20,7 +20,6 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
-#include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_tt.h"
 
