@@ -13,6 +13,7 @@
 
 #include "failing.h"
 #include "fixture.h"
+#include "steps.h"
 #include "syncs.h"
 
 #define SIZE		(64 * QUIRE_PAGE)
@@ -51,61 +52,6 @@ static void inject_end(void)
 	failing_write(FAILSLAB "task-filter", "0");
 	failing_end();
 	close(probability);
-}
-
-/**
- * struct step - a call that allocates
- * @name: of it
- * @prepare: without failures; may be NULL
- * @run: with one
- * @finish: without again: what @run left, @ret is what it said; returns 0 if that is right
- */
-struct step {
-	const char *name;
-	int (*prepare)(const struct fixture *fixture, struct object *object);
-	int (*run)(const struct fixture *fixture, struct object *object);
-	int (*finish)(const struct fixture *fixture, struct object *object, int ret);
-};
-
-static int step_once(const struct fixture *fixture, struct object *object,
-		     const struct step *step, unsigned int n, bool *failed)
-{
-	int ret = step->prepare ? step->prepare(fixture, object) : 0, run;
-
-	if (ret)
-		return ret;
-	failing_arm(n);
-	run = step->run(fixture, object);
-	*failed = failing_disarm();
-	if (run && run != -ENOMEM)
-		tap_diag("%s, allocation %u: %d", step->name, n, run);
-	ret = run == -ENOMEM ? 0 : run;
-	return ret ? ret : step->finish(fixture, object, run);
-}
-
-static void test_step(const struct fixture *fixture, struct object *object,
-		      const struct step *step)
-{
-	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
-	bool failed = true;
-	unsigned int n;
-	int ret = 0;
-
-	if (quire_query_segments(fixture->fd, before))
-		tap_bail("query");
-	for (n = 1; failed && !ret && n < MOST; n++)
-		ret = step_once(fixture, object, step, n, &failed);
-	tap_ret(ret, 0, "%s: out of memory %u times", step->name, n - 2);
-	tap_ok(n > 2 && !failed, "%s: there were such allocations, and an end", step->name);
-	tap_ret(object_place_and_wait(fixture, object, &system_memory), 0, "back");
-	tap_ok(fixture_settles(fixture, before), "%s: nothing is left", step->name);
-}
-
-static int finish_whole(const struct fixture *fixture, struct object *object, int ret)
-{
-	(void)ret;
-	ret = quire_bo_wait(fixture->fd, object->handle, WAIT_MS);
-	return ret ? ret : object_check(fixture, object);
 }
 
 static int to_system(const struct fixture *fixture, struct object *object)
@@ -199,15 +145,15 @@ static int finish_willneed(const struct fixture *fixture, struct object *object,
 }
 
 static const struct step steps[] = {
-	{ "create", NULL, run_create, finish_whole },
-	{ "system to VRAM", to_system, to_vram, finish_whole },
-	{ "VRAM to system", to_vram, to_system, finish_whole },
-	{ "system to aperture", to_system, to_aperture, finish_whole },
-	{ "aperture to system", to_aperture, to_system, finish_whole },
-	{ "VRAM to aperture", to_vram, to_aperture, finish_whole },
-	{ "aperture to VRAM", to_aperture, to_vram, finish_whole },
-	{ "evict", to_vram, run_evict, finish_whole },
-	{ "first fault", NULL, run_first_fault, finish_whole },
+	{ "create", NULL, run_create, step_finish_whole },
+	{ "system to VRAM", to_system, to_vram, step_finish_whole },
+	{ "VRAM to system", to_vram, to_system, step_finish_whole },
+	{ "system to aperture", to_system, to_aperture, step_finish_whole },
+	{ "aperture to system", to_aperture, to_system, step_finish_whole },
+	{ "VRAM to aperture", to_vram, to_aperture, step_finish_whole },
+	{ "aperture to VRAM", to_aperture, to_vram, step_finish_whole },
+	{ "evict", to_vram, run_evict, step_finish_whole },
+	{ "first fault", NULL, run_first_fault, step_finish_whole },
 	{ "WILLNEED", purge, run_willneed, finish_willneed },
 };
 
@@ -226,7 +172,7 @@ static void test_fault(const struct fixture *fixture, struct object *object)
 		failing_arm(n);
 		failures += sigbus_on_read(map);
 		failed = failing_disarm();
-		ret = finish_whole(fixture, object, 0);
+		ret = step_finish_whole(fixture, object, 0);
 	}
 	munmap(map, SIZE);
 	tap_ret(ret, 0, "fault: out of memory %u times, %u times SIGBUS", n - 2, failures);
@@ -255,7 +201,7 @@ static void test_fault_always(const struct fixture *fixture, struct object *obje
 	failing_write("/proc/thread-self/make-it-fail", "0");
 	failing_write(FAILSLAB "task-filter", "0");
 	tap_ok(sigbus, "without memory for long, an access raises SIGBUS");
-	tap_ret(finish_whole(fixture, object, 0), 0, "with memory, the content is there");
+	tap_ret(step_finish_whole(fixture, object, 0), 0, "with memory, the content is there");
 	munmap(map, SIZE);
 }
 
@@ -280,7 +226,7 @@ static void test_place_always(const struct fixture *fixture, struct object *obje
 		failures += !!object_place(fixture, object, &vram);
 		set_probability("0");
 		if (!ret)
-			ret = finish_whole(fixture, object, 0);
+			ret = step_finish_whole(fixture, object, 0);
 		if (!ret)
 			ret = to_vram(fixture, object);
 		if (!ret)
@@ -389,7 +335,7 @@ int main(void)
 		tap_skip_all("a kernel without fault injection, or not root");
 	tap_ret(object_create(&fixture, &object, SIZE, 1), 0, "create");
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-		test_step(&fixture, &object, &steps[i]);
+		step_test(&fixture, &object, &steps[i]);
 	/* While the CPU copies, nothing is out of its reach. */
 	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES) {
 		test_fault(&fixture, &object);
