@@ -220,6 +220,49 @@ static void test_purged(const struct fixture *fixture)
 	share_close(fixture, &share);
 }
 
+/* A process that has vgem import a dma-buf; its status is the errno. */
+static pid_t start_import(int vgem, int dmabuf)
+{
+	uint32_t handle;
+	pid_t pid = child_start(WAIT_MS / 1000);
+
+	if (pid)
+		return pid;
+	_exit(-dmabuf_import(vgem, dmabuf, &handle));
+}
+
+/* The content is lost on its way to the pages: nobody gets them. */
+static void test_lost(const struct fixture *fixture)
+{
+	int vgem = vgem_open_static();
+	struct share share;
+	pid_t pid;
+
+	if (vgem < 0 || !(fixture->info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
+		tap_skip("no vgem that pins here, or the CPU copies", "content that is lost");
+		return;
+	}
+	/* An empty aperture takes one packet to be restored. */
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict everything");
+	share_create(fixture, &share, &vram);
+	test_parameter("hang_restarts", 0);
+	test_parameter("hang_period", 1000);
+	fixture_inject(fixture, "hang 1");
+	pid = start_import(vgem, share.dmabuf);
+	fixture_wait_hung(fixture);
+	fixture_inject(fixture, "fault 2");
+	tap_ret(-child_status(pid), -ENODATA, "vgem can not attach");
+	fixture_inject(fixture, "fault 0");
+	test_parameter("hang_period", 3000);
+	test_parameter("hang_restarts", 1);
+	tap_ok(object_flags(fixture, &share.object) & DRM_QUIRE_BO_PURGED, "it is purged");
+	tap_ret(quire_bo_madvise(fixture->fd, share.object.handle, DRM_QUIRE_MADV_WILLNEED, NULL),
+		0, "WILLNEED");
+	tap_ret(object_place_and_wait(fixture, &share.object, &vram), 0, "nothing is pinned");
+	share_close(fixture, &share);
+	close(vgem);
+}
+
 /* The device goes while vgem has the pages: they leave its reach, and nothing breaks. */
 static void test_unbind(const char *address)
 {
@@ -327,6 +370,7 @@ int main(void)
 	test_pinned(&fixture, &system_memory);
 	test_pins(&fixture);
 	test_purged(&fixture);
+	test_lost(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	close(fixture.fd);
 	test_unbind(address);
