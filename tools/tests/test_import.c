@@ -14,21 +14,34 @@
 
 #define SIZE	(QUIRE_MIB + 5 * QUIRE_PAGE)
 
+/* vgem ends its fences after ten seconds. */
+#define BUSY_MS	3000
+
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
-static int vgem_dmabuf(uint64_t size)
+/* Returns a dma-buf of an object of vgem, and its handle there. */
+static int vgem_create(int vgem, uint64_t size, uint32_t *handle)
 {
 	struct drm_mode_create_dumb dumb = {
 		.width = size / QUIRE_PAGE, .height = QUIRE_PAGE / 4, .bpp = 32,
 	};
+
+	if (drmIoctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb))
+		return -errno;
+	*handle = dumb.handle;
+	return dmabuf_export(vgem, dumb.handle);
+}
+
+static int vgem_dmabuf(uint64_t size)
+{
 	int vgem = vgem_open(), ret;
+	uint32_t handle;
 
 	if (vgem < 0)
 		return -ENOENT;
-	ret = drmIoctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb) ? -errno :
-	      dmabuf_export(vgem, dumb.handle);
+	ret = vgem_create(vgem, size, &handle);
 	close(vgem);
 	return ret;
 }
@@ -157,6 +170,32 @@ static void test_refused(const struct fixture *fixture)
 	close(large);
 }
 
+/* What others are at work with is imported at once: who imports holds up all others. */
+static void test_busy(const struct fixture *fixture)
+{
+	struct object object = { .size = SIZE };
+	int vgem = vgem_open(), dmabuf;
+	uint32_t handle, fence;
+	int64_t start;
+
+	if (vgem < 0) {
+		tap_skip("no vgem here", "what others are at work with");
+		return;
+	}
+	dmabuf = vgem_create(vgem, SIZE, &handle);
+	tap_ret(vgem_attach_fence(vgem, vgem, handle, &fence), 0, "vgem is at work with it");
+	start = quire_now_ns();
+	tap_ret(dmabuf_import(fixture->fd, dmabuf, &object.handle), 0, "import it");
+	tap_ret(object_place(fixture, &object, &aperture), 0, "place it in the aperture");
+	tap_ok(quire_now_ns() - start < BUSY_MS * 1000000ll, "at once");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, 0), -ETIME, "vgem still is");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "it is done");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "it is");
+	object_close(fixture, &object);
+	close(dmabuf);
+	close(vgem);
+}
+
 /* The device goes with imports in the aperture, mapped, dead and alive. */
 static void test_unbind(const char *address, const struct exporter *exporter)
 {
@@ -194,6 +233,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(exporters); i++)
 		test_import(&fixture, &exporters[i]);
 	test_refused(&fixture);
+	test_busy(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	close(fixture.fd);
 	for (size_t i = 0; i < ARRAY_SIZE(exporters); i++)

@@ -277,11 +277,14 @@ static void move_publish(struct quire_move *move, struct dma_fence *fence)
 		quire_bo_show_fences(move->bo);
 }
 
-/* No work of its own: the old place is free when all work on it is done. */
+/*
+ * No work of its own: the old place is free when all work on it is done. A new object has
+ * no old place, and what is imported may be at work for long.
+ */
 static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx *ctx,
 			struct ttm_resource *new_mem)
 {
-	int ret = ttm_bo_wait_ctx(tbo, ctx);
+	int ret = tbo->resource ? ttm_bo_wait_ctx(tbo, ctx) : 0;
 
 	if (!ret)
 		ttm_bo_move_null(tbo, new_mem);
