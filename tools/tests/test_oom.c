@@ -19,7 +19,6 @@
 #define SIZE		(64 * QUIRE_PAGE)
 #define MOST		400		/* allocations of one call */
 #define MOST_SPACE	8192
-#define PARAMETERS	"/sys/module/quire/parameters"
 
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -247,8 +246,8 @@ static void test_lost(const struct fixture *fixture, struct object *object)
 {
 	uint32_t syncobj = sync_create(fixture);
 
-	debugfs_write(PARAMETERS, "hang_restarts", "0");
-	debugfs_write(PARAMETERS, "hang_period", "1000");
+	sysfs_parameter_write("hang_restarts", "0");
+	sysfs_parameter_write("hang_period", "1000");
 	tap_ret(to_system(fixture, object), 0, "lost: prepare");
 	tap_ok(failing_within("dma_resv_get_singleton"), "lost: there is no fence");
 	/* The move; after a reset the dummy page, and the move again. */
@@ -258,8 +257,8 @@ static void test_lost(const struct fixture *fixture, struct object *object)
 	tap_ret(object_place_signal(fixture, object, &vram, syncobj, 0), -EIO,
 		"lost: the call says so");
 	tap_ok(failing_disarm(), "lost: it was asked for");
-	debugfs_write(PARAMETERS, "hang_period", "3000");
-	debugfs_write(PARAMETERS, "hang_restarts", "1");
+	sysfs_parameter_write("hang_period", "3000");
+	sysfs_parameter_write("hang_restarts", "1");
 	tap_ok(object_flags(fixture, object) & DRM_QUIRE_BO_PURGED, "lost: so does the object");
 	tap_ret(finish_willneed(fixture, object, -ENODATA), 0, "lost: new content");
 }
