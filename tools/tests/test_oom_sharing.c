@@ -15,7 +15,7 @@
 #include "steps.h"
 #include "vgem.h"
 
-#define SIZE	(64 * QUIRE_PAGE)
+#define SIZE	(8 * QUIRE_PAGE)
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
