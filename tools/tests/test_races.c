@@ -171,6 +171,8 @@ static void test_mem(const struct fixture *fixture)
 	timer_delete(timer);
 	tap_ok(!failed, "reads of /proc/self/mem are whole (%u of %u not)", failed, reads);
 	tap_ok(pattern_differs(copy, object.size, object.key) == PATTERN_SAME, "and right");
+	tap_ok(pread(file, copy, 16, (uintptr_t)map + object.size - 8) < 0,
+	       "what goes beyond the end fails");
 	free(copy);
 	close(file);
 	munmap(map, object.size);

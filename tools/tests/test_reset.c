@@ -4,6 +4,7 @@
  * written is lost; every page of the aperture is shown again, however many runs they are; what
  * was at work goes on, and what was done is not done again.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -45,13 +46,15 @@ static int device_reset(const char *address)
 	return failing_write(path, "1") ? 0 : -errno;
 }
 
-/* Writes, and reads what it wrote one round before, until it is killed. */
+/* Writes, and reads what it wrote one round before, also as a debugger, until it is killed. */
 static void write_forever(atomic_uint *rounds, atomic_uint *wrong)
 {
 	struct fixture fixture;
 	struct object object;
 	volatile uint32_t *word;
+	uint32_t read = 0;
 	void *map;
+	int mem;
 
 	alarm(60);
 	fixture_open(&fixture);
@@ -59,6 +62,7 @@ static void write_forever(atomic_uint *rounds, atomic_uint *wrong)
 	    object_place_and_wait(&fixture, &object, &visible) ||
 	    quire_bo_map(fixture.fd, object.handle, QUIRE_PAGE, &map))
 		_exit(1);
+	mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 	word = map;
 	for (uint32_t i = 0; i < 1024; i++)
 		word[i] = 0;
@@ -67,6 +71,8 @@ static void write_forever(atomic_uint *rounds, atomic_uint *wrong)
 			*wrong += word[i] != round - 1;
 			word[i] = round;
 		}
+		*wrong += pread(mem, &read, sizeof(read), (uintptr_t)map) != sizeof(read) ||
+			  read != round;
 	}
 }
 
