@@ -285,6 +285,25 @@ test_refused()
 	tap_test "the last word on an option" refused '' 'CONFIG_A=n,CONFIG_A=y' 'CONFIG_A=y'
 }
 
+# picked EXPECTED VERSIONS: what is taken of "package version", one a line; it is kept
+picked()
+(
+	QUIRE_CACHE=$work/cache
+	. "$tools/guest/apt.sh"
+	quire_apt_update() { :; }
+	quire_apt_search() { printf '%s\n' "${versions//, /$'\n'}"; }
+	versions=$2
+	got=$(quire_apt_pick package 'a|b' '.*')
+	[ "$got" = "$1" ] || { echo "it picks '$got'"; return 1; }
+	[ "$(cd "$work/cache/versions" && echo *)" = package ] || { echo "something else is left"; return 1; }
+)
+
+test_picked()
+{
+	tap_test "versions: the newest" picked 'b 2' 'a 1, b 2'
+	tap_test "versions: it stays what it is" picked 'b 2' 'a 1, b 2, a 3'
+}
+
 # marked EXPECTED NUMBER RATIO MARK: what bench says of a figure
 marked() { [ "$(judge "${@:2}")" = "$1" ]; }
 figures() { is_figure 12.5 && is_figure 1e+06 && ! is_figure nan && ! is_figure -nan && ! is_figure inf; }
@@ -312,6 +331,7 @@ test_life
 test_rings
 test_into_tree
 test_refused
+test_picked
 test_marks
 tap_end
 echo "# status: 0"

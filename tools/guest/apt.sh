@@ -199,7 +199,7 @@ quire_apt_install()
 # choice is kept under NAME, so that builds stay what they are until the cache goes.
 quire_apt_pick()
 {
-	local kept=$QUIRE_CACHE/versions/$1 found
+	local kept=$QUIRE_CACHE/versions/$1 found new
 	if [ ! -s "$kept" ]; then
 		quire_apt_update
 		found=$(quire_apt_search "$2" "$3")
@@ -209,8 +209,9 @@ quire_apt_pick()
 		if [ -n "${4:-}" ] && grep -qF " $4" <<<"$found"; then
 			found=$(grep -F " $4" <<<"$found")
 		fi
-		tail -n 1 <<<"$found" >"$kept.$BASHPID"
-		mv "$kept.$BASHPID" "$kept"
+		new=$(mktemp "$kept.XXXXXX")
+		tail -n 1 <<<"$found" >"$new"
+		mv "$new" "$kept"
 	fi
 	cat "$kept"
 }
