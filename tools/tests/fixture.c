@@ -327,17 +327,23 @@ void fixture_inject(const struct fixture *fixture, const char *command)
 	tap_ret(debugfs_write(fixture->debugfs, "inject", command), 0, "%s", command);
 }
 
-/* Until the hang that was asked for has happened. */
-void fixture_wait_hung(const struct fixture *fixture)
+/* Does the hang that was asked for happen in @milliseconds? */
+bool fixture_hangs(const struct fixture *fixture, unsigned int milliseconds)
 {
 	char text[64] = "";
 	unsigned int i;
 
-	for (i = 0; i < WAIT_MS / 10 && strncmp(text, "hang 0\n", 7); i++) {
+	for (i = 0; i < milliseconds / 10 && strncmp(text, "hang 0\n", 7); i++) {
 		test_sleep_ms(10);
 		debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
 	}
-	tap_ok(i < WAIT_MS / 10, "the device hangs");
+	return i < milliseconds / 10;
+}
+
+/* Until the hang that was asked for has happened. */
+void fixture_wait_hung(const struct fixture *fixture)
+{
+	tap_ok(fixture_hangs(fixture, WAIT_MS), "the device hangs");
 }
 
 /**

@@ -69,6 +69,7 @@ bool fixture_settles(const struct fixture *fixture,
 bool fixture_is_unchanged(const struct fixture *fixture,
 			  const struct drm_quire_segment_info before[QUIRE_SEGMENTS]);
 void fixture_inject(const struct fixture *fixture, const char *command);
+bool fixture_hangs(const struct fixture *fixture, unsigned int milliseconds);
 void fixture_wait_hung(const struct fixture *fixture);
 pid_t fixture_start_hanging(const struct fixture *fixture, unsigned int milliseconds);
 void fixture_test_works(const struct fixture *fixture);
