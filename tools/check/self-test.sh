@@ -289,7 +289,7 @@ test_refused()
 picked()
 (
 	QUIRE_CACHE=$work/cache
-	. "$tools/guest/apt.sh"
+	. "$here/../guest/apt.sh"
 	quire_apt_update() { :; }
 	quire_apt_search() { printf '%s\n' "${versions//, /$'\n'}"; }
 	versions=$2
