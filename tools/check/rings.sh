@@ -7,26 +7,25 @@
 # Sourced by check after lib.sh, which sets here, logs and live (1: somebody looks).
 # rings_begin() comes first, then rings_go_on() until ring_is_over(); rings_stop() at last.
 #
-# A guest keeps one processor busy, and now and then a second one; it and its emulator need
-# 1 to 3 GiB.  So where there are two processors, two guests run at once, and no more.  Now
-# and then a guest waits, too: one ring without a guest runs beside them, and gives way.
+# A guest keeps one processor busy, now and then a second one, and now and then it waits; it
+# and its emulator need 1 to 3 GiB.  So where there are two processors and the memory for
+# them, three guests run at once, else two, and no more.  One ring without a guest runs
+# beside them, and gives way.
 #
 # Each ring is a session of its own: programs like timeout make process groups, and none of
 # them may go on when somebody interrupts.
 
-ring_pid=() rings_waiting=() rings_shown=''
+ring_pid=() rings_waiting=() rings_shown='' rings_guests=1
 
-# rings_begin RING...: run these.  The longest one begins first, the others beside it.
+# rings_begin RING...: run these.  The longest ones begin first, the others beside them.
 rings_begin()
 {
 	local ring
 	rings_waiting=("$@")
-	if [ "$QUIRE_JOBS" -gt 1 ] && [[ " $* " = *' 5 '* ]]; then
-		rings_waiting=(5)
-		for ring in "$@"; do
-			[ "$ring" = 5 ] || rings_waiting+=("$ring")
-		done
+	if [ "$QUIRE_JOBS" -gt 1 ]; then
+		mapfile -t rings_waiting < <(longest_first "$@")
 	fi
+	rings_guests=${QUIRE_GUESTS:-$(most_guests)}
 	for ring in "$@"; do
 		rm -f "$logs/ring-$ring".*
 		: >"$logs/ring-$ring.report"
@@ -34,7 +33,24 @@ rings_begin()
 	rings_start
 }
 
+longest_first()
+{
+	local ring
+	for ring in 5 8; do
+		[[ " $* " != *" $ring "* ]] || echo "$ring"
+	done
+	for ring in "$@"; do
+		[ "$ring" = 5 ] || [ "$ring" = 8 ] || echo "$ring"
+	done
+}
+
 ring_has_guest() { [ "$1" -ge 4 ]; }
+
+# How many may run at once, if nobody says so: 3 GiB for each of three.
+most_guests()
+{
+	awk '$1 == "MemAvailable:" { print $2 < 9 * 1048576 ? 2 : 3 }' /proc/meminfo
+}
 
 # ring_may_start RING: is there room for it beside those that run?
 ring_may_start()
@@ -50,7 +66,7 @@ ring_may_start()
 	if [ "$QUIRE_JOBS" = 1 ]; then
 		[ $((guests + others)) = 0 ]
 	elif ring_has_guest "$1"; then
-		[ $guests -lt 2 ]
+		[ $guests -lt "$rings_guests" ]
 	else
 		[ $others = 0 ]
 	fi

@@ -148,11 +148,12 @@ ring()
 	chmod +x "$work/rings/tools/check/ring-$1"
 }
 
-# rings PROCESSORS RING...: run them, in the place of this shell
+# rings PROCESSORS RING...: run them, in the place of this shell; two guests at once, or
+# as many as the variable guests says
 rings()
 {
-	exec env -u KERNEL -u QEMU --default-signal=INT QUIRE_JOBS="$1" RINGS="${*:2}" \
-		"$work/rings/tools/check/check"
+	exec env -u KERNEL -u QEMU --default-signal=INT QUIRE_JOBS="$1" \
+		QUIRE_GUESTS="${guests:-2}" RINGS="${*:2}" "$work/rings/tools/check/check"
 }
 
 nothing_began() { rm -rf "$work/rings/tools/check/now" && mkdir "$work/rings/tools/check/now"; }
@@ -202,6 +203,16 @@ test_rings()
 	ring 6 "sleep 1.5; has ring-5 && ! has ring-4 && $good"
 	tap_test "rings: the longest begins first, and two guests are the most" \
 		ringed '0: 6=1+0 4=1+0 5=1+0 3 passed, 0 failed' 4 6 4 5
+	ring 5 "soon ring-8 && $good"
+	ring 8 "! has ring-4 && $good"
+	tap_test "rings: the second longest comes next" \
+		ringed '0: 4=1+0 5=1+0 8=1+0 3 passed, 0 failed' 2 4 5 8
+	ring 4 "soon ring-8 && soon ring-5 && $good"
+	ring 8 "soon ring-4 && soon ring-5 && $good"
+	guests=3 tap_test "rings: three guests at once" \
+		ringed '0: 4=1+0 5=1+0 8=1+0 3 passed, 0 failed' 2 4 5 8
+	guests=0 tap_test "rings: no guest at all is refused" ringed '1: ' 2 4
+	ring 5 "$good"
 	ring 0 "soon ring-5 && soon ring-4 && ! has ring-1 && $good"
 	ring 1 "$good"
 	ring 4 "soon ring-1 && $good"

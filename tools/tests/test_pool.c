@@ -34,8 +34,8 @@
 /* The device stands still for longer than the pool takes to fill and the signal to come. */
 #define HANG_MS		"10000"
 
-/* As many as there are buffers, several times. */
-#define ENOUGH_MOVES	10000
+/* Twice as many as there are buffers. */
+#define ENOUGH_MOVES	4096
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
