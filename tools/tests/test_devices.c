@@ -23,8 +23,12 @@
 #define RUN_MS		3000
 #define MAX_NODES	16
 
-/* The driver does not wait for others for more than fifteen seconds. */
-#define PATIENCE_MS	30000
+/*
+ * The driver waits for others for fifteen seconds before it gives a discard up
+ * (QUIRE_BUSY_TIMEOUT), then TTM for as long before it gives the eviction up.
+ */
+#define BUSY_TIMEOUT_MS	15000
+#define PATIENCE_MS	(2 * BUSY_TIMEOUT_MS)
 #define TOLERANCE_MS	2500
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
