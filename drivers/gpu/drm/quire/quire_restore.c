@@ -13,6 +13,8 @@
  * Locking: one at a time, see quire_device_revive().
  */
 #include <linux/dma-mapping.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
 
 #include <drm/drm_print.h>
 
@@ -22,6 +24,9 @@
 #define QUIRE_RESTORE_BUFFER	SZ_4K
 #define QUIRE_RESTORE_RECORDS	\
 	(QUIRE_RESTORE_BUFFER / QUIRE_PAGING_PACKET_MIN * sizeof(struct quire_paging_record))
+
+/* A buffer takes the device less than a millisecond: only a host that stalls needs this. */
+#define QUIRE_RESTORE_PATIENCE	(3 * HZ)
 
 /**
  * quire_restore_init - allocate what quire_restore_aperture() needs
@@ -56,6 +61,15 @@ static enum quire_build_status restore_build(struct quire_device *qdev,
 	return quire_build_paging_buffer(&qdev->paging_queue.caps, args);
 }
 
+/*
+ * There is no second try, so a hang_period that is short for the work of programs does not
+ * count here; one that is long, for a device under a debugger, does.
+ */
+static unsigned long restore_patience(void)
+{
+	return max_t(unsigned long, quire_watchdog_patience(), QUIRE_RESTORE_PATIENCE);
+}
+
 static int restore_execute(struct quire_device *qdev, struct quire_paging_args *args)
 {
 	enum quire_build_status status;
@@ -69,7 +83,7 @@ static int restore_execute(struct quire_device *qdev, struct quire_paging_args *
 		status = restore_build(qdev, args);
 		ret = quire_ring_execute(&qdev->paging_ring, qdev->restore.dma,
 					 QUIRE_RESTORE_BUFFER - args->dma_size,
-					 quire_watchdog_patience());
+					 restore_patience());
 	} while (!ret && status == QUIRE_BUILD_FULL);
 	return ret;
 }
