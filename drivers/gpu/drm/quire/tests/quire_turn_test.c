@@ -14,6 +14,10 @@
 
 #define LONG_MS		5000
 
+/* A place is kept for 10 seconds; what was kept just now, for nearly as long. */
+#define KEPT_MS		10000
+#define SHORT_MS	5000
+
 /**
  * struct game - one turn, and who wants it
  * @turn: under test
@@ -94,6 +98,15 @@ static void player_interrupt(struct kunit *test, struct player *player)
 	send_sig(SIGINT, player->task, 1);
 	player_end(test, player);
 	KUNIT_EXPECT_EQ(test, player->ret, -ERESTARTSYS);
+}
+
+static void expect_kept(struct kunit *test, const struct quire_ticket *ticket)
+{
+	s64 left = ticket->until - get_jiffies_64();
+
+	KUNIT_EXPECT_NE(test, ticket->number, 0);
+	KUNIT_EXPECT_GT(test, left, msecs_to_jiffies(KEPT_MS - SHORT_MS));
+	KUNIT_EXPECT_LE(test, left, msecs_to_jiffies(KEPT_MS));
 }
 
 /* The test itself has the turn, and @count players have tickets of their own. */
@@ -189,6 +202,47 @@ static void turn_keeps_the_place_over_signals(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, players[0].interruptible);
 }
 
+/* The place is that of a call, too: others for the same object neither take it nor end it. */
+static void turn_serves_calls_for_one_object_in_order(struct kunit *test)
+{
+	struct quire_ticket tickets[3];
+	struct player players[3];
+	struct game game;
+	int i;
+
+	game_start(test, &game, players, tickets, 3);
+	players[1].ticket = &tickets[0];
+	for (i = 0; i < 3; i++)
+		player_start(test, &players[i], i + 1);
+	game_go(&game);
+	for (i = 0; i < 3; i++) {
+		player_end(test, &players[i]);
+		KUNIT_EXPECT_EQ(test, players[i].order, i + 1);
+	}
+}
+
+static void turn_keeps_the_place_when_another_call_ends(struct kunit *test)
+{
+	struct quire_ticket tickets[2];
+	struct player players[2];
+	struct game game;
+
+	game_start(test, &game, players, tickets, 2);
+	game_go(&game);
+	KUNIT_ASSERT_TRUE(test, quire_turn_enter(&game.turn, &tickets[0]));
+	KUNIT_ASSERT_TRUE(test, quire_turn_enter(&game.turn, NULL));
+	player_start(test, &players[0], 1);
+	player_start(test, &players[1], 2);
+	quire_turn_exit(&game.turn, &tickets[0], false);
+	player_interrupt(test, &players[0]);
+	player_start(test, &players[0], 2);
+	quire_turn_exit(&game.turn, NULL, false);
+	player_end(test, &players[0]);
+	player_end(test, &players[1]);
+	KUNIT_EXPECT_EQ(test, players[0].order, 1);
+	KUNIT_EXPECT_EQ(test, players[1].order, 2);
+}
+
 static void turn_waits_for_nobody_who_left(struct kunit *test)
 {
 	struct quire_ticket tickets[2];
@@ -217,8 +271,11 @@ static void turn_forgets_a_place_that_is_not_used(struct kunit *test)
 	game_start(test, &game, players, tickets, 2);
 	player_start(test, &players[0], 1);
 	player_start(test, &players[1], 2);
+	expect_kept(test, &tickets[0]);
+	/* The time begins when nobody waits with it any more. */
+	tickets[0].until = get_jiffies_64() - 1;
 	player_interrupt(test, &players[0]);
-	KUNIT_EXPECT_TRUE(test, time_after64(tickets[0].until, get_jiffies_64()));
+	expect_kept(test, &tickets[0]);
 	tickets[0].until = get_jiffies_64() - 1;
 	player_start(test, &players[0], 2);
 	game_go(&game);
@@ -237,6 +294,7 @@ static void turn_goes_on_to_the_end_after_an_interruption(struct kunit *test)
 	quire_turn_init(&turn, true);
 	KUNIT_ASSERT_TRUE(test, quire_turn_enter(&turn, &ticket));
 	quire_turn_exit(&turn, &ticket, true);
+	expect_kept(test, &ticket);
 	KUNIT_EXPECT_FALSE(test, quire_turn_enter(&turn, &ticket));
 	KUNIT_ASSERT_EQ(test, quire_turn_begin(&turn, &ticket, &interruptible), 0);
 	KUNIT_EXPECT_FALSE(test, interruptible);
@@ -248,24 +306,51 @@ static void turn_goes_on_to_the_end_after_an_interruption(struct kunit *test)
 	quire_turn_exit(&turn, &ticket, false);
 }
 
-static void turn_is_nothing_when_unfair(struct kunit *test)
+static void turn_forgets_an_interruption_with_the_place(struct kunit *test)
 {
 	struct quire_ticket ticket = { };
 	struct quire_turn turn;
+	bool interruptible;
 
-	quire_turn_init(&turn, false);
-	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&turn, &ticket));
+	quire_turn_init(&turn, true);
+	KUNIT_ASSERT_TRUE(test, quire_turn_enter(&turn, &ticket));
 	quire_turn_exit(&turn, &ticket, true);
-	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&turn, &ticket));
+	ticket.until = get_jiffies_64() - 1;
+	KUNIT_ASSERT_EQ(test, quire_turn_begin(&turn, &ticket, &interruptible), 0);
+	KUNIT_EXPECT_TRUE(test, interruptible);
+	quire_turn_end(&turn, &ticket, false);
+}
+
+/* Who asks for the turn all the same has it at once, and holds up nobody. */
+static void turn_is_nothing_when_unfair(struct kunit *test)
+{
+	struct quire_ticket tickets[1], ticket = { };
+	struct player player;
+	struct game game;
+
+	game_start(test, &game, &player, tickets, 1);
+	game_go(&game);
+	quire_turn_init(&game.turn, false);
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&game.turn, &ticket));
+	quire_turn_exit(&game.turn, &ticket, true);
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&game.turn, &ticket));
+	player_start(test, &player, 0);
+	player_end(test, &player);
+	KUNIT_EXPECT_EQ(test, player.order, 1);
+	quire_turn_exit(&game.turn, &ticket, true);
+	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&game.turn, &ticket));
 }
 
 static struct kunit_case quire_turn_cases[] = {
 	KUNIT_CASE(turn_is_first_come_first_served),
 	KUNIT_CASE(turn_is_had_alone),
 	KUNIT_CASE(turn_keeps_the_place_over_signals),
+	KUNIT_CASE(turn_serves_calls_for_one_object_in_order),
+	KUNIT_CASE(turn_keeps_the_place_when_another_call_ends),
 	KUNIT_CASE(turn_waits_for_nobody_who_left),
 	KUNIT_CASE(turn_forgets_a_place_that_is_not_used),
 	KUNIT_CASE(turn_goes_on_to_the_end_after_an_interruption),
+	KUNIT_CASE(turn_forgets_an_interruption_with_the_place),
 	KUNIT_CASE(turn_is_nothing_when_unfair),
 	{}
 };
