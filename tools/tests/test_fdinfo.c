@@ -6,65 +6,12 @@
 #include <unistd.h>
 
 #include "dmabuf.h"
+#include "fdinfo.h"
 #include "fixture.h"
-
-static bool read_fdinfo(int fd, char *text, size_t size)
-{
-	char path[64];
-	FILE *file;
-	size_t got;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	got = fread(text, 1, size - 1, file);
-	text[got] = '\0';
-	fclose(file);
-	return got > 0;
-}
-
-/* What follows "@key:" on its line; NULL without such a line. */
-static const char *find_key(const char *text, const char *key)
-{
-	size_t length = strlen(key);
-
-	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, key, length) && line[length] == ':')
-			return line + length + 1;
-	}
-	return NULL;
-}
-
-/* Bytes of "@key:  N [KiB|MiB]"; UINT64_MAX without such a line. */
-static uint64_t statistic(int fd, const char *key)
-{
-	char text[4096] = "", unit[8] = "";
-	const char *value;
-	uint64_t number;
-
-	if (!read_fdinfo(fd, text, sizeof(text)))
-		return UINT64_MAX;
-	value = find_key(text, key);
-	if (!value || sscanf(value, " %" SCNu64 " %3[KMiB]", &number, unit) < 1)
-		return UINT64_MAX;
-	if (!strcmp(unit, "MiB"))
-		return number * QUIRE_MIB;
-	return !strcmp(unit, "KiB") ? number * 1024 : number;
-}
-
-static uint64_t region(int fd, const char *what, uint32_t segment)
-{
-	char key[64];
-
-	snprintf(key, sizeof(key), "drm-%s-%s", what, quire_segment_name(segment));
-	return statistic(fd, key);
-}
 
 static void expect(int fd, const char *what, uint32_t segment, uint64_t expected)
 {
-	uint64_t got = region(fd, what, segment);
+	uint64_t got = fdinfo_region(fd, what, segment);
 
 	if (!tap_ok(got == expected, "drm-%s-%s is %" PRIu64, what, quire_segment_name(segment),
 		    expected))
@@ -86,11 +33,11 @@ static void test_keys(int fd)
 	char text[4096] = "";
 	const char *value;
 
-	tap_ok(read_fdinfo(fd, text, sizeof(text)), "fdinfo can be read");
-	value = find_key(text, "drm-driver");
+	tap_ok(fdinfo_read(fd, text, sizeof(text)), "fdinfo can be read");
+	value = fdinfo_find(text, "drm-driver");
 	tap_ok(value && strstr(value, "quire"), "drm-driver is quire");
-	tap_ok(find_key(text, "drm-client-id"), "drm-client-id is there");
-	tap_ok(find_key(text, "drm-pdev"), "drm-pdev is there");
+	tap_ok(fdinfo_find(text, "drm-client-id"), "drm-client-id is there");
+	tap_ok(fdinfo_find(text, "drm-pdev"), "drm-pdev is there");
 }
 
 static void test_places(const struct fixture *fixture, struct object objects[QUIRE_SEGMENTS])
@@ -125,8 +72,8 @@ static void test_move(const struct fixture *fixture, struct object objects[QUIRE
 static void test_other_client(const struct fixture *fixture)
 {
 	int fd = quire_open();
-	uint64_t ours = statistic(fixture->fd, "drm-client-id");
-	uint64_t others = statistic(fd, "drm-client-id");
+	uint64_t ours = fdinfo_statistic(fixture->fd, "drm-client-id");
+	uint64_t others = fdinfo_statistic(fd, "drm-client-id");
 
 	tap_ok(ours != UINT64_MAX && others != UINT64_MAX && ours != others,
 	       "another file is another client");
@@ -137,7 +84,7 @@ static void test_other_client(const struct fixture *fixture)
 /* Exported or not, with one handle or several: one object is counted once in a file. */
 static void test_shared(const struct fixture *fixture, const struct object *object)
 {
-	uint64_t total = region(fixture->fd, "total", DRM_QUIRE_SEGMENT_SYSTEM);
+	uint64_t total = fdinfo_region(fixture->fd, "total", DRM_QUIRE_SEGMENT_SYSTEM);
 	int dmabuf = dmabuf_export(fixture->fd, object->handle), fd = quire_open();
 	uint32_t segment = DRM_QUIRE_SEGMENT_SYSTEM, handle;
 
