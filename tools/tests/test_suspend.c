@@ -12,6 +12,7 @@
 
 #include "dmabuf.h"
 #include "failing.h"
+#include "fdinfo.h"
 #include "fixture.h"
 #include "vgem.h"
 
@@ -98,7 +99,10 @@ static void test_suspend(const struct fixture *fixture, const struct object *obj
 
 static void test_hibernate(const struct fixture *fixture, const struct object *objects)
 {
+	tap_ret(place_all(fixture, objects), 0, "objects in all places");
 	tap_ret(power_state("disk"), 0, "prepare to hibernate");
+	tap_ret((int)fdinfo_region(fixture->fd, "resident", DRM_QUIRE_SEGMENT_SYSTEM), 0,
+		"no page is left in memory that could go to swap");
 	tap_ret(count_out_of_system(fixture, objects), 0, "all of them are in system memory");
 	tap_ret(place_all(fixture, objects), 0, "they go back");
 	tap_ret(check_all(fixture, objects), 0, "and are whole");
