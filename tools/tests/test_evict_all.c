@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Everything is evicted while many programs place small objects, one after the other, for
- * ever: it ends, and they go on. Hibernation does the same before programs are frozen.
+ * Everything is evicted: whoever asked for it, as suspend does, goes on when all of it has been
+ * moved. Many programs place small objects meanwhile, one after the other, for ever: it ends,
+ * and they go on. Hibernation does the same before programs are frozen.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +18,27 @@
 
 /* It took for ever, while programs placed; it takes a second or two on a slow machine. */
 #define LONGEST_MS	15000
+
+/* A move that hangs for a moment is waited for, too. */
+static void test_waits(const struct fixture *fixture)
+{
+	static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+	struct object object;
+
+	if (!(fixture->info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
+		tap_skip("the CPU copies", "a move that hangs");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 1), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
+	test_parameter("hang_period", 500);
+	fixture_inject(fixture, "hang 1");
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict everything");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, 0), 0, "it is in its new place");
+	test_parameter("hang_period", 3000);
+	tap_ret(object_check(fixture, &object), 0, "the content is whole");
+	object_close(fixture, &object);
+}
 
 static bool is_fair(void)
 {
@@ -98,6 +120,7 @@ int main(void)
 		tap_skip_all("no debugfs, or not root");
 	if (!is_fair())
 		tap_skip_all("placements take no turns");
+	test_waits(&fixture);
 	start_placers(placers);
 	test_sleep_ms(1000);
 	for (unsigned int i = 0; i < ROUNDS && !left; i++)
