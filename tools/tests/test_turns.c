@@ -2,7 +2,8 @@
 /*
  * Placements that wait for their turn under periodic signals: each ends, in bounded time,
  * whether its calls are restarted by the kernel or made again by the program; and whoever
- * has the signals gets no less than the others. Unbinding ends all waits.
+ * has the signals gets no less than the others. Unbinding ends all waits, also that of who
+ * evicts everything, and nobody waits behind.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -24,6 +25,9 @@
 
 /* Unbinding waits for what is at work, and for nobody in the queue. */
 #define UNBIND_MS	10000
+
+/* Until one more is in the queue. */
+#define QUEUE_MS	100
 
 /**
  * struct period - how signals come
@@ -132,13 +136,29 @@ static void test_period(const struct fixture *fixture, const struct object *obje
 	tap_ok(placed * MOST_UNFAIR >= least, "%s: as often as others", period->name);
 }
 
-static void test_unbind(const char *address, const pid_t *others)
+/* Evicts everything, for as long as the device is there. */
+static pid_t start_evicting(const char *debugfs)
 {
-	int64_t begin = quire_now_ns();
+	pid_t pid = child_start(LIMIT_S);
 
+	if (pid)
+		return pid;
+	while (!debugfs_write(debugfs, "evict_all", "1"))
+		;
+	_exit(0);
+}
+
+static void test_unbind(const char *address, const pid_t *others, const char *debugfs)
+{
+	pid_t evicting = start_evicting(debugfs);
+	int64_t begin;
+
+	test_sleep_ms(QUEUE_MS);
+	begin = quire_now_ns();
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
 	for (int i = 0; i < NR_OTHERS; i++)
 		tap_ret(-child_status(others[i]), -ENODEV, "somebody who waits is told");
+	tap_ret(child_status(evicting), 0, "so is who evicts everything");
 	tap_ok(quire_now_ns() - begin < UNBIND_MS * 1000000ll, "in bounded time");
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
 }
@@ -169,7 +189,7 @@ int main(void)
 	object_close(&fixture, &object);
 	tap_ret(sysfs_pci_address(fixture.fd, address, sizeof(address)), 0, "find its driver");
 	close(fixture.fd);
-	test_unbind(address, others);
+	test_unbind(address, others, fixture.debugfs);
 	fixture_reopen(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
