@@ -2,7 +2,8 @@
 /*
  * The function is reset from outside: who writes to VRAM meanwhile waits, and nothing that was
  * written is lost; every page of the aperture is shown again, however many runs they are; what
- * was at work goes on, and what was done is not done again.
+ * was at work goes on, and what was done is not done again. A device that does not work after
+ * it is given up.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "failing.h"
 #include "fixture.h"
 
@@ -108,6 +110,15 @@ static void test_writers(const char *address, atomic_uint *counts)
 	tap_ret((int)*wrong, 0, "no write is lost (%u rounds)", *rounds);
 }
 
+static int create_all(const struct fixture *fixture, struct object *objects)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_SMALL && !ret; i++)
+		ret = object_create(fixture, &objects[i], QUIRE_PAGE, i + 1);
+	return ret;
+}
+
 static int place_all(const struct fixture *fixture, const struct object *objects,
 		     const struct place *place)
 {
@@ -123,9 +134,7 @@ static void test_aperture(const struct fixture *fixture, const char *address)
 	struct object objects[NR_SMALL];
 	int ret = 0;
 
-	for (unsigned int i = 0; i < NR_SMALL && !ret; i++)
-		ret = object_create(fixture, &objects[i], QUIRE_PAGE, i + 1);
-	tap_ret(ret, 0, "create");
+	tap_ret(create_all(fixture, objects), 0, "create");
 	tap_ret(place_all(fixture, objects, &aperture), 0, "place them in the aperture");
 	tap_ret(device_reset(address), 0, "reset");
 	tap_ret(place_all(fixture, objects, &vram), 0, "through it to VRAM");
@@ -215,6 +224,40 @@ static void test_no_interrupt(const struct fixture *fixture, const char *address
 	}
 }
 
+/*
+ * A reset of the function, and a hang that is asked for again and again, because the reset
+ * forgets that. Whoever waits for what was placed then: -EIO, the device is given up; 0: it
+ * hung too early or too late.
+ */
+static int reset_with_hangs(const struct fixture *fixture, const char *address,
+			    const struct object *object)
+{
+	pid_t pid = fixture_start_hanging(fixture, 0);
+	int ret = device_reset(address);
+
+	child_kill(pid);
+	if (!ret)
+		ret = debugfs_write(fixture->debugfs, "inject", "hang 0");
+	return ret ? ret : object_place_and_wait(fixture, object, &visible);
+}
+
+/* It hangs at what gives it its aperture back, where nothing is restarted. */
+static void test_hang_meanwhile(struct fixture *fixture, const char *address)
+{
+	struct object objects[NR_SMALL];
+	int ret = 0;
+
+	tap_ret(create_all(fixture, objects), 0, "create");
+	for (unsigned int i = 0; i < NR_TRIES && !ret; i++) {
+		ret = place_all(fixture, objects, &aperture);
+		if (!ret)
+			ret = reset_with_hangs(fixture, address, &objects[0]);
+	}
+	tap_ret(ret, -EIO, "a device that hangs in a reset is given up");
+	fixture_rebind(fixture);
+	fixture_test_works(fixture);
+}
+
 int main(void)
 {
 	atomic_uint *counts = mmap(NULL, QUIRE_PAGE, PROT_READ | PROT_WRITE,
@@ -238,5 +281,9 @@ int main(void)
 		tap_skip("no debugfs, or the CPU copies", "what is at work at a reset");
 	}
 	tap_ok(fixture_settles(&fixture, fixture.segments), "nothing is left");
+	if (*fixture.debugfs)
+		test_hang_meanwhile(&fixture, address);
+	else
+		tap_skip("no debugfs", "a hang in a reset");
 	return tap_done();
 }
