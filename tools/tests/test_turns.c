@@ -23,6 +23,10 @@
 /* All the others, twice, on a slow machine. */
 #define LONGEST_MS	20000
 
+/* Who has the turn for a moment only, and for how long again and again. */
+#define NR_EVICTORS	3
+#define RACE_MS		1500
+
 /* Unbinding waits for what is at work, and for nobody in the queue. */
 #define UNBIND_MS	10000
 
@@ -136,6 +140,39 @@ static void test_period(const struct fixture *fixture, const struct object *obje
 	tap_ok(placed * MOST_UNFAIR >= least, "%s: as often as others", period->name);
 }
 
+static void evict_under_signals(const char *debugfs)
+{
+	static const struct period period = { .milliseconds = 1 };
+	int64_t end = quire_now_ns() + RACE_MS * 1000000ll;
+	int ret = 0;
+
+	start_timer(&period);
+	while ((!ret || ret == -EINTR) && quire_now_ns() < end)
+		ret = debugfs_write(debugfs, "evict_all", "1");
+	_exit(ret == -EINTR ? 0 : -ret);
+}
+
+/*
+ * Signals that come when somebody gets the turn, which is had shortly and often: it is never
+ * left to nobody.
+ */
+static void test_race(const struct fixture *fixture)
+{
+	pid_t pids[NR_EVICTORS];
+
+	if (!*fixture->debugfs) {
+		tap_skip("no debugfs, or not root", "signals that come with the turn");
+		return;
+	}
+	for (int i = 0; i < NR_EVICTORS; i++) {
+		pids[i] = child_start(LONGEST_MS / 1000);
+		if (!pids[i])
+			evict_under_signals(fixture->debugfs);
+	}
+	for (int i = 0; i < NR_EVICTORS; i++)
+		tap_ret(child_status(pids[i]), 0, "evicts everything under signals");
+}
+
 /* Evicts everything, for as long as the device is there. */
 static pid_t start_evicting(const char *debugfs)
 {
@@ -176,6 +213,7 @@ int main(void)
 		tap_bail("mmap");
 	tap_start(LIMIT_S);
 	fixture_open(&fixture);
+	test_race(&fixture);
 	tap_ret(object_create(&fixture, &object,
 			      fixture_vram(&fixture) / 4 * 3 / QUIRE_PAGE * QUIRE_PAGE, 1), 0,
 		"create");
