@@ -103,6 +103,32 @@ static void test_order(const struct fixture *fixture, const struct object *objec
 		"info: an unknown handle comes after");
 }
 
+/*
+ * Once more, but the device hangs further on, at what maps the aperture again: what was mapped
+ * there is not forgotten.
+ */
+static void test_wedging_later(struct fixture *fixture)
+{
+	static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+	struct object object, mapped;
+
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 3), 0, "create");
+	tap_ret(object_create(fixture, &mapped, QUIRE_MIB, 4), 0, "create another");
+	tap_ret(object_place_and_wait(fixture, &mapped, &aperture), 0, "place it in the aperture");
+	test_parameter("hang_restarts", 0);
+	test_parameter("hang_period", PERIOD_MS);
+	fixture_inject(fixture, "hang 1");
+	tap_ret(object_place(fixture, &object, &vram), 0, "a move");
+	fixture_wait_hung(fixture);
+	fixture_inject(fixture, "hang 2");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, BOUND_MS), -EIO,
+		"the wait ends with an error");
+	test_parameter("hang_period", 3000);
+	test_parameter("hang_restarts", 1);
+	fixture_rebind(fixture);
+	fixture_test_works(fixture);
+}
+
 int main(void)
 {
 	struct object object, other;
@@ -129,5 +155,6 @@ int main(void)
 	munmap(map, object.size);
 	fixture_rebind(&fixture);
 	fixture_test_works(&fixture);
+	test_wedging_later(&fixture);
 	return tap_done();
 }
