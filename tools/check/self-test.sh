@@ -79,6 +79,9 @@ test_judge()
 		'WARNING: CPU: 0 PID: 1 at a.c:1 f+0x1/0x2' \
 		'WARNING: a.c:1 at f+0x1/0x2, CPU#0: modprobe/1' 'WARNING: at f+0x1/0x2, CPU#0: a/1' \
 		'WARNING: possible circular locking dependency detected' \
+		'WARNING: lock held when returning to user space!' \
+		'WARNING: quire-test-reset/9 still has locks held!' \
+		'WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected' \
 		"quire: unknown parameter 'device_copy' ignored" \
 		'kmemleak: unreferenced object 0xffff888004f3c000 (size 64):'; do
 		tap_test "a complaint: $complaint" judged 126 0 0 "$complaint

@@ -6,7 +6,9 @@
 #
 # Sourced by guest after lib.sh, which sets run, console and timeout; judge() is the entry.
 
-complaints='BUG: |WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent|bad unlock|held lock|Nested)'
+# What starts with WARNING: is of WARN() in two shapes, or of lockdep.
+complaints='BUG: |WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent|bad unlock|bad contention'
+complaints+='|held lock|lock held|Nested|.*(still has locks held|lock order detected))'
 complaints+='|KASAN: |UBSAN: |possible circular|possible recursive|INFO: task |INFO: rcu'
 complaints+='|INFO: trying to register|sleeping function called|suspicious RCU'
 complaints+='|kmemleak: unreferenced object|DMA-API: |Oops: |general protection fault|ODEBUG: '
