@@ -152,3 +152,12 @@ int sysfs_driver_write(const char *attribute, const char *text)
 	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/quire/%s", attribute);
 	return write_file(path, text);
 }
+
+/* Resets the function, as the kernel knows how to. */
+int sysfs_reset(const char *address)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
+	return write_file(path, "1");
+}

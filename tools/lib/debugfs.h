@@ -26,6 +26,7 @@ int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *c
 
 int sysfs_pci_address(int fd, char *address, size_t size);
 int sysfs_driver_write(const char *attribute, const char *text);
+int sysfs_reset(const char *address);
 int sysfs_parameter_write(const char *name, const char *text);
 int sysfs_parameter_read(const char *name, char *text, size_t size);
 

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "child.h"
-#include "failing.h"
 #include "fixture.h"
 
 #define NR_RESETS	5
@@ -43,14 +42,6 @@ static const struct place visible = {
 static const struct place invisible = {
 	"invisible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
 };
-
-static int device_reset(const char *address)
-{
-	char path[96];
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
-	return failing_write(path, "1") ? 0 : -errno;
-}
 
 /* Writes, and reads what it wrote one round before, also as a debugger, until it is killed. */
 static void write_forever(atomic_uint *rounds, atomic_uint *wrong)
@@ -98,7 +89,7 @@ static void test_writers(const char *address, atomic_uint *counts)
 	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
 		for (before = *rounds; *rounds < before + 100;)
 			test_sleep_ms(1);
-		ret = device_reset(address);
+		ret = sysfs_reset(address);
 	}
 	for (before = *rounds; !ret && *rounds < before + 100;)
 		test_sleep_ms(1);
@@ -136,7 +127,7 @@ static void test_aperture(const struct fixture *fixture, const char *address)
 
 	tap_ret(create_all(fixture, objects), 0, "create");
 	tap_ret(place_all(fixture, objects, &aperture), 0, "place them in the aperture");
-	tap_ret(device_reset(address), 0, "reset");
+	tap_ret(sysfs_reset(address), 0, "reset");
 	tap_ret(place_all(fixture, objects, &vram), 0, "through it to VRAM");
 	for (unsigned int i = 0; i < NR_SMALL && !ret; i++)
 		ret = object_check(fixture, &objects[i]);
@@ -154,7 +145,7 @@ static int hang_after_reset(const struct fixture *fixture, const char *address,
 	for (unsigned int i = 0; i < NR_PENDING && !ret; i++)
 		ret = object_place(fixture, object, i % 2 ? &visible : &invisible);
 	if (!ret)
-		ret = device_reset(address);
+		ret = sysfs_reset(address);
 	if (!ret)
 		ret = debugfs_write(fixture->debugfs, "inject", "hang 1");
 	if (ret || fixture_hangs(fixture, HANG_MS))
@@ -215,7 +206,7 @@ static void test_no_interrupt(const struct fixture *fixture, const char *address
 	tap_ret(object_place(fixture, &objects[1], &visible), 0, "the other one comes");
 	tap_ret(object_place(fixture, &objects[1], &places[0]), 0, "and goes");
 	fixture_wait_hung(fixture);
-	tap_ret(device_reset(address), 0, "reset");
+	tap_ret(sysfs_reset(address), 0, "reset");
 	test_parameter("hang_period", 3000);
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		tap_ret(quire_bo_wait(fixture->fd, objects[i].handle, WAIT_MS), 0, "wait");
@@ -233,7 +224,7 @@ static int reset_with_hangs(const struct fixture *fixture, const char *address,
 			    const struct object *object)
 {
 	pid_t pid = fixture_start_hanging(fixture, 0);
-	int ret = device_reset(address);
+	int ret = sysfs_reset(address);
 
 	child_kill(pid);
 	if (!ret)
@@ -269,7 +260,7 @@ int main(void)
 		tap_bail("mmap");
 	tap_start(120);
 	fixture_open(&fixture);
-	if (sysfs_pci_address(fixture.fd, address, sizeof(address)) || device_reset(address))
+	if (sysfs_pci_address(fixture.fd, address, sizeof(address)) || sysfs_reset(address))
 		tap_skip_all("the device can not be reset, or not root");
 	test_writers(address, counts);
 	test_aperture(&fixture, address);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "kmsg.h"
 #include "syncs.h"
 
 #define BOUND_MS	30000
@@ -105,13 +106,16 @@ static void test_order(const struct fixture *fixture, const struct object *objec
 
 /*
  * Once more, but the device hangs further on, at what maps the aperture again: what was mapped
- * there is not forgotten.
+ * there is not forgotten. Who resets the function meanwhile waits, and makes nothing good.
  */
 static void test_wedging_later(struct fixture *fixture)
 {
 	static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 	struct object object, mapped;
+	int log = kmsg_open();
+	char address[64];
 
+	tap_ret(sysfs_pci_address(fixture->fd, address, sizeof(address)), 0, "find the device");
 	tap_ret(object_create(fixture, &object, QUIRE_MIB, 3), 0, "create");
 	tap_ret(object_create(fixture, &mapped, QUIRE_MIB, 4), 0, "create another");
 	tap_ret(object_place_and_wait(fixture, &mapped, &aperture), 0, "place it in the aperture");
@@ -121,8 +125,12 @@ static void test_wedging_later(struct fixture *fixture)
 	tap_ret(object_place(fixture, &object, &vram), 0, "a move");
 	fixture_wait_hung(fixture);
 	fixture_inject(fixture, "hang 2");
+	fixture_wait_hung(fixture);
+	tap_ret(sysfs_reset(address), 0, "reset");
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, BOUND_MS), -EIO,
 		"the wait ends with an error");
+	tap_ok(kmsg_wait(log, "the device is wedged", BOUND_MS), "it had been given up before");
+	close(log);
 	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);
 	fixture_rebind(fixture);
