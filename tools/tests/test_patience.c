@@ -4,11 +4,16 @@
  * work, and not for ever.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <xf86drm.h>
+
+#include "dmabuf.h"
 #include "fixture.h"
 #include "vgem.h"
 
@@ -19,6 +24,9 @@
 #define SECOND_FENCE_MS	8000
 #define PATIENCE_MS	15000
 #define TOLERANCE_MS	2500
+
+/* Between two signals of those who wait under signals. */
+#define SIGNAL_MS	100
 
 /* Who waits does nothing else: a tenth of the time is enough for that. */
 #define MOST_CPU_MS	(WATCH_MS / 10)
@@ -38,6 +46,52 @@ static pid_t start_place(const struct fixture *fixture, const struct object *obj
 	if (pid)
 		return pid;
 	_exit(-object_place(fixture, object, place));
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* From now on; 0: calls are made again by libdrm, SA_RESTART: by the kernel. */
+static void start_signals(int flags)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+	struct timeval period = { .tv_usec = SIGNAL_MS * 1000 };
+	struct itimerval timer = { period, period };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* start_place() under signals. */
+static pid_t start_place_signals(const struct fixture *fixture, const struct object *object,
+				 const struct place *place, int flags)
+{
+	pid_t pid = child_start(CHILD_S);
+
+	if (pid)
+		return pid;
+	start_signals(flags);
+	_exit(-object_place(fixture, object, place));
+}
+
+/* A process that shares an object with vgem, under signals. */
+static pid_t start_share_signals(const struct fixture *fixture, const struct object *object,
+				 int vgem)
+{
+	int dmabuf, ret;
+	uint32_t handle;
+	pid_t pid = child_start(CHILD_S);
+
+	if (pid)
+		return pid;
+	dmabuf = dmabuf_export(fixture->fd, object->handle);
+	start_signals(SA_RESTART);
+	ret = dmabuf_import(vgem, dmabuf, &handle);
+	if (!ret)
+		drmCloseBufferHandle(vgem, handle);
+	_exit(-ret);
 }
 
 /* A process that looks at the content of a mapping; its status: it is not the object's. */
@@ -107,34 +161,57 @@ static void test_room(const struct fixture *fixture, int vgem, const struct plac
 	object_close(fixture, &victim);
 }
 
-/* One needs the room of what somebody is at work with, one would move it: both give up. */
+/* An object in VRAM, and somebody else at work with it. */
+static void create_busy(const struct fixture *fixture, int vgem, struct object *object,
+			uint32_t *fence)
+{
+	tap_ret(object_create(fixture, object, QUIRE_MIB, 3), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "place it in VRAM");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object->handle, fence), 0,
+		"somebody else is at work with it");
+}
+
+/*
+ * One needs the room of what somebody is at work with, one would move it, one would share it:
+ * all give up, also those who have signals all the time.
+ */
 static void test_patience(const struct fixture *fixture, int vgem)
 {
-	struct object victim, large = { .size = fixture_vram(fixture) };
-	int64_t start = quire_now_ns(), took;
-	uint32_t fences[2];
-	pid_t pids[2];
+	struct object victim, shared, large = { .size = fixture_vram(fixture) };
+	int64_t start, took;
+	uint32_t fences[4];
+	pid_t pids[5];
 
-	tap_ret(object_create(fixture, &victim, QUIRE_MIB, 3), 0, "an object");
-	tap_ret(object_place_and_wait(fixture, &victim, &vram), 0, "place it in VRAM");
 	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of VRAM");
-	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fences[0]), 0,
-		"somebody else is at work with it");
+	create_busy(fixture, vgem, &victim, &fences[0]);
+	create_busy(fixture, vgem, &shared, &fences[1]);
+	start = quire_now_ns();
 	pids[0] = start_place(fixture, &large, &vram);
 	pids[1] = start_place(fixture, &victim, &places[0]);
+	pids[2] = start_place_signals(fixture, &large, &vram, SA_RESTART);
+	pids[3] = start_place_signals(fixture, &victim, &places[0], 0);
+	pids[4] = start_share_signals(fixture, &shared, vgem);
 	test_sleep_ms(SECOND_FENCE_MS);
-	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fences[1]), 0,
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fences[2]), 0,
+		"one more, for longer");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, shared.handle, &fences[3]), 0,
 		"one more, for longer");
 	tap_ret(-child_status(pids[0]), -ENOSPC, "who needs its room gives up");
 	tap_ret(-child_status(pids[1]), -EBUSY, "who would move it gives up");
+	tap_ret(-child_status(pids[2]), -ENOSPC, "who needs its room gives up, with signals");
+	tap_ret(-child_status(pids[3]), -EBUSY, "who would move it gives up, with signals");
+	tap_ret(-child_status(pids[4]), -ETIME, "who would share it gives up, with signals");
 	took = (quire_now_ns() - start) / 1000000;
 	if (!tap_ok(took >= PATIENCE_MS && took < PATIENCE_MS + TOLERANCE_MS,
 		    "after %d seconds", PATIENCE_MS / 1000))
 		tap_diag("%" PRId64 " ms", took);
-	tap_ret(vgem_signal_fence(vgem, fences[1]), 0, "the other one is done");
+	tap_ret(vgem_signal_fence(vgem, fences[2]), 0, "the other one is done");
+	tap_ret(vgem_signal_fence(vgem, fences[3]), 0, "the other one is done");
 	tap_ret(object_place_and_wait(fixture, &large, &vram), 0, "there is room");
 	tap_ret(object_check(fixture, &victim), 0, "the content is whole");
+	tap_ret(object_check(fixture, &shared), 0, "the content is whole");
 	quire_bo_close(fixture->fd, large.handle);
+	object_close(fixture, &shared);
 	object_close(fixture, &victim);
 }
 

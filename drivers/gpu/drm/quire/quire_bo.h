@@ -34,10 +34,24 @@ struct quire_bo_kind {
 };
 
 /**
+ * struct quire_patience - how long to wait for others, over calls that signals end
+ * @waits: the wait has begun
+ * @end: then: jiffies when that was enough
+ * @kept: of an object: jiffies until which another call goes on with it
+ */
+struct quire_patience {
+	bool waits;
+	unsigned long end;
+	unsigned long kept;
+};
+
+/**
  * struct quire_bo - a buffer object
  * @base: base; its GEM object is base.base
  * @allocation: what the builder knows of it
  * @ticket: place in the queue for a turn; has the lock of the turn
+ * @patience: of a placement that was interrupted; has a lock of its own, see
+ *            quire_bo_take_patience()
  * @kind: its kind, never changed
  * @segments: set of the instances where it may be, never changed; system
  *            memory is one of them
@@ -62,6 +76,7 @@ struct quire_bo {
 	struct ttm_buffer_object base;
 	struct quire_paging_allocation allocation;
 	struct quire_ticket ticket;
+	struct quire_patience patience;
 	const struct quire_bo_kind *kind;
 	u32 segments;
 	bool dontneed;
@@ -135,6 +150,10 @@ bool quire_bo_has_others(struct quire_bo *bo);
 bool quire_bo_pass_over(struct quire_bo *bo);
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
+long quire_patience_left(struct quire_patience *patience);
+void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience);
+void quire_bo_keep_patience(struct quire_bo *bo, const struct quire_patience *patience);
+int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible);
 
 /* quire_bo_place.c */
 int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);

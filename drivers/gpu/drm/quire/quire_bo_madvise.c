@@ -20,9 +20,9 @@ static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	struct ttm_tt *tt = bo->base.ttm;
 	long ret;
 
-	ret = quire_bo_wait_others(bo, ctx->interruptible, QUIRE_BUSY_TIMEOUT);
-	if (ret <= 0)
-		return ret ?: -EBUSY;
+	ret = quire_bo_wait_patiently(bo, ctx->interruptible);
+	if (ret)
+		return ret;
 	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP,
 				    ctx->interruptible, MAX_SCHEDULE_TIMEOUT);
 	if (ret < 0)

@@ -28,16 +28,27 @@
  * unbind              the object                                  until it ends
  * ==================  ==========================================  ===============
  *
+ * A call that a signal ends, and that is restarted or made again at once, goes on with
+ * the 15 s of the call before.
+ *
  * Only content waits. What changes the aperture alone does not: nobody else
  * looks through it.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/spinlock.h>
 
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_out_fence.h"
+
+/* Calls are made again at once. */
+#define QUIRE_PATIENCE_KEPT	HZ
+
+/* Of all objects: it is held for a moment, by who waits or has waited. */
+static DEFINE_SPINLOCK(patience_lock);
 
 static bool is_ours(struct quire_bo *bo, struct dma_fence *fence)
 {
@@ -106,7 +117,7 @@ bool quire_bo_pass_over(struct quire_bo *bo)
  * quire_bo_wait_others - wait until nobody else is at work with an object
  * @bo: the object, reserved or not; if not, others may begin at any time
  * @interruptible: a signal ends it
- * @timeout: jiffies, at most; 0: only look
+ * @timeout: jiffies, at most, and at least 1
  *
  * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS.
  */
@@ -114,18 +125,86 @@ long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
 {
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
-	long left = timeout ?: 1;
+	long left = timeout;
 
 	dma_resv_iter_begin(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 	dma_resv_for_each_fence_unlocked(&cursor, fence) {
 		if (!is_of_others(bo, fence))
 			continue;
-		left = timeout ? dma_fence_wait_timeout(fence, interruptible, left) : 0;
+		left = dma_fence_wait_timeout(fence, interruptible, left);
 		if (left <= 0)
 			break;
 	}
 	dma_resv_iter_end(&cursor);
 	return left;
+}
+
+/**
+ * quire_patience_left - how long may a call wait for others now?
+ * @patience: of the call; the first time, the wait begins
+ *
+ * Returns: jiffies, at least 1.
+ */
+long quire_patience_left(struct quire_patience *patience)
+{
+	if (!patience->waits) {
+		patience->waits = true;
+		patience->end = jiffies + QUIRE_BUSY_TIMEOUT;
+	}
+	return max((long)(patience->end - jiffies), 1l);
+}
+
+/**
+ * quire_bo_take_patience - go on with the wait of the call before, if a signal has ended that
+ * @bo: the object
+ * @patience: returned: what quire_bo_keep_patience() kept just now, or a new one
+ */
+void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience)
+{
+	spin_lock(&patience_lock);
+	*patience = bo->patience;
+	bo->patience.waits = false;
+	spin_unlock(&patience_lock);
+
+	if (time_after(jiffies, patience->kept))
+		patience->waits = false;
+}
+
+/**
+ * quire_bo_keep_patience - a signal ends a call that waited for others
+ * @bo: the object
+ * @patience: of the call
+ *
+ * The call goes on with that when it is made again, or else periodic signals would let it
+ * wait for ever.
+ */
+void quire_bo_keep_patience(struct quire_bo *bo, const struct quire_patience *patience)
+{
+	spin_lock(&patience_lock);
+	bo->patience = *patience;
+	bo->patience.kept = jiffies + QUIRE_PATIENCE_KEPT;
+	spin_unlock(&patience_lock);
+}
+
+/**
+ * quire_bo_wait_patiently - wait for others, but not for ever
+ * @bo: the object, reserved
+ * @interruptible: a signal ends it; the next call goes on with what it had left
+ *
+ * Returns: 0 nobody else is at work with it; -EBUSY somebody still is, after
+ * %QUIRE_BUSY_TIMEOUT; -ERESTARTSYS.
+ */
+int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible)
+{
+	struct quire_patience patience = { };
+	long left;
+
+	if (interruptible)
+		quire_bo_take_patience(bo, &patience);
+	left = quire_bo_wait_others(bo, interruptible, quire_patience_left(&patience));
+	if (left == -ERESTARTSYS)
+		quire_bo_keep_patience(bo, &patience);
+	return left > 0 ? 0 : left ?: -EBUSY;
 }
 
 /* As ttm_bo_validate() looks if there is anything to do. */

@@ -324,29 +324,46 @@ static int bo_place(struct quire_placement *placement, struct dma_fence **moved)
 }
 
 /*
+ * After a try that ended with @ret. Returns: 1 another try is of use; 0 none is; -ERESTARTSYS
+ * a signal came first.
+ */
+static int bo_wait_for_others(const struct quire_placement *tried, int ret,
+			      struct quire_patience *patience)
+{
+	struct quire_device *qdev = quire_bo_device(tried->bo);
+	long left = 0;
+
+	if (tried->waits)
+		left = quire_bo_wait_others(tried->bo, true, quire_patience_left(patience));
+	else if (ret == -ENOSPC && qdev->turn.fair)
+		left = quire_passed_over_wait(&qdev->passed_over, tried->passed_over,
+					      quire_patience_left(patience));
+	return left > 0 ? 1 : left;
+}
+
+/*
  * Others who are at work with the object, or with all that could make room for it, are
  * waited for without turn and reservation.
  */
 static int bo_place_after_others(const struct quire_placement *placement,
 				 struct dma_fence **moved)
 {
-	struct quire_device *qdev = quire_bo_device(placement->bo);
+	struct quire_patience patience;
 	struct quire_placement now;
-	long left = QUIRE_BUSY_TIMEOUT;
-	int ret;
+	int ret, waited;
 
+	quire_bo_take_patience(placement->bo, &patience);
 	do {
 		now = *placement;
 		ret = bo_place(&now, moved);
-		if (now.waits)
-			left = quire_bo_wait_others(now.bo, true, left);
-		else if (ret == -ENOSPC && qdev->turn.fair)
-			left = quire_passed_over_wait(&qdev->passed_over, now.passed_over, left);
-		else
-			return ret;
-	} while (left > 0);
+		waited = bo_wait_for_others(&now, ret, &patience);
+	} while (waited > 0);
 
-	return left < 0 ? left : ret;
+	if (waited < 0)
+		ret = waited;
+	if (ret == -ERESTARTSYS)
+		quire_bo_keep_patience(placement->bo, &patience);
+	return ret;
 }
 
 /**
@@ -368,7 +385,8 @@ static int bo_place_after_others(const struct quire_placement *placement,
  * was given up, or the move was, and was over before @moved could be had; -ENOSPC it does
  * not fit, or others were at work for 15 seconds with what is in its way; -ENOMEM no memory
  * for the move; -EBUSY others have pinned it, or work on it, of its own or of others, did
- * not end in 15 seconds; -ERESTARTSYS a signal came first, its place in the queue is kept;
+ * not end in 15 seconds; -ERESTARTSYS a signal came first, its place in the queue is kept, and
+ * the 15 seconds go on if the call is made again at once;
  * -ENODEV. Without turns -ENOSPC or -ENOMEM also if others were faster, and nobody waits
  * for what was passed over.
  *

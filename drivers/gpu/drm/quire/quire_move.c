@@ -293,10 +293,9 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 
 static int move_wait_others(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
-	long left = quire_bo_wait_others(move->bo, ctx->interruptible,
-					 ctx->no_wait_gpu ? 0 : QUIRE_BUSY_TIMEOUT);
-
-	return left > 0 ? 0 : left ?: -EBUSY;
+	if (ctx->no_wait_gpu)
+		return quire_bo_has_others(move->bo) ? -EBUSY : 0;
+	return quire_bo_wait_patiently(move->bo, ctx->interruptible);
 }
 
 static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx)
