@@ -9,14 +9,15 @@
 #
 # The guest asks by lines on its port quire.host, and each is answered by "ok", or by what
 # went wrong; guest-power is the guest's side of it:
+#   suspend N   once it sleeps in RAM, wake it up after N seconds
 #   hibernate   the emulator's next end is not the last: power on again, with the same disk
-#   awake       it is the last, again
+#   awake       what was asked for is over; answered by "ok" after a suspend that was one
 #   migrate     go on in another emulator; answered there
 
 # The pipes outlive the emulators: this shell has them open, too.
 life_begin()
 {
-	deadline=$((SECONDS + timeout)) emulator=0 asleep=0
+	deadline=$((SECONDS + timeout)) emulator=0 asleep=0 sleep_for='' wake_at=''
 	mkfifo "$run/stdout" "$run/stderr" "$run/host.in" "$run/host.out"
 	cat <"$run/stdout" &
 	readers=($!)
@@ -64,11 +65,12 @@ serve()
 {
 	local word part=''
 	while kill -0 "$emulator_pid" 2>/dev/null; do
-		read -r -t 0.2 word <&"$words" || { part+=$word; continue; }
+		read -r -t 0.2 word <&"$words" || { part+=$word; wake_up; continue; }
 		word=$part$word part=''
 		case $word in
+		'suspend '[0-9]|'suspend '[0-9][0-9]) sleep_for=${word#* }; answer ok ;;
 		hibernate) asleep=1; answer ok ;;
-		awake) asleep=0; answer ok ;;
+		awake) awake ;;
 		migrate) migrate ;;
 		*) answer "the host does not know '$word'" ;;
 		esac
@@ -76,6 +78,29 @@ serve()
 }
 
 answer() { printf '%s\n' "$*" >&"$answers"; }
+
+# Who is to sleep in RAM, does so, and has done so for long enough.
+wake_up()
+{
+	[ -n "$sleep_for" ] || return 0
+	if [ -z "$wake_at" ]; then
+		[[ $(qmp "$emulator" query-status) != *'"suspended"'* ]] ||
+			wake_at=$((SECONDS + sleep_for))
+	elif [ "$SECONDS" -ge "$wake_at" ]; then
+		sleep_for='' wake_at=''
+		qmp "$emulator" system_wakeup >/dev/null || true
+	fi
+}
+
+awake()
+{
+	if [ -n "$sleep_for" ]; then
+		answer "it did not sleep; see dmesg"
+	else
+		answer ok
+	fi
+	asleep=0 sleep_for='' wake_at=''
+}
 
 # To another emulator, which has the same files open.  This one ends before the answer, or
 # it would take that for its own.

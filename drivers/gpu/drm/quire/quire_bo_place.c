@@ -386,9 +386,8 @@ static int bo_place_after_others(const struct quire_placement *placement,
  * not fit, or others were at work for 15 seconds with what is in its way; -ENOMEM no memory
  * for the move; -EBUSY others have pinned it, or work on it, of its own or of others, did
  * not end in 15 seconds; -ERESTARTSYS a signal came first, its place in the queue is kept, and
- * the 15 seconds go on if the call is made again at once;
- * -ENODEV. Without turns -ENOSPC or -ENOMEM also if others were faster, and nobody waits
- * for what was passed over.
+ * the 15 seconds go on if the call is made again at once; -ENODEV. Without turns -ENOSPC or
+ * -ENOMEM also if others were faster, and nobody waits for what was passed over.
  *
  * Source: &struct drm_quire_bo_place.
  */
