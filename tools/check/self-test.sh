@@ -92,7 +92,8 @@ Kernel panic - not syncing: Attempted to kill init!"
 }
 
 # lived EXPECTED SCRIPT: what a guest's emulators were started for, and the last status, if
-# SCRIPT is what the emulator does; "ask WORD" in it asks the host as a guest does
+# SCRIPT is what the emulator does; "ask WORD" in it asks the host as a guest does, and
+# "sleep_in_ram" answers QMP as a guest that sleeps, until it is woken up
 lived()
 {
 	local got
@@ -101,7 +102,10 @@ lived()
 	# shellcheck disable=SC2016 # for the emulator to expand
 	printf '%s\n' 'case "$*" in' '*guest.resume=1*) why=resume ;;' '*-incoming*) why=incoming ;;' \
 		'*) why=boot ;;' 'esac' 'echo $why >>"$run/starts"' \
-		'ask() { echo "$1" >"$run/host.out"; read -r answer <"$run/host.in"; }' "$2" >"$work/emulator"
+		'ask() { echo "$1" >"$run/host.out"; read -r answer <"$run/host.in"; }' \
+		'sleep_in_ram() { until [[ $line = *system_wakeup* ]]; do' \
+		'read -r line <&3; echo "{\"return\": {\"status\": \"suspended\"}, \"id\": \"quire\"}" >&4' \
+		'done; }; exec 3<>"$run/qmp1.in" 4<>"$run/qmp1.out"' "$2" >"$work/emulator"
 	got=$(
 		. "$here/../guest/qmp.sh"
 		. "$here/../guest/life.sh"
@@ -123,6 +127,14 @@ test_life()
 		'ask hibernate; [ "$(wc -l <"$run/starts")" -lt 3 ] || { ask awake; exit 4; }'
 	tap_test "not if it died of it" lived 'boot 3' 'ask hibernate; exit 3'
 	tap_test "not if it came back" lived 'boot 0' 'ask hibernate; ask awake'
+	tap_test "one that sleeps is woken up" lived 'boot 0' '
+		ask "suspend 2"; begin=$SECONDS; sleep_in_ram; [ $SECONDS -gt $begin ] || exit 1
+		ask awake; [ "$answer" = ok ] || exit 2'
+	tap_test "one that did not sleep is told" lived 'boot 0' '
+		ask "suspend 1"; ask awake; [ "$answer" = "it did not sleep; see dmesg" ] || exit 1
+		ask awake; [ "$answer" = ok ] || exit 2'
+	tap_test "nobody sleeps for a word" lived 'boot 0' '
+		ask "suspend me"; [ "$answer" = "the host does not know '"'suspend me'"'" ] || exit 1'
 	tap_test "each word gets an answer" lived 'boot 0' '
 		ask hibernat; [ "$answer" = "the host does not know '"'hibernat'"'" ] || exit 1
 		ask awake; [ "$answer" = ok ] || exit 2'
