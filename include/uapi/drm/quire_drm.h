@@ -394,7 +394,9 @@ struct drm_quire_sync {
  * way have their turn one after the other, first come, first served; a signal
  * ends the wait, but a call that is made again soon goes on from its place in
  * the queue. (The driver's parameter fair_placement=0 turns that off: then
- * %ENOSPC and %ENOMEM may also mean that others were faster.)
+ * %ENOSPC and %ENOMEM may also mean that others were faster.) Who is at work
+ * with the object, or with what is in its way, gets 15 seconds to end;
+ * they go on in a call that is made again within a second of a signal.
  *
  * There is nothing to wait for before the move (every element of @syncs has
  * %DRM_QUIRE_SYNC_SIGNAL): moves of all programs are executed in one order, and
