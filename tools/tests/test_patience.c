@@ -173,19 +173,22 @@ static void create_busy(const struct fixture *fixture, int vgem, struct object *
 
 /*
  * One needs the room of what somebody is at work with, one would move it, one would share it:
- * all give up, also those who have signals all the time.
+ * all give up, also those who have signals all the time. Who comes after one that was killed
+ * has all the time.
  */
 static void test_patience(const struct fixture *fixture, int vgem)
 {
-	struct object victim, shared, large = { .size = fixture_vram(fixture) };
+	struct object victim, shared, third, large = { .size = fixture_vram(fixture) };
 	int64_t start, took;
-	uint32_t fences[4];
-	pid_t pids[5];
+	uint32_t fences[6];
+	pid_t pids[5], killed;
 
 	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of VRAM");
 	create_busy(fixture, vgem, &victim, &fences[0]);
 	create_busy(fixture, vgem, &shared, &fences[1]);
+	create_busy(fixture, vgem, &third, &fences[4]);
 	start = quire_now_ns();
+	killed = start_place(fixture, &third, &places[0]);
 	pids[0] = start_place(fixture, &large, &vram);
 	pids[1] = start_place(fixture, &victim, &places[0]);
 	pids[2] = start_place_signals(fixture, &large, &vram, SA_RESTART);
@@ -196,6 +199,10 @@ static void test_patience(const struct fixture *fixture, int vgem)
 		"one more, for longer");
 	tap_ret(vgem_attach_fence(vgem, fixture->fd, shared.handle, &fences[3]), 0,
 		"one more, for longer");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, third.handle, &fences[5]), 0,
+		"one more, for longer");
+	child_kill(killed);
+	killed = start_place(fixture, &third, &places[0]);
 	tap_ret(-child_status(pids[0]), -ENOSPC, "who needs its room gives up");
 	tap_ret(-child_status(pids[1]), -EBUSY, "who would move it gives up");
 	tap_ret(-child_status(pids[2]), -ENOSPC, "who needs its room gives up, with signals");
@@ -207,10 +214,14 @@ static void test_patience(const struct fixture *fixture, int vgem)
 		tap_diag("%" PRId64 " ms", took);
 	tap_ret(vgem_signal_fence(vgem, fences[2]), 0, "the other one is done");
 	tap_ret(vgem_signal_fence(vgem, fences[3]), 0, "the other one is done");
+	tap_ret(vgem_signal_fence(vgem, fences[5]), 0, "the other one is done");
+	tap_ret(-child_status(killed), 0, "who comes after one that was killed waits as long");
 	tap_ret(object_place_and_wait(fixture, &large, &vram), 0, "there is room");
 	tap_ret(object_check(fixture, &victim), 0, "the content is whole");
 	tap_ret(object_check(fixture, &shared), 0, "the content is whole");
+	tap_ret(object_check(fixture, &third), 0, "the content is whole");
 	quire_bo_close(fixture->fd, large.handle);
+	object_close(fixture, &third);
 	object_close(fixture, &shared);
 	object_close(fixture, &victim);
 }

@@ -38,11 +38,13 @@ struct quire_bo_kind {
  * @waits: the wait has begun
  * @end: then: jiffies when that was enough
  * @kept: of an object: jiffies until which another call goes on with it
+ * @pid: of an object: the thread that may make that call
  */
 struct quire_patience {
 	bool waits;
 	unsigned long end;
 	unsigned long kept;
+	pid_t pid;
 };
 
 /**
@@ -50,8 +52,8 @@ struct quire_patience {
  * @base: base; its GEM object is base.base
  * @allocation: what the builder knows of it
  * @ticket: place in the queue for a turn; has the lock of the turn
- * @patience: of a placement that was interrupted; has a lock of its own, see
- *            quire_bo_take_patience()
+ * @patience: of a call that was interrupted; has a lock of its own, see
+ *            quire_bo_keep_patience()
  * @kind: its kind, never changed
  * @segments: set of the instances where it may be, never changed; system
  *            memory is one of them

@@ -28,8 +28,8 @@
  * unbind              the object                                  until it ends
  * ==================  ==========================================  ===============
  *
- * A call that a signal ends, and that is restarted or made again at once, goes on with
- * the 15 s of the call before.
+ * A call that a signal ends, and that is restarted, or made again at once by the same
+ * thread, goes on with the 15 s of the call before.
  *
  * Only content waits. What changes the aperture alone does not: nobody else
  * looks through it.
@@ -38,6 +38,7 @@
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 
 #include "quire_bo.h"
@@ -154,20 +155,27 @@ long quire_patience_left(struct quire_patience *patience)
 	return max((long)(patience->end - jiffies), 1l);
 }
 
+static bool is_kept(const struct quire_patience *patience)
+{
+	return patience->waits && time_before_eq(jiffies, patience->kept);
+}
+
 /**
  * quire_bo_take_patience - go on with the wait of the call before, if a signal has ended that
  * @bo: the object
- * @patience: returned: what quire_bo_keep_patience() kept just now, or a new one
+ * @patience: returned: what quire_bo_keep_patience() kept for this thread just now, or a
+ *            new one
  */
 void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience)
 {
-	spin_lock(&patience_lock);
-	*patience = bo->patience;
-	bo->patience.waits = false;
-	spin_unlock(&patience_lock);
+	*patience = (struct quire_patience) { };
 
-	if (time_after(jiffies, patience->kept))
-		patience->waits = false;
+	spin_lock(&patience_lock);
+	if (is_kept(&bo->patience) && bo->patience.pid == task_pid_nr(current)) {
+		*patience = bo->patience;
+		bo->patience.waits = false;
+	}
+	spin_unlock(&patience_lock);
 }
 
 /**
@@ -176,20 +184,27 @@ void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience
  * @patience: of the call
  *
  * The call goes on with that when it is made again, or else periodic signals would let it
- * wait for ever.
+ * wait for ever. An object keeps one, which no other thread gets: of two under signals, that
+ * of who has waited for longer, so that one of them gives up in time, and then the other.
  */
 void quire_bo_keep_patience(struct quire_bo *bo, const struct quire_patience *patience)
 {
+	if (!patience->waits)
+		return;
+
 	spin_lock(&patience_lock);
-	bo->patience = *patience;
-	bo->patience.kept = jiffies + QUIRE_PATIENCE_KEPT;
+	if (!is_kept(&bo->patience) || time_before(patience->end, bo->patience.end)) {
+		bo->patience = *patience;
+		bo->patience.kept = jiffies + QUIRE_PATIENCE_KEPT;
+		bo->patience.pid = task_pid_nr(current);
+	}
 	spin_unlock(&patience_lock);
 }
 
 /**
  * quire_bo_wait_patiently - wait for others, but not for ever
  * @bo: the object, reserved
- * @interruptible: a signal ends it; the next call goes on with what it had left
+ * @interruptible: a signal ends it; the thread's next call goes on with what it had left
  *
  * Returns: 0 nobody else is at work with it; -EBUSY somebody still is, after
  * %QUIRE_BUSY_TIMEOUT; -ERESTARTSYS.

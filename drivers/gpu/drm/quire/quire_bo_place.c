@@ -343,21 +343,26 @@ static int bo_wait_for_others(const struct quire_placement *tried, int ret,
 
 /*
  * Others who are at work with the object, or with all that could make room for it, are
- * waited for without turn and reservation.
+ * waited for without turn and reservation. How long another try takes, which may wait for
+ * its turn, is not a part of that.
  */
 static int bo_place_after_others(const struct quire_placement *placement,
 				 struct dma_fence **moved)
 {
 	struct quire_patience patience;
 	struct quire_placement now;
+	unsigned long begin;
 	int ret, waited;
 
 	quire_bo_take_patience(placement->bo, &patience);
-	do {
+	now = *placement;
+	ret = bo_place(&now, moved);
+	while ((waited = bo_wait_for_others(&now, ret, &patience)) > 0) {
+		begin = jiffies;
 		now = *placement;
 		ret = bo_place(&now, moved);
-		waited = bo_wait_for_others(&now, ret, &patience);
-	} while (waited > 0);
+		patience.end += jiffies - begin;
+	}
 
 	if (waited < 0)
 		ret = waited;
