@@ -17,14 +17,23 @@
 # The pipes outlive the emulators: this shell has them open, too.
 life_begin()
 {
-	deadline=$((SECONDS + timeout)) emulator=0 asleep=0 sleep_for='' wake_at=''
+	deadline=$((SECONDS + timeout)) emulator=0 asleep=0 sleep_for='' wake_at='' readers=()
 	mkfifo "$run/stdout" "$run/stderr" "$run/host.in" "$run/host.out"
-	cat <"$run/stdout" &
-	readers=($!)
-	cat <"$run/stderr" >&2 &
-	readers+=($!)
 	exec {hold_stdout}<>"$run/stdout" {hold_stderr}<>"$run/stderr"
+	life_read "$run/stdout"
+	life_read "$run/stderr" >&2
 	exec {answers}<>"$run/host.in" {words}<>"$run/host.out"
+}
+
+# life_read PIPE: to our output, until nobody writes there any more.  It is opened here: a
+# reader that opens it after the last writer has gone waits for ever.
+life_read()
+{
+	local pipe
+	exec {pipe}<"$1"
+	cat <&"$pipe" {hold_stdout}>&- {hold_stderr}>&- &
+	readers+=($!)
+	exec {pipe}<&-
 }
 
 life_end()
@@ -68,7 +77,7 @@ serve()
 		read -r -t 0.2 word <&"$words" || { part+=$word; wake_up; continue; }
 		word=$part$word part=''
 		case $word in
-		'suspend '[0-9]|'suspend '[0-9][0-9]) sleep_for=${word#* }; answer ok ;;
+		'suspend '[0-9] | 'suspend '[1-9][0-9]) sleep_for=${word#* }; answer ok ;;
 		hibernate) asleep=1; answer ok ;;
 		awake) awake ;;
 		migrate) migrate ;;
