@@ -92,8 +92,9 @@ Kernel panic - not syncing: Attempted to kill init!"
 }
 
 # lived EXPECTED SCRIPT: what a guest's emulators were started for, and the last status, if
-# SCRIPT is what the emulator does; "ask WORD" in it asks the host as a guest does, and
-# "sleep_in_ram" answers QMP as a guest that sleeps, until it is woken up
+# SCRIPT is what the emulator does; "ask WORD" in it asks the host as a guest does,
+# "sleep_in_ram" answers QMP as a guest that sleeps, until it is woken up, and "stay_awake"
+# as one that does not, until its end
 lived()
 {
 	local got
@@ -103,9 +104,10 @@ lived()
 	printf '%s\n' 'case "$*" in' '*guest.resume=1*) why=resume ;;' '*-incoming*) why=incoming ;;' \
 		'*) why=boot ;;' 'esac' 'echo $why >>"$run/starts"' \
 		'ask() { echo "$1" >"$run/host.out"; read -r answer <"$run/host.in"; }' \
-		'sleep_in_ram() { until [[ $line = *system_wakeup* ]]; do' \
-		'read -r line <&3; echo "{\"return\": {\"status\": \"suspended\"}, \"id\": \"quire\"}" >&4' \
-		'done; }; exec 3<>"$run/qmp1.in" 4<>"$run/qmp1.out"' "$2" >"$work/emulator"
+		'qmp() { until [[ $line = *system_wakeup* ]]; do read -r line <&3' \
+		'echo "{\"return\": {\"status\": \"$1\"}, \"id\": \"quire\"}" >&4; done; }' \
+		'sleep_in_ram() { qmp suspended; }; stay_awake() { qmp running & trap "kill $!" EXIT; }' \
+		'exec 3<>"$run/qmp1.in" 4<>"$run/qmp1.out"' "$2" >"$work/emulator"
 	got=$(
 		. "$here/../guest/qmp.sh"
 		. "$here/../guest/life.sh"
@@ -131,10 +133,13 @@ test_life()
 		ask "suspend 2"; begin=$SECONDS; sleep_in_ram; [ $SECONDS -gt $begin ] || exit 1
 		ask awake; [ "$answer" = ok ] || exit 2'
 	tap_test "one that did not sleep is told" lived 'boot 0' '
-		ask "suspend 1"; ask awake; [ "$answer" = "it did not sleep; see dmesg" ] || exit 1
+		stay_awake; ask "suspend 0"; sleep 1
+		ask awake; [ "$answer" = "it did not sleep; see dmesg" ] || exit 1
 		ask awake; [ "$answer" = ok ] || exit 2'
 	tap_test "nobody sleeps for a word" lived 'boot 0' '
 		ask "suspend me"; [ "$answer" = "the host does not know '"'suspend me'"'" ] || exit 1'
+	tap_test "nor for what would be octal" lived 'boot 0' '
+		ask "suspend 08"; [ "$answer" = "the host does not know '"'suspend 08'"'" ] || exit 1'
 	tap_test "each word gets an answer" lived 'boot 0' '
 		ask hibernat; [ "$answer" = "the host does not know '"'hibernat'"'" ] || exit 1
 		ask awake; [ "$answer" = ok ] || exit 2'
