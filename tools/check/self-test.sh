@@ -229,6 +229,7 @@ test_rings()
 	tap_test "rings: the second longest comes next" \
 		ringed '0: 4=1+0 5=1+0 8=1+0 3 passed, 0 failed' 2 4 5 8
 	ring 4 "soon ring-8 && soon ring-5 && $good"
+	ring 5 "soon ring-8 && soon ring-4 && $good"
 	ring 8 "soon ring-4 && soon ring-5 && $good"
 	guests=3 tap_test "rings: three guests at once" \
 		ringed '0: 4=1+0 5=1+0 8=1+0 3 passed, 0 failed' 2 4 5 8
