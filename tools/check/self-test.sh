@@ -141,6 +141,15 @@ test_life()
 		ask "suspend me"; [ "$answer" = "the host does not know '"'suspend me'"'" ] || exit 1'
 	tap_test "nor for what would be octal" lived 'boot 0' '
 		ask "suspend 08"; [ "$answer" = "the host does not know '"'suspend 08'"'" ] || exit 1'
+	tap_test "an emulator that aborts before the guest is up" lived 'boot boot 0' '
+		[ "$(wc -l <"$run/starts")" = 2 ] || exit 134'
+	tap_test "the same, before the image is there" lived 'boot resume resume 0' '
+		if [ $why = boot ]; then ask hibernate; exit; fi
+		[ "$(grep -c resume "$run/starts")" = 2 ] || exit 134'
+	tap_test "one that aborts again" lived 'boot boot 134' 'exit 134'
+	tap_test "one that aborts later" lived 'boot 134' '
+		echo "quire-guest: start" >"$run/console"; exit 134'
+	tap_test "one that ends otherwise" lived 'boot 139' 'exit 139'
 	tap_test "each word gets an answer" lived 'boot 0' '
 		ask hibernat; [ "$answer" = "the host does not know '"'hibernat'"'" ] || exit 1
 		ask awake; [ "$answer" = ok ] || exit 2'
