@@ -107,6 +107,7 @@ lived()
 		'qmp() { until [[ $line = *system_wakeup* ]]; do read -r line <&3' \
 		'echo "{\"return\": {\"status\": \"$1\"}, \"id\": \"quire\"}" >&4; done; }' \
 		'sleep_in_ram() { qmp suspended; }; stay_awake() { qmp running & trap "kill $!" EXIT; }' \
+		'assertion() { echo "a.c:1: $1: Assertion failed." >&2; exit 134; }' \
 		'exec 3<>"$run/qmp1.in" 4<>"$run/qmp1.out"' "$2" >"$work/emulator"
 	got=$(
 		. "$here/../guest/qmp.sh"
@@ -142,13 +143,14 @@ test_life()
 	tap_test "nor for what would be octal" lived 'boot 0' '
 		ask "suspend 08"; [ "$answer" = "the host does not know '"'suspend 08'"'" ] || exit 1'
 	tap_test "an emulator that aborts before the guest is up" lived 'boot boot 0' '
-		[ "$(wc -l <"$run/starts")" = 2 ] || exit 134'
+		[ "$(wc -l <"$run/starts")" = 2 ] || assertion iotlb_to_section'
 	tap_test "the same, before the image is there" lived 'boot resume resume 0' '
 		if [ $why = boot ]; then ask hibernate; exit; fi
-		[ "$(grep -c resume "$run/starts")" = 2 ] || exit 134'
-	tap_test "one that aborts again" lived 'boot boot 134' 'exit 134'
+		[ "$(grep -c resume "$run/starts")" = 2 ] || assertion msix_table_mmio_write'
+	tap_test "one that aborts again" lived 'boot boot 134' 'assertion iotlb_to_section'
+	tap_test "one that aborts for another reason" lived 'boot 134' 'assertion quire_reset'
 	tap_test "one that aborts later" lived 'boot 134' '
-		echo "quire-guest: start" >"$run/console"; exit 134'
+		echo "quire-guest: start" >"$run/console"; assertion iotlb_to_section'
 	tap_test "one that ends otherwise" lived 'boot 139' 'exit 139'
 	tap_test "each word gets an answer" lived 'boot 0' '
 		ask hibernat; [ "$answer" = "the host does not know '"'hibernat'"'" ] || exit 1
