@@ -3,8 +3,8 @@
  * Quire engine: life cycle and slices.
  *
  * All memory is allocated by quire_engine_init(); nothing is while running.
- * A slice executes packets until its budget is used, the rings run dry, or
- * every ring with work is stopped by a fault. Whatever is unfinished lies in
+ * A slice executes packets until its time is over, the rings run dry, or every
+ * ring with work waits for its copy or is stopped. Whatever is unfinished lies in
  * struct quire_ring, also in the middle of a packet, so that the next slice,
  * or another process after migration, goes on where this one ended.
  */
@@ -49,13 +49,12 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->vram_visible = config->vram_visible;
 	engine->aperture_size = config->aperture_size;
 	engine->aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT;
-	engine->slice_packets = config->slice_packets ? config->slice_packets :
-							QUIRE_SLICE_PACKETS;
-	engine->slice_bytes = config->slice_bytes ? config->slice_bytes : QUIRE_SLICE_BYTES;
+	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;
+	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;
 
 	engine->aperture = calloc(engine->aperture_pages, sizeof(*engine->aperture));
 	engine->op = calloc(QUIRE_RING_MAX, sizeof(*engine->op));
-	if (!engine->aperture || !engine->op) {
+	if (!quire_work_init(engine) || !engine->aperture || !engine->op) {
 		quire_engine_fini(engine);
 		*why = "no memory for the aperture table";
 		return false;
@@ -69,6 +68,9 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
  */
 void quire_engine_fini(struct quire_engine *engine)
 {
+	if (engine->work)
+		quire_engine_settle(engine);
+	quire_work_fini(engine);
 	free(engine->op);
 	engine->op = NULL;
 	free(engine->aperture);
@@ -103,7 +105,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->int_enable = 0;
 	engine->messages = 0;
 	for (i = 0; i < QUIRE_RING_MAX; i++)
-		quire_ring_reset(&engine->ring[i]);
+		quire_ring_reset(engine, &engine->ring[i]);
 	quire_aperture_reset(engine);
 }
 
@@ -111,16 +113,32 @@ void quire_engine_reset_control(struct quire_engine *engine)
  * quire_engine_runnable - is there anything to do for quire_engine_run()?
  * @engine: the engine
  *
- * Return: true while a ring has work or an unread doorbell.
+ * Return: true while a ring has work or an unread doorbell. One whose work was started
+ * has to wait: the host calls quire_engine_run() when that is done.
  */
 bool quire_engine_runnable(const struct quire_engine *engine)
 {
 	unsigned int i;
 
 	for (i = 0; i < QUIRE_RING_MAX; i++)
-		if (quire_ring_runnable(&engine->ring[i]))
+		if (quire_ring_runnable(engine, &engine->ring[i]))
 			return true;
 	return false;
+}
+
+/**
+ * quire_engine_settle - wait for what other threads do
+ * @engine: the engine
+ *
+ * Each ring then stands at a place from where it can go on, here or elsewhere. The host
+ * calls it when memory must not change any more: before state is saved.
+ */
+void quire_engine_settle(struct quire_engine *engine)
+{
+	unsigned int i;
+
+	for (i = 0; i < QUIRE_RING_MAX; i++)
+		quire_ring_settle(engine, &engine->ring[i]);
 }
 
 /**
@@ -134,11 +152,9 @@ bool quire_engine_run(struct quire_engine *engine)
 	unsigned int i;
 
 	for (i = 0; i < QUIRE_RING_MAX; i++) {
-		struct quire_budget budget = {
-			.packets = engine->slice_packets,
-			.bytes = engine->slice_bytes,
-		};
+		struct quire_budget budget;
 
+		quire_budget_begin(engine, &budget);
 		quire_ring_run(engine, &engine->ring[i], &budget);
 	}
 	return quire_engine_runnable(engine);

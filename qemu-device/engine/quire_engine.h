@@ -6,7 +6,9 @@
  * memory that a host gives it through struct quire_host_ops. Knows no QEMU:
  * hw/quire is one host, the user-space tests and the fuzzer are others.
  *
- * Not thread safe: a host calls one function at a time.
+ * Not thread safe: a host calls one function at a time, under a lock of its
+ * own. Only quire_work_do() is for other threads, beside all the others: the
+ * host may have long copies and fills done by it, and the lock stays free.
  *
  * Life cycle: quire_engine_init() allocates everything the engine will ever
  * need, quire_regs_write() and quire_regs_read() are the guest's accesses to
@@ -27,8 +29,8 @@
 #define QUIRE_MAX_SUBMISSION	(256u * 1024)
 
 /* One slice of quire_engine_run(), where the configuration says nothing. */
-#define QUIRE_SLICE_PACKETS	256u
-#define QUIRE_SLICE_BYTES	0x800000ull
+#define QUIRE_SLICE_NS		500000ull
+#define QUIRE_LOOK_BYTES	0x20000ull
 
 /* What quire_engine_init() accepts; a host may be stricter. */
 #define QUIRE_VRAM_SIZE_MAX	0x10000000000ull /* 1 TiB */
@@ -58,17 +60,28 @@ enum quire_event {
 	QUIRE_EVENT_DROP_IRQ,
 };
 
+/* Bytes of a copy or a fill that are done beside the engine, and memory of their own. */
+struct quire_work;
+
 /**
  * struct quire_host_ops - what the engine needs from its host
  * @dma_map: pointer to system memory at DMA address @addr for reading (or
  *           writing); *@len is shortened if less is contiguous. NULL if the
- *           address is no memory. The engine unmaps before it returns.
+ *           address is no memory. The engine unmaps before it returns, or when
+ *           the work that was started has ended.
  * @dma_unmap: ends @dma_map; @touched bytes were accessed
  * @dma_write64: one single-copy atomic store of a little endian value, ordered
  *               after all earlier accesses; false if the address is no memory
  * @vram_dirty: the engine wrote VRAM [@offset, @offset + @len)
- * @vram_discard: VRAM [@offset, @offset + @len), page aligned, reads as zero
- *                from now on; its memory is given back if that is possible
+ * @vram_discard: give the memory of VRAM [@offset, @offset + @len), page aligned,
+ *                back: it reads as zero from now on; false if that can not be
+ * @clock: nanoseconds, of a clock that never goes back
+ * @work_least: bytes from which a copy or a fill is worth @work_start, now; NULL if
+ *              none ever is
+ * @work_start: have quire_work_do(@work) called by another thread, once, and then
+ *              call quire_engine_run() again; only after @work_least
+ * @work_end: is the work that was started for @ring done? With @wait this waits
+ *            until it is. Not asked again once it said yes
  * @kick: work became runnable: call quire_engine_run() soon, not from here
  * @guest_error: one line about a mistake of the guest
  * @event: something worth a trace line; may be NULL
@@ -78,7 +91,11 @@ struct quire_host_ops {
 	void (*dma_unmap)(void *opaque, void *ptr, uint64_t len, bool write, uint64_t touched);
 	bool (*dma_write64)(void *opaque, uint64_t addr, uint64_t value);
 	void (*vram_dirty)(void *opaque, uint64_t offset, uint64_t len);
-	void (*vram_discard)(void *opaque, uint64_t offset, uint64_t len);
+	bool (*vram_discard)(void *opaque, uint64_t offset, uint64_t len);
+	uint64_t (*clock)(void *opaque);
+	uint64_t (*work_least)(void *opaque);
+	void (*work_start)(void *opaque, unsigned int ring, struct quire_work *work);
+	bool (*work_end)(void *opaque, unsigned int ring, bool wait);
 	void (*kick)(void *opaque);
 	void (*guest_error)(void *opaque, const char *fmt, ...)
 		__attribute__((__format__(__printf__, 2, 3)));
@@ -94,8 +111,9 @@ struct quire_host_ops {
  * @vram_size: bytes, multiple of the page size, not 0
  * @vram_visible: bytes of BAR 2, multiple of the page size, at most @vram_size
  * @aperture_size: bytes, multiple of the page size, not 0
- * @slice_packets: packets and ring entries per quire_engine_run(); 0 = default
- * @slice_bytes: bytes per quire_engine_run(); 0 = default
+ * @slice_ns: nanoseconds of a quire_engine_run(); 0 = default
+ * @look_bytes: bytes to copy, fill or clear between two looks at the clock; other
+ *              work counts as some bytes; 0 = default
  */
 struct quire_engine_config {
 	const struct quire_host_ops *ops;
@@ -104,8 +122,8 @@ struct quire_engine_config {
 	uint64_t vram_size;
 	uint64_t vram_visible;
 	uint64_t aperture_size;
-	uint32_t slice_packets;
-	uint64_t slice_bytes;
+	uint64_t slice_ns;
+	uint64_t look_bytes;
 };
 
 /**
@@ -173,8 +191,8 @@ struct quire_ring {
  * @aperture_size: bytes (register)
  * @aperture_pages: entries of @aperture
  * @aperture_top: entries of @aperture from here on are zero
- * @slice_packets: packets and ring entries per quire_engine_run()
- * @slice_bytes: bytes per quire_engine_run()
+ * @slice_ns: nanoseconds of a quire_engine_run()
+ * @look_bytes: bytes between two looks at the clock
  * @int_status: QUIRE_INT_* (register, migrated)
  * @int_enable: QUIRE_INT_* (register, migrated)
  * @inject_hang: packets until a ring hangs, 0 = never (register, migrated)
@@ -183,6 +201,7 @@ struct quire_ring {
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @ring: the rings (migrated)
  * @op: for each ring the packet at work, decoded; size 0 if it is not known
+ * @work: for each ring the part of that packet that is copied or filled now
  * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
  */
 struct quire_engine {
@@ -194,8 +213,8 @@ struct quire_engine {
 	uint64_t aperture_size;
 	uint32_t aperture_pages;
 	uint32_t aperture_top;
-	uint32_t slice_packets;
-	uint64_t slice_bytes;
+	uint64_t slice_ns;
+	uint64_t look_bytes;
 
 	uint32_t int_status;
 	uint32_t int_enable;
@@ -205,6 +224,7 @@ struct quire_engine {
 	uint32_t messages;
 	struct quire_ring ring[QUIRE_RING_MAX];
 	struct quire_op *op;
+	struct quire_work *work;
 	uint64_t *aperture;
 };
 
@@ -220,6 +240,8 @@ void quire_engine_reset(struct quire_engine *engine);
 bool quire_engine_run(struct quire_engine *engine);
 uint32_t quire_engine_take_interrupts(struct quire_engine *engine);
 bool quire_engine_runnable(const struct quire_engine *engine);
+void quire_engine_settle(struct quire_engine *engine);
+void quire_work_do(struct quire_work *work);
 void quire_engine_pre_load(struct quire_engine *engine);
 bool quire_engine_post_load(struct quire_engine *engine, const char **why);
 

@@ -7,9 +7,6 @@
  */
 #include "quire_internal.h"
 
-/* Bytes that one memcpy() of a fill writes. */
-#define QUIRE_FILL_BLOCK	512u
-
 /*
  * The host gets memory back in blocks of this size, a huge page of most hosts,
  * and is never left with part of one. Less is cleared, which is cheaper than a
@@ -19,67 +16,49 @@
  */
 #define QUIRE_DISCARD_BLOCK	(2ull << 20)
 
-/* Bytes to do now, of @left: as the budget has it, at least a @unit. */
-static uint64_t quire_slice(struct quire_ring *ring, struct quire_budget *budget,
-			    uint64_t left, uint64_t unit)
+/* Fill the next part of @left bytes at @offset of VRAM, a whole number of @unit. */
+static void quire_fill_part(struct quire_engine *engine, struct quire_ring *ring,
+			    uint64_t offset, uint64_t left, uint64_t unit, uint32_t pattern,
+			    struct quire_budget *budget)
 {
-	uint64_t n = quire_max(budget->bytes & ~(unit - 1), unit);
+	struct quire_work *work = quire_work_begin(engine, ring, left, unit, budget);
+	struct quire_piece piece = {
+		.dst = { .ptr = engine->vram + offset, .len = work->max },
+	};
 
-	n = quire_min(n, left);
-	budget->bytes -= quire_min(budget->bytes, n);
-	ring->done += n;
-	ring->progress += n;
-	return n;
+	work->pattern = pattern;
+	quire_work_add(engine, work, &piece, budget);
+	quire_work_go(engine, ring, budget);
 }
 
-/* Repeat @pattern over @n bytes, a multiple of four. */
-static void quire_set_pattern(uint8_t *to, uint32_t pattern, uint64_t n)
-{
-	uint8_t block[QUIRE_FILL_BLOCK];
-	uint64_t len;
-	unsigned int i;
-
-	for (i = 0; i < quire_min(n, sizeof(block)); i++)
-		block[i] = pattern >> 8 * (i % 4);
-	for (; n; n -= len, to += len) {
-		len = quire_min(n, sizeof(block));
-		memcpy(to, block, len);
-	}
-}
-
-/* A slice is a multiple of four bytes, so the pattern's phase goes on. */
+/* A part is a multiple of four bytes, so the pattern's phase goes on. */
 static void quire_fill(struct quire_engine *engine, struct quire_ring *ring,
 		       const struct quire_op *op, struct quire_budget *budget)
 {
-	uint64_t offset = op->dst.address + ring->done;
-	uint64_t n = quire_slice(ring, budget, op->total - ring->done, 4);
-	uint8_t byte = op->pattern;
-
-	if (op->pattern == byte * 0x01010101u)
-		memset(engine->vram + offset, byte, n);
-	else
-		quire_set_pattern(engine->vram + offset, op->pattern, n);
-	engine->ops->vram_dirty(engine->opaque, offset, n);
+	quire_fill_part(engine, ring, op->dst.address + ring->done, op->total - ring->done, 4,
+			op->pattern, budget);
 }
 
-/* Up to a block, then whole blocks, then the rest: one of them in a step. */
+/* Up to a block, then blocks, then the rest: one of them in a step. */
 static void quire_discard(struct quire_engine *engine, struct quire_ring *ring,
 			  const struct quire_op *op, struct quire_budget *budget)
 {
 	uint64_t offset = op->dst.address + ring->done;
 	uint64_t left = op->total - ring->done;
 	uint64_t before = -offset & (QUIRE_DISCARD_BLOCK - 1);
-	uint64_t n;
 
-	if (!before && left >= QUIRE_DISCARD_BLOCK) {
-		n = quire_slice(ring, budget, left & ~(QUIRE_DISCARD_BLOCK - 1),
-				QUIRE_DISCARD_BLOCK);
-		engine->ops->vram_discard(engine->opaque, offset, n);
-		return;
+	if (before) {
+		left = quire_min(left, before);
+	} else if (left >= QUIRE_DISCARD_BLOCK) {
+		left = QUIRE_DISCARD_BLOCK;
+		if (engine->ops->vram_discard(engine->opaque, offset, left)) {
+			quire_budget_take(budget, left);
+			ring->done += left;
+			ring->progress += left;
+			return;
+		}
 	}
-	n = quire_slice(ring, budget, before ? quire_min(before, left) : left, QUIRE_PAGE_SIZE);
-	memset(engine->vram + offset, 0, n);
-	engine->ops->vram_dirty(engine->opaque, offset, n);
+	quire_fill_part(engine, ring, offset, left, QUIRE_PAGE_SIZE, 0, budget);
 }
 
 /* Where one side of a physical access lies: VRAM offset or DMA address. */

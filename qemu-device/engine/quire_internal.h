@@ -11,16 +11,25 @@
 
 /**
  * struct quire_budget - what is left of the slice
- * @packets: packets and ring entries
- * @bytes: bytes to copy, fill or discard
+ * @start: when it began
+ * @bytes: bytes to copy, fill or clear until the next look at the clock
  *
  * A step may overdraw by one smallest unit of its operation, so that every
  * slice makes progress.
  */
 struct quire_budget {
-	uint32_t packets;
+	uint64_t start;
 	uint64_t bytes;
 };
+
+/*
+ * What else takes time, in bytes that are copied meanwhile: a packet, an entry
+ * with what is written when it is done, a mapping, a page to (un)map.
+ */
+#define QUIRE_COST_PACKET	0x1000u
+#define QUIRE_COST_ENTRY	0x4000u
+#define QUIRE_COST_MAPPING	0x1000u
+#define QUIRE_COST_PAGE		8u
 
 /**
  * struct quire_side - where one side of an operation lies
@@ -30,6 +39,9 @@ struct quire_budget {
  * @run_count: number of @runs
  * @run: index of the run at the cursor
  * @run_start: byte position of the first byte of @run
+ * @found: byte position from where on @found_len bytes are known
+ * @found_addr: where they lie: VRAM offset or DMA address
+ * @found_len: bytes; 0 if nothing is known
  */
 struct quire_side {
 	uint32_t segment;
@@ -38,6 +50,9 @@ struct quire_side {
 	uint32_t run_count;
 	uint32_t run;
 	uint64_t run_start;
+	uint64_t found;
+	uint64_t found_addr;
+	uint64_t found_len;
 };
 
 /**
@@ -62,6 +77,59 @@ struct quire_op {
 	bool backward;
 	uint32_t pattern;
 	uint64_t value;
+};
+
+/**
+ * struct quire_mapping - memory of one piece of one side
+ * @ptr: first byte
+ * @len: bytes
+ * @dma: mapped by the host: to be unmapped
+ */
+struct quire_mapping {
+	void *ptr;
+	uint64_t len;
+	bool dma;
+};
+
+/**
+ * struct quire_piece - bytes that are contiguous on both sides
+ * @src: mapping of the source, at least as long as @dst; unused if @from is NULL
+ * @dst: mapping of the destination, which is the piece
+ * @from: first byte to copy of @src; NULL to fill @dst
+ */
+struct quire_piece {
+	struct quire_mapping src;
+	struct quire_mapping dst;
+	const void *from;
+};
+
+/* Pieces of what is done at once, and of what is started. */
+#define QUIRE_WORK_PIECES_NOW	16u
+#define QUIRE_WORK_PIECES	256u
+
+/* Who resets or stops the device waits for so many bytes. */
+#define QUIRE_WORK_BYTES	(4ull << 20)
+
+/**
+ * struct quire_work - a part of a copy or a fill: all that it takes to do it
+ * @pieces: in the order in which they are done
+ * @count: of @pieces
+ * @most: of @pieces
+ * @bytes: of all pieces
+ * @max: bytes that it may have
+ * @least: bytes from which it is started, rather than done at once
+ * @pattern: for pieces that are filled
+ * @running: started and not ended: another thread has it
+ */
+struct quire_work {
+	struct quire_piece pieces[QUIRE_WORK_PIECES];
+	unsigned int count;
+	unsigned int most;
+	uint64_t bytes;
+	uint64_t max;
+	uint64_t least;
+	uint32_t pattern;
+	bool running;
 };
 
 /**
@@ -119,6 +187,11 @@ static inline void quire_event(struct quire_engine *engine, enum quire_event eve
 		engine->ops->event(engine->opaque, event, ring - engine->ring, a, b);
 }
 
+/* quire_budget.c */
+void quire_budget_begin(struct quire_engine *engine, struct quire_budget *budget);
+void quire_budget_take(struct quire_budget *budget, uint64_t bytes);
+bool quire_budget_left(struct quire_engine *engine, struct quire_budget *budget);
+
 /* quire_interrupt.c */
 void quire_interrupt(struct quire_engine *engine, unsigned int vector);
 
@@ -129,10 +202,11 @@ bool quire_dma_write(struct quire_engine *engine, uint64_t addr, const void *fro
 bool quire_dma_read32(struct quire_engine *engine, uint64_t addr, uint32_t *value);
 
 /* quire_ring.c */
+void quire_ring_settle(struct quire_engine *engine, struct quire_ring *ring);
 void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, uint32_t old);
 void quire_ring_doorbell(struct quire_engine *engine, struct quire_ring *ring);
-void quire_ring_reset(struct quire_ring *ring);
-bool quire_ring_runnable(const struct quire_ring *ring);
+void quire_ring_reset(struct quire_engine *engine, struct quire_ring *ring);
+bool quire_ring_runnable(const struct quire_engine *engine, const struct quire_ring *ring);
 uint32_t quire_ring_status(const struct quire_ring *ring);
 struct quire_error quire_ring_check(const struct quire_ring *ring);
 void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
@@ -149,6 +223,19 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 /* quire_copy.c */
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
 			      struct quire_op *op, struct quire_budget *budget);
+
+/* quire_work.c */
+bool quire_work_init(struct quire_engine *engine);
+void quire_work_fini(struct quire_engine *engine);
+struct quire_work *quire_work_begin(struct quire_engine *engine, const struct quire_ring *ring,
+				    uint64_t left, uint64_t unit,
+				    const struct quire_budget *budget);
+bool quire_work_add(struct quire_engine *engine, struct quire_work *work,
+		    const struct quire_piece *piece, struct quire_budget *budget);
+void quire_work_go(struct quire_engine *engine, struct quire_ring *ring,
+		   struct quire_budget *budget);
+bool quire_work_running(const struct quire_engine *engine, const struct quire_ring *ring);
+bool quire_work_end(struct quire_engine *engine, struct quire_ring *ring, bool wait);
 
 /* quire_side.c */
 struct quire_error quire_side_next(const struct quire_engine *engine, struct quire_side *side,

@@ -6,18 +6,15 @@
  */
 #include "quire_internal.h"
 
-/* Bytes of the slice's budget that a page to (un)map costs. */
-#define QUIRE_MAP_PAGE_COST	8
-
 /* Pages to do in this slice; accounts for them. */
 static uint64_t quire_map_slice(struct quire_engine *engine, struct quire_ring *ring,
 				const struct quire_op *op, struct quire_budget *budget)
 {
 	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
-	uint64_t n = quire_max(budget->bytes / QUIRE_MAP_PAGE_COST, 1);
+	uint64_t n = quire_max(budget->bytes / QUIRE_COST_PAGE, 1);
 
 	n = quire_min(n, op->total - ring->done);
-	budget->bytes -= quire_min(budget->bytes, n * QUIRE_MAP_PAGE_COST);
+	quire_budget_take(budget, n * QUIRE_COST_PAGE);
 	ring->progress += n;
 	engine->aperture_top = quire_max(engine->aperture_top, first + ring->done + n);
 	return n;

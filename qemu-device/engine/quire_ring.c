@@ -28,13 +28,14 @@ static bool quire_ring_busy(const struct quire_ring *ring)
 
 /**
  * quire_ring_runnable - would quire_ring_run() do anything?
+ * @engine: the engine
  * @ring: the ring
  *
- * Return: false if it is off, idle, hung or at fault.
+ * Return: false if it is off, idle, hung or at fault, or waits for work that was started.
  */
-bool quire_ring_runnable(const struct quire_ring *ring)
+bool quire_ring_runnable(const struct quire_engine *engine, const struct quire_ring *ring)
 {
-	return quire_ring_busy(ring) && !ring->hung;
+	return quire_ring_busy(ring) && !ring->hung && !quire_work_running(engine, ring);
 }
 
 /**
@@ -63,16 +64,52 @@ static void quire_ring_forget(struct quire_ring *ring)
 	ring->done = 0;
 }
 
+/* Bytes of the packet at work were done: was it all? */
+static void quire_ring_advance(struct quire_engine *engine, struct quire_ring *ring)
+{
+	const struct quire_op *op = &engine->op[ring - engine->ring];
+
+	if (ring->done < op->total)
+		return;
+	ring->offset += op->size;
+	ring->progress++;
+	ring->started = false;
+	ring->done = 0;
+}
+
+/* Go on after work that was started; false while it is running. */
+static bool quire_ring_resume(struct quire_engine *engine, struct quire_ring *ring, bool wait)
+{
+	if (!quire_work_running(engine, ring))
+		return true;
+	if (!quire_work_end(engine, ring, wait))
+		return false;
+	quire_ring_advance(engine, ring);
+	return true;
+}
+
+/**
+ * quire_ring_settle - wait for what was started
+ * @engine: the engine
+ * @ring: the ring; it stands at a packet or within one afterwards
+ */
+void quire_ring_settle(struct quire_engine *engine, struct quire_ring *ring)
+{
+	quire_ring_resume(engine, ring, true);
+}
+
 /**
  * quire_ring_reset - bring a ring to the state after power-on
+ * @engine: the engine
  * @ring: the ring
  *
  * The bytes of its last submission stay; nobody looks at them.
  */
-void quire_ring_reset(struct quire_ring *ring)
+void quire_ring_reset(struct quire_engine *engine, struct quire_ring *ring)
 {
 	size_t registers = offsetof(struct quire_ring, submission);
 
+	quire_ring_settle(engine, ring);
 	memset(ring, 0, registers);
 }
 
@@ -155,6 +192,7 @@ void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, ui
 	if (!was_enabled && quire_ring_enabled(ring)) {
 		quire_ring_start(engine, ring);
 	} else if (was_enabled && !quire_ring_enabled(ring)) {
+		quire_ring_settle(engine, ring);
 		quire_event(engine, QUIRE_EVENT_DISABLE, ring, ring->rptr, ring->offset);
 		quire_ring_forget(ring);
 	}
@@ -248,7 +286,7 @@ static struct quire_error quire_ring_fetch(struct quire_engine *engine, struct q
 	read = quire_dma_read(engine, ring->addr, ring->submission, ring->size);
 	if (read < ring->size)
 		return QUIRE_ERROR(QUIRE_FAULT_BUFFER_DMA, ring->addr + read);
-	budget->bytes -= quire_min(budget->bytes, ring->size);
+	quire_budget_take(budget, quire_max(ring->size, QUIRE_COST_ENTRY));
 	ring->active = true;
 	quire_event(engine, QUIRE_EVENT_SUBMIT, ring, ring->fence, ring->size);
 	return QUIRE_OK;
@@ -335,14 +373,11 @@ static struct quire_error quire_ring_packet(struct quire_engine *engine,
 		error = quire_execute(engine, ring, op, budget);
 	if (quire_fault_of_packet(error.code))
 		error.addr = ring->addr + ring->offset;
-	if (error.code || ring->hung || ring->done < op->total)
+	if (error.code || ring->hung || quire_work_running(engine, ring))
 		return error;
-
-	ring->offset += op->size;
-	ring->progress++;
-	ring->started = false;
-	ring->done = 0;
-	budget->packets--;
+	quire_ring_advance(engine, ring);
+	if (!ring->started)
+		quire_budget_take(budget, QUIRE_COST_PACKET);
 	return error;
 }
 
@@ -352,17 +387,15 @@ static struct quire_error quire_ring_step(struct quire_engine *engine, struct qu
 {
 	if (!ring->active && ring->rptr == ring->wptr)
 		return quire_ring_look(engine, ring);
-	if (!ring->active) {
-		budget->packets--;
+	if (!ring->active)
 		return quire_ring_fetch(engine, ring, budget);
-	}
 	if (ring->offset < ring->size)
 		return quire_ring_packet(engine, ring, budget);
 	return quire_ring_complete(engine, ring);
 }
 
 /**
- * quire_ring_run - execute on one ring until the budget is used
+ * quire_ring_run - execute on one ring until the time of the slice is over
  * @engine: the engine
  * @ring: one of its rings
  * @budget: what the slice may use
@@ -373,7 +406,9 @@ static struct quire_error quire_ring_step(struct quire_engine *engine, struct qu
 void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
 		    struct quire_budget *budget)
 {
-	while (quire_ring_runnable(ring) && budget->packets && budget->bytes) {
+	if (!quire_ring_resume(engine, ring, false))
+		return;
+	while (quire_ring_runnable(engine, ring) && quire_budget_left(engine, budget)) {
 		uint32_t rptr = ring->rptr;
 		struct quire_error error = quire_ring_step(engine, ring, budget);
 

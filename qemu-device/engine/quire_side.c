@@ -5,7 +5,9 @@
  * A side of an operation is asked for its bytes piece by piece: forward from
  * a position that never goes back within a packet, or backward from an end.
  * Page runs are only walked forward. What comes back is a VRAM offset or a
- * DMA address, with as many bytes as are contiguous there.
+ * DMA address, with as many bytes as are contiguous there. The side remembers
+ * what it found: a host that maps less of it asks again, and nothing is
+ * searched twice.
  */
 #include "quire_internal.h"
 
@@ -56,10 +58,29 @@ static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t 
 	return true;
 }
 
+/* Search what is contiguous from @pos on, at most @max bytes, and remember it. */
+static struct quire_error quire_side_find(const struct quire_engine *engine,
+					  struct quire_side *side, uint64_t pos, uint64_t max)
+{
+	uint64_t addr = side->address + pos, len = max;
+
+	if (side->runs) {
+		if (!quire_side_next_run(side, pos, max, &addr, &len))
+			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, pos);
+	} else if (side->segment == QUIRE_SEGMENT_APERTURE) {
+		if (!quire_aperture_next(engine, side->address + pos, max, &addr, &len))
+			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, side->address + pos);
+	}
+	side->found = pos;
+	side->found_addr = addr;
+	side->found_len = len;
+	return QUIRE_OK;
+}
+
 /**
  * quire_side_next - contiguous bytes of a side, from a position on
  * @engine: the engine
- * @side: the side; its cursor moves
+ * @side: the side; its cursor moves, and it remembers what is found
  * @pos: bytes from the start of the side, never less than in the last call
  * @max: bytes that are wanted, at least 1
  * @addr: returned: VRAM offset or DMA address of the first
@@ -71,15 +92,17 @@ static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t 
 struct quire_error quire_side_next(const struct quire_engine *engine, struct quire_side *side,
 				   uint64_t pos, uint64_t max, uint64_t *addr, uint64_t *len)
 {
-	*addr = side->address + pos;
-	*len = max;
-	if (side->runs) {
-		if (!quire_side_next_run(side, pos, max, addr, len))
-			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, pos);
-	} else if (side->segment == QUIRE_SEGMENT_APERTURE) {
-		if (!quire_aperture_next(engine, side->address + pos, max, addr, len))
-			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, side->address + pos);
+	struct quire_error error;
+	uint64_t skip = pos - side->found;
+
+	if (pos < side->found || skip >= side->found_len) {
+		error = quire_side_find(engine, side, pos, max);
+		if (error.code)
+			return error;
+		skip = 0;
 	}
+	*addr = side->found_addr + skip;
+	*len = quire_min(side->found_len - skip, max);
 	return QUIRE_OK;
 }
 

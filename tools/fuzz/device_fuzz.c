@@ -372,6 +372,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	guest->start = PACKETS;
 	guest->end = PACKETS;
 	guest->host.granule = 64u << fuzz_below(&guest->input, 9);
+	guest->host.work_least = fuzz_below(&guest->input, 4) * FUZZ_PAGE;
+	guest->host.work_slices = fuzz_below(&guest->input, 3);
 	memory_host_start(&guest->host, APERTURE_SIZE, 1 + fuzz_below(&guest->input, 16),
 			  1 + fuzz_take(&guest->input, 2));
 	start_ring(guest);

@@ -67,8 +67,8 @@ bool fuzz_run(struct memory_host *host)
 
 	host->touched = 0;
 	more = memory_host_run(host);
-	FINDING_IF(host->touched / 2 > engine->slice_bytes + QUIRE_MAX_SUBMISSION + FUZZ_PAGE +
-		   engine->slice_packets * 64ull);
+	FINDING_IF(host->touched / 2 > engine->slice_ns * engine->look_bytes +
+		   QUIRE_MAX_SUBMISSION + FUZZ_PAGE);
 
 	return more;
 }

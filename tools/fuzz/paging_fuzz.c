@@ -394,6 +394,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	world->fault = 0;
 	references = 0;
 	FINDING_IF(quire_paging_check_caps(&world->caps));
+	world->host.work_least = fuzz_below(&world->input, 3) * 1000;
+	world->host.work_slices = fuzz_below(&world->input, 3);
 	memory_host_start(&world->host, APERTURE_PAGES * FUZZ_PAGE,
 			  1 + fuzz_below(&world->input, 8),
 			  64 + fuzz_below(&world->input, 3 * FUZZ_PAGE));

@@ -81,7 +81,7 @@ static bool quire_can_discard(QuireState *s, uint64_t offset, uint64_t len)
                            qemu_ram_pagesize(s->vram.ram_block));
 }
 
-static void quire_vram_discard(void *opaque, uint64_t offset, uint64_t len)
+static bool quire_vram_discard(void *opaque, uint64_t offset, uint64_t len)
 {
     QuireState *s = opaque;
     int ret = -ENOTSUP;
@@ -90,12 +90,16 @@ static void quire_vram_discard(void *opaque, uint64_t offset, uint64_t len)
         ret = ram_block_discard_range(s->vram.ram_block, offset, len);
         /* Locked memory, say, never goes back: each attempt would complain. */
         s->discard_failed = ret;
+        /* Some of it may be gone. */
+        memory_region_set_dirty(&s->vram, offset, len);
     }
-    if (ret) {
-        memset(s->engine.vram + offset, 0, len);
-    }
-    memory_region_set_dirty(&s->vram, offset, len);
     trace_quire_discard(offset, len, ret);
+    return !ret;
+}
+
+static uint64_t quire_clock(void *opaque)
+{
+    return get_clock();
 }
 
 static void quire_kick(void *opaque)
@@ -165,6 +169,10 @@ const struct quire_host_ops quire_host_ops = {
     .dma_write64 = quire_dma_write64,
     .vram_dirty = quire_vram_dirty,
     .vram_discard = quire_vram_discard,
+    .clock = quire_clock,
+    .work_least = quire_thread_least,
+    .work_start = quire_thread_start,
+    .work_end = quire_thread_end,
     .kick = quire_kick,
     .guest_error = quire_guest_error,
     .event = quire_event,

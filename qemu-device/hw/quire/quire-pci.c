@@ -5,7 +5,8 @@
  * sees, BAR 4 MSI-X. What the guest writes to BAR 0 goes to the engine at
  * once, under the BQL; the engine's work runs in a bottom half of the main
  * loop, one slice at a time, and only while the VM runs. Both end with the
- * messages of the interrupts that they caused.
+ * messages of the interrupts that they caused. Long copies run in a thread,
+ * see quire-thread.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,8 +29,13 @@
 #define QUIRE_VISIBLE_DEFAULT   (256 * MiB)
 #define QUIRE_PCIE_CAP          0x80
 
-/* The main loop sleeps so long between slices: others want the BQL, too. */
-#define QUIRE_SLICE_GAP_NS      10000
+/*
+ * Others want the BQL, too. Between slices the main loop lets go of it for a
+ * part of the time that it had it, and at least as long as it takes a thread
+ * to wake up that waits for it: the BQL is nobody's by right.
+ */
+#define QUIRE_SLICE_GAP_PART    4
+#define QUIRE_SLICE_GAP_NS      50000
 
 static uint64_t quire_mmio_read(void *opaque, hwaddr addr, unsigned size)
 {
@@ -85,16 +91,19 @@ static const MemoryRegionOps quire_mmio_ops = {
 static void quire_slice(void *opaque)
 {
     QuireState *s = opaque;
+    int64_t start = get_clock(), held;
     bool more;
 
     if (!runstate_is_running()) {
         return;
     }
     more = quire_engine_run(&s->engine);
-    trace_quire_slice(more);
+    held = get_clock() - start;
+    trace_quire_slice(more, held);
     if (more) {
         timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) +
-                            QUIRE_SLICE_GAP_NS);
+                            MAX(held / QUIRE_SLICE_GAP_PART,
+                                QUIRE_SLICE_GAP_NS));
     }
     quire_send_interrupts(s);
 }
@@ -112,7 +121,9 @@ static void quire_vm_state_change(void *opaque, bool running, RunState state)
     QuireState *s = opaque;
 
     trace_quire_vm_state(running);
-    if (running && quire_engine_runnable(&s->engine)) {
+    if (!running) {
+        quire_engine_settle(&s->engine);
+    } else if (quire_engine_runnable(&s->engine)) {
         qemu_bh_schedule(s->bh);
     }
 }
@@ -289,6 +300,12 @@ static void quire_reset_hold(Object *obj, ResetType type)
 static void quire_instance_init(Object *obj)
 {
     PCI_DEVICE(obj)->cap_present |= QEMU_PCI_CAP_EXPRESS;
+    quire_threads_init(QUIRE(obj));
+}
+
+static void quire_instance_finalize(Object *obj)
+{
+    quire_threads_finalize(QUIRE(obj));
 }
 
 static const Property quire_properties[] = {
@@ -323,6 +340,7 @@ static const TypeInfo quire_types[] = {
         .parent = TYPE_PCI_DEVICE,
         .instance_size = sizeof(QuireState),
         .instance_init = quire_instance_init,
+        .instance_finalize = quire_instance_finalize,
         .class_init = quire_class_init,
         .interfaces = QUIRE_INTERFACES {
             { INTERFACE_PCIE_DEVICE },

@@ -7,6 +7,7 @@
 #define HW_QUIRE_H
 
 #include "hw/pci/pci_device.h"
+#include "qemu/thread.h"
 #include "qemu/timer.h"
 #include "qom/object.h"
 #include "quire-compat.h"
@@ -14,6 +15,20 @@
 
 #define TYPE_QUIRE "quire"
 OBJECT_DECLARE_SIMPLE_TYPE(QuireState, QUIRE)
+
+/**
+ * struct QuireThread - what a thread does for one ring
+ * @device: whose ring it is
+ * @work: what it does
+ * @waiting: nobody has begun with @work
+ * @done: posted once for each work that a thread did
+ */
+typedef struct QuireThread {
+    QuireState *device;
+    struct quire_work *work;
+    bool waiting;
+    QemuSemaphore done;
+} QuireThread;
 
 /**
  * struct QuireState - a Quire virtual GPU
@@ -25,6 +40,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(QuireState, QUIRE)
  * @engine_ready: @engine is initialized
  * @bh: runs one slice of the engine, guarded against re-entrancy
  * @timer: schedules @bh for the next slice, so that others get the BQL between
+ * @thread: for each ring what a thread does beside the BQL
  * @discard_failed: the host can not take memory of VRAM back
  * @vm_state: stops the engine with the VM
  * @vram_size: property, bytes
@@ -41,6 +57,7 @@ struct QuireState {
     bool engine_ready;
     QEMUBH *bh;
     QEMUTimer *timer;
+    QuireThread thread[QUIRE_RING_MAX];
     bool discard_failed;
     VMChangeStateEntry *vm_state;
 
@@ -51,5 +68,13 @@ struct QuireState {
 
 extern const struct quire_host_ops quire_host_ops;
 extern const VMStateDescription vmstate_quire;
+
+/* quire-thread.c, see struct quire_host_ops */
+uint64_t quire_thread_least(void *opaque);
+void quire_thread_start(void *opaque, unsigned int ring,
+                        struct quire_work *work);
+bool quire_thread_end(void *opaque, unsigned int ring, bool wait);
+void quire_threads_init(QuireState *s);
+void quire_threads_finalize(QuireState *s);
 
 #endif

@@ -52,15 +52,18 @@ static void host_dirty(struct memory_host *memory, uint64_t offset, uint64_t len
 	memset(((struct host *)memory)->dirty + offset, 1, len);
 }
 
-static void host_discard(struct memory_host *memory, uint64_t offset, uint64_t len)
+static bool host_discard(struct memory_host *memory, uint64_t offset, uint64_t len)
 {
 	struct host *host = (struct host *)memory;
 
+	if (host->no_discard)
+		return false;
 	if (!host->discard_bytes)
 		host->discard_first = offset;
 	else if (offset != host->discard_first + host->discard_bytes)
 		host_die("discards do not follow each other");
 	host->discard_bytes += len;
+	return true;
 }
 
 static void host_message(struct memory_host *memory, unsigned int vector)
@@ -77,8 +80,8 @@ static const struct memory_host_watch host_watch = {
 	.message = host_message,
 };
 
-struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint32_t slice_packets,
-		      uint64_t slice_bytes)
+struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint64_t slice_looks,
+		      uint64_t look_bytes)
 {
 	struct host *host = calloc(1, sizeof(*host));
 
@@ -96,7 +99,7 @@ struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint32_t slice
 		.watch = &host_watch,
 	};
 	host->dirty = memory_host_alloc(vram_size);
-	memory_host_start(&host->memory, aperture_size, slice_packets, slice_bytes);
+	memory_host_start(&host->memory, aperture_size, slice_looks, look_bytes);
 	return host;
 }
 

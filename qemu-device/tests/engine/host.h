@@ -41,6 +41,7 @@
  * @dirty: a 1 for each byte of VRAM that was reported as written
  * @discard_first: first byte of VRAM that was given back
  * @discard_bytes: how many were, each call following the one before
+ * @no_discard: none is given back
  * @trace: "W" wptr looked at, "F" fence written, "R" rptr written, "D" doorbell
  *         asked for, "I" interrupt, "E" fault interrupt, in order
  * @watch: called after each of them, and with "w" when wptr was read; may be
@@ -55,6 +56,7 @@ struct host {
 	uint8_t *dirty;
 	uint64_t discard_first;
 	uint64_t discard_bytes;
+	bool no_discard;
 	char trace[64];
 	size_t trace_len;
 	void (*watch)(struct host *host, char what);
@@ -68,8 +70,8 @@ struct packets {
 	uint32_t start;
 };
 
-struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint32_t slice_packets,
-		      uint64_t slice_bytes);
+struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint64_t slice_looks,
+		      uint64_t look_bytes);
 void host_free(struct host *host);
 
 uint8_t *host_ram(struct host *host, uint64_t addr, uint64_t len);

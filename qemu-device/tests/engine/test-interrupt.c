@@ -13,9 +13,9 @@
 
 static struct packets p;
 
-static struct host *start(uint32_t slice_packets, uint64_t slice_bytes, unsigned int order)
+static struct host *start(uint64_t slice_looks, uint64_t look_bytes, unsigned int order)
 {
-	struct host *host = host_new(VRAM, APERTURE, slice_packets, slice_bytes);
+	struct host *host = host_new(VRAM, APERTURE, slice_looks, look_bytes);
 
 	host_ring_setup(host, order);
 	host_set_reg(host, 0x38, 3);
@@ -128,7 +128,7 @@ static void test_coalesced(void)
 	   host->trace);
 	host_free(host);
 
-	host = start(8, 0, 6);
+	host = start(8, 4096, 6);
 	for (i = 1; i <= 60; i++)
 		host_queue(host, &p, i, i % 10 ? 0 : QUIRE_ENTRY_IRQ);
 	host_ring_doorbell(host);
@@ -169,7 +169,7 @@ static void handle(struct host *host, char what)
 
 static void test_acknowledged(void)
 {
-	struct host *host = start(3, 0, 4);
+	struct host *host = start(3, 4096, 4);
 	struct handler handler = { 0 };
 	uint64_t fence = 0;
 	unsigned int i, n;

@@ -13,10 +13,15 @@
 
 static struct packets p;
 
+/* Bytes from which work is done beside the engine, as the host has it. */
+static uint64_t work_least;
+
 static struct host *start(uint64_t slice_bytes)
 {
-	struct host *host = host_new(VRAM, APERTURE, 0, slice_bytes);
+	struct host *host = host_new(VRAM, APERTURE, 1, slice_bytes);
 
+	host->memory.work_least = work_least;
+	host->memory.work_slices = 1;
 	test_scramble(host->memory.vram, VRAM / 2);
 	test_scramble(host->memory.vram + VRAM - 2 * PAGE, 2 * PAGE);
 	test_scramble(host_ram(host, RAM_BASE, 32 * PAGE), 32 * PAGE);
@@ -357,31 +362,43 @@ static void test_order(void)
 	host_free(host);
 }
 
+/* With slices of so many bytes. */
+static void test_slices(uint64_t slice_bytes)
+{
+	test_fill(slice_bytes);
+	test_fill_long(slice_bytes);
+	test_discard(slice_bytes);
+	test_system_runs(slice_bytes, 0);
+	test_system_runs(slice_bytes, 1000);
+	test_aperture(slice_bytes);
+	test_aperture_reset(slice_bytes);
+	test_aliases(slice_bytes);
+	test_overlap(1, slice_bytes, 0);
+	test_overlap(2, slice_bytes, 0);
+	test_overlap(2, slice_bytes, 4096);
+	test_overlap(2, slice_bytes, 1000);
+	test_overlap_scattered(1, slice_bytes);
+	test_overlap_scattered(-1, slice_bytes);
+	test_overlap_scattered(4096, slice_bytes);
+	test_overlap_scattered(-4096, slice_bytes);
+	test_overlap_scattered(10000, slice_bytes);
+	test_overlap_scattered(-10000, slice_bytes);
+}
+
 int main(void)
 {
 	static const uint64_t slices[] = { 0, 1, 3, 4, 5, 4095, 4096, 4097 };
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(slices); i++) {
-		test_fill(slices[i]);
-		test_fill_long(slices[i]);
-		test_discard(slices[i]);
-		test_system_runs(slices[i], 0);
-		test_system_runs(slices[i], 1000);
-		test_aperture(slices[i]);
-		test_aperture_reset(slices[i]);
-		test_aliases(slices[i]);
-		test_overlap(1, slices[i], 0);
-		test_overlap(2, slices[i], 0);
-		test_overlap(2, slices[i], 4096);
-		test_overlap(2, slices[i], 1000);
-		test_overlap_scattered(1, slices[i]);
-		test_overlap_scattered(-1, slices[i]);
-		test_overlap_scattered(4096, slices[i]);
-		test_overlap_scattered(-4096, slices[i]);
-		test_overlap_scattered(10000, slices[i]);
-		test_overlap_scattered(-10000, slices[i]);
+	for (i = 0; i < ARRAY_SIZE(slices); i++)
+		test_slices(slices[i]);
+	/* All of it, and what is long enough, beside the engine. */
+	for (work_least = 1; work_least <= 4096; work_least *= 4096) {
+		test_slices(0);
+		test_slices(3);
+		test_slices(4096);
 	}
+	work_least = 0;
 	test_discard_blocks(PAGE, 2 * MIB, 0, 0);
 	test_discard_blocks(2 * MIB, 2 * MIB - PAGE, 0, 0);
 	test_discard_blocks(2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB);

@@ -195,6 +195,7 @@ static bool migrate(struct host *host)
 	const char *why;
 	bool good;
 
+	quire_engine_settle(new);
 	*old = *new;
 	if (!quire_engine_init(new, &host->memory.config, &why))
 		abort();
@@ -231,6 +232,7 @@ static void test_round(uint32_t seed, struct model *model)
 {
 	static const uint64_t slices[] = { 0, 97, 1000, 4096, 10000 };
 	static const uint64_t limits[] = { 0, 4096, 3000, 64 };
+	static const uint64_t works[] = { 0, 1, 5000, 40000 };
 	struct host *host;
 	uint64_t fence = 0;
 	bool good = true;
@@ -239,6 +241,8 @@ static void test_round(uint32_t seed, struct model *model)
 	test_seed(seed);
 	host = host_new(VRAM, APERTURE, 1 + test_random() % 4, slices[test_random() % 5]);
 	host->memory.granule = limits[test_random() % 4];
+	host->memory.work_least = works[test_random() % 4];
+	host->memory.work_slices = test_random() % 4;
 	test_scramble(host->memory.vram, VRAM);
 	test_scramble(host->memory.regions[0].bytes, sizeof(model->ram));
 	memcpy(model->vram, host->memory.vram, VRAM);

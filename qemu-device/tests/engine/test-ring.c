@@ -13,9 +13,9 @@
 
 static struct packets p;
 
-static struct host *start(uint32_t slice_packets, uint64_t slice_bytes, unsigned int order)
+static struct host *start(uint64_t slice_looks, uint64_t look_bytes, unsigned int order)
 {
-	struct host *host = host_new(VRAM, APERTURE, slice_packets, slice_bytes);
+	struct host *host = host_new(VRAM, APERTURE, slice_looks, look_bytes);
 
 	host_ring_setup(host, order);
 	host_set_reg(host, 0x38, 3);
@@ -108,7 +108,7 @@ static void test_locked(void)
 /* Many submissions through each size of ring; the pointers wrap 32 bits never. */
 static void test_wrap(unsigned int order)
 {
-	struct host *host = start(3, 0, order);
+	struct host *host = start(3, 4096, order);
 	unsigned int size = 1u << order, total = 5 * size + 3, done = 0, n;
 	bool good = true;
 
@@ -197,7 +197,7 @@ static void test_doorbell(void)
 
 static void test_budget(void)
 {
-	struct host *host = start(4, 0, 6);
+	struct host *host = start(4, 4096, 6);
 	unsigned int i;
 
 	for (i = 0; i < 64; i++)
@@ -208,7 +208,7 @@ static void test_budget(void)
 	is(host_get64(host, FENCE_PAGE), 64, "budget: all done in the end");
 	host_free(host);
 
-	host = start(0, 4096, 6);
+	host = start(2, 4096, 6);
 	packet_fill(&p, 1, 0, 5 * 4096, 0x01020304);
 	host_submit(host, &p, 1);
 	ok(memory_host_run(&host->memory) && host->memory.vram[0] == 4 &&
@@ -225,7 +225,7 @@ static void test_budget(void)
 	ok(!host->memory.vram[2 * 4096], "disable: the submission is forgotten");
 	host_free(host);
 
-	host = start(0, 64, 6);
+	host = start(1, 64, 6);
 	p.size = 0;
 	packet_signal(&p, RAM_BASE, 1);
 	packet_signal(&p, RAM_BASE, 2);
@@ -249,7 +249,7 @@ static void test_budget(void)
 
 static void test_reset(void)
 {
-	struct host *host = start(0, 4096, 4);
+	struct host *host = start(3, 4096, 4);
 	bool zero = true, kept = true;
 	uint32_t at;
 
@@ -295,7 +295,7 @@ static void test_reset(void)
 
 static void test_progress(void)
 {
-	struct host *host = start(0, 1000, 4);
+	struct host *host = start(2, 1000, 4);
 	uint64_t last = 0, now;
 	bool rises = true, more;
 

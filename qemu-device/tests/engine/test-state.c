@@ -25,7 +25,7 @@ static bool loads(struct host *host)
 /* Stopped in the middle of a fill, which is the second packet. */
 static struct host *middle(void)
 {
-	struct host *host = host_new(VRAM, APERTURE, 0, 4096);
+	struct host *host = host_new(VRAM, APERTURE, 2, 4096);
 
 	host_ring_setup(host, 4);
 	host_ring_enable(host);

@@ -128,16 +128,55 @@ static void host_vram_dirty(void *opaque, uint64_t offset, uint64_t len)
 		host->watch->dirty(host, offset, len);
 }
 
-static void host_vram_discard(void *opaque, uint64_t offset, uint64_t len)
+static bool host_vram_discard(void *opaque, uint64_t offset, uint64_t len)
 {
 	struct memory_host *host = opaque;
 
 	CHECK(!((offset | len) & (QUIRE_PAGE_SIZE - 1)));
+	if (host->watch && host->watch->discard && !host->watch->discard(host, offset, len))
+		return false;
 	host_vram_dirty(host, offset, len);
 	memset(host->vram + offset, 0, len);
 	host->discards++;
-	if (host->watch && host->watch->discard)
-		host->watch->discard(host, offset, len);
+	return true;
+}
+
+static uint64_t host_clock(void *opaque)
+{
+	struct memory_host *host = opaque;
+
+	return ++host->clock;
+}
+
+static uint64_t host_work_least(void *opaque)
+{
+	struct memory_host *host = opaque;
+
+	return host->work_least ? host->work_least : UINT64_MAX;
+}
+
+static void host_work_start(void *opaque, unsigned int ring, struct quire_work *work)
+{
+	struct memory_host *host = opaque;
+
+	CHECK(ring < QUIRE_RING_MAX && !host->work && host->work_least);
+	host->work = work;
+	host->work_left = host->work_slices;
+	host->works++;
+}
+
+static bool host_work_end(void *opaque, unsigned int ring, bool wait)
+{
+	struct memory_host *host = opaque;
+
+	CHECK(ring < QUIRE_RING_MAX && host->work);
+	if (!wait && host->work_left) {
+		host->work_left--;
+		return false;
+	}
+	quire_work_do(host->work);
+	host->work = NULL;
+	return true;
 }
 
 static void host_kick(void *opaque)
@@ -180,6 +219,10 @@ static const struct quire_host_ops host_ops = {
 	.dma_write64 = host_dma_write64,
 	.vram_dirty = host_vram_dirty,
 	.vram_discard = host_vram_discard,
+	.clock = host_clock,
+	.work_least = host_work_least,
+	.work_start = host_work_start,
+	.work_end = host_work_end,
 	.kick = host_kick,
 	.guest_error = host_guest_error,
 	.event = host_event,
@@ -208,13 +251,13 @@ static void host_deliver(struct memory_host *host)
  * memory_host_start - make the engine; everything counts from 0
  * @host: the host; its memory is set
  * @aperture_size: bytes
- * @slice_packets: of struct quire_engine_config
- * @slice_bytes: of struct quire_engine_config
+ * @slice_looks: looks at the clock of a slice; 0 for as many as it wants
+ * @look_bytes: of struct quire_engine_config
  */
 void memory_host_start(struct memory_host *host, uint64_t aperture_size,
-		       uint32_t slice_packets, uint64_t slice_bytes)
+		       uint64_t slice_looks, uint64_t look_bytes)
 {
-	size_t counts = offsetof(struct memory_host, mapped);
+	size_t counts = offsetof(struct memory_host, clock);
 	const char *why;
 
 	memset((uint8_t *)host + counts, 0, sizeof(*host) - counts);
@@ -225,8 +268,8 @@ void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 		.vram_size = host->vram_size,
 		.vram_visible = host->vram_visible,
 		.aperture_size = aperture_size,
-		.slice_packets = slice_packets,
-		.slice_bytes = slice_bytes,
+		.slice_ns = slice_looks ? slice_looks : UINT64_MAX,
+		.look_bytes = look_bytes,
 	};
 	CHECK(quire_engine_init(&host->engine, &host->config, &why));
 }
@@ -238,6 +281,7 @@ void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 void memory_host_stop(struct memory_host *host)
 {
 	quire_engine_fini(&host->engine);
+	CHECK(!host->work && !host->mapped);
 }
 
 /**
@@ -264,8 +308,9 @@ bool memory_host_run(struct memory_host *host)
 {
 	host->scheduled = false;
 	host->scheduled |= quire_engine_run(&host->engine);
-	CHECK(!host->mapped);
+	CHECK(!host->mapped || host->work);
 	CHECK(host->scheduled || !quire_engine_runnable(&host->engine));
+	host->scheduled |= host->work != NULL;
 	host_deliver(host);
 	return host->scheduled;
 }

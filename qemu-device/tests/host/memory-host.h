@@ -34,7 +34,7 @@ struct memory_region {
  * @unmap: the mapping at @ptr was accessed and ended
  * @store: a 64-bit value was stored at @addr
  * @dirty: VRAM [@offset, @offset + @len) was written or discarded
- * @discard: it was discarded
+ * @discard: it is to be discarded; false if that can not be
  * @message: an interrupt was sent
  * @error: a line about a mistake of the guest
  */
@@ -43,7 +43,7 @@ struct memory_host_watch {
 	void (*unmap)(struct memory_host *host, const void *ptr);
 	void (*store)(struct memory_host *host, uint64_t addr);
 	void (*dirty)(struct memory_host *host, uint64_t offset, uint64_t len);
-	void (*discard)(struct memory_host *host, uint64_t offset, uint64_t len);
+	bool (*discard)(struct memory_host *host, uint64_t offset, uint64_t len);
 	void (*message)(struct memory_host *host, unsigned int vector);
 	void (*error)(struct memory_host *host, const char *line);
 };
@@ -56,8 +56,14 @@ struct memory_host_watch {
  * @vram_size: bytes
  * @vram_visible: bytes
  * @granule: mappings end at multiples of it, at least 8; 0 for no such limit
+ * @work_least: bytes from which work is done beside the engine; 0 for none
+ * @work_slices: how many times the engine asks in vain whether it is done
  * @watch: or NULL
  * @config: what @engine was made with, for another one
+ * @clock: rises by one with each look: a slice is so many looks as it has nanoseconds
+ * @work: what is being done beside the engine, or NULL
+ * @work_left: of @work_slices
+ * @works: how many were started
  * @mapped: mappings that are not ended yet
  * @touched: bytes that were accessed through mappings
  * @scheduled: the engine asked to be run
@@ -75,8 +81,14 @@ struct memory_host {
 	uint64_t vram_size;
 	uint64_t vram_visible;
 	uint64_t granule;
+	uint64_t work_least;
+	unsigned int work_slices;
 	const struct memory_host_watch *watch;
 	struct quire_engine_config config;
+	uint64_t clock;
+	struct quire_work *work;
+	unsigned int work_left;
+	unsigned int works;
 	unsigned int mapped;
 	uint64_t touched;
 	bool scheduled;
@@ -88,7 +100,7 @@ struct memory_host {
 
 void *memory_host_alloc(size_t size);
 void memory_host_start(struct memory_host *host, uint64_t aperture_size,
-		       uint32_t slice_packets, uint64_t slice_bytes);
+		       uint64_t slice_looks, uint64_t look_bytes);
 void memory_host_stop(struct memory_host *host);
 uint8_t *memory_host_find(struct memory_host *host, uint64_t addr, uint64_t *len, bool write);
 void memory_host_write(struct memory_host *host, uint64_t offset, unsigned int size,
