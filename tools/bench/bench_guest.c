@@ -21,6 +21,7 @@ static const struct {
 	{ "free", guest_free },
 	{ "eviction", guest_eviction },
 	{ "fair", guest_fair },
+	{ "wait", guest_wait },
 	{ "objects", guest_objects },
 	{ "pages", guest_pages },
 };

@@ -58,6 +58,7 @@ void guest_latency(struct guest *guest);
 void guest_free(struct guest *guest);
 void guest_eviction(struct guest *guest);
 void guest_fair(struct guest *guest);
+void guest_wait(struct guest *guest);
 void guest_objects(struct guest *guest);
 void guest_pages(struct guest *guest);
 
