@@ -185,10 +185,10 @@ static void test_bad_fence(void *obj, void *data, QGuestAllocator *alloc)
         g_test_message("no page of the BIOS passes for a fence page");
     }
     /* Values may go backwards, and two may share a place. */
-    quire_execute(q, 5);
-    quire_execute(q, 3);
+    quire_run(q, 5);
+    quire_run(q, 3);
     quire_signal(q, q->fence_page, 99);
-    quire_execute(q, 4);
+    quire_run(q, 4);
     quire_stop(q, alloc);
 }
 

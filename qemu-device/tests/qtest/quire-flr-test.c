@@ -72,7 +72,7 @@ static void flr_idle(QQuire *q)
     quire_put_page(q, quire_vram_addr(q, QUIRE_PAGE_SIZE), 2);
     quire_from_system(q, quire_data_page(q, 0), 1, VRAM_SIZE - QUIRE_PAGE_SIZE);
     quire_map(q, 0, 1, quire_data_page(q, 0));
-    quire_execute(q, 1);
+    quire_run(q, 1);
     quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1001);
     flr(q);
     flr_check_regs(q);
@@ -82,7 +82,7 @@ static void flr_idle(QQuire *q)
     quire_ring_program(q);
     quire_ring_enable(q);
     quire_to_system(q, VRAM_SIZE - QUIRE_PAGE_SIZE, quire_data_page(q, 1), 1);
-    quire_execute(q, 2);
+    quire_run(q, 2);
     quire_check_page(q, quire_data_page(q, 1), 1);
     quire_transfer(q, QUIRE_SEGMENT_APERTURE, 0, QUIRE_SEGMENT_VRAM, 0, 8,
                    NULL, 0);
@@ -130,7 +130,7 @@ static void flr_interrupts(QQuire *q)
     g_assert_cmphex(qtest_readq(q->qts, msi), ==, 0);
     quire_ring_program(q);
     quire_ring_enable(q);
-    quire_execute(q, 3);
+    quire_run(q, 3);
     g_assert_cmphex(qtest_readl(q->qts, msi), ==, 0x1111);
     g_assert_cmphex(qtest_readl(q->qts, msi + 4), ==, 0);
 }

@@ -20,7 +20,7 @@ static void test_interrupt(void *obj, void *data, QGuestAllocator *alloc)
     quire_msix_program(q, QUIRE_VECTOR_FENCE, msi, 0x1111);
     quire_msix_program(q, QUIRE_VECTOR_FAULT, msi + 4, 0x2222);
     qtest_memset(q->qts, msi, 0, 8);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     g_assert_cmphex(qtest_readl(q->qts, msi), ==, 0x1111);
     g_assert_cmphex(qtest_readl(q->qts, msi + 4), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, QUIRE_INT_FENCE);
@@ -28,7 +28,7 @@ static void test_interrupt(void *obj, void *data, QGuestAllocator *alloc)
 
     qtest_memset(q->qts, msi, 0, 8);
     quire_set_reg(q, QUIRE_REG_INJECT_DROP_IRQ, 1);
-    quire_execute(q, 2);
+    quire_run(q, 2);
     g_assert_cmphex(qtest_readl(q->qts, msi), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, QUIRE_INT_FENCE);
 
@@ -93,7 +93,7 @@ static void test_enable(void *obj, void *data, QGuestAllocator *alloc)
     quire_msix_program(q, QUIRE_VECTOR_FAULT, msi + 4, 0x2222);
     quire_set_reg(q, QUIRE_REG_INT_ENABLE, 0);
     qtest_memset(q->qts, msi, 0, 8);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     g_assert_cmphex(qtest_readl(q->qts, msi), ==, 0);
     quire_set_reg(q, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
     g_assert_cmphex(qtest_readl(q->qts, msi), ==, 0x1111);

@@ -158,7 +158,7 @@ static void check_work(QQuire *q)
 static void prepare_fault(QQuire *q)
 {
     quire_set_reg(q, QUIRE_REG_INT_ENABLE, QUIRE_INT_FAULT);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 0, 8, 1);
     quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM,
                    HOLE + 8, 8, 1);
@@ -240,7 +240,7 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     quire_open_ring(q, from, from_bus);
     quire_put_page(q, q->data, 1);
     quire_fill(q, QUIRE_SEGMENT_VRAM, 4 * MiB, 4 * MiB, 0x55667788);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
                              " 'arguments': { 'max-bandwidth': 2097152 } }");
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
@@ -252,7 +252,7 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
                    0x0807060504030201);
     quire_discard(q, 4 * MiB, 2 * MiB);
     quire_discard(q, 7 * MiB, QUIRE_PAGE_SIZE);
-    quire_execute(q, 2);
+    quire_run(q, 2);
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
                              " 'arguments': { 'max-bandwidth': 0 } }");
     migrate_wait(from);
@@ -340,14 +340,14 @@ static void test_snapshot(void *obj, void *data, QGuestAllocator *alloc)
     from_bus = qpci_new_pc(from, NULL);
     quire_open_ring(q, from, from_bus);
     quire_fill(q, QUIRE_SEGMENT_VRAM, 0, MIGRATE_SIZE, 0x55667788);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
                              " 'arguments': { 'max-bandwidth': 2097152 } }");
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
                              " 'arguments': { 'uri': %s } }", uri);
     snapshot_wait_active(from);
     quire_discard(q, 0, MIGRATE_SIZE);
-    quire_execute(q, 2);
+    quire_run(q, 2);
     quire_check_zero_page(q, quire_vram_addr(q, 0));
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
                              " 'arguments': { 'max-bandwidth': 0 } }");

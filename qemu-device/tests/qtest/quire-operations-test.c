@@ -48,7 +48,7 @@ static void test_transfer(void *obj, void *data, QGuestAllocator *alloc)
     quire_transfer(q, QUIRE_SEGMENT_VRAM, QUIRE_PAGE_SIZE, QUIRE_SEGMENT_VRAM,
                    VRAM_SIZE / 2, 2 * QUIRE_PAGE_SIZE, NULL, 0);
     quire_to_system(q, VRAM_SIZE / 2, quire_data_page(q, 6), 2);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     quire_check_page(q, quire_vram_addr(q, 0), 1);
     quire_check_page(q, quire_vram_addr(q, QUIRE_PAGE_SIZE), 1);
     quire_check_page(q, quire_vram_addr(q, 2 * QUIRE_PAGE_SIZE), 2);
@@ -67,7 +67,7 @@ static void test_fill(void *obj, void *data, QGuestAllocator *alloc)
     /* More than a slice, up to the last byte. */
     quire_fill(q, QUIRE_SEGMENT_VRAM, 4096, VRAM_SIZE - 4096, 0xa1b2c3d4);
     quire_to_system(q, VRAM_SIZE - QUIRE_PAGE_SIZE, quire_data_page(q, 0), 1);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     g_assert_cmphex(qtest_readl(q->qts, quire_vram_addr(q, 0)), ==, 0);
     g_assert_cmphex(qtest_readq(q->qts, quire_vram_addr(q, 4)), ==,
                     0x1122334411223344);
@@ -93,7 +93,7 @@ static void test_discard(void *obj, void *data, QGuestAllocator *alloc)
     quire_discard(q, 2 * MiB, 2 * MiB);
     quire_discard(q, QUIRE_PAGE_SIZE, 2 * QUIRE_PAGE_SIZE);
     quire_discard(q, VRAM_SIZE / 2, VRAM_SIZE / 2);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     quire_check_page(q, quire_vram_addr(q, 0), 0);
     quire_check_zero_page(q, quire_vram_addr(q, QUIRE_PAGE_SIZE));
     quire_check_zero_page(q, quire_vram_addr(q, 2 * QUIRE_PAGE_SIZE));
@@ -125,7 +125,7 @@ static void test_physical(void *obj, void *data, QGuestAllocator *alloc)
                    VRAM_SIZE - 1, 1, 0);
     quire_physical(q, QUIRE_OP_READ_PHYSICAL, QUIRE_SEGMENT_APERTURE,
                    5 * QUIRE_PAGE_SIZE, 8, 0);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     g_assert_cmphex(qtest_readq(q->qts, quire_data_page(q, 0)), ==,
                     0xeeeeeeee030201ee);
     g_assert_cmphex(qtest_readq(q->qts, quire_vram_addr(q, 8)), ==,
@@ -151,7 +151,7 @@ static void test_aperture(void *obj, void *data, QGuestAllocator *alloc)
                    QUIRE_SEGMENT_VRAM, 2 * QUIRE_PAGE_SIZE,
                    2 * QUIRE_PAGE_SIZE, NULL, 0);
     quire_unmap(q, 8, 1, quire_data_page(q, 8));
-    quire_execute(q, 1);
+    quire_run(q, 1);
     quire_check_page(q, quire_vram_addr(q, 0), 1);
     quire_check_page(q, quire_vram_addr(q, QUIRE_PAGE_SIZE), 2);
     quire_check_page(q, quire_vram_addr(q, 2 * QUIRE_PAGE_SIZE), 1);
@@ -165,7 +165,7 @@ static void test_signal(void *obj, void *data, QGuestAllocator *alloc)
 
     quire_start(q, alloc);
     quire_signal(q, quire_data_page(q, 0) + 8, 0xfedcba9876543210);
-    quire_execute(q, 0x8000000000000001);
+    quire_run(q, 0x8000000000000001);
     g_assert_cmphex(qtest_readq(q->qts, quire_data_page(q, 0) + 8), ==,
                     0xfedcba9876543210);
     g_assert_cmphex(qtest_readl(q->qts, q->fence_page + 8), ==, 1);
@@ -186,7 +186,7 @@ static void test_own_vram(void *obj, void *data, QGuestAllocator *alloc)
     quire_map(q, 0, 4, quire_vram_addr(q, 0));
     quire_transfer(q, QUIRE_SEGMENT_APERTURE, 8, QUIRE_SEGMENT_VRAM, 0,
                    3 * QUIRE_PAGE_SIZE, NULL, 0);
-    quire_execute(q, 1);
+    quire_run(q, 1);
     quire_check_page(q, quire_vram_addr(q, QUIRE_PAGE_SIZE * 4), 1);
     quire_lives(q);
     quire_stop(q, alloc);

@@ -16,7 +16,7 @@ static void test_ring(void *obj, void *data, QGuestAllocator *alloc)
     quire_start(q, alloc);
     for (i = 0; i < 50; i++) {
         quire_signal(q, quire_data_page(q, 0), i);
-        quire_execute(q, i + 1);
+        quire_run(q, i + 1);
         g_assert_cmphex(qtest_readq(q->qts, quire_data_page(q, 0)), ==, i);
         g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_RPTR), ==, i + 1);
     }

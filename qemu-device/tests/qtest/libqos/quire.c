@@ -104,7 +104,7 @@ void quire_wait_idle(QQuire *q)
     }
 }
 
-void quire_execute(QQuire *q, uint64_t fence)
+void quire_run(QQuire *q, uint64_t fence)
 {
     quire_submit(q, fence);
     quire_wait_idle(q);
@@ -337,7 +337,7 @@ void quire_lives(QQuire *q)
     quire_transfer(q, QUIRE_SEGMENT_VRAM, VRAM_SIZE - QUIRE_PAGE_SIZE,
                    QUIRE_SEGMENT_APERTURE, APERTURE_SIZE - QUIRE_PAGE_SIZE,
                    QUIRE_PAGE_SIZE, NULL, 0);
-    quire_execute(q, 0x600d);
+    quire_run(q, 0x600d);
     quire_check_page(q, quire_data_page(q, 15), 4711);
 }
 

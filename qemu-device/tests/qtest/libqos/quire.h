@@ -85,7 +85,7 @@ void quire_entry(QQuire *q, uint64_t addr, uint32_t size,
                  uint32_t flags, uint64_t fence, uint64_t reserved);
 void quire_submit(QQuire *q, uint64_t fence);
 void quire_wait_idle(QQuire *q);
-void quire_execute(QQuire *q, uint64_t fence);
+void quire_run(QQuire *q, uint64_t fence);
 void quire_keep_busy(QQuire *q);
 
 /* What became of it */
