@@ -242,6 +242,7 @@ uint32_t quire_engine_take_interrupts(struct quire_engine *engine);
 bool quire_engine_runnable(const struct quire_engine *engine);
 void quire_engine_settle(struct quire_engine *engine);
 void quire_work_do(struct quire_work *work);
+const char *quire_engine_check(const struct quire_engine *engine);
 void quire_engine_pre_load(struct quire_engine *engine);
 bool quire_engine_post_load(struct quire_engine *engine, const char **why);
 

@@ -209,12 +209,19 @@ void quire_ring_reset(struct quire_engine *engine, struct quire_ring *ring);
 bool quire_ring_runnable(const struct quire_engine *engine, const struct quire_ring *ring);
 uint32_t quire_ring_status(const struct quire_ring *ring);
 struct quire_error quire_ring_check(const struct quire_ring *ring);
+bool quire_ring_submission_ok(const struct quire_ring *ring);
 void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
 		    struct quire_budget *budget);
 
 /* quire_packet.c */
 struct quire_error quire_packet_decode(const struct quire_engine *engine, const uint8_t *packet,
 				       uint32_t left, struct quire_op *op);
+bool quire_packet_fits(uint32_t header, uint32_t left);
+struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
+					 const struct quire_op *op);
+
+/* quire_check_fault.c */
+const char *quire_check_fault(const struct quire_engine *engine, const struct quire_ring *ring);
 
 /* quire_execute.c */
 struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring *ring,

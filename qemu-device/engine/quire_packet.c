@@ -305,3 +305,35 @@ struct quire_error quire_packet_decode(const struct quire_engine *engine, const 
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
 	return operation->decode(engine, packet, op);
 }
+
+/**
+ * quire_packet_fits - can a packet with this header pass the first checks?
+ * @header: first 32 bits of the packet
+ * @left: bytes left of the submission
+ *
+ * Return: true if there is such an operation, its flags are right and it fits.
+ */
+bool quire_packet_fits(uint32_t header, uint32_t left)
+{
+	const struct quire_operation *operation = quire_find_operation(header & 0xffff);
+
+	return operation && !(header >> 16 & ~operation->flags) && operation->fixed <= left;
+}
+
+/**
+ * quire_packet_unmapped - does the packet access an aperture page that is not mapped?
+ * @engine: the engine
+ * @op: the decoded packet
+ *
+ * Return: QUIRE_FAULT_APERTURE with the offset of the first such page, source first.
+ */
+struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
+					 const struct quire_op *op)
+{
+	struct quire_error error = quire_aperture_check(engine, &op->src, op->total);
+
+	if (error.code || op->opcode == QUIRE_OP_MAP_APERTURE ||
+	    op->opcode == QUIRE_OP_UNMAP_APERTURE)
+		return error;
+	return quire_aperture_check(engine, &op->dst, op->total);
+}

@@ -50,10 +50,8 @@ uint32_t quire_ring_status(const struct quire_ring *ring)
 	       (ring->fault_code ? QUIRE_RING_STATUS_FAULT : 0);
 }
 
-static void quire_ring_forget(struct quire_ring *ring)
+static void quire_ring_drop_submission(struct quire_ring *ring)
 {
-	ring->wptr = ring->rptr;
-	ring->pending = false;
 	ring->active = false;
 	ring->started = false;
 	ring->hung = false;
@@ -62,6 +60,13 @@ static void quire_ring_forget(struct quire_ring *ring)
 	ring->size = 0;
 	ring->flags = 0;
 	ring->done = 0;
+}
+
+static void quire_ring_forget(struct quire_ring *ring)
+{
+	ring->wptr = ring->rptr;
+	ring->pending = false;
+	quire_ring_drop_submission(ring);
 }
 
 /* Bytes of the packet at work were done: was it all? */
@@ -255,10 +260,15 @@ static struct quire_error quire_ring_look(struct quire_engine *engine, struct qu
 	return quire_ring_read_wptr(engine, ring);
 }
 
-static bool quire_entry_ok(const struct quire_ring *ring, const uint8_t *entry)
+/**
+ * quire_ring_submission_ok - may a ring entry ask for this submission?
+ * @ring: the ring; address, size and flags of the submission are looked at
+ *
+ * Return: false if it is too long, not aligned or wrapped, or has unknown flags.
+ */
+bool quire_ring_submission_ok(const struct quire_ring *ring)
 {
-	if (ring->flags & ~QUIRE_ENTRY_IRQ ||
-	    quire_get_le64(entry + offsetof(struct quire_ring_entry, reserved)))
+	if (ring->flags & ~QUIRE_ENTRY_IRQ)
 		return false;
 	if (ring->addr & 7 || ring->size & 7 || ring->size > QUIRE_MAX_SUBMISSION)
 		return false;
@@ -280,7 +290,8 @@ static struct quire_error quire_ring_fetch(struct quire_engine *engine, struct q
 	ring->size = quire_get_le32(entry + offsetof(struct quire_ring_entry, size));
 	ring->flags = quire_get_le32(entry + offsetof(struct quire_ring_entry, flags));
 	ring->fence = quire_get_le64(entry + offsetof(struct quire_ring_entry, fence));
-	if (!quire_entry_ok(ring, entry))
+	if (!quire_ring_submission_ok(ring) ||
+	    quire_get_le64(entry + offsetof(struct quire_ring_entry, reserved)))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_ENTRY, addr);
 
 	read = quire_dma_read(engine, ring->addr, ring->submission, ring->size);
@@ -307,9 +318,8 @@ static struct quire_error quire_ring_complete(struct quire_engine *engine,
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, rptr);
 	ring->rptr++;
 	ring->offset = 0;
-	ring->active = false;
 	quire_event(engine, QUIRE_EVENT_COMPLETE, ring, ring->fence, ring->rptr);
-	ring->fence = 0;
+	quire_ring_drop_submission(ring);
 	if (interrupt)
 		quire_interrupt(engine, QUIRE_VECTOR_FENCE);
 	return QUIRE_OK;
@@ -339,10 +349,7 @@ static struct quire_error quire_ring_begin(struct quire_engine *engine, struct q
 		return QUIRE_ERROR(QUIRE_FAULT_INJECTED, 0);
 	error = quire_packet_decode(engine, ring->submission + ring->offset, left, op);
 	if (!error.code)
-		error = quire_aperture_check(engine, &op->src, op->total);
-	if (!error.code && op->opcode != QUIRE_OP_MAP_APERTURE &&
-	    op->opcode != QUIRE_OP_UNMAP_APERTURE)
-		error = quire_aperture_check(engine, &op->dst, op->total);
+		error = quire_packet_unmapped(engine, op);
 	if (error.code)
 		return error;
 	ring->started = true;

@@ -138,6 +138,15 @@ static void make_discard(struct quire_ring *ring, uint64_t done)
 	ring->done = done;
 }
 
+/* It becomes a write of 8 bytes, which is done as a whole. */
+static void make_write(struct quire_ring *ring, uint64_t done)
+{
+	ring->submission[ring->offset] = QUIRE_OP_WRITE_PHYSICAL;
+	memset(ring->submission + ring->offset + 12, 0, 4);
+	ring->submission[ring->offset + 12] = 8;
+	ring->done = done;
+}
+
 static void test_discard(void)
 {
 	struct host *host = middle();
@@ -176,6 +185,8 @@ static void test_spoiled(void)
 	SPOIL(ring->done = ~3ull);
 	SPOIL(ring->done += 1);
 	SPOIL(make_discard(ring, PAGE + 4));
+	SPOIL(make_write(ring, 4));
+	SPOIL(make_write(ring, 8));
 	SPOIL(ring->started = false);
 	SPOIL(ring->active = false);
 	SPOIL(ring->hung = true);
@@ -200,6 +211,74 @@ static void test_spoiled(void)
 	SPOIL(engine->aperture[5] = RAM_BASE | 5);
 	SPOIL(engine->aperture[15] = 2);
 	SPOIL(engine->aperture[5] = RAM_BASE; engine->aperture[9] = RAM_BASE | 1);
+}
+
+/* A packet at fault has at least its header in the submission. */
+static void test_fault_end(void)
+{
+	static const uint32_t codes[] = { QUIRE_FAULT_INJECTED, QUIRE_FAULT_BAD_PACKET };
+	unsigned int i, end;
+
+	for (i = 0; i < ARRAY_SIZE(codes) * 2; i++) {
+		struct host *host = middle();
+		struct quire_ring *ring = host->memory.engine.ring;
+
+		host_ring_disable(host);
+		end = i % 2;
+		ring->fault_code = codes[i / 2];
+		ring->offset = QUIRE_MAX_SUBMISSION - 8 + 8 * end;
+		ring->fault_offset = ring->offset;
+		ring->fault_addr = ring->fault_code == QUIRE_FAULT_INJECTED ? 0 : BUFFER;
+		ok(loads(host) == !end, "fault %u: %s the end", ring->fault_code,
+		   end ? "refused at" : "loads before");
+		host_free(host);
+	}
+}
+
+/* Each bit of an entry: of one that is mapped, and of one that never was. */
+static void test_entry_bits(void)
+{
+	struct host *host = middle();
+	uint64_t *entry = host->memory.engine.aperture;
+	uint64_t mapped = entry[0], loaded[2] = { 0 };
+	const char *why;
+	unsigned int bit;
+
+	host_run(host);
+	for (bit = 0; bit < 64; bit++) {
+		entry[0] = mapped ^ 1ull << bit;
+		loaded[0] |= (uint64_t)quire_engine_post_load(&host->memory.engine, &why) << bit;
+		entry[0] = mapped;
+		entry[9] = 1ull << bit;
+		loaded[1] |= (uint64_t)quire_engine_post_load(&host->memory.engine, &why) << bit;
+		entry[9] = 0;
+	}
+	is(loaded[0], ~0xfffull | QUIRE_APERTURE_COHERENT, "entry: bits of a mapped one");
+	is(loaded[1], QUIRE_APERTURE_VALID, "entry: bits of one that never was");
+	host_free(host);
+}
+
+/* The pages of a copy at work are mapped, also those that it is past. */
+static void test_unmapped(void)
+{
+	unsigned int side;
+
+	for (side = 0; side < 2; side++) {
+		struct host *host = middle();
+		const struct quire_ring *ring = host->memory.engine.ring;
+		const char *why;
+
+		p.size = 0;
+		packet_transfer(&p, 2 - side, 0, 1 + side, 0, 2 * PAGE);
+		host_submit(host, &p, 2);
+		while (!ring->rptr || !ring->done)
+			memory_host_run(&host->memory);
+		ok(loads(host), "unmapped: in a copy, side %u", side);
+		host->memory.engine.aperture[0] = 0;
+		ok(!quire_engine_post_load(&host->memory.engine, &why) &&
+		   !strcmp(why, "bad packet at work"), "unmapped: its page is not, side %u", side);
+		host_free(host);
+	}
 }
 
 /* Flip random bits; whatever loads may run. */
@@ -283,6 +362,9 @@ int main(void)
 	test_earlier();
 	test_discard();
 	test_spoiled();
+	test_fault_end();
+	test_entry_bits();
+	test_unmapped();
 	test_noise();
 	test_early_end();
 	test_config();

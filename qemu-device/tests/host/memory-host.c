@@ -247,6 +247,17 @@ static void host_deliver(struct memory_host *host)
 	CHECK(!due);
 }
 
+/* What the engine reaches by itself must be what it would accept from elsewhere. */
+static void host_check_state(const struct memory_host *host)
+{
+	const char *why = NULL;
+
+	if (!host->unchecked && !host->work)
+		why = quire_engine_check(&host->engine);
+	if (why)
+		memory_host_broken(__LINE__, why);
+}
+
 /**
  * memory_host_start - make the engine; everything counts from 0
  * @host: the host; its memory is set
@@ -296,6 +307,7 @@ void memory_host_write(struct memory_host *host, uint64_t offset, unsigned int s
 {
 	quire_regs_write(&host->engine, offset, size, value);
 	host_deliver(host);
+	host_check_state(host);
 }
 
 /**
@@ -312,5 +324,6 @@ bool memory_host_run(struct memory_host *host)
 	CHECK(host->scheduled || !quire_engine_runnable(&host->engine));
 	host->scheduled |= host->work != NULL;
 	host_deliver(host);
+	host_check_state(host);
 	return host->scheduled;
 }

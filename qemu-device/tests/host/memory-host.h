@@ -59,6 +59,7 @@ struct memory_host_watch {
  * @work_least: bytes from which work is done beside the engine; 0 for none
  * @work_slices: how many times the engine asks in vain whether it is done
  * @watch: or NULL
+ * @unchecked: the state is not checked after each call, which takes time
  * @config: what @engine was made with, for another one
  * @clock: rises by one with each look: a slice is so many looks as it has nanoseconds
  * @work: what is being done beside the engine, or NULL
@@ -72,7 +73,7 @@ struct memory_host_watch {
  * @discards: calls to discard VRAM
  * @errors: mistakes of the guest
  *
- * The user sets the members up to @watch; the others count from 0.
+ * The user sets the members up to @unchecked; the others count from 0.
  */
 struct memory_host {
 	struct quire_engine engine;
@@ -84,6 +85,7 @@ struct memory_host {
 	uint64_t work_least;
 	unsigned int work_slices;
 	const struct memory_host_watch *watch;
+	bool unchecked;
 	struct quire_engine_config config;
 	uint64_t clock;
 	struct quire_work *work;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: what is true of it whenever no call is under way, nor anything that
+ * it started.
+ *
+ * The invariants stand here once. Loaded state has to have them, since a
+ * migration stream is as hostile as a guest, and the tests look after every
+ * step whether the engine's own state has them.
+ *
+ * A ring is in one of these states. Fields that are not named are 0 or false:
+ *
+ * - off: RPTR and OFFSET say where it stopped, the fault registers why; the
+ *   registers that are written while it is off hold anything;
+ * - fault, on or off: the same, and OFFSET is that of the fault;
+ * - idle: @rptr equals @wptr, perhaps @pending;
+ * - waiting: @wptr is ahead, perhaps @pending;
+ * - active: waiting, with a submission. @offset is at one of its packets or at
+ *   its end. At a packet the ring may be @hung, or have @started it: then it is
+ *   an operation of several units, and some of them are @done.
+ *
+ * PROGRESS, INT_STATUS, INT_ENABLE and what is left of injections tell of the
+ * past, or of the guest's wishes: nothing else follows from them.
+ */
+#include "quire_internal.h"
+
+/* What a slice does is a multiple of this; it does not stop in small packets. */
+static uint64_t quire_op_unit(const struct quire_op *op)
+{
+	switch (op->opcode) {
+	case QUIRE_OP_TRANSFER:
+	case QUIRE_OP_MAP_APERTURE:
+	case QUIRE_OP_UNMAP_APERTURE:
+		return 1;
+	case QUIRE_OP_FILL:
+		return 4;
+	case QUIRE_OP_DISCARD_CONTENT:
+		return QUIRE_PAGE_SIZE;
+	default:
+		return op->total;
+	}
+}
+
+/* The packet at work was checked when it began; what it needs is there for ever. */
+static const char *quire_check_packet(const struct quire_engine *engine,
+				      const struct quire_ring *ring)
+{
+	struct quire_op op;
+
+	if (quire_packet_decode(engine, ring->submission + ring->offset,
+				ring->size - ring->offset, &op).code ||
+	    quire_packet_unmapped(engine, &op).code)
+		return "bad packet at work";
+	if (!ring->done || ring->done >= op.total || ring->done % quire_op_unit(&op))
+		return "bad progress in the packet";
+	return NULL;
+}
+
+/* Is the offset where a packet of the submission begins, or where the last one ends? */
+static bool quire_at_packet(const struct quire_engine *engine, const struct quire_ring *ring)
+{
+	struct quire_op op;
+	uint32_t at;
+
+	for (at = 0; at < ring->offset; at += op.size)
+		if (at >= ring->size ||
+		    quire_packet_decode(engine, ring->submission + at, ring->size - at, &op).code)
+			return false;
+	return at == ring->offset;
+}
+
+static const char *quire_check_active(const struct quire_engine *engine,
+				      const struct quire_ring *ring)
+{
+	if (!quire_ring_submission_ok(ring))
+		return "bad submission";
+	if (ring->rptr == ring->wptr)
+		return "a submission without an entry";
+	if (!quire_at_packet(engine, ring))
+		return "bad position in the submission";
+	if ((ring->hung || ring->started) && ring->offset == ring->size)
+		return "no packet at the offset";
+	if (ring->started)
+		return ring->hung ? "hung in a packet" : quire_check_packet(engine, ring);
+	return ring->done ? "progress in a packet that was not begun" : NULL;
+}
+
+static bool quire_no_submission(const struct quire_ring *ring)
+{
+	return !ring->active && !ring->started && !ring->hung && !ring->addr && !ring->fence &&
+	       !ring->size && !ring->flags && !ring->done;
+}
+
+/* Off, or at fault: it does nothing, and knows where it stopped. */
+static const char *quire_check_stopped(const struct quire_engine *engine,
+				       const struct quire_ring *ring)
+{
+	if (ring->pending || ring->rptr != ring->wptr || !quire_no_submission(ring))
+		return "work in a stopped ring";
+	if (ring->offset > QUIRE_MAX_SUBMISSION || ring->offset & 7)
+		return "bad offset";
+	return quire_check_fault(engine, ring);
+}
+
+static const char *quire_check_ring(const struct quire_engine *engine,
+				    const struct quire_ring *ring)
+{
+	bool enabled = ring->control & QUIRE_RING_CONTROL_ENABLE;
+
+	if (ring->control & ~QUIRE_RING_CONTROL_ENABLE)
+		return "reserved bits in the ring control";
+	if (!enabled || ring->fault_code)
+		return quire_check_stopped(engine, ring);
+	if (quire_ring_check(ring).code)
+		return "bad ring registers";
+	if (ring->wptr - ring->rptr > 1u << ring->order)
+		return "bad write pointer";
+	if (ring->active)
+		return quire_check_fault(engine, ring) ?: quire_check_active(engine, ring);
+	if (ring->offset || !quire_no_submission(ring))
+		return "work without a submission";
+	return quire_check_fault(engine, ring);
+}
+
+static const char *quire_check_aperture(const struct quire_engine *engine)
+{
+	uint32_t page;
+
+	for (page = 0; page < engine->aperture_pages; page++) {
+		uint64_t entry = engine->aperture[page];
+		uint64_t bits = entry & (QUIRE_PAGE_SIZE - 1);
+
+		if (entry && (!(bits & QUIRE_APERTURE_VALID) || bits & ~QUIRE_APERTURE_BITS))
+			return "bad aperture entry";
+		if (entry && page >= engine->aperture_top)
+			return "aperture entry behind the last";
+	}
+	return NULL;
+}
+
+/**
+ * quire_engine_check - is this a state that the engine reaches by itself?
+ * @engine: the engine; no call to it is under way, and no work that it started
+ *
+ * Return: NULL if it is, else what is wrong.
+ */
+const char *quire_engine_check(const struct quire_engine *engine)
+{
+	const char *why = quire_check_aperture(engine);
+	unsigned int i;
+
+	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)
+		why = "reserved interrupt bits";
+	for (i = 0; i < QUIRE_RING_MAX && !why; i++)
+		why = quire_check_ring(engine, &engine->ring[i]);
+	return why;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: what is true of the fault registers of a ring.
+ *
+ * A fault stands at the ring (before there is an entry), at an entry (before
+ * its packets are there), at a packet, or at the completion. The registers of a
+ * ring do not change while it is enabled, so an address that was made from them
+ * can be made again; those of a ring that is off hold anything.
+ */
+#include "quire_internal.h"
+
+#define QUIRE_OPS(a, b, c)	(1u << (a) | 1u << (b) | 1u << (c))
+#define QUIRE_OPS_ALL		(2u * (1u << QUIRE_OP_SIGNAL_FENCE) - 2)
+#define QUIRE_OPS_COPY \
+	QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_READ_PHYSICAL, QUIRE_OP_WRITE_PHYSICAL)
+
+static bool quire_enabled(const struct quire_ring *ring)
+{
+	return ring->control & QUIRE_RING_CONTROL_ENABLE;
+}
+
+/* Before there is an entry. */
+static bool quire_fault_at_ring(const struct quire_ring *ring)
+{
+	return !ring->offset && !ring->fault_opcode && !ring->fault_fence;
+}
+
+static bool quire_fault_at_entry(const struct quire_ring *ring)
+{
+	return !ring->offset && !ring->fault_opcode;
+}
+
+/* At a packet that passed the checks of its size and flags, one of @opcodes. */
+static bool quire_fault_at_packet(const struct quire_ring *ring, uint32_t opcodes)
+{
+	uint32_t opcode = ring->fault_opcode & 0xffff;
+
+	return opcode <= QUIRE_OP_SIGNAL_FENCE && opcodes & 1u << opcode &&
+	       quire_packet_fits(ring->fault_opcode, QUIRE_MAX_SUBMISSION - ring->offset);
+}
+
+/* At the DMA address of a packet that has at least a header. */
+static bool quire_fault_of_packet(const struct quire_ring *ring)
+{
+	return ring->offset < QUIRE_MAX_SUBMISSION && !(ring->fault_addr & 7) &&
+	       ring->fault_addr >= ring->offset;
+}
+
+static bool quire_bad_ring(const struct quire_ring *ring)
+{
+	uint64_t addr = ring->fault_addr;
+	uint64_t bytes = sizeof(struct quire_ring_entry) << QUIRE_RING_ORDER_MAX;
+	struct quire_error error = quire_ring_check(ring);
+
+	if (ring->rptr || !quire_fault_at_ring(ring))
+		return false;
+	if (quire_enabled(ring))
+		return error.code && error.addr == addr;
+	/* An address that is not aligned or too high, or an order. */
+	return !quire_page_aligned(addr) || addr > UINT64_MAX - (bytes - 1) ||
+	       (addr > QUIRE_RING_ORDER_MAX && addr <= UINT32_MAX);
+}
+
+static bool quire_is_entry(const struct quire_ring *ring)
+{
+	uint32_t index = ring->rptr & ((1u << (ring->order & 31)) - 1);
+	uint64_t entry = ring->entries + (uint64_t)index * sizeof(struct quire_ring_entry);
+
+	if (quire_enabled(ring))
+		return ring->fault_addr == entry;
+	return !(ring->fault_addr & (sizeof(struct quire_ring_entry) - 1));
+}
+
+/* Is the fault at this member of the fence page? */
+static bool quire_is_member(const struct quire_ring *ring, size_t member)
+{
+	uint64_t page = ring->fault_addr - member;
+
+	return quire_enabled(ring) ? page == ring->fence_page : quire_page_aligned(page);
+}
+
+static bool quire_bad_wptr(const struct quire_ring *ring)
+{
+	uint32_t entries = quire_enabled(ring) ? 1u << (ring->order & 31) : 1;
+
+	return ring->fault_addr <= UINT32_MAX &&
+	       (uint32_t)ring->fault_addr - ring->rptr > entries;
+}
+
+static bool quire_bad_segment(const struct quire_ring *ring)
+{
+	uint64_t segment = ring->fault_addr;
+
+	if (segment > UINT32_MAX)
+		return false;
+	switch (ring->fault_opcode & 0xffff) {
+	case QUIRE_OP_TRANSFER: /* 0 if both sides are the system segment */
+		return !segment || segment > QUIRE_SEGMENT_APERTURE;
+	case QUIRE_OP_READ_PHYSICAL:
+	case QUIRE_OP_WRITE_PHYSICAL:
+		return segment > QUIRE_SEGMENT_APERTURE;
+	case QUIRE_OP_MAP_APERTURE:
+	case QUIRE_OP_UNMAP_APERTURE:
+		return segment != QUIRE_SEGMENT_APERTURE;
+	case QUIRE_OP_SIGNAL_FENCE:
+		return false;
+	default:
+		return segment != QUIRE_SEGMENT_VRAM;
+	}
+}
+
+static bool quire_bad_range(const struct quire_ring *ring)
+{
+	switch (ring->fault_opcode & 0xffff) {
+	case QUIRE_OP_MAP_APERTURE:
+		return quire_page_aligned(ring->fault_addr);
+	case QUIRE_OP_SIGNAL_FENCE:
+		return ring->fault_addr & 7;
+	default:
+		return true;
+	}
+}
+
+/* Of the completion, of the ring that goes idle, or of a packet. */
+static bool quire_fence_dma(const struct quire_ring *ring)
+{
+	if (ring->fault_opcode)
+		return quire_fault_at_packet(ring, 1u << QUIRE_OP_SIGNAL_FENCE) &&
+		       !(ring->fault_addr & 7);
+	if (quire_is_member(ring, offsetof(struct quire_fence_page, doorbell_event)))
+		return quire_fault_at_ring(ring);
+	return quire_is_member(ring, offsetof(struct quire_fence_page, fence)) ||
+	       quire_is_member(ring, offsetof(struct quire_fence_page, rptr));
+}
+
+static bool quire_fault_ok(const struct quire_engine *engine, const struct quire_ring *ring)
+{
+	switch (ring->fault_code) {
+	case QUIRE_FAULT_RING_DMA:
+		return quire_fault_at_ring(ring) &&
+		       (quire_is_entry(ring) ||
+			quire_is_member(ring, offsetof(struct quire_fence_page, wptr)));
+	case QUIRE_FAULT_BAD_WPTR:
+		return quire_fault_at_ring(ring) && quire_bad_wptr(ring);
+	case QUIRE_FAULT_BAD_ENTRY:
+		return quire_fault_at_entry(ring) && quire_is_entry(ring);
+	case QUIRE_FAULT_BUFFER_DMA:
+		return quire_fault_at_entry(ring);
+	case QUIRE_FAULT_BAD_PACKET:
+		return quire_fault_of_packet(ring);
+	case QUIRE_FAULT_BAD_OPCODE:
+		return quire_fault_of_packet(ring) &&
+		       !(1u << quire_min(ring->fault_opcode & 0xffff, 31) & QUIRE_OPS_ALL);
+	case QUIRE_FAULT_BAD_SEGMENT:
+		return quire_fault_at_packet(ring, QUIRE_OPS_ALL) && quire_bad_segment(ring);
+	case QUIRE_FAULT_BAD_RANGE:
+		return quire_fault_at_packet(ring, QUIRE_OPS_ALL) && quire_bad_range(ring);
+	case QUIRE_FAULT_BAD_RUNS:
+		return quire_fault_of_packet(ring) &&
+		       quire_fault_at_packet(ring, 1u << QUIRE_OP_TRANSFER |
+						   1u << QUIRE_OP_MAP_APERTURE);
+	case QUIRE_FAULT_DMA:
+		return quire_fault_at_packet(ring, QUIRE_OPS_COPY);
+	case QUIRE_FAULT_APERTURE:
+		return quire_fault_at_packet(ring, QUIRE_OPS_COPY) &&
+		       quire_page_aligned(ring->fault_addr) &&
+		       ring->fault_addr < engine->aperture_size;
+	case QUIRE_FAULT_FENCE_DMA:
+		return quire_fence_dma(ring);
+	case QUIRE_FAULT_INJECTED:
+		return ring->offset < QUIRE_MAX_SUBMISSION && !ring->fault_addr;
+	default:
+		return false;
+	}
+}
+
+/**
+ * quire_check_fault - do the fault registers of a ring tell of a fault that can be?
+ * @engine: the engine
+ * @ring: one of its rings; its OFFSET is one that a ring can have
+ *
+ * Return: NULL if they do, or tell of none; else what is wrong.
+ */
+const char *quire_check_fault(const struct quire_engine *engine, const struct quire_ring *ring)
+{
+	if (!ring->fault_code)
+		return ring->fault_offset || ring->fault_opcode || ring->fault_addr ||
+		       ring->fault_fence ? "fault registers without a fault" : NULL;
+	if (ring->offset != ring->fault_offset)
+		return "a fault at another offset";
+	if (ring->fault_code == QUIRE_FAULT_BAD_RING)
+		return quire_bad_ring(ring) ? NULL : "bad fault registers";
+	if (quire_enabled(ring) && quire_ring_check(ring).code)
+		return "bad ring registers";
+	return quire_fault_ok(engine, ring) ? NULL : "bad fault registers";
+}
