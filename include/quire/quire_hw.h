@@ -46,7 +46,7 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		1
+#define QUIRE_VERSION_MINOR		2
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */

@@ -244,6 +244,7 @@ void quire_engine_settle(struct quire_engine *engine);
 void quire_work_do(struct quire_work *work);
 const char *quire_engine_check(const struct quire_engine *engine);
 void quire_engine_pre_load(struct quire_engine *engine);
+uint64_t *quire_engine_load_entries(struct quire_engine *engine, uint32_t first, uint32_t count);
 bool quire_engine_post_load(struct quire_engine *engine, const char **why);
 
 uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned int size);

@@ -8,26 +8,34 @@
  */
 #include "quire_internal.h"
 
-/* Which entries are used? */
-static uint32_t quire_aperture_extent(const struct quire_engine *engine)
-{
-	uint32_t top = engine->aperture_pages;
-
-	while (top && !engine->aperture[top - 1])
-		top--;
-	return top;
-}
-
 /**
  * quire_engine_pre_load - state is about to be loaded into it
  * @engine: the engine
  *
- * A load can end early, without quire_engine_post_load(): a reset then clears whatever
- * it has brought.
+ * Aperture entries that quire_engine_load_entries() is not asked for are invalid.
  */
 void quire_engine_pre_load(struct quire_engine *engine)
 {
-	engine->aperture_top = engine->aperture_pages;
+	quire_aperture_reset(engine);
+}
+
+/**
+ * quire_engine_load_entries - room for aperture entries that are loaded
+ * @engine: the engine, after quire_engine_pre_load()
+ * @first: page of the first
+ * @count: how many
+ *
+ * A load can end early, without quire_engine_post_load(): a reset clears what it has
+ * brought.
+ *
+ * Return: the entries, to be filled in; NULL if the aperture has no such pages.
+ */
+uint64_t *quire_engine_load_entries(struct quire_engine *engine, uint32_t first, uint32_t count)
+{
+	if (!quire_range_ok(first, count, engine->aperture_pages))
+		return NULL;
+	engine->aperture_top = quire_max(engine->aperture_top, first + count);
+	return engine->aperture + first;
 }
 
 /**
@@ -42,11 +50,11 @@ void quire_engine_pre_load(struct quire_engine *engine)
 bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 {
 	memset(engine->op, 0, QUIRE_RING_MAX * sizeof(*engine->op));
-	engine->aperture_top = quire_aperture_extent(engine);
+	while (engine->aperture_top && !engine->aperture[engine->aperture_top - 1])
+		engine->aperture_top--;
 	*why = quire_engine_check(engine);
 	if (!*why)
 		return true;
-	engine->aperture_top = engine->aperture_pages;
 	quire_engine_reset(engine);
 	return false;
 }

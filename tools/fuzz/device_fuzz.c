@@ -275,7 +275,8 @@ static void load_state(struct guest *guest)
 	if (which & 8192)
 		ring->fence_page = take_edge(&guest->input);
 	if (which & 16384)
-		engine->aperture[fuzz_below(&guest->input, engine->aperture_pages)] =
+		*quire_engine_load_entries(engine, fuzz_below(&guest->input,
+							      engine->aperture_pages), 1) =
 			take_edge(&guest->input);
 	if (which & 32768)
 		engine->int_status = fuzz_take(&guest->input, 1);

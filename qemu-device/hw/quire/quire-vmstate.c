@@ -2,19 +2,27 @@
  * Quire virtual GPU: migration
  *
  * VRAM migrates as RAM. Here is the rest of the engine's state, in fixed
- * sizes; a submission at work travels as a subsection. Nothing that arrives
- * is trusted: quire_engine_post_load() refuses states that the engine can
- * not reach.
+ * sizes, but what may be long and is seldom used: a submission at work is a
+ * subsection, and of the aperture's table only chunks that are not empty
+ * travel. Nothing that arrives is trusted: quire_engine_post_load() refuses
+ * states that the engine can not reach.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "hw/pci/msix.h"
+#include "migration/qemu-file-types.h"
 #include "migration/vmstate.h"
 #include "quire.h"
 #include "trace.h"
+
+/* Aperture entries that travel together. */
+#define QUIRE_CHUNK_ENTRIES     512
+#define QUIRE_CHUNK_END         UINT32_MAX
 
 static bool quire_submission_needed(void *opaque)
 {
@@ -69,6 +77,97 @@ static const VMStateDescription vmstate_quire_ring = {
     }
 };
 
+/* Entries of a chunk: all but the last are full. */
+static uint32_t quire_chunk_entries(const struct quire_engine *engine,
+                                    uint32_t first)
+{
+    return MIN(QUIRE_CHUNK_ENTRIES, engine->aperture_pages - first);
+}
+
+/*
+ * The aperture's table: for each chunk with an entry that is not zero its
+ * number and its entries, in order; then QUIRE_CHUNK_END.
+ */
+static int quire_put_aperture(QEMUFile *f, void *pv, size_t size,
+                              const VMStateField *field, JSONWriter *vmdesc)
+{
+    const struct quire_engine *engine = pv;
+    uint64_t chunk[QUIRE_CHUNK_ENTRIES];
+    uint32_t first, count, i;
+
+    for (first = 0; first < engine->aperture_top; first += count) {
+        count = quire_chunk_entries(engine, first);
+        if (buffer_is_zero(engine->aperture + first, count * sizeof(*chunk))) {
+            continue;
+        }
+        for (i = 0; i < count; i++) {
+            chunk[i] = cpu_to_be64(engine->aperture[first + i]);
+        }
+        qemu_put_be32(f, first / QUIRE_CHUNK_ENTRIES);
+        qemu_put_buffer(f, (uint8_t *)chunk, count * sizeof(*chunk));
+    }
+    qemu_put_be32(f, QUIRE_CHUNK_END);
+    return 0;
+}
+
+static int quire_get_chunk(QEMUFile *f, struct quire_engine *engine,
+                           uint32_t chunk)
+{
+    uint32_t first, count, i;
+    uint64_t *entry;
+    size_t bytes;
+
+    if (chunk > (engine->aperture_pages - 1) / QUIRE_CHUNK_ENTRIES) {
+        error_report("quire: state refused: no chunk %u in the aperture",
+                     chunk);
+        return -EINVAL;
+    }
+    first = chunk * QUIRE_CHUNK_ENTRIES;
+    count = quire_chunk_entries(engine, first);
+    bytes = count * sizeof(*entry);
+    entry = quire_engine_load_entries(engine, first, count);
+    if (qemu_get_buffer(f, (uint8_t *)entry, bytes) != bytes) {
+        return -EIO;
+    }
+    for (i = 0; i < count; i++) {
+        be64_to_cpus(&entry[i]);
+    }
+    if (buffer_is_zero(entry, bytes)) {
+        error_report("quire: state refused: chunk %u of the aperture is empty",
+                     chunk);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static int quire_get_aperture(QEMUFile *f, void *pv, size_t size,
+                              const VMStateField *field)
+{
+    struct quire_engine *engine = pv;
+    uint32_t chunk, next = 0;
+    int ret;
+
+    while ((chunk = qemu_get_be32(f)) != QUIRE_CHUNK_END) {
+        if (chunk < next) {
+            error_report("quire: state refused: chunk %u of the aperture "
+                         "after %u", chunk, next - 1);
+            return -EINVAL;
+        }
+        ret = quire_get_chunk(f, engine, chunk);
+        if (ret) {
+            return ret;
+        }
+        next = chunk + 1;
+    }
+    return 0;
+}
+
+static const VMStateInfo vmstate_info_quire_aperture = {
+    .name = "quire aperture",
+    .get = quire_get_aperture,
+    .put = quire_put_aperture,
+};
+
 static int quire_pre_load(void *opaque)
 {
     QuireState *s = opaque;
@@ -93,8 +192,8 @@ static int quire_post_load(void *opaque, int version_id)
 const VMStateDescription vmstate_quire = {
     .name = "quire",
     /* The minor version of the device plus 1: drivers rely on it for ever. */
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = QUIRE_VERSION_MINOR + 1,
+    .minimum_version_id = QUIRE_VERSION_MINOR + 1,
     .pre_load = quire_pre_load,
     .post_load = quire_post_load,
     .fields = (const VMStateField[]) {
@@ -110,9 +209,8 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_UINT32(engine.inject_drop_irq, QuireState),
         VMSTATE_STRUCT_ARRAY(engine.ring, QuireState, QUIRE_RING_MAX, 1,
                              vmstate_quire_ring, struct quire_ring),
-        VMSTATE_VARRAY_UINT32(engine.aperture, QuireState,
-                              engine.aperture_pages, 1,
-                              vmstate_info_uint64, uint64_t),
+        VMSTATE_SINGLE(engine, QuireState, 0, vmstate_info_quire_aperture,
+                       struct quire_engine),
         VMSTATE_END_OF_LIST()
     }
 };

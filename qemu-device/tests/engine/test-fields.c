@@ -390,7 +390,8 @@ static void restore(struct quire_engine *engine, const struct quire_engine *save
 		    const uint64_t *aperture)
 {
 	memcpy(engine->ring, saved->ring, sizeof(engine->ring));
-	memcpy(engine->aperture, aperture, APERTURE / PAGE * sizeof(*aperture));
+	memcpy(quire_engine_load_entries(engine, 0, APERTURE / PAGE), aperture,
+	       APERTURE / PAGE * sizeof(*aperture));
 	engine->int_status = saved->int_status;
 	engine->int_enable = saved->int_enable;
 	engine->messages = 0;

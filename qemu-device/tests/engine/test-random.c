@@ -205,7 +205,9 @@ static bool migrate(struct host *host)
 	new->inject_fault = old->inject_fault;
 	new->inject_drop_irq = old->inject_drop_irq;
 	memcpy(new->ring, old->ring, sizeof(new->ring));
-	memcpy(new->aperture, old->aperture, APERTURE_PAGES * sizeof(*new->aperture));
+	quire_engine_pre_load(new);
+	memcpy(quire_engine_load_entries(new, 0, old->aperture_top), old->aperture,
+	       old->aperture_top * sizeof(*new->aperture));
 	quire_engine_fini(old);
 	free(old);
 	good = quire_engine_post_load(new, &why);

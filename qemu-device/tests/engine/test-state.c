@@ -22,6 +22,11 @@ static bool loads(struct host *host)
 	return quire_engine_post_load(&host->memory.engine, &why);
 }
 
+static void load_entry(struct quire_engine *engine, uint32_t page, uint64_t entry)
+{
+	*quire_engine_load_entries(engine, page, 1) = entry;
+}
+
 /* Stopped in the middle of a fill, which is the second packet. */
 static struct host *middle(void)
 {
@@ -207,10 +212,10 @@ static void test_spoiled(void)
 	SPOIL(ring->submission[ring->offset + 24 + 7] = 1);
 	SPOIL(engine->int_status = 4);
 	SPOIL(engine->int_enable = ~0u);
-	SPOIL(engine->aperture[5] = RAM_BASE);
-	SPOIL(engine->aperture[5] = RAM_BASE | 5);
-	SPOIL(engine->aperture[15] = 2);
-	SPOIL(engine->aperture[5] = RAM_BASE; engine->aperture[9] = RAM_BASE | 1);
+	SPOIL(load_entry(engine, 5, RAM_BASE));
+	SPOIL(load_entry(engine, 5, RAM_BASE | 5));
+	SPOIL(load_entry(engine, 15, 2));
+	SPOIL(load_entry(engine, 5, RAM_BASE); load_entry(engine, 9, RAM_BASE | 1));
 }
 
 /* A packet at fault has at least its header in the submission. */
@@ -239,19 +244,19 @@ static void test_fault_end(void)
 static void test_entry_bits(void)
 {
 	struct host *host = middle();
-	uint64_t *entry = host->memory.engine.aperture;
-	uint64_t mapped = entry[0], loaded[2] = { 0 };
+	struct quire_engine *engine = &host->memory.engine;
+	uint64_t mapped = engine->aperture[0], loaded[2] = { 0 };
 	const char *why;
 	unsigned int bit;
 
 	host_run(host);
 	for (bit = 0; bit < 64; bit++) {
-		entry[0] = mapped ^ 1ull << bit;
-		loaded[0] |= (uint64_t)quire_engine_post_load(&host->memory.engine, &why) << bit;
-		entry[0] = mapped;
-		entry[9] = 1ull << bit;
-		loaded[1] |= (uint64_t)quire_engine_post_load(&host->memory.engine, &why) << bit;
-		entry[9] = 0;
+		load_entry(engine, 0, mapped ^ 1ull << bit);
+		loaded[0] |= (uint64_t)quire_engine_post_load(engine, &why) << bit;
+		load_entry(engine, 0, 0);
+		load_entry(engine, 9, 1ull << bit);
+		loaded[1] |= (uint64_t)quire_engine_post_load(engine, &why) << bit;
+		load_entry(engine, 9, 0);
 	}
 	is(loaded[0], ~0xfffull | QUIRE_APERTURE_COHERENT, "entry: bits of a mapped one");
 	is(loaded[1], QUIRE_APERTURE_VALID, "entry: bits of one that never was");
@@ -307,8 +312,8 @@ static void test_noise(void)
 		copy.started = bytes[offsetof(struct quire_ring, started)] & 1;
 		copy.hung = bytes[offsetof(struct quire_ring, hung)] & 1;
 		memcpy(ring, &copy, sizeof(copy));
-		host->memory.engine.aperture[test_random() % 16] = test_random() & 1 ?
-			(uint64_t)test_random() << 12 | 1 : 0;
+		load_entry(&host->memory.engine, test_random() % 16, test_random() & 1 ?
+			   (uint64_t)test_random() << 12 | 1 : 0);
 		loaded += quire_engine_post_load(&host->memory.engine, &why);
 		ends &= host_run(host);
 		host_free(host);
@@ -323,10 +328,28 @@ static void test_early_end(void)
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
 	struct quire_engine *engine = &host->memory.engine;
 
+	load_entry(engine, 0, RAM_BASE | 1);
 	quire_engine_pre_load(engine);
-	engine->aperture[engine->aperture_pages - 1] = ~0ull;
+	is(engine->aperture[0], 0, "a load begins with an invalid aperture");
+	load_entry(engine, engine->aperture_pages - 1, ~0ull);
 	quire_engine_reset(engine);
 	is(engine->aperture[engine->aperture_pages - 1], 0, "an early end leaves nothing");
+	host_free(host);
+}
+
+/* Entries that the aperture does not have. */
+static void test_entries_outside(void)
+{
+	struct host *host = host_new(VRAM, APERTURE, 0, 0);
+	struct quire_engine *engine = &host->memory.engine;
+	uint32_t pages = engine->aperture_pages;
+
+	ok(!quire_engine_load_entries(engine, pages, 1), "entries: behind the last");
+	ok(!quire_engine_load_entries(engine, pages - 1, 2), "entries: across the end");
+	ok(!quire_engine_load_entries(engine, UINT32_MAX, 2), "entries: wrapped");
+	ok(!quire_engine_load_entries(engine, 0, UINT32_MAX), "entries: too many");
+	is(engine->aperture_top, 0, "entries: none was loaded");
+	ok(quire_engine_load_entries(engine, 0, pages), "entries: all");
 	host_free(host);
 }
 
@@ -367,6 +390,7 @@ int main(void)
 	test_unmapped();
 	test_noise();
 	test_early_end();
+	test_entries_outside();
 	test_config();
 	return tap_done();
 }

@@ -250,12 +250,17 @@ static void host_deliver(struct memory_host *host)
 /* What the engine reaches by itself must be what it would accept from elsewhere. */
 static void host_check_state(const struct memory_host *host)
 {
-	const char *why = NULL;
+	const struct quire_engine *engine = &host->engine;
+	const char *why;
+	uint32_t page;
 
-	if (!host->unchecked && !host->work)
-		why = quire_engine_check(&host->engine);
+	if (host->unchecked || host->work)
+		return;
+	why = quire_engine_check(engine);
 	if (why)
 		memory_host_broken(__LINE__, why);
+	for (page = engine->aperture_top; page < engine->aperture_pages; page++)
+		CHECK(!engine->aperture[page]);
 }
 
 /**

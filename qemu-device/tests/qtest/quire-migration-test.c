@@ -6,39 +6,17 @@
  */
 
 #include "qemu/osdep.h"
-#if __has_include("qobject/qdict.h")
-#include "qobject/qdict.h"          /* 10.1 and later */
-#else
-#include "qapi/qmp/qdict.h"
-#endif
 #include "libqtest.h"
 #include "libqos/pci-pc.h"
 #include "libqos/quire.h"
 
 #define MIGRATE_COMMAND     "-machine q35 -m 64M -nic none " \
                             "-device quire,addr=4.0,vram-size=64M," \
-                            "vram-visible=16M,aperture-size=16M "
+                            "vram-visible=16M,aperture-size=17M "
 #define MIGRATE_COPIES      40
 #define MIGRATE_SHIFT       QUIRE_PAGE_SIZE
 #define MIGRATE_SIZE        (48 * MiB)
-
-static void migrate_wait(QTestState *qts)
-{
-    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
-    g_autofree char *status = NULL;
-
-    while (g_strcmp0(status, "completed")) {
-        QDict *reply = qtest_qmp(qts, "{ 'execute': 'query-migrate' }");
-        QDict *result = qdict_get_qdict(reply, "return");
-
-        g_free(status);
-        status = g_strdup(qdict_get_try_str(result, "status"));
-        g_assert_cmpstr(status, !=, "failed");
-        g_assert_cmpint(g_get_monotonic_time(), <, end);
-        qobject_unref(reply);
-        g_usleep(10 * 1000);
-    }
-}
+#define MIGRATE_LAST_PAGE   (17 * MiB / QUIRE_PAGE_SIZE - 1)
 
 static QTestState *migrate_to_file(QQuire *q, const char *path)
 {
@@ -47,10 +25,10 @@ static QTestState *migrate_to_file(QQuire *q, const char *path)
 
     qtest_qmp_assert_success(q->qts, "{ 'execute': 'migrate',"
                              " 'arguments': { 'uri': %s } }", uri);
-    migrate_wait(q->qts);
+    quire_migrate_wait(q->qts, "completed");
     qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
                              " 'arguments': { 'uri': %s } }", uri);
-    migrate_wait(to);
+    quire_migrate_wait(to, "completed");
     return to;
 }
 
@@ -117,6 +95,7 @@ static void prepare_work(QQuire *q)
 
     quire_put_page(q, q->data, 1);
     quire_map(q, 9, 1, q->data + QUIRE_PAGE_SIZE);
+    quire_map(q, MIGRATE_LAST_PAGE, 1, q->data + 2 * QUIRE_PAGE_SIZE);
     quire_fill(q, QUIRE_SEGMENT_VRAM, 0, MIGRATE_SIZE, 0x55667788);
     quire_from_system(q, q->data, 1, 0);
     for (i = 0; i < MIGRATE_COPIES; i++) {
@@ -125,6 +104,9 @@ static void prepare_work(QQuire *q)
     }
     quire_transfer(q, QUIRE_SEGMENT_VRAM, MIGRATE_COPIES * MIGRATE_SHIFT,
                    QUIRE_SEGMENT_APERTURE, 9 * QUIRE_PAGE_SIZE,
+                   QUIRE_PAGE_SIZE, NULL, 0);
+    quire_transfer(q, QUIRE_SEGMENT_APERTURE, 9 * QUIRE_PAGE_SIZE,
+                   QUIRE_SEGMENT_APERTURE, MIGRATE_LAST_PAGE * QUIRE_PAGE_SIZE,
                    QUIRE_PAGE_SIZE, NULL, 0);
     quire_submit(q, 7);
     while (!quire_ring_reg(q, QUIRE_RING_OFFSET)) {
@@ -145,6 +127,7 @@ static void check_work(QQuire *q)
     /* The entry asked for an interrupt: its flags travelled, too. */
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, QUIRE_INT_FENCE);
     quire_check_page(q, q->data + QUIRE_PAGE_SIZE, 1);
+    quire_check_page(q, q->data + 2 * QUIRE_PAGE_SIZE, 1);
     /* Each copy left the mark behind at every page below it. */
     quire_check_page(q, quire_vram_addr(q, 0), 1);
     quire_check_page(q, quire_vram_addr(q, (MIGRATE_COPIES - 1) *
@@ -255,10 +238,10 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     quire_run(q, 2);
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
                              " 'arguments': { 'max-bandwidth': 0 } }");
-    migrate_wait(from);
+    quire_migrate_wait(from, "completed");
     qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
                              " 'arguments': { 'uri': %s } }", uri);
-    migrate_wait(to);
+    quire_migrate_wait(to, "completed");
     unlink(path);
 
     to_bus = qpci_new_pc(to, NULL);
@@ -351,12 +334,12 @@ static void test_snapshot(void *obj, void *data, QGuestAllocator *alloc)
     quire_check_zero_page(q, quire_vram_addr(q, 0));
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
                              " 'arguments': { 'max-bandwidth': 0 } }");
-    migrate_wait(from);
+    quire_migrate_wait(from, "completed");
 
     to = qtest_init(MIGRATE_COMMAND "-incoming defer");
     qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
                              " 'arguments': { 'uri': %s } }", uri);
-    migrate_wait(to);
+    quire_migrate_wait(to, "completed");
     unlink(path);
     to_bus = qpci_new_pc(to, NULL);
     quire_open(q, to, to_bus);

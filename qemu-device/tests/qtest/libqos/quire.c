@@ -399,6 +399,24 @@ void quire_msix_program(QQuire *q, unsigned vector, uint64_t addr,
     qpci_io_writel(&q->dev, q->dev.msix_table_bar, off + 12, 0);
 }
 
+void quire_migrate_wait(QTestState *qts, const char *wanted)
+{
+    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
+    g_autofree char *status = NULL;
+
+    do {
+        QDict *reply = qtest_qmp(qts, "{ 'execute': 'query-migrate' }");
+        QDict *result = qdict_get_qdict(reply, "return");
+
+        g_free(status);
+        status = g_strdup(qdict_get_try_str(result, "status"));
+        qobject_unref(reply);
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+        g_usleep(10 * 1000);
+    } while (g_strcmp0(status, "completed") && g_strcmp0(status, "failed"));
+    g_assert_cmpstr(status, ==, wanted);
+}
+
 static void *quire_get_driver(void *obj, const char *interface)
 {
     QQuire *q = obj;

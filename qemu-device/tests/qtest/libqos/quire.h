@@ -8,6 +8,11 @@
 #define QGRAPH_QUIRE_H
 
 #include "qemu/units.h"
+#if __has_include("qobject/qdict.h")
+#include "qobject/qdict.h"          /* 10.1 and later */
+#else
+#include "qapi/qmp/qdict.h"
+#endif
 #include "qgraph.h"
 #include "pci.h"
 #include "hw/quire/engine/quire_hw.h"
@@ -94,6 +99,9 @@ void quire_check_fault(QQuire *q, uint32_t code, uint32_t offset,
 void quire_expect_fault(QQuire *q, uint32_t code, uint32_t offset,
                         uint64_t addr);
 void quire_check_stopped(QQuire *q);
+
+/* A migration, of either side, ends as wanted: "completed" or "failed" */
+void quire_migrate_wait(QTestState *qts, const char *wanted);
 
 /* Packets, added to the submission under construction */
 void quire_transfer(QQuire *q, uint32_t src_segment, uint64_t src,

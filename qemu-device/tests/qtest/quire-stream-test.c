@@ -1,0 +1,189 @@
+/*
+ * QTest testcase for the Quire virtual GPU: migration streams that somebody
+ * changed are refused, and the emulator lives
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "libqtest.h"
+#include "libqos/pci-pc.h"
+#include "libqos/quire.h"
+
+#define STREAM_COMMAND  "-machine q35 -m 32M -nic none " \
+                        "-device quire,addr=4.0,vram-size=1M," \
+                        "aperture-size=16G "
+
+/* Pages of the aperture that are mapped, in its first chunk and its last. */
+#define FIRST_PAGE      9
+#define LAST_PAGE       (CHUNKS * CHUNK_ENTRIES - 1)
+#define CHUNK_ENTRIES   512
+#define CHUNKS          8192
+
+/* The whole table has 32 MiB, the rest of an idle machine a part of this. */
+#define STREAM_MAX      (2 * MiB)
+
+/* Where the state of an idle ring has what, from its first register on. */
+enum {
+    AT_OFFSET = 28,
+    AT_FAULT_CODE = 32,
+    AT_FAULT_OPCODE = 40,
+    AT_WPTR = 68,
+    AT_ACTIVE = 73,
+    AT_STARTED = 74,
+    AT_ADDR = 76,
+    AT_FENCE = 84,
+    AT_SIZE = 92,
+    AT_DONE = 100,
+};
+
+/**
+ * struct change - what is done to a stream
+ * @what: for people
+ * @where: what @at counts from
+ * @at: bytes
+ * @bytes: how many are replaced, from the low byte of @value
+ * @value: what is put there, big endian
+ * @refused: the load fails
+ */
+struct change {
+    const char *what;
+    enum { NOWHERE, VERSION, RING, FIRST_CHUNK, LAST_CHUNK, CHUNK_END } where;
+    unsigned at;
+    unsigned bytes;
+    uint64_t value;
+    bool refused;
+};
+
+#define CHANGE(what, where, at, bytes, value) \
+    { what, where, at, bytes, value, true }
+
+static const struct change changes[] = {
+    { "nothing", NOWHERE },
+    { "progress", RING, 60, 8, 4711, false },
+    CHANGE("older version", VERSION, 0, 4, QUIRE_VERSION_MINOR),
+    CHANGE("newer version", VERSION, 0, 4, QUIRE_VERSION_MINOR + 2),
+    CHANGE("offset", RING, AT_OFFSET, 4, 8),
+    CHANGE("fault code", RING, AT_FAULT_CODE, 4, QUIRE_FAULT_BAD_RING),
+    CHANGE("fault opcode", RING, AT_FAULT_OPCODE, 4, 1),
+    CHANGE("write pointer", RING, AT_WPTR, 4, 100),
+    CHANGE("started", RING, AT_STARTED, 1, 1),
+    CHANGE("address", RING, AT_ADDR, 8, 0x100000),
+    CHANGE("fence", RING, AT_FENCE, 8, 1),
+    CHANGE("size", RING, AT_SIZE, 4, 8),
+    CHANGE("done", RING, AT_DONE, 8, 1),
+    CHANGE("active", RING, AT_ACTIVE, 1, 1),
+    CHANGE("chunk behind the last", LAST_CHUNK, 0, 4, CHUNKS),
+    CHANGE("chunk far behind the last", LAST_CHUNK, 0, 4, 0x80000000),
+    CHANGE("chunk twice", LAST_CHUNK, 0, 4, 0),
+    CHANGE("no end of chunks", CHUNK_END, 0, 4, 0),
+    CHANGE("empty chunk", FIRST_CHUNK, 4 + FIRST_PAGE * 8, 8, 0),
+    CHANGE("entry that is not valid", FIRST_CHUNK, 4, 8, 0x1000),
+    CHANGE("reserved bits of an entry", LAST_CHUNK, 4, 8, 5),
+};
+
+static size_t stream_find(const char *stream, size_t len, const void *what,
+                          size_t size)
+{
+    const char *at = memmem(stream, len, what, size);
+
+    g_assert_nonnull(at);
+    return at - stream;
+}
+
+/* A saved device whose ring is idle and whose aperture has two pages. */
+static char *stream_save(QTestState *from, QQuire *q, const char *path,
+                         gsize *len)
+{
+    g_autofree char *uri = g_strdup_printf("file:%s", path);
+    char *stream;
+
+    quire_map(q, FIRST_PAGE, 1, q->data);
+    quire_map(q, LAST_PAGE, 1, q->data + QUIRE_PAGE_SIZE);
+    quire_run(q, 1);
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    quire_migrate_wait(from, "completed");
+    g_assert_true(g_file_get_contents(path, &stream, len, NULL));
+    return stream;
+}
+
+/* Where in the stream are the things that are changed? */
+static void stream_places(QQuire *q, const char *stream, size_t len,
+                          size_t places[CHUNK_END + 1])
+{
+    static const char name[] = "0000:00:04.0/quire";
+    const uint64_t ring[] = { cpu_to_be64(q->entries),
+                              cpu_to_be64(q->fence_page) };
+    const uint64_t first[] = { 0, cpu_to_be64(q->data | 1) };
+    const uint64_t last[] = { 0, cpu_to_be64((q->data + QUIRE_PAGE_SIZE) | 1) };
+
+    places[NOWHERE] = 0;
+    /* The name is followed by an instance and the version. */
+    places[VERSION] = stream_find(stream, len, name, strlen(name)) +
+                      strlen(name) + 4;
+    places[RING] = stream_find(stream, len, ring, sizeof(ring));
+    places[FIRST_CHUNK] = stream_find(stream, len, first, sizeof(first)) -
+                          (FIRST_PAGE - 1) * 8 - 4;
+    places[LAST_CHUNK] = stream_find(stream, len, last, sizeof(last)) -
+                         (CHUNK_ENTRIES - 2) * 8 - 4;
+    places[CHUNK_END] = places[LAST_CHUNK] + 4 + CHUNK_ENTRIES * 8;
+    g_assert_cmpint(places[LAST_CHUNK], ==,
+                    places[FIRST_CHUNK] + 4 + CHUNK_ENTRIES * 8);
+}
+
+static void stream_load(const char *path, const struct change *change)
+{
+    g_autofree char *uri = g_strdup_printf("file:%s", path);
+    QTestState *to = qtest_init(STREAM_COMMAND "-incoming defer");
+
+    g_test_message("%s", change->what);
+    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
+                             " 'arguments': { 'uri': %s,"
+                             " 'exit-on-error': false } }", uri);
+    quire_migrate_wait(to, change->refused ? "failed" : "completed");
+    qtest_quit(to);
+}
+
+static void test_stream(void *obj, void *data, QGuestAllocator *alloc)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-stream-%d",
+                                            g_get_tmp_dir(), getpid());
+    QTestState *from = qtest_init(STREAM_COMMAND);
+    QPCIBus *bus = qpci_new_pc(from, NULL);
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+    g_autofree char *stream = NULL, *changed = NULL;
+    size_t places[CHUNK_END + 1];
+    uint64_t value;
+    unsigned i;
+    gsize len;
+
+    quire_open_ring(q, from, bus);
+    stream = stream_save(from, q, path, &len);
+    g_assert_cmpint(len, <, STREAM_MAX);
+    stream_places(q, stream, len, places);
+    for (i = 0; i < ARRAY_SIZE(changes); i++) {
+        const struct change *change = &changes[i];
+
+        value = cpu_to_be64(change->value);
+        changed = g_memdup2(stream, len);
+        memcpy(changed + places[change->where] + change->at,
+               (char *)&value + 8 - change->bytes, change->bytes);
+        g_assert_true(g_file_set_contents(path, changed, len, NULL));
+        g_clear_pointer(&changed, g_free);
+        stream_load(path, change);
+    }
+    unlink(path);
+    qpci_free_pc(bus);
+    qtest_quit(from);
+}
+
+static void quire_stream_register(void)
+{
+    if (g_str_equal(qtest_get_arch(), "x86_64")) {
+        qos_add_test("stream", "quire", test_stream, NULL);
+    }
+}
+
+libqos_init(quire_stream_register);
