@@ -129,16 +129,49 @@ static void check(struct job *job)
 	}
 }
 
-static void measure(struct job *job, size_t run, const char *name)
+/* Behind the packets there are; returns them. */
+static void *add_submission(struct job *job, uint32_t size)
+{
+	uint64_t address = FIRST_BUFFER * PAGE + job->count * PACKETS_BUFFER;
+
+	job->addresses[job->count] = address;
+	job->sizes[job->count++] = size;
+	return job->host->memory.regions[0].bytes + address;
+}
+
+/* The whole of the aperture, whose pages follow each other. */
+static void add_map(struct job *job)
+{
+	size_t runs = DATA_PAGES / QUIRE_RUN_MAX_PAGES;
+	struct quire_packet_map *map = add_submission(job, sizeof(*map) + 8 * runs);
+
+	*map = (struct quire_packet_map){
+		.header = { QUIRE_OP_MAP_APERTURE, 0, sizeof(*map) + 8 * runs },
+		.segment = QUIRE_SEGMENT_APERTURE,
+		.pages = DATA_PAGES,
+	};
+	for (size_t i = 0; i < runs; i++)
+		map->runs[i] = QUIRE_RUN(FIRST_DATA + i * QUIRE_RUN_MAX_PAGES,
+					 QUIRE_RUN_MAX_PAGES);
+}
+
+static void add_transfer(struct job *job, uint32_t from, uint32_t to)
+{
+	struct quire_packet_transfer *transfer = add_submission(job, sizeof(*transfer));
+
+	*transfer = (struct quire_packet_transfer){
+		.header = { QUIRE_OP_TRANSFER, 0, sizeof(*transfer) },
+		.src_segment = from,
+		.dst_segment = to,
+		.size = DATA_PAGES * PAGE,
+	};
+}
+
+static void compare(struct job *job, const char *name)
 {
 	double ratios[MEASURE_RUNS], rates[MEASURE_RUNS];
 	char figure[64];
 
-	job->run = run;
-	job->count = 0;
-	scatter(job);
-	add_packets(job, true);
-	add_packets(job, false);
 	check(job);
 	for (int i = 0; i < MEASURE_RUNS; i++) {
 		double copy = time_memcpy(job), engine = time_engine(job);
@@ -150,6 +183,30 @@ static void measure(struct job *job, size_t run, const char *name)
 	measure_print(figure, measure_median(ratios, MEASURE_RUNS), "ratio");
 	snprintf(figure, sizeof(figure), "engine_rate_%s", name);
 	measure_print(figure, measure_median(rates, MEASURE_RUNS), "MiB/s");
+}
+
+static void measure(struct job *job, size_t run, const char *name)
+{
+	job->run = run;
+	job->count = 0;
+	scatter(job);
+	add_packets(job, true);
+	add_packets(job, false);
+	compare(job, name);
+}
+
+/* Through the aperture, and an IOMMU that knows nothing but pages. */
+static void measure_by_page(struct job *job)
+{
+	job->run = DATA_PAGES;
+	job->count = 0;
+	scatter(job);
+	add_map(job);
+	add_transfer(job, QUIRE_SEGMENT_APERTURE, QUIRE_SEGMENT_VRAM);
+	add_transfer(job, QUIRE_SEGMENT_VRAM, QUIRE_SEGMENT_APERTURE);
+	job->host->memory.granule = PAGE;
+	compare(job, "by_page");
+	job->host->memory.granule = 0;
 }
 
 static uint8_t *allocate(size_t pages)
@@ -176,6 +233,7 @@ int main(void)
 	measure(&job, 1, "4k");
 	measure(&job, 16, "64k");
 	measure(&job, 512, "2m");
+	measure_by_page(&job);
 	memory_host_stop(&host.memory);
 	return 0;
 }

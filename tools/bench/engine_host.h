@@ -5,6 +5,8 @@
 
 #include "memory-host.h"
 
+#define ENGINE_HOST_APERTURE	(64ull << 20)
+
 /**
  * struct engine_host - one engine and its driver
  * @memory: the engine and its memory
