@@ -11,7 +11,7 @@ obj-m += drivers/gpu/drm/quire/
 
 else
 
-.PHONY: help run check soak lint bench module emulator guest clean distclean
+.PHONY: help run check soak fuzz lint bench module emulator guest clean distclean
 
 help:
 	@echo 'Quire: a virtual GPU whose work is memory'
@@ -24,6 +24,7 @@ help:
 	@echo '                are reset, debug guest with failures'
 	@echo '  make soak     random operations against a model, in the debug guest, with faults,'
 	@echo '                sleep, migration and resets; MINUTES=10, SEED=1'
+	@echo '  make fuzz     all fuzzers: builder, engine, and QEMU'\''s own on the device; MINUTES=10'
 	@echo '  make lint     coding style and static checks'
 	@echo '  make bench    measure; a table, and build/bench.json'
 	@echo '  make module   build quire.ko for the guest'\''s kernel'
@@ -52,6 +53,9 @@ check:
 
 soak:
 	@tools/soak/soak
+
+fuzz:
+	@tools/fuzz/fuzz
 
 lint:
 	@tools/lint/lint

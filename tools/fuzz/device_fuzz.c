@@ -13,7 +13,10 @@
 
 #define RAM_BASE	0x10000ull
 #define RAM_SIZE	(128u * FUZZ_PAGE)
+#define ROM_BASE	0x200000ull
+#define ROM_SIZE	(4u * FUZZ_PAGE)
 #define VRAM_SIZE	(16u * FUZZ_PAGE)
+#define VRAM_LARGE	(5u << 20) /* has blocks that a discard gives back */
 #define APERTURE_SIZE	(12u * FUZZ_PAGE)
 
 /* Where a well-behaved part of the guest keeps its ring. */
@@ -27,7 +30,10 @@ struct guest {
 	struct memory_host host;
 	struct fuzz_input input;
 	uint8_t *ram;
+	uint8_t *rom; /* can only be read */
 	uint8_t *top; /* the last page of the address space */
+	uint8_t *vram; /* VRAM_SIZE bytes */
+	uint8_t *vram_large;
 	uint32_t order;
 	uint32_t wptr;
 	uint32_t start; /* of the packets that are not submitted yet, in ram */
@@ -50,7 +56,8 @@ static uint64_t take_edge(struct fuzz_input *input)
 		APERTURE_SIZE, APERTURE_SIZE - FUZZ_PAGE, RAM_BASE, RAM_BASE + RAM_SIZE,
 		RAM_BASE + RAM_SIZE - 8, 1ull << 12, 1ull << 31, 1ull << 32, 1ull << 52,
 		1ull << 63, UINT64_MAX, UINT64_MAX - 7, UINT64_MAX - FUZZ_PAGE + 1,
-		UINT32_MAX, QUIRE_MAX_SUBMISSION, (1ull << 52) - 1,
+		UINT32_MAX, QUIRE_MAX_SUBMISSION, (1ull << 52) - 1, ROM_BASE, 2u << 20,
+		4u << 20, VRAM_LARGE,
 	};
 	uint32_t choice = fuzz_take(input, 1);
 
@@ -73,6 +80,8 @@ static uint64_t take_run(struct fuzz_input *input)
 		return fuzz_take(input, 8);
 	if (choice >= 250)
 		page = (UINT64_MAX / FUZZ_PAGE) - (choice - 250);
+	else if (choice >= 240)
+		page = ROM_BASE / FUZZ_PAGE + choice - 240;
 
 	return page << QUIRE_RUN_COUNT_BITS | fuzz_below(input, choice < 200 ? 2 : 4096);
 }
@@ -246,6 +255,7 @@ static void load_state(struct guest *guest)
 	const char *why = NULL;
 	bool accepted;
 
+	quire_engine_pre_load(engine);
 	if (which & 1)
 		ring->rptr = fuzz_take(&guest->input, 4);
 	if (which & 2)
@@ -333,16 +343,30 @@ static struct guest *guest_create(void)
 	struct guest *guest = fuzz_alloc(sizeof(*guest));
 
 	guest->ram = fuzz_alloc(RAM_SIZE);
+	guest->rom = fuzz_alloc(ROM_SIZE);
 	guest->top = fuzz_alloc(FUZZ_PAGE);
-	guest->host.vram = fuzz_alloc(VRAM_SIZE);
-	guest->host.vram_size = VRAM_SIZE;
-	guest->host.vram_visible = VRAM_SIZE / 2;
+	guest->vram = fuzz_alloc(VRAM_SIZE);
+	guest->vram_large = fuzz_alloc(VRAM_LARGE);
 	guest->host.regions[0] = (struct memory_region) { RAM_BASE, RAM_SIZE, guest->ram, false };
 	guest->host.regions[1] = (struct memory_region) {
 		UINT64_MAX - (FUZZ_PAGE - 1), FUZZ_PAGE, guest->top, false,
 	};
+	guest->host.regions[2] = (struct memory_region) { ROM_BASE, ROM_SIZE, guest->rom, true };
 
 	return guest;
+}
+
+/* What is found must be found again from its file alone. */
+static void guest_forget(struct guest *guest, bool large)
+{
+	guest->host.vram = large ? guest->vram_large : guest->vram;
+	guest->host.vram_size = large ? VRAM_LARGE : VRAM_SIZE;
+	guest->host.vram_visible = VRAM_SIZE / 2;
+	memset(guest->ram, 0, RAM_SIZE);
+	memset(guest->top, 0, FUZZ_PAGE);
+	memset(guest->host.vram, 0, guest->host.vram_size);
+	guest->start = PACKETS;
+	guest->end = PACKETS;
 }
 
 static void check_stopped(const struct guest *guest)
@@ -364,14 +388,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!guest)
 		guest = guest_create();
-	/* what is found must be found again from its file alone */
-	memset(guest->ram, 0, RAM_SIZE);
-	memset(guest->top, 0, FUZZ_PAGE);
-	memset(guest->host.vram, 0, VRAM_SIZE);
 	fuzz_input_start(&guest->input, data, size);
 	commands = fuzz_below(&guest->input, MAX_COMMANDS);
-	guest->start = PACKETS;
-	guest->end = PACKETS;
+	guest_forget(guest, !fuzz_below(&guest->input, 8));
 	guest->host.granule = 64u << fuzz_below(&guest->input, 9);
 	guest->host.work_least = fuzz_below(&guest->input, 4) * FUZZ_PAGE;
 	guest->host.work_slices = fuzz_below(&guest->input, 3);

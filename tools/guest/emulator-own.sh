@@ -42,7 +42,8 @@ emulator_own_link()
 		[ -e "$1/src/$file" ] || (cd "$QEMU" && cp --parents "$file" "$1/src/")
 	done
 	mkdir -p "$1/src/hw/quire"
-	for dir in . hw tests tests/qtest tests/qtest/libqos; do
+	for dir in . configs configs/devices configs/devices/x86_64-softmmu hw tests tests/qtest \
+		tests/qtest/libqos; do
 		quire_link_directory "$QEMU/$dir" "$1/src/$dir"
 	done
 }

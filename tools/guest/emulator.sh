@@ -3,15 +3,17 @@
 #
 # Builds QEMU, from Debian's source package, with the quire device in it.
 #
-# Usage: emulator.sh [--version 10.0|10.2] [--tree | --compile-only]
+# Usage: emulator.sh [--version 10.0|10.2] [--fuzz | --tree | --compile-only]
 #   (none)          print the directory of the finished emulator:
 #                   qemu-system-x86_64, qos-test, build.log
+#   --fuzz          the same of QEMU's own fuzzer: qemu-fuzz-x86_64, build.log; see
+#                   emulator-fuzz.sh
 #   --tree          only unpack and configure; print the source directory
 #   --compile-only  compile the device's files and nothing else
 # Environment: QEMU=DIR  build a source tree of one's own instead, where no version is
 #              asked for; see emulator-own.sh.
 #
-# The source tree and its build directory stay in the cache (qemu-tree), so that
+# The source tree and its build directories stay in the cache (qemu-tree), so that
 # a change in the device compiles the device again and no more.
 
 set -eu
@@ -20,14 +22,16 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/apt.sh"
 . "$here/host.sh"
 . "$here/emulator-own.sh"
+. "$here/emulator-fuzz.sh"
 
 emulator_own_check
 series=10.0
 own=${QEMU:-}
-mode=build
+mode=build fuzz=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--version) series=${2:-} own=''; shift ;;
+	--fuzz) mode=build fuzz=-fuzz ;;
 	--tree) mode=tree ;;
 	--compile-only) mode=compile ;;
 	*) quire_die "emulator.sh: unknown argument '$1'; see the head of tools/guest/emulator.sh" ;;
@@ -46,6 +50,11 @@ configure=(
 	--disable-install-blobs --disable-tools --disable-docs --disable-download
 	--firmwarepath=/usr/share/seabios:/usr/share/qemu
 )
+targets=(qemu-system-x86_64 tests/qtest/qos-test)
+if [ -n "$fuzz" ]; then
+	configure=("${emulator_fuzz_configure[@]}")
+	targets=(qemu-fuzz-x86_64)
+fi
 
 # The files that the installer edits; they are put back before it runs again.
 edited=(meson.build hw/meson.build hw/Kconfig tests/qtest/meson.build
@@ -83,49 +92,50 @@ install_device()
 
 configure_tree()
 {
-	local tree=$1 stamp
+	local build=$1/src/build$fuzz done=$1/configured$fuzz stamp
 	stamp=$(quire_key -s "${configure[*]}")
-	[ "$(cat "$tree/configured" 2>/dev/null)" != "$stamp" ] || return 0
+	[ "$(cat "$done" 2>/dev/null)" != "$stamp" ] || return 0
 	quire_say "configuring QEMU $series"
-	rm -rf "$tree/src/build" "$tree/configured"
-	mkdir "$tree/src/build"
-	(cd "$tree/src/build" && quire_run "$tree/configure.log" "configuration of QEMU" \
+	rm -rf "$build" "$done"
+	mkdir "$build"
+	(cd "$build" && quire_run "$1/configure$fuzz.log" "configuration of QEMU" \
 		../configure "${configure[@]}")
-	echo "$stamp" >"$tree/configured"
+	echo "$stamp" >"$done"
 }
 
 # prepare TREE: all up to the point where ninja can run.
 prepare()
 {
 	install_device "$1"
+	[ -z "$fuzz" ] || emulator_fuzz_list "$1/src"
 	configure_tree "$1"
+	[ -z "$fuzz" ] || emulator_fuzz_narrow "$1/src/build$fuzz"
 }
 
 # no_warning TREE LOG: none in the device's files.  Those with one are compiled again.
 no_warning()
 {
 	grep -A6 -E 'quire[^ ]*\.[ch]:.*warning:' "$2" >&2 || return 0
-	rm -f "$1"/src/build/lib*.a.p/hw_quire_* \
-		"$1"/src/build/tests/qtest/qos-test.p/quire-* \
-		"$1"/src/build/tests/qtest/libqos/libqos.a.p/quire.c.o
+	rm -f "$1/src/build$fuzz"/lib*.a.p/hw_quire_* \
+		"$1/src/build$fuzz"/tests/qtest/qos-test.p/quire-* \
+		"$1/src/build$fuzz"/tests/qtest/libqos/libqos.a.p/quire.c.o
 	quire_die "emulator: warnings in the device for QEMU $series; see $2"
 }
 
 # build_in TREE OUTPUT: build, and put the results into the directory OUTPUT.
 build_in()
 {
-	local tree=$1
+	local tree=$1 build=$1/src/build$fuzz log=$1/build$fuzz.log
 	prepare "$tree"
-	quire_run "$tree/build.log" "build of QEMU" ninja -C "$tree/src/build" \
-		-j "$QUIRE_JOBS" qemu-system-x86_64 tests/qtest/qos-test
-	no_warning "$tree" "$tree/build.log"
-	cp "$tree/src/build/qemu-system-x86_64" "$tree/src/build/tests/qtest/qos-test" \
-		"$tree/build.log" "$2"
+	quire_run "$log" "build of QEMU" ninja -C "$build" -j "$QUIRE_JOBS" "${targets[@]}"
+	no_warning "$tree" "$log"
+	cp "${targets[@]/#/$build/}" "$2"
+	cp "$log" "$2/build.log"
 }
 
 build()
 {
-	quire_say "building QEMU $series with the device (about 3 minutes the first time)"
+	quire_say "building QEMU $series with the device${fuzz:+, for fuzzing} (about 3 minutes the first time)"
 	(
 		set -e
 		quire_lock qemu-tree-build
@@ -176,16 +186,17 @@ build_own()
 		set -e
 		quire_lock qemu-tree-build
 		emulator_own_link "$tree"
-		rm -rf "$tree/out.new"
-		mkdir "$tree/out.new"
-		build_in "$tree" "$tree/out.new" >&2
-		rm -rf "$tree/out"
-		mv "$tree/out.new" "$tree/out"
+		rm -rf "$tree/out$fuzz.new"
+		mkdir "$tree/out$fuzz.new"
+		build_in "$tree" "$tree/out$fuzz.new" >&2
+		rm -rf "$tree/out$fuzz"
+		mv "$tree/out$fuzz.new" "$tree/out$fuzz"
 	)
-	echo "$tree/out"
+	echo "$tree/out$fuzz"
 }
 
 quire_host_setup
+[ -z "$fuzz" ] || emulator_fuzz_check
 find_tree
 case $mode-${own:+own} in
 tree-*)
@@ -204,7 +215,7 @@ build-own)
 	;;
 build-)
 	key=$(quire_key -s "$version ${configure[*]}" "$here/emulator.sh" \
-		"$QUIRE_TOP/qemu-device" "$QUIRE_TOP/include/quire")
-	quire_artifact emulator "$key" 1500 build "$tree"
+		${fuzz:+"$here/emulator-fuzz.sh"} "$QUIRE_TOP/qemu-device" "$QUIRE_TOP/include/quire")
+	quire_artifact "emulator$fuzz" "$key" 1500 build "$tree"
 	;;
 esac

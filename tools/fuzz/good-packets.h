@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Packets that the engine executes, up to the edges of each segment: GOOD(name, mappings of
+ * the guest's RAM that their data needs, how to build them). Included twice by seeds.c, hence
+ * without a guard.
+ */
+
+/* Between system memory and VRAM. */
+GOOD(transfer_in, 1, packet_transfer(p, 0, 0, 1, 0, PAGE); packet_run(p, RAM_BASE, 1);
+	packet_end(p))
+GOOD(transfer_out, 1, packet_transfer(p, 1, VRAM - PAGE, 0, 0, PAGE); packet_run(p, RAM_BASE, 1);
+	packet_end(p))
+GOOD(transfer_byte, 1, packet_transfer(p, 0, 0, 1, VRAM - 1, 1); packet_run(p, RAM_BASE, 1);
+	packet_end(p))
+GOOD(transfer_runs, 3, packet_transfer(p, 0, 0, 1, 8, 4 * PAGE - 8);
+	packet_run(p, RAM_BASE + 16 * PAGE, 1); packet_run(p, RAM_BASE, 2);
+	packet_run(p, RAM_BASE + 8 * PAGE, 1); packet_end(p))
+GOOD(transfer_same_page, 3, packet_transfer(p, 1, 0, 0, 0, 3 * PAGE); packet_run(p, RAM_BASE, 1);
+	packet_run(p, RAM_BASE, 1); packet_run(p, RAM_BASE, 1); packet_end(p))
+GOOD(transfer_all_in, 1, packet_transfer(p, 0, 0, 1, 0, VRAM);
+	packet_run(p, RAM_BASE, VRAM / PAGE); packet_end(p))
+GOOD(transfer_all_out, 1, packet_transfer(p, 1, 0, 0, 0, VRAM);
+	packet_run(p, RAM_BASE, VRAM / PAGE); packet_end(p))
+
+/* In VRAM: apart, overlapping upward and downward, onto itself. */
+GOOD(copy_apart, 0, packet_transfer(p, 1, 0, 1, VRAM - 24, 24))
+GOOD(copy_upward, 0, packet_transfer(p, 1, 0, 1, 1, VRAM - 1))
+GOOD(copy_downward, 0, packet_transfer(p, 1, 1, 1, 0, VRAM - 1))
+GOOD(copy_onto_itself, 0, packet_transfer(p, 1, 64, 1, 64, PAGE))
+
+/* What has one side. */
+GOOD(fill_byte, 0, packet_fill(p, 1, 0, VRAM, 0x5a5a5a5a))
+GOOD(fill_pattern, 0, packet_fill(p, 1, VRAM - 1028, 1028, 0x11223344))
+GOOD(fill_last, 0, packet_fill(p, 1, VRAM - 4, 4, 0x11223344))
+GOOD(discard_page, 0, packet_discard(p, 1, VRAM - PAGE, PAGE))
+GOOD(discard_all, 0, packet_discard(p, 1, 0, VRAM))
+GOOD(read_vram, 0, packet_physical(p, 4, 1, VRAM - 8, 8, 0))
+GOOD(write_vram, 0, packet_physical(p, 5, 1, VRAM - 1, 1, ~0ull))
+GOOD(read_system, 1, packet_physical(p, 4, 0, RAM_BASE + 7, 8, 0))
+GOOD(write_system, 1, packet_physical(p, 5, 0, RAM_BASE + PAGE - 3, 3, ~0ull))
+GOOD(signal, 1, packet_signal(p, RAM_BASE, ~0ull))
+
+/* The aperture: all of it, its last page, its pages in another order than their memory. */
+GOOD(map_all, 0, packet_map(p, 0, APERTURE_PAGES, 1); packet_run(p, RAM_BASE, APERTURE_PAGES);
+	packet_end(p))
+GOOD(map_last, 0, packet_map(p, APERTURE_PAGES - 1, 1, 0); packet_run(p, RAM_BASE, 1);
+	packet_end(p))
+GOOD(map_top, 0, packet_map(p, 0, 1, 0); packet_run(p, ~0xfffull, 1); packet_end(p))
+GOOD(unmap_all, 0, packet_unmap(p, 0, APERTURE_PAGES, RAM_BASE))
+GOOD(aperture_in, 1, packet_map(p, APERTURE_PAGES - 2, 2, 0); packet_run(p, RAM_BASE, 2);
+	packet_end(p); packet_transfer(p, 1, 0, 2, APERTURE - PAGE - 8, PAGE + 8))
+GOOD(aperture_out, 1, packet_map(p, 0, 4, 0); packet_run(p, RAM_BASE, 4); packet_end(p);
+	packet_transfer(p, 2, 1, 1, VRAM - 4 * PAGE, 4 * PAGE - 1))
+GOOD(aperture_turned, 2, packet_map(p, 0, 2, 0); packet_run(p, RAM_BASE + PAGE, 1);
+	packet_run(p, RAM_BASE, 1); packet_end(p); packet_transfer(p, 2, 0, 1, 0, 2 * PAGE))
+GOOD(aperture_upward, 8, packet_map(p, 0, 3, 0); packet_run(p, RAM_BASE, 1);
+	packet_run(p, RAM_BASE, 1); packet_run(p, RAM_BASE + 8 * PAGE, 1); packet_end(p);
+	packet_transfer(p, 2, 0, 2, 8, 2 * PAGE))
+GOOD(aperture_downward, 2, packet_map(p, 0, APERTURE_PAGES, 0);
+	packet_run(p, RAM_BASE, APERTURE_PAGES); packet_end(p);
+	packet_transfer(p, 2, 8, 2, 0, APERTURE - 8))
+GOOD(aperture_all_upward, 32, packet_map(p, 0, APERTURE_PAGES, 0);
+	packet_run(p, RAM_BASE, APERTURE_PAGES); packet_end(p);
+	packet_transfer(p, 2, 0, 2, 8, APERTURE - 8))
+GOOD(aperture_dummy, 2, packet_unmap(p, 0, 2, RAM_BASE); packet_transfer(p, 2, 0, 1, 0, 2 * PAGE))
+GOOD(aperture_read, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
+	packet_physical(p, 4, 2, PAGE - 8, 8, 0))
+GOOD(aperture_write, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
+	packet_physical(p, 5, 2, 1, 7, ~0ull))
+
+/* Many packets, and none. */
+GOOD(nothing, 0, (void)p)
+GOOD(many, 0, for (unsigned int i = 0; i < 64; i++) packet_fill(p, 1, 4 * i, 4, i))

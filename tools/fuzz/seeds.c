@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Where QEMU's generic fuzzer starts from: each packet, each fault, and what a guest can do
+ * with rings, interrupts, resets and the PCI function (seeds_scenes.c).
+ *
+ * Usage: seeds DIRECTORY
+ *
+ * Writes an input DIRECTORY/NAME for each seed, and prints its name and what it must reach,
+ * separated by tabs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "quire_internal.h"
+#include "seeds.h"
+
+#define PACKET		0 /* an address that bad-packets.h has for another test */
+
+/* Packets in one submission. */
+struct described {
+	const char *name;
+	enum quire_fault fault;
+	unsigned int mappings; /* of the guest's RAM, for their data */
+	void (*build)(struct packets *p);
+};
+
+#define BAD(id, ...)		BUILD(bad_##id, __VA_ARGS__)
+#define GOOD(id, ...)		BUILD(good_##id, 0, __VA_ARGS__)
+
+#define BUILD(id, fault, mappings, ...) \
+	static void id(struct packets *p) { __VA_ARGS__; }
+#include "good-packets.h"
+#include "bad-packets.h"
+#undef BAD
+#undef GOOD
+
+static const struct described described[] = {
+#define GOOD(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, good_##id },
+#include "good-packets.h"
+#define BAD(id, fault, address, ...) { "bad_" #id, QUIRE_FAULT_##fault, 0, bad_##id },
+#include "bad-packets.h"
+};
+
+static void seed_described(struct seed *seed, const struct described *what)
+{
+	static struct packets p;
+
+	p.size = 0;
+	what->build(&p);
+	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
+	seed_wptr(seed, 1);
+	seed_submission(seed, &p);
+	seed_mappings(seed, what->mappings);
+	seed_idle(seed, 1);
+	seed_enable(seed);
+	if (what->fault)
+		seed_reach_fault(seed, what->fault);
+	else
+		seed_reach_done(seed);
+}
+
+static void write_seed(const char *directory, const char *name, const struct seed *seed)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "wb");
+	if (!file || fwrite(seed->bytes, 1, seed->size, file) != seed->size || fclose(file)) {
+		perror(path);
+		exit(1);
+	}
+	printf("%s\t%s\n", name, seed->reach);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: seeds DIRECTORY\n");
+		return 1;
+	}
+	for (i = 0; i < sizeof(described) / sizeof(described[0]); i++) {
+		struct seed seed = { 0 };
+
+		seed_described(&seed, &described[i]);
+		write_seed(argv[1], described[i].name, &seed);
+	}
+	for (i = 0; seeds_scenes[i].name; i++) {
+		struct seed seed = { 0 };
+
+		seeds_scenes[i].build(&seed);
+		write_seed(argv[1], seeds_scenes[i].name, &seed);
+	}
+	return 0;
+}

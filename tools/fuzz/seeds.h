@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_FUZZ_SEEDS_H
+#define QUIRE_FUZZ_SEEDS_H
+
+#include "seed.h"
+
+/* The device of generic.sh; bad-packets.h is made for one of these sizes, too. */
+#define VRAM		(2 * MIB)
+#define APERTURE	(1 * MIB)
+#define APERTURE_PAGES	(APERTURE / PAGE)
+
+/**
+ * struct scene - a seed that is more than a submission
+ * @name: of its file
+ * @build: makes it
+ */
+struct scene {
+	const char *name;
+	void (*build)(struct seed *seed);
+};
+
+/* Ended by one without a name. */
+extern const struct scene seeds_scenes[];
+
+static inline void seed_reach_done(struct seed *seed)
+{
+	seed_reach(seed, "quire_complete ring 0 fence 7 ");
+}
+
+static inline void seed_reach_fault(struct seed *seed, enum quire_fault fault)
+{
+	seed_reach(seed, "quire_err_fault ring 0 %s at", quire_fault_name(fault));
+}
+
+#endif
