@@ -255,6 +255,8 @@ static void load_state(struct guest *guest)
 	const char *why = NULL;
 	bool accepted;
 
+	/* a device that is loaded does nothing */
+	quire_engine_settle(engine);
 	quire_engine_pre_load(engine);
 	if (which & 1)
 		ring->rptr = fuzz_take(&guest->input, 4);

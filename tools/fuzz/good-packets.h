@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Packets that the engine executes, up to the edges of each segment: GOOD(name, mappings of
- * the guest's RAM that their data needs, how to build them). Included twice by seeds.c, hence
- * without a guard.
+ * the guest's RAM that their data needs, how to build them). Those of LONG are so long that
+ * the host does them in another thread. Included twice by seeds.c, hence without a guard.
  */
 
 /* Between system memory and VRAM. */
@@ -17,19 +17,20 @@ GOOD(transfer_runs, 3, packet_transfer(p, 0, 0, 1, 8, 4 * PAGE - 8);
 	packet_run(p, RAM_BASE + 8 * PAGE, 1); packet_end(p))
 GOOD(transfer_same_page, 3, packet_transfer(p, 1, 0, 0, 0, 3 * PAGE); packet_run(p, RAM_BASE, 1);
 	packet_run(p, RAM_BASE, 1); packet_run(p, RAM_BASE, 1); packet_end(p))
-GOOD(transfer_all_in, 1, packet_transfer(p, 0, 0, 1, 0, VRAM);
+LONG(transfer_all_in, 1, packet_transfer(p, 0, 0, 1, 0, VRAM);
 	packet_run(p, RAM_BASE, VRAM / PAGE); packet_end(p))
-GOOD(transfer_all_out, 1, packet_transfer(p, 1, 0, 0, 0, VRAM);
+LONG(transfer_all_out, 1, packet_transfer(p, 1, 0, 0, 0, VRAM);
 	packet_run(p, RAM_BASE, VRAM / PAGE); packet_end(p))
 
 /* In VRAM: apart, overlapping upward and downward, onto itself. */
 GOOD(copy_apart, 0, packet_transfer(p, 1, 0, 1, VRAM - 24, 24))
-GOOD(copy_upward, 0, packet_transfer(p, 1, 0, 1, 1, VRAM - 1))
-GOOD(copy_downward, 0, packet_transfer(p, 1, 1, 1, 0, VRAM - 1))
+LONG(copy_upward, 0, packet_transfer(p, 1, 0, 1, 1, VRAM - 1))
+LONG(copy_downward, 0, packet_transfer(p, 1, 1, 1, 0, VRAM - 1))
 GOOD(copy_onto_itself, 0, packet_transfer(p, 1, 64, 1, 64, PAGE))
 
 /* What has one side. */
-GOOD(fill_byte, 0, packet_fill(p, 1, 0, VRAM, 0x5a5a5a5a))
+LONG(fill_all, 0, packet_fill(p, 1, 0, VRAM, 0x11223344))
+GOOD(fill_byte, 0, packet_fill(p, 1, 0, 4096, 0x5a5a5a5a))
 GOOD(fill_pattern, 0, packet_fill(p, 1, VRAM - 1028, 1028, 0x11223344))
 GOOD(fill_last, 0, packet_fill(p, 1, VRAM - 4, 4, 0x11223344))
 GOOD(discard_page, 0, packet_discard(p, 1, VRAM - PAGE, PAGE))
@@ -56,10 +57,10 @@ GOOD(aperture_turned, 2, packet_map(p, 0, 2, 0); packet_run(p, RAM_BASE + PAGE, 
 GOOD(aperture_upward, 8, packet_map(p, 0, 3, 0); packet_run(p, RAM_BASE, 1);
 	packet_run(p, RAM_BASE, 1); packet_run(p, RAM_BASE + 8 * PAGE, 1); packet_end(p);
 	packet_transfer(p, 2, 0, 2, 8, 2 * PAGE))
-GOOD(aperture_downward, 2, packet_map(p, 0, APERTURE_PAGES, 0);
+LONG(aperture_downward, 2, packet_map(p, 0, APERTURE_PAGES, 0);
 	packet_run(p, RAM_BASE, APERTURE_PAGES); packet_end(p);
 	packet_transfer(p, 2, 8, 2, 0, APERTURE - 8))
-GOOD(aperture_all_upward, 32, packet_map(p, 0, APERTURE_PAGES, 0);
+LONG(aperture_all_upward, 32, packet_map(p, 0, APERTURE_PAGES, 0);
 	packet_run(p, RAM_BASE, APERTURE_PAGES); packet_end(p);
 	packet_transfer(p, 2, 0, 2, 8, APERTURE - 8))
 GOOD(aperture_dummy, 2, packet_unmap(p, 0, 2, RAM_BASE); packet_transfer(p, 2, 0, 1, 0, 2 * PAGE))

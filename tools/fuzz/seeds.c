@@ -21,11 +21,13 @@ struct described {
 	const char *name;
 	enum quire_fault fault;
 	unsigned int mappings; /* of the guest's RAM, for their data */
+	bool in_thread;
 	void (*build)(struct packets *p);
 };
 
 #define BAD(id, ...)		BUILD(bad_##id, __VA_ARGS__)
 #define GOOD(id, ...)		BUILD(good_##id, 0, __VA_ARGS__)
+#define LONG			GOOD
 
 #define BUILD(id, fault, mappings, ...) \
 	static void id(struct packets *p) { __VA_ARGS__; }
@@ -33,11 +35,13 @@ struct described {
 #include "bad-packets.h"
 #undef BAD
 #undef GOOD
+#undef LONG
 
 static const struct described described[] = {
-#define GOOD(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, good_##id },
+#define GOOD(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, false, good_##id },
+#define LONG(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, true, good_##id },
 #include "good-packets.h"
-#define BAD(id, fault, address, ...) { "bad_" #id, QUIRE_FAULT_##fault, 0, bad_##id },
+#define BAD(id, fault, address, ...) { "bad_" #id, QUIRE_FAULT_##fault, 0, false, bad_##id },
 #include "bad-packets.h"
 };
 
@@ -53,7 +57,9 @@ static void seed_described(struct seed *seed, const struct described *what)
 	seed_mappings(seed, what->mappings);
 	seed_idle(seed, 1);
 	seed_enable(seed);
-	if (what->fault)
+	if (what->in_thread)
+		seed_stop_thread(seed);
+	else if (what->fault)
 		seed_reach_fault(seed, what->fault);
 	else
 		seed_reach_done(seed);

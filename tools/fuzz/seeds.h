@@ -32,4 +32,7 @@ static inline void seed_reach_fault(struct seed *seed, enum quire_fault fault)
 	seed_reach(seed, "quire_err_fault ring 0 %s at", quire_fault_name(fault));
 }
 
+/* What another thread does is done, or waited for; then the ring works. */
+void seed_stop_thread(struct seed *seed);
+
 #endif

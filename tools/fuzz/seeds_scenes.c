@@ -33,6 +33,51 @@ static void work(struct seed *seed)
 	seed_reach_done(seed);
 }
 
+void seed_stop_thread(struct seed *seed)
+{
+	seed_reach(seed, "quire_thread_start ring 0");
+	seed_reach(seed, "quire_thread_end ring 0");
+	work(seed);
+}
+
+/* A long copy is at work in another thread when the function is reset, or its DMA ends. */
+static void thread_and_config(struct seed *seed, uint8_t offset, uint32_t value)
+{
+	packets.size = 0;
+	packet_transfer(&packets, QUIRE_SEGMENT_SYSTEM, 0, QUIRE_SEGMENT_VRAM, 0, VRAM);
+	packet_run(&packets, RAM_BASE, VRAM / PAGE);
+	packet_end(&packets);
+	seed_forget(seed);
+	seed_disable(seed);
+	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
+	seed_wptr(seed, 1);
+	seed_submission(seed, &packets);
+	seed_mappings(seed, 1);
+	seed_idle(seed, 1);
+	seed_enable(seed);
+	seed_config(seed, offset, 2, value);
+	seed_config(seed, SEED_PCI_BAR_REGS, 4, SEED_BAR_REGS);
+	seed_config(seed, SEED_PCI_COMMAND, 2, 6);
+	seed_stop_thread(seed);
+}
+
+static void thread_function_reset(struct seed *seed)
+{
+	thread_and_config(seed, SEED_PCI_DEVCTL, 0x8000);
+}
+
+static void thread_no_master(struct seed *seed)
+{
+	thread_and_config(seed, SEED_PCI_COMMAND, 2);
+}
+
+static void thread_control_reset(struct seed *seed)
+{
+	thread_and_config(seed, SEED_PCI_COMMAND, 6);
+	seed_register(seed, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	work(seed);
+}
+
 static void enable_with(struct seed *seed, uint64_t entries, uint64_t fence_page, uint32_t order,
 			enum quire_fault fault)
 {
@@ -149,23 +194,20 @@ static void entries_round(struct seed *seed)
 	seed_reach(seed, "quire_complete ring 0 fence 7 rptr 6");
 }
 
-/* More than a slice does; what the host's clock brings is brought forward. */
+/* More than a slice does. All packets are the same: a pattern is repeated. */
 static void slices(struct seed *seed)
 {
-	unsigned int i;
-
-	packets.size = 0;
-	for (i = 0; i < 8; i++)
-		packet_fill(&packets, QUIRE_SEGMENT_VRAM, 0, VRAM, i);
 	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
+	packets.size = 0;
+	packet_fill(&packets, QUIRE_SEGMENT_VRAM, 0, 128 * 1024, 0x11223344);
 	seed_wptr(seed, 1);
-	seed_submission(seed, &packets);
-	seed_idle(seed, 1);
+	seed_entry(seed, BUFFER, QUIRE_MAX_SUBMISSION, QUIRE_ENTRY_IRQ, 0);
+	seed_pattern(seed, packets.bytes, packets.size);
 	seed_enable(seed);
-	for (i = 0; i < 8; i++)
-		seed_doorbell(seed);
 	seed_reach(seed, "quire_slice more 1");
-	seed_reach_done(seed);
+	seed_doorbell(seed);
+	seed_reach(seed, "quire_slice more 1");
+	work(seed);
 }
 
 static void idle_doorbell(struct seed *seed)
@@ -475,6 +517,9 @@ static void registers_ones(struct seed *seed)
 }
 
 const struct scene seeds_scenes[] = {
+	{ "thread_function_reset", thread_function_reset },
+	{ "thread_no_master", thread_no_master },
+	{ "thread_control_reset", thread_control_reset },
 	{ "ring_orders", ring_orders },
 	{ "ring_addresses", ring_addresses },
 	{ "ring_no_entries", ring_no_entries },

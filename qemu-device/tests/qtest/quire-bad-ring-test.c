@@ -33,7 +33,7 @@ static void test_registers(void *obj, void *data, QGuestAllocator *alloc)
     }
     g_assert_cmphex(quire_reg(q, QUIRE_REG_ID), ==, QUIRE_ID);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_ENABLE), ==, QUIRE_INT_ALL);
-    quire_check_fault(q, QUIRE_FAULT_BAD_RING, 0, UINT32_MAX);
+    quire_assert_fault(q, QUIRE_FAULT_BAD_RING, 0, UINT32_MAX);
     quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
     quire_lives(q);
     quire_stop(q, alloc);
@@ -42,7 +42,7 @@ static void test_registers(void *obj, void *data, QGuestAllocator *alloc)
 static void bad_ring(QQuire *q, uint32_t code, uint64_t addr)
 {
     quire_ring_enable(q);
-    quire_check_fault(q, code, 0, addr);
+    quire_assert_fault(q, code, 0, addr);
     quire_lives(q);
     quire_ring_program(q);
 }
@@ -86,7 +86,7 @@ static void bad_entry(QQuire *q, uint64_t addr, uint32_t size, uint32_t flags,
     quire_ring_enable(q);
     quire_entry(q, addr, size, flags, 0xe, reserved);
     quire_doorbell(q);
-    quire_check_fault(q, code, 0, fault_addr);
+    quire_assert_fault(q, code, 0, fault_addr);
     g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_FAULT_FENCE_LO), ==, 0xe);
     quire_lives(q);
 }
@@ -121,13 +121,13 @@ static void test_bad_wptr(void *obj, void *data, QGuestAllocator *alloc)
     for (i = 0; i < ARRAY_SIZE(bad); i++) {
         qtest_writel(q->qts, quire_wptr_addr(q), bad[i]);
         quire_doorbell(q);
-        quire_check_fault(q, QUIRE_FAULT_BAD_WPTR, 0, bad[i]);
+        quire_assert_fault(q, QUIRE_FAULT_BAD_WPTR, 0, bad[i]);
         quire_lives(q);
     }
     /* Backwards: quire_lives() has completed one submission. */
     qtest_writel(q->qts, quire_wptr_addr(q), 0);
     quire_doorbell(q);
-    quire_check_fault(q, QUIRE_FAULT_BAD_WPTR, 0, 0);
+    quire_assert_fault(q, QUIRE_FAULT_BAD_WPTR, 0, 0);
     quire_lives(q);
     quire_stop(q, alloc);
 }
@@ -165,7 +165,7 @@ static void check_rom_fence_page(QQuire *q, uint64_t page)
     qtest_memwrite(q->qts, q->buffer, &entry, sizeof(entry));
     qtest_memwrite(q->qts, quire_data_page(q, 0), q->packets, q->size);
     quire_ring_enable(q);
-    quire_check_fault(q, QUIRE_FAULT_FENCE_DMA, q->size, page);
+    quire_assert_fault(q, QUIRE_FAULT_FENCE_DMA, q->size, page);
     g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_FAULT_FENCE_LO), ==, 9);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_RPTR), ==, 0);
     g_assert_cmphex(qtest_readq(q->qts, quire_data_page(q, 1)), ==, 0x1234);

@@ -35,7 +35,7 @@ static void test_interrupt(void *obj, void *data, QGuestAllocator *alloc)
     quire_set_reg(q, QUIRE_REG_INJECT_FAULT, 1);
     quire_signal(q, quire_data_page(q, 0), 1);
     quire_submit(q, 3);
-    quire_check_fault(q, QUIRE_FAULT_INJECTED, 0, 0);
+    quire_assert_fault(q, QUIRE_FAULT_INJECTED, 0, 0);
     g_assert_cmphex(qtest_readl(q->qts, msi + 4), ==, 0x2222);
     qpci_msix_disable(&q->dev);
     quire_lives(q);
@@ -70,7 +70,7 @@ static void test_coalesced(void *obj, void *data, QGuestAllocator *alloc)
     quire_entry(q, 0, 0, QUIRE_ENTRY_IRQ, 11, 0);
     quire_entry(q, 4, 0, QUIRE_ENTRY_IRQ, 12, 0);
     quire_doorbell(q);
-    quire_check_fault(q, QUIRE_FAULT_BAD_ENTRY, 0, q->entries + 11 *
+    quire_assert_fault(q, QUIRE_FAULT_BAD_ENTRY, 0, q->entries + 11 *
                       sizeof(struct quire_ring_entry));
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 11);
     g_assert_cmphex(qtest_readl(q->qts, msi), ==, 0x1111);
@@ -126,7 +126,7 @@ static void test_msix_loop(void *obj, void *data, QGuestAllocator *alloc)
     /* They went nowhere: the ring stands at its fault, nothing was reset. */
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_CONTROL), ==,
                     QUIRE_RING_CONTROL_ENABLE);
-    quire_check_fault(q, QUIRE_FAULT_BAD_ENTRY, 0,
+    quire_assert_fault(q, QUIRE_FAULT_BAD_ENTRY, 0,
                       q->entries + 2 * sizeof(struct quire_ring_entry));
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 2);
     quire_set_reg(q, QUIRE_REG_INT_ENABLE, 0);

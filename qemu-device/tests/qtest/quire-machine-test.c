@@ -65,7 +65,7 @@ static void test_bus_master(void *obj, void *data, QGuestAllocator *alloc)
     command = qpci_config_readw(&q->dev, PCI_COMMAND);
     qpci_config_writew(&q->dev, PCI_COMMAND, command & ~PCI_COMMAND_MASTER);
     quire_doorbell(q);
-    quire_check_fault(q, QUIRE_FAULT_RING_DMA, 0, quire_wptr_addr(q));
+    quire_assert_fault(q, QUIRE_FAULT_RING_DMA, 0, quire_wptr_addr(q));
     qpci_config_writew(&q->dev, PCI_COMMAND, command);
     quire_lives(q);
     /* Off in the middle of work: the next access to system memory faults. */

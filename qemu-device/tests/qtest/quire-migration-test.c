@@ -146,7 +146,7 @@ static void prepare_fault(QQuire *q)
     quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM,
                    HOLE + 8, 8, 1);
     quire_submit(q, 0x100000002);
-    quire_check_fault(q, QUIRE_FAULT_DMA, 32, HOLE + 8);
+    quire_assert_fault(q, QUIRE_FAULT_DMA, 32, HOLE + 8);
     quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1001);
     quire_set_reg(q, QUIRE_REG_INJECT_FAULT, 1002);
     quire_set_reg(q, QUIRE_REG_INJECT_DROP_IRQ, 1003);

@@ -124,7 +124,7 @@ static void test_doorbell_rom(void *obj, void *data, QGuestAllocator *alloc)
         quire_ring_program(q);
         quire_ring_set_reg64(q, QUIRE_RING_FENCE_PAGE_LO, page);
         quire_ring_enable(q);
-        quire_check_fault(q, QUIRE_FAULT_FENCE_DMA, 0, page +
+        quire_assert_fault(q, QUIRE_FAULT_FENCE_DMA, 0, page +
                           offsetof(struct quire_fence_page, doorbell_event));
         quire_lives(q);
     }

@@ -341,7 +341,7 @@ void quire_lives(QQuire *q)
     quire_check_page(q, quire_data_page(q, 15), 4711);
 }
 
-void quire_check_fault(QQuire *q, uint32_t code, uint32_t offset,
+void quire_assert_fault(QQuire *q, uint32_t code, uint32_t offset,
                        uint64_t addr)
 {
     quire_wait_idle(q);
@@ -360,7 +360,7 @@ void quire_expect_fault(QQuire *q, uint32_t code, uint32_t offset,
                         uint64_t addr)
 {
     quire_submit(q, 0xbad);
-    quire_check_fault(q, code, offset, addr);
+    quire_assert_fault(q, code, offset, addr);
     g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_FAULT_FENCE_LO), ==, 0xbad);
     quire_lives(q);
 }

@@ -94,7 +94,7 @@ void quire_run(QQuire *q, uint64_t fence);
 void quire_keep_busy(QQuire *q);
 
 /* What became of it */
-void quire_check_fault(QQuire *q, uint32_t code, uint32_t offset,
+void quire_assert_fault(QQuire *q, uint32_t code, uint32_t offset,
                        uint64_t addr);
 void quire_expect_fault(QQuire *q, uint32_t code, uint32_t offset,
                         uint64_t addr);
