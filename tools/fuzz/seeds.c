@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Where QEMU's generic fuzzer starts from: each packet, each fault, and what a guest can do
- * with rings, interrupts, resets and the PCI function (seeds_scenes.c).
+ * with rings (seeds_rings.c), and with the PCI function and its messages (seeds_function.c).
  *
  * Usage: seeds DIRECTORY
  *
@@ -79,6 +79,16 @@ static void write_seed(const char *directory, const char *name, const struct see
 	printf("%s\t%s\n", name, seed->reach);
 }
 
+static void write_scenes(const char *directory, const struct scene *scene)
+{
+	for (; scene->name; scene++) {
+		struct seed seed = { 0 };
+
+		scene->build(&seed);
+		write_seed(directory, scene->name, &seed);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	size_t i;
@@ -93,11 +103,7 @@ int main(int argc, char **argv)
 		seed_described(&seed, &described[i]);
 		write_seed(argv[1], described[i].name, &seed);
 	}
-	for (i = 0; seeds_scenes[i].name; i++) {
-		struct seed seed = { 0 };
-
-		seeds_scenes[i].build(&seed);
-		write_seed(argv[1], seeds_scenes[i].name, &seed);
-	}
+	write_scenes(argv[1], seeds_rings);
+	write_scenes(argv[1], seeds_function);
 	return 0;
 }

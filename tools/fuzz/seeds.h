@@ -20,7 +20,8 @@ struct scene {
 };
 
 /* Ended by one without a name. */
-extern const struct scene seeds_scenes[];
+extern const struct scene seeds_rings[];
+extern const struct scene seeds_function[];
 
 static inline void seed_reach_done(struct seed *seed)
 {
@@ -32,6 +33,13 @@ static inline void seed_reach_fault(struct seed *seed, enum quire_fault fault)
 	seed_reach(seed, "quire_err_fault ring 0 %s at", quire_fault_name(fault));
 }
 
+/* Set the ring up anew and give it a fill of VRAM. */
+void seed_start_work(struct seed *seed, uint64_t entries, uint64_t fence_page);
+/* The ring works, whatever was before. */
+void seed_work(struct seed *seed);
+/* A ring that is enabled with these ends with @fault. */
+void seed_enable_with(struct seed *seed, uint64_t entries, uint64_t fence_page, uint32_t order,
+		      enum quire_fault fault);
 /* What another thread does is done, or waited for; then the ring works. */
 void seed_stop_thread(struct seed *seed);
 
