@@ -324,6 +324,31 @@ static void test_fence_dma(void)
 	host_free(host);
 }
 
+/* A copy of which one end is mapped, the other never was: none of it is done. */
+static void test_aperture_part(uint64_t address, uint64_t missing)
+{
+	static struct packets p;
+	struct host *host = faults_host();
+	uint64_t before;
+
+	p.size = 0;
+	packet_map(&p, 1, 2, 0);
+	packet_run(&p, RAM_BASE, 2);
+	packet_end(&p);
+	host_submit(host, &p, 1);
+	host_run(host);
+	before = checksum(host);
+	p.size = 0;
+	packet_transfer(&p, 2, address, 1, 0, 2 * PAGE);
+	host_submit(host, &p, FENCE);
+	host_run(host);
+	ok(latched(host, QUIRE_FAULT_APERTURE, 0, QUIRE_OP_TRANSFER, missing, FENCE),
+	   "aperture, no page at 0x%" PRIx64 ": latched", missing);
+	ok(checksum(host) == before, "aperture, no page at 0x%" PRIx64 ": nothing changed",
+	   missing);
+	host_free(host);
+}
+
 int main(void)
 {
 	size_t i;
@@ -341,6 +366,8 @@ int main(void)
 	test_dma_part(40, 15);
 	test_dma_part(40, 16);
 	test_dma_part(40, 39);
+	test_aperture_part(PAGE + 1, 3 * PAGE);
+	test_aperture_part(8, 0);
 	test_ring_mistakes();
 	test_fence_dma();
 	return tap_done();
