@@ -56,6 +56,8 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_VRAM_VISIBLE_HI	0x001c
 #define QUIRE_REG_APERTURE_SIZE_LO	0x0020 /* RO, bytes */
 #define QUIRE_REG_APERTURE_SIZE_HI	0x0024
+#define QUIRE_REG_CAPS			0x0028 /* RO, QUIRE_CAPS_* */
+#define QUIRE_CAPS_FAULT_INJECTION	0x1u /* the INJECT registers work */
 #define QUIRE_REG_CONTROL		0x0030 /* RW */
 #define QUIRE_CONTROL_RESET		0x1u /* WO: reset all but VRAM content */
 #define QUIRE_REG_INT_STATUS		0x0034 /* W1C, QUIRE_INT_* */
@@ -64,7 +66,7 @@ typedef unsigned long long __u64;
 #define QUIRE_INT_FAULT			0x2u /* a ring latched a fault */
 #define QUIRE_INT_ALL			(QUIRE_INT_FENCE | QUIRE_INT_FAULT)
 
-/* Faults on demand, for tests of drivers: counters, 0 = off (RW). */
+/* Faults on demand, for tests of drivers: counters, 0 = off (RW; RO 0 without the cap). */
 #define QUIRE_REG_INJECT_HANG		0x0080 /* stop for ever at the n-th packet from now */
 #define QUIRE_REG_INJECT_FAULT		0x0084 /* fault the n-th packet from now */
 #define QUIRE_REG_INJECT_DROP_IRQ	0x0088 /* drop the next n messages */

@@ -150,6 +150,9 @@ const char *quire_engine_check(const struct quire_engine *engine)
 
 	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)
 		why = "reserved interrupt bits";
+	if (!(engine->caps & QUIRE_CAPS_FAULT_INJECTION) &&
+	    (engine->inject_hang | engine->inject_fault | engine->inject_drop_irq))
+		why = "faults on demand of a device that has none";
 	for (i = 0; i < QUIRE_RING_MAX && !why; i++)
 		why = quire_check_ring(engine, &engine->ring[i]);
 	return why;

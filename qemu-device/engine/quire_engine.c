@@ -48,6 +48,7 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->vram_size = config->vram_size;
 	engine->vram_visible = config->vram_visible;
 	engine->aperture_size = config->aperture_size;
+	engine->caps = config->fault_injection ? QUIRE_CAPS_FAULT_INJECTION : 0;
 	engine->aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT;
 	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;
 	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;

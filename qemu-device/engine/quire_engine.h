@@ -111,6 +111,7 @@ struct quire_host_ops {
  * @vram_size: bytes, multiple of the page size, not 0
  * @vram_visible: bytes of BAR 2, multiple of the page size, at most @vram_size
  * @aperture_size: bytes, multiple of the page size, not 0
+ * @fault_injection: the guest may ask for faults, see the INJECT registers
  * @slice_ns: nanoseconds of a quire_engine_run(); 0 = default
  * @look_bytes: bytes to copy, fill or clear between two looks at the clock; other
  *              work counts as some bytes; 0 = default
@@ -122,6 +123,7 @@ struct quire_engine_config {
 	uint64_t vram_size;
 	uint64_t vram_visible;
 	uint64_t aperture_size;
+	bool fault_injection;
 	uint64_t slice_ns;
 	uint64_t look_bytes;
 };
@@ -189,6 +191,7 @@ struct quire_ring {
  * @vram_size: bytes (register)
  * @vram_visible: bytes of BAR 2 (register)
  * @aperture_size: bytes (register)
+ * @caps: QUIRE_CAPS_* (register)
  * @aperture_pages: entries of @aperture
  * @aperture_top: entries of @aperture from here on are zero
  * @slice_ns: nanoseconds of a quire_engine_run()
@@ -211,6 +214,7 @@ struct quire_engine {
 	uint64_t vram_size;
 	uint64_t vram_visible;
 	uint64_t aperture_size;
+	uint32_t caps;
 	uint32_t aperture_pages;
 	uint32_t aperture_top;
 	uint64_t slice_ns;

@@ -18,12 +18,14 @@
  * @QUIRE_REG_RW: stores the bits of the mask
  * @QUIRE_REG_W1C: clears the bits of the mask that are written as one
  * @QUIRE_REG_LOCKED: as RW, but nothing while the ring is enabled
+ * @QUIRE_REG_INJECT: as RW, but nothing unless the device has fault injection
  */
 enum quire_reg_type {
 	QUIRE_REG_RO,
 	QUIRE_REG_RW,
 	QUIRE_REG_W1C,
 	QUIRE_REG_LOCKED,
+	QUIRE_REG_INJECT,
 };
 
 /**
@@ -98,15 +100,17 @@ static const struct quire_reg quire_global_regs[] = {
 	QUIRE_GLOBAL(QUIRE_REG_VRAM_SIZE_LO, 8, QUIRE_REG_RO, vram_size, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_VRAM_VISIBLE_LO, 8, QUIRE_REG_RO, vram_visible, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_APERTURE_SIZE_LO, 8, QUIRE_REG_RO, aperture_size, 0, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_CAPS, 4, QUIRE_REG_RO, caps, 0, NULL),
 	{ .offset = QUIRE_REG_CONTROL, .size = 4, .type = QUIRE_REG_RW, .is_constant = true,
 	  .mask = QUIRE_CONTROL_RESET, .set = quire_set_control },
 	QUIRE_GLOBAL(QUIRE_REG_INT_STATUS, 4, QUIRE_REG_W1C, int_status, QUIRE_INT_ALL, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INT_ENABLE, 4, QUIRE_REG_RW, int_enable, QUIRE_INT_ALL,
 		     quire_set_int_enable),
-	QUIRE_GLOBAL(QUIRE_REG_INJECT_HANG, 4, QUIRE_REG_RW, inject_hang, UINT32_MAX, NULL),
-	QUIRE_GLOBAL(QUIRE_REG_INJECT_FAULT, 4, QUIRE_REG_RW, inject_fault, UINT32_MAX, NULL),
-	QUIRE_GLOBAL(QUIRE_REG_INJECT_DROP_IRQ, 4, QUIRE_REG_RW, inject_drop_irq, UINT32_MAX,
+	QUIRE_GLOBAL(QUIRE_REG_INJECT_HANG, 4, QUIRE_REG_INJECT, inject_hang, UINT32_MAX, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_INJECT_FAULT, 4, QUIRE_REG_INJECT, inject_fault, UINT32_MAX,
 		     NULL),
+	QUIRE_GLOBAL(QUIRE_REG_INJECT_DROP_IRQ, 4, QUIRE_REG_INJECT, inject_drop_irq,
+		     UINT32_MAX, NULL),
 };
 
 static const struct quire_reg quire_ring_regs[] = {
@@ -155,12 +159,17 @@ static const struct quire_reg *quire_find_reg(const struct quire_reg *regs, size
 	return NULL;
 }
 
+static bool quire_size_ok(uint64_t offset, unsigned int size)
+{
+	return (size == 4 || size == 8) && !(offset & (size - 1));
+}
+
 static bool quire_find_access(struct quire_engine *engine, uint64_t offset, unsigned int size,
 			      struct quire_access *access)
 {
 	uint64_t block = offset - QUIRE_REG_RING_BASE;
 
-	if ((size != 4 && size != 8) || offset & (size - 1) || offset >= QUIRE_DOORBELL_BASE)
+	if (!quire_size_ok(offset, size) || offset >= QUIRE_DOORBELL_BASE)
 		return false;
 	*access = (struct quire_access){ .base = engine, .offset = offset };
 	if (offset >= QUIRE_REG_RING_BASE) {
@@ -228,6 +237,24 @@ static void quire_reg_write(struct quire_engine *engine, const struct quire_acce
 		reg->set(engine, access->ring, old, value);
 }
 
+/* Why a write to a register has no effect, or NULL. */
+static const char *quire_write_refused(const struct quire_engine *engine,
+				       const struct quire_access *access)
+{
+	switch (access->reg->type) {
+	case QUIRE_REG_RO:
+		return "is read-only";
+	case QUIRE_REG_LOCKED:
+		return access->ring->control & QUIRE_RING_CONTROL_ENABLE ?
+		       "can not be written while the ring is enabled" : NULL;
+	case QUIRE_REG_INJECT:
+		return engine->caps & QUIRE_CAPS_FAULT_INJECTION ?
+		       NULL : "needs a device with fault-injection=on";
+	default:
+		return NULL;
+	}
+}
+
 static void quire_doorbell(struct quire_engine *engine, uint64_t offset)
 {
 	uint64_t ring = (offset - QUIRE_DOORBELL_BASE) / QUIRE_DOORBELL_STRIDE;
@@ -248,7 +275,7 @@ uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned 
 {
 	struct quire_access access;
 
-	if (offset >= QUIRE_DOORBELL_BASE)
+	if (offset >= QUIRE_DOORBELL_BASE && quire_size_ok(offset, size))
 		return 0;
 	if (!quire_find_access(engine, offset, size, &access)) {
 		engine->ops->guest_error(engine->opaque, "no register of %u bytes at 0x%llx",
@@ -269,8 +296,9 @@ void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int
 		      uint64_t value)
 {
 	struct quire_access access;
+	const char *why;
 
-	if (offset >= QUIRE_DOORBELL_BASE) {
+	if (offset >= QUIRE_DOORBELL_BASE && quire_size_ok(offset, size)) {
 		quire_doorbell(engine, offset);
 		return;
 	}
@@ -279,15 +307,10 @@ void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int
 					 size, (unsigned long long)offset);
 		return;
 	}
-	if (access.reg->type == QUIRE_REG_RO) {
-		engine->ops->guest_error(engine->opaque, "register 0x%llx is read-only",
-					 (unsigned long long)offset);
-		return;
-	}
-	if (access.reg->type == QUIRE_REG_LOCKED &&
-	    access.ring->control & QUIRE_RING_CONTROL_ENABLE) {
-		engine->ops->guest_error(engine->opaque, "register 0x%llx: the ring is enabled",
-					 (unsigned long long)offset);
+	why = quire_write_refused(engine, &access);
+	if (why) {
+		engine->ops->guest_error(engine->opaque, "register 0x%llx %s",
+					 (unsigned long long)offset, why);
 		return;
 	}
 	quire_reg_write(engine, &access, value << access.shift & access.mask);

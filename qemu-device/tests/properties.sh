@@ -63,6 +63,17 @@ refused vram-size=8M,vram-visible=3M "must be a power of two"
 refused vram-size=8M,vram-visible=16M \
 	"vram-visible=16777216 must not exceed vram-size=8388608"
 refused colour=blue "colour"
+refused fault-injection=perhaps "fault-injection"
+
+# described PROPERTY: "-device quire,help" says what it is for.
+described() {
+	"$qemu" -device quire,help | grep -Eq "^ +$1=<[a-z]+> +- +[A-Z].+ [(]default: "
+	ok $? "$1 has a description and a default"
+}
+
+for property in vram-size vram-visible aperture-size fault-injection; do
+	described "$property"
+done
 
 accepted "the default" q35 -device quire
 accepted "the default on a PCI bus" pc -device quire
@@ -72,6 +83,7 @@ accepted "VRAM of no power of two" q35 -device quire,vram-size=3M
 accepted "much aperture" q35 -device quire,aperture-size=16G
 accepted "a root port" q35 -device pcie-root-port,id=rp0 -device quire,bus=rp0
 accepted "two devices" q35 -device quire -device quire
+accepted "faults on demand" q35 -device quire,fault-injection=on
 
 echo "1..$count"
 [ "$failed" -eq 0 ]

@@ -3,7 +3,8 @@
  * Two devices share objects: each is exporter and importer, and both are dynamic. Kernels
  * before 7 pin what a dynamic importer has mapped (CONFIG_DMABUF_MOVE_NOTIFY is not set).
  *
- * Needs a second device: tools/guest/guest --emulator-args '-device quire'.
+ * Needs a second device, and a third one without fault injection: tools/guest/guest
+ * --emulator-args '-device quire,fault-injection=on -device quire,addr=1e.0'.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,6 +23,7 @@
 #define SIZE		(QUIRE_MIB + 7 * QUIRE_PAGE)
 #define RUN_MS		3000
 #define MAX_NODES	16
+#define PLAIN_ADDRESS	"0000:00:1e.0"
 
 /*
  * The driver waits for others for fifteen seconds before it gives a discard up
@@ -42,6 +44,45 @@ static bool is_quire(int fd)
 
 	drmFreeVersion(version);
 	return is;
+}
+
+/* Returns the render node of the device without fault injection, or -1. */
+static int find_plain(void)
+{
+	char path[32], address[64];
+
+	for (int i = 0; i < MAX_NODES; i++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", 128 + i);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd >= 0 && !sysfs_pci_address(fd, address, sizeof(address)) &&
+		    !strcmp(address, PLAIN_ADDRESS))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+/* A device without fault injection says so, and is not harmed. */
+static void test_no_injection(void)
+{
+	static const char * const commands[] = { "hang 1", "fault 1", "drop-irq 1" };
+	struct fixture fixture = { .fd = find_plain() };
+	char text[64] = "";
+
+	tap_ret(quire_query_device(fixture.fd, &fixture.info), 0, "a third device");
+	tap_ret(debugfs_find(fixture.fd, fixture.debugfs, sizeof(fixture.debugfs)), 0,
+		"and its debugfs");
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
+		tap_ret(debugfs_write(fixture.debugfs, "inject", commands[i]), -EOPNOTSUPP,
+			"it refuses \"%s\"", commands[i]);
+	tap_ret(debugfs_write(fixture.debugfs, "inject", "nonsense 1"), -EINVAL,
+		"and \"nonsense 1\" for another reason");
+	debugfs_read(fixture.debugfs, "inject", text, sizeof(text));
+	tap_ok(!strcmp(text, "hang 0\nfault 0\ndrop-irq 0\n"), "nothing is to be injected");
+	tap_ret(debugfs_write(fixture.debugfs, "nop_submit", "8"), 0, "it works");
+	close(fixture.fd);
 }
 
 /* Returns the render node of another device than @fd is of, or -1. */
@@ -390,6 +431,7 @@ int main(void)
 		tap_skip_all("only one device, or not root");
 	close(other);
 	close(fixture.fd);
+	test_no_injection();
 	pair_create(&pair);
 	lets_go = test_moves(&pair);
 	pair_close(&pair);

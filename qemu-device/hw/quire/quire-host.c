@@ -126,7 +126,7 @@ static void G_GNUC_PRINTF(2, 3) quire_guest_error(void *opaque,
     va_start(ap, fmt);
     text = g_strdup_vprintf(fmt, ap);
     va_end(ap);
-    qemu_log("%s: %s\n", s->parent_obj.name, text);
+    qemu_log("quire %s: %s\n", DEVICE(s)->canonical_path, text);
 }
 
 static void quire_event(void *opaque, enum quire_event event,

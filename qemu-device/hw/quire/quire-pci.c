@@ -74,17 +74,23 @@ static void quire_mmio_write(void *opaque, hwaddr addr, uint64_t value,
     quire_send_interrupts(s);
 }
 
+/*
+ * Whatever the guest does arrives as it does it: QEMU would make two of an
+ * access that is not aligned, and the engine refuses it.
+ */
 static const MemoryRegionOps quire_mmio_ops = {
     .read = quire_mmio_read,
     .write = quire_mmio_write,
     .endianness = DEVICE_LITTLE_ENDIAN,
     .valid = {
-        .min_access_size = 4,
+        .min_access_size = 1,
         .max_access_size = 8,
+        .unaligned = true,
     },
     .impl = {
-        .min_access_size = 4,
+        .min_access_size = 1,
         .max_access_size = 8,
+        .unaligned = true,
     },
 };
 
@@ -172,6 +178,7 @@ static bool quire_init_engine(QuireState *s, Error **errp)
         .vram_size = s->vram_size,
         .vram_visible = s->vram_visible,
         .aperture_size = s->aperture_size,
+        .fault_injection = s->fault_injection,
     };
     const char *why;
 
@@ -312,7 +319,22 @@ static const Property quire_properties[] = {
     DEFINE_PROP_SIZE("vram-size", QuireState, vram_size, 64 * MiB),
     DEFINE_PROP_SIZE("vram-visible", QuireState, vram_visible, 0),
     DEFINE_PROP_SIZE("aperture-size", QuireState, aperture_size, 256 * MiB),
+    DEFINE_PROP_BOOL("fault-injection", QuireState, fault_injection, false),
 };
+
+static void quire_describe_properties(ObjectClass *klass)
+{
+    object_class_property_set_description(klass, "vram-size",
+        "Video memory, a multiple of 1 MiB, up to 64 GiB");
+    object_class_property_set_description(klass, "vram-visible",
+        "Video memory in BAR 2, a power of two, 1 MiB up to vram-size; "
+        "0 takes what fits, at most 256 MiB");
+    object_class_property_set_description(klass, "aperture-size",
+        "Aperture, a multiple of 1 MiB, up to 16 GiB");
+    object_class_property_set_description(klass, "fault-injection",
+        "Let the guest ask for hangs, faults and lost interrupts, "
+        "for tests of drivers");
+}
 
 static void quire_class_init(ObjectClass *klass, QuireClassData *data)
 {
@@ -331,6 +353,7 @@ static void quire_class_init(ObjectClass *klass, QuireClassData *data)
     dc->desc = "Quire virtual GPU";
     dc->vmsd = &vmstate_quire;
     device_class_set_props(dc, quire_properties);
+    quire_describe_properties(klass);
     set_bit(DEVICE_CATEGORY_DISPLAY, dc->categories);
 }
 

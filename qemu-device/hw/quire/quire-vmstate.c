@@ -202,6 +202,8 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_UINT64_EQUAL(engine.vram_size, QuireState, NULL),
         VMSTATE_UINT64_EQUAL(engine.vram_visible, QuireState, NULL),
         VMSTATE_UINT32_EQUAL(engine.aperture_pages, QuireState, NULL),
+        VMSTATE_UINT32_EQUAL(engine.caps, QuireState,
+                             "fault-injection differs"),
         VMSTATE_UINT32(engine.int_status, QuireState),
         VMSTATE_UINT32(engine.int_enable, QuireState),
         VMSTATE_UINT32(engine.inject_hang, QuireState),

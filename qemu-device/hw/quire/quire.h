@@ -46,6 +46,7 @@ typedef struct QuireThread {
  * @vram_size: property, bytes
  * @vram_visible: property, bytes; 0 selects a default
  * @aperture_size: property, bytes
+ * @fault_injection: property
  */
 struct QuireState {
     PCIDevice parent_obj;
@@ -64,6 +65,7 @@ struct QuireState {
     uint64_t vram_size;
     uint64_t vram_visible;
     uint64_t aperture_size;
+    bool fault_injection;
 };
 
 extern const struct quire_host_ops quire_host_ops;

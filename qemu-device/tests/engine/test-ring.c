@@ -81,6 +81,48 @@ static void test_every_access(void)
 	host_free(host);
 }
 
+/* A doorbell is a register like others: 4 or 8 bytes, aligned. */
+static void test_doorbell_access(void)
+{
+	struct host *host = start(0, 0, 4);
+	uint32_t at, size, kicks;
+	bool good = true;
+
+	host_run(host);
+	for (at = 0x10000; at < 0x10010; at++) {
+		for (size = 1; size <= 8; size *= 2) {
+			kicks = host->memory.kicks;
+			memory_host_write(&host->memory, at, size, 1);
+			good &= (host->memory.kicks != kicks) == (size >= 4 && !(at % size));
+		}
+	}
+	ok(good, "regs: doorbells that are not aligned, or short, are not heard");
+	host_free(host);
+}
+
+/* A host that does not want faults on demand. */
+static void test_no_injection(void)
+{
+	struct host *host = start(0, 0, 4);
+	struct quire_engine *engine = &host->memory.engine;
+	const char *why;
+	uint32_t at;
+
+	is(host_reg(host, 0x28), 1, "injection: a cap");
+	quire_engine_fini(engine);
+	host->memory.config.fault_injection = false;
+	ok(quire_engine_init(engine, &host->memory.config, &why), "injection: none");
+	is(host_reg(host, 0x28), 0, "injection: no cap");
+	for (at = 0x80; at <= 0x88; at += 4) {
+		host_set_reg(host, at, 1);
+		is(host_reg(host, at), 0, "injection: not stored");
+	}
+	is(host->memory.errors, 3, "injection: reported");
+	engine->inject_drop_irq = 1;
+	ok(!quire_engine_post_load(engine, &why), "injection: a state with it is refused");
+	host_free(host);
+}
+
 static void test_locked(void)
 {
 	struct host *host = start(0, 0, 4);
@@ -337,6 +379,8 @@ int main(void)
 {
 	test_info();
 	test_every_access();
+	test_doorbell_access();
+	test_no_injection();
 	test_locked();
 	test_wrap(0);
 	test_wrap(1);

@@ -284,6 +284,7 @@ void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 		.vram_size = host->vram_size,
 		.vram_visible = host->vram_visible,
 		.aperture_size = aperture_size,
+		.fault_injection = true,
 		.slice_ns = slice_looks ? slice_looks : UINT64_MAX,
 		.look_bytes = look_bytes,
 	};

@@ -12,7 +12,8 @@
 #include "hw/pci/pci_regs.h"
 
 #define FLR_COMMAND     "-machine q35 -m 64M -nic none " \
-                        "-device quire,addr=4.0,vram-size=16M," \
+                        "-device quire,addr=4.0,fault-injection=on," \
+                        "vram-size=16M," \
                         "vram-visible=4M,aperture-size=16M "
 
 /* The memory controller's register for the configuration space in memory. */

@@ -11,7 +11,8 @@
 #include "libqos/quire.h"
 
 #define MIGRATE_COMMAND     "-machine q35 -m 64M -nic none " \
-                            "-device quire,addr=4.0,vram-size=64M," \
+                            "-device quire,addr=4.0,fault-injection=on," \
+                            "vram-size=64M," \
                             "vram-visible=16M,aperture-size=17M "
 #define MIGRATE_COPIES      40
 #define MIGRATE_SHIFT       QUIRE_PAGE_SIZE

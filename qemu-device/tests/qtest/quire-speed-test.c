@@ -14,7 +14,8 @@
 #include "libqos/quire.h"
 
 #define COMMAND         "-machine q35 -m 512M -nic none " \
-                        "-device quire,addr=4.0,vram-size=128M," \
+                        "-device quire,addr=4.0,fault-injection=on," \
+                        "vram-size=128M," \
                         "vram-visible=128M,aperture-size=16M "
 #define COPY_SIZE       (64 * MiB)
 #define DATA            (256 * MiB)         /* DMA address, 128 MiB */

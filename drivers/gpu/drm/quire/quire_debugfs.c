@@ -16,7 +16,8 @@
  * - ``nop_submit``: N written here submits N empty paging buffers and returns
  *   when they are done;
  * - ``inject``: ``hang N``, ``fault N``, ``drop-irq N``: faults on demand, as
- *   the device specification has them; reads what is left of each.
+ *   the device specification has them; reads what is left of each. A device
+ *   that has no fault injection refuses them with EOPNOTSUPP.
  *
  * All of them are gone once the device is unplugged; a file that is still open then
  * fails with EIO.
@@ -143,9 +144,12 @@ static int quire_inject(struct quire_device *qdev, const char *command)
 
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
-	quire_write32(qdev->regs, injections[i].reg, value);
+	if (quire_can_inject(qdev->regs))
+		quire_write32(qdev->regs, injections[i].reg, value);
+	else
+		ret = -EOPNOTSUPP;
 	drm_dev_exit(idx);
-	return 0;
+	return ret;
 }
 
 static ssize_t quire_inject_write(struct file *file, const char __user *buf, size_t size,

@@ -90,6 +90,8 @@ static void device_reset(struct quire_device *qdev)
 /* A reset keeps them. What somebody asked for who drove it before is nobody's wish any more. */
 static void device_clear_injections(struct quire_device *qdev)
 {
+	if (!quire_can_inject(qdev->regs))
+		return;
 	quire_write32(qdev->regs, QUIRE_REG_INJECT_HANG, 0);
 	quire_write32(qdev->regs, QUIRE_REG_INJECT_FAULT, 0);
 	quire_write32(qdev->regs, QUIRE_REG_INJECT_DROP_IRQ, 0);

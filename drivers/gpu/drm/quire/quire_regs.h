@@ -34,4 +34,10 @@ static inline void quire_write64(void __iomem *regs, u32 reg, u64 value)
 	writel(upper_32_bits(value), regs + reg + 4);
 }
 
+/* Does the device take faults on demand? */
+static inline bool quire_can_inject(void __iomem *regs)
+{
+	return quire_read32(regs, QUIRE_REG_CAPS) & QUIRE_CAPS_FAULT_INJECTION;
+}
+
 #endif

@@ -10,7 +10,8 @@
 #include "../libqtest.h"
 #include "quire.h"
 
-#define DEVICE_OPTIONS      "vram-size=16M,vram-visible=4M,aperture-size=16M"
+#define DEVICE_OPTIONS      "vram-size=16M,vram-visible=4M,aperture-size=16M," \
+                            "fault-injection=on"
 
 uint32_t quire_reg(QQuire *q, uint32_t reg)
 {
@@ -274,6 +275,15 @@ uint64_t quire_vram_addr(QQuire *q, uint64_t offset)
     return q->vram.addr + offset;
 }
 
+void quire_place(QQuire *q, QTestState *qts)
+{
+    q->qts = qts;
+    q->entries = 0x1000000;
+    q->fence_page = 0x1010000;
+    q->buffer = 0x1020000;
+    q->data = 0x1080000;
+}
+
 void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus)
 {
     QPCIDevice *dev = qpci_device_find(bus, QPCI_DEVFN(4, 0));
@@ -281,11 +291,7 @@ void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus)
     g_assert_nonnull(dev);
     q->dev = *dev;
     g_free(dev);
-    q->qts = qts;
-    q->entries = 0x1000000;
-    q->fence_page = 0x1010000;
-    q->buffer = 0x1020000;
-    q->data = 0x1080000;
+    quire_place(q, qts);
 }
 
 void quire_open_ring(QQuire *q, QTestState *qts, QPCIBus *bus)

@@ -61,6 +61,8 @@ typedef struct QQuire {
     uint32_t size;
 } QQuire;
 
+/* Memory at fixed places of an emulator of the test's own */
+void quire_place(QQuire *q, QTestState *qts);
 /* The device at 4.0 of an emulator of the test's own; memory at fixed places */
 void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus);
 /* The same, and its ring runs */
