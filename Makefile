@@ -11,7 +11,7 @@ obj-m += drivers/gpu/drm/quire/
 
 else
 
-.PHONY: help run check soak fuzz lint bench module emulator guest clean distclean
+.PHONY: help run check soak fuzz lint coverage bench module emulator guest clean distclean
 
 help:
 	@echo 'Quire: a virtual GPU whose work is memory'
@@ -26,6 +26,8 @@ help:
 	@echo '                sleep, migration and resets; MINUTES=10, SEED=1'
 	@echo '  make fuzz     all fuzzers: builder, engine, and QEMU'\''s own on the device; MINUTES=10'
 	@echo '  make lint     coding style and static checks'
+	@echo '  make coverage  count which lines of driver and engine run in tests: a table, and'
+	@echo '                build/coverage/html/index.html'
 	@echo '  make bench    measure; a table, and build/bench.json'
 	@echo '  make module   build quire.ko for the guest'\''s kernel'
 	@echo '  make emulator  build QEMU with the device'
@@ -59,6 +61,9 @@ fuzz:
 
 lint:
 	@tools/lint/lint
+
+coverage:
+	@tools/coverage/coverage
 
 bench:
 	@tools/bench/bench

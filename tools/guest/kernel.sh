@@ -7,6 +7,7 @@
 # Usage: kernel.sh stock   Debian's 6.12 image, unpacked: vmlinuz, lib/modules/RELEASE
 #        kernel.sh debug   built from linux-source-6.12 with debug.config: vmlinuz,
 #                          lib/modules/RELEASE, build (for external modules)
+#        kernel.sh coverage  the same, with coverage.config after debug.config
 #        kernel.sh source  the pristine source tree
 #        kernel.sh uml     for kunit.py: linux, a source tree with the driver in it;
 #                          build, its build directory; kunitconfig
@@ -81,22 +82,24 @@ build_debug()
 	find "$2/build" -name '*.o' ! -path '*/scripts/*' ! -path '*/tools/*' -delete
 }
 
+# debug_kernel TREE NAME [FRAGMENT]: print the directory of the kernel NAME, that of
+# debug.config and what FRAGMENT adds to it.
 debug_kernel()
 {
-	local tree=$1 state key
+	local tree=$1 name=$2 KERNEL_CONFIG=${3:-} state key
 	state=$(kernel_state "$tree")
 	key=$(quire_key "$here/guest.config" "$here/debug.config" "$here/kernel-build.sh" \
-		-s "$(kernel_selects)" -s "$(declare -f build_debug)")
-	if [ "$(cat "$state/debug.key" 2>/dev/null)" != "$key" ]; then
+		${3:+"$3"} -s "$(kernel_selects)" -s "$(declare -f build_debug)")
+	if [ "$(cat "$state/$name.key" 2>/dev/null)" != "$key" ]; then
 		(
 			quire_lock "tree-${state##*/}"
-			[ "$(cat "$state/debug.key" 2>/dev/null)" != "$key" ] || exit 0
-			rm -rf "$state/debug" "$state/debug.key"
-			build_debug "$tree" "$state/debug" >&2
-			echo "$key" >"$state/debug.key"
+			[ "$(cat "$state/$name.key" 2>/dev/null)" != "$key" ] || exit 0
+			rm -rf "${state:?}/$name" "$state/$name.key"
+			build_debug "$tree" "$state/$name" >&2
+			echo "$key" >"$state/$name.key"
 		)
 	fi
-	echo "$state/debug"
+	echo "$state/$name"
 }
 
 source_tree()
@@ -130,8 +133,14 @@ main()
 			stock_kernel
 		else
 			dir=$(source_tree)
-			debug_kernel "$dir/linux"
+			debug_kernel "$dir/linux" debug
 		fi
+		;;
+	coverage)
+		[ -z "$kernel_kind" ] ||
+			quire_die "KERNEL: lines are counted in Debian's 6.12 only; drop KERNEL"
+		dir=$(source_tree)
+		debug_kernel "$dir/linux" coverage "$here/coverage.config"
 		;;
 	source)
 		dir=$(source_tree)
@@ -147,7 +156,7 @@ main()
 		*) quire_die "kernel.sh: KUnit needs a source tree, and KERNEL='$KERNEL' is built already" ;;
 		esac
 		;;
-	*) quire_die "kernel.sh: unknown kernel '${1:-}'; use stock, debug, source, uml or kind" ;;
+	*) quire_die "kernel.sh: unknown kernel '${1:-}'; use stock, debug, coverage, source, uml or kind" ;;
 	esac
 }
 
