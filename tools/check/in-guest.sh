@@ -8,7 +8,7 @@
 # wait; or all others, which work.  Without it: all of them.
 
 limit=300
-failures="close failed-place inject leaks lost oom oom-sharing others patience pool prime"
+failures="bind close failed-place inject leaks lost oom oom-sharing others patience pool prime"
 failures="$failures recovery reset reuse suspend syncs unbind unload wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
 

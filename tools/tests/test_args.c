@@ -194,7 +194,13 @@ static void test_no_room(struct subject *s)
 	const struct drm_quire_segment_info *segments = s->fixture->segments;
 	uint64_t vram = segments[DRM_QUIRE_SEGMENT_VRAM].size;
 	uint64_t visible = segments[DRM_QUIRE_SEGMENT_VRAM].visible_size;
+	static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
+	struct object held;
 
+	tap_ret(quire_query_segments(s->fixture->fd, before), 0, "query");
+	tap_ret(object_create(s->fixture, &held, QUIRE_PAGE, 9), 0, "create another");
+	tap_ret(object_place_and_wait(s->fixture, &held, &aperture), 0, "in the aperture");
 	test_place_too_large(s, vram + QUIRE_PAGE, DRM_QUIRE_SEGMENT_VRAM, 0,
 			     "a page more than VRAM");
 	test_place_too_large(s, segments[DRM_QUIRE_SEGMENT_APERTURE].size + QUIRE_PAGE,
@@ -203,6 +209,9 @@ static void test_no_room(struct subject *s)
 			     DRM_QUIRE_PLACE_VISIBLE, "a page more than is visible");
 	test_place_too_large(s, vram - visible + QUIRE_PAGE, DRM_QUIRE_SEGMENT_VRAM,
 			     DRM_QUIRE_PLACE_INVISIBLE, "a page more than is invisible");
+	tap_ok(object_is_at(s->fixture, &held, &aperture), "nothing had to make room");
+	object_close(s->fixture, &held);
+	tap_ok(fixture_settles(s->fixture, before), "it is gone");
 }
 
 static void test_madvise(struct subject *s)

@@ -139,6 +139,35 @@ static void test_full(const struct fixture *fixture, const struct object *filler
 		ARRAY_SIZE(sizes));
 }
 
+/*
+ * Every second one has left: there is more room than is needed, but no hole is as large. What
+ * is one run is one FILL.
+ */
+static void test_holes(const struct fixture *fixture, const struct object *fillers)
+{
+	struct object object = { .size = fillers[0].size * 2 };
+	struct debugfs_counter before, after;
+	int ret;
+
+	if (!*fixture->debugfs) {
+		tap_skip("no debugfs, or not root", "a run where there are holes");
+		return;
+	}
+	ret = place_fillers(fixture, fillers);
+	for (unsigned int i = 0; i < NR_FILLERS && !ret; i += 2)
+		ret = object_place_and_wait(fixture, &fillers[i], &places[0]);
+	tap_ret(ret, 0, "every second one leaves VRAM");
+	tap_ret(quire_bo_create(fixture->fd, object.size, &object.handle), 0, "create");
+	if (debugfs_counter(fixture->debugfs, "FILL", &before))
+		tap_bail("no counter of FILL");
+	tap_ret(object_place_and_wait(fixture, &object, &places[FIRST_PLACE]), 0,
+		"place it in %s", places[FIRST_PLACE].name);
+	debugfs_counter(fixture->debugfs, "FILL", &after);
+	tap_ok(after.count == before.count + 1 && after.bytes == before.bytes + object.size,
+	       "it is one run (%" PRIu64 ")", after.count - before.count);
+	object_close(fixture, &object);
+}
+
 static void test_empty(const struct fixture *fixture, const struct place *place, uint64_t most)
 {
 	uint64_t sizes[MOST_SIZES];
@@ -169,6 +198,7 @@ int main(void)
 			test_full(&fixture, fillers, &places[i],
 				  part_size(&fixture, &places[i]));
 	}
+	test_holes(&fixture, fillers);
 	for (unsigned int i = 0; i < NR_FILLERS; i++) {
 		wrong += !!object_check(&fixture, &fillers[i]);
 		object_close(&fixture, &fillers[i]);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The CPU touches objects in VRAM that it can not reach. */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "fixture.h"
 
@@ -128,6 +132,59 @@ static void test_aliases(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
+/* Through /proc/self/mem, as a debugger does it: not through the page tables. */
+static int debugger_read(int mem, const unsigned char *map, const struct object *object)
+{
+	unsigned char *copy = malloc(object->size);
+	ssize_t got = pread(mem, copy, object->size, (uintptr_t)map);
+	bool whole = got == (ssize_t)object->size &&
+		     pattern_differs(copy, object->size, object->key) == PATTERN_SAME;
+
+	free(copy);
+	return whole ? 0 : got < 0 ? -errno : -EPROTO;
+}
+
+/* All but the first and the last bytes, so that no page is written from its start to its end. */
+static int debugger_write(int mem, unsigned char *map, struct object *object)
+{
+	unsigned char *copy = malloc(object->size);
+	size_t size = object->size - 16;
+	ssize_t written;
+
+	object->key++;
+	pattern_fill(copy, object->size, object->key);
+	written = pwrite(mem, copy + 8, size, (uintptr_t)map + 8);
+	if (written == (ssize_t)size) {
+		memcpy(map, copy, 8);
+		memcpy(map + object->size - 8, copy + object->size - 8, 8);
+	}
+	free(copy);
+	return written == (ssize_t)size ? 0 : written < 0 ? -errno : -EPROTO;
+}
+
+static void test_debugger(const struct fixture *fixture)
+{
+	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	struct object object;
+	unsigned char *map;
+
+	tap_ok(mem >= 0, "open /proc/self/mem");
+	tap_ret(object_create(fixture, &object, 3 * QUIRE_PAGE, 6), 0, "create");
+	map = map_or_bail(fixture, &object);
+	for (size_t i = 0; i < NR_PLACES; i++) {
+		if (!fixture_has_place(fixture, &places[i], object.size))
+			continue;
+		tap_ret(object_place_and_wait(fixture, &object, &places[i]), 0, "place it in %s",
+			places[i].name);
+		tap_ret(debugger_read(mem, map, &object), 0, "a debugger reads the content");
+		tap_ret(debugger_write(mem, map, &object), 0, "he writes it anew");
+		tap_ret(object_check(fixture, &object), 0, "that is what it holds");
+	}
+	munmap(map, object.size);
+	close(mem);
+	object_close(fixture, &object);
+}
+
 /* Larger than what the CPU can reach: it has to go to system memory. */
 static void test_large(const struct fixture *fixture)
 {
@@ -169,7 +226,7 @@ int main(void)
 {
 	struct fixture fixture;
 
-	tap_start(60);
+	tap_start(120);
 	fixture_open(&fixture);
 	if (fixture_vram(&fixture) < fixture_visible(&fixture) + 4 * QUIRE_MIB)
 		tap_skip_all("the CPU can reach all of VRAM");
@@ -177,6 +234,7 @@ int main(void)
 	test_write(&fixture);
 	test_old_mapping(&fixture);
 	test_aliases(&fixture);
+	test_debugger(&fixture);
 	test_large(&fixture);
 	test_window_pressure(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* debugfs: operations are counted as they are made, and all can be evicted. */
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fixture.h"
 
@@ -167,12 +170,103 @@ static void test_name(const struct fixture *fixture)
 	       address);
 }
 
-static void test_readable(const struct fixture *fixture, const char *name)
+/* The number behind "@key: " in @file; UINT64_MAX if it is not there. */
+static uint64_t read_number(const struct fixture *fixture, const char *file, const char *key)
 {
 	static char text[65536];
+	size_t length = strlen(key);
 
-	tap_ok(debugfs_read(fixture->debugfs, name, text, sizeof(text)) > 0, "%s can be read",
-	       name);
+	if (debugfs_read(fixture->debugfs, file, text, sizeof(text)) < 0)
+		return UINT64_MAX;
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		line += strspn(line, " ");
+		if (!strncmp(line, key, length) && line[length] == ':')
+			return strtoull(line + length + 1, NULL, 10);
+	}
+	return UINT64_MAX;
+}
+
+static void expect_number(const struct fixture *fixture, const char *file, const char *key,
+			  uint64_t expected)
+{
+	uint64_t got = read_number(fixture, file, key);
+
+	if (!tap_ok(got == expected, "%s: %s is %" PRIu64, file, key, expected))
+		tap_diag("it is %" PRId64, (int64_t)got);
+}
+
+/* What the managers say: on an empty device, and with an object in each place. */
+static void test_managers(const struct fixture *fixture)
+{
+	static const struct place visible = {
+		"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
+	};
+	struct object in_vram, in_aperture;
+
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict all");
+	expect_number(fixture, "vram_mm", "usage", 0);
+	tap_ret(object_create(fixture, &in_vram, 3 * QUIRE_PAGE, 3), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &in_vram, &visible), 0, "place it visibly");
+	tap_ret(object_create(fixture, &in_aperture, 5 * QUIRE_PAGE, 4), 0, "create another");
+	tap_ret(object_place_and_wait(fixture, &in_aperture, &aperture), 0, "in the aperture");
+	expect_number(fixture, "vram_mm", "size", fixture_vram(fixture));
+	expect_number(fixture, "vram_mm", "usage", in_vram.size);
+	expect_number(fixture, "vram_mm", "visible size", fixture_visible(fixture));
+	expect_number(fixture, "vram_mm", "visible used", in_vram.size);
+	expect_number(fixture, "aperture_mm", "usage", in_aperture.size);
+	object_close(fixture, &in_vram);
+	object_close(fixture, &in_aperture);
+}
+
+static const char * const move_names[] = {
+	"system->vram", "vram->system", "vram->aperture", "aperture->system", "aperture->vram",
+};
+
+#define NR_MOVE_NAMES	ARRAY_SIZE(move_names)
+
+static void read_moves(const struct fixture *fixture, struct debugfs_counter *moves)
+{
+	for (size_t i = 0; i < NR_MOVE_NAMES; i++) {
+		if (debugfs_counter(fixture->debugfs, move_names[i], &moves[i]))
+			tap_bail("no counter of %s", move_names[i]);
+	}
+}
+
+/* @name is counted once more than in @before, an eviction or not, and no other is. */
+static void expect_move(const struct fixture *fixture, const struct debugfs_counter *before,
+			const char *name, bool eviction)
+{
+	struct debugfs_counter now[NR_MOVE_NAMES];
+	bool ok = true;
+
+	read_moves(fixture, now);
+	for (size_t i = 0; i < NR_MOVE_NAMES; i++) {
+		uint64_t moves = !strcmp(move_names[i], name);
+
+		ok &= now[i].count == before[i].count + moves &&
+		      now[i].bytes == before[i].bytes + moves * SIZE &&
+		      now[i].evictions == before[i].evictions + (moves && eviction);
+	}
+	tap_ok(ok, "one move %s, %s", name, eviction ? "an eviction" : "no eviction");
+}
+
+/* Moves are counted under where they come from and where they go. */
+static void test_move_counters(const struct fixture *fixture)
+{
+	struct debugfs_counter before[NR_MOVE_NAMES];
+	struct object object;
+
+	tap_ret(object_create(fixture, &object, SIZE, 5), 0, "an object with content");
+	read_moves(fixture, before);
+	move(fixture, &object, &vram);
+	expect_move(fixture, before, "system->vram", false);
+	read_moves(fixture, before);
+	move(fixture, &object, &aperture);
+	expect_move(fixture, before, "vram->aperture", false);
+	read_moves(fixture, before);
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict it");
+	expect_move(fixture, before, "aperture->system", true);
+	object_close(fixture, &object);
 }
 
 static void test_pool(const struct fixture *fixture)
@@ -190,6 +284,31 @@ static void test_nop(const struct fixture *fixture)
 	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "200"), 0, "200 empty submissions");
 	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "x"), -EINVAL,
 		"nop_submit takes numbers");
+	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "0x100000000"), -EINVAL,
+		"of 32 bits");
+}
+
+/* What "inject" does not know changes nothing. */
+static void test_bad_injections(const struct fixture *fixture)
+{
+	static const char * const bad[] = {
+		"hang", "hang x", "hang 0x100000000", "fold 1",
+		"drop-irq 0000000000000000000000000000000000000000",
+	};
+	char before[256], after[256], path[128];
+	int fd;
+
+	debugfs_read(fixture->debugfs, "inject", before, sizeof(before));
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		tap_ok(debugfs_write(fixture->debugfs, "inject", bad[i]) < 0,
+		       "inject does not take '%s'", bad[i]);
+	snprintf(path, sizeof(path), "%s/inject", fixture->debugfs);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	tap_ok(write(fd, "hang 0", 6) == 6, "it takes one");
+	tap_ok(write(fd, "hang 1", 6) < 0 && errno == EINVAL, "and no other behind it");
+	close(fd);
+	debugfs_read(fixture->debugfs, "inject", after, sizeof(after));
+	tap_ok(!strcmp(before, after), "and nothing is injected");
 }
 
 static uint64_t event_count(const struct fixture *fixture, const char *name)
@@ -229,7 +348,7 @@ int main(void)
 {
 	struct fixture fixture;
 
-	tap_start(40);
+	tap_start(80);
 	fixture_open(&fixture);
 	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
@@ -240,11 +359,11 @@ int main(void)
 	test_moves(&fixture);
 	test_discard(&fixture);
 	test_evict_all(&fixture);
-	test_readable(&fixture, "counters");
-	test_readable(&fixture, "vram_mm");
-	test_readable(&fixture, "aperture_mm");
+	test_managers(&fixture);
+	test_move_counters(&fixture);
 	test_pool(&fixture);
 	test_nop(&fixture);
+	test_bad_injections(&fixture);
 	test_events(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();

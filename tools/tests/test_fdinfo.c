@@ -69,6 +69,20 @@ static void test_move(const struct fixture *fixture, struct object objects[QUIRE
 	expect_all(fixture->fd, expected);
 }
 
+/* Room in VRAM that can be had without a loss. */
+static void test_purgeable(const struct fixture *fixture, const struct object *object)
+{
+	uint32_t segment = DRM_QUIRE_SEGMENT_VRAM;
+
+	expect(fixture->fd, "purgeable", segment, 0);
+	tap_ret(quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"DONTNEED");
+	expect(fixture->fd, "purgeable", segment, object->size);
+	tap_ret(quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
+		"WILLNEED");
+	expect(fixture->fd, "purgeable", segment, 0);
+}
+
 static void test_other_client(const struct fixture *fixture)
 {
 	int fd = quire_open();
@@ -128,11 +142,12 @@ int main(void)
 	struct object objects[QUIRE_SEGMENTS];
 	struct fixture fixture;
 
-	tap_start(30);
+	tap_start(60);
 	fixture_open(&fixture);
 	test_keys(fixture.fd);
 	expect_all(fixture.fd, nothing);
 	test_places(&fixture, objects);
+	test_purgeable(&fixture, &objects[DRM_QUIRE_SEGMENT_VRAM]);
 	test_move(&fixture, objects);
 	test_other_client(&fixture);
 	expect(fixture.fd, "shared", DRM_QUIRE_SEGMENT_SYSTEM, 0);
