@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * An allocation of the driver's own parts fails while it takes the device, one after the
- * other: it does not, and leaves nothing, or it does without. Needs a kernel with fault injection, as the
- * debug guest has it.
+ * other: it does not, and leaves nothing, or it does without. Needs a kernel with fault
+ * injection, as the debug guest has it.
  *
  * Those of DRM and of interrupts are left out: in 6.12 drm_minor_alloc_release() puts a
  * device that there is not, and what removes an interrupt warns of its missing files.
@@ -66,8 +66,9 @@ static void test_part(const char *address, const char *part)
 	while (n < MOST && !tally.error && bind_once(address, n, &tally))
 		n += n < FIRST ? 1 : STEP;
 	tap_ret(tally.error, 0, "%s: the device is bound, or there is no memory", part);
-	tap_ok(tally.refused + tally.bound && n < MOST, "%s: %u times there was none, %u times it did without",
-	       part, tally.refused, tally.bound);
+	tap_ok(tally.refused + tally.bound && n < MOST,
+	       "%s: %u times there was none, %u times it did without", part, tally.refused,
+	       tally.bound);
 }
 
 int main(void)

@@ -7,9 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "failing.h"
 #include "fixture.h"
 
 #define SIZE	QUIRE_MIB
+#define TRACE	"/sys/kernel/tracing/trace"
+#define EVENTS	"/sys/kernel/tracing/events/dma_fence/enable"
 
 static const struct place contiguous = {
 	"contiguous vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_CONTIGUOUS
@@ -344,6 +347,30 @@ static void test_events(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
+/* Who looks at the fences of all drivers finds out whose they are. */
+static void test_fence_names(const struct fixture *fixture)
+{
+	struct object object = { .size = QUIRE_PAGE };
+	bool found = false;
+	char line[512];
+	FILE *trace;
+
+	if (!failing_write(EVENTS, "1")) {
+		tap_skip("no trace of fences", "names of a fence");
+		return;
+	}
+	tap_ret(quire_bo_create(fixture->fd, object.size, &object.handle), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
+	failing_write(EVENTS, "0");
+	trace = fopen(TRACE, "re");
+	while (trace && !found && fgets(line, sizeof(line), trace))
+		found = strstr(line, "driver=quire timeline=ring ");
+	tap_ok(found, "its fence is of the driver quire, and of a ring");
+	if (trace)
+		fclose(trace);
+	object_close(fixture, &object);
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -365,6 +392,7 @@ int main(void)
 	test_nop(&fixture);
 	test_bad_injections(&fixture);
 	test_events(&fixture);
+	test_fence_names(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }
