@@ -27,6 +27,9 @@ static const struct place invisible = {
 	"invisible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
 };
 
+/* A syncobj for the fences of moves. */
+static uint32_t signalled;
+
 /* Open all the time: while every allocation fails, no file can be opened. */
 static int probability = -1;
 
@@ -143,9 +146,16 @@ static int finish_willneed(const struct fixture *fixture, struct object *object,
 	return ret ? ret : object_fill(fixture, object);
 }
 
+/* The fence of the move comes out of it. */
+static int run_place_signal(const struct fixture *fixture, struct object *object)
+{
+	return object_place_signal(fixture, object, &vram, signalled, 0);
+}
+
 static const struct step steps[] = {
 	{ "create", NULL, run_create, step_finish_whole },
 	{ "system to VRAM", to_system, to_vram, step_finish_whole },
+	{ "system to VRAM with a syncobj", to_system, run_place_signal, step_finish_whole },
 	{ "VRAM to system", to_vram, to_system, step_finish_whole },
 	{ "system to aperture", to_system, to_aperture, step_finish_whole },
 	{ "aperture to system", to_aperture, to_system, step_finish_whole },
@@ -333,6 +343,7 @@ int main(void)
 	if (!inject_begin())
 		tap_skip_all("a kernel without fault injection, or not root");
 	tap_ret(object_create(&fixture, &object, SIZE, 1), 0, "create");
+	signalled = sync_create(&fixture);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		step_test(&fixture, &object, &steps[i]);
 	/* While the CPU copies, nothing is out of its reach. */
