@@ -24,8 +24,9 @@ merge()
 	express | conventional) cp "$out/seeds.d"/* "$all" ;;
 	esac
 	known=$(find "$all" -type f | wc -l)
-	quire_run "$out/merge-$name.log" "merge of $name" "$@" -use_value_profile=0 -merge=1 \
-		"$all" "$out/corpus/$name"
+	# how often, and with which values, is no new code
+	quire_run "$out/merge-$name.log" "merge of $name" "$@" -use_value_profile=0 \
+		-use_counters=0 -merge=1 "$all" "$out/corpus/$name"
 	# libFuzzer names what it adds by its SHA-1
 	find "$all" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' \
 		-exec cp -n -t "$here/corpus/$name" {} +
