@@ -47,8 +47,10 @@ emulator_fuzz_possible()
 emulator_fuzz_list()
 {
 	local list=$1/configs/devices/x86_64-softmmu/quire-fuzz.mak
-	[ "$(cat "$list" 2>/dev/null)" = "$emulator_fuzz_devices" ] ||
-		echo "$emulator_fuzz_devices" >"$list"
+	[ "$(cat "$list" 2>/dev/null)" != "$emulator_fuzz_devices" ] || return 0
+	# in a tree of one's own it may be a link
+	rm -f "$list"
+	echo "$emulator_fuzz_devices" >"$list"
 }
 
 # emulator_fuzz_narrow BUILD: what counts as coverage; QEMU's build reads it.
