@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: seeds DIRECTORY\n");
 		return 1;
 	}
-	for (i = 0; i < sizeof(described) / sizeof(described[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(described); i++) {
 		struct seed seed = { 0 };
 
 		seed_described(&seed, &described[i]);

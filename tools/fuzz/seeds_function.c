@@ -33,7 +33,7 @@ static void messages(struct seed *seed)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(aims) / sizeof(aims[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(aims); i++) {
 		aim(seed, aims[i].addr, aims[i].data);
 		seed_register(seed, QUIRE_REG_INT_STATUS, QUIRE_INT_ALL);
 		seed_work(seed);
@@ -141,7 +141,7 @@ static void function_moved(struct seed *seed)
 	unsigned int i;
 
 	seed_work(seed);
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
 		seed_config(seed, SEED_PCI_BAR_REGS, 4, places[i]);
 		seed_doorbell(seed);
 	}

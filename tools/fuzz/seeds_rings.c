@@ -79,7 +79,7 @@ static void thread_control_reset(struct seed *seed)
 }
 
 void seed_enable_with(struct seed *seed, uint64_t entries, uint64_t fence_page, uint32_t order,
-			enum quire_fault fault)
+		      enum quire_fault fault)
 {
 	seed_forget(seed);
 	seed_disable(seed);
@@ -93,7 +93,7 @@ static void ring_orders(struct seed *seed)
 	static const uint32_t orders[] = { QUIRE_RING_ORDER_MAX + 1, 31, 32, 63, 64, UINT32_MAX };
 	unsigned int i;
 
-	for (i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(orders); i++)
 		seed_enable_with(seed, ENTRIES, FENCE_PAGE, orders[i], QUIRE_FAULT_BAD_RING);
 	seed_work(seed);
 }
@@ -287,7 +287,7 @@ static void dma_transfer(struct seed *seed)
 	static const uint64_t none[] = { HOLE, ~0xfffull, SEED_BAR_REGS };
 	unsigned int i;
 
-	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(none); i++) {
 		one_run(QUIRE_SEGMENT_SYSTEM, QUIRE_SEGMENT_VRAM, RAM_BASE, none[i]);
 		dma_fault(seed, 1, QUIRE_FAULT_DMA);
 		one_run(QUIRE_SEGMENT_VRAM, QUIRE_SEGMENT_SYSTEM, RAM_BASE, none[i]);
