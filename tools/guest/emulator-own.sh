@@ -32,7 +32,7 @@ emulator_own_tree()
 }
 
 # emulator_own_link TREE: bring TREE/src up to date, and beside it what the installer edits
-# (the array "edited" of emulator.sh).
+# (the array "edited" of emulator.sh).  Directories that get a file of ours are real ones.
 emulator_own_link()
 {
 	local dir file
@@ -41,7 +41,8 @@ emulator_own_link()
 	for file in "${edited[@]}"; do
 		[ -e "$1/src/$file" ] || (cd "$QEMU" && cp --parents "$file" "$1/src/")
 	done
-	mkdir -p "$1/src/hw/quire"
+	[ ! -L "$1/src/configs" ] || rm "$1/src/configs"
+	mkdir -p "$1/src/hw/quire" "$1/src/configs/devices/x86_64-softmmu"
 	for dir in . configs configs/devices configs/devices/x86_64-softmmu hw tests tests/qtest \
 		tests/qtest/libqos; do
 		quire_link_directory "$QEMU/$dir" "$1/src/$dir"
