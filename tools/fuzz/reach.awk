@@ -46,5 +46,7 @@ FNR == NR {
 END {
 	if (seed != "")
 		result(0, "ended the fuzzer")
+	else if (!tests)
+		printf "%s", said
 	print "1.." seeds
 }
