@@ -71,6 +71,16 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_INJECT_FAULT		0x0084 /* fault the n-th packet from now */
 #define QUIRE_REG_INJECT_DROP_IRQ	0x0088 /* drop the next n messages */
 
+/* What the device holds, for tests of drivers and for debugging. */
+#define QUIRE_REG_APERTURE_INDEX	0x0090 /* RW, page of the aperture */
+#define QUIRE_REG_APERTURE_ENTRY_LO	0x0098 /* RO, what it points at, QUIRE_APERTURE_* */
+#define QUIRE_REG_APERTURE_ENTRY_HI	0x009c
+
+/* An aperture entry: page-aligned DMA address and these bits; 0 if never mapped. */
+#define QUIRE_APERTURE_VALID		0x1ull
+#define QUIRE_APERTURE_COHERENT		0x2ull
+#define QUIRE_APERTURE_BITS		(QUIRE_APERTURE_VALID | QUIRE_APERTURE_COHERENT)
+
 /* MSI-X vectors. */
 #define QUIRE_VECTOR_FENCE		0
 #define QUIRE_VECTOR_FAULT		1
@@ -107,6 +117,15 @@ typedef unsigned long long __u64;
 #define QUIRE_RING_FAULT_FENCE_HI	0x3c
 #define QUIRE_RING_PROGRESS_LO		0x40 /* RO, bytes and packets done: a heartbeat */
 #define QUIRE_RING_PROGRESS_HI		0x44
+/* What the ring executed, for tests of drivers and for debugging. */
+#define QUIRE_RING_PACKETS_LO		0x48 /* RO, packets executed since reset */
+#define QUIRE_RING_PACKETS_HI		0x4c
+#define QUIRE_RING_HISTORY_INDEX	0x50 /* RW, number of a packet, from 0 */
+#define QUIRE_RING_HISTORY_HEADER	0x54 /* RO, its first 32 bits; 0 if it is not known */
+#define QUIRE_RING_HISTORY_ADDR_LO	0x58 /* RO, its DMA address */
+#define QUIRE_RING_HISTORY_ADDR_HI	0x5c
+#define QUIRE_RING_HISTORY_PACKETS	64u /* the last ones are known */
+#define QUIRE_RING_PACKETS_OF(opcode)	(0x80 + 8 * (opcode)) /* RO, of one opcode; a pair */
 
 /* enum quire_fault - why a ring stopped */
 enum quire_fault {
@@ -198,6 +217,8 @@ enum quire_opcode {
 	QUIRE_OP_UNMAP_APERTURE		= 0x0007,
 	QUIRE_OP_SIGNAL_FENCE		= 0x0008,
 };
+
+#define QUIRE_OP_MAX			QUIRE_OP_SIGNAL_FENCE
 
 /**
  * struct quire_packet_header - starts every packet

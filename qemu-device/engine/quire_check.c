@@ -105,7 +105,10 @@ static const char *quire_check_ring(const struct quire_engine *engine,
 				    const struct quire_ring *ring)
 {
 	bool enabled = ring->control & QUIRE_RING_CONTROL_ENABLE;
+	const char *why = quire_check_history(ring);
 
+	if (why)
+		return why;
 	if (ring->control & ~QUIRE_RING_CONTROL_ENABLE)
 		return "reserved bits in the ring control";
 	if (!enabled || ring->fault_code)

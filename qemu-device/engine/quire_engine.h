@@ -129,6 +129,16 @@ struct quire_engine_config {
 };
 
 /**
+ * struct quire_record - a packet that was executed
+ * @addr: its DMA address
+ * @header: its first 32 bits
+ */
+struct quire_record {
+	uint64_t addr;
+	uint32_t header;
+};
+
+/**
  * struct quire_ring - one ring: registers and the work it holds
  * @entries: DMA address of the entries (register)
  * @fence_page: DMA address of struct quire_fence_page (register)
@@ -142,6 +152,9 @@ struct quire_engine_config {
  * @fault_addr: address that was refused or failed (register)
  * @fault_fence: fence value of the submission at fault (register)
  * @progress: bytes and packets done since reset (register)
+ * @executed: packets executed since reset, by opcode from 1 on (registers)
+ * @history: the last of them: number n is in n modulo QUIRE_RING_HISTORY_PACKETS
+ * @history_index: number of the packet that is shown (register)
  * @wptr: write pointer as last read from the fence page
  * @pending: the fence page is to be read: ring enabled or doorbell rung
  * @active: a submission is copied in and not completed
@@ -170,6 +183,9 @@ struct quire_ring {
 	uint64_t fault_addr;
 	uint64_t fault_fence;
 	uint64_t progress;
+	uint64_t executed[QUIRE_OP_MAX];
+	struct quire_record history[QUIRE_RING_HISTORY_PACKETS];
+	uint32_t history_index;
 	uint32_t wptr;
 	bool pending;
 	bool active;
@@ -201,6 +217,7 @@ struct quire_ring {
  * @inject_hang: packets until a ring hangs, 0 = never (register, migrated)
  * @inject_fault: packets until a ring faults, 0 = never (register, migrated)
  * @inject_drop_irq: messages to drop (register, migrated)
+ * @aperture_index: page whose entry is shown (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @ring: the rings (migrated)
  * @op: for each ring the packet at work, decoded; size 0 if it is not known
@@ -225,17 +242,13 @@ struct quire_engine {
 	uint32_t inject_hang;
 	uint32_t inject_fault;
 	uint32_t inject_drop_irq;
+	uint32_t aperture_index;
 	uint32_t messages;
 	struct quire_ring ring[QUIRE_RING_MAX];
 	struct quire_op *op;
 	struct quire_work *work;
 	uint64_t *aperture;
 };
-
-/* An aperture entry: page-aligned DMA address and these bits. */
-#define QUIRE_APERTURE_VALID		0x1ull
-#define QUIRE_APERTURE_COHERENT		0x2ull
-#define QUIRE_APERTURE_BITS		(QUIRE_APERTURE_VALID | QUIRE_APERTURE_COHERENT)
 
 bool quire_engine_init(struct quire_engine *engine,
 		       const struct quire_engine_config *config, const char **why);

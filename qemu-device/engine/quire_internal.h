@@ -213,6 +213,12 @@ bool quire_ring_submission_ok(const struct quire_ring *ring);
 void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
 		    struct quire_budget *budget);
 
+/* quire_history.c */
+void quire_history_add(struct quire_ring *ring, const struct quire_op *op);
+uint64_t quire_history_packets(const struct quire_ring *ring);
+struct quire_record quire_history_get(const struct quire_ring *ring);
+const char *quire_check_history(const struct quire_ring *ring);
+
 /* quire_packet.c */
 struct quire_error quire_packet_decode(const struct quire_engine *engine, const uint8_t *packet,
 				       uint32_t left, struct quire_op *op);

@@ -48,10 +48,46 @@ struct quire_reg {
 	uint64_t mask;
 	uint32_t constant;
 	bool is_constant;
-	uint32_t (*get)(const struct quire_ring *ring);
+	uint64_t (*get)(const struct quire_engine *engine, const struct quire_ring *ring);
 	void (*set)(struct quire_engine *engine, struct quire_ring *ring, uint32_t old,
 		    uint32_t written);
 };
+
+static uint64_t quire_get_aperture_entry(const struct quire_engine *engine,
+					 const struct quire_ring *ring)
+{
+	(void)ring;
+	return engine->aperture_index < engine->aperture_top ?
+	       engine->aperture[engine->aperture_index] : 0;
+}
+
+static uint64_t quire_get_status(const struct quire_engine *engine,
+				 const struct quire_ring *ring)
+{
+	(void)engine;
+	return quire_ring_status(ring);
+}
+
+static uint64_t quire_get_packets(const struct quire_engine *engine,
+				  const struct quire_ring *ring)
+{
+	(void)engine;
+	return quire_history_packets(ring);
+}
+
+static uint64_t quire_get_history_header(const struct quire_engine *engine,
+					 const struct quire_ring *ring)
+{
+	(void)engine;
+	return quire_history_get(ring).header;
+}
+
+static uint64_t quire_get_history_addr(const struct quire_engine *engine,
+				       const struct quire_ring *ring)
+{
+	(void)engine;
+	return quire_history_get(ring).addr;
+}
 
 static void quire_set_control(struct quire_engine *engine, struct quire_ring *ring,
 			      uint32_t old, uint32_t written)
@@ -85,6 +121,11 @@ static void quire_set_ring_control(struct quire_engine *engine, struct quire_rin
 
 #define QUIRE_CONSTANT(reg, value) \
 	{ .offset = (reg), .size = 4, .is_constant = true, .constant = (value) }
+#define QUIRE_COMPUTED(reg, bytes, function) \
+	{ .offset = (reg), .size = (bytes), .get = (function) }
+#define QUIRE_EXECUTED(opcode) \
+	QUIRE_LOCAL(QUIRE_RING_PACKETS_OF(opcode), 8, QUIRE_REG_RO, executed[(opcode) - 1], 0, \
+		    NULL)
 #define QUIRE_GLOBAL(reg, bytes, kind, name, bits, hook) \
 	{ .offset = (reg), .size = (bytes), .type = (kind), .mask = (bits), .set = (hook), \
 	  .field = offsetof(struct quire_engine, name) }
@@ -111,6 +152,9 @@ static const struct quire_reg quire_global_regs[] = {
 		     NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INJECT_DROP_IRQ, 4, QUIRE_REG_INJECT, inject_drop_irq,
 		     UINT32_MAX, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_APERTURE_INDEX, 4, QUIRE_REG_RW, aperture_index, UINT32_MAX,
+		     NULL),
+	QUIRE_COMPUTED(QUIRE_REG_APERTURE_ENTRY_LO, 8, quire_get_aperture_entry),
 };
 
 static const struct quire_reg quire_ring_regs[] = {
@@ -119,7 +163,7 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_LOCAL(QUIRE_RING_ORDER, 4, QUIRE_REG_LOCKED, order, UINT32_MAX, NULL),
 	QUIRE_LOCAL(QUIRE_RING_CONTROL, 4, QUIRE_REG_RW, control, QUIRE_RING_CONTROL_ENABLE,
 		    quire_set_ring_control),
-	{ .offset = QUIRE_RING_STATUS, .size = 4, .get = quire_ring_status },
+	QUIRE_COMPUTED(QUIRE_RING_STATUS, 4, quire_get_status),
 	QUIRE_LOCAL(QUIRE_RING_RPTR, 4, QUIRE_REG_RO, rptr, 0, NULL),
 	QUIRE_LOCAL(QUIRE_RING_OFFSET, 4, QUIRE_REG_RO, offset, 0, NULL),
 	QUIRE_LOCAL(QUIRE_RING_FAULT_CODE, 4, QUIRE_REG_RO, fault_code, 0, NULL),
@@ -128,6 +172,18 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_LOCAL(QUIRE_RING_FAULT_ADDR_LO, 8, QUIRE_REG_RO, fault_addr, 0, NULL),
 	QUIRE_LOCAL(QUIRE_RING_FAULT_FENCE_LO, 8, QUIRE_REG_RO, fault_fence, 0, NULL),
 	QUIRE_LOCAL(QUIRE_RING_PROGRESS_LO, 8, QUIRE_REG_RO, progress, 0, NULL),
+	QUIRE_COMPUTED(QUIRE_RING_PACKETS_LO, 8, quire_get_packets),
+	QUIRE_LOCAL(QUIRE_RING_HISTORY_INDEX, 4, QUIRE_REG_RW, history_index, UINT32_MAX, NULL),
+	QUIRE_COMPUTED(QUIRE_RING_HISTORY_HEADER, 4, quire_get_history_header),
+	QUIRE_COMPUTED(QUIRE_RING_HISTORY_ADDR_LO, 8, quire_get_history_addr),
+	QUIRE_EXECUTED(QUIRE_OP_TRANSFER),
+	QUIRE_EXECUTED(QUIRE_OP_FILL),
+	QUIRE_EXECUTED(QUIRE_OP_DISCARD_CONTENT),
+	QUIRE_EXECUTED(QUIRE_OP_READ_PHYSICAL),
+	QUIRE_EXECUTED(QUIRE_OP_WRITE_PHYSICAL),
+	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE),
+	QUIRE_EXECUTED(QUIRE_OP_UNMAP_APERTURE),
+	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE),
 };
 
 /**
@@ -191,14 +247,15 @@ static bool quire_find_access(struct quire_engine *engine, uint64_t offset, unsi
 	return true;
 }
 
-static uint64_t quire_reg_get(const struct quire_access *access)
+static uint64_t quire_reg_get(const struct quire_engine *engine,
+			      const struct quire_access *access)
 {
 	const uint8_t *field = (const uint8_t *)access->base + access->reg->field;
 
 	if (access->reg->is_constant)
 		return access->reg->constant;
 	if (access->reg->get)
-		return access->reg->get(access->ring);
+		return access->reg->get(engine, access->ring);
 	if (access->reg->size == 8)
 		return *(const uint64_t *)(const void *)field;
 	return *(const uint32_t *)(const void *)field;
@@ -221,7 +278,7 @@ static void quire_reg_write(struct quire_engine *engine, const struct quire_acce
 			    uint64_t value)
 {
 	const struct quire_reg *reg = access->reg;
-	uint64_t old = quire_reg_get(access);
+	uint64_t old = quire_reg_get(engine, access);
 	uint64_t mask = reg->mask & access->mask;
 
 	if (value & access->mask & ~reg->mask)
@@ -282,7 +339,7 @@ uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned 
 					 size, (unsigned long long)offset);
 		return 0;
 	}
-	return (quire_reg_get(&access) & access.mask) >> access.shift;
+	return (quire_reg_get(engine, &access) & access.mask) >> access.shift;
 }
 
 /**

@@ -76,6 +76,7 @@ static void quire_ring_advance(struct quire_engine *engine, struct quire_ring *r
 
 	if (ring->done < op->total)
 		return;
+	quire_history_add(ring, op);
 	ring->offset += op->size;
 	ring->progress++;
 	ring->started = false;

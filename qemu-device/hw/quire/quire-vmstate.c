@@ -42,6 +42,17 @@ static const VMStateDescription vmstate_quire_submission = {
     }
 };
 
+static const VMStateDescription vmstate_quire_record = {
+    .name = "quire/ring/record",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(addr, struct quire_record),
+        VMSTATE_UINT32(header, struct quire_record),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static const VMStateDescription vmstate_quire_ring = {
     .name = "quire/ring",
     .version_id = 1,
@@ -69,6 +80,11 @@ static const VMStateDescription vmstate_quire_ring = {
         VMSTATE_UINT32(size, struct quire_ring),
         VMSTATE_UINT32(flags, struct quire_ring),
         VMSTATE_UINT64(done, struct quire_ring),
+        VMSTATE_UINT64_ARRAY(executed, struct quire_ring, QUIRE_OP_MAX),
+        VMSTATE_STRUCT_ARRAY(history, struct quire_ring,
+                             QUIRE_RING_HISTORY_PACKETS, 1,
+                             vmstate_quire_record, struct quire_record),
+        VMSTATE_UINT32(history_index, struct quire_ring),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const []) {
@@ -209,6 +225,7 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_UINT32(engine.inject_hang, QuireState),
         VMSTATE_UINT32(engine.inject_fault, QuireState),
         VMSTATE_UINT32(engine.inject_drop_irq, QuireState),
+        VMSTATE_UINT32(engine.aperture_index, QuireState),
         VMSTATE_STRUCT_ARRAY(engine.ring, QuireState, QUIRE_RING_MAX, 1,
                              vmstate_quire_ring, struct quire_ring),
         VMSTATE_SINGLE(engine, QuireState, 0, vmstate_info_quire_aperture,

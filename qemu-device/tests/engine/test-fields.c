@@ -37,7 +37,10 @@ static const struct field fields[] = {
 	RING(fault_opcode, 32), RING(fault_addr, 64), RING(fault_fence, 64), RING(progress, 64),
 	RING(wptr, 32), RING(pending, 1), RING(active, 1), RING(started, 1), RING(hung, 1),
 	RING(addr, 64), RING(fence, 64), RING(size, 32), RING(flags, 32), RING(done, 64),
+	RING(executed[0], 64), RING(executed[5], 64), RING(history[0].addr, 64),
+	RING(history[0].header, 32), RING(history[1].addr, 64), RING(history_index, 32),
 	GLOBAL(int_status, 32), GLOBAL(int_enable, 32),
+	GLOBAL(aperture_index, 32),
 };
 
 /**
@@ -45,8 +48,8 @@ static const struct field fields[] = {
  * @name: for the test point
  * @make: brings a fresh host to it
  * @arg: for @make
- * @loads: fields, and their bits that may be turned over; PROGRESS, INT_STATUS and
- *         INT_ENABLE always have theirs
+ * @loads: fields, and their bits that may be turned over; PROGRESS, INT_STATUS,
+ *         INT_ENABLE and the indices always have theirs
  */
 struct state {
 	const char *name;
@@ -55,7 +58,7 @@ struct state {
 	struct {
 		const char *field;
 		uint64_t bits;
-	} loads[16];
+	} loads[20];
 };
 
 #define MAP_SIZE	32u	/* bytes of the packet that all submissions start with */
@@ -277,10 +280,14 @@ static void make_fault_off(struct host *host, uint32_t fault)
 #define WORK	ON, { "rptr", 0x1 }, { "wptr", 0xd }, { "pending", 0x1 }, { "addr", ~0x7ull }, \
 		{ "fence", ANY }, { "flags", 0x1 }
 #define PACKET	ON, { "control", 0x1 }, { "fault_fence", ANY }
+/* The packet that all begin with was executed, or that and a fill. */
+#define MAPPED	{ "history[0].addr", ~0x7ull }, { "history[0].header", 0x10000 }
+#define FILLED	{ "history[0].addr", ~0x7ull }, { "history[0].header", 0x10004 }, \
+		{ "history[1].addr", ~0x7ull }
 
 static const struct state states[] = {
 	{ "never enabled", make_fresh, 0,
-	  { OFF, { "control", 0x1 }, { "offset", 0x7fff8 }, { "fault_code", 0x6 } } },
+	  { OFF, { "control", 0x1 }, { "fault_code", 0x6 } } },
 	{ "just enabled", make_enabled, 4,
 	  { ON, { "wptr", 0x1f }, { "pending", 0x1 } } },
 	{ "idle", make_idle, false,
@@ -288,25 +295,25 @@ static const struct state states[] = {
 	{ "doorbell rung", make_idle, true,
 	  { ON, { "rptr", 0x1 }, { "wptr", 0x1e }, { "pending", 0x1 } } },
 	{ "fetched", make_fetched, QUIRE_OP_FILL,
-	  { WORK, { "offset", 0x60 }, { "hung", 0x1 }, { "size", 0x3fff8 } } },
+	  { WORK, { "hung", 0x1 }, { "size", 0x3fff8 } } },
 	{ "between packets", make_between, QUIRE_OP_FILL,
-	  { WORK, { "offset", 0x20 }, { "hung", 0x1 }, { "size", 0x3ffb8 } } },
+	  { WORK, { "offset", 0x20 }, { "hung", 0x1 }, { "size", 0x3ffb8 }, MAPPED } },
 	{ "in a transfer", make_middle, QUIRE_OP_TRANSFER,
-	  { WORK, { "size", 0x3ffb0 }, { "done", 0x3fff } } },
+	  { WORK, { "size", 0x3ffb0 }, { "done", 0x3fff }, MAPPED } },
 	{ "in a fill", make_middle, QUIRE_OP_FILL,
-	  { WORK, { "size", 0x3ffb8 }, { "done", 0x3ffc } } },
+	  { WORK, { "size", 0x3ffb8 }, { "done", 0x3ffc }, MAPPED } },
 	{ "in a discard", make_middle, QUIRE_OP_DISCARD_CONTENT,
-	  { WORK, { "size", 0x3ffb8 }, { "done", 0x3000 } } },
+	  { WORK, { "size", 0x3ffb8 }, { "done", 0x3000 }, MAPPED } },
 	{ "in a map", make_middle, QUIRE_OP_MAP_APERTURE,
-	  { WORK, { "offset", 0x20 }, { "size", 0x3ffb8 }, { "done", 0x3 } } },
+	  { WORK, { "offset", 0x20 }, { "size", 0x3ffb8 }, { "done", 0x3 }, MAPPED } },
 	{ "in an unmap", make_middle, QUIRE_OP_UNMAP_APERTURE,
-	  { WORK, { "offset", 0x20 }, { "size", 0x3ffb8 }, { "done", 0x3 } } },
+	  { WORK, { "offset", 0x20 }, { "size", 0x3ffb8 }, { "done", 0x3 }, MAPPED } },
 	{ "finished", make_finished, QUIRE_OP_FILL,
-	  { WORK, { "offset", 0x40 }, { "size", 0x3ffb8 } } },
+	  { WORK, { "offset", 0x40 }, { "size", 0x3ffb8 }, FILLED } },
 	{ "hung", make_hung, QUIRE_OP_FILL,
-	  { WORK, { "offset", 0x20 }, { "hung", 0x1 }, { "size", 0x3ffb8 } } },
+	  { WORK, { "offset", 0x20 }, { "hung", 0x1 }, { "size", 0x3ffb8 }, MAPPED } },
 	{ "off in a packet", make_off, QUIRE_OP_FILL,
-	  { OFF, { "offset", 0x3fff8 } } },
+	  { OFF, { "offset", 0x3fff8 }, MAPPED } },
 	{ "bad entries", make_fault, QUIRE_FAULT_BAD_RING,
 	  { { "fence_page", ANY }, { "order", 0xf }, { "control", 0x1 } } },
 	{ "bad fence page", make_fault, BAD_FENCE_PAGE,
@@ -330,28 +337,31 @@ static const struct state states[] = {
 	{ "submission in no memory", make_fault, QUIRE_FAULT_BUFFER_DMA,
 	  { PACKET, { "fault_code", 0x2 }, { "fault_addr", ANY } } },
 	{ "bad packet", make_fault, QUIRE_FAULT_BAD_PACKET,
-	  { PACKET, { "fault_opcode", 0xffffffff }, { "fault_addr", ~0x7ull } } },
+	  { PACKET, { "fault_opcode", 0xffffffff }, { "fault_addr", ~0x7ull }, MAPPED } },
 	{ "bad opcode", make_fault, QUIRE_FAULT_BAD_OPCODE,
 	  { PACKET, { "fault_code", 0x1 }, { "fault_opcode", 0xffffffff },
-	    { "fault_addr", ~0x7ull } } },
+	    { "fault_addr", ~0x7ull }, MAPPED } },
 	{ "bad segment", make_fault, QUIRE_FAULT_BAD_SEGMENT,
 	  { PACKET, { "fault_code", 0x1 }, { "fault_opcode", 0x1 },
-	    { "fault_addr", 0xffffffff } } },
+	    { "fault_addr", 0xffffffff }, MAPPED } },
 	{ "bad range", make_fault, QUIRE_FAULT_BAD_RANGE,
-	  { PACKET, { "fault_code", 0x1 }, { "fault_opcode", 0x7 }, { "fault_addr", ANY } } },
+	  { PACKET, { "fault_code", 0x1 }, { "fault_opcode", 0x7 }, { "fault_addr", ANY },
+	    MAPPED } },
 	{ "bad runs", make_fault, QUIRE_FAULT_BAD_RUNS,
-	  { PACKET, { "fault_code", 0x3 }, { "fault_addr", ~0x7ull } } },
+	  { PACKET, { "fault_code", 0x3 }, { "fault_addr", ~0x7ull }, MAPPED } },
 	{ "page in no memory", make_fault, QUIRE_FAULT_DMA,
-	  { PACKET, { "fault_code", 0x2 }, { "fault_opcode", 0x5 }, { "fault_addr", ANY } } },
+	  { PACKET, { "fault_code", 0x2 }, { "fault_opcode", 0x5 }, { "fault_addr", ANY },
+	    MAPPED } },
 	{ "invalid aperture page", make_fault, QUIRE_FAULT_APERTURE,
-	  { PACKET, { "fault_code", 0x4 }, { "fault_opcode", 0x1 }, { "fault_addr", 0xf000 } } },
+	  { PACKET, { "fault_code", 0x4 }, { "fault_opcode", 0x1 }, { "fault_addr", 0xf000 },
+	    MAPPED } },
 	{ "signal in no memory", make_fault, SIGNAL_DMA,
-	  { PACKET, { "fault_addr", ~0x7ull } } },
+	  { PACKET, { "fault_addr", ~0x7ull }, MAPPED } },
 	{ "fence in no memory", make_fault, QUIRE_FAULT_FENCE_DMA,
 	  { { "entries", PAGES }, { "order", 0xf }, { "control", 0x1 }, { "fault_opcode", 0x8 },
-	    { "fault_addr", 0x8 }, { "fault_fence", ANY } } },
+	    { "fault_addr", 0x8 }, { "fault_fence", ANY }, FILLED } },
 	{ "injected", make_fault, QUIRE_FAULT_INJECTED,
-	  { PACKET, { "fault_opcode", 0xffffffff } } },
+	  { PACKET, { "fault_opcode", 0xffffffff }, MAPPED } },
 	{ "off, bad entries", make_fault_off, QUIRE_FAULT_BAD_RING,
 	  { OFF, { "control", 0x1 }, { "fault_code", 0x6 }, { "fault_addr", ANY } } },
 	{ "off, wptr in no memory", make_fault_off, QUIRE_FAULT_RING_DMA,
@@ -366,9 +376,10 @@ static const struct state states[] = {
 	    { "fault_fence", ANY } } },
 	{ "off, fence in no memory", make_fault_off, QUIRE_FAULT_FENCE_DMA,
 	  { OFF, { "control", 0x1 }, { "fault_opcode", 0x8 }, { "fault_addr", ~0xff7ull },
-	    { "fault_fence", ANY } } },
+	    { "fault_fence", ANY }, FILLED } },
 	{ "off, injected", make_fault_off, QUIRE_FAULT_INJECTED,
-	  { OFF, { "control", 0x1 }, { "fault_opcode", 0xffffffff }, { "fault_fence", ANY } } },
+	  { OFF, { "control", 0x1 }, { "fault_opcode", 0xffffffff }, { "fault_fence", ANY },
+	    MAPPED } },
 };
 
 static uint64_t expected(const struct state *state, const char *name)
@@ -377,6 +388,8 @@ static uint64_t expected(const struct state *state, const char *name)
 
 	if (!strcmp(name, "progress"))
 		return ANY;
+	if (strstr(name, "_index"))
+		return UINT32_MAX;
 	if (!strncmp(name, "int_", 4))
 		return QUIRE_INT_ALL;
 	for (i = 0; i < ARRAY_SIZE(state->loads) && state->loads[i].field; i++)
@@ -394,6 +407,7 @@ static void restore(struct quire_engine *engine, const struct quire_engine *save
 	       APERTURE / PAGE * sizeof(*aperture));
 	engine->int_status = saved->int_status;
 	engine->int_enable = saved->int_enable;
+	engine->aperture_index = saved->aperture_index;
 	engine->messages = 0;
 }
 

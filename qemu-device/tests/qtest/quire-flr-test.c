@@ -54,12 +54,13 @@ static void flr_check_regs(QQuire *q)
 {
     uint32_t reg;
 
-    for (reg = 0; reg <= QUIRE_RING_PROGRESS_HI; reg += 4) {
+    for (reg = 0; reg < QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1); reg += 4) {
         g_assert_cmphex(quire_ring_reg(q, reg), ==, 0);
     }
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_ENABLE), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INJECT_HANG), ==, 0);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_APERTURE_INDEX), ==, 0);
 }
 
 static void flr_idle(QQuire *q)
@@ -75,6 +76,8 @@ static void flr_idle(QQuire *q)
     quire_map(q, 0, 1, quire_data_page(q, 0));
     quire_run(q, 1);
     quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1001);
+    quire_set_reg(q, QUIRE_REG_APERTURE_INDEX, 1002);
+    quire_ring_set_reg(q, QUIRE_RING_HISTORY_INDEX, 1);
     flr(q);
     flr_check_regs(q);
 

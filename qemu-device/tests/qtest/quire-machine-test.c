@@ -19,7 +19,7 @@ static void test_reset(void *obj, void *data, QGuestAllocator *alloc)
     quire_map(q, 0, 1, quire_data_page(q, 0));
     quire_keep_busy(q);
     quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
-    for (reg = 0; reg <= QUIRE_RING_PROGRESS_HI; reg += 4) {
+    for (reg = 0; reg < QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1); reg += 4) {
         g_assert_cmphex(quire_ring_reg(q, reg), ==, 0);
     }
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, 0);

@@ -43,10 +43,11 @@ struct migration {
     void (*check)(QQuire *q);
 };
 
-#define RING_REGS   (QUIRE_RING_PROGRESS_HI / 4 + 1)
+#define RING_REGS   (QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1) / 4)
+#define GLOBAL_REGS 8
 
 /* All that can be read of the device, but constants, and of its ring. */
-static void migrate_read_regs(QQuire *q, uint32_t regs[5 + RING_REGS])
+static void migrate_read_regs(QQuire *q, uint32_t *regs)
 {
     unsigned i;
 
@@ -55,6 +56,9 @@ static void migrate_read_regs(QQuire *q, uint32_t regs[5 + RING_REGS])
     *regs++ = quire_reg(q, QUIRE_REG_INJECT_HANG);
     *regs++ = quire_reg(q, QUIRE_REG_INJECT_FAULT);
     *regs++ = quire_reg(q, QUIRE_REG_INJECT_DROP_IRQ);
+    *regs++ = quire_reg(q, QUIRE_REG_APERTURE_INDEX);
+    *regs++ = quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO);
+    *regs++ = quire_reg(q, QUIRE_REG_APERTURE_ENTRY_HI);
     for (i = 0; i < RING_REGS; i++) {
         *regs++ = quire_ring_reg(q, 4 * i);
     }
@@ -68,7 +72,7 @@ static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
     QTestState *from = qtest_init(MIGRATE_COMMAND), *to;
     QPCIBus *from_bus = qpci_new_pc(from, NULL), *to_bus;
     g_autofree QQuire *q = g_new0(QQuire, 1);
-    uint32_t before[5 + RING_REGS], after[5 + RING_REGS];
+    uint32_t before[GLOBAL_REGS + RING_REGS], after[GLOBAL_REGS + RING_REGS];
 
     quire_open_ring(q, from, from_bus);
     migration->prepare(q);
@@ -110,6 +114,8 @@ static void prepare_work(QQuire *q)
                    QUIRE_SEGMENT_APERTURE, MIGRATE_LAST_PAGE * QUIRE_PAGE_SIZE,
                    QUIRE_PAGE_SIZE, NULL, 0);
     quire_submit(q, 7);
+    quire_set_reg(q, QUIRE_REG_APERTURE_INDEX, MIGRATE_LAST_PAGE);
+    quire_ring_set_reg(q, QUIRE_RING_HISTORY_INDEX, 3);
     while (!quire_ring_reg(q, QUIRE_RING_OFFSET)) {
         qtest_clock_step(q->qts, 100);
     }
@@ -117,6 +123,7 @@ static void prepare_work(QQuire *q)
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
                     QUIRE_RING_STATUS_BUSY);
+    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_PACKETS_LO), !=, 0);
 }
 
 static void check_work(QQuire *q)
@@ -125,6 +132,15 @@ static void check_work(QQuire *q)
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_FAULT_CODE), ==,
                     QUIRE_FAULT_NONE);
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    /* Each packet once, on one side or the other; the fourth is from system. */
+    g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), ==,
+                    4 + MIGRATE_COPIES + 2);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO), ==,
+                    (q->data + 2 * QUIRE_PAGE_SIZE) | QUIRE_APERTURE_VALID);
+    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_HISTORY_HEADER), ==,
+                    QUIRE_OP_TRANSFER);
+    g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_HISTORY_ADDR_LO), ==,
+                    q->buffer + 2 * 32 + 32);
     /* The entry asked for an interrupt: its flags travelled, too. */
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, QUIRE_INT_FENCE);
     quire_check_page(q, q->data + QUIRE_PAGE_SIZE, 1);

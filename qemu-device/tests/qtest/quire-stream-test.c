@@ -113,7 +113,8 @@ static char *stream_save(QTestState *from, QQuire *q, const char *path,
 static void stream_places(QQuire *q, const char *stream, size_t len,
                           size_t places[CHUNK_END + 1])
 {
-    static const char name[] = "0000:00:04.0/quire";
+    /* Its length first: names of memory begin like it. */
+    static const char name[] = "\022" "0000:00:04.0/quire";
     const uint64_t ring[] = { cpu_to_be64(q->entries),
                               cpu_to_be64(q->fence_page) };
     const uint64_t first[] = { 0, cpu_to_be64(q->data | 1) };
