@@ -321,37 +321,114 @@ static void snapshot_check(QQuire *q)
     }
 }
 
+/* A machine with filled VRAM that takes snapshots; NULL if the host can not. */
+static QTestState *snapshot_open(QQuire *q, QPCIBus **bus)
+{
+    QTestState *qts = qtest_init(MIGRATE_COMMAND);
+
+    if (!snapshot_enable(qts)) {
+        g_test_skip("no background snapshots on this host: no userfaultfd "
+                    "with write protection");
+        qtest_quit(qts);
+        return NULL;
+    }
+    *bus = qpci_new_pc(qts, NULL);
+    quire_open_ring(q, qts, *bus);
+    quire_fill(q, QUIRE_SEGMENT_VRAM, 0, MIGRATE_SIZE, 0x55667788);
+    quire_run(q, 1);
+    return qts;
+}
+
+static void snapshot_begin(QTestState *qts, const char *uri)
+{
+    qtest_qmp_assert_success(qts, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 2097152 } }");
+    qtest_qmp_assert_success(qts, "{ 'execute': 'migrate',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    snapshot_wait_active(qts);
+}
+
+static void snapshot_end(QTestState *qts)
+{
+    qtest_qmp_assert_success(qts, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 0 } }");
+    quire_migrate_wait(qts, "completed");
+}
+
+/*
+ * A snapshot that goes nowhere until somebody writes to @path. A page that the
+ * device writes must be saved first, and the device waits for it; nobody else.
+ */
+static void snapshot_monitor(QQuire *q, const char *path)
+{
+    g_autofree char *uri = g_strdup_printf("exec:read go <%s; cat >/dev/null",
+                                           path);
+    unsigned i;
+    int fd;
+
+    quire_fill(q, QUIRE_SEGMENT_VRAM, 0, 8 * MiB, 0x11111111);
+    quire_discard(q, 8 * MiB, MIGRATE_SIZE - 8 * MiB);
+    qtest_bufwrite(q->qts, q->buffer, q->packets, q->size);
+    quire_entry(q, q->buffer, q->size, 0, 2, 0);
+    snapshot_begin(q->qts, uri);
+    quire_doorbell(q);
+    for (i = 0; i < 10; i++) {
+        qtest_clock_step(q->qts, 100);
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'query-status' }");
+        g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
+                        QUIRE_RING_STATUS_BUSY);
+    }
+    g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO), ==,
+                    MIGRATE_SIZE + 1);
+    fd = open(path, O_WRONLY);
+    g_assert_cmpint(write(fd, "\n", 1), ==, 1);
+    close(fd);
+    quire_wait_idle(q);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 2);
+    g_assert_cmphex(qtest_readl(q->qts, quire_vram_addr(q, 0)), ==, 0x11111111);
+    quire_check_zero_page(q, quire_vram_addr(q, 8 * MiB));
+    snapshot_end(q->qts);
+}
+
+static void test_snapshot_monitor(void *obj, void *data,
+                                  QGuestAllocator *alloc)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-monitor-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+    QTestState *qts;
+    QPCIBus *bus;
+
+    qts = snapshot_open(q, &bus);
+    if (!qts) {
+        return;
+    }
+    g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+    snapshot_monitor(q, path);
+    unlink(path);
+    qpci_free_pc(bus);
+    qtest_quit(qts);
+}
+
 /* What is discarded while a snapshot is taken is in the snapshot. */
 static void test_snapshot(void *obj, void *data, QGuestAllocator *alloc)
 {
     g_autofree char *path = g_strdup_printf("%s/quire-snapshot-%d",
                                             g_get_tmp_dir(), getpid());
     g_autofree char *uri = g_strdup_printf("file:%s", path);
-    QTestState *from = qtest_init(MIGRATE_COMMAND), *to;
-    QPCIBus *from_bus, *to_bus;
     g_autofree QQuire *q = g_new0(QQuire, 1);
+    QPCIBus *from_bus, *to_bus;
+    QTestState *from, *to;
 
-    if (!snapshot_enable(from)) {
-        g_test_skip("no background snapshots on this host: no userfaultfd "
-                    "with write protection");
-        qtest_quit(from);
+    from = snapshot_open(q, &from_bus);
+    if (!from) {
         return;
     }
-    from_bus = qpci_new_pc(from, NULL);
-    quire_open_ring(q, from, from_bus);
-    quire_fill(q, QUIRE_SEGMENT_VRAM, 0, MIGRATE_SIZE, 0x55667788);
-    quire_run(q, 1);
-    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
-                             " 'arguments': { 'max-bandwidth': 2097152 } }");
-    qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
-                             " 'arguments': { 'uri': %s } }", uri);
-    snapshot_wait_active(from);
+    snapshot_begin(from, uri);
     quire_discard(q, 0, MIGRATE_SIZE);
     quire_run(q, 2);
     quire_check_zero_page(q, quire_vram_addr(q, 0));
-    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
-                             " 'arguments': { 'max-bandwidth': 0 } }");
-    quire_migrate_wait(from, "completed");
+    snapshot_end(from);
 
     to = qtest_init(MIGRATE_COMMAND "-incoming defer");
     qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
@@ -389,6 +466,8 @@ static void quire_migration_register(void)
         migrate_add("migrate-doorbell", &doorbell);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
         qos_add_test("snapshot", "quire", test_snapshot, NULL);
+        qos_add_test("snapshot-monitor", "quire", test_snapshot_monitor,
+                     NULL);
     }
 }
 
