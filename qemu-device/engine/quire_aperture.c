@@ -5,15 +5,60 @@
  * An entry is a page-aligned DMA address and QUIRE_APERTURE_* bits; zero is a
  * page that was never mapped. Entries are valid for ever once mapped: an unmap
  * points them at the dummy page. Lookups coalesce neighbours that are adjacent
- * in system memory, so that one DMA mapping covers them.
+ * in system memory, so that one DMA mapping covers them. A packet may name all
+ * of the aperture, millions of pages: so valid ones are counted by chunks.
  *
  * Callers have checked every offset against the size of the segment.
  */
+#include <stdlib.h>
+
 #include "quire_internal.h"
 
 static uint64_t quire_aperture_page(uint64_t entry)
 {
 	return entry & ~(QUIRE_PAGE_SIZE - 1);
+}
+
+static uint32_t quire_aperture_chunks(uint32_t pages)
+{
+	return (pages + QUIRE_APERTURE_CHUNK - 1) / QUIRE_APERTURE_CHUNK;
+}
+
+/**
+ * quire_aperture_init - memory for the table
+ * @engine: the engine; @aperture_size is known
+ *
+ * Return: false without memory; what was allocated is for quire_aperture_fini().
+ */
+bool quire_aperture_init(struct quire_engine *engine)
+{
+	uint32_t pages = engine->aperture_size >> QUIRE_PAGE_SHIFT;
+
+	engine->aperture_pages = pages;
+	engine->aperture = calloc(pages, sizeof(*engine->aperture));
+	engine->aperture_valid = calloc(quire_aperture_chunks(pages),
+					sizeof(*engine->aperture_valid));
+	return engine->aperture && engine->aperture_valid;
+}
+
+/**
+ * quire_aperture_fini - free the table
+ * @engine: the engine; there may be none
+ */
+void quire_aperture_fini(struct quire_engine *engine)
+{
+	free(engine->aperture_valid);
+	engine->aperture_valid = NULL;
+	free(engine->aperture);
+	engine->aperture = NULL;
+	engine->aperture_pages = 0;
+	engine->aperture_top = 0;
+}
+
+static void quire_aperture_forget_counts(struct quire_engine *engine)
+{
+	memset(engine->aperture_valid, 0, quire_aperture_chunks(engine->aperture_pages) *
+	       sizeof(*engine->aperture_valid));
 }
 
 /**
@@ -24,6 +69,34 @@ void quire_aperture_reset(struct quire_engine *engine)
 {
 	memset(engine->aperture, 0, engine->aperture_top * sizeof(*engine->aperture));
 	engine->aperture_top = 0;
+	quire_aperture_forget_counts(engine);
+}
+
+/**
+ * quire_aperture_set - point a page somewhere
+ * @engine: the engine
+ * @page: below @aperture_top
+ * @entry: valid
+ */
+void quire_aperture_set(struct quire_engine *engine, uint32_t page, uint64_t entry)
+{
+	if (!engine->aperture[page])
+		engine->aperture_valid[page / QUIRE_APERTURE_CHUNK]++;
+	engine->aperture[page] = entry;
+}
+
+/**
+ * quire_aperture_count - count valid entries anew, after a load
+ * @engine: the engine
+ */
+void quire_aperture_count(struct quire_engine *engine)
+{
+	uint32_t page;
+
+	quire_aperture_forget_counts(engine);
+	for (page = 0; page < engine->aperture_top; page++)
+		if (engine->aperture[page])
+			engine->aperture_valid[page / QUIRE_APERTURE_CHUNK]++;
 }
 
 /**
@@ -42,9 +115,16 @@ struct quire_error quire_aperture_check(const struct quire_engine *engine,
 
 	if (side->segment != QUIRE_SEGMENT_APERTURE)
 		return QUIRE_OK;
-	for (; page <= last; page++)
-		if (!(engine->aperture[page] & QUIRE_APERTURE_VALID))
+	while (page <= last) {
+		uint64_t chunk = page / QUIRE_APERTURE_CHUNK;
+
+		if (engine->aperture_valid[chunk] == QUIRE_APERTURE_CHUNK)
+			page = (chunk + 1) * QUIRE_APERTURE_CHUNK;
+		else if (engine->aperture[page] & QUIRE_APERTURE_VALID)
+			page++;
+		else
 			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, page << QUIRE_PAGE_SHIFT);
+	}
 	return QUIRE_OK;
 }
 

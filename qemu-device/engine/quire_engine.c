@@ -49,13 +49,11 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->vram_visible = config->vram_visible;
 	engine->aperture_size = config->aperture_size;
 	engine->caps = config->fault_injection ? QUIRE_CAPS_FAULT_INJECTION : 0;
-	engine->aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT;
 	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;
 	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;
 
-	engine->aperture = calloc(engine->aperture_pages, sizeof(*engine->aperture));
 	engine->op = calloc(QUIRE_RING_MAX, sizeof(*engine->op));
-	if (!quire_work_init(engine) || !engine->aperture || !engine->op) {
+	if (!quire_aperture_init(engine) || !quire_work_init(engine) || !engine->op) {
 		quire_engine_fini(engine);
 		*why = "no memory for the aperture table";
 		return false;
@@ -74,10 +72,7 @@ void quire_engine_fini(struct quire_engine *engine)
 	quire_work_fini(engine);
 	free(engine->op);
 	engine->op = NULL;
-	free(engine->aperture);
-	engine->aperture = NULL;
-	engine->aperture_pages = 0;
-	engine->aperture_top = 0;
+	quire_aperture_fini(engine);
 }
 
 /**

@@ -210,6 +210,7 @@ struct quire_ring {
  * @caps: QUIRE_CAPS_* (register)
  * @aperture_pages: entries of @aperture
  * @aperture_top: entries of @aperture from here on are zero
+ * @aperture_valid: how many entries of each QUIRE_APERTURE_CHUNK are not
  * @slice_ns: nanoseconds of a quire_engine_run()
  * @look_bytes: bytes between two looks at the clock
  * @int_status: QUIRE_INT_* (register, migrated)
@@ -234,6 +235,7 @@ struct quire_engine {
 	uint32_t caps;
 	uint32_t aperture_pages;
 	uint32_t aperture_top;
+	uint16_t *aperture_valid;
 	uint64_t slice_ns;
 	uint64_t look_bytes;
 
@@ -249,6 +251,9 @@ struct quire_engine {
 	struct quire_work *work;
 	uint64_t *aperture;
 };
+
+/* Aperture entries that are counted together. */
+#define QUIRE_APERTURE_CHUNK	512u
 
 bool quire_engine_init(struct quire_engine *engine,
 		       const struct quire_engine_config *config, const char **why);

@@ -258,7 +258,11 @@ struct quire_error quire_side_prev(const struct quire_engine *engine,
 				   uint64_t *addr, uint64_t *len);
 
 /* quire_aperture.c */
+bool quire_aperture_init(struct quire_engine *engine);
+void quire_aperture_fini(struct quire_engine *engine);
 void quire_aperture_reset(struct quire_engine *engine);
+void quire_aperture_set(struct quire_engine *engine, uint32_t page, uint64_t entry);
+void quire_aperture_count(struct quire_engine *engine);
 void quire_engine_reset_control(struct quire_engine *engine);
 struct quire_error quire_aperture_check(const struct quire_engine *engine,
 					const struct quire_side *side, uint64_t len);

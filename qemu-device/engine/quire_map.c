@@ -32,7 +32,7 @@ static uint64_t quire_map_slice(struct quire_engine *engine, struct quire_ring *
 struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,
 				      struct quire_op *op, struct quire_budget *budget)
 {
-	uint64_t *entry = &engine->aperture[op->dst.address >> QUIRE_PAGE_SHIFT];
+	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
 	uint64_t left = quire_map_slice(engine, ring, op, budget);
 	uint64_t bits = QUIRE_APERTURE_VALID;
 	struct quire_error error;
@@ -46,7 +46,8 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 		if (error.code)
 			return error;
 		for (page = 0; page < len >> QUIRE_PAGE_SHIFT; page++)
-			entry[ring->done + page] = (addr + (page << QUIRE_PAGE_SHIFT)) | bits;
+			quire_aperture_set(engine, first + ring->done + page,
+					   (addr + (page << QUIRE_PAGE_SHIFT)) | bits);
 		ring->done += page;
 		left -= page;
 	}
@@ -63,9 +64,10 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
 			  const struct quire_op *op, struct quire_budget *budget)
 {
-	uint64_t *entry = &engine->aperture[op->dst.address >> QUIRE_PAGE_SHIFT];
+	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
 	uint64_t left = quire_map_slice(engine, ring, op, budget);
 
 	for (; left; left--)
-		entry[ring->done++] = op->value | QUIRE_APERTURE_VALID;
+		quire_aperture_set(engine, first + ring->done++,
+				   op->value | QUIRE_APERTURE_VALID);
 }

@@ -52,6 +52,7 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 	memset(engine->op, 0, QUIRE_RING_MAX * sizeof(*engine->op));
 	while (engine->aperture_top && !engine->aperture[engine->aperture_top - 1])
 		engine->aperture_top--;
+	quire_aperture_count(engine);
 	*why = quire_engine_check(engine);
 	if (!*why)
 		return true;

@@ -349,6 +349,30 @@ static void test_aperture_part(uint64_t address, uint64_t missing)
 	host_free(host);
 }
 
+/* The same where pages are counted by chunks of 512: one is missing among many. */
+static void test_aperture_chunks(uint32_t missing)
+{
+	static struct packets p;
+	struct host *host = host_new(2 * MIB, 8 * MIB, 0, 0);
+	uint32_t pages = 2048;
+
+	p.size = 0;
+	host_ring_setup(host, 4);
+	host_ring_enable(host);
+	if (missing)
+		packet_unmap(&p, 0, missing, RAM_BASE);
+	if (missing + 1 < pages)
+		packet_unmap(&p, missing + 1, pages - missing - 1, RAM_BASE);
+	packet_physical(&p, 4, 2, (missing ? 0 : 1) * PAGE, 4, 0);
+	packet_transfer(&p, 2, 100 * PAGE, 1, 0, PAGE);
+	packet_transfer(&p, 2, PAGE, 2, 0, (pages - 1) * PAGE);
+	host_submit(host, &p, FENCE);
+	host_run(host);
+	is(host_ring_reg(host, 0x24), QUIRE_FAULT_APERTURE, "aperture, a page of 2048: fault");
+	is(host_ring_reg64(host, 0x30), missing * PAGE, "aperture, a page of 2048: which");
+	host_free(host);
+}
+
 int main(void)
 {
 	size_t i;
@@ -368,6 +392,11 @@ int main(void)
 	test_dma_part(40, 39);
 	test_aperture_part(PAGE + 1, 3 * PAGE);
 	test_aperture_part(8, 0);
+	test_aperture_chunks(0);
+	test_aperture_chunks(511);
+	test_aperture_chunks(512);
+	test_aperture_chunks(1800);
+	test_aperture_chunks(2047);
 	test_ring_mistakes();
 	test_fence_dma();
 	return tap_done();

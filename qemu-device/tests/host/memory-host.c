@@ -247,6 +247,20 @@ static void host_deliver(struct memory_host *host)
 	CHECK(!due);
 }
 
+static void host_check_counts(const struct quire_engine *engine)
+{
+	unsigned int valid = 0;
+	uint32_t page;
+
+	for (page = 0; page < engine->aperture_pages; page++) {
+		if (!(page % QUIRE_APERTURE_CHUNK))
+			valid = 0;
+		valid += engine->aperture[page] != 0;
+		if (!((page + 1) % QUIRE_APERTURE_CHUNK) || page + 1 == engine->aperture_pages)
+			CHECK(engine->aperture_valid[page / QUIRE_APERTURE_CHUNK] == valid);
+	}
+}
+
 /* What the engine reaches by itself must be what it would accept from elsewhere. */
 static void host_check_state(const struct memory_host *host)
 {
@@ -261,6 +275,7 @@ static void host_check_state(const struct memory_host *host)
 		memory_host_broken(__LINE__, why);
 	for (page = engine->aperture_top; page < engine->aperture_pages; page++)
 		CHECK(!engine->aperture[page]);
+	host_check_counts(engine);
 }
 
 /**
