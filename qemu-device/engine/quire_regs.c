@@ -123,9 +123,8 @@ static void quire_set_ring_control(struct quire_engine *engine, struct quire_rin
 	{ .offset = (reg), .size = 4, .is_constant = true, .constant = (value) }
 #define QUIRE_COMPUTED(reg, bytes, function) \
 	{ .offset = (reg), .size = (bytes), .get = (function) }
-#define QUIRE_EXECUTED(opcode) \
-	QUIRE_LOCAL(QUIRE_RING_PACKETS_OF(opcode), 8, QUIRE_REG_RO, executed[(opcode) - 1], 0, \
-		    NULL)
+#define QUIRE_EXECUTED(opcode, index) \
+	QUIRE_LOCAL(QUIRE_RING_PACKETS_OF(opcode), 8, QUIRE_REG_RO, executed[index], 0, NULL)
 #define QUIRE_GLOBAL(reg, bytes, kind, name, bits, hook) \
 	{ .offset = (reg), .size = (bytes), .type = (kind), .mask = (bits), .set = (hook), \
 	  .field = offsetof(struct quire_engine, name) }
@@ -176,14 +175,14 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_LOCAL(QUIRE_RING_HISTORY_INDEX, 4, QUIRE_REG_RW, history_index, UINT32_MAX, NULL),
 	QUIRE_COMPUTED(QUIRE_RING_HISTORY_HEADER, 4, quire_get_history_header),
 	QUIRE_COMPUTED(QUIRE_RING_HISTORY_ADDR_LO, 8, quire_get_history_addr),
-	QUIRE_EXECUTED(QUIRE_OP_TRANSFER),
-	QUIRE_EXECUTED(QUIRE_OP_FILL),
-	QUIRE_EXECUTED(QUIRE_OP_DISCARD_CONTENT),
-	QUIRE_EXECUTED(QUIRE_OP_READ_PHYSICAL),
-	QUIRE_EXECUTED(QUIRE_OP_WRITE_PHYSICAL),
-	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE),
-	QUIRE_EXECUTED(QUIRE_OP_UNMAP_APERTURE),
-	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE),
+	QUIRE_EXECUTED(QUIRE_OP_TRANSFER, 0),
+	QUIRE_EXECUTED(QUIRE_OP_FILL, 1),
+	QUIRE_EXECUTED(QUIRE_OP_DISCARD_CONTENT, 2),
+	QUIRE_EXECUTED(QUIRE_OP_READ_PHYSICAL, 3),
+	QUIRE_EXECUTED(QUIRE_OP_WRITE_PHYSICAL, 4),
+	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE, 5),
+	QUIRE_EXECUTED(QUIRE_OP_UNMAP_APERTURE, 6),
+	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE, 7),
 };
 
 /**

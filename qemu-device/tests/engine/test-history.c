@@ -31,7 +31,7 @@ static struct host *start(uint64_t look_bytes)
 	return host;
 }
 
-static uint64_t entry(struct host *host, uint32_t page)
+static uint64_t points_at(struct host *host, uint32_t page)
 {
 	host_set_reg(host, APERTURE_INDEX, page);
 	is(host_reg(host, APERTURE_INDEX), page, "entry: index");
@@ -42,7 +42,7 @@ static void test_entries(void)
 {
 	struct host *host = start(0);
 
-	is(entry(host, 0), 0, "entry: never mapped");
+	is(points_at(host, 0), 0, "entry: never mapped");
 	packet_map(&p, 0, 2, 0);
 	packet_run(&p, RAM_BASE + 5 * PAGE, 2);
 	packet_end(&p);
@@ -52,12 +52,12 @@ static void test_entries(void)
 	packet_unmap(&p, 1, 1, RAM_BASE + 9 * PAGE);
 	host_submit(host, &p, 1);
 	host_run(host);
-	is(entry(host, 0), (RAM_BASE + 5 * PAGE) | 1, "entry: mapped");
-	is(entry(host, 1), (RAM_BASE + 9 * PAGE) | 1, "entry: at the dummy page");
-	is(entry(host, 2), 0, "entry: between");
-	is(entry(host, 15), TOP_BASE | 3, "entry: the last, coherent");
-	is(entry(host, 16), 0, "entry: behind the last");
-	is(entry(host, UINT32_MAX), 0, "entry: far behind the last");
+	is(points_at(host, 0), (RAM_BASE + 5 * PAGE) | 1, "entry: mapped");
+	is(points_at(host, 1), (RAM_BASE + 9 * PAGE) | 1, "entry: at the dummy page");
+	is(points_at(host, 2), 0, "entry: between");
+	is(points_at(host, 15), TOP_BASE | 3, "entry: the last, coherent");
+	is(points_at(host, 16), 0, "entry: behind the last");
+	is(points_at(host, UINT32_MAX), 0, "entry: far behind the last");
 	is(quire_regs_read(&host->memory.engine, APERTURE_ENTRY, 8), 0, "entry: at once");
 	host_set_reg(host, 0x30, 1);
 	is(host_reg(host, APERTURE_INDEX), 0, "entry: a reset takes the index");
