@@ -2,8 +2,11 @@
 #ifndef QUIRE_DEBUGFS_H
 #define QUIRE_DEBUGFS_H
 
+struct dentry;
 struct drm_minor;
+struct quire_device;
 
 void quire_debugfs_init(struct drm_minor *minor);
+void quire_debugfs_device_init(struct dentry *root, struct quire_device *qdev);
 
 #endif

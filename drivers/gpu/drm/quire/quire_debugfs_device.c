@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: debugfs, what the device says
+ *
+ * Two more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as
+ * "What the device did" in the device specification has it. What the driver believes is in
+ * the other files.
+ *
+ * - ``device_packets``: ``entries N``, completed since the ring was enabled, ``packets N``,
+ *   executed since the device was reset, ``opcode O N`` for each of the operations; then for
+ *   each of the last packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
+ * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page, then for each range of
+ *   aperture pages, by its first page, ``dummy FIRST COUNT``, or ``mapped FIRST COUNT ADDRESS``
+ *   if they are at consecutive addresses. Pages that were never mapped are not there.
+ */
+#include <linux/debugfs.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+
+#include <drm/drm_drv.h>
+
+#include "quire_debugfs.h"
+#include "quire_device.h"
+#include "quire_regs.h"
+
+/* An index and what it shows are two accesses. */
+static DEFINE_MUTEX(index_lock);
+
+static u64 ring_read64(struct quire_device *qdev, u32 reg)
+{
+	return quire_read64(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, reg));
+}
+
+static u32 ring_read32(struct quire_device *qdev, u32 reg)
+{
+	return quire_read32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, reg));
+}
+
+static void show_packet(struct seq_file *m, struct quire_device *qdev, u32 number)
+{
+	u32 header;
+
+	quire_write32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_HISTORY_INDEX),
+		      number);
+	header = ring_read32(qdev, QUIRE_RING_HISTORY_HEADER);
+	/* It may be gone by now: the ring works. */
+	if (header)
+		seq_printf(m, "packet %u %#x %#llx\n", number, header,
+			   ring_read64(qdev, QUIRE_RING_HISTORY_ADDR_LO));
+}
+
+static int quire_device_packets_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+	unsigned int i;
+	u64 packets;
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	packets = ring_read64(qdev, QUIRE_RING_PACKETS_LO);
+	seq_printf(m, "entries %u\n", ring_read32(qdev, QUIRE_RING_RPTR));
+	seq_printf(m, "packets %llu\n", packets);
+	for (i = 1; i <= QUIRE_OP_MAX; i++)
+		seq_printf(m, "opcode %u %llu\n", i, ring_read64(qdev, QUIRE_RING_PACKETS_OF(i)));
+	mutex_lock(&index_lock);
+	for (i = min_t(u64, packets, QUIRE_RING_HISTORY_PACKETS); i; i--)
+		show_packet(m, qdev, packets - i);
+	mutex_unlock(&index_lock);
+	drm_dev_exit(idx);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(quire_device_packets);
+
+/**
+ * struct aperture_range - pages that are shown as one
+ * @first: page of the aperture
+ * @count: pages; 0 if there is no range
+ * @address: what @first points at
+ * @dummy: all point at the dummy page
+ */
+struct aperture_range {
+	u32 first;
+	u32 count;
+	u64 address;
+	bool dummy;
+};
+
+static void show_range(struct seq_file *m, const struct aperture_range *range)
+{
+	if (range->count && range->dummy)
+		seq_printf(m, "dummy %u %u\n", range->first, range->count);
+	else if (range->count)
+		seq_printf(m, "mapped %u %u %#llx\n", range->first, range->count, range->address);
+}
+
+/* Does @address, of the page behind the range, belong to it? */
+static bool range_goes_on(const struct aperture_range *range, u64 address, bool dummy)
+{
+	return range->count && range->dummy == dummy &&
+	       (dummy || address == range->address + range->count * QUIRE_PAGE_SIZE);
+}
+
+static void show_page(struct seq_file *m, struct quire_device *qdev, u32 page,
+		      struct aperture_range *range)
+{
+	u64 entry, address;
+
+	quire_write32(qdev->regs, QUIRE_REG_APERTURE_INDEX, page);
+	entry = quire_read64(qdev->regs, QUIRE_REG_APERTURE_ENTRY_LO);
+	address = entry & ~QUIRE_APERTURE_BITS;
+	if (entry && range_goes_on(range, address, address == qdev->dummy_dma)) {
+		range->count++;
+		return;
+	}
+	show_range(m, range);
+	*range = (struct aperture_range){
+		.first = page,
+		.count = !!entry,
+		.address = address,
+		.dummy = address == qdev->dummy_dma,
+	};
+}
+
+static int quire_device_aperture_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+	struct aperture_range range = { };
+	u32 page;
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	seq_printf(m, "dummy %pad\n", &qdev->dummy_dma);
+	mutex_lock(&index_lock);
+	for (page = 0; page < qdev->aperture_size / QUIRE_PAGE_SIZE; page++)
+		show_page(m, qdev, page, &range);
+	mutex_unlock(&index_lock);
+	show_range(m, &range);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+/* A buffer for all that is usual: what does not fit is read again from the start. */
+static int quire_device_aperture_open(struct inode *inode, struct file *file)
+{
+	return single_open_size(file, quire_device_aperture_show, inode->i_private, SZ_64K);
+}
+
+static const struct file_operations quire_device_aperture_fops = {
+	.owner = THIS_MODULE,
+	.open = quire_device_aperture_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+/**
+ * quire_debugfs_device_init - the files that show what the device says
+ * @root: directory of the device
+ * @qdev: the device
+ */
+void quire_debugfs_device_init(struct dentry *root, struct quire_device *qdev)
+{
+	debugfs_create_file("device_packets", 0400, root, qdev, &quire_device_packets_fops);
+	debugfs_create_file("device_aperture", 0400, root, qdev, &quire_device_aperture_fops);
+}
