@@ -8,8 +8,8 @@
 # wait; or all others, which work.  Without it: all of them.
 
 limit=300
-failures="bind close failed-place inject leaks lost oom oom-sharing others patience pool prime"
-failures="$failures recovery reset reuse suspend syncs unbind unload wedge"
+failures="bind close executed failed-place inject leaks lost oom oom-sharing others patience"
+failures="$failures pool prime recovery reset reuse suspend syncs unbind unload wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
 
 # result NAME STATUS

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The device misbehaves once, in one way or another, and nothing is lost. */
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +52,35 @@ static void clear(const struct fixture *fixture)
 	debugfs_write(fixture->debugfs, "inject", "drop-irq 0");
 }
 
+/* What is left of what was asked for, as the device counts it. */
+static unsigned int left_of(const struct fixture *fixture, const char *kind)
+{
+	unsigned int left = 0;
+	char text[64] = "";
+	const char *at;
+
+	debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
+	at = strstr(text, kind);
+	if (!at || sscanf(at + strlen(kind), "%u", &left) != 1)
+		tap_bail("nothing of %s in \"%s\"", kind, text);
+	return left;
+}
+
+/* A device that did nothing has all of it left. */
+static void expect_happened(const struct fixture *fixture, const char *command)
+{
+	unsigned int asked = 0, left;
+	char kind[16] = "";
+
+	if (sscanf(command, "%15s %u", kind, &asked) != 2)
+		tap_bail("no command: %s", command);
+	left = left_of(fixture, kind);
+	if (!strcmp(kind, "drop-irq"))
+		tap_ok(left < asked, "%u of %u messages were dropped", asked - left, asked);
+	else
+		tap_ok(!left, "the device did \"%s\"", command);
+}
+
 /**
  * struct fault - what the device is told to do
  * @command: for "inject"
@@ -75,9 +105,13 @@ static void test_fault(const struct fixture *fixture, const struct object *objec
 	if (fault->in)
 		fixture_inject(fixture, fault->command);
 	tap_ret(place_all(fixture, objects, &vram), 0, "moves to VRAM finish");
+	if (fault->in)
+		expect_happened(fixture, fault->command);
 	if (fault->back)
 		fixture_inject(fixture, fault->command);
 	tap_ret(place_all(fixture, objects, &system_memory), 0, "moves back finish");
+	if (fault->back)
+		expect_happened(fixture, fault->command);
 	clear(fixture);
 	tap_ret(check_all(fixture, objects), 0, "the content of all is whole");
 	if (fault->said)
@@ -97,6 +131,7 @@ static void test_no_interrupt(const struct fixture *fixture, const struct object
 
 	fixture_inject(fixture, "drop-irq 1000000");
 	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "a move finishes without");
+	expect_happened(fixture, "drop-irq 1000000");
 	clear(fixture);
 	tap_ret(object_check(fixture, object), 0, "the content is whole");
 	tap_ret(kmsg_count(log, "is stuck"), 0, "the ring was not restarted");

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* What the device itself says: the driver's files device_packets and device_aperture. */
+#ifndef QUIRE_DEVICE_VIEW_H
+#define QUIRE_DEVICE_VIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DEVICE_OPCODES	8
+
+/**
+ * struct device_packets - what the device executed
+ * @entries: completed since the ring was enabled
+ * @packets: since the device was reset
+ * @opcodes: the same, of each opcode from 1 on
+ */
+struct device_packets {
+	uint64_t entries;
+	uint64_t packets;
+	uint64_t opcodes[DEVICE_OPCODES];
+};
+
+/**
+ * struct device_aperture - what the aperture points at
+ * @mapped: pages of the aperture that point at some page
+ * @dummy: that point at the driver's dummy page
+ */
+struct device_aperture {
+	uint64_t mapped;
+	uint64_t dummy;
+};
+
+int device_packets_read(const char *dir, struct device_packets *packets);
+int device_aperture_read(const char *dir, struct device_aperture *aperture);
+
+#endif
