@@ -296,6 +296,19 @@ static void load_state(struct guest *guest)
 		engine->inject_hang = fuzz_take(&guest->input, 1);
 	if (which & 131072)
 		make_packet(&guest->input, ring->submission + (ring->offset & 0xff8));
+	if (which & 262144)
+		ring->addr = take_edge(&guest->input);
+	if (which & 524288)
+		ring->fault_addr = take_edge(&guest->input);
+	if (which & 1048576)
+		ring->fault_offset = fuzz_take(&guest->input, 2);
+	if (which & 2097152)
+		ring->fault_opcode = fuzz_take(&guest->input, 1);
+	if (which & 4194304)
+		ring->executed[fuzz_below(&guest->input, QUIRE_OP_MAX)] =
+			fuzz_take(&guest->input, 1);
+	if (which & 8388608)
+		ring->history[0].header = fuzz_take(&guest->input, 1);
 
 	accepted = quire_engine_post_load(engine, &why);
 	FINDING_IF(accepted == !!why);
