@@ -209,6 +209,7 @@ static void write_register(struct guest *guest)
 	static const uint16_t registers[] = {
 		QUIRE_REG_CONTROL, QUIRE_REG_INT_STATUS, QUIRE_REG_INT_ENABLE,
 		QUIRE_REG_INJECT_HANG, QUIRE_REG_INJECT_FAULT, QUIRE_REG_INJECT_DROP_IRQ,
+		QUIRE_REG_APERTURE_INDEX, QUIRE_REG_RING(0, QUIRE_RING_HISTORY_INDEX),
 		QUIRE_REG_RING(0, QUIRE_RING_ENTRIES_LO),
 		QUIRE_REG_RING(0, QUIRE_RING_FENCE_PAGE_LO),
 		QUIRE_REG_RING(0, QUIRE_RING_ORDER), QUIRE_REG_RING(0, QUIRE_RING_CONTROL),
@@ -227,8 +228,10 @@ static void read_registers(struct guest *guest)
 
 	for (i = 1; i <= 8; i *= 2)
 		quire_regs_read(&guest->host.engine, offset, i);
-	for (i = 0; i < QUIRE_REG_RING_STRIDE; i += 4)
+	for (i = 0; i < QUIRE_REG_RING_STRIDE; i += 4) {
+		quire_regs_read(&guest->host.engine, i, 4);
 		quire_regs_read(&guest->host.engine, QUIRE_REG_RING(0, i), 4);
+	}
 }
 
 static void write_memory(struct guest *guest)

@@ -153,11 +153,11 @@ static void registers_read(struct seed *seed)
 {
 	uint32_t offset;
 
-	for (offset = 0; offset <= 0x8c; offset += 4)
+	for (offset = 0; offset <= 0xa0; offset += 4)
 		seed_read(seed, SEED_REGS, offset, 4);
-	for (offset = 0; offset < 0x48; offset += 4)
+	for (offset = 0; offset < QUIRE_REG_RING_STRIDE; offset += 4)
 		seed_read(seed, SEED_REGS, QUIRE_REG_RING(0, offset), 4);
-	for (offset = 0; offset < 0x48; offset += 8)
+	for (offset = 0; offset < QUIRE_REG_RING_STRIDE; offset += 8)
 		seed_read(seed, SEED_REGS, QUIRE_REG_RING(0, offset), 8);
 	for (offset = 1; offset <= 8; offset *= 2)
 		seed_read(seed, SEED_REGS, QUIRE_REG_RING(1, 0), offset);
@@ -167,13 +167,34 @@ static void registers_read(struct seed *seed)
 	seed_reach(seed, "quire_mmio_read addr 0x1fff8");
 }
 
+/* What the device held and did, by any number: those that are there, and all others. */
+static void registers_index(struct seed *seed)
+{
+	static const uint32_t numbers[] = {
+		0, APERTURE_PAGES - 1, APERTURE_PAGES, 1, QUIRE_RING_HISTORY_PACKETS - 1,
+		QUIRE_RING_HISTORY_PACKETS, QUIRE_RING_HISTORY_PACKETS + 1, 1u << 31, UINT32_MAX,
+	};
+	unsigned int i;
+
+	seed_work(seed);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		seed_register(seed, QUIRE_REG_APERTURE_INDEX, numbers[i]);
+		seed_read(seed, SEED_REGS, QUIRE_REG_APERTURE_ENTRY_LO, 8);
+		seed_register(seed, QUIRE_REG_RING(0, QUIRE_RING_HISTORY_INDEX), numbers[i]);
+		seed_read(seed, SEED_REGS, QUIRE_REG_RING(0, QUIRE_RING_HISTORY_HEADER), 4);
+		seed_read(seed, SEED_REGS, QUIRE_REG_RING(0, QUIRE_RING_HISTORY_ADDR_LO), 8);
+	}
+	/* of the one packet, its header: a fill */
+	seed_reach(seed, "quire_mmio_read addr 0x1054 data 0x2 ");
+}
+
 static void registers_ones(struct seed *seed)
 {
 	uint32_t offset;
 
-	for (offset = 0; offset <= 0x8c; offset += 4)
+	for (offset = 0; offset <= 0xa0; offset += 4)
 		seed_write(seed, SEED_REGS, offset, 4, ~0ull);
-	for (offset = 0; offset < 0x48; offset += 4)
+	for (offset = 0; offset < QUIRE_REG_RING_STRIDE; offset += 4)
 		seed_write(seed, SEED_REGS, QUIRE_REG_RING(0, offset), offset % 8 ? 4 : 8, ~0ull);
 	seed_reach_fault(seed, QUIRE_FAULT_BAD_RING);
 	/* both halves of one that spans two */
@@ -197,6 +218,7 @@ const struct scene seeds_function[] = {
 	{ "function_disabled", function_disabled },
 	{ "function_moved", function_moved },
 	{ "registers_read", registers_read },
+	{ "registers_index", registers_index },
 	{ "registers_ones", registers_ones },
 	{ 0 },
 };
