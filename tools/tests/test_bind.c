@@ -16,8 +16,8 @@
 #define MOST	400	/* allocations of one part */
 
 /* Each of the first ones, then one of so many: a bind takes its time. */
-#define FIRST	12
-#define STEP	3
+#define FIRST	3
+#define STEP	8
 
 static const char * const parts[] = {
 	"quire_restore_init", "quire_ring_init", "quire_aperture_init",
@@ -76,7 +76,7 @@ int main(void)
 	struct fixture fixture;
 	char address[64];
 
-	tap_start(30);
+	tap_start(120);
 	fixture_open(&fixture);
 	tap_ret(sysfs_pci_address(fixture.fd, address, sizeof(address)), 0, "find the device");
 	if (!failing_begin())
