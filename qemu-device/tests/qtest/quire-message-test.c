@@ -90,7 +90,10 @@ static void message_close(struct message_test *t)
     qtest_quit(t->qts);
 }
 
-/* The message of a completion writes @value to @reg of the port; a fault's is a mark. */
+/*
+ * The message of a completion writes @value to @reg of the port; a fault's is
+ * a mark.
+ */
 static void message_aim(struct message_test *t, unsigned reg, uint32_t value)
 {
     uint64_t mark = quire_data_page(t->q, 2);
