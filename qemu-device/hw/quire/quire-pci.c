@@ -2,11 +2,9 @@
  * Quire virtual GPU: PCI front end
  *
  * BAR 0 holds registers and doorbells, BAR 2 the part of VRAM that the CPU
- * sees, BAR 4 MSI-X. What the guest writes to BAR 0 goes to the engine at
- * once, under the BQL; the engine's work runs in a bottom half of the main
- * loop, one slice at a time, and only while the VM runs. Both end with the
- * messages of the interrupts that they caused. Long copies run in a thread,
- * see quire-thread.c.
+ * sees, BAR 4 MSI-X. Writes to BAR 0 go to the engine at once; its work runs
+ * in a bottom half of the main loop, in slices, while the VM runs, and long
+ * copies in a thread, see quire-thread.c. Messages are sent at the end of each.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

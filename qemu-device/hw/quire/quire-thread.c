@@ -2,15 +2,19 @@
  * Quire virtual GPU: copies and fills beside the BQL
  *
  * The engine hands out long copies and fills, and those whose memory may have
- * to come from elsewhere first. A thread of QEMU's pool does them; it touches
- * the memory that is mapped for it, and nothing else. The pool then says so in
- * the main loop, where the bottom half of the device goes on. Who can not go on
- * meanwhile (reset, stop, unplug) waits for the thread, not for the main loop,
- * so that the pool's word may come later: to nobody, if the device is gone. The
- * pool may even have no thread yet, as it makes them in the main loop: whoever
- * waits then does the work himself, and a thread that comes later finds none.
+ * to come from elsewhere first. A thread of QEMU's pool does them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+/*
+ * The thread touches the memory that is mapped for it, and nothing else. The
+ * pool then says so in the main loop, where the bottom half of the device goes
+ * on. Who can not go on meanwhile (reset, stop, unplug) waits for the thread,
+ * not for the main loop, so that the pool's word may come later: to nobody, if
+ * the device is gone. The pool may even have no thread yet, as it makes them in
+ * the main loop: whoever waits then does the work himself, and a thread that
+ * comes later finds none.
  */
 
 #include "qemu/osdep.h"

@@ -343,7 +343,7 @@ bool memory_host_run(struct memory_host *host)
 	host->scheduled |= quire_engine_run(&host->engine);
 	CHECK(!host->mapped || host->work);
 	CHECK(host->scheduled || !quire_engine_runnable(&host->engine));
-	host->scheduled |= host->work != NULL;
+	host->scheduled |= !!host->work;
 	host_deliver(host);
 	host_check_state(host);
 	return host->scheduled;
