@@ -132,6 +132,7 @@ static void test_no_interrupt(const struct fixture *fixture, const struct object
 	fixture_inject(fixture, "drop-irq 1000000");
 	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "a move finishes without");
 	expect_happened(fixture, "drop-irq 1000000");
+	tap_ok(left_of(fixture, "drop-irq") > 0, "it was asked for more than that");
 	clear(fixture);
 	tap_ret(object_check(fixture, object), 0, "the content is whole");
 	tap_ret(kmsg_count(log, "is stuck"), 0, "the ring was not restarted");
