@@ -15,6 +15,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 
@@ -123,23 +124,37 @@ static void show_page(struct seq_file *m, struct quire_device *qdev, u32 page,
 	};
 }
 
+/* Millions of pages, perhaps: whoever reads may be killed meanwhile. */
+static int show_pages(struct seq_file *m, struct quire_device *qdev)
+{
+	struct aperture_range range = { };
+	u32 page;
+
+	for (page = 0; page < qdev->aperture_size / QUIRE_PAGE_SIZE; page++) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		show_page(m, qdev, page, &range);
+		cond_resched();
+	}
+	show_range(m, &range);
+	return 0;
+}
+
 static int quire_device_aperture_show(struct seq_file *m, void *unused)
 {
 	struct quire_device *qdev = m->private;
-	struct aperture_range range = { };
-	u32 page;
-	int idx;
+	int idx, ret;
 
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
 	seq_printf(m, "dummy %pad\n", &qdev->dummy_dma);
-	mutex_lock(&index_lock);
-	for (page = 0; page < qdev->aperture_size / QUIRE_PAGE_SIZE; page++)
-		show_page(m, qdev, page, &range);
-	mutex_unlock(&index_lock);
-	show_range(m, &range);
+	ret = mutex_lock_killable(&index_lock);
+	if (!ret) {
+		ret = show_pages(m, qdev);
+		mutex_unlock(&index_lock);
+	}
 	drm_dev_exit(idx);
-	return 0;
+	return ret;
 }
 
 /* A buffer for all that is usual: what does not fit is read again from the start. */
