@@ -11,7 +11,12 @@ set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
 
+# Programs that fight for VRAM have 640 MiB of objects.  TTM swaps out what is more than half
+# of the memory, and has it twice while it comes back.
+memory=()
+[ "$1" != stock ] || memory=(--mem 1536)
+
 # the guest does not load the driver by itself: loading is the first test
-exec "$here/../guest/guest" --kernel "$1" --timeout "$3" --driver-unloaded \
+exec "$here/../guest/guest" --kernel "$1" "${memory[@]}" --timeout "$3" --driver-unloaded \
 	--console "$QUIRE_BUILD/check/console-$2.log" \
 	--share "$here" -- sh /share/in-guest.sh "${@:4}"
