@@ -64,7 +64,7 @@ static int find_plain(void)
 	return -1;
 }
 
-/* A device without fault injection says so, and is not harmed. */
+/* A device without fault injection says so, and is not harmed. The others are two then. */
 static void test_no_injection(void)
 {
 	static const char * const commands[] = { "hang 1", "fault 1", "drop-irq 1" };
@@ -83,6 +83,7 @@ static void test_no_injection(void)
 	tap_ok(!strcmp(text, "hang 0\nfault 0\ndrop-irq 0\n"), "nothing is to be injected");
 	tap_ret(debugfs_write(fixture.debugfs, "nop_submit", "8"), 0, "it works");
 	close(fixture.fd);
+	tap_ret(sysfs_driver_write("unbind", PLAIN_ADDRESS), 0, "unbind it");
 }
 
 /* Returns the render node of another device than @fd is of, or -1. */
