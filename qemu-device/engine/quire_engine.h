@@ -107,7 +107,7 @@ struct quire_host_ops {
  * struct quire_engine_config - what a host decides
  * @ops: the host's operations
  * @opaque: handed to each of @ops
- * @vram: host memory of VRAM, page aligned, @vram_size bytes
+ * @vram: host memory of VRAM, @vram_size bytes, aligned for any access
  * @vram_size: bytes, multiple of the page size, not 0
  * @vram_visible: bytes of BAR 2, multiple of the page size, at most @vram_size
  * @aperture_size: bytes, multiple of the page size, not 0

@@ -26,18 +26,19 @@ static void __attribute__((noreturn)) memory_host_broken(int line, const char *w
  * memory_host_alloc - memory for VRAM or a region
  * @size: bytes
  *
- * Return: page-aligned zeroes; ends the process without memory.
+ * Pages that nobody touches cost nothing.
+ *
+ * Return: zeroes; ends the process without memory.
  */
 void *memory_host_alloc(size_t size)
 {
-	size_t bytes = (size + QUIRE_PAGE_SIZE - 1) & ~(size_t)(QUIRE_PAGE_SIZE - 1);
-	void *memory = aligned_alloc(QUIRE_PAGE_SIZE, bytes);
+	void *memory = calloc(1, size);
 
 	if (!memory) {
 		fprintf(stderr, "Bail out! no memory\n");
 		exit(2);
 	}
-	return memset(memory, 0, bytes);
+	return memory;
 }
 
 /**
