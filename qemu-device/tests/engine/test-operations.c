@@ -153,6 +153,7 @@ static void test_system_runs(uint64_t slice_bytes, uint64_t map_limit)
 	packet_run(&p, RAM_BASE + 4 * PAGE, 1);
 	packet_end(&p);
 	after = ram[4 * PAGE + 100];
+	host->memory.written = 0;
 	ok(finish(host), "runs: done with slices of %llu bytes", (unsigned long long)slice_bytes);
 	ok(!memcmp(host->memory.vram + 10, expected, size), "runs: system to VRAM");
 	ok(!memcmp(ram + 9 * PAGE, host->memory.vram + 0x10000, PAGE) &&
@@ -160,6 +161,7 @@ static void test_system_runs(uint64_t slice_bytes, uint64_t map_limit)
 	   !memcmp(ram + 4 * PAGE, host->memory.vram + 0x10000 + 2 * PAGE, 100),
 	   "runs: VRAM to system");
 	ok(ram[4 * PAGE + 100] == after, "runs: the rest of the last page is untouched");
+	ok(host->memory.written == size, "runs: the host learns of each byte of them");
 	ok(all_bytes(host->dirty + 10, 1, size) && !host->dirty[9] && !host->dirty[10 + size],
 	   "runs: VRAM marked dirty");
 	free(expected);

@@ -90,12 +90,13 @@ static void host_dma_unmap(void *opaque, void *ptr, uint64_t len, bool write, ui
 {
 	struct memory_host *host = opaque;
 
-	(void)write;
 	CHECK(ptr);
 	CHECK(host->mapped);
 	CHECK(touched <= len);
 	host->mapped--;
 	host->touched += touched;
+	if (write)
+		host->written += touched;
 	if (host->watch && host->watch->unmap)
 		host->watch->unmap(host, ptr);
 }

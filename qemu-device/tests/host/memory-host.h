@@ -67,6 +67,7 @@ struct memory_host_watch {
  * @works: how many were started
  * @mapped: mappings that are not ended yet
  * @touched: bytes that were accessed through mappings
+ * @written: those of them that the host learns were written
  * @scheduled: the engine asked to be run
  * @kicks: how often
  * @interrupts: messages sent, by vector
@@ -93,6 +94,7 @@ struct memory_host {
 	unsigned int works;
 	unsigned int mapped;
 	uint64_t touched;
+	uint64_t written;
 	bool scheduled;
 	unsigned int kicks;
 	unsigned int interrupts[QUIRE_VECTOR_COUNT];
