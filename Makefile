@@ -11,7 +11,7 @@ obj-m += drivers/gpu/drm/quire/
 
 else
 
-.PHONY: help run check soak fuzz lint coverage bench module emulator guest clean distclean
+.PHONY: help run check soak fuzz lint coverage mutants bench module emulator guest clean distclean
 
 help:
 	@echo 'Quire: a virtual GPU whose work is memory'
@@ -28,6 +28,8 @@ help:
 	@echo '  make lint     coding style and static checks'
 	@echo '  make coverage  count which lines of driver and engine run in tests: a table, and'
 	@echo '                build/coverage/html/index.html'
+	@echo '  make mutants  put deliberate faults in, one at a time: each is caught by a test; a'
+	@echo '                table; PARTS="device builder moves", only these'
 	@echo '  make bench    measure; a table, and build/bench.json'
 	@echo '  make module   build quire.ko for the guest'\''s kernel'
 	@echo '  make emulator  build QEMU with the device'
@@ -64,6 +66,9 @@ lint:
 
 coverage:
 	@tools/coverage/coverage
+
+mutants:
+	@tools/mutants/mutants
 
 bench:
 	@tools/bench/bench

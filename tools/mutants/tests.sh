@@ -1,0 +1,113 @@
+#!/bin/bash
+# shellcheck disable=SC2034 # TEST_NOT_BUILT and TEST_NOT_RUN are for who sources this
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# The tests that a deliberate fault can name, each of which builds what it needs in the copy of
+# the checkout that it is given.
+#
+#   engine PROGRAM              a unit test of the engine, in user space
+#   builder                     the builder's KUnit tests, in user space
+#   qtest NAME                  one qtest of the device, in QEMU
+#   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest
+#
+# Sourced after lib.sh.
+
+# What a test may end with beside its own status. Not built: the fault is none. Not run:
+# nobody knows.
+TEST_NOT_BUILT=198
+TEST_NOT_RUN=199
+
+# test_is_known TEST
+test_is_known()
+{
+	local words
+	read -ra words <<<"$1"
+	case $1 in
+	builder) ;;
+	engine\ test-* | qtest\ *) [ ${#words[@]} = 2 ] ;;
+	guest\ *--\ *) ;;
+	*) false ;;
+	esac
+}
+
+# test_sources TEST: what of the checkout the test is made of.
+test_sources()
+{
+	case $1 in
+	engine*) echo qemu-device include ;;
+	builder) echo qemu-device include drivers tools/fuzz tools/include ;;
+	qtest*) echo qemu-device include tools/guest ;;
+	guest*) echo qemu-device include drivers Makefile Kconfig tools/{guest,tests,lib,include} ;;
+	esac
+}
+
+# run_test TREE TEST LOG: 0 if it passes.
+run_test()
+{
+	local words
+	read -ra words <<<"$2"
+	"test_${words[0]}" "$1" "${words[@]:1}" >"$3" 2>&1
+}
+
+# What a test says when it fails.
+test_complaints='^ *not ok|^Bail out!|^# ERROR:|Sanitizer: |runtime error: '
+test_complaints+='|the kernel complained|the driver does not load'
+
+# test_evidence STATUS LOG: print what the test says of its failure, if it does: a guest that
+# could not be booted has found nothing.
+test_evidence()
+{
+	local line
+	line=$(grep -aEm1 "$test_complaints" "$2")
+	case $1-$line in
+	*-?*) ;;
+	124- | 137-) line='it does not end' ;;
+	125-) line='the guest dies' ;;
+	13[0-9]- | 14[0-9]- | 15[0-9]-) line='it crashes' ;;
+	*) return 1 ;;
+	esac
+	line=${line#quire: guest: }
+	tr -d '\r' <<<"${line#==*==}"
+}
+
+test_engine()
+{
+	local build=$1/../engine
+	make -s -C "$1/qemu-device/tests/engine" -j "$QUIRE_JOBS" O="$build" "$build/$2" ||
+		return $TEST_NOT_BUILT
+	timeout -k 5 120 "$build/$2"
+}
+
+test_builder()
+{
+	local build=$1/../fuzz
+	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/unit_test" ||
+		return $TEST_NOT_BUILT
+	timeout -k 5 120 "$build/unit_test"
+}
+
+# The emulator of a fault is nobody else's: it leaves the cache at once. The checkout's stays.
+test_qtest()
+{
+	local emulator own path status=0
+	own=$("$QUIRE_TOP/tools/guest/emulator.sh") || return $TEST_NOT_RUN
+	emulator=$("$1/tools/guest/emulator.sh") || return $TEST_NOT_BUILT
+	export QTEST_QEMU_BINARY=$emulator/qemu-system-x86_64
+	path=$("$emulator/qos-test" -l 2>/dev/null | sed 's/^# //' | grep -m 1 "/$2\$") ||
+		status=$TEST_NOT_RUN
+	[ -z "$path" ] || timeout -k 5 120 "$emulator/qos-test" --tap -p "$path" || status=$?
+	[ "$emulator" = "$own" ] || rm -rf "$emulator"
+	return $status
+}
+
+# test_guest TREE [OPTIONS] -- PROGRAM...
+test_guest()
+{
+	local tree=$1 kernel=stock limit=300
+	shift
+	# under TCG a debug kernel takes its time
+	[[ " $* " != *" --kernel debug "* ]] || kernel=debug limit=1200
+	kernel=$("$QUIRE_TOP/tools/guest/kernel.sh" "$kernel") || return $TEST_NOT_RUN
+	"$tree/tools/guest/module.sh" --kernel "$kernel" || return $TEST_NOT_BUILT
+	"$tree/tools/guest/guest" --timeout $limit "$@" </dev/null
+}
