@@ -91,6 +91,25 @@ $end 0"
 Kernel panic - not syncing: Attempted to kill init!"
 }
 
+# evidence EXPECTED STATUS LOG: what counts as a failure of a test with a deliberate fault
+evidence()
+{
+	local said
+	echo "$3" >"$work/log"
+	said=$(. "$here/../mutants/tests.sh"; test_evidence "$2" "$work/log") || said=none
+	[ "$said" = "$1" ] || { echo "it says '$said'"; false; }
+}
+
+test_mutants()
+{
+	tap_test "each deliberate fault applies" "$tools/mutants/mutants" --check
+	tap_test "a fault that a test catches" evidence 'not ok 2 - b' 1 $'ok 1 - a\nnot ok 2 - b'
+	tap_test "one that the kernel sees" evidence 'the kernel complained: BUG' 126 \
+		'quire: guest: the kernel complained: BUG'
+	tap_test "one that makes a test hang" evidence 'it does not end' 124 'ok 1 - a'
+	tap_test "a guest that was not booted" evidence none 1 'quire: disk: 3 MiB are free'
+}
+
 # lived EXPECTED SCRIPT: what a guest's emulators were started for, and the last status, if
 # SCRIPT is what the emulator does; "ask WORD" in it asks the host as a guest does,
 # "sleep_in_ram" answers QMP as a guest that sleeps, until it is woken up, and "stay_awake"
@@ -371,6 +390,7 @@ test_marks()
 echo "# program: the checks themselves"
 test_counts
 test_judge
+test_mutants
 test_life
 test_rings
 test_into_tree
