@@ -107,8 +107,7 @@ static void quire_kick(void *opaque)
     QuireState *s = opaque;
 
     trace_quire_kick();
-    /* A register access that was on its way may arrive after unplug. */
-    if (s->bh && runstate_is_running()) {
+    if (runstate_is_running()) {
         qemu_bh_schedule(s->bh);
     }
 }

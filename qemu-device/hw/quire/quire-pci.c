@@ -35,19 +35,27 @@
 #define QUIRE_SLICE_GAP_PART    4
 #define QUIRE_SLICE_GAP_NS      50000
 
+/*
+ * An access may arrive after unplug: another processor was waiting for the BQL
+ * with it, or it is the rest of a long write that began with the unplug. The
+ * engine is gone by then. The memory of @s is there in any case, it is freed by
+ * RCU, which waits for the BQL.
+ */
 static uint64_t quire_mmio_read(void *opaque, hwaddr addr, unsigned size)
 {
     QuireState *s = opaque;
-    uint64_t value = quire_regs_read(&s->engine, addr, size);
+    uint64_t value = UINT64_MAX;
 
+    if (s->engine_ready) {
+        value = quire_regs_read(&s->engine, addr, size);
+    }
     trace_quire_mmio_read(addr, value, size);
     return value;
 }
 
 /*
  * Send what is due, as the last thing that is done with the device: a message
- * may be the write that resets or unplugs it. The memory of @s is there in any
- * case, it is freed by RCU, which waits for the BQL.
+ * may be the write that resets or unplugs it.
  */
 static void quire_send_interrupts(QuireState *s)
 {
@@ -68,8 +76,10 @@ static void quire_mmio_write(void *opaque, hwaddr addr, uint64_t value,
     QuireState *s = opaque;
 
     trace_quire_mmio_write(addr, value, size);
-    quire_regs_write(&s->engine, addr, size, value);
-    quire_send_interrupts(s);
+    if (s->engine_ready) {
+        quire_regs_write(&s->engine, addr, size, value);
+        quire_send_interrupts(s);
+    }
 }
 
 /*

@@ -10,6 +10,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bswap.h"
 #include "libqtest.h"
 #include "libqos/pci-pc.h"
 #include "libqos/quire.h"
@@ -24,6 +25,7 @@
 #define PORT_DEVFN      QPCI_DEVFN(3, 0)
 #define QUIRE_DEVFN     (1 << 8)        /* bus 1, device 0 */
 #define MARK            0x2222
+#define FAULT_ENTRY     (QUIRE_VECTOR_FAULT * PCI_MSIX_ENTRY_SIZE)
 
 /* The memory controller's register for the configuration space in memory. */
 #define MCH_PCIEXBAR    0x60
@@ -32,6 +34,10 @@
 
 /* All of bus 1 is in the port's window. */
 #define WINDOW          0xefe0e000u
+
+/* BAR 4 ends where BAR 0 begins: one access covers a part of each. */
+#define MSIX            (REGS - QUIRE_PAGE_SIZE)
+#define REGS            0xe8020000u
 
 /**
  * struct message_test - a machine whose device is behind a port
@@ -176,6 +182,49 @@ static void test_unplug(void *obj, void *data, QGuestAllocator *alloc)
     message_close(&t);
 }
 
+/* The fault's message is due, masked, and unplugs the device. */
+static void message_leave_pending(struct message_test *t)
+{
+    uint8_t cap = qpci_find_capability(t->port, PCI_CAP_ID_EXP, 0);
+
+    quire_msix_program(t->q, QUIRE_VECTOR_FAULT,
+                       ECAM_DEVFN(PORT_DEVFN) + cap + PCI_EXP_SLTCTL, 0);
+    qpci_io_writel(&t->q->dev, t->q->dev.msix_table_bar,
+                   t->q->dev.msix_table_off + FAULT_ENTRY +
+                   PCI_MSIX_ENTRY_VECTOR_CTRL, PCI_MSIX_ENTRY_CTRL_MASKBIT);
+    quire_set_reg(t->q, QUIRE_REG_INT_ENABLE, QUIRE_INT_FAULT);
+    quire_entry(t->q, 4, 0, 0, 1, 0);
+    quire_doorbell(t->q);
+    quire_wait_idle(t->q);
+    g_assert_true(qpci_msix_pending(&t->q->dev, QUIRE_VECTOR_FAULT));
+}
+
+/*
+ * One write from the entry of the fault's vector on, up to CONTROL: its first
+ * bytes unmask the message, and its last ones come to a device that is gone.
+ * As from a disk that reads into these BARs, or from another processor.
+ */
+static void test_unplug_late(void *obj, void *data, QGuestAllocator *alloc)
+{
+    uint8_t bytes[QUIRE_PAGE_SIZE + QUIRE_REG_CONTROL + 4] = { 0 };
+    unsigned first = FAULT_ENTRY + PCI_MSIX_ENTRY_DATA;
+    struct message_test t;
+
+    message_open(&t);
+    message_leave_pending(&t);
+    qpci_config_writel(&t.q->dev, PCI_BASE_ADDRESS_0, REGS);
+    qpci_config_writel(&t.q->dev, PCI_BASE_ADDRESS_4, MSIX);
+    g_assert_cmphex(qtest_readl(t.qts, REGS), ==, QUIRE_ID);
+    stw_le_p(bytes + first, PCI_EXP_SLTCTL_PWR_OFF |
+                            PCI_EXP_SLTCTL_PWR_IND_OFF);
+    stl_le_p(bytes + QUIRE_PAGE_SIZE + QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+    qtest_memwrite(t.qts, MSIX + first, bytes + first, sizeof(bytes) - first);
+    qtest_qmp_eventwait(t.qts, "DEVICE_DELETED");
+    g_assert_cmphex(qtest_readl(t.qts, ECAM_DEVFN(QUIRE_DEVFN)), ==,
+                    UINT32_MAX);
+    message_close(&t);
+}
+
 static void message_wait_reset(struct message_test *t)
 {
     gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
@@ -243,6 +292,7 @@ static void quire_message_register(void)
         message_add("message-unplug-both", test_unplug, message_submit_both);
         message_add("message-unplug-enable", test_unplug,
                     message_submit_enable);
+        message_add("message-unplug-late", test_unplug_late, NULL);
         message_add("message-bus-reset", test_bus_reset, message_submit);
         message_add("message-bus-reset-both", test_bus_reset,
                     message_submit_both);
