@@ -15,7 +15,7 @@
  * BAR 0, quire_engine_run() executes one slice of work whenever @kick was
  * called, quire_engine_fini() frees. After a slice and after a write to BAR 0,
  * when it is done with the engine, the host sends the messages that
- * quire_engine_take_interrupts() names.
+ * quire_engine_take_interrupt() names, one by one.
  */
 #ifndef QUIRE_ENGINE_H
 #define QUIRE_ENGINE_H
@@ -260,7 +260,7 @@ bool quire_engine_init(struct quire_engine *engine,
 void quire_engine_fini(struct quire_engine *engine);
 void quire_engine_reset(struct quire_engine *engine);
 bool quire_engine_run(struct quire_engine *engine);
-uint32_t quire_engine_take_interrupts(struct quire_engine *engine);
+bool quire_engine_take_interrupt(struct quire_engine *engine, unsigned int *vector);
 bool quire_engine_runnable(const struct quire_engine *engine);
 void quire_engine_settle(struct quire_engine *engine);
 void quire_work_do(struct quire_work *work);

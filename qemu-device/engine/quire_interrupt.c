@@ -38,24 +38,26 @@ static bool quire_drop_message(struct quire_engine *engine, unsigned int vector)
 }
 
 /**
- * quire_engine_take_interrupts - which messages are due?
+ * quire_engine_take_interrupt - which message is due?
  * @engine: the engine
+ * @vector: set to QUIRE_VECTOR_* if one is
  *
  * A message is a write to an address of the guest's choice: it may reset or
- * unplug the device. So the host asks once after each quire_engine_run() and
+ * unplug the device. So the host asks after each quire_engine_run() and
  * quire_regs_write(), does whatever else it has to do, and sends the messages
- * last.
+ * last. It asks again after each of them: a reset takes back what is due.
  *
- * Return: mask of QUIRE_VECTOR_*, each to be sent once.
+ * Return: false if none is due; else it is to be sent, once.
  */
-uint32_t quire_engine_take_interrupts(struct quire_engine *engine)
+bool quire_engine_take_interrupt(struct quire_engine *engine, unsigned int *vector)
 {
-	uint32_t due = engine->messages;
-	unsigned int vector;
+	for (*vector = 0; *vector < QUIRE_VECTOR_COUNT; ++*vector) {
+		uint32_t bit = 1u << *vector;
+		bool due = engine->messages & bit;
 
-	engine->messages = 0;
-	for (vector = 0; vector < QUIRE_VECTOR_COUNT; vector++)
-		if (due & 1u << vector && quire_drop_message(engine, vector))
-			due &= ~(1u << vector);
-	return due;
+		engine->messages &= ~bit;
+		if (due && !quire_drop_message(engine, *vector))
+			return true;
+	}
+	return false;
 }

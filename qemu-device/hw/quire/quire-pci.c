@@ -59,14 +59,12 @@ static uint64_t quire_mmio_read(void *opaque, hwaddr addr, unsigned size)
  */
 static void quire_send_interrupts(QuireState *s)
 {
-    uint32_t due = quire_engine_take_interrupts(&s->engine);
     unsigned vector;
 
-    for (vector = 0; vector < QUIRE_VECTOR_COUNT && s->bh; vector++) {
-        if (due & BIT(vector)) {
-            trace_quire_interrupt(vector);
-            msix_notify(&s->parent_obj, vector);
-        }
+    while (s->engine_ready &&
+           quire_engine_take_interrupt(&s->engine, &vector)) {
+        trace_quire_interrupt(vector);
+        msix_notify(&s->parent_obj, vector);
     }
 }
 

@@ -140,12 +140,17 @@ static void test_coalesced(void)
 static void test_reset_drops_message(void)
 {
 	struct host *host = start(0, 0, 4);
+	struct quire_engine *engine = &host->memory.engine;
+	unsigned int vector;
 
 	host_submit(host, &p, 1);
-	quire_engine_run(&host->memory.engine);
-	is(host->memory.engine.messages, 1, "message: due");
-	quire_engine_reset(&host->memory.engine);
-	is(quire_engine_take_interrupts(&host->memory.engine), 0, "message: not after a reset");
+	host_entry(host, 1, 4, 0, 0, 2, 0);
+	host_put32(host, FENCE_PAGE + 64, 2);
+	quire_engine_run(engine);
+	is(engine->messages, 3, "message: both are due");
+	ok(quire_engine_take_interrupt(engine, &vector) && vector == 0, "message: one is sent");
+	quire_engine_reset(engine);
+	ok(!quire_engine_take_interrupt(engine, &vector), "message: the other not after a reset");
 	host_free(host);
 }
 

@@ -230,23 +230,20 @@ static const struct quire_host_ops host_ops = {
 	.event = host_event,
 };
 
-/* The interrupts of what was called last. */
+/* The interrupts of what was called last, in order. */
 static void host_deliver(struct memory_host *host)
 {
-	uint32_t due = quire_engine_take_interrupts(&host->engine);
-	unsigned int vector;
+	unsigned int vector, last = 0;
 
-	CHECK(!(due & ~host->engine.int_enable));
-	CHECK(!quire_engine_take_interrupts(&host->engine));
-	for (vector = 0; vector < QUIRE_VECTOR_COUNT; vector++) {
-		if (!(due & 1u << vector))
-			continue;
-		due &= ~(1u << vector);
+	while (quire_engine_take_interrupt(&host->engine, &vector)) {
+		CHECK(vector < QUIRE_VECTOR_COUNT && vector >= last);
+		CHECK(host->engine.int_enable & 1u << vector);
+		last = vector + 1;
 		host->interrupts[vector]++;
 		if (host->watch && host->watch->message)
 			host->watch->message(host, vector);
 	}
-	CHECK(!due);
+	CHECK(!host->engine.messages);
 }
 
 static void host_check_counts(const struct quire_engine *engine)

@@ -236,6 +236,17 @@ static void message_wait_reset(struct message_test *t)
     qpci_config_writel(t->port, PCI_INTERRUPT_LINE, 0);
 }
 
+/* Nothing waits for the driver that enables the messages next. */
+static void message_check_none_pending(struct message_test *t)
+{
+    unsigned vector;
+
+    qpci_msix_enable(&t->q->dev);
+    for (vector = 0; vector < QUIRE_VECTOR_COUNT; vector++) {
+        g_assert_false(qpci_msix_pending(&t->q->dev, vector));
+    }
+}
+
 /* What the reset leaves is what a reset leaves, and can be loaded. */
 static void message_check_reset(struct message_test *t)
 {
@@ -260,6 +271,7 @@ static void message_check_reset(struct message_test *t)
         g_assert_cmphex(quire_ring_reg(t->q, reg), ==, 0);
     }
     g_assert_cmphex(quire_reg(t->q, QUIRE_REG_INT_STATUS), ==, 0);
+    message_check_none_pending(t);
 }
 
 static void test_bus_reset(void *obj, void *data, QGuestAllocator *alloc)
