@@ -107,7 +107,8 @@ static void quire_kick(void *opaque)
     QuireState *s = opaque;
 
     trace_quire_kick();
-    if (runstate_is_running()) {
+    /* If the next slice has its time, it is not the guest's to be first. */
+    if (runstate_is_running() && !timer_pending(s->timer)) {
         qemu_bh_schedule(s->bh);
     }
 }
