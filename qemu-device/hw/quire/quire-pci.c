@@ -237,11 +237,19 @@ static bool quire_init_express(QuireState *s, Error **errp)
     return true;
 }
 
-/* A write that starts a Function Level Reset ends in quire_reset_hold(). */
+/*
+ * Without bus mastering no memory is reached: what a thread does ends first. A
+ * write that starts a Function Level Reset ends in quire_reset_hold().
+ */
 static void quire_config_write(PCIDevice *dev, uint32_t addr, uint32_t value,
                                int len)
 {
+    QuireState *s = QUIRE(dev);
+
     pci_default_write_config(dev, addr, value, len);
+    if (!(pci_get_word(dev->config + PCI_COMMAND) & PCI_COMMAND_MASTER)) {
+        quire_engine_settle(&s->engine);
+    }
     if (pci_is_express(dev)) {
         pcie_cap_flr_write_config(dev, addr, value, len);
     }

@@ -1,6 +1,6 @@
 /*
  * QTest testcase for the Quire virtual GPU: when the device has to be quiet,
- * between slices
+ * once it must not reach memory any more, and between slices
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,10 +9,16 @@
 #include "libqtest.h"
 #include "libqos/pci-pc.h"
 #include "libqos/quire.h"
+#include "hw/pci/pci_regs.h"
 
 #define QUIET_COMMAND   "-machine q35 -m 64M -nic none " \
                         "-device quire,addr=4.0,vram-size=16M," \
                         "vram-visible=4M,aperture-size=16M "
+
+/* What a thread does at once, from two places of VRAM to one of memory. */
+#define PART            (4 * MiB)
+#define TARGET          (32 * MiB)
+#define ATTEMPTS        20
 
 /* Nanoseconds between two slices that have more to do, at least. */
 #define GAP             50000
@@ -54,6 +60,60 @@ static char **quiet_close(struct quiet *quiet)
     return g_strsplit(text, "\n", -1);
 }
 
+/* Copies whose bytes take turns: whoever looks sees the next one come. */
+static void quiet_copy(QQuire *q)
+{
+    quire_ring_program(q);
+    quire_ring_enable(q);
+    while (q->size + 64 <= MAX_SUBMISSION) {
+        quire_to_system(q, q->size / 48 % 2 * PART, TARGET,
+                        PART / QUIRE_PAGE_SIZE);
+    }
+    quire_submit(q, 1);
+    while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) < 2 * PART) {
+        qtest_clock_step(q->qts, 100);
+    }
+}
+
+/* The write that turns bus mastering off returns: memory is left alone. */
+static void quiet_bus_master(QQuire *q)
+{
+    uint16_t command = qpci_config_readw(&q->dev, PCI_COMMAND);
+    uint64_t last;
+
+    quiet_copy(q);
+    qpci_config_writew(&q->dev, PCI_COMMAND, command & ~PCI_COMMAND_MASTER);
+    last = qtest_readq(q->qts, TARGET + PART - 8);
+    g_usleep(5 * 1000);
+    g_assert_cmphex(qtest_readq(q->qts, TARGET + PART - 8), ==, last);
+    quire_wait_idle(q);
+    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_FAULT_CODE), ==,
+                    QUIRE_FAULT_DMA);
+    qpci_config_writew(&q->dev, PCI_COMMAND, command);
+}
+
+static void test_bus_master(void *obj, void *data, QGuestAllocator *alloc)
+{
+    g_auto(GStrv) lines = NULL;
+    struct quiet quiet;
+    unsigned i, waited = 0;
+
+    quiet_open(&quiet, "quire_thread_end");
+    quire_fill(quiet.q, QUIRE_SEGMENT_VRAM, 0, PART, 0x11111111);
+    quire_fill(quiet.q, QUIRE_SEGMENT_VRAM, PART, PART, 0x22222222);
+    quire_run(quiet.q, 1);
+    for (i = 0; i < ATTEMPTS; i++) {
+        quiet_bus_master(quiet.q);
+    }
+    quire_lives(quiet.q);
+    lines = quiet_close(&quiet);
+    for (i = 0; lines[i]; i++) {
+        waited += !!strstr(lines[i], "quire_thread_end ring 0 wait 1");
+    }
+    /* Now and then no thread has work just then. */
+    g_assert_cmpint(waited, >=, ATTEMPTS / 4);
+}
+
 /* Nanoseconds between the end of a slice with more to do and the next slice. */
 static gint64 quiet_least_gap(char **lines, unsigned *slices)
 {
@@ -90,7 +150,7 @@ static void test_doorbells(void *obj, void *data, QGuestAllocator *alloc)
     q = quiet.q;
     /* Each shorter than what is left to a thread. */
     while (q->size + sizeof(struct quire_packet_transfer) <= MAX_SUBMISSION) {
-        quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_VRAM, 4 * MiB,
+        quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_VRAM, PART,
                        128 * KiB, NULL, 0);
     }
     quire_submit(q, 1);
@@ -107,6 +167,7 @@ static void test_doorbells(void *obj, void *data, QGuestAllocator *alloc)
 static void quire_quiet_register(void)
 {
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
+        qos_add_test("quiet-bus-master", "quire", test_bus_master, NULL);
         qos_add_test("quiet-doorbells", "quire", test_doorbells, NULL);
     }
 }
