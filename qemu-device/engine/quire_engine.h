@@ -220,6 +220,7 @@ struct quire_ring {
  * @inject_drop_irq: messages to drop (register, migrated)
  * @aperture_index: page whose entry is shown (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
+ * @loading: state is being loaded: nothing runs before it is accepted, or a reset
  * @ring: the rings (migrated)
  * @op: for each ring the packet at work, decoded; size 0 if it is not known
  * @work: for each ring the part of that packet that is copied or filled now
@@ -246,6 +247,7 @@ struct quire_engine {
 	uint32_t inject_drop_irq;
 	uint32_t aperture_index;
 	uint32_t messages;
+	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];
 	struct quire_op *op;
 	struct quire_work *work;

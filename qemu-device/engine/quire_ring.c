@@ -31,11 +31,13 @@ static bool quire_ring_busy(const struct quire_ring *ring)
  * @engine: the engine
  * @ring: the ring
  *
- * Return: false if it is off, idle, hung or at fault, or waits for work that was started.
+ * Return: false if it is off, idle, hung or at fault, waits for work that was started, or
+ * holds state that nobody has checked.
  */
 bool quire_ring_runnable(const struct quire_engine *engine, const struct quire_ring *ring)
 {
-	return quire_ring_busy(ring) && !ring->hung && !quire_work_running(engine, ring);
+	return quire_ring_busy(ring) && !ring->hung && !engine->loading &&
+	       !quire_work_running(engine, ring);
 }
 
 /**

@@ -13,9 +13,13 @@
  * @engine: the engine
  *
  * Aperture entries that quire_engine_load_entries() is not asked for are invalid.
+ *
+ * A load can end early, without quire_engine_post_load(), and its machine be started all
+ * the same. Nobody has looked at the rings then: they stand still until a reset.
  */
 void quire_engine_pre_load(struct quire_engine *engine)
 {
+	engine->loading = true;
 	quire_aperture_reset(engine);
 }
 
@@ -25,8 +29,7 @@ void quire_engine_pre_load(struct quire_engine *engine)
  * @first: page of the first
  * @count: how many
  *
- * A load can end early, without quire_engine_post_load(): a reset clears what it has
- * brought.
+ * A reset clears what a load has brought that ends early.
  *
  * Return: the entries, to be filled in; NULL if the aperture has no such pages.
  */
@@ -49,6 +52,7 @@ uint64_t *quire_engine_load_entries(struct quire_engine *engine, uint32_t first,
  */
 bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 {
+	engine->loading = false;
 	memset(engine->op, 0, QUIRE_RING_MAX * sizeof(*engine->op));
 	while (engine->aperture_top && !engine->aperture[engine->aperture_top - 1])
 		engine->aperture_top--;

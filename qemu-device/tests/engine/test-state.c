@@ -337,6 +337,33 @@ static void test_early_end(void)
 	host_free(host);
 }
 
+/* The same, and the machine is started with it. */
+static void test_early_end_run(void)
+{
+	struct host *host = middle();
+	struct quire_engine *engine = &host->memory.engine;
+	struct quire_ring *ring = &engine->ring[0];
+
+	quire_engine_pre_load(engine);
+	ring->started = false;
+	ring->size = UINT32_MAX & ~7u;
+	ring->offset = 16 * MIB;
+	ok(!quire_engine_runnable(engine), "early end: nothing to run");
+	ok(!quire_engine_run(engine), "early end: nothing runs");
+	quire_regs_write(engine, QUIRE_DOORBELL(0), 4, 0);
+	ok(!quire_engine_run(engine), "early end: nor with a doorbell");
+	is(ring->offset, 16 * MIB, "early end: the ring stands still");
+	host_set_reg(host, 0x30, 1);
+	host_ring_setup(host, 4);
+	host_ring_enable(host);
+	p.size = 0;
+	packet_fill(&p, 1, 0, PAGE, 0x02020202);
+	host_submit(host, &p, 5);
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 5, "early end: works after a reset");
+	host_free(host);
+}
+
 /* Entries that the aperture does not have. */
 static void test_entries_outside(void)
 {
@@ -390,6 +417,7 @@ int main(void)
 	test_unmapped();
 	test_noise();
 	test_early_end();
+	test_early_end_run();
 	test_entries_outside();
 	test_config();
 	return tap_done();
