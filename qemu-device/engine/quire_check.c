@@ -124,6 +124,18 @@ static const char *quire_check_ring(const struct quire_engine *engine,
 	return quire_check_fault(engine, ring);
 }
 
+/* Faults on demand: are some left to come, or did one come? */
+static bool quire_has_injection(const struct quire_engine *engine)
+{
+	bool has = engine->inject_hang | engine->inject_fault | engine->inject_drop_irq;
+	unsigned int i;
+
+	for (i = 0; i < QUIRE_RING_MAX; i++)
+		has |= engine->ring[i].hung ||
+		       engine->ring[i].fault_code == QUIRE_FAULT_INJECTED;
+	return has;
+}
+
 static const char *quire_check_aperture(const struct quire_engine *engine)
 {
 	uint32_t page;
@@ -154,7 +166,7 @@ const char *quire_engine_check(const struct quire_engine *engine)
 	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)
 		why = "reserved interrupt bits";
 	if (!(engine->caps & QUIRE_CAPS_FAULT_INJECTION) &&
-	    (engine->inject_hang | engine->inject_fault | engine->inject_drop_irq))
+	    quire_has_injection(engine))
 		why = "faults on demand of a device that has none";
 	for (i = 0; i < QUIRE_RING_MAX && !why; i++)
 		why = quire_check_ring(engine, &engine->ring[i]);

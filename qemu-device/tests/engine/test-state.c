@@ -102,6 +102,44 @@ static void test_reached(void)
 	host_free(host);
 }
 
+static bool is_injected(struct host *host)
+{
+	const char *why;
+
+	host->memory.engine.caps = 0;
+	return !quire_engine_post_load(&host->memory.engine, &why) &&
+	       !strcmp(why, "faults on demand of a device that has none");
+}
+
+/* What a device can not reach that has no faults on demand. */
+static void test_injected(void)
+{
+	static const uint32_t regs[] = { 0x80, 0x84, 0x88 };
+	struct host *host;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(regs); i++) {
+		host = middle();
+		host_set_reg(host, regs[i], 4711);
+		ok(loads(host), "injected: register 0x%x", regs[i]);
+		ok(is_injected(host), "injected: nor can it be, register 0x%x", regs[i]);
+		host_free(host);
+	}
+	for (i = 0; i < 2; i++) {
+		host = middle();
+		host_set_reg(host, regs[i], 1);
+		host_submit(host, &p, 2);
+		host_run(host);
+		ok(loads(host) && !host_reg(host, regs[i]), "injected: %u came", i);
+		ok(is_injected(host), "injected: nor can it be, %u", i);
+		host_free(host);
+	}
+	host = middle();
+	host->memory.engine.caps = 0;
+	ok(loads(host), "injected: none");
+	host_free(host);
+}
+
 /* An engine at work goes back to an earlier state, in which another packet was at work. */
 static void test_earlier(void)
 {
@@ -409,6 +447,7 @@ int main(void)
 {
 	test_good();
 	test_reached();
+	test_injected();
 	test_earlier();
 	test_discard();
 	test_spoiled();
