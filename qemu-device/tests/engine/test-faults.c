@@ -206,6 +206,42 @@ static void test_dma_part(unsigned int pages, unsigned int hole)
 	host_free(host);
 }
 
+/* Both sides are system memory, and only the destination fails: the source is let go. */
+static void dma_both(struct packets *p)
+{
+	packet_map(p, 0, 1, 0);
+	packet_run(p, RAM_BASE, 1);
+	packet_end(p);
+	packet_transfer(p, 2, 0, 0, 0, PAGE);
+	packet_run(p, ROM_BASE, 1);
+	packet_end(p);
+}
+
+static void dma_both_backward(struct packets *p)
+{
+	packet_map(p, 0, 2, 0);
+	packet_run(p, ROM_BASE, 1);
+	packet_run(p, ROM_BASE, 1);
+	packet_end(p);
+	packet_transfer(p, 2, 0, 2, 8, PAGE);
+}
+
+static void test_dma_both(const char *name, void (*build)(struct packets *p))
+{
+	static struct packets p;
+	struct host *host = faults_host();
+	uint32_t map;
+
+	p.size = 0;
+	build(&p);
+	map = p.bytes[4];
+	host_submit(host, &p, FENCE);
+	host_run(host);
+	ok(latched(host, QUIRE_FAULT_DMA, map, 1, ROM_BASE, FENCE), "%s: latched", name);
+	ok(!host->memory.mapped, "%s: nothing stays mapped", name);
+	host_free(host);
+}
+
 static void dma_physical_read(struct packets *p)
 {
 	packet_physical(p, 4, 0, HOLE + 5, 3, 0);
@@ -388,6 +424,8 @@ int main(void)
 	test_dma("physical read from a hole", QUIRE_FAULT_DMA, HOLE + 5, dma_physical_read);
 	test_dma("physical write to a ROM", QUIRE_FAULT_DMA, ROM_BASE + 5, dma_physical_write);
 	test_dma("signal to a ROM", QUIRE_FAULT_FENCE_DMA, ROM_BASE + 8, dma_signal);
+	test_dma_both("copy to a ROM", dma_both);
+	test_dma_both("copy to a ROM from the end", dma_both_backward);
 	test_dma_part(40, 0);
 	test_dma_part(40, 15);
 	test_dma_part(40, 16);

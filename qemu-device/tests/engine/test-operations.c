@@ -330,6 +330,9 @@ static void test_physical(void)
 	   keep[2] == ram[2 * PAGE + 303],
 	   "physical: no more bytes than that");
 	is(host->memory.vram[VRAM - 1], 0x77, "physical: last byte of VRAM");
+	ok(host->dirty[VRAM - 1] && !host->dirty[VRAM - 2], "physical: it is dirty");
+	ok(all_bytes(host->dirty + 800, 1, 8) && !host->dirty[799] && !host->dirty[808],
+	   "physical: eight bytes of VRAM are dirty");
 	host_free(host);
 }
 

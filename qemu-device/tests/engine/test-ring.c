@@ -81,6 +81,27 @@ static void test_every_access(void)
 	host_free(host);
 }
 
+/* A register of 4 bytes has no 8, also where it is aligned for them. */
+static void test_long_access(void)
+{
+	static const uint32_t regs[] = { 0, 8, 0x28, 0x30, 0x38, 0x80, 0x90, 0x1010, 0x1018 };
+	struct host *host = host_new(VRAM, APERTURE, 0, 0);
+	unsigned int i;
+
+	host_set_reg(host, 0x38, 1);
+	host_set_reg(host, 0x80, 4711);
+	for (i = 0; i < ARRAY_SIZE(regs); i++) {
+		ok(!quire_regs_read(&host->memory.engine, regs[i], 8),
+		   "regs: 8 bytes at 0x%x", regs[i]);
+		memory_host_write(&host->memory, regs[i], 8, 3);
+	}
+	is(host->memory.errors, 2 * ARRAY_SIZE(regs), "regs: reported");
+	is(host_reg(host, 0x38), 1, "regs: and nothing changed");
+	is(host_reg(host, 0x80), 4711, "regs: nor was the device reset");
+	is(host_ring_reg(host, 0x10), 0, "regs: nor the order");
+	host_free(host);
+}
+
 /* A doorbell is a register like others: 4 or 8 bytes, aligned. */
 static void test_doorbell_access(void)
 {
@@ -237,6 +258,25 @@ static void test_doorbell(void)
 	host_free(host);
 }
 
+/* Packets that hardly move a byte take time, too. */
+static void test_budget_packets(void)
+{
+	struct host *host = start(2, 4 * 4096, 6);
+	unsigned int i, done = 0;
+	uint64_t now;
+
+	for (i = 0; i < 100; i++)
+		packet_physical(&p, 5, 1, 0, 1, i);
+	host_submit(host, &p, 1);
+	do {
+		memory_host_run(&host->memory);
+		now = host_ring_reg64(host, 0x48);
+		ok(now - done <= 8, "budget: %u packets at most, after %u", 8, done);
+		done = now;
+	} while (done < 100);
+	host_free(host);
+}
+
 static void test_budget(void)
 {
 	struct host *host = start(4, 4096, 6);
@@ -379,6 +419,7 @@ int main(void)
 {
 	test_info();
 	test_every_access();
+	test_long_access();
 	test_doorbell_access();
 	test_no_injection();
 	test_locked();
@@ -389,6 +430,7 @@ int main(void)
 	test_wrap_32();
 	test_doorbell();
 	test_budget();
+	test_budget_packets();
 	test_reset();
 	test_progress();
 	test_longest();

@@ -268,6 +268,24 @@ static void test_discard(bool refuse)
 	   !host->dirty[from + size], "discard: dirty");
 	is(host->memory.discards, refuse ? 0 : 3, "discard: blocks that are taken back");
 	is(host->memory.works, refuse ? 3 : 0, "discard: blocks that are cleared beside");
+	is(host_ring_reg64(host, 0x40), size + 1, "discard: progress");
+	host_free(host);
+}
+
+/* Copied from the end, in several pieces: the last one is the lowest. */
+static void test_backward(uint64_t least)
+{
+	struct host *host = start(0, 0);
+	uint64_t from = 5 * PAGE, size = 300 * 1024 + 5;
+
+	host->memory.work_least = least;
+	test_scramble(host->memory.vram, MIB);
+	packet_transfer(&p, 1, PAGE, 1, from, size);
+	host_submit(host, &p, 1);
+	host_run(host);
+	ok(host->memory.works == !!least, "backward: %s", least ? "beside" : "at once");
+	ok(all_bytes(host->dirty + from, 1, size) && !host->dirty[from - 1] &&
+	   !host->dirty[from + size], "backward: dirty, and no more than that");
 	host_free(host);
 }
 
@@ -282,5 +300,7 @@ int main(void)
 	test_time();
 	test_discard(false);
 	test_discard(true);
+	test_backward(0);
+	test_backward(LEAST);
 	return tap_done();
 }
