@@ -3,20 +3,16 @@
 #
 # Runs programs of tools/tests in one guest; what rings 4, 5 and 8 share.
 #
-# Usage: guest-ring.sh stock|debug CONSOLE TIMEOUT [PROGRAMS]
+# Usage: guest-ring.sh stock|debug CONSOLE TIMEOUT PROGRAMS [OPTIONS]
 #   CONSOLE   name of the file that keeps the guest's messages
 #   PROGRAMS  which of them, see in-guest.sh
+#   OPTIONS   of the guest
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
 
-# Programs that fight for VRAM have 640 MiB of objects.  TTM swaps out what is more than half
-# of the memory, and has it twice while it comes back.
-memory=()
-[ "$1" != stock ] || memory=(--mem 1536)
-
 # the guest does not load the driver by itself: loading is the first test
-exec "$here/../guest/guest" --kernel "$1" "${memory[@]}" --timeout "$3" --driver-unloaded \
+exec "$here/../guest/guest" --kernel "$1" --timeout "$3" --driver-unloaded "${@:5}" \
 	--console "$QUIRE_BUILD/check/console-$2.log" \
-	--share "$here" -- sh /share/in-guest.sh "${@:4}"
+	--share "$here" -- sh /share/in-guest.sh "$4"

@@ -4,8 +4,9 @@
 # Runs inside the guest: load the driver, run programs of /tests, unload, load and unload
 # again.  Prints TAP; see tap.awk for the comments between programs.
 #
-# Usage: in-guest.sh [failures|others]: those that make the device or memory fail, and
-# wait; or all others, which work.  Without it: all of them.
+# Usage: in-guest.sh failures|others|all
+#   failures  those that make the device or memory fail, and wait
+#   others    all others, which work
 
 limit=300
 failures="bind close executed failed-place inject leaks lost oom oom-sharing others patience"
@@ -123,6 +124,6 @@ if built_in; then
 else
 	module_tests load load
 fi
-[ "${1:-}" = failures ] || run_others
-[ "${1:-}" = others ] || run_failures
-built_in || [ "${1:-}" = failures ] || run_variants
+[ "$1" = failures ] || run_others
+[ "$1" = others ] || run_failures
+built_in || [ "$1" = failures ] || run_variants
