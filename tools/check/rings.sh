@@ -4,7 +4,7 @@
 #
 # Rings side by side: which of them run now, how far they are, how they end.
 #
-# Sourced by check after lib.sh, which sets here, logs and live (1: somebody looks).
+# Sourced by check after lib.sh and session.sh, with here, logs and live (1: somebody looks).
 # rings_begin() comes first, then rings_go_on() until ring_is_over(); rings_stop() at last.
 #
 # A guest keeps one processor busy, now and then a second one, and now and then it waits; it
@@ -12,8 +12,7 @@
 # them, three guests run at once, else two, and no more.  One ring without a guest runs
 # beside them, and gives way.
 #
-# Each ring is a session of its own: programs like timeout make process groups, and none of
-# them may go on when somebody interrupts.
+# Each ring is a session of its own, see session.sh.
 
 ring_pid=() rings_waiting=() rings_shown='' rings_guests=1
 
@@ -115,27 +114,5 @@ rings_show()
 	printf '\r\033[K%s' "${text:0:columns-1}"
 }
 
-# session_pids SESSION...: the processes of these
-session_pids()
-{
-	local stat line session
-	for stat in /proc/[0-9]*/stat; do
-		{ read -r line <"$stat"; } 2>/dev/null || continue
-		# behind the name, in which anything may be: state, parent, group, session
-		read -r _ _ _ session _ <<<"${line##*) }"
-		[[ " $* " != *" $session "* ]] || echo "${stat//[!0-9]/}"
-	done
-}
-
-# Ask all processes of all rings to end, and those that did not in ten seconds no more.
-rings_stop()
-{
-	local pids signal=TERM i
-	for ((i = 0; i <= 100; i++)); do
-		mapfile -t pids < <(session_pids "${ring_pid[@]}")
-		[ ${#pids[@]} -gt 0 ] || return 0
-		[ $i -lt 100 ] || signal=KILL
-		[ $((i % 100)) != 0 ] || kill -$signal "${pids[@]}" 2>/dev/null
-		sleep 0.1
-	done
-}
+# End all processes of all rings.
+rings_stop() { sessions_end "${ring_pid[@]}"; }

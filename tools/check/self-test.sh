@@ -100,8 +100,45 @@ evidence()
 	[ "$said" = "$1" ] || { echo "it says '$said'"; false; }
 }
 
+# A checkout with one fault, whose test writes down its process and does not end.
+make_mutants()
+{
+	local top=$work/mutants engine=qemu-device/tests/engine
+	mkdir -p "$top"/{drivers,include,tools/{check,mutants},"$engine"}
+	cp "$tools"/mutants/{mutants,tests.sh} "$top/tools/mutants/"
+	cp "$here/session.sh" "$top/tools/check/"
+	ln -s "$(readlink -f "$tools/guest")" "$top/tools/guest"
+	touch "$top"/{Makefile,Kconfig}
+	echo good >"$top/drivers/a"
+	printf '%s\n' 'Part: device' 'Suffers: all' 'Caught by: engine test-a' '' '--- a/drivers/a' \
+		'+++ b/drivers/a' '@@ -1 +1 @@' '-good' '+bad' >"$top/tools/mutants/a.patch"
+	# shellcheck disable=SC2016 # for make and the test to expand
+	printf '%s\n' '$(O)/test-a: test-a' '	install -D $< $@' >"$top/$engine/Makefile"
+	# shellcheck disable=SC2016
+	printf '%s\n' '#!/bin/bash' '! grep -q bad "$(dirname "$0")/../tree/drivers/a" || {' \
+		'echo $$ >"$(dirname "$0")/pid"; exec sleep 50; }' >"$top/$engine/test-a"
+}
+
+# A fault's test is at work: none of its programs is left.
+mutants_ended()
+{
+	local status=0 pid=$work/mutants/build/mutants/engine/pid mutants i
+	make_mutants
+	"$work/mutants/tools/mutants/mutants" >/dev/null 2>&1 &
+	mutants=$!
+	for ((i = 0; i < 100; i++)); do
+		[ ! -s "$pid" ] || break
+		sleep 0.1
+	done
+	kill $mutants
+	wait $mutants || status=$?
+	[ $status = 143 ] || { echo "its status is $status"; return 1; }
+	! kill -0 "$(cat "$pid")" 2>/dev/null || { echo "a program is left"; false; }
+}
+
 test_mutants()
 {
+	tap_test "mutants: ended" mutants_ended
 	tap_test "each deliberate fault applies" "$tools/mutants/mutants" --check
 	tap_test "a fault that a test catches" evidence 'not ok 2 - b' 1 $'ok 1 - a\nnot ok 2 - b'
 	tap_test "one that the kernel sees" evidence 'the kernel complained: BUG' 126 \
@@ -185,7 +222,7 @@ test_life()
 make_rings()
 {
 	mkdir -p "$work/rings/tools/check"
-	cp "$here"/{check,rings.sh,run-ring,tap.awk} "$work/rings/tools/check/"
+	cp "$here"/{check,rings.sh,run-ring,session.sh,tap.awk} "$work/rings/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$work/rings/tools/guest"
 }
 
