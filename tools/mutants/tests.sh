@@ -37,8 +37,21 @@ test_sources()
 	engine*) echo qemu-device include ;;
 	builder) echo qemu-device include drivers tools/fuzz tools/include ;;
 	qtest*) echo qemu-device include tools/guest ;;
-	guest*) echo qemu-device include drivers Makefile Kconfig tools/{guest,tests,lib,include} ;;
+	guest*) echo qemu-device include drivers Makefile Kconfig tools/{guest,lib,include}
+		program_sources "${1##*-- }" ;;
 	esac
+}
+
+# program_sources PROGRAM: what of tools/tests it is made of: all but the other programs.
+program_sources()
+{
+	local file own=${1%% *}
+	own=${own#quire-test-}
+	for file in "$QUIRE_TOP"/tools/tests/*; do
+		file=${file##*/}
+		[[ $file == test_*.c && $file != "test_${own//-/_}.c" ]] ||
+			echo "tools/tests/$file"
+	done
 }
 
 # run_test TREE TEST LOG: 0 if it passes.
