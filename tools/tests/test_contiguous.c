@@ -9,8 +9,20 @@
 
 /* Of those that are CONTIGUOUS. */
 #define FIRST_PLACE	5
+#define VISIBLE_RUN	6
+#define INVISIBLE_RUN	7
 
 #define NR_FILLERS	96
+
+/*
+ * Of this many pieces, which fill VRAM in order, a third leaves: a hole that holds no block of
+ * the allocator with room for the run, and that is neither where its part of VRAM begins nor
+ * where that ends.
+ */
+#define NR_PIECES	64
+#define HOLE_FIRST	21
+#define HOLE_PIECES	21
+#define HOLE_RUN	12
 #define MOST_SIZES	128
 
 /* A refusal that evicts or sleeps takes longer. */
@@ -168,6 +180,59 @@ static void test_holes(const struct fixture *fixture, const struct object *fille
 	object_close(fixture, &object);
 }
 
+static uint64_t evictions(const struct fixture *fixture)
+{
+	struct debugfs_counter to_aperture = { 0 }, to_system = { 0 };
+
+	debugfs_counter(fixture->debugfs, "vram->aperture", &to_aperture);
+	debugfs_counter(fixture->debugfs, "vram->system", &to_system);
+	return to_aperture.evictions + to_system.evictions;
+}
+
+/* There is a hole in the middle: who fits into it evicts nobody. */
+static void test_middle(const struct fixture *fixture)
+{
+	uint64_t piece = fixture_vram(fixture) / NR_PIECES, before;
+	struct object pieces[NR_PIECES], object;
+	int ret = 0;
+
+	/* Other pieces than blocks of the allocator are all over VRAM. */
+	if (!*fixture->debugfs || piece & (piece - 1) || fixture_visible(fixture) > 16 * piece) {
+		tap_skip("no debugfs, or VRAM of another kind", "a hole in the middle");
+		return;
+	}
+	tap_ok(fixture_settles(fixture, fixture->segments), "VRAM is empty");
+	for (unsigned int i = 0; i < NR_PIECES && !ret; i++) {
+		ret = quire_bo_create(fixture->fd, piece, &pieces[i].handle);
+		if (!ret)
+			ret = object_place(fixture, &pieces[i], &places[2]);
+	}
+	for (unsigned int i = 0; i < HOLE_PIECES && !ret; i++)
+		ret = object_place_and_wait(fixture, &pieces[HOLE_FIRST + i], &places[0]);
+	tap_ret(ret, 0, "a hole in the middle of VRAM");
+	before = evictions(fixture);
+	tap_ret(quire_bo_create(fixture->fd, HOLE_RUN * piece, &object.handle), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &object, &places[INVISIBLE_RUN]), 0,
+		"place it in %s", places[INVISIBLE_RUN].name);
+	if (!tap_ok(evictions(fixture) == before, "it evicts nobody"))
+		tap_diag("%" PRIu64 " evictions", evictions(fixture) - before);
+	object_close(fixture, &object);
+	for (unsigned int i = 0; i < NR_PIECES; i++)
+		object_close(fixture, &pieces[i]);
+	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
+}
+
+/* What has left the visible part is not counted there any more. */
+static void test_again(const struct fixture *fixture)
+{
+	uint64_t size = fixture_visible(fixture) / 4 * 3;
+	int ret = place_new(fixture, &places[VISIBLE_RUN], size);
+
+	if (!ret)
+		ret = place_new(fixture, &places[VISIBLE_RUN], size);
+	tap_ret(ret, 0, "%s: most of it, twice", places[VISIBLE_RUN].name);
+}
+
 static void test_empty(const struct fixture *fixture, const struct place *place, uint64_t most)
 {
 	uint64_t sizes[MOST_SIZES];
@@ -186,12 +251,14 @@ int main(void)
 
 	tap_start(120);
 	fixture_open(&fixture);
+	test_again(&fixture);
 	for (size_t i = FIRST_PLACE; i < NR_PLACES; i++) {
 		if (part_size(&fixture, &places[i]))
 			test_empty(&fixture, &places[i], part_size(&fixture, &places[i]));
 		else
 			tap_skip("the device has no such place", "%s", places[i].name);
 	}
+	test_middle(&fixture);
 	tap_ret(fill_vram(&fixture, fillers), 0, "fill VRAM");
 	for (size_t i = FIRST_PLACE; i < NR_PLACES; i++) {
 		if (part_size(&fixture, &places[i]))
