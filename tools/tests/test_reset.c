@@ -101,6 +101,46 @@ static void test_writers(const char *address, atomic_uint *counts)
 	tap_ret((int)*wrong, 0, "no write is lost (%u rounds)", *rounds);
 }
 
+/* Goes into VRAM and out, with its content, until it is killed. */
+static void copy_forever(atomic_uint *rounds, atomic_uint *wrong)
+{
+	struct fixture fixture;
+	struct object object;
+
+	fixture_open(&fixture);
+	if (object_create(&fixture, &object, fixture_visible(&fixture) / 4, 1))
+		_exit(1);
+	for (;; ++*rounds) {
+		*wrong += object_place_and_wait(&fixture, &object, &visible) ||
+			  object_place_and_wait(&fixture, &object, &places[0]) ||
+			  object_check(&fixture, &object);
+	}
+}
+
+/* Who copies, waits for the end of the reset as well: the device, or the CPU. */
+static void test_copies(const char *address, atomic_uint *counts)
+{
+	atomic_uint *rounds = &counts[0], *wrong = &counts[1];
+	unsigned int before;
+	int ret = 0;
+	pid_t pid;
+
+	*rounds = *wrong = 0;
+	pid = child_start(60);
+	if (!pid)
+		copy_forever(rounds, wrong);
+	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
+		for (before = *rounds; *rounds < before + 2;)
+			test_sleep_ms(1);
+		ret = sysfs_reset(address);
+	}
+	tap_ret(ret, 0, "%u resets while an object moves", NR_RESETS);
+	for (before = *rounds; !ret && *rounds < before + 2;)
+		test_sleep_ms(1);
+	child_kill(pid);
+	tap_ret((int)*wrong, 0, "its content is whole (%u rounds)", *rounds);
+}
+
 static int create_all(const struct fixture *fixture, struct object *objects)
 {
 	int ret = 0;
@@ -263,6 +303,7 @@ int main(void)
 	if (sysfs_pci_address(fixture.fd, address, sizeof(address)) || sysfs_reset(address))
 		tap_skip_all("the device can not be reset, or not root");
 	test_writers(address, counts);
+	test_copies(address, counts);
 	test_aperture(&fixture, address);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "nothing is left");
 	if (*fixture.debugfs && fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES) {
