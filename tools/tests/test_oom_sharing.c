@@ -3,7 +3,11 @@
  * Out of memory while objects are shared: as test_oom.c, with vgem as importer and udmabuf
  * as exporter. Needs a kernel with fault injection, as the debug guest has it.
  */
+#include <fcntl.h>
 #include <linux/dma-buf.h>
+#include <linux/udmabuf.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,7 +19,9 @@
 #include "steps.h"
 #include "vgem.h"
 
-#define SIZE	(8 * QUIRE_PAGE)
+/* More runs of pages than can be described without memory. */
+#define PAGES	32u
+#define SIZE	(PAGES * QUIRE_PAGE)
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -111,13 +117,48 @@ static int run_fences(const struct fixture *fixture, struct object *object)
 	return ret;
 }
 
+/* A dma-buf of every second page of a file, which has all of them. */
+static int udmabuf_from_every_second(int memory, int device)
+{
+	struct udmabuf_create_list *list = calloc(1, sizeof(*list) + PAGES * sizeof(*list->list));
+	int ret;
+
+	if (!list)
+		return -ENOMEM;
+	list->count = PAGES;
+	for (uint32_t i = 0; i < PAGES; i++)
+		list->list[i] = (struct udmabuf_create_item){
+			.memfd = memory, .offset = 2 * i * QUIRE_PAGE, .size = QUIRE_PAGE,
+		};
+	ret = ioctl(device, UDMABUF_CREATE_LIST, list);
+	if (ret < 0)
+		ret = -errno;
+	free(list);
+	return ret;
+}
+
+/* Its pages are no neighbours: each is a run of its own. */
+static int udmabuf_create_scattered(void)
+{
+	int memory = memfd_create("scattered", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), ret = -ENOENT;
+
+	if (memory >= 0 && device >= 0)
+		ret = fallocate(memory, 0, 0, 2 * SIZE) ||
+		      fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK) ? -errno :
+		      udmabuf_from_every_second(memory, device);
+	close(device);
+	close(memory);
+	return ret;
+}
+
 /* Of other pages each time: udmabuf does not map the same ones twice without a complaint. */
 static int renew_theirs(const struct fixture *fixture, struct object *object)
 {
 	(void)fixture;
 	(void)object;
 	close(theirs);
-	theirs = udmabuf_create(SIZE);
+	theirs = udmabuf_create_scattered();
 	return theirs < 0 ? theirs : 0;
 }
 
@@ -179,7 +220,7 @@ int main(void)
 	tap_start(280);
 	fixture_open(&fixture);
 	vgem = vgem_open();
-	theirs = udmabuf_create(SIZE);
+	theirs = udmabuf_create_scattered();
 	if (vgem < 0 || theirs < 0)
 		tap_skip_all("no vgem or udmabuf here");
 	if (!failing_begin())
