@@ -100,10 +100,12 @@ evidence()
 	[ "$said" = "$1" ] || { echo "it says '$said'"; false; }
 }
 
-# A checkout with one fault, whose test writes down its process and does not end.
+# make_mutants WORDS: a checkout with one fault, whose test says WORDS, writes down its
+# process and does not end.
 make_mutants()
 {
 	local top=$work/mutants engine=qemu-device/tests/engine
+	rm -rf "$top"
 	mkdir -p "$top"/{drivers,include,tools/{check,mutants},"$engine"}
 	cp "$tools"/mutants/{mutants,tests.sh} "$top/tools/mutants/"
 	cp "$here/session.sh" "$top/tools/check/"
@@ -116,14 +118,14 @@ make_mutants()
 	printf '%s\n' '$(O)/test-a: test-a' '	install -D $< $@' >"$top/$engine/Makefile"
 	# shellcheck disable=SC2016
 	printf '%s\n' '#!/bin/bash' '! grep -q bad "$(dirname "$0")/../tree/drivers/a" || {' \
-		'echo $$ >"$(dirname "$0")/pid"; exec sleep 50; }' >"$top/$engine/test-a"
+		"echo '$1'; "'echo $$ >"$(dirname "$0")/pid"; exec sleep 50; }' >"$top/$engine/test-a"
 }
 
 # A fault's test is at work: none of its programs is left.
 mutants_ended()
 {
 	local status=0 pid=$work/mutants/build/mutants/engine/pid mutants i
-	make_mutants
+	make_mutants 'ok 1 - a'
 	"$work/mutants/tools/mutants/mutants" >/dev/null 2>&1 &
 	mutants=$!
 	for ((i = 0; i < 100; i++)); do
@@ -136,9 +138,20 @@ mutants_ended()
 	! kill -0 "$(cat "$pid")" 2>/dev/null || { echo "a program is left"; false; }
 }
 
+# What a test says first is enough, and nobody waits for its end.
+mutants_early()
+{
+	local begin=$SECONDS
+	make_mutants 'not ok 1 - a'
+	"$work/mutants/tools/mutants/mutants" 2>/dev/null |
+		grep -qx '1/1 a: caught: not ok 1 - a' || { echo "it is not caught"; return 1; }
+	[ $((SECONDS - begin)) -lt 40 ] || { echo "it waits"; false; }
+}
+
 test_mutants()
 {
 	tap_test "mutants: ended" mutants_ended
+	tap_test "mutants: a test that fails and does not end" mutants_early
 	tap_test "each deliberate fault applies" "$tools/mutants/mutants" --check
 	tap_test "a fault that a test catches" evidence 'not ok 2 - b' 1 $'ok 1 - a\nnot ok 2 - b'
 	tap_test "one that the kernel sees" evidence 'the kernel complained: BUG' 126 \
