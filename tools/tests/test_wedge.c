@@ -137,11 +137,40 @@ static void test_wedging_later(struct fixture *fixture)
 	fixture_test_works(fixture);
 }
 
+/*
+ * What was in VRAM is lost, wherever there. This does not fit into what the CPU sees, so that
+ * a fault would bring it to system memory.
+ */
+static void *map_invisible(const struct fixture *fixture, struct object *object)
+{
+	static const struct place invisible = {
+		"invisible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
+	};
+	uint64_t size = fixture_visible(fixture) + QUIRE_MIB;
+	void *map;
+
+	if (!fixture_has_place(fixture, &invisible, size))
+		return NULL;
+	tap_ret(object_create(fixture, object, size, 5), 0, "create a large one");
+	tap_ret(object_place_and_wait(fixture, object, &invisible), 0, "place it");
+	tap_ret(quire_bo_map(fixture->fd, object->handle, size, &map), 0, "map it");
+	return map;
+}
+
+static void check_invisible(void *map)
+{
+	if (!map) {
+		tap_skip("too little VRAM", "what was in invisible VRAM is lost");
+		return;
+	}
+	tap_ok(sigbus_on_read(map), "what was in invisible VRAM is lost");
+}
+
 int main(void)
 {
-	struct object object, other;
+	struct object object, other, large = { 0 };
 	struct fixture fixture;
-	void *map, *kept;
+	void *map, *kept, *lost;
 
 	tap_start(120);
 	fixture_open(&fixture);
@@ -153,12 +182,16 @@ int main(void)
 	tap_ret(quire_bo_map(fixture.fd, object.handle, object.size, &map), 0, "map");
 	tap_ret(object_create(&fixture, &other, QUIRE_MIB, 2), 0, "create another");
 	tap_ret(quire_bo_map(fixture.fd, other.handle, other.size, &kept), 0, "map it");
+	lost = map_invisible(&fixture, &large);
 	test_wedging(&fixture, &object);
 	test_wedged(&fixture, &object);
 	test_order(&fixture, &object);
 	tap_ok(sigbus_on_read(map), "what moved is lost: touching the mapping raises SIGBUS");
+	check_invisible(lost);
 	tap_ok(pattern_differs(kept, other.size, other.key) == PATTERN_SAME,
 	       "what is in system memory is whole");
+	if (lost)
+		munmap(lost, large.size);
 	munmap(kept, other.size);
 	munmap(map, object.size);
 	fixture_rebind(&fixture);
