@@ -347,6 +347,52 @@ static void test_events(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
+#define NR_BEHIND	20
+
+static bool submissions_reach(const struct fixture *fixture, uint64_t count)
+{
+	int64_t end = quire_now_ns() + 2000000000ll;
+
+	while (event_count(fixture, "submissions") < count && quire_now_ns() < end)
+		test_sleep_ms(10);
+	return event_count(fixture, "submissions") >= count;
+}
+
+/* A device at work finds by itself what comes behind; it hangs, so that it is. */
+static void test_doorbells(const struct fixture *fixture)
+{
+	struct object objects[1 + NR_BEHIND];
+	uint64_t submissions, doorbells, rung;
+	int ret = 0;
+
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "nothing else is to be done");
+	submissions = event_count(fixture, "submissions");
+	doorbells = event_count(fixture, "doorbells");
+	test_parameter("hang_period", 60000);
+	fixture_inject(fixture, "hang 1");
+	for (size_t i = 0; i < ARRAY_SIZE(objects) && !ret; i++) {
+		ret = quire_bo_create(fixture->fd, QUIRE_PAGE, &objects[i].handle);
+		if (!ret)
+			ret = object_place(fixture, &objects[i], &contiguous);
+		if (!ret && !i)
+			fixture_wait_hung(fixture);
+	}
+	tap_ret(ret, 0, "one move, and %d behind it", NR_BEHIND);
+	tap_ok(submissions_reach(fixture, submissions + ARRAY_SIZE(objects)),
+	       "all of them are handed over");
+	rung = event_count(fixture, "doorbells") - doorbells;
+	if (!tap_ok(rung == 1, "one doorbell"))
+		tap_diag("%" PRIu64 " doorbells", rung);
+	test_parameter("hang_period", 200);
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
+		if (!ret)
+			ret = quire_bo_wait(fixture->fd, objects[i].handle, WAIT_MS);
+		object_close(fixture, &objects[i]);
+	}
+	tap_ret(ret, 0, "all of them end");
+	test_parameter("hang_period", 3000);
+}
+
 /* Who looks at the fences of all drivers finds out whose they are. */
 static void test_fence_names(const struct fixture *fixture)
 {
@@ -392,6 +438,7 @@ int main(void)
 	test_nop(&fixture);
 	test_bad_injections(&fixture);
 	test_events(&fixture);
+	test_doorbells(&fixture);
 	test_fence_names(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
