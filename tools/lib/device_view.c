@@ -29,12 +29,16 @@ static int each_line(const char *dir, const char *name, void *data,
 static void packets_line(void *data, const char *text)
 {
 	struct device_packets *packets = data;
-	unsigned int opcode;
-	uint64_t number;
+	unsigned int opcode, header;
+	uint64_t number, address;
 
 	if (sscanf(text, "opcode %u %" SCNu64, &opcode, &number) == 2) {
 		if (opcode >= 1 && opcode <= DEVICE_OPCODES)
 			packets->opcodes[opcode - 1] = number;
+	} else if (sscanf(text, "packet %" SCNu64 " %x %" SCNx64, &number, &header,
+			  &address) == 3) {
+		packets->known++;
+		packets->nowhere += !address;
 	} else if (sscanf(text, "entries %" SCNu64, &number) == 1) {
 		packets->entries = number;
 	} else if (sscanf(text, "packets %" SCNu64, &number) == 1) {

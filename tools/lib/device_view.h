@@ -13,11 +13,15 @@
  * @entries: completed since the ring was enabled
  * @packets: since the device was reset
  * @opcodes: the same, of each opcode from 1 on
+ * @known: how many of the last ones are known
+ * @nowhere: those of them without an address
  */
 struct device_packets {
 	uint64_t entries;
 	uint64_t packets;
 	uint64_t opcodes[DEVICE_OPCODES];
+	unsigned int known;
+	unsigned int nowhere;
 };
 
 /**

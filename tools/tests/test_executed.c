@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "child.h"
 #include "device_view.h"
 #include "fixture.h"
 
 #define PAGES		200u
 #define PERIOD_MS	500
+#define LOOKS		2000u
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -124,6 +126,39 @@ static void test_nop(const struct fixture *fixture)
 	tap_ok(after.device.packets == before.device.packets, "no packet");
 }
 
+/* Moves all the time, so that packets are executed all the time. */
+static pid_t start_moving(const struct fixture *fixture, const struct object *object)
+{
+	pid_t pid = child_start(60);
+
+	if (pid)
+		return pid;
+	for (;;) {
+		object_place(fixture, object, &aperture);
+		object_place(fixture, object, &vram);
+	}
+}
+
+/* Of a packet that is forgotten while it is looked at, nothing is said. */
+static void test_forgotten(const struct fixture *fixture, const struct object *object)
+{
+	pid_t moving = start_moving(fixture, object);
+	unsigned int known = 0, nowhere = 0;
+	struct device_packets packets;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < LOOKS && !ret; i++) {
+		ret = device_packets_read(fixture->debugfs, &packets);
+		known += packets.known;
+		nowhere += packets.nowhere;
+	}
+	child_kill(moving);
+	tap_ret(ret, 0, "ask the device");
+	tap_ok(known > LOOKS, "packets are known");
+	if (!tap_ok(!nowhere, "each has an address"))
+		tap_diag("%u of %u have none", nowhere, known);
+}
+
 static void expect_left(const struct fixture *fixture, const char *text)
 {
 	char left[64] = "";
@@ -187,13 +222,15 @@ int main(void)
 	tap_ret(object_place_and_wait(&fixture, &object, &vram), 0, "in VRAM");
 	test_moves(&fixture, &object);
 	test_nop(&fixture);
+	test_forgotten(&fixture, &object);
 	test_parameter("hang_period", PERIOD_MS);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		test_restart(&fixture, &object, commands[i]);
 	object_close(&fixture, &object);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
-	test_unmap(&fixture);
+	/* the device is looked at before the ring is restarted */
 	test_parameter("hang_period", 3000);
+	test_unmap(&fixture);
 	fixture_test_works(&fixture);
 	return tap_done();
 }

@@ -38,17 +38,19 @@ static u32 ring_read32(struct quire_device *qdev, u32 reg)
 	return quire_read32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, reg));
 }
 
+/* The header is read last: if there is one, the address was the packet's own. */
 static void show_packet(struct seq_file *m, struct quire_device *qdev, u32 number)
 {
 	u32 header;
+	u64 addr;
 
 	quire_write32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_HISTORY_INDEX),
 		      number);
+	addr = ring_read64(qdev, QUIRE_RING_HISTORY_ADDR_LO);
 	header = ring_read32(qdev, QUIRE_RING_HISTORY_HEADER);
 	/* It may be gone by now: the ring works. */
 	if (header)
-		seq_printf(m, "packet %u %#x %#llx\n", number, header,
-			   ring_read64(qdev, QUIRE_RING_HISTORY_ADDR_LO));
+		seq_printf(m, "packet %u %#x %#llx\n", number, header, addr);
 }
 
 static int quire_device_packets_show(struct seq_file *m, void *unused)
