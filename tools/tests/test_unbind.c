@@ -233,6 +233,46 @@ static void test_unnoticed(const char *address)
 	test_new();
 }
 
+/* One look at all pages of the aperture, in a file that is long; says when it begins. */
+static void run_reader(const struct fixture *fixture, int ready)
+{
+	static char text[QUIRE_MIB];
+	int ret;
+
+	if (write(ready, "", 1) != 1)
+		_exit(EPIPE);
+	ret = debugfs_read(fixture->debugfs, "device_aperture", text, sizeof(text));
+	_exit(ret < 0 ? -ret : 0);
+}
+
+/* Nor does unbind wait for who reads long files. */
+static void test_reader(const char *address)
+{
+	struct fixture fixture;
+	int ready[2];
+	pid_t reader;
+	char byte;
+
+	fixture_open(&fixture);
+	if (!*fixture.debugfs || pipe(ready)) {
+		close(fixture.fd);
+		tap_skip("no debugfs", "a program that reads a long file");
+		return;
+	}
+	reader = child_start(60);
+	if (!reader)
+		run_reader(&fixture, ready[1]);
+	close(ready[1]);
+	tap_ok(read(ready[0], &byte, 1) == 1, "a program begins to read");
+	test_sleep_ms(20);
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, with a file being read");
+	tap_ret(-child_status(reader), -ENODEV, "who reads it is told");
+	close(ready[0]);
+	close(fixture.fd);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	test_new();
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -247,5 +287,6 @@ int main(void)
 		test_round(address, round);
 	test_fence(address);
 	test_unnoticed(address);
+	test_reader(address);
 	return tap_done();
 }

@@ -25,7 +25,7 @@
 #include "quire_device.h"
 #include "quire_regs.h"
 
-/* An index and what it shows are two accesses. */
+/* An index and what it shows are two accesses; held for no longer than these. */
 static DEFINE_MUTEX(index_lock);
 
 static u64 ring_read64(struct quire_device *qdev, u32 reg)
@@ -44,10 +44,12 @@ static void show_packet(struct seq_file *m, struct quire_device *qdev, u32 numbe
 	u32 header;
 	u64 addr;
 
+	mutex_lock(&index_lock);
 	quire_write32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_HISTORY_INDEX),
 		      number);
 	addr = ring_read64(qdev, QUIRE_RING_HISTORY_ADDR_LO);
 	header = ring_read32(qdev, QUIRE_RING_HISTORY_HEADER);
+	mutex_unlock(&index_lock);
 	/* It may be gone by now: the ring works. */
 	if (header)
 		seq_printf(m, "packet %u %#x %#llx\n", number, header, addr);
@@ -67,10 +69,8 @@ static int quire_device_packets_show(struct seq_file *m, void *unused)
 	seq_printf(m, "packets %llu\n", packets);
 	for (i = 1; i <= QUIRE_OP_MAX; i++)
 		seq_printf(m, "opcode %u %llu\n", i, ring_read64(qdev, QUIRE_RING_PACKETS_OF(i)));
-	mutex_lock(&index_lock);
 	for (i = min_t(u64, packets, QUIRE_RING_HISTORY_PACKETS); i; i--)
 		show_packet(m, qdev, packets - i);
-	mutex_unlock(&index_lock);
 	drm_dev_exit(idx);
 	return 0;
 }
@@ -105,14 +105,25 @@ static bool range_goes_on(const struct aperture_range *range, u64 address, bool 
 	       (dummy || address == range->address + range->count * QUIRE_PAGE_SIZE);
 }
 
-static void show_page(struct seq_file *m, struct quire_device *qdev, u32 page,
+static int read_entry(struct quire_device *qdev, u32 page, u64 *entry)
+{
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	mutex_lock(&index_lock);
+	quire_write32(qdev->regs, QUIRE_REG_APERTURE_INDEX, page);
+	*entry = quire_read64(qdev->regs, QUIRE_REG_APERTURE_ENTRY_LO);
+	mutex_unlock(&index_lock);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static void show_page(struct seq_file *m, const struct quire_device *qdev, u32 page, u64 entry,
 		      struct aperture_range *range)
 {
-	u64 entry, address;
+	u64 address = entry & ~QUIRE_APERTURE_BITS;
 
-	quire_write32(qdev->regs, QUIRE_REG_APERTURE_INDEX, page);
-	entry = quire_read64(qdev->regs, QUIRE_REG_APERTURE_ENTRY_LO);
-	address = entry & ~QUIRE_APERTURE_BITS;
 	if (entry && range_goes_on(range, address, address == qdev->dummy_dma)) {
 		range->count++;
 		return;
@@ -126,37 +137,27 @@ static void show_page(struct seq_file *m, struct quire_device *qdev, u32 page,
 	};
 }
 
-/* Millions of pages, perhaps: whoever reads may be killed meanwhile. */
-static int show_pages(struct seq_file *m, struct quire_device *qdev)
+/* Millions of pages, perhaps: whoever reads may be killed meanwhile, and unplug does not wait. */
+static int quire_device_aperture_show(struct seq_file *m, void *unused)
 {
+	struct quire_device *qdev = m->private;
 	struct aperture_range range = { };
+	u64 entry;
 	u32 page;
+	int ret;
 
+	seq_printf(m, "dummy %pad\n", &qdev->dummy_dma);
 	for (page = 0; page < qdev->aperture_size / QUIRE_PAGE_SIZE; page++) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		show_page(m, qdev, page, &range);
+		ret = read_entry(qdev, page, &entry);
+		if (ret)
+			return ret;
+		show_page(m, qdev, page, entry, &range);
 		cond_resched();
 	}
 	show_range(m, &range);
 	return 0;
-}
-
-static int quire_device_aperture_show(struct seq_file *m, void *unused)
-{
-	struct quire_device *qdev = m->private;
-	int idx, ret;
-
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	seq_printf(m, "dummy %pad\n", &qdev->dummy_dma);
-	ret = mutex_lock_killable(&index_lock);
-	if (!ret) {
-		ret = show_pages(m, qdev);
-		mutex_unlock(&index_lock);
-	}
-	drm_dev_exit(idx);
-	return ret;
 }
 
 /* A buffer for all that is usual: what does not fit is read again from the start. */
