@@ -363,9 +363,14 @@ static void snapshot_monitor(QQuire *q, const char *path)
 {
     g_autofree char *uri = g_strdup_printf("exec:read go <%s; cat >/dev/null",
                                            path);
+    uint64_t offset;
     unsigned i;
     int fd;
 
+    /* First in such small parts that each would be done at once. */
+    for (offset = 0; offset < MiB; offset += QUIRE_PAGE_SIZE) {
+        quire_fill(q, QUIRE_SEGMENT_VRAM, offset, QUIRE_PAGE_SIZE, 0x11111111);
+    }
     quire_fill(q, QUIRE_SEGMENT_VRAM, 0, 8 * MiB, 0x11111111);
     quire_discard(q, 8 * MiB, MIGRATE_SIZE - 8 * MiB);
     qtest_bufwrite(q->qts, q->buffer, q->packets, q->size);
@@ -378,8 +383,9 @@ static void snapshot_monitor(QQuire *q, const char *path)
         g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
                         QUIRE_RING_STATUS_BUSY);
     }
-    g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO), ==,
-                    MIGRATE_SIZE + 1);
+    /* What saves the pages may hold some of them, but not all. */
+    g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO), <,
+                    MIGRATE_SIZE + MiB);
     fd = open(path, O_WRONLY);
     g_assert_cmpint(write(fd, "\n", 1), ==, 1);
     close(fd);
