@@ -9,8 +9,9 @@
 #   others    all others, which work
 
 limit=300
-failures="bind close executed failed-place inject leaks lost oom oom-sharing others patience"
-failures="$failures pool prime recovery reset reuse suspend syncs unbind unload wedge"
+failures="bind close dying executed failed-place inject leaks lost oom oom-sharing others"
+failures="$failures patience pool prime recovery reset reuse suspend syncs unbind unload"
+failures="$failures wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
 
 # result NAME STATUS
