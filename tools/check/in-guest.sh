@@ -9,9 +9,9 @@
 #   others    all others, which work
 
 limit=300
-failures="bind close dying executed failed-place inject leaks lost oom oom-sharing others"
-failures="$failures patience pool prime recovery reset reuse suspend syncs unbind unload"
-failures="$failures wedge"
+failures="bind close dying executed failed-place given-up inject leaks lost oom oom-sharing"
+failures="$failures others patience pool prime recovery reset reuse suspend syncs unbind"
+failures="$failures unload wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
 
 # result NAME STATUS
