@@ -9,9 +9,9 @@
 #   others    all others, which work
 
 limit=300
-failures="bind close dying executed failed-place given-up inject leaks lost oom oom-sharing"
-failures="$failures others patience pool prime recovery reset reuse suspend syncs unbind"
-failures="$failures unload wedge"
+failures="bind close dying executed failed-place given-up held inject leaks lost oom"
+failures="$failures oom-sharing others patience pool prime recovery reset reuse suspend"
+failures="$failures syncs unbind unload wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
 
 # result NAME STATUS
