@@ -10,8 +10,8 @@
 
 limit=300
 failures="bind close dying executed failed-place given-up held inject leaks lost oom"
-failures="$failures oom-sharing others patience pool prime recovery reset reuse suspend"
-failures="$failures syncs unbind unload wedge"
+failures="$failures oom-sharing others patience pool prime recovery refused reset reuse"
+failures="$failures suspend syncs unbind unload wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
 
 # result NAME STATUS
