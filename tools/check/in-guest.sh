@@ -9,8 +9,8 @@
 #   others    all others, which work
 
 limit=300
-failures="bind close dying executed failed-place given-up held inject leaks lost oom"
-failures="$failures oom-sharing others patience pool prime recovery refused reset reuse"
+failures="bind close debugger dying executed failed-place given-up held inject leaks lost"
+failures="$failures oom oom-sharing others patience pool prime recovery refused reset reuse"
 failures="$failures suspend syncs unbind unload wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
 
