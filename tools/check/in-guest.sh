@@ -13,6 +13,7 @@ failures="bind close debugger dying executed failed-place given-up held inject l
 failures="$failures oom oom-sharing others patience pool prime recovery refused reset reuse"
 failures="$failures suspend syncs unbind unload wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
+failures_by_cpu="oom"
 
 # result NAME STATUS
 result()
@@ -62,13 +63,16 @@ run_program()
 }
 
 # The same moves, made by the CPU.
+# cpu_copies_tests NAME PROGRAM...
 cpu_copies_tests()
 {
-	module_tests "load (CPU copies)" "load device_copies=0" by-cpu
-	for program in $by_cpu; do
-		run_program "/tests/quire-test-$program" " (CPU copies)"
+	name=$1
+	shift
+	module_tests "load ($name)" "load device_copies=0" by-cpu
+	for program in "$@"; do
+		run_program "/tests/quire-test-$program" " ($name)"
 	done
-	module_tests "unload (CPU copies)" unload
+	module_tests "unload ($name)" unload
 }
 
 # What TTM makes of contention alone.
@@ -113,10 +117,14 @@ run_others()
 }
 
 # What is not as it usually is, and goes last.
+# run_variants failures|others|all
+# shellcheck disable=SC2086 # programs are words
 run_variants()
 {
 	module_tests "unload and reload" unload load unload
-	cpu_copies_tests
+	[ "$1" = others ] || cpu_copies_tests "CPU copies, failures" $failures_by_cpu
+	[ "$1" != failures ] || return 0
+	cpu_copies_tests "CPU copies" $by_cpu
 	plain_tests
 }
 
@@ -127,4 +135,4 @@ else
 fi
 [ "$1" = failures ] || run_others
 [ "$1" = others ] || run_failures
-built_in || [ "$1" = failures ] || run_variants
+built_in || run_variants "$1"

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "device_view.h"
 #include "failing.h"
 #include "fixture.h"
 #include "steps.h"
@@ -273,6 +274,38 @@ static void test_lost(const struct fixture *fixture, struct object *object)
 	tap_ret(finish_willneed(fixture, object, -ENODATA), 0, "lost: new content");
 }
 
+/* Is what is in the aperture what the device sees there? An old place takes a moment to go. */
+static bool is_seen(const struct fixture *fixture)
+{
+	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	struct device_aperture seen;
+
+	do {
+		if (!device_aperture_read(fixture->debugfs, &seen) && seen.mapped * QUIRE_PAGE ==
+		    fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE))
+			return true;
+		test_sleep_ms(10);
+	} while (quire_now_ns() < end);
+	return false;
+}
+
+/*
+ * The copy fails each time that it is tried, when its pages have entered or left the aperture:
+ * the object is where it was, for the device, too.
+ */
+static void test_no_copy(const struct fixture *fixture, const struct object *object,
+			 const struct place *from, const struct place *to)
+{
+	tap_ret(object_place_and_wait(fixture, object, from), 0, "copy: from %s to %s",
+		from->name, to->name);
+	tap_ok(failing_within("ttm_bo_move_memcpy") && failing_all(0, 0), "copy: no memory");
+	tap_ret(object_place(fixture, object, to), -ENOMEM, "copy: the call says so");
+	failing_none();
+	tap_ok(object_is_at(fixture, object, from), "copy: it is where it was");
+	tap_ok(is_seen(fixture), "copy: the device sees what is in the aperture, and no more");
+	tap_ret(object_check(fixture, object), 0, "copy: the content is whole");
+}
+
 static void kworkers(const char *text)
 {
 	char path[300], name[64] = "";
@@ -353,8 +386,12 @@ int main(void)
 	}
 	test_place_always(&fixture, &object);
 	test_close(&fixture);
-	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
+	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES) {
 		test_lost(&fixture, &object);
+	} else {
+		test_no_copy(&fixture, &object, &aperture, &vram);
+		test_no_copy(&fixture, &object, &vram, &aperture);
+	}
 	object_close(&fixture, &object);
 	inject_end();
 	tap_ok(fixture_settles(&fixture, fixture.segments), "nothing is left");
