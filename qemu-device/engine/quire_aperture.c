@@ -64,10 +64,19 @@ static void quire_aperture_forget_counts(struct quire_engine *engine)
 /**
  * quire_aperture_reset - forget all entries
  * @engine: the engine
+ *
+ * Where there are none, nothing is touched: the table may be large, and its memory not be
+ * there yet. While state is loaded, the entries are not counted.
  */
 void quire_aperture_reset(struct quire_engine *engine)
 {
-	memset(engine->aperture, 0, engine->aperture_top * sizeof(*engine->aperture));
+	uint32_t first, count, top = engine->aperture_top;
+
+	for (first = 0; first < top; first += count) {
+		count = quire_min(QUIRE_APERTURE_CHUNK, top - first);
+		if (engine->loading || engine->aperture_valid[first / QUIRE_APERTURE_CHUNK])
+			memset(engine->aperture + first, 0, count * sizeof(*engine->aperture));
+	}
 	engine->aperture_top = 0;
 	quire_aperture_forget_counts(engine);
 }

@@ -101,10 +101,10 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->int_enable = 0;
 	engine->aperture_index = 0;
 	engine->messages = 0;
-	engine->loading = false;
 	for (i = 0; i < QUIRE_RING_MAX; i++)
 		quire_ring_reset(engine, &engine->ring[i]);
 	quire_aperture_reset(engine);
+	engine->loading = false;
 }
 
 /**

@@ -19,8 +19,8 @@
  */
 void quire_engine_pre_load(struct quire_engine *engine)
 {
-	engine->loading = true;
 	quire_aperture_reset(engine);
+	engine->loading = true;
 }
 
 /**

@@ -2,6 +2,7 @@
 /*
  * Engine tests: each operation by itself, with content worked out by hand.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,6 +282,42 @@ static void test_aperture_reset(uint64_t slice_bytes)
 	host_free(host);
 }
 
+/* Pages of memory that this process has. */
+static unsigned long resident(void)
+{
+	unsigned long size, pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	if (!file || fscanf(file, "%lu %lu", &size, &pages) != 2)
+		pages = 0;
+	if (file)
+		fclose(file);
+	return pages;
+}
+
+/* One page of the largest aperture, the last: the 32 MiB before it are not touched. */
+static void test_aperture_reset_large(void)
+{
+	struct host *host = host_new(PAGE, QUIRE_APERTURE_SIZE_MAX, 0, 0);
+	struct quire_engine *engine = &host->memory.engine;
+	uint32_t last = engine->aperture_pages - 1;
+	unsigned long before;
+
+	host->memory.unchecked = true;
+	host_ring_setup(host, 4);
+	host_ring_enable(host);
+	p.size = 0;
+	packet_map(&p, last, 1, 0);
+	packet_run(&p, RAM_BASE, 1);
+	packet_end(&p);
+	ok(finish(host) && engine->aperture[last], "aperture: the last page of 16 GiB");
+	before = resident();
+	host_set_reg(host, 0x30, 1);
+	is(engine->aperture[last], 0, "aperture: it is reset");
+	ok(before && resident() < before + 1024, "aperture: and nothing else");
+	host_free(host);
+}
+
 /* The same system page at two places: any result, but no harm. */
 static void test_aliases(uint64_t slice_bytes)
 {
@@ -409,6 +446,7 @@ int main(void)
 	test_discard_blocks(2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB);
 	test_discard_blocks(2 * MIB - PAGE, 4 * MIB + 2 * PAGE, 2 * MIB, 4 * MIB);
 	test_discard_blocks(0, 8 * MIB, 0, 8 * MIB);
+	test_aperture_reset_large();
 	test_physical();
 	test_signal();
 	test_order();

@@ -366,6 +366,7 @@ static void test_early_end(void)
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
 	struct quire_engine *engine = &host->memory.engine;
 
+	quire_engine_pre_load(engine);
 	load_entry(engine, 0, RAM_BASE | 1);
 	quire_engine_pre_load(engine);
 	is(engine->aperture[0], 0, "a load begins with an invalid aperture");
