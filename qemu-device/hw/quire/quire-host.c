@@ -108,7 +108,8 @@ static void quire_kick(void *opaque)
 
     trace_quire_kick();
     /* If the next slice has its time, it is not the guest's to be first. */
-    if (runstate_is_running() && !timer_pending(s->timer)) {
+    if (runstate_is_running() &&
+        timer_expired(s->timer, qemu_clock_get_ns(QEMU_CLOCK_REALTIME))) {
         qemu_bh_schedule(s->bh);
     }
 }
