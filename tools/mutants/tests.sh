@@ -34,10 +34,10 @@ test_is_known()
 test_sources()
 {
 	case $1 in
-	engine*) echo qemu-device include ;;
-	builder) echo qemu-device include drivers tools/fuzz tools/include ;;
+	engine*) echo qemu-device/{engine,tests/{engine,host}} include ;;
+	builder) echo qemu-device/{engine,tests/{engine,host}} include drivers tools/{fuzz,include} ;;
 	qtest*) echo qemu-device include tools/guest ;;
-	guest*) echo qemu-device include drivers Makefile Kconfig tools/{guest,lib,include}
+	guest*) echo qemu-device/{engine,hw} include drivers Makefile Kconfig tools/{guest,lib,include}
 		program_sources "${1##*-- }" ;;
 	esac
 }
