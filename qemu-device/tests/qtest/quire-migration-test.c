@@ -14,10 +14,13 @@
                             "-device quire,addr=4.0,fault-injection=on," \
                             "vram-size=64M," \
                             "vram-visible=16M,aperture-size=17M "
+#define MIGRATE_FIRST_COPY  5
 #define MIGRATE_COPIES      40
 #define MIGRATE_SHIFT       QUIRE_PAGE_SIZE
 #define MIGRATE_SIZE        (48 * MiB)
 #define MIGRATE_LAST_PAGE   (17 * MiB / QUIRE_PAGE_SIZE - 1)
+/* What each copy moves among the first, for it begins with the last page. */
+#define MIGRATE_TOP         (MIGRATE_SIZE - 2 * MIGRATE_COPIES * MIGRATE_SHIFT)
 
 static QTestState *migrate_to_file(QQuire *q, const char *path)
 {
@@ -93,7 +96,24 @@ static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
     qtest_quit(from);
 }
 
-/* A mark moves up page by page with each overlapping copy. */
+/* In a copy, which has moved what it moves among the first. */
+static void prepare_stop(QQuire *q)
+{
+    while (quire_ring_reg64(q, QUIRE_RING_PACKETS_LO) <= MIGRATE_FIRST_COPY) {
+        qtest_clock_step(q->qts, 100);
+    }
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) % MIGRATE_SIZE < MiB) {
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
+        qtest_clock_step(q->qts, 100);
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    }
+}
+
+/*
+ * A mark moves up page by page with each overlapping copy; so does one that a
+ * copy which begins anew would move twice.
+ */
 static void prepare_work(QQuire *q)
 {
     unsigned i;
@@ -103,6 +123,7 @@ static void prepare_work(QQuire *q)
     quire_map(q, MIGRATE_LAST_PAGE, 1, q->data + 2 * QUIRE_PAGE_SIZE);
     quire_fill(q, QUIRE_SEGMENT_VRAM, 0, MIGRATE_SIZE, 0x55667788);
     quire_from_system(q, q->data, 1, 0);
+    quire_from_system(q, q->data, 1, MIGRATE_TOP);
     for (i = 0; i < MIGRATE_COPIES; i++) {
         quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_VRAM,
                        MIGRATE_SHIFT, MIGRATE_SIZE, NULL, 0);
@@ -113,13 +134,12 @@ static void prepare_work(QQuire *q)
     quire_transfer(q, QUIRE_SEGMENT_APERTURE, 9 * QUIRE_PAGE_SIZE,
                    QUIRE_SEGMENT_APERTURE, MIGRATE_LAST_PAGE * QUIRE_PAGE_SIZE,
                    QUIRE_PAGE_SIZE, NULL, 0);
+    quire_to_system(q, MIGRATE_TOP + MIGRATE_COPIES * MIGRATE_SHIFT,
+                    q->data + 3 * QUIRE_PAGE_SIZE, 1);
     quire_submit(q, 7);
     quire_set_reg(q, QUIRE_REG_APERTURE_INDEX, MIGRATE_LAST_PAGE);
     quire_ring_set_reg(q, QUIRE_RING_HISTORY_INDEX, 3);
-    while (!quire_ring_reg(q, QUIRE_RING_OFFSET)) {
-        qtest_clock_step(q->qts, 100);
-    }
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    prepare_stop(q);
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
                     QUIRE_RING_STATUS_BUSY);
@@ -134,7 +154,7 @@ static void check_work(QQuire *q)
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
     /* Each packet once, on one side or the other; the fourth is from system. */
     g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), ==,
-                    4 + MIGRATE_COPIES + 2);
+                    MIGRATE_FIRST_COPY + MIGRATE_COPIES + 3);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO), ==,
                     (q->data + 2 * QUIRE_PAGE_SIZE) | QUIRE_APERTURE_VALID);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_HISTORY_HEADER), ==,
@@ -145,6 +165,7 @@ static void check_work(QQuire *q)
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, QUIRE_INT_FENCE);
     quire_check_page(q, q->data + QUIRE_PAGE_SIZE, 1);
     quire_check_page(q, q->data + 2 * QUIRE_PAGE_SIZE, 1);
+    quire_check_page(q, q->data + 3 * QUIRE_PAGE_SIZE, 1);
     /* Each copy left the mark behind at every page below it. */
     quire_check_page(q, quire_vram_addr(q, 0), 1);
     quire_check_page(q, quire_vram_addr(q, (MIGRATE_COPIES - 1) *
