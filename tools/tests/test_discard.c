@@ -8,6 +8,7 @@
 #include "vgem.h"
 
 #define NR_SMALL	256
+#define NR_BESIDE	16
 #define NR_REUSES	64
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -64,8 +65,7 @@ static int create_small(const struct fixture *fixture, struct object *objects, s
  */
 static void test_batch(const struct fixture *fixture, bool backwards)
 {
-	static struct object all[3 * NR_SMALL];
-	struct object *objects = all + NR_SMALL;
+	struct object all[NR_BESIDE + NR_SMALL + NR_BESIDE], *objects = all + NR_BESIDE;
 	struct debugfs_counter before;
 	uint64_t packets;
 	int ret = create_small(fixture, all, ARRAY_SIZE(all));
