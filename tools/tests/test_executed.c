@@ -183,34 +183,6 @@ static void test_restart(const struct fixture *fixture, const struct object *obj
 	tap_ret(object_check(fixture, object), 0, "the content is whole");
 }
 
-/*
- * The device hangs at the second of two moves, after it has made the first: that the first is
- * over says nothing of the second. Both are handed over before, while it hangs at the first.
- */
-static void test_order(const struct fixture *fixture)
-{
-	struct object first, second;
-
-	tap_ret(object_create(fixture, &first, QUIRE_PAGE, 8), 0, "create");
-	tap_ret(object_create(fixture, &second, QUIRE_PAGE, 9), 0, "create another");
-	test_parameter("hang_period", 60000);
-	fixture_inject(fixture, "hang 1");
-	tap_ret(object_place(fixture, &first, &vram), 0, "one move");
-	fixture_wait_hung(fixture);
-	tap_ret(object_place(fixture, &second, &vram), 0, "and one behind it");
-	fixture_inject(fixture, "hang 2");
-	test_parameter("hang_period", 4 * PERIOD_MS);
-	tap_ret(quire_bo_wait(fixture->fd, first.handle, WAIT_MS), 0, "the first is over");
-	tap_ret(quire_bo_wait(fixture->fd, second.handle, PERIOD_MS / 5), -ETIME,
-		"the second is not");
-	tap_ret(quire_bo_wait(fixture->fd, second.handle, WAIT_MS), 0, "then it is, too");
-	test_parameter("hang_period", PERIOD_MS);
-	tap_ret(object_check(fixture, &first), 0, "the content is whole");
-	tap_ret(object_check(fixture, &second), 0, "the content is whole");
-	object_close(fixture, &second);
-	object_close(fixture, &first);
-}
-
 /* An object dies in the aperture, and the device hangs before it unmaps its pages. */
 static void test_unmap(const struct fixture *fixture)
 {
@@ -254,7 +226,6 @@ int main(void)
 	test_parameter("hang_period", PERIOD_MS);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		test_restart(&fixture, &object, commands[i]);
-	test_order(&fixture);
 	object_close(&fixture, &object);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	/* the device is looked at before the ring is restarted */
