@@ -7,8 +7,7 @@
 . "$here/../guest/lib.sh"
 . "$here/tap.sh"
 
-# The debug kernel can take memory away from what is suspended, and has importers that can
-# be told to let go.
+# The debug kernel has importers that can be told to let go.
 debug=debug
 case $("$here/../guest/kernel.sh" kind) in built | package) debug=stock ;; esac
 
