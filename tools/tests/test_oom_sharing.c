@@ -117,8 +117,43 @@ static int run_fences(const struct fixture *fixture, struct object *object)
 	return ret;
 }
 
-/* A dma-buf of every second page of a file, which has all of them. */
-static int udmabuf_from_every_second(int memory, int device)
+/**
+ * struct page - a page of a file
+ * @frame: where it is in memory, in pages
+ * @offset: where it is in the file, in bytes
+ */
+struct page {
+	uint64_t frame;
+	uint64_t offset;
+};
+
+/* The highest frame first. */
+static int compare_pages(const void *a, const void *b)
+{
+	const struct page *left = a, *right = b;
+
+	return (left->frame < right->frame) - (left->frame > right->frame);
+}
+
+static int find_frames(struct page *pages, const void *map)
+{
+	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uint64_t entries[PAGES];
+	bool all;
+
+	all = pread(pagemap, entries, sizeof(entries),
+		    (uintptr_t)map / QUIRE_PAGE * sizeof(*entries)) == sizeof(entries);
+	close(pagemap);
+	for (size_t i = 0; i < PAGES && all; i++) {
+		pages[i].frame = entries[i] & ((1ull << 55) - 1);
+		pages[i].offset = i * QUIRE_PAGE;
+		all = pages[i].frame;
+	}
+	return all ? 0 : -EIO;
+}
+
+/* A dma-buf of all pages of a file, in the order of @pages. */
+static int udmabuf_from_pages(int memory, int device, const struct page *pages)
 {
 	struct udmabuf_create_list *list = calloc(1, sizeof(*list) + PAGES * sizeof(*list->list));
 	int ret;
@@ -126,9 +161,9 @@ static int udmabuf_from_every_second(int memory, int device)
 	if (!list)
 		return -ENOMEM;
 	list->count = PAGES;
-	for (uint32_t i = 0; i < PAGES; i++)
+	for (size_t i = 0; i < PAGES; i++)
 		list->list[i] = (struct udmabuf_create_item){
-			.memfd = memory, .offset = 2 * i * QUIRE_PAGE, .size = QUIRE_PAGE,
+			.memfd = memory, .offset = pages[i].offset, .size = QUIRE_PAGE,
 		};
 	ret = ioctl(device, UDMABUF_CREATE_LIST, list);
 	if (ret < 0)
@@ -137,16 +172,32 @@ static int udmabuf_from_every_second(int memory, int device)
 	return ret;
 }
 
-/* Its pages are no neighbours: each is a run of its own. */
+static int udmabuf_from_frames(int memory, int device)
+{
+	struct page pages[PAGES];
+	void *map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, memory, 0);
+	int ret;
+
+	if (map == MAP_FAILED)
+		return -errno;
+	ret = find_frames(pages, map);
+	munmap(map, SIZE);
+	if (ret)
+		return ret;
+	qsort(pages, PAGES, sizeof(*pages), compare_pages);
+	return udmabuf_from_pages(memory, device, pages);
+}
+
+/* None of its pages is behind the one before it, in memory: each is a run of its own. */
 static int udmabuf_create_scattered(void)
 {
 	int memory = memfd_create("scattered", MFD_ALLOW_SEALING | MFD_CLOEXEC);
 	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), ret = -ENOENT;
 
 	if (memory >= 0 && device >= 0)
-		ret = fallocate(memory, 0, 0, 2 * SIZE) ||
+		ret = ftruncate(memory, SIZE) ||
 		      fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK) ? -errno :
-		      udmabuf_from_every_second(memory, device);
+		      udmabuf_from_frames(memory, device);
 	close(device);
 	close(memory);
 	return ret;
