@@ -7,10 +7,6 @@
 . "$here/../guest/lib.sh"
 . "$here/tap.sh"
 
-# The debug kernel has importers that can be told to let go.
-debug=debug
-case $("$here/../guest/kernel.sh" kind) in built | package) debug=stock ;; esac
-
 swap=(--swap 1024)
 
 # shape NAME OPTIONS... -- COMMAND...: a guest, whose exit status says it all.
