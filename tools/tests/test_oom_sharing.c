@@ -135,21 +135,21 @@ static int compare_pages(const void *a, const void *b)
 	return (left->frame < right->frame) - (left->frame > right->frame);
 }
 
-static int find_frames(struct page *pages, const void *map)
+static void find_frames(struct page *pages, const void *map)
 {
 	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	uint64_t entries[PAGES];
-	bool all;
 
-	all = pread(pagemap, entries, sizeof(entries),
-		    (uintptr_t)map / QUIRE_PAGE * sizeof(*entries)) == sizeof(entries);
+	if (pread(pagemap, entries, sizeof(entries),
+		  (uintptr_t)map / QUIRE_PAGE * sizeof(*entries)) != sizeof(entries))
+		tap_bail("pagemap");
 	close(pagemap);
-	for (size_t i = 0; i < PAGES && all; i++) {
+	for (size_t i = 0; i < PAGES; i++) {
 		pages[i].frame = entries[i] & ((1ull << 55) - 1);
 		pages[i].offset = i * QUIRE_PAGE;
-		all = pages[i].frame;
+		if (!pages[i].frame)
+			tap_bail("pagemap: a page without a frame");
 	}
-	return all ? 0 : -EIO;
 }
 
 /* A dma-buf of all pages of a file, in the order of @pages. */
@@ -176,14 +176,11 @@ static int udmabuf_from_frames(int memory, int device)
 {
 	struct page pages[PAGES];
 	void *map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, memory, 0);
-	int ret;
 
 	if (map == MAP_FAILED)
 		return -errno;
-	ret = find_frames(pages, map);
+	find_frames(pages, map);
 	munmap(map, SIZE);
-	if (ret)
-		return ret;
 	qsort(pages, PAGES, sizeof(*pages), compare_pages);
 	return udmabuf_from_pages(memory, device, pages);
 }
