@@ -30,6 +30,7 @@ static void take_location(struct fuzz_input *input, uint32_t segment, bool disjo
 	uint32_t i;
 
 	location->segment = segment;
+	location->start = 0;
 	location->runs = runs;
 	location->nr_runs = disjoint ? 1 : fuzz_below(input, MAX_RUNS + 1);
 	for (i = 0; i < location->nr_runs; i++) {
@@ -55,27 +56,71 @@ static uint64_t take_pages(struct fuzz_input *input, uint64_t pages, uint64_t sk
 	       fuzz_below(input, pages - skip + 1) : 0;
 }
 
-static void take_transfer(struct fuzz_input *input, struct quire_paging_transfer *t,
+/* A sub-transfer that goes on where the last one ended, sometimes elsewhere. */
+static void take_next_part(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
+			   struct quire_paging_transfer *t)
+{
+	uint32_t choice = fuzz_take(input, 1);
+
+	t->flags = choice & 1 ? QUIRE_TRANSFER_END : 0;
+	t->transfer_offset = sequence->transfer_offset;
+	t->mdl_offset = sequence->mdl_offset;
+	if (choice >= 248)
+		t->transfer_offset += fuzz_below(input, 4) * FUZZ_PAGE;
+	if (choice >= 252)
+		t->mdl_offset += fuzz_below(input, 4);
+}
+
+static void take_first_part(struct fuzz_input *input, struct quire_paging_transfer *t)
+{
+	uint32_t choice = fuzz_take(input, 1);
+
+	t->flags = choice & 1 ? QUIRE_TRANSFER_START :
+				QUIRE_TRANSFER_START | QUIRE_TRANSFER_END;
+	t->mdl_offset = fuzz_below(input, 4);
+	t->transfer_offset = 0;
+	if (choice >= 248)
+		t->flags = fuzz_below(input, 4) * QUIRE_TRANSFER_START;
+	if (choice >= 252)
+		t->transfer_offset = take_wild(input);
+}
+
+/* The runs begin at the page that is needed first, or up to three before it. */
+static void take_start(struct fuzz_input *input, struct quire_paging_location *location,
+		       uint64_t page)
+{
+	uint32_t before = fuzz_below(input, 4);
+
+	location->start = page > before ? page - before : 0;
+}
+
+static void take_transfer(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
+			  struct quire_paging_transfer *t,
 			  struct quire_page_run (*runs)[MAX_RUNS])
 {
 	uint32_t shape = fuzz_take(input, 1);
+	uint32_t source = sequence->pending ? sequence->source : shape % 3;
+	uint32_t destination = sequence->pending ? sequence->destination : shape / 3 % 3;
 	uint64_t skip_from, skip_to, from, to;
 
-	take_location(input, shape % 3, shape & 64, runs[0], &t->source);
-	take_location(input, shape / 3 % 3, shape & 128, runs[1], &t->destination);
-	t->transfer_offset = fuzz_below(input, 4) * FUZZ_PAGE;
-	t->mdl_offset = fuzz_below(input, 4);
-	if (fuzz_take(input, 1) == 255)
-		t->transfer_offset = take_wild(input);
-	t->flags = fuzz_below(input, 4) * QUIRE_TRANSFER_START;
-	skip_from = t->source.segment ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
-	skip_to = t->destination.segment ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
+	take_location(input, source, shape & 64, runs[0], &t->source);
+	take_location(input, destination, shape & 128, runs[1], &t->destination);
+	if (sequence->pending)
+		take_next_part(input, sequence, t);
+	else
+		take_first_part(input, t);
+	skip_from = source ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
+	skip_to = destination ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
+	take_start(input, &t->source, skip_from);
+	take_start(input, &t->destination, skip_to);
+	skip_from -= t->source.start;
+	skip_to -= t->destination.start;
 	from = location_pages(&t->source);
 	to = location_pages(&t->destination);
 	from = from > skip_from ? from - skip_from : 0;
 	to = to > skip_to ? to - skip_to : 0;
 	t->transfer_size = take_pages(input, from < to ? from : to, 0) * FUZZ_PAGE;
-	if (t->transfer_size && fuzz_take(input, 1) & 1)
+	if (t->transfer_size && t->flags & QUIRE_TRANSFER_END && fuzz_take(input, 1) & 1)
 		t->transfer_size -= fuzz_below(input, FUZZ_PAGE);
 }
 
@@ -88,7 +133,8 @@ static void take_physical(struct fuzz_input *input, struct quire_paging_physical
 	p->value = write ? fuzz_take(input, 8) : 0;
 }
 
-void take_args(struct fuzz_input *input, struct quire_paging_args *args,
+void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
+	       struct quire_paging_args *args,
 	       struct quire_page_run (*runs)[MAX_RUNS])
 {
 	memset(args, 0, sizeof(*args));
@@ -98,7 +144,7 @@ void take_args(struct fuzz_input *input, struct quire_paging_args *args,
 
 	switch (args->operation) {
 	case QUIRE_PAGING_TRANSFER:
-		take_transfer(input, &args->u.transfer, runs);
+		take_transfer(input, sequence, &args->u.transfer, runs);
 		break;
 	case QUIRE_PAGING_FILL:
 		take_location(input, QUIRE_SEGMENT_VRAM, false, runs[0],
@@ -122,10 +168,12 @@ void take_args(struct fuzz_input *input, struct quire_paging_args *args,
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT:
 		take_location(input, QUIRE_SEGMENT_SYSTEM, false, runs[0], &args->u.map.mdl);
 		args->u.map.offset_in_pages = fuzz_below(input, APERTURE_PAGES);
-		args->u.map.mdl_offset = fuzz_below(input, 4);
+		args->u.map.mdl_offset = fuzz_below(input, 8);
+		take_start(input, &args->u.map.mdl, args->u.map.mdl_offset);
 		args->u.map.number_of_pages = take_pages(input,
 							 location_pages(&args->u.map.mdl),
-							 args->u.map.mdl_offset);
+							 args->u.map.mdl_offset -
+							 args->u.map.mdl.start);
 		args->u.map.flags = fuzz_below(input, 2);
 		break;
 	case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:

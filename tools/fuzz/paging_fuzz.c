@@ -230,11 +230,12 @@ static void list_start(struct world *world)
 /* False if a fault ended the list: memory is anywhere between two states then. */
 static bool list_end(struct world *world, int error)
 {
+	int expected = error ?: world->list.sequence.pending ? fail(world, -EINVAL) : 0;
 	struct dma_fence *fence = quire_paging_list_finish(&world->list, error);
 	uint32_t last = world->wptr == world->list_start ? SIGNALLED : world->wptr;
 
 	FINDING_IF(world->open);
-	FINDING_IF(error && fence != ERR_PTR(error));
+	FINDING_IF(expected && fence != ERR_PTR(expected));
 	if (IS_ERR(fence)) {
 		FINDING_IF(fence != ERR_PTR(world->fault));
 	} else {
@@ -257,6 +258,8 @@ static int add(struct world *world, struct quire_paging_args *args)
 
 	memcpy(&before, args, sizeof(before));
 	refused = quire_paging_check_args(&world->caps, args);
+	if (!refused)
+		refused = quire_paging_sequence_check(&world->list.sequence, args);
 	FINDING_IF(memcmp(&before, args, sizeof(before)));
 	if (!refused && !model(world, args))
 		return 0;
@@ -283,9 +286,23 @@ static int submit_empty(struct world *world)
 	return error;
 }
 
+/* Of the size that the last sub-transfer makes it. */
+static void take_object(struct world *world, struct quire_paging_args *args, uint32_t choice)
+{
+	const struct quire_paging_transfer *t = &args->u.transfer;
+
+	args->allocation = choice % 3 < 2 ? &world->objects[choice % 3] : NULL;
+	if (args->operation != QUIRE_PAGING_TRANSFER)
+		return;
+	if (world->list.sequence.pending && choice < 12)
+		args->allocation = world->list.sequence.allocation;
+	if (args->allocation && choice < 14)
+		world->objects[args->allocation - world->objects].size =
+			t->transfer_offset + t->transfer_size;
+}
+
 static int operation(struct world *world)
 {
-	static const struct quire_paging_allocation allocations[] = { { false }, { true } };
 	struct quire_page_run runs[2][MAX_RUNS];
 	struct quire_paging_args args;
 	uint32_t choice = fuzz_below(&world->input, 16);
@@ -294,9 +311,9 @@ static int operation(struct world *world)
 	if (!choice)
 		return submit_empty(world);
 
-	take_args(&world->input, &args, runs);
+	take_args(&world->input, &world->list.sequence, &args, runs);
 	memset(&args.progress, GUARD, sizeof(args.progress)); /* of another operation */
-	args.allocation = choice % 3 < 2 ? &allocations[choice % 3] : NULL;
+	take_object(world, &args, choice);
 	error = add(world, &args);
 
 	/* What is built does not depend on the arguments any more. */
@@ -329,7 +346,7 @@ static bool map_all(struct world *world)
 		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
 		.u.map = {
 			.number_of_pages = APERTURE_PAGES,
-			.mdl = { QUIRE_SEGMENT_SYSTEM, 1, &run },
+			.mdl = { QUIRE_SEGMENT_SYSTEM, 1, 0, &run },
 		},
 	};
 
@@ -393,6 +410,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	world->empty = false;
 	world->fault = 0;
 	references = 0;
+	world->objects[0] = (struct quire_paging_allocation) { .needs_idle = false };
+	world->objects[1] = (struct quire_paging_allocation) { .needs_idle = true };
 	FINDING_IF(quire_paging_check_caps(&world->caps));
 	world->host.work_least = fuzz_below(&world->input, 3) * 1000;
 	world->host.work_slices = fuzz_below(&world->input, 3);

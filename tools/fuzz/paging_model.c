@@ -16,11 +16,12 @@ static uint8_t *model_page(struct world *world, uint32_t segment, uint64_t page)
 	return page < SYSTEM_PAGES ? world->expected->system + page * FUZZ_PAGE : NULL;
 }
 
-/* Page number @nr of a location, counted through its runs. */
+/* Page @nr of the allocation, counted through the runs. */
 static uint64_t model_number(const struct quire_paging_location *location, uint64_t nr)
 {
 	uint32_t i = 0;
 
+	nr -= location->start;
 	while (nr >= location->runs[i].count)
 		nr -= location->runs[i++].count;
 

@@ -19,6 +19,12 @@
 	_min3_x = _min3_y < _min3_x ? _min3_y : _min3_x;	\
 	_min3_z < _min3_x ? _min3_z : _min3_x; })
 
+#define swap(a, b) do {				\
+	__auto_type _swap = (a);		\
+	(a) = (b);				\
+	(b) = _swap;				\
+} while (0)
+
 #define min_t(type, x, y)	min((type)(x), (type)(y))
 #define max_t(type, x, y)	max((type)(x), (type)(y))
 

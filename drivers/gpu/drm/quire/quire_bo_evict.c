@@ -21,7 +21,6 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_operation.h"
-#include "quire_page_runs.h"
 #include "quire_paging_work.h"
 #include "quire_prime.h"
 
@@ -45,24 +44,25 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 {
 	struct dma_resv *resv = bo->base.base.resv;
 	struct quire_paging_work work;
-	struct quire_page_runs runs;
 	struct dma_fence *fence;
 	bool slot;
-	int ret;
-
-	if (quire_page_runs_init(&runs, bo->base.resource, NULL))
-		return; /* it is a hint */
+	int ret = 0;
 
 	slot = !dma_resv_reserve_fences(resv, 1);
-	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue, resv,
-			       quire_operation_bytes(&runs), false);
-	ret = quire_operation_discard(&work, bo, &runs, !dying);
+	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue, resv, 0, false);
+	quire_page_runs_init(&work.part.sides[QUIRE_PAGING_SOURCE], bo->base.resource, NULL);
+	while (!ret && !quire_paging_part_is_last(&work.part)) {
+		ret = quire_paging_work_next_part(&work, U64_MAX);
+		if (!ret)
+			ret = quire_operation_discard(&work, !dying);
+		quire_paging_part_end(&work.part);
+	}
+	/* It is a hint: what fails is no error. */
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (!IS_ERR(fence)) {
 		bo_attach(bo, fence, slot);
 		dma_fence_put(fence);
 	}
-	quire_page_runs_fini(&runs);
 }
 
 /*

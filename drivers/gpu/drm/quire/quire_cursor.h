@@ -96,4 +96,13 @@ static inline void quire_cursor_next(struct quire_cursor *cursor)
 	}
 }
 
+/* @pages: of this extent; to the next one if that is all of it */
+static inline void quire_cursor_skip(struct quire_cursor *cursor, u64 pages)
+{
+	cursor->first += pages;
+	cursor->count -= pages;
+	if (!cursor->count)
+		quire_cursor_next(cursor);
+}
+
 #endif

@@ -22,8 +22,9 @@
  *
  * Content that others are at work with waits for them first (quire_bo_others.c),
  * before the list gets its first buffer. The list's fence ends the move, and nobody
- * looks at the new place before; pages that are left are kept until then. Page runs
- * are allocated before the first operation is built. If a list fails half way,
+ * looks at the new place before; pages that are left are kept until then. A long move
+ * is described in parts (quire_paging_part.c), steps 1 and 2 of each of them; the
+ * transfers of all parts are sub-transfers of one. If a list fails half way,
  * what was submitted has been waited for, and the aperture is brought back to
  * what TTM thinks of it, which needs no copy: the source still owns the data. If
  * there is no memory even for that, the content stays where it is, in the pages,
@@ -46,7 +47,6 @@
 #include "quire_device.h"
 #include "quire_move.h"
 #include "quire_operation.h"
-#include "quire_page_runs.h"
 #include "quire_paging_work.h"
 #include "quire_prime.h"
 #include "quire_trace.h"
@@ -63,9 +63,6 @@
  * @unmaps: step 3 is needed
  * @submitted: a part of the list was handed to the queue, or all of it
  * @unmapped: step 3 was done, or a part of it
- * @source: pages of @old, for a TRANSFER
- * @destination: pages of @new, for a TRANSFER or FILL
- * @mdl: the system pages, for step 1
  */
 struct quire_move {
 	struct quire_device *qdev;
@@ -78,9 +75,6 @@ struct quire_move {
 	bool unmaps;
 	bool submitted;
 	bool unmapped;
-	struct quire_page_runs source;
-	struct quire_page_runs destination;
-	struct quire_page_runs mdl;
 };
 
 static bool tt_has_content(struct ttm_tt *tt)
@@ -138,26 +132,35 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	return 0;
 }
 
-static int move_describe(struct quire_move *move)
+/* What is read, written and mapped. */
+static void move_describe(const struct quire_move *move, struct quire_paging_part *part)
 {
 	struct ttm_tt *tt = move->bo->base.ttm;
-	int ret = 0;
 
 	if (move->copies)
-		ret = quire_page_runs_init(&move->source, move->bo->unmapped ? NULL : move->old,
-					   tt);
-	if (!ret && (move->copies || move->fills))
-		ret = quire_page_runs_init(&move->destination, move->new, tt);
-	if (!ret && move->maps)
-		ret = quire_page_runs_init_tt(&move->mdl, tt);
-	return ret;
+		quire_page_runs_init(&part->sides[QUIRE_PAGING_SOURCE],
+				     move->bo->unmapped ? NULL : move->old, tt);
+	if (move->copies || move->fills)
+		quire_page_runs_init(&part->sides[QUIRE_PAGING_DESTINATION], move->new, tt);
+	if (move->maps)
+		quire_page_runs_init(&part->sides[QUIRE_PAGING_MDL], NULL, tt);
 }
 
-/* Bytes of packets, at most. */
-static u64 move_bytes(const struct quire_move *move)
+/* Steps 1 and 2 of one part. */
+static int move_part(const struct quire_move *move, struct quire_paging_work *work)
 {
-	return quire_operation_bytes(&move->source) + quire_operation_bytes(&move->destination) +
-	       quire_operation_bytes(&move->mdl) + sizeof(struct quire_packet_unmap);
+	u64 pages = move->copies ? QUIRE_SUB_TRANSFER_PAGES : U64_MAX;
+	int ret;
+
+	ret = quire_paging_work_next_part(work, pages);
+	if (!ret && move->maps)
+		ret = quire_operation_map(work, move->new, move->bo->base.ttm);
+	if (!ret && move->copies)
+		ret = quire_operation_transfer(work, move->bo);
+	if (!ret && move->fills)
+		ret = quire_operation_fill(work, move->bo);
+	quire_paging_part_end(&work->part);
+	return ret;
 }
 
 /*
@@ -188,17 +191,13 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 	if (ret)
 		return ERR_PTR(ret);
 
-	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv,
-			       move_bytes(move), interruptible);
+	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, 0,
+			       interruptible);
 	if (move->copies || move->fills)
 		work.lost = &move->bo->lost;
-	if (move->maps)
-		ret = quire_operation_map(&work, move->new, tbo->ttm, &move->mdl);
-	if (!ret && move->copies)
-		ret = quire_operation_transfer(&work, move->bo, &move->source,
-					       &move->destination);
-	if (!ret && move->fills)
-		ret = quire_operation_fill(&work, move->bo, &move->destination);
+	move_describe(move, &work.part);
+	while (!ret && !quire_paging_part_is_last(&work.part))
+		ret = move_part(move, &work);
 	if (!ret && move->unmaps)
 		ret = move_unmap(move, &work);
 	move->submitted = !ret || work.list.fence;
@@ -208,14 +207,15 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 static int add_remap(struct quire_paging_work *work, struct quire_move *move)
 {
 	struct ttm_tt *tt = move->bo->base.ttm;
-	struct quire_page_runs mdl;
-	int ret;
+	int ret = 0;
 
-	ret = quire_page_runs_init_tt(&mdl, tt);
-	if (ret)
-		return ret;
-	ret = quire_operation_map(work, move->old, tt, &mdl);
-	quire_page_runs_fini(&mdl);
+	quire_page_runs_init(&work->part.sides[QUIRE_PAGING_MDL], NULL, tt);
+	while (!ret && !quire_paging_part_is_last(&work->part)) {
+		ret = quire_paging_work_next_part(work, U64_MAX);
+		if (!ret)
+			ret = quire_operation_map(work, move->old, tt);
+		quire_paging_part_end(&work->part);
+	}
 	return ret;
 }
 
@@ -373,16 +373,9 @@ static int move_execute(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	if (ret)
 		return ret;
 
-	ret = move_describe(move);
-	if (!ret && move->copies && !move->qdev->device_copies)
-		ret = move_by_cpu(move, ctx);
-	else if (!ret)
-		ret = move_by_device(move, ctx);
-
-	quire_page_runs_fini(&move->mdl);
-	quire_page_runs_fini(&move->destination);
-	quire_page_runs_fini(&move->source);
-	return ret;
+	if (move->copies && !move->qdev->device_copies)
+		return move_by_cpu(move, ctx);
+	return move_by_device(move, ctx);
 }
 
 static void move_count(const struct quire_move *move, u32 from, bool evict)

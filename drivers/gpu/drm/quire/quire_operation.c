@@ -3,8 +3,8 @@
  * DOC: Operations
  *
  * The paging operations that the driver asks for, in terms of TTM: each
- * function adds one to a list. What it returns goes on to
- * quire_paging_list_finish().
+ * function adds one to a list, for the part of a move that the list describes
+ * (quire_paging_part.c). What it returns goes on to quire_paging_list_finish().
  */
 #include <drm/ttm/ttm_resource.h>
 #include <drm/ttm/ttm_tt.h>
@@ -12,7 +12,6 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_operation.h"
-#include "quire_page_runs.h"
 #include "quire_paging_work.h"
 
 /* TTM counts in pages of the CPU, the builder in pages of the device. */
@@ -26,29 +25,47 @@ static u64 number_of_pages(const struct ttm_resource *res)
 	return res->size >> QUIRE_PAGE_SHIFT;
 }
 
+static u64 part_bytes(const struct quire_page_runs *side)
+{
+	return side->pages << QUIRE_PAGE_SHIFT;
+}
+
+/* A fill and a discard know no offset: they are of pages, not of an object's. */
+static struct quire_paging_location part_pages(const struct quire_page_runs *side)
+{
+	struct quire_paging_location location = side->location;
+
+	location.start = 0;
+	return location;
+}
+
 /**
- * quire_operation_transfer - move the content of an object
- * @work: list that it is added to
- * @bo: the object; all of it is moved
- * @source: where the content is
- * @destination: where it goes
+ * quire_operation_transfer - move the content of an object, or a part of it
+ * @work: list that it is added to; the part has a source and a destination
+ * @bo: the object
+ *
+ * The first part starts the transfer, the last one ends it.
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.
  */
-int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo,
-			     const struct quire_page_runs *source,
-			     const struct quire_page_runs *destination)
+int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo)
 {
+	const struct quire_page_runs *source = &work->part.sides[QUIRE_PAGING_SOURCE];
+	const struct quire_page_runs *destination = &work->part.sides[QUIRE_PAGING_DESTINATION];
+	u64 start = source->location.start;
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_TRANSFER,
 		.allocation = &bo->allocation,
 		.u.transfer = {
 			.source = source->location,
 			.destination = destination->location,
-			.transfer_size = bo->base.base.size,
-			.flags = QUIRE_TRANSFER_START | QUIRE_TRANSFER_END,
+			.transfer_offset = start << QUIRE_PAGE_SHIFT,
+			.transfer_size = part_bytes(source),
+			.mdl_offset = start,
+			.flags = (start ? 0 : QUIRE_TRANSFER_START) |
+				 (quire_page_runs_ended(source) ? QUIRE_TRANSFER_END : 0),
 		},
 	};
 
@@ -56,24 +73,23 @@ int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo
 }
 
 /**
- * quire_operation_fill - fill the place of an object with zero
- * @work: list that it is added to
+ * quire_operation_fill - fill the place of an object with zero, or a part of it
+ * @work: list that it is added to; the part has a destination, in VRAM
  * @bo: the object
- * @destination: its place, in VRAM
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, Fill.
  */
-int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
-			 const struct quire_page_runs *destination)
+int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo)
 {
+	const struct quire_page_runs *side = &work->part.sides[QUIRE_PAGING_DESTINATION];
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_FILL,
 		.allocation = &bo->allocation,
 		.u.fill = {
-			.destination = destination->location,
-			.fill_size = bo->base.base.size,
+			.destination = part_pages(side),
+			.fill_size = part_bytes(side),
 		},
 	};
 
@@ -82,48 +98,48 @@ int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
 
 /**
  * quire_operation_discard - drop the content of an object that may be in use
- * @work: list that it is added to; executed when the object is idle
- * @bo: the object, in VRAM
- * @location: its place
+ * @work: list that it is added to, executed when the object is idle; the part has a
+ *        source, in VRAM
  * @needs_idle: wait for that here, as the model has it for objects that live
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
  */
-int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
-			    const struct quire_page_runs *location, bool needs_idle)
+int quire_operation_discard(struct quire_paging_work *work, bool needs_idle)
 {
 	const struct quire_paging_allocation allocation = { .needs_idle = needs_idle };
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_DISCARD_CONTENT,
 		.allocation = &allocation,
-		.u.discard.location = location->location,
+		.u.discard.location = part_pages(&work->part.sides[QUIRE_PAGING_SOURCE]),
 	};
 
 	return quire_paging_list_add(&work->list, &args);
 }
 
 /**
- * quire_operation_map - point a range of the aperture at system pages
- * @work: list that it is added to
- * @res: the range
- * @tt: the pages
- * @mdl: the same as page runs
+ * quire_operation_map - point a range of the aperture at system pages, or a part of it
+ * @work: list that it is added to; the part has system pages
+ * @res: the whole range
+ * @tt: whose pages they are
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.
  */
 int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
-			struct ttm_tt *tt, const struct quire_page_runs *mdl)
+			struct ttm_tt *tt)
 {
+	const struct quire_page_runs *side = &work->part.sides[QUIRE_PAGING_MDL];
+	u64 start = side->location.start;
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
 		.u.map = {
-			.offset_in_pages = first_page(res),
-			.number_of_pages = number_of_pages(res),
-			.mdl = mdl->location,
+			.offset_in_pages = first_page(res) + start,
+			.number_of_pages = side->pages,
+			.mdl = side->location,
+			.mdl_offset = start,
 			.flags = tt->caching == ttm_cached ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
 		},
 	};
@@ -153,22 +169,4 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
 	};
 
 	return quire_paging_list_add(&work->list, &args);
-}
-
-/**
- * quire_operation_bytes - what an operation with these runs takes
- * @runs: one side of it; zero if there is none
- *
- * Returns: bytes of packets, as a rule at most: each run of a segment may need a packet
- * of its own, each run of system pages is one number in a packet. Runs that are too long
- * for one number or one packet take more.
- */
-u64 quire_operation_bytes(const struct quire_page_runs *runs)
-{
-	const struct quire_paging_location *location = &runs->location;
-	u64 bytes = QUIRE_PAGING_MIN_BUFFER_SIZE;
-
-	if (location->segment == QUIRE_SEGMENT_SYSTEM)
-		return bytes + location->nr_runs * sizeof(__le64);
-	return bytes * location->nr_runs;
 }

@@ -5,22 +5,15 @@
 #include <linux/types.h>
 
 struct quire_bo;
-struct quire_page_runs;
-struct quire_paging_allocation;
 struct quire_paging_work;
 struct ttm_resource;
 struct ttm_tt;
 
-int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo,
-			     const struct quire_page_runs *source,
-			     const struct quire_page_runs *destination);
-int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo,
-			 const struct quire_page_runs *destination);
-int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo,
-			    const struct quire_page_runs *location, bool needs_idle);
+int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo);
+int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo);
+int quire_operation_discard(struct quire_paging_work *work, bool needs_idle);
 int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
-			struct ttm_tt *tt, const struct quire_page_runs *mdl);
+			struct ttm_tt *tt);
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res);
-u64 quire_operation_bytes(const struct quire_page_runs *runs);
 
 #endif

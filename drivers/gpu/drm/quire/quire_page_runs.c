@@ -7,122 +7,119 @@
  * the order of the object, neighbours joined. Joining is done before anything
  * is built, so that a packet is as long as the memory allows.
  *
- * What TTM has is walked once. A few runs need no memory; more go into an array
- * that doubles. A failed allocation leaves nothing to undo.
+ * What TTM has is walked once, part after part, and each part is written to an array of
+ * constant size that the caller lends: nothing is allocated here, however large the
+ * object is. What was written can be written again, to another array.
  */
-#include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/string.h>
+#include <linux/minmax.h>
 
 #include <drm/ttm/ttm_tt.h>
 
-#include "quire_cursor.h"
 #include "quire_page_runs.h"
 #include "quire_placement.h"
 
-/* Twice the room, with what is there. */
-static struct quire_page_run *runs_grow(struct quire_page_runs *runs, u32 nr, u32 *room)
+/* Does an extent go on where the last run ends? */
+static bool runs_join(const struct quire_page_run *last, const struct quire_cursor *cursor)
 {
-	struct quire_page_run *array;
-
-	if (*room > U32_MAX / 2)
-		return NULL;
-
-	array = kvmalloc_array(2 * *room, sizeof(*array), GFP_KERNEL);
-	if (!array)
-		return NULL;
-
-	memcpy(array, runs->many ?: runs->few, nr * sizeof(*array));
-	kvfree(runs->many);
-	runs->many = array;
-	*room *= 2;
-	return array;
+	return cursor->first == last->first + last->count;
 }
 
-static int runs_init(struct quire_page_runs *runs, u32 segment, struct quire_cursor *cursor)
+/* Writes runs of up to @pages pages from the cursor on, which is moved. */
+static void runs_write(struct quire_page_runs *runs, struct quire_cursor *cursor,
+		       struct quire_page_run *array, u32 room, u64 pages)
 {
-	struct quire_page_run *array = runs->few;
-	u32 nr = 0, room = ARRAY_SIZE(runs->few);
+	u64 left = pages, count;
+	u32 nr = 0;
 
-	runs->many = NULL;
-	for (; cursor->count; quire_cursor_next(cursor)) {
-		if (nr && cursor->first == array[nr - 1].first + array[nr - 1].count) {
-			array[nr - 1].count += cursor->count;
-			continue;
-		}
-		if (nr == room) {
-			array = runs_grow(runs, nr, &room);
-			if (!array)
-				goto err_nomem;
-		}
-		array[nr].first = cursor->first;
-		array[nr].count = cursor->count;
-		nr++;
+	for (; cursor->count && left; quire_cursor_skip(cursor, count)) {
+		count = min(cursor->count, left);
+		if (nr && runs_join(&array[nr - 1], cursor))
+			array[nr - 1].count += count;
+		else if (nr < room)
+			array[nr++] = (struct quire_page_run) {
+				.first = cursor->first,
+				.count = count,
+			};
+		else
+			break;
+		left -= count;
 	}
 
-	runs->location = (struct quire_paging_location) {
-		.segment = segment,
-		.nr_runs = nr,
-		.runs = array,
-	};
-	return 0;
-
-err_nomem:
-	quire_page_runs_fini(runs);
-	return -ENOMEM;
+	runs->pages = pages - left;
+	runs->location.nr_runs = nr;
+	runs->location.runs = array;
 }
 
 /**
- * quire_page_runs_init_tt - describe system pages
- * @runs: to initialise; ended with quire_page_runs_fini() if this succeeds
- * @tt: populated, with DMA addresses; stays so until then
- *
- * Returns: 0, or -ENOMEM. May sleep.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, pMdl; ttm_sg_tt_init().
- */
-int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt)
-{
-	struct quire_cursor cursor;
-
-	quire_cursor_first_tt(&cursor, tt);
-	return runs_init(runs, QUIRE_SEGMENT_SYSTEM, &cursor);
-}
-
-/**
- * quire_page_runs_init - describe the place of an object
- * @runs: to initialise; ended with quire_page_runs_fini() if this succeeds
+ * quire_page_runs_init - start to describe the place of an object
+ * @runs: to initialise; there is no part yet
  * @res: the place; NULL is system memory
- * @tt: pages of the object; only looked at if @res is system memory, populated
- *      then
+ * @tt: pages of the object; only looked at if @res is system memory: populated then, with
+ *      DMA addresses
  *
- * Returns: 0, or -ENOMEM. May sleep.
+ * The place stays as it is until the last part was used.
  *
- * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.Source and Destination.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.Source and Destination, pMdl.
  */
-int quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
-			 struct ttm_tt *tt)
+void quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
+			  struct ttm_tt *tt)
 {
-	struct quire_cursor cursor;
+	*runs = (struct quire_page_runs) { };
 
 	switch (res ? res->mem_type : QUIRE_PL_SYSTEM) {
 	case QUIRE_PL_VRAM:
-		quire_cursor_first_vram(&cursor, res);
-		return runs_init(runs, QUIRE_SEGMENT_VRAM, &cursor);
+		runs->location.segment = QUIRE_SEGMENT_VRAM;
+		quire_cursor_first_vram(&runs->next, res);
+		break;
 	case QUIRE_PL_APERTURE:
-		quire_cursor_first_aperture(&cursor, res);
-		return runs_init(runs, QUIRE_SEGMENT_APERTURE, &cursor);
+		runs->location.segment = QUIRE_SEGMENT_APERTURE;
+		quire_cursor_first_aperture(&runs->next, res);
+		break;
 	default:
-		return quire_page_runs_init_tt(runs, tt);
+		runs->location.segment = QUIRE_SEGMENT_SYSTEM;
+		quire_cursor_first_tt(&runs->next, tt);
+		break;
 	}
 }
 
 /**
- * quire_page_runs_fini - give the array back
- * @runs: initialised, or zero
+ * quire_page_runs_next - describe the next part
+ * @runs: the place; its part is set
+ * @array: where the runs are written
+ * @room: runs that @array holds, not 0
+ * @pages: of the part, at most; it has fewer where the place ends or @array is full
+ *
+ * A part of no more pages than @room is never cut short by @array.
  */
-void quire_page_runs_fini(struct quire_page_runs *runs)
+void quire_page_runs_next(struct quire_page_runs *runs, struct quire_page_run *array,
+			  u32 room, u64 pages)
 {
-	kvfree(runs->many);
-	runs->many = NULL;
+	runs->location.start += runs->pages;
+	runs->part = runs->next;
+	runs_write(runs, &runs->next, array, room, pages);
+}
+
+/**
+ * quire_page_runs_again - describe the same part again
+ * @runs: the place, with a part
+ * @array: where the runs are written
+ * @room: as for the part
+ */
+void quire_page_runs_again(struct quire_page_runs *runs, struct quire_page_run *array,
+			   u32 room)
+{
+	struct quire_cursor cursor = runs->part;
+
+	runs_write(runs, &cursor, array, room, runs->pages);
+}
+
+/**
+ * quire_page_runs_ended - is there no further part?
+ * @runs: the place
+ *
+ * Returns: true behind the last part, and for a side that there is not.
+ */
+bool quire_page_runs_ended(const struct quire_page_runs *runs)
+{
+	return !runs->next.count;
 }

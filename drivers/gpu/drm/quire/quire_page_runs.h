@@ -2,31 +2,36 @@
 #ifndef QUIRE_PAGE_RUNS_H
 #define QUIRE_PAGE_RUNS_H
 
+#include <linux/types.h>
+
 #include "paging/quire_paging.h"
+#include "quire_cursor.h"
 
 struct ttm_resource;
 struct ttm_tt;
 
-#define QUIRE_PAGE_RUNS_FEW	8
-
 /**
- * struct quire_page_runs - where an object's pages are, for the builder
- * @location: for &struct quire_paging_args; not valid after
- *            quire_page_runs_fini()
- * @few: the runs, while they are few: needs no memory
- * @many: the runs, if there are more
+ * struct quire_page_runs - a part of an object's place, for the builder
+ * @location: the part, for &struct quire_paging_args; valid while its array is the caller's
+ * @part: where the part begins
+ * @next: where the next part begins
+ * @pages: of the part
  *
- * Not to be copied or moved: @location points into it.
+ * All zero: a side that an operation does not have.
  */
 struct quire_page_runs {
 	struct quire_paging_location location;
-	struct quire_page_run few[QUIRE_PAGE_RUNS_FEW];
-	struct quire_page_run *many;
+	struct quire_cursor part;
+	struct quire_cursor next;
+	u64 pages;
 };
 
-int quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
-			 struct ttm_tt *tt);
-int quire_page_runs_init_tt(struct quire_page_runs *runs, struct ttm_tt *tt);
-void quire_page_runs_fini(struct quire_page_runs *runs);
+void quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
+			  struct ttm_tt *tt);
+void quire_page_runs_next(struct quire_page_runs *runs, struct quire_page_run *array,
+			  u32 room, u64 pages);
+void quire_page_runs_again(struct quire_page_runs *runs, struct quire_page_run *array,
+			   u32 room);
+bool quire_page_runs_ended(const struct quire_page_runs *runs);
 
 #endif

@@ -18,7 +18,8 @@
  * Locking: &quire_paging_queue.lock around arm and push; it is taken with
  * reservation locks held, and nothing is allocated under it: a job is pushed whatever
  * memory there is. &quire_paging_queue.pool_lock is held while waiting for room in the
- * pool, and memory may be allocated under it; who has an open buffer does not take it.
+ * pool, and memory may be allocated under it; who has an open buffer does not take it,
+ * nor &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
  */
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
@@ -30,6 +31,7 @@
 #include "quire_aperture.h"
 #include "quire_compat.h"
 #include "quire_out_fence.h"
+#include "quire_paging_part.h"
 #include "quire_paging_queue.h"
 #include "quire_trace.h"
 
@@ -327,9 +329,15 @@ static int queue_init_pool(struct quire_paging_queue *queue)
 		return -ENOMEM;
 
 	queue->records = kvzalloc(QUIRE_PAGING_RECORDS_SIZE, GFP_KERNEL);
-	if (!queue->records)
+	queue->runs = kvmalloc_array(QUIRE_PAGING_SIDES * QUIRE_SUB_TRANSFER_PAGES,
+				     sizeof(*queue->runs), GFP_KERNEL);
+	if (!queue->records || !queue->runs) {
+		kvfree(queue->runs);
+		kvfree(queue->records);
 		return -ENOMEM;
+	}
 
+	mutex_init(&queue->runs_lock);
 	mutex_init(&queue->pool_lock);
 	drm_suballoc_manager_init(&queue->pool, QUIRE_PAGING_BUFFERS_SIZE,
 				  QUIRE_PAGING_BUFFER_MIN);
@@ -340,6 +348,8 @@ static void queue_fini_pool(struct quire_paging_queue *queue)
 {
 	drm_suballoc_manager_fini(&queue->pool);
 	mutex_destroy(&queue->pool_lock);
+	mutex_destroy(&queue->runs_lock);
+	kvfree(queue->runs);
 	kvfree(queue->records);
 }
 

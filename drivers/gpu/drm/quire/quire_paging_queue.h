@@ -87,6 +87,8 @@ struct quire_paging_queue_config {
  * @pool_cpu: memory of @pool
  * @pool_dma: DMA address of @pool_cpu
  * @records: private data of all buffers, by their offset in @pool
+ * @runs_lock: who describes a part of a move; taken before @pool_lock
+ * @runs: page runs of that part: %QUIRE_SUB_TRANSFER_PAGES for each side
  * @caps: for the builder
  * @jobs: armed jobs that the scheduler has not freed, and one for the queue
  * @idle: completed when @jobs becomes 0, after which nobody touches the queue
@@ -109,6 +111,8 @@ struct quire_paging_queue {
 	void *pool_cpu;
 	dma_addr_t pool_dma;
 	struct quire_paging_record *records;
+	struct mutex runs_lock; /* taken before a paging buffer is open */
+	struct quire_page_run *runs;
 	struct quire_paging_caps caps;
 	refcount_t jobs;
 	struct completion idle;

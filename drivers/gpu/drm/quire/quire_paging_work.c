@@ -81,17 +81,21 @@ static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
 	return fence->error;
 }
 
+/* Others may describe something meanwhile. */
 static int work_wait_idle(struct quire_paging_list *list)
 {
 	struct quire_paging_work *work = to_work(list);
 	long ret;
+	int err;
 
 	if (!work->resv)
 		return 0;
 
+	quire_paging_part_pause(&work->part);
 	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
 				    work->interruptible, QUIRE_BUSY_TIMEOUT);
-	return ret > 0 ? 0 : ret ?: -EBUSY;
+	err = quire_paging_part_resume(&work->part, work->interruptible);
+	return ret > 0 ? err : ret ?: -EBUSY;
 }
 
 static const struct quire_paging_list_ops work_ops = {
@@ -110,7 +114,7 @@ static const struct quire_paging_list_ops work_ops = {
  * @queue: where the operations are executed, after all earlier ones
  * @resv: BUSY waits for all its fences, 15 seconds at most, then the operation fails with
  *        -EBUSY; held until quire_paging_list_finish(); NULL: never busy
- * @bytes: of packets that are expected, as quire_operation_bytes() counts them;
+ * @bytes: of packets that are expected before the first part, if there are parts;
  *         less costs another buffer, more wastes room in the pool
  * @interruptible: waits end with -ERESTARTSYS on a signal
  *
@@ -129,10 +133,32 @@ void quire_paging_work_init(struct quire_paging_work *work,
 		.list.ops = &work_ops,
 		.list.caps = &queue->caps,
 		.queue = queue,
+		.part.queue = queue,
 		.resv = resv,
 		.bytes = bytes,
 		.interruptible = interruptible,
 	};
+}
+
+/**
+ * quire_paging_work_next_part - describe the next part of a move
+ * @work: the list; the sides of its part are initialised
+ * @pages: as of quire_paging_part_next()
+ *
+ * What was added before is submitted. Operations are added for the part then, and
+ * quire_paging_part_end() ends it.
+ *
+ * Returns: 0, -ERESTARTSYS, or what quire_paging_list_submit() returns.
+ */
+int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages)
+{
+	int ret = quire_paging_list_submit(&work->list);
+
+	if (!ret)
+		ret = quire_paging_part_next(&work->part, pages, work->interruptible);
+	if (!ret)
+		work->bytes = quire_paging_part_bytes(&work->part);
+	return ret;
 }
 
 /**

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include "paging/quire_paging_list.h"
+#include "quire_paging_part.h"
 
 struct dma_resv;
 struct quire_paging_queue;
@@ -16,6 +17,7 @@ struct quire_paging_queue;
  * @resv: waited for by BUSY; held by the caller; may be NULL
  * @bytes: of packets that are still expected: how large buffers are asked for
  * @interruptible: waits end with -ERESTARTSYS on a signal
+ * @part: what is described now
  * @lost: set if the list is given up: as &quire_paging_submission.lost; zero after
  *        quire_paging_work_init()
  * @unplug_index: of drm_dev_enter(), while a buffer is open
@@ -26,6 +28,7 @@ struct quire_paging_work {
 	struct dma_resv *resv;
 	u64 bytes;
 	bool interruptible;
+	struct quire_paging_part part;
 	bool *lost;
 	int unplug_index;
 };
@@ -33,6 +36,7 @@ struct quire_paging_work {
 void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,
 			    struct dma_resv *resv, u64 bytes, bool interruptible);
+int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages);
 int quire_paging_work_run(struct quire_paging_work *work, int error);
 int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count);
 

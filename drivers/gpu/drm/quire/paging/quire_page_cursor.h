@@ -11,7 +11,7 @@
  * quire_page_cursor_seek - bring a cursor to a page
  * @cursor: all zero, or where it was brought before in the same location
  * @location: where the pages are
- * @page: one of them
+ * @page: one of them, counted from the first page of the allocation
  *
  * Costs nothing if the cursor is there already, else a walk from the first run.
  */
@@ -20,6 +20,7 @@ static inline void quire_page_cursor_seek(struct quire_page_cursor *cursor,
 {
 	const struct quire_page_run *run = location->runs;
 
+	page -= location->start;
 	if (cursor->page == page)
 		return;
 

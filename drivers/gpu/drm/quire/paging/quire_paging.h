@@ -71,12 +71,15 @@ struct quire_page_run {
  * struct quire_paging_location - where an allocation's pages are
  * @segment: QUIRE_SEGMENT_*; system memory is what the original calls an MDL
  * @nr_runs: number of @runs
+ * @start: page of the allocation that the first run begins with: not 0 where @runs are
+ *         only those that a sub-transfer or a part of a map needs
  * @runs: the pages in the order of the allocation, already coalesced; they
  *        stay valid until the builder answers DONE
  */
 struct quire_paging_location {
 	u32 segment;
 	u32 nr_runs;
+	u64 start;
 	const struct quire_page_run *runs;
 };
 
@@ -84,9 +87,11 @@ struct quire_paging_location {
  * struct quire_paging_allocation - what the builder knows of an allocation
  * @needs_idle: moves and discards of it can not be described while the GPU
  *              may use it, so the builder answers BUSY first
+ * @size: bytes; what all sub-transfers of a transfer move together
  */
 struct quire_paging_allocation {
 	bool needs_idle;
+	u64 size;
 };
 
 /* Flags of a transfer, DXGK_TRANSFERFLAGS. */
@@ -107,6 +112,9 @@ struct quire_paging_allocation {
  *
  * Sides in the same segment may overlap if each is one run: the result is
  * memmove's. Longer run lists must not share a page.
+ *
+ * An allocation moves as a whole, in one sub-transfer or in several, which follow each
+ * other without a hole: &struct quire_paging_sequence.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer. A side is a run list there only
  * if it is an MDL.
@@ -184,7 +192,7 @@ struct quire_paging_unmap {
 
 /**
  * struct quire_page_cursor - a page of a location, and where it stands
- * @page: counted from the first page of the location
+ * @page: counted from the first page of the location's first run
  * @skip: the same, from the first page of its run
  * @run: index of its run
  *

@@ -104,13 +104,13 @@ int quire_paging_check_runs(const struct quire_paging_caps *caps,
  * quire_paging_check_location - does a location hold what an operation needs
  * @caps: what the device can do
  * @location: the location; its segment is one of QUIRE_SEGMENT_*
- * @first: pages of it that are skipped
+ * @first: page of the allocation that is needed first
  * @pages: how many are needed from there on
  *
  * One walk.
  *
  * Returns: 0; the errors of quire_paging_check_runs(); -EOVERFLOW if the sum of
- * @first and @pages does not fit; -ERANGE if the location is too short.
+ * @first and @pages does not fit; -ERANGE if the location begins too late or ends too early.
  */
 int quire_paging_check_location(const struct quire_paging_caps *caps,
 				const struct quire_paging_location *location,
@@ -122,8 +122,10 @@ int quire_paging_check_location(const struct quire_paging_caps *caps,
 	err = quire_paging_check_runs(caps, location, &total);
 	if (err)
 		return err;
+	if (first < location->start)
+		return -ERANGE;
 
-	return quire_paging_check_span(first, pages, total);
+	return quire_paging_check_span(first - location->start, pages, total);
 }
 
 static int quire_paging_check_window(const struct quire_paging_args *args)

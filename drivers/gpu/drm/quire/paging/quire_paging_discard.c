@@ -26,6 +26,8 @@ static int discard_check(const struct quire_paging_caps *caps,
 {
 	if (args->u.discard.location.segment != QUIRE_SEGMENT_VRAM)
 		return -EINVAL;
+	if (args->u.discard.location.start)
+		return -ERANGE;
 
 	return quire_paging_check_runs(caps, &args->u.discard.location, pages);
 }

@@ -113,8 +113,8 @@ static int list_next_pass(struct quire_paging_list *list, struct quire_paging_ar
  * @list: the list
  * @args: operation, allocation and u are set; the rest is the loop's
  *
- * Returns: 0; what quire_paging_check_args() refuses (nothing is done then);
- * -EIO if the builder makes no progress; what the list's ops return. After an
+ * Returns: 0; what quire_paging_check_args() or quire_paging_sequence_check() refuses
+ * (nothing is done then); -EIO if the builder makes no progress; what the list's ops return. After an
  * error pass it to quire_paging_list_finish().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, MultipassOffset.
@@ -125,8 +125,11 @@ int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_ar
 	int ret;
 
 	args->multipass_offset = 0;
-	args->allocation_is_idle = false;
+	/* Who waited for the first sub-transfer has waited for all of them. */
+	args->allocation_is_idle = list->sequence.pending && list->sequence.idle;
 	ret = quire_paging_check_args(list->caps, args);
+	if (!ret)
+		ret = quire_paging_sequence_check(&list->sequence, args);
 	if (ret)
 		return ret;
 
@@ -137,13 +140,37 @@ int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_ar
 
 		status = list_build(list, args);
 		if (status == QUIRE_BUILD_DONE)
-			return 0;
+			break;
 		ret = list_next_pass(list, args, status);
 		if (ret)
 			return ret;
 	}
+
+	quire_paging_sequence_note(&list->sequence, args);
+	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_add);
+
+/**
+ * quire_paging_list_submit - submit what is described so far
+ * @list: the list
+ *
+ * What is added later goes into another buffer. No buffer is open afterwards.
+ *
+ * Returns: 0, or what the list's ops return. After an error pass it to
+ * quire_paging_list_finish().
+ */
+int quire_paging_list_submit(struct quire_paging_list *list)
+{
+	int ret = 0;
+
+	if (list->buffer.cpu && list->buffer.used)
+		ret = list_submit(list);
+	else if (list->buffer.cpu)
+		list_release(list);
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_submit);
 
 /**
  * quire_paging_list_submit_empty - submit a buffer in which nothing is
@@ -180,16 +207,17 @@ EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_submit_empty);
  *
  * Returns: the fence of the last buffer with a reference for the caller, an
  * already signalled one if nothing had to be done, or an ERR_PTR after all
- * that was submitted has been executed.
+ * that was submitted has been executed: @error, -EINVAL if a transfer has not ended, or
+ * what the list's ops return.
  */
 struct dma_fence *quire_paging_list_finish(struct quire_paging_list *list, int error)
 {
-	if (list->buffer.cpu) {
-		if (!error && list->buffer.used)
-			error = list_submit(list);
-		else
-			list_release(list);
-	}
+	if (!error && list->sequence.pending)
+		error = -EINVAL;
+	if (!error)
+		error = quire_paging_list_submit(list);
+	else if (list->buffer.cpu)
+		list_release(list);
 
 	if (error) {
 		if (list->fence)

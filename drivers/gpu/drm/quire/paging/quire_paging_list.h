@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include "quire_paging.h"
+#include "quire_paging_sequence.h"
 
 struct dma_fence;
 struct quire_paging_list;
@@ -37,7 +38,8 @@ struct quire_paging_buffer {
  * @submit: takes the written buffer over, also when it fails; returns the
  *          fence of its execution with a reference for the caller, or ERR_PTR
  * @release: takes a buffer back in which nothing is that has to be executed
- * @wait_idle: waits until nothing uses the allocation of the list
+ * @wait_idle: waits until nothing uses the allocation of the list; no buffer is open. The
+ *             run lists of the operation are as before when it returns 0
  * @wait: waits, uninterruptibly but in bounded time, for @fence; returns its
  *        error
  * @signalled: a fence that has signalled, with a reference for the caller
@@ -62,6 +64,7 @@ struct quire_paging_list_ops {
  * @caps: for the builder
  * @buffer: the open buffer
  * @fence: of the last submitted buffer, or NULL
+ * @sequence: of sub-transfers
  *
  * On the stack of one thread; not locked.
  */
@@ -70,9 +73,11 @@ struct quire_paging_list {
 	const struct quire_paging_caps *caps;
 	struct quire_paging_buffer buffer;
 	struct dma_fence *fence;
+	struct quire_paging_sequence sequence;
 };
 
 int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_args *args);
+int quire_paging_list_submit(struct quire_paging_list *list);
 int quire_paging_list_submit_empty(struct quire_paging_list *list);
 struct dma_fence *quire_paging_list_finish(struct quire_paging_list *list, int error);
 

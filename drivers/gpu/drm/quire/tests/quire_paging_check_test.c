@@ -162,8 +162,12 @@ static void quire_paging_refused(struct kunit *test)
 static void quire_paging_too_big(struct kunit *test)
 {
 	const struct quire_page_run all[] = { { 0, 1ull << 32 } };
-	const struct quire_paging_location vram = { QUIRE_SEGMENT_VRAM, 1, all };
-	const struct quire_paging_location list = { QUIRE_SEGMENT_SYSTEM, 1, all };
+	const struct quire_paging_location vram = {
+		.segment = QUIRE_SEGMENT_VRAM, .nr_runs = 1, .runs = all,
+	};
+	const struct quire_paging_location list = {
+		.segment = QUIRE_SEGMENT_SYSTEM, .nr_runs = 1, .runs = all,
+	};
 	struct quire_paging_caps large = caps;
 	struct quire_paging_args args[] = {
 		{ .operation = QUIRE_PAGING_TRANSFER,

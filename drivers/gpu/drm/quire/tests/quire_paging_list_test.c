@@ -334,6 +334,85 @@ static void list_gives_up_when_never_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->releases, fake->acquires);
 }
 
+static struct quire_paging_args fake_part(const struct quire_paging_allocation *allocation,
+					  u64 first, u64 pages, u32 flags)
+{
+	return (struct quire_paging_args) {
+		.operation = QUIRE_PAGING_TRANSFER,
+		.allocation = allocation,
+		.u.transfer = {
+			.source = {
+				.segment = QUIRE_SEGMENT_VRAM,
+				.nr_runs = 1,
+				.runs = &fake_run,
+			},
+			.destination = {
+				.segment = QUIRE_SEGMENT_SYSTEM,
+				.nr_runs = 1,
+				.runs = &fake_run,
+			},
+			.transfer_offset = first * QUIRE_PAGE_SIZE,
+			.transfer_size = pages * QUIRE_PAGE_SIZE,
+			.mdl_offset = first,
+			.flags = flags,
+		},
+	};
+}
+
+/* Who waited for the first part has waited for all, but not for the next transfer. */
+static void list_waits_for_the_first_part(struct kunit *test)
+{
+	const struct quire_paging_allocation allocation = {
+		.needs_idle = true, .size = 8 * QUIRE_PAGE_SIZE,
+	};
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args first = fake_part(&allocation, 0, 4, QUIRE_TRANSFER_START);
+	struct quire_paging_args last = fake_part(&allocation, 4, 4, QUIRE_TRANSFER_END);
+	unsigned int i;
+
+	for (i = 1; i <= 2; i++) {
+		KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &first), 0);
+		KUNIT_EXPECT_EQ(test, fake->idle_waits, i);
+		KUNIT_EXPECT_EQ(test, quire_paging_list_submit(&fake->list), 0);
+		KUNIT_EXPECT_FALSE(test, fake->open);
+		KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &last), 0);
+		KUNIT_EXPECT_EQ(test, fake->idle_waits, i);
+	}
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), (int)fake->submits);
+}
+
+/* What is refused is not built, and what was built before is not lost. */
+static void list_refuses_a_hole(struct kunit *test)
+{
+	const struct quire_paging_allocation allocation = { .size = 8 * QUIRE_PAGE_SIZE };
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args first = fake_part(&allocation, 0, 3, QUIRE_TRANSFER_START);
+	struct quire_paging_args hole = fake_part(&allocation, 4, 4, QUIRE_TRANSFER_END);
+	struct quire_paging_args last = fake_part(&allocation, 3, 5, QUIRE_TRANSFER_END);
+
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &first), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &hole), -ERANGE);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &last), 0);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), 1);
+	KUNIT_EXPECT_EQ(test, fake->submitted[0],
+			8 * (sizeof(struct quire_packet_transfer) + 8));
+}
+
+/* A transfer that does not end is no move. */
+static void list_ends_what_it_starts(struct kunit *test)
+{
+	const struct quire_paging_allocation allocation = { .size = 8 * QUIRE_PAGE_SIZE };
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args first = fake_part(&allocation, 0, 3, QUIRE_TRANSFER_START);
+
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &first), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_submit(&fake->list), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_submit(&fake->list), 0);
+	KUNIT_EXPECT_EQ(test, fake->submits, 1u);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, fake->waited, 1u);
+}
+
 static void list_refuses_before_anything(struct kunit *test)
 {
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
@@ -435,6 +514,9 @@ static struct kunit_case quire_paging_list_cases[] = {
 	KUNIT_CASE(list_fails_at_every_step),
 	KUNIT_CASE(list_waits_when_busy),
 	KUNIT_CASE(list_gives_up_when_never_idle),
+	KUNIT_CASE(list_waits_for_the_first_part),
+	KUNIT_CASE(list_refuses_a_hole),
+	KUNIT_CASE(list_ends_what_it_starts),
 	KUNIT_CASE(list_refuses_before_anything),
 	KUNIT_CASE(list_stops_without_progress),
 	KUNIT_CASE(list_of_nothing_is_signalled),

@@ -229,8 +229,8 @@ static void quire_paging_density(struct kunit *test)
 	struct quire_page_run vram = { 5, 4096 };
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_TRANSFER, .u.transfer = {
-			.source = { QUIRE_SEGMENT_SYSTEM, 4096, runs },
-			.destination = { QUIRE_SEGMENT_VRAM, 1, &vram },
+			.source = { QUIRE_SEGMENT_SYSTEM, 4096, 0, runs },
+			.destination = { QUIRE_SEGMENT_VRAM, 1, 0, &vram },
 			.transfer_size = 4096 * PAGE,
 		},
 	};
@@ -326,9 +326,9 @@ static void quire_paging_walks_once(struct kunit *test)
 		.runs[0] = kunit_kzalloc(test, WALK_PAGES * sizeof(*walk.runs[0]), GFP_KERNEL),
 		.runs[1] = kunit_kzalloc(test, WALK_PAGES * sizeof(*walk.runs[1]), GFP_KERNEL),
 	};
-	const struct quire_paging_location vram = { QUIRE_SEGMENT_VRAM, WALK_PAGES, walk.runs[0] };
+	const struct quire_paging_location vram = { QUIRE_SEGMENT_VRAM, WALK_PAGES, 0, walk.runs[0] };
 	const struct quire_paging_location list = {
-		QUIRE_SEGMENT_SYSTEM, WALK_PAGES, walk.runs[1],
+		QUIRE_SEGMENT_SYSTEM, WALK_PAGES, 0, walk.runs[1],
 	};
 	const struct quire_paging_args args[] = {
 		{ .operation = QUIRE_PAGING_TRANSFER, .u.transfer = {

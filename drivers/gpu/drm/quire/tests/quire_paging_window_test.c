@@ -278,8 +278,8 @@ static void quire_paging_overlap(struct kunit *test)
 	struct quire_paging_case c = {
 		.name = "overlap",
 		.args = { .operation = QUIRE_PAGING_TRANSFER, .u.transfer = {
-			.source = { QUIRE_SEGMENT_VRAM, 1, &from },
-			.destination = { QUIRE_SEGMENT_VRAM, 1, &to },
+			.source = { QUIRE_SEGMENT_VRAM, 1, 0, &from },
+			.destination = { QUIRE_SEGMENT_VRAM, 1, 0, &to },
 		} },
 	};
 	struct quire_paging_transfer *t = &c.args.u.transfer;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Sub-transfers
+ *
+ * An allocation always moves entirely: in one TRANSFER, or in sub-transfers A to N of
+ * which the first has START and the last has END. The builder sees one at a time, so
+ * whoever calls it remembers here what was described, and is told before the next call
+ * whether it goes on where the last one ended::
+ *
+ *     START                                      END
+ *   |---- A ----|---- B ----| ... |---- N ----|
+ *   0           |           |                 &quire_paging_allocation.size
+ *               transfer_offset of B: bytes   (segment sides)
+ *               mdl_offset of B: pages        (page lists)
+ *
+ * The end of a pending transfer comes before the start of another one. Operations of
+ * other kinds may stand between.
+ *
+ * Locking: none; a sequence belongs to one list.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.TransferOffset; DXGK_TRANSFERFLAGS,
+ * TransferStart and TransferEnd.
+ */
+#include <linux/align.h>
+#include <linux/errno.h>
+#include <linux/module.h>
+
+#include <kunit/visibility.h>
+
+#include "quire_paging_sequence.h"
+
+/* A transfer of nothing: there is nothing that could go on. */
+static bool sequence_is_nothing(const struct quire_paging_transfer *transfer)
+{
+	return transfer->flags & QUIRE_TRANSFER_START && !transfer->transfer_size;
+}
+
+/* Does it go on where the last one ended, with the same sides? */
+static int sequence_check_next(const struct quire_paging_sequence *sequence,
+			       const struct quire_paging_args *args)
+{
+	const struct quire_paging_transfer *transfer = &args->u.transfer;
+
+	if (args->allocation != sequence->allocation ||
+	    transfer->source.segment != sequence->source ||
+	    transfer->destination.segment != sequence->destination)
+		return -EINVAL;
+	if (transfer->transfer_offset != sequence->transfer_offset ||
+	    transfer->mdl_offset != sequence->mdl_offset)
+		return -ERANGE;
+
+	return 0;
+}
+
+/* A part ends where a page ends, the last one where the allocation ends. */
+static int sequence_check_end(const struct quire_paging_args *args)
+{
+	const struct quire_paging_transfer *transfer = &args->u.transfer;
+	u64 end = transfer->transfer_offset + transfer->transfer_size;
+
+	if (!(transfer->flags & QUIRE_TRANSFER_END))
+		return IS_ALIGNED(end, QUIRE_PAGE_SIZE) ? 0 : -EINVAL;
+
+	return args->allocation && end != args->allocation->size ? -ERANGE : 0;
+}
+
+/*
+ * Inside of a segment parts go upwards: one that moves upwards itself would overwrite
+ * what the next one reads. In one transfer the builder sees to that.
+ */
+static bool sequence_is_overwritten(const struct quire_paging_transfer *transfer)
+{
+	const u32 one_shot = QUIRE_TRANSFER_START | QUIRE_TRANSFER_END;
+
+	return (transfer->flags & one_shot) != one_shot &&
+	       transfer->source.segment == transfer->destination.segment;
+}
+
+/**
+ * quire_paging_sequence_check - may this operation come now?
+ * @sequence: what was described before
+ * @args: what comes next; passed quire_paging_check_args()
+ *
+ * Returns: 0, also for all operations but TRANSFER; else
+ *
+ * * -EINVAL: a START inside of a pending transfer, an END or a part without START, a part
+ *   of another allocation or between other segments than its START, a part that does not
+ *   end at a page, or several parts inside of one segment
+ * * -ERANGE: the part leaves a hole or overlaps the one before, the first does not begin
+ *   with the allocation, or the last does not end with it
+ */
+int quire_paging_sequence_check(const struct quire_paging_sequence *sequence,
+				const struct quire_paging_args *args)
+{
+	const struct quire_paging_transfer *transfer = &args->u.transfer;
+	bool start = transfer->flags & QUIRE_TRANSFER_START;
+	int err = 0;
+
+	if (args->operation != QUIRE_PAGING_TRANSFER)
+		return 0;
+	if (start == sequence->pending || sequence_is_overwritten(transfer))
+		return -EINVAL;
+	if (sequence_is_nothing(transfer))
+		return 0;
+
+	if (!start)
+		err = sequence_check_next(sequence, args);
+	else if (transfer->transfer_offset)
+		err = -ERANGE;
+	return err ?: sequence_check_end(args);
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_sequence_check);
+
+/**
+ * quire_paging_sequence_note - an operation is described
+ * @sequence: what was described before; brought up to date
+ * @args: the operation; passed quire_paging_sequence_check(), and is done
+ */
+void quire_paging_sequence_note(struct quire_paging_sequence *sequence,
+				const struct quire_paging_args *args)
+{
+	const struct quire_paging_transfer *transfer = &args->u.transfer;
+	u64 size = transfer->transfer_size;
+
+	if (args->operation != QUIRE_PAGING_TRANSFER || sequence_is_nothing(transfer))
+		return;
+
+	*sequence = (struct quire_paging_sequence) {
+		.pending = !(transfer->flags & QUIRE_TRANSFER_END),
+		.idle = args->allocation_is_idle,
+		.allocation = args->allocation,
+		.source = transfer->source.segment,
+		.destination = transfer->destination.segment,
+		.transfer_offset = transfer->transfer_offset + size,
+		.mdl_offset = transfer->mdl_offset + (size >> QUIRE_PAGE_SHIFT),
+	};
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_sequence_note);

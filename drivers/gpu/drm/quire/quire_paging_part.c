@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Parts of a move
+ *
+ * What a move reads, writes and maps is described to the builder in parts of a bounded
+ * number of page runs, written to arrays that the queue has allocated once. So an
+ * eviction allocates nothing that grows with the object: what fails when memory is short
+ * is what must not fail then::
+ *
+ *     quire_paging_part_next()    the arrays are ours, the next part stands in them
+ *       quire_paging_part_pause()   somebody else may have them ...
+ *       quire_paging_part_resume()  ... the same part stands in them again
+ *     quire_paging_part_end()     the arrays are free
+ *
+ * Between two parts others get their turn. Who waits for the arrays has no paging buffer
+ * open, since who has them may wait for one: what a list has is submitted before its next
+ * part (quire_paging_work_next_part()). And who waits until an object is idle does not have them.
+ *
+ * Locking: &quire_paging_queue.runs_lock, from next or resume to pause or end. Taken with
+ * reservation locks held; &quire_paging_queue.pool_lock is taken, and memory allocated,
+ * under it. Giving pages back never takes it: to unmap is described without runs.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.TransferOffset and MdlOffset.
+ */
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
+
+#include "quire_paging_part.h"
+#include "quire_paging_queue.h"
+
+static int part_lock(struct quire_paging_part *part, bool interruptible)
+{
+	if (!interruptible)
+		mutex_lock(&part->queue->runs_lock);
+	else if (mutex_lock_interruptible(&part->queue->runs_lock))
+		return -ERESTARTSYS;
+
+	part->held = true;
+	return 0;
+}
+
+static struct quire_page_run *part_array(const struct quire_paging_part *part, u32 side)
+{
+	return part->queue->runs + side * QUIRE_SUB_TRANSFER_PAGES;
+}
+
+/**
+ * quire_paging_part_next - describe the next part
+ * @part: its sides are initialised, quire_page_runs_init(), and have not all ended
+ * @pages: of the part, at most; %QUIRE_SUB_TRANSFER_PAGES or fewer if there are several
+ *         sides, so that all of them get the same pages
+ * @interruptible: the wait for others ends with a signal
+ *
+ * Returns: 0, then quire_paging_part_end() ends it; or -ERESTARTSYS.
+ */
+int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool interruptible)
+{
+	int ret = part_lock(part, interruptible);
+	u32 i;
+
+	if (ret)
+		return ret;
+
+	for (i = 0; i < QUIRE_PAGING_SIDES; i++)
+		quire_page_runs_next(&part->sides[i], part_array(part, i),
+				     QUIRE_SUB_TRANSFER_PAGES, pages);
+	return 0;
+}
+
+/**
+ * quire_paging_part_pause - give the arrays away
+ * @part: the part; nothing happens if it has no arrays
+ */
+void quire_paging_part_pause(struct quire_paging_part *part)
+{
+	if (part->held)
+		mutex_unlock(&part->queue->runs_lock);
+}
+
+/**
+ * quire_paging_part_resume - get the arrays back, with the same runs
+ * @part: the part; nothing happens if it had no arrays
+ * @interruptible: the wait for others ends with a signal
+ *
+ * Returns: 0, or -ERESTARTSYS: the part has ended then.
+ */
+int quire_paging_part_resume(struct quire_paging_part *part, bool interruptible)
+{
+	int ret;
+	u32 i;
+
+	if (!part->held)
+		return 0;
+
+	part->held = false;
+	ret = part_lock(part, interruptible);
+	for (i = 0; i < QUIRE_PAGING_SIDES && !ret; i++)
+		quire_page_runs_again(&part->sides[i], part_array(part, i),
+				      QUIRE_SUB_TRANSFER_PAGES);
+	return ret;
+}
+
+/**
+ * quire_paging_part_end - the part is described, or never will be
+ * @part: the part; nothing happens if it has ended
+ */
+void quire_paging_part_end(struct quire_paging_part *part)
+{
+	quire_paging_part_pause(part);
+	part->held = false;
+}
+
+/**
+ * quire_paging_part_is_last - is nothing left behind this part?
+ * @part: the part; or its sides are initialised, and it has not begun
+ *
+ * Returns: true if no side goes on.
+ */
+bool quire_paging_part_is_last(const struct quire_paging_part *part)
+{
+	u32 i;
+
+	for (i = 0; i < QUIRE_PAGING_SIDES; i++)
+		if (!quire_page_runs_ended(&part->sides[i]))
+			return false;
+	return true;
+}
+
+/**
+ * quire_paging_part_bytes - what the operations of a part take
+ * @part: the part
+ *
+ * Returns: bytes of packets, as a rule at most: each run of a segment may need a packet
+ * of its own, each run of system pages is one number in a packet. Runs that are too long
+ * for one number or one packet take more.
+ */
+u64 quire_paging_part_bytes(const struct quire_paging_part *part)
+{
+	u64 bytes = QUIRE_PAGING_MIN_BUFFER_SIZE;
+	u32 i;
+
+	for (i = 0; i < QUIRE_PAGING_SIDES; i++) {
+		const struct quire_paging_location *location = &part->sides[i].location;
+		u64 each = QUIRE_PAGING_MIN_BUFFER_SIZE;
+
+		if (location->segment == QUIRE_SEGMENT_SYSTEM)
+			each = sizeof(__le64);
+		bytes += QUIRE_PAGING_MIN_BUFFER_SIZE + location->nr_runs * each;
+	}
+	return bytes;
+}
