@@ -14,12 +14,14 @@ die() {
 [ $# -eq 1 ] || die "usage: install.sh QEMU_SRC"
 qemu=$(cd "$1" 2>/dev/null && pwd) || die "$1: no such directory; name the source tree of QEMU"
 here=$(cd "$(dirname "$0")" && pwd)
-hw_header=$(cd "$here/.." && pwd)/include/quire/quire_hw.h
+headers=$(cd "$here/.." && pwd)/include/quire
 
 for file in hw/meson.build tests/qtest/meson.build; do
 	[ -f "$qemu/$file" ] || die "$qemu: not a source tree of QEMU: no $file"
 done
-[ -f "$hw_header" ] || die "$hw_header: missing; install from a complete checkout"
+for file in quire_hw.h quire_layout.h; do
+	[ -f "$headers/$file" ] || die "$headers/$file: missing; install from a complete checkout"
+done
 
 # link TARGET NAME: make NAME a symbolic link to TARGET, touch nothing if it is.
 link() {
@@ -62,7 +64,9 @@ done
 for file in "$here"/engine/*.[ch]; do
 	link "$file" "$qemu/hw/quire/engine/${file##*/}"
 done
-link "$hw_header" "$qemu/hw/quire/engine/quire_hw.h"
+for file in quire_hw.h quire_layout.h; do
+	link "$headers/$file" "$qemu/hw/quire/engine/$file"
+done
 for file in "$here"/tests/qtest/quire-*.c "$here"/tests/qtest/libqos/quire.[ch]; do
 	link "$file" "$qemu/${file#"$here/"}"
 done

@@ -46,7 +46,7 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		2
+#define QUIRE_VERSION_MINOR		3
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
@@ -244,7 +244,7 @@ struct quire_packet_header {
 
 /**
  * struct quire_packet_transfer - copy bytes, with the meaning of memmove
- * @header: %QUIRE_OP_TRANSFER, no flags
+ * @header: %QUIRE_OP_TRANSFER, no flags: with one it is struct quire_packet_swizzle
  * @src_segment: QUIRE_SEGMENT_*
  * @dst_segment: QUIRE_SEGMENT_*; at most one side is QUIRE_SEGMENT_SYSTEM
  * @src_address: byte offset in the segment; 0 for system memory
@@ -260,6 +260,68 @@ struct quire_packet_transfer {
 	__le64 src_address;
 	__le64 dst_address;
 	__le64 size;
+	__le64 runs[];
+};
+
+/* header.flags of QUIRE_OP_TRANSFER, never both: names and values of DXGK_TRANSFERFLAGS. */
+#define QUIRE_TRANSFER_SWIZZLE		0x1u /* from the linear form to the tiled one */
+#define QUIRE_TRANSFER_UNSWIZZLE	0x2u /* from the tiled form to the linear one */
+
+/* How an image lies in VRAM; quire_layout.h says where each element is. */
+#define QUIRE_LAYOUT_LINEAR		0 /* as the CPU sees it */
+#define QUIRE_LAYOUT_TILE_4K		1 /* tiles of 4 KiB */
+#define QUIRE_LAYOUT_TILE_64K		2 /* tiles of 64 KiB */
+
+/**
+ * struct quire_packet_swizzle - copy a rectangle of an image from one form to the other
+ * @header: %QUIRE_OP_TRANSFER, %QUIRE_TRANSFER_SWIZZLE or %QUIRE_TRANSFER_UNSWIZZLE
+ * @src_segment: QUIRE_SEGMENT_*: of the tiled side QUIRE_SEGMENT_VRAM, of the linear
+ *               side another one
+ * @dst_segment: QUIRE_SEGMENT_*: of the tiled side QUIRE_SEGMENT_VRAM, of the linear
+ *               side another one
+ * @src_address: of the tiled side 0; of the linear side where the first element of the
+ *               rectangle begins, a multiple of the element: byte offset in the
+ *               aperture, or in the first page of the runs in system memory, 0 to 4095
+ * @dst_address: the same of the destination
+ * @size: bytes of the rectangle, @columns * @rows << @element_shift
+ * @layout: QUIRE_LAYOUT_TILE_*
+ * @element_shift: log2 of the bytes of an element
+ * @width: elements of a row of level 0
+ * @height: rows of level 0
+ * @levels: of the image
+ * @array_size: slices of the image
+ * @level: of the rectangle
+ * @slice: of the rectangle
+ * @reserved: zero
+ * @x: first column of the rectangle, in elements of the level
+ * @y: first row of the rectangle
+ * @columns: of the rectangle, not 0
+ * @rows: of the rectangle, not 0
+ * @runs: with a linear side in system memory the pages that the rectangle touches
+ *        there, exactly; then, as runs of page numbers of VRAM, the pages of the tiles
+ *        from that of the first element to that of the last one, exactly, and each run
+ *        a whole number of tiles
+ */
+struct quire_packet_swizzle {
+	struct quire_packet_header header;
+	__le32 src_segment;
+	__le32 dst_segment;
+	__le64 src_address;
+	__le64 dst_address;
+	__le64 size;
+	__le16 layout;
+	__le16 element_shift;
+	__le32 width;
+	__le32 height;
+	__le16 levels;
+	__le16 array_size;
+	__le16 level;
+	__le16 slice;
+	__le32 reserved;
+	__le32 x;
+	__le32 y;
+	__le32 columns;
+	__le32 rows;
 	__le64 runs[];
 };
 

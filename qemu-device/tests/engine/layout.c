@@ -7,6 +7,7 @@
 
 #include "layout-tables.h"
 #include "quire_hw.h"
+#include "quire_layout.h"
 
 #ifdef __linux__
 #define LAYOUT_TABLE layout_linux
