@@ -297,7 +297,7 @@ static void take_object(struct world *world, struct quire_paging_args *args, uin
 	if (world->list.sequence.pending && choice < 12)
 		args->allocation = world->list.sequence.allocation;
 	if (args->allocation && choice < 14)
-		world->objects[args->allocation - world->objects].size =
+		world->objects[args->allocation - world->objects].pitch_aligned_size =
 			t->transfer_offset + t->transfer_size;
 }
 

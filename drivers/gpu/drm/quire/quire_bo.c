@@ -115,6 +115,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 	bo->kind = kind;
 	bo->segments = segments;
 	bo->allocation.size = size;
+	bo->allocation.pitch_aligned_size = size;
 	INIT_LIST_HEAD(&bo->share_link);
 	drm_gem_private_object_init(&qdev->drm, &bo->base.base, size);
 	bo->base.base.funcs = kind->funcs;

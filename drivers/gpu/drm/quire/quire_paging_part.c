@@ -136,16 +136,15 @@ bool quire_paging_part_is_last(const struct quire_paging_part *part)
  */
 u64 quire_paging_part_bytes(const struct quire_paging_part *part)
 {
-	u64 bytes = QUIRE_PAGING_MIN_BUFFER_SIZE;
+	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
+	u64 bytes = packet;
 	u32 i;
 
 	for (i = 0; i < QUIRE_PAGING_SIDES; i++) {
 		const struct quire_paging_location *location = &part->sides[i].location;
-		u64 each = QUIRE_PAGING_MIN_BUFFER_SIZE;
+		u64 each = location->segment == QUIRE_SEGMENT_SYSTEM ? sizeof(__le64) : packet;
 
-		if (location->segment == QUIRE_SEGMENT_SYSTEM)
-			each = sizeof(__le64);
-		bytes += QUIRE_PAGING_MIN_BUFFER_SIZE + location->nr_runs * each;
+		bytes += packet + location->nr_runs * each;
 	}
 	return bytes;
 }

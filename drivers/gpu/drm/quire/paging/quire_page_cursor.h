@@ -9,26 +9,30 @@
 
 /**
  * quire_page_cursor_seek - bring a cursor to a page
- * @cursor: all zero, or where it was brought before in the same location
+ * @cursor: all zero, or where it was brought or advanced to before in the same location
  * @location: where the pages are
  * @page: one of them, counted from the first page of the allocation
  *
- * Costs nothing if the cursor is there already, else a walk from the first run.
+ * Costs nothing if the cursor is there already, else a walk: from its run on, or from the
+ * first run to what stands before that.
  */
 static inline void quire_page_cursor_seek(struct quire_page_cursor *cursor,
 					  const struct quire_paging_location *location, u64 page)
 {
-	const struct quire_page_run *run = location->runs;
+	u64 run_page = cursor->page - cursor->skip;
 
 	page -= location->start;
 	if (cursor->page == page)
 		return;
 
+	if (page < run_page) {
+		run_page = 0;
+		cursor->run = 0;
+	}
+	while (page - run_page >= location->runs[cursor->run].count)
+		run_page += location->runs[cursor->run++].count;
 	cursor->page = page;
-	while (page >= run->count)
-		page -= run++->count;
-	cursor->skip = page;
-	cursor->run = run - location->runs;
+	cursor->skip = page - run_page;
 }
 
 /**

@@ -13,6 +13,7 @@
 #include <linux/types.h>
 
 #include <quire/quire_hw.h>
+#include <quire/quire_layout.h>
 
 /**
  * enum quire_build_status - the only answers of the builder
@@ -87,16 +88,27 @@ struct quire_paging_location {
  * struct quire_paging_allocation - what the builder knows of an allocation
  * @needs_idle: moves and discards of it can not be described while the GPU
  *              may use it, so the builder answers BUSY first
- * @size: bytes; what all sub-transfers of a transfer move together
+ * @size: bytes of its backing: what all sub-transfers of a transfer move together if they
+ *        convert, and it is a multiple of the page size then
+ * @pitch_aligned_size: bytes that it has in VRAM: what they move together if they do not;
+ *                      the same as @size if @layout is linear
+ * @layout: of an image; of anything else %QUIRE_LAYOUT_LINEAR, the rest does not count
+ *
+ * Source: DXGK_ALLOCATIONINFO, Size and PitchAlignedSize.
  */
 struct quire_paging_allocation {
 	bool needs_idle;
 	u64 size;
+	u64 pitch_aligned_size;
+	struct quire_layout layout;
 };
 
-/* Flags of a transfer, DXGK_TRANSFERFLAGS. */
+/* Flags of a transfer, DXGK_TRANSFERFLAGS; with those that packets have, too. */
 #define QUIRE_TRANSFER_START	BIT(3) /* first sub-transfer of the allocation */
 #define QUIRE_TRANSFER_END	BIT(4) /* last sub-transfer of the allocation */
+
+#define QUIRE_TRANSFER_ALL	(QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE | \
+				 QUIRE_TRANSFER_START | QUIRE_TRANSFER_END)
 
 /* Flags of a map. */
 #define QUIRE_MAPAPERTURE_CACHE_COHERENT	BIT(0)
@@ -109,6 +121,11 @@ struct quire_paging_allocation {
  * @transfer_size: bytes of this sub-transfer, 0 is done at once
  * @mdl_offset: pages; added to a system side only
  * @flags: QUIRE_TRANSFER_*
+ *
+ * With %QUIRE_TRANSFER_SWIZZLE or %QUIRE_TRANSFER_UNSWIZZLE offset and size are those of
+ * the linear form of the image, and the tiled side has at least the tiles that
+ * quire_paging_tiled_pages() names; it is in VRAM, the linear side is not. Without, the
+ * bytes are copied as they are, also if the allocation has tiles.
  *
  * Sides in the same segment may overlap if each is one run: the result is
  * memmove's. Longer run lists must not share a page.
@@ -206,7 +223,7 @@ struct quire_page_cursor {
 
 /**
  * struct quire_paging_progress - what the builder remembers between its calls
- * @pages: of the whole operation; 0: not counted yet
+ * @pages: of the whole operation, or its elements if it converts; 0: not counted yet
  * @source: next page to describe of a source or of a page list to map
  * @destination: next page to describe of what is written or dropped
  *
@@ -228,8 +245,8 @@ struct quire_paging_progress {
  * @dma_buffer_gpu_address: DMA address of the buffer's start
  * @dma_buffer_write_offset: bytes from the buffer's start to @dma_buffer;
  *                           advanced
- * @multipass_offset: progress of the operation in pages; zero before the first
- *                    call, never touched by the caller between calls
+ * @multipass_offset: progress of the operation in pages, in elements if it converts; zero
+ *                    before the first call, never touched by the caller between calls
  * @operation: which member of @u is set
  * @allocation_is_idle: nothing uses the allocation while the call lasts
  * @allocation: may be NULL: raw bytes, never BUSY
@@ -300,8 +317,8 @@ struct quire_paging_caps {
 	u32 min_private_data_size;
 };
 
-/* The largest packet that carries a single run: a fresh window holds it. */
-#define QUIRE_PAGING_MIN_BUFFER_SIZE	48
+/* A packet that converts, with one page and one tile: a fresh window holds any other. */
+#define QUIRE_PAGING_MIN_BUFFER_SIZE	96
 #define QUIRE_PAGING_MIN_PRIVATE_SIZE	sizeof(struct quire_paging_record)
 
 const char *quire_paging_operation_name(enum quire_paging_operation operation);

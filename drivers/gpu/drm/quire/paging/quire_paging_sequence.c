@@ -28,6 +28,7 @@
 #include <kunit/visibility.h>
 
 #include "quire_paging_sequence.h"
+#include "quire_paging_swizzle.h"
 
 /* A transfer of nothing: there is nothing that could go on. */
 static bool sequence_is_nothing(const struct quire_paging_transfer *transfer)
@@ -42,6 +43,7 @@ static int sequence_check_next(const struct quire_paging_sequence *sequence,
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
 
 	if (args->allocation != sequence->allocation ||
+	    quire_paging_converts(transfer) != sequence->converts ||
 	    transfer->source.segment != sequence->source ||
 	    transfer->destination.segment != sequence->destination)
 		return -EINVAL;
@@ -50,6 +52,13 @@ static int sequence_check_next(const struct quire_paging_sequence *sequence,
 		return -ERANGE;
 
 	return 0;
+}
+
+/* The bytes that a transfer moves: the backing has those that are converted. */
+static u64 sequence_size(const struct quire_paging_args *args)
+{
+	return quire_paging_converts(&args->u.transfer) ? args->allocation->size :
+							  args->allocation->pitch_aligned_size;
 }
 
 /* A part ends where a page ends, the last one where the allocation ends. */
@@ -61,7 +70,7 @@ static int sequence_check_end(const struct quire_paging_args *args)
 	if (!(transfer->flags & QUIRE_TRANSFER_END))
 		return IS_ALIGNED(end, QUIRE_PAGE_SIZE) ? 0 : -EINVAL;
 
-	return args->allocation && end != args->allocation->size ? -ERANGE : 0;
+	return args->allocation && end != sequence_size(args) ? -ERANGE : 0;
 }
 
 /*
@@ -84,8 +93,8 @@ static bool sequence_is_overwritten(const struct quire_paging_transfer *transfer
  * Returns: 0, also for all operations but TRANSFER; else
  *
  * * -EINVAL: a START inside of a pending transfer, an END or a part without START, a part
- *   of another allocation or between other segments than its START, a part that does not
- *   end at a page, or several parts inside of one segment
+ *   of another allocation, between other segments or in another form than its START, a part
+ *   that does not end at a page, or several parts inside of one segment
  * * -ERANGE: the part leaves a hole or overlaps the one before, the first does not begin
  *   with the allocation, or the last does not end with it
  */
@@ -128,6 +137,7 @@ void quire_paging_sequence_note(struct quire_paging_sequence *sequence,
 	*sequence = (struct quire_paging_sequence) {
 		.pending = !(transfer->flags & QUIRE_TRANSFER_END),
 		.idle = args->allocation_is_idle,
+		.converts = quire_paging_converts(transfer),
 		.allocation = args->allocation,
 		.source = transfer->source.segment,
 		.destination = transfer->destination.segment,

@@ -10,6 +10,7 @@
  * struct quire_paging_sequence - the sub-transfers of one allocation, so far
  * @pending: there was a START, and no END yet
  * @idle: the allocation was waited for since START
+ * @converts: the parts are swizzled or unswizzled
  * @allocation: what is moved
  * @source: segment that it leaves
  * @destination: segment that it gets to
@@ -21,6 +22,7 @@
 struct quire_paging_sequence {
 	bool pending;
 	bool idle;
+	bool converts;
 	const struct quire_paging_allocation *allocation;
 	u32 source;
 	u32 destination;

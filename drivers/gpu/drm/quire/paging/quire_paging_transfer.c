@@ -8,6 +8,7 @@
 #include <asm/byteorder.h>
 
 #include "quire_paging_internal.h"
+#include "quire_paging_swizzle.h"
 
 static bool transfer_is_list(const struct quire_paging_location *location)
 {
@@ -26,6 +27,9 @@ static u64 transfer_first_page(const struct quire_paging_transfer *transfer,
 
 static u64 transfer_pages(const struct quire_paging_args *args)
 {
+	if (quire_paging_converts(&args->u.transfer))
+		return quire_paging_swizzle_elements(args);
+
 	return quire_paging_bytes_to_pages(args->u.transfer.transfer_size);
 }
 
@@ -48,10 +52,12 @@ static int transfer_check(const struct quire_paging_caps *caps,
 		return -EINVAL;
 	if (transfer_is_list(&transfer->source) && transfer_is_list(&transfer->destination))
 		return -EINVAL;
-	if (transfer->flags & ~(QUIRE_TRANSFER_START | QUIRE_TRANSFER_END))
+	if (transfer->flags & ~QUIRE_TRANSFER_ALL)
 		return -EINVAL;
 	if (!IS_ALIGNED(transfer->transfer_offset, QUIRE_PAGE_SIZE))
 		return -EINVAL;
+	if (quire_paging_converts(transfer))
+		return quire_paging_swizzle_check(caps, args, pages);
 
 	*pages = transfer_pages(args);
 	err = transfer_check_side(caps, transfer, &transfer->source, *pages);
@@ -186,6 +192,8 @@ transfer_build(const struct quire_paging_caps *caps, struct quire_paging_args *a
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
 	size_t min_size = transfer_min_size(transfer);
 
+	if (quire_paging_converts(transfer))
+		return quire_paging_swizzle_build(caps, args, pages);
 	if (transfer_from_end(transfer))
 		return transfer_build_from_end(caps, args, pages);
 

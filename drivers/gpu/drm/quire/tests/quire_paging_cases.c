@@ -37,6 +37,32 @@ static const struct quire_page_run aperture_split[] = {
 
 static const struct quire_page_run aperture_one[] = { { 1, 18 } };
 
+static const struct quire_page_run vram_all[] = { { V + 8, 24 }, { V, 8 } };
+
+/* Whole tiles of 64 KiB. */
+static const struct quire_page_run vram_tiles[] = { { V + 16, 16 }, { V, 16 } };
+
+/* Images; pitch_aligned_size is written by hand from device.rst. */
+#define IMAGE(tile, log2, w, h, nr_levels, slices, bytes, tiled)		\
+	{ .size = bytes, .pitch_aligned_size = tiled, .layout = {		\
+		.kind = QUIRE_LAYOUT_TILE_##tile, .element_shift = log2,	\
+		.width = w, .height = h, .levels = nr_levels, .array_size = slices } }
+
+static const struct quire_paging_allocation image_4 =
+	IMAGE(4K, 2, 40, 33, 2, 2, 4 * PAGE, 10 * PAGE);
+static const struct quire_paging_allocation image_whole_tiles =
+	IMAGE(4K, 1, 64, 128, 1, 1, 4 * PAGE, 4 * PAGE);
+static const struct quire_paging_allocation image_bytes =
+	IMAGE(64K, 0, 300, 20, 1, 1, 2 * PAGE, 32 * PAGE);
+static const struct quire_paging_allocation image_16 =
+	IMAGE(4K, 4, 33, 17, 6, 1, 3 * PAGE, 11 * PAGE);
+static const struct quire_paging_allocation image_wide =
+	IMAGE(4K, 0, 1500, 5, 1, 1, 2 * PAGE, 24 * PAGE);
+static const struct quire_paging_allocation image_tiny =
+	IMAGE(4K, 0, 1, 3, 2, 10, 1 * PAGE, 20 * PAGE);
+static const struct quire_paging_allocation image_64k =
+	IMAGE(64K, 2, 100, 37, 1, 2, 8 * PAGE, 32 * PAGE);
+
 const struct quire_paging_case quire_paging_operation_cases[] = {
 	{ "list to VRAM", 1000,
 	  TRANSFER(SYSTEM, list_one, VRAM, vram_one, 20 * PAGE, 0, 0) },
@@ -80,6 +106,37 @@ const struct quire_paging_case quire_paging_operation_cases[] = {
 	  TRANSFER(VRAM, vram_split, VRAM, vram_other, 16 * PAGE, 0, 0) },
 	{ "VRAM to VRAM, both offsets", 2,
 	  TRANSFER(VRAM, vram_split, VRAM, vram_other, 9 * PAGE + 9, 4 * PAGE, 5) },
+	{ "swizzle, levels and slices", 1000,
+	  CONVERT(SWIZZLE, SYSTEM, list_split, VRAM, vram_split, 4 * PAGE, 0, 3, 0, &image_4) },
+	{ "unswizzle, levels and slices", 1000,
+	  CONVERT(UNSWIZZLE, VRAM, vram_split, SYSTEM, list_pages, 4 * PAGE, 0, 1, 0, &image_4) },
+	{ "swizzle, whole tiles, from the aperture", 1000,
+	  CONVERT(SWIZZLE, APERTURE, aperture_split, VRAM, vram_other, 4 * PAGE, 0, 77, 0,
+		  &image_whole_tiles) },
+	{ "unswizzle, whole tiles, packets of 1 page", 1,
+	  CONVERT(UNSWIZZLE, VRAM, vram_other, SYSTEM, list_split, 4 * PAGE, 0, 0, 0,
+		  &image_whole_tiles) },
+	{ "swizzle, bytes in tiles of 64 KiB", 1000,
+	  CONVERT(SWIZZLE, SYSTEM, list_pages, VRAM, vram_tiles, 2 * PAGE, 0, 2, 0,
+		  &image_bytes) },
+	{ "unswizzle, tiles of 64 KiB, to the aperture", 2,
+	  CONVERT(UNSWIZZLE, VRAM, vram_tiles, APERTURE, aperture_split, 8 * PAGE, 0, 0, 0,
+		  &image_64k) },
+	{ "swizzle, elements of 16 bytes, every level", 2,
+	  CONVERT(SWIZZLE, SYSTEM, list_pages, VRAM, vram_split, 3 * PAGE, 0, 0, 0, &image_16) },
+	{ "unswizzle, elements of 16 bytes, a page in the middle", 1000,
+	  CONVERT(UNSWIZZLE, VRAM, vram_split, SYSTEM, list_pages, PAGE, PAGE, 5, 0, &image_16) },
+	{ "swizzle, a part of a row", 1000,
+	  CONVERT(SWIZZLE, SYSTEM, list_pages, VRAM, vram_all, PAGE, PAGE, 0, 0,
+		  &image_wide) },
+	{ "unswizzle, surfaces of a few bytes", 1000,
+	  CONVERT(UNSWIZZLE, VRAM, vram_one, SYSTEM, list_one, PAGE, 0, 0, 0, &image_tiny) },
+	{ "swizzle, the last page of an image, tiles of it alone", 1000,
+	  CONVERT(SWIZZLE, SYSTEM, list_split, VRAM, vram_split, PAGE, 3 * PAGE, 6, 5,
+		  &image_4) },
+	{ "unswizzle from the aperture's middle", 3,
+	  CONVERT(UNSWIZZLE, VRAM, vram_split, APERTURE, aperture_split, 2 * PAGE, 2 * PAGE, 0, 4,
+		  &image_4) },
 	{ "VRAM upwards, overlapping", 2,
 	  TRANSFER(VRAM, vram_low, VRAM, vram_high, 11 * PAGE + 100, 0, 0) },
 	{ "VRAM downwards, overlapping", 2,

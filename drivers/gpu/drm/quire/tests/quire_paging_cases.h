@@ -15,6 +15,10 @@
 #define LOCATION(number, list) \
 	{ .segment = QUIRE_SEGMENT_##number, .nr_runs = ARRAY_SIZE(list), .runs = list }
 
+#define LOCATION_AT(number, list, first)					\
+	{ .segment = QUIRE_SEGMENT_##number, .nr_runs = ARRAY_SIZE(list),	\
+	  .start = first, .runs = list }
+
 #define TRANSFER(from, from_list, to, to_list, bytes, offset, mdl)		\
 	{ .operation = QUIRE_PAGING_TRANSFER, .u.transfer = {			\
 		.source = LOCATION(from, from_list),				\
@@ -22,6 +26,15 @@
 		.transfer_size = bytes, .transfer_offset = offset,		\
 		.mdl_offset = mdl,						\
 		.flags = QUIRE_TRANSFER_START | QUIRE_TRANSFER_END } }
+#define CONVERT(how, from, from_list, to, to_list, bytes, offset, mdl, first_tile, image)	\
+	{ .operation = QUIRE_PAGING_TRANSFER, .allocation = image,		\
+	  .u.transfer = {							\
+		.source = LOCATION_AT(from, from_list,				\
+				      QUIRE_TRANSFER_##how == 2 ? first_tile : 0),	\
+		.destination = LOCATION_AT(to, to_list,				\
+					   QUIRE_TRANSFER_##how == 1 ? first_tile : 0),	\
+		.transfer_size = bytes, .transfer_offset = offset,		\
+		.mdl_offset = mdl, .flags = QUIRE_TRANSFER_##how } }
 #define FILL(list, bytes, value)						\
 	{ .operation = QUIRE_PAGING_FILL, .u.fill = {				\
 		.destination = LOCATION(VRAM, list),				\
@@ -55,7 +68,7 @@ struct quire_paging_case {
 	struct quire_paging_args args;
 };
 
-#define QUIRE_PAGING_OPERATION_CASES	42
+#define QUIRE_PAGING_OPERATION_CASES	54
 
 /* For KUNIT_ARRAY_PARAM_DESC(), which needs to know how many there are. */
 extern const struct quire_paging_case quire_paging_operation_cases[QUIRE_PAGING_OPERATION_CASES];

@@ -208,7 +208,7 @@ static void quire_paging_caps_checked(struct kunit *test)
 	c.max_packet_pages = 0;
 	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), -EINVAL);
 	c = caps;
-	c.min_buffer_size = 47;
+	c.min_buffer_size = 95;
 	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), -EINVAL);
 	c = caps;
 	c.min_private_data_size = 15;

@@ -58,11 +58,13 @@ void quire_drive_set(struct quire_drive *drive, const char *name,
 /* Bytes of the smallest packet, from the specification. */
 u32 quire_drive_smallest(const struct quire_paging_args *args)
 {
+	bool list = !args->u.transfer.source.segment || !args->u.transfer.destination.segment;
+
 	if (args->operation != QUIRE_PAGING_TRANSFER)
 		return 32;
-	if (args->u.transfer.source.segment && args->u.transfer.destination.segment)
-		return 40;
-	return 48;
+	if (args->u.transfer.flags & (QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE))
+		return list ? 96 : 88;
+	return list ? 48 : 40;
 }
 
 /* Page number of page @nr of a location; @left pages of its run follow from it. */

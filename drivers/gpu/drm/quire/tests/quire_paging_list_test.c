@@ -363,7 +363,7 @@ static struct quire_paging_args fake_part(const struct quire_paging_allocation *
 static void list_waits_for_the_first_part(struct kunit *test)
 {
 	const struct quire_paging_allocation allocation = {
-		.needs_idle = true, .size = 8 * QUIRE_PAGE_SIZE,
+		.needs_idle = true, .pitch_aligned_size = 8 * QUIRE_PAGE_SIZE,
 	};
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
 	struct quire_paging_args first = fake_part(&allocation, 0, 4, QUIRE_TRANSFER_START);
@@ -384,7 +384,9 @@ static void list_waits_for_the_first_part(struct kunit *test)
 /* What is refused is not built, and what was built before is not lost. */
 static void list_refuses_a_hole(struct kunit *test)
 {
-	const struct quire_paging_allocation allocation = { .size = 8 * QUIRE_PAGE_SIZE };
+	const struct quire_paging_allocation allocation = {
+		.pitch_aligned_size = 8 * QUIRE_PAGE_SIZE,
+	};
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
 	struct quire_paging_args first = fake_part(&allocation, 0, 3, QUIRE_TRANSFER_START);
 	struct quire_paging_args hole = fake_part(&allocation, 4, 4, QUIRE_TRANSFER_END);
@@ -401,7 +403,9 @@ static void list_refuses_a_hole(struct kunit *test)
 /* A transfer that does not end is no move. */
 static void list_ends_what_it_starts(struct kunit *test)
 {
-	const struct quire_paging_allocation allocation = { .size = 8 * QUIRE_PAGE_SIZE };
+	const struct quire_paging_allocation allocation = {
+		.pitch_aligned_size = 8 * QUIRE_PAGE_SIZE,
+	};
 	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
 	struct quire_paging_args first = fake_part(&allocation, 0, 3, QUIRE_TRANSFER_START);
 

@@ -3,6 +3,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+#include "quire_paging_image.h"
 #include "quire_paging_model.h"
 
 /*
@@ -97,9 +98,20 @@ static const char *model_check_runs(struct quire_model_packet *packet, const u8 
 	return NULL;
 }
 
+static const char *model_decode_swizzle(const u8 *bytes, struct quire_model_packet *packet)
+{
+	packet->bytes = packet->size < 40 ? 0 : get_le(bytes + 32, 8);
+	if (!packet->bytes)
+		return "empty transfer";
+
+	return quire_model_swizzle_check(bytes, packet->size);
+}
+
 static const char *model_decode_transfer(const u8 *bytes, struct quire_model_packet *packet)
 {
-	if (packet->size < 40 || packet->flags)
+	if (packet->flags)
+		return model_decode_swizzle(bytes, packet);
+	if (packet->size < 40)
 		return "bad transfer header";
 	packet->src_segment = get_le(bytes + 8, 4);
 	packet->segment = get_le(bytes + 12, 4);
@@ -335,7 +347,9 @@ const char *quire_model_execute(struct quire_model *model, u8 *scratch,
 		wrong = quire_model_decode(bytes, size, &packet);
 		if (wrong)
 			return wrong;
-		if (packet.opcode == OP_TRANSFER)
+		if (packet.opcode == OP_TRANSFER && packet.flags)
+			wrong = quire_model_swizzle(model, bytes, packet.size);
+		else if (packet.opcode == OP_TRANSFER)
 			wrong = model_transfer(model, scratch, &packet);
 		else if (packet.opcode == OP_FILL || packet.opcode == OP_DISCARD)
 			wrong = model_set(model, &packet);

@@ -154,6 +154,14 @@ static u64 cover_run(struct quire_drive *drive)
 	return cover.emitted;
 }
 
+/* Bytes, or rectangles: no pages that follow each other from the first to the last. */
+static bool is_no_cover(const struct quire_paging_args *args)
+{
+	return args->operation == QUIRE_PAGING_READ_PHYSICAL ||
+	       args->operation == QUIRE_PAGING_WRITE_PHYSICAL ||
+	       (args->operation == QUIRE_PAGING_TRANSFER && args->u.transfer.flags & 3);
+}
+
 /* No packet crosses a run, even where the next run is its neighbour. */
 static void quire_paging_run_boundaries(struct kunit *test)
 {
@@ -161,8 +169,7 @@ static void quire_paging_run_boundaries(struct kunit *test)
 	struct quire_drive *drive = test->priv;
 	u32 size;
 
-	if (c->args.operation == QUIRE_PAGING_READ_PHYSICAL ||
-	    c->args.operation == QUIRE_PAGING_WRITE_PHYSICAL)
+	if (is_no_cover(&c->args))
 		return;
 
 	quire_drive_set(drive, c->name, &c->args, c->max_packet_pages);

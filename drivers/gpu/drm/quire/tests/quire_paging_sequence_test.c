@@ -18,8 +18,12 @@
 #define END	QUIRE_TRANSFER_END
 #define ONE	(QUIRE_TRANSFER_START | QUIRE_TRANSFER_END)
 
-static const struct quire_paging_allocation object = { .size = 8 * PAGE };
-static const struct quire_paging_allocation other = { .size = 8 * PAGE };
+static const struct quire_paging_allocation object = {
+	.size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
+};
+static const struct quire_paging_allocation other = {
+	.size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
+};
 
 /**
  * struct step - one operation of a sequence

@@ -7,6 +7,7 @@
 
 #include "quire_paging_cases.h"
 #include "quire_paging_drive.h"
+#include "quire_paging_image.h"
 
 /*
  * DOC: what the builder's packets do to memory
@@ -46,6 +47,45 @@ static u8 *expect_page(struct quire_model *model, const struct quire_paging_loca
 {
 	return quire_model_page(model, location->segment,
 				quire_drive_page(location, nr, NULL));
+}
+
+static struct quire_model_image expect_image(const struct quire_layout *layout)
+{
+	return (struct quire_model_image) {
+		.tile = layout->kind == 1 ? 4096 : 65536,
+		.element = 1u << layout->element_shift,
+		.width = layout->width,
+		.height = layout->height,
+		.levels = layout->levels,
+		.slices = layout->array_size,
+	};
+}
+
+/* Each byte of the image that is in the part, between its two forms. */
+static void expect_swizzle(struct quire_model *model, const struct quire_paging_args *args)
+{
+	const struct quire_paging_transfer *t = &args->u.transfer;
+	struct quire_model_image image = expect_image(&args->allocation->layout);
+	bool swizzles = t->flags & 1;
+	const struct quire_paging_location *linear = swizzles ? &t->source : &t->destination;
+	const struct quire_paging_location *tiled = swizzles ? &t->destination : &t->source;
+	u64 from = quire_drive_offset(t, linear) - linear->start;
+	u64 i;
+
+	for (i = 0; i < t->transfer_size; i++) {
+		u8 *pixel = expect_page(model, linear, from + i / PAGE) + i % PAGE;
+		u8 *texel;
+		u64 at;
+
+		if (t->transfer_offset + i >= quire_model_image_size(&image))
+			break;
+		at = quire_model_image_tiled(&image, t->transfer_offset + i);
+		texel = expect_page(model, tiled, at / PAGE - tiled->start) + at % PAGE;
+		if (swizzles)
+			*texel = *pixel;
+		else
+			*pixel = *texel;
+	}
 }
 
 /* Reads all before it writes any: memmove, whatever overlaps. */
@@ -106,7 +146,10 @@ static void expect(struct quire_model *model, u8 *scratch, const struct quire_pa
 	quire_model_reset(model);
 	switch (args->operation) {
 	case QUIRE_PAGING_TRANSFER:
-		expect_transfer(model, scratch, &args->u.transfer);
+		if (args->allocation)
+			expect_swizzle(model, args);
+		else
+			expect_transfer(model, scratch, &args->u.transfer);
 		break;
 	case QUIRE_PAGING_FILL:
 		expect_fill(model, &args->u.fill.destination, args->u.fill.fill_size,
@@ -223,7 +266,7 @@ static void quire_paging_mixed_windows(struct kunit *test)
 
 	for (round = 1; round <= 100; round++) {
 		w->drive->seed = round;
-		w->drive->window = 48 + round * 2;
+		w->drive->window = quire_drive_smallest(&c->args) + round * 2;
 		w->drive->private_window = 64;
 		KUNIT_ASSERT_TRUE_MSG(test, quire_drive_run(w->drive), "%s: stuck", c->name);
 		window_execute(test, w);
