@@ -17,8 +17,8 @@ static_assert(sizeof(struct drm_quire_array) == 16, "of arrays");
 static_assert(sizeof(struct drm_quire_query) == 24, "of queries");
 static_assert(sizeof(struct drm_quire_device_info) == 24, "of the device");
 static_assert(sizeof(struct drm_quire_segment_info) == 40, "of segments");
-static_assert(sizeof(struct drm_quire_bo_create) == 32, "of create");
-static_assert(sizeof(struct drm_quire_bo_info) == 32, "of info");
+static_assert(sizeof(struct drm_quire_bo_create) == 56, "of create");
+static_assert(sizeof(struct drm_quire_bo_info) == 64, "of info");
 static_assert(sizeof(struct drm_quire_bo_mmap_offset) == 16, "of mmap offset");
 static_assert(sizeof(struct drm_quire_bo_wait) == 16, "of wait");
 static_assert(sizeof(struct drm_quire_sync) == 16, "of syncs");
@@ -111,6 +111,7 @@ static void test_create(struct subject *s)
 {
 	CREATE(-EINVAL, "flag 0", .size = QUIRE_PAGE, .segments = ANYWHERE, .flags = 1);
 	CREATE(-EINVAL, "flag 31", .size = QUIRE_PAGE, .segments = ANYWHERE, .flags = 1u << 31);
+	CREATE(-EINVAL, "pad", .size = QUIRE_PAGE, .segments = ANYWHERE, .pad = 1);
 	CREATE(-EINVAL, "layout 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .layout = 1);
 	CREATE(-EINVAL, "vm 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .vm = 1);
 	CREATE(-EOPNOTSUPP, "write-combined", .size = QUIRE_PAGE, .segments = ANYWHERE,
@@ -123,6 +124,47 @@ static void test_create(struct subject *s)
 	       .segments = ANYWHERE & ~DRM_QUIRE_SEGMENT_BIT(INSTANCE(s, SYSTEM)));
 	CREATE(-EINVAL, "segment 3", .size = QUIRE_PAGE, .segments = ANYWHERE | 1u << 3);
 	CREATE(-EINVAL, "segment 31", .size = QUIRE_PAGE, .segments = ANYWHERE | 1u << 31);
+}
+
+/* An image of one page, of which the last arguments make something else. */
+#define IMAGE(expected, name, ...) \
+	do {						\
+		struct drm_quire_bo_create image = {	\
+			.size = QUIRE_PAGE, .segments = ANYWHERE,	\
+			.layout = DRM_QUIRE_LAYOUT_TILE_4K, .element_size = 4,	\
+			.width = 32, .height = 32, .levels = 1, .array_size = 1,	\
+		};					\
+							\
+		__VA_ARGS__;				\
+		refused(s, DRM_IOCTL_QUIRE_BO_CREATE, &image, expected, "create: " name);	\
+	} while (0)
+
+static void test_create_image(struct subject *s)
+{
+	IMAGE(-EINVAL, "layout 3", image.layout = 3);
+	IMAGE(-EINVAL, "layout -1", image.layout = UINT32_MAX);
+	IMAGE(-EINVAL, "an image without a layout", image.layout = DRM_QUIRE_LAYOUT_LINEAR);
+	IMAGE(-EINVAL, "elements of 0 bytes", image.element_size = 0);
+	IMAGE(-EINVAL, "elements of 3 bytes", image.element_size = 3);
+	IMAGE(-EINVAL, "elements of 32 bytes", image.element_size = 32, image.width = 1);
+	IMAGE(-EINVAL, "elements of 2 GiB", image.element_size = 1u << 31);
+	IMAGE(-EINVAL, "no width", image.width = 0);
+	IMAGE(-EINVAL, "too wide", image.width = 16385, image.height = 1);
+	IMAGE(-EINVAL, "wide as numbers are", image.width = UINT32_MAX, image.height = UINT32_MAX);
+	IMAGE(-EINVAL, "no height", image.height = 0);
+	IMAGE(-EINVAL, "too high", image.height = 16385, image.width = 1);
+	IMAGE(-EINVAL, "no level", image.levels = 0);
+	IMAGE(-EINVAL, "a level too many", image.levels = 7, image.size = 2 * QUIRE_PAGE);
+	IMAGE(-EINVAL, "33 levels", image.levels = 33, image.size = 2 * QUIRE_PAGE);
+	IMAGE(-EINVAL, "no slice", image.array_size = 0);
+	IMAGE(-EINVAL, "too many slices", image.array_size = 2049, image.width = 1,
+	      image.height = 1, image.size = 3 * QUIRE_PAGE);
+	IMAGE(-EINVAL, "a page too few", image.height = 33);
+	IMAGE(-EINVAL, "a page too many", image.size = 2 * QUIRE_PAGE);
+	CREATE(-EINVAL, "elements without a layout", .size = QUIRE_PAGE, .segments = ANYWHERE,
+	       .element_size = 1);
+	CREATE(-EINVAL, "slices without a layout", .size = QUIRE_PAGE, .segments = ANYWHERE,
+	       .array_size = 1);
 }
 
 static void test_info(struct subject *s)
@@ -331,6 +373,7 @@ int main(void)
 	test_no_answer(&subject);
 	test_create_size(&subject);
 	test_create(&subject);
+	test_create_image(&subject);
 	test_info(&subject);
 	test_offset(&subject);
 	test_wait(&subject);

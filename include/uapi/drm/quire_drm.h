@@ -221,6 +221,23 @@ enum drm_quire_caching {
 };
 
 /**
+ * enum drm_quire_layout - how an image lies in VRAM
+ * @DRM_QUIRE_LAYOUT_LINEAR: as everywhere else; also what is no image
+ * @DRM_QUIRE_LAYOUT_TILE_4K: in tiles of 4 KiB
+ * @DRM_QUIRE_LAYOUT_TILE_64K: in tiles of 64 KiB
+ *
+ * Programs always see the linear form: slices one after another, in each of them its
+ * levels, in each of them its rows, without anything between. Level n has max(1, width >> n)
+ * elements in a row, and max(1, height >> n) rows. In VRAM it may take more than that:
+ * Documentation/gpu/quire/device.rst, "Layouts".
+ */
+enum drm_quire_layout {
+	DRM_QUIRE_LAYOUT_LINEAR = 0,
+	DRM_QUIRE_LAYOUT_TILE_4K,
+	DRM_QUIRE_LAYOUT_TILE_64K,
+};
+
+/**
  * struct drm_quire_bo_create - argument of %DRM_IOCTL_QUIRE_BO_CREATE
  *
  * The object starts in system memory without pages of its own, reads as zero,
@@ -231,10 +248,17 @@ enum drm_quire_caching {
  * objects begin and the last refuge of what is evicted, so it has to be one of
  * them.
  *
+ * With a @layout it is an image, whose linear form the object holds: @size is that of the
+ * form, rounded up to the page size; what lies behind the form in the last page is not
+ * kept. In VRAM no program can see it: it leaves VRAM when its mapping is touched.
+ *
  * Errors: %EINVAL @size is 0 or no multiple of the page size or of
  * &drm_quire_segment_info.min_page_size of one of the @segments, @segments has
- * a segment that is not there or is without system memory, unknown @caching,
- * or @flags, @layout or @vm is not zero; %EOPNOTSUPP @caching is one that the
+ * a segment that is not there or is without system memory, unknown @caching or @layout,
+ * @element_size is not 1, 2, 4, 8 or 16, @width or @height is 0 or above 16384, @levels is 0
+ * or more than it takes to come to one element, @array_size is 0 or above 2048, @size is not
+ * that of the image, one of these is not zero without a @layout, or @flags, @vm or @pad is
+ * not zero; %EOPNOTSUPP @caching is one that the
  * driver can not do; %E2BIG @size is above
  * &drm_quire_device_info.max_bo_size; %ENOSPC the file has no handle left, or the
  * device no room for another object in what can be mapped of it (1 TiB).
@@ -255,11 +279,29 @@ struct drm_quire_bo_create {
 	/** @flags: must be zero */
 	__u32 flags;
 
-	/** @layout: must be zero: linear; room for layouts */
+	/** @layout: enum drm_quire_layout */
 	__u32 layout;
 
 	/** @vm: must be zero: of no VM; room for objects that are private to one */
 	__u32 vm;
+
+	/** @element_size: bytes of an element: 1, 2, 4, 8 or 16 */
+	__u32 element_size;
+
+	/** @width: elements in a row of level 0 */
+	__u32 width;
+
+	/** @height: rows of level 0 */
+	__u32 height;
+
+	/** @levels: number of levels */
+	__u32 levels;
+
+	/** @array_size: number of slices */
+	__u32 array_size;
+
+	/** @pad: must be zero */
+	__u32 pad;
 };
 
 /**
@@ -291,6 +333,27 @@ struct drm_quire_bo_info {
 
 	/** @pad: must be zero */
 	__u32 pad;
+
+	/** @vram_size: returned, bytes that it takes in VRAM */
+	__u64 vram_size;
+
+	/** @layout: returned, as in &struct drm_quire_bo_create */
+	__u32 layout;
+
+	/** @element_size: returned, as in &struct drm_quire_bo_create */
+	__u32 element_size;
+
+	/** @width: returned, as in &struct drm_quire_bo_create */
+	__u32 width;
+
+	/** @height: returned, as in &struct drm_quire_bo_create */
+	__u32 height;
+
+	/** @levels: returned, as in &struct drm_quire_bo_create */
+	__u32 levels;
+
+	/** @array_size: returned, as in &struct drm_quire_bo_create */
+	__u32 array_size;
 };
 
 /** define DRM_QUIRE_BO_VISIBLE - all of it is where the CPU can reach it */
@@ -304,6 +367,12 @@ struct drm_quire_bo_info {
  * on it reads as zero.
  */
 #define DRM_QUIRE_BO_PURGED		(1u << 2)
+/**
+ * define DRM_QUIRE_BO_SWIZZLED - its pages hold an image as it was in VRAM
+ *
+ * Until somebody maps it or takes its pages.
+ */
+#define DRM_QUIRE_BO_SWIZZLED		(1u << 3)
 
 /**
  * struct drm_quire_bo_mmap_offset - argument of %DRM_IOCTL_QUIRE_BO_MMAP_OFFSET

@@ -30,6 +30,7 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
+#include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_segment.h"
 
@@ -91,6 +92,7 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  * @qdev: the device
  * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
  * @segments: set of the instances where it may be, with system memory
+ * @layout: of an image, valid, with tiles; NULL: it has none
  * @kind: of our own, or imported
  * @dma_buf: where the content of an imported one lives, reserved; else NULL
  *
@@ -100,6 +102,7 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  * Source: &struct drm_quire_bo_create.
  */
 struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments,
+				 const struct quire_layout *layout,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf)
 {
 	struct ttm_placement placement = { .num_placement = 1, .placement = &quire_system_place };
@@ -116,6 +119,8 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 	bo->segments = segments;
 	bo->allocation.size = size;
 	bo->allocation.pitch_aligned_size = size;
+	if (layout)
+		quire_bo_set_layout(bo, layout);
 	INIT_LIST_HEAD(&bo->share_link);
 	drm_gem_private_object_init(&qdev->drm, &bo->base.base, size);
 	bo->base.base.funcs = kind->funcs;
@@ -125,11 +130,25 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 	}
 
 	/* Calls quire_bo_destroy() if it fails. */
-	ret = ttm_bo_init_reserved(&qdev->ttm, &bo->base, kind->type, &placement, 0, &ctx, NULL,
-				   resv, quire_bo_destroy);
+	ret = ttm_bo_init_reserved(&qdev->ttm, &bo->base, kind->type, &placement,
+				   quire_bo_tile_pages(layout), &ctx, NULL, resv,
+				   quire_bo_destroy);
 	if (!ret && !resv)
 		ttm_bo_unreserve(&bo->base);
 	return ret ? ERR_PTR(ret) : bo;
+}
+
+/**
+ * quire_bo_size_in - how much does it take in a place?
+ * @bo: the object
+ * @mem_type: QUIRE_PL_* of the place
+ *
+ * Returns: bytes, a multiple of the page size.
+ */
+u64 quire_bo_size_in(const struct quire_bo *bo, u32 mem_type)
+{
+	return mem_type == QUIRE_PL_VRAM ? bo->allocation.pitch_aligned_size :
+					   bo->base.base.size;
 }
 
 /**
@@ -156,12 +175,12 @@ bool quire_bo_is_purged(struct quire_bo *bo)
  * quire_bo_is_visible - can the CPU reach all of it where it is?
  * @bo: the object, reserved
  *
- * Returns: false if a part is in the invisible part of VRAM.
+ * Returns: false if a part is in the invisible part of VRAM, or it is there in tiles.
  */
 bool quire_bo_is_visible(struct quire_bo *bo)
 {
 	return quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM ||
-	       quire_vram_is_visible(bo->base.resource);
+	       (!quire_bo_is_tiled(bo) && quire_vram_is_visible(bo->base.resource));
 }
 
 /**
@@ -186,8 +205,8 @@ int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsig
  * @bo: the object, reserved
  * @ctx: how to wait
  *
- * Into the visible part of VRAM if that has room, else out of VRAM, to the
- * aperture if the object may be there; nobody else is evicted. While a placement
+ * Into the visible part of VRAM if that has room, unless it has tiles there, else out of
+ * VRAM, to the aperture if the object may be there; nobody else is evicted. While a placement
  * waits for its turn or has it, to system memory: the room is for that one. Returns
  * when the move is queued.
  *
@@ -218,7 +237,10 @@ int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		};
 	if (!quire_turn_enter(&qdev->turn, NULL))
 		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
-	ret = quire_bo_validate(bo, places, ARRAY_SIZE(places), ctx);
+	if (quire_bo_is_tiled(bo))
+		ret = quire_bo_validate(bo, places + 1, ARRAY_SIZE(places) - 1, ctx);
+	else
+		ret = quire_bo_validate(bo, places, ARRAY_SIZE(places), ctx);
 	quire_turn_exit(&qdev->turn, NULL, false);
 	return ret;
 }

@@ -2,6 +2,7 @@
 #ifndef QUIRE_BO_H
 #define QUIRE_BO_H
 
+#include <linux/atomic.h>
 #include <linux/container_of.h>
 #include <linux/list.h>
 #include <linux/llist.h>
@@ -61,10 +62,12 @@ struct quire_patience {
  * @purged: the content is gone
  * @lost: a move that carried or made content failed on the device; set before its
  *        fence signals, without the reservation lock (&quire_paging_submission.lost)
+ * @swizzled: its pages hold it as it is in VRAM (quire_bo_layout.c)
  * @unmapped: its range of the aperture does not show its pages, to take a move back has
  *            failed; the content is in the pages as ever
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
+ * @mappings: of programs; read and written without the lock
  * @free_link: in &quire_free_list.objects
  * @dma_buf: what it is shared as: of an imported object the exporter's, with a reference,
  *           never changed; else ours, without one, NULL while there is none
@@ -84,9 +87,11 @@ struct quire_bo {
 	bool dontneed;
 	bool purged;
 	bool lost;
+	bool swizzled;
 	bool unmapped;
 	bool dead;
 	u32 published;
+	atomic_t mappings;
 	struct llist_node free_link;
 	struct dma_buf *dma_buf;
 	struct list_head share_link;
@@ -131,7 +136,9 @@ extern const struct ttm_place quire_system_place;
 
 u64 quire_bo_max_size(struct quire_device *qdev);
 struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments,
+				 const struct quire_layout *layout,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf);
+u64 quire_bo_size_in(const struct quire_bo *bo, u32 mem_type);
 void quire_bo_fini(struct quire_bo *bo);
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
 bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type);

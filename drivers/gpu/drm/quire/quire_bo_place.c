@@ -409,10 +409,10 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 				    instance, bo->segments);
 
 	room = place_init(&placement.place, quire_bo_device(bo), mem_type, flags);
-	if (bo->base.base.size > room)
+	if (quire_bo_size_in(bo, mem_type) > room)
 		return quire_refuse(drm, -ENOSPC,
-				    "place: %zu bytes, segment %u has %llu (flags %#x)",
-				    bo->base.base.size, instance, room, flags);
+				    "place: %llu bytes, segment %u has %llu (flags %#x)",
+				    quire_bo_size_in(bo, mem_type), instance, room, flags);
 
 	quire_passed_over_begin(&quire_bo_device(bo)->passed_over);
 	ret = bo_place_after_others(&placement, moved);

@@ -2,8 +2,8 @@
 /**
  * DOC: Objects in the address space of programs
  *
- * A CPU fault brings an object out of the invisible part of VRAM, waits for
- * its moves, asks whether they succeeded, and only then maps some pages. A move
+ * A CPU fault brings an object out of the invisible part of VRAM, and an image out of its
+ * tiles, waits for its moves, asks whether they succeeded, and only then maps some pages. A move
  * takes the mappings away again, so a mapping never shows an old place, or one
  * that a failed move left without the content.
  *
@@ -32,6 +32,7 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
+#include "quire_bo_layout.h"
 #include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_ttm.h"
@@ -153,6 +154,13 @@ static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
 	return ret;
 }
 
+static vm_fault_t bo_fault_unswizzle(struct quire_bo *bo, struct vm_fault *vmf)
+{
+	if (bo->swizzled && vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return VM_FAULT_RETRY;
+	return fault_from_error(quire_bo_unswizzle(bo, true));
+}
+
 static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 {
 	struct ttm_buffer_object *tbo = vmf->vma->vm_private_data;
@@ -163,7 +171,8 @@ static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 
-	ret = bo_fault_prepare(bo, vmf) ?: bo_fault_wait(bo, vmf) ?: bo_fault_insert(bo, vmf);
+	ret = bo_fault_prepare(bo, vmf) ?: bo_fault_wait(bo, vmf) ?:
+	      bo_fault_unswizzle(bo, vmf) ?: bo_fault_insert(bo, vmf);
 
 	/* The lock is dropped with a retry. */
 	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
@@ -230,7 +239,8 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 	struct quire_device *qdev = quire_bo_device(bo);
 	int ret, idx;
 
-	ret = bo_make_visible(bo, false) ?: bo_wait_moved(bo, false);
+	ret = bo_make_visible(bo, false) ?: bo_wait_moved(bo, false) ?:
+	      quire_bo_unswizzle(bo, false);
 	if (ret)
 		return ret;
 	if (!drm_dev_enter(&qdev->drm, &idx))
@@ -271,10 +281,23 @@ static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, vo
 /* vm_private_data is the object for TTM and for GEM. */
 static_assert(!offsetof(struct ttm_buffer_object, base));
 
+/* Counted before it is there: what leaves VRAM from now on is what the mapping shows. */
+static void quire_bo_vm_open(struct vm_area_struct *vma)
+{
+	atomic_inc(&ttm_to_quire_bo(vma->vm_private_data)->mappings);
+	drm_gem_vm_open(vma);
+}
+
+static void quire_bo_vm_close(struct vm_area_struct *vma)
+{
+	atomic_dec(&ttm_to_quire_bo(vma->vm_private_data)->mappings);
+	drm_gem_vm_close(vma);
+}
+
 const struct vm_operations_struct quire_bo_vm_ops = {
 	.fault = quire_bo_fault,
-	.open = drm_gem_vm_open,
-	.close = drm_gem_vm_close,
+	.open = quire_bo_vm_open,
+	.close = quire_bo_vm_close,
 	.access = quire_bo_vm_access,
 };
 
@@ -295,6 +318,7 @@ int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 		return -EINVAL;
 
 	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
+	atomic_inc(&gem_to_quire_bo(obj)->mappings);
 	return 0;
 }
 

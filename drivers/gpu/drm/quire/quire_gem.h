@@ -6,7 +6,9 @@
 
 struct quire_bo;
 struct quire_device;
+struct quire_layout;
 
-struct quire_bo *quire_gem_create(struct quire_device *qdev, u64 size, u32 segments);
+struct quire_bo *quire_gem_create(struct quire_device *qdev, u64 size, u32 segments,
+				  const struct quire_layout *layout);
 
 #endif

@@ -21,6 +21,7 @@
  * Every refusal of 3 to 7 says its reason through quire_refuse().
  */
 #include <linux/compat.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/uaccess.h>
@@ -33,6 +34,7 @@
 
 #include "quire_bo.h"
 #include "quire_bo_free.h"
+#include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_gem.h"
 #include "quire_ioctl.h"
@@ -113,11 +115,9 @@ static int create_check_room(struct drm_device *drm, const struct drm_quire_bo_c
 {
 	if (args->flags)
 		return quire_refuse(drm, -EINVAL, "create: flags %#x", args->flags);
-	if (args->layout)
-		return quire_refuse(drm, -EINVAL, "create: layout %u", args->layout);
 	if (args->vm)
 		return quire_refuse(drm, -EINVAL, "create: vm %u", args->vm);
-	return 0;
+	return check_pad(drm, "create", args->pad);
 }
 
 static int create_check_segments(struct drm_device *drm, u32 segments)
@@ -153,19 +153,70 @@ static int create_check_size(struct drm_device *drm, u64 size)
 	return 0;
 }
 
+static int create_check_linear(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	if (args->element_size || args->width || args->height || args->levels ||
+	    args->array_size)
+		return quire_refuse(drm, -EINVAL, "create: an image without a layout");
+	return 0;
+}
+
+static int create_check_image(struct drm_device *drm, const struct drm_quire_bo_create *args,
+			      struct quire_layout *layout)
+{
+	u64 size;
+
+	*layout = (struct quire_layout) {
+		.kind = args->layout,
+		.element_shift = ilog2(args->element_size),
+		.width = args->width,
+		.height = args->height,
+		.levels = args->levels,
+		.array_size = args->array_size,
+	};
+	if (!quire_layout_valid(layout))
+		return quire_refuse(drm, -EINVAL,
+				    "create: no image of %u x %u, %u levels, %u slices, elements of %u",
+				    args->width, args->height, args->levels, args->array_size,
+				    args->element_size);
+
+	size = PAGE_ALIGN(quire_layout_linear_size(layout));
+	if (args->size != size)
+		return quire_refuse(drm, -EINVAL, "create: size %llu, the image has %llu",
+				    args->size, size);
+	return 0;
+}
+
+/* @layout is set if the object is an image. */
+static int create_check_layout(struct drm_device *drm, const struct drm_quire_bo_create *args,
+			       struct quire_layout *layout)
+{
+	if (args->layout == DRM_QUIRE_LAYOUT_LINEAR)
+		return create_check_linear(drm, args);
+	if (args->layout > DRM_QUIRE_LAYOUT_TILE_64K)
+		return quire_refuse(drm, -EINVAL, "create: no layout %u", args->layout);
+	if (!is_power_of_2(args->element_size))
+		return quire_refuse(drm, -EINVAL, "create: elements of %u bytes",
+				    args->element_size);
+	return create_check_image(drm, args, layout);
+}
+
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_create *args = data;
+	struct quire_layout layout;
 	struct quire_bo *bo;
 	int ret, idx;
 
 	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
 	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
+	      create_check_layout(drm, args, &layout) ?:
 	      quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
 
-	bo = quire_gem_create(to_quire_device(drm), args->size, args->segments);
+	bo = quire_gem_create(to_quire_device(drm), args->size, args->segments,
+			      args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout);
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
 		if (ret == -ENOSPC)
@@ -191,7 +242,22 @@ static u32 bo_info_flags(struct quire_bo *bo)
 		flags |= DRM_QUIRE_BO_DONTNEED;
 	if (quire_bo_is_purged(bo))
 		flags |= DRM_QUIRE_BO_PURGED;
+	if (bo->swizzled)
+		flags |= DRM_QUIRE_BO_SWIZZLED;
 	return flags;
+}
+
+static void bo_info_layout(const struct quire_bo *bo, struct drm_quire_bo_info *args)
+{
+	const struct quire_layout *layout = &bo->allocation.layout;
+
+	args->vram_size = quire_bo_size_in(bo, QUIRE_PL_VRAM);
+	args->layout = layout->kind;
+	args->element_size = quire_bo_is_tiled(bo) ? BIT(layout->element_shift) : 0;
+	args->width = layout->width;
+	args->height = layout->height;
+	args->levels = layout->levels;
+	args->array_size = layout->array_size;
 }
 
 static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
@@ -206,6 +272,7 @@ static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
 	args->segments = bo->segments;
 	args->caching = DRM_QUIRE_CACHING_CACHED;
 	args->flags = bo_info_flags(bo);
+	bo_info_layout(bo, args);
 	dma_resv_unlock(bo->base.base.resv);
 	return 0;
 }
@@ -388,24 +455,32 @@ static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 	return !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
 }
 
+/* Whatever its size: a program may know a shorter structure. */
+static bool ioctl_is_create(unsigned int cmd)
+{
+	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE && _IOC_DIR(cmd) == (_IOC_READ | _IOC_WRITE) &&
+	       _IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_QUIRE_BO_CREATE) &&
+	       _IOC_SIZE(cmd) <= sizeof(struct drm_quire_bo_create);
+}
+
 /*
  * As drm_ioctl() does it, but a handle that can not be told does not stay: the place of
  * the answer can go while the object is made. Only a program that closes handles which
  * it was not told of can be hurt by that.
  */
-static long ioctl_create_and_tell(struct file *filp, void __user *user)
+static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __user *user)
 {
 	struct drm_file *file = filp->private_data;
-	struct drm_quire_bo_create args;
+	struct drm_quire_bo_create args = { };
 	long ret;
 
 	if (drm_dev_is_unplugged(file->minor->dev))
 		return -ENODEV;
-	if (copy_from_user(&args, user, sizeof(args)))
+	if (copy_from_user(&args, user, _IOC_SIZE(cmd)))
 		return -EFAULT;
 
 	ret = drm_ioctl_kernel(filp, ioctl_bo_create, &args, DRM_RENDER_ALLOW);
-	if (!ret && copy_to_user(user, &args, sizeof(args))) {
+	if (!ret && copy_to_user(user, &args, _IOC_SIZE(cmd))) {
 		drm_gem_handle_delete(file, args.handle);
 		ret = -EFAULT;
 	}
@@ -424,8 +499,8 @@ long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	if (!ioctl_has_answer_place(cmd, arg))
 		return -EFAULT;
-	if (cmd == DRM_IOCTL_QUIRE_BO_CREATE)
-		return ioctl_create_and_tell(filp, (void __user *)arg);
+	if (ioctl_is_create(cmd))
+		return ioctl_create_and_tell(filp, cmd, (void __user *)arg);
 	return drm_ioctl(filp, cmd, arg);
 }
 
@@ -442,8 +517,8 @@ long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	if (!ioctl_has_answer_place(cmd, arg))
 		return -EFAULT;
-	if (cmd == DRM_IOCTL_QUIRE_BO_CREATE)
-		return ioctl_create_and_tell(filp, compat_ptr(arg));
+	if (ioctl_is_create(cmd))
+		return ioctl_create_and_tell(filp, cmd, compat_ptr(arg));
 	return drm_compat_ioctl(filp, cmd, arg);
 }
 #endif

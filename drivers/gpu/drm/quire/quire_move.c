@@ -6,7 +6,9 @@
  * instead of a case for each pair of places:
  *
  * 1. into the aperture: MAP_APERTURE_SEGMENT of the new range;
- * 2. VRAM on any side: TRANSFER; without content, into VRAM: FILL with zero;
+ * 2. VRAM on any side: TRANSFER, with SWIZZLE or UNSWIZZLE where it changes the form of an
+ *    image (quire_bo_layout.c); without content, into VRAM: FILL with zero, and also before
+ *    a SWIZZLE that leaves parts of tiles alone;
  * 3. out of the aperture: UNMAP_APERTURE_SEGMENT of the old range.
  *
  * ====================  ===================================================
@@ -31,7 +33,7 @@
  * and the next move takes it from there (&quire_bo.unmapped).
  *
  * With the module parameter device_copies off, the CPU makes step 2 through
- * the visible part of VRAM, everything else stays.
+ * the visible part of VRAM, but for images with tiles; everything else stays.
  *
  * Locking: the reservation of the object is held.
  */
@@ -44,6 +46,7 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
+#include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_move.h"
 #include "quire_operation.h"
@@ -59,7 +62,8 @@
  * @new: place that it gets
  * @maps: step 1 is needed
  * @copies: step 2 is a TRANSFER
- * @fills: step 2 is a FILL
+ * @converts: from one form of an image to the other
+ * @fills: step 2 is a FILL, or begins with one
  * @unmaps: step 3 is needed
  * @submitted: a part of the list was handed to the queue, or all of it
  * @unmapped: step 3 was done, or a part of it
@@ -71,6 +75,7 @@ struct quire_move {
 	struct ttm_resource *new;
 	bool maps;
 	bool copies;
+	bool converts;
 	bool fills;
 	bool unmaps;
 	bool submitted;
@@ -108,6 +113,14 @@ static void move_zero_pages(struct ttm_tt *tt)
 		tt->page_flags |= TTM_TT_FLAG_ZERO_ALLOC;
 }
 
+/* In VRAM an image has tiles, elsewhere it has them if it left VRAM so. */
+static bool move_converts(const struct quire_move *move, u32 from, u32 to)
+{
+	if (!quire_bo_is_tiled(move->bo) || from == to)
+		return false;
+	return to == QUIRE_PL_VRAM ? !move->bo->swizzled : !quire_bo_leaves_swizzled(move->bo);
+}
+
 /* What is to do, and the pages that it takes. */
 static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
@@ -115,11 +128,14 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	u32 from = quire_bo_mem_type(tbo), to = move->new->mem_type;
 	bool vram = from == QUIRE_PL_VRAM || to == QUIRE_PL_VRAM;
 	bool content = move_has_content(move);
+	int ret = 0;
 
 	move->maps = to == QUIRE_PL_APERTURE;
 	move->unmaps = from == QUIRE_PL_APERTURE;
 	move->copies = vram && content;
-	move->fills = to == QUIRE_PL_VRAM && !content;
+	move->converts = move->copies && move_converts(move, from, to);
+	move->fills = to == QUIRE_PL_VRAM &&
+		      (!content || (move->converts && quire_bo_pads_tiles(move->bo)));
 
 	if (from == QUIRE_PL_VRAM && to != QUIRE_PL_VRAM && !content) {
 		move->bo->purged = true;
@@ -128,8 +144,10 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 
 	/* Brings swapped pages back too. */
 	if (move->copies && (from == QUIRE_PL_SYSTEM || to == QUIRE_PL_SYSTEM))
-		return ttm_bo_populate(tbo, ctx);
-	return 0;
+		ret = ttm_bo_populate(tbo, ctx);
+	if (!ret && move->converts && to != QUIRE_PL_VRAM)
+		quire_bo_clear_rest(move->bo);
+	return ret;
 }
 
 /* What is read, written and mapped. */
@@ -140,10 +158,29 @@ static void move_describe(const struct quire_move *move, struct quire_paging_par
 	if (move->copies)
 		quire_page_runs_init(&part->sides[QUIRE_PAGING_SOURCE],
 				     move->bo->unmapped ? NULL : move->old, tt);
-	if (move->copies || move->fills)
+	if (move->copies)
 		quire_page_runs_init(&part->sides[QUIRE_PAGING_DESTINATION], move->new, tt);
 	if (move->maps)
 		quire_page_runs_init(&part->sides[QUIRE_PAGING_MDL], NULL, tt);
+	if (move->converts) {
+		part->layout = &move->bo->allocation.layout;
+		part->tiled = move->new->mem_type == QUIRE_PL_VRAM ? QUIRE_PAGING_DESTINATION :
+								     QUIRE_PAGING_SOURCE;
+	}
+}
+
+static int move_fill(const struct quire_move *move, struct quire_paging_work *work)
+{
+	int ret = 0;
+
+	quire_page_runs_init(&work->part.sides[QUIRE_PAGING_DESTINATION], move->new, NULL);
+	while (!ret && !quire_paging_part_is_last(&work->part)) {
+		ret = quire_paging_work_next_part(work, U64_MAX);
+		if (!ret)
+			ret = quire_operation_fill(work, move->bo);
+		quire_paging_part_end(&work->part);
+	}
+	return ret;
 }
 
 /* Steps 1 and 2 of one part. */
@@ -157,8 +194,6 @@ static int move_part(const struct quire_move *move, struct quire_paging_work *wo
 		ret = quire_operation_map(work, move->new, move->bo->base.ttm);
 	if (!ret && move->copies)
 		ret = quire_operation_transfer(work, move->bo);
-	if (!ret && move->fills)
-		ret = quire_operation_fill(work, move->bo);
 	quire_paging_part_end(&work->part);
 	return ret;
 }
@@ -195,6 +230,8 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 			       interruptible);
 	if (move->copies || move->fills)
 		work.lost = &move->bo->lost;
+	if (move->fills)
+		ret = move_fill(move, &work);
 	move_describe(move, &work.part);
 	while (!ret && !quire_paging_part_is_last(&work.part))
 		ret = move_part(move, &work);
@@ -373,9 +410,19 @@ static int move_execute(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	if (ret)
 		return ret;
 
-	if (move->copies && !move->qdev->device_copies)
+	if (move->copies && !move->qdev->device_copies && !quire_bo_is_tiled(move->bo))
 		return move_by_cpu(move, ctx);
 	return move_by_device(move, ctx);
+}
+
+/* What its pages have from now on; the content of tiles that are in VRAM is always so. */
+static void move_note_form(const struct quire_move *move, u32 from, u32 to)
+{
+	if (to == QUIRE_PL_VRAM)
+		move->bo->swizzled = false;
+	else if (from == QUIRE_PL_VRAM)
+		move->bo->swizzled = move->copies && quire_bo_is_tiled(move->bo) &&
+				     !move->converts;
 }
 
 static void move_count(const struct quire_move *move, u32 from, bool evict)
@@ -428,6 +475,7 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	if (!ret) {
 		move_count(&move, from, evict);
 		move.bo->unmapped &= !move.unmaps;
+		move_note_form(&move, from, to);
 		quire_bo_publish(move.bo);
 	}
 	return ret;

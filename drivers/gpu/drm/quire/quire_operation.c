@@ -39,12 +39,28 @@ static struct quire_paging_location part_pages(const struct quire_page_runs *sid
 	return location;
 }
 
+static u32 transfer_flags(const struct quire_paging_part *part)
+{
+	const struct quire_page_runs *moved = quire_paging_part_linear(part);
+	u32 flags = 0;
+
+	if (!moved->location.start)
+		flags |= QUIRE_TRANSFER_START;
+	if (quire_page_runs_ended(moved))
+		flags |= QUIRE_TRANSFER_END;
+	if (part->layout)
+		flags |= part->tiled == QUIRE_PAGING_SOURCE ? QUIRE_TRANSFER_UNSWIZZLE :
+							      QUIRE_TRANSFER_SWIZZLE;
+	return flags;
+}
+
 /**
  * quire_operation_transfer - move the content of an object, or a part of it
  * @work: list that it is added to; the part has a source and a destination
  * @bo: the object
  *
- * The first part starts the transfer, the last one ends it.
+ * The first part starts the transfer, the last one ends it. An image is converted if the
+ * part has its layout.
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
@@ -54,7 +70,8 @@ int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo
 {
 	const struct quire_page_runs *source = &work->part.sides[QUIRE_PAGING_SOURCE];
 	const struct quire_page_runs *destination = &work->part.sides[QUIRE_PAGING_DESTINATION];
-	u64 start = source->location.start;
+	const struct quire_page_runs *moved = quire_paging_part_linear(&work->part);
+	u64 start = moved->location.start;
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_TRANSFER,
 		.allocation = &bo->allocation,
@@ -62,10 +79,9 @@ int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo
 			.source = source->location,
 			.destination = destination->location,
 			.transfer_offset = start << QUIRE_PAGE_SHIFT,
-			.transfer_size = part_bytes(source),
+			.transfer_size = part_bytes(moved),
 			.mdl_offset = start,
-			.flags = (start ? 0 : QUIRE_TRANSFER_START) |
-				 (quire_page_runs_ended(source) ? QUIRE_TRANSFER_END : 0),
+			.flags = transfer_flags(&work->part),
 		},
 	};
 

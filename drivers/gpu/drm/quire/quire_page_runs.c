@@ -80,6 +80,7 @@ void quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res
 		quire_cursor_first_tt(&runs->next, tt);
 		break;
 	}
+	runs->part = runs->next;
 }
 
 /**
@@ -96,6 +97,28 @@ void quire_page_runs_next(struct quire_page_runs *runs, struct quire_page_run *a
 {
 	runs->location.start += runs->pages;
 	runs->part = runs->next;
+	runs_write(runs, &runs->next, array, room, pages);
+}
+
+/**
+ * quire_page_runs_from - describe a part that may begin in the last one
+ * @runs: the place; its part is set
+ * @array: where the runs are written
+ * @room: runs that @array holds; enough
+ * @first: page of the place, not before the last part
+ * @pages: of the part; the place has them
+ */
+void quire_page_runs_from(struct quire_page_runs *runs, struct quire_page_run *array,
+			  u32 room, u64 first, u64 pages)
+{
+	u64 skip = first - runs->location.start, count;
+
+	for (; skip; skip -= count) {
+		count = min(runs->part.count, skip);
+		quire_cursor_skip(&runs->part, count);
+	}
+	runs->location.start = first;
+	runs->next = runs->part;
 	runs_write(runs, &runs->next, array, room, pages);
 }
 

@@ -25,6 +25,7 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 
+#include "paging/quire_paging_swizzle.h"
 #include "quire_paging_part.h"
 #include "quire_paging_queue.h"
 
@@ -44,6 +45,36 @@ static struct quire_page_run *part_array(const struct quire_paging_part *part, u
 	return part->queue->runs + side * QUIRE_SUB_TRANSFER_PAGES;
 }
 
+/* Does the side have tiles, so that its pages are not those of the others? */
+static bool part_is_tiled(const struct quire_paging_part *part, u32 side)
+{
+	return part->layout && side == part->tiled;
+}
+
+/* The tiles of a part of the linear form; each may be a run. */
+static bool part_has_room(const struct quire_layout *layout, u64 first, u64 pages,
+			  u64 *tile_page, u64 *tile_pages)
+{
+	quire_paging_tiled_pages(layout, first << QUIRE_PAGE_SHIFT, pages << QUIRE_PAGE_SHIFT,
+				 tile_page, tile_pages);
+	return *tile_pages >> (quire_layout_tile_shift(layout->kind) - QUIRE_PAGE_SHIFT) <=
+	       QUIRE_SUB_TRANSFER_PAGES;
+}
+
+/* A page has at most 4096 surfaces, so one always fits. Returns the pages of the part. */
+static u64 part_describe_tiles(struct quire_paging_part *part, u64 pages)
+{
+	const struct quire_page_runs *linear = quire_paging_part_linear(part);
+	u64 first = linear->location.start + linear->pages;
+	u64 tile_page, tile_pages;
+
+	while (!part_has_room(part->layout, first, pages, &tile_page, &tile_pages))
+		pages /= 2;
+	quire_page_runs_from(&part->sides[part->tiled], part_array(part, part->tiled),
+			     QUIRE_SUB_TRANSFER_PAGES, tile_page, tile_pages);
+	return pages;
+}
+
 /**
  * quire_paging_part_next - describe the next part
  * @part: its sides are initialised, quire_page_runs_init(), and have not all ended
@@ -61,9 +92,12 @@ int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool inter
 	if (ret)
 		return ret;
 
+	if (part->layout)
+		pages = part_describe_tiles(part, pages);
 	for (i = 0; i < QUIRE_PAGING_SIDES; i++)
-		quire_page_runs_next(&part->sides[i], part_array(part, i),
-				     QUIRE_SUB_TRANSFER_PAGES, pages);
+		if (!part_is_tiled(part, i))
+			quire_page_runs_next(&part->sides[i], part_array(part, i),
+					     QUIRE_SUB_TRANSFER_PAGES, pages);
 	return 0;
 }
 
@@ -111,6 +145,18 @@ void quire_paging_part_end(struct quire_paging_part *part)
 }
 
 /**
+ * quire_paging_part_linear - the side of a transfer that says what is moved
+ * @part: the part, of a transfer
+ *
+ * Returns: the side with the linear form of an image that is converted, else the source.
+ */
+const struct quire_page_runs *quire_paging_part_linear(const struct quire_paging_part *part)
+{
+	return &part->sides[part_is_tiled(part, QUIRE_PAGING_SOURCE) ? QUIRE_PAGING_DESTINATION :
+								       QUIRE_PAGING_SOURCE];
+}
+
+/**
  * quire_paging_part_is_last - is nothing left behind this part?
  * @part: the part; or its sides are initialised, and it has not begun
  *
@@ -121,7 +167,7 @@ bool quire_paging_part_is_last(const struct quire_paging_part *part)
 	u32 i;
 
 	for (i = 0; i < QUIRE_PAGING_SIDES; i++)
-		if (!quire_page_runs_ended(&part->sides[i]))
+		if (!part_is_tiled(part, i) && !quire_page_runs_ended(&part->sides[i]))
 			return false;
 	return true;
 }

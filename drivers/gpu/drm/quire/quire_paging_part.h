@@ -29,11 +29,15 @@ enum quire_paging_side {
  * struct quire_paging_part - the part of a move that is described now
  * @queue: lends its arrays
  * @sides: by enum quire_paging_side; those of no use are zero
+ * @layout: of an image that is converted, or NULL
+ * @tiled: then the side where its tiles are; the others have the linear form
  * @held: the arrays are ours
  */
 struct quire_paging_part {
 	struct quire_paging_queue *queue;
 	struct quire_page_runs sides[QUIRE_PAGING_SIDES];
+	const struct quire_layout *layout;
+	enum quire_paging_side tiled;
 	bool held;
 };
 
@@ -41,6 +45,7 @@ int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool inter
 void quire_paging_part_pause(struct quire_paging_part *part);
 int quire_paging_part_resume(struct quire_paging_part *part, bool interruptible);
 void quire_paging_part_end(struct quire_paging_part *part);
+const struct quire_page_runs *quire_paging_part_linear(const struct quire_paging_part *part);
 bool quire_paging_part_is_last(const struct quire_paging_part *part);
 u64 quire_paging_part_bytes(const struct quire_paging_part *part);
 

@@ -35,6 +35,7 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
+#include "quire_bo_layout.h"
 #include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_prime.h"
@@ -56,6 +57,15 @@ static int not_busy(int error)
 	return error == -EBUSY ? -ETIME : error;
 }
 
+/* Of an image that left VRAM before it was shared. */
+static int bo_unswizzle(struct quire_bo *bo)
+{
+	long ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, true,
+					 MAX_SCHEDULE_TIMEOUT);
+
+	return ret < 0 ? ret : quire_bo_unswizzle(bo, true);
+}
+
 /* With its pages, and out of VRAM if it is there. The move may still be at work. */
 static int bo_get_pages(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
@@ -65,6 +75,8 @@ static int bo_get_pages(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		return refuse_purged(bo, "attach");
 	if (!bo->base.resource || quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
 		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
+	if (!ret && bo->swizzled)
+		ret = bo_unswizzle(bo);
 	return not_busy(ret ?: ttm_bo_populate(&bo->base, ctx));
 }
 

@@ -24,6 +24,7 @@
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_placement.h>
 
+#include "quire_bo.h"
 #include "quire_placement.h"
 #include "quire_vram_mgr.h"
 
@@ -154,15 +155,27 @@ static u64 vram_free_bytes(struct quire_vram_mgr *mgr, u64 start, u64 end)
 	       (end > mgr->visible_size ? invisible : 0);
 }
 
+/* TTM takes the size of the object, but tiles may take more. */
+static void vram_init_resource(struct ttm_buffer_object *tbo, const struct ttm_place *place,
+			       u64 size, struct ttm_resource *res)
+{
+	ttm_resource_init(tbo, place, res);
+	spin_lock(&tbo->bdev->lru_lock);
+	ttm_manager_type(tbo->bdev, place->mem_type)->usage += size - res->size;
+	res->size = size;
+	spin_unlock(&tbo->bdev->lru_lock);
+}
+
 static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			  const struct ttm_place *place, struct ttm_resource **res)
 {
+	u64 size = quire_bo_size_in(ttm_to_quire_bo(tbo), QUIRE_PL_VRAM);
 	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 	u64 start = place_start(place), end = place_end(man, place);
 	struct quire_vram_resource *vres;
 	int ret = -ENOSPC;
 
-	if (end <= start || tbo->base.size > end - start)
+	if (end <= start || size > end - start)
 		return -ENOSPC;
 
 	vres = kzalloc(sizeof(*vres), GFP_KERNEL);
@@ -170,10 +183,10 @@ static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_ob
 		return -ENOMEM;
 	vres->mgr = mgr;
 	INIT_LIST_HEAD(&vres->blocks);
-	ttm_resource_init(tbo, place, &vres->base);
+	vram_init_resource(tbo, place, size, &vres->base);
 
 	mutex_lock(&mgr->lock);
-	if (tbo->base.size <= vram_free_bytes(mgr, start, end))
+	if (size <= vram_free_bytes(mgr, start, end))
 		ret = vram_alloc_blocks(mgr, vres, place, tbo->page_alignment);
 	if (!ret) {
 		vram_describe(mgr, vres);
