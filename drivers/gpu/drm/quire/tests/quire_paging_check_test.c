@@ -26,6 +26,15 @@ struct bad_case {
 	{ text, errno, { .operation = QUIRE_PAGING_TRANSFER, .u.transfer = {	\
 		.source = from, .destination = to, .transfer_size = bytes,	\
 		##__VA_ARGS__ } } }
+#define IMAGE(tile, log2, w, h, nr_levels, slices, bytes, tiled)		\
+	(const struct quire_paging_allocation[]) { {				\
+		.size = bytes, .pitch_aligned_size = tiled, .layout = {		\
+			.kind = tile, .element_shift = log2, .width = w,	\
+			.height = h, .levels = nr_levels, .array_size = slices } } }
+#define BAD_SWIZZLE(text, errno, image, from, to, bytes, ...)			\
+	{ text, errno, { .operation = QUIRE_PAGING_TRANSFER, .allocation = image,	\
+		.u.transfer = { .source = from, .destination = to,		\
+			.transfer_size = bytes, ##__VA_ARGS__ } } }
 #define BAD_FILL(text, errno, to, bytes)					\
 	{ text, errno, { .operation = QUIRE_PAGING_FILL, .u.fill = {		\
 		.destination = to, .fill_size = bytes } } }
@@ -50,7 +59,47 @@ struct bad_case {
 #define NO_RUNS(number)	{ .segment = QUIRE_SEGMENT_##number, .nr_runs = 1 }
 #define SEGMENT_3	{ .segment = 3, .nr_runs = 1, .runs = RUNS({ 0, 8 }) }
 
+/* Four tiles of 32 x 32 elements. */
+#define IMAGE_4		IMAGE(QUIRE_LAYOUT_TILE_4K, 2, 64, 64, 1, 1, 4 * PAGE, 4 * PAGE)
+#define SWIZZLE		.flags = QUIRE_TRANSFER_SWIZZLE
+#define UNSWIZZLE	.flags = QUIRE_TRANSFER_UNSWIZZLE
+
 static const struct bad_case bad_cases[] = {
+	BAD_SWIZZLE("swizzle without an allocation", -EINVAL, NULL, LIST_8, VRAM_8, PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle and unswizzle", -EINVAL, IMAGE_4, LIST_8, VRAM_8, 4 * PAGE,
+		    .flags = QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE),
+	BAD_SWIZZLE("swizzle of no image", -EINVAL,
+		    IMAGE(QUIRE_LAYOUT_LINEAR, 2, 64, 64, 1, 1, 4 * PAGE, 4 * PAGE),
+		    LIST_8, VRAM_8, 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle of an unknown layout", -EINVAL,
+		    IMAGE(3, 2, 64, 64, 1, 1, 4 * PAGE, 4 * PAGE), LIST_8, VRAM_8, 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle of elements of 32 bytes", -EINVAL,
+		    IMAGE(QUIRE_LAYOUT_TILE_4K, 5, 8, 8, 1, 1, 4 * PAGE, 4 * PAGE),
+		    LIST_8, VRAM_8, 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle of an image larger than its backing", -EINVAL,
+		    IMAGE(QUIRE_LAYOUT_TILE_4K, 2, 64, 64, 1, 1, 4 * PAGE - 1, 4 * PAGE),
+		    LIST_8, VRAM_8, 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle of tiles larger than their place", -EINVAL,
+		    IMAGE(QUIRE_LAYOUT_TILE_4K, 2, 64, 64, 1, 1, 4 * PAGE, 3 * PAGE),
+		    LIST_8, VRAM_8, 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle out of VRAM", -EINVAL, IMAGE_4, VRAM_8, LIST_8, 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("unswizzle into VRAM", -EINVAL, IMAGE_4, LIST_8, VRAM_8, 4 * PAGE, UNSWIZZLE),
+	BAD_SWIZZLE("swizzle inside of VRAM", -EINVAL, IMAGE_4, VRAM_8, VRAM_8, 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle into the aperture", -EINVAL, IMAGE_4, LIST_8,
+		    LOCATION(APERTURE, 1, { 0, 8 }), 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle from inside of a page", -EINVAL, IMAGE_4, LIST_8, VRAM_8, PAGE, SWIZZLE,
+		    .transfer_offset = 4),
+	BAD_SWIZZLE("swizzle of too short a list", -ERANGE, IMAGE_4,
+		    LOCATION(SYSTEM, 1, { 0, 3 }), VRAM_8, 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("unswizzle of too few tiles", -ERANGE, IMAGE_4,
+		    LOCATION(VRAM, 1, { 0, 3 }), LIST_8, 4 * PAGE, UNSWIZZLE),
+	BAD_SWIZZLE("unswizzle of a page in a row of tiles that is not there", -ERANGE, IMAGE_4,
+		    LOCATION(VRAM, 1, { 0, 1 }), LIST_8, PAGE, UNSWIZZLE),
+	BAD_SWIZZLE("swizzle of tiles in pieces", -EINVAL,
+		    IMAGE(QUIRE_LAYOUT_TILE_64K, 2, 64, 64, 1, 1, 4 * PAGE, 16 * PAGE), LIST_8,
+		    LOCATION(VRAM, 2, { 0, 8 }, { 32, 8 }), 4 * PAGE, SWIZZLE),
+	BAD_SWIZZLE("swizzle behind VRAM", -ERANGE, IMAGE_4, LIST_8,
+		    LOCATION(VRAM, 1, { 0xffe, 4 }), 4 * PAGE, SWIZZLE),
 	BAD_TRANSFER("both sides system", -EINVAL, LIST_8, LIST_8, PAGE),
 	BAD_TRANSFER("source in segment 3", -EINVAL, SEGMENT_3, LIST_8, PAGE),
 	BAD_TRANSFER("destination in segment 3", -EINVAL, VRAM_8, SEGMENT_3, PAGE),

@@ -25,12 +25,18 @@ static const struct quire_paging_allocation other = {
 	.size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
 };
 
+#define SWIZZLE	QUIRE_TRANSFER_SWIZZLE
+
+static const struct quire_paging_allocation image = {
+	.size = 8 * PAGE, .pitch_aligned_size = 12 * PAGE,
+};
+
 /**
  * struct step - one operation of a sequence
  * @err: what the check says
  * @first: page of the object
  * @bytes: of this part
- * @flags: START, END
+ * @flags: START, END, SWIZZLE
  * @mdl: pages that the list is ahead of the segment
  * @allocation: NULL: none
  * @to: segment, if not the system's
@@ -106,6 +112,16 @@ static const struct sequence_case sequence_cases[] = {
 	{ "nothing at the end", { { 0, 0, P(8), START, OF(&object) },
 				  { 0, 8, 0, END, OF(&object) },
 				  { 0, 0, P(8), ONE, OF(&object) } } },
+	{ "parts that convert have the size of the backing", {
+		{ 0, 0, P(4), START | SWIZZLE, OF(&image) },
+		{ -ERANGE, 4, P(8), END | SWIZZLE, OF(&image) },
+		{ 0, 4, P(4), END | SWIZZLE, OF(&image) } } },
+	{ "parts that do not have that in VRAM", {
+		{ 0, 0, P(4), START, OF(&image) }, { -ERANGE, 4, P(4), END, OF(&image) },
+		{ 0, 4, P(8), END, OF(&image) } } },
+	{ "all parts convert, or none", {
+		{ 0, 0, P(4), START | SWIZZLE, OF(&image) },
+		{ -EINVAL, 4, P(8), END, OF(&image) } } },
 	{ "another operation between", { { 0, 0, P(4), START, OF(&object) },
 					 { 0, .operation = QUIRE_PAGING_FILL, .bytes = 1 },
 					 { 0, 4, P(4), END, OF(&object) } } },
