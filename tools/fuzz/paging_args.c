@@ -133,6 +133,80 @@ static void take_physical(struct fuzz_input *input, struct quire_paging_physical
 	p->value = write ? fuzz_take(input, 8) : 0;
 }
 
+/* An image that VRAM may have room for, sometimes none. */
+void take_image(struct fuzz_input *input, struct quire_paging_allocation *image)
+{
+	struct quire_layout *layout = &image->layout;
+	uint32_t largest;
+
+	*layout = (struct quire_layout) {
+		.kind = 1 + fuzz_below(input, 2),
+		.element_shift = fuzz_below(input, 5),
+		.width = 1 + fuzz_below(input, 90),
+		.height = 1 + fuzz_below(input, 70),
+		.levels = 1 + fuzz_below(input, 3),
+		.array_size = 1 + fuzz_below(input, 4),
+	};
+	largest = layout->width > layout->height ? layout->width : layout->height;
+	while (!(largest >> (layout->levels - 1)))
+		layout->levels--;
+	image->size = (quire_layout_linear_size(layout) + FUZZ_PAGE - 1) / FUZZ_PAGE * FUZZ_PAGE;
+	image->pitch_aligned_size = quire_layout_tiled_size(layout);
+	if (fuzz_take(input, 1) == 255)
+		layout->width = take_wild(input);
+	if (fuzz_take(input, 1) == 255)
+		image->size = take_wild(input);
+}
+
+/* Runs of whole tiles. */
+static void take_tiles(struct fuzz_input *input, const struct quire_layout *layout,
+		       struct quire_paging_location *location, struct quire_page_run *runs)
+{
+	uint64_t tile = layout->kind == QUIRE_LAYOUT_TILE_64K ? 16 : 1;
+	uint32_t i;
+
+	location->segment = QUIRE_SEGMENT_VRAM;
+	location->start = 0;
+	location->runs = runs;
+	location->nr_runs = 1 + fuzz_below(input, MAX_RUNS);
+	for (i = 0; i < location->nr_runs; i++) {
+		runs[i].first = fuzz_below(input, VRAM_PAGES - tile + 1);
+		runs[i].count = tile * (1 + fuzz_below(input, (VRAM_PAGES - runs[i].first) / tile));
+	}
+	if (fuzz_take(input, 1) == 255)
+		runs[0].count += fuzz_below(input, 3);
+}
+
+/* A part of @image, from one form to the other. */
+void take_conversion(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
+		     const struct quire_paging_allocation *image, struct quire_paging_args *args,
+		     struct quire_page_run (*runs)[MAX_RUNS])
+{
+	struct quire_paging_transfer *t = &args->u.transfer;
+	bool swizzle = sequence->pending ? sequence->destination == QUIRE_SEGMENT_VRAM :
+					   fuzz_below(input, 2);
+	struct quire_paging_location *linear = swizzle ? &t->source : &t->destination;
+	uint32_t side = sequence->pending ? (swizzle ? sequence->source : sequence->destination) :
+					    fuzz_below(input, 2) * QUIRE_SEGMENT_APERTURE;
+	uint64_t offset, left;
+
+	memset(args, 0, sizeof(*args));
+	args->operation = QUIRE_PAGING_TRANSFER;
+	args->allocation = image;
+	take_tiles(input, &image->layout, swizzle ? &t->destination : &t->source, runs[0]);
+	take_location(input, side, false, runs[1], linear);
+	if (sequence->pending)
+		take_next_part(input, sequence, t);
+	else
+		take_first_part(input, t);
+	offset = side ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
+	take_start(input, linear, offset);
+	left = image->size - t->transfer_offset;
+	t->transfer_size = t->flags & QUIRE_TRANSFER_END ? left :
+			   fuzz_below(input, left / FUZZ_PAGE + 1) * FUZZ_PAGE;
+	t->flags |= swizzle ? QUIRE_TRANSFER_SWIZZLE : QUIRE_TRANSFER_UNSWIZZLE;
+}
+
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 	       struct quire_paging_args *args,
 	       struct quire_page_run (*runs)[MAX_RUNS])

@@ -137,7 +137,7 @@ static uint32_t take_window(struct world *world)
 		return choice * 16 + 15;
 	}
 	if (choice < 128)
-		return 48 + choice / 4 * 3;
+		return 96 + choice / 4 * 3;
 
 	return (choice - 120) * 7;
 }
@@ -311,9 +311,15 @@ static int operation(struct world *world)
 	if (!choice)
 		return submit_empty(world);
 
-	take_args(&world->input, &world->list.sequence, &args, runs);
+	if (choice == 15 || world->list.sequence.converts) {
+		if (!world->list.sequence.pending)
+			take_image(&world->input, &world->image);
+		take_conversion(&world->input, &world->list.sequence, &world->image, &args, runs);
+	} else {
+		take_args(&world->input, &world->list.sequence, &args, runs);
+		take_object(world, &args, choice);
+	}
 	memset(&args.progress, GUARD, sizeof(args.progress)); /* of another operation */
-	take_object(world, &args, choice);
 	error = add(world, &args);
 
 	/* What is built does not depend on the arguments any more. */

@@ -2,6 +2,8 @@
 /* What operations do to memory, from their arguments alone. */
 #include <string.h>
 
+#include "../../drivers/gpu/drm/quire/tests/quire_paging_image.h"
+
 #include "paging_world.h"
 
 static uint8_t *model_page(struct world *world, uint32_t segment, uint64_t page)
@@ -100,6 +102,72 @@ static bool model_transfer(struct world *world, const struct quire_paging_transf
 	return true;
 }
 
+static struct quire_model_image model_image(const struct quire_layout *layout)
+{
+	return (struct quire_model_image) {
+		.tile = layout->kind == QUIRE_LAYOUT_TILE_4K ? 4096 : 65536,
+		.element = 1u << layout->element_shift,
+		.width = layout->width,
+		.height = layout->height,
+		.levels = layout->levels,
+		.slices = layout->array_size,
+	};
+}
+
+/* The order of packets matters where a page is written twice: left to nobody. */
+static bool model_writes_once(struct world *world, const struct quire_paging_location *to)
+{
+	uint64_t pages = location_pages(to), i, j;
+
+	if (pages > SYSTEM_PAGES)
+		return false;
+	for (i = 0; i < pages; i++)
+		for (j = 0; j < i; j++)
+			if (model_nth(world, to, to->start + i) ==
+			    model_nth(world, to, to->start + j))
+				return false;
+	return true;
+}
+
+static bool model_reaches(struct world *world, const struct quire_paging_location *location)
+{
+	uint64_t pages = location_pages(location), i;
+
+	if (pages > 4 * SYSTEM_PAGES)
+		return false;
+	for (i = 0; i < pages; i++)
+		if (!model_nth(world, location, location->start + i))
+			return false;
+	return true;
+}
+
+static bool model_convert(struct world *world, const struct quire_paging_args *args)
+{
+	const struct quire_paging_transfer *t = &args->u.transfer;
+	struct quire_model_image image = model_image(&args->allocation->layout);
+	bool swizzle = t->flags & QUIRE_TRANSFER_SWIZZLE;
+	const struct quire_paging_location *linear = swizzle ? &t->source : &t->destination;
+	const struct quire_paging_location *tiled = swizzle ? &t->destination : &t->source;
+	uint64_t first = linear->segment ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
+	uint64_t size = quire_model_image_size(&image), i;
+
+	if (!model_reaches(world, &t->source) || !model_reaches(world, &t->destination) ||
+	    !model_writes_once(world, &t->destination))
+		return false;
+	for (i = 0; i < t->transfer_size && t->transfer_offset + i < size; i++) {
+		uint64_t at = quire_model_image_tiled(&image, t->transfer_offset + i);
+		uint8_t *pixel = model_nth(world, linear, first + i / FUZZ_PAGE);
+		uint8_t *texel = model_nth(world, tiled, at / FUZZ_PAGE);
+
+		if (swizzle)
+			texel[at % FUZZ_PAGE] = pixel[i % FUZZ_PAGE];
+		else
+			pixel[i % FUZZ_PAGE] = texel[at % FUZZ_PAGE];
+	}
+
+	return true;
+}
+
 static bool model_set(struct world *world, const struct quire_paging_location *location,
 		      uint64_t size, uint32_t pattern)
 {
@@ -170,6 +238,8 @@ bool model(struct world *world, const struct quire_paging_args *args)
 {
 	switch (args->operation) {
 	case QUIRE_PAGING_TRANSFER:
+		if (args->u.transfer.flags & (QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE))
+			return model_convert(world, args);
 		return model_transfer(world, &args->u.transfer);
 	case QUIRE_PAGING_FILL:
 		return model_set(world, &args->u.fill.destination, args->u.fill.fill_size,
