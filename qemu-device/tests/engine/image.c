@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Layouts of images as the specification has them: see image.h.
+ */
+#include "host.h"
+#include "image.h"
+
+/* Columns and rows of a tile, by layout and log2 of the element: the specification's table. */
+static const struct {
+	uint64_t columns;
+	uint64_t rows;
+} image_tile_size[2][5] = {
+	{ { 64, 64 }, { 64, 32 }, { 32, 32 }, { 32, 16 }, { 16, 16 } },
+	{ { 256, 256 }, { 256, 128 }, { 128, 128 }, { 128, 64 }, { 64, 64 } },
+};
+
+static uint64_t tile_columns(const struct image *image)
+{
+	return image_tile_size[image->layout - 1][image->shift].columns;
+}
+
+static uint64_t tile_rows(const struct image *image)
+{
+	return image_tile_size[image->layout - 1][image->shift].rows;
+}
+
+static uint64_t element(const struct image *image)
+{
+	return 1u << image->shift;
+}
+
+static uint64_t halved(uint64_t size, uint32_t times)
+{
+	while (times-- && size > 1)
+		size /= 2;
+	return size;
+}
+
+static uint64_t round_up(uint64_t n, uint64_t by)
+{
+	return n / by + (n % by != 0);
+}
+
+uint64_t image_tile_bytes(const struct image *image)
+{
+	return image->layout == 1 ? 4096 : 65536;
+}
+
+uint64_t image_level_width(const struct image *image, uint32_t level)
+{
+	return halved(image->width, level);
+}
+
+uint64_t image_level_height(const struct image *image, uint32_t level)
+{
+	return halved(image->height, level);
+}
+
+/* Elements of the first so many levels of a slice. */
+static uint64_t elements_before(const struct image *image, uint32_t levels)
+{
+	uint64_t sum = 0;
+
+	while (levels--)
+		sum += image_level_width(image, levels) * image_level_height(image, levels);
+	return sum;
+}
+
+static uint64_t tiles_per_row(const struct image *image, uint32_t level)
+{
+	return round_up(image_level_width(image, level), tile_columns(image));
+}
+
+/* Tiles of the first so many levels of a slice. */
+static uint64_t tiles_before(const struct image *image, uint32_t levels)
+{
+	uint64_t sum = 0;
+
+	while (levels--)
+		sum += tiles_per_row(image, levels) *
+		       round_up(image_level_height(image, levels), tile_rows(image));
+	return sum;
+}
+
+uint64_t image_linear_size(const struct image *image)
+{
+	return image->slices * elements_before(image, image->levels) * element(image);
+}
+
+uint64_t image_tiles(const struct image *image)
+{
+	return image->slices * tiles_before(image, image->levels);
+}
+
+/* Of the element in the surface that @image names, from the start of the image. */
+uint64_t image_linear(const struct image *image, uint64_t x, uint64_t y)
+{
+	uint64_t before = image->slice * elements_before(image, image->levels) +
+			  elements_before(image, image->level);
+
+	return (before + y * image_level_width(image, image->level) + x) * element(image);
+}
+
+/* Index of its tile in the image. */
+uint64_t image_tile(const struct image *image, uint64_t x, uint64_t y)
+{
+	return image->slice * tiles_before(image, image->levels) +
+	       tiles_before(image, image->level) +
+	       y / tile_rows(image) * tiles_per_row(image, image->level) +
+	       x / tile_columns(image);
+}
+
+/*
+ * Number of a line among so many side by side: squares of two by two, which go down first,
+ * in squares of two by two of these, while there are two side by side.
+ */
+static uint64_t line_number(uint64_t column, uint64_t row, uint64_t side_by_side)
+{
+	if (side_by_side == 1)
+		return row;
+	return 4 * line_number(column / 2, row / 2, side_by_side / 2) + 2 * (column % 2) +
+	       row % 2;
+}
+
+uint64_t image_in_tile(const struct image *image, uint64_t x, uint64_t y)
+{
+	uint64_t byte = x % tile_columns(image) * element(image);
+	uint64_t lines = tile_columns(image) * element(image) / 64;
+
+	return line_number(byte / 64, y % tile_rows(image), lines) * 64 + byte % 64;
+}
+
+uint64_t image_tiled(const struct image *image, uint64_t x, uint64_t y)
+{
+	return image_tile(image, x, y) * image_tile_bytes(image) + image_in_tile(image, x, y);
+}
+
+uint32_t image_random_levels(const struct image *image)
+{
+	uint32_t largest = image->width > image->height ? image->width : image->height;
+	uint32_t most = 1;
+
+	while (largest >>= 1)
+		most++;
+	return test_random() & 1 ? 1 : 1 + test_random_below(most);
+}
+
+/* At most so many columns, and so many rows. */
+void image_random(struct image *image, uint32_t layout, uint32_t most)
+{
+	*image = (struct image){ .layout = layout, .shift = test_random_below(5) };
+	image->width = 1 + test_random_below(most);
+	image->height = 1 + test_random_below(most);
+	image->levels = image_random_levels(image);
+	image->slices = 1 + test_random_below(3);
+}
+
+/* In a surface of the image: half of them are whole rows, a quarter the whole surface. */
+void image_random_rectangle(struct image *image)
+{
+	uint32_t width, height;
+
+	image->level = test_random_below(image->levels);
+	image->slice = test_random_below(image->slices);
+	width = image_level_width(image, image->level);
+	height = image_level_height(image, image->level);
+	image->x = test_random() & 1 ? 0 : test_random_below(width);
+	image->columns = image->x ? 1 + test_random_below(width - image->x) : width;
+	image->y = test_random() & 1 ? 0 : test_random_below(height);
+	image->rows = image->y ? 1 + test_random_below(height - image->y) : height;
+}
