@@ -95,7 +95,8 @@ static bool quire_bad_segment(const struct quire_ring *ring)
 		return false;
 	switch (ring->fault_opcode & 0xffff) {
 	case QUIRE_OP_TRANSFER: /* 0 if both sides are the system segment */
-		return !segment || segment > QUIRE_SEGMENT_APERTURE;
+		return !segment || segment > QUIRE_SEGMENT_APERTURE ||
+		       ring->fault_opcode != QUIRE_OP_TRANSFER; /* any, on the wrong side */
 	case QUIRE_OP_READ_PHYSICAL:
 	case QUIRE_OP_WRITE_PHYSICAL:
 		return segment > QUIRE_SEGMENT_APERTURE;

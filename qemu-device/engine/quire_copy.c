@@ -19,10 +19,19 @@
 /* Backward pieces are this long at most: their mappings are found by search. */
 #define QUIRE_COPY_TAIL_MAX	(64u * 1024)
 
-/* Map @len bytes at @addr, or as many of them from the front as possible. */
-static struct quire_error quire_map(struct quire_engine *engine, uint32_t segment,
-				    uint64_t addr, uint64_t len, bool write,
-				    struct quire_mapping *map)
+/**
+ * quire_map - map @len bytes at @addr, or as many of them from the front as possible
+ * @engine: the engine
+ * @segment: %QUIRE_SEGMENT_VRAM, else system memory
+ * @addr: VRAM offset or DMA address
+ * @len: bytes, at least 1
+ * @write: for writing
+ * @map: filled in
+ *
+ * Return: QUIRE_FAULT_DMA if the address is no memory, else none.
+ */
+struct quire_error quire_map(struct quire_engine *engine, uint32_t segment, uint64_t addr,
+			     uint64_t len, bool write, struct quire_mapping *map)
 {
 	*map = (struct quire_mapping){ .len = len };
 	if (segment == QUIRE_SEGMENT_VRAM) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "quire_engine.h"
+#include "quire_layout.h"
 
 /**
  * struct quire_budget - what is left of the slice
@@ -56,6 +57,53 @@ struct quire_side {
 };
 
 /**
+ * struct quire_runs - page runs of a packet that no side has taken yet
+ * @at: the first, little endian
+ * @count: how many
+ */
+struct quire_runs {
+	const uint8_t *at;
+	uint32_t count;
+};
+
+/* Pages of all system memory there can be. */
+#define QUIRE_SYSTEM_PAGES	(1ull << (64 - QUIRE_PAGE_SHIFT))
+
+/**
+ * struct quire_swizzle - the rectangle of a transfer that converts, in bytes
+ * @tile_shift: log2 of the bytes of a tile
+ * @tile_width_shift: log2 of the bytes of a row of a tile
+ * @tile_height_shift: log2 of the rows of a tile
+ * @column_bits: log2 of the lines of a row of a tile
+ * @tiles_per_row: tiles of a row of the surface
+ * @tiles: those of them that the rectangle touches
+ * @x: column of the first byte in the surface
+ * @y: first row in the surface
+ * @pitch: bytes from row to row of the linear side
+ * @row_bytes: bytes of a row of the rectangle
+ * @rows: rows of the rectangle
+ * @span: bytes of the linear side from the first to the last; 0 if nothing is converted
+ * @first_band: first row of tiles, in the surface, whose addresses are at hand
+ * @bands: how many of them, 0 after the packet was decoded
+ */
+struct quire_swizzle {
+	uint32_t tile_shift;
+	uint32_t tile_width_shift;
+	uint32_t tile_height_shift;
+	uint32_t column_bits;
+	uint32_t tiles_per_row;
+	uint32_t tiles;
+	uint32_t x;
+	uint32_t y;
+	uint32_t pitch;
+	uint32_t row_bytes;
+	uint32_t rows;
+	uint64_t span;
+	uint32_t first_band;
+	uint32_t bands;
+};
+
+/**
  * struct quire_op - a decoded packet, checked against all but host memory
  * @opcode: enum quire_opcode
  * @flags: of the header
@@ -66,6 +114,7 @@ struct quire_side {
  * @backward: copy from the end, because the sides overlap
  * @pattern: of a fill
  * @value: of a write or a signal; dummy page of an unmap
+ * @swizzle: of a transfer that converts
  */
 struct quire_op {
 	uint16_t opcode;
@@ -77,6 +126,7 @@ struct quire_op {
 	bool backward;
 	uint32_t pattern;
 	uint64_t value;
+	struct quire_swizzle swizzle;
 };
 
 /**
@@ -92,7 +142,8 @@ struct quire_mapping {
 };
 
 /**
- * struct quire_piece - bytes that are contiguous on both sides
+ * struct quire_piece - bytes that are contiguous on both sides, or on the linear side of a
+ *                      conversion, which is the only one that is mapped then
  * @src: mapping of the source, at least as long as @dst; unused if @from is NULL
  * @dst: mapping of the destination, which is the piece
  * @from: first byte to copy of @src; NULL to fill @dst
@@ -101,6 +152,25 @@ struct quire_piece {
 	struct quire_mapping src;
 	struct quire_mapping dst;
 	const void *from;
+};
+
+/* Tiles that are at hand; a row of a surface has at most half of them. */
+#define QUIRE_TILES		2048u
+
+/**
+ * struct quire_tiles - the tiled side of work that converts
+ * @swizzle: what is converted
+ * @to_tiles: from linear memory to tiles, else from tiles to linear memory
+ * @stream: it is so long that it goes past the caches
+ * @pos: byte of the rectangle with which the first piece begins
+ * @tile: the tiles of the rectangle, band after band, from @first_band of @swizzle on
+ */
+struct quire_tiles {
+	struct quire_swizzle swizzle;
+	bool to_tiles;
+	bool stream;
+	uint64_t pos;
+	uint8_t *tile[QUIRE_TILES];
 };
 
 /* Pieces of what is done at once, and of what is started. */
@@ -119,6 +189,8 @@ struct quire_piece {
  * @max: bytes that it may have
  * @least: bytes from which it is started, rather than done at once
  * @pattern: for pieces that are filled
+ * @converts: pieces are the linear side of a conversion
+ * @tiles: its tiled side; they stay from one part of a packet to the next
  * @running: started and not ended: another thread has it
  */
 struct quire_work {
@@ -129,6 +201,8 @@ struct quire_work {
 	uint64_t max;
 	uint64_t least;
 	uint32_t pattern;
+	bool converts;
+	struct quire_tiles tiles;
 	bool running;
 };
 
@@ -167,6 +241,13 @@ static inline bool quire_page_aligned(uint64_t value)
 	return !(value & (QUIRE_PAGE_SIZE - 1));
 }
 
+static inline uint32_t quire_get_le16(const void *from)
+{
+	const uint8_t *p = from;
+
+	return p[0] | (uint32_t)p[1] << 8;
+}
+
 static inline uint32_t quire_get_le32(const void *from)
 {
 	const uint8_t *p = from;
@@ -179,6 +260,14 @@ static inline uint64_t quire_get_le64(const void *from)
 	return quire_get_le32(from) |
 	       (uint64_t)quire_get_le32((const uint8_t *)from + 4) << 32;
 }
+
+/* Read a little endian field of the packet structure @type at @packet. */
+#define QUIRE_GET16(packet, type, field) \
+	quire_get_le16((packet) + offsetof(struct type, field))
+#define QUIRE_GET32(packet, type, field) \
+	quire_get_le32((packet) + offsetof(struct type, field))
+#define QUIRE_GET64(packet, type, field) \
+	quire_get_le64((packet) + offsetof(struct type, field))
 
 static inline void quire_event(struct quire_engine *engine, enum quire_event event,
 			       const struct quire_ring *ring, uint64_t a, uint64_t b)
@@ -226,6 +315,15 @@ bool quire_packet_fits(uint32_t header, uint32_t left);
 struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 					 const struct quire_op *op);
 
+/* quire_runs.c */
+struct quire_runs quire_runs_of(const uint8_t *packet, uint32_t fixed, uint32_t size);
+bool quire_runs_take(struct quire_runs *runs, uint64_t pages, uint64_t end, uint32_t unit,
+		     struct quire_side *side);
+
+/* quire_swizzle_packet.c */
+struct quire_error quire_swizzle_decode(const struct quire_engine *engine, const uint8_t *p,
+					struct quire_op *op);
+
 /* quire_check_fault.c */
 const char *quire_check_fault(const struct quire_engine *engine, const struct quire_ring *ring);
 
@@ -236,6 +334,18 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 /* quire_copy.c */
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
 			      struct quire_op *op, struct quire_budget *budget);
+
+struct quire_error quire_map(struct quire_engine *engine, uint32_t segment, uint64_t addr,
+			     uint64_t len, bool write, struct quire_mapping *map);
+
+/* quire_swizzle.c */
+struct quire_error quire_swizzle(struct quire_engine *engine, struct quire_ring *ring,
+				 struct quire_op *op, struct quire_budget *budget);
+void quire_swizzle_dirty(struct quire_engine *engine, const struct quire_work *work);
+
+/* quire_tiles.c */
+void quire_tiles_do(const struct quire_tiles *tiles, const struct quire_piece *pieces,
+		    unsigned int count);
 
 /* quire_work.c */
 bool quire_work_init(struct quire_engine *engine);

@@ -12,12 +12,6 @@
  */
 #include "quire_internal.h"
 
-/* Read a little endian field of the packet structure @type at @packet. */
-#define QUIRE_GET32(packet, type, field) \
-	quire_get_le32((packet) + offsetof(struct type, field))
-#define QUIRE_GET64(packet, type, field) \
-	quire_get_le64((packet) + offsetof(struct type, field))
-
 /* Check that @side with @len bytes lies in its segment, which exists. */
 static struct quire_error quire_check_range(const struct quire_engine *engine,
 					    const struct quire_side *side, uint64_t len)
@@ -34,25 +28,10 @@ static struct quire_error quire_check_range(const struct quire_engine *engine,
 static struct quire_error quire_take_runs(const uint8_t *packet, uint32_t fixed, uint32_t size,
 					  uint64_t pages, struct quire_side *side)
 {
-	uint32_t count = (size - fixed) / 8;
-	uint64_t left = pages;
-	uint32_t i;
+	struct quire_runs runs = quire_runs_of(packet, fixed, size);
 
-	for (i = 0; i < count; i++) {
-		uint64_t run = quire_get_le64(packet + fixed + 8ull * i);
-		uint64_t n = QUIRE_RUN_PAGES(run);
-		uint64_t last_page = UINT64_MAX >> QUIRE_PAGE_SHIFT;
-
-		if (n > left || QUIRE_RUN_FIRST(run) > last_page - (n - 1))
-			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, 0);
-		left -= n;
-	}
-	if (left)
+	if (!quire_runs_take(&runs, pages, QUIRE_SYSTEM_PAGES, 1, side) || runs.count)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, 0);
-	if (count) {
-		side->runs = packet + fixed;
-		side->run_count = count;
-	}
 	return QUIRE_OK;
 }
 
@@ -220,12 +199,14 @@ static struct quire_error quire_decode_signal(const struct quire_engine *engine,
  * @fixed: bytes of the packet without its runs
  * @runs: page runs may follow
  * @flags: allowed flags of the header
+ * @one_flag: exactly one of them
  * @decode: fills in and checks the operation; the size is right
  */
 struct quire_operation {
 	uint32_t fixed;
 	bool runs;
 	uint16_t flags;
+	bool one_flag;
 	struct quire_error (*decode)(const struct quire_engine *engine, const uint8_t *p,
 				     struct quire_op *op);
 };
@@ -268,11 +249,27 @@ static const struct quire_operation quire_operations[] = {
 	},
 };
 
-static const struct quire_operation *quire_find_operation(uint16_t opcode)
+/* QUIRE_OP_TRANSFER with flags. */
+static const struct quire_operation quire_operation_swizzle = {
+	.fixed = sizeof(struct quire_packet_swizzle),
+	.runs = true,
+	.flags = QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE,
+	.one_flag = true,
+	.decode = quire_swizzle_decode,
+};
+
+static const struct quire_operation *quire_find_operation(uint16_t opcode, uint16_t flags)
 {
+	if (opcode == QUIRE_OP_TRANSFER && flags)
+		return &quire_operation_swizzle;
 	if (opcode >= QUIRE_ARRAY_SIZE(quire_operations) || !quire_operations[opcode].decode)
 		return NULL;
 	return &quire_operations[opcode];
+}
+
+static bool quire_flags_ok(const struct quire_operation *operation, uint16_t flags)
+{
+	return !(flags & ~operation->flags) && !(operation->one_flag && flags & (flags - 1));
 }
 
 /**
@@ -297,11 +294,11 @@ struct quire_error quire_packet_decode(const struct quire_engine *engine, const 
 	};
 	if (op->size < sizeof(struct quire_packet_header) || op->size > left || op->size & 7)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
-	operation = quire_find_operation(op->opcode);
+	operation = quire_find_operation(op->opcode, op->flags);
 	if (!operation)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_OPCODE, 0);
 	if (op->size < operation->fixed || (!operation->runs && op->size > operation->fixed) ||
-	    op->flags & ~operation->flags)
+	    !quire_flags_ok(operation, op->flags))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
 	return operation->decode(engine, packet, op);
 }
@@ -315,9 +312,10 @@ struct quire_error quire_packet_decode(const struct quire_engine *engine, const 
  */
 bool quire_packet_fits(uint32_t header, uint32_t left)
 {
-	const struct quire_operation *operation = quire_find_operation(header & 0xffff);
+	uint16_t flags = header >> 16;
+	const struct quire_operation *operation = quire_find_operation(header & 0xffff, flags);
 
-	return operation && !(header >> 16 & ~operation->flags) && operation->fixed <= left;
+	return operation && quire_flags_ok(operation, flags) && operation->fixed <= left;
 }
 
 /**
@@ -330,10 +328,11 @@ bool quire_packet_fits(uint32_t header, uint32_t left)
 struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 					 const struct quire_op *op)
 {
-	struct quire_error error = quire_aperture_check(engine, &op->src, op->total);
+	uint64_t len = op->swizzle.span ? op->swizzle.span : op->total;
+	struct quire_error error = quire_aperture_check(engine, &op->src, len);
 
 	if (error.code || op->opcode == QUIRE_OP_MAP_APERTURE ||
 	    op->opcode == QUIRE_OP_UNMAP_APERTURE)
 		return error;
-	return quire_aperture_check(engine, &op->dst, op->total);
+	return quire_aperture_check(engine, &op->dst, len);
 }

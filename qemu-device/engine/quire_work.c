@@ -78,6 +78,7 @@ struct quire_work *quire_work_begin(struct quire_engine *engine, const struct qu
 
 	work->count = 0;
 	work->bytes = 0;
+	work->converts = false;
 	work->least = UINT64_MAX;
 	if (engine->ops->work_least)
 		work->least = engine->ops->work_least(engine->opaque);
@@ -138,7 +139,7 @@ static void quire_set_pattern(uint8_t *to, uint32_t pattern, uint64_t n)
 }
 
 /**
- * quire_work_do - copy or fill all pieces
+ * quire_work_do - copy, convert or fill all pieces
  * @work: the work; nothing else is touched
  *
  * For the thread that the host has for it. While a piece is copied the start of the next
@@ -148,6 +149,10 @@ void quire_work_do(struct quire_work *work)
 {
 	unsigned int i;
 
+	if (work->converts) {
+		quire_tiles_do(&work->tiles, work->pieces, work->count);
+		return;
+	}
 	for (i = 0; i < work->count; i++) {
 		const struct quire_piece *piece = &work->pieces[i];
 
@@ -161,14 +166,16 @@ void quire_work_do(struct quire_work *work)
 	}
 }
 
-/* Pieces in VRAM follow each other, up or down: tell the host what they cover. */
+/* Pieces in VRAM follow each other, up or down: tell the host what they cover. Not tiles. */
 static void quire_work_dirty(struct quire_engine *engine, const struct quire_work *work)
 {
 	const struct quire_mapping *first = &work->pieces[0].dst;
 	const struct quire_mapping *last = &work->pieces[work->count - 1].dst;
 	const uint8_t *start = first->ptr < last->ptr ? first->ptr : last->ptr;
 
-	if (!first->dma)
+	if (work->converts)
+		quire_swizzle_dirty(engine, work);
+	else if (!first->dma)
 		engine->ops->vram_dirty(engine->opaque, start - engine->vram, work->bytes);
 }
 

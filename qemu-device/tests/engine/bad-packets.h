@@ -115,3 +115,106 @@ BAD(aperture_src, APERTURE, 0, packet_transfer(p, 2, 16, 1, 0, 8))
 BAD(aperture_dst, APERTURE, APERTURE - PAGE, packet_transfer(p, 1, 0, 2, APERTURE - 8, 8))
 BAD(aperture_read, APERTURE, PAGE, packet_physical(p, 4, 2, PAGE + 8, 8, 0))
 BAD(aperture_write, APERTURE, PAGE, packet_physical(p, 5, 2, PAGE + 8, 8, 0))
+
+/* Transfers that convert: headers and segments. */
+BAD(swizzle_both, BAD_PACKET, PACKET, packet_image(p, 3, 0, 1))
+BAD(swizzle_flags, BAD_PACKET, PACKET, packet_image(p, 4, 0, 1))
+BAD(swizzle_more_flags, BAD_PACKET, PACKET, packet_image(p, 0x8001, 0, 1))
+BAD(swizzle_short, BAD_PACKET, PACKET, packet_image(p, 1, 0, 1); packet_poke(p, 4, 4, 72))
+BAD(swizzle_reserved, BAD_PACKET, PACKET, packet_image(p, 1, 0, 1); packet_poke(p, 60, 4, 1))
+BAD(unswizzle_reserved, BAD_PACKET, PACKET, packet_image(p, 2, 0, 1);
+	packet_poke(p, 60, 4, 1u << 31))
+BAD(swizzle_from_vram, BAD_SEGMENT, 1, packet_image(p, 1, 0, 1); packet_poke(p, 8, 4, 1))
+BAD(swizzle_src_segment, BAD_SEGMENT, 3, packet_image(p, 1, 0, 1); packet_poke(p, 8, 4, 3))
+BAD(swizzle_to_system, BAD_SEGMENT, 0, packet_image(p, 1, 0, 1); packet_poke(p, 12, 4, 0))
+BAD(swizzle_to_aperture, BAD_SEGMENT, 2, packet_image(p, 1, 0, 1); packet_poke(p, 12, 4, 2))
+BAD(unswizzle_from_system, BAD_SEGMENT, 0, packet_image(p, 2, 0, 1); packet_poke(p, 8, 4, 0))
+BAD(unswizzle_to_vram, BAD_SEGMENT, 1, packet_image(p, 2, 0, 1); packet_poke(p, 12, 4, 1))
+BAD(unswizzle_dst_segment, BAD_SEGMENT, 0xffffffff, packet_image(p, 2, 0, 1);
+	packet_poke(p, 12, 4, ~0u))
+
+/* No such image, or not this rectangle in it. */
+BAD(swizzle_layout_linear, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 40, 2, 0))
+BAD(swizzle_layout_3, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 40, 2, 3))
+BAD(swizzle_layout_all_ones, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 40, 2, ~0u))
+BAD(swizzle_element_32, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 42, 2, 5))
+BAD(swizzle_element_all_ones, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 42, 2, ~0u))
+BAD(swizzle_width_0, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 44, 4, 0))
+BAD(swizzle_width_more, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 44, 4, 16385))
+BAD(swizzle_width_all_ones, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 44, 4, ~0u))
+BAD(swizzle_height_0, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 48, 4, 0))
+BAD(swizzle_height_more, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 48, 4, 16385))
+BAD(swizzle_height_all_ones, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 48, 4, ~0u))
+BAD(swizzle_levels_0, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 52, 2, 0))
+BAD(swizzle_levels_more, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 52, 2, 8))
+BAD(swizzle_levels_all_ones, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 52, 2, ~0u))
+BAD(swizzle_slices_0, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 54, 2, 0))
+BAD(swizzle_slices_more, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 54, 2, 2049))
+BAD(swizzle_slices_all_ones, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 54, 2, ~0u))
+BAD(swizzle_level_outside, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 56, 2, 7))
+BAD(swizzle_level_all_ones, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 56, 2, ~0u))
+BAD(swizzle_slice_outside, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 58, 2, 2))
+BAD(swizzle_slice_all_ones, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 58, 2, ~0u))
+BAD(swizzle_x_outside, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 64, 4, 1))
+BAD(swizzle_x_wrap, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 64, 4, ~0u))
+BAD(swizzle_y_outside, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 68, 4, 1))
+BAD(swizzle_y_wrap, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 68, 4, ~0u))
+BAD(swizzle_rectangle_size, BAD_RANGE, 0, packet_image(p, 1, 0, 1);
+	packet_poke(p, 32, 8, 4096 + 4))
+BAD(swizzle_rectangle_size_0, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 32, 8, 0))
+BAD(swizzle_rectangle_size_huge, BAD_RANGE, 0, packet_image(p, 1, 0, 1);
+	packet_poke(p, 32, 8, 4096 + (1ull << 32)))
+BAD(swizzle_columns_0, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 72, 4, 0);
+	packet_poke(p, 32, 8, 0))
+BAD(swizzle_columns_more, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 72, 4, 33);
+	packet_poke(p, 32, 8, 33 * 32 * 4))
+BAD(swizzle_columns_all_ones, BAD_RANGE, 0, packet_image(p, 2, 0, 1);
+	packet_poke(p, 72, 4, ~0u); packet_poke(p, 32, 8, ~0u * 32ull * 4))
+BAD(swizzle_rows_0, BAD_RANGE, 0, packet_image(p, 2, 0, 1); packet_poke(p, 76, 4, 0);
+	packet_poke(p, 32, 8, 0))
+BAD(swizzle_rows_more, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 76, 4, 33);
+	packet_poke(p, 32, 8, 33 * 32 * 4))
+BAD(swizzle_rows_all_ones, BAD_RANGE, 0, packet_image(p, 2, 0, 1); packet_poke(p, 76, 4, ~0u);
+	packet_poke(p, 32, 8, ~0u * 32ull * 4))
+BAD(swizzle_last_level, BAD_RANGE, 0, packet_image(p, 1, 0, 1); packet_poke(p, 56, 2, 6))
+
+/* Their addresses. */
+BAD(swizzle_system_page, BAD_RANGE, PAGE, packet_image(p, 1, 0, 1); packet_poke(p, 16, 8, PAGE))
+BAD(swizzle_system_element, BAD_RANGE, 2, packet_image(p, 1, 0, 1); packet_poke(p, 16, 8, 2))
+BAD(swizzle_tiled_address, BAD_RANGE, PAGE, packet_image(p, 1, 0, 1);
+	packet_poke(p, 24, 8, PAGE))
+BAD(unswizzle_tiled_address, BAD_RANGE, 4, packet_image(p, 2, 0, 1); packet_poke(p, 16, 8, 4))
+BAD(unswizzle_system_page, BAD_RANGE, ~3ull, packet_image(p, 2, 0, 1);
+	packet_poke(p, 24, 8, ~3ull))
+BAD(swizzle_aperture_element, BAD_RANGE, PAGE + 1, packet_image(p, 1, 2, 1);
+	packet_poke(p, 16, 8, PAGE + 1))
+BAD(swizzle_aperture_end, BAD_RANGE, APERTURE - PAGE + 4, packet_image(p, 1, 2, 1);
+	packet_poke(p, 16, 8, APERTURE - PAGE + 4))
+BAD(unswizzle_aperture_wrap, BAD_RANGE, ~3ull, packet_image(p, 2, 2, 1);
+	packet_poke(p, 24, 8, ~3ull))
+
+/* Their runs. */
+BAD(swizzle_runs_none, BAD_RUNS, PACKET, packet_image(p, 1, 0, 1); p->size -= 16; packet_end(p))
+BAD(swizzle_tiles_none, BAD_RUNS, PACKET, packet_image(p, 1, 0, 1); p->size -= 8; packet_end(p))
+BAD(swizzle_linear_few, BAD_RUNS, PACKET, packet_image(p, 1, 0, 2); packet_poke(p, 16, 8, 4))
+BAD(swizzle_linear_many, BAD_RUNS, PACKET, packet_image(p, 1, 0, 1);
+	packet_poke(p, 80, 8, RAM_BASE | 1))
+BAD(swizzle_linear_wrap, BAD_RUNS, PACKET, packet_image(p, 1, 0, 1); packet_poke(p, 16, 8, 4);
+	packet_poke(p, 80, 8, ~0xfffull | 1))
+BAD(swizzle_tiles_few, BAD_RUNS, PACKET, packet_image(p, 1, 0, 2); p->size -= 8;
+	packet_run(p, 0, 15); packet_end(p))
+BAD(swizzle_tiles_many, BAD_RUNS, PACKET, packet_image(p, 1, 0, 1); packet_run(p, 0, 1);
+	packet_end(p))
+BAD(swizzle_tiles_long, BAD_RUNS, PACKET, packet_image(p, 2, 0, 1); packet_poke(p, 88, 8, 1))
+BAD(swizzle_tiles_split, BAD_RUNS, PACKET, packet_image(p, 1, 0, 2); p->size -= 8;
+	packet_run(p, 0, 8); packet_run(p, 8 * PAGE, 8); packet_end(p))
+BAD(swizzle_tiles_outside, BAD_RUNS, PACKET, packet_image(p, 1, 0, 1);
+	packet_poke(p, 88, 8, VRAM))
+BAD(swizzle_tiles_end, BAD_RUNS, PACKET, packet_image(p, 2, 0, 2); p->size -= 8;
+	packet_run(p, VRAM - 15 * PAGE, 16); packet_end(p))
+BAD(swizzle_tiles_top, BAD_RUNS, PACKET, packet_image(p, 1, 0, 1);
+	packet_poke(p, 88, 8, ~0xfffull))
+BAD(swizzle_aperture_runs, BAD_RUNS, PACKET, packet_image(p, 1, 2, 1); packet_run(p, 0, 1);
+	packet_end(p))
+BAD(swizzle_aperture, APERTURE, 0, packet_image(p, 1, 2, 1))
+BAD(unswizzle_aperture, APERTURE, PAGE, packet_image(p, 2, 2, 1); packet_poke(p, 24, 8, PAGE + 4))

@@ -269,6 +269,35 @@ bool host_run(struct host *host)
 	return true;
 }
 
+/* Replace the engine by a fresh one that loads the old one's state. */
+bool host_migrate(struct host *host)
+{
+	struct quire_engine *old = malloc(sizeof(*old));
+	struct quire_engine *new = &host->memory.engine;
+	const char *why;
+	bool good;
+
+	quire_engine_settle(new);
+	*old = *new;
+	if (!quire_engine_init(new, &host->memory.config, &why))
+		abort();
+	new->int_status = old->int_status;
+	new->int_enable = old->int_enable;
+	new->inject_hang = old->inject_hang;
+	new->inject_fault = old->inject_fault;
+	new->inject_drop_irq = old->inject_drop_irq;
+	memcpy(new->ring, old->ring, sizeof(new->ring));
+	quire_engine_pre_load(new);
+	memcpy(quire_engine_load_entries(new, 0, old->aperture_top), old->aperture,
+	       old->aperture_top * sizeof(*new->aperture));
+	quire_engine_fini(old);
+	free(old);
+	good = quire_engine_post_load(new, &why);
+	if (!good)
+		printf("# post_load: %s\n", why);
+	return good;
+}
+
 void packet_start(struct packets *p, uint16_t opcode, uint16_t flags)
 {
 	p->start = p->size;

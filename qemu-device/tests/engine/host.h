@@ -98,6 +98,7 @@ void host_queue(struct host *host, const struct packets *p, uint64_t fence, uint
 void host_ring_doorbell(struct host *host);
 void host_submit(struct host *host, const struct packets *p, uint64_t fence);
 bool host_run(struct host *host);
+bool host_migrate(struct host *host);
 
 void packet_start(struct packets *p, uint16_t opcode, uint16_t flags);
 void packet_u32(struct packets *p, uint32_t value);

@@ -2,7 +2,6 @@
 /*
  * Layouts of images as the specification has them: see image.h.
  */
-#include "host.h"
 #include "image.h"
 
 /* Columns and rows of a tile, by layout and log2 of the element: the specification's table. */
@@ -168,4 +167,84 @@ void image_random_rectangle(struct image *image)
 	image->columns = image->x ? 1 + test_random_below(width - image->x) : width;
 	image->y = test_random() & 1 ? 0 : test_random_below(height);
 	image->rows = image->y ? 1 + test_random_below(height - image->y) : height;
+}
+
+/* Tiles from that of the first element of the rectangle to that of the last one. */
+uint64_t image_rectangle_tiles(const struct image *image, uint64_t *first)
+{
+	*first = image_tile(image, image->x, image->y);
+	return image_tile(image, image->x + image->columns - 1,
+			  image->y + image->rows - 1) - *first + 1;
+}
+
+/* Bytes from its first element to the end of its last one, in the linear form. */
+uint64_t image_rectangle_span(const struct image *image)
+{
+	return image_linear(image, image->x + image->columns - 1, image->y + image->rows - 1) +
+	       element(image) - image_linear(image, image->x, image->y);
+}
+
+static void packet_u16s(struct packets *p, uint32_t low, uint32_t high)
+{
+	packet_u32(p, (low & 0xffff) | high << 16);
+}
+
+/* A transfer that converts, flags 1 to tiles and 2 from tiles, without its runs. */
+void packet_swizzle(struct packets *p, uint16_t flags, uint32_t segment, uint64_t address,
+		    const struct image *image)
+{
+	bool to_tiles = flags & 1;
+
+	packet_start(p, 1, flags);
+	packet_u32(p, to_tiles ? segment : 1);
+	packet_u32(p, to_tiles ? 1 : segment);
+	packet_u64(p, to_tiles ? address : 0);
+	packet_u64(p, to_tiles ? 0 : address);
+	packet_u64(p, (uint64_t)image->columns * image->rows << image->shift);
+	packet_u16s(p, image->layout, image->shift);
+	packet_u32(p, image->width);
+	packet_u32(p, image->height);
+	packet_u16s(p, image->levels, image->slices);
+	packet_u16s(p, image->level, image->slice);
+	packet_u32(p, 0);
+	packet_u32(p, image->x);
+	packet_u32(p, image->y);
+	packet_u32(p, image->columns);
+	packet_u32(p, image->rows);
+	packet_end(p);
+}
+
+/*
+ * A good one, with runs: a level of 32 x 32 elements of four bytes, in a page of RAM or of
+ * the aperture, and a tile.
+ */
+void packet_image(struct packets *p, uint16_t flags, uint32_t segment, uint32_t layout)
+{
+	const struct image image = {
+		.layout = layout,
+		.shift = 2,
+		.width = 64,
+		.height = 64,
+		.levels = 7,
+		.slices = 2,
+		.level = 1,
+		.slice = 1,
+		.columns = 32,
+		.rows = 32,
+	};
+
+	packet_swizzle(p, flags, segment, 0, &image);
+	if (!segment)
+		packet_run(p, RAM_BASE, 1);
+	packet_run(p, PAGE, image_tile_bytes(&image) / PAGE);
+	packet_end(p);
+}
+
+/* Other bytes at an offset of the packet that was built last. */
+void packet_poke(struct packets *p, uint32_t offset, uint32_t bytes, uint64_t value)
+{
+	uint32_t i;
+
+	for (i = 0; i < bytes; i++)
+		p->bytes[p->start + offset + i] = value >> (8 * i);
 }

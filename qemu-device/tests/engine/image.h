@@ -6,7 +6,7 @@
 #ifndef QUIRE_TEST_IMAGE_H
 #define QUIRE_TEST_IMAGE_H
 
-#include <stdint.h>
+#include "host.h"
 
 /*
  * struct image - an image, and a rectangle in one of its surfaces
@@ -50,5 +50,11 @@ uint64_t image_tiled(const struct image *image, uint64_t x, uint64_t y);
 uint32_t image_random_levels(const struct image *image);
 void image_random(struct image *image, uint32_t layout, uint32_t most);
 void image_random_rectangle(struct image *image);
+uint64_t image_rectangle_tiles(const struct image *image, uint64_t *first);
+uint64_t image_rectangle_span(const struct image *image);
+void packet_poke(struct packets *p, uint32_t offset, uint32_t bytes, uint64_t value);
+void packet_image(struct packets *p, uint16_t flags, uint32_t segment, uint32_t layout);
+void packet_swizzle(struct packets *p, uint16_t flags, uint32_t segment, uint64_t address,
+		    const struct image *image);
 
 #endif

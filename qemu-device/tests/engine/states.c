@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image.h"
 #include "states.h"
 
 #define ANY		(~0ull)
@@ -51,13 +52,20 @@ static void make_idle(struct host *host, uint32_t arg)
 		host_ring_doorbell(host);
 }
 
-static void build(uint16_t opcode)
+static void build(uint32_t opcode)
 {
+	/* As long as the other operands. */
+	static const struct image image = { 1, 2, 128, 64, 1, 1, 0, 0, 0, 0, 128, 64 };
+
 	p.size = 0;
 	packet_map(&p, 0, 8, 0);
 	packet_run(&p, RAM_BASE, 8);
 	packet_end(&p);
-	if (opcode == QUIRE_OP_TRANSFER) {
+	if (opcode >> 16) {
+		packet_swizzle(&p, opcode >> 16, 2, 0, &image);
+		packet_run(&p, OPERAND, OPERAND / PAGE);
+		packet_end(&p);
+	} else if (opcode == QUIRE_OP_TRANSFER) {
 		packet_transfer(&p, 2, 0, 1, 0, OPERAND);
 	} else if (opcode == QUIRE_OP_FILL) {
 		packet_fill(&p, 1, OPERAND, OPERAND, 0x01020304);
@@ -268,6 +276,9 @@ const struct state states[] = {
 	  { { "offset", 0x20 }, { "hung", 0x1 }, { "size", 0x3ffb8 } } },
 	{ "in a transfer", make_middle, QUIRE_OP_TRANSFER, ON | AT_WORK | MAPPED,
 	  { { "size", 0x3ffb0 }, { "done", 0x3fff } } },
+	{ "in a swizzle", make_middle, QUIRE_OP_TRANSFER | QUIRE_TRANSFER_SWIZZLE << 16,
+	  ON | AT_WORK | MAPPED,
+	  { { "size", 0x3ff80 }, { "done", 0x3fff } } },
 	{ "in a fill", make_middle, QUIRE_OP_FILL, ON | AT_WORK | MAPPED,
 	  { { "size", 0x3ffb8 }, { "done", 0x3ffc } } },
 	{ "in a discard", make_middle, QUIRE_OP_DISCARD_CONTENT, ON | AT_WORK | MAPPED,
@@ -313,7 +324,7 @@ const struct state states[] = {
 	{ "bad range", make_fault, QUIRE_FAULT_BAD_RANGE, ON | AT_FAULT | MAPPED,
 	  { { "fault_code", 0x1 }, { "fault_opcode", 0x7 }, { "fault_addr", ANY } } },
 	{ "bad runs", make_fault, QUIRE_FAULT_BAD_RUNS, ON | AT_FAULT | MAPPED,
-	  { { "fault_code", 0x3 }, { "fault_addr", ~0x7ull } } },
+	  { { "fault_code", 0x3 }, { "fault_opcode", 0x30000 }, { "fault_addr", ~0x7ull } } },
 	{ "page in no memory", make_fault, QUIRE_FAULT_DMA, ON | AT_FAULT | MAPPED,
 	  { { "fault_code", 0x2 }, { "fault_opcode", 0x5 }, { "fault_addr", ANY } } },
 	{ "invalid aperture page", make_fault, QUIRE_FAULT_APERTURE, ON | AT_FAULT | MAPPED,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "host.h"
+#include "image.h"
 #include "tap.h"
 
 #define VRAM		(2 * MIB)

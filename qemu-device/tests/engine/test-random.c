@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "image.h"
 #include "tap.h"
 
 #define VRAM		(64 * PAGE)
@@ -112,6 +112,56 @@ static void random_transfer(struct model *model)
 	model_copy(model, src_segment, src, dst_segment, dst, size, list);
 }
 
+/* Byte by byte; @linear is where the rectangle begins, @tiled its first tile in VRAM. */
+static void model_swizzle(struct model *model, uint16_t flags, const struct image *image,
+			  uint32_t segment, uint64_t linear, const uint32_t *list,
+			  uint64_t tiled)
+{
+	uint64_t begin = image_linear(image, image->x, image->y), x, y, i;
+	uint64_t first = image_tile(image, image->x, image->y) * image_tile_bytes(image);
+
+	for (y = image->y; y < image->y + image->rows; y++) {
+		for (x = image->x; x < image->x + image->columns; x++) {
+			for (i = 0; i < 1u << image->shift; i++) {
+				uint64_t at = linear + image_linear(image, x, y) - begin + i;
+				uint8_t *byte = model_byte(model, segment, at, list);
+				uint8_t *in_tile = &model->vram[tiled - first + i +
+								image_tiled(image, x, y)];
+
+				*(flags & 1 ? in_tile : byte) = *(flags & 1 ? byte : in_tile);
+			}
+		}
+	}
+}
+
+/* An image of tiles that lie together, and its linear side anywhere. */
+static void random_swizzle(struct model *model)
+{
+	uint32_t layout = 1 + test_random() % 2, segment = test_random() % 2 * 2;
+	uint16_t flags = 1 + test_random() % 2;
+	uint32_t list[RAM_PAGES / 2];
+	uint64_t tile, first, tiles, span, offset;
+	struct image image;
+
+	do {
+		image_random(&image, layout, test_random() & 1 ? 40 : 200);
+		image_random_rectangle(&image);
+		span = image_rectangle_span(&image);
+		tiles = image_rectangle_tiles(&image, &first);
+	} while (span > APERTURE - PAGE || tiles * image_tile_bytes(&image) > VRAM / 2);
+	tile = test_random_below((VRAM - tiles * image_tile_bytes(&image)) / PAGE + 1) * PAGE;
+	offset = test_random_below((segment ? APERTURE - span : PAGE - 1) >> image.shift)
+		 << image.shift;
+	packet_swizzle(&p, flags, segment, offset, &image);
+	if (!segment) {
+		random_pages(list, (offset + span + PAGE - 1) / PAGE);
+		add_runs(list, (offset + span + PAGE - 1) / PAGE);
+	}
+	packet_run(&p, tile, tiles * image_tile_bytes(&image) / PAGE);
+	packet_end(&p);
+	model_swizzle(model, flags, &image, segment, offset, list, tile);
+}
+
 static void random_fill(struct model *model)
 {
 	uint32_t pattern = test_random();
@@ -168,7 +218,7 @@ static void remap(struct model *model)
 
 static void random_packet(struct model *model)
 {
-	switch (test_random() % 8) {
+	switch (test_random() % 10) {
 	case 0:
 		random_fill(model);
 		break;
@@ -181,47 +231,22 @@ static void random_packet(struct model *model)
 	case 3:
 		remap(model);
 		break;
+	case 4:
+	case 5:
+		random_swizzle(model);
+		break;
 	default:
 		random_transfer(model);
 		break;
 	}
 }
 
-/* Replace the engine by a fresh one that loads the old one's state. */
-static bool migrate(struct host *host)
-{
-	struct quire_engine *old = malloc(sizeof(*old));
-	struct quire_engine *new = &host->memory.engine;
-	const char *why;
-	bool good;
-
-	quire_engine_settle(new);
-	*old = *new;
-	if (!quire_engine_init(new, &host->memory.config, &why))
-		abort();
-	new->int_status = old->int_status;
-	new->int_enable = old->int_enable;
-	new->inject_hang = old->inject_hang;
-	new->inject_fault = old->inject_fault;
-	new->inject_drop_irq = old->inject_drop_irq;
-	memcpy(new->ring, old->ring, sizeof(new->ring));
-	quire_engine_pre_load(new);
-	memcpy(quire_engine_load_entries(new, 0, old->aperture_top), old->aperture,
-	       old->aperture_top * sizeof(*new->aperture));
-	quire_engine_fini(old);
-	free(old);
-	good = quire_engine_post_load(new, &why);
-	if (!good)
-		printf("# post_load: %s\n", why);
-	return good;
-}
-
 static bool run_and_migrate(struct host *host)
 {
 	while (memory_host_run(&host->memory))
-		if (!(test_random() % 64) && !migrate(host))
+		if (!(test_random() % 64) && !host_migrate(host))
 			return false;
-	return migrate(host) && !host->memory.mapped;
+	return host_migrate(host) && !host->memory.mapped;
 }
 
 static bool same(const struct host *host, const struct model *model)
