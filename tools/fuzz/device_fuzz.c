@@ -86,12 +86,51 @@ static uint64_t take_run(struct fuzz_input *input)
 	return page << QUIRE_RUN_COUNT_BITS | fuzz_below(input, choice < 200 ? 2 : 4096);
 }
 
+/* A transfer that converts, mostly in order: of an image of some tiles; returns its size. */
+static uint32_t make_swizzle(struct fuzz_input *input, uint8_t *packet, uint16_t *flags)
+{
+	static const uint32_t at[] = { 44, 48, 52, 56, 64, 68, 72, 76 };
+	uint32_t layout = 1 + fuzz_below(input, 2), shift = fuzz_below(input, 5);
+	uint32_t columns = 1 + fuzz_below(input, 64), rows = 1 + fuzz_below(input, 64);
+	uint32_t segment = fuzz_below(input, 2) * QUIRE_SEGMENT_APERTURE, i;
+	uint32_t tile = layout == QUIRE_LAYOUT_TILE_4K ? 1 : 16, size = 80;
+	uint32_t values[] = { 64 + fuzz_below(input, 64), 64 + fuzz_below(input, 64), 1 << 16 | 2,
+			      0, fuzz_below(input, 8), fuzz_below(input, 8), columns, rows };
+
+	*flags = 1 + fuzz_below(input, 2);
+	memset(packet + 8, 0, size - 8);
+	put(packet + (*flags & 1 ? 8 : 12), segment, 4);
+	put(packet + (*flags & 1 ? 12 : 8), QUIRE_SEGMENT_VRAM, 4);
+	put(packet + (*flags & 1 ? 16 : 24), fuzz_below(input, 16) << shift, 8);
+	put(packet + 32, (columns * rows) << shift, 8);
+	put(packet + 40, shift << 16 | layout, 4);
+	for (i = 0; i < ARRAY_SIZE(at); i++)
+		put(packet + at[i], values[i], 4);
+	/* How many there must be the fuzzer finds out. */
+	for (i = segment ? 0 : 1 + fuzz_below(input, 16); i; i--, size += 8)
+		put(packet + size, take_run(input) & ~0xfffull, 8);
+	for (i = 1 + fuzz_below(input, 4); i; i--, size += 8)
+		put(packet + size, fuzz_below(input, 512) << QUIRE_RUN_COUNT_BITS | (tile - 1), 8);
+	if (fuzz_below(input, 4) == 3)
+		put(packet + 8 + fuzz_below(input, 18) * 4, fuzz_take(input, 4), 4);
+	return size;
+}
+
 /* A packet whose fields are each as likely right as wrong. */
 static uint32_t make_packet(struct fuzz_input *input, uint8_t *packet)
 {
 	static const uint32_t fixed[] = { 8, 40, 32, 32, 32, 32, 24, 32, 24, 8 };
-	uint32_t opcode = fuzz_below(input, 10), size = fixed[opcode], i, runs = 0;
+	uint32_t opcode = fuzz_below(input, 11), size, i, runs = 0;
 	uint32_t odd = fuzz_take(input, 1);
+	uint16_t flags;
+
+	if (opcode == ARRAY_SIZE(fixed)) {
+		size = make_swizzle(input, packet, &flags);
+		put(packet, QUIRE_OP_TRANSFER | flags << 16, 4);
+		put(packet + 4, size, 4);
+		return size;
+	}
+	size = fixed[opcode];
 
 	put(packet + 8, fuzz_below(input, 4), 4);
 	put(packet + 12, fuzz_below(input, 4), 4);

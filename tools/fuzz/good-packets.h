@@ -69,6 +69,29 @@ GOOD(aperture_read, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packe
 GOOD(aperture_write, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
 	packet_physical(p, 5, 2, 1, 7, ~0ull))
 
+/* Between rows and tiles. */
+GOOD(swizzle, 1, packet_image(p, 1, 0, 1))
+GOOD(unswizzle, 1, packet_image(p, 2, 0, 1))
+GOOD(swizzle_64k, 1, packet_image(p, 1, 0, 2))
+GOOD(unswizzle_64k, 1, packet_image(p, 2, 0, 2))
+GOOD(swizzle_part, 1, packet_image(p, 1, 0, 1); packet_poke(p, 64, 4, 5); packet_poke(p, 72, 4, 7);
+	packet_poke(p, 32, 8, 7 * 32 * 4))
+GOOD(swizzle_offset, 2, packet_image(p, 1, 0, 1); packet_poke(p, 16, 8, PAGE - 4);
+	packet_poke(p, 80, 8, RAM_BASE | 1))
+GOOD(swizzle_aperture, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
+	packet_image(p, 1, 2, 1))
+GOOD(unswizzle_aperture, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
+	packet_image(p, 2, 2, 1))
+GOOD(unswizzle_last_tile, 1, packet_image(p, 2, 0, 1); packet_poke(p, 88, 8, VRAM - PAGE))
+LONG(swizzle_all, 1, const struct image image = { 1, 0, 1024, VRAM / 1024, 1, 1, 0, 0, 0, 0, 1024,
+						   VRAM / 1024 };
+	packet_swizzle(p, 1, 0, 0, &image); packet_run(p, RAM_BASE, VRAM / PAGE);
+	packet_run(p, 0, VRAM / PAGE); packet_end(p))
+LONG(unswizzle_all, 1, const struct image image = { 2, 2, 512, VRAM / 2048, 1, 1, 0, 0, 0, 0, 512,
+						     VRAM / 2048 };
+	packet_swizzle(p, 2, 0, 0, &image); packet_run(p, RAM_BASE, VRAM / PAGE);
+	packet_run(p, 0, VRAM / PAGE); packet_end(p))
+
 /* Many packets, and none. */
 GOOD(nothing, 0, (void)p)
 GOOD(many, 0, for (unsigned int i = 0; i < 64; i++) packet_fill(p, 1, 4 * i, 4, i))
