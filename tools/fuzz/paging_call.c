@@ -56,6 +56,12 @@ static void check_args(const struct quire_paging_args *before,
 	FINDING_IF(memcmp(&same, before, sizeof(same)));
 }
 
+/* With what it takes to name one page, and one tile. */
+static uint32_t smallest_packet(const struct quire_paging_args *args)
+{
+	return args->operation == QUIRE_PAGING_TRANSFER && args->u.transfer.flags & 3 ? 96 : 48;
+}
+
 enum quire_build_status __wrap_quire_build_paging_buffer(const struct quire_paging_caps *caps,
 							 struct quire_paging_args *args)
 {
@@ -70,8 +76,8 @@ enum quire_build_status __wrap_quire_build_paging_buffer(const struct quire_pagi
 
 	wrote = args->dma_size != before.dma_size;
 	FINDING_IF((args->multipass_offset > before.multipass_offset) != wrote);
-	FINDING_IF(status == QUIRE_BUILD_FULL && !wrote && before.dma_size >= 48 &&
-		   before.private_data_size >= 16);
+	FINDING_IF(status == QUIRE_BUILD_FULL && !wrote &&
+		   before.dma_size >= smallest_packet(args) && before.private_data_size >= 16);
 	FINDING_IF(status == QUIRE_BUILD_BUSY && (wrote || !may_wait(&before)));
 
 	return status;

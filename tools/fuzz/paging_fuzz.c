@@ -139,7 +139,7 @@ static uint32_t take_window(struct world *world)
 	if (choice < 128)
 		return 96 + choice / 4 * 3;
 
-	return (choice - 120) * 7;
+	return (choice - 114) * 7;
 }
 
 static int list_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)

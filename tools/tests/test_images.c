@@ -17,7 +17,10 @@
 #define TILE_64K	DRM_QUIRE_LAYOUT_TILE_64K
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
-static const struct place visible = { "visible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE };
+static const struct place invisible = {
+	"invisible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
+};
+
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
@@ -139,68 +142,92 @@ static void test_round_trip(const struct fixture *fixture, struct picture *p)
 		object_place_and_wait(fixture, &p->object, &aperture) ?:
 		picture_check(fixture, p), 0, "%s: to the aperture", p->name);
 	tap_ret(object_place_and_wait(fixture, &p->object, &vram) ?:
-		object_place_and_wait(fixture, &p->object, &visible) ?:
+		object_place_and_wait(fixture, &p->object, &invisible) ?:
 		picture_check(fixture, p), 0, "%s: from the aperture, inside of VRAM", p->name);
 }
 
 /* The part of VRAM that the CPU sees, as it is; NULL if it can not be had. */
-static uint8_t *map_vram(const struct fixture *fixture)
+static uint8_t *map_vram(const char *address, uint64_t size)
 {
-	char address[64], path[128];
+	char path[128];
 	void *map;
 	int fd;
 
-	if (sysfs_pci_address(fixture->fd, address, sizeof(address)))
-		return NULL;
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource2", address);
 	fd = open(path, O_RDWR | O_CLOEXEC);
-	map = mmap(NULL, fixture_visible(fixture), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	return map == MAP_FAILED ? NULL : map;
 }
 
 /* Where in VRAM all of @tiled is, in one run; -1 if nowhere. */
-static int64_t find_in_vram(const struct fixture *fixture, const uint8_t *map,
-			    const uint8_t *tiled, uint64_t size)
+static int64_t find_in_vram(const uint8_t *map, uint64_t visible, const uint8_t *tiled,
+			    uint64_t size)
 {
-	for (uint64_t at = 0; at + size <= fixture_visible(fixture); at += QUIRE_PAGE)
+	for (uint64_t at = 0; at + size <= visible; at += QUIRE_PAGE)
 		if (!memcmp(map + at, tiled, 64) && !memcmp(map + at, tiled, size))
 			return at;
 	return -1;
 }
 
-/* The tiles of the specification, and padding that tells nothing of what was there. */
-static void test_tiles(const struct fixture *fixture, struct picture *p, uint8_t *map)
+static void expect_tiles(const struct picture *p, const uint8_t *map, uint64_t visible)
 {
-	static const struct place run = {
-		"run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE | DRM_QUIRE_PLACE_CONTIGUOUS
-	};
 	uint64_t size = image_tiled_size(&p->image);
 	uint8_t *tiled = malloc(size);
 
-	memset(map, 0xee, fixture_visible(fixture));
 	image_tile(&p->image, p->linear, tiled);
-	tap_ret(object_place_and_wait(fixture, &p->object, &run), 0, "%s: into VRAM", p->name);
-	tap_ok(find_in_vram(fixture, map, tiled, size) >= 0,
+	tap_ok(map && find_in_vram(map, visible, tiled, size) >= 0,
 	       "%s: VRAM has the tiles that it should have, and nothing between", p->name);
 	free(tiled);
 }
 
+/* VRAM is looked at while nobody drives the device: who has it bound lets nobody else. */
+static void look_into_vram(struct fixture *fixture, uint8_t byte, bool look)
+{
+	uint64_t visible = fixture_visible(fixture);
+	char address[64];
+	uint8_t *map;
+
+	tap_ret(sysfs_pci_address(fixture->fd, address, sizeof(address)), 0, "find the device");
+	close(fixture->fd);
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	map = map_vram(address, visible);
+	tap_ok(map, "look into VRAM");
+	for (size_t i = 0; look && i < ARRAY_SIZE(pictures); i++)
+		expect_tiles(&pictures[i], map, visible);
+	if (map) {
+		memset(map, byte, visible);
+		munmap(map, visible);
+	}
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	fixture_reopen(fixture);
+}
+
+/* The tiles of the specification, and padding that tells nothing of what was there. */
+static void test_tiles(struct fixture *fixture)
+{
+	static const struct place run = {
+		"run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE | DRM_QUIRE_PLACE_CONTIGUOUS
+	};
+
+	look_into_vram(fixture, 0xee, false);
+	for (size_t i = 0; i < ARRAY_SIZE(pictures); i++)
+		tap_ret(picture_create(fixture, &pictures[i], i + 100) ?:
+			object_place_and_wait(fixture, &pictures[i].object, &run), 0,
+			"%s: into VRAM", pictures[i].name);
+	look_into_vram(fixture, 0, true);
+	for (size_t i = 0; i < ARRAY_SIZE(pictures); i++)
+		free(pictures[i].linear);
+}
+
 static void test_pictures(const struct fixture *fixture)
 {
-	uint8_t *map = map_vram(fixture);
-
-	tap_ok(map, "look into VRAM");
 	for (size_t i = 0; i < ARRAY_SIZE(pictures); i++) {
 		tap_ret(picture_create(fixture, &pictures[i], i + 1), 0, "%s: create",
 			pictures[i].name);
 		test_round_trip(fixture, &pictures[i]);
-		if (map)
-			test_tiles(fixture, &pictures[i], map);
 		picture_close(fixture, &pictures[i]);
 	}
-	if (map)
-		munmap(map, fixture_visible(fixture));
 }
 
 /* Tiles without padding: as many bytes in both forms. */
@@ -388,6 +415,7 @@ int main(void)
 	tap_start(240);
 	fixture_open(&fixture);
 	test_pictures(&fixture);
+	test_tiles(&fixture);
 	test_swizzled(&fixture);
 	test_mapped(&fixture);
 	test_shared(&fixture);
