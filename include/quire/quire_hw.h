@@ -29,6 +29,7 @@ typedef unsigned long long __u64;
 #define QUIRE_BAR_REGS			0 /* registers and doorbell pages */
 #define QUIRE_BAR_VRAM			2 /* the CPU-visible part of VRAM */
 #define QUIRE_BAR_MSIX			4 /* MSI-X table and pending bits */
+#define QUIRE_BAR_RANGES		5 /* windows of the swizzling ranges; perhaps not there */
 
 #define QUIRE_BAR_REGS_SIZE		0x20000
 #define QUIRE_DOORBELL_BASE		0x10000 /* doorbell page of ring 0 */
@@ -59,12 +60,14 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_CAPS			0x0028 /* RO, QUIRE_CAPS_* */
 #define QUIRE_CAPS_FAULT_INJECTION	0x1u /* the INJECT registers work */
 #define QUIRE_REG_CONTROL		0x0030 /* RW */
-#define QUIRE_CONTROL_RESET		0x1u /* WO: reset all but VRAM content */
+#define QUIRE_CONTROL_RESET		0x1u /* WO: reset all but VRAM content and ranges */
 #define QUIRE_REG_INT_STATUS		0x0034 /* W1C, QUIRE_INT_* */
 #define QUIRE_REG_INT_ENABLE		0x0038 /* RW, QUIRE_INT_* */
 #define QUIRE_INT_FENCE			0x1u /* a fence with IRQ was written */
 #define QUIRE_INT_FAULT			0x2u /* a ring latched a fault */
 #define QUIRE_INT_ALL			(QUIRE_INT_FENCE | QUIRE_INT_FAULT)
+#define QUIRE_REG_RANGE_COUNT		0x0040 /* RO, swizzling ranges */
+#define QUIRE_REG_RANGE_SIZE		0x0044 /* RO, bytes of a window; 0 if there are none */
 
 /* Faults on demand, for tests of drivers: counters, 0 = off (RW; RO 0 without the cap). */
 #define QUIRE_REG_INJECT_HANG		0x0080 /* stop for ever at the n-th packet from now */
@@ -126,6 +129,29 @@ typedef unsigned long long __u64;
 #define QUIRE_RING_HISTORY_ADDR_HI	0x5c
 #define QUIRE_RING_HISTORY_PACKETS	64u /* the last ones are known */
 #define QUIRE_RING_PACKETS_OF(opcode)	(0x80 + 8 * (opcode)) /* RO, of one opcode; a pair */
+
+/*
+ * Swizzling ranges: window n is [n * RANGE_SIZE, (n + 1) * RANGE_SIZE) of BAR 5, and shows
+ * the linear form of the tiled image that the registers of range n tell.
+ */
+#define QUIRE_RANGE_MAX			16
+#define QUIRE_REG_RANGE_BASE		0x2000
+#define QUIRE_REG_RANGE_STRIDE		0x0040
+#define QUIRE_RANGE(n, reg)		\
+	(QUIRE_REG_RANGE_BASE + (n) * QUIRE_REG_RANGE_STRIDE + (reg))
+
+#define QUIRE_RANGE_ADDR_LO		0x00 /* RW while disabled, byte offset in VRAM, page aligned */
+#define QUIRE_RANGE_ADDR_HI		0x04
+#define QUIRE_RANGE_LAYOUT		0x08 /* RW while disabled, QUIRE_RANGE_LAYOUT_OF() */
+#define QUIRE_RANGE_LAYOUT_OF(kind, element_shift) \
+	((kind) | (element_shift) << 8)
+#define QUIRE_RANGE_WIDTH		0x0c /* RW while disabled, elements of a row of level 0 */
+#define QUIRE_RANGE_HEIGHT		0x10 /* RW while disabled, rows of level 0 */
+#define QUIRE_RANGE_LEVELS		0x14 /* RW while disabled, QUIRE_RANGE_LEVELS_OF() */
+#define QUIRE_RANGE_LEVELS_OF(levels, array_size) \
+	((levels) | (array_size) << 16)
+#define QUIRE_RANGE_CONTROL		0x18 /* RW */
+#define QUIRE_RANGE_CONTROL_ENABLE	0x1u /* 0 -> 1 checks all; reads 0 if that was refused */
 
 /* enum quire_fault - why a ring stopped */
 enum quire_fault {
