@@ -413,7 +413,65 @@ static void test_fault(struct world *world, uint16_t flags)
 	host_free(host);
 }
 
-/* More tiles than are at hand at a time. */
+/* All pages of the aperture that the rectangle spans have to be there, before it begins. */
+static void test_span(struct world *world)
+{
+	struct host *host = host_new(VRAM, APERTURE, 0, 0);
+
+	start(world, host);
+	host_ring_setup(host, 4);
+	host_ring_enable(host);
+	world->image = one_surface(1, 2, 64, 40);
+	world->image.columns = 1;
+	packet_map(&p, 0, 2, 0);
+	packet_run(&p, RAM_BASE, 2);
+	packet_end(&p);
+	packet_swizzle(&p, 1, 2, 0, &world->image);
+	packet_run(&p, 0, 3);
+	packet_end(&p);
+	submit(world);
+	host_run(host);
+	is(host_ring_reg(host, 0x24), QUIRE_FAULT_APERTURE, "span: a page is not mapped");
+	is(host_ring_reg64(host, 0x30), 2 * PAGE, "span: which");
+	is(host_ring_reg64(host, 0x40), 3, "span: only the pages before are mapped");
+	ok(same(world), "span: nothing is converted");
+	host_free(host);
+}
+
+/* Where the engine has to look up tiles twice: so many that their RAM has to repeat. */
+static void test_most_tiles(void)
+{
+	const struct image image = { 1, 4, 48, 16384, 1, 1, 0, 0, 15, 0, 18, 16384 };
+	struct host *host = host_new(16 * MIB, APERTURE, 1, 0);
+	uint64_t begin = image_linear(&image, 15, 0), x, y, linear;
+	uint32_t i, pages = (image_rectangle_span(&image) + PAGE - 1) / PAGE;
+	bool good = true;
+
+	test_scramble(host->memory.regions[0].bytes, 1024 * PAGE);
+	host_ring_setup(host, 4);
+	host_ring_enable(host);
+	p.size = 0;
+	packet_swizzle(&p, 1, 0, 0, &image);
+	for (i = 0; i < pages; i++)
+		packet_run(&p, RAM_BASE + i * 7 % 1024 * PAGE, 1);
+	packet_run(&p, 0, 3072);
+	packet_end(&p);
+	host_submit(host, &p, 1);
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 1, "most tiles: complete");
+	for (y = 0; y < image.rows; y++) {
+		for (x = 15; x < 33; x++) {
+			linear = image_linear(&image, x, y) - begin;
+			linear = linear / PAGE * 7 % 1024 * PAGE + linear % PAGE;
+			good &= !memcmp(host->memory.vram + image_tiled(&image, x, y),
+					host->memory.regions[0].bytes + linear, 16);
+		}
+	}
+	ok(good, "most tiles: converted");
+	host_free(host);
+}
+
+/* Many tiles in a row, and below each other. */
 static void test_many_tiles(struct world *world, uint32_t width, uint32_t height)
 {
 	struct host *host = random_host();
@@ -490,6 +548,8 @@ int main(void)
 	test_stop(world, true);
 	test_fault(world, 1);
 	test_fault(world, 2);
+	test_span(world);
+	test_most_tiles();
 	test_many_tiles(world, 1, 16384);
 	test_many_tiles(world, 16384, 1);
 	test_alias(world);
