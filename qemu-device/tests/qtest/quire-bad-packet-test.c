@@ -137,6 +137,55 @@ static void test_bad_runs(void *obj, void *data, QGuestAllocator *alloc)
     quire_stop(q, alloc);
 }
 
+/* One word of a good transfer that converts is another: flags, image, runs. */
+static void test_bad_swizzle(void *obj, void *data, QGuestAllocator *alloc)
+{
+    static const struct quire_layout layout = {
+        QUIRE_LAYOUT_TILE_64K, 2, 32, 32, 1, 1,
+    };
+    static const struct {
+        uint32_t offset;
+        uint32_t value;
+        uint32_t fault;
+    } bad[] = {
+        { 0, QUIRE_OP_TRANSFER | 3 << 16, QUIRE_FAULT_BAD_PACKET },
+        { 0, QUIRE_OP_TRANSFER | 4 << 16, QUIRE_FAULT_BAD_PACKET },
+        { 60, 1, QUIRE_FAULT_BAD_PACKET },
+        { 8, QUIRE_SEGMENT_VRAM, QUIRE_FAULT_BAD_SEGMENT },
+        { 40, 3 | 2 << 16, QUIRE_FAULT_BAD_RANGE },
+        { 40, 2 | 5 << 16, QUIRE_FAULT_BAD_RANGE },
+        { 44, 0, QUIRE_FAULT_BAD_RANGE },
+        { 48, 16385, QUIRE_FAULT_BAD_RANGE },
+        { 52, 7 | 1 << 16, QUIRE_FAULT_BAD_RANGE },
+        { 52, 1 | 2049 << 16, QUIRE_FAULT_BAD_RANGE },
+        { 56, 1, QUIRE_FAULT_BAD_RANGE },
+        { 56, 1 << 16, QUIRE_FAULT_BAD_RANGE },
+        { 64, 1, QUIRE_FAULT_BAD_RANGE },
+        { 68, ~0u, QUIRE_FAULT_BAD_RANGE },
+        { 76, ~0u, QUIRE_FAULT_BAD_RANGE },
+        { 16, 4, QUIRE_FAULT_BAD_RUNS },
+        { 88, 14, QUIRE_FAULT_BAD_RUNS },
+        { 88, VRAM_SIZE - QUIRE_PAGE_SIZE + 15, QUIRE_FAULT_BAD_RUNS },
+    };
+    QQuire *q = obj;
+    uint64_t runs[2] = { 0, QUIRE_RUN(0, 16) };
+    unsigned i;
+
+    quire_start(q, alloc);
+    runs[0] = QUIRE_RUN(quire_data_page(q, 0) >> QUIRE_PAGE_SHIFT, 1);
+    for (i = 0; i < ARRAY_SIZE(bad); i++) {
+        bool range = bad[i].fault == QUIRE_FAULT_BAD_RANGE;
+        bool segment = bad[i].fault == QUIRE_FAULT_BAD_SEGMENT;
+
+        quire_swizzle(q, QUIRE_TRANSFER_SWIZZLE, QUIRE_SEGMENT_SYSTEM, 0,
+                      &layout, runs, 2);
+        poke(q, 0, bad[i].offset, bad[i].value);
+        quire_expect_fault(q, bad[i].fault, 0,
+                           range ? 0 : segment ? 1 : q->buffer);
+    }
+    quire_stop(q, alloc);
+}
+
 /* Everything that is no memory, read and written. */
 static void test_bad_dma(void *obj, void *data, QGuestAllocator *alloc)
 {
@@ -202,6 +251,7 @@ static void quire_bad_packet_register(void)
     qos_add_test("bad-range", "quire", test_bad_range, NULL);
     qos_add_test("bad-segment", "quire", test_bad_segment, NULL);
     qos_add_test("bad-runs", "quire", test_bad_runs, NULL);
+    qos_add_test("bad-swizzle", "quire", test_bad_swizzle, NULL);
     qos_add_test("bad-dma", "quire", test_bad_dma, NULL);
     qos_add_test("bad-aperture", "quire", test_bad_aperture, NULL);
 }

@@ -175,6 +175,59 @@ static void check_work(QQuire *q)
                     ==, 0x55667788);
 }
 
+#define SWIZZLE_SIZE    (16 * MiB)
+#define SWIZZLES        40
+
+/* In a conversion, of an image all of whose pages are the same. */
+static void prepare_swizzle(QQuire *q)
+{
+    static const struct quire_layout layout = {
+        QUIRE_LAYOUT_TILE_64K, 2, 4096, 1024, 1, 1,
+    };
+    uint64_t run = QUIRE_RUN(0, SWIZZLE_SIZE / QUIRE_PAGE_SIZE);
+    unsigned i;
+
+    quire_put_page(q, q->data, 1);
+    quire_unmap(q, 0, SWIZZLE_SIZE / QUIRE_PAGE_SIZE, q->data);
+    for (i = 0; i < SWIZZLES; i++) {
+        quire_fill(q, QUIRE_SEGMENT_VRAM, 0, SWIZZLE_SIZE, 0x55667788);
+        quire_swizzle(q, QUIRE_TRANSFER_SWIZZLE, QUIRE_SEGMENT_APERTURE, 0,
+                      &layout, &run, 1);
+    }
+    quire_submit(q, 7);
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    /* Fills are before the odd ones of SWIZZLE_SIZE. */
+    while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) % (2 * SWIZZLE_SIZE) <
+           SWIZZLE_SIZE + MiB) {
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
+        qtest_clock_step(q->qts, 100);
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    }
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
+    g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO) % 2, ==, 0);
+}
+
+/* Bytes of a row of a tile, 512, are an eighth of a page. */
+static void check_swizzle(QQuire *q)
+{
+    uint64_t tile, line;
+
+    quire_wait_idle(q);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), ==,
+                    1 + 2 * SWIZZLES);
+    for (tile = 0; tile < SWIZZLE_SIZE / (64 * KiB); tile++) {
+        for (line = 0; line < 1024; line += 93) {
+            uint64_t u = line / 2 % 2 + line / 8 % 2 * 2 + line / 32 % 2 * 4;
+            uint64_t at = quire_vram_addr(q, tile * 64 * KiB + line * 64);
+
+            g_assert_cmphex(qtest_readq(q->qts, at), ==,
+                            qtest_readq(q->qts, q->data + tile % 8 * 512 +
+                                                u * 64));
+        }
+    }
+}
+
 /* Every register has a value that is not that after a reset. */
 static void prepare_fault(QQuire *q)
 {
@@ -253,6 +306,10 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     g_autofree char *path = g_strdup_printf("%s/quire-migrate-live-%d",
                                             g_get_tmp_dir(), getpid());
     g_autofree char *uri = g_strdup_printf("file:%s", path);
+    const struct quire_layout layout = {
+        QUIRE_LAYOUT_TILE_4K, 2, 32, 32, 1, 1,
+    };
+    uint64_t runs[2] = { 0, QUIRE_RUN(9 * MiB / QUIRE_PAGE_SIZE, 1) };
     QTestState *from = qtest_init(MIGRATE_COMMAND);
     QTestState *to = qtest_init(MIGRATE_COMMAND "-incoming defer");
     QPCIBus *from_bus = qpci_new_pc(from, NULL), *to_bus;
@@ -273,6 +330,9 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
                    0x0807060504030201);
     quire_discard(q, 4 * MiB, 2 * MiB);
     quire_discard(q, 7 * MiB, QUIRE_PAGE_SIZE);
+    runs[0] = QUIRE_RUN(q->data >> QUIRE_PAGE_SHIFT, 1);
+    quire_swizzle(q, QUIRE_TRANSFER_SWIZZLE, QUIRE_SEGMENT_SYSTEM, 0, &layout,
+                  runs, 2);
     quire_run(q, 2);
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
                              " 'arguments': { 'max-bandwidth': 0 } }");
@@ -292,6 +352,8 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     quire_check_zero_page(q, quire_vram_addr(q, 7 * MiB));
     g_assert_cmphex(qtest_readl(to, quire_vram_addr(q, 6 * MiB)), ==,
                     0x55667788);
+    g_assert_cmphex(qtest_readq(to, quire_vram_addr(q, 9 * MiB + 56)), ==,
+                    qtest_readq(to, q->data + 56));
     qpci_free_pc(from_bus);
     qpci_free_pc(to_bus);
     qtest_quit(to);
@@ -481,6 +543,8 @@ static void migrate_add(const char *name, const struct migration *migration)
 static void quire_migration_register(void)
 {
     static const struct migration work = { prepare_work, check_work };
+    static const struct migration swizzle = { prepare_swizzle,
+                                              check_swizzle };
     static const struct migration fault = { prepare_fault, quire_lives };
     static const struct migration hang = { prepare_hang, check_hang };
     static const struct migration doorbell = { prepare_doorbell,
@@ -488,6 +552,7 @@ static void quire_migration_register(void)
 
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
         migrate_add("migrate", &work);
+        migrate_add("migrate-swizzle", &swizzle);
         migrate_add("migrate-fault", &fault);
         migrate_add("migrate-hang", &hang);
         migrate_add("migrate-doorbell", &doorbell);

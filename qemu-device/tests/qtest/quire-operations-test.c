@@ -57,6 +57,55 @@ static void test_transfer(void *obj, void *data, QGuestAllocator *alloc)
     quire_stop(q, alloc);
 }
 
+/* In a tile of 32 x 32 elements of four bytes, by the specification. */
+static uint64_t in_tile(unsigned x, unsigned y)
+{
+    unsigned u = x / 16, line = y % 2 + 2 * u + y / 2 * 4;
+
+    return line * 64 + x % 16 * 4;
+}
+
+static void check_tile(QQuire *q, uint64_t vram, uint64_t linear,
+                       unsigned pitch)
+{
+    unsigned x, y;
+
+    for (y = 0; y < 32; y++) {
+        for (x = 0; x < 32; x++) {
+            uint64_t at = quire_vram_addr(q, vram + in_tile(x, y));
+
+            g_assert_cmphex(qtest_readl(q->qts, at), ==,
+                            qtest_readl(q->qts, linear + y * pitch + x * 4));
+        }
+    }
+}
+
+/* Two tiles, apart; there from system memory, back through the aperture. */
+static void test_swizzle(void *obj, void *data, QGuestAllocator *alloc)
+{
+    static const struct quire_layout layout = {
+        QUIRE_LAYOUT_TILE_4K, 2, 64, 32, 1, 1,
+    };
+    QQuire *q = obj;
+    uint64_t runs[3] = { 0, QUIRE_RUN(9, 1), QUIRE_RUN(5, 1) };
+
+    quire_start(q, alloc);
+    quire_put_page(q, quire_data_page(q, 0), 1);
+    quire_put_page(q, quire_data_page(q, 1), 2);
+    runs[0] = QUIRE_RUN(quire_data_page(q, 0) >> QUIRE_PAGE_SHIFT, 2);
+    quire_swizzle(q, QUIRE_TRANSFER_SWIZZLE, QUIRE_SEGMENT_SYSTEM, 0, &layout,
+                  runs, 3);
+    quire_map(q, 7, 2, quire_data_page(q, 4));
+    quire_swizzle(q, QUIRE_TRANSFER_UNSWIZZLE, QUIRE_SEGMENT_APERTURE,
+                  7 * QUIRE_PAGE_SIZE, &layout, runs + 1, 2);
+    quire_run(q, 1);
+    check_tile(q, 9 * QUIRE_PAGE_SIZE, quire_data_page(q, 0), 256);
+    check_tile(q, 5 * QUIRE_PAGE_SIZE, quire_data_page(q, 0) + 128, 256);
+    quire_check_page(q, quire_data_page(q, 4), 1);
+    quire_check_page(q, quire_data_page(q, 5), 2);
+    quire_stop(q, alloc);
+}
+
 static void test_fill(void *obj, void *data, QGuestAllocator *alloc)
 {
     QQuire *q = obj;
@@ -196,6 +245,7 @@ static void quire_operations_register(void)
 {
     qos_add_test("info", "quire", test_info, NULL);
     qos_add_test("transfer", "quire", test_transfer, NULL);
+    qos_add_test("swizzle", "quire", test_swizzle, NULL);
     qos_add_test("fill", "quire", test_fill, NULL);
     qos_add_test("discard", "quire", test_discard, NULL);
     qos_add_test("physical", "quire", test_physical, NULL);

@@ -146,6 +146,35 @@ void quire_transfer(QQuire *q, uint32_t src_segment, uint64_t src,
     }
 }
 
+/* All of level 0 of slice 0 */
+void quire_swizzle(QQuire *q, uint16_t flag, uint32_t segment,
+                   uint64_t address, const struct quire_layout *layout,
+                   const uint64_t *runs, unsigned count)
+{
+    struct quire_packet_swizzle *p = quire_packet(q, QUIRE_OP_TRANSFER, flag,
+                                                  sizeof(*p) + 8 * count);
+    bool to_tiles = flag == QUIRE_TRANSFER_SWIZZLE;
+    uint64_t elements = (uint64_t)layout->width * layout->height;
+    unsigned i;
+
+    p->src_segment = cpu_to_le32(to_tiles ? segment : QUIRE_SEGMENT_VRAM);
+    p->dst_segment = cpu_to_le32(to_tiles ? QUIRE_SEGMENT_VRAM : segment);
+    p->src_address = cpu_to_le64(to_tiles ? address : 0);
+    p->dst_address = cpu_to_le64(to_tiles ? 0 : address);
+    p->size = cpu_to_le64(elements << layout->element_shift);
+    p->layout = cpu_to_le16(layout->kind);
+    p->element_shift = cpu_to_le16(layout->element_shift);
+    p->width = cpu_to_le32(layout->width);
+    p->height = cpu_to_le32(layout->height);
+    p->levels = cpu_to_le16(layout->levels);
+    p->array_size = cpu_to_le16(layout->array_size);
+    p->columns = p->width;
+    p->rows = p->height;
+    for (i = 0; i < count; i++) {
+        p->runs[i] = cpu_to_le64(runs[i]);
+    }
+}
+
 void quire_from_system(QQuire *q, uint64_t addr, unsigned pages,
                        uint64_t vram)
 {

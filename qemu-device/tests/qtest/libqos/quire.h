@@ -15,7 +15,7 @@
 #endif
 #include "qgraph.h"
 #include "pci.h"
-#include "hw/quire/engine/quire_hw.h"
+#include "hw/quire/engine/quire_layout.h"
 
 #define QUIRE_TIMEOUT           (60 * G_TIME_SPAN_SECOND)
 #define VRAM_SIZE               (16 * MiB)
@@ -109,6 +109,9 @@ void quire_migrate_wait(QTestState *qts, const char *wanted);
 void quire_transfer(QQuire *q, uint32_t src_segment, uint64_t src,
                     uint32_t dst_segment, uint64_t dst, uint64_t size,
                     const uint64_t *runs, unsigned count);
+void quire_swizzle(QQuire *q, uint16_t flag, uint32_t segment,
+                   uint64_t address, const struct quire_layout *layout,
+                   const uint64_t *runs, unsigned count);
 void quire_from_system(QQuire *q, uint64_t addr, unsigned pages,
                        uint64_t vram);
 void quire_to_system(QQuire *q, uint64_t vram, uint64_t addr,
