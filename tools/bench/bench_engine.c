@@ -209,6 +209,79 @@ static void measure_by_page(struct job *job)
 	job->host->memory.granule = 0;
 }
 
+/* An image of DATA_PAGES in both forms: as wide as high, in rows, elements of 1 << @shift. */
+static void add_swizzle(struct job *job, uint16_t flag, uint16_t layout, uint16_t shift)
+{
+	bool to_tiles = flag == QUIRE_TRANSFER_SWIZZLE;
+	uint32_t width = 8192 >> shift / 2, tile_runs = DATA_PAGES / QUIRE_RUN_MAX_PAGES;
+	size_t runs = DATA_PAGES / job->run < tile_runs ? tile_runs : DATA_PAGES / job->run;
+	size_t pages = DATA_PAGES / runs;
+	uint32_t size = sizeof(struct quire_packet_swizzle) + 8 * (runs + tile_runs);
+	struct quire_packet_swizzle *swizzle = add_submission(job, size);
+
+	*swizzle = (struct quire_packet_swizzle){
+		.header = { QUIRE_OP_TRANSFER, flag, size },
+		.src_segment = to_tiles ? QUIRE_SEGMENT_SYSTEM : QUIRE_SEGMENT_VRAM,
+		.dst_segment = to_tiles ? QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_SYSTEM,
+		.size = DATA_PAGES * PAGE,
+		.layout = layout,
+		.element_shift = shift,
+		.width = width,
+		.height = width,
+		.levels = 1,
+		.array_size = 1,
+		.columns = width,
+		.rows = width,
+	};
+	for (size_t i = 0; i < runs; i++)
+		swizzle->runs[i] = QUIRE_RUN(job->system[i * pages], pages);
+	for (size_t i = 0; i < tile_runs; i++)
+		swizzle->runs[runs + i] = QUIRE_RUN(i * QUIRE_RUN_MAX_PAGES, QUIRE_RUN_MAX_PAGES);
+}
+
+static double time_memcpy_one_way(struct job *job, bool to_vram)
+{
+	double start = measure_now();
+
+	for (size_t i = 0; i < DATA_PAGES; i += job->run)
+		memcpy(to_vram ? vram_page(job, i) : system_page(job, i),
+		       to_vram ? system_page(job, i) : vram_page(job, i), job->run * PAGE);
+	return measure_now() - start;
+}
+
+static void compare_swizzle(struct job *job, const char *name, uint16_t flag, uint16_t layout,
+			    uint16_t shift)
+{
+	double ratios[MEASURE_RUNS];
+	char figure[64];
+
+	job->count = 0;
+	add_swizzle(job, flag, layout, shift);
+	time_engine(job);
+	for (int i = 0; i < MEASURE_RUNS; i++) {
+		double copy = time_memcpy_one_way(job, flag == QUIRE_TRANSFER_SWIZZLE);
+
+		ratios[i] = copy / time_engine(job);
+	}
+	snprintf(figure, sizeof(figure), "engine_%s_%s_%u%s",
+		 flag == QUIRE_TRANSFER_SWIZZLE ? "swizzle" : "unswizzle",
+		 layout == QUIRE_LAYOUT_TILE_4K ? "4k" : "64k", 1u << shift, name);
+	measure_print(figure, measure_median(ratios, MEASURE_RUNS), "ratio");
+}
+
+/* Both directions, both tiles; linear memory in runs of so many pages. */
+static void measure_swizzle(struct job *job, size_t run, const char *name)
+{
+	job->run = run;
+	scatter(job);
+	for (uint16_t layout = QUIRE_LAYOUT_TILE_4K; layout <= QUIRE_LAYOUT_TILE_64K; layout++) {
+		for (uint16_t shift = 0; shift <= 4; shift += 2) {
+			compare_swizzle(job, name, QUIRE_TRANSFER_SWIZZLE, layout, shift);
+			compare_swizzle(job, name, QUIRE_TRANSFER_UNSWIZZLE, layout, shift);
+		}
+	}
+}
+
 static uint8_t *allocate(size_t pages)
 {
 	void *memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE,
@@ -234,6 +307,8 @@ int main(void)
 	measure(&job, 16, "64k");
 	measure(&job, 512, "2m");
 	measure_by_page(&job);
+	measure_swizzle(&job, DATA_PAGES, "");
+	measure_swizzle(&job, 1, "_scattered");
 	memory_host_stop(&host.memory);
 	return 0;
 }
