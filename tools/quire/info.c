@@ -33,6 +33,9 @@ static void print_device(const struct drm_quire_device_info *info)
 	printf("largest BO    %" PRIu64 " bytes\n", (uint64_t)info->max_bo_size);
 	printf("moves         %s\n", info->caps & DRM_QUIRE_CAP_DEVICE_COPIES ?
 	       "by the device" : "by the CPU");
+	if (info->swizzling_ranges)
+		printf("ranges        %u of %" PRIu64 " bytes\n", info->swizzling_ranges,
+		       (uint64_t)info->swizzling_range_size);
 	if (others)
 		printf("other caps    %#" PRIx64 "\n", others);
 }

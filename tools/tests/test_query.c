@@ -11,6 +11,10 @@
 	REFUSED(s, DRM_IOCTL_QUIRE_QUERY, struct drm_quire_query, expected, \
 		"query: " name, __VA_ARGS__)
 
+/* Bytes of the elements in their first version. */
+#define FIRST_DEVICE_INFO	24
+#define FIRST_SEGMENT_INFO	40
+
 /* All of it has to be refused; @type says of what. */
 static void test_refused(struct subject *s, uint32_t type, uint32_t stride)
 {
@@ -30,8 +34,8 @@ static void test_refused(struct subject *s, uint32_t type, uint32_t stride)
 
 static void test_types(struct subject *s)
 {
-	test_refused(s, DRM_QUIRE_QUERY_DEVICE, sizeof(struct drm_quire_device_info));
-	test_refused(s, DRM_QUIRE_QUERY_SEGMENTS, sizeof(struct drm_quire_segment_info));
+	test_refused(s, DRM_QUIRE_QUERY_DEVICE, FIRST_DEVICE_INFO);
+	test_refused(s, DRM_QUIRE_QUERY_SEGMENTS, FIRST_SEGMENT_INFO);
 	QUERY(-EINVAL, "type 2", .type = 2);
 	QUERY(-EINVAL, "type -1", .type = UINT32_MAX);
 }

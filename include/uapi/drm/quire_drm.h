@@ -147,6 +147,18 @@ struct drm_quire_device_info {
 
 	/** @caps: DRM_QUIRE_CAP_* */
 	__u64 caps;
+
+	/**
+	 * @swizzling_ranges: windows through which the CPU sees images in VRAM; 0: it sees
+	 * none there
+	 */
+	__u32 swizzling_ranges;
+
+	/** @pad: zero */
+	__u32 pad;
+
+	/** @swizzling_range_size: bytes of the largest image that a window shows; 0 likewise */
+	__u64 swizzling_range_size;
 };
 
 /** define DRM_QUIRE_CAP_DEVICE_COPIES - moves are made by the device, not the CPU */
@@ -250,7 +262,8 @@ enum drm_quire_layout {
  *
  * With a @layout it is an image, whose linear form the object holds: @size is that of the
  * form, rounded up to the page size; what lies behind the form in the last page is not
- * kept. In VRAM no program can see it: it leaves VRAM when its mapping is touched.
+ * kept. When its mapping is touched in VRAM, it is seen through a swizzling range
+ * (&drm_quire_device_info.swizzling_ranges); an image that can have none leaves VRAM.
  *
  * Errors: %EINVAL @size is 0 or no multiple of the page size or of
  * &drm_quire_segment_info.min_page_size of one of the @segments, @segments has

@@ -42,6 +42,7 @@ const struct ttm_place quire_system_place = { .mem_type = QUIRE_PL_SYSTEM };
  */
 void quire_bo_fini(struct quire_bo *bo)
 {
+	quire_range_release(bo);
 	drm_gem_object_release(&bo->base.base);
 	kfree(bo);
 }
@@ -175,12 +176,16 @@ bool quire_bo_is_purged(struct quire_bo *bo)
  * quire_bo_is_visible - can the CPU reach all of it where it is?
  * @bo: the object, reserved
  *
- * Returns: false if a part is in the invisible part of VRAM, or it is there in tiles.
+ * Returns: false if a part is in the invisible part of VRAM, or it is there in tiles and
+ * can have no range.
  */
 bool quire_bo_is_visible(struct quire_bo *bo)
 {
-	return quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM ||
-	       (!quire_bo_is_tiled(bo) && quire_vram_is_visible(bo->base.resource));
+	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
+		return true;
+	if (quire_bo_is_tiled(bo))
+		return quire_range_can_have(bo);
+	return quire_vram_is_visible(bo->base.resource);
 }
 
 /**
@@ -205,7 +210,7 @@ int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsig
  * @bo: the object, reserved
  * @ctx: how to wait
  *
- * Into the visible part of VRAM if that has room, unless it has tiles there, else out of
+ * Into the visible part of VRAM if that has room, unless it is an image, else out of
  * VRAM, to the aperture if the object may be there; nobody else is evicted. While a placement
  * waits for its turn or has it, to system memory: the room is for that one. Returns
  * when the move is queued.

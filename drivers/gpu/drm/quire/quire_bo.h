@@ -21,6 +21,7 @@ struct dma_buf;
 struct dma_fence;
 struct drm_file;
 struct drm_printer;
+struct quire_range;
 
 /**
  * struct quire_bo_kind - what objects of one kind have in common
@@ -68,6 +69,7 @@ struct quire_patience {
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
  * @mappings: of programs; read and written without the lock
+ * @range: through which the CPU sees it in VRAM, or NULL; has the lock of the ranges
  * @free_link: in &quire_free_list.objects
  * @dma_buf: what it is shared as: of an imported object the exporter's, with a reference,
  *           never changed; else ours, without one, NULL while there is none
@@ -92,6 +94,7 @@ struct quire_bo {
 	bool dead;
 	u32 published;
 	atomic_t mappings;
+	struct quire_range *range;
 	struct llist_node free_link;
 	struct dma_buf *dma_buf;
 	struct list_head share_link;

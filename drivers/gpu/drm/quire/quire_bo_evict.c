@@ -86,6 +86,7 @@ static void bo_discard_place(struct quire_bo *bo, bool dying)
 static void bo_purge(struct quire_bo *bo)
 {
 	ttm_bo_unmap_virtual(&bo->base);
+	quire_range_release(bo);
 	bo->purged = true;
 	bo_discard_place(bo, false);
 }
@@ -137,6 +138,7 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 	if (drm_dev_is_unplugged(&qdev->drm)) {
 		quire_prime_invalidate(ttm_to_quire_bo(tbo));
 		ttm_bo_unmap_virtual(tbo);
+		quire_range_release(ttm_to_quire_bo(tbo));
 		ttm_to_quire_bo(tbo)->purged = true;
 	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
 		bo_evict_vram(ttm_to_quire_bo(tbo), placement);

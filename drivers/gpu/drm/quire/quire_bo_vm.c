@@ -2,8 +2,9 @@
 /**
  * DOC: Objects in the address space of programs
  *
- * A CPU fault brings an object out of the invisible part of VRAM, and an image out of its
- * tiles, waits for its moves, asks whether they succeeded, and only then maps some pages. A move
+ * A CPU fault brings an object out of the invisible part of VRAM, waits for
+ * its moves, asks whether they succeeded, and only then maps some pages; those of an image in
+ * VRAM are of a swizzling range (quire_range.c). A move
  * takes the mappings away again, so a mapping never shows an old place, or one
  * that a failed move left without the content.
  *
@@ -133,6 +134,34 @@ static vm_fault_t bo_fault_lock_vram(struct quire_device *qdev, struct vm_fault 
 	return down_read_killable(&qdev->vram_access) ? VM_FAULT_NOPAGE : 0;
 }
 
+static vm_fault_t bo_fault_insert_pages(struct vm_fault *vmf)
+{
+	return ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot, TTM_BO_VM_NUM_PREFAULT);
+}
+
+static bool bo_is_in_tiles(struct quire_bo *bo)
+{
+	return quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM && quire_bo_is_tiled(bo);
+}
+
+/* Who steals the range takes the mapping away, but not before it is there. */
+static vm_fault_t bo_fault_insert_range(struct quire_bo *bo, struct vm_fault *vmf)
+{
+	struct quire_ranges *ranges = &quire_bo_device(bo)->ranges;
+	vm_fault_t ret;
+
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT) {
+		if (!mutex_trylock(&ranges->lock))
+			return VM_FAULT_RETRY;
+	} else if (mutex_lock_killable(&ranges->lock)) {
+		return VM_FAULT_NOPAGE;
+	}
+	quire_range_acquire(bo);
+	ret = bo_fault_insert_pages(vmf);
+	mutex_unlock(&ranges->lock);
+	return ret;
+}
+
 static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
@@ -146,8 +175,8 @@ static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
 	ret = VM_FAULT_SIGBUS;
 	if (drm_dev_enter(&qdev->drm, &idx)) {
 		if (!quire_bo_is_purged(bo))
-			ret = ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot,
-						       TTM_BO_VM_NUM_PREFAULT);
+			ret = bo_is_in_tiles(bo) ? bo_fault_insert_range(bo, vmf) :
+						   bo_fault_insert_pages(vmf);
 		drm_dev_exit(idx);
 	}
 	up_read(&qdev->vram_access);
@@ -234,6 +263,18 @@ static int access_pages(struct quire_bo *bo, unsigned long offset, void *buf, in
 	return ret ?: len;
 }
 
+static int access_range(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
+{
+	struct quire_ranges *ranges = &quire_bo_device(bo)->ranges;
+	int ret;
+
+	mutex_lock(&ranges->lock);
+	quire_range_acquire(bo);
+	ret = access_pages(bo, offset, buf, len, write);
+	mutex_unlock(&ranges->lock);
+	return ret;
+}
+
 static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
@@ -246,7 +287,12 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -EIO;
 	down_read(&qdev->vram_access);
-	ret = quire_bo_is_purged(bo) ? -EIO : access_pages(bo, offset, buf, len, write);
+	if (quire_bo_is_purged(bo))
+		ret = -EIO;
+	else if (bo_is_in_tiles(bo))
+		ret = access_range(bo, offset, buf, len, write);
+	else
+		ret = access_pages(bo, offset, buf, len, write);
 	up_read(&qdev->vram_access);
 	drm_dev_exit(idx);
 	return ret;
@@ -333,6 +379,7 @@ void quire_bo_vm_block(struct quire_device *qdev)
 {
 	down_write(&qdev->vram_access);
 	unmap_mapping_range(qdev->ttm.dev_mapping, 0, 0, 1);
+	quire_ranges_forget(qdev);
 }
 
 /**

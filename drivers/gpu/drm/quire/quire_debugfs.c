@@ -76,6 +76,9 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));
 	seq_printf(m, "doorbells %llu\n", READ_ONCE(queue->ring->doorbells));
 	seq_printf(m, "interrupts %llu\n", READ_ONCE(queue->ring->interrupts));
+	seq_printf(m, "ranges-acquired %lld\n",
+		   (long long)atomic64_read(&qdev->ranges.acquired));
+	seq_printf(m, "ranges-stolen %lld\n", (long long)atomic64_read(&qdev->ranges.stolen));
 	counters_show_moves(m, &qdev->move_stats);
 	drm_dev_exit(idx);
 	return 0;

@@ -128,7 +128,7 @@ static int device_init_pci(struct quire_device *qdev)
 	device_reset(qdev);
 	device_clear_injections(qdev);
 	pci_set_master(pdev);
-	return 0;
+	return quire_ranges_init(qdev);
 }
 
 static int device_init_dummy_page(struct quire_device *qdev)

@@ -19,6 +19,7 @@
 #include "quire_passed_over.h"
 #include "quire_placement.h"
 #include "quire_prime.h"
+#include "quire_range.h"
 #include "quire_recovery.h"
 #include "quire_restore.h"
 #include "quire_ring.h"
@@ -34,6 +35,7 @@
  * @vram_base: CPU physical address of BAR 2
  * @vram_access: for reading while the CPU accesses VRAM or gets mappings of it, inside of
  *               reservations; for writing while BAR 2 does not answer
+ * @ranges: windows through which the CPU sees images in VRAM
  * @aperture_size: bytes
  * @dummy_page: unmapped aperture pages point here; DMA memory
  * @dummy_dma: DMA address of @dummy_page
@@ -62,6 +64,7 @@ struct quire_device {
 	u64 vram_visible;
 	resource_size_t vram_base;
 	struct rw_semaphore vram_access;
+	struct quire_ranges ranges;
 	u64 aperture_size;
 	void *dummy_page;
 	dma_addr_t dummy_dma;

@@ -470,6 +470,9 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	};
 
 	trace_quire_bo_move_begin(move.bo, from, to, evict);
+	/* TTM has taken its mappings away. */
+	if (from == QUIRE_PL_VRAM)
+		quire_range_release(move.bo);
 	ret = move_execute(&move, ctx);
 	trace_quire_bo_move_end(move.bo, from, to, evict, ret);
 	if (!ret) {

@@ -36,6 +36,8 @@ static u32 query_device(struct quire_device *qdev, union query_answer *answer)
 		.page_size = PAGE_SIZE,
 		.max_bo_size = quire_bo_max_size(qdev),
 		.caps = qdev->device_copies ? DRM_QUIRE_CAP_DEVICE_COPIES : 0,
+		.swizzling_ranges = qdev->ranges.count,
+		.swizzling_range_size = qdev->ranges.size,
 	};
 	return 1;
 }

@@ -32,6 +32,7 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
+#include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_move.h"
 #include "quire_paging_work.h"
@@ -45,19 +46,21 @@ static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res
 
 	if (res->mem_type != QUIRE_PL_VRAM)
 		return 0;
-	if (!quire_vram_is_visible(res))
+	if (!quire_bo_is_visible(ttm_to_quire_bo(res->bo)))
 		return -EINVAL;
 
 	/* Of a resource in one run; others are walked by quire_ttm_io_mem_pfn(). */
 	res->bus.offset = qdev->vram_base + ((u64)res->start << PAGE_SHIFT);
 	res->bus.is_iomem = true;
 	res->bus.caching = ttm_write_combined;
+	if (quire_bo_is_tiled(ttm_to_quire_bo(res->bo)))
+		res->bus.caching = ttm_uncached;
 	return 0;
 }
 
 /**
  * quire_ttm_io_mem_pfn - &ttm_device_funcs.io_mem_pfn
- * @tbo: an object in visible VRAM, reserved
+ * @tbo: an object in visible VRAM, reserved; an image has a range, which nobody can steal
  * @page_offset: pages from its start, inside of the object
  *
  * Returns: the page frame number for the CPU.
@@ -66,6 +69,8 @@ unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long 
 {
 	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
 
+	if (quire_bo_is_tiled(ttm_to_quire_bo(tbo)))
+		return quire_range_pfn(ttm_to_quire_bo(tbo), page_offset);
 	return PHYS_PFN(qdev->vram_base + quire_vram_page_offset(tbo->resource, page_offset));
 }
 

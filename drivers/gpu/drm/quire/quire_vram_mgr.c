@@ -48,12 +48,17 @@ static u64 place_end(struct ttm_resource_manager *man, const struct ttm_place *p
 	return end ? min(end, man->size) : man->size;
 }
 
-static bool wants_run(struct quire_vram_mgr *mgr, const struct ttm_place *place)
+/* A range shows an image that is in one run. */
+static bool wants_run(struct quire_vram_mgr *mgr, const struct quire_vram_resource *vres,
+		      const struct ttm_place *place)
 {
-	return mgr->contiguous || place->flags & TTM_PL_FLAG_CONTIGUOUS;
+	return mgr->contiguous || place->flags & TTM_PL_FLAG_CONTIGUOUS ||
+	       quire_range_suits(ttm_to_quire_bo(vres->base.bo));
 }
 
-static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr, const struct ttm_place *place)
+static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr,
+				      const struct quire_vram_resource *vres,
+				      const struct ttm_place *place)
 {
 	unsigned long flags = 0;
 
@@ -61,7 +66,7 @@ static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr, const struct t
 		flags |= GPU_BUDDY_RANGE_ALLOCATION;
 	if (place->flags & TTM_PL_FLAG_TOPDOWN)
 		flags |= GPU_BUDDY_TOPDOWN_ALLOCATION;
-	if (wants_run(mgr, place))
+	if (wants_run(mgr, vres, place))
 		flags |= GPU_BUDDY_CONTIGUOUS_ALLOCATION;
 	return flags;
 }
@@ -70,7 +75,7 @@ static int vram_alloc_range(struct quire_vram_mgr *mgr, struct quire_vram_resour
 			    const struct ttm_place *place, u64 start, u64 end, u64 alignment)
 {
 	int ret = gpu_buddy_alloc_blocks(&mgr->mm, start, end, vres->base.size, alignment,
-					 &vres->blocks, vram_buddy_flags(mgr, place));
+					 &vres->blocks, vram_buddy_flags(mgr, vres, place));
 
 	/* A run whose size, rounded up, is above the range is no caller's fault. */
 	return ret == -EINVAL ? -ENOSPC : ret;
@@ -109,7 +114,7 @@ static int vram_alloc_blocks(struct quire_vram_mgr *mgr, struct quire_vram_resou
 
 	ret = vram_alloc_range(mgr, vres, place, place_start(place),
 			       place_end(&mgr->manager, place), alignment);
-	if (ret == -ENOSPC && wants_run(mgr, place))
+	if (ret == -ENOSPC && wants_run(mgr, vres, place))
 		ret = vram_alloc_run(mgr, vres, place, alignment);
 	return ret;
 }

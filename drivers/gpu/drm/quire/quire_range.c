@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Swizzling ranges
+ *
+ * The device has a few windows through which the CPU sees an image in VRAM as if it were
+ * linear. An image gets one when its mapping is touched, and keeps it until it leaves VRAM
+ * or somebody else needs one: then the one that was touched least recently goes, and its
+ * mappings with it, so that the next touch asks again::
+ *
+ *     touch --> has a range? --yes--------------------------> mapping through it
+ *                   | no                                        ^
+ *                   +--> a free one, else steal: take away     |
+ *                        mappings of its image, program it ----+
+ *
+ * An image that can have none, because the device has no ranges, or it is too large or in
+ * pieces, leaves VRAM instead, with UNSWIZZLE.
+ *
+ * Locking: &quire_ranges.lock, inside of the reservation and of &quire_device.vram_access.
+ * Who maps holds it from quire_range_acquire() until the mapping is there: it is taken
+ * away or it shows what it should, there is nothing between.
+ *
+ * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE;
+ * Documentation/gpu/quire/device.rst, swizzling ranges.
+ */
+#include <linux/minmax.h>
+#include <linux/pci.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_vma_manager.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_resource.h>
+
+#include "quire_bo.h"
+#include "quire_bo_layout.h"
+#include "quire_device.h"
+#include "quire_range.h"
+#include "quire_regs.h"
+
+static struct quire_ranges *bo_ranges(struct quire_bo *bo)
+{
+	return &quire_bo_device(bo)->ranges;
+}
+
+static u32 range_number(const struct quire_ranges *ranges, const struct quire_range *range)
+{
+	return range - ranges->ranges;
+}
+
+static void range_write(struct quire_device *qdev, const struct quire_range *range, u32 reg,
+			u32 value)
+{
+	quire_write32(qdev->regs, QUIRE_RANGE(range_number(&qdev->ranges, range), reg), value);
+}
+
+/* Not of a device that is gone. */
+static void range_disable(struct quire_device *qdev, const struct quire_range *range)
+{
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return;
+	range_write(qdev, range, QUIRE_RANGE_CONTROL, 0);
+	drm_dev_exit(idx);
+}
+
+static void range_enable(struct quire_device *qdev, const struct quire_range *range)
+{
+	const struct quire_layout *layout = &range->bo->allocation.layout;
+	u64 address = (u64)range->bo->base.resource->start << PAGE_SHIFT;
+
+	range_write(qdev, range, QUIRE_RANGE_ADDR_LO, lower_32_bits(address));
+	range_write(qdev, range, QUIRE_RANGE_ADDR_HI, upper_32_bits(address));
+	range_write(qdev, range, QUIRE_RANGE_LAYOUT,
+		    QUIRE_RANGE_LAYOUT_OF(layout->kind, layout->element_shift));
+	range_write(qdev, range, QUIRE_RANGE_WIDTH, layout->width);
+	range_write(qdev, range, QUIRE_RANGE_HEIGHT, layout->height);
+	range_write(qdev, range, QUIRE_RANGE_LEVELS,
+		    QUIRE_RANGE_LEVELS_OF(layout->levels, layout->array_size));
+	range_write(qdev, range, QUIRE_RANGE_CONTROL, QUIRE_RANGE_CONTROL_ENABLE);
+}
+
+/* Without the reservation of the image: its mappings go, and nobody makes new ones. */
+static void range_unmap(const struct quire_range *range)
+{
+	struct ttm_buffer_object *tbo = &range->bo->base;
+
+	drm_vma_node_unmap(&tbo->base.vma_node, tbo->bdev->dev_mapping);
+}
+
+/* Free ranges go first. */
+static void range_clear(struct quire_ranges *ranges, struct quire_range *range)
+{
+	range->bo->range = NULL;
+	range->bo = NULL;
+	list_move(&range->lru, &ranges->lru);
+}
+
+/**
+ * quire_ranges_init - find out which ranges there are
+ * @qdev: the device, its registers are there; it was reset
+ *
+ * None of them shows anything afterwards, whoever drove the device before.
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_ranges_init(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+	struct quire_ranges *ranges = &qdev->ranges;
+	u64 bytes = pci_resource_len(pdev, QUIRE_BAR_RANGES);
+	u32 i;
+	int ret;
+
+	ret = drmm_mutex_init(&qdev->drm, &ranges->lock);
+	if (ret)
+		return ret;
+
+	INIT_LIST_HEAD(&ranges->lru);
+	ranges->size = quire_read32(qdev->regs, QUIRE_REG_RANGE_SIZE);
+	ranges->count = min(quire_read32(qdev->regs, QUIRE_REG_RANGE_COUNT), (u32)QUIRE_RANGE_MAX);
+	if (!ranges->size || bytes < ranges->count * ranges->size)
+		ranges->count = 0;
+	if (!ranges->count)
+		ranges->size = 0;
+	ranges->base = pci_resource_start(pdev, QUIRE_BAR_RANGES);
+	for (i = 0; i < ranges->count; i++) {
+		list_add_tail(&ranges->ranges[i].lru, &ranges->lru);
+		range_write(qdev, &ranges->ranges[i], QUIRE_RANGE_CONTROL, 0);
+	}
+	return 0;
+}
+
+/**
+ * quire_ranges_forget - nobody has a range any more
+ * @qdev: the device; no program has a mapping of VRAM, and the device forgets them, too
+ */
+void quire_ranges_forget(struct quire_device *qdev)
+{
+	struct quire_ranges *ranges = &qdev->ranges;
+	u32 i;
+
+	mutex_lock(&ranges->lock);
+	for (i = 0; i < ranges->count; i++)
+		if (ranges->ranges[i].bo)
+			range_clear(ranges, &ranges->ranges[i]);
+	mutex_unlock(&ranges->lock);
+}
+
+/**
+ * quire_range_suits - may it ever have a range?
+ * @bo: the object
+ *
+ * Returns: true if it is an image that a range can show, were it in VRAM in one run.
+ */
+bool quire_range_suits(const struct quire_bo *bo)
+{
+	const struct quire_ranges *ranges = &ttm_to_quire(bo->base.bdev)->ranges;
+
+	return quire_bo_is_tiled(bo) && ranges->count &&
+	       quire_layout_linear_size(&bo->allocation.layout) <= ranges->size;
+}
+
+/**
+ * quire_range_can_have - can it have a range where it is?
+ * @bo: the object, in VRAM, reserved
+ *
+ * Returns: true if it can; whoever has them all loses one.
+ */
+bool quire_range_can_have(struct quire_bo *bo)
+{
+	return quire_range_suits(bo) && bo->base.resource->placement & TTM_PL_FLAG_CONTIGUOUS;
+}
+
+static void range_take(struct quire_device *qdev, struct quire_bo *bo)
+{
+	struct quire_ranges *ranges = &qdev->ranges;
+	struct quire_range *range = list_first_entry(&ranges->lru, struct quire_range, lru);
+
+	if (range->bo) {
+		range_unmap(range);
+		range_disable(qdev, range);
+		range_clear(ranges, range);
+		atomic64_inc(&ranges->stolen);
+	}
+	range->bo = bo;
+	bo->range = range;
+	range_enable(qdev, range);
+	atomic64_inc(&ranges->acquired);
+}
+
+/**
+ * quire_range_acquire - get a range, or keep the one that it has
+ * @bo: the object, reserved; quire_range_can_have()
+ *
+ * &quire_ranges.lock is held, until what is mapped through it is mapped. The device is
+ * there: the caller is inside of drm_dev_enter().
+ *
+ * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE.
+ */
+void quire_range_acquire(struct quire_bo *bo)
+{
+	struct quire_ranges *ranges = bo_ranges(bo);
+
+	lockdep_assert_held(&ranges->lock);
+
+	if (!bo->range)
+		range_take(quire_bo_device(bo), bo);
+	list_move_tail(&bo->range->lru, &ranges->lru);
+}
+
+/**
+ * quire_range_release - give a range up
+ * @bo: the object; no program has a mapping of it, and none can get one
+ *
+ * Does nothing if it has none.
+ *
+ * Source: DXGKDDI_RELEASESWIZZLINGRANGE.
+ */
+void quire_range_release(struct quire_bo *bo)
+{
+	struct quire_ranges *ranges = bo_ranges(bo);
+
+	if (!quire_bo_is_tiled(bo))
+		return;
+
+	mutex_lock(&ranges->lock);
+	if (bo->range) {
+		range_disable(quire_bo_device(bo), bo->range);
+		range_clear(ranges, bo->range);
+	}
+	mutex_unlock(&ranges->lock);
+}
+
+/**
+ * quire_range_pfn - where the CPU sees a page of it
+ * @bo: the object, with a range; &quire_ranges.lock is held
+ * @page: PAGE_SIZE units from the start of its linear form
+ *
+ * Returns: the page frame number.
+ */
+unsigned long quire_range_pfn(struct quire_bo *bo, unsigned long page)
+{
+	struct quire_ranges *ranges = bo_ranges(bo);
+
+	lockdep_assert_held(&ranges->lock);
+
+	return PHYS_PFN(ranges->base + range_number(ranges, bo->range) * ranges->size) + page;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_RANGE_H
+#define QUIRE_RANGE_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+#include <quire/quire_hw.h>
+
+struct quire_bo;
+struct quire_device;
+
+/**
+ * struct quire_range - a window through which the CPU sees an image in VRAM
+ * @bo: the image, or NULL
+ * @lru: in &quire_ranges.lru
+ */
+struct quire_range {
+	struct quire_bo *bo;
+	struct list_head lru;
+};
+
+/**
+ * struct quire_ranges - the swizzling ranges of a device
+ * @lock: who has which; held while the CPU gets mappings of one
+ * @lru: all of them, what was free or used least recently first
+ * @ranges: by their number
+ * @count: how many there are
+ * @size: bytes that each of them shows
+ * @base: CPU physical address of the first
+ * @acquired: how often one was taken
+ * @stolen: how often from an image that had it
+ */
+struct quire_ranges {
+	struct mutex lock; /* protects all that follows, and quire_bo.range */
+	struct list_head lru;
+	struct quire_range ranges[QUIRE_RANGE_MAX];
+	u32 count;
+	u64 size;
+	resource_size_t base;
+	atomic64_t acquired;
+	atomic64_t stolen;
+};
+
+int quire_ranges_init(struct quire_device *qdev);
+void quire_ranges_forget(struct quire_device *qdev);
+bool quire_range_suits(const struct quire_bo *bo);
+bool quire_range_can_have(struct quire_bo *bo);
+void quire_range_acquire(struct quire_bo *bo);
+void quire_range_release(struct quire_bo *bo);
+unsigned long quire_range_pfn(struct quire_bo *bo, unsigned long page);
+
+#endif
