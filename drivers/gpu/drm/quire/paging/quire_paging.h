@@ -127,8 +127,9 @@ struct quire_paging_allocation {
  * quire_paging_tiled_pages() names; it is in VRAM, the linear side is not. Without, the
  * bytes are copied as they are, also if the allocation has tiles.
  *
- * Sides in the same segment may overlap if each is one run: the result is
- * memmove's. Longer run lists must not share a page.
+ * Sides in the same segment may overlap if each is one run and all of it is one
+ * transfer: the result is memmove's. Longer run lists, and the sides of several
+ * sub-transfers, must not share a page.
  *
  * An allocation moves as a whole, in one sub-transfer or in several, which follow each
  * other without a hole: &struct quire_paging_sequence.

@@ -27,6 +27,7 @@
 
 #include <kunit/visibility.h>
 
+#include "quire_paging_internal.h"
 #include "quire_paging_sequence.h"
 #include "quire_paging_swizzle.h"
 
@@ -73,16 +74,31 @@ static int sequence_check_end(const struct quire_paging_args *args)
 	return args->allocation && end != sequence_size(args) ? -ERANGE : 0;
 }
 
+/* Number of the page that is @page of the allocation, in a side of one run. */
+static u64 sequence_number(const struct quire_paging_location *location, u64 page)
+{
+	return location->runs->first + page - location->start;
+}
+
 /*
- * Inside of a segment parts go upwards: one that moves upwards itself would overwrite
- * what the next one reads. In one transfer the builder sees to that.
+ * Parts go upwards, so one that overlaps its own source would overwrite what the next one
+ * reads. In one transfer the builder sees to that, as long as each side is one run.
  */
 static bool sequence_is_overwritten(const struct quire_paging_transfer *transfer)
 {
 	const u32 one_shot = QUIRE_TRANSFER_START | QUIRE_TRANSFER_END;
+	u64 page = transfer->transfer_offset >> QUIRE_PAGE_SHIFT;
+	u64 pages = quire_paging_bytes_to_pages(transfer->transfer_size);
+	u64 source, destination;
 
-	return (transfer->flags & one_shot) != one_shot &&
-	       transfer->source.segment == transfer->destination.segment;
+	if ((transfer->flags & one_shot) == one_shot ||
+	    transfer->source.segment != transfer->destination.segment ||
+	    transfer->source.nr_runs != 1 || transfer->destination.nr_runs != 1)
+		return false;
+
+	source = sequence_number(&transfer->source, page);
+	destination = sequence_number(&transfer->destination, page);
+	return source < destination + pages && destination < source + pages;
 }
 
 /**
@@ -94,7 +110,7 @@ static bool sequence_is_overwritten(const struct quire_paging_transfer *transfer
  *
  * * -EINVAL: a START inside of a pending transfer, an END or a part without START, a part
  *   of another allocation, between other segments or in another form than its START, a part
- *   that does not end at a page, or several parts inside of one segment
+ *   that does not end at a page, or one of several whose source and destination overlap
  * * -ERANGE: the part leaves a hole or overlaps the one before, the first does not begin
  *   with the allocation, or the last does not end with it
  */

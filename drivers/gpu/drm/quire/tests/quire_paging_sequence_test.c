@@ -102,9 +102,11 @@ static const struct sequence_case sequence_cases[] = {
 				{ -EINVAL, 4, P(4), END, OF(&object),
 				  .to = QUIRE_SEGMENT_APERTURE } } },
 	{ "part of half a page", { { -EINVAL, 0, P(4) - 1, START, OF(&object) } } },
-	{ "parts inside of a segment", { { -EINVAL, 0, P(4), START, OF(&object),
+	{ "parts inside of a segment", { { 0, 0, P(4), START, OF(&object),
 					   .to = QUIRE_SEGMENT_VRAM },
-					 { 0, 0, P(8), ONE, OF(&object),
+					 { -EINVAL, 4, P(4), END, OF(&object),
+					   .to = QUIRE_SEGMENT_APERTURE },
+					 { 0, 4, P(4), END, OF(&object),
 					   .to = QUIRE_SEGMENT_VRAM } } },
 	{ "nothing", { { 0, 0, 0, ONE, OF(&object) }, { 0, 0, P(8), ONE, OF(&object) } } },
 	{ "nothing does not start", { { 0, 0, 0, START, OF(&object) },
@@ -165,6 +167,60 @@ static void sequence_follows(struct kunit *test)
 		if (!step->err)
 			quire_paging_sequence_note(&sequence, &args);
 	}
+}
+
+/*
+ * Inside of a segment, from pages 0x100 on. What overlaps is not moved in several parts: the
+ * first one would overwrite what the second reads, wherever it begins.
+ */
+static void sequence_overlap(struct kunit *test)
+{
+	struct quire_paging_sequence sequence = { };
+	struct quire_page_run source = { 0x100, 8 }, destination = { .count = 8 };
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_TRANSFER,
+		.allocation = &object,
+		.u.transfer = {
+			.source = { QUIRE_SEGMENT_VRAM, 1, 0, &source },
+			.destination = { QUIRE_SEGMENT_VRAM, 1, 0, &destination },
+			.transfer_size = P(4),
+			.flags = START,
+		},
+	};
+	struct quire_paging_transfer *t = &args.u.transfer;
+
+	for (destination.first = 0xf8; destination.first <= 0x108; destination.first++) {
+		bool apart = destination.first <= 0xfc || destination.first >= 0x104;
+
+		KUNIT_EXPECT_EQ_MSG(test, quire_paging_sequence_check(&sequence, &args),
+				    apart ? 0 : -EINVAL, "at %#llx", destination.first);
+	}
+
+	t->flags = ONE;
+	t->transfer_size = P(8);
+	destination.first = 0x101;
+	KUNIT_EXPECT_EQ(test, quire_paging_sequence_check(&sequence, &args), 0);
+
+	/* The second half, of which the sides have different parts. */
+	sequence = (struct quire_paging_sequence) {
+		.pending = true,
+		.allocation = &object,
+		.source = QUIRE_SEGMENT_VRAM,
+		.destination = QUIRE_SEGMENT_VRAM,
+		.transfer_offset = P(4),
+	};
+	t->flags = END;
+	t->transfer_offset = P(4);
+	t->transfer_size = P(4);
+	t->destination.start = 2;
+	destination = (struct quire_page_run) { 0x102 - 4, 6 };
+	KUNIT_EXPECT_EQ(test, quire_paging_sequence_check(&sequence, &args), 0);
+	destination.first++;
+	KUNIT_EXPECT_EQ(test, quire_paging_sequence_check(&sequence, &args), -EINVAL);
+	destination.first = 0x102 + 4;
+	KUNIT_EXPECT_EQ(test, quire_paging_sequence_check(&sequence, &args), 0);
+	destination.first--;
+	KUNIT_EXPECT_EQ(test, quire_paging_sequence_check(&sequence, &args), -EINVAL);
 }
 
 #define MANY	24
@@ -356,6 +412,7 @@ static void sequence_part_without_offset(struct kunit *test)
 
 static struct kunit_case quire_paging_sequence_cases[] = {
 	KUNIT_CASE_PARAM(sequence_follows, sequence_gen_params),
+	KUNIT_CASE(sequence_overlap),
 	KUNIT_CASE(sequence_parts_of_a_transfer),
 	KUNIT_CASE(sequence_parts_of_a_map),
 	KUNIT_CASE(sequence_part_too_small),
