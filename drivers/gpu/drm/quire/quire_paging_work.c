@@ -75,9 +75,14 @@ static struct dma_fence *work_submit(struct quire_paging_list *list,
 	return fence;
 }
 
+/* Others may describe something meanwhile. */
 static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
 {
+	struct quire_paging_work *work = to_work(list);
+
+	quire_paging_part_pause(&work->part);
 	dma_fence_wait(fence, false);
+	quire_paging_part_resume(&work->part, false);
 	return fence->error;
 }
 
