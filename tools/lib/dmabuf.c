@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +12,8 @@
 #include <xf86drm.h>
 
 #include "dmabuf.h"
+
+#define PAGE	UINT64_C(4096)
 
 int dmabuf_export(int fd, uint32_t handle)
 {
@@ -84,6 +88,132 @@ int udmabuf_create(uint64_t size)
 	if (memory < 0)
 		return -errno;
 	ret = udmabuf_from(memory, size);
+	close(memory);
+	return ret;
+}
+
+/**
+ * struct page - a page of a file
+ * @frame: where it is in memory, in pages
+ * @offset: where it is in the file, in bytes
+ */
+struct page {
+	uint64_t frame;
+	uint64_t offset;
+};
+
+/* The highest frame first. */
+static int compare_pages(const void *a, const void *b)
+{
+	const struct page *left = a, *right = b;
+
+	return (left->frame < right->frame) - (left->frame > right->frame);
+}
+
+static int find_frames(struct page *pages, size_t count, const void *map)
+{
+	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uint64_t entry = 0;
+	int ret = pagemap < 0 ? -errno : 0;
+
+	for (size_t i = 0; i < count && !ret; i++) {
+		if (pread(pagemap, &entry, sizeof(entry),
+			  ((uintptr_t)map / PAGE + i) * sizeof(entry)) != sizeof(entry))
+			ret = -EIO;
+		pages[i].frame = entry & ((1ull << 55) - 1);
+		pages[i].offset = i * PAGE;
+		if (!pages[i].frame)
+			ret = -EPERM;
+	}
+	if (pagemap >= 0)
+		close(pagemap);
+	return ret;
+}
+
+static int find_pages(int memory, struct page *pages, size_t count)
+{
+	void *map = mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+			 memory, 0);
+	int ret;
+
+	if (map == MAP_FAILED)
+		return -errno;
+	ret = find_frames(pages, count, map);
+	munmap(map, count * PAGE);
+	qsort(pages, count, sizeof(*pages), compare_pages);
+	return ret;
+}
+
+/* So many items it takes at once. */
+static void raise_limit(size_t count)
+{
+	FILE *file = fopen("/sys/module/udmabuf/parameters/list_limit", "we");
+
+	if (file) {
+		fprintf(file, "%zu", count < 1024 ? 1024 : count);
+		fclose(file);
+	}
+}
+
+/* A dma-buf of all pages of a file, in the order of @pages. */
+static int udmabuf_from_pages(int memory, const struct page *pages, size_t count)
+{
+	struct udmabuf_create_list *list = calloc(1, sizeof(*list) + count * sizeof(*list->list));
+	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	int ret = device < 0 ? -errno : list ? 0 : -ENOMEM;
+
+	if (!ret) {
+		list->count = count;
+		for (size_t i = 0; i < count; i++)
+			list->list[i] = (struct udmabuf_create_item){
+				.memfd = memory, .offset = pages[i].offset, .size = PAGE,
+			};
+		raise_limit(count);
+		ret = ioctl(device, UDMABUF_CREATE_LIST, list);
+		if (ret < 0)
+			ret = -errno;
+	}
+	if (device >= 0)
+		close(device);
+	free(list);
+	return ret;
+}
+
+static int udmabuf_from_frames(int memory, size_t count, uint64_t *frames)
+{
+	struct page *pages = calloc(count, sizeof(*pages));
+	int ret = pages ? 0 : -ENOMEM;
+
+	if (!ret && (ftruncate(memory, count * PAGE) || fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK)))
+		ret = -errno;
+	if (!ret)
+		ret = find_pages(memory, pages, count);
+	for (size_t i = 0; i < count && frames && !ret; i++)
+		frames[i] = pages[i].frame;
+	if (!ret)
+		ret = udmabuf_from_pages(memory, pages, count);
+	free(pages);
+	return ret;
+}
+
+/**
+ * udmabuf_create_scattered - make a dma-buf of pages that are no neighbours
+ * @count: pages
+ * @frames: gets where they are in memory, in pages; NULL: nobody asks
+ *
+ * None of its pages is behind the one before it, in memory: each is a run of its own. For
+ * root.
+ *
+ * Returns the dma-buf; -ENOENT the kernel has no udmabuf.
+ */
+int udmabuf_create_scattered(size_t count, uint64_t *frames)
+{
+	int memory = memfd_create("scattered", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+	int ret;
+
+	if (memory < 0)
+		return -errno;
+	ret = udmabuf_from_frames(memory, count, frames);
 	close(memory);
 	return ret;
 }

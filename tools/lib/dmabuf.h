@@ -8,6 +8,7 @@
 #ifndef QUIRE_DMABUF_H
 #define QUIRE_DMABUF_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 int dmabuf_export(int fd, uint32_t handle);
@@ -18,5 +19,6 @@ int dmabuf_export_sync_file(int dmabuf);
 int dmabuf_import_sync_file(int dmabuf, int sync_file);
 
 int udmabuf_create(uint64_t size);
+int udmabuf_create_scattered(size_t count, uint64_t *frames);
 
 #endif

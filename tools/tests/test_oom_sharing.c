@@ -3,11 +3,7 @@
  * Out of memory while objects are shared: as test_oom.c, with vgem as importer and udmabuf
  * as exporter. Needs a kernel with fault injection, as the debug guest has it.
  */
-#include <fcntl.h>
 #include <linux/dma-buf.h>
-#include <linux/udmabuf.h>
-#include <stdlib.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -117,96 +113,13 @@ static int run_fences(const struct fixture *fixture, struct object *object)
 	return ret;
 }
 
-/**
- * struct page - a page of a file
- * @frame: where it is in memory, in pages
- * @offset: where it is in the file, in bytes
- */
-struct page {
-	uint64_t frame;
-	uint64_t offset;
-};
-
-/* The highest frame first. */
-static int compare_pages(const void *a, const void *b)
-{
-	const struct page *left = a, *right = b;
-
-	return (left->frame < right->frame) - (left->frame > right->frame);
-}
-
-static void find_frames(struct page *pages, const void *map)
-{
-	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	uint64_t entries[PAGES];
-
-	if (pread(pagemap, entries, sizeof(entries),
-		  (uintptr_t)map / QUIRE_PAGE * sizeof(*entries)) != sizeof(entries))
-		tap_bail("pagemap");
-	close(pagemap);
-	for (size_t i = 0; i < PAGES; i++) {
-		pages[i].frame = entries[i] & ((1ull << 55) - 1);
-		pages[i].offset = i * QUIRE_PAGE;
-		if (!pages[i].frame)
-			tap_bail("pagemap: a page without a frame");
-	}
-}
-
-/* A dma-buf of all pages of a file, in the order of @pages. */
-static int udmabuf_from_pages(int memory, int device, const struct page *pages)
-{
-	struct udmabuf_create_list *list = calloc(1, sizeof(*list) + PAGES * sizeof(*list->list));
-	int ret;
-
-	if (!list)
-		return -ENOMEM;
-	list->count = PAGES;
-	for (size_t i = 0; i < PAGES; i++)
-		list->list[i] = (struct udmabuf_create_item){
-			.memfd = memory, .offset = pages[i].offset, .size = QUIRE_PAGE,
-		};
-	ret = ioctl(device, UDMABUF_CREATE_LIST, list);
-	if (ret < 0)
-		ret = -errno;
-	free(list);
-	return ret;
-}
-
-static int udmabuf_from_frames(int memory, int device)
-{
-	struct page pages[PAGES];
-	void *map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, memory, 0);
-
-	if (map == MAP_FAILED)
-		return -errno;
-	find_frames(pages, map);
-	munmap(map, SIZE);
-	qsort(pages, PAGES, sizeof(*pages), compare_pages);
-	return udmabuf_from_pages(memory, device, pages);
-}
-
-/* None of its pages is behind the one before it, in memory: each is a run of its own. */
-static int udmabuf_create_scattered(void)
-{
-	int memory = memfd_create("scattered", MFD_ALLOW_SEALING | MFD_CLOEXEC);
-	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), ret = -ENOENT;
-
-	if (memory >= 0 && device >= 0)
-		ret = ftruncate(memory, SIZE) ||
-		      fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK) ? -errno :
-		      udmabuf_from_frames(memory, device);
-	close(device);
-	close(memory);
-	return ret;
-}
-
 /* Of other pages each time: udmabuf does not map the same ones twice without a complaint. */
 static int renew_theirs(const struct fixture *fixture, struct object *object)
 {
 	(void)fixture;
 	(void)object;
 	close(theirs);
-	theirs = udmabuf_create_scattered();
+	theirs = udmabuf_create_scattered(PAGES, NULL);
 	return theirs < 0 ? theirs : 0;
 }
 
@@ -268,7 +181,7 @@ int main(void)
 	tap_start(280);
 	fixture_open(&fixture);
 	vgem = vgem_open();
-	theirs = udmabuf_create_scattered();
+	theirs = udmabuf_create_scattered(PAGES, NULL);
 	if (vgem < 0 || theirs < 0)
 		tap_skip_all("no vgem or udmabuf here");
 	if (!failing_begin())
