@@ -20,6 +20,7 @@ static const struct {
 	{ "latency", guest_latency },
 	{ "free", guest_free },
 	{ "eviction", guest_eviction },
+	{ "allocations", guest_allocations },
 	{ "fair", guest_fair },
 	{ "wait", guest_wait },
 	{ "objects", guest_objects },

@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <stdio.h>
 
+#include "allocations.h"
+#include "debugfs.h"
 #include "guest.h"
 #include "measure.h"
 
@@ -87,4 +89,30 @@ void guest_eviction(struct guest *guest)
 {
 	measure_eviction(guest, QUIRE_PAGE, "eviction_4k");
 	measure_eviction(guest, 16 * QUIRE_MIB, "eviction_16m");
+}
+
+/* From VRAM to system memory; pages and tables of the object are not the driver's. */
+static void measure_allocations(struct guest *guest, uint64_t size, const char *name)
+{
+	const uint32_t segments = DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
+				  DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM);
+	struct allocations allocations;
+	uint32_t handle;
+
+	guest_must(quire_bo_create_in(guest->fd, size, segments, &handle), "create");
+	guest_must(quire_bo_place(guest->fd, handle, DRM_QUIRE_SEGMENT_VRAM, 0), "place");
+	guest_must(quire_bo_wait(guest->fd, handle, GUEST_WAIT_MS), "wait");
+	guest_must(allocations_begin(), "look at allocations");
+	guest_must(debugfs_write(guest->debugfs, "evict_all", "1"), "evict");
+	guest_must(allocations_end(&allocations), "count allocations");
+	guest_must(quire_bo_close(guest->fd, handle), "close");
+	settle(guest, DRM_QUIRE_SEGMENT_VRAM, 0);
+	measure_print(name, allocations.bytes, "bytes");
+}
+
+/* What the driver allocates while it evicts a small object, and one as large as VRAM. */
+void guest_allocations(struct guest *guest)
+{
+	measure_allocations(guest, QUIRE_MIB, "evict_bytes_1m");
+	measure_allocations(guest, guest->vram, "evict_bytes_64m");
 }
