@@ -42,13 +42,6 @@ struct picture {
 
 #define ANYWHERE	(DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1)
 
-/* Noise, for the bytes of the image alone. */
-static void picture_paint(struct picture *p, uint64_t seed)
-{
-	for (uint64_t i = 0; i < image_linear_size(&p->image); i++)
-		p->linear[i] = random_below(&seed, 256);
-}
-
 static int picture_write(const struct fixture *fixture, const struct picture *p)
 {
 	void *map;
@@ -63,13 +56,14 @@ static int picture_write(const struct fixture *fixture, const struct picture *p)
 
 static int picture_compare(const struct picture *p, const uint8_t *map)
 {
-	for (uint64_t i = 0; i < image_linear_size(&p->image); i++) {
-		if (map[i] != p->linear[i]) {
-			tap_diag("%s: wrong at %#" PRIx64, p->name, i);
-			return -EILSEQ;
-		}
-	}
-	return 0;
+	uint64_t i = 0;
+
+	if (!memcmp(map, p->linear, image_linear_size(&p->image)))
+		return 0;
+	while (map[i] == p->linear[i])
+		i++;
+	tap_diag("%s: wrong at %#" PRIx64, p->name, i);
+	return -EILSEQ;
 }
 
 static int picture_check(const struct fixture *fixture, const struct picture *p)
@@ -90,7 +84,7 @@ static int picture_create(const struct fixture *fixture, struct picture *p, uint
 	p->linear = malloc(p->object.size);
 	if (!p->linear)
 		return -ENOMEM;
-	picture_paint(p, seed);
+	pattern_fill(p->linear, p->object.size, seed);
 	return image_create(fixture->fd, &p->image, ANYWHERE, &p->object.handle) ?:
 	       picture_write(fixture, p);
 }
@@ -340,11 +334,11 @@ static void *write_words(void *data)
 {
 	struct writer *writer = data;
 
-	while (!__atomic_load_n(&writer->stop, __ATOMIC_RELAXED)) {
+	do {
 		writer->count++;
 		for (unsigned int i = 0; i < WRITER_WORDS; i++)
 			writer->words[i * WRITER_STRIDE] = writer->count;
-	}
+	} while (!__atomic_load_n(&writer->stop, __ATOMIC_RELAXED));
 	return NULL;
 }
 
@@ -368,7 +362,7 @@ static void test_written(const struct fixture *fixture)
 	tap_ret(ret, 0, "placed meanwhile");
 	for (unsigned int i = 0; i < WRITER_WORDS; i++)
 		lost += writer.words[i * WRITER_STRIDE] != writer.count;
-	tap_ok(!lost && writer.count, "no word is lost");
+	tap_ok(!lost, "no word is lost");
 	munmap(map, whole.object.size);
 	picture_close(fixture, &whole);
 }
@@ -376,7 +370,7 @@ static void test_written(const struct fixture *fixture)
 /* Longer than one sub-transfer, in each direction. */
 static void test_long(const struct fixture *fixture)
 {
-	struct picture p = PICTURE("long", TILE_64K, 4, 3000, 1700, 12, 1);
+	struct picture p = PICTURE("long", TILE_64K, 4, 2500, 1700, 12, 1);
 	struct picture many = PICTURE("long, whole tiles", TILE_4K, 16, 1024, 128, 1, 10);
 
 	tap_ret(picture_create(fixture, &p, 5), 0, "%s: create", p.name);

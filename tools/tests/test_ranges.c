@@ -36,10 +36,10 @@ struct picture {
 };
 
 static const struct image shapes[] = {
-	{ DRM_QUIRE_LAYOUT_TILE_4K, 4, 100, 80, 1, 1 },
-	{ DRM_QUIRE_LAYOUT_TILE_64K, 1, 300, 301, 5, 2 },
-	{ DRM_QUIRE_LAYOUT_TILE_4K, 16, 33, 65, 3, 3 },
-	{ DRM_QUIRE_LAYOUT_TILE_64K, 8, 128, 64, 1, 1 },
+	{ DRM_QUIRE_LAYOUT_TILE_4K, 4, 70, 40, 1, 1 },
+	{ DRM_QUIRE_LAYOUT_TILE_64K, 1, 90, 101, 5, 2 },
+	{ DRM_QUIRE_LAYOUT_TILE_4K, 16, 17, 33, 3, 2 },
+	{ DRM_QUIRE_LAYOUT_TILE_64K, 8, 128, 16, 1, 1 },
 	{ DRM_QUIRE_LAYOUT_TILE_4K, 2, 1000, 3, 4, 1 },
 };
 
@@ -229,7 +229,7 @@ static void *write_words(void *data)
 {
 	struct writer *w = data;
 
-	while (!__atomic_load_n(&w->stop, __ATOMIC_RELAXED)) {
+	do {
 		for (unsigned int i = w->first; i < NR_IMAGES; i += w->step)
 			for (unsigned int n = 0; n < 4; n++) {
 				volatile uint32_t *word = word_of(&w->pictures[i], n);
@@ -238,7 +238,7 @@ static void *write_words(void *data)
 				*word = w->count + 1;
 			}
 		w->count++;
-	}
+	} while (!__atomic_load_n(&w->stop, __ATOMIC_RELAXED));
 	return NULL;
 }
 
@@ -277,7 +277,6 @@ static void test_writers(const struct fixture *fixture, struct picture *pictures
 				lost += *word_of(&pictures[n], k) != writers[i].count;
 	}
 	tap_ok(!wrong && !lost, "no word was lost, %u and %u were wrong", wrong, lost);
-	tap_ok(writers[0].count && writers[NR_WRITERS - 1].count, "each of them has written");
 }
 
 /* As a debugger. */
