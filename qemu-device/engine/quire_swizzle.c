@@ -14,7 +14,7 @@
 #include "quire_internal.h"
 
 /* Rectangles of so many bytes would only drive out of the caches what lies in them. */
-#define QUIRE_STREAM_BYTES	(1ull << 20)
+#define QUIRE_STREAM_BYTES	0x100000ull
 
 static struct quire_side *quire_linear_side(struct quire_op *op)
 {

@@ -20,18 +20,10 @@
  */
 #include "quire_internal.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
-/* The part of a column in the number of a line: the odd bits. */
-#define QUIRE_COLUMN(u) \
-	((((u) & 1) << 1 | ((u) & 2) << 2 | ((u) & 4) << 3 | ((u) & 8) << 4) << QUIRE_LINE_SHIFT)
-#define QUIRE_COLUMNS(u) \
-	QUIRE_COLUMN(u), QUIRE_COLUMN((u) + 1), QUIRE_COLUMN((u) + 2), QUIRE_COLUMN((u) + 3)
-
+/* The part of a line's column in its place: bits 0 to 3 are bits 1, 3, 5, 7 of its number. */
 static const uint32_t quire_column_offset[] = {
-	QUIRE_COLUMNS(0), QUIRE_COLUMNS(4), QUIRE_COLUMNS(8), QUIRE_COLUMNS(12),
+	0x0000, 0x0080, 0x0200, 0x0280, 0x0800, 0x0880, 0x0a00, 0x0a80,
+	0x2000, 0x2080, 0x2200, 0x2280, 0x2800, 0x2880, 0x2a00, 0x2a80,
 };
 
 /* Rows that are read together; a tile has a multiple of it. */
@@ -43,27 +35,26 @@ static const uint32_t quire_column_offset[] = {
 /* Bytes of the next piece that are fetched during the one before. */
 #define QUIRE_PIECE_AHEAD	512u
 
-typedef uint64_t quire_vector __attribute__((__vector_size__(16)));
+typedef long long quire_vector __attribute__((__vector_size__(16)));
 
-/* A vector to an address of any alignment, or past the caches to an aligned one. */
-static inline void quire_store(uint8_t *to, quire_vector value, bool stream)
+/* To an aligned address past the caches, where the compiler knows how. */
+static inline void quire_store_stream(uint8_t *to, quire_vector value)
 {
-#ifdef __SSE2__
-	if (stream) {
-		_mm_stream_si128((__m128i *)(void *)to, (__m128i)value);
-		return;
-	}
-#endif
-	(void)stream;
+#if __has_builtin(__builtin_nontemporal_store)
+	__builtin_nontemporal_store(value, (quire_vector *)(void *)to);
+#elif __has_builtin(__builtin_ia32_movntdq)
+	__builtin_ia32_movntdq((quire_vector *)(void *)to, value);
+#else
 	memcpy(to, &value, sizeof(value));
+#endif
 }
 
-/* What was stored past the caches is seen before what is stored next. */
-static void quire_store_end(void)
+static inline void quire_store(uint8_t *to, quire_vector value, bool stream)
 {
-#ifdef __SSE2__
-	_mm_sfence();
-#endif
+	if (stream)
+		quire_store_stream(to, value);
+	else
+		memcpy(to, &value, sizeof(value));
 }
 
 /* All of it is read before any is written: the same memory may be reachable twice. */
@@ -232,6 +223,7 @@ void quire_tiles_do(const struct quire_tiles *tiles, const struct quire_piece *p
 		quire_move_pieces(tiles, pieces, count, false, true);
 	else
 		quire_move_pieces(tiles, pieces, count, false, false);
+	/* What went past the caches is seen before what is stored next. */
 	if (tiles->stream)
-		quire_store_end();
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -240,6 +240,28 @@ void packet_image(struct packets *p, uint16_t flags, uint32_t segment, uint32_t 
 	packet_end(p);
 }
 
+/* All of an image of whole tiles and pages, from the start of RAM and from that of VRAM. */
+void packet_surface(struct packets *p, uint16_t flags, uint32_t layout, uint32_t shift,
+		    uint32_t width, uint32_t height)
+{
+	const struct image image = {
+		.layout = layout,
+		.shift = shift,
+		.width = width,
+		.height = height,
+		.levels = 1,
+		.slices = 1,
+		.columns = width,
+		.rows = height,
+	};
+	uint32_t pages = (width * height << shift) / PAGE;
+
+	packet_swizzle(p, flags, 0, 0, &image);
+	packet_run(p, RAM_BASE, pages);
+	packet_run(p, 0, pages);
+	packet_end(p);
+}
+
 /* Other bytes at an offset of the packet that was built last. */
 void packet_poke(struct packets *p, uint32_t offset, uint32_t bytes, uint64_t value)
 {
