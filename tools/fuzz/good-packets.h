@@ -83,14 +83,8 @@ GOOD(swizzle_aperture, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); pa
 GOOD(unswizzle_aperture, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
 	packet_image(p, 2, 2, 1))
 GOOD(unswizzle_last_tile, 1, packet_image(p, 2, 0, 1); packet_poke(p, 88, 8, VRAM - PAGE))
-LONG(swizzle_all, 1, const struct image image = { 1, 0, 1024, VRAM / 1024, 1, 1, 0, 0, 0, 0, 1024,
-						   VRAM / 1024 };
-	packet_swizzle(p, 1, 0, 0, &image); packet_run(p, RAM_BASE, VRAM / PAGE);
-	packet_run(p, 0, VRAM / PAGE); packet_end(p))
-LONG(unswizzle_all, 1, const struct image image = { 2, 2, 512, VRAM / 2048, 1, 1, 0, 0, 0, 0, 512,
-						     VRAM / 2048 };
-	packet_swizzle(p, 2, 0, 0, &image); packet_run(p, RAM_BASE, VRAM / PAGE);
-	packet_run(p, 0, VRAM / PAGE); packet_end(p))
+LONG(swizzle_all, 1, packet_surface(p, 1, 1, 0, 1024, VRAM / 1024))
+LONG(unswizzle_all, 1, packet_surface(p, 2, 2, 2, 512, VRAM / 2048))
 
 /* Many packets, and none. */
 GOOD(nothing, 0, (void)p)
