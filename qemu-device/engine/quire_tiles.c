@@ -35,32 +35,39 @@ static const uint32_t quire_column_offset[] = {
 /* Bytes of the next piece that are fetched during the one before. */
 #define QUIRE_PIECE_AHEAD	512u
 
-typedef long long quire_vector __attribute__((__vector_size__(16)));
+/* Bytes that are moved at once. */
+struct quire_vector {
+	long long __attribute__((__vector_size__(16))) value;
+};
+
+#define QUIRE_HAS_BUILTIN(name)	__has_builtin(__builtin_##name)
 
 /* To an aligned address past the caches, where the compiler knows how. */
-static inline void quire_store_stream(uint8_t *to, quire_vector value)
+static inline void quire_store_stream(uint8_t *to, struct quire_vector vector)
 {
-#if __has_builtin(__builtin_nontemporal_store)
-	__builtin_nontemporal_store(value, (quire_vector *)(void *)to);
-#elif __has_builtin(__builtin_ia32_movntdq)
-	__builtin_ia32_movntdq((quire_vector *)(void *)to, value);
+	struct quire_vector *aligned = (void *)to;
+
+#if QUIRE_HAS_BUILTIN(nontemporal_store)
+	__builtin_nontemporal_store(vector.value, &aligned->value);
+#elif QUIRE_HAS_BUILTIN(ia32_movntdq)
+	__builtin_ia32_movntdq(&aligned->value, vector.value);
 #else
-	memcpy(to, &value, sizeof(value));
+	*aligned = vector;
 #endif
 }
 
-static inline void quire_store(uint8_t *to, quire_vector value, bool stream)
+static inline void quire_store(uint8_t *to, struct quire_vector vector, bool stream)
 {
 	if (stream)
-		quire_store_stream(to, value);
+		quire_store_stream(to, vector);
 	else
-		memcpy(to, &value, sizeof(value));
+		memcpy(to, &vector, sizeof(vector));
 }
 
 /* All of it is read before any is written: the same memory may be reachable twice. */
 static inline void quire_move_line(uint8_t *to, const uint8_t *from, bool stream)
 {
-	quire_vector a, b, c, d;
+	struct quire_vector a, b, c, d;
 
 	stream = stream && !((uintptr_t)to % sizeof(a));
 	memcpy(&a, from, sizeof(a));
