@@ -22,6 +22,7 @@
  * nor &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
  */
 #include <linux/dma-mapping.h>
+#include <linux/lockdep.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -185,6 +186,9 @@ static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size
 		mutex_lock(&queue->pool_lock);
 	else if (mutex_lock_interruptible(&queue->pool_lock))
 		return ERR_PTR(-ERESTARTSYS);
+	/* Room may come only when those who have open buffers hand them in. */
+	lock_map_acquire(&queue->open);
+	lock_map_release(&queue->open);
 	sa = drm_suballoc_new(&queue->pool, size, GFP_KERNEL, interruptible,
 			      QUIRE_PAGING_BUFFER_MIN);
 	mutex_unlock(&queue->pool_lock);
@@ -201,6 +205,7 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 	if (IS_ERR(job->sa))
 		return PTR_ERR(job->sa);
 
+	lock_map_acquire_read(&queue->open);
 	offset = drm_suballoc_soffset(job->sa);
 	submission->base.ops = &submission_ops;
 	submission->aperture = queue->aperture;
@@ -263,6 +268,7 @@ err_free:
 void quire_paging_job_destroy(struct quire_paging_job *job)
 {
 	drm_suballoc_free(job->sa, NULL);
+	lock_map_release(&job->queue->open);
 	drm_sched_job_cleanup(&job->base);
 	job_free(job);
 }
@@ -301,6 +307,7 @@ struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost
 
 	/* The pool may have it for long, and so not the one that may keep the module. */
 	drm_suballoc_free(sa, finished);
+	lock_map_release(&queue->open);
 	dma_fence_put(finished);
 	return fence;
 }
@@ -339,6 +346,9 @@ static int queue_init_pool(struct quire_paging_queue *queue)
 
 	mutex_init(&queue->runs_lock);
 	mutex_init(&queue->pool_lock);
+	mutex_lock(&queue->runs_lock);
+	might_lock(&queue->pool_lock);
+	mutex_unlock(&queue->runs_lock);
 	drm_suballoc_manager_init(&queue->pool, QUIRE_PAGING_BUFFERS_SIZE,
 				  QUIRE_PAGING_BUFFER_MIN);
 	return 0;
@@ -397,13 +407,19 @@ static int queue_init_caps(struct quire_paging_queue *queue,
 	return quire_paging_check_caps(&queue->caps);
 }
 
-/* lockdep sees to it that nobody allocates under the lock. */
+/*
+ * lockdep sees to it that nobody allocates under the lock, and that who has an open buffer
+ * waits neither for room in the pool nor for who describes a part.
+ */
 static void queue_init_lock(struct quire_paging_queue *queue)
 {
+	static struct lock_class_key open_key;
+
 	mutex_init(&queue->lock);
 	fs_reclaim_acquire(GFP_KERNEL);
 	might_lock(&queue->lock);
 	fs_reclaim_release(GFP_KERNEL);
+	lockdep_init_map(&queue->open, "quire_paging_queue.open", &open_key, 0);
 }
 
 /**

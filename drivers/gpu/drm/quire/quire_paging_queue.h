@@ -4,6 +4,7 @@
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
+#include <linux/lockdep_types.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/sizes.h>
@@ -23,9 +24,9 @@ struct quire_out_fence;
 
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
- * packets and their private data. A paging buffer is as large as its list
- * needs, so that small moves do not wait for each other, and never larger than
- * 64 KiB, so that one move does not take all.
+ * packets and their private data; the page runs of one part are 192 KiB more. A
+ * paging buffer is as large as its list needs, so that small moves do not wait for
+ * each other, and never larger than 64 KiB, so that one move does not take all.
  */
 #define QUIRE_PAGING_BUFFERS_SIZE	SZ_512K
 #define QUIRE_PAGING_BUFFER_MIN		SZ_256
@@ -87,6 +88,7 @@ struct quire_paging_queue_config {
  * @pool_cpu: memory of @pool
  * @pool_dma: DMA address of @pool_cpu
  * @records: private data of all buffers, by their offset in @pool
+ * @open: for lockdep: held by who has an open buffer
  * @runs_lock: who describes a part of a move; taken before @pool_lock
  * @runs: page runs of that part: %QUIRE_SUB_TRANSFER_PAGES for each side
  * @caps: for the builder
@@ -111,6 +113,7 @@ struct quire_paging_queue {
 	void *pool_cpu;
 	dma_addr_t pool_dma;
 	struct quire_paging_record *records;
+	struct lockdep_map open;
 	struct mutex runs_lock; /* taken before a paging buffer is open */
 	struct quire_page_run *runs;
 	struct quire_paging_caps caps;
