@@ -168,7 +168,7 @@ static int place_interrupted(const struct fixture *fixture, const struct object 
 	return ret;
 }
 
-/* Small moves of a device that stands still, until there is no room for the next. */
+/* Lets the device stand still, and moves small objects until there is no room for the next. */
 static pid_t start_flood(void)
 {
 	static struct object objects[NR_FLOOD];
@@ -181,6 +181,8 @@ static pid_t start_flood(void)
 	for (size_t i = 0; i < NR_FLOOD; i++)
 		if (quire_bo_create(fixture.fd, QUIRE_PAGE, &objects[i].handle))
 			_exit(1);
+	if (debugfs_write(fixture.debugfs, "inject", "hang 1"))
+		_exit(1);
 	for (size_t i = 0; i < NR_FLOOD; i++)
 		if (object_place(&fixture, &objects[i], &aperture))
 			_exit(2);
@@ -198,7 +200,7 @@ static bool is_within(pid_t pid, const char *function)
 
 static bool gets_within(pid_t pid, const char *function)
 {
-	for (unsigned int i = 0; i < LONG_MS / 20 && !is_within(pid, function); i++)
+	for (unsigned int i = 0; i < WAIT_MS / 10 && !is_within(pid, function); i++)
 		test_sleep_ms(10);
 	return is_within(pid, function);
 }
@@ -212,7 +214,6 @@ static void test_wait_for_turn(const struct fixture *fixture)
 
 	tap_ret(object_create(fixture, &object, QUIRE_PAGE, 4), 0, "an object");
 	test_parameter("hang_period", LONG_MS);
-	fixture_inject(fixture, "hang 1");
 	pid = start_flood();
 	tap_ok(gets_within(pid, "quire_paging_job_create"), "somebody waits for a paging buffer");
 	start = quire_now_ns();
