@@ -140,11 +140,12 @@ typedef unsigned long long __u64;
 #define QUIRE_RANGE(n, reg)		\
 	(QUIRE_REG_RANGE_BASE + (n) * QUIRE_REG_RANGE_STRIDE + (reg))
 
-#define QUIRE_RANGE_ADDR_LO		0x00 /* RW while disabled, byte offset in VRAM, page aligned */
+#define QUIRE_RANGE_ADDR_LO		0x00 /* RW while disabled, offset in VRAM, page aligned */
 #define QUIRE_RANGE_ADDR_HI		0x04
 #define QUIRE_RANGE_LAYOUT		0x08 /* RW while disabled, QUIRE_RANGE_LAYOUT_OF() */
 #define QUIRE_RANGE_LAYOUT_OF(kind, element_shift) \
 	((kind) | (element_shift) << 8)
+#define QUIRE_RANGE_LAYOUT_BITS		0xffffu
 #define QUIRE_RANGE_WIDTH		0x0c /* RW while disabled, elements of a row of level 0 */
 #define QUIRE_RANGE_HEIGHT		0x10 /* RW while disabled, rows of level 0 */
 #define QUIRE_RANGE_LEVELS		0x14 /* RW while disabled, QUIRE_RANGE_LEVELS_OF() */

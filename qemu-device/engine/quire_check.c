@@ -170,5 +170,5 @@ const char *quire_engine_check(const struct quire_engine *engine)
 		why = "faults on demand of a device that has none";
 	for (i = 0; i < QUIRE_RING_MAX && !why; i++)
 		why = quire_check_ring(engine, &engine->ring[i]);
-	return why;
+	return why ?: quire_check_ranges(engine);
 }

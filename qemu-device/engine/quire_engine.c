@@ -12,6 +12,11 @@
 
 #include "quire_internal.h"
 
+static bool quire_range_size_ok(uint32_t size)
+{
+	return size >= QUIRE_PAGE_SIZE && !(size & (size - 1));
+}
+
 static bool quire_config_ok(const struct quire_engine_config *config, const char **why)
 {
 	*why = NULL;
@@ -24,6 +29,10 @@ static bool quire_config_ok(const struct quire_engine_config *config, const char
 	else if (!config->aperture_size || !quire_page_aligned(config->aperture_size) ||
 		 config->aperture_size > QUIRE_APERTURE_SIZE_MAX)
 		*why = "aperture size out of range or no multiple of a page";
+	else if (config->range_count > QUIRE_RANGE_MAX)
+		*why = "too many swizzling ranges";
+	else if (config->range_count && !quire_range_size_ok(config->range_size))
+		*why = "size of swizzling ranges is no power of two, or below a page";
 	return !*why;
 }
 
@@ -48,6 +57,8 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->vram_size = config->vram_size;
 	engine->vram_visible = config->vram_visible;
 	engine->aperture_size = config->aperture_size;
+	engine->range_count = config->range_count;
+	engine->range_size = config->range_count ? config->range_size : 0;
 	engine->caps = config->fault_injection ? QUIRE_CAPS_FAULT_INJECTION : 0;
 	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;
 	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;
@@ -84,6 +95,7 @@ void quire_engine_reset(struct quire_engine *engine)
 	engine->inject_hang = 0;
 	engine->inject_fault = 0;
 	engine->inject_drop_irq = 0;
+	quire_ranges_reset(engine);
 	quire_engine_reset_control(engine);
 }
 
@@ -91,7 +103,9 @@ void quire_engine_reset(struct quire_engine *engine)
  * quire_engine_reset_control - CONTROL.RESET
  * @engine: the engine
  *
- * Faults on demand stay: how else could a test say what happens after the reset?
+ * Faults on demand stay: how else could a test say what happens after the reset? So do
+ * ranges, through which programs see VRAM as through BAR 2; but not such that were loaded
+ * and that nobody has looked at.
  */
 void quire_engine_reset_control(struct quire_engine *engine)
 {
@@ -104,6 +118,8 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	for (i = 0; i < QUIRE_RING_MAX; i++)
 		quire_ring_reset(engine, &engine->ring[i]);
 	quire_aperture_reset(engine);
+	if (engine->loading)
+		quire_ranges_reset(engine);
 	engine->loading = false;
 }
 

@@ -12,7 +12,8 @@
  *
  * Life cycle: quire_engine_init() allocates everything the engine will ever
  * need, quire_regs_write() and quire_regs_read() are the guest's accesses to
- * BAR 0, quire_engine_run() executes one slice of work whenever @kick was
+ * BAR 0, quire_ranges_write() and quire_ranges_read() those to BAR 5,
+ * quire_engine_run() executes one slice of work whenever @kick was
  * called, quire_engine_fini() frees. After a slice and after a write to BAR 0,
  * when it is done with the engine, the host sends the messages that
  * quire_engine_take_interrupt() names, one by one.
@@ -47,6 +48,12 @@
  * @QUIRE_EVENT_FAULT: a ring latched a fault; enum quire_fault, address
  * @QUIRE_EVENT_HANG: a ring hangs by injection; byte offset, read pointer
  * @QUIRE_EVENT_DROP_IRQ: a message was dropped by injection; vector, left
+ * @QUIRE_EVENT_RANGE_ENABLE: a range, in place of the ring, is enabled; offset of its image
+ *                            in VRAM, its LAYOUT
+ * @QUIRE_EVENT_RANGE_DISABLE: it was disabled; no values
+ * @QUIRE_EVENT_RANGE_MISS: an access found nothing in its window, or not all, which may be
+ *                          one that is behind the last; offset in the window, bytes that
+ *                          are in no image
  */
 enum quire_event {
 	QUIRE_EVENT_DOORBELL,
@@ -58,6 +65,9 @@ enum quire_event {
 	QUIRE_EVENT_FAULT,
 	QUIRE_EVENT_HANG,
 	QUIRE_EVENT_DROP_IRQ,
+	QUIRE_EVENT_RANGE_ENABLE,
+	QUIRE_EVENT_RANGE_DISABLE,
+	QUIRE_EVENT_RANGE_MISS,
 };
 
 /* Bytes of a copy or a fill that are done beside the engine, and memory of their own. */
@@ -111,6 +121,8 @@ struct quire_host_ops {
  * @vram_size: bytes, multiple of the page size, not 0
  * @vram_visible: bytes of BAR 2, multiple of the page size, at most @vram_size
  * @aperture_size: bytes, multiple of the page size, not 0
+ * @range_count: swizzling ranges, at most QUIRE_RANGE_MAX
+ * @range_size: bytes of each window, power of two, at least a page; unused without ranges
  * @fault_injection: the guest may ask for faults, see the INJECT registers
  * @slice_ns: nanoseconds of a quire_engine_run(); 0 = default
  * @look_bytes: bytes to copy, fill or clear between two looks at the clock; other
@@ -123,6 +135,8 @@ struct quire_engine_config {
 	uint64_t vram_size;
 	uint64_t vram_visible;
 	uint64_t aperture_size;
+	uint32_t range_count;
+	uint32_t range_size;
 	bool fault_injection;
 	uint64_t slice_ns;
 	uint64_t look_bytes;
@@ -200,6 +214,26 @@ struct quire_ring {
 };
 
 /**
+ * struct quire_range - a swizzling range: its registers
+ * @addr: byte offset in VRAM
+ * @layout: kind, and element shift from bit 8 on
+ * @width: of level 0
+ * @height: of level 0
+ * @levels: levels, and array size from bit 16 on
+ * @control: QUIRE_RANGE_CONTROL_*
+ *
+ * All of it is migrated. While it is enabled there is such an image, and it is in VRAM.
+ */
+struct quire_range {
+	uint64_t addr;
+	uint32_t layout;
+	uint32_t width;
+	uint32_t height;
+	uint32_t levels;
+	uint32_t control;
+};
+
+/**
  * struct quire_engine - the device
  * @ops: the host's operations
  * @opaque: handed to each of @ops
@@ -208,6 +242,8 @@ struct quire_ring {
  * @vram_visible: bytes of BAR 2 (register)
  * @aperture_size: bytes (register)
  * @caps: QUIRE_CAPS_* (register)
+ * @range_count: swizzling ranges (register)
+ * @range_size: bytes of a window, 0 without ranges (register)
  * @aperture_pages: entries of @aperture
  * @aperture_top: entries of @aperture from here on are zero
  * @aperture_valid: how many entries of each QUIRE_APERTURE_CHUNK are not
@@ -222,6 +258,7 @@ struct quire_ring {
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @loading: state is being loaded: nothing runs before it is accepted, or a reset
  * @ring: the rings (migrated)
+ * @range: the ranges; those from @range_count on are zero (migrated)
  * @op: for each ring the packet at work, decoded; size 0 if it is not known
  * @work: for each ring the part of that packet that is copied or filled now
  * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
@@ -234,6 +271,8 @@ struct quire_engine {
 	uint64_t vram_visible;
 	uint64_t aperture_size;
 	uint32_t caps;
+	uint32_t range_count;
+	uint32_t range_size;
 	uint32_t aperture_pages;
 	uint32_t aperture_top;
 	uint16_t *aperture_valid;
@@ -249,6 +288,7 @@ struct quire_engine {
 	uint32_t messages;
 	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];
+	struct quire_range range[QUIRE_RANGE_MAX];
 	struct quire_op *op;
 	struct quire_work *work;
 	uint64_t *aperture;
@@ -274,6 +314,10 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why);
 uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned int size);
 void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int size,
 		      uint64_t value);
+
+uint64_t quire_ranges_read(struct quire_engine *engine, uint64_t offset, unsigned int size);
+void quire_ranges_write(struct quire_engine *engine, uint64_t offset, unsigned int size,
+			uint64_t value);
 
 const char *quire_fault_name(uint32_t code);
 

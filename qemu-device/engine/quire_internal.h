@@ -315,6 +315,11 @@ bool quire_packet_fits(uint32_t header, uint32_t left);
 struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 					 const struct quire_op *op);
 
+/* quire_range.c */
+void quire_range_control(struct quire_engine *engine, struct quire_range *range, uint32_t old);
+void quire_ranges_reset(struct quire_engine *engine);
+const char *quire_check_ranges(const struct quire_engine *engine);
+
 /* quire_runs.c */
 struct quire_runs quire_runs_of(const uint8_t *packet, uint32_t fixed, uint32_t size);
 bool quire_runs_take(struct quire_runs *runs, uint64_t pages, uint64_t end, uint32_t unit,

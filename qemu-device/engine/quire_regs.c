@@ -2,7 +2,8 @@
 /*
  * Quire engine: the register file.
  *
- * Two tables describe every register: one for the device, one for each ring.
+ * Three tables describe every register: one for the device, one for each ring, one for
+ * each range.
  * A register is a field of a structure with a mask of the bits that can be
  * written, and perhaps a function that acts on the write. A 64-bit register is
  * one line; its halves are reached by 4-byte accesses, the whole by 8 bytes.
@@ -19,6 +20,7 @@
  * @QUIRE_REG_W1C: clears the bits of the mask that are written as one
  * @QUIRE_REG_LOCKED: as RW, but nothing while the ring is enabled
  * @QUIRE_REG_INJECT: as RW, but nothing unless the device has fault injection
+ * @QUIRE_REG_FIXED: as RW, but nothing while the range is enabled
  */
 enum quire_reg_type {
 	QUIRE_REG_RO,
@@ -26,6 +28,7 @@ enum quire_reg_type {
 	QUIRE_REG_W1C,
 	QUIRE_REG_LOCKED,
 	QUIRE_REG_INJECT,
+	QUIRE_REG_FIXED,
 };
 
 /**
@@ -39,6 +42,7 @@ enum quire_reg_type {
  * @is_constant: reads @constant
  * @get: computes the value, or NULL
  * @set: called after a write with the old value and what was written, or NULL
+ * @set_range: called after a write to a range with the old value, or NULL
  */
 struct quire_reg {
 	uint32_t offset;
@@ -51,6 +55,7 @@ struct quire_reg {
 	uint64_t (*get)(const struct quire_engine *engine, const struct quire_ring *ring);
 	void (*set)(struct quire_engine *engine, struct quire_ring *ring, uint32_t old,
 		    uint32_t written);
+	void (*set_range)(struct quire_engine *engine, struct quire_range *range, uint32_t old);
 };
 
 static uint64_t quire_get_aperture_entry(const struct quire_engine *engine,
@@ -131,6 +136,9 @@ static void quire_set_ring_control(struct quire_engine *engine, struct quire_rin
 #define QUIRE_LOCAL(reg, bytes, kind, name, bits, hook) \
 	{ .offset = (reg), .size = (bytes), .type = (kind), .mask = (bits), .set = (hook), \
 	  .field = offsetof(struct quire_ring, name) }
+#define QUIRE_OF_RANGE(reg, bytes, name, bits) \
+	{ .offset = (reg), .size = (bytes), .type = QUIRE_REG_FIXED, .mask = (bits), \
+	  .field = offsetof(struct quire_range, name) }
 
 static const struct quire_reg quire_global_regs[] = {
 	QUIRE_CONSTANT(QUIRE_REG_ID, QUIRE_ID),
@@ -146,6 +154,8 @@ static const struct quire_reg quire_global_regs[] = {
 	QUIRE_GLOBAL(QUIRE_REG_INT_STATUS, 4, QUIRE_REG_W1C, int_status, QUIRE_INT_ALL, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INT_ENABLE, 4, QUIRE_REG_RW, int_enable, QUIRE_INT_ALL,
 		     quire_set_int_enable),
+	QUIRE_GLOBAL(QUIRE_REG_RANGE_COUNT, 4, QUIRE_REG_RO, range_count, 0, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_RANGE_SIZE, 4, QUIRE_REG_RO, range_size, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INJECT_HANG, 4, QUIRE_REG_INJECT, inject_hang, UINT32_MAX, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INJECT_FAULT, 4, QUIRE_REG_INJECT, inject_fault, UINT32_MAX,
 		     NULL),
@@ -185,11 +195,23 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE, 7),
 };
 
+static const struct quire_reg quire_range_regs[] = {
+	QUIRE_OF_RANGE(QUIRE_RANGE_ADDR_LO, 8, addr, UINT64_MAX),
+	QUIRE_OF_RANGE(QUIRE_RANGE_LAYOUT, 4, layout, QUIRE_RANGE_LAYOUT_BITS),
+	QUIRE_OF_RANGE(QUIRE_RANGE_WIDTH, 4, width, UINT32_MAX),
+	QUIRE_OF_RANGE(QUIRE_RANGE_HEIGHT, 4, height, UINT32_MAX),
+	QUIRE_OF_RANGE(QUIRE_RANGE_LEVELS, 4, levels, UINT32_MAX),
+	{ .offset = QUIRE_RANGE_CONTROL, .size = 4, .type = QUIRE_REG_RW,
+	  .mask = QUIRE_RANGE_CONTROL_ENABLE, .field = offsetof(struct quire_range, control),
+	  .set_range = quire_range_control },
+};
+
 /**
  * struct quire_access - an access that found its register
  * @reg: the register
  * @base: structure that @reg->field counts from
  * @ring: the ring of a ring register, else NULL
+ * @range: the range of a range register, else NULL
  * @offset: in the BAR, for messages
  * @shift: 32 for the upper half of a 64-bit register
  * @mask: bits of the register that the access covers, after shifting
@@ -198,6 +220,7 @@ struct quire_access {
 	const struct quire_reg *reg;
 	void *base;
 	struct quire_ring *ring;
+	struct quire_range *range;
 	uint64_t offset;
 	unsigned int shift;
 	uint64_t mask;
@@ -219,27 +242,48 @@ static bool quire_size_ok(uint64_t offset, unsigned int size)
 	return (size == 4 || size == 8) && !(offset & (size - 1));
 }
 
+/* Which ring has the register at @offset of all rings? Returns the offset in its block. */
+static uint32_t quire_find_ring(struct quire_engine *engine, uint64_t offset,
+				struct quire_access *access)
+{
+	if (offset / QUIRE_REG_RING_STRIDE < QUIRE_RING_MAX) {
+		access->ring = &engine->ring[offset / QUIRE_REG_RING_STRIDE];
+		access->base = access->ring;
+	}
+	return offset % QUIRE_REG_RING_STRIDE;
+}
+
+/* The same of ranges. */
+static uint32_t quire_find_range(struct quire_engine *engine, uint64_t offset,
+				 struct quire_access *access)
+{
+	if (offset / QUIRE_REG_RANGE_STRIDE < engine->range_count) {
+		access->range = &engine->range[offset / QUIRE_REG_RANGE_STRIDE];
+		access->base = access->range;
+	}
+	return offset % QUIRE_REG_RANGE_STRIDE;
+}
+
 static bool quire_find_access(struct quire_engine *engine, uint64_t offset, unsigned int size,
 			      struct quire_access *access)
 {
-	uint64_t block = offset - QUIRE_REG_RING_BASE;
-
 	if (!quire_size_ok(offset, size) || offset >= QUIRE_DOORBELL_BASE)
 		return false;
-	*access = (struct quire_access){ .base = engine, .offset = offset };
-	if (offset >= QUIRE_REG_RING_BASE) {
-		if (block / QUIRE_REG_RING_STRIDE >= QUIRE_RING_MAX)
-			return false;
-		access->ring = &engine->ring[block / QUIRE_REG_RING_STRIDE];
-		access->base = access->ring;
-		offset = block % QUIRE_REG_RING_STRIDE;
+	*access = (struct quire_access){ .offset = offset };
+	if (offset >= QUIRE_REG_RANGE_BASE) {
+		offset = quire_find_range(engine, offset - QUIRE_REG_RANGE_BASE, access);
+		access->reg = quire_find_reg(quire_range_regs, QUIRE_ARRAY_SIZE(quire_range_regs),
+					     offset);
+	} else if (offset >= QUIRE_REG_RING_BASE) {
+		offset = quire_find_ring(engine, offset - QUIRE_REG_RING_BASE, access);
 		access->reg = quire_find_reg(quire_ring_regs, QUIRE_ARRAY_SIZE(quire_ring_regs),
 					     offset);
 	} else {
+		access->base = engine;
 		access->reg = quire_find_reg(quire_global_regs, QUIRE_ARRAY_SIZE(quire_global_regs),
 					     offset);
 	}
-	if (!access->reg || size > access->reg->size)
+	if (!access->base || !access->reg || size > access->reg->size)
 		return false;
 	access->shift = (offset - access->reg->offset) * 8;
 	access->mask = size == 8 ? UINT64_MAX : (uint64_t)UINT32_MAX << access->shift;
@@ -291,6 +335,8 @@ static void quire_reg_write(struct quire_engine *engine, const struct quire_acce
 		quire_reg_put(access, (old & ~mask) | (value & mask));
 	if (reg->set)
 		reg->set(engine, access->ring, old, value);
+	if (reg->set_range)
+		reg->set_range(engine, access->range, old);
 }
 
 /* Why a write to a register has no effect, or NULL. */
@@ -306,6 +352,9 @@ static const char *quire_write_refused(const struct quire_engine *engine,
 	case QUIRE_REG_INJECT:
 		return engine->caps & QUIRE_CAPS_FAULT_INJECTION ?
 		       NULL : "needs a device with fault-injection=on";
+	case QUIRE_REG_FIXED:
+		return access->range->control & QUIRE_RANGE_CONTROL_ENABLE ?
+		       "can not be written while the range is enabled" : NULL;
 	default:
 		return NULL;
 	}

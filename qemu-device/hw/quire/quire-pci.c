@@ -2,9 +2,10 @@
  * Quire virtual GPU: PCI front end
  *
  * BAR 0 holds registers and doorbells, BAR 2 the part of VRAM that the CPU
- * sees, BAR 4 MSI-X. Writes to BAR 0 go to the engine at once; its work runs
- * in a bottom half of the main loop, in slices, while the VM runs, and long
- * copies in a thread, see quire-thread.c. Messages are sent at the end of each.
+ * sees, BAR 4 MSI-X, BAR 5 swizzling ranges, see quire-ranges.c. Writes to
+ * BAR 0 go to the engine at once; its work runs in a bottom half of the main
+ * loop, in slices, while the VM runs, and long copies in a thread, see
+ * quire-thread.c. Messages are sent at the end of each.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -172,7 +173,7 @@ static bool quire_check_properties(QuireState *s, Error **errp)
                    "vram-size=%" PRIu64, s->vram_visible, s->vram_size);
         return false;
     }
-    return true;
+    return quire_ranges_check(s, errp);
 }
 
 static bool quire_init_engine(QuireState *s, Error **errp)
@@ -184,6 +185,8 @@ static bool quire_init_engine(QuireState *s, Error **errp)
         .vram_size = s->vram_size,
         .vram_visible = s->vram_visible,
         .aperture_size = s->aperture_size,
+        .range_count = s->range_count,
+        .range_size = s->range_size,
         .fault_injection = s->fault_injection,
     };
     const char *why;
@@ -211,6 +214,7 @@ static bool quire_init_bars(QuireState *s, Error **errp)
                      PCI_BASE_ADDRESS_SPACE_MEMORY |
                      PCI_BASE_ADDRESS_MEM_TYPE_64 |
                      PCI_BASE_ADDRESS_MEM_PREFETCH, &s->vram_bar);
+    quire_ranges_init(s);
     if (msix_init_exclusive_bar(dev, QUIRE_VECTOR_COUNT, QUIRE_BAR_MSIX,
                                 errp)) {
         return false;
@@ -333,6 +337,8 @@ static const Property quire_properties[] = {
     DEFINE_PROP_SIZE("vram-size", QuireState, vram_size, 64 * MiB),
     DEFINE_PROP_SIZE("vram-visible", QuireState, vram_visible, 0),
     DEFINE_PROP_SIZE("aperture-size", QuireState, aperture_size, 256 * MiB),
+    DEFINE_PROP_UINT32("swizzle-ranges", QuireState, range_count, 8),
+    DEFINE_PROP_SIZE("swizzle-range-size", QuireState, range_size, 16 * MiB),
     DEFINE_PROP_BOOL("fault-injection", QuireState, fault_injection, false),
 };
 
@@ -345,6 +351,10 @@ static void quire_describe_properties(ObjectClass *klass)
         "0 takes what fits, at most 256 MiB");
     object_class_property_set_description(klass, "aperture-size",
         "Aperture, a multiple of 1 MiB, up to 16 GiB");
+    object_class_property_set_description(klass, "swizzle-ranges",
+        "Windows of BAR 5 that show tiled images, up to 16; 0 for no BAR 5");
+    object_class_property_set_description(klass, "swizzle-range-size",
+        "Size of each, a power of two, 1 MiB up to 256 MiB");
     object_class_property_set_description(klass, "fault-injection",
         "Let the guest ask for hangs, faults and lost interrupts, "
         "for tests of drivers");

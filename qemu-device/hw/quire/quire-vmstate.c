@@ -93,6 +93,21 @@ static const VMStateDescription vmstate_quire_ring = {
     }
 };
 
+static const VMStateDescription vmstate_quire_range = {
+    .name = "quire/range",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(addr, struct quire_range),
+        VMSTATE_UINT32(layout, struct quire_range),
+        VMSTATE_UINT32(width, struct quire_range),
+        VMSTATE_UINT32(height, struct quire_range),
+        VMSTATE_UINT32(levels, struct quire_range),
+        VMSTATE_UINT32(control, struct quire_range),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 /* Entries of a chunk: all but the last are full. */
 static uint32_t quire_chunk_entries(const struct quire_engine *engine,
                                     uint32_t first)
@@ -218,6 +233,10 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_UINT64_EQUAL(engine.vram_size, QuireState, NULL),
         VMSTATE_UINT64_EQUAL(engine.vram_visible, QuireState, NULL),
         VMSTATE_UINT32_EQUAL(engine.aperture_pages, QuireState, NULL),
+        VMSTATE_UINT32_EQUAL(engine.range_count, QuireState,
+                             "swizzle-ranges differs"),
+        VMSTATE_UINT32_EQUAL(engine.range_size, QuireState,
+                             "swizzle-range-size differs"),
         VMSTATE_UINT32_EQUAL(engine.caps, QuireState,
                              "fault-injection differs"),
         VMSTATE_UINT32(engine.int_status, QuireState),
@@ -228,6 +247,8 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_UINT32(engine.aperture_index, QuireState),
         VMSTATE_STRUCT_ARRAY(engine.ring, QuireState, QUIRE_RING_MAX, 1,
                              vmstate_quire_ring, struct quire_ring),
+        VMSTATE_STRUCT_ARRAY(engine.range, QuireState, QUIRE_RANGE_MAX, 1,
+                             vmstate_quire_range, struct quire_range),
         VMSTATE_SINGLE(engine, QuireState, 0, vmstate_info_quire_aperture,
                        struct quire_engine),
         VMSTATE_END_OF_LIST()

@@ -36,6 +36,7 @@ typedef struct QuireThread {
  * @regs: BAR 0, registers and doorbells
  * @vram: all of VRAM
  * @vram_bar: BAR 2, an alias of the first @vram_visible bytes of @vram
+ * @ranges: BAR 5, windows of the swizzling ranges; unused without them
  * @engine: the device proper; all of its state that is migrated
  * @engine_ready: @engine is initialized
  * @bh: runs one slice of the engine, guarded against re-entrancy
@@ -46,6 +47,8 @@ typedef struct QuireThread {
  * @vram_size: property, bytes
  * @vram_visible: property, bytes; 0 selects a default
  * @aperture_size: property, bytes
+ * @range_count: property
+ * @range_size: property, bytes
  * @fault_injection: property
  */
 struct QuireState {
@@ -54,6 +57,7 @@ struct QuireState {
     MemoryRegion regs;
     MemoryRegion vram;
     MemoryRegion vram_bar;
+    MemoryRegion ranges;
     struct quire_engine engine;
     bool engine_ready;
     QEMUBH *bh;
@@ -65,11 +69,17 @@ struct QuireState {
     uint64_t vram_size;
     uint64_t vram_visible;
     uint64_t aperture_size;
+    uint32_t range_count;
+    uint64_t range_size;
     bool fault_injection;
 };
 
 extern const struct quire_host_ops quire_host_ops;
 extern const VMStateDescription vmstate_quire;
+
+/* quire-ranges.c */
+bool quire_ranges_check(QuireState *s, Error **errp);
+void quire_ranges_init(QuireState *s);
 
 /* quire-thread.c, see struct quire_host_ops */
 uint64_t quire_thread_least(void *opaque);

@@ -96,6 +96,8 @@ struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint64_t slice
 		.vram = memory_host_alloc(vram_size),
 		.vram_size = vram_size,
 		.vram_visible = vram_size,
+		.range_count = HOST_RANGES,
+		.range_size = HOST_RANGE_SIZE,
 		.watch = &host_watch,
 	};
 	host->dirty = memory_host_alloc(vram_size);
@@ -287,6 +289,7 @@ bool host_migrate(struct host *host)
 	new->inject_fault = old->inject_fault;
 	new->inject_drop_irq = old->inject_drop_irq;
 	memcpy(new->ring, old->ring, sizeof(new->ring));
+	memcpy(new->range, old->range, sizeof(new->range));
 	quire_engine_pre_load(new);
 	memcpy(quire_engine_load_entries(new, 0, old->aperture_top), old->aperture,
 	       old->aperture_top * sizeof(*new->aperture));

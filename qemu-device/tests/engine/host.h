@@ -31,6 +31,10 @@
 #define BUFFER		(RAM_BASE + 7 * MIB)
 #define DATA_SIZE	(6 * MIB)	/* of RAM, for tests */
 
+/* Swizzling ranges. */
+#define HOST_RANGES	3u
+#define HOST_RANGE_SIZE	0x80000u
+
 /*
  * struct host - an engine with all that is around it
  * @memory: the engine and its memory; first, so that it leads to this

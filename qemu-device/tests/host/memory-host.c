@@ -209,10 +209,17 @@ static void host_guest_error(void *opaque, const char *fmt, ...)
 static void host_event(void *opaque, enum quire_event event, unsigned int ring, uint64_t a,
 		       uint64_t b)
 {
-	(void)opaque;
+	struct memory_host *host = opaque;
+
 	(void)a;
 	(void)b;
-	CHECK(event <= QUIRE_EVENT_DROP_IRQ && ring < QUIRE_RING_MAX);
+	CHECK(event <= QUIRE_EVENT_RANGE_MISS);
+	if (event < QUIRE_EVENT_RANGE_ENABLE)
+		CHECK(ring < QUIRE_RING_MAX);
+	else if (event < QUIRE_EVENT_RANGE_MISS)
+		CHECK(ring < host->config.range_count);
+	else
+		host->misses++;
 }
 
 static const struct quire_host_ops host_ops = {
@@ -298,6 +305,8 @@ void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 		.vram_size = host->vram_size,
 		.vram_visible = host->vram_visible,
 		.aperture_size = aperture_size,
+		.range_count = host->range_count,
+		.range_size = host->range_size,
 		.fault_injection = true,
 		.slice_ns = slice_looks ? slice_looks : UINT64_MAX,
 		.look_bytes = look_bytes,

@@ -55,6 +55,8 @@ struct memory_host_watch {
  * @vram: content of VRAM
  * @vram_size: bytes
  * @vram_visible: bytes
+ * @range_count: swizzling ranges
+ * @range_size: bytes of a window
  * @granule: mappings end at multiples of it, at least 8; 0 for no such limit
  * @work_least: bytes from which work is done beside the engine; 0 for none
  * @work_slices: how many times the engine asks in vain whether it is done
@@ -73,6 +75,7 @@ struct memory_host_watch {
  * @interrupts: messages sent, by vector
  * @discards: calls to discard VRAM
  * @errors: mistakes of the guest
+ * @misses: accesses to windows that found nothing, or not all
  *
  * The user sets the members up to @unchecked; the others count from 0.
  */
@@ -82,6 +85,8 @@ struct memory_host {
 	uint8_t *vram;
 	uint64_t vram_size;
 	uint64_t vram_visible;
+	uint32_t range_count;
+	uint32_t range_size;
 	uint64_t granule;
 	uint64_t work_least;
 	unsigned int work_slices;
@@ -100,6 +105,7 @@ struct memory_host {
 	unsigned int interrupts[QUIRE_VECTOR_COUNT];
 	unsigned int discards;
 	unsigned int errors;
+	unsigned int misses;
 };
 
 void *memory_host_alloc(size_t size);
