@@ -47,7 +47,7 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		3
+#define QUIRE_VERSION_MINOR		4
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
@@ -82,7 +82,9 @@ typedef unsigned long long __u64;
 /* An aperture entry: page-aligned DMA address and these bits; 0 if never mapped. */
 #define QUIRE_APERTURE_VALID		0x1ull
 #define QUIRE_APERTURE_COHERENT		0x2ull
-#define QUIRE_APERTURE_BITS		(QUIRE_APERTURE_VALID | QUIRE_APERTURE_COHERENT)
+#define QUIRE_APERTURE_DUMMY		0x4ull /* by UNMAP_APERTURE, never coherent */
+#define QUIRE_APERTURE_BITS		(QUIRE_APERTURE_VALID | QUIRE_APERTURE_COHERENT | \
+					 QUIRE_APERTURE_DUMMY)
 
 /* MSI-X vectors. */
 #define QUIRE_VECTOR_FENCE		0

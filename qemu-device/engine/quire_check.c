@@ -136,17 +136,24 @@ static bool quire_has_injection(const struct quire_engine *engine)
 	return has;
 }
 
+static bool quire_entry_ok(uint64_t entry)
+{
+	uint64_t bits = entry & (QUIRE_PAGE_SIZE - 1);
+	uint64_t both = QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_DUMMY;
+
+	if (!entry)
+		return true;
+	return bits & QUIRE_APERTURE_VALID && !(bits & ~QUIRE_APERTURE_BITS) &&
+	       (bits & both) != both;
+}
+
 static const char *quire_check_aperture(const struct quire_engine *engine)
 {
 	uint32_t page;
 
-	for (page = 0; page < engine->aperture_top; page++) {
-		uint64_t entry = engine->aperture[page];
-		uint64_t bits = entry & (QUIRE_PAGE_SIZE - 1);
-
-		if (entry && (!(bits & QUIRE_APERTURE_VALID) || bits & ~QUIRE_APERTURE_BITS))
+	for (page = 0; page < engine->aperture_top; page++)
+		if (!quire_entry_ok(engine->aperture[page]))
 			return "bad aperture entry";
-	}
 	return NULL;
 }
 

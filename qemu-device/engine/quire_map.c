@@ -69,5 +69,5 @@ void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
 
 	for (; left; left--)
 		quire_aperture_set(engine, first + ring->done++,
-				   op->value | QUIRE_APERTURE_VALID);
+				   op->value | QUIRE_APERTURE_VALID | QUIRE_APERTURE_DUMMY);
 }

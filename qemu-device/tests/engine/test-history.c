@@ -53,7 +53,7 @@ static void test_entries(void)
 	host_submit(host, &p, 1);
 	host_run(host);
 	is(points_at(host, 0), (RAM_BASE + 5 * PAGE) | 1, "entry: mapped");
-	is(points_at(host, 1), (RAM_BASE + 9 * PAGE) | 1, "entry: at the dummy page");
+	is(points_at(host, 1), (RAM_BASE + 9 * PAGE) | 5, "entry: at the dummy page");
 	is(points_at(host, 2), 0, "entry: between");
 	is(points_at(host, 15), TOP_BASE | 3, "entry: the last, coherent");
 	is(points_at(host, 16), 0, "entry: behind the last");

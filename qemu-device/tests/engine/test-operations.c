@@ -259,7 +259,7 @@ static void test_aperture(uint64_t slice_bytes)
 	is(host->memory.engine.aperture[10], (RAM_BASE + 7 * PAGE) | 1, "aperture: entry");
 	is(host->memory.engine.aperture[255], (TOP_BASE + TOP_SIZE - PAGE) | 3,
 	   "aperture: coherent entry");
-	is(host->memory.engine.aperture[11], (RAM_BASE + 20 * PAGE) | 1, "aperture: dummy entry");
+	is(host->memory.engine.aperture[11], (RAM_BASE + 20 * PAGE) | 5, "aperture: dummy entry");
 	is(host->memory.engine.aperture[9], 0, "aperture: neighbour below");
 	is(host->memory.engine.aperture[13], 0, "aperture: neighbour above");
 	host_free(host);

@@ -251,7 +251,9 @@ static void test_spoiled(void)
 	SPOIL(engine->int_status = 4);
 	SPOIL(engine->int_enable = ~0u);
 	SPOIL(load_entry(engine, 5, RAM_BASE));
-	SPOIL(load_entry(engine, 5, RAM_BASE | 5));
+	SPOIL(load_entry(engine, 5, RAM_BASE | 7));
+	SPOIL(load_entry(engine, 5, RAM_BASE | 9));
+	SPOIL(load_entry(engine, 5, RAM_BASE | 4));
 	SPOIL(load_entry(engine, 15, 2));
 	SPOIL(load_entry(engine, 5, RAM_BASE); load_entry(engine, 9, RAM_BASE | 1));
 }
@@ -296,7 +298,8 @@ static void test_entry_bits(void)
 		loaded[1] |= (uint64_t)quire_engine_post_load(engine, &why) << bit;
 		load_entry(engine, 9, 0);
 	}
-	is(loaded[0], ~0xfffull | QUIRE_APERTURE_COHERENT, "entry: bits of a mapped one");
+	is(loaded[0], ~0xfffull | QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_DUMMY,
+	   "entry: bits of a mapped one");
 	is(loaded[1], QUIRE_APERTURE_VALID, "entry: bits of one that never was");
 	host_free(host);
 }
