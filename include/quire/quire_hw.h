@@ -78,6 +78,8 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_APERTURE_INDEX	0x0090 /* RW, page of the aperture */
 #define QUIRE_REG_APERTURE_ENTRY_LO	0x0098 /* RO, what it points at, QUIRE_APERTURE_* */
 #define QUIRE_REG_APERTURE_ENTRY_HI	0x009c
+#define QUIRE_REG_POSTED		0x00a0 /* RO, bytes written that are not in memory yet */
+#define QUIRE_POSTED_MAX		0x10000u /* at most */
 
 /* An aperture entry: page-aligned DMA address and these bits; 0 if never mapped. */
 #define QUIRE_APERTURE_VALID		0x1ull

@@ -167,7 +167,7 @@ static const char *quire_check_aperture(const struct quire_engine *engine)
  */
 const char *quire_engine_check(const struct quire_engine *engine)
 {
-	const char *why = quire_check_aperture(engine);
+	const char *why = quire_check_aperture(engine) ?: quire_check_posted(engine);
 	unsigned int i;
 
 	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)

@@ -10,6 +10,9 @@
  * quire_ring::done then counts from the end, so that a later slice goes on
  * correctly.
  *
+ * What goes last through non-coherent entries of the aperture stays in the write
+ * buffer, see quire_posted.c: it is copied there a page at a time.
+ *
  * System memory may be reachable twice: mapped at two aperture pages, listed
  * twice in the runs, or aliasing VRAM through BAR 2. Then each piece is still
  * a memmove, and the order of pieces decides what the bytes are.
@@ -38,6 +41,11 @@ struct quire_error quire_map(struct quire_engine *engine, uint32_t segment, uint
 		map->ptr = engine->vram + addr;
 		return QUIRE_OK;
 	}
+	if (!write)
+		map->ptr = quire_posted_read(engine, addr, &map->len);
+	if (map->ptr)
+		return QUIRE_OK;
+	len = map->len;
 	map->ptr = engine->ops->dma_map(engine->opaque, addr, &map->len, write);
 	if (!map->ptr || !map->len)
 		return QUIRE_ERROR(QUIRE_FAULT_DMA, addr);
@@ -96,6 +104,7 @@ static struct quire_error quire_piece_forward(struct quire_engine *engine, struc
 	if (error.code)
 		quire_unmap(engine, &piece->src, false);
 	piece->from = piece->src.ptr;
+	piece->to = to;
 	return error;
 }
 
@@ -120,6 +129,7 @@ static struct quire_error quire_piece_backward(struct quire_engine *engine, stru
 	if (error.code)
 		quire_unmap(engine, &piece->src, false);
 	piece->from = (uint8_t *)piece->src.ptr + piece->src.len - piece->dst.len;
+	piece->to = to + len - piece->dst.len;
 	return error;
 }
 
@@ -133,6 +143,44 @@ static struct quire_error quire_piece_next(struct quire_engine *engine, struct q
 	if (op->backward)
 		return quire_piece_backward(engine, op, left, quire_min(left, max), piece);
 	return quire_piece_forward(engine, op, done, quire_min(left, max), piece);
+}
+
+/*
+ * The next piece into the write buffer, within a page. It is mapped all the same: what is
+ * no memory is a fault now, not when the page is written.
+ */
+static struct quire_error quire_copy_posted(struct quire_engine *engine, struct quire_ring *ring,
+					    struct quire_op *op, uint64_t max,
+					    struct quire_budget *budget)
+{
+	struct quire_piece piece;
+	struct quire_error error;
+	uint64_t len;
+
+	max = quire_min(max, budget->bytes);
+	error = quire_piece_next(engine, op, ring->done, max, &piece);
+	if (error.code)
+		return error;
+	len = piece.dst.len;
+	quire_posted_hold(engine, piece.to, piece.from, len);
+	quire_unmap(engine, &piece.dst, true);
+	quire_unmap(engine, &piece.src, false);
+	ring->done += len;
+	ring->progress += len;
+	quire_budget_take(budget, len);
+	return QUIRE_OK;
+}
+
+/* A piece of what goes straight to memory, or to VRAM. */
+static struct quire_error quire_piece_straight(struct quire_engine *engine, struct quire_op *op,
+					       uint64_t done, uint64_t max,
+					       struct quire_piece *piece)
+{
+	struct quire_error error = quire_piece_next(engine, op, done, max, piece);
+
+	if (!error.code && piece->dst.dma)
+		quire_posted_give_way(engine, piece->to, piece->dst.len);
+	return error;
 }
 
 /**
@@ -149,14 +197,18 @@ static struct quire_error quire_piece_next(struct quire_engine *engine, struct q
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
 			      struct quire_op *op, struct quire_budget *budget)
 {
-	struct quire_work *work = quire_work_begin(engine, ring, op->total - ring->done, 1,
-						   budget);
+	bool posted;
+	uint64_t left = quire_posted_ahead(engine, op, ring->done, &posted);
 	struct quire_piece piece;
 	struct quire_error error;
+	struct quire_work *work;
 
+	if (posted)
+		return quire_copy_posted(engine, ring, op, left, budget);
+	work = quire_work_begin(engine, ring, left, 1, budget);
 	do {
-		error = quire_piece_next(engine, op, ring->done + work->bytes,
-					 work->max - work->bytes, &piece);
+		error = quire_piece_straight(engine, op, ring->done + work->bytes,
+					     work->max - work->bytes, &piece);
 	} while (!error.code && quire_work_add(engine, work, &piece, budget));
 	if (!work->count)
 		return error;

@@ -117,6 +117,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->messages = 0;
 	for (i = 0; i < QUIRE_RING_MAX; i++)
 		quire_ring_reset(engine, &engine->ring[i]);
+	quire_posted_drop(engine);
 	quire_aperture_reset(engine);
 	if (engine->loading)
 		quire_ranges_reset(engine);

@@ -213,6 +213,35 @@ struct quire_ring {
 	uint8_t submission[QUIRE_MAX_SUBMISSION];
 };
 
+/* Pages whose writes are posted at a time. */
+#define QUIRE_POSTED_PAGES	(QUIRE_POSTED_MAX / QUIRE_PAGE_SIZE)
+
+/**
+ * struct quire_posted_page - bytes of a page that were written and are not in memory
+ * @addr: DMA address of the first; 0 if there are none
+ * @len: how many follow each other, all in one page; 0 if there are none
+ */
+struct quire_posted_page {
+	uint64_t addr;
+	uint32_t len;
+};
+
+/**
+ * struct quire_posted - the write buffer: what went through non-coherent entries last
+ * @pages: no two are of the same page
+ * @next: of @pages, the one that is used next: the oldest
+ * @bytes: for each of @pages its bytes, at their place in the page
+ * @total: how many they are, of all
+ *
+ * All but @total is migrated.
+ */
+struct quire_posted {
+	struct quire_posted_page pages[QUIRE_POSTED_PAGES];
+	uint32_t next;
+	uint8_t bytes[QUIRE_POSTED_PAGES][QUIRE_PAGE_SIZE];
+	uint32_t total;
+};
+
 /**
  * struct quire_range - a swizzling range: its registers
  * @addr: byte offset in VRAM
@@ -259,6 +288,7 @@ struct quire_range {
  * @loading: state is being loaded: nothing runs before it is accepted, or a reset
  * @ring: the rings (migrated)
  * @range: the ranges; those from @range_count on are zero (migrated)
+ * @posted: the write buffer (migrated)
  * @op: for each ring the packet at work, decoded; size 0 if it is not known
  * @work: for each ring the part of that packet that is copied or filled now
  * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
@@ -289,6 +319,7 @@ struct quire_engine {
 	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];
 	struct quire_range range[QUIRE_RANGE_MAX];
+	struct quire_posted posted;
 	struct quire_op *op;
 	struct quire_work *work;
 	uint64_t *aperture;

@@ -69,6 +69,7 @@ static struct quire_error quire_physical_addr(struct quire_engine *engine,
 	return quire_side_next(engine, side, 0, len, addr, &len);
 }
 
+/* A flush: what the device has written before is in memory, wherever it went through. */
 static struct quire_error quire_physical_read(struct quire_engine *engine,
 					      struct quire_op *op, uint64_t len)
 {
@@ -76,6 +77,7 @@ static struct quire_error quire_physical_read(struct quire_engine *engine,
 	uint64_t addr, done;
 	struct quire_error error = quire_physical_addr(engine, &op->src, len, &addr);
 
+	quire_posted_flush(engine);
 	if (error.code || op->src.segment == QUIRE_SEGMENT_VRAM)
 		return error;
 	done = quire_dma_read(engine, addr, sink, len);
@@ -91,6 +93,7 @@ static struct quire_error quire_physical_write(struct quire_engine *engine,
 	uint64_t addr, i;
 	struct quire_error error = quire_physical_addr(engine, &op->dst, len, &addr);
 
+	quire_posted_flush(engine);
 	if (error.code)
 		return error;
 	for (i = 0; i < sizeof(bytes); i++)
@@ -106,6 +109,7 @@ static struct quire_error quire_physical_write(struct quire_engine *engine,
 
 static struct quire_error quire_signal(struct quire_engine *engine, const struct quire_op *op)
 {
+	quire_posted_give_way(engine, op->dst.address, sizeof(op->value));
 	if (!engine->ops->dma_write64(engine->opaque, op->dst.address, op->value))
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, op->dst.address);
 	return QUIRE_OK;

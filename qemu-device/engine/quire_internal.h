@@ -147,11 +147,13 @@ struct quire_mapping {
  * @src: mapping of the source, at least as long as @dst; unused if @from is NULL
  * @dst: mapping of the destination, which is the piece
  * @from: first byte to copy of @src; NULL to fill @dst
+ * @to: where @dst is: VRAM offset or DMA address; of a copy
  */
 struct quire_piece {
 	struct quire_mapping src;
 	struct quire_mapping dst;
 	const void *from;
+	uint64_t to;
 };
 
 /* Tiles that are at hand; a row of a surface has at most half of them. */
@@ -364,6 +366,18 @@ void quire_work_go(struct quire_engine *engine, struct quire_ring *ring,
 		   struct quire_budget *budget);
 bool quire_work_running(const struct quire_engine *engine, const struct quire_ring *ring);
 bool quire_work_end(struct quire_engine *engine, struct quire_ring *ring, bool wait);
+
+/* quire_posted.c */
+uint64_t quire_posted_ahead(const struct quire_engine *engine, const struct quire_op *op,
+			    uint64_t done, bool *posted);
+void quire_posted_hold(struct quire_engine *engine, uint64_t addr, const void *from,
+		       uint32_t len);
+void *quire_posted_read(struct quire_engine *engine, uint64_t addr, uint64_t *len);
+void quire_posted_give_way(struct quire_engine *engine, uint64_t addr, uint64_t len);
+void quire_posted_flush(struct quire_engine *engine);
+void quire_posted_drop(struct quire_engine *engine);
+void quire_posted_count(struct quire_engine *engine);
+const char *quire_check_posted(const struct quire_engine *engine);
 
 /* quire_side.c */
 struct quire_error quire_side_next(const struct quire_engine *engine, struct quire_side *side,

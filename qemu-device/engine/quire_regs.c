@@ -164,6 +164,7 @@ static const struct quire_reg quire_global_regs[] = {
 	QUIRE_GLOBAL(QUIRE_REG_APERTURE_INDEX, 4, QUIRE_REG_RW, aperture_index, UINT32_MAX,
 		     NULL),
 	QUIRE_COMPUTED(QUIRE_REG_APERTURE_ENTRY_LO, 8, quire_get_aperture_entry),
+	QUIRE_GLOBAL(QUIRE_REG_POSTED, 4, QUIRE_REG_RO, posted.total, 0, NULL),
 };
 
 static const struct quire_reg quire_ring_regs[] = {

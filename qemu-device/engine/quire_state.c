@@ -12,13 +12,15 @@
  * quire_engine_pre_load - state is about to be loaded into it
  * @engine: the engine
  *
- * Aperture entries that quire_engine_load_entries() is not asked for are invalid.
+ * Aperture entries that quire_engine_load_entries() is not asked for are invalid, and
+ * without the write buffer nothing is in it.
  *
  * A load can end early, without quire_engine_post_load(), and its machine be started all
  * the same. Nobody has looked at the rings then: they stand still until a reset.
  */
 void quire_engine_pre_load(struct quire_engine *engine)
 {
+	quire_posted_drop(engine);
 	quire_aperture_reset(engine);
 	engine->loading = true;
 }
@@ -57,6 +59,7 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 	while (engine->aperture_top && !engine->aperture[engine->aperture_top - 1])
 		engine->aperture_top--;
 	quire_aperture_count(engine);
+	quire_posted_count(engine);
 	*why = quire_engine_check(engine);
 	if (!*why)
 		return true;

@@ -129,6 +129,8 @@ static struct quire_error quire_swizzle_piece(struct quire_engine *engine, struc
 		error = quire_map(engine, side->segment, addr, len, !read, &map);
 	if (error.code)
 		return error;
+	if (!read)
+		quire_posted_give_way(engine, addr, map.len);
 	*piece = (struct quire_piece){ .dst = { .len = map.len } };
 	*(read ? &piece->src : &piece->dst) = map;
 	return QUIRE_OK;

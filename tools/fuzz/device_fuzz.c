@@ -288,6 +288,17 @@ static void run(struct guest *guest, unsigned int slices)
 		fuzz_run(&guest->host);
 }
 
+/* A part of the write buffer, which may be none that can be. */
+static void load_posted(struct guest *guest)
+{
+	struct quire_posted *posted = &guest->host.engine.posted;
+	unsigned int i = fuzz_below(&guest->input, QUIRE_POSTED_PAGES);
+
+	posted->pages[i].addr = take_edge(&guest->input);
+	posted->pages[i].len = fuzz_take(&guest->input, 2);
+	posted->next = fuzz_take(&guest->input, 1) % (QUIRE_POSTED_PAGES + 1);
+}
+
 /* A migration stream: changes some of the state, which may then be refused. */
 static void load_state(struct guest *guest)
 {
@@ -349,8 +360,10 @@ static void load_state(struct guest *guest)
 	if (which & 4194304)
 		ring->executed[fuzz_below(&guest->input, QUIRE_OP_MAX)] =
 			fuzz_take(&guest->input, 1);
-	if (which & 8388608)
+	if (which & 8388608) {
 		ring->history[0].header = fuzz_take(&guest->input, 1);
+		load_posted(guest);
+	}
 
 	accepted = quire_engine_post_load(engine, &why);
 	FINDING_IF(accepted == !!why);

@@ -48,19 +48,19 @@ GOOD(map_last, 0, packet_map(p, APERTURE_PAGES - 1, 1, 0); packet_run(p, RAM_BAS
 	packet_end(p))
 GOOD(map_top, 0, packet_map(p, 0, 1, 0); packet_run(p, ~0xfffull, 1); packet_end(p))
 GOOD(unmap_all, 0, packet_unmap(p, 0, APERTURE_PAGES, RAM_BASE))
-GOOD(aperture_in, 1, packet_map(p, APERTURE_PAGES - 2, 2, 0); packet_run(p, RAM_BASE, 2);
+GOOD(aperture_in, 1, packet_map(p, APERTURE_PAGES - 2, 2, 1); packet_run(p, RAM_BASE, 2);
 	packet_end(p); packet_transfer(p, 1, 0, 2, APERTURE - PAGE - 8, PAGE + 8))
 GOOD(aperture_out, 1, packet_map(p, 0, 4, 0); packet_run(p, RAM_BASE, 4); packet_end(p);
 	packet_transfer(p, 2, 1, 1, VRAM - 4 * PAGE, 4 * PAGE - 1))
 GOOD(aperture_turned, 2, packet_map(p, 0, 2, 0); packet_run(p, RAM_BASE + PAGE, 1);
 	packet_run(p, RAM_BASE, 1); packet_end(p); packet_transfer(p, 2, 0, 1, 0, 2 * PAGE))
-GOOD(aperture_upward, 8, packet_map(p, 0, 3, 0); packet_run(p, RAM_BASE, 1);
+GOOD(aperture_upward, 8, packet_map(p, 0, 3, 1); packet_run(p, RAM_BASE, 1);
 	packet_run(p, RAM_BASE, 1); packet_run(p, RAM_BASE + 8 * PAGE, 1); packet_end(p);
 	packet_transfer(p, 2, 0, 2, 8, 2 * PAGE))
-LONG(aperture_downward, 2, packet_map(p, 0, APERTURE_PAGES, 0);
+LONG(aperture_downward, 2, packet_map(p, 0, APERTURE_PAGES, 1);
 	packet_run(p, RAM_BASE, APERTURE_PAGES); packet_end(p);
 	packet_transfer(p, 2, 8, 2, 0, APERTURE - 8))
-LONG(aperture_all_upward, 32, packet_map(p, 0, APERTURE_PAGES, 0);
+LONG(aperture_all_upward, 32, packet_map(p, 0, APERTURE_PAGES, 1);
 	packet_run(p, RAM_BASE, APERTURE_PAGES); packet_end(p);
 	packet_transfer(p, 2, 0, 2, 8, APERTURE - 8))
 GOOD(aperture_dummy, 2, packet_unmap(p, 0, 2, RAM_BASE); packet_transfer(p, 2, 0, 1, 0, 2 * PAGE))
@@ -85,6 +85,18 @@ GOOD(unswizzle_aperture, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); 
 GOOD(unswizzle_last_tile, 1, packet_image(p, 2, 0, 1); packet_poke(p, 88, 8, VRAM - PAGE))
 LONG(swizzle_all, 1, packet_surface(p, 1, 1, 0, 1024, VRAM / 1024))
 LONG(unswizzle_all, 1, packet_surface(p, 2, 2, 2, 512, VRAM / 2048))
+
+/* The write buffer: flushed, read, written over, and with no room for a page more. */
+GOOD(posted_flush, 4, packet_map(p, 0, 2, 0); packet_run(p, RAM_BASE, 2); packet_end(p);
+	packet_transfer(p, 1, 0, 2, 8, PAGE); packet_physical(p, 4, 1, 0, 8, 0))
+GOOD(posted_read, 2, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
+	packet_transfer(p, 1, 0, 2, 0, PAGE); packet_transfer(p, 2, 8, 1, PAGE, 24);
+	packet_physical(p, 5, 1, 0, 8, 1))
+GOOD(posted_over, 3, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
+	packet_transfer(p, 1, 0, 2, 0, PAGE); packet_transfer(p, 1, PAGE, 0, 0, 8);
+	packet_run(p, RAM_BASE, 1); packet_end(p))
+GOOD(posted_room, 18, packet_map(p, 0, 17, 0); packet_run(p, RAM_BASE, 17); packet_end(p);
+	packet_transfer(p, 1, 0, 2, 8, 16 * PAGE))
 
 /* Many packets, and none. */
 GOOD(nothing, 0, (void)p)

@@ -2,10 +2,10 @@
  * Quire virtual GPU: migration
  *
  * VRAM migrates as RAM. Here is the rest of the engine's state, in fixed
- * sizes, but what may be long and is seldom used: a submission at work is a
- * subsection, and of the aperture's table only chunks that are not empty
- * travel. Nothing that arrives is trusted: quire_engine_post_load() refuses
- * states that the engine can not reach.
+ * sizes, but what may be long and is seldom used: a submission at work and the
+ * write buffer are subsections, and of the aperture's table only chunks that
+ * are not empty travel. Nothing that arrives is trusted:
+ * quire_engine_post_load() refuses states that the engine can not reach.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -199,6 +199,42 @@ static const VMStateInfo vmstate_info_quire_aperture = {
     .put = quire_put_aperture,
 };
 
+static bool quire_posted_needed(void *opaque)
+{
+    QuireState *s = opaque;
+
+    return s->engine.posted.total;
+}
+
+static const VMStateDescription vmstate_quire_posted_page = {
+    .name = "quire/posted/page",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(addr, struct quire_posted_page),
+        VMSTATE_UINT32(len, struct quire_posted_page),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+/* Bytes that the guest's memory does not have yet. */
+static const VMStateDescription vmstate_quire_posted = {
+    .name = "quire/posted",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = quire_posted_needed,
+    .fields = (const VMStateField[]) {
+        VMSTATE_STRUCT_ARRAY(engine.posted.pages, QuireState,
+                             QUIRE_POSTED_PAGES, 1,
+                             vmstate_quire_posted_page,
+                             struct quire_posted_page),
+        VMSTATE_UINT32(engine.posted.next, QuireState),
+        VMSTATE_UINT8_2DARRAY(engine.posted.bytes, QuireState,
+                              QUIRE_POSTED_PAGES, QUIRE_PAGE_SIZE),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 static int quire_pre_load(void *opaque)
 {
     QuireState *s = opaque;
@@ -252,5 +288,9 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_SINGLE(engine, QuireState, 0, vmstate_info_quire_aperture,
                        struct quire_engine),
         VMSTATE_END_OF_LIST()
+    },
+    .subsections = (const VMStateDescription * const []) {
+        &vmstate_quire_posted,
+        NULL
     }
 };

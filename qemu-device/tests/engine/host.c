@@ -291,6 +291,8 @@ bool host_migrate(struct host *host)
 	memcpy(new->ring, old->ring, sizeof(new->ring));
 	memcpy(new->range, old->range, sizeof(new->range));
 	quire_engine_pre_load(new);
+	new->posted = old->posted;
+	new->posted.total = test_random();
 	memcpy(quire_engine_load_entries(new, 0, old->aperture_top), old->aperture,
 	       old->aperture_top * sizeof(*new->aperture));
 	quire_engine_fini(old);

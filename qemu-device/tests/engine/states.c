@@ -82,6 +82,19 @@ static void build(uint32_t opcode)
 	}
 }
 
+/* Idle; a part of a page is in the write buffer. */
+static void make_posted(struct host *host, uint32_t arg)
+{
+	make_idle(host, 0);
+	p.size = 0;
+	packet_map(&p, 0, 8, 0);
+	packet_run(&p, RAM_BASE, 8);
+	packet_end(&p);
+	packet_transfer(&p, 1, 0, 2, 0x100, arg);
+	host_submit(host, &p, 2);
+	host_run(host);
+}
+
 /* Entry 1 is at work; its first packet is the next to begin. */
 static void make_fetched(struct host *host, uint32_t opcode)
 {
@@ -270,6 +283,10 @@ const struct state states[] = {
 	  { { "control", 0x1 }, { "rptr", 0x1 }, { "wptr", 0x1e }, { "pending", 0x1 } } },
 	{ "doorbell rung", make_idle, true, ON,
 	  { { "rptr", 0x1 }, { "wptr", 0x1e }, { "pending", 0x1 } } },
+	{ "bytes in the write buffer", make_posted, 0x100, ON | MAPPED,
+	  { { "control", 0x1 }, { "rptr", 0x2 }, { "wptr", 0x1d }, { "pending", 0x1 },
+	    { "history[1].addr", ~0x7ull }, { "posted.pages[0].addr", ANY },
+	    { "posted.pages[0].len", 0xeff } } },
 	{ "fetched", make_fetched, QUIRE_OP_FILL, ON | AT_WORK,
 	  { { "hung", 0x1 }, { "size", 0x3fff8 } } },
 	{ "between packets", make_between, QUIRE_OP_FILL, ON | AT_WORK | MAPPED,
@@ -368,11 +385,14 @@ uint64_t state_loads(const struct state *state, const char *name)
 		return UINT32_MAX;
 	if (!strncmp(name, "int_", 4))
 		return QUIRE_INT_ALL;
+	if (!strcmp(name, "posted.next"))
+		return QUIRE_POSTED_PAGES - 1;
 	for (i = 0; i < ARRAY_SIZE(state->loads) && state->loads[i].field; i++)
 		if (!strcmp(state->loads[i].field, name))
 			return state->loads[i].bits;
 	for (i = 0; i < ARRAY_SIZE(common); i++)
 		if (common[i].groups & state->groups && !strcmp(common[i].mask.field, name))
 			return common[i].mask.bits;
-	return 0;
+	/* Where nothing is posted, bytes at address 0 may be. */
+	return strcmp(name, "posted.pages[0].len") ? 0 : 2 * QUIRE_PAGE_SIZE - 1;
 }

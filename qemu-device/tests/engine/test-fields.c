@@ -35,6 +35,8 @@ static const struct field fields[] = {
 	RING(history[0].header, 32), RING(history[1].addr, 64), RING(history_index, 32),
 	GLOBAL(int_status, 32), GLOBAL(int_enable, 32),
 	GLOBAL(aperture_index, 32),
+	GLOBAL(posted.next, 32), GLOBAL(posted.pages[0].addr, 64),
+	GLOBAL(posted.pages[0].len, 32),
 };
 
 /* What a stream brings; the rest of the engine is its own. */
@@ -47,6 +49,7 @@ static void restore(struct quire_engine *engine, const struct quire_engine *save
 	engine->int_status = saved->int_status;
 	engine->int_enable = saved->int_enable;
 	engine->aperture_index = saved->aperture_index;
+	engine->posted = saved->posted;
 	engine->messages = 0;
 }
 

@@ -169,8 +169,15 @@ static void test_system_runs(uint64_t slice_bytes, uint64_t map_limit)
 	host_free(host);
 }
 
-/* One segment, both ways, every small distance. */
-static void test_overlap(uint32_t segment, uint64_t slice_bytes, uint64_t map_limit)
+/* A flush, for apertures that are not coherent. */
+static void add_flush(void)
+{
+	packet_physical(&p, 4, 1, 0, 1, 0);
+}
+
+/* One segment, both ways, every small distance; an aperture is mapped with @flags. */
+static void test_overlap(uint32_t segment, uint64_t slice_bytes, uint64_t map_limit,
+			 uint16_t flags)
 {
 	static const int64_t distances[] = { 0, 1, 7, 8, 100, 4096, 5000, 9999, 10000 };
 	uint64_t size = 10000;
@@ -188,14 +195,15 @@ static void test_overlap(uint32_t segment, uint64_t slice_bytes, uint64_t map_li
 			host->memory.granule = map_limit;
 			memcpy(expected, base, 16 * PAGE);
 			memmove(expected + dst, expected + src, size);
-			packet_map(&p, 0, 16, 0);
+			packet_map(&p, 0, 16, flags);
 			packet_run(&p, RAM_BASE, 16);
 			packet_end(&p);
 			packet_transfer(&p, segment, src, segment, dst, size);
+			add_flush();
 			ok(finish(host) && !memcmp(base, expected, 16 * PAGE),
-			   "overlap: segment %u, distance %lld, slices of %llu, mappings of %llu",
+			   "overlap: segment %u, distance %lld, slices of %llu, mappings of %llu, flags %u",
 			   segment, (long long)(sign * distances[i]),
-			   (unsigned long long)slice_bytes, (unsigned long long)map_limit);
+			   (unsigned long long)slice_bytes, (unsigned long long)map_limit, flags);
 			free(expected);
 			host_free(host);
 		}
@@ -203,7 +211,7 @@ static void test_overlap(uint32_t segment, uint64_t slice_bytes, uint64_t map_li
 }
 
 /* Overlap in an aperture whose pages are in no order at all. */
-static void test_overlap_scattered(int64_t distance, uint64_t slice_bytes)
+static void test_overlap_scattered(int64_t distance, uint64_t slice_bytes, uint16_t flags)
 {
 	struct host *host = start(slice_bytes);
 	uint8_t *ram = host_ram(host, RAM_BASE, MIB);
@@ -212,7 +220,7 @@ static void test_overlap_scattered(int64_t distance, uint64_t slice_bytes)
 	unsigned int i;
 	bool same = true;
 
-	packet_map(&p, 4, 16, 0);
+	packet_map(&p, 4, 16, flags);
 	for (i = 0; i < 16; i++) {
 		packet_run(&p, RAM_BASE + ((i * 7 + 3) % 16) * PAGE, 1);
 		memcpy(view + i * PAGE, ram + ((i * 7 + 3) % 16) * PAGE, PAGE);
@@ -220,11 +228,12 @@ static void test_overlap_scattered(int64_t distance, uint64_t slice_bytes)
 	packet_end(&p);
 	memmove(view + dst, view + src, 9 * PAGE);
 	packet_transfer(&p, 2, 4 * PAGE + src, 2, 4 * PAGE + dst, 9 * PAGE);
+	add_flush();
 	finish(host);
 	for (i = 0; i < 16; i++)
 		same &= !memcmp(view + i * PAGE, ram + ((i * 7 + 3) % 16) * PAGE, PAGE);
-	ok(same, "overlap: scattered aperture, distance %lld, slices of %llu",
-	   (long long)distance, (unsigned long long)slice_bytes);
+	ok(same, "overlap: scattered aperture, distance %lld, slices of %llu, flags %u",
+	   (long long)distance, (unsigned long long)slice_bytes, flags);
 	host_free(host);
 }
 
@@ -236,13 +245,16 @@ static void test_aperture(uint64_t slice_bytes)
 	packet_map(&p, 255, 1, QUIRE_MAP_CACHE_COHERENT);
 	packet_run(&p, TOP_BASE + TOP_SIZE - PAGE, 1);
 	packet_end(&p);
-	packet_map(&p, 10, 3, 0);
+	packet_map(&p, 10, 3, QUIRE_MAP_CACHE_COHERENT);
 	packet_run(&p, RAM_BASE + 7 * PAGE, 2);
 	packet_run(&p, RAM_BASE, 1);
 	packet_end(&p);
 	packet_transfer(&p, 1, 0, 2, 10 * PAGE + 1, 3 * PAGE - 1);
 	packet_transfer(&p, 1, 0, 2, 255 * PAGE, PAGE);
 	packet_unmap(&p, 11, 1, RAM_BASE + 20 * PAGE);
+	packet_map(&p, 20, 1, 0);
+	packet_run(&p, RAM_BASE + 7 * PAGE, 1);
+	packet_end(&p);
 	packet_transfer(&p, 2, 11 * PAGE, 1, 0x60000, PAGE);
 	packet_transfer(&p, 1, 0x70000, 2, 11 * PAGE, PAGE);
 	ok(finish(host), "aperture: done with slices of %llu bytes",
@@ -256,7 +268,9 @@ static void test_aperture(uint64_t slice_bytes)
 	   "aperture: an unmapped page goes to the dummy page");
 	ok(memcmp(ram + 8 * PAGE, host->memory.vram + 0x70000, PAGE),
 	   "aperture: and not to what it was");
-	is(host->memory.engine.aperture[10], (RAM_BASE + 7 * PAGE) | 1, "aperture: entry");
+	is(host->memory.engine.aperture[10], (RAM_BASE + 7 * PAGE) | 3, "aperture: entry");
+	is(host->memory.engine.aperture[20], (RAM_BASE + 7 * PAGE) | 1,
+	   "aperture: entry that is not coherent");
 	is(host->memory.engine.aperture[255], (TOP_BASE + TOP_SIZE - PAGE) | 3,
 	   "aperture: coherent entry");
 	is(host->memory.engine.aperture[11], (RAM_BASE + 20 * PAGE) | 5, "aperture: dummy entry");
@@ -407,6 +421,8 @@ static void test_order(void)
 /* With slices of so many bytes. */
 static void test_slices(uint64_t slice_bytes)
 {
+	uint16_t flags;
+
 	test_fill(slice_bytes);
 	test_fill_long(slice_bytes);
 	test_discard(slice_bytes);
@@ -415,16 +431,18 @@ static void test_slices(uint64_t slice_bytes)
 	test_aperture(slice_bytes);
 	test_aperture_reset(slice_bytes);
 	test_aliases(slice_bytes);
-	test_overlap(1, slice_bytes, 0);
-	test_overlap(2, slice_bytes, 0);
-	test_overlap(2, slice_bytes, 4096);
-	test_overlap(2, slice_bytes, 1000);
-	test_overlap_scattered(1, slice_bytes);
-	test_overlap_scattered(-1, slice_bytes);
-	test_overlap_scattered(4096, slice_bytes);
-	test_overlap_scattered(-4096, slice_bytes);
-	test_overlap_scattered(10000, slice_bytes);
-	test_overlap_scattered(-10000, slice_bytes);
+	test_overlap(1, slice_bytes, 0, 0);
+	for (flags = 0; flags <= QUIRE_MAP_CACHE_COHERENT; flags++) {
+		test_overlap(2, slice_bytes, 0, flags);
+		test_overlap(2, slice_bytes, 4096, flags);
+		test_overlap(2, slice_bytes, 1000, flags);
+		test_overlap_scattered(1, slice_bytes, flags);
+		test_overlap_scattered(-1, slice_bytes, flags);
+		test_overlap_scattered(4096, slice_bytes, flags);
+		test_overlap_scattered(-4096, slice_bytes, flags);
+		test_overlap_scattered(10000, slice_bytes, flags);
+		test_overlap_scattered(-10000, slice_bytes, flags);
+	}
 }
 
 int main(void)

@@ -5,7 +5,8 @@
  * The model knows nothing of pieces, runs, mappings or slices: a copy reads
  * all of its source bytes, each looked up by itself, and then writes them.
  * Apertures are mapped so that no system page is reachable twice at once.
- * Between slices the state sometimes moves to a new engine, as in migration.
+ * Nor does it know of the write buffer: what is in there has to be the rest of
+ * what memory has. Between slices the state sometimes moves to a new engine, as in migration.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@
 #include "tap.h"
 
 #define VRAM		(64 * PAGE)
-#define APERTURE	(16 * PAGE)	/* must be reached in a few packets */
-#define APERTURE_PAGES	16u
+#define APERTURE	(24 * PAGE)	/* must be reached in a few packets */
+#define APERTURE_PAGES	24u
 #define RAM_PAGES	64u
 
 struct model {
@@ -26,6 +27,7 @@ struct model {
 };
 
 static struct packets p;
+static unsigned int held;	/* rounds that ended with bytes in the write buffer */
 
 /* One byte of a segment; for system memory @list are the pages. */
 static uint8_t *model_byte(struct model *model, uint32_t segment, uint64_t at,
@@ -49,21 +51,23 @@ static void model_copy(struct model *model, uint32_t src_segment, uint64_t src,
 		*model_byte(model, dst_segment, dst + i, list) = model->copy[i];
 }
 
-/* @count different pages of the upper half of RAM, which the aperture never has. */
-static void random_pages(uint32_t *list, unsigned int count)
+/* @count different pages of RAM, which the aperture does not have, but may have had. */
+static void random_pages(const struct model *model, uint32_t *list, unsigned int count)
 {
-	bool used[RAM_PAGES / 2] = { false };
-	uint32_t next = test_random_below(RAM_PAGES / 2);
+	bool used[RAM_PAGES] = { false };
+	uint32_t next = test_random_below(RAM_PAGES);
 	unsigned int i;
 
+	for (i = 0; i < APERTURE_PAGES; i++)
+		used[model->page[i]] = true;
 	for (i = 0; i < count; i++) {
 		if (test_random() & 1)
 			next = test_random();
-		next %= RAM_PAGES / 2;
+		next %= RAM_PAGES;
 		while (used[next])
-			next = (next + 1) % (RAM_PAGES / 2);
+			next = (next + 1) % RAM_PAGES;
 		used[next] = true;
-		list[i] = RAM_PAGES / 2 + next++;
+		list[i] = next++;
 	}
 }
 
@@ -106,7 +110,7 @@ static void random_transfer(struct model *model)
 	packet_transfer(&p, src_segment, src, dst_segment, dst, size);
 	if (!src_segment || !dst_segment) {
 		pages = (size + PAGE - 1) / PAGE;
-		random_pages(list, pages);
+		random_pages(model, list, pages);
 		add_runs(list, pages);
 	}
 	model_copy(model, src_segment, src, dst_segment, dst, size, list);
@@ -154,7 +158,7 @@ static void random_swizzle(struct model *model)
 		 << image.shift;
 	packet_swizzle(&p, flags, segment, offset, &image);
 	if (!segment) {
-		random_pages(list, (offset + span + PAGE - 1) / PAGE);
+		random_pages(model, list, (offset + span + PAGE - 1) / PAGE);
 		add_runs(list, (offset + span + PAGE - 1) / PAGE);
 	}
 	packet_run(&p, tile, tiles * image_tile_bytes(&image) / PAGE);
@@ -195,10 +199,15 @@ static void random_write(struct model *model)
 		*model_byte(model, segment, addr + i, NULL) = value >> (8 * i);
 }
 
+static void random_read(void)
+{
+	packet_physical(&p, 4, 1, test_random_below(VRAM), 1, 0);
+}
+
 /* A permutation of the lower half of RAM, as far as the aperture goes. */
 static void remap(struct model *model)
 {
-	unsigned int i, other;
+	unsigned int i, other, pages;
 	uint32_t list[RAM_PAGES / 2], page;
 
 	for (i = 0; i < RAM_PAGES / 2; i++)
@@ -211,14 +220,17 @@ static void remap(struct model *model)
 		list[i] = list[other];
 		list[other] = page;
 	}
-	packet_map(&p, 0, APERTURE_PAGES, test_random() & 1);
-	add_runs(list, APERTURE_PAGES);
+	for (i = 0; i < APERTURE_PAGES; i += pages) {
+		pages = 1 + test_random_below(APERTURE_PAGES - i);
+		packet_map(&p, i, pages, test_random() & 1);
+		add_runs(list + i, pages);
+	}
 	memcpy(model->page, list, sizeof(model->page));
 }
 
 static void random_packet(struct model *model)
 {
-	switch (test_random() % 10) {
+	switch (test_random() % 11) {
 	case 0:
 		random_fill(model);
 		break;
@@ -235,6 +247,9 @@ static void random_packet(struct model *model)
 	case 5:
 		random_swizzle(model);
 		break;
+	case 6:
+		random_read();
+		break;
 	default:
 		random_transfer(model);
 		break;
@@ -249,10 +264,26 @@ static bool run_and_migrate(struct host *host)
 	return host_migrate(host) && !host->memory.mapped;
 }
 
-static bool same(const struct host *host, const struct model *model)
+/* RAM as the device sees it; is there as much in the write buffer as it says? */
+static bool see_ram(struct host *host, uint8_t *ram)
 {
-	return !memcmp(host->memory.vram, model->vram, VRAM) &&
-	       !memcmp(host->memory.regions[0].bytes, model->ram, sizeof(model->ram));
+	const struct quire_posted *posted = &host->memory.engine.posted;
+	uint64_t total = 0, i, at;
+
+	memcpy(ram, host->memory.regions[0].bytes, RAM_PAGES * PAGE);
+	for (i = 0; i < QUIRE_POSTED_PAGES; i++) {
+		at = posted->pages[i].addr - RAM_BASE;
+		if (posted->pages[i].len)
+			memcpy(ram + at, posted->bytes[i] + at % PAGE, posted->pages[i].len);
+		total += posted->pages[i].len;
+	}
+	return host_reg(host, QUIRE_REG_POSTED) == total;
+}
+
+static bool same(struct host *host, struct model *model)
+{
+	return !memcmp(host->memory.vram, model->vram, VRAM) && see_ram(host, model->copy) &&
+	       !memcmp(model->copy, model->ram, sizeof(model->ram));
 }
 
 static void test_round(uint32_t seed, struct model *model)
@@ -287,6 +318,7 @@ static void test_round(uint32_t seed, struct model *model)
 		       host_get64(host, FENCE_PAGE) == fence;
 	}
 	ok(good, "random: seed %u", seed);
+	held += host->memory.engine.posted.total > 0;
 	host_free(host);
 }
 
@@ -297,6 +329,7 @@ int main(void)
 
 	for (seed = 1; seed <= 150; seed++)
 		test_round(seed, model);
+	ok(held > 20 && held < 130, "random: %u rounds end with bytes in the write buffer", held);
 	free(model);
 	return tap_done();
 }

@@ -27,6 +27,11 @@ static void load_entry(struct quire_engine *engine, uint32_t page, uint64_t entr
 	*quire_engine_load_entries(engine, page, 1) = entry;
 }
 
+static void load_posted(struct quire_engine *engine, unsigned int i, uint64_t addr, uint32_t len)
+{
+	engine->posted.pages[i] = (struct quire_posted_page){ addr, len };
+}
+
 /* Stopped in the middle of a fill, which is the second packet. */
 static struct host *middle(void)
 {
@@ -210,7 +215,7 @@ static void test_discard(void)
 	ok(!quire_engine_post_load(engine, &why) && why, "refused: %s (%s)", #what, \
 	   why ? why : "loaded"); \
 	ok(!memory_host_run(&host->memory) && !host_ring_reg(host, 0x14) && \
-	   aperture_is_empty(engine), "and reset"); \
+	   aperture_is_empty(engine) && !host_reg(host, QUIRE_REG_POSTED), "and reset"); \
 	host_free(host); \
 } while (0)
 
@@ -251,6 +256,12 @@ static void test_spoiled(void)
 	SPOIL(engine->int_status = 4);
 	SPOIL(engine->int_enable = ~0u);
 	SPOIL(load_entry(engine, 5, RAM_BASE));
+	SPOIL(engine->posted.next = QUIRE_POSTED_PAGES);
+	SPOIL(load_posted(engine, 0, RAM_BASE, 4097));
+	SPOIL(load_posted(engine, 15, RAM_BASE + 1, 4096));
+	SPOIL(load_posted(engine, 3, RAM_BASE, 0));
+	SPOIL(load_posted(engine, 3, RAM_BASE, ~0u));
+	SPOIL(load_posted(engine, 2, RAM_BASE, 8); load_posted(engine, 9, RAM_BASE + 16, 8));
 	SPOIL(load_entry(engine, 5, RAM_BASE | 7));
 	SPOIL(load_entry(engine, 5, RAM_BASE | 9));
 	SPOIL(load_entry(engine, 5, RAM_BASE | 4));
@@ -371,10 +382,14 @@ static void test_early_end(void)
 
 	quire_engine_pre_load(engine);
 	load_entry(engine, 0, RAM_BASE | 1);
+	load_posted(engine, 0, RAM_BASE, 1);
 	quire_engine_pre_load(engine);
 	is(engine->aperture[0], 0, "a load begins with an invalid aperture");
+	is(engine->posted.pages[0].len, 0, "a load begins with an empty write buffer");
 	load_entry(engine, engine->aperture_pages - 1, ~0ull);
+	load_posted(engine, 0, RAM_BASE, 1);
 	quire_engine_reset(engine);
+	is(engine->posted.pages[0].len, 0, "an early end leaves nothing in it");
 	is(engine->aperture[engine->aperture_pages - 1], 0, "an early end leaves nothing");
 	host_free(host);
 }

@@ -61,6 +61,7 @@ static void flr_check_regs(QQuire *q)
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_ENABLE), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INJECT_HANG), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_APERTURE_INDEX), ==, 0);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_POSTED), ==, 0);
 }
 
 static void flr_idle(QQuire *q)
@@ -74,7 +75,12 @@ static void flr_idle(QQuire *q)
     quire_put_page(q, quire_vram_addr(q, QUIRE_PAGE_SIZE), 2);
     quire_from_system(q, quire_data_page(q, 0), 1, VRAM_SIZE - QUIRE_PAGE_SIZE);
     quire_map(q, 0, 1, quire_data_page(q, 0));
+    quire_map_flags(q, 1, 1, quire_data_page(q, 3), 0);
+    quire_transfer(q, QUIRE_SEGMENT_VRAM, QUIRE_PAGE_SIZE,
+                   QUIRE_SEGMENT_APERTURE, QUIRE_PAGE_SIZE, QUIRE_PAGE_SIZE,
+                   NULL, 0);
     quire_run(q, 1);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, QUIRE_PAGE_SIZE);
     quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1001);
     quire_set_reg(q, QUIRE_REG_APERTURE_INDEX, 1002);
     quire_ring_set_reg(q, QUIRE_RING_HISTORY_INDEX, 1);
@@ -86,8 +92,11 @@ static void flr_idle(QQuire *q)
     quire_ring_program(q);
     quire_ring_enable(q);
     quire_to_system(q, VRAM_SIZE - QUIRE_PAGE_SIZE, quire_data_page(q, 1), 1);
+    quire_physical(q, QUIRE_OP_READ_PHYSICAL, QUIRE_SEGMENT_VRAM, 0, 1, 0);
     quire_run(q, 2);
     quire_check_page(q, quire_data_page(q, 1), 1);
+    /* What was posted is gone. */
+    quire_check_zero_page(q, quire_data_page(q, 3));
     quire_transfer(q, QUIRE_SEGMENT_APERTURE, 0, QUIRE_SEGMENT_VRAM, 0, 8,
                    NULL, 0);
     quire_expect_fault(q, QUIRE_FAULT_APERTURE, 0, 0);

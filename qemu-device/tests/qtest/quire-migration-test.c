@@ -47,7 +47,7 @@ struct migration {
 };
 
 #define RING_REGS   (QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1) / 4)
-#define GLOBAL_REGS 8
+#define GLOBAL_REGS 9
 
 /* All that can be read of the device, but constants, and of its ring. */
 static void migrate_read_regs(QQuire *q, uint32_t *regs)
@@ -62,6 +62,7 @@ static void migrate_read_regs(QQuire *q, uint32_t *regs)
     *regs++ = quire_reg(q, QUIRE_REG_APERTURE_INDEX);
     *regs++ = quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO);
     *regs++ = quire_reg(q, QUIRE_REG_APERTURE_ENTRY_HI);
+    *regs++ = quire_reg(q, QUIRE_REG_POSTED);
     for (i = 0; i < RING_REGS; i++) {
         *regs++ = quire_ring_reg(q, 4 * i);
     }
@@ -156,7 +157,8 @@ static void check_work(QQuire *q)
     g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), ==,
                     MIGRATE_FIRST_COPY + MIGRATE_COPIES + 3);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO), ==,
-                    (q->data + 2 * QUIRE_PAGE_SIZE) | QUIRE_APERTURE_VALID);
+                    (q->data + 2 * QUIRE_PAGE_SIZE) | QUIRE_APERTURE_VALID |
+                    QUIRE_APERTURE_COHERENT);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_HISTORY_HEADER), ==,
                     QUIRE_OP_TRANSFER);
     g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_HISTORY_ADDR_LO), ==,
@@ -260,6 +262,34 @@ static void check_hang(QQuire *q)
                     QUIRE_RING_STATUS_BUSY);
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
     quire_lives(q);
+}
+
+/* Bytes that the device holds back, of which memory on no side knows. */
+static void prepare_posted(QQuire *q)
+{
+    quire_put_page(q, quire_vram_addr(q, 0), 1);
+    quire_map_flags(q, 3, 2, q->data, 0);
+    quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_APERTURE,
+                   4 * QUIRE_PAGE_SIZE, QUIRE_PAGE_SIZE, NULL, 0);
+    quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_APERTURE,
+                   3 * QUIRE_PAGE_SIZE + 77, 100, NULL, 0);
+    quire_run(q, 1);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, QUIRE_PAGE_SIZE + 100);
+}
+
+static void check_posted(QQuire *q)
+{
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, QUIRE_PAGE_SIZE + 100);
+    quire_check_zero_page(q, q->data);
+    quire_check_zero_page(q, q->data + QUIRE_PAGE_SIZE);
+    quire_physical(q, QUIRE_OP_READ_PHYSICAL, QUIRE_SEGMENT_VRAM, 0, 1, 0);
+    quire_submit(q, 2);
+    quire_wait_idle(q);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, 0);
+    quire_check_page(q, q->data + QUIRE_PAGE_SIZE, 1);
+    g_assert_cmphex(qtest_readq(q->qts, q->data + 77), ==,
+                    qtest_readq(q->qts, quire_vram_addr(q, 0)));
+    g_assert_cmphex(qtest_readb(q->qts, q->data + 177), ==, 0);
 }
 
 /* A doorbell that nobody has answered yet. */
@@ -549,6 +579,7 @@ static void quire_migration_register(void)
     static const struct migration hang = { prepare_hang, check_hang };
     static const struct migration doorbell = { prepare_doorbell,
                                                check_doorbell };
+    static const struct migration posted = { prepare_posted, check_posted };
 
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
         migrate_add("migrate", &work);
@@ -556,6 +587,7 @@ static void quire_migration_register(void)
         migrate_add("migrate-fault", &fault);
         migrate_add("migrate-hang", &hang);
         migrate_add("migrate-doorbell", &doorbell);
+        migrate_add("migrate-posted", &posted);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
         qos_add_test("snapshot", "quire", test_snapshot, NULL);
         qos_add_test("snapshot-monitor", "quire", test_snapshot_monitor,

@@ -38,6 +38,10 @@ enum {
     AT_DONE = 100,
 };
 
+/* Where the next page in the write buffer is after one. */
+#define AFTER_POSTED    12
+#define QUIRE_POSTED_PAGES  (QUIRE_POSTED_MAX / QUIRE_PAGE_SIZE)
+
 /**
  * struct change - what is done to a stream
  * @what: for people
@@ -49,7 +53,9 @@ enum {
  */
 struct change {
     const char *what;
-    enum { NOWHERE, VERSION, RING, FIRST_CHUNK, LAST_CHUNK, CHUNK_END } where;
+    enum {
+        NOWHERE, VERSION, RING, FIRST_CHUNK, LAST_CHUNK, CHUNK_END, POSTED
+    } where;
     unsigned at;
     unsigned bytes;
     uint64_t value;
@@ -80,7 +86,12 @@ static const struct change changes[] = {
     CHANGE("no end of chunks", CHUNK_END, 0, 4, 0),
     CHANGE("empty chunk", FIRST_CHUNK, 4 + FIRST_PAGE * 8, 8, 0),
     CHANGE("entry that is not valid", FIRST_CHUNK, 4, 8, 0x1000),
-    CHANGE("reserved bits of an entry", LAST_CHUNK, 4, 8, 5),
+    CHANGE("reserved bits of an entry", LAST_CHUNK, 4, 8, 9),
+    CHANGE("dummy page that is coherent", LAST_CHUNK, 4, 8, 7),
+    CHANGE("posted past the page", POSTED, 8, 4, QUIRE_PAGE_SIZE),
+    CHANGE("nothing posted somewhere", POSTED, AFTER_POSTED, 8, 0x1000),
+    CHANGE("place in the write buffer", POSTED,
+           AFTER_POSTED * QUIRE_POSTED_PAGES, 4, QUIRE_POSTED_PAGES),
 };
 
 static size_t stream_find(const char *stream, size_t len, const void *what,
@@ -92,15 +103,20 @@ static size_t stream_find(const char *stream, size_t len, const void *what,
     return at - stream;
 }
 
-/* A saved device whose ring is idle and whose aperture has two pages. */
+/*
+ * A saved device whose ring is idle and whose aperture has two pages; of the
+ * first some bytes are in the write buffer.
+ */
 static char *stream_save(QTestState *from, QQuire *q, const char *path,
                          gsize *len)
 {
     g_autofree char *uri = g_strdup_printf("file:%s", path);
     char *stream;
 
-    quire_map(q, FIRST_PAGE, 1, q->data);
-    quire_map(q, LAST_PAGE, 1, q->data + QUIRE_PAGE_SIZE);
+    quire_map_flags(q, FIRST_PAGE, 1, q->data, 0);
+    quire_map_flags(q, LAST_PAGE, 1, q->data + QUIRE_PAGE_SIZE, 0);
+    quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_APERTURE,
+                   FIRST_PAGE * QUIRE_PAGE_SIZE + 8, 100, NULL, 0);
     quire_run(q, 1);
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
                              " 'arguments': { 'uri': %s } }", uri);
@@ -111,7 +127,7 @@ static char *stream_save(QTestState *from, QQuire *q, const char *path,
 
 /* Where in the stream are the things that are changed? */
 static void stream_places(QQuire *q, const char *stream, size_t len,
-                          size_t places[CHUNK_END + 1])
+                          size_t places[POSTED + 1])
 {
     /* Its length first: names of memory begin like it. */
     static const char name[] = "\022" "0000:00:04.0/quire";
@@ -120,6 +136,10 @@ static void stream_places(QQuire *q, const char *stream, size_t len,
     const uint64_t first[] = { 0, cpu_to_be64(q->data | 1) };
     const uint64_t last[] = { 0, cpu_to_be64((q->data + QUIRE_PAGE_SIZE) | 1) };
 
+    uint8_t posted[AFTER_POSTED];
+
+    stq_be_p(posted, q->data + 8);
+    stl_be_p(posted + 8, 100);
     places[NOWHERE] = 0;
     /* The name is followed by an instance and the version. */
     places[VERSION] = stream_find(stream, len, name, strlen(name)) +
@@ -130,6 +150,7 @@ static void stream_places(QQuire *q, const char *stream, size_t len,
     places[LAST_CHUNK] = stream_find(stream, len, last, sizeof(last)) -
                          (CHUNK_ENTRIES - 2) * 8 - 4;
     places[CHUNK_END] = places[LAST_CHUNK] + 4 + CHUNK_ENTRIES * 8;
+    places[POSTED] = stream_find(stream, len, posted, sizeof(posted));
     g_assert_cmpint(places[LAST_CHUNK], ==,
                     places[FIRST_CHUNK] + 4 + CHUNK_ENTRIES * 8);
 }
@@ -154,7 +175,7 @@ static void test_stream(void *obj, void *data, QGuestAllocator *alloc)
     QPCIBus *bus = qpci_new_pc(from, NULL);
     g_autofree QQuire *q = g_new0(QQuire, 1);
     g_autofree char *stream = NULL, *changed = NULL;
-    size_t places[CHUNK_END + 1];
+    size_t places[POSTED + 1];
     uint64_t value;
     unsigned i;
     gsize len;

@@ -225,15 +225,21 @@ void quire_physical(QQuire *q, uint16_t opcode, uint32_t segment,
     p->value = cpu_to_le64(value);
 }
 
-void quire_map(QQuire *q, uint64_t first, uint32_t pages, uint64_t addr)
+void quire_map_flags(QQuire *q, uint64_t first, uint32_t pages, uint64_t addr,
+                     uint16_t flags)
 {
-    struct quire_packet_map *p = quire_packet(q, QUIRE_OP_MAP_APERTURE, 0,
+    struct quire_packet_map *p = quire_packet(q, QUIRE_OP_MAP_APERTURE, flags,
                                               sizeof(*p) + 8);
 
     p->segment = cpu_to_le32(QUIRE_SEGMENT_APERTURE);
     p->pages = cpu_to_le32(pages);
     p->first_page = cpu_to_le64(first);
     p->runs[0] = cpu_to_le64(QUIRE_RUN(addr >> QUIRE_PAGE_SHIFT, pages));
+}
+
+void quire_map(QQuire *q, uint64_t first, uint32_t pages, uint64_t addr)
+{
+    quire_map_flags(q, first, pages, addr, QUIRE_MAP_CACHE_COHERENT);
 }
 
 void quire_unmap(QQuire *q, uint64_t first, uint32_t pages,

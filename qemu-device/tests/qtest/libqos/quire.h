@@ -122,6 +122,8 @@ void quire_discard(QQuire *q, uint64_t addr, uint64_t size);
 void quire_physical(QQuire *q, uint16_t opcode, uint32_t segment,
                     uint64_t addr, uint32_t size, uint64_t value);
 void quire_map(QQuire *q, uint64_t first, uint32_t pages, uint64_t addr);
+void quire_map_flags(QQuire *q, uint64_t first, uint32_t pages, uint64_t addr,
+                     uint16_t flags);
 void quire_unmap(QQuire *q, uint64_t first, uint32_t pages,
                  uint64_t dummy);
 void quire_signal(QQuire *q, uint64_t addr, uint64_t value);
