@@ -59,6 +59,7 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_APERTURE_SIZE_HI	0x0024
 #define QUIRE_REG_CAPS			0x0028 /* RO, QUIRE_CAPS_* */
 #define QUIRE_CAPS_FAULT_INJECTION	0x1u /* the INJECT registers work */
+#define QUIRE_CAPS_DUMMY_REPORT		0x2u /* the DUMMY registers count */
 #define QUIRE_REG_CONTROL		0x0030 /* RW */
 #define QUIRE_CONTROL_RESET		0x1u /* WO: reset all but VRAM content and ranges */
 #define QUIRE_REG_INT_STATUS		0x0034 /* W1C, QUIRE_INT_* */
@@ -80,6 +81,10 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_APERTURE_ENTRY_HI	0x009c
 #define QUIRE_REG_POSTED		0x00a0 /* RO, bytes written that are not in memory yet */
 #define QUIRE_POSTED_MAX		0x10000u /* at most */
+#define QUIRE_REG_DUMMY_PAGES_LO	0x00a8 /* RO, dummy pages that packets accessed */
+#define QUIRE_REG_DUMMY_PAGES_HI	0x00ac
+#define QUIRE_REG_DUMMY_OFFSET_LO	0x00b0 /* RO, one of them, in the aperture */
+#define QUIRE_REG_DUMMY_OFFSET_HI	0x00b4
 
 /* An aperture entry: page-aligned DMA address and these bits; 0 if never mapped. */
 #define QUIRE_APERTURE_VALID		0x1ull

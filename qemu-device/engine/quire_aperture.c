@@ -6,7 +6,8 @@
  * page that was never mapped. Entries are valid for ever once mapped: an unmap
  * points them at the dummy page. Lookups coalesce neighbours that are adjacent
  * in system memory, so that one DMA mapping covers them. A packet may name all
- * of the aperture, millions of pages: so valid ones are counted by chunks.
+ * of the aperture, millions of pages: so valid ones, and dummy pages among them, are
+ * counted by chunks.
  *
  * Callers have checked every offset against the size of the segment.
  */
@@ -38,7 +39,9 @@ bool quire_aperture_init(struct quire_engine *engine)
 	engine->aperture = calloc(pages, sizeof(*engine->aperture));
 	engine->aperture_valid = calloc(quire_aperture_chunks(pages),
 					sizeof(*engine->aperture_valid));
-	return engine->aperture && engine->aperture_valid;
+	engine->aperture_dummies = calloc(quire_aperture_chunks(pages),
+					  sizeof(*engine->aperture_dummies));
+	return engine->aperture && engine->aperture_valid && engine->aperture_dummies;
 }
 
 /**
@@ -47,6 +50,8 @@ bool quire_aperture_init(struct quire_engine *engine)
  */
 void quire_aperture_fini(struct quire_engine *engine)
 {
+	free(engine->aperture_dummies);
+	engine->aperture_dummies = NULL;
 	free(engine->aperture_valid);
 	engine->aperture_valid = NULL;
 	free(engine->aperture);
@@ -57,8 +62,22 @@ void quire_aperture_fini(struct quire_engine *engine)
 
 static void quire_aperture_forget_counts(struct quire_engine *engine)
 {
-	memset(engine->aperture_valid, 0, quire_aperture_chunks(engine->aperture_pages) *
-	       sizeof(*engine->aperture_valid));
+	uint32_t chunks = quire_aperture_chunks(engine->aperture_pages);
+
+	memset(engine->aperture_valid, 0, chunks * sizeof(*engine->aperture_valid));
+	memset(engine->aperture_dummies, 0, chunks * sizeof(*engine->aperture_dummies));
+}
+
+/* A page begins to have @entry, with @by 1, or ends to, with -1. */
+static void quire_aperture_count_entry(struct quire_engine *engine, uint32_t page,
+				       uint64_t entry, int by)
+{
+	uint32_t chunk = page / QUIRE_APERTURE_CHUNK;
+
+	if (entry)
+		engine->aperture_valid[chunk] += by;
+	if (entry & QUIRE_APERTURE_DUMMY)
+		engine->aperture_dummies[chunk] += by;
 }
 
 /**
@@ -89,13 +108,13 @@ void quire_aperture_reset(struct quire_engine *engine)
  */
 void quire_aperture_set(struct quire_engine *engine, uint32_t page, uint64_t entry)
 {
-	if (!engine->aperture[page])
-		engine->aperture_valid[page / QUIRE_APERTURE_CHUNK]++;
+	quire_aperture_count_entry(engine, page, engine->aperture[page], -1);
+	quire_aperture_count_entry(engine, page, entry, 1);
 	engine->aperture[page] = entry;
 }
 
 /**
- * quire_aperture_count - count valid entries anew, after a load
+ * quire_aperture_count - count entries anew, after a load
  * @engine: the engine
  */
 void quire_aperture_count(struct quire_engine *engine)
@@ -104,8 +123,7 @@ void quire_aperture_count(struct quire_engine *engine)
 
 	quire_aperture_forget_counts(engine);
 	for (page = 0; page < engine->aperture_top; page++)
-		if (engine->aperture[page])
-			engine->aperture_valid[page / QUIRE_APERTURE_CHUNK]++;
+		quire_aperture_count_entry(engine, page, engine->aperture[page], 1);
 }
 
 /**
@@ -135,6 +153,49 @@ struct quire_error quire_aperture_check(const struct quire_engine *engine,
 			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, page << QUIRE_PAGE_SHIFT);
 	}
 	return QUIRE_OK;
+}
+
+/* Dummy pages from @page on, before @end; the first of them. */
+static uint64_t quire_aperture_find_dummies(const struct quire_engine *engine, uint64_t page,
+					    uint64_t end, uint64_t *first)
+{
+	uint64_t count = 0;
+
+	while (end-- > page)
+		if (engine->aperture[end] & QUIRE_APERTURE_DUMMY) {
+			*first = end << QUIRE_PAGE_SHIFT;
+			count++;
+		}
+	return count;
+}
+
+/**
+ * quire_aperture_dummies - dummy pages in a part of the aperture
+ * @engine: the engine
+ * @offset: bytes, inside of the segment
+ * @len: bytes, at least 1, inside of the segment
+ * @first: returned: offset of the first, if there are any
+ *
+ * Return: how many.
+ */
+uint64_t quire_aperture_dummies(const struct quire_engine *engine, uint64_t offset,
+				uint64_t len, uint64_t *first)
+{
+	uint64_t end = ((offset + len - 1) >> QUIRE_PAGE_SHIFT) + 1, page, next, skip, count = 0;
+
+	for (page = offset >> QUIRE_PAGE_SHIFT; page < end; page = next) {
+		uint64_t chunk = page / QUIRE_APERTURE_CHUNK;
+
+		next = quire_min(end, (chunk + 1) * QUIRE_APERTURE_CHUNK);
+		if (!engine->aperture_dummies[chunk])
+			continue;
+		if (count && next - page == QUIRE_APERTURE_CHUNK)
+			count += engine->aperture_dummies[chunk];
+		else
+			count += quire_aperture_find_dummies(engine, page, next,
+							     count ? &skip : first);
+	}
+	return count;
 }
 
 /**

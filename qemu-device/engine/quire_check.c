@@ -167,7 +167,8 @@ static const char *quire_check_aperture(const struct quire_engine *engine)
  */
 const char *quire_engine_check(const struct quire_engine *engine)
 {
-	const char *why = quire_check_aperture(engine) ?: quire_check_posted(engine);
+	const char *why = quire_check_aperture(engine) ?: quire_check_posted(engine) ?:
+			  quire_check_dummy(engine);
 	unsigned int i;
 
 	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)

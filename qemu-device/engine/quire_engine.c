@@ -59,7 +59,8 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->aperture_size = config->aperture_size;
 	engine->range_count = config->range_count;
 	engine->range_size = config->range_count ? config->range_size : 0;
-	engine->caps = config->fault_injection ? QUIRE_CAPS_FAULT_INJECTION : 0;
+	engine->caps = (config->fault_injection ? QUIRE_CAPS_FAULT_INJECTION : 0) |
+		       (config->dummy_page_report ? QUIRE_CAPS_DUMMY_REPORT : 0);
 	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;
 	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;
 
@@ -114,6 +115,8 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->int_status = 0;
 	engine->int_enable = 0;
 	engine->aperture_index = 0;
+	engine->dummy_pages = 0;
+	engine->dummy_offset = 0;
 	engine->messages = 0;
 	for (i = 0; i < QUIRE_RING_MAX; i++)
 		quire_ring_reset(engine, &engine->ring[i]);

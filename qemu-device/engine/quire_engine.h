@@ -48,6 +48,7 @@
  * @QUIRE_EVENT_FAULT: a ring latched a fault; enum quire_fault, address
  * @QUIRE_EVENT_HANG: a ring hangs by injection; byte offset, read pointer
  * @QUIRE_EVENT_DROP_IRQ: a message was dropped by injection; vector, left
+ * @QUIRE_EVENT_DUMMY: a packet accesses dummy pages; offset of the first, how many
  * @QUIRE_EVENT_RANGE_ENABLE: a range, in place of the ring, is enabled; offset of its image
  *                            in VRAM, its LAYOUT
  * @QUIRE_EVENT_RANGE_DISABLE: it was disabled; no values
@@ -65,6 +66,7 @@ enum quire_event {
 	QUIRE_EVENT_FAULT,
 	QUIRE_EVENT_HANG,
 	QUIRE_EVENT_DROP_IRQ,
+	QUIRE_EVENT_DUMMY,
 	QUIRE_EVENT_RANGE_ENABLE,
 	QUIRE_EVENT_RANGE_DISABLE,
 	QUIRE_EVENT_RANGE_MISS,
@@ -124,6 +126,7 @@ struct quire_host_ops {
  * @range_count: swizzling ranges, at most QUIRE_RANGE_MAX
  * @range_size: bytes of each window, power of two, at least a page; unused without ranges
  * @fault_injection: the guest may ask for faults, see the INJECT registers
+ * @dummy_page_report: accesses to dummy pages are counted and told
  * @slice_ns: nanoseconds of a quire_engine_run(); 0 = default
  * @look_bytes: bytes to copy, fill or clear between two looks at the clock; other
  *              work counts as some bytes; 0 = default
@@ -138,6 +141,7 @@ struct quire_engine_config {
 	uint32_t range_count;
 	uint32_t range_size;
 	bool fault_injection;
+	bool dummy_page_report;
 	uint64_t slice_ns;
 	uint64_t look_bytes;
 };
@@ -276,6 +280,7 @@ struct quire_range {
  * @aperture_pages: entries of @aperture
  * @aperture_top: entries of @aperture from here on are zero
  * @aperture_valid: how many entries of each QUIRE_APERTURE_CHUNK are not
+ * @aperture_dummies: how many of them are dummy pages
  * @slice_ns: nanoseconds of a quire_engine_run()
  * @look_bytes: bytes between two looks at the clock
  * @int_status: QUIRE_INT_* (register, migrated)
@@ -284,6 +289,8 @@ struct quire_range {
  * @inject_fault: packets until a ring faults, 0 = never (register, migrated)
  * @inject_drop_irq: messages to drop (register, migrated)
  * @aperture_index: page whose entry is shown (register, migrated)
+ * @dummy_pages: dummy pages that packets accessed (register, migrated)
+ * @dummy_offset: where the last of these packets did first (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @loading: state is being loaded: nothing runs before it is accepted, or a reset
  * @ring: the rings (migrated)
@@ -306,6 +313,7 @@ struct quire_engine {
 	uint32_t aperture_pages;
 	uint32_t aperture_top;
 	uint16_t *aperture_valid;
+	uint16_t *aperture_dummies;
 	uint64_t slice_ns;
 	uint64_t look_bytes;
 
@@ -315,6 +323,8 @@ struct quire_engine {
 	uint32_t inject_fault;
 	uint32_t inject_drop_irq;
 	uint32_t aperture_index;
+	uint64_t dummy_pages;
+	uint64_t dummy_offset;
 	uint32_t messages;
 	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];

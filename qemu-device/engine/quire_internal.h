@@ -395,10 +395,17 @@ void quire_aperture_count(struct quire_engine *engine);
 void quire_engine_reset_control(struct quire_engine *engine);
 struct quire_error quire_aperture_check(const struct quire_engine *engine,
 					const struct quire_side *side, uint64_t len);
+uint64_t quire_aperture_dummies(const struct quire_engine *engine, uint64_t offset,
+				uint64_t len, uint64_t *first);
 bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uint64_t max,
 			 uint64_t *addr, uint64_t *len);
 bool quire_aperture_prev(const struct quire_engine *engine, uint64_t end, uint64_t max,
 			 uint64_t *addr, uint64_t *len);
+
+/* quire_dummy.c */
+void quire_dummy_report(struct quire_engine *engine, const struct quire_ring *ring,
+			const struct quire_op *op);
+const char *quire_check_dummy(const struct quire_engine *engine);
 
 /* quire_map.c */
 struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,

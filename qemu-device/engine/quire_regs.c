@@ -165,6 +165,8 @@ static const struct quire_reg quire_global_regs[] = {
 		     NULL),
 	QUIRE_COMPUTED(QUIRE_REG_APERTURE_ENTRY_LO, 8, quire_get_aperture_entry),
 	QUIRE_GLOBAL(QUIRE_REG_POSTED, 4, QUIRE_REG_RO, posted.total, 0, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_DUMMY_PAGES_LO, 8, QUIRE_REG_RO, dummy_pages, 0, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_DUMMY_OFFSET_LO, 8, QUIRE_REG_RO, dummy_offset, 0, NULL),
 };
 
 static const struct quire_reg quire_ring_regs[] = {

@@ -357,6 +357,7 @@ static struct quire_error quire_ring_begin(struct quire_engine *engine, struct q
 		return error;
 	ring->started = true;
 	quire_event(engine, QUIRE_EVENT_PACKET, ring, op->opcode, ring->offset);
+	quire_dummy_report(engine, ring, op);
 	return QUIRE_OK;
 }
 

@@ -64,6 +64,7 @@ refused vram-size=8M,vram-visible=16M \
 	"vram-visible=16777216 must not exceed vram-size=8388608"
 refused colour=blue "colour"
 refused fault-injection=perhaps "fault-injection"
+refused dummy-page-report=perhaps "dummy-page-report"
 
 # described PROPERTY: "-device quire,help" says what it is for.
 described() {
@@ -71,7 +72,7 @@ described() {
 	ok $? "$1 has a description and a default"
 }
 
-for property in vram-size vram-visible aperture-size fault-injection; do
+for property in vram-size vram-visible aperture-size fault-injection dummy-page-report; do
 	described "$property"
 done
 
@@ -84,6 +85,7 @@ accepted "much aperture" q35 -device quire,aperture-size=16G
 accepted "a root port" q35 -device pcie-root-port,id=rp0 -device quire,bus=rp0
 accepted "two devices" q35 -device quire -device quire
 accepted "faults on demand" q35 -device quire,fault-injection=on
+accepted "a report of dummy pages" q35 -device quire,dummy-page-report=on
 
 echo "1..$count"
 [ "$failed" -eq 0 ]

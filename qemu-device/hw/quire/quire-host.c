@@ -161,6 +161,9 @@ static void quire_event(void *opaque, enum quire_event event,
     case QUIRE_EVENT_DROP_IRQ:
         trace_quire_err_drop_irq(a, b);
         break;
+    case QUIRE_EVENT_DUMMY:
+        trace_quire_err_dummy_page(ring, a, b);
+        break;
     case QUIRE_EVENT_RANGE_ENABLE:
         trace_quire_range_enable(ring, a, b);
         break;

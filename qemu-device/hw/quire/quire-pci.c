@@ -188,6 +188,7 @@ static bool quire_init_engine(QuireState *s, Error **errp)
         .range_count = s->range_count,
         .range_size = s->range_size,
         .fault_injection = s->fault_injection,
+        .dummy_page_report = s->dummy_page_report,
     };
     const char *why;
 
@@ -340,6 +341,7 @@ static const Property quire_properties[] = {
     DEFINE_PROP_UINT32("swizzle-ranges", QuireState, range_count, 8),
     DEFINE_PROP_SIZE("swizzle-range-size", QuireState, range_size, 16 * MiB),
     DEFINE_PROP_BOOL("fault-injection", QuireState, fault_injection, false),
+    DEFINE_PROP_BOOL("dummy-page-report", QuireState, dummy_page_report, false),
 };
 
 static void quire_describe_properties(ObjectClass *klass)
@@ -357,6 +359,9 @@ static void quire_describe_properties(ObjectClass *klass)
         "Size of each, a power of two, 1 MiB up to 256 MiB");
     object_class_property_set_description(klass, "fault-injection",
         "Let the guest ask for hangs, faults and lost interrupts, "
+        "for tests of drivers");
+    object_class_property_set_description(klass, "dummy-page-report",
+        "Count and trace accesses to aperture pages that were unmapped, "
         "for tests of drivers");
 }
 

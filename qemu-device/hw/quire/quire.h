@@ -50,6 +50,7 @@ typedef struct QuireThread {
  * @range_count: property
  * @range_size: property, bytes
  * @fault_injection: property
+ * @dummy_page_report: property
  */
 struct QuireState {
     PCIDevice parent_obj;
@@ -72,6 +73,7 @@ struct QuireState {
     uint32_t range_count;
     uint64_t range_size;
     bool fault_injection;
+    bool dummy_page_report;
 };
 
 extern const struct quire_host_ops quire_host_ops;

@@ -34,7 +34,7 @@ static const struct field fields[] = {
 	RING(executed[0], 64), RING(executed[5], 64), RING(history[0].addr, 64),
 	RING(history[0].header, 32), RING(history[1].addr, 64), RING(history_index, 32),
 	GLOBAL(int_status, 32), GLOBAL(int_enable, 32),
-	GLOBAL(aperture_index, 32),
+	GLOBAL(aperture_index, 32), GLOBAL(dummy_pages, 64), GLOBAL(dummy_offset, 64),
 	GLOBAL(posted.next, 32), GLOBAL(posted.pages[0].addr, 64),
 	GLOBAL(posted.pages[0].len, 32),
 };
@@ -49,6 +49,8 @@ static void restore(struct quire_engine *engine, const struct quire_engine *save
 	engine->int_status = saved->int_status;
 	engine->int_enable = saved->int_enable;
 	engine->aperture_index = saved->aperture_index;
+	engine->dummy_pages = saved->dummy_pages;
+	engine->dummy_offset = saved->dummy_offset;
 	engine->posted = saved->posted;
 	engine->messages = 0;
 }

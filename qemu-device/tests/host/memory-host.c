@@ -255,15 +255,21 @@ static void host_deliver(struct memory_host *host)
 
 static void host_check_counts(const struct quire_engine *engine)
 {
-	unsigned int valid = 0;
+	unsigned int valid = 0, dummies = 0;
 	uint32_t page;
 
 	for (page = 0; page < engine->aperture_pages; page++) {
-		if (!(page % QUIRE_APERTURE_CHUNK))
+		uint32_t chunk = page / QUIRE_APERTURE_CHUNK;
+
+		if (!(page % QUIRE_APERTURE_CHUNK)) {
 			valid = 0;
+			dummies = 0;
+		}
 		valid += engine->aperture[page] != 0;
+		dummies += !!(engine->aperture[page] & QUIRE_APERTURE_DUMMY);
 		if (!((page + 1) % QUIRE_APERTURE_CHUNK) || page + 1 == engine->aperture_pages)
-			CHECK(engine->aperture_valid[page / QUIRE_APERTURE_CHUNK] == valid);
+			CHECK(engine->aperture_valid[chunk] == valid &&
+			      engine->aperture_dummies[chunk] == dummies);
 	}
 }
 
@@ -308,6 +314,7 @@ void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 		.range_count = host->range_count,
 		.range_size = host->range_size,
 		.fault_injection = true,
+		.dummy_page_report = host->dummy_page_report,
 		.slice_ns = slice_looks ? slice_looks : UINT64_MAX,
 		.look_bytes = look_bytes,
 	};

@@ -60,6 +60,7 @@ struct memory_host_watch {
  * @granule: mappings end at multiples of it, at least 8; 0 for no such limit
  * @work_least: bytes from which work is done beside the engine; 0 for none
  * @work_slices: how many times the engine asks in vain whether it is done
+ * @dummy_page_report: of struct quire_engine_config
  * @watch: or NULL
  * @unchecked: the state is not checked after each call, which takes time
  * @config: what @engine was made with, for another one
@@ -90,6 +91,7 @@ struct memory_host {
 	uint64_t granule;
 	uint64_t work_least;
 	unsigned int work_slices;
+	bool dummy_page_report;
 	const struct memory_host_watch *watch;
 	bool unchecked;
 	struct quire_engine_config config;

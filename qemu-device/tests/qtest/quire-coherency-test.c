@@ -1,6 +1,6 @@
 /*
  * QTest testcase for the Quire virtual GPU: what the CPU sees of an aperture
- * that is not coherent
+ * that is not coherent, and what is said of one that was unmapped
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -108,11 +108,63 @@ static void test_posted_long(void *obj, void *data, QGuestAllocator *alloc)
     quire_stop(q, alloc);
 }
 
+static uint64_t dummy_pages(QQuire *q)
+{
+    return qpci_io_readq(&q->dev, q->regs, QUIRE_REG_DUMMY_PAGES_LO);
+}
+
+/* Two pages of three that were unmapped, on each side of a copy, and one. */
+static void access_dummies(QQuire *q, QGuestAllocator *alloc)
+{
+    quire_start(q, alloc);
+    quire_map(q, 4, 8, quire_data_page(q, 0));
+    quire_unmap(q, 5, 2, quire_data_page(q, 9));
+    quire_unmap(q, 10, 1, quire_data_page(q, 9));
+    quire_run(q, 1);
+    g_assert_cmpint(dummy_pages(q), ==, 0);
+    quire_transfer(q, QUIRE_SEGMENT_APERTURE, 4 * QUIRE_PAGE_SIZE,
+                   QUIRE_SEGMENT_VRAM, 0, 3 * QUIRE_PAGE_SIZE, NULL, 0);
+    quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_APERTURE,
+                   10 * QUIRE_PAGE_SIZE + 8, 8, 1);
+    quire_run(q, 2);
+}
+
+static void test_dummy_report(void *obj, void *data, QGuestAllocator *alloc)
+{
+    QQuire *q = obj;
+
+    access_dummies(q, alloc);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_CAPS) & QUIRE_CAPS_DUMMY_REPORT, ==,
+                    QUIRE_CAPS_DUMMY_REPORT);
+    g_assert_cmpint(dummy_pages(q), ==, 3);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_DUMMY_OFFSET_LO), ==,
+                    10 * QUIRE_PAGE_SIZE);
+    quire_stop(q, alloc);
+}
+
+static void test_dummy_silent(void *obj, void *data, QGuestAllocator *alloc)
+{
+    QQuire *q = obj;
+
+    access_dummies(q, alloc);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_CAPS) & QUIRE_CAPS_DUMMY_REPORT, ==,
+                    0);
+    g_assert_cmpint(dummy_pages(q), ==, 0);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_DUMMY_OFFSET_LO), ==, 0);
+    quire_stop(q, alloc);
+}
+
 static void quire_coherency_register(void)
 {
+    QOSGraphTestOptions report = {
+        .edge.extra_device_opts = "dummy-page-report=on",
+    };
+
     qos_add_test("flush", "quire", test_flush, NULL);
     qos_add_test("posted-read", "quire", test_posted_read, NULL);
     qos_add_test("posted-long", "quire", test_posted_long, NULL);
+    qos_add_test("dummy-report", "quire", test_dummy_report, &report);
+    qos_add_test("dummy-silent", "quire", test_dummy_silent, NULL);
 }
 
 libqos_init(quire_coherency_register);

@@ -12,7 +12,7 @@
 
 #define MIGRATE_COMMAND     "-machine q35 -m 64M -nic none " \
                             "-device quire,addr=4.0,fault-injection=on," \
-                            "vram-size=64M," \
+                            "dummy-page-report=on,vram-size=64M," \
                             "vram-visible=16M,aperture-size=17M "
 #define MIGRATE_FIRST_COPY  5
 #define MIGRATE_COPIES      40
@@ -47,7 +47,7 @@ struct migration {
 };
 
 #define RING_REGS   (QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1) / 4)
-#define GLOBAL_REGS 9
+#define GLOBAL_REGS 11
 
 /* All that can be read of the device, but constants, and of its ring. */
 static void migrate_read_regs(QQuire *q, uint32_t *regs)
@@ -63,6 +63,8 @@ static void migrate_read_regs(QQuire *q, uint32_t *regs)
     *regs++ = quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO);
     *regs++ = quire_reg(q, QUIRE_REG_APERTURE_ENTRY_HI);
     *regs++ = quire_reg(q, QUIRE_REG_POSTED);
+    *regs++ = quire_reg(q, QUIRE_REG_DUMMY_PAGES_LO);
+    *regs++ = quire_reg(q, QUIRE_REG_DUMMY_OFFSET_LO);
     for (i = 0; i < RING_REGS; i++) {
         *regs++ = quire_ring_reg(q, 4 * i);
     }
@@ -264,7 +266,10 @@ static void check_hang(QQuire *q)
     quire_lives(q);
 }
 
-/* Bytes that the device holds back, of which memory on no side knows. */
+/*
+ * Bytes that the device holds back, of which memory on no side knows; and an
+ * access to a dummy page.
+ */
 static void prepare_posted(QQuire *q)
 {
     quire_put_page(q, quire_vram_addr(q, 0), 1);
@@ -273,7 +278,11 @@ static void prepare_posted(QQuire *q)
                    4 * QUIRE_PAGE_SIZE, QUIRE_PAGE_SIZE, NULL, 0);
     quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_APERTURE,
                    3 * QUIRE_PAGE_SIZE + 77, 100, NULL, 0);
+    quire_unmap(q, 7, 1, q->data + 2 * QUIRE_PAGE_SIZE);
+    quire_transfer(q, QUIRE_SEGMENT_APERTURE, 7 * QUIRE_PAGE_SIZE,
+                   QUIRE_SEGMENT_VRAM, QUIRE_PAGE_SIZE, 8, NULL, 0);
     quire_run(q, 1);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_DUMMY_PAGES_LO), ==, 1);
     g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, QUIRE_PAGE_SIZE + 100);
 }
 

@@ -199,6 +199,7 @@ static void test_stream(void *obj, void *data, QGuestAllocator *alloc)
     /* What a driver found in CAPS stays true. */
     g_assert_true(g_file_set_contents(path, stream, len, NULL));
     stream_load(path, STREAM_COMMAND ",fault-injection=off", true);
+    stream_load(path, STREAM_COMMAND ",dummy-page-report=on", true);
     unlink(path);
     qpci_free_pc(bus);
     qtest_quit(from);
