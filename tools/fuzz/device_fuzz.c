@@ -432,6 +432,7 @@ static void guest_forget(struct guest *guest, bool large)
 	guest->host.vram = large ? guest->vram_large : guest->vram;
 	guest->host.vram_size = large ? VRAM_LARGE : VRAM_SIZE;
 	guest->host.vram_visible = VRAM_SIZE / 2;
+	guest->host.dummy_page_report = true;
 	memset(guest->ram, 0, RAM_SIZE);
 	memset(guest->top, 0, FUZZ_PAGE);
 	memset(guest->host.vram, 0, guest->host.vram_size);

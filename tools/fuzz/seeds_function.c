@@ -153,7 +153,7 @@ static void registers_read(struct seed *seed)
 {
 	uint32_t offset;
 
-	for (offset = 0; offset <= 0xa0; offset += 4)
+	for (offset = 0; offset <= 0xb8; offset += 4)
 		seed_read(seed, SEED_REGS, offset, 4);
 	for (offset = 0; offset < QUIRE_REG_RING_STRIDE; offset += 4)
 		seed_read(seed, SEED_REGS, QUIRE_REG_RING(0, offset), 4);

@@ -347,6 +347,29 @@ static void aperture_part(struct seed *seed)
 	seed_work(seed);
 }
 
+/* Pages that were unmapped, on both sides of a copy; and what the device says of it. */
+static void dummy_pages(struct seed *seed)
+{
+	packets.size = 0;
+	packet_unmap(&packets, 1, 3, RAM_BASE);
+	packet_transfer(&packets, QUIRE_SEGMENT_APERTURE, PAGE, QUIRE_SEGMENT_APERTURE, 3 * PAGE,
+			PAGE);
+	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
+	seed_wptr(seed, 1);
+	seed_submission(seed, &packets);
+	seed_mappings(seed, 2);
+	seed_idle(seed, 1);
+	seed_enable(seed);
+	seed_reach(seed, "quire_err_dummy_page ring 0 offset 0x1000 pages 1");
+	seed_reach(seed, "quire_err_dummy_page ring 0 offset 0x3000 pages 1");
+	seed_reach_done(seed);
+	seed_read(seed, SEED_REGS, QUIRE_REG_DUMMY_PAGES_LO, 8);
+	seed_read(seed, SEED_REGS, QUIRE_REG_DUMMY_OFFSET_LO, 8);
+	seed_read(seed, SEED_REGS, QUIRE_REG_POSTED, 4);
+	seed_reach(seed, "quire_mmio_read addr 0xa8 data 0x2 ");
+	seed_reach(seed, "quire_mmio_read addr 0xb0 data 0x3000 ");
+}
+
 /* A transfer whose system side is the device's own VRAM. */
 static void dma_own_vram(struct seed *seed)
 {
@@ -381,6 +404,7 @@ const struct scene seeds_rings[] = {
 	{ "dma_physical", dma_physical },
 	{ "dma_aperture", dma_aperture },
 	{ "aperture_part", aperture_part },
+	{ "dummy_pages", dummy_pages },
 	{ "dma_own_vram", dma_own_vram },
 	{ 0 },
 };
