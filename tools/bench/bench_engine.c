@@ -146,7 +146,8 @@ static void add_map(struct job *job)
 	struct quire_packet_map *map = add_submission(job, sizeof(*map) + 8 * runs);
 
 	*map = (struct quire_packet_map){
-		.header = { QUIRE_OP_MAP_APERTURE, 0, sizeof(*map) + 8 * runs },
+		.header = { QUIRE_OP_MAP_APERTURE, QUIRE_MAP_CACHE_COHERENT,
+			    sizeof(*map) + 8 * runs },
 		.segment = QUIRE_SEGMENT_APERTURE,
 		.pages = DATA_PAGES,
 	};
