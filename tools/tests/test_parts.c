@@ -234,12 +234,14 @@ static void test_purge(const struct fixture *fixture, const struct object *objec
 		tap_bail("pipe");
 	tap_ret(object_create(fixture, &small, QUIRE_PAGE, 7), 0, "create a small object");
 	test_sleep_ms(300);
-	make_busy(fixture, object, &small);
 	tap_ret(quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"nobody needs the large one");
+	/* what was used last is evicted last: the small one is still there */
+	make_busy(fixture, object, &small);
 	debugfs_counter(fixture->debugfs, "DISCARD_CONTENT", &before);
 	evictor = start_evictor(fixture_vram(fixture), said[1]);
 	test_sleep_ms(500);
+	tap_ok(object_is_at(fixture, &small, &vram), "it is in VRAM");
 	test_beside(fixture, &small, &system_memory);
 	if (runs) {
 		/* the small object there and back, and half of the first part */
