@@ -22,6 +22,7 @@ static const struct {
 	{ "eviction", guest_eviction },
 	{ "allocations", guest_allocations },
 	{ "fair", guest_fair },
+	{ "ranges", guest_ranges },
 	{ "wait", guest_wait },
 	{ "objects", guest_objects },
 	{ "pages", guest_pages },

@@ -59,6 +59,7 @@ void guest_free(struct guest *guest);
 void guest_eviction(struct guest *guest);
 void guest_allocations(struct guest *guest);
 void guest_fair(struct guest *guest);
+void guest_ranges(struct guest *guest);
 void guest_wait(struct guest *guest);
 void guest_objects(struct guest *guest);
 void guest_pages(struct guest *guest);

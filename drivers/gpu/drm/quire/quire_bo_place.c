@@ -26,6 +26,7 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
+#include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
@@ -125,7 +126,7 @@ static void place_init_same(struct ttm_place *place, struct quire_bo *bo)
 {
 	u32 flags = 0;
 
-	if (quire_bo_is_visible(bo))
+	if (!quire_bo_is_tiled(bo) && quire_bo_is_visible(bo))
 		flags |= DRM_QUIRE_PLACE_VISIBLE;
 	if (bo->base.resource->placement & TTM_PL_FLAG_CONTIGUOUS)
 		flags |= DRM_QUIRE_PLACE_CONTIGUOUS;

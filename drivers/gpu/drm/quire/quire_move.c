@@ -348,6 +348,9 @@ static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx
 
 	fence = move_submit(move, ctx->interruptible);
 	if (!IS_ERR(fence)) {
+		/* The CPU, which may get the old place next, does not queue behind it. */
+		if (!move->qdev->device_copies)
+			dma_fence_wait(fence, false);
 		move_publish(move, fence);
 		dma_fence_put(fence);
 		return 0;
