@@ -62,17 +62,29 @@ refused vram-visible=4096 "vram-visible=4096 must be a power of two, at least 1 
 refused vram-size=8M,vram-visible=3M "must be a power of two"
 refused vram-size=8M,vram-visible=16M \
 	"vram-visible=16777216 must not exceed vram-size=8388608"
+size="must be a power of two, from 1 MiB to 256 MiB"
+for bytes in 0 1 16 524288 3145728 536870912; do
+	refused "swizzle-range-size=$bytes" "swizzle-range-size=$bytes $size"
+done
+refused swizzle-ranges=0,swizzle-range-size=3M "$size"
+refused swizzle-range-size=many "swizzle-range-size"
+refused swizzle-ranges=17 "swizzle-ranges=17 must not exceed 16"
+refused swizzle-ranges=4294967295 "must not exceed 16"
+refused swizzle-ranges=-1 "swizzle-ranges"
+refused swizzle-ranges=9,swizzle-range-size=256M "swizzle-ranges=9 of \
+swizzle-range-size=268435456 do not fit into a BAR of 2 GiB"
 refused colour=blue "colour"
 refused fault-injection=perhaps "fault-injection"
 refused dummy-page-report=perhaps "dummy-page-report"
 
 # described PROPERTY: "-device quire,help" says what it is for.
 described() {
-	"$qemu" -device quire,help | grep -Eq "^ +$1=<[a-z]+> +- +[A-Z].+ [(]default: "
+	"$qemu" -device quire,help | grep -Eq "^ +$1=<[a-z0-9]+> +- +[A-Z].+ [(]default: "
 	ok $? "$1 has a description and a default"
 }
 
-for property in vram-size vram-visible aperture-size fault-injection dummy-page-report; do
+for property in vram-size vram-visible aperture-size swizzle-ranges swizzle-range-size \
+	fault-injection dummy-page-report; do
 	described "$property"
 done
 
@@ -84,6 +96,10 @@ accepted "VRAM of no power of two" q35 -device quire,vram-size=3M
 accepted "much aperture" q35 -device quire,aperture-size=16G
 accepted "a root port" q35 -device pcie-root-port,id=rp0 -device quire,bus=rp0
 accepted "two devices" q35 -device quire -device quire
+accepted "no swizzling ranges" q35 -device quire,swizzle-ranges=0
+accepted "one swizzling range" q35 -device quire,swizzle-ranges=1,swizzle-range-size=1M
+accepted "most swizzling ranges" q35 -device quire,swizzle-ranges=16,swizzle-range-size=128M
+accepted "largest swizzling ranges" q35 -device quire,swizzle-ranges=8,swizzle-range-size=256M
 accepted "faults on demand" q35 -device quire,fault-injection=on
 accepted "a report of dummy pages" q35 -device quire,dummy-page-report=on
 

@@ -1,0 +1,408 @@
+/*
+ * QTest testcase for the Quire virtual GPU: swizzling ranges
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "qemu/osdep.h"
+#include "libqtest.h"
+#include "libqos/pci-pc.h"
+#include "libqos/quire.h"
+#include "hw/pci/pci_regs.h"
+
+#define RANGE_DEVICE    "-machine q35 -m 64M -nic none " \
+                        "-device quire,addr=4.0,fault-injection=on," \
+                        "vram-size=16M,vram-visible=4M,aperture-size=16M,"
+#define RANGE_COMMAND   RANGE_DEVICE "swizzle-ranges=3,swizzle-range-size=1M "
+#define RANGE_SIZE      (1 * MiB)
+/* Of 64 x 64 elements of four bytes: four tiles, and four pages of rows. */
+#define IMAGE_PAGES     4
+#define IMAGE_SIZE      (IMAGE_PAGES * QUIRE_PAGE_SIZE)
+#define IMAGE_ADDR      (VRAM_SIZE - IMAGE_SIZE)
+#define IMAGE_SIDE      64
+
+static void range_set_reg(QQuire *q, unsigned n, uint32_t reg, uint32_t value)
+{
+    quire_set_reg(q, QUIRE_RANGE(n, reg), value);
+}
+
+static uint32_t range_reg(QQuire *q, unsigned n, uint32_t reg)
+{
+    return quire_reg(q, QUIRE_RANGE(n, reg));
+}
+
+static void range_enable(QQuire *q, unsigned n, uint64_t addr)
+{
+    range_set_reg(q, n, QUIRE_RANGE_ADDR_LO, addr);
+    range_set_reg(q, n, QUIRE_RANGE_ADDR_HI, addr >> 32);
+    range_set_reg(q, n, QUIRE_RANGE_LAYOUT,
+                  QUIRE_RANGE_LAYOUT_OF(QUIRE_LAYOUT_TILE_4K, 2));
+    range_set_reg(q, n, QUIRE_RANGE_WIDTH, IMAGE_SIDE);
+    range_set_reg(q, n, QUIRE_RANGE_HEIGHT, IMAGE_SIDE);
+    range_set_reg(q, n, QUIRE_RANGE_LEVELS, QUIRE_RANGE_LEVELS_OF(1, 1));
+    range_set_reg(q, n, QUIRE_RANGE_CONTROL, QUIRE_RANGE_CONTROL_ENABLE);
+}
+
+/* Where in the machine's memory the window is. */
+static uint64_t range_window(QQuire *q, unsigned n)
+{
+    uint32_t bar = qpci_config_readl(&q->dev, PCI_BASE_ADDRESS_5);
+
+    return (bar & PCI_BASE_ADDRESS_MEM_MASK) + n * RANGE_SIZE;
+}
+
+/* The image's pages of rows, from page 0 of the data on, to tiles or back. */
+static void range_convert(QQuire *q, uint16_t flag)
+{
+    static const struct quire_layout image = {
+        .kind = QUIRE_LAYOUT_TILE_4K,
+        .element_shift = 2,
+        .width = IMAGE_SIDE,
+        .height = IMAGE_SIDE,
+        .levels = 1,
+        .array_size = 1,
+    };
+    const uint64_t runs[] = {
+        QUIRE_RUN(q->data >> QUIRE_PAGE_SHIFT, IMAGE_PAGES),
+        QUIRE_RUN(IMAGE_ADDR >> QUIRE_PAGE_SHIFT, IMAGE_PAGES),
+    };
+
+    quire_swizzle(q, flag, QUIRE_SEGMENT_SYSTEM, 0, &image, runs,
+                  ARRAY_SIZE(runs));
+}
+
+static void range_put_image(QQuire *q)
+{
+    unsigned i;
+
+    for (i = 0; i < IMAGE_PAGES; i++) {
+        quire_put_page(q, quire_data_page(q, i), i);
+    }
+    range_convert(q, QUIRE_TRANSFER_SWIZZLE);
+    quire_run(q, 1);
+}
+
+static void range_check_image(QQuire *q, uint64_t addr)
+{
+    unsigned i;
+
+    for (i = 0; i < IMAGE_PAGES; i++) {
+        quire_check_page(q, addr + i * QUIRE_PAGE_SIZE, i);
+    }
+}
+
+static void range_configure(QQuire *q)
+{
+    qpci_device_enable(&q->dev);
+    q->regs = qpci_iomap(&q->dev, QUIRE_BAR_REGS, NULL);
+    q->vram = qpci_iomap(&q->dev, QUIRE_BAR_VRAM, NULL);
+    qpci_iomap(&q->dev, QUIRE_BAR_RANGES, NULL);
+}
+
+/* No range is left, and nothing is seen until one is enabled; VRAM is. */
+static void range_check_reset(QQuire *q)
+{
+    unsigned n;
+    uint32_t reg;
+
+    range_configure(q);
+    for (n = 0; n < 3; n++) {
+        for (reg = 0; reg <= QUIRE_RANGE_CONTROL; reg += 4) {
+            g_assert_cmphex(range_reg(q, n, reg), ==, 0);
+        }
+        quire_check_zero_page(q, range_window(q, n));
+    }
+    range_enable(q, 2, IMAGE_ADDR);
+    range_check_image(q, range_window(q, 2));
+}
+
+/* A device as it is without any property. */
+static void test_range_info(void *obj, void *data, QGuestAllocator *alloc)
+{
+    QQuire *q = obj;
+    uint64_t size;
+
+    quire_start(q, alloc);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_RANGE_COUNT), ==, 8);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_RANGE_SIZE), ==, 16 * MiB);
+    qpci_iomap(&q->dev, QUIRE_BAR_RANGES, &size);
+    g_assert_cmphex(size, ==, 128 * MiB);
+    g_assert_cmphex(qpci_config_readl(&q->dev, PCI_BASE_ADDRESS_5) &
+                    ~PCI_BASE_ADDRESS_MEM_MASK, ==,
+                    PCI_BASE_ADDRESS_SPACE_MEMORY);
+    range_enable(q, 7, 0);
+    g_assert_cmphex(range_reg(q, 7, QUIRE_RANGE_CONTROL), ==, 1);
+    range_set_reg(q, 7, QUIRE_RANGE_CONTROL, 0);
+    quire_lives(q);
+    quire_stop(q, alloc);
+}
+
+static void range_registers(QQuire *q)
+{
+    uint64_t size;
+
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_RANGE_COUNT), ==, 3);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_RANGE_SIZE), ==, RANGE_SIZE);
+    qpci_iomap(&q->dev, QUIRE_BAR_RANGES, &size);
+    g_assert_cmphex(size, ==, 4 * RANGE_SIZE);
+    range_enable(q, 1, IMAGE_ADDR);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_CONTROL), ==, 1);
+    range_set_reg(q, 1, QUIRE_RANGE_WIDTH, 1);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_WIDTH), ==, IMAGE_SIDE);
+    range_set_reg(q, 1, QUIRE_RANGE_CONTROL, 0);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_CONTROL), ==, 0);
+    range_enable(q, 1, IMAGE_ADDR + QUIRE_PAGE_SIZE);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_CONTROL), ==, 0);
+    /* Of a range that there is not. */
+    range_enable(q, 3, IMAGE_ADDR);
+    g_assert_cmphex(range_reg(q, 3, QUIRE_RANGE_WIDTH), ==, 0);
+    g_assert_cmphex(range_reg(q, 3, QUIRE_RANGE_CONTROL), ==, 0);
+}
+
+/* What the ring has put into tiles is seen as rows. */
+static void range_read(QQuire *q)
+{
+    uint64_t window = range_window(q, 1), at;
+
+    range_put_image(q);
+    quire_check_zero_page(q, window);
+    range_enable(q, 1, IMAGE_ADDR);
+    range_check_image(q, window);
+    for (at = 250; at < 270; at++) {
+        g_assert_cmphex(qtest_readb(q->qts, window + at), ==,
+                        qtest_readb(q->qts, q->data + at));
+        g_assert_cmphex(qtest_readw(q->qts, window + at), ==,
+                        qtest_readw(q->qts, q->data + at));
+        g_assert_cmphex(qtest_readl(q->qts, window + at), ==,
+                        qtest_readl(q->qts, q->data + at));
+        g_assert_cmphex(qtest_readq(q->qts, window + at), ==,
+                        qtest_readq(q->qts, q->data + at));
+    }
+    quire_check_zero_page(q, window + IMAGE_SIZE);
+    quire_check_zero_page(q, range_window(q, 0));
+    quire_check_zero_page(q, range_window(q, 2));
+    quire_check_zero_page(q, range_window(q, 3));
+}
+
+/* What is written as rows is in the tiles. */
+static void range_write(QQuire *q)
+{
+    uint64_t window = range_window(q, 0), at = 0;
+    unsigned i;
+
+    range_enable(q, 0, IMAGE_ADDR);
+    for (i = 0; i < IMAGE_PAGES; i++) {
+        quire_put_page(q, window + i * QUIRE_PAGE_SIZE, i);
+    }
+    quire_put_page(q, window + IMAGE_SIZE, 99);
+    range_convert(q, QUIRE_TRANSFER_UNSWIZZLE);
+    quire_run(q, 1);
+    range_check_image(q, q->data);
+    qtest_writeb(q->qts, window + at, 0x11);
+    qtest_writew(q->qts, window + at + 1, 0x2222);
+    qtest_writel(q->qts, window + at + 3, 0x33333333);
+    qtest_writeq(q->qts, window + 252, 0x0807060504030201);
+    range_convert(q, QUIRE_TRANSFER_UNSWIZZLE);
+    quire_run(q, 2);
+    g_assert_cmphex(qtest_readq(q->qts, q->data) & 0xffffffffffffff, ==,
+                    0x33333333222211);
+    g_assert_cmphex(qtest_readq(q->qts, q->data + 252), ==,
+                    0x0807060504030201);
+    /* The last element of row 0, in its line, and the first of row 1. */
+    quire_to_system(q, IMAGE_ADDR, q->data, IMAGE_PAGES);
+    quire_run(q, 3);
+    g_assert_cmphex(qtest_readl(q->qts, q->data + QUIRE_PAGE_SIZE + 128 + 60),
+                    ==, 0x04030201);
+    g_assert_cmphex(qtest_readl(q->qts, q->data + 64), ==, 0x08070605);
+}
+
+/* A driver resets the device under who sees it; the ring is another thing. */
+static void range_control_reset(QQuire *q)
+{
+    range_put_image(q);
+    range_enable(q, 0, IMAGE_ADDR);
+    quire_keep_busy(q);
+    quire_check_page(q, range_window(q, 0), 0);
+    quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+    g_assert_cmphex(range_reg(q, 0, QUIRE_RANGE_CONTROL), ==, 1);
+    quire_check_page(q, range_window(q, 0), 0);
+    quire_lives(q);
+}
+
+static void range_flr(QQuire *q)
+{
+    uint8_t devctl = qpci_find_capability(&q->dev, PCI_CAP_ID_EXP, 0) +
+                     PCI_EXP_DEVCTL;
+
+    range_put_image(q);
+    range_enable(q, 0, IMAGE_ADDR);
+    range_enable(q, 1, 0);
+    qpci_config_writew(&q->dev, devctl, PCI_EXP_DEVCTL_BCR_FLR);
+    range_check_reset(q);
+}
+
+static void range_system_reset(QQuire *q)
+{
+    range_put_image(q);
+    range_enable(q, 0, IMAGE_ADDR);
+    range_enable(q, 1, 0);
+    qtest_system_reset(q->qts);
+    range_check_reset(q);
+}
+
+static void range_test(void *obj, void *data, QGuestAllocator *alloc)
+{
+    void (*test)(QQuire *q) = data;
+    QTestState *qts = qtest_init(RANGE_COMMAND);
+    QPCIBus *bus = qpci_new_pc(qts, NULL);
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+
+    quire_open_ring(q, qts, bus);
+    qpci_iomap(&q->dev, QUIRE_BAR_RANGES, NULL);
+    test(q);
+    qpci_free_pc(bus);
+    qtest_quit(qts);
+}
+
+/* The device of @to has other windows. */
+static void range_send_refused(QTestState *from, QTestState *to)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-range-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *uri = g_strdup_printf("file:%s", path);
+
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    quire_migrate_wait(from, "completed");
+    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
+                             " 'arguments': { 'uri': %s,"
+                             " 'exit-on-error': false } }", uri);
+    quire_migrate_wait(to, "failed");
+    unlink(path);
+}
+
+/*
+ * Until memory that changed was looked for twice: what is written through the
+ * window then has to travel again.
+ */
+static void range_send_slowly(QTestState *qts, const char *uri)
+{
+    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
+    int64_t syncs;
+
+    qtest_qmp_assert_success(qts, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 2097152 } }");
+    qtest_qmp_assert_success(qts, "{ 'execute': 'migrate',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    do {
+        QDict *reply, *ram;
+
+        qtest_memset(qts, 0x2000000, g_random_int_range(1, 255), 4 * MiB);
+        reply = qtest_qmp(qts, "{ 'execute': 'query-migrate' }");
+        ram = qdict_get_qdict(qdict_get_qdict(reply, "return"), "ram");
+        syncs = ram ? qdict_get_int(ram, "dirty-sync-count") : 0;
+        qobject_unref(reply);
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+        g_usleep(10 * 1000);
+    } while (syncs < 2);
+}
+
+static void range_open(QQuire *q, QTestState *qts, QPCIBus **bus)
+{
+    *bus = qpci_new_pc(qts, NULL);
+    quire_open_ring(q, qts, *bus);
+    qpci_iomap(&q->dev, QUIRE_BAR_RANGES, NULL);
+}
+
+/* All registers travel, and what was written through a window. */
+static void test_range_migrate(void *obj, void *data, QGuestAllocator *alloc)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-range-live-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *uri = g_strdup_printf("file:%s", path);
+    QTestState *from = qtest_init(RANGE_COMMAND);
+    QTestState *to = qtest_init(RANGE_COMMAND "-incoming defer");
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+    QPCIBus *from_bus, *to_bus;
+    unsigned i;
+
+    range_open(q, from, &from_bus);
+    range_put_image(q);
+    range_enable(q, 1, IMAGE_ADDR);
+    range_set_reg(q, 2, QUIRE_RANGE_ADDR_HI, 0x12345678);
+    range_set_reg(q, 2, QUIRE_RANGE_WIDTH, 0x87654321);
+    range_send_slowly(from, uri);
+    for (i = 0; i < IMAGE_PAGES; i++) {
+        quire_put_page(q, range_window(q, 1) + i * QUIRE_PAGE_SIZE, 7 + i);
+    }
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 0 } }");
+    quire_migrate_wait(from, "completed");
+    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    quire_migrate_wait(to, "completed");
+    unlink(path);
+
+    to_bus = qpci_new_pc(to, NULL);
+    quire_open(q, to, to_bus);
+    for (i = 0; i < IMAGE_PAGES; i++) {
+        quire_check_page(q, range_window(q, 1) + i * QUIRE_PAGE_SIZE, 7 + i);
+    }
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_ADDR_LO), ==, IMAGE_ADDR);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_LAYOUT), ==, 0x201);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_HEIGHT), ==, IMAGE_SIDE);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_LEVELS), ==, 0x10001);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_CONTROL), ==, 1);
+    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_ADDR_HI), ==, 0x12345678);
+    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_WIDTH), ==, 0x87654321);
+    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_CONTROL), ==, 0);
+    qpci_free_pc(from_bus);
+    qpci_free_pc(to_bus);
+    qtest_quit(to);
+    qtest_quit(from);
+}
+
+/* A device with other windows is another device. */
+static void test_range_other(void *obj, void *data, QGuestAllocator *alloc)
+{
+    static const char *const others[] = {
+        "swizzle-ranges=3,swizzle-range-size=2M",
+        "swizzle-ranges=2,swizzle-range-size=1M",
+        "swizzle-ranges=0",
+    };
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(others); i++) {
+        QTestState *from = qtest_init(RANGE_COMMAND);
+        QTestState *to = qtest_initf(RANGE_DEVICE "%s -incoming defer",
+                                     others[i]);
+
+        range_send_refused(from, to);
+        qtest_quit(to);
+        qtest_quit(from);
+    }
+}
+
+static void range_add(const char *name, void (*test)(QQuire *q))
+{
+    QOSGraphTestOptions options = { .arg = test };
+
+    qos_add_test(name, "quire", range_test, &options);
+}
+
+static void quire_range_register(void)
+{
+    qos_add_test("range-info", "quire", test_range_info, NULL);
+    if (g_str_equal(qtest_get_arch(), "x86_64")) {
+        range_add("range-registers", range_registers);
+        range_add("range-read", range_read);
+        range_add("range-write", range_write);
+        range_add("range-control-reset", range_control_reset);
+        range_add("range-flr", range_flr);
+        range_add("range-system-reset", range_system_reset);
+        qos_add_test("range-migrate", "quire", test_range_migrate, NULL);
+        qos_add_test("range-other", "quire", test_range_other, NULL);
+    }
+}
+
+libqos_init(quire_range_register);
