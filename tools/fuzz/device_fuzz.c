@@ -18,12 +18,15 @@
 #define VRAM_SIZE	(16u * FUZZ_PAGE)
 #define VRAM_LARGE	(5u << 20) /* has blocks that a discard gives back */
 #define APERTURE_SIZE	(12u * FUZZ_PAGE)
+#define RANGES		2u
+#define RANGE_SIZE	(16u * FUZZ_PAGE)
 
 /* Where a well-behaved part of the guest keeps its ring. */
 #define ENTRIES		0u
 #define FENCE		(2u * FUZZ_PAGE)
 #define PACKETS		(4u * FUZZ_PAGE)
 #define MAX_COMMANDS	200u
+#define FIRST_OF_RANGES	232u /* what a command begins with; below are the others */
 #define MAX_SLICES	50u
 
 struct guest {
@@ -270,7 +273,49 @@ static void read_registers(struct guest *guest)
 	for (i = 0; i < QUIRE_REG_RING_STRIDE; i += 4) {
 		quire_regs_read(&guest->host.engine, i, 4);
 		quire_regs_read(&guest->host.engine, QUIRE_REG_RING(0, i), 4);
+		quire_regs_read(&guest->host.engine, QUIRE_RANGE(0, i), 4);
 	}
+}
+
+/* A range with an image that is mostly one. */
+static void start_range(struct guest *guest)
+{
+	struct fuzz_input *input = &guest->input;
+	uint32_t n = fuzz_below(input, RANGES), odd = fuzz_take(input, 1), i;
+	uint32_t values[][2] = {
+		{ QUIRE_RANGE_CONTROL, 0 },
+		{ QUIRE_RANGE_ADDR_LO, fuzz_below(input, 16) * FUZZ_PAGE },
+		{ QUIRE_RANGE_LAYOUT,
+		  QUIRE_RANGE_LAYOUT_OF(1 + fuzz_below(input, 2), fuzz_below(input, 5)) },
+		{ QUIRE_RANGE_WIDTH, 1 + fuzz_below(input, 100) },
+		{ QUIRE_RANGE_HEIGHT, 1 + fuzz_below(input, 100) },
+		{ QUIRE_RANGE_LEVELS,
+		  QUIRE_RANGE_LEVELS_OF(1 + fuzz_below(input, 4), 1 + fuzz_below(input, 4)) },
+		{ QUIRE_RANGE_CONTROL, QUIRE_RANGE_CONTROL_ENABLE },
+	};
+
+	if (odd < ARRAY_SIZE(values))
+		values[odd][1] = fuzz_take(input, 4);
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		memory_host_write(&guest->host, QUIRE_RANGE(n, values[i][0]), 4, values[i][1]);
+}
+
+/* What a window has is what was written to it, or it has nothing there. */
+static void access_window(struct guest *guest)
+{
+	struct quire_engine *engine = &guest->host.engine;
+	uint64_t value = fuzz_take(&guest->input, 4) * 0x100000001ull, got;
+	uint32_t offset = fuzz_take(&guest->input, 3) % (2 * RANGES * RANGE_SIZE);
+	uint32_t size = 1 + fuzz_below(&guest->input, 8), i;
+
+	quire_ranges_write(engine, offset, size, value);
+	got = quire_ranges_read(engine, offset, size);
+	/* two windows may show the same bytes */
+	if (offset % RANGE_SIZE + size > RANGE_SIZE)
+		return;
+	for (i = 0; i < 8; i++)
+		FINDING_IF(got >> 8 * i & 0xff &&
+			   (i >= size || ((got ^ value) >> 8 * i & 0xff)));
 }
 
 static void write_memory(struct guest *guest)
@@ -299,14 +344,47 @@ static void load_posted(struct guest *guest)
 	posted->next = fuzz_take(&guest->input, 1) % (QUIRE_POSTED_PAGES + 1);
 }
 
+static void load_end(struct guest *guest)
+{
+	struct quire_engine *engine = &guest->host.engine;
+	const char *why = NULL;
+	bool accepted = quire_engine_post_load(engine, &why);
+
+	FINDING_IF(accepted == !!why);
+	FINDING_IF(!accepted && quire_engine_runnable(engine));
+	guest->host.scheduled = quire_engine_runnable(engine);
+}
+
+/* The same as load_state(), of a range; the last one is none that the device has. */
+static void load_range(struct guest *guest)
+{
+	struct quire_engine *engine = &guest->host.engine;
+	struct quire_range *range = &engine->range[fuzz_below(&guest->input, RANGES + 1)];
+	uint32_t which = fuzz_take(&guest->input, 1);
+
+	quire_engine_settle(engine);
+	quire_engine_pre_load(engine);
+	if (which & 1)
+		range->addr = take_edge(&guest->input);
+	if (which & 2)
+		range->layout = fuzz_take(&guest->input, 4);
+	if (which & 4)
+		range->width = fuzz_take(&guest->input, 4);
+	if (which & 8)
+		range->height = fuzz_take(&guest->input, 2);
+	if (which & 16)
+		range->levels = fuzz_take(&guest->input, 4);
+	if (which & 32)
+		range->control = fuzz_below(&guest->input, 4);
+	load_end(guest);
+}
+
 /* A migration stream: changes some of the state, which may then be refused. */
 static void load_state(struct guest *guest)
 {
 	struct quire_engine *engine = &guest->host.engine;
 	struct quire_ring *ring = &engine->ring[0];
 	uint32_t which = fuzz_take(&guest->input, 3);
-	const char *why = NULL;
-	bool accepted;
 
 	/* a device that is loaded does nothing */
 	quire_engine_settle(engine);
@@ -365,15 +443,34 @@ static void load_state(struct guest *guest)
 		load_posted(guest);
 	}
 
-	accepted = quire_engine_post_load(engine, &why);
-	FINDING_IF(accepted == !!why);
-	FINDING_IF(!accepted && quire_engine_runnable(engine));
-	guest->host.scheduled = quire_engine_runnable(engine);
+	load_end(guest);
+}
+
+static void command_range(struct guest *guest, uint32_t choice)
+{
+	switch (choice % 8) {
+	case 0:
+		load_range(guest);
+		break;
+	case 1:
+	case 2:
+		start_range(guest);
+		break;
+	default:
+		access_window(guest);
+		break;
+	}
 }
 
 static void command(struct guest *guest)
 {
-	switch (fuzz_below(&guest->input, 16)) {
+	uint32_t choice = fuzz_take(&guest->input, 1);
+
+	if (choice >= FIRST_OF_RANGES) {
+		command_range(guest, choice);
+		return;
+	}
+	switch (choice % 16) {
 	case 0:
 		start_ring(guest);
 		break;
@@ -433,6 +530,8 @@ static void guest_forget(struct guest *guest, bool large)
 	guest->host.vram_size = large ? VRAM_LARGE : VRAM_SIZE;
 	guest->host.vram_visible = VRAM_SIZE / 2;
 	guest->host.dummy_page_report = true;
+	guest->host.range_count = RANGES;
+	guest->host.range_size = RANGE_SIZE;
 	memset(guest->ram, 0, RAM_SIZE);
 	memset(guest->top, 0, FUZZ_PAGE);
 	memset(guest->host.vram, 0, guest->host.vram_size);

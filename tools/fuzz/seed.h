@@ -25,6 +25,7 @@
 #define SEED_REGS	0
 #define SEED_MSIX_TABLE	1
 #define SEED_MSIX_PBA	2
+#define SEED_RANGES	3
 
 /* Where the fuzzer maps BAR 0 and BAR 2 of the one device, whose BAR 2 has 1 MiB. */
 #define SEED_BAR_REGS	0xe0000000ull

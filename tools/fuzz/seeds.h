@@ -8,6 +8,7 @@
 #define VRAM		(2 * MIB)
 #define APERTURE	(1 * MIB)
 #define APERTURE_PAGES	(APERTURE / PAGE)
+#define RANGE_SIZE	(1 * MIB)
 
 /**
  * struct scene - a seed that is more than a submission

@@ -206,6 +206,48 @@ static void registers_ones(struct seed *seed)
 	seed_reach(seed, "quire_mmio_write addr 0x1fffc");
 }
 
+/* A range with an image of 32 x 32 elements of four bytes, as many times as it has slices. */
+static void enable_range(struct seed *seed, unsigned int range, uint64_t addr, uint32_t slices)
+{
+	seed_write(seed, SEED_REGS, QUIRE_RANGE(range, QUIRE_RANGE_ADDR_LO), 8, addr);
+	seed_register(seed, QUIRE_RANGE(range, QUIRE_RANGE_LAYOUT),
+		      QUIRE_RANGE_LAYOUT_OF(QUIRE_LAYOUT_TILE_4K, 2));
+	seed_register(seed, QUIRE_RANGE(range, QUIRE_RANGE_WIDTH), 32);
+	seed_register(seed, QUIRE_RANGE(range, QUIRE_RANGE_HEIGHT), 32);
+	seed_register(seed, QUIRE_RANGE(range, QUIRE_RANGE_LEVELS),
+		      QUIRE_RANGE_LEVELS_OF(1, slices));
+	seed_register(seed, QUIRE_RANGE(range, QUIRE_RANGE_CONTROL), QUIRE_RANGE_CONTROL_ENABLE);
+}
+
+/* What is written to a window is there, and nothing behind the image. */
+static void range_window(struct seed *seed)
+{
+	enable_range(seed, 0, VRAM - PAGE, 1);
+	seed_reach(seed, "quire_range_enable range 0");
+	seed_write(seed, SEED_RANGES, 124, 8, 0x0807060504030201);
+	seed_read(seed, SEED_RANGES, 126, 4);
+	seed_reach(seed, "quire_range_read addr 0x7e data 0x6050403 ");
+	seed_read(seed, SEED_RANGES, PAGE - 4, 8);
+	seed_reach(seed, "quire_err_range_miss range 0 offset 0xffc bytes 4");
+	seed_write(seed, SEED_RANGES, RANGE_SIZE, 4, 1);
+	seed_reach(seed, "quire_err_range_miss range 1 offset 0x0 bytes 4");
+	seed_register(seed, QUIRE_RANGE(0, QUIRE_RANGE_CONTROL), 0);
+	seed_reach(seed, "quire_range_disable range 0");
+}
+
+/* Too large for the window, and for VRAM; then one that fits, and whose image moves. */
+static void range_refused(struct seed *seed)
+{
+	enable_range(seed, 1, 0, 257);
+	enable_range(seed, 1, VRAM - PAGE, 2);
+	enable_range(seed, 1, 0, 256);
+	seed_reach(seed, "quire_range_enable range 1 addr 0x0 ");
+	enable_range(seed, 1, PAGE, 1);
+	seed_write(seed, SEED_RANGES, 2 * RANGE_SIZE - 4, 4, ~0ull);
+	seed_read(seed, SEED_RANGES, 2 * RANGE_SIZE - 4, 4);
+	seed_reach(seed, "quire_range_read addr 0x1ffffc data 0xffffffff ");
+}
+
 const struct scene seeds_function[] = {
 	{ "messages", messages },
 	{ "message_in_write", message_in_write },
@@ -220,5 +262,7 @@ const struct scene seeds_function[] = {
 	{ "registers_read", registers_read },
 	{ "registers_index", registers_index },
 	{ "registers_ones", registers_ones },
+	{ "range_window", range_window },
+	{ "range_refused", range_refused },
 	{ 0 },
 };
