@@ -23,7 +23,7 @@
 #define QUIRE_COPY_TAIL_MAX	(64u * 1024)
 
 /**
- * quire_map - map @len bytes at @addr, or as many of them from the front as possible
+ * quire_map_piece - map @len bytes at @addr, or as many of them from the front as possible
  * @engine: the engine
  * @segment: %QUIRE_SEGMENT_VRAM, else system memory
  * @addr: VRAM offset or DMA address
@@ -33,8 +33,8 @@
  *
  * Return: QUIRE_FAULT_DMA if the address is no memory, else none.
  */
-struct quire_error quire_map(struct quire_engine *engine, uint32_t segment, uint64_t addr,
-			     uint64_t len, bool write, struct quire_mapping *map)
+struct quire_error quire_map_piece(struct quire_engine *engine, uint32_t segment, uint64_t addr,
+				   uint64_t len, bool write, struct quire_mapping *map)
 {
 	*map = (struct quire_mapping){ .len = len };
 	if (segment == QUIRE_SEGMENT_VRAM) {
@@ -74,7 +74,7 @@ static struct quire_error quire_map_tail(struct quire_engine *engine, uint32_t s
 	uint64_t skip, page;
 
 	for (;;) {
-		error = quire_map(engine, segment, addr, len, write, map);
+		error = quire_map_piece(engine, segment, addr, len, write, map);
 		if (error.code || map->len == len)
 			return error;
 		quire_unmap(engine, map, write);
@@ -97,10 +97,10 @@ static struct quire_error quire_piece_forward(struct quire_engine *engine, struc
 	if (!error.code)
 		error = quire_side_next(engine, &op->dst, pos, len, &to, &len);
 	if (!error.code)
-		error = quire_map(engine, op->src.segment, from, len, false, &piece->src);
+		error = quire_map_piece(engine, op->src.segment, from, len, false, &piece->src);
 	if (error.code)
 		return error;
-	error = quire_map(engine, op->dst.segment, to, piece->src.len, true, &piece->dst);
+	error = quire_map_piece(engine, op->dst.segment, to, piece->src.len, true, &piece->dst);
 	if (error.code)
 		quire_unmap(engine, &piece->src, false);
 	piece->from = piece->src.ptr;

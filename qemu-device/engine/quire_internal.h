@@ -342,12 +342,12 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
 			      struct quire_op *op, struct quire_budget *budget);
 
-struct quire_error quire_map(struct quire_engine *engine, uint32_t segment, uint64_t addr,
-			     uint64_t len, bool write, struct quire_mapping *map);
+struct quire_error quire_map_piece(struct quire_engine *engine, uint32_t segment, uint64_t addr,
+				   uint64_t len, bool write, struct quire_mapping *map);
 
 /* quire_swizzle.c */
-struct quire_error quire_swizzle(struct quire_engine *engine, struct quire_ring *ring,
-				 struct quire_op *op, struct quire_budget *budget);
+struct quire_error quire_swizzle_copy(struct quire_engine *engine, struct quire_ring *ring,
+				      struct quire_op *op, struct quire_budget *budget);
 void quire_swizzle_dirty(struct quire_engine *engine, const struct quire_work *work);
 
 /* quire_tiles.c */

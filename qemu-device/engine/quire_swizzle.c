@@ -126,7 +126,7 @@ static struct quire_error quire_swizzle_piece(struct quire_engine *engine, struc
 		at += side->address;
 	error = quire_side_next(engine, side, at, len, &addr, &len);
 	if (!error.code)
-		error = quire_map(engine, side->segment, addr, len, !read, &map);
+		error = quire_map_piece(engine, side->segment, addr, len, !read, &map);
 	if (error.code)
 		return error;
 	if (!read)
@@ -137,7 +137,7 @@ static struct quire_error quire_swizzle_piece(struct quire_engine *engine, struc
 }
 
 /**
- * quire_swizzle - the next part of a TRANSFER that converts
+ * quire_swizzle_copy - the next part of a TRANSFER that converts
  * @engine: the engine
  * @ring: the ring it stands in; @done says how far it is, and is advanced
  * @op: the decoded packet
@@ -147,8 +147,8 @@ static struct quire_error quire_swizzle_piece(struct quire_engine *engine, struc
  *
  * Return: the fault that stops the ring, if any; all that stands before it is converted.
  */
-struct quire_error quire_swizzle(struct quire_engine *engine, struct quire_ring *ring,
-				 struct quire_op *op, struct quire_budget *budget)
+struct quire_error quire_swizzle_copy(struct quire_engine *engine, struct quire_ring *ring,
+				      struct quire_op *op, struct quire_budget *budget)
 {
 	struct quire_work *work = quire_work_begin(engine, ring, op->total - ring->done, 1,
 						   budget);
