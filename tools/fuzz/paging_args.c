@@ -96,7 +96,7 @@ static void take_start(struct fuzz_input *input, struct quire_paging_location *l
 
 static void take_transfer(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 			  struct quire_paging_transfer *t,
-			  struct quire_page_run (*runs)[MAX_RUNS])
+			  struct quire_page_run runs[][MAX_RUNS])
 {
 	uint32_t shape = fuzz_take(input, 1);
 	uint32_t source = sequence->pending ? sequence->source : shape % 3;
@@ -180,7 +180,7 @@ static void take_tiles(struct fuzz_input *input, const struct quire_layout *layo
 /* A part of @image, from one form to the other. */
 void take_conversion(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 		     const struct quire_paging_allocation *image, struct quire_paging_args *args,
-		     struct quire_page_run (*runs)[MAX_RUNS])
+		     struct quire_page_run runs[][MAX_RUNS])
 {
 	struct quire_paging_transfer *t = &args->u.transfer;
 	bool swizzle = sequence->pending ? sequence->destination == QUIRE_SEGMENT_VRAM :
@@ -209,7 +209,7 @@ void take_conversion(struct fuzz_input *input, const struct quire_paging_sequenc
 
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 	       struct quire_paging_args *args,
-	       struct quire_page_run (*runs)[MAX_RUNS])
+	       struct quire_page_run runs[][MAX_RUNS])
 {
 	memset(args, 0, sizeof(*args));
 	args->operation = fuzz_below(input, 10);

@@ -39,10 +39,10 @@ struct memory {
 };
 
 /*
- * One fuzzed world; @expected and @aperture are the model. @open: a buffer is
- * out. @objects: what is moved, by chance. @image: what is converted. @empty: a submission of no bytes may come. @submitted: bytes of the last
- * submission. @fault: the error by which the loop may end, as something was refused to
- * it or the buffer is too small; else 0.
+ * One fuzzed world; @expected and @aperture are the model. @open: a buffer is out.
+ * @objects: what is moved, by chance. @image: what is converted. @empty: a submission of
+ * no bytes may come. @submitted: bytes of the last submission. @fault: the error by which
+ * the loop may end, as something was refused to it or the buffer is too small; else 0.
  */
 struct world {
 	struct memory_host host;
@@ -81,11 +81,12 @@ static inline uint64_t get_le64(const void *from)
 
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 	       struct quire_paging_args *args,
-	       struct quire_page_run (*runs)[MAX_RUNS]);
+	       struct quire_page_run runs[][MAX_RUNS]);
 void take_image(struct fuzz_input *input, struct quire_paging_allocation *image);
 void take_conversion(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
-		     const struct quire_paging_allocation *image, struct quire_paging_args *args,
-		     struct quire_page_run (*runs)[MAX_RUNS]);
+		     const struct quire_paging_allocation *image,
+		     struct quire_paging_args *args,
+		     struct quire_page_run runs[][MAX_RUNS]);
 uint64_t location_pages(const struct quire_paging_location *location);
 bool model(struct world *world, const struct quire_paging_args *args);
 

@@ -45,7 +45,7 @@ struct event {
 	bool slab;
 };
 
-static int enable(const char *event)
+static int trace_event(const char *event)
 {
 	char name[64], filter[32];
 	int ret;
@@ -73,7 +73,7 @@ int allocations_begin(void)
 	if (!ret)
 		ret = debugfs_write(INSTANCE, "options/stacktrace", "1");
 	for (size_t i = 0; i < NR_EVENTS && !ret; i++)
-		ret = enable(events[i]);
+		ret = trace_event(events[i]);
 	if (ret)
 		rmdir(INSTANCE);
 	return ret;
@@ -89,14 +89,14 @@ static void read_event(struct event *event, const char *line)
 	if (strstr(line, "mm_page_alloc: ") && order && sscanf(order, " order=%u", &value) == 1)
 		event->pages = UINT64_C(1) << value;
 	else if (function && bytes && sscanf(bytes, "bytes_alloc=%" SCNu64, &event->bytes) == 1)
-		sscanf(function, "call_site=%63[^+ \n]", event->function);
+		sscanf(function, "call_site=%63[^+\n ]", event->function);
 }
 
 static void read_stack(struct event *event, const char *function)
 {
 	event->driver |= !strncmp(function, "quire_", 6);
 	event->object |= !strncmp(function, "quire_tt_", 9);
-	event->slab |= strstr(function, "slab") != NULL;
+	event->slab |= !!strstr(function, "slab");
 }
 
 static void keep_largest(uint64_t *largest, char whose[64], const struct event *event)

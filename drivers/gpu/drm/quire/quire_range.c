@@ -118,7 +118,8 @@ int quire_ranges_init(struct quire_device *qdev)
 
 	INIT_LIST_HEAD(&ranges->lru);
 	ranges->size = quire_read32(qdev->regs, QUIRE_REG_RANGE_SIZE);
-	ranges->count = min(quire_read32(qdev->regs, QUIRE_REG_RANGE_COUNT), (u32)QUIRE_RANGE_MAX);
+	ranges->count = quire_read32(qdev->regs, QUIRE_REG_RANGE_COUNT);
+	ranges->count = min(ranges->count, QUIRE_RANGE_MAX);
 	if (!ranges->size || bytes < ranges->count * ranges->size)
 		ranges->count = 0;
 	if (!ranges->count)

@@ -114,8 +114,8 @@ static int list_next_pass(struct quire_paging_list *list, struct quire_paging_ar
  * @args: operation, allocation and u are set; the rest is the loop's
  *
  * Returns: 0; what quire_paging_check_args() or quire_paging_sequence_check() refuses
- * (nothing is done then); -EIO if the builder makes no progress; what the list's ops return. After an
- * error pass it to quire_paging_list_finish().
+ * (nothing is done then); -EIO if the builder makes no progress; what the list's ops return.
+ * After an error pass it to quire_paging_list_finish().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, MultipassOffset.
  */

@@ -333,7 +333,9 @@ static void quire_paging_walks_once(struct kunit *test)
 		.runs[0] = kunit_kzalloc(test, WALK_PAGES * sizeof(*walk.runs[0]), GFP_KERNEL),
 		.runs[1] = kunit_kzalloc(test, WALK_PAGES * sizeof(*walk.runs[1]), GFP_KERNEL),
 	};
-	const struct quire_paging_location vram = { QUIRE_SEGMENT_VRAM, WALK_PAGES, 0, walk.runs[0] };
+	const struct quire_paging_location vram = {
+		QUIRE_SEGMENT_VRAM, WALK_PAGES, 0, walk.runs[0],
+	};
 	const struct quire_paging_location list = {
 		QUIRE_SEGMENT_SYSTEM, WALK_PAGES, 0, walk.runs[1],
 	};

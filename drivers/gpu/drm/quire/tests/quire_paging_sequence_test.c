@@ -21,6 +21,7 @@
 static const struct quire_paging_allocation object = {
 	.size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
 };
+
 static const struct quire_paging_allocation other = {
 	.size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
 };
@@ -283,11 +284,13 @@ static u32 build_all(struct kunit *test, struct quire_paging_args *args, struct 
 static const struct quire_page_run list_runs[] = {
 	{ 100, 1 }, { 7, 3 }, { 50, 1 }, { 52, 1 }, { 60, 9 }, { 90, 2 }, { 30, 7 },
 };
+
 static const struct quire_page_run vram_runs[] = { { 0x200, 5 }, { 0x80, 8 }, { 0x100, 11 } };
 
 static const struct quire_paging_location whole_list = {
 	.segment = QUIRE_SEGMENT_SYSTEM, .nr_runs = ARRAY_SIZE(list_runs), .runs = list_runs,
 };
+
 static const struct quire_paging_location whole_vram = {
 	.segment = QUIRE_SEGMENT_VRAM, .nr_runs = ARRAY_SIZE(vram_runs), .runs = vram_runs,
 };
