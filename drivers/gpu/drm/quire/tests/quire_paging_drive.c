@@ -152,6 +152,15 @@ static void drive_check_window(struct quire_drive *drive, const struct quire_pag
 	KUNIT_ASSERT_EQ_MSG(drive->test, used != 0, records != 0, "%s: private data", drive->name);
 }
 
+/* The linear side of a packet that converts has no more pages than a packet may have. */
+static void drive_check_pages(struct quire_drive *drive, const struct quire_model_packet *packet)
+{
+	u64 end = packet->address % QUIRE_MODEL_PAGE + packet->bytes;
+
+	KUNIT_ASSERT_TRUE_MSG(drive->test, end <= drive->caps.max_packet_pages * QUIRE_MODEL_PAGE,
+			      "%s: pages of a packet that converts", drive->name);
+}
+
 /* Each packet has its record, and they agree. */
 static void drive_check_records(struct quire_drive *drive, const struct quire_paging_args *before,
 				const struct quire_paging_args *args)
@@ -175,6 +184,8 @@ static void drive_check_records(struct quire_drive *drive, const struct quire_pa
 				    "%s: record's reserved field", drive->name);
 		KUNIT_ASSERT_EQ_MSG(drive->test, record->bytes, packet.bytes,
 				    "%s: record's bytes", drive->name);
+		if (before->operation == QUIRE_PAGING_TRANSFER && packet.flags)
+			drive_check_pages(drive, &packet);
 		drive->packets++;
 		drive->bytes += packet.bytes;
 	}

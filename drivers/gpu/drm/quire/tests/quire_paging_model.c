@@ -103,6 +103,8 @@ static const char *model_decode_swizzle(const u8 *bytes, struct quire_model_pack
 	packet->bytes = packet->size < 40 ? 0 : get_le(bytes + 32, 8);
 	if (!packet->bytes)
 		return "empty transfer";
+	/* That of the tiled side is 0. */
+	packet->address = get_le(bytes + 16, 8) + get_le(bytes + 24, 8);
 
 	return quire_model_swizzle_check(bytes, packet->size);
 }

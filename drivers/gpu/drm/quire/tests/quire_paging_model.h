@@ -45,7 +45,8 @@ struct quire_model {
  * @src_segment: of a transfer, else 0
  * @segment: destination of a transfer, else the only segment
  * @src_address: of a transfer, bytes
- * @address: bytes; for aperture operations the first page's
+ * @address: bytes; for aperture operations the first page's, of a transfer that converts
+ *           the linear side's
  * @bytes: moved, filled, dropped, read, written, mapped or unmapped
  * @value: pattern, value, or dummy page
  * @runs: first page run
