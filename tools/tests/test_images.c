@@ -262,6 +262,44 @@ static void test_swizzled(const struct fixture *fixture)
 	picture_close(fixture, &whole);
 }
 
+/* In VRAM all tiles are as they should be: the flag is of pages. */
+static void test_flag(const struct fixture *fixture)
+{
+	tap_ret(picture_create(fixture, &whole, 82), 0, "%s: create", whole.name);
+	tap_ret(object_place_and_wait(fixture, &whole.object, &vram) ?:
+		object_place_and_wait(fixture, &whole.object, &system_memory), 0, "through VRAM");
+	tap_ok(is_swizzled(fixture, &whole), "its pages are swizzled");
+	tap_ret(object_place_and_wait(fixture, &whole.object, &vram), 0, "into VRAM");
+	tap_ok(!is_swizzled(fixture, &whole), "it has no pages that are");
+	tap_ret(picture_check(fixture, &whole), 0, "who maps it there sees its content");
+	picture_close(fixture, &whole);
+}
+
+/* What is left of a mapping is one. */
+static void test_pieces(const struct fixture *fixture)
+{
+	uint64_t middle = image_object_size(&whole.image) / 2;
+	uint8_t *map;
+	void *at;
+
+	tap_ret(picture_create(fixture, &whole, 83), 0, "%s: create", whole.name);
+	tap_ret(quire_bo_map(fixture->fd, whole.object.handle, whole.object.size, &at), 0, "map");
+	map = at;
+	munmap(map + middle, QUIRE_PAGE);
+	munmap(map + middle + QUIRE_PAGE, middle - QUIRE_PAGE);
+	tap_ret(object_place_and_wait(fixture, &whole.object, &vram) ?:
+		object_place_and_wait(fixture, &whole.object, &system_memory), 0,
+		"mapped in pieces, through VRAM");
+	tap_ok(!is_swizzled(fixture, &whole), "it is linear");
+	tap_ok(!memcmp(map, whole.linear, middle), "what is left shows its content");
+	munmap(map, middle);
+	tap_ret(object_place_and_wait(fixture, &whole.object, &vram) ?:
+		object_place_and_wait(fixture, &whole.object, &system_memory), 0,
+		"no piece is mapped any more, through VRAM");
+	tap_ok(is_swizzled(fixture, &whole), "it is swizzled");
+	picture_close(fixture, &whole);
+}
+
 /* A pointer, and what is evicted under it. */
 static void test_mapped(const struct fixture *fixture)
 {
@@ -421,6 +459,8 @@ int main(void)
 	test_pictures(&fixture);
 	test_tiles(&fixture);
 	test_swizzled(&fixture);
+	test_flag(&fixture);
+	test_pieces(&fixture);
 	test_mapped(&fixture);
 	test_shared(&fixture);
 	test_written(&fixture);

@@ -16,6 +16,7 @@
 
 #define NR_IMAGES	20	/* more than there are ranges */
 #define NR_WRITERS	4
+#define NR_RESETS	5
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -242,19 +243,39 @@ static void *write_words(void *data)
 	return NULL;
 }
 
-static int stir(const struct fixture *fixture, struct picture *pictures, unsigned int rounds)
+static int stir(const struct fixture *fixture, struct picture *pictures)
 {
 	static const struct place * const ways[] = { &vram, &system_memory, &vram, &aperture };
 	uint64_t random = 7;
 	int ret = 0;
 
-	for (unsigned int i = 0; i < rounds && !ret; i++)
+	for (unsigned int i = 0; i < 300 && !ret; i++)
 		ret = object_place(fixture, &pictures[random_below(&random, NR_IMAGES)].object,
 				   ways[random_below(&random, ARRAY_SIZE(ways))]);
 	return ret;
 }
 
-static void test_writers(const struct fixture *fixture, struct picture *pictures)
+/* The device forgets its ranges, and they are out of reach for a while. */
+static int reset_function(const struct fixture *fixture, struct picture *pictures)
+{
+	char address[64];
+	int ret = sysfs_pci_address(fixture->fd, address, sizeof(address));
+
+	for (unsigned int i = 0; i < NR_IMAGES && !ret; i++)
+		ret = object_place_and_wait(fixture, &pictures[i].object, &vram);
+	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
+		test_sleep_ms(20);
+		ret = sysfs_reset(address);
+	}
+	if (!ret)
+		test_sleep_ms(20);
+	return ret;
+}
+
+typedef int (*disturb_fn)(const struct fixture *fixture, struct picture *pictures);
+
+static void test_writers(const struct fixture *fixture, struct picture *pictures,
+			 disturb_fn disturb, const char *what)
 {
 	struct writer writers[NR_WRITERS];
 	pthread_t threads[NR_WRITERS];
@@ -266,7 +287,7 @@ static void test_writers(const struct fixture *fixture, struct picture *pictures
 		};
 		pthread_create(&threads[i], NULL, write_words, &writers[i]);
 	}
-	tap_ret(stir(fixture, pictures, 300), 0, "images go and come while they are written");
+	tap_ret(disturb(fixture, pictures), 0, "%s while images are written", what);
 	for (unsigned int i = 0; i < NR_WRITERS; i++)
 		__atomic_store_n(&writers[i].stop, true, __ATOMIC_RELAXED);
 	for (unsigned int i = 0; i < NR_WRITERS; i++) {
@@ -325,7 +346,8 @@ int main(void)
 	test_widths(&fixture);
 	test_steals(&fixture, pictures);
 	test_least_recent(&fixture, pictures);
-	test_writers(&fixture, pictures);
+	test_writers(&fixture, pictures, stir, "they go and come");
+	test_writers(&fixture, pictures, reset_function, "the function is reset");
 	test_debugger(&fixture, &pictures[1]);
 	for (unsigned int i = 0; i < NR_IMAGES; i++)
 		picture_close(&fixture, &pictures[i]);
