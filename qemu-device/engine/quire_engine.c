@@ -90,6 +90,8 @@ void quire_engine_fini(struct quire_engine *engine)
 /**
  * quire_engine_reset - everything but the content of VRAM as after init
  * @engine: the engine
+ *
+ * Writes nothing to memory: who owns it after such a reset is not known.
  */
 void quire_engine_reset(struct quire_engine *engine)
 {
@@ -97,6 +99,7 @@ void quire_engine_reset(struct quire_engine *engine)
 	engine->inject_fault = 0;
 	engine->inject_drop_irq = 0;
 	quire_ranges_reset(engine);
+	quire_posted_drop(engine);
 	quire_engine_reset_control(engine);
 }
 
@@ -107,6 +110,9 @@ void quire_engine_reset(struct quire_engine *engine)
  * Faults on demand stay: how else could a test say what happens after the reset? So do
  * ranges, through which programs see VRAM as through BAR 2; but not such that were loaded
  * and that nobody has looked at.
+ *
+ * What is posted is written to memory: the copies that it is from are done, and a driver that
+ * goes on after the reset does not ask for them again. If it was loaded, it is as with ranges.
  */
 void quire_engine_reset_control(struct quire_engine *engine)
 {
@@ -120,10 +126,12 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->messages = 0;
 	for (i = 0; i < QUIRE_RING_MAX; i++)
 		quire_ring_reset(engine, &engine->ring[i]);
-	quire_posted_drop(engine);
-	quire_aperture_reset(engine);
-	if (engine->loading)
+	if (engine->loading) {
+		quire_posted_drop(engine);
 		quire_ranges_reset(engine);
+	}
+	quire_posted_flush(engine);
+	quire_aperture_reset(engine);
 	engine->loading = false;
 }
 

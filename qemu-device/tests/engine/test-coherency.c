@@ -494,8 +494,17 @@ static void test_kept_and_dropped(void)
 	is(posted(host), 20, "kept: and enabled");
 	host_set_reg(host, 0xa0, 0);
 	is(posted(host), 20, "kept: the register is read-only");
+	ok(is_old(host, 0, 2 * PAGE), "kept: and not written");
 	host_set_reg(host, 0x30, 1);
-	is(posted(host), 0, "dropped: by a reset");
+	is(posted(host), 0, "flushed: by CONTROL.RESET");
+	ok(has(host, 0, 0, 10) && has(host, PAGE, 0, 10), "flushed: all of it is in memory");
+	host_free(host);
+
+	host = start(0);
+	to_aperture(0, POSTED, 10);
+	finish(host);
+	quire_engine_reset(&host->memory.engine);
+	is(posted(host), 0, "dropped: by another reset");
 	host_ring_setup(host, 4);
 	host_ring_enable(host);
 	flush();

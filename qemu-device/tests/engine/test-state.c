@@ -405,12 +405,16 @@ static void test_early_end_run(void)
 	ring->started = false;
 	ring->size = UINT32_MAX & ~7u;
 	ring->offset = 16 * MIB;
+	load_posted(engine, 0, RAM_BASE, 1);
+	*host_ram(host, RAM_BASE, 1) = 0x55;
 	ok(!quire_engine_runnable(engine), "early end: nothing to run");
 	ok(!quire_engine_run(engine), "early end: nothing runs");
 	quire_regs_write(engine, QUIRE_DOORBELL(0), 4, 0);
 	ok(!quire_engine_run(engine), "early end: nor with a doorbell");
 	is(ring->offset, 16 * MIB, "early end: the ring stands still");
 	host_set_reg(host, 0x30, 1);
+	is(engine->posted.pages[0].len, 0, "early end: a reset empties the write buffer");
+	is(*host_ram(host, RAM_BASE, 1), 0x55, "early end: and writes none of it");
 	host_ring_setup(host, 4);
 	host_ring_enable(host);
 	p.size = 0;

@@ -8,17 +8,23 @@
 #include "qemu/osdep.h"
 #include "libqtest.h"
 #include "libqos/quire.h"
+#include "hw/pci/pci_regs.h"
 
 #define POSTED_PAGE     20
 
 /* Pages of the aperture that are not coherent, and a page in VRAM for them. */
-static void coherency_start(QQuire *q, QGuestAllocator *alloc)
+static void coherency_map(QQuire *q)
 {
-    quire_start(q, alloc);
     quire_put_page(q, quire_vram_addr(q, 0), 1);
     qtest_memset(q->qts, quire_data_page(q, 0), 0, 3 * QUIRE_PAGE_SIZE);
     quire_map_flags(q, POSTED_PAGE, 2, quire_data_page(q, 0), 0);
     quire_run(q, 1);
+}
+
+static void coherency_start(QQuire *q, QGuestAllocator *alloc)
+{
+    quire_start(q, alloc);
+    coherency_map(q);
 }
 
 static void post_page(QQuire *q)
@@ -78,6 +84,30 @@ static void test_posted_read(void *obj, void *data, QGuestAllocator *alloc)
 }
 
 /* The end of a copy that is so long that a thread does the rest of it. */
+/* A driver that resets the device goes on; one that does not own the pages says so. */
+static void test_posted_reset(void *obj, void *data, QGuestAllocator *alloc)
+{
+    QQuire *q = obj;
+    uint16_t command;
+
+    coherency_start(q, alloc);
+    post_page(q);
+    quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, 0);
+    quire_check_page(q, quire_data_page(q, 0), 1);
+
+    quire_ring_program(q);
+    quire_ring_enable(q);
+    coherency_map(q);
+    post_page(q);
+    command = qpci_config_readw(&q->dev, PCI_COMMAND);
+    qpci_config_writew(&q->dev, PCI_COMMAND, command & ~PCI_COMMAND_MASTER);
+    quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, 0);
+    qpci_config_writew(&q->dev, PCI_COMMAND, command);
+    quire_check_zero_page(q, quire_data_page(q, 0));
+}
+
 static void test_posted_long(void *obj, void *data, QGuestAllocator *alloc)
 {
     const uint64_t size = 2 * MiB, end = size - QUIRE_POSTED_MAX;
@@ -162,6 +192,7 @@ static void quire_coherency_register(void)
 
     qos_add_test("flush", "quire", test_flush, NULL);
     qos_add_test("posted-read", "quire", test_posted_read, NULL);
+    qos_add_test("posted-reset", "quire", test_posted_reset, NULL);
     qos_add_test("posted-long", "quire", test_posted_long, NULL);
     qos_add_test("dummy-report", "quire", test_dummy_report, &report);
     qos_add_test("dummy-silent", "quire", test_dummy_silent, NULL);
