@@ -257,10 +257,27 @@ err_ring:
 }
 
 /**
+ * quire_device_halt - the device works on nothing, and holds nothing back
+ * @qdev: the device; nobody else revives, stops or watches it
+ *
+ * What it has written is in memory when this returns, also what it had posted and nobody
+ * has flushed yet (quire_operation_flush()): the reset does that, also of a device that
+ * executes nothing any more. To be called before anybody is told that work was given up,
+ * for pages are given back then, and bytes that come later would be in somebody else's.
+ *
+ * Source: Documentation/gpu/quire/device.rst, write buffer.
+ */
+void quire_device_halt(struct quire_device *qdev)
+{
+	quire_ring_stop(&qdev->paging_ring);
+	device_reset(qdev);
+}
+
+/**
  * quire_device_revive - make the device work, whatever state it is in
  * @qdev: the device; nobody else revives, stops or watches it
  *
- * Resets it and goes on with everything that is pending. Content of VRAM stays as it
+ * Halts it and goes on with everything that is pending. Content of VRAM stays as it
  * is. May sleep, does not wait for memory.
  *
  * Returns: 0; -EIO the device does not execute; -ENODEV it was stopped for good.
@@ -271,8 +288,7 @@ int quire_device_revive(struct quire_device *qdev)
 {
 	int ret;
 
-	quire_ring_stop(&qdev->paging_ring);
-	device_reset(qdev);
+	quire_device_halt(qdev);
 	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 
 	ret = quire_restore_aperture(qdev);
@@ -292,7 +308,8 @@ int quire_device_revive(struct quire_device *qdev)
 void quire_device_suspend(struct quire_device *qdev)
 {
 	quire_watchdog_pause(&qdev->paging_queue.watchdog);
-	quire_ring_stop(&qdev->paging_ring);
+	/* What it holds back is forgotten by every reset but this one. */
+	quire_device_halt(qdev);
 }
 
 /**
@@ -329,8 +346,8 @@ int quire_device_resume(struct quire_device *qdev)
  */
 void quire_device_stop(struct quire_device *qdev)
 {
+	quire_device_halt(qdev);
 	quire_ring_kill(&qdev->paging_ring, -ENODEV);
-	device_reset(qdev);
 }
 
 /**

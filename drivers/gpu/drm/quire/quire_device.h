@@ -97,6 +97,7 @@ static inline struct quire_device *ttm_to_quire(struct ttm_device *ttm)
 }
 
 int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck);
+void quire_device_halt(struct quire_device *qdev);
 int quire_device_revive(struct quire_device *qdev);
 void quire_device_suspend(struct quire_device *qdev);
 int quire_device_resume(struct quire_device *qdev);

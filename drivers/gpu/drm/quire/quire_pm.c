@@ -14,7 +14,8 @@
  *                     pages are swapped out
  * reset of the PCI    mappings of VRAM are taken away,    reset, aperture, ring: goes on with
  * function            the ring is stopped where it is;    the packet that was at work; who
- *                     a reset keeps VRAM                  touched VRAM meanwhile has waited
+ *                     a reset keeps VRAM; what is posted  touched VRAM meanwhile has waited
+ *                     is written to memory
  * ==================  ==================================  ==================================
  *
  * If everything can not be evicted, for want of memory, suspend fails and the device goes

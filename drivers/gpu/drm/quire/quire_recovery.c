@@ -13,7 +13,8 @@
  *                       device is reset                             submission moves
  *      next             the device is given up: wedged              what is in VRAM or moves
  *
- * A reset keeps VRAM. The driver gives the device its aperture back
+ * A reset keeps VRAM, and what the device has posted is in memory after it: what was executed
+ * is not executed again (quire_device_halt()). The driver gives the device its aperture back
  * (quire_restore.c) and everything that is pending, under the same fences: for
  * programs time has passed, no more. Only a submission that is given up ends with an
  * error, and what it should have mapped or unmapped is mapped or unmapped all the same.
@@ -61,6 +62,7 @@ static void recovery_wedge(struct quire_device *qdev)
 		return;
 
 	drm_err(&qdev->drm, "ring %u: the device is wedged; unbind and bind it\n", ring->index);
+	quire_device_halt(qdev);
 	quire_ring_kill(ring, -EIO);
 	quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
 }
@@ -129,6 +131,7 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 	case 2:
 		drm_err(&qdev->drm, "ring %u: fence %llu is given up, what it moves is lost\n",
 			ring->index, at.fence);
+		quire_device_halt(qdev);
 		quire_ring_give_up_oldest(ring, -EIO);
 		recovery_reset(qdev);
 		break;
