@@ -10,7 +10,7 @@
 
 limit=300
 failures="bind close debugger dying executed failed-place given-up held inject leaks lost"
-failures="$failures oom oom-sharing others part-faults patience pool prime recovery refused"
+failures="$failures oom oom-sharing others part-faults patience pool posted prime recovery refused"
 failures="$failures reset reuse suspend syncs unbind unload wedge"
 by_cpu="pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom"

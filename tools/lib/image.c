@@ -135,6 +135,13 @@ void image_tile(const struct image *image, const uint8_t *linear, uint8_t *tiled
  */
 int image_create(int fd, const struct image *image, uint32_t segments, uint32_t *handle)
 {
+	return image_create_caching(fd, image, segments, DRM_QUIRE_CACHING_CACHED, handle);
+}
+
+/* The same, with a caching: enum drm_quire_caching. */
+int image_create_caching(int fd, const struct image *image, uint32_t segments, uint32_t caching,
+			 uint32_t *handle)
+{
 	struct drm_quire_bo_create create = {
 		.size = image_object_size(image),
 		.layout = image->layout,
@@ -143,6 +150,7 @@ int image_create(int fd, const struct image *image, uint32_t segments, uint32_t 
 		.height = image->height,
 		.levels = image->levels,
 		.array_size = image->array_size,
+		.caching = caching,
 	};
 	uint32_t instance;
 	int ret = 0;

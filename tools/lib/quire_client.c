@@ -162,7 +162,14 @@ const char *quire_segment_name(uint32_t segment)
 /* @segments: set of classes, DRM_QUIRE_SEGMENT_BIT(enum drm_quire_segment_class) */
 int quire_bo_create_in(int fd, uint64_t size, uint32_t segments, uint32_t *handle)
 {
-	struct drm_quire_bo_create create = { .size = size };
+	return quire_bo_create_caching(fd, size, segments, DRM_QUIRE_CACHING_CACHED, handle);
+}
+
+/* The same, with a caching: enum drm_quire_caching. */
+int quire_bo_create_caching(int fd, uint64_t size, uint32_t segments, uint32_t caching,
+			    uint32_t *handle)
+{
+	struct drm_quire_bo_create create = { .size = size, .caching = caching };
 	uint32_t instance;
 	int ret = 0;
 

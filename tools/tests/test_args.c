@@ -114,8 +114,8 @@ static void test_create(struct subject *s)
 	CREATE(-EINVAL, "pad", .size = QUIRE_PAGE, .segments = ANYWHERE, .pad = 1);
 	CREATE(-EINVAL, "layout 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .layout = 1);
 	CREATE(-EINVAL, "vm 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .vm = 1);
-	CREATE(-EOPNOTSUPP, "write-combined", .size = QUIRE_PAGE, .segments = ANYWHERE,
-	       .caching = DRM_QUIRE_CACHING_WRITE_COMBINED);
+	CREATE(-EINVAL, "write-combined, flag 0", .size = QUIRE_PAGE, .segments = ANYWHERE,
+	       .caching = DRM_QUIRE_CACHING_WRITE_COMBINED, .flags = 1);
 	CREATE(-EINVAL, "caching 2", .size = QUIRE_PAGE, .segments = ANYWHERE, .caching = 2);
 	CREATE(-EINVAL, "caching -1", .size = QUIRE_PAGE, .segments = ANYWHERE,
 	       .caching = UINT32_MAX);

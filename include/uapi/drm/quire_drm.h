@@ -222,10 +222,12 @@ struct drm_quire_segment_info {
 /**
  * enum drm_quire_caching - how the CPU caches system pages of an object
  * @DRM_QUIRE_CACHING_CACHED: cached; the device snoops
- * @DRM_QUIRE_CACHING_WRITE_COMBINED: write-combined; the driver can not do
- *                                    that (%EOPNOTSUPP)
+ * @DRM_QUIRE_CACHING_WRITE_COMBINED: write-combined, for what the CPU only writes: to read
+ *                                    it is slow; the device does not snoop, and what it
+ *                                    writes is in the pages when its fence signals
  *
- * Mappings of VRAM are write-combined, whatever is said here.
+ * Mappings of VRAM are write-combined, whatever is said here. Imported objects are
+ * cached, whatever their exporter does.
  */
 enum drm_quire_caching {
 	DRM_QUIRE_CACHING_CACHED = 0,
@@ -271,8 +273,7 @@ enum drm_quire_layout {
  * @element_size is not 1, 2, 4, 8 or 16, @width or @height is 0 or above 16384, @levels is 0
  * or more than it takes to come to one element, @array_size is 0 or above 2048, @size is not
  * that of the image, one of these is not zero without a @layout, or @flags, @vm or @pad is
- * not zero; %EOPNOTSUPP @caching is one that the
- * driver can not do; %E2BIG @size is above
+ * not zero; %E2BIG @size is above
  * &drm_quire_device_info.max_bo_size; %ENOSPC the file has no handle left, or the
  * device no room for another object in what can be mapped of it (1 TiB).
  */

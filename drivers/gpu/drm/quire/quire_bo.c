@@ -93,6 +93,7 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  * @qdev: the device
  * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
  * @segments: set of the instances where it may be, with system memory
+ * @caching: of its pages; ttm_cached if it is imported
  * @layout: of an image, valid, with tiles; NULL: it has none
  * @kind: of our own, or imported
  * @dma_buf: where the content of an imported one lives, reserved; else NULL
@@ -103,7 +104,7 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  * Source: &struct drm_quire_bo_create.
  */
 struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments,
-				 const struct quire_layout *layout,
+				 enum ttm_caching caching, const struct quire_layout *layout,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf)
 {
 	struct ttm_placement placement = { .num_placement = 1, .placement = &quire_system_place };
@@ -118,6 +119,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 
 	bo->kind = kind;
 	bo->segments = segments;
+	bo->caching = caching;
 	bo->allocation.size = size;
 	bo->allocation.pitch_aligned_size = size;
 	if (layout)

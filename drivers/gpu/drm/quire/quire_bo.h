@@ -12,6 +12,7 @@
 
 #include <drm/drm_gem.h>
 #include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_caching.h>
 #include <drm/ttm/ttm_placement.h>
 
 #include "quire_device.h"
@@ -59,6 +60,7 @@ struct quire_patience {
  * @kind: its kind, never changed
  * @segments: set of the instances where it may be, never changed; system
  *            memory is one of them
+ * @caching: of its pages, never changed
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
  * @lost: a move that carried or made content failed on the device; set before its
@@ -86,6 +88,7 @@ struct quire_bo {
 	struct quire_patience patience;
 	const struct quire_bo_kind *kind;
 	u32 segments;
+	enum ttm_caching caching;
 	bool dontneed;
 	bool purged;
 	bool lost;
@@ -139,7 +142,7 @@ extern const struct ttm_place quire_system_place;
 
 u64 quire_bo_max_size(struct quire_device *qdev);
 struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments,
-				 const struct quire_layout *layout,
+				 enum ttm_caching caching, const struct quire_layout *layout,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf);
 u64 quire_bo_size_in(const struct quire_bo *bo, u32 mem_type);
 void quire_bo_fini(struct quire_bo *bo);

@@ -96,7 +96,8 @@ bool quire_bo_leaves_swizzled(const struct quire_bo *bo)
  * quire_bo_clear_rest - clear what lies behind an image in its last page
  * @bo: the object, with pages that an image is about to be converted to
  *
- * No conversion writes there, and the pages come from anywhere.
+ * No conversion writes there, and the pages come from anywhere. As with all that the CPU
+ * does to pages here, their mapping may be a cached one: see quire_tt.c.
  */
 void quire_bo_clear_rest(struct quire_bo *bo)
 {

@@ -226,6 +226,7 @@ static int access_vram_page(struct quire_bo *bo, unsigned long offset, void *buf
 	return 0;
 }
 
+/* By a mapping that may be cached, whatever the object is: see quire_tt.c. */
 static int access_system_page(struct quire_bo *bo, unsigned long offset, void *buf, int len,
 			      int write)
 {

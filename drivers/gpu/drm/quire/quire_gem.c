@@ -32,6 +32,7 @@ static const struct quire_bo_kind gem_kind = {
  * @qdev: the device
  * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
  * @segments: set of the instances where it may be, with system memory
+ * @caching: of its pages
  * @layout: of an image, valid, with tiles; NULL: it has none
  *
  * Returns: as quire_bo_create().
@@ -39,7 +40,7 @@ static const struct quire_bo_kind gem_kind = {
  * Source: &struct drm_quire_bo_create.
  */
 struct quire_bo *quire_gem_create(struct quire_device *qdev, u64 size, u32 segments,
-				  const struct quire_layout *layout)
+				  enum ttm_caching caching, const struct quire_layout *layout)
 {
-	return quire_bo_create(qdev, size, segments, layout, &gem_kind, NULL);
+	return quire_bo_create(qdev, size, segments, caching, layout, &gem_kind, NULL);
 }

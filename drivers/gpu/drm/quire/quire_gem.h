@@ -4,11 +4,13 @@
 
 #include <linux/types.h>
 
+#include <drm/ttm/ttm_caching.h>
+
 struct quire_bo;
 struct quire_device;
 struct quire_layout;
 
 struct quire_bo *quire_gem_create(struct quire_device *qdev, u64 size, u32 segments,
-				  const struct quire_layout *layout);
+				  enum ttm_caching caching, const struct quire_layout *layout);
 
 #endif

@@ -153,7 +153,8 @@ static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct d
 	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
 	if (ret)
 		return ERR_PTR(ret);
-	bo = quire_bo_create(qdev, dma_buf->size, segments, NULL, &import_kind, dma_buf);
+	bo = quire_bo_create(qdev, dma_buf->size, segments, ttm_cached, NULL, &import_kind,
+			     dma_buf);
 	dma_resv_unlock(dma_buf->resv);
 	if (IS_ERR(bo))
 		return ERR_CAST(bo);

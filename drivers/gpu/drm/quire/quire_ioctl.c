@@ -9,8 +9,8 @@
  * 1. the answer can be written, if there is one (%EFAULT);
  * 2. the device is there (%ENODEV, of the DRM core; it can go later as well),
  *    and the structure can be read (%EFAULT);
- * 3. what the arguments say by themselves: pads, flags, values (%EINVAL), what
- *    the driver can not do (%EOPNOTSUPP), limits (%E2BIG);
+ * 3. what the arguments say by themselves: pads, flags, values (%EINVAL), limits
+ *    (%E2BIG);
  * 4. arrays can be read (%EFAULT), and their elements as in 3;
  * 5. the device works (%EIO);
  * 6. handles (%ENOENT): the object, then syncobjs;
@@ -135,10 +135,12 @@ static int create_check_caching(struct drm_device *drm, u32 caching)
 {
 	if (caching > DRM_QUIRE_CACHING_WRITE_COMBINED)
 		return quire_refuse(drm, -EINVAL, "create: no caching %u", caching);
-	if (caching != DRM_QUIRE_CACHING_CACHED)
-		return quire_refuse(drm, -EOPNOTSUPP, "create: caching %u is not there",
-				    caching);
 	return 0;
+}
+
+static enum ttm_caching create_caching(const struct drm_quire_bo_create *args)
+{
+	return args->caching == DRM_QUIRE_CACHING_WRITE_COMBINED ? ttm_write_combined : ttm_cached;
 }
 
 static int create_check_size(struct drm_device *drm, u64 size)
@@ -216,6 +218,7 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		return ret;
 
 	bo = quire_gem_create(to_quire_device(drm), args->size, args->segments,
+			      create_caching(args),
 			      args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout);
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
@@ -270,7 +273,8 @@ static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
 	args->segment = quire_segment_instance(quire_bo_mem_type(&bo->base));
 	args->size = bo->base.base.size;
 	args->segments = bo->segments;
-	args->caching = DRM_QUIRE_CACHING_CACHED;
+	args->caching = bo->caching == ttm_write_combined ? DRM_QUIRE_CACHING_WRITE_COMBINED :
+							    DRM_QUIRE_CACHING_CACHED;
 	args->flags = bo_info_flags(bo);
 	bo_info_layout(bo, args);
 	dma_resv_unlock(bo->base.base.resv);

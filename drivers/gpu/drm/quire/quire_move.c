@@ -9,12 +9,14 @@
  * 2. VRAM on any side: TRANSFER, with SWIZZLE or UNSWIZZLE where it changes the form of an
  *    image (quire_bo_layout.c); without content, into VRAM: FILL with zero, and also before
  *    a SWIZZLE that leaves parts of tiles alone;
- * 3. out of the aperture: UNMAP_APERTURE_SEGMENT of the old range.
+ * 3. into the aperture with a TRANSFER, to pages that are not cached: READ_PHYSICAL, for the
+ *    device may keep back what it wrote there, and nobody looks before the fence;
+ * 4. out of the aperture: UNMAP_APERTURE_SEGMENT of the old range.
  *
  * ====================  ===================================================
  * SYSTEM -> VRAM        TRANSFER, page list to segment 1
  * VRAM -> SYSTEM        TRANSFER, segment 1 to page list
- * VRAM -> aperture      MAP, TRANSFER segment 1 to 2
+ * VRAM -> aperture      MAP, TRANSFER segment 1 to 2, READ if it is write-combined
  * aperture -> VRAM      TRANSFER segment 2 to 1, UNMAP
  * VRAM -> VRAM          TRANSFER inside of segment 1
  * SYSTEM -> aperture    MAP
@@ -64,9 +66,9 @@
  * @copies: step 2 is a TRANSFER
  * @converts: from one form of an image to the other
  * @fills: step 2 is a FILL, or begins with one
- * @unmaps: step 3 is needed
+ * @unmaps: step 4 is needed
  * @submitted: a part of the list was handed to the queue, or all of it
- * @unmapped: step 3 was done, or a part of it
+ * @unmapped: step 4 was done, or a part of it
  */
 struct quire_move {
 	struct quire_device *qdev;
@@ -98,7 +100,7 @@ static bool move_has_content(struct quire_move *move)
 
 /*
  * The pages get no content: make sure that they show none. Pages that TTM
- * allocated for a copy are not zeroed yet.
+ * allocated for a copy are not zeroed yet. For write-combined ones see quire_tt.c.
  */
 static void move_zero_pages(struct ttm_tt *tt)
 {
@@ -214,7 +216,16 @@ static int move_unmap(struct quire_move *move, struct quire_paging_work *work)
 	return ret;
 }
 
-/* Steps 1 to 3. */
+/*
+ * Step 3: what step 2 has written is in the pages. Of the TRANSFERs only these write through
+ * the aperture. The CPU's copies need none, and read what the move shows.
+ */
+static bool move_flushes(const struct quire_move *move)
+{
+	return move->maps && move->copies && move->bo->base.ttm->caching != ttm_cached;
+}
+
+/* Steps 1 to 4. */
 static struct dma_fence *move_submit(struct quire_move *move, bool interruptible)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
@@ -235,6 +246,8 @@ static struct dma_fence *move_submit(struct quire_move *move, bool interruptible
 	move_describe(move, &work.part);
 	while (!ret && !quire_paging_part_is_last(&work.part))
 		ret = move_part(move, &work);
+	if (!ret && move_flushes(move))
+		ret = quire_operation_flush(&work, move->new);
 	if (!ret && move->unmaps)
 		ret = move_unmap(move, &work);
 	move->submitted = !ret || work.list.fence;
@@ -259,7 +272,8 @@ static int add_remap(struct quire_paging_work *work, struct quire_move *move)
 /*
  * A list failed half way: the new range lets the pages go, the old one has
  * them again. If even that fails, the old range shows anything, but the content is in
- * the pages. A list that failed before has changed nothing.
+ * the pages. A list that failed before has changed nothing. What the device wrote to pages
+ * that it lets go comes before that, or not at all.
  */
 static void move_undo(struct quire_move *move)
 {
@@ -270,7 +284,9 @@ static void move_undo(struct quire_move *move)
 		return;
 
 	quire_paging_work_init(&work, &move->qdev->paging_queue, NULL, 0, false);
-	if (move->maps)
+	if (move_flushes(move))
+		ret = quire_operation_flush(&work, move->new);
+	if (!ret && move->maps)
 		ret = quire_operation_unmap(&work, move->new);
 	if (!ret && move->unmapped)
 		ret = add_remap(&work, move);
@@ -366,7 +382,7 @@ static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx
 	return ret;
 }
 
-/* Step 2 by the CPU, behind steps 1 and 3: the pages are the same in any order. */
+/* Step 2 by the CPU, behind steps 1 and 4: the pages are the same in any order. */
 static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
 	struct dma_fence *fence;

@@ -186,3 +186,29 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
 
 	return quire_paging_list_add(&work->list, &args);
 }
+
+/**
+ * quire_operation_flush - what was written through a range of the aperture is in memory
+ * @work: list that it is added to, behind the last operation that writes there
+ * @res: the range, mapped at least at its start
+ *
+ * For pages that are not mapped as coherent: what the device writes there it may keep back
+ * beyond the fence, and beyond an unmap. What is read does not matter.
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, ReadPhysical.
+ */
+int quire_operation_flush(struct quire_paging_work *work, struct ttm_resource *res)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_READ_PHYSICAL,
+		.u.physical = {
+			.segment = QUIRE_SEGMENT_APERTURE,
+			.physical_address = first_page(res) << QUIRE_PAGE_SHIFT,
+			.size = sizeof(u64),
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}

@@ -176,14 +176,15 @@ bool quire_paging_part_is_last(const struct quire_paging_part *part)
  * quire_paging_part_bytes - what the operations of a part take
  * @part: the part
  *
- * Returns: bytes of packets, as a rule at most: each run of a segment may need a packet
+ * Returns: bytes of packets, with one behind the last part (UNMAP_APERTURE_SEGMENT or
+ * READ_PHYSICAL), as a rule at most: each run of a segment may need a packet
  * of its own, each run of system pages is one number in a packet. Runs that are too long
  * for one number or one packet take more.
  */
 u64 quire_paging_part_bytes(const struct quire_paging_part *part)
 {
 	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
-	u64 bytes = packet;
+	u64 bytes = packet; /* behind the last part */
 	u32 i;
 
 	for (i = 0; i < QUIRE_PAGING_SIDES; i++) {

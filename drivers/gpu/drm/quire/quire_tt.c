@@ -8,6 +8,16 @@
  * still use the pages. Of an imported object they are the exporter's: it maps
  * them for our device, and the pages themselves are none of our business.
  *
+ * Pages of write-combined objects come from a pool of their own: TTM changes their
+ * attributes, and maps them with the same for programs and for ttm_bo_vmap(), whoever
+ * allocated them. The kernel's own mapping of all memory has the attributes where the
+ * architecture can change it, as on x86; elsewhere, and for highmem, the short mappings by
+ * which the CPU clears, converts and swaps pages and reads them for a debugger are cached
+ * ones. That is harmless with this device, whose memory accesses find what is in the caches
+ * of the CPU: it is said as not coherent to the device because of what the device keeps back
+ * (quire_operation_flush()), not because of what the CPU does. A device that does not snoop
+ * would need its caches cleaned there.
+ *
  * Locking: the reservation of the object, as TTM calls.
  */
 #include <linux/dma-buf.h>
@@ -49,6 +59,12 @@ static struct quire_tt *to_quire_tt(struct ttm_tt *tt)
 	return container_of(tt, struct quire_tt, base);
 }
 
+/* TTM asks for pages of objects, not of ghosts, which take over what there is. */
+static enum ttm_caching tt_caching(struct ttm_buffer_object *tbo)
+{
+	return ttm_to_quire_bo(tbo)->caching;
+}
+
 /**
  * quire_tt_create - &ttm_device_funcs.ttm_tt_create
  * @tbo: the object, reserved
@@ -63,7 +79,7 @@ struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 	tt = kzalloc(sizeof(*tt), GFP_KERNEL);
 	if (!tt)
 		return NULL;
-	if (ttm_sg_tt_init(&tt->base, tbo, page_flags, ttm_cached)) {
+	if (ttm_sg_tt_init(&tt->base, tbo, page_flags, tt_caching(tbo))) {
 		kfree(tt);
 		return NULL;
 	}
