@@ -9,10 +9,10 @@
 #   others    all others, which work
 
 limit=300
-failures="bind close debugger dying executed failed-place given-up held inject leaks lost"
+failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost"
 failures="$failures oom oom-sharing others part-faults patience pool posted prime recovery refused"
 failures="$failures reset reuse suspend syncs unbind unload wedge"
-by_cpu="pairs working-set purge discard contiguous contention"
+by_cpu="coherency pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom"
 
 # result NAME STATUS
@@ -68,7 +68,7 @@ cpu_copies_tests()
 {
 	name=$1
 	shift
-	module_tests "load ($name)" "load device_copies=0" by-cpu
+	module_tests "load ($name)" "load device_copies=0 check_dummy_page=1" by-cpu
 	for program in "$@"; do
 		run_program "/tests/quire-test-$program" " ($name)"
 	done
@@ -78,7 +78,7 @@ cpu_copies_tests()
 # What TTM makes of contention alone.
 plain_tests()
 {
-	module_tests "load (plain TTM)" "load fair_placement=0" plain
+	module_tests "load (plain TTM)" "load fair_placement=0 check_dummy_page=1" plain
 	run_program /tests/quire-test-contention " (plain TTM)"
 	module_tests "unload (plain TTM)" unload
 }

@@ -12,7 +12,8 @@
  *   made room for somebody else;
  * - ``paging_pool``: bytes of paging buffers, all of them pinned;
  * - ``evict_all``: a number written here evicts everything from VRAM and the
- *   aperture and returns when that is done;
+ *   aperture and returns when that is done; with the module parameter check_dummy_page
+ *   the dummy page is looked at then (quire_dummy.c);
  * - ``nop_submit``: N written here submits N empty paging buffers and returns
  *   when they are done;
  * - ``inject``: ``hang N``, ``fault N``, ``drop-irq N``: faults on demand, as
@@ -34,6 +35,7 @@
 
 #include "quire_debugfs.h"
 #include "quire_device.h"
+#include "quire_dummy.h"
 #include "quire_paging_work.h"
 #include "quire_regs.h"
 #include "quire_segment.h"
@@ -100,7 +102,15 @@ DEFINE_DEBUGFS_ATTRIBUTE(quire_paging_pool_fops, quire_paging_pool_get, NULL, "%
 
 static int quire_evict_all_set(void *data, u64 value)
 {
-	return quire_ttm_evict_all(data);
+	struct quire_device *qdev = data;
+	int ret = quire_ttm_evict_all(qdev);
+	int idx;
+
+	if (drm_dev_enter(&qdev->drm, &idx)) {
+		quire_dummy_check(qdev, "everything is evicted");
+		drm_dev_exit(idx);
+	}
+	return ret;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_evict_all_fops, NULL, quire_evict_all_set, "%llu\n");
 

@@ -24,6 +24,7 @@
 
 #include "quire_compat.h"
 #include "quire_device.h"
+#include "quire_dummy.h"
 #include "quire_regs.h"
 
 static irqreturn_t quire_fence_irq(int irq, void *data)
@@ -131,16 +132,6 @@ static int device_init_pci(struct quire_device *qdev)
 	return quire_ranges_init(qdev);
 }
 
-static int device_init_dummy_page(struct quire_device *qdev)
-{
-	struct device *dev = qdev->drm.dev;
-
-	/* Coherent: nobody syncs it, and anything may be written to it. */
-	qdev->dummy_page = dmam_alloc_coherent(dev, QUIRE_PAGE_SIZE, &qdev->dummy_dma,
-					       GFP_KERNEL);
-	return qdev->dummy_page ? 0 : -ENOMEM;
-}
-
 static int device_init_irq(struct quire_device *qdev)
 {
 	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
@@ -196,7 +187,7 @@ static int device_init_ring(struct quire_device *qdev, quire_watchdog_stuck_t st
 {
 	int ret;
 
-	ret = device_init_dummy_page(qdev) ?: quire_restore_init(qdev) ?:
+	ret = quire_dummy_init(qdev) ?: quire_restore_init(qdev) ?:
 	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
 	      quire_aperture_init(&qdev->aperture, qdev->aperture_size);
 	if (ret)
@@ -361,6 +352,7 @@ void quire_device_stop(struct quire_device *qdev)
 void quire_device_fini(struct quire_device *qdev)
 {
 	quire_device_stop(qdev);
+	quire_dummy_check(qdev, "the device is let go");
 	device_fini_irq(qdev);
 	quire_discard_fini(&qdev->discards);
 	device_fini_ring(qdev);

@@ -2,6 +2,7 @@
 #ifndef QUIRE_DEVICE_H
 #define QUIRE_DEVICE_H
 
+#include <linux/atomic.h>
 #include <linux/container_of.h>
 #include <linux/notifier.h>
 #include <linux/rwsem.h>
@@ -39,6 +40,7 @@
  * @aperture_size: bytes
  * @dummy_page: unmapped aperture pages point here; DMA memory
  * @dummy_dma: DMA address of @dummy_page
+ * @dummy_watched: it has a pattern that nothing was seen to have overwritten
  * @device_copies: moves are made by the device, not by the CPU (module
  *                 parameter)
  * @ttm: memory management
@@ -68,6 +70,7 @@ struct quire_device {
 	u64 aperture_size;
 	void *dummy_page;
 	dma_addr_t dummy_dma;
+	atomic_t dummy_watched;
 	bool device_copies;
 	struct ttm_device ttm;
 	struct quire_vram_mgr vram_mgr;

@@ -33,6 +33,7 @@
 #include "quire_compat.h"
 #include "quire_coredump.h"
 #include "quire_device.h"
+#include "quire_dummy.h"
 #include "quire_recovery.h"
 
 #define QUIRE_HANG_RESTARTS_MAX	100
@@ -119,6 +120,7 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 		return;
 	}
 
+	quire_dummy_check(qdev, "after a hang");
 	switch (recovery_strike(&qdev->recovery, &at)) {
 	case 0:
 		drm_warn(&qdev->drm, "ring %u is stuck, restarting it\n", ring->index);
