@@ -16,6 +16,10 @@
 #define TILE_4K		DRM_QUIRE_LAYOUT_TILE_4K
 #define TILE_64K	DRM_QUIRE_LAYOUT_TILE_64K
 
+/* Memory that a pipe leaves, which holds that much, and images that may get pages of it. */
+#define SOILED		(64u << 10)
+#define NR_FRESH	20
+
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place invisible = {
 	"invisible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
@@ -437,17 +441,45 @@ static void test_evicted(const struct fixture *fixture)
 	picture_close(fixture, &whole);
 }
 
-/* Never written: nothing of others is in it, nor behind it. */
+/*
+ * The pages that the kernel hands out next are not clear. Those of a pipe are of the kind
+ * that drivers get, those of a program are not.
+ */
+static void soil_pages(void)
+{
+	static uint8_t dirt[SOILED];
+	int ends[2];
+
+	if (pipe(ends))
+		return;
+	memset(dirt, 0xa5, sizeof(dirt));
+	if (write(ends[1], dirt, sizeof(dirt)) != (ssize_t)sizeof(dirt))
+		tap_diag("a pipe has no room");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* Never written: nothing of others is in it, nor behind it. The first pages come clear. */
 static void test_fresh(const struct fixture *fixture)
 {
 	static const struct image small = { TILE_4K, 4, 30, 30, 1, 1 };
-	struct object object = { .size = image_object_size(&small) };
+	int ret = 0;
 
-	tap_ret(image_create(fixture->fd, &small, ANYWHERE, &object.handle) ?:
-		object_place_and_wait(fixture, &object, &vram) ?:
-		object_place_and_wait(fixture, &object, &system_memory) ?:
-		object_check_zero(fixture, &object), 0, "a fresh image reads as zero, to the end");
-	object_close(fixture, &object);
+	for (unsigned int i = 0; i < NR_FRESH && !ret; i++) {
+		struct object object = { .size = image_object_size(&small) };
+
+		ret = image_create(fixture->fd, &small, ANYWHERE, &object.handle);
+		if (!ret && i % 2)
+			ret = object_check_zero(fixture, &object);
+		if (!ret)
+			ret = object_place_and_wait(fixture, &object, &vram);
+		soil_pages();
+		if (!ret)
+			ret = object_place_and_wait(fixture, &object, &system_memory) ?:
+			      object_check_zero(fixture, &object);
+		object_close(fixture, &object);
+	}
+	tap_ret(ret, 0, "fresh images read as zero, to the end");
 }
 
 int main(void)
