@@ -220,7 +220,11 @@ static void range_write(QQuire *q)
 static void range_control_reset(QQuire *q)
 {
     range_put_image(q);
-    range_enable(q, 0, IMAGE_ADDR);
+    /* It is busy with the upper half of VRAM. */
+    quire_transfer(q, QUIRE_SEGMENT_VRAM, IMAGE_ADDR, QUIRE_SEGMENT_VRAM, 0,
+                   IMAGE_SIZE, NULL, 0);
+    quire_run(q, 2);
+    range_enable(q, 0, 0);
     quire_keep_busy(q);
     quire_check_page(q, range_window(q, 0), 0);
     quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
