@@ -34,12 +34,14 @@ static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 
  * @image: the image
  * @object: size and handle are set
  * @linear: its content
+ * @shown: it is in the part of VRAM that is looked at
  */
 struct picture {
 	const char *name;
 	struct image image;
 	struct object object;
 	uint8_t *linear;
+	bool shown;
 };
 
 #define PICTURE(text, ...)	{ .name = text, .image = { __VA_ARGS__ } }
@@ -125,6 +127,13 @@ static bool has_range(const struct fixture *fixture, const struct picture *p)
 	return image_linear_size(&p->image) <= fixture->info.swizzling_range_size;
 }
 
+/* Another place in VRAM than it has, where there is room for it. */
+static const struct place *other_vram(const struct fixture *fixture, const struct picture *p)
+{
+	return fixture_has_place(fixture, &invisible, image_tiled_size(&p->image)) ? &invisible :
+										     &vram;
+}
+
 static void test_round_trip(const struct fixture *fixture, struct picture *p)
 {
 	struct drm_quire_bo_info info;
@@ -150,7 +159,7 @@ static void test_round_trip(const struct fixture *fixture, struct picture *p)
 		object_place_and_wait(fixture, &p->object, &aperture) ?:
 		picture_check(fixture, p), 0, "%s: to the aperture", p->name);
 	tap_ret(object_place_and_wait(fixture, &p->object, &vram) ?:
-		object_place_and_wait(fixture, &p->object, &invisible) ?:
+		object_place_and_wait(fixture, &p->object, other_vram(fixture, p)) ?:
 		picture_check(fixture, p), 0, "%s: from the aperture, inside of VRAM", p->name);
 }
 
@@ -202,7 +211,8 @@ static void look_into_vram(struct fixture *fixture, uint8_t byte, bool look)
 	map = map_vram(address, visible);
 	tap_ok(map, "look into VRAM");
 	for (size_t i = 0; look && i < ARRAY_SIZE(pictures); i++)
-		expect_tiles(&pictures[i], map, visible);
+		if (pictures[i].shown)
+			expect_tiles(&pictures[i], map, visible);
 	if (map) {
 		memset(map, byte, visible);
 		munmap(map, visible);
@@ -217,12 +227,20 @@ static void test_tiles(struct fixture *fixture)
 	static const struct place run = {
 		"run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE | DRM_QUIRE_PLACE_CONTIGUOUS
 	};
+	/* Runs leave holes. */
+	uint64_t room = fixture_visible(fixture) / 8 * 7;
 
 	look_into_vram(fixture, 0xee, false);
-	for (size_t i = 0; i < ARRAY_SIZE(pictures); i++)
-		tap_ret(picture_create(fixture, &pictures[i], i + 100) ?:
-			object_place_and_wait(fixture, &pictures[i].object, &run), 0,
+	for (size_t i = 0; i < ARRAY_SIZE(pictures); i++) {
+		tap_ret(picture_create(fixture, &pictures[i], i + 100), 0, "%s: create",
+			pictures[i].name);
+		pictures[i].shown = image_tiled_size(&pictures[i].image) <= room;
+		if (!pictures[i].shown)
+			continue;
+		room -= image_tiled_size(&pictures[i].image);
+		tap_ret(object_place_and_wait(fixture, &pictures[i].object, &run), 0,
 			"%s: into VRAM", pictures[i].name);
+	}
 	look_into_vram(fixture, 0, true);
 	for (size_t i = 0; i < ARRAY_SIZE(pictures); i++)
 		free(pictures[i].linear);
@@ -415,6 +433,10 @@ static void test_long(const struct fixture *fixture)
 	struct picture p = PICTURE("long", TILE_64K, 4, 2500, 1700, 12, 1);
 	struct picture many = PICTURE("long, whole tiles", TILE_4K, 16, 1024, 128, 1, 10);
 
+	if (!fixture_has_place(fixture, &vram, image_tiled_size(&p.image))) {
+		tap_skip("VRAM is too small", "images in several parts");
+		return;
+	}
 	tap_ret(picture_create(fixture, &p, 5), 0, "%s: create", p.name);
 	test_round_trip(fixture, &p);
 	picture_close(fixture, &p);
