@@ -83,8 +83,7 @@ static void test_posted_read(void *obj, void *data, QGuestAllocator *alloc)
     quire_stop(q, alloc);
 }
 
-/* The end of a copy that is so long that a thread does the rest of it. */
-/* A driver that resets the device goes on; one that does not own the pages says so. */
+/* A driver that resets the device goes on; who does not own the pages says so. */
 static void test_posted_reset(void *obj, void *data, QGuestAllocator *alloc)
 {
     QQuire *q = obj;
@@ -108,6 +107,7 @@ static void test_posted_reset(void *obj, void *data, QGuestAllocator *alloc)
     quire_check_zero_page(q, quire_data_page(q, 0));
 }
 
+/* The end of a copy that is so long that a thread does the rest of it. */
 static void test_posted_long(void *obj, void *data, QGuestAllocator *alloc)
 {
     const uint64_t size = 2 * MiB, end = size - QUIRE_POSTED_MAX;
