@@ -83,7 +83,7 @@ static void test_posted_read(void *obj, void *data, QGuestAllocator *alloc)
     quire_stop(q, alloc);
 }
 
-/* A driver that resets the device goes on; who does not own the pages says so. */
+/* Who resets the device goes on; who does not own the pages says so. */
 static void test_posted_reset(void *obj, void *data, QGuestAllocator *alloc)
 {
     QQuire *q = obj;
