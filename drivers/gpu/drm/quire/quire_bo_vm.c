@@ -79,9 +79,15 @@ static int bo_wait_moved(struct quire_bo *bo, bool interruptible)
 	return min(ret, 0);
 }
 
-/* Without mmap_lock and reservation. */
+/*
+ * Without mmap_lock and reservation. The second try of a fault, whose first one met another
+ * holder of the reservation, must keep mmap_lock: it lets the access begin anew instead.
+ */
 static vm_fault_t bo_fault_wait_others(struct quire_bo *bo, struct vm_fault *vmf)
 {
+	if (vmf->flags & FAULT_FLAG_TRIED)
+		return VM_FAULT_NOPAGE;
+
 	drm_gem_object_get(&bo->base.base);
 	mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(bo->base.base.resv);
@@ -98,7 +104,7 @@ static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
-	if (fault_flag_allow_retry_first(vmf->flags) && quire_bo_has_others(bo))
+	if (vmf->flags & FAULT_FLAG_ALLOW_RETRY && quire_bo_has_others(bo))
 		return bo_fault_wait_others(bo, vmf);
 	return fault_from_error(bo_make_visible(bo, true));
 }
