@@ -213,7 +213,7 @@ void take_args(struct fuzz_input *input, const struct quire_paging_sequence *seq
 {
 	memset(args, 0, sizeof(*args));
 	args->operation = fuzz_below(input, 10);
-	if (args->operation >= QUIRE_PAGING_OPERATIONS)
+	if (!quire_paging_operation_name(args->operation))
 		args->operation = QUIRE_PAGING_TRANSFER;
 
 	switch (args->operation) {

@@ -91,10 +91,7 @@ u64 quire_bo_max_size(struct quire_device *qdev)
 /**
  * quire_bo_create - make a buffer object in system memory
  * @qdev: the device
- * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
- * @segments: set of the instances where it may be, with system memory
- * @caching: of its pages; ttm_cached if it is imported
- * @layout: of an image, valid, with tiles; NULL: it has none
+ * @config: what it is made of
  * @kind: of our own, or imported
  * @dma_buf: where the content of an imported one lives, reserved; else NULL
  *
@@ -103,8 +100,7 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  *
  * Source: &struct drm_quire_bo_create.
  */
-struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments,
-				 enum ttm_caching caching, const struct quire_layout *layout,
+struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_bo_config *config,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf)
 {
 	struct ttm_placement placement = { .num_placement = 1, .placement = &quire_system_place };
@@ -118,14 +114,15 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 		return ERR_PTR(-ENOMEM);
 
 	bo->kind = kind;
-	bo->segments = segments;
-	bo->caching = caching;
-	bo->allocation.size = size;
-	bo->allocation.pitch_aligned_size = size;
-	if (layout)
-		quire_bo_set_layout(bo, layout);
+	bo->segments = config->segments;
+	bo->flags = config->flags;
+	bo->caching = config->caching;
+	bo->allocation.size = config->size;
+	bo->allocation.pitch_aligned_size = config->size;
+	if (config->layout)
+		quire_bo_set_layout(bo, config->layout);
 	INIT_LIST_HEAD(&bo->share_link);
-	drm_gem_private_object_init(&qdev->drm, &bo->base.base, size);
+	drm_gem_private_object_init(&qdev->drm, &bo->base.base, config->size);
 	bo->base.base.funcs = kind->funcs;
 	if (dma_buf) {
 		get_dma_buf(dma_buf);
@@ -134,7 +131,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segmen
 
 	/* Calls quire_bo_destroy() if it fails. */
 	ret = ttm_bo_init_reserved(&qdev->ttm, &bo->base, kind->type, &placement,
-				   quire_bo_tile_pages(layout), &ctx, NULL, resv,
+				   quire_bo_tile_pages(config->layout), &ctx, NULL, resv,
 				   quire_bo_destroy);
 	if (!ret && !resv)
 		ttm_bo_unreserve(&bo->base);

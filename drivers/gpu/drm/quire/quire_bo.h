@@ -51,6 +51,22 @@ struct quire_patience {
 };
 
 /**
+ * struct quire_bo_config - what a buffer object is made of
+ * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
+ * @segments: set of the instances where it may be, with system memory
+ * @flags: DRM_QUIRE_BO_CREATE_*
+ * @caching: of its pages; ttm_cached if it is imported
+ * @layout: of an image, valid, with tiles; NULL: it has none
+ */
+struct quire_bo_config {
+	u64 size;
+	u32 segments;
+	u32 flags;
+	enum ttm_caching caching;
+	const struct quire_layout *layout;
+};
+
+/**
  * struct quire_bo - a buffer object
  * @base: base; its GEM object is base.base
  * @allocation: what the builder knows of it
@@ -60,6 +76,7 @@ struct quire_patience {
  * @kind: its kind, never changed
  * @segments: set of the instances where it may be, never changed; system
  *            memory is one of them
+ * @flags: DRM_QUIRE_BO_CREATE_*, never changed
  * @caching: of its pages, never changed
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
@@ -88,6 +105,7 @@ struct quire_bo {
 	struct quire_patience patience;
 	const struct quire_bo_kind *kind;
 	u32 segments;
+	u32 flags;
 	enum ttm_caching caching;
 	bool dontneed;
 	bool purged;
@@ -141,8 +159,7 @@ static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
 extern const struct ttm_place quire_system_place;
 
 u64 quire_bo_max_size(struct quire_device *qdev);
-struct quire_bo *quire_bo_create(struct quire_device *qdev, u64 size, u32 segments,
-				 enum ttm_caching caching, const struct quire_layout *layout,
+struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_bo_config *config,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf);
 u64 quire_bo_size_in(const struct quire_bo *bo, u32 mem_type);
 void quire_bo_fini(struct quire_bo *bo);

@@ -62,19 +62,29 @@ static void counters_show_moves(struct seq_file *m, const struct quire_move_stat
 	}
 }
 
+static void counters_show_operations(struct seq_file *m, const struct quire_paging_queue *queue)
+{
+	const char *name;
+	unsigned int i;
+
+	for (i = 0; i < QUIRE_PAGING_OPERATIONS; i++) {
+		name = quire_paging_operation_name(i);
+		if (name)
+			seq_printf(m, "%s %lld %lld\n", name,
+				   (long long)atomic64_read(&queue->counters[i].count),
+				   (long long)atomic64_read(&queue->counters[i].bytes));
+	}
+}
+
 static int quire_counters_show(struct seq_file *m, void *unused)
 {
 	struct quire_device *qdev = m->private;
 	struct quire_paging_queue *queue = &qdev->paging_queue;
-	unsigned int i;
 	int idx;
 
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
-	for (i = 0; i < QUIRE_PAGING_OPERATIONS; i++)
-		seq_printf(m, "%s %lld %lld\n", quire_paging_operation_name(i),
-			   (long long)atomic64_read(&queue->counters[i].count),
-			   (long long)atomic64_read(&queue->counters[i].bytes));
+	counters_show_operations(m, &qdev->paging_queue);
 	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));
 	seq_printf(m, "doorbells %llu\n", READ_ONCE(queue->ring->doorbells));
 	seq_printf(m, "interrupts %llu\n", READ_ONCE(queue->ring->interrupts));

@@ -30,17 +30,14 @@ static const struct quire_bo_kind gem_kind = {
 /**
  * quire_gem_create - make an object of our own
  * @qdev: the device
- * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
- * @segments: set of the instances where it may be, with system memory
- * @caching: of its pages
- * @layout: of an image, valid, with tiles; NULL: it has none
+ * @config: what it is made of
  *
  * Returns: as quire_bo_create().
  *
  * Source: &struct drm_quire_bo_create.
  */
-struct quire_bo *quire_gem_create(struct quire_device *qdev, u64 size, u32 segments,
-				  enum ttm_caching caching, const struct quire_layout *layout)
+struct quire_bo *quire_gem_create(struct quire_device *qdev,
+				  const struct quire_bo_config *config)
 {
-	return quire_bo_create(qdev, size, segments, caching, layout, &gem_kind, NULL);
+	return quire_bo_create(qdev, config, &gem_kind, NULL);
 }

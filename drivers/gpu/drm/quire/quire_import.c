@@ -140,7 +140,11 @@ static int check_size(struct quire_device *qdev, u64 size)
 
 static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct dma_buf *dma_buf)
 {
-	const u32 segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_APERTURE);
+	const struct quire_bo_config config = {
+		.size = dma_buf->size,
+		.segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_APERTURE),
+		.caching = ttm_cached,
+	};
 	struct dma_buf_attachment *attach;
 	struct quire_bo *bo;
 	int ret;
@@ -153,8 +157,7 @@ static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct d
 	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
 	if (ret)
 		return ERR_PTR(ret);
-	bo = quire_bo_create(qdev, dma_buf->size, segments, ttm_cached, NULL, &import_kind,
-			     dma_buf);
+	bo = quire_bo_create(qdev, &config, &import_kind, dma_buf);
 	dma_resv_unlock(dma_buf->resv);
 	if (IS_ERR(bo))
 		return ERR_CAST(bo);

@@ -206,6 +206,7 @@ static int create_check_layout(struct drm_device *drm, const struct drm_quire_bo
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_create *args = data;
+	struct quire_bo_config config;
 	struct quire_layout layout;
 	struct quire_bo *bo;
 	int ret, idx;
@@ -217,9 +218,14 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	if (ret)
 		return ret;
 
-	bo = quire_gem_create(to_quire_device(drm), args->size, args->segments,
-			      create_caching(args),
-			      args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout);
+	config = (struct quire_bo_config) {
+		.size = args->size,
+		.segments = args->segments,
+		.flags = args->flags,
+		.caching = create_caching(args),
+		.layout = args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout,
+	};
+	bo = quire_gem_create(to_quire_device(drm), &config);
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
 		if (ret == -ENOSPC)

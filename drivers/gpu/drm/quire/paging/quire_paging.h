@@ -54,8 +54,8 @@ enum quire_paging_operation {
 	QUIRE_PAGING_UNMAP_APERTURE_SEGMENT	= 6,
 };
 
-/* Behind the last operation. */
-#define QUIRE_PAGING_OPERATIONS	7
+/* Behind the last operation; not every number has one. */
+#define QUIRE_PAGING_OPERATIONS	18
 
 /**
  * struct quire_page_run - consecutive pages
