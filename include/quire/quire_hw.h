@@ -27,6 +27,7 @@ typedef unsigned long long __u64;
 
 /* BARs. */
 #define QUIRE_BAR_REGS			0 /* registers and doorbell pages */
+#define QUIRE_BAR_WINDOW		1 /* aperture pages for the CPU; perhaps not there */
 #define QUIRE_BAR_VRAM			2 /* the CPU-visible part of VRAM */
 #define QUIRE_BAR_MSIX			4 /* MSI-X table and pending bits */
 #define QUIRE_BAR_RANGES		5 /* windows of the swizzling ranges; perhaps not there */
@@ -47,7 +48,7 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		4
+#define QUIRE_VERSION_MINOR		5
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
@@ -69,6 +70,8 @@ typedef unsigned long long __u64;
 #define QUIRE_INT_ALL			(QUIRE_INT_FENCE | QUIRE_INT_FAULT)
 #define QUIRE_REG_RANGE_COUNT		0x0040 /* RO, swizzling ranges */
 #define QUIRE_REG_RANGE_SIZE		0x0044 /* RO, bytes of a window; 0 if there are none */
+#define QUIRE_REG_WINDOW_SIZE_LO	0x0048 /* RO, bytes of BAR 1; 0 if it is not there */
+#define QUIRE_REG_WINDOW_SIZE_HI	0x004c
 
 /* Faults on demand, for tests of drivers: counters, 0 = off (RW; RO 0 without the cap). */
 #define QUIRE_REG_INJECT_HANG		0x0080 /* stop for ever at the n-th packet from now */
@@ -90,8 +93,9 @@ typedef unsigned long long __u64;
 #define QUIRE_APERTURE_VALID		0x1ull
 #define QUIRE_APERTURE_COHERENT		0x2ull
 #define QUIRE_APERTURE_DUMMY		0x4ull /* by UNMAP_APERTURE, never coherent */
+#define QUIRE_APERTURE_CPU_VISIBLE	0x8ull /* the CPU sees it in BAR 1, too */
 #define QUIRE_APERTURE_BITS		(QUIRE_APERTURE_VALID | QUIRE_APERTURE_COHERENT | \
-					 QUIRE_APERTURE_DUMMY)
+					 QUIRE_APERTURE_DUMMY | QUIRE_APERTURE_CPU_VISIBLE)
 
 /* MSI-X vectors. */
 #define QUIRE_VECTOR_FENCE		0
@@ -162,6 +166,7 @@ typedef unsigned long long __u64;
 	((levels) | (array_size) << 16)
 #define QUIRE_RANGE_CONTROL		0x18 /* RW */
 #define QUIRE_RANGE_CONTROL_ENABLE	0x1u /* 0 -> 1 checks all; reads 0 if that was refused */
+#define QUIRE_RANGE_DATA		0x1c /* RO, 16 bits: how often it was enabled, wraps */
 
 /* enum quire_fault - why a ring stopped */
 enum quire_fault {
@@ -252,9 +257,11 @@ enum quire_opcode {
 	QUIRE_OP_MAP_APERTURE		= 0x0006,
 	QUIRE_OP_UNMAP_APERTURE		= 0x0007,
 	QUIRE_OP_SIGNAL_FENCE		= 0x0008,
+	QUIRE_OP_MAP_APERTURE2		= 0x0009,
+	QUIRE_OP_SPECIAL_LOCK		= 0x000a,
 };
 
-#define QUIRE_OP_MAX			QUIRE_OP_SIGNAL_FENCE
+#define QUIRE_OP_MAX			QUIRE_OP_SPECIAL_LOCK
 
 /**
  * struct quire_packet_header - starts every packet
@@ -362,6 +369,26 @@ struct quire_packet_swizzle {
 };
 
 /**
+ * struct quire_packet_special_lock - convert an image that has an alternate view
+ * @image: as of %QUIRE_OP_TRANSFER, but %QUIRE_OP_SPECIAL_LOCK; its @reserved is
+ *         QUIRE_SPECIAL_LOCK_RANGE() of the swizzling range that shows the image, or
+ *         %QUIRE_SPECIAL_LOCK_NO_RANGE
+ *
+ * UNSWIZZLE leaves VRAM for the pages of the view, SWIZZLE comes back from them; the linear
+ * side is system memory. Before anything is read, the range that is named is disabled if
+ * its DATA register still says what the packet does: else it shows something else by now.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer, SwizzlingRangeId and
+ * SwizzlingRangeData.
+ */
+struct quire_packet_special_lock {
+	struct quire_packet_swizzle image;
+};
+
+#define QUIRE_SPECIAL_LOCK_RANGE(range, data)	((__u32)(range) | (__u32)(data) << 16)
+#define QUIRE_SPECIAL_LOCK_NO_RANGE		0xffffffffu
+
+/**
  * struct quire_packet_fill - repeat a 32-bit pattern
  * @header: %QUIRE_OP_FILL, no flags
  * @segment: QUIRE_SEGMENT_VRAM (an aperture is refused)
@@ -430,6 +457,34 @@ struct quire_packet_map {
 	__le32 pages;
 	__le64 first_page;
 	__le64 runs[];
+};
+
+/* header.flags of QUIRE_OP_MAP_APERTURE2, with QUIRE_MAP_CACHE_COHERENT */
+#define QUIRE_MAP_CONTIGUOUS		0x2u /* @adl is a page number, and there is no array */
+#define QUIRE_MAP_CPU_VISIBLE		0x4u /* until they are unmapped, BAR 1 shows them */
+
+/**
+ * struct quire_packet_map2 - point aperture pages at system pages, by an address list
+ * @header: %QUIRE_OP_MAP_APERTURE2, flags %QUIRE_MAP_CACHE_COHERENT,
+ *          %QUIRE_MAP_CONTIGUOUS, %QUIRE_MAP_CPU_VISIBLE
+ * @segment: QUIRE_SEGMENT_APERTURE
+ * @pages: number of pages, not 0
+ * @first_page: page index in the segment
+ * @adl: contiguous: page number of the first of @pages consecutive system pages; else the
+ *       DMA address of @page_numbers of this packet itself, where the ring reads it
+ * @page_numbers: not contiguous: @pages page numbers of system memory
+ *
+ * CPU-visible pages are the first ones of the aperture, as many as BAR 1 has.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2; DXGK_ADL.
+ */
+struct quire_packet_map2 {
+	struct quire_packet_header header;
+	__le32 segment;
+	__le32 pages;
+	__le64 first_page;
+	__le64 adl;
+	__le64 page_numbers[];
 };
 
 /**

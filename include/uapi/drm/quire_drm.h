@@ -290,7 +290,7 @@ struct drm_quire_bo_create {
 	/** @caching: enum drm_quire_caching */
 	__u32 caching;
 
-	/** @flags: must be zero */
+	/** @flags: DRM_QUIRE_BO_CREATE_* */
 	__u32 flags;
 
 	/** @layout: enum drm_quire_layout */
