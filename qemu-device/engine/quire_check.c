@@ -136,15 +136,19 @@ static bool quire_has_injection(const struct quire_engine *engine)
 	return has;
 }
 
-static bool quire_entry_ok(uint64_t entry)
+/* A dummy page is neither coherent nor visible; what is visible is in the window. */
+static bool quire_entry_ok(const struct quire_engine *engine, uint32_t page)
 {
-	uint64_t bits = entry & (QUIRE_PAGE_SIZE - 1);
-	uint64_t both = QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_DUMMY;
+	uint64_t bits = engine->aperture[page] & (QUIRE_PAGE_SIZE - 1);
 
-	if (!entry)
+	if (!engine->aperture[page])
 		return true;
-	return bits & QUIRE_APERTURE_VALID && !(bits & ~QUIRE_APERTURE_BITS) &&
-	       (bits & both) != both;
+	if (!(bits & QUIRE_APERTURE_VALID) || bits & ~QUIRE_APERTURE_BITS)
+		return false;
+	if (bits & QUIRE_APERTURE_DUMMY)
+		return !(bits & (QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_CPU_VISIBLE));
+	return !(bits & QUIRE_APERTURE_CPU_VISIBLE) ||
+	       page < engine->window_size >> QUIRE_PAGE_SHIFT;
 }
 
 static const char *quire_check_aperture(const struct quire_engine *engine)
@@ -152,7 +156,7 @@ static const char *quire_check_aperture(const struct quire_engine *engine)
 	uint32_t page;
 
 	for (page = 0; page < engine->aperture_top; page++)
-		if (!quire_entry_ok(engine->aperture[page]))
+		if (!quire_entry_ok(engine, page))
 			return "bad aperture entry";
 	return NULL;
 }

@@ -12,7 +12,7 @@
 
 #include "quire_internal.h"
 
-static bool quire_range_size_ok(uint32_t size)
+static bool quire_window_size_ok(uint64_t size)
 {
 	return size >= QUIRE_PAGE_SIZE && !(size & (size - 1));
 }
@@ -31,8 +31,12 @@ static bool quire_config_ok(const struct quire_engine_config *config, const char
 		*why = "aperture size out of range or no multiple of a page";
 	else if (config->range_count > QUIRE_RANGE_MAX)
 		*why = "too many swizzling ranges";
-	else if (config->range_count && !quire_range_size_ok(config->range_size))
+	else if (config->range_count && !quire_window_size_ok(config->range_size))
 		*why = "size of swizzling ranges is no power of two, or below a page";
+	else if (config->window_size && !quire_window_size_ok(config->window_size))
+		*why = "size of the aperture's window is no power of two, or below a page";
+	else if (config->window_size > config->aperture_size)
+		*why = "window of the aperture larger than the aperture";
 	return !*why;
 }
 
@@ -59,6 +63,7 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->aperture_size = config->aperture_size;
 	engine->range_count = config->range_count;
 	engine->range_size = config->range_count ? config->range_size : 0;
+	engine->window_size = config->window_size;
 	engine->caps = (config->fault_injection ? QUIRE_CAPS_FAULT_INJECTION : 0) |
 		       (config->dummy_page_report ? QUIRE_CAPS_DUMMY_REPORT : 0);
 	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;

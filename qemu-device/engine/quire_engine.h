@@ -125,6 +125,8 @@ struct quire_host_ops {
  * @aperture_size: bytes, multiple of the page size, not 0
  * @range_count: swizzling ranges, at most QUIRE_RANGE_MAX
  * @range_size: bytes of each window, power of two, at least a page; unused without ranges
+ * @window_size: bytes of BAR 1, power of two, at least a page, at most @aperture_size; 0 if
+ *               there is none
  * @fault_injection: the guest may ask for faults, see the INJECT registers
  * @dummy_page_report: accesses to dummy pages are counted and told
  * @slice_ns: nanoseconds of a quire_engine_run(); 0 = default
@@ -140,6 +142,7 @@ struct quire_engine_config {
 	uint64_t aperture_size;
 	uint32_t range_count;
 	uint32_t range_size;
+	uint64_t window_size;
 	bool fault_injection;
 	bool dummy_page_report;
 	uint64_t slice_ns;
@@ -277,6 +280,7 @@ struct quire_range {
  * @caps: QUIRE_CAPS_* (register)
  * @range_count: swizzling ranges (register)
  * @range_size: bytes of a window, 0 without ranges (register)
+ * @window_size: bytes of BAR 1, 0 without it (register)
  * @aperture_pages: entries of @aperture
  * @aperture_top: entries of @aperture from here on are zero
  * @aperture_valid: how many entries of each QUIRE_APERTURE_CHUNK are not
@@ -310,6 +314,7 @@ struct quire_engine {
 	uint32_t caps;
 	uint32_t range_count;
 	uint32_t range_size;
+	uint64_t window_size;
 	uint32_t aperture_pages;
 	uint32_t aperture_top;
 	uint16_t *aperture_valid;

@@ -156,6 +156,7 @@ static const struct quire_reg quire_global_regs[] = {
 		     quire_set_int_enable),
 	QUIRE_GLOBAL(QUIRE_REG_RANGE_COUNT, 4, QUIRE_REG_RO, range_count, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_RANGE_SIZE, 4, QUIRE_REG_RO, range_size, 0, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_WINDOW_SIZE_LO, 8, QUIRE_REG_RO, window_size, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INJECT_HANG, 4, QUIRE_REG_INJECT, inject_hang, UINT32_MAX, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INJECT_FAULT, 4, QUIRE_REG_INJECT, inject_fault, UINT32_MAX,
 		     NULL),

@@ -13,7 +13,7 @@ BAD(size_all_ones, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, ~0u))
 BAD(size_past_end, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, 8 + 32 + 8))
 BAD(size_top, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, 0xfffffff8))
 BAD(opcode_0, BAD_OPCODE, PACKET, packet_u32(p, 0); packet_u32(p, 8))
-BAD(opcode_9, BAD_OPCODE, PACKET, packet_u32(p, 9); packet_u32(p, 16); packet_u64(p, 0))
+BAD(opcode_11, BAD_OPCODE, PACKET, packet_u32(p, 11); packet_u32(p, 16); packet_u64(p, 0))
 BAD(opcode_all_ones, BAD_OPCODE, PACKET, packet_u32(p, 0xffff); packet_u32(p, 8))
 BAD(header_only, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 8))
 BAD(short_transfer, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 32); packet_u64(p, 0);

@@ -98,6 +98,7 @@ struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint64_t slice
 		.vram_visible = vram_size,
 		.range_count = HOST_RANGES,
 		.range_size = HOST_RANGE_SIZE,
+		.window_size = aperture_size < HOST_WINDOW ? 0 : HOST_WINDOW,
 		.watch = &host_watch,
 	};
 	host->dirty = memory_host_alloc(vram_size);

@@ -35,6 +35,9 @@
 #define HOST_RANGES	3u
 #define HOST_RANGE_SIZE	0x80000u
 
+/* Aperture pages that the CPU can see, in an aperture that has as many. */
+#define HOST_WINDOW	(8 * PAGE)
+
 /*
  * struct host - an engine with all that is around it
  * @memory: the engine and its memory; first, so that it leads to this

@@ -29,12 +29,13 @@ static void test_info(void)
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
 
 	is(host_reg(host, 0), 0x52495551, "regs: id");
-	is(host_reg(host, 4), 0x10004, "regs: version 1.4");
+	is(host_reg(host, 4), 0x10005, "regs: version 1.5");
 	is(host_reg(host, 8), 1, "regs: one ring");
 	is(host_reg(host, 12), 256 * 1024, "regs: longest submission");
 	is(host_reg64(host, 0x10), VRAM, "regs: VRAM size");
 	is(host_reg64(host, 0x18), VRAM, "regs: visible VRAM");
 	is(host_reg64(host, 0x20), APERTURE, "regs: aperture size");
+	is(host_reg64(host, 0x48), HOST_WINDOW, "regs: window of the aperture");
 	is(quire_regs_read(&host->memory.engine, 0x10, 8), VRAM, "regs: a pair in one access");
 	is(host->memory.errors, 0, "regs: no guest error so far");
 	host_free(host);

@@ -263,7 +263,9 @@ static void test_spoiled(void)
 	SPOIL(load_posted(engine, 3, RAM_BASE, ~0u));
 	SPOIL(load_posted(engine, 2, RAM_BASE, 8); load_posted(engine, 9, RAM_BASE + 16, 8));
 	SPOIL(load_entry(engine, 5, RAM_BASE | 7));
-	SPOIL(load_entry(engine, 5, RAM_BASE | 9));
+	SPOIL(load_entry(engine, 5, RAM_BASE | 17));
+	SPOIL(load_entry(engine, 5, RAM_BASE | 13));
+	SPOIL(load_entry(engine, HOST_WINDOW / PAGE, RAM_BASE | 9));
 	SPOIL(load_entry(engine, 5, RAM_BASE | 4));
 	SPOIL(load_entry(engine, 15, 2));
 	SPOIL(load_entry(engine, 5, RAM_BASE); load_entry(engine, 9, RAM_BASE | 1));
@@ -309,8 +311,8 @@ static void test_entry_bits(void)
 		loaded[1] |= (uint64_t)quire_engine_post_load(engine, &why) << bit;
 		load_entry(engine, 9, 0);
 	}
-	is(loaded[0], ~0xfffull | QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_DUMMY,
-	   "entry: bits of a mapped one");
+	is(loaded[0], ~0xfffull | QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_DUMMY |
+	   QUIRE_APERTURE_CPU_VISIBLE, "entry: bits of a mapped one");
 	is(loaded[1], QUIRE_APERTURE_VALID, "entry: bits of one that never was");
 	host_free(host);
 }
@@ -462,6 +464,9 @@ static void test_config(void)
 	REFUSED(config.aperture_size = 0);
 	REFUSED(config.aperture_size = PAGE / 2);
 	REFUSED(config.aperture_size = ~0xfffull);
+	REFUSED(config.window_size = PAGE / 2);
+	REFUSED(config.window_size = 3 * PAGE);
+	REFUSED(config.window_size = 1ull << 40);
 	free(engine);
 	host_free(host);
 }

@@ -57,6 +57,7 @@ struct memory_host_watch {
  * @vram_visible: bytes
  * @range_count: swizzling ranges
  * @range_size: bytes of a window
+ * @window_size: bytes of the aperture that the CPU may see
  * @granule: mappings end at multiples of it, at least 8; 0 for no such limit
  * @work_least: bytes from which work is done beside the engine; 0 for none
  * @work_slices: how many times the engine asks in vain whether it is done
@@ -88,6 +89,7 @@ struct memory_host {
 	uint64_t vram_visible;
 	uint32_t range_count;
 	uint32_t range_size;
+	uint64_t window_size;
 	uint64_t granule;
 	uint64_t work_least;
 	unsigned int work_slices;
