@@ -29,6 +29,7 @@ static uint64_t quire_op_unit(const struct quire_op *op)
 	switch (op->opcode) {
 	case QUIRE_OP_TRANSFER:
 	case QUIRE_OP_MAP_APERTURE:
+	case QUIRE_OP_MAP_APERTURE2:
 	case QUIRE_OP_UNMAP_APERTURE:
 		return 1;
 	case QUIRE_OP_FILL:
@@ -46,8 +47,7 @@ static const char *quire_check_packet(const struct quire_engine *engine,
 {
 	struct quire_op op;
 
-	if (quire_packet_decode(engine, ring->submission + ring->offset,
-				ring->size - ring->offset, &op).code ||
+	if (quire_packet_decode(engine, ring, ring->offset, &op).code ||
 	    quire_packet_unmapped(engine, &op).code)
 		return "bad packet at work";
 	if (!ring->done || ring->done >= op.total || ring->done % quire_op_unit(&op))
@@ -63,7 +63,7 @@ static bool quire_at_packet(const struct quire_engine *engine, const struct quir
 
 	for (at = 0; at < ring->offset; at += op.size)
 		if (at >= ring->size ||
-		    quire_packet_decode(engine, ring->submission + at, ring->size - at, &op).code)
+		    quire_packet_decode(engine, ring, at, &op).code)
 			return false;
 	return at == ring->offset;
 }

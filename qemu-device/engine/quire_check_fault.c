@@ -10,9 +10,12 @@
 #include "quire_internal.h"
 
 #define QUIRE_OPS(a, b, c)	(1u << (a) | 1u << (b) | 1u << (c))
-#define QUIRE_OPS_ALL		(2u * (1u << QUIRE_OP_SIGNAL_FENCE) - 2)
+#define QUIRE_OPS_ALL		(2u * (1u << QUIRE_OP_MAX) - 2)
 #define QUIRE_OPS_COPY \
 	QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_READ_PHYSICAL, QUIRE_OP_WRITE_PHYSICAL)
+/* Those that name pages. */
+#define QUIRE_OPS_LISTS \
+	QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_MAP_APERTURE, QUIRE_OP_MAP_APERTURE2)
 
 static bool quire_enabled(const struct quire_ring *ring)
 {
@@ -35,7 +38,7 @@ static bool quire_fault_at_packet(const struct quire_ring *ring, uint32_t opcode
 {
 	uint32_t opcode = ring->fault_opcode & 0xffff;
 
-	return opcode <= QUIRE_OP_SIGNAL_FENCE && opcodes & 1u << opcode &&
+	return opcode <= QUIRE_OP_MAX && opcodes & 1u << opcode &&
 	       quire_packet_fits(ring->fault_opcode, QUIRE_MAX_SUBMISSION - ring->offset);
 }
 
@@ -101,6 +104,7 @@ static bool quire_bad_segment(const struct quire_ring *ring)
 	case QUIRE_OP_WRITE_PHYSICAL:
 		return segment > QUIRE_SEGMENT_APERTURE;
 	case QUIRE_OP_MAP_APERTURE:
+	case QUIRE_OP_MAP_APERTURE2:
 	case QUIRE_OP_UNMAP_APERTURE:
 		return segment != QUIRE_SEGMENT_APERTURE;
 	case QUIRE_OP_SIGNAL_FENCE:
@@ -158,8 +162,7 @@ static bool quire_fault_ok(const struct quire_engine *engine, const struct quire
 		return quire_fault_at_packet(ring, QUIRE_OPS_ALL) && quire_bad_range(ring);
 	case QUIRE_FAULT_BAD_RUNS:
 		return quire_fault_of_packet(ring) &&
-		       quire_fault_at_packet(ring, 1u << QUIRE_OP_TRANSFER |
-						   1u << QUIRE_OP_MAP_APERTURE);
+		       quire_fault_at_packet(ring, QUIRE_OPS_LISTS);
 	case QUIRE_FAULT_DMA:
 		return quire_fault_at_packet(ring, QUIRE_OPS_COPY);
 	case QUIRE_FAULT_APERTURE:

@@ -35,8 +35,7 @@ void quire_dummy_report(struct quire_engine *engine, const struct quire_ring *ri
 {
 	uint64_t len = op->swizzle.span ? op->swizzle.span : op->total;
 
-	if (!(engine->caps & QUIRE_CAPS_DUMMY_REPORT) || op->opcode == QUIRE_OP_MAP_APERTURE ||
-	    op->opcode == QUIRE_OP_UNMAP_APERTURE)
+	if (!(engine->caps & QUIRE_CAPS_DUMMY_REPORT) || quire_packet_maps(op))
 		return;
 	quire_dummy_report_side(engine, ring, &op->src, len);
 	quire_dummy_report_side(engine, ring, &op->dst, len);

@@ -165,6 +165,7 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 		quire_discard(engine, ring, op, budget);
 		return QUIRE_OK;
 	case QUIRE_OP_MAP_APERTURE:
+	case QUIRE_OP_MAP_APERTURE2:
 		return quire_map_aperture(engine, ring, op, budget);
 	case QUIRE_OP_UNMAP_APERTURE:
 		quire_unmap_aperture(engine, ring, op, budget);

@@ -36,7 +36,8 @@ struct quire_budget {
  * struct quire_side - where one side of an operation lies
  * @segment: QUIRE_SEGMENT_*
  * @address: byte offset in the segment; DMA address in system memory
- * @runs: little endian page runs, or NULL; then @address counts
+ * @runs: little endian page runs, or NULL; then @list counts
+ * @list: little endian page numbers, one for each page, or NULL; then @address counts
  * @run_count: number of @runs
  * @run: index of the run at the cursor
  * @run_start: byte position of the first byte of @run
@@ -48,6 +49,7 @@ struct quire_side {
 	uint32_t segment;
 	uint64_t address;
 	const uint8_t *runs;
+	const uint8_t *list;
 	uint32_t run_count;
 	uint32_t run;
 	uint64_t run_start;
@@ -108,6 +110,7 @@ struct quire_swizzle {
  * @opcode: enum quire_opcode
  * @flags: of the header
  * @size: bytes of the packet
+ * @addr: DMA address of the packet
  * @src: source, for operations that read
  * @dst: destination, for operations that write; aperture range of (un)map
  * @total: units of work: bytes, or pages of the aperture
@@ -120,6 +123,7 @@ struct quire_op {
 	uint16_t opcode;
 	uint16_t flags;
 	uint32_t size;
+	uint64_t addr;
 	struct quire_side src;
 	struct quire_side dst;
 	uint64_t total;
@@ -311,11 +315,13 @@ struct quire_record quire_history_get(const struct quire_ring *ring);
 const char *quire_check_history(const struct quire_ring *ring);
 
 /* quire_packet.c */
-struct quire_error quire_packet_decode(const struct quire_engine *engine, const uint8_t *packet,
-				       uint32_t left, struct quire_op *op);
+struct quire_error quire_packet_decode(const struct quire_engine *engine,
+				       const struct quire_ring *ring, uint32_t offset,
+				       struct quire_op *op);
 bool quire_packet_fits(uint32_t header, uint32_t left);
 struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 					 const struct quire_op *op);
+bool quire_packet_maps(const struct quire_op *op);
 
 /* quire_range.c */
 void quire_range_control(struct quire_engine *engine, struct quire_range *range, uint32_t old);

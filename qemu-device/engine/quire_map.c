@@ -21,7 +21,7 @@ static uint64_t quire_map_slice(struct quire_engine *engine, struct quire_ring *
 }
 
 /**
- * quire_map_aperture - one slice of a MAP_APERTURE_SEGMENT
+ * quire_map_aperture - one slice of a MAP_APERTURE or a MAP_APERTURE2
  * @engine: the engine
  * @ring: the ring it stands in; @done counts pages, and is advanced
  * @op: the decoded packet
@@ -40,6 +40,8 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 
 	if (op->flags & QUIRE_MAP_CACHE_COHERENT)
 		bits |= QUIRE_APERTURE_COHERENT;
+	if (op->flags & QUIRE_MAP_CPU_VISIBLE)
+		bits |= QUIRE_APERTURE_CPU_VISIBLE;
 	while (left) {
 		error = quire_side_next(engine, &op->src, ring->done << QUIRE_PAGE_SHIFT,
 					left << QUIRE_PAGE_SHIFT, &addr, &len);
@@ -55,7 +57,7 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 }
 
 /**
- * quire_unmap_aperture - one slice of an UNMAP_APERTURE_SEGMENT
+ * quire_unmap_aperture - one slice of an UNMAP_APERTURE
  * @engine: the engine
  * @ring: the ring it stands in; @done counts pages, and is advanced
  * @op: the decoded packet; its value is the address of the dummy page

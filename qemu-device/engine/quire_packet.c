@@ -167,6 +167,53 @@ static struct quire_error quire_decode_map(const struct quire_engine *engine,
 	return quire_take_runs(p, sizeof(struct quire_packet_map), op->size, op->total, &op->src);
 }
 
+/* Consecutive pages from number @first on. */
+static struct quire_error quire_take_base(uint64_t first, struct quire_op *op)
+{
+	if (!quire_range_ok(first, op->total, QUIRE_SYSTEM_PAGES))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, first);
+	if (op->size != sizeof(struct quire_packet_map2))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, 0);
+	op->src.address = first << QUIRE_PAGE_SHIFT;
+	return QUIRE_OK;
+}
+
+/*
+ * The pages of the array at @adl, which is that of the packet: it was copied in with it,
+ * and nobody changes it any more.
+ */
+static struct quire_error quire_take_list(const uint8_t *p, uint64_t adl, struct quire_op *op)
+{
+	const uint8_t *list = p + sizeof(struct quire_packet_map2);
+	uint64_t i;
+
+	if (adl != op->addr + sizeof(struct quire_packet_map2))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, adl);
+	if (op->size - sizeof(struct quire_packet_map2) != 8 * op->total)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, 0);
+	for (i = 0; i < op->total; i++)
+		if (quire_get_le64(list + 8 * i) >= QUIRE_SYSTEM_PAGES)
+			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, 0);
+	op->src.list = list;
+	return QUIRE_OK;
+}
+
+static struct quire_error quire_decode_map2(const struct quire_engine *engine,
+					    const uint8_t *p, struct quire_op *op)
+{
+	uint64_t adl = QUIRE_GET64(p, quire_packet_map2, adl);
+	struct quire_error error = quire_decode_pages(engine, p, op);
+
+	if (error.code)
+		return error;
+	if (op->flags & QUIRE_MAP_CPU_VISIBLE &&
+	    !quire_range_ok(op->dst.address, op->total << QUIRE_PAGE_SHIFT, engine->window_size))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->dst.address);
+	op->src.segment = QUIRE_SEGMENT_SYSTEM;
+	return op->flags & QUIRE_MAP_CONTIGUOUS ? quire_take_base(adl, op) :
+						  quire_take_list(p, adl, op);
+}
+
 static struct quire_error quire_decode_unmap(const struct quire_engine *engine,
 					     const uint8_t *p, struct quire_op *op)
 {
@@ -197,7 +244,7 @@ static struct quire_error quire_decode_signal(const struct quire_engine *engine,
 /**
  * struct quire_operation - how packets of one opcode look
  * @fixed: bytes of the packet without its runs
- * @runs: page runs may follow
+ * @runs: page runs, or page numbers, may follow
  * @flags: allowed flags of the header
  * @one_flag: exactly one of them
  * @decode: fills in and checks the operation; the size is right
@@ -247,6 +294,12 @@ static const struct quire_operation quire_operations[] = {
 		.fixed = sizeof(struct quire_packet_signal),
 		.decode = quire_decode_signal,
 	},
+	[QUIRE_OP_MAP_APERTURE2] = {
+		.fixed = sizeof(struct quire_packet_map2),
+		.runs = true,
+		.flags = QUIRE_MAP_CACHE_COHERENT | QUIRE_MAP_CONTIGUOUS | QUIRE_MAP_CPU_VISIBLE,
+		.decode = quire_decode_map2,
+	},
 };
 
 /* QUIRE_OP_TRANSFER with flags. */
@@ -275,22 +328,25 @@ static bool quire_flags_ok(const struct quire_operation *operation, uint16_t fla
 /**
  * quire_packet_decode - check a packet and fill in what it asks for
  * @engine: the engine; not changed
- * @packet: first byte of the packet, 8-byte aligned in its submission
- * @left: bytes left of the submission, multiple of 8, not 0
- * @op: filled in; points into @packet
+ * @ring: the ring that holds its submission
+ * @offset: of the packet in the submission, multiple of 8, below the submission's size
+ * @op: filled in; points into the submission
  *
  * Return: the fault that the packet deserves, if any.
  */
-struct quire_error quire_packet_decode(const struct quire_engine *engine, const uint8_t *packet,
-				       uint32_t left, struct quire_op *op)
+struct quire_error quire_packet_decode(const struct quire_engine *engine,
+				       const struct quire_ring *ring, uint32_t offset,
+				       struct quire_op *op)
 {
-	uint32_t header = quire_get_le32(packet);
+	const uint8_t *packet = ring->submission + offset;
+	uint32_t left = ring->size - offset, header = quire_get_le32(packet);
 	const struct quire_operation *operation;
 
 	*op = (struct quire_op){
 		.opcode = header & 0xffff,
 		.flags = header >> 16,
 		.size = QUIRE_GET32(packet, quire_packet_header, size),
+		.addr = ring->addr + offset,
 	};
 	if (op->size < sizeof(struct quire_packet_header) || op->size > left || op->size & 7)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
@@ -319,6 +375,18 @@ bool quire_packet_fits(uint32_t header, uint32_t left)
 }
 
 /**
+ * quire_packet_maps - does the packet change the aperture's table?
+ * @op: the decoded packet
+ *
+ * Return: true if it does; what the pages of its destination point at does not matter then.
+ */
+bool quire_packet_maps(const struct quire_op *op)
+{
+	return op->opcode == QUIRE_OP_MAP_APERTURE || op->opcode == QUIRE_OP_MAP_APERTURE2 ||
+	       op->opcode == QUIRE_OP_UNMAP_APERTURE;
+}
+
+/**
  * quire_packet_unmapped - does the packet access an aperture page that is not mapped?
  * @engine: the engine
  * @op: the decoded packet
@@ -331,8 +399,7 @@ struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 	uint64_t len = op->swizzle.span ? op->swizzle.span : op->total;
 	struct quire_error error = quire_aperture_check(engine, &op->src, len);
 
-	if (error.code || op->opcode == QUIRE_OP_MAP_APERTURE ||
-	    op->opcode == QUIRE_OP_UNMAP_APERTURE)
+	if (error.code || quire_packet_maps(op))
 		return error;
 	return quire_aperture_check(engine, &op->dst, len);
 }

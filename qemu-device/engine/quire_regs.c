@@ -197,6 +197,7 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE, 5),
 	QUIRE_EXECUTED(QUIRE_OP_UNMAP_APERTURE, 6),
 	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE, 7),
+	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE2, 8),
 };
 
 static const struct quire_reg quire_range_regs[] = {

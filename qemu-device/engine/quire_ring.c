@@ -338,7 +338,6 @@ static bool quire_inject(uint32_t *count)
 static struct quire_error quire_ring_begin(struct quire_engine *engine, struct quire_ring *ring,
 					   struct quire_op *op)
 {
-	uint32_t left = ring->size - ring->offset;
 	bool hang = quire_inject(&engine->inject_hang);
 	bool fault = quire_inject(&engine->inject_fault);
 	struct quire_error error;
@@ -350,7 +349,7 @@ static struct quire_error quire_ring_begin(struct quire_engine *engine, struct q
 	}
 	if (fault)
 		return QUIRE_ERROR(QUIRE_FAULT_INJECTED, 0);
-	error = quire_packet_decode(engine, ring->submission + ring->offset, left, op);
+	error = quire_packet_decode(engine, ring, ring->offset, op);
 	if (!error.code)
 		error = quire_packet_unmapped(engine, op);
 	if (error.code)
@@ -378,8 +377,7 @@ static struct quire_error quire_ring_packet(struct quire_engine *engine,
 	if (!ring->started)
 		error = quire_ring_begin(engine, ring, op);
 	else if (!op->size) /* begun before a migration */
-		error = quire_packet_decode(engine, ring->submission + ring->offset,
-					    ring->size - ring->offset, op);
+		error = quire_packet_decode(engine, ring, ring->offset, op);
 	if (!error.code && !ring->hung)
 		error = quire_execute(engine, ring, op, budget);
 	if (quire_fault_of_packet(error.code))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Quire engine: positions in a segment or a list of page runs.
+ * Quire engine: positions in a segment, or in a list of page runs or page numbers.
  *
  * A side of an operation is asked for its bytes piece by piece: forward from
  * a position that never goes back within a packet, or backward from an end.
@@ -58,6 +58,12 @@ static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t 
 	return true;
 }
 
+/* Address of the page that holds @pos, of a list. */
+static uint64_t quire_side_page(const struct quire_side *side, uint64_t pos)
+{
+	return quire_get_le64(side->list + 8 * (pos >> QUIRE_PAGE_SHIFT)) << QUIRE_PAGE_SHIFT;
+}
+
 /* Search what is contiguous from @pos on, at most @max bytes, and remember it. */
 static struct quire_error quire_side_find(const struct quire_engine *engine,
 					  struct quire_side *side, uint64_t pos, uint64_t max)
@@ -67,6 +73,9 @@ static struct quire_error quire_side_find(const struct quire_engine *engine,
 	if (side->runs) {
 		if (!quire_side_next_run(side, pos, max, &addr, &len))
 			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, pos);
+	} else if (side->list) {
+		addr = quire_side_page(side, pos) + (pos & (QUIRE_PAGE_SIZE - 1));
+		len = quire_min(max, QUIRE_PAGE_SIZE - (pos & (QUIRE_PAGE_SIZE - 1)));
 	} else if (side->segment == QUIRE_SEGMENT_APERTURE) {
 		if (!quire_aperture_next(engine, side->address + pos, max, &addr, &len))
 			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, side->address + pos);

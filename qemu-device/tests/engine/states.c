@@ -341,7 +341,7 @@ const struct state states[] = {
 	{ "bad range", make_fault, QUIRE_FAULT_BAD_RANGE, ON | AT_FAULT | MAPPED,
 	  { { "fault_code", 0x1 }, { "fault_opcode", 0x7 }, { "fault_addr", ANY } } },
 	{ "bad runs", make_fault, QUIRE_FAULT_BAD_RUNS, ON | AT_FAULT | MAPPED,
-	  { { "fault_code", 0x3 }, { "fault_opcode", 0x30000 }, { "fault_addr", ~0x7ull } } },
+	  { { "fault_code", 0x3 }, { "fault_opcode", 0x30008 }, { "fault_addr", ~0x7ull } } },
 	{ "page in no memory", make_fault, QUIRE_FAULT_DMA, ON | AT_FAULT | MAPPED,
 	  { { "fault_code", 0x2 }, { "fault_opcode", 0x5 }, { "fault_addr", ANY } } },
 	{ "invalid aperture page", make_fault, QUIRE_FAULT_APERTURE, ON | AT_FAULT | MAPPED,
