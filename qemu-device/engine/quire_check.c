@@ -31,6 +31,7 @@ static uint64_t quire_op_unit(const struct quire_op *op)
 	case QUIRE_OP_MAP_APERTURE:
 	case QUIRE_OP_MAP_APERTURE2:
 	case QUIRE_OP_UNMAP_APERTURE:
+	case QUIRE_OP_SPECIAL_LOCK:
 		return 1;
 	case QUIRE_OP_FILL:
 		return 4;

@@ -13,9 +13,11 @@
 #define QUIRE_OPS_ALL		(2u * (1u << QUIRE_OP_MAX) - 2)
 #define QUIRE_OPS_COPY \
 	QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_READ_PHYSICAL, QUIRE_OP_WRITE_PHYSICAL)
+#define QUIRE_OPS_SYSTEM	(QUIRE_OPS_COPY | 1u << QUIRE_OP_SPECIAL_LOCK)
 /* Those that name pages. */
 #define QUIRE_OPS_LISTS \
-	QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_MAP_APERTURE, QUIRE_OP_MAP_APERTURE2)
+	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_MAP_APERTURE, QUIRE_OP_MAP_APERTURE2) | \
+	 1u << QUIRE_OP_SPECIAL_LOCK)
 
 static bool quire_enabled(const struct quire_ring *ring)
 {
@@ -109,6 +111,8 @@ static bool quire_bad_segment(const struct quire_ring *ring)
 		return segment != QUIRE_SEGMENT_APERTURE;
 	case QUIRE_OP_SIGNAL_FENCE:
 		return false;
+	case QUIRE_OP_SPECIAL_LOCK: /* any, on the wrong side */
+		return true;
 	default:
 		return segment != QUIRE_SEGMENT_VRAM;
 	}
@@ -164,7 +168,7 @@ static bool quire_fault_ok(const struct quire_engine *engine, const struct quire
 		return quire_fault_of_packet(ring) &&
 		       quire_fault_at_packet(ring, QUIRE_OPS_LISTS);
 	case QUIRE_FAULT_DMA:
-		return quire_fault_at_packet(ring, QUIRE_OPS_COPY);
+		return quire_fault_at_packet(ring, QUIRE_OPS_SYSTEM);
 	case QUIRE_FAULT_APERTURE:
 		return quire_fault_at_packet(ring, QUIRE_OPS_COPY) &&
 		       quire_page_aligned(ring->fault_addr) &&

@@ -257,6 +257,7 @@ struct quire_posted {
  * @height: of level 0
  * @levels: levels, and array size from bit 16 on
  * @control: QUIRE_RANGE_CONTROL_*
+ * @data: how often it was enabled, 16 bits
  *
  * All of it is migrated. While it is enabled there is such an image, and it is in VRAM.
  */
@@ -267,6 +268,7 @@ struct quire_range {
 	uint32_t height;
 	uint32_t levels;
 	uint32_t control;
+	uint32_t data;
 };
 
 /**

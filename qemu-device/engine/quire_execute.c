@@ -158,6 +158,8 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 	case QUIRE_OP_TRANSFER:
 		return op->flags ? quire_swizzle_copy(engine, ring, op, budget) :
 				   quire_copy(engine, ring, op, budget);
+	case QUIRE_OP_SPECIAL_LOCK:
+		return quire_swizzle_copy(engine, ring, op, budget);
 	case QUIRE_OP_FILL:
 		quire_fill(engine, ring, op, budget);
 		return QUIRE_OK;

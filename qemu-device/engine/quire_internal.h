@@ -116,8 +116,8 @@ struct quire_swizzle {
  * @total: units of work: bytes, or pages of the aperture
  * @backward: copy from the end, because the sides overlap
  * @pattern: of a fill
- * @value: of a write or a signal; dummy page of an unmap
- * @swizzle: of a transfer that converts
+ * @value: of a write or a signal; dummy page of an unmap; range of a special lock
+ * @swizzle: of a packet that converts
  */
 struct quire_op {
 	uint16_t opcode;
@@ -275,6 +275,17 @@ static inline uint64_t quire_get_le64(const void *from)
 #define QUIRE_GET64(packet, type, field) \
 	quire_get_le64((packet) + offsetof(struct type, field))
 
+/* QUIRE_SPECIAL_LOCK_RANGE(), taken apart. */
+static inline uint32_t quire_named_range(uint32_t named)
+{
+	return named & 0xffff;
+}
+
+static inline uint32_t quire_named_data(uint32_t named)
+{
+	return named >> 16;
+}
+
 static inline void quire_event(struct quire_engine *engine, enum quire_event event,
 			       const struct quire_ring *ring, uint64_t a, uint64_t b)
 {
@@ -325,6 +336,7 @@ bool quire_packet_maps(const struct quire_op *op);
 
 /* quire_range.c */
 void quire_range_control(struct quire_engine *engine, struct quire_range *range, uint32_t old);
+void quire_range_let_go(struct quire_engine *engine, uint32_t named);
 void quire_ranges_reset(struct quire_engine *engine);
 const char *quire_check_ranges(const struct quire_engine *engine);
 

@@ -300,6 +300,13 @@ static const struct quire_operation quire_operations[] = {
 		.flags = QUIRE_MAP_CACHE_COHERENT | QUIRE_MAP_CONTIGUOUS | QUIRE_MAP_CPU_VISIBLE,
 		.decode = quire_decode_map2,
 	},
+	[QUIRE_OP_SPECIAL_LOCK] = {
+		.fixed = sizeof(struct quire_packet_special_lock),
+		.runs = true,
+		.flags = QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE,
+		.one_flag = true,
+		.decode = quire_swizzle_decode,
+	},
 };
 
 /* QUIRE_OP_TRANSFER with flags. */
@@ -322,7 +329,9 @@ static const struct quire_operation *quire_find_operation(uint16_t opcode, uint1
 
 static bool quire_flags_ok(const struct quire_operation *operation, uint16_t flags)
 {
-	return !(flags & ~operation->flags) && !(operation->one_flag && flags & (flags - 1));
+	if (operation->one_flag && (!flags || flags & (flags - 1)))
+		return false;
+	return !(flags & ~operation->flags);
 }
 
 /**

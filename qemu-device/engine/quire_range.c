@@ -18,6 +18,7 @@
 #define QUIRE_RANGE_SHIFT_SHIFT		8
 #define QUIRE_RANGE_LEVELS_MASK		0xffffu
 #define QUIRE_RANGE_ARRAY_SHIFT		16
+#define QUIRE_RANGE_DATA_MASK		0xffffu
 
 /**
  * struct quire_spot - bytes of a window that are together in VRAM
@@ -97,7 +98,27 @@ void quire_range_control(struct quire_engine *engine, struct quire_range *range,
 		engine->ops->guest_error(engine->opaque, "range %u is refused: %s", n, why);
 		return;
 	}
+	range->data = (range->data + 1) & QUIRE_RANGE_DATA_MASK;
 	quire_range_event(engine, QUIRE_EVENT_RANGE_ENABLE, n, range->addr, range->layout);
+}
+
+/**
+ * quire_range_let_go - a special lock begins: disable the range that it names
+ * @engine: the engine
+ * @named: QUIRE_SPECIAL_LOCK_RANGE() of a range that there is, or %QUIRE_SPECIAL_LOCK_NO_RANGE
+ *
+ * A range that was enabled anew since the packet was made shows something else, and is let be.
+ */
+void quire_range_let_go(struct quire_engine *engine, uint32_t named)
+{
+	unsigned int n = quire_named_range(named);
+	struct quire_range *range = &engine->range[n];
+
+	if (named == QUIRE_SPECIAL_LOCK_NO_RANGE || !quire_range_enabled(range) ||
+	    range->data != quire_named_data(named))
+		return;
+	range->control = 0;
+	quire_range_event(engine, QUIRE_EVENT_RANGE_DISABLE, n, 0, 0);
 }
 
 /**
@@ -112,7 +133,7 @@ void quire_ranges_reset(struct quire_engine *engine)
 static bool quire_range_used(const struct quire_range *range)
 {
 	return range->addr || range->layout || range->width || range->height ||
-	       range->levels || range->control;
+	       range->levels || range->control || range->data;
 }
 
 static const char *quire_check_range(const struct quire_engine *engine, unsigned int n)
@@ -122,7 +143,7 @@ static const char *quire_check_range(const struct quire_engine *engine, unsigned
 	if (n >= engine->range_count)
 		return quire_range_used(range) ? "a range that there is not" : NULL;
 	if (range->control & ~QUIRE_RANGE_CONTROL_ENABLE ||
-	    range->layout & ~QUIRE_RANGE_LAYOUT_BITS)
+	    range->layout & ~QUIRE_RANGE_LAYOUT_BITS || range->data & ~QUIRE_RANGE_DATA_MASK)
 		return "reserved bits in a range";
 	return quire_range_enabled(range) ? quire_range_refused(engine, range) : NULL;
 }

@@ -198,6 +198,7 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_EXECUTED(QUIRE_OP_UNMAP_APERTURE, 6),
 	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE, 7),
 	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE2, 8),
+	QUIRE_EXECUTED(QUIRE_OP_SPECIAL_LOCK, 9),
 };
 
 static const struct quire_reg quire_range_regs[] = {
@@ -209,6 +210,8 @@ static const struct quire_reg quire_range_regs[] = {
 	{ .offset = QUIRE_RANGE_CONTROL, .size = 4, .type = QUIRE_REG_RW,
 	  .mask = QUIRE_RANGE_CONTROL_ENABLE, .field = offsetof(struct quire_range, control),
 	  .set_range = quire_range_control },
+	{ .offset = QUIRE_RANGE_DATA, .size = 4, .type = QUIRE_REG_RO,
+	  .field = offsetof(struct quire_range, data) },
 };
 
 /**

@@ -357,6 +357,8 @@ static struct quire_error quire_ring_begin(struct quire_engine *engine, struct q
 	ring->started = true;
 	quire_event(engine, QUIRE_EVENT_PACKET, ring, op->opcode, ring->offset);
 	quire_dummy_report(engine, ring, op);
+	if (op->opcode == QUIRE_OP_SPECIAL_LOCK)
+		quire_range_let_go(engine, op->value);
 	return QUIRE_OK;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Quire engine: a TRANSFER that converts, from bytes to a checked operation.
+ * Quire engine: a TRANSFER that converts, or a SPECIAL_LOCK, from bytes to a checked
+ * operation.
  *
- * The order of checks is that of quire_packet.c: reserved fields, segments, the
+ * The order of checks is that of quire_packet.c: reserved fields, segments, the range, the
  * image and its rectangle, addresses, runs. Every number is bounded before it is
  * counted with.
  *
@@ -124,19 +125,28 @@ static struct quire_error quire_check_addresses(const struct quire_engine *engin
 	return QUIRE_OK;
 }
 
-static bool quire_segment_ok(const struct quire_side *side, bool tiled)
+static bool quire_segment_ok(const struct quire_op *op, const struct quire_side *side, bool tiled)
 {
-	return side->segment <= QUIRE_SEGMENT_APERTURE &&
-	       (side->segment == QUIRE_SEGMENT_VRAM) == tiled;
+	if (tiled)
+		return side->segment == QUIRE_SEGMENT_VRAM;
+	return side->segment == QUIRE_SEGMENT_SYSTEM ||
+	       (side->segment == QUIRE_SEGMENT_APERTURE && op->opcode == QUIRE_OP_TRANSFER);
 }
 
 static struct quire_error quire_check_segments(const struct quire_op *op, bool to_tiles)
 {
-	if (!quire_segment_ok(&op->src, !to_tiles))
+	if (!quire_segment_ok(op, &op->src, !to_tiles))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->src.segment);
-	if (!quire_segment_ok(&op->dst, to_tiles))
+	if (!quire_segment_ok(op, &op->dst, to_tiles))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->dst.segment);
 	return QUIRE_OK;
+}
+
+/* Is there the range that a special lock names, if it names one? */
+static bool quire_named_range_ok(const struct quire_engine *engine, const struct quire_op *op)
+{
+	return op->opcode == QUIRE_OP_TRANSFER || op->value == QUIRE_SPECIAL_LOCK_NO_RANGE ||
+	       quire_named_range(op->value) < engine->range_count;
 }
 
 /* Runs of the linear side, if it is in system memory, then those of the tiles. */
@@ -156,7 +166,7 @@ static bool quire_swizzle_runs(const struct quire_engine *engine, struct quire_r
 }
 
 /**
- * quire_swizzle_decode - check a transfer that converts and fill in what it asks for
+ * quire_swizzle_decode - check a packet that converts and fill in what it asks for
  * @engine: the engine; not changed
  * @p: first byte of the packet; its size is right, and it has one flag
  * @op: filled in, with opcode, flags and size already
@@ -179,12 +189,15 @@ struct quire_error quire_swizzle_decode(const struct quire_engine *engine, const
 	op->src.address = QUIRE_GET64(p, quire_packet_swizzle, src_address);
 	op->dst.address = QUIRE_GET64(p, quire_packet_swizzle, dst_address);
 	op->total = rectangle.size;
+	op->value = QUIRE_GET32(p, quire_packet_swizzle, reserved);
 
-	if (QUIRE_GET32(p, quire_packet_swizzle, reserved))
+	if (op->opcode == QUIRE_OP_TRANSFER && op->value)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
 	error = quire_check_segments(op, to_tiles);
 	if (error.code)
 		return error;
+	if (!quire_named_range_ok(engine, op))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, quire_named_range(op->value));
 	if (!quire_rectangle_ok(&rectangle, &surface))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, 0);
 	op->swizzle = quire_swizzle_of(&rectangle, &surface);
