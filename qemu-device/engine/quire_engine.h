@@ -12,8 +12,8 @@
  *
  * Life cycle: quire_engine_init() allocates everything the engine will ever
  * need, quire_regs_write() and quire_regs_read() are the guest's accesses to
- * BAR 0, quire_ranges_write() and quire_ranges_read() those to BAR 5,
- * quire_engine_run() executes one slice of work whenever @kick was
+ * BAR 0, quire_window_write() and quire_window_read() those to BAR 1,
+ * quire_ranges_write() and quire_ranges_read() those to BAR 5, quire_engine_run() executes one slice of work whenever @kick was
  * called, quire_engine_fini() frees. After a slice and after a write to BAR 0,
  * when it is done with the engine, the host sends the messages that
  * quire_engine_take_interrupt() names, one by one.
@@ -55,6 +55,8 @@
  * @QUIRE_EVENT_RANGE_MISS: an access found nothing in its window, or not all, which may be
  *                          one that is behind the last; offset in the window, bytes that
  *                          are in no image
+ * @QUIRE_EVENT_WINDOW_MISS: an access to the window of the aperture found nothing, or not all;
+ *                           offset in the window, bytes that are nowhere
  */
 enum quire_event {
 	QUIRE_EVENT_DOORBELL,
@@ -70,6 +72,7 @@ enum quire_event {
 	QUIRE_EVENT_RANGE_ENABLE,
 	QUIRE_EVENT_RANGE_DISABLE,
 	QUIRE_EVENT_RANGE_MISS,
+	QUIRE_EVENT_WINDOW_MISS,
 };
 
 /* Bytes of a copy or a fill that are done beside the engine, and memory of their own. */
@@ -365,6 +368,10 @@ void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int
 
 uint64_t quire_ranges_read(struct quire_engine *engine, uint64_t offset, unsigned int size);
 void quire_ranges_write(struct quire_engine *engine, uint64_t offset, unsigned int size,
+			uint64_t value);
+
+uint64_t quire_window_read(struct quire_engine *engine, uint64_t offset, unsigned int size);
+void quire_window_write(struct quire_engine *engine, uint64_t offset, unsigned int size,
 			uint64_t value);
 
 const char *quire_fault_name(uint32_t code);

@@ -90,14 +90,13 @@ static struct quire_error quire_physical_write(struct quire_engine *engine,
 					       struct quire_op *op, uint64_t len)
 {
 	uint8_t bytes[8];
-	uint64_t addr, i;
+	uint64_t addr;
 	struct quire_error error = quire_physical_addr(engine, &op->dst, len, &addr);
 
 	quire_posted_flush(engine);
 	if (error.code)
 		return error;
-	for (i = 0; i < sizeof(bytes); i++)
-		bytes[i] = op->value >> (8 * i);
+	quire_put_le64(bytes, op->value);
 	if (op->dst.segment == QUIRE_SEGMENT_VRAM) {
 		memcpy(engine->vram + addr, bytes, len);
 		engine->ops->vram_dirty(engine->opaque, addr, len);

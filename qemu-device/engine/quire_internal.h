@@ -267,6 +267,14 @@ static inline uint64_t quire_get_le64(const void *from)
 	       (uint64_t)quire_get_le32((const uint8_t *)from + 4) << 32;
 }
 
+static inline void quire_put_le64(uint8_t *to, uint64_t value)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		to[i] = value >> 8 * i;
+}
+
 /* Read a little endian field of the packet structure @type at @packet. */
 #define QUIRE_GET16(packet, type, field) \
 	quire_get_le16((packet) + offsetof(struct type, field))

@@ -273,9 +273,7 @@ void quire_ranges_write(struct quire_engine *engine, uint64_t offset, unsigned i
 			uint64_t value)
 {
 	uint8_t bytes[8];
-	unsigned int i;
 
-	for (i = 0; i < sizeof(bytes); i++)
-		bytes[i] = value >> 8 * i;
+	quire_put_le64(bytes, value);
 	quire_ranges_access(engine, offset, bytes, size, true);
 }

@@ -173,6 +173,9 @@ static void quire_event(void *opaque, enum quire_event event,
     case QUIRE_EVENT_RANGE_MISS:
         trace_quire_err_range_miss(ring, a, b);
         break;
+    case QUIRE_EVENT_WINDOW_MISS:
+        trace_quire_err_window_miss(a, b);
+        break;
     }
 }
 

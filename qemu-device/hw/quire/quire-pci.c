@@ -1,9 +1,9 @@
 /*
  * Quire virtual GPU: PCI front end
  *
- * BAR 0 holds registers and doorbells, BAR 2 the part of VRAM that the CPU
- * sees, BAR 4 MSI-X, BAR 5 swizzling ranges, see quire-ranges.c. Writes to
- * BAR 0 go to the engine at once; its work runs in a bottom half of the main
+ * BAR 0 holds registers and doorbells, BAR 1 pages of the aperture, see
+ * quire-window.c, BAR 2 the part of VRAM that the CPU sees, BAR 4 MSI-X, BAR 5
+ * swizzling ranges, see quire-ranges.c. Writes to BAR 0 go to the engine at once; its work runs in a bottom half of the main
  * loop, in slices, while the VM runs, and long copies in a thread, see
  * quire-thread.c. Messages are sent at the end of each.
  *
@@ -81,24 +81,10 @@ static void quire_mmio_write(void *opaque, hwaddr addr, uint64_t value,
     }
 }
 
-/*
- * Whatever the guest does arrives as it does it: QEMU would make two of an
- * access that is not aligned, and the engine refuses it.
- */
 static const MemoryRegionOps quire_mmio_ops = {
     .read = quire_mmio_read,
     .write = quire_mmio_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = {
-        .min_access_size = 1,
-        .max_access_size = 8,
-        .unaligned = true,
-    },
-    .impl = {
-        .min_access_size = 1,
-        .max_access_size = 8,
-        .unaligned = true,
-    },
+    QUIRE_ACCESS_AS_IT_IS,
 };
 
 static void quire_slice(void *opaque)
@@ -173,7 +159,7 @@ static bool quire_check_properties(QuireState *s, Error **errp)
                    "vram-size=%" PRIu64, s->vram_visible, s->vram_size);
         return false;
     }
-    return quire_ranges_check(s, errp);
+    return quire_ranges_check(s, errp) && quire_window_check(s, errp);
 }
 
 static bool quire_init_engine(QuireState *s, Error **errp)
@@ -187,6 +173,7 @@ static bool quire_init_engine(QuireState *s, Error **errp)
         .aperture_size = s->aperture_size,
         .range_count = s->range_count,
         .range_size = s->range_size,
+        .window_size = s->window_size,
         .fault_injection = s->fault_injection,
         .dummy_page_report = s->dummy_page_report,
     };
@@ -215,6 +202,7 @@ static bool quire_init_bars(QuireState *s, Error **errp)
                      PCI_BASE_ADDRESS_SPACE_MEMORY |
                      PCI_BASE_ADDRESS_MEM_TYPE_64 |
                      PCI_BASE_ADDRESS_MEM_PREFETCH, &s->vram_bar);
+    quire_window_init(s);
     quire_ranges_init(s);
     if (msix_init_exclusive_bar(dev, QUIRE_VECTOR_COUNT, QUIRE_BAR_MSIX,
                                 errp)) {
@@ -338,6 +326,8 @@ static const Property quire_properties[] = {
     DEFINE_PROP_SIZE("vram-size", QuireState, vram_size, 64 * MiB),
     DEFINE_PROP_SIZE("vram-visible", QuireState, vram_visible, 0),
     DEFINE_PROP_SIZE("aperture-size", QuireState, aperture_size, 256 * MiB),
+    DEFINE_PROP_SIZE("aperture-window-size", QuireState, window_size,
+                     QUIRE_WINDOW_WHAT_FITS),
     DEFINE_PROP_UINT32("swizzle-ranges", QuireState, range_count, 8),
     DEFINE_PROP_SIZE("swizzle-range-size", QuireState, range_size, 16 * MiB),
     DEFINE_PROP_BOOL("fault-injection", QuireState, fault_injection, false),
@@ -353,6 +343,10 @@ static void quire_describe_properties(ObjectClass *klass)
         "0 takes what fits, at most 256 MiB");
     object_class_property_set_description(klass, "aperture-size",
         "Aperture, a multiple of 1 MiB, up to 16 GiB");
+    object_class_property_set_description(klass, "aperture-window-size",
+        "Aperture that the CPU may see in BAR 1, a power of two, 4 KiB up to "
+        "aperture-size, at most 1 GiB; 0 for no BAR 1; by default what fits, "
+        "at most 32 MiB");
     object_class_property_set_description(klass, "swizzle-ranges",
         "Windows of BAR 5 that show tiled images, up to 16; 0 for no BAR 5");
     object_class_property_set_description(klass, "swizzle-range-size",

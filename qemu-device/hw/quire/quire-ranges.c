@@ -53,17 +53,7 @@ static void quire_ranges_mmio_write(void *opaque, hwaddr addr, uint64_t value,
 static const MemoryRegionOps quire_ranges_ops = {
     .read = quire_ranges_mmio_read,
     .write = quire_ranges_mmio_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = {
-        .min_access_size = 1,
-        .max_access_size = 8,
-        .unaligned = true,
-    },
-    .impl = {
-        .min_access_size = 1,
-        .max_access_size = 8,
-        .unaligned = true,
-    },
+    QUIRE_ACCESS_AS_IT_IS,
 };
 
 static uint64_t quire_ranges_bar_size(QuireState *s)

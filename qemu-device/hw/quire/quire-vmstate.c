@@ -104,6 +104,7 @@ static const VMStateDescription vmstate_quire_range = {
         VMSTATE_UINT32(height, struct quire_range),
         VMSTATE_UINT32(levels, struct quire_range),
         VMSTATE_UINT32(control, struct quire_range),
+        VMSTATE_UINT32(data, struct quire_range),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -273,6 +274,8 @@ const VMStateDescription vmstate_quire = {
                              "swizzle-ranges differs"),
         VMSTATE_UINT32_EQUAL(engine.range_size, QuireState,
                              "swizzle-range-size differs"),
+        VMSTATE_UINT64_EQUAL(engine.window_size, QuireState,
+                             "aperture-window-size differs"),
         VMSTATE_UINT32_EQUAL(engine.caps, QuireState,
                              "fault-injection or dummy-page-report differs"),
         VMSTATE_UINT32(engine.int_status, QuireState),

@@ -37,6 +37,7 @@ typedef struct QuireThread {
  * @vram: all of VRAM
  * @vram_bar: BAR 2, an alias of the first @vram_visible bytes of @vram
  * @ranges: BAR 5, windows of the swizzling ranges; unused without them
+ * @window: BAR 1, the window of the aperture; unused without it
  * @engine: the device proper; all of its state that is migrated
  * @engine_ready: @engine is initialized
  * @bh: runs one slice of the engine, guarded against re-entrancy
@@ -49,6 +50,7 @@ typedef struct QuireThread {
  * @aperture_size: property, bytes
  * @range_count: property
  * @range_size: property, bytes
+ * @window_size: property, bytes; 0 for no BAR 1
  * @fault_injection: property
  * @dummy_page_report: property
  */
@@ -59,6 +61,7 @@ struct QuireState {
     MemoryRegion vram;
     MemoryRegion vram_bar;
     MemoryRegion ranges;
+    MemoryRegion window;
     struct quire_engine engine;
     bool engine_ready;
     QEMUBH *bh;
@@ -72,12 +75,35 @@ struct QuireState {
     uint64_t aperture_size;
     uint32_t range_count;
     uint64_t range_size;
+    uint64_t window_size;
     bool fault_injection;
     bool dummy_page_report;
 };
 
 extern const struct quire_host_ops quire_host_ops;
 extern const VMStateDescription vmstate_quire;
+
+/*
+ * Of a BAR that comes to the engine: whatever the guest does arrives as it does
+ * it. QEMU would make two of an access that is not aligned.
+ */
+#define QUIRE_ACCESS_AS_IT_IS                   \
+    .endianness = DEVICE_LITTLE_ENDIAN,         \
+    .valid = {                                  \
+        .min_access_size = 1,                   \
+        .max_access_size = 8,                   \
+        .unaligned = true,                      \
+    },                                          \
+    .impl = {                                   \
+        .min_access_size = 1,                   \
+        .max_access_size = 8,                   \
+        .unaligned = true,                      \
+    }
+
+/* quire-window.c; the property's default takes what fits */
+#define QUIRE_WINDOW_WHAT_FITS  UINT64_MAX
+bool quire_window_check(QuireState *s, Error **errp);
+void quire_window_init(QuireState *s);
 
 /* quire-ranges.c */
 bool quire_ranges_check(QuireState *s, Error **errp);

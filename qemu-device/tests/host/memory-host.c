@@ -213,7 +213,7 @@ static void host_event(void *opaque, enum quire_event event, unsigned int ring, 
 
 	(void)a;
 	(void)b;
-	CHECK(event <= QUIRE_EVENT_RANGE_MISS);
+	CHECK(event <= QUIRE_EVENT_WINDOW_MISS);
 	if (event < QUIRE_EVENT_RANGE_ENABLE)
 		CHECK(ring < QUIRE_RING_MAX);
 	else if (event < QUIRE_EVENT_RANGE_MISS)
