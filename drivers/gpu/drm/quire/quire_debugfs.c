@@ -7,7 +7,8 @@
  * - ``vram_mm``, ``aperture_mm``: the managers;
  * - ``counters``: for each paging operation ``NAME COUNT BYTES``, then
  *   ``submissions N``: what was handed to the device, with ``doorbells N`` to it
- *   and ``interrupts N`` from it; then for each pair of
+ *   and ``interrupts N`` from it; ``busy N``: how often the builder asked for an idle
+ *   object first; then for each pair of
  *   places ``FROM->TO COUNT BYTES EVICTIONS``: the moves, and how many of them
  *   made room for somebody else;
  * - ``paging_pool``: bytes of paging buffers, all of them pinned;
@@ -86,6 +87,7 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 		return -ENODEV;
 	counters_show_operations(m, &qdev->paging_queue);
 	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));
+	seq_printf(m, "busy %lld\n", (long long)atomic64_read(&queue->busy));
 	seq_printf(m, "doorbells %llu\n", READ_ONCE(queue->ring->doorbells));
 	seq_printf(m, "interrupts %llu\n", READ_ONCE(queue->ring->interrupts));
 	seq_printf(m, "ranges-acquired %lld\n",

@@ -25,7 +25,9 @@
  * ====================  ===================================================
  *
  * Content that others are at work with waits for them first (quire_bo_others.c),
- * before the list gets its first buffer. The list's fence ends the move, and nobody
+ * before the list gets its first buffer. What is more than bytes, because a swizzling
+ * range shows it, also has to be idle before that: its range is programmed by
+ * registers, which no buffer can do in its turn. The list's fence ends the move, and nobody
  * looks at the new place before; pages that are left are kept until then. A long move
  * is described in parts (quire_paging_part.c), steps 1 and 2 of each of them; the
  * transfers of all parts are sub-transfers of one. If a list fails half way,
@@ -226,22 +228,25 @@ static bool move_flushes(const struct quire_move *move)
 }
 
 /* Steps 1 to 4. */
-static struct dma_fence *move_submit(struct quire_move *move, bool interruptible)
+static struct dma_fence *move_submit(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
 	struct quire_paging_work work;
 	int ret = 0;
 
 	if (move->new->mem_type == QUIRE_PL_VRAM)
-		ret = quire_discard_submit(&move->qdev->discards, interruptible);
+		ret = quire_discard_submit(&move->qdev->discards, ctx->interruptible);
 	if (ret)
 		return ERR_PTR(ret);
 
 	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, 0,
-			       interruptible);
+			       ctx->interruptible);
+	work.list.no_wait = ctx->no_wait_gpu;
 	if (move->copies || move->fills)
 		work.lost = &move->bo->lost;
-	if (move->fills)
+	if (move->copies)
+		ret = quire_operation_ask_transfer(&work, move->bo);
+	if (!ret && move->fills)
 		ret = move_fill(move, &work);
 	move_describe(move, &work.part);
 	while (!ret && !quire_paging_part_is_last(&work.part))
@@ -362,7 +367,7 @@ static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx
 			return ret;
 	}
 
-	fence = move_submit(move, ctx->interruptible);
+	fence = move_submit(move, ctx);
 	if (!IS_ERR(fence)) {
 		/* The CPU, which may get the old place next, does not queue behind it. */
 		if (!move->qdev->device_copies)
@@ -393,7 +398,7 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 		return ret;
 
 	move->copies = false;
-	fence = move_submit(move, ctx->interruptible);
+	fence = move_submit(move, ctx);
 	if (IS_ERR(fence)) {
 		ret = PTR_ERR(fence);
 	} else {
@@ -490,11 +495,11 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 
 	trace_quire_bo_move_begin(move.bo, from, to, evict);
 	/* TTM has taken its mappings away. */
-	if (from == QUIRE_PL_VRAM)
-		quire_range_release(move.bo);
+	move.bo->allocation.needs_idle = quire_range_is_owned(move.bo);
 	ret = move_execute(&move, ctx);
 	trace_quire_bo_move_end(move.bo, from, to, evict, ret);
 	if (!ret) {
+		quire_range_release(move.bo);
 		move_count(&move, from, evict);
 		move.bo->unmapped &= !move.unmaps;
 		move_note_form(&move, from, to);

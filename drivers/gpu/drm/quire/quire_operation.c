@@ -89,6 +89,22 @@ int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo
 }
 
 /**
+ * quire_operation_ask_transfer - wait until the content of an object can be moved
+ * @work: list, to which nothing was added yet
+ * @bo: the object
+ *
+ * If it has to be idle for that, &quire_paging_allocation.needs_idle.
+ *
+ * Returns: 0; -EBUSY it is not, in 15 seconds or if the list may not wait; -ERESTARTSYS.
+ *
+ * Source: DXGK_TRANSFERFLAGS, AllocationIsIdle.
+ */
+int quire_operation_ask_transfer(struct quire_paging_work *work, struct quire_bo *bo)
+{
+	return quire_paging_list_ask(&work->list, QUIRE_PAGING_TRANSFER, &bo->allocation);
+}
+
+/**
  * quire_operation_fill - fill the place of an object with zero, or a part of it
  * @work: list that it is added to; the part has a destination, in VRAM
  * @bo: the object

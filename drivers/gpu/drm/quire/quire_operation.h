@@ -10,6 +10,7 @@ struct ttm_resource;
 struct ttm_tt;
 
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo);
+int quire_operation_ask_transfer(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_discard(struct quire_paging_work *work, bool needs_idle);
 int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,

@@ -96,6 +96,7 @@ struct quire_paging_queue_config {
  * @idle: completed when @jobs becomes 0, after which nobody touches the queue
  * @counters: by enum quire_paging_operation
  * @submissions: paging buffers handed to the ring
+ * @busy: BUSY answers of the builder
  */
 struct quire_paging_queue {
 	struct drm_device *drm;
@@ -121,6 +122,7 @@ struct quire_paging_queue {
 	struct completion idle;
 	struct quire_paging_counter counters[QUIRE_PAGING_OPERATIONS];
 	atomic64_t submissions;
+	atomic64_t busy;
 };
 
 /**

@@ -86,6 +86,14 @@ static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
 	return fence->error;
 }
 
+static bool work_is_idle(struct quire_paging_list *list)
+{
+	struct quire_paging_work *work = to_work(list);
+
+	atomic64_inc(&work->queue->busy);
+	return !work->resv || dma_resv_test_signaled(work->resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
 /* Others may describe something meanwhile. */
 static int work_wait_idle(struct quire_paging_list *list)
 {
@@ -93,7 +101,7 @@ static int work_wait_idle(struct quire_paging_list *list)
 	long ret;
 	int err;
 
-	if (!work->resv)
+	if (work_is_idle(list))
 		return 0;
 
 	quire_paging_part_pause(&work->part);
@@ -108,6 +116,7 @@ static const struct quire_paging_list_ops work_ops = {
 	.submit = work_submit,
 	.release = work_release,
 	.wait_idle = work_wait_idle,
+	.is_idle = work_is_idle,
 	.wait = work_wait,
 	.signalled = dma_fence_get_stub,
 	.put = dma_fence_put,

@@ -211,6 +211,25 @@ void quire_range_acquire(struct quire_bo *bo)
 }
 
 /**
+ * quire_range_is_owned - has it a range?
+ * @bo: the object
+ *
+ * Somebody may steal it at any time, unless no program has a mapping of the object.
+ *
+ * Returns: true if it has one now.
+ */
+bool quire_range_is_owned(struct quire_bo *bo)
+{
+	struct quire_ranges *ranges = bo_ranges(bo);
+	bool owned;
+
+	mutex_lock(&ranges->lock);
+	owned = bo->range;
+	mutex_unlock(&ranges->lock);
+	return owned;
+}
+
+/**
  * quire_range_release - give a range up
  * @bo: the object; no program has a mapping of it, and none can get one
  *

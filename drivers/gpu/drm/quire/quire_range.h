@@ -49,6 +49,7 @@ void quire_ranges_forget(struct quire_device *qdev);
 bool quire_range_suits(const struct quire_bo *bo);
 bool quire_range_can_have(struct quire_bo *bo);
 void quire_range_acquire(struct quire_bo *bo);
+bool quire_range_is_owned(struct quire_bo *bo);
 void quire_range_release(struct quire_bo *bo);
 unsigned long quire_range_pfn(struct quire_bo *bo, unsigned long page);
 

@@ -147,12 +147,25 @@ void quire_paging_commit(struct quire_paging_args *args, u16 flags, u32 size,
 	args->multipass_offset += pages;
 }
 
-static bool quire_paging_must_wait(const struct quire_paging_operation_ops *ops,
-				   const struct quire_paging_args *args)
+/**
+ * quire_paging_must_wait - is BUSY the answer?
+ * @args: the operation, of which nothing is described yet; only the operation itself, the
+ *        allocation and the idle flag are looked at
+ *
+ * For who has something to do before the first call that had better not be done if
+ * he has to wait.
+ *
+ * Returns: true if quire_build_paging_buffer() would answer %QUIRE_BUILD_BUSY, if there are
+ * pages to describe.
+ *
+ * Source: DXGKDDI_BUILDPAGINGBUFFER, STATUS_GRAPHICS_ALLOCATION_BUSY.
+ */
+bool quire_paging_must_wait(const struct quire_paging_args *args)
 {
-	return ops->may_be_busy && args->allocation && args->allocation->needs_idle &&
-	       !args->allocation_is_idle;
+	return quire_paging_operations[args->operation]->may_be_busy && args->allocation &&
+	       args->allocation->needs_idle && !args->allocation_is_idle;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_must_wait);
 
 /**
  * quire_build_paging_buffer - describe one paging operation in packets
@@ -188,7 +201,7 @@ quire_build_paging_buffer(const struct quire_paging_caps *caps,
 
 	if (args->multipass_offset >= progress->pages)
 		return QUIRE_BUILD_DONE;
-	if (quire_paging_must_wait(ops, args))
+	if (quire_paging_must_wait(args))
 		return QUIRE_BUILD_BUSY;
 
 	return ops->build(caps, args, progress->pages);

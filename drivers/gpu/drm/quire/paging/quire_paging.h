@@ -326,6 +326,7 @@ const char *quire_paging_operation_name(enum quire_paging_operation operation);
 int quire_paging_check_caps(const struct quire_paging_caps *caps);
 int quire_paging_check_args(const struct quire_paging_caps *caps,
 			    const struct quire_paging_args *args);
+bool quire_paging_must_wait(const struct quire_paging_args *args);
 enum quire_build_status
 quire_build_paging_buffer(const struct quire_paging_caps *caps,
 			  struct quire_paging_args *args);

@@ -7,6 +7,10 @@
  * waits until the allocation is idle and asks again. The fence of the last
  * buffer is the fence of the move, because paging work is executed in order.
  *
+ * What has been submitted before a wait is waited for as well. So a list that begins with
+ * other operations asks before them (quire_paging_list_ask()): then a wait that a signal
+ * ends, or that may not be, has changed nothing.
+ *
  * If a buffer can not be had or submitted, what was submitted before can not
  * be taken back: the loop waits for it and returns the error. The source still
  * owns the data then.
@@ -70,6 +74,14 @@ static enum quire_build_status list_build(struct quire_paging_list *list,
 	return status;
 }
 
+/* The list's own packets are executed in order, whoever waits. */
+static int list_others_idle(struct quire_paging_list *list)
+{
+	if (list->no_wait)
+		return list->ops->is_idle(list) ? 0 : -EBUSY;
+	return list->ops->wait_idle(list);
+}
+
 /*
  * What is built so far may use the allocation too: it has to run first. No
  * buffer is open meanwhile, others may need it.
@@ -78,6 +90,9 @@ static int list_wait_idle(struct quire_paging_list *list)
 {
 	int ret = 0;
 
+	if (list->no_wait)
+		return list_others_idle(list);
+
 	if (list->buffer.used)
 		ret = list_submit(list);
 	else
@@ -85,7 +100,7 @@ static int list_wait_idle(struct quire_paging_list *list)
 	if (!ret && list->fence)
 		ret = list->ops->wait(list, list->fence);
 	if (!ret)
-		ret = list->ops->wait_idle(list);
+		ret = list_others_idle(list);
 	return ret;
 }
 
@@ -108,6 +123,47 @@ static int list_next_pass(struct quire_paging_list *list, struct quire_paging_ar
 	return ret;
 }
 
+/* Who waited for the first sub-transfer has waited for all of them. */
+static bool list_is_idle(const struct quire_paging_list *list,
+			 const struct quire_paging_args *args)
+{
+	return (list->sequence.pending && list->sequence.idle) ||
+	       (args->allocation && args->allocation == list->idle);
+}
+
+/**
+ * quire_paging_list_ask - wait until an operation can be described
+ * @list: the list, to which nothing was added yet
+ * @operation: the operation
+ * @allocation: of the operation, which nobody else begins to use while the list lasts
+ *
+ * If the builder will answer BUSY. Then no operation of @allocation waits any more in this
+ * list.
+ *
+ * Returns: 0; -EBUSY the list may not wait; what &quire_paging_list_ops.wait_idle returns.
+ * After an error pass it to quire_paging_list_finish().
+ *
+ * Source: DXGKDDI_BUILDPAGINGBUFFER, STATUS_GRAPHICS_ALLOCATION_BUSY.
+ */
+int quire_paging_list_ask(struct quire_paging_list *list, enum quire_paging_operation operation,
+			  const struct quire_paging_allocation *allocation)
+{
+	const struct quire_paging_args args = {
+		.operation = operation,
+		.allocation = allocation,
+	};
+	int ret;
+
+	if (!quire_paging_must_wait(&args))
+		return 0;
+
+	ret = list_others_idle(list);
+	if (!ret)
+		list->idle = allocation;
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_ask);
+
 /**
  * quire_paging_list_add - describe one operation in as many buffers as it takes
  * @list: the list
@@ -125,8 +181,7 @@ int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_ar
 	int ret;
 
 	args->multipass_offset = 0;
-	/* Who waited for the first sub-transfer has waited for all of them. */
-	args->allocation_is_idle = list->sequence.pending && list->sequence.idle;
+	args->allocation_is_idle = list_is_idle(list, args);
 	ret = quire_paging_check_args(list->caps, args);
 	if (!ret)
 		ret = quire_paging_sequence_check(&list->sequence, args);

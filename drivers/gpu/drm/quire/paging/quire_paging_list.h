@@ -40,6 +40,8 @@ struct quire_paging_buffer {
  * @release: takes a buffer back in which nothing is that has to be executed
  * @wait_idle: waits until nothing uses the allocation of the list; no buffer is open. The
  *             run lists of the operation are as before when it returns 0
+ * @is_idle: does nothing use the allocation of the list, but what is in the list? Does not
+ *           wait
  * @wait: waits, uninterruptibly but in bounded time, for @fence; returns its
  *        error
  * @signalled: a fence that has signalled, with a reference for the caller
@@ -53,6 +55,7 @@ struct quire_paging_list_ops {
 				    struct quire_paging_buffer *buffer);
 	void (*release)(struct quire_paging_list *list, struct quire_paging_buffer *buffer);
 	int (*wait_idle)(struct quire_paging_list *list);
+	bool (*is_idle)(struct quire_paging_list *list);
 	int (*wait)(struct quire_paging_list *list, struct dma_fence *fence);
 	struct dma_fence *(*signalled)(void);
 	void (*put)(struct dma_fence *fence);
@@ -65,6 +68,9 @@ struct quire_paging_list_ops {
  * @buffer: the open buffer
  * @fence: of the last submitted buffer, or NULL
  * @sequence: of sub-transfers
+ * @idle: allocation that is idle, beside what the list does with it, as long as the list
+ *        lasts; or NULL
+ * @no_wait: who calls may not wait: BUSY is an error unless the allocation is idle
  *
  * On the stack of one thread; not locked.
  */
@@ -74,8 +80,12 @@ struct quire_paging_list {
 	struct quire_paging_buffer buffer;
 	struct dma_fence *fence;
 	struct quire_paging_sequence sequence;
+	const struct quire_paging_allocation *idle;
+	bool no_wait;
 };
 
+int quire_paging_list_ask(struct quire_paging_list *list, enum quire_paging_operation operation,
+			  const struct quire_paging_allocation *allocation);
 int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_args *args);
 int quire_paging_list_submit(struct quire_paging_list *list);
 int quire_paging_list_submit_empty(struct quire_paging_list *list);

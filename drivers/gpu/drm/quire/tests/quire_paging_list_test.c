@@ -35,10 +35,12 @@ struct fake_fence {
  * @submits: calls
  * @releases: calls
  * @idle_waits: calls
+ * @idle_asks: calls
  * @waits: calls
  * @fail_acquire: number of the acquire that fails, 0: none
  * @fail_submit: number of the submit that fails, 0: none
  * @fail_idle: wait_idle fails
+ * @busy: is_idle is false
  * @waited: last fence that was waited for
  * @submitted: bytes of each submit
  * @fences: of each submit
@@ -54,10 +56,12 @@ struct fake_queue {
 	unsigned int submits;
 	unsigned int releases;
 	unsigned int idle_waits;
+	unsigned int idle_asks;
 	unsigned int waits;
 	unsigned int fail_acquire;
 	unsigned int fail_submit;
 	bool fail_idle;
+	bool busy;
 	unsigned int waited;
 	u32 submitted[FAKE_SUBMITS];
 	struct fake_fence fences[FAKE_SUBMITS];
@@ -130,6 +134,14 @@ static int fake_wait_idle(struct quire_paging_list *list)
 	return fake->fail_idle ? -ERESTARTSYS : 0;
 }
 
+static bool fake_is_idle(struct quire_paging_list *list)
+{
+	struct fake_queue *fake = to_fake(list);
+
+	fake->idle_asks++;
+	return !fake->busy;
+}
+
 static int fake_wait(struct quire_paging_list *list, struct dma_fence *fence)
 {
 	struct fake_queue *fake = to_fake(list);
@@ -156,6 +168,7 @@ static const struct quire_paging_list_ops fake_ops = {
 	.submit = fake_submit,
 	.release = fake_release,
 	.wait_idle = fake_wait_idle,
+	.is_idle = fake_is_idle,
 	.wait = fake_wait,
 	.signalled = fake_signalled,
 	.put = fake_put,
@@ -381,6 +394,87 @@ static void list_waits_for_the_first_part(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), (int)fake->submits);
 }
 
+/* Who asks first waits before he has done anything, once for the whole list. */
+static void list_asks_first(struct kunit *test)
+{
+	const struct quire_paging_allocation allocation = {
+		.needs_idle = true, .pitch_aligned_size = 8 * QUIRE_PAGE_SIZE,
+	};
+	const struct quire_paging_allocation other = { .needs_idle = true };
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args fill = fake_fill();
+	struct quire_paging_args transfer = fake_part(&allocation, 0, 8, QUIRE_TRANSFER_START |
+						      QUIRE_TRANSFER_END);
+	struct quire_paging_args discard = fake_discard(&other);
+
+	KUNIT_EXPECT_EQ(test, quire_paging_list_ask(&fake->list, QUIRE_PAGING_TRANSFER,
+						    &allocation), 0);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 1u);
+	KUNIT_EXPECT_EQ(test, fake->acquires, 0u);
+	fill.u.fill.fill_size = QUIRE_PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &fill), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &transfer), 0);
+	KUNIT_EXPECT_TRUE(test, transfer.allocation_is_idle);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 1u);
+	KUNIT_EXPECT_EQ(test, fake->submits, 0u);
+
+	/* That says nothing of another allocation. */
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &discard), 0);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 2u);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), (int)fake->submits);
+}
+
+/* A signal that comes while he waits has changed nothing. */
+static void list_asks_in_vain(struct kunit *test)
+{
+	const struct quire_paging_allocation allocation = { .needs_idle = true };
+	const struct quire_paging_allocation never = { .needs_idle = false };
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args discard = fake_discard(&allocation);
+
+	fake->fail_idle = true;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_ask(&fake->list, QUIRE_PAGING_FILL, &allocation),
+			0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_ask(&fake->list, QUIRE_PAGING_TRANSFER, &never),
+			0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_ask(&fake->list, QUIRE_PAGING_TRANSFER, NULL), 0);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 0u);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_ask(&fake->list, QUIRE_PAGING_DISCARD_CONTENT,
+						    &allocation), -ERESTARTSYS);
+	KUNIT_EXPECT_EQ(test, fake->acquires, 0u);
+
+	/* Nobody has become idle by that. */
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &discard), -ERESTARTSYS);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 2u);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, -ERESTARTSYS), -ERESTARTSYS);
+	KUNIT_EXPECT_EQ(test, fake->submits, 0u);
+}
+
+/* Who may not wait is told at once, whether he asked first or not. */
+static void list_may_not_wait(struct kunit *test)
+{
+	const struct quire_paging_allocation allocation = { .needs_idle = true };
+	struct fake_queue *fake = fake_create(test, sizeof(fake->memory));
+	struct quire_paging_args fill = fake_fill();
+	struct quire_paging_args discard = fake_discard(&allocation);
+
+	fake->list.no_wait = true;
+	fake->busy = true;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_ask(&fake->list, QUIRE_PAGING_DISCARD_CONTENT,
+						    &allocation), -EBUSY);
+	fill.u.fill.fill_size = QUIRE_PAGE_SIZE;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &fill), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &discard), -EBUSY);
+	KUNIT_EXPECT_EQ(test, fake->idle_asks, 2u);
+
+	fake->busy = false;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &discard), 0);
+	KUNIT_EXPECT_TRUE(test, discard.allocation_is_idle);
+	KUNIT_EXPECT_EQ(test, fake->idle_waits, 0u);
+	KUNIT_EXPECT_EQ(test, fake->waits, 0u);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), (int)fake->submits);
+}
+
 /* What is refused is not built, and what was built before is not lost. */
 static void list_refuses_a_hole(struct kunit *test)
 {
@@ -519,6 +613,9 @@ static struct kunit_case quire_paging_list_cases[] = {
 	KUNIT_CASE(list_waits_when_busy),
 	KUNIT_CASE(list_gives_up_when_never_idle),
 	KUNIT_CASE(list_waits_for_the_first_part),
+	KUNIT_CASE(list_asks_first),
+	KUNIT_CASE(list_asks_in_vain),
+	KUNIT_CASE(list_may_not_wait),
 	KUNIT_CASE(list_refuses_a_hole),
 	KUNIT_CASE(list_ends_what_it_starts),
 	KUNIT_CASE(list_refuses_before_anything),
