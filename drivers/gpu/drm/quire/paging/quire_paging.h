@@ -41,6 +41,8 @@ enum quire_build_status {
  * @QUIRE_PAGING_WRITE_PHYSICAL: write 1 to 8 bytes
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT: point aperture pages at system pages
  * @QUIRE_PAGING_UNMAP_APERTURE_SEGMENT: point aperture pages at the dummy page
+ * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point them at the pages of an address list; the CPU
+ *                                      may see them there
  *
  * Source: DXGK_BUILDPAGINGBUFFER_OPERATION.
  */
@@ -52,6 +54,7 @@ enum quire_paging_operation {
 	QUIRE_PAGING_WRITE_PHYSICAL		= 4,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT	= 5,
 	QUIRE_PAGING_UNMAP_APERTURE_SEGMENT	= 6,
+	QUIRE_PAGING_MAP_APERTURE_SEGMENT2	= 17,
 };
 
 /* Behind the last operation; not every number has one. */
@@ -110,7 +113,7 @@ struct quire_paging_allocation {
 #define QUIRE_TRANSFER_ALL	(QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE | \
 				 QUIRE_TRANSFER_START | QUIRE_TRANSFER_END)
 
-/* Flags of a map. */
+/* Flags of a map, of both kinds. */
 #define QUIRE_MAPAPERTURE_CACHE_COHERENT	BIT(0)
 
 /**
@@ -209,6 +212,49 @@ struct quire_paging_unmap {
 };
 
 /**
+ * struct quire_paging_adl - an address description list: system pages, by their numbers
+ * @start: page of the allocation that the list begins with: not 0 where it has only what a
+ *         part of a map needs
+ * @page_count: pages of the list
+ * @contiguous: they follow each other: @base_page_number, else @pages
+ * @base_page_number: DMA address in pages of the first
+ * @pages: DMA addresses in pages; they stay valid until the builder answers DONE
+ *
+ * Source: DXGK_ADL.
+ */
+struct quire_paging_adl {
+	u64 start;
+	u32 page_count;
+	bool contiguous;
+	union {
+		u64 base_page_number;
+		const u64 *pages;
+	};
+};
+
+/**
+ * struct quire_paging_map2 - arguments of %QUIRE_PAGING_MAP_APERTURE_SEGMENT2
+ * @offset_in_pages: first page in the aperture segment
+ * @number_of_pages: 0 is done at once
+ * @adl: the system pages
+ * @adl_offset: page of the allocation that is mapped first
+ * @flags: QUIRE_MAPAPERTURE_*
+ * @cpu_visible_address: where the CPU sees the first page until the pages are unmapped, a
+ *                       physical address; 0: nowhere. The device shows the first pages of
+ *                       the aperture only, &quire_paging_caps.window_pages
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.
+ */
+struct quire_paging_map2 {
+	u64 offset_in_pages;
+	u64 number_of_pages;
+	struct quire_paging_adl adl;
+	u64 adl_offset;
+	u32 flags;
+	u64 cpu_visible_address;
+};
+
+/**
  * struct quire_page_cursor - a page of a location, and where it stands
  * @page: counted from the first page of the location's first run
  * @skip: the same, from the first page of its run
@@ -259,6 +305,7 @@ struct quire_paging_progress {
  * @u.physical: %QUIRE_PAGING_READ_PHYSICAL, %QUIRE_PAGING_WRITE_PHYSICAL
  * @u.map: %QUIRE_PAGING_MAP_APERTURE_SEGMENT
  * @u.unmap: %QUIRE_PAGING_UNMAP_APERTURE_SEGMENT
+ * @u.map2: %QUIRE_PAGING_MAP_APERTURE_SEGMENT2
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER.
  */
@@ -281,6 +328,7 @@ struct quire_paging_args {
 		struct quire_paging_physical physical;
 		struct quire_paging_map map;
 		struct quire_paging_unmap unmap;
+		struct quire_paging_map2 map2;
 	} u;
 };
 
@@ -305,6 +353,7 @@ struct quire_paging_record {
  * struct quire_paging_caps - what the device can do
  * @vram_pages: size of segment 1
  * @aperture_pages: size of segment 2
+ * @window_pages: pages of it, from its start, that the CPU can see; 0: none
  * @max_packet_pages: most pages that one packet moves, fills, drops, maps or
  *                    unmaps; not 0
  * @min_buffer_size: smallest fresh window the caller will ever offer, bytes
@@ -313,6 +362,7 @@ struct quire_paging_record {
 struct quire_paging_caps {
 	u64 vram_pages;
 	u64 aperture_pages;
+	u64 window_pages;
 	u32 max_packet_pages;
 	u32 min_buffer_size;
 	u32 min_private_data_size;

@@ -169,8 +169,8 @@ static int quire_paging_check_window(const struct quire_paging_args *args)
  *   a missing pointer
  * * -EOVERFLOW: an address or a sum does not fit 64 bits, or the window does
  *   not fit 32 bits
- * * -ERANGE: outside of the segment, a run list that is too short, or a token
- *   behind the end
+ * * -ERANGE: outside of the segment or of what the CPU can see of it, a list that is too
+ *   short, or a token behind the end
  * * -E2BIG: more pages than &quire_paging_args.multipass_offset can count
  */
 int quire_paging_check_args(const struct quire_paging_caps *caps,
@@ -211,8 +211,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_paging_check_args);
  * Source: DXGK_QUERYSEGMENTOUT, PagingBufferSize and PagingBufferPrivateDataSize:
  * there too it is the driver that says how large they have to be.
  *
- * Returns: 0, -EINVAL where a limit is zero or smaller than one packet, or
- * -EOVERFLOW where a segment is larger than 64 bits address.
+ * Returns: 0, -EINVAL where a limit is zero or smaller than one packet, or the CPU sees more
+ * of the aperture than there is, or -EOVERFLOW where a segment is larger than 64 bits address.
  */
 int quire_paging_check_caps(const struct quire_paging_caps *caps)
 {
@@ -224,6 +224,8 @@ int quire_paging_check_caps(const struct quire_paging_caps *caps)
 	if (caps->vram_pages > QUIRE_PAGING_MAX_PAGES ||
 	    caps->aperture_pages > QUIRE_PAGING_MAX_PAGES)
 		return -EOVERFLOW;
+	if (caps->window_pages > caps->aperture_pages)
+		return -EINVAL;
 
 	return 0;
 }

@@ -48,6 +48,7 @@ extern const struct quire_paging_operation_ops quire_paging_read_ops;
 extern const struct quire_paging_operation_ops quire_paging_write_ops;
 extern const struct quire_paging_operation_ops quire_paging_map_ops;
 extern const struct quire_paging_operation_ops quire_paging_unmap_ops;
+extern const struct quire_paging_operation_ops quire_paging_map2_ops;
 
 const struct quire_paging_operation_ops *
 quire_paging_find_operation(enum quire_paging_operation operation);

@@ -11,6 +11,7 @@
 static const struct quire_paging_caps caps = {
 	.vram_pages = 0x1000,
 	.aperture_pages = 0x800,
+	.window_pages = 0x700,
 	.max_packet_pages = 0x400,
 	.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE,
 	.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE,
@@ -20,7 +21,10 @@ static const struct quire_paging_caps caps = {
 #define LOCATION(number, nr, ...) \
 	{ .segment = QUIRE_SEGMENT_##number, .nr_runs = nr, .runs = RUNS(__VA_ARGS__) }
 
+#define NUMBERS(...)	(const u64[]) { __VA_ARGS__ }
+
 #define VRAM_8		LOCATION(VRAM, 1, { 0, 8 })
 #define LIST_8		LOCATION(SYSTEM, 1, { 0, 8 })
+#define CONTIGUOUS_8	{ .page_count = 8, .contiguous = true }
 
 #endif

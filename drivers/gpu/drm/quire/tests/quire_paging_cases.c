@@ -31,6 +31,14 @@ static const struct quire_page_run list_pages[] = {
 	{ S, 1 }, { S + 15, 1 }, { S + 12, 1 }, { S + 17, 1 }, { S + 10, 1 }, { S + 19, 1 },
 };
 
+/* An address list: pages that follow each other, too. */
+static const u64 numbers[] = {
+	S + 22, S + 3, S + 4, S + 5, S + 1, S + 20, S + 7, S + 18, S + 9,
+	S + 8, S + 11, S + 14, S + 13, S, S + 15, S + 16, S + 12, S + 17,
+};
+
+#define ADL(list)	.page_count = ARRAY_SIZE(list), .pages = list
+
 static const struct quire_page_run aperture_split[] = {
 	{ 3, 5 }, { 10, 2 }, { 0, 3 }, { 15, 9 },
 };
@@ -164,4 +172,18 @@ const struct quire_paging_case quire_paging_operation_cases[] = {
 	{ "map, packets of 2 pages", 2, MAP(0, 17, list_one, 3, 0) },
 	{ "unmap", 1000, UNMAP(0, QUIRE_MODEL_APERTURE) },
 	{ "unmap, packets of 5 pages", 5, UNMAP(3, 17) },
+	{ "map an address list", 1000, MAP2(6, 18, 0, 0, 0, ADL(numbers)) },
+	{ "map an address list, coherent, offset", 1000,
+	  MAP2(2, 9, 7, QUIRE_MAPAPERTURE_CACHE_COHERENT, 0, ADL(numbers)) },
+	{ "map an address list for the CPU, a part, packets of 3 pages", 3,
+	  MAP2(9, 11, 1005, 0, 0xfd000000 + 9 * PAGE, ADL(numbers), .start = 1002) },
+	{ "map contiguous pages", 1000,
+	  MAP2(0, 24, 0, 0, 0, .contiguous = true, .page_count = 24, .base_page_number = S) },
+	{ "map contiguous pages, coherent, offset, packets of 4 pages", 4,
+	  MAP2(5, 15, 3, QUIRE_MAPAPERTURE_CACHE_COHERENT, 0,
+	       .contiguous = true, .page_count = 20, .base_page_number = S + 2) },
+	{ "map contiguous pages for the CPU, a part", 1000,
+	  MAP2(0, 20, 4098, QUIRE_MAPAPERTURE_CACHE_COHERENT, 0xfd000000,
+	       .contiguous = true, .page_count = 22, .base_page_number = S + 1,
+	       .start = 4096) },
 };

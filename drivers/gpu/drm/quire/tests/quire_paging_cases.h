@@ -51,6 +51,11 @@
 		.offset_in_pages = first, .number_of_pages = pages,		\
 		.mdl = LOCATION(SYSTEM, list), .mdl_offset = skip,		\
 		.flags = coherent } }
+#define MAP2(first, pages, skip, coherent, seen_at, ...)			\
+	{ .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2, .u.map2 = {		\
+		.offset_in_pages = first, .number_of_pages = pages,		\
+		.adl = { __VA_ARGS__ }, .adl_offset = skip,			\
+		.flags = coherent, .cpu_visible_address = seen_at } }
 #define UNMAP(first, pages)							\
 	{ .operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, .u.unmap = {	\
 		.offset_in_pages = first, .number_of_pages = pages,		\
@@ -68,7 +73,7 @@ struct quire_paging_case {
 	struct quire_paging_args args;
 };
 
-#define QUIRE_PAGING_OPERATION_CASES	54
+#define QUIRE_PAGING_OPERATION_CASES	60
 
 /* For KUNIT_ARRAY_PARAM_DESC(), which needs to know how many there are. */
 extern const struct quire_paging_case quire_paging_operation_cases[QUIRE_PAGING_OPERATION_CASES];

@@ -49,6 +49,10 @@ struct bad_case {
 	{ text, errno, { .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT, .u.map = {	\
 		.offset_in_pages = first, .number_of_pages = pages, .mdl = list,	\
 		##__VA_ARGS__ } } }
+#define BAD_MAP2(text, errno, first, pages, list, ...)				\
+	{ text, errno, { .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2, .u.map2 = {	\
+		.offset_in_pages = first, .number_of_pages = pages, .adl = list,	\
+		##__VA_ARGS__ } } }
 #define BAD_UNMAP(text, errno, first, pages, dummy)				\
 	{ text, errno, { .operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, .u.unmap = {	\
 		.offset_in_pages = first, .number_of_pages = pages, .dummy_page = dummy } } }
@@ -58,6 +62,12 @@ struct bad_case {
 
 #define NO_RUNS(number)	{ .segment = QUIRE_SEGMENT_##number, .nr_runs = 1 }
 #define SEGMENT_3	{ .segment = 3, .nr_runs = 1, .runs = RUNS({ 0, 8 }) }
+
+#define NO_NUMBERS	{ .page_count = 1 }
+#define ARRAY_2		{ .page_count = 2, .pages = NUMBERS(1, 2) }
+#define ARRAY_AT_TOP	{ .page_count = 2, .pages = NUMBERS(1, TOP) }
+#define ADL_AT_TOP	{ .page_count = 8, .contiguous = true, .base_page_number = TOP - 7 }
+#define ADL_FROM_9	{ .start = 9, .page_count = 8, .contiguous = true }
 
 /* Four tiles of 32 x 32 elements. */
 #define IMAGE_4		IMAGE(QUIRE_LAYOUT_TILE_4K, 2, 64, 64, 1, 1, 4 * PAGE, 4 * PAGE)
@@ -182,6 +192,24 @@ static const struct bad_case bad_cases[] = {
 	BAD_UNMAP("unmap behind the aperture", -ERANGE, 0x7ff, 2, 0),
 	BAD_UNMAP("unmap at the top", -EOVERFLOW, U64_MAX - 1, 2, 0),
 	BAD_UNMAP("unmap of all 64 bits", -EOVERFLOW, 1, U64_MAX, 0),
+	BAD_MAP2("map2 with an unknown flag", -EINVAL, 0, 8, CONTIGUOUS_8, .flags = BIT(1)),
+	BAD_MAP2("map2 without an array", -EINVAL, 0, 1, NO_NUMBERS),
+	BAD_MAP2("map2 behind the aperture", -ERANGE, 0x7f9, 8, CONTIGUOUS_8),
+	BAD_MAP2("map2 at the top", -EOVERFLOW, U64_MAX, 8, CONTIGUOUS_8),
+	BAD_MAP2("map2 of too short a list", -ERANGE, 0, 9, CONTIGUOUS_8),
+	BAD_MAP2("map2 of too short an array", -ERANGE, 0, 3, ARRAY_2),
+	BAD_MAP2("map2 with an offset too far", -ERANGE, 0, 8, CONTIGUOUS_8, .adl_offset = 1),
+	BAD_MAP2("map2 with an offset at the top", -EOVERFLOW, 0, 8, CONTIGUOUS_8,
+		 .adl_offset = U64_MAX - 6),
+	BAD_MAP2("map2 of what is before the list", -ERANGE, 0, 1, ADL_FROM_9, .adl_offset = 8),
+	BAD_MAP2("map2 of contiguous pages at the top", -EOVERFLOW, 0, 1, ADL_AT_TOP),
+	BAD_MAP2("map2 of a page at the top", -EOVERFLOW, 0, 1, ARRAY_AT_TOP),
+	BAD_MAP2("map2 seen inside of a page", -EINVAL, 0, 8, CONTIGUOUS_8,
+		 .cpu_visible_address = 0xfd000800),
+	BAD_MAP2("map2 seen at the top", -EOVERFLOW, 0, 8, CONTIGUOUS_8,
+		 .cpu_visible_address = U64_MAX - 4095),
+	BAD_MAP2("map2 behind what the CPU sees", -ERANGE, 0x6f9, 8, CONTIGUOUS_8,
+		 .cpu_visible_address = 0xfd000000),
 	{ "unknown operation", -EINVAL, { .operation = QUIRE_PAGING_OPERATIONS } },
 	BAD_WINDOW("no paging buffer", -EINVAL, .dma_size = 8),
 	BAD_WINDOW("no private data", -EINVAL, .private_data_size = 16),
@@ -256,6 +284,11 @@ static void quire_paging_caps_checked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), -EOVERFLOW);
 	c = caps;
 	c.max_packet_pages = 0;
+	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), -EINVAL);
+	c = caps;
+	c.window_pages = c.aperture_pages;
+	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), 0);
+	c.window_pages++;
 	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), -EINVAL);
 	c = caps;
 	c.min_buffer_size = 95;

@@ -45,6 +45,7 @@ void quire_drive_set(struct quire_drive *drive, const char *name,
 	drive->args = args;
 	drive->caps.vram_pages = QUIRE_MODEL_VRAM_BASE + QUIRE_MODEL_VRAM;
 	drive->caps.aperture_pages = QUIRE_MODEL_APERTURE;
+	drive->caps.window_pages = QUIRE_MODEL_WINDOW;
 	drive->caps.max_packet_pages = max_packet_pages;
 	drive->caps.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE;
 	drive->caps.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE;
@@ -60,6 +61,8 @@ u32 quire_drive_smallest(const struct quire_paging_args *args)
 {
 	bool list = !args->u.transfer.source.segment || !args->u.transfer.destination.segment;
 
+	if (args->operation == QUIRE_PAGING_MAP_APERTURE_SEGMENT2)
+		return args->u.map2.adl.contiguous ? 32 : 40;
 	if (args->operation != QUIRE_PAGING_TRANSFER)
 		return 32;
 	if (args->u.transfer.flags & (QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE))
@@ -161,6 +164,15 @@ static void drive_check_pages(struct quire_drive *drive, const struct quire_mode
 			      "%s: pages of a packet that converts", drive->name);
 }
 
+/* The device finds an address list where its packet is. */
+static void drive_check_adl(struct quire_drive *drive, const struct quire_model_packet *packet,
+			    u64 address)
+{
+	if (packet->numbers)
+		KUNIT_ASSERT_EQ_MSG(drive->test, packet->value, address + 32,
+				    "%s: address of an address list", drive->name);
+}
+
 /* Each packet has its record, and they agree. */
 static void drive_check_records(struct quire_drive *drive, const struct quire_paging_args *before,
 				const struct quire_paging_args *args)
@@ -186,6 +198,7 @@ static void drive_check_records(struct quire_drive *drive, const struct quire_pa
 				    "%s: record's bytes", drive->name);
 		if (before->operation == QUIRE_PAGING_TRANSFER && packet.flags)
 			drive_check_pages(drive, &packet);
+		drive_check_adl(drive, &packet, before->dma_buffer_gpu_address + record->offset);
 		drive->packets++;
 		drive->bytes += packet.bytes;
 	}

@@ -16,7 +16,10 @@
  * Functions return NULL, or what is wrong.
  */
 
-enum { OP_TRANSFER = 1, OP_FILL, OP_DISCARD, OP_READ, OP_WRITE, OP_MAP, OP_UNMAP };
+enum {
+	OP_TRANSFER = 1, OP_FILL, OP_DISCARD, OP_READ, OP_WRITE, OP_MAP, OP_UNMAP, OP_MAP2 = 9,
+};
+
 enum { SEGMENT_SYSTEM, SEGMENT_VRAM, SEGMENT_APERTURE };
 
 static u64 get_le(const u8 *bytes, unsigned int size)
@@ -81,6 +84,12 @@ u64 quire_model_run_first(const struct quire_model_packet *packet, u32 nr)
 u64 quire_model_run_pages(const struct quire_model_packet *packet, u32 nr)
 {
 	return (get_le(packet->runs + nr * 8, 8) & 0xfff) + 1;
+}
+
+/* Page @nr of a packet with an address list. */
+u64 quire_model_adl_page(const struct quire_model_packet *packet, u64 nr)
+{
+	return packet->numbers ? get_le(packet->numbers + nr * 8, 8) : packet->value + nr;
 }
 
 static const char *model_check_runs(struct quire_model_packet *packet, const u8 *bytes, u32 fixed)
@@ -198,6 +207,24 @@ static const char *model_decode_aperture(const u8 *bytes, struct quire_model_pac
 	return NULL;
 }
 
+static const char *model_decode_map2(const u8 *bytes, struct quire_model_packet *packet)
+{
+	u64 pages = get_le(bytes + 12, 4);
+
+	packet->segment = get_le(bytes + 8, 4);
+	packet->bytes = pages * QUIRE_MODEL_PAGE;
+	packet->address = get_le(bytes + 16, 8) * QUIRE_MODEL_PAGE;
+	packet->value = get_le(bytes + 24, 8);
+	if (packet->segment != SEGMENT_APERTURE || !pages || packet->flags > 7)
+		return "bad map of an address list";
+	if (!(packet->flags & 2))
+		packet->numbers = bytes + 32;
+	if (packet->size != 32 + (packet->numbers ? pages * 8 : 0))
+		return "size of a map of an address list";
+
+	return NULL;
+}
+
 const char *quire_model_decode(const u8 *bytes, u32 left, struct quire_model_packet *packet)
 {
 	memset(packet, 0, sizeof(*packet));
@@ -222,6 +249,8 @@ const char *quire_model_decode(const u8 *bytes, u32 left, struct quire_model_pac
 	case OP_MAP:
 	case OP_UNMAP:
 		return model_decode_aperture(bytes, packet);
+	case OP_MAP2:
+		return model_decode_map2(bytes, packet);
 	default:
 		return "no such operation";
 	}
@@ -320,6 +349,18 @@ static const char *model_physical(struct quire_model *model,
 	return NULL;
 }
 
+static u64 model_aperture_page(const struct quire_model_packet *packet, u64 nr)
+{
+	switch (packet->opcode) {
+	case OP_MAP:
+		return model_packet_page(packet, SEGMENT_SYSTEM, 0, nr);
+	case OP_MAP2:
+		return quire_model_adl_page(packet, nr);
+	default:
+		return packet->value / QUIRE_MODEL_PAGE;
+	}
+}
+
 static const char *model_aperture(struct quire_model *model,
 				  const struct quire_model_packet *packet)
 {
@@ -329,10 +370,9 @@ static const char *model_aperture(struct quire_model *model,
 	for (i = 0; i < packet->bytes / QUIRE_MODEL_PAGE; i++) {
 		if (first + i >= QUIRE_MODEL_APERTURE)
 			return "outside of the aperture";
-		model->aperture[first + i] = packet->opcode == OP_MAP ?
-			model_packet_page(packet, SEGMENT_SYSTEM, 0, i) :
-			packet->value / QUIRE_MODEL_PAGE;
+		model->aperture[first + i] = model_aperture_page(packet, i);
 		model->coherent[first + i] = packet->flags & 1;
+		model->visible[first + i] = packet->flags / 4 & 1;
 	}
 
 	return NULL;

@@ -9,6 +9,7 @@ struct kunit;
 #define QUIRE_MODEL_PAGE	4096
 #define QUIRE_MODEL_VRAM	32 /* pages */
 #define QUIRE_MODEL_APERTURE	24
+#define QUIRE_MODEL_WINDOW	20 /* aperture pages that the CPU can see */
 #define QUIRE_MODEL_LIST	24 /* system pages that page lists name */
 #define QUIRE_MODEL_SYSTEM	(QUIRE_MODEL_LIST + QUIRE_MODEL_APERTURE)
 
@@ -22,6 +23,7 @@ struct kunit;
  * @system: bytes of system memory from QUIRE_MODEL_SYSTEM_BASE on
  * @aperture: system page number of each aperture page
  * @coherent: aperture page was mapped so
+ * @visible: aperture page is seen by the CPU
  * @reads: physical reads
  * @writes: physical writes
  *
@@ -33,6 +35,7 @@ struct quire_model {
 	u8 system[QUIRE_MODEL_SYSTEM * QUIRE_MODEL_PAGE];
 	u64 aperture[QUIRE_MODEL_APERTURE];
 	u8 coherent[QUIRE_MODEL_APERTURE];
+	u8 visible[QUIRE_MODEL_APERTURE];
 	u32 reads;
 	u32 writes;
 };
@@ -48,9 +51,10 @@ struct quire_model {
  * @address: bytes; for aperture operations the first page's, of a transfer that converts
  *           the linear side's
  * @bytes: moved, filled, dropped, read, written, mapped or unmapped
- * @value: pattern, value, or dummy page
+ * @value: pattern, value, dummy page, or what says where an address list is
  * @runs: first page run
  * @nr_runs: number of page runs
+ * @numbers: first page number of an address list
  */
 struct quire_model_packet {
 	u32 opcode;
@@ -64,6 +68,7 @@ struct quire_model_packet {
 	u64 value;
 	const u8 *runs;
 	u32 nr_runs;
+	const u8 *numbers;
 };
 
 void quire_model_reset(struct quire_model *model);
@@ -71,6 +76,7 @@ u8 *quire_model_page(struct quire_model *model, u32 segment, u64 page);
 const char *quire_model_decode(const u8 *bytes, u32 left, struct quire_model_packet *packet);
 u64 quire_model_run_first(const struct quire_model_packet *packet, u32 nr);
 u64 quire_model_run_pages(const struct quire_model_packet *packet, u32 nr);
+u64 quire_model_adl_page(const struct quire_model_packet *packet, u64 nr);
 const char *quire_model_execute(struct quire_model *model, u8 *scratch,
 				const u8 *bytes, u32 size);
 

@@ -127,8 +127,10 @@ static void cover_set(struct cover *cover, const struct quire_paging_args *args,
 		cover->destination_offset = args->u.map.mdl_offset;
 		cover->size = args->u.map.number_of_pages * PAGE;
 	} else {
-		run->first = args->u.unmap.offset_in_pages;
-		run->count = args->u.unmap.number_of_pages;
+		bool list = args->operation == QUIRE_PAGING_MAP_APERTURE_SEGMENT2;
+
+		run->first = list ? args->u.map2.offset_in_pages : args->u.unmap.offset_in_pages;
+		run->count = list ? args->u.map2.number_of_pages : args->u.unmap.number_of_pages;
 		aperture->segment = QUIRE_SEGMENT_APERTURE;
 		aperture->nr_runs = 1;
 		aperture->runs = run;
@@ -209,6 +211,9 @@ static const struct quire_paging_case huge_cases[] = {
 	{ "discard of 16 TiB", 1 << 26, DISCARD(huge_one) },
 	{ "map of 4 TiB", U32_MAX, MAP(1ull << 33, 1ull << 30, huge_system, 1ull << 33, 0) },
 	{ "unmap of 16 TiB", 1 << 20, UNMAP(1ull << 40, HUGE_PAGES) },
+	{ "map of 16 TiB that follow each other", 1 << 20,
+	  MAP2(1ull << 40, HUGE_PAGES, 0, 0, 0, .contiguous = true, .page_count = HUGE_PAGES,
+	       .base_page_number = HUGE_SYSTEM) },
 };
 
 KUNIT_ARRAY_PARAM_DESC(huge, huge_cases, name);

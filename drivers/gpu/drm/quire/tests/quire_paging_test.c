@@ -31,6 +31,7 @@ static const u32 operations[] = {
 	QUIRE_PAGING_WRITE_PHYSICAL,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT,
 	QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
+	QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
 };
 
 /* Each of the enum is an operation, in full and like no other. */
@@ -229,6 +230,30 @@ static const struct golden_case golden_cases[] = {
 		0x02, 0x00, 0x00, 0x00, 0x23, 0x01, 0x00, 0x00,
 		0x78, 0x06, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 		0x00, 0xf0, 0xde, 0xbc, 0x0a, 0x00, 0x00, 0x00 }, 0x123000 },
+	{ "map of an address list",
+	  { .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+	    .dma_buffer_gpu_address = 0x1122334400000000ull, .u.map2 = {
+		.offset_in_pages = 0x6fe, .number_of_pages = 2,
+		.adl = { .start = 0x20, .page_count = 3,
+			 .pages = NUMBERS(0x9988, 0x77665544332ull, 0x123) },
+		.adl_offset = 0x21, .flags = QUIRE_MAPAPERTURE_CACHE_COHERENT,
+		.cpu_visible_address = 0xfd6fe000 } },
+	  48, { 0x09, 0x00, 0x05, 0x00, 0x30, 0x00, 0x00, 0x00,
+		0x02, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00,
+		0xfe, 0x06, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x98, 0x56, 0x00, 0x00, 0x44, 0x33, 0x22, 0x11,
+		0x32, 0x43, 0x54, 0x65, 0x76, 0x07, 0x00, 0x00,
+		0x23, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0x2000 },
+	{ "map of contiguous pages",
+	  { .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2, .u.map2 = {
+		.offset_in_pages = 0x700, .number_of_pages = 0x100,
+		.adl = { .page_count = 0x110, .contiguous = true,
+			 .base_page_number = 0x123456789abull },
+		.adl_offset = 0x10 } },
+	  32, { 0x09, 0x00, 0x02, 0x00, 0x20, 0x00, 0x00, 0x00,
+		0x02, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00,
+		0x00, 0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0xbb, 0x89, 0x67, 0x45, 0x23, 0x01, 0x00, 0x00 }, 0x100000 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(golden, golden_cases, name);
@@ -319,6 +344,8 @@ static const struct busy_case busy_cases[] = {
 		.number_of_pages = 8, .mdl = LIST_8 } } },
 	{ "unmap", false, { .operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, .u.unmap = {
 		.number_of_pages = 8 } } },
+	{ "map of an address list", false, { .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+		.u.map2 = { .number_of_pages = 8, .adl = CONTIGUOUS_8 } } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(busy, busy_cases, name);
@@ -393,6 +420,7 @@ static const struct busy_case empty_cases[] = {
 		.u.discard.location.segment = QUIRE_SEGMENT_VRAM } },
 	{ "map", false, { .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT, .u.map.mdl = LIST_8 } },
 	{ "unmap", false, { .operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT } },
+	{ "map of no address list", false, { .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2 } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(empty, empty_cases, name);

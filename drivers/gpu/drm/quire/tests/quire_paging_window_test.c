@@ -132,6 +132,20 @@ static void expect_map(struct quire_model *model, const struct quire_paging_map 
 	}
 }
 
+static void expect_map2(struct quire_model *model, const struct quire_paging_map2 *map)
+{
+	const struct quire_paging_adl *adl = &map->adl;
+	u64 i, at;
+
+	for (i = 0; i < map->number_of_pages; i++) {
+		at = map->adl_offset - adl->start + i;
+		model->aperture[map->offset_in_pages + i] =
+			adl->contiguous ? adl->base_page_number + at : adl->pages[at];
+		model->coherent[map->offset_in_pages + i] = map->flags != 0;
+		model->visible[map->offset_in_pages + i] = map->cpu_visible_address != 0;
+	}
+}
+
 static void expect_unmap(struct quire_model *model, const struct quire_paging_unmap *unmap)
 {
 	u64 i;
@@ -170,6 +184,9 @@ static void expect(struct quire_model *model, u8 *scratch, const struct quire_pa
 		break;
 	case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:
 		expect_unmap(model, &args->u.unmap);
+		break;
+	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
+		expect_map2(model, &args->u.map2);
 		break;
 	}
 }
