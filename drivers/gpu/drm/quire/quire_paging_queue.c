@@ -59,17 +59,22 @@ static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
 }
 
 /*
- * The last step before the ring: fills in the address that the mover does not
- * know, in place (DXGKDDI_PATCH).
+ * The last step before the ring: fills in the addresses that the mover and the builder can
+ * not be sure of, in place (DXGKDDI_PATCH).
  */
 static void queue_patch(struct quire_paging_queue *queue,
 			const struct quire_paging_buffer *buffer)
 {
 	struct quire_packet_unmap *unmap;
+	struct quire_packet_map2 *map2;
 	u32 i;
 
 	for (i = 0; i < buffer->nr_records; i++) {
 		queue_count(queue, &buffer->records[i]);
+		map2 = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT2);
+		if (map2 && !(le16_to_cpu(map2->header.flags) & QUIRE_MAP_CONTIGUOUS))
+			map2->adl = cpu_to_le64(buffer->gpu_address + buffer->records[i].offset +
+						sizeof(*map2));
 		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
 		if (unmap)
 			unmap->dummy_page = cpu_to_le64(queue->dummy_page);
