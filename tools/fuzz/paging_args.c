@@ -256,5 +256,7 @@ void take_args(struct fuzz_input *input, const struct quire_paging_sequence *seq
 							   args->u.unmap.offset_in_pages);
 		args->u.unmap.dummy_page = SYSTEM_BASE + DUMMY_PAGE * FUZZ_PAGE;
 		break;
+	default:
+		break;
 	}
 }

@@ -256,7 +256,7 @@ bool model(struct world *world, const struct quire_paging_args *args)
 		return model_map(world, &args->u.map);
 	case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:
 		return model_unmap(world, &args->u.unmap);
+	default:
+		return false;
 	}
-
-	return false;
 }

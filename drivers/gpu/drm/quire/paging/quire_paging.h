@@ -340,7 +340,7 @@ struct quire_paging_args {
  * @bytes: bytes that the packet moves, fills, drops, maps or unmaps
  *
  * The queue counts operations and bytes from these when it submits, and finds the
- * packets that change the aperture.
+ * packets that it patches (quire_paging_patch.c) and those that change the aperture.
  */
 struct quire_paging_record {
 	u32 offset;

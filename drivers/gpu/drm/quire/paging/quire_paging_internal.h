@@ -28,7 +28,8 @@
  *         page of @pages. Answers FULL if the next packet does not fit
  *
  * To add an operation: its number in enum quire_paging_operation, its arguments
- * in &quire_paging_args.u, one of these, and its line in quire_paging.c.
+ * in &quire_paging_args.u, one of these, its line in quire_paging.c, and the form of its
+ * packets in quire_paging_patch.c.
  */
 struct quire_paging_operation_ops {
 	const char *name;

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Patching: which bytes of which packets it writes, that all others stay, and that it
+ * refuses a buffer whose records are not its packets.
+ */
+#include <kunit/test.h>
+
+#include <linux/array_size.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <asm/byteorder.h>
+
+#include "../paging/quire_paging_list.h"
+#include "../paging/quire_paging_patch.h"
+
+#define ADDRESS		0x7000123400ull
+#define DUMMY		0x8888000ull
+#define MARK		0x9999000ull
+#define FENCE		0x123456789ull
+#define ANY		0x5555000ull	/* written by nobody */
+#define LIST_PAGES	3
+#define MAP2_WORDS	(sizeof(struct quire_packet_map2) / sizeof(__le64))
+
+/**
+ * struct packets - one buffer, every kind of packet that is patched and those like it
+ * @fill: not patched
+ * @map2: struct quire_packet_map2, with an array
+ * @numbers: that array
+ * @contiguous: the same, without an array
+ * @unmap: patched
+ * @write: to the mark
+ * @elsewhere: not to the mark
+ * @vram: to the same address in another segment
+ * @half: to the mark, but not all of a value
+ * @read: of the mark
+ * @map: struct quire_packet_map, not patched, with a list
+ */
+struct packets {
+	struct quire_packet_fill fill;
+	__le64 map2[MAP2_WORDS];
+	__le64 numbers[LIST_PAGES];
+	__le64 contiguous[MAP2_WORDS];
+	struct quire_packet_unmap unmap;
+	struct quire_packet_physical write;
+	struct quire_packet_physical elsewhere;
+	struct quire_packet_physical vram;
+	struct quire_packet_physical half;
+	struct quire_packet_physical read;
+	__le64 map[MAP2_WORDS + 1];
+};
+
+/* A packet, and where that of the record before ends. */
+#define RECORD(member, number) \
+	{ .offset = offsetof(struct packets, member), .operation = QUIRE_PAGING_##number }
+
+enum { FILL, MAP2, CONTIGUOUS, UNMAP, WRITE, ELSEWHERE, VRAM, HALF, READ, MAP, NR_RECORDS };
+
+static const struct quire_paging_record good_records[NR_RECORDS] = {
+	[FILL] = RECORD(fill, FILL),
+	[MAP2] = RECORD(map2, MAP_APERTURE_SEGMENT2),
+	[CONTIGUOUS] = RECORD(contiguous, MAP_APERTURE_SEGMENT2),
+	[UNMAP] = RECORD(unmap, UNMAP_APERTURE_SEGMENT),
+	[WRITE] = RECORD(write, WRITE_PHYSICAL),
+	[ELSEWHERE] = RECORD(elsewhere, WRITE_PHYSICAL),
+	[VRAM] = RECORD(vram, WRITE_PHYSICAL),
+	[HALF] = RECORD(half, WRITE_PHYSICAL),
+	[READ] = RECORD(read, READ_PHYSICAL),
+	[MAP] = RECORD(map, MAP_APERTURE_SEGMENT),
+};
+
+/* One buffer with its records. */
+struct scene {
+	struct packets packets;
+	struct quire_paging_record records[NR_RECORDS];
+	struct quire_paging_buffer buffer;
+};
+
+static struct quire_packet_header header(u16 opcode, u16 flags, size_t size)
+{
+	return (struct quire_packet_header) {
+		.opcode = cpu_to_le16(opcode),
+		.flags = cpu_to_le16(flags),
+		.size = cpu_to_le32(size),
+	};
+}
+
+static struct quire_packet_physical physical(u16 opcode, u32 segment, u32 size, u64 address)
+{
+	return (struct quire_packet_physical) {
+		.header = header(opcode, 0, sizeof(struct quire_packet_physical)),
+		.segment = cpu_to_le32(segment),
+		.size = cpu_to_le32(size),
+		.address = cpu_to_le64(address),
+		.value = cpu_to_le64(ANY),
+	};
+}
+
+static void scene_write_map2(struct quire_packet_map2 *packet, u16 flags, u32 numbers)
+{
+	packet->header = header(QUIRE_OP_MAP_APERTURE2, flags,
+				sizeof(*packet) + numbers * sizeof(__le64));
+	packet->pages = cpu_to_le32(LIST_PAGES);
+	packet->adl = cpu_to_le64(ANY);
+}
+
+static void scene_write_maps(struct packets *packets)
+{
+	struct quire_packet_header *map = (void *)packets->map;
+
+	scene_write_map2((void *)packets->map2, 0, LIST_PAGES);
+	scene_write_map2((void *)packets->contiguous, QUIRE_MAP_CONTIGUOUS, 0);
+	*map = header(QUIRE_OP_MAP_APERTURE, 0, sizeof(packets->map));
+	packets->unmap.header = header(QUIRE_OP_UNMAP_APERTURE, 0, sizeof(packets->unmap));
+	packets->unmap.dummy_page = cpu_to_le64(ANY);
+}
+
+static struct scene *scene_create(struct kunit *test)
+{
+	struct scene *scene = kunit_kzalloc(test, sizeof(*scene), GFP_KERNEL);
+	struct packets *packets;
+
+	KUNIT_ASSERT_NOT_NULL(test, scene);
+	packets = &scene->packets;
+	packets->fill.header = header(QUIRE_OP_FILL, 0, sizeof(packets->fill));
+	scene_write_maps(packets);
+	packets->write = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK);
+	packets->elsewhere = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK + 8);
+	packets->vram = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 8, MARK);
+	packets->half = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 4, MARK);
+	packets->read = physical(QUIRE_OP_READ_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK);
+	memcpy(scene->records, good_records, sizeof(good_records));
+	scene->buffer = (struct quire_paging_buffer) {
+		.cpu = packets,
+		.gpu_address = ADDRESS,
+		.size = sizeof(*packets),
+		.used = sizeof(*packets),
+		.records = scene->records,
+		.nr_records = NR_RECORDS,
+		.max_records = NR_RECORDS,
+	};
+	return scene;
+}
+
+static const struct quire_paging_patch good_values = {
+	.dummy_page = DUMMY,
+	.mark = MARK,
+	.fence = FENCE,
+};
+
+/* What it should make of a buffer. */
+static void patch_expected(struct packets *packets, u64 fence)
+{
+	struct quire_packet_map2 *map2 = (void *)packets->map2;
+
+	map2->adl = cpu_to_le64(ADDRESS + offsetof(struct packets, numbers));
+	packets->unmap.dummy_page = cpu_to_le64(DUMMY);
+	packets->write.value = cpu_to_le64(fence);
+}
+
+static void patch_values(struct kunit *test)
+{
+	struct quire_paging_patch values = good_values;
+	struct scene *scene = scene_create(test);
+	struct packets expected = scene->packets;
+
+	patch_expected(&expected, FENCE);
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(&scene->packets, &expected, sizeof(expected)), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(scene->records, good_records, sizeof(good_records)), 0);
+	KUNIT_EXPECT_EQ(test, values.marks, 1u);
+}
+
+/* What counts is the last time; once more changes nothing. */
+static void patch_again(struct kunit *test)
+{
+	struct quire_paging_patch values = good_values;
+	struct scene *scene = scene_create(test);
+	struct packets expected = scene->packets;
+
+	values.fence = 1;
+	values.dummy_page = 0;
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), 0);
+	patch_expected(&expected, FENCE);
+	values = good_values;
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(&scene->packets, &expected, sizeof(expected)), 0);
+	KUNIT_EXPECT_EQ(test, values.marks, 1u);
+}
+
+/* A page at address 0 is no mark if there is none. */
+static void patch_no_mark(struct kunit *test)
+{
+	struct quire_paging_patch values = good_values;
+	struct scene *scene = scene_create(test);
+	struct packets expected;
+
+	scene->packets.write.address = 0;
+	expected = scene->packets;
+	patch_expected(&expected, ANY);
+	values.mark = 0;
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(&scene->packets, &expected, sizeof(expected)), 0);
+	KUNIT_EXPECT_EQ(test, values.marks, 0u);
+}
+
+static void patch_empty(struct kunit *test)
+{
+	struct quire_paging_patch values = good_values;
+	struct scene *scene = scene_create(test);
+
+	scene->buffer.used = 0;
+	scene->buffer.nr_records = 0;
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), 0);
+}
+
+/**
+ * struct bad_case - a buffer that has to be refused
+ * @name: of the case
+ * @record: that is wrong
+ * @offset: added to where it points
+ * @operation: instead of its own, if not 0
+ * @opcode: instead of that of its packet, if not 0
+ * @size: added to the size that its packet says
+ * @used: added to the bytes of the buffer
+ * @nr_records: added to the number of records
+ * @pages: added to the pages that its packet maps
+ */
+struct bad_case {
+	const char *name;
+	u32 record;
+	int offset;
+	u16 operation;
+	u16 opcode;
+	int size;
+	int used;
+	int nr_records;
+	int pages;
+};
+
+static const struct bad_case bad_cases[] = {
+	{ .name = "misaligned", .record = UNMAP, .offset = 4 },
+	{ .name = "inside of the packet before", .record = UNMAP, .offset = -8 },
+	{ .name = "inside of its packet", .record = UNMAP, .offset = 8 },
+	{ .name = "the packet of another", .record = VRAM, .offset = -32 },
+	{ .name = "behind the buffer", .record = MAP, .offset = 0x10000 },
+	{ .name = "before the buffer", .record = FILL, .offset = -8 },
+	{ .name = "another operation", .record = WRITE, .operation = QUIRE_PAGING_READ_PHYSICAL },
+	{ .name = "no operation", .record = WRITE, .operation = 16 },
+	{ .name = "beyond all operations", .record = WRITE, .operation = 0xffff },
+	{ .name = "another opcode", .record = UNMAP, .opcode = QUIRE_OP_MAP_APERTURE },
+	{ .name = "too small", .record = FILL, .size = -8 },
+	{ .name = "too large", .record = UNMAP, .size = 8 },
+	{ .name = "no multiple of 8", .record = MAP, .size = 4 },
+	{ .name = "list beyond the buffer", .record = MAP, .size = 8 },
+	{ .name = "list too short", .record = MAP2, .size = -8 },
+	{ .name = "list not as long as the pages", .record = MAP2, .pages = 1 },
+	{ .name = "list that should not be", .record = CONTIGUOUS, .size = 8 },
+	{ .name = "half a packet", .used = -8 },
+	{ .name = "bytes that are no packet", .used = 8 },
+	{ .name = "a packet without record", .nr_records = -1 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(bad, bad_cases, name);
+
+static void scene_break(struct scene *scene, const struct bad_case *c)
+{
+	struct quire_paging_record *record = &scene->records[c->record];
+	struct quire_packet_map2 *map = (void *)&scene->packets + record->offset;
+	struct quire_packet_header *packet = &map->header;
+
+	packet->size = cpu_to_le32(le32_to_cpu(packet->size) + c->size);
+	if (c->opcode)
+		packet->opcode = cpu_to_le16(c->opcode);
+	if (c->pages)
+		map->pages = cpu_to_le32(le32_to_cpu(map->pages) + c->pages);
+	record->offset += c->offset;
+	if (c->operation)
+		record->operation = c->operation;
+	scene->buffer.used += c->used;
+	scene->buffer.nr_records += c->nr_records;
+}
+
+/* Also what stands before is as it was. */
+static void patch_refused(struct kunit *test)
+{
+	const struct bad_case *c = test->param_value;
+	struct quire_paging_patch values = good_values;
+	struct scene *scene = scene_create(test);
+	struct packets before;
+
+	scene_break(scene, c);
+	before = scene->packets;
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), -EINVAL);
+	KUNIT_EXPECT_EQ(test, memcmp(&scene->packets, &before, sizeof(before)), 0);
+	KUNIT_EXPECT_EQ(test, values.marks, 0u);
+}
+
+static struct kunit_case quire_paging_patch_cases[] = {
+	KUNIT_CASE(patch_values),
+	KUNIT_CASE(patch_again),
+	KUNIT_CASE(patch_no_mark),
+	KUNIT_CASE(patch_empty),
+	KUNIT_CASE_PARAM(patch_refused, bad_gen_params),
+	{}
+};
+
+static struct kunit_suite quire_paging_patch_suite = {
+	.name = "quire_paging_patch",
+	.test_cases = quire_paging_patch_cases,
+};
+
+kunit_test_suite(quire_paging_patch_suite);
