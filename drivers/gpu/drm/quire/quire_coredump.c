@@ -63,6 +63,7 @@ static void dump_print(struct drm_printer *p, const struct quire_coredump *dump)
 	drm_printf(p, "device: %s\n", dev_name(dump->qdev->drm.dev));
 	dump_ring(p, &dump->ring);
 	drm_printf(p, "aperture: %u pages mapped\n", dump->mapped);
+	drm_printf(p, "mark: %llu, written %llu\n", dump->mark_asked, dump->mark_written);
 	dump_packet(p, dump);
 }
 
@@ -129,6 +130,8 @@ void quire_coredump_capture(struct quire_device *qdev, const struct quire_ring_p
 	dump->at = *at;
 	quire_ring_snapshot(&qdev->paging_ring, &dump->ring);
 	dump->mapped = quire_aperture_mapped(&qdev->aperture);
+	dump->mark_asked = quire_mark_asked(&qdev->mark);
+	dump->mark_written = quire_mark_written(&qdev->mark);
 	dump->packet_bytes = quire_paging_queue_peek(&qdev->paging_queue, at->addr + at->executed,
 						     dump->packet, sizeof(dump->packet));
 	atomic_set_release(&dump->captured, 1);

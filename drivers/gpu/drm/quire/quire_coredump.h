@@ -23,6 +23,8 @@ struct quire_device;
  * @ring: the ring
  * @at: the packet at work
  * @mapped: pages of the aperture that are mapped, and will be again after the reset
+ * @mark_asked: fence value of the last submission that writes the mark
+ * @mark_written: what the device wrote there
  * @packet_bytes: valid bytes of @packet
  * @packet: as far as it was kept
  */
@@ -35,6 +37,8 @@ struct quire_coredump {
 	struct quire_ring_snapshot ring;
 	struct quire_ring_position at;
 	u32 mapped;
+	u64 mark_asked;
+	u64 mark_written;
 	u32 packet_bytes;
 	u8 packet[QUIRE_COREDUMP_PACKET];
 };

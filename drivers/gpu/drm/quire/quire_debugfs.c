@@ -11,6 +11,9 @@
  *   object first; then for each pair of
  *   places ``FROM->TO COUNT BYTES EVICTIONS``: the moves, and how many of them
  *   made room for somebody else;
+ * - ``patch``: ``patches N``: how often a paging buffer was patched; ``mark N``: the fence value
+ *   of the last submission that writes the mark (quire_mark.c); ``written N``: what the device
+ *   wrote there;
  * - ``paging_pool``: bytes of paging buffers, all of them pinned;
  * - ``evict_all``: a number written here evicts everything from VRAM and the
  *   aperture and returns when that is done; with the module parameter check_dummy_page
@@ -98,6 +101,21 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(quire_counters);
+
+static int quire_patch_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	seq_printf(m, "patches %lld\n", (long long)atomic64_read(&qdev->paging_queue.patches));
+	seq_printf(m, "mark %llu\n", quire_mark_asked(&qdev->mark));
+	seq_printf(m, "written %llu\n", quire_mark_written(&qdev->mark));
+	drm_dev_exit(idx);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(quire_patch);
 
 static int quire_paging_pool_get(void *data, u64 *value)
 {
@@ -242,6 +260,7 @@ void quire_debugfs_init(struct drm_minor *minor)
 					    root, "aperture_mm");
 
 	debugfs_create_file("counters", 0444, root, qdev, &quire_counters_fops);
+	debugfs_create_file("patch", 0444, root, qdev, &quire_patch_fops);
 	debugfs_create_file("paging_pool", 0444, root, qdev, &quire_paging_pool_fops);
 	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);

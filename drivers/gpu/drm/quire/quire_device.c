@@ -177,6 +177,7 @@ static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t s
 		.vram_size = qdev->vram_size,
 		.aperture_size = qdev->aperture_size,
 		.dummy_page = qdev->dummy_dma,
+		.mark = &qdev->mark,
 	};
 
 	return quire_paging_queue_init(&qdev->paging_queue, &qdev->drm, &config);
@@ -187,7 +188,8 @@ static int device_init_ring(struct quire_device *qdev, quire_watchdog_stuck_t st
 {
 	int ret;
 
-	ret = quire_dummy_init(qdev) ?: quire_restore_init(qdev) ?:
+	ret = quire_dummy_init(qdev) ?: quire_mark_init(&qdev->mark, &qdev->drm) ?:
+	      quire_restore_init(qdev) ?:
 	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
 	      quire_aperture_init(&qdev->aperture, qdev->aperture_size);
 	if (ret)

@@ -15,6 +15,7 @@
 #include "quire_bo_free.h"
 #include "quire_coredump.h"
 #include "quire_discard.h"
+#include "quire_mark.h"
 #include "quire_move_stats.h"
 #include "quire_paging_queue.h"
 #include "quire_passed_over.h"
@@ -41,6 +42,7 @@
  * @dummy_page: unmapped aperture pages point here; DMA memory
  * @dummy_dma: DMA address of @dummy_page
  * @dummy_watched: it has a pattern that nothing was seen to have overwritten
+ * @mark: how far the device came
  * @device_copies: moves are made by the device, not by the CPU (module
  *                 parameter)
  * @ttm: memory management
@@ -71,6 +73,7 @@ struct quire_device {
 	void *dummy_page;
 	dma_addr_t dummy_dma;
 	atomic_t dummy_watched;
+	struct quire_mark mark;
 	bool device_copies;
 	struct ttm_device ttm;
 	struct quire_vram_mgr vram_mgr;

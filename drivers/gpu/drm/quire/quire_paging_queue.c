@@ -4,7 +4,7 @@
  *
  * Owns the paging buffers: parts of one pool that is pinned once. A buffer is
  * open in the hands of one thread while its list is built, then becomes a job
- * of the DRM scheduler, is patched right before the ring takes it, and returns
+ * of the DRM scheduler, goes through the ring (quire_paging_submission.c), and returns
  * to the pool with its fence.
  *
  * Whatever can fail is done before a buffer is taken: the job and its fences
@@ -29,7 +29,6 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
-#include "quire_aperture.h"
 #include "quire_compat.h"
 #include "quire_out_fence.h"
 #include "quire_paging_part.h"
@@ -41,96 +40,6 @@ static struct quire_paging_job *to_paging_job(struct drm_sched_job *job)
 	return container_of(job, struct quire_paging_job, base);
 }
 
-static void queue_count(struct quire_paging_queue *queue,
-			const struct quire_paging_record *record)
-{
-	struct quire_paging_counter *counter = &queue->counters[record->operation];
-
-	atomic64_inc(&counter->count);
-	atomic64_add(record->bytes, &counter->bytes);
-}
-
-/* The packet of a record, if it is of that operation. */
-static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
-			   enum quire_paging_operation operation)
-{
-	return buffer->records[i].operation == operation ?
-	       buffer->cpu + buffer->records[i].offset : NULL;
-}
-
-/*
- * The last step before the ring: fills in the addresses that the mover and the builder can
- * not be sure of, in place (DXGKDDI_PATCH).
- */
-static void queue_patch(struct quire_paging_queue *queue,
-			const struct quire_paging_buffer *buffer)
-{
-	struct quire_packet_unmap *unmap;
-	struct quire_packet_map2 *map2;
-	u32 i;
-
-	for (i = 0; i < buffer->nr_records; i++) {
-		queue_count(queue, &buffer->records[i]);
-		map2 = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT2);
-		if (map2 && !(le16_to_cpu(map2->header.flags) & QUIRE_MAP_CONTIGUOUS))
-			map2->adl = cpu_to_le64(buffer->gpu_address + buffer->records[i].offset +
-						sizeof(*map2));
-		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
-		if (unmap)
-			unmap->dummy_page = cpu_to_le64(queue->dummy_page);
-	}
-}
-
-/* The first @bytes of a buffer are executed, or never will be: notes what is mapped now. */
-static void submission_note_aperture(struct quire_paging_submission *submission, u32 bytes)
-{
-	const struct quire_paging_buffer *buffer = &submission->buffer;
-	struct quire_packet_unmap *unmap;
-	struct quire_packet_map *map;
-	u32 i;
-
-	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
-		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT);
-		if (map)
-			quire_aperture_map(submission->aperture, map);
-		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
-		if (unmap)
-			quire_aperture_unmap(submission->aperture, le64_to_cpu(unmap->first_page),
-					     le32_to_cpu(unmap->pages));
-	}
-}
-
-static struct quire_paging_submission *to_submission(struct quire_ring_fence *fence)
-{
-	return container_of(fence, struct quire_paging_submission, base);
-}
-
-static void submission_stopped(struct quire_ring_fence *fence)
-{
-	submission_note_aperture(to_submission(fence), fence->executed);
-}
-
-/*
- * The buffer is still ours, its fence has not signalled. A move whose content was lost
- * before, by another buffer of it or by an earlier move, has failed, too.
- */
-static int submission_retire(struct quire_ring_fence *fence, int error)
-{
-	struct quire_paging_submission *submission = to_submission(fence);
-
-	submission_note_aperture(submission, fence->size);
-	if (error && submission->lost)
-		WRITE_ONCE(*submission->lost, true);
-	else if (submission->lost && READ_ONCE(*submission->lost))
-		error = -EIO;
-	return error;
-}
-
-static const struct quire_ring_fence_ops submission_ops = {
-	.stopped = submission_stopped,
-	.retire = submission_retire,
-};
-
 static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 {
 	struct quire_paging_job *job = to_paging_job(sched_job);
@@ -139,7 +48,6 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 	struct dma_fence *fence;
 
 	job->submission = NULL;
-	queue_patch(queue, &submission->buffer);
 	atomic64_inc(&queue->submissions);
 	trace_quire_paging_buffer_submit(queue->drm->dev, &submission->buffer);
 	fence = quire_ring_submit(queue->ring, &submission->base);
@@ -202,8 +110,8 @@ static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size
 
 static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interruptible)
 {
-	struct quire_paging_submission *submission = job->submission;
 	struct quire_paging_queue *queue = job->queue;
+	struct quire_paging_buffer buffer;
 	u64 offset;
 
 	job->sa = pool_take(queue, size, interruptible);
@@ -212,9 +120,7 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 
 	lock_map_acquire_read(&queue->open);
 	offset = drm_suballoc_soffset(job->sa);
-	submission->base.ops = &submission_ops;
-	submission->aperture = queue->aperture;
-	submission->buffer = (struct quire_paging_buffer) {
+	buffer = (struct quire_paging_buffer) {
 		.cpu = queue->pool_cpu + offset,
 		.gpu_address = queue->pool_dma + offset,
 		.size = size,
@@ -222,7 +128,8 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 		.max_records = size / QUIRE_PAGING_PACKET_MIN,
 		.backend = job,
 	};
-	job->gpu_address = submission->buffer.gpu_address;
+	quire_paging_submission_init(job->submission, queue, &buffer);
+	job->gpu_address = buffer.gpu_address;
 	return 0;
 }
 
@@ -296,9 +203,8 @@ struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost
 	struct drm_suballoc *sa = job->sa;
 	struct dma_fence *finished, *fence;
 
-	submission->base.addr = job->gpu_address;
-	submission->base.size = submission->buffer.used;
 	submission->lost = lost;
+	quire_paging_submission_ready(submission);
 
 	mutex_lock(&queue->lock);
 	drm_sched_job_arm(&job->base);
@@ -450,6 +356,7 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	queue->ring = config->ring;
 	queue->aperture = config->aperture;
 	queue->dummy_page = config->dummy_page;
+	queue->mark = config->mark;
 	queue->fence_context = dma_fence_context_alloc(1);
 	refcount_set(&queue->jobs, 1);
 	init_completion(&queue->idle);

@@ -14,6 +14,8 @@
 #include <drm/gpu_scheduler.h>
 
 #include "paging/quire_paging_list.h"
+#include "quire_mark.h"
+#include "quire_paging_submission.h"
 #include "quire_ring.h"
 #include "quire_watchdog.h"
 
@@ -60,6 +62,7 @@ struct quire_paging_counter {
  * @vram_size: bytes of segment 1
  * @aperture_size: bytes of segment 2
  * @dummy_page: DMA address; unmapped aperture pages point there
+ * @mark: told of submissions that write it
  */
 struct quire_paging_queue_config {
 	struct quire_ring *ring;
@@ -69,6 +72,7 @@ struct quire_paging_queue_config {
 	u64 vram_size;
 	u64 aperture_size;
 	dma_addr_t dummy_page;
+	struct quire_mark *mark;
 };
 
 /**
@@ -77,6 +81,7 @@ struct quire_paging_queue_config {
  * @ring: where buffers are executed
  * @aperture: told of what is mapped and unmapped
  * @dummy_page: DMA address; unmapped aperture pages point there
+ * @mark: told of submissions that write it
  * @sched: one run queue, one entity: paging work is in order
  * @entity: KERNEL priority
  * @lock: arming and pushing a job are one step, in the order of the fences
@@ -97,12 +102,14 @@ struct quire_paging_queue_config {
  * @counters: by enum quire_paging_operation
  * @submissions: paging buffers handed to the ring
  * @busy: BUSY answers of the builder
+ * @patches: how often one was patched
  */
 struct quire_paging_queue {
 	struct drm_device *drm;
 	struct quire_ring *ring;
 	struct quire_aperture *aperture;
 	dma_addr_t dummy_page;
+	struct quire_mark *mark;
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex lock; /* arm and push are one step */
@@ -123,22 +130,7 @@ struct quire_paging_queue {
 	struct quire_paging_counter counters[QUIRE_PAGING_OPERATIONS];
 	atomic64_t submissions;
 	atomic64_t busy;
-};
-
-/**
- * struct quire_paging_submission - a paging buffer on its way through the ring
- * @base: base
- * @aperture: told of what is mapped and unmapped
- * @buffer: what is submitted; memory of the pool until the fence signals
- * @lost: set before the fence signals with an error: the content that is moved is lost;
- *        set before: the fence ends with -EIO, whatever the device did; lives as long as
- *        the fence of the job has not signalled; NULL: there is none
- */
-struct quire_paging_submission {
-	struct quire_ring_fence base;
-	struct quire_aperture *aperture;
-	struct quire_paging_buffer buffer;
-	bool *lost;
+	atomic64_t patches;
 };
 
 /**

@@ -147,10 +147,14 @@ static void ring_publish(struct quire_ring *ring, u32 old)
 	}
 }
 
-/* What of a submission the device has not executed. */
-static void ring_write_fence(struct quire_ring *ring, const struct quire_ring_fence *fence)
+/* What of a submission the device has not executed; nothing of one that is refused. */
+static void ring_write_fence(struct quire_ring *ring, struct quire_ring_fence *fence)
 {
-	ring_write_entry(ring, fence->addr + fence->executed, fence->size - fence->executed,
+	u32 size = fence->size - fence->executed;
+
+	if (!fence->refused)
+		fence->refused = fence->ops->prepare(fence);
+	ring_write_entry(ring, fence->addr + fence->executed, fence->refused ? 0 : size,
 			 fence->base.seqno, QUIRE_ENTRY_IRQ);
 }
 
@@ -229,7 +233,7 @@ static void ring_collect(struct quire_ring *ring, struct list_head *done)
 	list_for_each_entry_safe(fence, next, &ring->pending, link) {
 		if (fence->base.seqno > value)
 			break;
-		ring_retire(fence, 0, done);
+		ring_retire(fence, fence->refused, done);
 	}
 }
 

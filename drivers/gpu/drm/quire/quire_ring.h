@@ -33,13 +33,16 @@ struct quire_ring_fence;
 
 /**
  * struct quire_ring_fence_ops - what the owner of a submission hears of it
+ * @prepare: the device is about to get what is left of it, for the first time or again; a
+ *           negative error: it does not, its fence ends with that in its turn
  * @stopped: the ring was stopped when &quire_ring_fence.executed bytes were executed
  * @retire: called once, right before the fence signals, with 0 or an error that it has
  *          to end with; returns what it ends with
  *
- * Both are called under &quire_ring.lock, also in hard interrupt context.
+ * All are called under &quire_ring.lock, also in hard interrupt context.
  */
 struct quire_ring_fence_ops {
+	int (*prepare)(struct quire_ring_fence *fence);
 	void (*stopped)(struct quire_ring_fence *fence);
 	int (*retire)(struct quire_ring_fence *fence, int error);
 };
@@ -54,6 +57,7 @@ struct quire_ring_fence_ops {
  * @size: bytes, multiple of 8, 0 to what the device takes at once; 0 only signals
  * @executed: bytes of whole packets that the device had executed when the ring was
  *            last stopped; begins with 0
+ * @refused: 0, or what @prepare said
  * @ops: of the owner
  *
  * The first member of what is allocated: dma_fence_free() frees it.
@@ -65,6 +69,7 @@ struct quire_ring_fence {
 	u64 addr;
 	u32 size;
 	u32 executed;
+	int refused;
 	const struct quire_ring_fence_ops *ops;
 };
 

@@ -35,7 +35,6 @@
 #include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_move.h"
-#include "quire_paging_work.h"
 #include "quire_prime.h"
 #include "quire_tt.h"
 #include "quire_ttm.h"
@@ -211,19 +210,19 @@ static int ttm_evict_segments(struct quire_device *qdev)
 		return ret;
 
 	quire_discard_submit(&qdev->discards, false);
-	return quire_paging_work_nop(&qdev->paging_queue, 1);
+	return quire_mark_reach(&qdev->mark, &qdev->paging_queue);
 }
 
 /**
  * quire_ttm_evict_all - evict everything from VRAM and the aperture
  * @qdev: the device
  *
- * Waits until all of it has been moved, and the device has been told of what
- * lost its content. In its turn: if programs went on placing objects meanwhile, it might
+ * Waits until all of it has been moved, and is in memory (quire_mark.c), and the device has
+ * been told of what lost its content. In its turn: if programs went on placing objects meanwhile, it might
  * never end. To be called outside of drm_dev_enter().
  *
- * Returns: 0; -ERESTARTSYS a signal came before the turn; -ENODEV; or the first error of
- * a move.
+ * Returns: 0; -ERESTARTSYS a signal came before the turn; -ENODEV; the first error of
+ * a move; or an error of quire_mark_reach().
  */
 int quire_ttm_evict_all(struct quire_device *qdev)
 {

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Submissions
+ *
+ * What a paging buffer does on its way through the ring. It is patched
+ * (paging/quire_paging_patch.c) each time that the ring hands it to the device: the first
+ * time and, with all that is pending, when the ring is started again. One that patching
+ * refuses is not executed. Its fence takes its turn and ends with -EIO, and the content that
+ * it moves is lost, as that of one that recovery gives up; but what it should have mapped or
+ * unmapped is not known.
+ *
+ * What has been mapped and unmapped is noted (quire_aperture.c) when that is executed, or
+ * never will be.
+ *
+ * Three module parameters are for tests. patch_early patches each buffer when it is pushed,
+ * too, before the ring has a value for it; patch_twice patches twice each time. Neither
+ * changes anything that a program can see. patch_refuse breaks the first record of the N-th
+ * buffer from now on that has one.
+ *
+ * Locking: &quire_ring.lock, but for init and ready.
+ */
+#include <linux/module.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_print.h>
+
+#include "paging/quire_paging_patch.h"
+#include "quire_aperture.h"
+#include "quire_paging_queue.h"
+#include "quire_paging_submission.h"
+
+static bool quire_patch_early;
+module_param_named(patch_early, quire_patch_early, bool, 0644);
+MODULE_PARM_DESC(patch_early,
+		 "Patch paging buffers when they are pushed, too, for tests (default: false)");
+
+static bool quire_patch_twice;
+module_param_named(patch_twice, quire_patch_twice, bool, 0644);
+MODULE_PARM_DESC(patch_twice, "Patch paging buffers twice each time, for tests (default: false)");
+
+static unsigned int quire_patch_refuse;
+module_param_named(patch_refuse, quire_patch_refuse, uint, 0644);
+MODULE_PARM_DESC(patch_refuse,
+		 "Break the N-th paging buffer from now on, for tests (default: 0, none)");
+
+static struct quire_paging_submission *to_submission(struct quire_ring_fence *fence)
+{
+	return container_of(fence, struct quire_paging_submission, base);
+}
+
+static void submission_count(struct quire_paging_submission *submission)
+{
+	u32 i;
+
+	for (i = 0; i < submission->buffer.nr_records && !submission->counted; i++) {
+		const struct quire_paging_record *record = &submission->buffer.records[i];
+		struct quire_paging_counter *counter;
+
+		counter = &submission->queue->counters[record->operation];
+		atomic64_inc(&counter->count);
+		atomic64_add(record->bytes, &counter->bytes);
+	}
+	submission->counted = true;
+}
+
+/* A record that points at no packet any more. */
+static void submission_break(struct quire_paging_submission *submission)
+{
+	unsigned int left = READ_ONCE(quire_patch_refuse);
+
+	if (!left || submission->counted || !submission->buffer.nr_records)
+		return;
+	WRITE_ONCE(quire_patch_refuse, left - 1);
+	if (left == 1)
+		submission->buffer.records->offset += submission->buffer.size;
+}
+
+/* With @fence 0 the ring has no value for it yet. */
+static int submission_patch(struct quire_paging_submission *submission, u64 fence)
+{
+	struct quire_paging_queue *queue = submission->queue;
+	struct quire_paging_patch values = {
+		.dummy_page = queue->dummy_page,
+		.mark = queue->mark->dma,
+		.fence = fence,
+	};
+	int ret;
+
+	atomic64_inc(&queue->patches);
+	ret = quire_paging_patch(&submission->buffer, &values);
+	if (values.marks && fence)
+		quire_mark_ask(queue->mark, fence);
+	return ret;
+}
+
+static int submission_prepare(struct quire_ring_fence *fence)
+{
+	struct quire_paging_submission *submission = to_submission(fence);
+	int ret;
+
+	submission_break(submission);
+	ret = submission_patch(submission, fence->base.seqno);
+	if (!ret && READ_ONCE(quire_patch_twice))
+		ret = submission_patch(submission, fence->base.seqno);
+	if (ret) {
+		drm_err(submission->queue->drm,
+			"fence %llu: its paging buffer is broken and is not executed\n",
+			fence->base.seqno);
+		return -EIO;
+	}
+	submission_count(submission);
+	return 0;
+}
+
+/* The packet of a record, if it is of that operation. */
+static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
+			   enum quire_paging_operation operation)
+{
+	return buffer->records[i].operation == operation ?
+	       buffer->cpu + buffer->records[i].offset : NULL;
+}
+
+/* The first @bytes of a buffer are executed, or never will be: notes what is mapped now. */
+static void submission_note_aperture(struct quire_paging_submission *submission, u32 bytes)
+{
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_aperture *aperture = submission->queue->aperture;
+	struct quire_packet_unmap *unmap;
+	struct quire_packet_map *map;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
+		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT);
+		if (map)
+			quire_aperture_map(aperture, map);
+		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
+		if (unmap)
+			quire_aperture_unmap(aperture, le64_to_cpu(unmap->first_page),
+					     le32_to_cpu(unmap->pages));
+	}
+}
+
+static void submission_stopped(struct quire_ring_fence *fence)
+{
+	submission_note_aperture(to_submission(fence), fence->executed);
+}
+
+/*
+ * The buffer is still ours, its fence has not signalled. A move whose content was lost
+ * before, by another buffer of it or by an earlier move, has failed, too.
+ */
+static int submission_retire(struct quire_ring_fence *fence, int error)
+{
+	struct quire_paging_submission *submission = to_submission(fence);
+
+	if (!fence->refused)
+		submission_note_aperture(submission, fence->size);
+	if (error && submission->lost)
+		WRITE_ONCE(*submission->lost, true);
+	else if (submission->lost && READ_ONCE(*submission->lost))
+		error = -EIO;
+	return error;
+}
+
+static const struct quire_ring_fence_ops submission_ops = {
+	.prepare = submission_prepare,
+	.stopped = submission_stopped,
+	.retire = submission_retire,
+};
+
+/**
+ * quire_paging_submission_init - a paging buffer is open
+ * @submission: zeroed
+ * @queue: whose buffer it is
+ * @buffer: the buffer
+ */
+void quire_paging_submission_init(struct quire_paging_submission *submission,
+				  struct quire_paging_queue *queue,
+				  const struct quire_paging_buffer *buffer)
+{
+	submission->base.ops = &submission_ops;
+	submission->queue = queue;
+	submission->buffer = *buffer;
+}
+
+/**
+ * quire_paging_submission_ready - its buffer is written
+ * @submission: to be handed to quire_ring_submit() later
+ */
+void quire_paging_submission_ready(struct quire_paging_submission *submission)
+{
+	submission->base.addr = submission->buffer.gpu_address;
+	submission->base.size = submission->buffer.used;
+	if (READ_ONCE(quire_patch_early))
+		submission_patch(submission, 0);
+}

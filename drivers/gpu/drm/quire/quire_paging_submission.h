@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_PAGING_SUBMISSION_H
+#define QUIRE_PAGING_SUBMISSION_H
+
+#include <linux/types.h>
+
+#include "paging/quire_paging_list.h"
+#include "quire_ring.h"
+
+struct quire_paging_queue;
+
+/**
+ * struct quire_paging_submission - a paging buffer on its way through the ring
+ * @base: base
+ * @queue: where it came from
+ * @buffer: what is submitted; memory of the pool until the fence signals
+ * @lost: set before the fence signals with an error: the content that is moved is lost;
+ *        set before: the fence ends with -EIO, whatever the device did; lives as long as
+ *        the fence of the job has not signalled; NULL: there is none
+ * @counted: its packets are in the counters of the queue
+ */
+struct quire_paging_submission {
+	struct quire_ring_fence base;
+	struct quire_paging_queue *queue;
+	struct quire_paging_buffer buffer;
+	bool *lost;
+	bool counted;
+};
+
+void quire_paging_submission_init(struct quire_paging_submission *submission,
+				  struct quire_paging_queue *queue,
+				  const struct quire_paging_buffer *buffer);
+void quire_paging_submission_ready(struct quire_paging_submission *submission);
+
+#endif
