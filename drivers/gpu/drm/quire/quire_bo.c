@@ -6,9 +6,9 @@
  * place it; TTM evicts it: from VRAM to the aperture, from the aperture to
  * system memory; never to a segment that is not in the set that the object was
  * created with. System memory is always in it, so eviction always has a way
- * out. What an eviction of VRAM finds marked DONTNEED is discarded instead of
- * copied, and is purged from then on: without content until a program says
- * WILLNEED, which leaves it reading as zero.
+ * out. What is marked DONTNEED is dropped when its room in VRAM or its memory is
+ * wanted (quire_bo_evict.c, quire_shrinker.c), and is purged from then on: without
+ * content until a program says WILLNEED, which leaves it reading as zero.
  *
  * An object is purged as well when a move of it failed on the device, or when it
  * was in VRAM while the device was given up: the loss is reported, never papered over
@@ -42,6 +42,7 @@ const struct ttm_place quire_system_place = { .mem_type = QUIRE_PL_SYSTEM };
  */
 void quire_bo_fini(struct quire_bo *bo)
 {
+	quire_shrinker_forget(bo);
 	quire_range_release(bo);
 	drm_gem_object_release(&bo->base.base);
 	kfree(bo);
@@ -122,6 +123,8 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 	if (config->layout)
 		quire_bo_set_layout(bo, config->layout);
 	INIT_LIST_HEAD(&bo->share_link);
+	INIT_LIST_HEAD(&bo->offer_link);
+	bo->base.priority = QUIRE_PRIORITY_NEEDED;
 	drm_gem_private_object_init(&qdev->drm, &bo->base.base, config->size);
 	bo->base.base.funcs = kind->funcs;
 	if (dma_buf) {

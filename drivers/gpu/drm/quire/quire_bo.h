@@ -24,6 +24,10 @@ struct drm_file;
 struct drm_printer;
 struct quire_range;
 
+/* On TTM's lists: what is offered goes first. */
+#define QUIRE_PRIORITY_OFFERED	0
+#define QUIRE_PRIORITY_NEEDED	1
+
 /**
  * struct quire_bo_kind - what objects of one kind have in common
  * @type: whose the pages are: ttm_bo_type_device ours, ttm_bo_type_sg others'
@@ -88,6 +92,7 @@ struct quire_bo_config {
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
  * @mappings: of programs; read and written without the lock
+ * @offer_link: in &quire_shrinker.objects; has the lock of that
  * @range: through which the CPU sees it in VRAM, or NULL; has the lock of the ranges
  * @free_link: in &quire_free_list.objects
  * @dma_buf: what it is shared as: of an imported object the exporter's, with a reference,
@@ -115,6 +120,7 @@ struct quire_bo {
 	bool dead;
 	u32 published;
 	atomic_t mappings;
+	struct list_head offer_link;
 	struct quire_range *range;
 	struct llist_node free_link;
 	struct dma_buf *dma_buf;
@@ -173,6 +179,10 @@ bool quire_bo_is_visible(struct quire_bo *bo);
 bool quire_bo_is_purged(struct quire_bo *bo);
 
 /* quire_bo_madvise.c */
+bool quire_bo_is_offered(const struct quire_bo *bo);
+void quire_bo_count_purge(struct quire_bo *bo, enum quire_purge_reason reason);
+int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason);
+void quire_bo_swap_notify(struct ttm_buffer_object *tbo);
 int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
 

@@ -87,6 +87,8 @@ static void bo_purge(struct quire_bo *bo)
 {
 	ttm_bo_unmap_virtual(&bo->base);
 	quire_range_release(bo);
+	if (bo->dontneed && !bo->purged && !READ_ONCE(bo->dead))
+		quire_bo_count_purge(bo, QUIRE_PURGE_EVICTED);
 	bo->purged = true;
 	bo_discard_place(bo, false);
 }

@@ -20,6 +20,7 @@
 
 #include "quire_bo.h"
 #include "quire_bo_free.h"
+#include "quire_bo_layout.h"
 #include "quire_compat.h"
 #include "quire_device.h"
 
@@ -81,7 +82,9 @@ int quire_free_list_wait(struct quire_device *qdev)
  * @obj: the object, without references
  *
  * Does not sleep on the device. What was published as being in system memory stays
- * there: nobody is left who would place it.
+ * there: nobody is left who would place it. Who reclaims memory may come here
+ * (quire_shrinker.c), and must not wait for the lock of the ranges, under which pages are
+ * allocated: images go on the list, too.
  *
  * Source: drm_gem_object_free().
  */
@@ -91,7 +94,7 @@ void quire_bo_free(struct drm_gem_object *obj)
 	struct quire_device *qdev = quire_bo_device(bo);
 	struct quire_free_list *list = &qdev->free_list;
 
-	if (quire_bo_published_segment(bo) == QUIRE_SEGMENT_SYSTEM) {
+	if (quire_bo_published_segment(bo) == QUIRE_SEGMENT_SYSTEM && !quire_bo_is_tiled(bo)) {
 		ttm_bo_fini(&bo->base);
 		return;
 	}

@@ -2,8 +2,11 @@
 /**
  * DOC: Objects without content
  *
- * An object whose content was dropped is purged, until a program says that it needs it
- * again: then all that it has left is taken from it, and it reads as zero.
+ * An object is offered while a program says DONTNEED: its content may be dropped when
+ * somebody wants its place in VRAM (quire_bo_evict.c) or its pages (quire_shrinker.c, and
+ * what TTM swaps out). Which of the two comes first, the drop or WILLNEED, is settled by the
+ * reservation. An object whose content was dropped is purged, until a program says that it
+ * needs it again: then all that it has left is taken from it, and it reads as zero.
  */
 #include <linux/dma-resv.h>
 
@@ -13,6 +16,86 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_prime.h"
+
+/**
+ * quire_bo_is_offered - has it pages that may be dropped?
+ * @bo: the object, reserved
+ *
+ * Returns: false if its content is needed, purged, in VRAM or in swap; also if it is shared:
+ * outside of VRAM others may have its pages.
+ *
+ * Source: &struct drm_quire_bo_madvise.
+ */
+bool quire_bo_is_offered(const struct quire_bo *bo)
+{
+	return bo->dontneed && !bo->purged && !quire_bo_is_shared(bo) &&
+	       quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM &&
+	       bo->base.ttm && ttm_tt_is_populated(bo->base.ttm);
+}
+
+/**
+ * quire_bo_count_purge - an offered object loses its content
+ * @bo: the object, reserved
+ * @reason: why
+ */
+void quire_bo_count_purge(struct quire_bo *bo, enum quire_purge_reason reason)
+{
+	struct quire_purge_counter *counter =
+		&quire_bo_device(bo)->purge_stats.reasons[reason];
+
+	atomic64_inc(&counter->objects);
+	atomic64_add(bo->base.base.size, &counter->bytes);
+}
+
+/**
+ * quire_bo_drop - purge an offered object
+ * @bo: the object, in system memory, reserved
+ * @reason: why
+ *
+ * An idle one loses its pages now, and nothing is allocated or waited for; one that is at
+ * work keeps them until that is done.
+ *
+ * Returns: 0; -ENOMEM it is at work, then it is whole.
+ */
+int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
+{
+	struct ttm_operation_ctx ctx = { .no_wait_gpu = true };
+	struct ttm_placement nowhere = { };
+	int ret;
+
+	ttm_bo_unmap_virtual(&bo->base);
+	ret = ttm_bo_validate(&bo->base, &nowhere, &ctx);
+	if (ret)
+		return ret;
+	bo->purged = true;
+	bo->swizzled = false;
+	quire_bo_count_purge(bo, reason);
+	quire_bo_publish(bo);
+	quire_shrinker_update(bo);
+	return 0;
+}
+
+/**
+ * quire_bo_swap_notify - &ttm_device_funcs.swap_notify
+ * @tbo: the object, in system memory, idle, reserved, without mappings; may be a ghost
+ *
+ * TTM swaps out what has pages afterwards, and takes them at once: importers may need them a
+ * moment longer.
+ */
+void quire_bo_swap_notify(struct ttm_buffer_object *tbo)
+{
+	struct quire_bo *bo;
+
+	if (!quire_bo_is_ours(tbo))
+		return;
+
+	bo = ttm_to_quire_bo(tbo);
+	if (quire_bo_is_offered(bo) && !quire_bo_drop(bo, QUIRE_PURGE_SWAPPED))
+		return;
+	quire_prime_invalidate(bo);
+	dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, false,
+			      MAX_SCHEDULE_TIMEOUT);
+}
 
 /* Nothing is left to fail, and no copy in swap that would come back. */
 static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
@@ -98,6 +181,8 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 		ret = bo_renew(bo, &ctx);
 	if (!ret) {
 		bo->dontneed = dontneed;
+		bo->base.priority = dontneed ? QUIRE_PRIORITY_OFFERED : QUIRE_PRIORITY_NEEDED;
+		quire_shrinker_update(bo);
 		*retained = !purged;
 	}
 

@@ -4,8 +4,8 @@
  *
  * What /proc/PID/fdinfo says of a program's objects: for the regions system,
  * vram and aperture the keys of Documentation/gpu/drm-usage-stats.rst. A region
- * is a segment. Purgeable is what an eviction would discard: idle, in VRAM,
- * DONTNEED.
+ * is a segment. Purgeable is what is dropped when its room is wanted: DONTNEED and
+ * idle, in VRAM, or with pages that nobody else can have.
  *
  * Nobody waits here: the DRM core calls this inside of drm_dev_enter(), and monitors
  * ask while the device is busy or hangs.
@@ -44,7 +44,7 @@ void quire_bo_publish(struct quire_bo *bo)
 
 	if (mem_type == QUIRE_PL_VRAM || (bo->base.ttm && ttm_tt_is_populated(bo->base.ttm)))
 		status |= DRM_GEM_OBJECT_RESIDENT;
-	if (mem_type == QUIRE_PL_VRAM && bo->dontneed)
+	if (mem_type == QUIRE_PL_VRAM ? bo->dontneed : quire_bo_is_offered(bo))
 		status |= DRM_GEM_OBJECT_PURGEABLE;
 	WRITE_ONCE(bo->published,
 		   FIELD_PREP(PUBLISHED_SEGMENT, quire_segment_instance(mem_type)) |

@@ -212,6 +212,7 @@ static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 	/* The lock is dropped with a retry. */
 	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
 		return ret;
+	quire_shrinker_update(bo);
 	dma_resv_unlock(tbo->base.resv);
 	return ret;
 }
@@ -327,6 +328,7 @@ static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, vo
 	if (ret)
 		return ret;
 	ret = bo_access(ttm_to_quire_bo(tbo), offset, buf, len, write);
+	quire_shrinker_update(ttm_to_quire_bo(tbo));
 	ttm_bo_unreserve(tbo);
 	return ret;
 }

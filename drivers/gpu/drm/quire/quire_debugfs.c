@@ -10,7 +10,9 @@
  *   and ``interrupts N`` from it; ``busy N``: how often the builder asked for an idle
  *   object first; then for each pair of
  *   places ``FROM->TO COUNT BYTES EVICTIONS``: the moves, and how many of them
- *   made room for somebody else;
+ *   made room for somebody else; then ``purged-REASON OBJECTS BYTES``: offered content
+ *   that was dropped because its place in VRAM was wanted (evicted), TTM wanted to swap
+ *   it out (swapped), or the kernel wanted memory (shrunk);
  * - ``patch``: ``patches N``: how often a paging buffer was patched; ``mark N``: the fence value
  *   of the last submission that writes the mark (quire_mark.c); ``written N``: what the device
  *   wrote there;
@@ -66,6 +68,21 @@ static void counters_show_moves(struct seq_file *m, const struct quire_move_stat
 	}
 }
 
+static void counters_show_purges(struct seq_file *m, const struct quire_purge_stats *stats)
+{
+	static const char *const names[QUIRE_PURGE_REASONS] = {
+		[QUIRE_PURGE_EVICTED] = "evicted",
+		[QUIRE_PURGE_SWAPPED] = "swapped",
+		[QUIRE_PURGE_SHRUNK] = "shrunk",
+	};
+	unsigned int i;
+
+	for (i = 0; i < QUIRE_PURGE_REASONS; i++)
+		seq_printf(m, "purged-%s %lld %lld\n", names[i],
+			   (long long)atomic64_read(&stats->reasons[i].objects),
+			   (long long)atomic64_read(&stats->reasons[i].bytes));
+}
+
 static void counters_show_operations(struct seq_file *m, const struct quire_paging_queue *queue)
 {
 	const char *name;
@@ -97,6 +114,7 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 		   (long long)atomic64_read(&qdev->ranges.acquired));
 	seq_printf(m, "ranges-stolen %lld\n", (long long)atomic64_read(&qdev->ranges.stolen));
 	counters_show_moves(m, &qdev->move_stats);
+	counters_show_purges(m, &qdev->purge_stats);
 	drm_dev_exit(idx);
 	return 0;
 }

@@ -21,10 +21,12 @@
 #include "quire_passed_over.h"
 #include "quire_placement.h"
 #include "quire_prime.h"
+#include "quire_purge_stats.h"
 #include "quire_range.h"
 #include "quire_recovery.h"
 #include "quire_restore.h"
 #include "quire_ring.h"
+#include "quire_shrinker.h"
 #include "quire_turn.h"
 #include "quire_vram_mgr.h"
 
@@ -51,7 +53,9 @@
  * @turn: who may take room in the segments
  * @passed_over: why there is no room
  * @shares: objects that others hold on to
+ * @shrinker: asks offered objects for their pages
  * @move_stats: for debugfs
+ * @purge_stats: for debugfs
  * @aperture: what segment 2 shows
  * @restore: gives the device its aperture back after a reset
  * @recovery: what was tried to make the device work again
@@ -81,7 +85,9 @@ struct quire_device {
 	struct quire_turn turn;
 	struct quire_passed_over passed_over;
 	struct quire_shares shares;
+	struct quire_shrinker shrinker;
 	struct quire_move_stats move_stats;
+	struct quire_purge_stats purge_stats;
 	struct quire_aperture aperture;
 	struct quire_restore restore;
 	struct quire_recovery recovery;

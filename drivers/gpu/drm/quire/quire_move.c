@@ -504,6 +504,7 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 		move.bo->unmapped &= !move.unmaps;
 		move_note_form(&move, from, to);
 		quire_bo_publish(move.bo);
+		quire_shrinker_update(move.bo);
 	}
 	return ret;
 }

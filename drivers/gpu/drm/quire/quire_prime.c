@@ -220,6 +220,7 @@ static void prime_release(struct dma_buf *dma_buf)
 
 	dma_resv_lock(bo->base.base.resv, NULL);
 	bo->dma_buf = NULL;
+	quire_shrinker_update(bo);
 	dma_resv_unlock(bo->base.base.resv);
 	drm_gem_dmabuf_release(dma_buf);
 }
@@ -273,6 +274,7 @@ struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 	if (!IS_ERR(dma_buf)) {
 		dma_resv_lock(obj->resv, NULL);
 		bo->dma_buf = dma_buf;
+		quire_shrinker_update(bo);
 		quire_bo_show_fences(bo);
 		dma_resv_unlock(obj->resv);
 	}

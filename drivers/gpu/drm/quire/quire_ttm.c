@@ -98,16 +98,6 @@ static void quire_delete_mem_notify(struct ttm_buffer_object *tbo)
 		quire_import_leave(ttm_to_quire_bo(tbo));
 }
 
-/* TTM has waited, and takes the pages at once: importers may need them a moment longer. */
-static void quire_swap_notify(struct ttm_buffer_object *tbo)
-{
-	if (!quire_bo_is_ours(tbo))
-		return;
-	quire_prime_invalidate(ttm_to_quire_bo(tbo));
-	dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, false,
-			      MAX_SCHEDULE_TIMEOUT);
-}
-
 static const struct ttm_device_funcs quire_ttm_funcs = {
 	.ttm_tt_create = quire_tt_create,
 	.ttm_tt_populate = quire_tt_populate,
@@ -120,7 +110,7 @@ static const struct ttm_device_funcs quire_ttm_funcs = {
 	.io_mem_pfn = quire_ttm_io_mem_pfn,
 	.release_notify = quire_bo_release_notify,
 	.delete_mem_notify = quire_delete_mem_notify,
-	.swap_notify = quire_swap_notify,
+	.swap_notify = quire_bo_swap_notify,
 };
 
 /* With the last reference: no program, no object and no mapping is left. */
@@ -190,7 +180,8 @@ int quire_ttm_init(struct quire_device *qdev)
 	if (ret)
 		goto err_vram;
 
-	return drmm_add_action_or_reset(drm, quire_ttm_fini, NULL);
+	ret = drmm_add_action_or_reset(drm, quire_ttm_fini, NULL);
+	return ret ?: quire_shrinker_init(qdev);
 
 err_vram:
 	quire_vram_mgr_fini(&qdev->vram_mgr, &qdev->ttm);
@@ -295,6 +286,8 @@ void quire_ttm_remove(struct quire_device *qdev)
 	struct ttm_resource_manager *man;
 	unsigned int i;
 	int ret;
+
+	quire_shrinker_fini(qdev);
 
 	/* What dies from here on has no place any more. */
 	quire_free_list_flush(&qdev->free_list);

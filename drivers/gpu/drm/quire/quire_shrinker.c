@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: When memory is short
+ *
+ * The kernel asks for memory, and gets the pages of objects whose content was offered
+ * (DONTNEED): they are dropped, at once and without a word to swap space. It may ask
+ * anybody who allocates, with whatever locks that one has. So nothing is waited for here and
+ * nothing allocated: an object that somebody has reserved, or that work is queued for, is
+ * passed over.
+ *
+ * An object in the aperture has to leave that first, which is paging work and takes memory.
+ * A work item does it, and drops the content: its pages are free when UNMAP was executed. If
+ * there is no memory even for that, they stay until the next time.
+ *
+ * TTM has no shrinker of its own for objects on the kernels that the driver is made for:
+ * what is not offered leaves memory as TTM sees fit, when it has more pages than its limit
+ * and before hibernation. Then what is offered is dropped, too (quire_bo_swap_notify()), and
+ * goes before what is not, for it has the lower priority on TTM's lists. TTM takes a drop for
+ * nothing, and goes on until it has swapped something out.
+ *
+ * Not here: what others have the pages of, or may have. An exported object is swapped out as
+ * any other while it is in system memory; imported ones have no pages of ours.
+ *
+ * Locking: &quire_shrinker.lock inside of the reservation. An object goes on the list and
+ * off it with its reservation held, or when TTM is done with it. From the list only a try is
+ * made to reserve one.
+ */
+#include <linux/dma-resv.h>
+#include <linux/limits.h>
+#include <linux/shrinker.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_gem.h>
+#include <drm/ttm/ttm_bo.h>
+
+#include "quire_bo.h"
+#include "quire_device.h"
+#include "quire_shrinker.h"
+
+static unsigned long bo_pages(const struct quire_bo *bo)
+{
+	return bo->base.base.size >> PAGE_SHIFT;
+}
+
+static void list_remove(struct quire_shrinker *shrinker, struct quire_bo *bo)
+{
+	lockdep_assert_held(&shrinker->lock);
+
+	if (list_empty(&bo->offer_link))
+		return;
+	list_del_init(&bo->offer_link);
+	shrinker->nr_objects--;
+	shrinker->pages -= bo_pages(bo);
+}
+
+/* The next one, with a reference, reserved; NULL if that is not to be had now. */
+static struct quire_bo *list_take(struct quire_shrinker *shrinker)
+{
+	struct quire_bo *bo;
+
+	spin_lock(&shrinker->lock);
+	bo = list_first_entry_or_null(&shrinker->objects, struct quire_bo, offer_link);
+	if (bo) {
+		list_move_tail(&bo->offer_link, &shrinker->objects);
+		if (!kref_get_unless_zero(&bo->base.base.refcount))
+			bo = NULL;
+	}
+	spin_unlock(&shrinker->lock);
+
+	if (bo && !dma_resv_trylock(bo->base.base.resv)) {
+		drm_gem_object_put(&bo->base.base);
+		bo = NULL;
+	}
+	return bo;
+}
+
+static void list_put(struct quire_bo *bo)
+{
+	dma_resv_unlock(bo->base.base.resv);
+	drm_gem_object_put(&bo->base.base);
+}
+
+static unsigned long list_length(struct quire_shrinker *shrinker)
+{
+	return READ_ONCE(shrinker->nr_objects);
+}
+
+static bool bo_is_idle(struct quire_bo *bo)
+{
+	return dma_resv_test_signaled(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+/* Returns the pages that are free now. */
+static unsigned long bo_shrink(struct quire_bo *bo, bool *in_aperture)
+{
+	if (!quire_bo_is_offered(bo) || !bo_is_idle(bo))
+		return 0;
+	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE) {
+		*in_aperture = true;
+		return 0;
+	}
+	return quire_bo_drop(bo, QUIRE_PURGE_SHRUNK) ? 0 : bo_pages(bo);
+}
+
+/* Locks that are taken with a mapping may be held by who allocates without __GFP_FS. */
+static unsigned long quire_shrinker_scan(struct shrinker *shrink, struct shrink_control *sc)
+{
+	struct quire_shrinker *shrinker = shrink->private_data;
+	unsigned long left = list_length(shrinker), freed = 0;
+	bool in_aperture = false;
+	struct quire_bo *bo;
+
+	if (!(sc->gfp_mask & __GFP_FS))
+		return SHRINK_STOP;
+
+	for (; left && freed < sc->nr_to_scan; left--) {
+		bo = list_take(shrinker);
+		if (!bo)
+			continue;
+		freed += bo_shrink(bo, &in_aperture);
+		list_put(bo);
+	}
+	if (in_aperture)
+		queue_work(system_unbound_wq, &shrinker->work);
+	sc->nr_scanned = max(freed, sc->nr_to_scan);
+	return freed ?: SHRINK_STOP;
+}
+
+static unsigned long quire_shrinker_count(struct shrinker *shrink, struct shrink_control *sc)
+{
+	struct quire_shrinker *shrinker = shrink->private_data;
+
+	return READ_ONCE(shrinker->pages) ?: SHRINK_EMPTY;
+}
+
+/* What fails leaves the object where it is, or in system memory: whole, and on the list. */
+static void bo_leave_aperture(struct quire_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .no_wait_gpu = true };
+	int idx;
+
+	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_APERTURE || !quire_bo_is_offered(bo) ||
+	    !bo_is_idle(bo) || !drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
+		return;
+	if (!quire_bo_validate(bo, &quire_system_place, 1, &ctx))
+		quire_bo_drop(bo, QUIRE_PURGE_SHRUNK);
+	drm_dev_exit(idx);
+}
+
+static void aperture_work(struct work_struct *work)
+{
+	struct quire_shrinker *shrinker = container_of(work, struct quire_shrinker, work);
+	unsigned long left = list_length(shrinker);
+	struct quire_bo *bo;
+
+	for (; left; left--) {
+		bo = list_take(shrinker);
+		if (!bo)
+			continue;
+		bo_leave_aperture(bo);
+		list_put(bo);
+		cond_resched();
+	}
+}
+
+/**
+ * quire_shrinker_init - let the kernel ask for memory
+ * @qdev: the device; memory management works
+ *
+ * Returns: 0, or -ENOMEM.
+ *
+ * Source: shrinker_register().
+ */
+int quire_shrinker_init(struct quire_device *qdev)
+{
+	struct quire_shrinker *shrinker = &qdev->shrinker;
+
+	spin_lock_init(&shrinker->lock);
+	INIT_LIST_HEAD(&shrinker->objects);
+	INIT_WORK(&shrinker->work, aperture_work);
+	shrinker->shrinker = shrinker_alloc(0, "drm-quire:%s", dev_name(qdev->drm.dev));
+	if (!shrinker->shrinker)
+		return -ENOMEM;
+
+	shrinker->shrinker->count_objects = quire_shrinker_count;
+	shrinker->shrinker->scan_objects = quire_shrinker_scan;
+	/* To make it again costs nothing that the kernel would have to weigh. */
+	shrinker->shrinker->seeks = 0;
+	shrinker->shrinker->private_data = shrinker;
+	shrinker_register(shrinker->shrinker);
+	return 0;
+}
+
+/**
+ * quire_shrinker_fini - the kernel asks no more
+ * @qdev: the device, unplugged or never registered; quire_shrinker_init() succeeded
+ *
+ * Waits for who asks now. Objects may be on the list until they die.
+ */
+void quire_shrinker_fini(struct quire_device *qdev)
+{
+	shrinker_free(qdev->shrinker.shrinker);
+	cancel_work_sync(&qdev->shrinker.work);
+}
+
+/**
+ * quire_shrinker_update - an object was offered or is needed, or has other pages
+ * @bo: the object, reserved
+ *
+ * To be called behind everything that changes what quire_bo_is_offered() says.
+ */
+void quire_shrinker_update(struct quire_bo *bo)
+{
+	struct quire_shrinker *shrinker = &quire_bo_device(bo)->shrinker;
+
+	dma_resv_assert_held(bo->base.base.resv);
+
+	spin_lock(&shrinker->lock);
+	if (!quire_bo_is_offered(bo)) {
+		list_remove(shrinker, bo);
+	} else if (list_empty(&bo->offer_link)) {
+		list_add_tail(&bo->offer_link, &shrinker->objects);
+		shrinker->nr_objects++;
+		shrinker->pages += bo_pages(bo);
+	}
+	spin_unlock(&shrinker->lock);
+}
+
+/**
+ * quire_shrinker_forget - an object dies
+ * @bo: the object, without references; TTM is done with it
+ */
+void quire_shrinker_forget(struct quire_bo *bo)
+{
+	struct quire_shrinker *shrinker = &quire_bo_device(bo)->shrinker;
+
+	spin_lock(&shrinker->lock);
+	list_remove(shrinker, bo);
+	spin_unlock(&shrinker->lock);
+}
