@@ -525,8 +525,9 @@ enum drm_quire_advice {
 /**
  * struct drm_quire_bo_madvise - argument of %DRM_IOCTL_QUIRE_BO_MADVISE
  *
- * A DONTNEED object that has to leave VRAM is discarded, not copied: it is
- * purged from then on. Until WILLNEED, touching its mapping raises SIGBUS and
+ * A DONTNEED object that has to leave VRAM is discarded, not copied, and one in
+ * system memory or the aperture is dropped, not swapped out, when memory is short: it
+ * is purged from then on. Until WILLNEED, touching its mapping raises SIGBUS and
  * it can not be placed. WILLNEED says what became of it: @retained is 1 if the
  * content is whole, 0 if it was gone; the object reads as zero then.
  *
