@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Rules of moves and of content, with the driver: what the device was told, and what is left. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <quire/quire_hw.h>
+
+#include "device_view.h"
+#include "fixture.h"
+#include "rules.h"
+
+#define ANYWHERE	(DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1)
+#define COMBINED	DRM_QUIRE_CACHING_WRITE_COMBINED
+#define SUB_TRANSFER	(16 * QUIRE_MIB)
+#define RUNS_PAGES	600u
+#define VIEW		65536u
+#define PERIOD_MS	300
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+
+static uint64_t count(const struct fixture *fixture, const char *operation)
+{
+	struct debugfs_counter counter;
+
+	if (debugfs_counter(fixture->debugfs, operation, &counter))
+		tap_bail("no counter of %s", operation);
+	return counter.count;
+}
+
+static int create(const struct fixture *fixture, struct object *object, uint64_t pages,
+		  uint32_t caching)
+{
+	*object = (struct object){ .size = pages * QUIRE_PAGE, .key = pages + caching };
+	return quire_bo_create_caching(fixture->fd, object->size, ANYWHERE, caching,
+				       &object->handle) ?: object_fill(fixture, object);
+}
+
+/* All that was in VRAM has to leave it. */
+static int squeeze(const struct fixture *fixture)
+{
+	struct object all = { .size = fixture_vram(fixture) };
+	int ret = quire_bo_create(fixture->fd, all.size, &all.handle) ?:
+		  object_place_and_wait(fixture, &all, &vram);
+
+	object_close(fixture, &all);
+	return ret;
+}
+
+/* Longer than a sub-transfer: each byte arrives, there and back, and in several parts. */
+static bool moves_whole(void *data)
+{
+	static const struct place *const way[] = { &vram, &aperture, &vram, &system_memory };
+	const struct fixture *fixture = data;
+	struct object object;
+	bool ok;
+
+	ok = rule_ret(create(fixture, &object, (SUB_TRANSFER + QUIRE_MIB) / QUIRE_PAGE + 1, 0),
+		      "create");
+	for (size_t i = 0; i < ARRAY_SIZE(way) && ok; i++) {
+		uint64_t before = count(fixture, "TRANSFER");
+
+		ok = rule_ret(object_place_and_wait(fixture, &object, way[i]), way[i]->name);
+		ok = rule_is(count(fixture, "TRANSFER") >= before + 2, "in several parts") && ok;
+	}
+	ok = rule_ret(object_check(fixture, &object), "its content") && ok;
+	object_close(fixture, &object);
+	return ok;
+}
+
+/**
+ * struct packet - one that the device executed
+ * @header: opcode and flags
+ * @address: where it stood
+ */
+struct packet {
+	uint32_t header;
+	uint64_t address;
+};
+
+/* The last one with @opcode, and the one behind it. */
+static bool find_packet(const struct fixture *fixture, uint32_t opcode, struct packet found[2])
+{
+	char *text = malloc(VIEW), *state = NULL;
+	struct packet packet, before = { 0 };
+	bool ok = false;
+	uint64_t number;
+
+	if (!text || debugfs_read(fixture->debugfs, "device_packets", text, VIEW) < 0)
+		tap_bail("no device_packets");
+	for (char *at = strtok_r(text, "\n", &state); at; at = strtok_r(NULL, "\n", &state)) {
+		if (sscanf(at, "packet %" SCNu64 " %x %" SCNx64, &number, &packet.header,
+			   &packet.address) != 3)
+			continue;
+		if ((before.header & 0xffff) == opcode) {
+			found[0] = before;
+			found[1] = packet;
+			ok = true;
+		}
+		before = packet;
+	}
+	free(text);
+	return ok;
+}
+
+/* A map of 600 pages that the kernel gave out together takes a few runs: its size says so. */
+static bool runs_are_coalesced(void *data)
+{
+	const struct fixture *fixture = data;
+	struct packet map[2];
+	struct object object;
+	uint64_t bytes;
+	bool ok;
+
+	ok = rule_ret(create(fixture, &object, RUNS_PAGES, 0) ?:
+		      object_place_and_wait(fixture, &object, &vram) ?:
+		      object_place_and_wait(fixture, &object, &aperture), "VRAM to aperture");
+	ok = ok && rule_is(find_packet(fixture, QUIRE_OP_MAP_APERTURE, map), "there is a map");
+	bytes = ok ? map[1].address - map[0].address : 0;
+	tap_diag("%u pages, %" PRIu64 " bytes", RUNS_PAGES, bytes);
+	ok = ok && rule_is(bytes > sizeof(struct quire_packet_map) &&
+			   bytes < RUNS_PAGES / 2 * sizeof(uint64_t), "it has few runs");
+	object_close(fixture, &object);
+	return ok;
+}
+
+/* From VRAM to the aperture: was it flushed, and is it what the CPU sees then? */
+static bool is_flushed(const struct fixture *fixture, uint32_t caching, uint64_t expected)
+{
+	struct object object;
+	uint64_t before = 0;
+	bool ok;
+
+	ok = rule_ret(create(fixture, &object, 9, caching) ?:
+		      object_place_and_wait(fixture, &object, &vram), "in VRAM");
+	object.key++;
+	ok = ok && rule_ret(object_fill(fixture, &object), "write there");
+	before = count(fixture, "READ_PHYSICAL");
+	ok = ok && rule_ret(object_place_and_wait(fixture, &object, &aperture), "evict it");
+	ok = rule_is(count(fixture, "READ_PHYSICAL") - before == expected, "flushes") && ok;
+	ok = rule_ret(object_check(fixture, &object), "the CPU sees it") && ok;
+	object_close(fixture, &object);
+	return ok;
+}
+
+static bool flush_after_last_write(void *data)
+{
+	return is_flushed(data, COMBINED, 1) && is_flushed(data, DRM_QUIRE_CACHING_CACHED, 0);
+}
+
+/* What the map packet says. */
+static bool is_mapped_coherent(const struct fixture *fixture, uint32_t caching, bool expected)
+{
+	struct packet map[2];
+	struct object object;
+	bool ok;
+
+	ok = rule_ret(create(fixture, &object, 5, caching) ?:
+		      object_place_and_wait(fixture, &object, &vram) ?:
+		      object_place_and_wait(fixture, &object, &aperture), "VRAM to aperture");
+	ok = ok && rule_is(find_packet(fixture, QUIRE_OP_MAP_APERTURE, map), "there is a map");
+	ok = ok && rule_is(!!(map[0].header >> 16 & QUIRE_MAP_CACHE_COHERENT) == expected,
+			   expected ? "cached pages are coherent" : "others are not");
+	object_close(fixture, &object);
+	return ok;
+}
+
+static bool coherent_only_cached(void *data)
+{
+	return is_mapped_coherent(data, DRM_QUIRE_CACHING_CACHED, true) &&
+	       is_mapped_coherent(data, COMBINED, false);
+}
+
+/* The builder does not know the page: right before it is submitted, the packet gets it. */
+static bool patch_fills_dummy(void *data)
+{
+	const struct fixture *fixture = data;
+	struct device_aperture in, out;
+	struct object object;
+	bool ok;
+
+	ok = rule_ret(create(fixture, &object, 11, 0) ?:
+		      object_place_and_wait(fixture, &object, &aperture) ?:
+		      device_aperture_read(fixture->debugfs, &in) ?:
+		      object_place_and_wait(fixture, &object, &system_memory) ?:
+		      device_aperture_read(fixture->debugfs, &out), "into the aperture and out");
+	ok = ok && rule_is(out.mapped == in.mapped - 11 && out.dummy == in.dummy + 11,
+			   "11 pages show the driver's dummy page");
+	object_close(fixture, &object);
+	return ok;
+}
+
+/* In VRAM with content, and nobody needs that. */
+static int offer(const struct fixture *fixture, struct object *object)
+{
+	return create(fixture, object, 40, 0) ?: object_place_and_wait(fixture, object, &vram) ?:
+	       quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_DONTNEED, NULL);
+}
+
+static int reclaim(const struct fixture *fixture, const struct object *object, bool *retained)
+{
+	return quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_WILLNEED, retained);
+}
+
+/* Whole if it is said to be, else nothing; and under pressure it is what goes. */
+static bool offer_and_reclaim(void *data)
+{
+	const struct fixture *fixture = data;
+	bool retained = false, ok;
+	struct object object;
+
+	ok = rule_ret(offer(fixture, &object) ?: reclaim(fixture, &object, &retained), "offer");
+	ok = rule_is(retained, "without pressure it is retained") && ok;
+	ok = rule_ret(object_check(fixture, &object), "and whole") && ok;
+	object_close(fixture, &object);
+	ok = rule_ret(offer(fixture, &object) ?: squeeze(fixture) ?:
+		      reclaim(fixture, &object, &retained), "offer, and pressure") && ok;
+	ok = rule_is(!retained, "it is not retained") && ok;
+	ok = rule_ret(object_check_zero(fixture, &object), "and reads as zero") && ok;
+	object_close(fixture, &object);
+	return ok;
+}
+
+/* Dropped where it is: no byte of it is moved, and the device is told. */
+static bool discard_moves_nothing(void *data)
+{
+	const struct fixture *fixture = data;
+	uint64_t transfers, discards;
+	struct object object;
+	bool ok;
+
+	ok = rule_ret(offer(fixture, &object), "offer");
+	transfers = count(fixture, "TRANSFER");
+	discards = count(fixture, "DISCARD_CONTENT");
+	ok = rule_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), "evict") && ok;
+	for (unsigned int i = 0; i < SETTLE_MS / 10; i++) {
+		if (count(fixture, "DISCARD_CONTENT") > discards)
+			break;
+		test_sleep_ms(10);
+	}
+	ok = rule_is(count(fixture, "DISCARD_CONTENT") > discards, "it is discarded") && ok;
+	ok = rule_is(count(fixture, "TRANSFER") == transfers, "it is not moved") && ok;
+	object_close(fixture, &object);
+	return ok;
+}
+
+static int set_watchdog(const char *restarts, const char *period)
+{
+	return sysfs_parameter_write("hang_restarts", restarts) ?:
+	       sysfs_parameter_write("hang_period", period);
+}
+
+/* At the transfer the device hangs; after the reset it faults there, and the move is given up. */
+static int lose(const struct fixture *fixture, const struct object *object)
+{
+	int ret = debugfs_write(fixture->debugfs, "inject", "hang 2") ?:
+		  object_place(fixture, object, &aperture);
+
+	if (!ret && !fixture_hangs(fixture, WAIT_MS))
+		ret = -ETIME;
+	return ret ?: debugfs_write(fixture->debugfs, "inject", "fault 3") ?:
+	       quire_bo_wait(fixture->fd, object->handle, WAIT_MS);
+}
+
+static bool lost_is_reported(void *data)
+{
+	const struct fixture *fixture = data;
+	struct object object;
+	bool retained = true, ok;
+
+	ok = rule_ret(debugfs_write(fixture->debugfs, "evict_all", "1") ?:
+		      create(fixture, &object, 7, 0) ?:
+		      object_place_and_wait(fixture, &object, &vram), "in VRAM");
+	test_sleep_ms(PERIOD_MS);
+	ok = ok && rule_ret(set_watchdog("0", "300") ?: lose(fixture, &object), "lose it");
+	ok = rule_ret(set_watchdog("1", "3000") ?:
+		      debugfs_write(fixture->debugfs, "inject", "fault 0"), "afterwards") && ok;
+	ok = rule_is(object_flags(fixture, &object) & DRM_QUIRE_BO_PURGED, "it is lost") && ok;
+	ok = rule_ret(reclaim(fixture, &object, &retained), "ask") && ok;
+	ok = rule_is(!retained, "it is not retained") && ok;
+	ok = rule_ret(object_check_zero(fixture, &object), "no stale bytes") && ok;
+	object_close(fixture, &object);
+	return ok;
+}
+
+static const struct rule rules[] = {
+	{ "allocation-moves-whole", moves_whole },
+	{ "page-runs-coalesced", runs_are_coalesced },
+	{ "flush-after-last-write", flush_after_last_write },
+	{ "cache-coherent-only-cached", coherent_only_cached },
+	{ "patch-fills-dummy-page", patch_fills_dummy },
+	{ "offer-and-reclaim", offer_and_reclaim },
+	{ "discard-moves-nothing", discard_moves_nothing },
+	{ "lost-never-success", lost_is_reported },
+};
+
+int main(void)
+{
+	struct fixture fixture;
+
+	tap_start(60);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("moves are made by the CPU");
+	rules_check(rules, ARRAY_SIZE(rules), &fixture);
+	return tap_done();
+}

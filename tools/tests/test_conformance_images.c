@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Rules of images and of what programs see through a pointer, with the driver. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "fixture.h"
+#include "image.h"
+#include "rules.h"
+
+#define ANYWHERE	(DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1)
+#define BYTES		(256u << 10)	/* of an image, in both forms */
+#define BANDS		16u
+#define MAX_RANGES	16u
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+
+/* Tiles without padding. */
+static const struct image whole = { DRM_QUIRE_LAYOUT_TILE_64K, 4, 256, 256, 1, 1 };
+
+/**
+ * struct canvas - an image and a pointer to it
+ * @object: of it
+ * @map: its linear form, as a program has it
+ */
+struct canvas {
+	struct object object;
+	uint8_t *map;
+};
+
+static int canvas_map(const struct fixture *fixture, struct canvas *canvas)
+{
+	void *map;
+	int ret = quire_bo_map(fixture->fd, canvas->object.handle, BYTES, &map);
+
+	canvas->map = map;
+	return ret;
+}
+
+static int canvas_open(const struct fixture *fixture, struct canvas *canvas)
+{
+	canvas->object.size = BYTES;
+	return image_create(fixture->fd, &whole, ANYWHERE, &canvas->object.handle) ?:
+	       canvas_map(fixture, canvas);
+}
+
+static void canvas_close(const struct fixture *fixture, struct canvas *canvas)
+{
+	munmap(canvas->map, BYTES);
+	object_close(fixture, &canvas->object);
+}
+
+static int evict_all(const struct fixture *fixture)
+{
+	return debugfs_write(fixture->debugfs, "evict_all", "1");
+}
+
+static int draw_band(uint8_t *map, unsigned int band)
+{
+	const uint64_t size = BYTES / BANDS;
+
+	pattern_fill(map + band * size, size, 7 + band);
+	return 0;
+}
+
+/* Before each band it is in VRAM, and is evicted between two halves of the work. */
+static int draw_evicted(const struct fixture *fixture, const struct canvas *canvas)
+{
+	int ret = 0;
+
+	for (unsigned int band = 0; band < BANDS && !ret; band += 2)
+		ret = object_place_and_wait(fixture, &canvas->object, &vram) ?:
+		      draw_band(canvas->map, band) ?: evict_all(fixture) ?:
+		      draw_band(canvas->map, band + 1);
+	return ret;
+}
+
+static bool equals_under_eviction(void *data)
+{
+	static uint8_t reference[BYTES];
+	const struct fixture *fixture = data;
+	struct canvas evicted, still;
+	bool ok;
+
+	ok = rule_ret(canvas_open(fixture, &evicted) ?: canvas_open(fixture, &still), "create") &&
+	     rule_ret(draw_evicted(fixture, &evicted), "draw under eviction") &&
+	     rule_ret(object_place_and_wait(fixture, &still.object, &vram), "place");
+	for (unsigned int band = 0; band < BANDS; band++) {
+		draw_band(still.map, band);
+		draw_band(reference, band);
+	}
+	ok = rule_is(!memcmp(evicted.map, still.map, BYTES), "both are equal") && ok;
+	ok = rule_is(!memcmp(evicted.map, reference, BYTES), "and what was drawn") && ok;
+	canvas_close(fixture, &evicted);
+	canvas_close(fixture, &still);
+	return ok;
+}
+
+/* The same bytes before, during and after: one pointer, all places, nobody tells it. */
+static bool keeps_pattern(const struct fixture *fixture, const uint8_t *map,
+			  const struct object *object)
+{
+	static const struct place *const way[] = {
+		&vram, &aperture, &vram, &system_memory, &vram, &aperture, &system_memory,
+	};
+	bool ok = rule_is(pattern_differs(map, BYTES, 5) == PATTERN_SAME, "before it");
+
+	for (size_t i = 0; i < ARRAY_SIZE(way) && ok; i++) {
+		ok = rule_ret(object_place(fixture, object, way[i]), way[i]->name);
+		ok = rule_is(pattern_differs(map, BYTES, 5) == PATTERN_SAME, "during it") && ok;
+		ok = rule_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), "wait") && ok;
+		ok = rule_is(pattern_differs(map, BYTES, 5) == PATTERN_SAME, "and after it") && ok;
+		ok = rule_ret(evict_all(fixture), "evict") && ok;
+		ok = rule_is(pattern_differs(map, BYTES, 5) == PATTERN_SAME, "and evicted") && ok;
+	}
+	return ok;
+}
+
+static bool lock_patterns_stay(void *data)
+{
+	const struct fixture *fixture = data;
+	struct canvas canvas = { .object = { .size = BYTES } };
+	bool ok;
+
+	ok = rule_ret(canvas_open(fixture, &canvas), "an image");
+	pattern_fill(canvas.map, BYTES, 5);
+	ok = ok && keeps_pattern(fixture, canvas.map, &canvas.object);
+	canvas_close(fixture, &canvas);
+	ok = rule_ret(quire_bo_create(fixture->fd, BYTES, &canvas.object.handle) ?:
+		      canvas_map(fixture, &canvas), "what is no image") && ok;
+	pattern_fill(canvas.map, BYTES, 5);
+	ok = ok && keeps_pattern(fixture, canvas.map, &canvas.object);
+	canvas_close(fixture, &canvas);
+	return ok;
+}
+
+static bool is_swizzled(const struct fixture *fixture, const struct canvas *canvas)
+{
+	return object_flags(fixture, &canvas->object) & DRM_QUIRE_BO_SWIZZLED;
+}
+
+/* Whoever has a pointer finds linear pages behind it. */
+static bool unswizzled_while_mapped(void *data)
+{
+	const struct fixture *fixture = data;
+	struct canvas canvas;
+	bool ok = rule_ret(canvas_open(fixture, &canvas), "an image");
+
+	pattern_fill(canvas.map, BYTES, 6);
+	for (unsigned int i = 0; i < 2 && ok; i++) {
+		ok = rule_ret(object_place_and_wait(fixture, &canvas.object, &vram) ?:
+			      object_place_and_wait(fixture, &canvas.object,
+						    i ? &aperture : &system_memory), "evict it");
+		ok = rule_is(!is_swizzled(fixture, &canvas), "its pages are linear") && ok;
+		ok = rule_is(pattern_differs(canvas.map, BYTES, 6) == PATTERN_SAME,
+			     "the pointer shows it") && ok;
+	}
+	canvas_close(fixture, &canvas);
+	return ok;
+}
+
+/* Nobody has a pointer: it stays as it is, and comes back; then somebody maps it. */
+static bool swizzled_while_not_mapped(void *data)
+{
+	const struct fixture *fixture = data;
+	struct canvas canvas;
+	bool ok = rule_ret(canvas_open(fixture, &canvas), "an image");
+
+	pattern_fill(canvas.map, BYTES, 8);
+	munmap(canvas.map, BYTES);
+	for (unsigned int i = 0; i < 2 && ok; i++) {
+		ok = rule_ret(object_place_and_wait(fixture, &canvas.object, &vram) ?:
+			      object_place_and_wait(fixture, &canvas.object, &system_memory),
+			      "evict it");
+		ok = rule_is(is_swizzled(fixture, &canvas), "its pages are swizzled") && ok;
+	}
+	ok = rule_ret(canvas_map(fixture, &canvas), "map it") && ok;
+	ok = rule_is(pattern_differs(canvas.map, BYTES, 8) == PATTERN_SAME, "linear again") && ok;
+	canvas_close(fixture, &canvas);
+	return ok;
+}
+
+/* Each pointer shows its own image, however often a range goes from one to the next. */
+static bool use_ranges(const struct canvas *canvases, unsigned int count)
+{
+	bool ok = true;
+
+	for (unsigned int round = 0; round < 3 && ok; round++) {
+		for (unsigned int i = 0; i < count; i++)
+			pattern_fill(canvases[i].map, BYTES / 64, round + i);
+		for (unsigned int i = 0; i < count; i++)
+			ok = rule_is(pattern_differs(canvases[i].map, BYTES / 64, round + i) ==
+				     PATTERN_SAME, "each keeps its own") && ok;
+	}
+	return ok;
+}
+
+/* Two more images than there are ranges, all in VRAM: nobody waits, nobody leaves. */
+static bool ranges_are_stolen(void *data)
+{
+	const struct fixture *fixture = data;
+	unsigned int count = fixture->info.swizzling_ranges + 2;
+	struct canvas canvases[MAX_RANGES + 2];
+	bool ok = true;
+
+	for (unsigned int i = 0; i < count; i++)
+		ok = rule_ret(canvas_open(fixture, &canvases[i]) ?:
+			      object_place_and_wait(fixture, &canvases[i].object, &vram),
+			      "an image in VRAM") && ok;
+	ok = ok && use_ranges(canvases, count);
+	for (unsigned int i = 0; i < count; i++) {
+		ok = rule_is(!fixture->info.swizzling_ranges ||
+			     object_segment(fixture, &canvases[i].object) ==
+			     DRM_QUIRE_SEGMENT_VRAM, "it is in VRAM still") && ok;
+		canvas_close(fixture, &canvases[i]);
+	}
+	return ok;
+}
+
+static const struct rule rules[] = {
+	{ "image-equal-under-eviction", equals_under_eviction },
+	{ "lock-patterns-over-eviction", lock_patterns_stay },
+	{ "unswizzle-while-mapped", unswizzled_while_mapped },
+	{ "swizzled-while-not-mapped", swizzled_while_not_mapped },
+	{ "swizzling-range-steal", ranges_are_stolen },
+};
+
+int main(void)
+{
+	struct fixture fixture;
+
+	tap_start(60);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	rules_check(rules, ARRAY_SIZE(rules), &fixture);
+	return tap_done();
+}
