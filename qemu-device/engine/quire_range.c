@@ -112,10 +112,12 @@ void quire_range_control(struct quire_engine *engine, struct quire_range *range,
 void quire_range_let_go(struct quire_engine *engine, uint32_t named)
 {
 	unsigned int n = quire_named_range(named);
-	struct quire_range *range = &engine->range[n];
+	struct quire_range *range;
 
-	if (named == QUIRE_SPECIAL_LOCK_NO_RANGE || !quire_range_enabled(range) ||
-	    range->data != quire_named_data(named))
+	if (named == QUIRE_SPECIAL_LOCK_NO_RANGE)
+		return;
+	range = &engine->range[n];
+	if (!quire_range_enabled(range) || range->data != quire_named_data(named))
 		return;
 	range->control = 0;
 	quire_range_event(engine, QUIRE_EVENT_RANGE_DISABLE, n, 0, 0);

@@ -218,3 +218,60 @@ BAD(swizzle_aperture_runs, BAD_RUNS, PACKET, packet_image(p, 1, 2, 1); packet_ru
 	packet_end(p))
 BAD(swizzle_aperture, APERTURE, 0, packet_image(p, 1, 2, 1))
 BAD(unswizzle_aperture, APERTURE, PAGE, packet_image(p, 2, 2, 1); packet_poke(p, 24, 8, PAGE + 4))
+
+/* Maps by an address list. */
+BAD(map2_flags, BAD_PACKET, PACKET, packet_map2(p, 0, 1, 8 | 2, 256))
+BAD(map2_short, BAD_PACKET, PACKET, packet_map2(p, 0, 1, 2, 256); packet_poke(p, 4, 4, 24))
+BAD(map2_segment, BAD_SEGMENT, 1, packet_map2(p, 0, 1, 2, 256); packet_poke(p, 8, 4, 1))
+BAD(map2_empty, BAD_RANGE, PAGE, packet_map2(p, 1, 0, 2, 256))
+BAD(map2_end, BAD_RANGE, APERTURE, packet_map2(p, APERTURE_PAGES, 1, 2, 256))
+BAD(map2_past_end, BAD_RANGE, APERTURE - PAGE, packet_map2(p, APERTURE_PAGES - 1, 2, 2, 256))
+BAD(map2_wrap, BAD_RANGE, ~0xfffull, packet_map2(p, ~0ull, 2, 2, 256))
+BAD(map2_huge, BAD_RANGE, 0, packet_map2(p, 0, ~0u, 2, 256))
+BAD(map2_window_end, BAD_RANGE, HOST_WINDOW, packet_map2(p, HOST_WINDOW / PAGE, 1, 4 | 2, 256))
+BAD(map2_window_past_end, BAD_RANGE, HOST_WINDOW - PAGE,
+	packet_map2(p, HOST_WINDOW / PAGE - 1, 2, 4 | 2, 256))
+BAD(map2_window_all, BAD_RANGE, 0, packet_map2(p, 0, APERTURE_PAGES, 4 | 2, 256))
+BAD(map2_base_wide, BAD_RANGE, 1ull << 52, packet_map2(p, 0, 1, 2, 1ull << 52))
+BAD(map2_base_end, BAD_RANGE, (1ull << 52) - 1, packet_map2(p, 0, 2, 2, (1ull << 52) - 1))
+BAD(map2_base_high, BAD_RANGE, ~1ull, packet_map2(p, 0, 2, 2, ~1ull))
+BAD(map2_base_array, BAD_RUNS, PACKET, packet_map2(p, 0, 1, 2, 256); packet_u64(p, 256);
+	packet_end(p))
+BAD(map2_list_none, BAD_RUNS, PACKET, packet_map2(p, 0, 1, 0, BUFFER + p->size + 32))
+BAD(map2_list_short, BAD_RUNS, PACKET, packet_map2(p, 0, 3, 0, BUFFER + p->size + 32);
+	packet_u64(p, 256); packet_u64(p, 257); packet_end(p))
+BAD(map2_list_long, BAD_RUNS, PACKET, packet_map2(p, 0, 1, 0, BUFFER + p->size + 32);
+	packet_u64(p, 256); packet_u64(p, 257); packet_end(p))
+BAD(map2_list_wide, BAD_RUNS, PACKET, packet_map2(p, 0, 2, 0, BUFFER + p->size + 32);
+	packet_u64(p, 256); packet_u64(p, 1ull << 52); packet_end(p))
+BAD(map2_list_all_ones, BAD_RUNS, PACKET, packet_map2(p, 0, 1, 0, BUFFER + p->size + 32);
+	packet_u64(p, ~0ull); packet_end(p))
+BAD(map2_adl_0, BAD_RANGE, 0, packet_map2(p, 0, 1, 0, 0); packet_u64(p, 256); packet_end(p))
+BAD(map2_adl_packet, BAD_RANGE, BUFFER + 32,
+	packet_map2(p, 0, 1, 0, BUFFER + p->size); packet_u64(p, 256); packet_end(p))
+BAD(map2_adl_behind, BAD_RANGE, BUFFER + 32 + 40,
+	packet_map2(p, 0, 1, 0, BUFFER + p->size + 40); packet_u64(p, 256); packet_end(p))
+BAD(map2_adl_buffer, BAD_RANGE, BUFFER, packet_map2(p, 0, 1, 0, BUFFER); packet_u64(p, 256);
+	packet_end(p))
+BAD(map2_adl_other, BAD_RANGE, RAM_BASE, packet_map2(p, 0, 1, 0, RAM_BASE); packet_u64(p, 256);
+	packet_end(p))
+BAD(map2_adl_high, BAD_RANGE, ~7ull, packet_map2(p, 0, 1, 0, ~7ull); packet_u64(p, 256);
+	packet_end(p))
+
+/* Special locks; what else is wrong in them is so in transfers that convert. */
+BAD(lock_no_flag, BAD_PACKET, PACKET, packet_image(p, 1, 0, 1); packet_poke(p, 0, 4, 10);
+	packet_poke(p, 60, 4, ~0u))
+BAD(lock_both, BAD_PACKET, PACKET, packet_lock(p, 3, ~0u))
+BAD(lock_flags, BAD_PACKET, PACKET, packet_lock(p, 4 | 1, ~0u))
+BAD(lock_short, BAD_PACKET, PACKET, packet_lock(p, 1, ~0u); packet_poke(p, 4, 4, 72))
+BAD(lock_from_aperture, BAD_SEGMENT, 2, packet_lock(p, 1, ~0u); packet_poke(p, 8, 4, 2))
+BAD(lock_to_aperture, BAD_SEGMENT, 2, packet_lock(p, 2, ~0u); packet_poke(p, 12, 4, 2))
+BAD(lock_from_vram, BAD_SEGMENT, 1, packet_lock(p, 1, ~0u); packet_poke(p, 8, 4, 1))
+BAD(lock_tiles_in_system, BAD_SEGMENT, 0, packet_lock(p, 2, ~0u); packet_poke(p, 8, 4, 0))
+BAD(lock_range_behind, BAD_RANGE, HOST_RANGES, packet_lock(p, 1, HOST_RANGES))
+BAD(lock_range_far, BAD_RANGE, 0xffff, packet_lock(p, 2, 0x1ffff))
+BAD(lock_range_data, BAD_RANGE, 0xfffe, packet_lock(p, 2, 0xfffffffe))
+BAD(lock_level, BAD_RANGE, 0, packet_lock(p, 1, ~0u); packet_poke(p, 56, 2, 7))
+BAD(lock_page, BAD_RANGE, PAGE, packet_lock(p, 1, ~0u); packet_poke(p, 16, 8, PAGE))
+BAD(lock_runs_none, BAD_RUNS, PACKET, packet_lock(p, 1, ~0u); p->size -= 16; packet_end(p))
+BAD(lock_tiles_outside, BAD_RUNS, PACKET, packet_lock(p, 2, 0); packet_poke(p, 88, 8, VRAM))

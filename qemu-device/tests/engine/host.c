@@ -241,6 +241,14 @@ uint64_t host_buffer(struct host *host, const struct packets *p)
 	return addr;
 }
 
+/* DMA address of the packet that is built next, if the packets go out together and next. */
+uint64_t host_next_packet(const struct host *host, const struct packets *p)
+{
+	if (host->buffer_used + sizeof(p->bytes) > MIB)
+		host_die("test may reach the end of the buffer");
+	return BUFFER + host->buffer_used + p->size;
+}
+
 void host_queue(struct host *host, const struct packets *p, uint64_t fence, uint32_t flags)
 {
 	host_entry(host, host->wptr, host_buffer(host, p), p->size, flags, fence, 0);
@@ -392,6 +400,30 @@ void packet_map(struct packets *p, uint64_t first_page, uint32_t pages, uint16_t
 	packet_u32(p, 2);
 	packet_u32(p, pages);
 	packet_u64(p, first_page);
+	packet_end(p);
+}
+
+/* Without an array. */
+void packet_map2(struct packets *p, uint64_t first_page, uint32_t pages, uint16_t flags,
+		 uint64_t adl)
+{
+	packet_start(p, 9, flags);
+	packet_u32(p, 2);
+	packet_u32(p, pages);
+	packet_u64(p, first_page);
+	packet_u64(p, adl);
+	packet_end(p);
+}
+
+/* With one; the packet is at the DMA address @packet. */
+void packet_map2_list(struct packets *p, uint64_t packet, uint64_t first_page, uint16_t flags,
+		      const uint64_t *list, uint32_t pages)
+{
+	uint32_t i;
+
+	packet_map2(p, first_page, pages, flags, packet + 32);
+	for (i = 0; i < pages; i++)
+		packet_u64(p, list[i]);
 	packet_end(p);
 }
 

@@ -101,6 +101,7 @@ void host_ring_restart(struct host *host);
 void host_entry(struct host *host, uint32_t index, uint64_t addr, uint32_t size,
 		uint32_t flags, uint64_t fence, uint64_t reserved);
 uint64_t host_buffer(struct host *host, const struct packets *p);
+uint64_t host_next_packet(const struct host *host, const struct packets *p);
 void host_queue(struct host *host, const struct packets *p, uint64_t fence, uint32_t flags);
 void host_ring_doorbell(struct host *host);
 void host_submit(struct host *host, const struct packets *p, uint64_t fence);
@@ -120,6 +121,10 @@ void packet_discard(struct packets *p, uint32_t segment, uint64_t addr, uint64_t
 void packet_physical(struct packets *p, uint16_t opcode, uint32_t segment, uint64_t addr,
 		     uint32_t size, uint64_t value);
 void packet_map(struct packets *p, uint64_t first_page, uint32_t pages, uint16_t flags);
+void packet_map2(struct packets *p, uint64_t first_page, uint32_t pages, uint16_t flags,
+		 uint64_t adl);
+void packet_map2_list(struct packets *p, uint64_t packet, uint64_t first_page, uint16_t flags,
+		      const uint64_t *list, uint32_t pages);
 void packet_unmap(struct packets *p, uint64_t first_page, uint32_t pages, uint64_t dummy);
 void packet_signal(struct packets *p, uint64_t addr, uint64_t value);
 

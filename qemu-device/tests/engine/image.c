@@ -240,6 +240,14 @@ void packet_image(struct packets *p, uint16_t flags, uint32_t segment, uint32_t 
 	packet_end(p);
 }
 
+/* packet_image() as a special lock that names a range. */
+void packet_lock(struct packets *p, uint16_t flags, uint32_t range)
+{
+	packet_image(p, flags, 0, 1);
+	packet_poke(p, 0, 2, 10);
+	packet_poke(p, 60, 4, range);
+}
+
 /* All of an image of whole tiles and pages, from the start of RAM and from that of VRAM. */
 void packet_surface(struct packets *p, uint16_t flags, uint32_t layout, uint32_t shift,
 		    uint32_t width, uint32_t height)

@@ -54,6 +54,7 @@ uint64_t image_rectangle_tiles(const struct image *image, uint64_t *first);
 uint64_t image_rectangle_span(const struct image *image);
 void packet_poke(struct packets *p, uint32_t offset, uint32_t bytes, uint64_t value);
 void packet_image(struct packets *p, uint16_t flags, uint32_t segment, uint32_t layout);
+void packet_lock(struct packets *p, uint16_t flags, uint32_t range);
 void packet_surface(struct packets *p, uint16_t flags, uint32_t layout, uint32_t shift,
 		    uint32_t width, uint32_t height);
 void packet_swizzle(struct packets *p, uint16_t flags, uint32_t segment, uint64_t address,

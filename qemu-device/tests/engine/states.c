@@ -13,6 +13,7 @@
 
 #define MAP_SIZE	32u	/* bytes of the packet that all submissions start with */
 #define OPERAND		(8 * PAGE)
+#define LOCK		(QUIRE_OP_SPECIAL_LOCK | QUIRE_TRANSFER_SWIZZLE << 16)
 
 static struct packets p;
 
@@ -56,12 +57,19 @@ static void build(uint32_t opcode)
 {
 	/* As long as the other operands. */
 	static const struct image image = { 1, 2, 128, 64, 1, 1, 0, 0, 0, 0, 128, 64 };
+	static const uint64_t list[] = { 300, 256, 256, 261, 260, 259, 258, 257 };
 
 	p.size = 0;
 	packet_map(&p, 0, 8, 0);
 	packet_run(&p, RAM_BASE, 8);
 	packet_end(&p);
-	if (opcode >> 16) {
+	if (opcode == LOCK) {
+		packet_swizzle(&p, opcode >> 16, 0, 0, &image);
+		packet_poke(&p, 0, 2, QUIRE_OP_SPECIAL_LOCK);
+		packet_run(&p, RAM_BASE, OPERAND / PAGE);
+		packet_run(&p, OPERAND, OPERAND / PAGE);
+		packet_end(&p);
+	} else if (opcode >> 16) {
 		packet_swizzle(&p, opcode >> 16, 2, 0, &image);
 		packet_run(&p, OPERAND, OPERAND / PAGE);
 		packet_end(&p);
@@ -75,6 +83,9 @@ static void build(uint32_t opcode)
 		packet_map(&p, 8, 8, QUIRE_MAP_CACHE_COHERENT);
 		packet_run(&p, RAM_BASE, 8);
 		packet_end(&p);
+	} else if (opcode == QUIRE_OP_MAP_APERTURE2) {
+		packet_map2_list(&p, BUFFER + MAP_SIZE, 0, QUIRE_MAP_CPU_VISIBLE, list,
+				 ARRAY_SIZE(list));
 	} else if (opcode == QUIRE_OP_UNMAP_APERTURE) {
 		packet_unmap(&p, 8, 8, RAM_BASE);
 	} else {
@@ -113,8 +124,8 @@ static void make_between(struct host *host, uint32_t opcode)
 static void make_middle(struct host *host, uint32_t opcode)
 {
 	make_between(host, opcode);
-	slice(host, opcode == QUIRE_OP_MAP_APERTURE || opcode == QUIRE_OP_UNMAP_APERTURE ?
-		    4 * 8 : 4 * PAGE);
+	slice(host, opcode == QUIRE_OP_MAP_APERTURE || opcode == QUIRE_OP_UNMAP_APERTURE ||
+		    opcode == QUIRE_OP_MAP_APERTURE2 ? 4 * 8 : 4 * PAGE);
 }
 
 static void make_finished(struct host *host, uint32_t opcode)
@@ -296,12 +307,16 @@ const struct state states[] = {
 	{ "in a swizzle", make_middle, QUIRE_OP_TRANSFER | QUIRE_TRANSFER_SWIZZLE << 16,
 	  ON | AT_WORK | MAPPED,
 	  { { "size", 0x3ff80 }, { "done", 0x3fff } } },
+	{ "in a special lock", make_middle, LOCK, ON | AT_WORK | MAPPED,
+	  { { "size", 0x3ff78 }, { "done", 0x3fff } } },
 	{ "in a fill", make_middle, QUIRE_OP_FILL, ON | AT_WORK | MAPPED,
 	  { { "size", 0x3ffb8 }, { "done", 0x3ffc } } },
 	{ "in a discard", make_middle, QUIRE_OP_DISCARD_CONTENT, ON | AT_WORK | MAPPED,
 	  { { "size", 0x3ffb8 }, { "done", 0x3000 } } },
 	{ "in a map", make_middle, QUIRE_OP_MAP_APERTURE, ON | AT_WORK | MAPPED,
 	  { { "offset", 0x20 }, { "size", 0x3ffb8 }, { "done", 0x3 } } },
+	{ "in a map by a list", make_middle, QUIRE_OP_MAP_APERTURE2, ON | AT_WORK | MAPPED,
+	  { { "addr", 0 }, { "offset", 0x20 }, { "size", 0x3ff78 }, { "done", 0x3 } } },
 	{ "in an unmap", make_middle, QUIRE_OP_UNMAP_APERTURE, ON | AT_WORK | MAPPED,
 	  { { "offset", 0x20 }, { "size", 0x3ffb8 }, { "done", 0x3 } } },
 	{ "finished", make_finished, QUIRE_OP_FILL, ON | AT_WORK | FILLED,

@@ -6,7 +6,7 @@
  * all of its source bytes, each looked up by itself, and then writes them.
  * Apertures are mapped so that no system page is reachable twice at once.
  * Nor does it know of the write buffer: what is in there has to be the rest of
- * what memory has. Between slices the state sometimes moves to a new engine, as in migration.
+ * what memory has. Between submissions the CPU reads and writes what it sees. Between slices the state sometimes moves to a new engine, as in migration.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,7 @@ struct model {
 	uint8_t vram[VRAM];
 	uint8_t ram[RAM_PAGES * 4096];
 	uint32_t page[APERTURE_PAGES];	/* RAM page */
+	bool visible[APERTURE_PAGES];	/* in the window */
 	uint8_t copy[VRAM];
 };
 
@@ -163,6 +164,10 @@ static void random_swizzle(struct model *model)
 	}
 	packet_run(&p, tile, tiles * image_tile_bytes(&image) / PAGE);
 	packet_end(&p);
+	if (!segment && test_random() & 1) {
+		packet_poke(&p, 0, 2, 10);
+		packet_poke(&p, 60, 4, ~0u);
+	}
 	model_swizzle(model, flags, &image, segment, offset, list, tile);
 }
 
@@ -204,8 +209,32 @@ static void random_read(void)
 	packet_physical(&p, 4, 1, test_random_below(VRAM), 1, 0);
 }
 
+/* Pages of the aperture at pages of RAM, by a list, and if that may be visibly. */
+static void map_list(const struct host *host, struct model *model, uint32_t first,
+		     const uint32_t *list, unsigned int pages)
+{
+	bool visible = (first + pages) * PAGE <= HOST_WINDOW;
+	uint64_t numbers[APERTURE_PAGES];
+	unsigned int i;
+
+	for (i = 0; i < pages; i++) {
+		numbers[i] = RAM_BASE / PAGE + list[i];
+		model->visible[first + i] = visible;
+	}
+	packet_map2_list(&p, host_next_packet(host, &p), first,
+			 (visible ? 4 : 0) | (test_random() & 1), numbers, pages);
+}
+
+static void map_runs(struct model *model, uint32_t first, const uint32_t *list,
+		     unsigned int pages)
+{
+	packet_map(&p, first, pages, test_random() & 1);
+	add_runs(list, pages);
+	memset(model->visible + first, 0, pages * sizeof(*model->visible));
+}
+
 /* A permutation of the lower half of RAM, as far as the aperture goes. */
-static void remap(struct model *model)
+static void remap(const struct host *host, struct model *model)
 {
 	unsigned int i, other, pages;
 	uint32_t list[RAM_PAGES / 2], page;
@@ -222,13 +251,39 @@ static void remap(struct model *model)
 	}
 	for (i = 0; i < APERTURE_PAGES; i += pages) {
 		pages = 1 + test_random_below(APERTURE_PAGES - i);
-		packet_map(&p, i, pages, test_random() & 1);
-		add_runs(list + i, pages);
+		if (test_random() & 1)
+			map_list(host, model, i, list + i, pages);
+		else
+			map_runs(model, i, list + i, pages);
 	}
 	memcpy(model->page, list, sizeof(model->page));
 }
 
-static void random_packet(struct model *model)
+/* The CPU reads or writes a few bytes of what it sees, and of what it does not. */
+static bool random_access(struct host *host, struct model *model)
+{
+	uint64_t offset = test_random_below(HOST_WINDOW), value = test_random(), wanted = 0;
+	unsigned int size = 1u << test_random() % 4, i;
+	bool write = test_random() & 1;
+
+	value = value << 32 | test_random();
+	for (i = 0; i < size; i++) {
+		uint64_t at = offset + i;
+		uint8_t none = 0xff, *byte = &none;
+
+		if (at < HOST_WINDOW && model->visible[at / PAGE])
+			byte = model_byte(model, 2, at, NULL);
+		if (write)
+			*byte = value >> 8 * i;
+		wanted |= (uint64_t)*byte << 8 * i;
+	}
+	if (!write)
+		return quire_window_read(&host->memory.engine, offset, size) == wanted;
+	quire_window_write(&host->memory.engine, offset, size, value);
+	return true;
+}
+
+static void random_packet(const struct host *host, struct model *model)
 {
 	switch (test_random() % 11) {
 	case 0:
@@ -241,7 +296,7 @@ static void random_packet(struct model *model)
 		random_write(model);
 		break;
 	case 3:
-		remap(model);
+		remap(host, model);
 		break;
 	case 4:
 	case 5:
@@ -310,12 +365,14 @@ static void test_round(uint32_t seed, struct model *model)
 	for (i = 0; i < 8 && good; i++) {
 		p.size = 0;
 		if (!i)
-			remap(model);
+			remap(host, model);
 		for (n = test_random() % 6; n; n--)
-			random_packet(model);
+			random_packet(host, model);
 		host_submit(host, &p, ++fence);
 		good = run_and_migrate(host) && same(host, model) &&
 		       host_get64(host, FENCE_PAGE) == fence;
+		for (n = test_random() % 16; n && good; n--)
+			good = random_access(host, model) && same(host, model);
 	}
 	ok(good, "random: seed %u", seed);
 	held += host->memory.engine.posted.total > 0;
