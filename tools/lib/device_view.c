@@ -10,6 +10,10 @@
 
 #define VIEW_SIZE	(1024u * 1024)
 
+/* As the device specification has them. */
+#define MAP_APERTURE2	9
+#define MAP_CONTIGUOUS	2
+
 /* Calls @line for each line of a file; returns 0 or a negative errno. */
 static int each_line(const char *dir, const char *name, void *data,
 		     void (*line)(void *data, const char *text))
@@ -39,6 +43,9 @@ static void packets_line(void *data, const char *text)
 			  &address) == 3) {
 		packets->known++;
 		packets->nowhere += !address;
+		if ((header & 0xffff) == MAP_APERTURE2)
+			*(header >> 16 & MAP_CONTIGUOUS ? &packets->contiguous :
+							  &packets->listed) += 1;
 	} else if (sscanf(text, "entries %" SCNu64, &number) == 1) {
 		packets->entries = number;
 	} else if (sscanf(text, "packets %" SCNu64, &number) == 1) {
@@ -58,10 +65,13 @@ static void aperture_line(void *data, const char *text)
 	struct device_aperture *aperture = data;
 	uint64_t first, count;
 
-	if (sscanf(text, "mapped %" SCNu64 " %" SCNu64, &first, &count) == 2)
+	if (sscanf(text, "mapped %" SCNu64 " %" SCNu64, &first, &count) == 2) {
 		aperture->mapped += count;
-	else if (sscanf(text, "dummy %" SCNu64 " %" SCNu64, &first, &count) == 2)
+		aperture->coherent += strstr(text, " coherent") ? count : 0;
+		aperture->visible += strstr(text, " cpu-visible") ? count : 0;
+	} else if (sscanf(text, "dummy %" SCNu64 " %" SCNu64, &first, &count) == 2) {
 		aperture->dummy += count;
+	}
 }
 
 /* Returns 0 or a negative errno. */

@@ -15,6 +15,8 @@
  * @opcodes: the same, of each opcode from 1 on
  * @known: how many of the last ones are known
  * @nowhere: those of them without an address
+ * @contiguous: those of them that map by an address list of one base
+ * @listed: those of them that map by an address list which is an array
  */
 struct device_packets {
 	uint64_t entries;
@@ -22,16 +24,22 @@ struct device_packets {
 	uint64_t opcodes[DEVICE_OPCODES];
 	unsigned int known;
 	unsigned int nowhere;
+	unsigned int contiguous;
+	unsigned int listed;
 };
 
 /**
  * struct device_aperture - what the aperture points at
  * @mapped: pages of the aperture that point at some page
  * @dummy: that point at the driver's dummy page
+ * @coherent: of @mapped, those that are mapped so
+ * @visible: of @mapped, those that the CPU sees
  */
 struct device_aperture {
 	uint64_t mapped;
 	uint64_t dummy;
+	uint64_t coherent;
+	uint64_t visible;
 };
 
 int device_packets_read(const char *dir, struct device_packets *packets);

@@ -11,7 +11,8 @@
  *   each of the last packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
  * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page, then for each range of
  *   aperture pages, by its first page, ``dummy FIRST COUNT``, or ``mapped FIRST COUNT ADDRESS``
- *   if they are at consecutive addresses. Pages that were never mapped are not there.
+ *   if they are at consecutive addresses, with ``coherent`` and ``cpu-visible`` behind if they
+ *   are. Pages that were never mapped are not there.
  */
 #include <linux/debugfs.h>
 #include <linux/mutex.h>
@@ -82,12 +83,14 @@ DEFINE_SHOW_ATTRIBUTE(quire_device_packets);
  * @count: pages; 0 if there is no range
  * @address: what @first points at
  * @dummy: all point at the dummy page
+ * @bits: QUIRE_APERTURE_*, of all of them
  */
 struct aperture_range {
 	u32 first;
 	u32 count;
 	u64 address;
 	bool dummy;
+	u64 bits;
 };
 
 static void show_range(struct seq_file *m, const struct aperture_range *range)
@@ -95,13 +98,16 @@ static void show_range(struct seq_file *m, const struct aperture_range *range)
 	if (range->count && range->dummy)
 		seq_printf(m, "dummy %u %u\n", range->first, range->count);
 	else if (range->count)
-		seq_printf(m, "mapped %u %u %#llx\n", range->first, range->count, range->address);
+		seq_printf(m, "mapped %u %u %#llx%s%s\n", range->first, range->count,
+			   range->address,
+			   range->bits & QUIRE_APERTURE_COHERENT ? " coherent" : "",
+			   range->bits & QUIRE_APERTURE_CPU_VISIBLE ? " cpu-visible" : "");
 }
 
 /* Does @address, of the page behind the range, belong to it? */
-static bool range_goes_on(const struct aperture_range *range, u64 address, bool dummy)
+static bool range_goes_on(const struct aperture_range *range, u64 address, bool dummy, u64 bits)
 {
-	return range->count && range->dummy == dummy &&
+	return range->count && range->dummy == dummy && range->bits == bits &&
 	       (dummy || address == range->address + range->count * QUIRE_PAGE_SIZE);
 }
 
@@ -122,9 +128,9 @@ static int read_entry(struct quire_device *qdev, u32 page, u64 *entry)
 static void show_page(struct seq_file *m, const struct quire_device *qdev, u32 page, u64 entry,
 		      struct aperture_range *range)
 {
-	u64 address = entry & ~QUIRE_APERTURE_BITS;
+	u64 address = entry & ~QUIRE_APERTURE_BITS, bits = entry & QUIRE_APERTURE_BITS;
 
-	if (entry && range_goes_on(range, address, address == qdev->dummy_dma)) {
+	if (entry && range_goes_on(range, address, address == qdev->dummy_dma, bits)) {
 		range->count++;
 		return;
 	}
@@ -134,6 +140,7 @@ static void show_page(struct seq_file *m, const struct quire_device *qdev, u32 p
 		.count = !!entry,
 		.address = address,
 		.dummy = address == qdev->dummy_dma,
+		.bits = bits,
 	};
 }
 
