@@ -36,6 +36,9 @@ static void print_device(const struct drm_quire_device_info *info)
 	if (info->swizzling_ranges)
 		printf("ranges        %u of %" PRIu64 " bytes\n", info->swizzling_ranges,
 		       (uint64_t)info->swizzling_range_size);
+	if (info->aperture_window_size)
+		printf("window        %" PRIu64 " bytes of the aperture\n",
+		       (uint64_t)info->aperture_window_size);
 	if (others)
 		printf("other caps    %#" PRIx64 "\n", others);
 }

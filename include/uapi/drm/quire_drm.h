@@ -159,6 +159,13 @@ struct drm_quire_device_info {
 
 	/** @swizzling_range_size: bytes of the largest image that a window shows; 0 likewise */
 	__u64 swizzling_range_size;
+
+	/**
+	 * @aperture_window_size: bytes of the aperture, from its start, that the CPU sees
+	 * through the device, for objects of %DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE; 0:
+	 * there can be none
+	 */
+	__u64 aperture_window_size;
 };
 
 /** define DRM_QUIRE_CAP_DEVICE_COPIES - moves are made by the device, not the CPU */
@@ -252,6 +259,16 @@ enum drm_quire_layout {
 };
 
 /**
+ * define DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE - in the aperture the CPU sees it through
+ * the device
+ *
+ * Mappings show it through the device while it is in the aperture, and its pages elsewhere:
+ * the same bytes at the same addresses. It is placed where the device can show it
+ * (&drm_quire_device_info.aperture_window_size).
+ */
+#define DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE	(1u << 1)
+
+/**
  * struct drm_quire_bo_create - argument of %DRM_IOCTL_QUIRE_BO_CREATE
  *
  * The object starts in system memory without pages of its own, reads as zero,
@@ -272,9 +289,12 @@ enum drm_quire_layout {
  * a segment that is not there or is without system memory, unknown @caching or @layout,
  * @element_size is not 1, 2, 4, 8 or 16, @width or @height is 0 or above 16384, @levels is 0
  * or more than it takes to come to one element, @array_size is 0 or above 2048, @size is not
- * that of the image, one of these is not zero without a @layout, or @flags, @vm or @pad is
- * not zero; %E2BIG @size is above
- * &drm_quire_device_info.max_bo_size; %ENOSPC the file has no handle left, or the
+ * that of the image, one of these is not zero without a @layout, @flags is unknown, @vm or
+ * @pad is not zero, or with %DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE there is a @layout or no
+ * segment of %DRM_QUIRE_SEGMENT_APERTURE among @segments; %EOPNOTSUPP the device can not show
+ * its aperture; %E2BIG @size is above
+ * &drm_quire_device_info.max_bo_size, or above
+ * &drm_quire_device_info.aperture_window_size with that flag; %ENOSPC the file has no handle left, or the
  * device no room for another object in what can be mapped of it (1 TiB).
  */
 struct drm_quire_bo_create {

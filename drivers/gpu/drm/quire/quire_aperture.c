@@ -28,11 +28,19 @@
 
 #define ENTRY_MAPPED		BIT(0)
 #define ENTRY_COHERENT		BIT(1)
-#define ENTRY_PAGE_SHIFT	2
+#define ENTRY_CPU_VISIBLE	BIT(2)
+#define ENTRY_PAGE_SHIFT	3
 
-static u64 entry_make(u64 page, bool coherent)
+/* @flags: of the header of a packet that maps, of either kind */
+static u64 entry_make(u64 page, u16 flags)
 {
-	return page << ENTRY_PAGE_SHIFT | (coherent ? ENTRY_COHERENT : 0) | ENTRY_MAPPED;
+	u64 entry = page << ENTRY_PAGE_SHIFT | ENTRY_MAPPED;
+
+	if (flags & QUIRE_MAP_CACHE_COHERENT)
+		entry |= ENTRY_COHERENT;
+	if (flags & QUIRE_MAP_CPU_VISIBLE)
+		entry |= ENTRY_CPU_VISIBLE;
+	return entry;
 }
 
 /**
@@ -72,7 +80,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_aperture_fini);
  */
 void quire_aperture_map(struct quire_aperture *aperture, const struct quire_packet_map *packet)
 {
-	bool coherent = le16_to_cpu(packet->header.flags) & QUIRE_MAP_CACHE_COHERENT;
+	u16 map_flags = le16_to_cpu(packet->header.flags);
 	u64 *entry = aperture->entries + le64_to_cpu(packet->first_page);
 	u64 *end = entry + le32_to_cpu(packet->pages);
 	const __le64 *run = packet->runs;
@@ -83,11 +91,39 @@ void quire_aperture_map(struct quire_aperture *aperture, const struct quire_pack
 	for (; entry < end; run++) {
 		page = QUIRE_RUN_FIRST(le64_to_cpu(*run));
 		for (count = QUIRE_RUN_PAGES(le64_to_cpu(*run)); count; count--)
-			*entry++ = entry_make(page++, coherent);
+			*entry++ = entry_make(page++, map_flags);
 	}
 	spin_unlock_irqrestore(&aperture->lock, flags);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_map);
+
+/**
+ * quire_aperture_map2 - the device has pointed pages at those of an address list
+ * @aperture: the table
+ * @packet: built by the builder, inside of the aperture
+ *
+ * Any context.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.
+ */
+void quire_aperture_map2(struct quire_aperture *aperture, const struct quire_packet_map2 *packet)
+{
+	u16 map_flags = le16_to_cpu(packet->header.flags);
+	u64 *entry = aperture->entries + le64_to_cpu(packet->first_page);
+	u32 i, count = le32_to_cpu(packet->pages);
+	u64 base = le64_to_cpu(packet->adl);
+	unsigned long flags;
+
+	spin_lock_irqsave(&aperture->lock, flags);
+	for (i = 0; i < count; i++) {
+		u64 page = map_flags & QUIRE_MAP_CONTIGUOUS ?
+			   base + i : le64_to_cpu(packet->page_numbers[i]);
+
+		entry[i] = entry_make(page, map_flags);
+	}
+	spin_unlock_irqrestore(&aperture->lock, flags);
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_aperture_map2);
 
 /**
  * quire_aperture_unmap - the device has pointed pages at the dummy page
@@ -109,14 +145,17 @@ void quire_aperture_unmap(struct quire_aperture *aperture, u64 first, u32 count)
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_unmap);
 
-/* Adds what goes on where the part ends; false: that does not, or there is no room. */
-static bool part_add(struct quire_aperture_part *part, u64 entry)
+static bool entry_is_like(u64 entry, const struct quire_aperture_part *part)
+{
+	return !!(entry & ENTRY_COHERENT) == part->coherent &&
+	       !!(entry & ENTRY_CPU_VISIBLE) == part->cpu_visible;
+}
+
+/* Into the run that the last page is in, or into another one; false: there is no room. */
+static bool part_add_to_runs(struct quire_aperture_part *part, u64 page)
 {
 	struct quire_page_run *last = part->nr_runs ? &part->runs[part->nr_runs - 1] : NULL;
-	u64 page = entry >> ENTRY_PAGE_SHIFT;
 
-	if (!entry || !(entry & ENTRY_COHERENT) == part->coherent)
-		return false;
 	if (last && last->first + last->count == page) {
 		last->count++;
 	} else if (part->nr_runs < QUIRE_APERTURE_RUNS) {
@@ -127,6 +166,34 @@ static bool part_add(struct quire_aperture_part *part, u64 entry)
 	} else {
 		return false;
 	}
+	return true;
+}
+
+/* Pages that follow each other have no limit; those that are listed have. */
+static bool part_add_to_list(struct quire_aperture_part *part, u64 page)
+{
+	if (part->count < QUIRE_APERTURE_PAGES)
+		part->pages[part->count] = page;
+	else if (!part->contiguous)
+		return false;
+
+	if (page == part->pages[0] + part->count)
+		return true;
+	if (part->count >= QUIRE_APERTURE_PAGES)
+		return false;
+	part->contiguous = false;
+	return true;
+}
+
+/* Adds what goes on where the part ends; false: that does not, or there is no room. */
+static bool part_add(struct quire_aperture_part *part, u64 entry)
+{
+	u64 page = entry >> ENTRY_PAGE_SHIFT;
+
+	if (!entry || !entry_is_like(entry, part))
+		return false;
+	if (!(part->cpu_visible ? part_add_to_list(part, page) : part_add_to_runs(part, page)))
+		return false;
 	part->count++;
 	return true;
 }
@@ -135,7 +202,7 @@ static bool part_add(struct quire_aperture_part *part, u64 entry)
  * quire_aperture_next - find what is mapped next
  * @aperture: the table
  * @first: page from which to look
- * @part: returned: what is mapped alike from there on, as far as its runs reach
+ * @part: returned: what is mapped alike from there on, as far as its runs or pages reach
  *
  * Returns: false if only the dummy page is shown from @first on.
  */
@@ -144,6 +211,7 @@ bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
 {
 	unsigned long flags;
 	u32 page = first;
+	u64 entry;
 
 	spin_lock_irqsave(&aperture->lock, flags);
 	while (page < aperture->count && !aperture->entries[page])
@@ -151,7 +219,10 @@ bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
 	part->first = page;
 	part->count = 0;
 	part->nr_runs = 0;
-	part->coherent = page < aperture->count && aperture->entries[page] & ENTRY_COHERENT;
+	part->contiguous = true;
+	entry = page < aperture->count ? aperture->entries[page] : 0;
+	part->coherent = entry & ENTRY_COHERENT;
+	part->cpu_visible = entry & ENTRY_CPU_VISIBLE;
 	while (page < aperture->count && part_add(part, aperture->entries[page]))
 		page++;
 	spin_unlock_irqrestore(&aperture->lock, flags);

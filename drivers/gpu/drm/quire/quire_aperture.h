@@ -8,9 +8,11 @@
 #include "paging/quire_paging.h"
 
 struct quire_packet_map;
+struct quire_packet_map2;
 
-/* Runs that one operation of a restoration maps. */
+/* Runs that one operation of a restoration maps, or pages of an address list. */
 #define QUIRE_APERTURE_RUNS	64
+#define QUIRE_APERTURE_PAGES	128
 
 /**
  * struct quire_aperture - what the aperture of the device shows
@@ -29,20 +31,29 @@ struct quire_aperture {
  * @first: first page of the aperture
  * @count: pages
  * @coherent: they are mapped cache coherent
+ * @cpu_visible: the CPU sees them
+ * @contiguous: of what the CPU sees: the pages follow each other from the first of @pages on
  * @nr_runs: number of @runs
- * @runs: the system pages
+ * @runs: the system pages of what it does not see
+ * @pages: page numbers of what it sees
  */
 struct quire_aperture_part {
 	u32 first;
 	u32 count;
 	bool coherent;
+	bool cpu_visible;
+	bool contiguous;
 	u32 nr_runs;
-	struct quire_page_run runs[QUIRE_APERTURE_RUNS];
+	union {
+		struct quire_page_run runs[QUIRE_APERTURE_RUNS];
+		u64 pages[QUIRE_APERTURE_PAGES];
+	};
 };
 
 int quire_aperture_init(struct quire_aperture *aperture, u64 size);
 void quire_aperture_fini(struct quire_aperture *aperture);
 void quire_aperture_map(struct quire_aperture *aperture, const struct quire_packet_map *packet);
+void quire_aperture_map2(struct quire_aperture *aperture, const struct quire_packet_map2 *packet);
 void quire_aperture_unmap(struct quire_aperture *aperture, u64 first, u32 count);
 bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
 			 struct quire_aperture_part *part);

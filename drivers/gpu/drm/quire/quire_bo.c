@@ -79,6 +79,29 @@ bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type)
 }
 
 /**
+ * quire_bo_aperture_place - where in the aperture may the object be?
+ * @bo: the object
+ * @place: returned
+ *
+ * What the window is not made for goes to the end, out of the way of what needs it.
+ *
+ * Returns: bytes that it has room for.
+ */
+u64 quire_bo_aperture_place(struct quire_bo *bo, struct ttm_place *place)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	bool window = quire_window_is_for(bo);
+	u64 room = window ? qdev->window.size : qdev->aperture_size;
+
+	*place = (struct ttm_place) {
+		.mem_type = QUIRE_PL_APERTURE,
+		.lpfn = room >> PAGE_SHIFT,
+		.flags = window ? 0 : TTM_PL_FLAG_TOPDOWN,
+	};
+	return room;
+}
+
+/**
  * quire_bo_max_size - size of the largest object
  * @qdev: the device
  *
@@ -237,11 +260,10 @@ int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
 	if (quire_bo_is_visible(bo))
 		return 0;
-	if (quire_bo_allows(bo, QUIRE_PL_APERTURE))
-		places[1] = (struct ttm_place) {
-			.mem_type = QUIRE_PL_APERTURE,
-			.flags = TTM_PL_FLAG_DESIRED,
-		};
+	if (quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
+		quire_bo_aperture_place(bo, &places[1]);
+		places[1].flags |= TTM_PL_FLAG_DESIRED;
+	}
 	if (!quire_turn_enter(&qdev->turn, NULL))
 		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
 	if (quire_bo_is_tiled(bo))

@@ -171,6 +171,7 @@ u64 quire_bo_size_in(const struct quire_bo *bo, u32 mem_type);
 void quire_bo_fini(struct quire_bo *bo);
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
 bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type);
+u64 quire_bo_aperture_place(struct quire_bo *bo, struct ttm_place *place);
 int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsigned int count,
 		      struct ttm_operation_ctx *ctx);
 int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx);

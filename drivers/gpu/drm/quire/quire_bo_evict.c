@@ -97,10 +97,12 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 {
 	/*
 	 * The aperture while it has room, else straight to system memory. DESIRED
-	 * keeps TTM from making room in the aperture, for which it would wait.
+	 * keeps TTM from making room in the aperture, for which it would wait;
+	 * TOPDOWN keeps out of the window.
 	 */
 	static const struct ttm_place places[] = {
-		{ .mem_type = QUIRE_PL_APERTURE, .flags = TTM_PL_FLAG_DESIRED },
+		{ .mem_type = QUIRE_PL_APERTURE,
+		  .flags = TTM_PL_FLAG_DESIRED | TTM_PL_FLAG_TOPDOWN },
 		{ .mem_type = QUIRE_PL_SYSTEM },
 	};
 
@@ -110,6 +112,9 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 	} else if (!quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
 		placement->placement = &quire_system_place;
 		placement->num_placement = 1;
+	} else if (quire_window_is_for(bo)) {
+		placement->placement = quire_bo_device(bo)->window.evicted;
+		placement->num_placement = ARRAY_SIZE(quire_bo_device(bo)->window.evicted);
 	} else {
 		placement->placement = places;
 		placement->num_placement = ARRAY_SIZE(places);

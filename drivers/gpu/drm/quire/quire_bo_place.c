@@ -71,18 +71,16 @@ static void place_init_vram(struct ttm_place *place, struct quire_device *qdev, 
 }
 
 /* Fills @place in. Returns the bytes that it has room for, however much is evicted. */
-static u64 place_init(struct ttm_place *place, struct quire_device *qdev, u32 mem_type,
-		      u32 flags)
+static u64 place_init(struct ttm_place *place, struct quire_bo *bo, u32 mem_type, u32 flags)
 {
 	*place = (struct ttm_place) { .mem_type = mem_type };
 	switch (mem_type) {
 	case QUIRE_PL_VRAM:
-		place_init_vram(place, qdev, flags);
+		place_init_vram(place, quire_bo_device(bo), flags);
 		/* The device may have no invisible part. */
 		return (u64)(max(place->lpfn, place->fpfn) - place->fpfn) << PAGE_SHIFT;
 	case QUIRE_PL_APERTURE:
-		place->lpfn = qdev->aperture_size >> PAGE_SHIFT;
-		return qdev->aperture_size;
+		return quire_bo_aperture_place(bo, place);
 	default:
 		return U64_MAX;
 	}
@@ -130,7 +128,7 @@ static void place_init_same(struct ttm_place *place, struct quire_bo *bo)
 		flags |= DRM_QUIRE_PLACE_VISIBLE;
 	if (bo->base.resource->placement & TTM_PL_FLAG_CONTIGUOUS)
 		flags |= DRM_QUIRE_PLACE_CONTIGUOUS;
-	place_init(place, quire_bo_device(bo), QUIRE_PL_VRAM, flags);
+	place_init(place, bo, QUIRE_PL_VRAM, flags);
 }
 
 /*
@@ -409,7 +407,7 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 		return quire_refuse(drm, -EINVAL, "place: segment %u is not in set %#x",
 				    instance, bo->segments);
 
-	room = place_init(&placement.place, quire_bo_device(bo), mem_type, flags);
+	room = place_init(&placement.place, bo, mem_type, flags);
 	if (quire_bo_size_in(bo, mem_type) > room)
 		return quire_refuse(drm, -ENOSPC,
 				    "place: %llu bytes, segment %u has %llu (flags %#x)",

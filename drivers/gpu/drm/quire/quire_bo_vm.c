@@ -4,7 +4,8 @@
  *
  * A CPU fault brings an object out of the invisible part of VRAM, waits for
  * its moves, asks whether they succeeded, and only then maps some pages; those of an image in
- * VRAM are of a swizzling range (quire_range.c). A move
+ * VRAM are of a swizzling range (quire_range.c), those of an object in the aperture perhaps of
+ * its window (quire_window.c). A move
  * takes the mappings away again, so a mapping never shows an old place, or one
  * that a failed move left without the content.
  *
@@ -150,6 +151,11 @@ static bool bo_is_in_tiles(struct quire_bo *bo)
 	return quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM && quire_bo_is_tiled(bo);
 }
 
+static bool bo_is_for_window(struct quire_bo *bo)
+{
+	return quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE && quire_window_is_for(bo);
+}
+
 /* Who steals the range takes the mapping away, but not before it is there. */
 static vm_fault_t bo_fault_insert_range(struct quire_bo *bo, struct vm_fault *vmf)
 {
@@ -168,6 +174,41 @@ static vm_fault_t bo_fault_insert_range(struct quire_bo *bo, struct vm_fault *vm
 	return ret;
 }
 
+/* Whatever is cached of the pages, the window is the device's. */
+static vm_fault_t bo_fault_insert_aperture(struct quire_bo *bo, struct vm_fault *vmf)
+{
+	struct quire_window *window = &quire_bo_device(bo)->window;
+	pgprot_t prot = vmf->vma->vm_page_prot;
+	vm_fault_t ret;
+
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT) {
+		if (!down_read_trylock(&window->access))
+			return VM_FAULT_RETRY;
+	} else if (down_read_killable(&window->access)) {
+		return VM_FAULT_NOPAGE;
+	}
+	/* TTM asks again: quire_ttm.c */
+	bo->base.resource->bus.offset = 0;
+	if (quire_window_shows(bo)) {
+		prot = pgprot_noncached(prot);
+		atomic64_inc(&window->faults);
+	}
+	ret = ttm_bo_vm_fault_reserved(vmf, prot, TTM_BO_VM_NUM_PREFAULT);
+	up_read(&window->access);
+	return ret;
+}
+
+static vm_fault_t bo_fault_insert_any(struct quire_bo *bo, struct vm_fault *vmf)
+{
+	if (quire_bo_is_purged(bo))
+		return VM_FAULT_SIGBUS;
+	if (bo_is_in_tiles(bo))
+		return bo_fault_insert_range(bo, vmf);
+	if (bo_is_for_window(bo))
+		return bo_fault_insert_aperture(bo, vmf);
+	return bo_fault_insert_pages(vmf);
+}
+
 static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
@@ -180,9 +221,7 @@ static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
 
 	ret = VM_FAULT_SIGBUS;
 	if (drm_dev_enter(&qdev->drm, &idx)) {
-		if (!quire_bo_is_purged(bo))
-			ret = bo_is_in_tiles(bo) ? bo_fault_insert_range(bo, vmf) :
-						   bo_fault_insert_pages(vmf);
+		ret = bo_fault_insert_any(bo, vmf);
 		drm_dev_exit(idx);
 	}
 	up_read(&qdev->vram_access);
@@ -217,12 +256,17 @@ static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 	return ret;
 }
 
-static int access_vram_page(struct quire_bo *bo, unsigned long offset, void *buf, int len,
-			    int write)
+/* What the device shows: VRAM, or the window. */
+static int access_device_page(struct quire_bo *bo, unsigned long offset, void *buf, int len,
+			      int write)
 {
-	unsigned long pfn = quire_ttm_io_mem_pfn(&bo->base, offset >> PAGE_SHIFT);
-	void __iomem *page = ioremap_wc(PFN_PHYS(pfn), PAGE_SIZE);
+	phys_addr_t address = PFN_PHYS(quire_ttm_io_mem_pfn(&bo->base, offset >> PAGE_SHIFT));
+	void __iomem *page;
 
+	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
+		page = ioremap_wc(address, PAGE_SIZE);
+	else
+		page = ioremap(address, PAGE_SIZE);
 	if (!page)
 		return -ENOMEM;
 	if (write)
@@ -253,16 +297,16 @@ static int access_system_page(struct quire_bo *bo, unsigned long offset, void *b
 	return 0;
 }
 
-static int access_pages(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
+static int access_pages(struct quire_bo *bo, bool device, unsigned long offset, void *buf,
+			int len, int write)
 {
-	bool vram = quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM;
 	int done = 0, ret = 0;
 
 	while (done < len && !ret) {
 		int bytes = min_t(int, len - done, PAGE_SIZE - offset_in_page(offset));
 
-		if (vram)
-			ret = access_vram_page(bo, offset, buf + done, bytes, write);
+		if (device)
+			ret = access_device_page(bo, offset, buf + done, bytes, write);
 		else
 			ret = access_system_page(bo, offset, buf + done, bytes, write);
 		offset += bytes;
@@ -278,8 +322,20 @@ static int access_range(struct quire_bo *bo, unsigned long offset, void *buf, in
 
 	mutex_lock(&ranges->lock);
 	quire_range_acquire(bo);
-	ret = access_pages(bo, offset, buf, len, write);
+	ret = access_pages(bo, true, offset, buf, len, write);
 	mutex_unlock(&ranges->lock);
+	return ret;
+}
+
+static int access_aperture(struct quire_bo *bo, unsigned long offset, void *buf, int len,
+			   int write)
+{
+	struct quire_window *window = &quire_bo_device(bo)->window;
+	int ret;
+
+	down_read(&window->access);
+	ret = access_pages(bo, quire_window_shows(bo), offset, buf, len, write);
+	up_read(&window->access);
 	return ret;
 }
 
@@ -299,8 +355,11 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 		ret = -EIO;
 	else if (bo_is_in_tiles(bo))
 		ret = access_range(bo, offset, buf, len, write);
+	else if (bo_is_for_window(bo))
+		ret = access_aperture(bo, offset, buf, len, write);
 	else
-		ret = access_pages(bo, offset, buf, len, write);
+		ret = access_pages(bo, quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM, offset, buf,
+				   len, write);
 	up_read(&qdev->vram_access);
 	drm_dev_exit(idx);
 	return ret;

@@ -113,6 +113,7 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 	seq_printf(m, "ranges-acquired %lld\n",
 		   (long long)atomic64_read(&qdev->ranges.acquired));
 	seq_printf(m, "ranges-stolen %lld\n", (long long)atomic64_read(&qdev->ranges.stolen));
+	seq_printf(m, "window-faults %lld\n", (long long)atomic64_read(&qdev->window.faults));
 	counters_show_moves(m, &qdev->move_stats);
 	counters_show_purges(m, &qdev->purge_stats);
 	drm_dev_exit(idx);

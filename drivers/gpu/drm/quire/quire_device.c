@@ -117,7 +117,7 @@ static int device_init_pci(struct quire_device *qdev)
 	if (!qdev->regs)
 		return -ENOMEM;
 
-	ret = device_check_identity(qdev) ?: device_read_sizes(qdev);
+	ret = device_check_identity(qdev) ?: device_read_sizes(qdev) ?: quire_window_init(qdev);
 	if (ret)
 		return ret;
 
@@ -176,6 +176,7 @@ static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t s
 		.max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION),
 		.vram_size = qdev->vram_size,
 		.aperture_size = qdev->aperture_size,
+		.window_size = qdev->window.size,
 		.dummy_page = qdev->dummy_dma,
 		.mark = &qdev->mark,
 	};

@@ -29,6 +29,7 @@
 #include "quire_shrinker.h"
 #include "quire_turn.h"
 #include "quire_vram_mgr.h"
+#include "quire_window.h"
 
 /**
  * struct quire_device - one PCI function
@@ -41,6 +42,7 @@
  *               reservations; for writing while BAR 2 does not answer
  * @ranges: windows through which the CPU sees images in VRAM
  * @aperture_size: bytes
+ * @window: through which the CPU sees pages of the aperture
  * @dummy_page: unmapped aperture pages point here; DMA memory
  * @dummy_dma: DMA address of @dummy_page
  * @dummy_watched: it has a pattern that nothing was seen to have overwritten
@@ -74,6 +76,7 @@ struct quire_device {
 	struct rw_semaphore vram_access;
 	struct quire_ranges ranges;
 	u64 aperture_size;
+	struct quire_window window;
 	void *dummy_page;
 	dma_addr_t dummy_dma;
 	atomic_t dummy_watched;

@@ -113,7 +113,7 @@ static int check_pad(struct drm_device *drm, const char *what, u32 pad)
 
 static int create_check_room(struct drm_device *drm, const struct drm_quire_bo_create *args)
 {
-	if (args->flags)
+	if (args->flags & ~DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE)
 		return quire_refuse(drm, -EINVAL, "create: flags %#x", args->flags);
 	if (args->vm)
 		return quire_refuse(drm, -EINVAL, "create: vm %u", args->vm);
@@ -203,6 +203,26 @@ static int create_check_layout(struct drm_device *drm, const struct drm_quire_bo
 	return create_check_image(drm, args, layout);
 }
 
+/* The window is not for images: what it shows is what the pages are. */
+static int create_check_window(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	u64 room = to_quire_device(drm)->window.size;
+
+	if (!(args->flags & DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE))
+		return 0;
+	if (!(args->segments & BIT(QUIRE_SEGMENT_APERTURE)))
+		return quire_refuse(drm, -EINVAL, "create: segments %#x lack the aperture, %#lx",
+				    args->segments, BIT(QUIRE_SEGMENT_APERTURE));
+	if (args->layout != DRM_QUIRE_LAYOUT_LINEAR)
+		return quire_refuse(drm, -EINVAL, "create: an image for the window");
+	if (!room)
+		return quire_refuse(drm, -EOPNOTSUPP, "create: the aperture has no window");
+	if (args->size > room)
+		return quire_refuse(drm, -E2BIG, "create: size %llu, the window has %llu",
+				    args->size, room);
+	return 0;
+}
+
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_create *args = data;
@@ -213,7 +233,7 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 
 	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
 	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
-	      create_check_layout(drm, args, &layout) ?:
+	      create_check_layout(drm, args, &layout) ?: create_check_window(drm, args) ?:
 	      quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;

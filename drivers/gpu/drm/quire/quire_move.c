@@ -5,7 +5,8 @@
  * Turns one TTM move into one list of paging operations. There is one rule
  * instead of a case for each pair of places:
  *
- * 1. into the aperture: MAP_APERTURE_SEGMENT of the new range;
+ * 1. into the aperture: MAP_APERTURE_SEGMENT of the new range; MAP_APERTURE_SEGMENT2 if the
+ *    CPU sees the object there through the window (quire_window.c);
  * 2. VRAM on any side: TRANSFER, with SWIZZLE or UNSWIZZLE where it changes the form of an
  *    image (quire_bo_layout.c); without content, into VRAM: FILL with zero, and also before
  *    a SWIZZLE that leaves parts of tiles alone;
@@ -154,6 +155,13 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	return ret;
 }
 
+/* The pages that step 1 maps, or the way back. */
+static void move_describe_map(const struct quire_move *move, struct quire_paging_part *part)
+{
+	quire_page_runs_init(&part->sides[QUIRE_PAGING_MDL], NULL, move->bo->base.ttm);
+	part->lists = quire_window_is_for(move->bo);
+}
+
 /* What is read, written and mapped. */
 static void move_describe(const struct quire_move *move, struct quire_paging_part *part)
 {
@@ -165,7 +173,7 @@ static void move_describe(const struct quire_move *move, struct quire_paging_par
 	if (move->copies)
 		quire_page_runs_init(&part->sides[QUIRE_PAGING_DESTINATION], move->new, tt);
 	if (move->maps)
-		quire_page_runs_init(&part->sides[QUIRE_PAGING_MDL], NULL, tt);
+		move_describe_map(move, part);
 	if (move->converts) {
 		part->layout = &move->bo->allocation.layout;
 		part->tiled = move->new->mem_type == QUIRE_PL_VRAM ? QUIRE_PAGING_DESTINATION :
@@ -195,7 +203,7 @@ static int move_part(const struct quire_move *move, struct quire_paging_work *wo
 
 	ret = quire_paging_work_next_part(work, pages);
 	if (!ret && move->maps)
-		ret = quire_operation_map(work, move->new, move->bo->base.ttm);
+		ret = quire_operation_map(work, move->bo, move->new);
 	if (!ret && move->copies)
 		ret = quire_operation_transfer(work, move->bo);
 	quire_paging_part_end(&work->part);
@@ -261,14 +269,13 @@ static struct dma_fence *move_submit(struct quire_move *move, struct ttm_operati
 
 static int add_remap(struct quire_paging_work *work, struct quire_move *move)
 {
-	struct ttm_tt *tt = move->bo->base.ttm;
 	int ret = 0;
 
-	quire_page_runs_init(&work->part.sides[QUIRE_PAGING_MDL], NULL, tt);
+	move_describe_map(move, &work->part);
 	while (!ret && !quire_paging_part_is_last(&work->part)) {
 		ret = quire_paging_work_next_part(work, U64_MAX);
 		if (!ret)
-			ret = quire_operation_map(work, move->old, tt);
+			ret = quire_operation_map(work, move->bo, move->old);
 		quire_paging_part_end(&work->part);
 	}
 	return ret;

@@ -150,18 +150,13 @@ int quire_operation_discard(struct quire_paging_work *work, bool needs_idle)
 	return quire_paging_list_add(&work->list, &args);
 }
 
-/**
- * quire_operation_map - point a range of the aperture at system pages, or a part of it
- * @work: list that it is added to; the part has system pages
- * @res: the whole range
- * @tt: whose pages they are
- *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.
- */
-int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
-			struct ttm_tt *tt)
+static u32 map_flags(const struct quire_bo *bo)
+{
+	return bo->base.ttm->caching == ttm_cached ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0;
+}
+
+static int operation_map_runs(struct quire_paging_work *work, struct quire_bo *bo,
+			      struct ttm_resource *res)
 {
 	const struct quire_page_runs *side = &work->part.sides[QUIRE_PAGING_MDL];
 	u64 start = side->location.start;
@@ -172,11 +167,51 @@ int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res
 			.number_of_pages = side->pages,
 			.mdl = side->location,
 			.mdl_offset = start,
-			.flags = tt->caching == ttm_cached ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
+			.flags = map_flags(bo),
 		},
 	};
 
 	return quire_paging_list_add(&work->list, &args);
+}
+
+static int operation_map_list(struct quire_paging_work *work, struct quire_bo *bo,
+			      struct ttm_resource *res)
+{
+	const struct quire_paging_adl *adl = &work->part.adl;
+	u64 window = quire_window_address(quire_bo_device(bo), res);
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+		.u.map2 = {
+			.offset_in_pages = first_page(res) + adl->start,
+			.number_of_pages = adl->page_count,
+			.adl = *adl,
+			.adl_offset = adl->start,
+			.flags = map_flags(bo),
+			.cpu_visible_address = window + (adl->start << QUIRE_PAGE_SHIFT),
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+/**
+ * quire_operation_map - point a range of the aperture at pages of an object, or a part of it
+ * @work: list that it is added to; the part has system pages
+ * @bo: whose pages they are
+ * @res: the whole range
+ *
+ * If the part has an address list, the CPU sees the pages through the window.
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment and MapApertureSegment2.
+ */
+int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
+			struct ttm_resource *res)
+{
+	if (work->part.lists)
+		return operation_map_list(work, bo, res);
+	return operation_map_runs(work, bo, res);
 }
 
 /**

@@ -7,14 +7,13 @@
 struct quire_bo;
 struct quire_paging_work;
 struct ttm_resource;
-struct ttm_tt;
 
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_ask_transfer(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_discard(struct quire_paging_work *work, bool needs_idle);
-int quire_operation_map(struct quire_paging_work *work, struct ttm_resource *res,
-			struct ttm_tt *tt);
+int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
+			struct ttm_resource *res);
 int quire_operation_flush(struct quire_paging_work *work, struct ttm_resource *res);
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res);
 

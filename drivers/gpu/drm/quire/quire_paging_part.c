@@ -23,6 +23,7 @@
  * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.TransferOffset and MdlOffset.
  */
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 
 #include "paging/quire_paging_swizzle.h"
@@ -75,6 +76,28 @@ static u64 part_describe_tiles(struct quire_paging_part *part, u64 pages)
 	return pages;
 }
 
+/* The pages of %QUIRE_PAGING_MDL: what is one run needs no array. */
+static void part_list_pages(struct quire_paging_part *part)
+{
+	const struct quire_page_runs *side = &part->sides[QUIRE_PAGING_MDL];
+	const struct quire_page_run *run = side->location.runs;
+	u64 *number = part->queue->page_numbers, i;
+
+	part->adl = (struct quire_paging_adl) {
+		.start = side->location.start,
+		.page_count = side->pages,
+		.contiguous = side->location.nr_runs == 1,
+	};
+	if (part->adl.contiguous) {
+		part->adl.base_page_number = run->first;
+		return;
+	}
+	part->adl.pages = number;
+	for (; run < side->location.runs + side->location.nr_runs; run++)
+		for (i = 0; i < run->count; i++)
+			*number++ = run->first + i;
+}
+
 /**
  * quire_paging_part_next - describe the next part
  * @part: its sides are initialised, quire_page_runs_init(), and have not all ended
@@ -94,10 +117,14 @@ int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool inter
 
 	if (part->layout)
 		pages = part_describe_tiles(part, pages);
+	if (part->lists)
+		pages = min(pages, QUIRE_SUB_TRANSFER_PAGES);
 	for (i = 0; i < QUIRE_PAGING_SIDES; i++)
 		if (!part_is_tiled(part, i))
 			quire_page_runs_next(&part->sides[i], part_array(part, i),
 					     QUIRE_SUB_TRANSFER_PAGES, pages);
+	if (part->lists)
+		part_list_pages(part);
 	return 0;
 }
 
@@ -131,6 +158,8 @@ int quire_paging_part_resume(struct quire_paging_part *part, bool interruptible)
 	for (i = 0; i < QUIRE_PAGING_SIDES && !ret; i++)
 		quire_page_runs_again(&part->sides[i], part_array(part, i),
 				      QUIRE_SUB_TRANSFER_PAGES);
+	if (part->lists && !ret)
+		part_list_pages(part);
 	return ret;
 }
 
@@ -178,7 +207,8 @@ bool quire_paging_part_is_last(const struct quire_paging_part *part)
  *
  * Returns: bytes of packets, with one behind the last part (UNMAP_APERTURE_SEGMENT or
  * READ_PHYSICAL), as a rule at most: each run of a segment may need a packet
- * of its own, each run of system pages is one number in a packet. Runs that are too long
+ * of its own, each run of system pages, or each page of an address list, is one number in a
+ * packet. Runs that are too long
  * for one number or one packet take more.
  */
 u64 quire_paging_part_bytes(const struct quire_paging_part *part)
@@ -193,5 +223,7 @@ u64 quire_paging_part_bytes(const struct quire_paging_part *part)
 
 		bytes += packet + location->nr_runs * each;
 	}
+	if (part->lists && !part->adl.contiguous)
+		bytes += part->adl.page_count * sizeof(__le64);
 	return bytes;
 }

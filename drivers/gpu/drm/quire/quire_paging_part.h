@@ -31,6 +31,8 @@ enum quire_paging_side {
  * @sides: by enum quire_paging_side; those of no use are zero
  * @layout: of an image that is converted, or NULL
  * @tiled: then the side where its tiles are; the others have the linear form
+ * @lists: %QUIRE_PAGING_MDL is mapped by an address list
+ * @adl: then that one, as long as the arrays are ours
  * @held: the arrays are ours
  */
 struct quire_paging_part {
@@ -38,6 +40,8 @@ struct quire_paging_part {
 	struct quire_page_runs sides[QUIRE_PAGING_SIDES];
 	const struct quire_layout *layout;
 	enum quire_paging_side tiled;
+	bool lists;
+	struct quire_paging_adl adl;
 	bool held;
 };
 

@@ -249,7 +249,10 @@ static int queue_init_pool(struct quire_paging_queue *queue)
 	queue->records = kvzalloc(QUIRE_PAGING_RECORDS_SIZE, GFP_KERNEL);
 	queue->runs = kvmalloc_array(QUIRE_PAGING_SIDES * QUIRE_SUB_TRANSFER_PAGES,
 				     sizeof(*queue->runs), GFP_KERNEL);
-	if (!queue->records || !queue->runs) {
+	queue->page_numbers = kvmalloc_array(QUIRE_SUB_TRANSFER_PAGES,
+					     sizeof(*queue->page_numbers), GFP_KERNEL);
+	if (!queue->records || !queue->runs || !queue->page_numbers) {
+		kvfree(queue->page_numbers);
 		kvfree(queue->runs);
 		kvfree(queue->records);
 		return -ENOMEM;
@@ -270,6 +273,7 @@ static void queue_fini_pool(struct quire_paging_queue *queue)
 	drm_suballoc_manager_fini(&queue->pool);
 	mutex_destroy(&queue->pool_lock);
 	mutex_destroy(&queue->runs_lock);
+	kvfree(queue->page_numbers);
 	kvfree(queue->runs);
 	kvfree(queue->records);
 }
@@ -310,6 +314,7 @@ static int queue_init_caps(struct quire_paging_queue *queue,
 	queue->caps = (struct quire_paging_caps) {
 		.vram_pages = config->vram_size >> QUIRE_PAGE_SHIFT,
 		.aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT,
+		.window_pages = config->window_size >> QUIRE_PAGE_SHIFT,
 		.max_packet_pages = SZ_1G >> QUIRE_PAGE_SHIFT,
 		.min_buffer_size = QUIRE_PAGING_BUFFER_MIN,
 		.min_private_data_size = QUIRE_PAGING_BUFFER_MIN / QUIRE_PAGING_PACKET_MIN *

@@ -26,7 +26,8 @@ struct quire_out_fence;
 
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
- * packets and their private data; the page runs of one part are 192 KiB more. A
+ * packets and their private data; the page runs of one part are 192 KiB more, its page
+ * numbers 32 KiB. A
  * paging buffer is as large as its list needs, so that small moves do not wait for
  * each other, and never larger than 64 KiB, so that one move does not take all.
  */
@@ -61,6 +62,7 @@ struct quire_paging_counter {
  * @max_submission: bytes, what the device takes at once
  * @vram_size: bytes of segment 1
  * @aperture_size: bytes of segment 2
+ * @window_size: bytes of it that the CPU can see
  * @dummy_page: DMA address; unmapped aperture pages point there
  * @mark: told of submissions that write it
  */
@@ -71,6 +73,7 @@ struct quire_paging_queue_config {
 	u32 max_submission;
 	u64 vram_size;
 	u64 aperture_size;
+	u64 window_size;
 	dma_addr_t dummy_page;
 	struct quire_mark *mark;
 };
@@ -96,6 +99,7 @@ struct quire_paging_queue_config {
  * @open: for lockdep: held by who has an open buffer
  * @runs_lock: who describes a part of a move; taken before @pool_lock
  * @runs: page runs of that part: %QUIRE_SUB_TRANSFER_PAGES for each side
+ * @page_numbers: of that part, for an address list: %QUIRE_SUB_TRANSFER_PAGES
  * @caps: for the builder
  * @jobs: armed jobs that the scheduler has not freed, and one for the queue
  * @idle: completed when @jobs becomes 0, after which nobody touches the queue
@@ -124,6 +128,7 @@ struct quire_paging_queue {
 	struct lockdep_map open;
 	struct mutex runs_lock; /* taken before a paging buffer is open */
 	struct quire_page_run *runs;
+	u64 *page_numbers;
 	struct quire_paging_caps caps;
 	refcount_t jobs;
 	struct completion idle;

@@ -126,6 +126,7 @@ static void submission_note_aperture(struct quire_paging_submission *submission,
 	const struct quire_paging_buffer *buffer = &submission->buffer;
 	struct quire_aperture *aperture = submission->queue->aperture;
 	struct quire_packet_unmap *unmap;
+	struct quire_packet_map2 *map2;
 	struct quire_packet_map *map;
 	u32 i;
 
@@ -133,6 +134,9 @@ static void submission_note_aperture(struct quire_paging_submission *submission,
 		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT);
 		if (map)
 			quire_aperture_map(aperture, map);
+		map2 = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT2);
+		if (map2)
+			quire_aperture_map2(aperture, map2);
 		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
 		if (unmap)
 			quire_aperture_unmap(aperture, le64_to_cpu(unmap->first_page),

@@ -38,6 +38,7 @@ static u32 query_device(struct quire_device *qdev, union query_answer *answer)
 		.caps = qdev->device_copies ? DRM_QUIRE_CAP_DEVICE_COPIES : 0,
 		.swizzling_ranges = qdev->ranges.count,
 		.swizzling_range_size = qdev->ranges.size,
+		.aperture_window_size = qdev->window.size,
 	};
 	return 1;
 }

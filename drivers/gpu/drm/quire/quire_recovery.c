@@ -95,6 +95,28 @@ static unsigned int recovery_strike(struct quire_recovery *recovery,
 	return 0;
 }
 
+/* All of it takes the aperture from the device: nobody looks through its window meanwhile. */
+static void recovery_answer(struct quire_device *qdev, unsigned int strikes,
+			    const struct quire_ring_position *at)
+{
+	struct quire_ring *ring = &qdev->paging_ring;
+
+	if (strikes == 1)
+		quire_coredump_capture(qdev, at);
+	quire_window_close(qdev);
+	if (strikes == 2) {
+		drm_err(&qdev->drm, "ring %u: fence %llu is given up, what it moves is lost\n",
+			ring->index, at->fence);
+		quire_device_halt(qdev);
+		quire_ring_give_up_oldest(ring, -EIO);
+	}
+	if (strikes <= 2)
+		recovery_reset(qdev);
+	else
+		recovery_wedge(qdev);
+	quire_window_open(qdev);
+}
+
 /**
  * quire_recovery_stuck - &quire_watchdog.stuck
  * @watchdog: of the paging ring
@@ -109,6 +131,7 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 						 paging_queue.watchdog);
 	struct quire_ring *ring = &qdev->paging_ring;
 	struct quire_ring_position at;
+	unsigned int strikes;
 
 	if (state == QUIRE_RING_FAULTED)
 		quire_ring_report_fault(ring);
@@ -121,23 +144,11 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 	}
 
 	quire_dummy_check(qdev, "after a hang");
-	switch (recovery_strike(&qdev->recovery, &at)) {
-	case 0:
+	strikes = recovery_strike(&qdev->recovery, &at);
+	if (strikes) {
+		recovery_answer(qdev, strikes, &at);
+	} else {
 		drm_warn(&qdev->drm, "ring %u is stuck, restarting it\n", ring->index);
 		quire_ring_start(ring);
-		break;
-	case 1:
-		quire_coredump_capture(qdev, &at);
-		recovery_reset(qdev);
-		break;
-	case 2:
-		drm_err(&qdev->drm, "ring %u: fence %llu is given up, what it moves is lost\n",
-			ring->index, at.fence);
-		quire_device_halt(qdev);
-		quire_ring_give_up_oldest(ring, -EIO);
-		recovery_reset(qdev);
-		break;
-	default:
-		recovery_wedge(qdev);
 	}
 }

@@ -102,7 +102,12 @@ static int restore_dummy(struct quire_device *qdev)
 	return restore_execute(qdev, &args);
 }
 
-static int restore_part(struct quire_device *qdev, const struct quire_aperture_part *part)
+static u32 restore_flags(const struct quire_aperture_part *part)
+{
+	return part->coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0;
+}
+
+static int restore_runs(struct quire_device *qdev, const struct quire_aperture_part *part)
 {
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
@@ -114,11 +119,41 @@ static int restore_part(struct quire_device *qdev, const struct quire_aperture_p
 				.nr_runs = part->nr_runs,
 				.runs = part->runs,
 			},
-			.flags = part->coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
+			.flags = restore_flags(part),
 		},
 	};
 
 	return restore_execute(qdev, &args);
+}
+
+/* The CPU sees them where it saw them before. */
+static int restore_list(struct quire_device *qdev, const struct quire_aperture_part *part)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+		.u.map2 = {
+			.offset_in_pages = part->first,
+			.number_of_pages = part->count,
+			.adl = {
+				.page_count = part->count,
+				.contiguous = part->contiguous,
+			},
+			.flags = restore_flags(part),
+			.cpu_visible_address = qdev->window.base +
+					       (u64)part->first * QUIRE_PAGE_SIZE,
+		},
+	};
+
+	if (part->contiguous)
+		args.u.map2.adl.base_page_number = part->pages[0];
+	else
+		args.u.map2.adl.pages = part->pages;
+	return restore_execute(qdev, &args);
+}
+
+static int restore_part(struct quire_device *qdev, const struct quire_aperture_part *part)
+{
+	return part->cpu_visible ? restore_list(qdev, part) : restore_runs(qdev, part);
 }
 
 /**
@@ -129,7 +164,8 @@ static int restore_part(struct quire_device *qdev, const struct quire_aperture_p
  *
  * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
  *
- * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment and UnmapApertureSegment.
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment, UnmapApertureSegment and
+ * MapApertureSegment2.
  */
 int quire_restore_aperture(struct quire_device *qdev)
 {

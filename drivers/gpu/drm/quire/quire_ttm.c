@@ -39,10 +39,24 @@
 #include "quire_tt.h"
 #include "quire_ttm.h"
 
+/* Of the aperture the CPU sees the pages, or what the window shows, and that can change. */
+static int io_mem_reserve_aperture(struct quire_device *qdev, struct ttm_resource *res)
+{
+	if (!quire_window_is_for(ttm_to_quire_bo(res->bo)) ||
+	    !quire_window_shows(ttm_to_quire_bo(res->bo)))
+		return 0;
+
+	res->bus.offset = quire_window_address(qdev, res);
+	res->bus.is_iomem = true;
+	return 0;
+}
+
 static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res)
 {
 	struct quire_device *qdev = ttm_to_quire(ttm);
 
+	if (res->mem_type == QUIRE_PL_APERTURE)
+		return io_mem_reserve_aperture(qdev, res);
 	if (res->mem_type != QUIRE_PL_VRAM)
 		return 0;
 	if (!quire_bo_is_visible(ttm_to_quire_bo(res->bo)))
@@ -59,7 +73,8 @@ static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res
 
 /**
  * quire_ttm_io_mem_pfn - &ttm_device_funcs.io_mem_pfn
- * @tbo: an object in visible VRAM, reserved; an image has a range, which nobody can steal
+ * @tbo: an object in visible VRAM, reserved, or one that the window shows; an image has a
+ *       range, which nobody can steal
  * @page_offset: pages from its start, inside of the object
  *
  * Returns: the page frame number for the CPU.
@@ -68,6 +83,8 @@ unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long 
 {
 	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
 
+	if (tbo->resource->mem_type == QUIRE_PL_APERTURE)
+		return PHYS_PFN(quire_window_address(qdev, tbo->resource)) + page_offset;
 	if (quire_bo_is_tiled(ttm_to_quire_bo(tbo)))
 		return quire_range_pfn(ttm_to_quire_bo(tbo), page_offset);
 	return PHYS_PFN(qdev->vram_base + quire_vram_page_offset(tbo->resource, page_offset));

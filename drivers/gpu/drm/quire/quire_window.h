@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_WINDOW_H
+#define QUIRE_WINDOW_H
+
+#include <linux/atomic.h>
+#include <linux/rwsem.h>
+#include <linux/types.h>
+
+#include <drm/ttm/ttm_placement.h>
+
+struct quire_bo;
+struct quire_device;
+struct ttm_resource;
+
+/**
+ * struct quire_window - through which the CPU sees pages of the aperture
+ * @base: CPU physical address of BAR 1
+ * @size: bytes of it, which are those of the aperture from its start; 0: there is none
+ * @access: for reading while the CPU gets mappings of it or looks through it, inside of
+ *          reservations and of &quire_device.vram_access; for writing while the device has
+ *          no aperture
+ * @evicted: where objects that it may show go when they leave VRAM, the best first
+ * @faults: how often the CPU got mappings of it, for debugfs
+ */
+struct quire_window {
+	resource_size_t base;
+	u64 size;
+	struct rw_semaphore access;
+	struct ttm_place evicted[2];
+	atomic64_t faults;
+};
+
+int quire_window_init(struct quire_device *qdev);
+void quire_window_close(struct quire_device *qdev);
+void quire_window_open(struct quire_device *qdev);
+bool quire_window_is_for(const struct quire_bo *bo);
+bool quire_window_shows(struct quire_bo *bo);
+u64 quire_window_address(const struct quire_device *qdev, const struct ttm_resource *res);
+
+#endif
