@@ -15,7 +15,7 @@
 /* Programs are built with these sizes: they may grow, never shrink, in steps of 8 bytes. */
 static_assert(sizeof(struct drm_quire_array) == 16, "of arrays");
 static_assert(sizeof(struct drm_quire_query) == 24, "of queries");
-static_assert(sizeof(struct drm_quire_device_info) == 40, "of the device");
+static_assert(sizeof(struct drm_quire_device_info) == 48, "of the device");
 static_assert(sizeof(struct drm_quire_segment_info) == 40, "of segments");
 static_assert(sizeof(struct drm_quire_bo_create) == 56, "of create");
 static_assert(sizeof(struct drm_quire_bo_info) == 64, "of info");
@@ -126,6 +126,25 @@ static void test_create(struct subject *s)
 	CREATE(-EINVAL, "segment 31", .size = QUIRE_PAGE, .segments = ANYWHERE | 1u << 31);
 }
 
+/* Seen through the window of the aperture. */
+static void test_create_window(struct subject *s)
+{
+	const uint32_t window = DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE;
+	uint64_t size = s->fixture->info.aperture_window_size;
+
+	CREATE(-EINVAL, "window, not in the aperture", .size = QUIRE_PAGE, .flags = window,
+	       .segments = ANYWHERE & ~DRM_QUIRE_SEGMENT_BIT(INSTANCE(s, APERTURE)));
+	CREATE(-EINVAL, "window and flag 2", .size = QUIRE_PAGE, .segments = ANYWHERE,
+	       .flags = window | 1u << 2);
+	if (!size) {
+		CREATE(-EOPNOTSUPP, "no window", .size = QUIRE_PAGE, .segments = ANYWHERE,
+		       .flags = window);
+		return;
+	}
+	CREATE(-E2BIG, "a page more than the window", .size = size + QUIRE_PAGE,
+	       .segments = ANYWHERE, .flags = window);
+}
+
 /* An image of one page, of which the last arguments make something else. */
 #define IMAGE(expected, name, ...) \
 	do {						\
@@ -141,6 +160,7 @@ static void test_create(struct subject *s)
 
 static void test_create_image(struct subject *s)
 {
+	IMAGE(-EINVAL, "window", image.flags = DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE);
 	IMAGE(-EINVAL, "layout 3", image.layout = 3);
 	IMAGE(-EINVAL, "layout -1", image.layout = UINT32_MAX);
 	IMAGE(-EINVAL, "an image without a layout", image.layout = DRM_QUIRE_LAYOUT_LINEAR);
@@ -373,6 +393,7 @@ int main(void)
 	test_no_answer(&subject);
 	test_create_size(&subject);
 	test_create(&subject);
+	test_create_window(&subject);
 	test_create_image(&subject);
 	test_info(&subject);
 	test_offset(&subject);
