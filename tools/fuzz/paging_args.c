@@ -152,6 +152,7 @@ void take_image(struct fuzz_input *input, struct quire_paging_allocation *image)
 		layout->levels--;
 	image->size = (quire_layout_linear_size(layout) + FUZZ_PAGE - 1) / FUZZ_PAGE * FUZZ_PAGE;
 	image->pitch_aligned_size = quire_layout_tiled_size(layout);
+	image->needs_idle = fuzz_below(input, 2);
 	if (fuzz_take(input, 1) == 255)
 		layout->width = take_wild(input);
 	if (fuzz_take(input, 1) == 255)
@@ -175,6 +176,33 @@ static void take_tiles(struct fuzz_input *input, const struct quire_layout *layo
 	}
 	if (fuzz_take(input, 1) == 255)
 		runs[0].count += fuzz_below(input, 3);
+}
+
+/* To or from the pages of an alternate view: the list begins with the part. */
+static void take_special_lock(struct fuzz_input *input, struct quire_paging_args *args,
+			      struct quire_paging_location *linear)
+{
+	struct quire_paging_special_lock *lock = &args->u.special_lock;
+	uint32_t choice = fuzz_take(input, 1);
+
+	args->operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER;
+	if (choice < 250)
+		linear->start = 0;
+	lock->swizzling_range_id = choice & 1 ? choice / 2 % NR_RANGES : QUIRE_PAGING_NO_RANGE;
+	lock->swizzling_range_data = choice & 1 ? fuzz_take(input, 2) : 0;
+	if (choice == 255)
+		lock->swizzling_range_data = take_wild(input);
+	if (choice == 254)
+		lock->swizzling_range_id = QUIRE_RANGE_MAX + fuzz_take(input, 4) / 2;
+}
+
+static bool is_special_lock(struct fuzz_input *input,
+			    const struct quire_paging_sequence *sequence, uint32_t side)
+{
+	if (sequence->pending)
+		return sequence->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER;
+
+	return side == QUIRE_SEGMENT_SYSTEM && fuzz_take(input, 1) & 1;
 }
 
 /* A part of @image, from one form to the other. */
@@ -205,6 +233,8 @@ void take_conversion(struct fuzz_input *input, const struct quire_paging_sequenc
 	t->transfer_size = t->flags & QUIRE_TRANSFER_END ? left :
 			   fuzz_below(input, left / FUZZ_PAGE + 1) * FUZZ_PAGE;
 	t->flags |= swizzle ? QUIRE_TRANSFER_SWIZZLE : QUIRE_TRANSFER_UNSWIZZLE;
+	if (is_special_lock(input, sequence, side))
+		take_special_lock(input, args, linear);
 }
 
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
@@ -213,7 +243,8 @@ void take_args(struct fuzz_input *input, const struct quire_paging_sequence *seq
 {
 	memset(args, 0, sizeof(*args));
 	args->operation = fuzz_below(input, 10);
-	if (!quire_paging_operation_name(args->operation))
+	if (!quire_paging_operation_name(args->operation) ||
+	    args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER) /* of an image only */
 		args->operation = QUIRE_PAGING_TRANSFER;
 
 	switch (args->operation) {
@@ -249,6 +280,8 @@ void take_args(struct fuzz_input *input, const struct quire_paging_sequence *seq
 							 args->u.map.mdl_offset -
 							 args->u.map.mdl.start);
 		args->u.map.flags = fuzz_below(input, 2);
+		break;
+	case QUIRE_PAGING_SPECIAL_LOCK_TRANSFER:
 		break;
 	case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:
 		args->u.unmap.offset_in_pages = fuzz_below(input, APERTURE_PAGES);

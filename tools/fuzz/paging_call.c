@@ -8,7 +8,8 @@ static bool may_wait(const struct quire_paging_args *args)
 {
 	return args->allocation && args->allocation->needs_idle && !args->allocation_is_idle &&
 	       (args->operation == QUIRE_PAGING_TRANSFER ||
-		args->operation == QUIRE_PAGING_DISCARD_CONTENT);
+		args->operation == QUIRE_PAGING_DISCARD_CONTENT ||
+		args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER);
 }
 
 static void check_records(const struct quire_paging_args *before,
@@ -59,7 +60,10 @@ static void check_args(const struct quire_paging_args *before,
 /* With what it takes to name one page, and one tile. */
 static uint32_t smallest_packet(const struct quire_paging_args *args)
 {
-	return args->operation == QUIRE_PAGING_TRANSFER && args->u.transfer.flags & 3 ? 96 : 48;
+	bool converts = args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER ||
+			(args->operation == QUIRE_PAGING_TRANSFER && args->u.transfer.flags & 3);
+
+	return converts ? 96 : 48;
 }
 
 enum quire_build_status __wrap_quire_build_paging_buffer(const struct quire_paging_caps *caps,

@@ -402,6 +402,8 @@ static struct world *world_create(void)
 	world->host.vram = world->real->vram;
 	world->host.vram_size = sizeof(world->real->vram);
 	world->host.vram_visible = sizeof(world->real->vram) / 2 & ~(FUZZ_PAGE - 1ull);
+	world->host.range_count = NR_RANGES;
+	world->host.range_size = FUZZ_PAGE;
 	world->host.regions[0] = (struct memory_region) {
 		SYSTEM_BASE, sizeof(world->real->system), world->real->system, false,
 	};

@@ -148,7 +148,8 @@ static bool model_convert(struct world *world, const struct quire_paging_args *a
 	bool swizzle = t->flags & QUIRE_TRANSFER_SWIZZLE;
 	const struct quire_paging_location *linear = swizzle ? &t->source : &t->destination;
 	const struct quire_paging_location *tiled = swizzle ? &t->destination : &t->source;
-	uint64_t first = linear->segment ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
+	uint64_t first = linear->segment ? t->transfer_offset / FUZZ_PAGE :
+			 args->operation == QUIRE_PAGING_TRANSFER ? t->mdl_offset : 0;
 	uint64_t size = quire_model_image_size(&image), i;
 
 	if (!model_reaches(world, &t->source) || !model_reaches(world, &t->destination) ||
@@ -241,6 +242,8 @@ bool model(struct world *world, const struct quire_paging_args *args)
 		if (args->u.transfer.flags & (QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE))
 			return model_convert(world, args);
 		return model_transfer(world, &args->u.transfer);
+	case QUIRE_PAGING_SPECIAL_LOCK_TRANSFER:
+		return model_convert(world, args);
 	case QUIRE_PAGING_FILL:
 		return model_set(world, &args->u.fill.destination, args->u.fill.fill_size,
 				 args->u.fill.fill_pattern);

@@ -30,9 +30,9 @@
  * what a later one reads.
  *
  * The operations stand in a file a family: quire_paging_transfer.c, _fill.c,
- * _discard.c, _physical.c, _aperture.c and _adl.c. They are found through one table
- * and meet the window in quire_paging_fits(), quire_paging_write_runs() and
- * quire_paging_commit() only.
+ * _discard.c, _physical.c, _aperture.c, _adl.c and _special_lock.c. They are found
+ * through one table and meet the window in quire_paging_fits(), quire_paging_write_runs()
+ * and quire_paging_commit() only.
  *
  * Locking: none; all state is in the arguments. The builder can be called in
  * any context.
@@ -51,6 +51,7 @@ quire_paging_operations[QUIRE_PAGING_OPERATIONS] = {
 	[QUIRE_PAGING_WRITE_PHYSICAL] = &quire_paging_write_ops,
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT] = &quire_paging_map_ops,
 	[QUIRE_PAGING_UNMAP_APERTURE_SEGMENT] = &quire_paging_unmap_ops,
+	[QUIRE_PAGING_SPECIAL_LOCK_TRANSFER] = &quire_paging_special_lock_ops,
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = &quire_paging_map2_ops,
 };
 

@@ -10,6 +10,7 @@
 #define QUIRE_PAGING_H
 
 #include <linux/bits.h>
+#include <linux/limits.h>
 #include <linux/types.h>
 
 #include <quire/quire_hw.h>
@@ -41,6 +42,7 @@ enum quire_build_status {
  * @QUIRE_PAGING_WRITE_PHYSICAL: write 1 to 8 bytes
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT: point aperture pages at system pages
  * @QUIRE_PAGING_UNMAP_APERTURE_SEGMENT: point aperture pages at the dummy page
+ * @QUIRE_PAGING_SPECIAL_LOCK_TRANSFER: move content to or from its alternate view
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point them at the pages of an address list; the CPU
  *                                      may see them there
  *
@@ -54,6 +56,7 @@ enum quire_paging_operation {
 	QUIRE_PAGING_WRITE_PHYSICAL		= 4,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT	= 5,
 	QUIRE_PAGING_UNMAP_APERTURE_SEGMENT	= 6,
+	QUIRE_PAGING_SPECIAL_LOCK_TRANSFER	= 7,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2	= 17,
 };
 
@@ -122,8 +125,8 @@ struct quire_paging_allocation {
  * @destination: where it goes
  * @transfer_offset: bytes, page multiple; added to a segment side only
  * @transfer_size: bytes of this sub-transfer, 0 is done at once
- * @mdl_offset: pages; added to a system side only
  * @flags: QUIRE_TRANSFER_*
+ * @mdl_offset: pages; added to a system side only
  *
  * With %QUIRE_TRANSFER_SWIZZLE or %QUIRE_TRANSFER_UNSWIZZLE offset and size are those of
  * the linear form of the image, and the tiled side has at least the tiles that
@@ -145,8 +148,38 @@ struct quire_paging_transfer {
 	struct quire_paging_location destination;
 	u64 transfer_offset;
 	u64 transfer_size;
-	u64 mdl_offset;
 	u32 flags;
+	u64 mdl_offset;
+};
+
+/* No swizzling range showed the image. */
+#define QUIRE_PAGING_NO_RANGE	U32_MAX
+
+/**
+ * struct quire_paging_special_lock - arguments of %QUIRE_PAGING_SPECIAL_LOCK_TRANSFER
+ * @source: as of &struct quire_paging_transfer; VRAM, or pages of the alternate view
+ * @destination: as of &struct quire_paging_transfer; the other of them
+ * @transfer_offset: bytes, page multiple, of the linear form of the image; the list of pages
+ *                   begins there
+ * @transfer_size: bytes of this sub-transfer, 0 is done at once
+ * @flags: QUIRE_TRANSFER_*, one of SWIZZLE and UNSWIZZLE
+ * @swizzling_range_id: number of the range that showed the image in VRAM, or
+ *                      %QUIRE_PAGING_NO_RANGE
+ * @swizzling_range_data: which use of the range that was, %QUIRE_RANGE_DATA; 0 if there is none
+ *
+ * The device ends that use of the range itself. What comes before the range is as in
+ * &struct quire_paging_transfer, so that what reads these members there serves both.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.
+ */
+struct quire_paging_special_lock {
+	struct quire_paging_location source;
+	struct quire_paging_location destination;
+	u64 transfer_offset;
+	u64 transfer_size;
+	u32 flags;
+	u32 swizzling_range_id;
+	u32 swizzling_range_data;
 };
 
 /**
@@ -305,6 +338,7 @@ struct quire_paging_progress {
  * @u.physical: %QUIRE_PAGING_READ_PHYSICAL, %QUIRE_PAGING_WRITE_PHYSICAL
  * @u.map: %QUIRE_PAGING_MAP_APERTURE_SEGMENT
  * @u.unmap: %QUIRE_PAGING_UNMAP_APERTURE_SEGMENT
+ * @u.special_lock: %QUIRE_PAGING_SPECIAL_LOCK_TRANSFER
  * @u.map2: %QUIRE_PAGING_MAP_APERTURE_SEGMENT2
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER.
@@ -328,6 +362,7 @@ struct quire_paging_args {
 		struct quire_paging_physical physical;
 		struct quire_paging_map map;
 		struct quire_paging_unmap unmap;
+		struct quire_paging_special_lock special_lock;
 		struct quire_paging_map2 map2;
 	} u;
 };

@@ -49,6 +49,7 @@ extern const struct quire_paging_operation_ops quire_paging_read_ops;
 extern const struct quire_paging_operation_ops quire_paging_write_ops;
 extern const struct quire_paging_operation_ops quire_paging_map_ops;
 extern const struct quire_paging_operation_ops quire_paging_unmap_ops;
+extern const struct quire_paging_operation_ops quire_paging_special_lock_ops;
 extern const struct quire_paging_operation_ops quire_paging_map2_ops;
 
 const struct quire_paging_operation_ops *
@@ -61,6 +62,9 @@ int quire_paging_check_runs(const struct quire_paging_caps *caps,
 int quire_paging_check_location(const struct quire_paging_caps *caps,
 				const struct quire_paging_location *location,
 				u64 first, u64 pages);
+
+int quire_paging_transfer_check(const struct quire_paging_caps *caps,
+				const struct quire_paging_args *args, u64 *pages);
 
 u32 quire_paging_write_runs(const struct quire_paging_args *args, __le64 *runs,
 			    const struct quire_paging_location *location,

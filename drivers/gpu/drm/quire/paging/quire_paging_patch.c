@@ -60,6 +60,8 @@ static const struct packet_form packet_forms[QUIRE_PAGING_OPERATIONS] = {
 		QUIRE_OP_MAP_APERTURE, sizeof(struct quire_packet_map), false },
 	[QUIRE_PAGING_UNMAP_APERTURE_SEGMENT] = {
 		QUIRE_OP_UNMAP_APERTURE, sizeof(struct quire_packet_unmap), true },
+	[QUIRE_PAGING_SPECIAL_LOCK_TRANSFER] = {
+		QUIRE_OP_SPECIAL_LOCK, sizeof(struct quire_packet_special_lock), false },
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = {
 		QUIRE_OP_MAP_APERTURE2, sizeof(struct quire_packet_map2), false },
 };

@@ -2,10 +2,10 @@
 /**
  * DOC: Sub-transfers
  *
- * An allocation always moves entirely: in one TRANSFER, or in sub-transfers A to N of
- * which the first has START and the last has END. The builder sees one at a time, so
- * whoever calls it remembers here what was described, and is told before the next call
- * whether it goes on where the last one ended::
+ * An allocation always moves entirely: in one TRANSFER or SPECIAL_LOCK_TRANSFER, or in
+ * sub-transfers A to N of which the first has START and the last has END. The builder sees
+ * one at a time, so whoever calls it remembers here what was described, and is told before
+ * the next call whether it goes on where the last one ended::
  *
  *     START                                      END
  *   |---- A ----|---- B ----| ... |---- N ----|
@@ -37,19 +37,34 @@ static bool sequence_is_nothing(const struct quire_paging_transfer *transfer)
 	return transfer->flags & QUIRE_TRANSFER_START && !transfer->transfer_size;
 }
 
+static bool sequence_is_transfer(const struct quire_paging_args *args)
+{
+	return args->operation == QUIRE_PAGING_TRANSFER ||
+	       args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER;
+}
+
+/*
+ * Page of the list that is page @page of the part. That of a special lock begins with the
+ * part, so there is nothing that could be wrong.
+ */
+static u64 sequence_mdl_page(const struct quire_paging_args *args, u64 page)
+{
+	return args->operation == QUIRE_PAGING_TRANSFER ? args->u.transfer.mdl_offset + page : 0;
+}
+
 /* Does it go on where the last one ended, with the same sides? */
 static int sequence_check_next(const struct quire_paging_sequence *sequence,
 			       const struct quire_paging_args *args)
 {
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
 
-	if (args->allocation != sequence->allocation ||
+	if (args->operation != sequence->operation || args->allocation != sequence->allocation ||
 	    quire_paging_converts(transfer) != sequence->converts ||
 	    transfer->source.segment != sequence->source ||
 	    transfer->destination.segment != sequence->destination)
 		return -EINVAL;
 	if (transfer->transfer_offset != sequence->transfer_offset ||
-	    transfer->mdl_offset != sequence->mdl_offset)
+	    sequence_mdl_page(args, 0) != sequence->mdl_offset)
 		return -ERANGE;
 
 	return 0;
@@ -106,10 +121,11 @@ static bool sequence_is_overwritten(const struct quire_paging_transfer *transfer
  * @sequence: what was described before
  * @args: what comes next; passed quire_paging_check_args()
  *
- * Returns: 0, also for all operations but TRANSFER; else
+ * Returns: 0, also for all operations but TRANSFER and SPECIAL_LOCK_TRANSFER; else
  *
  * * -EINVAL: a START inside of a pending transfer, an END or a part without START, a part
- *   of another allocation, between other segments or in another form than its START, a part
+ *   of another allocation, between other segments, in another form or of another operation
+ *   than its START, a part
  *   that does not end at a page, or one of several whose source and destination overlap
  * * -ERANGE: the part leaves a hole or overlaps the one before, the first does not begin
  *   with the allocation, or the last does not end with it
@@ -121,7 +137,7 @@ int quire_paging_sequence_check(const struct quire_paging_sequence *sequence,
 	bool start = transfer->flags & QUIRE_TRANSFER_START;
 	int err = 0;
 
-	if (args->operation != QUIRE_PAGING_TRANSFER)
+	if (!sequence_is_transfer(args))
 		return 0;
 	if (start == sequence->pending || sequence_is_overwritten(transfer))
 		return -EINVAL;
@@ -147,18 +163,19 @@ void quire_paging_sequence_note(struct quire_paging_sequence *sequence,
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
 	u64 size = transfer->transfer_size;
 
-	if (args->operation != QUIRE_PAGING_TRANSFER || sequence_is_nothing(transfer))
+	if (!sequence_is_transfer(args) || sequence_is_nothing(transfer))
 		return;
 
 	*sequence = (struct quire_paging_sequence) {
 		.pending = !(transfer->flags & QUIRE_TRANSFER_END),
 		.idle = args->allocation_is_idle,
+		.operation = args->operation,
 		.converts = quire_paging_converts(transfer),
 		.allocation = args->allocation,
 		.source = transfer->source.segment,
 		.destination = transfer->destination.segment,
 		.transfer_offset = transfer->transfer_offset + size,
-		.mdl_offset = transfer->mdl_offset + (size >> QUIRE_PAGE_SHIFT),
+		.mdl_offset = sequence_mdl_page(args, size >> QUIRE_PAGE_SHIFT),
 	};
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_paging_sequence_note);

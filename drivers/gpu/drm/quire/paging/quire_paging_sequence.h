@@ -10,6 +10,7 @@
  * struct quire_paging_sequence - the sub-transfers of one allocation, so far
  * @pending: there was a START, and no END yet
  * @idle: the allocation was waited for since START
+ * @operation: what the parts are
  * @converts: the parts are swizzled or unswizzled
  * @allocation: what is moved
  * @source: segment that it leaves
@@ -23,6 +24,7 @@ struct quire_paging_sequence {
 	bool pending;
 	bool idle;
 	bool converts;
+	enum quire_paging_operation operation;
 	const struct quire_paging_allocation *allocation;
 	u32 source;
 	u32 destination;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * TRANSFER with SWIZZLE or UNSWIZZLE: between the linear form of an image, in pages or in
- * the aperture, and its tiled form in VRAM.
+ * TRANSFER with SWIZZLE or UNSWIZZLE, and SPECIAL_LOCK_TRANSFER: between the linear form of
+ * an image, in pages or in the aperture, and its tiled form in VRAM. What both have in common
+ * is read from the transfer.
  *
  * The part that is moved is a part of the linear form; the tiled side names the tiles that
  * it touches, in whole rows of tiles. Every level and slice in it is converted, what lies
@@ -11,6 +12,7 @@
  * A packet is a rectangle of one level of one slice: rows as a whole, or a part of a row.
  */
 #include <linux/align.h>
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
@@ -100,6 +102,16 @@ void quire_paging_tiled_pages(const struct quire_layout *layout, u64 offset, u64
 		  QUIRE_PAGE_SHIFT) - *first;
 }
 
+#define SAME_PLACE(member)							\
+	static_assert(offsetof(struct quire_paging_special_lock, member) ==	\
+		      offsetof(struct quire_paging_transfer, member), #member)
+
+SAME_PLACE(source);
+SAME_PLACE(destination);
+SAME_PLACE(transfer_offset);
+SAME_PLACE(transfer_size);
+SAME_PLACE(flags);
+
 static bool swizzles(const struct quire_paging_transfer *transfer)
 {
 	return transfer->flags & QUIRE_TRANSFER_SWIZZLE;
@@ -184,19 +196,27 @@ static int check_tiles(const struct quire_paging_caps *caps,
 	return 0;
 }
 
-static u64 linear_page(const struct quire_paging_transfer *transfer, u64 byte)
+/* Page of the list with which the part begins. */
+static u64 first_of_list(const struct quire_paging_args *args)
 {
+	return args->operation == QUIRE_PAGING_TRANSFER ? args->u.transfer.mdl_offset : 0;
+}
+
+static u64 linear_page(const struct quire_paging_args *args, u64 byte)
+{
+	const struct quire_paging_transfer *transfer = &args->u.transfer;
+
 	if (linear_side(transfer)->segment != QUIRE_SEGMENT_SYSTEM)
 		return byte >> QUIRE_PAGE_SHIFT;
 
-	return transfer->mdl_offset + ((byte - transfer->transfer_offset) >> QUIRE_PAGE_SHIFT);
+	return first_of_list(args) + ((byte - transfer->transfer_offset) >> QUIRE_PAGE_SHIFT);
 }
 
 /**
  * quire_paging_swizzle_check - are the arguments of a transfer that converts good
  * @caps: what the device can do
- * @args: a TRANSFER, quire_paging_converts(); its segments are some, and its offset is at a
- *        page
+ * @args: a TRANSFER or a SPECIAL_LOCK_TRANSFER, quire_paging_converts(); its segments are
+ *        some, and its offset is at a page
  * @elements: set to what quire_paging_swizzle_elements() returns
  *
  * Returns: 0; -EINVAL both flags, no allocation, no layout with tiles, an allocation that
@@ -219,7 +239,7 @@ int quire_paging_swizzle_check(const struct quire_paging_caps *caps,
 
 	*elements = quire_paging_swizzle_elements(args);
 	err = quire_paging_check_location(caps, linear_side(transfer),
-					  linear_page(transfer, transfer->transfer_offset),
+					  linear_page(args, transfer->transfer_offset),
 					  quire_paging_bytes_to_pages(transfer->transfer_size));
 	bytes = swizzle_bytes(args);
 	if (err || !bytes)
@@ -326,11 +346,23 @@ static void write_rectangle(struct quire_packet_swizzle *packet,
 {
 	packet->level = cpu_to_le16(at->level);
 	packet->slice = cpu_to_le16(at->slice);
-	packet->reserved = 0;
 	packet->x = cpu_to_le32(at->x);
 	packet->y = cpu_to_le32(at->y);
 	packet->columns = cpu_to_le32(r->columns);
 	packet->rows = cpu_to_le32(r->rows);
+}
+
+/* Which range showed the image: only a special lock says so. */
+static u32 named_range(const struct quire_paging_args *args)
+{
+	const struct quire_paging_special_lock *lock = &args->u.special_lock;
+
+	if (args->operation == QUIRE_PAGING_TRANSFER)
+		return 0;
+	if (lock->swizzling_range_id == QUIRE_PAGING_NO_RANGE)
+		return QUIRE_SPECIAL_LOCK_NO_RANGE;
+
+	return QUIRE_SPECIAL_LOCK_RANGE(lock->swizzling_range_id, lock->swizzling_range_data);
 }
 
 /* Where the linear side begins: in the segment, or in the first page of the list. */
@@ -382,6 +414,7 @@ static void swizzle_emit(struct quire_paging_args *args, const struct image_posi
 	packet->size = cpu_to_le64(bytes);
 	write_layout(packet, layout);
 	write_rectangle(packet, at, r);
+	packet->reserved = cpu_to_le32(named_range(args));
 	list_size = write_lists(args, packet->runs, r, *linear, *tiles);
 	quire_paging_commit(args, transfer->flags & (QUIRE_TRANSFER_SWIZZLE |
 						     QUIRE_TRANSFER_UNSWIZZLE),
@@ -406,7 +439,7 @@ static void swizzle_next(const struct quire_paging_caps *caps, struct quire_pagi
 
 	image_find(layout, byte, &at);
 	rectangle_begin(&r, layout, &at, elements);
-	quire_page_cursor_seek(linear, linear_side(transfer), linear_page(transfer, byte));
+	quire_page_cursor_seek(linear, linear_side(transfer), linear_page(args, byte));
 	quire_page_cursor_seek(tiles, tiled_side(transfer), r.tile_page);
 	while (!rectangle_fits(caps, args, &r, linear, tiles))
 		rectangle_halve(&r, layout, &at);

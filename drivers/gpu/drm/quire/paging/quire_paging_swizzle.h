@@ -11,7 +11,7 @@
 
 /**
  * quire_paging_converts - does a transfer convert?
- * @transfer: the transfer
+ * @transfer: the transfer, or what a special lock has in common with one
  *
  * Returns: true if it has %QUIRE_TRANSFER_SWIZZLE or %QUIRE_TRANSFER_UNSWIZZLE.
  */

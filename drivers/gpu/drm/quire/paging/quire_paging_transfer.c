@@ -41,8 +41,16 @@ static int transfer_check_side(const struct quire_paging_caps *caps,
 					   transfer_first_page(transfer, location), pages);
 }
 
-static int transfer_check(const struct quire_paging_caps *caps,
-			  const struct quire_paging_args *args, u64 *pages)
+/**
+ * quire_paging_transfer_check - are the arguments of a transfer good
+ * @caps: what the device can do
+ * @args: a TRANSFER or a SPECIAL_LOCK_TRANSFER
+ * @pages: set to what the token counts up to
+ *
+ * Returns: 0, -EINVAL, -EOVERFLOW or -ERANGE as of quire_paging_check_args().
+ */
+int quire_paging_transfer_check(const struct quire_paging_caps *caps,
+				const struct quire_paging_args *args, u64 *pages)
 {
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
 	int err;
@@ -215,7 +223,7 @@ const struct quire_paging_operation_ops quire_paging_transfer_ops = {
 	.name = "TRANSFER",
 	.opcode = QUIRE_OP_TRANSFER,
 	.may_be_busy = true,
-	.check = transfer_check,
+	.check = quire_paging_transfer_check,
 	.pages = transfer_pages,
 	.build = transfer_build,
 };

@@ -35,6 +35,17 @@
 					   QUIRE_TRANSFER_##how == 1 ? first_tile : 0),	\
 		.transfer_size = bytes, .transfer_offset = offset,		\
 		.mdl_offset = mdl, .flags = QUIRE_TRANSFER_##how } }
+#define SPECIAL_LOCK(how, from, from_list, to, to_list, bytes, offset, first_tile, range, data, \
+		     image)							\
+	{ .operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, .allocation = image,	\
+	  .u.special_lock = {							\
+		.source = LOCATION_AT(from, from_list,				\
+				      QUIRE_TRANSFER_##how == 2 ? first_tile : 0),	\
+		.destination = LOCATION_AT(to, to_list,				\
+					   QUIRE_TRANSFER_##how == 1 ? first_tile : 0),	\
+		.transfer_size = bytes, .transfer_offset = offset,		\
+		.flags = QUIRE_TRANSFER_##how, .swizzling_range_id = range,	\
+		.swizzling_range_data = data } }
 #define FILL(list, bytes, value)						\
 	{ .operation = QUIRE_PAGING_FILL, .u.fill = {				\
 		.destination = LOCATION(VRAM, list),				\
@@ -73,7 +84,7 @@ struct quire_paging_case {
 	struct quire_paging_args args;
 };
 
-#define QUIRE_PAGING_OPERATION_CASES	60
+#define QUIRE_PAGING_OPERATION_CASES	64
 
 /* For KUNIT_ARRAY_PARAM_DESC(), which needs to know how many there are. */
 extern const struct quire_paging_case quire_paging_operation_cases[QUIRE_PAGING_OPERATION_CASES];

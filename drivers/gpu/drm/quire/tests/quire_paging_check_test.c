@@ -35,6 +35,10 @@ struct bad_case {
 	{ text, errno, { .operation = QUIRE_PAGING_TRANSFER, .allocation = image,	\
 		.u.transfer = { .source = from, .destination = to,		\
 			.transfer_size = bytes, ##__VA_ARGS__ } } }
+#define BAD_LOCK(text, errno, image, from, to, ...)				\
+	{ text, errno, { .operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER,	\
+		.allocation = image, .u.special_lock = { .source = from,	\
+			.destination = to, .transfer_size = 4 * PAGE, ##__VA_ARGS__ } } }
 #define BAD_FILL(text, errno, to, bytes)					\
 	{ text, errno, { .operation = QUIRE_PAGING_FILL, .u.fill = {		\
 		.destination = to, .fill_size = bytes } } }
@@ -61,6 +65,8 @@ struct bad_case {
 			 .u.unmap = { 0, 1, 0 }, ##__VA_ARGS__ } }
 
 #define NO_RUNS(number)	{ .segment = QUIRE_SEGMENT_##number, .nr_runs = 1 }
+#define LIST_8_AT_1	{ .segment = QUIRE_SEGMENT_SYSTEM, .nr_runs = 1, .start = 1,	\
+			  .runs = RUNS({ 0, 8 }) }
 #define SEGMENT_3	{ .segment = 3, .nr_runs = 1, .runs = RUNS({ 0, 8 }) }
 
 #define NO_NUMBERS	{ .page_count = 1 }
@@ -111,6 +117,28 @@ static const struct bad_case bad_cases[] = {
 		    LOCATION(VRAM, 2, { 0, 8 }, { 32, 8 }), 4 * PAGE, SWIZZLE),
 	BAD_SWIZZLE("swizzle behind VRAM", -ERANGE, IMAGE_4, LIST_8,
 		    LOCATION(VRAM, 1, { 0xffe, 4 }), 4 * PAGE, SWIZZLE),
+	BAD_LOCK("special lock that does not convert", -EINVAL, IMAGE_4, VRAM_8, LIST_8),
+	BAD_LOCK("special lock both ways", -EINVAL, IMAGE_4, VRAM_8, LIST_8,
+		 .flags = QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE),
+	BAD_LOCK("special lock of no allocation", -EINVAL, NULL, VRAM_8, LIST_8, UNSWIZZLE),
+	BAD_LOCK("special lock to the aperture", -EINVAL, IMAGE_4, VRAM_8,
+		 LOCATION(APERTURE, 1, { 0, 8 }), UNSWIZZLE),
+	BAD_LOCK("special lock from the aperture", -EINVAL, IMAGE_4,
+		 LOCATION(APERTURE, 1, { 0, 8 }), VRAM_8, SWIZZLE),
+	BAD_LOCK("special lock of an unknown flag", -EINVAL, IMAGE_4, VRAM_8, LIST_8,
+		 .flags = QUIRE_TRANSFER_UNSWIZZLE | BIT(5)),
+	BAD_LOCK("special lock of a range that no device has", -EINVAL, IMAGE_4, VRAM_8, LIST_8,
+		 UNSWIZZLE, .swizzling_range_id = QUIRE_RANGE_MAX),
+	BAD_LOCK("special lock of a range used too often", -EINVAL, IMAGE_4, VRAM_8, LIST_8,
+		 UNSWIZZLE, .swizzling_range_data = 0x10000),
+	BAD_LOCK("special lock of no range, which was used", -EINVAL, IMAGE_4, VRAM_8, LIST_8,
+		 UNSWIZZLE, .swizzling_range_id = U32_MAX, .swizzling_range_data = 1),
+	BAD_LOCK("special lock of a list that begins elsewhere", -ERANGE, IMAGE_4, VRAM_8,
+		 LIST_8_AT_1, UNSWIZZLE),
+	BAD_LOCK("special lock of too short a list", -ERANGE, IMAGE_4, VRAM_8,
+		 LOCATION(SYSTEM, 1, { 0, 3 }), UNSWIZZLE),
+	BAD_LOCK("special lock of too few tiles", -ERANGE, IMAGE_4, LOCATION(VRAM, 1, { 0, 3 }),
+		 LIST_8, UNSWIZZLE),
 	BAD_TRANSFER("both sides system", -EINVAL, LIST_8, LIST_8, PAGE),
 	BAD_TRANSFER("source in segment 3", -EINVAL, SEGMENT_3, LIST_8, PAGE),
 	BAD_TRANSFER("destination in segment 3", -EINVAL, VRAM_8, SEGMENT_3, PAGE),

@@ -61,6 +61,8 @@ u32 quire_drive_smallest(const struct quire_paging_args *args)
 {
 	bool list = !args->u.transfer.source.segment || !args->u.transfer.destination.segment;
 
+	if (args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER)
+		return 96;
 	if (args->operation == QUIRE_PAGING_MAP_APERTURE_SEGMENT2)
 		return args->u.map2.adl.contiguous ? 32 : 40;
 	if (args->operation != QUIRE_PAGING_TRANSFER)
@@ -96,11 +98,12 @@ u64 quire_drive_pages(const struct quire_paging_location *location)
 }
 
 /* Where a transfer starts on one side. */
-u64 quire_drive_offset(const struct quire_paging_transfer *transfer,
+u64 quire_drive_offset(const struct quire_paging_args *args,
 		       const struct quire_paging_location *location)
 {
-	return location->segment ? transfer->transfer_offset / QUIRE_MODEL_PAGE :
-				   transfer->mdl_offset;
+	if (location->segment)
+		return args->u.transfer.transfer_offset / QUIRE_MODEL_PAGE;
+	return args->operation == QUIRE_PAGING_TRANSFER ? args->u.transfer.mdl_offset : 0;
 }
 
 static bool drive_is_poison(const u8 *bytes, u32 size)
@@ -173,6 +176,18 @@ static void drive_check_adl(struct quire_drive *drive, const struct quire_model_
 				    "%s: address of an address list", drive->name);
 }
 
+/* Each packet of a special lock names the range that showed the image, or all ones. */
+static void drive_check_range(struct quire_drive *drive, const struct quire_paging_args *args,
+			      u32 named)
+{
+	const struct quire_paging_special_lock *lock = &args->u.special_lock;
+
+	KUNIT_ASSERT_EQ_MSG(drive->test, named, lock->swizzling_range_id == 0xffffffff ?
+			    0xffffffff :
+			    lock->swizzling_range_id + lock->swizzling_range_data * 65536,
+			    "%s: range of a special lock", drive->name);
+}
+
 /* Each packet has its record, and they agree. */
 static void drive_check_records(struct quire_drive *drive, const struct quire_paging_args *before,
 				const struct quire_paging_args *args)
@@ -196,7 +211,9 @@ static void drive_check_records(struct quire_drive *drive, const struct quire_pa
 				    "%s: record's reserved field", drive->name);
 		KUNIT_ASSERT_EQ_MSG(drive->test, record->bytes, packet.bytes,
 				    "%s: record's bytes", drive->name);
-		if (before->operation == QUIRE_PAGING_TRANSFER && packet.flags)
+		if (before->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER)
+			drive_check_range(drive, before, packet.value);
+		if (packet.converts)
 			drive_check_pages(drive, &packet);
 		drive_check_adl(drive, &packet, before->dma_buffer_gpu_address + record->offset);
 		drive->packets++;

@@ -61,7 +61,7 @@ void quire_drive_set(struct quire_drive *drive, const char *name,
 bool quire_drive_run(struct quire_drive *drive);
 u32 quire_drive_smallest(const struct quire_paging_args *args);
 u64 quire_drive_pages(const struct quire_paging_location *location);
-u64 quire_drive_offset(const struct quire_paging_transfer *transfer,
+u64 quire_drive_offset(const struct quire_paging_args *args,
 		       const struct quire_paging_location *location);
 u64 quire_drive_page(const struct quire_paging_location *location, u64 nr, u64 *left);
 

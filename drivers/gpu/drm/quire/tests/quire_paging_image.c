@@ -220,8 +220,6 @@ static const char *decode_image(const u8 *bytes, struct swizzle *s)
 		return "no such layout";
 	if (get_le(bytes + 56, 2) >= s->image.levels || get_le(bytes + 58, 2) >= s->image.slices)
 		return "no such level or slice";
-	if (get_le(bytes + 60, 4))
-		return "reserved bits of a packet that converts";
 
 	return NULL;
 }

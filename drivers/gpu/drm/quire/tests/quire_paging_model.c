@@ -18,6 +18,7 @@
 
 enum {
 	OP_TRANSFER = 1, OP_FILL, OP_DISCARD, OP_READ, OP_WRITE, OP_MAP, OP_UNMAP, OP_MAP2 = 9,
+	OP_SPECIAL_LOCK,
 };
 
 enum { SEGMENT_SYSTEM, SEGMENT_VRAM, SEGMENT_APERTURE };
@@ -114,8 +115,25 @@ static const char *model_decode_swizzle(const u8 *bytes, struct quire_model_pack
 		return "empty transfer";
 	/* That of the tiled side is 0. */
 	packet->address = get_le(bytes + 16, 8) + get_le(bytes + 24, 8);
+	packet->value = get_le(bytes + 60, 4);
+	packet->converts = true;
+	if (packet->opcode == OP_TRANSFER && packet->value)
+		return "reserved bits of a packet that converts";
 
 	return quire_model_swizzle_check(bytes, packet->size);
+}
+
+static const char *model_decode_special_lock(const u8 *bytes, struct quire_model_packet *packet)
+{
+	const char *wrong = model_decode_swizzle(bytes, packet);
+
+	if (wrong)
+		return wrong;
+	if (packet->flags == 1 ? get_le(bytes + 8, 4) : get_le(bytes + 12, 4))
+		return "a special lock without pages";
+
+	return packet->value == 0xffffffff || (packet->value & 0xffff) < 16 ? NULL :
+		"no such range";
 }
 
 static const char *model_decode_transfer(const u8 *bytes, struct quire_model_packet *packet)
@@ -249,6 +267,8 @@ const char *quire_model_decode(const u8 *bytes, u32 left, struct quire_model_pac
 	case OP_MAP:
 	case OP_UNMAP:
 		return model_decode_aperture(bytes, packet);
+	case OP_SPECIAL_LOCK:
+		return model_decode_special_lock(bytes, packet);
 	case OP_MAP2:
 		return model_decode_map2(bytes, packet);
 	default:
@@ -389,7 +409,7 @@ const char *quire_model_execute(struct quire_model *model, u8 *scratch,
 		wrong = quire_model_decode(bytes, size, &packet);
 		if (wrong)
 			return wrong;
-		if (packet.opcode == OP_TRANSFER && packet.flags)
+		if (packet.converts)
 			wrong = quire_model_swizzle(model, bytes, packet.size);
 		else if (packet.opcode == OP_TRANSFER)
 			wrong = model_transfer(model, scratch, &packet);

@@ -51,7 +51,9 @@ struct quire_model {
  * @address: bytes; for aperture operations the first page's, of a transfer that converts
  *           the linear side's
  * @bytes: moved, filled, dropped, read, written, mapped or unmapped
- * @value: pattern, value, dummy page, or what says where an address list is
+ * @value: pattern, value, dummy page, what says where an address list is, or range of a
+ *         special lock
+ * @converts: between the two forms of an image
  * @runs: first page run
  * @nr_runs: number of page runs
  * @numbers: first page number of an address list
@@ -66,6 +68,7 @@ struct quire_model_packet {
 	u64 address;
 	u64 bytes;
 	u64 value;
+	bool converts;
 	const u8 *runs;
 	u32 nr_runs;
 	const u8 *numbers;

@@ -110,8 +110,8 @@ static void cover_set(struct cover *cover, const struct quire_paging_args *args,
 	if (args->operation == QUIRE_PAGING_TRANSFER) {
 		cover->source = &t->source;
 		cover->destination = &t->destination;
-		cover->source_offset = quire_drive_offset(t, &t->source);
-		cover->destination_offset = quire_drive_offset(t, &t->destination);
+		cover->source_offset = quire_drive_offset(args, &t->source);
+		cover->destination_offset = quire_drive_offset(args, &t->destination);
 		cover->size = t->transfer_size;
 		cover->from_end = t->source.segment == t->destination.segment &&
 				  t->source.nr_runs == 1 && t->destination.nr_runs == 1 &&
@@ -161,6 +161,7 @@ static bool is_no_cover(const struct quire_paging_args *args)
 {
 	return args->operation == QUIRE_PAGING_READ_PHYSICAL ||
 	       args->operation == QUIRE_PAGING_WRITE_PHYSICAL ||
+	       args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER ||
 	       (args->operation == QUIRE_PAGING_TRANSFER && args->u.transfer.flags & 3);
 }
 

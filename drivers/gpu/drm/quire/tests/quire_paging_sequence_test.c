@@ -27,6 +27,7 @@ static const struct quire_paging_allocation other = {
 };
 
 #define SWIZZLE	QUIRE_TRANSFER_SWIZZLE
+#define LOCK	QUIRE_PAGING_SPECIAL_LOCK_TRANSFER
 
 static const struct quire_paging_allocation image = {
 	.size = 8 * PAGE, .pitch_aligned_size = 12 * PAGE,
@@ -125,6 +126,17 @@ static const struct sequence_case sequence_cases[] = {
 	{ "all parts convert, or none", {
 		{ 0, 0, P(4), START | SWIZZLE, OF(&image) },
 		{ -EINVAL, 4, P(8), END, OF(&image) } } },
+	{ "parts of a special lock", {
+		{ 0, 0, P(4), START | SWIZZLE, OF(&image), .operation = LOCK },
+		{ 0, 4, P(1), SWIZZLE, OF(&image), .operation = LOCK },
+		{ -ERANGE, 4, P(4), END | SWIZZLE, OF(&image), .operation = LOCK },
+		{ 0, 5, P(3), END | SWIZZLE, OF(&image), .operation = LOCK },
+		{ 0, 0, P(8), ONE | SWIZZLE, OF(&image) } } },
+	{ "a special lock does not go on as a transfer", {
+		{ 0, 0, P(4), START | SWIZZLE, OF(&image), .operation = LOCK },
+		{ -EINVAL, 4, P(4), END | SWIZZLE, OF(&image) },
+		{ 0, 4, P(4), END | SWIZZLE, OF(&image), .operation = LOCK },
+		{ -EINVAL, 4, P(4), END | SWIZZLE, OF(&image), .operation = LOCK } } },
 	{ "another operation between", { { 0, 0, P(4), START, OF(&object) },
 					 { 0, .operation = QUIRE_PAGING_FILL, .bytes = 1 },
 					 { 0, 4, P(4), END, OF(&object) } } },
@@ -132,8 +144,27 @@ static const struct sequence_case sequence_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(sequence, sequence_cases, name);
 
+/* Wherever its range is, no offset of a list is there. */
+static struct quire_paging_args step_special_lock(const struct step *step)
+{
+	return (struct quire_paging_args) {
+		.operation = LOCK,
+		.allocation = step->allocation,
+		.u.special_lock = {
+			.destination.segment = QUIRE_SEGMENT_VRAM,
+			.transfer_offset = step->first * PAGE,
+			.transfer_size = step->bytes,
+			.flags = step->flags,
+			.swizzling_range_id = step->first,
+			.swizzling_range_data = step->bytes >> 12,
+		},
+	};
+}
+
 static struct quire_paging_args step_args(const struct step *step)
 {
+	if (step->operation == LOCK)
+		return step_special_lock(step);
 	if (step->operation != QUIRE_PAGING_TRANSFER)
 		return (struct quire_paging_args) { .operation = step->operation };
 

@@ -31,6 +31,7 @@ static const u32 operations[] = {
 	QUIRE_PAGING_WRITE_PHYSICAL,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT,
 	QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
+	QUIRE_PAGING_SPECIAL_LOCK_TRANSFER,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
 };
 
@@ -148,6 +149,46 @@ static const struct golden_case golden_cases[] = {
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 		0x02, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00,
 		0x00, 0xf0, 0xde, 0xbc, 0x0a, 0x00, 0x00, 0x00,
+		0x0f, 0x30, 0x12, 0x00, 0x00, 0x00, 0x00, 0x00 }, 48 },
+	{ "special lock out of VRAM, from a range",
+	  { .operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, .allocation = &golden_image,
+	    .u.special_lock = {
+		.source = LOCATION(VRAM, 1, { 0x123, 16 }),
+		.destination = LOCATION(SYSTEM, 2, { 0x12345678a, 1 }, { 0xabcdef, 8 }),
+		.transfer_size = PAGE,
+		.flags = QUIRE_TRANSFER_START | QUIRE_TRANSFER_UNSWIZZLE,
+		.swizzling_range_id = 7, .swizzling_range_data = 0xfedc } },
+	  96, { 0x0a, 0x00, 0x02, 0x00, 0x60, 0x00, 0x00, 0x00,
+		0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x30, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x02, 0x00, 0x03, 0x00, 0x02, 0x00, 0x00, 0x00,
+		0x03, 0x00, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x07, 0x00, 0xdc, 0xfe,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x02, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00,
+		0x00, 0xa0, 0x78, 0x56, 0x34, 0x12, 0x00, 0x00,
+		0x0f, 0x30, 0x12, 0x00, 0x00, 0x00, 0x00, 0x00 }, 48 },
+	{ "special lock into VRAM, without a range",
+	  { .operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, .allocation = &golden_image,
+	    .u.special_lock = {
+		.source = LOCATION(SYSTEM, 1, { 0x12345678a, 1 }),
+		.destination = LOCATION(VRAM, 1, { 0x123, 16 }),
+		.transfer_size = PAGE,
+		.flags = QUIRE_TRANSFER_END | QUIRE_TRANSFER_SWIZZLE,
+		.swizzling_range_id = QUIRE_PAGING_NO_RANGE } },
+	  96, { 0x0a, 0x00, 0x01, 0x00, 0x60, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x30, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x02, 0x00, 0x03, 0x00, 0x02, 0x00, 0x00, 0x00,
+		0x03, 0x00, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0xff,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x02, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00,
+		0x00, 0xa0, 0x78, 0x56, 0x34, 0x12, 0x00, 0x00,
 		0x0f, 0x30, 0x12, 0x00, 0x00, 0x00, 0x00, 0x00 }, 48 },
 	{ "unswizzle of two slices",
 	  { .operation = QUIRE_PAGING_TRANSFER, .allocation = &golden_slices,
@@ -440,6 +481,46 @@ static void quire_paging_empty(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &args, &before, sizeof(before));
 }
 
+/* A special lock is of an image, so it has an allocation. */
+static void quire_paging_busy_special_lock(struct kunit *test)
+{
+	struct quire_paging_allocation allocation = golden_slices;
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER,
+		.allocation = &allocation,
+		.u.special_lock = {
+			.source = LOCATION(VRAM, 1, { 0, 32 }),
+			.destination = LIST_8,
+			.transfer_size = PAGE,
+			.flags = QUIRE_TRANSFER_START | QUIRE_TRANSFER_UNSWIZZLE,
+		},
+	};
+	struct window *window = window_open(test, &args);
+
+	allocation.needs_idle = true;
+	KUNIT_ASSERT_EQ(test, quire_paging_check_args(&caps, &args), 0);
+	busy_expect(test, &args);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(window->bytes[0]), 0xa5a5a5a5a5a5a5a5ull);
+	args.dma_size = 100;
+	KUNIT_EXPECT_EQ(test, quire_build_paging_buffer(&caps, &args), QUIRE_BUILD_FULL);
+	KUNIT_EXPECT_EQ(test, args.multipass_offset, 6u);
+	window_open(test, &args);
+	busy_expect(test, &args);
+	KUNIT_EXPECT_EQ(test, quire_build_paging_buffer(&caps, &args), QUIRE_BUILD_DONE);
+
+	/* Nothing of it, or an image that is not in use: nobody to wait for. */
+	args.multipass_offset = 0;
+	args.allocation_is_idle = false;
+	args.u.special_lock.transfer_size = 0;
+	KUNIT_EXPECT_EQ(test, quire_paging_check_args(&caps, &args), 0);
+	KUNIT_EXPECT_EQ(test, quire_build_paging_buffer(&caps, &args), QUIRE_BUILD_DONE);
+	args.u.special_lock.transfer_size = PAGE;
+	allocation.needs_idle = false;
+	window_open(test, &args);
+	KUNIT_EXPECT_EQ(test, quire_build_paging_buffer(&caps, &args), QUIRE_BUILD_DONE);
+	KUNIT_EXPECT_EQ(test, args.multipass_offset, 12u);
+}
+
 /* Fresh windows of the smallest sizes that the caps allow make progress. */
 static void quire_paging_smallest_window(struct kunit *test)
 {
@@ -467,6 +548,7 @@ static struct kunit_case quire_paging_cases[] = {
 	KUNIT_CASE_PARAM(quire_paging_busy, busy_gen_params),
 	KUNIT_CASE_PARAM(quire_paging_not_busy, busy_gen_params),
 	KUNIT_CASE_PARAM(quire_paging_empty, empty_gen_params),
+	KUNIT_CASE(quire_paging_busy_special_lock),
 	KUNIT_CASE_PARAM(quire_paging_smallest_window, golden_gen_params),
 	{}
 };

@@ -69,7 +69,7 @@ static void expect_swizzle(struct quire_model *model, const struct quire_paging_
 	bool swizzles = t->flags & 1;
 	const struct quire_paging_location *linear = swizzles ? &t->source : &t->destination;
 	const struct quire_paging_location *tiled = swizzles ? &t->destination : &t->source;
-	u64 from = quire_drive_offset(t, linear) - linear->start;
+	u64 from = quire_drive_offset(args, linear) - linear->start;
 	u64 i;
 
 	for (i = 0; i < t->transfer_size; i++) {
@@ -90,10 +90,11 @@ static void expect_swizzle(struct quire_model *model, const struct quire_paging_
 
 /* Reads all before it writes any: memmove, whatever overlaps. */
 static void expect_transfer(struct quire_model *model, u8 *scratch,
-			    const struct quire_paging_transfer *t)
+			    const struct quire_paging_args *args)
 {
-	u64 from = quire_drive_offset(t, &t->source);
-	u64 to = quire_drive_offset(t, &t->destination);
+	const struct quire_paging_transfer *t = &args->u.transfer;
+	u64 from = quire_drive_offset(args, &t->source);
+	u64 to = quire_drive_offset(args, &t->destination);
 	u64 i;
 
 	for (i = 0; i < t->transfer_size; i++)
@@ -163,7 +164,10 @@ static void expect(struct quire_model *model, u8 *scratch, const struct quire_pa
 		if (args->allocation)
 			expect_swizzle(model, args);
 		else
-			expect_transfer(model, scratch, &args->u.transfer);
+			expect_transfer(model, scratch, args);
+		break;
+	case QUIRE_PAGING_SPECIAL_LOCK_TRANSFER:
+		expect_swizzle(model, args);
 		break;
 	case QUIRE_PAGING_FILL:
 		expect_fill(model, &args->u.fill.destination, args->u.fill.fill_size,
