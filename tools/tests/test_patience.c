@@ -101,8 +101,8 @@ static pid_t start_share_signals(const struct fixture *fixture, const struct obj
 }
 
 /*
- * A process that looks at the content of a mapping; its status: it is not the object's. A
- * SIGALRM lets the access begin anew.
+ * A process that looks at the content of a mapping; its status: it is not the object's.
+ * A SIGUSR1 lets the access begin anew.
  */
 static pid_t start_read(const struct object *object, const void *map)
 {
@@ -110,7 +110,6 @@ static pid_t start_read(const struct object *object, const void *map)
 
 	if (pid)
 		return pid;
-	signal(SIGALRM, on_signal);
 	_exit(pattern_differs(map, object->size, object->key) != PATTERN_SAME);
 }
 
@@ -165,7 +164,7 @@ static int64_t restart_faults(const struct fixture *fixture, const struct object
 		int64_t start, took;
 
 		for (int reader = 0; reader < READERS; reader++)
-			kill(pids[reader], SIGALRM);
+			kill(pids[reader], SIGUSR1);
 		test_sleep_ms(RESTART_MS);
 		start = quire_now_ns();
 		quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_WILLNEED, NULL);
@@ -291,6 +290,7 @@ static void test_fault(const struct fixture *fixture, int vgem)
 	tap_ret(quire_bo_map(fixture->fd, object.handle, object.size, &map), 0, "map it");
 	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
 		"somebody else is at work with it");
+	signal(SIGUSR1, on_signal);
 	for (int i = 0; i < TOUCHERS; i++)
 		touchers[i] = start_touch(fixture, &object);
 	for (int i = 0; i < READERS; i++)
