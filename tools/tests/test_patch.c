@@ -9,12 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device_view.h"
 #include "fixture.h"
 #include "kmsg.h"
 
 #define SIZE		(40 * QUIRE_PAGE)
 #define BOUND_MS	30000
 #define PERIOD_MS	500
+
+#define TRANSFER	0x0001	/* opcode */
 
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -115,17 +118,28 @@ static void test_restart(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
+/* Packets that the device executed and the driver does not know of. */
+static uint64_t unknown_transfers(const struct fixture *fixture)
+{
+	struct device_packets packets;
+
+	if (device_packets_read(fixture->debugfs, &packets))
+		tap_bail("nobody knows what the device executed");
+	return packets.opcodes[TRANSFER] - count(fixture, "TRANSFER");
+}
+
 /* A move whose buffer is broken fails, alone, and in its turn. */
 static void test_refused(const struct fixture *fixture)
 {
 	struct object lost, whole;
-	uint64_t bytes;
+	uint64_t bytes, unknown;
 	bool retained = true;
 	int log = kmsg_open();
 
 	tap_ret(object_create(fixture, &lost, SIZE, 1), 0, "one that moves");
 	tap_ret(object_create(fixture, &whole, SIZE, 2), 0, "and one behind it");
 	bytes = read_counter(fixture, "TRANSFER").bytes;
+	unknown = unknown_transfers(fixture);
 	test_parameter("patch_refuse", 1);
 	tap_ret(object_place(fixture, &lost, &vram), 0, "its buffer is broken");
 	tap_ret(object_place_and_wait(fixture, &whole, &vram), 0, "that of the other is not");
@@ -134,6 +148,7 @@ static void test_refused(const struct fixture *fixture)
 	       "the log says why");
 	tap_ok(read_counter(fixture, "TRANSFER").bytes == bytes + SIZE,
 	       "it is not counted as executed");
+	tap_ok(unknown_transfers(fixture) == unknown, "and was not");
 	tap_ok(object_flags(fixture, &lost) & DRM_QUIRE_BO_PURGED, "its content is lost");
 	tap_ret(quire_bo_madvise(fixture->fd, lost.handle, DRM_QUIRE_MADV_WILLNEED, &retained),
 		0, "WILLNEED");

@@ -16,30 +16,18 @@
  * the device.
  *
  * All of a queue are one timeline: work is executed in the order in which it
- * is pushed.
+ * is built. Several may end with the same work. Whoever waits for one whose work was not
+ * pushed yet has it pushed (quire_plug.c).
  */
 #include <linux/bitops.h>
-#include <linux/dma-fence.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 
 #include "quire_out_fence.h"
+#include "quire_plug.h"
 
 /* In &dma_fence.flags: it has a reference of the module. */
 #define OUT_FENCE_KEEPS_MODULE	DMA_FENCE_FLAG_USER_BITS
-
-/**
- * struct quire_out_fence - a fence for everybody
- * @base: base; first, because dma_fence_free() frees it
- * @lock: of @base; taken inside of the lock of the work's fence
- * @callback: called when the work ends; holds a reference of @base until then
- */
-struct quire_out_fence {
-	struct dma_fence base;
-	spinlock_t lock; /* of base */
-	struct dma_fence_cb callback;
-};
 
 static const char *out_fence_driver_name(struct dma_fence *fence)
 {
@@ -49,6 +37,16 @@ static const char *out_fence_driver_name(struct dma_fence *fence)
 static const char *out_fence_timeline_name(struct dma_fence *fence)
 {
 	return "moves";
+}
+
+/* Called with the fence's lock, once, by who waits. */
+static bool out_fence_enable_signaling(struct dma_fence *fence)
+{
+	struct quire_out_fence *out = container_of(fence, struct quire_out_fence, base);
+
+	if (out->plug)
+		quire_plug_kick(out->plug);
+	return true;
 }
 
 /* The module could go while this function returns, as any function that puts its own. */
@@ -64,6 +62,7 @@ static void out_fence_release(struct dma_fence *fence)
 static const struct dma_fence_ops out_fence_ops = {
 	.get_driver_name = out_fence_driver_name,
 	.get_timeline_name = out_fence_timeline_name,
+	.enable_signaling = out_fence_enable_signaling,
 	.release = out_fence_release,
 };
 
@@ -72,8 +71,10 @@ static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
 {
 	struct quire_out_fence *out = container_of(callback, struct quire_out_fence, callback);
 
-	if (work->error)
-		dma_fence_set_error(&out->base, work->error);
+	int error = work->error ?: out->error;
+
+	if (error)
+		dma_fence_set_error(&out->base, error);
 	dma_fence_signal(&out->base);
 	dma_fence_put(work);
 	dma_fence_put(&out->base);
@@ -81,19 +82,24 @@ static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
 
 /**
  * quire_out_fence_alloc - make the fence of work that will be pushed
+ * @lost: as &quire_out_fence.lost
  *
  * The device is there, so the module is.
  *
- * Returns: for quire_out_fence_follow() or quire_out_fence_free(); NULL without
+ * Returns: for quire_out_fence_begin() or quire_out_fence_free(); NULL without
  * memory.
  */
-struct quire_out_fence *quire_out_fence_alloc(void)
+struct quire_out_fence *quire_out_fence_alloc(bool *lost)
 {
-	return kzalloc(sizeof(struct quire_out_fence), GFP_KERNEL);
+	struct quire_out_fence *out = kzalloc(sizeof(*out), GFP_KERNEL);
+
+	if (out)
+		out->lost = lost;
+	return out;
 }
 
 /**
- * quire_out_fence_free - free a fence of work that was not pushed
+ * quire_out_fence_free - free a fence that has not begun
  * @out: of quire_out_fence_alloc(), or NULL
  */
 void quire_out_fence_free(struct quire_out_fence *out)
@@ -102,31 +108,47 @@ void quire_out_fence_free(struct quire_out_fence *out)
 }
 
 /**
- * quire_out_fence_follow - let a fence end with some work
+ * quire_out_fence_begin - others may see the fence of some work
  * @out: of quire_out_fence_alloc(); not to be freed from now on
  * @context: timeline of the fence
  * @seqno: its number there
- * @work: what ends it, with its error; the reference is taken over
+ * @plug: hears of who waits before the work is pushed
  *
- * Allocates nothing and never fails.
+ * Allocates nothing and never fails; quire_out_fence_follow() follows.
  *
  * Returns: the fence, with a reference for the caller.
  */
-struct dma_fence *quire_out_fence_follow(struct quire_out_fence *out, u64 context, u64 seqno,
-					 struct dma_fence *work)
+struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, u64 context, u64 seqno,
+					struct quire_plug *plug)
 {
+	out->plug = plug;
 	spin_lock_init(&out->lock);
 	dma_fence_init(&out->base, &out_fence_ops, &out->lock, context, seqno);
+	return dma_fence_get(&out->base);
+}
 
-	dma_fence_get(&out->base);
+/**
+ * quire_out_fence_follow - let a fence end with some work
+ * @out: has begun
+ * @work: what ends it, with its error; was pushed, or will be at once; the reference is taken
+ *        over
+ *
+ * Allocates nothing and never fails.
+ */
+void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&out->lock, flags);
+	out->plug = NULL;
+	spin_unlock_irqrestore(&out->lock, flags);
 	if (dma_fence_add_callback(work, &out->callback, out_fence_end))
 		out_fence_end(work, &out->callback);
-	return &out->base;
 }
 
 /**
  * quire_out_fence_keep_module - somebody outside of the driver may see a fence
- * @fence: of quire_out_fence_follow()
+ * @fence: of quire_out_fence_begin()
  *
  * A program has the device open, or a dma-buf of it, and so the module is there.
  */

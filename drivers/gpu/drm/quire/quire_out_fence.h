@@ -2,15 +2,40 @@
 #ifndef QUIRE_OUT_FENCE_H
 #define QUIRE_OUT_FENCE_H
 
+#include <linux/dma-fence.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
-struct dma_fence;
-struct quire_out_fence;
+struct quire_plug;
 
-struct quire_out_fence *quire_out_fence_alloc(void);
+/**
+ * struct quire_out_fence - a fence for everybody
+ * @base: base; first, because dma_fence_free() frees it
+ * @lock: of @base and @plug; taken inside of the lock of the work's fence
+ * @callback: called when the work ends; holds a reference of @base until then
+ * @link: in &quire_paging_submission.outs
+ * @lost: set before the fence signals with an error of the work: the content that is moved is
+ *        lost; set before: the fence ends with -EIO, whatever the work did; lives as long as
+ *        the fence has not signalled; NULL: there is none
+ * @error: what it ends with if the work has no error; set before that ends
+ * @plug: has the work, which was not pushed yet; or NULL
+ */
+struct quire_out_fence {
+	struct dma_fence base;
+	spinlock_t lock; /* of base and plug */
+	struct dma_fence_cb callback;
+	struct list_head link;
+	bool *lost;
+	int error;
+	struct quire_plug *plug;
+};
+
+struct quire_out_fence *quire_out_fence_alloc(bool *lost);
 void quire_out_fence_free(struct quire_out_fence *out);
-struct dma_fence *quire_out_fence_follow(struct quire_out_fence *out, u64 context, u64 seqno,
-					 struct dma_fence *work);
+struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, u64 context, u64 seqno,
+					struct quire_plug *plug);
+void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work);
 void quire_out_fence_keep_module(struct dma_fence *fence);
 
 #endif

@@ -3,7 +3,8 @@
  * DOC: The paging queue
  *
  * Owns the paging buffers: parts of one pool that is pinned once. A buffer is
- * open in the hands of one thread while its list is built, then becomes a job
+ * open in the hands of one thread while its list is built, or several of its lists
+ * (quire_plug.c), then becomes a job
  * of the DRM scheduler, goes through the ring (quire_paging_submission.c), and returns
  * to the pool with its fence.
  *
@@ -15,9 +16,9 @@
  * watchdog (quire_watchdog.c) and recovery (quire_recovery.c). The scheduler has no
  * timeout of its own.
  *
- * Locking: &quire_paging_queue.lock around arm and push; it is taken with
- * reservation locks held, and nothing is allocated under it: a job is pushed whatever
- * memory there is. &quire_paging_queue.pool_lock is held while waiting for room in the
+ * Locking: &quire_paging_queue.lock around arm and push, and while a list writes to a buffer
+ * that it shares; it is taken with reservation locks held, and nothing is allocated under it:
+ * a job is pushed whatever memory there is. &quire_paging_queue.pool_lock is held while waiting for room in the
  * pool, and memory may be allocated under it; who has an open buffer does not take it,
  * nor &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
  */
@@ -57,7 +58,6 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 
 static void job_free(struct quire_paging_job *job)
 {
-	quire_out_fence_free(job->out);
 	kfree(job->submission);
 	kfree(job);
 }
@@ -102,8 +102,10 @@ static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size
 	/* Room may come only when those who have open buffers hand them in. */
 	lock_map_acquire(&queue->open);
 	lock_map_release(&queue->open);
+	quire_plug_make_room(queue);
 	sa = drm_suballoc_new(&queue->pool, size, GFP_KERNEL, interruptible,
 			      QUIRE_PAGING_BUFFER_MIN);
+	quire_plug_has_room(queue);
 	mutex_unlock(&queue->pool_lock);
 	return sa;
 }
@@ -140,8 +142,9 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
  *        %QUIRE_PAGING_BUFFER_MAX
  * @interruptible: the wait for room in the pool ends with a signal
  *
- * Returns: the job, to be given to quire_paging_job_push() or
- * quire_paging_job_destroy(); or an ERR_PTR: -ENOMEM, -ERESTARTSYS.
+ * Returns: the job, with &quire_paging_queue.open held, to be given to
+ * quire_paging_job_push() or quire_paging_job_destroy(); or an ERR_PTR: -ENOMEM,
+ * -ERESTARTSYS.
  */
 struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
 						 u32 size, bool interruptible)
@@ -155,8 +158,7 @@ struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queu
 
 	job->queue = queue;
 	job->submission = kzalloc(sizeof(*job->submission), GFP_KERNEL);
-	job->out = quire_out_fence_alloc();
-	if (job->submission && job->out)
+	if (job->submission)
 		ret = quire_sched_job_init(&job->base, &queue->entity, 1, NULL, 0);
 	if (ret)
 		goto err_free;
@@ -175,12 +177,11 @@ err_free:
 
 /**
  * quire_paging_job_destroy - take a job back that was not pushed
- * @job: the job
+ * @job: the job; &quire_paging_queue.open is not held any more
  */
 void quire_paging_job_destroy(struct quire_paging_job *job)
 {
 	drm_suballoc_free(job->sa, NULL);
-	lock_map_release(&job->queue->open);
 	drm_sched_job_cleanup(&job->base);
 	job_free(job);
 }
@@ -188,39 +189,31 @@ void quire_paging_job_destroy(struct quire_paging_job *job)
 /**
  * quire_paging_job_push - hand a job to the scheduler
  * @job: the job, its buffer written; not the caller's any more
- * @lost: as &quire_paging_submission.lost
  *
  * It waits for nothing but what was pushed before: no fence of others can hold
- * up the queue. Never fails.
- *
- * Returns: the fence of its execution, with a reference for the caller; see
- * quire_out_fence_keep_module().
+ * up the queue. The fences in &quire_paging_submission.outs, which have begun, end with it.
+ * Never fails. &quire_paging_queue.lock is held.
  */
-struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost)
+void quire_paging_job_push(struct quire_paging_job *job)
 {
-	struct quire_paging_submission *submission = job->submission;
 	struct quire_paging_queue *queue = job->queue;
 	struct drm_suballoc *sa = job->sa;
-	struct dma_fence *finished, *fence;
+	struct quire_out_fence *out;
+	struct dma_fence *finished;
 
-	submission->lost = lost;
-	quire_paging_submission_ready(submission);
+	lockdep_assert_held(&queue->lock);
 
-	mutex_lock(&queue->lock);
+	quire_paging_submission_ready(job->submission);
 	drm_sched_job_arm(&job->base);
 	finished = dma_fence_get(&job->base.s_fence->finished);
-	fence = quire_out_fence_follow(job->out, queue->fence_context, ++queue->fence_seqno,
-				       dma_fence_get(finished));
-	job->out = NULL;
+	list_for_each_entry(out, &job->submission->outs, link)
+		quire_out_fence_follow(out, dma_fence_get(finished));
 	refcount_inc(&queue->jobs);
 	drm_sched_entity_push_job(&job->base); /* from here on it may be freed */
-	mutex_unlock(&queue->lock);
 
 	/* The pool may have it for long, and so not the one that may keep the module. */
 	drm_suballoc_free(sa, finished);
-	lock_map_release(&queue->open);
 	dma_fence_put(finished);
-	return fence;
 }
 
 /**
@@ -231,7 +224,7 @@ struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost
  * What is not, is of other drivers or devices, and nobody here knows when it
  * ends.
  *
- * Returns: true if quire_paging_job_push() returned it.
+ * Returns: true if quire_plug_submit() returned it.
  */
 bool quire_paging_queue_owns(const struct quire_paging_queue *queue,
 			     const struct dma_fence *fence)
@@ -344,7 +337,8 @@ static void queue_init_lock(struct quire_paging_queue *queue)
  * @drm: whose queue it is; bound to its parent device
  * @config: what it is made of
  *
- * There is one entity, so work is executed in the order in which it is pushed: places
+ * There is one entity, so work is executed in the order in which it is pushed, which is that
+ * in which it is built: places
  * are given away while work on them is pending (quire_move.c).
  *
  * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than
@@ -379,11 +373,17 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	if (ret)
 		goto err_pool;
 
-	ret = queue_init_sched(queue);
+	ret = quire_plug_init(&queue->plug);
 	if (ret)
 		goto err_watchdog;
+
+	ret = queue_init_sched(queue);
+	if (ret)
+		goto err_plug;
 	return 0;
 
+err_plug:
+	quire_plug_fini(&queue->plug);
 err_watchdog:
 	quire_watchdog_fini(&queue->watchdog);
 err_pool:
@@ -404,6 +404,7 @@ void quire_paging_queue_fini(struct quire_paging_queue *queue)
 	queue_put_job(queue);
 	wait_for_completion(&queue->idle);
 	drm_sched_fini(&queue->sched);
+	quire_plug_fini(&queue->plug);
 	quire_watchdog_fini(&queue->watchdog);
 	queue_fini_pool(queue);
 	mutex_destroy(&queue->lock);

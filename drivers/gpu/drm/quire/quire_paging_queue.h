@@ -16,13 +16,13 @@
 #include "paging/quire_paging_list.h"
 #include "quire_mark.h"
 #include "quire_paging_submission.h"
+#include "quire_plug.h"
 #include "quire_ring.h"
 #include "quire_watchdog.h"
 
 struct dma_fence;
 struct drm_device;
 struct quire_aperture;
-struct quire_out_fence;
 
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
@@ -87,9 +87,12 @@ struct quire_paging_queue_config {
  * @mark: told of submissions that write it
  * @sched: one run queue, one entity: paging work is in order
  * @entity: KERNEL priority
- * @lock: arming and pushing a job are one step, in the order of the fences
+ * @lock: work is pushed in the order of the fences: held from the seqno of a fence until
+ *        its job is pushed, but for what is in @plug; also while a list writes to the
+ *        buffer of that
  * @fence_context: timeline of the fences that others see
  * @fence_seqno: of the last one; protected by @lock
+ * @plug: lists that share buffers
  * @watchdog: of @ring
  * @pool_lock: whose turn it is to take a buffer
  * @pool: buffers, freed with their fence
@@ -116,9 +119,10 @@ struct quire_paging_queue {
 	struct quire_mark *mark;
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
-	struct mutex lock; /* arm and push are one step */
+	struct mutex lock; /* pushed in the order of the fences */
 	u64 fence_context;
 	u64 fence_seqno;
+	struct quire_plug plug;
 	struct quire_watchdog watchdog;
 	struct mutex pool_lock; /* taken before waiting for room in the pool */
 	struct drm_suballoc_manager pool;
@@ -143,7 +147,7 @@ struct quire_paging_queue {
  * @base: base
  * @queue: where it came from
  * @submission: its buffer and its fence, until the ring takes it
- * @out: what others will see of it, until it is pushed
+ * @plugged: lists of the plug share it
  * @sa: memory of the pool, while the buffer is open
  * @gpu_address: DMA address of the buffer, for the trace
  */
@@ -151,7 +155,7 @@ struct quire_paging_job {
 	struct drm_sched_job base;
 	struct quire_paging_queue *queue;
 	struct quire_paging_submission *submission;
-	struct quire_out_fence *out;
+	bool plugged;
 	struct drm_suballoc *sa;
 	u64 gpu_address;
 };
@@ -165,7 +169,7 @@ u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *by
 struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
 						 u32 size, bool interruptible);
 void quire_paging_job_destroy(struct quire_paging_job *job);
-struct dma_fence *quire_paging_job_push(struct quire_paging_job *job, bool *lost);
+void quire_paging_job_push(struct quire_paging_job *job);
 bool quire_paging_queue_owns(const struct quire_paging_queue *queue,
 			     const struct dma_fence *fence);
 

@@ -9,6 +9,8 @@
  * it moves is lost, as that of one that recovery gives up; but what it should have mapped or
  * unmapped is not known.
  *
+ * Several lists may share a buffer (quire_plug.c): its error is the error of all of them.
+ *
  * What has been mapped and unmapped is noted (quire_aperture.c) when that is executed, or
  * never will be.
  *
@@ -26,6 +28,7 @@
 
 #include "paging/quire_paging_patch.h"
 #include "quire_aperture.h"
+#include "quire_out_fence.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_submission.h"
 
@@ -150,20 +153,29 @@ static void submission_stopped(struct quire_ring_fence *fence)
 }
 
 /*
- * The buffer is still ours, its fence has not signalled. A move whose content was lost
- * before, by another buffer of it or by an earlier move, has failed, too.
+ * Each move of which something was in it loses its content with it. One whose content was lost
+ * before, by another buffer of it or by an earlier move, has failed, too, alone.
  */
-static int submission_retire(struct quire_ring_fence *fence, int error)
+static void submission_end_moves(struct quire_paging_submission *submission, int error)
+{
+	struct quire_out_fence *out;
+
+	list_for_each_entry(out, &submission->outs, link) {
+		if (error && out->lost)
+			WRITE_ONCE(*out->lost, true);
+		else if (out->lost && READ_ONCE(*out->lost))
+			out->error = -EIO;
+	}
+}
+
+/* The buffer is still ours, its fence has not signalled. */
+static void submission_retire(struct quire_ring_fence *fence, int error)
 {
 	struct quire_paging_submission *submission = to_submission(fence);
 
 	if (!fence->refused)
 		submission_note_aperture(submission, fence->size);
-	if (error && submission->lost)
-		WRITE_ONCE(*submission->lost, true);
-	else if (submission->lost && READ_ONCE(*submission->lost))
-		error = -EIO;
-	return error;
+	submission_end_moves(submission, error);
 }
 
 static const struct quire_ring_fence_ops submission_ops = {
@@ -185,6 +197,7 @@ void quire_paging_submission_init(struct quire_paging_submission *submission,
 	submission->base.ops = &submission_ops;
 	submission->queue = queue;
 	submission->buffer = *buffer;
+	INIT_LIST_HEAD(&submission->outs);
 }
 
 /**

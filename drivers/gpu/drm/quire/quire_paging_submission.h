@@ -2,6 +2,7 @@
 #ifndef QUIRE_PAGING_SUBMISSION_H
 #define QUIRE_PAGING_SUBMISSION_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "paging/quire_paging_list.h"
@@ -14,16 +15,14 @@ struct quire_paging_queue;
  * @base: base
  * @queue: where it came from
  * @buffer: what is submitted; memory of the pool until the fence signals
- * @lost: set before the fence signals with an error: the content that is moved is lost;
- *        set before: the fence ends with -EIO, whatever the device did; lives as long as
- *        the fence of the job has not signalled; NULL: there is none
+ * @outs: struct quire_out_fence of the lists in it; none of them signals before @base does
  * @counted: its packets are in the counters of the queue
  */
 struct quire_paging_submission {
 	struct quire_ring_fence base;
 	struct quire_paging_queue *queue;
 	struct quire_paging_buffer buffer;
-	bool *lost;
+	struct list_head outs;
 	bool counted;
 };
 

@@ -3,7 +3,8 @@
  * DOC: Lists on their way to the queue
  *
  * Gives the list loop (paging/quire_paging_list.c) its buffers, and hands them to
- * the queue. A buffer is as large as the rest of the list is expected to need. A
+ * the queue. A buffer is as large as the rest of the list is expected to need, or shared
+ * with other lists of the thread (quire_plug.c). A
  * thread holds one buffer at a time and submits it before it asks for the next
  * one; moves which run at the same time can not starve each other. Between
  * acquire and submit a thread is inside drm_dev_enter(): after drm_dev_unplug()
@@ -18,6 +19,7 @@
 
 #include <drm/drm_drv.h>
 
+#include "quire_out_fence.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_work.h"
 
@@ -47,8 +49,13 @@ static int work_acquire(struct quire_paging_list *list, struct quire_paging_buff
 	if (!drm_dev_enter(work->queue->drm, &work->unplug_index))
 		return -ENODEV;
 
-	job = quire_paging_job_create(work->queue, work_buffer_size(work), work->interruptible);
+	job = ERR_PTR(-ENOMEM);
+	work->out = quire_out_fence_alloc(work->lost);
+	if (work->out)
+		job = quire_plug_acquire(work->queue, work_buffer_size(work), !list->fence,
+					 work->interruptible);
 	if (IS_ERR(job)) {
+		quire_out_fence_free(work->out);
 		drm_dev_exit(work->unplug_index);
 		return PTR_ERR(job);
 	}
@@ -59,18 +66,17 @@ static int work_acquire(struct quire_paging_list *list, struct quire_paging_buff
 
 static void work_release(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
 {
-	quire_paging_job_destroy(buffer->backend);
+	quire_plug_release(buffer->backend);
+	quire_out_fence_free(to_work(list)->out);
 	drm_dev_exit(to_work(list)->unplug_index);
 }
 
 static struct dma_fence *work_submit(struct quire_paging_list *list,
 				     struct quire_paging_buffer *buffer)
 {
-	struct quire_paging_job *job = buffer->backend;
 	struct dma_fence *fence;
 
-	job->submission->buffer = *buffer;
-	fence = quire_paging_job_push(job, to_work(list)->lost);
+	fence = quire_plug_submit(buffer->backend, buffer, to_work(list)->out);
 	drm_dev_exit(to_work(list)->unplug_index);
 	return fence;
 }

@@ -8,6 +8,7 @@
 #include "quire_paging_part.h"
 
 struct dma_resv;
+struct quire_out_fence;
 struct quire_paging_queue;
 
 /**
@@ -18,8 +19,9 @@ struct quire_paging_queue;
  * @bytes: of packets that are still expected: how large buffers are asked for
  * @interruptible: waits end with -ERESTARTSYS on a signal
  * @part: what is described now
- * @lost: set if the list is given up: as &quire_paging_submission.lost; zero after
+ * @lost: set if the list is given up: as &quire_out_fence.lost; zero after
  *        quire_paging_work_init()
+ * @out: fence of the open buffer
  * @unplug_index: of drm_dev_enter(), while a buffer is open
  */
 struct quire_paging_work {
@@ -30,6 +32,7 @@ struct quire_paging_work {
 	bool interruptible;
 	struct quire_paging_part part;
 	bool *lost;
+	struct quire_out_fence *out;
 	int unplug_index;
 };
 

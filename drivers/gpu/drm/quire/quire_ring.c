@@ -216,7 +216,7 @@ static void ring_signal(struct list_head *done)
 /* Ends a pending submission; the caller signals it outside of the lock. */
 static void ring_retire(struct quire_ring_fence *fence, int error, struct list_head *done)
 {
-	error = fence->ops->retire(fence, error);
+	fence->ops->retire(fence, error);
 	if (error)
 		dma_fence_set_error(&fence->base, error);
 	list_move_tail(&fence->link, done);

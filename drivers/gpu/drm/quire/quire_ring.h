@@ -36,15 +36,15 @@ struct quire_ring_fence;
  * @prepare: the device is about to get what is left of it, for the first time or again; a
  *           negative error: it does not, its fence ends with that in its turn
  * @stopped: the ring was stopped when &quire_ring_fence.executed bytes were executed
- * @retire: called once, right before the fence signals, with 0 or an error that it has
- *          to end with; returns what it ends with
+ * @retire: called once, right before the fence signals, with 0 or the error that it ends
+ *          with
  *
  * All are called under &quire_ring.lock, also in hard interrupt context.
  */
 struct quire_ring_fence_ops {
 	int (*prepare)(struct quire_ring_fence *fence);
 	void (*stopped)(struct quire_ring_fence *fence);
-	int (*retire)(struct quire_ring_fence *fence, int error);
+	void (*retire)(struct quire_ring_fence *fence, int error);
 };
 
 /**

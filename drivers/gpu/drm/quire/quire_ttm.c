@@ -209,11 +209,13 @@ err_device:
 
 static int ttm_evict_segments(struct quire_device *qdev)
 {
+	bool plugged = quire_plug_begin(&qdev->paging_queue);
 	struct ttm_device *ttm = &qdev->ttm;
 	int ret;
 
 	ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
 	      ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_APERTURE));
+	quire_plug_end(&qdev->paging_queue, plugged);
 	if (ret || quire_device_is_wedged(qdev))
 		return ret;
 

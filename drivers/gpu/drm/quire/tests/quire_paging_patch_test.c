@@ -221,6 +221,7 @@ static void patch_empty(struct kunit *test)
  * @name: of the case
  * @record: that is wrong
  * @offset: added to where it points
+ * @next: added to where the next one points
  * @operation: instead of its own, if not 0
  * @opcode: instead of that of its packet, if not 0
  * @size: added to the size that its packet says
@@ -232,6 +233,7 @@ struct bad_case {
 	const char *name;
 	u32 record;
 	int offset;
+	int next;
 	u16 operation;
 	u16 opcode;
 	int size;
@@ -255,6 +257,8 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "too large", .record = UNMAP, .size = 8 },
 	{ .name = "no multiple of 8", .record = MAP, .size = 4 },
 	{ .name = "list beyond the buffer", .record = MAP, .size = 8 },
+	{ .name = "list and next beyond the buffer", .record = MAP2, .size = 0x10000,
+	  .next = 0x10000, .pages = 0x2000 },
 	{ .name = "list too short", .record = MAP2, .size = -8 },
 	{ .name = "list not as long as the pages", .record = MAP2, .pages = 1 },
 	{ .name = "list that should not be", .record = CONTIGUOUS, .size = 8 },
@@ -277,6 +281,8 @@ static void scene_break(struct scene *scene, const struct bad_case *c)
 	if (c->pages)
 		map->pages = cpu_to_le32(le32_to_cpu(map->pages) + c->pages);
 	record->offset += c->offset;
+	if (c->next)
+		record[1].offset += c->next;
 	if (c->operation)
 		record->operation = c->operation;
 	scene->buffer.used += c->used;
