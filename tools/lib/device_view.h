@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DEVICE_OPCODES	8
+#define DEVICE_OPCODES	10
 
 /**
  * struct device_packets - what the device executed
