@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 
 #include <linux/sizes.h>
+#include <linux/string.h>
 
 #include <asm/byteorder.h>
 
@@ -23,14 +24,26 @@ struct map {
 };
 
 /**
+ * struct map2 - a packet with room for its page numbers
+ * @packet: the packet
+ * @numbers: of it
+ */
+struct map2 {
+	struct quire_packet_map2 packet;
+	__le64 numbers[2 * QUIRE_APERTURE_PAGES];
+};
+
+/**
  * struct table - what a case works with
  * @aperture: under test
  * @map: the next packet
+ * @map2: the next packet with an address list
  * @part: what was found last
  */
 struct table {
 	struct quire_aperture aperture;
 	struct map map;
+	struct map2 map2;
 	struct quire_aperture_part part;
 };
 
@@ -59,6 +72,33 @@ static void map_run(struct table *table, u32 first, u64 page, u32 count, u16 fla
 	table->map.packet.pages = cpu_to_le32(count);
 	table->map.runs[0] = cpu_to_le64(QUIRE_RUN(page, count));
 	quire_aperture_map(&table->aperture, &table->map.packet);
+}
+
+static void map_list(struct table *table, u32 first, u32 count, u16 flags)
+{
+	table->map2.packet.header.flags = cpu_to_le16(flags);
+	table->map2.packet.first_page = cpu_to_le64(first);
+	table->map2.packet.pages = cpu_to_le32(count);
+	quire_aperture_map2(&table->aperture, &table->map2.packet);
+}
+
+/* @count pages from @page on, without an array. */
+static void map_base(struct table *table, u32 first, u64 page, u32 count, u16 flags)
+{
+	table->map2.packet.adl = cpu_to_le64(page);
+	memset(table->map2.numbers, 0xff, sizeof(table->map2.numbers));
+	map_list(table, first, count, flags | QUIRE_MAP_CONTIGUOUS);
+}
+
+/* Every third page from @page on. */
+static void map_array(struct table *table, u32 first, u64 page, u32 count, u16 flags)
+{
+	u32 i;
+
+	table->map2.packet.adl = cpu_to_le64(0x123456789000);
+	for (i = 0; i < count; i++)
+		table->map2.numbers[i] = cpu_to_le64(page + 3 * i);
+	map_list(table, first, count, flags);
 }
 
 static void expect_part(struct kunit *test, u32 from, u32 first, u32 count, u64 page,
@@ -171,6 +211,89 @@ static void aperture_is_found_in_parts(struct kunit *test)
 	expect_nothing(test, 7 + 2 * count);
 }
 
+static void expect_visible(struct kunit *test, u32 first, u32 count, bool contiguous)
+{
+	struct table *table = test->priv;
+	struct quire_aperture_part *part = &table->part;
+
+	KUNIT_ASSERT_TRUE(test, quire_aperture_next(&table->aperture, first, part));
+	KUNIT_EXPECT_EQ(test, part->first, first);
+	KUNIT_EXPECT_EQ(test, part->count, count);
+	KUNIT_EXPECT_TRUE(test, part->cpu_visible);
+	KUNIT_EXPECT_EQ(test, part->contiguous, contiguous);
+}
+
+/* What the CPU does not see is found in runs, whatever it was mapped by. */
+static void aperture_joins_address_lists(struct kunit *test)
+{
+	struct table *table = test->priv;
+
+	map_base(table, 0, 100, 4, QUIRE_MAP_CACHE_COHERENT);
+	map_array(table, 4, 104, 1, QUIRE_MAP_CACHE_COHERENT);
+	map_array(table, 5, 200, 3, 0);
+	expect_part(test, 0, 0, 5, 100, true);
+	KUNIT_EXPECT_FALSE(test, table->part.cpu_visible);
+	expect_part(test, 5, 5, 3, 200, false);
+	KUNIT_EXPECT_EQ(test, table->part.nr_runs, 3);
+	KUNIT_EXPECT_EQ(test, table->part.runs[2].first, 206);
+}
+
+/* Neither joined with what it does not see. */
+static void aperture_knows_what_the_cpu_sees(struct kunit *test)
+{
+	struct table *table = test->priv;
+
+	map_run(table, 0, 100, 2, QUIRE_MAP_CACHE_COHERENT);
+	map_base(table, 2, 102, 300, QUIRE_MAP_CACHE_COHERENT | QUIRE_MAP_CPU_VISIBLE);
+	map_run(table, 302, 402, 2, QUIRE_MAP_CACHE_COHERENT);
+	map_base(table, 304, 500, 2, QUIRE_MAP_CPU_VISIBLE);
+	expect_part(test, 0, 0, 2, 100, true);
+	expect_visible(test, 2, 300, true);
+	KUNIT_EXPECT_TRUE(test, table->part.coherent);
+	KUNIT_EXPECT_EQ(test, table->part.pages[0], 102);
+	expect_part(test, 302, 302, 2, 402, true);
+	expect_visible(test, 304, 2, true);
+	KUNIT_EXPECT_FALSE(test, table->part.coherent);
+	quire_aperture_unmap(&table->aperture, 0, PAGES);
+	map_run(table, 304, 500, 1, 0);
+	expect_part(test, 0, 304, 1, 500, false);
+	KUNIT_EXPECT_FALSE(test, table->part.cpu_visible);
+}
+
+/* As many as an array holds, though what comes then follows the last one. */
+static void aperture_lists_what_the_cpu_sees(struct kunit *test)
+{
+	const u32 count = QUIRE_APERTURE_PAGES;
+	struct table *table = test->priv;
+	u32 i;
+
+	map_array(table, 7, 1000, count - 1, QUIRE_MAP_CPU_VISIBLE);
+	map_base(table, 6 + count, 20000, 5, QUIRE_MAP_CPU_VISIBLE);
+	expect_visible(test, 7, count, false);
+	for (i = 0; i < count - 1; i++)
+		KUNIT_EXPECT_EQ(test, table->part.pages[i], 1000 + 3 * i);
+	KUNIT_EXPECT_EQ(test, table->part.pages[count - 1], 20000);
+	expect_visible(test, 7 + count, 4, true);
+	KUNIT_EXPECT_EQ(test, table->part.pages[0], 20001);
+}
+
+/* A long run ends where it ends, a short one is a part of an array. */
+static void aperture_ends_what_follows(struct kunit *test)
+{
+	const u32 count = QUIRE_APERTURE_PAGES;
+	struct table *table = test->priv;
+
+	map_base(table, 0, 1000, count, QUIRE_MAP_CPU_VISIBLE);
+	map_base(table, count, 5000, 2, QUIRE_MAP_CPU_VISIBLE);
+	map_base(table, count + 2, 7000, 1, QUIRE_MAP_CPU_VISIBLE);
+	expect_visible(test, 0, count, true);
+	expect_visible(test, count, 3, false);
+	KUNIT_EXPECT_EQ(test, table->part.pages[0], 5000);
+	KUNIT_EXPECT_EQ(test, table->part.pages[1], 5001);
+	KUNIT_EXPECT_EQ(test, table->part.pages[2], 7000);
+	expect_nothing(test, count + 3);
+}
+
 static struct kunit_case quire_aperture_cases[] = {
 	KUNIT_CASE(aperture_is_empty_at_first),
 	KUNIT_CASE(aperture_finds_what_is_mapped),
@@ -179,6 +302,10 @@ static struct kunit_case quire_aperture_cases[] = {
 	KUNIT_CASE(aperture_forgets_what_is_unmapped),
 	KUNIT_CASE(aperture_shows_what_was_mapped_last),
 	KUNIT_CASE(aperture_is_found_in_parts),
+	KUNIT_CASE(aperture_joins_address_lists),
+	KUNIT_CASE(aperture_knows_what_the_cpu_sees),
+	KUNIT_CASE(aperture_lists_what_the_cpu_sees),
+	KUNIT_CASE(aperture_ends_what_follows),
 	{}
 };
 
