@@ -237,12 +237,51 @@ void take_conversion(struct fuzz_input *input, const struct quire_paging_sequenc
 		take_special_lock(input, args, linear);
 }
 
+/* Pages that follow each other, or are anywhere; rarely some that are nowhere. */
+static void take_adl(struct fuzz_input *input, struct quire_paging_adl *adl, u64 *numbers)
+{
+	uint64_t first = SYSTEM_BASE / FUZZ_PAGE, wild = fuzz_take(input, 1);
+	uint32_t i;
+
+	adl->contiguous = wild & 1;
+	adl->page_count = fuzz_below(input, MAX_NUMBERS + 1);
+	if (adl->contiguous) {
+		adl->base_page_number = first + fuzz_below(input, LIST_PAGES - MAX_NUMBERS + 1);
+		if (wild == 255)
+			adl->base_page_number = take_wild(input);
+		return;
+	}
+	adl->pages = numbers;
+	for (i = 0; i < adl->page_count; i++)
+		numbers[i] = first + fuzz_below(input, LIST_PAGES);
+	if (wild == 254)
+		numbers[0] = take_wild(input);
+}
+
+static void take_map2(struct fuzz_input *input, struct quire_paging_map2 *map, u64 *numbers)
+{
+	uint64_t before;
+
+	take_adl(input, &map->adl, numbers);
+	map->offset_in_pages = fuzz_below(input, APERTURE_PAGES);
+	map->adl_offset = fuzz_below(input, 8);
+	before = fuzz_below(input, 4);
+	map->adl.start = map->adl_offset > before ? map->adl_offset - before : 0;
+	map->number_of_pages = take_pages(input, map->adl.page_count,
+					  map->adl_offset - map->adl.start);
+	map->flags = fuzz_below(input, 2);
+	if (fuzz_below(input, 2))
+		map->cpu_visible_address = 0xfd000000 + map->offset_in_pages * FUZZ_PAGE;
+}
+
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
-	       struct quire_paging_args *args,
-	       struct quire_page_run runs[][MAX_RUNS])
+	       struct quire_paging_args *args, struct quire_page_run runs[][MAX_RUNS],
+	       u64 *numbers)
 {
 	memset(args, 0, sizeof(*args));
 	args->operation = fuzz_below(input, 10);
+	if (args->operation == 9)
+		args->operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2;
 	if (!quire_paging_operation_name(args->operation) ||
 	    args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER) /* of an image only */
 		args->operation = QUIRE_PAGING_TRANSFER;
@@ -288,6 +327,9 @@ void take_args(struct fuzz_input *input, const struct quire_paging_sequence *seq
 		args->u.unmap.number_of_pages = take_pages(input, APERTURE_PAGES,
 							   args->u.unmap.offset_in_pages);
 		args->u.unmap.dummy_page = SYSTEM_BASE + DUMMY_PAGE * FUZZ_PAGE;
+		break;
+	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
+		take_map2(input, &args->u.map2, numbers);
 		break;
 	default:
 		break;

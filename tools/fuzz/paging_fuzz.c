@@ -109,7 +109,8 @@ static void world_compare(struct world *world)
 			   ((SYSTEM_BASE + world->aperture[i] * FUZZ_PAGE) |
 			    QUIRE_APERTURE_VALID |
 			    (world->aperture[i] == DUMMY_PAGE ? QUIRE_APERTURE_DUMMY : 0) |
-			    (world->coherent[i] ? QUIRE_APERTURE_COHERENT : 0)));
+			    (world->coherent[i] ? QUIRE_APERTURE_COHERENT : 0) |
+			    (world->visible[i] ? QUIRE_APERTURE_CPU_VISIBLE : 0)));
 }
 
 /* ---- what the loop runs on ---- */
@@ -324,6 +325,7 @@ static void take_object(struct world *world, struct quire_paging_args *args, uin
 static int operation(struct world *world)
 {
 	struct quire_page_run runs[2][MAX_RUNS];
+	u64 numbers[MAX_NUMBERS];
 	struct quire_paging_args args;
 	uint32_t choice = fuzz_below(&world->input, 16);
 	int error;
@@ -336,7 +338,7 @@ static int operation(struct world *world)
 			take_image(&world->input, &world->image);
 		take_conversion(&world->input, &world->list.sequence, &world->image, &args, runs);
 	} else {
-		take_args(&world->input, &world->list.sequence, &args, runs);
+		take_args(&world->input, &world->list.sequence, &args, runs, numbers);
 		take_object(world, &args, choice);
 	}
 	memset(&args.progress, GUARD, sizeof(args.progress)); /* of another operation */
@@ -344,6 +346,7 @@ static int operation(struct world *world)
 
 	/* What is built does not depend on the arguments any more. */
 	memset(runs, 0xff, sizeof(runs));
+	memset(numbers, 0xff, sizeof(numbers));
 	memset(&args, 0xff, sizeof(args));
 
 	return error;
@@ -404,6 +407,7 @@ static struct world *world_create(void)
 	world->host.vram_visible = sizeof(world->real->vram) / 2 & ~(FUZZ_PAGE - 1ull);
 	world->host.range_count = NR_RANGES;
 	world->host.range_size = FUZZ_PAGE;
+	world->host.window_size = WINDOW_PAGES * FUZZ_PAGE;
 	world->host.regions[0] = (struct memory_region) {
 		SYSTEM_BASE, sizeof(world->real->system), world->real->system, false,
 	};
@@ -430,6 +434,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	world->caps = (struct quire_paging_caps) {
 		.vram_pages = VRAM_PAGES,
 		.aperture_pages = APERTURE_PAGES,
+		.window_pages = WINDOW_PAGES,
 		.max_packet_pages = 1 + fuzz_below(&world->input, 20),
 		.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE,
 		.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE,

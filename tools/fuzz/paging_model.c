@@ -206,6 +206,33 @@ static bool model_map(struct world *world, const struct quire_paging_map *map)
 		world->aperture[map->offset_in_pages + i] =
 			model_number(&map->mdl, map->mdl_offset + i) - SYSTEM_BASE / FUZZ_PAGE;
 		world->coherent[map->offset_in_pages + i] = map->flags;
+		world->visible[map->offset_in_pages + i] = false;
+	}
+
+	return true;
+}
+
+/* Index in system memory of page @nr of the allocation. */
+static uint64_t model_adl_page(const struct quire_paging_adl *adl, uint64_t nr)
+{
+	nr -= adl->start;
+
+	return (adl->contiguous ? adl->base_page_number + nr : adl->pages[nr]) -
+	       SYSTEM_BASE / FUZZ_PAGE;
+}
+
+static bool model_map2(struct world *world, const struct quire_paging_map2 *map)
+{
+	uint64_t i;
+
+	for (i = 0; i < map->number_of_pages; i++)
+		if (model_adl_page(&map->adl, map->adl_offset + i) >= SYSTEM_PAGES)
+			return false;
+	for (i = 0; i < map->number_of_pages; i++) {
+		world->aperture[map->offset_in_pages + i] =
+			model_adl_page(&map->adl, map->adl_offset + i);
+		world->coherent[map->offset_in_pages + i] = map->flags;
+		world->visible[map->offset_in_pages + i] = map->cpu_visible_address;
 	}
 
 	return true;
@@ -218,6 +245,7 @@ static bool model_unmap(struct world *world, const struct quire_paging_unmap *un
 	for (i = 0; i < unmap->number_of_pages; i++) {
 		world->aperture[unmap->offset_in_pages + i] = DUMMY_PAGE;
 		world->coherent[unmap->offset_in_pages + i] = false;
+		world->visible[unmap->offset_in_pages + i] = false;
 	}
 
 	return true;
@@ -259,6 +287,8 @@ bool model(struct world *world, const struct quire_paging_args *args)
 		return model_map(world, &args->u.map);
 	case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:
 		return model_unmap(world, &args->u.unmap);
+	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
+		return model_map2(world, &args->u.map2);
 	default:
 		return false;
 	}

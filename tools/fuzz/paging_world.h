@@ -12,6 +12,7 @@
 #define VRAM_PAGES	24u
 #define LIST_PAGES	20u /* system pages that page lists name */
 #define APERTURE_PAGES	16u
+#define WINDOW_PAGES	8u /* of them, that the CPU may see */
 #define DUMMY_PAGE	(LIST_PAGES + APERTURE_PAGES)
 #define SYSTEM_PAGES	(DUMMY_PAGE + 1)
 #define SYSTEM_BASE	0x7000000000ull
@@ -22,6 +23,7 @@
 #define SLOTS		BIT(RING_ORDER)
 #define SLOT_SIZE	1024u
 #define MAX_RUNS	6u
+#define MAX_NUMBERS	12u /* of an address list */
 #define MAX_LISTS	4u
 #define MAX_OPERATIONS	4u /* of a list */
 #define MAX_RECORDS	32u
@@ -52,6 +54,7 @@ struct world {
 	struct memory *expected;
 	unsigned int aperture[APERTURE_PAGES]; /* page index in system */
 	bool coherent[APERTURE_PAGES];
+	bool visible[APERTURE_PAGES];
 	uint32_t wptr;
 	struct quire_paging_caps caps;
 	struct quire_paging_list list;
@@ -81,8 +84,8 @@ static inline uint64_t get_le64(const void *from)
 }
 
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
-	       struct quire_paging_args *args,
-	       struct quire_page_run runs[][MAX_RUNS]);
+	       struct quire_paging_args *args, struct quire_page_run runs[][MAX_RUNS],
+	       u64 *numbers);
 void take_image(struct fuzz_input *input, struct quire_paging_allocation *image);
 void take_conversion(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 		     const struct quire_paging_allocation *image,
