@@ -138,9 +138,8 @@ int image_create(int fd, const struct image *image, uint32_t segments, uint32_t 
 	return image_create_caching(fd, image, segments, DRM_QUIRE_CACHING_CACHED, handle);
 }
 
-/* The same, with a caching: enum drm_quire_caching. */
-int image_create_caching(int fd, const struct image *image, uint32_t segments, uint32_t caching,
-			 uint32_t *handle)
+static int image_create_as(int fd, const struct image *image, uint32_t segments, uint32_t caching,
+			   uint32_t flags, uint32_t *handle)
 {
 	struct drm_quire_bo_create create = {
 		.size = image_object_size(image),
@@ -151,6 +150,7 @@ int image_create_caching(int fd, const struct image *image, uint32_t segments, u
 		.levels = image->levels,
 		.array_size = image->array_size,
 		.caching = caching,
+		.flags = flags,
 	};
 	uint32_t instance;
 	int ret = 0;
@@ -164,4 +164,20 @@ int image_create_caching(int fd, const struct image *image, uint32_t segments, u
 		ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
 	*handle = ret ? 0 : create.handle;
 	return ret;
+}
+
+/* The same, with a caching: enum drm_quire_caching. */
+int image_create_caching(int fd, const struct image *image, uint32_t segments, uint32_t caching,
+			 uint32_t *handle)
+{
+	return image_create_as(fd, image, segments, caching, 0, handle);
+}
+
+/* The same, with an alternate view; in VRAM and system memory, as it has to be. */
+int image_create_view(int fd, const struct image *image, uint32_t *handle)
+{
+	return image_create_as(fd, image, DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
+					  DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM),
+			       DRM_QUIRE_CACHING_CACHED, DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW,
+			       handle);
 }

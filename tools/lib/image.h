@@ -28,6 +28,7 @@ uint64_t image_tiled_size(const struct image *image);
 uint64_t image_object_size(const struct image *image);
 void image_tile(const struct image *image, const uint8_t *linear, uint8_t *tiled);
 int image_create(int fd, const struct image *image, uint32_t segments, uint32_t *handle);
+int image_create_view(int fd, const struct image *image, uint32_t *handle);
 int image_create_caching(int fd, const struct image *image, uint32_t segments, uint32_t caching,
 			 uint32_t *handle);
 

@@ -284,17 +284,23 @@ enum drm_quire_layout {
  * kept. When its mapping is touched in VRAM, it is seen through a swizzling range
  * (&drm_quire_device_info.swizzling_ranges); an image that can have none leaves VRAM.
  *
+ * With %DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW such an image never takes a range from others: it
+ * leaves VRAM if none is free. While it is mapped it has pages of its own for that, and
+ * keeps them when it comes back to VRAM, so that it needs no memory to leave again. It can
+ * not be exported.
+ *
  * Errors: %EINVAL @size is 0 or no multiple of the page size or of
  * &drm_quire_segment_info.min_page_size of one of the @segments, @segments has
  * a segment that is not there or is without system memory, unknown @caching or @layout,
  * @element_size is not 1, 2, 4, 8 or 16, @width or @height is 0 or above 16384, @levels is 0
  * or more than it takes to come to one element, @array_size is 0 or above 2048, @size is not
- * that of the image, one of these is not zero without a @layout, @flags is unknown, @vm or
- * @pad is not zero, or with %DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE there is a @layout or no
- * segment of %DRM_QUIRE_SEGMENT_APERTURE among @segments; %EOPNOTSUPP the device can not show
- * its aperture; %E2BIG @size is above
- * &drm_quire_device_info.max_bo_size, or above
- * &drm_quire_device_info.aperture_window_size with that flag; %ENOSPC the file has no handle left, or the
+ * that of the image, one of these is not zero without a @layout, @vm or @pad is not zero,
+ * unknown @flags, an alternate view without a @layout or of what may be elsewhere than in
+ * VRAM and system memory, or with %DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE there is a
+ * @layout or no segment of %DRM_QUIRE_SEGMENT_APERTURE among @segments; %EOPNOTSUPP the
+ * device can not show its aperture; %E2BIG @size is above
+ * &drm_quire_device_info.max_bo_size, or above &drm_quire_device_info.aperture_window_size
+ * with that flag; %ENOSPC the file has no handle left, or the
  * device no room for another object in what can be mapped of it (1 TiB).
  */
 struct drm_quire_bo_create {
@@ -337,6 +343,9 @@ struct drm_quire_bo_create {
 	/** @pad: must be zero */
 	__u32 pad;
 };
+
+/** define DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW - an image that needs no range to be mapped */
+#define DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW	(1u << 0)
 
 /**
  * struct drm_quire_bo_info - argument of %DRM_IOCTL_QUIRE_BO_INFO
@@ -407,6 +416,8 @@ struct drm_quire_bo_info {
  * Until somebody maps it or takes its pages.
  */
 #define DRM_QUIRE_BO_SWIZZLED		(1u << 3)
+/** define DRM_QUIRE_BO_ALTERNATE - it left VRAM for the pages of its alternate view */
+#define DRM_QUIRE_BO_ALTERNATE		(1u << 4)
 
 /**
  * struct drm_quire_bo_mmap_offset - argument of %DRM_IOCTL_QUIRE_BO_MMAP_OFFSET

@@ -87,6 +87,8 @@ struct quire_bo_config {
  * @lost: a move that carried or made content failed on the device; set before its
  *        fence signals, without the reservation lock (&quire_paging_submission.lost)
  * @swizzled: its pages hold it as it is in VRAM (quire_bo_layout.c)
+ * @alternate: its content is in the pages of its alternate view (quire_view.c)
+ * @view: those pages, kept while it is in VRAM, or NULL
  * @unmapped: its range of the aperture does not show its pages, to take a move back has
  *            failed; the content is in the pages as ever
  * @dead: it has no references, and is on the list; set once, read without the lock
@@ -116,6 +118,8 @@ struct quire_bo {
 	bool purged;
 	bool lost;
 	bool swizzled;
+	bool alternate;
+	struct ttm_tt *view;
 	bool unmapped;
 	bool dead;
 	u32 published;

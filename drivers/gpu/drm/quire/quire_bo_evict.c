@@ -23,6 +23,7 @@
 #include "quire_operation.h"
 #include "quire_paging_work.h"
 #include "quire_prime.h"
+#include "quire_view.h"
 
 /* With a slot in the object's reservation if that can be had, else by waiting. */
 static void bo_attach(struct quire_bo *bo, struct dma_fence *fence, bool slot)
@@ -89,6 +90,7 @@ static void bo_purge(struct quire_bo *bo)
 	quire_range_release(bo);
 	if (bo->dontneed && !bo->purged && !READ_ONCE(bo->dead))
 		quire_bo_count_purge(bo, QUIRE_PURGE_EVICTED);
+	quire_view_let_go(bo);
 	bo->purged = true;
 	bo_discard_place(bo, false);
 }
@@ -146,6 +148,7 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 		quire_prime_invalidate(ttm_to_quire_bo(tbo));
 		ttm_bo_unmap_virtual(tbo);
 		quire_range_release(ttm_to_quire_bo(tbo));
+		quire_view_let_go(ttm_to_quire_bo(tbo));
 		ttm_to_quire_bo(tbo)->purged = true;
 	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
 		bo_evict_vram(ttm_to_quire_bo(tbo), placement);

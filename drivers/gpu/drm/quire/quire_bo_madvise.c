@@ -69,6 +69,7 @@ int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
 		return ret;
 	bo->purged = true;
 	bo->swizzled = false;
+	bo->alternate = false;
 	quire_bo_count_purge(bo, reason);
 	quire_bo_publish(bo);
 	quire_shrinker_update(bo);
@@ -153,6 +154,7 @@ static int bo_renew(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		return ret;
 	bo->lost = false;
 	bo->purged = false;
+	bo->alternate = false;
 	return 0;
 }
 

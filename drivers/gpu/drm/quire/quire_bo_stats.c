@@ -26,6 +26,7 @@
 /* What is published: the instance of the segment, and above it the status. */
 #define PUBLISHED_SEGMENT	GENMASK(7, 0)
 #define PUBLISHED_STATUS	GENMASK(15, 8)
+#define PUBLISHED_VIEW		BIT(16) /* with pages of a view, beside its place in VRAM */
 
 /**
  * quire_bo_publish - let others know where an object is, without its lock
@@ -48,7 +49,8 @@ void quire_bo_publish(struct quire_bo *bo)
 		status |= DRM_GEM_OBJECT_PURGEABLE;
 	WRITE_ONCE(bo->published,
 		   FIELD_PREP(PUBLISHED_SEGMENT, quire_segment_instance(mem_type)) |
-		   FIELD_PREP(PUBLISHED_STATUS, status));
+		   FIELD_PREP(PUBLISHED_STATUS, status) |
+		   FIELD_PREP(PUBLISHED_VIEW, !!bo->view));
 }
 
 /**
@@ -93,6 +95,17 @@ static void bo_add_stats(struct quire_bo *bo, struct drm_memory_stats *segments)
 		stats->purgeable += obj->size;
 }
 
+/* What it has kept is system memory that nobody else gets. */
+static void view_add_stats(struct quire_bo *bo, struct drm_memory_stats *segments)
+{
+	struct drm_memory_stats *stats = &segments[quire_segment_instance(QUIRE_PL_SYSTEM)];
+
+	if (!FIELD_GET(PUBLISHED_VIEW, READ_ONCE(bo->published)))
+		return;
+	stats->private += bo->base.base.size;
+	stats->resident += bo->base.base.size;
+}
+
 /* The next object of the file from @id on, with a reference. */
 static struct drm_gem_object *file_next_object(struct drm_file *file, int *id)
 {
@@ -112,7 +125,8 @@ static struct drm_gem_object *file_next_object(struct drm_file *file, int *id)
  * @file: whose objects
  *
  * Each object counts once, in the segment where it is, or was before a move that is
- * being queued.
+ * being queued; and the pages of an alternate view that it has kept in VRAM count as system
+ * memory.
  */
 void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
@@ -126,6 +140,7 @@ void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 
 	for (; (obj = file_next_object(file, &id)); id++) {
 		bo_add_stats(gem_to_quire_bo(obj), segments);
+		view_add_stats(gem_to_quire_bo(obj), segments);
 		drm_gem_object_put(obj);
 	}
 

@@ -168,8 +168,10 @@ static vm_fault_t bo_fault_insert_range(struct quire_bo *bo, struct vm_fault *vm
 	} else if (mutex_lock_killable(&ranges->lock)) {
 		return VM_FAULT_NOPAGE;
 	}
-	quire_range_acquire(bo);
-	ret = bo_fault_insert_pages(vmf);
+	/* Somebody was faster: the access is tried again, and it leaves VRAM. */
+	ret = VM_FAULT_NOPAGE;
+	if (quire_range_acquire(bo))
+		ret = bo_fault_insert_pages(vmf);
 	mutex_unlock(&ranges->lock);
 	return ret;
 }
@@ -318,11 +320,11 @@ static int access_pages(struct quire_bo *bo, bool device, unsigned long offset, 
 static int access_range(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
 {
 	struct quire_ranges *ranges = &quire_bo_device(bo)->ranges;
-	int ret;
+	int ret = -EAGAIN;
 
 	mutex_lock(&ranges->lock);
-	quire_range_acquire(bo);
-	ret = access_pages(bo, true, offset, buf, len, write);
+	if (quire_range_acquire(bo))
+		ret = access_pages(bo, true, offset, buf, len, write);
 	mutex_unlock(&ranges->lock);
 	return ret;
 }
@@ -339,7 +341,9 @@ static int access_aperture(struct quire_bo *bo, unsigned long offset, void *buf,
 	return ret;
 }
 
-static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
+/* -EAGAIN: where it can not be reached any more. */
+static int bo_try_access(struct quire_bo *bo, unsigned long offset, void *buf, int len,
+			 int write)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 	int ret, idx;
@@ -362,6 +366,16 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 				   len, write);
 	up_read(&qdev->vram_access);
 	drm_dev_exit(idx);
+	return ret;
+}
+
+static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
+{
+	int ret;
+
+	do {
+		ret = bo_try_access(bo, offset, buf, len, write);
+	} while (ret == -EAGAIN);
 	return ret;
 }
 

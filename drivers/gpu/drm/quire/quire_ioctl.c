@@ -42,6 +42,9 @@
 #include "quire_segment.h"
 #include "quire_sync.h"
 
+#define QUIRE_BO_CREATE_FLAGS	(DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW | \
+				 DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE)
+
 /**
  * quire_ioctl_enter - begin to use the device
  * @drm: the device
@@ -113,7 +116,7 @@ static int check_pad(struct drm_device *drm, const char *what, u32 pad)
 
 static int create_check_room(struct drm_device *drm, const struct drm_quire_bo_create *args)
 {
-	if (args->flags & ~DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE)
+	if (args->flags & ~QUIRE_BO_CREATE_FLAGS)
 		return quire_refuse(drm, -EINVAL, "create: flags %#x", args->flags);
 	if (args->vm)
 		return quire_refuse(drm, -EINVAL, "create: vm %u", args->vm);
@@ -223,6 +226,22 @@ static int create_check_window(struct drm_device *drm, const struct drm_quire_bo
 	return 0;
 }
 
+/* Where it is converted, and never anywhere else. */
+static int create_check_view(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	const u32 segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_VRAM);
+
+	if (!(args->flags & DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW))
+		return 0;
+	if (args->layout == DRM_QUIRE_LAYOUT_LINEAR)
+		return quire_refuse(drm, -EINVAL, "create: an alternate view without a layout");
+	if (args->segments != segments)
+		return quire_refuse(drm, -EINVAL,
+				    "create: an alternate view in segments %#x, may only be in %#x",
+				    args->segments, segments);
+	return 0;
+}
+
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_create *args = data;
@@ -233,7 +252,8 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 
 	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
 	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
-	      create_check_layout(drm, args, &layout) ?: create_check_window(drm, args) ?:
+	      create_check_layout(drm, args, &layout) ?: create_check_view(drm, args) ?:
+	      create_check_window(drm, args) ?:
 	      quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
@@ -273,6 +293,8 @@ static u32 bo_info_flags(struct quire_bo *bo)
 		flags |= DRM_QUIRE_BO_PURGED;
 	if (bo->swizzled)
 		flags |= DRM_QUIRE_BO_SWIZZLED;
+	if (bo->alternate)
+		flags |= DRM_QUIRE_BO_ALTERNATE;
 	return flags;
 }
 

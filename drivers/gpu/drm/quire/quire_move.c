@@ -23,13 +23,14 @@
  * SYSTEM -> aperture    MAP
  * aperture -> SYSTEM    UNMAP
  * nothing -> VRAM       FILL
+ * VRAM <-> a view       SPECIAL_LOCK_TRANSFER, segment 1 and page list (quire_view.c)
  * ====================  ===================================================
  *
  * Content that others are at work with waits for them first (quire_bo_others.c),
  * before the list gets its first buffer. What is more than bytes, because a swizzling
- * range shows it, also has to be idle before that: its range is programmed by
- * registers, which no buffer can do in its turn. The list's fence ends the move, and nobody
- * looks at the new place before; pages that are left are kept until then. A long move
+ * range shows it or it has an alternate view, also has to be idle before that: its range
+ * is programmed by registers, which no buffer can do in its turn. The list's fence ends the
+ * move, and nobody looks at the new place before; pages that are left are kept until then. A long move
  * is described in parts (quire_paging_part.c), steps 1 and 2 of each of them; the
  * transfers of all parts are sub-transfers of one. If a list fails half way,
  * what was submitted has been waited for, and the aperture is brought back to
@@ -58,6 +59,7 @@
 #include "quire_paging_work.h"
 #include "quire_prime.h"
 #include "quire_trace.h"
+#include "quire_view.h"
 
 /**
  * struct quire_move - one move on its way
@@ -68,6 +70,8 @@
  * @maps: step 1 is needed
  * @copies: step 2 is a TRANSFER
  * @converts: from one form of an image to the other
+ * @special: to or from its alternate view
+ * @use: then: of the range that showed it
  * @fills: step 2 is a FILL, or begins with one
  * @unmaps: step 4 is needed
  * @submitted: a part of the list was handed to the queue, or all of it
@@ -81,6 +85,8 @@ struct quire_move {
 	bool maps;
 	bool copies;
 	bool converts;
+	bool special;
+	struct quire_range_use use;
 	bool fills;
 	bool unmaps;
 	bool submitted;
@@ -126,6 +132,14 @@ static bool move_converts(const struct quire_move *move, u32 from, u32 to)
 	return to == QUIRE_PL_VRAM ? !move->bo->swizzled : !quire_bo_leaves_swizzled(move->bo);
 }
 
+/* With a view, what is mapped leaves VRAM for it, and comes back from where it went. */
+static bool move_is_special(const struct quire_move *move, u32 from, u32 to)
+{
+	if (from == to)
+		return false;
+	return to == QUIRE_PL_VRAM ? move->bo->alternate : quire_view_is_mapped(move->bo);
+}
+
 /* What is to do, and the pages that it takes. */
 static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
@@ -138,7 +152,8 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	move->maps = to == QUIRE_PL_APERTURE;
 	move->unmaps = from == QUIRE_PL_APERTURE;
 	move->copies = vram && content;
-	move->converts = move->copies && move_converts(move, from, to);
+	move->special = move->copies && move_is_special(move, from, to);
+	move->converts = move->special || (move->copies && move_converts(move, from, to));
 	move->fills = to == QUIRE_PL_VRAM &&
 		      (!content || (move->converts && quire_bo_pads_tiles(move->bo)));
 
@@ -147,6 +162,8 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 		move_zero_pages(tbo->ttm);
 	}
 
+	if (move->special)
+		quire_range_leave(move->bo, &move->use);
 	/* Brings swapped pages back too. */
 	if (move->copies && (from == QUIRE_PL_SYSTEM || to == QUIRE_PL_SYSTEM))
 		ret = ttm_bo_populate(tbo, ctx);
@@ -204,7 +221,9 @@ static int move_part(const struct quire_move *move, struct quire_paging_work *wo
 	ret = quire_paging_work_next_part(work, pages);
 	if (!ret && move->maps)
 		ret = quire_operation_map(work, move->bo, move->new);
-	if (!ret && move->copies)
+	if (!ret && move->special)
+		ret = quire_operation_special_lock(work, move->bo, &move->use);
+	else if (!ret && move->copies)
 		ret = quire_operation_transfer(work, move->bo);
 	quire_paging_part_end(&work->part);
 	return ret;
@@ -322,6 +341,13 @@ static void move_publish_ghost(struct quire_move *move, struct dma_fence *fence)
 	}
 }
 
+/* A program that has it mapped may need them soon. */
+static bool move_keeps_pages(const struct quire_move *move)
+{
+	return move->special && move->new->mem_type == QUIRE_PL_VRAM &&
+	       quire_view_is_mapped(move->bo);
+}
+
 /*
  * The place changes when @fence signals. A range of VRAM or of the aperture is free at
  * once all the same: who gets it next queues behind. So TTM is not asked to remember the
@@ -330,11 +356,14 @@ static void move_publish_ghost(struct quire_move *move, struct dma_fence *fence)
 static void move_publish(struct quire_move *move, struct dma_fence *fence)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
+	bool keeps = move_keeps_pages(move);
 
 	if (move->new->mem_type == QUIRE_PL_VRAM && move->old &&
-	    move->old->mem_type != QUIRE_PL_VRAM) {
+	    move->old->mem_type != QUIRE_PL_VRAM && !keeps) {
 		move_publish_ghost(move, fence);
 	} else {
+		if (keeps)
+			quire_view_keep(move->bo);
 		dma_resv_add_fence(tbo->base.resv, fence, DMA_RESV_USAGE_KERNEL);
 		ttm_bo_move_null(tbo, move->new);
 	}
@@ -454,6 +483,8 @@ static void move_note_form(const struct quire_move *move, u32 from, u32 to)
 	else if (from == QUIRE_PL_VRAM)
 		move->bo->swizzled = move->copies && quire_bo_is_tiled(move->bo) &&
 				     !move->converts;
+	if (from == QUIRE_PL_VRAM || to == QUIRE_PL_VRAM)
+		move->bo->alternate = move->special && to != QUIRE_PL_VRAM;
 }
 
 static void move_count(const struct quire_move *move, u32 from, bool evict)
@@ -502,8 +533,13 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 
 	trace_quire_bo_move_begin(move.bo, from, to, evict);
 	/* TTM has taken its mappings away. */
-	move.bo->allocation.needs_idle = quire_range_is_owned(move.bo);
+	move.bo->allocation.needs_idle = quire_bo_has_view(move.bo) ||
+					 quire_range_is_owned(move.bo);
+	if (to == QUIRE_PL_SYSTEM)
+		quire_view_take(move.bo);
 	ret = move_execute(&move, ctx);
+	if (to == QUIRE_PL_SYSTEM)
+		quire_view_taken(move.bo, !ret);
 	trace_quire_bo_move_end(move.bo, from, to, evict, ret);
 	if (!ret) {
 		quire_range_release(move.bo);

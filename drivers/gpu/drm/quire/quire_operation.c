@@ -30,7 +30,7 @@ static u64 part_bytes(const struct quire_page_runs *side)
 	return side->pages << QUIRE_PAGE_SHIFT;
 }
 
-/* A fill and a discard know no offset: they are of pages, not of an object's. */
+/* As fills and discards have it: they are of pages, not of an object's. */
 static struct quire_paging_location part_pages(const struct quire_page_runs *side)
 {
 	struct quire_paging_location location = side->location;
@@ -82,6 +82,46 @@ int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo
 			.transfer_size = part_bytes(moved),
 			.mdl_offset = start,
 			.flags = transfer_flags(&work->part),
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+/* A list of pages without an offset begins with the first page that is moved. */
+static struct quire_paging_location part_side(const struct quire_page_runs *side)
+{
+	return side->location.segment == QUIRE_SEGMENT_SYSTEM ? part_pages(side) : side->location;
+}
+
+/**
+ * quire_operation_special_lock - move an image to or from its alternate view, or a part of it
+ * @work: list that it is added to; the part has a source and a destination, and a layout
+ * @bo: the object
+ * @use: of the range that showed it
+ *
+ * The first part starts the transfer, the last one ends it. The device ends the use of
+ * the range.
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.
+ */
+int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo *bo,
+				 const struct quire_range_use *use)
+{
+	const struct quire_page_runs *moved = quire_paging_part_linear(&work->part);
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER,
+		.allocation = &bo->allocation,
+		.u.special_lock = {
+			.source = part_side(&work->part.sides[QUIRE_PAGING_SOURCE]),
+			.destination = part_side(&work->part.sides[QUIRE_PAGING_DESTINATION]),
+			.transfer_offset = moved->location.start << QUIRE_PAGE_SHIFT,
+			.transfer_size = part_bytes(moved),
+			.flags = transfer_flags(&work->part),
+			.swizzling_range_id = use->id,
+			.swizzling_range_data = use->data,
 		},
 	};
 

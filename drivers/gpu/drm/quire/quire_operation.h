@@ -6,9 +6,12 @@
 
 struct quire_bo;
 struct quire_paging_work;
+struct quire_range_use;
 struct ttm_resource;
 
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo);
+int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo *bo,
+				 const struct quire_range_use *use);
 int quire_operation_ask_transfer(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_discard(struct quire_paging_work *work, bool needs_idle);

@@ -40,6 +40,7 @@
 #include "quire_device.h"
 #include "quire_prime.h"
 #include "quire_refuse.h"
+#include "quire_view.h"
 
 static struct quire_bo *to_bo(struct dma_buf *dma_buf)
 {
@@ -243,8 +244,8 @@ static const struct dma_buf_ops prime_ops = {
  * @obj: an object that has no dma-buf
  * @flags: DRM_CLOEXEC, DRM_RDWR
  *
- * Returns: the dma-buf, or an ERR_PTR: -ENODATA the object is purged; -ENOMEM;
- * -ERESTARTSYS.
+ * Returns: the dma-buf, or an ERR_PTR: -EPERM the object has an alternate view, which others
+ * would not look at; -ENODATA the object is purged; -ENOMEM; -ERESTARTSYS.
  */
 struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 {
@@ -260,6 +261,10 @@ struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 	struct quire_bo *bo = gem_to_quire_bo(obj);
 	struct dma_buf *dma_buf;
 	int ret;
+
+	if (quire_bo_has_view(bo))
+		return ERR_PTR(quire_refuse(obj->dev, -EPERM,
+					    "export: the object has an alternate view"));
 
 	ret = dma_resv_lock_interruptible(obj->resv, NULL);
 	if (ret)

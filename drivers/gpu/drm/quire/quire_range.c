@@ -13,7 +13,8 @@
  *                        mappings of its image, program it ----+
  *
  * An image that can have none, because the device has no ranges, or it is too large or in
- * pieces, leaves VRAM instead, with UNSWIZZLE.
+ * pieces, leaves VRAM instead, with UNSWIZZLE. One with an alternate view (quire_view.c) takes
+ * a free one, or leaves.
  *
  * Locking: &quire_ranges.lock, inside of the reservation and of &quire_device.vram_access.
  * Who maps holds it from quire_range_acquire() until the mapping is there: it is taken
@@ -36,6 +37,7 @@
 #include "quire_device.h"
 #include "quire_range.h"
 #include "quire_regs.h"
+#include "quire_view.h"
 
 static struct quire_ranges *bo_ranges(struct quire_bo *bo)
 {
@@ -54,17 +56,18 @@ static void range_write(struct quire_device *qdev, const struct quire_range *ran
 }
 
 /* Not of a device that is gone. */
-static void range_disable(struct quire_device *qdev, const struct quire_range *range)
+static void range_disable(struct quire_device *qdev, struct quire_range *range)
 {
 	int idx;
 
+	range->enabled = false;
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return;
 	range_write(qdev, range, QUIRE_RANGE_CONTROL, 0);
 	drm_dev_exit(idx);
 }
 
-static void range_enable(struct quire_device *qdev, const struct quire_range *range)
+static void range_enable(struct quire_device *qdev, struct quire_range *range)
 {
 	const struct quire_layout *layout = &range->bo->allocation.layout;
 	u64 address = (u64)range->bo->base.resource->start << PAGE_SHIFT;
@@ -78,6 +81,9 @@ static void range_enable(struct quire_device *qdev, const struct quire_range *ra
 	range_write(qdev, range, QUIRE_RANGE_LEVELS,
 		    QUIRE_RANGE_LEVELS_OF(layout->levels, layout->array_size));
 	range_write(qdev, range, QUIRE_RANGE_CONTROL, QUIRE_RANGE_CONTROL_ENABLE);
+	range->data = quire_read32(qdev->regs, QUIRE_RANGE(range_number(&qdev->ranges, range),
+							   QUIRE_RANGE_DATA));
+	range->enabled = true;
 }
 
 /* Without the reservation of the image: its mappings go, and nobody makes new ones. */
@@ -91,8 +97,9 @@ static void range_unmap(const struct quire_range *range)
 /* Free ranges go first. */
 static void range_clear(struct quire_ranges *ranges, struct quire_range *range)
 {
-	range->bo->range = NULL;
+	WRITE_ONCE(range->bo->range, NULL);
 	range->bo = NULL;
+	WRITE_ONCE(ranges->free, ranges->free + 1);
 	list_move(&range->lru, &ranges->lru);
 }
 
@@ -124,6 +131,7 @@ int quire_ranges_init(struct quire_device *qdev)
 		ranges->count = 0;
 	if (!ranges->count)
 		ranges->size = 0;
+	ranges->free = ranges->count;
 	ranges->base = pci_resource_start(pdev, QUIRE_BAR_RANGES);
 	for (i = 0; i < ranges->count; i++) {
 		list_add_tail(&ranges->ranges[i].lru, &ranges->lru);
@@ -142,9 +150,11 @@ void quire_ranges_forget(struct quire_device *qdev)
 	u32 i;
 
 	mutex_lock(&ranges->lock);
-	for (i = 0; i < ranges->count; i++)
+	for (i = 0; i < ranges->count; i++) {
+		ranges->ranges[i].enabled = false;
 		if (ranges->ranges[i].bo)
 			range_clear(ranges, &ranges->ranges[i]);
+	}
 	mutex_unlock(&ranges->lock);
 }
 
@@ -162,15 +172,22 @@ bool quire_range_suits(const struct quire_bo *bo)
 	       quire_layout_linear_size(&bo->allocation.layout) <= ranges->size;
 }
 
+/* With an alternate view it has somewhere to go, and takes nothing from others. */
+static bool range_is_left(struct quire_bo *bo)
+{
+	return !quire_bo_has_view(bo) || READ_ONCE(bo->range) || READ_ONCE(bo_ranges(bo)->free);
+}
+
 /**
  * quire_range_can_have - can it have a range where it is?
  * @bo: the object, in VRAM, reserved
  *
- * Returns: true if it can; whoever has them all loses one.
+ * Returns: true if it can; whoever has them all loses one, unless @bo has an alternate view.
  */
 bool quire_range_can_have(struct quire_bo *bo)
 {
-	return quire_range_suits(bo) && bo->base.resource->placement & TTM_PL_FLAG_CONTIGUOUS;
+	return quire_range_suits(bo) && bo->base.resource->placement & TTM_PL_FLAG_CONTIGUOUS &&
+	       range_is_left(bo);
 }
 
 static void range_take(struct quire_device *qdev, struct quire_bo *bo)
@@ -183,9 +200,12 @@ static void range_take(struct quire_device *qdev, struct quire_bo *bo)
 		range_disable(qdev, range);
 		range_clear(ranges, range);
 		atomic64_inc(&ranges->stolen);
+	} else if (range->enabled) {
+		range_disable(qdev, range);
 	}
 	range->bo = bo;
-	bo->range = range;
+	WRITE_ONCE(bo->range, range);
+	WRITE_ONCE(ranges->free, ranges->free - 1);
 	range_enable(qdev, range);
 	atomic64_inc(&ranges->acquired);
 }
@@ -197,17 +217,48 @@ static void range_take(struct quire_device *qdev, struct quire_bo *bo)
  * &quire_ranges.lock is held, until what is mapped through it is mapped. The device is
  * there: the caller is inside of drm_dev_enter().
  *
+ * Returns: true; false if it has an alternate view, and no range is free.
+ *
  * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE.
  */
-void quire_range_acquire(struct quire_bo *bo)
+bool quire_range_acquire(struct quire_bo *bo)
 {
 	struct quire_ranges *ranges = bo_ranges(bo);
 
 	lockdep_assert_held(&ranges->lock);
 
+	if (!range_is_left(bo))
+		return false;
 	if (!bo->range)
 		range_take(quire_bo_device(bo), bo);
 	list_move_tail(&bo->range->lru, &ranges->lru);
+	return true;
+}
+
+/**
+ * quire_range_leave - give a range up that the device disables
+ * @bo: the object, reserved; no program has a mapping of it, and none can get one
+ * @use: returned, what the device is told; %QUIRE_PAGING_NO_RANGE if it has none
+ *
+ * A special lock names the use: it ends there, or before, if somebody else takes the range.
+ * If none comes, what is shown stays there until then, where nobody looks.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.SwizzlingRangeId and
+ * SwizzlingRangeData.
+ */
+void quire_range_leave(struct quire_bo *bo, struct quire_range_use *use)
+{
+	struct quire_ranges *ranges = bo_ranges(bo);
+
+	*use = (struct quire_range_use) { .id = QUIRE_PAGING_NO_RANGE };
+
+	mutex_lock(&ranges->lock);
+	if (bo->range) {
+		use->id = range_number(ranges, bo->range);
+		use->data = bo->range->data;
+		range_clear(ranges, bo->range);
+	}
+	mutex_unlock(&ranges->lock);
 }
 
 /**

@@ -16,10 +16,25 @@ struct quire_device;
  * struct quire_range - a window through which the CPU sees an image in VRAM
  * @bo: the image, or NULL
  * @lru: in &quire_ranges.lru
+ * @data: which use of it this is, or was: %QUIRE_RANGE_DATA
+ * @enabled: the device may show something through it: without an image, one that has left,
+ *           until the device has seen that
  */
 struct quire_range {
 	struct quire_bo *bo;
 	struct list_head lru;
+	u32 data;
+	bool enabled;
+};
+
+/**
+ * struct quire_range_use - what a range was used for, as the device knows it
+ * @id: its number, or %QUIRE_PAGING_NO_RANGE
+ * @data: %QUIRE_RANGE_DATA; 0 without a range
+ */
+struct quire_range_use {
+	u32 id;
+	u32 data;
 };
 
 /**
@@ -28,6 +43,7 @@ struct quire_range {
  * @lru: all of them, what was free or used least recently first
  * @ranges: by their number
  * @count: how many there are
+ * @free: how many no image has; read without the lock as well
  * @size: bytes that each of them shows
  * @base: CPU physical address of the first
  * @acquired: how often one was taken
@@ -38,6 +54,7 @@ struct quire_ranges {
 	struct list_head lru;
 	struct quire_range ranges[QUIRE_RANGE_MAX];
 	u32 count;
+	u32 free;
 	u64 size;
 	resource_size_t base;
 	atomic64_t acquired;
@@ -48,8 +65,9 @@ int quire_ranges_init(struct quire_device *qdev);
 void quire_ranges_forget(struct quire_device *qdev);
 bool quire_range_suits(const struct quire_bo *bo);
 bool quire_range_can_have(struct quire_bo *bo);
-void quire_range_acquire(struct quire_bo *bo);
+bool quire_range_acquire(struct quire_bo *bo);
 bool quire_range_is_owned(struct quire_bo *bo);
+void quire_range_leave(struct quire_bo *bo, struct quire_range_use *use);
 void quire_range_release(struct quire_bo *bo);
 unsigned long quire_range_pfn(struct quire_bo *bo, unsigned long page);
 

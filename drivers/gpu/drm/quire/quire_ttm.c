@@ -38,6 +38,7 @@
 #include "quire_prime.h"
 #include "quire_tt.h"
 #include "quire_ttm.h"
+#include "quire_view.h"
 
 /* Of the aperture the CPU sees the pages, or what the window shows, and that can change. */
 static int io_mem_reserve_aperture(struct quire_device *qdev, struct ttm_resource *res)
@@ -108,10 +109,13 @@ static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct 
 	       !quire_bo_pass_over(ttm_to_quire_bo(tbo));
 }
 
-/* Only imported objects have anything to do that late. */
+/* It is idle, and TTM frees its pages next. */
 static void quire_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
-	if (quire_bo_is_ours(tbo) && quire_bo_is_imported(ttm_to_quire_bo(tbo)))
+	if (!quire_bo_is_ours(tbo))
+		return;
+	quire_view_let_go(ttm_to_quire_bo(tbo));
+	if (quire_bo_is_imported(ttm_to_quire_bo(tbo)))
 		quire_import_leave(ttm_to_quire_bo(tbo));
 }
 
