@@ -22,6 +22,7 @@
 
 #define RING_ORDER	7	/* a page of entries */
 #define RING(reg)	QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_##reg)
+#define MAX_PACKET_PAGES	1024u
 #define WAIT_MS		20000
 
 #define PCI_COMMAND		4
@@ -143,7 +144,7 @@ static void start_device(struct bare *bare)
 	bare->caps = (struct quire_paging_caps) {
 		.vram_pages = bare_read64(bare, QUIRE_REG_VRAM_SIZE_LO) / BARE_PAGE,
 		.aperture_pages = bare_read64(bare, QUIRE_REG_APERTURE_SIZE_LO) / BARE_PAGE,
-		.max_packet_pages = 1024,
+		.max_packet_pages = MAX_PACKET_PAGES,
 		.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE,
 		.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE,
 	};
@@ -328,9 +329,16 @@ int bare_run(struct bare *bare, struct quire_paging_args *args)
 	return ret;
 }
 
-/* Other content everywhere, which is expected from now on. */
+/*
+ * Other content everywhere, which is expected from now on; a device that was reset, and the
+ * limits of bare_open(), whatever was before.
+ */
 void bare_fill(struct bare *bare, u64 key)
 {
+	write32(bare, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	start_ring(bare);
+	bare->window = BARE_PAGE;
+	bare->caps.max_packet_pages = MAX_PACKET_PAGES;
 	pattern_fill(&bare->expected, sizeof(bare->expected), key);
 	memcpy(bare->vram, bare->expected.vram, sizeof(bare->expected.vram));
 	memcpy(bare->memory, bare->expected.pages, sizeof(bare->expected.pages));

@@ -15,6 +15,7 @@
 #include "tap.h"
 
 #define LIST	12u	/* pages of the page list */
+#define PATTERN	0x07070707u
 
 static struct quire_page_run list[LIST];
 static const struct quire_page_run vram[] = { { 20, 16 } };
@@ -149,7 +150,6 @@ static bool full_is_a_submission(void *data)
 	bare->window = sizeof(struct quire_packet_transfer) + sizeof(u64);
 	queue = queue_open(bare);
 	ok = rule_ret(queue_finish(&queue, quire_paging_list_add(&queue.list, &args)), "6 pages");
-	bare->window = BARE_PAGE;
 	expect_in(bare, 20, 0, 6);
 	ok = rule_is(queue.submits == 6 && bare->submissions == before + 6,
 		     "each part is a submission with a fence of its own") && ok;
@@ -159,7 +159,7 @@ static bool full_is_a_submission(void *data)
 /* What FULL leaves in the token is what the next pass goes on with: nobody sets it. */
 static bool full_keeps_token(void *data)
 {
-	struct quire_paging_args args = FILL(SIDES(VRAM, scattered), 8 * BARE_PAGE, 7);
+	struct quire_paging_args args = FILL(SIDES(VRAM, scattered), 8 * BARE_PAGE, PATTERN);
 	struct bare *bare = data;
 	u32 tokens[8], passes = 0;
 	enum quire_build_status status;
@@ -178,7 +178,7 @@ static bool full_keeps_token(void *data)
 	} while (++passes < ARRAY_SIZE(tokens) && status == QUIRE_BUILD_FULL && ok);
 	for (size_t i = 0; i < ARRAY_SIZE(scattered); i++)
 		for (u32 j = 0; j < scattered[i].count * BARE_PAGE / 4; j++)
-			((u32 *)bare->expected.vram[scattered[i].first])[j] = 7;
+			((u32 *)bare->expected.vram[scattered[i].first])[j] = PATTERN;
 	ok = rule_is(status == QUIRE_BUILD_DONE && passes == 4 && tokens[0] == 2 &&
 		     tokens[1] == 3 && tokens[2] == 6 && tokens[3] == 8,
 		     "tokens 2, 3, 6, 8: pages") && ok;
@@ -203,13 +203,10 @@ static bool fresh_buffer_makes_progress(void *data)
 
 	prepare(bare, 3);
 	bare->window = QUIRE_PAGING_MIN_BUFFER_SIZE;
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		bare->caps.max_packet_pages = 1;
+	bare->caps.max_packet_pages = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		ok = rule_ret(bare_run(bare, &all[i]),
 			      quire_paging_operation_name(all[i].operation)) && ok;
-		bare->caps.max_packet_pages = 1024;
-	}
-	bare->window = BARE_PAGE;
 	return ok;
 }
 
@@ -218,9 +215,13 @@ static bool small_buffers_do_the_same(void *data)
 {
 	struct quire_paging_args args = TRANSFER(SIDES(SYSTEM, list), SIDES(VRAM, scattered),
 						 8 * BARE_PAGE - 9, .mdl_offset = 3);
+	const struct quire_paging_allocation object = {
+		.size = 8 * BARE_PAGE - 9, .pitch_aligned_size = 8 * BARE_PAGE - 9,
+	};
 	struct bare *bare = data;
 	bool ok;
 
+	args.allocation = &object;
 	prepare(bare, 4);
 	expect_in(bare, 1, 3, 2);
 	expect_in(bare, 9, 5, 1);
@@ -236,7 +237,6 @@ static bool small_buffers_do_the_same(void *data)
 		bare->window = window;
 		ok = rule_ret(bare_run(bare, &args), "again") && bare_is_expected(bare);
 	}
-	bare->window = BARE_PAGE;
 	return ok;
 }
 

@@ -65,14 +65,16 @@ static int draw_band(uint8_t *map, unsigned int band)
 	return 0;
 }
 
-/* Before each band it is in VRAM, and is evicted between two halves of the work. */
+/* One band in VRAM, one after it was evicted, to the aperture or from both, and so on. */
 static int draw_evicted(const struct fixture *fixture, const struct canvas *canvas)
 {
 	int ret = 0;
 
 	for (unsigned int band = 0; band < BANDS && !ret; band += 2)
 		ret = object_place_and_wait(fixture, &canvas->object, &vram) ?:
-		      draw_band(canvas->map, band) ?: evict_all(fixture) ?:
+		      draw_band(canvas->map, band) ?:
+		      (band % 4 ? evict_all(fixture) :
+				  object_place_and_wait(fixture, &canvas->object, &aperture)) ?:
 		      draw_band(canvas->map, band + 1);
 	return ret;
 }

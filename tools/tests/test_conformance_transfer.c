@@ -89,7 +89,6 @@ static bool offsets_are_constant(void *data)
 	prepare(bare, 3);
 	bare->window = sizeof(struct quire_packet_transfer) + sizeof(u64);
 	ok = rule_ret(bare_run(bare, &args), "into VRAM");
-	bare->window = BARE_PAGE;
 	expect_in(bare, FIRST + 3, 5, 7);
 	ok = ok && rule_is(bare->passes >= 7, "it takes 7 passes");
 	ok = ok && rule_is(!memcmp(&args.u.transfer, &before, sizeof(before)), "unchanged");
@@ -154,14 +153,16 @@ static bool overlap(struct bare *bare, u32 from, u32 to)
 	const struct quire_page_run source[] = { { from, 12 } }, destination[] = { { to, 12 } };
 	struct quire_paging_args args = TRANSFER(SIDE(VRAM, source), SIDE(VRAM, destination),
 						 12 * BARE_PAGE - 100, .flags = ONE_SHOT);
+	const struct quire_paging_allocation object = {
+		.size = 12 * BARE_PAGE - 100, .pitch_aligned_size = 12 * BARE_PAGE - 100,
+	};
 	bool ok;
 
+	args.allocation = &object;
 	prepare(bare, 7);
 	bare->window = 2 * sizeof(struct quire_packet_transfer);
 	bare->caps.max_packet_pages = 2;
 	ok = rule_ret(bare_run(bare, &args), "inside of VRAM");
-	bare->caps.max_packet_pages = 1024;
-	bare->window = BARE_PAGE;
 	memmove(bare->expected.vram[to], bare->expected.vram[from], 12 * BARE_PAGE - 100);
 	return bare_is_expected(bare) && ok;
 }
@@ -273,7 +274,6 @@ static bool all_levels_and_slices(void *data)
 	for (u32 i = 0; i < IMAGE_PAGES; i++)
 		memset(bare_page(bare, order[i]), 0, BARE_PAGE);
 	ok = ok && rule_ret(bare_run(bare, &out), "UNSWIZZLE");
-	bare->window = BARE_PAGE;
 	/* what lies behind the image is not of it */
 	memset(bare->expected.pages[order[IMAGE_PAGES - 1]] + rest, 0, BARE_PAGE - rest);
 	return bare_is_expected(bare) && ok;
@@ -297,6 +297,7 @@ static bool sizes_of_both_sides(void *data)
 	long_list = in;
 	long_list.u.transfer.transfer_size = (IMAGE_PAGES + 1) * BARE_PAGE;
 	prepare(bare, 11);
+	ok = rule_ret(quire_paging_sequence_check(&nothing, &in), "its own size") && ok;
 	ok = rule_is(bare_run(bare, &short_tiles) == -ERANGE, "too few tiles") && ok;
 	ok = rule_is(quire_paging_sequence_check(&nothing, &long_list) == -ERANGE,
 		     "more than its size") && ok;
