@@ -73,6 +73,14 @@ refused swizzle-ranges=4294967295 "must not exceed 16"
 refused swizzle-ranges=-1 "swizzle-ranges"
 refused swizzle-ranges=9,swizzle-range-size=256M "swizzle-ranges=9 of \
 swizzle-range-size=268435456 do not fit into a BAR of 2 GiB"
+size="must be 0, or a power of two from 4096 to"
+for bytes in 1 2048 12288 536870912; do
+	refused "aperture-window-size=$bytes" "aperture-window-size=$bytes $size 268435456"
+done
+refused aperture-size=3M,aperture-window-size=4M \
+	"aperture-window-size=4194304 $size 2097152, what aperture-size=3145728 allows"
+refused aperture-size=16G,aperture-window-size=2G "$size 1073741824"
+refused aperture-window-size=many "aperture-window-size"
 refused colour=blue "colour"
 refused fault-injection=perhaps "fault-injection"
 refused dummy-page-report=perhaps "dummy-page-report"
@@ -83,8 +91,8 @@ described() {
 	ok $? "$1 has a description and a default"
 }
 
-for property in vram-size vram-visible aperture-size swizzle-ranges swizzle-range-size \
-	fault-injection dummy-page-report; do
+for property in vram-size vram-visible aperture-size aperture-window-size swizzle-ranges \
+	swizzle-range-size fault-injection dummy-page-report; do
 	described "$property"
 done
 
@@ -94,6 +102,10 @@ accepted "the smallest" q35 -device quire,vram-size=1M,vram-visible=1M,aperture-
 accepted "all of VRAM visible" q35 -device quire,vram-size=64M,vram-visible=64M
 accepted "VRAM of no power of two" q35 -device quire,vram-size=3M
 accepted "much aperture" q35 -device quire,aperture-size=16G
+accepted "no window of the aperture" q35 -device quire,aperture-window-size=0
+accepted "the smallest window" q35 -device quire,aperture-window-size=4K
+accepted "the largest window" q35 -device quire,aperture-size=16G,aperture-window-size=1G
+accepted "a window of all" q35 -device quire,aperture-size=4M,aperture-window-size=4M
 accepted "a root port" q35 -device pcie-root-port,id=rp0 -device quire,bus=rp0
 accepted "two devices" q35 -device quire -device quire
 accepted "no swizzling ranges" q35 -device quire,swizzle-ranges=0

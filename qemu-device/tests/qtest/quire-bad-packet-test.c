@@ -186,6 +186,111 @@ static void test_bad_swizzle(void *obj, void *data, QGuestAllocator *alloc)
     quire_stop(q, alloc);
 }
 
+/* What is built so far is a map by an address list with one wrong word. */
+static void bad_map2(QQuire *q, uint32_t offset, uint32_t value,
+                     uint32_t fault, uint64_t addr)
+{
+    poke(q, 0, offset, value);
+    quire_expect_fault(q, fault, 0, addr);
+}
+
+static void test_bad_map2(void *obj, void *data, QGuestAllocator *alloc)
+{
+    QQuire *q = obj;
+    uint64_t list[3], adl, high = 1ull << 52;
+
+    quire_start(q, alloc);
+    adl = q->buffer + sizeof(struct quire_packet_map2);
+    list[0] = list[1] = quire_data_page(q, 0) >> QUIRE_PAGE_SHIFT;
+    list[2] = high;
+    quire_map2_list(q, 0, list, 2, 0);
+    bad_map2(q, 24, adl + 8, QUIRE_FAULT_BAD_RANGE, adl + 8);
+    quire_map2_list(q, 0, list, 2, 0);
+    bad_map2(q, 24, 0, QUIRE_FAULT_BAD_RANGE, 0);
+    quire_map2_list(q, 0, list, 2, 0);
+    bad_map2(q, 24, q->data, QUIRE_FAULT_BAD_RANGE, q->data);
+    quire_map2_list(q, 0, list, 2, 0);
+    bad_map2(q, 12, 3, QUIRE_FAULT_BAD_RUNS, q->buffer);
+    quire_map2_list(q, 0, list, 2, 0);
+    bad_map2(q, 12, 1, QUIRE_FAULT_BAD_RUNS, q->buffer);
+    quire_map2_list(q, 0, list, 3, 0);
+    quire_expect_fault(q, QUIRE_FAULT_BAD_RUNS, 0, q->buffer);
+    quire_map2_list(q, 0, list, 2, 0);
+    bad_map2(q, 4, sizeof(struct quire_packet_map2) - 8,
+             QUIRE_FAULT_BAD_PACKET, q->buffer);
+    quire_map2_list(q, 0, list, 2, 8);
+    quire_expect_fault(q, QUIRE_FAULT_BAD_PACKET, 0, q->buffer);
+    quire_map2_list(q, 0, list, 2, QUIRE_MAP_CONTIGUOUS);
+    bad_map2(q, 24, 1, QUIRE_FAULT_BAD_RUNS, q->buffer);
+    quire_map2(q, 0, 2, ~0ull, 0);
+    quire_expect_fault(q, QUIRE_FAULT_BAD_RANGE, 0, high - 1);
+    quire_map2(q, 0, 0, 0, 0);
+    quire_expect_fault(q, QUIRE_FAULT_BAD_RANGE, 0, 0);
+    quire_map2(q, APERTURE_PAGES - 1, 2, 0, QUIRE_MAP_CPU_VISIBLE);
+    quire_expect_fault(q, QUIRE_FAULT_BAD_RANGE, 0,
+                       APERTURE_SIZE - QUIRE_PAGE_SIZE);
+    quire_map2(q, 0, 1, 0, 0);
+    bad_map2(q, 8, QUIRE_SEGMENT_VRAM, QUIRE_FAULT_BAD_SEGMENT,
+             QUIRE_SEGMENT_VRAM);
+    quire_stop(q, alloc);
+}
+
+/* Its last page is in the aperture, and not in the window. */
+static void test_bad_window(void *obj, void *data, QGuestAllocator *alloc)
+{
+    QQuire *q = obj;
+
+    quire_start(q, alloc);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_WINDOW_SIZE_LO), ==, 64 * KiB);
+    quire_map2(q, 15, 2, quire_data_page(q, 0), QUIRE_MAP_CPU_VISIBLE);
+    quire_expect_fault(q, QUIRE_FAULT_BAD_RANGE, 0, 15 * QUIRE_PAGE_SIZE);
+    quire_map2(q, 16, 1, quire_data_page(q, 0), QUIRE_MAP_CPU_VISIBLE);
+    quire_expect_fault(q, QUIRE_FAULT_BAD_RANGE, 0, 64 * KiB);
+    quire_map2(q, 15, 1, quire_data_page(q, 0), QUIRE_MAP_CPU_VISIBLE);
+    quire_map2(q, 16, 1, quire_data_page(q, 0), 0);
+    quire_run(q, 1);
+    quire_stop(q, alloc);
+}
+
+static void test_bad_lock(void *obj, void *data, QGuestAllocator *alloc)
+{
+    static const struct quire_layout layout = {
+        QUIRE_LAYOUT_TILE_4K, 2, 32, 32, 1, 1,
+    };
+    static const struct {
+        uint32_t offset;
+        uint32_t value;
+        uint32_t fault;
+        uint32_t addr;
+    } bad[] = {
+        { 0, QUIRE_OP_SPECIAL_LOCK, QUIRE_FAULT_BAD_PACKET },
+        { 0, QUIRE_OP_SPECIAL_LOCK | 3 << 16, QUIRE_FAULT_BAD_PACKET },
+        { 8, QUIRE_SEGMENT_APERTURE, QUIRE_FAULT_BAD_SEGMENT, 2 },
+        { 8, QUIRE_SEGMENT_VRAM, QUIRE_FAULT_BAD_SEGMENT, 1 },
+        { 12, QUIRE_SEGMENT_SYSTEM, QUIRE_FAULT_BAD_SEGMENT, 0 },
+        { 60, 8, QUIRE_FAULT_BAD_RANGE, 8 },
+        { 60, 0xffff, QUIRE_FAULT_BAD_RANGE, 0xffff },
+        { 60, 0xfffffffe, QUIRE_FAULT_BAD_RANGE, 0xfffe },
+        { 76, 33, QUIRE_FAULT_BAD_RANGE, 0 },
+    };
+    QQuire *q = obj;
+    uint64_t runs[2] = { 0, QUIRE_RUN(0, 1) };
+    unsigned i;
+
+    quire_start(q, alloc);
+    runs[0] = QUIRE_RUN(quire_data_page(q, 0) >> QUIRE_PAGE_SHIFT, 1);
+    for (i = 0; i < ARRAY_SIZE(bad); i++) {
+        bool packet = bad[i].fault == QUIRE_FAULT_BAD_PACKET;
+
+        quire_special_lock(q, QUIRE_TRANSFER_SWIZZLE,
+                           QUIRE_SPECIAL_LOCK_NO_RANGE, &layout, runs, 2);
+        poke(q, 0, bad[i].offset, bad[i].value);
+        quire_expect_fault(q, bad[i].fault, 0,
+                           packet ? q->buffer : bad[i].addr);
+    }
+    quire_stop(q, alloc);
+}
+
 /* Everything that is no memory, read and written. */
 static void test_bad_dma(void *obj, void *data, QGuestAllocator *alloc)
 {
@@ -247,11 +352,18 @@ static void test_bad_aperture(void *obj, void *data, QGuestAllocator *alloc)
 
 static void quire_bad_packet_register(void)
 {
+    QOSGraphTestOptions window = {
+        .edge.extra_device_opts = "aperture-window-size=64K",
+    };
+
     qos_add_test("bad-packet", "quire", test_bad_packet, NULL);
     qos_add_test("bad-range", "quire", test_bad_range, NULL);
     qos_add_test("bad-segment", "quire", test_bad_segment, NULL);
     qos_add_test("bad-runs", "quire", test_bad_runs, NULL);
     qos_add_test("bad-swizzle", "quire", test_bad_swizzle, NULL);
+    qos_add_test("bad-map2", "quire", test_bad_map2, NULL);
+    qos_add_test("bad-window", "quire", test_bad_window, &window);
+    qos_add_test("bad-lock", "quire", test_bad_lock, NULL);
     qos_add_test("bad-dma", "quire", test_bad_dma, NULL);
     qos_add_test("bad-aperture", "quire", test_bad_aperture, NULL);
 }

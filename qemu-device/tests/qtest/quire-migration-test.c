@@ -232,6 +232,110 @@ static void check_swizzle(QQuire *q)
     }
 }
 
+/* Where the guest has memory for an image of SWIZZLE_SIZE. */
+#define LOCK_ADDR       0x2000000
+#define LOCKS           40
+
+/*
+ * In a special lock, of an image whose pages are different. The range is there
+ * again when the device travels, and has nothing to do with the packet.
+ */
+static void prepare_lock(QQuire *q)
+{
+    static const struct quire_layout layout = {
+        QUIRE_LAYOUT_TILE_64K, 2, 4096, 1024, 1, 1,
+    };
+    const uint64_t runs[] = {
+        QUIRE_RUN(LOCK_ADDR / QUIRE_PAGE_SIZE, SWIZZLE_SIZE / QUIRE_PAGE_SIZE),
+        QUIRE_RUN(0, SWIZZLE_SIZE / QUIRE_PAGE_SIZE),
+    };
+    unsigned i;
+
+    for (i = 0; i < SWIZZLE_SIZE / (64 * KiB); i++) {
+        quire_put_page(q, LOCK_ADDR + i * 64 * KiB, i);
+    }
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_LAYOUT), 1);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_WIDTH), 8);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_HEIGHT), 8);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_LEVELS), 0x10001);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL), 1);
+    for (i = 0; i < LOCKS; i++) {
+        quire_fill(q, QUIRE_SEGMENT_VRAM, 0, SWIZZLE_SIZE, 0x55667788);
+        quire_special_lock(q, QUIRE_TRANSFER_SWIZZLE,
+                           QUIRE_SPECIAL_LOCK_RANGE(3, 1), &layout, runs, 2);
+    }
+    quire_submit(q, 7);
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    /* Fills are before the odd ones of SWIZZLE_SIZE. */
+    while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) % (2 * SWIZZLE_SIZE) <
+           SWIZZLE_SIZE + MiB) {
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
+        qtest_clock_step(q->qts, 100);
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    }
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
+    g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL)), ==, 0);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL), 1);
+    g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_DATA)), ==, 2);
+}
+
+/* Each page is a quarter of a row: of eight tiles, the first line of each. */
+static void check_lock(QQuire *q)
+{
+    unsigned i, tile;
+
+    quire_wait_idle(q);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), ==, 2 * LOCKS);
+    g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL)), ==, 1);
+    g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_DATA)), ==, 2);
+    for (i = 0; i < SWIZZLE_SIZE / (64 * KiB); i++) {
+        uint64_t row = i * 4, band = row / 128, v = row % 128;
+        /* Bits 0 to 2 of the row are between those of the column. */
+        uint64_t line = (v & 1) | (v & 2) << 1 | (v & 4) << 2 | (v & ~7) << 3;
+
+        for (tile = 0; tile < 8; tile++) {
+            uint64_t at = (band * 32 + tile) * 64 * KiB + line * 64;
+
+            g_assert_cmphex(qtest_readq(q->qts, quire_vram_addr(q, at)), ==,
+                            qtest_readq(q->qts, LOCK_ADDR + i * 64 * KiB +
+                                                tile * 512));
+        }
+    }
+}
+
+/* The CPU sees pages of the aperture, one with bytes that are posted. */
+static void prepare_window(QQuire *q)
+{
+    const uint64_t list[] = { q->data >> QUIRE_PAGE_SHIFT,
+                              (q->data >> QUIRE_PAGE_SHIFT) + 1 };
+
+    quire_put_page(q, quire_vram_addr(q, 0), 1);
+    quire_put_page(q, q->data, 2);
+    quire_map2_list(q, 5, list, 2, QUIRE_MAP_CPU_VISIBLE);
+    quire_map2(q, 7, 1, q->data, 0);
+    quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_APERTURE,
+                   6 * QUIRE_PAGE_SIZE, QUIRE_PAGE_SIZE, NULL, 0);
+    quire_run(q, 1);
+    qpci_iomap(&q->dev, QUIRE_BAR_WINDOW, NULL);
+    quire_check_page(q, quire_window(q) + 5 * QUIRE_PAGE_SIZE, 2);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, QUIRE_PAGE_SIZE);
+    quire_set_reg(q, QUIRE_REG_APERTURE_INDEX, 6);
+}
+
+static void check_window(QQuire *q)
+{
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO), ==,
+                    (q->data + QUIRE_PAGE_SIZE) | QUIRE_APERTURE_VALID |
+                    QUIRE_APERTURE_CPU_VISIBLE);
+    quire_check_zero_page(q, q->data + QUIRE_PAGE_SIZE);
+    quire_check_page(q, quire_window(q) + 5 * QUIRE_PAGE_SIZE, 2);
+    quire_check_page(q, quire_window(q) + 6 * QUIRE_PAGE_SIZE, 1);
+    quire_check_page(q, q->data + QUIRE_PAGE_SIZE, 1);
+    g_assert_cmphex(qtest_readq(q->qts, quire_window(q) +
+                                        7 * QUIRE_PAGE_SIZE), ==, ~0ull);
+}
+
 /* Every register has a value that is not that after a reset. */
 static void prepare_fault(QQuire *q)
 {
@@ -589,6 +693,8 @@ static void quire_migration_register(void)
     static const struct migration doorbell = { prepare_doorbell,
                                                check_doorbell };
     static const struct migration posted = { prepare_posted, check_posted };
+    static const struct migration lock = { prepare_lock, check_lock };
+    static const struct migration window = { prepare_window, check_window };
 
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
         migrate_add("migrate", &work);
@@ -597,6 +703,8 @@ static void quire_migration_register(void)
         migrate_add("migrate-hang", &hang);
         migrate_add("migrate-doorbell", &doorbell);
         migrate_add("migrate-posted", &posted);
+        migrate_add("migrate-lock", &lock);
+        migrate_add("migrate-window", &window);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
         qos_add_test("snapshot", "quire", test_snapshot, NULL);
         qos_add_test("snapshot-monitor", "quire", test_snapshot_monitor,

@@ -51,23 +51,24 @@ static uint64_t range_window(QQuire *q, unsigned n)
     return (bar & PCI_BASE_ADDRESS_MEM_MASK) + n * RANGE_SIZE;
 }
 
+static const struct quire_layout range_image = {
+    .kind = QUIRE_LAYOUT_TILE_4K,
+    .element_shift = 2,
+    .width = IMAGE_SIDE,
+    .height = IMAGE_SIDE,
+    .levels = 1,
+    .array_size = 1,
+};
+
 /* The image's pages of rows, from page 0 of the data on, to tiles or back. */
 static void range_convert(QQuire *q, uint16_t flag)
 {
-    static const struct quire_layout image = {
-        .kind = QUIRE_LAYOUT_TILE_4K,
-        .element_shift = 2,
-        .width = IMAGE_SIDE,
-        .height = IMAGE_SIDE,
-        .levels = 1,
-        .array_size = 1,
-    };
     const uint64_t runs[] = {
         QUIRE_RUN(q->data >> QUIRE_PAGE_SHIFT, IMAGE_PAGES),
         QUIRE_RUN(IMAGE_ADDR >> QUIRE_PAGE_SHIFT, IMAGE_PAGES),
     };
 
-    quire_swizzle(q, flag, QUIRE_SEGMENT_SYSTEM, 0, &image, runs,
+    quire_swizzle(q, flag, QUIRE_SEGMENT_SYSTEM, 0, &range_image, runs,
                   ARRAY_SIZE(runs));
 }
 
@@ -107,7 +108,7 @@ static void range_check_reset(QQuire *q)
 
     range_configure(q);
     for (n = 0; n < 3; n++) {
-        for (reg = 0; reg <= QUIRE_RANGE_CONTROL; reg += 4) {
+        for (reg = 0; reg <= QUIRE_RANGE_DATA; reg += 4) {
             g_assert_cmphex(range_reg(q, n, reg), ==, 0);
         }
         quire_check_zero_page(q, range_window(q, n));
@@ -216,6 +217,87 @@ static void range_write(QQuire *q)
     g_assert_cmphex(qtest_readl(q->qts, q->data + 64), ==, 0x08070605);
 }
 
+/* The image's pages of rows, to tiles or back, with a range that is let go. */
+static void range_lock(QQuire *q, uint16_t flag, uint32_t range)
+{
+    const uint64_t runs[] = {
+        QUIRE_RUN(q->data >> QUIRE_PAGE_SHIFT, IMAGE_PAGES),
+        QUIRE_RUN(IMAGE_ADDR >> QUIRE_PAGE_SHIFT, IMAGE_PAGES),
+    };
+
+    quire_special_lock(q, flag, range, &range_image, runs, ARRAY_SIZE(runs));
+}
+
+/* An image leaves for the pages of its view, and comes back from them. */
+static void range_lock_round(QQuire *q)
+{
+    uint64_t window = range_window(q, 1);
+    unsigned i;
+
+    range_enable(q, 1, IMAGE_ADDR);
+    g_assert_cmpint(range_reg(q, 1, QUIRE_RANGE_DATA), ==, 1);
+    for (i = 0; i < IMAGE_PAGES; i++) {
+        quire_put_page(q, window + i * QUIRE_PAGE_SIZE, i);
+    }
+    range_lock(q, QUIRE_TRANSFER_UNSWIZZLE, QUIRE_SPECIAL_LOCK_RANGE(1, 1));
+    quire_run(q, 1);
+    range_check_image(q, q->data);
+    g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_CONTROL), ==, 0);
+    quire_check_zero_page(q, window);
+    for (i = 0; i < IMAGE_PAGES; i++) {
+        quire_put_page(q, q->data + i * QUIRE_PAGE_SIZE, IMAGE_PAGES - i);
+    }
+    range_lock(q, QUIRE_TRANSFER_SWIZZLE, QUIRE_SPECIAL_LOCK_NO_RANGE);
+    quire_run(q, 2);
+    range_set_reg(q, 1, QUIRE_RANGE_CONTROL, QUIRE_RANGE_CONTROL_ENABLE);
+    for (i = 0; i < IMAGE_PAGES; i++) {
+        quire_check_page(q, window + i * QUIRE_PAGE_SIZE, IMAGE_PAGES - i);
+    }
+    g_assert_cmpint(range_reg(q, 1, QUIRE_RANGE_DATA), ==, 2);
+}
+
+/* A range that was stolen meanwhile, and shows something else, is let be. */
+static void range_lock_stale(QQuire *q)
+{
+    range_put_image(q);
+    range_enable(q, 0, IMAGE_ADDR);
+    range_enable(q, 2, IMAGE_ADDR);
+    range_set_reg(q, 0, QUIRE_RANGE_CONTROL, 0);
+    range_set_reg(q, 0, QUIRE_RANGE_CONTROL, QUIRE_RANGE_CONTROL_ENABLE);
+    range_lock(q, QUIRE_TRANSFER_UNSWIZZLE, QUIRE_SPECIAL_LOCK_RANGE(0, 1));
+    range_lock(q, QUIRE_TRANSFER_UNSWIZZLE, QUIRE_SPECIAL_LOCK_RANGE(1, 0));
+    range_lock(q, QUIRE_TRANSFER_UNSWIZZLE, QUIRE_SPECIAL_LOCK_NO_RANGE);
+    quire_run(q, 2);
+    range_check_image(q, range_window(q, 0));
+    range_check_image(q, range_window(q, 2));
+    g_assert_cmpint(range_reg(q, 0, QUIRE_RANGE_DATA), ==, 2);
+    range_lock(q, QUIRE_TRANSFER_UNSWIZZLE, QUIRE_SPECIAL_LOCK_RANGE(0, 2));
+    quire_run(q, 3);
+    quire_check_zero_page(q, range_window(q, 0));
+    range_check_image(q, range_window(q, 2));
+}
+
+/* It is shown while the ring has other work, until the packet begins. */
+static void range_lock_moment(QQuire *q)
+{
+    unsigned i;
+
+    range_put_image(q);
+    range_enable(q, 0, IMAGE_ADDR);
+    for (i = 0; i < 1000; i++) {
+        quire_fill(q, QUIRE_SEGMENT_VRAM, 0, VRAM_SIZE / 2, 1);
+    }
+    range_lock(q, QUIRE_TRANSFER_UNSWIZZLE, QUIRE_SPECIAL_LOCK_RANGE(0, 1));
+    quire_submit(q, 2);
+    range_check_image(q, range_window(q, 0));
+    g_assert_cmphex(range_reg(q, 0, QUIRE_RANGE_CONTROL), ==, 1);
+    g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), <, 1001);
+    qtest_memset(q->qts, q->data, 0, IMAGE_SIZE);
+    quire_wait_idle(q);
+    g_assert_cmphex(range_reg(q, 0, QUIRE_RANGE_CONTROL), ==, 0);
+    range_check_image(q, q->data);
+}
+
 /* A driver resets the device under who sees it; the ring is another thing. */
 static void range_control_reset(QQuire *q)
 {
@@ -266,23 +348,6 @@ static void range_test(void *obj, void *data, QGuestAllocator *alloc)
     test(q);
     qpci_free_pc(bus);
     qtest_quit(qts);
-}
-
-/* The device of @to has other windows. */
-static void range_send_refused(QTestState *from, QTestState *to)
-{
-    g_autofree char *path = g_strdup_printf("%s/quire-range-%d",
-                                            g_get_tmp_dir(), getpid());
-    g_autofree char *uri = g_strdup_printf("file:%s", path);
-
-    qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
-                             " 'arguments': { 'uri': %s } }", uri);
-    quire_migrate_wait(from, "completed");
-    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
-                             " 'arguments': { 'uri': %s,"
-                             " 'exit-on-error': false } }", uri);
-    quire_migrate_wait(to, "failed");
-    unlink(path);
 }
 
 /*
@@ -357,6 +422,7 @@ static void test_range_migrate(void *obj, void *data, QGuestAllocator *alloc)
     g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_HEIGHT), ==, IMAGE_SIDE);
     g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_LEVELS), ==, 0x10001);
     g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_CONTROL), ==, 1);
+    g_assert_cmpint(range_reg(q, 1, QUIRE_RANGE_DATA), ==, 1);
     g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_ADDR_HI), ==, 0x12345678);
     g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_WIDTH), ==, 0x87654321);
     g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_CONTROL), ==, 0);
@@ -381,7 +447,7 @@ static void test_range_other(void *obj, void *data, QGuestAllocator *alloc)
         QTestState *to = qtest_initf(RANGE_DEVICE "%s -incoming defer",
                                      others[i]);
 
-        range_send_refused(from, to);
+        quire_migrate_refused(from, to);
         qtest_quit(to);
         qtest_quit(from);
     }
@@ -391,21 +457,24 @@ static void range_add(const char *name, void (*test)(QQuire *q))
 {
     QOSGraphTestOptions options = { .arg = test };
 
-    qos_add_test(name, "quire", range_test, &options);
+    qos_add_test(name, "quire-windows", range_test, &options);
 }
 
 static void quire_range_register(void)
 {
-    qos_add_test("range-info", "quire", test_range_info, NULL);
+    qos_add_test("range-info", "quire-windows", test_range_info, NULL);
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
         range_add("range-registers", range_registers);
         range_add("range-read", range_read);
         range_add("range-write", range_write);
+        range_add("range-lock-round", range_lock_round);
+        range_add("range-lock-stale", range_lock_stale);
+        range_add("range-lock-moment", range_lock_moment);
         range_add("range-control-reset", range_control_reset);
         range_add("range-flr", range_flr);
         range_add("range-system-reset", range_system_reset);
-        qos_add_test("range-migrate", "quire", test_range_migrate, NULL);
-        qos_add_test("range-other", "quire", test_range_other, NULL);
+        qos_add_test("range-migrate", "quire-windows", test_range_migrate, NULL);
+        qos_add_test("range-other", "quire-windows", test_range_other, NULL);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "qemu/bswap.h"
 #include "qemu/module.h"
 #include "../libqtest.h"
+#include "hw/pci/pci_regs.h"
 #include "quire.h"
 
 #define DEVICE_OPTIONS      "vram-size=16M,vram-visible=4M,aperture-size=16M," \
@@ -254,6 +255,51 @@ void quire_unmap(QQuire *q, uint64_t first, uint32_t pages,
     p->dummy_page = cpu_to_le64(dummy);
 }
 
+static struct quire_packet_map2 *quire_new_map2(QQuire *q, uint64_t first,
+                                                uint32_t pages, uint16_t flags,
+                                                uint32_t size)
+{
+    struct quire_packet_map2 *p = quire_packet(q, QUIRE_OP_MAP_APERTURE2,
+                                               flags, sizeof(*p) + size);
+
+    p->segment = cpu_to_le32(QUIRE_SEGMENT_APERTURE);
+    p->pages = cpu_to_le32(pages);
+    p->first_page = cpu_to_le64(first);
+    return p;
+}
+
+void quire_map2(QQuire *q, uint64_t first, uint32_t pages, uint64_t addr,
+                uint16_t flags)
+{
+    quire_new_map2(q, first, pages, flags | QUIRE_MAP_CONTIGUOUS, 0)->adl =
+        cpu_to_le64(addr >> QUIRE_PAGE_SHIFT);
+}
+
+void quire_map2_list(QQuire *q, uint64_t first, const uint64_t *list,
+                     uint32_t pages, uint16_t flags)
+{
+    uint64_t adl = q->buffer + q->size + sizeof(struct quire_packet_map2);
+    struct quire_packet_map2 *p = quire_new_map2(q, first, pages, flags,
+                                                 8 * pages);
+    unsigned i;
+
+    p->adl = cpu_to_le64(adl);
+    for (i = 0; i < pages; i++) {
+        p->page_numbers[i] = cpu_to_le64(list[i]);
+    }
+}
+
+void quire_special_lock(QQuire *q, uint16_t flag, uint32_t range,
+                        const struct quire_layout *layout,
+                        const uint64_t *runs, unsigned count)
+{
+    struct quire_packet_special_lock *p = (void *)(q->packets + q->size);
+
+    quire_swizzle(q, flag, QUIRE_SEGMENT_SYSTEM, 0, layout, runs, count);
+    p->image.header.opcode = cpu_to_le16(QUIRE_OP_SPECIAL_LOCK);
+    p->image.reserved = cpu_to_le32(range);
+}
+
 void quire_signal(QQuire *q, uint64_t addr, uint64_t value)
 {
     struct quire_packet_signal *p = quire_packet(q, QUIRE_OP_SIGNAL_FENCE, 0,
@@ -308,6 +354,13 @@ void quire_check_zero_page(QQuire *q, uint64_t addr)
 uint64_t quire_vram_addr(QQuire *q, uint64_t offset)
 {
     return q->vram.addr + offset;
+}
+
+uint64_t quire_window(QQuire *q)
+{
+    uint32_t bar = qpci_config_readl(&q->dev, PCI_BASE_ADDRESS_1);
+
+    return bar & PCI_BASE_ADDRESS_MEM_MASK;
 }
 
 void quire_place(QQuire *q, QTestState *qts)
@@ -458,12 +511,31 @@ void quire_migrate_wait(QTestState *qts, const char *wanted)
     g_assert_cmpstr(status, ==, wanted);
 }
 
+void quire_migrate_refused(QTestState *from, QTestState *to)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-refused-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *uri = g_strdup_printf("file:%s", path);
+
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    quire_migrate_wait(from, "completed");
+    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
+                             " 'arguments': { 'uri': %s,"
+                             " 'exit-on-error': false } }", uri);
+    quire_migrate_wait(to, "failed");
+    unlink(path);
+}
+
 static void *quire_get_driver(void *obj, const char *interface)
 {
     QQuire *q = obj;
 
     if (!g_strcmp0(interface, "pci-device")) {
         return &q->dev;
+    }
+    if (!g_strcmp0(interface, "quire-windows")) {
+        return q;
     }
     fprintf(stderr, "%s not present in quire\n", interface);
     g_assert_not_reached();

@@ -104,6 +104,8 @@ void quire_check_stopped(QQuire *q);
 
 /* A migration, of either side, ends as wanted: "completed" or "failed" */
 void quire_migrate_wait(QTestState *qts, const char *wanted);
+/* The state of @from is refused by the device of @to, which is another one */
+void quire_migrate_refused(QTestState *from, QTestState *to);
 
 /* Packets, added to the submission under construction */
 void quire_transfer(QQuire *q, uint32_t src_segment, uint64_t src,
@@ -126,7 +128,19 @@ void quire_map_flags(QQuire *q, uint64_t first, uint32_t pages, uint64_t addr,
                      uint16_t flags);
 void quire_unmap(QQuire *q, uint64_t first, uint32_t pages,
                  uint64_t dummy);
+/* Consecutive pages, or those of a list of page numbers */
+void quire_map2(QQuire *q, uint64_t first, uint32_t pages, uint64_t addr,
+                uint16_t flags);
+void quire_map2_list(QQuire *q, uint64_t first, const uint64_t *list,
+                     uint32_t pages, uint16_t flags);
+/* As quire_swizzle(), with system memory; @range is of the packet */
+void quire_special_lock(QQuire *q, uint16_t flag, uint32_t range,
+                        const struct quire_layout *layout,
+                        const uint64_t *runs, unsigned count);
 void quire_signal(QQuire *q, uint64_t addr, uint64_t value);
+
+/* Where in the machine's memory BAR 1 is; somebody has placed it */
+uint64_t quire_window(QQuire *q);
 
 /* Content: pages of bytes that depend on a seed */
 uint64_t quire_data_page(QQuire *q, unsigned page);
