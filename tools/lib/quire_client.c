@@ -192,6 +192,19 @@ int quire_bo_create(int fd, uint64_t size, uint32_t *handle)
 	return quire_bo_create_in(fd, size, DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1, handle);
 }
 
+/* The same, seen through the device while it is in the aperture. */
+int quire_bo_create_window(int fd, uint64_t size, uint32_t caching, uint32_t *handle)
+{
+	struct drm_quire_bo_create create = {
+		.size = size, .segments = DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1,
+		.caching = caching, .flags = DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE,
+	};
+	int ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
+
+	*handle = ret ? 0 : create.handle;
+	return ret;
+}
+
 int quire_bo_close(int fd, uint32_t handle)
 {
 	return drmCloseBufferHandle(fd, handle) ? -errno : 0;

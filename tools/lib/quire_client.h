@@ -39,6 +39,7 @@ int quire_bo_create(int fd, uint64_t size, uint32_t *handle);
 int quire_bo_create_in(int fd, uint64_t size, uint32_t segments, uint32_t *handle);
 int quire_bo_create_caching(int fd, uint64_t size, uint32_t segments, uint32_t caching,
 			    uint32_t *handle);
+int quire_bo_create_window(int fd, uint64_t size, uint32_t caching, uint32_t *handle);
 int quire_bo_close(int fd, uint32_t handle);
 int quire_bo_info(int fd, uint32_t handle, struct drm_quire_bo_info *info);
 int quire_bo_map(int fd, uint32_t handle, uint64_t size, void **map);

@@ -259,11 +259,10 @@ enum drm_quire_layout {
 };
 
 /**
- * define DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE - in the aperture the CPU sees it through
- * the device
+ * define DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE - the device shows it, in the aperture
  *
- * Mappings show it through the device while it is in the aperture, and its pages elsewhere:
- * the same bytes at the same addresses. It is placed where the device can show it
+ * Mappings go through the device while it is in the aperture, and elsewhere as those of any
+ * object: the same bytes at the same addresses. It is placed where the device can show it
  * (&drm_quire_device_info.aperture_window_size).
  */
 #define DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE	(1u << 1)

@@ -21,6 +21,7 @@
  * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.CpuVisibleAddress;
  * DXGK_ALLOCATIONINFOFLAGS, MapApertureCpuVisible.
  */
+#include <linux/math.h>
 #include <linux/mm.h>
 #include <linux/pci.h>
 
@@ -46,8 +47,8 @@ int quire_window_init(struct quire_device *qdev)
 
 	init_rwsem(&window->access);
 	window->base = pci_resource_start(pdev, QUIRE_BAR_WINDOW);
-	window->size = quire_read64(qdev->regs, QUIRE_REG_WINDOW_SIZE_LO);
-	if (!PAGE_ALIGNED(window->size) || window->size > qdev->aperture_size ||
+	window->size = round_down(quire_read64(qdev->regs, QUIRE_REG_WINDOW_SIZE_LO), PAGE_SIZE);
+	if (window->size > qdev->aperture_size ||
 	    window->size > pci_resource_len(pdev, QUIRE_BAR_WINDOW)) {
 		drm_err(&qdev->drm, "window makes no sense: %#llx of %#llx, BAR %#llx\n",
 			window->size, qdev->aperture_size,
