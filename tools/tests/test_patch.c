@@ -112,7 +112,8 @@ static void test_restart(const struct fixture *fixture)
 	submissions = count(fixture, "submissions");
 	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "move it, with a hang");
 	tap_ok(read_patch(fixture).patches - patches ==
-	       count(fixture, "submissions") - submissions + 1, "what is restarted is patched again");
+	       count(fixture, "submissions") - submissions + 1,
+	       "what is restarted is patched again");
 	test_parameter("hang_period", 3000);
 	tap_ret(object_check(fixture, &object), 0, "the content is whole");
 	object_close(fixture, &object);

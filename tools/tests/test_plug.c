@@ -18,6 +18,7 @@
 #define BOUND_MS	3000
 #define CHILD_S		60
 #define PERIOD_MS	500
+#define PUSHED_MS	100
 
 /* Submissions per object, at most, of those that share. */
 #define SHARED		10
@@ -249,6 +250,8 @@ static void stop_begin(struct scene *scene, struct stop *stop)
 	tap_ret(vgem_attach_fence(stop->vgem, fixture->fd, stop->busy.handle, &stop->fence), 0,
 		"somebody else is at work with it");
 	stop->pid = evict_beside(scene, NR_OBJECTS);
+	/* Those that are full are on their way to the device. */
+	test_sleep_ms(PUSHED_MS);
 	stop->submissions = count(scene, "submissions");
 }
 
@@ -269,7 +272,7 @@ static void test_waiter(struct scene *scene, struct stop *stop)
 	const struct object *last = &scene->objects[NR_OBJECTS - 1];
 
 	stop_begin(scene, stop);
-	test_sleep_ms(50);
+	test_sleep_ms(PUSHED_MS);
 	tap_ok(count(scene, "submissions") == stop->submissions, "the last ones are not submitted");
 	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, BOUND_MS), 0,
 		"who waits for one of them waits for no more");

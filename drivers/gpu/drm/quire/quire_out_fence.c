@@ -71,10 +71,8 @@ static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
 {
 	struct quire_out_fence *out = container_of(callback, struct quire_out_fence, callback);
 
-	int error = work->error ?: out->error;
-
-	if (error)
-		dma_fence_set_error(&out->base, error);
+	if (work->error)
+		dma_fence_set_error(&out->base, work->error);
 	dma_fence_signal(&out->base);
 	dma_fence_put(work);
 	dma_fence_put(&out->base);

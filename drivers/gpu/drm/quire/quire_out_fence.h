@@ -18,7 +18,6 @@ struct quire_plug;
  * @lost: set before the fence signals with an error of the work: the content that is moved is
  *        lost; set before: the fence ends with -EIO, whatever the work did; lives as long as
  *        the fence has not signalled; NULL: there is none
- * @error: what it ends with if the work has no error; set before that ends
  * @plug: has the work, which was not pushed yet; or NULL
  */
 struct quire_out_fence {
@@ -27,7 +26,6 @@ struct quire_out_fence {
 	struct dma_fence_cb callback;
 	struct list_head link;
 	bool *lost;
-	int error;
 	struct quire_plug *plug;
 };
 

@@ -18,9 +18,9 @@
  *
  * Locking: &quire_paging_queue.lock around arm and push, and while a list writes to a buffer
  * that it shares; it is taken with reservation locks held, and nothing is allocated under it:
- * a job is pushed whatever memory there is. &quire_paging_queue.pool_lock is held while waiting for room in the
- * pool, and memory may be allocated under it; who has an open buffer does not take it,
- * nor &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
+ * a job is pushed whatever memory there is. &quire_paging_queue.pool_lock is held while waiting
+ * for room in the pool, and memory may be allocated under it; who has an open buffer does not
+ * take it, nor &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
  */
 #include <linux/dma-mapping.h>
 #include <linux/lockdep.h>

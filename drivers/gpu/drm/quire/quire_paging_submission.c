@@ -164,7 +164,7 @@ static void submission_end_moves(struct quire_paging_submission *submission, int
 		if (error && out->lost)
 			WRITE_ONCE(*out->lost, true);
 		else if (out->lost && READ_ONCE(*out->lost))
-			out->error = -EIO;
+			dma_fence_set_error(&out->base, -EIO);
 	}
 }
 

@@ -2,9 +2,9 @@
 /**
  * DOC: Plug
  *
- * Who makes many moves, one after the other, as to evict everything, plugs the queue. From
- * then on the lists of this task share paging buffers, tightly packed, and each still has a
- * fence of its own, in the order in which they were built::
+ * Who makes many moves, one after the other, to evict everything or to make room for what is
+ * placed, plugs the queue. From then on the lists of this task share paging buffers, tightly
+ * packed, and each still has a fence of its own, in the order in which they were built::
  *
  *     quire_plug_begin()
  *       list: acquire --> what is left of the open buffer, or a fresh one
@@ -18,7 +18,10 @@
  * one of its fences, be it the owner itself inside of TTM; and when somebody waits for room
  * in the pool, for it may be what is waited for.
  *
- * A submission that fails fails all lists that share it. A list whose content was lost
+ * The first buffer of a plug is as large as its list needs, for many placements evict
+ * nobody; each one is twice as large as the one before, up to %QUIRE_PLUG_BUFFER.
+ *
+ * The error of a submission is that of all lists that share it. A list whose content was lost
  * before fails alone (quire_paging_submission.c).
  *
  * A queue has at most one plug. Who comes second has buffers of its own, as without one.
@@ -39,8 +42,14 @@
 #include "quire_paging_queue.h"
 #include "quire_plug.h"
 
-/* As a rule the lists of 80 small objects. */
+/* The largest buffer that is opened to be shared: as a rule the lists of 80 small objects. */
 #define QUIRE_PLUG_BUFFER	SZ_4K
+
+/* Nobody else writes this task there, or takes it away. */
+static bool plug_is_ours(const struct quire_paging_queue *queue)
+{
+	return READ_ONCE(queue->plug.owner) == current;
+}
 
 static void plug_push(struct quire_paging_queue *queue)
 {
@@ -99,7 +108,10 @@ void quire_plug_fini(struct quire_plug *plug)
  */
 bool quire_plug_begin(struct quire_paging_queue *queue)
 {
-	return !cmpxchg(&queue->plug.owner, NULL, current);
+	if (cmpxchg(&queue->plug.owner, NULL, current))
+		return false;
+	queue->plug.size = QUIRE_PAGING_BUFFER_MIN;
+	return true;
 }
 
 /**
@@ -112,7 +124,20 @@ void quire_plug_end(struct quire_paging_queue *queue, bool begun)
 	if (!begun)
 		return;
 	plug_push_open(queue);
+	/* What the next owner finds is as this one has left it. */
 	smp_store_release(&queue->plug.owner, NULL);
+}
+
+/**
+ * quire_plug_push - what this task has built so far is pushed now
+ * @queue: the queue; nothing happens if the task has no plug
+ *
+ * For who is about to give a fence to somebody who would have it pushed.
+ */
+void quire_plug_push(struct quire_paging_queue *queue)
+{
+	if (plug_is_ours(queue))
+		plug_push_open(queue);
 }
 
 /**
@@ -172,10 +197,11 @@ static struct quire_paging_job *plug_open(struct quire_paging_queue *queue, u32 
 {
 	struct quire_paging_job *job;
 
-	job = quire_paging_job_create(queue, max(size, QUIRE_PLUG_BUFFER), interruptible);
+	job = quire_paging_job_create(queue, max(size, queue->plug.size), interruptible);
 	if (IS_ERR(job))
 		return job;
 
+	queue->plug.size = min(2 * queue->plug.size, QUIRE_PLUG_BUFFER);
 	mutex_lock(&queue->lock);
 	plug_push(queue);
 	job->plugged = true;
@@ -199,7 +225,7 @@ struct quire_paging_job *quire_plug_acquire(struct quire_paging_queue *queue, u3
 {
 	struct quire_paging_job *job = NULL;
 
-	if (READ_ONCE(queue->plug.owner) != current)
+	if (!plug_is_ours(queue))
 		return quire_paging_job_create(queue, size, interruptible);
 
 	if (first)

@@ -16,6 +16,7 @@ struct task_struct;
 /**
  * struct quire_plug - lists of one task share paging buffers
  * @owner: the task; NULL: there is no plug. Others only compare it with themselves
+ * @size: bytes that the next buffer has at least; the owner's
  * @job: whose buffer is open for the next list; NULL: there is none; protected by
  *       &quire_paging_queue.lock
  * @waiters: tasks that wait for room in the pool
@@ -24,6 +25,7 @@ struct task_struct;
  */
 struct quire_plug {
 	struct task_struct *owner;
+	u32 size;
 	struct quire_paging_job *job;
 	atomic_t waiters;
 	struct workqueue_struct *wq;
@@ -35,6 +37,7 @@ void quire_plug_fini(struct quire_plug *plug);
 bool quire_plug_begin(struct quire_paging_queue *queue);
 void quire_plug_end(struct quire_paging_queue *queue, bool begun);
 
+void quire_plug_push(struct quire_paging_queue *queue);
 void quire_plug_make_room(struct quire_paging_queue *queue);
 void quire_plug_has_room(struct quire_paging_queue *queue);
 void quire_plug_kick(struct quire_plug *plug);

@@ -232,8 +232,8 @@ static int ttm_evict_segments(struct quire_device *qdev)
  * @qdev: the device
  *
  * Waits until all of it has been moved, and is in memory (quire_mark.c), and the device has
- * been told of what lost its content. In its turn: if programs went on placing objects meanwhile, it might
- * never end. To be called outside of drm_dev_enter().
+ * been told of what lost its content. In its turn: if programs went on placing objects
+ * meanwhile, it might never end. To be called outside of drm_dev_enter().
  *
  * Returns: 0; -ERESTARTSYS a signal came before the turn; -ENODEV; the first error of
  * a move; or an error of quire_mark_reach().
