@@ -20,6 +20,7 @@ static const struct {
 	{ "latency", guest_latency },
 	{ "free", guest_free },
 	{ "eviction", guest_eviction },
+	{ "plug", guest_plug },
 	{ "allocations", guest_allocations },
 	{ "fair", guest_fair },
 	{ "ranges", guest_ranges },

@@ -57,6 +57,7 @@ void guest_submissions(struct guest *guest);
 void guest_latency(struct guest *guest);
 void guest_free(struct guest *guest);
 void guest_eviction(struct guest *guest);
+void guest_plug(struct guest *guest);
 void guest_allocations(struct guest *guest);
 void guest_fair(struct guest *guest);
 void guest_ranges(struct guest *guest);

@@ -91,6 +91,24 @@ void guest_eviction(struct guest *guest)
 	measure_eviction(guest, 16 * QUIRE_MIB, "eviction_16m");
 }
 
+/* All of VRAM in small objects; the mark behind them counts, too. */
+void guest_plug(struct guest *guest)
+{
+	struct debugfs_counter before, after;
+	struct guest_set set;
+	size_t count = guest->vram / QUIRE_PAGE;
+
+	guest_set_create(&set, guest->fd, count, QUIRE_PAGE);
+	guest_set_place(&set, DRM_QUIRE_SEGMENT_VRAM);
+	guest_set_wait(&set);
+	guest_must(debugfs_counter(guest->debugfs, "submissions", &before), "counters");
+	guest_must(debugfs_write(guest->debugfs, "evict_all", "1"), "evict");
+	guest_must(debugfs_counter(guest->debugfs, "submissions", &after), "counters");
+	guest_set_close(&set);
+	measure_print("submissions_per_evicted", (double)(after.count - before.count) / count,
+		      "ratio");
+}
+
 /* From VRAM to system memory; pages and tables of the object are not the driver's. */
 static void measure_allocations(struct guest *guest, uint64_t size, const char *name)
 {

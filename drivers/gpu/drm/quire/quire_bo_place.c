@@ -220,19 +220,24 @@ static int bo_place_reserved(struct quire_placement *placement, struct dma_fence
 	return ret;
 }
 
-/* With a wound/wait ticket TTM waits for victims that somebody else has locked. */
+/*
+ * With a wound/wait ticket TTM waits for victims that somebody else has locked. Their moves
+ * and its own share paging buffers.
+ */
 static int bo_try_place(struct quire_placement *placement, struct dma_fence **moved)
 {
+	struct quire_device *qdev = quire_bo_device(placement->bo);
 	struct ttm_buffer_object *tbo = &placement->bo->base;
 	struct ww_acquire_ctx ticket;
+	bool plugged;
 	int ret, idx;
 
-	placement->passed_over =
-		quire_passed_over_count(&quire_bo_device(placement->bo)->passed_over);
-	ret = quire_ioctl_enter(&quire_bo_device(placement->bo)->drm, &idx);
+	placement->passed_over = quire_passed_over_count(&qdev->passed_over);
+	ret = quire_ioctl_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
 
+	plugged = quire_plug_begin(&qdev->paging_queue);
 	ww_acquire_init(&ticket, &reservation_ww_class);
 	ret = ttm_bo_reserve(tbo, placement->interruptible, false, &ticket);
 	if (!ret) {
@@ -240,6 +245,7 @@ static int bo_try_place(struct quire_placement *placement, struct dma_fence **mo
 		ttm_bo_unreserve(tbo);
 	}
 	ww_acquire_fini(&ticket);
+	quire_plug_end(&qdev->paging_queue, plugged);
 	quire_ioctl_exit(idx);
 	/* TTM waits for the lock of a victim, and says what that says. */
 	return ret == -EINTR ? -ERESTARTSYS : ret;

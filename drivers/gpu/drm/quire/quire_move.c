@@ -334,6 +334,8 @@ static void move_publish_ghost(struct quire_move *move, struct dma_fence *fence)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
 
+	/* TTM frees them in a work item, which waits. */
+	quire_plug_push(&move->qdev->paging_queue);
 	if (ttm_bo_move_accel_cleanup(tbo, fence, false, true, move->new)) {
 		/* It is too late to fail: end the move here. */
 		dma_fence_wait(fence, false);
