@@ -16,8 +16,8 @@
  * twice whose second execution would see the effects of later packets. What
  * happens to the device in between (nothing, a reset, the sleep of the machine)
  * does not matter to the ring. The packet at work is executed twice; only a transfer
- * whose sides overlap would not survive that, and the mover makes none: a new
- * place never shares a page with the old one.
+ * whose sides overlap would not survive that, and the builder makes none: a transfer that
+ * overlaps itself is cut into packets that do not.
  *
  * The doorbell is left out where the device looks by itself, see "Doorbells that
  * are not needed" in Documentation/gpu/quire/device.rst.

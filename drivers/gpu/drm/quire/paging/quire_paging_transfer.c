@@ -75,15 +75,36 @@ int quire_paging_transfer_check(const struct quire_paging_caps *caps,
 	return transfer_check_side(caps, transfer, &transfer->destination, *pages);
 }
 
+/* Is it known how the two sides lie to each other? */
+static bool transfer_is_within(const struct quire_paging_transfer *transfer)
+{
+	return transfer->source.segment == transfer->destination.segment &&
+	       transfer->source.nr_runs == 1 && transfer->destination.nr_runs == 1;
+}
+
 /* Would packets in ascending order overwrite what later ones read? */
 static bool transfer_from_end(const struct quire_paging_transfer *transfer)
 {
-	const struct quire_paging_location *source = &transfer->source;
-	const struct quire_paging_location *destination = &transfer->destination;
+	return transfer_is_within(transfer) &&
+	       transfer->destination.runs->first > transfer->source.runs->first;
+}
 
-	return source->segment == destination->segment &&
-	       source->nr_runs == 1 && destination->nr_runs == 1 &&
-	       destination->runs->first > source->runs->first;
+/*
+ * The most pages of a packet. It may be executed a second time after a part of it was, which
+ * must not find its source overwritten: its own sides do not overlap.
+ */
+static u64 transfer_most(const struct quire_paging_caps *caps,
+			 const struct quire_paging_transfer *transfer)
+{
+	u64 source, destination, apart;
+
+	if (!transfer_is_within(transfer))
+		return caps->max_packet_pages;
+	source = transfer->source.runs->first;
+	destination = transfer->destination.runs->first;
+	apart = max(source, destination) - min(source, destination);
+	/* What is copied onto itself is what it was. */
+	return apart ? min(apart, caps->max_packet_pages) : caps->max_packet_pages;
 }
 
 static size_t transfer_min_size(const struct quire_paging_transfer *transfer)
@@ -177,12 +198,11 @@ static void transfer_seek(struct quire_paging_args *args, u64 page)
 }
 
 static enum quire_build_status
-transfer_build_from_end(const struct quire_paging_caps *caps,
-			struct quire_paging_args *args, u64 pages)
+transfer_build_from_end(struct quire_paging_args *args, u64 pages, u64 most)
 {
 	while (args->multipass_offset < pages) {
 		u64 left = pages - args->multipass_offset;
-		u64 count = min(left, caps->max_packet_pages);
+		u64 count = min(left, most);
 
 		if (!quire_paging_fits(args, sizeof(struct quire_packet_transfer)))
 			return QUIRE_BUILD_FULL;
@@ -199,11 +219,12 @@ transfer_build(const struct quire_paging_caps *caps, struct quire_paging_args *a
 {
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
 	size_t min_size = transfer_min_size(transfer);
+	u64 most = transfer_most(caps, transfer);
 
 	if (quire_paging_converts(transfer))
 		return quire_paging_swizzle_build(caps, args, pages);
 	if (transfer_from_end(transfer))
-		return transfer_build_from_end(caps, args, pages);
+		return transfer_build_from_end(args, pages, most);
 
 	transfer_seek(args, args->multipass_offset);
 	while (args->multipass_offset < pages) {
@@ -212,7 +233,7 @@ transfer_build(const struct quire_paging_caps *caps, struct quire_paging_args *a
 		if (!quire_paging_fits(args, min_size))
 			return QUIRE_BUILD_FULL;
 
-		transfer_emit(args, first, min3(pages - first, caps->max_packet_pages,
+		transfer_emit(args, first, min3(pages - first, most,
 						transfer_piece(transfer, &args->progress)));
 	}
 

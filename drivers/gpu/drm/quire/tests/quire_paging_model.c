@@ -136,6 +136,14 @@ static const char *model_decode_special_lock(const u8 *bytes, struct quire_model
 		"no such range";
 }
 
+/* A part of it may have been executed before: that must not have changed what it reads. */
+static bool model_is_overwritten(const struct quire_model_packet *packet)
+{
+	return packet->src_segment == packet->segment && packet->src_address != packet->address &&
+	       packet->src_address < packet->address + packet->bytes &&
+	       packet->address < packet->src_address + packet->bytes;
+}
+
 static const char *model_decode_transfer(const u8 *bytes, struct quire_model_packet *packet)
 {
 	if (packet->flags)
@@ -151,8 +159,11 @@ static const char *model_decode_transfer(const u8 *bytes, struct quire_model_pac
 		return "empty transfer";
 	if (packet->src_segment > SEGMENT_APERTURE || packet->segment > SEGMENT_APERTURE)
 		return "no such segment";
-	if (packet->src_segment && packet->segment)
+	if (packet->src_segment && packet->segment) {
+		if (model_is_overwritten(packet))
+			return "sides overlap";
 		return packet->size == 40 ? NULL : "page runs without a system side";
+	}
 	if (!packet->src_segment && !packet->segment)
 		return "both sides are system memory";
 	if (packet->src_segment ? packet->address : packet->src_address)
