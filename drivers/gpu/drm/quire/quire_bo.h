@@ -91,6 +91,7 @@ struct quire_bo_config {
  * @view: those pages, kept while it is in VRAM, or NULL
  * @unmapped: its range of the aperture does not show its pages, to take a move back has
  *            failed; the content is in the pages as ever
+ * @slides: its next place in VRAM may overlap the one that it has; while it is placed
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
  * @mappings: of programs; read and written without the lock
@@ -121,6 +122,7 @@ struct quire_bo {
 	bool alternate;
 	struct ttm_tt *view;
 	bool unmapped;
+	bool slides;
 	bool dead;
 	u32 published;
 	atomic_t mappings;

@@ -8,8 +8,9 @@
  * fits. What finds no room all the same lost a race, and waits for its turn
  * (quire_turn.c). In its turn -ENOSPC and -ENOMEM mean what they say.
  *
- * A placement that fails has changed nothing but the places of others. The one that has
- * to leave VRAM first, because it is in its own way, is brought back to VRAM.
+ * A placement that fails has changed nothing but the places of others. An object that is in
+ * its own way slides onto room that overlaps its place (quire_vram_slide.c). If that can not
+ * be had, it has to leave VRAM first, and is brought back to VRAM if the placement fails.
  *
  * Without turns (module parameter fair_placement) there is one try, and what TTM says to
  * it goes to the program.
@@ -131,9 +132,21 @@ static void place_init_same(struct ttm_place *place, struct quire_bo *bo)
 	place_init(place, bo, QUIRE_PL_VRAM, flags);
 }
 
+/* Takes room that is free but for the object itself. */
+static int bo_slide(struct quire_bo *bo, const struct ttm_place *place,
+		    struct ttm_operation_ctx *ctx)
+{
+	int ret;
+
+	bo->slides = true;
+	ret = bo_take_free_room(bo, place, ctx);
+	bo->slides = false;
+	return ret;
+}
+
 /*
  * An object keeps its old place until it has a new one, and so can be in its own way:
- * then it leaves VRAM first. From there on no signal may come in between.
+ * then it slides, or leaves VRAM first. From there on no signal may come in between.
  */
 static int bo_leave_vram(struct quire_placement *placement, struct ttm_operation_ctx *ctx)
 {
@@ -167,10 +180,11 @@ static int bo_change_place_alone(struct quire_placement *placement,
 	ret = bo_make_room(bo, place, ctx);
 	if (!ret)
 		return bo_take_free_room(bo, place, ctx);
-	if (ret == -ENOSPC && place->mem_type == QUIRE_PL_VRAM &&
-	    quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
-		return bo_leave_vram(placement, ctx);
-	return ret;
+	if (ret != -ENOSPC || place->mem_type != QUIRE_PL_VRAM ||
+	    quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
+		return ret;
+	ret = bo_slide(bo, place, ctx);
+	return is_no_room(ret) ? bo_leave_vram(placement, ctx) : ret;
 }
 
 /*

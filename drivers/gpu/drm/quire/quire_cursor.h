@@ -50,28 +50,31 @@ static inline void quire_cursor_set_page(struct quire_cursor *cursor)
 	cursor->remaining -= cursor->count;
 }
 
+/* @res is one extent, as all of %QUIRE_PL_APERTURE are */
+static inline void quire_cursor_first_run(struct quire_cursor *cursor, struct ttm_resource *res)
+{
+	*cursor = (struct quire_cursor) {
+		.first = (u64)res->start * QUIRE_PAGES_PER_PAGE,
+		.count = res->size >> QUIRE_PAGE_SHIFT,
+	};
+}
+
 /* @res is of %QUIRE_PL_VRAM */
 static inline void quire_cursor_first_vram(struct quire_cursor *cursor,
 					   struct ttm_resource *res)
 {
 	struct quire_vram_resource *vres = to_quire_vram_resource(res);
 
+	if (vres->slid) {
+		quire_cursor_first_run(cursor, res);
+		return;
+	}
 	*cursor = (struct quire_cursor) {
 		.remaining = res->size >> QUIRE_PAGE_SHIFT,
 		.mgr = vres->mgr,
 		.block = list_first_entry(&vres->blocks, struct gpu_buddy_block, link),
 	};
 	quire_cursor_set_block(cursor);
-}
-
-/* @res is of %QUIRE_PL_APERTURE: one extent */
-static inline void quire_cursor_first_aperture(struct quire_cursor *cursor,
-					       struct ttm_resource *res)
-{
-	*cursor = (struct quire_cursor) {
-		.first = (u64)res->start * QUIRE_PAGES_PER_PAGE,
-		.count = res->size >> QUIRE_PAGE_SHIFT,
-	};
 }
 
 /* @tt is populated */

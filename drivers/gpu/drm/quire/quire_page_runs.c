@@ -73,7 +73,7 @@ void quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res
 		break;
 	case QUIRE_PL_APERTURE:
 		runs->location.segment = QUIRE_SEGMENT_APERTURE;
-		quire_cursor_first_aperture(&runs->next, res);
+		quire_cursor_first_run(&runs->next, res);
 		break;
 	default:
 		runs->location.segment = QUIRE_SEGMENT_SYSTEM;

@@ -23,6 +23,7 @@
  * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.TransferOffset and MdlOffset.
  */
 #include <linux/lockdep.h>
+#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 
@@ -201,6 +202,20 @@ bool quire_paging_part_is_last(const struct quire_paging_part *part)
 	return true;
 }
 
+/* What slides is cut where its two places lie apart (quire_vram_slide.c). */
+static u64 part_slide_packets(const struct quire_paging_part *part)
+{
+	const struct quire_page_runs *source = &part->sides[QUIRE_PAGING_SOURCE];
+	const struct quire_paging_location *from = &source->location;
+	const struct quire_paging_location *to = &part->sides[QUIRE_PAGING_DESTINATION].location;
+	u64 apart;
+
+	if (from->segment != to->segment || from->nr_runs != 1 || to->nr_runs != 1)
+		return 0;
+	apart = abs_diff(from->runs->first, to->runs->first);
+	return apart ? DIV_ROUND_UP(source->pages, apart) : 0;
+}
+
 /**
  * quire_paging_part_bytes - what the operations of a part take
  * @part: the part
@@ -208,8 +223,8 @@ bool quire_paging_part_is_last(const struct quire_paging_part *part)
  * Returns: bytes of packets, with one behind the last part (UNMAP_APERTURE_SEGMENT or
  * READ_PHYSICAL), as a rule at most: each run of a segment may need a packet
  * of its own, each run of system pages, or each page of an address list, is one number in a
- * packet. Runs that are too long
- * for one number or one packet take more.
+ * packet. Runs that are too long for one number or one packet take more. Of a slide it is
+ * never less than it takes.
  */
 u64 quire_paging_part_bytes(const struct quire_paging_part *part)
 {
@@ -225,5 +240,5 @@ u64 quire_paging_part_bytes(const struct quire_paging_part *part)
 	}
 	if (part->lists && !part->adl.contiguous)
 		bytes += part->adl.page_count * sizeof(__le64);
-	return bytes;
+	return bytes + part_slide_packets(part) * packet;
 }

@@ -15,7 +15,8 @@
  * only as single runs.
  *
  * Locking: &quire_vram_mgr.lock, inside of reservation locks. The blocks of a
- * resource do not change while it lives, so that reading them needs no lock.
+ * resource do not change while it lives, so that reading them needs no lock. Those of
+ * one that has slid (quire_vram_slide.c) do, and are only read with it.
  */
 #include <linux/slab.h>
 
@@ -27,6 +28,7 @@
 #include "quire_bo.h"
 #include "quire_placement.h"
 #include "quire_vram_mgr.h"
+#include "quire_vram_slide.h"
 
 /* Exact ranges that are tried for a run: more find a hole sooner, and cost time. */
 #define QUIRE_VRAM_RUNS		64
@@ -104,10 +106,15 @@ static int vram_alloc_run(struct quire_vram_mgr *mgr, struct quire_vram_resource
 	}
 }
 
+static u64 vram_alignment(u32 page_alignment)
+{
+	return roundup_pow_of_two(max_t(u64, page_alignment, 1) << PAGE_SHIFT);
+}
+
 static int vram_alloc_blocks(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
 			     const struct ttm_place *place, u32 page_alignment)
 {
-	u64 alignment = roundup_pow_of_two(max_t(u64, page_alignment, 1) << PAGE_SHIFT);
+	u64 alignment = vram_alignment(page_alignment);
 	int ret;
 
 	lockdep_assert_held(&mgr->lock);
@@ -116,6 +123,23 @@ static int vram_alloc_blocks(struct quire_vram_mgr *mgr, struct quire_vram_resou
 			       place_end(&mgr->manager, place), alignment);
 	if (ret == -ENOSPC && wants_run(mgr, vres, place))
 		ret = vram_alloc_run(mgr, vres, place, alignment);
+	return ret;
+}
+
+/* The CPU's copies can not do it: they go upwards. */
+static int vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+		      const struct ttm_place *place, struct ttm_buffer_object *tbo)
+{
+	u64 start, last = place_end(&mgr->manager, place) - vres->base.size;
+	int ret;
+
+	if (mgr->contiguous || !ttm_to_quire_bo(tbo)->slides)
+		return -ENOSPC;
+	ret = quire_vram_slide(mgr, vres, to_quire_vram_resource(tbo->resource),
+			       place_start(place), last, vram_alignment(tbo->page_alignment));
+	start = (u64)vres->base.start << PAGE_SHIFT;
+	if (!ret)
+		vres->visible_used = quire_vram_visible(mgr, start, start + vres->base.size);
 	return ret;
 }
 
@@ -134,14 +158,28 @@ static void vram_describe(struct quire_vram_mgr *mgr, struct quire_vram_resource
 			vres->base.start = start >> PAGE_SHIFT;
 		else if (start != next)
 			contiguous = false;
-		if (start < mgr->visible_size)
-			vres->visible_used += min(end, mgr->visible_size) - start;
+		vres->visible_used += quire_vram_visible(mgr, start, end);
 		next = end;
 	}
 
 	if (contiguous)
 		vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
 	vres->base.bus.caching = ttm_write_combined;
+}
+
+/* Of the blocks; of a resource that has slid they are not what it is. */
+static u64 vram_blocks_visible(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
+{
+	struct gpu_buddy_block *block;
+	u64 visible = 0;
+
+	list_for_each_entry(block, &vres->blocks, link) {
+		u64 start = gpu_buddy_block_offset(block);
+
+		visible += quire_vram_visible(mgr, start,
+					      start + gpu_buddy_block_size(&mgr->mm, block));
+	}
+	return visible;
 }
 
 /*
@@ -193,10 +231,12 @@ static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_ob
 	mutex_lock(&mgr->lock);
 	if (size <= vram_free_bytes(mgr, start, end))
 		ret = vram_alloc_blocks(mgr, vres, place, tbo->page_alignment);
-	if (!ret) {
+	if (!ret)
 		vram_describe(mgr, vres);
-		mgr->visible_used += vres->visible_used;
-	}
+	else if (ret == -ENOSPC)
+		ret = vram_slide(mgr, vres, place, tbo);
+	if (!ret)
+		mgr->visible_used += vram_blocks_visible(mgr, vres);
 	mutex_unlock(&mgr->lock);
 
 	if (ret) {
@@ -214,25 +254,45 @@ static void vram_mgr_free(struct ttm_resource_manager *man, struct ttm_resource 
 	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 
 	mutex_lock(&mgr->lock);
+	quire_vram_slide_end(mgr, vres);
+	mgr->visible_used -= vram_blocks_visible(mgr, vres);
 	gpu_buddy_free_list(&mgr->mm, &vres->blocks, 0);
-	mgr->visible_used -= vres->visible_used;
 	mutex_unlock(&mgr->lock);
 
 	ttm_resource_fini(man, res);
 	kfree(vres);
 }
 
+static u64 slid_start(const struct ttm_resource *res)
+{
+	return (u64)res->start << PAGE_SHIFT;
+}
+
+static bool intersects(struct ttm_resource_manager *man, const struct ttm_place *place,
+		       u64 start, u64 end)
+{
+	return start < place_end(man, place) && end > place_start(place);
+}
+
+static bool is_inside(struct ttm_resource_manager *man, const struct ttm_place *place,
+		      u64 start, u64 end)
+{
+	return start >= place_start(place) && end <= place_end(man, place);
+}
+
 static bool vram_mgr_intersects(struct ttm_resource_manager *man, struct ttm_resource *res,
 				const struct ttm_place *place, size_t size)
 {
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
 	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 	struct gpu_buddy_block *block;
 
-	list_for_each_entry(block, &to_quire_vram_resource(res)->blocks, link) {
+	if (vres->slid)
+		return intersects(man, place, slid_start(res), slid_start(res) + res->size);
+	list_for_each_entry(block, &vres->blocks, link) {
 		u64 start = gpu_buddy_block_offset(block);
-		u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
 
-		if (start < place_end(man, place) && end > place_start(place))
+		if (intersects(man, place, start, start + gpu_buddy_block_size(&mgr->mm, block)))
 			return true;
 	}
 	return false;
@@ -241,14 +301,16 @@ static bool vram_mgr_intersects(struct ttm_resource_manager *man, struct ttm_res
 static bool vram_mgr_compatible(struct ttm_resource_manager *man, struct ttm_resource *res,
 				const struct ttm_place *place, size_t size)
 {
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
 	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 	struct gpu_buddy_block *block;
 
-	list_for_each_entry(block, &to_quire_vram_resource(res)->blocks, link) {
+	if (vres->slid)
+		return is_inside(man, place, slid_start(res), slid_start(res) + res->size);
+	list_for_each_entry(block, &vres->blocks, link) {
 		u64 start = gpu_buddy_block_offset(block);
-		u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
 
-		if (start < place_start(place) || end > place_end(man, place))
+		if (!is_inside(man, place, start, start + gpu_buddy_block_size(&mgr->mm, block)))
 			return false;
 	}
 	return true;
@@ -343,6 +405,8 @@ u64 quire_vram_page_offset(struct ttm_resource *res, u64 page)
 	struct quire_vram_resource *vres = to_quire_vram_resource(res);
 	u64 pages;
 
+	if (vres->slid)
+		return ((u64)res->start + page) << PAGE_SHIFT;
 	if (!vres->found || page < vres->found_page) {
 		vres->found = list_first_entry(&vres->blocks, struct gpu_buddy_block, link);
 		vres->found_page = 0;

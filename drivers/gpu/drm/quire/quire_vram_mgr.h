@@ -4,6 +4,7 @@
 
 #include <linux/container_of.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
@@ -35,8 +36,12 @@ struct quire_vram_mgr {
  * struct quire_vram_resource - pages of one object in VRAM
  * @base: base; its start is the first page of the first block
  * @mgr: whose it is
- * @blocks: buddy blocks in the order of the object, never changed
- * @visible_used: bytes of them that the CPU can reach
+ * @blocks: buddy blocks in the order of the object, never changed; of one that has slid in
+ *          no order, and there may be more than it needs
+ * @slid: it is the run from its start on, whatever @blocks say
+ * @from: place that the object is about to leave, and that has a part of this one; or NULL
+ * @to: place that the object is about to get, and that has a part of this one; or NULL
+ * @visible_used: bytes of it that the CPU can reach
  * @found: block that quire_vram_page_offset() found last, or NULL
  * @found_page: page of the object that @found begins with
  */
@@ -44,6 +49,9 @@ struct quire_vram_resource {
 	struct ttm_resource base;
 	struct quire_vram_mgr *mgr;
 	struct list_head blocks;
+	bool slid;
+	struct quire_vram_resource *from;
+	struct quire_vram_resource *to;
 	u64 visible_used;
 	struct gpu_buddy_block *found;
 	u64 found_page;
@@ -52,6 +60,12 @@ struct quire_vram_resource {
 static inline struct quire_vram_resource *to_quire_vram_resource(struct ttm_resource *res)
 {
 	return container_of(res, struct quire_vram_resource, base);
+}
+
+/* Bytes of a range of VRAM that the CPU can reach. */
+static inline u64 quire_vram_visible(const struct quire_vram_mgr *mgr, u64 start, u64 end)
+{
+	return min(end, mgr->visible_size) - min(start, mgr->visible_size);
 }
 
 int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
