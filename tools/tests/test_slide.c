@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Objects in VRAM that are in their own way: they slide onto room that overlaps their place,
+ * whole, without a way through system memory, whatever comes in between.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "failing.h"
+#include "fixture.h"
+
+#define MOST		(16 * QUIRE_MIB)	/* larger objects do not slide */
+#define NR_RESETS	12
+#define NR_DISTURBED	6
+
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place run = {
+	"a run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_CONTIGUOUS
+};
+
+static const struct place visible = {
+	"a visible run", DRM_QUIRE_SEGMENT_VRAM,
+	DRM_QUIRE_PLACE_CONTIGUOUS | DRM_QUIRE_PLACE_VISIBLE
+};
+
+static const struct place invisible = {
+	"an invisible run", DRM_QUIRE_SEGMENT_VRAM,
+	DRM_QUIRE_PLACE_CONTIGUOUS | DRM_QUIRE_PLACE_INVISIBLE
+};
+
+/**
+ * struct straddler - an object over the limit of the visible part
+ * @object: it
+ * @low: what is below, up to the start of VRAM
+ * @high: what is above, up to its end
+ */
+struct straddler {
+	struct object object;
+	struct object low;
+	struct object high;
+};
+
+/**
+ * struct counts - moves of all objects
+ * @slides: inside of VRAM
+ * @ways: out of it
+ * @submissions: of paging buffers
+ */
+struct counts {
+	uint64_t slides;
+	uint64_t ways;
+	uint64_t submissions;
+};
+
+static uint64_t count(const struct fixture *fixture, const char *name)
+{
+	struct debugfs_counter counter;
+
+	if (debugfs_counter(fixture->debugfs, name, &counter))
+		tap_bail("no counter %s", name);
+	return counter.count;
+}
+
+static struct counts count_all(const struct fixture *fixture)
+{
+	return (struct counts){
+		.slides = count(fixture, "vram->vram"),
+		.ways = count(fixture, "vram->system") + count(fixture, "vram->aperture"),
+		.submissions = count(fixture, "submissions"),
+	};
+}
+
+static int create_at(const struct fixture *fixture, struct object *object, uint64_t size,
+		     uint64_t key, const struct place *place)
+{
+	int ret = object_create(fixture, object, size, key);
+
+	return ret ? ret : object_place_and_wait(fixture, object, place);
+}
+
+/*
+ * @size bytes, @inside of them below the limit. Everything else is taken while it gets its
+ * place, so that there is only one.
+ */
+static bool straddle(const struct fixture *fixture, struct straddler *s, uint64_t size,
+		     uint64_t inside)
+{
+	uint64_t limit = fixture_visible(fixture), all = fixture_vram(fixture);
+	uint64_t above = all - limit - (size - inside), moved;
+	/* a large block that is free, and then a small one behind it, are one run */
+	const struct place *how = size % QUIRE_MIB ? &vram : &run;
+	int ret = create_at(fixture, &s->low, limit - inside, 1, &visible);
+
+	if (!ret)
+		ret = create_at(fixture, &s->high, above, 2,
+				all == 2 * limit ? &vram : &invisible);
+	moved = count_all(fixture).ways;
+	if (!ret)
+		ret = create_at(fixture, &s->object, size, 3, how);
+	tap_ret(ret, 0, "%" PRIu64 " pages over the limit, %" PRIu64 " below it",
+		size / QUIRE_PAGE, inside / QUIRE_PAGE);
+	moved = count_all(fixture).ways - moved;
+	if (tap_ok(!ret && !moved && !(object_flags(fixture, &s->object) & DRM_QUIRE_BO_VISIBLE),
+		   "it is there, and nobody has left for it"))
+		return true;
+	tap_diag("%" PRIu64 " have left", moved);
+	return false;
+}
+
+static void straddler_close(const struct fixture *fixture, struct straddler *s)
+{
+	object_close(fixture, &s->object);
+	object_close(fixture, &s->low);
+	object_close(fixture, &s->high);
+}
+
+/* Frees the room that it needs. What was discarded is on its way then. */
+static int make_room(const struct fixture *fixture, const struct straddler *s)
+{
+	int ret = object_place_and_wait(fixture, &s->low, &system_memory);
+
+	test_sleep_ms(200);
+	return ret ? ret : object_place_and_wait(fixture, &s->high, &system_memory);
+}
+
+static void expect_slide(const struct fixture *fixture, const struct straddler *s,
+			 struct counts before, const struct place *to)
+{
+	struct counts now = count_all(fixture);
+	bool is_visible = object_flags(fixture, &s->object) & DRM_QUIRE_BO_VISIBLE;
+
+	tap_ok(is_visible == (to == &visible), "it is in %s", to->name);
+	tap_ok(object_is_at(fixture, &s->object, &vram), "in VRAM");
+	if (!tap_ok(now.slides - before.slides == 1 && now.ways == before.ways,
+		    "it slid there"))
+		tap_diag("%" PRIu64 " slides, %" PRIu64 " ways", now.slides - before.slides,
+			 now.ways - before.ways);
+	tap_ret(object_check(fixture, &s->object), 0, "it is whole");
+	tap_ret(object_check(fixture, &s->low), 0, "so is what was below");
+	tap_ret(object_check(fixture, &s->high), 0, "and above");
+}
+
+/* It takes as much as it did, and no more: all of the rest can be had. */
+static void test_room(const struct fixture *fixture, const struct straddler *s,
+		      const struct place *to)
+{
+	uint64_t used = fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM);
+	uint64_t rest = to == &visible ? fixture_visible(fixture) :
+					 fixture_vram(fixture) - fixture_visible(fixture);
+	struct counts before = count_all(fixture);
+	struct place any = *to;
+	struct object object;
+
+	rest -= s->object.size;
+	tap_ok(used == s->object.size, "it takes its size");
+	if (rest) {
+		/* it is no run: what slides may go further than it has to */
+		any.flags &= ~DRM_QUIRE_PLACE_CONTIGUOUS;
+		tap_ret(create_at(fixture, &object, rest, 4, &any), 0, "the rest can be had");
+		tap_ok(count_all(fixture).ways == before.ways, "and nobody leaves for it");
+		tap_ret(object_check(fixture, &object), 0, "it is whole");
+		object_close(fixture, &object);
+	}
+	tap_ret(object_check(fixture, &s->object), 0, "what slid is whole, still");
+}
+
+static void test_slide(const struct fixture *fixture, uint64_t size, uint64_t inside,
+		       const struct place *to)
+{
+	struct straddler s = { 0 };
+	struct counts before;
+
+	if (straddle(fixture, &s, size, inside)) {
+		tap_ret(make_room(fixture, &s), 0, "the others leave");
+		before = count_all(fixture);
+		tap_ret(object_place_and_wait(fixture, &s.object, to), 0, "place it in %s",
+			to->name);
+		tap_ok(count_all(fixture).submissions == before.submissions + 1,
+		       "the device gets all of it, or nothing");
+		expect_slide(fixture, &s, before, to);
+		test_room(fixture, &s, to);
+	}
+	straddler_close(fixture, &s);
+	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
+}
+
+/* What is in its way is evicted, and it slides all the same. */
+static void test_others(const struct fixture *fixture, uint64_t size, uint64_t inside)
+{
+	struct straddler s = { 0 };
+	struct counts before;
+
+	if (straddle(fixture, &s, size, inside)) {
+		before = count_all(fixture);
+		tap_ret(object_place_and_wait(fixture, &s.object, &visible), 0, "place it");
+		before.ways++;
+		expect_slide(fixture, &s, before, &visible);
+	}
+	straddler_close(fixture, &s);
+}
+
+/* The ring stands still at packet @nth of the slide, and is restarted; or the device is reset. */
+static void test_hang(const struct fixture *fixture, uint64_t size, uint64_t inside,
+		      unsigned int nth)
+{
+	struct straddler s = { 0 };
+	struct counts before;
+	char command[32];
+
+	snprintf(command, sizeof(command), "hang %u", nth);
+	if (straddle(fixture, &s, size, inside)) {
+		tap_ret(make_room(fixture, &s), 0, "the others leave");
+		before = count_all(fixture);
+		fixture_inject(fixture, command);
+		tap_ret(object_place_and_wait(fixture, &s.object, &visible), 0,
+			"it slides, and hangs at packet %u", nth);
+		expect_slide(fixture, &s, before, &visible);
+	}
+	straddler_close(fixture, &s);
+}
+
+/* The packets that can not be executed are given up: that is said, half of it is not shown. */
+static void test_given_up(const struct fixture *fixture, uint64_t size, uint64_t inside)
+{
+	struct straddler s = { 0 };
+	bool retained = true;
+
+	if (straddle(fixture, &s, size, inside)) {
+		tap_ret(make_room(fixture, &s), 0, "the others leave");
+		test_parameter("hang_restarts", 0);
+		test_parameter("hang_period", 1000);
+		fixture_inject(fixture, "hang 2");
+		tap_ret(object_place(fixture, &s.object, &visible), 0, "it slides, and hangs");
+		fixture_wait_hung(fixture);
+		/* the aperture, which is empty, takes one packet to be restored */
+		fixture_inject(fixture, "fault 2");
+		tap_ret(quire_bo_wait(fixture->fd, s.object.handle, WAIT_MS), 0, "it ends");
+		fixture_inject(fixture, "fault 0");
+		test_parameter("hang_period", 3000);
+		test_parameter("hang_restarts", 1);
+		tap_ok(object_flags(fixture, &s.object) & DRM_QUIRE_BO_PURGED, "it is lost");
+		tap_ret(quire_bo_madvise(fixture->fd, s.object.handle, DRM_QUIRE_MADV_WILLNEED,
+					 &retained), 0, "WILLNEED");
+		tap_ok(!retained, "says so");
+		tap_ret(object_check_zero(fixture, &s.object), 0, "it reads as zero");
+	}
+	straddler_close(fixture, &s);
+	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
+}
+
+/* The function is reset while it slides: what is executed twice finds what it did. */
+static void test_reset(const struct fixture *fixture, uint64_t size, uint64_t inside)
+{
+	struct straddler s = { 0 };
+	char address[64];
+	int ret = sysfs_pci_address(fixture->fd, address, sizeof(address));
+
+	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
+		ret = straddle(fixture, &s, size, inside) ? make_room(fixture, &s) : -EXDEV;
+		if (!ret)
+			ret = object_place(fixture, &s.object, &visible);
+		usleep(i * 300);
+		if (!ret)
+			ret = sysfs_reset(address);
+		if (!ret)
+			ret = object_check(fixture, &s.object);
+		straddler_close(fixture, &s);
+	}
+	tap_ret(ret, 0, "%d resets, it is whole", NR_RESETS);
+}
+
+/* The buffer can not be had: it is where it was, and slides when there is memory again. */
+static void test_no_buffer(const struct fixture *fixture, uint64_t size, uint64_t inside)
+{
+	struct straddler s = { 0 };
+	struct counts before;
+
+	if (straddle(fixture, &s, size, inside)) {
+		tap_ret(make_room(fixture, &s), 0, "the others leave");
+		before = count_all(fixture);
+		tap_ok(failing_within("quire_paging_job_create") && failing_all(0, 0),
+		       "no memory for its move");
+		tap_ret(object_place(fixture, &s.object, &visible), -ENOMEM, "the call says so");
+		failing_none();
+		tap_ok(!(object_flags(fixture, &s.object) & DRM_QUIRE_BO_VISIBLE) &&
+		       object_is_at(fixture, &s.object, &vram), "it is where it was");
+		tap_ret(object_place_and_wait(fixture, &s.object, &visible), 0, "again");
+		expect_slide(fixture, &s, before, &visible);
+		test_room(fixture, &s, &visible);
+	}
+	straddler_close(fixture, &s);
+	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
+}
+
+/* The old place can not be split: the new one keeps all of it until the object dies. */
+static void test_no_split(const struct fixture *fixture, uint64_t size, uint64_t inside)
+{
+	struct straddler s = { 0 };
+	struct object all;
+	struct counts before;
+
+	if (straddle(fixture, &s, size, inside)) {
+		tap_ret(make_room(fixture, &s), 0, "the others leave");
+		before = count_all(fixture);
+		tap_ok((failing_within("drm_buddy_block_trim") ||
+			failing_within("gpu_buddy_block_trim")) && failing_all(0, 0),
+		       "no memory to split its place");
+		tap_ret(object_place(fixture, &s.object, &visible), 0, "it slides");
+		failing_none();
+		tap_ret(quire_bo_wait(fixture->fd, s.object.handle, WAIT_MS), 0, "all of it");
+		expect_slide(fixture, &s, before, &visible);
+	}
+	straddler_close(fixture, &s);
+	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
+	tap_ret(create_at(fixture, &all, fixture_vram(fixture), 6, &run), 0, "all can be had");
+	object_close(fixture, &all);
+	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was, still");
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+/* Small objects come and go, in VRAM. */
+static pid_t start_others(void)
+{
+	pid_t pid = child_start(60);
+	uint32_t handle;
+	int fd;
+
+	if (pid)
+		return pid;
+	fd = quire_open();
+	for (;;) {
+		if (quire_bo_create(fd, 16 * QUIRE_PAGE, &handle))
+			continue;
+		quire_bo_place(fd, handle, DRM_QUIRE_SEGMENT_VRAM, 0);
+		quire_bo_close(fd, handle);
+	}
+}
+
+/* Signals all the time, and others who take room: it is there, and whole. */
+static void test_disturbed(const struct fixture *fixture, uint64_t size, uint64_t inside)
+{
+	const struct itimerval often = { { 0, 900 }, { 0, 900 } }, never = { 0 };
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct straddler s = { 0 };
+	int ret = 0;
+	pid_t pid;
+
+	sigaction(SIGALRM, &action, NULL);
+	for (unsigned int i = 0; i < NR_DISTURBED && !ret; i++) {
+		ret = straddle(fixture, &s, size, inside) ? 0 : -EXDEV;
+		pid = start_others();
+		setitimer(ITIMER_REAL, &often, NULL);
+		if (!ret)
+			ret = object_place(fixture, &s.object, &visible);
+		setitimer(ITIMER_REAL, &never, NULL);
+		child_kill(pid);
+		if (!ret && !(object_flags(fixture, &s.object) & DRM_QUIRE_BO_VISIBLE))
+			ret = -EXDEV;
+		if (!ret)
+			ret = object_check(fixture, &s.object);
+		if (!ret)
+			ret = object_check(fixture, &s.low);
+		straddler_close(fixture, &s);
+	}
+	tap_ret(ret, 0, "disturbed %d times, it is whole", NR_DISTURBED);
+}
+
+/* Into the visible part: by as little as there can be, by more, and by half of the size. */
+static void test_down(const struct fixture *fixture, uint64_t limit)
+{
+	uint64_t inside = limit / 2, size = inside + QUIRE_PAGE;
+
+	test_slide(fixture, size, inside, &visible);
+	test_slide(fixture, inside + QUIRE_MIB, inside, &visible);
+	test_slide(fixture, limit, inside, &visible);
+	test_others(fixture, size, inside);
+	test_hang(fixture, size, inside, 1);
+	test_hang(fixture, size, inside, 100);
+	test_given_up(fixture, size, inside);
+	test_reset(fixture, size, inside);
+	test_disturbed(fixture, size, inside);
+	if (failing_begin()) {
+		test_no_buffer(fixture, size, inside);
+		test_no_split(fixture, size, inside);
+		failing_end();
+	}
+}
+
+int main(void)
+{
+	uint64_t limit, above, half;
+	struct fixture fixture;
+
+	tap_start(180);
+	fixture_open(&fixture);
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("the CPU moves, and does not slide");
+	if (!fixture.debugfs[0])
+		tap_skip_all("no debugfs, or not root");
+	limit = fixture_visible(&fixture);
+	above = fixture_vram(&fixture) - limit;
+	half = limit / 2;
+	if (limit > MOST || above < limit)
+		tap_skip_all("VRAM of another kind");
+	debugfs_write(fixture.debugfs, "evict_all", "1");
+	if (above == limit)
+		test_slide(&fixture, half + half / 2, limit / 8, &invisible);
+	else
+		test_down(&fixture, limit);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}
