@@ -204,6 +204,22 @@ int quire_paging_work_run(struct quire_paging_work *work, int error)
 }
 
 /**
+ * quire_paging_work_drain - wait until everything that was queued before is executed
+ * @queue: the queue
+ *
+ * Not interrupted; the watchdog ends it.
+ *
+ * Returns: 0; -ENODEV; -ENOMEM; -EIO the device is wedged.
+ */
+int quire_paging_work_drain(struct quire_paging_queue *queue)
+{
+	struct quire_paging_work work;
+
+	quire_paging_work_init(&work, queue, NULL, 0, false);
+	return quire_paging_work_run(&work, quire_paging_list_submit_empty(&work.list));
+}
+
+/**
  * quire_paging_work_nop - submit empty buffers and wait for the last
  * @queue: the queue
  * @count: how many

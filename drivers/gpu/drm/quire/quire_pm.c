@@ -28,6 +28,7 @@
 
 #include "quire_bo.h"
 #include "quire_device.h"
+#include "quire_paging_work.h"
 #include "quire_pm.h"
 #include "quire_ttm.h"
 
@@ -63,6 +64,11 @@ static void quire_pci_reset_done(struct pci_dev *pdev)
 	struct quire_device *qdev = pci_get_drvdata(pdev);
 
 	quire_device_resume(qdev);
+	/*
+	 * The device counts the uses of its ranges anew: a special lock that was queued before
+	 * must not end one that looks the same.
+	 */
+	quire_paging_work_drain(&qdev->paging_queue);
 	quire_bo_vm_unblock(qdev);
 }
 
