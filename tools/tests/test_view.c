@@ -426,8 +426,8 @@ static void test_debugger(const struct fixture *fixture, const struct picture *p
 /* Offer, eviction, reclaim: from VRAM, where the view has kept pages, and from the view. */
 static void test_purge(const struct fixture *fixture, struct picture *p)
 {
-	bool retained = false;
-	bool zero = true;
+	bool retained = false, zero = true;
+	uint64_t there;
 
 	paint(p, 9);
 	tap_ret(object_place_and_wait(fixture, &p->object, &vram) ?:
@@ -443,8 +443,10 @@ static void test_purge(const struct fixture *fixture, struct picture *p)
 	tap_ret(object_place_and_wait(fixture, &p->object, &vram) ?:
 		quire_bo_madvise(fixture->fd, p->object.handle, DRM_QUIRE_MADV_DONTNEED,
 				 &retained), 0, "DONTNEED in VRAM");
+	there = resident(fixture);
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict all");
 	tap_ok(object_flags(fixture, &p->object) & DRM_QUIRE_BO_PURGED, "it is purged");
+	tap_ok(resident(fixture) == there - p->object.size, "and the pages that it kept are gone");
 	tap_ok(!is_alternate(fixture, p), "the view has nothing");
 	tap_ok(sigbus_on_read(p->map), "its pointer raises SIGBUS");
 	tap_ret(quire_bo_madvise(fixture->fd, p->object.handle, DRM_QUIRE_MADV_WILLNEED,
@@ -515,6 +517,82 @@ static void test_idle(const struct fixture *fixture, const struct picture *p)
 	tap_ret(compare(p, 11), 0, "and all of it");
 }
 
+/*
+ * Somebody gets the range of who leaves, before the device has seen that: it shows the new
+ * one from then on, and the special lock, when it comes, lets it be.
+ */
+static void test_handover(const struct fixture *fixture, const struct picture *p,
+			  const struct picture *next)
+{
+	paint(p, 13);
+	paint(next, 14);
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "all ranges are free");
+	tap_ret(object_place_and_wait(fixture, &p->object, &vram) ?:
+		object_place_and_wait(fixture, &next->object, &vram), 0, "two into VRAM");
+	p->map[1] ^= 1;
+	test_parameter("hang_period", PERIOD_MS);
+	fixture_inject(fixture, "hang 1");
+	tap_ret(object_place(fixture, &p->object, &system_memory), 0, "one leaves, with a range");
+	fixture_wait_hung(fixture);
+	next->map[1] ^= 1;
+	tap_ok(is_in_vram(fixture, next), "the other has one");
+	tap_ret(quire_bo_wait(fixture->fd, p->object.handle, WAIT_MS), 0, "it has left");
+	test_parameter("hang_period", 3000);
+	p->map[1] ^= 1;
+	next->map[1] ^= 1;
+	tap_ret(compare(p, 13) ?: compare(next, 14), 0, "both have what they had");
+	tap_ok(is_in_vram(fixture, next), "the other is where it was");
+}
+
+/* What the view has is no loss when the device is given up; what VRAM has is one. */
+static void test_wedged(const struct fixture *fixture, const struct picture *kept,
+			const struct picture *lost)
+{
+	pid_t pid;
+
+	tap_ret(object_place_and_wait(fixture, &kept->object, &vram) ?:
+		object_place_and_wait(fixture, &lost->object, &vram), 0, "two into VRAM");
+	paint(kept, 15);
+	paint(lost, 16);
+	tap_ret(object_place_and_wait(fixture, &kept->object, &system_memory) ?:
+		object_place_and_wait(fixture, &lost->object, &system_memory) ?:
+		object_place_and_wait(fixture, &lost->object, &vram), 0, "one to its view");
+	test_parameter("hang_period", 100);
+	pid = fixture_start_hanging(fixture, 10);
+	test_sleep_ms(50);
+	object_place(fixture, &lost->object, &system_memory);
+	tap_ret(quire_bo_wait(fixture->fd, lost->object.handle, WAIT_MS), -EIO,
+		"the device is given up");
+	child_kill(pid);
+	test_parameter("hang_period", 3000);
+	tap_ret(compare(kept, 15), 0, "the view shows what it had");
+	tap_ok(sigbus_on_read(lost->map), "what was in VRAM is gone");
+}
+
+/* Unbound while one is in VRAM, with pages that it has kept, and one is in its view. */
+static void test_gone(struct fixture *fixture, struct picture *pictures)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < 4 && !ret; i++)
+		ret = picture_create(fixture, &pictures[i], &shapes[0]) ?:
+		      object_place_and_wait(fixture, &pictures[i].object, &vram);
+	for (unsigned int i = 0; i < 4 && !ret; i++)
+		pictures[i].map[0] = i;
+	tap_ret(ret, 0, "four in VRAM");
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1") ?:
+		object_place_and_wait(fixture, &pictures[2].object, &vram) ?:
+		object_place_and_wait(fixture, &pictures[3].object, &vram), 0, "two come back");
+	pictures[3].map[0] = 3;
+	test_wedged(fixture, &pictures[0], &pictures[2]);
+	fixture_rebind(fixture);
+	for (unsigned int i = 0; i < 4; i++) {
+		tap_ok(sigbus_on_read(pictures[i].map), "the pointer of %u raises SIGBUS", i);
+		picture_unmap(&pictures[i]);
+	}
+	fixture_test_works(fixture);
+}
+
 int main(void)
 {
 	static struct picture pictures[NR_IMAGES];
@@ -537,9 +615,11 @@ int main(void)
 	test_purge(&fixture, &pictures[2]);
 	test_export(&fixture, &pictures[3]);
 	test_idle(&fixture, &pictures[4]);
+	test_handover(&fixture, &pictures[6], &pictures[7]);
 	tap_ret(object_place(&fixture, &pictures[5].object, &vram), 0, "into VRAM");
 	for (i = 0; i < NR_IMAGES; i++)
 		picture_close(&fixture, &pictures[i]);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	test_gone(&fixture, pictures);
 	return tap_done();
 }
