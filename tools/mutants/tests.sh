@@ -9,6 +9,8 @@
 #   builder                     the builder's KUnit tests, in user space
 #   qtest NAME                  one qtest of the device, in QEMU
 #   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest
+#   rules                       the tests of all rules of the paging model, in user space and
+#                               in a guest
 #
 # Sourced after lib.sh.
 
@@ -23,7 +25,7 @@ test_is_known()
 	local words
 	read -ra words <<<"$1"
 	case $1 in
-	builder) ;;
+	builder | rules) ;;
 	engine\ test-* | qtest\ *) [ ${#words[@]} = 2 ] ;;
 	guest\ *--\ *) ;;
 	*) false ;;
@@ -36,6 +38,9 @@ test_sources()
 	case $1 in
 	engine*) echo qemu-device/{engine,tests/{engine,host}} include ;;
 	builder) echo qemu-device/{engine,tests/{engine,host}} include drivers tools/{fuzz,include} ;;
+	rules) echo qemu-device/{engine,hw,tests/{engine,host}} include drivers Makefile Kconfig \
+		tools/{conformance/in-guest.sh,fuzz,guest,lib,include}
+		rules_sources ;;
 	qtest*) echo qemu-device include tools/guest ;;
 	guest*) echo qemu-device/{engine,hw} include drivers Makefile Kconfig tools/{guest,lib,include}
 		program_sources "${1##*-- }" ;;
@@ -52,6 +57,39 @@ program_sources()
 		[[ $file == test_*.c && $file != "test_${own//-/_}.c" ]] ||
 			echo "tools/tests/$file"
 	done
+}
+
+# rules_sources: what the programs are made of, without those of other tests.
+rules_sources()
+{
+	local file
+	for file in "$QUIRE_TOP"/tools/tests/*; do
+		file=${file##*/}
+		[[ $file == test_* && $file != test_conformance_* ]] || echo "tools/tests/$file"
+	done
+}
+
+# rules_failed LOG: the rules whose tests say so, or have no result.
+rules_failed()
+{
+	awk -F ' [|] ' -v OFS='\n' '
+		FILENAME ~ /rules$/ { if (!/^#/ && NF) order[++n] = $1; next }
+		/^(not )?ok [0-9]+ - / {
+			sub(/\r$/, "")
+			name = $0
+			sub(/^(not )?ok [0-9]+ - (quire_conformance: )?/, "", name)
+			sub(/ *$/, "", name)
+			gsub(/_/, "-", name)
+			if (/^ok/)
+				holds[name] = 1
+			else
+				fails[name] = 1
+		}
+		END {
+			for (i = 1; i <= n; i++)
+				if (!holds[order[i]] || fails[order[i]])
+					print order[i]
+		}' "$QUIRE_TOP/tools/conformance/rules" "$1"
 }
 
 # run_test TREE TEST LOG: 0 if it passes.
@@ -123,4 +161,20 @@ test_guest()
 	kernel=$("$QUIRE_TOP/tools/guest/kernel.sh" "$kernel") || return $TEST_NOT_RUN
 	"$tree/tools/guest/module.sh" --kernel "$kernel" || return $TEST_NOT_BUILT
 	"$tree/tools/guest/guest" --timeout $limit "$@" </dev/null
+}
+
+# The emulator of a fault is nobody else's, see test_qtest().
+test_rules()
+{
+	local build=$1/../fuzz cases emulator own status=0
+	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/unit_test" ||
+		return $TEST_NOT_BUILT
+	cases=$(timeout -k 5 120 "$build/unit_test" | grep -a ' - quire_conformance: ')
+	echo "$cases"
+	! grep -q '^not ok' <<<"$cases" || status=1
+	own=$("$QUIRE_TOP/tools/guest/emulator.sh") || return $TEST_NOT_RUN
+	emulator=$("$1/tools/guest/emulator.sh") || return $TEST_NOT_BUILT
+	test_guest "$1" -- sh -c "$(cat "$1/tools/conformance/in-guest.sh")" || status=$?
+	[ "$emulator" = "$own" ] || rm -rf "$emulator"
+	return $status
 }
