@@ -11,7 +11,7 @@ obj-m += drivers/gpu/drm/quire/
 
 else
 
-.PHONY: help run check soak fuzz lint coverage mutants bench module emulator guest clean distclean
+.PHONY: help run check conformance soak fuzz lint coverage mutants bench module emulator guest clean distclean
 
 help:
 	@echo 'Quire: a virtual GPU whose work is memory'
@@ -22,6 +22,8 @@ help:
 	@echo '                RINGS="0 1 2 3 4 5 6 7 8"  some of: build, user space, KUnit, qtest,'
 	@echo '                guest, debug guest, guests of other shapes, guests that sleep or'
 	@echo '                are reset, debug guest with failures'
+	@echo '  make conformance  test each rule of the paging model, in user space, in the guest and'
+	@echo '                in the debug guest; ends with "N rules hold, M do not"'
 	@echo '  make soak     random operations against a model, in the debug guest, with faults,'
 	@echo '                sleep, migration and resets; MINUTES=10, SEED=1'
 	@echo '  make fuzz     all fuzzers: builder, engine, and QEMU'\''s own on the device; MINUTES=10'
@@ -54,6 +56,9 @@ run:
 
 check:
 	@tools/check/check
+
+conformance:
+	@tools/conformance/conformance
 
 soak:
 	@tools/soak/soak

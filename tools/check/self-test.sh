@@ -160,6 +160,30 @@ test_mutants()
 	tap_test "a guest that was not booted" evidence none 1 'quire: disk: 3 MiB are free'
 }
 
+# held EXPECTED USER STOCK: what results.awk says of two rules if tests of them printed that
+held()
+{
+	local got
+	printf '%s\n' '# a comment' 'a-b | 0 | a book | KUnit | all' 'c-d | 1 | a book | e | all' \
+		>"$work/rules"
+	echo "$2" >"$work/user"
+	echo "$3" >"$work/stock"
+	got=$(awk -v quiet=1 -v user=1 -v guests=stock -f "$tools/conformance/results.awk" \
+		"$work/rules" place='user space' "$work/user" place=stock "$work/stock" | tail -n 1)
+	[ "$got" = "$1" ] || { echo "it says '$got'"; false; }
+}
+
+test_rules()
+{
+	local user='ok 7 - quire_conformance: a_b ' not='1 rules hold, 1 do not'
+	tap_test "rules that hold" held '2 rules hold, 0 do not' "$user" $'ok 2 - c-d\r'
+	tap_test "a rule that does not" held "$not" "$user" 'not ok 2 - c-d'
+	tap_test "one that was not tested" held "$not" "$user" 'ok 2 - c-d-e'
+	tap_test "one that was skipped" held "$not" "$user" 'ok 2 - c-d # SKIP no disk'
+	tap_test "one that holds somewhere else" held "$not" $'ok 7 - x: a_b\nok 8 - c-d' 'ok 2 - c-d'
+	tap_test "one that held and does not" held "$not" "$user" $'ok 1 - c-d\nnot ok 2 - c-d'
+}
+
 # lived EXPECTED SCRIPT: what a guest's emulators were started for, and the last status, if
 # SCRIPT is what the emulator does; "ask WORD" in it asks the host as a guest does,
 # "sleep_in_ram" answers QMP as a guest that sleeps, until it is woken up, and "stay_awake"
@@ -237,6 +261,9 @@ make_rings()
 	mkdir -p "$work/rings/tools/check"
 	cp "$here"/{check,rings.sh,run-ring,session.sh,tap.awk} "$work/rings/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$work/rings/tools/guest"
+	# these rings test no rule
+	mkdir "$work/rings/tools/conformance"
+	ln -s "$(type -P true)" "$work/rings/tools/conformance/conformance"
 }
 
 # ring N LINES
@@ -441,6 +468,7 @@ echo "# program: the checks themselves"
 test_counts
 test_judge
 test_mutants
+test_rules
 test_life
 test_rings
 test_into_tree
