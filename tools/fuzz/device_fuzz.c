@@ -20,6 +20,7 @@
 #define APERTURE_SIZE	(12u * FUZZ_PAGE)
 #define RANGES		2u
 #define RANGE_SIZE	(16u * FUZZ_PAGE)
+#define WINDOW_SIZE	(8u * FUZZ_PAGE)
 
 /* Where a well-behaved part of the guest keeps its ring. */
 #define ENTRIES		0u
@@ -119,20 +120,67 @@ static uint32_t make_swizzle(struct fuzz_input *input, uint8_t *packet, uint16_t
 	return size;
 }
 
-/* A packet whose fields are each as likely right as wrong. */
-static uint32_t make_packet(struct fuzz_input *input, uint8_t *packet)
+/* The range of a special lock: none, one that was enabled once or twice, or nonsense. */
+static uint32_t take_named(struct fuzz_input *input)
+{
+	uint32_t choice = fuzz_take(input, 1);
+
+	if (choice < 64)
+		return QUIRE_SPECIAL_LOCK_NO_RANGE;
+	if (choice == 255)
+		return fuzz_take(input, 4);
+	return QUIRE_SPECIAL_LOCK_RANGE(choice % RANGES, choice / 64);
+}
+
+static uint32_t make_image(struct fuzz_input *input, uint8_t *packet, bool lock)
+{
+	uint16_t flags;
+	uint32_t size = make_swizzle(input, packet, &flags);
+
+	put(packet, (lock ? QUIRE_OP_SPECIAL_LOCK : QUIRE_OP_TRANSFER) | flags << 16, 4);
+	put(packet + 4, size, 4);
+	if (lock)
+		put(packet + 60, take_named(input), 4);
+	return size;
+}
+
+/* A map by an address list, mostly in order, of a packet at the DMA address @addr. */
+static uint32_t make_map2(struct fuzz_input *input, uint8_t *packet, uint64_t addr)
+{
+	uint32_t odd = fuzz_take(input, 1), flags = fuzz_below(input, 8), size = 32, i;
+	uint32_t pages = 1 + fuzz_below(input, 8);
+	bool list = !(flags & QUIRE_MAP_CONTIGUOUS);
+
+	put(packet + 8, QUIRE_SEGMENT_APERTURE, 4);
+	put(packet + 12, pages, 4);
+	put(packet + 16, fuzz_below(input, 8), 8);
+	put(packet + 24, list ? addr + size : RAM_BASE / FUZZ_PAGE + fuzz_below(input, 128), 8);
+	for (i = 0; list && i < pages; i++, size += 8)
+		put(packet + size, take_run(input) >> QUIRE_RUN_COUNT_BITS, 8);
+	if (odd < 24)
+		put(packet + 8 + odd, fuzz_take(input, 4), 4);
+	else if (odd < 32)
+		put(packet + 16 + (odd & 8), take_edge(input), 8);
+	else if (odd < 36)
+		put(packet + size - 8, take_edge(input), 8);
+	if (odd == 36)
+		size += 8;
+	put(packet, QUIRE_OP_MAP_APERTURE2 | flags << 16, 4);
+	put(packet + 4, size, 4);
+	return size;
+}
+
+/* A packet whose fields are each as likely right as wrong; @addr is where the ring reads it. */
+static uint32_t make_packet(struct fuzz_input *input, uint8_t *packet, uint64_t addr)
 {
 	static const uint32_t fixed[] = { 8, 40, 32, 32, 32, 32, 24, 32, 24, 8 };
-	uint32_t opcode = fuzz_below(input, 11), size, i, runs = 0;
+	uint32_t opcode = fuzz_below(input, 13), size, i, runs = 0;
 	uint32_t odd = fuzz_take(input, 1);
-	uint16_t flags;
 
-	if (opcode == ARRAY_SIZE(fixed)) {
-		size = make_swizzle(input, packet, &flags);
-		put(packet, QUIRE_OP_TRANSFER | flags << 16, 4);
-		put(packet + 4, size, 4);
-		return size;
-	}
+	if (opcode == ARRAY_SIZE(fixed))
+		return make_map2(input, packet, addr);
+	if (opcode > ARRAY_SIZE(fixed))
+		return make_image(input, packet, opcode & 1);
 	size = fixed[opcode];
 
 	put(packet + 8, fuzz_below(input, 4), 4);
@@ -202,7 +250,7 @@ static void add_packet(struct guest *guest)
 		guest->start = PACKETS;
 		guest->end = PACKETS;
 	}
-	guest->end += make_packet(&guest->input, guest->ram + guest->end);
+	guest->end += make_packet(&guest->input, guest->ram + guest->end, RAM_BASE + guest->end);
 }
 
 /* The packets so far, as one submission. */
@@ -318,6 +366,24 @@ static void access_window(struct guest *guest)
 			   (i >= size || ((got ^ value) >> 8 * i & 0xff)));
 }
 
+/* What all of a write reaches is read again. */
+static void access_aperture(struct guest *guest)
+{
+	struct quire_engine *engine = &guest->host.engine;
+	uint64_t value = fuzz_take(&guest->input, 4) * 0x100000001ull, got;
+	uint32_t offset = fuzz_take(&guest->input, 2) % (WINDOW_SIZE + FUZZ_PAGE);
+	uint32_t size = 1 + fuzz_below(&guest->input, 8);
+	unsigned int misses = guest->host.misses;
+
+	quire_window_write(engine, offset, size, value);
+	got = quire_window_read(engine, offset, size);
+	if (size < 8)
+		value &= (1ull << 8 * size) - 1;
+	FINDING_IF(guest->host.misses == misses && got != value);
+	FINDING_IF(guest->host.misses == misses && offset + size > WINDOW_SIZE);
+	FINDING_IF(size < 8 && got >> 8 * size);
+}
+
 static void write_memory(struct guest *guest)
 {
 	uint32_t offset = fuzz_take(&guest->input, 3) % RAM_SIZE;
@@ -376,6 +442,8 @@ static void load_range(struct guest *guest)
 		range->levels = fuzz_take(&guest->input, 4);
 	if (which & 32)
 		range->control = fuzz_below(&guest->input, 4);
+	if (which & 64)
+		range->data = fuzz_take(&guest->input, 3);
 	load_end(guest);
 }
 
@@ -426,7 +494,8 @@ static void load_state(struct guest *guest)
 	if (which & 65536)
 		engine->inject_hang = fuzz_take(&guest->input, 1);
 	if (which & 131072)
-		make_packet(&guest->input, ring->submission + (ring->offset & 0xff8));
+		make_packet(&guest->input, ring->submission + (ring->offset & 0xff8),
+			    ring->addr + (ring->offset & 0xff8));
 	if (which & 262144)
 		ring->addr = take_edge(&guest->input);
 	if (which & 524288)
@@ -455,6 +524,11 @@ static void command_range(struct guest *guest, uint32_t choice)
 	case 1:
 	case 2:
 		start_range(guest);
+		break;
+	case 3:
+	case 4:
+	case 5:
+		access_aperture(guest);
 		break;
 	default:
 		access_window(guest);
@@ -532,6 +606,7 @@ static void guest_forget(struct guest *guest, bool large)
 	guest->host.dummy_page_report = true;
 	guest->host.range_count = RANGES;
 	guest->host.range_size = RANGE_SIZE;
+	guest->host.window_size = WINDOW_SIZE;
 	memset(guest->ram, 0, RAM_SIZE);
 	memset(guest->top, 0, FUZZ_PAGE);
 	memset(guest->host.vram, 0, guest->host.vram_size);

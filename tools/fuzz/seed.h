@@ -23,12 +23,14 @@
  * like that behind BAR 2, is none of them.
  */
 #define SEED_REGS	0
-#define SEED_MSIX_TABLE	1
-#define SEED_MSIX_PBA	2
-#define SEED_RANGES	3
+#define SEED_WINDOW	1
+#define SEED_MSIX_TABLE	2
+#define SEED_MSIX_PBA	3
+#define SEED_RANGES	4
 
-/* Where the fuzzer maps BAR 0 and BAR 2 of the one device, whose BAR 2 has 1 MiB. */
+/* Where the fuzzer maps BAR 0 to 2 of the one device, whose BAR 2 has 1 MiB. */
 #define SEED_BAR_REGS	0xe0000000ull
+#define SEED_BAR_WINDOW	0xe0020000ull
 #define SEED_BAR_VRAM	0xe0100000ull
 
 /* Configuration space: QEMU's order of capabilities, and QUIRE_PCIE_CAP. */

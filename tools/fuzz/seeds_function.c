@@ -248,6 +248,35 @@ static void range_refused(struct seed *seed)
 	seed_reach(seed, "quire_range_read addr 0x1ffffc data 0xffffffff ");
 }
 
+/* Nothing is mapped; then one page is, and the next leads to the window itself. */
+static void window(struct seed *seed)
+{
+	static struct packets p;
+
+	seed_read(seed, SEED_WINDOW, HOST_WINDOW - 4, 4);
+	seed_reach(seed, "quire_err_window_miss offset 0x7ffc bytes 4");
+	p.size = 0;
+	packet_map2(&p, 0, 1, 4 | 2, RAM_BASE / PAGE);
+	packet_map2(&p, 1, 1, 4 | 2, SEED_BAR_WINDOW / PAGE);
+	seed_forget(seed);
+	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
+	seed_wptr(seed, 1);
+	seed_submission(seed, &p);
+	seed_idle(seed, 1);
+	seed_enable(seed);
+	seed_reach_done(seed);
+	seed_write(seed, SEED_WINDOW, 8, 8, 1);
+	seed_read(seed, SEED_WINDOW, 5, 2);
+	seed_reach(seed, "quire_window_read addr 0x5 ");
+	seed_write(seed, SEED_WINDOW, PAGE, 4, 1);
+	seed_reach(seed, "quire_err_window_miss offset 0x1000 bytes 4");
+	seed_read(seed, SEED_WINDOW, PAGE - 3, 8);
+	seed_reach(seed, "quire_err_window_miss offset 0xffd bytes 5");
+	seed_register(seed, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	seed_read(seed, SEED_WINDOW, 8, 8);
+	seed_reach(seed, "quire_err_window_miss offset 0x8 bytes 8");
+}
+
 const struct scene seeds_function[] = {
 	{ "messages", messages },
 	{ "message_in_write", message_in_write },
@@ -264,5 +293,6 @@ const struct scene seeds_function[] = {
 	{ "registers_ones", registers_ones },
 	{ "range_window", range_window },
 	{ "range_refused", range_refused },
+	{ "window", window },
 	{ 0 },
 };
