@@ -13,7 +13,8 @@
  * Life cycle: quire_engine_init() allocates everything the engine will ever
  * need, quire_regs_write() and quire_regs_read() are the guest's accesses to
  * BAR 0, quire_window_write() and quire_window_read() those to BAR 1,
- * quire_ranges_write() and quire_ranges_read() those to BAR 5, quire_engine_run() executes one slice of work whenever @kick was
+ * quire_ranges_write() and quire_ranges_read() those to BAR 5,
+ * quire_engine_run() executes one slice of work whenever @kick was
  * called, quire_engine_fini() frees. After a slice and after a write to BAR 0,
  * when it is done with the engine, the host sends the messages that
  * quire_engine_take_interrupt() names, one by one.

@@ -73,11 +73,10 @@ GOOD(aperture_write, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); pack
 GOOD(map2_all, 0, packet_map2(p, 0, APERTURE_PAGES, 2 | 1, RAM_BASE / PAGE))
 GOOD(map2_window, 0, packet_map2(p, 0, HOST_WINDOW / PAGE, 4 | 2, RAM_BASE / PAGE))
 GOOD(map2_top, 0, packet_map2(p, APERTURE_PAGES - 1, 1, 2, (1ull << 52) - 1))
-GOOD(map2_list, 0, packet_map2_list(p, BUFFER + p->size, 5, 4 | 1,
-	((const uint64_t []){ 300, 256, 300 }), 3))
-GOOD(map2_list_used, 2, packet_map2_list(p, BUFFER + p->size, 0, 1,
-	((const uint64_t []){ RAM_BASE / PAGE + 4, RAM_BASE / PAGE }), 2);
-	packet_transfer(p, 2, 0, 1, 0, 2 * PAGE))
+GOOD(map2_list, 0, packet_map2(p, 5, 3, 4 | 1, BUFFER + p->size + 32); packet_u64(p, 300);
+	packet_u64(p, 256); packet_u64(p, 300); packet_end(p))
+GOOD(map2_list_used, 2, packet_map2(p, 0, 2, 1, BUFFER + p->size + 32); packet_u64(p, 260);
+	packet_u64(p, 256); packet_end(p); packet_transfer(p, 2, 0, 1, 0, 2 * PAGE))
 
 /* With a range, and without one. */
 GOOD(lock_in, 1, packet_lock(p, 1, ~0u))

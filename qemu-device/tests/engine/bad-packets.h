@@ -229,8 +229,8 @@ BAD(map2_past_end, BAD_RANGE, APERTURE - PAGE, packet_map2(p, APERTURE_PAGES - 1
 BAD(map2_wrap, BAD_RANGE, ~0xfffull, packet_map2(p, ~0ull, 2, 2, 256))
 BAD(map2_huge, BAD_RANGE, 0, packet_map2(p, 0, ~0u, 2, 256))
 BAD(map2_window_end, BAD_RANGE, HOST_WINDOW, packet_map2(p, HOST_WINDOW / PAGE, 1, 4 | 2, 256))
-BAD(map2_window_past_end, BAD_RANGE, HOST_WINDOW - PAGE,
-	packet_map2(p, HOST_WINDOW / PAGE - 1, 2, 4 | 2, 256))
+BAD(map2_window_last, BAD_RANGE, HOST_WINDOW - PAGE, packet_map2(p, 0, 2, 4 | 2, 256);
+	packet_poke(p, 16, 8, HOST_WINDOW / PAGE - 1))
 BAD(map2_window_all, BAD_RANGE, 0, packet_map2(p, 0, APERTURE_PAGES, 4 | 2, 256))
 BAD(map2_base_wide, BAD_RANGE, 1ull << 52, packet_map2(p, 0, 1, 2, 1ull << 52))
 BAD(map2_base_end, BAD_RANGE, (1ull << 52) - 1, packet_map2(p, 0, 2, 2, (1ull << 52) - 1))
@@ -247,10 +247,10 @@ BAD(map2_list_wide, BAD_RUNS, PACKET, packet_map2(p, 0, 2, 0, BUFFER + p->size +
 BAD(map2_list_all_ones, BAD_RUNS, PACKET, packet_map2(p, 0, 1, 0, BUFFER + p->size + 32);
 	packet_u64(p, ~0ull); packet_end(p))
 BAD(map2_adl_0, BAD_RANGE, 0, packet_map2(p, 0, 1, 0, 0); packet_u64(p, 256); packet_end(p))
-BAD(map2_adl_packet, BAD_RANGE, BUFFER + 32,
-	packet_map2(p, 0, 1, 0, BUFFER + p->size); packet_u64(p, 256); packet_end(p))
-BAD(map2_adl_behind, BAD_RANGE, BUFFER + 32 + 40,
-	packet_map2(p, 0, 1, 0, BUFFER + p->size + 40); packet_u64(p, 256); packet_end(p))
+BAD(map2_adl_packet, BAD_RANGE, BUFFER + 32, packet_map2(p, 0, 1, 0, BUFFER + p->size);
+	packet_u64(p, 256); packet_end(p))
+BAD(map2_adl_behind, BAD_RANGE, BUFFER + 72, packet_map2(p, 0, 1, 0, BUFFER + p->size + 40);
+	packet_u64(p, 256); packet_end(p))
 BAD(map2_adl_buffer, BAD_RANGE, BUFFER, packet_map2(p, 0, 1, 0, BUFFER); packet_u64(p, 256);
 	packet_end(p))
 BAD(map2_adl_other, BAD_RANGE, RAM_BASE, packet_map2(p, 0, 1, 0, RAM_BASE); packet_u64(p, 256);

@@ -123,9 +123,11 @@ static void make_between(struct host *host, uint32_t opcode)
 
 static void make_middle(struct host *host, uint32_t opcode)
 {
+	bool maps = opcode == QUIRE_OP_MAP_APERTURE || opcode == QUIRE_OP_UNMAP_APERTURE ||
+		    opcode == QUIRE_OP_MAP_APERTURE2;
+
 	make_between(host, opcode);
-	slice(host, opcode == QUIRE_OP_MAP_APERTURE || opcode == QUIRE_OP_UNMAP_APERTURE ||
-		    opcode == QUIRE_OP_MAP_APERTURE2 ? 4 * 8 : 4 * PAGE);
+	slice(host, maps ? 4 * 8 : 4 * PAGE);
 }
 
 static void make_finished(struct host *host, uint32_t opcode)

@@ -6,7 +6,8 @@
  * all of its source bytes, each looked up by itself, and then writes them.
  * Apertures are mapped so that no system page is reachable twice at once.
  * Nor does it know of the write buffer: what is in there has to be the rest of
- * what memory has. Between submissions the CPU reads and writes what it sees. Between slices the state sometimes moves to a new engine, as in migration.
+ * what memory has. Between submissions the CPU reads and writes what it sees. Between
+ * slices the state sometimes moves to a new engine, as in migration.
  */
 #include <stdlib.h>
 #include <string.h>

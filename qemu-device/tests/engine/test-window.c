@@ -107,6 +107,12 @@ static bool writes(struct host *host, uint64_t offset, unsigned int size)
 	return good;
 }
 
+/* Each offset where a page ends, and some of the others. */
+static uint64_t step(uint64_t offset)
+{
+	return offset % PAGE < 4080 ? 61 : 1;
+}
+
 /* Aligned or not, in a page and from one to the next. */
 static void test_accesses(uint64_t granule)
 {
@@ -119,7 +125,7 @@ static void test_accesses(uint64_t granule)
 	scatter(host);
 	touched = host->memory.touched;
 	for (size = 1; size <= 8; size *= 2) {
-		for (offset = 1; offset < HOST_WINDOW - 8; offset += offset % PAGE < 4080 ? 61 : 1) {
+		for (offset = 1; offset < HOST_WINDOW - 8; offset += step(offset)) {
 			read &= reads(host, offset, size);
 			wrote &= writes(host, offset, size);
 			read &= reads(host, offset, size);
@@ -188,7 +194,7 @@ static void test_halves(void)
 	show(host, 3, 1, 2, VISIBLE);
 	memcpy(&last, ram + PAGE - 8, 8);
 	memcpy(&first, ram + 2 * PAGE, 8);
-	is(look(host, HOST_WINDOW - 3, 8), last >> 40 | ONES << 24, "halves: the end of the window");
+	is(look(host, HOST_WINDOW - 3, 8), last >> 40 | ONES << 24, "halves: the end of it");
 	put(host, HOST_WINDOW - 3, 8, 0x1122334455667788);
 	memcpy(&last, ram + PAGE - 8, 8);
 	is(last >> 40, 0x667788, "halves: three bytes are written");

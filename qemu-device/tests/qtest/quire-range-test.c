@@ -473,7 +473,8 @@ static void quire_range_register(void)
         range_add("range-control-reset", range_control_reset);
         range_add("range-flr", range_flr);
         range_add("range-system-reset", range_system_reset);
-        qos_add_test("range-migrate", "quire-windows", test_range_migrate, NULL);
+        qos_add_test("range-migrate", "quire-windows", test_range_migrate,
+                     NULL);
         qos_add_test("range-other", "quire-windows", test_range_other, NULL);
     }
 }
