@@ -17,7 +17,7 @@
 #define SIZE		QUIRE_PAGE
 #define BOUND_MS	3000
 #define CHILD_S		60
-#define PERIOD_MS	500
+#define PERIOD_MS	1000
 #define PUSHED_MS	100
 
 /* Submissions per object, at most, of those that share. */
@@ -312,7 +312,7 @@ int main(void)
 	struct scene scene;
 	struct stop stop;
 
-	tap_start(120);
+	tap_start(240);
 	fixture_open(&scene.fixture);
 	if (!*scene.fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
