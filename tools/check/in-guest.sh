@@ -14,6 +14,7 @@ failures="$failures oom oom-sharing others part-faults patch patience plug pool 
 failures="$failures refused reset reuse suspend syncs unbind unload wedge"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom"
+patched="moves images parts evict-all coherency"
 
 # result NAME STATUS
 result()
@@ -41,6 +42,11 @@ module_tests()
 		plain)
 			grep -qx N /sys/module/quire/parameters/fair_placement
 			result "placements take no turns" $? ;;
+		patched)
+			grep -qx Y /sys/module/quire/parameters/patch_early
+			result "buffers are patched early" $?
+			grep -qx Y /sys/module/quire/parameters/patch_twice
+			result "and twice" $? ;;
 		by-cpu)
 			grep -qx N /sys/module/quire/parameters/device_copies
 			result "the CPU copies" $? ;;
@@ -81,6 +87,16 @@ plain_tests()
 	module_tests "load (plain TTM)" "load fair_placement=0 check_dummy_page=1" plain
 	run_program /tests/quire-test-contention " (plain TTM)"
 	module_tests "unload (plain TTM)" unload
+}
+
+# Each buffer is patched more often than it has to be, which nobody sees.
+patched_tests()
+{
+	module_tests "load (patched often)" "load patch_early=1 patch_twice=1" patched
+	for program in $patched; do
+		run_program "/tests/quire-test-$program" " (patched often)"
+	done
+	module_tests "unload (patched often)" unload
 }
 
 # A driver that is built in is there, and cannot go.
@@ -126,6 +142,7 @@ run_variants()
 	[ "$1" != failures ] || return 0
 	cpu_copies_tests "CPU copies" $by_cpu
 	plain_tests
+	patched_tests
 }
 
 if built_in; then
