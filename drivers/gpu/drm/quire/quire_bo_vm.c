@@ -31,6 +31,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
 #include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_resource.h>
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
@@ -176,11 +177,28 @@ static vm_fault_t bo_fault_insert_range(struct quire_bo *bo, struct vm_fault *vm
 	return ret;
 }
 
-/* Whatever is cached of the pages, the window is the device's. */
+/*
+ * TTM maps what the resource says of the bus, if it says anything. It does only here: when TTM
+ * copies for us (quire_move.c), the aperture may show something else by then.
+ */
+static vm_fault_t bo_fault_insert_window(struct quire_bo *bo, struct vm_fault *vmf)
+{
+	struct ttm_bus_placement *bus = &bo->base.resource->bus;
+	vm_fault_t ret;
+
+	bus->offset = quire_window_address(quire_bo_device(bo), bo->base.resource);
+	bus->is_iomem = true;
+	/* Whatever is cached of the pages, the window is the device's. */
+	ret = ttm_bo_vm_fault_reserved(vmf, pgprot_noncached(vmf->vma->vm_page_prot),
+				       TTM_BO_VM_NUM_PREFAULT);
+	bus->is_iomem = false;
+	bus->offset = 0;
+	return ret;
+}
+
 static vm_fault_t bo_fault_insert_aperture(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	struct quire_window *window = &quire_bo_device(bo)->window;
-	pgprot_t prot = vmf->vma->vm_page_prot;
 	vm_fault_t ret;
 
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT) {
@@ -189,13 +207,12 @@ static vm_fault_t bo_fault_insert_aperture(struct quire_bo *bo, struct vm_fault 
 	} else if (down_read_killable(&window->access)) {
 		return VM_FAULT_NOPAGE;
 	}
-	/* TTM asks again: quire_ttm.c */
-	bo->base.resource->bus.offset = 0;
 	if (quire_window_shows(bo)) {
-		prot = pgprot_noncached(prot);
 		atomic64_inc(&window->faults);
+		ret = bo_fault_insert_window(bo, vmf);
+	} else {
+		ret = bo_fault_insert_pages(vmf);
 	}
-	ret = ttm_bo_vm_fault_reserved(vmf, prot, TTM_BO_VM_NUM_PREFAULT);
 	up_read(&window->access);
 	return ret;
 }

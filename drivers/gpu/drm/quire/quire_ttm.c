@@ -40,24 +40,11 @@
 #include "quire_ttm.h"
 #include "quire_view.h"
 
-/* Of the aperture the CPU sees the pages, or what the window shows, and that can change. */
-static int io_mem_reserve_aperture(struct quire_device *qdev, struct ttm_resource *res)
-{
-	if (!quire_window_is_for(ttm_to_quire_bo(res->bo)) ||
-	    !quire_window_shows(ttm_to_quire_bo(res->bo)))
-		return 0;
-
-	res->bus.offset = quire_window_address(qdev, res);
-	res->bus.is_iomem = true;
-	return 0;
-}
-
 static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res)
 {
 	struct quire_device *qdev = ttm_to_quire(ttm);
 
-	if (res->mem_type == QUIRE_PL_APERTURE)
-		return io_mem_reserve_aperture(qdev, res);
+	/* Of the aperture TTM sees the pages; what programs may see: quire_bo_vm.c. */
 	if (res->mem_type != QUIRE_PL_VRAM)
 		return 0;
 	if (!quire_bo_is_visible(ttm_to_quire_bo(res->bo)))
