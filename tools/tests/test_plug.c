@@ -119,6 +119,24 @@ static void test_shared(struct scene *scene)
 	scene_close(scene);
 }
 
+/* What is placed is executed also if nobody waits for it. */
+static void test_placed(struct scene *scene)
+{
+	struct object object;
+	uint64_t submissions;
+
+	tap_ret(create(scene, &object, 998), 0, "an object");
+	tap_ret(object_place_and_wait(&scene->fixture, &object, &vram), 0, "in VRAM");
+	submissions = count(scene, "submissions");
+	tap_ret(object_place(&scene->fixture, &object, &system_memory), 0, "it leaves");
+	for (unsigned int i = 0; i < BOUND_MS && count(scene, "submissions") == submissions; i++)
+		test_sleep_ms(1);
+	tap_ok(count(scene, "submissions") == submissions + 1, "that is submitted");
+	tap_ret(quire_bo_wait(scene->fixture.fd, object.handle, BOUND_MS), 0, "and done");
+	tap_ret(object_check(&scene->fixture, &object), 0, "the content is whole");
+	object_close(&scene->fixture, &object);
+}
+
 /* In the middle of a submission that is shared: what comes behind goes on there. */
 static void test_hang(struct scene *scene, unsigned int restarts)
 {
@@ -184,10 +202,14 @@ static int fence_status(int file)
 	return state.status;
 }
 
-/* The device hangs, and one of the objects comes back to VRAM in a buffer that is broken. */
+/*
+ * The device hangs, and one of the objects comes back to VRAM in a buffer that is broken. Half
+ * of the others are used after it, and so are evicted after it.
+ */
 static void fail_behind_hang(struct scene *scene, struct object *hangs)
 {
 	const struct fixture *fixture = &scene->fixture;
+	int ret = 0;
 
 	tap_ret(object_place_and_wait(fixture, &scene->objects[0], &system_memory), 0,
 		"one of them leaves VRAM");
@@ -197,6 +219,9 @@ static void fail_behind_hang(struct scene *scene, struct object *hangs)
 	fixture_wait_hung(fixture);
 	test_parameter("patch_refuse", 1);
 	tap_ret(object_place(fixture, &scene->objects[0], &vram), 0, "the one comes back");
+	for (unsigned int i = 1; i < NR_OBJECTS / 2 && !ret; i++)
+		ret = object_place(fixture, &scene->objects[i], &vram);
+	tap_ret(ret, 0, "others are used");
 }
 
 /* A move fails behind others; the next one of the same object shares a submission. */
@@ -303,7 +328,8 @@ static void test_order(struct scene *scene, struct stop *stop)
 	tap_ret(debugfs_write(scene->fixture.debugfs, "nop_submit", "1"), 0,
 		"somebody else submits, and waits for that");
 	tap_ok(count(scene, "submissions") == stop->submissions + 2, "two are submitted");
-	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, 0), 0, "all before it is done");
+	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, PUSHED_MS), 0,
+		"all before it is done");
 	stop_end(scene, stop);
 }
 
@@ -319,6 +345,7 @@ int main(void)
 	if (!(scene.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU");
 	test_shared(&scene);
+	test_placed(&scene);
 	test_hang(&scene, 1);
 	test_hang(&scene, 0);
 	test_failed(&scene);
