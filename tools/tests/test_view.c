@@ -65,7 +65,7 @@ static uint64_t counter(const struct fixture *fixture, const char *name)
 	struct debugfs_counter value;
 
 	if (debugfs_counter(fixture->debugfs, name, &value))
-		tap_bail("no counter");
+		tap_bail("debugfs does not count");
 	return value.count;
 }
 
@@ -178,7 +178,7 @@ static void test_arguments(const struct fixture *fixture)
 	uint32_t all = both | set_of(fixture, DRM_QUIRE_SEGMENT_APERTURE);
 	uint32_t view = DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW;
 
-	tap_ret(create_as(fixture, &shapes[0], both, view), 0, "an image in VRAM and system memory");
+	tap_ret(create_as(fixture, &shapes[0], both, view), 0, "an image in VRAM and system");
 	tap_ret(create_as(fixture, NULL, both, view), -EINVAL, "no view of what is no image");
 	tap_ret(create_as(fixture, &shapes[0], all, view), -EINVAL, "nor of one in the aperture");
 	tap_ret(create_as(fixture, &shapes[0], home, view), -EINVAL,

@@ -151,7 +151,7 @@ static struct quire_paging_args step_special_lock(const struct step *step)
 		.operation = LOCK,
 		.allocation = step->allocation,
 		.u.special_lock = {
-			.destination.segment = QUIRE_SEGMENT_VRAM,
+			.source.segment = QUIRE_SEGMENT_VRAM,
 			.transfer_offset = step->first * PAGE,
 			.transfer_size = step->bytes,
 			.flags = step->flags,
