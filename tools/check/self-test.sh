@@ -173,7 +173,7 @@ held()
 	[ "$got" = "$1" ] || { echo "it says '$got'"; false; }
 }
 
-test_rules()
+test_held()
 {
 	local user='ok 7 - quire_conformance: a_b ' not='1 rules hold, 1 do not'
 	tap_test "rules that hold" held '2 rules hold, 0 do not' "$user" $'ok 2 - c-d\r'
@@ -468,7 +468,7 @@ echo "# program: the checks themselves"
 test_counts
 test_judge
 test_mutants
-test_rules
+test_held
 test_life
 test_rings
 test_into_tree

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Runs KUnit suites in user space and prints TAP, one line for each case and
- * parameter. Exit status 1 if one failed.
+ * parameter: all of them, or the one that is named. Exit status 1 if one failed.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static bool run(const struct kunit_suite *suite, const struct kunit_case *c, con
 	return passed;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	unsigned int nr = 0, failed = 0;
 	const struct kunit_suite *suite;
@@ -83,6 +83,8 @@ int main(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");
 	for (suite = suites; suite; suite = suite->next) {
+		if (argc > 1 && strcmp(suite->name, argv[1]))
+			continue;
 		for (c = suite->test_cases; c->run_case; c++) {
 			char desc[KUNIT_PARAM_DESC_SIZE] = "";
 			const void *param = NULL;
