@@ -28,10 +28,10 @@
  *
  * Content that others are at work with waits for them first (quire_bo_others.c),
  * before the list gets its first buffer. What is more than bytes, because a swizzling
- * range shows it or it has an alternate view, also has to be idle before that: its range
- * is programmed by registers, which no buffer can do in its turn. The list's fence ends the
- * move, and nobody looks at the new place before; pages that are left are kept until then. A long move
- * is described in parts (quire_paging_part.c), steps 1 and 2 of each of them; the
+ * range shows it or it has an alternate view, also has to be idle before that: a range is
+ * programmed by registers, which no buffer can do in its turn. The list's fence ends the
+ * move, and nobody looks at the new place before; pages that are left are kept until then. A
+ * long move is described in parts (quire_paging_part.c), steps 1 and 2 of each of them; the
  * transfers of all parts are sub-transfers of one. If a list fails half way,
  * what was submitted has been waited for, and the aperture is brought back to
  * what TTM thinks of it, which needs no copy: the source still owns the data. If

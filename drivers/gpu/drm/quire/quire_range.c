@@ -274,6 +274,9 @@ bool quire_range_is_owned(struct quire_bo *bo)
 	struct quire_ranges *ranges = bo_ranges(bo);
 	bool owned;
 
+	if (!quire_bo_is_tiled(bo))
+		return false;
+
 	mutex_lock(&ranges->lock);
 	owned = bo->range;
 	mutex_unlock(&ranges->lock);
