@@ -68,7 +68,8 @@ static void quire_pci_reset_done(struct pci_dev *pdev)
 	 * The device counts the uses of its ranges anew: a special lock that was queued before
 	 * must not end one that looks the same.
 	 */
-	quire_paging_work_drain(&qdev->paging_queue);
+	if (xchg(&qdev->ranges.left, false))
+		quire_paging_work_drain(&qdev->paging_queue);
 	quire_bo_vm_unblock(qdev);
 }
 

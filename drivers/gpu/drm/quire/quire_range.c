@@ -256,6 +256,7 @@ void quire_range_leave(struct quire_bo *bo, struct quire_range_use *use)
 	if (bo->range) {
 		use->id = range_number(ranges, bo->range);
 		use->data = bo->range->data;
+		WRITE_ONCE(ranges->left, true);
 		range_clear(ranges, bo->range);
 	}
 	mutex_unlock(&ranges->lock);

@@ -43,6 +43,7 @@ struct quire_range_use {
  * @lru: all of them, what was free or used least recently first
  * @ranges: by their number
  * @count: how many there are
+ * @left: some use of one was left to a special lock since the device counts from 0
  * @free: how many no image has; read without the lock as well
  * @size: bytes that each of them shows
  * @base: CPU physical address of the first
@@ -55,6 +56,7 @@ struct quire_ranges {
 	struct quire_range ranges[QUIRE_RANGE_MAX];
 	u32 count;
 	u32 free;
+	bool left;
 	u64 size;
 	resource_size_t base;
 	atomic64_t acquired;
