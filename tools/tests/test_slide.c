@@ -100,7 +100,8 @@ static bool straddle(const struct fixture *fixture, struct straddler *s, uint64_
 	if (!ret)
 		ret = quire_bo_create(fixture->fd, above, &s->high.handle);
 	if (!ret)
-		ret = object_place_and_wait(fixture, &s->high, all == 2 * limit ? &vram : &invisible);
+		ret = object_place_and_wait(fixture, &s->high,
+					    all == 2 * limit ? &vram : &invisible);
 	moved = count_all(fixture).ways;
 	if (!ret)
 		ret = create_at(fixture, &s->object, size, 3, how);

@@ -102,15 +102,13 @@ void quire_paging_tiled_pages(const struct quire_layout *layout, u64 offset, u64
 		  QUIRE_PAGE_SHIFT) - *first;
 }
 
-#define SAME_PLACE(member)							\
-	static_assert(offsetof(struct quire_paging_special_lock, member) ==	\
-		      offsetof(struct quire_paging_transfer, member), #member)
+#define PLACE_IN(kind, member)	offsetof(struct quire_paging_##kind, member)
 
-SAME_PLACE(source);
-SAME_PLACE(destination);
-SAME_PLACE(transfer_offset);
-SAME_PLACE(transfer_size);
-SAME_PLACE(flags);
+static_assert(PLACE_IN(special_lock, source) == PLACE_IN(transfer, source));
+static_assert(PLACE_IN(special_lock, destination) == PLACE_IN(transfer, destination));
+static_assert(PLACE_IN(special_lock, transfer_offset) == PLACE_IN(transfer, transfer_offset));
+static_assert(PLACE_IN(special_lock, transfer_size) == PLACE_IN(transfer, transfer_size));
+static_assert(PLACE_IN(special_lock, flags) == PLACE_IN(transfer, flags));
 
 static bool swizzles(const struct quire_paging_transfer *transfer)
 {
