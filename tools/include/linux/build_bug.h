@@ -4,4 +4,8 @@
 
 #include <assert.h>
 
+/* The kernel's needs no text. */
+#undef static_assert
+#define static_assert(expression, ...)	_Static_assert(expression, #expression)
+
 #endif
