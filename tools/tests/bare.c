@@ -27,6 +27,7 @@
 
 #define PCI_COMMAND		4
 #define PCI_MEMORY_AND_MASTER	6
+#define PCI_WINDOW		(0x10 + 4 * QUIRE_BAR_WINDOW)	/* 32 bits */
 
 u32 bare_read32(const struct bare *bare, u32 reg)
 {
@@ -74,6 +75,22 @@ static void *map_bar(const struct bare *bare, unsigned int number, u64 size)
 	if (map == MAP_FAILED)
 		tap_bail("%s: %s", name, strerror(errno));
 	return map;
+}
+
+static void map_window(struct bare *bare)
+{
+	u64 size = bare_read64(bare, QUIRE_REG_WINDOW_SIZE_LO);
+	u32 address = 0;
+	int fd;
+
+	if (!size)
+		return;
+	fd = open_file(bare, "config");
+	if (pread(fd, &address, sizeof(address), PCI_WINDOW) != sizeof(address))
+		tap_bail("config: it can not be read");
+	close(fd);
+	bare->window_address = address & ~0xfu;
+	bare->window_bar = map_bar(bare, QUIRE_BAR_WINDOW, size);
 }
 
 /* The driver left it as a device that nobody uses. */
@@ -144,6 +161,7 @@ static void start_device(struct bare *bare)
 	bare->caps = (struct quire_paging_caps) {
 		.vram_pages = bare_read64(bare, QUIRE_REG_VRAM_SIZE_LO) / BARE_PAGE,
 		.aperture_pages = bare_read64(bare, QUIRE_REG_APERTURE_SIZE_LO) / BARE_PAGE,
+		.window_pages = bare_read64(bare, QUIRE_REG_WINDOW_SIZE_LO) / BARE_PAGE,
 		.max_packet_pages = MAX_PACKET_PAGES,
 		.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE,
 		.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE,
@@ -176,6 +194,7 @@ void bare_open(struct bare *bare)
 	bare->regs = map_bar(bare, QUIRE_BAR_REGS, QUIRE_BAR_REGS_SIZE);
 	bare->visible = bare_read64(bare, QUIRE_REG_VRAM_VISIBLE_LO);
 	bare->vram = map_bar(bare, QUIRE_BAR_VRAM, bare->visible);
+	map_window(bare);
 	allocate_memory(bare);
 	start_device(bare);
 }
@@ -195,6 +214,8 @@ void bare_close(struct bare *bare)
 		tap_bail("the kernel moved a page: nothing that was seen counts");
 	munmap(bare->memory, ALL_PAGES * BARE_PAGE);
 	munmap(bare->vram, bare->visible);
+	if (bare->window_bar)
+		munmap(bare->window_bar, bare->caps.window_pages * BARE_PAGE);
 	munmap((void *)bare->regs, QUIRE_BAR_REGS_SIZE);
 	if (sysfs_driver_write("bind", bare->address))
 		tap_bail("bind");

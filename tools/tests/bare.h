@@ -28,6 +28,8 @@ struct bare_memory {
  * @regs: BAR 0
  * @vram: BAR 2
  * @visible: bytes of it
+ * @window_bar: BAR 1; NULL if there is none
+ * @window_address: where it is
  * @memory: pages for page lists, then ring, fence page and buffer
  * @frames: page numbers of these
  * @caps: for the builder; a test may lower the limits
@@ -43,6 +45,8 @@ struct bare {
 	volatile u8 *regs;
 	u8 *vram;
 	u64 visible;
+	u8 *window_bar;
+	u64 window_address;
 	u8 *memory;
 	u64 frames[BARE_PAGES + 3];
 	struct quire_paging_caps caps;

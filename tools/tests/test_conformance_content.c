@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <quire/quire_hw.h>
 
@@ -300,11 +301,40 @@ static bool lost_is_reported(void *data)
 	return ok;
 }
 
+/* In the aperture the CPU sees it through the device, elsewhere as ever: one pointer. */
+static bool map2_same_pointer(void *data)
+{
+	static const struct place *const way[] = { &aperture, &vram, &aperture, &system_memory };
+	const struct fixture *fixture = data;
+	struct drm_quire_bo_create create = {
+		.size = 5 * QUIRE_PAGE, .segments = ANYWHERE,
+		.flags = DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE,
+	};
+	uint64_t before = count(fixture, "MAP_APERTURE_SEGMENT2");
+	struct object object = { .size = create.size };
+	void *map;
+	bool ok;
+
+	ok = rule_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_CREATE, &create) ?:
+		      quire_bo_map(fixture->fd, create.handle, create.size, &map), "create");
+	object.handle = create.handle;
+	for (size_t i = 0; i < ARRAY_SIZE(way) && ok; i++) {
+		pattern_fill(map, create.size, i);
+		ok = rule_ret(object_place_and_wait(fixture, &object, way[i]), way[i]->name);
+		ok = rule_is(pattern_differs(map, create.size, i) == PATTERN_SAME, "same") && ok;
+	}
+	ok = rule_is(count(fixture, "MAP_APERTURE_SEGMENT2") >= before + 2, "mapped so") && ok;
+	munmap(map, create.size);
+	object_close(fixture, &object);
+	return ok;
+}
+
 static const struct rule rules[] = {
 	{ "allocation-moves-whole", moves_whole },
 	{ "page-runs-coalesced", runs_are_coalesced },
 	{ "flush-after-last-write", flush_after_last_write },
 	{ "cache-coherent-only-cached", coherent_only_cached },
+	{ "map2-same-pointer", map2_same_pointer },
 	{ "patch-fills-dummy-page", patch_fills_dummy },
 	{ "offer-and-reclaim", offer_and_reclaim },
 	{ "discard-moves-nothing", discard_moves_nothing },
