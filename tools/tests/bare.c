@@ -39,15 +39,15 @@ u64 bare_read64(const struct bare *bare, u32 reg)
 	return bare_read32(bare, reg) | (u64)bare_read32(bare, reg + 4) << 32;
 }
 
-static void write32(struct bare *bare, u32 reg, u32 value)
+void bare_write32(struct bare *bare, u32 reg, u32 value)
 {
 	*(volatile u32 *)(bare->regs + reg) = value;
 }
 
 static void write64(struct bare *bare, u32 reg, u64 value)
 {
-	write32(bare, reg, value);
-	write32(bare, reg + 4, value >> 32);
+	bare_write32(bare, reg, value);
+	bare_write32(bare, reg + 4, value >> 32);
 }
 
 static int open_file(const struct bare *bare, const char *name)
@@ -141,23 +141,23 @@ static void allocate_memory(struct bare *bare)
 /* At entry 0, with what the aperture shows as it was. */
 static void start_ring(struct bare *bare)
 {
-	write32(bare, RING(CONTROL), 0);
+	bare_write32(bare, RING(CONTROL), 0);
 	bare_read32(bare, RING(STATUS));
 	memset(bare->memory + FENCE_PAGE * BARE_PAGE, 0, BARE_PAGE);
 	bare->written = 0;
 	write64(bare, RING(ENTRIES_LO), bare_dma(bare, RING_PAGE));
 	write64(bare, RING(FENCE_PAGE_LO), bare_dma(bare, FENCE_PAGE));
-	write32(bare, RING(ORDER), RING_ORDER);
-	write32(bare, RING(CONTROL), QUIRE_RING_CONTROL_ENABLE);
+	bare_write32(bare, RING(ORDER), RING_ORDER);
+	bare_write32(bare, RING(CONTROL), QUIRE_RING_CONTROL_ENABLE);
 }
 
 static void start_device(struct bare *bare)
 {
-	write32(bare, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	bare_write32(bare, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
 	if (bare_read32(bare, QUIRE_REG_ID) != QUIRE_ID)
 		tap_bail("this is no device of ours");
-	write32(bare, QUIRE_REG_INJECT_HANG, 0);
-	write32(bare, QUIRE_REG_INJECT_FAULT, 0);
+	bare_write32(bare, QUIRE_REG_INJECT_HANG, 0);
+	bare_write32(bare, QUIRE_REG_INJECT_FAULT, 0);
 	bare->caps = (struct quire_paging_caps) {
 		.vram_pages = bare_read64(bare, QUIRE_REG_VRAM_SIZE_LO) / BARE_PAGE,
 		.aperture_pages = bare_read64(bare, QUIRE_REG_APERTURE_SIZE_LO) / BARE_PAGE,
@@ -207,7 +207,7 @@ void bare_close(struct bare *bare)
 {
 	u64 frames[ALL_PAGES];
 
-	write32(bare, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	bare_write32(bare, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
 	bare_read32(bare, QUIRE_REG_ID);
 	find_frames(bare, frames);
 	if (memcmp(frames, bare->frames, sizeof(frames)))
@@ -267,7 +267,7 @@ static void write_entry(struct bare *bare, u32 size)
 		.fence = __cpu_to_le64(++bare->submissions),
 	};
 	__atomic_store_n(&page->wptr, __cpu_to_le32(bare->written), __ATOMIC_RELEASE);
-	write32(bare, QUIRE_DOORBELL(QUIRE_RING_PAGING), 0);
+	bare_write32(bare, QUIRE_DOORBELL(QUIRE_RING_PAGING), 0);
 }
 
 /**
@@ -356,7 +356,7 @@ int bare_run(struct bare *bare, struct quire_paging_args *args)
  */
 void bare_fill(struct bare *bare, u64 key)
 {
-	write32(bare, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+	bare_write32(bare, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
 	start_ring(bare);
 	bare->window = BARE_PAGE;
 	bare->caps.max_packet_pages = MAX_PACKET_PAGES;

@@ -61,6 +61,7 @@ struct bare {
 void bare_open(struct bare *bare);
 void bare_close(struct bare *bare);
 
+void bare_write32(struct bare *bare, u32 reg, u32 value);
 u32 bare_read32(const struct bare *bare, u32 reg);
 u64 bare_read64(const struct bare *bare, u32 reg);
 u64 bare_packets(const struct bare *bare);

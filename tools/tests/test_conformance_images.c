@@ -221,12 +221,67 @@ static bool ranges_are_stolen(void *data)
 	return ok;
 }
 
+static uint64_t count(const struct fixture *fixture, const char *name)
+{
+	struct debugfs_counter counter;
+
+	if (debugfs_counter(fixture->debugfs, name, &counter))
+		tap_bail("no counter of %s", name);
+	return counter.count;
+}
+
+/* Who has a range is in use: the builder says so, and the move comes after the wait. */
+static bool busy_with_range(void *data)
+{
+	const struct fixture *fixture = data;
+	struct canvas canvas;
+	uint64_t before;
+	bool ok;
+
+	ok = rule_ret(canvas_open(fixture, &canvas) ?:
+		      object_place_and_wait(fixture, &canvas.object, &vram), "an image in VRAM");
+	pattern_fill(canvas.map, BYTES, 9);
+	before = count(fixture, "busy");
+	ok = ok && rule_ret(object_place_and_wait(fixture, &canvas.object, &system_memory), "go");
+	ok = rule_is(count(fixture, "busy") == before + 1, "BUSY, once") && ok;
+	ok = rule_is(pattern_differs(canvas.map, BYTES, 9) == PATTERN_SAME, "the same") && ok;
+	canvas_close(fixture, &canvas);
+	return ok;
+}
+
+/* To the alternate pages and back, under one pointer; its own pages are not asked for. */
+static bool view_keeps_pointer(void *data)
+{
+	const struct fixture *fixture = data;
+	struct canvas canvas = { .object = { .size = BYTES } };
+	uint64_t before = count(fixture, "SPECIAL_LOCK_TRANSFER");
+	bool ok;
+
+	ok = rule_ret(image_create_view(fixture->fd, &whole, &canvas.object.handle) ?:
+		      canvas_map(fixture, &canvas), "an image with a view");
+	for (unsigned int i = 0; i < 3 && ok; i++) {
+		ok = rule_ret(object_place_and_wait(fixture, &canvas.object, &vram), "to VRAM");
+		pattern_fill(canvas.map, BYTES, 20 + i);
+		ok = rule_ret(evict_all(fixture), "evict") && ok;
+		ok = rule_is(object_flags(fixture, &canvas.object) & DRM_QUIRE_BO_ALTERNATE,
+			     "it is in its alternate pages") && ok;
+		ok = rule_is(pattern_differs(canvas.map, BYTES, 20 + i) == PATTERN_SAME,
+			     "the pointer shows it") && ok;
+	}
+	ok = rule_is(count(fixture, "SPECIAL_LOCK_TRANSFER") >= before + 5, "by special locks") &&
+	     ok;
+	canvas_close(fixture, &canvas);
+	return ok;
+}
+
 static const struct rule rules[] = {
 	{ "image-equal-under-eviction", equals_under_eviction },
 	{ "lock-patterns-over-eviction", lock_patterns_stay },
 	{ "unswizzle-while-mapped", unswizzled_while_mapped },
 	{ "swizzled-while-not-mapped", swizzled_while_not_mapped },
 	{ "swizzling-range-steal", ranges_are_stolen },
+	{ "busy-while-range-is-owned", busy_with_range },
+	{ "special-lock-keeps-pointer", view_keeps_pointer },
 };
 
 int main(void)
