@@ -208,6 +208,38 @@ static bool patch_fills_dummy(void *data)
 	return ok;
 }
 
+/* To all places and back; what leaves the aperture shows the dummy page. */
+static int go_round(const struct fixture *fixture)
+{
+	static const struct place *const way[] = {
+		&vram, &aperture, &vram, &system_memory, &aperture, &system_memory,
+	};
+	struct device_aperture out;
+	struct object object;
+	int ret = empty_aperture(fixture) ?: create(fixture, &object, 33, COMBINED);
+
+	for (size_t i = 0; i < ARRAY_SIZE(way) && !ret; i++)
+		ret = object_place_and_wait(fixture, &object, way[i]);
+	ret = ret ?: device_aperture_read(fixture->debugfs, &out) ?:
+	      object_check(fixture, &object);
+	object_close(fixture, &object);
+	return ret ?: out.mapped ? -EPROTO : 0;
+}
+
+/* Patched as often as anybody likes, and before all is known: no program sees it. */
+static bool patch_again(void *data)
+{
+	static const char *const parameters[] = { "patch_twice", "patch_early" };
+	bool ok = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
+		ok = rule_ret(sysfs_parameter_write(parameters[i], "1"), parameters[i]) && ok;
+		ok = rule_ret(go_round(data), "all places") && ok;
+		ok = rule_ret(sysfs_parameter_write(parameters[i], "0"), "as ever") && ok;
+	}
+	return ok;
+}
+
 /* In VRAM with content, and nobody needs that. */
 static int offer(const struct fixture *fixture, struct object *object)
 {
@@ -336,6 +368,7 @@ static const struct rule rules[] = {
 	{ "cache-coherent-only-cached", coherent_only_cached },
 	{ "map2-same-pointer", map2_same_pointer },
 	{ "patch-fills-dummy-page", patch_fills_dummy },
+	{ "patch-again-changes-nothing", patch_again },
 	{ "offer-and-reclaim", offer_and_reclaim },
 	{ "discard-moves-nothing", discard_moves_nothing },
 	{ "lost-never-success", lost_is_reported },
