@@ -55,19 +55,22 @@ struct packets {
 #define RECORD(member, number) \
 	{ .offset = offsetof(struct packets, member), .operation = QUIRE_PAGING_##number }
 
-enum { FILL, MAP2, CONTIGUOUS, UNMAP, WRITE, ELSEWHERE, VRAM, HALF, READ, MAP, NR_RECORDS };
+enum {
+	AT_FILL, AT_MAP2, AT_CONTIGUOUS, AT_UNMAP, AT_WRITE, AT_ELSEWHERE, AT_VRAM, AT_HALF,
+	AT_READ, AT_MAP, NR_RECORDS
+};
 
 static const struct quire_paging_record good_records[NR_RECORDS] = {
-	[FILL] = RECORD(fill, FILL),
-	[MAP2] = RECORD(map2, MAP_APERTURE_SEGMENT2),
-	[CONTIGUOUS] = RECORD(contiguous, MAP_APERTURE_SEGMENT2),
-	[UNMAP] = RECORD(unmap, UNMAP_APERTURE_SEGMENT),
-	[WRITE] = RECORD(write, WRITE_PHYSICAL),
-	[ELSEWHERE] = RECORD(elsewhere, WRITE_PHYSICAL),
-	[VRAM] = RECORD(vram, WRITE_PHYSICAL),
-	[HALF] = RECORD(half, WRITE_PHYSICAL),
-	[READ] = RECORD(read, READ_PHYSICAL),
-	[MAP] = RECORD(map, MAP_APERTURE_SEGMENT),
+	[AT_FILL] = RECORD(fill, FILL),
+	[AT_MAP2] = RECORD(map2, MAP_APERTURE_SEGMENT2),
+	[AT_CONTIGUOUS] = RECORD(contiguous, MAP_APERTURE_SEGMENT2),
+	[AT_UNMAP] = RECORD(unmap, UNMAP_APERTURE_SEGMENT),
+	[AT_WRITE] = RECORD(write, WRITE_PHYSICAL),
+	[AT_ELSEWHERE] = RECORD(elsewhere, WRITE_PHYSICAL),
+	[AT_VRAM] = RECORD(vram, WRITE_PHYSICAL),
+	[AT_HALF] = RECORD(half, WRITE_PHYSICAL),
+	[AT_READ] = RECORD(read, READ_PHYSICAL),
+	[AT_MAP] = RECORD(map, MAP_APERTURE_SEGMENT),
 };
 
 /* One buffer with its records. */
@@ -243,25 +246,25 @@ struct bad_case {
 };
 
 static const struct bad_case bad_cases[] = {
-	{ .name = "misaligned", .record = UNMAP, .offset = 4 },
-	{ .name = "inside of the packet before", .record = UNMAP, .offset = -8 },
-	{ .name = "inside of its packet", .record = UNMAP, .offset = 8 },
-	{ .name = "the packet of another", .record = VRAM, .offset = -32 },
-	{ .name = "behind the buffer", .record = MAP, .offset = 0x10000 },
-	{ .name = "before the buffer", .record = FILL, .offset = -8 },
-	{ .name = "another operation", .record = WRITE, .operation = QUIRE_PAGING_READ_PHYSICAL },
-	{ .name = "no operation", .record = WRITE, .operation = 16 },
-	{ .name = "beyond all operations", .record = WRITE, .operation = 0xffff },
-	{ .name = "another opcode", .record = UNMAP, .opcode = QUIRE_OP_MAP_APERTURE },
-	{ .name = "too small", .record = FILL, .size = -8 },
-	{ .name = "too large", .record = UNMAP, .size = 8 },
-	{ .name = "no multiple of 8", .record = MAP, .size = 4 },
-	{ .name = "list beyond the buffer", .record = MAP, .size = 8 },
-	{ .name = "list and next beyond the buffer", .record = MAP2, .size = 0x10000,
+	{ .name = "misaligned", .record = AT_UNMAP, .offset = 4 },
+	{ .name = "inside of the packet before", .record = AT_UNMAP, .offset = -8 },
+	{ .name = "inside of its packet", .record = AT_UNMAP, .offset = 8 },
+	{ .name = "the packet of another", .record = AT_VRAM, .offset = -32 },
+	{ .name = "behind the buffer", .record = AT_MAP, .offset = 0x10000 },
+	{ .name = "before the buffer", .record = AT_FILL, .offset = -8 },
+	{ .name = "another operation", .record = AT_WRITE, .operation = QUIRE_PAGING_READ_PHYSICAL },
+	{ .name = "no operation", .record = AT_WRITE, .operation = 16 },
+	{ .name = "beyond all operations", .record = AT_WRITE, .operation = 0xffff },
+	{ .name = "another opcode", .record = AT_UNMAP, .opcode = QUIRE_OP_MAP_APERTURE },
+	{ .name = "too small", .record = AT_FILL, .size = -8 },
+	{ .name = "too large", .record = AT_UNMAP, .size = 8 },
+	{ .name = "no multiple of 8", .record = AT_MAP, .size = 4 },
+	{ .name = "list beyond the buffer", .record = AT_MAP, .size = 8 },
+	{ .name = "list and next beyond the buffer", .record = AT_MAP2, .size = 0x10000,
 	  .next = 0x10000, .pages = 0x2000 },
-	{ .name = "list too short", .record = MAP2, .size = -8 },
-	{ .name = "list not as long as the pages", .record = MAP2, .pages = 1 },
-	{ .name = "list that should not be", .record = CONTIGUOUS, .size = 8 },
+	{ .name = "list too short", .record = AT_MAP2, .size = -8 },
+	{ .name = "list not as long as the pages", .record = AT_MAP2, .pages = 1 },
+	{ .name = "list that should not be", .record = AT_CONTIGUOUS, .size = 8 },
 	{ .name = "half a packet", .used = -8 },
 	{ .name = "bytes that are no packet", .used = 8 },
 	{ .name = "a packet without record", .nr_records = -1 },
