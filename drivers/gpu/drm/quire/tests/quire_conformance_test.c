@@ -26,7 +26,7 @@ static const struct quire_paging_allocation object = {
 	.needs_idle = true, .size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
 };
 
-/* One of each operation, 8 pages in two runs where it has any. */
+/* One of each operation but that of images, 8 pages in two runs where it has any. */
 static const struct quire_paging_args all_operations[] = {
 	{ .operation = QUIRE_PAGING_TRANSFER, .u.transfer = {
 		.source = LOCATION(VRAM, 2, { 0, 4 }, { 8, 4 }), .destination = LIST_8,
@@ -43,6 +43,9 @@ static const struct quire_paging_args all_operations[] = {
 		.number_of_pages = 8, .mdl = LOCATION(SYSTEM, 2, { 0, 4 }, { 8, 4 }) } },
 	{ .operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, .u.unmap = {
 		.number_of_pages = 8, .dummy_page = 0x1000 } },
+	{ .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2, .u.map2 = {
+		.number_of_pages = 8,
+		.adl = { .page_count = 8, .contiguous = true, .base_page_number = 4 } } },
 };
 
 /**
