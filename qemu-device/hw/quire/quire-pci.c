@@ -1,11 +1,11 @@
 /*
  * Quire virtual GPU: PCI front end
  *
- * BAR 0: registers and doorbells; BAR 1: quire-window.c; BAR 2: the part of VRAM
- * that the CPU sees; BAR 4: MSI-X; BAR 5: quire-ranges.c. Writes to BAR 0 go to
- * the engine at once; its work runs in a bottom half of the main loop, in slices,
- * while the VM runs, and long copies in a thread, see quire-thread.c. Messages
- * are sent at the end of each.
+ * BAR 0: registers, doorbells; BAR 1: quire-window.c; BAR 2: the part of VRAM
+ * that the CPU sees; BAR 4: MSI-X; BAR 5: quire-ranges.c. Writes to BAR 0 go
+ * to the engine at once; its work runs in a bottom half of the main loop, in
+ * slices, while the VM runs, and long copies in a thread, see quire-thread.c.
+ * Messages are sent at the end of each.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
