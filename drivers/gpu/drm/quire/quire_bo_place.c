@@ -251,7 +251,8 @@ static int bo_try_place(struct quire_placement *placement, struct dma_fence **mo
 	if (ret)
 		return ret;
 
-	plugged = quire_plug_begin(&qdev->paging_queue);
+	/* Where the CPU copies, each list is waited for: there is nothing to share. */
+	plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
 	ww_acquire_init(&ticket, &reservation_ww_class);
 	ret = ttm_bo_reserve(tbo, placement->interruptible, false, &ticket);
 	if (!ret) {
