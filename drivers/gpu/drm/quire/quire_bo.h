@@ -211,13 +211,6 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement);
 void quire_bo_release_notify(struct ttm_buffer_object *tbo);
 
-/* quire_bo_vm.c */
-extern const struct vm_operations_struct quire_bo_vm_ops;
-
-int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
-void quire_bo_vm_block(struct quire_device *qdev);
-void quire_bo_vm_unblock(struct quire_device *qdev);
-
 /* quire_bo_stats.c */
 void quire_bo_publish(struct quire_bo *bo);
 u32 quire_bo_published_segment(const struct quire_bo *bo);

@@ -22,8 +22,6 @@
  * for a move inside of drm_dev_enter(), so that unplug does not wait for it.
  */
 #include <linux/dma-resv.h>
-#include <linux/highmem.h>
-#include <linux/io.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
@@ -32,10 +30,8 @@
 #include <drm/drm_vma_manager.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_resource.h>
-#include <drm/ttm/ttm_tt.h>
 
-#include "quire_bo.h"
-#include "quire_bo_layout.h"
+#include "quire_bo_vm.h"
 #include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_ttm.h"
@@ -60,8 +56,15 @@ static vm_fault_t fault_from_error(int error)
 	}
 }
 
-/* Queues the move that brings the object in reach, if it needs one. */
-static int bo_make_visible(struct quire_bo *bo, bool interruptible)
+/**
+ * quire_bo_vm_make_visible - queue the move that brings an object in reach of the CPU
+ * @bo: the object, reserved
+ * @interruptible: whether waiting for room and for a paging buffer ends with a signal
+ *
+ * Returns: 0, also where no move is needed; -ENODEV the device is gone; as
+ * quire_bo_make_visible().
+ */
+int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
 	int ret, idx;
@@ -73,7 +76,16 @@ static int bo_make_visible(struct quire_bo *bo, bool interruptible)
 	return ret;
 }
 
-static int bo_wait_moved(struct quire_bo *bo, bool interruptible)
+/**
+ * quire_bo_vm_wait_moved - wait for the moves of an object
+ * @bo: the object, reserved; not inside of drm_dev_enter()
+ * @interruptible: whether a signal ends the wait
+ *
+ * Whether they succeeded is not asked: see quire_bo_is_purged().
+ *
+ * Returns: 0; -ERESTARTSYS a signal.
+ */
+int quire_bo_vm_wait_moved(struct quire_bo *bo, bool interruptible)
 {
 	long ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, interruptible,
 					 MAX_SCHEDULE_TIMEOUT);
@@ -108,7 +120,7 @@ static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 		return VM_FAULT_RETRY;
 	if (vmf->flags & FAULT_FLAG_ALLOW_RETRY && quire_bo_has_others(bo))
 		return bo_fault_wait_others(bo, vmf);
-	return fault_from_error(bo_make_visible(bo, true));
+	return fault_from_error(quire_bo_vm_make_visible(bo, true));
 }
 
 /*
@@ -122,13 +134,13 @@ static vm_fault_t bo_fault_wait(struct quire_bo *bo, struct vm_fault *vmf)
 	if (dma_resv_test_signaled(resv, DMA_RESV_USAGE_KERNEL))
 		return 0;
 	if (!fault_flag_allow_retry_first(vmf->flags))
-		return fault_from_error(bo_wait_moved(bo, true));
+		return fault_from_error(quire_bo_vm_wait_moved(bo, true));
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
 
 	drm_gem_object_get(&bo->base.base);
 	mmap_read_unlock(vmf->vma->vm_mm);
-	bo_wait_moved(bo, true);
+	quire_bo_vm_wait_moved(bo, true);
 	dma_resv_unlock(resv);
 	drm_gem_object_put(&bo->base.base);
 	return VM_FAULT_RETRY;
@@ -145,16 +157,6 @@ static vm_fault_t bo_fault_lock_vram(struct quire_device *qdev, struct vm_fault 
 static vm_fault_t bo_fault_insert_pages(struct vm_fault *vmf)
 {
 	return ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot, TTM_BO_VM_NUM_PREFAULT);
-}
-
-static bool bo_is_in_tiles(struct quire_bo *bo)
-{
-	return quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM && quire_bo_is_tiled(bo);
-}
-
-static bool bo_is_for_window(struct quire_bo *bo)
-{
-	return quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE && quire_window_is_for(bo);
 }
 
 /* Who steals the range takes the mapping away, but not before it is there. */
@@ -221,9 +223,9 @@ static vm_fault_t bo_fault_insert_any(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	if (quire_bo_is_purged(bo))
 		return VM_FAULT_SIGBUS;
-	if (bo_is_in_tiles(bo))
+	if (quire_bo_vm_by_range(bo))
 		return bo_fault_insert_range(bo, vmf);
-	if (bo_is_for_window(bo))
+	if (quire_bo_vm_by_window(bo))
 		return bo_fault_insert_aperture(bo, vmf);
 	return bo_fault_insert_pages(vmf);
 }
@@ -272,154 +274,6 @@ static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 		return ret;
 	quire_shrinker_update(bo);
 	dma_resv_unlock(tbo->base.resv);
-	return ret;
-}
-
-/* What the device shows: VRAM, or the window. */
-static int access_device_page(struct quire_bo *bo, unsigned long offset, void *buf, int len,
-			      int write)
-{
-	phys_addr_t address = PFN_PHYS(quire_ttm_io_mem_pfn(&bo->base, offset >> PAGE_SHIFT));
-	void __iomem *page;
-
-	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
-		page = ioremap_wc(address, PAGE_SIZE);
-	else
-		page = ioremap(address, PAGE_SIZE);
-	if (!page)
-		return -ENOMEM;
-	if (write)
-		memcpy_toio(page + offset_in_page(offset), buf, len);
-	else
-		memcpy_fromio(buf, page + offset_in_page(offset), len);
-	iounmap(page);
-	return 0;
-}
-
-/* By a mapping that may be cached, whatever the object is: see quire_tt.c. */
-static int access_system_page(struct quire_bo *bo, unsigned long offset, void *buf, int len,
-			      int write)
-{
-	struct ttm_operation_ctx ctx = { };
-	struct page *page;
-	int ret;
-
-	ret = ttm_bo_populate(&bo->base, &ctx);
-	if (ret)
-		return ret;
-
-	page = bo->base.ttm->pages[offset >> PAGE_SHIFT];
-	if (write)
-		memcpy_to_page(page, offset_in_page(offset), buf, len);
-	else
-		memcpy_from_page(buf, page, offset_in_page(offset), len);
-	return 0;
-}
-
-static int access_pages(struct quire_bo *bo, bool device, unsigned long offset, void *buf,
-			int len, int write)
-{
-	int done = 0, ret = 0;
-
-	while (done < len && !ret) {
-		int bytes = min_t(int, len - done, PAGE_SIZE - offset_in_page(offset));
-
-		if (device)
-			ret = access_device_page(bo, offset, buf + done, bytes, write);
-		else
-			ret = access_system_page(bo, offset, buf + done, bytes, write);
-		offset += bytes;
-		done += bytes;
-	}
-	return ret ?: len;
-}
-
-static int access_range(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
-{
-	struct quire_ranges *ranges = &quire_bo_device(bo)->ranges;
-	int ret = -EAGAIN;
-
-	mutex_lock(&ranges->lock);
-	if (quire_range_acquire(bo))
-		ret = access_pages(bo, true, offset, buf, len, write);
-	mutex_unlock(&ranges->lock);
-	return ret;
-}
-
-static int access_aperture(struct quire_bo *bo, unsigned long offset, void *buf, int len,
-			   int write)
-{
-	struct quire_window *window = &quire_bo_device(bo)->window;
-	int ret;
-
-	down_read(&window->access);
-	ret = access_pages(bo, quire_window_shows(bo), offset, buf, len, write);
-	up_read(&window->access);
-	return ret;
-}
-
-/* -EAGAIN: where it can not be reached any more. */
-static int bo_try_access(struct quire_bo *bo, unsigned long offset, void *buf, int len,
-			 int write)
-{
-	struct quire_device *qdev = quire_bo_device(bo);
-	int ret, idx;
-
-	ret = bo_make_visible(bo, false) ?: bo_wait_moved(bo, false) ?:
-	      quire_bo_unswizzle(bo, false);
-	if (ret)
-		return ret;
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -EIO;
-	down_read(&qdev->vram_access);
-	if (quire_bo_is_purged(bo))
-		ret = -EIO;
-	else if (bo_is_in_tiles(bo))
-		ret = access_range(bo, offset, buf, len, write);
-	else if (bo_is_for_window(bo))
-		ret = access_aperture(bo, offset, buf, len, write);
-	else
-		ret = access_pages(bo, quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM, offset, buf,
-				   len, write);
-	up_read(&qdev->vram_access);
-	drm_dev_exit(idx);
-	return ret;
-}
-
-static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
-{
-	int ret;
-
-	do {
-		ret = bo_try_access(bo, offset, buf, len, write);
-	} while (ret == -EAGAIN);
-	return ret;
-}
-
-/*
- * For debuggers. Brings the object out of invisible VRAM as a fault does. TTM's own
- * does not wait for moves of objects in system memory.
- *
- * No wait ends with a signal: what is read and written this way knows of no
- * interruption, only of -EIO. The watchdog ends the waits.
- */
-static int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
-			      int len, int write)
-{
-	struct ttm_buffer_object *tbo = vma->vm_private_data;
-	unsigned long first = vma->vm_pgoff - drm_vma_node_start(&tbo->base.vma_node);
-	unsigned long offset = addr - vma->vm_start + (first << PAGE_SHIFT);
-	int ret;
-
-	if (len < 1 || offset + len > tbo->base.size)
-		return -EIO;
-
-	ret = ttm_bo_reserve(tbo, false, false, NULL);
-	if (ret)
-		return ret;
-	ret = bo_access(ttm_to_quire_bo(tbo), offset, buf, len, write);
-	quire_shrinker_update(ttm_to_quire_bo(tbo));
-	ttm_bo_unreserve(tbo);
 	return ret;
 }
 

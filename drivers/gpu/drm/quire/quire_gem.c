@@ -10,6 +10,7 @@
 
 #include "quire_bo.h"
 #include "quire_bo_free.h"
+#include "quire_bo_vm.h"
 #include "quire_gem.h"
 #include "quire_prime.h"
 

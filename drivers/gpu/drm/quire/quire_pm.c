@@ -27,6 +27,7 @@
 #include <linux/suspend.h>
 
 #include "quire_bo.h"
+#include "quire_bo_vm.h"
 #include "quire_device.h"
 #include "quire_paging_work.h"
 #include "quire_pm.h"
