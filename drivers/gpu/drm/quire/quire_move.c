@@ -2,7 +2,7 @@
 /**
  * DOC: Moves
  *
- * Turns one TTM move into one list of paging operations. There is one rule
+ * Turns one TTM move into one list of paging operations (quire_move_list.c). There is one rule
  * instead of a case for each pair of places:
  *
  * 1. into the aperture: MAP_APERTURE_SEGMENT of the new range; MAP_APERTURE_SEGMENT2 if the
@@ -47,7 +47,6 @@
 #include <linux/dma-resv.h>
 #include <linux/highmem.h>
 
-#include <drm/drm_print.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_tt.h>
 
@@ -55,43 +54,10 @@
 #include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_move.h"
-#include "quire_operation.h"
-#include "quire_paging_work.h"
+#include "quire_move_list.h"
 #include "quire_prime.h"
 #include "quire_trace.h"
 #include "quire_view.h"
-
-/**
- * struct quire_move - one move on its way
- * @qdev: the device
- * @bo: what moves, reserved
- * @old: place that it leaves, or NULL
- * @new: place that it gets
- * @maps: step 1 is needed
- * @copies: step 2 is a TRANSFER
- * @converts: from one form of an image to the other
- * @special: to or from its alternate view
- * @use: then: of the range that showed it
- * @fills: step 2 is a FILL, or begins with one
- * @unmaps: step 4 is needed
- * @submitted: a part of the list was handed to the queue, or all of it
- * @unmapped: step 4 was done, or a part of it
- */
-struct quire_move {
-	struct quire_device *qdev;
-	struct quire_bo *bo;
-	struct ttm_resource *old;
-	struct ttm_resource *new;
-	bool maps;
-	bool copies;
-	bool converts;
-	bool special;
-	struct quire_range_use use;
-	bool fills;
-	bool unmaps;
-	bool submitted;
-	bool unmapped;
-};
 
 static bool tt_has_content(struct ttm_tt *tt)
 {
@@ -172,163 +138,6 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	return ret;
 }
 
-/* The pages that step 1 maps, or the way back. */
-static void move_describe_map(const struct quire_move *move, struct quire_paging_part *part)
-{
-	quire_page_runs_init(&part->sides[QUIRE_PAGING_MDL], NULL, move->bo->base.ttm);
-	part->lists = quire_window_is_for(move->bo);
-}
-
-/* What is read, written and mapped. */
-static void move_describe(const struct quire_move *move, struct quire_paging_part *part)
-{
-	struct ttm_tt *tt = move->bo->base.ttm;
-
-	if (move->copies)
-		quire_page_runs_init(&part->sides[QUIRE_PAGING_SOURCE],
-				     move->bo->unmapped ? NULL : move->old, tt);
-	if (move->copies)
-		quire_page_runs_init(&part->sides[QUIRE_PAGING_DESTINATION], move->new, tt);
-	if (move->maps)
-		move_describe_map(move, part);
-	if (move->converts) {
-		part->layout = &move->bo->allocation.layout;
-		part->tiled = move->new->mem_type == QUIRE_PL_VRAM ? QUIRE_PAGING_DESTINATION :
-								     QUIRE_PAGING_SOURCE;
-	}
-}
-
-static int move_fill(const struct quire_move *move, struct quire_paging_work *work)
-{
-	int ret = 0;
-
-	quire_page_runs_init(&work->part.sides[QUIRE_PAGING_DESTINATION], move->new, NULL);
-	while (!ret && !quire_paging_part_is_last(&work->part)) {
-		ret = quire_paging_work_next_part(work, U64_MAX);
-		if (!ret)
-			ret = quire_operation_fill(work, move->bo);
-		quire_paging_part_end(&work->part);
-	}
-	return ret;
-}
-
-/* Steps 1 and 2 of one part. */
-static int move_part(const struct quire_move *move, struct quire_paging_work *work)
-{
-	u64 pages = move->copies ? QUIRE_SUB_TRANSFER_PAGES : U64_MAX;
-	int ret;
-
-	ret = quire_paging_work_next_part(work, pages);
-	if (!ret && move->maps)
-		ret = quire_operation_map(work, move->bo, move->new);
-	if (!ret && move->special)
-		ret = quire_operation_special_lock(work, move->bo, &move->use);
-	else if (!ret && move->copies)
-		ret = quire_operation_transfer(work, move->bo);
-	quire_paging_part_end(&work->part);
-	return ret;
-}
-
-/*
- * The last step. One packet is handed over or not. If there are more, they are not
- * interrupted, and without memory the first may be handed over without the others.
- */
-static int move_unmap(struct quire_move *move, struct quire_paging_work *work)
-{
-	u64 pages = move->old->size >> QUIRE_PAGE_SHIFT;
-	int ret;
-
-	move->unmapped = pages > move->qdev->paging_queue.caps.max_packet_pages;
-	work->interruptible &= !move->unmapped;
-	ret = quire_operation_unmap(work, move->old);
-	move->unmapped |= !ret;
-	return ret;
-}
-
-/*
- * Step 3: what step 2 has written is in the pages. Of the TRANSFERs only these write through
- * the aperture. The CPU's copies need none, and read what the move shows.
- */
-static bool move_flushes(const struct quire_move *move)
-{
-	return move->maps && move->copies && move->bo->base.ttm->caching != ttm_cached;
-}
-
-/* Steps 1 to 4. */
-static struct dma_fence *move_submit(struct quire_move *move, struct ttm_operation_ctx *ctx)
-{
-	struct ttm_buffer_object *tbo = &move->bo->base;
-	struct quire_paging_work work;
-	int ret = 0;
-
-	if (move->new->mem_type == QUIRE_PL_VRAM)
-		ret = quire_discard_submit(&move->qdev->discards, ctx->interruptible);
-	if (ret)
-		return ERR_PTR(ret);
-
-	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, 0,
-			       ctx->interruptible);
-	work.list.no_wait = ctx->no_wait_gpu;
-	if (move->copies || move->fills)
-		work.lost = &move->bo->lost;
-	if (move->copies)
-		ret = quire_operation_ask_transfer(&work, move->bo);
-	if (!ret && move->fills)
-		ret = move_fill(move, &work);
-	move_describe(move, &work.part);
-	while (!ret && !quire_paging_part_is_last(&work.part))
-		ret = move_part(move, &work);
-	if (!ret && move_flushes(move))
-		ret = quire_operation_flush(&work, move->new);
-	if (!ret && move->unmaps)
-		ret = move_unmap(move, &work);
-	move->submitted = !ret || work.list.fence;
-	return quire_paging_list_finish(&work.list, ret);
-}
-
-static int add_remap(struct quire_paging_work *work, struct quire_move *move)
-{
-	int ret = 0;
-
-	move_describe_map(move, &work->part);
-	while (!ret && !quire_paging_part_is_last(&work->part)) {
-		ret = quire_paging_work_next_part(work, U64_MAX);
-		if (!ret)
-			ret = quire_operation_map(work, move->bo, move->old);
-		quire_paging_part_end(&work->part);
-	}
-	return ret;
-}
-
-/*
- * A list failed half way: the new range lets the pages go, the old one has
- * them again. If even that fails, the old range shows anything, but the content is in
- * the pages. A list that failed before has changed nothing. What the device wrote to pages
- * that it lets go comes before that, or not at all.
- */
-static void move_undo(struct quire_move *move)
-{
-	struct quire_paging_work work;
-	int ret = 0;
-
-	if (!move->submitted)
-		return;
-
-	quire_paging_work_init(&work, &move->qdev->paging_queue, NULL, 0, false);
-	if (move_flushes(move))
-		ret = quire_operation_flush(&work, move->new);
-	if (!ret && move->maps)
-		ret = quire_operation_unmap(&work, move->new);
-	if (!ret && move->unmapped)
-		ret = add_remap(&work, move);
-	ret = quire_paging_work_run(&work, ret);
-	/* A device that was given up looks at no aperture any more. */
-	if (ret && ret != -ENODEV && ret != -EIO) {
-		drm_err_ratelimited(&move->qdev->drm, "aperture is not as it was: %d\n", ret);
-		move->bo->unmapped |= move->unmapped;
-	}
-}
-
 /* The pages stay behind, and are needed until @fence signals: TTM keeps them that long. */
 static void move_publish_ghost(struct quire_move *move, struct dma_fence *fence)
 {
@@ -405,7 +214,7 @@ static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx
 			return ret;
 	}
 
-	fence = move_submit(move, ctx);
+	fence = quire_move_submit(move, ctx);
 	if (!IS_ERR(fence)) {
 		/* The CPU, which may get the old place next, does not queue behind it. */
 		if (!move->qdev->device_copies)
@@ -420,7 +229,7 @@ static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx
 		/* Unplugged: the device has no aperture any more. */
 		ret = move_nothing(&move->bo->base, ctx, move->new);
 	} else if (move->maps || move->unmaps) {
-		move_undo(move);
+		quire_move_undo(move);
 	}
 	return ret;
 }
@@ -436,7 +245,7 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 		return ret;
 
 	move->copies = false;
-	fence = move_submit(move, ctx);
+	fence = quire_move_submit(move, ctx);
 	if (IS_ERR(fence)) {
 		ret = PTR_ERR(fence);
 	} else {
@@ -447,7 +256,7 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 		up_read(&move->qdev->vram_access);
 	}
 	if (ret && (move->maps || move->unmaps))
-		move_undo(move);
+		quire_move_undo(move);
 	return ret;
 }
 
