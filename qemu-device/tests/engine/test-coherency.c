@@ -227,6 +227,28 @@ static void test_room(void)
 	host_free(host);
 }
 
+/* The first page of memory is one like others, and not what a place without bytes has. */
+static void test_first_page(void)
+{
+	struct host *host = start(0);
+	uint8_t *bytes = host->memory.regions[1].bytes;
+
+	host->memory.regions[1] = (struct memory_region){ 0, ROM_SIZE, bytes, false };
+	packet_map(&p, 1, 1, 0);
+	packet_run(&p, 0, 1);
+	packet_end(&p);
+	to_aperture(0, POSTED, 8);
+	to_aperture(0, PAGE + 100, 8);
+	to_aperture(0, COHERENT, 8);
+	ok(finish(host) && posted(host) == 8, "first page: the other one has given way");
+	to_aperture(8, PAGE + 108, 8);
+	to_aperture(0, POSTED + 2 * PAGE, 8);
+	ok(finish(host) && posted(host) == 24 && !bytes[100], "first page: one run of bytes");
+	flush();
+	ok(finish(host) && !memcmp(bytes + 100, host->memory.vram, 16), "first page: flushed");
+	host_free(host);
+}
+
 /* Of a long copy the end stays. */
 static void test_long(uint64_t slice_bytes)
 {
@@ -534,6 +556,7 @@ int main(void)
 	test_again(100, 141, 40, 40);
 	test_again(141, 100, 40, 40);
 	test_room();
+	test_first_page();
 	for (i = 0; i < ARRAY_SIZE(slices); i++)
 		test_slices(slices[i]);
 	for (work_least = 1; work_least <= 4096; work_least *= 4096) {

@@ -552,6 +552,7 @@ static void test_spoiled(void)
 	SPOIL(range->layout = 0);
 	SPOIL(range->layout = 0x203);
 	SPOIL(range->layout |= 0x10000);
+	SPOIL(range->control = 0; range->layout |= 0x10000);
 	SPOIL(range->layout = 0xff01);
 	SPOIL(range->width = 0);
 	SPOIL(range->width = UINT32_MAX);

@@ -35,9 +35,9 @@
 /* All of bus 1 is in the port's window. */
 #define WINDOW          0xefe0e000u
 
-/* BAR 4 ends where BAR 0 begins: one access covers a part of each. */
-#define MSIX            (REGS - QUIRE_PAGE_SIZE)
-#define REGS            0xe8020000u
+/* BAR 4 ends where another one begins: one access covers a part of each. */
+#define MSIX            (BEHIND - QUIRE_PAGE_SIZE)
+#define BEHIND          0xe8000000u
 
 /**
  * struct message_test - a machine whose device is behind a port
@@ -199,22 +199,34 @@ static void message_leave_pending(struct message_test *t)
     g_assert_true(qpci_msix_pending(&t->q->dev, QUIRE_VECTOR_FAULT));
 }
 
+/**
+ * struct late_bar - a BAR that is written when its device is gone
+ * @reg: its register
+ * @value: what it shows at first
+ */
+struct late_bar {
+    uint8_t reg;
+    uint32_t value;
+};
+
 /*
- * One write from the entry of the fault's vector on, up to CONTROL: its first
- * bytes unmask the message, and its last ones come to a device that is gone.
- * As from a disk that reads into these BARs, or from another processor.
+ * One write from the entry of the fault's vector on, up to CONTROL, or what has
+ * its place in another BAR: its first bytes unmask the message, and its last
+ * ones come to a device that is gone. As from a disk that reads into these
+ * BARs, or from another processor.
  */
 static void test_unplug_late(void *obj, void *data, QGuestAllocator *alloc)
 {
     uint8_t bytes[QUIRE_PAGE_SIZE + QUIRE_REG_CONTROL + 4] = { 0 };
     unsigned first = FAULT_ENTRY + PCI_MSIX_ENTRY_DATA;
+    const struct late_bar *bar = data;
     struct message_test t;
 
     message_open(&t);
     message_leave_pending(&t);
-    qpci_config_writel(&t.q->dev, PCI_BASE_ADDRESS_0, REGS);
+    qpci_config_writel(&t.q->dev, bar->reg, BEHIND);
     qpci_config_writel(&t.q->dev, PCI_BASE_ADDRESS_4, MSIX);
-    g_assert_cmphex(qtest_readl(t.qts, REGS), ==, QUIRE_ID);
+    g_assert_cmphex(qtest_readl(t.qts, BEHIND), ==, bar->value);
     stw_le_p(bytes + first, PCI_EXP_SLTCTL_PWR_OFF |
                             PCI_EXP_SLTCTL_PWR_IND_OFF);
     stl_le_p(bytes + QUIRE_PAGE_SIZE + QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
@@ -297,14 +309,27 @@ static void message_add(const char *name, QOSTestFunc test,
     qos_add_test(name, "quire", test, &options);
 }
 
+static void message_add_late(const char *name, const struct late_bar *bar)
+{
+    QOSGraphTestOptions options = { .arg = (void *)bar };
+
+    qos_add_test(name, "quire", test_unplug_late, &options);
+}
+
 static void quire_message_register(void)
 {
+    static const struct late_bar regs = { PCI_BASE_ADDRESS_0, QUIRE_ID };
+    static const struct late_bar window = { PCI_BASE_ADDRESS_1, UINT32_MAX };
+    static const struct late_bar ranges = { PCI_BASE_ADDRESS_5, 0 };
+
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
         message_add("message-unplug", test_unplug, message_submit);
         message_add("message-unplug-both", test_unplug, message_submit_both);
         message_add("message-unplug-enable", test_unplug,
                     message_submit_enable);
-        message_add("message-unplug-late", test_unplug_late, NULL);
+        message_add_late("message-unplug-late", &regs);
+        message_add_late("message-unplug-late-window", &window);
+        message_add_late("message-unplug-late-ranges", &ranges);
         message_add("message-bus-reset", test_bus_reset, message_submit);
         message_add("message-bus-reset-both", test_bus_reset,
                     message_submit_both);

@@ -304,6 +304,63 @@ static void check_lock(QQuire *q)
     }
 }
 
+#define PENDING_VRAM    (12 * MiB)
+#define PENDING_PAGES   4
+#define PENDING_FILLS   40
+
+/*
+ * A special lock that waits behind other work, of an image that is seen through
+ * a range.
+ */
+static void prepare_pending(QQuire *q)
+{
+    static const struct quire_layout layout = {
+        QUIRE_LAYOUT_TILE_4K, 2, 64, 64, 1, 1,
+    };
+    const uint64_t runs[] = {
+        QUIRE_RUN(q->data >> QUIRE_PAGE_SHIFT, PENDING_PAGES),
+        QUIRE_RUN(PENDING_VRAM / QUIRE_PAGE_SIZE, PENDING_PAGES),
+    };
+    unsigned i;
+
+    for (i = 0; i < PENDING_PAGES; i++) {
+        quire_put_page(q, quire_data_page(q, i), i);
+    }
+    quire_swizzle(q, QUIRE_TRANSFER_SWIZZLE, QUIRE_SEGMENT_SYSTEM, 0, &layout,
+                  runs, ARRAY_SIZE(runs));
+    quire_run(q, 1);
+    qtest_memset(q->qts, q->data, 0, PENDING_PAGES * QUIRE_PAGE_SIZE);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_ADDR_LO), PENDING_VRAM);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_LAYOUT), 0x201);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_WIDTH), 64);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_HEIGHT), 64);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_LEVELS), 0x10001);
+    quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL), 1);
+    for (i = 0; i < PENDING_FILLS; i++) {
+        quire_fill(q, QUIRE_SEGMENT_VRAM, 16 * MiB, 48 * MiB, 0x55667788);
+    }
+    quire_special_lock(q, QUIRE_TRANSFER_UNSWIZZLE,
+                       QUIRE_SPECIAL_LOCK_RANGE(3, 1), &layout, runs,
+                       ARRAY_SIZE(runs));
+    quire_submit(q, 7);
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 1);
+    g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL)), ==, 1);
+}
+
+static void check_pending(QQuire *q)
+{
+    unsigned i;
+
+    quire_wait_idle(q);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL)), ==, 0);
+    g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_DATA)), ==, 1);
+    for (i = 0; i < PENDING_PAGES; i++) {
+        quire_check_page(q, quire_data_page(q, i), i);
+    }
+}
+
 /* The CPU sees pages of the aperture, one with bytes that are posted. */
 static void prepare_window(QQuire *q)
 {
@@ -403,6 +460,39 @@ static void check_posted(QQuire *q)
     g_assert_cmphex(qtest_readq(q->qts, q->data + 77), ==,
                     qtest_readq(q->qts, quire_vram_addr(q, 0)));
     g_assert_cmphex(qtest_readb(q->qts, q->data + 177), ==, 0);
+}
+
+/* As many pages as the write buffer has: the first that was there has gone. */
+static void prepare_full(QQuire *q)
+{
+    unsigned i, pages = QUIRE_POSTED_MAX / QUIRE_PAGE_SIZE;
+
+    quire_put_page(q, quire_vram_addr(q, 0), 1);
+    quire_map_flags(q, 0, pages + 2, LOCK_ADDR, 0);
+    for (i = 0; i <= pages; i++) {
+        quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_APERTURE,
+                       i * QUIRE_PAGE_SIZE, 8, NULL, 0);
+    }
+    quire_run(q, 1);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, 8 * pages);
+    g_assert_cmphex(qtest_readq(q->qts, LOCK_ADDR), ==,
+                    qtest_readq(q->qts, quire_vram_addr(q, 0)));
+}
+
+/* The next one that goes is the second one, the oldest, and no other. */
+static void check_full(QQuire *q)
+{
+    unsigned i, pages = QUIRE_POSTED_MAX / QUIRE_PAGE_SIZE;
+
+    quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_APERTURE,
+                   (pages + 1) * QUIRE_PAGE_SIZE, 8, NULL, 0);
+    quire_submit(q, 2);
+    quire_wait_idle(q);
+    g_assert_cmphex(qtest_readq(q->qts, LOCK_ADDR + QUIRE_PAGE_SIZE), ==,
+                    qtest_readq(q->qts, quire_vram_addr(q, 0)));
+    for (i = 2; i < pages + 2; i++) {
+        quire_check_zero_page(q, LOCK_ADDR + i * QUIRE_PAGE_SIZE);
+    }
 }
 
 /* A doorbell that nobody has answered yet. */
@@ -693,7 +783,10 @@ static void quire_migration_register(void)
     static const struct migration doorbell = { prepare_doorbell,
                                                check_doorbell };
     static const struct migration posted = { prepare_posted, check_posted };
+    static const struct migration full = { prepare_full, check_full };
     static const struct migration lock = { prepare_lock, check_lock };
+    static const struct migration pending = { prepare_pending,
+                                              check_pending };
     static const struct migration window = { prepare_window, check_window };
 
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
@@ -703,7 +796,9 @@ static void quire_migration_register(void)
         migrate_add("migrate-hang", &hang);
         migrate_add("migrate-doorbell", &doorbell);
         migrate_add("migrate-posted", &posted);
+        migrate_add("migrate-posted-full", &full);
         migrate_add("migrate-lock", &lock);
+        migrate_add("migrate-lock-pending", &pending);
         migrate_add("migrate-window", &window);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
         qos_add_test("snapshot", "quire", test_snapshot, NULL);

@@ -298,6 +298,58 @@ static void range_lock_moment(QQuire *q)
     range_check_image(q, q->data);
 }
 
+#define STOLEN_LOCKS    60
+
+/* Enable range 0 so that a lock that has not begun yet takes it. */
+static void range_take_back(QQuire *q)
+{
+    uint64_t lock = quire_ring_reg64(q, QUIRE_RING_PACKETS_LO) / 2 + 2;
+
+    do {
+        range_set_reg(q, 0, QUIRE_RANGE_CONTROL, 0);
+        range_set_reg(q, 0, QUIRE_RANGE_CONTROL, QUIRE_RANGE_CONTROL_ENABLE);
+    } while (range_reg(q, 0, QUIRE_RANGE_DATA) < lock);
+}
+
+/*
+ * Special locks take the range through which somebody reads and writes, and
+ * who then takes it again. The image is seen, or nothing.
+ */
+static void range_stolen(QQuire *q)
+{
+    uint64_t window = range_window(q, 0), value, element;
+    unsigned seen = 0, gone = 0, i;
+    bool busy;
+
+    range_put_image(q);
+    element = qtest_readq(q->qts, q->data + 8);
+    range_enable(q, 0, IMAGE_ADDR);
+    for (i = 1; i <= STOLEN_LOCKS; i++) {
+        quire_fill(q, QUIRE_SEGMENT_VRAM, 0, VRAM_SIZE / 2, 0x11111111);
+        range_lock(q, QUIRE_TRANSFER_UNSWIZZLE, QUIRE_SPECIAL_LOCK_RANGE(0, i));
+    }
+    quire_submit(q, 2);
+    do {
+        busy = quire_ring_reg(q, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_BUSY;
+        value = qtest_readq(q->qts, window + 8);
+        qtest_writeq(q->qts, window + 8, element);
+        g_assert_true(value == element || !value);
+        seen += value == element;
+        gone += !value;
+        if (!value && busy) {
+            range_take_back(q);
+        }
+    } while (busy);
+    g_test_message("seen %u times, gone %u times", seen, gone);
+    g_assert_cmpint(gone, >, 0);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 2);
+    range_check_image(q, q->data);
+    range_set_reg(q, 0, QUIRE_RANGE_CONTROL, QUIRE_RANGE_CONTROL_ENABLE);
+    range_check_image(q, window);
+    g_assert_cmphex(qtest_readq(q->qts, quire_vram_addr(q, 8)), ==,
+                    0x1111111111111111);
+}
+
 /* A driver resets the device under who sees it; the ring is another thing. */
 static void range_control_reset(QQuire *q)
 {
@@ -470,6 +522,7 @@ static void quire_range_register(void)
         range_add("range-lock-round", range_lock_round);
         range_add("range-lock-stale", range_lock_stale);
         range_add("range-lock-moment", range_lock_moment);
+        range_add("range-stolen", range_stolen);
         range_add("range-control-reset", range_control_reset);
         range_add("range-flr", range_flr);
         range_add("range-system-reset", range_system_reset);
