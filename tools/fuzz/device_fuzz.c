@@ -10,6 +10,7 @@
 #include <linux/array_size.h>
 
 #include "fuzz.h"
+#include "quire_layout.h"
 
 #define RAM_BASE	0x10000ull
 #define RAM_SIZE	(128u * FUZZ_PAGE)
@@ -17,7 +18,8 @@
 #define ROM_SIZE	(4u * FUZZ_PAGE)
 #define VRAM_SIZE	(16u * FUZZ_PAGE)
 #define VRAM_LARGE	(5u << 20) /* has blocks that a discard gives back */
-#define APERTURE_SIZE	(12u * FUZZ_PAGE)
+#define APERTURE_PAGES	24u /* more than the write buffer has */
+#define APERTURE_SIZE	(APERTURE_PAGES * FUZZ_PAGE)
 #define RANGES		2u
 #define RANGE_SIZE	(16u * FUZZ_PAGE)
 #define WINDOW_SIZE	(8u * FUZZ_PAGE)
@@ -90,57 +92,134 @@ static uint64_t take_run(struct fuzz_input *input)
 	return page << QUIRE_RUN_COUNT_BITS | fuzz_below(input, choice < 200 ? 2 : 4096);
 }
 
-/* A transfer that converts, mostly in order: of an image of some tiles; returns its size. */
+/* A rectangle of an image of some tiles, or one so large that it goes past the caches. */
+static void take_rectangle(struct fuzz_input *input, struct quire_layout *layout,
+			   struct quire_surface *surface, uint32_t *place)
+{
+	bool large = !fuzz_below(input, 16);
+
+	*layout = (struct quire_layout) {
+		.kind = 1 + fuzz_below(input, 2),
+		.element_shift = large ? 2 : fuzz_below(input, 5),
+		.width = large ? 512 : 64 + fuzz_below(input, 64),
+		.height = large ? 512 : 64 + fuzz_below(input, 64),
+		.levels = 1 + fuzz_below(input, 3),
+		.array_size = 1 + fuzz_below(input, 3),
+	};
+	place[0] = large ? 0 : fuzz_below(input, layout->levels);
+	place[1] = fuzz_below(input, layout->array_size);
+	quire_layout_level(layout, place[0], surface);
+	place[2] = large ? 0 : fuzz_below(input, 8);
+	place[3] = large ? 0 : fuzz_below(input, 8);
+	place[4] = large ? 512 : 1 + fuzz_below(input, surface->width - place[2]);
+	place[5] = large ? 512 : 1 + fuzz_below(input, surface->height - place[3]);
+}
+
+/* @pages of system memory, in some runs; they may be the same ones. */
+static uint32_t put_linear(struct fuzz_input *input, uint8_t *packet, uint32_t size,
+			   uint32_t pages)
+{
+	uint32_t most = pages > 32 ? 128 : 1 + fuzz_below(input, 32), n;
+
+	for (; pages; pages -= n, size += 8) {
+		n = pages < most ? pages : most;
+		put(packet + size, (RAM_BASE / FUZZ_PAGE + fuzz_below(input, 129 - n)) <<
+				   QUIRE_RUN_COUNT_BITS | (n - 1), 8);
+	}
+	return size;
+}
+
+/* @pages of tiles of @unit pages, in the first 16 of VRAM, which may be the same ones. */
+static uint32_t put_tiles(struct fuzz_input *input, uint8_t *packet, uint32_t size,
+			  uint32_t pages, uint32_t unit)
+{
+	uint32_t first, n;
+
+	for (; pages; pages -= n, size += 8) {
+		first = pages > 64 ? 0 : fuzz_below(input, 16) / unit * unit;
+		n = pages < 16 - first ? pages : 16 - first;
+		put(packet + size, (uint64_t)first << QUIRE_RUN_COUNT_BITS | (n - 1), 8);
+	}
+	return size;
+}
+
+/* One field that is wrong, or a run too many or too few. */
+static uint32_t spoil(struct fuzz_input *input, uint8_t *packet, uint32_t size)
+{
+	switch (fuzz_below(input, 16)) {
+	case 0:
+	case 1:
+		put(packet + 8 + fuzz_below(input, 18) * 4, fuzz_take(input, 4), 4);
+		return size;
+	case 2:
+		put(packet + size - 8, take_run(input), 8);
+		return size;
+	case 3:
+		return size - 8;
+	case 4:
+		put(packet + size, take_run(input), 8);
+		return size + 8;
+	default:
+		return size;
+	}
+}
+
+/* A transfer that converts, mostly in order; returns its size. */
 static uint32_t make_swizzle(struct fuzz_input *input, uint8_t *packet, uint16_t *flags)
 {
-	static const uint32_t at[] = { 44, 48, 52, 56, 64, 68, 72, 76 };
-	uint32_t layout = 1 + fuzz_below(input, 2), shift = fuzz_below(input, 5);
-	uint32_t columns = 1 + fuzz_below(input, 64), rows = 1 + fuzz_below(input, 64);
-	uint32_t segment = fuzz_below(input, 2) * QUIRE_SEGMENT_APERTURE, i;
-	uint32_t tile = layout == QUIRE_LAYOUT_TILE_4K ? 1 : 16, size = 80;
-	uint32_t values[] = { 64 + fuzz_below(input, 64), 64 + fuzz_below(input, 64), 1 << 16 | 2,
-			      0, fuzz_below(input, 8), fuzz_below(input, 8), columns, rows };
+	static const uint32_t at[] = { 64, 68, 72, 76 };
+	struct quire_layout layout;
+	struct quire_surface surface;
+	uint32_t place[6], i, first, last, size = 80;
+	uint32_t segment = !fuzz_below(input, 3) ? QUIRE_SEGMENT_APERTURE : 0;
+	uint64_t begin, end;
 
+	take_rectangle(input, &layout, &surface, place);
+	begin = fuzz_below(input, 16) << layout.element_shift;
+	end = begin + quire_surface_span(&layout, &surface, place[4], place[5]);
+	first = quire_surface_tile(&surface, place[2], place[3]);
+	last = quire_surface_tile(&surface, place[2] + place[4] - 1, place[3] + place[5] - 1);
 	*flags = 1 + fuzz_below(input, 2);
 	memset(packet + 8, 0, size - 8);
 	put(packet + (*flags & 1 ? 8 : 12), segment, 4);
 	put(packet + (*flags & 1 ? 12 : 8), QUIRE_SEGMENT_VRAM, 4);
-	put(packet + (*flags & 1 ? 16 : 24), fuzz_below(input, 16) << shift, 8);
-	put(packet + 32, (columns * rows) << shift, 8);
-	put(packet + 40, shift << 16 | layout, 4);
+	put(packet + (*flags & 1 ? 16 : 24), begin, 8);
+	put(packet + 32, (place[4] * place[5]) << layout.element_shift, 8);
+	put(packet + 40, layout.element_shift << 16 | layout.kind, 4);
+	put(packet + 44, layout.width, 4);
+	put(packet + 48, layout.height, 4);
+	put(packet + 52, layout.array_size << 16 | layout.levels, 4);
+	put(packet + 56, place[1] << 16 | place[0], 4);
 	for (i = 0; i < ARRAY_SIZE(at); i++)
-		put(packet + at[i], values[i], 4);
-	/* How many there must be the fuzzer finds out. */
-	for (i = segment ? 0 : 1 + fuzz_below(input, 16); i; i--, size += 8)
-		put(packet + size, take_run(input) & ~0xfffull, 8);
-	for (i = 1 + fuzz_below(input, 4); i; i--, size += 8)
-		put(packet + size, fuzz_below(input, 512) << QUIRE_RUN_COUNT_BITS | (tile - 1), 8);
-	if (fuzz_below(input, 4) == 3)
-		put(packet + 8 + fuzz_below(input, 18) * 4, fuzz_take(input, 4), 4);
-	return size;
+		put(packet + at[i], place[2 + i], 4);
+	if (!segment)
+		size = put_linear(input, packet, size, (end + FUZZ_PAGE - 1) / FUZZ_PAGE);
+	i = surface.tile_shift - QUIRE_PAGE_SHIFT;
+	size = put_tiles(input, packet, size, (last - first + 1) << i, 1u << i);
+	return spoil(input, packet, size);
 }
 
-/* The range of a special lock: none, one that was enabled once or twice, or nonsense. */
-static uint32_t take_named(struct fuzz_input *input)
+/* The range of a special lock: none, one as it is or as it was, or nonsense. */
+static uint32_t take_named(struct guest *guest)
 {
-	uint32_t choice = fuzz_take(input, 1);
+	uint32_t choice = fuzz_take(&guest->input, 1), n = choice % RANGES;
 
-	if (choice < 64)
+	if (choice < 32)
 		return QUIRE_SPECIAL_LOCK_NO_RANGE;
 	if (choice == 255)
-		return fuzz_take(input, 4);
-	return QUIRE_SPECIAL_LOCK_RANGE(choice % RANGES, choice / 64);
+		return fuzz_take(&guest->input, 4);
+	return QUIRE_SPECIAL_LOCK_RANGE(n, guest->host.engine.range[n].data - (choice >= 224));
 }
 
-static uint32_t make_image(struct fuzz_input *input, uint8_t *packet, bool lock)
+static uint32_t make_image(struct guest *guest, uint8_t *packet, bool lock)
 {
 	uint16_t flags;
-	uint32_t size = make_swizzle(input, packet, &flags);
+	uint32_t size = make_swizzle(&guest->input, packet, &flags);
 
 	put(packet, (lock ? QUIRE_OP_SPECIAL_LOCK : QUIRE_OP_TRANSFER) | flags << 16, 4);
 	put(packet + 4, size, 4);
 	if (lock)
-		put(packet + 60, take_named(input), 4);
+		put(packet + 60, take_named(guest), 4);
 	return size;
 }
 
@@ -170,9 +249,59 @@ static uint32_t make_map2(struct fuzz_input *input, uint8_t *packet, uint64_t ad
 	return size;
 }
 
-/* A packet whose fields are each as likely right as wrong; @addr is where the ring reads it. */
-static uint32_t make_packet(struct fuzz_input *input, uint8_t *packet, uint64_t addr)
+/* A copy within the aperture that is longer than the write buffer. */
+static void put_long(struct fuzz_input *input, uint8_t *packet)
 {
+	put(packet + 8, QUIRE_SEGMENT_APERTURE, 4);
+	put(packet + 12, QUIRE_SEGMENT_APERTURE, 4);
+	put(packet + 16, fuzz_below(input, 4 * FUZZ_PAGE), 8);
+	put(packet + 24, fuzz_below(input, 4 * FUZZ_PAGE), 8);
+	put(packet + 32, 16 * FUZZ_PAGE + fuzz_below(input, 4 * FUZZ_PAGE), 8);
+}
+
+/* A copy that is in order, if the aperture is mapped; with runs one side is system memory. */
+static void put_transfer(struct fuzz_input *input, uint8_t *packet, uint32_t runs)
+{
+	uint32_t system = runs ? fuzz_below(input, 2) : 2, i;
+
+	for (i = 0; i < 2; i++) {
+		put(packet + 8 + 4 * i, i == system ? QUIRE_SEGMENT_SYSTEM :
+				       QUIRE_SEGMENT_VRAM + fuzz_below(input, 2), 4);
+		put(packet + 16 + 8 * i, i == system ? 0 : fuzz_below(input, 6 * FUZZ_PAGE), 8);
+	}
+	put(packet + 32, runs ? runs * FUZZ_PAGE - fuzz_below(input, FUZZ_PAGE) :
+			       1 + fuzz_below(input, 6 * FUZZ_PAGE), 8);
+}
+
+/* The same of a fill, a discard and a physical access. */
+static void put_small(struct fuzz_input *input, uint8_t *packet, uint32_t opcode)
+{
+	uint32_t unit = opcode == QUIRE_OP_FILL ? 4 : FUZZ_PAGE, segment;
+
+	if (opcode == QUIRE_OP_FILL || opcode == QUIRE_OP_DISCARD_CONTENT) {
+		put(packet + 8, QUIRE_SEGMENT_VRAM, 4);
+		put(packet + 16, fuzz_below(input, 8 * FUZZ_PAGE) / unit * unit, 8);
+		put(packet + 24, (1 + fuzz_below(input, 8 * FUZZ_PAGE / unit)) * unit, 8);
+	}
+	if (opcode == QUIRE_OP_DISCARD_CONTENT) {
+		put(packet + 12, 0, 4);
+		packet[18] |= !fuzz_below(input, 8) << 5; /* from 2 MiB on, or */
+		packet[26] |= !fuzz_below(input, 8) << 5; /* 2 MiB more */
+	}
+	if (opcode != QUIRE_OP_READ_PHYSICAL && opcode != QUIRE_OP_WRITE_PHYSICAL)
+		return;
+	segment = fuzz_below(input, 3);
+	put(packet + 8, segment, 4);
+	put(packet + 12, 1 + fuzz_below(input, 8), 4);
+	put(packet + 16, fuzz_below(input, FUZZ_PAGE) * 8 + (segment ? 0 : RAM_BASE), 8);
+	if (opcode == QUIRE_OP_READ_PHYSICAL)
+		put(packet + 24, 0, 8);
+}
+
+/* A packet whose fields are each as likely right as wrong; @addr is where the ring reads it. */
+static uint32_t make_packet(struct guest *guest, uint8_t *packet, uint64_t addr)
+{
+	struct fuzz_input *input = &guest->input;
 	static const uint32_t fixed[] = { 8, 40, 32, 32, 32, 32, 24, 32, 24, 8 };
 	uint32_t opcode = fuzz_below(input, 13), size, i, runs = 0;
 	uint32_t odd = fuzz_take(input, 1);
@@ -180,7 +309,7 @@ static uint32_t make_packet(struct fuzz_input *input, uint8_t *packet, uint64_t 
 	if (opcode == ARRAY_SIZE(fixed))
 		return make_map2(input, packet, addr);
 	if (opcode > ARRAY_SIZE(fixed))
-		return make_image(input, packet, opcode & 1);
+		return make_image(guest, packet, opcode & 1);
 	size = fixed[opcode];
 
 	put(packet + 8, fuzz_below(input, 4), 4);
@@ -190,42 +319,32 @@ static uint32_t make_packet(struct fuzz_input *input, uint8_t *packet, uint64_t 
 	if (opcode == QUIRE_OP_TRANSFER) {
 		/* A system side has no address, and the size says how many runs. */
 		runs = fuzz_below(input, 4);
-		if (odd < 200 && runs) {
-			put(packet + (packet[8] ? 24 : 16), 0, 8);
-			put(packet + 32, runs * FUZZ_PAGE - fuzz_below(input, FUZZ_PAGE), 8);
-		} else if (odd < 200) {
-			for (i = 8; i < 16; i += 4)
-				put(packet + i, QUIRE_SEGMENT_VRAM + fuzz_below(input, 2), 4);
-			for (i = 16; i < 40; i += 8)
-				put(packet + i, fuzz_below(input, 6 * FUZZ_PAGE), 8);
-		}
+		if (odd < 200)
+			put_transfer(input, packet, runs);
+		if (odd < 50 && !runs)
+			put_long(input, packet);
 	} else if (opcode == QUIRE_OP_MAP_APERTURE) {
 		runs = 1 + fuzz_below(input, 4);
 		if (odd < 200) {
 			put(packet + 8, QUIRE_SEGMENT_APERTURE, 8);
 			put(packet + 12, runs, 4);
-			put(packet + 16, fuzz_below(input, 12), 8);
+			put(packet + 16, fuzz_below(input, APERTURE_PAGES), 8);
 		}
 	} else if (opcode == QUIRE_OP_UNMAP_APERTURE && odd < 200) {
 		put(packet + 8, QUIRE_SEGMENT_APERTURE, 4);
-		put(packet + 12, 1 + fuzz_below(input, 12), 4);
-		put(packet + 16, fuzz_below(input, 12), 8);
+		put(packet + 12, 1 + fuzz_below(input, APERTURE_PAGES), 4);
+		put(packet + 16, fuzz_below(input, APERTURE_PAGES), 8);
 		put(packet + 24, RAM_BASE + fuzz_below(input, 128) * FUZZ_PAGE, 8);
 	} else if (opcode == QUIRE_OP_SIGNAL_FENCE && odd < 200) {
 		put(packet + 8, RAM_BASE + fuzz_below(input, RAM_SIZE / 8) * 8, 8);
-	} else if ((opcode == QUIRE_OP_READ_PHYSICAL || opcode == QUIRE_OP_WRITE_PHYSICAL) &&
-		   odd < 200) {
-		put(packet + 12, 1 + fuzz_below(input, 8), 4);
-		if (opcode == QUIRE_OP_READ_PHYSICAL)
-			put(packet + 24, 0, 8);
-	} else if (opcode == QUIRE_OP_DISCARD_CONTENT && odd < 200) {
-		put(packet + 12, 0, 4);
+	} else if (odd < 200) {
+		put_small(input, packet, opcode);
 	}
 	if (opcode == QUIRE_OP_MAP_APERTURE && odd < 64) {
 		/* All of the aperture, so that transfers find it mapped. */
-		put(packet + 12, APERTURE_SIZE / FUZZ_PAGE, 4);
+		put(packet + 12, APERTURE_PAGES, 4);
 		put(packet + 16, 0, 8);
-		put(packet + size, RAM_BASE / FUZZ_PAGE << 12 | (APERTURE_SIZE / FUZZ_PAGE - 1), 8);
+		put(packet + size, RAM_BASE / FUZZ_PAGE << 12 | (APERTURE_PAGES - 1), 8);
 		size += 8;
 		runs = 0;
 	}
@@ -250,7 +369,7 @@ static void add_packet(struct guest *guest)
 		guest->start = PACKETS;
 		guest->end = PACKETS;
 	}
-	guest->end += make_packet(&guest->input, guest->ram + guest->end, RAM_BASE + guest->end);
+	guest->end += make_packet(guest, guest->ram + guest->end, RAM_BASE + guest->end);
 }
 
 /* The packets so far, as one submission. */
@@ -269,6 +388,30 @@ static void submit(struct guest *guest)
 	guest->wptr++;
 	put(guest->ram + FENCE + 64, odd > 252 ? fuzz_take(&guest->input, 4) : guest->wptr, 4);
 	memory_host_write(&guest->host, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 1);
+}
+
+/* All of the aperture is mapped, and the start of it perhaps visible, as a driver has it. */
+static void map_all(struct guest *guest)
+{
+	uint32_t how = fuzz_below(&guest->input, 8), pages, size = 32;
+	uint64_t first = RAM_BASE / FUZZ_PAGE + fuzz_below(&guest->input, 104);
+	uint8_t *packet;
+
+	for (pages = 0; pages < APERTURE_PAGES; pages += WINDOW_SIZE / FUZZ_PAGE) {
+		packet = guest->ram + guest->end;
+		memset(packet, 0, size);
+		put(packet, QUIRE_OP_MAP_APERTURE2 | QUIRE_MAP_CONTIGUOUS << 16, 4);
+		packet[2] |= how & QUIRE_MAP_CACHE_COHERENT;
+		if (!pages)
+			packet[2] |= how & QUIRE_MAP_CPU_VISIBLE;
+		put(packet + 4, size, 4);
+		put(packet + 8, QUIRE_SEGMENT_APERTURE, 4);
+		put(packet + 12, WINDOW_SIZE / FUZZ_PAGE, 4);
+		put(packet + 16, pages, 8);
+		put(packet + 24, first + pages, 8);
+		guest->end += size;
+	}
+	submit(guest);
 }
 
 static void ring_write(struct guest *guest, uint32_t reg, uint64_t value)
@@ -304,12 +447,12 @@ static void write_register(struct guest *guest)
 		QUIRE_REG_RING(0, QUIRE_RING_FENCE_PAGE_LO),
 		QUIRE_REG_RING(0, QUIRE_RING_ORDER), QUIRE_REG_RING(0, QUIRE_RING_CONTROL),
 	};
-	uint32_t choice = fuzz_take(&guest->input, 1);
+	uint32_t choice = fuzz_take(&guest->input, 1), how = fuzz_take(&guest->input, 1);
+	uint32_t offset = choice < 200 ? registers[choice % ARRAY_SIZE(registers)] :
+					 fuzz_take(&guest->input, 3) % QUIRE_BAR_REGS_SIZE;
 
-	memory_host_write(&guest->host, choice < 200 ? registers[choice % (sizeof(registers) / 2)] :
-			  fuzz_take(&guest->input, 3) % QUIRE_BAR_REGS_SIZE,
-			  1u << choice % 4, choice & 1 ? fuzz_below(&guest->input, 4) :
-						      take_edge(&guest->input));
+	memory_host_write(&guest->host, offset, how < 192 ? 4 : 1u << how % 4,
+			  how & 4 ? fuzz_below(&guest->input, 4) : take_edge(&guest->input));
 }
 
 static void read_registers(struct guest *guest)
@@ -408,14 +551,42 @@ static void load_posted(struct guest *guest)
 	posted->pages[i].addr = take_edge(&guest->input);
 	posted->pages[i].len = fuzz_take(&guest->input, 2);
 	posted->next = fuzz_take(&guest->input, 1) % (QUIRE_POSTED_PAGES + 1);
+	if (i)
+		return;
+	guest->host.engine.dummy_pages = fuzz_below(&guest->input, 2);
+	guest->host.engine.dummy_offset = take_edge(&guest->input);
+}
+
+/*
+ * Nobody has looked at what was loaded: the guest finds nothing in any BAR, nothing runs, and
+ * a reset ends it.
+ */
+static void load_nothing(struct guest *guest)
+{
+	struct quire_engine *engine = &guest->host.engine;
+	uint32_t offset = fuzz_take(&guest->input, 3);
+
+	quire_ranges_write(engine, offset, 8, UINT64_MAX);
+	FINDING_IF(quire_ranges_read(engine, offset % (RANGES * RANGE_SIZE), 8));
+	quire_window_write(engine, offset, 8, 0);
+	FINDING_IF(quire_window_read(engine, offset % WINDOW_SIZE, 8) != UINT64_MAX);
+	quire_regs_write(engine, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 0);
+	FINDING_IF(quire_engine_run(engine));
+	memory_host_write(&guest->host, QUIRE_REG_CONTROL, 4, QUIRE_CONTROL_RESET);
+	guest->host.scheduled = false;
 }
 
 static void load_end(struct guest *guest)
 {
 	struct quire_engine *engine = &guest->host.engine;
 	const char *why = NULL;
-	bool accepted = quire_engine_post_load(engine, &why);
+	bool accepted;
 
+	if (!fuzz_below(&guest->input, 8)) {
+		load_nothing(guest);
+		return;
+	}
+	accepted = quire_engine_post_load(engine, &why);
 	FINDING_IF(accepted == !!why);
 	FINDING_IF(!accepted && quire_engine_runnable(engine));
 	guest->host.scheduled = quire_engine_runnable(engine);
@@ -494,7 +665,7 @@ static void load_state(struct guest *guest)
 	if (which & 65536)
 		engine->inject_hang = fuzz_take(&guest->input, 1);
 	if (which & 131072)
-		make_packet(&guest->input, ring->submission + (ring->offset & 0xff8),
+		make_packet(guest, ring->submission + (ring->offset & 0xff8),
 			    ring->addr + (ring->offset & 0xff8));
 	if (which & 262144)
 		ring->addr = take_edge(&guest->input);
@@ -515,6 +686,15 @@ static void load_state(struct guest *guest)
 	load_end(guest);
 }
 
+/* The device masters the bus no more, or again: no memory is reached. */
+static void toggle_master(struct guest *guest)
+{
+	struct memory_region *region = &guest->host.regions[0];
+
+	quire_engine_settle(&guest->host.engine);
+	region->size = region->size ? 0 : RAM_SIZE;
+}
+
 static void command_range(struct guest *guest, uint32_t choice)
 {
 	switch (choice % 8) {
@@ -527,8 +707,10 @@ static void command_range(struct guest *guest, uint32_t choice)
 		break;
 	case 3:
 	case 4:
-	case 5:
 		access_aperture(guest);
+		break;
+	case 5:
+		toggle_master(guest);
 		break;
 	default:
 		access_window(guest);
@@ -607,6 +789,7 @@ static void guest_forget(struct guest *guest, bool large)
 	guest->host.range_count = RANGES;
 	guest->host.range_size = RANGE_SIZE;
 	guest->host.window_size = WINDOW_SIZE;
+	guest->host.regions[0].size = RAM_SIZE;
 	memset(guest->ram, 0, RAM_SIZE);
 	memset(guest->top, 0, FUZZ_PAGE);
 	memset(guest->host.vram, 0, guest->host.vram_size);
@@ -642,6 +825,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memory_host_start(&guest->host, APERTURE_SIZE, 1 + fuzz_below(&guest->input, 16),
 			  1 + fuzz_take(&guest->input, 2));
 	start_ring(guest);
+	if (fuzz_below(&guest->input, 4))
+		map_all(guest);
 
 	for (i = 0; i < commands; i++) {
 		command(guest);
@@ -651,6 +836,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_stopped(guest);
 
 	/* A reset brings a device that works again. */
+	guest->host.regions[0].size = RAM_SIZE;
 	quire_engine_reset(&guest->host.engine);
 	FINDING_IF(quire_engine_runnable(&guest->host.engine));
 	fuzz_input_start(&guest->input, empty, sizeof(empty));

@@ -326,7 +326,8 @@ void take_args(struct fuzz_input *input, const struct quire_paging_sequence *seq
 		args->u.unmap.offset_in_pages = fuzz_below(input, APERTURE_PAGES);
 		args->u.unmap.number_of_pages = take_pages(input, APERTURE_PAGES,
 							   args->u.unmap.offset_in_pages);
-		args->u.unmap.dummy_page = SYSTEM_BASE + DUMMY_PAGE * FUZZ_PAGE;
+		/* Mostly another page than it will be patched to. */
+		args->u.unmap.dummy_page = SYSTEM_BASE + fuzz_below(input, SYSTEM_PAGES) * FUZZ_PAGE;
 		break;
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
 		take_map2(input, &args->u.map2, numbers);

@@ -12,6 +12,8 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 
+#include "../../drivers/gpu/drm/quire/paging/quire_paging_patch.h"
+
 #include "paging_world.h"
 
 static struct memory *pristine;
@@ -59,10 +61,15 @@ static uint8_t *world_slot(struct world *world)
 	return world->control->slots[world->wptr % SLOTS];
 }
 
+static uint64_t world_slot_address(struct world *world)
+{
+	return CONTROL_BASE + (world_slot(world) - (uint8_t *)world->control);
+}
+
 static void world_submit(struct world *world, uint32_t size)
 {
 	struct quire_ring_entry *entry = &world->control->entries[world->wptr % SLOTS];
-	uint64_t addr = CONTROL_BASE + (world_slot(world) - (uint8_t *)world->control);
+	uint64_t addr = world_slot_address(world);
 
 	world->wptr++;
 	put_le64(&entry->addr, addr);
@@ -177,7 +184,8 @@ static int list_acquire(struct quire_paging_list *list, struct quire_paging_buff
 	memset(slot, GUARD, SLOT_SIZE);
 	*buffer = (struct quire_paging_buffer) {
 		.cpu = slot,
-		.gpu_address = CONTROL_BASE + (slot - (uint8_t *)world->control),
+		/* Perhaps not where it will be. */
+		.gpu_address = world_slot_address(world) + fuzz_below(&world->input, 2) * 8,
 		.size = take_window(world),
 		.records = world->records,
 		.max_records = 1 + fuzz_below(&world->input, MAX_RECORDS),
@@ -194,6 +202,43 @@ static void list_release(struct quire_paging_list *list, struct quire_paging_buf
 	world->open = false;
 }
 
+/* A record that is none of a packet: the buffer is refused, and stays as it is. */
+static void patch_refused(struct world *world, struct quire_paging_buffer *buffer)
+{
+	struct quire_paging_patch values = { .dummy_page = CONTROL_BASE };
+	struct quire_paging_record *record, good;
+	uint8_t before[SLOT_SIZE];
+
+	record = &world->records[fuzz_below(&world->input, buffer->nr_records)];
+	good = *record;
+	if (fuzz_take(&world->input, 1) & 1)
+		record->offset += 8;
+	else
+		record->operation ^= 1;
+	memcpy(before, buffer->cpu, buffer->used);
+	FINDING_IF(quire_paging_patch(buffer, &values) != -EINVAL);
+	FINDING_IF(memcmp(before, buffer->cpu, buffer->used));
+	*record = good;
+}
+
+/* What was not known when it was built; to patch again changes nothing. */
+static void patch(struct world *world, struct quire_paging_buffer *buffer)
+{
+	struct quire_paging_patch values = {
+		.dummy_page = SYSTEM_BASE + DUMMY_PAGE * FUZZ_PAGE,
+		.fence = world->wptr + 1,
+	};
+	uint8_t before[SLOT_SIZE];
+
+	buffer->gpu_address = world_slot_address(world);
+	if (buffer->nr_records)
+		patch_refused(world, buffer);
+	FINDING_IF(quire_paging_patch(buffer, &values) || values.marks);
+	memcpy(before, buffer->cpu, buffer->used);
+	FINDING_IF(quire_paging_patch(buffer, &values));
+	FINDING_IF(memcmp(before, buffer->cpu, buffer->used));
+}
+
 static struct dma_fence *list_submit(struct quire_paging_list *list,
 				     struct quire_paging_buffer *buffer)
 {
@@ -206,6 +251,7 @@ static struct dma_fence *list_submit(struct quire_paging_list *list,
 	if (fuzz_take(&world->input, 1) == 255)
 		return ERR_PTR(fail(world, -ENOMEM));
 
+	patch(world, buffer);
 	world_submit(world, buffer->used);
 	return get_fence(world->wptr);
 }
