@@ -3,6 +3,7 @@
  * Seeds: what a guest can do with messages, faults on demand, the PCI function and registers.
  */
 #include "quire_internal.h"
+#include "image.h"
 #include "seeds.h"
 
 /* Both vectors send @data to @addr. */
@@ -248,6 +249,43 @@ static void range_refused(struct seed *seed)
 	seed_reach(seed, "quire_range_read addr 0x1ffffc data 0xffffffff ");
 }
 
+/* A special lock takes the range it names, as it is, and lets be what it was. */
+static void range_locked(struct seed *seed)
+{
+	static struct packets p;
+
+	enable_range(seed, 0, 0, 1);
+	enable_range(seed, 1, 0, 1);
+	p.size = 0;
+	packet_lock(&p, 2, 0);
+	packet_lock(&p, 2, QUIRE_SPECIAL_LOCK_RANGE(1, 1));
+	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
+	seed_wptr(seed, 1);
+	seed_submission(seed, &p);
+	seed_idle(seed, 1);
+	seed_enable(seed);
+	seed_reach(seed, "quire_range_disable range 1");
+	seed_reach_done(seed);
+	seed_read(seed, SEED_RANGES, 0, 8);
+	seed_read(seed, SEED_RANGES, RANGE_SIZE, 8);
+	seed_reach(seed, "quire_err_range_miss range 1 offset 0x0 bytes 8");
+}
+
+/* All bits of all registers of a range, and of one that there is not. */
+static void range_ones(struct seed *seed)
+{
+	uint32_t offset;
+
+	for (offset = 0; offset < QUIRE_REG_RANGE_STRIDE; offset += 4) {
+		seed_register(seed, QUIRE_RANGE(1, offset), ~0u);
+		seed_register(seed, QUIRE_RANGE(2, offset), ~0u);
+		seed_read(seed, SEED_REGS, QUIRE_RANGE(1, offset), 4);
+		seed_read(seed, SEED_REGS, QUIRE_RANGE(2, offset), 4);
+	}
+	/* of 16 bits the upper ones are not there */
+	seed_reach(seed, "quire_mmio_read addr 0x2048 data 0xffff ");
+}
+
 /* Nothing is mapped; then one page is, and the next leads to the window itself. */
 static void window(struct seed *seed)
 {
@@ -293,6 +331,8 @@ const struct scene seeds_function[] = {
 	{ "registers_ones", registers_ones },
 	{ "range_window", range_window },
 	{ "range_refused", range_refused },
+	{ "range_locked", range_locked },
+	{ "range_ones", range_ones },
 	{ "window", window },
 	{ 0 },
 };

@@ -249,6 +249,26 @@ static void test_first_page(void)
 	host_free(host);
 }
 
+/* The last page of memory, behind which there is no address. */
+static void test_last_page(void)
+{
+	const uint64_t last = TOP_BASE + TOP_SIZE - PAGE;
+	struct host *host = start(0);
+
+	packet_map(&p, 1, 1, 0);
+	packet_run(&p, last, 1);
+	packet_end(&p);
+	to_aperture(0, PAGE + 100, 8);
+	packet_transfer(&p, 1, PAGE, 0, 0, PAGE);
+	packet_run(&p, last, 1);
+	packet_end(&p);
+	ok(finish(host) && !posted(host), "last page: what is written past the buffer comes after it");
+	flush();
+	ok(finish(host) && !memcmp(host_ram(host, last, PAGE), host->memory.vram + PAGE, PAGE),
+	   "last page: the newer bytes stay");
+	host_free(host);
+}
+
 /* Of a long copy the end stays. */
 static void test_long(uint64_t slice_bytes)
 {
@@ -557,6 +577,7 @@ int main(void)
 	test_again(141, 100, 40, 40);
 	test_room();
 	test_first_page();
+	test_last_page();
 	for (i = 0; i < ARRAY_SIZE(slices); i++)
 		test_slices(slices[i]);
 	for (work_least = 1; work_least <= 4096; work_least *= 4096) {

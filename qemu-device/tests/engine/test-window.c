@@ -233,6 +233,11 @@ static void test_posted(void)
 	ok(finish(host) && ram[PAGE + 10] == 0xcd && ram[PAGE + 11] == 0xab &&
 	   !memcmp(ram + PAGE + 8, vram + 0x1000, 2) &&
 	   !memcmp(ram + PAGE + 12, vram + 0x1004, 46), "posted: what the CPU wrote stays");
+	packet_transfer(&p, 1, 0, 2, 100, 8);
+	packet_transfer(&p, 1, 0, 2, PAGE + 100, 8);
+	ok(finish(host) && posted(host) == 16, "posted: again");
+	look(host, 2000, 8);
+	is(posted(host), 8, "posted: who looks at other bytes of the page sends it, too");
 	packet_transfer(&p, 2, PAGE + 10, 1, 0x2000, 2);
 	ok(finish(host) && vram[0x2000] == 0xcd && vram[0x2001] == 0xab,
 	   "posted: and the device reads it");
