@@ -129,6 +129,11 @@ static void test_packets(void)
 	unmap(0, 1);
 	packet_image(&p, 2, 2, 1);
 	check(host, "a transfer that converts", 1, 0);
+	packet_image(&p, 2, 2, 1);
+	packet_poke(&p, 24, 8, 2 * PAGE + 2048);
+	packet_poke(&p, 32, 8, 7 * 32 * 4);
+	packet_poke(&p, 72, 4, 7);
+	check(host, "of a narrow rectangle, whose rows are far apart", 1, 3 * PAGE);
 	packet_physical(&p, 4, 2, 10 * PAGE + 8, 8, 0);
 	check(host, "a physical read", 1, 10 * PAGE);
 	packet_physical(&p, 5, 2, 4 * PAGE + 8, 8, 1);

@@ -297,6 +297,7 @@ static void test_nothing(void)
 	is(quire_ranges_read(engine, 0, 8), 0xeeeeeeeeeeeeeeee, "nothing: 8 bytes are there");
 	is(host->memory.misses, 2, "nothing: not told");
 	is(quire_ranges_read(engine, PAGE - 3, 8), 0xeeeeee, "nothing: 3 bytes are there");
+	is(host->memory.missed, 5, "nothing: told of 5");
 	is(quire_ranges_read(engine, PAGE, 8), 0, "nothing: behind the image");
 	is(host->memory.misses, 4, "nothing: told of the rest");
 	quire_ranges_write(engine, PAGE, 4, ~0u);

@@ -159,6 +159,8 @@ static void test_nothing(void)
 	struct host *host = start();
 
 	ok(is_nothing(host, 0), "nothing: never mapped");
+	look(host, PAGE - 3, 8);
+	is(host->memory.missed, 8, "nothing: told of all bytes in two pages");
 	show(host, 0, 8, 0, VISIBLE);
 	ok(!is_nothing(host, 0) && !is_nothing(host, 7 * PAGE), "nothing: mapped, it is something");
 	show(host, 1, 1, 9, 2);
@@ -200,6 +202,7 @@ static void test_halves(void)
 	is(last >> 40, 0x667788, "halves: three bytes are written");
 	is(look(host, 3 * PAGE - 6, 8), first << 48 | ONES >> 16, "halves: the second page");
 	is(host->memory.misses, 3, "halves: told");
+	is(host->memory.missed, 6, "halves: of the bytes that are nowhere");
 	put(host, 3 * PAGE - 6, 8, 0x1122334455667788);
 	memcpy(&first, ram + 2 * PAGE, 8);
 	is(first & 0xffff, 0x1122, "halves: two bytes are written");

@@ -212,14 +212,15 @@ static void host_event(void *opaque, enum quire_event event, unsigned int ring, 
 	struct memory_host *host = opaque;
 
 	(void)a;
-	(void)b;
 	CHECK(event <= QUIRE_EVENT_WINDOW_MISS);
-	if (event < QUIRE_EVENT_RANGE_ENABLE)
+	if (event < QUIRE_EVENT_RANGE_ENABLE) {
 		CHECK(ring < QUIRE_RING_MAX);
-	else if (event < QUIRE_EVENT_RANGE_MISS)
+	} else if (event < QUIRE_EVENT_RANGE_MISS) {
 		CHECK(ring < host->config.range_count);
-	else
+	} else {
 		host->misses++;
+		host->missed = b;
+	}
 }
 
 static const struct quire_host_ops host_ops = {

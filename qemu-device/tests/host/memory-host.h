@@ -78,6 +78,7 @@ struct memory_host_watch {
  * @discards: calls to discard VRAM
  * @errors: mistakes of the guest
  * @misses: accesses to windows that found nothing, or not all
+ * @missed: bytes that the last of them did not find
  *
  * The user sets the members up to @unchecked; the others count from 0.
  */
@@ -110,6 +111,7 @@ struct memory_host {
 	unsigned int discards;
 	unsigned int errors;
 	unsigned int misses;
+	uint64_t missed;
 };
 
 void *memory_host_alloc(size_t size);
