@@ -593,6 +593,31 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     qtest_quit(from);
 }
 
+/* A device of other sizes, or that can do something else, is another device. */
+static void test_migrate_other(void *obj, void *data, QGuestAllocator *alloc)
+{
+    static const char *const others[] = {
+        "vram-visible=8M,aperture-size=17M,fault-injection=on,"
+        "dummy-page-report=on",
+        "vram-visible=16M,aperture-size=18M,fault-injection=on,"
+        "dummy-page-report=on",
+        "vram-visible=16M,aperture-size=17M,dummy-page-report=on",
+        "vram-visible=16M,aperture-size=17M,fault-injection=on",
+    };
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(others); i++) {
+        QTestState *from = qtest_init(MIGRATE_COMMAND);
+        QTestState *to = qtest_initf("-machine q35 -m 64M -nic none -device "
+                                     "quire,addr=4.0,vram-size=64M,%s "
+                                     "-incoming defer", others[i]);
+
+        quire_migrate_refused(from, to);
+        qtest_quit(to);
+        qtest_quit(from);
+    }
+}
+
 /* Tell @qts to take a background snapshot; false if the host can not. */
 static bool snapshot_enable(QTestState *qts)
 {
@@ -801,6 +826,7 @@ static void quire_migration_register(void)
         migrate_add("migrate-lock-pending", &pending);
         migrate_add("migrate-window", &window);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
+        qos_add_test("migrate-other", "quire", test_migrate_other, NULL);
         qos_add_test("snapshot", "quire", test_snapshot, NULL);
         qos_add_test("snapshot-monitor", "quire", test_snapshot_monitor,
                      NULL);
