@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Arguments of operations: mostly good, some wild. */
+#include <stddef.h>
 #include <string.h>
+
+#include <linux/array_size.h>
 
 #include "paging_world.h"
 
@@ -272,6 +275,68 @@ static void take_map2(struct fuzz_input *input, struct quire_paging_map2 *map, u
 	map->flags = fuzz_below(input, 2);
 	if (fuzz_below(input, 2))
 		map->cpu_visible_address = 0xfd000000 + map->offset_in_pages * FUZZ_PAGE;
+}
+
+/* Numbers of the arguments of an operation; runs and lists are as long as they say. */
+static const struct {
+	uint32_t operation;
+	size_t offset;
+	size_t size;
+} numbers_of[] = {
+#define NUMBER(operation, member) \
+	{ operation, offsetof(struct quire_paging_args, u.member), \
+	  sizeof(((struct quire_paging_args *)NULL)->u.member) }
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.source.segment),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.source.start),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.destination.segment),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.destination.start),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.transfer_offset),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.transfer_size),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.mdl_offset),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.source.segment),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.destination.segment),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.transfer_offset),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.transfer_size),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.flags),
+	NUMBER(QUIRE_PAGING_FILL, fill.destination.segment),
+	NUMBER(QUIRE_PAGING_FILL, fill.destination.start),
+	NUMBER(QUIRE_PAGING_FILL, fill.fill_size),
+	NUMBER(QUIRE_PAGING_DISCARD_CONTENT, discard.location.segment),
+	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.segment),
+	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.size),
+	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.value),
+	NUMBER(QUIRE_PAGING_WRITE_PHYSICAL, physical.segment),
+	NUMBER(QUIRE_PAGING_WRITE_PHYSICAL, physical.size),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.offset_in_pages),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.number_of_pages),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl.segment),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl.start),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl_offset),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.flags),
+	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.offset_in_pages),
+	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.number_of_pages),
+	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.dummy_page),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.offset_in_pages),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.number_of_pages),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.adl.start),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.adl_offset),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.flags),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.cpu_visible_address),
+#undef NUMBER
+};
+
+/* One number on an edge, most likely one that is refused. */
+void spoil_args(struct fuzz_input *input, struct quire_paging_args *args)
+{
+	static const uint64_t edges[] = {
+		0, 1, 3, FUZZ_PAGE, 1ull << 31, UINT32_MAX, 1ull << 32, 1ull << 52, 1ull << 63,
+		UINT64_MAX - FUZZ_PAGE + 1, UINT64_MAX,
+	};
+	uint32_t i = fuzz_below(input, ARRAY_SIZE(numbers_of));
+	uint64_t value = edges[fuzz_below(input, ARRAY_SIZE(edges))];
+
+	if (numbers_of[i].operation == (uint32_t)args->operation)
+		memcpy((uint8_t *)args + numbers_of[i].offset, &value, numbers_of[i].size);
 }
 
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,

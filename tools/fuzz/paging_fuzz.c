@@ -387,6 +387,8 @@ static int operation(struct world *world)
 		take_args(&world->input, &world->list.sequence, &args, runs, numbers);
 		take_object(world, &args, choice);
 	}
+	if (choice > 10)
+		spoil_args(&world->input, &args);
 	memset(&args.progress, GUARD, sizeof(args.progress)); /* of another operation */
 	error = add(world, &args);
 

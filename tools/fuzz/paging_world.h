@@ -86,6 +86,7 @@ static inline uint64_t get_le64(const void *from)
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 	       struct quire_paging_args *args, struct quire_page_run runs[][MAX_RUNS],
 	       u64 *numbers);
+void spoil_args(struct fuzz_input *input, struct quire_paging_args *args);
 void take_image(struct fuzz_input *input, struct quire_paging_allocation *image);
 void take_conversion(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 		     const struct quire_paging_allocation *image,
