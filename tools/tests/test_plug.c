@@ -2,10 +2,12 @@
 /*
  * Who evicts everything shares submissions among many small moves. Each of them is whole and has
  * its own fence; nobody waits for what was not submitted, and nobody overtakes it; a submission
- * that fails loses what is in it and no more, and a move that has failed before fails alone.
+ * that fails loses what is in it and no more, and a move that has failed before fails alone. The
+ * same goes for a placement that makes room with many moves.
  */
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "dmabuf.h"
@@ -20,6 +22,11 @@
 #define PERIOD_MS	1000
 #define PUSHED_MS	100
 
+/* Who makes room for one that is as large as some small ones, and how many signals he gets. */
+#define NR_SMALL	4
+#define NR_SIGNALS	20
+#define SIGNAL_MS	5
+
 /* Submissions per object, at most, of those that share. */
 #define SHARED		10
 
@@ -28,6 +35,12 @@
 			 DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM))
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place visible = {
+	"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
+};
+static const struct place invisible = {
+	"invisible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
+};
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
 /**
@@ -135,6 +148,77 @@ static void test_placed(struct scene *scene)
 	tap_ret(quire_bo_wait(scene->fixture.fd, object.handle, BOUND_MS), 0, "and done");
 	tap_ret(object_check(&scene->fixture, &object), 0, "the content is whole");
 	object_close(&scene->fixture, &object);
+}
+
+/**
+ * struct crowd - visible VRAM is full
+ * @small: are evicted first
+ * @filler: all the rest of it
+ * @coming: in invisible VRAM, as large as all that are small
+ */
+struct crowd {
+	struct object small[NR_SMALL];
+	struct object filler;
+	struct object coming;
+};
+
+static int crowd_place(const struct scene *scene, struct crowd *crowd)
+{
+	const struct fixture *fixture = &scene->fixture;
+	int ret = 0;
+
+	crowd->filler = (struct object) {
+		.size = fixture_visible(fixture) - NR_SMALL * SIZE,
+	};
+	for (unsigned int i = 0; i < NR_SMALL && !ret; i++)
+		ret = create(scene, &crowd->small[i], 900 + i) ?:
+		      object_place_and_wait(fixture, &crowd->small[i], &visible);
+	return ret ?:
+	       quire_bo_create(fixture->fd, crowd->filler.size, &crowd->filler.handle) ?:
+	       object_place_and_wait(fixture, &crowd->filler, &visible) ?:
+	       object_create(fixture, &crowd->coming, NR_SMALL * SIZE, 910) ?:
+	       object_place_and_wait(fixture, &crowd->coming, &invisible);
+}
+
+static int crowd_check(const struct scene *scene, const struct crowd *crowd)
+{
+	int ret = object_is_at(&scene->fixture, &crowd->coming, &visible) ?
+		  object_check(&scene->fixture, &crowd->coming) : -EXDEV;
+
+	for (unsigned int i = 0; i < NR_SMALL && !ret; i++)
+		ret = object_is_at(&scene->fixture, &crowd->small[i], &system_memory) ?
+		      object_check(&scene->fixture, &crowd->small[i]) : -EXDEV;
+	return ret;
+}
+
+/*
+ * Who makes room with many moves leaves an open buffer behind, and moves inside of VRAM, where
+ * no pages stay behind: the last move is executed all the same, though nobody waits for it.
+ */
+static void test_end(const struct scene *scene)
+{
+	const struct fixture *fixture = &scene->fixture;
+	struct crowd crowd;
+	uint64_t end;
+
+	if (fixture_visible(fixture) == fixture_vram(fixture)) {
+		tap_skip("the CPU sees all of VRAM", "a move inside of VRAM");
+		return;
+	}
+	tap_ret(evict_all(scene), 0, "VRAM is empty");
+	tap_ret(crowd_place(scene, &crowd), 0, "visible VRAM is full");
+	end = count(scene, "TRANSFER") + NR_SMALL + 1;
+	tap_ret(object_place(fixture, &crowd.coming, &visible), 0, "one takes the room of some");
+	for (unsigned int i = 0; i < BOUND_MS && count(scene, "TRANSFER") < end; i++)
+		test_sleep_ms(1);
+	if (!tap_ok(count(scene, "TRANSFER") == end, "its move is submitted, and all before"))
+		tap_diag("%" PRIu64 ", should be %" PRIu64, count(scene, "TRANSFER"), end);
+	tap_ret(quire_bo_wait(fixture->fd, crowd.coming.handle, BOUND_MS), 0, "and done");
+	tap_ret(crowd_check(scene, &crowd), 0, "all are whole, and where they should be");
+	object_close(fixture, &crowd.coming);
+	object_close(fixture, &crowd.filler);
+	for (unsigned int i = 0; i < NR_SMALL; i++)
+		object_close(fixture, &crowd.small[i]);
 }
 
 /* In the middle of a submission that is shared: what comes behind goes on there. */
@@ -252,6 +336,7 @@ static void test_failed_before(struct scene *scene)
 /**
  * struct stop - the eviction stops at an object that somebody else is at work with
  * @busy: that object, behind the others
+ * @late: one behind it, where the CPU does not see it
  * @vgem: somebody else
  * @fence: of his work
  * @pid: who evicts
@@ -259,6 +344,7 @@ static void test_failed_before(struct scene *scene)
  */
 struct stop {
 	struct object busy;
+	struct object late;
 	int vgem;
 	uint32_t fence;
 	pid_t pid;
@@ -272,6 +358,8 @@ static void stop_begin(struct scene *scene, struct stop *stop)
 	scene_place(scene);
 	tap_ret(create(scene, &stop->busy, 1000), 0, "one more");
 	tap_ret(object_place_and_wait(fixture, &stop->busy, &vram), 0, "behind them");
+	tap_ret(create(scene, &stop->late, 1001), 0, "and another one");
+	tap_ret(object_place_and_wait(fixture, &stop->late, &invisible), 0, "the last");
 	tap_ret(vgem_attach_fence(stop->vgem, fixture->fd, stop->busy.handle, &stop->fence), 0,
 		"somebody else is at work with it");
 	stop->pid = evict_beside(scene, NR_OBJECTS);
@@ -285,8 +373,10 @@ static void stop_end(struct scene *scene, struct stop *stop)
 	tap_ok(child_is_running(stop->pid), "who evicts still waits");
 	tap_ret(vgem_signal_fence(stop->vgem, stop->fence), 0, "the other one is done");
 	tap_ret(child_status(stop->pid), 0, "all is evicted");
-	tap_ret(object_check(&scene->fixture, &stop->busy), 0, "also the last one is whole");
+	tap_ret(object_check(&scene->fixture, &stop->busy), 0, "also that one is whole");
+	tap_ret(object_check(&scene->fixture, &stop->late), 0, "and the last one");
 	object_close(&scene->fixture, &stop->busy);
+	object_close(&scene->fixture, &stop->late);
 	expect_lost(scene, 0, 0);
 	scene_close(scene);
 }
@@ -333,6 +423,42 @@ static void test_order(struct scene *scene, struct stop *stop)
 	stop_end(scene, stop);
 }
 
+/* Somebody else moves something: that, too, is executed behind all that was built before. */
+static void test_other_moves(struct scene *scene, struct stop *stop)
+{
+	const struct object *last = &scene->objects[NR_OBJECTS - 1];
+	uint64_t moves;
+
+	stop_begin(scene, stop);
+	moves = count(scene, "vram->system");
+	tap_ret(object_check(&scene->fixture, &stop->late), 0, "the CPU looks at what it can not see");
+	tap_ok(count(scene, "vram->system") == moves + 1, "it was moved for that");
+	tap_ok(count(scene, "submissions") == stop->submissions + 2, "two are submitted");
+	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, PUSHED_MS), 0,
+		"all before it is done");
+	stop_end(scene, stop);
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* Signals do not end what can not be taken back. */
+static void test_signals(struct scene *scene, struct stop *stop)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	sigaction(SIGUSR1, &action, NULL);
+	stop_begin(scene, stop);
+	for (unsigned int i = 0; i < NR_SIGNALS; i++) {
+		kill(stop->pid, SIGUSR1);
+		test_sleep_ms(SIGNAL_MS);
+	}
+	tap_ok(count(scene, "submissions") == stop->submissions, "signals submit nothing");
+	stop_end(scene, stop);
+}
+
 int main(void)
 {
 	struct scene scene;
@@ -346,6 +472,7 @@ int main(void)
 		tap_skip_all("moves are made by the CPU");
 	test_shared(&scene);
 	test_placed(&scene);
+	test_end(&scene);
 	test_hang(&scene, 1);
 	test_hang(&scene, 0);
 	test_failed(&scene);
@@ -355,6 +482,8 @@ int main(void)
 		test_waiter(&scene, &stop);
 		test_poll(&scene, &stop);
 		test_order(&scene, &stop);
+		test_other_moves(&scene, &stop);
+		test_signals(&scene, &stop);
 		close(stop.vgem);
 	} else {
 		tap_skip("no vgem", "somebody else");
