@@ -351,7 +351,8 @@ struct stop {
 	uint64_t submissions;
 };
 
-static void stop_begin(struct scene *scene, struct stop *stop)
+/* With @command the device misbehaves first. */
+static void stop_begin(struct scene *scene, struct stop *stop, const char *command)
 {
 	const struct fixture *fixture = &scene->fixture;
 
@@ -362,6 +363,8 @@ static void stop_begin(struct scene *scene, struct stop *stop)
 	tap_ret(object_place_and_wait(fixture, &stop->late, &invisible), 0, "the last");
 	tap_ret(vgem_attach_fence(stop->vgem, fixture->fd, stop->busy.handle, &stop->fence), 0,
 		"somebody else is at work with it");
+	if (command)
+		fixture_inject(fixture, command);
 	stop->pid = evict_beside(scene, NR_OBJECTS);
 	/* Those that are full are on their way to the device. */
 	test_sleep_ms(PUSHED_MS);
@@ -386,7 +389,7 @@ static void test_waiter(struct scene *scene, struct stop *stop)
 {
 	const struct object *last = &scene->objects[NR_OBJECTS - 1];
 
-	stop_begin(scene, stop);
+	stop_begin(scene, stop, NULL);
 	test_sleep_ms(PUSHED_MS);
 	tap_ok(count(scene, "submissions") == stop->submissions, "the last ones are not submitted");
 	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, BOUND_MS), 0,
@@ -400,7 +403,7 @@ static void test_poll(struct scene *scene, struct stop *stop)
 {
 	struct pollfd fd = { .events = POLLIN };
 
-	stop_begin(scene, stop);
+	stop_begin(scene, stop, NULL);
 	fd.fd = fence_of(scene, NR_OBJECTS - 1);
 	tap_ret(fence_status(fd.fd), 0, "the fence of the last one has not signalled");
 	tap_ok(poll(&fd, 1, BOUND_MS) == 1, "who polls it is told");
@@ -409,12 +412,22 @@ static void test_poll(struct scene *scene, struct stop *stop)
 	stop_end(scene, stop);
 }
 
+/* Whoever waits for a move that was submitted, which hangs, has nothing else submitted. */
+static void test_waiter_behind(struct scene *scene, struct stop *stop)
+{
+	stop_begin(scene, stop, "hang 1");
+	tap_ret(quire_bo_wait(scene->fixture.fd, scene->objects[0].handle, PUSHED_MS), -ETIME,
+		"the first one hangs");
+	tap_ok(count(scene, "submissions") == stop->submissions, "the last ones are not submitted");
+	stop_end(scene, stop);
+}
+
 /* Work of others is executed behind all that was built before. */
 static void test_order(struct scene *scene, struct stop *stop)
 {
 	const struct object *last = &scene->objects[NR_OBJECTS - 1];
 
-	stop_begin(scene, stop);
+	stop_begin(scene, stop, NULL);
 	tap_ret(debugfs_write(scene->fixture.debugfs, "nop_submit", "1"), 0,
 		"somebody else submits, and waits for that");
 	tap_ok(count(scene, "submissions") == stop->submissions + 2, "two are submitted");
@@ -429,7 +442,7 @@ static void test_other_moves(struct scene *scene, struct stop *stop)
 	const struct object *last = &scene->objects[NR_OBJECTS - 1];
 	uint64_t moves;
 
-	stop_begin(scene, stop);
+	stop_begin(scene, stop, NULL);
 	moves = count(scene, "vram->system");
 	tap_ret(object_check(&scene->fixture, &stop->late), 0, "the CPU looks at what it can not see");
 	tap_ok(count(scene, "vram->system") == moves + 1, "it was moved for that");
@@ -450,7 +463,7 @@ static void test_signals(struct scene *scene, struct stop *stop)
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
 	sigaction(SIGUSR1, &action, NULL);
-	stop_begin(scene, stop);
+	stop_begin(scene, stop, NULL);
 	for (unsigned int i = 0; i < NR_SIGNALS; i++) {
 		kill(stop->pid, SIGUSR1);
 		test_sleep_ms(SIGNAL_MS);
@@ -481,6 +494,7 @@ int main(void)
 	if (stop.vgem >= 0) {
 		test_waiter(&scene, &stop);
 		test_poll(&scene, &stop);
+		test_waiter_behind(&scene, &stop);
 		test_order(&scene, &stop);
 		test_other_moves(&scene, &stop);
 		test_signals(&scene, &stop);
