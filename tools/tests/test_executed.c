@@ -183,6 +183,26 @@ static void test_restart(const struct fixture *fixture, const struct object *obj
 	tap_ret(object_check(fixture, object), 0, "the content is whole");
 }
 
+/*
+ * The device hangs between two packets of one submission, and is reset: what the first one has
+ * mapped is mapped again, though it is not executed again.
+ */
+static void test_reset(const struct fixture *fixture, const struct object *object)
+{
+	uint64_t before, mapped;
+
+	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "to VRAM");
+	expect_aperture(fixture, &before);
+	test_parameter("hang_restarts", 0);
+	fixture_inject(fixture, "hang 2");
+	tap_ret(object_place_and_wait(fixture, object, &aperture), 0, "to the aperture");
+	expect_left(fixture, "hang 0\nfault 0\ndrop-irq 0\n");
+	test_parameter("hang_restarts", 1);
+	expect_aperture(fixture, &mapped);
+	tap_ok(mapped == before + PAGES, "its pages are mapped after a reset");
+	tap_ret(object_check(fixture, object), 0, "the content is whole");
+}
+
 /* An object dies in the aperture, and the device hangs before it unmaps its pages. */
 static void test_unmap(const struct fixture *fixture)
 {
@@ -226,6 +246,7 @@ int main(void)
 	test_parameter("hang_period", PERIOD_MS);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		test_restart(&fixture, &object, commands[i]);
+	test_reset(&fixture, &object);
 	object_close(&fixture, &object);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	/* the device is looked at before the ring is restarted */
