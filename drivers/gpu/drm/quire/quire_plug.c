@@ -25,7 +25,7 @@
  * before fails alone (quire_paging_submission.c).
  *
  * A queue has at most one plug. Who comes second has buffers of its own, as without one.
- * Placements whose copies the CPU makes have none: they wait for each list.
+ * Where the CPU makes the copies there is none: each list is waited for.
  *
  * Locking: the owner holds &quire_paging_queue.lock from acquire to submit or release, in
  * which time a list allocates nothing and waits for nothing; others take it to push. Plugs

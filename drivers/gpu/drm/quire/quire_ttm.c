@@ -200,7 +200,7 @@ err_device:
 
 static int ttm_evict_segments(struct quire_device *qdev)
 {
-	bool plugged = quire_plug_begin(&qdev->paging_queue);
+	bool plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
 	struct ttm_device *ttm = &qdev->ttm;
 	int ret;
 
