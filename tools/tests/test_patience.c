@@ -30,6 +30,7 @@
 #define SECOND_FENCE_MS	8000
 #define PATIENCE_MS	15000
 #define TOLERANCE_MS	2500
+#define LATER_MS	200
 
 /* Between two signals of those who wait under signals. */
 #define SIGNAL_MS	100
@@ -79,6 +80,29 @@ static pid_t start_place_signals(const struct fixture *fixture, const struct obj
 	if (pid)
 		return pid;
 	start_signals(flags);
+	_exit(-object_place(fixture, object, place));
+}
+
+/* A process that places an object, which a signal ends, and does so again much later. */
+static pid_t start_place_later(const struct fixture *fixture, const struct object *object,
+			       const struct place *place)
+{
+	struct drm_quire_bo_place argument = {
+		.handle = object->handle,
+		.segment = fixture->segments[place->segment].instance,
+	};
+	struct itimerval none = { 0 };
+	pid_t pid = child_start(CHILD_S);
+	int ret;
+
+	if (pid)
+		return pid;
+	start_signals(0);
+	ret = quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
+	setitimer(ITIMER_REAL, &none, NULL);
+	if (ret != -EINTR)
+		_exit(EPROTO);
+	test_sleep_ms(PATIENCE_MS + LATER_MS);
 	_exit(-object_place(fixture, object, place));
 }
 
@@ -215,15 +239,15 @@ static void create_busy(const struct fixture *fixture, int vgem, struct object *
 
 /*
  * One needs the room of what somebody is at work with, one would move it, one would share it:
- * all give up, also those who have signals all the time. Who comes after one that was killed
- * has all the time.
+ * all give up, also those who have signals all the time, and who has waited for longest first.
+ * Who comes after one that was killed has all the time.
  */
 static void test_patience(const struct fixture *fixture, int vgem)
 {
 	struct object victim, shared, third, large = { .size = fixture_vram(fixture) };
 	int64_t start, took;
 	uint32_t fences[6];
-	pid_t pids[5], killed;
+	pid_t pids[5], killed, later, again;
 
 	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of VRAM");
 	create_busy(fixture, vgem, &victim, &fences[0]);
@@ -231,6 +255,7 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	create_busy(fixture, vgem, &third, &fences[4]);
 	start = quire_now_ns();
 	killed = start_place(fixture, &third, &places[0]);
+	again = start_place_later(fixture, &third, &places[0]);
 	pids[0] = start_place(fixture, &large, &vram);
 	pids[1] = start_place(fixture, &victim, &places[0]);
 	pids[2] = start_place_signals(fixture, &large, &vram, SA_RESTART);
@@ -245,6 +270,7 @@ static void test_patience(const struct fixture *fixture, int vgem)
 		"one more, for longer");
 	child_kill(killed);
 	killed = start_place(fixture, &third, &places[0]);
+	later = start_place_signals(fixture, &victim, &places[0], 0);
 	tap_ret(-child_status(pids[0]), -ENOSPC, "who needs its room gives up");
 	tap_ret(-child_status(pids[1]), -EBUSY, "who would move it gives up");
 	tap_ret(-child_status(pids[2]), -ENOSPC, "who needs its room gives up, with signals");
@@ -254,9 +280,13 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	if (!tap_ok(took >= PATIENCE_MS && took < PATIENCE_MS + TOLERANCE_MS,
 		    "after %d seconds", PATIENCE_MS / 1000))
 		tap_diag("%" PRId64 " ms", took);
+	test_sleep_ms(2 * LATER_MS + SIGNAL_MS);
+	tap_ok(child_is_running(again), "a call of long ago is forgotten");
 	tap_ret(vgem_signal_fence(vgem, fences[2]), 0, "the other one is done");
 	tap_ret(vgem_signal_fence(vgem, fences[3]), 0, "the other one is done");
 	tap_ret(vgem_signal_fence(vgem, fences[5]), 0, "the other one is done");
+	tap_ret(-child_status(later), 0, "who would move it, and came later, waits for that");
+	tap_ret(-child_status(again), 0, "who has given up long ago waits anew");
 	tap_ret(-child_status(killed), 0, "who comes after one that was killed waits as long");
 	tap_ret(object_place_and_wait(fixture, &large, &vram), 0, "there is room");
 	tap_ret(object_check(fixture, &victim), 0, "the content is whole");
