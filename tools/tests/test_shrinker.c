@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The kernel asks for the memory of offered objects (DONTNEED): it is told how much there is,
+ * gets as much as it asks for, and passes over what is in use. Root only.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "vgem.h"
+
+#define VM		"/proc/sys/vm"
+#define INSTANCE	"/sys/kernel/tracing/instances/quire-shrinker"
+#define NR_OBJECTS	64
+#define PAGES		32
+#define SIZE		(PAGES * QUIRE_PAGE)
+#define LOOK_MS		400
+
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
+
+/**
+ * struct asked - how the kernel asked the driver since asked_begin()
+ * @passes: how often, while it had any
+ * @had: pages that it had the first time
+ * @freed: pages that were free after that
+ */
+struct asked {
+	unsigned int passes;
+	long had;
+	long freed;
+};
+
+/* Every shrinker of the kernel is asked for all that it has, some at a time. */
+static int drop_caches(void)
+{
+	return debugfs_write(VM, "drop_caches", "2");
+}
+
+static void asked_begin(void)
+{
+	/* to open it so empties it */
+	int trace = open(INSTANCE "/trace", O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	if (trace < 0 ||
+	    debugfs_write(INSTANCE, "events/vmscan/mm_shrink_slab_start/enable", "1") ||
+	    debugfs_write(INSTANCE, "events/vmscan/mm_shrink_slab_end/enable", "1"))
+		tap_bail("tracefs");
+	close(trace);
+}
+
+static long number_behind(const char *line, const char *name)
+{
+	const char *at = strstr(line, name);
+	long number;
+
+	if (!at || sscanf(at + strlen(name), "%ld", &number) != 1)
+		tap_bail("no '%s' in: %s", name, line);
+	return number;
+}
+
+static struct asked asked_end(void)
+{
+	struct asked asked = { 0 };
+	FILE *trace;
+	char line[512];
+
+	debugfs_write(INSTANCE, "events/enable", "0");
+	trace = fopen(INSTANCE "/trace", "re");
+	if (!trace)
+		tap_bail("no trace");
+	while (fgets(line, sizeof(line), trace)) {
+		if (!strstr(line, "quire_shrinker_scan"))
+			continue;
+		if (strstr(line, "mm_shrink_slab_start") && !asked.passes++)
+			asked.had = number_behind(line, "cache items ");
+		else if (strstr(line, "mm_shrink_slab_end") && asked.passes == 1)
+			asked.freed = number_behind(line, "return val ");
+	}
+	fclose(trace);
+	return asked;
+}
+
+static int offer_at(const struct fixture *fixture, struct object *object,
+		    const struct place *place, uint64_t key)
+{
+	int ret = object_create(fixture, object, SIZE, key);
+
+	if (!ret)
+		ret = object_place_and_wait(fixture, object, place);
+	if (!ret)
+		ret = quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_DONTNEED,
+				       NULL);
+	return ret;
+}
+
+static int offer_all(const struct fixture *fixture, struct object *objects)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+		ret = offer_at(fixture, &objects[i], &system_memory, 100 + i);
+	return ret;
+}
+
+static void close_all(const struct fixture *fixture, struct object *objects)
+{
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		object_close(fixture, &objects[i]);
+}
+
+static bool is_purged(const struct fixture *fixture, const struct object *object)
+{
+	return object_flags(fixture, object) & DRM_QUIRE_BO_PURGED;
+}
+
+/* Returns 1 if it is gone, 0 if it is whole, negative if it is neither. */
+static int reclaim(const struct fixture *fixture, const struct object *object)
+{
+	bool retained;
+	int ret = quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_WILLNEED,
+				   &retained);
+
+	if (!ret)
+		ret = retained ? object_check(fixture, object) :
+				 object_check_zero(fixture, object);
+	return ret ? ret : !retained;
+}
+
+/* Until all are gone; the kernel does not ask for the last few pages at once. */
+static bool drop_all(const struct fixture *fixture, const struct object *objects)
+{
+	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	unsigned int gone;
+
+	do {
+		gone = 0;
+		drop_caches();
+		for (unsigned int i = 0; i < NR_OBJECTS; i++)
+			gone += is_purged(fixture, &objects[i]);
+	} while (gone < NR_OBJECTS && quire_now_ns() < end);
+	return gone == NR_OBJECTS;
+}
+
+/* What it asks for first is a part: the rest stays, for a while. */
+static void test_amount(const struct fixture *fixture)
+{
+	struct object objects[NR_OBJECTS];
+	struct asked asked;
+
+	tap_ret(offer_all(fixture, objects), 0, "%d offered objects", NR_OBJECTS);
+	asked_begin();
+	tap_ret(drop_caches(), 0, "memory gets short");
+	asked = asked_end();
+	tap_ok(asked.had == NR_OBJECTS * PAGES, "the kernel is told of %ld pages", asked.had);
+	tap_ok(asked.freed > 0 && asked.freed < NR_OBJECTS * PAGES,
+	       "and gets %ld of them, as it asked for a part", asked.freed);
+	tap_ok(drop_all(fixture, objects), "in the end all are gone");
+	asked_begin();
+	tap_ret(drop_caches(), 0, "memory gets short again");
+	asked = asked_end();
+	tap_ok(!asked.passes, "nothing is left to be asked for");
+	close_all(fixture, objects);
+}
+
+/* Taken back, or closed: nobody asks for it. */
+static void test_not_offered(const struct fixture *fixture)
+{
+	struct object back, closed, offered;
+	struct asked asked;
+
+	tap_ret(offer_at(fixture, &closed, &system_memory, 1), 0, "one is offered");
+	object_close(fixture, &closed);
+	tap_ret(offer_at(fixture, &closed, &aperture, 2), 0, "one is offered, in the aperture");
+	object_close(fixture, &closed);
+	tap_ok(fixture_settles(fixture, fixture->segments), "both are closed");
+	tap_ret(offer_at(fixture, &back, &system_memory, 3), 0, "one is offered");
+	tap_ret(reclaim(fixture, &back), 0, "and taken back");
+	tap_ret(offer_at(fixture, &offered, &system_memory, 4), 0, "one is offered");
+	asked_begin();
+	tap_ret(drop_caches(), 0, "memory gets short");
+	asked = asked_end();
+	tap_ok(asked.had == PAGES, "the kernel is told of the last one: %ld pages", asked.had);
+	tap_ret(object_check(fixture, &back), 0, "what was taken back is whole");
+	object_close(fixture, &back);
+	object_close(fixture, &offered);
+}
+
+/* Somebody is at work with the first one: it is passed over, the others are not. */
+static void test_busy(const struct fixture *fixture, int vgem)
+{
+	struct object busy, objects[NR_OBJECTS];
+	uint32_t fence;
+
+	tap_ret(object_create(fixture, &busy, SIZE, 5), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &busy, &system_memory), 0, "in system memory");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, busy.handle, &fence), 0,
+		"somebody else uses it");
+	tap_ret(quire_bo_madvise(fixture->fd, busy.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"it is offered");
+	tap_ret(offer_all(fixture, objects), 0, "%d other ones", NR_OBJECTS);
+	tap_ok(drop_all(fixture, objects), "memory gets short: these are gone");
+	tap_ok(!is_purged(fixture, &busy), "that one is not");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(reclaim(fixture, &busy), 0, "it is whole");
+	object_close(fixture, &busy);
+	close_all(fixture, objects);
+}
+
+/**
+ * struct looker - asks for an object all the time, and so has its lock
+ * @fixture: the device
+ * @object: the object
+ * @end: when to stop
+ */
+struct looker {
+	const struct fixture *fixture;
+	const struct object *object;
+	int64_t end;
+};
+
+static void *look(void *arg)
+{
+	struct looker *looker = arg;
+
+	while (quire_now_ns() < looker->end)
+		object_flags(looker->fixture, looker->object);
+	return NULL;
+}
+
+/* What somebody has locked is passed over, and nothing is kept of it. */
+static void test_locked(const struct fixture *fixture, int vgem)
+{
+	struct object object;
+	struct looker looker = { fixture, &object, 0 };
+	pthread_t thread;
+	uint32_t fence;
+
+	tap_ret(object_create(fixture, &object, SIZE, 6), 0, "an object");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
+		"somebody else uses it");
+	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"it is offered");
+	looker.end = quire_now_ns() + LOOK_MS * 1000000ll;
+	if (pthread_create(&thread, NULL, look, &looker))
+		tap_bail("no thread");
+	while (quire_now_ns() < looker.end)
+		drop_caches();
+	pthread_join(thread, NULL);
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "looked at while memory is short");
+	tap_ret(reclaim(fixture, &object), 0, "it is whole");
+	object_close(fixture, &object);
+}
+
+int main(void)
+{
+	struct fixture fixture;
+	int vgem;
+
+	tap_start(120);
+	fixture_open(&fixture);
+	if (!fixture.debugfs[0] || access(VM "/drop_caches", W_OK))
+		tap_skip_all("not root, or no debugfs");
+	rmdir(INSTANCE);
+	if (mkdir(INSTANCE, 0700))
+		tap_skip_all("no tracefs");
+	test_amount(&fixture);
+	test_not_offered(&fixture);
+	vgem = vgem_open();
+	if (vgem >= 0) {
+		test_busy(&fixture, vgem);
+		test_locked(&fixture, vgem);
+		close(vgem);
+	} else {
+		tap_skip("no vgem here", "what is in use is passed over");
+	}
+	rmdir(INSTANCE);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}
