@@ -11,15 +11,17 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "vgem.h"
 
 #define VM		"/proc/sys/vm"
 #define INSTANCE	"/sys/kernel/tracing/instances/quire-shrinker"
 #define NR_OBJECTS	64
+#define NR_BESIDE	8
 #define PAGES		32
 #define SIZE		(PAGES * QUIRE_PAGE)
 #define LOOK_MS		400
+#define HANG_MS		6000	/* more than it takes to look */
 
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
@@ -98,18 +100,19 @@ static int offer_at(const struct fixture *fixture, struct object *object,
 	return ret;
 }
 
-static int offer_all(const struct fixture *fixture, struct object *objects)
+static int offer_all(const struct fixture *fixture, struct object *objects, unsigned int count)
 {
 	int ret = 0;
 
-	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
+	for (unsigned int i = 0; i < count && !ret; i++)
 		ret = offer_at(fixture, &objects[i], &system_memory, 100 + i);
 	return ret;
 }
 
-static void close_all(const struct fixture *fixture, struct object *objects)
+static void close_all(const struct fixture *fixture, struct object *objects,
+		      unsigned int count)
 {
-	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+	for (unsigned int i = 0; i < count; i++)
 		object_close(fixture, &objects[i]);
 }
 
@@ -132,7 +135,8 @@ static int reclaim(const struct fixture *fixture, const struct object *object)
 }
 
 /* Until all are gone; the kernel does not ask for the last few pages at once. */
-static bool drop_all(const struct fixture *fixture, const struct object *objects)
+static bool drop_all(const struct fixture *fixture, const struct object *objects,
+		     unsigned int count)
 {
 	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
 	unsigned int gone;
@@ -140,10 +144,10 @@ static bool drop_all(const struct fixture *fixture, const struct object *objects
 	do {
 		gone = 0;
 		drop_caches();
-		for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		for (unsigned int i = 0; i < count; i++)
 			gone += is_purged(fixture, &objects[i]);
-	} while (gone < NR_OBJECTS && quire_now_ns() < end);
-	return gone == NR_OBJECTS;
+	} while (gone < count && quire_now_ns() < end);
+	return gone == count;
 }
 
 /* What it asks for first is a part: the rest stays, for a while. */
@@ -152,19 +156,19 @@ static void test_amount(const struct fixture *fixture)
 	struct object objects[NR_OBJECTS];
 	struct asked asked;
 
-	tap_ret(offer_all(fixture, objects), 0, "%d offered objects", NR_OBJECTS);
+	tap_ret(offer_all(fixture, objects, NR_OBJECTS), 0, "%d offered objects", NR_OBJECTS);
 	asked_begin();
 	tap_ret(drop_caches(), 0, "memory gets short");
 	asked = asked_end();
 	tap_ok(asked.had == NR_OBJECTS * PAGES, "the kernel is told of %ld pages", asked.had);
 	tap_ok(asked.freed > 0 && asked.freed < NR_OBJECTS * PAGES,
 	       "and gets %ld of them, as it asked for a part", asked.freed);
-	tap_ok(drop_all(fixture, objects), "in the end all are gone");
+	tap_ok(drop_all(fixture, objects, NR_OBJECTS), "in the end all are gone");
 	asked_begin();
 	tap_ret(drop_caches(), 0, "memory gets short again");
 	asked = asked_end();
 	tap_ok(!asked.passes, "nothing is left to be asked for");
-	close_all(fixture, objects);
+	close_all(fixture, objects, NR_OBJECTS);
 }
 
 /* Taken back, or closed: nobody asks for it. */
@@ -190,27 +194,6 @@ static void test_not_offered(const struct fixture *fixture)
 	object_close(fixture, &offered);
 }
 
-/* Somebody is at work with the first one: it is passed over, the others are not. */
-static void test_busy(const struct fixture *fixture, int vgem)
-{
-	struct object busy, objects[NR_OBJECTS];
-	uint32_t fence;
-
-	tap_ret(object_create(fixture, &busy, SIZE, 5), 0, "an object");
-	tap_ret(object_place_and_wait(fixture, &busy, &system_memory), 0, "in system memory");
-	tap_ret(vgem_attach_fence(vgem, fixture->fd, busy.handle, &fence), 0,
-		"somebody else uses it");
-	tap_ret(quire_bo_madvise(fixture->fd, busy.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
-		"it is offered");
-	tap_ret(offer_all(fixture, objects), 0, "%d other ones", NR_OBJECTS);
-	tap_ok(drop_all(fixture, objects), "memory gets short: these are gone");
-	tap_ok(!is_purged(fixture, &busy), "that one is not");
-	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
-	tap_ret(reclaim(fixture, &busy), 0, "it is whole");
-	object_close(fixture, &busy);
-	close_all(fixture, objects);
-}
-
 /**
  * struct looker - asks for an object all the time, and so has its lock
  * @fixture: the device
@@ -232,34 +215,51 @@ static void *look(void *arg)
 	return NULL;
 }
 
-/* What somebody has locked is passed over, and nothing is kept of it. */
-static void test_locked(const struct fixture *fixture, int vgem)
+/* All the time somebody has its lock. Returns 0 or a negative errno. */
+static int drop_looked_at(const struct fixture *fixture, const struct object *object)
 {
-	struct object object;
-	struct looker looker = { fixture, &object, 0 };
+	struct looker looker = { fixture, object, quire_now_ns() + LOOK_MS * 1000000ll };
 	pthread_t thread;
-	uint32_t fence;
+	int ret = 0;
 
-	tap_ret(object_create(fixture, &object, SIZE, 6), 0, "an object");
-	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
-		"somebody else uses it");
-	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
-		"it is offered");
-	looker.end = quire_now_ns() + LOOK_MS * 1000000ll;
 	if (pthread_create(&thread, NULL, look, &looker))
 		tap_bail("no thread");
-	while (quire_now_ns() < looker.end)
-		drop_caches();
+	while (!ret && quire_now_ns() < looker.end)
+		ret = drop_caches();
 	pthread_join(thread, NULL);
-	tap_ret(vgem_signal_fence(vgem, fence), 0, "looked at while memory is short");
-	tap_ret(reclaim(fixture, &object), 0, "it is whole");
-	object_close(fixture, &object);
+	return ret;
+}
+
+/*
+ * The device stands still while the first one leaves VRAM: it is passed over, the others are
+ * not, and nothing is kept of what is locked.
+ */
+static void test_busy(const struct fixture *fixture)
+{
+	struct object busy, objects[NR_BESIDE];
+
+	tap_ret(object_create(fixture, &busy, SIZE, 5), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &busy, &vram), 0, "in VRAM");
+	test_parameter("hang_period", HANG_MS);
+	fixture_inject(fixture, "hang 1");
+	tap_ret(object_place(fixture, &busy, &system_memory), 0, "it leaves, and that hangs");
+	tap_ret(quire_bo_madvise(fixture->fd, busy.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"it is offered");
+	tap_ret(offer_all(fixture, objects, NR_BESIDE), 0, "%d other ones", NR_BESIDE);
+	tap_ok(drop_all(fixture, objects, NR_BESIDE), "memory gets short: these are gone");
+	tap_ret(drop_looked_at(fixture, &busy), 0, "and that one is locked now and then");
+	tap_ok(!is_purged(fixture, &busy), "it is not gone");
+	tap_ret(quire_bo_wait(fixture->fd, busy.handle, 0), -ETIME, "it was at work all the time");
+	test_parameter("hang_period", 3000);
+	tap_ret(quire_bo_wait(fixture->fd, busy.handle, WAIT_MS), 0, "it has left VRAM");
+	tap_ret(reclaim(fixture, &busy), 0, "it is whole");
+	object_close(fixture, &busy);
+	close_all(fixture, objects, NR_BESIDE);
 }
 
 int main(void)
 {
 	struct fixture fixture;
-	int vgem;
 
 	tap_start(120);
 	fixture_open(&fixture);
@@ -270,14 +270,8 @@ int main(void)
 		tap_skip_all("no tracefs");
 	test_amount(&fixture);
 	test_not_offered(&fixture);
-	vgem = vgem_open();
-	if (vgem >= 0) {
-		test_busy(&fixture, vgem);
-		test_locked(&fixture, vgem);
-		close(vgem);
-	} else {
-		tap_skip("no vgem here", "what is in use is passed over");
-	}
+	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
+		test_busy(&fixture);
 	rmdir(INSTANCE);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
