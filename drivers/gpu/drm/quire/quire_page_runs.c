@@ -12,8 +12,11 @@
  * object is. What was written can be written again, to another array.
  */
 #include <linux/minmax.h>
+#include <linux/module.h>
 
 #include <drm/ttm/ttm_tt.h>
+
+#include <kunit/visibility.h>
 
 #include "quire_page_runs.h"
 #include "quire_placement.h"
@@ -82,6 +85,7 @@ void quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res
 	}
 	runs->part = runs->next;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_init);
 
 /**
  * quire_page_runs_next - describe the next part
@@ -99,6 +103,7 @@ void quire_page_runs_next(struct quire_page_runs *runs, struct quire_page_run *a
 	runs->part = runs->next;
 	runs_write(runs, &runs->next, array, room, pages);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_next);
 
 /**
  * quire_page_runs_from - describe a part that may begin in the last one
@@ -121,6 +126,7 @@ void quire_page_runs_from(struct quire_page_runs *runs, struct quire_page_run *a
 	runs->next = runs->part;
 	runs_write(runs, &runs->next, array, room, pages);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_from);
 
 /**
  * quire_page_runs_again - describe the same part again
@@ -135,6 +141,7 @@ void quire_page_runs_again(struct quire_page_runs *runs, struct quire_page_run *
 
 	runs_write(runs, &cursor, array, room, runs->pages);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_again);
 
 /**
  * quire_page_runs_ended - is there no further part?
@@ -146,3 +153,4 @@ bool quire_page_runs_ended(const struct quire_page_runs *runs)
 {
 	return !runs->next.count;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_ended);

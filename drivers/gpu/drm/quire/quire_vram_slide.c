@@ -29,8 +29,11 @@
 #include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
 
 #include <drm/ttm/ttm_placement.h>
+
+#include <kunit/visibility.h>
 
 #include "quire_compat.h"
 #include "quire_paging_part.h"
@@ -116,6 +119,7 @@ int quire_vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vre
 	old->to = vres;
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_vram_slide);
 
 /* Part of it is in the new place. Without memory to split it, it goes there whole. */
 static void slide_split(struct quire_vram_mgr *mgr, struct gpu_buddy_block *block,
@@ -167,3 +171,4 @@ void quire_vram_slide_end(struct quire_vram_mgr *mgr, struct quire_vram_resource
 	if (vres->from)
 		vres->from->to = NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_vram_slide_end);
