@@ -154,6 +154,7 @@ static int bo_renew(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		return ret;
 	bo->lost = false;
 	bo->purged = false;
+	bo->swizzled = false;
 	bo->alternate = false;
 	return 0;
 }
