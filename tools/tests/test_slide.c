@@ -12,69 +12,10 @@
 #include <unistd.h>
 
 #include "failing.h"
-#include "fixture.h"
+#include "straddle.h"
 
-#define MOST		(16 * QUIRE_MIB)	/* larger objects do not slide */
 #define NR_RESETS	5
 #define NR_DISTURBED	3
-
-static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
-static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
-static const struct place run = {
-	"a run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_CONTIGUOUS
-};
-
-static const struct place visible = {
-	"a visible run", DRM_QUIRE_SEGMENT_VRAM,
-	DRM_QUIRE_PLACE_CONTIGUOUS | DRM_QUIRE_PLACE_VISIBLE
-};
-
-static const struct place invisible = {
-	"an invisible run", DRM_QUIRE_SEGMENT_VRAM,
-	DRM_QUIRE_PLACE_CONTIGUOUS | DRM_QUIRE_PLACE_INVISIBLE
-};
-
-/**
- * struct straddler - an object over the limit of the visible part
- * @object: it
- * @low: what is below, up to the start of VRAM, with content
- * @high: what is above, up to its end, without
- */
-struct straddler {
-	struct object object;
-	struct object low;
-	struct object high;
-};
-
-/**
- * struct counts - moves of all objects
- * @slides: inside of VRAM
- * @ways: out of it
- * @submissions: of paging buffers
- */
-struct counts {
-	uint64_t slides;
-	uint64_t ways;
-	uint64_t submissions;
-};
-
-static uint64_t count(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(fixture->debugfs, name, &counter))
-		tap_bail("no counter %s", name);
-	return counter.count;
-}
-
-static struct counts count_all(const struct fixture *fixture)
-{
-	return (struct counts){
-		.slides = count(fixture, "vram->vram"),
-		.ways = count(fixture, "vram->system") + count(fixture, "vram->aperture"),
-		.submissions = count(fixture, "submissions"),
-	};
-}
 
 static int create_at(const struct fixture *fixture, struct object *object, uint64_t size,
 		     uint64_t key, const struct place *place)
@@ -84,62 +25,14 @@ static int create_at(const struct fixture *fixture, struct object *object, uint6
 	return ret ? ret : object_place_and_wait(fixture, object, place);
 }
 
-/*
- * @size bytes, @inside of them below the limit. Everything else is taken while it gets its
- * place, so that there is only one.
- */
-static bool straddle(const struct fixture *fixture, struct straddler *s, uint64_t size,
-		     uint64_t inside)
-{
-	uint64_t limit = fixture_visible(fixture), all = fixture_vram(fixture);
-	uint64_t above = all - limit - (size - inside), moved;
-	/* a large block that is free, and then a small one behind it, are one run */
-	const struct place *how = size % QUIRE_MIB ? &vram : &run;
-	int ret = create_at(fixture, &s->low, limit - inside, 1, &visible);
-
-	if (!ret)
-		ret = quire_bo_create(fixture->fd, above, &s->high.handle);
-	if (!ret)
-		ret = object_place_and_wait(fixture, &s->high,
-					    all == 2 * limit ? &vram : &invisible);
-	moved = count_all(fixture).ways;
-	if (!ret)
-		ret = create_at(fixture, &s->object, size, 3, how);
-	tap_ret(ret, 0, "%" PRIu64 " pages over the limit, %" PRIu64 " below it",
-		size / QUIRE_PAGE, inside / QUIRE_PAGE);
-	moved = count_all(fixture).ways - moved;
-	if (tap_ok(!ret && !moved && !(object_flags(fixture, &s->object) & DRM_QUIRE_BO_VISIBLE),
-		   "it is there, and nobody has left for it"))
-		return true;
-	tap_diag("%" PRIu64 " have left", moved);
-	return false;
-}
-
-static void straddler_close(const struct fixture *fixture, struct straddler *s)
-{
-	object_close(fixture, &s->object);
-	object_close(fixture, &s->low);
-	if (s->high.handle)
-		object_close(fixture, &s->high);
-	*s = (struct straddler){ 0 };
-}
-
-/* Frees the room that it needs. */
-static int make_room(const struct fixture *fixture, struct straddler *s)
-{
-	quire_bo_close(fixture->fd, s->high.handle);
-	s->high.handle = 0;
-	return object_place_and_wait(fixture, &s->low, &system_memory);
-}
-
 static void expect_slide(const struct fixture *fixture, const struct straddler *s,
-			 struct counts before, const struct place *to)
+			 struct straddle_counts before, const struct place *to)
 {
-	struct counts now = count_all(fixture);
+	struct straddle_counts now = straddle_count(fixture);
 	bool is_visible = object_flags(fixture, &s->object) & DRM_QUIRE_BO_VISIBLE;
 
-	tap_ok(is_visible == (to == &visible), "it is in %s", to->name);
-	tap_ok(object_is_at(fixture, &s->object, &vram), "in VRAM");
+	tap_ok(is_visible == (to == &straddle_visible), "it is in %s", to->name);
+	tap_ok(object_is_at(fixture, &s->object, &straddle_any), "in VRAM");
 	if (!tap_ok(now.slides - before.slides == 1 && now.ways == before.ways,
 		    "it slid there"))
 		tap_diag("%" PRIu64 " slides, %" PRIu64 " ways", now.slides - before.slides,
@@ -153,9 +46,9 @@ static void test_room(const struct fixture *fixture, const struct straddler *s,
 		      const struct place *to)
 {
 	uint64_t used = fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM);
-	uint64_t rest = to == &visible ? fixture_visible(fixture) :
+	uint64_t rest = to == &straddle_visible ? fixture_visible(fixture) :
 					 fixture_vram(fixture) - fixture_visible(fixture);
-	struct counts before = count_all(fixture);
+	struct straddle_counts before = straddle_count(fixture);
 	struct place any = *to;
 	struct object object;
 
@@ -165,7 +58,7 @@ static void test_room(const struct fixture *fixture, const struct straddler *s,
 		/* it is no run: what slides may go further than it has to */
 		any.flags &= ~DRM_QUIRE_PLACE_CONTIGUOUS;
 		tap_ret(create_at(fixture, &object, rest, 4, &any), 0, "the rest can be had");
-		tap_ok(count_all(fixture).ways == before.ways, "and nobody leaves for it");
+		tap_ok(straddle_count(fixture).ways == before.ways, "and nobody leaves for it");
 		tap_ret(object_check(fixture, &object), 0, "it is whole");
 		object_close(fixture, &object);
 	}
@@ -176,21 +69,21 @@ static void test_slide(const struct fixture *fixture, uint64_t size, uint64_t in
 		       const struct place *to)
 {
 	struct straddler s = { 0 };
-	struct counts before;
+	struct straddle_counts before;
 
 	if (straddle(fixture, &s, size, inside)) {
-		tap_ret(make_room(fixture, &s), 0, "the others leave");
+		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
 		/* what is closed is discarded before */
 		test_sleep_ms(250);
-		before = count_all(fixture);
+		before = straddle_count(fixture);
 		tap_ret(object_place_and_wait(fixture, &s.object, to), 0, "place it in %s",
 			to->name);
-		tap_ok(count_all(fixture).submissions == before.submissions + 1,
+		tap_ok(straddle_count(fixture).submissions == before.submissions + 1,
 		       "the device gets all of it, or nothing");
 		expect_slide(fixture, &s, before, to);
 		test_room(fixture, &s, to);
 	}
-	straddler_close(fixture, &s);
+	straddle_close(fixture, &s);
 	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
 }
 
@@ -198,15 +91,15 @@ static void test_slide(const struct fixture *fixture, uint64_t size, uint64_t in
 static void test_others(const struct fixture *fixture, uint64_t size, uint64_t inside)
 {
 	struct straddler s = { 0 };
-	struct counts before;
+	struct straddle_counts before;
 
 	if (straddle(fixture, &s, size, inside)) {
-		before = count_all(fixture);
-		tap_ret(object_place_and_wait(fixture, &s.object, &visible), 0, "place it");
+		before = straddle_count(fixture);
+		tap_ret(object_place_and_wait(fixture, &s.object, &straddle_visible), 0, "place it");
 		before.ways++;
-		expect_slide(fixture, &s, before, &visible);
+		expect_slide(fixture, &s, before, &straddle_visible);
 	}
-	straddler_close(fixture, &s);
+	straddle_close(fixture, &s);
 }
 
 /* The ring stands still at packet @nth of the slide, and is restarted; or the device is reset. */
@@ -214,20 +107,20 @@ static void test_hang(const struct fixture *fixture, uint64_t size, uint64_t ins
 		      unsigned int nth)
 {
 	struct straddler s = { 0 };
-	struct counts before;
+	struct straddle_counts before;
 	char command[32];
 
 	snprintf(command, sizeof(command), "hang %u", nth);
 	if (straddle(fixture, &s, size, inside)) {
-		tap_ret(make_room(fixture, &s), 0, "the others leave");
+		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
 		test_sleep_ms(250);
-		before = count_all(fixture);
+		before = straddle_count(fixture);
 		fixture_inject(fixture, command);
-		tap_ret(object_place_and_wait(fixture, &s.object, &visible), 0,
+		tap_ret(object_place_and_wait(fixture, &s.object, &straddle_visible), 0,
 			"it slides, and hangs at packet %u", nth);
-		expect_slide(fixture, &s, before, &visible);
+		expect_slide(fixture, &s, before, &straddle_visible);
 	}
-	straddler_close(fixture, &s);
+	straddle_close(fixture, &s);
 }
 
 /* The packets that can not be executed are given up: that is said, half of it is not shown. */
@@ -237,12 +130,12 @@ static void test_given_up(const struct fixture *fixture, uint64_t size, uint64_t
 	bool retained = true;
 
 	if (straddle(fixture, &s, size, inside)) {
-		tap_ret(make_room(fixture, &s), 0, "the others leave");
+		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
 		test_sleep_ms(250);
 		test_parameter("hang_restarts", 0);
 		test_parameter("hang_period", 1000);
 		fixture_inject(fixture, "hang 2");
-		tap_ret(object_place(fixture, &s.object, &visible), 0, "it slides, and hangs");
+		tap_ret(object_place(fixture, &s.object, &straddle_visible), 0, "it slides, and hangs");
 		fixture_wait_hung(fixture);
 		/* the aperture, which is empty, takes one packet to be restored */
 		fixture_inject(fixture, "fault 2");
@@ -256,7 +149,7 @@ static void test_given_up(const struct fixture *fixture, uint64_t size, uint64_t
 		tap_ok(!retained, "says so");
 		tap_ret(object_check_zero(fixture, &s.object), 0, "it reads as zero");
 	}
-	straddler_close(fixture, &s);
+	straddle_close(fixture, &s);
 	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
 }
 
@@ -268,15 +161,15 @@ static void test_reset(const struct fixture *fixture, uint64_t size, uint64_t in
 	int ret = sysfs_pci_address(fixture->fd, address, sizeof(address));
 
 	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
-		ret = straddle(fixture, &s, size, inside) ? make_room(fixture, &s) : -EXDEV;
+		ret = straddle(fixture, &s, size, inside) ? straddle_make_room(fixture, &s) : -EXDEV;
 		if (!ret)
-			ret = object_place(fixture, &s.object, &visible);
+			ret = object_place(fixture, &s.object, &straddle_visible);
 		usleep(i * 700);
 		if (!ret)
 			ret = sysfs_reset(address);
 		if (!ret)
 			ret = object_check(fixture, &s.object);
-		straddler_close(fixture, &s);
+		straddle_close(fixture, &s);
 	}
 	tap_ret(ret, 0, "%d resets, it is whole", NR_RESETS);
 }
@@ -285,22 +178,22 @@ static void test_reset(const struct fixture *fixture, uint64_t size, uint64_t in
 static void test_no_buffer(const struct fixture *fixture, uint64_t size, uint64_t inside)
 {
 	struct straddler s = { 0 };
-	struct counts before;
+	struct straddle_counts before;
 
 	if (straddle(fixture, &s, size, inside)) {
-		tap_ret(make_room(fixture, &s), 0, "the others leave");
-		before = count_all(fixture);
+		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
+		before = straddle_count(fixture);
 		tap_ok(failing_within("quire_paging_job_create") && failing_all(0, 0),
 		       "no memory for its move");
-		tap_ret(object_place(fixture, &s.object, &visible), -ENOMEM, "the call says so");
+		tap_ret(object_place(fixture, &s.object, &straddle_visible), -ENOMEM, "the call says so");
 		failing_none();
 		tap_ok(!(object_flags(fixture, &s.object) & DRM_QUIRE_BO_VISIBLE) &&
-		       object_is_at(fixture, &s.object, &vram), "it is where it was");
-		tap_ret(object_place_and_wait(fixture, &s.object, &visible), 0, "again");
-		expect_slide(fixture, &s, before, &visible);
-		test_room(fixture, &s, &visible);
+		       object_is_at(fixture, &s.object, &straddle_any), "it is where it was");
+		tap_ret(object_place_and_wait(fixture, &s.object, &straddle_visible), 0, "again");
+		expect_slide(fixture, &s, before, &straddle_visible);
+		test_room(fixture, &s, &straddle_visible);
 	}
-	straddler_close(fixture, &s);
+	straddle_close(fixture, &s);
 	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
 }
 
@@ -309,22 +202,22 @@ static void test_no_split(const struct fixture *fixture, uint64_t size, uint64_t
 {
 	struct straddler s = { 0 };
 	struct object all;
-	struct counts before;
+	struct straddle_counts before;
 
 	if (straddle(fixture, &s, size, inside)) {
-		tap_ret(make_room(fixture, &s), 0, "the others leave");
-		before = count_all(fixture);
+		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
+		before = straddle_count(fixture);
 		tap_ok((failing_within("drm_buddy_block_trim") ||
 			failing_within("gpu_buddy_block_trim")) && failing_all(0, 0),
 		       "no memory to split its place");
-		tap_ret(object_place(fixture, &s.object, &visible), 0, "it slides");
+		tap_ret(object_place(fixture, &s.object, &straddle_visible), 0, "it slides");
 		failing_none();
 		tap_ret(quire_bo_wait(fixture->fd, s.object.handle, WAIT_MS), 0, "all of it");
-		expect_slide(fixture, &s, before, &visible);
+		expect_slide(fixture, &s, before, &straddle_visible);
 	}
-	straddler_close(fixture, &s);
+	straddle_close(fixture, &s);
 	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
-	tap_ret(create_at(fixture, &all, fixture_vram(fixture), 6, &run), 0, "all can be had");
+	tap_ret(create_at(fixture, &all, fixture_vram(fixture), 6, &straddle_run), 0, "all can be had");
 	object_close(fixture, &all);
 	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was, still");
 }
@@ -367,7 +260,7 @@ static void test_disturbed(const struct fixture *fixture, uint64_t size, uint64_
 		pid = start_others();
 		setitimer(ITIMER_REAL, &often, NULL);
 		if (!ret)
-			ret = object_place(fixture, &s.object, &visible);
+			ret = object_place(fixture, &s.object, &straddle_visible);
 		setitimer(ITIMER_REAL, &never, NULL);
 		child_kill(pid);
 		if (!ret && !(object_flags(fixture, &s.object) & DRM_QUIRE_BO_VISIBLE))
@@ -376,7 +269,7 @@ static void test_disturbed(const struct fixture *fixture, uint64_t size, uint64_
 			ret = object_check(fixture, &s.object);
 		if (!ret)
 			ret = object_check(fixture, &s.low);
-		straddler_close(fixture, &s);
+		straddle_close(fixture, &s);
 	}
 	tap_ret(ret, 0, "disturbed %d times, it is whole", NR_DISTURBED);
 }
@@ -386,9 +279,9 @@ static void test_down(const struct fixture *fixture, uint64_t limit)
 {
 	uint64_t inside = limit / 2, size = inside + QUIRE_PAGE;
 
-	test_slide(fixture, size, inside, &visible);
-	test_slide(fixture, inside + QUIRE_MIB, inside, &visible);
-	test_slide(fixture, limit, inside, &visible);
+	test_slide(fixture, size, inside, &straddle_visible);
+	test_slide(fixture, inside + QUIRE_MIB, inside, &straddle_visible);
+	test_slide(fixture, limit, inside, &straddle_visible);
 	test_others(fixture, size, inside);
 	test_hang(fixture, size, inside, 1);
 	test_hang(fixture, size, inside, 100);
@@ -416,11 +309,11 @@ int main(void)
 	limit = fixture_visible(&fixture);
 	above = fixture_vram(&fixture) - limit;
 	half = limit / 2;
-	if (limit > MOST || above < limit)
+	if (limit > STRADDLE_MOST || above < limit)
 		tap_skip_all("VRAM of another kind");
 	debugfs_write(fixture.debugfs, "evict_all", "1");
 	if (above == limit)
-		test_slide(&fixture, half + half / 2, limit / 8, &invisible);
+		test_slide(&fixture, half + half / 2, limit / 8, &straddle_invisible);
 	else
 		test_down(&fixture, limit);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
