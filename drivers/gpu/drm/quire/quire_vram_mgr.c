@@ -287,8 +287,7 @@ static bool vram_mgr_intersects(struct ttm_resource_manager *man, struct ttm_res
 	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 	struct gpu_buddy_block *block;
 
-	if (vres->slid)
-		return intersects(man, place, slid_start(res), slid_start(res) + res->size);
+	/* What has slid may have more than its place: others get that when it leaves. */
 	list_for_each_entry(block, &vres->blocks, link) {
 		u64 start = gpu_buddy_block_offset(block);
 
