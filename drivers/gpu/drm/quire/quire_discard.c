@@ -67,7 +67,7 @@ static void batch_take(struct quire_discard_batch *batch)
 	spin_unlock(&batch->lock);
 }
 
-/* What a signal comes before stays taken: the next one submits it first. */
+/* What a signal comes before stays taken: the next one, at the latest the work, submits it. */
 static int batch_submit_taken(struct quire_discard_batch *batch, bool interruptible)
 {
 	struct quire_paging_args args = {
@@ -177,9 +177,5 @@ int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 		ret = batch_submit_taken(batch, interruptible);
 	}
 	mutex_unlock(&batch->submit_lock);
-
-	/* Nobody may come who submits the rest. */
-	if (ret)
-		schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
 	return ret;
 }
