@@ -16,6 +16,7 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_prime.h"
+#include "quire_view.h"
 
 /**
  * quire_bo_is_offered - has it pages that may be dropped?
@@ -116,7 +117,7 @@ static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 
 /**
  * quire_bo_empty - take all pages from an object
- * @bo: the object, reserved, not in VRAM and not pinned
+ * @bo: the object, reserved, not pinned; in VRAM only if its content is lost
  * @ctx: how to wait
  *
  * One of ours reads as zero then; an imported one has its content with the
@@ -139,6 +140,8 @@ int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 
 	quire_prime_invalidate(bo);
 	ttm_bo_unmap_virtual(&bo->base);
+	/* Of an image that was lost in VRAM. */
+	quire_view_let_go(bo);
 	ret = ttm_bo_validate(&bo->base, &nowhere, ctx);
 	if (ret)
 		return ret;

@@ -110,13 +110,11 @@ void quire_view_keep(struct quire_bo *bo)
  * quire_view_let_go - the pages that it has kept are not needed any more
  * @bo: the object, in VRAM, reserved
  *
- * TTM, which is about to take all that the object has, takes them as well, when all work
- * on the object is done.
+ * TTM, which has no others of it and is about to take all that the object has, takes them as
+ * well, when all work on the object is done.
  */
 void quire_view_let_go(struct quire_bo *bo)
 {
-	if (!bo->view)
-		return;
-	view_swap(bo);
-	view_drop_other(bo);
+	if (bo->view)
+		view_swap(bo);
 }
