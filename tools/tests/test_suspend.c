@@ -14,6 +14,7 @@
 #include "failing.h"
 #include "fdinfo.h"
 #include "fixture.h"
+#include "image.h"
 #include "vgem.h"
 
 #define SUSPEND_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
@@ -24,12 +25,22 @@
 #define STEP_PAGES	16
 #define ENOUGH		1000000
 
-/* The last one in the aperture is seen through the device there, if that can show it. */
+/*
+ * The last one in the aperture is seen through the device there, if that can show it. The last
+ * ones in VRAM are images with an alternate view, which are mapped all the time.
+ */
 static const struct place *const everywhere[] = {
-	&places[0], &places[1], &places[2], &places[3], &places[1],
+	&places[0], &places[1], &places[2], &places[3], &places[1], &places[2], &places[2],
 };
 
 #define NR_OBJECTS	ARRAY_SIZE(everywhere)
+#define NR_VIEWS	2
+#define FIRST_VIEW	(NR_OBJECTS - NR_VIEWS)
+
+/* SIZE bytes, in both forms. */
+static const struct image picture = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 256, 256, 1, 1 };
+
+static void *seen[NR_VIEWS];	/* mappings of the views */
 
 /* 9p over virtio does not come back: who reads from such a file system waits for ever. */
 static bool has_share(void)
@@ -60,19 +71,46 @@ static int power_state(const char *state)
 	return failing_write("/sys/power/state", state) ? 0 : -errno;
 }
 
+static int create_window(const struct fixture *fixture, struct object *object)
+{
+	if (fixture->info.aperture_window_size < SIZE)
+		return 0;
+
+	object_close(fixture, object);
+	return quire_bo_create_window(fixture->fd, SIZE, 0, &object->handle) ?:
+	       object_fill(fixture, object);
+}
+
+static int create_view(const struct fixture *fixture, struct object *object, void **map)
+{
+	object_close(fixture, object);
+	return image_create_view(fixture->fd, &picture, &object->handle) ?:
+	       object_fill(fixture, object) ?:
+	       quire_bo_map(fixture->fd, object->handle, SIZE, map);
+}
+
 static int create_all(const struct fixture *fixture, struct object *objects)
 {
-	struct object *last = &objects[NR_OBJECTS - 1];
 	int ret = 0;
 
 	for (size_t i = 0; i < NR_OBJECTS && !ret; i++)
 		ret = object_create(fixture, &objects[i], SIZE, i + 1);
-	if (ret || fixture->info.aperture_window_size < SIZE)
-		return ret;
+	ret = ret ?: create_window(fixture, &objects[FIRST_VIEW - 1]);
+	for (size_t i = 0; i < NR_VIEWS && !ret; i++)
+		ret = create_view(fixture, &objects[FIRST_VIEW + i], &seen[i]);
+	return ret;
+}
 
-	object_close(fixture, last);
-	return quire_bo_create_window(fixture->fd, SIZE, 0, &last->handle) ?:
-	       object_fill(fixture, last);
+/* The last one comes from the pages of its view, and keeps them; it is seen through a range. */
+static int place_views(const struct fixture *fixture, const struct object *objects)
+{
+	const struct object *last = &objects[NR_VIEWS - 1];
+	int ret = object_place_and_wait(fixture, last, &places[0]) ?:
+		  object_place_and_wait(fixture, last, &places[2]);
+
+	if (!ret && sigbus_on_read(seen[NR_VIEWS - 1]))
+		ret = -EFAULT;
+	return ret;
 }
 
 static int place_all(const struct fixture *fixture, const struct object *objects)
@@ -82,13 +120,16 @@ static int place_all(const struct fixture *fixture, const struct object *objects
 	for (size_t i = 0; i < NR_OBJECTS && !ret; i++)
 		if (fixture_has_place(fixture, everywhere[i], SIZE))
 			ret = object_place_and_wait(fixture, &objects[i], everywhere[i]);
-	return ret;
+	return ret ?: place_views(fixture, &objects[FIRST_VIEW]);
 }
 
 static int check_all(const struct fixture *fixture, const struct object *objects)
 {
 	int ret = 0;
 
+	for (size_t i = 0; i < NR_VIEWS && !ret; i++)
+		if (pattern_differs(seen[i], SIZE, objects[FIRST_VIEW + i].key) != PATTERN_SAME)
+			ret = -EILSEQ;
 	for (size_t i = 0; i < NR_OBJECTS && !ret; i++)
 		ret = object_check(fixture, &objects[i]);
 	return ret;
@@ -104,11 +145,21 @@ static unsigned int count_out_of_system(const struct fixture *fixture,
 	return count;
 }
 
+static bool views_have_it(const struct fixture *fixture, const struct object *objects)
+{
+	bool have = true;
+
+	for (size_t i = FIRST_VIEW; i < NR_OBJECTS; i++)
+		have &= !!(object_flags(fixture, &objects[i]) & DRM_QUIRE_BO_ALTERNATE);
+	return have;
+}
+
 static void test_suspend(const struct fixture *fixture, const struct object *objects)
 {
 	tap_ret(place_all(fixture, objects), 0, "objects in all places");
 	tap_ret(power_state("mem"), 0, "suspend and resume");
 	tap_ret(count_out_of_system(fixture, objects), 0, "all of them are in system memory");
+	tap_ok(views_have_it(fixture, objects), "images in their alternate views");
 	tap_ret(place_all(fixture, objects), 0, "they go back");
 	tap_ret(check_all(fixture, objects), 0, "and are whole");
 }
@@ -120,6 +171,7 @@ static void test_hibernate(const struct fixture *fixture, const struct object *o
 	tap_ret((int)fdinfo_region(fixture->fd, "resident", DRM_QUIRE_SEGMENT_SYSTEM), 0,
 		"no page is left in memory that could go to swap");
 	tap_ret(count_out_of_system(fixture, objects), 0, "all of them are in system memory");
+	tap_ok(views_have_it(fixture, objects), "images in their alternate views");
 	tap_ret(place_all(fixture, objects), 0, "they go back");
 	tap_ret(check_all(fixture, objects), 0, "and are whole");
 }
@@ -242,6 +294,8 @@ int main(void)
 		test_no_memory(&fixture, objects, "disk");
 	failing_end();
 	suspend_end();
+	for (size_t i = 0; i < NR_VIEWS; i++)
+		munmap(seen[i], SIZE);
 	for (size_t i = 0; i < NR_OBJECTS; i++)
 		object_close(&fixture, &objects[i]);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
