@@ -38,8 +38,9 @@
  * @vram_size: bytes
  * @vram_visible: bytes of VRAM in BAR 2, from its start
  * @vram_base: CPU physical address of BAR 2
- * @vram_access: for reading while the CPU accesses VRAM or gets mappings of it, inside of
- *               reservations; for writing while BAR 2 does not answer
+ * @vram_access: for reading while the CPU accesses VRAM or gets mappings of it, or the device is
+ *               told of a use of a range, inside of reservations; for writing while BAR 2 does
+ *               not answer
  * @ranges: windows through which the CPU sees images in VRAM
  * @aperture_size: bytes
  * @window: through which the CPU sees pages of the aperture

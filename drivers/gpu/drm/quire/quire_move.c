@@ -128,8 +128,6 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 		move_zero_pages(tbo->ttm);
 	}
 
-	if (move->special)
-		quire_range_leave(move->bo, &move->use);
 	/* Brings swapped pages back too. */
 	if (move->copies && (from == QUIRE_PL_SYSTEM || to == QUIRE_PL_SYSTEM))
 		ret = ttm_bo_populate(tbo, ctx);

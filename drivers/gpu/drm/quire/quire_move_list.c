@@ -98,6 +98,42 @@ static bool move_flushes(const struct quire_move *move)
 	return move->maps && move->copies && move->bo->base.ttm->caching != ttm_cached;
 }
 
+/* Steps 1 to 4. */
+static int move_build(struct quire_move *move, struct quire_paging_work *work)
+{
+	int ret = 0;
+
+	if (move->fills)
+		ret = move_fill(move, work);
+	move_describe(move, &work->part);
+	while (!ret && !quire_paging_part_is_last(&work->part))
+		ret = move_part(move, work);
+	if (!ret && move_flushes(move))
+		ret = quire_operation_flush(work, move->new);
+	if (!ret && move->unmaps)
+		ret = move_unmap(move, work);
+	move->submitted = !ret || work->list.fence;
+	return ret;
+}
+
+/* Ends with the range that it was seen through. */
+static struct dma_fence *move_build_special(struct quire_move *move,
+					    struct quire_paging_work *work,
+					    struct ttm_operation_ctx *ctx)
+{
+	struct dma_fence *fence;
+	int ret;
+
+	ret = quire_range_leave(move->bo, ctx, &move->use);
+	if (ret)
+		return quire_paging_list_finish(&work->list, ret);
+
+	ret = move_build(move, work);
+	fence = quire_paging_list_finish(&work->list, ret);
+	quire_range_left(move->bo);
+	return fence;
+}
+
 /**
  * quire_move_submit - build and submit the list of a move
  * @move: planned; @submitted and @unmapped are set
@@ -106,7 +142,7 @@ static bool move_flushes(const struct quire_move *move)
  * The object is reserved.
  *
  * Returns: the fence of its end, with a reference for the caller; -ENOMEM; -ERESTARTSYS a
- * signal; -EBUSY it would have to wait for the device and may not; -ENODEV the device is
+ * signal; -EBUSY it would have to wait, also for a reset, and may not; -ENODEV the device is
  * gone; -EIO it was given up. With an error, quire_move_undo() follows if the move has to do
  * with the aperture.
  */
@@ -128,16 +164,10 @@ struct dma_fence *quire_move_submit(struct quire_move *move, struct ttm_operatio
 		work.lost = &move->bo->lost;
 	if (move->copies)
 		ret = quire_operation_ask_transfer(&work, move->bo);
-	if (!ret && move->fills)
-		ret = move_fill(move, &work);
-	move_describe(move, &work.part);
-	while (!ret && !quire_paging_part_is_last(&work.part))
-		ret = move_part(move, &work);
-	if (!ret && move_flushes(move))
-		ret = quire_operation_flush(&work, move->new);
-	if (!ret && move->unmaps)
-		ret = move_unmap(move, &work);
-	move->submitted = !ret || work.list.fence;
+	if (!ret && move->special)
+		return move_build_special(move, &work, ctx);
+	if (!ret)
+		ret = move_build(move, &work);
 	return quire_paging_list_finish(&work.list, ret);
 }
 

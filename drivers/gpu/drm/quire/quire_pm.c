@@ -69,8 +69,9 @@ static void quire_pci_reset_done(struct pci_dev *pdev)
 	 * The device counts the uses of its ranges anew: a special lock that was queued before
 	 * must not end one that looks the same.
 	 */
-	if (xchg(&qdev->ranges.left, false))
+	if (qdev->ranges.left)
 		quire_paging_work_drain(&qdev->paging_queue);
+	qdev->ranges.left = false;
 	quire_bo_vm_unblock(qdev);
 }
 

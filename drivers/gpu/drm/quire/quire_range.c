@@ -12,9 +12,9 @@
  *                   +--> a free one, else steal: take away     |
  *                        mappings of its image, program it ----+
  *
- * An image that can have none, because the device has no ranges, or it is too large or in
- * pieces, leaves VRAM instead, with UNSWIZZLE. One with an alternate view (quire_view.c) takes
- * a free one, or leaves.
+ * An image that can have none, because the device has no ranges or it is too large, leaves VRAM
+ * instead, with UNSWIZZLE; VRAM has any other in one run (quire_vram_mgr.c). One with an
+ * alternate view (quire_view.c) takes a free one, or leaves.
  *
  * Locking: &quire_ranges.lock, inside of the reservation and of &quire_device.vram_access.
  * Who maps holds it from quire_range_acquire() until the mapping is there: it is taken
@@ -25,6 +25,7 @@
  */
 #include <linux/minmax.h>
 #include <linux/pci.h>
+#include <linux/rwsem.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
@@ -186,8 +187,7 @@ static bool range_is_left(struct quire_bo *bo)
  */
 bool quire_range_can_have(struct quire_bo *bo)
 {
-	return quire_range_suits(bo) && bo->base.resource->placement & TTM_PL_FLAG_CONTIGUOUS &&
-	       range_is_left(bo);
+	return quire_range_suits(bo) && range_is_left(bo);
 }
 
 static void range_take(struct quire_device *qdev, struct quire_bo *bo)
@@ -235,20 +235,42 @@ bool quire_range_acquire(struct quire_bo *bo)
 	return true;
 }
 
+static int range_lock_uses(struct rw_semaphore *access, const struct ttm_operation_ctx *ctx)
+{
+	if (ctx->no_wait_gpu)
+		return down_read_trylock(access) ? 0 : -EBUSY;
+	if (ctx->interruptible)
+		return down_read_interruptible(access) ? -ERESTARTSYS : 0;
+	down_read(access);
+	return 0;
+}
+
 /**
  * quire_range_leave - give a range up that the device disables
  * @bo: the object, reserved; no program has a mapping of it, and none can get one
+ * @ctx: how to wait
  * @use: returned, what the device is told; %QUIRE_PAGING_NO_RANGE if it has none
  *
  * A special lock names the use: it ends there, or before, if somebody else takes the range.
  * If none comes, what is shown stays there until then, where nobody looks.
  *
+ * After a reset of the function another use may have the same name. If 0 is returned, there
+ * is none until quire_range_left(): &quire_device.vram_access is held.
+ *
+ * Returns: 0; -ERESTARTSYS; -EBUSY the function is being reset, and @ctx lets nobody wait.
+ *
  * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.SwizzlingRangeId and
  * SwizzlingRangeData.
  */
-void quire_range_leave(struct quire_bo *bo, struct quire_range_use *use)
+int quire_range_leave(struct quire_bo *bo, const struct ttm_operation_ctx *ctx,
+		      struct quire_range_use *use)
 {
 	struct quire_ranges *ranges = bo_ranges(bo);
+	int ret;
+
+	ret = range_lock_uses(&quire_bo_device(bo)->vram_access, ctx);
+	if (ret)
+		return ret;
 
 	*use = (struct quire_range_use) { .id = QUIRE_PAGING_NO_RANGE };
 
@@ -256,10 +278,20 @@ void quire_range_leave(struct quire_bo *bo, struct quire_range_use *use)
 	if (bo->range) {
 		use->id = range_number(ranges, bo->range);
 		use->data = bo->range->data;
-		WRITE_ONCE(ranges->left, true);
+		ranges->left = true;
 		range_clear(ranges, bo->range);
 	}
 	mutex_unlock(&ranges->lock);
+	return 0;
+}
+
+/**
+ * quire_range_left - the device was told, or will not be
+ * @bo: the object, after quire_range_leave()
+ */
+void quire_range_left(struct quire_bo *bo)
+{
+	up_read(&quire_bo_device(bo)->vram_access);
 }
 
 /**

@@ -11,6 +11,7 @@
 
 struct quire_bo;
 struct quire_device;
+struct ttm_operation_ctx;
 
 /**
  * struct quire_range - a window through which the CPU sees an image in VRAM
@@ -43,7 +44,8 @@ struct quire_range_use {
  * @lru: all of them, what was free or used least recently first
  * @ranges: by their number
  * @count: how many there are
- * @left: some use of one was left to a special lock since the device counts from 0
+ * @left: some use of one was left to a special lock since the device counts from 0; who holds
+ *        &quire_device.vram_access for writing may use it without the lock
  * @free: how many no image has; read without the lock as well
  * @size: bytes that each of them shows
  * @base: CPU physical address of the first
@@ -69,7 +71,9 @@ bool quire_range_suits(const struct quire_bo *bo);
 bool quire_range_can_have(struct quire_bo *bo);
 bool quire_range_acquire(struct quire_bo *bo);
 bool quire_range_is_owned(struct quire_bo *bo);
-void quire_range_leave(struct quire_bo *bo, struct quire_range_use *use);
+int quire_range_leave(struct quire_bo *bo, const struct ttm_operation_ctx *ctx,
+		      struct quire_range_use *use);
+void quire_range_left(struct quire_bo *bo);
 void quire_range_release(struct quire_bo *bo);
 unsigned long quire_range_pfn(struct quire_bo *bo, unsigned long page);
 
