@@ -12,6 +12,9 @@
 #define INVISIBLE	DRM_QUIRE_PLACE_INVISIBLE
 #define CONTIGUOUS	DRM_QUIRE_PLACE_CONTIGUOUS
 
+/* Memory that a pipe leaves, which holds that much. */
+#define SOILED		(64u << 10)
+
 /* Our own error: the content is not what it should be. */
 #define DIFFERS		(-EILSEQ)
 
@@ -112,6 +115,24 @@ void test_sleep_ms(unsigned int milliseconds)
 	};
 
 	nanosleep(&time, NULL);
+}
+
+/*
+ * The pages that the kernel hands out next are not clear. Those of a pipe are of the kind
+ * that drivers get, those of a program are not.
+ */
+void test_soil_pages(void)
+{
+	static uint8_t dirt[SOILED];
+	int ends[2];
+
+	if (pipe(ends))
+		return;
+	memset(dirt, 0xa5, sizeof(dirt));
+	if (write(ends[1], dirt, sizeof(dirt)) != (ssize_t)sizeof(dirt))
+		tap_diag("a pipe has no room");
+	close(ends[0]);
+	close(ends[1]);
 }
 
 uint64_t fixture_vram(const struct fixture *fixture)

@@ -90,6 +90,7 @@ uint32_t object_segment(const struct fixture *fixture, const struct object *obje
 uint32_t object_flags(const struct fixture *fixture, const struct object *object);
 
 void test_sleep_ms(unsigned int milliseconds);
+void test_soil_pages(void);
 void test_parameter(const char *name, unsigned int value);
 
 #endif

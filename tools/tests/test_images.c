@@ -16,9 +16,7 @@
 #define TILE_4K		DRM_QUIRE_LAYOUT_TILE_4K
 #define TILE_64K	DRM_QUIRE_LAYOUT_TILE_64K
 
-/* Memory that a pipe leaves, which holds that much, and images that may get pages of it. */
-#define SOILED		(64u << 10)
-#define NR_FRESH	20
+#define NR_FRESH	20	/* images that may get pages which are not clear */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place invisible = {
@@ -473,24 +471,6 @@ static void test_evicted(const struct fixture *fixture)
 	picture_close(fixture, &whole);
 }
 
-/*
- * The pages that the kernel hands out next are not clear. Those of a pipe are of the kind
- * that drivers get, those of a program are not.
- */
-static void soil_pages(void)
-{
-	static uint8_t dirt[SOILED];
-	int ends[2];
-
-	if (pipe(ends))
-		return;
-	memset(dirt, 0xa5, sizeof(dirt));
-	if (write(ends[1], dirt, sizeof(dirt)) != (ssize_t)sizeof(dirt))
-		tap_diag("a pipe has no room");
-	close(ends[0]);
-	close(ends[1]);
-}
-
 /* Never written: nothing of others is in it, nor behind it. The first pages come clear. */
 static void test_fresh(const struct fixture *fixture)
 {
@@ -505,7 +485,7 @@ static void test_fresh(const struct fixture *fixture)
 			ret = object_check_zero(fixture, &object);
 		if (!ret)
 			ret = object_place_and_wait(fixture, &object, &vram);
-		soil_pages();
+		test_soil_pages();
 		if (!ret)
 			ret = object_place_and_wait(fixture, &object, &system_memory) ?:
 			      object_check_zero(fixture, &object);

@@ -4,9 +4,10 @@
  * its content is lost, when it dies, and when the device goes.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "fdinfo.h"
@@ -15,6 +16,7 @@
 
 #define NR_LARGE	3	/* at a time */
 #define NR_ROUNDS	4
+#define NR_FRESH	20	/* images that may get pages which are not clear */
 #define NR_RANGES	16	/* that a device may have */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -121,6 +123,78 @@ static void test_unmapped(const struct fixture *fixture)
 	tap_ret(object_place_and_wait(fixture, &p.object, &vram), 0, "back, not mapped any more");
 	tap_ok(!resident(fixture), "no pages are kept");
 	tap_ret(object_check(fixture, &p.object), 0, "the content is there");
+	picture_close(fixture, &p);
+}
+
+/* Never written: nothing of others is in the pages of the view, nor behind the image. */
+static void test_fresh(const struct fixture *fixture)
+{
+	static const struct image image = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 30, 30, 1, 1 };
+	struct picture p;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_FRESH && !ret; i++) {
+		ret = picture_create(fixture, &p, &image, 0) ?:
+		      object_place_and_wait(fixture, &p.object, &vram);
+		test_soil_pages();
+		ret = ret ?: object_place_and_wait(fixture, &p.object, &system_memory);
+		if (!ret && pattern_not_zero(p.map, p.object.size) != PATTERN_SAME)
+			ret = -EILSEQ;
+		picture_close(fixture, &p);
+	}
+	tap_ret(ret, 0, "fresh images read as zero in their view, to the end");
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* It can not leave again before it has come, and a signal ends that wait. */
+static void test_interrupted(const struct fixture *fixture)
+{
+	const struct itimerval soon = { .it_value.tv_usec = 100000 };
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct drm_quire_bo_place out = {
+		.segment = fixture->segments[DRM_QUIRE_SEGMENT_SYSTEM].instance,
+	};
+	struct picture p;
+	uint64_t before;
+
+	tap_ret(picture_create(fixture, &p, &large, 4), 0, "create");
+	fill(&p);
+	tap_ret(keep(fixture, &p) ?:
+		object_place_and_wait(fixture, &p.object, &system_memory), 0, "to the view");
+	fill(&p);
+	fixture_inject(fixture, "hang 1");
+	tap_ret(object_place(fixture, &p.object, &vram), 0, "back to VRAM");
+	fixture_wait_hung(fixture);
+	before = available();
+	out.handle = p.object.handle;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &out), -EINTR,
+		"a signal ends the wait");
+	tap_ok(available() < before + p.object.size / 2,
+	       "the pages that the device still reads are kept");
+	tap_ret(quire_bo_wait(fixture->fd, p.object.handle, WAIT_MS), 0, "it has come");
+	tap_ok(is_whole(&p), "the content is there");
+	picture_close(fixture, &p);
+}
+
+/* What the view had was dropped. */
+static void test_dropped(const struct fixture *fixture)
+{
+	struct picture p;
+
+	tap_ret(picture_create(fixture, &p, &small, 5), 0, "create");
+	tap_ret(keep(fixture, &p) ?:
+		object_place_and_wait(fixture, &p.object, &system_memory) ?:
+		quire_bo_madvise(fixture->fd, p.object.handle, DRM_QUIRE_MADV_DONTNEED, NULL) ?:
+		debugfs_write("/proc/sys/vm", "drop_caches", "2"), 0,
+		"offered in the view, and memory gets short");
+	tap_ok(object_flags(fixture, &p.object) & DRM_QUIRE_BO_PURGED, "it is purged");
+	tap_ok(!is_alternate(fixture, &p), "the view has nothing");
 	picture_close(fixture, &p);
 }
 
@@ -272,6 +346,9 @@ int main(void)
 	    fixture_vram(&fixture) < 5 * image_object_size(&large))
 		tap_skip_all("no debugfs, the CPU copies, or VRAM is small");
 	test_unmapped(&fixture);
+	test_fresh(&fixture);
+	test_interrupted(&fixture);
+	test_dropped(&fixture);
 	test_lost(&fixture);
 	test_range(&fixture);
 	test_death(&fixture);
