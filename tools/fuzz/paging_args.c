@@ -283,45 +283,44 @@ static const struct {
 	size_t offset;
 	size_t size;
 } numbers_of[] = {
-#define NUMBER(operation, member) \
-	{ operation, offsetof(struct quire_paging_args, u.member), \
-	  sizeof(((struct quire_paging_args *)NULL)->u.member) }
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.source.segment),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.source.start),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.destination.segment),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.destination.start),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.transfer_offset),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.transfer_size),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.mdl_offset),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.source.segment),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.destination.segment),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.transfer_offset),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.transfer_size),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.flags),
-	NUMBER(QUIRE_PAGING_FILL, fill.destination.segment),
-	NUMBER(QUIRE_PAGING_FILL, fill.destination.start),
-	NUMBER(QUIRE_PAGING_FILL, fill.fill_size),
-	NUMBER(QUIRE_PAGING_DISCARD_CONTENT, discard.location.segment),
-	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.segment),
-	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.size),
-	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.value),
-	NUMBER(QUIRE_PAGING_WRITE_PHYSICAL, physical.segment),
-	NUMBER(QUIRE_PAGING_WRITE_PHYSICAL, physical.size),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.offset_in_pages),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.number_of_pages),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl.segment),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl.start),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl_offset),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.flags),
-	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.offset_in_pages),
-	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.number_of_pages),
-	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.dummy_page),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.offset_in_pages),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.number_of_pages),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.adl.start),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.adl_offset),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.flags),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.cpu_visible_address),
+#define NUMBER(operation, member, size) \
+	{ operation, offsetof(struct quire_paging_args, u.member), size }
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.source.segment, 4),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.source.start, 8),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.destination.segment, 4),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.destination.start, 8),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.transfer_offset, 8),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.transfer_size, 8),
+	NUMBER(QUIRE_PAGING_TRANSFER, transfer.mdl_offset, 8),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.source.segment, 4),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.destination.segment, 4),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.transfer_offset, 8),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.transfer_size, 8),
+	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.flags, 4),
+	NUMBER(QUIRE_PAGING_FILL, fill.destination.segment, 4),
+	NUMBER(QUIRE_PAGING_FILL, fill.destination.start, 8),
+	NUMBER(QUIRE_PAGING_FILL, fill.fill_size, 8),
+	NUMBER(QUIRE_PAGING_DISCARD_CONTENT, discard.location.segment, 4),
+	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.segment, 4),
+	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.size, 4),
+	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.value, 8),
+	NUMBER(QUIRE_PAGING_WRITE_PHYSICAL, physical.segment, 4),
+	NUMBER(QUIRE_PAGING_WRITE_PHYSICAL, physical.size, 4),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.offset_in_pages, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.number_of_pages, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl.segment, 4),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl.start, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl_offset, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.flags, 4),
+	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.offset_in_pages, 8),
+	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.number_of_pages, 8),
+	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.dummy_page, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.offset_in_pages, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.number_of_pages, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.adl.start, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.adl_offset, 8),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.flags, 4),
+	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.cpu_visible_address, 8),
 #undef NUMBER
 };
 
@@ -392,7 +391,8 @@ void take_args(struct fuzz_input *input, const struct quire_paging_sequence *seq
 		args->u.unmap.number_of_pages = take_pages(input, APERTURE_PAGES,
 							   args->u.unmap.offset_in_pages);
 		/* Mostly another page than it will be patched to. */
-		args->u.unmap.dummy_page = SYSTEM_BASE + fuzz_below(input, SYSTEM_PAGES) * FUZZ_PAGE;
+		args->u.unmap.dummy_page = SYSTEM_BASE +
+					   fuzz_below(input, SYSTEM_PAGES) * FUZZ_PAGE;
 		break;
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
 		take_map2(input, &args->u.map2, numbers);

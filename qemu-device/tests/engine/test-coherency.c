@@ -262,7 +262,7 @@ static void test_last_page(void)
 	packet_transfer(&p, 1, PAGE, 0, 0, PAGE);
 	packet_run(&p, last, 1);
 	packet_end(&p);
-	ok(finish(host) && !posted(host), "last page: what is written past the buffer comes after it");
+	ok(finish(host) && !posted(host), "last page: what is written past it comes after it");
 	flush();
 	ok(finish(host) && !memcmp(host_ram(host, last, PAGE), host->memory.vram + PAGE, PAGE),
 	   "last page: the newer bytes stay");
