@@ -6,11 +6,11 @@
  * of it are here, and not in memory, until they are flushed. A driver that forgets
  * the flush finds old bytes, each time.
  *
- * The buffer is keyed by DMA address and has room for a few pages, of each one
- * run of bytes. A page more takes the place of the oldest, which is written to
- * memory; so is a run when bytes of its page are written that do not touch it. Of
- * a long copy only what would be left at its end comes here at all: the rest
- * goes straight to memory.
+ * The buffer is keyed by DMA address and has places for a few pages, of each one
+ * run of bytes. They are taken by turns: a page that is still there is then the
+ * oldest, and written to memory. So is a run when bytes of its page are written
+ * that do not touch it. Of a long copy only what would be left at its end comes
+ * here at all: the rest goes straight to memory.
  *
  * The device does not contradict itself. It reads what is here, whatever it
  * reads it through, and what it writes past the buffer makes the run give way

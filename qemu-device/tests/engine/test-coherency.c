@@ -227,6 +227,26 @@ static void test_room(void)
 	host_free(host);
 }
 
+/* Places are taken by turns: one that has become free waits for its own. */
+static void test_turns(void)
+{
+	struct host *host = start(0);
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		to_aperture(i * PAGE, POSTED + i * PAGE, 8);
+	to_aperture(0, COHERENT + 5 * PAGE, 8);
+	ok(finish(host) && posted(host) == 15 * 8, "turns: page 5 has given way");
+	for (i = 0; i < 5; i++)
+		to_aperture(0, POSTED + (20 + i) * PAGE, 8);
+	ok(finish(host) && posted(host) == 15 * 8 && has(host, 4 * PAGE, 4 * PAGE, 8) &&
+	   is_old(host, 6 * PAGE, 8), "turns: pages 0 to 4 have made room");
+	to_aperture(0, POSTED + 30 * PAGE, 8);
+	ok(finish(host) && posted(host) == 16 * 8 && is_old(host, 6 * PAGE, 8),
+	   "turns: then its place is taken");
+	host_free(host);
+}
+
 /* The first page of memory is one like others, and not what a place without bytes has. */
 static void test_first_page(void)
 {
@@ -576,6 +596,7 @@ int main(void)
 	test_again(100, 141, 40, 40);
 	test_again(141, 100, 40, 40);
 	test_room();
+	test_turns();
 	test_first_page();
 	test_last_page();
 	for (i = 0; i < ARRAY_SIZE(slices); i++)
