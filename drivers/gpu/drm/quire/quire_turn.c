@@ -18,7 +18,8 @@
  * A signal ends the wait, and an attempt, but not the place in the queue: that is a
  * number in the object, good for the call that is restarted or made again soon. An
  * attempt that was interrupted goes on to its end the next time. A number whose owner is
- * not there holds up nobody.
+ * not there holds up nobody. One call has it at a time: others for the same object, which
+ * come meanwhile, queue up behind all who came before them.
  *
  * Locking: nobody waits with a reservation held, or inside of drm_dev_enter(), and so
  * whoever has the turn or is inside can always go on. After drm_dev_unplug() turns are
@@ -38,12 +39,12 @@
 /**
  * struct quire_turn_waiter - one thread in the queue
  * @link: in &quire_turn.queue; empty once it has the turn
- * @number: of its ticket
+ * @place: what it took from the ticket of its object, or a new one
  * @granted: completed when it has the turn
  */
 struct quire_turn_waiter {
 	struct list_head link;
-	u64 number;
+	struct quire_ticket place;
 	struct completion granted;
 };
 
@@ -67,17 +68,29 @@ static bool ticket_is_good(struct quire_ticket *ticket)
 	return ticket->number;
 }
 
-/* After an attempt: a signal leaves a ticket that is good for a while, an end none. */
-static void ticket_settle(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted)
+/*
+ * The place of the object, if it has one. It is taken away: with one place in the queue for
+ * several calls, some of them could wait there while others have the turn, and keep it for ever.
+ */
+static struct quire_ticket ticket_take(struct quire_turn *turn, struct quire_ticket *ticket)
 {
-	u64 number = ticket->number;
+	struct quire_ticket place = { };
 
+	if (ticket_is_good(ticket))
+		place = *ticket;
+	else
+		place.number = ++turn->last;
 	*ticket = (struct quire_ticket) { };
-	if (interrupted) {
-		ticket->number = number ?: ++turn->last;
-		ticket->until = get_jiffies_64() + QUIRE_TICKET_KEPT;
-		ticket->interrupted = true;
-	}
+	return place;
+}
+
+/* A signal ended a call. An object keeps one place for a while: of two, the better one. */
+static void ticket_keep(struct quire_ticket *ticket, u64 number, bool interrupted)
+{
+	if (!ticket_is_good(ticket) || number < ticket->number)
+		ticket->number = number;
+	ticket->until = get_jiffies_64() + QUIRE_TICKET_KEPT;
+	ticket->interrupted |= interrupted;
 }
 
 /* The next one gets the turn as soon as nobody is inside. */
@@ -91,6 +104,7 @@ static void turn_grant(struct quire_turn *turn)
 	if (!waiter || turn->held || turn->users)
 		return;
 	turn->held = true;
+	turn->number = waiter->place.number;
 	list_del_init(&waiter->link);
 	complete(&waiter->granted);
 }
@@ -132,8 +146,8 @@ void quire_turn_exit(struct quire_turn *turn, struct quire_ticket *ticket, bool 
 		return;
 
 	spin_lock(&turn->lock);
-	if (ticket)
-		ticket_settle(turn, ticket, interrupted);
+	if (ticket && interrupted)
+		ticket_keep(ticket, ++turn->last, true);
 	turn->users--;
 	turn_grant(turn);
 	spin_unlock(&turn->lock);
@@ -145,7 +159,7 @@ static void turn_queue(struct quire_turn *turn, struct quire_turn_waiter *waiter
 	struct quire_turn_waiter *before;
 
 	list_for_each_entry_reverse(before, &turn->queue, link)
-		if (before->number <= waiter->number)
+		if (before->place.number <= waiter->place.number)
 			break;
 	list_add(&waiter->link, &before->link);
 }
@@ -160,8 +174,7 @@ static bool turn_leave_queue(struct quire_turn *turn, struct quire_turn_waiter *
 	waits = !list_empty(&waiter->link);
 	if (waits) {
 		list_del(&waiter->link);
-		ticket->number = waiter->number;
-		ticket->until = get_jiffies_64() + QUIRE_TICKET_KEPT;
+		ticket_keep(ticket, waiter->place.number, waiter->place.interrupted);
 	}
 	spin_unlock(&turn->lock);
 	return waits;
@@ -187,11 +200,8 @@ int quire_turn_begin(struct quire_turn *turn, struct quire_ticket *ticket, bool 
 
 	init_completion(&waiter.granted);
 	spin_lock(&turn->lock);
-	if (!ticket_is_good(ticket))
-		ticket->number = ++turn->last;
-	ticket->until = get_jiffies_64() + QUIRE_TICKET_KEPT;
-	*interruptible = !ticket->interrupted;
-	waiter.number = ticket->number;
+	waiter.place = ticket_take(turn, ticket);
+	*interruptible = !waiter.place.interrupted;
 	turn_queue(turn, &waiter);
 	turn_grant(turn);
 	spin_unlock(&turn->lock);
@@ -212,7 +222,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_turn_begin);
 void quire_turn_end(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted)
 {
 	spin_lock(&turn->lock);
-	ticket_settle(turn, ticket, interrupted);
+	if (interrupted)
+		ticket_keep(ticket, turn->number, true);
 	turn->held = false;
 	turn_grant(turn);
 	spin_unlock(&turn->lock);

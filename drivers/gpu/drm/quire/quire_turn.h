@@ -7,9 +7,9 @@
 #include <linux/types.h>
 
 /**
- * struct quire_ticket - the place of an object in the queue, over calls
- * @number: who has the lowest is next; 0: none
- * @until: jiffies, 64 bit, when @number is forgotten if nobody waits with it
+ * struct quire_ticket - the place of an object in the queue, between two calls
+ * @number: who has the lowest is next; 0: none, or a call has it
+ * @until: jiffies, 64 bit, when @number is forgotten
  * @interrupted: a signal ended an attempt, the next one goes on to its end
  *
  * Protected by &quire_turn.lock.
@@ -25,6 +25,7 @@ struct quire_ticket {
  * @lock: protects the rest, and all tickets; nothing is taken inside of it
  * @fair: there are turns (module parameter fair_placement), never changed
  * @held: somebody has the turn
+ * @number: of who has the turn
  * @users: those who take room side by side, between quire_turn_enter() and _exit()
  * @queue: who waits for the turn, by the numbers of their tickets
  * @last: number given out last
@@ -33,6 +34,7 @@ struct quire_turn {
 	spinlock_t lock; /* protects the rest, and all tickets */
 	bool fair;
 	bool held;
+	u64 number;
 	unsigned int users;
 	struct list_head queue;
 	u64 last;

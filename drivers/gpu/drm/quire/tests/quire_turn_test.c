@@ -243,6 +243,57 @@ static void turn_keeps_the_place_when_another_call_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, players[1].order, 2);
 }
 
+/* Calls for one object that come and go, some of them with signals, are not always the next. */
+static void turn_gives_a_place_to_one_call(struct kunit *test)
+{
+	struct quire_ticket tickets[4];
+	struct player players[4];
+	struct game game;
+	int i;
+
+	game_start(test, &game, players, tickets, 4);
+	players[2].ticket = &tickets[0];
+	players[3].ticket = &tickets[0];
+	player_start(test, &players[0], 1);
+	player_start(test, &players[1], 2);
+	player_interrupt(test, &players[0]);
+	player_start(test, &players[2], 2);
+	player_start(test, &players[3], 3);
+	player_start(test, &players[0], 4);
+	game_go(&game);
+	for (i = 0; i < 4; i++)
+		player_end(test, &players[i]);
+	/* The first one for the object has the place, and the others new ones. */
+	KUNIT_EXPECT_EQ(test, players[2].order, 1);
+	KUNIT_EXPECT_EQ(test, players[1].order, 2);
+	KUNIT_EXPECT_EQ(test, players[3].order, 3);
+	KUNIT_EXPECT_EQ(test, players[0].order, 4);
+}
+
+static void turn_keeps_the_better_of_two_places(struct kunit *test)
+{
+	struct quire_ticket tickets[3];
+	struct player players[3];
+	struct game game;
+
+	game_start(test, &game, players, tickets, 3);
+	players[2].ticket = &tickets[0];
+	player_start(test, &players[0], 1);
+	player_start(test, &players[1], 2);
+	player_start(test, &players[2], 3);
+	player_interrupt(test, &players[0]);
+	player_interrupt(test, &players[2]);
+	player_start(test, &players[0], 2);
+	player_start(test, &players[2], 3);
+	game_go(&game);
+	player_end(test, &players[0]);
+	player_end(test, &players[1]);
+	player_end(test, &players[2]);
+	KUNIT_EXPECT_EQ(test, players[0].order, 1);
+	KUNIT_EXPECT_EQ(test, players[1].order, 2);
+	KUNIT_EXPECT_EQ(test, players[2].order, 3);
+}
+
 static void turn_waits_for_nobody_who_left(struct kunit *test)
 {
 	struct quire_ticket tickets[2];
@@ -271,9 +322,8 @@ static void turn_forgets_a_place_that_is_not_used(struct kunit *test)
 	game_start(test, &game, players, tickets, 2);
 	player_start(test, &players[0], 1);
 	player_start(test, &players[1], 2);
-	expect_kept(test, &tickets[0]);
-	/* The time begins when nobody waits with it any more. */
-	tickets[0].until = get_jiffies_64() - 1;
+	/* Who waits with it has it; the time begins when nobody does any more. */
+	KUNIT_EXPECT_EQ(test, tickets[0].number, 0);
 	player_interrupt(test, &players[0]);
 	expect_kept(test, &tickets[0]);
 	tickets[0].until = get_jiffies_64() - 1;
@@ -347,6 +397,8 @@ static struct kunit_case quire_turn_cases[] = {
 	KUNIT_CASE(turn_keeps_the_place_over_signals),
 	KUNIT_CASE(turn_serves_calls_for_one_object_in_order),
 	KUNIT_CASE(turn_keeps_the_place_when_another_call_ends),
+	KUNIT_CASE(turn_gives_a_place_to_one_call),
+	KUNIT_CASE(turn_keeps_the_better_of_two_places),
 	KUNIT_CASE(turn_waits_for_nobody_who_left),
 	KUNIT_CASE(turn_forgets_a_place_that_is_not_used),
 	KUNIT_CASE(turn_goes_on_to_the_end_after_an_interruption),
