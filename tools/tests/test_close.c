@@ -258,6 +258,17 @@ static void test_create(const struct fixture *fixture)
 	timer_delete(timer);
 }
 
+/* Waits, too, but until there is room: no signal comes. */
+static pid_t start_creating(void)
+{
+	pid_t pid = child_start(60);
+	uint32_t handle;
+
+	if (pid)
+		return pid;
+	_exit(!!quire_bo_create(quire_open(), QUIRE_PAGE, &handle));
+}
+
 static uint64_t moves_out_of_vram(const struct fixture *fixture)
 {
 	struct debugfs_counter to_aperture = { 0 }, to_system = { 0 };
@@ -287,6 +298,7 @@ static void test_behind_hang(const struct fixture *fixture, struct objects *obje
 			     const char *period)
 {
 	int64_t start;
+	pid_t pid;
 
 	tap_ret(make_all(fixture, objects), 0, "fill VRAM and the aperture");
 	start = quire_now_ns();
@@ -294,9 +306,12 @@ static void test_behind_hang(const struct fixture *fixture, struct objects *obje
 	test_close(fixture, objects);
 	test_munmap(objects);
 	test_create(fixture);
+	pid = start_creating();
 	tap_ok(since_ms(start) < 3 * LONGEST_MS, "all of that was behind the hang (%lld ms)",
 	       since_ms(start));
+	tap_ok(child_is_running(pid), "create waits in another process");
 	test_evict_dead(fixture, objects, period);
+	tap_ret(child_status(pid), 0, "create goes on when the dead are gone");
 	tap_ok(fixture_settles(fixture, fixture->segments), "it works again, nothing is left");
 }
 

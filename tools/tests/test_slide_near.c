@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The ends of what slides: by one page, both ways, in small VRAM; what is too large, and does
- * not, where much of VRAM is visible; and who keeps more than its place, where memory fails.
+ * The ends of what slides: by one page, both ways, in small VRAM; and what is too large, and
+ * does not, where much of VRAM is visible.
  */
 #include <inttypes.h>
 
 #include "device_view.h"
-#include "failing.h"
 #include "straddle.h"
 
 /* Packets of a slide, at most, and so the pages of the largest object that slides by one. */
@@ -95,39 +94,11 @@ static void test_long_way(const struct fixture *fixture, uint64_t size, uint64_t
 	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
 }
 
-/*
- * Its old place could not be split, so it has all of that, a block over the limit: who needs
- * the room that is left of it gets it nevertheless.
- */
-static void test_unsplit(const struct fixture *fixture, uint64_t size, uint64_t inside)
-{
-	struct object other = { .size = inside };
-	struct straddler s = { 0 };
-	int ret;
-
-	if (straddle(fixture, &s, size, inside)) {
-		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
-		tap_ok((failing_within("drm_buddy_block_trim") ||
-			failing_within("gpu_buddy_block_trim")) && failing_all(0, 0),
-		       "no memory to split its place");
-		ret = object_place(fixture, &s.object, &straddle_invisible);
-		failing_none();
-		tap_ret(ret, 0, "it slides");
-		tap_ret(quire_bo_create(fixture->fd, other.size, &other.handle), 0,
-			"another one");
-		tap_ret(object_place_and_wait(fixture, &other, &straddle_visible), 0,
-			"it gets all of the visible part");
-		tap_ret(object_check(fixture, &s.object), 0, "what slid is whole");
-		object_close(fixture, &other);
-	}
-	straddle_close(fixture, &s);
-	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
-}
-
 int main(void)
 {
-	uint64_t limit, above, half;
+	uint64_t limit, half;
 	struct fixture fixture;
+	bool is_small;
 
 	tap_start(120);
 	fixture_open(&fixture);
@@ -136,19 +107,14 @@ int main(void)
 	if (!fixture.debugfs[0])
 		tap_skip_all("no debugfs, or not root");
 	limit = fixture_visible(&fixture);
-	above = fixture_vram(&fixture) - limit;
 	half = limit / 2;
-	if (above < limit)
+	is_small = half / QUIRE_PAGE < MOST_PACKETS && fixture_vram(&fixture) == 2 * limit;
+	if (!is_small && half < STRADDLE_MOST)
 		tap_skip_all("VRAM of another kind");
 	debugfs_write(fixture.debugfs, "evict_all", "1");
-	if (half / QUIRE_PAGE < MOST_PACKETS && above == limit)
+	if (is_small)
 		test_one_page_all(&fixture, half);
-	if (half >= STRADDLE_MOST)
+	else
 		test_long_way(&fixture, half + QUIRE_PAGE, half);
-	/* the object is one block of the allocator */
-	if (limit == STRADDLE_MOST / 2 && above == STRADDLE_MOST && failing_begin()) {
-		test_unsplit(&fixture, STRADDLE_MOST, limit);
-		failing_end();
-	}
 	return tap_done();
 }

@@ -204,6 +204,26 @@ static void test_full(const struct fixture *fixture)
 	object_close(fixture, &other);
 }
 
+/* What leaves VRAM for others does not go where it would be in the way of the window's. */
+static void test_evicted(const struct fixture *fixture)
+{
+	struct object other, filler = { .size = fixture_vram(fixture) };
+	struct shown shown;
+
+	tap_ret(object_create(fixture, &other, 5 * QUIRE_PAGE, 78) ?:
+		object_place_and_wait(fixture, &other, &vram), 0, "another object, in VRAM");
+	tap_ret(quire_bo_create(fixture->fd, filler.size, &filler.handle) ?:
+		object_place_and_wait(fixture, &filler, &vram), 0, "somebody wants all of VRAM");
+	tap_ok(object_is_at(fixture, &other, &aperture), "it has gone to the aperture");
+	tap_ret(shown_create(fixture, &shown, fixture->info.aperture_window_size, 0) ?:
+		object_place_and_wait(fixture, &shown.object, &aperture), 0, "fill the window");
+	tap_ok(object_is_at(fixture, &other, &aperture), "the other one has stayed");
+	tap_ret(object_check(fixture, &other), 0, "and is whole");
+	shown_close(fixture, &shown);
+	object_close(fixture, &filler);
+	object_close(fixture, &other);
+}
+
 /* Exactly the window, of which the first and the last page are written. */
 static void test_largest(const struct fixture *fixture)
 {
@@ -440,6 +460,8 @@ int main(void)
 	test_forms(&fixture);
 	test_largest(&fixture);
 	test_full(&fixture);
+	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
+		test_evicted(&fixture);
 	test_others(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	test_all_writers(&fixture);
