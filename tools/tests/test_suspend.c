@@ -267,7 +267,7 @@ int main(void)
 	struct fixture fixture;
 	bool fails;
 
-	tap_start(180);
+	tap_start(280);
 	fixture_open(&fixture);
 	if (has_share())
 		tap_skip_all("a share of the host is mounted, which does not survive this");
