@@ -168,12 +168,12 @@ static void test_steps(const struct fixture *fixture, struct object *object,
 	object_close(fixture, object);
 }
 
-static void test_view(const struct fixture *fixture, const struct image *image)
+static void test_view(const struct fixture *fixture)
 {
-	struct object object = { .size = image_object_size(image), .key = 3 };
+	struct object object = { .size = image_object_size(&padded), .key = 3 };
 
-	tap_ret(image_create_view(fixture->fd, image, &object.handle), 0,
-		"an image with an alternate view, %u rows", image->height);
+	tap_ret(image_create_view(fixture->fd, &padded, &object.handle), 0,
+		"an image with an alternate view");
 	test_steps(fixture, &object, view_steps, ARRAY_SIZE(view_steps), true);
 }
 
@@ -208,8 +208,7 @@ int main(void)
 	if (!failing_begin())
 		tap_skip_all("a kernel without fault injection, or not root");
 	memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	test_view(&fixture, &whole);
-	test_view(&fixture, &padded);
+	test_view(&fixture);
 	test_swizzled(&fixture);
 	test_window(&fixture);
 	close(memory);

@@ -21,8 +21,8 @@
 #define SIZE		(64 * QUIRE_PAGE)
 
 /* Memory that a suspend may have: in such steps, up to what is surely enough. */
-#define STEP_BYTES	1024
-#define STEP_PAGES	16
+#define STEP_BYTES	1536
+#define STEP_PAGES	24
 #define ENOUGH		1000000
 
 /*
