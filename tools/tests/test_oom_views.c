@@ -19,8 +19,11 @@ static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 
-/* Both fill their pages, one of them also its tiles. */
-static const struct image whole = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 64, 64, 1, 2 };
+/*
+ * Both fill their pages, one of them also its tiles: that one is a tile wide, for what it takes
+ * to convert more than a page can be had in another way when an allocation fails.
+ */
+static const struct image whole = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 32, 64, 1, 4 };
 static const struct image padded = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 64, 48, 1, 1 };
 
 static void *seen; /* a mapping of the object, or NULL */
