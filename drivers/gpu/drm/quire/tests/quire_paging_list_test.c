@@ -28,6 +28,7 @@ struct fake_fence {
  * @list: under test
  * @test: the running test
  * @window: bytes of each buffer
+ * @shared: bytes of the first one that other lists have written
  * @memory: of the one buffer that can be open
  * @records: its private data
  * @open: a buffer is out
@@ -49,6 +50,7 @@ struct fake_queue {
 	struct quire_paging_list list;
 	struct kunit *test;
 	u32 window;
+	u32 shared;
 	u64 memory[512];
 	struct quire_paging_record records[FAKE_PAGES];
 	bool open;
@@ -93,6 +95,7 @@ static int fake_acquire(struct quire_paging_list *list, struct quire_paging_buff
 		.cpu = fake->memory,
 		.gpu_address = 0x10000,
 		.size = fake->window,
+		.used = fake->acquires == 1 ? fake->shared : 0,
 		.records = fake->records,
 		.max_records = ARRAY_SIZE(fake->records),
 	};
@@ -255,6 +258,35 @@ static u32 fake_total(const struct fake_queue *fake)
 	for (i = 0; i < fake->submits; i++)
 		total += fake->submitted[i];
 	return total;
+}
+
+/* What is open when a list fails is dropped, not executed; others may go on in that buffer. */
+static void list_drops_what_is_open(struct kunit *test)
+{
+	struct fake_queue *fake = fake_create(test, 2 * FAKE_PAGES * FILL_PACKET);
+	struct quire_paging_args args = fake_fill(), bad = fake_fill();
+
+	fake->shared = FILL_PACKET;
+	bad.u.fill.destination.segment = QUIRE_SEGMENT_APERTURE;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &bad), -EINVAL);
+	KUNIT_EXPECT_TRUE(test, fake->open);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, -EINVAL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, fake->releases, 1u);
+	KUNIT_EXPECT_EQ(test, fake->submits, 0u);
+	KUNIT_EXPECT_EQ(test, fake->waits, 0u);
+}
+
+/* A buffer that others have filled is handed in, and the list goes on in fresh ones. */
+static void list_goes_on_behind_others(struct kunit *test)
+{
+	struct fake_queue *fake = fake_create(test, 2 * FILL_PACKET);
+	struct quire_paging_args args = fake_fill();
+
+	fake->shared = 2 * FILL_PACKET;
+	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), FAKE_PAGES / 2 + 1);
+	KUNIT_EXPECT_EQ(test, fake_total(fake), (FAKE_PAGES + 2) * FILL_PACKET);
 }
 
 static void list_splits_when_full(struct kunit *test)
@@ -607,6 +639,8 @@ static void list_fails_to_submit_empty(struct kunit *test)
 }
 
 static struct kunit_case quire_paging_list_cases[] = {
+	KUNIT_CASE(list_drops_what_is_open),
+	KUNIT_CASE(list_goes_on_behind_others),
 	KUNIT_CASE(list_splits_when_full),
 	KUNIT_CASE(list_shares_a_buffer),
 	KUNIT_CASE(list_fails_at_every_step),

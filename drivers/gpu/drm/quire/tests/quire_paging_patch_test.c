@@ -219,6 +219,39 @@ static void patch_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), 0);
 }
 
+/* A record for which no bytes are left: nothing is read where they should be. */
+static void patch_reads_no_further(struct kunit *test)
+{
+	static const struct quire_paging_record record = { .operation = QUIRE_PAGING_FILL };
+	struct quire_packet_fill *fill = kunit_kzalloc(test, sizeof(*fill), GFP_KERNEL);
+	struct quire_paging_patch values = good_values;
+	struct scene *scene = scene_create(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, fill);
+	*fill = scene->packets.fill;
+	scene->buffer.cpu = fill;
+	scene->buffer.size = sizeof(*fill);
+	scene->buffer.used = sizeof(*fill);
+	scene->buffer.nr_records = 1;
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), 0);
+	scene->records[1] = record;
+	scene->records[1].offset = sizeof(*fill);
+	scene->buffer.nr_records = 2;
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), -EINVAL);
+}
+
+/* The packet says that it is longer than it can be, and so does the buffer. */
+static void patch_refuses_a_long_packet(struct kunit *test)
+{
+	struct quire_paging_patch values = good_values;
+	struct scene *scene = scene_create(test);
+
+	scene->packets.fill.header.size = cpu_to_le32(sizeof(scene->packets.fill) + 8);
+	scene->buffer.used = sizeof(scene->packets.fill) + 8;
+	scene->buffer.nr_records = 1;
+	KUNIT_EXPECT_EQ(test, quire_paging_patch(&scene->buffer, &values), -EINVAL);
+}
+
 /**
  * struct bad_case - a buffer that has to be refused
  * @name: of the case
@@ -260,6 +293,7 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "too small", .record = AT_FILL, .size = -8 },
 	{ .name = "too large", .record = AT_UNMAP, .size = 8 },
 	{ .name = "no multiple of 8", .record = AT_MAP, .size = 4 },
+	{ .name = "no multiple of 8, nor the buffer", .record = AT_MAP, .size = -4, .used = -4 },
 	{ .name = "list beyond the buffer", .record = AT_MAP, .size = 8 },
 	{ .name = "list and next beyond the buffer", .record = AT_MAP2, .size = 0x10000,
 	  .next = 0x10000, .pages = 0x2000 },
@@ -313,6 +347,8 @@ static struct kunit_case quire_paging_patch_cases[] = {
 	KUNIT_CASE(patch_again),
 	KUNIT_CASE(patch_no_mark),
 	KUNIT_CASE(patch_empty),
+	KUNIT_CASE(patch_reads_no_further),
+	KUNIT_CASE(patch_refuses_a_long_packet),
 	KUNIT_CASE_PARAM(patch_refused, bad_gen_params),
 	{}
 };
