@@ -38,9 +38,11 @@ static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place visible = {
 	"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
 };
+
 static const struct place invisible = {
 	"invisible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
 };
+
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
 /**
@@ -444,7 +446,7 @@ static void test_other_moves(struct scene *scene, struct stop *stop)
 
 	stop_begin(scene, stop, NULL);
 	moves = count(scene, "vram->system");
-	tap_ret(object_check(&scene->fixture, &stop->late), 0, "the CPU looks at what it can not see");
+	tap_ret(object_check(&scene->fixture, &stop->late), 0, "the CPU looks at it");
 	tap_ok(count(scene, "vram->system") == moves + 1, "it was moved for that");
 	tap_ok(count(scene, "submissions") == stop->submissions + 2, "two are submitted");
 	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, PUSHED_MS), 0,

@@ -31,7 +31,7 @@ static int evict_all(const struct scene *scene)
 	return debugfs_write(scene->fixture.debugfs, "evict_all", "1");
 }
 
-static uint64_t submissions(const struct scene *scene)
+static uint64_t count_submissions(const struct scene *scene)
 {
 	struct debugfs_counter counter = { 0 };
 
@@ -96,11 +96,11 @@ static uint64_t test_evict(const struct scene *scene, const char *when)
 	uint64_t before;
 
 	tap_ret(place_all(scene), 0, "%s: all in VRAM", when);
-	before = submissions(scene);
+	before = count_submissions(scene);
 	tap_ret(evict_all(scene), 0, "%s: evict them", when);
 	tap_ok(!count_in_vram(scene), "%s: all have left", when);
 	tap_ret(check_all(scene), 0, "%s: and are whole", when);
-	return submissions(scene) - before;
+	return count_submissions(scene) - before;
 }
 
 /**
