@@ -86,7 +86,8 @@ static void plug_work(struct work_struct *work)
 int quire_plug_init(struct quire_plug *plug)
 {
 	INIT_WORK(&plug->work, plug_work);
-	plug->wq = alloc_workqueue("quire-plug", WQ_MEM_RECLAIM, 0);
+	/* Unbound: on the processor of who waits, others may be copying for long. */
+	plug->wq = alloc_workqueue("quire-plug", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return plug->wq ? 0 : -ENOMEM;
 }
 
