@@ -7,6 +7,7 @@
 #
 #   engine PROGRAM              a unit test of the engine, in user space
 #   builder                     the builder's KUnit tests, in user space
+#   kunit                       all KUnit tests, in user-mode Linux
 #   qtest NAME                  one qtest of the device, in QEMU
 #   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest
 #   rules                       the tests of all rules of the paging model, in user space and
@@ -25,7 +26,7 @@ test_is_known()
 	local words
 	read -ra words <<<"$1"
 	case $1 in
-	builder | rules) ;;
+	builder | kunit | rules) ;;
 	engine\ test-* | qtest\ *) [ ${#words[@]} = 2 ] ;;
 	guest\ *--\ *) ;;
 	*) false ;;
@@ -38,6 +39,7 @@ test_sources()
 	case $1 in
 	engine*) echo qemu-device/{engine,tests/{engine,host}} include ;;
 	builder) echo qemu-device/{engine,tests/{engine,host}} include drivers tools/{fuzz,include} ;;
+	kunit) echo drivers include tools/guest tools/check/ring-2 ;;
 	rules) echo qemu-device/{engine,hw,tests/{engine,host}} include drivers Makefile Kconfig \
 		tools/{conformance/in-guest.sh,fuzz,guest,lib,include}
 		rules_sources ;;
@@ -135,6 +137,15 @@ test_builder()
 	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/unit_test" ||
 		return $TEST_NOT_BUILT
 	timeout -k 5 120 "$build/unit_test"
+}
+
+# kunit.py does not tell by its status.
+test_kunit()
+{
+	local results
+	results=$("$1/tools/check/ring-2") || return $TEST_NOT_BUILT
+	printf '%s\n' "$results"
+	[ "$(grep -c '^ok ' <<<"$results")" = "$(sed -n 's/^1\.\.//p' <<<"$results")" ]
 }
 
 # The emulator of a fault is nobody else's: it leaves the cache at once. The checkout's stays.
