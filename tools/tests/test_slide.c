@@ -202,32 +202,6 @@ static void test_no_buffer(const struct fixture *fixture, uint64_t size, uint64_
 	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
 }
 
-/* The old place can not be split: the new one keeps all of it until the object dies. */
-static void test_no_split(const struct fixture *fixture, uint64_t size, uint64_t inside)
-{
-	struct straddler s = { 0 };
-	struct object all;
-	struct straddle_counts before;
-
-	if (straddle(fixture, &s, size, inside)) {
-		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
-		before = straddle_count(fixture);
-		tap_ok((failing_within("drm_buddy_block_trim") ||
-			failing_within("gpu_buddy_block_trim")) && failing_all(0, 0),
-		       "no memory to split its place");
-		tap_ret(object_place(fixture, &s.object, &straddle_visible), 0, "it slides");
-		failing_none();
-		tap_ret(quire_bo_wait(fixture->fd, s.object.handle, WAIT_MS), 0, "all of it");
-		expect_slide(fixture, &s, before, &straddle_visible);
-	}
-	straddle_close(fixture, &s);
-	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
-	tap_ret(create_at(fixture, &all, fixture_vram(fixture), 6, &straddle_run), 0,
-		"all can be had");
-	object_close(fixture, &all);
-	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was, still");
-}
-
 static void on_alarm(int number)
 {
 	(void)number;
@@ -296,7 +270,6 @@ static void test_down(const struct fixture *fixture, uint64_t limit)
 	test_disturbed(fixture, size, inside);
 	if (failing_begin()) {
 		test_no_buffer(fixture, size, inside);
-		test_no_split(fixture, size, inside);
 		failing_end();
 	}
 }
