@@ -30,7 +30,30 @@ static uint64_t count(const struct fixture *fixture, const char *name)
 	return counter.count;
 }
 
-/* Ends the test if there are no counters. */
+/**
+ * straddle_start - open the device, with all of VRAM free
+ * @fixture: to open
+ *
+ * Ends the program, as skipped, where nothing slides or nobody can see it.
+ */
+void straddle_start(struct fixture *fixture)
+{
+	fixture_open(fixture);
+	if (!(fixture->info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("the CPU moves, and does not slide");
+	if (!fixture->debugfs[0])
+		tap_skip_all("no debugfs, or not root");
+	debugfs_write(fixture->debugfs, "evict_all", "1");
+}
+
+/**
+ * straddle_count - ask the driver what has moved so far
+ * @fixture: of straddle_start()
+ *
+ * Ends the test if there are no counters.
+ *
+ * Returns: what was counted since the module was loaded.
+ */
 struct straddle_counts straddle_count(const struct fixture *fixture)
 {
 	return (struct straddle_counts){

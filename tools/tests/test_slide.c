@@ -280,17 +280,12 @@ int main(void)
 	struct fixture fixture;
 
 	tap_start(240);
-	fixture_open(&fixture);
-	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
-		tap_skip_all("the CPU moves, and does not slide");
-	if (!fixture.debugfs[0])
-		tap_skip_all("no debugfs, or not root");
+	straddle_start(&fixture);
 	limit = fixture_visible(&fixture);
 	above = fixture_vram(&fixture) - limit;
 	half = limit / 2;
 	if (limit > STRADDLE_MOST || above < limit)
 		tap_skip_all("VRAM of another kind");
-	debugfs_write(fixture.debugfs, "evict_all", "1");
 	if (above == limit)
 		test_slide(&fixture, half + half / 2, limit / 8, &straddle_invisible);
 	else

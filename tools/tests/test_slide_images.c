@@ -153,16 +153,11 @@ int main(void)
 	struct fixture fixture;
 
 	tap_start(120);
-	fixture_open(&fixture);
-	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
-		tap_skip_all("the CPU moves, and does not slide");
-	if (!fixture.debugfs[0])
-		tap_skip_all("no debugfs, or not root");
+	straddle_start(&fixture);
 	limit = fixture_visible(&fixture);
 	above = fixture_vram(&fixture) - limit;
 	if (limit > STRADDLE_MOST || above < limit)
 		tap_skip_all("VRAM of another kind");
-	debugfs_write(fixture.debugfs, "evict_all", "1");
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++)
 		test_way(&fixture, &ways[i]);
 	return tap_done();

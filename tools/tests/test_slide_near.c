@@ -101,17 +101,12 @@ int main(void)
 	bool is_small;
 
 	tap_start(120);
-	fixture_open(&fixture);
-	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
-		tap_skip_all("the CPU moves, and does not slide");
-	if (!fixture.debugfs[0])
-		tap_skip_all("no debugfs, or not root");
+	straddle_start(&fixture);
 	limit = fixture_visible(&fixture);
 	half = limit / 2;
 	is_small = half / QUIRE_PAGE < MOST_PACKETS && fixture_vram(&fixture) == 2 * limit;
 	if (!is_small && half < STRADDLE_MOST)
 		tap_skip_all("VRAM of another kind");
-	debugfs_write(fixture.debugfs, "evict_all", "1");
 	if (is_small)
 		test_one_page_all(&fixture, half);
 	else
