@@ -56,16 +56,10 @@ static void range_write(struct quire_device *qdev, const struct quire_range *ran
 	quire_write32(qdev->regs, QUIRE_RANGE(range_number(&qdev->ranges, range), reg), value);
 }
 
-/* Not of a device that is gone. */
 static void range_disable(struct quire_device *qdev, struct quire_range *range)
 {
-	int idx;
-
-	range->enabled = false;
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return;
 	range_write(qdev, range, QUIRE_RANGE_CONTROL, 0);
-	drm_dev_exit(idx);
+	range->enabled = false;
 }
 
 static void range_enable(struct quire_device *qdev, struct quire_range *range)
@@ -320,23 +314,28 @@ bool quire_range_is_owned(struct quire_bo *bo)
  * quire_range_release - give a range up
  * @bo: the object; no program has a mapping of it, and none can get one
  *
- * Does nothing if it has none.
+ * Does nothing if it has none. While the device goes it stays enabled: whoever is still
+ * inside of drm_dev_enter(), and takes it, disables it first.
  *
  * Source: DXGKDDI_RELEASESWIZZLINGRANGE.
  */
 void quire_range_release(struct quire_bo *bo)
 {
-	struct quire_ranges *ranges = bo_ranges(bo);
+	struct quire_device *qdev = quire_bo_device(bo);
+	int idx;
 
 	if (!quire_bo_is_tiled(bo))
 		return;
 
-	mutex_lock(&ranges->lock);
+	mutex_lock(&qdev->ranges.lock);
 	if (bo->range) {
-		range_disable(quire_bo_device(bo), bo->range);
-		range_clear(ranges, bo->range);
+		if (drm_dev_enter(&qdev->drm, &idx)) {
+			range_disable(qdev, bo->range);
+			drm_dev_exit(idx);
+		}
+		range_clear(&qdev->ranges, bo->range);
 	}
-	mutex_unlock(&ranges->lock);
+	mutex_unlock(&qdev->ranges.lock);
 }
 
 /**
