@@ -386,6 +386,27 @@ pid_t fixture_start_hanging(const struct fixture *fixture, unsigned int millisec
 	}
 }
 
+/**
+ * fixture_flush_discards - let the device hear now of what was closed before
+ * @fixture: the device
+ *
+ * It would hear a little later, beside what a test counts. Who brings content into VRAM
+ * hands all of it out first; to leave VRAM discards nothing.
+ */
+void fixture_flush_discards(const struct fixture *fixture)
+{
+	struct object object = { .size = QUIRE_PAGE };
+	int ret = quire_bo_create(fixture->fd, object.size, &object.handle);
+
+	if (!ret)
+		ret = object_place_and_wait(fixture, &object, &places[2]);
+	if (!ret)
+		ret = object_place_and_wait(fixture, &object, &places[0]);
+	if (ret)
+		tap_bail("discards: %s", strerror(-ret));
+	object_close(fixture, &object);
+}
+
 /* Whatever was before: a new object goes to VRAM, is whole, and leaves nothing behind. */
 void fixture_test_works(const struct fixture *fixture)
 {

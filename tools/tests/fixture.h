@@ -72,6 +72,7 @@ void fixture_inject(const struct fixture *fixture, const char *command);
 bool fixture_hangs(const struct fixture *fixture, unsigned int milliseconds);
 void fixture_wait_hung(const struct fixture *fixture);
 pid_t fixture_start_hanging(const struct fixture *fixture, unsigned int milliseconds);
+void fixture_flush_discards(const struct fixture *fixture);
 void fixture_test_works(const struct fixture *fixture);
 
 int object_create(const struct fixture *fixture, struct object *object, uint64_t size,

@@ -60,7 +60,7 @@ static void test_eviction(const struct fixture *fixture, const struct way *way, 
 
 	tap_ret(prepare(fixture, way, size, &object), 0, "%s: an object of %" PRIu64 " MiB",
 		way->name, size / QUIRE_MIB);
-	test_sleep_ms(300);
+	fixture_flush_discards(fixture);
 	tap_ret(allocations_begin(), 0, "look at allocations");
 	ret = debugfs_write(fixture->debugfs, "evict_all", "1");
 	tap_ret(allocations_end(allocations), 0, "count them");

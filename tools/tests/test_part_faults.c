@@ -103,7 +103,7 @@ static void test_stop(const struct fixture *fixture, const struct object *object
 
 	tap_ret(object_place_and_wait(fixture, object, stop->from), 0, "%s: from %s", stop->name,
 		stop->from->name);
-	test_sleep_ms(300);
+	fixture_flush_discards(fixture);
 	test_parameter("hang_restarts", stop->restarts);
 	log = kmsg_open();
 	fixture_inject(fixture, stop->commands[0]);

@@ -124,8 +124,16 @@ static void test_places(const struct fixture *fixture, uint64_t size, uint64_t p
 	tap_ret(object_check(fixture, &object), 0, "its content is whole");
 	object_close(fixture, &object);
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
-	/* Discards go out a little later. */
-	test_sleep_ms(300);
+	fixture_flush_discards(fixture);
+}
+
+static bool vram_comes_down(const struct fixture *fixture, uint64_t usage)
+{
+	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+
+	while (fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) > usage && quire_now_ns() < end)
+		test_sleep_ms(20);
+	return fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) <= usage;
 }
 
 /* Where every second piece of VRAM is somebody else's, it is in pieces; then it is not. */
@@ -148,7 +156,7 @@ static void test_within_vram(const struct fixture *fixture)
 	}
 	for (unsigned int i = 0; i < NR_FILLERS; i += 2)
 		object_close(fixture, &fillers[i]);
-	test_sleep_ms(300);
+	tap_ok(vram_comes_down(fixture, fixture_vram(fixture) / 2), "every second piece is free");
 	if (!ret)
 		ret = object_place_and_wait(fixture, &object, &vram);
 	for (unsigned int i = 1; i < NR_FILLERS; i += 2)
@@ -234,7 +242,7 @@ static void test_purge(const struct fixture *fixture, const struct object *objec
 	if (pipe(said))
 		tap_bail("pipe");
 	tap_ret(object_create(fixture, &small, QUIRE_PAGE, 7), 0, "create a small object");
-	test_sleep_ms(300);
+	fixture_flush_discards(fixture);
 	tap_ret(quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"nobody needs the large one");
 	/* what was used last is evicted last: the small one is still there */
@@ -273,15 +281,7 @@ static void test_purge_large(const struct fixture *fixture)
 	test_purge(fixture, &object, 0);
 	object_close(fixture, &object);
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
-}
-
-static bool vram_comes_down(const struct fixture *fixture, uint64_t usage)
-{
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
-
-	while (fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) > usage && quire_now_ns() < end)
-		test_sleep_ms(20);
-	return fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) <= usage;
+	fixture_flush_discards(fixture);
 }
 
 /* All of VRAM in objects of a page. */
@@ -507,7 +507,7 @@ int main(void)
 		tap_skip_all("moves are made by the CPU");
 	if (fixture_vram(&fixture) < PART + QUIRE_PAGE)
 		tap_skip_all("too little VRAM for more than one part");
-	test_sleep_ms(300);
+	fixture_flush_discards(&fixture);
 	/* as long as it takes to look at what others do meanwhile */
 	test_parameter("hang_period", HANG_MS);
 	test_places(&fixture, QUIRE_PAGE, 1);
