@@ -130,7 +130,7 @@ static struct dma_fence *move_build_special(struct quire_move *move,
 
 	ret = move_build(move, work);
 	fence = quire_paging_list_finish(&work->list, ret);
-	quire_range_left(move->bo);
+	quire_range_left(move->bo, &move->use, fence);
 	return fence;
 }
 

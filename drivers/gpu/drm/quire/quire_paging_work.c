@@ -110,6 +110,8 @@ static int work_wait_idle(struct quire_paging_list *list)
 	if (work_is_idle(list))
 		return 0;
 
+	/* As move_wait_others(). */
+	quire_plug_push(work->queue);
 	quire_paging_part_pause(&work->part);
 	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
 				    work->interruptible, QUIRE_BUSY_TIMEOUT);
@@ -201,22 +203,6 @@ int quire_paging_work_run(struct quire_paging_work *work, int error)
 	ret = work_wait(&work->list, fence);
 	dma_fence_put(fence);
 	return ret;
-}
-
-/**
- * quire_paging_work_drain - wait until everything that was queued before is executed
- * @queue: the queue
- *
- * Not interrupted; the watchdog ends it.
- *
- * Returns: 0; -ENODEV; -ENOMEM; -EIO the device is wedged.
- */
-int quire_paging_work_drain(struct quire_paging_queue *queue)
-{
-	struct quire_paging_work work;
-
-	quire_paging_work_init(&work, queue, NULL, 0, false);
-	return quire_paging_work_run(&work, quire_paging_list_submit_empty(&work.list));
 }
 
 /**

@@ -29,7 +29,6 @@
 #include "quire_bo.h"
 #include "quire_bo_vm.h"
 #include "quire_device.h"
-#include "quire_paging_work.h"
 #include "quire_pm.h"
 #include "quire_ttm.h"
 
@@ -65,13 +64,7 @@ static void quire_pci_reset_done(struct pci_dev *pdev)
 	struct quire_device *qdev = pci_get_drvdata(pdev);
 
 	quire_device_resume(qdev);
-	/*
-	 * The device counts the uses of its ranges anew: a special lock that was queued before
-	 * must not end one that looks the same.
-	 */
-	if (qdev->ranges.left)
-		quire_paging_work_drain(&qdev->paging_queue);
-	qdev->ranges.left = false;
+	quire_ranges_wait_left(qdev);
 	quire_bo_vm_unblock(qdev);
 }
 

@@ -23,6 +23,8 @@
  * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE;
  * Documentation/gpu/quire/device.rst, swizzling ranges.
  */
+#include <linux/dma-fence.h>
+#include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/pci.h>
 #include <linux/rwsem.h>
@@ -98,6 +100,11 @@ static void range_clear(struct quire_ranges *ranges, struct quire_range *range)
 	list_move(&range->lru, &ranges->lru);
 }
 
+static void ranges_fini(struct drm_device *drm, void *data)
+{
+	dma_fence_put(to_quire_device(drm)->ranges.left);
+}
+
 /**
  * quire_ranges_init - find out which ranges there are
  * @qdev: the device, its registers are there; it was reset
@@ -114,7 +121,8 @@ int quire_ranges_init(struct quire_device *qdev)
 	u32 i;
 	int ret;
 
-	ret = drmm_mutex_init(&qdev->drm, &ranges->lock);
+	ret = drmm_mutex_init(&qdev->drm, &ranges->lock) ?:
+	      drmm_add_action_or_reset(&qdev->drm, ranges_fini, NULL);
 	if (ret)
 		return ret;
 
@@ -272,20 +280,52 @@ int quire_range_leave(struct quire_bo *bo, const struct ttm_operation_ctx *ctx,
 	if (bo->range) {
 		use->id = range_number(ranges, bo->range);
 		use->data = bo->range->data;
-		ranges->left = true;
 		range_clear(ranges, bo->range);
 	}
 	mutex_unlock(&ranges->lock);
 	return 0;
 }
 
+/* Those of other threads may come in another order than their special locks. */
+static void note_left(struct quire_ranges *ranges, struct dma_fence *fence)
+{
+	mutex_lock(&ranges->lock);
+	if (!ranges->left || dma_fence_is_later(fence, ranges->left)) {
+		dma_fence_put(ranges->left);
+		ranges->left = dma_fence_get(fence);
+	}
+	mutex_unlock(&ranges->lock);
+}
+
 /**
  * quire_range_left - the device was told, or will not be
  * @bo: the object, after quire_range_leave()
+ * @use: what that returned
+ * @fence: of the queue, end of the special lock; or an ERR_PTR
  */
-void quire_range_left(struct quire_bo *bo)
+void quire_range_left(struct quire_bo *bo, const struct quire_range_use *use,
+		      struct dma_fence *fence)
 {
+	if (use->id != QUIRE_PAGING_NO_RANGE && !IS_ERR(fence))
+		note_left(bo_ranges(bo), fence);
 	up_read(&quire_bo_device(bo)->vram_access);
+}
+
+/**
+ * quire_ranges_wait_left - wait for all special locks that name a use
+ * @qdev: the device; the caller holds &quire_device.vram_access for writing
+ *
+ * The device counts uses anew after a reset of the function, and a special lock that was
+ * queued before must not end one that looks the same. Allocates nothing. Not interrupted;
+ * the watchdog ends it.
+ */
+void quire_ranges_wait_left(struct quire_device *qdev)
+{
+	lockdep_assert_held_write(&qdev->vram_access);
+
+	/* Nobody leaves a range meanwhile. */
+	if (qdev->ranges.left)
+		dma_fence_wait(qdev->ranges.left, false);
 }
 
 /**

@@ -9,6 +9,7 @@
 
 #include <quire/quire_hw.h>
 
+struct dma_fence;
 struct quire_bo;
 struct quire_device;
 struct ttm_operation_ctx;
@@ -44,8 +45,7 @@ struct quire_range_use {
  * @lru: all of them, what was free or used least recently first
  * @ranges: by their number
  * @count: how many there are
- * @left: some use of one was left to a special lock since the device counts from 0; who holds
- *        &quire_device.vram_access for writing may use it without the lock
+ * @left: end of the last special lock that names a use, or NULL
  * @free: how many no image has; read without the lock as well
  * @size: bytes that each of them shows
  * @base: CPU physical address of the first
@@ -58,7 +58,7 @@ struct quire_ranges {
 	struct quire_range ranges[QUIRE_RANGE_MAX];
 	u32 count;
 	u32 free;
-	bool left;
+	struct dma_fence *left;
 	u64 size;
 	resource_size_t base;
 	atomic64_t acquired;
@@ -67,13 +67,15 @@ struct quire_ranges {
 
 int quire_ranges_init(struct quire_device *qdev);
 void quire_ranges_forget(struct quire_device *qdev);
+void quire_ranges_wait_left(struct quire_device *qdev);
 bool quire_range_suits(const struct quire_bo *bo);
 bool quire_range_can_have(struct quire_bo *bo);
 bool quire_range_acquire(struct quire_bo *bo);
 bool quire_range_is_owned(struct quire_bo *bo);
 int quire_range_leave(struct quire_bo *bo, const struct ttm_operation_ctx *ctx,
 		      struct quire_range_use *use);
-void quire_range_left(struct quire_bo *bo);
+void quire_range_left(struct quire_bo *bo, const struct quire_range_use *use,
+		      struct dma_fence *fence);
 void quire_range_release(struct quire_bo *bo);
 unsigned long quire_range_pfn(struct quire_bo *bo, unsigned long page);
 
