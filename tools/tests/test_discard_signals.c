@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Who places something in VRAM hands out first what others have lost there. A signal may come
- * before there is a paging buffer for that: it is handed out later, all of it. Root only.
+ * before there is a paging buffer for that: it is handed out later, all of it. And who waits
+ * for the end of what is at work where something is dropped waits no more. Root only.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "fixture.h"
 
@@ -19,6 +22,9 @@
 /* The device stands still for longer than all of this takes, or until somebody looks sooner. */
 #define HANG_MS		50000
 #define SOON_MS		500
+
+/* From the signal on. */
+#define DIES_MS		2000
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -108,40 +114,108 @@ static void check_all(const struct fixture *fixture, struct object *next)
 	tap_ret(ret, 0, "who came next gets there, and is whole");
 }
 
+static void test_batch(const struct fixture *fixture)
+{
+	struct object dead[NR_DEAD], next[NR_DEAD], filling;
+	uint64_t before;
+
+	tap_ret(create_all(fixture, dead, next), 0, "objects in VRAM");
+	tap_ret(object_create(fixture, &filling, QUIRE_PAGE, 0), 0, "another one");
+	fixture_flush_discards(fixture);
+	before = discarded(fixture);
+	test_parameter("hang_period", HANG_MS);
+	fixture_inject(fixture, "hang 1");
+	signal_every(SIGNAL_MS);
+	tap_ret(fill_pool(fixture, &filling), -EINTR, "all paging buffers are in use");
+	tap_ok(interrupt(fixture, dead, next) == NR_DEAD,
+	       "a signal comes to each who has to discard");
+	signal_every(0);
+	tap_ok(discarded(fixture) == before, "nothing could be discarded");
+	test_parameter("hang_period", SOON_MS);
+	tap_ret(quire_bo_wait(fixture->fd, filling.handle, WAIT_MS), 0, "the device goes on");
+	fixture_flush_discards(fixture);
+	if (!tap_ok(discarded(fixture) - before == NR_DEAD * QUIRE_PAGE, "all is discarded"))
+		tap_diag("%" PRIu64 " bytes", discarded(fixture) - before);
+	test_parameter("hang_period", 3000);
+	check_all(fixture, next);
+	object_close(fixture, &filling);
+}
+
+/* All of VRAM. */
+static pid_t start_placing(void)
+{
+	struct object object = { 0 };
+	struct fixture fixture;
+	pid_t pid = child_start(60);
+
+	if (pid)
+		return pid;
+	fixture_open(&fixture);
+	if (!quire_bo_create(fixture.fd, fixture_vram(&fixture), &object.handle))
+		object_place(&fixture, &object, &vram);
+	_exit(0);
+}
+
+static bool is_dead(pid_t pid)
+{
+	return waitpid(pid, NULL, WNOHANG) == pid;
+}
+
+static bool dies(pid_t pid)
+{
+	for (unsigned int ms = 0; ms < DIES_MS; ms += 10) {
+		if (is_dead(pid))
+			return true;
+		test_sleep_ms(10);
+	}
+	return false;
+}
+
+/* What is offered is still on its way to VRAM, where somebody else needs the room. */
+static void test_purge(const struct fixture *fixture)
+{
+	struct object offered;
+	uint64_t before;
+	pid_t pid;
+
+	tap_ret(object_create(fixture, &offered, QUIRE_MIB, 1), 0, "an object");
+	fixture_flush_discards(fixture);
+	before = discarded(fixture);
+	test_parameter("hang_period", HANG_MS);
+	fixture_inject(fixture, "hang 1");
+	tap_ret(object_place(fixture, &offered, &vram), 0, "on its way to VRAM");
+	tap_ret(quire_bo_madvise(fixture->fd, offered.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"nobody needs it");
+	pid = start_placing();
+	test_sleep_ms(500);
+	tap_ok(!is_dead(pid), "who wants its place waits for its end");
+	kill(pid, SIGKILL);
+	tap_ok(dies(pid), "until he is killed");
+	tap_ok(discarded(fixture) == before, "it is not discarded");
+	test_parameter("hang_period", SOON_MS);
+	tap_ret(quire_bo_wait(fixture->fd, offered.handle, WAIT_MS), 0, "the device goes on");
+	object_close(fixture, &offered);
+	tap_ok(fixture_settles(fixture, fixture->segments), "it is gone");
+	fixture_flush_discards(fixture);
+	if (!tap_ok(discarded(fixture) - before == QUIRE_MIB, "now it is discarded, once"))
+		tap_diag("%" PRIu64 " bytes", discarded(fixture) - before);
+	test_parameter("hang_period", 3000);
+}
+
 int main(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
-	struct object dead[NR_DEAD], next[NR_DEAD], filling;
 	struct fixture fixture;
-	uint64_t before;
 
-	tap_start(100);
+	tap_start(150);
 	fixture_open(&fixture);
 	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
 	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU");
-	tap_ret(create_all(&fixture, dead, next), 0, "objects in VRAM");
-	tap_ret(object_create(&fixture, &filling, QUIRE_PAGE, 0), 0, "another one");
-	fixture_flush_discards(&fixture);
-	before = discarded(&fixture);
-	test_parameter("hang_period", HANG_MS);
-	fixture_inject(&fixture, "hang 1");
 	sigaction(SIGALRM, &action, NULL);
-	signal_every(SIGNAL_MS);
-	tap_ret(fill_pool(&fixture, &filling), -EINTR, "all paging buffers are in use");
-	tap_ok(interrupt(&fixture, dead, next) == NR_DEAD,
-	       "a signal comes to each who has to discard");
-	signal_every(0);
-	tap_ok(discarded(&fixture) == before, "nothing could be discarded");
-	test_parameter("hang_period", SOON_MS);
-	tap_ret(quire_bo_wait(fixture.fd, filling.handle, WAIT_MS), 0, "the device goes on");
-	fixture_flush_discards(&fixture);
-	if (!tap_ok(discarded(&fixture) - before == NR_DEAD * QUIRE_PAGE, "all is discarded"))
-		tap_diag("%" PRIu64 " bytes", discarded(&fixture) - before);
-	test_parameter("hang_period", 3000);
-	check_all(&fixture, next);
-	object_close(&fixture, &filling);
+	test_batch(&fixture);
+	test_purge(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }

@@ -39,7 +39,8 @@ static void bo_attach(struct quire_bo *bo, struct dma_fence *fence, bool slot)
 
 /*
  * An object that is in use is discarded when it is idle: the model waits for that
- * (BUSY), though not for ever, and nobody waits for a dying one.
+ * (BUSY), though not for ever, and nobody waits for a dying one. A signal ends the wait:
+ * TTM, which waits next, ends its own if it may, and asks here again when it tries again.
  */
 static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 {
@@ -47,15 +48,17 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	bool slot;
-	int ret = 0;
+	int ret;
 
 	slot = !dma_resv_reserve_fences(resv, 1);
-	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue, resv, 0, false);
+	quire_paging_work_init(&work, &quire_bo_device(bo)->paging_queue, resv, 0, !dying);
 	quire_page_runs_init(&work.part.sides[QUIRE_PAGING_SOURCE], bo->base.resource, NULL);
+	bo->allocation.needs_idle = !dying;
+	ret = quire_operation_ask(&work, QUIRE_PAGING_DISCARD_CONTENT, bo);
 	while (!ret && !quire_paging_part_is_last(&work.part)) {
 		ret = quire_paging_work_next_part(&work, U64_MAX);
 		if (!ret)
-			ret = quire_operation_discard(&work, !dying);
+			ret = quire_operation_discard(&work, bo);
 		quire_paging_part_end(&work.part);
 	}
 	/* It is a hint: what fails is no error. */

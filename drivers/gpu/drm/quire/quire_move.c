@@ -196,8 +196,12 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 
 static int move_wait_others(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
+	if (!quire_bo_has_others(move->bo))
+		return 0;
 	if (ctx->no_wait_gpu)
-		return quire_bo_has_others(move->bo) ? -EBUSY : 0;
+		return -EBUSY;
+	/* Others wait for what is built so far, and for the room that its buffer takes. */
+	quire_plug_push(&move->qdev->paging_queue);
 	return quire_bo_wait_patiently(move->bo, ctx->interruptible);
 }
 

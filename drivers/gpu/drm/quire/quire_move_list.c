@@ -163,7 +163,7 @@ struct dma_fence *quire_move_submit(struct quire_move *move, struct ttm_operatio
 	if (move->copies || move->fills)
 		work.lost = &move->bo->lost;
 	if (move->copies)
-		ret = quire_operation_ask_transfer(&work, move->bo);
+		ret = quire_operation_ask(&work, QUIRE_PAGING_TRANSFER, move->bo);
 	if (!ret && move->special)
 		return move_build_special(move, &work, ctx);
 	if (!ret)

@@ -129,8 +129,9 @@ int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo
 }
 
 /**
- * quire_operation_ask_transfer - wait until the content of an object can be moved
+ * quire_operation_ask - wait until the content of an object can be moved or dropped
  * @work: list, to which nothing was added yet
+ * @operation: what comes next
  * @bo: the object
  *
  * If it has to be idle for that, &quire_paging_allocation.needs_idle.
@@ -139,9 +140,10 @@ int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo
  *
  * Source: DXGK_TRANSFERFLAGS, AllocationIsIdle.
  */
-int quire_operation_ask_transfer(struct quire_paging_work *work, struct quire_bo *bo)
+int quire_operation_ask(struct quire_paging_work *work, enum quire_paging_operation operation,
+			struct quire_bo *bo)
 {
-	return quire_paging_list_ask(&work->list, QUIRE_PAGING_TRANSFER, &bo->allocation);
+	return quire_paging_list_ask(&work->list, operation, &bo->allocation);
 }
 
 /**
@@ -172,18 +174,17 @@ int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo)
  * quire_operation_discard - drop the content of an object that may be in use
  * @work: list that it is added to, executed when the object is idle; the part has a
  *        source, in VRAM
- * @needs_idle: wait for that here, as the model has it for objects that live
+ * @bo: the object
  *
  * Returns: 0, or an error of quire_paging_list_add().
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
  */
-int quire_operation_discard(struct quire_paging_work *work, bool needs_idle)
+int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo)
 {
-	const struct quire_paging_allocation allocation = { .needs_idle = needs_idle };
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_DISCARD_CONTENT,
-		.allocation = &allocation,
+		.allocation = &bo->allocation,
 		.u.discard.location = part_pages(&work->part.sides[QUIRE_PAGING_SOURCE]),
 	};
 

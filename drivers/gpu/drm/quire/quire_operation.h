@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include "paging/quire_paging.h"
+
 struct quire_bo;
 struct quire_paging_work;
 struct quire_range_use;
@@ -12,9 +14,10 @@ struct ttm_resource;
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo *bo,
 				 const struct quire_range_use *use);
-int quire_operation_ask_transfer(struct quire_paging_work *work, struct quire_bo *bo);
+int quire_operation_ask(struct quire_paging_work *work, enum quire_paging_operation operation,
+			struct quire_bo *bo);
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo);
-int quire_operation_discard(struct quire_paging_work *work, bool needs_idle);
+int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
 			struct ttm_resource *res);
 int quire_operation_flush(struct quire_paging_work *work, struct ttm_resource *res);
