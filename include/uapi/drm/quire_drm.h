@@ -150,7 +150,7 @@ struct drm_quire_device_info {
 
 	/**
 	 * @swizzling_ranges: windows through which the CPU sees images in VRAM; 0: it sees
-	 * none there
+	 * none there, also where the device has only one: a copy needs two at once
 	 */
 	__u32 swizzling_ranges;
 

@@ -12,7 +12,7 @@
  *                   +--> a free one, else steal: take away     |
  *                        mappings of its image, program it ----+
  *
- * An image that can have none, because the device has no ranges or it is too large, leaves VRAM
+ * An image that can have none, because the device has less than two or it is too large, leaves VRAM
  * instead, with UNSWIZZLE; VRAM has any other in one run (quire_vram_mgr.c). One with an
  * alternate view (quire_view.c) takes a free one, or leaves.
  *
@@ -41,6 +41,9 @@
 #include "quire_range.h"
 #include "quire_regs.h"
 #include "quire_view.h"
+
+/* One instruction may copy from an image to another one, and would never have both. */
+#define RANGES_LEAST	2
 
 static struct quire_ranges *bo_ranges(struct quire_bo *bo)
 {
@@ -130,7 +133,8 @@ int quire_ranges_init(struct quire_device *qdev)
 	ranges->size = quire_read32(qdev->regs, QUIRE_REG_RANGE_SIZE);
 	ranges->count = quire_read32(qdev->regs, QUIRE_REG_RANGE_COUNT);
 	ranges->count = min(ranges->count, QUIRE_RANGE_MAX);
-	if (!ranges->size || bytes < ranges->count * ranges->size)
+	if (!ranges->size || bytes < ranges->count * ranges->size ||
+	    ranges->count < RANGES_LEAST)
 		ranges->count = 0;
 	if (!ranges->count)
 		ranges->size = 0;
