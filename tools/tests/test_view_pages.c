@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Pages that an alternate view has kept are given back: when nobody has the image mapped, when
- * its content is lost, when it dies, and when the device goes.
+ * Pages that an alternate view has kept are given back: when the image leaves VRAM and comes
+ * back without being mapped, when its content is lost, when it dies, and when the device goes.
  */
 #include <inttypes.h>
 #include <signal.h>

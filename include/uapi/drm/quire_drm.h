@@ -285,8 +285,8 @@ enum drm_quire_layout {
  *
  * With %DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW such an image never takes a range from others: it
  * leaves VRAM if none is free. While it is mapped it has pages of its own for that, and
- * keeps them when it comes back to VRAM, so that it needs no memory to leave again. It can
- * not be exported.
+ * keeps them when it comes back to VRAM, until it leaves or its content goes, so that it needs
+ * no memory to leave again. It can not be exported.
  *
  * Errors: %EINVAL @size is 0 or no multiple of the page size or of
  * &drm_quire_segment_info.min_page_size of one of the @segments, @segments has

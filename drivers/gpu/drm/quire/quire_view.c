@@ -15,11 +15,11 @@
  *              +----------------------------------------------------------+
  *                      SPECIAL_LOCK, SWIZZLE
  *
- * The pages of the view stay with an image that came back, as long as it is mapped: it can
- * leave again when there is no memory. They take no more room than VRAM does. An image has
- * no other pages meanwhile: the backing that TTM makes for what leaves VRAM is given back
- * empty. When nobody has it mapped it moves as any image; then the pages of the view, if it
- * has kept them, become its backing.
+ * The pages of the view stay with an image that came back while it was mapped, until it
+ * leaves VRAM again, for which it needs no memory then, or until its content goes. They take
+ * no more room than VRAM does. An image has no other pages meanwhile: the backing that TTM
+ * makes for what leaves VRAM is given back empty. When nobody has it mapped it moves as any
+ * image; then the pages of the view, if it has kept them, become its backing.
  *
  * For TTM pages of a view that have the content are the object's, so that they are swapped,
  * mapped and freed as any. Those that are kept are out of its sight, until the content is
