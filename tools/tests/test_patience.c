@@ -32,8 +32,12 @@
 #define TOLERANCE_MS	2500
 #define LATER_MS	200
 
-/* Between two signals of those who wait under signals. */
+/*
+ * Between two signals of those who wait under signals. Some of them do something else for most
+ * of that time before they call again: two of them do at once, then.
+ */
 #define SIGNAL_MS	100
+#define PAUSE_MS	70
 
 /* Who waits does nothing else: a tenth of the time is enough for that. */
 #define MOST_CPU_MS	(WATCH_MS / 10)
@@ -60,7 +64,7 @@ static void on_signal(int signal)
 	(void)signal;
 }
 
-/* From now on; 0: calls are made again by libdrm, SA_RESTART: by the kernel. */
+/* From now on; SA_RESTART: calls are made again by the kernel. */
 static void start_signals(int flags)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
@@ -71,16 +75,38 @@ static void start_signals(int flags)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* start_place() under signals. */
+/* start_place() under signals, with calls that the kernel makes again. */
 static pid_t start_place_signals(const struct fixture *fixture, const struct object *object,
-				 const struct place *place, int flags)
+				 const struct place *place)
 {
 	pid_t pid = child_start(CHILD_S);
 
 	if (pid)
 		return pid;
-	start_signals(flags);
+	start_signals(SA_RESTART);
 	_exit(-object_place(fixture, object, place));
+}
+
+/* The same by calls that it makes again itself, after a while. */
+static pid_t start_place_again(const struct fixture *fixture, const struct object *object,
+			       const struct place *place)
+{
+	struct drm_quire_bo_place argument = {
+		.handle = object->handle,
+		.segment = fixture->segments[place->segment].instance,
+	};
+	pid_t pid = child_start(CHILD_S);
+	int ret;
+
+	if (pid)
+		return pid;
+	start_signals(0);
+	for (;;) {
+		ret = quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
+		if (ret != -EINTR)
+			_exit(-ret);
+		test_sleep_ms(PAUSE_MS);
+	}
 }
 
 /* A process that places an object, which a signal ends, and does so again much later. */
@@ -258,8 +284,8 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	again = start_place_later(fixture, &third, &places[0]);
 	pids[0] = start_place(fixture, &large, &vram);
 	pids[1] = start_place(fixture, &victim, &places[0]);
-	pids[2] = start_place_signals(fixture, &large, &vram, SA_RESTART);
-	pids[3] = start_place_signals(fixture, &victim, &places[0], 0);
+	pids[2] = start_place_signals(fixture, &large, &vram);
+	pids[3] = start_place_again(fixture, &victim, &places[0]);
 	pids[4] = start_share_signals(fixture, &shared, vgem);
 	test_sleep_ms(SECOND_FENCE_MS);
 	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fences[2]), 0,
@@ -270,7 +296,7 @@ static void test_patience(const struct fixture *fixture, int vgem)
 		"one more, for longer");
 	child_kill(killed);
 	killed = start_place(fixture, &third, &places[0]);
-	later = start_place_signals(fixture, &victim, &places[0], 0);
+	later = start_place_again(fixture, &victim, &places[0]);
 	tap_ret(-child_status(pids[0]), -ENOSPC, "who needs its room gives up");
 	tap_ret(-child_status(pids[1]), -EBUSY, "who would move it gives up");
 	tap_ret(-child_status(pids[2]), -ENOSPC, "who needs its room gives up, with signals");
