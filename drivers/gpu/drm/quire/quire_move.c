@@ -200,8 +200,6 @@ static int move_wait_others(struct quire_move *move, struct ttm_operation_ctx *c
 		return 0;
 	if (ctx->no_wait_gpu)
 		return -EBUSY;
-	/* Others wait for what is built so far, and for the room that its buffer takes. */
-	quire_plug_push(&move->qdev->paging_queue);
 	return quire_bo_wait_patiently(move->bo, ctx->interruptible);
 }
 

@@ -110,8 +110,6 @@ static int work_wait_idle(struct quire_paging_list *list)
 	if (work_is_idle(list))
 		return 0;
 
-	/* As move_wait_others(). */
-	quire_plug_push(work->queue);
 	quire_paging_part_pause(&work->part);
 	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
 				    work->interruptible, QUIRE_BUSY_TIMEOUT);
