@@ -218,7 +218,17 @@ static bool overlap_in_packet(void *data)
 	return bare_is_expected(bare) && ok;
 }
 
-/* Between the call and the submission the page list is used for something else. */
+/* 6 pages out of VRAM, from @page of it on, to other pages of the list than before. */
+static bool build_out(struct bare *bare, struct quire_paging_args *args, u32 page, u32 turn)
+{
+	for (u32 i = 0; i < 6; i++)
+		list[i] = bare_run_of(bare, order[turn + i]);
+	args->u.transfer.transfer_offset = page * BARE_PAGE;
+	args->multipass_offset = 0;
+	return rule_is(quire_build_paging_buffer(&bare->caps, args) == QUIRE_BUILD_DONE, "DONE");
+}
+
+/* One page list for two operations in one buffer, and for something else before that runs. */
 static bool content_is_self_contained(void *data)
 {
 	struct quire_paging_args args = TRANSFER(SIDE(VRAM, vram), SIDES(SYSTEM, list),
@@ -231,11 +241,12 @@ static bool content_is_self_contained(void *data)
 	args.dma_size = BARE_PAGE;
 	args.private_data = bare->records;
 	args.private_data_size = sizeof(bare->records);
-	ok = rule_is(quire_build_paging_buffer(&bare->caps, &args) == QUIRE_BUILD_DONE, "DONE");
+	ok = build_out(bare, &args, 0, 0) && build_out(bare, &args, 6, 6);
 	memset(list, 0xff, sizeof(list));
 	memset(&args.u, 0xff, sizeof(args.u));
 	ok = ok && rule_ret(bare_submit(bare, args.dma_buffer_write_offset), "execute");
 	expect_out(bare, FIRST, 0, 6);
+	expect_out(bare, FIRST + 6, 6, 6);
 	return bare_is_expected(bare) && ok;
 }
 
