@@ -167,7 +167,7 @@ static void test_steals(const struct fixture *fixture, struct picture *pictures)
 		       "ranges went from one to another");
 }
 
-/* What was touched least recently goes; what was touched stays. */
+/* What was mapped least recently goes; what is mapped is used without a word to the driver. */
 static void test_least_recent(const struct fixture *fixture, struct picture *pictures)
 {
 	unsigned int ranges = fixture->info.swizzling_ranges;
@@ -188,7 +188,7 @@ static void test_least_recent(const struct fixture *fixture, struct picture *pic
 	for (unsigned int i = 1; i < ranges; i++)
 		pictures[i].map[0]++;
 	tap_ok(counter(fixture, "ranges-acquired") == acquired + 1,
-	       "it was that of the first, which was touched least recently");
+	       "it was that of the first, which was mapped least recently");
 	pictures[0].map[0]++;
 	tap_ok(counter(fixture, "ranges-acquired") == acquired + 2, "the first takes another");
 	tap_ret(object_place_and_wait(fixture, &pictures[0].object, &system_memory) ?:

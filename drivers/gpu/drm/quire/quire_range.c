@@ -4,8 +4,10 @@
  *
  * The device has a few windows through which the CPU sees an image in VRAM as if it were
  * linear. An image gets one when its mapping is touched, and keeps it until it leaves VRAM
- * or somebody else needs one: then the one that was touched least recently goes, and its
- * mappings with it, so that the next touch asks again::
+ * or somebody else needs one: then the one whose image was mapped least recently goes, and its
+ * mappings with it, so that the next touch asks again. What is mapped is used without the
+ * driver's knowledge: only a touch of pages that are not mapped yet counts, and an access by
+ * ptrace::
  *
  *     touch --> has a range? --yes--------------------------> mapping through it
  *                   | no                                        ^

@@ -42,7 +42,7 @@ struct quire_range_use {
 /**
  * struct quire_ranges - the swizzling ranges of a device
  * @lock: who has which; held while the CPU gets mappings of one
- * @lru: all of them, what was free or used least recently first
+ * @lru: all of them: what is free first, then what was mapped through least recently
  * @ranges: by their number
  * @count: how many there are
  * @left: end of the last special lock that names a use, or NULL
