@@ -557,7 +557,9 @@ enum drm_quire_advice {
  *
  * A DONTNEED object that has to leave VRAM is discarded, not copied, and one in
  * system memory or the aperture is dropped, not swapped out, when memory is short: it
- * is purged from then on. Until WILLNEED, touching its mapping raises SIGBUS and
+ * is purged from then on. Outside of VRAM that is never done to an object that is exported
+ * or imported: others may have its pages, and an exported one is swapped out as any other.
+ * Until WILLNEED, touching the mapping of a purged object raises SIGBUS and
  * it can not be placed. WILLNEED says what became of it: @retained is 1 if the
  * content is whole, 0 if it was gone; the object reads as zero then.
  *

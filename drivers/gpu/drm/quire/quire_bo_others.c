@@ -21,12 +21,19 @@
  * has to move         object; a signal ends it                    again
  * an importer that    the object, as its driver called; a signal  15 s, ETIME
  * attaches            ends it
+ * WILLNEED of what    the object; a signal ends it                15 s, EBUSY
+ * is purged
  * eviction            does not wait: the object is passed over
+ * swap-out of an      the object                                  until it ends
+ * exported object
  * suspend             the object                                  15 s, 30 s if it
  *                                                                 is not needed,
  *                                                                 EBUSY
  * unbind              the object                                  until it ends
  * ==================  ==========================================  ===============
+ *
+ * What is swapped out was idle. Importers are told then, and may need the pages until work
+ * on them that they name at that moment is done; TTM can not be told any more to let them be.
  *
  * A call that a signal ends, and that is restarted, or made again at once by the same
  * thread, goes on with the 15 s of the call before.

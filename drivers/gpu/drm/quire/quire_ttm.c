@@ -5,7 +5,7 @@
  * Ties the driver to TTM, which decides what lives where. Three places: system
  * memory; VRAM (quire_vram_mgr.c); the aperture, TTM's own range manager, in
  * which an object is one range. System pages (quire_tt.c) come with their DMA
- * addresses and are cached: the device snoops.
+ * addresses, and are cached or write-combined, as the object was created.
  *
  * The addresses of pages live as long as the pages, and CPU and device use both
  * at once, so nothing may stand between them. Where streaming mappings would be
