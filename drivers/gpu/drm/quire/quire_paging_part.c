@@ -4,8 +4,9 @@
  *
  * What a move reads, writes and maps is described to the builder in parts of a bounded
  * number of page runs, written to arrays that the queue has allocated once. So an
- * eviction allocates nothing that grows with the object: what fails when memory is short
- * is what must not fail then::
+ * eviction allocates no array of runs: what fails when memory is short is what must not fail
+ * then. Each part is a submission, which takes the same few small
+ * allocations whatever the object is::
  *
  *     quire_paging_part_next()    the arrays are ours, the next part stands in them
  *       quire_paging_part_pause()   somebody else may have them ...

@@ -13,8 +13,9 @@
  *               transfer_offset of B: bytes   (segment sides)
  *               mdl_offset of B: pages        (page lists)
  *
- * The end of a pending transfer comes before the start of another one. Operations of
- * other kinds may stand between.
+ * The end of a pending transfer comes before the start of another one in the same list.
+ * Operations of other kinds may stand between. Other lists have sequences of their own, and
+ * their parts may reach the device between those of this one.
  *
  * Locking: none; a sequence belongs to one list.
  *
