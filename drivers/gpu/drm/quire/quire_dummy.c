@@ -13,6 +13,8 @@
  * address or for content. Reads leave no trace in the page; the device can count them
  * (Documentation/gpu/quire/device.rst, DUMMY_PAGES).
  */
+#include <kunit/visibility.h>
+
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -30,6 +32,17 @@ MODULE_PARM_DESC(check_dummy_page,
 		 "Look for writes to unmapped pages of the aperture (default: false)");
 
 /**
+ * quire_dummy_watch - from now on nothing may write to the dummy page
+ * @qdev: the device, with a dummy page that it does not use yet
+ */
+void quire_dummy_watch(struct quire_device *qdev)
+{
+	memset(qdev->dummy_page, QUIRE_DUMMY_PATTERN, QUIRE_PAGE_SIZE);
+	atomic_set(&qdev->dummy_watched, 1);
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_dummy_watch);
+
+/**
  * quire_dummy_init - allocate the dummy page
  * @qdev: the device; it goes with the binding
  *
@@ -44,8 +57,7 @@ int quire_dummy_init(struct quire_device *qdev)
 		return -ENOMEM;
 
 	if (quire_check_dummy_page)
-		memset(qdev->dummy_page, QUIRE_DUMMY_PATTERN, QUIRE_PAGE_SIZE);
-	atomic_set(&qdev->dummy_watched, quire_check_dummy_page);
+		quire_dummy_watch(qdev);
 	return 0;
 }
 
@@ -68,3 +80,4 @@ void quire_dummy_check(struct quire_device *qdev, const char *when)
 		drm_err(&qdev->drm, "%s: something wrote to the dummy page, %#x at byte %td\n",
 			when, *written, written - (const u8 *)qdev->dummy_page);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_dummy_check);

@@ -4,6 +4,7 @@
 
 struct quire_device;
 
+void quire_dummy_watch(struct quire_device *qdev);
 int quire_dummy_init(struct quire_device *qdev);
 void quire_dummy_check(struct quire_device *qdev, const char *when);
 
