@@ -14,7 +14,7 @@ failures="$failures oom oom-sharing others part-faults patch patience plug pool 
 failures="$failures refused reset reuse suspend syncs unbind unload wedge window"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
-patched="moves images parts evict-all coherency"
+patched="moves images parts evict-all coherency dummy"
 
 # result NAME STATUS
 result()
@@ -47,6 +47,9 @@ module_tests()
 			result "buffers are patched early" $?
 			grep -qx Y /sys/module/quire/parameters/patch_twice
 			result "and twice" $? ;;
+		watched)
+			grep -qx Y /sys/module/quire/parameters/check_dummy_page
+			result "the dummy page is watched" $? ;;
 		by-cpu)
 			grep -qx N /sys/module/quire/parameters/device_copies
 			result "the CPU copies" $? ;;
@@ -89,10 +92,12 @@ plain_tests()
 	module_tests "unload (plain TTM)" unload
 }
 
-# Each buffer is patched more often than it has to be, which nobody sees.
+# Each buffer is patched more often than it has to be, which nobody sees, and the dummy page
+# does not either.
 patched_tests()
 {
-	module_tests "load (patched often)" "load patch_early=1 patch_twice=1" patched
+	module_tests "load (patched often)" "load patch_early=1 patch_twice=1 check_dummy_page=1" \
+		patched watched
 	for program in $patched; do
 		run_program "/tests/quire-test-$program" " (patched often)"
 	done

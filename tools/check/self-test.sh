@@ -83,6 +83,7 @@ test_judge()
 		'WARNING: quire-test-reset/9 still has locks held!' \
 		'WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected' \
 		"quire: unknown parameter 'device_copy' ignored" \
+		'quire 0000:00:04.0: [drm] *ERROR* after a hang: something wrote to the dummy page, 0x1 at byte 0' \
 		'kmemleak: unreferenced object 0xffff888004f3c000 (size 64):'; do
 		tap_test "a complaint: $complaint" judged 126 0 0 "$complaint
 $end 0"

@@ -13,6 +13,8 @@ complaints+='|KASAN: |UBSAN: |possible circular|possible recursive|INFO: task |I
 complaints+='|INFO: trying to register|sleeping function called|suspicious RCU'
 complaints+='|kmemleak: unreferenced object|DMA-API: |Oops: |general protection fault|ODEBUG: '
 complaints+='|soft lockup|workqueue lockup|refcount_t: |list_(add|del) corruption|Kernel panic|quire: unknown parameter'
+# Of the driver: what was unmapped is used, see check_dummy_page.
+complaints+='|something wrote to the dummy page'
 
 # report REASON STATUS: the end of the console, one line, and exit.
 report()
