@@ -9,8 +9,10 @@
  * - ``device_packets``: ``entries N``, completed since the ring was enabled, ``packets N``,
  *   executed since the device was reset, ``opcode O N`` for each of the operations; then for
  *   each of the last packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
- * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page, then for each range of
- *   aperture pages, by its first page, ``dummy FIRST COUNT``, or ``mapped FIRST COUNT ADDRESS``
+ * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page; ``dummy-accesses PAGES
+ *   OFFSET``, how many pages that point there packets accessed since the device was reset, and
+ *   the byte offset of the last, if the device reports that; then for each range of aperture
+ *   pages, by its first page, ``dummy FIRST COUNT``, or ``mapped FIRST COUNT ADDRESS``
  *   if they are at consecutive addresses, with ``coherent`` and ``cpu-visible`` behind if they
  *   are. Pages that were never mapped are not there.
  */
@@ -144,6 +146,21 @@ static void show_page(struct seq_file *m, const struct quire_device *qdev, u32 p
 	};
 }
 
+static int show_dummy(struct seq_file *m, struct quire_device *qdev)
+{
+	int idx;
+
+	seq_printf(m, "dummy %pad\n", &qdev->dummy_dma);
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	if (quire_read32(qdev->regs, QUIRE_REG_CAPS) & QUIRE_CAPS_DUMMY_REPORT)
+		seq_printf(m, "dummy-accesses %llu %#llx\n",
+			   quire_read64(qdev->regs, QUIRE_REG_DUMMY_PAGES_LO),
+			   quire_read64(qdev->regs, QUIRE_REG_DUMMY_OFFSET_LO));
+	drm_dev_exit(idx);
+	return 0;
+}
+
 /* Millions of pages, perhaps: whoever reads may be killed meanwhile, and unplug does not wait. */
 static int quire_device_aperture_show(struct seq_file *m, void *unused)
 {
@@ -153,7 +170,9 @@ static int quire_device_aperture_show(struct seq_file *m, void *unused)
 	u32 page;
 	int ret;
 
-	seq_printf(m, "dummy %pad\n", &qdev->dummy_dma);
+	ret = show_dummy(m, qdev);
+	if (ret)
+		return ret;
 	for (page = 0; page < qdev->aperture_size / QUIRE_PAGE_SIZE; page++) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
