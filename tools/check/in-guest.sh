@@ -69,6 +69,18 @@ run_program()
 	echo "# program: ${1##*/}$2"
 	timeout -k 5 $limit "$1" </dev/null
 	echo "# status: $?"
+	case $1 in */quire-test-conformance-*) print_counters ;; esac
+}
+
+# Behind a program that tests rules: a line "counter NAME NUMBER ..." for each thing that the
+# driver counts, for tools/conformance/conformance. Some take the device from the driver, which
+# then begins anew.
+print_counters()
+{
+	for dir in /sys/kernel/debug/dri/*; do
+		[ ! -f "$dir/counters" ] || break
+	done
+	sed 's/^/counter /' "$dir/counters"
 }
 
 # The same moves, made by the CPU.

@@ -185,6 +185,33 @@ test_held()
 	tap_test "one that held and does not" held "$not" "$user" $'ok 1 - c-d\nnot ok 2 - c-d'
 }
 
+# used EXPECTED COUNTERS: what conformance says of operations if ring 4 printed COUNTERS, in
+# which "; " ends a line
+used()
+{
+	local got top=$work/used
+	rm -rf "$top"
+	mkdir -p "$top/tools" "$top/build/check"
+	cp -r "$tools/conformance" "$top/tools/"
+	ln -s "$(readlink -f "$tools/guest")" "$top/tools/guest"
+	printf '%s\n' '1 | One | QUIRE_PAGING_ONE | a move | ONE | DONE' \
+		'2 | Two | QUIRE_PAGING_TWO | nothing in the driver | TWO | DONE' \
+		>"$top/tools/conformance/operations"
+	echo 'c-d | 1 | a book | e | all' >"$top/tools/conformance/rules"
+	printf '%s\n' 'ok 1 - c-d' "${2//; /$'\n'}" >"$top/build/check/ring-4.log"
+	got=$("$top/tools/conformance/conformance" --rings 4) &&
+		got+=" 0"
+	[ "${got//$'\n'/; }" = "$1" ] || { echo "it says '$got'"; false; }
+}
+
+test_used()
+{
+	local held='1 rules hold, 0 do not' not='ONE: the driver did not use it, stock'
+	tap_test "an operation that is used" used "$held 0" 'counter ONE 0 0; counter ONE 7 0'
+	tap_test "one that is not" used "$not; $held" 'counter ONE 0 0; counter TWO 7 0'
+	tap_test "one that is not counted" used "$not; $held" 'counter TWO 7 0'
+}
+
 # lived EXPECTED SCRIPT: what a guest's emulators were started for, and the last status, if
 # SCRIPT is what the emulator does; "ask WORD" in it asks the host as a guest does,
 # "sleep_in_ram" answers QMP as a guest that sleeps, until it is woken up, and "stay_awake"
@@ -470,6 +497,7 @@ test_counts
 test_judge
 test_mutants
 test_held
+test_used
 test_life
 test_rings
 test_into_tree
