@@ -14,7 +14,7 @@ failures="$failures oom oom-sharing others part-faults patch patience plug pool 
 failures="$failures refused reset reuse suspend syncs unbind unload wedge window"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
-patched="moves images parts evict-all coherency dummy"
+patched="moves images parts evict-all coherency dummy window view"
 
 # result NAME STATUS
 result()

@@ -209,39 +209,67 @@ static bool patch_fills_dummy(void *data)
 }
 
 /**
- * struct seen - what a program sees of an object that was everywhere
- * @whole: its content
+ * struct seen - what a program sees of objects that were everywhere
+ * @whole: their content
  * @mapped: pages that are still behind the aperture
  * @dummy: pages that show the dummy page instead
+ * @listed: how often the device was given an address list
  */
 struct seen {
 	bool whole;
 	uint64_t mapped;
 	uint64_t dummy;
+	uint64_t listed;
 };
 
+#define NR_TRAVELLERS	2
+
+/* One that is mapped by runs, and one that the CPU sees in the aperture, by an address list. */
+static int create_travellers(const struct fixture *fixture, struct object *objects)
+{
+	int ret = create(fixture, &objects[0], 33, COMBINED);
+
+	objects[1] = (struct object){ .size = 21 * QUIRE_PAGE, .key = 21 };
+	return ret ?: quire_bo_create_window(fixture->fd, objects[1].size, 0,
+					     &objects[1].handle) ?:
+	       object_fill(fixture, &objects[1]);
+}
+
 /* To all places and back. */
-static int go_round(const struct fixture *fixture, struct seen *seen)
+static int travel(const struct fixture *fixture, const struct object *objects)
 {
 	static const struct place *const way[] = {
 		&vram, &aperture, &vram, &system_memory, &aperture, &system_memory,
 	};
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(way) * NR_TRAVELLERS && !ret; i++)
+		ret = object_place_and_wait(fixture, &objects[i % NR_TRAVELLERS],
+					    way[i / NR_TRAVELLERS]);
+	return ret;
+}
+
+static int go_round(const struct fixture *fixture, struct seen *seen)
+{
+	struct object objects[NR_TRAVELLERS] = { };
 	struct device_aperture before, after;
-	struct object object;
+	uint64_t listed = count(fixture, "MAP_APERTURE_SEGMENT2");
 	int ret;
 
 	ret = empty_aperture(fixture) ?: device_aperture_read(fixture->debugfs, &before) ?:
-	      create(fixture, &object, 33, COMBINED);
-	for (size_t i = 0; i < ARRAY_SIZE(way) && !ret; i++)
-		ret = object_place_and_wait(fixture, &object, way[i]);
-	ret = ret ?: device_aperture_read(fixture->debugfs, &after);
+	      create_travellers(fixture, objects) ?: travel(fixture, objects) ?:
+	      device_aperture_read(fixture->debugfs, &after);
 	if (!ret)
 		*seen = (struct seen){
-			.whole = !object_check(fixture, &object),
+			.whole = !object_check(fixture, &objects[0]) &&
+				 !object_check(fixture, &objects[1]),
 			.mapped = after.mapped - before.mapped,
 			.dummy = after.dummy - before.dummy,
+			.listed = count(fixture, "MAP_APERTURE_SEGMENT2") - listed,
 		};
-	object_close(fixture, &object);
+	for (size_t i = 0; i < NR_TRAVELLERS; i++)
+		if (objects[i].handle)
+			object_close(fixture, &objects[i]);
 	return ret;
 }
 
@@ -254,11 +282,14 @@ static bool patch_again(void *data)
 
 	/* The second time, as the first one has left its pages of the aperture behind. */
 	ok = rule_ret(go_round(data, &once) ?: go_round(data, &once), "all places");
+	ok = ok && rule_is(once.whole, "the content is whole") &&
+	     rule_is(once.listed, "there are address lists");
 	for (size_t i = 0; i < ARRAY_SIZE(parameters) && ok; i++) {
 		ok = rule_ret(sysfs_parameter_write(parameters[i], "1"), parameters[i]);
 		ok = rule_ret(go_round(data, &again), "all places again") && ok;
-		ok = rule_is(again.whole == once.whole && again.mapped == once.mapped &&
-			     again.dummy == once.dummy, "the same is seen") && ok;
+		ok = rule_is(again.whole && again.mapped == once.mapped &&
+			     again.dummy == once.dummy && again.listed == once.listed,
+			     "the same is seen") && ok;
 		ok = rule_ret(sysfs_parameter_write(parameters[i], "0"), "as ever") && ok;
 	}
 	return ok;
