@@ -3,8 +3,12 @@
  * What it costs that ranges are few: one touch of each image in turn, when each has a range,
  * and when there is one image too many, so that each touch takes the range of another.
  */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
+#include "debugfs.h"
 #include "guest.h"
 #include "image.h"
 #include "measure.h"
@@ -36,17 +40,44 @@ static void create(const struct guest *guest, struct range_image *image)
 static double touch(struct range_image *images, unsigned int count)
 {
 	double times[MEASURE_RUNS];
+	unsigned int next = 0;
 
-	for (unsigned int i = 0; i < count; i++)
-		images[i].map[0] = i;
 	for (unsigned int run = 0; run < MEASURE_RUNS; run++) {
 		double begin = measure_now();
 
 		for (unsigned int i = 0; i < TOUCHES; i++)
-			images[i % count].map[0] = i;
+			images[next++ % count].map[0] = i;
 		times[run] = (measure_now() - begin) * 1e6 / TOUCHES;
 	}
 	return measure_median(times, MEASURE_RUNS);
+}
+
+static uint64_t stolen(const struct guest *guest)
+{
+	struct debugfs_counter counter;
+
+	guest_must(debugfs_counter(guest->debugfs, "ranges-stolen", &counter), "ranges-stolen");
+	return counter.count;
+}
+
+/* The figure is true only if each touch had to steal a range, or none had to. */
+static void measure(const struct guest *guest, struct range_image *images, unsigned int count,
+		    const char *name, bool steals)
+{
+	double value;
+	uint64_t seen;
+
+	for (unsigned int i = 0; i < count; i++)
+		images[i].map[0] = i;
+	seen = stolen(guest);
+	value = touch(images, count);
+	seen = stolen(guest) - seen;
+	if (steals ? seen < TOUCHES * MEASURE_RUNS : seen) {
+		fprintf(stderr, "bench-guest: %s: %llu of %u touches stole a range\n", name,
+			(unsigned long long)seen, TOUCHES * MEASURE_RUNS);
+		exit(EXIT_FAILURE);
+	}
+	measure_print(name, value, "us");
 }
 
 void guest_ranges(struct guest *guest)
@@ -57,12 +88,11 @@ void guest_ranges(struct guest *guest)
 
 	guest_must(quire_query_device(guest->fd, &info), "query");
 	count = info.swizzling_ranges;
-	if (!count || count >= MOST)
-		return;
+	guest_must(count && count < MOST ? 0 : -ENODEV, "ranges: there are none, or too many");
 	for (unsigned int i = 0; i <= count; i++)
 		create(guest, &images[i]);
-	measure_print("range_touch_us", touch(images, count), "us");
-	measure_print("range_steal_us", touch(images, count + 1), "us");
+	measure(guest, images, count, "range_touch_us", false);
+	measure(guest, images, count + 1, "range_steal_us", true);
 	for (unsigned int i = 0; i <= count; i++) {
 		munmap((void *)images[i].map, image_object_size(&picture));
 		quire_bo_close(guest->fd, images[i].handle);
