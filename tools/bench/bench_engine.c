@@ -18,6 +18,11 @@
 #define FIRST_BUFFER	16ul		/* page of system memory */
 #define FIRST_DATA	(FIRST_BUFFER + BUFFER_PAGES)
 #define SYSTEM_PAGES	(FIRST_DATA + 2 * DATA_PAGES)
+#define LINE		64ul		/* bytes that keep together in a tile */
+#define DATA_LINES	(DATA_PAGES * PAGE / LINE)
+
+/* Of an image of DATA_PAGES that is as wide as high, of elements of 1 << @shift bytes. */
+#define IMAGE_WIDTH(shift)	(8192ul >> (shift) / 2)
 
 /**
  * struct job - one size of runs
@@ -48,6 +53,11 @@ static void fail(const char *why)
 static uint8_t *system_page(const struct job *job, size_t i)
 {
 	return job->host->memory.regions[0].bytes + job->system[i] * PAGE;
+}
+
+static uint8_t *system_line(const struct job *job, size_t i)
+{
+	return system_page(job, i * LINE / PAGE) + i * LINE % PAGE;
 }
 
 static uint8_t *vram_page(const struct job *job, size_t i)
@@ -210,11 +220,11 @@ static void measure_by_page(struct job *job)
 	job->host->memory.granule = 0;
 }
 
-/* An image of DATA_PAGES in both forms: as wide as high, in rows, elements of 1 << @shift. */
+/* An image in both forms: rows, and tiles; see IMAGE_WIDTH(). */
 static void add_swizzle(struct job *job, uint16_t flag, uint16_t layout, uint16_t shift)
 {
 	bool to_tiles = flag == QUIRE_TRANSFER_SWIZZLE;
-	uint32_t width = 8192 >> shift / 2, tile_runs = DATA_PAGES / QUIRE_RUN_MAX_PAGES;
+	uint32_t width = IMAGE_WIDTH(shift), tile_runs = DATA_PAGES / QUIRE_RUN_MAX_PAGES;
 	size_t runs = DATA_PAGES / job->run < tile_runs ? tile_runs : DATA_PAGES / job->run;
 	size_t pages = DATA_PAGES / runs;
 	uint32_t size = sizeof(struct quire_packet_swizzle) + 8 * (runs + tile_runs);
@@ -250,6 +260,73 @@ static double time_memcpy_one_way(struct job *job, bool to_vram)
 	return measure_now() - start;
 }
 
+/* Each line says its number, wherever it goes. */
+static void mark_lines(struct job *job)
+{
+	for (size_t i = 0; i < DATA_LINES; i++) {
+		uint32_t *line = (uint32_t *)system_line(job, i);
+
+		for (size_t word = 0; word < LINE / sizeof(*line); word++)
+			line[word] = i;
+	}
+}
+
+static bool has_mark(const uint8_t *bytes, uint32_t mark)
+{
+	const uint32_t *line = (const uint32_t *)bytes;
+
+	for (size_t word = 0; word < LINE / sizeof(*line); word++)
+		if (line[word] != mark)
+			return false;
+	return true;
+}
+
+/* The tile of a line of linear memory. */
+static size_t tile_of(size_t line, uint16_t layout, uint16_t shift)
+{
+	unsigned int tile_shift = layout == QUIRE_LAYOUT_TILE_4K ? 12 : 16;
+	size_t pitch = IMAGE_WIDTH(shift) << shift, side = 1ul << (tile_shift - shift) / 2;
+	size_t row = line * LINE / pitch, byte = line * LINE % pitch;
+
+	return row / side * (pitch / (side << shift)) + byte / (side << shift);
+}
+
+/* Is each line there, once, and in its tile? */
+static void check_tiles(const struct job *job, uint16_t layout, uint16_t shift)
+{
+	size_t tile_lines = (layout == QUIRE_LAYOUT_TILE_4K ? PAGE : 16 * PAGE) / LINE;
+	static uint8_t seen[DATA_LINES];
+
+	memset(seen, 0, sizeof(seen));
+	for (size_t i = 0; i < DATA_LINES; i++) {
+		const uint8_t *bytes = job->host->memory.vram + i * LINE;
+		uint32_t mark = *(const uint32_t *)bytes;
+
+		if (mark >= DATA_LINES || seen[mark]++ || !has_mark(bytes, mark) ||
+		    tile_of(mark, layout, shift) != i / tile_lines)
+			fail("the engine does not swizzle");
+	}
+}
+
+/* Does the engine really swizzle?  Lines go there and back over wiped memory. */
+static void check_swizzle(struct job *job, uint16_t layout, uint16_t shift)
+{
+	mark_lines(job);
+	memset(job->host->memory.vram, 0xff, DATA_PAGES * PAGE);
+	job->count = 0;
+	add_swizzle(job, QUIRE_TRANSFER_SWIZZLE, layout, shift);
+	time_engine(job);
+	check_tiles(job, layout, shift);
+	for (size_t i = 0; i < DATA_PAGES; i++)
+		memset(system_page(job, i), 0xff, PAGE);
+	job->count = 0;
+	add_swizzle(job, QUIRE_TRANSFER_UNSWIZZLE, layout, shift);
+	time_engine(job);
+	for (size_t i = 0; i < DATA_LINES; i++)
+		if (!has_mark(system_line(job, i), i))
+			fail("the engine does not unswizzle");
+}
+
 static void compare_swizzle(struct job *job, const char *name, uint16_t flag, uint16_t layout,
 			    uint16_t shift)
 {
@@ -277,6 +354,7 @@ static void measure_swizzle(struct job *job, size_t run, const char *name)
 	scatter(job);
 	for (uint16_t layout = QUIRE_LAYOUT_TILE_4K; layout <= QUIRE_LAYOUT_TILE_64K; layout++) {
 		for (uint16_t shift = 0; shift <= 4; shift += 2) {
+			check_swizzle(job, layout, shift);
 			compare_swizzle(job, name, QUIRE_TRANSFER_SWIZZLE, layout, shift);
 			compare_swizzle(job, name, QUIRE_TRANSFER_UNSWIZZLE, layout, shift);
 		}
