@@ -37,6 +37,7 @@ static const char usage[] =
  * @seed: of what is done
  * @faults: inject them
  * @fd: render node
+ * @info: of the device
  * @before: usage of the device in the beginning
  * @debugfs: the driver's directory
  * @shared: what the processes see
@@ -48,6 +49,7 @@ struct soak {
 	uint64_t seed;
 	bool faults;
 	int fd;
+	struct drm_quire_device_info info;
 	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
 	char debugfs[64];
 	struct {
@@ -123,7 +125,8 @@ static void parse(struct soak *soak, int argc, char **argv)
 static void open_device(struct soak *soak)
 {
 	soak->fd = quire_open();
-	if (soak->fd < 0 || quire_query_segments(soak->fd, soak->before))
+	if (soak->fd < 0 || quire_query_device(soak->fd, &soak->info) ||
+	    quire_query_segments(soak->fd, soak->before))
 		die("there is no quire device; load the driver");
 	if (debugfs_find(soak->fd, soak->debugfs, sizeof(soak->debugfs)) && soak->faults)
 		die("faults need debugfs, and root");
@@ -166,6 +169,8 @@ static struct soak_counts sum(const struct soak *soak)
 		sum.bytes += soak->shared->counts[i].bytes;
 		sum.differ += soak->shared->counts[i].differ;
 		sum.refused += soak->shared->counts[i].refused;
+		for (unsigned int kind = 0; kind < SOAK_KINDS; kind++)
+			sum.kinds[kind] += soak->shared->counts[i].kinds[kind];
 	}
 	return sum;
 }
@@ -222,6 +227,21 @@ static unsigned int collect(struct soak *soak, const pid_t *pids)
 	return failed;
 }
 
+/* Returns how many kinds that the device has nobody looked at. */
+static unsigned int report_kinds(const struct soak *soak, const struct soak_counts *all)
+{
+	unsigned int missed = 0;
+
+	for (unsigned int kind = 0; kind < SOAK_KINDS; kind++) {
+		if (!kind_is_there(&soak->info, kind))
+			continue;
+		fprintf(stderr, "soak: %s: %" PRIu64 " bytes compared\n", kind_name(kind),
+			all->kinds[kind]);
+		missed += !all->kinds[kind];
+	}
+	return missed;
+}
+
 /* Bytes of any segment that are in use and were not before. */
 static uint64_t left_behind(const struct soak *soak)
 {
@@ -253,7 +273,7 @@ int main(int argc, char **argv)
 	struct soak soak = { .processes = 4, .seed = 1 };
 	pid_t pids[MAX_PROCESSES];
 	struct soak_counts all;
-	unsigned int failed;
+	unsigned int failed, missed;
 	uint64_t left;
 	int64_t begin;
 
@@ -268,10 +288,11 @@ int main(int argc, char **argv)
 	failed = collect(&soak, pids);
 	left = settle(&soak);
 	all = sum(&soak);
+	missed = report_kinds(&soak, &all);
 	printf("quire-soak: %" PRIu64 " operations in %" PRId64 " s, %" PRIu64
 	       " bytes compared: %" PRIu64 " differ; %u of %lu processes failed, %" PRIu64
 	       " operations refused, %" PRIu64 " bytes left behind\n",
 	       all.steps, (quire_now_ns() - begin) / 1000000000, all.bytes, all.differ, failed,
 	       soak.processes, all.refused, left);
-	return all.differ || failed || left ? EXIT_FAILURE : EXIT_SUCCESS;
+	return all.differ || failed || missed || left ? EXIT_FAILURE : EXIT_SUCCESS;
 }

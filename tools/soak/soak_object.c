@@ -11,29 +11,44 @@
 #include "soak.h"
 
 /* An object that is new holds zeros. */
-int object_create(struct soak_worker *worker, struct soak_object *object, uint64_t size)
+int object_create(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind,
+		  uint64_t size)
 {
-	void *map = NULL;
-	int ret;
+	int ret = kind_create(worker, object, kind, size);
 
-	*object = (struct soak_object){ .size = size };
-	ret = quire_bo_create(worker->fd, size, &object->handle);
 	if (ret)
 		return ret;
-	ret = quire_bo_map(worker->fd, object->handle, size, &map);
-	object->model = calloc(1, size);
-	if (!ret && !object->model)
-		ret = -ENOMEM;
-	object->map = map;
-	if (ret)
-		object_close(worker, object);
+	object->model = calloc(1, object->size);
+	if (object->model)
+		return 0;
+	object_close(worker, object);
+	return -ENOMEM;
+}
+
+/* Nobody looks at it: it may move in other ways, until need() maps it again. */
+void object_unmap(struct soak_object *object)
+{
+	if (object->map)
+		munmap(object->map, object->map_size);
+	object->map = NULL;
+}
+
+static int map(struct soak_worker *worker, struct soak_object *object)
+{
+	void *map;
+	int ret;
+
+	if (object->map)
+		return 0;
+	ret = quire_bo_map(worker->fd, object->handle, object->map_size, &map);
+	if (!ret)
+		object->map = map;
 	return ret;
 }
 
 void object_close(struct soak_worker *worker, struct soak_object *object)
 {
-	if (object->map)
-		munmap(object->map, object->size);
+	object_unmap(object);
 	if (object->handle)
 		quire_bo_close(worker->fd, object->handle);
 	free(object->model);
@@ -41,7 +56,7 @@ void object_close(struct soak_worker *worker, struct soak_object *object)
 }
 
 /* Have the content of an object that was given up, whole or zero. */
-static int need(struct soak_worker *worker, struct soak_object *object)
+static int renew(struct soak_worker *worker, struct soak_object *object)
 {
 	bool retained;
 	int ret;
@@ -55,6 +70,14 @@ static int need(struct soak_worker *worker, struct soak_object *object)
 	if (!retained)
 		memset(object->model, 0, object->size);
 	return 0;
+}
+
+/* Content, and a mapping that shows it. */
+static int need(struct soak_worker *worker, struct soak_object *object)
+{
+	int ret = renew(worker, object);
+
+	return ret ? ret : map(worker, object);
 }
 
 /* It may be right by now: what was read in the middle of something. */
@@ -73,9 +96,10 @@ static void report(struct soak_worker *worker, const struct soak_object *object,
 		at = i;
 		is = byte;
 	}
-	fprintf(stderr, "soak: process %u: object %u of %" PRIu64 " bytes: a moment later %" PRIu64
-		" bytes differ, the first at %#" PRIx64 ": %#x, should be %#x\n", worker->number,
-		object->handle, object->size, wrong, at, is, object->model[at]);
+	fprintf(stderr, "soak: process %u: object %u (%s) of %" PRIu64 " bytes: a moment later %"
+		PRIu64 " bytes differ, the first at %#" PRIx64 ": %#x, should be %#x\n",
+		worker->number, object->handle, kind_name(object->kind), object->size, wrong, at,
+		is, object->model[at]);
 }
 
 /* What differs is told once: the model follows. */
@@ -83,6 +107,7 @@ static void compare(struct soak_worker *worker, struct soak_object *object, uint
 		    uint64_t size)
 {
 	worker->counts->bytes += size;
+	worker->counts->kinds[object->kind] += size;
 	if (!memcmp(object->map + first, object->model + first, size))
 		return;
 	worker->counts->differ++;
@@ -153,17 +178,21 @@ int object_advise(struct soak_worker *worker, struct soak_object *object)
 }
 
 static bool fits(const struct soak_worker *worker, uint32_t segment, uint32_t flags,
-		 uint64_t size)
+		 const struct soak_object *object)
 {
 	const struct drm_quire_segment_info *vram = &worker->segments[DRM_QUIRE_SEGMENT_VRAM];
 
+	if (!(object->segments & DRM_QUIRE_SEGMENT_BIT(segment)))
+		return false;
 	if (segment == DRM_QUIRE_SEGMENT_SYSTEM)
 		return true;
-	if (segment == DRM_QUIRE_SEGMENT_VRAM && flags & DRM_QUIRE_PLACE_VISIBLE)
-		return size <= vram->visible_size;
-	if (segment == DRM_QUIRE_SEGMENT_VRAM && flags & DRM_QUIRE_PLACE_INVISIBLE)
-		return size <= vram->size - vram->visible_size;
-	return size <= worker->segments[segment].size;
+	if (segment == DRM_QUIRE_SEGMENT_APERTURE)
+		return object->map_size <= worker->segments[segment].size;
+	if (flags & DRM_QUIRE_PLACE_VISIBLE)
+		return object->vram_size <= vram->visible_size;
+	if (flags & DRM_QUIRE_PLACE_INVISIBLE)
+		return object->vram_size <= vram->size - vram->visible_size;
+	return object->vram_size <= vram->size;
 }
 
 /* To any place that there is: a segment, and of VRAM any of its parts. */
@@ -172,14 +201,14 @@ int object_place(struct soak_worker *worker, struct soak_object *object)
 	static const uint32_t parts[] = { 0, DRM_QUIRE_PLACE_VISIBLE, DRM_QUIRE_PLACE_INVISIBLE };
 	uint32_t segment = random_below(&worker->random, QUIRE_SEGMENTS);
 	uint32_t flags = 0;
-	int ret = need(worker, object);
+	int ret = renew(worker, object);
 
 	if (segment == DRM_QUIRE_SEGMENT_VRAM) {
 		flags = parts[random_below(&worker->random, ARRAY_SIZE(parts))];
 		if (!random_below(&worker->random, 4))
 			flags |= DRM_QUIRE_PLACE_CONTIGUOUS;
 	}
-	if (ret || !fits(worker, segment, flags, object->size))
+	if (ret || !fits(worker, segment, flags, object))
 		return ret;
 	return quire_bo_place(worker->fd, object->handle, segment, flags);
 }

@@ -12,15 +12,23 @@
 #define NR_OBJECTS	24
 #define WAIT_MS		60000
 
-static int renew(struct soak_worker *worker, struct soak_object *object)
+/* Of as many objects as these: half of them are plain. Images are small. */
+static const enum soak_kind kinds[] = {
+	SOAK_PLAIN, SOAK_IMAGE, SOAK_PLAIN, SOAK_COMBINED,
+	SOAK_PLAIN, SOAK_VIEW, SOAK_PLAIN, SOAK_WINDOW,
+};
+
+#define NR_LARGE	(NR_OBJECTS * 3 / 4)
+
+static int renew(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind)
 {
-	uint64_t limit = 2 * worker->bytes / NR_OBJECTS / QUIRE_PAGE;
+	uint64_t limit = 2 * worker->bytes / NR_LARGE / QUIRE_PAGE;
 
 	/* Sizes of a real set: many small ones, some large ones. */
 	if (random_below(&worker->random, 2))
 		limit /= 16;
 	object_close(worker, object);
-	return object_create(worker, object,
+	return object_create(worker, object, kind,
 			     (1 + random_below(&worker->random, limit + 1)) * QUIRE_PAGE);
 }
 
@@ -29,13 +37,13 @@ static int evict_all(struct soak_worker *worker)
 	return worker->debugfs[0] ? debugfs_write(worker->debugfs, "evict_all", "1") : 0;
 }
 
-static int step(struct soak_worker *worker, struct soak_object *object)
+static int step(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind)
 {
 	if (!object->handle)
-		return renew(worker, object);
+		return renew(worker, object, kind);
 	switch (random_below(&worker->random, 20)) {
 	case 0:
-		return renew(worker, object);
+		return renew(worker, object, kind);
 	case 1:
 		return object_advise(worker, object);
 	case 2:
@@ -48,9 +56,22 @@ static int step(struct soak_worker *worker, struct soak_object *object)
 		return object_read(worker, object);
 	case 12:
 		return random_below(&worker->random, 16) ? 0 : evict_all(worker);
+	case 13:
+		object_unmap(object);
+		return 0;
 	default:
 		return object_place(worker, object);
 	}
+}
+
+static int step_any(struct soak_worker *worker, struct soak_object *objects)
+{
+	unsigned int i = random_below(&worker->random, NR_OBJECTS);
+	enum soak_kind kind = kinds[i % ARRAY_SIZE(kinds)];
+
+	if (!kind_is_there(&worker->info, kind))
+		kind = SOAK_PLAIN;
+	return step(worker, &objects[i], kind);
 }
 
 /* No room is an answer; whether anything is lost by it, the next comparison says. */
@@ -70,7 +91,8 @@ static int open_device(struct soak_worker *worker)
 		return worker->fd;
 	if (debugfs_find(worker->fd, worker->debugfs, sizeof(worker->debugfs)))
 		worker->debugfs[0] = '\0';
-	return quire_query_segments(worker->fd, worker->segments);
+	return quire_query_device(worker->fd, &worker->info) ?:
+	       quire_query_segments(worker->fd, worker->segments);
 }
 
 /**
@@ -86,8 +108,7 @@ int soak_work(struct soak_worker *worker)
 	int ret = open_device(worker);
 
 	while (!ret && !*worker->stop)
-		ret = count(worker, step(worker,
-					 &objects[random_below(&worker->random, NR_OBJECTS)]));
+		ret = count(worker, step_any(worker, objects));
 	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
 		ret = objects[i].handle ? object_check(worker, &objects[i]) : 0;
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
