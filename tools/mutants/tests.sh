@@ -49,10 +49,15 @@ test_sources()
 	esac
 }
 
-# program_sources PROGRAM: what of tools/tests it is made of: all but the other programs.
+# program_sources PROGRAM: what of tools/soak it is made of, or of tools/tests: all but the
+# other programs.
 program_sources()
 {
 	local file own=${1%% *}
+	if [ "$own" = quire-soak ] || [ -e "$QUIRE_TOP/tools/soak/$own" ]; then
+		echo tools/soak
+		return
+	fi
 	own=${own#quire-test-}
 	for file in "$QUIRE_TOP"/tools/tests/*; do
 		file=${file##*/}
@@ -103,7 +108,7 @@ run_test()
 }
 
 # What a test says when it fails.
-test_complaints='^ *not ok|^Bail out!|^# ERROR:|Sanitizer: |runtime error: '
+test_complaints='^ *not ok|^Bail out!|^# ERROR:|^soak: process |Sanitizer: |runtime error: '
 test_complaints+='|the kernel complained|the driver does not load'
 
 # test_evidence STATUS LOG: print what the test says of its failure, if it does: a guest that
