@@ -100,7 +100,6 @@ int kind_create(struct soak_worker *worker, struct soak_object *object, enum soa
 int object_create(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind,
 		  uint64_t size);
 void object_close(struct soak_worker *worker, struct soak_object *object);
-void object_unmap(struct soak_object *object);
 int object_write(struct soak_worker *worker, struct soak_object *object);
 int object_read(struct soak_worker *worker, struct soak_object *object);
 int object_check(struct soak_worker *worker, struct soak_object *object);

@@ -26,7 +26,7 @@ int object_create(struct soak_worker *worker, struct soak_object *object, enum s
 }
 
 /* Nobody looks at it: it may move in other ways, until need() maps it again. */
-void object_unmap(struct soak_object *object)
+static void unmap(struct soak_object *object)
 {
 	if (object->map)
 		munmap(object->map, object->map_size);
@@ -48,7 +48,7 @@ static int map(struct soak_worker *worker, struct soak_object *object)
 
 void object_close(struct soak_worker *worker, struct soak_object *object)
 {
-	object_unmap(object);
+	unmap(object);
 	if (object->handle)
 		quire_bo_close(worker->fd, object->handle);
 	free(object->model);
@@ -210,5 +210,7 @@ int object_place(struct soak_worker *worker, struct soak_object *object)
 	}
 	if (ret || !fits(worker, segment, flags, object))
 		return ret;
+	if (!random_below(&worker->random, 3))
+		unmap(object);
 	return quire_bo_place(worker->fd, object->handle, segment, flags);
 }

@@ -56,9 +56,6 @@ static int step(struct soak_worker *worker, struct soak_object *object, enum soa
 		return object_read(worker, object);
 	case 12:
 		return random_below(&worker->random, 16) ? 0 : evict_all(worker);
-	case 13:
-		object_unmap(object);
-		return 0;
 	default:
 		return object_place(worker, object);
 	}
