@@ -52,7 +52,7 @@ static double touch(struct range_image *images, unsigned int count)
 	return measure_median(times, MEASURE_RUNS);
 }
 
-static uint64_t stolen(const struct guest *guest)
+static uint64_t count_steals(const struct guest *guest)
 {
 	struct debugfs_counter counter;
 
@@ -69,9 +69,9 @@ static void measure(const struct guest *guest, struct range_image *images, unsig
 
 	for (unsigned int i = 0; i < count; i++)
 		images[i].map[0] = i;
-	seen = stolen(guest);
+	seen = count_steals(guest);
 	value = touch(images, count);
-	seen = stolen(guest) - seen;
+	seen = count_steals(guest) - seen;
 	if (steals ? seen < TOUCHES * MEASURE_RUNS : seen) {
 		fprintf(stderr, "bench-guest: %s: %llu of %u touches stole a range\n", name,
 			(unsigned long long)seen, TOUCHES * MEASURE_RUNS);
