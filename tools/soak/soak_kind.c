@@ -9,6 +9,7 @@
 /* The device converts each access to an image in VRAM: many small ones see more. */
 #define IMAGE_LIMIT	(128u << 10)
 #define WIDTH_LIMIT	300
+#define HEIGHT_LIMIT	10000
 #define MAX_LEVELS	4
 #define MAX_SLICES	3
 
@@ -61,7 +62,7 @@ static void shape_any(struct image *image, uint64_t size, uint64_t *random)
 	image->array_size = 1 + random_below(random, MAX_SLICES);
 	elements = size / image->array_size / image->element_size;
 	image->width = 1 + random_below(random, least(WIDTH_LIMIT, elements));
-	image->height = 1 + random_below(random, elements / image->width);
+	image->height = 1 + random_below(random, least(HEIGHT_LIMIT, elements / image->width));
 	image->levels = 1 + random_below(random, MAX_LEVELS);
 	while (!(most(image->width, image->height) >> (image->levels - 1)))
 		image->levels--;
