@@ -139,6 +139,7 @@ static void test_batch(const struct fixture *fixture)
 	test_parameter("hang_period", 3000);
 	check_all(fixture, next);
 	object_close(fixture, &filling);
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }
 
 /* All of VRAM. */
