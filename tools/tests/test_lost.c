@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* A move fails while programs wait to touch the object: no mapping ever shows its new place. */
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,12 +8,11 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "kprobe.h"
 
 #define NR_READERS	4
 #define READER_SIZE	(16 * QUIRE_PAGE)	/* what one fault maps */
 #define BOUND_MS	60000	/* until the device is given up, or works again */
-#define TRACING		"/sys/kernel/tracing/"
-#define GROUP		"quire_test"
 
 static const struct place visible = {
 	"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
@@ -83,37 +81,10 @@ static void reader_join(struct reader *reader)
 	reader->verdict = status < 0 ? READ_WRONG : (enum verdict)status;
 }
 
-static int write_file(const char *path, int flags, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
-/* Each page that a fault maps is recorded from now on, with the process. */
-static bool trace_start(void)
-{
-	write_file(TRACING "trace", O_TRUNC, "");
-	return !write_file(TRACING "kprobe_events", O_APPEND,
-			   "p:" GROUP "/insert vmf_insert_pfn_prot") &&
-	       !write_file(TRACING "events/" GROUP "/insert/enable", 0, "1");
-}
-
-static void trace_stop(void)
-{
-	write_file(TRACING "events/" GROUP "/insert/enable", 0, "0");
-	write_file(TRACING "kprobe_events", O_APPEND, "-:" GROUP "/insert");
-}
-
 /* Pages that were mapped for the process. */
 static unsigned int trace_count(pid_t pid)
 {
-	FILE *file = fopen(TRACING "trace", "re");
+	FILE *file = fopen(KPROBE_TRACE, "re");
 	char line[512], who[32];
 	unsigned int count = 0;
 
@@ -150,7 +121,7 @@ static void check_readers(const struct reader *readers, bool traced)
 
 static void test_readers(const struct fixture *fixture, struct reader *readers)
 {
-	bool traced = trace_start();
+	bool traced = kprobe_start("insert", "vmf_insert_pfn_prot");
 	pid_t pid;
 	int ret = 0;
 
@@ -170,7 +141,7 @@ static void test_readers(const struct fixture *fixture, struct reader *readers)
 	debugfs_write(fixture->debugfs, "inject", "hang 0");
 	check_readers(readers, traced);
 	if (traced)
-		trace_stop();
+		kprobe_stop("insert");
 }
 
 int main(void)

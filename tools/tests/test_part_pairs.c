@@ -3,22 +3,19 @@
  * Two long moves at once: each is a sequence of sub-transfers of its own, and the device may get
  * START of the one, START of the other, and then the ends. Both are whole.
  */
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "kprobe.h"
 
 #define PART		(16 * QUIRE_MIB)
 #define NR_MOVERS	2
 /* As a rule every second round is enough; where nobody sees it, some have to do. */
 #define ROUNDS_MS	10000
 #define ROUNDS_UNSEEN	8
-
-#define TRACING		"/sys/kernel/tracing/"
-#define GROUP		"quire_test"
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
@@ -39,32 +36,6 @@ struct mover {
 	int ret;
 };
 
-static int write_file(const char *path, int flags, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
-/* Each part is recorded when it is described, with the thread. */
-static bool trace_start(void)
-{
-	return !write_file(TRACING "kprobe_events", O_APPEND,
-			   "p:" GROUP "/part quire_paging_part_end") &&
-	       !write_file(TRACING "events/" GROUP "/part/enable", 0, "1");
-}
-
-static void trace_stop(void)
-{
-	write_file(TRACING "events/" GROUP "/part/enable", 0, "0");
-	write_file(TRACING "kprobe_events", O_APPEND, "-:" GROUP "/part");
-}
-
 /* Whose part it is; NR_MOVERS if it is nobody's. */
 static unsigned int part_owner(const struct mover *movers, const char *line)
 {
@@ -81,7 +52,7 @@ static unsigned int part_owner(const struct mover *movers, const char *line)
 /* Has one of them described a part while the other was between two of its own? */
 static bool trace_is_mixed(const struct mover *movers)
 {
-	FILE *file = fopen(TRACING "trace", "re");
+	FILE *file = fopen(KPROBE_TRACE, "re");
 	unsigned int last = NR_MOVERS, changes = 0;
 	char line[512];
 
@@ -152,7 +123,7 @@ static void test_rounds(const struct fixture *fixture, struct mover *movers, boo
 			break;
 		ret = i ? move_back(fixture, movers) : 0;
 		if (traced)
-			write_file(TRACING "trace", O_TRUNC, "");
+			kprobe_clear();
 		if (!ret)
 			ret = move_together(movers);
 		mixed = traced && trace_is_mixed(movers);
@@ -190,9 +161,9 @@ int main(void)
 		tap_ret(object_create(&fixture, &movers[i].object, size_of(&fixture, i), 1 + i), 0,
 			"an object of several parts");
 	}
-	traced = trace_start();
+	traced = kprobe_start("part", "quire_paging_part_end");
 	test_rounds(&fixture, movers, traced);
-	trace_stop();
+	kprobe_stop("part");
 	for (unsigned int i = 0; i < NR_MOVERS; i++) {
 		tap_ret(object_check(&fixture, &movers[i].object), 0, "its content is whole");
 		object_close(&fixture, &movers[i].object);
