@@ -48,7 +48,7 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		5
+#define QUIRE_VERSION_MINOR		6
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
@@ -72,6 +72,8 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_RANGE_SIZE		0x0044 /* RO, bytes of a window; 0 if there are none */
 #define QUIRE_REG_WINDOW_SIZE_LO	0x0048 /* RO, bytes of BAR 1; 0 if it is not there */
 #define QUIRE_REG_WINDOW_SIZE_HI	0x004c
+#define QUIRE_REG_RANGE_OLDEST		0x0050 /* RO, touched longest ago, but not enabled last */
+#define QUIRE_RANGE_OLDEST_NONE		0xffffffffu /* no other one is enabled */
 
 /* Faults on demand, for tests of drivers: counters, 0 = off (RW; RO 0 without the cap). */
 #define QUIRE_REG_INJECT_HANG		0x0080 /* stop for ever at the n-th packet from now */

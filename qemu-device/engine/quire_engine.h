@@ -254,7 +254,7 @@ struct quire_posted {
 };
 
 /**
- * struct quire_range - a swizzling range: its registers
+ * struct quire_range - a swizzling range: its registers, and when it was touched
  * @addr: byte offset in VRAM
  * @layout: kind, and element shift from bit 8 on
  * @width: of level 0
@@ -262,6 +262,7 @@ struct quire_posted {
  * @levels: levels, and array size from bit 16 on
  * @control: QUIRE_RANGE_CONTROL_*
  * @data: how often it was enabled, 16 bits
+ * @touched: when that was last, by &quire_engine.range_touches; 0 if never
  *
  * All of it is migrated. While it is enabled there is such an image, and it is in VRAM.
  */
@@ -273,6 +274,7 @@ struct quire_range {
 	uint32_t levels;
 	uint32_t control;
 	uint32_t data;
+	uint64_t touched;
 };
 
 /**
@@ -305,6 +307,9 @@ struct quire_range {
  * @loading: state is being loaded: nothing runs before it is accepted, or a reset
  * @ring: the rings (migrated)
  * @range: the ranges; those from @range_count on are zero (migrated)
+ * @range_touches: a clock: rises when one of them is enabled, and with each piece of an
+ *                 access that one shows (migrated)
+ * @range_newest: number of the one that was enabled last (migrated)
  * @posted: the write buffer (migrated)
  * @op: for each ring the packet at work, decoded; size 0 if it is not known
  * @work: for each ring the part of that packet that is copied or filled now
@@ -340,6 +345,8 @@ struct quire_engine {
 	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];
 	struct quire_range range[QUIRE_RANGE_MAX];
+	uint64_t range_touches;
+	uint32_t range_newest;
 	struct quire_posted posted;
 	struct quire_op *op;
 	struct quire_work *work;

@@ -344,6 +344,7 @@ bool quire_packet_maps(const struct quire_op *op);
 
 /* quire_range.c */
 void quire_range_control(struct quire_engine *engine, struct quire_range *range, uint32_t old);
+uint32_t quire_range_oldest(const struct quire_engine *engine);
 void quire_range_let_go(struct quire_engine *engine, uint32_t named);
 void quire_ranges_reset(struct quire_engine *engine);
 const char *quire_check_ranges(const struct quire_engine *engine);

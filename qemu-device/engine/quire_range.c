@@ -5,7 +5,7 @@
  * A range shows a tiled image of VRAM in its window of BAR 5, as if it were
  * linear. Its registers say which image; they are checked when the range is
  * enabled, and stay as they are until it is disabled, so that an access has
- * only to find its bytes. Nothing is kept beside the registers.
+ * only to find its bytes. Beside the registers it is kept when each range was touched.
  *
  * An access is at most 8 bytes, and done at once. Bytes of a line of 64 bytes
  * that are in one row are together; others are sought anew. VRAM is only memory
@@ -19,6 +19,9 @@
 #define QUIRE_RANGE_LEVELS_MASK		0xffffu
 #define QUIRE_RANGE_ARRAY_SHIFT		16
 #define QUIRE_RANGE_DATA_MASK		0xffffu
+
+/* More than a machine can do, and it does not wrap soon. */
+#define QUIRE_RANGE_TOUCHES_MAX		(UINT64_MAX / 2)
 
 /**
  * struct quire_spot - bytes of a window that are together in VRAM
@@ -73,6 +76,32 @@ static void quire_range_event(struct quire_engine *engine, enum quire_event even
 		engine->ops->event(engine->opaque, event, n, a, b);
 }
 
+static void quire_range_touch(struct quire_engine *engine, struct quire_range *range)
+{
+	range->touched = ++engine->range_touches;
+}
+
+/**
+ * quire_range_oldest - which range was touched longest ago?
+ * @engine: the engine
+ *
+ * Who was given a range may not have come to use it, and an instruction may need it together
+ * with the next one: the range that was enabled last is not asked.
+ *
+ * Return: its number, of the others that are enabled; %QUIRE_RANGE_OLDEST_NONE if none is.
+ */
+uint32_t quire_range_oldest(const struct quire_engine *engine)
+{
+	uint32_t n, oldest = QUIRE_RANGE_OLDEST_NONE;
+
+	for (n = 0; n < engine->range_count; n++)
+		if (n != engine->range_newest && quire_range_enabled(&engine->range[n]) &&
+		    (oldest == QUIRE_RANGE_OLDEST_NONE ||
+		     engine->range[n].touched < engine->range[oldest].touched))
+			oldest = n;
+	return oldest;
+}
+
 /**
  * quire_range_control - CONTROL of a range was written
  * @engine: the engine
@@ -99,6 +128,8 @@ void quire_range_control(struct quire_engine *engine, struct quire_range *range,
 		return;
 	}
 	range->data = (range->data + 1) & QUIRE_RANGE_DATA_MASK;
+	engine->range_newest = n;
+	quire_range_touch(engine, range);
 	quire_range_event(engine, QUIRE_EVENT_RANGE_ENABLE, n, range->addr, range->layout);
 }
 
@@ -130,12 +161,14 @@ void quire_range_let_go(struct quire_engine *engine, uint32_t named)
 void quire_ranges_reset(struct quire_engine *engine)
 {
 	memset(engine->range, 0, sizeof(engine->range));
+	engine->range_touches = 0;
+	engine->range_newest = 0;
 }
 
-static bool quire_range_used(const struct quire_range *range)
+static bool quire_range_is_set(const struct quire_range *range)
 {
 	return range->addr || range->layout || range->width || range->height ||
-	       range->levels || range->control || range->data;
+	       range->levels || range->control || range->data || range->touched;
 }
 
 static const char *quire_check_range(const struct quire_engine *engine, unsigned int n)
@@ -143,10 +176,12 @@ static const char *quire_check_range(const struct quire_engine *engine, unsigned
 	const struct quire_range *range = &engine->range[n];
 
 	if (n >= engine->range_count)
-		return quire_range_used(range) ? "a range that there is not" : NULL;
+		return quire_range_is_set(range) ? "a range that there is not" : NULL;
 	if (range->control & ~QUIRE_RANGE_CONTROL_ENABLE ||
 	    range->layout & ~QUIRE_RANGE_LAYOUT_BITS || range->data & ~QUIRE_RANGE_DATA_MASK)
 		return "reserved bits in a range";
+	if (range->touched > engine->range_touches)
+		return "a range that will be touched";
 	return quire_range_enabled(range) ? quire_range_refused(engine, range) : NULL;
 }
 
@@ -161,6 +196,10 @@ const char *quire_check_ranges(const struct quire_engine *engine)
 	const char *why = NULL;
 	unsigned int n;
 
+	if (engine->range_touches > QUIRE_RANGE_TOUCHES_MAX)
+		return "ranges that were touched for too long";
+	if (engine->range_newest && engine->range_newest >= engine->range_count)
+		return "enabled last: a range that there is not";
 	for (n = 0; n < QUIRE_RANGE_MAX && !why; n++)
 		why = quire_check_range(engine, n);
 	return why;
@@ -204,10 +243,10 @@ static struct quire_spot quire_image_spot(const struct quire_layout *layout, uin
 	};
 }
 
-/* The same of BAR 5. Ranges that are loaded and not accepted are as if disabled. */
-static struct quire_spot quire_range_spot(const struct quire_engine *engine, uint64_t offset)
+/* The same of BAR 5, for an access. Ranges that are loaded and not accepted are as if disabled. */
+static struct quire_spot quire_range_spot(struct quire_engine *engine, uint64_t offset)
 {
-	const struct quire_range *range;
+	struct quire_range *range;
 	struct quire_layout layout;
 	struct quire_spot spot;
 
@@ -219,6 +258,8 @@ static struct quire_spot quire_range_spot(const struct quire_engine *engine, uin
 	layout = quire_range_layout(range);
 	spot = quire_image_spot(&layout, offset % engine->range_size);
 	spot.at += range->addr;
+	if (spot.len)
+		quire_range_touch(engine, range);
 	return spot;
 }
 

@@ -66,6 +66,13 @@ static uint64_t quire_get_aperture_entry(const struct quire_engine *engine,
 	       engine->aperture[engine->aperture_index] : 0;
 }
 
+static uint64_t quire_get_range_oldest(const struct quire_engine *engine,
+				       const struct quire_ring *ring)
+{
+	(void)ring;
+	return quire_range_oldest(engine);
+}
+
 static uint64_t quire_get_status(const struct quire_engine *engine,
 				 const struct quire_ring *ring)
 {
@@ -157,6 +164,7 @@ static const struct quire_reg quire_global_regs[] = {
 	QUIRE_GLOBAL(QUIRE_REG_RANGE_COUNT, 4, QUIRE_REG_RO, range_count, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_RANGE_SIZE, 4, QUIRE_REG_RO, range_size, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_WINDOW_SIZE_LO, 8, QUIRE_REG_RO, window_size, 0, NULL),
+	QUIRE_COMPUTED(QUIRE_REG_RANGE_OLDEST, 4, quire_get_range_oldest),
 	QUIRE_GLOBAL(QUIRE_REG_INJECT_HANG, 4, QUIRE_REG_INJECT, inject_hang, UINT32_MAX, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INJECT_FAULT, 4, QUIRE_REG_INJECT, inject_fault, UINT32_MAX,
 		     NULL),

@@ -592,6 +592,20 @@ static void load_end(struct guest *guest)
 	guest->host.scheduled = quire_engine_runnable(engine);
 }
 
+/* When it was touched, the clock of that, or which was enabled last. */
+static void load_range_order(struct guest *guest, struct quire_range *range)
+{
+	struct quire_engine *engine = &guest->host.engine;
+	uint32_t which = fuzz_take(&guest->input, 1);
+
+	if (which & 1)
+		engine->range_touches = take_edge(&guest->input);
+	if (which & 2)
+		range->touched = take_edge(&guest->input);
+	if (which & 4)
+		engine->range_newest = fuzz_below(&guest->input, RANGES + 1);
+}
+
 /* The same as load_state(), of a range; the last one is none that the device has. */
 static void load_range(struct guest *guest)
 {
@@ -615,6 +629,8 @@ static void load_range(struct guest *guest)
 		range->control = fuzz_below(&guest->input, 4);
 	if (which & 64)
 		range->data = fuzz_take(&guest->input, 3);
+	if (which & 128)
+		load_range_order(guest, range);
 	load_end(guest);
 }
 

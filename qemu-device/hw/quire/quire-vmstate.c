@@ -105,6 +105,7 @@ static const VMStateDescription vmstate_quire_range = {
         VMSTATE_UINT32(levels, struct quire_range),
         VMSTATE_UINT32(control, struct quire_range),
         VMSTATE_UINT32(data, struct quire_range),
+        VMSTATE_UINT64(touched, struct quire_range),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -290,6 +291,8 @@ const VMStateDescription vmstate_quire = {
                              vmstate_quire_ring, struct quire_ring),
         VMSTATE_STRUCT_ARRAY(engine.range, QuireState, QUIRE_RANGE_MAX, 1,
                              vmstate_quire_range, struct quire_range),
+        VMSTATE_UINT64(engine.range_touches, QuireState),
+        VMSTATE_UINT32(engine.range_newest, QuireState),
         VMSTATE_SINGLE(engine, QuireState, 0, vmstate_info_quire_aperture,
                        struct quire_engine),
         VMSTATE_END_OF_LIST()

@@ -299,6 +299,8 @@ bool host_migrate(struct host *host)
 	new->inject_drop_irq = old->inject_drop_irq;
 	memcpy(new->ring, old->ring, sizeof(new->ring));
 	memcpy(new->range, old->range, sizeof(new->range));
+	new->range_touches = old->range_touches;
+	new->range_newest = old->range_newest;
 	quire_engine_pre_load(new);
 	new->posted = old->posted;
 	new->posted.total = test_random();

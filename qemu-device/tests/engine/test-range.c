@@ -20,6 +20,9 @@
 #define LEVELS		0x14
 #define CONTROL		0x18
 
+#define OLDEST		0x50
+#define NO_RANGE	0xffffffff
+
 static char last_error[512];
 
 static void keep_error(struct memory_host *memory, const char *line)
@@ -445,6 +448,64 @@ static void test_regs(void)
 	host_free(host);
 }
 
+/* Which range is missed least: an access counts where it shows something. */
+static void test_oldest(void)
+{
+	struct host *host = ranges_host();
+	struct quire_engine *engine = &host->memory.engine;
+
+	is(host_reg(host, OLDEST), NO_RANGE, "oldest: none is enabled");
+	ok(range_start(host, 2, 0, &full), "oldest: 2 is enabled");
+	is(host_reg(host, OLDEST), NO_RANGE, "oldest: no other one");
+	ok(range_start(host, 1, 0, &full) && range_start(host, 0, 0, &small),
+	   "oldest: then 1, then 0");
+	is(host_reg(host, OLDEST), 2, "oldest: the first one");
+	is(host_reg(host, OLDEST), 2, "oldest: to ask changes nothing");
+	range_enable(host, 2);
+	is(host_reg(host, OLDEST), 2, "oldest: nor to enable what is enabled");
+	quire_ranges_read(engine, 2 * HOST_RANGE_SIZE + 4, 1);
+	is(host_reg(host, OLDEST), 1, "oldest: 2 is read");
+	quire_ranges_write(engine, HOST_RANGE_SIZE, 8, 0);
+	is(host_reg(host, OLDEST), 2, "oldest: 1 is written, and 0 was enabled last");
+	range_enable(host, 0);
+	host_set_reg(host, range_reg(1, CONTROL), 0);
+	range_enable(host, 1);
+	is(host_reg(host, OLDEST), 0, "oldest: now 1 was");
+	quire_ranges_read(engine, PAGE, 8);
+	quire_ranges_write(engine, PAGE, 8, 0);
+	is(host_reg(host, OLDEST), 0, "oldest: 0 shows nothing there");
+	quire_ranges_read(engine, PAGE - 1, 8);
+	is(host_reg(host, OLDEST), 2, "oldest: 0 shows one byte");
+	quire_ranges_read(engine, 2 * HOST_RANGE_SIZE - 1, 2);
+	is(host_reg(host, OLDEST), 0, "oldest: 1 and 2 at once");
+	host_free(host);
+}
+
+/* The order is part of the state. */
+static void test_oldest_saved(void)
+{
+	struct host *host = ranges_host();
+	struct quire_engine *engine = &host->memory.engine;
+
+	ok(range_start(host, 0, 0, &small) && range_start(host, 1, 0, &small) &&
+	   range_start(host, 2, 0, &small), "order: 0, 1, 2");
+	quire_ranges_read(engine, 0, 8);
+	ok(host_migrate(host), "order: saved and loaded");
+	is(host_reg(host, OLDEST), 1, "order: as it was");
+	quire_ranges_read(engine, HOST_RANGE_SIZE, 8);
+	is(host_reg(host, OLDEST), 0, "order: but for what was enabled last");
+	host_set_reg(host, 0x30, 1);
+	is(host_reg(host, OLDEST), 0, "order: CONTROL.RESET forgets nothing");
+	host_set_reg(host, range_reg(0, CONTROL), 0);
+	is(host_reg(host, OLDEST), 1, "order: 0 is disabled");
+	quire_engine_reset(engine);
+	is(host_reg(host, OLDEST), NO_RANGE, "order: a reset forgets all");
+	is(engine->range_touches | engine->range_newest, 0, "order: and begins anew");
+	host_set_reg(host, OLDEST, 1);
+	is(host->memory.errors, 1, "order: read-only");
+	host_free(host);
+}
+
 /* CONTROL.RESET leaves ranges as they are, another reset nothing of them. */
 static void test_reset(void)
 {
@@ -564,7 +625,12 @@ static void test_spoiled(void)
 	SPOIL(range->levels = 0xffff0001);
 	SPOIL(range->control = 2);
 	SPOIL(range->control = 3);
+	SPOIL(range->touched = engine->range_touches + 1);
+	SPOIL(engine->range_touches = 0);
+	SPOIL(engine->range_touches = 1ull << 63);
+	SPOIL(engine->range_newest = HOST_RANGES);
 	SPOIL(engine->range[HOST_RANGES].width = 1);
+	SPOIL(engine->range[HOST_RANGES].touched = 1);
 	SPOIL(engine->range[QUIRE_RANGE_MAX - 1] = *range);
 }
 
@@ -625,6 +691,8 @@ int main(void)
 	test_refused();
 	test_accepted();
 	test_regs();
+	test_oldest();
+	test_oldest_saved();
 	test_reset();
 	test_ring();
 	test_saved();

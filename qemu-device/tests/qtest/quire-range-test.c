@@ -107,6 +107,8 @@ static void range_check_reset(QQuire *q)
     uint32_t reg;
 
     range_configure(q);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_RANGE_OLDEST), ==,
+                    QUIRE_RANGE_OLDEST_NONE);
     for (n = 0; n < 3; n++) {
         for (reg = 0; reg <= QUIRE_RANGE_DATA; reg += 4) {
             g_assert_cmphex(range_reg(q, n, reg), ==, 0);
@@ -435,7 +437,17 @@ static void range_open(QQuire *q, QTestState *qts, QPCIBus **bus)
     qpci_iomap(&q->dev, QUIRE_BAR_RANGES, NULL);
 }
 
-/* All registers travel, and what was written through a window. */
+/* 1 was enabled last, 0 was touched last. */
+static void range_check_order(QQuire *q)
+{
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_RANGE_OLDEST), ==, 0);
+    range_enable(q, 2, IMAGE_ADDR);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_RANGE_OLDEST), ==, 1);
+    quire_check_page(q, range_window(q, 1), 7);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_RANGE_OLDEST), ==, 0);
+}
+
+/* All registers travel, what was written through a window, and when. */
 static void test_range_migrate(void *obj, void *data, QGuestAllocator *alloc)
 {
     g_autofree char *path = g_strdup_printf("%s/quire-range-live-%d",
@@ -449,6 +461,7 @@ static void test_range_migrate(void *obj, void *data, QGuestAllocator *alloc)
 
     range_open(q, from, &from_bus);
     range_put_image(q);
+    range_enable(q, 0, IMAGE_ADDR);
     range_enable(q, 1, IMAGE_ADDR);
     range_set_reg(q, 2, QUIRE_RANGE_ADDR_HI, 0x12345678);
     range_set_reg(q, 2, QUIRE_RANGE_WIDTH, 0x87654321);
@@ -456,6 +469,7 @@ static void test_range_migrate(void *obj, void *data, QGuestAllocator *alloc)
     for (i = 0; i < IMAGE_PAGES; i++) {
         quire_put_page(q, range_window(q, 1) + i * QUIRE_PAGE_SIZE, 7 + i);
     }
+    quire_check_page(q, range_window(q, 0), 7);
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
                              " 'arguments': { 'max-bandwidth': 0 } }");
     quire_migrate_wait(from, "completed");
@@ -466,6 +480,10 @@ static void test_range_migrate(void *obj, void *data, QGuestAllocator *alloc)
 
     to_bus = qpci_new_pc(to, NULL);
     quire_open(q, to, to_bus);
+    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_ADDR_HI), ==, 0x12345678);
+    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_WIDTH), ==, 0x87654321);
+    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_CONTROL), ==, 0);
+    range_check_order(q);
     for (i = 0; i < IMAGE_PAGES; i++) {
         quire_check_page(q, range_window(q, 1) + i * QUIRE_PAGE_SIZE, 7 + i);
     }
@@ -475,9 +493,6 @@ static void test_range_migrate(void *obj, void *data, QGuestAllocator *alloc)
     g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_LEVELS), ==, 0x10001);
     g_assert_cmphex(range_reg(q, 1, QUIRE_RANGE_CONTROL), ==, 1);
     g_assert_cmpint(range_reg(q, 1, QUIRE_RANGE_DATA), ==, 1);
-    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_ADDR_HI), ==, 0x12345678);
-    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_WIDTH), ==, 0x87654321);
-    g_assert_cmphex(range_reg(q, 2, QUIRE_RANGE_CONTROL), ==, 0);
     qpci_free_pc(from_bus);
     qpci_free_pc(to_bus);
     qtest_quit(to);
