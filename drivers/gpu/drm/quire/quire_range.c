@@ -4,10 +4,9 @@
  *
  * The device has a few windows through which the CPU sees an image in VRAM as if it were
  * linear. An image gets one when its mapping is touched, and keeps it until it leaves VRAM
- * or somebody else needs one: then the one whose image was mapped least recently goes, and its
+ * or somebody else needs one: then the one that was used least recently goes, and its
  * mappings with it, so that the next touch asks again. What is mapped is used without the
- * driver's knowledge: only a touch of pages that are not mapped yet counts, and an access by
- * ptrace::
+ * driver's knowledge, but the device knows (%QUIRE_REG_RANGE_OLDEST)::
  *
  *     touch --> has a range? --yes--------------------------> mapping through it
  *                   | no                                        ^
@@ -96,13 +95,11 @@ static void range_unmap(const struct quire_range *range)
 	drm_vma_node_unmap(&tbo->base.vma_node, tbo->bdev->dev_mapping);
 }
 
-/* Free ranges go first. */
 static void range_clear(struct quire_ranges *ranges, struct quire_range *range)
 {
 	WRITE_ONCE(range->bo->range, NULL);
 	range->bo = NULL;
 	WRITE_ONCE(ranges->free, ranges->free + 1);
-	list_move(&range->lru, &ranges->lru);
 }
 
 static void ranges_fini(struct drm_device *drm, void *data)
@@ -131,7 +128,6 @@ int quire_ranges_init(struct quire_device *qdev)
 	if (ret)
 		return ret;
 
-	INIT_LIST_HEAD(&ranges->lru);
 	ranges->size = quire_read32(qdev->regs, QUIRE_REG_RANGE_SIZE);
 	ranges->count = quire_read32(qdev->regs, QUIRE_REG_RANGE_COUNT);
 	ranges->count = min(ranges->count, QUIRE_RANGE_MAX);
@@ -142,10 +138,8 @@ int quire_ranges_init(struct quire_device *qdev)
 		ranges->size = 0;
 	ranges->free = ranges->count;
 	ranges->base = pci_resource_start(pdev, QUIRE_BAR_RANGES);
-	for (i = 0; i < ranges->count; i++) {
-		list_add_tail(&ranges->ranges[i].lru, &ranges->lru);
+	for (i = 0; i < ranges->count; i++)
 		range_write(qdev, &ranges->ranges[i], QUIRE_RANGE_CONTROL, 0);
-	}
 	return 0;
 }
 
@@ -198,10 +192,28 @@ bool quire_range_can_have(struct quire_bo *bo)
 	return quire_range_suits(bo) && range_is_left(bo);
 }
 
+static struct quire_range *range_free(struct quire_ranges *ranges)
+{
+	u32 i;
+
+	for (i = 0; i < ranges->count; i++)
+		if (!ranges->ranges[i].bo)
+			return &ranges->ranges[i];
+	return NULL;
+}
+
+/* A device that is gone reads as all ones. */
+static struct quire_range *range_oldest(struct quire_device *qdev)
+{
+	u32 oldest = quire_read32(qdev->regs, QUIRE_REG_RANGE_OLDEST);
+
+	return &qdev->ranges.ranges[oldest < qdev->ranges.count ? oldest : 0];
+}
+
 static void range_take(struct quire_device *qdev, struct quire_bo *bo)
 {
 	struct quire_ranges *ranges = &qdev->ranges;
-	struct quire_range *range = list_first_entry(&ranges->lru, struct quire_range, lru);
+	struct quire_range *range = range_free(ranges) ?: range_oldest(qdev);
 
 	if (range->bo) {
 		range_unmap(range);
@@ -239,7 +251,6 @@ bool quire_range_acquire(struct quire_bo *bo)
 		return false;
 	if (!bo->range)
 		range_take(quire_bo_device(bo), bo);
-	list_move_tail(&bo->range->lru, &ranges->lru);
 	return true;
 }
 

@@ -3,7 +3,6 @@
 #define QUIRE_RANGE_H
 
 #include <linux/atomic.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
@@ -17,14 +16,12 @@ struct ttm_operation_ctx;
 /**
  * struct quire_range - a window through which the CPU sees an image in VRAM
  * @bo: the image, or NULL
- * @lru: in &quire_ranges.lru
  * @data: which use of it this is, or was: %QUIRE_RANGE_DATA
  * @enabled: the device may show something through it: without an image, one that has left,
  *           until the device has seen that
  */
 struct quire_range {
 	struct quire_bo *bo;
-	struct list_head lru;
 	u32 data;
 	bool enabled;
 };
@@ -42,7 +39,6 @@ struct quire_range_use {
 /**
  * struct quire_ranges - the swizzling ranges of a device
  * @lock: who has which; held while the CPU gets mappings of one
- * @lru: all of them: what is free first, then what was mapped through least recently
  * @ranges: by their number
  * @count: how many there are
  * @left: end of the last special lock that names a use, or NULL
@@ -54,7 +50,6 @@ struct quire_range_use {
  */
 struct quire_ranges {
 	struct mutex lock; /* protects all that follows, and quire_bo.range */
-	struct list_head lru;
 	struct quire_range ranges[QUIRE_RANGE_MAX];
 	u32 count;
 	u32 free;
