@@ -230,7 +230,7 @@ static void make_busy(const struct fixture *fixture, const struct object *object
 /*
  * Content that nobody needs goes while it is in use: who waits for that does not keep others
  * from moving, and drops what he should and nothing else. If it is in more @runs than a part
- * has, he waits again before the second one.
+ * has, the device stands still again in the first one.
  */
 static void test_purge(const struct fixture *fixture, const struct object *object, uint64_t runs)
 {

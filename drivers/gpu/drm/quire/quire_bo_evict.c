@@ -57,8 +57,9 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 	ret = quire_operation_ask(&work, QUIRE_PAGING_DISCARD_CONTENT, bo);
 	while (!ret && !quire_paging_part_is_last(&work.part)) {
 		ret = quire_paging_work_next_part(&work, U64_MAX);
-		if (!ret)
-			ret = quire_operation_discard(&work, bo);
+		if (ret)
+			break;
+		ret = quire_operation_discard(&work, bo);
 		quire_paging_part_end(&work.part);
 	}
 	/* It is a hint: what fails is no error. */

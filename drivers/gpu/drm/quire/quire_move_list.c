@@ -49,8 +49,9 @@ static int move_fill(const struct quire_move *move, struct quire_paging_work *wo
 	quire_page_runs_init(&work->part.sides[QUIRE_PAGING_DESTINATION], move->new, NULL);
 	while (!ret && !quire_paging_part_is_last(&work->part)) {
 		ret = quire_paging_work_next_part(work, U64_MAX);
-		if (!ret)
-			ret = quire_operation_fill(work, move->bo);
+		if (ret)
+			break;
+		ret = quire_operation_fill(work, move->bo);
 		quire_paging_part_end(&work->part);
 	}
 	return ret;
@@ -63,7 +64,10 @@ static int move_part(const struct quire_move *move, struct quire_paging_work *wo
 	int ret;
 
 	ret = quire_paging_work_next_part(work, pages);
-	if (!ret && move->maps)
+	if (ret)
+		return ret;
+
+	if (move->maps)
 		ret = quire_operation_map(work, move->bo, move->new);
 	if (!ret && move->special)
 		ret = quire_operation_special_lock(work, move->bo, &move->use);
@@ -178,8 +182,9 @@ static int add_remap(struct quire_paging_work *work, struct quire_move *move)
 	move_describe_map(move, &work->part);
 	while (!ret && !quire_paging_part_is_last(&work->part)) {
 		ret = quire_paging_work_next_part(work, U64_MAX);
-		if (!ret)
-			ret = quire_operation_map(work, move->bo, move->old);
+		if (ret)
+			break;
+		ret = quire_operation_map(work, move->bo, move->old);
 		quire_paging_part_end(&work->part);
 	}
 	return ret;

@@ -9,7 +9,7 @@
  *
  * What TTM has is walked once, part after part, and each part is written to an array of
  * constant size that the caller lends: nothing is allocated here, however large the
- * object is. What was written can be written again, to another array.
+ * object is.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -127,21 +127,6 @@ void quire_page_runs_from(struct quire_page_runs *runs, struct quire_page_run *a
 	runs_write(runs, &runs->next, array, room, pages);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_from);
-
-/**
- * quire_page_runs_again - describe the same part again
- * @runs: the place, with a part
- * @array: where the runs are written
- * @room: as for the part
- */
-void quire_page_runs_again(struct quire_page_runs *runs, struct quire_page_run *array,
-			   u32 room)
-{
-	struct quire_cursor cursor = runs->part;
-
-	runs_write(runs, &cursor, array, room, runs->pages);
-}
-EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_again);
 
 /**
  * quire_page_runs_ended - is there no further part?

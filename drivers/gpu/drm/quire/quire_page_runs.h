@@ -32,8 +32,6 @@ void quire_page_runs_next(struct quire_page_runs *runs, struct quire_page_run *a
 			  u32 room, u64 pages);
 void quire_page_runs_from(struct quire_page_runs *runs, struct quire_page_run *array,
 			  u32 room, u64 first, u64 pages);
-void quire_page_runs_again(struct quire_page_runs *runs, struct quire_page_run *array,
-			   u32 room);
 bool quire_page_runs_ended(const struct quire_page_runs *runs);
 
 #endif

@@ -8,18 +8,17 @@
  * then. Each part is a submission, which takes the same few small
  * allocations whatever the object is::
  *
- *     quire_paging_part_next()    the arrays are ours, the next part stands in them
- *       quire_paging_part_pause()   somebody else may have them ...
- *       quire_paging_part_resume()  ... the same part stands in them again
- *     quire_paging_part_end()     the arrays are free
+ *     quire_paging_part_next()  the arrays are ours, the next part stands in them
+ *     quire_paging_part_end()   the arrays are free
  *
  * Between two parts others get their turn. Who waits for the arrays has no paging buffer
  * open, since who has them may wait for one: what a list has is submitted before its next
- * part (quire_paging_work_next_part()). And who waits until an object is idle does not have them.
+ * part (quire_paging_work_next_part()). Nobody who has them waits until an object is idle or
+ * a list is executed: the object is asked before the first part (quire_operation_ask()).
  *
- * Locking: &quire_paging_queue.runs_lock, from next or resume to pause or end. Taken with
- * reservation locks held; &quire_paging_queue.pool_lock is taken, and memory allocated,
- * under it. Giving pages back never takes it: to unmap is described without runs.
+ * Locking: &quire_paging_queue.runs_lock, from next to end. Taken with reservation locks
+ * held; &quire_paging_queue.pool_lock is taken, and memory allocated, under it. Giving pages
+ * back never takes it: to unmap is described without runs.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.TransferOffset and MdlOffset.
  */
@@ -38,8 +37,6 @@ static int part_lock(struct quire_paging_part *part, bool interruptible)
 		mutex_lock(&part->queue->runs_lock);
 	else if (mutex_lock_interruptible(&part->queue->runs_lock))
 		return -ERESTARTSYS;
-
-	part->held = true;
 	return 0;
 }
 
@@ -131,48 +128,12 @@ int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool inter
 }
 
 /**
- * quire_paging_part_pause - give the arrays away
- * @part: the part; nothing happens if it has no arrays
- */
-void quire_paging_part_pause(struct quire_paging_part *part)
-{
-	if (part->held)
-		mutex_unlock(&part->queue->runs_lock);
-}
-
-/**
- * quire_paging_part_resume - get the arrays back, with the same runs
- * @part: the part; nothing happens if it had no arrays
- * @interruptible: the wait for others ends with a signal
- *
- * Returns: 0, or -ERESTARTSYS: the part has ended then.
- */
-int quire_paging_part_resume(struct quire_paging_part *part, bool interruptible)
-{
-	int ret;
-	u32 i;
-
-	if (!part->held)
-		return 0;
-
-	part->held = false;
-	ret = part_lock(part, interruptible);
-	for (i = 0; i < QUIRE_PAGING_SIDES && !ret; i++)
-		quire_page_runs_again(&part->sides[i], part_array(part, i),
-				      QUIRE_SUB_TRANSFER_PAGES);
-	if (part->lists && !ret)
-		part_list_pages(part);
-	return ret;
-}
-
-/**
  * quire_paging_part_end - the part is described, or never will be
- * @part: the part; nothing happens if it has ended
+ * @part: the part, from quire_paging_part_next()
  */
 void quire_paging_part_end(struct quire_paging_part *part)
 {
-	quire_paging_part_pause(part);
-	part->held = false;
+	mutex_unlock(&part->queue->runs_lock);
 }
 
 /**

@@ -33,7 +33,6 @@ enum quire_paging_side {
  * @tiled: then the side where its tiles are; the others have the linear form
  * @lists: %QUIRE_PAGING_MDL is mapped by an address list
  * @adl: then that one, as long as the arrays are ours
- * @held: the arrays are ours
  */
 struct quire_paging_part {
 	struct quire_paging_queue *queue;
@@ -42,12 +41,9 @@ struct quire_paging_part {
 	enum quire_paging_side tiled;
 	bool lists;
 	struct quire_paging_adl adl;
-	bool held;
 };
 
 int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool interruptible);
-void quire_paging_part_pause(struct quire_paging_part *part);
-int quire_paging_part_resume(struct quire_paging_part *part, bool interruptible);
 void quire_paging_part_end(struct quire_paging_part *part);
 const struct quire_page_runs *quire_paging_part_linear(const struct quire_paging_part *part);
 bool quire_paging_part_is_last(const struct quire_paging_part *part);

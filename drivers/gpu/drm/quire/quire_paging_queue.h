@@ -100,7 +100,8 @@ struct quire_paging_queue_config {
  * @pool_dma: DMA address of @pool_cpu
  * @records: private data of all buffers, by their offset in @pool
  * @open: for lockdep: held by who has an open buffer
- * @runs_lock: who describes a part of a move; taken before @pool_lock
+ * @runs_lock: who describes a part of a move; taken before @pool_lock; nobody who has it
+ *             waits until an object is idle
  * @runs: page runs of that part: %QUIRE_SUB_TRANSFER_PAGES for each side
  * @page_numbers: of that part, for an address list: %QUIRE_SUB_TRANSFER_PAGES
  * @caps: for the builder

@@ -14,6 +14,7 @@
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
 
@@ -81,14 +82,12 @@ static struct dma_fence *work_submit(struct quire_paging_list *list,
 	return fence;
 }
 
-/* Others may describe something meanwhile. */
+/* Nobody waits with a part described: others would wait with him. */
 static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
 {
-	struct quire_paging_work *work = to_work(list);
+	lockdep_assert_not_held(&to_work(list)->queue->runs_lock);
 
-	quire_paging_part_pause(&work->part);
 	dma_fence_wait(fence, false);
-	quire_paging_part_resume(&work->part, false);
 	return fence->error;
 }
 
@@ -97,24 +96,22 @@ static bool work_is_idle(struct quire_paging_list *list)
 	struct quire_paging_work *work = to_work(list);
 
 	atomic64_inc(&work->queue->busy);
-	return !work->resv || dma_resv_test_signaled(work->resv, DMA_RESV_USAGE_BOOKKEEP);
+	return dma_resv_test_signaled(work->resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
-/* Others may describe something meanwhile. */
 static int work_wait_idle(struct quire_paging_list *list)
 {
 	struct quire_paging_work *work = to_work(list);
 	long ret;
-	int err;
+
+	lockdep_assert_not_held(&work->queue->runs_lock);
 
 	if (work_is_idle(list))
 		return 0;
 
-	quire_paging_part_pause(&work->part);
 	ret = dma_resv_wait_timeout(work->resv, DMA_RESV_USAGE_BOOKKEEP,
 				    work->interruptible, QUIRE_BUSY_TIMEOUT);
-	err = quire_paging_part_resume(&work->part, work->interruptible);
-	return ret > 0 ? err : ret ?: -EBUSY;
+	return ret > 0 ? 0 : ret ?: -EBUSY;
 }
 
 static const struct quire_paging_list_ops work_ops = {
@@ -133,7 +130,7 @@ static const struct quire_paging_list_ops work_ops = {
  * @work: to initialise, on the stack
  * @queue: where the operations are executed, after all earlier ones
  * @resv: BUSY waits for all its fences, 15 seconds at most, then the operation fails with
- *        -EBUSY; held until quire_paging_list_finish(); NULL: never busy
+ *        -EBUSY; held until quire_paging_list_finish(); NULL if no operation can be BUSY
  * @bytes: of packets that are expected before the first part, if there are parts;
  *         less costs another buffer, more wastes room in the pool
  * @interruptible: waits end with -ERESTARTSYS on a signal

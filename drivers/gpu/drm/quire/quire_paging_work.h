@@ -15,7 +15,7 @@ struct quire_paging_queue;
  * struct quire_paging_work - a list on its way to the queue
  * @list: the operations; pass it to quire_paging_list_add() and _finish()
  * @queue: where it goes
- * @resv: waited for by BUSY; held by the caller; may be NULL
+ * @resv: waited for by BUSY; held by the caller; NULL if that is no answer
  * @bytes: of packets that are still expected: how large buffers are asked for
  * @interruptible: waits end with -ERESTARTSYS on a signal
  * @part: what is described now
