@@ -165,13 +165,12 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 static void bo_release_aperture(struct quire_bo *bo)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
-	struct dma_resv *resv = bo->base.base.resv;
-	bool slot = !dma_resv_reserve_fences(resv, 1);
+	bool slot = !dma_resv_reserve_fences(bo->base.base.resv, 1);
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	int ret;
 
-	quire_paging_work_init(&work, &qdev->paging_queue, resv, 0, false);
+	quire_paging_work_init(&work, &qdev->paging_queue, NULL, 0, false);
 	ret = quire_operation_unmap(&work, bo->base.resource);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (!IS_ERR(fence)) {

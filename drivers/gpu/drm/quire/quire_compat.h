@@ -99,7 +99,6 @@ struct drm_sched_init_args {
 	const struct drm_sched_backend_ops *ops;
 	u32 num_rqs;
 	u32 credit_limit;
-	unsigned int hang_limit;
 	long timeout;
 	const char *name;
 	struct device *dev;
@@ -109,8 +108,8 @@ static inline int quire_sched_init(struct drm_gpu_scheduler *sched,
 				   const struct drm_sched_init_args *args)
 {
 	return drm_sched_init(sched, args->ops, NULL, args->num_rqs,
-			      args->credit_limit, args->hang_limit,
-			      args->timeout, NULL, NULL, args->name, args->dev);
+			      args->credit_limit, 0, args->timeout, NULL, NULL,
+			      args->name, args->dev);
 }
 #endif
 

@@ -27,10 +27,11 @@ static bool runs_join(const struct quire_page_run *last, const struct quire_curs
 	return cursor->first == last->first + last->count;
 }
 
-/* Writes runs of up to @pages pages from the cursor on, which is moved. */
-static void runs_write(struct quire_page_runs *runs, struct quire_cursor *cursor,
-		       struct quire_page_run *array, u32 room, u64 pages)
+/* Writes runs of the next pages, up to @pages. */
+static void runs_write(struct quire_page_runs *runs, struct quire_page_run *array, u32 room,
+		       u64 pages)
 {
+	struct quire_cursor *cursor = &runs->next;
 	u64 left = pages, count;
 	u32 nr = 0;
 
@@ -101,7 +102,7 @@ void quire_page_runs_next(struct quire_page_runs *runs, struct quire_page_run *a
 {
 	runs->location.start += runs->pages;
 	runs->part = runs->next;
-	runs_write(runs, &runs->next, array, room, pages);
+	runs_write(runs, array, room, pages);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_next);
 
@@ -124,7 +125,7 @@ void quire_page_runs_from(struct quire_page_runs *runs, struct quire_page_run *a
 	}
 	runs->location.start = first;
 	runs->next = runs->part;
-	runs_write(runs, &runs->next, array, room, pages);
+	runs_write(runs, array, room, pages);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_from);
 

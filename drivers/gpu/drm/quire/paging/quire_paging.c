@@ -167,7 +167,6 @@ bool quire_paging_must_wait(const struct quire_paging_args *args)
 	return quire_paging_operations[args->operation]->may_be_busy && args->allocation &&
 	       args->allocation->needs_idle && !args->allocation_is_idle;
 }
-EXPORT_SYMBOL_IF_KUNIT(quire_paging_must_wait);
 
 /**
  * quire_build_paging_buffer - describe one paging operation in packets

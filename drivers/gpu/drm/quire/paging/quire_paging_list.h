@@ -38,8 +38,8 @@ struct quire_paging_buffer {
  * @submit: takes the written buffer over, also when it fails; returns the
  *          fence of its execution with a reference for the caller, or ERR_PTR
  * @release: takes a buffer back in which nothing is that has to be executed
- * @wait_idle: waits until nothing uses the allocation of the list; no buffer is open. The
- *             run lists of the operation are as before when it returns 0
+ * @wait_idle: waits until nothing uses the allocation of the list; no buffer is open. What
+ *             the operation points to stays as it is
  * @is_idle: does nothing use the allocation of the list, but what is in the list? Does not
  *           wait
  * @wait: waits, uninterruptibly but in bounded time, for @fence; returns its

@@ -4,8 +4,6 @@
 
 #include <linux/types.h>
 
-struct kunit;
-
 #define QUIRE_MODEL_PAGE	4096
 #define QUIRE_MODEL_VRAM	32 /* pages */
 #define QUIRE_MODEL_APERTURE	24
