@@ -283,6 +283,47 @@ test_life()
 		ask migrate; [ "$answer" = "the migration failed: the other emulator did not start" ]'
 }
 
+# again EXPECTED SCRIPT: how often a guest ran, and its last status, if SCRIPT is what it does;
+# "aborted ASSERTION" in it ends as a guest whose emulator aborts
+again()
+{
+	local got
+	rm -f "$work/runs"
+	# shellcheck disable=SC2016 # for the guest to expand
+	printf '%s\n' 'echo run >>"$1"; runs=$(wc -l <"$1")' \
+		'aborted() { echo "a.c:1: $1: Assertion failed." >&2' \
+		'echo "quire: guest: the emulator ended with status 134" >&2; exit 125; }' \
+		"$2" >"$work/guest"
+	got=$(
+		. "$here/once-more.sh"
+		status=0
+		once_more bash "$work/guest" "$work/runs" >"$work/output" 2>/dev/null || status=$?
+		echo "$(wc -l <"$work/runs") $status $(xargs <"$work/output")"
+	)
+	[ "$got" = "$1" ] || { echo "it ran: $got"; false; }
+}
+
+# shellcheck disable=SC2016 # for the guest to expand
+test_again()
+{
+	tap_test "a guest that is good runs once" again '1 0 good' 'echo good'
+	tap_test "one that fails, too" again '1 1 bad' 'echo bad; exit 1'
+	tap_test "one whose emulator aborts runs again" again \
+		'2 0 # again: a.c:1: iotlb_to_section: Assertion failed. good' \
+		'[ $runs = 2 ] || aborted iotlb_to_section; echo good'
+	tap_test "and may fail then" again \
+		'2 1 # again: a.c:1: msix_table_mmio_write: Assertion failed. bad' \
+		'[ $runs = 2 ] || aborted msix_table_mmio_write; echo bad; exit 1'
+	tap_test "no third time" again \
+		'2 125 # again: a.c:1: iotlb_to_section: Assertion failed. a.c:1: iotlb_to_section: Assertion failed. quire: guest: the emulator ended with status 134' \
+		'aborted iotlb_to_section'
+	tap_test "not for what the device does" again \
+		'1 125 a.c:1: quire_reset: Assertion failed. quire: guest: the emulator ended with status 134' \
+		'aborted quire_reset'
+	tap_test "not for what a program prints" again '1 1 iotlb_to_section: Assertion' \
+		'echo "iotlb_to_section: Assertion"; exit 1'
+}
+
 # A checkout with rings of our own, each the lines of a script.
 make_rings()
 {
@@ -499,6 +540,7 @@ test_mutants
 test_held
 test_used
 test_life
+test_again
 test_rings
 test_into_tree
 test_refused

@@ -142,16 +142,15 @@ begin_boot()
 	power_on "$@"
 }
 
-# boot_aborted STATUS: did the emulator end by one of two assertions, and neither the driver
-# nor an image was there yet?  Under TCG with more than one processor QEMU does that now and
-# then while firmware and kernel lay out the PCI devices, more so on a busy machine (the first
-# one is QEMU's issue 1921).  Nothing is lost then: what had begun can begin again.
+# boot_aborted STATUS: did the emulator end by a mistake of QEMU's (quire_qemu_aborts), and
+# neither the driver nor an image was there yet?  That happens while firmware and kernel lay
+# out the PCI devices.  Nothing is lost then: what had begun can begin again.
 boot_aborted()
 {
 	[ "$1" = 134 ] || return
 	# timeout may have had the last word
 	tail -n 2 "$run/qemu.log" |
-		grep -qE ': (iotlb_to_section|msix_table_mmio_write): Assertion' || return
+		grep -qE "$quire_qemu_aborts" || return
 	! tail -c "+$((boot_console + 1))" "$run/console" 2>/dev/null |
 		grep -aqE 'quire-guest: start|reseeded on system resumption'
 }
