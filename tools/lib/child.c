@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,4 +65,41 @@ int child_status(pid_t pid)
 	if (waitpid(pid, &status, 0) != pid)
 		tap_bail("waitpid");
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/**
+ * child_is_within - is a process inside of a function of the kernel?
+ * @pid: any process
+ * @function: its name, as in /proc/PID/stack, which only root reads
+ *
+ * Returns: true if it is.
+ */
+bool child_is_within(pid_t pid, const char *function)
+{
+	char path[32], text[4096] = "";
+	FILE *file;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	len = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	return len && strstr(text, function);
+}
+
+/**
+ * child_gets_within - wait for child_is_within()
+ * @pid: the process
+ * @function: as for that
+ * @milliseconds: at most, about
+ *
+ * Returns: true if it is there.
+ */
+bool child_gets_within(pid_t pid, const char *function, unsigned int milliseconds)
+{
+	for (unsigned int i = 0; i < milliseconds / 10 && !child_is_within(pid, function); i++)
+		usleep(10000);
+	return child_is_within(pid, function);
 }

@@ -21,9 +21,10 @@
 #define PERIOD_MS	2000
 #define BOUND_MS	60000
 
-/* The device stands still for longer than all that is done meanwhile. */
-#define LONG_MS		10000
-#define SIGNAL_MS	2000
+/* The device stands still until it is let go, however long the rest takes. */
+#define LONG_MS		120000
+#define SIGNAL_MS	3000
+#define LET_GO_MS	(SIGNAL_MS + 4000)
 #define PROMPT_MS	(SIGNAL_MS + 2000)
 
 /*
@@ -189,22 +190,6 @@ static pid_t start_flood(void)
 	_exit(0);
 }
 
-/* Is the process inside of a function of the kernel? */
-static bool is_within(pid_t pid, const char *function)
-{
-	char dir[32], text[4096] = "";
-
-	snprintf(dir, sizeof(dir), "/proc/%d", pid);
-	return debugfs_read(dir, "stack", text, sizeof(text)) > 0 && strstr(text, function);
-}
-
-static bool gets_within(pid_t pid, const char *function)
-{
-	for (unsigned int i = 0; i < WAIT_MS / 10 && !is_within(pid, function); i++)
-		test_sleep_ms(10);
-	return is_within(pid, function);
-}
-
 /* Somebody describes a part, and waits for a paging buffer: who waits for him hears signals. */
 static void test_wait_for_turn(const struct fixture *fixture)
 {
@@ -219,19 +204,31 @@ static void test_wait_for_turn(const struct fixture *fixture)
 	tap_ret(object_create(fixture, &object, QUIRE_PAGE, 4), 0, "an object");
 	test_parameter("hang_period", LONG_MS);
 	pid = start_flood();
-	tap_ok(gets_within(pid, "drm_suballoc_new"), "somebody waits for a paging buffer");
+	tap_ok(child_gets_within(pid, "drm_suballoc_new", WAIT_MS),
+	       "somebody waits for a paging buffer");
 	start = quire_now_ns();
 	tap_ret(place_interrupted(fixture, &object, &aperture), -EINTR,
 		"a signal ends the wait for him");
 	tap_ok(quire_now_ns() - start < PROMPT_MS * 1000000ll, "at once");
-	tap_ok(is_within(pid, "drm_suballoc_new"), "he still waits");
+	tap_ok(child_is_within(pid, "drm_suballoc_new"), "he still waits");
 	tap_ok(object_is_at(fixture, &object, &system_memory), "it is where it was");
+	test_parameter("hang_period", 3000);
 	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "once more");
 	tap_ret(child_status(pid), 0, "he has ended");
-	test_parameter("hang_period", 3000);
 	tap_ret(object_check(fixture, &object), 0, "the content is whole");
 	object_close(fixture, &object);
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
+}
+
+/* Who was interrupted has to take back what is mapped, and waits for a buffer for that. */
+static pid_t let_go(void)
+{
+	pid_t pid = child_start(60);
+
+	if (pid)
+		return pid;
+	test_sleep_ms(LET_GO_MS);
+	_exit(-sysfs_parameter_write("hang_period", "3000"));
 }
 
 /* The first parts are on their way when a signal comes: what they map is unmapped. */
@@ -242,6 +239,7 @@ static void test_half_way(const struct fixture *fixture)
 	struct debugfs_counter maps[2] = { 0 }, unmaps[2] = { 0 };
 	struct object object = { .size = SIZE };
 	uint64_t mapped;
+	pid_t pid;
 
 	if (dmabuf == -ENOENT) {
 		tap_skip("no udmabuf here", "a move that ends half way");
@@ -258,6 +256,7 @@ static void test_half_way(const struct fixture *fixture)
 	for (size_t i = 0; i < NR_FILLING && !ret; i++)
 		ret = object_place(fixture, &filling[i], &aperture);
 	tap_ret(ret, 0, "the pool is almost full");
+	pid = let_go();
 	tap_ret(place_interrupted(fixture, &object, &aperture), -EINTR,
 		"a signal ends a large move half way");
 	debugfs_counter(fixture->debugfs, "MAP_APERTURE_SEGMENT", &maps[1]);
@@ -267,7 +266,7 @@ static void test_half_way(const struct fixture *fixture)
 	       (unsigned long long)(mapped / QUIRE_MIB));
 	tap_ok(unmaps[1].bytes - unmaps[0].bytes == object.size, "all of it is unmapped");
 	tap_ok(object_is_at(fixture, &object, &system_memory), "it is where it was");
-	test_parameter("hang_period", 3000);
+	tap_ret(-child_status(pid), 0, "the device was let go");
 	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "once more");
 	for (size_t i = 0; i < NR_FILLING; i++)
 		object_close(fixture, &filling[i]);

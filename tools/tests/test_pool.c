@@ -25,14 +25,14 @@
  * buffer of a large move, which has 64 KiB, and not for two of that size.
  */
 #define NR_FILLING	((512 - 2 * 64) * 1024 / 256 + 1)
-#define HALF_WAY_MS	2000
+#define HALF_WAY_MS	3000
 
 /* Somebody with little comes when the large move waits, and gives up before that does. */
-#define COMES_MS	1000
 #define WAITS_MS	400
 
-/* The device stands still for longer than the pool takes to fill and the signal to come. */
-#define HANG_MS		"10000"
+/* The device stands still until it is let go: the pool takes its time to fill. */
+#define HANG_MS		"120000"
+#define LET_GO_MS	(HALF_WAY_MS + 4000)
 
 /* Twice as many as there are buffers. */
 #define ENOUGH_MOVES	4096
@@ -222,9 +222,21 @@ static pid_t place_behind(const struct fixture *fixture, const struct object *ob
 
 	if (pid)
 		return pid;
-	test_sleep_ms(COMES_MS);
+	if (!child_gets_within(getppid(), "drm_suballoc_new", WAIT_MS))
+		_exit(ETIME);
 	ret = place_interrupted(fixture, object, WAITS_MS, &interrupted);
 	_exit(interrupted ? EINTR : -ret);
+}
+
+/* Who was interrupted has to take back what is mapped, and waits for a buffer for that. */
+static pid_t let_go(const char *period)
+{
+	pid_t pid = child_start(60);
+
+	if (pid)
+		return pid;
+	test_sleep_ms(LET_GO_MS);
+	_exit(-sysfs_parameter_write("hang_period", period));
 }
 
 /*
@@ -240,7 +252,7 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 	unsigned int interrupted = 0;
 	char period[16];
 	int ret = 0;
-	pid_t pid;
+	pid_t pid, helper;
 
 	if (sysfs_parameter_read("hang_period", period, sizeof(period)) <= 0 ||
 	    sysfs_parameter_write("hang_period", HANG_MS)) {
@@ -258,16 +270,17 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 	tap_ret(ret, 0, "the pool is almost full");
 	debugfs_counter(fixture->debugfs, "UNMAP_APERTURE_SEGMENT", &before);
 	pid = place_behind(fixture, &small);
+	helper = let_go(period);
 	ret = place_interrupted(fixture, object, HALF_WAY_MS, &interrupted);
 	debugfs_counter(fixture->debugfs, "UNMAP_APERTURE_SEGMENT", &after);
 	tap_ok(!ret && interrupted, "a signal ends a large move half way");
 	tap_ok(after.bytes - before.bytes == object->size, "what it has mapped is unmapped");
 	tap_ok(object_is_at(fixture, object, &vram), "it is where it was");
 	tap_ret(-child_status(pid), -EINTR, "a small one that came later waited behind it");
+	tap_ret(-child_status(helper), 0, "the device was let go");
 	object_close(fixture, &small);
 	for (size_t i = 0; i < NR_FILLING; i++)
 		object_close(fixture, &filling[i]);
-	sysfs_parameter_write("hang_period", period);
 }
 
 /* Everything that was put behind the aperture was taken from there, and nothing else. */

@@ -101,6 +101,7 @@ static void test_dropped_image(const struct fixture *fixture)
 {
 	struct object object;
 
+	tap_ok(fixture_settles(fixture, fixture->segments), "what was closed is gone");
 	tap_ret(create_image(fixture, &object), 0, "an image");
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
 	tap_ret(object_place_and_wait(fixture, &object, &system_memory), 0, "and back");

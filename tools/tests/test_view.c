@@ -557,9 +557,9 @@ static void test_wedged(const struct fixture *fixture, const struct picture *kep
 	tap_ret(object_place_and_wait(fixture, &kept->object, &system_memory) ?:
 		object_place_and_wait(fixture, &lost->object, &system_memory) ?:
 		object_place_and_wait(fixture, &lost->object, &vram), 0, "one to its view");
-	test_parameter("hang_period", 100);
+	test_parameter("hang_period", 500);
+	fixture_inject(fixture, "hang 1");
 	pid = fixture_start_hanging(fixture, 10);
-	test_sleep_ms(50);
 	object_place(fixture, &lost->object, &system_memory);
 	tap_ret(quire_bo_wait(fixture->fd, lost->object.handle, WAIT_MS), -EIO,
 		"the device is given up");
