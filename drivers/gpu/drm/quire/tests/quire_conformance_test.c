@@ -26,24 +26,43 @@ static const struct quire_paging_allocation object = {
 	.needs_idle = true, .size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
 };
 
-/* One of each operation but that of images, 8 pages in two runs where it has any. */
+/* 8192 elements: 2 columns of 4 tiles, and 8 pages of the linear form. */
+static const struct quire_paging_allocation image = {
+	.needs_idle = true, .size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
+	.layout = { QUIRE_LAYOUT_TILE_4K, 2, 64, 128, 1, 1 },
+};
+
+#define TWO_RUNS(number)	LOCATION(number, 2, { 0, 4 }, { 8, 4 })
+
+/*
+ * One of each operation, 8 pages in two runs where it has any; both kinds of TRANSFER. The
+ * view of the special lock has a page more than that takes.
+ */
 static const struct quire_paging_args all_operations[] = {
-	{ .operation = QUIRE_PAGING_TRANSFER, .u.transfer = {
-		.source = LOCATION(VRAM, 2, { 0, 4 }, { 8, 4 }), .destination = LIST_8,
+	{ .operation = QUIRE_PAGING_TRANSFER, .allocation = &object, .u.transfer = {
+		.source = TWO_RUNS(VRAM), .destination = LIST_8,
 		.transfer_size = 8 * PAGE, .flags = START | END } },
-	{ .operation = QUIRE_PAGING_FILL, .u.fill = {
-		.destination = LOCATION(VRAM, 2, { 0, 4 }, { 8, 4 }), .fill_size = 8 * PAGE } },
-	{ .operation = QUIRE_PAGING_DISCARD_CONTENT,
-		.u.discard.location = LOCATION(VRAM, 2, { 0, 4 }, { 8, 4 }) },
-	{ .operation = QUIRE_PAGING_READ_PHYSICAL, .u.physical = {
+	{ .operation = QUIRE_PAGING_TRANSFER, .allocation = &image, .u.transfer = {
+		.source = TWO_RUNS(SYSTEM), .destination = VRAM_8,
+		.transfer_size = 8 * PAGE, .flags = START | END | QUIRE_TRANSFER_SWIZZLE } },
+	{ .operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, .allocation = &image,
+		.u.special_lock = {
+		.source = VRAM_8, .destination = LOCATION(SYSTEM, 2, { 0, 4 }, { 8, 5 }),
+		.transfer_size = 8 * PAGE, .flags = START | END | QUIRE_TRANSFER_UNSWIZZLE,
+		.swizzling_range_id = QUIRE_PAGING_NO_RANGE } },
+	{ .operation = QUIRE_PAGING_FILL, .allocation = &object, .u.fill = {
+		.destination = TWO_RUNS(VRAM), .fill_size = 8 * PAGE } },
+	{ .operation = QUIRE_PAGING_DISCARD_CONTENT, .allocation = &object,
+		.u.discard.location = TWO_RUNS(VRAM) },
+	{ .operation = QUIRE_PAGING_READ_PHYSICAL, .allocation = &object, .u.physical = {
 		.segment = QUIRE_SEGMENT_VRAM, .size = 8 } },
-	{ .operation = QUIRE_PAGING_WRITE_PHYSICAL, .u.physical = {
+	{ .operation = QUIRE_PAGING_WRITE_PHYSICAL, .allocation = &object, .u.physical = {
 		.segment = QUIRE_SEGMENT_VRAM, .size = 8 } },
-	{ .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT, .u.map = {
-		.number_of_pages = 8, .mdl = LOCATION(SYSTEM, 2, { 0, 4 }, { 8, 4 }) } },
-	{ .operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, .u.unmap = {
+	{ .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT, .allocation = &object, .u.map = {
+		.number_of_pages = 8, .mdl = TWO_RUNS(SYSTEM) } },
+	{ .operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, .allocation = &object, .u.unmap = {
 		.number_of_pages = 8, .dummy_page = 0x1000 } },
-	{ .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2, .u.map2 = {
+	{ .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2, .allocation = &object, .u.map2 = {
 		.number_of_pages = 8,
 		.adl = { .page_count = 8, .contiguous = true, .base_page_number = 4 } } },
 };
@@ -81,6 +100,23 @@ static bool is_answer(enum quire_build_status status)
 	       status == QUIRE_BUILD_BUSY;
 }
 
+static bool may_be_busy(const struct quire_paging_args *args)
+{
+	return args->operation == QUIRE_PAGING_TRANSFER ||
+	       args->operation == QUIRE_PAGING_DISCARD_CONTENT ||
+	       args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER;
+}
+
+/* For one packet, of one run where it names some: of the list, and of the tiles. */
+static u32 half_window(const struct quire_paging_args *args)
+{
+	if (args->operation == QUIRE_PAGING_DISCARD_CONTENT)
+		return sizeof(struct quire_packet_discard);
+	if (args->allocation == &image)
+		return sizeof(struct quire_packet_swizzle) + 2 * sizeof(__le64);
+	return sizeof(struct quire_packet_transfer) + sizeof(__le64);
+}
+
 /* Every operation, busy or idle, in windows of every size. */
 static void three_answers_and_no_other(struct kunit *test)
 {
@@ -91,7 +127,7 @@ static void three_answers_and_no_other(struct kunit *test)
 	for (i = 0; i < 2 * ARRAY_SIZE(all_operations); i++) {
 		for (size = 0; size <= WINDOW; size += 8) {
 			memcpy(&args, &all_operations[i / 2], sizeof(args));
-			args.allocation = i % 2 ? &object : NULL;
+			args.allocation_is_idle = i % 2;
 			window_open(test, &args, size);
 			status = quire_build_paging_buffer(&caps, &args);
 			KUNIT_ASSERT_TRUE_MSG(test, is_answer(status), "operation %u, %u bytes",
@@ -111,37 +147,49 @@ static void busy_only_transfer_and_discard(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(all_operations); i++) {
 		memcpy(&args, &all_operations[i], sizeof(args));
-		args.allocation = &object;
 		window_open(test, &args, WINDOW);
 		KUNIT_EXPECT_EQ_MSG(test, quire_build_paging_buffer(&caps, &args),
-				    args.operation == QUIRE_PAGING_TRANSFER ||
-				    args.operation == QUIRE_PAGING_DISCARD_CONTENT ?
-				    QUIRE_BUILD_BUSY : QUIRE_BUILD_DONE,
+				    may_be_busy(&args) ? QUIRE_BUILD_BUSY : QUIRE_BUILD_DONE,
 				    "operation %u", args.operation);
 	}
+}
+
+/* Half of the pages in one packet, then BUSY, then the other half. */
+static void expect_token_kept(struct kunit *test, struct quire_paging_args *args)
+{
+	u32 half;
+
+	args->allocation_is_idle = true;
+	window_open(test, args, half_window(args));
+	KUNIT_ASSERT_EQ_MSG(test, quire_build_paging_buffer(&caps, args), QUIRE_BUILD_FULL,
+			    "operation %u", args->operation);
+	half = args->multipass_offset;
+	KUNIT_EXPECT_EQ(test, half, args->allocation == &image ? 4096u : 4u);
+
+	args->allocation_is_idle = false;
+	window_open(test, args, WINDOW);
+	KUNIT_EXPECT_EQ_MSG(test, quire_build_paging_buffer(&caps, args), QUIRE_BUILD_BUSY,
+			    "operation %u", args->operation);
+	KUNIT_EXPECT_EQ(test, args->multipass_offset, half);
+	KUNIT_EXPECT_EQ(test, args->dma_size, (u32)WINDOW);
+	KUNIT_EXPECT_EQ(test, args->dma_buffer_write_offset, 0u);
+
+	args->allocation_is_idle = true;
+	KUNIT_EXPECT_EQ(test, quire_build_paging_buffer(&caps, args), QUIRE_BUILD_DONE);
+	KUNIT_EXPECT_EQ(test, args->multipass_offset, 2 * half);
 }
 
 /* As before the call but for what a call may remember. */
 static void busy_keeps_token(struct kunit *test)
 {
 	struct quire_paging_args args;
+	u32 i;
 
-	memcpy(&args, &all_operations[0], sizeof(args));
-	args.allocation = &object;
-	args.allocation_is_idle = true;
-	window_open(test, &args, 48);
-	KUNIT_ASSERT_EQ(test, quire_build_paging_buffer(&caps, &args), QUIRE_BUILD_FULL);
-	KUNIT_EXPECT_EQ(test, args.multipass_offset, 4u);
-
-	args.allocation_is_idle = false;
-	window_open(test, &args, WINDOW);
-	KUNIT_EXPECT_EQ(test, quire_build_paging_buffer(&caps, &args), QUIRE_BUILD_BUSY);
-	KUNIT_EXPECT_EQ(test, args.multipass_offset, 4u);
-	KUNIT_EXPECT_EQ(test, args.dma_size, (u32)WINDOW);
-
-	args.allocation_is_idle = true;
-	KUNIT_EXPECT_EQ(test, quire_build_paging_buffer(&caps, &args), QUIRE_BUILD_DONE);
-	KUNIT_EXPECT_EQ(test, args.multipass_offset, 8u);
+	for (i = 0; i < ARRAY_SIZE(all_operations); i++) {
+		memcpy(&args, &all_operations[i], sizeof(args));
+		if (may_be_busy(&args))
+			expect_token_kept(test, &args);
+	}
 }
 
 /* Without a window the answer is FULL; nothing is touched, and the token stays. */
@@ -152,6 +200,7 @@ static void no_buffer_is_full(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(all_operations); i++) {
 		memcpy(&args, &all_operations[i], sizeof(args));
+		args.allocation_is_idle = true;
 		window_open(test, &args, 0);
 		KUNIT_EXPECT_EQ_MSG(test, quire_build_paging_buffer(&caps, &args),
 				    QUIRE_BUILD_FULL, "operation %u", args.operation);
