@@ -60,6 +60,25 @@ int device_packets_read(const char *dir, struct device_packets *packets)
 	return each_line(dir, "device_packets", packets, packets_line);
 }
 
+static void history_line(void *data, const char *text)
+{
+	struct device_history *history = data;
+	struct device_packet packet;
+	uint64_t number;
+
+	if (history->count < DEVICE_HISTORY &&
+	    sscanf(text, "packet %" SCNu64 " %x %" SCNx64, &number, &packet.header,
+		   &packet.address) == 3)
+		history->packets[history->count++] = packet;
+}
+
+/* Returns 0 or a negative errno. */
+int device_history_read(const char *dir, struct device_history *history)
+{
+	history->count = 0;
+	return each_line(dir, "device_packets", history, history_line);
+}
+
 static void aperture_line(void *data, const char *text)
 {
 	struct device_aperture *aperture = data;

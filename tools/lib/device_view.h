@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define DEVICE_OPCODES	10
+#define DEVICE_HISTORY	64	/* packets that are known at most */
 
 /**
  * struct device_packets - what the device executed
@@ -42,7 +43,28 @@ struct device_aperture {
 	uint64_t visible;
 };
 
+/**
+ * struct device_packet - one that the device executed
+ * @header: opcode, and flags from bit 16 on
+ * @address: where it stood
+ */
+struct device_packet {
+	uint32_t header;
+	uint64_t address;
+};
+
+/**
+ * struct device_history - the last packets
+ * @count: of @packets
+ * @packets: the oldest first
+ */
+struct device_history {
+	unsigned int count;
+	struct device_packet packets[DEVICE_HISTORY];
+};
+
 int device_packets_read(const char *dir, struct device_packets *packets);
+int device_history_read(const char *dir, struct device_history *history);
 int device_aperture_read(const char *dir, struct device_aperture *aperture);
 
 #endif

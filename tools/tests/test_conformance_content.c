@@ -2,8 +2,6 @@
 /* Rules of moves and of content, with the driver: what the device was told, and what is left. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -17,7 +15,6 @@
 #define COMBINED	DRM_QUIRE_CACHING_WRITE_COMBINED
 #define SUB_TRANSFER	(16 * QUIRE_MIB)
 #define RUNS_PAGES	600u
-#define VIEW		65536u
 #define PERIOD_MS	300
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -73,38 +70,21 @@ static bool moves_whole(void *data)
 	return ok;
 }
 
-/**
- * struct packet - one that the device executed
- * @header: opcode and flags
- * @address: where it stood
- */
-struct packet {
-	uint32_t header;
-	uint64_t address;
-};
-
 /* The last one with @opcode, and the one behind it. */
-static bool find_packet(const struct fixture *fixture, uint32_t opcode, struct packet found[2])
+static bool find_packet(const struct fixture *fixture, uint32_t opcode,
+			struct device_packet found[2])
 {
-	char *text = malloc(VIEW), *state = NULL;
-	struct packet packet, before = { 0 };
+	struct device_history history;
 	bool ok = false;
-	uint64_t number;
 
-	if (!text || debugfs_read(fixture->debugfs, "device_packets", text, VIEW) < 0)
+	if (device_history_read(fixture->debugfs, &history))
 		tap_bail("no device_packets");
-	for (char *at = strtok_r(text, "\n", &state); at; at = strtok_r(NULL, "\n", &state)) {
-		if (sscanf(at, "packet %" SCNu64 " %x %" SCNx64, &number, &packet.header,
-			   &packet.address) != 3)
+	for (unsigned int i = 1; i < history.count; i++) {
+		if ((history.packets[i - 1].header & 0xffff) != opcode)
 			continue;
-		if ((before.header & 0xffff) == opcode) {
-			found[0] = before;
-			found[1] = packet;
-			ok = true;
-		}
-		before = packet;
+		memcpy(found, &history.packets[i - 1], 2 * sizeof(*found));
+		ok = true;
 	}
-	free(text);
 	return ok;
 }
 
@@ -112,7 +92,7 @@ static bool find_packet(const struct fixture *fixture, uint32_t opcode, struct p
 static bool runs_are_coalesced(void *data)
 {
 	const struct fixture *fixture = data;
-	struct packet map[2];
+	struct device_packet map[2];
 	struct object object;
 	uint64_t bytes;
 	bool ok;
@@ -156,7 +136,7 @@ static bool flush_after_last_write(void *data)
 /* What the map packet says. */
 static bool is_mapped_coherent(const struct fixture *fixture, uint32_t caching, bool expected)
 {
-	struct packet map[2];
+	struct device_packet map[2];
 	struct object object;
 	bool ok;
 
