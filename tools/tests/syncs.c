@@ -84,6 +84,7 @@ int fence_query(int sync_file, struct fence_state *state)
 	if (ioctl(sync_file, SYNC_IOC_FILE_INFO, &info))
 		return -errno;
 	state->status = fence.status;
+	state->timestamp = fence.timestamp_ns;
 	snprintf(state->driver, sizeof(state->driver), "%s", fence.driver_name);
 	return 0;
 }

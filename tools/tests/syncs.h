@@ -8,10 +8,12 @@
 /**
  * struct fence_state - what a sync_file says of itself
  * @status: 1 signalled, 0 not yet, negative: the error of the fence
+ * @timestamp: ns, when it did
  * @driver: who made the fence
  */
 struct fence_state {
 	int status;
+	uint64_t timestamp;
 	char driver[32];
 };
 
