@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Rules of images and of what programs see through a pointer, with the driver. */
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <quire/quire_hw.h>
+
+#include "device_view.h"
 #include "fixture.h"
 #include "image.h"
 #include "rules.h"
+#include "vgem.h"
 
 #define ANYWHERE	(DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1)
 #define BYTES		(256u << 10)	/* of an image, in both forms */
@@ -19,6 +25,9 @@ static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 
 
 /* Tiles without padding. */
 static const struct image whole = { DRM_QUIRE_LAYOUT_TILE_64K, 4, 256, 256, 1, 1 };
+
+/* The same, larger than the window of a range. */
+static const struct image large = { DRM_QUIRE_LAYOUT_TILE_4K, 16, 1024, 1025, 1, 1 };
 
 /**
  * struct canvas - an image and a pointer to it
@@ -221,6 +230,69 @@ static bool ranges_are_stolen(void *data)
 	return ok;
 }
 
+/* Did the last TRANSFER convert what left VRAM? */
+static bool was_unswizzled(const struct fixture *fixture)
+{
+	struct device_history history;
+	uint32_t last = 0;
+
+	if (device_history_read(fixture->debugfs, &history))
+		tap_bail("no device_packets");
+	for (unsigned int i = 0; i < history.count; i++)
+		if ((history.packets[i].header & 0xffff) == QUIRE_OP_TRANSFER)
+			last = history.packets[i].header;
+	return last >> 16 & QUIRE_TRANSFER_UNSWIZZLE;
+}
+
+static bool shows_both_ends(const uint8_t *map, uint64_t end, uint64_t key)
+{
+	return rule_is(pattern_differs(map, BYTES, key) == PATTERN_SAME &&
+		       pattern_differs(map + end, BYTES, key + 1) == PATTERN_SAME,
+		       "the pointer shows it");
+}
+
+/* In VRAM, and touched: it leaves for its backing, where the pointer shows it. */
+static bool leaves_at_touch(const struct fixture *fixture, const struct canvas *canvas,
+			    uint64_t key)
+{
+	const uint64_t end = canvas->object.size - BYTES;
+	bool ok;
+
+	pattern_fill(canvas->map, BYTES, key);
+	pattern_fill(canvas->map + end, BYTES, key + 1);
+	ok = rule_ret(object_place_and_wait(fixture, &canvas->object, &vram), "into VRAM");
+	ok = rule_is(object_segment(fixture, &canvas->object) == DRM_QUIRE_SEGMENT_VRAM,
+		     "there it is") && ok;
+	ok = shows_both_ends(canvas->map, end, key) && ok;
+	ok = rule_is(object_segment(fixture, &canvas->object) != DRM_QUIRE_SEGMENT_VRAM,
+		     "it has left VRAM") && ok;
+	ok = rule_is(was_unswizzled(fixture), "with UNSWIZZLE") && ok;
+	return rule_is(!is_swizzled(fixture, canvas), "its pages are linear") && ok;
+}
+
+/* No range can show it: it is too large, or there are none. What is written there comes back. */
+static bool unswizzled_without_range(void *data)
+{
+	const struct fixture *fixture = data;
+	struct canvas canvas = { .object = { .size = image_object_size(&large) } };
+	void *map = NULL;
+	bool ok;
+
+	ok = rule_is(image_linear_size(&large) > fixture->info.swizzling_range_size,
+		     "no range is so large");
+	ok = ok && rule_ret(image_create(fixture->fd, &large, ANYWHERE, &canvas.object.handle) ?:
+			    quire_bo_map(fixture->fd, canvas.object.handle, canvas.object.size,
+					 &map), "an image");
+	if (!ok)
+		return false;
+	canvas.map = map;
+	for (unsigned int i = 0; i < 2 && ok; i++)
+		ok = leaves_at_touch(fixture, &canvas, 30 + 2 * i);
+	munmap(map, canvas.object.size);
+	object_close(fixture, &canvas.object);
+	return ok;
+}
+
 static uint64_t count(const struct fixture *fixture, const char *name)
 {
 	struct debugfs_counter counter;
@@ -230,22 +302,86 @@ static uint64_t count(const struct fixture *fixture, const char *name)
 	return counter.count;
 }
 
-/* Who has a range is in use: the builder says so, and the move comes after the wait. */
+/* From VRAM, where a range shows it, by @operation: BUSY, once, and whole. */
+static bool busy_to_leave(const struct fixture *fixture, const struct canvas *canvas,
+			  const char *operation)
+{
+	uint64_t before, executed;
+	bool ok;
+
+	ok = rule_ret(object_place_and_wait(fixture, &canvas->object, &vram), "into VRAM");
+	pattern_fill(canvas->map, BYTES, 9);
+	before = count(fixture, "busy");
+	executed = count(fixture, operation);
+	ok = ok && rule_ret(object_place_and_wait(fixture, &canvas->object, &system_memory), "go");
+	ok = rule_is(count(fixture, "busy") == before + 1, "BUSY, once") && ok;
+	ok = rule_is(count(fixture, operation) > executed, operation) && ok;
+	return rule_is(pattern_differs(canvas->map, BYTES, 9) == PATTERN_SAME, "the same") && ok;
+}
+
+static void *evict_others(void *data)
+{
+	return (void *)(intptr_t)evict_all(data);
+}
+
+/* Offered while somebody uses it: nothing is discarded before he is done. */
+static bool is_discarded_behind(const struct fixture *fixture, int vgem, uint32_t fence)
+{
+	uint64_t before = count(fixture, "busy"), discards = count(fixture, "DISCARD_CONTENT");
+	pthread_t thread;
+	void *ret;
+	bool ok;
+
+	if (pthread_create(&thread, NULL, evict_others, (void *)fixture))
+		tap_bail("no thread");
+	for (unsigned int i = 0; i < SETTLE_MS / 10 && count(fixture, "busy") == before; i++)
+		test_sleep_ms(10);
+	test_sleep_ms(100);
+	ok = rule_is(count(fixture, "busy") == before + 1, "BUSY, once");
+	ok = rule_is(count(fixture, "DISCARD_CONTENT") == discards, "it waits") && ok;
+	ok = rule_ret(vgem_signal_fence(vgem, fence), "it is idle") && ok;
+	pthread_join(thread, &ret);
+	ok = rule_ret((intptr_t)ret, "evict") && ok;
+	return rule_is(count(fixture, "DISCARD_CONTENT") == discards + 1, "discarded then") && ok;
+}
+
+static bool busy_to_discard(const struct fixture *fixture, const struct canvas *canvas)
+{
+	int vgem = vgem_open();
+	uint32_t fence;
+	bool ok;
+
+	ok = rule_ret(object_place_and_wait(fixture, &canvas->object, &vram), "into VRAM");
+	pattern_fill(canvas->map, BYTES, 9);
+	ok = ok && rule_ret(vgem_attach_fence(vgem, fixture->fd, canvas->object.handle, &fence) ?:
+			    quire_bo_madvise(fixture->fd, canvas->object.handle,
+					     DRM_QUIRE_MADV_DONTNEED, NULL), "offer it in use");
+	ok = ok && is_discarded_behind(fixture, vgem, fence);
+	ok = rule_is(object_flags(fixture, &canvas->object) & DRM_QUIRE_BO_PURGED, "purged") && ok;
+	close(vgem);
+	return ok;
+}
+
+/* Who has a range is in use: the builder says so, and the operation comes after the wait. */
 static bool busy_with_range(void *data)
 {
 	const struct fixture *fixture = data;
-	struct canvas canvas;
-	uint64_t before;
+	struct canvas canvas, viewed = { .object = { .size = BYTES } };
 	bool ok;
 
-	ok = rule_ret(canvas_open(fixture, &canvas) ?:
-		      object_place_and_wait(fixture, &canvas.object, &vram), "an image in VRAM");
-	pattern_fill(canvas.map, BYTES, 9);
-	before = count(fixture, "busy");
-	ok = ok && rule_ret(object_place_and_wait(fixture, &canvas.object, &system_memory), "go");
-	ok = rule_is(count(fixture, "busy") == before + 1, "BUSY, once") && ok;
-	ok = rule_is(pattern_differs(canvas.map, BYTES, 9) == PATTERN_SAME, "the same") && ok;
+	/* then nobody has one */
+	if (!fixture->info.swizzling_ranges)
+		return true;
+	ok = rule_ret(canvas_open(fixture, &canvas), "an image") &&
+	     rule_ret(image_create_view(fixture->fd, &whole, &viewed.object.handle) ?:
+		      canvas_map(fixture, &viewed), "an image with a view");
+	if (!ok)
+		return false;
+	ok = busy_to_leave(fixture, &canvas, "TRANSFER");
+	ok = busy_to_leave(fixture, &viewed, "SPECIAL_LOCK_TRANSFER") && ok;
+	ok = busy_to_discard(fixture, &canvas) && ok;
 	canvas_close(fixture, &canvas);
+	canvas_close(fixture, &viewed);
 	return ok;
 }
 
@@ -280,6 +416,7 @@ static const struct rule rules[] = {
 	{ "unswizzle-while-mapped", unswizzled_while_mapped },
 	{ "swizzled-while-not-mapped", swizzled_while_not_mapped },
 	{ "swizzling-range-steal", ranges_are_stolen },
+	{ "unswizzle-without-range", unswizzled_without_range },
 	{ "busy-while-range-is-owned", busy_with_range },
 	{ "special-lock-keeps-pointer", view_keeps_pointer },
 };
