@@ -227,6 +227,12 @@ u64 bare_packets(const struct bare *bare)
 	return bare_read64(bare, RING(PACKETS_LO));
 }
 
+/* How far the device is in what it has: a heartbeat. */
+u64 bare_progress(const struct bare *bare)
+{
+	return bare_read64(bare, RING(PROGRESS_LO));
+}
+
 /* What a page of the aperture points at: QUIRE_APERTURE_*. */
 u64 bare_aperture(const struct bare *bare, u32 page)
 {
@@ -256,7 +262,12 @@ u8 *bare_buffer(const struct bare *bare)
 	return bare_page(bare, BUFFER_PAGE);
 }
 
-static void write_entry(struct bare *bare, u32 size)
+/**
+ * bare_start - give the device a submission, and do not wait
+ * @bare: the device, which has nothing else to do
+ * @size: bytes at bare_buffer()
+ */
+void bare_start(struct bare *bare, u32 size)
 {
 	struct quire_ring_entry *entries = (void *)bare_page(bare, RING_PAGE);
 	struct quire_fence_page *page = (void *)bare_page(bare, FENCE_PAGE);
@@ -270,6 +281,15 @@ static void write_entry(struct bare *bare, u32 size)
 	bare_write32(bare, QUIRE_DOORBELL(QUIRE_RING_PAGING), 0);
 }
 
+/* Is the fence value of the last submission written? */
+bool bare_is_done(const struct bare *bare)
+{
+	struct quire_fence_page *page = (void *)bare_page(bare, FENCE_PAGE);
+
+	return __atomic_load_n(&page->fence, __ATOMIC_ACQUIRE) ==
+	       __cpu_to_le64(bare->submissions);
+}
+
 /**
  * bare_submit - have the device execute a submission
  * @bare: the device
@@ -279,13 +299,11 @@ static void write_entry(struct bare *bare, u32 size)
  */
 int bare_submit(struct bare *bare, u32 size)
 {
-	struct quire_fence_page *page = (void *)bare_page(bare, FENCE_PAGE);
 	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
-	write_entry(bare, size);
+	bare_start(bare, size);
 	while (quire_now_ns() < end) {
-		if (__atomic_load_n(&page->fence, __ATOMIC_ACQUIRE) ==
-		    __cpu_to_le64(bare->submissions))
+		if (bare_is_done(bare))
 			return 0;
 		if (bare_read32(bare, RING(STATUS)) & QUIRE_RING_STATUS_FAULT)
 			return -EIO;

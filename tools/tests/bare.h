@@ -65,6 +65,7 @@ void bare_write32(struct bare *bare, u32 reg, u32 value);
 u32 bare_read32(const struct bare *bare, u32 reg);
 u64 bare_read64(const struct bare *bare, u32 reg);
 u64 bare_packets(const struct bare *bare);
+u64 bare_progress(const struct bare *bare);
 u64 bare_aperture(const struct bare *bare, u32 page);
 
 u8 *bare_page(const struct bare *bare, u32 page);
@@ -72,6 +73,8 @@ struct quire_page_run bare_run_of(const struct bare *bare, u32 page);
 u64 bare_dma(const struct bare *bare, u32 page);
 u8 *bare_buffer(const struct bare *bare);
 
+void bare_start(struct bare *bare, u32 size);
+bool bare_is_done(const struct bare *bare);
 int bare_submit(struct bare *bare, u32 size);
 u32 bare_fault(struct bare *bare);
 int bare_run(struct bare *bare, struct quire_paging_args *args);

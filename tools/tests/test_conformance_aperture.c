@@ -239,6 +239,56 @@ static bool coherent_needs_no_flush(void *data)
 	return bare_is_expected(bare) && ok;
 }
 
+/* One pass in a buffer of one packet, which is executed. */
+static int next_pass(struct bare *bare, struct quire_paging_args *args)
+{
+	args->dma_buffer = bare_buffer(bare);
+	args->dma_size = sizeof(struct quire_packet_transfer);
+	args->private_data = bare->records;
+	args->private_data_size = sizeof(bare->records);
+	args->dma_buffer_write_offset = 0;
+	quire_build_paging_buffer(&bare->caps, args);
+	return bare_submit(bare, args->dma_buffer_write_offset);
+}
+
+/*
+ * 4 pages, one a pass, through pages 700 to 703 of the aperture; between two passes another
+ * page of the list that was mapped with them is unmapped, and mapped elsewhere.
+ */
+static int move_among_others(struct bare *bare, struct quire_paging_args *args)
+{
+	int ret = 0;
+
+	bare->caps.max_packet_pages = 1;
+	for (u32 i = 0; i < 4 && !ret; i++)
+		ret = next_pass(bare, args) ?: unmap(bare, 704 + i, 1) ?:
+		      map(bare, 300 + i, 1, 4 + i, i % 2 ? COHERENT : 0);
+	return ret;
+}
+
+/* What others write and read through the aperture meanwhile is neither lost nor elsewhere. */
+static bool others_are_not_disturbed(void *data)
+{
+	static const struct quire_page_run used[] = { { 700, 4 } }, back[] = { { 40, 4 } };
+	struct quire_paging_args write = TRANSFER(SIDE(VRAM, vram), SIDE(APERTURE, used),
+						  4 * BARE_PAGE, .flags = ONE_SHOT);
+	struct quire_paging_args read = TRANSFER(SIDE(APERTURE, used), SIDE(VRAM, back),
+						 4 * BARE_PAGE, .flags = ONE_SHOT);
+	struct quire_paging_args flush = PHYSICAL(READ, VRAM, 0, 1, 0);
+	struct bare *bare = data;
+	bool ok;
+
+	prepare(bare, 11);
+	ok = rule_ret(map(bare, 700, 8, 0, 0), "map") &&
+	     rule_ret(move_among_others(bare, &write), "write");
+	ok = rule_is(posted(bare) == 4 * BARE_PAGE, "all bytes are posted still") && ok;
+	ok = ok && rule_ret(move_among_others(bare, &read), "read") &&
+	     rule_ret(bare_run(bare, &flush), "flush");
+	expect_in_list(bare, 0, 4);
+	memcpy(bare->expected.vram[40], bare->expected.vram[10], 4 * BARE_PAGE);
+	return bare_is_expected(bare) && ok;
+}
+
 /* 1 to 8 bytes, and none beside them. */
 static bool physical_is_small(void *data)
 {
@@ -269,6 +319,7 @@ static const struct rule rules[] = {
 	{ "unmap-dummy-page", unmap_shows_dummy },
 	{ "dummy-page-writable", dummy_is_writable },
 	{ "unmap-leaves-others", unmap_leaves_others },
+	{ "map-disturbs-nobody", others_are_not_disturbed },
 	{ "flush-needed", flush_is_needed },
 	{ "read-physical-flushes", read_is_sufficient },
 	{ "write-physical-flushes", write_is_sufficient },

@@ -9,17 +9,40 @@
 
 #include <linux/err.h>
 
+#include <asm/byteorder.h>
+
 #include "bare_args.h"
+#include "image.h"
 #include "quire_client.h"
 #include "rules.h"
 #include "tap.h"
 
 #define LIST	12u	/* pages of the page list */
 #define PATTERN	0x07070707u
+#define NR_LONG	20u	/* long submissions, if nobody looks during the first */
+#define LONG_PACKETS	5u	/* of each of them */
+#define WAIT_NS	20000000000ll
 
 static struct quire_page_run list[LIST];
 static const struct quire_page_run vram[] = { { 20, 16 } };
 static const struct quire_page_run scattered[] = { { 1, 2 }, { 9, 1 }, { 40, 3 }, { 50, 2 } };
+
+/* 4 pages in both forms. */
+static const struct image image = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 64, 64, 1, 1 };
+static const struct quire_paging_allocation image_allocation = {
+	.needs_idle = true, .size = 4 * BARE_PAGE, .pitch_aligned_size = 4 * BARE_PAGE,
+	.layout = { QUIRE_LAYOUT_TILE_4K, 2, 64, 64, 1, 1 },
+};
+
+#define SPECIAL_LOCK(from, to, how)						\
+	{ .operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER,			\
+	  .allocation = &image_allocation, .u.special_lock = {			\
+		.source = from, .destination = to, .transfer_size = 4 * BARE_PAGE,	\
+		.flags = ONE_SHOT | QUIRE_TRANSFER_##how,			\
+		.swizzling_range_id = QUIRE_PAGING_NO_RANGE } }
+#define MAP2(page, count, list)							\
+	{ .operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2, .u.map2 = {		\
+		.offset_in_pages = page, .number_of_pages = count, .adl = list } }
 
 static void prepare(struct bare *bare, u64 key)
 {
@@ -185,19 +208,50 @@ static bool full_keeps_token(void *data)
 	return bare_is_expected(bare) && ok;
 }
 
+static bool is_small(const struct quire_paging_args *args)
+{
+	return args->operation == QUIRE_PAGING_READ_PHYSICAL ||
+	       args->operation == QUIRE_PAGING_WRITE_PHYSICAL;
+}
+
+/* TRANSFERs with flags are those that convert. */
+static bool makes_progress(struct bare *bare, struct quire_paging_args *args)
+{
+	bool ok;
+
+	if (args->operation == QUIRE_PAGING_TRANSFER && args->u.transfer.flags)
+		args->allocation = &image_allocation;
+	args->allocation_is_idle = true;
+	ok = rule_ret(bare_run(bare, args), quire_paging_operation_name(args->operation));
+	return rule_is(bare->passes > 1 || is_small(args), "in several buffers") && ok;
+}
+
 /* A part of each kind of operation, in the smallest buffers there are. */
 static bool fresh_buffer_makes_progress(void *data)
 {
 	struct bare *bare = data;
+	const u64 numbers[] = { bare->frames[7], bare->frames[2], bare->frames[3] };
+	const struct quire_paging_adl array = { .page_count = 3, .pages = numbers };
+	const struct quire_paging_adl contiguous = {
+		.page_count = 8, .contiguous = true, .base_page_number = bare->frames[5],
+	};
 	struct quire_paging_args all[] = {
 		TRANSFER(SIDES(SYSTEM, list), SIDES(VRAM, scattered), 8 * BARE_PAGE),
 		TRANSFER(SIDE(VRAM, vram), SIDES(SYSTEM, list), 8 * BARE_PAGE),
+		TRANSFER(SIDES(SYSTEM, list), SIDE(VRAM, vram), 4 * BARE_PAGE,
+			 .flags = ONE_SHOT | QUIRE_TRANSFER_SWIZZLE),
+		TRANSFER(SIDE(VRAM, vram), SIDES(SYSTEM, list), 4 * BARE_PAGE,
+			 .flags = ONE_SHOT | QUIRE_TRANSFER_UNSWIZZLE),
+		SPECIAL_LOCK(SIDES(SYSTEM, list), SIDE(VRAM, vram), SWIZZLE),
+		SPECIAL_LOCK(SIDE(VRAM, vram), SIDES(SYSTEM, list), UNSWIZZLE),
 		FILL(SIDES(VRAM, scattered), 8 * BARE_PAGE, 1),
 		DISCARD(SIDES(VRAM, scattered)),
 		PHYSICAL(READ, VRAM, 0, 8, 0),
 		PHYSICAL(WRITE, VRAM, 0, 8, 5),
 		MAP(3, 8, SIDES(SYSTEM, list)),
 		UNMAP(3, 8, bare_dma(bare, LIST)),
+		MAP2(3, 3, array),
+		MAP2(3, 8, contiguous),
 	};
 	bool ok = true;
 
@@ -205,8 +259,7 @@ static bool fresh_buffer_makes_progress(void *data)
 	bare->window = QUIRE_PAGING_MIN_BUFFER_SIZE;
 	bare->caps.max_packet_pages = 1;
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		ok = rule_ret(bare_run(bare, &all[i]),
-			      quire_paging_operation_name(all[i].operation)) && ok;
+		ok = makes_progress(bare, &all[i]) && ok;
 	return ok;
 }
 
@@ -241,33 +294,69 @@ static bool small_buffers_do_the_same(void *data)
 }
 
 /* BUSY, wait, call again with the flag: what came before is executed first. */
-static bool busy_waits_until_idle(void *data)
+static bool waits_until_idle(struct bare *bare, struct quire_paging_args *args)
+{
+	struct quire_paging_args before = FILL(SIDE(VRAM, vram), 2 * BARE_PAGE, 0);
+	u64 packets = bare_packets(bare);
+	struct queue queue;
+	int ret;
+	bool ok;
+
+	ok = rule_is(bare_run(bare, args) == -EBUSY, "without the flag it is BUSY");
+	queue = queue_open(bare);
+	ret = quire_paging_list_add(&queue.list, &before) ?:
+	      quire_paging_list_add(&queue.list, args);
+	ok = rule_ret(queue_finish(&queue, ret),
+		      quire_paging_operation_name(args->operation)) && ok;
+	ok = rule_is(queue.idle_waits == 1 && queue.packets == packets + 1,
+		     "one wait, after what came before is executed") && ok;
+	ok = rule_is(bare_packets(bare) > queue.packets, "and the operation behind it") && ok;
+	ok = rule_is(args->allocation_is_idle, "the flag is set") && ok;
+	return bare_is_expected(bare) && ok;
+}
+
+static bool transfer_waits(struct bare *bare)
 {
 	const struct quire_paging_allocation allocation = {
 		.needs_idle = true, .size = 8 * BARE_PAGE, .pitch_aligned_size = 8 * BARE_PAGE,
 	};
-	struct quire_paging_args before = FILL(SIDE(VRAM, vram), 2 * BARE_PAGE, 0);
 	struct quire_paging_args args = TRANSFER(SIDES(SYSTEM, list), SIDE(VRAM, vram),
 						 8 * BARE_PAGE, .flags = ONE_SHOT);
-	struct bare *bare = data;
-	struct queue queue;
-	u64 packets;
-	int ret;
-	bool ok;
 
 	prepare(bare, 5);
-	packets = bare_packets(bare);
 	args.allocation = &allocation;
-	ok = rule_is(bare_run(bare, &args) == -EBUSY, "without the flag it is BUSY");
-	queue = queue_open(bare);
-	ret = quire_paging_list_add(&queue.list, &before) ?:
-	      quire_paging_list_add(&queue.list, &args);
-	ok = rule_ret(queue_finish(&queue, ret), "with a wait") && ok;
-	ok = rule_is(queue.idle_waits == 1 && queue.packets == packets + 1,
-		     "one wait, after what came before is executed") && ok;
-	ok = rule_is(args.allocation_is_idle, "the flag is set") && ok;
 	expect_in(bare, 20, 0, 8);
-	return bare_is_expected(bare) && ok;
+	return waits_until_idle(bare, &args);
+}
+
+static bool discard_waits(struct bare *bare)
+{
+	struct quire_paging_args args = DISCARD(SIDE(VRAM, vram));
+
+	prepare(bare, 5);
+	args.allocation = &image_allocation;
+	memset(bare->expected.vram[20], 0, 16 * BARE_PAGE);
+	return waits_until_idle(bare, &args);
+}
+
+/* The first pages of the list are the view. */
+static bool special_lock_waits(struct bare *bare)
+{
+	static u8 linear[4][BARE_PAGE];
+	struct quire_paging_args args;
+
+	prepare(bare, 5);
+	args = (struct quire_paging_args)SPECIAL_LOCK(SIDES(SYSTEM, list), SIDE(VRAM, vram),
+						      SWIZZLE);
+	for (u32 i = 0; i < 4; i++)
+		memcpy(linear[i], bare->expected.pages[LIST - 1 - i], BARE_PAGE);
+	image_tile(&image, linear[0], bare->expected.vram[20]);
+	return waits_until_idle(bare, &args);
+}
+
+static bool busy_waits_until_idle(void *data)
+{
+	return transfer_waits(data) & discard_waits(data) & special_lock_waits(data);
 }
 
 /* Nothing is described; the submission completes, in its turn, with its fence. */
@@ -314,6 +403,35 @@ static bool parts_from_start_to_end(void *data)
 	return bare_is_expected(bare) && ok;
 }
 
+/*
+ * A buffer holds one packet with a page: START is there in each of 6 passes, and what it
+ * starts is one transfer, which the next part ends.
+ */
+static bool start_repeats(void *data)
+{
+	struct quire_paging_args start = TRANSFER(SIDES(SYSTEM, list), SIDE(VRAM, vram),
+						  6 * BARE_PAGE, .flags = QUIRE_TRANSFER_START);
+	struct quire_paging_args end = TRANSFER(SIDES(SYSTEM, list), SIDE(VRAM, vram),
+						3 * BARE_PAGE, .flags = QUIRE_TRANSFER_END,
+						.transfer_offset = 6 * BARE_PAGE,
+						.mdl_offset = 6);
+	const struct quire_paging_transfer before = start.u.transfer;
+	struct bare *bare = data;
+	struct queue queue;
+	bool ok;
+
+	prepare(bare, 9);
+	bare->window = sizeof(struct quire_packet_transfer) + sizeof(u64);
+	queue = queue_open(bare);
+	ok = rule_ret(quire_paging_list_add(&queue.list, &start), "the first part");
+	ok = rule_is(queue.submits == 5 && start.multipass_offset == 6, "in 6 passes") && ok;
+	ok = rule_is(!memcmp(&start.u.transfer, &before, sizeof(before)), "the same in each") && ok;
+	ok = rule_ret(queue_finish(&queue, quire_paging_list_add(&queue.list, &end)),
+		      "the last one") && ok;
+	expect_in(bare, 20, 0, 9);
+	return bare_is_expected(bare) && ok;
+}
+
 /* A transfer that has no end is none: whoever made it is told, and the next one can start. */
 static bool pending_transfer_ends(void *data)
 {
@@ -330,6 +448,78 @@ static bool pending_transfer_ends(void *data)
 	return bare_is_expected(bare) && ok;
 }
 
+/*
+ * Half of the aperture to the other half, page by page, as all of it is one page that nobody
+ * looks at; in all packets but the last, which is a page of zero.
+ */
+static u32 write_long_work(struct bare *bare, u32 page)
+{
+	const u64 half = bare->caps.aperture_pages / 2 * BARE_PAGE;
+	const struct quire_packet_transfer copy = {
+		.header = { __cpu_to_le16(QUIRE_OP_TRANSFER), 0, __cpu_to_le32(sizeof(copy)) },
+		.src_segment = __cpu_to_le32(QUIRE_SEGMENT_APERTURE),
+		.dst_segment = __cpu_to_le32(QUIRE_SEGMENT_APERTURE),
+		.dst_address = __cpu_to_le64(half),
+		.size = __cpu_to_le64(half),
+	};
+	const struct quire_packet_fill fill = {
+		.header = { __cpu_to_le16(QUIRE_OP_FILL), 0, __cpu_to_le32(sizeof(fill)) },
+		.segment = __cpu_to_le32(QUIRE_SEGMENT_VRAM),
+		.address = __cpu_to_le64(page * BARE_PAGE),
+		.size = __cpu_to_le64(BARE_PAGE),
+	};
+	u8 *at = bare_buffer(bare);
+
+	for (u32 i = 0; i < LONG_PACKETS - 1; i++, at += sizeof(copy))
+		memcpy(at, &copy, sizeof(copy));
+	memcpy(at, &fill, sizeof(fill));
+	return at + sizeof(fill) - bare_buffer(bare);
+}
+
+/* Looks at the heartbeat until the fence is written. How often has it moved on? */
+static u32 count_beats(struct bare *bare)
+{
+	int64_t give_up = quire_now_ns() + WAIT_NS;
+	u64 last = bare_progress(bare), now;
+	u32 beats = 0;
+
+	while (!bare_is_done(bare) && quire_now_ns() < give_up) {
+		now = bare_progress(bare);
+		beats += now != last;
+		last = now;
+	}
+	return beats;
+}
+
+/*
+ * Nobody has to take long work for a hang: it goes on visibly, also inside of a packet. With
+ * the fence all of it is done, and nothing is left that somebody does later. Who is not awake
+ * while it is done looks at the next one.
+ */
+static bool fence_ends_the_work(void *data)
+{
+	struct bare *bare = data;
+	struct quire_paging_args unmap = UNMAP(0, bare->caps.aperture_pages,
+					       bare_dma(bare, LIST));
+	u32 most = 0, beats;
+	bool ok;
+	u64 end;
+
+	prepare(bare, 10);
+	ok = rule_ret(bare_run(bare, &unmap), "an aperture of one page");
+	for (u32 i = 0; i < NR_LONG && most <= LONG_PACKETS && ok; i++) {
+		bare_start(bare, write_long_work(bare, i));
+		beats = count_beats(bare);
+		end = bare_progress(bare);
+		memset(bare->expected.vram[i], 0, BARE_PAGE);
+		ok = rule_is(bare_is_done(bare), "it ends") && bare_is_expected(bare);
+		ok = rule_is(bare_progress(bare) == end, "nothing is left behind the fence") && ok;
+		most = beats > most ? beats : most;
+	}
+	/* at the end of each packet it moves on in any case */
+	return rule_is(most > LONG_PACKETS, "it goes on inside of packets") && ok;
+}
+
 static const struct rule rules[] = {
 	{ "full-own-submission", full_is_a_submission },
 	{ "full-keeps-token", full_keeps_token },
@@ -338,7 +528,9 @@ static const struct rule rules[] = {
 	{ "busy-until-idle", busy_waits_until_idle },
 	{ "zero-length-submission", zero_length_completes },
 	{ "parts-from-start-to-end", parts_from_start_to_end },
+	{ "start-repeats-in-passes", start_repeats },
 	{ "pending-transfer-ends", pending_transfer_ends },
+	{ "fence-ends-the-work", fence_ends_the_work },
 };
 
 int main(void)
