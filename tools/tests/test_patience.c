@@ -279,9 +279,10 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	create_busy(fixture, vgem, &victim, &fences[0]);
 	create_busy(fixture, vgem, &shared, &fences[1]);
 	create_busy(fixture, vgem, &third, &fences[4]);
+	again = start_place_later(fixture, &third, &places[0]);
+	test_sleep_ms(SIGNAL_MS); /* it waits first, and what is kept of that is not replaced */
 	start = quire_now_ns();
 	killed = start_place(fixture, &third, &places[0]);
-	again = start_place_later(fixture, &third, &places[0]);
 	pids[0] = start_place(fixture, &large, &vram);
 	pids[1] = start_place(fixture, &victim, &places[0]);
 	pids[2] = start_place_signals(fixture, &large, &vram);
