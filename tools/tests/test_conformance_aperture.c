@@ -239,15 +239,19 @@ static bool coherent_needs_no_flush(void *data)
 	return bare_is_expected(bare) && ok;
 }
 
-/* One pass in a buffer of one packet, which is executed. */
-static int next_pass(struct bare *bare, struct quire_paging_args *args)
+/* One pass in a buffer of one packet, which is executed; the @last one ends the move. */
+static int next_pass(struct bare *bare, struct quire_paging_args *args, bool last)
 {
+	int ret;
+
 	args->dma_buffer = bare_buffer(bare);
 	args->dma_size = sizeof(struct quire_packet_transfer);
 	args->private_data = bare->records;
 	args->private_data_size = sizeof(bare->records);
 	args->dma_buffer_write_offset = 0;
-	quire_build_paging_buffer(&bare->caps, args);
+	ret = quire_build_paging_buffer(&bare->caps, args);
+	if (ret != (last ? QUIRE_BUILD_DONE : QUIRE_BUILD_FULL))
+		return -EPROTO;
 	return bare_submit(bare, args->dma_buffer_write_offset);
 }
 
@@ -261,7 +265,7 @@ static int move_among_others(struct bare *bare, struct quire_paging_args *args)
 
 	bare->caps.max_packet_pages = 1;
 	for (u32 i = 0; i < 4 && !ret; i++)
-		ret = next_pass(bare, args) ?: unmap(bare, 704 + i, 1) ?:
+		ret = next_pass(bare, args, i == 3) ?: unmap(bare, 704 + i, 1) ?:
 		      map(bare, 300 + i, 1, 4 + i, i % 2 ? COHERENT : 0);
 	return ret;
 }

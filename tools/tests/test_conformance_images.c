@@ -351,6 +351,10 @@ static bool busy_to_discard(const struct fixture *fixture, const struct canvas *
 	uint32_t fence;
 	bool ok;
 
+	if (vgem < 0) {
+		tap_diag("no vgem here: nobody uses what is offered");
+		return true;
+	}
 	ok = rule_ret(object_place_and_wait(fixture, &canvas->object, &vram), "into VRAM");
 	pattern_fill(canvas->map, BYTES, 9);
 	ok = ok && rule_ret(vgem_attach_fence(vgem, fixture->fd, canvas->object.handle, &fence) ?:
