@@ -303,6 +303,15 @@ again()
 	[ "$got" = "$1" ] || { echo "it ran: $got"; false; }
 }
 
+# told: that a guest of a good test ran twice stands in the report
+told()
+{
+	tap_number=0
+	{ echo "1..1"; tap_test a echo '# again: why'; echo "# ring status: 0"; } |
+		awk -v live=0 -v ring=0 -v now="$work/now" -v counts="$work/counts" \
+			-f "$here/tap.awk" | grep -qx '  again: why'
+}
+
 # shellcheck disable=SC2016 # for the guest to expand
 test_again()
 {
@@ -314,6 +323,7 @@ test_again()
 	tap_test "and may fail then" again \
 		'2 1 # again: a.c:1: msix_table_mmio_write: Assertion failed. bad' \
 		'[ $runs = 2 ] || aborted msix_table_mmio_write; echo bad; exit 1'
+	tap_test "that is told" told
 	tap_test "no third time" again \
 		'2 125 # again: a.c:1: iotlb_to_section: Assertion failed. a.c:1: iotlb_to_section: Assertion failed. quire: guest: the emulator ended with status 134' \
 		'aborted iotlb_to_section'
