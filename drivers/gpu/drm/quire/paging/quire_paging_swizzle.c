@@ -225,7 +225,7 @@ int quire_paging_swizzle_check(const struct quire_paging_caps *caps,
 			       const struct quire_paging_args *args, u64 *elements)
 {
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
-	u64 bytes;
+	u64 bytes, pages;
 	int err;
 
 	if (tiled_side(transfer)->segment != QUIRE_SEGMENT_VRAM ||
@@ -239,9 +239,13 @@ int quire_paging_swizzle_check(const struct quire_paging_caps *caps,
 	err = quire_paging_check_location(caps, linear_side(transfer),
 					  linear_page(args, transfer->transfer_offset),
 					  quire_paging_bytes_to_pages(transfer->transfer_size));
-	bytes = swizzle_bytes(args);
-	if (err || !bytes)
+	if (err)
 		return err;
+
+	bytes = swizzle_bytes(args);
+	/* It needs no tile then, but what is named has to be there. */
+	if (!bytes)
+		return quire_paging_check_runs(caps, tiled_side(transfer), &pages);
 
 	return check_tiles(caps, args, bytes);
 }
