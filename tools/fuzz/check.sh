@@ -34,6 +34,14 @@ unit()
 # Prints one number of the fuzzer's final report.
 stat_of() { sed -n "s/^stat::$1: *//p" "$2"; }
 
+# Does the fuzzer of LOG say what its inputs reached, and is that all? That of the device has
+# nothing to say.
+reaches()
+{
+	! grep '^reach: 0 ' "$1" | sed 's/^/# no input: /' | grep . || return 1
+	[ "$name" != paging ] || grep -q '^reach: [1-9]' "$1"
+}
+
 fuzz()
 {
 	name=$1 what=$2 time=$3
@@ -49,7 +57,10 @@ fuzz()
 
 	echo "# program: fuzzer: $what"
 	echo "# $name: ${runs:-no} executions in $time s, coverage ${edges:-unknown}"
-	if [ "$status" = 0 ] && [ "${runs:-0}" -gt 0 ]; then
+	if [ "$status" = 0 ] && ! reaches "$log"; then
+		echo "not ok 1 - $what: inputs do not reach all that they should"
+		failed=1
+	elif [ "$status" = 0 ] && [ "${runs:-0}" -gt 0 ]; then
 		echo "ok 1 - $what: no finding in $runs executions"
 	else
 		grep -v '^#[0-9]' "$log" | tail -n 40 | sed 's/^/# /'

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Arguments of operations: mostly good, some wild. */
-#include <stddef.h>
 #include <string.h>
-
-#include <linux/array_size.h>
 
 #include "paging_world.h"
 
@@ -133,6 +130,8 @@ static void take_physical(struct fuzz_input *input, struct quire_paging_physical
 	p->size = fuzz_below(input, 10);
 	p->physical_address = fuzz_below(input, VRAM_PAGES * 16) * 256 + fuzz_below(input, 16) +
 			      (p->segment ? 0 : SYSTEM_BASE);
+	if (fuzz_take(input, 1) < 16) /* at the end of the page, or over it */
+		p->physical_address |= FUZZ_PAGE - 16;
 	p->value = write ? fuzz_take(input, 8) : 0;
 }
 
@@ -150,6 +149,9 @@ void take_image(struct fuzz_input *input, struct quire_paging_allocation *image)
 		.levels = 1 + fuzz_below(input, 3),
 		.array_size = 1 + fuzz_below(input, 4),
 	};
+	while (layout->array_size > 1 &&
+	       quire_layout_linear_size(layout) > VRAM_PAGES / 2 * FUZZ_PAGE)
+		layout->array_size--;
 	largest = layout->width > layout->height ? layout->width : layout->height;
 	while (!(largest >> (layout->levels - 1)))
 		layout->levels--;
@@ -219,7 +221,7 @@ void take_conversion(struct fuzz_input *input, const struct quire_paging_sequenc
 	struct quire_paging_location *linear = swizzle ? &t->source : &t->destination;
 	uint32_t side = sequence->pending ? (swizzle ? sequence->source : sequence->destination) :
 					    fuzz_below(input, 2) * QUIRE_SEGMENT_APERTURE;
-	uint64_t offset, left;
+	uint64_t offset, left, has;
 
 	memset(args, 0, sizeof(*args));
 	args->operation = QUIRE_PAGING_TRANSFER;
@@ -233,6 +235,11 @@ void take_conversion(struct fuzz_input *input, const struct quire_paging_sequenc
 	offset = side ? t->transfer_offset / FUZZ_PAGE : t->mdl_offset;
 	take_start(input, linear, offset);
 	left = image->size - t->transfer_offset;
+	has = location_pages(linear) + linear->start;
+	has = has > offset ? (has - offset) * FUZZ_PAGE : 0;
+	/* an image of a wild layout is larger than memory: there is a part of it */
+	if (left > has && (left >> 32 || !(t->flags & QUIRE_TRANSFER_END)))
+		left = has;
 	t->transfer_size = t->flags & QUIRE_TRANSFER_END ? left :
 			   fuzz_below(input, left / FUZZ_PAGE + 1) * FUZZ_PAGE;
 	t->flags |= swizzle ? QUIRE_TRANSFER_SWIZZLE : QUIRE_TRANSFER_UNSWIZZLE;
@@ -275,67 +282,6 @@ static void take_map2(struct fuzz_input *input, struct quire_paging_map2 *map, u
 	map->flags = fuzz_below(input, 2);
 	if (fuzz_below(input, 2))
 		map->cpu_visible_address = 0xfd000000 + map->offset_in_pages * FUZZ_PAGE;
-}
-
-/* Numbers of the arguments of an operation; runs and lists are as long as they say. */
-static const struct {
-	uint32_t operation;
-	size_t offset;
-	size_t size;
-} numbers_of[] = {
-#define NUMBER(operation, member, size) \
-	{ operation, offsetof(struct quire_paging_args, u.member), size }
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.source.segment, 4),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.source.start, 8),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.destination.segment, 4),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.destination.start, 8),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.transfer_offset, 8),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.transfer_size, 8),
-	NUMBER(QUIRE_PAGING_TRANSFER, transfer.mdl_offset, 8),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.source.segment, 4),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.destination.segment, 4),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.transfer_offset, 8),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.transfer_size, 8),
-	NUMBER(QUIRE_PAGING_SPECIAL_LOCK_TRANSFER, special_lock.flags, 4),
-	NUMBER(QUIRE_PAGING_FILL, fill.destination.segment, 4),
-	NUMBER(QUIRE_PAGING_FILL, fill.destination.start, 8),
-	NUMBER(QUIRE_PAGING_FILL, fill.fill_size, 8),
-	NUMBER(QUIRE_PAGING_DISCARD_CONTENT, discard.location.segment, 4),
-	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.segment, 4),
-	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.size, 4),
-	NUMBER(QUIRE_PAGING_READ_PHYSICAL, physical.value, 8),
-	NUMBER(QUIRE_PAGING_WRITE_PHYSICAL, physical.segment, 4),
-	NUMBER(QUIRE_PAGING_WRITE_PHYSICAL, physical.size, 4),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.offset_in_pages, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.number_of_pages, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl.segment, 4),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl.start, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.mdl_offset, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT, map.flags, 4),
-	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.offset_in_pages, 8),
-	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.number_of_pages, 8),
-	NUMBER(QUIRE_PAGING_UNMAP_APERTURE_SEGMENT, unmap.dummy_page, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.offset_in_pages, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.number_of_pages, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.adl.start, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.adl_offset, 8),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.flags, 4),
-	NUMBER(QUIRE_PAGING_MAP_APERTURE_SEGMENT2, map2.cpu_visible_address, 8),
-#undef NUMBER
-};
-
-/* One number on an edge, most likely one that is refused. */
-void spoil_args(struct fuzz_input *input, struct quire_paging_args *args)
-{
-	static const uint64_t edges[] = {
-		0, 1, 3, FUZZ_PAGE, 1ull << 31, UINT32_MAX, 1ull << 32, 1ull << 52, 1ull << 63,
-		UINT64_MAX - FUZZ_PAGE + 1, UINT64_MAX,
-	};
-	uint32_t i = fuzz_below(input, ARRAY_SIZE(numbers_of));
-	uint64_t value = edges[fuzz_below(input, ARRAY_SIZE(edges))];
-
-	if (numbers_of[i].operation == (uint32_t)args->operation)
-		memcpy((uint8_t *)args + numbers_of[i].offset, &value, numbers_of[i].size);
 }
 
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,

@@ -5,9 +5,11 @@
  * the real engine, and memory is compared with a model that knows only the
  * arguments. Every call of the builder is checked on its way.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/array_size.h>
 #include <linux/container_of.h>
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -317,6 +319,43 @@ static bool list_end(struct world *world, int error)
 
 /* ---- one input ---- */
 
+/* What was built of each kind, with nothing but pages that are there. */
+static const char *const built_names[] = {
+	"TRANSFER", "FILL", "DISCARD_CONTENT", "READ_PHYSICAL", "WRITE_PHYSICAL",
+	"MAP_APERTURE_SEGMENT", "UNMAP_APERTURE_SEGMENT", "SPECIAL_LOCK_TRANSFER that swizzles",
+	"SPECIAL_LOCK_TRANSFER that unswizzles", "TRANSFER that swizzles",
+	"TRANSFER that unswizzles", "MAP_APERTURE_SEGMENT2",
+};
+
+static unsigned long built_of[ARRAY_SIZE(built_names)];
+static uint8_t built_now[ARRAY_SIZE(built_names)] EXTRA_COUNTERS;
+
+static uint32_t what_is_built(const struct quire_paging_args *args)
+{
+	uint32_t converts = args->u.transfer.flags & (QUIRE_TRANSFER_SWIZZLE |
+						      QUIRE_TRANSFER_UNSWIZZLE);
+
+	switch (args->operation) {
+	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
+		return ARRAY_SIZE(built_names) - 1;
+	case QUIRE_PAGING_SPECIAL_LOCK_TRANSFER:
+		return QUIRE_PAGING_SPECIAL_LOCK_TRANSFER + converts - 1;
+	case QUIRE_PAGING_TRANSFER:
+		return converts ? QUIRE_PAGING_SPECIAL_LOCK_TRANSFER + 1 + converts : 0;
+	default:
+		return args->operation;
+	}
+}
+
+static void tell_reach(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < ARRAY_SIZE(built_names); i++)
+		fprintf(stderr, "reach: %lu built: %s\n", built_of[i], built_names[i]);
+	spoiled_tell();
+}
+
 /* Refused arguments change nothing; others are described in full. */
 static int add(struct world *world, struct quire_paging_args *args)
 {
@@ -325,6 +364,7 @@ static int add(struct world *world, struct quire_paging_args *args)
 
 	memcpy(&before, args, sizeof(before));
 	refused = quire_paging_check_args(&world->caps, args);
+	FINDING_IF(!refused != good_args(&world->caps, args));
 	if (!refused)
 		refused = quire_paging_sequence_check(&world->list.sequence, args);
 	FINDING_IF(memcmp(&before, args, sizeof(before)));
@@ -337,6 +377,10 @@ static int add(struct world *world, struct quire_paging_args *args)
 		return 0;
 	}
 	FINDING_IF(error && error != world->fault);
+	if (!error) {
+		built_of[what_is_built(args)]++;
+		built_now[what_is_built(args)] = 1;
+	}
 
 	return error;
 }
@@ -361,9 +405,9 @@ static void take_object(struct world *world, struct quire_paging_args *args, uin
 	args->allocation = choice % 3 < 2 ? &world->objects[choice % 3] : NULL;
 	if (args->operation != QUIRE_PAGING_TRANSFER)
 		return;
-	if (world->list.sequence.pending && choice < 12)
+	if (world->list.sequence.pending && choice < 11)
 		args->allocation = world->list.sequence.allocation;
-	if (args->allocation && choice < 14)
+	if (args->allocation && args->allocation != &world->image && choice < 13)
 		world->objects[args->allocation - world->objects].pitch_aligned_size =
 			t->transfer_offset + t->transfer_size;
 }
@@ -374,12 +418,13 @@ static int operation(struct world *world)
 	u64 numbers[MAX_NUMBERS];
 	struct quire_paging_args args;
 	uint32_t choice = fuzz_below(&world->input, 16);
+	bool converts = choice > 13 || world->list.sequence.converts;
 	int error;
 
 	if (!choice)
 		return submit_empty(world);
 
-	if (choice == 15 || world->list.sequence.converts) {
+	if (converts) {
 		if (!world->list.sequence.pending)
 			take_image(&world->input, &world->image);
 		take_conversion(&world->input, &world->list.sequence, &world->image, &args, runs);
@@ -387,8 +432,8 @@ static int operation(struct world *world)
 		take_args(&world->input, &world->list.sequence, &args, runs, numbers);
 		take_object(world, &args, choice);
 	}
-	if (choice > 10)
-		spoil_args(&world->input, &args);
+	if (converts ? !fuzz_below(&world->input, 4) : choice > 11)
+		spoil_args(world, &args, converts && !world->list.sequence.pending);
 	memset(&args.progress, GUARD, sizeof(args.progress)); /* of another operation */
 	error = add(world, &args);
 
@@ -472,8 +517,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned int lists;
 	bool good;
 
-	if (!world)
+	if (!world) {
 		world = world_create();
+		atexit(tell_reach);
+	}
 	memcpy(world->real, pristine, sizeof(*pristine));
 	memcpy(world->expected, pristine, sizeof(*pristine));
 	fuzz_input_start(&world->input, data, size);

@@ -18,7 +18,7 @@
 #define SYSTEM_BASE	0x7000000000ull
 #define CONTROL_BASE	0x10000ull
 
-#define NR_RANGES	4u /* that special locks name; nobody looks through them */
+#define NR_RANGES	QUIRE_RANGE_MAX /* that special locks name; nobody looks through them */
 #define RING_ORDER	2u
 #define SLOTS		BIT(RING_ORDER)
 #define SLOT_SIZE	1024u
@@ -69,6 +69,9 @@ struct world {
 	struct fuzz_input input;
 };
 
+/* What libFuzzer takes for code that an input reached, so that corpora keep such an input. */
+#define EXTRA_COUNTERS	__attribute__((section("__libfuzzer_extra_counters")))
+
 /* Bytes of a paging buffer that nobody has written yet. */
 #define GUARD		0x5au
 
@@ -86,7 +89,9 @@ static inline uint64_t get_le64(const void *from)
 void take_args(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 	       struct quire_paging_args *args, struct quire_page_run runs[][MAX_RUNS],
 	       u64 *numbers);
-void spoil_args(struct fuzz_input *input, struct quire_paging_args *args);
+void spoil_args(struct world *world, struct quire_paging_args *args, bool new_image);
+void spoiled_tell(void);
+bool good_args(const struct quire_paging_caps *caps, const struct quire_paging_args *args);
 void take_image(struct fuzz_input *input, struct quire_paging_allocation *image);
 void take_conversion(struct fuzz_input *input, const struct quire_paging_sequence *sequence,
 		     const struct quire_paging_allocation *image,
