@@ -92,10 +92,19 @@ static void read_event(struct event *event, const char *line)
 		sscanf(function, "call_site=%63[^+\n ]", event->function);
 }
 
+static bool is_function(const char *line, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(line, name, length) && (line[length] == '\n' || !line[length]);
+}
+
+/* TTM takes pages for an object, and a table of them. */
 static void read_stack(struct event *event, const char *function)
 {
 	event->driver |= !strncmp(function, "quire_", 6);
-	event->object |= !strncmp(function, "quire_tt_", 9);
+	event->object |= is_function(function, "ttm_sg_tt_init") ||
+			 is_function(function, "ttm_pool_alloc");
 	event->slab |= !!strstr(function, "slab");
 }
 

@@ -13,7 +13,7 @@
  * @whose: function of the driver that got that
  * @pages: that went neither to a slab nor to an object
  * @object_pages: that objects got, and tables of them
- * @object_table: the largest of these tables that is TTM's, or part of a scatterlist, bytes
+ * @object_table: the largest of these tables, bytes
  * @others_largest: what others got at once for the driver, bytes; without these tables
  * @others_whose: function that got that
  */

@@ -3,9 +3,11 @@
  * DOC: System pages of objects
  *
  * A ttm_tt has the pages of an object and their DMA addresses. Of an object of
- * ours they come from TTM's pool, and are mapped for the device as one
- * scatterlist: so the mapping can go alone, when the device goes and others
- * still use the pages. Of an imported object they are the exporter's: it maps
+ * ours they come from TTM's pool, and are mapped for the device here, each run of
+ * consecutive pages at once: so the mapping can go alone, when the device goes and
+ * others still use the pages. The driver needs no list of them, for what it allocates in
+ * an eviction must not grow with the object; the DMA layer does, if there is an IOMMU: a
+ * range of addresses for each run. Of an imported object they are the exporter's: it maps
  * them for our device, and the pages themselves are none of our business.
  *
  * Pages of write-combined objects come from a pool of their own: TTM changes their
@@ -25,7 +27,6 @@
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
-#include <drm/drm_prime.h>
 #include <drm/ttm/ttm_pool.h>
 #include <drm/ttm/ttm_tt.h>
 
@@ -45,13 +46,15 @@
  * @base: base
  * @bo: the object, if it was imported; else NULL
  * @attach: where @sgt comes from, if it was imported
- * @sgt: mapping of the pages for the device, while they are populated
+ * @sgt: the exporter's mapping of its pages, while they are populated
+ * @mapped: pages of our own are mapped here
  */
 struct quire_tt {
 	struct ttm_tt base;
 	struct quire_bo *bo;
 	struct dma_buf_attachment *attach;
 	struct sg_table *sgt;
+	bool mapped;
 };
 
 static struct quire_tt *to_quire_tt(struct ttm_tt *tt)
@@ -113,29 +116,66 @@ static int tt_set_addresses(struct ttm_tt *tt, struct sg_table *sgt)
 	return i == tt->num_pages ? 0 : -EINVAL;
 }
 
-static struct sg_table *tt_map(struct device *dev, struct ttm_tt *tt)
+/* How many pages are consecutive in memory, from @first on? */
+static u32 tt_run(const struct ttm_tt *tt, u32 first)
 {
-	struct sg_table *sgt = drm_prime_pages_to_sg(NULL, tt->pages, tt->num_pages);
+	unsigned long frame = page_to_pfn(tt->pages[first]);
+	u32 count = 1;
+
+	while (first + count < tt->num_pages &&
+	       page_to_pfn(tt->pages[first + count]) == frame + count)
+		count++;
+	return count;
+}
+
+static int tt_map_run(struct device *dev, struct ttm_tt *tt, u32 first, u32 count)
+{
+	dma_addr_t address;
+	u32 i;
+
+	address = dma_map_page_attrs(dev, tt->pages[first], 0, (size_t)count << PAGE_SHIFT,
+				     DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
+	if (dma_mapping_error(dev, address))
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		tt->dma_address[first + i] = address + ((dma_addr_t)i << PAGE_SHIFT);
+	return 0;
+}
+
+/* The runs of the first @pages pages, which are where they were when they were mapped. */
+static void tt_unmap_runs(struct device *dev, struct ttm_tt *tt, u32 pages)
+{
+	u32 first, count;
+
+	for (first = 0; first < pages; first += count) {
+		count = tt_run(tt, first);
+		dma_unmap_page_attrs(dev, tt->dma_address[first], (size_t)count << PAGE_SHIFT,
+				     DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
+	}
+}
+
+static int tt_map(struct device *dev, struct quire_tt *tt)
+{
+	u32 first, count;
 	int ret;
 
-	if (IS_ERR(sgt))
-		return sgt;
-	ret = dma_map_sgtable(dev, sgt, DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
-	if (!ret)
-		return sgt;
-	sg_free_table(sgt);
-	kfree(sgt);
-	return ERR_PTR(ret);
+	for (first = 0; first < tt->base.num_pages; first += count) {
+		count = tt_run(&tt->base, first);
+		ret = tt_map_run(dev, &tt->base, first, count);
+		if (ret) {
+			tt_unmap_runs(dev, &tt->base, first);
+			return ret;
+		}
+	}
+	tt->mapped = true;
+	return 0;
 }
 
 static void tt_unmap(struct device *dev, struct quire_tt *tt)
 {
-	if (!tt->sgt)
-		return;
-	dma_unmap_sgtable(dev, tt->sgt, DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
-	sg_free_table(tt->sgt);
-	kfree(tt->sgt);
-	tt->sgt = NULL;
+	if (tt->mapped)
+		tt_unmap_runs(dev, &tt->base, tt->base.num_pages);
+	tt->mapped = false;
 }
 
 /* Then the pool's pages come mapped, from the DMA allocator: see quire_ttm_init(). */
@@ -181,17 +221,9 @@ static int populate_own(struct ttm_device *ttm, struct quire_tt *tt,
 	if (ret)
 		return ret;
 
-	tt->sgt = tt_map(dev, &tt->base);
-	if (IS_ERR(tt->sgt)) {
-		ret = PTR_ERR(tt->sgt);
-		tt->sgt = NULL;
-	} else {
-		ret = tt_set_addresses(&tt->base, tt->sgt);
-	}
-	if (ret) {
-		tt_unmap(dev, tt);
+	ret = tt_map(dev, tt);
+	if (ret)
 		pool_free(ttm, &tt->base);
-	}
 	return ret;
 }
 
@@ -266,7 +298,7 @@ void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
  * For pages that others still use when the device goes. Pages of the DMA allocator stay
  * mapped until they are freed.
  *
- * Source: dma_unmap_sgtable().
+ * Source: dma_unmap_page_attrs().
  */
 void quire_tt_unmap(struct ttm_device *ttm, struct ttm_tt *tt)
 {
