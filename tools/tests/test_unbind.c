@@ -273,6 +273,56 @@ static void test_reader(const char *address)
 	test_new();
 }
 
+/* Says when it begins; the status is the errno. */
+static void run_vram_reader(const struct fixture *fixture, int ready)
+{
+	char bytes[16];
+	int ret;
+
+	if (write(ready, "", 1) != 1)
+		_exit(EPIPE);
+	ret = debugfs_read(fixture->debugfs, "device_vram", bytes, sizeof(bytes));
+	_exit(ret < 0 ? -ret : 0);
+}
+
+/*
+ * The device hangs, and is let go: unbind ends, and who reads VRAM has what the device came to
+ * when it was started again, for nobody can ask for another hang then, or is told.
+ */
+static void test_vram_reader(const char *address)
+{
+	struct fixture fixture;
+	pid_t reader, hanging;
+	int ready[2], status;
+	char byte;
+
+	fixture_open(&fixture);
+	if (debugfs_write(fixture.debugfs, "inject", "hang 0") || pipe(ready)) {
+		close(fixture.fd);
+		tap_skip("no fault injection", "a program that reads VRAM");
+		return;
+	}
+	test_parameter("hang_period", 500);
+	hanging = fixture_start_hanging(&fixture, 20);
+	test_sleep_ms(100);
+	reader = child_start(60);
+	if (!reader)
+		run_vram_reader(&fixture, ready[1]);
+	close(ready[1]);
+	tap_ok(read(ready[0], &byte, 1) == 1, "a program begins to read VRAM");
+	test_sleep_ms(100);
+	tap_ok(child_is_running(reader), "it waits, for the device hangs");
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, meanwhile");
+	status = child_status(reader);
+	tap_ok(!status || status == EIO || status == ENODEV, "the read ends (%d)", status);
+	child_kill(hanging);
+	test_parameter("hang_period", 3000);
+	close(ready[0]);
+	close(fixture.fd);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	test_new();
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -288,5 +338,6 @@ int main(void)
 	test_fence(address);
 	test_unnoticed(address);
 	test_reader(address);
+	test_vram_reader(address);
 	return tap_done();
 }

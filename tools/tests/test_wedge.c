@@ -64,6 +64,7 @@ static void test_wedged(const struct fixture *fixture, const struct object *obje
 	struct drm_quire_bo_info info;
 	int64_t start = quire_now_ns();
 	uint32_t other;
+	char bytes[16];
 
 	tap_ret(object_place(fixture, object, &vram), -EIO, "place");
 	tap_ret(quire_bo_wait(fixture->fd, object->handle, 100), -EIO, "wait");
@@ -71,6 +72,8 @@ static void test_wedged(const struct fixture *fixture, const struct object *obje
 	tap_ret(quire_bo_info(fixture->fd, object->handle, &info), -EIO, "info");
 	tap_ret(quire_query_segments(fixture->fd, segments), -EIO, "query");
 	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "4"), -EIO, "empty submissions");
+	tap_ret(debugfs_read(fixture->debugfs, "device_vram", bytes, sizeof(bytes)), -EIO,
+		"the bytes of VRAM");
 	tap_ok(quire_now_ns() - start < 5000000000ll, "none of them waits");
 }
 

@@ -285,4 +285,5 @@ void quire_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
 	debugfs_create_file("inject", 0600, root, qdev, &quire_inject_fops);
 	quire_debugfs_device_init(root, qdev);
+	quire_debugfs_vram_init(root, qdev);
 }
