@@ -54,6 +54,25 @@ static void test_purged(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
+/* One that fails is asked for again, or as less; if all do, that is an error. */
+static void test_none_at_all(const struct fixture *fixture)
+{
+	struct object object;
+	uint64_t word = 1;
+	void *map;
+	int ret;
+
+	tap_ret(map_new(fixture, &object, &map), 0, "an object without pages");
+	tap_ok(failing_all(0, 0), "there is no memory at all");
+	ret = peek(map, &word);
+	tap_ok(failing_none(), "there is memory again");
+	tap_ret(ret, -EIO, "without memory it can not be read");
+	tap_ret(peek(map, &word), 0, "then it can");
+	tap_ok(!word, "it is zero");
+	munmap(map, SIZE);
+	object_close(fixture, &object);
+}
+
 /* Each allocation fails once: an error, or what is there. */
 static void test_no_memory(const struct fixture *fixture)
 {
@@ -84,9 +103,10 @@ static void test_no_memory(const struct fixture *fixture)
 		munmap(map, SIZE);
 		object_close(fixture, &object);
 	}
-	failing_end();
 	tap_ret(ret, 0, "out of memory %u times, %u times an error", n - 2, failures);
-	tap_ok(failures && !failed, "there were such allocations, and an end");
+	tap_ok(n > 2 && !failed, "there were such allocations, and an end");
+	test_none_at_all(fixture);
+	failing_end();
 }
 
 static void test_unbound(struct fixture *fixture)
