@@ -181,12 +181,16 @@ test_held()
 	tap_test "a rule that does not" held "$not" "$user" 'not ok 2 - c-d'
 	tap_test "one that was not tested" held "$not" "$user" 'ok 2 - c-d-e'
 	tap_test "one that was skipped" held "$not" "$user" 'ok 2 - c-d # SKIP no disk'
+	tap_test "one that was skipped once" held "$not" "$user" \
+		$'ok 1 - c-d # SKIP no disk\nok 2 - c-d'
+	tap_test "one that was skipped the second time" held "$not" "$user" \
+		$'ok 1 - c-d\nok 2 - c-d # SKIP no disk'
 	tap_test "one that holds somewhere else" held "$not" $'ok 7 - x: a_b\nok 8 - c-d' 'ok 2 - c-d'
 	tap_test "one that held and does not" held "$not" "$user" $'ok 1 - c-d\nnot ok 2 - c-d'
 }
 
-# used EXPECTED COUNTERS: what conformance says of operations if ring 4 printed COUNTERS, in
-# which "; " ends a line
+# used EXPECTED COUNTERS [RESULT]: what conformance says of operations if ring 4 printed COUNTERS,
+# in which "; " ends a line, and RESULT is recorded of the one rule
 used()
 {
 	local got top=$work/used
@@ -194,10 +198,9 @@ used()
 	mkdir -p "$top/tools" "$top/build/check"
 	cp -r "$tools/conformance" "$top/tools/"
 	ln -s "$(readlink -f "$tools/guest")" "$top/tools/guest"
-	printf '%s\n' '1 | One | QUIRE_PAGING_ONE | a move | ONE | DONE' \
-		'2 | Two | QUIRE_PAGING_TWO | nothing in the driver | TWO | DONE' \
-		>"$top/tools/conformance/operations"
+	echo '1 | One | QUIRE_PAGING_ONE | a move | ONE | DONE' >"$top/tools/conformance/operations"
 	echo 'c-d | 1 | a book | e | all' >"$top/tools/conformance/rules"
+	echo "c-d | ${3:-stock: holds, debug: holds}" >"$top/tools/conformance/results"
 	printf '%s\n' 'ok 1 - c-d' "${2//; /$'\n'}" >"$top/build/check/ring-4.log"
 	got=$("$top/tools/conformance/conformance" --rings 4) &&
 		got+=" 0"
@@ -210,6 +213,10 @@ test_used()
 	tap_test "an operation that is used" used "$held 0" 'counter ONE 0 0; counter ONE 7 0'
 	tap_test "one that is not" used "$not; $held" 'counter ONE 0 0; counter TWO 7 0'
 	tap_test "one that is not counted" used "$not; $held" 'counter TWO 7 0'
+	held='0 rules hold, 1 do not'
+	not="$(printf '%-32s %-34s %s' c-d 'stock: holds (NOT RECORDED)' 'a book')"
+	tap_test "a rule that has another result" used "$not; $held" 'counter ONE 7 0' \
+		'stock: FAILS, debug: holds'
 }
 
 # lived EXPECTED SCRIPT: what a guest's emulators were started for, and the last status, if

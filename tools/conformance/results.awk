@@ -5,12 +5,15 @@
 # Input: the file rules, then logs, each after place=NAME on the command line: "user space" for
 # that of KUnit, else a guest.
 # Variables: quiet (1: only what does not hold); guests (names of the places where programs
-# should have run, separated by commas), user (1: KUnit should have).
-# Exit status: 0 if each rule holds wherever its test should have run.
+# should have run, separated by commas), user (1: KUnit should have); record (a file: gets
+# "RULE | PLACE: RESULT, ..." for each); recorded (such a file: nothing else may come of them).
+# Exit status: 0 if each rule holds wherever its test should have run, as is recorded.
 
 BEGIN {
 	FS = " [|] "
 	nr_guests = split(guests, guest, ",")
+	while (recorded != "" && (getline < recorded) > 0)
+		known[$1] = ", " $2 ","
 }
 
 function wanted(i, at) { return test[i] == "KUnit" ? at == "user space" : at != "user space" }
@@ -39,15 +42,20 @@ FILENAME ~ /\/rules$/ {
 		next
 	what = /^not/ ? "FAILS" : / # SKIP/ ? "skipped" : "holds"
 	i = number[name]
-	if (result[i, place] != "FAILS")
+	# of several the worst
+	if (!((i, place) in result) || what == "FAILS" || result[i, place] == "holds")
 		result[i, place] = what
 }
 
 function add(i, at,	what) {
-	what = (i, at) in result ? result[i, at] : "DID NOT RUN"
-	all = all (all == "" ? "" : ", ") at ": " what
-	if (what != "holds")
+	what = at ": " ((i, at) in result ? result[i, at] : "DID NOT RUN")
+	all = all (all == "" ? "" : ", ") what
+	if (what !~ /: holds$/)
 		bad = 1
+	else if (recorded != "" && !index(known[names[i]], ", " what ",")) {
+		all = all " (NOT RECORDED)"
+		bad = 1
+	}
 }
 
 END {
@@ -60,6 +68,8 @@ END {
 			add(i, guest[g])
 		if (all == "")
 			continue
+		if (record != "")
+			print names[i] " | " all > record
 		if (bad)
 			failed++
 		else

@@ -2,8 +2,8 @@
 #
 # Writes the tables of operations and rules for Documentation/gpu/quire.
 #
-# Input: the files operations and rules, then lines "RULE | TEXT": what a user would suffer from
-# the deliberate fault that makes the test of the rule fail.
+# Input: the files operations, rules and results, then lines "RULE | TEXT": what a user would
+# suffer from the deliberate fault that makes the test of the rule fail.
 
 BEGIN {
 	FS = " [|] "
@@ -45,16 +45,22 @@ FILENAME ~ /\/rules$/ {
 	next
 }
 
+FILENAME ~ /\/results$/ {
+	result[$1] = $2
+	next
+}
+
 { fault[$1] = $2 }
 
 END {
-	head("16 5 22 24 14 19", "rule,of,where it is written,what it says,test,fails if")
+	head("16 5 20 22 12 10 15", "rule,of,where it is written,what it says,test,result,fails if")
 	for (i = 1; i <= rules; i++) {
 		print "   * - " name[i]
 		print "     - " of[i]
 		print "     - " written[i]
 		print "     - " says[i]
 		print "     - " (test[i] == "KUnit" ? "KUnit" : literal("conformance-" test[i]))
+		print "     - " result[name[i]]
 		print "     - " fault[name[i]]
 	}
 }

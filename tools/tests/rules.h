@@ -19,5 +19,6 @@ struct rule {
 void rules_check(const struct rule *rules, size_t count, void *context);
 bool rule_ret(int ret, const char *what);
 bool rule_is(bool ok, const char *what);
+bool rule_skip(const char *why);
 
 #endif

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Rules of moves and of content, with the driver: what the device was told, and what is left. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <quire/quire_hw.h>
 
@@ -16,6 +19,7 @@
 #define SUB_TRANSFER	(16 * QUIRE_MIB)
 #define RUNS_PAGES	600u
 #define PERIOD_MS	300
+#define PIECE		(8 * QUIRE_PAGE)	/* what one read of device_vram returns */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -47,6 +51,146 @@ static int squeeze(const struct fixture *fixture)
 
 	object_close(fixture, &all);
 	return ret;
+}
+
+/**
+ * struct growth - how much more a counter has to be
+ * @name: of it
+ * @bytes: of operations, or of moves
+ */
+struct growth {
+	const char *name;
+	uint64_t bytes;
+};
+
+#define MOST_GROWTHS	4
+
+/* What they are before, in the order of @growths. */
+static void growths_begin(const struct fixture *fixture, const struct growth *growths, size_t nr,
+			  struct debugfs_counter *before)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (debugfs_counter(fixture->debugfs, growths[i].name, &before[i]))
+			tap_bail("no counter of %s", growths[i].name);
+}
+
+static bool growths_are(const struct fixture *fixture, const struct growth *growths, size_t nr,
+			const struct debugfs_counter *before)
+{
+	struct debugfs_counter after[MOST_GROWTHS];
+	bool ok = true;
+
+	growths_begin(fixture, growths, nr, after);
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t bytes = after[i].bytes - before[i].bytes;
+
+		if (bytes == growths[i].bytes)
+			continue;
+		tap_diag("%s: %" PRIu64 " bytes", growths[i].name, bytes);
+		ok = false;
+	}
+	return ok;
+}
+
+/* Who left it, or died there, has left before the place is free. */
+static int empty(const struct fixture *fixture, uint32_t segment)
+{
+	int ret = debugfs_write(fixture->debugfs, "evict_all", "1");
+
+	for (unsigned int i = 0; i < SETTLE_MS / 10 && !ret; i++) {
+		if (!fixture_usage(fixture, segment))
+			return 0;
+		test_sleep_ms(10);
+	}
+	return ret ?: -ETIME;
+}
+
+static int empty_aperture(const struct fixture *fixture)
+{
+	return empty(fixture, DRM_QUIRE_SEGMENT_APERTURE);
+}
+
+/* Of what is free, too. */
+static int read_vram(const struct fixture *fixture, uint64_t offset, uint8_t *piece)
+{
+	char path[128];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/device_vram", fixture->debugfs);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	got = pread(fd, piece, PIECE, offset);
+	close(fd);
+	return got == (ssize_t)PIECE ? 0 : -EIO;
+}
+
+/* Where VRAM has @expected. The driver gives out its end first, so that it is soon found. */
+static int find_in_vram(const struct fixture *fixture, const uint8_t *expected, uint64_t *offset)
+{
+	static uint8_t piece[PIECE];
+	int ret = 0;
+
+	for (*offset = fixture_vram(fixture); *offset && !ret;) {
+		*offset -= PIECE;
+		ret = read_vram(fixture, *offset, piece);
+		if (!ret && !memcmp(piece, expected, PIECE))
+			return 0;
+	}
+	return ret ?: -ENOENT;
+}
+
+/* It leaves VRAM, where its bytes stay behind: at @offset. */
+static int leave_bytes(const struct fixture *fixture, struct object *object,
+		       const uint8_t *expected, uint64_t *offset)
+{
+	return create(fixture, object, PIECE / QUIRE_PAGE, 0) ?:
+	       object_place_and_wait(fixture, object, &vram) ?:
+	       find_in_vram(fixture, expected, offset) ?:
+	       object_place_and_wait(fixture, object, &system_memory);
+}
+
+/* A page less than what was there is zero now, and that page is as it was. */
+static bool is_filled(const uint8_t *piece, const uint8_t *old)
+{
+	static const uint8_t zero[QUIRE_PAGE];
+	unsigned int filled = 0, kept = 0;
+
+	for (uint64_t at = 0; at < PIECE; at += QUIRE_PAGE) {
+		filled += !memcmp(piece + at, zero, QUIRE_PAGE);
+		kept += !memcmp(piece + at, old + at, QUIRE_PAGE);
+	}
+	tap_diag("%u pages are zero, %u as they were", filled, kept);
+	return filled == PIECE / QUIRE_PAGE - 1 && kept == 1;
+}
+
+/* Where another one was before; its own content is nowhere yet. */
+static bool fill_at_first(void *data)
+{
+	static uint8_t old_bytes[PIECE], piece[PIECE];
+	const struct fixture *fixture = data;
+	struct object old = { 0 }, fresh = { .size = PIECE - QUIRE_PAGE };
+	const struct growth told[] = { { "FILL", fresh.size }, { "TRANSFER", 0 } };
+	struct debugfs_counter before[ARRAY_SIZE(told)];
+	uint64_t offset = 0;
+	bool ok;
+
+	pattern_fill(old_bytes, PIECE, PIECE / QUIRE_PAGE);
+	ok = rule_ret(empty(fixture, DRM_QUIRE_SEGMENT_VRAM) ?:
+		      leave_bytes(fixture, &old, old_bytes, &offset), "bytes of another one");
+	ok = ok && rule_ret(read_vram(fixture, offset, piece), "read VRAM") &&
+	     rule_is(!memcmp(piece, old_bytes, PIECE), "they are there still");
+	growths_begin(fixture, told, ARRAY_SIZE(told), before);
+	ok = ok && rule_ret(quire_bo_create(fixture->fd, fresh.size, &fresh.handle) ?:
+			    object_place_and_wait(fixture, &fresh, &vram), "a new one in VRAM");
+	ok = growths_are(fixture, told, ARRAY_SIZE(told), before) && ok;
+	ok = ok && rule_ret(read_vram(fixture, offset, piece), "read VRAM again");
+	ok = ok && rule_is(is_filled(piece, old_bytes), "exactly its pages are filled");
+	ok = ok && rule_ret(object_check_zero(fixture, &fresh), "it reads zero");
+	object_close(fixture, &old);
+	object_close(fixture, &fresh);
+	return ok;
 }
 
 /* Longer than a sub-transfer: each byte arrives, there and back, and in several parts. */
@@ -109,6 +253,56 @@ static bool runs_are_coalesced(void *data)
 	return ok;
 }
 
+/* Somebody else needs all of VRAM: it is mapped first, and copied to where it is mapped. */
+static bool leaves_vram(const struct fixture *fixture, const struct object *object)
+{
+	const struct growth told[] = {
+		{ "MAP_APERTURE_SEGMENT", object->size }, { "TRANSFER", object->size },
+		{ "UNMAP_APERTURE_SEGMENT", 0 }, { "vram->aperture", object->size },
+	};
+	struct debugfs_counter before[ARRAY_SIZE(told)];
+	struct device_packet map[2];
+	bool ok;
+
+	growths_begin(fixture, told, ARRAY_SIZE(told), before);
+	ok = rule_ret(squeeze(fixture), "all of VRAM is needed");
+	ok = growths_are(fixture, told, ARRAY_SIZE(told), before) && ok;
+	ok = ok && rule_is(find_packet(fixture, QUIRE_OP_MAP_APERTURE, map), "there is a map");
+	return ok && rule_is((map[1].header & 0xffff) == QUIRE_OP_TRANSFER,
+			     "the transfer is behind it");
+}
+
+/* The pages that it has already are all that it needs. */
+static bool leaves_aperture(const struct fixture *fixture, const struct object *object)
+{
+	const struct growth told[] = {
+		{ "MAP_APERTURE_SEGMENT", 0 }, { "TRANSFER", 0 },
+		{ "UNMAP_APERTURE_SEGMENT", object->size }, { "aperture->system", object->size },
+	};
+	struct debugfs_counter before[ARRAY_SIZE(told)];
+	bool ok;
+
+	growths_begin(fixture, told, ARRAY_SIZE(told), before);
+	ok = rule_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), "evict again");
+	return growths_are(fixture, told, ARRAY_SIZE(told), before) && ok;
+}
+
+static bool evicts_by_aperture(void *data)
+{
+	const struct fixture *fixture = data;
+	struct object object = { 0 };
+	bool ok;
+
+	ok = rule_ret(empty(fixture, DRM_QUIRE_SEGMENT_VRAM) ?: empty_aperture(fixture) ?:
+		      create(fixture, &object, 13, 0) ?:
+		      object_place_and_wait(fixture, &object, &vram), "in VRAM");
+	ok = ok && leaves_vram(fixture, &object);
+	ok = ok && leaves_aperture(fixture, &object);
+	ok = ok && rule_ret(object_check(fixture, &object), "its content");
+	object_close(fixture, &object);
+	return ok;
+}
+
 /* From VRAM to the aperture: was it flushed, and is it what the CPU sees then? */
 static bool is_flushed(const struct fixture *fixture, uint32_t caching, uint64_t expected)
 {
@@ -156,19 +350,6 @@ static bool coherent_only_cached(void *data)
 	       is_mapped_coherent(data, COMBINED, false);
 }
 
-/* Who left it, or died there, is unmapped before the place is free. */
-static int empty_aperture(const struct fixture *fixture)
-{
-	int ret = debugfs_write(fixture->debugfs, "evict_all", "1");
-
-	for (unsigned int i = 0; i < SETTLE_MS / 10 && !ret; i++) {
-		if (!fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE))
-			return 0;
-		test_sleep_ms(10);
-	}
-	return ret ?: -ETIME;
-}
-
 /* The builder does not know the page: right before it is submitted, the packet gets it. */
 static bool patch_fills_dummy(void *data)
 {
@@ -185,6 +366,40 @@ static bool patch_fills_dummy(void *data)
 	ok = ok && rule_is(in.mapped == out.mapped + 11 && out.dummy == in.dummy + 11,
 			   "11 pages show the driver's dummy page");
 	object_close(fixture, &object);
+	return ok;
+}
+
+/* Into the aperture, where the CPU sees it: what the device says of its pages. */
+static bool is_listed_coherent(const struct fixture *fixture, struct object *object,
+			       uint32_t caching, uint64_t expected)
+{
+	struct device_aperture before, after;
+	bool ok;
+
+	ok = rule_ret(quire_bo_create_window(fixture->fd, object->size, caching,
+					     &object->handle) ?:
+		      object_fill(fixture, object) ?:
+		      device_aperture_read(fixture->debugfs, &before) ?:
+		      object_place_and_wait(fixture, object, &aperture) ?:
+		      device_aperture_read(fixture->debugfs, &after), "into the aperture");
+	ok = ok && rule_is(after.visible - before.visible == object->size / QUIRE_PAGE,
+			   "the CPU sees its pages");
+	return ok && rule_is(after.coherent - before.coherent == expected,
+			     expected ? "cached pages are coherent" : "others are not");
+}
+
+/* Beside each other, so that each has its own part of the aperture. */
+static bool listed_coherent_only_cached(void *data)
+{
+	struct object combined = { .size = 5 * QUIRE_PAGE, .key = 5 };
+	struct object cached = { .size = 9 * QUIRE_PAGE, .key = 9 };
+	bool ok;
+
+	ok = rule_ret(empty_aperture(data), "the aperture is empty") &&
+	     is_listed_coherent(data, &combined, COMBINED, 0);
+	ok = is_listed_coherent(data, &cached, DRM_QUIRE_CACHING_CACHED, 9) && ok;
+	object_close(data, &combined);
+	object_close(data, &cached);
 	return ok;
 }
 
@@ -399,8 +614,11 @@ static bool map2_same_pointer(void *data)
 static const struct rule rules[] = {
 	{ "allocation-moves-whole", moves_whole },
 	{ "page-runs-coalesced", runs_are_coalesced },
+	{ "fill-at-first-page-in", fill_at_first },
+	{ "eviction-by-aperture", evicts_by_aperture },
 	{ "flush-after-last-write", flush_after_last_write },
 	{ "cache-coherent-only-cached", coherent_only_cached },
+	{ "map2-cache-coherent", listed_coherent_only_cached },
 	{ "map2-same-pointer", map2_same_pointer },
 	{ "patch-fills-dummy-page", patch_fills_dummy },
 	{ "patch-again-changes-nothing", patch_again },
