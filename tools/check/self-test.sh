@@ -235,7 +235,6 @@ lived()
 		'qmp() { until [[ $line = *system_wakeup* ]]; do read -r line <&3' \
 		'echo "{\"return\": {\"status\": \"$1\"}, \"id\": \"quire\"}" >&4; done; }' \
 		'sleep_in_ram() { qmp suspended; }; stay_awake() { qmp running & trap "kill $!" EXIT; }' \
-		'assertion() { echo "a.c:1: $1: Assertion failed." >&2; exit 134; }' \
 		'exec 3<>"$run/qmp1.in" 4<>"$run/qmp1.out"' "$2" >"$work/emulator"
 	got=$(
 		. "$here/../guest/qmp.sh"
@@ -270,16 +269,6 @@ test_life()
 		ask "suspend me"; [ "$answer" = "the host does not know '"'suspend me'"'" ] || exit 1'
 	tap_test "nor for what would be octal" lived 'boot 0' '
 		ask "suspend 08"; [ "$answer" = "the host does not know '"'suspend 08'"'" ] || exit 1'
-	tap_test "an emulator that aborts before the guest is up" lived 'boot boot 0' '
-		[ "$(wc -l <"$run/starts")" = 2 ] || assertion iotlb_to_section'
-	tap_test "the same, before the image is there" lived 'boot resume resume 0' '
-		if [ $why = boot ]; then ask hibernate; exit; fi
-		[ "$(grep -c resume "$run/starts")" = 2 ] || assertion msix_table_mmio_write'
-	tap_test "one that aborts again" lived 'boot boot 134' 'assertion iotlb_to_section'
-	tap_test "one that aborts for another reason" lived 'boot 134' 'assertion quire_reset'
-	tap_test "one that aborts later" lived 'boot 134' '
-		echo "quire-guest: start" >"$run/console"; assertion iotlb_to_section'
-	tap_test "one that ends otherwise" lived 'boot 139' 'exit 139'
 	tap_test "each word gets an answer" lived 'boot 0' '
 		ask hibernat; [ "$answer" = "the host does not know '"'hibernat'"'" ] || exit 1
 		ask awake; [ "$answer" = ok ] || exit 2'
@@ -288,57 +277,6 @@ test_life()
 	tap_test "a guest that does not arrive goes on" lived 'boot incoming 0' '
 		[ $why = boot ] || exit 1
 		ask migrate; [ "$answer" = "the migration failed: the other emulator did not start" ]'
-}
-
-# again EXPECTED SCRIPT: how often a guest ran, and its last status, if SCRIPT is what it does;
-# "aborted ASSERTION" in it ends as a guest whose emulator aborts
-again()
-{
-	local got
-	rm -f "$work/runs"
-	# shellcheck disable=SC2016 # for the guest to expand
-	printf '%s\n' 'echo run >>"$1"; runs=$(wc -l <"$1")' \
-		'aborted() { echo "a.c:1: $1: Assertion failed." >&2' \
-		'echo "quire: guest: the emulator ended with status 134" >&2; exit 125; }' \
-		"$2" >"$work/guest"
-	got=$(
-		. "$here/once-more.sh"
-		status=0
-		once_more bash "$work/guest" "$work/runs" >"$work/output" 2>/dev/null || status=$?
-		echo "$(wc -l <"$work/runs") $status $(xargs <"$work/output")"
-	)
-	[ "$got" = "$1" ] || { echo "it ran: $got"; false; }
-}
-
-# told: that a guest of a good test ran twice stands in the report
-told()
-{
-	tap_number=0
-	{ echo "1..1"; tap_test a echo '# again: why'; echo "# ring status: 0"; } |
-		awk -v live=0 -v ring=0 -v now="$work/now" -v counts="$work/counts" \
-			-f "$here/tap.awk" | grep -qx '  again: why'
-}
-
-# shellcheck disable=SC2016 # for the guest to expand
-test_again()
-{
-	tap_test "a guest that is good runs once" again '1 0 good' 'echo good'
-	tap_test "one that fails, too" again '1 1 bad' 'echo bad; exit 1'
-	tap_test "one whose emulator aborts runs again" again \
-		'2 0 # again: a.c:1: iotlb_to_section: Assertion failed. good' \
-		'[ $runs = 2 ] || aborted iotlb_to_section; echo good'
-	tap_test "and may fail then" again \
-		'2 1 # again: a.c:1: msix_table_mmio_write: Assertion failed. bad' \
-		'[ $runs = 2 ] || aborted msix_table_mmio_write; echo bad; exit 1'
-	tap_test "that is told" told
-	tap_test "no third time" again \
-		'2 125 # again: a.c:1: iotlb_to_section: Assertion failed. a.c:1: iotlb_to_section: Assertion failed. quire: guest: the emulator ended with status 134' \
-		'aborted iotlb_to_section'
-	tap_test "not for what the device does" again \
-		'1 125 a.c:1: quire_reset: Assertion failed. quire: guest: the emulator ended with status 134' \
-		'aborted quire_reset'
-	tap_test "not for what a program prints" again '1 1 iotlb_to_section: Assertion' \
-		'echo "iotlb_to_section: Assertion"; exit 1'
 }
 
 # A checkout with rings of our own, each the lines of a script.
@@ -557,7 +495,6 @@ test_mutants
 test_held
 test_used
 test_life
-test_again
 test_rings
 test_into_tree
 test_refused

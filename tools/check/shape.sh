@@ -6,7 +6,6 @@
 
 . "$here/../guest/lib.sh"
 . "$here/tap.sh"
-. "$here/once-more.sh"
 
 swap=(--swap 1024)
 
@@ -15,6 +14,6 @@ shape()
 {
 	local name=$1
 	shift
-	tap_test "$name" once_more "$here/../guest/guest" --timeout 200 \
+	tap_test "$name" "$here/../guest/guest" --timeout 200 \
 		--console "$QUIRE_BUILD/check/console-${name// /-}.log" "$@"
 }

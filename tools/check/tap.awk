@@ -2,11 +2,10 @@
 #
 # Reads one ring's TAP or KTAP, shows what failed, counts.
 #
-# Input: the output of tools/check/ring-N.  Beside TAP it knows four comments:
+# Input: the output of tools/check/ring-N.  Beside TAP it knows three comments:
 #   "# program: NAME"     another program's TAP begins
 #   "# status: N"         it ended with exit status N
 #   "# ring status: N"    so did the ring itself
-#   "# again: WHY"        a guest ran twice, and that is told
 # Variables: ring; live (1: a terminal has a line of progress, which what is shown
 # replaces); now (file for that line); counts (file for the result "PASSED FAILED SKIPPED").
 #
@@ -106,7 +105,6 @@ BEGIN { progress() }
 line ~ /^# program: / { begin_program(substr(line, 12)); next }
 line ~ /^# status: /  { end_program(substr(line, 11) + 0); next }
 line ~ /^# ring status: / { ring_status = substr(line, 16) + 0; next }
-line ~ /^# again: / { show(substr(line, 3)); next }
 
 line ~ /^1\.\.[0-9]+/ {
 	plan[indent] = substr(line, 4) + 0

@@ -4,7 +4,7 @@
 # TAP for ring scripts.  Sourced.
 #
 # tap_test NAME CMD...: run CMD; "ok" if it ends well, else its output as comments.  If
-# CMD prints TAP and skipped something, so is this test; "# again: WHY" is passed on.
+# CMD prints TAP and skipped something, so is this test.
 # tap_skip_kernel KIND WHY: end the ring here if KERNEL is one, but not of KIND.
 
 tap_number=0
@@ -16,7 +16,6 @@ tap_test()
 	tap_number=$((tap_number + 1))
 	if output=$("$@" 2>&1); then
 		skipped=$(grep -m 1 -o '^ok .*# SKIP.*' <<<"$output" || true)
-		grep '^# again: ' <<<"$output" || true
 		echo "ok $tap_number - $name${skipped:+ # SKIP${skipped#*# SKIP}}"
 	else
 		printf '%s\n' "$output" | tail -n 40 | sed 's/^/# /'

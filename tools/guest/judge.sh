@@ -21,6 +21,8 @@ report()
 {
 	tail -n 40 "$run/console" | tr -d '\r' >&2
 	[ ! -s "$run/qemu.log" ] || tail -n 5 "$run/qemu.log" >&2
+	! grep -qsE ': (iotlb_to_section|msix_table_mmio_write): Assertion' "$run/qemu.log" ||
+		quire_say "guest: that is a mistake of QEMU's; see Documentation/gpu/quire/testing.rst, An emulator of your own"
 	quire_say "guest: $1; the whole console is in $console"
 	exit "$2"
 }

@@ -25,11 +25,6 @@ QUIRE_LONG=5
 # what make was told, as KERNEL=, is for our Makefile and not for those of a kernel
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES
 
-# QEMU aborts so now and then, by mistakes of its own: under TCG with more than one processor,
-# while the BARs of devices come and go, more so on a busy machine (the first one is QEMU's
-# issue 1921).
-quire_qemu_aborts=': (iotlb_to_section|msix_table_mmio_write): Assertion'
-
 # The terminal that is told how far things are, as a file descriptor that all scripts
 # below this one keep; empty if there is none.
 if ! { [ -n "${QUIRE_LIVE:-}" ] && [ -t "$QUIRE_LIVE" ]; }; then

@@ -134,48 +134,20 @@ end_emulator()
 	wait "$2" || quire_say "guest: emulator $1 ended with status $?"
 }
 
-# begin_boot ARGS...: power on; what is on the console from now on is of this boot.
-begin_boot()
-{
-	boot_args=("$@")
-	boot_console=$(stat -c %s "$run/console" 2>/dev/null || echo 0)
-	power_on "$@"
-}
-
-# boot_aborted STATUS: did the emulator end by a mistake of QEMU's (quire_qemu_aborts), and
-# neither the driver nor an image was there yet?  That happens while firmware and kernel lay
-# out the PCI devices.  Nothing is lost then: what had begun can begin again.
-boot_aborted()
-{
-	[ "$1" = 134 ] || return
-	# timeout may have had the last word
-	tail -n 2 "$run/qemu.log" |
-		grep -qE "$quire_qemu_aborts" || return
-	! tail -c "+$((boot_console + 1))" "$run/console" 2>/dev/null |
-		grep -aqE 'quire-guest: start|reseeded on system resumption'
-}
-
 # live: run the guest; the command's output flows through two pipes to ours.  Returns the
 # status of the last emulator, or 124 if there was no time for one more.
 live()
 {
-	local status=0 aborted=0
+	local status=0
 	life_begin
-	begin_boot
+	power_on
 	while :; do
 		serve
 		wait "$emulator_pid" || status=$?
-		if [ "$aborted" = 0 ] && boot_aborted "$status"; then
-			quire_say "guest: the emulator aborted before the guest was up, once more"
-			tail -n 1 "$run/qemu.log" >&2
-			aborted=1 status=0
-			begin_boot "${boot_args[@]}"
-			continue
-		fi
 		[ $asleep$status = 10 ] || break
 		! life_is_over || { status=124; break; }
-		asleep=0 aborted=0
-		begin_boot -append "$append guest.resume=1"
+		asleep=0
+		power_on -append "$append guest.resume=1"
 	done
 	emulator_pid=''
 	life_end

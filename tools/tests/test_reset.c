@@ -20,14 +20,6 @@
 #define NR_RESETS	5
 #define NR_WRITERS	2
 
-/*
- * Rounds from one look of a debugger to the next. The kernel maps VRAM for each, and takes
- * that back on all processors, by an access of their APICs. QEMU 10.0 does not bear very many
- * of them while BARs go: its assertion in iotlb_to_section() looks a section of before up in
- * the map of afterwards.
- */
-#define DEBUGGED	16
-
 /* One page each: more runs than one operation of a restoration takes. */
 #define NR_SMALL	200
 
@@ -76,8 +68,6 @@ static void write_forever(atomic_uint *rounds, atomic_uint *wrong)
 			*wrong += word[i] != round - 1;
 			word[i] = round;
 		}
-		if (round % DEBUGGED)
-			continue;
 		*wrong += pread(mem, &read, sizeof(read), (uintptr_t)map) != sizeof(read) ||
 			  read != round;
 	}
