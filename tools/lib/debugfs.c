@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -130,6 +131,18 @@ int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *c
 			return 0;
 	}
 	return -ENOENT;
+}
+
+/*
+ * TTM swaps out one object of any device, whatever its limit is, and takes it for one if what is
+ * dead is freed. Returns its pages, 0 if there is none, or a negative errno.
+ */
+int debugfs_swap_out(void)
+{
+	char text[16];
+	int ret = debugfs_read(DEBUGFS_TTM, "tt_shrink", text, sizeof(text));
+
+	return ret < 0 ? ret : atoi(text);
 }
 
 /* Writes @text to a parameter of the module. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* The driver's files in debugfs, and its device in sysfs. */
+/* The driver's files in debugfs, and TTM's, and the device in sysfs. */
 #ifndef QUIRE_DEBUGFS_H
 #define QUIRE_DEBUGFS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define DEBUGFS_TTM	"/sys/kernel/debug/ttm"
 
 /**
  * struct debugfs_counter - one line of "counters"
@@ -23,6 +25,7 @@ int debugfs_find(int fd, char *dir, size_t size);
 int debugfs_write(const char *dir, const char *name, const char *text);
 int debugfs_read(const char *dir, const char *name, char *text, size_t size);
 int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *counter);
+int debugfs_swap_out(void);
 
 int sysfs_pci_address(int fd, char *address, size_t size);
 int sysfs_driver_write(const char *attribute, const char *text);

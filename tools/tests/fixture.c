@@ -194,6 +194,19 @@ bool fixture_settles(const struct fixture *fixture,
 	return false;
 }
 
+/*
+ * Is nothing but @bytes more in system memory than at the start, within a bounded time? What
+ * was closed is gone then, and so is what TTM left the pages to that a move copied.
+ */
+bool fixture_settles_with(const struct fixture *fixture, uint64_t bytes)
+{
+	struct drm_quire_segment_info expected[QUIRE_SEGMENTS];
+
+	memcpy(expected, fixture->segments, sizeof(expected));
+	expected[DRM_QUIRE_SEGMENT_SYSTEM].usage += bytes;
+	return fixture_settles(fixture, expected);
+}
+
 /**
  * object_create - make an object and give it content
  * @fixture: the device

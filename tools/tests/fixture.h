@@ -66,6 +66,7 @@ uint64_t fixture_visible(const struct fixture *fixture);
 uint64_t fixture_usage(const struct fixture *fixture, uint32_t segment);
 bool fixture_settles(const struct fixture *fixture,
 		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS]);
+bool fixture_settles_with(const struct fixture *fixture, uint64_t bytes);
 bool fixture_is_unchanged(const struct fixture *fixture,
 			  const struct drm_quire_segment_info before[QUIRE_SEGMENTS]);
 void fixture_inject(const struct fixture *fixture, const char *command);

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,7 +17,6 @@
 #include "vgem.h"
 
 #define VM		"/proc/sys/vm"
-#define TTM		"/sys/kernel/debug/ttm"
 #define SIZE		QUIRE_MIB
 #define NR_SMALL	64
 #define NR_OFFERED	8
@@ -33,15 +31,6 @@ static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 
 static int drop_caches(void)
 {
 	return debugfs_write(VM, "drop_caches", "2");
-}
-
-/* TTM swaps out one object, whatever its limit is. Returns its pages, or a negative errno. */
-static int swap_out(void)
-{
-	char text[16];
-	int ret = debugfs_read(TTM, "tt_shrink", text, sizeof(text));
-
-	return ret < 0 ? ret : atoi(text);
 }
 
 static int offer(const struct fixture *fixture, const struct object *object)
@@ -232,8 +221,9 @@ static void test_shared(const struct fixture *fixture, bool pinned)
 		tap_ret(dmabuf_import(vgem, dmabuf, &handle), 0, "and vgem imports it");
 	tap_ret(drop_caches(), 0, "memory gets short");
 	tap_ok(!is_purged(fixture, &object), "it is not purged");
+	tap_ok(fixture_settles_with(fixture, SIZE), "it is alone");
 	if (!pinned)
-		tap_ok(swap_out() > 0, "it is swapped out");
+		tap_ok(debugfs_swap_out() == SIZE / QUIRE_PAGE, "it is swapped out");
 	tap_ok(!is_purged(fixture, &object), "it is not purged then");
 	tap_ret(reclaim(fixture, &object), 0, "it is whole");
 	if (vgem >= 0)
@@ -260,8 +250,9 @@ static void test_swap(const struct fixture *fixture)
 	}
 	/* what is in the aperture comes after what is not */
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "all in system memory");
+	tap_ok(fixture_settles_with(fixture, (1 + NR_OFFERED) * SIZE), "and nothing else");
 	kib = meminfo("Shmem");
-	tap_ok(swap_out() == SIZE / QUIRE_PAGE, "one object is swapped out");
+	tap_ok(debugfs_swap_out() == SIZE / QUIRE_PAGE, "one object is swapped out");
 	kib = meminfo("Shmem") > kib ? meminfo("Shmem") - kib : 0;
 	/* the kernel's count lags behind a little */
 	if (!tap_ok(kib < 2 * SIZE / 1024, "and no other"))
@@ -417,7 +408,7 @@ static void test_race(const struct fixture *fixture)
 		ret = drop_caches();
 		usleep(1500);
 		if (!ret)
-			ret = swap_out() < 0 ? -EIO : 0;
+			ret = debugfs_swap_out() < 0 ? -EIO : 0;
 		usleep(1500);
 	}
 	tap_ret(ret, 0, "memory is short all the time");
@@ -437,7 +428,7 @@ int main(void)
 
 	tap_start(180);
 	fixture_open(&fixture);
-	if (!fixture.debugfs[0] || access(VM "/drop_caches", W_OK) || access(TTM, R_OK))
+	if (!fixture.debugfs[0] || access(VM "/drop_caches", W_OK) || access(DEBUGFS_TTM, R_OK))
 		tap_skip_all("not root, or no debugfs");
 	debugfs_write(fixture.debugfs, "evict_all", "1");
 	test_dropped(&fixture, &system_memory);

@@ -16,7 +16,6 @@
 #include "fixture.h"
 
 #define VM		"/proc/sys/vm"
-#define TTM		"/sys/kernel/debug/ttm"
 #define NR_RIVALS	4
 #define NR_OBJECTS	4
 #define MOST_PAGES	64
@@ -178,10 +177,9 @@ static pid_t start_squeezer(const struct fixture *fixture)
 /* The kernel, TTM and whoever suspends the device want memory. */
 static int squeeze_memory(const struct fixture *fixture, unsigned int i)
 {
-	char text[16];
 	int ret = debugfs_write(VM, "drop_caches", "2");
 
-	if (!ret && debugfs_read(TTM, "tt_shrink", text, sizeof(text)) < 0)
+	if (!ret && debugfs_swap_out() < 0)
 		ret = -EIO;
 	if (!ret && i % 8 == 0)
 		ret = debugfs_write(fixture->debugfs, "evict_all", "1");
@@ -218,7 +216,7 @@ int main(void)
 
 	tap_start(LIMIT_S);
 	fixture_open(&fixture);
-	if (!fixture.debugfs[0] || access(VM "/drop_caches", W_OK) || access(TTM, R_OK))
+	if (!fixture.debugfs[0] || access(VM "/drop_caches", W_OK) || access(DEBUGFS_TTM, R_OK))
 		tap_skip_all("not root, or no debugfs");
 	rivals = mmap(NULL, NR_RIVALS * sizeof(*rivals), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);

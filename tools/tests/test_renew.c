@@ -3,13 +3,11 @@
  * What is purged and taken back (WILLNEED) reads as zero and is what a new object is, whatever
  * was left of it: pages in swap space, or the tiles of an image. Root only.
  */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "fixture.h"
 #include "image.h"
 
-#define TTM		"/sys/kernel/debug/ttm"
 #define SIZE		QUIRE_MIB
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -17,15 +15,6 @@ static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 
 
 /* Without padding: it leaves VRAM as tiles. */
 static const struct image image = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 256, 1024, 1, 1 };
-
-/* TTM swaps out one object. Returns its pages, or a negative errno. */
-static int swap_out(void)
-{
-	char text[16];
-	int ret = debugfs_read(TTM, "tt_shrink", text, sizeof(text));
-
-	return ret < 0 ? ret : atoi(text);
-}
 
 static int create_image(const struct fixture *fixture, struct object *object)
 {
@@ -82,7 +71,8 @@ static void test_lost_and_swapped(const struct fixture *fixture)
 
 	tap_ret(object_create(fixture, &object, SIZE, 1), 0, "an object");
 	lose(fixture, &object);
-	tap_ok(swap_out() == SIZE / QUIRE_PAGE, "what is left of it is swapped out");
+	tap_ok(fixture_settles_with(fixture, SIZE), "it is alone");
+	tap_ok(debugfs_swap_out() == SIZE / QUIRE_PAGE, "what is left of it is swapped out");
 	expect_new(fixture, &object);
 	object_close(fixture, &object);
 }
@@ -101,15 +91,15 @@ static void test_dropped_image(const struct fixture *fixture)
 {
 	struct object object;
 
-	tap_ok(fixture_settles(fixture, fixture->segments), "what was closed is gone");
 	tap_ret(create_image(fixture, &object), 0, "an image");
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
 	tap_ret(object_place_and_wait(fixture, &object, &system_memory), 0, "and back");
 	tap_ok(has_flag(fixture, &object, DRM_QUIRE_BO_SWIZZLED), "its pages have its tiles");
 	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"it is offered");
-	/* it is the only one, so TTM takes the drop for nothing */
-	tap_ret(swap_out(), 0, "TTM swaps out");
+	tap_ok(fixture_settles_with(fixture, object.size), "it is alone");
+	/* so TTM takes the drop for nothing */
+	tap_ret(debugfs_swap_out(), 0, "TTM swaps out");
 	tap_ok(has_flag(fixture, &object, DRM_QUIRE_BO_PURGED), "it is dropped");
 	tap_ok(!has_flag(fixture, &object, DRM_QUIRE_BO_SWIZZLED), "there are no tiles left");
 	expect_new(fixture, &object);
@@ -122,7 +112,7 @@ int main(void)
 
 	tap_start(120);
 	fixture_open(&fixture);
-	if (!fixture.debugfs[0] || access(TTM, R_OK))
+	if (!fixture.debugfs[0] || access(DEBUGFS_TTM, R_OK))
 		tap_skip_all("not root, or no debugfs");
 	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU");
