@@ -19,6 +19,8 @@
 
 #define NR_RESETS	5
 #define NR_WRITERS	2
+#define NR_COPIERS	3
+#define NR_COPY_RESETS	12
 
 /* One page each: more runs than one operation of a restoration takes. */
 #define NR_SMALL	200
@@ -117,28 +119,35 @@ static void copy_forever(atomic_uint *rounds, atomic_uint *wrong)
 	}
 }
 
-/* Who copies, waits for the end of the reset as well: the device, or the CPU. */
+/*
+ * Who copies, waits for the end of the reset as well: the device, or the CPU. A reset that
+ * comes between two copies says nothing: there are several who copy, and it comes at any time.
+ */
 static void test_copies(const char *address, atomic_uint *counts)
 {
 	atomic_uint *rounds = &counts[0], *wrong = &counts[1];
+	pid_t copiers[NR_COPIERS];
 	unsigned int before;
 	int ret = 0;
-	pid_t pid;
 
 	*rounds = *wrong = 0;
-	pid = child_start(60);
-	if (!pid)
-		copy_forever(rounds, wrong);
-	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
-		for (before = *rounds; *rounds < before + 2;)
+	for (unsigned int i = 0; i < NR_COPIERS; i++) {
+		copiers[i] = child_start(60);
+		if (!copiers[i])
+			copy_forever(rounds, wrong);
+	}
+	for (unsigned int i = 0; i < NR_COPY_RESETS && !ret; i++) {
+		for (before = *rounds; *rounds < before + NR_COPIERS;)
 			test_sleep_ms(1);
+		test_sleep_ms(i * 7 % NR_COPY_RESETS);
 		ret = sysfs_reset(address);
 	}
-	tap_ret(ret, 0, "%u resets while an object moves", NR_RESETS);
-	for (before = *rounds; !ret && *rounds < before + 2;)
+	tap_ret(ret, 0, "%u resets while objects move", NR_COPY_RESETS);
+	for (before = *rounds; !ret && *rounds < before + NR_COPIERS;)
 		test_sleep_ms(1);
-	child_kill(pid);
-	tap_ret((int)*wrong, 0, "its content is whole (%u rounds)", *rounds);
+	for (unsigned int i = 0; i < NR_COPIERS; i++)
+		child_kill(copiers[i]);
+	tap_ret((int)*wrong, 0, "their content is whole (%u rounds)", *rounds);
 }
 
 static int create_all(const struct fixture *fixture, struct object *objects)
