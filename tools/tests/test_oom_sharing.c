@@ -169,6 +169,8 @@ static void test_place_import(const struct fixture *fixture)
 	struct object import = { .size = SIZE, .key = 2 };
 
 	tap_ret(dmabuf_import(fixture->fd, theirs, &import.handle), 0, "import a dma-buf");
+	/* beside ours, which is in system memory, too */
+	tap_ok(fixture_settles_with(fixture, 2 * SIZE), "no other one is left");
 	step_test(fixture, &import, &place_import);
 	object_close(fixture, &import);
 }

@@ -167,6 +167,7 @@ static void test_steps(const struct fixture *fixture, struct object *object,
 		       const struct step *steps, size_t count, bool looks)
 {
 	tap_ret(object_fill(fixture, object), 0, "fill");
+	tap_ok(fixture_settles_with(fixture, object->size), "it is alone");
 	if (looks)
 		look(fixture, object);
 	for (size_t i = 0; i < count; i++)
