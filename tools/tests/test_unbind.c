@@ -233,15 +233,15 @@ static void test_unnoticed(const char *address)
 	test_new();
 }
 
-/* One look at all pages of the aperture, in a file that is long; says when it begins. */
-static void run_reader(const struct fixture *fixture, int ready)
+/* Reads a file, up to @size bytes; says when it begins, the status is the errno. */
+static void run_reader(const struct fixture *fixture, const char *name, size_t size, int ready)
 {
 	static char text[QUIRE_MIB];
 	int ret;
 
 	if (write(ready, "", 1) != 1)
 		_exit(EPIPE);
-	ret = debugfs_read(fixture->debugfs, "device_aperture", text, sizeof(text));
+	ret = debugfs_read(fixture->debugfs, name, text, size);
 	_exit(ret < 0 ? -ret : 0);
 }
 
@@ -261,7 +261,7 @@ static void test_reader(const char *address)
 	}
 	reader = child_start(60);
 	if (!reader)
-		run_reader(&fixture, ready[1]);
+		run_reader(&fixture, "device_aperture", QUIRE_MIB, ready[1]);
 	close(ready[1]);
 	tap_ok(read(ready[0], &byte, 1) == 1, "a program begins to read");
 	test_sleep_ms(20);
@@ -271,18 +271,6 @@ static void test_reader(const char *address)
 	close(fixture.fd);
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
 	test_new();
-}
-
-/* Says when it begins; the status is the errno. */
-static void run_vram_reader(const struct fixture *fixture, int ready)
-{
-	char bytes[16];
-	int ret;
-
-	if (write(ready, "", 1) != 1)
-		_exit(EPIPE);
-	ret = debugfs_read(fixture->debugfs, "device_vram", bytes, sizeof(bytes));
-	_exit(ret < 0 ? -ret : 0);
 }
 
 /*
@@ -307,7 +295,7 @@ static void test_vram_reader(const char *address)
 	test_sleep_ms(100);
 	reader = child_start(60);
 	if (!reader)
-		run_vram_reader(&fixture, ready[1]);
+		run_reader(&fixture, "device_vram", 16, ready[1]);
 	close(ready[1]);
 	tap_ok(read(ready[0], &byte, 1) == 1, "a program begins to read VRAM");
 	test_sleep_ms(100);
