@@ -25,7 +25,8 @@ extern "C" {
  * - An ioctl that fails has changed nothing that a program can see, beside
  *   what may happen at any time: objects may have been evicted, and content
  *   that was lost is found to be gone.
- * - All of it is on the render node; no ioctl needs a capability.
+ * - All of it is on the render node; no ioctl needs a capability, but for a context
+ *   of %DRM_QUIRE_PRIORITY_HIGH.
  *
  * Errors that every ioctl can return, beside those that its structure names:
  *
@@ -51,6 +52,11 @@ extern "C" {
  * @DRM_QUIRE_BO_PLACE: move it, see &struct drm_quire_bo_place
  * @DRM_QUIRE_BO_MADVISE: say if its content is needed, see
  *                        &struct drm_quire_bo_madvise
+ * @DRM_QUIRE_CONTEXT_CREATE: create a context, see &struct drm_quire_context_create
+ * @DRM_QUIRE_CONTEXT_DESTROY: destroy it, see &struct drm_quire_context_destroy
+ * @DRM_QUIRE_CONTEXT_STATE: ask what became of its work, see
+ *                           &struct drm_quire_context_state
+ * @DRM_QUIRE_SUBMIT: have commands executed, see &struct drm_quire_submit
  */
 enum drm_quire_ioctl_id {
 	DRM_QUIRE_QUERY = 0,
@@ -60,6 +66,10 @@ enum drm_quire_ioctl_id {
 	DRM_QUIRE_BO_WAIT,
 	DRM_QUIRE_BO_PLACE,
 	DRM_QUIRE_BO_MADVISE,
+	DRM_QUIRE_CONTEXT_CREATE,
+	DRM_QUIRE_CONTEXT_DESTROY,
+	DRM_QUIRE_CONTEXT_STATE,
+	DRM_QUIRE_SUBMIT,
 };
 
 /**
@@ -166,6 +176,15 @@ struct drm_quire_device_info {
 	 * there can be none
 	 */
 	__u64 aperture_window_size;
+
+	/** @execution_rings: rings that execute commands; 0: none are executed */
+	__u32 execution_rings;
+
+	/** @slots: rows of the resource table, see &struct drm_quire_patch_location */
+	__u32 slots;
+
+	/** @max_commands: bytes of the largest command buffer */
+	__u64 max_commands;
 };
 
 /** define DRM_QUIRE_CAP_DEVICE_COPIES - moves are made by the device, not the CPU */
@@ -460,6 +479,8 @@ struct drm_quire_bo_wait {
 
 /** define DRM_QUIRE_SYNC_SIGNAL - the syncobj gets the fence of the work */
 #define DRM_QUIRE_SYNC_SIGNAL		(1u << 0)
+/** define DRM_QUIRE_SYNC_WAIT - the work begins after the fence that the syncobj has */
+#define DRM_QUIRE_SYNC_WAIT		(1u << 1)
 
 /** define DRM_QUIRE_MAX_SYNCS - most elements in one array of &struct drm_quire_sync */
 #define DRM_QUIRE_MAX_SYNCS		64
@@ -581,6 +602,289 @@ struct drm_quire_bo_madvise {
 	__u32 pad;
 };
 
+/**
+ * enum drm_quire_priority - whose work a ring takes first
+ * @DRM_QUIRE_PRIORITY_NORMAL: as everybody
+ * @DRM_QUIRE_PRIORITY_LOW: after that of everybody
+ * @DRM_QUIRE_PRIORITY_HIGH: before that of everybody; needs CAP_SYS_NICE
+ */
+enum drm_quire_priority {
+	DRM_QUIRE_PRIORITY_NORMAL = 0,
+	DRM_QUIRE_PRIORITY_LOW,
+	DRM_QUIRE_PRIORITY_HIGH,
+};
+
+/** define DRM_QUIRE_MAX_CONTEXTS - of one open file */
+#define DRM_QUIRE_MAX_CONTEXTS		256
+
+/**
+ * struct drm_quire_context_create - argument of %DRM_IOCTL_QUIRE_CONTEXT_CREATE
+ *
+ * Work of one context on one ring is executed in the order in which it is submitted. What
+ * happens to one context is nothing to the others.
+ *
+ * Errors: %EINVAL unknown @priority, or @flags or @pad is not zero; %EACCES the priority
+ * needs CAP_SYS_NICE; %ENOSPC the file has %DRM_QUIRE_MAX_CONTEXTS already.
+ */
+struct drm_quire_context_create {
+	/** @priority: enum drm_quire_priority */
+	__u32 priority;
+
+	/** @flags: must be zero */
+	__u32 flags;
+
+	/** @context: returned, not 0 */
+	__u32 context;
+
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_quire_context_destroy - argument of %DRM_IOCTL_QUIRE_CONTEXT_DESTROY
+ *
+ * What was submitted is executed all the same.
+ *
+ * Errors: %EINVAL @pad is not zero; %ENOENT no such context.
+ */
+struct drm_quire_context_destroy {
+	/** @context: of the file */
+	__u32 context;
+
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * enum drm_quire_context_status - what became of a context
+ * @DRM_QUIRE_CONTEXT_GOOD: its work is executed
+ * @DRM_QUIRE_CONTEXT_FAULTED: the device refused a command of it
+ * @DRM_QUIRE_CONTEXT_HUNG: a command of it did not come to an end
+ * @DRM_QUIRE_CONTEXT_LOST: the device was reset while a command of it was at work that can not
+ *                          be executed twice; another one was to blame
+ */
+enum drm_quire_context_status {
+	DRM_QUIRE_CONTEXT_GOOD = 0,
+	DRM_QUIRE_CONTEXT_FAULTED,
+	DRM_QUIRE_CONTEXT_HUNG,
+	DRM_QUIRE_CONTEXT_LOST,
+};
+
+/**
+ * struct drm_quire_context_state - argument of %DRM_IOCTL_QUIRE_CONTEXT_STATE
+ *
+ * A context that is not good any more executes nothing: fences of what was submitted end with
+ * %ECANCELED, new submissions are refused with it. All but @status is 0 while it is good.
+ *
+ * Errors: %EINVAL @pad is not zero; %ENOENT no such context.
+ */
+struct drm_quire_context_state {
+	/** @context: of the file */
+	__u32 context;
+
+	/** @status: returned, enum drm_quire_context_status */
+	__u32 status;
+
+	/** @submission: returned, &drm_quire_submit.submission that ended it */
+	__u64 submission;
+
+	/** @part: returned, number of the part of it, from 0 */
+	__u32 part;
+
+	/** @ring: returned, where it was executed */
+	__u32 ring;
+
+	/** @offset: returned, byte of the command buffer where the command is */
+	__u32 offset;
+
+	/** @fault: returned, enum quire_fault of quire_hw.h; 0: it hung or was lost */
+	__u32 fault;
+
+	/** @address: returned, what was refused or failed, as the device says it */
+	__u64 address;
+};
+
+/** define DRM_QUIRE_ALLOCATION_WRITE - commands may write it */
+#define DRM_QUIRE_ALLOCATION_WRITE	(1u << 0)
+
+/** define DRM_QUIRE_MAX_ALLOCATIONS - most elements of &drm_quire_submit.allocations */
+#define DRM_QUIRE_MAX_ALLOCATIONS	65536
+
+/**
+ * struct drm_quire_allocation - some bytes of an object that commands use
+ *
+ * Objects that may be in VRAM are brought there, in one run of addresses; others to
+ * the aperture. An image with a layout is tiled in VRAM, and its bytes are those of the tiled
+ * form (&drm_quire_bo_info.vram_size).
+ *
+ * A @handle of 0 is no object: a slot that gets this allocation is unbound. All else is zero
+ * then.
+ */
+struct drm_quire_allocation {
+	/** @handle: of the object */
+	__u32 handle;
+
+	/** @flags: DRM_QUIRE_ALLOCATION_* */
+	__u32 flags;
+
+	/** @offset: of the first byte that commands may touch */
+	__u64 offset;
+
+	/** @size: bytes, not 0 */
+	__u64 size;
+};
+
+/**
+ * enum drm_quire_patch_field - which address field of a command
+ * @DRM_QUIRE_PATCH_SRC: src, or the address of the surface src
+ * @DRM_QUIRE_PATCH_DST: dst, or the address of the surface dst
+ * @DRM_QUIRE_PATCH_RESULT: result
+ */
+enum drm_quire_patch_field {
+	DRM_QUIRE_PATCH_SRC = 0,
+	DRM_QUIRE_PATCH_DST,
+	DRM_QUIRE_PATCH_RESULT,
+};
+
+/** define DRM_QUIRE_MAX_PATCHES - most elements of &drm_quire_submit.patches */
+#define DRM_QUIRE_MAX_PATCHES		131072
+
+/**
+ * struct drm_quire_patch_location - one address field of the command buffer
+ *
+ * From byte @split_offset of the command buffer on, row @slot of the resource table holds
+ * the allocation, until another element gives the row to another one. Bytes before can run
+ * without it. The address of its object, plus @allocation_offset, is written to @patch_offset
+ * before the command there is executed. Elements that share slot, allocation and split offset
+ * are one binding that has several fields.
+ *
+ * Elements are in the order of their split offsets, and each split offset is where a command
+ * begins: there the driver may divide the command buffer, see
+ * Documentation/gpu/quire/splitting.rst. An element whose allocation has no object unbinds
+ * the slot; its other fields are zero then.
+ *
+ * Source: D3DDDI_PATCHLOCATIONLIST.
+ */
+struct drm_quire_patch_location {
+	/** @allocation: index of the element of &drm_quire_submit.allocations */
+	__u32 allocation;
+
+	/** @slot: row of the resource table, below &drm_quire_device_info.slots */
+	__u32 slot;
+
+	/** @driver_id: enum drm_quire_patch_field of the field */
+	__u32 driver_id;
+
+	/** @split_offset: byte of the command buffer */
+	__u32 split_offset;
+
+	/** @allocation_offset: byte of the object, not of the part of it that is listed */
+	__u64 allocation_offset;
+
+	/** @patch_offset: byte of the command buffer where the field is */
+	__u32 patch_offset;
+
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * enum drm_quire_refusal_where - in what of a submission something is wrong
+ * @DRM_QUIRE_REFUSAL_SUBMIT: in none of the following
+ * @DRM_QUIRE_REFUSAL_COMMANDS: in the command buffer
+ * @DRM_QUIRE_REFUSAL_ALLOCATIONS: in an element of the allocation list
+ * @DRM_QUIRE_REFUSAL_PATCHES: in an element of the patch-location list
+ */
+enum drm_quire_refusal_where {
+	DRM_QUIRE_REFUSAL_SUBMIT = 0,
+	DRM_QUIRE_REFUSAL_COMMANDS,
+	DRM_QUIRE_REFUSAL_ALLOCATIONS,
+	DRM_QUIRE_REFUSAL_PATCHES,
+};
+
+/**
+ * struct drm_quire_submit - argument of %DRM_IOCTL_QUIRE_SUBMIT
+ *
+ * The form of commands is in include/quire/quire_command.h. All of the submission is copied
+ * and checked before anything of it runs.
+ *
+ * It is executed after everything that the objects have to wait for: after all work that
+ * writes what it uses, and all work that uses what it writes, and after the fences of
+ * @syncs with %DRM_QUIRE_SYNC_WAIT. Those with %DRM_QUIRE_SYNC_SIGNAL get its own fence.
+ *
+ * If its objects do not fit into their segments together it is executed in parts, one
+ * after the other, with paging in between; no work of another context is executed on the ring
+ * between them. Once the first part was queued, only a signal that kills ends the call; it
+ * returns when the last one is queued.
+ *
+ * Errors: %EINVAL no such @ring, @flags or @pad is not zero, unknown flags of an allocation,
+ * an object that can be neither in VRAM nor in the aperture; %E2BIG @commands_size is above
+ * &drm_quire_device_info.max_commands; those of &struct drm_quire_array, and of
+ * &struct drm_quire_sync, of which each has exactly one of its flags here; %ENOENT no such
+ * context, object or syncobj, or a syncobj to be waited for has no fence; %ECANCELED the
+ * context is not good any more; %ENODATA an object is purged; %EBUSY others have pinned an
+ * object, or were at work with it for 15 seconds.
+ *
+ * What is wrong with commands and lists is told by @refused_where, @refused_entry and
+ * @refused_offset, which are returned with an error, too: %EINVAL, %EMSGSIZE, %EOPNOTSUPP,
+ * %ERANGE, %EACCES, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG, %ENXIO, %EEXIST, %EPROTOTYPE,
+ * %EDESTADDRREQ, %EADDRINUSE, %ESTALE as Documentation/gpu/quire/commands.rst has them;
+ * %ENOSPC an object alone does not fit into its segment; %EXFULL what the resource table holds
+ * at one point does not. Nothing of it has run then.
+ */
+struct drm_quire_submit {
+	/** @context: of the file */
+	__u32 context;
+
+	/** @ring: below &drm_quire_device_info.execution_rings */
+	__u32 ring;
+
+	/** @commands: user address of the command buffer */
+	__u64 commands;
+
+	/** @commands_size: bytes, not 0, a multiple of 8 */
+	__u32 commands_size;
+
+	/** @flags: must be zero */
+	__u32 flags;
+
+	/** @allocations: of &struct drm_quire_allocation */
+	struct drm_quire_array allocations;
+
+	/** @patches: of &struct drm_quire_patch_location */
+	struct drm_quire_array patches;
+
+	/** @syncs: of &struct drm_quire_sync */
+	struct drm_quire_array syncs;
+
+	/** @submission: returned, its number in the context, from 1 */
+	__u64 submission;
+
+	/** @parts: returned, in how many parts it is executed */
+	__u32 parts;
+
+	/** @pad: must be zero */
+	__u32 pad;
+
+	/** @bytes_in: returned, bytes that were brought to where commands can use them */
+	__u64 bytes_in;
+
+	/** @bytes_out: returned, bytes that the submission took away for that, of its own */
+	__u64 bytes_out;
+
+	/** @refused_where: returned, enum drm_quire_refusal_where */
+	__u32 refused_where;
+
+	/** @refused_entry: returned, index of the element that was refused */
+	__u32 refused_entry;
+
+	/** @refused_offset: returned, byte of the command buffer that it is about */
+	__u32 refused_offset;
+
+	/** @pad2: must be zero */
+	__u32 pad2;
+};
+
 #define DRM_IOCTL_QUIRE_QUERY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_QUERY, struct drm_quire_query)
 #define DRM_IOCTL_QUIRE_BO_CREATE \
@@ -595,6 +899,14 @@ struct drm_quire_bo_madvise {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_QUIRE_BO_PLACE, struct drm_quire_bo_place)
 #define DRM_IOCTL_QUIRE_BO_MADVISE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_BO_MADVISE, struct drm_quire_bo_madvise)
+#define DRM_IOCTL_QUIRE_CONTEXT_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_CONTEXT_CREATE, struct drm_quire_context_create)
+#define DRM_IOCTL_QUIRE_CONTEXT_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_QUIRE_CONTEXT_DESTROY, struct drm_quire_context_destroy)
+#define DRM_IOCTL_QUIRE_CONTEXT_STATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_CONTEXT_STATE, struct drm_quire_context_state)
+#define DRM_IOCTL_QUIRE_SUBMIT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_SUBMIT, struct drm_quire_submit)
 
 #if defined(__cplusplus)
 }
