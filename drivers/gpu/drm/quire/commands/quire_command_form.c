@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The forms of the commands
+ *
+ * One table says of each command how long it is, which flags it has and where its address
+ * fields are; one function for each kind says what its other fields may be, and which bytes
+ * it touches. Nothing is known here of lists and allocations.
+ */
+#include <linux/array_size.h>
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/stddef.h>
+
+#include <asm/byteorder.h>
+
+#include <quire/quire_layout.h>
+
+#include "quire_command_form.h"
+
+/**
+ * struct operand_form - an address field of a command
+ * @at: byte of the command
+ * @id: enum quire_patch_field
+ * @align: of the address; 0: the surface says it
+ * @writes: what is there is written
+ * @size: bytes that are touched; 0: the command says it
+ */
+struct operand_form {
+	u8 at;
+	u8 id;
+	u8 align;
+	bool writes;
+	u8 size;
+};
+
+/**
+ * struct command_form - what commands of an opcode look like
+ * @size: bytes; 0: there is no such command
+ * @flags: exactly one of these is set; 0: none is
+ * @longer: there may be more bytes
+ * @nr_operands: number of @operands
+ * @operands: its address fields
+ * @fields: are the other fields good? Sets what the table does not tell of the operands.
+ *          Returns what is wrong, or NULL; NULL: there is no field that could be wrong
+ */
+struct command_form {
+	u16 size;
+	u16 flags;
+	bool longer;
+	u8 nr_operands;
+	struct operand_form operands[QUIRE_COMMAND_OPERANDS];
+	const char *(*fields)(const void *command, struct quire_command_operand *operands);
+};
+
+static const char *size_wrong(u64 size, u32 multiple)
+{
+	if (!size)
+		return "size is 0";
+	return size & (multiple - 1) ? "size is no multiple of 4" : NULL;
+}
+
+static const char *copy_fields(const void *command, struct quire_command_operand *operands)
+{
+	const struct quire_command_copy *copy = command;
+
+	operands[0].size = le64_to_cpu(copy->size);
+	operands[1].size = operands[0].size;
+	return size_wrong(operands[0].size, 1);
+}
+
+static const char *fill_fields(const void *command, struct quire_command_operand *operands)
+{
+	const struct quire_command_fill *fill = command;
+
+	operands[0].size = le64_to_cpu(fill->size);
+	if (fill->reserved)
+		return "reserved is not 0";
+	return size_wrong(operands[0].size, 4);
+}
+
+static const char *arithmetic_fields(const void *command, struct quire_command_operand *operands)
+{
+	const struct quire_command_arithmetic *arithmetic = command;
+
+	operands[0].size = le64_to_cpu(arithmetic->size);
+	operands[1].size = operands[0].size;
+	return size_wrong(operands[0].size, 4);
+}
+
+static const char *checksum_fields(const void *command, struct quire_command_operand *operands)
+{
+	const struct quire_command_checksum *checksum = command;
+
+	operands[0].size = le64_to_cpu(checksum->size);
+	return size_wrong(operands[0].size, 1);
+}
+
+static const char *compare_fields(const void *command, struct quire_command_operand *operands)
+{
+	const struct quire_command_compare *compare = command;
+
+	operands[0].size = le64_to_cpu(compare->size);
+	operands[1].size = operands[0].size;
+	return size_wrong(operands[0].size, 1);
+}
+
+static const char *linear_surface(const struct quire_layout *layout, u32 pitch,
+				  struct quire_command_operand *operand)
+{
+	u32 row = layout->width << layout->element_shift;
+
+	operand->align = 1u << layout->element_shift;
+	if (layout->levels != 1 || layout->array_size != 1)
+		return "a linear surface has one level and one slice";
+	if (pitch & (operand->align - 1) || pitch < row)
+		return "pitch is no multiple of the element, or less than a row";
+	operand->size = (u64)(layout->height - 1) * pitch + row;
+	return NULL;
+}
+
+static const char *tiled_surface(const struct quire_layout *layout, u32 level, u32 slice,
+				 struct quire_command_operand *operand)
+{
+	struct quire_surface surface;
+
+	quire_layout_surface(layout, level, slice, &surface);
+	operand->align = 1u << surface.tile_shift;
+	operand->tiled = true;
+	operand->first = surface.tiled_offset;
+	operand->size = quire_surface_tiled_size(&surface);
+	return NULL;
+}
+
+static const char *surface_fields(const struct quire_command_surface *surface, u32 element_shift,
+				  struct quire_command_operand *operand)
+{
+	const struct quire_layout layout = {
+		.kind = le32_to_cpu(surface->layout),
+		.element_shift = element_shift,
+		.width = le32_to_cpu(surface->width),
+		.height = le32_to_cpu(surface->height),
+		.levels = le16_to_cpu(surface->levels),
+		.array_size = le16_to_cpu(surface->array_size),
+	};
+	u32 level = le16_to_cpu(surface->level);
+	u32 slice = le16_to_cpu(surface->slice);
+
+	if (!quire_layout_valid(&layout))
+		return "there is no such layout";
+	if (level >= layout.levels || slice >= layout.array_size)
+		return "there is no such level or slice";
+	if (!quire_layout_tiled(&layout))
+		return linear_surface(&layout, le32_to_cpu(surface->pitch), operand);
+	if (surface->pitch)
+		return "pitch of a tiled surface is not 0";
+	return tiled_surface(&layout, level, slice, operand);
+}
+
+/* Its rectangle may be anything: it is clipped. */
+static const char *copy_2d_fields(const void *command, struct quire_command_operand *operands)
+{
+	const struct quire_command_2d *rectangle = command;
+	u32 element_shift = le32_to_cpu(rectangle->element_shift);
+	const char *why;
+
+	if (rectangle->reserved)
+		return "reserved is not 0";
+	why = surface_fields(&rectangle->src, element_shift, &operands[0]);
+	return why ?: surface_fields(&rectangle->dst, element_shift, &operands[1]);
+}
+
+static const char *blend_fields(const void *command, struct quire_command_operand *operands)
+{
+	const struct quire_command_2d *blend = command;
+
+	if (le32_to_cpu(blend->element_shift) != 2)
+		return "what is blended has elements of 4 bytes";
+	return copy_2d_fields(command, operands);
+}
+
+#define FORM(type)	.size = sizeof(struct quire_command_##type)
+#define OPERAND(type, field, number, ...) \
+	{ .at = offsetof(struct quire_command_##type, field), .id = QUIRE_PATCH_##number, \
+	  ##__VA_ARGS__ }
+
+static const struct command_form command_forms[] = {
+	[QUIRE_COMMAND_NOP - QUIRE_COMMAND_FIRST] = { FORM(nop), .longer = true },
+	[QUIRE_COMMAND_COPY - QUIRE_COMMAND_FIRST] = {
+		FORM(copy), .fields = copy_fields, .nr_operands = 2, .operands = {
+			OPERAND(copy, src, SRC, .align = 1),
+			OPERAND(copy, dst, DST, .align = 1, .writes = true),
+		},
+	},
+	[QUIRE_COMMAND_FILL - QUIRE_COMMAND_FIRST] = {
+		FORM(fill), .fields = fill_fields, .nr_operands = 1, .operands = {
+			OPERAND(fill, dst, DST, .align = 4, .writes = true),
+		},
+	},
+	[QUIRE_COMMAND_COPY_2D - QUIRE_COMMAND_FIRST] = {
+		FORM(2d), .fields = copy_2d_fields, .nr_operands = 2, .operands = {
+			OPERAND(2d, src.address, SRC),
+			OPERAND(2d, dst.address, DST, .writes = true),
+		},
+	},
+	[QUIRE_COMMAND_BLEND - QUIRE_COMMAND_FIRST] = {
+		FORM(2d), .fields = blend_fields, .nr_operands = 2, .operands = {
+			OPERAND(2d, src.address, SRC),
+			OPERAND(2d, dst.address, DST, .writes = true),
+		},
+	},
+	[QUIRE_COMMAND_ARITHMETIC - QUIRE_COMMAND_FIRST] = {
+		FORM(arithmetic), .flags = QUIRE_ARITHMETIC_ADD | QUIRE_ARITHMETIC_XOR,
+		.fields = arithmetic_fields, .nr_operands = 2, .operands = {
+			OPERAND(arithmetic, src, SRC, .align = 4),
+			OPERAND(arithmetic, dst, DST, .align = 4, .writes = true),
+		},
+	},
+	[QUIRE_COMMAND_CHECKSUM - QUIRE_COMMAND_FIRST] = {
+		FORM(checksum), .fields = checksum_fields, .nr_operands = 2, .operands = {
+			OPERAND(checksum, src, SRC, .align = QUIRE_CHECKSUM_ALIGN),
+			OPERAND(checksum, result, RESULT, .align = 8, .writes = true,
+				.size = sizeof(__le64)),
+		},
+	},
+	[QUIRE_COMMAND_COMPARE - QUIRE_COMMAND_FIRST] = {
+		FORM(compare), .fields = compare_fields, .nr_operands = 3, .operands = {
+			OPERAND(compare, src, SRC, .align = 1),
+			OPERAND(compare, dst, DST, .align = 1),
+			OPERAND(compare, result, RESULT, .align = 8, .writes = true,
+				.size = sizeof(struct quire_compare_report)),
+		},
+	},
+	[QUIRE_COMMAND_WRITE_VALUE - QUIRE_COMMAND_FIRST] = {
+		FORM(write_value), .nr_operands = 1, .operands = {
+			OPERAND(write_value, dst, DST, .align = 8, .writes = true,
+				.size = sizeof(__le64)),
+		},
+	},
+	[QUIRE_COMMAND_WAIT_VALUE - QUIRE_COMMAND_FIRST] = {
+		FORM(wait_value), .flags = QUIRE_WAIT_EQUAL | QUIRE_WAIT_GREATER_EQUAL,
+		.nr_operands = 1, .operands = {
+			OPERAND(wait_value, src, SRC, .align = 8, .size = sizeof(__le64)),
+		},
+	},
+	[QUIRE_COMMAND_DELAY - QUIRE_COMMAND_FIRST] = { FORM(delay) },
+};
+
+static_assert(ARRAY_SIZE(command_forms) == QUIRE_COMMAND_LAST - QUIRE_COMMAND_FIRST + 1);
+
+static const struct command_form *find_form(const struct quire_packet_header *command)
+{
+	u32 index = (u32)le16_to_cpu(command->opcode) - QUIRE_COMMAND_FIRST;
+
+	return index < ARRAY_SIZE(command_forms) ? &command_forms[index] : NULL;
+}
+
+static bool flags_are_good(u32 flags, u32 one_of)
+{
+	if (!one_of)
+		return !flags;
+	return flags && !(flags & ~one_of) && !(flags & (flags - 1));
+}
+
+static void set_operands(const struct command_form *known, struct quire_command_form *form)
+{
+	u32 i;
+
+	form->nr_operands = known->nr_operands;
+	for (i = 0; i < known->nr_operands; i++)
+		form->operands[i] = (struct quire_command_operand) {
+			.at = known->operands[i].at,
+			.id = known->operands[i].id,
+			.align = known->operands[i].align,
+			.writes = known->operands[i].writes,
+			.size = known->operands[i].size,
+		};
+}
+
+/**
+ * quire_command_form - what is this command, and what does it touch?
+ * @command: in memory that nobody else writes, aligned to 8
+ * @room: bytes from there to the end of the buffer, a multiple of 8, not 0
+ * @form: filled in; undefined after an error
+ * @why: after an error what is wrong
+ *
+ * Nothing of the command is trusted. What is in its address fields does not matter. Any
+ * context.
+ *
+ * Returns: 0; -EMSGSIZE if it does not end in the buffer, or has not the size that it should
+ * have; -EOPNOTSUPP if there is no such command; -EINVAL if its flags or other fields can
+ * not be.
+ *
+ * Source: "Commands" in Documentation/gpu/quire/device.rst.
+ */
+int quire_command_form(const struct quire_packet_header *command, u32 room,
+		       struct quire_command_form *form, const char **why)
+{
+	const struct command_form *known = find_form(command);
+	u32 size = le32_to_cpu(command->size);
+
+	*why = "command does not end in the buffer, or its size is no multiple of 8";
+	if (size < sizeof(*command) || size > room || size % sizeof(u64))
+		return -EMSGSIZE;
+	*why = "there is no such command";
+	if (!known)
+		return -EOPNOTSUPP;
+	*why = "size is not that of the command";
+	if (size != known->size && !known->longer)
+		return -EMSGSIZE;
+	*why = "flags are none that the command has";
+	if (!flags_are_good(le16_to_cpu(command->flags), known->flags))
+		return -EINVAL;
+
+	form->size = size;
+	set_operands(known, form);
+	*why = known->fields ? known->fields(command, form->operands) : NULL;
+	return *why ? -EINVAL : 0;
+}
