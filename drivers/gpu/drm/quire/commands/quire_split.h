@@ -5,7 +5,11 @@
 #include "quire_command_check.h"
 #include "quire_command_list.h"
 
+/* Segments that objects are in; each is a pool of its own. */
+#define QUIRE_SPLIT_SEGMENTS	2u
+
 struct quire_split;
+struct quire_split_row;
 
 /**
  * struct quire_split_part - a part of the command buffer that runs as a whole
@@ -14,10 +18,11 @@ struct quire_split;
  * @first: first entry of the patch-location list that binds something in it
  * @last: behind the last one
  * @nr_objects: number of @objects
- * @objects: indices of those that are bound at some byte of it, ascending, each once; all of them
- *           are where commands can use them
+ * @objects: indices of those that are bound at some byte of it, each once, in the order in which
+ *           they came to be needed; all of them are where commands can use them, and held
  *
- * What has to be patched in it may be named by entries before @first, too.
+ * What has to be patched in it may be named by entries before @first, too. The array is the
+ * planner's and changes when the submission is over.
  */
 struct quire_split_part {
 	u32 start;
@@ -33,14 +38,16 @@ struct quire_split_part {
  * @find: is the object where commands can use it? Sets *@address to its byte offset in its
  *        segment. Others may have evicted it, unless it is held
  * @page_in: bring it there. Evicts objects of others, but none of this submission. -ENOSPC there
- *           is no room of one run, though there may be in all: the planner evicts something then
- * @evict: take it away; it is not held, and in no part that was not submitted. What still uses
- *         it is waited for
+ *           is no room of one run, though there may be in all: the planner evicts something then.
+ *           @hold follows at once
+ * @evict: take it away; @find has just found it, it is not held, and in no part that was not
+ *         submitted. What still uses it is waited for
  * @hold: nobody else moves it until @release
  * @release: ends @hold
  * @submit: let a part run, after all that was paged in and before all that comes later
  *
- * Errors (other than -ENOSPC of @page_in) end quire_split_run() with them.
+ * Errors (other than -ENOSPC of @page_in) end quire_split_run() with them. No calls of @hold are
+ * nested.
  */
 struct quire_split_memory_ops {
 	bool (*find)(struct quire_split *split, u32 object, u64 *address);
@@ -56,7 +63,8 @@ struct quire_split_memory_ops {
  * @every_point: split at every split point
  * @lru: evict what was used least recently, as if nothing were known of the future
  * @seed: not 0: split at some of the points, chosen by it
- * @max_bytes: not 0: the objects of a part have at most so many bytes in a segment, if they can
+ * @max_bytes: not 0: at most so many bytes of the submission's objects are in a segment, if what
+ *             is bound at any one byte is not more
  */
 struct quire_split_options {
 	bool every_point;
@@ -64,5 +72,104 @@ struct quire_split_options {
 	u32 seed;
 	u64 max_bytes;
 };
+
+/**
+ * struct quire_split_pool - a segment
+ * @resident: bytes of the submission's objects in it, as far as is known
+ * @needed: bytes of those that the part in preparation needs
+ * @most: bytes that were seen to fit at once
+ * @limit: of @resident and @needed
+ * @end: behind the last address that an object was seen to have
+ * @root: of the map of its objects
+ * @pieces: there were bytes enough for an object, but no run
+ * @first: of its objects, in each array of heaps
+ * @nr: of its objects in each heap
+ */
+struct quire_split_pool {
+	u64 resident;
+	u64 needed;
+	u64 most;
+	u64 limit;
+	u64 end;
+	u32 root;
+	u32 first;
+	u32 nr[2];
+	bool pieces;
+};
+
+/**
+ * struct quire_split_group - entries with one split offset: they take effect together
+ * @first: first of them
+ * @last: behind the last one
+ * @offset: their split offset
+ * @nr_needed: objects that were needed before it
+ */
+struct quire_split_group {
+	u32 first;
+	u32 last;
+	u32 offset;
+	u32 nr_needed;
+};
+
+/**
+ * struct quire_split - a planner, and what came of it
+ * @parts: submitted
+ * @page_ins: objects paged in
+ * @bytes_in: bytes of them
+ * @evictions: objects evicted, without those that others evicted
+ * @bytes_out: bytes of them
+ * @repacks: objects that should have stayed in place were moved, so often
+ * @ops: the allocator
+ * @list: the command buffer
+ * @options: as given
+ * @rows: what is known of each object
+ * @following: of each entry: split offset of the next one that binds its object, or
+ *             %QUIRE_SPLIT_NEVER
+ * @needed: objects of the part in preparation; all are held
+ * @nr_needed: number of them
+ * @heaps: objects that may be evicted now, or after the part in preparation
+ * @pools: by segment
+ * @slots: the resource table: what each slot holds, or %QUIRE_NO_OBJECT
+ * @written: of each slot: first entry of the group that wrote it last
+ * @group: what the planner is at
+ * @start: first byte of the part in preparation
+ * @first: its first entry
+ * @random: state of the random numbers
+ *
+ * Whoever implements @ops embeds it. What stands behind @repacks is the planner's own.
+ */
+struct quire_split {
+	u32 parts;
+	u32 page_ins;
+	u64 bytes_in;
+	u32 evictions;
+	u64 bytes_out;
+	u32 repacks;
+
+	const struct quire_split_memory_ops *ops;
+	const struct quire_command_list *list;
+	struct quire_split_options options;
+	struct quire_split_row *rows;
+	u32 *following;
+	u32 *needed;
+	u32 nr_needed;
+	u32 *heaps[2];
+	struct quire_split_pool pools[QUIRE_SPLIT_SEGMENTS];
+	u32 slots[QUIRE_SLOTS];
+	u32 written[QUIRE_SLOTS];
+	struct quire_split_group group;
+	u32 start;
+	u32 first;
+	u32 random;
+};
+
+int quire_split_check(const struct quire_command_list *list,
+		      const u64 capacity[QUIRE_SPLIT_SEGMENTS],
+		      struct quire_command_error *error);
+size_t quire_split_memory(const struct quire_command_list *list);
+void quire_split_init(struct quire_split *split, const struct quire_split_memory_ops *ops,
+		      const struct quire_command_list *list,
+		      const struct quire_split_options *options, void *memory);
+int quire_split_run(struct quire_split *split);
 
 #endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The last resort of the split planner: what is bound has to fit, and does not, because memory
+ * is in pieces.
+ */
+#include <linux/errno.h>
+#include <linux/minmax.h>
+
+#include "quire_split_internal.h"
+
+/**
+ * struct repack - objects to page in again
+ * @segment: from 0
+ * @nr: number of @objects
+ * @objects: that are bound, each once; the largest first
+ */
+struct repack {
+	u32 segment;
+	u32 nr;
+	u32 objects[QUIRE_SLOTS];
+};
+
+static bool repack_has(const struct repack *repack, u32 object)
+{
+	u32 i;
+
+	for (i = 0; i < repack->nr; i++)
+		if (repack->objects[i] == object)
+			return true;
+	return false;
+}
+
+static void repack_add(const struct quire_split *split, struct repack *repack, u32 object)
+{
+	u64 size = quire_split_size(split, object);
+	u32 i;
+
+	for (i = repack->nr++; i; i--) {
+		if (quire_split_size(split, repack->objects[i - 1]) >= size)
+			break;
+		repack->objects[i] = repack->objects[i - 1];
+	}
+	repack->objects[i] = object;
+}
+
+/* What is bound in the segment; @all: or else without what has to stay in place. */
+static void repack_collect(const struct quire_split *split, struct repack *repack, bool all)
+{
+	u32 i, object;
+
+	repack->nr = 0;
+	for (i = 0; i < QUIRE_SLOTS; i++) {
+		object = split->slots[i];
+		if (object == QUIRE_NO_OBJECT || repack_has(repack, object) ||
+		    quire_split_segment(split->list, object) != repack->segment)
+			continue;
+		if (all || !split->rows[object].fixed)
+			repack_add(split, repack, object);
+	}
+}
+
+/* Nobody may move what is needed until it is released; then it is no more needed. */
+static int repack_evict(struct quire_split *split, const struct repack *repack)
+{
+	u32 i, nr = 0;
+	int ret = 0;
+
+	for (i = 0; i < split->nr_needed; i++) {
+		if (repack_has(repack, split->needed[i]))
+			quire_split_unneed(split, split->needed[i]);
+		else
+			split->needed[nr++] = split->needed[i];
+	}
+	split->nr_needed = nr;
+	for (i = 0; !ret && i < repack->nr; i++)
+		ret = quire_split_evict(split, repack->objects[i]);
+	return ret;
+}
+
+static int repack_move(struct quire_split *split, struct repack *repack, bool all)
+{
+	u32 i;
+	int ret;
+
+	repack_collect(split, repack, all);
+	ret = repack_evict(split, repack);
+	for (i = 0; !ret && i < repack->nr; i++)
+		ret = quire_split_need(split, repack->objects[i]);
+	return ret;
+}
+
+/**
+ * quire_split_repack - page in again what is bound in a segment, the largest first
+ * @split: the planner, right behind a split, or at the first byte
+ * @segment: from 0; nothing in it can be evicted any more
+ *
+ * At first only what may move; if that is not enough, all.
+ *
+ * Returns: 0, then all that is bound in the segment is needed; -ENOSPC there is no room even
+ * so; what the allocator returns.
+ */
+int quire_split_repack(struct quire_split *split, u32 segment)
+{
+	struct repack repack = { .segment = segment };
+	u32 movable;
+	int ret = repack_move(split, &repack, false);
+
+	if (ret != -ENOSPC)
+		return ret;
+	movable = repack.nr;
+	repack_collect(split, &repack, true);
+	if (repack.nr == movable)
+		return -ENOSPC;
+	split->repacks++;
+	return repack_move(split, &repack, true);
+}
