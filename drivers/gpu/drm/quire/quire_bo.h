@@ -204,6 +204,13 @@ void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience
 void quire_bo_keep_patience(struct quire_bo *bo, const struct quire_patience *patience);
 int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible);
 
+/* quire_bo_room.c */
+bool quire_is_no_room(int error);
+int quire_bo_take_free_room(struct quire_bo *bo, const struct ttm_place *place,
+			    struct ttm_operation_ctx *ctx);
+int quire_bo_make_room(struct quire_bo *bo, const struct ttm_place *place,
+		       struct ttm_operation_ctx *ctx);
+
 /* quire_bo_place.c */
 int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);
 

@@ -87,39 +87,6 @@ static u64 place_init(struct ttm_place *place, struct quire_bo *bo, u32 mem_type
 	}
 }
 
-static bool is_no_room(int error)
-{
-	/* TTM of 6.12 calls a full segment -ENOMEM. */
-	return error == -ENOSPC || error == -ENOMEM;
-}
-
-/* Takes room that is free, or nothing: evicts and locks nobody. */
-static int bo_take_free_room(struct quire_bo *bo, const struct ttm_place *place,
-			     struct ttm_operation_ctx *ctx)
-{
-	struct ttm_place free = *place;
-
-	free.flags |= TTM_PL_FLAG_DESIRED;
-	return quire_bo_validate(bo, &free, 1, ctx);
-}
-
-/*
- * Evicts what is in the way. The room is free afterwards: nobody else takes it. Unlike
- * those of quire_bo_validate(), the errors are exact.
- */
-static int bo_make_room(struct quire_bo *bo, const struct ttm_place *place,
-			struct ttm_operation_ctx *ctx)
-{
-	struct ttm_placement placement = { .num_placement = 1, .placement = place };
-	struct ttm_resource *res;
-	int ret;
-
-	ret = ttm_bo_mem_space(&bo->base, &placement, &res, ctx);
-	if (!ret)
-		ttm_resource_free(&bo->base, &res);
-	return ret;
-}
-
 /* A place as good as the one that an object in VRAM has. */
 static void place_init_same(struct ttm_place *place, struct quire_bo *bo)
 {
@@ -139,7 +106,7 @@ static int bo_slide(struct quire_bo *bo, const struct ttm_place *place,
 	int ret;
 
 	bo->slides = true;
-	ret = bo_take_free_room(bo, place, ctx);
+	ret = quire_bo_take_free_room(bo, place, ctx);
 	bo->slides = false;
 	return ret;
 }
@@ -174,17 +141,17 @@ static int bo_change_place_alone(struct quire_placement *placement,
 	struct quire_bo *bo = placement->bo;
 	int ret;
 
-	ret = bo_take_free_room(bo, place, ctx);
-	if (!is_no_room(ret))
+	ret = quire_bo_take_free_room(bo, place, ctx);
+	if (!quire_is_no_room(ret))
 		return ret;
-	ret = bo_make_room(bo, place, ctx);
+	ret = quire_bo_make_room(bo, place, ctx);
 	if (!ret)
-		return bo_take_free_room(bo, place, ctx);
+		return quire_bo_take_free_room(bo, place, ctx);
 	if (ret != -ENOSPC || place->mem_type != QUIRE_PL_VRAM ||
 	    quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
 		return ret;
 	ret = bo_slide(bo, place, ctx);
-	return is_no_room(ret) ? bo_leave_vram(placement, ctx) : ret;
+	return quire_is_no_room(ret) ? bo_leave_vram(placement, ctx) : ret;
 }
 
 /*
@@ -330,7 +297,7 @@ static int bo_place(struct quire_placement *placement, struct dma_fence **moved)
 		placement->interruptible = true;
 		ret = bo_try_place(placement, moved);
 		quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
-		if (!is_no_room(ret) || !turn->fair)
+		if (!quire_is_no_room(ret) || !turn->fair)
 			return ret;
 	}
 
