@@ -662,12 +662,16 @@ struct drm_quire_context_destroy {
  * @DRM_QUIRE_CONTEXT_HUNG: a command of it did not come to an end
  * @DRM_QUIRE_CONTEXT_LOST: the device was reset while a command of it was at work that can not
  *                          be executed twice; another one was to blame
+ * @DRM_QUIRE_CONTEXT_INCOMPLETE: %DRM_IOCTL_QUIRE_SUBMIT failed after parts of the submission
+ *                                were queued, for want of memory or because the program
+ *                                was killed
  */
 enum drm_quire_context_status {
 	DRM_QUIRE_CONTEXT_GOOD = 0,
 	DRM_QUIRE_CONTEXT_FAULTED,
 	DRM_QUIRE_CONTEXT_HUNG,
 	DRM_QUIRE_CONTEXT_LOST,
+	DRM_QUIRE_CONTEXT_INCOMPLETE,
 };
 
 /**
@@ -676,7 +680,7 @@ enum drm_quire_context_status {
  * A context that is not good any more executes nothing: fences of what was submitted end with
  * %ECANCELED, new submissions are refused with it. All but @status is 0 while it is good.
  *
- * Errors: %EINVAL @pad is not zero; %ENOENT no such context.
+ * Errors: %ENOENT no such context.
  */
 struct drm_quire_context_state {
 	/** @context: of the file */

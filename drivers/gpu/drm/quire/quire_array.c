@@ -7,6 +7,7 @@
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -56,7 +57,7 @@ static void __user *array_element(const struct drm_quire_array *array, u32 i)
  * @array: where it is
  * @type: what it is made of
  *
- * Returns: the elements, &quire_array_type.size apart, to be freed by kfree();
+ * Returns: the elements, &quire_array_type.size apart, to be freed by kvfree();
  * NULL if there are none; an ERR_PTR: -EINVAL, -E2BIG, -EFAULT as
  * &struct drm_quire_array says, -ENOMEM.
  */
@@ -71,7 +72,7 @@ void *quire_array_read(struct drm_device *drm, const struct drm_quire_array *arr
 	if (ret || !array->count)
 		return ERR_PTR(ret);
 
-	elements = kcalloc(array->count, type->size, GFP_KERNEL);
+	elements = kvcalloc(array->count, type->size, GFP_KERNEL_ACCOUNT);
 	if (!elements)
 		return ERR_PTR(-ENOMEM);
 
@@ -81,7 +82,7 @@ void *quire_array_read(struct drm_device *drm, const struct drm_quire_array *arr
 	if (!ret)
 		return elements;
 
-	kfree(elements);
+	kvfree(elements);
 	return ERR_PTR(quire_refuse(drm, ret, "%s: element %u: %s", type->name, i - 1,
 				    ret == -E2BIG ? "its tail is not zero" : "bad pointer"));
 }

@@ -92,6 +92,7 @@ struct quire_bo_config {
  * @unmapped: its range of the aperture does not show its pages, to take a move back has
  *            failed; the content is in the pages as ever
  * @slides: its next place in VRAM may overlap the one that it has; while it is placed
+ * @planned: a submission that is split decides where it is, in its turn; read without the lock
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
  * @mappings: of programs; read and written without the lock
@@ -123,6 +124,7 @@ struct quire_bo {
 	struct ttm_tt *view;
 	bool unmapped;
 	bool slides;
+	bool planned;
 	bool dead;
 	u32 published;
 	atomic_t mappings;
@@ -199,6 +201,7 @@ bool quire_bo_has_others(struct quire_bo *bo);
 bool quire_bo_pass_over(struct quire_bo *bo);
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
+bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);
 long quire_patience_left(struct quire_patience *patience);
 void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience);
 void quire_bo_keep_patience(struct quire_bo *bo, const struct quire_patience *patience);

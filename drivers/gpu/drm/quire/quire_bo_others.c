@@ -19,6 +19,10 @@
  * passed over
  * a CPU fault that    nothing if it may be retried, else the      15 s, tries
  * has to move         object; a signal ends it                    again
+ * SUBMIT, object that nothing; a signal ends it                   15 s, EBUSY
+ * has to move
+ * SUBMIT, in parts    nothing; a signal ends it before the first  until it ends
+ *                     part is queued
  * an importer that    the object, as its driver called; a signal  15 s, ETIME
  * attaches            ends it
  * WILLNEED of what    the object; a signal ends it                15 s, EBUSY
@@ -47,6 +51,7 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 
 #include "quire_bo.h"
 #include "quire_device.h"
@@ -145,6 +150,22 @@ long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
 	}
 	dma_resv_iter_end(&cursor);
 	return left;
+}
+
+/**
+ * quire_bo_wait_planned - wait until no submission decides where an object is
+ * @bo: the object, not reserved; the next one may begin at any time
+ * @timeout: jiffies, at most
+ *
+ * For those who move it outside of a turn: it would be missed where they take it from. A signal
+ * ends the wait.
+ *
+ * Returns: true if none does.
+ */
+bool quire_bo_wait_planned(struct quire_bo *bo, long timeout)
+{
+	return wait_event_interruptible_timeout(quire_bo_device(bo)->unplanned,
+						!READ_ONCE(bo->planned), timeout) > 0;
 }
 
 /**

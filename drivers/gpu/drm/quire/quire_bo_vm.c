@@ -105,7 +105,8 @@ static vm_fault_t bo_fault_wait_others(struct quire_bo *bo, struct vm_fault *vmf
 	drm_gem_object_get(&bo->base.base);
 	mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(bo->base.base.resv);
-	quire_bo_wait_others(bo, true, QUIRE_BUSY_TIMEOUT);
+	if (quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT))
+		quire_bo_wait_others(bo, true, QUIRE_BUSY_TIMEOUT);
 	drm_gem_object_put(&bo->base.base);
 	return VM_FAULT_RETRY;
 }
@@ -118,7 +119,8 @@ static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
-	if (vmf->flags & FAULT_FLAG_ALLOW_RETRY && quire_bo_has_others(bo))
+	if (vmf->flags & FAULT_FLAG_ALLOW_RETRY &&
+	    (READ_ONCE(bo->planned) || quire_bo_has_others(bo)))
 		return bo_fault_wait_others(bo, vmf);
 	return fault_from_error(quire_bo_vm_make_visible(bo, true));
 }

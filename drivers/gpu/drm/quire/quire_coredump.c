@@ -114,12 +114,17 @@ void quire_coredump_fini(struct quire_device *qdev)
 
 /**
  * quire_coredump_capture - keep the state of a hung device
- * @qdev: the device; its ring is stopped, it was not reset
+ * @qdev: the device; was not reset
+ * @ring: the ring that hung; stopped
  * @at: the packet at work
+ * @packet: its bytes
+ * @packet_bytes: how many of them are known, at most %QUIRE_COREDUMP_PACKET
  *
  * A state that nobody has taken over yet is kept instead. Called by recovery alone.
  */
-void quire_coredump_capture(struct quire_device *qdev, const struct quire_ring_position *at)
+void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
+			    const struct quire_ring_position *at, const void *packet,
+			    u32 packet_bytes)
 {
 	struct quire_coredump *dump = &qdev->coredump;
 
@@ -128,12 +133,12 @@ void quire_coredump_capture(struct quire_device *qdev, const struct quire_ring_p
 
 	dump->ktime = ktime_get();
 	dump->at = *at;
-	quire_ring_snapshot(&qdev->paging_ring, &dump->ring);
+	quire_ring_snapshot(ring, &dump->ring);
 	dump->mapped = quire_aperture_mapped(&qdev->aperture);
 	dump->mark_asked = quire_mark_asked(&qdev->mark);
 	dump->mark_written = quire_mark_written(&qdev->mark);
-	dump->packet_bytes = quire_paging_queue_peek(&qdev->paging_queue, at->addr + at->executed,
-						     dump->packet, sizeof(dump->packet));
+	dump->packet_bytes = packet_bytes;
+	memcpy(dump->packet, packet, packet_bytes);
 	atomic_set_release(&dump->captured, 1);
 }
 

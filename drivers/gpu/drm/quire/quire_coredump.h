@@ -45,7 +45,9 @@ struct quire_coredump {
 
 void quire_coredump_init(struct quire_device *qdev);
 void quire_coredump_fini(struct quire_device *qdev);
-void quire_coredump_capture(struct quire_device *qdev, const struct quire_ring_position *at);
+void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
+			    const struct quire_ring_position *at, const void *packet,
+			    u32 packet_bytes);
 void quire_coredump_announce(struct quire_device *qdev, unsigned long methods);
 
 #endif

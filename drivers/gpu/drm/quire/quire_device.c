@@ -18,6 +18,7 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/pci.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -32,6 +33,7 @@ static irqreturn_t quire_fence_irq(int irq, void *data)
 	struct quire_device *qdev = data;
 
 	quire_ring_interrupt(&qdev->paging_ring);
+	quire_executions_interrupt(qdev);
 	return IRQ_HANDLED;
 }
 
@@ -40,6 +42,7 @@ static irqreturn_t quire_fault_irq(int irq, void *data)
 	struct quire_device *qdev = data;
 
 	quire_paging_queue_fault(&qdev->paging_queue);
+	quire_executions_fault(qdev);
 	return IRQ_HANDLED;
 }
 
@@ -172,6 +175,7 @@ static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t s
 	const struct quire_paging_queue_config config = {
 		.ring = &qdev->paging_ring,
 		.aperture = &qdev->aperture,
+		.watchdogs = qdev->watchdogs,
 		.stuck = stuck,
 		.max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION),
 		.vram_size = qdev->vram_size,
@@ -184,13 +188,26 @@ static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t s
 	return quire_paging_queue_init(&qdev->paging_queue, &qdev->drm, &config);
 }
 
-/* The device does not know the ring yet. */
-static int device_init_ring(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
+static void device_fini_watchdogs(void *data)
+{
+	destroy_workqueue(data);
+}
+
+static int device_init_watchdogs(struct quire_device *qdev)
+{
+	qdev->watchdogs = alloc_ordered_workqueue("quire-watchdogs", WQ_MEM_RECLAIM);
+	if (!qdev->watchdogs)
+		return -ENOMEM;
+	return devm_add_action_or_reset(qdev->drm.dev, device_fini_watchdogs, qdev->watchdogs);
+}
+
+/* The device does not know the rings yet. */
+static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 {
 	int ret;
 
-	ret = quire_dummy_init(qdev) ?: quire_mark_init(&qdev->mark, &qdev->drm) ?:
-	      quire_restore_init(qdev) ?:
+	ret = device_init_watchdogs(qdev) ?: quire_dummy_init(qdev) ?:
+	      quire_mark_init(&qdev->mark, &qdev->drm) ?: quire_restore_init(qdev) ?:
 	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
 	      quire_aperture_init(&qdev->aperture, qdev->aperture_size);
 	if (ret)
@@ -198,12 +215,23 @@ static int device_init_ring(struct quire_device *qdev, quire_watchdog_stuck_t st
 
 	ret = device_init_queue(qdev, stuck);
 	if (ret)
-		quire_aperture_fini(&qdev->aperture);
+		goto err_aperture;
+	ret = quire_executions_init(qdev);
+	if (ret)
+		goto err_queue;
+	return 0;
+
+err_queue:
+	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+	quire_paging_queue_fini(&qdev->paging_queue);
+err_aperture:
+	quire_aperture_fini(&qdev->aperture);
 	return ret;
 }
 
-static void device_fini_ring(struct quire_device *qdev)
+static void device_fini_rings(struct quire_device *qdev)
 {
+	quire_executions_fini(qdev);
 	quire_paging_queue_fini(&qdev->paging_queue);
 	quire_coredump_fini(qdev);
 	quire_aperture_fini(&qdev->aperture);
@@ -227,7 +255,7 @@ int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 
 	init_rwsem(&qdev->vram_access);
 	quire_coredump_init(qdev);
-	ret = device_init_pci(qdev) ?: device_init_ring(qdev, stuck);
+	ret = device_init_pci(qdev) ?: device_init_rings(qdev, stuck);
 	if (ret)
 		return ret;
 
@@ -246,7 +274,8 @@ err_irq:
 	device_fini_irq(qdev);
 err_ring:
 	quire_ring_kill(&qdev->paging_ring, -ENODEV);
-	device_fini_ring(qdev);
+	quire_executions_kill(qdev, -ENODEV);
+	device_fini_rings(qdev);
 	return ret;
 }
 
@@ -264,6 +293,7 @@ err_ring:
 void quire_device_halt(struct quire_device *qdev)
 {
 	quire_ring_stop(&qdev->paging_ring);
+	quire_executions_stop(qdev);
 	device_reset(qdev);
 }
 
@@ -286,9 +316,11 @@ int quire_device_revive(struct quire_device *qdev)
 	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 
 	ret = quire_restore_aperture(qdev);
-	if (!ret)
-		quire_ring_start(&qdev->paging_ring);
-	return ret;
+	if (ret)
+		return ret;
+	quire_ring_start(&qdev->paging_ring);
+	quire_executions_start(qdev);
+	return 0;
 }
 
 /**
@@ -302,6 +334,7 @@ int quire_device_revive(struct quire_device *qdev)
 void quire_device_suspend(struct quire_device *qdev)
 {
 	quire_watchdog_pause(&qdev->paging_queue.watchdog);
+	quire_executions_pause(qdev);
 	/* What it holds back is forgotten by every reset but this one. */
 	quire_device_halt(qdev);
 }
@@ -324,8 +357,10 @@ int quire_device_resume(struct quire_device *qdev)
 	if (ret) {
 		drm_err(&qdev->drm, "the device does not work after a reset; unbind and bind it\n");
 		quire_ring_kill(&qdev->paging_ring, -EIO);
+		quire_executions_kill(qdev, -EIO);
 		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
 	}
+	quire_executions_resume(qdev);
 	quire_watchdog_resume(&qdev->paging_queue.watchdog);
 	return ret;
 }
@@ -342,6 +377,7 @@ void quire_device_stop(struct quire_device *qdev)
 {
 	quire_device_halt(qdev);
 	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+	quire_executions_kill(qdev, -ENODEV);
 }
 
 /**
@@ -358,7 +394,7 @@ void quire_device_fini(struct quire_device *qdev)
 	quire_dummy_check(qdev, "the device is let go");
 	device_fini_irq(qdev);
 	quire_discard_fini(&qdev->discards);
-	device_fini_ring(qdev);
+	device_fini_rings(qdev);
 }
 
 /**

@@ -7,14 +7,17 @@
 #include <linux/notifier.h>
 #include <linux/rwsem.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 
 #include <drm/drm_device.h>
 #include <drm/ttm/ttm_device.h>
 
 #include "quire_aperture.h"
 #include "quire_bo_free.h"
+#include "quire_context.h"
 #include "quire_coredump.h"
 #include "quire_discard.h"
+#include "quire_execution.h"
 #include "quire_mark.h"
 #include "quire_move_stats.h"
 #include "quire_paging_queue.h"
@@ -63,9 +66,14 @@
  * @restore: gives the device its aperture back after a reset
  * @recovery: what was tried to make the device work again
  * @coredump: what is kept of a hang
+ * @watchdogs: where those of all rings look
  * @paging_ring: ring 0
  * @paging_queue: fills ring 0
  * @discards: on their way to @paging_queue
+ * @unplanned: woken when a submission that was split lets go of its objects
+ * @contexts: of all programs
+ * @nr_executions: number of @executions
+ * @executions: rings that execute commands
  * @pm_notifier: hears of hibernation
  */
 struct quire_device {
@@ -96,9 +104,14 @@ struct quire_device {
 	struct quire_restore restore;
 	struct quire_recovery recovery;
 	struct quire_coredump coredump;
+	struct workqueue_struct *watchdogs;
 	struct quire_ring paging_ring;
 	struct quire_paging_queue paging_queue;
 	struct quire_discard_batch discards;
+	wait_queue_head_t unplanned;
+	struct quire_contexts contexts;
+	u32 nr_executions;
+	struct quire_execution executions[QUIRE_EXECUTION_MAX];
 	struct notifier_block pm_notifier;
 };
 

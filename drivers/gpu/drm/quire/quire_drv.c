@@ -16,6 +16,7 @@
 
 #include "quire_bo.h"
 #include "quire_compat.h"
+#include "quire_context.h"
 #include "quire_debugfs.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
@@ -53,9 +54,12 @@ static const struct file_operations quire_fops = {
  * - 1.1: arrays with a stride and a count; segments with a class and an
  *        instance; objects with a set of segments and a caching; fences that
  *        end moves, in syncobjs
+ * - 1.2: contexts and submissions
  */
 static const struct drm_driver quire_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	.open = quire_context_open,
+	.postclose = quire_context_postclose,
 	.ioctls = quire_ioctls,
 	.num_ioctls = QUIRE_NUM_IOCTLS,
 	.fops = &quire_fops,
@@ -67,7 +71,7 @@ static const struct drm_driver quire_drm_driver = {
 	.name = "quire",
 	.desc = "Quire virtual GPU",
 	.major = 1,
-	.minor = 1,
+	.minor = 2,
 };
 
 static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -81,6 +85,7 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	qdev->device_copies = quire_device_copies;
 	quire_turn_init(&qdev->turn, quire_fair_placement);
 	quire_passed_over_init(&qdev->passed_over);
+	init_waitqueue_head(&qdev->unplanned);
 	pci_set_drvdata(pdev, qdev);
 
 	ret = quire_device_init(qdev, quire_recovery_stuck);

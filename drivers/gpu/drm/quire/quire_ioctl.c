@@ -35,11 +35,13 @@
 #include "quire_bo.h"
 #include "quire_bo_free.h"
 #include "quire_bo_layout.h"
+#include "quire_context.h"
 #include "quire_device.h"
 #include "quire_gem.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"
+#include "quire_submit.h"
 #include "quire_sync.h"
 
 #define QUIRE_BO_CREATE_FLAGS	(DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW | \
@@ -440,7 +442,8 @@ static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *f
 	struct quire_bo *bo;
 	int ret, idx;
 
-	ret = place_check(drm, args) ?: quire_syncs_init(&syncs, drm, &args->syncs);
+	ret = place_check(drm, args) ?:
+	      quire_syncs_init(&syncs, drm, &args->syncs, DRM_QUIRE_SYNC_SIGNAL);
 	if (ret)
 		return ret;
 
@@ -490,6 +493,10 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
 	QUIRE_IOCTL(BO_WAIT, ioctl_bo_wait),
 	QUIRE_IOCTL(BO_PLACE, ioctl_bo_place),
 	QUIRE_IOCTL(BO_MADVISE, ioctl_bo_madvise),
+	QUIRE_IOCTL(CONTEXT_CREATE, quire_context_create_ioctl),
+	QUIRE_IOCTL(CONTEXT_DESTROY, quire_context_destroy_ioctl),
+	QUIRE_IOCTL(CONTEXT_STATE, quire_context_state_ioctl),
+	QUIRE_IOCTL(SUBMIT, quire_submit_ioctl),
 };
 
 /*

@@ -369,10 +369,7 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	if (ret)
 		return ret;
 
-	ret = quire_watchdog_init(&queue->watchdog, queue->ring, config->stuck);
-	if (ret)
-		goto err_pool;
-
+	quire_watchdog_init(&queue->watchdog, queue->ring, config->watchdogs, config->stuck);
 	ret = quire_plug_init(&queue->plug);
 	if (ret)
 		goto err_watchdog;
@@ -386,7 +383,6 @@ err_plug:
 	quire_plug_fini(&queue->plug);
 err_watchdog:
 	quire_watchdog_fini(&queue->watchdog);
-err_pool:
 	queue_fini_pool(queue);
 	return ret;
 }

@@ -58,6 +58,7 @@ struct quire_paging_counter {
  * struct quire_paging_queue_config - what a queue is made of
  * @ring: where buffers are executed
  * @aperture: told of what is mapped and unmapped
+ * @watchdogs: queue of the device for watchdogs
  * @stuck: called when the ring does not work any more, see quire_watchdog_init()
  * @max_submission: bytes, what the device takes at once
  * @vram_size: bytes of segment 1
@@ -69,6 +70,7 @@ struct quire_paging_counter {
 struct quire_paging_queue_config {
 	struct quire_ring *ring;
 	struct quire_aperture *aperture;
+	struct workqueue_struct *watchdogs;
 	quire_watchdog_stuck_t stuck;
 	u32 max_submission;
 	u64 vram_size;

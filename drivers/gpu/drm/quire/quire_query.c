@@ -17,6 +17,7 @@
 
 #include "quire_array.h"
 #include "quire_bo.h"
+#include "commands/quire_command_list.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
@@ -39,6 +40,9 @@ static u32 query_device(struct quire_device *qdev, union query_answer *answer)
 		.swizzling_ranges = qdev->ranges.count,
 		.swizzling_range_size = qdev->ranges.size,
 		.aperture_window_size = qdev->window.size,
+		.execution_rings = qdev->nr_executions,
+		.slots = QUIRE_SLOTS,
+		.max_commands = QUIRE_MAX_COMMANDS,
 	};
 	return 1;
 }

@@ -65,6 +65,7 @@ static void recovery_wedge(struct quire_device *qdev)
 	drm_err(&qdev->drm, "ring %u: the device is wedged; unbind and bind it\n", ring->index);
 	quire_device_halt(qdev);
 	quire_ring_kill(ring, -EIO);
+	quire_executions_kill(qdev, -EIO);
 	quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
 }
 
@@ -95,6 +96,16 @@ static unsigned int recovery_strike(struct quire_recovery *recovery,
 	return 0;
 }
 
+static void recovery_capture(struct quire_device *qdev, const struct quire_ring_position *at)
+{
+	u8 packet[QUIRE_COREDUMP_PACKET];
+	u32 bytes;
+
+	bytes = quire_paging_queue_peek(&qdev->paging_queue, at->addr + at->executed, packet,
+					sizeof(packet));
+	quire_coredump_capture(qdev, &qdev->paging_ring, at, packet, bytes);
+}
+
 /* All of it takes the aperture from the device: nobody looks through its window meanwhile. */
 static void recovery_answer(struct quire_device *qdev, unsigned int strikes,
 			    const struct quire_ring_position *at)
@@ -102,7 +113,7 @@ static void recovery_answer(struct quire_device *qdev, unsigned int strikes,
 	struct quire_ring *ring = &qdev->paging_ring;
 
 	if (strikes == 1)
-		quire_coredump_capture(qdev, at);
+		recovery_capture(qdev, at);
 	quire_window_close(qdev);
 	if (strikes == 2) {
 		drm_err(&qdev->drm, "ring %u: fence %llu is given up, what it moves is lost\n",

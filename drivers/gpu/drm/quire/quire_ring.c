@@ -286,6 +286,27 @@ static struct quire_ring_fault ring_read_fault(struct quire_ring *ring)
 }
 
 /**
+ * quire_ring_fault - why did the device stop the ring?
+ * @ring: the ring; stopped or not, until it is started again
+ *
+ * Returns: what the fault registers say; code %QUIRE_FAULT_NONE of a ring that was given up:
+ * its registers may be gone.
+ *
+ * Source: Documentation/gpu/quire/device.rst, faults.
+ */
+struct quire_ring_fault quire_ring_fault(struct quire_ring *ring)
+{
+	struct quire_ring_fault fault = { };
+	unsigned long flags;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error)
+		fault = ring_read_fault(ring);
+	spin_unlock_irqrestore(&ring->lock, flags);
+	return fault;
+}
+
+/**
  * quire_ring_report_fault - say in the log why the device stopped the ring
  * @ring: the ring
  *
@@ -295,13 +316,7 @@ static struct quire_ring_fault ring_read_fault(struct quire_ring *ring)
  */
 void quire_ring_report_fault(struct quire_ring *ring)
 {
-	struct quire_ring_fault fault = { };
-	unsigned long flags;
-
-	spin_lock_irqsave(&ring->lock, flags);
-	if (!ring->error)
-		fault = ring_read_fault(ring);
-	spin_unlock_irqrestore(&ring->lock, flags);
+	struct quire_ring_fault fault = quire_ring_fault(ring);
 
 	if (fault.code != QUIRE_FAULT_NONE)
 		drm_err(ring->drm,

@@ -180,6 +180,7 @@ int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iome
 struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence);
 void quire_ring_interrupt(struct quire_ring *ring);
 void quire_ring_process(struct quire_ring *ring);
+struct quire_ring_fault quire_ring_fault(struct quire_ring *ring);
 void quire_ring_report_fault(struct quire_ring *ring);
 enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long patience);
 void quire_ring_stop(struct quire_ring *ring);

@@ -10,6 +10,8 @@
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-fence.h>
 #include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
 
@@ -28,28 +30,29 @@ static const struct quire_array_type sync_type = {
 };
 
 static int sync_init(struct quire_sync *sync, struct drm_device *drm,
-		     const struct drm_quire_sync *arg)
+		     const struct drm_quire_sync *arg, u32 flags)
 {
-	if (arg->flags != DRM_QUIRE_SYNC_SIGNAL)
-		return quire_refuse(drm, -EINVAL, "syncs: flags %#x of handle %u, not %#x",
-				    arg->flags, arg->handle, DRM_QUIRE_SYNC_SIGNAL);
+	if (!is_power_of_2(arg->flags) || arg->flags & ~flags)
+		return quire_refuse(drm, -EINVAL, "syncs: flags %#x of handle %u, not one of %#x",
+				    arg->flags, arg->handle, flags);
 
+	sync->flags = arg->flags;
 	sync->handle = arg->handle;
 	sync->point = arg->point;
-	if (!arg->point)
+	if (!arg->point || arg->flags != DRM_QUIRE_SYNC_SIGNAL)
 		return 0;
 	sync->chain = dma_fence_chain_alloc();
 	return sync->chain ? 0 : -ENOMEM;
 }
 
 static int syncs_init_items(struct quire_syncs *syncs, struct drm_device *drm,
-			    const struct drm_quire_sync *args)
+			    const struct drm_quire_sync *args, u32 flags)
 {
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < syncs->count && !ret; i++)
-		ret = sync_init(&syncs->items[i], drm, &args[i]);
+		ret = sync_init(&syncs->items[i], drm, &args[i], flags);
 	return ret;
 }
 
@@ -58,12 +61,13 @@ static int syncs_init_items(struct quire_syncs *syncs, struct drm_device *drm,
  * @syncs: to initialise; undone by quire_syncs_fini() if 0 is returned
  * @drm: for messages
  * @array: of &struct drm_quire_sync, in the memory of the program
+ * @flags: DRM_QUIRE_SYNC_* of which each has exactly one
  *
  * Returns: 0; -EINVAL, -E2BIG, -EFAULT as &struct drm_quire_array and
  * &struct drm_quire_bo_place say; -ENOMEM.
  */
 int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
-		     const struct drm_quire_array *array)
+		     const struct drm_quire_array *array, u32 flags)
 {
 	struct drm_quire_sync *args;
 	int ret = -ENOMEM;
@@ -76,9 +80,9 @@ int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 	syncs->count = array->count;
 	syncs->items = kcalloc(syncs->count, sizeof(*syncs->items), GFP_KERNEL);
 	if (syncs->items)
-		ret = syncs_init_items(syncs, drm, args);
+		ret = syncs_init_items(syncs, drm, args, flags);
 
-	kfree(args);
+	kvfree(args);
 	if (ret)
 		quire_syncs_fini(syncs);
 	return ret;
@@ -96,35 +100,46 @@ void quire_syncs_fini(struct quire_syncs *syncs)
 		if (syncs->items[i].syncobj)
 			drm_syncobj_put(syncs->items[i].syncobj);
 		dma_fence_chain_free(syncs->items[i].chain);
+		dma_fence_put(syncs->items[i].fence);
 	}
 	kfree(syncs->items);
 }
 
-/**
- * quire_syncs_lookup - find the syncobjs
- * @syncs: from quire_syncs_init()
- * @drm: for messages
- * @file: whose handles they are
- *
- * Returns: 0; -ENOENT a handle is not of a syncobj.
- */
-int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
-		       struct drm_file *file)
+static int sync_lookup(struct quire_sync *sync, struct drm_device *drm, struct drm_file *file)
 {
-	u32 i;
-
-	for (i = 0; i < syncs->count; i++) {
-		struct quire_sync *sync = &syncs->items[i];
-
-		sync->syncobj = drm_syncobj_find(file, sync->handle);
-		if (!sync->syncobj)
-			return quire_refuse(drm, -ENOENT, "syncs: no syncobj %u", sync->handle);
+	if (sync->flags == DRM_QUIRE_SYNC_WAIT) {
+		if (drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &sync->fence))
+			return quire_refuse(drm, -ENOENT, "syncs: syncobj %u: no fence at %llu",
+					    sync->handle, sync->point);
+		return 0;
 	}
+	sync->syncobj = drm_syncobj_find(file, sync->handle);
+	if (!sync->syncobj)
+		return quire_refuse(drm, -ENOENT, "syncs: no syncobj %u", sync->handle);
 	return 0;
 }
 
 /**
- * quire_syncs_signal - let all syncobjs end with some work
+ * quire_syncs_lookup - find the syncobjs, and the fences to be waited for
+ * @syncs: from quire_syncs_init()
+ * @drm: for messages
+ * @file: whose handles they are
+ *
+ * Returns: 0; -ENOENT a handle is not of a syncobj, or one to be waited for has no fence.
+ */
+int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
+		       struct drm_file *file)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < syncs->count && !ret; i++)
+		ret = sync_lookup(&syncs->items[i], drm, file);
+	return ret;
+}
+
+/**
+ * quire_syncs_signal - let all syncobjs that shall be signalled end with some work
  * @syncs: found by quire_syncs_lookup(); called once, if there are any
  * @work: fence of the work, with a reference that is taken over; NULL if it is
  *        done
@@ -137,6 +152,8 @@ void quire_syncs_signal(struct quire_syncs *syncs, struct dma_fence *work)
 	for (i = 0; i < syncs->count; i++) {
 		struct quire_sync *sync = &syncs->items[i];
 
+		if (!sync->syncobj)
+			continue;
 		if (sync->chain)
 			drm_syncobj_add_point(sync->syncobj, sync->chain, fence,
 					      sync->point);

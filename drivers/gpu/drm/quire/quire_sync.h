@@ -12,17 +12,21 @@ struct drm_quire_array;
 struct drm_syncobj;
 
 /**
- * struct quire_sync - one syncobj that gets a fence
+ * struct quire_sync - one syncobj that gets a fence, or has one to be waited for
+ * @flags: DRM_QUIRE_SYNC_*, one of them
  * @handle: of the syncobj
  * @point: of a timeline; 0 for a binary syncobj
  * @syncobj: the syncobj; NULL until it was looked up
- * @chain: link for a timeline; NULL for a binary syncobj
+ * @chain: link for a timeline that gets a fence; else NULL
+ * @fence: to be waited for, after it was looked up; else NULL
  */
 struct quire_sync {
+	u32 flags;
 	u32 handle;
 	u64 point;
 	struct drm_syncobj *syncobj;
 	struct dma_fence_chain *chain;
+	struct dma_fence *fence;
 };
 
 /**
@@ -36,7 +40,7 @@ struct quire_syncs {
 };
 
 int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
-		     const struct drm_quire_array *array);
+		     const struct drm_quire_array *array, u32 flags);
 void quire_syncs_fini(struct quire_syncs *syncs);
 int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
 		       struct drm_file *file);

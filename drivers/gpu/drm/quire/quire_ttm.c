@@ -87,13 +87,18 @@ static bool only_leaves_aperture(struct ttm_buffer_object *tbo, const struct ttm
 	return place->mem_type == QUIRE_PL_APERTURE && place->lpfn && !tbo->deleted;
 }
 
-/* A victim that others are at work with would make the evictor wait for them. */
+/*
+ * A victim that others are at work with would make the evictor wait for them. What a planner
+ * has placed, it evicts itself; the evictor is its submission, which has the turn.
+ */
 static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
 	if (!ttm_bo_eviction_valuable(tbo, place))
 		return false;
-	return !quire_bo_is_ours(tbo) || only_leaves_aperture(tbo, place) ||
-	       !quire_bo_pass_over(ttm_to_quire_bo(tbo));
+	if (!quire_bo_is_ours(tbo))
+		return true;
+	return !READ_ONCE(ttm_to_quire_bo(tbo)->planned) &&
+	       (only_leaves_aperture(tbo, place) || !quire_bo_pass_over(ttm_to_quire_bo(tbo)));
 }
 
 /* It is idle, and TTM frees its pages next. */

@@ -428,3 +428,25 @@ bool quire_vram_is_visible(struct ttm_resource *res)
 {
 	return to_quire_vram_resource(res)->visible_used >= res->size;
 }
+
+/**
+ * quire_vram_is_one_run - do the pages of a resource follow each other?
+ * @res: a resource of %QUIRE_PL_VRAM
+ *
+ * Returns: true if so; it begins at its start then.
+ */
+bool quire_vram_is_one_run(struct ttm_resource *res)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
+	u64 end = (u64)res->start << PAGE_SHIFT;
+	struct gpu_buddy_block *block;
+
+	if (vres->slid)
+		return true;
+	list_for_each_entry(block, &vres->blocks, link) {
+		if (gpu_buddy_block_offset(block) != end)
+			return false;
+		end += gpu_buddy_block_size(&vres->mgr->mm, block);
+	}
+	return true;
+}

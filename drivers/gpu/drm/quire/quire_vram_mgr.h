@@ -73,5 +73,6 @@ int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 
 void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm);
 u64 quire_vram_page_offset(struct ttm_resource *res, u64 page);
 bool quire_vram_is_visible(struct ttm_resource *res);
+bool quire_vram_is_one_run(struct ttm_resource *res);
 
 #endif

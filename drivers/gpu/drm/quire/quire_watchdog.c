@@ -77,18 +77,16 @@ static void watchdog_look(struct work_struct *work)
  * quire_watchdog_init - make the watchdog of a ring
  * @watchdog: to initialise
  * @ring: what it watches; lives longer
+ * @wq: where it looks, as &quire_watchdog.wq; lives longer
  * @stuck: called when the ring does not work any more
- *
- * Returns: 0, or -ENOMEM.
  */
-int quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring,
-			quire_watchdog_stuck_t stuck)
+void quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring,
+			 struct workqueue_struct *wq, quire_watchdog_stuck_t stuck)
 {
 	watchdog->ring = ring;
 	watchdog->stuck = stuck;
 	INIT_DELAYED_WORK(&watchdog->work, watchdog_look);
-	watchdog->wq = alloc_ordered_workqueue("quire-watchdog", WQ_MEM_RECLAIM);
-	return watchdog->wq ? 0 : -ENOMEM;
+	watchdog->wq = wq;
 }
 
 /**
@@ -98,7 +96,6 @@ int quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring
 void quire_watchdog_fini(struct quire_watchdog *watchdog)
 {
 	cancel_delayed_work_sync(&watchdog->work);
-	destroy_workqueue(watchdog->wq);
 }
 
 /**

@@ -23,7 +23,8 @@ typedef void (*quire_watchdog_stuck_t)(struct quire_watchdog *watchdog,
  * @ring: what it watches
  * @stuck: called then
  * @work: the next look; pending or running while the ring has work
- * @wq: runs @work, also while memory is short
+ * @wq: runs @work, also while memory is short; of all rings of the device, ordered: one
+ *      recovery at a time
  */
 struct quire_watchdog {
 	struct quire_ring *ring;
@@ -32,8 +33,8 @@ struct quire_watchdog {
 	struct workqueue_struct *wq;
 };
 
-int quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring,
-			quire_watchdog_stuck_t stuck);
+void quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring,
+			 struct workqueue_struct *wq, quire_watchdog_stuck_t stuck);
 void quire_watchdog_fini(struct quire_watchdog *watchdog);
 void quire_watchdog_arm(struct quire_watchdog *watchdog);
 void quire_watchdog_look_now(struct quire_watchdog *watchdog);

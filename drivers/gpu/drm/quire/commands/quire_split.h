@@ -42,7 +42,8 @@ struct quire_split_part {
  *           @hold follows at once
  * @evict: take it away; @find has just found it, it is not held, and in no part that was not
  *         submitted. What still uses it is waited for
- * @hold: nobody else moves it until @release
+ * @hold: nobody else moves it until @release; NULL, both, if nobody moves what @find or
+ *        @page_in said is there
  * @release: ends @hold
  * @submit: let a part run, after all that was paged in and before all that comes later
  *

@@ -168,7 +168,8 @@ int quire_split_need(struct quire_split *split, u32 object)
 	if (ret)
 		return ret;
 
-	split->ops->hold(split, object);
+	if (split->ops->hold)
+		split->ops->hold(split, object);
 	row->needed = true;
 	row->part = split->parts + 1;
 	pool->needed += size;
@@ -183,7 +184,8 @@ int quire_split_need(struct quire_split *split, u32 object)
  */
 void quire_split_unneed(struct quire_split *split, u32 object)
 {
-	split->ops->release(split, object);
+	if (split->ops->release)
+		split->ops->release(split, object);
 	split->rows[object].needed = false;
 	split->rows[object].fixed = false;
 	quire_split_pool(split, object)->needed -= quire_split_size(split, object);

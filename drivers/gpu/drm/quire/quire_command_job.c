@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Jobs of commands
+ *
+ * A part of a command buffer becomes one job of the scheduler, or several, if it is
+ * longer than a job may be: they follow each other in the entity of the context. Whatever can
+ * fail is done before the job is pushed: it has its fences.
+ *
+ * When it is its turn, a job goes to the ring, unless its context has ended meanwhile: then
+ * its fence ends with -ECANCELED. The same is asked again when a ring is started
+ * again with what was pending.
+ *
+ * Locking: &quire_execution.lock from create to push; &quire_ring.lock on the way through the
+ * ring.
+ */
+#include <linux/dma-fence.h>
+#include <linux/slab.h>
+
+#include "quire_command_job.h"
+#include "quire_compat.h"
+#include "quire_device.h"
+
+static struct quire_command_job *to_command_job(struct drm_sched_job *job)
+{
+	return container_of(job, struct quire_command_job, base);
+}
+
+static struct quire_command_submission *to_command_submission(struct quire_ring_fence *fence)
+{
+	return container_of(fence, struct quire_command_submission, base);
+}
+
+static int command_prepare(struct quire_ring_fence *fence)
+{
+	return quire_context_error(to_command_submission(fence)->context);
+}
+
+static void command_stopped(struct quire_ring_fence *fence)
+{
+}
+
+/* Given up by recovery, which knows the cause, the context is to blame; with the ring it is not. */
+static void command_retire(struct quire_ring_fence *fence, int error)
+{
+	struct quire_command_submission *submission = to_command_submission(fence);
+	struct quire_context_end end = submission->execution->cause;
+
+	if (!error || fence->refused || end.status == DRM_QUIRE_CONTEXT_GOOD)
+		return;
+	end.submission = submission->range.submission;
+	end.part = submission->range.part;
+	end.ring = submission->execution->index;
+	end.offset = submission->range.start + fence->executed;
+	quire_context_blame(submission->context, &end);
+}
+
+static const struct quire_ring_fence_ops command_ops = {
+	.prepare = command_prepare,
+	.stopped = command_stopped,
+	.retire = command_retire,
+};
+
+static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
+{
+	struct quire_command_job *job = to_command_job(sched_job);
+	struct quire_command_submission *submission = job->submission;
+	struct quire_execution *execution = job->execution;
+	int error = quire_context_error(job->context);
+	struct dma_fence *fence;
+
+	if (error)
+		return ERR_PTR(error);
+	job->submission = NULL;
+	fence = quire_ring_submit(&execution->ring, &submission->base);
+	quire_watchdog_arm(&execution->watchdog);
+	return fence;
+}
+
+static void job_free(struct quire_command_job *job)
+{
+	quire_out_fence_free(job->out);
+	quire_context_put(job->context);
+	kfree(job->submission);
+	kfree(job);
+}
+
+static void command_free_job(struct drm_sched_job *sched_job)
+{
+	struct quire_command_job *job = to_command_job(sched_job);
+	struct quire_execution *execution = job->execution;
+
+	drm_sched_job_cleanup(sched_job);
+	job_free(job);
+	if (refcount_dec_and_test(&execution->jobs))
+		complete(&execution->idle);
+}
+
+const struct drm_sched_backend_ops quire_command_sched_ops = {
+	.run_job = command_run_job,
+	.free_job = command_free_job,
+};
+
+/**
+ * quire_command_job_create - make a job
+ * @execution: where it will be executed; locked
+ * @context: whose it is
+ *
+ * Returns: the job, for quire_command_job_push() or quire_command_job_destroy(); or an
+ * ERR_PTR: -ENOMEM.
+ */
+struct quire_command_job *quire_command_job_create(struct quire_execution *execution,
+						   struct quire_context *context)
+{
+	struct drm_sched_entity *entity = &context->rings[execution->index].entity;
+	struct quire_command_job *job;
+	int ret = -ENOMEM;
+
+	lockdep_assert_held(&execution->lock);
+
+	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	if (!job)
+		return ERR_PTR(-ENOMEM);
+	job->context = quire_context_get(context);
+	job->execution = execution;
+	job->submission = kzalloc(sizeof(*job->submission), GFP_KERNEL);
+	job->out = quire_out_fence_alloc(NULL);
+	if (job->submission && job->out)
+		ret = quire_sched_job_init(&job->base, entity, 1, NULL, 0);
+	if (!ret)
+		return job;
+	job_free(job);
+	return ERR_PTR(ret);
+}
+
+/**
+ * quire_command_job_destroy - take a job back that was not pushed
+ * @job: the job
+ */
+void quire_command_job_destroy(struct quire_command_job *job)
+{
+	drm_sched_job_cleanup(&job->base);
+	job_free(job);
+}
+
+static void job_describe(struct quire_command_job *job, const struct quire_command_range *range)
+{
+	*job->submission = (struct quire_command_submission) {
+		.base.addr = range->address,
+		.base.size = range->size,
+		.base.ops = &command_ops,
+		.context = job->context,
+		.execution = job->execution,
+		.range = *range,
+	};
+}
+
+/**
+ * quire_command_job_push - hand a job to the scheduler
+ * @job: the job, its dependencies added; not the caller's any more
+ * @range: its commands, written
+ * @finished: returned: the scheduler's fence of it, with a reference; for what ends before the
+ *            device does, since it does not keep the module
+ *
+ * Never fails.
+ *
+ * Returns: a fence for everybody, with a reference: it ends with the job.
+ *
+ * Source: DXGKDDI_SUBMITCOMMAND.
+ */
+struct dma_fence *quire_command_job_push(struct quire_command_job *job,
+					 const struct quire_command_range *range,
+					 struct dma_fence **finished)
+{
+	struct quire_execution *execution = job->execution;
+	struct quire_context_ring *ring = &job->context->rings[execution->index];
+	struct quire_out_fence *out = job->out;
+	struct dma_fence *fence;
+
+	lockdep_assert_held(&execution->lock);
+
+	job_describe(job, range);
+	drm_sched_job_arm(&job->base);
+	job->out = NULL;
+	fence = quire_out_fence_begin(out, ring->fence_context, ++ring->fence_seqno, NULL);
+	quire_out_fence_keep_module(fence);
+	*finished = dma_fence_get(&job->base.s_fence->finished);
+	quire_out_fence_follow(out, dma_fence_get(*finished));
+	refcount_inc(&execution->jobs);
+	drm_sched_entity_push_job(&job->base); /* from here on it may be freed */
+	return fence;
+}

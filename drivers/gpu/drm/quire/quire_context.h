@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_CONTEXT_H
+#define QUIRE_CONTEXT_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include <drm/gpu_scheduler.h>
+#include <uapi/drm/quire_drm.h>
+
+#include <quire/quire_hw.h>
+
+#include "quire_turn.h"
+
+struct drm_device;
+struct drm_file;
+struct quire_device;
+
+/* Rings that execute commands. */
+#define QUIRE_EXECUTION_MAX	(QUIRE_RING_MAX - 1)
+
+/**
+ * struct quire_context_end - what ended a context
+ * @status: enum drm_quire_context_status; all else is 0 while it is good
+ * @submission: its number in the context
+ * @part: of the submission
+ * @ring: number of the execution ring
+ * @offset: byte of the command buffer
+ * @fault: enum quire_fault
+ * @address: of the fault
+ */
+struct quire_context_end {
+	u32 status;
+	u64 submission;
+	u32 part;
+	u32 ring;
+	u32 offset;
+	u32 fault;
+	u64 address;
+};
+
+/**
+ * struct quire_context_ring - a context on one ring
+ * @entity: its jobs, in order
+ * @fence_context: timeline of its fences
+ * @fence_seqno: of the last one; has &quire_execution.lock
+ */
+struct quire_context_ring {
+	struct drm_sched_entity entity;
+	u64 fence_context;
+	u64 fence_seqno;
+};
+
+/**
+ * struct quire_context - work of a program that ends together
+ * @refs: of the file that has it, of calls and of jobs
+ * @qdev: the device
+ * @link: in &quire_contexts.list
+ * @priority: of all entities
+ * @nr_rings: number of @rings that are initialised
+ * @rings: by the number of the execution ring
+ * @submissions: how many there were
+ * @ticket: place in the queue for a turn, between two calls
+ * @lock: protects @end; taken in hard interrupt context
+ * @end: what ended it
+ * @cancelled: nothing of it is executed any more, though it was good: its program was killed
+ */
+struct quire_context {
+	struct kref refs;
+	struct quire_device *qdev;
+	struct list_head link;
+	enum drm_sched_priority priority;
+	u32 nr_rings;
+	struct quire_context_ring rings[QUIRE_EXECUTION_MAX];
+	atomic64_t submissions;
+	struct quire_ticket ticket;
+	spinlock_t lock; /* of end */
+	struct quire_context_end end;
+	bool cancelled;
+};
+
+/**
+ * struct quire_contexts - all contexts of a device
+ * @lock: protects the list
+ * @list: those that have entities
+ */
+struct quire_contexts {
+	struct mutex lock; /* of the list */
+	struct list_head list;
+};
+
+void quire_contexts_init(struct quire_contexts *contexts);
+void quire_contexts_fini(struct quire_contexts *contexts);
+
+int quire_context_open(struct drm_device *drm, struct drm_file *file);
+void quire_context_postclose(struct drm_device *drm, struct drm_file *file);
+
+struct quire_context *quire_context_lookup(struct drm_file *file, u32 id);
+struct quire_context *quire_context_get(struct quire_context *context);
+void quire_context_put(struct quire_context *context);
+void quire_context_blame(struct quire_context *context, const struct quire_context_end *end);
+int quire_context_error(struct quire_context *context);
+
+int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Execution rings
+ *
+ * Each has a scheduler, to which every context has an entity, a watchdog, and a pool of
+ * memory for commands. What they do to memory is ordered by fences alone: jobs wait for
+ * moves, and moves for jobs (quire_bo_others.c). The device executes nothing of one ring in
+ * the time of another.
+ *
+ * Work of a submission that was split is not interleaved with work of other contexts: it
+ * begins when all that was pushed before is done, and what is pushed later begins when all of
+ * it is done. Nobody pushes in between, see &quire_execution.lock; so no fence ever waits for
+ * one that is not made yet.
+ *
+ * What happens when a ring does not work any more is in quire_execution_recovery.c.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-mapping.h>
+#include <linux/slab.h>
+
+#include <drm/drm_print.h>
+
+#include "quire_command_job.h"
+#include "quire_compat.h"
+#include "quire_device.h"
+#include "quire_execution.h"
+#include "quire_execution_recovery.h"
+#include "quire_regs.h"
+
+static int execution_init_pool(struct quire_execution *execution)
+{
+	execution->pool_cpu = dmam_alloc_coherent(execution->qdev->drm.dev,
+						  QUIRE_EXECUTION_POOL_SIZE,
+						  &execution->pool_dma, GFP_KERNEL);
+	return execution->pool_cpu ? 0 : -ENOMEM;
+}
+
+static int execution_init_sched(struct quire_execution *execution)
+{
+	const struct drm_sched_init_args args = {
+		.ops = &quire_command_sched_ops,
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+		.credit_limit = QUIRE_RING_ENTRIES / 2,
+		.timeout = MAX_SCHEDULE_TIMEOUT,
+		.name = "quire-execution",
+		.dev = execution->qdev->drm.dev,
+	};
+
+	return quire_sched_init(&execution->sched, &args);
+}
+
+static int execution_init(struct quire_execution *execution, struct quire_device *qdev,
+			  unsigned int index)
+{
+	int ret;
+
+	execution->qdev = qdev;
+	execution->index = index;
+	refcount_set(&execution->jobs, 1);
+	init_completion(&execution->idle);
+	ret = quire_ring_init(&execution->ring, &qdev->drm, qdev->regs, index + 1) ?:
+	      execution_init_pool(execution) ?: execution_init_sched(execution);
+	if (ret)
+		return ret;
+
+	quire_watchdog_init(&execution->watchdog, &execution->ring, qdev->watchdogs,
+			    quire_execution_stuck);
+	mutex_init(&execution->lock);
+	xa_init(&execution->last);
+	drm_suballoc_manager_init(&execution->pool, QUIRE_EXECUTION_POOL_SIZE,
+				  QUIRE_EXECUTION_ALIGN);
+	return 0;
+}
+
+static void execution_fini(struct quire_execution *execution)
+{
+	if (!refcount_dec_and_test(&execution->jobs))
+		wait_for_completion(&execution->idle);
+	drm_sched_fini(&execution->sched);
+	quire_watchdog_fini(&execution->watchdog);
+	drm_suballoc_manager_fini(&execution->pool);
+	dma_fence_put(execution->split);
+	xa_destroy(&execution->last);
+	mutex_destroy(&execution->lock);
+}
+
+/**
+ * quire_executions_init - make all execution rings
+ * @qdev: the device; its registers are mapped, @watchdogs is there
+ *
+ * They are stopped until quire_executions_start().
+ *
+ * Returns: 0; -ENOMEM, or the errors of the DRM scheduler.
+ *
+ * Source: Documentation/gpu/quire/device.rst, RING_COUNT.
+ */
+int quire_executions_init(struct quire_device *qdev)
+{
+	u32 count = clamp(quire_read32(qdev->regs, QUIRE_REG_RING_COUNT), 1, QUIRE_RING_MAX) - 1;
+	int ret = 0;
+
+	quire_contexts_init(&qdev->contexts);
+	while (qdev->nr_executions < count && !ret) {
+		ret = execution_init(&qdev->executions[qdev->nr_executions], qdev,
+				     qdev->nr_executions);
+		if (!ret)
+			qdev->nr_executions++;
+	}
+	if (ret)
+		quire_executions_fini(qdev);
+	return ret;
+}
+
+/**
+ * quire_executions_fini - take them down
+ * @qdev: the device; their rings are killed, and nobody pushes any more
+ */
+void quire_executions_fini(struct quire_device *qdev)
+{
+	quire_contexts_fini(&qdev->contexts);
+	while (qdev->nr_executions)
+		execution_fini(&qdev->executions[--qdev->nr_executions]);
+}
+
+/**
+ * quire_executions_stop - take all execution rings from the device
+ * @qdev: the device
+ *
+ * As quire_ring_stop().
+ */
+void quire_executions_stop(struct quire_device *qdev)
+{
+	u32 i;
+
+	for (i = 0; i < qdev->nr_executions; i++)
+		quire_ring_stop(&qdev->executions[i].ring);
+}
+
+/**
+ * quire_executions_start - give them back, after a reset of the device
+ * @qdev: the device; works, with its aperture
+ *
+ * What can not be executed twice, and may have been begun, is given up.
+ */
+void quire_executions_start(struct quire_device *qdev)
+{
+	u32 i;
+
+	for (i = 0; i < qdev->nr_executions; i++) {
+		struct quire_execution *execution = &qdev->executions[i];
+
+		quire_execution_give_up_begun(execution);
+		quire_ring_start(&execution->ring);
+		quire_watchdog_arm(&execution->watchdog);
+	}
+}
+
+/**
+ * quire_executions_kill - give all of them up
+ * @qdev: the device
+ * @error: as of quire_ring_kill()
+ */
+void quire_executions_kill(struct quire_device *qdev, int error)
+{
+	u32 i;
+
+	for (i = 0; i < qdev->nr_executions; i++)
+		quire_ring_kill(&qdev->executions[i].ring, error);
+}
+
+/**
+ * quire_executions_pause - let nobody watch them
+ * @qdev: the device
+ *
+ * As quire_watchdog_pause().
+ */
+void quire_executions_pause(struct quire_device *qdev)
+{
+	u32 i;
+
+	for (i = 0; i < qdev->nr_executions; i++)
+		quire_watchdog_pause(&qdev->executions[i].watchdog);
+}
+
+/**
+ * quire_executions_resume - end that
+ * @qdev: the device
+ */
+void quire_executions_resume(struct quire_device *qdev)
+{
+	u32 i;
+
+	for (i = 0; i < qdev->nr_executions; i++)
+		quire_watchdog_resume(&qdev->executions[i].watchdog);
+}
+
+/**
+ * quire_executions_interrupt - the device says that it wrote fences
+ * @qdev: the device
+ *
+ * Hard interrupt context.
+ */
+void quire_executions_interrupt(struct quire_device *qdev)
+{
+	u32 i;
+
+	for (i = 0; i < qdev->nr_executions; i++)
+		quire_ring_interrupt(&qdev->executions[i].ring);
+}
+
+/**
+ * quire_executions_fault - the device says that a ring stopped at a fault
+ * @qdev: the device
+ *
+ * Hard interrupt context.
+ */
+void quire_executions_fault(struct quire_device *qdev)
+{
+	u32 i;
+
+	for (i = 0; i < qdev->nr_executions; i++)
+		quire_watchdog_look_now(&qdev->executions[i].watchdog);
+}
+
+/* Key of an entity's fences in &quire_execution.last. */
+static unsigned long last_key(const struct drm_sched_entity *entity)
+{
+	return entity->fence_context;
+}
+
+/**
+ * quire_executions_forget - a context goes
+ * @context: pushes nothing any more; its entities are there
+ */
+void quire_executions_forget(struct quire_context *context)
+{
+	u32 i;
+
+	for (i = 0; i < context->nr_rings; i++)
+		dma_fence_put(xa_erase(&context->qdev->executions[i].last,
+				       last_key(&context->rings[i].entity)));
+}
+
+/**
+ * quire_execution_reserve - make sure that quire_execution_pushed() can not fail
+ * @execution: the execution ring; locked
+ * @job: what will be pushed, not armed
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_execution_reserve(struct quire_execution *execution, struct drm_sched_job *job)
+{
+	return xa_reserve(&execution->last, last_key(job->entity), GFP_KERNEL);
+}
+
+/* What a context pushed last, whose key is at or above @key. */
+static struct dma_fence *execution_next_last(struct quire_execution *execution,
+					     unsigned long *key)
+{
+	struct dma_fence *fence;
+
+	xa_lock(&execution->last);
+	fence = xa_find(&execution->last, key, ULONG_MAX, XA_PRESENT);
+	if (fence)
+		dma_fence_get(fence);
+	xa_unlock(&execution->last);
+	return fence;
+}
+
+/**
+ * quire_execution_follow - let the first job of a submission have its turn on the ring
+ * @execution: the execution ring; locked
+ * @job: the job
+ * @splits: the submission may have several parts
+ *
+ * Returns: 0, or -ENOMEM.
+ *
+ * Source: "Splitting a DMA Buffer" of the original's documentation: split portions are not
+ * interleaved with work of another context.
+ */
+int quire_execution_follow(struct quire_execution *execution, struct drm_sched_job *job,
+			   bool splits)
+{
+	unsigned long key = 0;
+	struct dma_fence *fence;
+	int ret;
+
+	lockdep_assert_held(&execution->lock);
+
+	ret = drm_sched_job_add_dependency(job, dma_fence_get(execution->split));
+	while (splits && !ret && (fence = execution_next_last(execution, &key))) {
+		ret = drm_sched_job_add_dependency(job, fence);
+		key++;
+	}
+	return ret;
+}
+
+/**
+ * quire_execution_pushed - a part was pushed
+ * @execution: the execution ring; locked
+ * @finished: the scheduler's fence of its last job
+ * @splits: it may not be the last part of its submission
+ */
+void quire_execution_pushed(struct quire_execution *execution, struct dma_fence *finished,
+			    bool splits)
+{
+	struct drm_sched_fence *s_fence = to_drm_sched_fence(finished);
+
+	lockdep_assert_held(&execution->lock);
+
+	dma_fence_put(xa_store(&execution->last, s_fence->scheduled.context,
+			       dma_fence_get(finished), GFP_KERNEL));
+	if (splits) {
+		dma_fence_put(execution->split);
+		execution->split = dma_fence_get(finished);
+	}
+}
+
+/**
+ * quire_execution_peek - what stands in the pool of commands?
+ * @execution: the execution ring
+ * @addr: DMA address
+ * @bytes: returned
+ * @size: bytes to be returned
+ *
+ * Any context.
+ *
+ * Returns: bytes that @bytes has; 0 if @addr is not in the pool.
+ */
+u32 quire_execution_peek(struct quire_execution *execution, u64 addr, void *bytes, u32 size)
+{
+	u64 offset = addr - execution->pool_dma;
+
+	if (addr < execution->pool_dma || offset >= QUIRE_EXECUTION_POOL_SIZE)
+		return 0;
+	size = min_t(u64, size, QUIRE_EXECUTION_POOL_SIZE - offset);
+	memcpy(bytes, execution->pool_cpu + offset, size);
+	return size;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Recovery of execution rings
+ *
+ * A command that does not come to an end, or that the device refuses, is the program's own
+ * doing: the ring is stopped, the submission is given up, its context ends
+ * (quire_context.c), and the ring goes on with what others have pushed. The device is not
+ * reset, and the paging ring hears nothing of it. The state is kept for
+ * /sys/class/devcoredump before (quire_coredump.c).
+ *
+ * A reset of the device for another reason stops the execution rings, too. They go on with the
+ * command that was at work; but some commands can not be executed twice, if they were begun:
+ * those that read what they write. Such a submission is given up, and its context is
+ * lost (%DRM_QUIRE_CONTEXT_LOST).
+ *
+ * Locking: runs in the queue of all watchdogs, one at a time, or while they are paused.
+ */
+#include <linux/align.h>
+
+#include <drm/drm_print.h>
+
+#include <quire/quire_command.h>
+
+#include "quire_compat.h"
+#include "quire_coredump.h"
+#include "quire_device.h"
+#include "quire_execution.h"
+#include "quire_execution_recovery.h"
+
+/* As far as it takes to see whether a command reads what it writes. */
+union command_head {
+	struct quire_packet_header header;
+	struct quire_command_copy copy;
+	struct quire_command_2d rectangle;
+};
+
+static void execution_give_up(struct quire_execution *execution, u32 status,
+			      const struct quire_ring_fault *fault)
+{
+	execution->cause = (struct quire_context_end) {
+		.status = status,
+		.fault = fault->code,
+		.address = fault->address,
+	};
+	quire_ring_give_up_oldest(&execution->ring, -EIO);
+	execution->cause = (struct quire_context_end) { };
+}
+
+/**
+ * quire_execution_stuck - &quire_watchdog.stuck
+ * @watchdog: of an execution ring
+ * @state: %QUIRE_RING_STUCK or %QUIRE_RING_FAULTED
+ *
+ * Source: "Timeout detection and recovery" of the original's documentation;
+ * DXGKDDI_RESETENGINE.
+ */
+void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_state state)
+{
+	struct quire_execution *execution = container_of(watchdog, struct quire_execution,
+							 watchdog);
+	struct quire_device *qdev = execution->qdev;
+	struct quire_ring *ring = &execution->ring;
+	struct quire_ring_position at;
+	struct quire_ring_fault fault;
+	u8 packet[QUIRE_COREDUMP_PACKET];
+	u32 bytes, status = DRM_QUIRE_CONTEXT_HUNG;
+
+	if (state == QUIRE_RING_FAULTED)
+		quire_ring_report_fault(ring);
+	quire_ring_stop(ring);
+	at = quire_ring_position(ring);
+	if (at.fence) {
+		fault = quire_ring_fault(ring);
+		if (fault.code != QUIRE_FAULT_NONE)
+			status = DRM_QUIRE_CONTEXT_FAULTED;
+		drm_warn(&qdev->drm, "ring %u: fence %llu is given up, its context ends\n",
+			 ring->index, at.fence);
+		bytes = quire_execution_peek(execution, at.addr + at.executed, packet,
+					     min_t(u32, sizeof(packet), at.size - at.executed));
+		quire_coredump_capture(qdev, ring, &at, packet, bytes);
+		execution_give_up(execution, status, &fault);
+		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_NONE);
+	}
+	quire_ring_start(ring);
+}
+
+static bool ranges_overlap(u64 a, u64 b, u64 size)
+{
+	return a < b + size && b < a + size;
+}
+
+/* Executed once more, would it do the same? Rectangles that may share bytes would not. */
+static bool command_is_repeatable(const union command_head *command)
+{
+	switch (le16_to_cpu(command->header.opcode)) {
+	case QUIRE_COMMAND_BLEND:
+	case QUIRE_COMMAND_ARITHMETIC:
+		return false;
+	case QUIRE_COMMAND_COPY:
+		return !ranges_overlap(le64_to_cpu(command->copy.src),
+				       le64_to_cpu(command->copy.dst),
+				       le64_to_cpu(command->copy.size));
+	case QUIRE_COMMAND_COPY_2D:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/**
+ * quire_execution_give_up_begun - give up what can not be executed twice
+ * @execution: the execution ring; its ring is stopped, and was reset
+ */
+void quire_execution_give_up_begun(struct quire_execution *execution)
+{
+	struct quire_ring_position at = quire_ring_position(&execution->ring);
+	const struct quire_ring_fault none = { };
+	union command_head command = { };
+
+	if (!at.fence || at.executed == at.size)
+		return;
+	quire_execution_peek(execution, at.addr + at.executed, &command, sizeof(command));
+	if (command_is_repeatable(&command))
+		return;
+	drm_warn(&execution->qdev->drm, "ring %u: fence %llu is lost to a reset\n",
+		 execution->ring.index, at.fence);
+	execution_give_up(execution, DRM_QUIRE_CONTEXT_LOST, &none);
+}

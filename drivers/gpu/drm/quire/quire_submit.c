@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Submissions
+ *
+ * %DRM_IOCTL_QUIRE_SUBMIT: reads and checks what the program hands in
+ * (quire_submit_read.c), then, with the lock of the execution ring, brings the objects to where
+ * commands can use them and queues the commands: as a whole if they fit
+ * (quire_submit_whole.c), else in parts (quire_submit_split.c).
+ *
+ * Fences are made when what they wait for is queued, never before: whoever waits for
+ * one waits for the device alone, not for memory or locks. So the call lasts until the last
+ * part is queued. A signal ends it before the first part is; from there on only one that
+ * kills does.
+ *
+ * Locking: &quire_execution.lock, then reservations.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <uapi/drm/quire_drm.h>
+
+#include "quire_bo.h"
+#include "quire_context.h"
+#include "quire_device.h"
+#include "quire_execution.h"
+#include "quire_ioctl.h"
+#include "quire_refuse.h"
+#include "quire_submit.h"
+
+static int check_args(struct drm_device *drm, const struct drm_quire_submit *args)
+{
+	if (args->flags || args->pad || args->pad2)
+		return quire_refuse(drm, -EINVAL, "submit: flags %#x, pads %u and %u",
+				    args->flags, args->pad, args->pad2);
+	if (args->ring >= to_quire_device(drm)->nr_executions)
+		return quire_refuse(drm, -EINVAL, "submit: no ring %u", args->ring);
+	return 0;
+}
+
+static int submit_in_turn(struct quire_submit *submit)
+{
+	struct quire_ticket *ticket = &submit->context->ticket;
+	struct quire_turn *turn = &submit->qdev->turn;
+	bool interruptible;
+	int ret;
+
+	ret = quire_turn_begin(turn, ticket, &interruptible);
+	if (ret)
+		return ret;
+	ret = quire_submit_split(submit);
+	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
+	return ret;
+}
+
+/* What is in place already takes no room from anybody, and waits for nobody's turn. */
+static int submit_queue(struct quire_submit *submit)
+{
+	struct quire_ticket *ticket = &submit->context->ticket;
+	struct quire_turn *turn = &submit->qdev->turn;
+	int ret = -ENOSPC;
+
+	if (quire_submit_split_is_forced())
+		return submit_in_turn(submit);
+	if (quire_turn_enter(turn, ticket)) {
+		ret = quire_submit_whole(submit, true);
+		quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
+	} else {
+		ret = quire_submit_whole(submit, false);
+	}
+	return quire_is_no_room(ret) ? submit_in_turn(submit) : ret;
+}
+
+/* The program can not tell what of it was executed: nothing may build on it. */
+static void submit_blame(struct quire_submit *submit)
+{
+	const struct quire_context_end end = {
+		.status = DRM_QUIRE_CONTEXT_INCOMPLETE,
+		.submission = submit->submission,
+		.part = submit->parts,
+		.ring = submit->execution->index,
+	};
+
+	quire_context_blame(submit->context, &end);
+}
+
+/* With memory for the commands, which is given back when they are executed. */
+static int submit_with_memory(struct quire_submit *submit)
+{
+	struct quire_execution *execution = submit->execution;
+	int ret;
+
+	submit->sa = drm_suballoc_new(&execution->pool, submit->list.size, GFP_KERNEL, true,
+				      QUIRE_EXECUTION_ALIGN);
+	if (IS_ERR(submit->sa))
+		return PTR_ERR(submit->sa);
+	submit->memory = execution->pool_cpu + drm_suballoc_soffset(submit->sa);
+	submit->address = execution->pool_dma + drm_suballoc_soffset(submit->sa);
+	submit->submission = atomic64_inc_return(&submit->context->submissions);
+
+	ret = submit_queue(submit);
+	if (ret && submit->parts)
+		submit_blame(submit);
+	drm_suballoc_free(submit->sa, submit->finished);
+	return ret;
+}
+
+static int submit_locked(struct quire_submit *submit)
+{
+	struct quire_execution *execution = submit->execution;
+	int ret;
+
+	if (mutex_lock_interruptible(&execution->lock))
+		return -ERESTARTSYS;
+	ret = quire_context_error(submit->context);
+	if (ret)
+		ret = quire_refuse(&submit->qdev->drm, ret, "submit: the context has ended");
+	else
+		ret = submit_with_memory(submit);
+	mutex_unlock(&execution->lock);
+	return ret;
+}
+
+static int submit_read_all(struct quire_submit *submit, struct drm_file *file,
+			   struct drm_quire_submit *args)
+{
+	struct drm_device *drm = &submit->qdev->drm;
+	int ret, idx;
+
+	submit->execution = &submit->qdev->executions[args->ring];
+	ret = quire_ioctl_enter(drm, &idx);
+	if (ret)
+		return ret;
+	quire_ioctl_exit(idx);
+
+	submit->context = quire_context_lookup(file, args->context);
+	if (!submit->context)
+		return quire_refuse(drm, -ENOENT, "submit: no context %u", args->context);
+	return quire_submit_read(submit, file, args) ?: quire_submit_split_check(submit) ?:
+	       quire_syncs_lookup(&submit->syncs, drm, file);
+}
+
+static void submit_free(struct quire_submit *submit)
+{
+	quire_syncs_fini(&submit->syncs);
+	quire_submit_free(submit);
+	if (submit->context)
+		quire_context_put(submit->context);
+	dma_fence_put(submit->finished);
+	dma_fence_put(submit->fence);
+}
+
+static void submit_answer(const struct quire_submit *submit, struct drm_quire_submit *args)
+{
+	args->submission = submit->submission;
+	args->parts = submit->parts;
+	args->bytes_in = submit->bytes_in;
+	args->bytes_out = submit->bytes_out;
+	args->refused_where = submit->error.where;
+	args->refused_entry = submit->error.entry;
+	args->refused_offset = submit->error.offset;
+}
+
+/**
+ * quire_submit_ioctl - %DRM_IOCTL_QUIRE_SUBMIT
+ * @drm: the device
+ * @data: &struct drm_quire_submit
+ * @file: who asks
+ *
+ * Returns: 0, or an error as documented there.
+ *
+ * Source: DXGKDDI_RENDER, DXGKDDI_PATCH, DXGKDDI_SUBMITCOMMAND.
+ */
+int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_submit *args = data;
+	struct quire_submit submit = { .qdev = to_quire_device(drm) };
+	int ret;
+
+	ret = check_args(drm, args) ?:
+	      quire_syncs_init(&submit.syncs, drm, &args->syncs,
+			       DRM_QUIRE_SYNC_SIGNAL | DRM_QUIRE_SYNC_WAIT);
+	if (ret)
+		return ret;
+
+	ret = submit_read_all(&submit, file, args) ?: submit_locked(&submit);
+	if (!ret)
+		quire_syncs_signal(&submit.syncs, dma_fence_get(submit.fence));
+	submit_answer(&submit, args);
+	submit_free(&submit);
+	return ret;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_SUBMIT_H
+#define QUIRE_SUBMIT_H
+
+#include <linux/types.h>
+
+#include <drm/drm_suballoc.h>
+
+#include "commands/quire_command_check.h"
+#include "commands/quire_command_list.h"
+#include "quire_sync.h"
+
+struct dma_fence;
+struct drm_device;
+struct drm_file;
+struct drm_quire_submit;
+struct quire_bo;
+struct quire_context;
+struct quire_device;
+struct quire_execution;
+
+/**
+ * struct quire_submit_object - an object that commands use
+ * @bo: the object, with a reference
+ * @writes: commands may write it
+ * @planned: this submission has set &quire_bo.planned
+ */
+struct quire_submit_object {
+	struct quire_bo *bo;
+	bool writes;
+	bool planned;
+};
+
+/**
+ * struct quire_submit - a submission, on its way from the program to the rings
+ * @qdev: the device
+ * @context: with a reference
+ * @execution: the ring that it is for
+ * @list: commands and lists; all arrays belong to the submission
+ * @fields: of quire_command_check()
+ * @objects: by the indices of @list
+ * @addresses: of them, for the part that is made
+ * @syncs: to be waited for and to be signalled
+ * @error: of quire_command_check() and quire_split_check()
+ * @sa: memory for commands with addresses
+ * @memory: it, as the CPU sees it
+ * @address: its DMA address
+ * @splits: it may be executed in several parts
+ * @submission: its number in the context
+ * @parts: how many were queued
+ * @bytes_in: brought to where commands can use it
+ * @bytes_out: taken away for that
+ * @fence: of what was queued last, or NULL
+ * @finished: the scheduler's fence of that, or NULL
+ */
+struct quire_submit {
+	struct quire_device *qdev;
+	struct quire_context *context;
+	struct quire_execution *execution;
+	struct quire_command_list list;
+	u32 *fields;
+	struct quire_submit_object *objects;
+	u64 *addresses;
+	struct quire_syncs syncs;
+	struct quire_command_error error;
+	struct drm_suballoc *sa;
+	void *memory;
+	u64 address;
+	bool splits;
+	u64 submission;
+	u32 parts;
+	u64 bytes_in;
+	u64 bytes_out;
+	struct dma_fence *fence;
+	struct dma_fence *finished;
+};
+
+/**
+ * struct quire_submit_part - bytes of the command buffer that are executed without paging
+ * @start: first byte
+ * @end: behind the last one
+ * @nr_objects: number of @objects
+ * @objects: indices of those that are used; NULL: all that there are
+ */
+struct quire_submit_part {
+	u32 start;
+	u32 end;
+	u32 nr_objects;
+	const u32 *objects;
+};
+
+int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* quire_submit_read.c */
+int quire_submit_read(struct quire_submit *submit, struct drm_file *file,
+		      const struct drm_quire_submit *args);
+void quire_submit_free(struct quire_submit *submit);
+
+/* quire_submit_part.c */
+int quire_submit_part(struct quire_submit *submit, const struct quire_submit_part *part);
+
+/* quire_submit_split.c */
+bool quire_submit_split_is_forced(void);
+int quire_submit_split_check(struct quire_submit *submit);
+int quire_submit_split(struct quire_submit *submit);
+
+/* quire_submit_whole.c */
+int quire_submit_whole(struct quire_submit *submit, bool moves);
+
+#endif

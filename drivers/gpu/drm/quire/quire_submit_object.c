@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Objects of submissions
+ *
+ * Commands use an object where it has one run of addresses: what may be in VRAM, there; what
+ * may not, in the aperture.
+ */
+#include <linux/dma-resv.h>
+
+#include <quire/quire_command.h>
+
+#include "quire_bo.h"
+#include "quire_bo_layout.h"
+#include "quire_device.h"
+#include "quire_refuse.h"
+#include "quire_segment.h"
+#include "quire_submit.h"
+#include "quire_submit_object.h"
+#include "quire_vram_mgr.h"
+
+static void object_init_place(struct quire_submit *submit, u32 index, struct ttm_place *place)
+{
+	if (submit->list.objects[index].segment == QUIRE_SEGMENT_APERTURE) {
+		quire_bo_aperture_place(submit->objects[index].bo, place);
+		return;
+	}
+	*place = (struct ttm_place) {
+		.mem_type = QUIRE_PL_VRAM,
+		.lpfn = submit->qdev->vram_mgr.manager.size >> PAGE_SHIFT,
+		.flags = TTM_PL_FLAG_CONTIGUOUS | TTM_PL_FLAG_TOPDOWN,
+	};
+}
+
+/**
+ * quire_submit_object_is_placed - is it where commands can use it?
+ * @submit: the submission
+ * @index: of the object, which is reserved
+ *
+ * Returns: true, then its address is in &quire_submit.addresses.
+ */
+bool quire_submit_object_is_placed(struct quire_submit *submit, u32 index)
+{
+	u32 segment = submit->list.objects[index].segment;
+	struct ttm_resource *res = submit->objects[index].bo->base.resource;
+
+	if (!res || quire_segment_instance(res->mem_type) != segment)
+		return false;
+	if (segment == QUIRE_SEGMENT_VRAM && !quire_vram_is_one_run(res))
+		return false;
+	submit->addresses[index] = QUIRE_ADDRESS(segment, (u64)res->start << PAGE_SHIFT);
+	return true;
+}
+
+/**
+ * quire_submit_object_must_wait - has it to move, while others are at work with it?
+ * @submit: the submission
+ * @index: of the object, which is reserved
+ *
+ * Returns: true, then quire_submit_object_wait() is to be called without reservations.
+ */
+bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index)
+{
+	return !quire_submit_object_is_placed(submit, index) &&
+	       quire_bo_has_others(submit->objects[index].bo);
+}
+
+/* What has to be true of an object whose content commands will see. */
+static int object_check(struct quire_submit *submit, u32 index)
+{
+	struct quire_bo *bo = submit->objects[index].bo;
+	struct drm_device *drm = &submit->qdev->drm;
+
+	if (quire_bo_is_purged(bo))
+		return quire_refuse(drm, -ENODATA, "submit: an object is purged");
+	if (bo->base.pin_count && !quire_submit_object_is_placed(submit, index))
+		return quire_refuse(drm, -EBUSY, "submit: an object is pinned by others");
+	return 0;
+}
+
+/* It was brought there. */
+static int object_placed(struct quire_submit *submit, u32 index)
+{
+	submit->bytes_in += submit->list.objects[index].size;
+	if (drm_WARN_ON(&submit->qdev->drm, !quire_submit_object_is_placed(submit, index)))
+		return -EIO;
+	return 0;
+}
+
+/**
+ * quire_submit_object_place - bring it to where commands can use it
+ * @submit: the submission
+ * @index: of the object, which is reserved
+ * @ctx: how to wait
+ *
+ * Done when the move is queued; the address is in &quire_submit.addresses then.
+ *
+ * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; errors of
+ * quire_bo_validate().
+ */
+int quire_submit_object_place(struct quire_submit *submit, u32 index,
+			      struct ttm_operation_ctx *ctx)
+{
+	struct quire_bo *bo = submit->objects[index].bo;
+	struct ttm_place place;
+	int ret;
+
+	ret = object_check(submit, index);
+	if (!ret && !quire_submit_object_is_placed(submit, index)) {
+		object_init_place(submit, index, &place);
+		ret = quire_bo_validate(bo, &place, 1, ctx) ?: object_placed(submit, index);
+	}
+	if (!ret)
+		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
+	return ret;
+}
+
+/**
+ * quire_submit_object_place_alone - the same, by who has the turn
+ * @submit: the submission
+ * @index: of the object, which is reserved
+ * @ctx: how to wait
+ *
+ * Errors are exact, and free room is taken before anybody is evicted.
+ *
+ * Returns: 0; -ENOSPC there is no room, or none of one run; -ENOMEM no memory; -ENODATA,
+ * -EBUSY as quire_submit_object_place(); -EDEADLK another try may succeed.
+ */
+int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
+				    struct ttm_operation_ctx *ctx)
+{
+	struct quire_bo *bo = submit->objects[index].bo;
+	struct ttm_place place;
+	int ret;
+
+	ret = object_check(submit, index);
+	if (ret || quire_submit_object_is_placed(submit, index))
+		return ret;
+	object_init_place(submit, index, &place);
+	ret = quire_bo_take_free_room(bo, &place, ctx);
+	if (quire_is_no_room(ret))
+		ret = quire_bo_make_room(bo, &place, ctx) ?:
+		      quire_bo_take_free_room(bo, &place, ctx);
+	return ret ?: object_placed(submit, index);
+}
+
+/**
+ * quire_submit_object_evict - take it away from where commands can use it
+ * @submit: the submission
+ * @index: of the object, which is reserved and idle
+ *
+ * Its content is kept, also if madvise said that it may go: commands that follow need it.
+ *
+ * Returns: 0, or errors of quire_bo_validate().
+ */
+int quire_submit_object_evict(struct quire_submit *submit, u32 index)
+{
+	struct ttm_operation_ctx ctx = { };
+	struct quire_bo *bo = submit->objects[index].bo;
+	struct ttm_place places[2];
+	unsigned int count = 0;
+
+	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM &&
+	    quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
+		quire_bo_aperture_place(bo, &places[count]);
+		places[count++].flags |= TTM_PL_FLAG_DESIRED;
+	}
+	places[count++] = quire_system_place;
+	return quire_bo_validate(bo, places, count, &ctx);
+}
+
+/**
+ * quire_submit_object_settle - wait until nobody is at work with it
+ * @submit: the submission
+ * @index: of the object, which is not reserved
+ * @interruptible: a signal ends it
+ *
+ * Of its moves only those that are executed by others count: the paging queue is in order.
+ *
+ * Returns: 0, or -ERESTARTSYS.
+ */
+int quire_submit_object_settle(struct quire_submit *submit, u32 index, bool interruptible)
+{
+	long left = quire_bo_wait_others(submit->objects[index].bo, interruptible,
+					 MAX_SCHEDULE_TIMEOUT);
+
+	return min(left, 0l);
+}
+
+/**
+ * quire_submit_wait_before - wait for all that a submission has to wait for
+ * @submit: the submission, with nothing reserved
+ *
+ * What comes after it waits for the device alone then.
+ *
+ * Returns: 0, or -ERESTARTSYS.
+ */
+int quire_submit_wait_before(struct quire_submit *submit)
+{
+	long ret = 0;
+	u32 i;
+
+	for (i = 0; i < submit->syncs.count && ret >= 0; i++)
+		if (submit->syncs.items[i].fence)
+			ret = dma_fence_wait(submit->syncs.items[i].fence, true);
+	for (i = 0; i < submit->list.nr_objects && ret >= 0; i++)
+		ret = quire_submit_object_settle(submit, i, true);
+	return min(ret, 0l);
+}
+
+/**
+ * quire_submit_object_wait - wait for others who are at work with it
+ * @submit: the submission
+ * @index: of the object, which is not reserved
+ *
+ * Returns: 0; -EBUSY they still are after 15 seconds; -ERESTARTSYS.
+ */
+int quire_submit_object_wait(struct quire_submit *submit, u32 index)
+{
+	return quire_bo_wait_patiently(submit->objects[index].bo, true);
+}

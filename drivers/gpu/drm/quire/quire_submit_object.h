@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_SUBMIT_OBJECT_H
+#define QUIRE_SUBMIT_OBJECT_H
+
+#include <linux/types.h>
+
+struct quire_submit;
+struct ttm_operation_ctx;
+
+bool quire_submit_object_is_placed(struct quire_submit *submit, u32 index);
+bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index);
+int quire_submit_object_place(struct quire_submit *submit, u32 index,
+			      struct ttm_operation_ctx *ctx);
+int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
+				    struct ttm_operation_ctx *ctx);
+int quire_submit_object_evict(struct quire_submit *submit, u32 index);
+int quire_submit_object_settle(struct quire_submit *submit, u32 index, bool interruptible);
+int quire_submit_wait_before(struct quire_submit *submit);
+int quire_submit_object_wait(struct quire_submit *submit, u32 index);
+
+#endif

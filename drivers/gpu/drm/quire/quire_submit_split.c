@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Submissions that are split
+ *
+ * What does not fit as a whole is divided by the planner (commands/quire_split.c), which
+ * sees memory through the operations here. The submission has the turn for all of its parts
+ * (quire_turn.c): nobody else takes room, and its objects stay where the planner has put them
+ * until the planner evicts them or the last part is queued (&quire_bo.planned). Objects of
+ * others are evicted by TTM, in its own order, before the planner evicts any of its own.
+ *
+ * The CPU, and importers, may still move an object: they wait while it is planned, but may have
+ * begun before. What has gone when a part is queued is brought back then.
+ *
+ * An object is evicted when the part that uses it is executed: that is waited for here, so
+ * that the paging queue does not. What else the submission has to wait for (fences of the
+ * program, of other drivers, of work before it) is waited for before its first part is
+ * queued, when a signal may still end it. Nothing later waits for more than the device.
+ *
+ * The module parameters split_every_point, split_seed, split_max_bytes and split_lru are for
+ * tests and comparison: with any of them all submissions come here.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+
+#include <drm/drm_exec.h>
+#include <drm/drm_print.h>
+
+#include "commands/quire_split.h"
+#include "quire_bo.h"
+#include "quire_context.h"
+#include "quire_device.h"
+#include "quire_execution.h"
+#include "quire_ioctl.h"
+#include "quire_passed_over.h"
+#include "quire_refuse.h"
+#include "quire_submit.h"
+#include "quire_submit_object.h"
+
+static bool quire_split_every_point;
+module_param_named(split_every_point, quire_split_every_point, bool, 0644);
+MODULE_PARM_DESC(split_every_point,
+		 "Split command buffers at every split point, for tests (default: false)");
+
+static bool quire_split_lru;
+module_param_named(split_lru, quire_split_lru, bool, 0644);
+MODULE_PARM_DESC(split_lru,
+		 "Evict what a split submission used least recently, for comparison (default: false)");
+
+static unsigned int quire_split_seed;
+module_param_named(split_seed, quire_split_seed, uint, 0644);
+MODULE_PARM_DESC(split_seed,
+		 "Split command buffers at points that this number chooses, for tests (default: 0, no)");
+
+static unsigned long quire_split_max_bytes;
+module_param_named(split_max_bytes, quire_split_max_bytes, ulong, 0644);
+MODULE_PARM_DESC(split_max_bytes,
+		 "Bytes of a segment that a submission may use, for tests (default: 0, all)");
+
+/**
+ * struct submit_split - a submission and its planner
+ * @split: the planner
+ * @submit: the submission
+ * @error: of an operation that can not return it
+ */
+struct submit_split {
+	struct quire_split split;
+	struct quire_submit *submit;
+	int error;
+};
+
+static struct submit_split *to_submit_split(struct quire_split *split)
+{
+	return container_of(split, struct submit_split, split);
+}
+
+/*
+ * Signals that do not kill count until the first part is queued. The device ends all waits;
+ * one that kills is looked for between them.
+ */
+static bool is_interruptible(const struct quire_submit *submit)
+{
+	return !submit->parts;
+}
+
+/* Before each operation. */
+static int split_check(const struct submit_split *ss)
+{
+	if (ss->error)
+		return ss->error;
+	return fatal_signal_pending(current) ? -ERESTARTSYS : 0;
+}
+
+static int object_reserve(struct quire_submit *submit, u32 index, struct ww_acquire_ctx *ticket)
+{
+	struct ttm_buffer_object *tbo = &submit->objects[index].bo->base;
+	int ret = ttm_bo_reserve(tbo, is_interruptible(submit), false, ticket);
+
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+/* From now on the planner decides where it is. */
+static void object_plan(struct quire_submit *submit, u32 index)
+{
+	WRITE_ONCE(submit->objects[index].bo->planned, true);
+	submit->objects[index].planned = true;
+}
+
+/* Or not any more. Nobody else of the driver writes it: others have no turn. */
+static void object_unplan(struct quire_submit *submit, u32 index)
+{
+	WRITE_ONCE(submit->objects[index].bo->planned, false);
+	submit->objects[index].planned = false;
+}
+
+static bool split_find(struct quire_split *split, u32 object, u64 *address)
+{
+	struct submit_split *ss = to_submit_split(split);
+	struct quire_submit *submit = ss->submit;
+	bool placed;
+
+	ss->error = ss->error ?: object_reserve(submit, object, NULL);
+	if (ss->error)
+		return false;
+	placed = quire_submit_object_is_placed(submit, object);
+	if (placed)
+		object_plan(submit, object);
+	ttm_bo_unreserve(&submit->objects[object].bo->base);
+	if (!placed)
+		return false;
+	*address = QUIRE_ADDRESS_OFFSET(submit->addresses[object]);
+	return true;
+}
+
+/* One try: it locks victims once, as a ticket that lost a race may lock nothing any more. */
+static int object_try_page_in(struct quire_submit *submit, u32 index, bool *waits)
+{
+	struct ttm_operation_ctx ctx = {
+		.interruptible = is_interruptible(submit),
+		.gfp_retry_mayfail = true,
+	};
+	struct ww_acquire_ctx ticket;
+	int ret, idx;
+
+	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
+	if (ret)
+		return ret;
+	ww_acquire_init(&ticket, &reservation_ww_class);
+	ret = object_reserve(submit, index, &ticket);
+	if (!ret) {
+		*waits = quire_submit_object_must_wait(submit, index);
+		ret = *waits ? -EBUSY : quire_submit_object_place_alone(submit, index, &ctx);
+		if (!ret)
+			object_plan(submit, index);
+		ttm_bo_unreserve(&submit->objects[index].bo->base);
+	}
+	ww_acquire_fini(&ticket);
+	quire_ioctl_exit(idx);
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+/*
+ * Who is passed over as a victim, because somebody is at work with it, is waited for: there
+ * is nobody who could take the room that it leaves.
+ */
+static int object_page_in(struct quire_submit *submit, u32 index)
+{
+	struct quire_passed_over *passed_over = &submit->qdev->passed_over;
+	long left = QUIRE_BUSY_TIMEOUT;
+	bool waits = false;
+	u64 since;
+	int ret;
+
+	do {
+		since = quire_passed_over_count(passed_over);
+		ret = object_try_page_in(submit, index, &waits);
+		if (ret == -EDEADLK)
+			continue;
+		if (waits)
+			left = quire_bo_wait_others(submit->objects[index].bo,
+						    is_interruptible(submit), left);
+		else if (ret == -ENOSPC)
+			left = quire_passed_over_wait(passed_over, since, left);
+		else
+			return ret;
+	} while (left > 0);
+	return left ?: ret;
+}
+
+static int split_page_in(struct quire_split *split, u32 object, u64 *address)
+{
+	struct submit_split *ss = to_submit_split(split);
+	struct quire_submit *submit = ss->submit;
+	int ret = split_check(ss) ?: object_page_in(submit, object);
+
+	if (!ret)
+		*address = QUIRE_ADDRESS_OFFSET(submit->addresses[object]);
+	return ret;
+}
+
+static int split_evict(struct quire_split *split, u32 object)
+{
+	struct submit_split *ss = to_submit_split(split);
+	struct quire_submit *submit = ss->submit;
+	int ret, idx;
+
+	ret = split_check(ss) ?: quire_ioctl_enter(&submit->qdev->drm, &idx);
+	if (ret)
+		return ret;
+	/* Of parts of this submission, and of what was queued before it. */
+	ret = quire_submit_object_settle(submit, object, is_interruptible(submit)) ?:
+	      object_reserve(submit, object, NULL);
+	if (!ret) {
+		object_unplan(submit, object);
+		ret = quire_submit_object_evict(submit, object);
+		ttm_bo_unreserve(&submit->objects[object].bo->base);
+	}
+	quire_ioctl_exit(idx);
+	return ret;
+}
+
+static int part_lock(struct quire_submit *submit, const struct quire_submit_part *part,
+		     struct drm_exec *exec)
+{
+	int ret = 0;
+	u32 i;
+
+	drm_exec_until_all_locked(exec) {
+		for (i = 0; i < part->nr_objects && !ret; i++) {
+			struct quire_bo *bo = submit->objects[part->objects[i]].bo;
+
+			ret = drm_exec_lock_obj(exec, &bo->base.base);
+		}
+		drm_exec_retry_on_contention(exec);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* They are, but for what others took away meanwhile. */
+static int part_place(struct quire_submit *submit, const struct quire_submit_part *part)
+{
+	struct ttm_operation_ctx ctx = { };
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < part->nr_objects && !ret; i++)
+		ret = quire_submit_object_place_alone(submit, part->objects[i], &ctx);
+	return ret;
+}
+
+static int split_submit(struct quire_split *split, const struct quire_split_part *planned)
+{
+	struct submit_split *ss = to_submit_split(split);
+	struct quire_submit *submit = ss->submit;
+	const struct quire_submit_part part = {
+		.start = planned->start,
+		.end = planned->end,
+		.nr_objects = planned->nr_objects,
+		.objects = planned->objects,
+	};
+	struct drm_exec exec;
+	int ret, idx;
+
+	ret = split_check(ss) ?: quire_ioctl_enter(&submit->qdev->drm, &idx);
+	if (ret)
+		return ret;
+	drm_exec_init(&exec, is_interruptible(submit) ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0,
+		      part.nr_objects);
+	ret = part_lock(submit, &part, &exec) ?: part_place(submit, &part) ?:
+	      quire_submit_part(submit, &part);
+	drm_exec_fini(&exec);
+	quire_ioctl_exit(idx);
+	return ret;
+}
+
+static const struct quire_split_memory_ops split_ops = {
+	.find = split_find,
+	.page_in = split_page_in,
+	.evict = split_evict,
+	.submit = split_submit,
+};
+
+/* Whatever became of it, its objects are TTM's again. */
+static void split_unplan(struct quire_submit *submit)
+{
+	u32 i;
+
+	for (i = 0; i < submit->list.nr_objects; i++)
+		if (submit->objects[i].planned)
+			object_unplan(submit, i);
+	wake_up_all(&submit->qdev->unplanned);
+}
+
+static void split_options(struct quire_split_options *options)
+{
+	*options = (struct quire_split_options) {
+		.every_point = READ_ONCE(quire_split_every_point),
+		.lru = READ_ONCE(quire_split_lru),
+		.seed = READ_ONCE(quire_split_seed),
+		.max_bytes = READ_ONCE(quire_split_max_bytes),
+	};
+}
+
+/**
+ * quire_submit_split_is_forced - do tests want submissions to be split?
+ *
+ * Returns: true if a module parameter says so.
+ */
+bool quire_submit_split_is_forced(void)
+{
+	struct quire_split_options options;
+
+	split_options(&options);
+	return options.every_point || options.lru || options.seed || options.max_bytes;
+}
+
+/**
+ * quire_submit_split - queue a submission in as many parts as it takes
+ * @submit: the submission; its execution ring is locked, it has memory for its commands, and
+ *          it has its turn
+ *
+ * Returns: 0; -ENOSPC there is no room, as others are at work with what is in the way for
+ * longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned one, or are
+ * at work with it as long; -ENOMEM, -EIO, -ENODEV; before anything was queued -ERESTARTSYS.
+ *
+ * Source: "Splitting a DMA Buffer" of the original's documentation.
+ */
+int quire_submit_split(struct quire_submit *submit)
+{
+	struct submit_split ss = { .submit = submit };
+	struct quire_split_options options;
+	void *memory;
+	int ret;
+
+	memory = kvmalloc(quire_split_memory(&submit->list), GFP_KERNEL_ACCOUNT);
+	if (!memory)
+		return -ENOMEM;
+
+	split_options(&options);
+	submit->splits = true;
+	quire_split_init(&ss.split, &split_ops, &submit->list, &options, memory);
+	quire_passed_over_begin(&submit->qdev->passed_over);
+	ret = quire_submit_wait_before(submit) ?: quire_split_run(&ss.split);
+	quire_passed_over_end(&submit->qdev->passed_over);
+	split_unplan(submit);
+	kvfree(memory);
+	submit->bytes_in = ss.split.bytes_in;
+	submit->bytes_out = ss.split.bytes_out;
+	return ss.error ?: ret;
+}
+
+/**
+ * quire_submit_split_check - can it be executed in parts?
+ * @submit: the submission, read
+ *
+ * Returns: 0; -ENOSPC an object alone does not fit; -EXFULL a table does not; @error of
+ * @submit says which.
+ */
+int quire_submit_split_check(struct quire_submit *submit)
+{
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = {
+		submit->qdev->vram_mgr.manager.size,
+		submit->qdev->aperture_size,
+	};
+	int ret = quire_split_check(&submit->list, capacity, &submit->error);
+
+	if (ret)
+		return quire_refuse(&submit->qdev->drm, ret, "submit: element %u, byte %#x: %s",
+				    submit->error.entry, submit->error.offset, submit->error.why);
+	return 0;
+}

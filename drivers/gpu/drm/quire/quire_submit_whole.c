@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Submissions that fit
+ *
+ * Most do: all objects are reserved together, brought to where commands can use them, and the
+ * command buffer is one part. Others may be evicted for that, by TTM's own order, but nobody
+ * waits for his turn here (quire_turn.c), and who finds no room goes another way
+ * (quire_submit_split.c).
+ *
+ * Objects that others are at work with, and that have to move, are waited for with nothing
+ * held.
+ */
+#include <linux/dma-resv.h>
+#include <linux/mm.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_exec.h>
+
+#include <quire/quire_command.h>
+
+#include "quire_bo.h"
+#include "quire_bo_layout.h"
+#include "quire_context.h"
+#include "quire_device.h"
+#include "quire_ioctl.h"
+#include "quire_refuse.h"
+#include "quire_submit.h"
+#include "quire_submit_object.h"
+
+/**
+ * struct whole - one try
+ * @submit: the submission
+ * @exec: locks of all objects
+ * @busy: index of the object that others are at work with, and that has to move
+ * @waits: there is such a one
+ * @moves: what is not where commands can use it is brought there
+ */
+struct whole {
+	struct quire_submit *submit;
+	struct drm_exec exec;
+	u32 busy;
+	bool waits;
+	bool moves;
+};
+
+static int whole_lock(struct whole *whole)
+{
+	struct quire_submit *submit = whole->submit;
+	int ret = 0;
+	u32 i;
+
+	drm_exec_until_all_locked(&whole->exec) {
+		for (i = 0; i < submit->list.nr_objects && !ret; i++)
+			ret = drm_exec_lock_obj(&whole->exec, &submit->objects[i].bo->base.base);
+		drm_exec_retry_on_contention(&whole->exec);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int whole_place(struct whole *whole)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct quire_submit *submit = whole->submit;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < submit->list.nr_objects && !ret; i++) {
+		if (!whole->moves && !quire_submit_object_is_placed(submit, i))
+			return -ENOSPC;
+		whole->waits = quire_submit_object_must_wait(submit, i);
+		if (whole->waits) {
+			whole->busy = i;
+			return -EBUSY;
+		}
+		ret = quire_submit_object_place(submit, i, &ctx);
+	}
+	return ret;
+}
+
+static int whole_queue(struct quire_submit *submit)
+{
+	const struct quire_submit_part part = {
+		.end = submit->list.size,
+		.nr_objects = submit->list.nr_objects,
+	};
+
+	return quire_submit_part(submit, &part);
+}
+
+static int whole_try(struct whole *whole)
+{
+	struct quire_submit *submit = whole->submit;
+	struct quire_device *qdev = submit->qdev;
+	bool plugged;
+	int ret, idx;
+
+	ret = quire_ioctl_enter(&qdev->drm, &idx);
+	if (ret)
+		return ret;
+
+	submit->bytes_in = 0;
+	whole->waits = false;
+	plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
+	drm_exec_init(&whole->exec, DRM_EXEC_INTERRUPTIBLE_WAIT, submit->list.nr_objects);
+	ret = whole_lock(whole) ?: whole_place(whole) ?: whole_queue(submit);
+	drm_exec_fini(&whole->exec);
+	quire_plug_end(&qdev->paging_queue, plugged);
+	quire_ioctl_exit(idx);
+	/* TTM waits for the lock of a victim, and says what that says. */
+	if (ret == -EDEADLK)
+		return -ENOSPC;
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+/**
+ * quire_submit_whole - queue a submission as one part
+ * @submit: the submission; as quire_submit_part() wants it, but with nothing reserved
+ * @moves: what is not where commands can use it is brought there: the caller takes room
+ *         side by side with others, quire_turn_enter()
+ *
+ * Returns: 0; -ENOSPC or -ENOMEM it does not fit, or others were faster, or there is no
+ * memory; -ENODATA an object is purged; -EBUSY others have pinned one, or were at work with it
+ * for 15 seconds; -ERESTARTSYS a signal; -EIO, -ENODEV. Nothing was queued then.
+ */
+int quire_submit_whole(struct quire_submit *submit, bool moves)
+{
+	struct whole whole = { .submit = submit, .moves = moves };
+	int ret;
+
+	for (;;) {
+		ret = whole_try(&whole);
+		if (!whole.waits)
+			return ret;
+		ret = quire_submit_object_wait(submit, whole.busy);
+		if (ret)
+			return ret;
+	}
+}
