@@ -26,19 +26,24 @@ static bool is_quire(int fd)
 	return match;
 }
 
-static int open_device(const drmDevice *device)
+/* Returns a descriptor, -ENODEV if @path is none of the driver's, or why it can not be opened. */
+int quire_open_node(const char *path)
 {
-	int fd;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 
-	if (!(device->available_nodes & (1 << DRM_NODE_RENDER)))
-		return -ENODEV;
-	fd = open(device->nodes[DRM_NODE_RENDER], O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (is_quire(fd))
 		return fd;
 	close(fd);
 	return -ENODEV;
+}
+
+static int open_device(const drmDevice *device)
+{
+	if (!(device->available_nodes & (1 << DRM_NODE_RENDER)))
+		return -ENODEV;
+	return quire_open_node(device->nodes[DRM_NODE_RENDER]);
 }
 
 /**

@@ -26,6 +26,7 @@
 
 int quire_open(void);
 int quire_open_path(char *path, size_t size);
+int quire_open_node(const char *path);
 
 int quire_ioctl(int fd, unsigned long request, void *arg);
 int quire_ioctl_once(int fd, unsigned long request, void *arg);

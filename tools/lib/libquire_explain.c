@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Why a submission was refused, in English. */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libquire_private.h"
+#include "quire_client.h"
+
+struct meaning {
+	int error;
+	const char *text;
+};
+
+#define MEANING(error, text)	{ (error), text " (" #error ")" }
+
+/* Those of "What is checked" in Documentation/gpu/quire/commands.rst, and of the planner. */
+static const struct meaning meanings[] = {
+	MEANING(EINVAL, "a field is what it can not be"),
+	MEANING(E2BIG, "the commands, or a list, are too long"),
+	MEANING(ERANGE, "bytes that are used are not inside of what they are of"),
+	MEANING(EMSGSIZE, "the size of the command is wrong"),
+	MEANING(EOPNOTSUPP, "there is no such command"),
+	MEANING(EADDRINUSE, "the address field is not zero"),
+	MEANING(EBADSLT, "there is no such allocation or slot to bind"),
+	MEANING(ECHRNG, "there is no such slot"),
+	MEANING(EILSEQ, "its split offset is below that of the one before"),
+	MEANING(EBADMSG, "no command begins at its split offset"),
+	MEANING(ENXIO, "no address field is at its patch offset"),
+	MEANING(EEXIST, "another one has the same address field"),
+	MEANING(EPROTOTYPE, "its driver id is that of another address field"),
+	MEANING(ESTALE, "its slot holds something else where the address is used"),
+	MEANING(EDESTADDRREQ, "no patch location names the address field"),
+	MEANING(EADDRNOTAVAIL, "the address is not aligned as the command wants it"),
+	MEANING(EMEDIUMTYPE, "an image with tiles is not in video memory"),
+	MEANING(EACCES, "bytes are written that are listed for reading"),
+	MEANING(ENOSPC, "it does not fit into its memory, whatever else is evicted"),
+	MEANING(EXFULL, "what is bound there does not fit into memory together"),
+	MEANING(ECANCELED, "the context has failed, and executes nothing any more"),
+	MEANING(ENODATA, "an object is purged"),
+	MEANING(EBUSY, "others are at work with an object, or have pinned it"),
+	MEANING(ENOENT, "there is no such context, object or syncobj, or it has no fence"),
+};
+
+static const char *meaning_of(int error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
+		if (meanings[i].error == -error)
+			return meanings[i].text;
+	return strerror(-error);
+}
+
+static const char * const commands[] = {
+	[QUIRE_COMMAND_NOP - QUIRE_COMMAND_FIRST] = "NOP",
+	[QUIRE_COMMAND_COPY - QUIRE_COMMAND_FIRST] = "COPY",
+	[QUIRE_COMMAND_FILL - QUIRE_COMMAND_FIRST] = "FILL",
+	[QUIRE_COMMAND_COPY_2D - QUIRE_COMMAND_FIRST] = "COPY_2D",
+	[QUIRE_COMMAND_BLEND - QUIRE_COMMAND_FIRST] = "BLEND",
+	[QUIRE_COMMAND_ARITHMETIC - QUIRE_COMMAND_FIRST] = "ARITHMETIC",
+	[QUIRE_COMMAND_CHECKSUM - QUIRE_COMMAND_FIRST] = "CHECKSUM",
+	[QUIRE_COMMAND_COMPARE - QUIRE_COMMAND_FIRST] = "COMPARE",
+	[QUIRE_COMMAND_WRITE_VALUE - QUIRE_COMMAND_FIRST] = "WRITE_VALUE",
+	[QUIRE_COMMAND_WAIT_VALUE - QUIRE_COMMAND_FIRST] = "WAIT_VALUE",
+	[QUIRE_COMMAND_DELAY - QUIRE_COMMAND_FIRST] = "DELAY",
+};
+
+static const char *command_name(const struct quire_packet_header *header)
+{
+	uint16_t opcode = le16toh(header->opcode);
+
+	if (opcode < QUIRE_COMMAND_FIRST || opcode > QUIRE_COMMAND_LAST)
+		return "what is no command";
+	return commands[opcode - QUIRE_COMMAND_FIRST];
+}
+
+/* The command that has byte @byte in it; NULL if the sizes of those before are wrong. */
+static const char *command_at(const struct quire_lists *lists, uint32_t byte)
+{
+	struct quire_packet_header header;
+	uint64_t offset = 0, size;
+
+	while (offset + sizeof(header) <= lists->commands_size) {
+		memcpy(&header, (const char *)lists->commands + offset, sizeof(header));
+		size = le32toh(header.size);
+		if (size < sizeof(header))
+			return NULL;
+		if (byte - offset < size)
+			return command_name(&header);
+		offset += size;
+	}
+	return NULL;
+}
+
+static int print_place(char *text, size_t size, const struct quire_lists *lists,
+		       const struct quire_result *result)
+{
+	const char *name = command_at(lists, result->refused_offset);
+	const char *list = result->refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS ?
+			   "allocation" : "patch location";
+
+	if (result->refused_where == DRM_QUIRE_REFUSAL_COMMANDS)
+		return snprintf(text, size, "byte %u of the commands%s%s: ",
+				result->refused_offset, name ? ", in " : "", name ? name : "");
+	return snprintf(text, size, "%s %u, for byte %u of the commands%s%s: ", list,
+			result->refused_entry, result->refused_offset, name ? ", in " : "",
+			name ? name : "");
+}
+
+/**
+ * libquire_explain - say why
+ * @lists: that were refused, or NULL
+ * @error: with which, negative
+ * @result: says where; gets its message
+ */
+void libquire_explain(const struct quire_lists *lists, int error, struct quire_result *result)
+{
+	char *text = result->message;
+	size_t size = sizeof(result->message);
+	int place = 0;
+
+	if (lists && result->refused_where != DRM_QUIRE_REFUSAL_SUBMIT)
+		place = print_place(text, size, lists, result);
+	snprintf(text + place, size - place, "%s", meaning_of(error));
+}
