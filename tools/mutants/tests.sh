@@ -6,6 +6,7 @@
 # the checkout that it is given.
 #
 #   engine PROGRAM              a unit test of the engine, in user space
+#   library PROGRAM             a unit test of libquire, in user space
 #   builder                     the builder's KUnit tests, in user space
 #   kunit                       all KUnit tests, in user-mode Linux
 #   qtest NAME                  one qtest of the device, in QEMU
@@ -27,7 +28,7 @@ test_is_known()
 	read -ra words <<<"$1"
 	case $1 in
 	builder | kunit | rules) ;;
-	engine\ test-* | qtest\ *) [ ${#words[@]} = 2 ] ;;
+	engine\ test-* | library\ test-* | qtest\ *) [ ${#words[@]} = 2 ] ;;
 	guest\ *--\ *) ;;
 	*) false ;;
 	esac
@@ -38,6 +39,7 @@ test_sources()
 {
 	case $1 in
 	engine*) echo qemu-device/{engine,tests/{engine,host}} include ;;
+	library*) echo include drivers/gpu/drm/quire/commands tools/{include,lib} ;;
 	builder) echo qemu-device/{engine,tests/{engine,host}} include drivers tools/{fuzz,include} ;;
 	kunit) echo drivers include tools/guest tools/check/ring-2 ;;
 	rules) echo qemu-device/{engine,hw,tests/{engine,host}} include drivers Makefile Kconfig \
@@ -132,6 +134,14 @@ test_engine()
 {
 	local build=$1/../engine
 	make -s -C "$1/qemu-device/tests/engine" -j "$QUIRE_JOBS" O="$build" "$build/$2" ||
+		return $TEST_NOT_BUILT
+	timeout -k 5 120 "$build/$2"
+}
+
+test_library()
+{
+	local build=$1/../library
+	make -s -C "$1/tools/lib/tests" -j "$QUIRE_JOBS" O="$build" "$build/$2" ||
 		return $TEST_NOT_BUILT
 	timeout -k 5 120 "$build/$2"
 }
