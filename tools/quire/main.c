@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* quire: command-line tool of the Quire virtual GPU. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "quire.h"
 
 #define MAX_ROUNDS	1000
@@ -56,45 +56,26 @@ static const struct option pack_long_options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-static int usage(const char *what, const char *why)
+/* Ends the program. */
+void print_help(void)
 {
-	quire_say(what, why, "see quire --help");
-	return QUIRE_EXIT_USAGE;
-}
-
-static bool parse_number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return !errno && end != text && !*end && *text != '-';
+	fputs(help, stdout);
+	exit(EXIT_SUCCESS);
 }
 
 static int parse_rounds(const char *text, unsigned int *rounds)
 {
 	uint64_t value;
+	int ret = parse_number("--rounds", text, 1, MAX_ROUNDS, &value);
 
-	if (!parse_number(text, &value) || value < 1 || value > MAX_ROUNDS)
-		return usage("--rounds", "not a number from 1 to 1000");
-	*rounds = value;
-	return 0;
+	if (!ret)
+		*rounds = value;
+	return ret;
 }
 
 static int parse_seed(const char *text, uint64_t *seed)
 {
-	return parse_number(text, seed) ? 0 : usage("--seed", "not a number");
-}
-
-static int parse_progress(const char *text, bool *progress)
-{
-	if (!strcmp(text, "always"))
-		*progress = true;
-	else if (!strcmp(text, "never"))
-		*progress = false;
-	else if (strcmp(text, "auto"))
-		return usage("--progress", "not auto, always or never");
-	return 0;
+	return parse_number("--seed", text, 0, UINT64_MAX, seed);
 }
 
 static int parse_option(int option, struct page_options *options)
@@ -110,8 +91,7 @@ static int parse_option(int option, struct page_options *options)
 	case OPTION_PROGRESS:
 		return parse_progress(optarg, &options->progress);
 	case 'h':
-		fputs(help, stdout);
-		exit(EXIT_SUCCESS);
+		print_help();
 	default:
 		return usage("command line", "an option is unknown or lacks its value");
 	}
@@ -175,10 +155,8 @@ int main(int argc, char **argv)
 	const char *command = argc > 1 ? argv[1] : "";
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (!strcmp(command, "--help") || !strcmp(command, "-h") || !strcmp(command, "help")) {
-		fputs(help, stdout);
-		return 0;
-	}
+	if (!strcmp(command, "--help") || !strcmp(command, "-h") || !strcmp(command, "help"))
+		print_help();
 	if (!strcmp(command, "page"))
 		return page(argc - 1, argv + 1);
 	if (!strcmp(command, "pack"))
@@ -186,9 +164,7 @@ int main(int argc, char **argv)
 	if (strcmp(command, "info"))
 		return *command ? usage(command, "no such command") :
 				  usage("command", "none given");
-	if (argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
-		fputs(help, stdout);
-		return 0;
-	}
+	if (argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))
+		print_help();
 	return argc == 2 ? quire_info() : usage("info", "takes no argument");
 }

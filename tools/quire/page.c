@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,13 +10,13 @@
 #include <unistd.h>
 
 #include "counters.h"
+#include "memory.h"
 #include "quire.h"
 #include "quire_client.h"
 #include "random.h"
 #include "set.h"
 
 #define MAX_CHUNK	(4 * QUIRE_MIB)
-#define MEMORY_RESERVE	(64 * QUIRE_MIB)	/* for everything but the set */
 #define WAIT_EVERY	32
 #define WAIT_MS		60000
 
@@ -41,49 +40,12 @@ struct page_run {
 	size_t *order;
 };
 
-/* A mapping loses its memory when the device goes away. */
-static void on_sigbus(int signal)
-{
-	static const char message[] =
-		"\nquire: page: no memory for an object, or its device is gone; see dmesg\n";
-
-	(void)signal;
-	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
-		_exit(QUIRE_EXIT_FAILED);
-	_exit(QUIRE_EXIT_FAILED);
-}
-
 static int fail(struct page_run *run, const char *what, int error)
 {
 	progress_clear(&run->progress);
 	if (error == -ETIME)
 		return quire_say(what, "a move takes longer than a minute", "see dmesg");
 	return quire_say_errno(what, error);
-}
-
-/* Bytes that programs can still have; plenty if the kernel does not say. */
-static uint64_t available_memory(void)
-{
-	FILE *meminfo = fopen("/proc/meminfo", "re");
-	uint64_t kib = UINT64_MAX / 1024;
-	char line[128];
-
-	if (!meminfo)
-		return kib * 1024;
-	while (fgets(line, sizeof(line), meminfo)) {
-		if (sscanf(line, "MemAvailable: %" SCNu64 " kB", &kib) == 1)
-			break;
-	}
-	fclose(meminfo);
-	return kib * 1024;
-}
-
-/* Set before anything is allocated: the kernel would rather kill us later. */
-static void set_limit(struct page_run *run)
-{
-	uint64_t available = available_memory();
-
-	run->set.limit = available > MEMORY_RESERVE ? available - MEMORY_RESERVE : 0;
 }
 
 static int say_too_large(struct page_run *run)
@@ -148,7 +110,8 @@ static int scan(struct page_run *run)
 	const char *list = run->options->files0_from;
 	int ret;
 
-	set_limit(run);
+	/* before anything is allocated: the kernel would rather kill us later */
+	run->set.limit = memory_available();
 	ret = set_scan(&run->set, list);
 	if (ret == -E2BIG)
 		return say_too_large(run);
@@ -321,6 +284,6 @@ int quire_page(const struct page_options *options)
 	run.set.command = "page";
 	run.set.progress = &run.progress;
 	raise_file_limit();
-	signal(SIGBUS, on_sigbus);
+	memory_catch_lost();
 	return run_all(&run);
 }
