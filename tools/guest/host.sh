@@ -17,7 +17,7 @@ QUIRE_PACKAGES=(
 	# the fuzzers
 	clang libclang-rt-dev
 	# the guest's programs
-	busybox-static libdrm-dev nettle-dev
+	busybox-static libdrm-dev libpng-dev nettle-dev
 )
 
 # QEMU 10 wants meson 1.5; Debian 12 has that in its -backports.

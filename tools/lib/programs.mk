@@ -4,7 +4,7 @@
 #
 # A Makefile sets PROGRAMS, for each program NAME the list NAME-y of its
 # sources, and includes this file.  O= says where the results go.  Needs the
-# packages libdrm-dev and nettle-dev.
+# packages libdrm-dev, libpng-dev and nettle-dev.
 
 TOOLS := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))..)
 TOP := $(abspath $(TOOLS)/..)

@@ -15,6 +15,7 @@ static const char help[] =
 "Usage: quire info\n"
 "       quire page [OPTION]... DIR|IMAGE\n"
 "       quire pack [OPTION]... DIR IMAGE\n"
+"       quire draw [OPTION]... FILE\n"
 "\n"
 "quire info prints what the device is and how much of its memory is in use.\n"
 "\n"
@@ -26,17 +27,27 @@ static const char help[] =
 "quire pack reads them into one IMAGE, with the SHA-256 of each, that quire page\n"
 "takes in place of DIR: as a file, or as the disk of a guest.\n"
 "\n"
+"quire draw has the device compose a picture of textures, in one submission that\n"
+"uses more memory than there is VRAM, compares it with what the CPU draws, and\n"
+"writes it to FILE, a PNG.\n"
+"\n"
 "      --rounds N           page: times the set goes through VRAM (1 to 1000;\n"
 "                           default 2)\n"
 "      --seed S             page: repeat the order and the places of an earlier run\n"
 "      --files0-from FILE   only the files that FILE names, relative to DIR, each\n"
 "                           ended by a NUL byte; - is standard input\n"
+"      --textures N         draw: number of textures (1 to 16384; default 512)\n"
+"      --size KIB           draw: of a texture, a power of two (4 to 65536; default\n"
+"                           2048)\n"
+"      --side N             draw: pixels of a side of the picture, a multiple of 32\n"
+"                           (32 to 4096; default 1024)\n"
+"      --passes N           draw: times each texture is drawn (1 to 16; default 1)\n"
 "      --progress WHEN      progress line: auto (default: on a terminal), always,\n"
 "                           never\n"
 "  -h, --help               this text\n"
 "\n"
-"Exit status: 0 all is well; 1 a file differs or was not read, or the device\n"
-"failed; 2 the command line makes no sense.\n";
+"Exit status: 0 all is well; 1 a file or a pixel differs, a file was not read, or\n"
+"the device failed; 2 the command line makes no sense.\n";
 
 enum { OPTION_ROUNDS = 256, OPTION_SEED, OPTION_FILES, OPTION_PROGRESS };
 
@@ -161,6 +172,8 @@ int main(int argc, char **argv)
 		return page(argc - 1, argv + 1);
 	if (!strcmp(command, "pack"))
 		return pack(argc - 1, argv + 1);
+	if (!strcmp(command, "draw"))
+		return draw_command(argc - 1, argv + 1);
 	if (strcmp(command, "info"))
 		return *command ? usage(command, "no such command") :
 				  usage("command", "none given");

@@ -12,5 +12,6 @@ int parse_number(const char *option, const char *text, uint64_t least, uint64_t 
 int parse_progress(const char *text, bool *progress);
 
 _Noreturn void print_help(void);
+int draw_command(int argc, char **argv);
 
 #endif

@@ -43,9 +43,28 @@ struct pack_options {
 	bool progress;
 };
 
+/**
+ * struct draw_options - what "quire draw" is asked to do
+ * @output: file that is made
+ * @textures: number of textures
+ * @passes: how often each is drawn
+ * @texture_size: bytes of a texture, a power of two
+ * @side: of the picture, in pixels
+ * @progress: print a progress line
+ */
+struct draw_options {
+	const char *output;
+	uint32_t textures;
+	uint32_t passes;
+	uint64_t texture_size;
+	uint32_t side;
+	bool progress;
+};
+
 int quire_info(void);
 int quire_page(const struct page_options *options);
 int quire_pack(const struct pack_options *options);
+int quire_draw(const struct draw_options *options);
 
 int quire_open_or_say(char *path, size_t size);
 int quire_say(const char *what, const char *why, const char *next);
