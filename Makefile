@@ -26,7 +26,7 @@ help:
 	@echo '                in the debug guest; ends with "N rules hold, M do not"'
 	@echo '  make soak     random operations against a model, in the debug guest, with faults,'
 	@echo '                sleep, migration and resets; MINUTES=10, SEED=1'
-	@echo '  make fuzz     all fuzzers: builder, engine, and QEMU'\''s own on the device; MINUTES=10'
+	@echo '  make fuzz     all fuzzers: builder, commands, engine, and QEMU'\''s own; MINUTES=10'
 	@echo '  make lint     coding style and static checks'
 	@echo '  make coverage  count which lines of driver and engine run in tests: a table, and'
 	@echo '                build/coverage/html/index.html'

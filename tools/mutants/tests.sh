@@ -7,7 +7,7 @@
 #
 #   engine PROGRAM              a unit test of the engine, in user space
 #   library PROGRAM             a unit test of libquire, in user space
-#   builder                     the builder's KUnit tests, in user space
+#   builder                     the KUnit tests of builder and commands, in user space
 #   kunit                       all KUnit tests, in user-mode Linux
 #   qtest NAME                  one qtest of the device, in QEMU
 #   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest
