@@ -19,7 +19,7 @@ headers=$(cd "$here/.." && pwd)/include/quire
 for file in hw/meson.build tests/qtest/meson.build; do
 	[ -f "$qemu/$file" ] || die "$qemu: not a source tree of QEMU: no $file"
 done
-for file in quire_hw.h quire_layout.h; do
+for file in quire_command.h quire_hw.h quire_layout.h; do
 	[ -f "$headers/$file" ] || die "$headers/$file: missing; install from a complete checkout"
 done
 
@@ -64,7 +64,7 @@ done
 for file in "$here"/engine/*.[ch]; do
 	link "$file" "$qemu/hw/quire/engine/${file##*/}"
 done
-for file in quire_hw.h quire_layout.h; do
+for file in quire_command.h quire_hw.h quire_layout.h; do
 	link "$headers/$file" "$qemu/hw/quire/engine/$file"
 done
 for file in "$here"/tests/qtest/quire-*.c "$here"/tests/qtest/libqos/quire.[ch]; do

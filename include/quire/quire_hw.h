@@ -48,9 +48,9 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		6
+#define QUIRE_VERSION_MINOR		7
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
-#define QUIRE_REG_RING_COUNT		0x0008 /* RO */
+#define QUIRE_REG_RING_COUNT		0x0008 /* RO, the paging ring and all execution rings */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
 #define QUIRE_REG_VRAM_SIZE_LO		0x0010 /* RO, bytes */
 #define QUIRE_REG_VRAM_SIZE_HI		0x0014
@@ -59,7 +59,7 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_APERTURE_SIZE_LO	0x0020 /* RO, bytes */
 #define QUIRE_REG_APERTURE_SIZE_HI	0x0024
 #define QUIRE_REG_CAPS			0x0028 /* RO, QUIRE_CAPS_* */
-#define QUIRE_CAPS_FAULT_INJECTION	0x1u /* the INJECT registers work */
+#define QUIRE_CAPS_FAULT_INJECTION	0x1u /* the INJECT registers work, also those of rings */
 #define QUIRE_CAPS_DUMMY_REPORT		0x2u /* the DUMMY registers count */
 #define QUIRE_REG_CONTROL		0x0030 /* RW */
 #define QUIRE_CONTROL_RESET		0x1u /* WO: reset all but VRAM content and ranges */
@@ -76,8 +76,6 @@ typedef unsigned long long __u64;
 #define QUIRE_RANGE_OLDEST_NONE		0xffffffffu /* no other one is enabled */
 
 /* Faults on demand, for tests of drivers: counters, 0 = off (RW; RO 0 without the cap). */
-#define QUIRE_REG_INJECT_HANG		0x0080 /* stop for ever at the n-th packet from now */
-#define QUIRE_REG_INJECT_FAULT		0x0084 /* fault the n-th packet from now */
 #define QUIRE_REG_INJECT_DROP_IRQ	0x0088 /* drop the next n messages */
 
 /* What the device holds, for tests of drivers and for debugging. */
@@ -105,10 +103,10 @@ typedef unsigned long long __u64;
 #define QUIRE_VECTOR_COUNT		2
 
 /* Per-ring registers. */
-#define QUIRE_RING_PAGING		0 /* executes paging work */
-#define QUIRE_RING_MAX			1
+#define QUIRE_RING_PAGING		0 /* executes paging operations; all others commands */
+#define QUIRE_RING_MAX			8
 #define QUIRE_REG_RING_BASE		0x1000
-#define QUIRE_REG_RING_STRIDE		0x0100
+#define QUIRE_REG_RING_STRIDE		0x0200
 #define QUIRE_REG_RING(ring, reg)	\
 	(QUIRE_REG_RING_BASE + (ring) * QUIRE_REG_RING_STRIDE + (reg))
 
@@ -143,7 +141,11 @@ typedef unsigned long long __u64;
 #define QUIRE_RING_HISTORY_ADDR_LO	0x58 /* RO, its DMA address */
 #define QUIRE_RING_HISTORY_ADDR_HI	0x5c
 #define QUIRE_RING_HISTORY_PACKETS	64u /* the last ones are known */
+/* As the INJECT registers of the device, for this ring alone. */
+#define QUIRE_RING_INJECT_HANG		0x60 /* stop for ever at the n-th packet from now */
+#define QUIRE_RING_INJECT_FAULT		0x64 /* fault the n-th packet from now */
 #define QUIRE_RING_PACKETS_OF(opcode)	(0x80 + 8 * (opcode)) /* RO, of one opcode; a pair */
+#define QUIRE_OPCODE_COUNT		0x30u /* so many have room; they are below */
 
 /*
  * Swizzling ranges: window n is [n * RANGE_SIZE, (n + 1) * RANGE_SIZE) of BAR 5, and shows
@@ -179,14 +181,14 @@ enum quire_fault {
 	QUIRE_FAULT_BAD_ENTRY		= 4,  /* reserved bits, alignment or size of a ring entry */
 	QUIRE_FAULT_BUFFER_DMA		= 5,  /* the submission can not be read */
 	QUIRE_FAULT_BAD_PACKET		= 6,  /* size or reserved bits of a packet */
-	QUIRE_FAULT_BAD_OPCODE		= 7,  /* no such operation */
+	QUIRE_FAULT_BAD_OPCODE		= 7,  /* no such operation, or not on this ring */
 	QUIRE_FAULT_BAD_SEGMENT		= 8,  /* no such segment, or not for this operation */
 	QUIRE_FAULT_BAD_RANGE		= 9,  /* outside of the segment, misaligned, or too long */
 	QUIRE_FAULT_BAD_RUNS		= 10, /* page runs do not cover the size exactly */
 	QUIRE_FAULT_DMA			= 11, /* system memory can not be accessed */
 	QUIRE_FAULT_APERTURE		= 12, /* aperture page that was never mapped */
 	QUIRE_FAULT_FENCE_DMA		= 13, /* a fence value can not be written */
-	QUIRE_FAULT_INJECTED		= 14, /* QUIRE_REG_INJECT_FAULT */
+	QUIRE_FAULT_INJECTED		= 14, /* QUIRE_RING_INJECT_FAULT */
 };
 
 /* Segments: numbers in packets, in the driver and in the uAPI. */
@@ -249,7 +251,7 @@ struct quire_ring_entry {
 
 #define QUIRE_ENTRY_IRQ			0x1u /* raise the fence vector on completion */
 
-/* enum quire_opcode - packet operations */
+/* enum quire_opcode - operations of the paging ring; quire_command.h has the others' commands */
 enum quire_opcode {
 	QUIRE_OP_TRANSFER		= 0x0001,
 	QUIRE_OP_FILL			= 0x0002,
@@ -267,7 +269,7 @@ enum quire_opcode {
 
 /**
  * struct quire_packet_header - starts every packet
- * @opcode: enum quire_opcode
+ * @opcode: enum quire_opcode, or enum quire_command_opcode
  * @flags: of the operation; zero where none is named
  * @size: bytes of the packet with this header, multiple of 8
  */

@@ -129,18 +129,18 @@ void quire_aperture_count(struct quire_engine *engine)
 /**
  * quire_aperture_check - is every page of a side mapped?
  * @engine: the engine
- * @side: the side; one that is not in the aperture passes
- * @len: bytes from its start, at least 1, inside of the segment
+ * @side: the side, which is inside of its segment; one that is not in the aperture, or is not
+ *        accessed, passes
  *
  * Return: QUIRE_FAULT_APERTURE with the offset of the first page that is not.
  */
 struct quire_error quire_aperture_check(const struct quire_engine *engine,
-					const struct quire_side *side, uint64_t len)
+					const struct quire_side *side)
 {
 	uint64_t page = side->address >> QUIRE_PAGE_SHIFT;
-	uint64_t last = (side->address + len - 1) >> QUIRE_PAGE_SHIFT;
+	uint64_t last = (side->address + side->len - 1) >> QUIRE_PAGE_SHIFT;
 
-	if (side->segment != QUIRE_SEGMENT_APERTURE)
+	if (side->segment != QUIRE_SEGMENT_APERTURE || !side->len)
 		return QUIRE_OK;
 	while (page <= last) {
 		uint64_t chunk = page / QUIRE_APERTURE_CHUNK;

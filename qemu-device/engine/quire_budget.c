@@ -2,19 +2,23 @@
 /*
  * Quire engine: how long a slice may be.
  *
- * A slice holds the host's lock, and is bounded by time. The clock is looked at
- * now and then: after some bytes, and other work counts as bytes, too.
+ * A slice holds the host's lock, and is bounded by time, which its rings share. The
+ * clock is looked at now and then: after some bytes, and other work counts as bytes, too.
  */
 #include "quire_internal.h"
 
 /**
- * quire_budget_begin - a slice begins
+ * quire_budget_begin - the share of a ring in a slice begins
  * @engine: the engine
- * @budget: filled in: what the slice may use
+ * @budget: filled in: what the ring may use
+ * @now: what the clock says
+ * @ns: nanoseconds of the share; even without any it may do so much as between two looks
  */
-void quire_budget_begin(struct quire_engine *engine, struct quire_budget *budget)
+void quire_budget_begin(const struct quire_engine *engine, struct quire_budget *budget,
+			uint64_t now, uint64_t ns)
 {
-	budget->start = engine->ops->clock(engine->opaque);
+	budget->start = now;
+	budget->ns = ns;
 	budget->bytes = engine->look_bytes;
 }
 
@@ -39,7 +43,7 @@ bool quire_budget_left(struct quire_engine *engine, struct quire_budget *budget)
 {
 	if (budget->bytes)
 		return true;
-	if (engine->ops->clock(engine->opaque) - budget->start >= engine->slice_ns)
+	if (engine->ops->clock(engine->opaque) - budget->start >= budget->ns)
 		return false;
 	budget->bytes = engine->look_bytes;
 	return true;

@@ -16,7 +16,8 @@
  * - waiting: @wptr is ahead, perhaps @pending;
  * - active: waiting, with a submission. @offset is at one of its packets or at
  *   its end. At a packet the ring may be @hung, or have @started it: then it is
- *   an operation of several units, and some of them are @done.
+ *   an operation of several units, and some of them are @done, and of a command
+ *   it may have @kept something. Or it is one that waits, and perhaps none are.
  *
  * PROGRESS, INT_STATUS, INT_ENABLE and what is left of injections tell of the
  * past, or of the guest's wishes: nothing else follows from them.
@@ -42,6 +43,26 @@ static uint64_t quire_op_unit(const struct quire_op *op)
 	}
 }
 
+/* Can a slice end with so much done? */
+static bool quire_done_ok(const struct quire_engine *engine, const struct quire_ring *ring,
+			  const struct quire_op *op)
+{
+	if (ring->done >= op->total)
+		return false;
+	switch (op->opcode) {
+	case QUIRE_COMMAND_WAIT_VALUE:
+		return !ring->done;
+	case QUIRE_COMMAND_WRITE_VALUE:
+		return false;
+	case QUIRE_COMMAND_DELAY:
+		return true;
+	default:
+		return ring->done && !(ring->done % (quire_is_paging(engine, ring) ?
+						     quire_op_unit(op) :
+						     quire_command_unit(op)));
+	}
+}
+
 /* The packet at work was checked when it began; what it needs is there for ever. */
 static const char *quire_check_packet(const struct quire_engine *engine,
 				      const struct quire_ring *ring)
@@ -51,9 +72,9 @@ static const char *quire_check_packet(const struct quire_engine *engine,
 	if (quire_packet_decode(engine, ring, ring->offset, &op).code ||
 	    quire_packet_unmapped(engine, &op).code)
 		return "bad packet at work";
-	if (!ring->done || ring->done >= op.total || ring->done % quire_op_unit(&op))
+	if (!quire_done_ok(engine, ring, &op))
 		return "bad progress in the packet";
-	return NULL;
+	return quire_check_kept(ring, &op);
 }
 
 /* Is the offset where a packet of the submission begins, or where the last one ends? */
@@ -82,13 +103,14 @@ static const char *quire_check_active(const struct quire_engine *engine,
 		return "no packet at the offset";
 	if (ring->started)
 		return ring->hung ? "hung in a packet" : quire_check_packet(engine, ring);
-	return ring->done ? "progress in a packet that was not begun" : NULL;
+	return ring->done ? "progress in a packet that was not begun" :
+			    quire_check_kept(ring, NULL);
 }
 
 static bool quire_no_submission(const struct quire_ring *ring)
 {
 	return !ring->active && !ring->started && !ring->hung && !ring->addr && !ring->fence &&
-	       !ring->size && !ring->flags && !ring->done;
+	       !ring->size && !ring->flags && !ring->done && !quire_check_kept(ring, NULL);
 }
 
 /* Off, or at fault: it does nothing, and knows where it stopped. */
@@ -106,7 +128,7 @@ static const char *quire_check_ring(const struct quire_engine *engine,
 				    const struct quire_ring *ring)
 {
 	bool enabled = ring->control & QUIRE_RING_CONTROL_ENABLE;
-	const char *why = quire_check_history(ring);
+	const char *why = quire_check_history(engine, ring);
 
 	if (why)
 		return why;
@@ -128,11 +150,12 @@ static const char *quire_check_ring(const struct quire_engine *engine,
 /* Faults on demand: are some left to come, or did one come? */
 static bool quire_has_injection(const struct quire_engine *engine)
 {
-	bool has = engine->inject_hang | engine->inject_fault | engine->inject_drop_irq;
+	bool has = engine->inject_drop_irq;
 	unsigned int i;
 
-	for (i = 0; i < QUIRE_RING_MAX; i++)
-		has |= engine->ring[i].hung ||
+	for (i = 0; i < engine->ring_count; i++)
+		has |= engine->ring[i].inject_hang || engine->ring[i].inject_fault ||
+		       engine->ring[i].hung ||
 		       engine->ring[i].fault_code == QUIRE_FAULT_INJECTED;
 	return has;
 }
@@ -181,7 +204,7 @@ const char *quire_engine_check(const struct quire_engine *engine)
 	if (!(engine->caps & QUIRE_CAPS_FAULT_INJECTION) &&
 	    quire_has_injection(engine))
 		why = "faults on demand of a device that has none";
-	for (i = 0; i < QUIRE_RING_MAX && !why; i++)
+	for (i = 0; i < engine->ring_count && !why; i++)
 		why = quire_check_ring(engine, &engine->ring[i]);
 	return why ?: quire_check_ranges(engine);
 }

@@ -9,15 +9,20 @@
  */
 #include "quire_internal.h"
 
-#define QUIRE_OPS(a, b, c)	(1u << (a) | 1u << (b) | 1u << (c))
-#define QUIRE_OPS_ALL		(2u * (1u << QUIRE_OP_MAX) - 2)
+#define QUIRE_OPS(a, b, c)	(1ull << (a) | 1ull << (b) | 1ull << (c))
+#define QUIRE_OPS_UP_TO(last)	(2 * (1ull << (last)) - 1)
+/* Those that name addresses. */
+#define QUIRE_OPS_COMMANDS \
+	(QUIRE_OPS_UP_TO(QUIRE_COMMAND_WAIT_VALUE) - QUIRE_OPS_UP_TO(QUIRE_COMMAND_NOP))
+#define QUIRE_OPS_ALL		(QUIRE_OPS_UP_TO(QUIRE_OP_MAX) | QUIRE_OPS_COMMANDS)
 #define QUIRE_OPS_COPY \
-	QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_READ_PHYSICAL, QUIRE_OP_WRITE_PHYSICAL)
-#define QUIRE_OPS_SYSTEM	(QUIRE_OPS_COPY | 1u << QUIRE_OP_SPECIAL_LOCK)
+	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_READ_PHYSICAL, QUIRE_OP_WRITE_PHYSICAL) | \
+	 QUIRE_OPS_COMMANDS)
+#define QUIRE_OPS_SYSTEM	(QUIRE_OPS_COPY | 1ull << QUIRE_OP_SPECIAL_LOCK)
 /* Those that name pages. */
 #define QUIRE_OPS_LISTS \
 	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_MAP_APERTURE, QUIRE_OP_MAP_APERTURE2) | \
-	 1u << QUIRE_OP_SPECIAL_LOCK)
+	 1ull << QUIRE_OP_SPECIAL_LOCK)
 
 static bool quire_enabled(const struct quire_ring *ring)
 {
@@ -36,12 +41,14 @@ static bool quire_fault_at_entry(const struct quire_ring *ring)
 }
 
 /* At a packet that passed the checks of its size and flags, one of @opcodes. */
-static bool quire_fault_at_packet(const struct quire_ring *ring, uint32_t opcodes)
+static bool quire_fault_at_packet(const struct quire_engine *engine,
+				  const struct quire_ring *ring, uint64_t opcodes)
 {
 	uint32_t opcode = ring->fault_opcode & 0xffff;
 
-	return opcode <= QUIRE_OP_MAX && opcodes & 1u << opcode &&
-	       quire_packet_fits(ring->fault_opcode, QUIRE_MAX_SUBMISSION - ring->offset);
+	return opcode < QUIRE_OPCODE_COUNT && opcodes & 1ull << opcode &&
+	       quire_packet_fits(engine, ring, ring->fault_opcode,
+				 QUIRE_MAX_SUBMISSION - ring->offset);
 }
 
 /* At the DMA address of a packet that has at least a header. */
@@ -92,10 +99,23 @@ static bool quire_bad_wptr(const struct quire_ring *ring)
 	       (uint32_t)ring->fault_addr - ring->rptr > entries;
 }
 
-static bool quire_bad_segment(const struct quire_ring *ring)
+/* The address of a command: no segment that commands access, or not one for a tiled surface. */
+static bool quire_bad_command_segment(const struct quire_ring *ring)
+{
+	uint32_t segment = QUIRE_ADDRESS_SEGMENT(ring->fault_addr);
+	uint32_t opcode = ring->fault_opcode & 0xffff;
+
+	if (opcode == QUIRE_COMMAND_COPY_2D || opcode == QUIRE_COMMAND_BLEND)
+		return segment != QUIRE_SEGMENT_VRAM;
+	return segment != QUIRE_SEGMENT_VRAM && segment != QUIRE_SEGMENT_APERTURE;
+}
+
+static bool quire_bad_segment(const struct quire_engine *engine, const struct quire_ring *ring)
 {
 	uint64_t segment = ring->fault_addr;
 
+	if (!quire_is_paging(engine, ring))
+		return quire_bad_command_segment(ring);
 	if (segment > UINT32_MAX)
 		return false;
 	switch (ring->fault_opcode & 0xffff) {
@@ -118,8 +138,12 @@ static bool quire_bad_segment(const struct quire_ring *ring)
 	}
 }
 
-static bool quire_bad_range(const struct quire_ring *ring)
+static bool quire_bad_range(const struct quire_engine *engine, const struct quire_ring *ring)
 {
+	uint32_t segment = QUIRE_ADDRESS_SEGMENT(ring->fault_addr);
+
+	if (!quire_is_paging(engine, ring))
+		return segment == QUIRE_SEGMENT_VRAM || segment == QUIRE_SEGMENT_APERTURE;
 	switch (ring->fault_opcode & 0xffff) {
 	case QUIRE_OP_MAP_APERTURE:
 		return quire_page_aligned(ring->fault_addr);
@@ -131,10 +155,10 @@ static bool quire_bad_range(const struct quire_ring *ring)
 }
 
 /* Of the completion, of the ring that goes idle, or of a packet. */
-static bool quire_fence_dma(const struct quire_ring *ring)
+static bool quire_fence_dma(const struct quire_engine *engine, const struct quire_ring *ring)
 {
 	if (ring->fault_opcode)
-		return quire_fault_at_packet(ring, 1u << QUIRE_OP_SIGNAL_FENCE) &&
+		return quire_fault_at_packet(engine, ring, 1ull << QUIRE_OP_SIGNAL_FENCE) &&
 		       !(ring->fault_addr & 7);
 	if (quire_is_member(ring, offsetof(struct quire_fence_page, doorbell_event)))
 		return quire_fault_at_ring(ring);
@@ -159,22 +183,24 @@ static bool quire_fault_ok(const struct quire_engine *engine, const struct quire
 		return quire_fault_of_packet(ring);
 	case QUIRE_FAULT_BAD_OPCODE:
 		return quire_fault_of_packet(ring) &&
-		       !(1u << quire_min(ring->fault_opcode & 0xffff, 31) & QUIRE_OPS_ALL);
+		       !quire_opcode_ok(engine, ring, ring->fault_opcode & 0xffff);
 	case QUIRE_FAULT_BAD_SEGMENT:
-		return quire_fault_at_packet(ring, QUIRE_OPS_ALL) && quire_bad_segment(ring);
+		return quire_fault_at_packet(engine, ring, QUIRE_OPS_ALL) &&
+		       quire_bad_segment(engine, ring);
 	case QUIRE_FAULT_BAD_RANGE:
-		return quire_fault_at_packet(ring, QUIRE_OPS_ALL) && quire_bad_range(ring);
+		return quire_fault_at_packet(engine, ring, QUIRE_OPS_ALL) &&
+		       quire_bad_range(engine, ring);
 	case QUIRE_FAULT_BAD_RUNS:
 		return quire_fault_of_packet(ring) &&
-		       quire_fault_at_packet(ring, QUIRE_OPS_LISTS);
+		       quire_fault_at_packet(engine, ring, QUIRE_OPS_LISTS);
 	case QUIRE_FAULT_DMA:
-		return quire_fault_at_packet(ring, QUIRE_OPS_SYSTEM);
+		return quire_fault_at_packet(engine, ring, QUIRE_OPS_SYSTEM);
 	case QUIRE_FAULT_APERTURE:
-		return quire_fault_at_packet(ring, QUIRE_OPS_COPY) &&
+		return quire_fault_at_packet(engine, ring, QUIRE_OPS_COPY) &&
 		       quire_page_aligned(ring->fault_addr) &&
 		       ring->fault_addr < engine->aperture_size;
 	case QUIRE_FAULT_FENCE_DMA:
-		return quire_fence_dma(ring);
+		return quire_fence_dma(engine, ring);
 	case QUIRE_FAULT_INJECTED:
 		return ring->offset < QUIRE_MAX_SUBMISSION && !ring->fault_addr;
 	default:

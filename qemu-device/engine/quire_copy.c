@@ -43,7 +43,8 @@ struct quire_error quire_map_piece(struct quire_engine *engine, uint32_t segment
 	}
 	if (!write)
 		map->ptr = quire_posted_read(engine, addr, &map->len);
-	if (map->ptr)
+	map->posted = map->ptr;
+	if (map->posted)
 		return QUIRE_OK;
 	len = map->len;
 	map->ptr = engine->ops->dma_map(engine->opaque, addr, &map->len, write);
@@ -54,11 +55,18 @@ struct quire_error quire_map_piece(struct quire_engine *engine, uint32_t segment
 	return QUIRE_OK;
 }
 
-/* Nothing of it was touched. */
-static void quire_unmap(struct quire_engine *engine, struct quire_mapping *map, bool write)
+/**
+ * quire_unmap_piece - end quire_map_piece()
+ * @engine: the engine
+ * @map: the mapping; perhaps one that the host need not know of
+ * @write: for writing
+ * @touched: bytes that were accessed
+ */
+void quire_unmap_piece(struct quire_engine *engine, const struct quire_mapping *map, bool write,
+		       uint64_t touched)
 {
 	if (map->dma)
-		engine->ops->dma_unmap(engine->opaque, map->ptr, map->len, write, 0);
+		engine->ops->dma_unmap(engine->opaque, map->ptr, map->len, write, touched);
 }
 
 /*
@@ -77,7 +85,7 @@ static struct quire_error quire_map_tail(struct quire_engine *engine, uint32_t s
 		error = quire_map_piece(engine, segment, addr, len, write, map);
 		if (error.code || map->len == len)
 			return error;
-		quire_unmap(engine, map, write);
+		quire_unmap_piece(engine, map, write, 0);
 		page = (addr + len - 1) & ~(QUIRE_PAGE_SIZE - 1);
 		skip = quire_max(map->len, page > addr ? page - addr : 0);
 		addr += skip;
@@ -102,7 +110,7 @@ static struct quire_error quire_piece_forward(struct quire_engine *engine, struc
 		return error;
 	error = quire_map_piece(engine, op->dst.segment, to, piece->src.len, true, &piece->dst);
 	if (error.code)
-		quire_unmap(engine, &piece->src, false);
+		quire_unmap_piece(engine, &piece->src, false, 0);
 	piece->from = piece->src.ptr;
 	piece->to = to;
 	return error;
@@ -127,7 +135,7 @@ static struct quire_error quire_piece_backward(struct quire_engine *engine, stru
 	error = quire_map_tail(engine, op->dst.segment, to + len - piece->src.len,
 			       piece->src.len, true, &piece->dst);
 	if (error.code)
-		quire_unmap(engine, &piece->src, false);
+		quire_unmap_piece(engine, &piece->src, false, 0);
 	piece->from = (uint8_t *)piece->src.ptr + piece->src.len - piece->dst.len;
 	piece->to = to + len - piece->dst.len;
 	return error;
@@ -163,8 +171,8 @@ static struct quire_error quire_copy_posted(struct quire_engine *engine, struct 
 		return error;
 	len = piece.dst.len;
 	quire_posted_hold(engine, piece.to, piece.from, len);
-	quire_unmap(engine, &piece.dst, true);
-	quire_unmap(engine, &piece.src, false);
+	quire_unmap_piece(engine, &piece.dst, true, 0);
+	quire_unmap_piece(engine, &piece.src, false, 0);
 	ring->done += len;
 	ring->progress += len;
 	quire_budget_take(budget, len);
@@ -184,7 +192,7 @@ static struct quire_error quire_piece_straight(struct quire_engine *engine, stru
 }
 
 /**
- * quire_copy - the next part of a TRANSFER
+ * quire_copy - the next part of a TRANSFER or a COPY
  * @engine: the engine
  * @ring: the ring it stands in; @done says how far it is, and is advanced
  * @op: the decoded packet

@@ -4,19 +4,19 @@
  *
  * Accesses to a page that was unmapped stay enabled and do no harm, so nobody
  * notices a driver that makes them. A host may want them counted and told: then each
- * packet is looked at when it begins, and its two sides are told one by one.
+ * packet is looked at when it begins, and its sides are told one by one.
  */
 #include "quire_internal.h"
 
-/* Tell of the dummy pages that @len bytes of a side are in. */
+/* Tell of the dummy pages that a side is in. */
 static void quire_dummy_report_side(struct quire_engine *engine, const struct quire_ring *ring,
-				    const struct quire_side *side, uint64_t len)
+				    const struct quire_side *side)
 {
 	uint64_t first, pages;
 
-	if (side->segment != QUIRE_SEGMENT_APERTURE)
+	if (side->segment != QUIRE_SEGMENT_APERTURE || !side->len)
 		return;
-	pages = quire_aperture_dummies(engine, side->address, len, &first);
+	pages = quire_aperture_dummies(engine, side->address, side->len, &first);
 	if (!pages)
 		return;
 	engine->dummy_pages += pages;
@@ -33,12 +33,11 @@ static void quire_dummy_report_side(struct quire_engine *engine, const struct qu
 void quire_dummy_report(struct quire_engine *engine, const struct quire_ring *ring,
 			const struct quire_op *op)
 {
-	uint64_t len = op->swizzle.span ? op->swizzle.span : op->total;
-
-	if (!(engine->caps & QUIRE_CAPS_DUMMY_REPORT) || quire_packet_maps(op))
+	if (!(engine->caps & QUIRE_CAPS_DUMMY_REPORT))
 		return;
-	quire_dummy_report_side(engine, ring, &op->src, len);
-	quire_dummy_report_side(engine, ring, &op->dst, len);
+	quire_dummy_report_side(engine, ring, &op->src);
+	quire_dummy_report_side(engine, ring, &op->dst);
+	quire_dummy_report_side(engine, ring, &op->result);
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  * All memory is allocated by quire_engine_init(); nothing is while running.
  * A slice executes packets until its time is over, the rings run dry, or every
- * ring with work waits for its copy or is stopped. Whatever is unfinished lies in
+ * ring with work waits or is stopped. Whatever is unfinished lies in
  * struct quire_ring, also in the middle of a packet, so that the next slice,
  * or another process after migration, goes on where this one ended.
  */
@@ -29,6 +29,8 @@ static bool quire_config_ok(const struct quire_engine_config *config, const char
 	else if (!config->aperture_size || !quire_page_aligned(config->aperture_size) ||
 		 config->aperture_size > QUIRE_APERTURE_SIZE_MAX)
 		*why = "aperture size out of range or no multiple of a page";
+	else if (config->execution_rings >= QUIRE_RING_MAX)
+		*why = "too many execution rings";
 	else if (config->range_count > QUIRE_RANGE_MAX)
 		*why = "too many swizzling ranges";
 	else if (config->range_count && !quire_window_size_ok(config->range_size))
@@ -38,6 +40,34 @@ static bool quire_config_ok(const struct quire_engine_config *config, const char
 	else if (config->window_size > config->aperture_size)
 		*why = "window of the aperture larger than the aperture";
 	return !*why;
+}
+
+/* What the rings hold, beside their registers. */
+static bool quire_rings_init(struct quire_engine *engine)
+{
+	unsigned int i;
+
+	engine->op = calloc(engine->ring_count, sizeof(*engine->op));
+	if (!engine->op)
+		return false;
+	for (i = 0; i < engine->ring_count; i++) {
+		engine->ring[i].submission = calloc(1, QUIRE_MAX_SUBMISSION);
+		if (!engine->ring[i].submission)
+			return false;
+	}
+	return true;
+}
+
+static void quire_rings_fini(struct quire_engine *engine)
+{
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++) {
+		free(engine->ring[i].submission);
+		engine->ring[i].submission = NULL;
+	}
+	free(engine->op);
+	engine->op = NULL;
 }
 
 /**
@@ -61,6 +91,7 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->vram_size = config->vram_size;
 	engine->vram_visible = config->vram_visible;
 	engine->aperture_size = config->aperture_size;
+	engine->ring_count = 1 + config->execution_rings;
 	engine->range_count = config->range_count;
 	engine->range_size = config->range_count ? config->range_size : 0;
 	engine->window_size = config->window_size;
@@ -69,10 +100,10 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;
 	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;
 
-	engine->op = calloc(QUIRE_RING_MAX, sizeof(*engine->op));
-	if (!quire_aperture_init(engine) || !quire_work_init(engine) || !engine->op) {
+	if (!quire_aperture_init(engine) || !quire_work_init(engine) ||
+	    !quire_rings_init(engine)) {
 		quire_engine_fini(engine);
-		*why = "no memory for the aperture table";
+		*why = "no memory for the aperture table or the rings";
 		return false;
 	}
 	return true;
@@ -87,8 +118,7 @@ void quire_engine_fini(struct quire_engine *engine)
 	if (engine->work)
 		quire_engine_settle(engine);
 	quire_work_fini(engine);
-	free(engine->op);
-	engine->op = NULL;
+	quire_rings_fini(engine);
 	quire_aperture_fini(engine);
 }
 
@@ -100,8 +130,12 @@ void quire_engine_fini(struct quire_engine *engine)
  */
 void quire_engine_reset(struct quire_engine *engine)
 {
-	engine->inject_hang = 0;
-	engine->inject_fault = 0;
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++) {
+		engine->ring[i].inject_hang = 0;
+		engine->ring[i].inject_fault = 0;
+	}
 	engine->inject_drop_irq = 0;
 	quire_ranges_reset(engine);
 	quire_posted_drop(engine);
@@ -129,7 +163,8 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->dummy_pages = 0;
 	engine->dummy_offset = 0;
 	engine->messages = 0;
-	for (i = 0; i < QUIRE_RING_MAX; i++)
+	engine->turn = 0;
+	for (i = 0; i < engine->ring_count; i++)
 		quire_ring_reset(engine, &engine->ring[i]);
 	if (engine->loading) {
 		quire_posted_drop(engine);
@@ -145,13 +180,14 @@ void quire_engine_reset_control(struct quire_engine *engine)
  * @engine: the engine
  *
  * Return: true while a ring has work or an unread doorbell. One whose work was started
- * has to wait: the host calls quire_engine_run() when that is done.
+ * has to wait: the host calls quire_engine_run() when that is done. So does one that waits
+ * for a value or for time to pass: @alarm has said when.
  */
 bool quire_engine_runnable(const struct quire_engine *engine)
 {
 	unsigned int i;
 
-	for (i = 0; i < QUIRE_RING_MAX; i++)
+	for (i = 0; i < engine->ring_count; i++)
 		if (quire_ring_runnable(engine, &engine->ring[i]))
 			return true;
 	return false;
@@ -168,8 +204,62 @@ void quire_engine_settle(struct quire_engine *engine)
 {
 	unsigned int i;
 
-	for (i = 0; i < QUIRE_RING_MAX; i++)
+	for (i = 0; i < engine->ring_count; i++)
 		quire_ring_settle(engine, &engine->ring[i]);
+}
+
+static uint64_t quire_engine_progress(const struct quire_engine *engine)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++)
+		sum += engine->ring[i].progress;
+	return sum;
+}
+
+/* The ring that is the @n-th in this slice: the paging ring, then the others by turns. */
+static struct quire_ring *quire_ring_in_turn(struct quire_engine *engine, unsigned int n)
+{
+	return &engine->ring[n ? 1 + (engine->turn + n - 1) % (engine->ring_count - 1) : n];
+}
+
+static unsigned int quire_runnable_rings(const struct quire_engine *engine)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < engine->ring_count; i++)
+		count += quire_ring_runnable(engine, &engine->ring[i]);
+	return count;
+}
+
+/*
+ * Each ring with work has its share of the slice, and what those before it have left. The
+ * paging ring is the first, and does not go without. Of the others the first one has a step
+ * in any case; for who then has no time left, the next slice begins with him.
+ */
+static void quire_rings_run(struct quire_engine *engine)
+{
+	uint64_t start = engine->ops->clock(engine->opaque), used = 0;
+	unsigned int n, rings = quire_runnable_rings(engine), executed = 0;
+
+	for (n = 0; n < engine->ring_count && rings; n++) {
+		struct quire_ring *ring = quire_ring_in_turn(engine, n);
+		uint64_t left = engine->slice_ns - quire_min(engine->slice_ns, used);
+		struct quire_budget budget;
+
+		if (!quire_ring_runnable(engine, ring))
+			continue;
+		if (executed && !left)
+			break;
+		quire_budget_begin(engine, &budget, start + used, left / rings--);
+		quire_ring_run(engine, ring, &budget);
+		executed += n > 0;
+		if (rings)
+			used = engine->ops->clock(engine->opaque) - start;
+	}
+	if (n > 1)
+		engine->turn = (engine->turn + n - 1) % (engine->ring_count - 1);
 }
 
 /**
@@ -180,13 +270,14 @@ void quire_engine_settle(struct quire_engine *engine)
  */
 bool quire_engine_run(struct quire_engine *engine)
 {
+	uint64_t before = quire_engine_progress(engine);
 	unsigned int i;
 
-	for (i = 0; i < QUIRE_RING_MAX; i++) {
-		struct quire_budget budget;
-
-		quire_budget_begin(engine, &budget);
-		quire_ring_run(engine, &engine->ring[i], &budget);
-	}
+	for (i = 0; i < engine->ring_count; i++)
+		quire_ring_resume(engine, &engine->ring[i]);
+	quire_rings_run(engine);
+	if (quire_engine_progress(engine) != before)
+		quire_waits_look(engine);
+	quire_waits_alarm(engine);
 	return quire_engine_runnable(engine);
 }

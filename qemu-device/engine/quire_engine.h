@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "quire_command.h"
 #include "quire_hw.h"
 
 #define QUIRE_MAX_SUBMISSION	(256u * 1024)
@@ -47,6 +48,8 @@
  * @QUIRE_EVENT_PACKET: a packet starts; opcode, byte offset
  * @QUIRE_EVENT_COMPLETE: a submission completed; fence value, read pointer
  * @QUIRE_EVENT_FAULT: a ring latched a fault; enum quire_fault, address
+ * @QUIRE_EVENT_WAIT: a ring begins to wait for a value, or for time to pass; opcode, byte
+ *                    offset of the packet
  * @QUIRE_EVENT_HANG: a ring hangs by injection; byte offset, read pointer
  * @QUIRE_EVENT_DROP_IRQ: a message was dropped by injection; vector, left
  * @QUIRE_EVENT_DUMMY: a packet accesses dummy pages; offset of the first, how many
@@ -67,6 +70,7 @@ enum quire_event {
 	QUIRE_EVENT_PACKET,
 	QUIRE_EVENT_COMPLETE,
 	QUIRE_EVENT_FAULT,
+	QUIRE_EVENT_WAIT,
 	QUIRE_EVENT_HANG,
 	QUIRE_EVENT_DROP_IRQ,
 	QUIRE_EVENT_DUMMY,
@@ -92,6 +96,10 @@ struct quire_work;
  * @vram_discard: give the memory of VRAM [@offset, @offset + @len), page aligned,
  *                back: it reads as zero from now on; false if that can not be
  * @clock: nanoseconds, of a clock that never goes back
+ * @time: nanoseconds of the machine's time, which stands still while the machine does, and
+ *        goes on where it was in a machine that state is loaded into
+ * @alarm: call quire_engine_run() when @time says @when, or soon after; in place of all that
+ *         was said before
  * @work_least: bytes from which a copy or a fill is worth @work_start, now; NULL if
  *              none ever is
  * @work_start: have quire_work_do(@work) called by another thread, once, and then
@@ -109,6 +117,8 @@ struct quire_host_ops {
 	void (*vram_dirty)(void *opaque, uint64_t offset, uint64_t len);
 	bool (*vram_discard)(void *opaque, uint64_t offset, uint64_t len);
 	uint64_t (*clock)(void *opaque);
+	uint64_t (*time)(void *opaque);
+	void (*alarm)(void *opaque, uint64_t when);
 	uint64_t (*work_least)(void *opaque);
 	void (*work_start)(void *opaque, unsigned int ring, struct quire_work *work);
 	bool (*work_end)(void *opaque, unsigned int ring, bool wait);
@@ -127,6 +137,7 @@ struct quire_host_ops {
  * @vram_size: bytes, multiple of the page size, not 0
  * @vram_visible: bytes of BAR 2, multiple of the page size, at most @vram_size
  * @aperture_size: bytes, multiple of the page size, not 0
+ * @execution_rings: rings beside the paging ring, below QUIRE_RING_MAX
  * @range_count: swizzling ranges, at most QUIRE_RANGE_MAX
  * @range_size: bytes of each window, power of two, at least a page; unused without ranges
  * @window_size: bytes of BAR 1, power of two, at least a page, at most @aperture_size; 0 if
@@ -144,6 +155,7 @@ struct quire_engine_config {
 	uint64_t vram_size;
 	uint64_t vram_visible;
 	uint64_t aperture_size;
+	uint32_t execution_rings;
 	uint32_t range_count;
 	uint32_t range_size;
 	uint64_t window_size;
@@ -163,6 +175,9 @@ struct quire_record {
 	uint32_t header;
 };
 
+/* Numbers that a command keeps from one slice to the next. */
+#define QUIRE_RING_KEPT		4
+
 /**
  * struct quire_ring - one ring: registers and the work it holds
  * @entries: DMA address of the entries (register)
@@ -177,9 +192,11 @@ struct quire_record {
  * @fault_addr: address that was refused or failed (register)
  * @fault_fence: fence value of the submission at fault (register)
  * @progress: bytes and packets done since reset (register)
- * @executed: packets executed since reset, by opcode from 1 on (registers)
+ * @executed: packets executed since reset, by opcode (registers)
  * @history: the last of them: number n is in n modulo QUIRE_RING_HISTORY_PACKETS
  * @history_index: number of the packet that is shown (register)
+ * @inject_hang: packets until the ring hangs, 0 = never (register)
+ * @inject_fault: packets until the ring faults, 0 = never (register)
  * @wptr: write pointer as last read from the fence page
  * @pending: the fence page is to be read: ring enabled or doorbell rung
  * @active: a submission is copied in and not completed
@@ -190,8 +207,11 @@ struct quire_record {
  * @size: bytes of the active submission
  * @flags: QUIRE_ENTRY_* of the active submission
  * @done: units of the packet at @offset that are done: bytes, or pages of the
- *        aperture
- * @submission: copy of the active submission
+ *        aperture, or nanoseconds
+ * @kept: what the command at @offset has found out in them, see quire_checksum.c and
+ *        quire_compare.c; 0 of all others
+ * @submission: copy of the active submission, QUIRE_MAX_SUBMISSION bytes; NULL if there is
+ *              no such ring
  *
  * All of it is migrated.
  */
@@ -208,9 +228,11 @@ struct quire_ring {
 	uint64_t fault_addr;
 	uint64_t fault_fence;
 	uint64_t progress;
-	uint64_t executed[QUIRE_OP_MAX];
+	uint64_t executed[QUIRE_OPCODE_COUNT];
 	struct quire_record history[QUIRE_RING_HISTORY_PACKETS];
 	uint32_t history_index;
+	uint32_t inject_hang;
+	uint32_t inject_fault;
 	uint32_t wptr;
 	bool pending;
 	bool active;
@@ -221,7 +243,8 @@ struct quire_ring {
 	uint32_t size;
 	uint32_t flags;
 	uint64_t done;
-	uint8_t submission[QUIRE_MAX_SUBMISSION];
+	uint64_t kept[QUIRE_RING_KEPT];
+	uint8_t *submission;
 };
 
 /* Pages whose writes are posted at a time. */
@@ -286,6 +309,7 @@ struct quire_range {
  * @vram_visible: bytes of BAR 2 (register)
  * @aperture_size: bytes (register)
  * @caps: QUIRE_CAPS_* (register)
+ * @ring_count: rings, the paging ring among them (register)
  * @range_count: swizzling ranges (register)
  * @range_size: bytes of a window, 0 without ranges (register)
  * @window_size: bytes of BAR 1, 0 without it (register)
@@ -297,15 +321,14 @@ struct quire_range {
  * @look_bytes: bytes between two looks at the clock
  * @int_status: QUIRE_INT_* (register, migrated)
  * @int_enable: QUIRE_INT_* (register, migrated)
- * @inject_hang: packets until a ring hangs, 0 = never (register, migrated)
- * @inject_fault: packets until a ring faults, 0 = never (register, migrated)
  * @inject_drop_irq: messages to drop (register, migrated)
  * @aperture_index: page whose entry is shown (register, migrated)
  * @dummy_pages: dummy pages that packets accessed (register, migrated)
  * @dummy_offset: where the last of these packets did first (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @loading: state is being loaded: nothing runs before it is accepted, or a reset
- * @ring: the rings (migrated)
+ * @ring: the rings; those from @ring_count on are zero (migrated)
+ * @turn: the execution ring that is first in the next slice, counted from 0
  * @range: the ranges; those from @range_count on are zero (migrated)
  * @range_touches: a clock: rises when one of them is enabled, and with each piece of an
  *                 access that one shows (migrated)
@@ -323,6 +346,7 @@ struct quire_engine {
 	uint64_t vram_visible;
 	uint64_t aperture_size;
 	uint32_t caps;
+	uint32_t ring_count;
 	uint32_t range_count;
 	uint32_t range_size;
 	uint64_t window_size;
@@ -335,8 +359,6 @@ struct quire_engine {
 
 	uint32_t int_status;
 	uint32_t int_enable;
-	uint32_t inject_hang;
-	uint32_t inject_fault;
 	uint32_t inject_drop_irq;
 	uint32_t aperture_index;
 	uint64_t dummy_pages;
@@ -344,6 +366,7 @@ struct quire_engine {
 	uint32_t messages;
 	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];
+	uint32_t turn;
 	struct quire_range range[QUIRE_RANGE_MAX];
 	uint64_t range_touches;
 	uint32_t range_newest;

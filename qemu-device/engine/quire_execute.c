@@ -16,29 +16,6 @@
  */
 #define QUIRE_DISCARD_BLOCK	(2ull << 20)
 
-/* Fill the next part of @left bytes at @offset of VRAM, a whole number of @unit. */
-static void quire_fill_part(struct quire_engine *engine, struct quire_ring *ring,
-			    uint64_t offset, uint64_t left, uint64_t unit, uint32_t pattern,
-			    struct quire_budget *budget)
-{
-	struct quire_work *work = quire_work_begin(engine, ring, left, unit, budget);
-	struct quire_piece piece = {
-		.dst = { .ptr = engine->vram + offset, .len = work->max },
-	};
-
-	work->pattern = pattern;
-	quire_work_add(engine, work, &piece, budget);
-	quire_work_go(engine, ring, budget);
-}
-
-/* A part is a multiple of four bytes, so the pattern's phase goes on. */
-static void quire_fill(struct quire_engine *engine, struct quire_ring *ring,
-		       const struct quire_op *op, struct quire_budget *budget)
-{
-	quire_fill_part(engine, ring, op->dst.address + ring->done, op->total - ring->done, 4,
-			op->pattern, budget);
-}
-
 /* Up to a block, then blocks, then the rest: one of them in a step. */
 static void quire_discard(struct quire_engine *engine, struct quire_ring *ring,
 			  const struct quire_op *op, struct quire_budget *budget)
@@ -153,6 +130,8 @@ static struct quire_error quire_execute_once(struct quire_engine *engine,
 struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring *ring,
 				 struct quire_op *op, struct quire_budget *budget)
 {
+	if (!quire_is_paging(engine, ring))
+		return quire_command(engine, ring, op, budget);
 	switch (op->opcode) {
 	case QUIRE_OP_TRANSFER:
 		return op->flags ? quire_swizzle_copy(engine, ring, op, budget) :
@@ -160,8 +139,7 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 	case QUIRE_OP_SPECIAL_LOCK:
 		return quire_swizzle_copy(engine, ring, op, budget);
 	case QUIRE_OP_FILL:
-		quire_fill(engine, ring, op, budget);
-		return QUIRE_OK;
+		return quire_fill_range(engine, ring, op, budget);
 	case QUIRE_OP_DISCARD_CONTENT:
 		quire_discard(engine, ring, op, budget);
 		return QUIRE_OK;

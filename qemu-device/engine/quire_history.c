@@ -21,7 +21,7 @@ void quire_history_add(struct quire_ring *ring, const struct quire_op *op)
 		.addr = ring->addr + ring->offset,
 		.header = op->opcode | (uint32_t)op->flags << 16,
 	};
-	ring->executed[op->opcode - 1]++;
+	ring->executed[op->opcode]++;
 }
 
 /**
@@ -35,7 +35,7 @@ uint64_t quire_history_packets(const struct quire_ring *ring)
 	uint64_t sum = 0;
 	unsigned int i;
 
-	for (i = 0; i < QUIRE_OP_MAX; i++)
+	for (i = 0; i < QUIRE_OPCODE_COUNT; i++)
 		sum += ring->executed[i];
 	return sum;
 }
@@ -55,17 +55,33 @@ struct quire_record quire_history_get(const struct quire_ring *ring)
 	return ring->history[ring->history_index % QUIRE_RING_HISTORY_PACKETS];
 }
 
+/* Packets of an opcode that the ring refuses. */
+static bool quire_executed_others(const struct quire_engine *engine,
+				  const struct quire_ring *ring)
+{
+	unsigned int opcode;
+
+	for (opcode = 0; opcode < QUIRE_OPCODE_COUNT; opcode++)
+		if (ring->executed[opcode] && !quire_opcode_ok(engine, ring, opcode))
+			return true;
+	return false;
+}
+
 /**
  * quire_check_history - can this be what a ring executed?
- * @ring: the ring
+ * @engine: the engine
+ * @ring: one of its rings
  *
  * Return: NULL if it can, else what is wrong.
  */
-const char *quire_check_history(const struct quire_ring *ring)
+const char *quire_check_history(const struct quire_engine *engine,
+				const struct quire_ring *ring)
 {
 	uint64_t packets = quire_history_packets(ring);
 	unsigned int i;
 
+	if (quire_executed_others(engine, ring))
+		return "packets that the ring refuses";
 	if (ring->offset && !packets)
 		return "bad number of packets";
 	for (i = 0; i < QUIRE_RING_HISTORY_PACKETS; i++) {
@@ -75,8 +91,9 @@ const char *quire_check_history(const struct quire_ring *ring)
 			if (record->addr || record->header)
 				return "a packet that was not executed";
 		} else if (record->addr & 7 ||
-			   !quire_packet_fits(record->header, QUIRE_MAX_SUBMISSION) ||
-			   !ring->executed[(record->header & 0xffff) - 1]) {
+			   !quire_packet_fits(engine, ring, record->header,
+					      QUIRE_MAX_SUBMISSION) ||
+			   !ring->executed[record->header & 0xffff]) {
 			return "bad packet in the history";
 		}
 	}

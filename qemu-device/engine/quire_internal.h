@@ -11,8 +11,9 @@
 #include "quire_layout.h"
 
 /**
- * struct quire_budget - what is left of the slice
- * @start: when it began
+ * struct quire_budget - what is left of the slice for a ring
+ * @start: when its share began
+ * @ns: how long that is
  * @bytes: bytes to copy, fill or clear until the next look at the clock
  *
  * A step may overdraw by one smallest unit of its operation, so that every
@@ -20,6 +21,7 @@
  */
 struct quire_budget {
 	uint64_t start;
+	uint64_t ns;
 	uint64_t bytes;
 };
 
@@ -36,6 +38,8 @@ struct quire_budget {
  * struct quire_side - where one side of an operation lies
  * @segment: QUIRE_SEGMENT_*
  * @address: byte offset in the segment; DMA address in system memory
+ * @len: bytes from @address on that are accessed, in VRAM or the aperture; 0 if there is
+ *       no such side, or it is not accessed
  * @runs: little endian page runs, or NULL; then @list counts
  * @list: little endian page numbers, one for each page, or NULL; then @address counts
  * @run_count: number of @runs
@@ -48,6 +52,7 @@ struct quire_budget {
 struct quire_side {
 	uint32_t segment;
 	uint64_t address;
+	uint64_t len;
 	const uint8_t *runs;
 	const uint8_t *list;
 	uint32_t run_count;
@@ -67,6 +72,9 @@ struct quire_runs {
 	const uint8_t *at;
 	uint32_t count;
 };
+
+/* Bytes that a command counts with in one step, at most. */
+#define QUIRE_BLOCK		4096u
 
 /* Pages of all system memory there can be. */
 #define QUIRE_SYSTEM_PAGES	(1ull << (64 - QUIRE_PAGE_SHIFT))
@@ -106,18 +114,50 @@ struct quire_swizzle {
 };
 
 /**
+ * struct quire_plane - the part of a surface that a rectangle has, in elements
+ * @layout: of the image; the side says where it begins
+ * @surface: the level of the slice
+ * @x: first column
+ * @y: first row
+ */
+struct quire_plane {
+	struct quire_layout layout;
+	struct quire_surface surface;
+	uint32_t x;
+	uint32_t y;
+};
+
+/**
+ * struct quire_rectangles - what a command copies from a surface to another one, clipped
+ * @src: where it is read
+ * @dst: where it is written
+ * @row_bytes: bytes of a row; 0 if nothing is left
+ */
+struct quire_rectangles {
+	struct quire_plane src;
+	struct quire_plane dst;
+	uint32_t row_bytes;
+};
+
+/**
  * struct quire_op - a decoded packet, checked against all but host memory
- * @opcode: enum quire_opcode
+ * @opcode: enum quire_opcode, or enum quire_command_opcode
  * @flags: of the header
  * @size: bytes of the packet
  * @addr: DMA address of the packet
  * @src: source, for operations that read
  * @dst: destination, for operations that write; aperture range of (un)map
- * @total: units of work: bytes, or pages of the aperture
+ * @result: where a command says what it has found out
+ * @total: units of work: bytes, or pages of the aperture, or nanoseconds; 0 if there is
+ *         nothing to do
  * @backward: copy from the end, because the sides overlap
  * @pattern: of a fill
- * @value: of a write or a signal; dummy page of an unmap; range of a special lock
+ * @value: of a write, a wait or a signal; dummy page of an unmap; range of a special lock
  * @swizzle: of a packet that converts
+ * @rectangles: of a command on surfaces
+ * @waiting: the packet was begun, and waits
+ * @wait_until: it need not be looked at before; of the machine's time
+ * @since: up to when the time that passed is in &quire_ring.done
  */
 struct quire_op {
 	uint16_t opcode;
@@ -126,11 +166,16 @@ struct quire_op {
 	uint64_t addr;
 	struct quire_side src;
 	struct quire_side dst;
+	struct quire_side result;
 	uint64_t total;
 	bool backward;
 	uint32_t pattern;
 	uint64_t value;
 	struct quire_swizzle swizzle;
+	struct quire_rectangles rectangles;
+	bool waiting;
+	uint64_t wait_until;
+	uint64_t since;
 };
 
 /**
@@ -138,11 +183,13 @@ struct quire_op {
  * @ptr: first byte
  * @len: bytes
  * @dma: mapped by the host: to be unmapped
+ * @posted: it is in the write buffer, where its place may be taken by others later
  */
 struct quire_mapping {
 	void *ptr;
 	uint64_t len;
 	bool dma;
+	bool posted;
 };
 
 /**
@@ -195,6 +242,7 @@ struct quire_tiles {
  * @max: bytes that it may have
  * @least: bytes from which it is started, rather than done at once
  * @pattern: for pieces that are filled
+ * @phase: byte of the pattern with which the first of them begins
  * @converts: pieces are the linear side of a conversion
  * @tiles: its tiled side; they stay from one part of a packet to the next
  * @running: started and not ended: another thread has it
@@ -207,6 +255,7 @@ struct quire_work {
 	uint64_t max;
 	uint64_t least;
 	uint32_t pattern;
+	uint32_t phase;
 	bool converts;
 	struct quire_tiles tiles;
 	bool running;
@@ -242,6 +291,13 @@ static inline bool quire_range_ok(uint64_t offset, uint64_t len, uint64_t size)
 	return len <= size && offset <= size - len;
 }
 
+/* Does the ring execute paging operations, rather than commands? */
+static inline bool quire_is_paging(const struct quire_engine *engine,
+				   const struct quire_ring *ring)
+{
+	return ring == &engine->ring[QUIRE_RING_PAGING];
+}
+
 static inline bool quire_page_aligned(uint64_t value)
 {
 	return !(value & (QUIRE_PAGE_SIZE - 1));
@@ -265,6 +321,14 @@ static inline uint64_t quire_get_le64(const void *from)
 {
 	return quire_get_le32(from) |
 	       (uint64_t)quire_get_le32((const uint8_t *)from + 4) << 32;
+}
+
+static inline void quire_put_le32(uint8_t *to, uint32_t value)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		to[i] = value >> 8 * i;
 }
 
 static inline void quire_put_le64(uint8_t *to, uint64_t value)
@@ -302,7 +366,8 @@ static inline void quire_event(struct quire_engine *engine, enum quire_event eve
 }
 
 /* quire_budget.c */
-void quire_budget_begin(struct quire_engine *engine, struct quire_budget *budget);
+void quire_budget_begin(const struct quire_engine *engine, struct quire_budget *budget,
+			uint64_t now, uint64_t ns);
 void quire_budget_take(struct quire_budget *budget, uint64_t bytes);
 bool quire_budget_left(struct quire_engine *engine, struct quire_budget *budget);
 
@@ -324,6 +389,7 @@ bool quire_ring_runnable(const struct quire_engine *engine, const struct quire_r
 uint32_t quire_ring_status(const struct quire_ring *ring);
 struct quire_error quire_ring_check(const struct quire_ring *ring);
 bool quire_ring_submission_ok(const struct quire_ring *ring);
+void quire_ring_resume(struct quire_engine *engine, struct quire_ring *ring);
 void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
 		    struct quire_budget *budget);
 
@@ -331,16 +397,47 @@ void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
 void quire_history_add(struct quire_ring *ring, const struct quire_op *op);
 uint64_t quire_history_packets(const struct quire_ring *ring);
 struct quire_record quire_history_get(const struct quire_ring *ring);
-const char *quire_check_history(const struct quire_ring *ring);
+const char *quire_check_history(const struct quire_engine *engine,
+				const struct quire_ring *ring);
+
+/**
+ * struct quire_operation - how packets of one opcode look
+ * @fixed: bytes of the packet without its runs
+ * @runs: page runs, or page numbers, or what is ignored, may follow
+ * @flags: allowed flags of the header
+ * @one_flag: exactly one of them
+ * @decode: fills in and checks the operation; the size is right
+ */
+struct quire_operation {
+	uint32_t fixed;
+	bool runs;
+	uint16_t flags;
+	bool one_flag;
+	struct quire_error (*decode)(const struct quire_engine *engine, const uint8_t *p,
+				     struct quire_op *op);
+};
 
 /* quire_packet.c */
 struct quire_error quire_packet_decode(const struct quire_engine *engine,
 				       const struct quire_ring *ring, uint32_t offset,
 				       struct quire_op *op);
-bool quire_packet_fits(uint32_t header, uint32_t left);
+bool quire_packet_fits(const struct quire_engine *engine, const struct quire_ring *ring,
+		       uint32_t header, uint32_t left);
+bool quire_overlaps_upward(const struct quire_op *op);
+bool quire_opcode_ok(const struct quire_engine *engine, const struct quire_ring *ring,
+		     uint32_t opcode);
 struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 					 const struct quire_op *op);
-bool quire_packet_maps(const struct quire_op *op);
+
+/* quire_command_packet.c */
+const struct quire_operation *quire_command_find(uint16_t opcode);
+struct quire_error quire_command_side(const struct quire_engine *engine, uint64_t address,
+				      uint64_t len, uint64_t align, struct quire_side *side);
+struct quire_error quire_command_segment(uint64_t address, struct quire_side *side);
+
+/* quire_surface_packet.c */
+struct quire_error quire_surfaces_decode(const struct quire_engine *engine, const uint8_t *p,
+					 struct quire_op *op);
 
 /* quire_range.c */
 void quire_range_control(struct quire_engine *engine, struct quire_range *range, uint32_t old);
@@ -365,12 +462,61 @@ const char *quire_check_fault(const struct quire_engine *engine, const struct qu
 struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring *ring,
 				 struct quire_op *op, struct quire_budget *budget);
 
+/* quire_fill.c */
+void quire_fill_part(struct quire_engine *engine, struct quire_ring *ring,
+		     uint64_t offset, uint64_t left, uint64_t unit, uint32_t pattern,
+		     struct quire_budget *budget);
+struct quire_error quire_fill_range(struct quire_engine *engine, struct quire_ring *ring,
+				    struct quire_op *op, struct quire_budget *budget);
+
+/* quire_bytes.c */
+struct quire_error quire_bytes_read(struct quire_engine *engine, struct quire_side *side,
+				    uint64_t pos, void *to, uint64_t len);
+struct quire_error quire_bytes_write(struct quire_engine *engine, struct quire_side *side,
+				     uint64_t pos, const void *from, uint64_t len);
+struct quire_error quire_value_read(struct quire_engine *engine, struct quire_side *side,
+				    uint64_t *value);
+struct quire_error quire_value_write(struct quire_engine *engine, struct quire_side *side,
+				     uint64_t value);
+
+/* quire_command.c */
+struct quire_error quire_command(struct quire_engine *engine, struct quire_ring *ring,
+				 struct quire_op *op, struct quire_budget *budget);
+uint64_t quire_command_unit(const struct quire_op *op);
+uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_op *op,
+			     const struct quire_budget *budget);
+void quire_command_done(struct quire_ring *ring, struct quire_budget *budget, uint64_t bytes);
+
+/* quire_rectangle.c */
+struct quire_error quire_rectangle(struct quire_engine *engine, struct quire_ring *ring,
+				   struct quire_op *op, struct quire_budget *budget);
+
+/* quire_checksum.c */
+struct quire_error quire_checksum(struct quire_engine *engine, struct quire_ring *ring,
+				  struct quire_op *op, struct quire_budget *budget);
+
+/* quire_compare.c */
+struct quire_error quire_compare(struct quire_engine *engine, struct quire_ring *ring,
+				 struct quire_op *op, struct quire_budget *budget);
+const char *quire_check_kept(const struct quire_ring *ring, const struct quire_op *op);
+
+/* quire_wait.c */
+struct quire_error quire_wait_value(struct quire_engine *engine, struct quire_ring *ring,
+				    struct quire_op *op, struct quire_budget *budget);
+void quire_delay(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op);
+bool quire_waits(const struct quire_engine *engine, const struct quire_ring *ring);
+void quire_wait_settle(struct quire_engine *engine, struct quire_ring *ring);
+void quire_waits_look(struct quire_engine *engine);
+void quire_waits_alarm(struct quire_engine *engine);
+
 /* quire_copy.c */
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
 			      struct quire_op *op, struct quire_budget *budget);
 
 struct quire_error quire_map_piece(struct quire_engine *engine, uint32_t segment, uint64_t addr,
 				   uint64_t len, bool write, struct quire_mapping *map);
+void quire_unmap_piece(struct quire_engine *engine, const struct quire_mapping *map, bool write,
+		       uint64_t touched);
 
 /* quire_swizzle.c */
 struct quire_error quire_swizzle_copy(struct quire_engine *engine, struct quire_ring *ring,
@@ -395,6 +541,8 @@ bool quire_work_running(const struct quire_engine *engine, const struct quire_ri
 bool quire_work_end(struct quire_engine *engine, struct quire_ring *ring, bool wait);
 
 /* quire_posted.c */
+bool quire_posted_at(const struct quire_engine *engine, const struct quire_side *side,
+		     uint64_t pos);
 uint64_t quire_posted_ahead(const struct quire_engine *engine, const struct quire_op *op,
 			    uint64_t done, bool *posted);
 void quire_posted_hold(struct quire_engine *engine, uint64_t addr, const void *from,
@@ -421,7 +569,7 @@ void quire_aperture_set(struct quire_engine *engine, uint32_t page, uint64_t ent
 void quire_aperture_count(struct quire_engine *engine);
 void quire_engine_reset_control(struct quire_engine *engine);
 struct quire_error quire_aperture_check(const struct quire_engine *engine,
-					const struct quire_side *side, uint64_t len);
+					const struct quire_side *side);
 uint64_t quire_aperture_dummies(const struct quire_engine *engine, uint64_t offset,
 				uint64_t len, uint64_t *first);
 bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uint64_t max,

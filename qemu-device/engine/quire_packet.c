@@ -14,13 +14,14 @@
 
 /* Check that @side with @len bytes lies in its segment, which exists. */
 static struct quire_error quire_check_range(const struct quire_engine *engine,
-					    const struct quire_side *side, uint64_t len)
+					    struct quire_side *side, uint64_t len)
 {
 	uint64_t size = side->segment == QUIRE_SEGMENT_VRAM ? engine->vram_size :
 							     engine->aperture_size;
 
 	if (!len || !quire_range_ok(side->address, len, size))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, side->address);
+	side->len = len;
 	return QUIRE_OK;
 }
 
@@ -36,7 +37,7 @@ static struct quire_error quire_take_runs(const uint8_t *packet, uint32_t fixed,
 }
 
 static struct quire_error quire_check_transfer_side(const struct quire_engine *engine,
-						    const struct quire_side *side, uint64_t len)
+						    struct quire_side *side, uint64_t len)
 {
 	if (side->segment != QUIRE_SEGMENT_SYSTEM)
 		return quire_check_range(engine, side, len);
@@ -45,7 +46,13 @@ static struct quire_error quire_check_transfer_side(const struct quire_engine *e
 	return QUIRE_OK;
 }
 
-static bool quire_overlaps_upward(const struct quire_op *op)
+/**
+ * quire_overlaps_upward - must a copy begin with its end?
+ * @op: the copy; its sides and its size are known
+ *
+ * Return: true if its destination overlaps its source, behind the first byte.
+ */
+bool quire_overlaps_upward(const struct quire_op *op)
 {
 	return op->src.segment == op->dst.segment && op->dst.address > op->src.address &&
 	       op->dst.address - op->src.address < op->total;
@@ -241,23 +248,6 @@ static struct quire_error quire_decode_signal(const struct quire_engine *engine,
 	return QUIRE_OK;
 }
 
-/**
- * struct quire_operation - how packets of one opcode look
- * @fixed: bytes of the packet without its runs
- * @runs: page runs, or page numbers, may follow
- * @flags: allowed flags of the header
- * @one_flag: exactly one of them
- * @decode: fills in and checks the operation; the size is right
- */
-struct quire_operation {
-	uint32_t fixed;
-	bool runs;
-	uint16_t flags;
-	bool one_flag;
-	struct quire_error (*decode)(const struct quire_engine *engine, const uint8_t *p,
-				     struct quire_op *op);
-};
-
 static const struct quire_operation quire_operations[] = {
 	[QUIRE_OP_TRANSFER] = {
 		.fixed = sizeof(struct quire_packet_transfer),
@@ -318,8 +308,12 @@ static const struct quire_operation quire_operation_swizzle = {
 	.decode = quire_swizzle_decode,
 };
 
-static const struct quire_operation *quire_find_operation(uint16_t opcode, uint16_t flags)
+static const struct quire_operation *quire_find_operation(const struct quire_engine *engine,
+							  const struct quire_ring *ring,
+							  uint16_t opcode, uint16_t flags)
 {
+	if (!quire_is_paging(engine, ring))
+		return quire_command_find(opcode);
 	if (opcode == QUIRE_OP_TRANSFER && flags)
 		return &quire_operation_swizzle;
 	if (opcode >= QUIRE_ARRAY_SIZE(quire_operations) || !quire_operations[opcode].decode)
@@ -359,7 +353,7 @@ struct quire_error quire_packet_decode(const struct quire_engine *engine,
 	};
 	if (op->size < sizeof(struct quire_packet_header) || op->size > left || op->size & 7)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
-	operation = quire_find_operation(op->opcode, op->flags);
+	operation = quire_find_operation(engine, ring, op->opcode, op->flags);
 	if (!operation)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_OPCODE, 0);
 	if (op->size < operation->fixed || (!operation->runs && op->size > operation->fixed) ||
@@ -370,29 +364,35 @@ struct quire_error quire_packet_decode(const struct quire_engine *engine,
 
 /**
  * quire_packet_fits - can a packet with this header pass the first checks?
+ * @engine: the engine
+ * @ring: the ring that it stands in
  * @header: first 32 bits of the packet
  * @left: bytes left of the submission
  *
- * Return: true if there is such an operation, its flags are right and it fits.
+ * Return: true if the ring has such an operation, its flags are right and it fits.
  */
-bool quire_packet_fits(uint32_t header, uint32_t left)
+bool quire_packet_fits(const struct quire_engine *engine, const struct quire_ring *ring,
+		       uint32_t header, uint32_t left)
 {
 	uint16_t flags = header >> 16;
-	const struct quire_operation *operation = quire_find_operation(header & 0xffff, flags);
+	const struct quire_operation *operation = quire_find_operation(engine, ring,
+								       header & 0xffff, flags);
 
 	return operation && quire_flags_ok(operation, flags) && operation->fixed <= left;
 }
 
 /**
- * quire_packet_maps - does the packet change the aperture's table?
- * @op: the decoded packet
+ * quire_opcode_ok - does the ring execute packets of this opcode?
+ * @engine: the engine
+ * @ring: the ring
+ * @opcode: any number
  *
- * Return: true if it does; what the pages of its destination point at does not matter then.
+ * Return: false if it refuses them.
  */
-bool quire_packet_maps(const struct quire_op *op)
+bool quire_opcode_ok(const struct quire_engine *engine, const struct quire_ring *ring,
+		     uint32_t opcode)
 {
-	return op->opcode == QUIRE_OP_MAP_APERTURE || op->opcode == QUIRE_OP_MAP_APERTURE2 ||
-	       op->opcode == QUIRE_OP_UNMAP_APERTURE;
+	return opcode <= UINT16_MAX && quire_find_operation(engine, ring, opcode, 0);
 }
 
 /**
@@ -400,15 +400,18 @@ bool quire_packet_maps(const struct quire_op *op)
  * @engine: the engine
  * @op: the decoded packet
  *
+ * What maps pages does not access them.
+ *
  * Return: QUIRE_FAULT_APERTURE with the offset of the first such page, source first.
  */
 struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 					 const struct quire_op *op)
 {
-	uint64_t len = op->swizzle.span ? op->swizzle.span : op->total;
-	struct quire_error error = quire_aperture_check(engine, &op->src, len);
+	struct quire_error error = quire_aperture_check(engine, &op->src);
 
-	if (error.code || quire_packet_maps(op))
-		return error;
-	return quire_aperture_check(engine, &op->dst, len);
+	if (!error.code)
+		error = quire_aperture_check(engine, &op->dst);
+	if (!error.code)
+		error = quire_aperture_check(engine, &op->result);
+	return error;
 }

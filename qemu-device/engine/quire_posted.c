@@ -30,6 +30,21 @@ static bool quire_is_posted(uint64_t entry)
 	return !(entry & (QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_DUMMY));
 }
 
+/**
+ * quire_posted_at - is what is written there kept in the buffer?
+ * @engine: the engine
+ * @side: a side of an operation
+ * @pos: bytes from its start
+ *
+ * Return: true in pages of the aperture that are neither coherent nor dummies.
+ */
+bool quire_posted_at(const struct quire_engine *engine, const struct quire_side *side,
+		     uint64_t pos)
+{
+	return side->segment == QUIRE_SEGMENT_APERTURE &&
+	       quire_is_posted(engine->aperture[(side->address + pos) >> QUIRE_PAGE_SHIFT]);
+}
+
 /* How far a copy that has @done bytes goes on in the same page; @offset is in that page. */
 static uint64_t quire_posted_part(const struct quire_op *op, uint64_t done, uint64_t *offset)
 {
@@ -43,7 +58,7 @@ static uint64_t quire_posted_part(const struct quire_op *op, uint64_t done, uint
 /**
  * quire_posted_ahead - does a copy go on through the buffer, or past it?
  * @engine: the engine
- * @op: a TRANSFER
+ * @op: a TRANSFER, or a COPY or a FILL
  * @done: bytes of it that are done, not all
  * @posted: returned: through the buffer
  *

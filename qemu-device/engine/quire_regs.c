@@ -150,7 +150,7 @@ static void quire_set_ring_control(struct quire_engine *engine, struct quire_rin
 static const struct quire_reg quire_global_regs[] = {
 	QUIRE_CONSTANT(QUIRE_REG_ID, QUIRE_ID),
 	QUIRE_CONSTANT(QUIRE_REG_VERSION, QUIRE_VERSION),
-	QUIRE_CONSTANT(QUIRE_REG_RING_COUNT, QUIRE_RING_MAX),
+	QUIRE_GLOBAL(QUIRE_REG_RING_COUNT, 4, QUIRE_REG_RO, ring_count, 0, NULL),
 	QUIRE_CONSTANT(QUIRE_REG_MAX_SUBMISSION, QUIRE_MAX_SUBMISSION),
 	QUIRE_GLOBAL(QUIRE_REG_VRAM_SIZE_LO, 8, QUIRE_REG_RO, vram_size, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_VRAM_VISIBLE_LO, 8, QUIRE_REG_RO, vram_visible, 0, NULL),
@@ -165,9 +165,6 @@ static const struct quire_reg quire_global_regs[] = {
 	QUIRE_GLOBAL(QUIRE_REG_RANGE_SIZE, 4, QUIRE_REG_RO, range_size, 0, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_WINDOW_SIZE_LO, 8, QUIRE_REG_RO, window_size, 0, NULL),
 	QUIRE_COMPUTED(QUIRE_REG_RANGE_OLDEST, 4, quire_get_range_oldest),
-	QUIRE_GLOBAL(QUIRE_REG_INJECT_HANG, 4, QUIRE_REG_INJECT, inject_hang, UINT32_MAX, NULL),
-	QUIRE_GLOBAL(QUIRE_REG_INJECT_FAULT, 4, QUIRE_REG_INJECT, inject_fault, UINT32_MAX,
-		     NULL),
 	QUIRE_GLOBAL(QUIRE_REG_INJECT_DROP_IRQ, 4, QUIRE_REG_INJECT, inject_drop_irq,
 		     UINT32_MAX, NULL),
 	QUIRE_GLOBAL(QUIRE_REG_APERTURE_INDEX, 4, QUIRE_REG_RW, aperture_index, UINT32_MAX,
@@ -197,16 +194,29 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_LOCAL(QUIRE_RING_HISTORY_INDEX, 4, QUIRE_REG_RW, history_index, UINT32_MAX, NULL),
 	QUIRE_COMPUTED(QUIRE_RING_HISTORY_HEADER, 4, quire_get_history_header),
 	QUIRE_COMPUTED(QUIRE_RING_HISTORY_ADDR_LO, 8, quire_get_history_addr),
-	QUIRE_EXECUTED(QUIRE_OP_TRANSFER, 0),
-	QUIRE_EXECUTED(QUIRE_OP_FILL, 1),
-	QUIRE_EXECUTED(QUIRE_OP_DISCARD_CONTENT, 2),
-	QUIRE_EXECUTED(QUIRE_OP_READ_PHYSICAL, 3),
-	QUIRE_EXECUTED(QUIRE_OP_WRITE_PHYSICAL, 4),
-	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE, 5),
-	QUIRE_EXECUTED(QUIRE_OP_UNMAP_APERTURE, 6),
-	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE, 7),
-	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE2, 8),
-	QUIRE_EXECUTED(QUIRE_OP_SPECIAL_LOCK, 9),
+	QUIRE_LOCAL(QUIRE_RING_INJECT_HANG, 4, QUIRE_REG_INJECT, inject_hang, UINT32_MAX, NULL),
+	QUIRE_LOCAL(QUIRE_RING_INJECT_FAULT, 4, QUIRE_REG_INJECT, inject_fault, UINT32_MAX, NULL),
+	QUIRE_EXECUTED(QUIRE_OP_TRANSFER, 1),
+	QUIRE_EXECUTED(QUIRE_OP_FILL, 2),
+	QUIRE_EXECUTED(QUIRE_OP_DISCARD_CONTENT, 3),
+	QUIRE_EXECUTED(QUIRE_OP_READ_PHYSICAL, 4),
+	QUIRE_EXECUTED(QUIRE_OP_WRITE_PHYSICAL, 5),
+	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE, 6),
+	QUIRE_EXECUTED(QUIRE_OP_UNMAP_APERTURE, 7),
+	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE, 8),
+	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE2, 9),
+	QUIRE_EXECUTED(QUIRE_OP_SPECIAL_LOCK, 10),
+	QUIRE_EXECUTED(QUIRE_COMMAND_NOP, 0x20),
+	QUIRE_EXECUTED(QUIRE_COMMAND_COPY, 0x21),
+	QUIRE_EXECUTED(QUIRE_COMMAND_FILL, 0x22),
+	QUIRE_EXECUTED(QUIRE_COMMAND_COPY_2D, 0x23),
+	QUIRE_EXECUTED(QUIRE_COMMAND_BLEND, 0x24),
+	QUIRE_EXECUTED(QUIRE_COMMAND_ARITHMETIC, 0x25),
+	QUIRE_EXECUTED(QUIRE_COMMAND_CHECKSUM, 0x26),
+	QUIRE_EXECUTED(QUIRE_COMMAND_COMPARE, 0x27),
+	QUIRE_EXECUTED(QUIRE_COMMAND_WRITE_VALUE, 0x28),
+	QUIRE_EXECUTED(QUIRE_COMMAND_WAIT_VALUE, 0x29),
+	QUIRE_EXECUTED(QUIRE_COMMAND_DELAY, 0x2a),
 };
 
 static const struct quire_reg quire_range_regs[] = {
@@ -262,7 +272,7 @@ static bool quire_size_ok(uint64_t offset, unsigned int size)
 static uint32_t quire_find_ring(struct quire_engine *engine, uint64_t offset,
 				struct quire_access *access)
 {
-	if (offset / QUIRE_REG_RING_STRIDE < QUIRE_RING_MAX) {
+	if (offset / QUIRE_REG_RING_STRIDE < engine->ring_count) {
 		access->ring = &engine->ring[offset / QUIRE_REG_RING_STRIDE];
 		access->base = access->ring;
 	}
@@ -376,12 +386,22 @@ static const char *quire_write_refused(const struct quire_engine *engine,
 	}
 }
 
-static void quire_doorbell(struct quire_engine *engine, uint64_t offset)
+/* Whose doorbell is it? NULL if it is none. */
+static struct quire_ring *quire_find_doorbell(struct quire_engine *engine, uint64_t offset,
+					      unsigned int size)
 {
 	uint64_t ring = (offset - QUIRE_DOORBELL_BASE) / QUIRE_DOORBELL_STRIDE;
 
-	if (ring < QUIRE_RING_MAX)
-		quire_ring_doorbell(engine, &engine->ring[ring]);
+	if (offset < QUIRE_DOORBELL_BASE || ring >= engine->ring_count ||
+	    !quire_size_ok(offset, size))
+		return NULL;
+	return &engine->ring[ring];
+}
+
+static void quire_no_register(struct quire_engine *engine, uint64_t offset, unsigned int size)
+{
+	engine->ops->guest_error(engine->opaque, "no register of %u bytes at 0x%llx", size,
+				 (unsigned long long)offset);
 }
 
 /**
@@ -396,11 +416,10 @@ uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned 
 {
 	struct quire_access access;
 
-	if (offset >= QUIRE_DOORBELL_BASE && quire_size_ok(offset, size))
+	if (quire_find_doorbell(engine, offset, size))
 		return 0;
 	if (!quire_find_access(engine, offset, size, &access)) {
-		engine->ops->guest_error(engine->opaque, "no register of %u bytes at 0x%llx",
-					 size, (unsigned long long)offset);
+		quire_no_register(engine, offset, size);
 		return 0;
 	}
 	return (quire_reg_get(engine, &access) & access.mask) >> access.shift;
@@ -416,16 +435,16 @@ uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned 
 void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int size,
 		      uint64_t value)
 {
+	struct quire_ring *rung = quire_find_doorbell(engine, offset, size);
 	struct quire_access access;
 	const char *why;
 
-	if (offset >= QUIRE_DOORBELL_BASE && quire_size_ok(offset, size)) {
-		quire_doorbell(engine, offset);
+	if (rung) {
+		quire_ring_doorbell(engine, rung);
 		return;
 	}
 	if (!quire_find_access(engine, offset, size, &access)) {
-		engine->ops->guest_error(engine->opaque, "no register of %u bytes at 0x%llx",
-					 size, (unsigned long long)offset);
+		quire_no_register(engine, offset, size);
 		return;
 	}
 	why = quire_write_refused(engine, &access);

@@ -2,7 +2,7 @@
 /*
  * Quire engine: rings, from the doorbell to the fence.
  *
- * A ring is off, idle, at work, hung (by injection) or at fault. At work it
+ * A ring is off, idle, at work, waiting, hung (by injection) or at fault. At work it
  * holds one submission, copied in as a whole before the first byte is looked
  * at. The write pointer is read from the fence page each time the ring runs
  * dry, and only then: a doorbell merely says that it is worth looking. Before
@@ -31,13 +31,13 @@ static bool quire_ring_busy(const struct quire_ring *ring)
  * @engine: the engine
  * @ring: the ring
  *
- * Return: false if it is off, idle, hung or at fault, waits for work that was started, or
- * holds state that nobody has checked.
+ * Return: false if it is off, idle, hung or at fault, waits for work that was started, for a
+ * value or for time to pass, or holds state that nobody has checked.
  */
 bool quire_ring_runnable(const struct quire_engine *engine, const struct quire_ring *ring)
 {
 	return quire_ring_busy(ring) && !ring->hung && !engine->loading &&
-	       !quire_work_running(engine, ring);
+	       !quire_work_running(engine, ring) && !quire_waits(engine, ring);
 }
 
 /**
@@ -62,6 +62,7 @@ static void quire_ring_drop_submission(struct quire_ring *ring)
 	ring->size = 0;
 	ring->flags = 0;
 	ring->done = 0;
+	memset(ring->kept, 0, sizeof(ring->kept));
 }
 
 static void quire_ring_forget(struct quire_ring *ring)
@@ -83,27 +84,34 @@ static void quire_ring_advance(struct quire_engine *engine, struct quire_ring *r
 	ring->progress++;
 	ring->started = false;
 	ring->done = 0;
+	memset(ring->kept, 0, sizeof(ring->kept));
 }
 
-/* Go on after work that was started; false while it is running. */
-static bool quire_ring_resume(struct quire_engine *engine, struct quire_ring *ring, bool wait)
+static void quire_ring_end_work(struct quire_engine *engine, struct quire_ring *ring, bool wait)
 {
-	if (!quire_work_running(engine, ring))
-		return true;
-	if (!quire_work_end(engine, ring, wait))
-		return false;
-	quire_ring_advance(engine, ring);
-	return true;
+	if (quire_work_running(engine, ring) && quire_work_end(engine, ring, wait))
+		quire_ring_advance(engine, ring);
 }
 
 /**
- * quire_ring_settle - wait for what was started
+ * quire_ring_resume - take in work that was started, if it is done
+ * @engine: the engine
+ * @ring: the ring; while the work is running it is not runnable
+ */
+void quire_ring_resume(struct quire_engine *engine, struct quire_ring *ring)
+{
+	quire_ring_end_work(engine, ring, false);
+}
+
+/**
+ * quire_ring_settle - wait for what was started, and count the time that has passed
  * @engine: the engine
  * @ring: the ring; it stands at a packet or within one afterwards
  */
 void quire_ring_settle(struct quire_engine *engine, struct quire_ring *ring)
 {
-	quire_ring_resume(engine, ring, true);
+	quire_ring_end_work(engine, ring, true);
+	quire_wait_settle(engine, ring);
 }
 
 /**
@@ -111,14 +119,18 @@ void quire_ring_settle(struct quire_engine *engine, struct quire_ring *ring)
  * @engine: the engine
  * @ring: the ring
  *
- * The bytes of its last submission stay; nobody looks at them.
+ * Faults on demand stay, see quire_engine_reset_control(), and the bytes of its last
+ * submission, at which nobody looks.
  */
 void quire_ring_reset(struct quire_engine *engine, struct quire_ring *ring)
 {
+	uint32_t hang = ring->inject_hang, fault = ring->inject_fault;
 	size_t registers = offsetof(struct quire_ring, submission);
 
 	quire_ring_settle(engine, ring);
 	memset(ring, 0, registers);
+	ring->inject_hang = hang;
+	ring->inject_fault = fault;
 }
 
 static void quire_ring_fault(struct quire_engine *engine, struct quire_ring *ring,
@@ -306,14 +318,22 @@ static struct quire_error quire_ring_fetch(struct quire_engine *engine, struct q
 	return QUIRE_OK;
 }
 
-/* All packets are executed: tell the driver. */
+/*
+ * All packets are executed: tell the driver. Of an execution ring the fence says that all
+ * it has written is in memory; for the paging ring there is READ_PHYSICAL.
+ */
 static struct quire_error quire_ring_complete(struct quire_engine *engine,
-					      struct quire_ring *ring)
+					      struct quire_ring *ring,
+					      struct quire_budget *budget)
 {
 	uint64_t fence = ring->fence_page + offsetof(struct quire_fence_page, fence);
 	uint64_t rptr = ring->fence_page + offsetof(struct quire_fence_page, rptr);
 	bool interrupt = ring->flags & QUIRE_ENTRY_IRQ;
 
+	if (!quire_is_paging(engine, ring)) {
+		quire_budget_take(budget, engine->posted.total);
+		quire_posted_flush(engine);
+	}
 	if (!engine->ops->dma_write64(engine->opaque, fence, ring->fence))
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, fence);
 	/* The upper half is reserved0, zero. */
@@ -338,8 +358,8 @@ static bool quire_inject(uint32_t *count)
 static struct quire_error quire_ring_begin(struct quire_engine *engine, struct quire_ring *ring,
 					   struct quire_op *op)
 {
-	bool hang = quire_inject(&engine->inject_hang);
-	bool fault = quire_inject(&engine->inject_fault);
+	bool hang = quire_inject(&ring->inject_hang);
+	bool fault = quire_inject(&ring->inject_fault);
 	struct quire_error error;
 
 	if (hang) {
@@ -402,11 +422,11 @@ static struct quire_error quire_ring_step(struct quire_engine *engine, struct qu
 		return quire_ring_fetch(engine, ring, budget);
 	if (ring->offset < ring->size)
 		return quire_ring_packet(engine, ring, budget);
-	return quire_ring_complete(engine, ring);
+	return quire_ring_complete(engine, ring, budget);
 }
 
 /**
- * quire_ring_run - execute on one ring until the time of the slice is over
+ * quire_ring_run - execute on one ring until its time of the slice is over
  * @engine: the engine
  * @ring: one of its rings
  * @budget: what the slice may use
@@ -417,8 +437,6 @@ static struct quire_error quire_ring_step(struct quire_engine *engine, struct qu
 void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
 		    struct quire_budget *budget)
 {
-	if (!quire_ring_resume(engine, ring, false))
-		return;
 	while (quire_ring_runnable(engine, ring) && quire_budget_left(engine, budget)) {
 		uint32_t rptr = ring->rptr;
 		struct quire_error error = quire_ring_step(engine, ring, budget);

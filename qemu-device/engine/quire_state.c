@@ -55,7 +55,7 @@ uint64_t *quire_engine_load_entries(struct quire_engine *engine, uint32_t first,
 bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 {
 	engine->loading = false;
-	memset(engine->op, 0, QUIRE_RING_MAX * sizeof(*engine->op));
+	memset(engine->op, 0, engine->ring_count * sizeof(*engine->op));
 	while (engine->aperture_top && !engine->aperture[engine->aperture_top - 1])
 		engine->aperture_top--;
 	quire_aperture_count(engine);

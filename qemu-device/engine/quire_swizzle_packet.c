@@ -101,7 +101,7 @@ static uint64_t quire_swizzle_tile_pages(const struct quire_rectangle *r,
 }
 
 /* Of a tiled side it is zero, of a linear one where the rectangle begins. */
-static bool quire_address_ok(const struct quire_engine *engine, const struct quire_side *side,
+static bool quire_address_ok(const struct quire_engine *engine, struct quire_side *side,
 			     uint64_t span, uint32_t element)
 {
 	if (side->segment == QUIRE_SEGMENT_VRAM)
@@ -110,11 +110,12 @@ static bool quire_address_ok(const struct quire_engine *engine, const struct qui
 		return false;
 	if (side->segment == QUIRE_SEGMENT_SYSTEM)
 		return side->address < QUIRE_PAGE_SIZE;
+	side->len = span;
 	return quire_range_ok(side->address, span, engine->aperture_size);
 }
 
 static struct quire_error quire_check_addresses(const struct quire_engine *engine,
-						const struct quire_op *op, uint32_t element)
+						struct quire_op *op, uint32_t element)
 {
 	uint64_t span = op->swizzle.span;
 

@@ -44,7 +44,7 @@ static struct quire_work *quire_work_of(const struct quire_engine *engine,
  */
 bool quire_work_init(struct quire_engine *engine)
 {
-	engine->work = calloc(QUIRE_RING_MAX, sizeof(*engine->work));
+	engine->work = calloc(engine->ring_count, sizeof(*engine->work));
 	return engine->work;
 }
 
@@ -79,6 +79,7 @@ struct quire_work *quire_work_begin(struct quire_engine *engine, const struct qu
 	work->count = 0;
 	work->bytes = 0;
 	work->converts = false;
+	work->phase = 0;
 	work->least = UINT64_MAX;
 	if (engine->ops->work_least)
 		work->least = engine->ops->work_least(engine->opaque);
@@ -95,11 +96,22 @@ struct quire_work *quire_work_begin(struct quire_engine *engine, const struct qu
  * @piece: mapped; copied
  * @budget: of the slice; mapping takes time
  *
+ * Bytes of the write buffer are done alone and at once: while a thread is at work, another
+ * ring may want their place. Such a piece that is not the first comes again.
+ *
  * Return: is there room for another one?
  */
 bool quire_work_add(struct quire_engine *engine, struct quire_work *work,
 		    const struct quire_piece *piece, struct quire_budget *budget)
 {
+	if (piece->src.posted && work->count) {
+		quire_unmap_piece(engine, &piece->dst, true, 0);
+		return false;
+	}
+	if (piece->src.posted) {
+		work->most = 1;
+		work->least = UINT64_MAX;
+	}
 	work->pieces[work->count++] = *piece;
 	work->bytes += piece->dst.len;
 	if (work->count == work->most || work->bytes == work->max)
@@ -119,8 +131,8 @@ static void quire_prefetch(const struct quire_piece *piece)
 		__builtin_prefetch(from + at);
 }
 
-/* Repeat @pattern over @n bytes, a multiple of four. */
-static void quire_set_pattern(uint8_t *to, uint32_t pattern, uint64_t n)
+/* Repeat @pattern over @n bytes, from its byte @phase on. */
+static void quire_set_pattern(uint8_t *to, uint32_t pattern, uint64_t n, uint64_t phase)
 {
 	uint8_t block[QUIRE_FILL_BLOCK], byte = pattern;
 	uint64_t len;
@@ -131,7 +143,7 @@ static void quire_set_pattern(uint8_t *to, uint32_t pattern, uint64_t n)
 		return;
 	}
 	for (i = 0; i < quire_min(n, sizeof(block)); i++)
-		block[i] = pattern >> 8 * (i % 4);
+		block[i] = pattern >> 8 * ((i + phase) % 4);
 	for (; n; n -= len, to += len) {
 		len = quire_min(n, sizeof(block));
 		memcpy(to, block, len);
@@ -147,6 +159,7 @@ static void quire_set_pattern(uint8_t *to, uint32_t pattern, uint64_t n)
  */
 void quire_work_do(struct quire_work *work)
 {
+	uint64_t at = work->phase;
 	unsigned int i;
 
 	if (work->converts) {
@@ -157,7 +170,8 @@ void quire_work_do(struct quire_work *work)
 		const struct quire_piece *piece = &work->pieces[i];
 
 		if (!piece->from) {
-			quire_set_pattern(piece->dst.ptr, work->pattern, piece->dst.len);
+			quire_set_pattern(piece->dst.ptr, work->pattern, piece->dst.len, at);
+			at += piece->dst.len;
 			continue;
 		}
 		if (i + 1 < work->count)
@@ -189,10 +203,8 @@ static void quire_work_finish(struct quire_engine *engine, struct quire_ring *ri
 		const struct quire_piece *piece = &work->pieces[i];
 		const struct quire_mapping *src = &piece->src, *dst = &piece->dst;
 
-		if (dst->dma)
-			engine->ops->dma_unmap(engine->opaque, dst->ptr, dst->len, true, dst->len);
-		if (src->dma)
-			engine->ops->dma_unmap(engine->opaque, src->ptr, src->len, false, dst->len);
+		quire_unmap_piece(engine, dst, true, dst->len);
+		quire_unmap_piece(engine, src, false, dst->len);
 	}
 	quire_work_dirty(engine, work);
 	ring->done += work->bytes;

@@ -441,7 +441,8 @@ static void write_register(struct guest *guest)
 {
 	static const uint16_t registers[] = {
 		QUIRE_REG_CONTROL, QUIRE_REG_INT_STATUS, QUIRE_REG_INT_ENABLE,
-		QUIRE_REG_INJECT_HANG, QUIRE_REG_INJECT_FAULT, QUIRE_REG_INJECT_DROP_IRQ,
+		QUIRE_REG_RING(0, QUIRE_RING_INJECT_HANG),
+		QUIRE_REG_RING(0, QUIRE_RING_INJECT_FAULT), QUIRE_REG_INJECT_DROP_IRQ,
 		QUIRE_REG_APERTURE_INDEX, QUIRE_REG_RING(0, QUIRE_RING_HISTORY_INDEX),
 		QUIRE_REG_RING(0, QUIRE_RING_ENTRIES_LO),
 		QUIRE_REG_RING(0, QUIRE_RING_FENCE_PAGE_LO),
@@ -679,7 +680,7 @@ static void load_state(struct guest *guest)
 	if (which & 32768)
 		engine->int_status = fuzz_take(&guest->input, 1);
 	if (which & 65536)
-		engine->inject_hang = fuzz_take(&guest->input, 1);
+		ring->inject_hang = fuzz_take(&guest->input, 1);
 	if (which & 131072)
 		make_packet(guest, ring->submission + (ring->offset & 0xff8),
 			    ring->addr + (ring->offset & 0xff8));
@@ -692,7 +693,7 @@ static void load_state(struct guest *guest)
 	if (which & 2097152)
 		ring->fault_opcode = fuzz_take(&guest->input, 1);
 	if (which & 4194304)
-		ring->executed[fuzz_below(&guest->input, QUIRE_OP_MAX)] =
+		ring->executed[fuzz_below(&guest->input, QUIRE_OPCODE_COUNT)] =
 			fuzz_take(&guest->input, 1);
 	if (which & 8388608) {
 		ring->history[0].header = fuzz_take(&guest->input, 1);

@@ -87,7 +87,7 @@ static void inject(struct seed *seed, uint32_t reg, uint32_t count)
 
 static void injected_fault(struct seed *seed)
 {
-	inject(seed, QUIRE_REG_INJECT_FAULT, 1);
+	inject(seed, QUIRE_REG_RING(0, QUIRE_RING_INJECT_FAULT), 1);
 	seed_reach_fault(seed, QUIRE_FAULT_INJECTED);
 	seed_work(seed);
 }
@@ -95,11 +95,11 @@ static void injected_fault(struct seed *seed)
 /* A ring that hangs is disabled, reset, and reset again with its function. */
 static void injected_hang(struct seed *seed)
 {
-	inject(seed, QUIRE_REG_INJECT_HANG, 1);
+	inject(seed, QUIRE_REG_RING(0, QUIRE_RING_INJECT_HANG), 1);
 	seed_reach(seed, "quire_err_hang ring 0");
 	seed_doorbell(seed);
 	seed_work(seed);
-	inject(seed, QUIRE_REG_INJECT_HANG, 1);
+	inject(seed, QUIRE_REG_RING(0, QUIRE_RING_INJECT_HANG), 1);
 	seed_reach(seed, "quire_err_hang ring 0");
 	seed_register(seed, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
 	seed_work(seed);
@@ -116,7 +116,7 @@ static void injected_drop(struct seed *seed)
 /* It takes the BARs, too. Without PCI Express that register is none, and nothing happens. */
 static void function_reset(struct seed *seed)
 {
-	inject(seed, QUIRE_REG_INJECT_HANG, 1);
+	inject(seed, QUIRE_REG_RING(0, QUIRE_RING_INJECT_HANG), 1);
 	seed_reach(seed, "quire_err_hang ring 0");
 	seed_config(seed, SEED_PCI_DEVCTL, 2, 0x8000);
 	seed_config(seed, SEED_PCI_BAR_REGS, 4, SEED_BAR_REGS);
@@ -161,7 +161,7 @@ static void registers_read(struct seed *seed)
 	for (offset = 0; offset < QUIRE_REG_RING_STRIDE; offset += 8)
 		seed_read(seed, SEED_REGS, QUIRE_REG_RING(0, offset), 8);
 	for (offset = 1; offset <= 8; offset *= 2)
-		seed_read(seed, SEED_REGS, QUIRE_REG_RING(1, 0), offset);
+		seed_read(seed, SEED_REGS, QUIRE_REG_RING(QUIRE_RING_MAX - 1, 0), offset);
 	seed_read(seed, SEED_MSIX_TABLE, 4, 4);
 	seed_read(seed, SEED_REGS, QUIRE_DOORBELL(0), 4);
 	seed_read(seed, SEED_REGS, QUIRE_BAR_REGS_SIZE - 8, 8);
@@ -200,7 +200,7 @@ static void registers_ones(struct seed *seed)
 	seed_reach_fault(seed, QUIRE_FAULT_BAD_RING);
 	/* both halves of one that spans two */
 	seed_write(seed, SEED_REGS, QUIRE_REG_INT_STATUS, 8, ~0ull);
-	seed_write(seed, SEED_REGS, QUIRE_REG_RING(0, 0xfc), 8, ~0ull);
+	seed_write(seed, SEED_REGS, QUIRE_REG_RING(0, QUIRE_REG_RING_STRIDE - 4), 8, ~0ull);
 	seed_write(seed, SEED_REGS, QUIRE_DOORBELL_BASE - 4, 8, ~0ull);
 	seed_write(seed, SEED_REGS, QUIRE_DOORBELL(QUIRE_RING_MAX), 4, ~0ull);
 	seed_write(seed, SEED_REGS, QUIRE_BAR_REGS_SIZE - 4, 4, ~0ull);

@@ -156,8 +156,8 @@ static void start_device(struct bare *bare)
 	bare_write32(bare, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
 	if (bare_read32(bare, QUIRE_REG_ID) != QUIRE_ID)
 		tap_bail("this is no device of ours");
-	bare_write32(bare, QUIRE_REG_INJECT_HANG, 0);
-	bare_write32(bare, QUIRE_REG_INJECT_FAULT, 0);
+	bare_write32(bare, RING(INJECT_HANG), 0);
+	bare_write32(bare, RING(INJECT_FAULT), 0);
 	bare->caps = (struct quire_paging_caps) {
 		.vram_pages = bare_read64(bare, QUIRE_REG_VRAM_SIZE_LO) / BARE_PAGE,
 		.aperture_pages = bare_read64(bare, QUIRE_REG_APERTURE_SIZE_LO) / BARE_PAGE,

@@ -102,6 +102,18 @@ static uint64_t quire_clock(void *opaque)
     return get_clock();
 }
 
+static uint64_t quire_time(void *opaque)
+{
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+static void quire_alarm(void *opaque, uint64_t when)
+{
+    QuireState *s = opaque;
+
+    timer_mod(s->alarm, MIN(when, INT64_MAX));
+}
+
 static void quire_kick(void *opaque)
 {
     QuireState *s = opaque;
@@ -155,6 +167,9 @@ static void quire_event(void *opaque, enum quire_event event,
     case QUIRE_EVENT_FAULT:
         trace_quire_err_fault(ring, quire_fault_name(a), b);
         break;
+    case QUIRE_EVENT_WAIT:
+        trace_quire_wait(ring, a, b);
+        break;
     case QUIRE_EVENT_HANG:
         trace_quire_err_hang(ring, a, b);
         break;
@@ -186,6 +201,8 @@ const struct quire_host_ops quire_host_ops = {
     .vram_dirty = quire_vram_dirty,
     .vram_discard = quire_vram_discard,
     .clock = quire_clock,
+    .time = quire_time,
+    .alarm = quire_alarm,
     .work_least = quire_thread_least,
     .work_start = quire_thread_start,
     .work_end = quire_thread_end,

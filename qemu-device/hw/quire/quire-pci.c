@@ -159,6 +159,11 @@ static bool quire_check_properties(QuireState *s, Error **errp)
                    "vram-size=%" PRIu64, s->vram_visible, s->vram_size);
         return false;
     }
+    if (s->execution_rings >= QUIRE_RING_MAX) {
+        error_setg(errp, "quire: execution-rings=%" PRIu32 " must be 0 to %d",
+                   s->execution_rings, QUIRE_RING_MAX - 1);
+        return false;
+    }
     return quire_ranges_check(s, errp) && quire_window_check(s, errp);
 }
 
@@ -171,6 +176,7 @@ static bool quire_init_engine(QuireState *s, Error **errp)
         .vram_size = s->vram_size,
         .vram_visible = s->vram_visible,
         .aperture_size = s->aperture_size,
+        .execution_rings = s->execution_rings,
         .range_count = s->range_count,
         .range_size = s->range_size,
         .window_size = s->window_size,
@@ -254,6 +260,7 @@ static void quire_init_work(QuireState *s)
 
     s->bh = qemu_bh_new_guarded(quire_slice, s, &dev->mem_reentrancy_guard);
     s->timer = timer_new_ns(QEMU_CLOCK_REALTIME, quire_next_slice, s);
+    s->alarm = timer_new_ns(QEMU_CLOCK_VIRTUAL, quire_next_slice, s);
     s->vm_state = qemu_add_vm_change_state_handler(quire_vm_state_change, s);
 }
 
@@ -268,6 +275,8 @@ static void quire_exit(PCIDevice *dev)
     if (s->timer) {
         timer_free(s->timer);
         s->timer = NULL;
+        timer_free(s->alarm);
+        s->alarm = NULL;
     }
     if (s->bh) {
         qemu_bh_delete(s->bh);
@@ -308,6 +317,7 @@ static void quire_reset_hold(Object *obj, ResetType type)
     trace_quire_reset();
     qemu_bh_cancel(s->bh);
     timer_del(s->timer);
+    timer_del(s->alarm);
     quire_engine_reset(&s->engine);
 }
 
@@ -328,6 +338,7 @@ static const Property quire_properties[] = {
     DEFINE_PROP_SIZE("aperture-size", QuireState, aperture_size, 256 * MiB),
     DEFINE_PROP_SIZE("aperture-window-size", QuireState, window_size,
                      QUIRE_WINDOW_WHAT_FITS),
+    DEFINE_PROP_UINT32("execution-rings", QuireState, execution_rings, 2),
     DEFINE_PROP_UINT32("swizzle-ranges", QuireState, range_count, 8),
     DEFINE_PROP_SIZE("swizzle-range-size", QuireState, range_size, 16 * MiB),
     DEFINE_PROP_BOOL("fault-injection", QuireState, fault_injection, false),
@@ -347,6 +358,8 @@ static void quire_describe_properties(ObjectClass *klass)
         "Aperture that the CPU may see in BAR 1, a power of two, 4 KiB up to "
         "aperture-size, at most 1 GiB; 0 for no BAR 1; by default what fits, "
         "at most 32 MiB");
+    object_class_property_set_description(klass, "execution-rings",
+        "Rings that execute commands of programs, up to 7");
     object_class_property_set_description(klass, "swizzle-ranges",
         "Windows of BAR 5 that show tiled images, up to 16; 0 for no BAR 5");
     object_class_property_set_description(klass, "swizzle-range-size",

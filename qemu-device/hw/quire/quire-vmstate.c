@@ -37,7 +37,8 @@ static const VMStateDescription vmstate_quire_submission = {
     .minimum_version_id = 1,
     .needed = quire_submission_needed,
     .fields = (const VMStateField[]) {
-        VMSTATE_BUFFER(submission, struct quire_ring),
+        VMSTATE_BUFFER_POINTER_UNSAFE(submission, struct quire_ring, 1,
+                                      QUIRE_MAX_SUBMISSION),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -80,11 +81,14 @@ static const VMStateDescription vmstate_quire_ring = {
         VMSTATE_UINT32(size, struct quire_ring),
         VMSTATE_UINT32(flags, struct quire_ring),
         VMSTATE_UINT64(done, struct quire_ring),
-        VMSTATE_UINT64_ARRAY(executed, struct quire_ring, QUIRE_OP_MAX),
+        VMSTATE_UINT64_ARRAY(kept, struct quire_ring, QUIRE_RING_KEPT),
+        VMSTATE_UINT64_ARRAY(executed, struct quire_ring, QUIRE_OPCODE_COUNT),
         VMSTATE_STRUCT_ARRAY(history, struct quire_ring,
                              QUIRE_RING_HISTORY_PACKETS, 1,
                              vmstate_quire_record, struct quire_record),
         VMSTATE_UINT32(history_index, struct quire_ring),
+        VMSTATE_UINT32(inject_hang, struct quire_ring),
+        VMSTATE_UINT32(inject_fault, struct quire_ring),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const []) {
@@ -271,6 +275,8 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_UINT64_EQUAL(engine.vram_size, QuireState, NULL),
         VMSTATE_UINT64_EQUAL(engine.vram_visible, QuireState, NULL),
         VMSTATE_UINT32_EQUAL(engine.aperture_pages, QuireState, NULL),
+        VMSTATE_UINT32_EQUAL(engine.ring_count, QuireState,
+                             "execution-rings differs"),
         VMSTATE_UINT32_EQUAL(engine.range_count, QuireState,
                              "swizzle-ranges differs"),
         VMSTATE_UINT32_EQUAL(engine.range_size, QuireState,
@@ -281,14 +287,13 @@ const VMStateDescription vmstate_quire = {
                              "fault-injection or dummy-page-report differs"),
         VMSTATE_UINT32(engine.int_status, QuireState),
         VMSTATE_UINT32(engine.int_enable, QuireState),
-        VMSTATE_UINT32(engine.inject_hang, QuireState),
-        VMSTATE_UINT32(engine.inject_fault, QuireState),
         VMSTATE_UINT32(engine.inject_drop_irq, QuireState),
         VMSTATE_UINT32(engine.aperture_index, QuireState),
         VMSTATE_UINT64(engine.dummy_pages, QuireState),
         VMSTATE_UINT64(engine.dummy_offset, QuireState),
-        VMSTATE_STRUCT_ARRAY(engine.ring, QuireState, QUIRE_RING_MAX, 1,
-                             vmstate_quire_ring, struct quire_ring),
+        VMSTATE_STRUCT_VARRAY_UINT32(engine.ring, QuireState,
+                                     engine.ring_count, 1, vmstate_quire_ring,
+                                     struct quire_ring),
         VMSTATE_STRUCT_ARRAY(engine.range, QuireState, QUIRE_RANGE_MAX, 1,
                              vmstate_quire_range, struct quire_range),
         VMSTATE_UINT64(engine.range_touches, QuireState),

@@ -42,12 +42,15 @@ typedef struct QuireThread {
  * @engine_ready: @engine is initialized
  * @bh: runs one slice of the engine, guarded against re-entrancy
  * @timer: schedules @bh for the next slice, so that others get the BQL between
+ * @alarm: schedules @bh when the machine's time has come, see struct
+ *         quire_host_ops
  * @thread: for each ring what a thread does beside the BQL
  * @discard_failed: the host can not take memory of VRAM back
  * @vm_state: stops the engine with the VM
  * @vram_size: property, bytes
  * @vram_visible: property, bytes; 0 selects a default
  * @aperture_size: property, bytes
+ * @execution_rings: property
  * @range_count: property
  * @range_size: property, bytes
  * @window_size: property, bytes; 0 for no BAR 1
@@ -66,6 +69,7 @@ struct QuireState {
     bool engine_ready;
     QEMUBH *bh;
     QEMUTimer *timer;
+    QEMUTimer *alarm;
     QuireThread thread[QUIRE_RING_MAX];
     bool discard_failed;
     VMChangeStateEntry *vm_state;
@@ -73,6 +77,7 @@ struct QuireState {
     uint64_t vram_size;
     uint64_t vram_visible;
     uint64_t aperture_size;
+    uint32_t execution_rings;
     uint32_t range_count;
     uint64_t range_size;
     uint64_t window_size;

@@ -96,6 +96,7 @@ struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint64_t slice
 		.vram = memory_host_alloc(vram_size),
 		.vram_size = vram_size,
 		.vram_visible = vram_size,
+		.execution_rings = HOST_EXECUTION_RINGS,
 		.range_count = HOST_RANGES,
 		.range_size = HOST_RANGE_SIZE,
 		.window_size = aperture_size < HOST_WINDOW ? 0 : HOST_WINDOW,
@@ -280,12 +281,20 @@ bool host_run(struct host *host)
 	return true;
 }
 
+/* A ring's state, and the bytes of its submission. */
+void host_load_ring(struct quire_ring *to, const struct quire_ring *from)
+{
+	memcpy(to, from, offsetof(struct quire_ring, submission));
+	memcpy(to->submission, from->submission, QUIRE_MAX_SUBMISSION);
+}
+
 /* Replace the engine by a fresh one that loads the old one's state. */
 bool host_migrate(struct host *host)
 {
 	struct quire_engine *old = malloc(sizeof(*old));
 	struct quire_engine *new = &host->memory.engine;
 	const char *why;
+	unsigned int i;
 	bool good;
 
 	quire_engine_settle(new);
@@ -294,10 +303,9 @@ bool host_migrate(struct host *host)
 		abort();
 	new->int_status = old->int_status;
 	new->int_enable = old->int_enable;
-	new->inject_hang = old->inject_hang;
-	new->inject_fault = old->inject_fault;
 	new->inject_drop_irq = old->inject_drop_irq;
-	memcpy(new->ring, old->ring, sizeof(new->ring));
+	for (i = 0; i < old->ring_count; i++)
+		host_load_ring(&new->ring[i], &old->ring[i]);
 	memcpy(new->range, old->range, sizeof(new->range));
 	new->range_touches = old->range_touches;
 	new->range_newest = old->range_newest;

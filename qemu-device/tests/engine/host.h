@@ -18,7 +18,7 @@
 
 /* DMA addresses of the regions of system memory. */
 #define RAM_BASE	0x100000ull	/* general use */
-#define RAM_SIZE	(8 * MIB)
+#define RAM_SIZE	(10 * MIB)
 #define ROM_BASE	0x2000000ull	/* can be read only */
 #define ROM_SIZE	(16 * PAGE)
 #define TOP_BASE	(0ull - 16 * PAGE) /* up to the last byte of 64 bits */
@@ -30,6 +30,15 @@
 #define ENTRIES		(RAM_BASE + 6 * MIB + 16 * PAGE)
 #define BUFFER		(RAM_BASE + 7 * MIB)
 #define DATA_SIZE	(6 * MIB)	/* of RAM, for tests */
+
+/* The same of execution rings, whose buffers are behind that: see runner.h. */
+#define RUNNER_FENCE(ring)	(FENCE_PAGE + (ring) * PAGE)
+#define RUNNER_ENTRIES(ring)	(ENTRIES + (32 + (ring)) * PAGE)
+#define RUNNER_BUFFER(ring)	(RAM_BASE + 8 * MIB + ((ring) - 1) * RUNNER_BUFFER_SIZE)
+#define RUNNER_BUFFER_SIZE	(MIB / 4)
+
+/* Rings beside the paging ring. */
+#define HOST_EXECUTION_RINGS	2u
 
 /* Swizzling ranges. */
 #define HOST_RANGES	3u
@@ -106,6 +115,7 @@ void host_queue(struct host *host, const struct packets *p, uint64_t fence, uint
 void host_ring_doorbell(struct host *host);
 void host_submit(struct host *host, const struct packets *p, uint64_t fence);
 bool host_run(struct host *host);
+void host_load_ring(struct quire_ring *to, const struct quire_ring *from);
 bool host_migrate(struct host *host);
 
 void packet_start(struct packets *p, uint16_t opcode, uint16_t flags);

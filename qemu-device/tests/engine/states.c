@@ -139,7 +139,7 @@ static void make_finished(struct host *host, uint32_t opcode)
 static void make_hung(struct host *host, uint32_t opcode)
 {
 	make_between(host, opcode);
-	host_set_reg(host, QUIRE_REG_INJECT_HANG, 1);
+	host_set_reg(host, 0x1060, 1);
 	host_run(host);
 }
 
@@ -231,7 +231,7 @@ static void make_fault(struct host *host, uint32_t fault)
 		make_idle(host, 0);
 		build_bad(fault);
 		if (fault == QUIRE_FAULT_INJECTED)
-			host_set_reg(host, QUIRE_REG_INJECT_FAULT, 2);
+			host_set_reg(host, 0x1064, 2);
 		host_queue(host, &p, 0x200000001, QUIRE_ENTRY_IRQ);
 		if (fault == QUIRE_FAULT_BAD_WPTR)
 			host_put32(host, FENCE_PAGE + 64, 99);

@@ -165,7 +165,7 @@ static void test_stopped(void)
 	struct host *host = start(4);
 
 	host_run(host);
-	host_set_reg(host, 0x80, 1);
+	host_set_reg(host, 0x1060, 1);
 	packet_signal(&p, RAM_BASE, 1);
 	publish(host);
 	host_run(host);
@@ -177,7 +177,7 @@ static void test_stopped(void)
 	memset(host_ram(host, FENCE_PAGE, 16), 0, 16);
 	host_put32(host, FENCE_PAGE + 64, 0);
 	host->wptr = 0;
-	host_set_reg(host, 0x84, 1);
+	host_set_reg(host, 0x1064, 1);
 	host_set_reg(host, 0x1014, 1);
 	ok(!publish(host), "stopped: an old wish does not count after enable");
 	host_run(host);

@@ -190,7 +190,7 @@ static void test_once(void)
 	ok(host_ring_reg(host, 0x24) == QUIRE_FAULT_BAD_RANGE && dummies(host) == 9,
 	   "once: not one that is refused");
 	host_ring_restart(host);
-	host_set_reg(host, 0x80, 1);
+	host_set_reg(host, 0x1060, 1);
 	packet_transfer(&p, 2, 0, 1, 0, 16 * PAGE);
 	finish(host);
 	is(dummies(host), 9, "once: nor one that hangs");

@@ -43,7 +43,10 @@ static const struct field fields[] = {
 static void restore(struct quire_engine *engine, const struct quire_engine *saved,
 		    const uint64_t *aperture)
 {
-	memcpy(engine->ring, saved->ring, sizeof(engine->ring));
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++)
+		host_load_ring(&engine->ring[i], &saved->ring[i]);
 	memcpy(quire_engine_load_entries(engine, 0, STATES_APERTURE / PAGE), aperture,
 	       STATES_APERTURE / PAGE * sizeof(*aperture));
 	engine->int_status = saved->int_status;
@@ -96,9 +99,15 @@ static void test_state(const struct state *state)
 
 	state->make(host, state->arg);
 	memcpy(saved, &host->memory.engine, sizeof(*saved));
+	for (i = 0; i < saved->ring_count; i++) {
+		saved->ring[i].submission = malloc(QUIRE_MAX_SUBMISSION);
+		host_load_ring(&saved->ring[i], &host->memory.engine.ring[i]);
+	}
 	memcpy(aperture, host->memory.engine.aperture, sizeof(aperture));
 	for (i = 0; i < ARRAY_SIZE(fields); i++)
 		test_field(host, state, &fields[i], saved, aperture);
+	for (i = 0; i < saved->ring_count; i++)
+		free(saved->ring[i].submission);
 	free(saved);
 	host_free(host);
 }

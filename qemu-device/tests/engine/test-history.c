@@ -122,7 +122,7 @@ static void test_not_executed(void)
 	p.size = 0;
 	packet_fill(&p, 1, 0, 4, 0);
 	packet_fill(&p, 1, 0, 4, 0);
-	host_set_reg(host, 0x80, 2);
+	host_set_reg(host, 0x1060, 2);
 	host_submit(host, &p, 1);
 	host_run(host);
 	is(host_ring_reg64(host, PACKETS), 2, "not executed: hung");
@@ -171,7 +171,7 @@ static void test_restart(void)
 
 	for (i = 0; i < 6; i++)
 		packet_fill(&p, 1, i * PAGE, PAGE, i);
-	host_set_reg(host, 0x80, 4);
+	host_set_reg(host, 0x1060, 4);
 	host_submit(host, &p, 1);
 	host_run(host);
 	offset = host_ring_reg(host, 0x20);

@@ -200,7 +200,7 @@ static void test_inject_fault(void)
 	packet_signal(&p, RAM_BASE, 1);
 	packet_signal(&p, RAM_BASE, 2);
 	packet_signal(&p, RAM_BASE, 3);
-	host_set_reg(host, 0x84, 5);
+	host_set_reg(host, 0x1064, 5);
 	host_submit(host, &p, 11);
 	host_submit(host, &p, 12);
 	host_run(host);
@@ -212,14 +212,14 @@ static void test_inject_fault(void)
 	is(host_get64(host, RAM_BASE), 1, "inject: not executed");
 	is(host->memory.interrupts[1], 1, "inject: fault interrupt");
 	is(host->memory.errors, 0, "inject: no mistake of the guest");
-	is(host_reg(host, 0x84), 0, "inject: off again");
+	is(host_reg(host, 0x1064), 0, "inject: off again");
 	host_free(host);
 }
 
 /* A packet that both would stop hangs, and counts for both. */
 static void test_inject_both(void)
 {
-	static const uint32_t regs[] = { 0x80, 0x84, 0x88 };
+	static const uint32_t regs[] = { 0x1060, 0x1064, 0x88 };
 	struct host *host = start(0, 0, 4);
 	unsigned int i;
 
@@ -227,13 +227,13 @@ static void test_inject_both(void)
 		host_set_reg(host, regs[i], 0xfedcba98);
 		is(host_reg(host, regs[i]), 0xfedcba98, "inject: any number");
 	}
-	host_set_reg(host, 0x80, 1);
-	host_set_reg(host, 0x84, 1);
+	host_set_reg(host, 0x1060, 1);
+	host_set_reg(host, 0x1064, 1);
 	packet_signal(&p, RAM_BASE, 1);
 	host_submit(host, &p, 1);
 	host_run(host);
 	is(host_ring_reg(host, 0x18), QUIRE_RING_STATUS_BUSY, "inject: both at once hang");
-	is(host_reg(host, 0x84), 0, "inject: the fault is counted");
+	is(host_reg(host, 0x1064), 0, "inject: the fault is counted");
 	host_ring_restart(host);
 	host_submit(host, &p, 1);
 	host_run(host);
@@ -248,7 +248,7 @@ static void test_inject_hang(void)
 
 	packet_signal(&p, RAM_BASE, 1);
 	packet_signal(&p, RAM_BASE, 2);
-	host_set_reg(host, 0x80, 2);
+	host_set_reg(host, 0x1060, 2);
 	host_submit(host, &p, 1);
 	for (i = 0; i < 5; i++) {
 		ok(!memory_host_run(&host->memory), "hang: does not run");

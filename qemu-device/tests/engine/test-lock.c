@@ -211,7 +211,7 @@ static void test_before(bool hang)
 	struct host *host = start(0);
 
 	enable(host, 0);
-	host_set_reg(host, hang ? QUIRE_REG_INJECT_HANG : QUIRE_REG_INJECT_FAULT, 1);
+	host_set_reg(host, hang ? 0x1060 : 0x1064, 1);
 	add(FROM_TILES, 0, 0, true, named(0, 1));
 	finish(host);
 	ok(is_on(host, 0), "before: a packet that %s has taken nothing",

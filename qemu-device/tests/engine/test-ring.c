@@ -29,8 +29,8 @@ static void test_info(void)
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
 
 	is(host_reg(host, 0), 0x52495551, "regs: id");
-	is(host_reg(host, 4), 0x10006, "regs: version 1.6");
-	is(host_reg(host, 8), 1, "regs: one ring");
+	is(host_reg(host, 4), 0x10007, "regs: version 1.7");
+	is(host_reg(host, 8), 1 + HOST_EXECUTION_RINGS, "regs: rings");
 	is(host_reg(host, 12), 256 * 1024, "regs: longest submission");
 	is(host_reg64(host, 0x10), VRAM, "regs: VRAM size");
 	is(host_reg64(host, 0x18), VRAM, "regs: visible VRAM");
@@ -85,12 +85,13 @@ static void test_every_access(void)
 /* A register of 4 bytes has no 8, also where it is aligned for them. */
 static void test_long_access(void)
 {
-	static const uint32_t regs[] = { 0, 8, 0x28, 0x30, 0x38, 0x80, 0x90, 0x1010, 0x1018 };
+	static const uint32_t regs[] = { 0, 8, 0x28, 0x30, 0x38, 0x88, 0x90, 0x1010, 0x1018,
+					0x1060 };
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
 	unsigned int i;
 
 	host_set_reg(host, 0x38, 1);
-	host_set_reg(host, 0x80, 4711);
+	host_set_reg(host, 0x88, 4711);
 	for (i = 0; i < ARRAY_SIZE(regs); i++) {
 		ok(!quire_regs_read(&host->memory.engine, regs[i], 8),
 		   "regs: 8 bytes at 0x%x", regs[i]);
@@ -98,7 +99,7 @@ static void test_long_access(void)
 	}
 	is(host->memory.errors, 2 * ARRAY_SIZE(regs), "regs: reported");
 	is(host_reg(host, 0x38), 1, "regs: and nothing changed");
-	is(host_reg(host, 0x80), 4711, "regs: nor was the device reset");
+	is(host_reg(host, 0x88), 4711, "regs: nor was the device reset");
 	is(host_ring_reg(host, 0x10), 0, "regs: nor the order");
 	host_free(host);
 }
@@ -128,16 +129,17 @@ static void test_no_injection(void)
 	struct host *host = start(0, 0, 4);
 	struct quire_engine *engine = &host->memory.engine;
 	const char *why;
-	uint32_t at;
+	static const uint32_t regs[] = { 0x1060, 0x1064, 0x88 };
+	unsigned int i;
 
 	is(host_reg(host, 0x28), 1, "injection: a cap");
 	quire_engine_fini(engine);
 	host->memory.config.fault_injection = false;
 	ok(quire_engine_init(engine, &host->memory.config, &why), "injection: none");
 	is(host_reg(host, 0x28), 0, "injection: no cap");
-	for (at = 0x80; at <= 0x88; at += 4) {
-		host_set_reg(host, at, 1);
-		is(host_reg(host, at), 0, "injection: not stored");
+	for (i = 0; i < ARRAY_SIZE(regs); i++) {
+		host_set_reg(host, regs[i], 1);
+		is(host_reg(host, regs[i]), 0, "injection: not stored");
 	}
 	is(host->memory.errors, 3, "injection: reported");
 	engine->inject_drop_irq = 1;
@@ -248,7 +250,7 @@ static void test_doorbell(void)
 	host_run(host);
 	is(host_get64(host, FENCE_PAGE), 2, "doorbell: anywhere in its page, any value");
 	host_queue(host, &p, 3, 0);
-	memory_host_write(&host->memory, 0x11000, 4, 0);
+	memory_host_write(&host->memory, QUIRE_DOORBELL(1 + HOST_EXECUTION_RINGS), 4, 0);
 	memory_host_run(&host->memory);
 	is(host_get64(host, FENCE_PAGE), 2, "doorbell: not in the page of no ring");
 	host_ring_disable(host);
@@ -333,7 +335,7 @@ static void test_budget(void)
 static void test_reset(void)
 {
 	struct host *host = start(3, 4096, 4);
-	bool zero = true, kept = true;
+	bool zero = true, kept;
 	uint32_t at;
 
 	packet_map(&p, 3, 2, 0);
@@ -342,8 +344,8 @@ static void test_reset(void)
 	packet_fill(&p, 1, 0, 5 * 4096, 0x01020304);
 	host_submit(host, &p, 1);
 	memory_host_run(&host->memory);
-	host_set_reg(host, 0x80, 7);
-	host_set_reg(host, 0x84, 7);
+	host_set_reg(host, 0x1060, 7);
+	host_set_reg(host, 0x1064, 7);
 	host_set_reg(host, 0x88, 7);
 	host_set_reg(host, 0x30, 1);
 	ok(!quire_engine_runnable(&host->memory.engine) && !memory_host_run(&host->memory),
@@ -352,16 +354,15 @@ static void test_reset(void)
 		zero &= !host_ring_reg(host, at);
 	for (at = 0x34; at < 0x3c; at += 4)
 		zero &= !host_reg(host, at);
-	for (at = 0x80; at < 0x8c; at += 4)
-		kept &= host_reg(host, at) == 7;
+	kept = host_reg(host, 0x1060) == 7 && host_reg(host, 0x1064) == 7 &&
+	       host_reg(host, 0x88) == 7;
 	ok(zero, "reset: registers");
 	ok(kept, "reset: not faults on demand");
 	ok(!host->memory.engine.aperture[3] && !host->memory.engine.aperture[4],
 	   "reset: the aperture");
 	is(host->memory.vram[0], 4, "reset: not VRAM");
 	quire_engine_reset(&host->memory.engine);
-	for (at = 0x80; at < 0x8c; at += 4)
-		zero &= !host_reg(host, at);
+	zero &= !host_reg(host, 0x1060) && !host_reg(host, 0x1064) && !host_reg(host, 0x88);
 	ok(zero, "reset: of the machine, faults on demand too");
 	host_ring_setup(host, 4);
 	host_ring_enable(host);

@@ -362,14 +362,14 @@ static void test_stop(struct world *world, bool reset)
 	add_packet(world, 1, 0);
 	convert(world, 1);
 	submit(world);
-	while (slices-- && (!host->memory.engine.ring[0].done || !host->memory.work))
+	while (slices-- && (!host->memory.engine.ring[0].done || !host->memory.working))
 		memory_host_run(&host->memory);
-	ok(host->memory.work, "stop: a part is being done, not the first");
+	ok(host->memory.working, "stop: a part is being done, not the first");
 	if (reset)
 		host_set_reg(host, 0x30, 1);
 	else
 		host_ring_disable(host);
-	ok(!host->memory.work && !host->memory.mapped, "stop: nothing is done after it");
+	ok(!host->memory.working && !host->memory.mapped, "stop: nothing is done after it");
 	ok(!same(world), "stop: in the middle");
 	is(host_ring_reg(host, 0x20), 0, "stop: at the packet");
 	host_ring_setup(host, 4);

@@ -40,9 +40,9 @@ static bool run_to_work(struct host *host)
 	unsigned int slices = 10;
 
 	host_submit(host, &p, 1);
-	while (!host->memory.work && slices--)
+	while (!host->memory.working && slices--)
 		memory_host_run(&host->memory);
-	return host->memory.work;
+	return host->memory.working;
 }
 
 static void test_wait(void)
@@ -129,7 +129,7 @@ static void test_disable(void)
 	struct host *host = start_copy();
 
 	host_ring_disable(host);
-	ok(!host->memory.work && !host->memory.mapped, "disable: nothing is done after it");
+	ok(!host->memory.working && !host->memory.mapped, "disable: nothing is done after it");
 	ok(is_copied(host), "disable: what was being done is whole");
 	is(host_ring_reg(host, 0x18), 0, "disable: not busy");
 	is(host_ring_reg(host, 0x20), 48, "disable: OFFSET is behind the packet that is done");
@@ -148,7 +148,7 @@ static void test_reset(void)
 	struct host *host = start_copy();
 
 	host_set_reg(host, 0x30, 1);
-	ok(!host->memory.work && !host->memory.mapped, "reset: nothing is done after it");
+	ok(!host->memory.working && !host->memory.mapped, "reset: nothing is done after it");
 	ok(is_copied(host), "reset: what was being done is whole");
 	is(host_ring_reg64(host, 0x40), 0, "reset: progress");
 	is(host_ring_reg(host, 0x20), 0, "reset: OFFSET");
@@ -157,12 +157,12 @@ static void test_reset(void)
 
 	host = start_copy();
 	quire_engine_reset(&host->memory.engine);
-	ok(!host->memory.work && is_copied(host), "reset: of the machine");
+	ok(!host->memory.working && is_copied(host), "reset: of the machine");
 	host_free(host);
 
 	host = start_copy();
 	memory_host_stop(&host->memory);
-	ok(!host->memory.work && is_copied(host), "reset: the end of the engine");
+	ok(!host->memory.working && is_copied(host), "reset: the end of the engine");
 	host_free(host);
 }
 
@@ -173,7 +173,7 @@ static void test_settle(void)
 	const char *why;
 
 	quire_engine_settle(&host->memory.engine);
-	ok(!host->memory.work && is_copied(host), "settle: what was being done is whole");
+	ok(!host->memory.working && is_copied(host), "settle: what was being done is whole");
 	is(host_ring_reg(host, 0x20), 48, "settle: at the next packet");
 	ok(quire_engine_post_load(&host->memory.engine, &why), "settle: a state that loads");
 	ok(quire_engine_runnable(&host->memory.engine), "settle: it goes on");
@@ -181,7 +181,7 @@ static void test_settle(void)
 	ok(all_bytes(host->memory.vram, 3, PAGE), "settle: to the end");
 	is(host_get64(host, FENCE_PAGE), 1, "settle: complete");
 	quire_engine_settle(&host->memory.engine);
-	ok(!host->memory.work, "settle: when idle");
+	ok(!host->memory.working, "settle: when idle");
 	host_free(host);
 
 	host = start(0, 0);
@@ -242,7 +242,7 @@ static void test_time(void)
 		clock = host->memory.clock;
 		more = memory_host_run(&host->memory);
 		good &= host->memory.clock - clock < 1000 + 4 * 11 + 2;
-		good &= !host->memory.work || host->memory.mapped <= 100 + 4;
+		good &= !host->memory.working || host->memory.mapped <= 100 + 4;
 	} while (more);
 	ok(good, "time: no slice is longer than it may be");
 	is(host->memory.works, 3, "time: as many parts as slices");

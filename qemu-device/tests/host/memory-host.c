@@ -150,6 +150,21 @@ static uint64_t host_clock(void *opaque)
 	return ++host->clock;
 }
 
+static uint64_t host_time(void *opaque)
+{
+	struct memory_host *host = opaque;
+
+	return host->time;
+}
+
+static void host_alarm(void *opaque, uint64_t when)
+{
+	struct memory_host *host = opaque;
+
+	CHECK(when > host->time);
+	host->alarm = when;
+}
+
 static uint64_t host_work_least(void *opaque)
 {
 	struct memory_host *host = opaque;
@@ -161,9 +176,10 @@ static void host_work_start(void *opaque, unsigned int ring, struct quire_work *
 {
 	struct memory_host *host = opaque;
 
-	CHECK(ring < QUIRE_RING_MAX && !host->work && host->work_least);
-	host->work = work;
-	host->work_left = host->work_slices;
+	CHECK(ring < host->engine.ring_count && !host->work[ring] && host->work_least);
+	host->work[ring] = work;
+	host->work_left[ring] = host->work_slices;
+	host->working++;
 	host->works++;
 }
 
@@ -171,13 +187,14 @@ static bool host_work_end(void *opaque, unsigned int ring, bool wait)
 {
 	struct memory_host *host = opaque;
 
-	CHECK(ring < QUIRE_RING_MAX && host->work);
-	if (!wait && host->work_left) {
-		host->work_left--;
+	CHECK(ring < host->engine.ring_count && host->work[ring]);
+	if (!wait && host->work_left[ring]) {
+		host->work_left[ring]--;
 		return false;
 	}
-	quire_work_do(host->work);
-	host->work = NULL;
+	quire_work_do(host->work[ring]);
+	host->work[ring] = NULL;
+	host->working--;
 	return true;
 }
 
@@ -214,7 +231,7 @@ static void host_event(void *opaque, enum quire_event event, unsigned int ring, 
 	(void)a;
 	CHECK(event <= QUIRE_EVENT_WINDOW_MISS);
 	if (event < QUIRE_EVENT_RANGE_ENABLE) {
-		CHECK(ring < QUIRE_RING_MAX);
+		CHECK(ring < host->engine.ring_count);
 	} else if (event < QUIRE_EVENT_RANGE_MISS) {
 		CHECK(ring < host->config.range_count);
 	} else {
@@ -230,6 +247,8 @@ static const struct quire_host_ops host_ops = {
 	.vram_dirty = host_vram_dirty,
 	.vram_discard = host_vram_discard,
 	.clock = host_clock,
+	.time = host_time,
+	.alarm = host_alarm,
 	.work_least = host_work_least,
 	.work_start = host_work_start,
 	.work_end = host_work_end,
@@ -281,7 +300,7 @@ static void host_check_state(const struct memory_host *host)
 	const char *why;
 	uint32_t page;
 
-	if (host->unchecked || host->work)
+	if (host->unchecked || host->working)
 		return;
 	why = quire_engine_check(engine);
 	if (why)
@@ -312,6 +331,7 @@ void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 		.vram_size = host->vram_size,
 		.vram_visible = host->vram_visible,
 		.aperture_size = aperture_size,
+		.execution_rings = host->execution_rings,
 		.range_count = host->range_count,
 		.range_size = host->range_size,
 		.window_size = host->window_size,
@@ -330,7 +350,7 @@ void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 void memory_host_stop(struct memory_host *host)
 {
 	quire_engine_fini(&host->engine);
-	CHECK(!host->work && !host->mapped);
+	CHECK(!host->working && !host->mapped);
 }
 
 /**
@@ -352,15 +372,18 @@ void memory_host_write(struct memory_host *host, uint64_t offset, unsigned int s
  * memory_host_run - one slice and its interrupts
  * @host: the host
  *
- * Return: true if there is more to do.
+ * Return: true if there is more to do, now or when the machine's time, which passes by itself,
+ * has come.
  */
 bool memory_host_run(struct memory_host *host)
 {
+	host->time += host->step;
+	host->alarm = 0;
 	host->scheduled = false;
 	host->scheduled |= quire_engine_run(&host->engine);
-	CHECK(!host->mapped || host->work);
+	CHECK(!host->mapped || host->working);
 	CHECK(host->scheduled || !quire_engine_runnable(&host->engine));
-	host->scheduled |= !!host->work;
+	host->scheduled |= host->working || (host->step && host->alarm);
 	host_deliver(host);
 	host_check_state(host);
 	return host->scheduled;

@@ -55,6 +55,7 @@ struct memory_host_watch {
  * @vram: content of VRAM
  * @vram_size: bytes
  * @vram_visible: bytes
+ * @execution_rings: rings beside the paging ring
  * @range_count: swizzling ranges
  * @range_size: bytes of a window
  * @window_size: bytes of the aperture that the CPU may see
@@ -64,10 +65,14 @@ struct memory_host_watch {
  * @dummy_page_report: of struct quire_engine_config
  * @watch: or NULL
  * @unchecked: the state is not checked after each call, which takes time
+ * @step: nanoseconds of the machine's time that pass with each run; 0 if the user sets @time
  * @config: what @engine was made with, for another one
  * @clock: rises by one with each look: a slice is so many looks as it has nanoseconds
- * @work: what is being done beside the engine, or NULL
- * @work_left: of @work_slices
+ * @time: nanoseconds of the machine's time
+ * @alarm: when the engine wants to be run, 0 for no such time
+ * @work: for each ring what is being done beside the engine, or NULL
+ * @work_left: of @work_slices, for each ring
+ * @working: how many of @work there are
  * @works: how many were started
  * @mapped: mappings that are not ended yet
  * @touched: bytes that were accessed through mappings
@@ -80,7 +85,7 @@ struct memory_host_watch {
  * @misses: accesses to windows that found nothing, or not all
  * @missed: bytes that the last of them did not find
  *
- * The user sets the members up to @unchecked; the others count from 0.
+ * The user sets the members up to @step; the others count from 0.
  */
 struct memory_host {
 	struct quire_engine engine;
@@ -88,6 +93,7 @@ struct memory_host {
 	uint8_t *vram;
 	uint64_t vram_size;
 	uint64_t vram_visible;
+	uint32_t execution_rings;
 	uint32_t range_count;
 	uint32_t range_size;
 	uint64_t window_size;
@@ -97,10 +103,14 @@ struct memory_host {
 	bool dummy_page_report;
 	const struct memory_host_watch *watch;
 	bool unchecked;
+	uint64_t step;
 	struct quire_engine_config config;
 	uint64_t clock;
-	struct quire_work *work;
-	unsigned int work_left;
+	uint64_t time;
+	uint64_t alarm;
+	struct quire_work *work[QUIRE_RING_MAX];
+	unsigned int work_left[QUIRE_RING_MAX];
+	unsigned int working;
 	unsigned int works;
 	unsigned int mapped;
 	uint64_t touched;

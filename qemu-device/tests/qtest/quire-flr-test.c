@@ -59,7 +59,6 @@ static void flr_check_regs(QQuire *q)
     }
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_ENABLE), ==, 0);
-    g_assert_cmphex(quire_reg(q, QUIRE_REG_INJECT_HANG), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_APERTURE_INDEX), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_POSTED), ==, 0);
 }
@@ -81,7 +80,7 @@ static void flr_idle(QQuire *q)
                    NULL, 0);
     quire_run(q, 1);
     g_assert_cmpint(quire_reg(q, QUIRE_REG_POSTED), ==, QUIRE_PAGE_SIZE);
-    quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1001);
+    quire_ring_set_reg(q, QUIRE_RING_INJECT_HANG, 1001);
     quire_set_reg(q, QUIRE_REG_APERTURE_INDEX, 1002);
     quire_ring_set_reg(q, QUIRE_RING_HISTORY_INDEX, 1);
     flr(q);

@@ -164,8 +164,8 @@ static void test_doorbell(void *obj, void *data, QGuestAllocator *alloc)
 /* Without the property there are no faults on demand. */
 static void test_no_injection(void *obj, void *data, QGuestAllocator *alloc)
 {
-    static const uint32_t regs[] = { QUIRE_REG_INJECT_HANG,
-                                     QUIRE_REG_INJECT_FAULT,
+    static const uint32_t regs[] = { QUIRE_REG_RING(0, QUIRE_RING_INJECT_HANG),
+                                     QUIRE_REG_RING(0, QUIRE_RING_INJECT_FAULT),
                                      QUIRE_REG_INJECT_DROP_IRQ };
     struct host host;
     unsigned i;

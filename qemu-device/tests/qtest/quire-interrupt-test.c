@@ -32,7 +32,7 @@ static void test_interrupt(void *obj, void *data, QGuestAllocator *alloc)
     g_assert_cmphex(qtest_readl(q->qts, msi), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_REG_INT_STATUS), ==, QUIRE_INT_FENCE);
 
-    quire_set_reg(q, QUIRE_REG_INJECT_FAULT, 1);
+    quire_ring_set_reg(q, QUIRE_RING_INJECT_FAULT, 1);
     quire_signal(q, quire_data_page(q, 0), 1);
     quire_submit(q, 3);
     quire_assert_fault(q, QUIRE_FAULT_INJECTED, 0, 0);

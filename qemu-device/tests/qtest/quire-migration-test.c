@@ -47,7 +47,7 @@ struct migration {
 };
 
 #define RING_REGS   (QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1) / 4)
-#define GLOBAL_REGS 11
+#define GLOBAL_REGS 9
 
 /* All that can be read of the device, but constants, and of its ring. */
 static void migrate_read_regs(QQuire *q, uint32_t *regs)
@@ -56,8 +56,6 @@ static void migrate_read_regs(QQuire *q, uint32_t *regs)
 
     *regs++ = quire_reg(q, QUIRE_REG_INT_STATUS);
     *regs++ = quire_reg(q, QUIRE_REG_INT_ENABLE);
-    *regs++ = quire_reg(q, QUIRE_REG_INJECT_HANG);
-    *regs++ = quire_reg(q, QUIRE_REG_INJECT_FAULT);
     *regs++ = quire_reg(q, QUIRE_REG_INJECT_DROP_IRQ);
     *regs++ = quire_reg(q, QUIRE_REG_APERTURE_INDEX);
     *regs++ = quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO);
@@ -403,17 +401,17 @@ static void prepare_fault(QQuire *q)
                    HOLE + 8, 8, 1);
     quire_submit(q, 0x100000002);
     quire_assert_fault(q, QUIRE_FAULT_DMA, 32, HOLE + 8);
-    quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1001);
-    quire_set_reg(q, QUIRE_REG_INJECT_FAULT, 1002);
+    quire_ring_set_reg(q, QUIRE_RING_INJECT_HANG, 1001);
+    quire_ring_set_reg(q, QUIRE_RING_INJECT_FAULT, 1002);
     quire_set_reg(q, QUIRE_REG_INJECT_DROP_IRQ, 1003);
 }
 
 static void prepare_hang(QQuire *q)
 {
-    quire_set_reg(q, QUIRE_REG_INJECT_HANG, 1);
+    quire_ring_set_reg(q, QUIRE_RING_INJECT_HANG, 1);
     quire_signal(q, q->data, 1);
     quire_submit(q, 1);
-    while (quire_reg(q, QUIRE_REG_INJECT_HANG)) {
+    while (quire_ring_reg(q, QUIRE_RING_INJECT_HANG)) {
         qtest_clock_step(q->qts, 100);
     }
 }

@@ -150,7 +150,7 @@ static void test_hang(void *obj, void *data, QGuestAllocator *alloc)
     QQuire *q = obj;
 
     quire_start(q, alloc);
-    quire_set_reg(q, QUIRE_REG_INJECT_HANG, 2);
+    quire_ring_set_reg(q, QUIRE_RING_INJECT_HANG, 2);
     quire_signal(q, quire_data_page(q, 0), 1);
     quire_signal(q, quire_data_page(q, 0), 2);
     quire_submit(q, 1);

@@ -182,8 +182,8 @@ static const struct {
 	const char *name;
 	u32 reg;
 } injections[] = {
-	{ "hang ", QUIRE_REG_INJECT_HANG },
-	{ "fault ", QUIRE_REG_INJECT_FAULT },
+	{ "hang ", QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_INJECT_HANG) },
+	{ "fault ", QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_INJECT_FAULT) },
 	{ "drop-irq ", QUIRE_REG_INJECT_DROP_IRQ },
 };
 

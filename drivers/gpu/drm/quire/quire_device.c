@@ -94,10 +94,15 @@ static void device_reset(struct quire_device *qdev)
 /* A reset keeps them. What somebody asked for who drove it before is nobody's wish any more. */
 static void device_clear_injections(struct quire_device *qdev)
 {
+	u32 rings = min_t(u32, quire_read32(qdev->regs, QUIRE_REG_RING_COUNT), QUIRE_RING_MAX);
+	unsigned int i;
+
 	if (!quire_can_inject(qdev->regs))
 		return;
-	quire_write32(qdev->regs, QUIRE_REG_INJECT_HANG, 0);
-	quire_write32(qdev->regs, QUIRE_REG_INJECT_FAULT, 0);
+	for (i = 0; i < rings; i++) {
+		quire_write32(qdev->regs, QUIRE_REG_RING(i, QUIRE_RING_INJECT_HANG), 0);
+		quire_write32(qdev->regs, QUIRE_REG_RING(i, QUIRE_RING_INJECT_FAULT), 0);
+	}
 	quire_write32(qdev->regs, QUIRE_REG_INJECT_DROP_IRQ, 0);
 }
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: one slice of a decoded command.
+ *
+ * What copies and fills goes the way of the paging operations, see quire_copy.c and
+ * quire_fill.c, also beside the engine. All others do a block, or less, in a step: it is
+ * read, counted with, and written. What they have to remember from one step to the next
+ * is in struct quire_ring, so that another process can go on.
+ */
+#include "quire_internal.h"
+
+/* A step is more than its bytes: both sides are looked up and mapped. */
+#define QUIRE_COST_STEP		0x400u
+
+/**
+ * quire_command_done - a step was done
+ * @ring: the ring of the command; @done and @progress are advanced
+ * @budget: of the slice; what was used is taken off
+ * @bytes: of the step
+ */
+void quire_command_done(struct quire_ring *ring, struct quire_budget *budget, uint64_t bytes)
+{
+	ring->done += bytes;
+	ring->progress += bytes;
+	quire_budget_take(budget, bytes + QUIRE_COST_STEP);
+}
+
+/**
+ * quire_command_block - bytes of the next step
+ * @ring: the ring
+ * @op: its command
+ * @budget: of the slice, with bytes left
+ *
+ * Return: their number, a multiple of quire_command_unit() but at the end.
+ */
+uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_op *op,
+			     const struct quire_budget *budget)
+{
+	uint64_t unit = quire_command_unit(op);
+	uint64_t most = quire_max(budget->bytes & ~(unit - 1), unit);
+
+	return quire_min(op->total - ring->done, quire_min(most, QUIRE_BLOCK));
+}
+
+static void quire_combine(uint8_t *dst, const uint8_t *src, uint64_t len, bool add)
+{
+	uint64_t i;
+
+	for (i = 0; i < len; i += 4) {
+		uint32_t a = quire_get_le32(dst + i), b = quire_get_le32(src + i);
+
+		quire_put_le32(dst + i, add ? a + b : a ^ b);
+	}
+}
+
+/*
+ * One number after the other: if the destination is some way behind the source, the numbers
+ * there are read again later. So both are brought here in one piece, if they share bytes.
+ */
+static struct quire_error quire_arithmetic(struct quire_engine *engine, struct quire_ring *ring,
+					   struct quire_op *op, struct quire_budget *budget)
+{
+	uint64_t n = quire_command_block(ring, op, budget);
+	uint64_t apart = op->dst.address - op->src.address;
+	uint8_t numbers[2 * QUIRE_BLOCK];
+	struct quire_error error;
+
+	if (op->src.segment != op->dst.segment || apart > n)
+		apart = n;
+	error = quire_bytes_read(engine, &op->src, ring->done, numbers, n);
+	if (!error.code)
+		error = quire_bytes_read(engine, &op->dst, ring->done, numbers + apart, n);
+	if (error.code)
+		return error;
+	quire_combine(numbers + apart, numbers, n, op->flags & QUIRE_ARITHMETIC_ADD);
+	error = quire_bytes_write(engine, &op->dst, ring->done, numbers + apart, n);
+	if (!error.code)
+		quire_command_done(ring, budget, n);
+	return error;
+}
+
+static struct quire_error quire_write_value(struct quire_engine *engine, struct quire_ring *ring,
+					    struct quire_op *op, struct quire_budget *budget)
+{
+	struct quire_error error = quire_value_write(engine, &op->dst, op->value);
+
+	if (!error.code)
+		quire_command_done(ring, budget, op->total);
+	return error;
+}
+
+/**
+ * quire_command_unit - what a slice does of a command is a multiple of this
+ * @op: the decoded command
+ *
+ * Return: a number of bytes, power of two; 1 of commands that are not done in parts.
+ */
+uint64_t quire_command_unit(const struct quire_op *op)
+{
+	switch (op->opcode) {
+	case QUIRE_COMMAND_FILL:
+		return op->dst.segment == QUIRE_SEGMENT_VRAM ? 4 : 1;
+	case QUIRE_COMMAND_ARITHMETIC:
+		return 4;
+	case QUIRE_COMMAND_CHECKSUM:
+		return QUIRE_CHECKSUM_ALIGN;
+	case QUIRE_COMMAND_COPY_2D:
+	case QUIRE_COMMAND_BLEND:
+		return 1u << op->rectangles.src.layout.element_shift;
+	default:
+		return 1;
+	}
+}
+
+/**
+ * quire_command - do the next part of a command
+ * @engine: the engine
+ * @ring: the execution ring it stands in; @done says how far it is
+ * @op: the decoded command
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * The command is finished when ring->done reaches op->total.
+ *
+ * Return: the fault that stops the ring, if any.
+ */
+struct quire_error quire_command(struct quire_engine *engine, struct quire_ring *ring,
+				 struct quire_op *op, struct quire_budget *budget)
+{
+	if (!op->total)
+		return QUIRE_OK;
+	switch (op->opcode) {
+	case QUIRE_COMMAND_COPY:
+		return quire_copy(engine, ring, op, budget);
+	case QUIRE_COMMAND_FILL:
+		return quire_fill_range(engine, ring, op, budget);
+	case QUIRE_COMMAND_COPY_2D:
+	case QUIRE_COMMAND_BLEND:
+		return quire_rectangle(engine, ring, op, budget);
+	case QUIRE_COMMAND_ARITHMETIC:
+		return quire_arithmetic(engine, ring, op, budget);
+	case QUIRE_COMMAND_CHECKSUM:
+		return quire_checksum(engine, ring, op, budget);
+	case QUIRE_COMMAND_COMPARE:
+		return quire_compare(engine, ring, op, budget);
+	case QUIRE_COMMAND_WRITE_VALUE:
+		return quire_write_value(engine, ring, op, budget);
+	case QUIRE_COMMAND_WAIT_VALUE:
+		return quire_wait_value(engine, ring, op, budget);
+	default:
+		quire_delay(engine, ring, op);
+		return QUIRE_OK;
+	}
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: commands that wait, WAIT_VALUE and DELAY.
+ *
+ * A ring that waits is not runnable, and holds nobody up. It is looked at again when the
+ * machine's time says so, for which the host has an alarm. A value is also looked at when
+ * any ring has made progress, which may have written it; but a processor writes memory
+ * without telling the device, so that there is no other way than to look now and then.
+ *
+ * What has passed of a delay is counted when somebody looks, and kept in struct
+ * quire_ring::done: a ring that is saved goes on with the rest of it. So there is always
+ * some rest until the ring itself has looked.
+ */
+#include "quire_internal.h"
+
+/* A value is looked at so often: seldom for the host, and soon for the guest. */
+#define QUIRE_WAIT_LOOK_NS	100000u
+
+/**
+ * quire_waits - does the ring wait for a value or for time to pass?
+ * @engine: the engine
+ * @ring: the ring
+ *
+ * Return: true until it is worth looking again.
+ */
+bool quire_waits(const struct quire_engine *engine, const struct quire_ring *ring)
+{
+	const struct quire_op *op = &engine->op[ring - engine->ring];
+
+	return ring->started && op->waiting &&
+	       engine->ops->time(engine->opaque) < op->wait_until;
+}
+
+/* Wait @ns from @now on. */
+static void quire_wait(struct quire_engine *engine, struct quire_ring *ring,
+		       struct quire_op *op, uint64_t now, uint64_t ns)
+{
+	op->wait_until = now + quire_min(ns, UINT64_MAX - now);
+	if (op->waiting)
+		return;
+	op->waiting = true;
+	quire_event(engine, QUIRE_EVENT_WAIT, ring, op->opcode, ring->offset);
+}
+
+/**
+ * quire_wait_value - look whether a WAIT_VALUE has waited long enough
+ * @engine: the engine
+ * @ring: the ring it stands in; @done is advanced, or it waits
+ * @op: the decoded command
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * Return: the fault that stops the ring, if any.
+ */
+struct quire_error quire_wait_value(struct quire_engine *engine, struct quire_ring *ring,
+				    struct quire_op *op, struct quire_budget *budget)
+{
+	uint64_t value;
+	struct quire_error error = quire_value_read(engine, &op->src, &value);
+
+	if (error.code)
+		return error;
+	if (value == op->value || (op->flags & QUIRE_WAIT_GREATER_EQUAL && value > op->value))
+		quire_command_done(ring, budget, op->total);
+	else
+		quire_wait(engine, ring, op, engine->ops->time(engine->opaque),
+			   QUIRE_WAIT_LOOK_NS);
+	return QUIRE_OK;
+}
+
+/* Count what has passed of a delay, up to @most nanoseconds of it in all. */
+static uint64_t quire_delay_count(struct quire_engine *engine, struct quire_ring *ring,
+				  struct quire_op *op, uint64_t most)
+{
+	uint64_t now = engine->ops->time(engine->opaque);
+
+	if (op->waiting)
+		ring->done += quire_min(now - op->since, most - ring->done);
+	op->since = now;
+	return now;
+}
+
+/**
+ * quire_delay - look whether a DELAY is over
+ * @engine: the engine
+ * @ring: the ring it stands in; @done is advanced, and it waits for the rest
+ * @op: the decoded command
+ */
+void quire_delay(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op)
+{
+	uint64_t now = quire_delay_count(engine, ring, op, op->total);
+
+	if (ring->done < op->total)
+		quire_wait(engine, ring, op, now, op->total - ring->done);
+}
+
+/**
+ * quire_wait_settle - count the time that has passed, before state is saved
+ * @engine: the engine
+ * @ring: any ring
+ */
+void quire_wait_settle(struct quire_engine *engine, struct quire_ring *ring)
+{
+	struct quire_op *op = &engine->op[ring - engine->ring];
+
+	if (ring->started && op->waiting && op->opcode == QUIRE_COMMAND_DELAY)
+		quire_delay_count(engine, ring, op, op->total - 1);
+}
+
+/**
+ * quire_waits_look - a ring has made progress: look at all values that are waited for
+ * @engine: the engine
+ */
+void quire_waits_look(struct quire_engine *engine)
+{
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++)
+		if (engine->op[i].opcode == QUIRE_COMMAND_WAIT_VALUE)
+			engine->op[i].wait_until = 0;
+}
+
+/**
+ * quire_waits_alarm - have the host call when the first ring need not wait any more
+ * @engine: the engine
+ */
+void quire_waits_alarm(struct quire_engine *engine)
+{
+	uint64_t when = UINT64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++)
+		if (quire_waits(engine, &engine->ring[i]))
+			when = quire_min(when, engine->op[i].wait_until);
+	if (when < UINT64_MAX)
+		engine->ops->alarm(engine->opaque, when);
+}
