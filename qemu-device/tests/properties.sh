@@ -71,6 +71,11 @@ refused swizzle-range-size=many "swizzle-range-size"
 refused swizzle-ranges=17 "swizzle-ranges=17 must not exceed 16"
 refused swizzle-ranges=4294967295 "must not exceed 16"
 refused swizzle-ranges=-1 "swizzle-ranges"
+for rings in 8 4294967295; do
+	refused "execution-rings=$rings" "execution-rings=$rings must be 0 to 7"
+done
+refused execution-rings=-1 "execution-rings"
+refused execution-rings=many "execution-rings"
 refused swizzle-ranges=9,swizzle-range-size=256M "swizzle-ranges=9 of \
 swizzle-range-size=268435456 do not fit into a BAR of 2 GiB"
 size="must be 0, or a power of two from 4096 to"
@@ -91,8 +96,8 @@ described() {
 	ok $? "$1 has a description and a default"
 }
 
-for property in vram-size vram-visible aperture-size aperture-window-size swizzle-ranges \
-	swizzle-range-size fault-injection dummy-page-report; do
+for property in vram-size vram-visible aperture-size aperture-window-size execution-rings \
+	swizzle-ranges swizzle-range-size fault-injection dummy-page-report; do
 	described "$property"
 done
 
@@ -108,6 +113,8 @@ accepted "the largest window" q35 -device quire,aperture-size=16G,aperture-windo
 accepted "a window of all" q35 -device quire,aperture-size=4M,aperture-window-size=4M
 accepted "a root port" q35 -device pcie-root-port,id=rp0 -device quire,bus=rp0
 accepted "two devices" q35 -device quire -device quire
+accepted "no execution rings" q35 -device quire,execution-rings=0
+accepted "most execution rings" q35 -device quire,execution-rings=7
 accepted "no swizzling ranges" q35 -device quire,swizzle-ranges=0
 accepted "one swizzling range" q35 -device quire,swizzle-ranges=1,swizzle-range-size=1M
 accepted "most swizzling ranges" q35 -device quire,swizzle-ranges=16,swizzle-range-size=128M

@@ -261,7 +261,8 @@ static void make_fault_off(struct host *host, uint32_t fault)
  * What states have in common: they are on, off, at work, or at a fault of a packet; and the
  * packet that all begin with was executed, or that and a fill.
  */
-enum { ON = 1, OFF = 2, AT_WORK = 4, AT_FAULT = 8, MAPPED = 16, FILLED = 32 };
+enum { ON = STATES_ON, OFF = 2, AT_WORK = STATES_AT_WORK, AT_FAULT = STATES_AT_FAULT, MAPPED = 16,
+	FILLED = 32, COMMAND = STATES_COMMAND };
 
 static const struct {
 	unsigned int groups;
@@ -285,6 +286,7 @@ static const struct {
 	{ MAPPED, { "history[0].header", 0x10000 } },
 	{ FILLED, { "history[0].header", 0x10004 } },
 	{ FILLED, { "history[1].addr", ~0x7ull } },
+	{ COMMAND, { "history[0].addr", ~0x7ull } },
 };
 
 const struct state states[] = {
@@ -398,7 +400,7 @@ uint64_t state_loads(const struct state *state, const char *name)
 
 	if (!strcmp(name, "progress"))
 		return ANY;
-	if (strstr(name, "_index"))
+	if (strstr(name, "_index") || !strncmp(name, "inject_", 7))
 		return UINT32_MAX;
 	if (!strncmp(name, "int_", 4))
 		return QUIRE_INT_ALL;

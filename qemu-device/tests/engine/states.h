@@ -7,6 +7,15 @@
 
 #include "host.h"
 
+/* What states of different kinds have in common, see states.c. */
+#define STATES_ON		1u
+#define STATES_AT_WORK		4u
+#define STATES_AT_FAULT		8u
+#define STATES_COMMAND		64u
+
+/* The ring that is in the state, of states with commands. */
+#define STATES_RING		1u
+
 #define STATES_VRAM	(1024 * PAGE)
 #define STATES_APERTURE	(16 * PAGE)
 
@@ -27,7 +36,7 @@ struct mask {
  * @arg: for @make
  * @groups: what it has in common with others
  * @loads: fields, and their bits that may be turned over; PROGRESS, INT_STATUS,
- *         INT_ENABLE and the indices always have theirs
+ *         INT_ENABLE, what is left of injections and the indices always have theirs
  */
 struct state {
 	const char *name;
@@ -39,6 +48,8 @@ struct state {
 
 extern const struct state states[];
 extern const unsigned int state_count;
+extern const struct state command_states[];
+extern const unsigned int command_state_count;
 
 uint64_t state_loads(const struct state *state, const char *field);
 

@@ -15,15 +15,17 @@
  * @name: its name
  * @offset: where it is
  * @bits: how many it has; a bool has 1
+ * @of_ring: of struct quire_ring
  */
 struct field {
 	const char *name;
 	size_t offset;
 	unsigned int bits;
+	bool of_ring;
 };
 
-#define RING(name, bits) { #name, offsetof(struct quire_engine, ring[0].name), bits }
-#define GLOBAL(name, bits) { #name, offsetof(struct quire_engine, name), bits }
+#define RING(name, bits) { #name, offsetof(struct quire_ring, name), bits, true }
+#define GLOBAL(name, bits) { #name, offsetof(struct quire_engine, name), bits, false }
 
 static const struct field fields[] = {
 	RING(entries, 64), RING(fence_page, 64), RING(order, 32), RING(control, 32),
@@ -31,8 +33,10 @@ static const struct field fields[] = {
 	RING(fault_opcode, 32), RING(fault_addr, 64), RING(fault_fence, 64), RING(progress, 64),
 	RING(wptr, 32), RING(pending, 1), RING(active, 1), RING(started, 1), RING(hung, 1),
 	RING(addr, 64), RING(fence, 64), RING(size, 32), RING(flags, 32), RING(done, 64),
-	RING(executed[0], 64), RING(executed[5], 64), RING(history[0].addr, 64),
-	RING(history[0].header, 32), RING(history[1].addr, 64), RING(history_index, 32),
+	RING(kept[0], 64), RING(kept[1], 64), RING(kept[2], 64), RING(kept[3], 64),
+	RING(executed[0], 64), RING(executed[6], 64), RING(executed[0x22], 64),
+	RING(history[0].addr, 64), RING(history[0].header, 32), RING(history[1].addr, 64),
+	RING(history_index, 32), RING(inject_hang, 32), RING(inject_fault, 32),
 	GLOBAL(int_status, 32), GLOBAL(int_enable, 32),
 	GLOBAL(aperture_index, 32), GLOBAL(dummy_pages, 64), GLOBAL(dummy_offset, 64),
 	GLOBAL(posted.next, 32), GLOBAL(posted.pages[0].addr, 64),
@@ -59,12 +63,16 @@ static void restore(struct quire_engine *engine, const struct quire_engine *save
 }
 
 /* Turn one bit over; what loads must run to an end. */
-static bool try_bit(struct host *host, const struct field *field, unsigned int bit)
+static bool try_bit(struct host *host, const struct state *state, const struct field *field,
+		    unsigned int bit)
 {
 	struct quire_engine *engine = &host->memory.engine;
 	uint8_t *bytes = (uint8_t *)engine + field->offset;
 	const char *why;
 
+	if (field->of_ring)
+		bytes = (uint8_t *)&engine->ring[state->groups & STATES_COMMAND ? STATES_RING : 0] +
+			field->offset;
 	bytes[bit / 8] ^= 1u << bit % 8;
 	if (!quire_engine_post_load(engine, &why))
 		return false;
@@ -81,7 +89,7 @@ static void test_field(struct host *host, const struct state *state, const struc
 
 	for (bit = 0; bit < field->bits; bit++) {
 		restore(&host->memory.engine, saved, aperture);
-		if (try_bit(host, field, bit))
+		if (try_bit(host, state, field, bit))
 			loads |= 1ull << bit;
 	}
 	if (loads != wanted)
@@ -118,5 +126,7 @@ int main(void)
 
 	for (i = 0; i < state_count; i++)
 		test_state(&states[i]);
+	for (i = 0; i < command_state_count; i++)
+		test_state(&command_states[i]);
 	return tap_done();
 }

@@ -601,6 +601,8 @@ static void test_migrate_other(void *obj, void *data, QGuestAllocator *alloc)
         "dummy-page-report=on",
         "vram-visible=16M,aperture-size=17M,dummy-page-report=on",
         "vram-visible=16M,aperture-size=17M,fault-injection=on",
+        "vram-visible=16M,aperture-size=17M,fault-injection=on,"
+        "dummy-page-report=on,execution-rings=1",
     };
     unsigned i;
 

@@ -26,7 +26,7 @@ void quire_set_reg(QQuire *q, uint32_t reg, uint32_t value)
 
 uint32_t quire_ring_reg(QQuire *q, uint32_t reg)
 {
-    return quire_reg(q, QUIRE_REG_RING(0, reg));
+    return quire_reg(q, QUIRE_REG_RING(q->ring, reg));
 }
 
 uint64_t quire_ring_reg64(QQuire *q, uint32_t reg)
@@ -36,7 +36,7 @@ uint64_t quire_ring_reg64(QQuire *q, uint32_t reg)
 
 void quire_ring_set_reg(QQuire *q, uint32_t reg, uint32_t value)
 {
-    quire_set_reg(q, QUIRE_REG_RING(0, reg), value);
+    quire_set_reg(q, QUIRE_REG_RING(q->ring, reg), value);
 }
 
 void quire_ring_set_reg64(QQuire *q, uint32_t reg, uint64_t value)
@@ -47,7 +47,7 @@ void quire_ring_set_reg64(QQuire *q, uint32_t reg, uint64_t value)
 
 void quire_doorbell(QQuire *q)
 {
-    quire_set_reg(q, QUIRE_DOORBELL(QUIRE_RING_PAGING), 0);
+    quire_set_reg(q, QUIRE_DOORBELL(q->ring), 0);
 }
 
 uint64_t quire_wptr_addr(QQuire *q)
@@ -115,8 +115,7 @@ void quire_run(QQuire *q, uint64_t fence)
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, fence);
 }
 
-static void *quire_packet(QQuire *q, uint16_t opcode, uint16_t flags,
-                          uint32_t size)
+void *quire_packet(QQuire *q, uint16_t opcode, uint16_t flags, uint32_t size)
 {
     struct quire_packet_header *header = (void *)(q->packets + q->size);
 
@@ -370,6 +369,19 @@ void quire_place(QQuire *q, QTestState *qts)
     q->fence_page = 0x1010000;
     q->buffer = 0x1020000;
     q->data = 0x1080000;
+}
+
+QQuire *quire_beside(const QQuire *q, unsigned ring)
+{
+    QQuire *other = g_new(QQuire, 1);
+
+    *other = *q;
+    other->ring = ring;
+    other->entries += ring * QUIRE_PLACE;
+    other->fence_page += ring * QUIRE_PLACE;
+    other->buffer += ring * QUIRE_PLACE;
+    other->data += ring * QUIRE_PLACE;
+    return other;
 }
 
 void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus)

@@ -1,5 +1,5 @@
 /*
- * libqos driver of the Quire virtual GPU: its registers, one ring, packets,
+ * libqos driver of the Quire virtual GPU: its registers, its rings, packets,
  * and content of pages
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -25,6 +25,8 @@
 #define MAX_SUBMISSION          (256 * KiB)
 #define DATA_PAGES              16
 #define QUIRE_ORDER             4
+/* What is at fixed places for each ring. */
+#define QUIRE_PLACE             0x200000
 
 /* Addresses that are no memory on a PC with little RAM. */
 #define HOLE                    0xd0000000ull
@@ -32,12 +34,13 @@
 #define BIOS                    0xfffc0000ull
 
 /**
- * struct QQuire - a device with a ring
+ * struct QQuire - a device and one of its rings
  * @obj: the node
  * @dev: the PCI device
  * @qts: its machine
  * @regs: BAR 0
  * @vram: BAR 2
+ * @ring: number of the ring, by default that for paging
  * @entries: guest memory of the ring's entries, as all addresses page aligned
  * @fence_page: guest memory of the fence page
  * @buffer: guest memory of the submission
@@ -52,6 +55,7 @@ typedef struct QQuire {
     QTestState *qts;
     QPCIBar regs;
     QPCIBar vram;
+    unsigned ring;
     uint64_t entries;
     uint64_t fence_page;
     uint64_t buffer;
@@ -63,6 +67,8 @@ typedef struct QQuire {
 
 /* Memory at fixed places of an emulator of the test's own */
 void quire_place(QQuire *q, QTestState *qts);
+/* The same device by another ring, whose memory is QUIRE_PLACE further on */
+QQuire *quire_beside(const QQuire *q, unsigned ring);
 /* The device at 4.0 of an emulator of the test's own; memory at fixed places */
 void quire_open(QQuire *q, QTestState *qts, QPCIBus *bus);
 /* The same, and its ring runs */
@@ -107,7 +113,8 @@ void quire_migrate_wait(QTestState *qts, const char *wanted);
 /* The state of @from is refused by the device of @to, which is another one */
 void quire_migrate_refused(QTestState *from, QTestState *to);
 
-/* Packets, added to the submission under construction */
+/* Packets, added to the submission under construction; any packet, zeroed */
+void *quire_packet(QQuire *q, uint16_t opcode, uint16_t flags, uint32_t size);
 void quire_transfer(QQuire *q, uint32_t src_segment, uint64_t src,
                     uint32_t dst_segment, uint64_t dst, uint64_t size,
                     const uint64_t *runs, unsigned count);
