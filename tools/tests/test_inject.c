@@ -146,17 +146,35 @@ static void test_bad_command(const struct fixture *fixture, const char *command)
 		"inject does not take \"%s\"", command);
 }
 
+/* Each line ends with a number. */
+static unsigned int lines_without_zero(const char *text)
+{
+	unsigned int count = 0;
+
+	for (; *text; text = strchr(text, '\n') + 1)
+		count += strncmp(strchr(text, '\n') - 2, " 0", 2) != 0;
+	return count;
+}
+
 /* What was asked for of one driver is no wish of the next, which uses the device at once. */
 static void test_rebind(struct fixture *fixture)
 {
-	char text[64] = "";
+	uint32_t last = fixture->info.execution_rings - 1;
+	char text[1024] = "", command[32];
 
 	fixture_inject(fixture, "hang 1");
 	fixture_inject(fixture, "fault 1000");
 	fixture_inject(fixture, "drop-irq 1000");
+	if (fixture->info.execution_rings) {
+		snprintf(command, sizeof(command), "ring %u hang 1000", last);
+		fixture_inject(fixture, command);
+		snprintf(command, sizeof(command), "ring %u fault 1000", last);
+		fixture_inject(fixture, command);
+	}
 	fixture_rebind(fixture);
 	debugfs_read(fixture->debugfs, "inject", text, sizeof(text));
-	tap_ok(!strcmp(text, "hang 0\nfault 0\ndrop-irq 0\n"), "nothing is left to be injected");
+	tap_ok(!strncmp(text, "hang 0\nfault 0\ndrop-irq 0\n", 26), "those of the paging ring");
+	tap_ret(lines_without_zero(text), 0, "nothing is left to be injected");
 }
 
 int main(void)
@@ -185,6 +203,9 @@ int main(void)
 	test_bad_command(&fixture, "nonsense 1");
 	test_bad_command(&fixture, "hang");
 	test_bad_command(&fixture, "hang x");
+	test_bad_command(&fixture, "ring 7 hang 1");
+	test_bad_command(&fixture, "ring 0 drop-irq 1");
+	test_bad_command(&fixture, "ring hang 1");
 	clear(&fixture);
 	fixture_test_works(&fixture);
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)

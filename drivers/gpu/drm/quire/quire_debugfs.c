@@ -22,18 +22,13 @@
  *   the dummy page is looked at then (quire_dummy.c);
  * - ``nop_submit``: N written here submits N empty paging buffers and returns
  *   when they are done;
- * - ``inject``: ``hang N``, ``fault N``, ``drop-irq N``: faults on demand, as
- *   the device specification has them; reads what is left of each. A device
- *   that has no fault injection refuses them with EOPNOTSUPP.
+ * - ``inject``: faults on demand (quire_debugfs_inject.c).
  *
  * All of them are gone once the device is unplugged; a file that is still open then
  * fails with EIO.
  */
 #include <linux/debugfs.h>
-#include <linux/kstrtox.h>
 #include <linux/seq_file.h>
-#include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -43,7 +38,6 @@
 #include "quire_device.h"
 #include "quire_dummy.h"
 #include "quire_paging_work.h"
-#include "quire_regs.h"
 #include "quire_segment.h"
 #include "quire_ttm.h"
 
@@ -178,92 +172,6 @@ static int quire_nop_submit_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_nop_submit_fops, NULL, quire_nop_submit_set, "%llu\n");
 
-static const struct {
-	const char *name;
-	u32 reg;
-} injections[] = {
-	{ "hang ", QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_INJECT_HANG) },
-	{ "fault ", QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_INJECT_FAULT) },
-	{ "drop-irq ", QUIRE_REG_INJECT_DROP_IRQ },
-};
-
-static int quire_inject(struct quire_device *qdev, const char *command)
-{
-	unsigned int i, value;
-	size_t prefix;
-	int ret, idx;
-
-	for (i = 0; i < ARRAY_SIZE(injections); i++) {
-		prefix = str_has_prefix(command, injections[i].name);
-		if (prefix)
-			break;
-	}
-	if (i == ARRAY_SIZE(injections))
-		return -EINVAL;
-	ret = kstrtouint(command + prefix, 0, &value);
-	if (ret)
-		return ret;
-
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	if (quire_can_inject(qdev->regs))
-		quire_write32(qdev->regs, injections[i].reg, value);
-	else
-		ret = -EOPNOTSUPP;
-	drm_dev_exit(idx);
-	return ret;
-}
-
-static ssize_t quire_inject_write(struct file *file, const char __user *buf, size_t size,
-				  loff_t *pos)
-{
-	struct quire_device *qdev = ((struct seq_file *)file->private_data)->private;
-	char command[32];
-	ssize_t len;
-	int ret;
-
-	if (*pos)
-		return -EINVAL;
-	len = simple_write_to_buffer(command, sizeof(command) - 1, pos, buf, size);
-	if (len < 0)
-		return len;
-	if (len != size)
-		return -EINVAL;
-	command[len] = '\0';
-
-	ret = quire_inject(qdev, command);
-	return ret ?: len;
-}
-
-static int quire_inject_show(struct seq_file *m, void *unused)
-{
-	struct quire_device *qdev = m->private;
-	unsigned int i;
-	int idx;
-
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	for (i = 0; i < ARRAY_SIZE(injections); i++)
-		seq_printf(m, "%s%u\n", injections[i].name,
-			   quire_read32(qdev->regs, injections[i].reg));
-	drm_dev_exit(idx);
-	return 0;
-}
-
-static int quire_inject_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, quire_inject_show, inode->i_private);
-}
-
-static const struct file_operations quire_inject_fops = {
-	.owner = THIS_MODULE,
-	.open = quire_inject_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.write = quire_inject_write,
-	.release = single_release,
-};
-
 /**
  * quire_debugfs_init - &drm_driver.debugfs_init
  * @minor: one node of the device
@@ -283,7 +191,7 @@ void quire_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("paging_pool", 0444, root, qdev, &quire_paging_pool_fops);
 	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
-	debugfs_create_file("inject", 0600, root, qdev, &quire_inject_fops);
+	quire_debugfs_inject_init(root, qdev);
 	quire_debugfs_device_init(root, qdev);
 	quire_debugfs_vram_init(root, qdev);
 }
