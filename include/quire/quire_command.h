@@ -44,12 +44,15 @@ enum quire_command_opcode {
 	QUIRE_COMMAND_DELAY		= 0x002a,
 };
 
+/* Bytes of the longest command that the driver takes. */
+#define QUIRE_COMMAND_MAX_SIZE		4096u
+
 #define QUIRE_COMMAND_FIRST		QUIRE_COMMAND_NOP
 #define QUIRE_COMMAND_LAST		QUIRE_COMMAND_DELAY
 
 /**
  * struct quire_command_nop - do nothing
- * @header: %QUIRE_COMMAND_NOP, no flags; of any size
+ * @header: %QUIRE_COMMAND_NOP, no flags; of any size up to %QUIRE_COMMAND_MAX_SIZE
  *
  * What follows the header is ignored.
  */

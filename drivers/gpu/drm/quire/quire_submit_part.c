@@ -10,6 +10,7 @@
  *
  * The module parameter patch_commands_twice patches each part twice, which changes nothing.
  */
+#include <linux/build_bug.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/err.h>
@@ -28,6 +29,9 @@ static bool quire_patch_commands_twice;
 module_param_named(patch_commands_twice, quire_patch_commands_twice, bool, 0644);
 MODULE_PARM_DESC(patch_commands_twice,
 		 "Patch each part of a command buffer twice, for tests (default: false)");
+
+/* Each has room for one command. */
+static_assert(QUIRE_EXECUTION_JOB_SIZE >= QUIRE_COMMAND_MAX_SIZE);
 
 /* Where a job that begins at @start ends: between two commands. */
 static u32 job_end(const struct quire_submit *submit, u32 start, u32 end)

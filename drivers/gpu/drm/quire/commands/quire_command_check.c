@@ -13,7 +13,8 @@
  * 1     ``E2BIG``           the patch-location list has less than 2^31 entries
  * 2     ``EINVAL``          an allocation that is none has no other field
  * 2     ``ERANGE``          an allocation has bytes, and they are in its object
- * 3     ``EMSGSIZE``        a command ends in the buffer, its size is a multiple of 8
+ * 3     ``EMSGSIZE``        a command ends in the buffer, its size is a multiple of 8, and not
+ *                           above %QUIRE_COMMAND_MAX_SIZE
  * 3     ``EOPNOTSUPP``      there is such a command
  * 3     ``EMSGSIZE``        it has the size of such commands
  * 3     ``EINVAL``          its flags and other fields can be

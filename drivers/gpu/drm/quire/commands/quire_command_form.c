@@ -286,8 +286,8 @@ static void set_operands(const struct command_form *known, struct quire_command_
  * Nothing of the command is trusted. What is in its address fields does not matter. Any
  * context.
  *
- * Returns: 0; -EMSGSIZE if it does not end in the buffer, or has not the size that it should
- * have; -EOPNOTSUPP if there is no such command; -EINVAL if its flags or other fields can
+ * Returns: 0; -EMSGSIZE if it does not end in the buffer, has not the size that it should
+ * have, or more than %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command; -EINVAL if its flags or other fields can
  * not be.
  *
  * Source: "Commands" in Documentation/gpu/quire/device.rst.
@@ -300,6 +300,9 @@ int quire_command_form(const struct quire_packet_header *command, u32 room,
 
 	*why = "command does not end in the buffer, or its size is no multiple of 8";
 	if (size < sizeof(*command) || size > room || size % sizeof(u64))
+		return -EMSGSIZE;
+	*why = "command is longer than any may be";
+	if (size > QUIRE_COMMAND_MAX_SIZE)
 		return -EMSGSIZE;
 	*why = "there is no such command";
 	if (!known)

@@ -3,6 +3,7 @@
  * Each rule of the check, where it is just kept and where it is just broken: one field of
  * the good submission, or a few, get another value.
  */
+#include <asm/byteorder.h>
 #include <kunit/test.h>
 
 #include <linux/errno.h>
@@ -499,6 +500,32 @@ static void quire_command_too_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, scene->error.where, (u32)QUIRE_COMMAND_WHOLE);
 }
 
+/* Two NOPs that fill a buffer, the first one of @size bytes. */
+static int check_long_nop(struct kunit *test, u32 size)
+{
+	u32 all = 2 * QUIRE_COMMAND_MAX_SIZE;
+	struct quire_packet_header *nop = kunit_kzalloc(test, all, GFP_KERNEL);
+	u32 *fields = kunit_kzalloc(test, all / 8 * sizeof(*fields), GFP_KERNEL);
+	const struct quire_command_list list = { .commands = nop, .size = all };
+	struct quire_command_error error;
+
+	KUNIT_ASSERT_NOT_NULL(test, nop);
+	KUNIT_ASSERT_NOT_NULL(test, fields);
+	nop->opcode = cpu_to_le16(QUIRE_COMMAND_NOP);
+	nop->size = cpu_to_le32(size);
+	nop[size / sizeof(*nop)].opcode = cpu_to_le16(QUIRE_COMMAND_NOP);
+	nop[size / sizeof(*nop)].size = cpu_to_le32(all - size);
+	return quire_command_check(&list, fields, &error);
+}
+
+/* A command has to fit into what the ring gets at once. */
+static void quire_command_longest(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, check_long_nop(test, QUIRE_COMMAND_MAX_SIZE), 0);
+	KUNIT_EXPECT_EQ(test, check_long_nop(test, QUIRE_COMMAND_MAX_SIZE + 8), -EMSGSIZE);
+	KUNIT_EXPECT_EQ(test, check_long_nop(test, QUIRE_COMMAND_MAX_SIZE - 8), -EMSGSIZE);
+}
+
 /* What is good says nothing. */
 static void quire_command_no_error(struct kunit *test)
 {
@@ -513,6 +540,7 @@ static void quire_command_no_error(struct kunit *test)
 static struct kunit_case quire_command_check_cases[] = {
 	KUNIT_CASE_PARAM(quire_command_rule, rule_gen_params),
 	KUNIT_CASE(quire_command_too_many),
+	KUNIT_CASE(quire_command_longest),
 	KUNIT_CASE(quire_command_no_error),
 	{}
 };

@@ -214,7 +214,7 @@ static bool read_command(const struct quire_command_list *list, u32 at, struct c
 		.bytes = bytes, .opcode = get(bytes, 2), .flags = get(bytes + 2, 2),
 		.size = get(bytes + 4, 4),
 	};
-	return command->size >= 8 && command->size % 8 == 0 &&
+	return command->size >= 8 && command->size % 8 == 0 && command->size <= 4096 &&
 	       command->size <= list->size - at && understand(command);
 }
 
