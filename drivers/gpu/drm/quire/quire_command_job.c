@@ -6,9 +6,10 @@
  * longer than a job may be: they follow each other in the entity of the context. Whatever can
  * fail is done before the job is pushed: it has its fences.
  *
- * When it is its turn, a job goes to the ring, unless its context has ended meanwhile: then
- * its fence ends with -ECANCELED. The same is asked again when a ring is started
- * again with what was pending.
+ * When it is its turn, a job goes to the ring. If its context has ended meanwhile it has no
+ * bytes there, and its fence ends with -ECANCELED, but behind all fences before it: what is
+ * at work on the ring still uses its objects. The same is asked again when a ring is
+ * started again with what was pending.
  *
  * Locking: &quire_execution.lock from create to push; &quire_ring.lock on the way through the
  * ring.
@@ -65,11 +66,8 @@ static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
 	struct quire_command_job *job = to_command_job(sched_job);
 	struct quire_command_submission *submission = job->submission;
 	struct quire_execution *execution = job->execution;
-	int error = quire_context_error(job->context);
 	struct dma_fence *fence;
 
-	if (error)
-		return ERR_PTR(error);
 	job->submission = NULL;
 	fence = quire_ring_submit(&execution->ring, &submission->base);
 	quire_watchdog_arm(&execution->watchdog);
@@ -181,7 +179,8 @@ struct dma_fence *quire_command_job_push(struct quire_command_job *job,
 	job_describe(job, range);
 	drm_sched_job_arm(&job->base);
 	job->out = NULL;
-	fence = quire_out_fence_begin(out, ring->fence_context, ++ring->fence_seqno, NULL);
+	fence = quire_out_fence_begin(out, "commands", ring->fence_context,
+				      ++ring->fence_seqno, NULL);
 	quire_out_fence_keep_module(fence);
 	*finished = dma_fence_get(&job->base.s_fence->finished);
 	quire_out_fence_follow(out, dma_fence_get(*finished));

@@ -15,7 +15,7 @@
  * object that others share, and for those that go into syncobjs. The others end with
  * the device.
  *
- * All of a queue are one timeline: work is executed in the order in which it
+ * All moves are one timeline: work is executed in the order in which it
  * is built. Several may end with the same work. Whoever waits for one whose work was not
  * pushed yet has it pushed (quire_plug.c).
  */
@@ -36,7 +36,7 @@ static const char *out_fence_driver_name(struct dma_fence *fence)
 
 static const char *out_fence_timeline_name(struct dma_fence *fence)
 {
-	return "moves";
+	return container_of(fence, struct quire_out_fence, base)->timeline;
 }
 
 /* Called with the fence's lock, once, by who waits. */
@@ -108,7 +108,8 @@ void quire_out_fence_free(struct quire_out_fence *out)
 /**
  * quire_out_fence_begin - others may see the fence of some work
  * @out: of quire_out_fence_alloc(); not to be freed from now on
- * @context: timeline of the fence
+ * @timeline: name of its timeline, constant
+ * @context: number of its timeline
  * @seqno: its number there
  * @plug: hears of who waits before the work is pushed
  *
@@ -116,9 +117,10 @@ void quire_out_fence_free(struct quire_out_fence *out)
  *
  * Returns: the fence, with a reference for the caller.
  */
-struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, u64 context, u64 seqno,
-					struct quire_plug *plug)
+struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, const char *timeline,
+					u64 context, u64 seqno, struct quire_plug *plug)
 {
+	out->timeline = timeline;
 	out->plug = plug;
 	spin_lock_init(&out->lock);
 	dma_fence_init(&out->base, &out_fence_ops, &out->lock, context, seqno);

@@ -12,6 +12,7 @@ struct quire_plug;
 /**
  * struct quire_out_fence - a fence for everybody
  * @base: base; first, because dma_fence_free() frees it
+ * @timeline: name of its timeline, constant
  * @lock: of @base and @plug; taken inside of the lock of the work's fence
  * @callback: called when the work ends; holds a reference of @base until then
  * @link: in &quire_paging_submission.outs
@@ -22,6 +23,7 @@ struct quire_plug;
  */
 struct quire_out_fence {
 	struct dma_fence base;
+	const char *timeline;
 	spinlock_t lock; /* of base and plug */
 	struct dma_fence_cb callback;
 	struct list_head link;
@@ -31,8 +33,8 @@ struct quire_out_fence {
 
 struct quire_out_fence *quire_out_fence_alloc(bool *lost);
 void quire_out_fence_free(struct quire_out_fence *out);
-struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, u64 context, u64 seqno,
-					struct quire_plug *plug);
+struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, const char *timeline,
+					u64 context, u64 seqno, struct quire_plug *plug);
 void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work);
 void quire_out_fence_keep_module(struct dma_fence *fence);
 

@@ -258,7 +258,7 @@ struct dma_fence *quire_plug_submit(struct quire_paging_job *job,
 		plug_push(queue);
 	}
 	job->submission->buffer = *buffer;
-	fence = quire_out_fence_begin(out, queue->fence_context, ++queue->fence_seqno,
+	fence = quire_out_fence_begin(out, "moves", queue->fence_context, ++queue->fence_seqno,
 				      &queue->plug);
 	list_add_tail(&out->link, &job->submission->outs);
 	if (!job->plugged)

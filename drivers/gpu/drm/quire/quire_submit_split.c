@@ -275,7 +275,7 @@ static int split_submit(struct quire_split *split, const struct quire_split_part
 	      quire_submit_part(submit, &part);
 	drm_exec_fini(&exec);
 	quire_ioctl_exit(idx);
-	return ret;
+	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
 static const struct quire_split_memory_ops split_ops = {
