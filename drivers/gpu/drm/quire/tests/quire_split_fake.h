@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* An allocator for tests of the split planner, which judges each call that it gets. */
+#ifndef QUIRE_SPLIT_FAKE_H
+#define QUIRE_SPLIT_FAKE_H
+
+#include "../commands/quire_split.h"
+#include "quire_split_stream.h"
+
+#define QUIRE_FAKE_PARTS	QUIRE_STREAM_ENTRIES
+
+/**
+ * struct quire_fake_object - an object in memory
+ * @address: where it is, if it is resident
+ * @before: where it was when the last part was submitted
+ * @resident: commands can use it
+ * @held: nobody may move it
+ * @released: since the last part was submitted
+ * @page_ins: so often was it paged in
+ */
+struct quire_fake_object {
+	u64 address;
+	u64 before;
+	bool resident;
+	bool held;
+	bool released;
+	u32 page_ins;
+};
+
+/**
+ * struct quire_fake_part - a part that was submitted
+ * @start: its first byte
+ * @end: behind its last byte
+ * @objects: that it has, a bit each
+ */
+struct quire_fake_part {
+	u32 start;
+	u32 end;
+	u64 objects;
+};
+
+/**
+ * struct quire_split_fake - an allocator of the smallest kind
+ * @split: the planner
+ * @list: what it plans
+ * @capacity: of each segment
+ * @pieces: an object needs one run of addresses, the first that is free; else bytes that are
+ *          free are good enough
+ * @thief: not 0: in so many calls others once take away what they can
+ * @random: state, for @thief
+ * @objects: by index
+ * @obstacle: others have the first bytes from here on
+ * @obstacle_size: that many, in VRAM
+ * @refuse: what the next submission fails with
+ * @parts: that were submitted
+ * @repacks: of the planner when the last part was submitted
+ * @next: addresses that were given, without @pieces
+ * @entry: the last that an object was paged in for
+ * @bytes_in: that were paged in
+ * @bytes_out: that were evicted
+ * @nr_evicted: objects that were evicted
+ * @evicted: the first of them, in order
+ * @error: what was wrong at first; NULL nothing was
+ */
+struct quire_split_fake {
+	struct quire_split split;
+	const struct quire_command_list *list;
+	u64 capacity[QUIRE_SPLIT_SEGMENTS];
+	bool pieces;
+	u32 thief;
+	u32 random;
+	struct quire_fake_object objects[QUIRE_STREAM_OBJECTS];
+	u64 obstacle;
+	u64 obstacle_size;
+	int refuse;
+	struct quire_fake_part parts[QUIRE_FAKE_PARTS];
+	u32 repacks;
+	u64 next;
+	u32 entry;
+	u64 bytes_in;
+	u64 bytes_out;
+	u32 nr_evicted;
+	u32 evicted[8];
+	const char *error;
+};
+
+void quire_fake_init(struct quire_split_fake *fake, const struct quire_command_list *list,
+		     u64 vram, u64 aperture);
+bool quire_fake_place(struct quire_split_fake *fake, u32 object);
+int quire_fake_run(struct quire_split_fake *fake, const struct quire_split_options *options,
+		   void *memory);
+
+#endif

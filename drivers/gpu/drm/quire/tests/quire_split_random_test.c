@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* The split planner on random streams: whatever it does has to be right. */
+#include <kunit/test.h>
+
+#include <linux/slab.h>
+
+#include "quire_split_fake.h"
+
+#ifdef __KERNEL__
+#define STREAMS	10000u
+#else
+#define STREAMS	100000u
+#endif
+
+/**
+ * struct world - what a case works with
+ * @stream: planned
+ * @fake: where
+ * @options: of the planner
+ * @memory: of the planner
+ */
+struct world {
+	struct quire_split_stream stream;
+	struct quire_split_fake fake;
+	struct quire_split_options options;
+	u64 memory[2048];
+};
+
+static int world_init(struct kunit *test)
+{
+	test->priv = kunit_kzalloc(test, sizeof(struct world), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, test->priv);
+	return 0;
+}
+
+static u32 random_to(u32 *random, u32 last)
+{
+	return 1 + quire_stream_random(random) % last;
+}
+
+static bool one_of(u32 *random, u32 number)
+{
+	return random_to(random, number) == 1;
+}
+
+static void random_stream(struct world *world, u32 *random)
+{
+	const struct quire_split_shape shape = {
+		.objects = random_to(random, 16),
+		.points = random_to(random, 20),
+		.slots = random_to(random, 4),
+		.sizes = random_to(random, 10),
+		.equal = one_of(random, 2),
+		.segments = random_to(random, 2),
+		.locality = quire_stream_random(random) % 16,
+	};
+
+	quire_stream_fill(&world->stream, &shape, random);
+}
+
+static void random_options(struct world *world, u32 *random)
+{
+	world->options = (struct quire_split_options) {
+		.lru = one_of(random, 8),
+		.every_point = one_of(random, 16),
+		.seed = one_of(random, 8) ? *random : 0,
+		.max_bytes = one_of(random, 8) ? random_to(random, 20) : 0,
+	};
+}
+
+/* Memory in which it can run; some objects are there. */
+static bool random_memory(struct world *world, u32 *random)
+{
+	const u64 capacity[] = { random_to(random, 40), random_to(random, 40) };
+	struct quire_command_error error;
+	u32 i;
+
+	if (quire_split_check(&world->stream.list, capacity, &error))
+		return false;
+	quire_fake_init(&world->fake, &world->stream.list, capacity[0], capacity[1]);
+	world->fake.pieces = one_of(random, 2);
+	world->fake.thief = one_of(random, 4) ? 4 : 0;
+	for (i = 0; i < world->stream.list.nr_objects; i++)
+		if (one_of(random, 4))
+			quire_fake_place(&world->fake, i);
+	return true;
+}
+
+/* All of it is judged where it happens, in quire_split_fake.c. */
+static void split_is_right_on_random_streams(struct kunit *test)
+{
+	u32 stream, random = 1, parts = 0, repacks = 0;
+	struct world *world = test->priv;
+
+	for (stream = 0; stream < STREAMS; stream++) {
+		do {
+			random_stream(world, &random);
+			random_options(world, &random);
+		} while (!random_memory(world, &random));
+		KUNIT_ASSERT_LE(test, quire_split_memory(&world->stream.list),
+				sizeof(world->memory));
+		KUNIT_ASSERT_EQ_MSG(test, quire_fake_run(&world->fake, &world->options,
+							 world->memory), 0, "stream %u", stream);
+		KUNIT_ASSERT_TRUE_MSG(test, !world->fake.error, "stream %u: %s", stream,
+				      world->fake.error);
+		parts += world->fake.split.parts;
+		repacks += world->fake.split.repacks;
+	}
+	/* or they show nothing */
+	KUNIT_EXPECT_GT(test, parts, 2 * STREAMS);
+	KUNIT_EXPECT_GT(test, repacks, STREAMS / 1000);
+}
+
+/* The same list in the same memory, the same parts and victims. */
+static void split_does_the_same_again(struct kunit *test)
+{
+	struct quire_split_fake *first;
+	struct world *world = test->priv;
+	u32 stream, before, random = 2;
+
+	first = kunit_kzalloc(test, sizeof(*first), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	for (stream = 0; stream < STREAMS / 100; stream++) {
+		random_stream(world, &random);
+		random_options(world, &random);
+		before = random;
+		if (!random_memory(world, &random))
+			continue;
+		quire_fake_run(&world->fake, &world->options, world->memory);
+		*first = world->fake;
+		random_memory(world, &before);
+		quire_fake_run(&world->fake, &world->options, world->memory);
+		KUNIT_EXPECT_EQ(test, first->split.parts, world->fake.split.parts);
+		KUNIT_EXPECT_EQ(test, first->bytes_in, world->fake.bytes_in);
+		KUNIT_EXPECT_MEMEQ(test, first->parts, world->fake.parts, sizeof(first->parts));
+		KUNIT_EXPECT_MEMEQ(test, first->evicted, world->fake.evicted,
+				   sizeof(first->evicted));
+	}
+}
+
+static struct kunit_case quire_split_random_cases[] = {
+	KUNIT_CASE(split_is_right_on_random_streams),
+	KUNIT_CASE(split_does_the_same_again),
+	{}
+};
+
+static struct kunit_suite quire_split_random_suite = {
+	.name = "quire_split_random",
+	.init = world_init,
+	.test_cases = quire_split_random_cases,
+};
+
+kunit_test_suite(quire_split_random_suite);

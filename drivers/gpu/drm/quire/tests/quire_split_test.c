@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The split planner, rule by rule: "Splitting a DMA Buffer", and what it is free to choose.
+ * quire_split_fake.c judges all that happens in between.
+ */
+#include <kunit/test.h>
+
+#include <linux/errno.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "quire_split_fake.h"
+
+#define VRAM		QUIRE_SEGMENT_VRAM
+#define APERTURE	QUIRE_SEGMENT_APERTURE
+
+/**
+ * struct world - what a case works with
+ * @stream: planned
+ * @fake: where
+ * @options: of the planner
+ * @memory: of the planner
+ */
+struct world {
+	struct quire_split_stream stream;
+	struct quire_split_fake fake;
+	struct quire_split_options options;
+	u64 memory[2048];
+};
+
+static int world_init(struct kunit *test)
+{
+	test->priv = kunit_kzalloc(test, sizeof(struct world), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, test->priv);
+	return 0;
+}
+
+/* A command buffer of @size bytes, objects of those sizes in VRAM up to a 0, and @vram bytes. */
+static struct quire_split_stream *begin(struct kunit *test, u32 size, u64 vram, const u64 *sizes)
+{
+	struct world *world = test->priv;
+
+	quire_stream_init(&world->stream, size);
+	while (*sizes)
+		quire_stream_object(&world->stream, *sizes++, VRAM);
+	quire_fake_init(&world->fake, &world->stream.list, vram, vram);
+	return &world->stream;
+}
+
+#define SIZES(...)	((const u64[]) { __VA_ARGS__, 0 })
+
+static struct quire_split_fake *run_to(struct kunit *test, int expected)
+{
+	struct world *world = test->priv;
+
+	KUNIT_ASSERT_LE(test, quire_split_memory(&world->stream.list), sizeof(world->memory));
+	KUNIT_EXPECT_EQ(test, quire_fake_run(&world->fake, &world->options, world->memory),
+			expected);
+	KUNIT_ASSERT_TRUE_MSG(test, !world->fake.error, "%s", world->fake.error);
+	return &world->fake;
+}
+
+static struct quire_split_fake *run(struct kunit *test)
+{
+	return run_to(test, 0);
+}
+
+/* Parts end at these bytes, up to the end of the command buffer. */
+static void expect_parts(struct kunit *test, const struct quire_split_fake *fake, const u32 *ends)
+{
+	u32 i = 0;
+
+	do {
+		KUNIT_ASSERT_LT(test, i, fake->split.parts);
+		KUNIT_EXPECT_EQ(test, fake->parts[i].end, ends[i]);
+	} while (ends[i++] != fake->list->size);
+	KUNIT_EXPECT_EQ(test, fake->split.parts, i);
+}
+
+#define ENDS(...)	((const u32[]) { __VA_ARGS__ })
+
+static void expect_evicted(struct kunit *test, const struct quire_split_fake *fake, u32 nr,
+			   const u32 *objects)
+{
+	u32 i;
+
+	KUNIT_ASSERT_EQ(test, fake->nr_evicted, nr);
+	for (i = 0; i < nr; i++)
+		KUNIT_EXPECT_EQ(test, fake->evicted[i], objects[i]);
+}
+
+/* Rule 1. */
+static void split_table_starts_empty(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 16, 1, SIZES(1));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 8, 0, 0);
+	((struct world *)test->priv)->options.every_point = true;
+	fake = run(test);
+	expect_parts(test, fake, ENDS(8, 16));
+	KUNIT_EXPECT_EQ(test, fake->parts[0].objects, 0);
+	KUNIT_EXPECT_EQ(test, fake->parts[1].objects, 1);
+}
+
+/* Rule 2. */
+static void split_entry_counts_from_its_offset_on(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 24, 2, SIZES(1, 1, 1, 1));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 8, 0, 1);
+	quire_stream_bind(stream, 8, 1, 2);
+	quire_stream_bind(stream, 16, 0, 3);
+	fake = run(test);
+	expect_parts(test, fake, ENDS(8, 16, 24));
+	KUNIT_EXPECT_EQ(test, fake->parts[0].objects, 0x1);
+	KUNIT_EXPECT_EQ(test, fake->parts[1].objects, 0x6);
+	KUNIT_EXPECT_EQ(test, fake->parts[2].objects, 0xc);
+}
+
+/* Rule 2: those of one offset take effect together, not one after the other. */
+static void split_entries_of_one_offset_are_one(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 16, 2, SIZES(1, 1, 1, 1));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 0, 1, 1);
+	quire_stream_bind(stream, 8, 0, 2);
+	quire_stream_bind(stream, 8, 1, 3);
+	fake = run(test);
+	expect_parts(test, fake, ENDS(8, 16));
+	expect_evicted(test, fake, 2, ENDS(0, 1));
+}
+
+/* Rule 3. */
+static void split_slot_frees_what_it_had(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 16, 1, SIZES(1, 1));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 8, 0, 1);
+	fake = run(test);
+	expect_parts(test, fake, ENDS(8, 16));
+	expect_evicted(test, fake, 1, ENDS(0));
+}
+
+/* Rule 3: but not if another slot has it. The judge would see it go. */
+static void split_object_in_two_slots_stays(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 24, 2, SIZES(1, 1, 1));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 0, 1, 0);
+	quire_stream_bind(stream, 8, 0, 1);
+	quire_stream_bind(stream, 16, 0, 2);
+	fake = run(test);
+	expect_parts(test, fake, ENDS(16, 24));
+	expect_evicted(test, fake, 1, ENDS(1));
+}
+
+/* Rule 4. */
+static void split_none_unbinds(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 24, 1, SIZES(1, 1));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_unbind(stream, 8, 0);
+	quire_stream_bind(stream, 16, 1, 1);
+	fake = run(test);
+	expect_parts(test, fake, ENDS(16, 24));
+	expect_evicted(test, fake, 1, ENDS(0));
+}
+
+/* Rule 5: the part before runs although nothing of what follows fits. */
+static void split_bytes_before_need_nothing(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 24, 2, SIZES(2, 2));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 8, 0, 0);
+	quire_stream_bind(stream, 16, 0, 1);
+	fake = run(test);
+	expect_parts(test, fake, ENDS(16, 24));
+	KUNIT_EXPECT_EQ(test, fake->parts[0].objects, 1);
+}
+
+/* Rule 6. That object 0 stays in place, held, sees the judge. */
+static void split_what_is_bound_stays_in_place(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 32, 3, SIZES(1, 1, 1, 2));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 8, 1, 1);
+	quire_stream_bind(stream, 16, 1, 2);
+	quire_stream_bind(stream, 24, 1, 3);
+	fake = run(test);
+	expect_parts(test, fake, ENDS(24, 32));
+	expect_evicted(test, fake, 2, ENDS(1, 2));
+	KUNIT_EXPECT_EQ(test, fake->objects[0].page_ins, 1);
+}
+
+/* Objects 0 and 1 have bytes 0 and 1 of 4, then 2 needs 3 of them beside 1. */
+static struct quire_split_fake *run_in_pieces(struct kunit *test, bool again)
+{
+	struct quire_split_stream *stream = begin(test, 16, 4, SIZES(1, 1, 3));
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 0, 1, 1);
+	quire_stream_bind(stream, 8, 0, 2);
+	if (again)
+		quire_stream_bind(stream, 8, 1, 1);
+	((struct world *)test->priv)->fake.pieces = true;
+	return run(test);
+}
+
+/* Rule 7. */
+static void split_what_is_written_there_may_move(struct kunit *test)
+{
+	struct quire_split_fake *fake = run_in_pieces(test, true);
+
+	expect_parts(test, fake, ENDS(8, 16));
+	KUNIT_EXPECT_EQ(test, fake->objects[1].address, 3);
+	KUNIT_EXPECT_EQ(test, fake->split.repacks, 0);
+}
+
+/* Against rule 6, and counted: the alternative is to fail. */
+static void split_moves_all_before_it_fails(struct kunit *test)
+{
+	struct quire_split_fake *fake = run_in_pieces(test, false);
+
+	expect_parts(test, fake, ENDS(8, 16));
+	KUNIT_EXPECT_EQ(test, fake->objects[1].address, 3);
+	KUNIT_EXPECT_EQ(test, fake->split.repacks, 1);
+}
+
+/* Others have what is missing: nothing helps. */
+static void split_fails_if_others_are_in_the_way(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 16, 4, SIZES(1, 3));
+	struct world *world = test->priv;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 8, 0, 1);
+	world->fake.pieces = true;
+	world->fake.obstacle = 2;
+	world->fake.obstacle_size = 1;
+	run_to(test, -ENOSPC);
+	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 1);
+}
+
+/* Rule 8: what is paged in for the next part comes behind the one before. */
+static void split_pages_between_parts(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 24, 2, SIZES(1, 1, 1));
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 0, 1, 1);
+	quire_stream_unbind(stream, 8, 0);
+	quire_stream_bind(stream, 16, 0, 2);
+	fake = run(test);
+	expect_parts(test, fake, ENDS(16, 24));
+	KUNIT_EXPECT_EQ(test, fake->parts[1].objects, 0x6);
+	expect_evicted(test, fake, 1, ENDS(0));
+}
+
+/* Rule 10. */
+static void split_refuses_what_alone_cannot_fit(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 24, 4, SIZES(4, 5));
+	struct quire_command_error error;
+	const u64 capacity[] = { 4, 9 };
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_unbind(stream, 8, 0);
+	quire_stream_bind(stream, 16, 0, 1);
+	KUNIT_EXPECT_EQ(test, quire_split_check(&stream->list, capacity, &error), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, error.where, QUIRE_COMMAND_PATCHES);
+	KUNIT_EXPECT_EQ(test, error.entry, 2);
+	KUNIT_EXPECT_EQ(test, error.offset, 16);
+	stream->objects[1].segment = APERTURE;
+	KUNIT_EXPECT_EQ(test, quire_split_check(&stream->list, capacity, &error), 0);
+}
+
+/* Rule 10: an object in two slots counts once, and what is unbound at the same offset not. */
+static void split_refuses_what_together_cannot_fit(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 32, 4, SIZES(2, 2, 1));
+	struct quire_command_error error;
+	const u64 capacity[] = { 4, 4 };
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 0, 1, 0);
+	quire_stream_bind(stream, 8, 1, 1);
+	quire_stream_bind(stream, 16, 2, 2);
+	quire_stream_unbind(stream, 16, 0);
+	KUNIT_EXPECT_EQ(test, quire_split_check(&stream->list, capacity, &error), 0);
+	quire_stream_bind(stream, 24, 3, 0);
+	quire_stream_bind(stream, 24, 4, 0);
+	KUNIT_EXPECT_EQ(test, quire_split_check(&stream->list, capacity, &error), -EXFULL);
+	KUNIT_EXPECT_EQ(test, error.where, QUIRE_COMMAND_PATCHES);
+	KUNIT_EXPECT_EQ(test, error.entry, 6);
+	KUNIT_EXPECT_EQ(test, error.offset, 24);
+}
+
+static void split_list_without_entries_is_one_part(struct kunit *test)
+{
+	begin(test, 64, 4, SIZES(1));
+	expect_parts(test, run(test), ENDS(64));
+}
+
+static void split_is_not_needed_if_all_fits(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 24, 3, SIZES(1, 1, 1));
+	u32 i;
+
+	for (i = 0; i < 3; i++)
+		quire_stream_bind(stream, 8 * i, 0, i);
+	expect_parts(test, run(test), ENDS(24));
+}
+
+/* Slot 0 gets these objects, one after the other. */
+static struct quire_split_fake *run_objects(struct kunit *test, const char *objects,
+					    const u64 *sizes, u64 vram)
+{
+	u32 i, nr = strlen(objects);
+	struct quire_split_stream *stream = begin(test, 8 * nr, vram, sizes);
+
+	for (i = 0; i < nr; i++)
+		quire_stream_bind(stream, 8 * i, 0, objects[i] - 'a');
+	return run(test);
+}
+
+static void split_evicts_what_is_needed_last(struct kunit *test)
+{
+	struct quire_split_fake *fake = run_objects(test, "abcab", SIZES(1, 1, 1), 2);
+
+	KUNIT_EXPECT_EQ(test, fake->evicted[0], 1);
+	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 4);
+}
+
+/* "An example" in Documentation/gpu/quire/splitting.rst: T, a, b, c. */
+static u32 run_example(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 320, 6, SIZES(2, 2, 2, 2));
+	u32 i;
+
+	quire_stream_write(stream, 0, 0, 0);
+	for (i = 0; i < 5; i++)
+		quire_stream_bind(stream, 64 * i, 1, 1 + i % 3);
+	return run(test)->split.page_ins;
+}
+
+static void split_does_what_the_example_says(struct kunit *test)
+{
+	struct world *world = test->priv;
+
+	KUNIT_EXPECT_EQ(test, run_example(test), 5);
+	expect_parts(test, &world->fake, ENDS(128, 256, 320));
+	expect_evicted(test, &world->fake, 2, ENDS(2, 1));
+	world->options.lru = true;
+	KUNIT_EXPECT_EQ(test, run_example(test), 6);
+}
+
+static void split_evicts_least_recently_used(struct kunit *test)
+{
+	struct quire_split_fake *fake;
+
+	((struct world *)test->priv)->options.lru = true;
+	fake = run_objects(test, "abcab", SIZES(1, 1, 1), 2);
+	KUNIT_EXPECT_EQ(test, fake->evicted[0], 0);
+	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 5);
+}
+
+/* Of many. Each but the last is needed once more. */
+static void split_finds_it_among_many(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 8 * 60, 30, SIZES(1));
+	u32 i;
+
+	for (i = 1; i <= 30; i++)
+		quire_stream_object(stream, 1, VRAM);
+	for (i = 0; i < 60; i++)
+		quire_stream_bind(stream, 8 * i, 0, i <= 30 ? (7 * i) % 31 : (7 * (i - 31)) % 31);
+	((struct world *)test->priv)->options.every_point = true;
+	expect_evicted(test, run(test), 1, ENDS(7 * 29 % 31));
+}
+
+/* Object b is needed in the part; but behind a split it is the better one to go. */
+static void split_comes_early_for_a_better_choice(struct kunit *test)
+{
+	struct quire_split_fake *fake = run_objects(test, "acabdacab", SIZES(1, 1, 1, 1), 3);
+
+	KUNIT_EXPECT_EQ(test, fake->evicted[0], 1);
+	KUNIT_EXPECT_EQ(test, fake->parts[0].end, 32);
+}
+
+/* The large one is needed last, but has ten bytes that have to come back, not one. */
+static void split_weighs_what_has_to_come_back(struct kunit *test)
+{
+	struct quire_split_fake *fake;
+
+	((struct world *)test->priv)->options.every_point = true;
+	fake = run_objects(test, "abcba", SIZES(10, 1, 1), 11);
+	expect_evicted(test, fake, 2, ENDS(1, 2));
+}
+
+static void split_evicts_one_large_instead_of_many_near(struct kunit *test)
+{
+	struct quire_split_fake *fake;
+
+	((struct world *)test->priv)->options.every_point = true;
+	fake = run_objects(test, "abcdebcda", SIZES(3, 1, 1, 1, 3), 6);
+	KUNIT_EXPECT_EQ(test, fake->evicted[0], 0);
+	KUNIT_EXPECT_EQ(test, fake->objects[1].page_ins, 1);
+}
+
+static void split_evicts_many_instead_of_one_large_near(struct kunit *test)
+{
+	struct quire_split_fake *fake;
+
+	((struct world *)test->priv)->options.every_point = true;
+	fake = run_objects(test, "abcdeabcd", SIZES(3, 1, 1, 1, 3), 6);
+	KUNIT_EXPECT_EQ(test, fake->objects[0].page_ins, 1);
+	KUNIT_EXPECT_EQ(test, fake->evicted[0], 3);
+}
+
+/* The small one is needed last, but that alone is not enough, and the large one alone is. */
+static void split_evicts_no_more_than_it_has_to(struct kunit *test)
+{
+	struct quire_split_fake *fake;
+
+	((struct world *)test->priv)->options.every_point = true;
+	fake = run_objects(test, "bacab", SIZES(4, 1, 4), 5);
+	KUNIT_EXPECT_EQ(test, fake->objects[1].page_ins, 1);
+}
+
+/* Nothing is needed again. */
+static void split_evicts_what_fits_best(struct kunit *test)
+{
+	struct quire_split_fake *fake;
+
+	((struct world *)test->priv)->options.every_point = true;
+	fake = run_objects(test, "abcde", SIZES(4, 2, 3, 1, 2), 10);
+	expect_evicted(test, fake, 1, ENDS(1));
+}
+
+static void split_evicts_clean_before_dirty(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 32, 3, SIZES(1, 1, 1, 1));
+
+	quire_stream_write(stream, 0, 0, 0);
+	quire_stream_bind(stream, 8, 0, 1);
+	quire_stream_write(stream, 16, 0, 2);
+	quire_stream_bind(stream, 24, 0, 3);
+	((struct world *)test->priv)->options.every_point = true;
+	expect_evicted(test, run(test), 1, ENDS(1));
+}
+
+/* Which of two that nobody needs does the part use that was submitted last? */
+static void split_evicts_idle_before_busy(struct kunit *test)
+{
+	struct quire_split_fake *fake;
+
+	((struct world *)test->priv)->options.every_point = true;
+	fake = run_objects(test, "abc", SIZES(1, 2, 1), 3);
+	expect_evicted(test, fake, 1, ENDS(0));
+	fake = run_objects(test, "bac", SIZES(1, 2, 1), 3);
+	expect_evicted(test, fake, 1, ENDS(1));
+}
+
+static void split_segments_are_pools_of_their_own(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 32, 2, SIZES(1, 1, 1));
+	u32 other = quire_stream_object(stream, 2, APERTURE);
+
+	quire_stream_bind(stream, 0, 0, other);
+	quire_stream_bind(stream, 0, 1, 0);
+	quire_stream_unbind(stream, 8, 0);
+	quire_stream_bind(stream, 16, 1, 1);
+	quire_stream_bind(stream, 24, 1, 2);
+	expect_evicted(test, run(test), 1, ENDS(0));
+}
+
+static void split_counts_on_what_is_there(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 16, 2, SIZES(1, 1, 1));
+	struct world *world = test->priv;
+	struct quire_split_fake *fake;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 8, 1, 1);
+	quire_fake_place(&world->fake, 2);
+	quire_fake_place(&world->fake, 1);
+	fake = run(test);
+	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 1);
+	expect_evicted(test, fake, 1, ENDS(2));
+}
+
+static void split_asks_again_what_is_there(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 80, 9, SIZES(1, 1, 1));
+	struct world *world = test->priv;
+	u32 i;
+
+	for (i = 0; i < 10; i++)
+		quire_stream_bind(stream, 8 * i, 0, i % 3);
+	world->options.every_point = true;
+	world->fake.thief = 1;
+	KUNIT_EXPECT_GT(test, run(test)->split.page_ins, 3);
+}
+
+static void split_has_a_limit(struct kunit *test)
+{
+	struct quire_split_fake *fake;
+
+	((struct world *)test->priv)->options.max_bytes = 2;
+	fake = run_objects(test, "abcd", SIZES(1, 1, 1, 1), 9);
+	expect_parts(test, fake, ENDS(16, 32));
+	KUNIT_EXPECT_EQ(test, fake->nr_evicted, 2);
+	/* less than what is bound at once it can not be */
+	((struct world *)test->priv)->options.max_bytes = 1;
+	fake = run_objects(test, "abcd", SIZES(1, 2, 1, 1), 9);
+	expect_parts(test, fake, ENDS(8, 16, 32));
+}
+
+static void split_is_the_same_again(struct kunit *test)
+{
+	struct world *world = test->priv;
+	u32 ends[8], nr, i;
+
+	world->options.seed = 5;
+	run_objects(test, "abcdefgh", SIZES(1, 1, 1, 1, 1, 1, 1, 1), 8);
+	nr = world->fake.split.parts;
+	KUNIT_ASSERT_GT(test, nr, 1);
+	KUNIT_ASSERT_LT(test, nr, 8);
+	for (i = 0; i < nr; i++)
+		ends[i] = world->fake.parts[i].end;
+	run_objects(test, "abcdefgh", SIZES(1, 1, 1, 1, 1, 1, 1, 1), 8);
+	expect_parts(test, &world->fake, ends);
+}
+
+static void split_ends_with_an_error(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 16, 1, SIZES(1, 1));
+	struct world *world = test->priv;
+
+	quire_stream_bind(stream, 0, 0, 0);
+	quire_stream_bind(stream, 8, 0, 1);
+	world->fake.refuse = -EIO;
+	run_to(test, -EIO);
+	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 0);
+	KUNIT_EXPECT_EQ(test, world->fake.split.page_ins, 1);
+}
+
+static struct kunit_case quire_split_cases[] = {
+	KUNIT_CASE(split_table_starts_empty),
+	KUNIT_CASE(split_entry_counts_from_its_offset_on),
+	KUNIT_CASE(split_entries_of_one_offset_are_one),
+	KUNIT_CASE(split_slot_frees_what_it_had),
+	KUNIT_CASE(split_object_in_two_slots_stays),
+	KUNIT_CASE(split_none_unbinds),
+	KUNIT_CASE(split_bytes_before_need_nothing),
+	KUNIT_CASE(split_what_is_bound_stays_in_place),
+	KUNIT_CASE(split_what_is_written_there_may_move),
+	KUNIT_CASE(split_moves_all_before_it_fails),
+	KUNIT_CASE(split_fails_if_others_are_in_the_way),
+	KUNIT_CASE(split_pages_between_parts),
+	KUNIT_CASE(split_refuses_what_alone_cannot_fit),
+	KUNIT_CASE(split_refuses_what_together_cannot_fit),
+	KUNIT_CASE(split_list_without_entries_is_one_part),
+	KUNIT_CASE(split_is_not_needed_if_all_fits),
+	KUNIT_CASE(split_evicts_what_is_needed_last),
+	KUNIT_CASE(split_does_what_the_example_says),
+	KUNIT_CASE(split_evicts_least_recently_used),
+	KUNIT_CASE(split_finds_it_among_many),
+	KUNIT_CASE(split_comes_early_for_a_better_choice),
+	KUNIT_CASE(split_weighs_what_has_to_come_back),
+	KUNIT_CASE(split_evicts_one_large_instead_of_many_near),
+	KUNIT_CASE(split_evicts_many_instead_of_one_large_near),
+	KUNIT_CASE(split_evicts_no_more_than_it_has_to),
+	KUNIT_CASE(split_evicts_what_fits_best),
+	KUNIT_CASE(split_evicts_clean_before_dirty),
+	KUNIT_CASE(split_evicts_idle_before_busy),
+	KUNIT_CASE(split_segments_are_pools_of_their_own),
+	KUNIT_CASE(split_counts_on_what_is_there),
+	KUNIT_CASE(split_asks_again_what_is_there),
+	KUNIT_CASE(split_has_a_limit),
+	KUNIT_CASE(split_is_the_same_again),
+	KUNIT_CASE(split_ends_with_an_error),
+	{}
+};
+
+static struct kunit_suite quire_split_suite = {
+	.name = "quire_split",
+	.init = world_init,
+	.test_cases = quire_split_cases,
+};
+
+kunit_test_suite(quire_split_suite);
