@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Patch-location lists of any length, with locality, and the memory that they run in. */
+#ifndef QUIRE_BENCH_STREAM_H
+#define QUIRE_BENCH_STREAM_H
+
+#include "quire_split.h"
+
+#define STREAM_ROOM	8u
+#define STREAM_NOWHERE	(~0u)
+
+/**
+ * struct stream - a list, its planner, and memory that has room for a part of the objects
+ * @split: the planner
+ * @list: what it plans
+ * @memory: of the planner
+ * @places: of each object that is there; else STREAM_NOWHERE
+ * @spare: places where nothing is
+ * @used: places that something has
+ */
+struct stream {
+	struct quire_split split;
+	struct quire_command_list list;
+	void *memory;
+	u32 *places;
+	u32 spare[STREAM_ROOM];
+	u32 used;
+};
+
+bool stream_prepare(struct stream *stream, u32 entries, u32 seed);
+bool stream_run(struct stream *stream, const struct quire_split_options *options);
+double stream_belady(const struct stream *stream);
+void stream_free(struct stream *stream);
+
+#endif
