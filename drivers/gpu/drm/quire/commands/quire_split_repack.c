@@ -4,7 +4,6 @@
  * is in pieces.
  */
 #include <linux/errno.h>
-#include <linux/minmax.h>
 
 #include "quire_split_internal.h"
 
