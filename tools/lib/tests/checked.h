@@ -5,6 +5,6 @@
 
 #include "libquire.h"
 
-int lists_check(const struct quire_lists *lists, uint64_t object_size);
+int lists_check(const struct quire_lists *lists, uint32_t nr_objects, uint64_t object_size);
 
 #endif
