@@ -39,7 +39,7 @@ test_sources()
 {
 	case $1 in
 	engine*) echo qemu-device/{engine,tests/{engine,host}} include ;;
-	library*) echo include drivers/gpu/drm/quire/commands tools/{include,lib} ;;
+	library*) echo include drivers/gpu/drm/quire/commands tools/{include,lib,quire} ;;
 	builder) echo qemu-device/{engine,tests/{engine,host}} include drivers tools/{fuzz,include} ;;
 	kunit) echo drivers include tools/guest tools/check/ring-2 ;;
 	rules) echo qemu-device/{engine,hw,tests/{engine,host}} include drivers Makefile Kconfig \

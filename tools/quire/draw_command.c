@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* The command line of "quire draw". */
+/* The command lines of "quire draw" and "quire split", which take the same submission. */
 #include <getopt.h>
 #include <unistd.h>
 
@@ -13,14 +13,30 @@
 #define MAX_SIDE	4096
 #define SIDE_STEP	32	/* layers are of whole pages */
 
-enum { OPTION_TEXTURES = 256, OPTION_SIZE, OPTION_SIDE, OPTION_PASSES, OPTION_PROGRESS };
+#define MAX_VRAM	65536
 
-static const struct option long_options[] = {
+enum {
+	OPTION_TEXTURES = 256, OPTION_SIZE, OPTION_SIDE, OPTION_PASSES, OPTION_PROGRESS,
+	OPTION_VRAM, OPTION_LRU,
+};
+
+static const struct option draw_long_options[] = {
 	{ "textures", required_argument, NULL, OPTION_TEXTURES },
 	{ "size", required_argument, NULL, OPTION_SIZE },
 	{ "side", required_argument, NULL, OPTION_SIDE },
 	{ "passes", required_argument, NULL, OPTION_PASSES },
 	{ "progress", required_argument, NULL, OPTION_PROGRESS },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static const struct option split_long_options[] = {
+	{ "textures", required_argument, NULL, OPTION_TEXTURES },
+	{ "size", required_argument, NULL, OPTION_SIZE },
+	{ "side", required_argument, NULL, OPTION_SIDE },
+	{ "passes", required_argument, NULL, OPTION_PASSES },
+	{ "vram", required_argument, NULL, OPTION_VRAM },
+	{ "lru", no_argument, NULL, OPTION_LRU },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -47,8 +63,18 @@ static int parse_side(const char *text, uint64_t *side)
 	return ret;
 }
 
-static int parse_option(int option, struct draw_options *options)
+static int parse_vram(const char *text, uint64_t *bytes)
 {
+	uint64_t mib = 0;
+	int ret = parse_number("--vram", text, 1, MAX_VRAM, &mib);
+
+	*bytes = mib * 1024 * 1024;
+	return ret;
+}
+
+static int parse_option(int option, struct split_options *split)
+{
+	struct draw_options *options = &split->draw;
 	uint64_t value = 0;
 	int ret;
 
@@ -69,6 +95,11 @@ static int parse_option(int option, struct draw_options *options)
 		return ret;
 	case OPTION_PROGRESS:
 		return parse_progress(optarg, &options->progress);
+	case OPTION_VRAM:
+		return parse_vram(optarg, &split->vram);
+	case OPTION_LRU:
+		split->lru = true;
+		return 0;
 	case 'h':
 		print_help();
 	default:
@@ -76,25 +107,45 @@ static int parse_option(int option, struct draw_options *options)
 	}
 }
 
-/* @argv: from the name of the command on. Returns the exit status. */
-int draw_command(int argc, char **argv)
+/* @argv: from the name of the command on. Returns 0 or the exit status. */
+static int parse_options(int argc, char **argv, const struct option *long_options,
+			 struct split_options *options)
 {
-	struct draw_options options = {
-		.textures = 512, .passes = 1, .texture_size = 2 * 1024 * 1024, .side = 1024,
-		.progress = isatty(STDERR_FILENO),
-	};
 	int option, ret;
 
+	*options = (struct split_options){
+		.draw = {
+			.textures = 512, .passes = 1, .texture_size = 2 * 1024 * 1024,
+			.side = 1024, .progress = isatty(STDERR_FILENO),
+		},
+		.vram = 32 * 1024 * 1024,
+	};
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		ret = parse_option(option, &options);
+		ret = parse_option(option, options);
 		if (ret)
 			return ret;
 	}
 	if (argc - optind != 1)
-		return usage("draw", argc > optind ? "more than one FILE" : "no FILE");
-	if (options.textures * options.passes > MAX_STEPS)
+		return usage(argv[0], argc > optind ? "more than one FILE" : "no FILE");
+	if (options->draw.textures * options->draw.passes > MAX_STEPS)
 		return usage("--passes", "more than 32768 textures in all");
-	options.output = argv[optind];
-	return quire_draw(&options);
+	options->draw.output = argv[optind];
+	return 0;
+}
+
+int draw_command(int argc, char **argv)
+{
+	struct split_options options;
+	int ret = parse_options(argc, argv, draw_long_options, &options);
+
+	return ret ? ret : quire_draw(&options.draw);
+}
+
+int split_command(int argc, char **argv)
+{
+	struct split_options options;
+	int ret = parse_options(argc, argv, split_long_options, &options);
+
+	return ret ? ret : quire_split(&options);
 }

@@ -16,6 +16,7 @@ static const char help[] =
 "       quire page [OPTION]... DIR|IMAGE\n"
 "       quire pack [OPTION]... DIR IMAGE\n"
 "       quire draw [OPTION]... FILE\n"
+"       quire split [OPTION]... FILE\n"
 "\n"
 "quire info prints what the device is and how much of its memory is in use.\n"
 "\n"
@@ -31,17 +32,24 @@ static const char help[] =
 "uses more memory than there is VRAM, compares it with what the CPU draws, and\n"
 "writes it to FILE, a PNG.\n"
 "\n"
+"quire split shows how that submission is divided: moves, what is where in VRAM,\n"
+"and the resource table, in FILE, an SVG. It needs no device.\n"
+"\n"
 "      --rounds N           page: times the set goes through VRAM (1 to 1000;\n"
 "                           default 2)\n"
 "      --seed S             page: repeat the order and the places of an earlier run\n"
 "      --files0-from FILE   only the files that FILE names, relative to DIR, each\n"
 "                           ended by a NUL byte; - is standard input\n"
-"      --textures N         draw: number of textures (1 to 16384; default 512)\n"
-"      --size KIB           draw: of a texture, a power of two (4 to 65536; default\n"
-"                           2048)\n"
-"      --side N             draw: pixels of a side of the picture, a multiple of 32\n"
-"                           (32 to 4096; default 1024)\n"
-"      --passes N           draw: times each texture is drawn (1 to 16; default 1)\n"
+"      --textures N         draw, split: number of textures (1 to 16384; default 512)\n"
+"      --size KIB           draw, split: of a texture, a power of two (4 to 65536;\n"
+"                           default 2048)\n"
+"      --side N             draw, split: pixels of a side of the picture, a multiple\n"
+"                           of 32 (32 to 4096; default 1024)\n"
+"      --passes N           draw, split: times each texture is drawn (1 to 16;\n"
+"                           default 1)\n"
+"      --vram MIB           split: VRAM that there would be (default 32)\n"
+"      --lru                split: evict what was used least recently, as if nothing\n"
+"                           were known of the future\n"
 "      --progress WHEN      progress line: auto (default: on a terminal), always,\n"
 "                           never\n"
 "  -h, --help               this text\n"
@@ -174,6 +182,8 @@ int main(int argc, char **argv)
 		return pack(argc - 1, argv + 1);
 	if (!strcmp(command, "draw"))
 		return draw_command(argc - 1, argv + 1);
+	if (!strcmp(command, "split"))
+		return split_command(argc - 1, argv + 1);
 	if (strcmp(command, "info"))
 		return *command ? usage(command, "no such command") :
 				  usage("command", "none given");

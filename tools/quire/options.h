@@ -13,5 +13,6 @@ int parse_progress(const char *text, bool *progress);
 
 _Noreturn void print_help(void);
 int draw_command(int argc, char **argv);
+int split_command(int argc, char **argv);
 
 #endif

@@ -61,10 +61,23 @@ struct draw_options {
 	bool progress;
 };
 
+/**
+ * struct split_options - what "quire split" is asked to do
+ * @draw: the submission; its output is the file that is made
+ * @vram: bytes of video memory
+ * @lru: evict what was used least recently
+ */
+struct split_options {
+	struct draw_options draw;
+	uint64_t vram;
+	bool lru;
+};
+
 int quire_info(void);
 int quire_page(const struct page_options *options);
 int quire_pack(const struct pack_options *options);
 int quire_draw(const struct draw_options *options);
+int quire_split(const struct split_options *options);
 
 int quire_open_or_say(char *path, size_t size);
 int quire_say(const char *what, const char *why, const char *next);
