@@ -129,6 +129,7 @@ static const char *context_failure(const struct draw_run *run, char *why, size_t
 		[DRM_QUIRE_CONTEXT_FAULTED] = "faulted",
 		[DRM_QUIRE_CONTEXT_HUNG] = "hung",
 		[DRM_QUIRE_CONTEXT_LOST] = "was lost",
+		[DRM_QUIRE_CONTEXT_INCOMPLETE] = "was not queued",
 	};
 	struct drm_quire_context_state state;
 
