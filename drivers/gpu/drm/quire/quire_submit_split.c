@@ -349,7 +349,6 @@ int quire_submit_split(struct quire_submit *submit)
 	quire_passed_over_end(&submit->qdev->passed_over);
 	split_unplan(submit);
 	kvfree(memory);
-	submit->bytes_in = ss.split.bytes_in;
 	submit->bytes_out = ss.split.bytes_out;
 	return ss.error ?: ret;
 }

@@ -100,7 +100,6 @@ static int whole_try(struct whole *whole)
 	if (ret)
 		return ret;
 
-	submit->bytes_in = 0;
 	whole->waits = false;
 	plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
 	drm_exec_init(&whole->exec, DRM_EXEC_INTERRUPTIBLE_WAIT, submit->list.nr_objects);
