@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* However the driver divides a submission, the picture is the same. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "drawn.h"
+
+#define PICTURE		"/tmp/split.png"
+#define COMMANDS	(DRAWN_TEXTURES + 3)	/* two fills, and the layers in the end */
+#define PIECES		8
+#define LEAST_PARTS	PIECES	/* textures are more than the video memory */
+
+static struct drawn draw_under(const struct fixture *fixture, const char *parameter,
+			       unsigned int value)
+{
+	struct drawn drawn;
+
+	test_parameter(parameter, value);
+	drawn = drawn_with(fixture, "", PICTURE);
+	tap_ok(drawn_is_right(&drawn), "it is as the CPU draws it with %s=%u: %u parts", parameter,
+	       value, drawn.parts);
+	unlink(PICTURE);
+	test_parameter(parameter, 0);
+	return drawn;
+}
+
+static void test_more_parts(const struct fixture *fixture)
+{
+	struct drawn drawn = draw_under(fixture, "split_every_point", 1);
+
+	tap_ok(drawn.parts == COMMANDS, "each command is a part");
+	drawn = draw_under(fixture, "split_seed", 1);
+	tap_ok(drawn.parts > COMMANDS / 8 && drawn.parts < COMMANDS, "some of them are");
+	drawn = draw_under(fixture, "split_max_bytes", fixture_vram(fixture) / PIECES);
+	tap_ok(drawn.parts >= LEAST_PARTS, "what has less room is in more parts");
+	tap_ok(drawn.least && drawn.in >= drawn.least, "and nothing comes by itself");
+}
+
+int main(void)
+{
+	struct fixture fixture;
+
+	tap_start(280);
+	fixture_open(&fixture);
+	test_more_parts(&fixture);
+	draw_under(&fixture, "split_seed", 12345);
+	draw_under(&fixture, "split_lru", 1);
+	draw_under(&fixture, "patch_commands_twice", 1);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}
