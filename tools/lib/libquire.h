@@ -300,8 +300,9 @@ uint32_t quire_fence_syncobj(const struct quire_fence *fence);
  * @timeout: from now on; 0 only asks
  *
  * Returns 0 all is well; -ETIME it was not done in time; -EINVAL nothing was submitted with
- * it; else the error with which the work ended: -ECANCELED what was submitted before it in
- * its context failed, -EIO or -ETIMEDOUT its own commands did, see quire_context_state().
+ * it; else the error with which the work ended: -EIO a command of it failed, or did not come
+ * to an end, see quire_context_state(); -ECANCELED one that was submitted to its context
+ * before it did; -ENODEV the device went away.
  */
 int quire_fence_wait(const struct quire_fence *fence, uint64_t point, int64_t timeout);
 
