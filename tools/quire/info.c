@@ -39,6 +39,9 @@ static void print_device(const struct drm_quire_device_info *info)
 	if (info->aperture_window_size)
 		printf("window        %" PRIu64 " bytes of the aperture\n",
 		       (uint64_t)info->aperture_window_size);
+	if (info->execution_rings)
+		printf("execution     %u rings, %u slots, %" PRIu64 " bytes of commands\n",
+		       info->execution_rings, info->slots, (uint64_t)info->max_commands);
 	if (others)
 		printf("other caps    %#" PRIx64 "\n", others);
 }
