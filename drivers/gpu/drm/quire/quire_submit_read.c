@@ -156,6 +156,7 @@ static int describe_object(struct quire_bo *bo, struct quire_command_object *obj
 		return -EINVAL;
 	object->segment = vram ? QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_APERTURE;
 	object->size = quire_bo_size_in(bo, vram ? QUIRE_PL_VRAM : QUIRE_PL_APERTURE);
+	object->align = bo->base.page_alignment << PAGE_SHIFT;
 	return 0;
 }
 
