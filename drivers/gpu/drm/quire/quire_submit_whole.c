@@ -113,6 +113,22 @@ static int whole_try(struct whole *whole)
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
+/* Else what is brought in here would only be in the planner's way. */
+static bool may_fit(const struct quire_submit *submit)
+{
+	u64 vram = 0, aperture = 0;
+	u32 i;
+
+	for (i = 0; i < submit->list.nr_objects; i++) {
+		if (submit->list.objects[i].segment == QUIRE_SEGMENT_VRAM)
+			vram += submit->list.objects[i].size;
+		else
+			aperture += submit->list.objects[i].size;
+	}
+	return vram <= submit->qdev->vram_mgr.manager.size &&
+	       aperture <= submit->qdev->aperture_size;
+}
+
 /**
  * quire_submit_whole - queue a submission as one part
  * @submit: the submission; as quire_submit_part() wants it, but with nothing reserved
@@ -128,6 +144,8 @@ int quire_submit_whole(struct quire_submit *submit, bool moves)
 	struct whole whole = { .submit = submit, .moves = moves };
 	int ret;
 
+	if (!may_fit(submit))
+		return -ENOSPC;
 	for (;;) {
 		ret = whole_try(&whole);
 		if (!whole.waits)
