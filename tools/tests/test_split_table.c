@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The resource table of a submission, in lists written by hand: what is bound is in memory
+ * together, what is not may go; what can not be is refused before anything has run.
+ */
+#include <endian.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "mirror.h"
+
+#define MOST		8
+
+#define NR_GUESTS	20
+
+/**
+ * struct script - commands and lists; each command is a FILL
+ * @commands: of it
+ * @nr: number of @commands
+ * @allocations: of it
+ * @nr_allocations: number of @allocations
+ * @patches: of it
+ * @nr_patches: number of @patches
+ */
+struct script {
+	struct quire_command_fill commands[MOST];
+	uint32_t nr;
+	struct drm_quire_allocation allocations[MOST];
+	uint32_t nr_allocations;
+	struct drm_quire_patch_location patches[2 * MOST];
+	uint32_t nr_patches;
+};
+
+/* Returns the index of an allocation of @size bytes from @offset on. */
+static uint32_t script_allocation(struct script *script, const struct quire_object *object,
+				  uint64_t offset, uint64_t size)
+{
+	script->allocations[script->nr_allocations] = (struct drm_quire_allocation){
+		.handle = object ? quire_object_handle(object) : 0,
+		.flags = object ? DRM_QUIRE_ALLOCATION_WRITE : 0,
+		.offset = offset,
+		.size = size,
+	};
+	return script->nr_allocations++;
+}
+
+static uint32_t script_object(struct script *script, const struct quire_object *object)
+{
+	return script_allocation(script, object, 0, quire_object_size(object));
+}
+
+/* The next command begins there. */
+static uint32_t script_offset(const struct script *script)
+{
+	return script->nr * sizeof(script->commands[0]);
+}
+
+static void script_unbind(struct script *script, uint32_t slot, uint32_t nothing)
+{
+	script->patches[script->nr_patches++] = (struct drm_quire_patch_location){
+		.allocation = nothing,
+		.slot = slot,
+		.split_offset = script_offset(script),
+	};
+}
+
+/* A page of an allocation gets @pattern; it is bound right there. */
+static void script_fill(struct script *script, uint32_t slot, uint32_t allocation,
+			uint32_t pattern)
+{
+	uint32_t offset = script_offset(script);
+
+	script->patches[script->nr_patches++] = (struct drm_quire_patch_location){
+		.allocation = allocation,
+		.slot = slot,
+		.driver_id = DRM_QUIRE_PATCH_DST,
+		.split_offset = offset,
+		.allocation_offset = script->allocations[allocation].offset,
+		.patch_offset = offset + offsetof(struct quire_command_fill, dst),
+	};
+	script->commands[script->nr++] = (struct quire_command_fill){
+		.header = {
+			htole16(QUIRE_COMMAND_FILL), 0, htole32(sizeof(script->commands[0])),
+		},
+		.size = htole64(QUIRE_PAGE),
+		.pattern = htole32(pattern),
+	};
+}
+
+static int script_submit(const struct script *script, struct gpu *gpu)
+{
+	const struct quire_fence_point point = { .fence = gpu->fence };
+	const struct quire_submission how = { .nr_signals = 1, .signals = &point };
+	const struct quire_lists lists = {
+		.commands = script->commands,
+		.commands_size = script_offset(script),
+		.nr_allocations = script->nr_allocations,
+		.nr_patches = script->nr_patches,
+		.allocations = script->allocations,
+		.patches = script->patches,
+	};
+
+	return quire_submit(gpu->context, &lists, &how, &gpu->result);
+}
+
+static int script_run(const struct script *script, struct gpu *gpu)
+{
+	int ret = script_submit(script, gpu);
+
+	if (ret)
+		tap_diag("%s", gpu->result.message);
+	return ret ? ret : quire_fence_wait(gpu->fence, 0, WAIT_MS * 1000000ll);
+}
+
+static bool page_is(struct quire_object *object, uint64_t offset, uint32_t pattern)
+{
+	uint32_t *numbers;
+	void *map;
+
+	if (quire_object_map(object, &map))
+		return false;
+	numbers = (uint32_t *)((uint8_t *)map + offset);
+	for (unsigned int i = 0; i < QUIRE_PAGE / sizeof(*numbers); i++)
+		if (numbers[i] != pattern)
+			return false;
+	return true;
+}
+
+static struct quire_object *create(struct gpu *gpu, uint64_t size, uint32_t classes)
+{
+	const struct quire_object_options options = { .size = size, .classes = classes };
+	struct quire_object *object = NULL;
+
+	tap_ret(quire_object_create(gpu->device, &options, &object), 0, "create");
+	return object;
+}
+
+/* Two of these do not fit together. */
+static uint64_t large(const struct fixture *fixture, uint32_t class)
+{
+	return fixture->segments[class].size / 8 * 5 & ~(QUIRE_PAGE - 1);
+}
+
+/**
+ * struct refusal - how a submission is refused
+ * @error: with what
+ * @entry: of the patch-location list
+ */
+struct refusal {
+	int error;
+	uint32_t entry;
+};
+
+/* With a reason, and without a trace. */
+static void test_refused(const struct fixture *fixture, struct gpu *gpu,
+			 const struct script *script, const struct refusal *refusal,
+			 const char *name)
+{
+	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
+	struct drm_quire_context_state state;
+	struct quire_fence *fence = gpu->fence;
+
+	quire_query_segments(fixture->fd, before);
+	tap_ret(quire_fence_create(gpu->device, &gpu->fence), 0, "%s: a fence of its own", name);
+	tap_ret(script_submit(script, gpu), refusal->error, "%s: refused", name);
+	tap_ok(gpu->result.refused_where == DRM_QUIRE_REFUSAL_PATCHES &&
+	       gpu->result.refused_entry == refusal->entry &&
+	       gpu->result.refused_offset == script->patches[refusal->entry].split_offset,
+	       "it says where: entry %u, byte %u", gpu->result.refused_entry,
+	       gpu->result.refused_offset);
+	tap_ok(gpu->result.message[0] && !gpu->result.submission && !gpu->result.parts,
+	       "and why: %s", gpu->result.message);
+	tap_ret(quire_fence_wait(gpu->fence, 0, 0), -EINVAL, "there is no fence of it");
+	tap_ok(fixture_is_unchanged(fixture, before), "usage is what it was");
+	tap_ok(!quire_context_state(gpu->context, &state) &&
+	       state.status == DRM_QUIRE_CONTEXT_GOOD, "the context is good");
+	quire_fence_close(gpu->fence);
+	gpu->fence = fence;
+}
+
+/* What is bound together does not fit, unless the first one is unbound before. */
+static void test_unbind(const struct fixture *fixture, struct gpu *gpu, uint32_t class)
+{
+	const struct refusal refusal = { -EXFULL, 1 };
+	const uint32_t classes = class == DRM_QUIRE_SEGMENT_VRAM ? 0 : DRM_QUIRE_SEGMENT_BIT(class);
+	struct quire_object *one = create(gpu, large(fixture, class), classes);
+	struct quire_object *other = create(gpu, large(fixture, class), classes);
+	struct script script = { .nr = 0 }, unbound = { .nr = 0 };
+
+	script_fill(&script, 0, script_object(&script, one), 1);
+	script_fill(&script, 1, script_object(&script, other), 2);
+	test_refused(fixture, gpu, &script, &refusal, quire_segment_name(class));
+
+	/* with all its pages it may be more than this machine has */
+	if (class == DRM_QUIRE_SEGMENT_VRAM) {
+		tap_ok(page_is(one, 0, 0) && page_is(other, 0, 0), "nothing has run");
+		script_fill(&unbound, 0, script_object(&unbound, one), 1);
+		script_unbind(&unbound, 0, script_allocation(&unbound, NULL, 0, 0));
+		script_fill(&unbound, 1, script_object(&unbound, other), 2);
+		tap_ret(script_run(&unbound, gpu), 0, "with the first one unbound");
+		tap_ok(gpu->result.parts == 2, "in two parts");
+		tap_ok(page_is(one, 0, 1) && page_is(other, 0, 2), "both are right");
+	}
+	quire_object_close(one);
+	quire_object_close(other);
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
+}
+
+/* One slot, by turns: who had it before is not bound any more. */
+static void test_reuse(const struct fixture *fixture, struct gpu *gpu)
+{
+	const uint64_t size = large(fixture, DRM_QUIRE_SEGMENT_VRAM);
+	struct quire_object *objects[] = { create(gpu, size, 0), create(gpu, size, 0) };
+	struct script script = { .nr = 0 };
+
+	for (unsigned int i = 0; i < 2; i++)
+		script_object(&script, objects[i]);
+	for (unsigned int i = 0; i < 4; i++)
+		script_fill(&script, 7, i % 2, i);
+	tap_ret(script_run(&script, gpu), 0, "one slot, two objects by turns");
+	tap_ok(gpu->result.parts == 4, "in four parts");
+	tap_ok(gpu->result.bytes_in == 4 * size && gpu->result.bytes_out == 3 * size,
+	       "each one is brought in for its turn, and taken away for the other's");
+	for (unsigned int i = 0; i < 2; i++) {
+		tap_ok(page_is(objects[i], 0, 2 + i), "the last turn of object %u counts", i);
+		quire_object_close(objects[i]);
+	}
+}
+
+/* Bound three times it has to be there once. */
+static void test_shared(const struct fixture *fixture, struct gpu *gpu)
+{
+	const uint64_t size = large(fixture, DRM_QUIRE_SEGMENT_VRAM);
+	struct quire_object *object = create(gpu, size, 0);
+	struct script script = { .nr = 0 };
+
+	for (unsigned int i = 0; i < 3; i++)
+		script_fill(&script, 10 * i,
+			    script_allocation(&script, object, i * QUIRE_PAGE, 2 * QUIRE_PAGE),
+			    1 + i);
+	tap_ret(script_run(&script, gpu), 0, "three allocations of one object");
+	tap_ok(gpu->result.parts == 1 && gpu->result.bytes_in == size && !gpu->result.bytes_out,
+	       "it is brought in once");
+	for (unsigned int i = 0; i < 3; i++)
+		tap_ok(page_is(object, i * QUIRE_PAGE, 1 + i), "page %u is right", i);
+	quire_object_close(object);
+}
+
+/* It can be created, as it has room in the aperture. */
+static void test_too_large(const struct fixture *fixture, struct gpu *gpu)
+{
+	const struct refusal refusal = { -ENOSPC, 1 };
+	const uint64_t size = fixture_vram(fixture) + QUIRE_PAGE;
+	struct quire_object *small, *object;
+	struct script script = { .nr = 0 };
+
+	if (size > fixture->info.max_bo_size) {
+		tap_skip("VRAM is the largest segment", "an object that does not fit");
+		return;
+	}
+	small = create(gpu, QUIRE_PAGE, 0);
+	object = create(gpu, size, 0);
+	script_fill(&script, 0, script_object(&script, small), 1);
+	script_fill(&script, 0, script_object(&script, object), 2);
+	test_refused(fixture, gpu, &script, &refusal, "larger than VRAM");
+	tap_ok(page_is(small, 0, 0), "nothing has run");
+	quire_object_close(object);
+	quire_object_close(small);
+}
+
+/* It stays, while others come and go: it is brought in once, as they are. */
+static void test_kept(const struct fixture *fixture, struct gpu *gpu)
+{
+	const uint64_t size = fixture_vram(fixture) / (NR_GUESTS / 5 * 4) & ~(QUIRE_PAGE - 1);
+	struct quire_object *guests[NR_GUESTS], *sum = create(gpu, 8 * QUIRE_PAGE, 0);
+	uint32_t expected = 0, right = 0;
+
+	quire_recorder_bind(gpu->recorder, 63, quire_at(sum, 0), QUIRE_PAGE, true);
+	for (uint32_t i = 0; i < NR_GUESTS; i++) {
+		const uint32_t number = 0x01010101u * (i + 1);
+
+		guests[i] = create(gpu, size, 0);
+		quire_recorder_fill(gpu->recorder, quire_at(guests[i], 0), size, number);
+		quire_recorder_arithmetic(gpu->recorder, QUIRE_ARITHMETIC_ADD,
+					  quire_at(guests[i], size - QUIRE_PAGE),
+					  quire_at(sum, 0), QUIRE_PAGE);
+		expected += number;
+	}
+	quire_recorder_unbind(gpu->recorder, 63);
+	tap_ret(gpu_run(gpu), 0, "one is bound all the time, %u others by turns", NR_GUESTS);
+	tap_ok(gpu->result.parts > 1, "in parts: %u", gpu->result.parts);
+	tap_ok(gpu->result.bytes_in == NR_GUESTS * size + 8 * QUIRE_PAGE,
+	       "each one is brought in once");
+	tap_ok(quire_object_class(sum) == DRM_QUIRE_SEGMENT_VRAM, "that one is there");
+	tap_ok(page_is(sum, 0, expected), "and has the sum of the others");
+	for (uint32_t i = 0; i < NR_GUESTS; i++) {
+		right += page_is(guests[i], 0, 0x01010101u * (i + 1));
+		quire_object_close(guests[i]);
+	}
+	tap_ok(right == NR_GUESTS, "these are right, too");
+	quire_object_close(sum);
+}
+
+int main(void)
+{
+	struct fixture fixture;
+	struct gpu gpu;
+
+	tap_start(120);
+	fixture_open(&fixture);
+	if (!fixture.info.execution_rings)
+		tap_skip_all("no execution rings");
+	tap_ret(gpu_open(&gpu), 0, "open, with a context");
+	test_unbind(&fixture, &gpu, DRM_QUIRE_SEGMENT_VRAM);
+	tap_ok(gpu.result.submission == 1, "what was refused is not counted");
+	test_unbind(&fixture, &gpu, DRM_QUIRE_SEGMENT_APERTURE);
+	test_reuse(&fixture, &gpu);
+	test_shared(&fixture, &gpu);
+	test_too_large(&fixture, &gpu);
+	test_kept(&fixture, &gpu);
+	gpu_close(&gpu);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
+	return tap_done();
+}
