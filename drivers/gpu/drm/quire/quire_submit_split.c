@@ -225,10 +225,11 @@ static int split_evict(struct quire_split *split, u32 object)
 static int part_lock(struct quire_submit *submit, const struct quire_submit_part *part,
 		     struct drm_exec *exec)
 {
-	int ret = 0;
+	int ret;
 	u32 i;
 
 	drm_exec_until_all_locked(exec) {
+		ret = 0;
 		for (i = 0; i < part->nr_objects && !ret; i++) {
 			struct quire_bo *bo = submit->objects[part->objects[i]].bo;
 

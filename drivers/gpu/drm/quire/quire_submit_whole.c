@@ -46,10 +46,11 @@ struct whole {
 static int whole_lock(struct whole *whole)
 {
 	struct quire_submit *submit = whole->submit;
-	int ret = 0;
+	int ret;
 	u32 i;
 
 	drm_exec_until_all_locked(&whole->exec) {
+		ret = 0;
 		for (i = 0; i < submit->list.nr_objects && !ret; i++)
 			ret = drm_exec_lock_obj(&whole->exec, &submit->objects[i].bo->base.base);
 		drm_exec_retry_on_contention(&whole->exec);
