@@ -98,7 +98,6 @@ static int submit_with_memory(struct quire_submit *submit)
 		return PTR_ERR(submit->sa);
 	submit->memory = execution->pool_cpu + drm_suballoc_soffset(submit->sa);
 	submit->address = execution->pool_dma + drm_suballoc_soffset(submit->sa);
-	submit->submission = atomic64_inc_return(&submit->context->submissions);
 
 	ret = submit_queue(submit);
 	if (ret && submit->parts)

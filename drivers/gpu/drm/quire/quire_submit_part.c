@@ -21,6 +21,7 @@
 #include "commands/quire_command_patch.h"
 #include "quire_bo.h"
 #include "quire_command_job.h"
+#include "quire_context.h"
 #include "quire_device.h"
 #include "quire_execution.h"
 #include "quire_submit.h"
@@ -185,6 +186,9 @@ int quire_submit_part(struct quire_submit *submit, const struct quire_submit_par
 		return ret;
 	}
 
+	/* who comes to nothing has no number */
+	if (!submit->parts)
+		submit->submission = atomic64_inc_return(&submit->context->submissions);
 	part_patch(submit, part->start, part->end);
 	list_for_each_entry_safe(job, next, &jobs, link) {
 		list_del(&job->link);
