@@ -267,6 +267,24 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 }
 
 /**
+ * quire_context_delete - a file has a context no more
+ * @file: whose it is
+ * @id: its identifier
+ *
+ * Returns: 0, or -ENOENT.
+ */
+int quire_context_delete(struct drm_file *file, u32 id)
+{
+	struct quire_file *qfile = file->driver_priv;
+	struct quire_context *context = xa_erase(&qfile->contexts, id);
+
+	if (!context)
+		return -ENOENT;
+	quire_context_put(context);
+	return 0;
+}
+
+/**
  * quire_context_destroy_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_DESTROY
  * @drm: the device
  * @data: &struct drm_quire_context_destroy
@@ -277,15 +295,11 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_context_destroy *args = data;
-	struct quire_file *qfile = file->driver_priv;
-	struct quire_context *context;
 
 	if (args->pad)
 		return quire_refuse(drm, -EINVAL, "context: pad %u", args->pad);
-	context = xa_erase(&qfile->contexts, args->context);
-	if (!context)
+	if (quire_context_delete(file, args->context))
 		return quire_refuse(drm, -ENOENT, "no context %u", args->context);
-	quire_context_put(context);
 	return 0;
 }
 

@@ -99,6 +99,7 @@ int quire_context_open(struct drm_device *drm, struct drm_file *file);
 void quire_context_postclose(struct drm_device *drm, struct drm_file *file);
 
 struct quire_context *quire_context_lookup(struct drm_file *file, u32 id);
+int quire_context_delete(struct drm_file *file, u32 id);
 struct quire_context *quire_context_get(struct quire_context *context);
 void quire_context_put(struct quire_context *context);
 void quire_context_blame(struct quire_context *context, const struct quire_context_end *end);

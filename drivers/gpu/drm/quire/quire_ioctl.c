@@ -20,10 +20,12 @@
  *
  * Every refusal of 3 to 7 says its reason through quire_refuse().
  */
+#include <linux/array_size.h>
 #include <linux/compat.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
+#include <linux/stddef.h>
 #include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
@@ -514,33 +516,79 @@ static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 	return !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
 }
 
-/* Whatever its size: a program may know a shorter structure. */
-static bool ioctl_is_create(unsigned int cmd)
+/* Argument and answer of what makes something. */
+union creation_args {
+	struct drm_quire_bo_create bo;
+	struct drm_quire_context_create context;
+};
+
+/**
+ * struct creation - an ioctl that makes something, and tells its name
+ * @cmd: number of the ioctl
+ * @told: bytes of the structure up to the end of the name
+ * @create: makes it
+ * @undo: it can not be told: it does not stay
+ */
+struct creation {
+	unsigned int cmd;
+	size_t told;
+	int (*create)(struct drm_device *drm, void *data, struct drm_file *file);
+	int (*undo)(struct drm_file *file, const union creation_args *args);
+};
+
+static int bo_undo(struct drm_file *file, const union creation_args *args)
 {
-	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE && _IOC_DIR(cmd) == (_IOC_READ | _IOC_WRITE) &&
-	       _IOC_NR(cmd) == _IOC_NR(DRM_IOCTL_QUIRE_BO_CREATE) &&
-	       _IOC_SIZE(cmd) <= sizeof(struct drm_quire_bo_create);
+	return drm_gem_handle_delete(file, args->bo.handle);
+}
+
+static int context_undo(struct drm_file *file, const union creation_args *args)
+{
+	return quire_context_delete(file, args->context.context);
+}
+
+static const struct creation creations[] = {
+	{ DRM_IOCTL_QUIRE_BO_CREATE, offsetofend(struct drm_quire_bo_create, handle),
+	  ioctl_bo_create, bo_undo },
+	{ DRM_IOCTL_QUIRE_CONTEXT_CREATE, offsetofend(struct drm_quire_context_create, context),
+	  quire_context_create_ioctl, context_undo },
+};
+
+/* Whatever its size: a program may know a shorter structure. */
+static const struct creation *ioctl_creation(unsigned int cmd)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(creations); i++)
+		if (_IOC_TYPE(cmd) == _IOC_TYPE(creations[i].cmd) &&
+		    _IOC_NR(cmd) == _IOC_NR(creations[i].cmd) &&
+		    _IOC_SIZE(cmd) <= _IOC_SIZE(creations[i].cmd))
+			return &creations[i];
+	return NULL;
 }
 
 /*
- * As drm_ioctl() does it, but a handle that can not be told does not stay: the place of
- * the answer can go while the object is made. Only a program that closes handles which
- * it was not told of can be hurt by that.
+ * As drm_ioctl() does it, but what can not be told of does not stay: the place of the
+ * answer can go while it is made. Only a program that closes what it was not told of can be
+ * hurt by that.
  */
-static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __user *user)
+static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __user *user,
+				  const struct creation *creation)
 {
 	struct drm_file *file = filp->private_data;
-	struct drm_quire_bo_create args = { };
+	struct drm_device *drm = file->minor->dev;
+	union creation_args args = { };
 	long ret;
 
-	if (drm_dev_is_unplugged(file->minor->dev))
+	if (drm_dev_is_unplugged(drm))
 		return -ENODEV;
+	if (_IOC_DIR(cmd) != _IOC_DIR(creation->cmd) || _IOC_SIZE(cmd) < creation->told)
+		return quire_refuse(drm, -EINVAL, "create: no place for the answer in %#x", cmd);
 	if (copy_from_user(&args, user, _IOC_SIZE(cmd)))
 		return -EFAULT;
 
-	ret = drm_ioctl_kernel(filp, ioctl_bo_create, &args, DRM_RENDER_ALLOW);
+	ret = drm_ioctl_kernel(filp, creation->create, &args, DRM_RENDER_ALLOW);
 	if (!ret && copy_to_user(user, &args, _IOC_SIZE(cmd))) {
-		drm_gem_handle_delete(file, args.handle);
+		creation->undo(file, &args);
 		ret = -EFAULT;
 	}
 	return ret;
@@ -556,10 +604,12 @@ static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __us
  */
 long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
+	const struct creation *creation = ioctl_creation(cmd);
+
 	if (!ioctl_has_answer_place(cmd, arg))
 		return -EFAULT;
-	if (ioctl_is_create(cmd))
-		return ioctl_create_and_tell(filp, cmd, (void __user *)arg);
+	if (creation)
+		return ioctl_create_and_tell(filp, cmd, (void __user *)arg, creation);
 	return drm_ioctl(filp, cmd, arg);
 }
 
@@ -574,10 +624,12 @@ long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
  */
 long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg)
 {
+	const struct creation *creation = ioctl_creation(cmd);
+
 	if (!ioctl_has_answer_place(cmd, arg))
 		return -EFAULT;
-	if (ioctl_is_create(cmd))
-		return ioctl_create_and_tell(filp, cmd, compat_ptr(arg));
+	if (creation)
+		return ioctl_create_and_tell(filp, cmd, compat_ptr(arg), creation);
 	return drm_compat_ioctl(filp, cmd, arg);
 }
 #endif
