@@ -24,6 +24,12 @@ static_assert(sizeof(struct drm_quire_bo_wait) == 16, "of wait");
 static_assert(sizeof(struct drm_quire_sync) == 16, "of syncs");
 static_assert(sizeof(struct drm_quire_bo_place) == 32, "of place");
 static_assert(sizeof(struct drm_quire_bo_madvise) == 16, "of madvise");
+static_assert(sizeof(struct drm_quire_context_create) == 16, "of context create");
+static_assert(sizeof(struct drm_quire_context_destroy) == 8, "of context destroy");
+static_assert(sizeof(struct drm_quire_context_state) == 40, "of context state");
+static_assert(sizeof(struct drm_quire_allocation) == 24, "of allocations");
+static_assert(sizeof(struct drm_quire_patch_location) == 32, "of patch locations");
+static_assert(sizeof(struct drm_quire_submit) == 120, "of submit");
 
 #define CREATE(expected, name, ...) \
 	REFUSED(s, DRM_IOCTL_QUIRE_BO_CREATE, struct drm_quire_bo_create, expected, \
@@ -58,6 +64,10 @@ static void test_pointers(struct subject *s)
 	test_pointer(s, DRM_IOCTL_QUIRE_BO_WAIT, "wait: bad pointer");
 	test_pointer(s, DRM_IOCTL_QUIRE_BO_PLACE, "place: bad pointer");
 	test_pointer(s, DRM_IOCTL_QUIRE_BO_MADVISE, "madvise: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_CONTEXT_CREATE, "context: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_CONTEXT_DESTROY, "context destroy: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_CONTEXT_STATE, "context state: bad pointer");
+	test_pointer(s, DRM_IOCTL_QUIRE_SUBMIT, "submit: bad pointer");
 	refused_by_core(s, _IOWR('x', DRM_COMMAND_BASE, uint64_t), (void *)BAD_POINTER, -ENOTTY,
 			"no ioctl of DRM: bad pointer");
 }
@@ -84,11 +94,17 @@ static void test_no_answer(struct subject *s)
 		.handle = s->object.handle, .advice = DRM_QUIRE_MADV_DONTNEED,
 	};
 	struct drm_quire_bo_create create = { .size = QUIRE_MIB, .segments = ANYWHERE };
+	struct drm_quire_context_create context = { 0 };
+	struct drm_quire_context_state state = { .context = 1 };
 
 	test_read_only(s, DRM_IOCTL_QUIRE_BO_CREATE, &create, sizeof(create),
 		       "create: the handle can not be returned");
 	test_read_only(s, DRM_IOCTL_QUIRE_BO_MADVISE, &madvise, sizeof(madvise),
 		       "madvise: the answer can not be returned");
+	test_read_only(s, DRM_IOCTL_QUIRE_CONTEXT_CREATE, &context, sizeof(context),
+		       "context: its number can not be returned");
+	tap_ret(quire_ioctl(s->fixture->fd, DRM_IOCTL_QUIRE_CONTEXT_STATE, &state), -ENOENT,
+		"there is no context");
 }
 
 static void test_create_size(struct subject *s)
@@ -317,7 +333,9 @@ static void test_short_create(struct subject *s)
 
 static void test_numbers(struct subject *s)
 {
-	static const unsigned int numbers[] = { 7, 8, 0x3f, 0x5f };
+	static const unsigned int numbers[] = {
+		DRM_QUIRE_SUBMIT + 1, DRM_QUIRE_SUBMIT + 2, 0x3f, 0x5f,
+	};
 	uint8_t argument[256] = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
