@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Pointers that are no good, or not any more. The place of an answer can go while the kernel
- * works: an object that nobody can be told of is not there.
+ * works: an object or a context that nobody can be told of is not there.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,12 +16,57 @@
 #define NR_NEXT		8	/* handles that are looked at */
 
 /**
+ * struct kind - what is made, and told of
+ * @name: for messages
+ * @make: makes one, with argument and answer at @page; returns its name there in @number
+ * @close: of that number
+ */
+struct kind {
+	const char *name;
+	int (*make)(const struct fixture *fixture, void *page, uint32_t *number);
+	int (*close)(const struct fixture *fixture, uint32_t number);
+};
+
+static int object_make(const struct fixture *fixture, void *page, uint32_t *number)
+{
+	struct drm_quire_bo_create *create = page;
+	int ret = quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_CREATE, create);
+
+	*number = create->handle;
+	return ret;
+}
+
+static int object_unmake(const struct fixture *fixture, uint32_t number)
+{
+	return quire_bo_close(fixture->fd, number);
+}
+
+static int context_make(const struct fixture *fixture, void *page, uint32_t *number)
+{
+	struct drm_quire_context_create *create = page;
+	int ret = quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_CONTEXT_CREATE, create);
+
+	*number = create->context;
+	return ret;
+}
+
+static int context_unmake(const struct fixture *fixture, uint32_t number)
+{
+	struct drm_quire_context_destroy destroy = { .context = number };
+
+	return quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_CONTEXT_DESTROY, &destroy);
+}
+
+static const struct kind objects = { "objects", object_make, object_unmake };
+static const struct kind contexts = { "contexts", context_make, context_unmake };
+
+/**
  * struct answer - where an answer goes, and who takes that away
- * @create: argument and answer, alone in its page
+ * @page: argument and answer, alone there
  * @stop: the race is over
  */
 struct answer {
-	struct drm_quire_bo_create *create;
+	void *page;
 	bool stop;
 };
 
@@ -30,22 +75,24 @@ static void *take_away(void *data)
 	struct answer *answer = data;
 
 	while (!__atomic_load_n(&answer->stop, __ATOMIC_ACQUIRE)) {
-		mprotect(answer->create, QUIRE_PAGE, PROT_READ);
-		mprotect(answer->create, QUIRE_PAGE, PROT_READ | PROT_WRITE);
+		mprotect(answer->page, QUIRE_PAGE, PROT_READ);
+		mprotect(answer->page, QUIRE_PAGE, PROT_READ | PROT_WRITE);
 	}
 	return NULL;
 }
 
 /* Returns how many creations could not be told of; -1: something else went wrong. */
-static int create_under_race(const struct fixture *fixture, struct answer *answer)
+static int create_under_race(const struct fixture *fixture, const struct kind *kind,
+			     struct answer *answer)
 {
 	int64_t end = quire_now_ns() + RACE_MS * 1000000ll;
 	int untold = 0, ret;
+	uint32_t number;
 
 	while (quire_now_ns() < end) {
-		ret = quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_CREATE, answer->create);
+		ret = kind->make(fixture, answer->page, &number);
 		if (!ret)
-			ret = quire_bo_close(fixture->fd, answer->create->handle);
+			ret = kind->close(fixture, number);
 		else if (ret == -EFAULT)
 			untold++;
 		if (ret && ret != -EFAULT)
@@ -54,40 +101,42 @@ static int create_under_race(const struct fixture *fixture, struct answer *answe
 	return untold;
 }
 
-/* The lowest handles that are free are those of the next objects. */
-static void next_handles(const struct fixture *fixture, uint32_t *handles)
+/* The lowest numbers that are free are those of the next ones. */
+static void next_numbers(const struct fixture *fixture, const struct kind *kind, void *page,
+			 uint32_t *numbers)
 {
-	memset(handles, 0, NR_NEXT * sizeof(*handles));
+	memset(numbers, 0, NR_NEXT * sizeof(*numbers));
 	for (unsigned int i = 0; i < NR_NEXT; i++)
-		quire_bo_create(fixture->fd, QUIRE_PAGE, &handles[i]);
+		kind->make(fixture, page, &numbers[i]);
 	for (unsigned int i = 0; i < NR_NEXT; i++)
-		quire_bo_close(fixture->fd, handles[i]);
+		kind->close(fixture, numbers[i]);
 }
 
-static void test_create(const struct fixture *fixture)
+static void test_create(const struct fixture *fixture, const struct kind *kind,
+			const void *argument, size_t size)
 {
 	struct answer answer = {
-		.create = mmap(NULL, QUIRE_PAGE, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+		.page = mmap(NULL, QUIRE_PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
 	};
 	uint32_t before[NR_NEXT], after[NR_NEXT];
 	pthread_t thread;
 	int untold;
 
-	if (answer.create == MAP_FAILED)
+	if (answer.page == MAP_FAILED)
 		tap_bail("mmap");
-	answer.create->size = QUIRE_PAGE;
-	answer.create->segments = DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1;
-	next_handles(fixture, before);
+	memcpy(answer.page, argument, size);
+	next_numbers(fixture, kind, answer.page, before);
 	if (pthread_create(&thread, NULL, take_away, &answer))
 		tap_bail("no thread");
-	untold = create_under_race(fixture, &answer);
+	untold = create_under_race(fixture, kind, &answer);
 	__atomic_store_n(&answer.stop, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
-	munmap(answer.create, QUIRE_PAGE);
-	tap_ok(untold > 0, "%d objects could not be told of", untold);
-	next_handles(fixture, after);
-	tap_ok(!memcmp(before, after, sizeof(before)), "none of them has a handle");
+	mprotect(answer.page, QUIRE_PAGE, PROT_READ | PROT_WRITE);
+	tap_ok(untold > 0, "%d %s could not be told of", untold, kind->name);
+	next_numbers(fixture, kind, answer.page, after);
+	tap_ok(!memcmp(before, after, sizeof(before)), "none of them has a number");
+	munmap(answer.page, QUIRE_PAGE);
 }
 
 /* A file of root takes no command from nowhere. */
@@ -113,11 +162,16 @@ static void test_command(const struct fixture *fixture)
 
 int main(void)
 {
+	const struct drm_quire_bo_create object = {
+		.size = QUIRE_PAGE, .segments = DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1,
+	};
+	const struct drm_quire_context_create context = { 0 };
 	struct fixture fixture;
 
 	tap_start(60);
 	fixture_open(&fixture);
-	test_create(&fixture);
+	test_create(&fixture, &objects, &object, sizeof(object));
+	test_create(&fixture, &contexts, &context, sizeof(context));
 	test_command(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
