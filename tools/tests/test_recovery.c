@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* A ring that stops working again and again: how far recovery goes, and what that costs. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,11 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "dump.h"
 #include "fixture.h"
 #include "kmsg.h"
 #include "syncs.h"
-
-#define DUMPS		"/sys/class/devcoredump"
 
 /* Long enough to ask for another hang before recovery begins. */
 #define PERIOD_MS	2000
@@ -194,46 +192,13 @@ static void test_further(struct scene *scene)
 	scene_close(scene);
 }
 
-/* Is there a dump? It goes with the first write. */
-static bool dump_take(char *text, size_t size)
-{
-	struct dirent *entry;
-	char dir[300];
-	DIR *dumps = opendir(DUMPS);
-	bool found = false;
-
-	while (dumps && (entry = readdir(dumps))) {
-		if (strncmp(entry->d_name, "devcd", 5))
-			continue;
-		snprintf(dir, sizeof(dir), DUMPS "/%s", entry->d_name);
-		found = debugfs_read(dir, "data", text, size) >= 0;
-		debugfs_write(dir, "data", "0");
-	}
-	if (dumps)
-		closedir(dumps);
-	return found;
-}
-
-/* The kernel keeps one of a device: what another test left would be taken for this one's. */
-static void dump_forget(void)
-{
-	char text[64];
-
-	dump_take(text, sizeof(text));
-}
-
 /* With @mapped pages that the aperture has when the device works again. */
 static void expect_dump(uint64_t mapped)
 {
 	static char text[16384];
 	char line[64];
-	bool found = false;
+	bool found = dump_wait(text, sizeof(text));
 
-	for (unsigned int i = 0; i < 50 && !found; i++) {
-		found = dump_take(text, sizeof(text));
-		if (!found)
-			test_sleep_ms(100);
-	}
 	tap_ok(found, "there is a dump of the device");
 	tap_ok(found && strstr(text, "Quire device coredump"), "it says what it is");
 	tap_ok(found && strstr(text, "status: 0x"), "it has the registers");

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Commands that do not come to an end, or that the device refuses: their context ends, which
+ * says where, and nobody else hears of it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dump.h"
+#include "kmsg.h"
+#include "work.h"
+
+#define PERIOD_MS	700
+#define NEVER		77
+
+/**
+ * struct scene - a program whose commands hang, and others
+ * @work: the device
+ * @bad: context that hangs
+ * @good: context of others
+ * @zero: an object that nobody writes
+ * @bytes: objects that are written, each by one submission or part
+ */
+struct scene {
+	struct work work;
+	struct quire_context *bad;
+	struct quire_context *good;
+	struct quire_object *zero;
+	struct quire_object *bytes[6];
+};
+
+static void scene_open(struct scene *scene)
+{
+	scene->bad = work_context(&scene->work);
+	scene->good = work_context(&scene->work);
+	scene->zero = work_object(&scene->work, QUIRE_PAGE);
+	for (size_t i = 0; i < ARRAY_SIZE(scene->bytes); i++)
+		scene->bytes[i] = work_object(&scene->work, QUIRE_PAGE);
+}
+
+static void scene_close(struct scene *scene)
+{
+	quire_context_destroy(scene->bad);
+	quire_context_destroy(scene->good);
+	quire_object_close(scene->zero);
+	for (size_t i = 0; i < ARRAY_SIZE(scene->bytes); i++)
+		quire_object_close(scene->bytes[i]);
+}
+
+/* Nobody is in a hurry until this is said. */
+static void let_time_pass(bool fast)
+{
+	test_parameter("hang_period", fast ? PERIOD_MS : WORK_PATIENCE_MS);
+}
+
+static void record_fill(struct scene *scene, unsigned int number)
+{
+	quire_recorder_fill(scene->work.recorder, quire_at(scene->bytes[number], 0), QUIRE_PAGE,
+			    number + 1);
+}
+
+/* For a number that never comes. Returns where. */
+static uint32_t record_hang(struct scene *scene)
+{
+	uint32_t offset = quire_recorder_offset(scene->work.recorder);
+
+	quire_recorder_wait_value(scene->work.recorder, QUIRE_WAIT_EQUAL,
+				  quire_at(scene->zero, 64), NEVER);
+	return offset;
+}
+
+static struct quire_fence *queue(struct scene *scene, struct quire_context *context, uint32_t ring)
+{
+	struct quire_fence *fence = work_fence(&scene->work);
+
+	if (work_submit(&scene->work, context, ring, NULL, fence))
+		tap_bail("submit");
+	return fence;
+}
+
+static void expect_end(struct quire_fence *fence, int expected, const char *name)
+{
+	tap_ret(work_fence_wait(fence), expected, "%s", name);
+	quire_fence_close(fence);
+}
+
+static void expect_filled(const struct scene *scene, unsigned int number, bool filled)
+{
+	const uint64_t word = filled ? (number + 1) * 0x100000001ull : 0;
+	uint64_t found = work_number(scene->bytes[number], QUIRE_PAGE - 8);
+
+	tap_ok(found == word, "bytes %u are %s (%" PRIx64 ")", number,
+	       filled ? "written" : "not written", found);
+}
+
+static void expect_state(const struct quire_context *context,
+			 const struct drm_quire_context_state *expected)
+{
+	struct drm_quire_context_state state;
+
+	tap_ret(quire_context_state(context, &state), 0, "ask the context");
+	tap_ret(state.status, expected->status, "its status");
+	tap_ok(state.submission == expected->submission, "submission %" PRIu64,
+	       (uint64_t)state.submission);
+	tap_ret(state.part, expected->part, "part");
+	tap_ret(state.ring, expected->ring, "ring");
+	tap_ret(state.offset, expected->offset, "offset");
+	tap_ret(state.fault, expected->fault, "fault");
+}
+
+/* Nothing more is taken of it. */
+static void expect_over(struct scene *scene)
+{
+	record_fill(scene, 5);
+	tap_ret(work_submit(&scene->work, scene->bad, 0, NULL, NULL), -ECANCELED,
+		"it takes nothing more");
+	expect_filled(scene, 5, false);
+}
+
+/* Others go on meanwhile, on the other ring and the paging ring. */
+static void expect_others_work(struct scene *scene)
+{
+	uint32_t rings = scene->work.fixture.info.execution_rings;
+
+	fixture_test_works(&scene->work.fixture);
+	if (rings == 1) {
+		tap_skip("there is one ring", "others go on meanwhile");
+		return;
+	}
+	record_fill(scene, 4);
+	expect_end(queue(scene, scene->good, 1), 0, "others go on meanwhile");
+	expect_filled(scene, 4, true);
+}
+
+/* Registers, the ring, and the command that is at work. */
+static void expect_dump(unsigned int ring, uint32_t offset, uint16_t opcode)
+{
+	static char text[16384];
+	char line[64];
+	bool found = dump_wait(text, sizeof(text));
+
+	tap_ok(found, "there is a dump of the device");
+	snprintf(line, sizeof(line), "\nring: %u\n", ring);
+	tap_ok(found && strstr(text, line), "it says which ring");
+	snprintf(line, sizeof(line), "  %#06x: %02x 00 ", offset, opcode);
+	tap_ok(found && strstr(text, line), "it has the command");
+}
+
+static void test_hang(struct scene *scene)
+{
+	struct drm_quire_context_state expected = {
+		.status = DRM_QUIRE_CONTEXT_HUNG, .submission = 2,
+	};
+	struct quire_fence *before, *hangs, *behind, *others;
+	int log = kmsg_open();
+
+	scene_open(scene);
+	dump_forget();
+	record_fill(scene, 0);
+	before = queue(scene, scene->bad, 0);
+	quire_recorder_nop(scene->work.recorder, 8);
+	record_fill(scene, 1);
+	expected.offset = record_hang(scene);
+	record_fill(scene, 2);
+	hangs = queue(scene, scene->bad, 0);
+	record_fill(scene, 3);
+	behind = queue(scene, scene->bad, 0);
+	quire_recorder_nop(scene->work.recorder, 8);
+	others = queue(scene, scene->good, 0);
+	expect_end(before, 0, "what was before is executed");
+	expect_others_work(scene);
+	tap_ret(quire_fence_wait(hangs, 0, 0), -ETIME, "it waits");
+	let_time_pass(true);
+	expect_end(hangs, -EIO, "it ends with an error");
+	expect_end(behind, -ECANCELED, "and so does what is behind");
+	expect_end(others, 0, "others go on");
+	let_time_pass(false);
+	tap_ret(kmsg_count(log, "is given up, its context ends"), 1, "the log says it once");
+	close(log);
+	expect_dump(1, expected.offset, QUIRE_COMMAND_WAIT_VALUE);
+	expect_state(scene->bad, &expected);
+	tap_ret(work_context_status(scene->good), DRM_QUIRE_CONTEXT_GOOD, "others are good");
+	expect_filled(scene, 0, true);
+	expect_filled(scene, 1, true);
+	expect_filled(scene, 2, false);
+	expect_filled(scene, 3, false);
+	expect_over(scene);
+	scene_close(scene);
+}
+
+/* What lasts too long is no better. An object that it would write is not busy for ever. */
+static void test_delay(struct scene *scene)
+{
+	struct drm_quire_context_state expected = {
+		.status = DRM_QUIRE_CONTEXT_HUNG, .submission = 1,
+	};
+	struct quire_fence *fence;
+
+	scene_open(scene);
+	record_fill(scene, 0);
+	expected.offset = quire_recorder_offset(scene->work.recorder);
+	quire_recorder_delay(scene->work.recorder, 3600 * 1000000000ull);
+	record_fill(scene, 1);
+	fence = queue(scene, scene->bad, 0);
+	tap_ret(quire_object_wait(scene->bytes[1], 0), -ETIME, "its object is in use");
+	let_time_pass(true);
+	tap_ret(quire_object_wait(scene->bytes[1], WAIT_MS * 1000000ll), 0, "not for ever");
+	let_time_pass(false);
+	expect_end(fence, -EIO, "an hour is too long");
+	expect_state(scene->bad, &expected);
+	expect_filled(scene, 0, true);
+	expect_filled(scene, 1, false);
+	scene_close(scene);
+}
+
+/* Three parts, the last but one hangs. */
+static void test_part(struct scene *scene)
+{
+	struct drm_quire_context_state expected = {
+		.status = DRM_QUIRE_CONTEXT_HUNG, .submission = 1, .part = 2,
+	};
+	struct quire_fence *fence, *others;
+
+	scene_open(scene);
+	test_parameter("split_every_point", 1);
+	record_fill(scene, 0);
+	record_fill(scene, 1);
+	expected.offset = record_hang(scene);
+	record_fill(scene, 2);
+	let_time_pass(true);
+	fence = queue(scene, scene->bad, 0);
+	tap_ret(scene->work.result.parts, 4, "parts");
+	test_parameter("split_every_point", 0);
+	record_fill(scene, 3);
+	others = queue(scene, scene->good, 0);
+	expect_end(fence, -ECANCELED, "what is behind the part that hangs is not executed");
+	expect_end(others, 0, "others go on");
+	let_time_pass(false);
+	expect_state(scene->bad, &expected);
+	expect_filled(scene, 0, true);
+	expect_filled(scene, 1, true);
+	expect_filled(scene, 2, false);
+	expect_filled(scene, 3, true);
+	scene_close(scene);
+}
+
+/* Each ring has its own. */
+static void test_two_rings(struct scene *scene)
+{
+	struct drm_quire_context_state expected = {
+		.status = DRM_QUIRE_CONTEXT_HUNG, .submission = 1,
+	};
+	struct quire_context *contexts[2];
+	struct quire_fence *fences[2];
+
+	if (scene->work.fixture.info.execution_rings < 2) {
+		tap_skip("there is one ring", "two of them hang");
+		return;
+	}
+	scene_open(scene);
+	contexts[0] = scene->bad;
+	contexts[1] = scene->good;
+	for (uint32_t i = 0; i < 2; i++) {
+		record_fill(scene, i);
+		expected.offset = record_hang(scene);
+		fences[i] = queue(scene, contexts[i], i);
+	}
+	let_time_pass(true);
+	for (uint32_t i = 0; i < 2; i++)
+		expect_end(fences[i], -EIO, "one of two rings that hang");
+	let_time_pass(false);
+	for (uint32_t i = 0; i < 2; i++) {
+		expected.ring = i;
+		expect_state(contexts[i], &expected);
+		expect_filled(scene, i, true);
+	}
+	scene_close(scene);
+}
+
+/* One context on two rings: the hang of one ends both. */
+static void test_both_rings(struct scene *scene)
+{
+	struct quire_fence *hangs, *other;
+
+	if (scene->work.fixture.info.execution_rings < 2)
+		return;
+	scene_open(scene);
+	record_hang(scene);
+	hangs = queue(scene, scene->bad, 0);
+	quire_recorder_nop(scene->work.recorder, 8);
+	other = work_fence(&scene->work);
+	if (work_submit(&scene->work, scene->bad, 1, hangs, other))
+		tap_bail("submit");
+	let_time_pass(true);
+	expect_end(hangs, -EIO, "it hangs on one ring");
+	expect_end(other, -ECANCELED, "and is over on the other one");
+	let_time_pass(false);
+	scene_close(scene);
+}
+
+/* The device refuses a command: nothing that was checked is refused but on demand. */
+static void test_fault(struct scene *scene)
+{
+	struct drm_quire_context_state expected = {
+		.status = DRM_QUIRE_CONTEXT_FAULTED, .submission = 1, .fault = QUIRE_FAULT_INJECTED,
+	};
+	struct quire_fence *fence, *behind;
+
+	scene_open(scene);
+	if (!work_inject(&scene->work, 0, QUIRE_RING_INJECT_FAULT, 3)) {
+		tap_skip("no fault injection", "a command that is refused");
+		scene_close(scene);
+		return;
+	}
+	dump_forget();
+	record_fill(scene, 0);
+	record_fill(scene, 1);
+	expected.offset = quire_recorder_offset(scene->work.recorder);
+	record_fill(scene, 2);
+	fence = queue(scene, scene->bad, 0);
+	record_fill(scene, 3);
+	behind = queue(scene, scene->good, 0);
+	expect_end(fence, -EIO, "it ends with an error, at once");
+	expect_end(behind, 0, "others go on");
+	expect_dump(1, expected.offset, QUIRE_COMMAND_FILL);
+	expect_state(scene->bad, &expected);
+	expect_filled(scene, 0, true);
+	expect_filled(scene, 1, true);
+	expect_filled(scene, 2, false);
+	expect_filled(scene, 3, true);
+	expect_over(scene);
+	scene_close(scene);
+}
+
+int main(void)
+{
+	struct scene scene;
+
+	tap_start(100);
+	work_begin(&scene.work);
+	if (getuid())
+		tap_skip_all("not root");
+	let_time_pass(false);
+	test_hang(&scene);
+	test_delay(&scene);
+	test_part(&scene);
+	test_two_rings(&scene);
+	test_both_rings(&scene);
+	test_fault(&scene);
+	test_parameter("hang_period", 3000);
+	work_end(&scene.work);
+	return tap_done();
+}
