@@ -34,7 +34,8 @@ static void test_submit(struct scene *s)
 		struct drm_quire_array bad = *array;	\
 							\
 		__VA_ARGS__;				\
-		SUBMIT(expected, "array: " name, memcpy((char *)&a.submit + at, &bad, sizeof(bad))); \
+		SUBMIT(expected, "array: " name,	\
+		       memcpy((char *)&a.submit + at, &bad, sizeof(bad))); \
 	} while (0)
 
 /* @at: of the array in the argument; @array: one element that is good */

@@ -287,8 +287,8 @@ static void set_operands(const struct command_form *known, struct quire_command_
  * context.
  *
  * Returns: 0; -EMSGSIZE if it does not end in the buffer, has not the size that it should
- * have, or more than %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command; -EINVAL if its flags or other fields can
- * not be.
+ * have, or more than %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command; -EINVAL
+ * if its flags or other fields can not be.
  *
  * Source: "Commands" in Documentation/gpu/quire/device.rst.
  */
