@@ -10,7 +10,7 @@
 
 #include "stream.h"
 
-#define RUN_MS		1500
+#define RUN_MS		1000
 #define COMMANDS	60
 #define MOST		8
 #define NR_PLACED	8

@@ -268,6 +268,11 @@ static void test_too_large(const struct fixture *fixture, struct gpu *gpu)
 	quire_object_close(small);
 }
 
+static uint32_t number_of(uint32_t guest)
+{
+	return 0x01010101u * (guest + 1);
+}
+
 /* It stays, while others come and go: it is brought in once, as they are. */
 static void test_kept(const struct fixture *fixture, struct gpu *gpu)
 {
@@ -276,15 +281,17 @@ static void test_kept(const struct fixture *fixture, struct gpu *gpu)
 	uint32_t expected = 0, right = 0;
 
 	quire_recorder_bind(gpu->recorder, 63, quire_at(sum, 0), QUIRE_PAGE, true);
-	for (uint32_t i = 0; i < NR_GUESTS; i++) {
-		const uint32_t number = 0x01010101u * (i + 1);
-
+	for (uint32_t i = 0; i < NR_GUESTS; i++)
 		guests[i] = create(gpu, size, 0);
-		quire_recorder_fill(gpu->recorder, quire_at(guests[i], 0), size, number);
+	for (uint32_t i = 0; i < NR_GUESTS; i++) {
+		const uint32_t guest = (i * 7 + 3) % NR_GUESTS; /* in an order of their own */
+
+		quire_recorder_fill(gpu->recorder, quire_at(guests[guest], 0), size,
+				    number_of(guest));
 		quire_recorder_arithmetic(gpu->recorder, QUIRE_ARITHMETIC_ADD,
-					  quire_at(guests[i], size - QUIRE_PAGE),
+					  quire_at(guests[guest], size - QUIRE_PAGE),
 					  quire_at(sum, 0), QUIRE_PAGE);
-		expected += number;
+		expected += number_of(guest);
 	}
 	quire_recorder_unbind(gpu->recorder, 63);
 	tap_ret(gpu_run(gpu), 0, "one is bound all the time, %u others by turns", NR_GUESTS);
@@ -294,7 +301,7 @@ static void test_kept(const struct fixture *fixture, struct gpu *gpu)
 	tap_ok(quire_object_class(sum) == DRM_QUIRE_SEGMENT_VRAM, "that one is there");
 	tap_ok(page_is(sum, 0, expected), "and has the sum of the others");
 	for (uint32_t i = 0; i < NR_GUESTS; i++) {
-		right += page_is(guests[i], 0, 0x01010101u * (i + 1));
+		right += page_is(guests[i], 0, number_of(i));
 		quire_object_close(guests[i]);
 	}
 	tap_ok(right == NR_GUESTS, "these are right, too");
