@@ -185,6 +185,21 @@ static void test_fences(void)
 	quire_context_destroy(other);
 }
 
+/* A command that can not be: a flag that it does not have. */
+static void test_refused_command(struct quire_lists lists)
+{
+	uint64_t words[8];
+	struct quire_packet_header *copy = (struct quire_packet_header *)&words[1];
+	struct quire_result result;
+
+	memcpy(words, lists.commands, lists.commands_size);
+	copy->flags = 1;
+	lists.commands = words;
+	tap_ret(quire_submit(context, &lists, NULL, &result), -EINVAL, "a flag that is not there");
+	tap_ok(strstr(result.message, "byte 8 of the commands, in COPY: "), "in words: %s",
+	       result.message);
+}
+
 /* What a recorder makes, spoilt by hand. */
 static void test_refused(void)
 {
@@ -198,6 +213,7 @@ static void test_refused(void)
 	quire_recorder_nop(recorder, 8);
 	quire_recorder_copy(recorder, quire_at(a, 0), quire_at(b, 0), SIZE);
 	quire_recorder_finish(recorder, &lists);
+	test_refused_command(lists);
 	memcpy(allocations, lists.allocations, sizeof(allocations));
 	allocations[1].flags = 0;
 	lists.allocations = allocations;
