@@ -52,7 +52,7 @@ test_sources()
 }
 
 # program_sources PROGRAM: what of tools/soak it is made of, or of tools/tests: all but the
-# other programs.
+# other programs; and those that it runs.
 program_sources()
 {
 	local file own=${1%% *}
@@ -61,6 +61,9 @@ program_sources()
 		return
 	fi
 	own=${own#quire-test-}
+	case $own in
+	draw* | examples | hello) echo tools/quire tools/examples ;;
+	esac
 	for file in "$QUIRE_TOP"/tools/tests/*; do
 		file=${file##*/}
 		[[ $file == test_*.c && $file != "test_${own//-/_}.c" ]] ||
