@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* "quire draw": pictures of more textures than there is video memory for. */
+/* "quire draw" and "quire split": pictures of more textures than there is video memory for. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "drawn.h"
+#include "run.h"
 
-#define PICTURE	"/tmp/draw.png"
+#define PICTURE		"/tmp/draw.png"
+#define PLAN		"/tmp/draw.svg"
 
 static bool is_png(const char *path)
 {
@@ -34,6 +36,35 @@ static void test_picture(const struct fixture *fixture, const char *options)
 	unlink(PICTURE);
 }
 
+static bool is_svg(const char *path)
+{
+	static const char end[] = "</svg>\n";
+	char first[5] = "", last[sizeof(end)] = "";
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return false;
+	if (!fgets(first, sizeof(first), file) || fseek(file, -(long)strlen(end), SEEK_END) ||
+	    !fgets(last, sizeof(last), file))
+		first[0] = '\0';
+	fclose(file);
+	return !strcmp(first, "<svg") && !strcmp(last, end);
+}
+
+static void test_plan(void)
+{
+	char text[512];
+
+	tap_ok(!run_program("/quire/quire split --textures 64 " PLAN, text, sizeof(text)) &&
+	       strstr(text, ": 6 parts, 136.0 MiB in (1.000 times what has to be), 104.0 MiB out"),
+	       "a plan");
+	tap_ok(is_svg(PLAN), "it is written");
+	unlink(PLAN);
+	tap_ok(run_program("/quire/quire split --vram 4 " PLAN, text, sizeof(text)) == 1 &&
+	       strstr(text, "do not fit into video memory"), "layers that do not fit into that");
+	tap_ok(access(PLAN, F_OK), "no plan is left of those");
+}
+
 static void test_errors(const struct fixture *fixture)
 {
 	struct drawn drawn = drawn_with(fixture, "--passes 1", "/nowhere/draw.png");
@@ -59,6 +90,7 @@ int main(void)
 	test_picture(&fixture, "");
 	test_picture(&fixture, " --passes 2");
 	test_errors(&fixture);
+	test_plan();
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }
