@@ -104,7 +104,9 @@ struct quire_command_fill {
  * @level: of the surface
  * @slice: of the surface
  *
- * Where elements are says quire_layout.h; in a linear one row follows row at @pitch.
+ * Where elements are says quire_layout.h; in a linear one row follows row at @pitch. From its
+ * first to its last byte it is inside of the segment, whatever part of it is named; so is all
+ * of the image of a tiled one.
  */
 struct quire_command_surface {
 	__le64 address;
@@ -255,7 +257,8 @@ struct quire_command_wait_value {
 /**
  * struct quire_command_delay - let time pass
  * @header: %QUIRE_COMMAND_DELAY, no flags
- * @ns: nanoseconds of the machine's time, which stands still while the machine does
+ * @ns: nanoseconds of the machine's time, which stands still while the machine does; 0 ends at
+ *      once
  *
  * Work that takes long, for tests; to the driver the ring stands still meanwhile.
  */
