@@ -23,11 +23,13 @@
 #define RANGES		2u
 #define RANGE_SIZE	(16u * FUZZ_PAGE)
 #define WINDOW_SIZE	(8u * FUZZ_PAGE)
+#define RINGS		3u /* the paging ring among them */
 
-/* Where a well-behaved part of the guest keeps its ring. */
-#define ENTRIES		0u
-#define FENCE		(2u * FUZZ_PAGE)
-#define PACKETS		(4u * FUZZ_PAGE)
+/* Where a well-behaved part of the guest keeps its rings. */
+#define RING_MEMORY	(3u * FUZZ_PAGE)
+#define ENTRIES(ring)	((ring) * RING_MEMORY)
+#define FENCE(ring)	((ring) * RING_MEMORY + 2u * FUZZ_PAGE)
+#define PACKETS		(RINGS * RING_MEMORY)
 #define MAX_COMMANDS	200u
 #define FIRST_OF_RANGES	232u /* what a command begins with; below are the others */
 #define MAX_SLICES	50u
@@ -40,9 +42,10 @@ struct guest {
 	uint8_t *top; /* the last page of the address space */
 	uint8_t *vram; /* VRAM_SIZE bytes */
 	uint8_t *vram_large;
-	uint32_t order;
-	uint32_t wptr;
-	uint32_t start; /* of the packets that are not submitted yet, in ram */
+	uint32_t order[RINGS];
+	uint32_t wptr[RINGS];
+	uint32_t ring; /* that the packets which are not submitted yet are for */
+	uint32_t start; /* of them, in ram */
 	uint32_t end;
 };
 
@@ -363,21 +366,118 @@ static uint32_t make_packet(struct guest *guest, uint8_t *packet, uint64_t addr)
 	return size & 0xf8;
 }
 
+/* An address of a command: mostly of some bytes at the begin of VRAM or of the aperture. */
+static uint64_t take_address(struct fuzz_input *input, uint32_t align)
+{
+	uint32_t choice = fuzz_take(input, 1);
+	uint64_t offset = fuzz_below(input, 4 * FUZZ_PAGE / align) * align;
+
+	if (choice < 8)
+		return take_edge(input);
+	if (choice < 16)
+		return QUIRE_ADDRESS(fuzz_take(input, 1), take_edge(input));
+	return QUIRE_ADDRESS(1 + choice % 2, offset);
+}
+
+/* A surface of a command of some pages, or less: 32 bytes. */
+static void put_surface(struct fuzz_input *input, uint8_t *to, uint32_t shift)
+{
+	uint32_t layout = fuzz_below(input, 3), odd = fuzz_take(input, 1);
+	uint32_t width = 1 + fuzz_below(input, 48), height = 1 + fuzz_below(input, 48);
+	uint64_t address = take_address(input, 16);
+
+	if (layout && odd < 224)
+		address = QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, 0);
+	put(to, address, 8);
+	put(to + 8, layout, 4);
+	put(to + 12, layout ? 0 : (width + fuzz_below(input, 3)) << shift, 4);
+	put(to + 16, width, 4);
+	put(to + 20, height, 4);
+	put(to + 24, 0x00010001, 4);
+	put(to + 28, 0, 4);
+	if (layout == QUIRE_LAYOUT_TILE_4K && odd & 1) {
+		put(to + 24, 1 + fuzz_below(input, 3), 2);
+		put(to + 28, fuzz_below(input, 2), 2);
+	}
+	if (odd >= 240)
+		put(to + (odd & 7) * 4, fuzz_take(input, 4), 4);
+}
+
+static void put_2d(struct fuzz_input *input, uint8_t *packet, bool blend)
+{
+	uint32_t shift = blend ? 2 : fuzz_below(input, 5), i;
+
+	put_surface(input, packet + 8, shift);
+	put_surface(input, packet + 40, shift);
+	put(packet + 72, shift, 8);
+	for (i = 0; i < 4; i++)
+		put(packet + 80 + 4 * i, (int)fuzz_below(input, 32) - 8, 4);
+	for (i = 0; i < 2; i++)
+		put(packet + 96 + 4 * i, fuzz_below(input, 64), 4);
+	if (!fuzz_below(input, 16))
+		put(packet + 80 + 4 * fuzz_below(input, 6), fuzz_take(input, 4), 4);
+}
+
+/* A command that is mostly in order. */
+static uint32_t make_command(struct guest *guest, uint8_t *packet)
+{
+	static const uint32_t sizes[] = { 16, 32, 32, 104, 104, 32, 32, 40, 24, 24, 16 };
+	static const uint32_t aligns[] = { 8, 1, 4, 1, 1, 4, 32, 1, 8, 8, 1 };
+	struct fuzz_input *input = &guest->input;
+	uint32_t opcode = QUIRE_COMMAND_FIRST + fuzz_below(input, ARRAY_SIZE(sizes));
+	uint32_t size = sizes[opcode - QUIRE_COMMAND_FIRST], odd = fuzz_take(input, 1), i;
+	uint32_t align = aligns[opcode - QUIRE_COMMAND_FIRST], flags = 0;
+
+	for (i = 8; i < size; i += 8)
+		put(packet + i, take_address(input, i == 24 ? 8 : align), 8);
+	/* what is no address */
+	if (opcode == QUIRE_COMMAND_FILL)
+		put(packet + 24, fuzz_take(input, 4), 8);
+	i = opcode == QUIRE_COMMAND_FILL ? 16 : size - 8;
+	if (opcode == QUIRE_COMMAND_CHECKSUM)
+		put(packet + 16, take_address(input, 8), 8);
+	if (opcode == QUIRE_COMMAND_COPY_2D || opcode == QUIRE_COMMAND_BLEND)
+		put_2d(input, packet, opcode == QUIRE_COMMAND_BLEND);
+	else if (opcode == QUIRE_COMMAND_WAIT_VALUE || opcode == QUIRE_COMMAND_WRITE_VALUE)
+		put(packet + 16, fuzz_below(input, 2), 8);
+	else if (opcode == QUIRE_COMMAND_DELAY)
+		put(packet + 8, odd & 1 ? take_edge(input) : fuzz_below(input, 64), 8);
+	else
+		put(packet + i, (1 + fuzz_below(input, 4 * FUZZ_PAGE)) * align, 8);
+	if (opcode == QUIRE_COMMAND_ARITHMETIC || opcode == QUIRE_COMMAND_WAIT_VALUE)
+		flags = 1 + fuzz_below(input, 2);
+	if (odd >= 248)
+		flags = fuzz_take(input, 2);
+	put(packet, opcode | flags << 16, 4);
+	put(packet + 4, odd == 247 ? fuzz_take(input, 4) : size, 4);
+	return size;
+}
+
+/* For the ring whose turn it is; now and then what it refuses. */
 static void add_packet(struct guest *guest)
 {
+	uint8_t *packet;
+
 	if (guest->end + 1024 > RAM_SIZE) {
 		guest->start = PACKETS;
 		guest->end = PACKETS;
 	}
-	guest->end += make_packet(guest, guest->ram + guest->end, RAM_BASE + guest->end);
+	if (guest->start == guest->end)
+		guest->ring = fuzz_below(&guest->input, RINGS);
+	packet = guest->ram + guest->end;
+	if (!guest->ring == !fuzz_below(&guest->input, 64))
+		guest->end += make_command(guest, packet);
+	else
+		guest->end += make_packet(guest, packet, RAM_BASE + guest->end);
 }
 
 /* The packets so far, as one submission. */
 static void submit(struct guest *guest)
 {
-	uint32_t odd = fuzz_take(&guest->input, 1);
-	uint8_t *entry = guest->ram + ENTRIES +
-			 (guest->wptr & ((1u << guest->order) - 1)) * 32 % (2 * FUZZ_PAGE);
+	uint32_t odd = fuzz_take(&guest->input, 1), ring = guest->ring;
+	uint8_t *entry = guest->ram + ENTRIES(ring) +
+			 (guest->wptr[ring] & ((1u << guest->order[ring]) - 1)) * 32 %
+			 (2 * FUZZ_PAGE);
 
 	put(entry, odd > 240 ? take_edge(&guest->input) : RAM_BASE + guest->start, 8);
 	put(entry + 8, odd > 245 ? fuzz_take(&guest->input, 4) : guest->end - guest->start, 4);
@@ -385,9 +485,10 @@ static void submit(struct guest *guest)
 	put(entry + 16, fuzz_take(&guest->input, 2), 8);
 	put(entry + 24, odd == 255, 8);
 	guest->start = guest->end;
-	guest->wptr++;
-	put(guest->ram + FENCE + 64, odd > 252 ? fuzz_take(&guest->input, 4) : guest->wptr, 4);
-	memory_host_write(&guest->host, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 1);
+	guest->wptr[ring]++;
+	put(guest->ram + FENCE(ring) + 64,
+	    odd > 252 ? fuzz_take(&guest->input, 4) : guest->wptr[ring], 4);
+	memory_host_write(&guest->host, QUIRE_DOORBELL(ring), 4, 1);
 }
 
 /* All of the aperture is mapped, and the start of it perhaps visible, as a driver has it. */
@@ -414,27 +515,32 @@ static void map_all(struct guest *guest)
 	submit(guest);
 }
 
-static void ring_write(struct guest *guest, uint32_t reg, uint64_t value)
+static void ring_write(struct guest *guest, uint32_t ring, uint32_t reg, uint32_t value)
 {
-	memory_host_write(&guest->host, QUIRE_REG_RING(0, reg), 4, value & UINT32_MAX);
-	memory_host_write(&guest->host, QUIRE_REG_RING(0, reg) + 4, 4, value >> 32);
+	memory_host_write(&guest->host, QUIRE_REG_RING(ring, reg), 4, value);
 }
 
-static void start_ring(struct guest *guest)
+static void ring_write64(struct guest *guest, uint32_t ring, uint32_t reg, uint64_t value)
+{
+	ring_write(guest, ring, reg, value & UINT32_MAX);
+	ring_write(guest, ring, reg + 4, value >> 32);
+}
+
+static void start_ring(struct guest *guest, uint32_t ring)
 {
 	uint32_t odd = fuzz_take(&guest->input, 1);
 
-	guest->order = fuzz_below(&guest->input, 8);
-	guest->wptr = 0;
-	memory_host_write(&guest->host, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 4, 0);
-	ring_write(guest, QUIRE_RING_ENTRIES_LO,
-		   odd > 250 ? take_edge(&guest->input) : RAM_BASE + ENTRIES);
-	ring_write(guest, QUIRE_RING_FENCE_PAGE_LO,
-		   odd / 4 == 60 ? take_edge(&guest->input) : RAM_BASE + FENCE);
-	memory_host_write(&guest->host, QUIRE_REG_RING(0, QUIRE_RING_ORDER), 4,
-			  odd == 128 ? fuzz_take(&guest->input, 4) : guest->order);
-	memory_host_write(&guest->host, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 4, 1);
-	put(guest->ram + FENCE + 64, 0, 4);
+	guest->order[ring] = fuzz_below(&guest->input, 8);
+	guest->wptr[ring] = 0;
+	ring_write(guest, ring, QUIRE_RING_CONTROL, 0);
+	ring_write64(guest, ring, QUIRE_RING_ENTRIES_LO,
+		     odd > 250 ? take_edge(&guest->input) : RAM_BASE + ENTRIES(ring));
+	ring_write64(guest, ring, QUIRE_RING_FENCE_PAGE_LO,
+		     odd / 4 == 60 ? take_edge(&guest->input) : RAM_BASE + FENCE(ring));
+	ring_write(guest, ring, QUIRE_RING_ORDER,
+		   odd == 128 ? fuzz_take(&guest->input, 4) : guest->order[ring]);
+	ring_write(guest, ring, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
+	put(guest->ram + FENCE(ring) + 64, 0, 4);
 }
 
 static void write_register(struct guest *guest)
@@ -447,6 +553,9 @@ static void write_register(struct guest *guest)
 		QUIRE_REG_RING(0, QUIRE_RING_ENTRIES_LO),
 		QUIRE_REG_RING(0, QUIRE_RING_FENCE_PAGE_LO),
 		QUIRE_REG_RING(0, QUIRE_RING_ORDER), QUIRE_REG_RING(0, QUIRE_RING_CONTROL),
+		QUIRE_REG_RING(1, QUIRE_RING_CONTROL), QUIRE_REG_RING(2, QUIRE_RING_CONTROL),
+		QUIRE_REG_RING(1, QUIRE_RING_INJECT_HANG),
+		QUIRE_REG_RING(2, QUIRE_RING_INJECT_FAULT),
 	};
 	uint32_t choice = fuzz_take(&guest->input, 1), how = fuzz_take(&guest->input, 1);
 	uint32_t offset = choice < 200 ? registers[choice % ARRAY_SIZE(registers)] :
@@ -464,7 +573,7 @@ static void read_registers(struct guest *guest)
 		quire_regs_read(&guest->host.engine, offset, i);
 	for (i = 0; i < QUIRE_REG_RING_STRIDE; i += 4) {
 		quire_regs_read(&guest->host.engine, i, 4);
-		quire_regs_read(&guest->host.engine, QUIRE_REG_RING(0, i), 4);
+		quire_regs_read(&guest->host.engine, QUIRE_REG_RING(offset % RINGS, i), 4);
 		quire_regs_read(&guest->host.engine, QUIRE_RANGE(0, i), 4);
 	}
 }
@@ -639,7 +748,7 @@ static void load_range(struct guest *guest)
 static void load_state(struct guest *guest)
 {
 	struct quire_engine *engine = &guest->host.engine;
-	struct quire_ring *ring = &engine->ring[0];
+	struct quire_ring *ring = &engine->ring[fuzz_below(&guest->input, RINGS)];
 	uint32_t which = fuzz_take(&guest->input, 3);
 
 	/* a device that is loaded does nothing */
@@ -679,9 +788,13 @@ static void load_state(struct guest *guest)
 			take_edge(&guest->input);
 	if (which & 32768)
 		engine->int_status = fuzz_take(&guest->input, 1);
-	if (which & 65536)
+	if (which & 65536) {
 		ring->inject_hang = fuzz_take(&guest->input, 1);
-	if (which & 131072)
+		ring->kept[fuzz_below(&guest->input, QUIRE_RING_KEPT)] = take_edge(&guest->input);
+	}
+	if (which & 131072 && ring != engine->ring)
+		make_command(guest, ring->submission + (ring->offset & 0xff8));
+	else if (which & 131072)
 		make_packet(guest, ring->submission + (ring->offset & 0xff8),
 			    ring->addr + (ring->offset & 0xff8));
 	if (which & 262144)
@@ -745,7 +858,7 @@ static void command(struct guest *guest)
 	}
 	switch (choice % 16) {
 	case 0:
-		start_ring(guest);
+		start_ring(guest, fuzz_below(&guest->input, RINGS));
 		break;
 	case 1:
 		write_register(guest);
@@ -803,6 +916,7 @@ static void guest_forget(struct guest *guest, bool large)
 	guest->host.vram_size = large ? VRAM_LARGE : VRAM_SIZE;
 	guest->host.vram_visible = VRAM_SIZE / 2;
 	guest->host.dummy_page_report = true;
+	guest->host.execution_rings = RINGS - 1;
 	guest->host.range_count = RANGES;
 	guest->host.range_size = RANGE_SIZE;
 	guest->host.window_size = WINDOW_SIZE;
@@ -810,6 +924,7 @@ static void guest_forget(struct guest *guest, bool large)
 	memset(guest->ram, 0, RAM_SIZE);
 	memset(guest->top, 0, FUZZ_PAGE);
 	memset(guest->host.vram, 0, guest->host.vram_size);
+	guest->ring = QUIRE_RING_PAGING;
 	guest->start = PACKETS;
 	guest->end = PACKETS;
 }
@@ -817,11 +932,15 @@ static void guest_forget(struct guest *guest, bool large)
 static void check_stopped(const struct guest *guest)
 {
 	const struct quire_engine *engine = &guest->host.engine;
-	const struct quire_ring *ring = &engine->ring[0];
+	const struct quire_ring *ring;
+	bool stopped = true;
 
-	FINDING_IF(ring->fault_code > QUIRE_FAULT_INJECTED);
-	FINDING_IF(ring->fault_code && quire_engine_runnable(engine));
-	FINDING_IF(ring->fault_code && !quire_fault_name(ring->fault_code));
+	for (ring = engine->ring; ring < engine->ring + RINGS; ring++) {
+		FINDING_IF(ring->fault_code > QUIRE_FAULT_INJECTED);
+		FINDING_IF(ring->fault_code && !quire_fault_name(ring->fault_code));
+		stopped &= ring->fault_code != QUIRE_FAULT_NONE;
+	}
+	FINDING_IF(stopped && quire_engine_runnable(engine));
 	FINDING_IF(quire_engine_runnable(engine) && !guest->host.scheduled);
 }
 
@@ -829,7 +948,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint8_t empty[16];
 	static struct guest *guest;
-	unsigned int commands, i;
+	unsigned int commands, i, ring;
 
 	if (!guest)
 		guest = guest_create();
@@ -839,9 +958,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	guest->host.granule = 64u << fuzz_below(&guest->input, 9);
 	guest->host.work_least = fuzz_below(&guest->input, 4) * FUZZ_PAGE;
 	guest->host.work_slices = fuzz_below(&guest->input, 3);
+	guest->host.step = fuzz_below(&guest->input, 64);
 	memory_host_start(&guest->host, APERTURE_SIZE, 1 + fuzz_below(&guest->input, 16),
 			  1 + fuzz_take(&guest->input, 2));
-	start_ring(guest);
+	for (ring = 0; ring < RINGS; ring++)
+		start_ring(guest, ring);
 	if (fuzz_below(&guest->input, 4))
 		map_all(guest);
 
@@ -852,16 +973,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run(guest, MAX_SLICES);
 	check_stopped(guest);
 
-	/* A reset brings a device that works again. */
+	/* A reset brings a device that works again, each ring of it. */
 	guest->host.regions[0].size = RAM_SIZE;
 	quire_engine_reset(&guest->host.engine);
 	FINDING_IF(quire_engine_runnable(&guest->host.engine));
 	fuzz_input_start(&guest->input, empty, sizeof(empty));
-	start_ring(guest);
 	guest->end = guest->start;
-	submit(guest);
+	for (ring = 0; ring < RINGS; ring++) {
+		start_ring(guest, ring);
+		guest->ring = ring;
+		submit(guest);
+	}
 	run(guest, MAX_SLICES);
-	FINDING_IF(guest->host.engine.ring[0].fault_code || guest->host.engine.ring[0].rptr != 1);
+	for (ring = 0; ring < RINGS; ring++)
+		FINDING_IF(guest->host.engine.ring[ring].fault_code ||
+			   guest->host.engine.ring[ring].rptr != 1);
 	memory_host_stop(&guest->host);
 
 	return 0;

@@ -120,29 +120,34 @@ void seed_register(struct seed *seed, uint32_t offset, uint32_t value)
 	seed_write(seed, SEED_REGS, offset, 4, value);
 }
 
+static uint32_t ring_reg(const struct seed *seed, uint32_t reg)
+{
+	return QUIRE_REG_RING(seed->ring, reg);
+}
+
 /* Give a disabled ring its memory, and the device its interrupts. */
 void seed_ring(struct seed *seed, uint64_t entries, uint64_t fence_page, uint32_t order)
 {
 	seed_register(seed, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
-	seed_write(seed, SEED_REGS, QUIRE_REG_RING(0, QUIRE_RING_ENTRIES_LO), 8, entries);
-	seed_write(seed, SEED_REGS, QUIRE_REG_RING(0, QUIRE_RING_FENCE_PAGE_LO), 8, fence_page);
-	seed_register(seed, QUIRE_REG_RING(0, QUIRE_RING_ORDER), order);
+	seed_write(seed, SEED_REGS, ring_reg(seed, QUIRE_RING_ENTRIES_LO), 8, entries);
+	seed_write(seed, SEED_REGS, ring_reg(seed, QUIRE_RING_FENCE_PAGE_LO), 8, fence_page);
+	seed_register(seed, ring_reg(seed, QUIRE_RING_ORDER), order);
 }
 
 /* Enable the ring: it looks for work at once. */
 void seed_enable(struct seed *seed)
 {
-	seed_register(seed, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), QUIRE_RING_CONTROL_ENABLE);
+	seed_register(seed, ring_reg(seed, QUIRE_RING_CONTROL), QUIRE_RING_CONTROL_ENABLE);
 }
 
 void seed_disable(struct seed *seed)
 {
-	seed_register(seed, QUIRE_REG_RING(0, QUIRE_RING_CONTROL), 0);
+	seed_register(seed, ring_reg(seed, QUIRE_RING_CONTROL), 0);
 }
 
 void seed_doorbell(struct seed *seed)
 {
-	seed_register(seed, QUIRE_DOORBELL(0), 0);
+	seed_register(seed, QUIRE_DOORBELL(seed->ring), 0);
 }
 
 /* Mappings of data, or of what the device writes: @count of them. */

@@ -43,11 +43,13 @@
  * struct seed - an input under construction
  * @bytes: the input
  * @size: its bytes
+ * @ring: number of the ring that is meant
  * @reach: what the device's trace events must say of it, in this order, each ended by a tab
  */
 struct seed {
 	uint8_t bytes[SEED_MAX];
 	size_t size;
+	unsigned int ring;
 	char reach[1024];
 };
 

@@ -13,6 +13,7 @@
 
 #include "image.h"
 #include "quire_internal.h"
+#include "runner.h"
 #include "seeds.h"
 
 #define PACKET		0 /* an address that bad-packets.h has for another test */
@@ -24,6 +25,7 @@ struct described {
 	unsigned int mappings; /* of the guest's RAM, for their data */
 	bool in_thread;
 	void (*build)(struct packets *p);
+	unsigned int ring;
 };
 
 #define BAD(id, ...)		BUILD(bad_##id, __VA_ARGS__)
@@ -33,25 +35,43 @@ struct described {
 #define BUILD(id, fault, mappings, ...) \
 	static void id(struct packets *p) { __VA_ARGS__; }
 #include "good-packets.h"
+#include "good-commands.h"
 #include "bad-packets.h"
+#undef BAD
+#define BAD(id, ...)		BUILD(bad_command_##id, __VA_ARGS__)
+#include "bad-commands.h"
 #undef BAD
 #undef GOOD
 #undef LONG
 
 static const struct described described[] = {
-#define GOOD(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, false, good_##id },
-#define LONG(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, true, good_##id },
+#define GOOD(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, false, good_##id, 0 },
+#define LONG(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, true, good_##id, 0 },
 #include "good-packets.h"
-#define BAD(id, fault, address, ...) { "bad_" #id, QUIRE_FAULT_##fault, 0, false, bad_##id },
+#undef GOOD
+#undef LONG
+#define GOOD(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, false, good_##id, 1 },
+#define LONG(id, mappings, ...) { #id, QUIRE_FAULT_NONE, mappings, true, good_##id, 2 },
+#include "good-commands.h"
+#define BAD(id, fault, address, ...) { "bad_" #id, QUIRE_FAULT_##fault, 0, false, bad_##id, 0 },
 #include "bad-packets.h"
+#undef BAD
+#define BAD(id, fault, address, ...) \
+	{ "bad_command_" #id, QUIRE_FAULT_##fault, 0, false, bad_command_##id, 1 },
+#include "bad-commands.h"
 };
 
 static void seed_described(struct seed *seed, const struct described *what)
 {
+	enum quire_fault fault = what->fault;
 	static struct packets p;
 
 	p.size = 0;
 	what->build(&p);
+	/* No page of the aperture is mapped: that is found out before what is behind it. */
+	if (what->ring && fault == QUIRE_FAULT_DMA)
+		fault = QUIRE_FAULT_APERTURE;
+	seed->ring = what->ring;
 	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
 	seed_wptr(seed, 1);
 	seed_submission(seed, &p);
@@ -60,8 +80,8 @@ static void seed_described(struct seed *seed, const struct described *what)
 	seed_enable(seed);
 	if (what->in_thread)
 		seed_stop_thread(seed);
-	else if (what->fault)
-		seed_reach_fault(seed, what->fault);
+	else if (fault)
+		seed_reach_fault(seed, fault);
 	else
 		seed_reach_done(seed);
 }

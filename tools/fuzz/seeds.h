@@ -26,12 +26,12 @@ extern const struct scene seeds_function[];
 
 static inline void seed_reach_done(struct seed *seed)
 {
-	seed_reach(seed, "quire_complete ring 0 fence 7 ");
+	seed_reach(seed, "quire_complete ring %u fence 7 ", seed->ring);
 }
 
 static inline void seed_reach_fault(struct seed *seed, enum quire_fault fault)
 {
-	seed_reach(seed, "quire_err_fault ring 0 %s at", quire_fault_name(fault));
+	seed_reach(seed, "quire_err_fault ring %u %s at", seed->ring, quire_fault_name(fault));
 }
 
 /* Set the ring up anew and give it a fill of VRAM. */

@@ -3,6 +3,7 @@
  * Seeds: what a guest can do with rings, their entries, and memory that is none.
  */
 #include "quire_internal.h"
+#include "runner.h"
 #include "seeds.h"
 
 static struct packets packets;
@@ -15,11 +16,19 @@ static struct packets *fill(void)
 	return &packets;
 }
 
+/* The same for an execution ring. */
+static struct packets *command_of_fill(void)
+{
+	packets.size = 0;
+	command_fill(&packets, IN_VRAM(0), 4096, 0x11223344);
+	return &packets;
+}
+
 void seed_start_work(struct seed *seed, uint64_t entries, uint64_t fence_page)
 {
 	seed_ring(seed, entries, fence_page, 4);
 	seed_wptr(seed, 1);
-	seed_submission(seed, fill());
+	seed_submission(seed, seed->ring ? command_of_fill() : fill());
 	seed_idle(seed, 1);
 	seed_enable(seed);
 }
@@ -35,8 +44,8 @@ void seed_work(struct seed *seed)
 
 void seed_stop_thread(struct seed *seed)
 {
-	seed_reach(seed, "quire_thread_start ring 0");
-	seed_reach(seed, "quire_thread_end ring 0");
+	seed_reach(seed, "quire_thread_start ring %u", seed->ring);
+	seed_reach(seed, "quire_thread_end ring %u", seed->ring);
 	seed_work(seed);
 }
 
@@ -385,6 +394,81 @@ static void dma_own_vram(struct seed *seed)
 	seed_reach_done(seed);
 }
 
+/* Of an execution ring, once the paging ring has mapped some of the aperture. */
+static void start_commands(struct seed *seed, unsigned int ring)
+{
+	packets.size = 0;
+	packet_map(&packets, 0, 4, 0);
+	packet_run(&packets, RAM_BASE, 4);
+	packet_end(&packets);
+	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
+	seed_wptr(seed, 1);
+	seed_submission(seed, &packets);
+	seed_idle(seed, 1);
+	seed_enable(seed);
+	seed_reach_done(seed);
+	seed_forget(seed);
+	seed->ring = ring;
+	packets.size = 0;
+}
+
+static void submit_commands(struct seed *seed, unsigned int mappings)
+{
+	seed_ring(seed, ENTRIES, FENCE_PAGE, 4);
+	seed_wptr(seed, 1);
+	seed_submission(seed, &packets);
+	seed_mappings(seed, mappings);
+	seed_idle(seed, 1);
+	seed_enable(seed);
+}
+
+static void commands_aperture(struct seed *seed)
+{
+	start_commands(seed, 1);
+	command_copy(&packets, IN_VRAM(0), IN_APERTURE(8), 2 * PAGE);
+	command_fill(&packets, IN_APERTURE(PAGE), PAGE, 0x11223344);
+	command_arithmetic(&packets, 1, IN_APERTURE(0), IN_APERTURE(4), PAGE);
+	command_checksum(&packets, IN_APERTURE(PAGE), IN_APERTURE(0), PAGE);
+	command_compare(&packets, IN_APERTURE(1), IN_VRAM(0), IN_APERTURE(16), PAGE);
+	command_2d(&packets, QUIRE_COMMAND_BLEND, &aperture_area, &tiled_area, 2, &place);
+	command_write_value(&packets, IN_APERTURE(8), 5);
+	command_wait_value(&packets, QUIRE_WAIT_EQUAL, IN_APERTURE(8), 5);
+	submit_commands(seed, 40);
+	seed_reach_done(seed);
+}
+
+/* A ring waits; another one, and a reset, do not. */
+static void commands_wait(struct seed *seed)
+{
+	start_commands(seed, 2);
+	command_wait_value(&packets, QUIRE_WAIT_EQUAL, IN_VRAM(8), ~0ull);
+	submit_commands(seed, 0);
+	seed_reach(seed, "quire_wait ring 2 opcode 0x29 ");
+	seed_forget(seed);
+	seed->ring = 1;
+	packets.size = 0;
+	command_delay(&packets, ~0ull);
+	submit_commands(seed, 0);
+	seed_reach(seed, "quire_wait ring 1 opcode 0x2a ");
+	seed->ring = 0;
+	seed_work(seed);
+	seed_register(seed, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+}
+
+/* What a ring refuses that another one executes. */
+static void commands_elsewhere(struct seed *seed)
+{
+	packets.size = 0;
+	command_copy(&packets, IN_VRAM(0), IN_VRAM(64), 8);
+	submit_commands(seed, 0);
+	seed_reach_fault(seed, QUIRE_FAULT_BAD_OPCODE);
+	seed_forget(seed);
+	seed->ring = 1;
+	fill();
+	submit_commands(seed, 0);
+	seed_reach_fault(seed, QUIRE_FAULT_BAD_OPCODE);
+}
+
 const struct scene seeds_rings[] = {
 	{ "thread_function_reset", thread_function_reset },
 	{ "thread_no_master", thread_no_master },
@@ -406,5 +490,8 @@ const struct scene seeds_rings[] = {
 	{ "aperture_part", aperture_part },
 	{ "dummy_pages", dummy_pages },
 	{ "dma_own_vram", dma_own_vram },
+	{ "commands_aperture", commands_aperture },
+	{ "commands_wait", commands_wait },
+	{ "commands_elsewhere", commands_elsewhere },
 	{ 0 },
 };
