@@ -122,8 +122,8 @@ static void make_fault(struct host *host, uint32_t fault)
 }
 
 /* Of each state: registers of a ring that is on, and what is executed. */
-#define AT_WORK	STATES_ON | STATES_AT_WORK | STATES_COMMAND
-#define AT_FAULT STATES_ON | STATES_AT_FAULT | STATES_COMMAND
+#define AT_WORK		(STATES_ON | STATES_AT_WORK | STATES_COMMAND)
+#define AT_FAULT	(STATES_ON | STATES_AT_FAULT | STATES_COMMAND)
 
 const struct state command_states[] = {
 	{ "in a copy command", make_command, QUIRE_COMMAND_COPY, AT_WORK,

@@ -6,6 +6,11 @@
 
 #include "runner.h"
 
+const struct area vram_area = { AT_vram_area, 0, 64, 16, 16, 1, 1, 0, 0 };
+const struct area tiled_area = { AT_tiled_area, 1, 0, 40, 40, 2, 3, 1, 2 };
+const struct area aperture_area = { IN_APERTURE(64), 0, 64, 16, 16, 1, 1, 0, 0 };
+const struct place place = { 1, 1, 2, 2, 4, 4 };
+
 void runner_start(struct runner *r, struct host *host, unsigned int ring)
 {
 	*r = (struct runner){ .host = host, .ring = ring };
@@ -122,6 +127,17 @@ void command_2d(struct packets *p, uint16_t opcode, const struct area *src,
 	packet_u32(p, place->columns);
 	packet_u32(p, place->rows);
 	packet_end(p);
+}
+
+/* With a good surface as the other side. */
+void command_src(struct packets *p, const struct area *src)
+{
+	command_2d(p, 0x23, src, &vram_area, 2, &place);
+}
+
+void command_dst(struct packets *p, const struct area *dst)
+{
+	command_2d(p, 0x23, &vram_area, dst, 2, &place);
 }
 
 void command_arithmetic(struct packets *p, uint16_t flags, uint64_t src, uint64_t dst,

@@ -70,6 +70,14 @@ struct place {
 	uint32_t rows;
 };
 
+/* Some of each kind, of elements of four bytes, and a rectangle that is in all of them. */
+#define AT_vram_area		IN_VRAM(PAGE)
+#define AT_tiled_area		IN_VRAM(8 * PAGE)
+extern const struct area vram_area;
+extern const struct area tiled_area;
+extern const struct area aperture_area;
+extern const struct place place;
+
 void runner_start(struct runner *r, struct host *host, unsigned int ring);
 uint64_t runner_queue(struct runner *r, const struct packets *p, uint64_t fence);
 uint64_t runner_submit(struct runner *r, const struct packets *p, uint64_t fence);
@@ -84,6 +92,8 @@ void command_copy(struct packets *p, uint64_t src, uint64_t dst, uint64_t size);
 void command_fill(struct packets *p, uint64_t dst, uint64_t size, uint32_t pattern);
 void command_2d(struct packets *p, uint16_t opcode, const struct area *src,
 		const struct area *dst, uint32_t shift, const struct place *place);
+void command_src(struct packets *p, const struct area *src);
+void command_dst(struct packets *p, const struct area *dst);
 void command_arithmetic(struct packets *p, uint16_t flags, uint64_t src, uint64_t dst,
 			uint64_t size);
 void command_checksum(struct packets *p, uint64_t src, uint64_t result, uint64_t size);

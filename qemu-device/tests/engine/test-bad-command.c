@@ -17,11 +17,6 @@
 #define PACKET		(~0ull)		/* the fault tells the DMA address of the packet */
 #define FENCE		0x500000001ull
 
-static const struct area vram_area = { IN_VRAM(PAGE), 0, 64, 16, 16, 1, 1, 0, 0 };
-static const struct area tiled_area = { IN_VRAM(8 * PAGE), 1, 0, 40, 40, 2, 3, 1, 2 };
-static const struct area aperture_area = { IN_APERTURE(64), 0, 64, 16, 16, 1, 1, 0, 0 };
-static const struct place place = { 1, 1, 2, 2, 4, 4 };
-
 /**
  * struct bad - a command and what becomes of it
  * @name: for the test point

@@ -282,25 +282,25 @@ static int32_t random_start(uint32_t size)
 	return (int32_t)test_random_below(size + 6) - 3;
 }
 
-static void random_place(struct place *place, const struct area *src, const struct area *dst)
+static void random_place(struct place *at, const struct area *src, const struct area *dst)
 {
-	*place = (struct place){
+	*at = (struct place){
 		.src_x = random_start(src->width), .src_y = random_start(src->height),
 		.dst_x = random_start(dst->width), .dst_y = random_start(dst->height),
 		.columns = test_random_below(100), .rows = test_random_below(100),
 	};
 	switch (test_random() % 12) {
 	case 0:
-		place->columns = UINT32_MAX;
-		place->rows = 0x80000000;
+		at->columns = UINT32_MAX;
+		at->rows = 0x80000000;
 		break;
 	case 1:
-		place->src_x = INT32_MIN;
-		place->dst_y = INT32_MAX;
+		at->src_x = INT32_MIN;
+		at->dst_y = INT32_MAX;
 		break;
 	case 2:
-		place->src_x = -40;
-		place->columns = UINT32_MAX;
+		at->src_x = -40;
+		at->columns = UINT32_MAX;
 		break;
 	default:
 		break;
@@ -333,21 +333,21 @@ static void random_2d(struct model *model, unsigned int ring, uint16_t opcode)
 {
 	uint32_t shift = opcode == 0x24 ? 2 : test_random() % 5;
 	struct area src, dst;
-	struct place place;
+	struct place at;
 	int64_t x, y;
 
 	random_area(&src, ring, 0, shift);
 	random_area(&dst, ring, 1, shift);
-	random_place(&place, &src, &dst);
-	command_2d(&p, opcode, &src, &dst, shift, &place);
-	for (y = 0; y < place.rows && y < 1000; y++) {
-		for (x = 0; x < place.columns && x < 1000; x++) {
-			if (!model_inside(&src, place.src_x + x, place.src_y + y) ||
-			    !model_inside(&dst, place.dst_x + x, place.dst_y + y))
+	random_place(&at, &src, &dst);
+	command_2d(&p, opcode, &src, &dst, shift, &at);
+	for (y = 0; y < at.rows && y < 1000; y++) {
+		for (x = 0; x < at.columns && x < 1000; x++) {
+			if (!model_inside(&src, at.src_x + x, at.src_y + y) ||
+			    !model_inside(&dst, at.dst_x + x, at.dst_y + y))
 				continue;
 			model_pixel(model, opcode,
-				    model_element(&src, shift, place.src_x + x, place.src_y + y, 0),
-				    model_element(&dst, shift, place.dst_x + x, place.dst_y + y, 0),
+				    model_element(&src, shift, at.src_x + x, at.src_y + y, 0),
+				    model_element(&dst, shift, at.dst_x + x, at.dst_y + y, 0),
 				    1u << shift);
 		}
 	}

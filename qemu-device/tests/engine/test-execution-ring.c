@@ -312,6 +312,59 @@ static void test_release(void)
 	host_free(host);
 }
 
+/* One page, mapped with a write buffer and without: the bytes that are written last stay. */
+static void test_same_page(void)
+{
+	struct host *host = host_with(1, 0, 0);
+	struct runner r;
+
+	p.size = 0;
+	packet_map(&p, 0, 1, 0);
+	packet_run(&p, RAM_BASE, 1);
+	packet_end(&p);
+	packet_map(&p, 1, 1, 1);
+	packet_run(&p, RAM_BASE, 1);
+	packet_end(&p);
+	host_submit(host, &p, 1);
+	host_run(host);
+	runner_start(&r, host, 1);
+	p.size = 0;
+	command_fill(&p, IN_APERTURE(0), 64, 0x07070707);
+	command_write_value(&p, IN_APERTURE(PAGE + 8), 1);
+	command_arithmetic(&p, 1, IN_VRAM(0), IN_APERTURE(PAGE + 16), 4);
+	command_fill(&p, IN_APERTURE(32), 8, 0x08080808);
+	command_checksum(&p, IN_VRAM(0), IN_APERTURE(PAGE + 32), 1);
+	runner_submit(&r, &p, 1);
+	host_run(host);
+	is(runner_fence(&r), 1, "same page: done");
+	is(host_get64(host, RAM_BASE), 0x0707070707070707, "same page: what was posted");
+	is(host_get64(host, RAM_BASE + 8), 1, "same page: a value over it");
+	is(host_get64(host, RAM_BASE + 16), 0x0707070707070707, "same page: a sum of it");
+	ok(host_get64(host, RAM_BASE + 32) != 0x0808080808080808, "same page: a hash over it");
+	host_free(host);
+}
+
+/* Memory that is mapped in pieces of an odd length: the pattern goes on in its middle. */
+static void test_fill_pieces(void)
+{
+	struct host *host = host_with(1, 0, 0);
+	struct runner r;
+	unsigned int i;
+	bool good = true;
+
+	map_all(host, QUIRE_MAP_CACHE_COHERENT);
+	runner_start(&r, host, 1);
+	host->memory.granule = PAGE - 1;
+	p.size = 0;
+	command_fill(&p, IN_APERTURE(PAGE), 40 * PAGE, 0x04030201);
+	runner_submit(&r, &p, 1);
+	host_run(host);
+	for (i = 0; i < 40 * PAGE; i++)
+		good &= *host_ram(host, RAM_BASE + PAGE + i, 1) == 1 + i % 4;
+	ok(good && runner_fence(&r) == 1, "fill: in odd pieces");
+	host_free(host);
+}
+
 /* A thread has a copy of one ring while another ring takes places of the write buffer. */
 static void test_posted_source(void)
 {
@@ -331,7 +384,8 @@ static void test_posted_source(void)
 	host->memory.work_slices = 4;
 	memset(host_ram(host, RAM_BASE, PAGE), 0x22, PAGE);
 	p.size = 0;
-	command_copy(&p, IN_APERTURE(0), IN_VRAM(PART), 3 * PAGE);
+	command_copy(&p, IN_APERTURE(PAGE), IN_VRAM(PART), PAGE);
+	command_copy(&p, IN_APERTURE(0), IN_VRAM(PART + PAGE), 3 * PAGE);
 	runner_submit(&r, &p, 1);
 	while (!host->memory.working)
 		memory_host_run(&host->memory);
@@ -342,8 +396,9 @@ static void test_posted_source(void)
 	host_submit(host, &p, 3);
 	host_run(host);
 	for (i = 0; i < PAGE; i++)
-		good &= host->memory.vram[PART + i] == 0x22 &&
-			host->memory.vram[PART + PAGE + i] == 0x11;
+		good &= host->memory.vram[PART + i] == 0x11 &&
+			host->memory.vram[PART + PAGE + i] == 0x22 &&
+			host->memory.vram[PART + 2 * PAGE + i] == 0x11;
 	ok(good && runner_fence(&r) == 1, "posted: a source is not what others put in its place");
 	host_free(host);
 }
@@ -393,6 +448,8 @@ int main(void)
 	test_turns();
 	test_paging_first();
 	test_release();
+	test_same_page();
+	test_fill_pieces();
 	test_posted_source();
 	test_works();
 	return tap_done();

@@ -44,7 +44,7 @@ static void rings_start(struct rings *r, unsigned ring)
     quire_ring_enable(r->q[ring]);
 }
 
-static void rings_attach(struct rings *r, QTestState *qts)
+static void rings_attach(struct rings *r)
 {
     unsigned i;
 
@@ -62,7 +62,7 @@ static void rings_open(struct rings *r, const char *command)
     r->bus = qpci_new_pc(qts, NULL);
     r->q[0] = g_new0(QQuire, 1);
     quire_open_ring(r->q[0], qts, r->bus);
-    rings_attach(r, qts);
+    rings_attach(r);
     for (i = 1; i <= RINGS; i++) {
         rings_start(r, i);
     }
@@ -190,12 +190,14 @@ static uint64_t vram_value(QQuire *q, uint64_t offset)
     return qtest_readq(q->qts, quire_vram_addr(q, offset));
 }
 
-/* Let time of the machine pass, and the device work. */
+/* Let time of the machine pass, if any, and the device work. */
 static void step(QQuire *q, uint64_t ns)
 {
     unsigned i;
 
-    qtest_clock_step(q->qts, ns);
+    if (ns) {
+        qtest_clock_step(q->qts, ns);
+    }
     for (i = 0; i < 20; i++) {
         quire_ring_reg(q, QUIRE_RING_STATUS);
     }
@@ -350,7 +352,7 @@ static void test_reset(void *obj, void *data, QGuestAllocator *alloc)
             for (ring = 1; ring <= RINGS; ring++) {
                 g_free(r.q[ring]);
             }
-            rings_attach(&r, r.q[0]->qts);
+            rings_attach(&r);
         } else {
             quire_set_reg(r.q[0], QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
         }
@@ -372,46 +374,43 @@ static void test_reset(void *obj, void *data, QGuestAllocator *alloc)
 #define WORK_SIZE       (16 * MiB)
 #define WORK_SRC        in_vram(0)
 #define WORK_DST        in_vram(WORK_SIZE)
-#define WORK_RESULT     in_vram(48 * MiB)
 #define WORK_TIMES      24
 
-static void build_copy(QQuire *q)
+static void build_copy(QQuire *q, unsigned i)
 {
     /* up by some bytes: what is done twice, or not, shows */
     add_copy(q, WORK_SRC, in_vram(4100), WORK_SIZE);
 }
 
-static void build_fill(QQuire *q)
+static void build_fill(QQuire *q, unsigned i)
 {
-    static uint32_t pattern;
-
-    add_fill(q, in_vram(4 * (pattern % 7)), 2 * WORK_SIZE, 0x01020304);
-    pattern++;
+    add_fill(q, in_vram(4 * (i % 7)), 2 * WORK_SIZE, 0x01020304 * i);
 }
 
-static void build_2d(QQuire *q)
+static void build_2d(QQuire *q, unsigned i)
 {
     add_2d(q, QUIRE_COMMAND_COPY_2D, WORK_SRC, WORK_DST, 4096);
 }
 
-static void build_blend(QQuire *q)
+static void build_blend(QQuire *q, unsigned i)
 {
     add_2d(q, QUIRE_COMMAND_BLEND, WORK_SRC, WORK_DST, 1024);
 }
 
-static void build_arithmetic(QQuire *q)
+static void build_arithmetic(QQuire *q, unsigned i)
 {
     add_arithmetic(q, QUIRE_ARITHMETIC_ADD, WORK_SRC, WORK_DST, WORK_SIZE);
 }
 
-static void build_checksum(QQuire *q)
+static void build_checksum(QQuire *q, unsigned i)
 {
-    add_checksum(q, WORK_SRC, WORK_DST, WORK_SIZE);
+    add_checksum(q, WORK_SRC, in_vram(WORK_SIZE + 64 * i), WORK_SIZE);
 }
 
-static void build_compare(QQuire *q)
+static void build_compare(QQuire *q, unsigned i)
 {
-    add_compare(q, WORK_SRC, WORK_DST, WORK_DST, WORK_SIZE);
+    add_compare(q, WORK_SRC, in_vram(WORK_SIZE + QUIRE_PAGE_SIZE),
+                in_vram(WORK_SIZE + 64 * i), WORK_SIZE);
 }
 
 /* What the bytes are, as a number. */
@@ -422,8 +421,11 @@ static uint64_t digest(QQuire *q)
     return qtest_readq(q->qts, 0x1080000);
 }
 
-/* The same bytes each time, and then the work; @halfway leaves it there. */
-static void work(QQuire *q, void (*build)(QQuire *q), bool halfway)
+/*
+ * The same bytes each time, and then the work, of which each part has an
+ * outcome of its own; @halfway leaves it there.
+ */
+static void work(QQuire *q, void (*build)(QQuire *q, unsigned i), bool halfway)
 {
     unsigned i;
 
@@ -433,7 +435,7 @@ static void work(QQuire *q, void (*build)(QQuire *q), bool halfway)
     }
     quire_run(q, 1);
     for (i = 0; i < WORK_TIMES; i++) {
-        build(q);
+        build(q, i);
     }
     quire_submit(q, 2);
     if (halfway) {
@@ -461,7 +463,7 @@ static QTestState *migrate(QTestState *from)
     return to;
 }
 
-/* The rings go on in another emulator, which is returned; the old one is left. */
+/* The rings go on in another emulator; the old one is returned. */
 static QTestState *rings_move(struct rings *r)
 {
     QTestState *from = r->q[0]->qts, *to = migrate(from);
@@ -479,7 +481,7 @@ static QTestState *rings_move(struct rings *r)
 
 static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
 {
-    static void (*const builds[])(QQuire *q) = {
+    static void (*const builds[])(QQuire *q, unsigned i) = {
         build_copy, build_fill, build_2d, build_blend, build_arithmetic,
         build_checksum, build_compare,
     };
@@ -500,7 +502,8 @@ static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
         }
         old = rings_move(&r);
         for (reg = 0; reg < QUIRE_REG_RING_STRIDE; reg += 4) {
-            g_assert_cmphex(quire_ring_reg(r.q[1], reg), ==, before[reg / 4]);
+            g_assert_cmphex(quire_ring_reg(r.q[1], reg), ==,
+                            before[reg / 4]);
         }
         qtest_qmp_assert_success(r.q[0]->qts, "{ 'execute': 'cont' }");
         quire_wait_idle(r.q[1]);
@@ -512,7 +515,8 @@ static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
 }
 
 /* What is left of a delay travels; so does a wait. */
-static void test_migrate_wait(void *obj, void *data, QGuestAllocator *alloc)
+static void test_migrate_wait(void *obj, void *data,
+                              QGuestAllocator *alloc)
 {
     struct rings r;
     QTestState *old;
@@ -543,13 +547,14 @@ static void test_migrate_wait(void *obj, void *data, QGuestAllocator *alloc)
 
 static void quire_command_register(void)
 {
-    qos_add_test("rings", "quire", test_rings, NULL);
-    qos_add_test("rings-apart", "quire", test_apart, NULL);
-    qos_add_test("rings-reset", "quire", test_reset, NULL);
-    qos_add_test("command-delay", "quire", test_delay, NULL);
-    qos_add_test("command-wait", "quire", test_wait, NULL);
-    qos_add_test("command-migrate", "quire", test_migrate, NULL);
-    qos_add_test("command-migrate-wait", "quire", test_migrate_wait, NULL);
+    qos_add_test("rings", "quire-rings", test_rings, NULL);
+    qos_add_test("rings-apart", "quire-rings", test_apart, NULL);
+    qos_add_test("rings-reset", "quire-rings", test_reset, NULL);
+    qos_add_test("command-delay", "quire-rings", test_delay, NULL);
+    qos_add_test("command-wait", "quire-rings", test_wait, NULL);
+    qos_add_test("command-migrate", "quire-rings", test_migrate, NULL);
+    qos_add_test("command-migrate-wait", "quire-rings", test_migrate_wait,
+                 NULL);
 }
 
 libqos_init(quire_command_register);

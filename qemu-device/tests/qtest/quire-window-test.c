@@ -376,6 +376,7 @@ static void quire_window_register(void)
      * A walk of the graph has room for so many tests of one node; what is added
      * last is walked last.
      */
+    qos_node_produces("quire", "quire-rings");
     qos_node_produces("quire", "quire-windows");
     qos_add_test("window-info", "quire-windows", test_window_info, NULL);
     qos_add_test("window-none", "quire-windows", test_window_none, &none);

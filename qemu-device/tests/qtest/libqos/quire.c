@@ -546,7 +546,8 @@ static void *quire_get_driver(void *obj, const char *interface)
     if (!g_strcmp0(interface, "pci-device")) {
         return &q->dev;
     }
-    if (!g_strcmp0(interface, "quire-windows")) {
+    if (!g_strcmp0(interface, "quire-rings") ||
+        !g_strcmp0(interface, "quire-windows")) {
         return q;
     }
     fprintf(stderr, "%s not present in quire\n", interface);
