@@ -256,10 +256,12 @@ static void test_purged(struct work *work)
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "purge it");
 	quire_recorder_fill(work->recorder, quire_at(object, 0), 8, 5);
 	tap_ret(work_submit(work, context, 0, NULL, NULL), -ENODATA, "it is purged");
+	tap_ok(!work->result.submission && !work->result.parts, "it has no number");
 	tap_ret(quire_bo_madvise(fixture->fd, handle, DRM_QUIRE_MADV_WILLNEED, &retained), 0,
 		"it is needed");
 	quire_recorder_fill(work->recorder, quire_at(object, 0), 8, 5);
 	tap_ret(work_submit(work, context, 0, NULL, NULL), 0, "then it is taken");
+	tap_ok(work->result.submission == 1, "it is the first one");
 	expect_number(object, 0, 0x500000005);
 	quire_object_close(object);
 	quire_context_destroy(context);
