@@ -122,9 +122,14 @@ static void expect_over(struct scene *scene)
 /* Others go on meanwhile, on the other ring and the paging ring. */
 static void expect_others_work(struct scene *scene)
 {
-	uint32_t rings = scene->work.fixture.info.execution_rings;
+	const struct fixture *fixture = &scene->work.fixture;
+	uint32_t rings = fixture->info.execution_rings;
+	struct object object;
 
-	fixture_test_works(&scene->work.fixture);
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 9), 0, "an object of others");
+	tap_ret(object_place_and_wait(fixture, &object, &places[2]), 0, "is moved meanwhile");
+	tap_ret(object_check(fixture, &object), 0, "and is whole");
+	object_close(fixture, &object);
 	if (rings == 1) {
 		tap_skip("there is one ring", "others go on meanwhile");
 		return;
@@ -309,7 +314,7 @@ static void test_fault(struct scene *scene)
 	struct quire_fence *fence, *behind;
 
 	scene_open(scene);
-	if (!work_inject(&scene->work, 0, QUIRE_RING_INJECT_FAULT, 3)) {
+	if (!work_inject(&scene->work, 0, "fault", 3)) {
 		tap_skip("no fault injection", "a command that is refused");
 		scene_close(scene);
 		return;

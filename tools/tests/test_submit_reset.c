@@ -92,7 +92,7 @@ static void test_lost(struct work *work, const char *address)
 	uint32_t offset;
 
 	work_gate_open(work, &begun);
-	if (!work_inject(work, 0, QUIRE_RING_INJECT_HANG, 3)) {
+	if (!work_inject(work, 0, "hang", 3)) {
 		tap_skip("no fault injection", "commands that are lost to a reset");
 		return;
 	}

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "work.h"
-
-/* Bytes of the registers of the device and of its rings. */
-#define REGISTERS	0x2000
 
 static void must(int ret, const char *what)
 {
@@ -204,31 +199,15 @@ void work_wait_at(struct work *work, const struct gate *gate, uint64_t number)
  * work_inject - the device misbehaves at a command
  * @work: the device
  * @ring: number of the execution ring
- * @reg: %QUIRE_RING_INJECT_FAULT or %QUIRE_RING_INJECT_HANG
- * @packet: from now on, from 1
- *
- * The driver knows no way: the registers are written behind its back.
+ * @what: "fault" or "hang"
+ * @command: from now on, from 1
  *
  * Returns: true; false if that can not be.
  */
-bool work_inject(const struct work *work, uint32_t ring, uint32_t reg, uint32_t packet)
+bool work_inject(const struct work *work, uint32_t ring, const char *what, uint32_t command)
 {
-	char address[64], path[128];
-	volatile uint32_t *registers;
-	bool can = false;
-	int file;
+	char text[64];
 
-	if (sysfs_pci_address(work->fixture.fd, address, sizeof(address)))
-		return false;
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource0", address);
-	file = open(path, O_RDWR | O_CLOEXEC);
-	registers = mmap(NULL, REGISTERS, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	close(file);
-	if (registers == MAP_FAILED)
-		return false;
-	can = registers[QUIRE_REG_CAPS / 4] & QUIRE_CAPS_FAULT_INJECTION;
-	if (can)
-		registers[QUIRE_REG_RING(ring + 1, reg) / 4] = packet;
-	munmap((void *)registers, REGISTERS);
-	return can;
+	snprintf(text, sizeof(text), "ring %u %s %u", ring, what, command);
+	return *work->fixture.debugfs && !debugfs_write(work->fixture.debugfs, "inject", text);
 }

@@ -56,6 +56,6 @@ uint64_t work_gate_number(const struct gate *gate);
 void work_gate_raise(const struct gate *gate, uint64_t number);
 void work_wait_at(struct work *work, const struct gate *gate, uint64_t number);
 
-bool work_inject(const struct work *work, uint32_t ring, uint32_t reg, uint32_t packet);
+bool work_inject(const struct work *work, uint32_t ring, const char *what, uint32_t command);
 
 #endif
