@@ -37,7 +37,7 @@ struct quire_device;
  * @last: what each context pushed last, by the timeline of the scheduler's fence; stored
  *        under @lock
  * @split: end of the last submission that was split, or NULL; under @lock
- * @pool: memory of command buffers, freed with their last fence; taken under @lock
+ * @pool: memory of command buffers, freed with their last fence; taken before @lock
  * @pool_cpu: memory of @pool
  * @pool_dma: DMA address of @pool_cpu
  * @cause: what the submission that is given up now is blamed for; status

@@ -7,6 +7,9 @@
  * commands can use them and queues the commands: as a whole if they fit
  * (quire_submit_whole.c), else in parts (quire_submit_split.c).
  *
+ * Nobody waits for fences of others with the lock of the ring, or in his turn: all who come
+ * later would wait with him. A try that meets some gives both up, waits, and begins anew.
+ *
  * Fences are made when what they wait for is queued, never before: whoever waits for
  * one waits for the device alone, not for memory or locks. So the call lasts until the last
  * part is queued. A signal ends it before the first part is; from there on only one that
@@ -29,6 +32,7 @@
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
 #include "quire_submit.h"
+#include "quire_submit_object.h"
 
 static int check_args(struct drm_device *drm, const struct drm_quire_submit *args)
 {
@@ -56,21 +60,32 @@ static int submit_in_turn(struct quire_submit *submit)
 }
 
 /* What is in place already takes no room from anybody, and waits for nobody's turn. */
-static int submit_queue(struct quire_submit *submit)
+static int submit_side_by_side(struct quire_submit *submit)
 {
 	struct quire_ticket *ticket = &submit->context->ticket;
 	struct quire_turn *turn = &submit->qdev->turn;
-	int ret = -ENOSPC;
+	int ret;
 
-	if (quire_submit_split_is_forced())
+	if (!quire_turn_enter(turn, ticket))
+		return quire_submit_whole(submit, false);
+	ret = quire_submit_whole(submit, true);
+	quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
+	return ret;
+}
+
+/* One that does not fit waits first for all that it has to wait for, without the lock. */
+static int submit_queue(struct quire_submit *submit)
+{
+	int ret;
+
+	if (submit->splits)
 		return submit_in_turn(submit);
-	if (quire_turn_enter(turn, ticket)) {
-		ret = quire_submit_whole(submit, true);
-		quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
-	} else {
-		ret = quire_submit_whole(submit, false);
-	}
-	return quire_is_no_room(ret) ? submit_in_turn(submit) : ret;
+	ret = submit_side_by_side(submit);
+	if (!quire_is_no_room(ret))
+		return ret;
+	submit->splits = true;
+	submit->busy = QUIRE_NO_OBJECT;
+	return -EAGAIN;
 }
 
 /* The program can not tell what of it was executed: nothing may build on it. */
@@ -86,6 +101,44 @@ static void submit_blame(struct quire_submit *submit)
 	quire_context_blame(submit->context, &end);
 }
 
+static int submit_locked(struct quire_submit *submit)
+{
+	struct quire_execution *execution = submit->execution;
+	int ret;
+
+	if (mutex_lock_interruptible(&execution->lock))
+		return -ERESTARTSYS;
+	ret = quire_context_error(submit->context);
+	if (ret)
+		ret = quire_refuse(&submit->qdev->drm, ret, "submit: the context has ended");
+	else
+		ret = submit_queue(submit);
+	mutex_unlock(&execution->lock);
+	if (ret && submit->parts)
+		submit_blame(submit);
+	return ret;
+}
+
+/* With the lock of the ring nobody waits for fences of others: each try that meets one ends. */
+static int submit_with_waits(struct quire_submit *submit)
+{
+	int ret = 0;
+
+	submit->splits = quire_submit_split_is_forced();
+	if (submit->splits)
+		ret = quire_submit_wait_before(submit);
+	while (!ret) {
+		ret = submit_locked(submit);
+		if (ret != -EAGAIN)
+			return ret;
+		if (submit->busy == QUIRE_NO_OBJECT)
+			ret = quire_submit_wait_before(submit);
+		else
+			ret = quire_submit_object_wait(submit, submit->busy);
+	}
+	return ret;
+}
+
 /* With memory for the commands, which is given back when they are executed. */
 static int submit_with_memory(struct quire_submit *submit)
 {
@@ -98,27 +151,8 @@ static int submit_with_memory(struct quire_submit *submit)
 		return PTR_ERR(submit->sa);
 	submit->memory = execution->pool_cpu + drm_suballoc_soffset(submit->sa);
 	submit->address = execution->pool_dma + drm_suballoc_soffset(submit->sa);
-
-	ret = submit_queue(submit);
-	if (ret && submit->parts)
-		submit_blame(submit);
+	ret = submit_with_waits(submit);
 	drm_suballoc_free(submit->sa, submit->finished);
-	return ret;
-}
-
-static int submit_locked(struct quire_submit *submit)
-{
-	struct quire_execution *execution = submit->execution;
-	int ret;
-
-	if (mutex_lock_interruptible(&execution->lock))
-		return -ERESTARTSYS;
-	ret = quire_context_error(submit->context);
-	if (ret)
-		ret = quire_refuse(&submit->qdev->drm, ret, "submit: the context has ended");
-	else
-		ret = submit_with_memory(submit);
-	mutex_unlock(&execution->lock);
 	return ret;
 }
 
@@ -184,7 +218,7 @@ int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 	if (ret)
 		return ret;
 
-	ret = submit_read_all(&submit, file, args) ?: submit_locked(&submit);
+	ret = submit_read_all(&submit, file, args) ?: submit_with_memory(&submit);
 	if (!ret)
 		quire_syncs_signal(&submit.syncs, dma_fence_get(submit.fence));
 	submit_answer(&submit, args);

@@ -46,6 +46,8 @@ struct quire_submit_object {
  * @memory: it, as the CPU sees it
  * @address: its DMA address
  * @splits: it may be executed in several parts
+ * @busy: after -EAGAIN: index of the object that others are at work with, and that has to move;
+ *        %QUIRE_NO_OBJECT: all that it waits for is to be waited for
  * @submission: its number in the context
  * @parts: how many were queued
  * @bytes_in: brought to where commands can use it
@@ -67,6 +69,7 @@ struct quire_submit {
 	void *memory;
 	u64 address;
 	bool splits;
+	u32 busy;
 	u64 submission;
 	u32 parts;
 	u64 bytes_in;

@@ -13,8 +13,8 @@
  *
  * An object is evicted when the part that uses it is executed: that is waited for here, so
  * that the paging queue does not. What else the submission has to wait for (fences of the
- * program, of other drivers, of work before it) is waited for before its first part is
- * queued, when a signal may still end it. Nothing later waits for more than the device.
+ * program, of other drivers, of work before it) was waited for before (quire_submit.c), when
+ * nobody stood behind it. Nothing later waits for more than the device.
  *
  * The module parameters split_every_point, split_seed, split_max_bytes and split_lru are for
  * tests and comparison: with any of them all submissions come here.
@@ -322,8 +322,8 @@ bool quire_submit_split_is_forced(void)
 
 /**
  * quire_submit_split - queue a submission in as many parts as it takes
- * @submit: the submission; its execution ring is locked, it has memory for its commands, and
- *          it has its turn
+ * @submit: the submission; its execution ring is locked, it has memory for its commands, it
+ *          has its turn, and has waited for all that it has to wait for
  *
  * Returns: 0; -ENOSPC there is no room, as others are at work with what is in the way for
  * longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned one, or are
@@ -343,10 +343,9 @@ int quire_submit_split(struct quire_submit *submit)
 		return -ENOMEM;
 
 	split_options(&options);
-	submit->splits = true;
 	quire_split_init(&ss.split, &split_ops, &submit->list, &options, memory);
 	quire_passed_over_begin(&submit->qdev->passed_over);
-	ret = quire_submit_wait_before(submit) ?: quire_split_run(&ss.split);
+	ret = quire_split_run(&ss.split);
 	quire_passed_over_end(&submit->qdev->passed_over);
 	split_unplan(submit);
 	kvfree(memory);

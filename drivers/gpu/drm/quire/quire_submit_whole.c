@@ -31,15 +31,11 @@
  * struct whole - one try
  * @submit: the submission
  * @exec: locks of all objects
- * @busy: index of the object that others are at work with, and that has to move
- * @waits: there is such a one
  * @moves: what is not where commands can use it is brought there
  */
 struct whole {
 	struct quire_submit *submit;
 	struct drm_exec exec;
-	u32 busy;
-	bool waits;
 	bool moves;
 };
 
@@ -70,10 +66,9 @@ static int whole_place(struct whole *whole)
 	for (i = 0; i < submit->list.nr_objects && !ret; i++) {
 		if (!whole->moves && !quire_submit_object_is_placed(submit, i))
 			return -ENOSPC;
-		whole->waits = quire_submit_object_must_wait(submit, i);
-		if (whole->waits) {
-			whole->busy = i;
-			return -EBUSY;
+		if (quire_submit_object_must_wait(submit, i)) {
+			submit->busy = i;
+			return -EAGAIN;
 		}
 		ret = quire_submit_object_place(submit, i, &ctx);
 	}
@@ -101,7 +96,6 @@ static int whole_try(struct whole *whole)
 	if (ret)
 		return ret;
 
-	whole->waits = false;
 	plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
 	drm_exec_init(&whole->exec, DRM_EXEC_INTERRUPTIBLE_WAIT, submit->list.nr_objects);
 	ret = whole_lock(whole) ?: whole_place(whole) ?: whole_queue(submit);
@@ -137,22 +131,15 @@ static bool may_fit(const struct quire_submit *submit)
  *         side by side with others, quire_turn_enter()
  *
  * Returns: 0; -ENOSPC or -ENOMEM it does not fit, or others were faster, or there is no
- * memory; -ENODATA an object is purged; -EBUSY others have pinned one, or were at work with it
- * for 15 seconds; -ERESTARTSYS a signal; -EIO, -ENODEV. Nothing was queued then.
+ * memory; -EAGAIN others are at work with &quire_submit.busy, which has to move; -ENODATA an
+ * object is purged; -EBUSY others have pinned one; -ERESTARTSYS a signal; -EIO, -ENODEV. Nothing
+ * was queued then.
  */
 int quire_submit_whole(struct quire_submit *submit, bool moves)
 {
 	struct whole whole = { .submit = submit, .moves = moves };
-	int ret;
 
 	if (!may_fit(submit))
 		return -ENOSPC;
-	for (;;) {
-		ret = whole_try(&whole);
-		if (!whole.waits)
-			return ret;
-		ret = quire_submit_object_wait(submit, whole.busy);
-		if (ret)
-			return ret;
-	}
+	return whole_try(&whole);
 }
