@@ -163,8 +163,9 @@ static void expect_left(const struct fixture *fixture, const char *text)
 {
 	char left[64] = "";
 
+	/* Those of execution rings follow. */
 	debugfs_read(fixture->debugfs, "inject", left, sizeof(left));
-	tap_ok(!strcmp(left, text), "all of it has happened");
+	tap_ok(!strncmp(left, text, strlen(text)), "all of it has happened");
 }
 
 /* The ring is restarted at the packet that it stopped at, whichever that is. */

@@ -225,6 +225,7 @@ static void test_reuse(const struct fixture *fixture, struct gpu *gpu)
 		tap_ok(page_is(objects[i], 0, 2 + i), "the last turn of object %u counts", i);
 		quire_object_close(objects[i]);
 	}
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }
 
 /* Bound three times it has to be there once. */
@@ -244,6 +245,7 @@ static void test_shared(const struct fixture *fixture, struct gpu *gpu)
 	for (unsigned int i = 0; i < 3; i++)
 		tap_ok(page_is(object, i * QUIRE_PAGE, 1 + i), "page %u is right", i);
 	quire_object_close(object);
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }
 
 /* It can be created, as it has room in the aperture. */
