@@ -222,26 +222,6 @@ static int split_evict(struct quire_split *split, u32 object)
 	return ret;
 }
 
-static int part_lock(struct quire_submit *submit, const struct quire_submit_part *part,
-		     struct drm_exec *exec)
-{
-	int ret;
-	u32 i;
-
-	drm_exec_until_all_locked(exec) {
-		ret = 0;
-		for (i = 0; i < part->nr_objects && !ret; i++) {
-			struct quire_bo *bo = submit->objects[part->objects[i]].bo;
-
-			ret = drm_exec_lock_obj(exec, &bo->base.base);
-		}
-		drm_exec_retry_on_contention(exec);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 /* They are, but for what others took away meanwhile. */
 static int part_place(struct quire_submit *submit, const struct quire_submit_part *part)
 {
@@ -254,6 +234,40 @@ static int part_place(struct quire_submit *submit, const struct quire_submit_par
 	return ret;
 }
 
+/* TTM may lock victims with the same ticket, see quire_submit_whole.c. */
+static int part_lock_and_place(struct quire_submit *submit, const struct quire_submit_part *part,
+			       struct drm_exec *exec)
+{
+	int ret;
+	u32 i;
+
+	drm_exec_until_all_locked(exec) {
+		ret = 0;
+		for (i = 0; i < part->nr_objects && !ret; i++) {
+			struct quire_bo *bo = submit->objects[part->objects[i]].bo;
+
+			ret = drm_exec_lock_obj(exec, &bo->base.base);
+		}
+		drm_exec_retry_on_contention(exec);
+		ret = ret ?: part_place(submit, part);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int part_try(struct quire_submit *submit, const struct quire_submit_part *part)
+{
+	u32 flags = is_interruptible(submit) ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0;
+	struct drm_exec exec;
+	int ret;
+
+	drm_exec_init(&exec, flags, part->nr_objects);
+	ret = part_lock_and_place(submit, part, &exec) ?: quire_submit_part(submit, part);
+	drm_exec_fini(&exec);
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
 static int split_submit(struct quire_split *split, const struct quire_split_part *planned)
 {
 	struct submit_split *ss = to_submit_split(split);
@@ -264,19 +278,17 @@ static int split_submit(struct quire_split *split, const struct quire_split_part
 		.nr_objects = planned->nr_objects,
 		.objects = planned->objects,
 	};
-	struct drm_exec exec;
 	int ret, idx;
 
 	ret = split_check(ss) ?: quire_ioctl_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
-	drm_exec_init(&exec, is_interruptible(submit) ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0,
-		      part.nr_objects);
-	ret = part_lock(submit, &part, &exec) ?: part_place(submit, &part) ?:
-	      quire_submit_part(submit, &part);
-	drm_exec_fini(&exec);
+	/* Who has locked a victim, and was first, has it for a moment: nobody else takes room. */
+	do {
+		ret = part_try(submit, &part);
+	} while (ret == -EDEADLK);
 	quire_ioctl_exit(idx);
-	return ret == -EINTR ? -ERESTARTSYS : ret;
+	return ret;
 }
 
 static const struct quire_split_memory_ops split_ops = {

@@ -39,23 +39,6 @@ struct whole {
 	bool moves;
 };
 
-static int whole_lock(struct whole *whole)
-{
-	struct quire_submit *submit = whole->submit;
-	int ret;
-	u32 i;
-
-	drm_exec_until_all_locked(&whole->exec) {
-		ret = 0;
-		for (i = 0; i < submit->list.nr_objects && !ret; i++)
-			ret = drm_exec_lock_obj(&whole->exec, &submit->objects[i].bo->base.base);
-		drm_exec_retry_on_contention(&whole->exec);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 static int whole_place(struct whole *whole)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
@@ -73,6 +56,25 @@ static int whole_place(struct whole *whole)
 		ret = quire_submit_object_place(submit, i, &ctx);
 	}
 	return ret;
+}
+
+/* TTM locks victims with the same ticket, so it has to be before all locks are said to be taken. */
+static int whole_lock_and_place(struct whole *whole)
+{
+	struct quire_submit *submit = whole->submit;
+	int ret;
+	u32 i;
+
+	drm_exec_until_all_locked(&whole->exec) {
+		ret = 0;
+		for (i = 0; i < submit->list.nr_objects && !ret; i++)
+			ret = drm_exec_lock_obj(&whole->exec, &submit->objects[i].bo->base.base);
+		drm_exec_retry_on_contention(&whole->exec);
+		ret = ret ?: whole_place(whole);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 static int whole_queue(struct quire_submit *submit)
@@ -98,7 +100,7 @@ static int whole_try(struct whole *whole)
 
 	plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
 	drm_exec_init(&whole->exec, DRM_EXEC_INTERRUPTIBLE_WAIT, submit->list.nr_objects);
-	ret = whole_lock(whole) ?: whole_place(whole) ?: whole_queue(submit);
+	ret = whole_lock_and_place(whole) ?: whole_queue(submit);
 	drm_exec_fini(&whole->exec);
 	quire_plug_end(&qdev->paging_queue, plugged);
 	quire_ioctl_exit(idx);
