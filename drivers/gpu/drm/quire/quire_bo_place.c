@@ -323,7 +323,7 @@ static int bo_wait_for_others(const struct quire_placement *tried, int ret,
 	if (tried->waits)
 		left = quire_bo_wait_others(tried->bo, true, quire_patience_left(patience));
 	else if (ret == -ENOSPC && qdev->turn.fair)
-		left = quire_passed_over_wait(&qdev->passed_over, tried->passed_over,
+		left = quire_passed_over_wait(&qdev->passed_over, tried->passed_over, true,
 					      quire_patience_left(patience));
 	return left > 0 ? 1 : left;
 }

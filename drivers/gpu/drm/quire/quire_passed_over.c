@@ -93,12 +93,14 @@ u64 quire_passed_over_count(struct quire_passed_over *passed_over)
  * quire_passed_over_wait - wait until another try is of use
  * @passed_over: of the device; after quire_passed_over_begin()
  * @since: quire_passed_over_count() before the last try
+ * @interruptible: a signal ends it
  * @timeout: jiffies, at most
  *
  * Returns: jiffies that are left, at least 1; 0 nothing was passed over in the last try,
  * or it took too long; -ERESTARTSYS.
  */
-long quire_passed_over_wait(struct quire_passed_over *passed_over, u64 since, long timeout)
+long quire_passed_over_wait(struct quire_passed_over *passed_over, u64 since, bool interruptible,
+			    long timeout)
 {
 	struct dma_fence *fence = NULL;
 	long left = timeout;
@@ -111,7 +113,7 @@ long quire_passed_over_wait(struct quire_passed_over *passed_over, u64 since, lo
 	spin_unlock(&passed_over->lock);
 
 	if (fence)
-		left = dma_fence_wait_timeout(fence, true, left);
+		left = dma_fence_wait_timeout(fence, interruptible, left);
 	dma_fence_put(fence);
 	return left;
 }

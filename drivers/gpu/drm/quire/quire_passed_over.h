@@ -26,6 +26,7 @@ void quire_passed_over_begin(struct quire_passed_over *passed_over);
 void quire_passed_over_end(struct quire_passed_over *passed_over);
 void quire_passed_over_note(struct quire_passed_over *passed_over, struct dma_fence *fence);
 u64 quire_passed_over_count(struct quire_passed_over *passed_over);
-long quire_passed_over_wait(struct quire_passed_over *passed_over, u64 since, long timeout);
+long quire_passed_over_wait(struct quire_passed_over *passed_over, u64 since, bool interruptible,
+			    long timeout);
 
 #endif

@@ -48,10 +48,9 @@ static int submit_in_turn(struct quire_submit *submit)
 {
 	struct quire_ticket *ticket = &submit->context->ticket;
 	struct quire_turn *turn = &submit->qdev->turn;
-	bool interruptible;
 	int ret;
 
-	ret = quire_turn_begin(turn, ticket, &interruptible);
+	ret = quire_turn_begin(turn, ticket, &submit->interruptible);
 	if (ret)
 		return ret;
 	ret = quire_submit_split(submit);

@@ -78,12 +78,13 @@ static struct submit_split *to_submit_split(struct quire_split *split)
 }
 
 /*
- * Signals that do not kill count until the first part is queued. The device ends all waits;
+ * Signals that do not kill count until the first part is queued, but in no attempt after one
+ * that they have ended. The device ends all waits;
  * one that kills is looked for between them.
  */
 static bool is_interruptible(const struct quire_submit *submit)
 {
-	return !submit->parts;
+	return submit->interruptible && !submit->parts;
 }
 
 /* Before each operation. */
@@ -145,6 +146,7 @@ static int object_try_page_in(struct quire_submit *submit, u32 index, bool *wait
 	struct ww_acquire_ctx ticket;
 	int ret, idx;
 
+	*waits = false;
 	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
@@ -170,8 +172,8 @@ static int object_page_in(struct quire_submit *submit, u32 index)
 {
 	struct quire_passed_over *passed_over = &submit->qdev->passed_over;
 	long left = QUIRE_BUSY_TIMEOUT;
-	bool waits = false;
 	u64 since;
+	bool waits;
 	int ret;
 
 	do {
@@ -183,7 +185,8 @@ static int object_page_in(struct quire_submit *submit, u32 index)
 			left = quire_bo_wait_others(submit->objects[index].bo,
 						    is_interruptible(submit), left);
 		else if (ret == -ENOSPC)
-			left = quire_passed_over_wait(passed_over, since, left);
+			left = quire_passed_over_wait(passed_over, since,
+						      is_interruptible(submit), left);
 		else
 			return ret;
 	} while (left > 0);
