@@ -13,6 +13,7 @@
 #include "failing.h"
 #include "fixture.h"
 #include "image.h"
+#include "vram.h"
 
 #define MOST	(32 * 1024)	/* bytes of one read */
 #define ODD	1567	/* not at the start of a page */
@@ -26,14 +27,6 @@ static const struct place invisible = {
 
 /* All its pages differ, and none of its tiles is padded. */
 static const struct image image = { DRM_QUIRE_LAYOUT_TILE_64K, 4, 256, 256, 1, 1 };
-
-static int open_vram(const struct fixture *fixture, int flags)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/device_vram", fixture->debugfs);
-	return open(path, flags | O_CLOEXEC);
-}
 
 /* How many of the @pages pages at @expected does the piece of VRAM have? */
 static uint64_t piece_has(const uint8_t *piece, size_t size, const uint8_t *expected,
@@ -51,7 +44,7 @@ static uint64_t piece_has(const uint8_t *piece, size_t size, const uint8_t *expe
 static int64_t vram_has(const struct fixture *fixture, const void *expected, uint64_t pages)
 {
 	static uint8_t piece[MOST];
-	int fd = open_vram(fixture, O_RDONLY);
+	int fd = vram_open(fixture, O_RDONLY);
 	uint64_t found = 0, size = 0;
 	ssize_t got;
 
@@ -69,28 +62,12 @@ static int64_t vram_has(const struct fixture *fixture, const void *expected, uin
 	return size == fixture_vram(fixture) ? (int64_t)found : -EMSGSIZE;
 }
 
-/* Where VRAM has the page; -1: nowhere. */
-static off_t vram_find(int fd, const uint8_t *page)
-{
-	static uint8_t piece[MOST];
-	off_t start = 0;
-	ssize_t got;
-
-	while ((got = pread(fd, piece, sizeof(piece), start)) > 0) {
-		for (ssize_t at = 0; at < got; at += QUIRE_PAGE)
-			if (!memcmp(piece + at, page, QUIRE_PAGE))
-				return start + at;
-		start += got;
-	}
-	return -1;
-}
-
 /* At any byte, as much as there is; VRAM has @content. */
 static void test_offsets(const struct fixture *fixture, const uint8_t *content)
 {
 	static uint8_t whole[MOST], part[MOST];
 	uint64_t size = fixture_vram(fixture);
-	int fd = open_vram(fixture, O_RDONLY);
+	int fd = vram_open(fixture, O_RDONLY);
 	off_t at = vram_find(fd, content);
 
 	if (!tap_ok(at >= 0, "the content is found")) {
@@ -115,7 +92,7 @@ static void test_offsets(const struct fixture *fixture, const uint8_t *content)
 static void test_most(const struct fixture *fixture)
 {
 	static uint8_t bytes[2 * MOST];
-	int fd = open_vram(fixture, O_RDONLY);
+	int fd = vram_open(fixture, O_RDONLY);
 
 	tap_ok(pread(fd, bytes, sizeof(bytes), 0) == MOST, "a read returns 32 KiB at most");
 	close(fd);
@@ -186,7 +163,7 @@ static void test_tiles(const struct fixture *fixture)
 static void test_nowhere(const struct fixture *fixture)
 {
 	void *nowhere = mmap(NULL, QUIRE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int fd = open_vram(fixture, O_RDONLY);
+	int fd = vram_open(fixture, O_RDONLY);
 
 	if (nowhere == MAP_FAILED)
 		tap_bail("no memory");
@@ -198,7 +175,7 @@ static void test_nowhere(const struct fixture *fixture)
 
 static void test_mode(const struct fixture *fixture)
 {
-	int fd = open_vram(fixture, O_RDWR);
+	int fd = vram_open(fixture, O_RDWR);
 	struct stat info;
 
 	tap_ok(fd >= 0 && pwrite(fd, "x", 1, 0) < 0 && errno == EINVAL, "nobody writes there");
@@ -229,7 +206,7 @@ static void test_no_leak(const struct fixture *fixture)
 static void test_counted(const struct fixture *fixture)
 {
 	struct debugfs_counter before, after, moves, moved;
-	int fd = open_vram(fixture, O_RDONLY);
+	int fd = vram_open(fixture, O_RDONLY);
 	static uint8_t bytes[MOST];
 	int ret;
 
@@ -248,7 +225,7 @@ static void test_counted(const struct fixture *fixture)
 static void test_hang(const struct fixture *fixture)
 {
 	static uint8_t before[QUIRE_PAGE], after[QUIRE_PAGE];
-	int fd = open_vram(fixture, O_RDONLY);
+	int fd = vram_open(fixture, O_RDONLY);
 
 	tap_ok(pread(fd, before, sizeof(before), 0) == QUIRE_PAGE, "read");
 	fixture_inject(fixture, "hang 1");
@@ -260,7 +237,7 @@ static void test_hang(const struct fixture *fixture)
 
 static void test_no_memory(const struct fixture *fixture)
 {
-	int fd = open_vram(fixture, O_RDONLY), denied = 0, other = 0;
+	int fd = vram_open(fixture, O_RDONLY), denied = 0, other = 0;
 	uint8_t bytes[100];
 	bool failed = true;
 	ssize_t got = -1;
@@ -285,7 +262,7 @@ static void test_no_memory(const struct fixture *fixture)
 
 static void test_unbound(struct fixture *fixture)
 {
-	int fd = open_vram(fixture, O_RDONLY);
+	int fd = vram_open(fixture, O_RDONLY);
 	uint8_t bytes[100];
 	char address[64];
 
@@ -296,7 +273,7 @@ static void test_unbound(struct fixture *fixture)
 	close(fd);
 	close(fixture->fd);
 	fixture_reopen(fixture);
-	tap_ok(!access(fixture->debugfs, F_OK) && (fd = open_vram(fixture, O_RDONLY)) >= 0 &&
+	tap_ok(!access(fixture->debugfs, F_OK) && (fd = vram_open(fixture, O_RDONLY)) >= 0 &&
 	       pread(fd, bytes, sizeof(bytes), 0) == sizeof(bytes), "it is back");
 	close(fd);
 }

@@ -53,8 +53,10 @@ static int submit_in_turn(struct quire_submit *submit)
 	ret = quire_turn_begin(turn, ticket, &submit->interruptible);
 	if (ret)
 		return ret;
+	submit->in_turn = true;
 	ret = quire_submit_split(submit);
-	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
+	if (submit->in_turn)
+		quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
 	return ret;
 }
 

@@ -46,6 +46,7 @@ struct quire_submit_object {
  * @memory: it, as the CPU sees it
  * @address: its DMA address
  * @splits: it may be executed in several parts
+ * @in_turn: it has its turn, see quire_turn.c
  * @interruptible: a signal may end its turn, before the first part is queued
  * @busy: after -EAGAIN: index of the object that others are at work with, and that has to move;
  *        %QUIRE_NO_OBJECT: all that it waits for is to be waited for
@@ -70,6 +71,7 @@ struct quire_submit {
 	void *memory;
 	u64 address;
 	bool splits;
+	bool in_turn;
 	bool interruptible;
 	u32 busy;
 	u64 submission;

@@ -31,6 +31,16 @@ static void object_init_place(struct quire_submit *submit, u32 index, struct ttm
 	};
 }
 
+/* There and nowhere else. */
+static void object_fix_place(struct quire_submit *submit, u32 index, u64 address,
+			     struct ttm_place *place)
+{
+	u64 start = QUIRE_ADDRESS_OFFSET(address);
+
+	place->fpfn = start >> PAGE_SHIFT;
+	place->lpfn = PAGE_ALIGN(start + submit->list.objects[index].size) >> PAGE_SHIFT;
+}
+
 /**
  * quire_submit_object_is_placed - is it where commands can use it?
  * @submit: the submission
@@ -118,6 +128,7 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
  * quire_submit_object_place_alone - the same, by who has the turn
  * @submit: the submission
  * @index: of the object, which is reserved
+ * @address: where it shall be, or %QUIRE_ANYWHERE; if it is elsewhere already, it stays there
  * @ctx: how to wait
  *
  * Errors are exact, and free room is taken before anybody is evicted.
@@ -126,7 +137,7 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
  * -EBUSY as quire_submit_object_place(); -EDEADLK another try may succeed.
  */
 int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
-				    struct ttm_operation_ctx *ctx)
+				    u64 address, struct ttm_operation_ctx *ctx)
 {
 	struct quire_bo *bo = submit->objects[index].bo;
 	struct ttm_place place;
@@ -136,6 +147,8 @@ int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
 	if (ret || quire_submit_object_is_placed(submit, index))
 		return ret;
 	object_init_place(submit, index, &place);
+	if (address != QUIRE_ANYWHERE)
+		object_fix_place(submit, index, address, &place);
 	ret = quire_bo_take_free_room(bo, &place, ctx);
 	if (quire_is_no_room(ret))
 		ret = quire_bo_make_room(bo, &place, ctx) ?:

@@ -2,7 +2,11 @@
 #ifndef QUIRE_SUBMIT_OBJECT_H
 #define QUIRE_SUBMIT_OBJECT_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
+
+/* As an address: wherever there is room. */
+#define QUIRE_ANYWHERE	U64_MAX
 
 struct quire_submit;
 struct ttm_operation_ctx;
@@ -12,7 +16,7 @@ bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index);
 int quire_submit_object_place(struct quire_submit *submit, u32 index,
 			      struct ttm_operation_ctx *ctx);
 int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
-				    struct ttm_operation_ctx *ctx);
+				    u64 address, struct ttm_operation_ctx *ctx);
 int quire_submit_object_evict(struct quire_submit *submit, u32 index);
 int quire_submit_object_settle(struct quire_submit *submit, u32 index, bool interruptible);
 int quire_submit_wait_before(struct quire_submit *submit);

@@ -3,18 +3,8 @@
  * DOC: Submissions that are split
  *
  * What does not fit as a whole is divided by the planner (commands/quire_split.c), which
- * sees memory through the operations here. The submission has the turn for all of its parts
- * (quire_turn.c): nobody else takes room, and its objects stay where the planner has put them
- * until the planner evicts them or the last part is queued (&quire_bo.planned). Objects of
- * others are evicted by TTM, in its own order, before the planner evicts any of its own.
- *
- * The CPU, and importers, may still move an object: they wait while it is planned, but may have
- * begun before. What has gone when a part is queued is brought back then.
- *
- * An object is evicted when the part that uses it is executed: that is waited for here, so
- * that the paging queue does not. What else the submission has to wait for (fences of the
- * program, of other drivers, of work before it) was waited for before (quire_submit.c), when
- * nobody stood behind it. Nothing later waits for more than the device.
+ * sees memory through the operations here: quire_submit_paging.c pages for it, and each part is
+ * queued when all that it uses is in place.
  *
  * The module parameters split_every_point, split_seed, split_max_bytes and split_lru are for
  * tests and comparison: with any of them all submissions come here.
@@ -39,6 +29,7 @@
 #include "quire_refuse.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
+#include "quire_submit_paging.h"
 
 static bool quire_split_every_point;
 module_param_named(split_every_point, quire_split_every_point, bool, 0644);
@@ -77,16 +68,6 @@ static struct submit_split *to_submit_split(struct quire_split *split)
 	return container_of(split, struct submit_split, split);
 }
 
-/*
- * Signals that do not kill count until the first part is queued, but in no attempt after one
- * that they have ended. The device ends all waits;
- * one that kills is looked for between them.
- */
-static bool is_interruptible(const struct quire_submit *submit)
-{
-	return submit->interruptible && !submit->parts;
-}
-
 /* Before each operation. */
 static int split_check(const struct submit_split *ss)
 {
@@ -95,134 +76,44 @@ static int split_check(const struct submit_split *ss)
 	return fatal_signal_pending(current) ? -ERESTARTSYS : 0;
 }
 
-static int object_reserve(struct quire_submit *submit, u32 index, struct ww_acquire_ctx *ticket)
-{
-	struct ttm_buffer_object *tbo = &submit->objects[index].bo->base;
-	int ret = ttm_bo_reserve(tbo, is_interruptible(submit), false, ticket);
-
-	return ret == -EINTR ? -ERESTARTSYS : ret;
-}
-
-/* From now on the planner decides where it is. */
-static void object_plan(struct quire_submit *submit, u32 index)
-{
-	WRITE_ONCE(submit->objects[index].bo->planned, true);
-	submit->objects[index].planned = true;
-}
-
-/* Or not any more. Nobody else of the driver writes it: others have no turn. */
-static void object_unplan(struct quire_submit *submit, u32 index)
-{
-	WRITE_ONCE(submit->objects[index].bo->planned, false);
-	submit->objects[index].planned = false;
-}
-
 static bool split_find(struct quire_split *split, u32 object, u64 *address)
 {
 	struct submit_split *ss = to_submit_split(split);
-	struct quire_submit *submit = ss->submit;
-	bool placed;
-
-	ss->error = ss->error ?: object_reserve(submit, object, NULL);
-	if (ss->error)
-		return false;
-	placed = quire_submit_object_is_placed(submit, object);
-	if (placed)
-		object_plan(submit, object);
-	ttm_bo_unreserve(&submit->objects[object].bo->base);
-	if (!placed)
-		return false;
-	*address = QUIRE_ADDRESS_OFFSET(submit->addresses[object]);
-	return true;
-}
-
-/* One try: it locks victims once, as a ticket that lost a race may lock nothing any more. */
-static int object_try_page_in(struct quire_submit *submit, u32 index, bool *waits)
-{
-	struct ttm_operation_ctx ctx = {
-		.interruptible = is_interruptible(submit),
-		.gfp_retry_mayfail = true,
-	};
-	struct ww_acquire_ctx ticket;
-	int ret, idx;
-
-	*waits = false;
-	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
-	if (ret)
-		return ret;
-	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = object_reserve(submit, index, &ticket);
-	if (!ret) {
-		*waits = quire_submit_object_must_wait(submit, index);
-		ret = *waits ? -EBUSY : quire_submit_object_place_alone(submit, index, &ctx);
-		if (!ret)
-			object_plan(submit, index);
-		ttm_bo_unreserve(&submit->objects[index].bo->base);
-	}
-	ww_acquire_fini(&ticket);
-	quire_ioctl_exit(idx);
-	return ret == -EINTR ? -ERESTARTSYS : ret;
-}
-
-/*
- * Who is passed over as a victim, because somebody is at work with it, is waited for: there
- * is nobody who could take the room that it leaves.
- */
-static int object_page_in(struct quire_submit *submit, u32 index)
-{
-	struct quire_passed_over *passed_over = &submit->qdev->passed_over;
-	long left = QUIRE_BUSY_TIMEOUT;
-	u64 since;
-	bool waits;
 	int ret;
 
-	do {
-		since = quire_passed_over_count(passed_over);
-		ret = object_try_page_in(submit, index, &waits);
-		if (ret == -EDEADLK)
-			continue;
-		if (waits)
-			left = quire_bo_wait_others(submit->objects[index].bo,
-						    is_interruptible(submit), left);
-		else if (ret == -ENOSPC)
-			left = quire_passed_over_wait(passed_over, since,
-						      is_interruptible(submit), left);
-		else
-			return ret;
-	} while (left > 0);
-	return left ?: ret;
+	if (ss->error)
+		return false;
+	ret = quire_submit_find(ss->submit, object);
+	if (ret < 0)
+		ss->error = ret;
+	if (ret <= 0)
+		return false;
+	*address = QUIRE_ADDRESS_OFFSET(ss->submit->addresses[object]);
+	return true;
 }
 
 static int split_page_in(struct quire_split *split, u32 object, u64 *address)
 {
 	struct submit_split *ss = to_submit_split(split);
-	struct quire_submit *submit = ss->submit;
-	int ret = split_check(ss) ?: object_page_in(submit, object);
+	int ret = split_check(ss) ?: quire_submit_page_in(ss->submit, object, QUIRE_ANYWHERE);
 
 	if (!ret)
-		*address = QUIRE_ADDRESS_OFFSET(submit->addresses[object]);
+		*address = QUIRE_ADDRESS_OFFSET(ss->submit->addresses[object]);
 	return ret;
 }
 
 static int split_evict(struct quire_split *split, u32 object)
 {
 	struct submit_split *ss = to_submit_split(split);
-	struct quire_submit *submit = ss->submit;
-	int ret, idx;
 
-	ret = split_check(ss) ?: quire_ioctl_enter(&submit->qdev->drm, &idx);
-	if (ret)
-		return ret;
-	/* Of parts of this submission, and of what was queued before it. */
-	ret = quire_submit_object_settle(submit, object, is_interruptible(submit)) ?:
-	      object_reserve(submit, object, NULL);
-	if (!ret) {
-		object_unplan(submit, object);
-		ret = quire_submit_object_evict(submit, object);
-		ttm_bo_unreserve(&submit->objects[object].bo->base);
-	}
-	quire_ioctl_exit(idx);
-	return ret;
+	return split_check(ss) ?: quire_submit_evict(ss->submit, object);
+}
+
+static int split_pause(struct quire_split *split, const u32 *held, u32 nr_held)
+{
+	struct submit_split *ss = to_submit_split(split);
+
+	return split_check(ss) ?: quire_submit_pause(ss->submit, held, nr_held);
 }
 
 /* They are, but for what others took away meanwhile. */
@@ -233,7 +124,8 @@ static int part_place(struct quire_submit *submit, const struct quire_submit_par
 	u32 i;
 
 	for (i = 0; i < part->nr_objects && !ret; i++)
-		ret = quire_submit_object_place_alone(submit, part->objects[i], &ctx);
+		ret = quire_submit_object_place_alone(submit, part->objects[i],
+						      QUIRE_ANYWHERE, &ctx);
 	return ret;
 }
 
@@ -261,7 +153,7 @@ static int part_lock_and_place(struct quire_submit *submit, const struct quire_s
 
 static int part_try(struct quire_submit *submit, const struct quire_submit_part *part)
 {
-	u32 flags = is_interruptible(submit) ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0;
+	u32 flags = quire_submit_is_interruptible(submit) ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0;
 	struct drm_exec exec;
 	int ret;
 
@@ -299,18 +191,8 @@ static const struct quire_split_memory_ops split_ops = {
 	.page_in = split_page_in,
 	.evict = split_evict,
 	.submit = split_submit,
+	.pause = split_pause,
 };
-
-/* Whatever became of it, its objects are TTM's again. */
-static void split_unplan(struct quire_submit *submit)
-{
-	u32 i;
-
-	for (i = 0; i < submit->list.nr_objects; i++)
-		if (submit->objects[i].planned)
-			object_unplan(submit, i);
-	wake_up_all(&submit->qdev->unplanned);
-}
 
 static void split_options(struct quire_split_options *options)
 {
@@ -340,6 +222,9 @@ bool quire_submit_split_is_forced(void)
  * @submit: the submission; its execution ring is locked, it has memory for its commands, it
  *          has its turn, and has waited for all that it has to wait for
  *
+ * Others may have the turn between two parts; &quire_submit.in_turn says whether the submission
+ * has it afterwards.
+ *
  * Returns: 0; -ENOSPC there is no room, as others are at work with what is in the way for
  * longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned one, or are
  * at work with it as long; -ENOMEM, -EIO, -ENODEV; before anything was queued -ERESTARTSYS.
@@ -362,7 +247,7 @@ int quire_submit_split(struct quire_submit *submit)
 	quire_passed_over_begin(&submit->qdev->passed_over);
 	ret = quire_split_run(&ss.split);
 	quire_passed_over_end(&submit->qdev->passed_over);
-	split_unplan(submit);
+	quire_submit_unplan(submit);
 	kvfree(memory);
 	submit->bytes_out = ss.split.bytes_out;
 	return ss.error ?: ret;

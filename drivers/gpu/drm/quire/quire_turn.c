@@ -11,6 +11,8 @@
  * - One that found no room waits for its turn, quire_turn_begin(): first come, first
  *   served. It has it alone: who comes later queues up behind, who is still inside is
  *   waited for. What fits finds room then.
+ * - Who needs long ends it when others wait, quire_turn_is_due(), and queues up behind them,
+ *   quire_turn_again().
  * - CPU faults never wait for a turn, for they hold locks. They enter, too, and take no
  *   room where that is refused.
  * - Who evicts everything has the turn meanwhile: nobody places anything behind it.
@@ -25,6 +27,7 @@
  * whoever has the turn or is inside can always go on. After drm_dev_unplug() turns are
  * short: each finds out, and ends.
  */
+#include <linux/bug.h>
 #include <linux/completion.h>
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>
@@ -32,6 +35,9 @@
 #include <kunit/visibility.h>
 
 #include "quire_turn.h"
+
+/* So long somebody has the turn who could let others have it: moving is work, too. */
+#define QUIRE_TURN_SLICE	(HZ / 10)
 
 /* Calls are made again at once; a number that is kept longer is a stock of privileges. */
 #define QUIRE_TICKET_KEPT	(10 * HZ)
@@ -105,6 +111,7 @@ static void turn_grant(struct quire_turn *turn)
 		return;
 	turn->held = true;
 	turn->number = waiter->place.number;
+	turn->since = jiffies;
 	list_del_init(&waiter->link);
 	complete(&waiter->granted);
 }
@@ -214,6 +221,54 @@ int quire_turn_begin(struct quire_turn *turn, struct quire_ticket *ticket, bool 
 EXPORT_SYMBOL_IF_KUNIT(quire_turn_begin);
 
 /**
+ * quire_turn_is_due - should others have it now?
+ * @turn: of the device, got by quire_turn_begin()
+ *
+ * Returns: true if somebody waits, and the caller has had it for a while.
+ */
+bool quire_turn_is_due(struct quire_turn *turn)
+{
+	bool due;
+
+	spin_lock(&turn->lock);
+	due = !list_empty(&turn->queue) &&
+	      time_after_eq(jiffies, turn->since + QUIRE_TURN_SLICE);
+	spin_unlock(&turn->lock);
+	return due;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_turn_is_due);
+
+/**
+ * quire_turn_again - wait for the turn once more
+ * @turn: of the device, got by quire_turn_begin() and ended by quire_turn_end()
+ *
+ * Behind all who wait. For an attempt that is past the point where it could begin anew: only
+ * a signal that kills ends the wait.
+ *
+ * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS the caller is killed.
+ */
+int quire_turn_again(struct quire_turn *turn)
+{
+	struct quire_turn_waiter waiter;
+	struct quire_ticket none = { };
+
+	might_sleep();
+
+	init_completion(&waiter.granted);
+	spin_lock(&turn->lock);
+	waiter.place = ticket_take(turn, &none);
+	turn_queue(turn, &waiter);
+	turn_grant(turn);
+	spin_unlock(&turn->lock);
+
+	if (wait_for_completion_killable(&waiter.granted) &&
+	    turn_leave_queue(turn, &waiter, &none))
+		return -ERESTARTSYS;
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_turn_again);
+
+/**
  * quire_turn_end - let the next one have it
  * @turn: of the device, got by quire_turn_begin()
  * @ticket: as there
@@ -222,6 +277,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_turn_begin);
 void quire_turn_end(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted)
 {
 	spin_lock(&turn->lock);
+	WARN_ON_ONCE(!turn->held);
 	if (interrupted)
 		ticket_keep(ticket, turn->number, true);
 	turn->held = false;

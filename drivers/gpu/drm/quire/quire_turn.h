@@ -26,6 +26,7 @@ struct quire_ticket {
  * @fair: there are turns (module parameter fair_placement), never changed
  * @held: somebody has the turn
  * @number: of who has the turn
+ * @since: jiffies when that one got it
  * @users: those who take room side by side, between quire_turn_enter() and _exit()
  * @queue: who waits for the turn, by the numbers of their tickets
  * @last: number given out last
@@ -35,6 +36,7 @@ struct quire_turn {
 	bool fair;
 	bool held;
 	u64 number;
+	unsigned long since;
 	unsigned int users;
 	struct list_head queue;
 	u64 last;
@@ -44,6 +46,8 @@ void quire_turn_init(struct quire_turn *turn, bool fair);
 bool quire_turn_enter(struct quire_turn *turn, struct quire_ticket *ticket);
 void quire_turn_exit(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted);
 int quire_turn_begin(struct quire_turn *turn, struct quire_ticket *ticket, bool *interruptible);
+bool quire_turn_is_due(struct quire_turn *turn);
+int quire_turn_again(struct quire_turn *turn);
 void quire_turn_end(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted);
 
 #endif

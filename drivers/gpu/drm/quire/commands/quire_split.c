@@ -10,7 +10,7 @@
  *   part that is prepared needs them. If there is no more room, the part up to there is
  *   submitted, and the next one begins.
  * - What is bound on both sides of a split stays in place, held, but for slots that are
- *   written right there.
+ *   written right there. Others may have memory between two parts; then it comes back.
  * - What is evicted says quire_split_victim().
  * - The list says all that will be needed, so each entry knows the next one of its object.
  *
@@ -247,7 +247,7 @@ static int part_end(struct quire_split *split)
 	split->start = split->group.offset;
 	split->first = split->group.first;
 	needed_keep(split);
-	return 0;
+	return quire_split_pause(split);
 }
 
 /* Source: George Marsaglia, "Xorshift RNGs". */

@@ -41,11 +41,15 @@ struct quire_split_part {
  *           is no room of one run, though there may be in all: the planner evicts something then.
  *           @hold follows at once
  * @evict: take it away; @find has just found it, it is not held, and in no part that was not
- *         submitted. What still uses it is waited for
- * @hold: nobody else moves it until @release; NULL, both, if nobody moves what @find or
- *        @page_in said is there
+ *         submitted. What still uses it is waited for. -EAGAIN others want memory meanwhile:
+ *         @pause follows
+ * @hold: nobody else moves it until @release, but for @pause; NULL, both, if nobody moves what
+ *        @find or @page_in said is there
  * @release: ends @hold
  * @submit: let a part run, after all that was paged in and before all that comes later
+ * @pause: let others have memory that want it. What is @held is where commands can use it
+ *         afterwards, at its old address if that can be; all else may have gone. NULL: nobody
+ *         else wants any
  *
  * Errors (other than -ENOSPC of @page_in) end quire_split_run() with them. No calls of @hold are
  * nested.
@@ -57,6 +61,7 @@ struct quire_split_memory_ops {
 	void (*hold)(struct quire_split *split, u32 object);
 	void (*release)(struct quire_split *split, u32 object);
 	int (*submit)(struct quire_split *split, const struct quire_split_part *part);
+	int (*pause)(struct quire_split *split, const u32 *held, u32 nr_held);
 };
 
 /**
@@ -119,7 +124,7 @@ struct quire_split_group {
  * @bytes_in: bytes of them
  * @evictions: objects evicted, without those that others evicted
  * @bytes_out: bytes of them
- * @repacks: objects that should have stayed in place were moved, so often
+ * @repacks: objects that should have stayed in place were moved, at so many splits
  * @ops: the allocator
  * @list: the command buffer
  * @options: as given

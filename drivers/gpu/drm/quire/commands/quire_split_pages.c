@@ -58,6 +58,49 @@ void quire_split_look(struct quire_split *split, u32 object)
 		object_went(split, object);
 }
 
+/* Where all came back to its old place, nobody notices. */
+static void needed_look(struct quire_split *split)
+{
+	bool moved = false;
+	u64 address;
+	u32 i;
+
+	for (i = 0; i < split->nr_needed; i++) {
+		address = split->rows[split->needed[i]].address;
+		quire_split_look(split, split->needed[i]);
+		moved |= split->rows[split->needed[i]].address != address;
+	}
+	split->repacks += moved;
+}
+
+/**
+ * quire_split_pause - let others have memory
+ * @split: the planner
+ *
+ * Returns: 0, then what is needed is there; what the allocator returns.
+ */
+int quire_split_pause(struct quire_split *split)
+{
+	int ret;
+
+	if (!split->ops->pause)
+		return 0;
+	ret = split->ops->pause(split, split->needed, split->nr_needed);
+	if (!ret)
+		needed_look(split);
+	return ret;
+}
+
+/* -EAGAIN: others had memory meanwhile, so that it may have gone. */
+static int object_try_evict(struct quire_split *split, u32 object)
+{
+	int ret = split->ops->evict(split, object);
+
+	if (ret == -EAGAIN)
+		ret = quire_split_pause(split) ?: -EAGAIN;
+	return ret;
+}
+
 /**
  * quire_split_evict - take an object away
  * @split: the planner
@@ -69,10 +112,12 @@ int quire_split_evict(struct quire_split *split, u32 object)
 {
 	int ret;
 
-	quire_split_look(split, object);
-	if (!split->rows[object].resident)
-		return 0;
-	ret = split->ops->evict(split, object);
+	do {
+		quire_split_look(split, object);
+		if (!split->rows[object].resident)
+			return 0;
+		ret = object_try_evict(split, object);
+	} while (ret == -EAGAIN);
 	if (ret)
 		return ret;
 	split->evictions++;

@@ -115,7 +115,7 @@ static void fake_check_order(struct quire_split_fake *fake, u32 object)
 {
 	u32 entry = fake->entry;
 
-	if (fake->thief || fake->pieces)
+	if (fake->thief || fake->guests || fake->pieces)
 		return;
 	while (entry < fake->list->nr_patches &&
 	       quire_patch_object(fake->list, entry) != object)
@@ -150,6 +150,10 @@ static int fake_evict(struct quire_split *split, u32 index)
 
 	fake_expect(fake, object->resident, "evicted what is not there");
 	fake_expect(fake, !object->held, "evicted what is held");
+	if (fake->busy && !(++fake->tries % fake->busy)) {
+		fake->waits++;
+		return -EAGAIN;
+	}
 	object->resident = false;
 	fake->bytes_out += fake_size(fake, index);
 	if (fake->nr_evicted < 8)
@@ -337,6 +341,52 @@ static int fake_submit(struct quire_split *split, const struct quire_split_part 
 	return ret;
 }
 
+/* Exactly what is held is brought back. */
+static void fake_check_held(struct quire_split_fake *fake, const u32 *held, u32 nr_held)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < nr_held; i++)
+		fake_expect(fake, fake->objects[held[i]].held, "brought back and not held");
+	for (i = 0; i < fake->list->nr_objects; i++)
+		nr += fake->objects[i].held;
+	fake_expect(fake, nr == nr_held, "held and not brought back");
+}
+
+/* Others had all memory. Nothing comes back elsewhere if not all does. */
+static void fake_entertain(struct quire_split_fake *fake, const u32 *held, u32 nr_held)
+{
+	u64 address[QUIRE_STREAM_OBJECTS];
+	u32 i, nr;
+
+	for (i = 0; i < fake->list->nr_objects; i++)
+		fake->objects[i].resident = false;
+	for (nr = 0; nr < nr_held; nr++) {
+		struct quire_fake_object *object = &fake->objects[held[nr_held - 1 - nr]];
+
+		if (fake_find_room(fake, held[nr_held - 1 - nr], &address[nr]))
+			break;
+		swap(object->address, address[nr]);
+		object->resident = true;
+	}
+	for (i = 0; nr < nr_held && i < nr; i++)
+		fake->objects[held[nr_held - 1 - i]].address = address[i];
+	for (i = 0; i < nr_held; i++)
+		fake->objects[held[i]].resident = true;
+}
+
+static int fake_pause(struct quire_split *split, const u32 *held, u32 nr_held)
+{
+	struct quire_split_fake *fake = to_fake(split);
+
+	fake->pauses++;
+	fake_check_held(fake, held, nr_held);
+	if (fake->guests && !(quire_stream_random(&fake->random) % fake->guests))
+		fake_entertain(fake, held, nr_held);
+	fake_steal(fake);
+	return fake->refuse_pause;
+}
+
 static const struct quire_split_memory_ops fake_ops = {
 	.find = fake_find,
 	.page_in = fake_page_in,
@@ -344,6 +394,7 @@ static const struct quire_split_memory_ops fake_ops = {
 	.hold = fake_hold,
 	.release = fake_release,
 	.submit = fake_submit,
+	.pause = fake_pause,
 };
 
 /**

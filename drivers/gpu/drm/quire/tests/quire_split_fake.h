@@ -46,11 +46,18 @@ struct quire_fake_part {
  * @pieces: an object needs one run of addresses, the first that is free; else bytes that are
  *          free are good enough
  * @thief: not 0: in so many calls others once take away what they can
- * @random: state, for @thief
+ * @guests: not 0: in so many pauses others once had all memory, and what is held comes back
+ *          elsewhere
+ * @busy: not 0: every so many tries an eviction takes long; at least 2
+ * @random: state, for @thief and @guests
  * @objects: by index
  * @obstacle: others have the first bytes from here on
  * @obstacle_size: that many, in VRAM
  * @refuse: what the next submission fails with
+ * @refuse_pause: what the next pause fails with
+ * @pauses: so often could others have had memory
+ * @tries: of evictions
+ * @waits: so many of them took long
  * @parts: that were submitted
  * @repacks: of the planner when the last part was submitted
  * @next: addresses that were given, without @pieces
@@ -67,11 +74,17 @@ struct quire_split_fake {
 	u64 capacity[QUIRE_SPLIT_SEGMENTS];
 	bool pieces;
 	u32 thief;
+	u32 guests;
+	u32 busy;
 	u32 random;
 	struct quire_fake_object objects[QUIRE_STREAM_OBJECTS];
 	u64 obstacle;
 	u64 obstacle_size;
 	int refuse;
+	int refuse_pause;
+	u32 pauses;
+	u32 tries;
+	u32 waits;
 	struct quire_fake_part parts[QUIRE_FAKE_PARTS];
 	u32 repacks;
 	u64 next;

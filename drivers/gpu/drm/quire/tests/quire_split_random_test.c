@@ -80,6 +80,8 @@ static bool random_memory(struct world *world, u32 *random)
 	quire_fake_init(&world->fake, &world->stream.list, capacity[0], capacity[1]);
 	world->fake.pieces = one_of(random, 2);
 	world->fake.thief = one_of(random, 4) ? 4 : 0;
+	world->fake.guests = one_of(random, 4) ? 2 : 0;
+	world->fake.busy = one_of(random, 4) ? 3 : 0;
 	for (i = 0; i < world->stream.list.nr_objects; i++)
 		if (one_of(random, 4))
 			quire_fake_place(&world->fake, i);

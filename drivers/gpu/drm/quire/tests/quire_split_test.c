@@ -560,6 +560,63 @@ static void split_ends_with_an_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->fake.split.page_ins, 1);
 }
 
+/* One object is bound all the time, the others one after the other. */
+static struct quire_split_fake *pauses_begin(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 32, 2, SIZES(1, 1, 1, 1, 1));
+	struct world *world = test->priv;
+	u32 i;
+
+	quire_stream_bind(stream, 0, 1, 0);
+	for (i = 0; i < 4; i++)
+		quire_stream_bind(stream, 8 * i, 0, i + 1);
+	return &world->fake;
+}
+
+static void split_pauses_between_parts(struct kunit *test)
+{
+	struct quire_split_fake *fake = pauses_begin(test);
+
+	run(test);
+	KUNIT_EXPECT_EQ(test, fake->split.parts, 4);
+	KUNIT_EXPECT_EQ(test, fake->pauses, 3);
+	KUNIT_EXPECT_EQ(test, fake->split.repacks, 0);
+}
+
+static void split_goes_on_where_things_are_after_a_pause(struct kunit *test)
+{
+	struct quire_split_fake *fake = pauses_begin(test);
+
+	fake->guests = 1;
+	run(test);
+	KUNIT_EXPECT_EQ(test, fake->split.parts, 4);
+	KUNIT_EXPECT_EQ(test, fake->split.repacks, 3);
+	/* others did it */
+	KUNIT_EXPECT_EQ(test, fake->split.evictions, 0);
+}
+
+/* Every second try; there are three evictions. */
+static void split_pauses_when_an_eviction_takes_long(struct kunit *test)
+{
+	struct quire_split_fake *fake = pauses_begin(test);
+
+	fake->busy = 2;
+	run(test);
+	KUNIT_EXPECT_EQ(test, fake->waits, 2);
+	KUNIT_EXPECT_EQ(test, fake->pauses, 3 + 2);
+	KUNIT_EXPECT_EQ(test, fake->split.evictions, 3);
+}
+
+static void split_ends_with_an_error_of_a_pause(struct kunit *test)
+{
+	struct quire_split_fake *fake = pauses_begin(test);
+
+	fake->refuse_pause = -EIO;
+	run_to(test, -EIO);
+	KUNIT_EXPECT_EQ(test, fake->split.parts, 1);
+	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 2);
+}
+
 static struct kunit_case quire_split_cases[] = {
 	KUNIT_CASE(split_table_starts_empty),
 	KUNIT_CASE(split_entry_counts_from_its_offset_on),
@@ -595,6 +652,10 @@ static struct kunit_case quire_split_cases[] = {
 	KUNIT_CASE(split_has_a_limit),
 	KUNIT_CASE(split_is_the_same_again),
 	KUNIT_CASE(split_ends_with_an_error),
+	KUNIT_CASE(split_pauses_between_parts),
+	KUNIT_CASE(split_goes_on_where_things_are_after_a_pause),
+	KUNIT_CASE(split_pauses_when_an_eviction_takes_long),
+	KUNIT_CASE(split_ends_with_an_error_of_a_pause),
 	{}
 };
 

@@ -14,6 +14,9 @@
 
 #define LONG_MS		5000
 
+/* So long somebody may have the turn before others should. */
+#define SLICE_MS	100
+
 /* A place is kept for 10 seconds; what was kept just now, for nearly as long. */
 #define KEPT_MS		10000
 #define SHORT_MS	5000
@@ -73,18 +76,23 @@ static size_t game_waiters(struct game *game)
 	return count;
 }
 
-/* Returns when the player is in the queue as the @count-th one. */
-static void player_start(struct kunit *test, struct player *player, size_t count)
+static void player_queued(struct kunit *test, struct player *player, size_t count)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(LONG_MS);
 
+	while (game_waiters(player->game) != count && time_before(jiffies, end))
+		fsleep(1000);
+	KUNIT_ASSERT_EQ(test, game_waiters(player->game), count);
+}
+
+/* Returns when the player is in the queue as the @count-th one. */
+static void player_start(struct kunit *test, struct player *player, size_t count)
+{
 	init_completion(&player->ended);
 	player->order = 0;
 	player->task = kthread_run(player_call, player, "quire-turn-test");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, player->task);
-	while (game_waiters(player->game) != count && time_before(jiffies, end))
-		fsleep(1000);
-	KUNIT_ASSERT_EQ(test, game_waiters(player->game), count);
+	player_queued(test, player, count);
 }
 
 static void player_end(struct kunit *test, struct player *player)
@@ -391,6 +399,76 @@ static void turn_is_nothing_when_unfair(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, quire_turn_enter(&game.turn, &ticket));
 }
 
+static void turn_is_had_again_behind_all_who_wait(struct kunit *test)
+{
+	struct quire_ticket tickets[3];
+	struct player players[3];
+	unsigned long since;
+	struct game game;
+	size_t i;
+
+	game_start(test, &game, players, tickets, ARRAY_SIZE(players));
+	/* nobody wants it */
+	game.turn.since = jiffies - msecs_to_jiffies(SLICE_MS);
+	KUNIT_EXPECT_FALSE(test, quire_turn_is_due(&game.turn));
+	game_go(&game);
+	KUNIT_EXPECT_EQ(test, quire_turn_again(&game.turn), 0);
+	for (i = 0; i < ARRAY_SIZE(players) - 1; i++)
+		player_start(test, &players[i], i + 1);
+	/* just begun, or not */
+	game.turn.since = jiffies + msecs_to_jiffies(LONG_MS);
+	KUNIT_EXPECT_FALSE(test, quire_turn_is_due(&game.turn));
+	game.turn.since = jiffies - msecs_to_jiffies(SLICE_MS);
+	KUNIT_EXPECT_TRUE(test, quire_turn_is_due(&game.turn));
+	since = game.turn.since;
+	game_go(&game);
+	KUNIT_EXPECT_EQ(test, quire_turn_again(&game.turn), 0);
+	for (i = 0; i < ARRAY_SIZE(players) - 1; i++) {
+		player_end(test, &players[i]);
+		KUNIT_EXPECT_EQ(test, players[i].order, i + 1);
+	}
+
+	/* the slice begins anew, and who comes later waits */
+	KUNIT_EXPECT_TRUE(test, time_after(game.turn.since, since));
+	player_start(test, &players[2], 1);
+	KUNIT_EXPECT_FALSE(test, quire_turn_enter(&game.turn, NULL));
+	game_go(&game);
+	player_end(test, &players[2]);
+	KUNIT_EXPECT_EQ(test, players[2].order, 3);
+}
+
+static int player_wait_again(void *data)
+{
+	struct player *player = data;
+
+	allow_signal(SIGKILL);
+	player->ret = quire_turn_again(&player->game->turn);
+	complete(&player->ended);
+	return 0;
+}
+
+static void turn_is_not_had_again_by_who_is_killed(struct kunit *test)
+{
+	struct quire_ticket tickets[2];
+	struct player players[2];
+	struct game game;
+
+	game_start(test, &game, players, tickets, 2);
+	init_completion(&players[0].ended);
+	players[0].task = kthread_run(player_wait_again, &players[0], "quire-turn-test");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, players[0].task);
+	player_queued(test, &players[0], 1);
+	send_sig(SIGKILL, players[0].task, 1);
+	player_end(test, &players[0]);
+	KUNIT_EXPECT_EQ(test, players[0].ret, -ERESTARTSYS);
+
+	/* nobody holds it up */
+	player_start(test, &players[1], 1);
+	game_go(&game);
+	player_end(test, &players[1]);
+	KUNIT_EXPECT_EQ(test, players[1].ret, 0);
+}
+
 static struct kunit_case quire_turn_cases[] = {
 	KUNIT_CASE(turn_is_first_come_first_served),
 	KUNIT_CASE(turn_is_had_alone),
@@ -404,6 +482,8 @@ static struct kunit_case quire_turn_cases[] = {
 	KUNIT_CASE(turn_goes_on_to_the_end_after_an_interruption),
 	KUNIT_CASE(turn_forgets_an_interruption_with_the_place),
 	KUNIT_CASE(turn_is_nothing_when_unfair),
+	KUNIT_CASE(turn_is_had_again_behind_all_who_wait),
+	KUNIT_CASE(turn_is_not_had_again_by_who_is_killed),
 	{}
 };
 

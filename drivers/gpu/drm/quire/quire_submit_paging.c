@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Paging for submissions that are split
+ *
+ * A submission that is split has the turn (quire_turn.c): nobody else takes room, and its
+ * objects stay where the planner has put them until the planner evicts them, or others have
+ * the turn (&quire_bo.planned). Objects of others are evicted by TTM, in its own order, before
+ * the planner evicts any of its own.
+ *
+ * The CPU, and importers, may still move an object: they wait while it is planned, but may have
+ * begun before. What has gone when a part is queued is brought back then.
+ *
+ * Between two parts the turn ends, if others wait for it and the submission has had it for a
+ * while. All parts so far are executed then and nothing is planned, so others find room; of what
+ * the next part needs, what they evict comes back to where it was. If that can not be, as others
+ * are at work there, it comes back elsewhere.
+ *
+ * An object is evicted when the part that uses it is executed: that is waited for here, so
+ * that the paging queue does not. A part that takes long is not waited for in the turn of the
+ * submission, if others want theirs. What else the submission has to wait for (fences of the
+ * program, of other drivers, of work before it) was waited for before (quire_submit.c), when
+ * nobody stood behind it. Nothing later waits for more than the device, and its turn.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/sched/signal.h>
+
+#include <drm/drm_drv.h>
+
+#include "quire_bo.h"
+#include "quire_context.h"
+#include "quire_device.h"
+#include "quire_ioctl.h"
+#include "quire_passed_over.h"
+#include "quire_submit.h"
+#include "quire_submit_object.h"
+#include "quire_submit_paging.h"
+
+/* While the device is waited for, so often is looked who else waits, and who is killed. */
+#define QUIRE_SUBMIT_LOOK	(HZ / 10)
+
+/**
+ * quire_submit_is_interruptible - may a signal that does not kill end it?
+ * @submit: the submission, which has its turn
+ *
+ * Those count until the first part is queued, but in no attempt after one that they have ended.
+ * The device ends all waits; a signal that kills is looked for between them.
+ *
+ * Returns: true if so.
+ */
+bool quire_submit_is_interruptible(const struct quire_submit *submit)
+{
+	return submit->interruptible && !submit->parts;
+}
+
+static int object_reserve(struct quire_submit *submit, u32 index, struct ww_acquire_ctx *ticket)
+{
+	struct ttm_buffer_object *tbo = &submit->objects[index].bo->base;
+	int ret = ttm_bo_reserve(tbo, quire_submit_is_interruptible(submit), false, ticket);
+
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+/* From now on the planner decides where it is. */
+static void object_plan(struct quire_submit *submit, u32 index)
+{
+	WRITE_ONCE(submit->objects[index].bo->planned, true);
+	submit->objects[index].planned = true;
+}
+
+/* Or not any more. Nobody else of the driver writes it: others have no turn. */
+static void object_unplan(struct quire_submit *submit, u32 index)
+{
+	WRITE_ONCE(submit->objects[index].bo->planned, false);
+	submit->objects[index].planned = false;
+}
+
+/**
+ * quire_submit_find - is an object where commands can use it?
+ * @submit: the submission, which has its turn
+ * @index: of the object, which is not reserved
+ *
+ * If it is, it stays there, and its address is in &quire_submit.addresses.
+ *
+ * Returns: 1 it is; 0 it is not; -ERESTARTSYS.
+ */
+int quire_submit_find(struct quire_submit *submit, u32 index)
+{
+	bool placed;
+	int ret;
+
+	ret = object_reserve(submit, index, NULL);
+	if (ret)
+		return ret;
+	placed = quire_submit_object_is_placed(submit, index);
+	if (placed)
+		object_plan(submit, index);
+	ttm_bo_unreserve(&submit->objects[index].bo->base);
+	return placed;
+}
+
+/* One try: it locks victims once, as a ticket that lost a race may lock nothing any more. */
+static int object_try_page_in(struct quire_submit *submit, u32 index, u64 address, bool *waits)
+{
+	struct ttm_operation_ctx ctx = {
+		.interruptible = quire_submit_is_interruptible(submit),
+		.gfp_retry_mayfail = true,
+	};
+	struct ww_acquire_ctx ticket;
+	int ret, idx;
+
+	*waits = false;
+	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
+	if (ret)
+		return ret;
+	ww_acquire_init(&ticket, &reservation_ww_class);
+	ret = object_reserve(submit, index, &ticket);
+	if (!ret) {
+		*waits = quire_submit_object_must_wait(submit, index);
+		ret = *waits ? -EBUSY :
+		      quire_submit_object_place_alone(submit, index, address, &ctx);
+		if (!ret)
+			object_plan(submit, index);
+		ttm_bo_unreserve(&submit->objects[index].bo->base);
+	}
+	ww_acquire_fini(&ticket);
+	quire_ioctl_exit(idx);
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+/**
+ * quire_submit_page_in - bring an object to where commands can use it
+ * @submit: the submission, which has its turn
+ * @index: of the object, which is not reserved
+ * @address: where it shall be, or %QUIRE_ANYWHERE; if it is elsewhere already, it stays there
+ *
+ * Who is passed over as a victim, because somebody is at work with it, is waited for: there
+ * is nobody who could take the room that it leaves. Afterwards the object stays, and its address
+ * is in &quire_submit.addresses.
+ *
+ * Returns: 0; -EBUSY others are at work with it for longer than 15 seconds; errors of
+ * quire_submit_object_place_alone() but -EDEADLK; -ERESTARTSYS, -EIO, -ENODEV.
+ */
+int quire_submit_page_in(struct quire_submit *submit, u32 index, u64 address)
+{
+	struct quire_passed_over *passed_over = &submit->qdev->passed_over;
+	bool interruptible = quire_submit_is_interruptible(submit);
+	long left = QUIRE_BUSY_TIMEOUT;
+	u64 since;
+	bool waits;
+	int ret;
+
+	do {
+		since = quire_passed_over_count(passed_over);
+		ret = object_try_page_in(submit, index, address, &waits);
+		if (ret == -EDEADLK)
+			continue;
+		if (waits)
+			left = quire_bo_wait_others(submit->objects[index].bo, interruptible,
+						    left);
+		else if (ret == -ENOSPC)
+			left = quire_passed_over_wait(passed_over, since, interruptible, left);
+		else
+			return ret;
+	} while (left > 0);
+	return left ?: ret;
+}
+
+/* -EAGAIN: others want their turn meanwhile. */
+static int object_wait_idle(struct quire_submit *submit, u32 index)
+{
+	long left;
+
+	while (!(left = quire_bo_wait_others(submit->objects[index].bo,
+					     quire_submit_is_interruptible(submit),
+					     QUIRE_SUBMIT_LOOK))) {
+		if (fatal_signal_pending(current))
+			return -ERESTARTSYS;
+		if (quire_turn_is_due(&submit->qdev->turn))
+			return -EAGAIN;
+	}
+	return min(left, 0l);
+}
+
+/**
+ * quire_submit_evict - take an object away from where commands can use it
+ * @submit: the submission, which has its turn
+ * @index: of the object, which is not reserved
+ *
+ * Waits for the parts of this submission that use it, and for what was queued before them.
+ *
+ * Returns: 0; -EAGAIN others should have their turn meanwhile; -ERESTARTSYS, -EIO, -ENODEV;
+ * errors of quire_submit_object_evict().
+ */
+int quire_submit_evict(struct quire_submit *submit, u32 index)
+{
+	int ret, idx;
+
+	ret = object_wait_idle(submit, index) ?: quire_ioctl_enter(&submit->qdev->drm, &idx);
+	if (ret)
+		return ret;
+	ret = object_reserve(submit, index, NULL);
+	if (!ret) {
+		object_unplan(submit, index);
+		ret = quire_submit_object_evict(submit, index);
+		ttm_bo_unreserve(&submit->objects[index].bo->base);
+	}
+	quire_ioctl_exit(idx);
+	return ret;
+}
+
+/**
+ * quire_submit_unplan - let go of all objects
+ * @submit: the submission, which has its turn
+ *
+ * They are TTM's again.
+ */
+void quire_submit_unplan(struct quire_submit *submit)
+{
+	u32 i;
+
+	for (i = 0; i < submit->list.nr_objects; i++)
+		if (submit->objects[i].planned)
+			object_unplan(submit, i);
+	wake_up_all(&submit->qdev->unplanned);
+}
+
+/* First all those whose places are free, or can be: nobody else may get them. */
+static int submit_bring_back(struct quire_submit *submit, const u32 *held, u32 nr_held)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < nr_held && (!ret || ret == -ENOSPC); i++)
+		ret = quire_submit_page_in(submit, held[i], submit->addresses[held[i]]);
+	if (ret && ret != -ENOSPC)
+		return ret;
+	for (i = 0, ret = 0; i < nr_held && !ret; i++)
+		if (!submit->objects[held[i]].planned)
+			ret = quire_submit_page_in(submit, held[i], QUIRE_ANYWHERE);
+	return ret;
+}
+
+/* Returns: 1 all parts so far are executed; 0 not in time; -ERESTARTSYS. */
+static int submit_wait_parts(struct quire_submit *submit, unsigned long timeout)
+{
+	unsigned long start = jiffies;
+
+	while (submit->fence &&
+	       !dma_fence_wait_timeout(submit->fence, false, QUIRE_SUBMIT_LOOK)) {
+		if (fatal_signal_pending(current))
+			return -ERESTARTSYS;
+		if (jiffies - start > timeout)
+			return 0;
+	}
+	return 1;
+}
+
+/* In turn: who waits longer for the device does not keep others from theirs. */
+static int submit_step_aside(struct quire_submit *submit)
+{
+	struct quire_ticket *ticket = &submit->context->ticket;
+	struct quire_turn *turn = &submit->qdev->turn;
+	int ret = submit_wait_parts(submit, QUIRE_BUSY_TIMEOUT);
+
+	if (ret < 0)
+		return ret;
+	quire_submit_unplan(submit);
+	quire_turn_end(turn, ticket, false);
+	submit->in_turn = false;
+	if (!ret)
+		ret = submit_wait_parts(submit, ULONG_MAX);
+	if (ret < 0)
+		return ret;
+	ret = quire_turn_again(turn);
+	submit->in_turn = !ret;
+	return ret;
+}
+
+/**
+ * quire_submit_pause - let others have room, if they want some
+ * @submit: the submission, which has its turn
+ * @held: indices of objects that the next part needs
+ * @nr_held: number of them
+ *
+ * Returns: 0, then @held are where they were, or else somewhere where commands can use them,
+ * and their addresses are in &quire_submit.addresses; errors of quire_submit_page_in();
+ * -ERESTARTSYS the program is killed, and the submission may have its turn no more, see
+ * &quire_submit.in_turn.
+ */
+int quire_submit_pause(struct quire_submit *submit, const u32 *held, u32 nr_held)
+{
+	if (!quire_turn_is_due(&submit->qdev->turn))
+		return 0;
+	return submit_step_aside(submit) ?: submit_bring_back(submit, held, nr_held);
+}
