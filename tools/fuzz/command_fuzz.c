@@ -9,20 +9,13 @@
 #include <string.h>
 
 #include <linux/array_size.h>
-#include <linux/container_of.h>
 #include <linux/errno.h>
 
 #include <asm/byteorder.h>
 
 #include "../../drivers/gpu/drm/quire/commands/quire_command_patch.h"
-#include "../../drivers/gpu/drm/quire/tests/quire_command_scene.h"
 
-#include "fuzz.h"
-
-struct fuzz_choices {
-	struct quire_choices choices;
-	struct fuzz_input input;
-};
+#include "fuzz_choices.h"
 
 /* What the check said, so that nothing is left out unseen. */
 static const struct answer {
@@ -37,13 +30,6 @@ static const struct answer {
 };
 
 static unsigned long answered[ARRAY_SIZE(answers)];
-
-static uint32_t choose_below(struct quire_choices *choices, uint32_t limit)
-{
-	struct fuzz_input *input = &container_of(choices, struct fuzz_choices, choices)->input;
-
-	return limit <= 65536 ? fuzz_below(input, limit) : fuzz_take(input, 4) % limit;
-}
 
 static void tell_reach(void)
 {
@@ -169,7 +155,7 @@ static void patch_all(struct quire_scene *scene, struct quire_choices *choices)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct fuzz_choices choices = { .choices.below = choose_below };
+	struct fuzz_choices choices;
 	static struct quire_scene *scene;
 	const char *wrong;
 	uint32_t times;
@@ -179,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		scene = fuzz_alloc(sizeof(*scene));
 		atexit(tell_reach);
 	}
-	fuzz_input_start(&choices.input, data, size);
+	fuzz_choices_start(&choices, data, size);
 	times = fuzz_below(&choices.input, 4);
 	quire_scene_random(scene, &choices.choices);
 	while (times--)

@@ -20,47 +20,11 @@
 
 static struct memory *pristine;
 
-static void put_le64(void *to, uint64_t value)
-{
-	unsigned int i;
-
-	for (i = 0; i < 8; i++)
-		((uint8_t *)to)[i] = value >> 8 * i;
-}
-
 /* ---- device ---- */
-
-static void world_write32(struct world *world, uint32_t reg, uint32_t value)
-{
-	memory_host_write(&world->host, QUIRE_REG_RING(QUIRE_RING_PAGING, reg), 4, value);
-}
-
-static void world_start_ring(struct world *world)
-{
-	memset(world->control, 0, sizeof(*world->control));
-	world->wptr = 0;
-	world_write32(world, QUIRE_RING_ENTRIES_LO, CONTROL_BASE);
-	world_write32(world, QUIRE_RING_FENCE_PAGE_LO, CONTROL_BASE + FUZZ_PAGE);
-	world_write32(world, QUIRE_RING_ORDER, RING_ORDER);
-	world_write32(world, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
-}
-
-/* Runs all that was submitted: nothing the builder wrote may be a fault. */
-static void world_run(struct world *world)
-{
-	const struct quire_ring *ring = &world->host.engine.ring[QUIRE_RING_PAGING];
-	unsigned int slices = 0;
-
-	while (fuzz_run(&world->host))
-		FINDING_IF(slices++ > 1000000);
-	FINDING_IF(ring->fault_code);
-	FINDING_IF(ring->rptr != world->wptr);
-	FINDING_IF(get_le64(&world->control->fence.fence) != world->wptr);
-}
 
 static uint8_t *world_slot(struct world *world)
 {
-	return world->control->slots[world->wptr % SLOTS];
+	return world->control->slots[world->ring.wptr % FUZZ_RING_ENTRIES];
 }
 
 static uint64_t world_slot_address(struct world *world)
@@ -70,21 +34,11 @@ static uint64_t world_slot_address(struct world *world)
 
 static void world_submit(struct world *world, uint32_t size)
 {
-	struct quire_ring_entry *entry = &world->control->entries[world->wptr % SLOTS];
-	uint64_t addr = world_slot_address(world);
-
-	world->wptr++;
-	put_le64(&entry->addr, addr);
-	put_le64(&entry->size, size);
-	put_le64(&entry->fence, world->wptr);
-	put_le64(&entry->reserved, 0);
-	put_le64(&world->control->fence.wptr, world->wptr);
-	memory_host_write(&world->host, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 0);
-	FINDING_IF(!world->host.scheduled);
+	fuzz_ring_submit(&world->ring, world_slot_address(world), size);
 
 	/* Now, or when the ring is full: then several submissions wait. */
-	if (world->wptr % SLOTS == 0 || fuzz_take(&world->input, 1) & 1)
-		world_run(world);
+	if (world->ring.wptr % FUZZ_RING_ENTRIES == 0 || fuzz_take(&world->input, 1) & 1)
+		fuzz_ring_finish(&world->ring);
 }
 
 /* System memory as the device sees it: with what it has not written to memory yet. */
@@ -228,7 +182,7 @@ static void patch(struct world *world, struct quire_paging_buffer *buffer)
 {
 	struct quire_paging_patch values = {
 		.dummy_page = SYSTEM_BASE + DUMMY_PAGE * FUZZ_PAGE,
-		.fence = world->wptr + 1,
+		.fence = world->ring.wptr + 1,
 	};
 	uint8_t before[SLOT_SIZE];
 
@@ -255,7 +209,7 @@ static struct dma_fence *list_submit(struct quire_paging_list *list,
 
 	patch(world, buffer);
 	world_submit(world, buffer->used);
-	return get_fence(world->wptr);
+	return get_fence(world->ring.wptr);
 }
 
 static int list_wait(struct quire_paging_list *list, struct dma_fence *fence)
@@ -263,8 +217,8 @@ static int list_wait(struct quire_paging_list *list, struct dma_fence *fence)
 	struct world *world = to_world(list);
 
 	FINDING_IF(world->open);
-	world_run(world);
-	FINDING_IF(get_le64(&world->control->fence.fence) < (uintptr_t)fence);
+	fuzz_ring_finish(&world->ring);
+	FINDING_IF(fuzz_ring_fence(&world->ring) < (uintptr_t)fence);
 	return 0;
 }
 
@@ -274,9 +228,9 @@ static int list_wait_idle(struct quire_paging_list *list)
 	struct world *world = to_world(list);
 
 	FINDING_IF(world->open);
-	FINDING_IF(world->wptr != world->list_start &&
-		   get_le64(&world->control->fence.fence) != world->wptr);
-	world_run(world);
+	FINDING_IF(world->ring.wptr != world->list_start &&
+		   fuzz_ring_fence(&world->ring) != world->ring.wptr);
+	fuzz_ring_finish(&world->ring);
 	return 0;
 }
 
@@ -293,7 +247,7 @@ static const struct quire_paging_list_ops list_ops = {
 static void list_start(struct world *world)
 {
 	world->list = (struct quire_paging_list) { .ops = &list_ops, .caps = &world->caps };
-	world->list_start = world->wptr;
+	world->list_start = world->ring.wptr;
 }
 
 /* False if a fault ended the list: memory is anywhere between two states then. */
@@ -301,7 +255,7 @@ static bool list_end(struct world *world, int error)
 {
 	int expected = error ?: world->list.sequence.pending ? fail(world, -EINVAL) : 0;
 	struct dma_fence *fence = quire_paging_list_finish(&world->list, error);
-	uint32_t last = world->wptr == world->list_start ? SIGNALLED : world->wptr;
+	uint32_t last = world->ring.wptr == world->list_start ? SIGNALLED : world->ring.wptr;
 
 	FINDING_IF(world->open);
 	FINDING_IF(expected && fence != ERR_PTR(expected));
@@ -312,7 +266,7 @@ static bool list_end(struct world *world, int error)
 		put_fence(fence);
 	}
 	FINDING_IF(references);
-	world_run(world);
+	fuzz_ring_finish(&world->ring);
 
 	return !IS_ERR(fence);
 }
@@ -507,6 +461,12 @@ static struct world *world_create(void)
 	world->host.regions[1] = (struct memory_region) {
 		CONTROL_BASE, sizeof(*world->control), (uint8_t *)world->control, false,
 	};
+	world->ring = (struct fuzz_ring) {
+		.host = &world->host,
+		.number = QUIRE_RING_PAGING,
+		.memory = &world->control->ring,
+		.address = CONTROL_BASE,
+	};
 
 	return world;
 }
@@ -546,7 +506,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memory_host_start(&world->host, APERTURE_PAGES * FUZZ_PAGE,
 			  1 + fuzz_below(&world->input, 8),
 			  64 + fuzz_below(&world->input, 3 * FUZZ_PAGE));
-	world_start_ring(world);
+	fuzz_ring_start(&world->ring);
 	for (good = map_all(world); good && lists; lists--)
 		good = operations(world, 1 + fuzz_below(&world->input, MAX_OPERATIONS));
 	memory_host_stop(&world->host);

@@ -7,7 +7,7 @@
 
 #include "../../drivers/gpu/drm/quire/paging/quire_paging_list.h"
 
-#include "fuzz.h"
+#include "fuzz_ring.h"
 
 #define VRAM_PAGES	24u
 #define LIST_PAGES	20u /* system pages that page lists name */
@@ -19,8 +19,6 @@
 #define CONTROL_BASE	0x10000ull
 
 #define NR_RANGES	QUIRE_RANGE_MAX /* that special locks name; nobody looks through them */
-#define RING_ORDER	2u
-#define SLOTS		BIT(RING_ORDER)
 #define SLOT_SIZE	1024u
 #define MAX_RUNS	6u
 #define MAX_NUMBERS	12u /* of an address list */
@@ -30,10 +28,8 @@
 
 /* Pages at CONTROL_BASE. */
 struct control {
-	struct quire_ring_entry entries[FUZZ_PAGE / sizeof(struct quire_ring_entry)];
-	struct quire_fence_page fence;
-	uint8_t pad[FUZZ_PAGE - sizeof(struct quire_fence_page)];
-	uint8_t slots[SLOTS][SLOT_SIZE];
+	struct fuzz_ring_memory ring;
+	uint8_t slots[FUZZ_RING_ENTRIES][SLOT_SIZE];
 };
 
 struct memory {
@@ -55,13 +51,13 @@ struct world {
 	unsigned int aperture[APERTURE_PAGES]; /* page index in system */
 	bool coherent[APERTURE_PAGES];
 	bool visible[APERTURE_PAGES];
-	uint32_t wptr;
+	struct fuzz_ring ring;
 	struct quire_paging_caps caps;
 	struct quire_paging_list list;
 	struct quire_paging_record records[MAX_RECORDS];
 	struct quire_paging_allocation objects[2];
 	struct quire_paging_allocation image;
-	uint32_t list_start; /* wptr before the list */
+	uint32_t list_start; /* submissions before the list */
 	bool open;
 	bool empty;
 	uint32_t submitted;
