@@ -3,6 +3,7 @@
  * What the planner says is compared with the list itself, byte by byte, and with what is in
  * memory at that moment: nothing of the planner's own state is believed.
  */
+#include <linux/align.h>
 #include <linux/bits.h>
 #include <linux/container_of.h>
 #include <linux/errno.h>
@@ -64,10 +65,10 @@ static u64 fake_in_the_way(const struct quire_split_fake *fake, u32 segment, u64
 
 static int fake_first_fit(const struct quire_split_fake *fake, u32 object, u64 *address)
 {
-	u32 segment = fake_segment(fake, object);
+	u32 segment = fake_segment(fake, object), align = fake->list->objects[object].align;
 	u64 end, size = fake_size(fake, object);
 
-	for (*address = 0;; *address = end) {
+	for (*address = 0;; *address = align ? ALIGN(end, align) : end) {
 		if (*address + size > fake->capacity[segment - QUIRE_SEGMENT_VRAM])
 			return -ENOSPC;
 		end = fake_in_the_way(fake, segment, *address, size);
@@ -89,6 +90,21 @@ static int fake_find_room(struct quire_split_fake *fake, u32 object, u64 *addres
 	return 0;
 }
 
+static void fake_came(struct quire_split_fake *fake, u32 object, u64 address)
+{
+	fake->objects[object].address = address;
+	fake->objects[object].resident = true;
+	if (fake->watch)
+		fake->watch->came(fake, object);
+}
+
+static void fake_goes(struct quire_split_fake *fake, u32 object)
+{
+	if (fake->watch)
+		fake->watch->goes(fake, object);
+	fake->objects[object].resident = false;
+}
+
 /* Others take one object, if nobody holds it. */
 static void fake_steal(struct quire_split_fake *fake)
 {
@@ -97,8 +113,8 @@ static void fake_steal(struct quire_split_fake *fake)
 	if (!fake->thief || quire_stream_random(&fake->random) % fake->thief)
 		return;
 	object = quire_stream_random(&fake->random) % fake->list->nr_objects;
-	if (!fake->objects[object].held)
-		fake->objects[object].resident = false;
+	if (fake->objects[object].resident && !fake->objects[object].held)
+		fake_goes(fake, object);
 }
 
 static bool fake_find(struct quire_split *split, u32 object, u64 *address)
@@ -136,8 +152,7 @@ static int fake_page_in(struct quire_split *split, u32 index, u64 *address)
 		return ret;
 
 	fake_check_order(fake, index);
-	object->address = *address;
-	object->resident = true;
+	fake_came(fake, index, *address);
 	object->page_ins++;
 	fake->bytes_in += fake_size(fake, index);
 	return 0;
@@ -154,7 +169,7 @@ static int fake_evict(struct quire_split *split, u32 index)
 		fake->waits++;
 		return -EAGAIN;
 	}
-	object->resident = false;
+	fake_goes(fake, index);
 	fake->bytes_out += fake_size(fake, index);
 	if (fake->nr_evicted < 8)
 		fake->evicted[fake->nr_evicted] = index;
@@ -337,6 +352,8 @@ static int fake_submit(struct quire_split *split, const struct quire_split_part 
 		fake->objects[i].released = false;
 	}
 	fake->repacks = split->repacks;
+	if (!ret && fake->watch)
+		ret = fake->watch->submit(fake, part);
 	fake_steal(fake);
 	return ret;
 }
@@ -356,23 +373,22 @@ static void fake_check_held(struct quire_split_fake *fake, const u32 *held, u32 
 /* Others had all memory. Nothing comes back elsewhere if not all does. */
 static void fake_entertain(struct quire_split_fake *fake, const u32 *held, u32 nr_held)
 {
-	u64 address[QUIRE_STREAM_OBJECTS];
+	u64 address, before[QUIRE_STREAM_OBJECTS];
 	u32 i, nr;
 
-	for (i = 0; i < fake->list->nr_objects; i++)
-		fake->objects[i].resident = false;
-	for (nr = 0; nr < nr_held; nr++) {
-		struct quire_fake_object *object = &fake->objects[held[nr_held - 1 - nr]];
-
-		if (fake_find_room(fake, held[nr_held - 1 - nr], &address[nr]))
-			break;
-		swap(object->address, address[nr]);
-		object->resident = true;
-	}
-	for (i = 0; nr < nr_held && i < nr; i++)
-		fake->objects[held[nr_held - 1 - i]].address = address[i];
 	for (i = 0; i < nr_held; i++)
-		fake->objects[held[i]].resident = true;
+		before[i] = fake->objects[held[i]].address;
+	for (i = 0; i < fake->list->nr_objects; i++)
+		if (fake->objects[i].resident)
+			fake_goes(fake, i);
+	for (nr = nr_held; nr && !fake_find_room(fake, held[nr - 1], &address); nr--)
+		fake_came(fake, held[nr - 1], address);
+	if (!nr)
+		return;
+	for (i = nr; i < nr_held; i++)
+		fake_goes(fake, held[i]);
+	for (i = 0; i < nr_held; i++)
+		fake_came(fake, held[i], before[i]);
 }
 
 static int fake_pause(struct quire_split *split, const u32 *held, u32 nr_held)
@@ -423,9 +439,11 @@ void quire_fake_init(struct quire_split_fake *fake, const struct quire_command_l
  */
 bool quire_fake_place(struct quire_split_fake *fake, u32 object)
 {
-	if (fake_find_room(fake, object, &fake->objects[object].address))
+	u64 address;
+
+	if (fake_find_room(fake, object, &address))
 		return false;
-	fake->objects[object].resident = true;
+	fake_came(fake, object, address);
 	return true;
 }
 

@@ -8,6 +8,20 @@
 
 #define QUIRE_FAKE_PARTS	QUIRE_STREAM_ENTRIES
 
+struct quire_split_fake;
+
+/**
+ * struct quire_fake_watch - told where objects go, so that there is something in them
+ * @came: an object is at &quire_fake_object.address now
+ * @goes: it is taken away, by the planner or by others
+ * @submit: a part, whose objects are all there
+ */
+struct quire_fake_watch {
+	void (*came)(struct quire_split_fake *fake, u32 object);
+	void (*goes)(struct quire_split_fake *fake, u32 object);
+	int (*submit)(struct quire_split_fake *fake, const struct quire_split_part *part);
+};
+
 /**
  * struct quire_fake_object - an object in memory
  * @address: where it is, if it is resident
@@ -58,6 +72,7 @@ struct quire_fake_part {
  * @pauses: so often could others have had memory
  * @tries: of evictions
  * @waits: so many of them took long
+ * @watch: or NULL: nothing is in the objects
  * @parts: that were submitted
  * @repacks: of the planner when the last part was submitted
  * @next: addresses that were given, without @pieces
@@ -85,6 +100,7 @@ struct quire_split_fake {
 	u32 pauses;
 	u32 tries;
 	u32 waits;
+	const struct quire_fake_watch *watch;
 	struct quire_fake_part parts[QUIRE_FAKE_PARTS];
 	u32 repacks;
 	u64 next;
