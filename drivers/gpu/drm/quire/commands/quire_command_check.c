@@ -32,6 +32,7 @@
  * 6     ``EADDRNOTAVAIL``   the address is aligned as the command says
  * 6     ``EMEDIUMTYPE``     what has tiles is in VRAM
  * 6     ``ERANGE``          bytes that a command touches are those of the allocation
+ * 6     ``ERANGE``          all of an image that has tiles is in the object
  * 6     ``EACCES``          bytes that it writes are of one that may be written
  * ====  ==================  =============================================================
  *
@@ -315,6 +316,12 @@ static bool is_inside(const struct quire_command_allocation *allocation, u64 off
 	return first >= allocation->offset && end <= allocation->offset + allocation->size;
 }
 
+static bool is_whole(const struct quire_command_object *object, u64 offset,
+		     const struct quire_command_operand *operand)
+{
+	return operand->image <= object->size && offset <= object->size - operand->image;
+}
+
 /* @field: byte of the buffer where the address field of @operand is; it is that of @entry */
 static int check_use(struct command_check *check, u32 entry, u32 field,
 		     const struct quire_command_operand *operand)
@@ -333,6 +340,9 @@ static int check_use(struct command_check *check, u32 entry, u32 field,
 	if (!is_inside(allocation, patch->allocation_offset, operand))
 		return refuse(check, -ERANGE, QUIRE_COMMAND_PATCHES, entry, field,
 			      "command touches bytes that are not of the allocation");
+	if (!is_whole(object, patch->allocation_offset, operand))
+		return refuse(check, -ERANGE, QUIRE_COMMAND_PATCHES, entry, field,
+			      "image is not inside of its object");
 	if (operand->writes && !allocation->writable)
 		return refuse(check, -EACCES, QUIRE_COMMAND_PATCHES, entry, field,
 			      "command writes what is listed for reading");

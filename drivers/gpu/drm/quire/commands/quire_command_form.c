@@ -124,6 +124,7 @@ static const char *tiled_surface(const struct quire_layout *layout, u32 level, u
 	struct quire_surface surface;
 
 	quire_layout_surface(layout, level, slice, &surface);
+	operand->image = quire_layout_tiled_size(layout);
 	operand->align = 1u << surface.tile_shift;
 	operand->tiled = true;
 	operand->first = surface.tiled_offset;

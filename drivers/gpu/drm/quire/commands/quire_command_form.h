@@ -16,10 +16,12 @@
  * @align: the address is a multiple of it, a power of two
  * @writes: it is written; else it is only read
  * @tiled: it has tiles, so it is in %QUIRE_SEGMENT_VRAM
+ * @image: bytes of all of its tiles, from the address, for the device wants to know all of an
+ *         image where it is; 0 if it has none
  * @first: first byte that is touched, from the address
  * @size: bytes from there to the last one that is touched, not 0
  *
- * Of an image it is all of the surface, whatever rectangle of it is asked for.
+ * What is touched of an image is all of the surface, whatever rectangle of it is asked for.
  */
 struct quire_command_operand {
 	u32 at;
@@ -27,6 +29,7 @@ struct quire_command_operand {
 	u32 align;
 	bool writes;
 	bool tiled;
+	u64 image;
 	u64 first;
 	u64 size;
 };

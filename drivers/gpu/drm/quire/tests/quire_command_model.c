@@ -21,6 +21,7 @@ struct touch {
 	bool tiled;
 	u64 first;
 	u64 size;
+	u64 image;
 };
 
 struct command {
@@ -105,6 +106,7 @@ static bool tiled_image(const struct image *image, struct touch *touch)
 
 	for (i = 0; i < image->levels; i++)
 		tiles += level_tiles(image, i);
+	touch->image = tiles * image->slices * tile;
 	tiles *= image->slice;
 	for (i = 0; i < image->level; i++)
 		tiles += level_tiles(image, i);
@@ -315,6 +317,8 @@ static const char *check_touch(const struct quire_command_list *list,
 	if (first < allocation->offset ||
 	    first + touch->size > allocation->offset + allocation->size)
 		return "touches what is not its own";
+	if (patch->allocation_offset + touch->image > object->size)
+		return "its image is larger than the object";
 	if (touch->writes && !allocation->writable)
 		return "writes what it may read";
 	return NULL;

@@ -3,6 +3,7 @@
  * Good submissions by chance.
  */
 #include <linux/array_size.h>
+#include <linux/minmax.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
 
@@ -49,7 +50,7 @@ static void write_objects(struct writer *writer)
 	struct quire_command_list *list = &writer->scene->list;
 	u32 i;
 
-	list->nr_objects = between(writer, 1, 4);
+	list->nr_objects = between(writer, 1, QUIRE_SCENE_OBJECTS);
 	for (i = 0; i < list->nr_objects; i++)
 		writer->scene->objects[i] = (struct quire_command_object) {
 			.size = between(writer, 1, below(writer, 2) ? 0x40000 : 0x2000),
@@ -80,7 +81,7 @@ static void write_allocations(struct writer *writer)
 	struct quire_command_list *list = &writer->scene->list;
 	u32 i;
 
-	list->nr_allocations = between(writer, 1, 8);
+	list->nr_allocations = between(writer, 1, QUIRE_SCENE_ALLOCATIONS);
 	for (i = 0; i < list->nr_allocations; i++)
 		write_allocation(writer, &writer->scene->allocations[i]);
 }
@@ -121,15 +122,16 @@ static u32 take_slot(struct writer *writer, u32 allocation)
 
 /*
  * An operand of so many bytes, the first of which is so far behind its address: an allocation
- * where it can be, for the field at a byte of the next command. False if there is none.
+ * where it can be, for the field at a byte of the next command. From the address on so much is
+ * in the object. False if there is none.
  */
-static bool operand(struct writer *writer, u32 at, u32 id, bool writes, u32 align, u64 first,
-		    u64 size)
+static bool operand_of(struct writer *writer, u32 at, u32 id, bool writes, u32 align, u64 first,
+		       u64 size, u64 image)
 {
 	struct quire_scene *scene = writer->scene;
 	u32 i = below(writer, scene->list.nr_allocations);
 	const struct quire_command_allocation *allocation = &scene->allocations[i];
-	u64 low, last, offset;
+	u64 low, last, offset, object_size;
 	u32 binding;
 
 	if (allocation->object == QUIRE_NO_OBJECT || (writes && !allocation->writable) ||
@@ -140,6 +142,10 @@ static bool operand(struct writer *writer, u32 at, u32 id, bool writes, u32 alig
 		return false;
 	low = allocation->offset > first ? allocation->offset - first : 0;
 	last = allocation->offset + allocation->size - size - first;
+	object_size = scene->objects[allocation->object].size;
+	if (object_size < low + image)
+		return false;
+	last = min(last, object_size - image);
 	offset = below(writer, 2) ? last : low + below(writer, last - low + 1);
 	offset &= ~(u64)(align - 1);
 	if (offset < low || writer->nr_uses == ARRAY_SIZE(writer->scene->uses))
@@ -151,6 +157,12 @@ static bool operand(struct writer *writer, u32 at, u32 id, bool writes, u32 alig
 		binding - 1, id, scene->list.size + at, offset,
 	};
 	return true;
+}
+
+static bool operand(struct writer *writer, u32 at, u32 id, bool writes, u32 align, u64 first,
+		    u64 size)
+{
+	return operand_of(writer, at, id, writes, align, first, size, 0);
 }
 
 static void *next_command(struct writer *writer)
@@ -239,8 +251,9 @@ static bool write_tiled(struct writer *writer, const struct quire_layout *layout
 	quire_layout_surface(layout, level, slice, &surface);
 	to->level = cpu_to_le16(level);
 	to->slice = cpu_to_le16(slice);
-	return operand(writer, at, id, id == QUIRE_PATCH_DST, 1u << surface.tile_shift,
-		       surface.tiled_offset, quire_surface_tiled_size(&surface));
+	return operand_of(writer, at, id, id == QUIRE_PATCH_DST, 1u << surface.tile_shift,
+			  surface.tiled_offset, quire_surface_tiled_size(&surface),
+			  quire_layout_tiled_size(layout));
 }
 
 static bool write_surface(struct writer *writer, u32 element_shift,
