@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Commands of execution rings, mostly in order. */
+#include <linux/array_size.h>
+
+#include "device_guest.h"
+
+/* An address of a command: mostly of some bytes at the begin of VRAM or of the aperture. */
+static uint64_t take_address(struct fuzz_input *input, uint32_t align)
+{
+	uint32_t choice = fuzz_take(input, 1);
+	uint64_t offset = fuzz_below(input, 4 * FUZZ_PAGE / align) * align;
+
+	if (choice < 8)
+		return take_edge(input);
+	if (choice < 16)
+		return QUIRE_ADDRESS(fuzz_take(input, 1), take_edge(input));
+	return QUIRE_ADDRESS(1 + choice % 2, offset);
+}
+
+/* A surface of a command of some pages, or less: 32 bytes. */
+static void put_surface(struct fuzz_input *input, uint8_t *to, uint32_t shift)
+{
+	uint32_t layout = fuzz_below(input, 3), odd = fuzz_take(input, 1);
+	uint32_t width = 1 + fuzz_below(input, 48), height = 1 + fuzz_below(input, 48);
+	uint64_t address = take_address(input, 16);
+
+	if (layout && odd < 224)
+		address = QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, 0);
+	put(to, address, 8);
+	put(to + 8, layout, 4);
+	put(to + 12, layout ? 0 : (width + fuzz_below(input, 3)) << shift, 4);
+	put(to + 16, width, 4);
+	put(to + 20, height, 4);
+	put(to + 24, 0x00010001, 4);
+	put(to + 28, 0, 4);
+	if (layout == QUIRE_LAYOUT_TILE_4K && odd & 1) {
+		put(to + 24, 1 + fuzz_below(input, 3), 2);
+		put(to + 28, fuzz_below(input, 2), 2);
+	}
+	if (odd >= 240)
+		put(to + (odd & 7) * 4, fuzz_take(input, 4), 4);
+}
+
+static void put_2d(struct fuzz_input *input, uint8_t *packet, bool blend)
+{
+	uint32_t shift = blend ? 2 : fuzz_below(input, 5), i;
+
+	put_surface(input, packet + 8, shift);
+	put_surface(input, packet + 40, shift);
+	put(packet + 72, shift, 8);
+	for (i = 0; i < 4; i++)
+		put(packet + 80 + 4 * i, (int)fuzz_below(input, 32) - 8, 4);
+	for (i = 0; i < 2; i++)
+		put(packet + 96 + 4 * i, fuzz_below(input, 64), 4);
+	if (!fuzz_below(input, 16))
+		put(packet + 80 + 4 * fuzz_below(input, 6), fuzz_take(input, 4), 4);
+}
+
+/* A command that is mostly in order. */
+uint32_t make_command(struct guest *guest, uint8_t *packet)
+{
+	static const uint32_t sizes[] = { 16, 32, 32, 104, 104, 32, 32, 40, 24, 24, 16 };
+	static const uint32_t aligns[] = { 8, 1, 4, 1, 1, 4, 32, 1, 8, 8, 1 };
+	struct fuzz_input *input = &guest->input;
+	uint32_t opcode = QUIRE_COMMAND_FIRST + fuzz_below(input, ARRAY_SIZE(sizes));
+	uint32_t size = sizes[opcode - QUIRE_COMMAND_FIRST], odd = fuzz_take(input, 1), i;
+	uint32_t align = aligns[opcode - QUIRE_COMMAND_FIRST], flags = 0;
+
+	for (i = 8; i < size; i += 8)
+		put(packet + i, take_address(input, i == 24 ? 8 : align), 8);
+	/* what is no address */
+	if (opcode == QUIRE_COMMAND_FILL)
+		put(packet + 24, fuzz_take(input, 4), 8);
+	i = opcode == QUIRE_COMMAND_FILL ? 16 : size - 8;
+	if (opcode == QUIRE_COMMAND_CHECKSUM)
+		put(packet + 16, take_address(input, 8), 8);
+	if (opcode == QUIRE_COMMAND_COPY_2D || opcode == QUIRE_COMMAND_BLEND)
+		put_2d(input, packet, opcode == QUIRE_COMMAND_BLEND);
+	else if (opcode == QUIRE_COMMAND_WAIT_VALUE || opcode == QUIRE_COMMAND_WRITE_VALUE)
+		put(packet + 16, fuzz_below(input, 2), 8);
+	else if (opcode == QUIRE_COMMAND_DELAY)
+		put(packet + 8, odd & 1 ? take_edge(input) : fuzz_below(input, 64), 8);
+	else
+		put(packet + i, (1 + fuzz_below(input, 4 * FUZZ_PAGE)) * align, 8);
+	if (opcode == QUIRE_COMMAND_ARITHMETIC || opcode == QUIRE_COMMAND_WAIT_VALUE)
+		flags = 1 + fuzz_below(input, 2);
+	if (odd >= 248)
+		flags = fuzz_take(input, 2);
+	put(packet, opcode | flags << 16, 4);
+	put(packet + 4, odd == 247 ? fuzz_take(input, 4) : size, 4);
+	return size;
+}
