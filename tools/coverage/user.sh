@@ -25,14 +25,15 @@ user_fuzz()
 user_build()
 {
 	gcc -O2 -Wall -Wextra -Werror -c -o "$dir/replay.o" "$here/replay.c" &&
-		user_engine all && user_fuzz "$dir/fuzz"/{unit_test,paging_fuzz,command_fuzz,device_fuzz}
+		user_engine all &&
+		user_fuzz "$dir/fuzz"/{unit_test,{paging,submit,command,device}_fuzz}
 }
 
 user_run()
 {
 	local name
 	user_engine check && user_fuzz check-unit || return
-	for name in paging command device; do
+	for name in paging submit command device; do
 		"$dir/fuzz/${name}_fuzz" "$QUIRE_TOP/tools/fuzz/corpus/$name" || return
 	done
 }

@@ -5,9 +5,9 @@
 #
 # Usage: check.sh DIR SECONDS
 #
-# Builder, loop and engine are fuzzed together for SECONDS; check and patcher of command
-# buffers, and the engine alone, for half of them each. What they learn stays in DIR/corpus,
-# what they find in DIR/findings.
+# Builder, loop and engine are fuzzed together for SECONDS, and submissions from the check to the
+# bytes as long; check and patcher of command buffers, and the engine alone, for half of them
+# each. What they learn stays in DIR/corpus, what they find in DIR/findings.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -75,6 +75,7 @@ fuzz()
 
 unit
 fuzz paging 'builder, loop and engine together' "$seconds"
+fuzz submit 'submissions from the check to the bytes' "$seconds"
 fuzz command 'check and patcher of command buffers' $(((seconds + 1) / 2))
 fuzz device 'engine against hostile input' $(((seconds + 1) / 2))
 exit "$failed"

@@ -6,6 +6,9 @@
 
 #define FUZZ_PAGE	4096u
 
+/* What libFuzzer takes for code that an input reached, so that corpora keep such an input. */
+#define FUZZ_EXTRA_COUNTERS	__attribute__((section("__libfuzzer_extra_counters")))
+
 /* Ends the process: the fuzzer keeps the input. */
 #define FINDING_IF(condition) do {					\
 	if (condition)							\

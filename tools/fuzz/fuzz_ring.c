@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <asm/byteorder.h>
@@ -51,6 +53,18 @@ void fuzz_ring_submit(struct fuzz_ring *ring, uint64_t address, uint32_t size)
 	FINDING_IF(!ring->host->scheduled);
 }
 
+static void no_fault(const struct fuzz_ring *ring)
+{
+	const struct quire_ring *engine = fuzz_ring_engine(ring);
+
+	if (!engine->fault_code)
+		return;
+	fprintf(stderr, "ring %u: %s at byte %u, packet %#x, address %#" PRIx64 "\n", ring->number,
+		quire_fault_name(engine->fault_code), engine->fault_offset, engine->fault_opcode,
+		engine->fault_addr);
+	fuzz_finding(__FILE__, __LINE__, "a ring has a fault");
+}
+
 /* Run until all of it is executed, whatever other rings do. */
 void fuzz_ring_finish(struct fuzz_ring *ring)
 {
@@ -59,7 +73,7 @@ void fuzz_ring_finish(struct fuzz_ring *ring)
 
 	while (engine->rptr != ring->wptr && fuzz_run(ring->host))
 		FINDING_IF(slices++ > MOST_SLICES);
-	FINDING_IF(engine->fault_code);
+	no_fault(ring);
 	FINDING_IF(engine->rptr != ring->wptr);
 	FINDING_IF(fuzz_ring_fence(ring) != ring->wptr);
 }

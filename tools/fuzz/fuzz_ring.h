@@ -3,12 +3,14 @@
 #ifndef QUIRE_FUZZ_RING_H
 #define QUIRE_FUZZ_RING_H
 
+#include <linux/bits.h>
+
 #include <asm/byteorder.h>
 
 #include "fuzz.h"
 
 #define FUZZ_RING_ORDER		2u
-#define FUZZ_RING_ENTRIES	(1u << FUZZ_RING_ORDER)
+#define FUZZ_RING_ENTRIES	BIT(FUZZ_RING_ORDER)
 
 /* Two pages, which the device sees. */
 struct fuzz_ring_memory {

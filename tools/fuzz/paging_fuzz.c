@@ -282,7 +282,7 @@ static const char *const built_names[] = {
 };
 
 static unsigned long built_of[ARRAY_SIZE(built_names)];
-static uint8_t built_now[ARRAY_SIZE(built_names)] EXTRA_COUNTERS;
+static uint8_t built_now[ARRAY_SIZE(built_names)] FUZZ_EXTRA_COUNTERS;
 
 static uint32_t what_is_built(const struct quire_paging_args *args)
 {

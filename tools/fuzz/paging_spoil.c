@@ -98,7 +98,7 @@ static const struct thing {
 };
 
 static unsigned long spoiled_of[ARRAY_SIZE(things)];
-static uint8_t spoiled_now[ARRAY_SIZE(things)] EXTRA_COUNTERS;
+static uint8_t spoiled_now[ARRAY_SIZE(things)] FUZZ_EXTRA_COUNTERS;
 
 static uint64_t take_edge(struct fuzz_input *input)
 {

@@ -65,9 +65,6 @@ struct world {
 	struct fuzz_input input;
 };
 
-/* What libFuzzer takes for code that an input reached, so that corpora keep such an input. */
-#define EXTRA_COUNTERS	__attribute__((section("__libfuzzer_extra_counters")))
-
 /* Bytes of a paging buffer that nobody has written yet. */
 #define GUARD		0x5au
 
