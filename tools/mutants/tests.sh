@@ -8,6 +8,7 @@
 #   engine PROGRAM              a unit test of the engine, in user space
 #   library PROGRAM             a unit test of libquire, in user space
 #   builder                     the KUnit tests of builder and commands, in user space
+#   fuzz NAME                   a fuzzer of user space, with its corpus, up to a minute
 #   kunit                       all KUnit tests, in user-mode Linux
 #   qtest NAME                  one qtest of the device, in QEMU
 #   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest
@@ -28,7 +29,7 @@ test_is_known()
 	read -ra words <<<"$1"
 	case $1 in
 	builder | kunit | rules) ;;
-	engine\ test-* | library\ test-* | qtest\ *) [ ${#words[@]} = 2 ] ;;
+	engine\ test-* | library\ test-* | qtest\ * | fuzz\ *) [ ${#words[@]} = 2 ] ;;
 	guest\ *--\ *) ;;
 	*) false ;;
 	esac
@@ -41,6 +42,8 @@ test_sources()
 	engine*) echo qemu-device/{engine,tests/{engine,host}} include ;;
 	library*) echo include drivers/gpu/drm/quire/commands tools/{include,lib,quire} ;;
 	builder) echo qemu-device/{engine,tests/{engine,host}} include drivers tools/{fuzz,include} ;;
+	fuzz*) echo qemu-device/{engine,tests/{engine,host}} include drivers \
+		tools/{fuzz,include,lib} ;;
 	kunit) echo drivers include tools/guest tools/check/ring-2 ;;
 	rules) echo qemu-device/{engine,hw,tests/{engine,host}} include drivers Makefile Kconfig \
 		tools/{conformance/in-guest.sh,fuzz,guest,lib,include}
@@ -114,7 +117,7 @@ run_test()
 
 # What a test says when it fails.
 test_complaints='^ *not ok|^Bail out!|^# ERROR:|^soak: process |Sanitizer: |runtime error: '
-test_complaints+='|the kernel complained|the driver does not load'
+test_complaints+='|: finding: |the kernel complained|the driver does not load'
 
 # test_evidence STATUS LOG: print what the test says of its failure, if it does: a guest that
 # could not be booted has found nothing.
@@ -155,6 +158,16 @@ test_builder()
 	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/unit_test" ||
 		return $TEST_NOT_BUILT
 	timeout -k 5 120 "$build/unit_test"
+}
+
+# What it learns is forgotten: a fault is found by the corpus, or soon.
+test_fuzz()
+{
+	local build=$1/../fuzz
+	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/${2}_fuzz" ||
+		return $TEST_NOT_BUILT
+	timeout -k 5 180 "$build/${2}_fuzz" -seed=1 -max_total_time=60 -max_len=1024 -timeout=20 \
+		-artifact_prefix="$build/" "$1/tools/fuzz/corpus/$2"
 }
 
 # kunit.py does not tell by its status.
