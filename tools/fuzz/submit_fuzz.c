@@ -110,7 +110,7 @@ static int check_scene(struct world *world, u64 *capacity)
 	}
 	choose_capacities(world, capacity);
 	err = quire_split_check(&scene->list, capacity, &scene->error);
-	FINDING_IF(err && err != -ENOSPC && err != -EXFULL);
+	FINDING_IF(err != room_answer(world, capacity));
 	if (err)
 		reached(err == -ENOSPC ? REACH_LARGE : REACH_TOGETHER);
 	return err;

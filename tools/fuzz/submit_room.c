@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* May the planner say that there is no room? Only if what is bound fits in no way that it tries. */
-#include <linux/align.h>
+/* Is there room? What the planner says of it is compared with what the lists say. */
+#include <linux/errno.h>
 
 #include "submit_world.h"
 
@@ -54,6 +54,51 @@ static void room_collect(struct room *room, uint32_t offset)
 		room_add(room, slots[i]);
 }
 
+static uint64_t room_bytes(const struct room *room)
+{
+	uint64_t bytes = 0;
+	uint32_t i;
+
+	for (i = 0; i < room->nr; i++)
+		bytes += size_of(room, i);
+	return bytes;
+}
+
+static bool is_bound_too_much(const struct world *world, uint32_t offset, const u64 *capacity)
+{
+	uint32_t segment;
+
+	for (segment = QUIRE_SEGMENT_VRAM; segment <= QUIRE_SEGMENT_APERTURE; segment++) {
+		struct room room = { .world = world, .segment = segment };
+
+		room_collect(&room, offset);
+		if (room_bytes(&room) > capacity[segment - QUIRE_SEGMENT_VRAM])
+			return true;
+	}
+	return false;
+}
+
+/* What quire_split_check() should say: the first entry that is too much decides. */
+int room_answer(const struct world *world, const u64 *capacity)
+{
+	const struct quire_command_list *list = &world->scene.list;
+	uint32_t i, object;
+
+	for (i = 0; i < list->nr_patches; i++) {
+		const struct quire_patch_location *patch = &list->patches[i];
+
+		object = quire_patch_object(list, i);
+		if (object != QUIRE_NO_OBJECT && list->objects[object].size >
+		    capacity[list->objects[object].segment - QUIRE_SEGMENT_VRAM])
+			return -ENOSPC;
+		if (i + 1 < list->nr_patches && patch[1].split_offset == patch->split_offset)
+			continue;
+		if (is_bound_too_much(world, patch->split_offset, capacity))
+			return -EXFULL;
+	}
+	return 0;
+}
+
 static bool apart(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
 {
 	return a + a_size <= b || b + b_size <= a;
@@ -89,7 +134,7 @@ static bool room_fits(struct room *room)
 	return true;
 }
 
-/* Of what is bound at byte @offset, the largest first, in empty memory. */
+/* For what is bound at byte @offset, the largest first, in empty memory: the last that is tried. */
 bool room_is_there(const struct world *world, uint32_t offset)
 {
 	uint32_t segment;

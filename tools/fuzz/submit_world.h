@@ -141,6 +141,7 @@ void paging_out(struct world *world, uint32_t index);
 void values_choose(struct world *world);
 void values_wait(struct world *world, struct quire_command_wait_value *command, uint64_t value);
 
+int room_answer(const struct world *world, const u64 *capacity);
 bool room_is_there(const struct world *world, uint32_t offset);
 
 int part_submit(struct world *world, const struct quire_split_part *part);
