@@ -101,7 +101,7 @@ void values_choose(struct world *world)
 	}
 }
 
-/* What a command waits for, where there is @value: mostly that. */
+/* What a command waits for, where there is @value: mostly that, or less. */
 void values_wait(struct world *world, struct quire_command_wait_value *command, uint64_t value)
 {
 	uint32_t choice = world_below(world, 32);
@@ -111,5 +111,5 @@ void values_wait(struct world *world, struct quire_command_wait_value *command, 
 	else if (le16_to_cpu(command->header.flags) == QUIRE_WAIT_EQUAL || choice & 1)
 		command->value = cpu_to_le64(value);
 	else
-		command->value = cpu_to_le64(value / 2);
+		command->value = choice & 2 ? cpu_to_le64(value / 2) : 0;
 }
