@@ -38,6 +38,21 @@ void gpu_close(struct gpu *gpu)
 	quire_device_close(gpu->device);
 }
 
+/* Where what is recorded can be divided: behind its first byte, each place once. */
+uint32_t gpu_split_points(struct gpu *gpu)
+{
+	struct quire_lists lists;
+	uint32_t count = 0, last = 0;
+
+	if (quire_recorder_finish(gpu->recorder, &lists))
+		return 0;
+	for (uint32_t i = 0; i < lists.nr_patches; i++) {
+		count += lists.patches[i].split_offset != last;
+		last = lists.patches[i].split_offset;
+	}
+	return count;
+}
+
 /* Hand in what was recorded; another recording may begin. */
 int gpu_submit(struct gpu *gpu)
 {

@@ -57,6 +57,7 @@ static inline struct span span(struct mirror *mirror, uint64_t offset)
 
 int gpu_open(struct gpu *gpu);
 void gpu_close(struct gpu *gpu);
+uint32_t gpu_split_points(struct gpu *gpu);
 int gpu_submit(struct gpu *gpu);
 int gpu_run(struct gpu *gpu);
 

@@ -51,21 +51,6 @@ static bool choose(const struct way *way)
 	return ok;
 }
 
-/* Where a submission can be divided: behind its first byte, each place once. */
-static uint32_t count_points(struct gpu *gpu)
-{
-	struct quire_lists lists;
-	uint32_t count = 0, last = 0;
-
-	if (quire_recorder_finish(gpu->recorder, &lists))
-		return 0;
-	for (uint32_t i = 0; i < lists.nr_patches; i++) {
-		count += lists.patches[i].split_offset != last;
-		last = lists.patches[i].split_offset;
-	}
-	return count;
-}
-
 static void test_way(struct stream *stream, const struct way *way)
 {
 	const struct quire_result *result = &stream->gpu.result;
@@ -73,7 +58,7 @@ static void test_way(struct stream *stream, const struct way *way)
 
 	tap_ok(choose(way), "divided %s", way->name);
 	stream_record(stream, COMMANDS);
-	points = count_points(&stream->gpu);
+	points = gpu_split_points(&stream->gpu);
 	tap_ret(gpu_run(&stream->gpu), 0, "it is executed");
 	tap_diag("%u parts, %u points, %" PRIu64 " MiB in, %" PRIu64 " out", result->parts, points,
 		 result->bytes_in / QUIRE_MIB, result->bytes_out / QUIRE_MIB);

@@ -3,128 +3,9 @@
  * The resource table of a submission, in lists written by hand: what is bound is in memory
  * together, what is not may go; what can not be is refused before anything has run.
  */
-#include <endian.h>
-#include <stddef.h>
-#include <string.h>
-
-#include "mirror.h"
-
-#define MOST		8
+#include "script.h"
 
 #define NR_GUESTS	20
-
-/**
- * struct script - commands and lists; each command is a FILL
- * @commands: of it
- * @nr: number of @commands
- * @allocations: of it
- * @nr_allocations: number of @allocations
- * @patches: of it
- * @nr_patches: number of @patches
- */
-struct script {
-	struct quire_command_fill commands[MOST];
-	uint32_t nr;
-	struct drm_quire_allocation allocations[MOST];
-	uint32_t nr_allocations;
-	struct drm_quire_patch_location patches[2 * MOST];
-	uint32_t nr_patches;
-};
-
-/* Returns the index of an allocation of @size bytes from @offset on. */
-static uint32_t script_allocation(struct script *script, const struct quire_object *object,
-				  uint64_t offset, uint64_t size)
-{
-	script->allocations[script->nr_allocations] = (struct drm_quire_allocation){
-		.handle = object ? quire_object_handle(object) : 0,
-		.flags = object ? DRM_QUIRE_ALLOCATION_WRITE : 0,
-		.offset = offset,
-		.size = size,
-	};
-	return script->nr_allocations++;
-}
-
-static uint32_t script_object(struct script *script, const struct quire_object *object)
-{
-	return script_allocation(script, object, 0, quire_object_size(object));
-}
-
-/* The next command begins there. */
-static uint32_t script_offset(const struct script *script)
-{
-	return script->nr * sizeof(script->commands[0]);
-}
-
-static void script_unbind(struct script *script, uint32_t slot, uint32_t nothing)
-{
-	script->patches[script->nr_patches++] = (struct drm_quire_patch_location){
-		.allocation = nothing,
-		.slot = slot,
-		.split_offset = script_offset(script),
-	};
-}
-
-/* A page of an allocation gets @pattern; it is bound right there. */
-static void script_fill(struct script *script, uint32_t slot, uint32_t allocation,
-			uint32_t pattern)
-{
-	uint32_t offset = script_offset(script);
-
-	script->patches[script->nr_patches++] = (struct drm_quire_patch_location){
-		.allocation = allocation,
-		.slot = slot,
-		.driver_id = DRM_QUIRE_PATCH_DST,
-		.split_offset = offset,
-		.allocation_offset = script->allocations[allocation].offset,
-		.patch_offset = offset + offsetof(struct quire_command_fill, dst),
-	};
-	script->commands[script->nr++] = (struct quire_command_fill){
-		.header = {
-			htole16(QUIRE_COMMAND_FILL), 0, htole32(sizeof(script->commands[0])),
-		},
-		.size = htole64(QUIRE_PAGE),
-		.pattern = htole32(pattern),
-	};
-}
-
-static int script_submit(const struct script *script, struct gpu *gpu)
-{
-	const struct quire_fence_point point = { .fence = gpu->fence };
-	const struct quire_submission how = { .nr_signals = 1, .signals = &point };
-	const struct quire_lists lists = {
-		.commands = script->commands,
-		.commands_size = script_offset(script),
-		.nr_allocations = script->nr_allocations,
-		.nr_patches = script->nr_patches,
-		.allocations = script->allocations,
-		.patches = script->patches,
-	};
-
-	return quire_submit(gpu->context, &lists, &how, &gpu->result);
-}
-
-static int script_run(const struct script *script, struct gpu *gpu)
-{
-	int ret = script_submit(script, gpu);
-
-	if (ret)
-		tap_diag("%s", gpu->result.message);
-	return ret ? ret : quire_fence_wait(gpu->fence, 0, WAIT_MS * 1000000ll);
-}
-
-static bool page_is(struct quire_object *object, uint64_t offset, uint32_t pattern)
-{
-	uint32_t *numbers;
-	void *map;
-
-	if (quire_object_map(object, &map))
-		return false;
-	numbers = (uint32_t *)((uint8_t *)map + offset);
-	for (unsigned int i = 0; i < QUIRE_PAGE / sizeof(*numbers); i++)
-		if (numbers[i] != pattern)
-			return false;
-	return true;
-}
 
 static struct quire_object *create(struct gpu *gpu, uint64_t size, uint32_t classes)
 {
@@ -185,18 +66,20 @@ static void test_unbind(const struct fixture *fixture, struct gpu *gpu, uint32_t
 	const uint32_t classes = class == DRM_QUIRE_SEGMENT_VRAM ? 0 : DRM_QUIRE_SEGMENT_BIT(class);
 	struct quire_object *one = create(gpu, large(fixture, class), classes);
 	struct quire_object *other = create(gpu, large(fixture, class), classes);
-	struct script script = { .nr = 0 }, unbound = { .nr = 0 };
+	struct script script = { .size = 0 }, unbound = { .size = 0 };
 
-	script_fill(&script, 0, script_object(&script, one), 1);
-	script_fill(&script, 1, script_object(&script, other), 2);
+	script_fill(&script, bound_here(&script, script_object(&script, one), 0), 1);
+	script_fill(&script, bound_here(&script, script_object(&script, other), 1), 2);
 	test_refused(fixture, gpu, &script, &refusal, quire_segment_name(class));
 
 	/* with all its pages it may be more than this machine has */
 	if (class == DRM_QUIRE_SEGMENT_VRAM) {
 		tap_ok(page_is(one, 0, 0) && page_is(other, 0, 0), "nothing has run");
-		script_fill(&unbound, 0, script_object(&unbound, one), 1);
-		script_unbind(&unbound, 0, script_allocation(&unbound, NULL, 0, 0));
-		script_fill(&unbound, 1, script_object(&unbound, other), 2);
+		script_fill(&unbound, bound_here(&unbound, script_object(&unbound, one), 0),
+			    1);
+		script_unbind(&unbound, 0, script_none(&unbound));
+		script_fill(&unbound, bound_here(&unbound, script_object(&unbound, other), 1),
+			    2);
 		tap_ret(script_run(&unbound, gpu), 0, "with the first one unbound");
 		tap_ok(gpu->result.parts == 2, "in two parts");
 		tap_ok(page_is(one, 0, 1) && page_is(other, 0, 2), "both are right");
@@ -211,12 +94,12 @@ static void test_reuse(const struct fixture *fixture, struct gpu *gpu)
 {
 	const uint64_t size = large(fixture, DRM_QUIRE_SEGMENT_VRAM);
 	struct quire_object *objects[] = { create(gpu, size, 0), create(gpu, size, 0) };
-	struct script script = { .nr = 0 };
+	struct script script = { .size = 0 };
 
 	for (unsigned int i = 0; i < 2; i++)
 		script_object(&script, objects[i]);
 	for (unsigned int i = 0; i < 4; i++)
-		script_fill(&script, 7, i % 2, i);
+		script_fill(&script, bound_here(&script, i % 2, 7), i);
 	tap_ret(script_run(&script, gpu), 0, "one slot, two objects by turns");
 	tap_ok(gpu->result.parts == 4, "in four parts");
 	tap_ok(gpu->result.bytes_in == 4 * size && gpu->result.bytes_out == 3 * size,
@@ -233,12 +116,12 @@ static void test_shared(const struct fixture *fixture, struct gpu *gpu)
 {
 	const uint64_t size = large(fixture, DRM_QUIRE_SEGMENT_VRAM);
 	struct quire_object *object = create(gpu, size, 0);
-	struct script script = { .nr = 0 };
+	struct script script = { .size = 0 };
 
 	for (unsigned int i = 0; i < 3; i++)
-		script_fill(&script, 10 * i,
-			    script_allocation(&script, object, i * QUIRE_PAGE, 2 * QUIRE_PAGE),
-			    1 + i);
+		script_fill(&script,
+			    bound_here(&script, script_allocation(&script, object, i * QUIRE_PAGE,
+								  2 * QUIRE_PAGE), 10 * i), 1 + i);
 	tap_ret(script_run(&script, gpu), 0, "three allocations of one object");
 	tap_ok(gpu->result.parts == 1 && gpu->result.bytes_in == size && !gpu->result.bytes_out,
 	       "it is brought in once");
@@ -254,7 +137,7 @@ static void test_too_large(const struct fixture *fixture, struct gpu *gpu)
 	const struct refusal refusal = { -ENOSPC, 1 };
 	const uint64_t size = fixture_vram(fixture) + QUIRE_PAGE;
 	struct quire_object *small, *object;
-	struct script script = { .nr = 0 };
+	struct script script = { .size = 0 };
 
 	if (size > fixture->info.max_bo_size) {
 		tap_skip("VRAM is the largest segment", "an object that does not fit");
@@ -262,8 +145,8 @@ static void test_too_large(const struct fixture *fixture, struct gpu *gpu)
 	}
 	small = create(gpu, QUIRE_PAGE, 0);
 	object = create(gpu, size, 0);
-	script_fill(&script, 0, script_object(&script, small), 1);
-	script_fill(&script, 0, script_object(&script, object), 2);
+	script_fill(&script, bound_here(&script, script_object(&script, small), 0), 1);
+	script_fill(&script, bound_here(&script, script_object(&script, object), 0), 2);
 	test_refused(fixture, gpu, &script, &refusal, "larger than VRAM");
 	tap_ok(page_is(small, 0, 0), "nothing has run");
 	quire_object_close(object);
