@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Runs KUnit suites in user space and prints TAP, one line for each case and
- * parameter: all of them, or the one that is named. Exit status 1 if one failed.
+ * parameter: all of them, or those whose names match a pattern. Exit status 1 if one failed.
  */
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -83,7 +84,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");
 	for (suite = suites; suite; suite = suite->next) {
-		if (argc > 1 && strcmp(suite->name, argv[1]))
+		if (argc > 1 && fnmatch(argv[1], suite->name, 0))
 			continue;
 		for (c = suite->test_cases; c->run_case; c++) {
 			char desc[KUNIT_PARAM_DESC_SIZE] = "";
