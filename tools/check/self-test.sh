@@ -178,6 +178,7 @@ test_held()
 {
 	local user='ok 7 - quire_conformance: a_b ' not='1 rules hold, 1 do not'
 	tap_test "rules that hold" held '2 rules hold, 0 do not' "$user" $'ok 2 - c-d\r'
+	tap_test "rules of splitting" held '2 rules hold, 0 do not' "${user/:/_split:}" 'ok 2 - c-d'
 	tap_test "a rule that does not" held "$not" "$user" 'not ok 2 - c-d'
 	tap_test "one that was not tested" held "$not" "$user" 'ok 2 - c-d-e'
 	tap_test "one that was skipped" held "$not" "$user" 'ok 2 - c-d # SKIP no disk'

@@ -35,7 +35,7 @@ FILENAME ~ /\/rules$/ {
 /^(not )?ok [0-9]+ - / {
 	sub(/\r$/, "")
 	name = $0
-	sub(/^(not )?ok [0-9]+ - (quire_conformance: )?/, "", name)
+	sub(/^(not )?ok [0-9]+ - (quire_conformance(_split)?: )?/, "", name)
 	sub(/ *$/, "", name)
 	sub(/ # SKIP.*/, "", name)
 	if (!(name in number) || !wanted(number[name], place))

@@ -2,6 +2,7 @@
 #
 # Writes the tables of operations and rules for Documentation/gpu/quire.
 #
+# Variable: table, "model": the operations, and their rules; or "splitting": its rules.
 # Input: the files operations, rules and results, then lines "RULE | TEXT": what a user would
 # suffer from the deliberate fault that makes the test of the rule fail.
 
@@ -25,6 +26,8 @@ function literal(text) { return "``" text "``" }
 /^#/ || !NF { next }
 
 FILENAME ~ /\/operations$/ {
+	if (table != "model")
+		next
 	if (!operations++)
 		head("4 16 26 32 14 8", "no.,original,in the driver,what causes it,packet,answers")
 	print "   * - " $1
@@ -37,6 +40,8 @@ FILENAME ~ /\/operations$/ {
 }
 
 FILENAME ~ /\/rules$/ {
+	if (sub(/^split /, "", $2) != (table == "splitting"))
+		next
 	name[++rules] = $1
 	of[rules] = $2
 	written[rules] = $3
@@ -53,7 +58,7 @@ FILENAME ~ /\/results$/ {
 { fault[$1] = $2 }
 
 END {
-	head("16 5 20 22 12 10 15", "rule,of,where it is written,what it says,test,result,fails if")
+	head("16 5 20 22 12 10 15", "rule," (table == "splitting" ? "no." : "of") ",where it is written,what it says,test,result,fails if")
 	for (i = 1; i <= rules; i++) {
 		print "   * - " name[i]
 		print "     - " of[i]
