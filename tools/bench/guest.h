@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * What the measurements of bench-guest share: the device, sets of objects, and
- * figures.
+ * What the measurements of bench-guest and bench-submit share: the device, sets of
+ * objects, and figures.
  *
  * Whatever fails ends the program: a figure is either measured or not there.
  */
@@ -42,6 +42,18 @@ struct guest_set {
 	uint32_t *handles;
 };
 
+/**
+ * struct guest_measurement - something that is measured
+ * @name: on the command line
+ * @run: does it, and prints figures
+ */
+struct guest_measurement {
+	const char *name;
+	void (*run)(struct guest *guest);
+};
+
+void guest_run(const struct guest_measurement *measurements, char **argv);
+
 void guest_must(int ret, const char *what);
 void guest_open(struct guest *guest);
 uint64_t guest_usage(const struct guest *guest, uint32_t segment);
@@ -64,5 +76,10 @@ void guest_ranges(struct guest *guest);
 void guest_wait(struct guest *guest);
 void guest_objects(struct guest *guest);
 void guest_pages(struct guest *guest);
+
+void guest_submit(struct guest *guest);
+void guest_rings(struct guest *guest);
+void guest_split(struct guest *guest);
+void guest_hidden(struct guest *guest);
 
 #endif

@@ -13,7 +13,7 @@ void guest_must(int ret, const char *what)
 {
 	if (ret >= 0)
 		return;
-	fprintf(stderr, "bench-guest: %s: %s\n", what, strerror(-ret));
+	fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, strerror(-ret));
 	exit(EXIT_FAILURE);
 }
 
