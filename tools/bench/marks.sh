@@ -4,7 +4,7 @@
 # Figures and the marks that they should reach.  Sourced.
 
 # is_figure TEXT: a number that can be compared; "nan" is not.
-is_figure() { [[ $1 =~ ^[0-9.]+(e[+-]?[0-9]+)?$ ]]; }
+is_figure() { [[ $1 =~ ^-?[0-9.]+(e[+-]?[0-9]+)?$ ]]; }
 
 # quotient A B: A / B, 0 without B
 quotient() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.4g", b ? a / b : 0 }'; }

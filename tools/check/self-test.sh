@@ -471,7 +471,7 @@ test_picked()
 
 # marked EXPECTED NUMBER RATIO MARK: what bench says of a figure
 marked() { [ "$(judge "${@:2}")" = "$1" ]; }
-figures() { is_figure 12.5 && is_figure 1e+06 && ! is_figure nan && ! is_figure -nan && ! is_figure inf; }
+figures() { is_figure 12.5 && is_figure 1e+06 && is_figure -0.02 && ! is_figure nan && ! is_figure -nan && ! is_figure inf; }
 quotients() { [ "$(quotient 3 2) $(quotient 1 0)" = "1.5 0" ]; }
 
 test_marks()
