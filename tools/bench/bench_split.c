@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "measure.h"
+#include "overlap.h"
 #include "quire_split_fake.h"
 #include "quire_split_optimum.h"
-#include "stream.h"
 
 /* All runs of one measurement have that many entries together. */
 #define ENTRIES		100000u
@@ -77,6 +77,23 @@ static void measure_equal(void)
 	stream_free(&stream);
 }
 
+/* As it is planned, and if each split point were used. */
+static void measure_hidden(void)
+{
+	static const struct quire_split_options options, points = { .every_point = true };
+	double hidden, hidden_points;
+	struct overlap overlap;
+
+	if (!overlap_prepare(&overlap, 10000, 1))
+		die("no memory");
+	if (!overlap_run(&overlap, &options, &hidden) ||
+	    !overlap_run(&overlap, &points, &hidden_points))
+		die("the planner does not come to an end");
+	measure_print("split_hidden", hidden, "ratio");
+	measure_print("split_hidden_points", hidden_points, "ratio");
+	overlap_free(&overlap);
+}
+
 static double fake_bytes(const struct quire_split_stream *stream, u64 capacity, bool lru)
 {
 	const struct quire_split_options options = { .lru = lru };
@@ -133,6 +150,7 @@ int main(void)
 	measure_print("split_growth_10000", more / few, "ratio");
 	measure_print("split_growth_100000", many / few, "ratio");
 	measure_equal();
+	measure_hidden();
 	measure_mixed();
 	return 0;
 }

@@ -120,7 +120,7 @@ static int stream_submit(struct quire_split *split, const struct quire_split_par
 	return 0;
 }
 
-static const struct quire_split_memory_ops stream_ops = {
+const struct quire_split_memory_ops stream_ops = {
 	.find = stream_find,
 	.page_in = stream_page_in,
 	.evict = stream_evict,
@@ -129,14 +129,20 @@ static const struct quire_split_memory_ops stream_ops = {
 	.submit = stream_submit,
 };
 
-/* From memory in which nothing is. */
 bool stream_run(struct stream *stream, const struct quire_split_options *options)
+{
+	return stream_run_in(stream, options, &stream_ops);
+}
+
+/* From memory in which nothing is. @ops: those of the stream, or what calls them */
+bool stream_run_in(struct stream *stream, const struct quire_split_options *options,
+		   const struct quire_split_memory_ops *ops)
 {
 	memset(stream->places, 0xff, stream->list.nr_objects * sizeof(*stream->places));
 	for (u32 i = 0; i < STREAM_ROOM; i++)
 		stream->spare[i] = i;
 	stream->used = 0;
-	quire_split_init(&stream->split, &stream_ops, &stream->list, options, stream->memory);
+	quire_split_init(&stream->split, ops, &stream->list, options, stream->memory);
 	return !quire_split_run(&stream->split);
 }
 

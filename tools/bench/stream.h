@@ -26,8 +26,13 @@ struct stream {
 	u32 used;
 };
 
+/* The memory: plain numbers, no time. */
+extern const struct quire_split_memory_ops stream_ops;
+
 bool stream_prepare(struct stream *stream, u32 entries, u32 seed);
 bool stream_run(struct stream *stream, const struct quire_split_options *options);
+bool stream_run_in(struct stream *stream, const struct quire_split_options *options,
+		   const struct quire_split_memory_ops *ops);
 double stream_belady(const struct stream *stream);
 void stream_free(struct stream *stream);
 
