@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* bench-split: how fast the split planner is, and how much it pages. */
+#include <linux/array_size.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,40 +21,76 @@ static void die(const char *what)
 	exit(EXIT_FAILURE);
 }
 
-/* The median of all lists, one after the other. */
-static double ns_per_entry(struct stream *streams, u32 count)
+/**
+ * struct lists - lists of one length, and how long it takes to plan them
+ * @streams: each another one, or the processor knows it by heart when it is short
+ * @count: of them
+ * @ns: per entry, run by run
+ */
+struct lists {
+	struct stream *streams;
+	u32 count;
+	double ns[MEASURE_RUNS];
+};
+
+static void lists_prepare(struct lists *lists, u32 entries)
 {
-	static const struct quire_split_options options;
-	double times[MEASURE_RUNS];
-
-	for (int i = -1; i < MEASURE_RUNS; i++) {
-		double start = measure_now();
-
-		for (u32 j = 0; j < count; j++)
-			if (!stream_run(&streams[j], &options))
-				die("the planner does not come to an end");
-		if (i >= 0)
-			times[i] = measure_now() - start;
-	}
-	return measure_median(times, MEASURE_RUNS) * 1e9 / ENTRIES;
+	lists->count = ENTRIES / entries;
+	lists->streams = calloc(lists->count, sizeof(*lists->streams));
+	for (u32 i = 0; i < lists->count; i++)
+		if (!lists->streams || !stream_prepare(&lists->streams[i], entries, i + 1))
+			die("no memory");
 }
 
-/* Each list is another one, or the processor knows it by heart when it is short. */
-static double measure_time(const char *name, u32 entries)
+static void lists_free(struct lists *lists)
 {
-	u32 count = ENTRIES / entries;
-	struct stream *streams = calloc(count, sizeof(*streams));
-	double ns;
+	for (u32 i = 0; i < lists->count; i++)
+		stream_free(&lists->streams[i]);
+	free(lists->streams);
+}
 
-	for (u32 i = 0; i < count; i++)
-		if (!streams || !stream_prepare(&streams[i], entries, i + 1))
-			die("no memory");
-	ns = ns_per_entry(streams, count);
-	measure_print(name, ns, "ns");
-	for (u32 i = 0; i < count; i++)
-		stream_free(&streams[i]);
-	free(streams);
-	return ns;
+/* Nanoseconds per entry, one list after the other. */
+static double lists_run(struct lists *lists)
+{
+	static const struct quire_split_options options;
+	double start = measure_now();
+
+	for (u32 i = 0; i < lists->count; i++)
+		if (!stream_run(&lists->streams[i], &options))
+			die("the planner does not come to an end");
+	return (measure_now() - start) * 1e9 / ENTRIES;
+}
+
+/* Of each run, so that a machine that becomes slower makes no difference. */
+static double growth(const struct lists *few, const struct lists *many)
+{
+	double ratios[MEASURE_RUNS];
+
+	for (int i = 0; i < MEASURE_RUNS; i++)
+		ratios[i] = many->ns[i] / few->ns[i];
+	return measure_median(ratios, MEASURE_RUNS);
+}
+
+static void measure_time(void)
+{
+	struct lists few, more, many, *all[] = { &few, &more, &many };
+
+	lists_prepare(&few, 100);
+	lists_prepare(&more, 10000);
+	lists_prepare(&many, 100000);
+	for (u32 j = 0; j < ARRAY_SIZE(all); j++)
+		lists_run(all[j]);
+	for (int i = 0; i < MEASURE_RUNS; i++)
+		for (u32 j = 0; j < ARRAY_SIZE(all); j++)
+			all[j]->ns[i] = lists_run(all[j]);
+	/* before the medians, which sort */
+	measure_print("split_growth_10000", growth(&few, &more), "ratio");
+	measure_print("split_growth_100000", growth(&few, &many), "ratio");
+	measure_print("split_ns_100", measure_median(few.ns, MEASURE_RUNS), "ns");
+	measure_print("split_ns_10000", measure_median(more.ns, MEASURE_RUNS), "ns");
+	measure_print("split_ns_100000", measure_median(many.ns, MEASURE_RUNS), "ns");
+	for (u32 j = 0; j < ARRAY_SIZE(all); j++)
+		lists_free(all[j]);
 }
 
 /* Objects of one size: against what is evicted with full knowledge. */
@@ -143,12 +180,7 @@ static void measure_mixed(void)
 
 int main(void)
 {
-	double few = measure_time("split_ns_100", 100);
-	double more = measure_time("split_ns_10000", 10000);
-	double many = measure_time("split_ns_100000", 100000);
-
-	measure_print("split_growth_10000", more / few, "ratio");
-	measure_print("split_growth_100000", many / few, "ratio");
+	measure_time();
 	measure_equal();
 	measure_hidden();
 	measure_mixed();
