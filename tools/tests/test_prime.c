@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -125,17 +124,6 @@ static void test_identity(const struct fixture *fixture)
 	       "it outlives its first handle");
 	munmap(map, SIZE);
 	close(other);
-}
-
-/* vgem of newer kernels attaches without using the pages: it pins nothing. */
-static int vgem_open_static(void)
-{
-	unsigned int major = 0, minor = 0;
-	struct utsname name;
-
-	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2)
-		tap_bail("uname");
-	return major > 6 || (major == 6 && minor >= 16) ? -1 : vgem_open();
 }
 
 /* What a static importer has stays in system memory. */

@@ -87,6 +87,31 @@ static int object_check(struct quire_submit *submit, u32 index)
 	return 0;
 }
 
+/**
+ * quire_submit_check_objects - may commands use all of them?
+ * @submit: the submission, with nothing reserved
+ *
+ * For who brings them in one by one: what is refused here is refused before any part is queued.
+ *
+ * Returns: 0; -ENODATA, -EBUSY as quire_submit_object_place(); -ERESTARTSYS.
+ */
+int quire_submit_check_objects(struct quire_submit *submit)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < submit->list.nr_objects && !ret; i++) {
+		struct ttm_buffer_object *tbo = &submit->objects[i].bo->base;
+
+		ret = ttm_bo_reserve(tbo, submit->interruptible, false, NULL);
+		if (ret)
+			break;
+		ret = object_check(submit, i);
+		ttm_bo_unreserve(tbo);
+	}
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
 /* It was brought there. */
 static int object_placed(struct quire_submit *submit, u32 index)
 {
