@@ -11,7 +11,7 @@
 limit=300
 failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost"
 failures="$failures oom oom-sharing others part-faults patch patience plug pool posted prime recovery"
-failures="$failures refused reset reuse suspend syncs unbind unload wedge window"
+failures="$failures refused reset reuse submit-lives suspend syncs unbind unload wedge window"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
 patched="moves images parts evict-all coherency dummy window view"

@@ -4,9 +4,6 @@
  * the machine (pm_test): what was in VRAM is in system memory afterwards, and whole. If
  * there is no memory for that nothing sleeps, and all goes on.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,9 +12,9 @@
 #include "fdinfo.h"
 #include "fixture.h"
 #include "image.h"
+#include "power.h"
 #include "vgem.h"
 
-#define SUSPEND_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
 #define SIZE		(64 * QUIRE_PAGE)
 
 /* Memory that a suspend may have: in such steps, up to what is surely enough. */
@@ -41,35 +38,6 @@ static const struct place *const everywhere[] = {
 static const struct image picture = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 256, 256, 1, 1 };
 
 static void *seen[NR_VIEWS];	/* mappings of the views */
-
-/* 9p over virtio does not come back: who reads from such a file system waits for ever. */
-static bool has_share(void)
-{
-	FILE *mounts = fopen("/proc/mounts", "re");
-	char line[512];
-	bool found = false;
-
-	while (mounts && fgets(line, sizeof(line), mounts))
-		found |= !!strstr(line, " 9p ");
-	if (mounts)
-		fclose(mounts);
-	return found;
-}
-
-static bool suspend_begin(void)
-{
-	return failing_write("/sys/power/pm_test", "devices") && failing_write(SUSPEND_DELAY, "0");
-}
-
-static void suspend_end(void)
-{
-	failing_write("/sys/power/pm_test", "none");
-}
-
-static int power_state(const char *state)
-{
-	return failing_write("/sys/power/state", state) ? 0 : -errno;
-}
 
 static int create_window(const struct fixture *fixture, struct object *object)
 {
@@ -269,10 +237,8 @@ int main(void)
 
 	tap_start(280);
 	fixture_open(&fixture);
-	if (has_share())
-		tap_skip_all("a share of the host is mounted, which does not survive this");
-	if (!suspend_begin())
-		tap_skip_all("a kernel without pm_test, or not root");
+	if (!power_begin())
+		tap_skip_all("no pm_test, not root, or a share of the host, which does not survive");
 	/* What the driver leaves behind when it lets go would be told of all that follows. */
 	fixture_rebind(&fixture);
 	tap_ret(create_all(&fixture, objects), 0, "create");
@@ -293,7 +259,7 @@ int main(void)
 	if (fails)
 		test_no_memory(&fixture, objects, "disk");
 	failing_end();
-	suspend_end();
+	power_end();
 	for (size_t i = 0; i < NR_VIEWS; i++)
 		munmap(seen[i], SIZE);
 	for (size_t i = 0; i < NR_OBJECTS; i++)
