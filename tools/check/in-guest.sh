@@ -10,7 +10,7 @@
 
 limit=300
 failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost"
-failures="$failures oom oom-sharing others part-faults patch patience plug pool posted prime recovery"
+failures="$failures oom oom-sharing oom-submit others part-faults patch patience plug pool posted prime recovery"
 failures="$failures refused reset reuse submit-lives suspend syncs unbind unload wedge window"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
