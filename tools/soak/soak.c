@@ -36,6 +36,7 @@ static const char usage[] =
  * @bytes: of all objects
  * @seed: of what is done
  * @faults: inject them
+ * @divides: it can say how submissions are divided
  * @fd: render node
  * @info: of the device
  * @before: usage of the device in the beginning
@@ -48,6 +49,7 @@ struct soak {
 	uint64_t bytes;
 	uint64_t seed;
 	bool faults;
+	bool divides;
 	int fd;
 	struct drm_quire_device_info info;
 	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
@@ -146,6 +148,7 @@ static pid_t start(struct soak *soak, unsigned int i)
 		.random = soak->seed * MAX_PROCESSES + i,
 		.stop = &soak->shared->stop,
 		.counts = &soak->shared->counts[i],
+		.faults = soak->faults,
 	};
 	pid_t pid = fork();
 
@@ -169,6 +172,9 @@ static struct soak_counts sum(const struct soak *soak)
 		sum.bytes += soak->shared->counts[i].bytes;
 		sum.differ += soak->shared->counts[i].differ;
 		sum.refused += soak->shared->counts[i].refused;
+		sum.submitted += soak->shared->counts[i].submitted;
+		sum.divided += soak->shared->counts[i].divided;
+		sum.ended += soak->shared->counts[i].ended;
 		for (unsigned int kind = 0; kind < SOAK_KINDS; kind++)
 			sum.kinds[kind] += soak->shared->counts[i].kinds[kind];
 	}
@@ -178,7 +184,9 @@ static struct soak_counts sum(const struct soak *soak)
 /* Something that hardware does, soon. */
 static void inject(struct soak *soak, uint64_t *random)
 {
-	static const char * const kinds[] = { "hang", "fault", "drop-irq" };
+	static const char * const kinds[] = {
+		"hang", "fault", "drop-irq", "ring 0 hang", "ring 0 fault",
+	};
 	char text[32];
 
 	snprintf(text, sizeof(text), "%s %" PRIu64, kinds[random_below(random, ARRAY_SIZE(kinds))],
@@ -187,11 +195,23 @@ static void inject(struct soak *soak, uint64_t *random)
 		fprintf(stderr, "soak: the device does not take '%s'\n", text);
 }
 
+/* From now on: not at all but where it has to be, somewhere, or wherever that can be. */
+static void divide(struct soak *soak, uint64_t *random)
+{
+	uint64_t way = random_below(random, 3);
+	char seed[24];
+
+	snprintf(seed, sizeof(seed), "%" PRIu64, way == 1 ? 1 + random_below(random, 1000) : 0);
+	soak->divides = !sysfs_parameter_write("split_seed", seed) &&
+			!sysfs_parameter_write("split_every_point", way == 2 ? "1" : "0");
+}
+
 static void watch(struct soak *soak)
 {
 	uint64_t random = soak->seed;
 
 	for (unsigned long second = 1; !stopped; second++) {
+		divide(soak, &random);
 		sleep(1);
 		if (soak->faults && !random_below(&random, 5))
 			inject(soak, &random);
@@ -205,6 +225,8 @@ static void watch(struct soak *soak)
 		if (second == soak->seconds)
 			break;
 	}
+	sysfs_parameter_write("split_seed", "0");
+	sysfs_parameter_write("split_every_point", "0");
 	soak->shared->stop = true;
 }
 
@@ -240,6 +262,16 @@ static unsigned int report_kinds(const struct soak *soak, const struct soak_coun
 		missed += !all->kinds[kind];
 	}
 	return missed;
+}
+
+/* Returns how much of what a device that executes commands does nobody had it do. */
+static unsigned int report_submissions(const struct soak *soak, const struct soak_counts *all)
+{
+	if (!soak->info.execution_rings)
+		return 0;
+	fprintf(stderr, "soak: %" PRIu64 " submissions, %" PRIu64 " of them in parts, %" PRIu64
+		" contexts ended\n", all->submitted, all->divided, all->ended);
+	return (all->submitted == all->divided) + (soak->divides && !all->divided);
 }
 
 /* Bytes of any segment that are in use and were not before. */
@@ -288,7 +320,7 @@ int main(int argc, char **argv)
 	failed = collect(&soak, pids);
 	left = settle(&soak);
 	all = sum(&soak);
-	missed = report_kinds(&soak, &all);
+	missed = report_kinds(&soak, &all) + report_submissions(&soak, &all);
 	printf("quire-soak: %" PRIu64 " operations in %" PRId64 " s, %" PRIu64
 	       " bytes compared: %" PRIu64 " differ; %u of %lu processes failed, %" PRIu64
 	       " operations refused, %" PRIu64 " bytes left behind\n",

@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mirror.h"
 #include "quire_client.h"
+
+#define SOAK_OBJECTS	24	/* of a process */
 
 /**
  * enum soak_kind - kinds of objects
@@ -33,6 +36,9 @@ enum soak_kind {
  * @kinds: the same, of each kind
  * @differ: comparisons that found something else than the model
  * @refused: operations for which there was no room (ENOSPC) or memory (ENOMEM)
+ * @submitted: submissions of commands
+ * @divided: those that were executed in parts
+ * @ended: contexts that ended with commands that hung, failed or were lost
  */
 struct soak_counts {
 	uint64_t steps;
@@ -40,11 +46,15 @@ struct soak_counts {
 	uint64_t kinds[SOAK_KINDS];
 	uint64_t differ;
 	uint64_t refused;
+	uint64_t submitted;
+	uint64_t divided;
+	uint64_t ended;
 };
 
 /**
  * struct soak_object - a buffer object, and what it should hold
- * @handle: of it; 0 if there is none
+ * @object: it; NULL if there is none
+ * @handle: of it
  * @kind: of it
  * @size: bytes that it holds
  * @map_size: bytes of its mapping: whole pages, which are more than an image holds
@@ -53,8 +63,11 @@ struct soak_counts {
  * @map: its mapping; NULL while there is none
  * @model: @size bytes that @map should show
  * @unneeded: it was given up by madvise, and the model is only what it may hold
+ * @queued: commands write it, and nobody has asked since whether all went well
+ * @lost: they were not all executed: nobody knows what it holds
  */
 struct soak_object {
+	struct quire_object *object;
 	uint32_t handle;
 	enum soak_kind kind;
 	uint64_t size;
@@ -64,6 +77,8 @@ struct soak_object {
 	uint8_t *map;
 	uint8_t *model;
 	bool unneeded;
+	bool queued;
+	bool lost;
 };
 
 /**
@@ -73,10 +88,13 @@ struct soak_object {
  * @random: state
  * @stop: set when it is to end
  * @counts: of it
- * @fd: render node, its own
+ * @faults: the device misbehaves
+ * @gpu: who executes commands, with a file of its own
+ * @fd: that file
  * @info: of the device
  * @segments: of the device
  * @debugfs: the driver's directory, "" if there is none
+ * @objects: all of them
  */
 struct soak_worker {
 	unsigned int number;
@@ -84,10 +102,13 @@ struct soak_worker {
 	uint64_t random;
 	const volatile bool *stop;
 	struct soak_counts *counts;
+	bool faults;
+	struct gpu gpu;
 	int fd;
 	struct drm_quire_device_info info;
 	struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
 	char debugfs[64];
+	struct soak_object objects[SOAK_OBJECTS];
 };
 
 int soak_work(struct soak_worker *worker);
@@ -97,6 +118,10 @@ bool kind_is_there(const struct drm_quire_device_info *info, enum soak_kind kind
 int kind_create(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind,
 		uint64_t size);
 
+bool object_takes_commands(const struct soak_object *object);
+int worker_submit(struct soak_worker *worker);
+int worker_look(struct soak_worker *worker);
+
 int object_create(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind,
 		  uint64_t size);
 void object_close(struct soak_worker *worker, struct soak_object *object);
@@ -105,5 +130,6 @@ int object_read(struct soak_worker *worker, struct soak_object *object);
 int object_check(struct soak_worker *worker, struct soak_object *object);
 int object_advise(struct soak_worker *worker, struct soak_object *object);
 int object_place(struct soak_worker *worker, struct soak_object *object);
+int object_need(struct soak_worker *worker, struct soak_object *object);
 
 #endif

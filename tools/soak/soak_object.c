@@ -10,6 +10,8 @@
 #include "random.h"
 #include "soak.h"
 
+#define WAIT_NS		60000000000
+
 /* An object that is new holds zeros. */
 int object_create(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind,
 		  uint64_t size)
@@ -18,6 +20,12 @@ int object_create(struct soak_worker *worker, struct soak_object *object, enum s
 
 	if (ret)
 		return ret;
+	ret = quire_object_from_handle(worker->gpu.device, object->handle, &object->object);
+	if (ret) {
+		quire_bo_close(worker->fd, object->handle);
+		*object = (struct soak_object){ 0 };
+		return ret;
+	}
 	object->model = calloc(1, object->size);
 	if (object->model)
 		return 0;
@@ -25,7 +33,7 @@ int object_create(struct soak_worker *worker, struct soak_object *object, enum s
 	return -ENOMEM;
 }
 
-/* Nobody looks at it: it may move in other ways, until need() maps it again. */
+/* Nobody looks at it: it may move in other ways, until object_need() maps it again. */
 static void unmap(struct soak_object *object)
 {
 	if (object->map)
@@ -48,9 +56,9 @@ static int map(struct soak_worker *worker, struct soak_object *object)
 
 void object_close(struct soak_worker *worker, struct soak_object *object)
 {
+	(void)worker;
 	unmap(object);
-	if (object->handle)
-		quire_bo_close(worker->fd, object->handle);
+	quire_object_close(object->object);
 	free(object->model);
 	*object = (struct soak_object){ 0 };
 }
@@ -72,12 +80,37 @@ static int renew(struct soak_worker *worker, struct soak_object *object)
 	return 0;
 }
 
-/* Content, and a mapping that shows it. */
-static int need(struct soak_worker *worker, struct soak_object *object)
+/* All commands are done, and the model has what they did. */
+static int settle(struct soak_worker *worker, struct soak_object *object)
+{
+	int ret;
+
+	if (!object->queued && !object->lost)
+		return 0;
+	ret = quire_object_wait(object->object, WAIT_NS);
+	ret = ret ? ret : worker_look(worker);
+	if (ret)
+		return ret;
+	object->queued = false;
+	if (object->lost)
+		memcpy(object->model, object->map, object->size);
+	object->lost = false;
+	return 0;
+}
+
+/**
+ * object_need - have the content of an object, and a mapping that shows it
+ * @worker: whose it is
+ * @object: of it
+ *
+ * Returns 0 or a negative errno.
+ */
+int object_need(struct soak_worker *worker, struct soak_object *object)
 {
 	int ret = renew(worker, object);
 
-	return ret ? ret : map(worker, object);
+	ret = ret ? ret : map(worker, object);
+	return ret ? ret : settle(worker, object);
 }
 
 /* It may be right by now: what was read in the middle of something. */
@@ -132,7 +165,7 @@ static uint64_t random_range(struct soak_worker *worker, const struct soak_objec
 int object_write(struct soak_worker *worker, struct soak_object *object)
 {
 	uint64_t first, size, i, value;
-	int ret = need(worker, object);
+	int ret = object_need(worker, object);
 
 	if (ret)
 		return ret;
@@ -149,7 +182,7 @@ int object_write(struct soak_worker *worker, struct soak_object *object)
 int object_read(struct soak_worker *worker, struct soak_object *object)
 {
 	uint64_t first, size;
-	int ret = need(worker, object);
+	int ret = object_need(worker, object);
 
 	if (ret)
 		return ret;
@@ -160,7 +193,7 @@ int object_read(struct soak_worker *worker, struct soak_object *object)
 
 int object_check(struct soak_worker *worker, struct soak_object *object)
 {
-	int ret = need(worker, object);
+	int ret = object_need(worker, object);
 
 	if (!ret)
 		compare(worker, object, 0, object->size);

@@ -3,13 +3,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "debugfs.h"
 #include "random.h"
 #include "soak.h"
 
-#define NR_OBJECTS	24
 #define WAIT_MS		60000
 
 /* Of as many objects as these: half of them are plain. Images are small. */
@@ -18,7 +16,7 @@ static const enum soak_kind kinds[] = {
 	SOAK_PLAIN, SOAK_VIEW, SOAK_PLAIN, SOAK_WINDOW,
 };
 
-#define NR_LARGE	(NR_OBJECTS * 3 / 4)
+#define NR_LARGE	(SOAK_OBJECTS * 3 / 4)
 
 static int renew(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind)
 {
@@ -39,7 +37,7 @@ static int evict_all(struct soak_worker *worker)
 
 static int step(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind)
 {
-	if (!object->handle)
+	if (!object->object)
 		return renew(worker, object, kind);
 	switch (random_below(&worker->random, 20)) {
 	case 0:
@@ -61,14 +59,16 @@ static int step(struct soak_worker *worker, struct soak_object *object, enum soa
 	}
 }
 
-static int step_any(struct soak_worker *worker, struct soak_object *objects)
+static int step_any(struct soak_worker *worker)
 {
-	unsigned int i = random_below(&worker->random, NR_OBJECTS);
+	unsigned int i = random_below(&worker->random, SOAK_OBJECTS);
 	enum soak_kind kind = kinds[i % ARRAY_SIZE(kinds)];
 
+	if (worker->info.execution_rings && !random_below(&worker->random, 8))
+		return worker_submit(worker);
 	if (!kind_is_there(&worker->info, kind))
 		kind = SOAK_PLAIN;
-	return step(worker, &objects[i], kind);
+	return step(worker, &worker->objects[i], kind);
 }
 
 /* No room is an answer; whether anything is lost by it, the next comparison says. */
@@ -83,9 +83,11 @@ static int count(struct soak_worker *worker, int ret)
 
 static int open_device(struct soak_worker *worker)
 {
-	worker->fd = quire_open();
-	if (worker->fd < 0)
-		return worker->fd;
+	int ret = gpu_open(&worker->gpu);
+
+	if (ret)
+		return ret;
+	worker->fd = quire_device_fd(worker->gpu.device);
 	if (debugfs_find(worker->fd, worker->debugfs, sizeof(worker->debugfs)))
 		worker->debugfs[0] = '\0';
 	return quire_query_device(worker->fd, &worker->info) ?:
@@ -101,18 +103,16 @@ static int open_device(struct soak_worker *worker)
  */
 int soak_work(struct soak_worker *worker)
 {
-	struct soak_object objects[NR_OBJECTS] = { 0 };
 	int ret = open_device(worker);
 
 	while (!ret && !*worker->stop)
-		ret = count(worker, step_any(worker, objects));
-	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
-		ret = objects[i].handle ? object_check(worker, &objects[i]) : 0;
-	for (unsigned int i = 0; i < NR_OBJECTS; i++)
-		object_close(worker, &objects[i]);
+		ret = count(worker, step_any(worker));
+	for (unsigned int i = 0; i < SOAK_OBJECTS && !ret; i++)
+		ret = worker->objects[i].object ? object_check(worker, &worker->objects[i]) : 0;
+	for (unsigned int i = 0; i < SOAK_OBJECTS; i++)
+		object_close(worker, &worker->objects[i]);
+	gpu_close(&worker->gpu);
 	if (ret)
 		fprintf(stderr, "soak: process %u: %s\n", worker->number, strerror(-ret));
-	if (worker->fd >= 0)
-		close(worker->fd);
 	return ret;
 }

@@ -6,7 +6,9 @@
 #ifndef QUIRE_TEST_MIRROR_H
 #define QUIRE_TEST_MIRROR_H
 
-#include "fixture.h"
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "libquire.h"
 
 /**

@@ -3,6 +3,7 @@
 #ifndef QUIRE_TEST_SCRIPT_H
 #define QUIRE_TEST_SCRIPT_H
 
+#include "fixture.h"
 #include "mirror.h"
 
 #define SCRIPT_WORDS		1024

@@ -3,6 +3,7 @@
  * Every command, by itself and all of them in one submission, on each execution ring and in
  * each kind of memory: the CPU sees what it computed, and nothing else has changed.
  */
+#include "fixture.h"
 #include "mirror.h"
 
 #define SIZE	(96u << 10)

@@ -5,6 +5,7 @@
  */
 #include <unistd.h>
 
+#include "fixture.h"
 #include "mirror.h"
 #include "xxh64.h"
 

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 
+#include "fixture.h"
 #include "mirror.h"
 
 #define THREADS		4
