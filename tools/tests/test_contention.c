@@ -5,7 +5,8 @@
  * it shows what TTM makes of that alone.
  *
  * Usage: quire-test-contention [PROCESSES EIGHTHS SECONDS]
- *   EIGHTHS  of VRAM, in the largest object; the others go down to 5
+ *   PROCESSES  else as many as there is memory for: without, a refusal would say nothing
+ *   EIGHTHS    of VRAM, in the largest object; the others go down to 5
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,6 +20,7 @@
 #include "fixture.h"
 
 #define MOST_PROCESSES	64
+#define LEAST_PROCESSES	3
 #define NR_SMALL	8
 #define LEAST_EIGHTHS	5
 
@@ -159,6 +161,28 @@ static uint64_t object_size(const struct fixture *fixture, unsigned int number,
 	return size - size % QUIRE_PAGE;
 }
 
+/*
+ * Of @processes. An object may be in system memory twice: new pages, and those that it had
+ * before, which TTM keeps until the move is done.
+ */
+static unsigned int count_fitting(const struct fixture *fixture, unsigned int processes,
+				  unsigned int eighths)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	uint64_t bytes = NR_SMALL * QUIRE_MIB;
+	unsigned int count = 0;
+
+	while (count < processes) {
+		bytes += object_size(fixture, count, eighths);
+		if (2 * bytes > memory)
+			break;
+		count++;
+	}
+	if (count < LEAST_PROCESSES)
+		tap_skip_all("too little memory");
+	return count;
+}
+
 /* Starts the processes, lets them run, and collects them. */
 static int run(const struct fixture *fixture, struct contention *all, unsigned int processes,
 	       unsigned int eighths, unsigned int seconds)
@@ -265,9 +289,15 @@ int main(int argc, char **argv)
 		tap_bail("usage: [PROCESSES (1 to %u) EIGHTHS (1 to 8) SECONDS]", MOST_PROCESSES);
 	tap_start(2 * seconds + 120);
 	fixture_open(&fixture);
-	test_contention(&fixture, processes, eighths, seconds);
-	if (argc == 1)
-		test_contention(&fixture, 2 * processes, LEAST_EIGHTHS, seconds);
+	if (argc == 1) {
+		unsigned int many = count_fitting(&fixture, 2 * processes, LEAST_EIGHTHS);
+
+		processes = count_fitting(&fixture, processes, eighths);
+		test_contention(&fixture, processes, eighths, seconds);
+		test_contention(&fixture, many, LEAST_EIGHTHS, seconds);
+	} else {
+		test_contention(&fixture, processes, eighths, seconds);
+	}
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }
