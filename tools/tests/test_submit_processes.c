@@ -2,7 +2,11 @@
 /*
  * A hundred processes, each with a quarter of video memory, or with what this machine has for
  * each: all submit at once, and all reach their checksums.
+ *
+ * Usage: quire-test-submit-processes [MIB]
+ *   MIB  that each has to have
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -153,7 +157,7 @@ static uint32_t choose_pieces(const struct fixture *fixture)
 	       QUIRE_PAGE / sizeof(uint64_t) / OBJECTS : pieces;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	pid_t pids[PROCESSES];
 	struct fixture fixture;
@@ -170,6 +174,8 @@ int main(void)
 	if (pipe(begin))
 		tap_bail("pipe");
 	tap_diag("%u processes of %u KiB each", PROCESSES, OBJECTS * pieces * (PIECE >> 10));
+	if (argc == 2)
+		tap_ret(OBJECTS * pieces * (PIECE >> 10) >> 10, atoi(argv[1]), "MiB for each");
 	for (unsigned int i = 0; i < PROCESSES; i++)
 		pids[i] = start(&fixture, pieces, i, begin);
 	close(begin[0]);
