@@ -45,11 +45,13 @@ void child_kill(pid_t pid)
  * child_is_running - is a child at work?
  * @pid: of it
  *
- * Returns: true; false once, then it can not be waited for any more.
+ * Returns: true; false if it has ended. Its status is still there for child_status().
  */
 bool child_is_running(pid_t pid)
 {
-	return !waitpid(pid, NULL, WNOHANG);
+	siginfo_t info = { .si_pid = 0 };
+
+	return !waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) && !info.si_pid;
 }
 
 /**
