@@ -315,7 +315,7 @@ static void gate_open(const struct world *world, struct gate *gate)
  * struct held - a submission of another process, whose commands wait at a gate
  * @gate: where
  * @here: how far they are
- * @pid: of the process, which ends with 0 if all is well
+ * @pid: of the process, which ends with 0 if all is well; 0: it is this one
  */
 struct held {
 	struct gate gate;
@@ -326,6 +326,7 @@ struct held {
 /* The objects that follow are bound behind these, in slots 60 and 61. */
 static void held_begin(struct world *world, struct held *held, struct script *script)
 {
+	held->pid = 0;
 	gate_open(world, &held->gate);
 	gate_open(world, &held->here);
 	script_object(script, held->gate.object);
@@ -346,13 +347,15 @@ static void held_start(struct world *world, struct held *held, const struct scri
 		_exit(script_run(script, &world->gpu) ? 1 : world->gpu.result.parts != 2);
 }
 
-static bool gets_to(const struct gate *here, uint64_t number)
+/* Or it ends before. */
+static bool gets_to(const struct held *held, uint64_t number)
 {
 	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
-	while (work_gate_number(here) < number && quire_now_ns() < end)
+	while (work_gate_number(&held->here) < number && quire_now_ns() < end &&
+	       (!held->pid || child_is_running(held->pid)))
 		test_sleep_ms(1);
-	return rule_is(work_gate_number(here) >= number, "its commands come so far");
+	return rule_is(work_gate_number(&held->here) >= number, "its commands come so far");
 }
 
 static bool held_end(struct held *held)
@@ -366,16 +369,15 @@ static bool held_end(struct held *held)
 	return rule_is(!status, "it is executed, in two parts");
 }
 
-/* In the kernel, where it waits for the part that is at the gate; or it does not wait at all. */
-static bool waits_for_the_part(const struct held *held)
+/* In the kernel; or it has gone on. */
+static bool gets_within(pid_t pid, const char *function)
 {
 	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
-	while (!child_is_within(held->pid, "quire_bo_wait_others") &&
-	       !child_is_within(held->pid, "drm_syncobj") && quire_now_ns() < end)
+	while (!child_is_within(pid, function) && !child_is_within(pid, "drm_syncobj") &&
+	       child_is_running(pid) && quire_now_ns() < end)
 		test_sleep_ms(1);
-	return rule_is(child_is_within(held->pid, "quire_bo_wait_others"),
-		       "it waits before it takes away what is in use");
+	return child_is_within(pid, function);
 }
 
 /* What comes behind the split offset is not there yet, and would have no room. */
@@ -395,7 +397,7 @@ static bool bytes_before_run_without(void *context)
 	script_unbind(&script, 0, none);
 	script_fill(&script, bound_here(&script, script_object(&script, other), 1), 2);
 	held_start(world, &held, &script);
-	ok = gets_to(&held.here, 1);
+	ok = gets_to(&held, 1);
 	ok = rule_is(quire_object_class(one) == DRM_QUIRE_SEGMENT_VRAM &&
 		     quire_object_class(other) != DRM_QUIRE_SEGMENT_VRAM,
 		     "the bytes before run without it") && ok;
@@ -478,8 +480,9 @@ static bool moves_out_behind_the_part(void *context)
 	script_unbind(&script, 0, none);
 	script_fill(&script, bound_here(&script, script_object(&script, other), 1), 8);
 	held_start(world, &held, &script);
-	ok = gets_to(&held.here, 1);
-	ok = waits_for_the_part(&held) && ok;
+	ok = gets_to(&held, 1);
+	ok = rule_is(gets_within(held.pid, "quire_bo_wait_others"),
+		     "it waits before it takes away what is in use") && ok;
 	ok = held_end(&held) && ok;
 	ok = rule_is(page_is(one, 0, 7) && page_is(other, 0, 8), "both are right") && ok;
 	return world_end(world, ok);
@@ -538,7 +541,7 @@ static bool is_not_interleaved(struct world *world, struct quire_context *other,
 	ok = rule_ret(script_submit(&script, &world->gpu), "two parts") && ok;
 	splitting_usual();
 	work_gate_raise(&far, 1);
-	ok = gets_to(&held.here, 1) && ok;
+	ok = gets_to(&held, 1) && ok;
 	ok = rule_is(work_gate_number(&first) == 1, "what came before is done") && ok;
 	work_gate_raise(&held.gate, 1);
 	ok = rule_ret(quire_fence_wait(world->gpu.fence, 0, WAIT_MS * 1000000ll), "end") && ok;
@@ -591,9 +594,9 @@ static bool urgent_waits(struct world *world, const struct held *held, const str
 	pid_t pid = start_urgent(world, urgent);
 	bool ok;
 
-	ok = rule_is(child_gets_within(pid, "quire_submit_ioctl", WAIT_MS), "it is handed in");
+	ok = rule_is(gets_within(pid, "quire_submit_ioctl"), "it is handed in");
 	work_gate_raise(&held->gate, 1);
-	ok = gets_to(&held->here, 2) && ok;
+	ok = gets_to(held, 2) && ok;
 	ok = rule_is(!work_gate_number(urgent), "it has to wait for the second part") && ok;
 	work_gate_raise(&held->gate, UINT64_MAX);
 	ok = rule_is(!child_status(pid), "then it is executed") && ok;
@@ -620,7 +623,7 @@ static bool needs_no_preemption(void *context)
 	script_fill(&script, bound_here(&script, script_object(&script, other), 1), 2);
 	held_stop(&script, 2);
 	held_start(world, &held, &script);
-	ok = gets_to(&held.here, 1);
+	ok = gets_to(&held, 1);
 	ok = urgent_waits(world, &held, &urgent) && ok;
 	ok = held_end(&held) && ok;
 	work_gate_close(&urgent);
