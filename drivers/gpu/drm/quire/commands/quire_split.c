@@ -8,7 +8,8 @@
  *
  * - Objects are paged in one after the other, as the entries name them, and stay while the
  *   part that is prepared needs them. If there is no more room, the part up to there is
- *   submitted, and the next one begins.
+ *   submitted, and the next one begins. If there is none but for what can be evicted, it is,
+ *   too, unless little came for it: it is executed while room for more is made.
  * - What is bound on both sides of a split stays in place, held, but for slots that are
  *   written right there. Others may have memory between two parts; then it comes back.
  * - What is evicted says quire_split_victim().
@@ -201,8 +202,11 @@ static int part_submit(struct quire_split *split, u32 end)
 		.objects = split->needed,
 	};
 	int ret = split->ops->submit(split, &part);
+	u32 i;
 
 	split->parts += !ret;
+	for (i = 0; i < QUIRE_SPLIT_SEGMENTS; i++)
+		split->pools[i].came = 0;
 	return ret;
 }
 

@@ -84,6 +84,7 @@ struct quire_split_options {
  * @resident: bytes of the submission's objects in it, as far as is known
  * @needed: bytes of those that the part in preparation needs
  * @most: bytes that were seen to fit at once
+ * @came: bytes that were paged in for the part in preparation
  * @limit: of @resident and @needed
  * @end: behind the last address that an object was seen to have
  * @root: of the map of its objects
@@ -95,6 +96,7 @@ struct quire_split_pool {
 	u64 resident;
 	u64 needed;
 	u64 most;
+	u64 came;
 	u64 limit;
 	u64 end;
 	u32 root;

@@ -10,6 +10,9 @@
 /* No entry binds the object any more. */
 #define QUIRE_SPLIT_NEVER	U32_MAX
 
+/* A part for which that share of memory came does not wait for more room to be submitted. */
+#define QUIRE_SPLIT_SHARE	8u
+
 /* Of each heap, that many are compared. */
 #define QUIRE_SPLIT_COMPARED	16u
 

@@ -165,13 +165,22 @@ static int object_try(struct quire_split *split, u32 object, u64 *address, u64 *
 	return ret;
 }
 
+/* It is executed while room for more is made. */
+static bool part_is_enough(const struct quire_split *split, const struct quire_split_pool *pool)
+{
+	return quire_split_may_split(split) && pool->came * QUIRE_SPLIT_SHARE >= pool->most;
+}
+
 static int object_page_in(struct quire_split *split, u32 object)
 {
+	struct quire_split_pool *pool = quire_split_pool(split, object);
 	u64 address, lacks;
 	u32 victim;
 	int ret;
 
 	while ((ret = object_try(split, object, &address, &lacks)) == -ENOSPC) {
+		if (part_is_enough(split, pool))
+			return -ENOSPC;
 		victim = quire_split_victim(split, object, lacks);
 		if (victim == QUIRE_NO_OBJECT)
 			return -ENOSPC;
@@ -184,6 +193,7 @@ static int object_page_in(struct quire_split *split, u32 object)
 
 	split->page_ins++;
 	split->bytes_in += quire_split_size(split, object);
+	pool->came += quire_split_size(split, object);
 	object_came(split, object, address);
 	return 0;
 }

@@ -67,7 +67,7 @@ static void paged_in_in_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, plan->fake.objects[2].address, 3);
 }
 
-/* An object that is there from before, and not needed, makes room without a split. */
+/* Two fit. What makes room, also an object that is not needed at all, goes behind the part. */
 static void part_ends_where_nothing_fits(struct kunit *test)
 {
 	struct plan *plan = plan_begin(test, 5, 40, 2);
@@ -77,14 +77,16 @@ static void part_ends_where_nothing_fits(struct kunit *test)
 		quire_stream_bind(&plan->stream, 8 + 8 * i, i % 2, i);
 	KUNIT_EXPECT_TRUE(test, quire_fake_place(&plan->fake, 4));
 	plan_run(test);
-	KUNIT_ASSERT_EQ(test, plan->fake.split.parts, 3);
-	KUNIT_EXPECT_EQ(test, plan->fake.parts[0].end, 24);
-	KUNIT_EXPECT_EQ(test, plan->fake.parts[0].objects, 0x3);
-	KUNIT_EXPECT_EQ(test, plan->fake.parts[1].start, 24);
-	KUNIT_EXPECT_EQ(test, plan->fake.parts[1].end, 32);
-	KUNIT_EXPECT_EQ(test, plan->fake.parts[1].objects, 0x6);
-	KUNIT_EXPECT_EQ(test, plan->fake.parts[2].end, 40);
-	KUNIT_EXPECT_EQ(test, plan->fake.parts[2].objects, 0xc);
+	KUNIT_ASSERT_EQ(test, plan->fake.split.parts, 4);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[0].end, 16);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[0].objects, 0x1);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[1].start, 16);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[1].end, 24);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[1].objects, 0x3);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[2].end, 32);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[2].objects, 0x6);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[3].end, 40);
+	KUNIT_EXPECT_EQ(test, plan->fake.parts[3].objects, 0xc);
 }
 
 /* What is in the first and in the last slot is of each part, at one address. */

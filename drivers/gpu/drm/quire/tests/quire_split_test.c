@@ -517,13 +517,31 @@ static void split_asks_again_what_is_there(struct kunit *test)
 	KUNIT_EXPECT_GT(test, run(test)->split.page_ins, 3);
 }
 
+/* Memory is full of what nobody needs: two of 16 objects are an eighth. */
+static void split_does_not_wait_for_more_room(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 48, 16, SIZES(1, 1, 1, 1, 1));
+	struct world *world = test->priv;
+	u32 i;
+
+	for (i = 0; i < 16; i++)
+		quire_stream_object(stream, 1, VRAM);
+	/* @begin has told the allocator of less */
+	quire_fake_init(&world->fake, &stream->list, 16, 16);
+	for (i = 0; i < 16; i++)
+		quire_fake_place(&world->fake, 5 + i);
+	for (i = 0; i < 5; i++)
+		quire_stream_bind(stream, 8 * (i + 1), 0, i);
+	expect_parts(test, run(test), ENDS(24, 40, 48));
+}
+
 static void split_has_a_limit(struct kunit *test)
 {
 	struct quire_split_fake *fake;
 
 	((struct world *)test->priv)->options.max_bytes = 2;
 	fake = run_objects(test, "abcd", SIZES(1, 1, 1, 1), 9);
-	expect_parts(test, fake, ENDS(16, 32));
+	expect_parts(test, fake, ENDS(16, 24, 32));
 	KUNIT_EXPECT_EQ(test, fake->nr_evicted, 2);
 	/* less than what is bound at once it can not be */
 	((struct world *)test->priv)->options.max_bytes = 1;
@@ -649,6 +667,7 @@ static struct kunit_case quire_split_cases[] = {
 	KUNIT_CASE(split_segments_are_pools_of_their_own),
 	KUNIT_CASE(split_counts_on_what_is_there),
 	KUNIT_CASE(split_asks_again_what_is_there),
+	KUNIT_CASE(split_does_not_wait_for_more_room),
 	KUNIT_CASE(split_has_a_limit),
 	KUNIT_CASE(split_is_the_same_again),
 	KUNIT_CASE(split_ends_with_an_error),
