@@ -79,7 +79,7 @@ static void queue(struct life *life, struct quire_context *context, unsigned int
 {
 	life->fences[number] = work_fence(&life->work);
 	tap_ret(work_submit(&life->work, context, ring, wait, life->fences[number]), 0,
-		"queue commands on ring %u", ring);
+		"commands for ring %u", ring);
 }
 
 static void begin(struct life *life)
