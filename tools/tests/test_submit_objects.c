@@ -247,11 +247,18 @@ static void test_foreign(struct scene *scene)
 }
 
 /* Another process does something with the object, and waits for what is at work with it. */
-static void test_waits(struct scene *scene, int (*use)(struct scene *scene), const char *name)
+static void test_waits_in(struct scene *scene, uint32_t segment,
+			  int (*use)(struct scene *scene), const char *name)
 {
 	pid_t pid;
 
 	scene_open(scene);
+	if (segment == DRM_QUIRE_SEGMENT_APERTURE) {
+		quire_object_close(scene->shared);
+		scene->shared = work_object_in(&scene->work, 16 * QUIRE_PAGE,
+					       DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
+					       DRM_QUIRE_SEGMENT_BIT(segment));
+	}
 	quire_recorder_write_value(scene->work.recorder, quire_at(scene->copy, 0), 1);
 	work_wait_at(&scene->work, &scene->gate, 1);
 	record_write(scene, 5);
@@ -261,12 +268,17 @@ static void test_waits(struct scene *scene, int (*use)(struct scene *scene), con
 		_exit(use(scene));
 	test_sleep_ms(50);
 	tap_ok(child_is_running(pid), "%s: it waits", name);
-	tap_ok(quire_object_class(scene->shared) == DRM_QUIRE_SEGMENT_VRAM,
+	tap_ok(quire_object_class(scene->shared) == (int)segment,
 	       "%s: the object is where it was", name);
 	work_gate_raise(&scene->gate, 1);
 	tap_ret(child_status(pid), 0, "%s: it goes on", name);
 	expect(scene, 5, 1, name);
 	scene_close(scene);
+}
+
+static void test_waits(struct scene *scene, int (*use)(struct scene *scene), const char *name)
+{
+	test_waits_in(scene, DRM_QUIRE_SEGMENT_VRAM, use, name);
 }
 
 static int use_place(struct scene *scene)
@@ -278,6 +290,24 @@ static int use_place(struct scene *scene)
 static int use_wait(struct scene *scene)
 {
 	return -quire_bo_wait(scene->work.fixture.fd, quire_object_handle(scene->shared), WAIT_MS);
+}
+
+/* Others want all of the aperture. */
+static int use_room(struct scene *scene)
+{
+	const struct fixture *fixture = &scene->work.fixture;
+	uint32_t handle;
+	int ret;
+
+	ret = quire_bo_create_in(fixture->fd,
+				 fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size,
+				 DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
+				 DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE), &handle);
+	if (ret)
+		return -ret;
+	ret = quire_bo_place(fixture->fd, handle, DRM_QUIRE_SEGMENT_APERTURE, 0);
+	/* the file is the parent's, too */
+	return -(ret ?: quire_bo_close(fixture->fd, handle));
 }
 
 /* It is where the CPU does not see it, and has to move. */
@@ -318,6 +348,8 @@ int main(void)
 	test_foreign(&scene);
 	test_waits(&scene, use_place, "place");
 	test_waits(&scene, use_wait, "wait");
+	test_waits_in(&scene, DRM_QUIRE_SEGMENT_APERTURE, use_place, "place, in the aperture");
+	test_waits_in(&scene, DRM_QUIRE_SEGMENT_APERTURE, use_room, "room in the aperture");
 	test_map(&scene);
 	test_parameter("hang_period", 3000);
 	work_end(&scene.work);

@@ -198,7 +198,8 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
 /* quire_bo_others.c */
 void quire_bo_show_fences(struct quire_bo *bo);
 bool quire_bo_has_others(struct quire_bo *bo);
-bool quire_bo_pass_over(struct quire_bo *bo);
+bool quire_bo_has_commands(struct quire_bo *bo);
+bool quire_bo_pass_over(struct quire_bo *bo, bool content);
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
 bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);

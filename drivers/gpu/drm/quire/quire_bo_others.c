@@ -42,8 +42,8 @@
  * A call that a signal ends, and that is restarted, or made again at once by the same
  * thread, goes on with the 15 s of the call before.
  *
- * Only content waits. What changes the aperture alone does not: nobody else
- * looks through it.
+ * Only content waits for all of them. What changes the aperture alone waits for commands, which
+ * look through it as nobody else does.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
@@ -54,6 +54,7 @@
 #include <linux/wait.h>
 
 #include "quire_bo.h"
+#include "quire_command_job.h"
 #include "quire_device.h"
 #include "quire_out_fence.h"
 
@@ -89,13 +90,14 @@ void quire_bo_show_fences(struct quire_bo *bo)
 			quire_out_fence_keep_module(fence);
 }
 
-static struct dma_fence *fence_of_others(struct quire_bo *bo)
+/* Of those that use its content, or else only of those that look through the aperture. */
+static struct dma_fence *fence_of_others(struct quire_bo *bo, bool content)
 {
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
 
 	dma_resv_for_each_fence(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP, fence)
-		if (is_of_others(bo, fence))
+		if (is_of_others(bo, fence) && (content || quire_command_job_owns(fence)))
 			return fence;
 	return NULL;
 }
@@ -108,18 +110,31 @@ static struct dma_fence *fence_of_others(struct quire_bo *bo)
  */
 bool quire_bo_has_others(struct quire_bo *bo)
 {
-	return fence_of_others(bo);
+	return fence_of_others(bo, true);
+}
+
+/**
+ * quire_bo_has_commands - are commands at work with an object?
+ * @bo: the object, reserved
+ *
+ * Returns: true if a fence of theirs has not signalled.
+ */
+bool quire_bo_has_commands(struct quire_bo *bo)
+{
+	return fence_of_others(bo, false);
 }
 
 /**
  * quire_bo_pass_over - is an object no victim, because somebody is at work with it?
  * @bo: the object, reserved
+ * @content: would its content move? Else it is only unmapped
  *
- * Returns: true if quire_bo_has_others(), and those who look for room know of it.
+ * Returns: true if quire_bo_has_others(), or quire_bo_has_commands(); those who look for room
+ * know of it then.
  */
-bool quire_bo_pass_over(struct quire_bo *bo)
+bool quire_bo_pass_over(struct quire_bo *bo, bool content)
 {
-	struct dma_fence *fence = fence_of_others(bo);
+	struct dma_fence *fence = fence_of_others(bo, content);
 
 	if (fence)
 		quire_passed_over_note(&quire_bo_device(bo)->passed_over, fence);
@@ -269,12 +284,16 @@ static bool is_in(struct quire_bo *bo, const struct ttm_place *place)
  * Asked by who can give the reservation up while he waits: others who need the
  * room of the object do not stand behind him then.
  *
- * Returns: true if content may move, and quire_bo_has_others().
+ * Returns: true if content may move, and quire_bo_has_others(), or it leaves the aperture, and
+ * quire_bo_has_commands().
  */
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place)
 {
 	bool from = quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM;
 	bool to = place->mem_type == QUIRE_PL_VRAM;
 
+	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE &&
+	    place->mem_type == QUIRE_PL_SYSTEM)
+		return quire_bo_has_commands(bo);
 	return (from || to) && !(from && to && is_in(bo, place)) && quire_bo_has_others(bo);
 }

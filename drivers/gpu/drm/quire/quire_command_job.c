@@ -98,6 +98,22 @@ const struct drm_sched_backend_ops quire_command_sched_ops = {
 	.free_job = command_free_job,
 };
 
+static const char command_timeline[] = "commands";
+
+/**
+ * quire_command_job_owns - is a fence of commands?
+ * @fence: a fence of a reservation object
+ *
+ * Commands use an object where it is; so do those of another device, which has it imported, but
+ * that makes no difference here.
+ *
+ * Returns: true if quire_command_job_push() returned it.
+ */
+bool quire_command_job_owns(const struct dma_fence *fence)
+{
+	return quire_out_fence_is_of(fence, command_timeline);
+}
+
 /**
  * quire_command_job_create - make a job
  * @execution: where it will be executed; locked
@@ -179,7 +195,7 @@ struct dma_fence *quire_command_job_push(struct quire_command_job *job,
 	job_describe(job, range);
 	drm_sched_job_arm(&job->base);
 	job->out = NULL;
-	fence = quire_out_fence_begin(out, "commands", ring->fence_context,
+	fence = quire_out_fence_begin(out, command_timeline, ring->fence_context,
 				      ++ring->fence_seqno, NULL);
 	quire_out_fence_keep_module(fence);
 	*finished = dma_fence_get(&job->base.s_fence->finished);

@@ -63,6 +63,7 @@ struct quire_command_job {
 
 extern const struct drm_sched_backend_ops quire_command_sched_ops;
 
+bool quire_command_job_owns(const struct dma_fence *fence);
 struct quire_command_job *quire_command_job_create(struct quire_execution *execution,
 						   struct quire_context *context);
 void quire_command_job_destroy(struct quire_command_job *job);

@@ -194,9 +194,12 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 	return ret;
 }
 
+/* Content that moves is nobody's meanwhile; commands find pages only where they are mapped. */
 static int move_wait_others(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
-	if (!quire_bo_has_others(move->bo))
+	bool content = move->copies || move->fills;
+
+	if (!(content ? quire_bo_has_others(move->bo) : quire_bo_has_commands(move->bo)))
 		return 0;
 	if (ctx->no_wait_gpu)
 		return -EBUSY;
@@ -208,11 +211,9 @@ static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx
 	struct dma_fence *fence;
 	int ret;
 
-	if (move->copies || move->fills) {
-		ret = move_wait_others(move, ctx);
-		if (ret)
-			return ret;
-	}
+	ret = move_wait_others(move, ctx);
+	if (ret)
+		return ret;
 
 	fence = quire_move_submit(move, ctx);
 	if (!IS_ERR(fence)) {

@@ -66,6 +66,19 @@ static const struct dma_fence_ops out_fence_ops = {
 	.release = out_fence_release,
 };
 
+/**
+ * quire_out_fence_is_of - is a fence one of ours, of a certain kind?
+ * @fence: any fence
+ * @timeline: what quire_out_fence_begin() got
+ *
+ * Returns: true if so, whichever device it is of.
+ */
+bool quire_out_fence_is_of(const struct dma_fence *fence, const char *timeline)
+{
+	return fence->ops == &out_fence_ops &&
+	       container_of(fence, struct quire_out_fence, base)->timeline == timeline;
+}
+
 /* Whoever signals @work has a reference, so putting ours under its lock frees nothing. */
 static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
 {

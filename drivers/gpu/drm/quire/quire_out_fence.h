@@ -37,5 +37,6 @@ struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, const char 
 					u64 context, u64 seqno, struct quire_plug *plug);
 void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work);
 void quire_out_fence_keep_module(struct dma_fence *fence);
+bool quire_out_fence_is_of(const struct dma_fence *fence, const char *timeline);
 
 #endif

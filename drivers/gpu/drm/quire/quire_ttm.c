@@ -79,7 +79,7 @@ unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long 
 }
 
 /*
- * To leave the aperture waits for nobody. TTM does that too when it swaps out, and then
+ * To leave the aperture waits for commands alone. TTM does that too when it swaps out, and then
  * waits until the object is idle; it names no range then.
  */
 static bool only_leaves_aperture(struct ttm_buffer_object *tbo, const struct ttm_place *place)
@@ -98,7 +98,7 @@ static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct 
 	if (!quire_bo_is_ours(tbo))
 		return true;
 	return !READ_ONCE(ttm_to_quire_bo(tbo)->planned) &&
-	       (only_leaves_aperture(tbo, place) || !quire_bo_pass_over(ttm_to_quire_bo(tbo)));
+	       !quire_bo_pass_over(ttm_to_quire_bo(tbo), !only_leaves_aperture(tbo, place));
 }
 
 /* It is idle, and TTM frees its pages next. */
