@@ -63,7 +63,7 @@ struct soak_counts {
  * @map: its mapping; NULL while there is none
  * @model: @size bytes that @map should show
  * @unneeded: it was given up by madvise, and the model is only what it may hold
- * @queued: commands write it, and nobody has asked since whether all went well
+ * @queued: commands use it, and nobody has asked since whether all went well
  * @lost: they were not all executed: nobody knows what it holds
  */
 struct soak_object {

@@ -211,9 +211,10 @@ static int submit(struct batch *batch)
 
 	gpu->ring = random_below(&worker->random, worker->info.execution_rings);
 	ret = gpu_submit(gpu);
+	/* the CPU may not write either what they only read, before they have read it */
 	if (!ret || gpu->result.parts)
-		for (unsigned int i = 0; i < batch->count; i++)
-			batch->undo[i].object->queued = true;
+		for (unsigned int i = 0; i < batch->nr_objects; i++)
+			batch->objects[i]->queued = true;
 	else
 		take_back(batch);
 	worker->counts->submitted += !ret;

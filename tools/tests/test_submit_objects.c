@@ -292,6 +292,28 @@ static int use_wait(struct scene *scene)
 	return -quire_bo_wait(scene->work.fixture.fd, quire_object_handle(scene->shared), WAIT_MS);
 }
 
+/* Who closes it right behind the submission: commands find what there was. */
+static void test_closed(struct scene *scene, uint32_t segment, const char *name)
+{
+	const uint32_t classes = DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
+				 DRM_QUIRE_SEGMENT_BIT(segment);
+
+	scene_open(scene);
+	quire_object_close(scene->shared);
+	scene->shared = work_object_in(&scene->work, 16 * QUIRE_PAGE, classes);
+	work_set_number(scene->shared, 0, 11);
+	work_wait_at(&scene->work, &scene->gate, 1);
+	record_copy(scene);
+	submit(scene, 0);
+	quire_object_close(scene->shared);
+	/* so long is enough for what must not happen */
+	test_sleep_ms(300);
+	work_gate_raise(&scene->gate, 1);
+	tap_ok(work_number(scene->copy, 0) == 11, "%s: it was read before it died", name);
+	scene->shared = work_object(&scene->work, QUIRE_PAGE);
+	scene_close(scene);
+}
+
 /* Others want all of the aperture. */
 static int use_room(struct scene *scene)
 {
@@ -350,6 +372,8 @@ int main(void)
 	test_waits(&scene, use_wait, "wait");
 	test_waits_in(&scene, DRM_QUIRE_SEGMENT_APERTURE, use_place, "place, in the aperture");
 	test_waits_in(&scene, DRM_QUIRE_SEGMENT_APERTURE, use_room, "room in the aperture");
+	test_closed(&scene, DRM_QUIRE_SEGMENT_APERTURE, "in the aperture");
+	test_closed(&scene, DRM_QUIRE_SEGMENT_VRAM, "in VRAM");
 	test_map(&scene);
 	test_parameter("hang_period", 3000);
 	work_end(&scene.work);

@@ -93,6 +93,7 @@ struct quire_bo_config {
  *            failed; the content is in the pages as ever
  * @slides: its next place in VRAM may overlap the one that it has; while it is placed
  * @planned: a submission that is split decides where it is, in its turn; read without the lock
+ * @late: it died while commands were at work with it, and the device is told afterwards
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
  * @mappings: of programs; read and written without the lock
@@ -125,6 +126,7 @@ struct quire_bo {
 	bool unmapped;
 	bool slides;
 	bool planned;
+	bool late;
 	bool dead;
 	u32 published;
 	atomic_t mappings;
@@ -221,6 +223,7 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 /* quire_bo_evict.c */
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement);
 void quire_bo_release_notify(struct ttm_buffer_object *tbo);
+void quire_bo_release_late(struct quire_bo *bo);
 
 /* quire_bo_stats.c */
 void quire_bo_publish(struct quire_bo *bo);

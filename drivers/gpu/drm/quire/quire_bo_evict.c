@@ -162,10 +162,9 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 	}
 }
 
-static void bo_release_aperture(struct quire_bo *bo)
+static void bo_release_aperture(struct quire_bo *bo, bool slot)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
-	bool slot = !dma_resv_reserve_fences(bo->base.base.resv, 1);
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	int ret;
@@ -202,7 +201,7 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
  *
  * In the aperture: its pages are not let go before the device has let them go;
  * TTM waits for the fence that is added here. In VRAM: the device may drop the
- * content.
+ * content. While commands are at work with it, it may not: quire_bo_release_late() does it then.
  *
  * Source: ttm_bo_release(); Documentation/gpu/quire/model.rst.
  */
@@ -217,9 +216,28 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 		return;
 
 	bo = ttm_to_quire_bo(tbo);
-	if (quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
-		bo_release_aperture(bo);
-	else
+	bo->late = quire_bo_has_commands(bo);
+	if (!bo->late && quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
+		bo_release_aperture(bo, !dma_resv_reserve_fences(tbo->base.resv, 1));
+	else if (!bo->late)
 		bo_discard_place(bo, true);
 	dma_resv_unlock(tbo->base.resv);
+}
+
+/**
+ * quire_bo_release_late - the commands that a dead object has waited for are done
+ * @bo: the object, reserved and idle; TTM frees its pages and its place next
+ *
+ * What quire_bo_release_notify() left out, if anything. Waits for the device, as TTM has waited
+ * already.
+ */
+void quire_bo_release_late(struct quire_bo *bo)
+{
+	if (!bo->late || quire_device_is_wedged(quire_bo_device(bo)))
+		return;
+	bo->late = false;
+	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
+		bo_release_aperture(bo, false);
+	else if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
+		bo_discard_place(bo, true);
 }

@@ -106,6 +106,7 @@ static void quire_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
 	if (!quire_bo_is_ours(tbo))
 		return;
+	quire_bo_release_late(ttm_to_quire_bo(tbo));
 	quire_view_let_go(ttm_to_quire_bo(tbo));
 	if (quire_bo_is_imported(ttm_to_quire_bo(tbo)))
 		quire_import_leave(ttm_to_quire_bo(tbo));
