@@ -237,7 +237,7 @@ static void test_hang(const struct fixture *fixture)
 
 static void test_no_memory(const struct fixture *fixture)
 {
-	int fd = vram_open(fixture, O_RDONLY), denied = 0, other = 0;
+	int fd = vram_open(fixture, O_RDONLY), denied = 0, other = 0, whole = 0;
 	uint8_t bytes[100];
 	bool failed = true;
 	ssize_t got = -1;
@@ -247,12 +247,14 @@ static void test_no_memory(const struct fixture *fixture)
 		close(fd);
 		return;
 	}
-	for (unsigned int n = 1; failed && n < 50; n++) {
+	/* a read may find that somebody else has allocated what it needs, but not often */
+	for (unsigned int n = 1; whole < 3 && n < 50; n++) {
 		failing_arm(n);
 		got = pread(fd, bytes, sizeof(bytes), 0);
 		denied += got < 0 && errno == ENOMEM;
 		other += got < 0 && errno != ENOMEM;
 		failed = failing_disarm();
+		whole += !failed;
 	}
 	failing_end();
 	tap_ok(denied >= 5 && !other && !failed && got == sizeof(bytes),
