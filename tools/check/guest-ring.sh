@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Runs programs of tools/tests in one guest; what rings 4, 5 and 8 share.
+# Runs programs of tools/tests in one guest; what rings 4, 5, 8 and 9 share.
 #
 # Usage: guest-ring.sh stock|debug CONSOLE TIMEOUT PROGRAMS [OPTIONS]
 #   CONSOLE   name of the file that keeps the guest's messages

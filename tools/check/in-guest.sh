@@ -4,14 +4,19 @@
 # Runs inside the guest: load the driver, run programs of /tests, unload, load and unload
 # again.  Prints TAP; see tap.awk for the comments between programs.
 #
-# Usage: in-guest.sh failures|others|all
+# Usage: in-guest.sh failures|commands|others|all
 #   failures  those that make the device or memory fail, and wait
-#   others    all others, which work
+#   commands  those whose submissions work, hang or are refused
+#   others    all others, which work; the rules of the model among them
 
 limit=300
 failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost"
 failures="$failures oom oom-sharing oom-submit others part-faults patch patience plug pool posted prime recovery"
 failures="$failures refused reset reuse submit-lives suspend syncs unbind unload wedge window"
+commands="contexts draw draw-rivals draw-split examples libquire split split-rivals split-signals"
+commands="$commands split-table split-turns submit-args submit-commands submit-flood submit-hang"
+commands="$commands submit-limits submit-objects submit-pinned submit-processes submit-reset"
+commands="$commands submit-rules submit-shared submit-syncs"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
 patched="moves images parts evict-all coherency dummy window view"
@@ -127,39 +132,44 @@ built_in_tests()
 	echo "# status: 0"
 }
 
-run_failures()
+# run_those PROGRAM...
+run_those()
 {
-	for program in $failures; do
+	for program in "$@"; do
 		run_program "/tests/quire-test-$program" ""
 	done
 }
 
-is_failure()
+is_other()
 {
-	case " $failures " in
-	*" ${1#/tests/quire-test-} "*) ;;
-	*) false ;;
+	case " $failures $commands " in
+	*" ${1#/tests/quire-test-} "*) false ;;
 	esac
 }
 
 run_others()
 {
 	for program in /tests/*; do
-		[ ! -x "$program" ] || is_failure "$program" || run_program "$program" ""
+		[ ! -x "$program" ] || ! is_other "$program" || run_program "$program" ""
 	done
 }
 
 # What is not as it usually is, and goes last.
-# run_variants failures|others|all
+# run_variants failures|commands|others|all
 # shellcheck disable=SC2086 # programs are words
 run_variants()
 {
 	module_tests "unload and reload" unload load unload
-	[ "$1" = others ] || cpu_copies_tests "CPU copies, failures" $failures_by_cpu
-	[ "$1" != failures ] || return 0
-	cpu_copies_tests "CPU copies" $by_cpu
-	plain_tests
-	patched_tests
+	case $1 in
+	failures | all) cpu_copies_tests "CPU copies, failures" $failures_by_cpu ;;
+	esac
+	case $1 in
+	others | all)
+		cpu_copies_tests "CPU copies" $by_cpu
+		plain_tests
+		patched_tests
+		;;
+	esac
 }
 
 if built_in; then
@@ -167,6 +177,11 @@ if built_in; then
 else
 	module_tests load load
 fi
-[ "$1" = failures ] || run_others
-[ "$1" = others ] || run_failures
+# shellcheck disable=SC2086 # programs are words
+case $1 in
+failures) run_those $failures ;;
+commands) run_those $commands ;;
+others) run_others ;;
+all) run_others; run_those $commands $failures ;;
+esac
 built_in || run_variants "$1"
