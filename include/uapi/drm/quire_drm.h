@@ -821,6 +821,9 @@ enum drm_quire_refusal_where {
  * between them. Once the first part was queued, only a signal that kills ends the call; it
  * returns when the last one is queued.
  *
+ * While a context has 2 MiB of commands on a ring, queued and not freed yet, the call waits for
+ * them; each submission counts as 4 KiB more than it has. A signal ends that.
+ *
  * Errors: %EINVAL no such @ring, @flags or @pad is not zero, unknown flags of an allocation,
  * an object that can be neither in VRAM nor in the aperture; %E2BIG @commands_size is above
  * &drm_quire_device_info.max_commands; those of &struct drm_quire_array, and of

@@ -6,10 +6,10 @@
  * longer than a job may be: they follow each other in the entity of the context. Whatever can
  * fail is done before the job is pushed: it has its fences.
  *
- * When it is its turn, a job goes to the ring. If its context has ended meanwhile it has no
- * bytes there, and its fence ends with -ECANCELED, but behind all fences before it: what is
- * at work on the ring still uses its objects. The same is asked again when a ring is
- * started again with what was pending.
+ * When it is its turn, a job goes to the ring, with its commands. If its context has ended
+ * meanwhile it has no bytes there, and its fence ends with -ECANCELED, but behind all fences
+ * before it: what is at work on the ring still uses its objects. The same is asked again when
+ * a ring is started again with what was pending.
  *
  * Locking: &quire_execution.lock from create to push; &quire_ring.lock on the way through the
  * ring.
@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 
 #include "quire_command_job.h"
+#include "quire_command_memory.h"
 #include "quire_compat.h"
 #include "quire_device.h"
 
@@ -66,9 +67,12 @@ static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
 	struct quire_command_job *job = to_command_job(sched_job);
 	struct quire_command_submission *submission = job->submission;
 	struct quire_execution *execution = job->execution;
+	const struct quire_command_range *range = &submission->range;
 	struct dma_fence *fence;
 
 	job->submission = NULL;
+	submission->base.addr = quire_execution_load(execution, (void *)job->memory->words +
+						     range->start, range->size);
 	fence = quire_ring_submit(&execution->ring, &submission->base);
 	quire_watchdog_arm(&execution->watchdog);
 	return fence;
@@ -77,6 +81,8 @@ static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
 static void job_free(struct quire_command_job *job)
 {
 	quire_out_fence_free(job->out);
+	if (job->memory)
+		quire_command_memory_put(job->memory);
 	quire_context_put(job->context);
 	kfree(job->submission);
 	kfree(job);
@@ -131,12 +137,12 @@ struct quire_command_job *quire_command_job_create(struct quire_execution *execu
 
 	lockdep_assert_held(&execution->lock);
 
-	job = kzalloc(sizeof(*job), GFP_KERNEL);
+	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 	if (!job)
 		return ERR_PTR(-ENOMEM);
 	job->context = quire_context_get(context);
 	job->execution = execution;
-	job->submission = kzalloc(sizeof(*job->submission), GFP_KERNEL);
+	job->submission = kzalloc(sizeof(*job->submission), GFP_KERNEL_ACCOUNT);
 	job->out = quire_out_fence_alloc(NULL);
 	if (job->submission && job->out)
 		ret = quire_sched_job_init(&job->base, entity, 1, NULL, 0);
@@ -159,7 +165,6 @@ void quire_command_job_destroy(struct quire_command_job *job)
 static void job_describe(struct quire_command_job *job, const struct quire_command_range *range)
 {
 	*job->submission = (struct quire_command_submission) {
-		.base.addr = range->address,
 		.base.size = range->size,
 		.base.ops = &command_ops,
 		.context = job->context,
@@ -171,7 +176,8 @@ static void job_describe(struct quire_command_job *job, const struct quire_comma
 /**
  * quire_command_job_push - hand a job to the scheduler
  * @job: the job, its dependencies added; not the caller's any more
- * @range: its commands, written
+ * @memory: of the command buffer; the job takes a reference of its own
+ * @range: its commands, written there
  * @finished: returned: the scheduler's fence of it, with a reference; for what ends before the
  *            device does, since it does not keep the module
  *
@@ -182,6 +188,7 @@ static void job_describe(struct quire_command_job *job, const struct quire_comma
  * Source: DXGKDDI_SUBMITCOMMAND.
  */
 struct dma_fence *quire_command_job_push(struct quire_command_job *job,
+					 struct quire_command_memory *memory,
 					 const struct quire_command_range *range,
 					 struct dma_fence **finished)
 {
@@ -193,6 +200,7 @@ struct dma_fence *quire_command_job_push(struct quire_command_job *job,
 	lockdep_assert_held(&execution->lock);
 
 	job_describe(job, range);
+	job->memory = quire_command_memory_get(memory);
 	drm_sched_job_arm(&job->base);
 	job->out = NULL;
 	fence = quire_out_fence_begin(out, command_timeline, ring->fence_context,

@@ -12,17 +12,16 @@
 #include "quire_ring.h"
 
 struct dma_fence;
+struct quire_command_memory;
 
 /**
  * struct quire_command_range - some commands of a part
- * @address: DMA address of the first byte; stays until their fence signals
  * @size: bytes, multiple of 8, 8 to %QUIRE_EXECUTION_JOB_SIZE
  * @submission: number in the context
  * @part: of the submission
- * @start: byte of the command buffer where they begin
+ * @start: byte of the command buffer, and of its memory, where they begin
  */
 struct quire_command_range {
-	u64 address;
 	u32 size;
 	u64 submission;
 	u32 part;
@@ -49,6 +48,7 @@ struct quire_command_submission {
  * @context: whose they are
  * @execution: the execution ring
  * @submission: its way through the ring, until that takes it
+ * @memory: of the command buffer; NULL until the job is pushed
  * @out: its fence, as others see it; until the job is pushed
  * @link: for who makes several
  */
@@ -57,6 +57,7 @@ struct quire_command_job {
 	struct quire_context *context;
 	struct quire_execution *execution;
 	struct quire_command_submission *submission;
+	struct quire_command_memory *memory;
 	struct quire_out_fence *out;
 	struct list_head link;
 };
@@ -68,6 +69,7 @@ struct quire_command_job *quire_command_job_create(struct quire_execution *execu
 						   struct quire_context *context);
 void quire_command_job_destroy(struct quire_command_job *job);
 struct dma_fence *quire_command_job_push(struct quire_command_job *job,
+					 struct quire_command_memory *memory,
 					 const struct quire_command_range *range,
 					 struct dma_fence **finished);
 

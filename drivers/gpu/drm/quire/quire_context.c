@@ -196,6 +196,7 @@ static struct quire_context *context_create(struct quire_device *qdev,
 	context->qdev = qdev;
 	context->priority = priority;
 	spin_lock_init(&context->lock);
+	init_waitqueue_head(&context->room);
 	drm_dev_get(&qdev->drm);
 
 	mutex_lock(&qdev->contexts.lock);

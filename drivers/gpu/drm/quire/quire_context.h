@@ -7,6 +7,7 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 
 #include <drm/gpu_scheduler.h>
 #include <uapi/drm/quire_drm.h>
@@ -47,11 +48,13 @@ struct quire_context_end {
  * @entity: its jobs, in order
  * @fence_context: timeline of its fences
  * @fence_seqno: of the last one; has &quire_execution.lock
+ * @queued: bytes that its commands take, see quire_command_memory.c; has &quire_context.lock
  */
 struct quire_context_ring {
 	struct drm_sched_entity entity;
 	u64 fence_context;
 	u64 fence_seqno;
+	u32 queued;
 };
 
 /**
@@ -64,7 +67,8 @@ struct quire_context_ring {
  * @rings: by the number of the execution ring
  * @submissions: how many there were
  * @ticket: place in the queue for a turn, between two calls
- * @lock: protects @end; taken in hard interrupt context
+ * @lock: protects @end and @queued of @rings; taken in hard interrupt context
+ * @room: who waits until less of it is queued
  * @end: what ended it
  * @cancelled: nothing of it is executed any more, though it was good: its program was killed
  */
@@ -77,7 +81,8 @@ struct quire_context {
 	struct quire_context_ring rings[QUIRE_EXECUTION_MAX];
 	atomic64_t submissions;
 	struct quire_ticket ticket;
-	spinlock_t lock; /* of end */
+	spinlock_t lock; /* of end and queued */
+	wait_queue_head_t room;
 	struct quire_context_end end;
 	bool cancelled;
 };

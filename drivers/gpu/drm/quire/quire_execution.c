@@ -3,9 +3,9 @@
  * DOC: Execution rings
  *
  * Each has a scheduler, to which every context has an entity, a watchdog, and a pool of
- * memory for commands. What they do to memory is ordered by fences alone: jobs wait for
- * moves, and moves for jobs (quire_bo_others.c). The device executes nothing of one ring in
- * the time of another.
+ * memory, where commands are while they are on the ring. What they do to memory is ordered
+ * by fences alone: jobs wait for moves, and moves for jobs (quire_bo_others.c). The device
+ * executes nothing of one ring in the time of another.
  *
  * Work of a submission that was split is not interleaved with work of other contexts: it
  * begins when all that was pushed before is done, and what is pushed later begins when all of
@@ -40,7 +40,7 @@ static int execution_init_sched(struct quire_execution *execution)
 	const struct drm_sched_init_args args = {
 		.ops = &quire_command_sched_ops,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
-		.credit_limit = QUIRE_RING_ENTRIES / 2,
+		.credit_limit = QUIRE_EXECUTION_JOBS,
 		.timeout = MAX_SCHEDULE_TIMEOUT,
 		.name = "quire-execution",
 		.dev = execution->qdev->drm.dev,
@@ -67,8 +67,6 @@ static int execution_init(struct quire_execution *execution, struct quire_device
 			    quire_execution_stuck);
 	mutex_init(&execution->lock);
 	xa_init(&execution->last);
-	drm_suballoc_manager_init(&execution->pool, QUIRE_EXECUTION_POOL_SIZE,
-				  QUIRE_EXECUTION_ALIGN);
 	return 0;
 }
 
@@ -78,7 +76,6 @@ static void execution_fini(struct quire_execution *execution)
 		wait_for_completion(&execution->idle);
 	drm_sched_fini(&execution->sched);
 	quire_watchdog_fini(&execution->watchdog);
-	drm_suballoc_manager_fini(&execution->pool);
 	dma_fence_put(execution->split);
 	xa_destroy(&execution->last);
 	mutex_destroy(&execution->lock);
@@ -314,6 +311,25 @@ void quire_execution_pushed(struct quire_execution *execution, struct dma_fence 
 		dma_fence_put(execution->split);
 		execution->split = dma_fence_get(finished);
 	}
+}
+
+/**
+ * quire_execution_load - copy the commands of a job to where the ring reads them
+ * @execution: the execution ring
+ * @commands: of the job
+ * @size: bytes, at most %QUIRE_EXECUTION_JOB_SIZE
+ *
+ * In the work of the scheduler, which lets no more jobs be on the ring than the pool has places
+ * for; they leave it in their order, so the oldest place is free.
+ *
+ * Returns: their DMA address, good until the job's fence on the ring signals.
+ */
+u64 quire_execution_load(struct quire_execution *execution, const void *commands, u32 size)
+{
+	u32 offset = execution->loaded++ % QUIRE_EXECUTION_JOBS * QUIRE_EXECUTION_JOB_SIZE;
+
+	memcpy(execution->pool_cpu + offset, commands, size);
+	return execution->pool_dma + offset;
 }
 
 /**

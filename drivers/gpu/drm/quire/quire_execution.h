@@ -9,7 +9,6 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
-#include <drm/drm_suballoc.h>
 #include <drm/gpu_scheduler.h>
 
 #include "quire_context.h"
@@ -19,11 +18,13 @@
 struct dma_fence;
 struct quire_device;
 
-/* Command buffers of all contexts on their way to a ring; the largest; and those of a job. */
-#define QUIRE_EXECUTION_POOL_SIZE	SZ_2M
+/* Bytes of the largest command buffer, and of a job's. */
 #define QUIRE_MAX_COMMANDS		SZ_1M
-#define QUIRE_EXECUTION_JOB_SIZE	SZ_64K
-#define QUIRE_EXECUTION_ALIGN		8
+#define QUIRE_EXECUTION_JOB_SIZE	SZ_32K
+
+/* Jobs that are on a ring at once, and their bytes there. */
+#define QUIRE_EXECUTION_JOBS		(QUIRE_RING_ENTRIES / 2)
+#define QUIRE_EXECUTION_POOL_SIZE	(QUIRE_EXECUTION_JOBS * QUIRE_EXECUTION_JOB_SIZE)
 
 /**
  * struct quire_execution - one execution ring, and the way to it
@@ -37,9 +38,9 @@ struct quire_device;
  * @last: what each context pushed last, by the timeline of the scheduler's fence; stored
  *        under @lock
  * @split: end of the last submission that was split, or NULL; under @lock
- * @pool: memory of command buffers, freed with their last fence; taken before @lock
- * @pool_cpu: memory of @pool
+ * @pool_cpu: %QUIRE_EXECUTION_JOBS times the commands of a job, on the ring
  * @pool_dma: DMA address of @pool_cpu
+ * @loaded: number of jobs that were copied there; has the work of @sched
  * @cause: what the submission that is given up now is blamed for; status
  *         %DRM_QUIRE_CONTEXT_GOOD: nothing. Only recovery writes it, see @watchdog
  * @jobs: that the scheduler has not freed, and one for the ring
@@ -54,9 +55,9 @@ struct quire_execution {
 	struct mutex lock; /* whose turn it is to push */
 	struct xarray last;
 	struct dma_fence *split;
-	struct drm_suballoc_manager pool;
 	void *pool_cpu;
 	dma_addr_t pool_dma;
+	u32 loaded;
 	struct quire_context_end cause;
 	refcount_t jobs;
 	struct completion idle;
@@ -77,6 +78,7 @@ int quire_execution_follow(struct quire_execution *execution, struct drm_sched_j
 			   bool splits);
 void quire_execution_pushed(struct quire_execution *execution, struct dma_fence *finished,
 			    bool splits);
+u64 quire_execution_load(struct quire_execution *execution, const void *commands, u32 size);
 u32 quire_execution_peek(struct quire_execution *execution, u64 addr, void *bytes, u32 size);
 
 #endif

@@ -26,6 +26,7 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
+#include "quire_command_memory.h"
 #include "quire_context.h"
 #include "quire_device.h"
 #include "quire_execution.h"
@@ -140,20 +141,17 @@ static int submit_with_waits(struct quire_submit *submit)
 	return ret;
 }
 
-/* With memory for the commands, which is given back when they are executed. */
+/* With memory for the commands; their jobs keep it. */
 static int submit_with_memory(struct quire_submit *submit)
 {
-	struct quire_execution *execution = submit->execution;
 	int ret;
 
-	submit->sa = drm_suballoc_new(&execution->pool, submit->list.size, GFP_KERNEL, true,
-				      QUIRE_EXECUTION_ALIGN);
-	if (IS_ERR(submit->sa))
-		return PTR_ERR(submit->sa);
-	submit->memory = execution->pool_cpu + drm_suballoc_soffset(submit->sa);
-	submit->address = execution->pool_dma + drm_suballoc_soffset(submit->sa);
+	submit->memory = quire_command_memory_create(submit->context, submit->execution->index,
+						     submit->list.size);
+	if (IS_ERR(submit->memory))
+		return PTR_ERR(submit->memory);
 	ret = submit_with_waits(submit);
-	drm_suballoc_free(submit->sa, submit->finished);
+	quire_command_memory_put(submit->memory);
 	return ret;
 }
 

@@ -4,8 +4,6 @@
 
 #include <linux/types.h>
 
-#include <drm/drm_suballoc.h>
-
 #include "commands/quire_command_check.h"
 #include "commands/quire_command_list.h"
 #include "quire_sync.h"
@@ -15,6 +13,7 @@ struct drm_device;
 struct drm_file;
 struct drm_quire_submit;
 struct quire_bo;
+struct quire_command_memory;
 struct quire_context;
 struct quire_device;
 struct quire_execution;
@@ -42,9 +41,7 @@ struct quire_submit_object {
  * @addresses: of them, for the part that is made
  * @syncs: to be waited for and to be signalled
  * @error: of quire_command_check() and quire_split_check()
- * @sa: memory for commands with addresses
- * @memory: it, as the CPU sees it
- * @address: its DMA address
+ * @memory: for commands with addresses, with a reference
  * @splits: it may be executed in several parts
  * @in_turn: it has its turn, see quire_turn.c
  * @interruptible: a signal may end its turn, before the first part is queued
@@ -67,9 +64,7 @@ struct quire_submit {
 	u64 *addresses;
 	struct quire_syncs syncs;
 	struct quire_command_error error;
-	struct drm_suballoc *sa;
-	void *memory;
-	u64 address;
+	struct quire_command_memory *memory;
 	bool splits;
 	bool in_turn;
 	bool interruptible;

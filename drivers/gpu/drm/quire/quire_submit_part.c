@@ -3,8 +3,8 @@
  * DOC: Queueing a part
  *
  * The objects of the part are where they stay until its fence signals, and are reserved.
- * Its commands are copied with their addresses (commands/quire_command_patch.c) to memory
- * that the device reads, and pushed in jobs. The first one waits for what the objects wait for,
+ * Its commands are copied with their addresses (commands/quire_command_patch.c), and pushed in
+ * jobs. The first one waits for what the objects wait for,
  * and, of the first part, for the fences of the program and for its turn on the ring. The
  * fence of the last one goes to all the objects.
  *
@@ -21,6 +21,7 @@
 #include "commands/quire_command_patch.h"
 #include "quire_bo.h"
 #include "quire_command_job.h"
+#include "quire_command_memory.h"
 #include "quire_context.h"
 #include "quire_device.h"
 #include "quire_execution.h"
@@ -55,8 +56,8 @@ static void part_patch(struct quire_submit *submit, u32 start, u32 end)
 	unsigned int times = READ_ONCE(quire_patch_commands_twice) ? 2 : 1;
 
 	while (times--)
-		quire_command_patch(submit->memory + start, &submit->list, submit->fields, start,
-				    end, submit->addresses);
+		quire_command_patch((void *)submit->memory->words + start, &submit->list,
+				    submit->fields, start, end, submit->addresses);
 }
 
 static struct quire_submit_object *part_object(struct quire_submit *submit,
@@ -110,7 +111,6 @@ static void part_push(struct quire_submit *submit, struct quire_command_job *job
 		      u32 end)
 {
 	const struct quire_command_range range = {
-		.address = submit->address + start,
 		.size = end - start,
 		.submission = submit->submission,
 		.part = submit->parts,
@@ -119,7 +119,7 @@ static void part_push(struct quire_submit *submit, struct quire_command_job *job
 
 	dma_fence_put(submit->fence);
 	dma_fence_put(submit->finished);
-	submit->fence = quire_command_job_push(job, &range, &submit->finished);
+	submit->fence = quire_command_job_push(job, submit->memory, &range, &submit->finished);
 }
 
 /* The fence of the last job is that of the part. */
