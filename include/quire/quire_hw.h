@@ -222,15 +222,15 @@ struct quire_fence_page {
 /**
  * quire_doorbell_wanted - must the doorbell be rung?
  * @event: doorbell_event, read after a full memory barrier that follows the
- *         store of @new
- * @old: the write pointer before
- * @new: the write pointer now
+ *         store of @wptr
+ * @before: the write pointer before
+ * @wptr: the write pointer now
  *
  * Returns: 1 if the device waits for a doorbell, else 0.
  */
-static inline int quire_doorbell_wanted(__u32 event, __u32 old, __u32 new)
+static inline int quire_doorbell_wanted(__u32 event, __u32 before, __u32 wptr)
 {
-	return event - old < new - old;
+	return event - before < wptr - before;
 }
 
 /**

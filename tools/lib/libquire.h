@@ -27,6 +27,8 @@
  * their device. What was submitted is executed all the same.
  *
  * Units: sizes and offsets are bytes, times are nanoseconds.
+ *
+ * The header is for programs in C and in C++.
  */
 #ifndef LIBQUIRE_H
 #define LIBQUIRE_H
@@ -36,6 +38,10 @@
 
 #include <quire_drm.h>
 #include <quire/quire_command.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /** define QUIRE_CLASSES - kinds of memory: enum drm_quire_segment_class is below it */
 #define QUIRE_CLASSES		3
@@ -692,5 +698,9 @@ void quire_recorder_wait_value(struct quire_recorder *recorder, uint16_t conditi
  * @time: how much
  */
 void quire_recorder_delay(struct quire_recorder *recorder, uint64_t time);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
