@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <sys/wait.h>
 
+#include "child.h"
 #include "vram.h"
 #include "work.h"
 
@@ -33,6 +34,7 @@
  * @gate: number @parts begins when the number at 0 is larger; the next number says how many
  *        are executed
  * @numbers: of the gate
+ * @thread: that submits
  * @ret: what the submission returned
  * @wanted: so often does another program want room for its object meanwhile
  * @placed: how often it has had it
@@ -47,6 +49,7 @@ struct scene {
 	struct quire_object *textures[NR_TEXTURES];
 	struct quire_object *gate;
 	uint64_t *numbers;
+	atomic_int thread;
 	int ret;
 	atomic_uint placed;
 	atomic_uint wanted;
@@ -138,6 +141,7 @@ static void *submit(void *data)
 {
 	struct scene *scene = data;
 
+	scene->thread = gettid();
 	scene->ret = work_submit(&scene->work, scene->context, 0, NULL, NULL);
 	return NULL;
 }
@@ -289,7 +293,52 @@ static void *occupy(void *data)
 	return NULL;
 }
 
-/* It is waited for long. Then what was there comes back to where there is room. */
+/* A few pages, which fit beside all that is there. */
+static void expect_room(const struct scene *scene, const char *name)
+{
+	struct fixture fixture;
+	struct object object;
+
+	fixture_open(&fixture);
+	tap_ret(object_create(&fixture, &object, 16 * QUIRE_PAGE, 3), 0, "create");
+	tap_ret(quire_bo_place(fixture.fd, object.handle, DRM_QUIRE_SEGMENT_VRAM, 0), 0, "%s",
+		name);
+	tap_ok(!__atomic_load_n(scene->others, __ATOMIC_SEQ_CST), "which still are");
+	tap_ret(object_check(&fixture, &object), 0, "the object is right");
+	close(fixture.fd);
+}
+
+/* Others are at work where the first object has to go. */
+static void test_in_the_way(void)
+{
+	pthread_t submitting, occupying;
+	struct scene scene;
+
+	scene_open(&scene);
+	record(&scene);
+	occupying = start(occupy, &scene);
+	while (!scene.placed && !scene.refused)
+		test_sleep_ms(1);
+	__atomic_store_n(&scene.numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
+	submitting = start(submit, &scene);
+	while (!scene.thread)
+		test_sleep_ms(1);
+	tap_ok(child_gets_within(scene.thread, "quire_submit_page_in", WAIT_MS),
+	       "a submission waits for others in its turn");
+	expect_room(&scene, "another program has room while it waits for them");
+	tap_ok(child_gets_within(scene.thread, "quire_submit_page_in", WAIT_MS),
+	       "it waits again");
+	__atomic_store_n(scene.others, 1, __ATOMIC_SEQ_CST);
+	pthread_join(occupying, NULL);
+	pthread_join(submitting, NULL);
+	expect_done(&scene);
+	scene_close(&scene);
+}
+
+/*
+ * It is waited for long, and not by who needs nothing of it. Then what was there comes back to
+ * where there is room.
+ */
 static void test_occupied(void)
 {
 	pthread_t submitting, occupying;
@@ -306,6 +355,7 @@ static void test_occupied(void)
 	at = canvas_at(&scene, page);
 	occupying = start(occupy, &scene);
 	part = step_until(&scene, 2, 1);
+	expect_room(&scene, "another program has room while others are where the canvas was");
 	test_sleep_ms(LONG_MS);
 	__atomic_store_n(scene.others, 1, __ATOMIC_SEQ_CST);
 	if (step(&scene, part, NEVER))
@@ -397,8 +447,10 @@ int main(void)
 		tap_skip_all("not root");
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_placing();
-	if (fixture.info.execution_rings > 1)
+	if (fixture.info.execution_rings > 1) {
+		test_in_the_way();
 		test_occupied();
+	}
 	test_long();
 	test_parameter("hang_period", 3000);
 	test_killed();

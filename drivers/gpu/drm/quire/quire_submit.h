@@ -45,6 +45,7 @@ struct quire_submit_object {
  * @splits: it may be executed in several parts
  * @in_turn: it has its turn, see quire_turn.c
  * @interruptible: a signal may end its turn, before the first part is queued
+ * @patience: jiffies that it still waits in its turn until there is room for an object
  * @busy: after -EAGAIN: index of the object that others are at work with, and that has to move;
  *        %QUIRE_NO_OBJECT: all that it waits for is to be waited for
  * @submission: its number in the context
@@ -68,6 +69,7 @@ struct quire_submit {
 	bool splits;
 	bool in_turn;
 	bool interruptible;
+	long patience;
 	u32 busy;
 	u64 submission;
 	u32 parts;

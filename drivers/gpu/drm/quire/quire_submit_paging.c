@@ -16,10 +16,11 @@
  * are at work there, it comes back elsewhere.
  *
  * An object is evicted when the part that uses it is executed: that is waited for here, so
- * that the paging queue does not. A part that takes long is not waited for in the turn of the
- * submission, if others want theirs. What else the submission has to wait for (fences of the
- * program, of other drivers, of work before it) was waited for before (quire_submit.c), when
- * nobody stood behind it. Nothing later waits for more than the device, and its turn.
+ * that the paging queue does not. Neither a part that takes long is waited for in the turn of
+ * the submission, if others want theirs, nor what others are at work with. What else the
+ * submission has to wait for (fences of the program, of other drivers, of work before it) was
+ * waited for before (quire_submit.c), when nobody stood behind it. Nothing later waits for more
+ * than the device, and its turn.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
@@ -128,42 +129,72 @@ static int object_try_page_in(struct quire_submit *submit, u32 index, u64 addres
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
+/*
+ * After a try that met others, @waits: at work with the object itself, else, since the count
+ * was @since, with what is in its way. *@left jiffies become less.
+ *
+ * Returns: 0 another try may be of use; -ENOSPC it is not; -ETIME not any more; -EAGAIN others
+ * want their turn meanwhile; -ERESTARTSYS.
+ */
+static int object_wait_others(struct quire_submit *submit, u32 index, bool waits, u64 since,
+			      long *left)
+{
+	struct quire_passed_over *passed_over = &submit->qdev->passed_over;
+	bool interruptible = quire_submit_is_interruptible(submit);
+	long slice = min(*left, QUIRE_SUBMIT_LOOK), rest;
+
+	if (!waits && quire_passed_over_count(passed_over) == since)
+		return -ENOSPC;
+	if (slice <= 0)
+		return -ETIME;
+	rest = waits ? quire_bo_wait_others(submit->objects[index].bo, interruptible, slice) :
+		       quire_passed_over_wait(passed_over, since, interruptible, slice);
+	if (rest < 0)
+		return rest;
+	*left -= slice - min(rest, slice);
+	if (fatal_signal_pending(current))
+		return -ERESTARTSYS;
+	return !rest && quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
+}
+
+/* @address: where it shall be; if it is elsewhere already, it stays there. @left: as above. */
+static int object_page_in(struct quire_submit *submit, u32 index, u64 address, long *left)
+{
+	u64 since;
+	bool waits;
+	int ret, err = 0;
+
+	do {
+		since = quire_passed_over_count(&submit->qdev->passed_over);
+		ret = object_try_page_in(submit, index, address, &waits);
+		if (waits || ret == -ENOSPC)
+			err = object_wait_others(submit, index, waits, since, left);
+		else if (ret != -EDEADLK)
+			return ret;
+	} while (!err);
+	return err == -ETIME ? ret : err;
+}
+
 /**
  * quire_submit_page_in - bring an object to where commands can use it
  * @submit: the submission, which has its turn
  * @index: of the object, which is not reserved
- * @address: where it shall be, or %QUIRE_ANYWHERE; if it is elsewhere already, it stays there
  *
  * Who is passed over as a victim, because somebody is at work with it, is waited for: there
- * is nobody who could take the room that it leaves. Afterwards the object stays, and its address
- * is in &quire_submit.addresses.
+ * is nobody who could take the room that it leaves, but for who wants his turn. Afterwards the
+ * object stays, and its address is in &quire_submit.addresses.
  *
- * Returns: 0; -EBUSY others are at work with it for longer than 15 seconds; errors of
+ * Returns: 0; -EAGAIN others should have their turn meanwhile; -EBUSY others are at work with
+ * it for longer than 15 seconds, in all calls until one succeeds; errors of
  * quire_submit_object_place_alone() but -EDEADLK; -ERESTARTSYS, -EIO, -ENODEV.
  */
-int quire_submit_page_in(struct quire_submit *submit, u32 index, u64 address)
+int quire_submit_page_in(struct quire_submit *submit, u32 index)
 {
-	struct quire_passed_over *passed_over = &submit->qdev->passed_over;
-	bool interruptible = quire_submit_is_interruptible(submit);
-	long left = QUIRE_BUSY_TIMEOUT;
-	u64 since;
-	bool waits;
-	int ret;
+	int ret = object_page_in(submit, index, QUIRE_ANYWHERE, &submit->patience);
 
-	do {
-		since = quire_passed_over_count(passed_over);
-		ret = object_try_page_in(submit, index, address, &waits);
-		if (ret == -EDEADLK)
-			continue;
-		if (waits)
-			left = quire_bo_wait_others(submit->objects[index].bo, interruptible,
-						    left);
-		else if (ret == -ENOSPC)
-			left = quire_passed_over_wait(passed_over, since, interruptible, left);
-		else
-			return ret;
-	} while (left > 0);
-	return left ?: ret;
+	if (!ret)
+		submit->patience = QUIRE_BUSY_TIMEOUT;
+	return ret;
 }
 
 /* -EAGAIN: others want their turn meanwhile. */
@@ -225,19 +256,35 @@ void quire_submit_unplan(struct quire_submit *submit)
 	wake_up_all(&submit->qdev->unplanned);
 }
 
-/* First all those whose places are free, or can be: nobody else may get them. */
-static int submit_bring_back(struct quire_submit *submit, const u32 *held, u32 nr_held)
+/**
+ * struct submit_patience - how long the end of a pause waits for others
+ * @back: jiffies that are left to bring what is held back to where it was
+ * @elsewhere: to bring it elsewhere
+ */
+struct submit_patience {
+	long back;
+	long elsewhere;
+};
+
+/*
+ * First all those whose places are free, or can be: nobody else may get them.
+ * -EAGAIN: others want their turn meanwhile.
+ */
+static int submit_bring_back(struct quire_submit *submit, const u32 *held, u32 nr_held,
+			     struct submit_patience *patience)
 {
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < nr_held && (!ret || ret == -ENOSPC); i++)
-		ret = quire_submit_page_in(submit, held[i], submit->addresses[held[i]]);
+		ret = object_page_in(submit, held[i], submit->addresses[held[i]],
+				     &patience->back);
 	if (ret && ret != -ENOSPC)
 		return ret;
 	for (i = 0, ret = 0; i < nr_held && !ret; i++)
 		if (!submit->objects[held[i]].planned)
-			ret = quire_submit_page_in(submit, held[i], QUIRE_ANYWHERE);
+			ret = object_page_in(submit, held[i], QUIRE_ANYWHERE,
+					     &patience->elsewhere);
 	return ret;
 }
 
@@ -284,13 +331,21 @@ static int submit_step_aside(struct quire_submit *submit)
  * @nr_held: number of them
  *
  * Returns: 0, then @held are where they were, or else somewhere where commands can use them,
- * and their addresses are in &quire_submit.addresses; errors of quire_submit_page_in();
+ * and their addresses are in &quire_submit.addresses; -ENOSPC, -EBUSY others are at work there
+ * for too long; other errors of quire_submit_page_in(), but not -EAGAIN;
  * -ERESTARTSYS the program is killed, and the submission may have its turn no more, see
  * &quire_submit.in_turn.
  */
 int quire_submit_pause(struct quire_submit *submit, const u32 *held, u32 nr_held)
 {
+	struct submit_patience patience = { QUIRE_BUSY_TIMEOUT, QUIRE_BUSY_TIMEOUT };
+	int ret;
+
 	if (!quire_turn_is_due(&submit->qdev->turn))
 		return 0;
-	return submit_step_aside(submit) ?: submit_bring_back(submit, held, nr_held);
+	do {
+		ret = submit_step_aside(submit) ?:
+		      submit_bring_back(submit, held, nr_held, &patience);
+	} while (ret == -EAGAIN);
+	return ret;
 }

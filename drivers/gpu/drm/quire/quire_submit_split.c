@@ -95,7 +95,7 @@ static bool split_find(struct quire_split *split, u32 object, u64 *address)
 static int split_page_in(struct quire_split *split, u32 object, u64 *address)
 {
 	struct submit_split *ss = to_submit_split(split);
-	int ret = split_check(ss) ?: quire_submit_page_in(ss->submit, object, QUIRE_ANYWHERE);
+	int ret = split_check(ss) ?: quire_submit_page_in(ss->submit, object);
 
 	if (!ret)
 		*address = QUIRE_ADDRESS_OFFSET(ss->submit->addresses[object]);
@@ -242,6 +242,7 @@ int quire_submit_split(struct quire_submit *submit)
 	if (!memory)
 		return -ENOMEM;
 
+	submit->patience = QUIRE_BUSY_TIMEOUT;
 	split_options(&options);
 	quire_split_init(&ss.split, &split_ops, &submit->list, &options, memory);
 	quire_passed_over_begin(&submit->qdev->passed_over);

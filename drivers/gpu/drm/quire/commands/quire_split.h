@@ -39,7 +39,7 @@ struct quire_split_part {
  *        segment. Others may have evicted it, unless it is held
  * @page_in: bring it there. Evicts objects of others, but none of this submission. -ENOSPC there
  *           is no room of one run, though there may be in all: the planner evicts something then.
- *           @hold follows at once
+ *           -EAGAIN others want memory before there is room: @pause follows. Else @hold does
  * @evict: take it away; @find has just found it, it is not held, and in no part that was not
  *         submitted. What still uses it is waited for. -EAGAIN others want memory meanwhile:
  *         @pause follows
@@ -51,7 +51,7 @@ struct quire_split_part {
  *         afterwards, at its old address if that can be; all else may have gone. NULL: nobody
  *         else wants any
  *
- * Errors (other than -ENOSPC of @page_in) end quire_split_run() with them. No calls of @hold are
+ * All other errors end quire_split_run() with them. No calls of @hold are
  * nested.
  */
 struct quire_split_memory_ops {

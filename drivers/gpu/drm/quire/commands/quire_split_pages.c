@@ -151,6 +151,19 @@ static u64 object_lacks(struct quire_split *split, u32 object)
 	return size - (pool->most - pool->resident);
 }
 
+/* While others want memory, they have it first. */
+static int object_bring(struct quire_split *split, u32 object, u64 *address)
+{
+	int ret;
+
+	while ((ret = split->ops->page_in(split, object, address)) == -EAGAIN) {
+		ret = quire_split_pause(split);
+		if (ret)
+			return ret;
+	}
+	return ret;
+}
+
 /* Sets *@lacks to the bytes that are missing if there is no room. */
 static int object_try(struct quire_split *split, u32 object, u64 *address, u64 *lacks)
 {
@@ -159,7 +172,7 @@ static int object_try(struct quire_split *split, u32 object, u64 *address, u64 *
 	*lacks = object_excess(split, object);
 	if (*lacks)
 		return -ENOSPC;
-	ret = split->ops->page_in(split, object, address);
+	ret = object_bring(split, object, address);
 	if (ret == -ENOSPC)
 		*lacks = object_lacks(split, object);
 	return ret;

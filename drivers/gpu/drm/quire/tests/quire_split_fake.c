@@ -147,6 +147,10 @@ static int fake_page_in(struct quire_split *split, u32 index, u64 *address)
 	int ret;
 
 	fake_expect(fake, !object->resident, "paged in again");
+	if (fake->crowded && !(++fake->arrivals % fake->crowded)) {
+		fake->waits++;
+		return -EAGAIN;
+	}
 	ret = fake_find_room(fake, index, address);
 	if (ret)
 		return ret;

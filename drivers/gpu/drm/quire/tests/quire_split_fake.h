@@ -63,6 +63,7 @@ struct quire_fake_part {
  * @guests: not 0: in so many pauses others once had all memory, and what is held comes back
  *          elsewhere
  * @busy: not 0: every so many tries an eviction takes long; at least 2
+ * @crowded: the same, of what is paged in
  * @random: state, for @thief and @guests
  * @objects: by index
  * @obstacle: others have the first bytes from here on
@@ -71,7 +72,8 @@ struct quire_fake_part {
  * @refuse_pause: what the next pause fails with
  * @pauses: so often could others have had memory
  * @tries: of evictions
- * @waits: so many of them took long
+ * @arrivals: tries to page something in
+ * @waits: so many of both took long
  * @watch: or NULL: nothing is in the objects
  * @parts: that were submitted
  * @repacks: of the planner when the last part was submitted
@@ -91,6 +93,7 @@ struct quire_split_fake {
 	u32 thief;
 	u32 guests;
 	u32 busy;
+	u32 crowded;
 	u32 random;
 	struct quire_fake_object objects[QUIRE_STREAM_OBJECTS];
 	u64 obstacle;
@@ -99,6 +102,7 @@ struct quire_split_fake {
 	int refuse_pause;
 	u32 pauses;
 	u32 tries;
+	u32 arrivals;
 	u32 waits;
 	const struct quire_fake_watch *watch;
 	struct quire_fake_part parts[QUIRE_FAKE_PARTS];

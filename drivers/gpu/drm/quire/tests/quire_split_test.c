@@ -625,6 +625,33 @@ static void split_pauses_when_an_eviction_takes_long(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->split.evictions, 3);
 }
 
+/*
+ * Every second try. The first one beside the canvas finds room at once; the others do when the
+ * part before has ended, and something was evicted.
+ */
+static void split_pauses_when_a_page_in_takes_long(struct kunit *test)
+{
+	struct quire_split_fake *fake = pauses_begin(test);
+
+	fake->crowded = 2;
+	run(test);
+	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 5);
+	KUNIT_EXPECT_EQ(test, fake->waits, 1 + 3 * 3);
+	KUNIT_EXPECT_EQ(test, fake->pauses, 3 + 1 + 3 * 3);
+	KUNIT_EXPECT_EQ(test, fake->split.evictions, 3);
+}
+
+static void split_ends_with_an_error_of_that_pause(struct kunit *test)
+{
+	struct quire_split_fake *fake = pauses_begin(test);
+
+	fake->crowded = 2;
+	fake->refuse_pause = -EIO;
+	run_to(test, -EIO);
+	KUNIT_EXPECT_EQ(test, fake->split.parts, 0);
+	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 1);
+}
+
 static void split_ends_with_an_error_of_a_pause(struct kunit *test)
 {
 	struct quire_split_fake *fake = pauses_begin(test);
@@ -674,6 +701,8 @@ static struct kunit_case quire_split_cases[] = {
 	KUNIT_CASE(split_pauses_between_parts),
 	KUNIT_CASE(split_goes_on_where_things_are_after_a_pause),
 	KUNIT_CASE(split_pauses_when_an_eviction_takes_long),
+	KUNIT_CASE(split_pauses_when_a_page_in_takes_long),
+	KUNIT_CASE(split_ends_with_an_error_of_that_pause),
 	KUNIT_CASE(split_ends_with_an_error_of_a_pause),
 	{}
 };
