@@ -358,6 +358,16 @@ static bool gets_to(const struct held *held, uint64_t number)
 	return rule_is(work_gate_number(&held->here) >= number, "its commands come so far");
 }
 
+/* In its second part @other gets @pattern, when slot 0 is left. The first one stops once. */
+static bool held_divide(struct world *world, struct held *held, struct script *script,
+			const struct quire_object *other, uint32_t pattern)
+{
+	script_unbind(script, 0, script_none(script));
+	script_fill(script, bound_here(script, script_object(script, other), 1), pattern);
+	held_start(world, held, script);
+	return gets_to(held, 1);
+}
+
 static bool held_end(struct held *held)
 {
 	int status;
@@ -387,17 +397,12 @@ static bool bytes_before_run_without(void *context)
 	struct quire_object *one = make_large(world), *other = make_large(world);
 	struct script script = { .size = 0 };
 	struct held held;
-	uint32_t none;
 	bool ok;
 
 	held_begin(world, &held, &script);
-	none = script_none(&script);
 	script_fill(&script, bound(script_object(&script, one), 0, 0), 1);
 	held_stop(&script, 1);
-	script_unbind(&script, 0, none);
-	script_fill(&script, bound_here(&script, script_object(&script, other), 1), 2);
-	held_start(world, &held, &script);
-	ok = gets_to(&held, 1);
+	ok = held_divide(world, &held, &script, other, 2);
 	ok = rule_is(quire_object_class(one) == DRM_QUIRE_SEGMENT_VRAM &&
 		     quire_object_class(other) != DRM_QUIRE_SEGMENT_VRAM,
 		     "the bytes before run without it") && ok;
@@ -470,17 +475,12 @@ static bool moves_out_behind_the_part(void *context)
 	struct quire_object *one = make_large(world), *other = make_large(world);
 	struct script script = { .size = 0 };
 	struct held held;
-	uint32_t none;
 	bool ok;
 
 	held_begin(world, &held, &script);
-	none = script_none(&script);
 	held_stop(&script, 1);
 	script_fill(&script, bound(script_object(&script, one), 0, 0), 7);
-	script_unbind(&script, 0, none);
-	script_fill(&script, bound_here(&script, script_object(&script, other), 1), 8);
-	held_start(world, &held, &script);
-	ok = gets_to(&held, 1);
+	ok = held_divide(world, &held, &script, other, 8);
 	ok = rule_is(gets_within(held.pid, "quire_bo_wait_others"),
 		     "it waits before it takes away what is in use") && ok;
 	ok = held_end(&held) && ok;

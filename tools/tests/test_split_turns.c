@@ -228,6 +228,20 @@ static uint64_t step_until(struct scene *scene, uint64_t part, unsigned int plac
 	return part;
 }
 
+/*
+ * The submission begins, and its first part is executed. Returns where the canvas is then; @page
+ * is its last one.
+ */
+static off_t begin(struct scene *scene, uint8_t page[QUIRE_PAGE], pthread_t *submitting)
+{
+	scene_open(scene);
+	mark(scene->canvas, page);
+	record(scene);
+	*submitting = start(submit, scene);
+	step(scene, 1, NEVER);
+	return canvas_at(scene, page);
+}
+
 static void expect_done(struct scene *scene)
 {
 	tap_ret(scene->refused, 0, "the other one was never refused, and has all of it");
@@ -238,6 +252,16 @@ static void expect_done(struct scene *scene)
 	       "the context is good");
 }
 
+/* All that is left is executed, when @other has ended, too. */
+static void finish(struct scene *scene, pthread_t submitting, pthread_t other)
+{
+	__atomic_store_n(&scene->numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
+	pthread_join(other, NULL);
+	pthread_join(submitting, NULL);
+	expect_done(scene);
+	scene_close(scene);
+}
+
 static void test_placing(void)
 {
 	pthread_t submitting, placing;
@@ -246,22 +270,13 @@ static void test_placing(void)
 	uint64_t part;
 	off_t at;
 
-	scene_open(&scene);
-	mark(scene.canvas, page);
-	record(&scene);
-	submitting = start(submit, &scene);
-	step(&scene, 1, NEVER);
-	at = canvas_at(&scene, page);
+	at = begin(&scene, page, &submitting);
 	scene.wanted = NR_PLACED;
 	placing = start(place, &scene);
 	part = step_until(&scene, 2, NR_PLACED);
 	if (step(&scene, part, NEVER))
 		tap_ok(at >= 0 && canvas_at(&scene, page) == at, "what is bound is where it was");
-	__atomic_store_n(&scene.numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
-	pthread_join(placing, NULL);
-	pthread_join(submitting, NULL);
-	expect_done(&scene);
-	scene_close(&scene);
+	finish(&scene, submitting, placing);
 }
 
 /* Takes all of VRAM, and waits there. */
@@ -347,12 +362,7 @@ static void test_occupied(void)
 	uint64_t part;
 	off_t at;
 
-	scene_open(&scene);
-	mark(scene.canvas, page);
-	record(&scene);
-	submitting = start(submit, &scene);
-	step(&scene, 1, NEVER);
-	at = canvas_at(&scene, page);
+	at = begin(&scene, page, &submitting);
 	occupying = start(occupy, &scene);
 	part = step_until(&scene, 2, 1);
 	expect_room(&scene, "another program has room while others are where the canvas was");
@@ -361,11 +371,7 @@ static void test_occupied(void)
 	if (step(&scene, part, NEVER))
 		tap_ok(canvas_at(&scene, page) >= 0 && canvas_at(&scene, page) != at,
 		       "what is bound is elsewhere");
-	__atomic_store_n(&scene.numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
-	pthread_join(occupying, NULL);
-	pthread_join(submitting, NULL);
-	expect_done(&scene);
-	scene_close(&scene);
+	finish(&scene, submitting, occupying);
 }
 
 /* A part that takes long: who wants what it does not need does not wait for it. */
