@@ -85,27 +85,26 @@ static void list_add_others(struct world *world, uint32_t index)
 	list_add(world, &args);
 }
 
-static void vram_in(struct world *world, uint32_t index)
+static void list_add_move(struct world *world, uint32_t index, bool in)
 {
 	struct quire_page_run runs[OBJECT_PAGES], run = vram_run(world, index);
-	const struct quire_paging_location to = { QUIRE_SEGMENT_VRAM, 1, 0, &run };
-	const struct quire_paging_location from = {
+	const struct quire_paging_location vram = { QUIRE_SEGMENT_VRAM, 1, 0, &run };
+	const struct quire_paging_location system = {
 		QUIRE_SEGMENT_SYSTEM, system_runs(world, index, runs), 0, runs,
 	};
 
-	list_add_transfer(world, index, &from, &to);
+	list_add_transfer(world, index, in ? &system : &vram, in ? &vram : &system);
+}
+
+static void vram_in(struct world *world, uint32_t index)
+{
+	list_add_move(world, index, true);
 	reached(REACH_VRAM_IN);
 }
 
 static void vram_out(struct world *world, uint32_t index)
 {
-	struct quire_page_run runs[OBJECT_PAGES], run = vram_run(world, index);
-	const struct quire_paging_location from = { QUIRE_SEGMENT_VRAM, 1, 0, &run };
-	const struct quire_paging_location to = {
-		QUIRE_SEGMENT_SYSTEM, system_runs(world, index, runs), 0, runs,
-	};
-
-	list_add_transfer(world, index, &from, &to);
+	list_add_move(world, index, false);
 	list_add_others(world, index);
 	reached(REACH_VRAM_OUT);
 }
