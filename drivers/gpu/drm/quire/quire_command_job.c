@@ -37,10 +37,6 @@ static int command_prepare(struct quire_ring_fence *fence)
 	return quire_context_error(to_command_submission(fence)->context);
 }
 
-static void command_stopped(struct quire_ring_fence *fence)
-{
-}
-
 /* Given up by recovery, which knows the cause, the context is to blame; with the ring it is not. */
 static void command_retire(struct quire_ring_fence *fence, int error)
 {
@@ -58,7 +54,6 @@ static void command_retire(struct quire_ring_fence *fence, int error)
 
 static const struct quire_ring_fence_ops command_ops = {
 	.prepare = command_prepare,
-	.stopped = command_stopped,
 	.retire = command_retire,
 };
 

@@ -385,7 +385,8 @@ static void ring_note_executed(struct quire_ring *ring)
 	if (!oldest || offset > oldest->size - oldest->executed)
 		return;
 	oldest->executed += offset;
-	oldest->ops->stopped(oldest);
+	if (oldest->ops->stopped)
+		oldest->ops->stopped(oldest);
 }
 
 /**

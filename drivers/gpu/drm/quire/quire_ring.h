@@ -35,7 +35,8 @@ struct quire_ring_fence;
  * struct quire_ring_fence_ops - what the owner of a submission hears of it
  * @prepare: the device is about to get what is left of it, for the first time or again; a
  *           negative error: it does not, its fence ends with that in its turn
- * @stopped: the ring was stopped when &quire_ring_fence.executed bytes were executed
+ * @stopped: the ring was stopped when &quire_ring_fence.executed bytes were executed;
+ *           or NULL
  * @retire: called once, right before the fence signals, with 0 or the error that it ends
  *          with
  *
