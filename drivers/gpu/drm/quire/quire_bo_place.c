@@ -15,7 +15,6 @@
  * Without turns (module parameter fair_placement) there is one try, and what TTM says to
  * it goes to the program.
  */
-#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/lockdep.h>

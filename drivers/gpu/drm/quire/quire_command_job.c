@@ -14,13 +14,16 @@
  * Locking: &quire_execution.lock from create to push; &quire_ring.lock on the way through the
  * ring.
  */
+#include <linux/container_of.h>
 #include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
 #include <linux/slab.h>
 
 #include "quire_command_job.h"
 #include "quire_command_memory.h"
 #include "quire_compat.h"
-#include "quire_device.h"
+#include "quire_context.h"
 
 static struct quire_command_job *to_command_job(struct drm_sched_job *job)
 {

@@ -20,6 +20,7 @@
  * pushed yet has it pushed (quire_plug.c).
  */
 #include <linux/bitops.h>
+#include <linux/container_of.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 

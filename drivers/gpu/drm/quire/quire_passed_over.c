@@ -11,7 +11,6 @@
  * All placements share one note. One that waits for a victim that was in the way of
  * another one tries in vain once more, and is not kept for longer than it may be.
  */
-#include <linux/cleanup.h>
 #include <linux/dma-fence.h>
 
 #include "quire_passed_over.h"

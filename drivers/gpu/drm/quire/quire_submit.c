@@ -18,11 +18,8 @@
  * Locking: &quire_execution.lock, then reservations.
  */
 #include <linux/dma-fence.h>
-#include <linux/dma-resv.h>
-#include <linux/slab.h>
+#include <linux/err.h>
 
-#include <drm/drm_drv.h>
-#include <drm/drm_file.h>
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"

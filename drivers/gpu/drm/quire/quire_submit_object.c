@@ -5,12 +5,13 @@
  * Commands use an object where it has one run of addresses: what may be in VRAM, there; what
  * may not, in the aperture.
  */
-#include <linux/dma-resv.h>
+#include <linux/dma-fence.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
 
 #include <quire/quire_command.h>
 
 #include "quire_bo.h"
-#include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"

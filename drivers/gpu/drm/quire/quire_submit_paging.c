@@ -24,9 +24,11 @@
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/jiffies.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/sched/signal.h>
-
-#include <drm/drm_drv.h>
+#include <linux/wait.h>
 
 #include "quire_bo.h"
 #include "quire_context.h"

@@ -9,21 +9,18 @@
  * The module parameters split_every_point, split_seed, split_max_bytes and split_lru are for
  * tests and comparison: with any of them all submissions come here.
  */
-#include <linux/dma-fence.h>
-#include <linux/dma-resv.h>
-#include <linux/err.h>
-#include <linux/mm.h>
+#include <linux/container_of.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 
 #include <drm/drm_exec.h>
-#include <drm/drm_print.h>
+
+#include <quire/quire_command.h>
 
 #include "commands/quire_split.h"
 #include "quire_bo.h"
-#include "quire_context.h"
 #include "quire_device.h"
-#include "quire_execution.h"
 #include "quire_ioctl.h"
 #include "quire_passed_over.h"
 #include "quire_refuse.h"

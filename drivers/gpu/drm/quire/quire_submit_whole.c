@@ -10,20 +10,15 @@
  * Objects that others are at work with, and that have to move, are waited for with nothing
  * held.
  */
-#include <linux/dma-resv.h>
-#include <linux/mm.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
 
-#include <quire/quire_command.h>
+#include <quire/quire_hw.h>
 
 #include "quire_bo.h"
-#include "quire_bo_layout.h"
-#include "quire_context.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
-#include "quire_refuse.h"
+#include "quire_plug.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
 

@@ -4,7 +4,6 @@
  * command is looked at by its bytes, and what a slot holds before it is found by doing all
  * that the list says up to there. Knows nothing of the check.
  */
-#include <linux/array_size.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
 
