@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <errno.h>
 #include <linux/container_of.h>
-#include <linux/limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

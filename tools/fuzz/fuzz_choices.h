@@ -2,8 +2,6 @@
 #ifndef QUIRE_FUZZ_CHOICES_H
 #define QUIRE_FUZZ_CHOICES_H
 
-#include <linux/types.h>
-
 #include "../../drivers/gpu/drm/quire/tests/quire_command_scene.h"
 
 #include "fuzz.h"

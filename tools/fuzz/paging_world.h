@@ -3,8 +3,6 @@
 #ifndef QUIRE_PAGING_WORLD_H
 #define QUIRE_PAGING_WORLD_H
 
-#include <linux/bits.h>
-
 #include "../../drivers/gpu/drm/quire/paging/quire_paging_list.h"
 
 #include "fuzz_ring.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <string.h>
 
+#include "fixture.h"
 #include "stream.h"
 
 /* What one command touches at most, so that the CPU keeps up. */

@@ -3,7 +3,6 @@
 #ifndef QUIRE_TEST_STREAM_H
 #define QUIRE_TEST_STREAM_H
 
-#include "fixture.h"
 #include "mirror.h"
 
 #define STREAM_MOST	64

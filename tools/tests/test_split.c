@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fixture.h"
 #include "splitting.h"
 #include "stream.h"
 

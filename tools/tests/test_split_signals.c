@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fixture.h"
 #include "stream.h"
 
 #define RUN_MS		1500

@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "fixture.h"
-#include "mirror.h"
+#include "libquire.h"
 
 #define THREADS		4
 #define OWN		8
