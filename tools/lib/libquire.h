@@ -687,7 +687,9 @@ void quire_recorder_write_value(struct quire_recorder *recorder, struct quire_lo
  * @src: here; a multiple of 8
  * @value: the number
  *
- * The ring stands still until it is there; too long, and the context is lost.
+ * The ring stands still until it is there; too long, and the context has ended, as hung. It may
+ * come from the CPU at any time, but from no other ring: what writes the object there, and is
+ * submitted later, waits for this.
  */
 void quire_recorder_wait_value(struct quire_recorder *recorder, uint16_t condition,
 			       struct quire_location src, uint64_t value);
