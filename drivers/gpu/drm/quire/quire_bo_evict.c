@@ -10,7 +10,8 @@
  * to keep, it goes nowhere: DISCARD_CONTENT, then TTM takes the place away.
  *
  * Pages that the aperture points at are not let go before UNMAP has been
- * executed: moves and dying objects see to that by a fence that TTM waits for.
+ * executed: moves and dying objects see to that by a fence that TTM waits for. An object that
+ * dies while commands are at work with it is left alone until they are done.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>

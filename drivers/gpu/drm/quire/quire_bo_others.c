@@ -11,30 +11,33 @@
  * ever waits for such a fence. Who needs its end waits before his work is
  * queued, and before he has a paging buffer:
  *
- * ==================  ==========================================  ===============
- * who                 waits holding                               at most
- * ==================  ==========================================  ===============
- * BO_PLACE            nothing; a signal ends it                   15 s, EBUSY
- * BO_PLACE, victim    nothing; a signal ends it                   15 s, ENOSPC
+ * ====================  ==========================================  ================
+ * who                   waits holding                               at most
+ * ====================  ==========================================  ================
+ * BO_PLACE              nothing; a signal ends it                   15 s, EBUSY
+ * BO_PLACE, victim      nothing; a signal ends it                   15 s, ENOSPC
  * passed over
- * a CPU fault that    nothing if it may be retried, else the      15 s, tries
- * has to move         object; a signal ends it                    again
- * SUBMIT, object that nothing; a signal ends it                   15 s, EBUSY
+ * a CPU fault that      nothing if it may be retried, else the      15 s, tries
+ * has to move           object; a signal ends it                    again
+ * SUBMIT, object that   nothing; a signal ends it                   15 s, EBUSY
  * has to move
- * SUBMIT, in parts    nothing; a signal ends it before the first  until it ends
- *                     part is queued
- * an importer that    the object, as its driver called; a signal  15 s, ETIME
- * attaches            ends it
- * WILLNEED of what    the object; a signal ends it                15 s, EBUSY
+ * SUBMIT, in parts      nothing; a signal ends it                   until it ends
+ * the same, of those    its ring and its turn; a signal ends it     15 s, EBUSY,
+ * who began later       before the first part is queued             ENOSPC
+ * the same, to evict    its ring, and its turn until others want    until it ends
+ * what is its own       theirs; a signal, as above
+ * an importer that      the object, as its driver called; a signal  15 s, ETIME
+ * attaches              ends it
+ * WILLNEED of what      the object; a signal ends it                15 s, EBUSY
  * is purged
- * eviction            does not wait: the object is passed over
- * swap-out of an      the object                                  until it ends
+ * eviction              does not wait: the object is passed over
+ * swap-out of an        the object                                  until it ends
  * exported object
- * suspend             the object                                  15 s, 30 s if it
- *                                                                 is not needed,
- *                                                                 EBUSY
- * unbind              the object                                  until it ends
- * ==================  ==========================================  ===============
+ * suspend               the object                                  15 s, 30 s if it
+ *                                                                   is not needed,
+ *                                                                   EBUSY
+ * unbind                the object                                  until it ends
+ * ====================  ==========================================  ================
  *
  * What is swapped out was idle. Importers are told then, and may need the pages until work
  * on them that they name at that moment is done; TTM can not be told any more to let them be.

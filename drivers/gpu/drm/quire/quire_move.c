@@ -26,17 +26,17 @@
  * VRAM <-> a view       SPECIAL_LOCK_TRANSFER, segment 1 and page list (quire_view.c)
  * ====================  ===================================================
  *
- * Content that others are at work with waits for them first (quire_bo_others.c),
- * before the list gets its first buffer. What is more than bytes, because a swizzling
- * range shows it or it has an alternate view, also has to be idle before that: a range is
- * programmed by registers, which no buffer can do in its turn. The list's fence ends the
- * move, and nobody looks at the new place before; pages that are left are kept until then. A
- * long move is described in parts (quire_paging_part.c), steps 1 and 2 of each of them; the
- * transfers of all parts are sub-transfers of one. If a list fails half way,
- * what was submitted has been waited for, and the aperture is brought back to
- * what TTM thinks of it, which needs no copy: the source still owns the data. If
- * there is no memory even for that, the content stays where it is, in the pages,
- * and the next move takes it from there (&quire_bo.unmapped).
+ * Content that others are at work with waits for them first, and what is only unmapped for
+ * commands (quire_bo_others.c), before the list gets its first buffer. What is more than
+ * bytes, because a swizzling range shows it or it has an alternate view, also has to be idle
+ * before that: a range is programmed by registers, which no buffer can do in its turn. The
+ * list's fence ends the move, and nobody looks at the new place before; pages that are left
+ * are kept until then. A long move is described in parts (quire_paging_part.c), steps 1 and
+ * 2 of each of them; the transfers of all parts are sub-transfers of one. If a list fails
+ * half way, what was submitted has been waited for, and the aperture is brought back to what
+ * TTM thinks of it, which needs no copy: the source still owns the data. If there is no
+ * memory even for that, the content stays where it is, in the pages, and the next move takes
+ * it from there (&quire_bo.unmapped).
  *
  * With the module parameter device_copies off, the CPU makes step 2 through
  * the visible part of VRAM, but for images with tiles; everything else stays.

@@ -8,7 +8,8 @@
  * (quire_submit_whole.c), else in parts (quire_submit_split.c).
  *
  * Nobody waits for fences of others with the lock of the ring, or in his turn: all who come
- * later would wait with him. A try that meets some gives both up, waits, and begins anew.
+ * later would wait with him. A try that meets some gives both up, waits, and begins anew. Only
+ * a submission that is in parts already can not, and waits for who began after that.
  *
  * Fences are made when what they wait for is queued, never before: whoever waits for
  * one waits for the device alone, not for memory or locks. So the call lasts until the last

@@ -19,8 +19,8 @@
  * that the paging queue does not. Neither a part that takes long is waited for in the turn of
  * the submission, if others want theirs, nor what others are at work with. What else the
  * submission has to wait for (fences of the program, of other drivers, of work before it) was
- * waited for before (quire_submit.c), when nobody stood behind it. Nothing later waits for more
- * than the device, and its turn.
+ * waited for before (quire_submit.c), when nobody stood behind it. What comes later waits for
+ * the device, its turn, and those who have begun since (quire_bo_others.c).
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>

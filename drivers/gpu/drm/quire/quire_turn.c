@@ -18,10 +18,10 @@
  * - Who evicts everything has the turn meanwhile: nobody places anything behind it.
  *
  * A signal ends the wait, and an attempt, but not the place in the queue: that is a
- * number in the object, good for the call that is restarted or made again soon. An
- * attempt that was interrupted goes on to its end the next time. A number whose owner is
- * not there holds up nobody. One call has it at a time: others for the same object, which
- * come meanwhile, queue up behind all who came before them.
+ * number in the object, or in the context that submits, good for the call that is restarted
+ * or made again soon. An attempt that was interrupted goes on to its end the next time. A
+ * number whose owner is not there holds up nobody. One call has it at a time: others with the
+ * same one, which come meanwhile, queue up behind all who came before them.
  *
  * Locking: nobody waits with a reservation held, or inside of drm_dev_enter(), and so
  * whoever has the turn or is inside can always go on. After drm_dev_unplug() turns are

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 /**
- * struct quire_ticket - the place of an object in the queue, between two calls
+ * struct quire_ticket - the place of an object or a context in the queue, between two calls
  * @number: who has the lowest is next; 0: none, or a call has it
  * @until: jiffies, 64 bit, when @number is forgotten
  * @interrupted: a signal ended an attempt, the next one goes on to its end
