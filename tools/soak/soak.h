@@ -118,7 +118,6 @@ bool kind_is_there(const struct drm_quire_device_info *info, enum soak_kind kind
 int kind_create(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind,
 		uint64_t size);
 
-bool object_takes_commands(const struct soak_object *object);
 int worker_submit(struct soak_worker *worker);
 int worker_look(struct soak_worker *worker);
 

@@ -45,7 +45,7 @@ struct batch {
 };
 
 /* Commands see images in their tiled form, of which there is no model. */
-bool object_takes_commands(const struct soak_object *object)
+static bool object_takes_commands(const struct soak_object *object)
 {
 	return object->object && object->kind != SOAK_IMAGE && object->kind != SOAK_VIEW;
 }
