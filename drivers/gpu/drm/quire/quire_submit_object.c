@@ -208,28 +208,11 @@ int quire_submit_object_evict(struct quire_submit *submit, u32 index)
 }
 
 /**
- * quire_submit_object_settle - wait until nobody is at work with it
- * @submit: the submission
- * @index: of the object, which is not reserved
- * @interruptible: a signal ends it
- *
- * Of its moves only those that are executed by others count: the paging queue is in order.
- *
- * Returns: 0, or -ERESTARTSYS.
- */
-int quire_submit_object_settle(struct quire_submit *submit, u32 index, bool interruptible)
-{
-	long left = quire_bo_wait_others(submit->objects[index].bo, interruptible,
-					 MAX_SCHEDULE_TIMEOUT);
-
-	return min(left, 0l);
-}
-
-/**
  * quire_submit_wait_before - wait for all that a submission has to wait for
  * @submit: the submission, with nothing reserved
  *
- * What comes after it waits for the device alone then.
+ * What comes after it waits for the device alone then. Of moves of its objects only those that
+ * are executed by others count: the paging queue is in order.
  *
  * Returns: 0, or -ERESTARTSYS.
  */
@@ -242,7 +225,7 @@ int quire_submit_wait_before(struct quire_submit *submit)
 		if (submit->syncs.items[i].fence)
 			ret = dma_fence_wait(submit->syncs.items[i].fence, true);
 	for (i = 0; i < submit->list.nr_objects && ret >= 0; i++)
-		ret = quire_submit_object_settle(submit, i, true);
+		ret = quire_bo_wait_others(submit->objects[i].bo, true, MAX_SCHEDULE_TIMEOUT);
 	return min(ret, 0l);
 }
 

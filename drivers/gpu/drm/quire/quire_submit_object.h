@@ -19,7 +19,6 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
 int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
 				    u64 address, struct ttm_operation_ctx *ctx);
 int quire_submit_object_evict(struct quire_submit *submit, u32 index);
-int quire_submit_object_settle(struct quire_submit *submit, u32 index, bool interruptible);
 int quire_submit_wait_before(struct quire_submit *submit);
 int quire_submit_object_wait(struct quire_submit *submit, u32 index);
 
