@@ -293,24 +293,6 @@ static bool none_unbinds(void *context)
 	return world_end(world, ok);
 }
 
-/* A gate in the aperture: no object of the tests takes its place. */
-static void gate_open(const struct world *world, struct gate *gate)
-{
-	const struct fixture *fixture = &world->work.fixture;
-	void *bytes;
-
-	gate->object = work_object_in(&world->work, QUIRE_PAGE,
-				      DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
-				      DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE));
-	if (quire_bo_place(fixture->fd, quire_object_handle(gate->object),
-			   DRM_QUIRE_SEGMENT_APERTURE, 0) ||
-	    quire_object_wait(gate->object, WAIT_MS * 1000000ll) ||
-	    quire_object_map(gate->object, &bytes))
-		tap_bail("no gate");
-	gate->number = bytes;
-	work_gate_raise(gate, 0);
-}
-
 /**
  * struct held - a submission of another process, whose commands wait at a gate
  * @gate: where
@@ -327,8 +309,8 @@ struct held {
 static void held_begin(struct world *world, struct held *held, struct script *script)
 {
 	held->pid = 0;
-	gate_open(world, &held->gate);
-	gate_open(world, &held->here);
+	work_gate_open_apart(&world->work, &held->gate);
+	work_gate_open_apart(&world->work, &held->here);
 	script_object(script, held->gate.object);
 	script_object(script, held->here.object);
 }
@@ -528,8 +510,8 @@ static bool is_not_interleaved(struct world *world, struct quire_context *other,
 	bool ok;
 
 	held_begin(world, &held, &script);
-	gate_open(world, &far);
-	gate_open(world, &first);
+	work_gate_open_apart(&world->work, &far);
+	work_gate_open_apart(&world->work, &first);
 	work_wait_at(&world->work, &far, 1);
 	ok = rule_ret(work_submit(&world->work, third, 1, NULL, before), "a third context");
 	quire_recorder_write_value(recorder, quire_at(first.object, 0), 1);
@@ -615,7 +597,7 @@ static bool needs_no_preemption(void *context)
 	bool ok;
 
 	held_begin(world, &held, &script);
-	gate_open(world, &urgent);
+	work_gate_open_apart(&world->work, &urgent);
 	none = script_none(&script);
 	script_fill(&script, bound(script_object(&script, one), 0, 0), 1);
 	held_stop(&script, 1);

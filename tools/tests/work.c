@@ -158,6 +158,25 @@ void work_gate_raise(const struct gate *gate, uint64_t number)
 	__atomic_store_n(gate->number, number, __ATOMIC_SEQ_CST);
 }
 
+static void gate_open_in(const struct work *work, struct gate *gate, uint32_t classes,
+			 uint32_t segment, uint32_t flags)
+{
+	gate->object = work_object_in(work, QUIRE_PAGE, classes);
+	must(quire_bo_place(work->fixture.fd, quire_object_handle(gate->object), segment, flags),
+	     "place the gate");
+	must(quire_object_wait(gate->object, WAIT_MS * 1000000ll), "wait for the gate");
+	gate->number = number_at(gate->object, 0);
+	work_gate_raise(gate, 0);
+}
+
+/* As work_gate_open(), but in the aperture: what wants VRAM does not meet it. */
+void work_gate_open_apart(const struct work *work, struct gate *gate)
+{
+	gate_open_in(work, gate, DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
+		     DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE),
+		     DRM_QUIRE_SEGMENT_APERTURE, 0);
+}
+
 /**
  * work_gate_open - make a gate, at 0
  * @work: the device
@@ -167,18 +186,10 @@ void work_gate_raise(const struct gate *gate, uint64_t number)
  */
 void work_gate_open(const struct work *work, struct gate *gate)
 {
-	const struct fixture *fixture = &work->fixture;
-	bool visible = fixture_visible(fixture);
-
-	gate->object = work_object_in(work, QUIRE_PAGE, visible ? 0 :
-				      DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
-				      DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE));
-	must(quire_bo_place(fixture->fd, quire_object_handle(gate->object),
-			    visible ? DRM_QUIRE_SEGMENT_VRAM : DRM_QUIRE_SEGMENT_APERTURE,
-			    visible ? DRM_QUIRE_PLACE_VISIBLE : 0), "place the gate");
-	must(quire_object_wait(gate->object, WAIT_MS * 1000000ll), "wait for the gate");
-	gate->number = number_at(gate->object, 0);
-	work_gate_raise(gate, 0);
+	if (fixture_visible(&work->fixture))
+		gate_open_in(work, gate, 0, DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE);
+	else
+		work_gate_open_apart(work, gate);
 }
 
 /* Whoever waits at it goes on first. */

@@ -51,6 +51,7 @@ int work_submit(struct work *work, struct quire_context *context, uint32_t ring,
 		const struct quire_fence *wait, const struct quire_fence *signal);
 
 void work_gate_open(const struct work *work, struct gate *gate);
+void work_gate_open_apart(const struct work *work, struct gate *gate);
 void work_gate_close(struct gate *gate);
 uint64_t work_gate_number(const struct gate *gate);
 void work_gate_raise(const struct gate *gate, uint64_t number);
