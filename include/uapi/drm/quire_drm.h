@@ -830,8 +830,9 @@ enum drm_quire_refusal_where {
  * &struct drm_quire_sync, of which each has exactly one of its flags here; %ENOENT no such
  * context, object or syncobj, or a syncobj to be waited for has no fence; %ECANCELED the
  * context is not good any more; %ENODATA an object is purged; %EBUSY others have pinned an
- * object in system memory, or were at work with it for 15 seconds. What is purged or pinned at
- * the beginning is refused before any of it runs.
+ * object in system memory, or were at work with it for 15 seconds; %ENOSPC with
+ * %DRM_QUIRE_REFUSAL_SUBMIT they were at work with what is in its way as long. What is purged
+ * or pinned at the beginning is refused before any of it runs.
  *
  * What is wrong with commands and lists is told by @refused_where, @refused_entry and
  * @refused_offset, which are returned with an error, too: %EINVAL, %EMSGSIZE, %EOPNOTSUPP,
