@@ -85,7 +85,7 @@ struct quire_bo_config {
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
  * @lost: a move that carried or made content failed on the device; set before its
- *        fence signals, without the reservation lock (&quire_paging_submission.lost)
+ *        fence signals, without the reservation lock (&quire_out_fence.lost)
  * @swizzled: its pages hold it as it is in VRAM (quire_bo_layout.c)
  * @alternate: its content is in the pages of its alternate view (quire_view.c)
  * @view: those pages, kept while it is in VRAM, or NULL
