@@ -238,7 +238,7 @@ int main(void)
 	tap_start(280);
 	fixture_open(&fixture);
 	if (!power_begin())
-		tap_skip_all("no pm_test, not root, or a share of the host, which does not survive");
+		tap_skip_all("no pm_test, not root, or a share of the host, which does not last");
 	/* What the driver leaves behind when it lets go would be told of all that follows. */
 	fixture_rebind(&fixture);
 	tap_ret(create_all(&fixture, objects), 0, "create");
