@@ -43,6 +43,13 @@ static const struct meaning meanings[] = {
 	MEANING(ENOENT, "there is no such context, object or syncobj, or it has no fence"),
 };
 
+/* Of a recorder if there are no lists, else of a submission that was good so far. */
+static const char *meaning_of_no_room(const struct quire_lists *lists)
+{
+	return lists ? "others are at work with what is in its way (ENOSPC)" :
+		       "all slots of the resource table are bound (ENOSPC)";
+}
+
 static const char *meaning_of(int error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
@@ -117,9 +124,9 @@ void libquire_explain(const struct quire_lists *lists, int error, struct quire_r
 {
 	char *text = result->message;
 	size_t size = sizeof(result->message);
-	int place = 0;
+	bool placed = lists && result->refused_where != DRM_QUIRE_REFUSAL_SUBMIT;
+	int place = placed ? print_place(text, size, lists, result) : 0;
 
-	if (lists && result->refused_where != DRM_QUIRE_REFUSAL_SUBMIT)
-		place = print_place(text, size, lists, result);
-	snprintf(text + place, size - place, "%s", meaning_of(error));
+	snprintf(text + place, size - place, "%s",
+		 error == -ENOSPC && !placed ? meaning_of_no_room(lists) : meaning_of(error));
 }

@@ -324,16 +324,43 @@ static void expect_room(const struct scene *scene, const char *name)
 }
 
 /* Others are at work where the first object has to go. */
+static pthread_t occupied_open(struct scene *scene)
+{
+	pthread_t occupying;
+
+	scene_open(scene);
+	record(scene);
+	occupying = start(occupy, scene);
+	while (!scene->placed && !scene->refused)
+		test_sleep_ms(1);
+	return occupying;
+}
+
+/* They never end: it is refused, as nothing of it was queued. */
+static void test_no_room(void)
+{
+	struct scene scene;
+	pthread_t occupying = occupied_open(&scene);
+
+	submit(&scene);
+	tap_ret(scene.ret, -ENOSPC, "others are where it has to go for too long");
+	tap_ok(strstr(scene.work.result.message, "others are at work"), "in words: %s",
+	       scene.work.result.message);
+	tap_ok(!scene.work.result.parts && !scene.work.result.submission, "nothing was queued");
+	tap_ok(work_context_status(scene.context) == DRM_QUIRE_CONTEXT_GOOD,
+	       "the context is good");
+	__atomic_store_n(scene.others, 1, __ATOMIC_SEQ_CST);
+	pthread_join(occupying, NULL);
+	tap_ret(scene.refused, 0, "the others were not disturbed");
+	scene_close(&scene);
+}
+
+/* Who needs no room of theirs does not wait for them. */
 static void test_in_the_way(void)
 {
-	pthread_t submitting, occupying;
 	struct scene scene;
+	pthread_t submitting, occupying = occupied_open(&scene);
 
-	scene_open(&scene);
-	record(&scene);
-	occupying = start(occupy, &scene);
-	while (!scene.placed && !scene.refused)
-		test_sleep_ms(1);
 	__atomic_store_n(&scene.numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
 	submitting = start(submit, &scene);
 	while (!scene.thread)
@@ -344,10 +371,7 @@ static void test_in_the_way(void)
 	tap_ok(child_gets_within(scene.thread, "quire_submit_page_in", WAIT_MS),
 	       "it waits again");
 	__atomic_store_n(scene.others, 1, __ATOMIC_SEQ_CST);
-	pthread_join(occupying, NULL);
-	pthread_join(submitting, NULL);
-	expect_done(&scene);
-	scene_close(&scene);
+	finish(&scene, submitting, occupying);
 }
 
 /*
@@ -454,6 +478,7 @@ int main(void)
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_placing();
 	if (fixture.info.execution_rings > 1) {
+		test_no_room();
 		test_in_the_way();
 		test_occupied();
 	}

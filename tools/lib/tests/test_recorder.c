@@ -319,6 +319,13 @@ static void test_errors(void)
 		"it is told when it is submitted");
 	tap_ok(strstr(result.message, "EBADSLT"), "in words: %s", result.message);
 	quire_recorder_reset(recorder);
+	for (uint32_t i = 0; i < SLOTS; i++)
+		quire_recorder_bind(recorder, i, at(1, 0), 8, true);
+	quire_recorder_fill(recorder, at(2, 0), 8, 0);
+	tap_ret(quire_recorder_submit(recorder, NULL, NULL, &result), -ENOSPC,
+		"so is that there is no slot");
+	tap_ok(strstr(result.message, "all slots"), "in words: %s", result.message);
+	quire_recorder_reset(recorder);
 	quire_recorder_fill(recorder, at(1, 0), 8, 0);
 	tap_ret(quire_recorder_finish(recorder, &lists), 0, "a recorder that is reset has none");
 	quire_recorder_reset(recorder);
