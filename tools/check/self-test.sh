@@ -157,6 +157,8 @@ test_mutants()
 	tap_test "a fault that a test catches" evidence 'not ok 2 - b' 1 $'ok 1 - a\nnot ok 2 - b'
 	tap_test "one that the kernel sees" evidence 'the kernel complained: BUG' 126 \
 		'quire: guest: the kernel complained: BUG'
+	tap_test "one that the kernel of KUnit dies of" evidence 'Kernel panic - not syncing: f' 1 \
+		$'ok 1 - a\nKernel panic - not syncing: f'
 	tap_test "one that makes a test hang" evidence 'it does not end' 124 'ok 1 - a'
 	tap_test "a guest that was not booted" evidence none 1 'quire: disk: 3 MiB are free'
 }

@@ -118,6 +118,7 @@ run_test()
 # What a test says when it fails.
 test_complaints='^ *not ok|^Bail out!|^# ERROR:|^soak: process |Sanitizer: |runtime error: '
 test_complaints+='|: finding: |ERROR: libFuzzer: |the kernel complained|the driver does not load'
+test_complaints+='|Kernel panic - not syncing'
 
 # test_evidence STATUS LOG: print what the test says of its failure, if it does: a guest that
 # could not be booted has found nothing.
