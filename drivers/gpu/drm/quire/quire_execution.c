@@ -18,6 +18,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
+#include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
 #include "quire_command_job.h"
@@ -58,14 +59,14 @@ static int execution_init(struct quire_execution *execution, struct quire_device
 	execution->index = index;
 	refcount_set(&execution->jobs, 1);
 	init_completion(&execution->idle);
-	ret = quire_ring_init(&execution->ring, &qdev->drm, qdev->regs, index + 1) ?:
+	ret = drmm_mutex_init(&qdev->drm, &execution->lock) ?:
+	      quire_ring_init(&execution->ring, &qdev->drm, qdev->regs, index + 1) ?:
 	      execution_init_pool(execution) ?: execution_init_sched(execution);
 	if (ret)
 		return ret;
 
 	quire_watchdog_init(&execution->watchdog, &execution->ring, qdev->watchdogs,
 			    quire_execution_stuck);
-	mutex_init(&execution->lock);
 	xa_init(&execution->last);
 	return 0;
 }
@@ -78,7 +79,6 @@ static void execution_fini(struct quire_execution *execution)
 	quire_watchdog_fini(&execution->watchdog);
 	dma_fence_put(execution->split);
 	xa_destroy(&execution->last);
-	mutex_destroy(&execution->lock);
 }
 
 /**
@@ -111,6 +111,8 @@ int quire_executions_init(struct quire_device *qdev)
 /**
  * quire_executions_fini - take them down
  * @qdev: the device; their rings are killed, and nobody pushes any more
+ *
+ * Submissions that wait may still do so: they are refused when they go on.
  */
 void quire_executions_fini(struct quire_device *qdev)
 {

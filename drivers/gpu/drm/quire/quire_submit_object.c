@@ -9,10 +9,13 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 
+#include <drm/drm_drv.h>
+
 #include <quire/quire_command.h>
 
 #include "quire_bo.h"
 #include "quire_device.h"
+#include "quire_execution.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"
 #include "quire_submit.h"
@@ -81,6 +84,9 @@ static int object_check(struct quire_submit *submit, u32 index)
 	struct quire_bo *bo = submit->objects[index].bo;
 	struct drm_device *drm = &submit->qdev->drm;
 
+	/* Eviction drops content from here on, which is no loss that a program can mend. */
+	if (drm_dev_is_unplugged(drm))
+		return -ENODEV;
 	if (quire_bo_is_purged(bo))
 		return quire_refuse(drm, -ENODATA, "submit: an object is purged");
 	if (bo->base.pin_count && !quire_submit_object_is_placed(submit, index))
@@ -94,7 +100,7 @@ static int object_check(struct quire_submit *submit, u32 index)
  *
  * For who brings them in one by one: what is refused here is refused before any part is queued.
  *
- * Returns: 0; -ENODATA, -EBUSY as quire_submit_object_place(); -ERESTARTSYS.
+ * Returns: 0; -ENODATA, -EBUSY, -ENODEV as quire_submit_object_place(); -ERESTARTSYS.
  */
 int quire_submit_check_objects(struct quire_submit *submit)
 {
@@ -130,7 +136,7 @@ static int object_placed(struct quire_submit *submit, u32 index)
  *
  * Done when the move is queued; the address is in &quire_submit.addresses then.
  *
- * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; errors of
+ * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; -ENODEV; errors of
  * quire_bo_validate().
  */
 int quire_submit_object_place(struct quire_submit *submit, u32 index,
@@ -160,7 +166,7 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
  * Errors are exact, and free room is taken before anybody is evicted.
  *
  * Returns: 0; -ENOSPC there is no room, or none of one run; -ENOMEM no memory; -ENODATA,
- * -EBUSY as quire_submit_object_place(); -EDEADLK another try may succeed.
+ * -EBUSY, -ENODEV as quire_submit_object_place(); -EDEADLK another try may succeed.
  */
 int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
 				    u64 address, struct ttm_operation_ctx *ctx)
