@@ -51,8 +51,14 @@ int vgem_open_static(void)
 	return major > 6 || (major == 6 && minor >= 16) ? -1 : vgem_open();
 }
 
-/* A new fence of an object of vgem, as a sync_file. */
-static int create_fence(int vgem, uint32_t *fence)
+/**
+ * vgem_create_fence - make a fence of an object of vgem
+ * @vgem: from vgem_open()
+ * @fence: for vgem_signal_fence(); by itself it signals, with an error, after 10 seconds
+ *
+ * Returns a sync_file or a negative errno.
+ */
+int vgem_create_fence(int vgem, uint32_t *fence)
 {
 	struct drm_mode_create_dumb dumb = { .width = 64, .height = 16, .bpp = 32 };
 	struct dma_buf_export_sync_file file = { .flags = DMA_BUF_SYNC_RW };
@@ -76,8 +82,7 @@ static int create_fence(int vgem, uint32_t *fence)
  * @vgem: from vgem_open()
  * @fd: of the object's device
  * @handle: of the object
- * @fence: for vgem_signal_fence(); by itself it signals, with an error, after
- *         10 seconds
+ * @fence: as of vgem_create_fence()
  *
  * Returns 0 or a negative errno.
  */
@@ -86,7 +91,7 @@ int vgem_attach_fence(int vgem, int fd, uint32_t handle, uint32_t *fence)
 	struct dma_buf_import_sync_file file = { .flags = DMA_BUF_SYNC_RW };
 	int buffer, ret = 0;
 
-	file.fd = create_fence(vgem, fence);
+	file.fd = vgem_create_fence(vgem, fence);
 	if (file.fd < 0)
 		return file.fd;
 	if (drmPrimeHandleToFD(fd, handle, DRM_RDWR, &buffer)) {

@@ -7,6 +7,7 @@
 
 int vgem_open(void);
 int vgem_open_static(void);
+int vgem_create_fence(int vgem, uint32_t *fence);
 int vgem_attach_fence(int vgem, int fd, uint32_t handle, uint32_t *fence);
 int vgem_signal_fence(int vgem, uint32_t fence);
 

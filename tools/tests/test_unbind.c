@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The driver is unbound with programs still at work, and bound again. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +10,8 @@
 
 #include "fixture.h"
 #include "syncs.h"
+#include "vgem.h"
+#include "work.h"
 
 #define ROUNDS		3
 #define NR_WORKERS	3
@@ -311,15 +314,85 @@ static void test_vram_reader(const char *address)
 	test_new();
 }
 
+/**
+ * struct waiter - a submission that does not fit as a whole, and waits for a fence first
+ * @work: the device
+ * @context: of the submission
+ * @fence: what it waits for
+ * @ret: what it returned
+ */
+struct waiter {
+	struct work work;
+	struct quire_context *context;
+	struct quire_fence *fence;
+	int ret;
+};
+
+static void *run_waiter(void *data)
+{
+	struct waiter *waiter = data;
+
+	waiter->ret = work_submit(&waiter->work, waiter->context, 0, waiter->fence, NULL);
+	return NULL;
+}
+
+/* All that it has goes with its file. */
+static void waiter_open(struct waiter *waiter, int sync_file)
+{
+	struct work *work = &waiter->work;
+
+	work_open(work);
+	waiter->context = work_context(work);
+	tap_ret(quire_fence_from_file(work->device, sync_file, &waiter->fence), 0,
+		"a fence of somebody else");
+	for (int i = 0; i < 2; i++) {
+		uint64_t size = fixture_vram(&work->fixture) / 8 * 5 & ~(QUIRE_PAGE - 1);
+
+		quire_recorder_write_value(work->recorder, quire_at(work_object(work, size), 0),
+					   1);
+	}
+}
+
+/* Others are waited for with nothing held, and so the device goes meanwhile. */
+static void test_waiter(const char *address, bool rings)
+{
+	int vgem = vgem_open(), file;
+	struct waiter waiter = { 0 };
+	pthread_t thread;
+	uint32_t fence;
+
+	if (vgem < 0 || !rings) {
+		tap_skip("no vgem here, or no commands", "a submission that waits for others");
+		return;
+	}
+	file = vgem_create_fence(vgem, &fence);
+	waiter_open(&waiter, file);
+	if (pthread_create(&thread, NULL, run_waiter, &waiter))
+		tap_bail("thread");
+	test_sleep_ms(300);
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, while a submission waits");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "what it waits for");
+	pthread_join(thread, NULL);
+	tap_ret(waiter.ret, -ENODEV, "it is told");
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	test_new();
+	work_close(&waiter.work);
+	test_new();
+	close(file);
+	close(vgem);
+}
+
 int main(void)
 {
 	struct fixture fixture;
 	char address[64];
+	bool rings;
 
 	tap_start(60);
 	fixture_open(&fixture);
 	if (sysfs_pci_address(fixture.fd, address, sizeof(address)) || getuid())
 		tap_skip_all("no sysfs, or not root");
+	rings = fixture.info.execution_rings;
 	close(fixture.fd);
 	for (int round = 1; round <= ROUNDS; round++)
 		test_round(address, round);
@@ -327,5 +400,6 @@ int main(void)
 	test_unnoticed(address);
 	test_reader(address);
 	test_vram_reader(address);
+	test_waiter(address, rings);
 	return tap_done();
 }
