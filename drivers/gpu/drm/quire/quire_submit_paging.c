@@ -71,11 +71,12 @@ static void object_plan(struct quire_submit *submit, u32 index)
 	submit->objects[index].planned = true;
 }
 
-/* Or not any more. Nobody else of the driver writes it: others have no turn. */
+/* Or not any more: who waits for that goes on. Nobody else writes it: others have no turn. */
 static void object_unplan(struct quire_submit *submit, u32 index)
 {
 	WRITE_ONCE(submit->objects[index].bo->planned, false);
 	submit->objects[index].planned = false;
+	wake_up_all(&submit->qdev->unplanned);
 }
 
 /**
@@ -255,7 +256,6 @@ void quire_submit_unplan(struct quire_submit *submit)
 	for (i = 0; i < submit->list.nr_objects; i++)
 		if (submit->objects[i].planned)
 			object_unplan(submit, i);
-	wake_up_all(&submit->qdev->unplanned);
 }
 
 /**
