@@ -204,6 +204,7 @@ bool quire_bo_has_commands(struct quire_bo *bo);
 bool quire_bo_pass_over(struct quire_bo *bo, bool content);
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
+bool quire_bo_must_stay(struct quire_bo *bo);
 bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);
 long quire_patience_left(struct quire_patience *patience);
 void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience);

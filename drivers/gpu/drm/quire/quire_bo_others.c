@@ -171,6 +171,21 @@ long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
 }
 
 /**
+ * quire_bo_must_stay - would the CPU take an object from a submission that needs it there?
+ * @bo: the object, reserved
+ *
+ * What has gone may find no room any more when commands come to it.
+ *
+ * Returns: true, then it is not to be moved before quire_bo_wait_planned().
+ */
+bool quire_bo_must_stay(struct quire_bo *bo)
+{
+	dma_resv_assert_held(bo->base.base.resv);
+
+	return READ_ONCE(bo->planned) && !quire_bo_is_visible(bo);
+}
+
+/**
  * quire_bo_wait_planned - wait until no submission decides where an object is
  * @bo: the object, not reserved; the next one may begin at any time
  * @timeout: jiffies, at most

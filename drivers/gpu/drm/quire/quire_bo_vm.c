@@ -120,7 +120,7 @@ static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
 	if (vmf->flags & FAULT_FLAG_ALLOW_RETRY &&
-	    (READ_ONCE(bo->planned) || quire_bo_has_others(bo)))
+	    (quire_bo_must_stay(bo) || quire_bo_has_others(bo)))
 		return bo_fault_wait_others(bo, vmf);
 	return fault_from_error(quire_bo_vm_make_visible(bo, true));
 }

@@ -28,6 +28,7 @@
 #include <linux/iosys-map.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/sched/signal.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_prime.h>
@@ -151,6 +152,9 @@ static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *atta
 	if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
 		return -ENODEV;
 
+	/* What comes next moves it, with its lock held. */
+	if (!quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT) && signal_pending(current))
+		return -ERESTARTSYS;
 	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
 	if (ret)
 		return ret;
@@ -172,24 +176,38 @@ static void prime_unpin(struct dma_buf_attachment *attach)
 	bo_unpin(to_bo(attach->dmabuf));
 }
 
-static int prime_begin_cpu_access(struct dma_buf *dma_buf, enum dma_data_direction direction)
+/* @stays: returned: it must not be moved now, and nothing was done. */
+static int bo_begin_cpu_access(struct quire_bo *bo, bool *stays)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
+	int ret;
+
+	ret = dma_resv_lock_interruptible(bo->base.base.resv, NULL);
+	if (ret)
+		return ret;
+	*stays = quire_bo_must_stay(bo);
+	if (quire_bo_is_purged(bo))
+		ret = refuse_purged(bo, "CPU access");
+	else if (!*stays)
+		ret = not_busy(quire_bo_make_visible(bo, &ctx));
+	dma_resv_unlock(bo->base.base.resv);
+	return ret;
+}
+
+static int prime_begin_cpu_access(struct dma_buf *dma_buf, enum dma_data_direction direction)
+{
 	struct quire_bo *bo = to_bo(dma_buf);
+	bool stays = false;
 	int ret, idx;
 
-	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
-		return -ENODEV;
-
-	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
-	if (!ret) {
-		if (quire_bo_is_purged(bo))
-			ret = refuse_purged(bo, "CPU access");
-		else
-			ret = not_busy(quire_bo_make_visible(bo, &ctx));
-		dma_resv_unlock(dma_buf->resv);
-	}
-	drm_dev_exit(idx);
+	do {
+		if (stays && !quire_bo_wait_planned(bo, MAX_SCHEDULE_TIMEOUT))
+			return -ERESTARTSYS;
+		if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
+			return -ENODEV;
+		ret = bo_begin_cpu_access(bo, &stays);
+		drm_dev_exit(idx);
+	} while (!ret && stays);
 	return ret;
 }
 
