@@ -267,6 +267,29 @@ static struct dma_fence *execution_next_last(struct quire_execution *execution,
 }
 
 /**
+ * quire_execution_wait - wait for what is on a ring
+ * @execution: the execution ring; not locked, others push more meanwhile
+ *
+ * Of what is pushed some may wait for fences of others, and who follows it with the lock of the
+ * ring would let all others wait for them, too.
+ *
+ * Returns: 0, or -ERESTARTSYS.
+ */
+int quire_execution_wait(struct quire_execution *execution)
+{
+	unsigned long key = 0;
+	struct dma_fence *fence;
+	long ret = 0;
+
+	while (!ret && (fence = execution_next_last(execution, &key))) {
+		ret = dma_fence_wait(fence, true);
+		dma_fence_put(fence);
+		key++;
+	}
+	return ret;
+}
+
+/**
  * quire_execution_follow - let the first job of a submission have its turn on the ring
  * @execution: the execution ring; locked
  * @job: the job

@@ -75,6 +75,7 @@ void quire_executions_interrupt(struct quire_device *qdev);
 void quire_executions_fault(struct quire_device *qdev);
 void quire_executions_forget(struct quire_context *context);
 int quire_execution_reserve(struct quire_execution *execution, struct drm_sched_job *job);
+int quire_execution_wait(struct quire_execution *execution);
 int quire_execution_follow(struct quire_execution *execution, struct drm_sched_job *job,
 			   bool splits);
 void quire_execution_pushed(struct quire_execution *execution, struct dma_fence *finished,

@@ -232,6 +232,8 @@ int quire_submit_wait_before(struct quire_submit *submit)
 			ret = dma_fence_wait(submit->syncs.items[i].fence, true);
 	for (i = 0; i < submit->list.nr_objects && ret >= 0; i++)
 		ret = quire_bo_wait_others(submit->objects[i].bo, true, MAX_SCHEDULE_TIMEOUT);
+	if (ret >= 0)
+		ret = quire_execution_wait(submit->execution);
 	return min(ret, 0l);
 }
 
