@@ -155,8 +155,6 @@ static int object_wait_others(struct quire_submit *submit, u32 index, bool waits
 	if (rest < 0)
 		return rest;
 	*left -= slice - min(rest, slice);
-	if (fatal_signal_pending(current))
-		return -ERESTARTSYS;
 	return !rest && quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
 }
 
@@ -168,6 +166,8 @@ static int object_page_in(struct quire_submit *submit, u32 index, u64 address, l
 	int ret, err = 0;
 
 	do {
+		if (fatal_signal_pending(current))
+			return -ERESTARTSYS;
 		since = quire_passed_over_count(&submit->qdev->passed_over);
 		ret = object_try_page_in(submit, index, address, &waits);
 		if (waits || ret == -ENOSPC)

@@ -172,12 +172,12 @@ static int split_submit(struct quire_split *split, const struct quire_split_part
 	};
 	int ret, idx;
 
-	ret = split_check(ss) ?: quire_ioctl_enter(&submit->qdev->drm, &idx);
+	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
 	/* Who has locked a victim, and was first, has it for a moment: nobody else takes room. */
 	do {
-		ret = part_try(submit, &part);
+		ret = split_check(ss) ?: part_try(submit, &part);
 	} while (ret == -EDEADLK);
 	quire_ioctl_exit(idx);
 	return ret;
