@@ -4,19 +4,23 @@
  * VRAM, and no longer; nobody for fences that are none of his.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/wait.h>
 
 #include <linux/dma-buf.h>
 
 #include "dmabuf.h"
+#include "splitting.h"
 #include "vgem.h"
 #include "work.h"
 
 #define NR_LARGE	3u
 #define NR_PARTS	6u
 #define TOUCH_MS	9000	/* who is not told that it can go on looks after 15 s */
+#define KILL_MS		7000	/* who waits for others does so for 15 s */
 #define FOREIGN_MS	5000	/* less than a fence of vgem lasts, which is 10 s */
 
 /**
@@ -179,8 +183,9 @@ static void expect_done(struct scene *scene, pthread_t thread)
 static void *touch(void *data)
 {
 	struct scene *scene = data;
+	uint64_t *number = map(scene->large[0]);
 
-	scene->other_ret = *(volatile uint64_t *)map(scene->large[0]) == 1 ? 0 : -EILSEQ;
+	scene->other_ret = __atomic_load_n(number, __ATOMIC_SEQ_CST) == 1 ? 0 : -EILSEQ;
 	scene->other_done = true;
 	return NULL;
 }
@@ -294,15 +299,70 @@ static void test_foreign(void)
 	close(vgem);
 }
 
+/* The first part is small, and the second one needs what is in the hands of others. */
+static void submit_in_the_way(void)
+{
+	struct quire_object *small, *large;
+	struct quire_context *context;
+	struct work work;
+
+	work_open(&work);
+	context = work_context(&work);
+	small = work_object(&work, QUIRE_PAGE);
+	large = work_object(&work, pages(fixture_vram(&work.fixture) / 8 * 5));
+	quire_recorder_write_value(work.recorder, quire_at(small, 0), 1);
+	quire_recorder_write_value(work.recorder, quire_at(large, 0), 1);
+	_exit(-work_submit(&work, context, 0, NULL, NULL));
+}
+
+static int64_t kill_and_wait(pid_t pid)
+{
+	int64_t begin = quire_now_ns();
+	int status;
+
+	kill(pid, SIGKILL);
+	tap_ok(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status), "it is killed");
+	return quire_now_ns() - begin;
+}
+
+/* A part is queued, and room for the next one is in the hands of others. */
+static void test_killed(void)
+{
+	struct scene scene;
+	int64_t time;
+	pid_t pid;
+
+	scene_open(&scene, 0, 5);
+	quire_recorder_write_value(scene.work.recorder, quire_at(scene.large[0], 0), 1);
+	quire_recorder_wait_value(scene.work.recorder, QUIRE_WAIT_GREATER_EQUAL,
+				  quire_at(scene.gate, 0), 1);
+	tap_ret(work_submit(&scene.work, scene.context, 1, NULL, NULL), 0,
+		"commands are at work with much of VRAM");
+	tap_ok(splitting_set("split_every_point", 1), "divided at every point");
+	pid = child_start(60);
+	if (!pid)
+		submit_in_the_way();
+	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS), "a process waits for it");
+	time = kill_and_wait(pid);
+	tap_ok(time < KILL_MS * 1000000ll, "at once");
+	tap_diag("it takes %u ms", (unsigned int)(time / 1000000));
+	splitting_usual();
+	raise_to(&scene, UINT64_MAX);
+	tap_ok(work_number(scene.large[0], 0) == 1, "the commands come to their end");
+	scene_close(&scene);
+}
+
 int main(void)
 {
 	struct fixture fixture;
+	uint32_t rings;
 	bool hides;
 
 	tap_start(250);
 	fixture_open(&fixture);
 	if (getuid())
 		tap_skip_all("not root");
+	rings = fixture.info.execution_rings;
 	hides = fixture_visible(&fixture) < fixture_vram(&fixture);
 	close(fixture.fd);
 	test_parameter("hang_period", WORK_PATIENCE_MS);
@@ -311,6 +371,10 @@ int main(void)
 		test_accessed();
 	}
 	test_foreign();
+	if (rings > 1 && splitting_begin()) {
+		test_killed();
+		splitting_end();
+	}
 	test_parameter("hang_period", 3000);
 	return tap_done();
 }
