@@ -27,6 +27,7 @@
 #include "quire_submit.h"
 #include "quire_submit_object.h"
 #include "quire_submit_paging.h"
+#include "quire_window.h"
 
 static bool quire_split_every_point;
 module_param_named(split_every_point, quire_split_every_point, bool, 0644);
@@ -251,12 +252,57 @@ int quire_submit_split(struct quire_submit *submit)
 	return ss.error ?: ret;
 }
 
+/* Of those that may be in the window alone, as if there were no others. */
+static struct quire_command_object *window_objects(const struct quire_submit *submit)
+{
+	struct quire_command_object *objects;
+	u32 i;
+
+	objects = kvmalloc_array(submit->list.nr_objects, sizeof(*objects), GFP_KERNEL_ACCOUNT);
+	for (i = 0; objects && i < submit->list.nr_objects; i++) {
+		objects[i] = submit->list.objects[i];
+		if (!quire_window_is_for(submit->objects[i].bo))
+			objects[i].size = 0;
+	}
+	return objects;
+}
+
+static bool has_window_objects(const struct quire_submit *submit)
+{
+	u32 i;
+
+	for (i = 0; i < submit->list.nr_objects; i++)
+		if (quire_window_is_for(submit->objects[i].bo) &&
+		    submit->list.objects[i].segment == QUIRE_SEGMENT_APERTURE)
+			return true;
+	return false;
+}
+
+/* A part of the aperture is all that there is for them. */
+static int split_check_window(struct quire_submit *submit)
+{
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = { U64_MAX, submit->qdev->window.size };
+	struct quire_command_list list = submit->list;
+	struct quire_command_object *objects;
+	int ret;
+
+	if (!has_window_objects(submit))
+		return 0;
+	objects = window_objects(submit);
+	if (!objects)
+		return -ENOMEM;
+	list.objects = objects;
+	ret = quire_split_check(&list, capacity, &submit->error);
+	kvfree(objects);
+	return ret;
+}
+
 /**
  * quire_submit_split_check - can it be executed in parts?
  * @submit: the submission, read
  *
  * Returns: 0; -ENOSPC an object alone does not fit; -EXFULL a table does not; @error of
- * @submit says which.
+ * @submit says which. -ENOMEM.
  */
 int quire_submit_split_check(struct quire_submit *submit)
 {
@@ -264,10 +310,11 @@ int quire_submit_split_check(struct quire_submit *submit)
 		submit->qdev->vram_mgr.manager.size,
 		submit->qdev->aperture_size,
 	};
-	int ret = quire_split_check(&submit->list, capacity, &submit->error);
+	int ret = quire_split_check(&submit->list, capacity, &submit->error) ?:
+		  split_check_window(submit);
 
-	if (ret)
+	if (ret && ret != -ENOMEM)
 		return quire_refuse(&submit->qdev->drm, ret, "submit: element %u, byte %#x: %s",
 				    submit->error.entry, submit->error.offset, submit->error.why);
-	return 0;
+	return ret;
 }
