@@ -89,6 +89,44 @@ static void test_unbind(const struct fixture *fixture, struct gpu *gpu, uint32_t
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }
 
+static struct quire_object *create_shown(struct gpu *gpu, uint64_t size)
+{
+	const struct quire_object_options options = {
+		.size = size,
+		.classes = DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE),
+		.flags = DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE,
+	};
+	struct quire_object *object = NULL;
+
+	tap_ret(quire_object_create(gpu->device, &options, &object), 0, "create");
+	return object;
+}
+
+/* The aperture has room for both, but not where the CPU sees it, and they may be nowhere else. */
+static void test_window(const struct fixture *fixture, struct gpu *gpu)
+{
+	const uint64_t window = fixture->info.aperture_window_size;
+	const uint64_t size = window / 8 * 5 & ~(QUIRE_PAGE - 1);
+	const struct refusal refusal = { -EXFULL, 2 };
+	struct quire_object *objects[3];
+	struct script script = { .size = 0 };
+
+	if (!window || fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size < 2 * window) {
+		tap_skip("no window, or one of all of the aperture", "what the CPU sees of it");
+		return;
+	}
+	objects[0] = create(gpu, QUIRE_PAGE, 0);
+	for (unsigned int i = 1; i < 3; i++)
+		objects[i] = create_shown(gpu, size);
+	for (unsigned int i = 0; i < 3; i++)
+		script_fill(&script, bound_here(&script, script_object(&script, objects[i]), i),
+			    1 + i);
+	test_refused(fixture, gpu, &script, &refusal, "the window");
+	for (unsigned int i = 0; i < 3; i++)
+		quire_object_close(objects[i]);
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
+}
+
 /* One slot, by turns: who had it before is not bound any more. */
 static void test_reuse(const struct fixture *fixture, struct gpu *gpu)
 {
@@ -206,6 +244,7 @@ int main(void)
 	test_unbind(&fixture, &gpu, DRM_QUIRE_SEGMENT_VRAM);
 	tap_ok(gpu.result.submission == 1, "what was refused is not counted");
 	test_unbind(&fixture, &gpu, DRM_QUIRE_SEGMENT_APERTURE);
+	test_window(&fixture, &gpu);
 	test_reuse(&fixture, &gpu);
 	test_shared(&fixture, &gpu);
 	test_too_large(&fixture, &gpu);
