@@ -34,8 +34,8 @@ struct quire_device;
  * @watchdog: of @ring
  * @sched: entities of contexts
  * @lock: whose turn it is to push; held for all parts of a submission; nobody who holds it
- *        waits for who waits for it: fences are made under it; who waits while the device goes comes for it later, so it
- *        outlives the ring
+ *        waits for who waits for it: fences are made under it; outlives the ring, as who waits
+ *        while the device goes comes for it later
  * @last: what each context pushed last, by the timeline of the scheduler's fence; stored
  *        under @lock
  * @split: end of the last submission that was split, or NULL; under @lock
