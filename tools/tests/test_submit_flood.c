@@ -13,7 +13,7 @@
 #define LONG_BYTES	65536u
 #define NR_LONG		48u
 
-/* More than are on a ring at once. */
+/* More than are on a ring at once; none waits for another one, as each has an object. */
 #define NR_SHORT	200u
 
 #define SECONDS		120
@@ -34,23 +34,23 @@ struct flood {
 	struct quire_object *numbers;
 };
 
-static void record_number(struct flood *flood, uint32_t index, uint64_t number, uint32_t bytes)
+static void record_long(struct flood *flood, uint32_t index, uint64_t number)
 {
 	struct quire_recorder *recorder = flood->work->recorder;
-	const uint32_t each = 4096;
+	const uint32_t each = 4096, bytes = LONG_BYTES;
 
 	quire_recorder_write_value(recorder, quire_at(flood->numbers, 8ull * index), number);
 	while (quire_recorder_offset(recorder) + each <= bytes)
 		quire_recorder_nop(recorder, each);
 }
 
-static void expect_numbers(const struct flood *flood, uint32_t count, uint64_t first)
+static void expect_long(const struct flood *flood, uint64_t first)
 {
 	uint32_t wrong = 0;
 
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < NR_LONG; i++)
 		wrong += work_number(flood->numbers, 8ull * i) != first + i;
-	tap_ok(!wrong, "each of %u was executed as it is (%u were not)", count, wrong);
+	tap_ok(!wrong, "each of %u was executed as it is (%u were not)", NR_LONG, wrong);
 }
 
 /* Returns how many were queued, all behind @before if that is not NULL. */
@@ -59,7 +59,7 @@ static uint32_t queue_long(struct flood *flood, const struct quire_fence *before
 	uint32_t i;
 
 	for (i = 0; i < NR_LONG; i++) {
-		record_number(flood, i, first + i, LONG_BYTES);
+		record_long(flood, i, first + i);
 		if (work_submit(flood->work, flood->context, 0, before, NULL))
 			break;
 	}
@@ -169,10 +169,10 @@ static void test_waits(struct work *work)
 
 	work_gate_raise(&flood.gate, 1);
 	tap_ret(child_status(many), 0, "in the end all of it is taken");
-	expect_numbers(&flood, NR_LONG, 1);
+	expect_long(&flood, 1);
 	many = start_long(&flood, NULL, 1000);
 	tap_ret(child_status(many), 0, "the same again, with nothing before it");
-	expect_numbers(&flood, NR_LONG, 1000);
+	expect_long(&flood, 1000);
 	flood_close(&flood);
 	quire_context_destroy(behind);
 }
@@ -180,19 +180,26 @@ static void test_waits(struct work *work)
 /* The ring is full, and more than that is queued: each has its own commands when it is its turn. */
 static void test_full_ring(struct work *work)
 {
+	struct quire_object *objects[NR_SHORT];
+	uint32_t queued = 0, wrong = 0;
 	struct flood flood;
-	uint32_t queued = 0;
 
 	flood_open(&flood, work);
+	for (uint32_t i = 0; i < NR_SHORT; i++)
+		objects[i] = work_object(work, QUIRE_PAGE);
 	work_wait_at(work, &flood.gate, 1);
 	tap_ret(work_submit(work, flood.context, 0, NULL, NULL), 0, "work that does not end");
 	for (uint32_t i = 0; i < NR_SHORT; i++) {
-		record_number(&flood, i, 7 + i, 0);
+		quire_recorder_write_value(work->recorder, quire_at(objects[i], 0), 7 + i);
 		queued += !work_submit(work, flood.context, 0, NULL, NULL);
 	}
 	tap_ok(queued == NR_SHORT, "%u submissions behind it", queued);
 	work_gate_raise(&flood.gate, 1);
-	expect_numbers(&flood, NR_SHORT, 7);
+	for (uint32_t i = 0; i < NR_SHORT; i++) {
+		wrong += work_number(objects[i], 0) != 7 + i;
+		quire_object_close(objects[i]);
+	}
+	tap_ok(!wrong, "each of %u was executed as it is (%u were not)", NR_SHORT, wrong);
 	flood_close(&flood);
 }
 
