@@ -413,7 +413,8 @@ struct quire_result {
  * @submission: how; NULL: on ring 0, without fences
  * @result: returned, always; may be NULL
  *
- * Does not wait for the commands.
+ * Does not wait for the commands, unless they are divided: then for all of them but the last
+ * part, and for what they are executed after.
  *
  * Returns 0, or the errors of &struct drm_quire_submit.
  */

@@ -818,8 +818,9 @@ enum drm_quire_refusal_where {
  *
  * If its objects do not fit into their segments together it is executed in parts, one
  * after the other, with paging in between; no work of another context is executed on the ring
- * between them. Once the first part was queued, only a signal that kills ends the call; it
- * returns when the last one is queued.
+ * between them. The call waits until all that it is executed after is done, and what was on the
+ * ring, and returns when the last part is queued. Once the first part was queued, only a signal
+ * that kills ends it.
  *
  * While a context has 2 MiB of commands on a ring, queued and not freed yet, the call waits for
  * them; each submission counts as 4 KiB more than it has. A signal ends that.
