@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include <linux/dma-buf.h>
@@ -20,6 +21,9 @@
 #define NR_LARGE	3u
 #define NR_PARTS	6u
 #define TOUCH_MS	9000	/* who is not told that it can go on looks after 15 s */
+#define LOOK_MS		4000	/* so long nobody has an object locked who only looks */
+#define NR_MANY		32000u	/* parts that take long together, and none of them alone */
+#define ALONE_MS	300	/* a machine that is busy holds up a process so long */
 #define KILL_MS		7000	/* who waits for others does so for 15 s */
 #define FOREIGN_MS	5000	/* less than a fence of vgem lasts, which is 10 s */
 
@@ -65,7 +69,7 @@ static uint64_t pages(uint64_t bytes)
 	return bytes & ~(QUIRE_PAGE - 1);
 }
 
-/* @canvas, @large: eighths of VRAM */
+/* @canvas, @large: eighths of VRAM; 0: there is no canvas, and what is large has a page */
 static void scene_open(struct scene *scene, uint64_t canvas, uint64_t large)
 {
 	uint64_t eighth;
@@ -77,7 +81,8 @@ static void scene_open(struct scene *scene, uint64_t canvas, uint64_t large)
 	if (canvas)
 		scene->canvas = work_object(&scene->work, pages(canvas * eighth));
 	for (unsigned int i = 0; i < NR_LARGE; i++)
-		scene->large[i] = work_object(&scene->work, pages(large * eighth));
+		scene->large[i] = work_object(&scene->work,
+					      large ? pages(large * eighth) : QUIRE_PAGE);
 	scene->gate = work_object_in(&scene->work, QUIRE_PAGE,
 				     DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |
 				     DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE));
@@ -299,6 +304,53 @@ static void test_foreign(void)
 	close(vgem);
 }
 
+/* Is an object to be had by who does not move it? */
+static void *look(void *data)
+{
+	struct scene *scene = data;
+
+	scene->other_ret = quire_bo_madvise(scene->work.fixture.fd,
+					    quire_object_handle(scene->large[1]),
+					    DRM_QUIRE_MADV_WILLNEED, NULL);
+	scene->other_done = true;
+	return NULL;
+}
+
+/* A later part needs an object that others are at work with, who came late. */
+static void test_late(void)
+{
+	pthread_t submitting, looking;
+	int vgem = vgem_open();
+	struct scene scene;
+	uint32_t foreign;
+
+	if (vgem < 0) {
+		tap_skip("no vgem here", "a fence that comes late");
+		return;
+	}
+	scene_open(&scene, 0, 0);
+	tap_ok(splitting_set("split_max_bytes", QUIRE_PAGE), "divided, with room for one object");
+	record(&scene);
+	submitting = start(submit, &scene);
+	tap_ok(settles(scene.large[0], true), "an object is in VRAM");
+	tap_ret(vgem_attach_fence(vgem, scene.work.fixture.fd,
+				  quire_object_handle(scene.large[1]), &foreign), 0,
+		"somebody is at work with the next one");
+	raise_to(&scene, 1);
+	tap_ok(settles(scene.large[0], false), "which is wanted");
+	test_sleep_ms(300);
+	looking = start(look, &scene);
+	tap_ok(comes_true(&scene.other_done, LOOK_MS), "its lock is to be had");
+	tap_ok(quire_object_class(scene.large[1]) != DRM_QUIRE_SEGMENT_VRAM, "it is not moved");
+	tap_ret(vgem_signal_fence(vgem, foreign), 0, "that one is done");
+	pthread_join(looking, NULL);
+	tap_ret(scene.other_ret, 0, "who looked has seen it");
+	expect_done(&scene, submitting);
+	splitting_usual();
+	scene_close(&scene);
+	close(vgem);
+}
+
 /* The first part is small, and the second one needs what is in the hands of others. */
 static void submit_in_the_way(void)
 {
@@ -352,6 +404,71 @@ static void test_killed(void)
 	scene_close(&scene);
 }
 
+/* @begun: set when all is recorded */
+static void submit_many(atomic_bool *begun)
+{
+	struct quire_object *objects[2];
+	struct quire_context *context;
+	struct quire_lists lists;
+	struct work work;
+
+	work_open(&work);
+	context = work_context(&work);
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
+		objects[i] = work_object(&work, QUIRE_PAGE);
+	for (unsigned int i = 0; i < NR_MANY; i++)
+		quire_recorder_write_value(work.recorder,
+					   quire_at(objects[i % ARRAY_SIZE(objects)], 0), i);
+	if (quire_recorder_finish(work.recorder, &lists))
+		_exit(ENOMEM);
+	*begun = true;
+	if (quire_submit(context, &lists, NULL, &work.result))
+		_exit(EIO);
+	_exit(work.result.parts == NR_MANY ? 0 : ERANGE);
+}
+
+/* Returns the process, which submits. */
+static pid_t start_many(atomic_bool *begun)
+{
+	pid_t pid;
+
+	*begun = false;
+	pid = child_start(120);
+	if (!pid)
+		submit_many(begun);
+	tap_ok(comes_true(begun, WAIT_MS), "a process submits many parts");
+	return pid;
+}
+
+/* There is nothing to wait for, and much to do. */
+static void test_killed_at_work(void)
+{
+	atomic_bool *begun = mmap(NULL, sizeof(*begun), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int64_t whole, time;
+	struct fixture fixture;
+	pid_t pid;
+
+	if (begun == MAP_FAILED)
+		tap_bail("mmap");
+	fixture_open(&fixture);
+	tap_ok(splitting_set("split_every_point", 1), "divided at every point");
+	pid = start_many(begun);
+	whole = quire_now_ns();
+	tap_ret(-child_status(pid), 0, "which are executed");
+	whole = quire_now_ns() - whole;
+	tap_ok(fixture_settles(&fixture, fixture.segments), "to the end");
+	pid = start_many(begun);
+	test_sleep_ms(whole / 1000000 / 16);
+	time = kill_and_wait(pid);
+	tap_ok(time < ALONE_MS * 1000000ll + whole / 8, "and does not go on to the end");
+	tap_diag("%u ms of %u", (unsigned int)(time / 1000000), (unsigned int)(whole / 1000000));
+	splitting_usual();
+	tap_ok(fixture_settles(&fixture, fixture.segments), "nothing is left");
+	close(fixture.fd);
+	munmap(begun, sizeof(*begun));
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -372,7 +489,9 @@ int main(void)
 	}
 	test_foreign();
 	if (rings > 1 && splitting_begin()) {
+		test_late();
 		test_killed();
+		test_killed_at_work();
 		splitting_end();
 	}
 	test_parameter("hang_period", 3000);

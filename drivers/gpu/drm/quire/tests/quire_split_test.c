@@ -518,21 +518,27 @@ static void split_asks_again_what_is_there(struct kunit *test)
 }
 
 /* Memory is full of what nobody needs: two of 16 objects are an eighth. */
-static void split_does_not_wait_for_more_room(struct kunit *test)
+static void expect_no_wait_for_room(struct kunit *test, u32 segment)
 {
-	struct quire_split_stream *stream = begin(test, 48, 16, SIZES(1, 1, 1, 1, 1));
+	struct quire_split_stream *stream = begin(test, 48, 16, SIZES(1));
 	struct world *world = test->priv;
 	u32 i;
 
-	for (i = 0; i < 16; i++)
-		quire_stream_object(stream, 1, VRAM);
+	for (i = 0; i < 21; i++)
+		quire_stream_object(stream, 1, segment);
 	/* @begin has told the allocator of less */
 	quire_fake_init(&world->fake, &stream->list, 16, 16);
 	for (i = 0; i < 16; i++)
-		quire_fake_place(&world->fake, 5 + i);
+		quire_fake_place(&world->fake, 6 + i);
 	for (i = 0; i < 5; i++)
-		quire_stream_bind(stream, 8 * (i + 1), 0, i);
+		quire_stream_bind(stream, 8 * (i + 1), 0, 1 + i);
 	expect_parts(test, run(test), ENDS(24, 40, 48));
+}
+
+static void split_does_not_wait_for_more_room(struct kunit *test)
+{
+	expect_no_wait_for_room(test, VRAM);
+	expect_no_wait_for_room(test, APERTURE);
 }
 
 static void split_has_a_limit(struct kunit *test)
@@ -652,6 +658,23 @@ static void split_ends_with_an_error_of_that_pause(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 1);
 }
 
+/* Nothing is submitted yet, and two of four objects have to go. */
+static void split_pauses_before_the_first_part(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 8, 4, SIZES(2, 1, 1, 1, 1));
+	struct world *world = test->priv;
+	u32 i;
+
+	for (i = 1; i < 5; i++)
+		quire_fake_place(&world->fake, i);
+	quire_stream_bind(stream, 0, 0, 0);
+	world->fake.busy = 2;
+	expect_parts(test, run(test), ENDS(8));
+	KUNIT_EXPECT_EQ(test, world->fake.waits, 1);
+	KUNIT_EXPECT_EQ(test, world->fake.pauses, 1);
+	KUNIT_EXPECT_EQ(test, world->fake.split.evictions, 2);
+}
+
 static void split_ends_with_an_error_of_a_pause(struct kunit *test)
 {
 	struct quire_split_fake *fake = pauses_begin(test);
@@ -703,6 +726,7 @@ static struct kunit_case quire_split_cases[] = {
 	KUNIT_CASE(split_pauses_when_an_eviction_takes_long),
 	KUNIT_CASE(split_pauses_when_a_page_in_takes_long),
 	KUNIT_CASE(split_ends_with_an_error_of_that_pause),
+	KUNIT_CASE(split_pauses_before_the_first_part),
 	KUNIT_CASE(split_ends_with_an_error_of_a_pause),
 	{}
 };
