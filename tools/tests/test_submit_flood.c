@@ -34,14 +34,20 @@ struct flood {
 	struct quire_object *numbers;
 };
 
+static void make_long(struct quire_recorder *recorder)
+{
+	const uint32_t each = 4096, bytes = LONG_BYTES;
+
+	while (quire_recorder_offset(recorder) + each <= bytes)
+		quire_recorder_nop(recorder, each);
+}
+
 static void record_long(struct flood *flood, uint32_t index, uint64_t number)
 {
 	struct quire_recorder *recorder = flood->work->recorder;
-	const uint32_t each = 4096, bytes = LONG_BYTES;
 
 	quire_recorder_write_value(recorder, quire_at(flood->numbers, 8ull * index), number);
-	while (quire_recorder_offset(recorder) + each <= bytes)
-		quire_recorder_nop(recorder, each);
+	make_long(recorder);
 }
 
 static void expect_long(const struct flood *flood, uint64_t first)
@@ -119,7 +125,7 @@ static void expect_other_ring(struct flood *flood)
 	pid_t pid = child_start(SECONDS);
 
 	if (!pid) {
-		quire_recorder_nop(flood->work->recorder, 8);
+		make_long(flood->work->recorder);
 		_exit(!!work_submit(flood->work, flood->context,
 				    flood->work->fixture.info.execution_rings - 1, NULL, NULL));
 	}
