@@ -22,10 +22,11 @@
  * SUBMIT, object that   nothing; a signal ends it                   15 s, EBUSY
  * has to move
  * SUBMIT, in parts      nothing; a signal ends it                   until it ends
- * the same, of those    its ring and its turn; a signal ends it     15 s, EBUSY,
- * who began later       before the first part is queued             ENOSPC
- * the same, to evict    its ring, and its turn until others want    until it ends
- * what is its own       theirs; a signal, as above
+ * the same, of those    its ring, and its turn until others want    15 s, EBUSY,
+ * who began later       theirs; a signal ends it before the first   ENOSPC
+ *                       part is queued, then one that kills
+ * the same, to evict    the same                                    until it ends
+ * what is its own
  * an importer that      the object, as its driver called; a signal  15 s, ETIME
  * attaches              ends it
  * WILLNEED of what      the object; a signal ends it                15 s, EBUSY
