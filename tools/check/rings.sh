@@ -35,11 +35,11 @@ rings_begin()
 longest_first()
 {
 	local ring
-	for ring in 5 8 9; do
+	for ring in 5 8; do
 		[[ " $* " != *" $ring "* ]] || echo "$ring"
 	done
 	for ring in "$@"; do
-		[[ $ring = [589] ]] || echo "$ring"
+		[[ $ring = [58] ]] || echo "$ring"
 	done
 }
 

@@ -63,6 +63,27 @@ struct straddle_counts straddle_count(const struct fixture *fixture)
 	};
 }
 
+/**
+ * straddle_settled - the same, when all that was closed is discarded
+ * @fixture: of straddle_start()
+ *
+ * The driver discards what dies soon, and many at once: for half a second nothing is submitted
+ * then.
+ *
+ * Returns: what was counted.
+ */
+struct straddle_counts straddle_settled(const struct fixture *fixture)
+{
+	struct straddle_counts now = straddle_count(fixture), before;
+
+	do {
+		before = now;
+		test_sleep_ms(500);
+		now = straddle_count(fixture);
+	} while (now.submissions != before.submissions);
+	return now;
+}
+
 /* Everything but the room for @size bytes, @inside of them below the limit. */
 static int fill_rest(const struct fixture *fixture, struct straddler *s, uint64_t size,
 		     uint64_t inside)

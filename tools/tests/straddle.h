@@ -40,6 +40,7 @@ extern const struct place straddle_any;
 
 void straddle_start(struct fixture *fixture);
 struct straddle_counts straddle_count(const struct fixture *fixture);
+struct straddle_counts straddle_settled(const struct fixture *fixture);
 bool straddle(const struct fixture *fixture, struct straddler *s, uint64_t size,
 	      uint64_t inside);
 bool straddle_object(const struct fixture *fixture, struct straddler *s, uint64_t size,

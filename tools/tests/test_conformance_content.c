@@ -631,7 +631,7 @@ int main(void)
 {
 	struct fixture fixture;
 
-	tap_start(60);
+	tap_start(110);
 	fixture_open(&fixture);
 	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");

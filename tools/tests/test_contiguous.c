@@ -249,7 +249,7 @@ int main(void)
 	struct fixture fixture;
 	unsigned int wrong = 0;
 
-	tap_start(120);
+	tap_start(250);
 	fixture_open(&fixture);
 	test_again(&fixture);
 	for (size_t i = FIRST_PLACE; i < NR_PLACES; i++) {

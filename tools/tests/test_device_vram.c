@@ -284,7 +284,7 @@ int main(void)
 {
 	struct fixture fixture;
 
-	tap_start(120);
+	tap_start(250);
 	fixture_open(&fixture);
 	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");

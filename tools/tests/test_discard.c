@@ -227,7 +227,7 @@ int main(void)
 {
 	struct fixture fixture;
 
-	tap_start(180);
+	tap_start(280);
 	fixture_open(&fixture);
 	if (!fixture.debugfs[0])
 		tap_skip_all("no debugfs");

@@ -229,7 +229,7 @@ int main(void)
 {
 	struct fixture fixture;
 
-	tap_start(40);
+	tap_start(120);
 	fixture_open(&fixture);
 	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");

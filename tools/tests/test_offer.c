@@ -22,6 +22,7 @@
 #define NR_OFFERED	8
 #define NR_RACERS	3
 #define RACE_MS		1500
+#define MOST_RACES	8
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -391,16 +392,14 @@ static void *race(void *arg)
 	return NULL;
 }
 
-/* Says that it is whole: it is. All the time pages are dropped and swapped out. */
-static void test_race(const struct fixture *fixture)
+/* All the time pages are dropped and swapped out. */
+static int run_race(struct racer racers[NR_RACERS])
 {
-	const struct place *const where[NR_RACERS] = { &system_memory, &aperture, &vram };
 	int64_t end = quire_now_ns() + RACE_MS * 1000000ll;
-	struct racer racers[NR_RACERS];
 	int ret = 0;
 
 	for (unsigned int i = 0; i < NR_RACERS; i++) {
-		racers[i] = (struct racer){ .fixture = fixture, .place = where[i], .end = end };
+		racers[i].end = end;
 		if (pthread_create(&racers[i].thread, NULL, race, &racers[i]))
 			tap_bail("no thread");
 	}
@@ -411,9 +410,28 @@ static void test_race(const struct fixture *fixture)
 			ret = debugfs_swap_out() < 0 ? -EIO : 0;
 		usleep(1500);
 	}
-	tap_ret(ret, 0, "memory is short all the time");
 	for (unsigned int i = 0; i < NR_RACERS; i++) {
 		pthread_join(racers[i].thread, NULL);
+		ret = ret ? ret : racers[i].ret;
+	}
+	return ret;
+}
+
+/* Says that it is whole: it is. Again, if this machine was too slow for anything to go. */
+static void test_race(const struct fixture *fixture)
+{
+	const struct place *const where[NR_RACERS] = { &system_memory, &aperture, &vram };
+	struct racer racers[NR_RACERS];
+	unsigned int times = 0;
+	int ret;
+
+	for (unsigned int i = 0; i < NR_RACERS; i++)
+		racers[i] = (struct racer){ .fixture = fixture, .place = where[i] };
+	do {
+		ret = run_race(racers);
+	} while (!ret && !(racers[0].gone && racers[1].gone) && ++times < MOST_RACES);
+	tap_ret(ret, 0, "memory is short all the time");
+	for (unsigned int i = 0; i < NR_RACERS; i++) {
 		tap_ret(racers[i].ret, 0, "race in %s: it is whole, or said to be gone and zero",
 			where[i]->name);
 		tap_diag("whole %u times, gone %u times", racers[i].whole, racers[i].gone);

@@ -85,7 +85,7 @@ int main(void)
 	const size_t count = ARRAY_SIZE(sizes);
 	struct fixture fixture;
 
-	tap_start(60);
+	tap_start(120);
 	fixture_open(&fixture);
 	for (size_t i = 0; i < count; i++)
 		tap_ret(object_create(&fixture, &objects[i], sizes[i], i + 1), 0,

@@ -215,7 +215,7 @@ int main(void)
 	struct fixture fixture;
 	unsigned int wrong = 0;
 
-	tap_start(60);
+	tap_start(120);
 	fixture_open(&fixture);
 	tap_ret(create_all(&fixture, objects), 0, "create twice as much as VRAM");
 	test_flags(&fixture, objects, 0, "handler");

@@ -73,9 +73,7 @@ static void test_slide(const struct fixture *fixture, uint64_t size, uint64_t in
 
 	if (straddle(fixture, &s, size, inside)) {
 		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
-		/* what is closed is discarded before */
-		test_sleep_ms(250);
-		before = straddle_count(fixture);
+		before = straddle_settled(fixture);
 		tap_ret(object_place_and_wait(fixture, &s.object, to), 0, "place it in %s",
 			to->name);
 		tap_ok(straddle_count(fixture).submissions == before.submissions + 1,
@@ -114,8 +112,7 @@ static void test_hang(const struct fixture *fixture, uint64_t size, uint64_t ins
 	snprintf(command, sizeof(command), "hang %u", nth);
 	if (straddle(fixture, &s, size, inside)) {
 		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
-		test_sleep_ms(250);
-		before = straddle_count(fixture);
+		before = straddle_settled(fixture);
 		fixture_inject(fixture, command);
 		tap_ret(object_place_and_wait(fixture, &s.object, &straddle_visible), 0,
 			"it slides, and hangs at packet %u", nth);
@@ -132,7 +129,7 @@ static void test_given_up(const struct fixture *fixture, uint64_t size, uint64_t
 
 	if (straddle(fixture, &s, size, inside)) {
 		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
-		test_sleep_ms(250);
+		straddle_settled(fixture);
 		test_parameter("hang_restarts", 0);
 		test_parameter("hang_period", 1000);
 		fixture_inject(fixture, "hang 2");

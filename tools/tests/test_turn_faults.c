@@ -81,7 +81,7 @@ int main(void)
 
 	if (placed == MAP_FAILED)
 		tap_bail("mmap");
-	tap_start(60);
+	tap_start(120);
 	fixture_open(&fixture);
 	if (!fixture_has_place(&fixture, &invisible, SIZE))
 		tap_skip_all("all of VRAM is visible");
