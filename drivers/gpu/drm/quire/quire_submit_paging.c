@@ -134,17 +134,17 @@ static int object_try_page_in(struct quire_submit *submit, u32 index, u64 addres
 
 /*
  * After a try that met others, @waits: at work with the object itself, else, since the count
- * was @since, with what is in its way. *@left jiffies become less.
+ * was @since, with what is in its way. At most @left jiffies.
  *
  * Returns: 0 another try may be of use; -ENOSPC it is not; -ETIME not any more; -EAGAIN others
  * want their turn meanwhile; -ERESTARTSYS.
  */
 static int object_wait_others(struct quire_submit *submit, u32 index, bool waits, u64 since,
-			      long *left)
+			      long left)
 {
 	struct quire_passed_over *passed_over = &submit->qdev->passed_over;
 	bool interruptible = quire_submit_is_interruptible(submit);
-	long slice = min(*left, QUIRE_SUBMIT_LOOK), rest;
+	long slice = min_t(long, left, QUIRE_SUBMIT_LOOK), rest;
 
 	if (!waits && quire_passed_over_count(passed_over) == since)
 		return -ENOSPC;
@@ -154,13 +154,16 @@ static int object_wait_others(struct quire_submit *submit, u32 index, bool waits
 		       quire_passed_over_wait(passed_over, since, interruptible, slice);
 	if (rest < 0)
 		return rest;
-	*left -= slice - min(rest, slice);
 	return !rest && quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
 }
 
-/* @address: where it shall be; if it is elsewhere already, it stays there. @left: as above. */
+/*
+ * @address: where it shall be; if it is elsewhere already, it stays there. *@left jiffies become
+ * less.
+ */
 static int object_page_in(struct quire_submit *submit, u32 index, u64 address, long *left)
 {
+	unsigned long end = jiffies + *left;
 	u64 since;
 	bool waits;
 	int ret, err = 0;
@@ -171,10 +174,12 @@ static int object_page_in(struct quire_submit *submit, u32 index, u64 address, l
 		since = quire_passed_over_count(&submit->qdev->passed_over);
 		ret = object_try_page_in(submit, index, address, &waits);
 		if (waits || ret == -ENOSPC)
-			err = object_wait_others(submit, index, waits, since, left);
+			err = object_wait_others(submit, index, waits, since,
+						 (long)(end - jiffies));
 		else if (ret != -EDEADLK)
 			return ret;
 	} while (!err);
+	*left = end - jiffies;
 	return err == -ETIME ? ret : err;
 }
 
