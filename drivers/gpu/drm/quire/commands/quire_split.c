@@ -13,6 +13,8 @@
  * - What is bound on both sides of a split stays in place, held, but for slots that are
  *   written right there. Others may have memory between two parts; then it comes back.
  * - What is evicted says quire_split_victim().
+ * - If others took something of a part that is ready, it is planned again. What has come to the
+ *   place of that may leave no room for it, so the part may become shorter.
  * - The list says all that will be needed, so each entry knows the next one of its object.
  *
  * If memory is in pieces, so that what has to be bound at one byte does not fit though it is not
@@ -33,6 +35,7 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/string.h>
 
 #include <kunit/visibility.h>
 
@@ -51,32 +54,6 @@ size_t quire_split_memory(const struct quire_command_list *list)
 	return list->nr_objects * object + list->nr_patches * sizeof(u32);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_split_memory);
-
-static void rows_init(struct quire_split *split)
-{
-	u32 i;
-
-	for (i = 0; i < split->list->nr_objects; i++)
-		split->rows[i] = (struct quire_split_row) {
-			.next = QUIRE_SPLIT_NEVER,
-			.heap = QUIRE_SPLIT_NOWHERE,
-		};
-}
-
-/* Backwards, so that each entry finds the next one of its object. */
-static void following_init(struct quire_split *split)
-{
-	const struct quire_command_list *list = split->list;
-	u32 i, object;
-
-	for (i = list->nr_patches; i-- > 0;) {
-		object = quire_patch_object(list, i);
-		if (object == QUIRE_NO_OBJECT)
-			continue;
-		split->following[i] = split->rows[object].next;
-		split->rows[object].next = list->patches[i].split_offset;
-	}
-}
 
 /* At least what is bound at once. */
 static void limits_init(struct quire_split *split, u64 max_bytes)
@@ -116,7 +93,7 @@ void quire_split_init(struct quire_split *split, const struct quire_split_memory
 		      const struct quire_command_list *list,
 		      const struct quire_split_options *options, void *memory)
 {
-	u32 i, *numbers;
+	u32 *numbers;
 
 	*split = (struct quire_split) {
 		.ops = ops,
@@ -131,65 +108,13 @@ void quire_split_init(struct quire_split *split, const struct quire_split_memory
 	split->heaps[QUIRE_SPLIT_DONE] = numbers + 2 * list->nr_objects;
 	split->following = numbers + 3 * list->nr_objects;
 
-	for (i = 0; i < QUIRE_SLOTS; i++) {
-		split->slots[i] = QUIRE_NO_OBJECT;
-		split->written[i] = U32_MAX;
-	}
-	rows_init(split);
-	following_init(split);
+	memset(split->rows, 0, list->nr_objects * sizeof(*split->rows));
 	pools_init(split);
+	quire_split_table_start(split);
 	if (options->max_bytes)
 		limits_init(split, options->max_bytes);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_split_init);
-
-/* Which group is next? */
-static void group_begin(struct quire_split *split)
-{
-	struct quire_split_group *group = &split->group;
-
-	group->first = group->last;
-	group->last = quire_split_group_end(split->list, group->first);
-	group->offset = split->list->patches[group->first].split_offset;
-	group->nr_needed = split->nr_needed;
-}
-
-static void object_unbind(struct quire_split *split, u32 object, u32 entry)
-{
-	if (object == QUIRE_NO_OBJECT)
-		return;
-	split->rows[object].bound--;
-	split->rows[object].used = entry;
-	quire_split_sort(split, object);
-}
-
-static void object_bind(struct quire_split *split, u32 object, u32 entry)
-{
-	struct quire_split_row *row = &split->rows[object];
-
-	if (object == QUIRE_NO_OBJECT)
-		return;
-	row->bound++;
-	row->used = entry;
-	row->next = split->following[entry];
-	row->dirty |= split->list->allocations[split->list->patches[entry].allocation].writable;
-	quire_split_sort(split, object);
-}
-
-/* From here on all of its entries are in the table. */
-static void group_apply(struct quire_split *split)
-{
-	u32 i, slot, old;
-
-	for (i = split->group.first; i < split->group.last; i++) {
-		slot = split->list->patches[i].slot;
-		old = split->slots[slot];
-		split->slots[slot] = quire_patch_object(split->list, i);
-		split->written[slot] = split->group.first;
-		object_bind(split, split->slots[slot], i);
-		object_unbind(split, old, i);
-	}
-}
 
 static int part_submit(struct quire_split *split, u32 end)
 {
@@ -283,22 +208,124 @@ static int group_page_in(struct quire_split *split, u32 *object)
 	return ret;
 }
 
-static int group_run(struct quire_split *split)
+/* The same with all that is bound, in the order of the slots. */
+static int table_page_in(struct quire_split *split, u32 *object)
 {
-	u32 object;
+	u32 i;
 	int ret = 0;
 
-	group_begin(split);
-	group_apply(split);
-	if (split_is_wanted(split) && quire_split_may_split(split))
-		ret = part_end(split);
-	while (!ret && (ret = group_page_in(split, &object)) == -ENOSPC) {
+	for (i = 0; !ret && i < QUIRE_SLOTS; i++) {
+		*object = split->slots[i];
+		if (*object != QUIRE_NO_OBJECT)
+			ret = quire_split_need(split, *object);
+	}
+	return ret;
+}
+
+/* Until all is there, with a split or without. */
+static int group_need(struct quire_split *split,
+		      int (*page_in)(struct quire_split *split, u32 *object))
+{
+	u32 object;
+	int ret;
+
+	while ((ret = page_in(split, &object)) == -ENOSPC) {
 		if (quire_split_may_split(split))
 			ret = part_end(split);
 		else
 			ret = quire_split_repack(split, quire_split_segment(split->list, object));
+		if (ret)
+			break;
 	}
 	return ret;
+}
+
+static int group_run(struct quire_split *split)
+{
+	int ret = 0;
+
+	quire_split_group_begin(split);
+	quire_split_group_apply(split);
+	if (split_is_wanted(split) && quire_split_may_split(split))
+		ret = part_end(split);
+	return ret ?: group_need(split, group_page_in);
+}
+
+/* From the group that the planner is at to the end. */
+static int split_finish(struct quire_split *split)
+{
+	int ret = 0;
+
+	while (!ret && split->group.last < split->list->nr_patches)
+		ret = group_run(split);
+	if (ret)
+		return ret;
+	split->group.first = split->group.last;
+	split->group.nr_needed = split->nr_needed;
+	return part_submit(split, split->list->size);
+}
+
+/* Of what has to stay where it is, something may have gone, too: sets *@places to where it was. */
+static void needed_drop(struct quire_split *split, u64 places[QUIRE_SLOTS])
+{
+	u32 i, object, nr = 0;
+
+	for (i = 0; i < QUIRE_SLOTS; i++)
+		if (split->slots[i] != QUIRE_NO_OBJECT)
+			places[i] = split->rows[split->slots[i]].address;
+	for (i = 0; i < split->nr_needed; i++) {
+		object = split->needed[i];
+		quire_split_look(split, object);
+		if (split->rows[object].resident)
+			split->needed[nr++] = object;
+		else
+			quire_split_unneed(split, object);
+	}
+	split->nr_needed = nr;
+}
+
+static bool table_has_moved(const struct quire_split *split, const u64 places[QUIRE_SLOTS])
+{
+	u32 i;
+
+	for (i = 0; i < QUIRE_SLOTS; i++)
+		if (split->slots[i] != QUIRE_NO_OBJECT &&
+		    split->written[i] != split->group.first &&
+		    split->rows[split->slots[i]].address != places[i])
+			return true;
+	return false;
+}
+
+/* What is bound where the part in preparation begins is there again afterwards. */
+static int part_begin_again(struct quire_split *split)
+{
+	u64 places[QUIRE_SLOTS];
+	int ret;
+
+	quire_split_group_begin(split);
+	quire_split_group_replay(split);
+	needed_keep(split);
+	needed_drop(split, places);
+	ret = group_need(split, table_page_in);
+	split->repacks += !ret && table_has_moved(split, places);
+	return ret;
+}
+
+/*
+ * Others took something of the part in preparation, and it may not fit any more with all that
+ * came since: plan it again from its first entry.
+ */
+static int split_rewind(struct quire_split *split)
+{
+	quire_split_table_start(split);
+	while (split->group.last < split->first) {
+		quire_split_group_begin(split);
+		quire_split_group_replay(split);
+	}
+	if (split->start)
+		return part_begin_again(split);
+	needed_keep(split);
+	return 0;
 }
 
 static void needed_release(struct quire_split *split)
@@ -321,17 +348,13 @@ static void needed_release(struct quire_split *split)
 int quire_split_run(struct quire_split *split)
 {
 	u32 i;
-	int ret = 0;
+	int ret;
 
 	for (i = 0; i < split->list->nr_objects; i++)
 		quire_split_look(split, i);
-	while (!ret && split->group.last < split->list->nr_patches)
-		ret = group_run(split);
-	if (!ret) {
-		split->group.first = split->group.last;
-		split->group.nr_needed = split->nr_needed;
-		ret = part_submit(split, split->list->size);
-	}
+	ret = split_finish(split);
+	while (ret == -EAGAIN)
+		ret = split_rewind(split) ?: split_finish(split);
 	needed_release(split);
 	return ret;
 }

@@ -43,10 +43,11 @@ struct quire_split_part {
  * @evict: take it away; @find has just found it, it is not held, and in no part that was not
  *         submitted. What still uses it is waited for. -EAGAIN others want memory meanwhile:
  *         @pause follows
- * @hold: nobody else moves it until @release, but for @pause; NULL, both, if nobody moves what
- *        @find or @page_in said is there
+ * @hold: nobody else moves it until @release, but for @pause, and who does not ask; NULL, both,
+ *        if nobody moves what @find or @page_in said is there
  * @release: ends @hold
- * @submit: let a part run, after all that was paged in and before all that comes later
+ * @submit: let a part run, after all that was paged in and before all that comes later. -EAGAIN
+ *          others took something of it all the same: it is planned again, from its first entry
  * @pause: let others have memory that want it. What is @held is where commands can use it
  *         afterwards, at its old address if that can be; all else may have gone. NULL: nobody
  *         else wants any

@@ -86,6 +86,11 @@ static inline bool quire_split_may_split(const struct quire_split *split)
 u32 quire_split_group_end(const struct quire_command_list *list, u32 first);
 void quire_split_largest(const struct quire_command_list *list, u64 bytes[QUIRE_SPLIT_SEGMENTS]);
 
+void quire_split_table_start(struct quire_split *split);
+void quire_split_group_begin(struct quire_split *split);
+void quire_split_group_apply(struct quire_split *split);
+void quire_split_group_replay(struct quire_split *split);
+
 u32 *quire_split_heap(const struct quire_split *split, const struct quire_split_pool *pool,
 		      enum quire_split_heap heap);
 void quire_split_sort(struct quire_split *split, u32 object);

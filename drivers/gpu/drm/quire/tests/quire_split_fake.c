@@ -117,6 +117,21 @@ static void fake_steal(struct quire_split_fake *fake)
 		fake_goes(fake, object);
 }
 
+/* Who does not ask. */
+static void fake_rob(struct quire_split_fake *fake)
+{
+	u32 object = fake->robbed;
+
+	if (fake->robber && !(quire_stream_random(&fake->random) % fake->robber))
+		object = quire_stream_random(&fake->random) % fake->list->nr_objects;
+	else if (!fake->rob_after || --fake->rob_after)
+		return;
+	if (!fake->objects[object].resident)
+		return;
+	fake->objects[object].robbed = true;
+	fake_goes(fake, object);
+}
+
 static bool fake_find(struct quire_split *split, u32 object, u64 *address)
 {
 	struct quire_split_fake *fake = to_fake(split);
@@ -131,7 +146,7 @@ static void fake_check_order(struct quire_split_fake *fake, u32 object)
 {
 	u32 entry = fake->entry;
 
-	if (fake->thief || fake->guests || fake->pieces)
+	if (fake->thief || fake->robber || fake->robberies || fake->guests || fake->pieces)
 		return;
 	while (entry < fake->list->nr_patches &&
 	       quire_patch_object(fake->list, entry) != object)
@@ -146,6 +161,7 @@ static int fake_page_in(struct quire_split *split, u32 index, u64 *address)
 	struct quire_fake_object *object = &fake->objects[index];
 	int ret;
 
+	fake_rob(fake);
 	fake_expect(fake, !object->resident, "paged in again");
 	if (fake->crowded && !(++fake->arrivals % fake->crowded)) {
 		fake->waits++;
@@ -316,7 +332,7 @@ static void fake_check_places(struct quire_split_fake *fake, u32 start)
 			continue;
 		object = &fake->objects[table[i]];
 		fake_expect(fake, object->address == object->before, "moved");
-		fake_expect(fake, !object->released, "was not held");
+		fake_expect(fake, !object->released || object->robbed, "was not held");
 	}
 }
 
@@ -330,6 +346,27 @@ static void fake_check_entries(struct quire_split_fake *fake, const struct quire
 		fake_expect(fake, (i >= part->first && i < part->last) ==
 			    (offset >= part->start && offset < part->end), "entries of a part");
 	}
+}
+
+/* Or else all has to be there. */
+static bool fake_is_robbed(const struct quire_split_fake *fake)
+{
+	u32 i;
+
+	for (i = 0; i < fake->list->nr_objects; i++)
+		if (fake->objects[i].robbed)
+			return true;
+	return false;
+}
+
+static bool fake_has_all(const struct quire_split_fake *fake, const struct quire_split_part *part)
+{
+	u32 i;
+
+	for (i = 0; i < part->nr_objects; i++)
+		if (!fake->objects[part->objects[i]].resident)
+			return false;
+	return true;
 }
 
 static int fake_submit(struct quire_split *split, const struct quire_split_part *part)
@@ -347,6 +384,11 @@ static int fake_submit(struct quire_split *split, const struct quire_split_part 
 	};
 	fake_expect(fake, fake->parts[split->parts].objects ==
 		    list_objects(fake->list, part->start, part->end), "objects of a part");
+	fake_rob(fake);
+	if (fake_is_robbed(fake) && !fake_has_all(fake, part)) {
+		fake->robberies++;
+		return -EAGAIN;
+	}
 	fake_check_memory(fake, fake->parts[split->parts].objects);
 	fake_check_places(fake, part->start);
 	fake_check_entries(fake, part);
@@ -354,6 +396,7 @@ static int fake_submit(struct quire_split *split, const struct quire_split_part 
 	for (i = 0; i < fake->list->nr_objects; i++) {
 		fake->objects[i].before = fake->objects[i].address;
 		fake->objects[i].released = false;
+		fake->objects[i].robbed = false;
 	}
 	fake->repacks = split->repacks;
 	if (!ret && fake->watch)

@@ -29,6 +29,7 @@ struct quire_fake_watch {
  * @resident: commands can use it
  * @held: nobody may move it
  * @released: since the last part was submitted
+ * @robbed: others took it, though it was held, since the last part was submitted
  * @page_ins: so often was it paged in
  */
 struct quire_fake_object {
@@ -37,6 +38,7 @@ struct quire_fake_object {
 	bool resident;
 	bool held;
 	bool released;
+	bool robbed;
 	u32 page_ins;
 };
 
@@ -60,16 +62,21 @@ struct quire_fake_part {
  * @pieces: an object needs one run of addresses, the first that is free; else bytes that are
  *          free are good enough
  * @thief: not 0: in so many calls others once take away what they can
+ * @robber: not 0: in so many calls of page_in and submit others once take away one object, also
+ *          if it is held
+ * @rob_after: not 0: the same, before that call, which object is @robbed
+ * @robbed: index
  * @guests: not 0: in so many pauses others once had all memory, and what is held comes back
  *          elsewhere
  * @busy: not 0: every so many tries an eviction takes long; at least 2
  * @crowded: the same, of what is paged in
- * @random: state, for @thief and @guests
+ * @random: state, for @thief, @robber and @guests
  * @objects: by index
  * @obstacle: others have the first bytes from here on
  * @obstacle_size: that many, in VRAM
  * @refuse: what the next submission fails with
  * @refuse_pause: what the next pause fails with
+ * @robberies: submissions that found something missing
  * @pauses: so often could others have had memory
  * @tries: of evictions
  * @arrivals: tries to page something in
@@ -91,6 +98,9 @@ struct quire_split_fake {
 	u64 capacity[QUIRE_SPLIT_SEGMENTS];
 	bool pieces;
 	u32 thief;
+	u32 robber;
+	u32 rob_after;
+	u32 robbed;
 	u32 guests;
 	u32 busy;
 	u32 crowded;
@@ -100,6 +110,7 @@ struct quire_split_fake {
 	u64 obstacle_size;
 	int refuse;
 	int refuse_pause;
+	u32 robberies;
 	u32 pauses;
 	u32 tries;
 	u32 arrivals;

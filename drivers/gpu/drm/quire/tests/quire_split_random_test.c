@@ -80,6 +80,7 @@ static bool random_memory(struct world *world, u32 *random)
 	quire_fake_init(&world->fake, &world->stream.list, capacity[0], capacity[1]);
 	world->fake.pieces = one_of(random, 2);
 	world->fake.thief = one_of(random, 4) ? 4 : 0;
+	world->fake.robber = one_of(random, 4) ? 4 : 0;
 	world->fake.guests = one_of(random, 4) ? 2 : 0;
 	world->fake.busy = one_of(random, 4) ? 3 : 0;
 	world->fake.crowded = one_of(random, 4) ? 3 : 0;
@@ -92,7 +93,7 @@ static bool random_memory(struct world *world, u32 *random)
 /* All of it is judged where it happens, in quire_split_fake.c. */
 static void split_is_right_on_random_streams(struct kunit *test)
 {
-	u32 stream, random = 1, parts = 0, repacks = 0;
+	u32 stream, random = 1, parts = 0, repacks = 0, robberies = 0;
 	struct world *world = test->priv;
 
 	for (stream = 0; stream < STREAMS; stream++) {
@@ -108,10 +109,12 @@ static void split_is_right_on_random_streams(struct kunit *test)
 				      world->fake.error);
 		parts += world->fake.split.parts;
 		repacks += world->fake.split.repacks;
+		robberies += world->fake.robberies;
 	}
 	/* or they show nothing */
 	KUNIT_EXPECT_GT(test, parts, 2 * STREAMS);
 	KUNIT_EXPECT_GT(test, repacks, STREAMS / 1000);
+	KUNIT_EXPECT_GT(test, robberies, STREAMS / 10);
 }
 
 /* The same list in the same memory, the same parts and victims. */
