@@ -7,8 +7,9 @@
  * the turn (&quire_bo.planned). Objects of others are evicted by TTM, in its own order, before
  * the planner evicts any of its own.
  *
- * The CPU, and importers, may still move an object: they wait while it is planned, but may have
- * begun before. What has gone when a part is queued is brought back then.
+ * The CPU, and importers, may still move an object: most wait while it is planned, but may have
+ * begun before, or may not wait. What has gone when a part is queued is brought back then; if
+ * there is no room for it any more, the planner plans the part again.
  *
  * Between two parts the turn ends, if others wait for it and the submission has had it for a
  * while. All parts so far are executed then and nothing is planned, so others find room; of what
@@ -205,20 +206,55 @@ int quire_submit_page_in(struct quire_submit *submit, u32 index)
 	return ret;
 }
 
+/* Who else is at work with something counts when the device has done all of this submission. */
+static bool submit_is_executed(const struct quire_submit *submit)
+{
+	return !submit->fence || dma_fence_is_signaled(submit->fence);
+}
+
 /* -EAGAIN: others want their turn meanwhile. */
 static int object_wait_idle(struct quire_submit *submit, u32 index)
 {
+	unsigned long begin = jiffies, now;
 	long left;
 
 	while (!(left = quire_bo_wait_others(submit->objects[index].bo,
 					     quire_submit_is_interruptible(submit),
 					     QUIRE_SUBMIT_LOOK))) {
+		now = jiffies;
+		if (submit_is_executed(submit))
+			submit->patience -= now - begin;
+		begin = now;
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
+		if (submit->patience <= 0)
+			return -EBUSY;
 		if (quire_turn_is_due(&submit->qdev->turn))
 			return -EAGAIN;
 	}
 	return min(left, 0l);
+}
+
+/* @idle: returned: nobody else was at work with it; or else nothing was done. */
+static int object_try_evict(struct quire_submit *submit, u32 index, bool *idle)
+{
+	struct quire_bo *bo = submit->objects[index].bo;
+	int ret, idx;
+
+	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
+	if (ret)
+		return ret;
+	ret = object_reserve(submit, index, NULL);
+	if (!ret) {
+		*idle = !quire_bo_has_others(bo);
+		if (*idle) {
+			object_unplan(submit, index);
+			ret = quire_submit_object_evict(submit, index);
+		}
+		ttm_bo_unreserve(&bo->base);
+	}
+	quire_ioctl_exit(idx);
+	return ret;
 }
 
 /**
@@ -228,23 +264,18 @@ static int object_wait_idle(struct quire_submit *submit, u32 index)
  *
  * Waits for the parts of this submission that use it, and for what was queued before them.
  *
- * Returns: 0; -EAGAIN others should have their turn meanwhile; -ERESTARTSYS, -EIO, -ENODEV;
- * errors of quire_submit_object_evict().
+ * Returns: 0; -EAGAIN others should have their turn meanwhile; -EBUSY others are at work with
+ * it for longer than 15 seconds; -ERESTARTSYS, -EIO, -ENODEV; errors of
+ * quire_submit_object_evict().
  */
 int quire_submit_evict(struct quire_submit *submit, u32 index)
 {
-	int ret, idx;
+	bool idle = false;
+	int ret;
 
-	ret = object_wait_idle(submit, index) ?: quire_ioctl_enter(&submit->qdev->drm, &idx);
-	if (ret)
-		return ret;
-	ret = object_reserve(submit, index, NULL);
-	if (!ret) {
-		object_unplan(submit, index);
-		ret = quire_submit_object_evict(submit, index);
-		ttm_bo_unreserve(&submit->objects[index].bo->base);
-	}
-	quire_ioctl_exit(idx);
+	do {
+		ret = object_wait_idle(submit, index) ?: object_try_evict(submit, index, &idle);
+	} while (!ret && !idle);
 	return ret;
 }
 
@@ -326,7 +357,7 @@ static int submit_step_aside(struct quire_submit *submit)
 		ret = submit_wait_parts(submit, ULONG_MAX);
 	if (ret < 0)
 		return ret;
-	ret = quire_turn_again(turn);
+	ret = quire_turn_again(turn, quire_submit_is_interruptible(submit) ? ticket : NULL);
 	submit->in_turn = !ret;
 	return ret;
 }
@@ -340,8 +371,8 @@ static int submit_step_aside(struct quire_submit *submit)
  * Returns: 0, then @held are where they were, or else somewhere where commands can use them,
  * and their addresses are in &quire_submit.addresses; -ENOSPC, -EBUSY others are at work there
  * for too long; other errors of quire_submit_page_in(), but not -EAGAIN;
- * -ERESTARTSYS the program is killed, and the submission may have its turn no more, see
- * &quire_submit.in_turn.
+ * -ERESTARTSYS a signal ends it, see quire_submit_is_interruptible(), and it may have its turn no
+ * more, see &quire_submit.in_turn.
  */
 int quire_submit_pause(struct quire_submit *submit, const u32 *held, u32 nr_held)
 {

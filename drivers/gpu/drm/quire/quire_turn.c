@@ -241,28 +241,35 @@ EXPORT_SYMBOL_IF_KUNIT(quire_turn_is_due);
 /**
  * quire_turn_again - wait for the turn once more
  * @turn: of the device, got by quire_turn_begin() and ended by quire_turn_end()
+ * @ticket: as there, if the attempt can begin anew: a signal ends the wait, and the place in the
+ *          queue is kept, as of an attempt that a signal has ended. NULL: it is past that point,
+ *          and only a signal that kills ends the wait
  *
- * Behind all who wait. For an attempt that is past the point where it could begin anew: only
- * a signal that kills ends the wait.
+ * Behind all who wait.
  *
- * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS the caller is killed.
+ * Returns: 0, then quire_turn_end() is to follow; -ERESTARTSYS a signal came first.
  */
-int quire_turn_again(struct quire_turn *turn)
+int quire_turn_again(struct quire_turn *turn, struct quire_ticket *ticket)
 {
 	struct quire_turn_waiter waiter;
 	struct quire_ticket none = { };
+	int ret;
 
 	might_sleep();
 
 	init_completion(&waiter.granted);
 	spin_lock(&turn->lock);
 	waiter.place = ticket_take(turn, &none);
+	waiter.place.interrupted = true;
 	turn_queue(turn, &waiter);
 	turn_grant(turn);
 	spin_unlock(&turn->lock);
 
-	if (wait_for_completion_killable(&waiter.granted) &&
-	    turn_leave_queue(turn, &waiter, &none))
+	if (ticket)
+		ret = wait_for_completion_interruptible(&waiter.granted);
+	else
+		ret = wait_for_completion_killable(&waiter.granted);
+	if (ret && turn_leave_queue(turn, &waiter, ticket ?: &none))
 		return -ERESTARTSYS;
 	return 0;
 }

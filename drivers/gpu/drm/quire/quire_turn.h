@@ -47,7 +47,7 @@ bool quire_turn_enter(struct quire_turn *turn, struct quire_ticket *ticket);
 void quire_turn_exit(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted);
 int quire_turn_begin(struct quire_turn *turn, struct quire_ticket *ticket, bool *interruptible);
 bool quire_turn_is_due(struct quire_turn *turn);
-int quire_turn_again(struct quire_turn *turn);
+int quire_turn_again(struct quire_turn *turn, struct quire_ticket *ticket);
 void quire_turn_end(struct quire_turn *turn, struct quire_ticket *ticket, bool interrupted);
 
 #endif

@@ -412,7 +412,7 @@ static void turn_is_had_again_behind_all_who_wait(struct kunit *test)
 	game.turn.since = jiffies - msecs_to_jiffies(SLICE_MS);
 	KUNIT_EXPECT_FALSE(test, quire_turn_is_due(&game.turn));
 	game_go(&game);
-	KUNIT_EXPECT_EQ(test, quire_turn_again(&game.turn), 0);
+	KUNIT_EXPECT_EQ(test, quire_turn_again(&game.turn, NULL), 0);
 	for (i = 0; i < ARRAY_SIZE(players) - 1; i++)
 		player_start(test, &players[i], i + 1);
 	/* just begun, or not */
@@ -422,7 +422,7 @@ static void turn_is_had_again_behind_all_who_wait(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, quire_turn_is_due(&game.turn));
 	since = game.turn.since;
 	game_go(&game);
-	KUNIT_EXPECT_EQ(test, quire_turn_again(&game.turn), 0);
+	KUNIT_EXPECT_EQ(test, quire_turn_again(&game.turn, NULL), 0);
 	for (i = 0; i < ARRAY_SIZE(players) - 1; i++) {
 		player_end(test, &players[i]);
 		KUNIT_EXPECT_EQ(test, players[i].order, i + 1);
@@ -441,10 +441,20 @@ static int player_wait_again(void *data)
 {
 	struct player *player = data;
 
+	allow_signal(SIGINT);
 	allow_signal(SIGKILL);
-	player->ret = quire_turn_again(&player->game->turn);
+	player->ret = quire_turn_again(&player->game->turn, player->ticket);
 	complete(&player->ended);
 	return 0;
+}
+
+/* Returns when the player, who had the turn before, is in the queue as the @count-th one. */
+static void player_start_again(struct kunit *test, struct player *player, size_t count)
+{
+	init_completion(&player->ended);
+	player->task = kthread_run(player_wait_again, player, "quire-turn-test");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, player->task);
+	player_queued(test, player, count);
 }
 
 static void turn_is_not_had_again_by_who_is_killed(struct kunit *test)
@@ -454,10 +464,8 @@ static void turn_is_not_had_again_by_who_is_killed(struct kunit *test)
 	struct game game;
 
 	game_start(test, &game, players, tickets, 2);
-	init_completion(&players[0].ended);
-	players[0].task = kthread_run(player_wait_again, &players[0], "quire-turn-test");
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, players[0].task);
-	player_queued(test, &players[0], 1);
+	players[0].ticket = NULL;
+	player_start_again(test, &players[0], 1);
 	send_sig(SIGKILL, players[0].task, 1);
 	player_end(test, &players[0]);
 	KUNIT_EXPECT_EQ(test, players[0].ret, -ERESTARTSYS);
@@ -467,6 +475,47 @@ static void turn_is_not_had_again_by_who_is_killed(struct kunit *test)
 	game_go(&game);
 	player_end(test, &players[1]);
 	KUNIT_EXPECT_EQ(test, players[1].ret, 0);
+}
+
+/* It is past the point where it could begin anew. */
+static void turn_is_had_again_whatever_signal_comes(struct kunit *test)
+{
+	struct quire_ticket tickets[1];
+	struct player players[1];
+	struct game game;
+
+	game_start(test, &game, players, tickets, 1);
+	players[0].ticket = NULL;
+	player_start_again(test, &players[0], 1);
+	send_sig(SIGINT, players[0].task, 1);
+	KUNIT_EXPECT_FALSE(test, wait_for_completion_timeout(&players[0].ended,
+							     msecs_to_jiffies(SLICE_MS)));
+	game_go(&game);
+	player_end(test, &players[0]);
+	KUNIT_EXPECT_EQ(test, players[0].ret, 0);
+}
+
+/* It can: its place is kept, and the next attempt goes on to its end. */
+static void turn_keeps_the_place_of_who_waits_again(struct kunit *test)
+{
+	struct quire_ticket tickets[3];
+	struct player players[3];
+	struct game game;
+
+	game_start(test, &game, players, tickets, 3);
+	player_start(test, &players[0], 1);
+	player_start_again(test, &players[1], 2);
+	player_interrupt(test, &players[1]);
+	expect_kept(test, &tickets[1]);
+	player_start(test, &players[2], 2);
+	player_start(test, &players[1], 3);
+	game_go(&game);
+	player_end(test, &players[2]);
+	KUNIT_EXPECT_EQ(test, players[0].order, 1);
+	KUNIT_EXPECT_EQ(test, players[1].order, 2);
+	KUNIT_EXPECT_EQ(test, players[2].order, 3);
+	KUNIT_EXPECT_FALSE(test, players[1].interruptible);
+	KUNIT_EXPECT_TRUE(test, players[2].interruptible);
 }
 
 static struct kunit_case quire_turn_cases[] = {
@@ -484,6 +533,8 @@ static struct kunit_case quire_turn_cases[] = {
 	KUNIT_CASE(turn_is_nothing_when_unfair),
 	KUNIT_CASE(turn_is_had_again_behind_all_who_wait),
 	KUNIT_CASE(turn_is_not_had_again_by_who_is_killed),
+	KUNIT_CASE(turn_is_had_again_whatever_signal_comes),
+	KUNIT_CASE(turn_keeps_the_place_of_who_waits_again),
 	{}
 };
 
