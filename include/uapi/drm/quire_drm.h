@@ -579,7 +579,8 @@ enum drm_quire_advice {
  * A DONTNEED object that has to leave VRAM is discarded, not copied, and one in
  * system memory or the aperture is dropped, not swapped out, when memory is short: it
  * is purged from then on. Outside of VRAM that is never done to an object that is exported
- * or imported: others may have its pages, and an exported one is swapped out as any other.
+ * or imported: others may have its pages, and an exported one is swapped out as any other; nor
+ * is it done while parts of a submission still come to the object.
  * Until WILLNEED, touching the mapping of a purged object raises SIGBUS and
  * it can not be placed. WILLNEED says what became of it: @retained is 1 if the
  * content is whole, 0 if it was gone; the object reads as zero then.
@@ -833,7 +834,8 @@ enum drm_quire_refusal_where {
  * context is not good any more; %ENODATA an object is purged; %EBUSY others have pinned an
  * object in system memory, or were at work with it for 15 seconds; %ENOSPC with
  * %DRM_QUIRE_REFUSAL_SUBMIT they were at work with what is in its way as long. What is purged
- * or pinned at the beginning is refused before any of it runs.
+ * or pinned at the beginning is refused before any of it runs; from then on until all parts are
+ * queued nobody can pin an object of it, and none that is offered is purged.
  *
  * What is wrong with commands and lists is told by @refused_where, @refused_entry and
  * @refused_offset, which are returned with an error, too: %EINVAL, %EMSGSIZE, %EOPNOTSUPP,

@@ -93,6 +93,8 @@ struct quire_bo_config {
  *            failed; the content is in the pages as ever
  * @slides: its next place in VRAM may overlap the one that it has; while it is placed
  * @planned: a submission that is split decides where it is, in its turn; read without the lock
+ * @claims: submissions in parts that are not all queued yet and use it: its content is neither
+ *          dropped nor pinned elsewhere. Becomes more with the lock, and less without
  * @late: it died while commands were at work with it, and the device is told afterwards
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
@@ -126,6 +128,7 @@ struct quire_bo {
 	bool unmapped;
 	bool slides;
 	bool planned;
+	atomic_t claims;
 	bool late;
 	bool dead;
 	u32 published;
@@ -191,6 +194,7 @@ bool quire_bo_is_purged(struct quire_bo *bo);
 
 /* quire_bo_madvise.c */
 bool quire_bo_is_offered(const struct quire_bo *bo);
+bool quire_bo_may_drop(const struct quire_bo *bo);
 void quire_bo_count_purge(struct quire_bo *bo, enum quire_purge_reason reason);
 int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason);
 void quire_bo_swap_notify(struct ttm_buffer_object *tbo);
@@ -206,6 +210,8 @@ bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
 bool quire_bo_must_stay(struct quire_bo *bo);
 bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);
+long quire_bo_wait_planned_killable(struct quire_bo *bo, long timeout);
+bool quire_bo_wait_claims(struct quire_bo *bo, long timeout);
 long quire_patience_left(struct quire_patience *patience);
 void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience);
 void quire_bo_keep_patience(struct quire_bo *bo, const struct quire_patience *patience);

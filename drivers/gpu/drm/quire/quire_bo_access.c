@@ -7,6 +7,7 @@
  */
 #include <linux/highmem.h>
 #include <linux/io.h>
+#include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
@@ -141,6 +142,24 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 	return ret;
 }
 
+/* Where a submission needs it, it stays for a while; who has waited long enough takes it. */
+static int bo_reserve_for_access(struct quire_bo *bo)
+{
+	unsigned long end = jiffies + QUIRE_BUSY_TIMEOUT;
+	long left;
+	int ret;
+
+	for (;;) {
+		ret = ttm_bo_reserve(&bo->base, false, false, NULL);
+		left = end - jiffies;
+		if (ret || left <= 0 || !quire_bo_must_stay(bo))
+			return ret;
+		ttm_bo_unreserve(&bo->base);
+		if (quire_bo_wait_planned_killable(bo, left) < 0)
+			return -EIO;
+	}
+}
+
 /**
  * quire_bo_vm_access - &vm_operations_struct.access: for debuggers
  * @vma: a mapping of an object
@@ -152,8 +171,9 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
  * Brings the object out of invisible VRAM as a fault does. TTM's own does not wait for
  * moves of objects in system memory.
  *
- * No wait ends with a signal: what is read and written this way knows of no
- * interruption, only of -EIO. The watchdog ends the waits.
+ * No wait ends with a signal that does not kill: what is read and written this way knows of no
+ * interruption, only of -EIO. The watchdog ends the waits for moves, 15 seconds that for a
+ * submission in parts, which needs the object where it is.
  *
  * Returns: @len; -EIO outside of the object, a purged object, no device; -ENODEV no
  * device; -ENOMEM no memory, also for the pages of the object; as
@@ -170,7 +190,7 @@ int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf
 	if (len < 1 || offset + len > tbo->base.size)
 		return -EIO;
 
-	ret = ttm_bo_reserve(tbo, false, false, NULL);
+	ret = bo_reserve_for_access(ttm_to_quire_bo(tbo));
 	if (ret)
 		return ret;
 	ret = bo_access(ttm_to_quire_bo(tbo), offset, buf, len, write);

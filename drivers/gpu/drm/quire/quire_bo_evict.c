@@ -113,8 +113,8 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 		{ .mem_type = QUIRE_PL_SYSTEM },
 	};
 
-	if (bo->dontneed || READ_ONCE(bo->dead) || quire_bo_is_purged(bo) ||
-	    quire_device_is_wedged(quire_bo_device(bo))) {
+	if ((bo->dontneed && !atomic_read(&bo->claims)) || READ_ONCE(bo->dead) ||
+	    quire_bo_is_purged(bo) || quire_device_is_wedged(quire_bo_device(bo))) {
 		bo_purge(bo);
 	} else if (!quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
 		placement->placement = &quire_system_place;

@@ -35,6 +35,17 @@ bool quire_bo_is_offered(const struct quire_bo *bo)
 }
 
 /**
+ * quire_bo_may_drop - may its pages be dropped now?
+ * @bo: the object, reserved
+ *
+ * Returns: true if it is offered, and no submission that is in parts already comes to it yet.
+ */
+bool quire_bo_may_drop(const struct quire_bo *bo)
+{
+	return quire_bo_is_offered(bo) && !atomic_read(&bo->claims);
+}
+
+/**
  * quire_bo_count_purge - an offered object loses its content
  * @bo: the object, reserved
  * @reason: why
@@ -92,7 +103,7 @@ void quire_bo_swap_notify(struct ttm_buffer_object *tbo)
 		return;
 
 	bo = ttm_to_quire_bo(tbo);
-	if (quire_bo_is_offered(bo) && !quire_bo_drop(bo, QUIRE_PURGE_SWAPPED))
+	if (quire_bo_may_drop(bo) && !quire_bo_drop(bo, QUIRE_PURGE_SWAPPED))
 		return;
 	quire_prime_invalidate(bo);
 	dma_resv_wait_timeout(tbo->base.resv, DMA_RESV_USAGE_BOOKKEEP, false,

@@ -25,8 +25,8 @@
  * the same, of those    its ring, and its turn until others want    15 s, EBUSY,
  * who began later       theirs; a signal ends it before the first   ENOSPC
  *                       part is queued, then one that kills
- * the same, to evict    the same                                    until it ends
- * what is its own
+ * the same, to evict    the same; what the device has to do for it  15 s, EBUSY
+ * what is its own       does not count
  * an importer that      the object, as its driver called; a signal  15 s, ETIME
  * attaches              ends it
  * WILLNEED of what      the object; a signal ends it                15 s, EBUSY
@@ -200,6 +200,34 @@ bool quire_bo_wait_planned(struct quire_bo *bo, long timeout)
 {
 	return wait_event_interruptible_timeout(quire_bo_device(bo)->unplanned,
 						!READ_ONCE(bo->planned), timeout) > 0;
+}
+
+/**
+ * quire_bo_wait_planned_killable - the same, but only a signal that kills ends the wait
+ * @bo: the object, not reserved; the next one may begin at any time
+ * @timeout: jiffies, at most
+ *
+ * Returns: jiffies that are left, at least 1; 0 one still does; -ERESTARTSYS.
+ */
+long quire_bo_wait_planned_killable(struct quire_bo *bo, long timeout)
+{
+	return wait_event_killable_timeout(quire_bo_device(bo)->unplanned,
+					   !READ_ONCE(bo->planned), timeout);
+}
+
+/**
+ * quire_bo_wait_claims - wait until no submission in parts comes to an object any more
+ * @bo: the object, not reserved; the next one may begin at any time
+ * @timeout: jiffies, at most
+ *
+ * A signal ends the wait.
+ *
+ * Returns: true if none does.
+ */
+bool quire_bo_wait_claims(struct quire_bo *bo, long timeout)
+{
+	return wait_event_interruptible_timeout(quire_bo_device(bo)->unplanned,
+						!atomic_read(&bo->claims), timeout) > 0;
 }
 
 /**

@@ -99,6 +99,15 @@ static int bo_bring_home(struct quire_bo *bo)
 	return quire_bo_is_purged(bo) ? refuse_purged(bo, "pin") : 0;
 }
 
+/* What has begun could not go on, nor begin anew. */
+static int bo_refuse_claimed(struct quire_bo *bo)
+{
+	if (!atomic_read(&bo->claims))
+		return 0;
+	return quire_refuse(&quire_bo_device(bo)->drm, -ETIME,
+			    "pin: commands in parts use the object");
+}
+
 /*
  * What is pinned is on a list where nobody looks for victims. It comes there with
  * ttm_bo_unreserve(), which dma-buf does not call.
@@ -118,7 +127,7 @@ static int bo_pin(struct quire_bo *bo)
 		return -ENODEV;
 
 	if (!bo->base.pin_count)
-		ret = bo_bring_home(bo);
+		ret = bo_refuse_claimed(bo) ?: bo_bring_home(bo);
 	if (!ret) {
 		ttm_bo_pin(&bo->base);
 		bo_move_on_lru(bo);
@@ -152,8 +161,8 @@ static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *atta
 	if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
 		return -ENODEV;
 
-	/* What comes next moves it, with its lock held. */
-	if (!quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT) && signal_pending(current))
+	/* What comes next pins it, with its lock held. */
+	if (!quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT) && signal_pending(current))
 		return -ERESTARTSYS;
 	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
 	if (ret)

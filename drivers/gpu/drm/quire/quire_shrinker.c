@@ -93,7 +93,7 @@ static bool bo_is_idle(struct quire_bo *bo)
 /* Returns the pages that are free now. */
 static unsigned long bo_shrink(struct quire_bo *bo, bool *in_aperture)
 {
-	if (!quire_bo_is_offered(bo) || !bo_is_idle(bo))
+	if (!quire_bo_may_drop(bo) || !bo_is_idle(bo))
 		return 0;
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE) {
 		*in_aperture = true;
@@ -139,7 +139,7 @@ static void bo_leave_aperture(struct quire_bo *bo)
 	struct ttm_operation_ctx ctx = { .no_wait_gpu = true };
 	int idx;
 
-	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_APERTURE || !quire_bo_is_offered(bo) ||
+	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_APERTURE || !quire_bo_may_drop(bo) ||
 	    !bo_is_idle(bo) || !drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
 		return;
 	if (!quire_bo_validate(bo, &quire_system_place, 1, &ctx))

@@ -53,7 +53,8 @@ static int submit_in_turn(struct quire_submit *submit)
 	if (ret)
 		return ret;
 	submit->in_turn = true;
-	ret = quire_submit_check_objects(submit) ?: quire_submit_split(submit);
+	ret = quire_submit_claim(submit) ?: quire_submit_split(submit);
+	quire_submit_unclaim(submit);
 	if (submit->in_turn)
 		quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
 	return ret;

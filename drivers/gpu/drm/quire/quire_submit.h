@@ -23,11 +23,13 @@ struct quire_execution;
  * @bo: the object, with a reference
  * @writes: commands may write it
  * @planned: this submission has set &quire_bo.planned
+ * @claimed: it is one of &quire_bo.claims
  */
 struct quire_submit_object {
 	struct quire_bo *bo;
 	bool writes;
 	bool planned;
+	bool claimed;
 };
 
 /**

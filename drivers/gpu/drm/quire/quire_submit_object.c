@@ -5,9 +5,11 @@
  * Commands use an object where it has one run of addresses: what may be in VRAM, there; what
  * may not, in the aperture.
  */
+#include <linux/atomic.h>
 #include <linux/dma-fence.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
+#include <linux/wait.h>
 
 #include <drm/drm_drv.h>
 
@@ -61,6 +63,8 @@ bool quire_submit_object_is_placed(struct quire_submit *submit, u32 index)
 		return false;
 	if (segment == QUIRE_SEGMENT_VRAM && !quire_vram_is_one_run(res))
 		return false;
+	if (segment == QUIRE_SEGMENT_APERTURE && submit->objects[index].bo->unmapped)
+		return false;
 	submit->addresses[index] = QUIRE_ADDRESS(segment, (u64)res->start << PAGE_SHIFT);
 	return true;
 }
@@ -94,29 +98,57 @@ static int object_check(struct quire_submit *submit, u32 index)
 	return 0;
 }
 
+static int object_claim(struct quire_submit *submit, u32 index)
+{
+	struct quire_submit_object *object = &submit->objects[index];
+	int ret = ttm_bo_reserve(&object->bo->base, submit->interruptible, false, NULL);
+
+	if (ret)
+		return ret;
+	ret = object_check(submit, index);
+	if (!ret) {
+		atomic_inc(&object->bo->claims);
+		object->claimed = true;
+	}
+	ttm_bo_unreserve(&object->bo->base);
+	return ret;
+}
+
 /**
- * quire_submit_check_objects - may commands use all of them?
+ * quire_submit_claim - commands will come to all objects, part by part
  * @submit: the submission, with nothing reserved
  *
- * For who brings them in one by one: what is refused here is refused before any part is queued.
+ * For who brings them in one by one: what is refused here is refused before any part is queued,
+ * and nobody drops or pins one of them before quire_submit_unclaim().
  *
- * Returns: 0; -ENODATA, -EBUSY, -ENODEV as quire_submit_object_place(); -ERESTARTSYS.
+ * Returns: 0; -ENODATA, -EBUSY, -ENODEV as quire_submit_object_place(); -ERESTARTSYS. Also
+ * after an error quire_submit_unclaim() is to follow.
  */
-int quire_submit_check_objects(struct quire_submit *submit)
+int quire_submit_claim(struct quire_submit *submit)
 {
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < submit->list.nr_objects && !ret; i++) {
-		struct ttm_buffer_object *tbo = &submit->objects[i].bo->base;
-
-		ret = ttm_bo_reserve(tbo, submit->interruptible, false, NULL);
-		if (ret)
-			break;
-		ret = object_check(submit, i);
-		ttm_bo_unreserve(tbo);
-	}
+	for (i = 0; i < submit->list.nr_objects && !ret; i++)
+		ret = object_claim(submit, i);
 	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+/**
+ * quire_submit_unclaim - all parts are queued, or none follows
+ * @submit: the submission, after quire_submit_claim()
+ */
+void quire_submit_unclaim(struct quire_submit *submit)
+{
+	u32 i;
+
+	for (i = 0; i < submit->list.nr_objects; i++) {
+		if (!submit->objects[i].claimed)
+			continue;
+		submit->objects[i].claimed = false;
+		atomic_dec(&submit->objects[i].bo->claims);
+	}
+	wake_up_all(&submit->qdev->unplanned);
 }
 
 /* It was brought there. */
@@ -126,6 +158,12 @@ static int object_placed(struct quire_submit *submit, u32 index)
 	if (drm_WARN_ON(&submit->qdev->drm, !quire_submit_object_is_placed(submit, index)))
 		return -EIO;
 	return 0;
+}
+
+/* A range that may not show its pages is given up: the next one does, or it gets none. */
+static int object_leave_range(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	return bo->unmapped ? quire_bo_validate(bo, &quire_system_place, 1, ctx) : 0;
 }
 
 /**
@@ -149,7 +187,8 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
 	ret = object_check(submit, index);
 	if (!ret && !quire_submit_object_is_placed(submit, index)) {
 		object_init_place(submit, index, &place);
-		ret = quire_bo_validate(bo, &place, 1, ctx) ?: object_placed(submit, index);
+		ret = object_leave_range(bo, ctx) ?:
+		      quire_bo_validate(bo, &place, 1, ctx) ?: object_placed(submit, index);
 	}
 	if (!ret)
 		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
@@ -177,6 +216,9 @@ int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
 
 	ret = object_check(submit, index);
 	if (ret || quire_submit_object_is_placed(submit, index))
+		return ret;
+	ret = object_leave_range(bo, ctx);
+	if (ret)
 		return ret;
 	object_init_place(submit, index, &place);
 	if (address != QUIRE_ANYWHERE)

@@ -114,17 +114,23 @@ static int split_pause(struct quire_split *split, const u32 *held, u32 nr_held)
 	return split_check(ss) ?: quire_submit_pause(ss->submit, held, nr_held);
 }
 
-/* They are, but for what others took away meanwhile. */
+/*
+ * They are, but for what others took away meanwhile. What finds no room any more, or would have to
+ * wait for others, is for the planner.
+ */
 static int part_place(struct quire_submit *submit, const struct quire_submit_part *part)
 {
 	struct ttm_operation_ctx ctx = { };
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < part->nr_objects && !ret; i++)
+	for (i = 0; i < part->nr_objects && !ret; i++) {
+		if (quire_submit_object_must_wait(submit, part->objects[i]))
+			return -EAGAIN;
 		ret = quire_submit_object_place_alone(submit, part->objects[i],
 						      QUIRE_ANYWHERE, &ctx);
-	return ret;
+	}
+	return ret == -ENOSPC ? -EAGAIN : ret;
 }
 
 /* TTM may lock victims with the same ticket, see quire_submit_whole.c. */
