@@ -46,14 +46,21 @@ static unsigned int page(const struct fixture *fixture, const struct object obje
 	return moves;
 }
 
-/* Places an object that somebody is at work with; the status is the errno. */
-static pid_t place_it(const struct fixture *fixture, const struct object *object)
+/* Another process; its status is the errno. */
+static pid_t place_it_in(const struct fixture *fixture, const struct object *object,
+			 const struct place *place)
 {
 	pid_t pid = child_start(CHILD_S);
 
 	if (pid)
 		return pid;
-	_exit(-object_place(fixture, object, &vram));
+	_exit(-object_place(fixture, object, place));
+}
+
+/* Places an object that somebody is at work with. */
+static pid_t place_it(const struct fixture *fixture, const struct object *object)
+{
+	return place_it_in(fixture, object, &vram);
 }
 
 static int create_pair(const struct fixture *fixture, struct object objects[2])
@@ -277,6 +284,34 @@ static void test_dead(const struct fixture *fixture, int vgem)
 		vgem_signal_fence(vgem, fences[i]);
 }
 
+/* Who wants the room of one waits with nothing in his hands. */
+static void test_dead_in_the_way(const struct fixture *fixture, int vgem)
+{
+	struct object dead, object;
+	uint32_t fence;
+	int64_t start;
+	pid_t pid;
+
+	dead.size = fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size;
+	tap_ret(quire_bo_create(fixture->fd, dead.size, &dead.handle), 0, "all of the aperture");
+	tap_ret(object_place_and_wait(fixture, &dead, &aperture), 0, "place it");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, dead.handle, &fence), 0,
+		"somebody else is at work with it");
+	quire_bo_close(fixture->fd, dead.handle);
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 11), 0, "it dies, and a small one");
+	pid = place_it_in(fixture, &object, &aperture);
+	test_sleep_ms(SIGNAL_MS);
+	tap_ok(child_is_running(pid), "waits for its room");
+	start = quire_now_ns();
+	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
+		"and is to be had");
+	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(-child_status(pid), 0, "the small one is placed");
+	tap_ret(object_check(fixture, &object), 0, "its content is whole");
+	object_close(fixture, &object);
+}
+
 /*
  * What is in the reservation object of a dma-buf, asked by somebody who has nothing of
  * the device any more. The move is not noticed before the device goes, so its fence is
@@ -357,6 +392,7 @@ int main(void)
 	test_signal(&fixture, vgem);
 	test_close(&fixture, vgem);
 	test_dead(&fixture, vgem);
+	test_dead_in_the_way(&fixture, vgem);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	close(fixture.fd);
 	test_names(address);

@@ -374,6 +374,47 @@ static void test_in_the_way(void)
 	finish(&scene, submitting, occupying);
 }
 
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* Has the turn until others are done with what is in VRAM. */
+static pid_t evict_all(const struct scene *scene)
+{
+	pid_t pid = child_start(60);
+
+	if (!pid)
+		_exit(-debugfs_write(scene->work.fixture.debugfs, "evict_all", "1"));
+	return pid;
+}
+
+/* Nothing is queued, and somebody else has the turn: a signal ends the call, which begins anew. */
+static void test_interrupted(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct scene scene;
+	pthread_t submitting, occupying = occupied_open(&scene);
+	pid_t pid;
+
+	sigaction(SIGUSR1, &action, NULL);
+	__atomic_store_n(&scene.numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
+	submitting = start(submit, &scene);
+	while (!scene.thread)
+		test_sleep_ms(1);
+	tap_ok(child_gets_within(scene.thread, "quire_submit_page_in", WAIT_MS),
+	       "a submission waits for others in its turn");
+	pid = evict_all(&scene);
+	tap_ok(child_gets_within(scene.thread, "quire_turn_again", WAIT_MS),
+	       "somebody else has the turn for long");
+	pthread_kill(submitting, SIGUSR1);
+	tap_ok(child_gets_within(scene.thread, "quire_turn_begin", WAIT_MS / 6),
+	       "after a signal the submission begins anew");
+	__atomic_store_n(scene.others, 1, __ATOMIC_SEQ_CST);
+	tap_ret(-child_status(pid), 0, "the other one ends");
+	finish(&scene, submitting, occupying);
+}
+
 /*
  * It is waited for long, and not by who needs nothing of it. Then what was there comes back to
  * where there is room.
@@ -480,6 +521,7 @@ int main(void)
 	if (fixture.info.execution_rings > 1) {
 		test_no_room();
 		test_in_the_way();
+		test_interrupted();
 		test_occupied();
 	}
 	test_long();

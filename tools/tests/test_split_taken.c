@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Others want what a submission in parts needs, in the middle of it: most wait, some are refused,
+ * and from who can do neither it is taken back. The submission never fails for that, unless they
+ * keep it for too long.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+
+#include <linux/futex.h>
+#include <xf86drm.h>
+
+#include "dmabuf.h"
+#include "gated.h"
+#include "splitting.h"
+#include "vgem.h"
+
+#define VM		"/proc/sys/vm"
+
+#define PROMPT_MS	10000	/* well below the 15 s that others are waited for */
+#define GIVEN_UP_MS	40000	/* well above */
+#define MOMENT_MS	500
+#define LOOK_MS		4000	/* less than others are at work */
+#define NR_SWAPS	16u	/* TTM may take some of its own first */
+
+/* As a debugger reads it; 0 or a negative errno. */
+static int peek(const void *address, uint64_t *word)
+{
+	int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	ssize_t got = pread(file, word, sizeof(*word), (uintptr_t)address);
+	int ret = got < 0 ? -errno : got == sizeof(*word) ? 0 : -ENODATA;
+
+	close(file);
+	return ret;
+}
+
+static void *debug_canvas(void *data)
+{
+	struct gated *gated = data;
+	uint64_t *numbers = gated_map(gated->canvas), last;
+
+	gated->other_ret = peek(&numbers[GATED_PARTS], &last);
+	if (!gated->other_ret && last != GATED_PARTS)
+		gated->other_ret = -EILSEQ;
+	gated->other_done = true;
+	return NULL;
+}
+
+/* All parts need it where only the device sees it. */
+static void test_debugged(void)
+{
+	pthread_t submitting, debugging;
+	struct gated gated;
+
+	gated_open(&gated, 4, 3);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_settles(gated.large[0], true) && gated_settles(gated.canvas, true),
+	       "two objects are in VRAM");
+	debugging = gated_start(debug_canvas, &gated);
+	tap_ok(!gated_comes_true(&gated.other_done, MOMENT_MS), "a debugger waits");
+	gated_raise_to(&gated, 1);
+	tap_ok(gated_settles(gated.large[0], false), "the next part is made");
+	tap_ok(quire_object_class(gated.canvas) == DRM_QUIRE_SEGMENT_VRAM,
+	       "what all parts need stays");
+	gated_expect_done(&gated, submitting);
+	pthread_join(debugging, NULL);
+	tap_ret(gated.other_ret, 0, "the debugger sees what they wrote");
+	gated_close(&gated);
+}
+
+/*
+ * The kernel writes to a mapping: a fault that may not be tried again, and so can not wait.
+ * Returns 0, or a negative errno.
+ */
+static int touch_at_once(uint32_t *word)
+{
+	uint32_t none = 0;
+	long ret = syscall(SYS_futex, &none, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, word,
+			   FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0));
+
+	return ret < 0 ? -errno : 0;
+}
+
+/* Who only looks does not wait for who waits for others. */
+static void expect_to_be_had(const struct gated *gated, struct quire_object *object)
+{
+	int64_t begin = quire_now_ns();
+
+	tap_ret(quire_bo_madvise(gated->work.fixture.fd, quire_object_handle(object),
+				 DRM_QUIRE_MADV_WILLNEED, NULL), 0, "its lock is to be had");
+	tap_ok(quire_now_ns() - begin < LOOK_MS * 1000000ll, "at once");
+}
+
+/*
+ * The first part has two of the large ones. While the third one is waited for, the canvas is
+ * taken, and there is room for all of them, but for the canvas.
+ */
+static void test_robbed(void)
+{
+	int vgem = vgem_open();
+	uint32_t foreign, robber;
+	pthread_t submitting;
+	struct gated gated;
+
+	if (vgem < 0) {
+		tap_skip("no vgem here", "what is taken");
+		return;
+	}
+	gated_open(&gated, 4, 2);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_settles(gated.large[1], true), "two objects are in VRAM");
+	tap_ret(vgem_attach_fence(vgem, gated.work.fixture.fd,
+				  quire_object_handle(gated.large[2]), &foreign), 0,
+		"somebody is at work with the third one");
+	gated_raise_to(&gated, 2);
+	tap_ok(gated_settles(gated.large[1], false), "which is wanted");
+	test_sleep_ms(MOMENT_MS);
+	tap_ret(touch_at_once(gated_map(gated.canvas)), 0, "who can not wait");
+	tap_ok(quire_object_class(gated.canvas) != DRM_QUIRE_SEGMENT_VRAM,
+	       "takes what all parts need");
+	tap_ret(vgem_attach_fence(vgem, gated.work.fixture.fd,
+				  quire_object_handle(gated.canvas), &robber), 0,
+		"and is at work with it");
+	tap_ret(vgem_signal_fence(vgem, foreign), 0, "the third one is to be had");
+	test_sleep_ms(MOMENT_MS);
+	expect_to_be_had(&gated, gated.canvas);
+	tap_ret(vgem_signal_fence(vgem, robber), 0, "who took it is done");
+	gated_expect_done(&gated, submitting);
+	tap_ok(gated.work.result.parts > 2, "no more than fits was a part");
+	gated_close(&gated);
+	close(vgem);
+}
+
+/* Another device has the pages of what a later part needs. */
+static void *import(void *data)
+{
+	struct gated *gated = data;
+	int dmabuf = dmabuf_export(gated->work.fixture.fd, quire_object_handle(gated->large[2]));
+	int vgem = vgem_open_static();
+	uint32_t handle;
+
+	gated->other_ret = dmabuf_import(vgem, dmabuf, &handle);
+	if (!gated->other_ret)
+		drmCloseBufferHandle(vgem, handle);
+	gated->other_done = true;
+	close(dmabuf);
+	close(vgem);
+	return NULL;
+}
+
+static bool imports_pin(void)
+{
+	int vgem = vgem_open_static();
+
+	if (vgem >= 0)
+		close(vgem);
+	else
+		tap_skip("no vgem here, or one that pins nothing", "what others pin");
+	return vgem >= 0;
+}
+
+/* @expected: of the importer, when the submission ends, or has taken too long */
+static void test_pinned(int expected)
+{
+	pthread_t submitting, importing;
+	struct gated gated;
+
+	if (!imports_pin())
+		return;
+	gated_open(&gated, 0, 5);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_settles(gated.large[0], true), "an object is in VRAM");
+	importing = gated_start(import, &gated);
+	tap_ok(!gated_comes_true(&gated.other_done, MOMENT_MS), "who pins another one waits");
+	if (expected)
+		tap_ok(gated_comes_true(&gated.other_done, GIVEN_UP_MS), "but not for ever");
+	tap_ok(!gated.done, "while the submission is under way");
+	gated_expect_done(&gated, submitting);
+	pthread_join(importing, NULL);
+	tap_ret(gated.other_ret, expected, "it is pinned, or else not");
+	gated_close(&gated);
+}
+
+static void shrink(struct gated *gated)
+{
+	(void)gated;
+	for (unsigned int i = 0; i < 2; i++) {
+		tap_ret(debugfs_write(VM, "drop_caches", "2"), 0, "memory gets short");
+		test_sleep_ms(MOMENT_MS);
+	}
+}
+
+static void swap_out(struct gated *gated)
+{
+	int pages = 0;
+
+	(void)gated;
+	for (unsigned int i = 0; i < NR_SWAPS; i++)
+		pages += debugfs_swap_out();
+	tap_ok(pages > 0, "%d pages are swapped out", pages);
+}
+
+static uint32_t flags_of(const struct gated *gated, struct quire_object *object)
+{
+	struct drm_quire_bo_info info;
+
+	if (quire_bo_info(gated->work.fixture.fd, quire_object_handle(object), &info))
+		tap_bail("info");
+	return info.flags;
+}
+
+static void offer_first(const struct gated *gated)
+{
+	tap_ret(quire_bo_madvise(gated->work.fixture.fd, quire_object_handle(gated->large[0]),
+				 DRM_QUIRE_MADV_DONTNEED, NULL), 0, "an object is offered");
+}
+
+/* What is offered may go again, when all parts are queued. */
+static void expect_dropped(struct gated *gated)
+{
+	tap_ret(debugfs_write(gated->work.fixture.debugfs, "evict_all", "1"), 0,
+		"nothing is in VRAM");
+	shrink(gated);
+	tap_ok(flags_of(gated, gated->large[0]) & DRM_QUIRE_BO_PURGED,
+	       "then it is dropped, as it was offered");
+}
+
+/**
+ * struct pressure - who wants the pages of what a submission has evicted
+ * @name: for messages
+ * @classes: where the object may be beside VRAM
+ * @apply: does it
+ */
+struct pressure {
+	const char *name;
+	uint32_t classes;
+	void (*apply)(struct gated *gated);
+};
+
+#define WITHOUT_APERTURE	(DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) | \
+				 DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM))
+
+static const struct pressure pressures[] = {
+	{ "memory is short", WITHOUT_APERTURE, shrink },
+	{ "memory is short, and the aperture has some", 0, shrink },
+	{ "it is swapped out", WITHOUT_APERTURE, swap_out },
+};
+
+static void test_offered(const struct pressure *pressure)
+{
+	pthread_t submitting;
+	struct gated gated;
+
+	tap_diag("%s", pressure->name);
+	gated_open_in(&gated, 0, 5, pressure->classes);
+	offer_first(&gated);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_settles(gated.large[0], true), "it is in VRAM");
+	gated_raise_to(&gated, 1);
+	tap_ok(gated_settles(gated.large[0], false), "it has gone, and is needed again");
+	pressure->apply(&gated);
+	tap_ok(!gated.done, "while the submission is under way");
+	gated_expect_done(&gated, submitting);
+	expect_dropped(&gated);
+	gated_close(&gated);
+}
+
+static void *evict_all(void *data)
+{
+	struct gated *gated = data;
+
+	gated->other_ret = debugfs_write(gated->work.fixture.debugfs, "evict_all", "1");
+	gated->other_done = true;
+	return NULL;
+}
+
+/* It is not bound when others have the turn, and in VRAM all the same. */
+static void test_offered_in_vram(void)
+{
+	pthread_t submitting, evicting;
+	struct gated gated;
+
+	gated_open(&gated, 0, 0);
+	tap_ok(splitting_set("split_max_bytes", 2 * QUIRE_PAGE),
+	       "divided, with room for two objects");
+	offer_first(&gated);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_settles(gated.large[1], true), "two objects are in VRAM");
+	evicting = gated_start(evict_all, &gated);
+	test_sleep_ms(MOMENT_MS);
+	gated_raise_to(&gated, 2);
+	tap_ok(gated_comes_true(&gated.other_done, PROMPT_MS), "others evict everything");
+	pthread_join(evicting, NULL);
+	tap_ret(gated.other_ret, 0, "which succeeds");
+	gated_expect_done(&gated, submitting);
+	splitting_usual();
+	expect_dropped(&gated);
+	gated_close(&gated);
+}
+
+/* Others read what was written first, and are at work with it until @gate is open. */
+static struct quire_context *start_reading(struct gated *gated, const struct gate *gate)
+{
+	struct work reader = gated->work;
+	struct quire_context *context = work_context(&reader);
+	struct quire_object *object = gated->large[0];
+
+	if (quire_recorder_create(reader.device, &reader.recorder))
+		tap_bail("recorder");
+	quire_recorder_bind(reader.recorder, 0, quire_at(object, 0), quire_object_size(object),
+			    false);
+	work_wait_at(&reader, gate, 1);
+	tap_ret(work_submit(&reader, context, 1, NULL, NULL), 0, "others use it after that");
+	quire_recorder_destroy(reader.recorder);
+	return context;
+}
+
+/* @expected: of the submission, which has to evict what others use */
+static void test_used(int expected)
+{
+	struct quire_context *context;
+	pthread_t submitting;
+	struct gated gated;
+	struct gate gate;
+
+	gated_open(&gated, 0, 5);
+	work_gate_open_apart(&gated.work, &gate);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_settles(gated.large[0], true), "an object is in VRAM");
+	context = start_reading(&gated, &gate);
+	gated_raise_to(&gated, 1);
+	tap_ok(!gated_comes_true(&gated.done, PROMPT_MS / 2), "they are waited for");
+	if (expected)
+		tap_ok(gated_comes_true(&gated.done, GIVEN_UP_MS), "but not for ever");
+	work_gate_raise(&gate, 1);
+	if (expected) {
+		pthread_join(submitting, NULL);
+		tap_ret(gated.ret, expected, "the submission ends");
+		tap_ret(work_context_status(gated.context), DRM_QUIRE_CONTEXT_INCOMPLETE,
+			"in its middle");
+	} else {
+		gated_expect_done(&gated, submitting);
+	}
+	tap_ret(quire_object_wait(gated.large[0], WAIT_MS * 1000000ll), 0, "they end");
+	tap_ret(work_context_status(context), DRM_QUIRE_CONTEXT_GOOD, "as they should");
+	quire_context_destroy(context);
+	work_gate_close(&gate);
+	gated_close(&gated);
+}
+
+int main(void)
+{
+	struct fixture fixture;
+	bool hides;
+
+	tap_start(280);
+	fixture_open(&fixture);
+	if (getuid() || !*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	hides = fixture_visible(&fixture) < fixture_vram(&fixture);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	if (hides) {
+		test_debugged();
+		test_robbed();
+	}
+	test_pinned(0);
+	test_pinned(-ETIME);
+	for (unsigned int i = 0; i < ARRAY_SIZE(pressures); i++)
+		test_offered(&pressures[i]);
+	if (splitting_begin()) {
+		test_offered_in_vram();
+		splitting_end();
+	}
+	if (fixture.info.execution_rings > 1) {
+		test_used(0);
+		test_used(-EBUSY);
+	}
+	test_parameter("hang_period", 3000);
+	close(fixture.fd);
+	return tap_done();
+}
