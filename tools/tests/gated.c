@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <string.h>
+#include <unistd.h>
 
 #include "gated.h"
 
@@ -94,6 +95,7 @@ void *gated_submit(void *data)
 {
 	struct gated *gated = data;
 
+	gated->thread = gettid();
 	gated->ret = work_submit(&gated->work, gated->context, 0, NULL, NULL);
 	gated->done = true;
 	return NULL;
@@ -107,6 +109,14 @@ pthread_t gated_start(void *(*function)(void *data), void *data)
 	if (pthread_create(&thread, NULL, function, data))
 		tap_bail("thread");
 	return thread;
+}
+
+/* Does gated_submit() come to wait in a function of the kernel? */
+bool gated_gets_within(const struct gated *gated, const char *function)
+{
+	while (!gated->thread)
+		test_sleep_ms(1);
+	return child_gets_within(gated->thread, function, WAIT_MS);
 }
 
 /* The CPU lets what waits for @number or less go on. */

@@ -19,6 +19,7 @@
  * @large: one after the other; no two fit, with the canvas
  * @gate: part number i ends when the number there is at least i
  * @number: it
+ * @thread: that submits
  * @ret: what the submission returned
  * @done: it did
  * @other: what another thread does meanwhile
@@ -32,6 +33,7 @@ struct gated {
 	struct quire_object *large[GATED_LARGE];
 	struct quire_object *gate;
 	uint64_t *number;
+	atomic_int thread;
 	int ret;
 	atomic_bool done;
 	struct work other;
@@ -48,6 +50,7 @@ void gated_record(struct gated *gated);
 void gated_record_kept(struct gated *gated);
 void *gated_submit(void *data);
 pthread_t gated_start(void *(*function)(void *data), void *data);
+bool gated_gets_within(const struct gated *gated, const char *function);
 void gated_expect_done(struct gated *gated, pthread_t thread);
 
 void gated_raise_to(const struct gated *gated, uint64_t number);

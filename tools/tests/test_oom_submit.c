@@ -337,47 +337,6 @@ static void test_hang(void)
 	work_gate_close(&end);
 }
 
-static uint64_t count_moves(const char *name)
-{
-	struct debugfs_counter counter = { 0 };
-
-	tap_ret(debugfs_counter(scene.work.fixture.debugfs, name, &counter), 0, "moves %s", name);
-	return counter.count;
-}
-
-/*
- * To leave the aperture fails, and so does the way back: nobody knows what its range shows.
- * Commands get another one.
- */
-static void test_range(void)
-{
-	struct quire_fence *fence;
-	uint64_t left, came;
-
-	tap_ret(place_for_use(true), 0, "an object is in the aperture");
-	left = count_moves("aperture->system");
-	came = count_moves("system->aperture");
-	take_memory();
-	tap_ret(quire_bo_place(scene.work.fixture.fd, quire_object_handle(scene.objects[APART]),
-			       DRM_QUIRE_SEGMENT_SYSTEM, 0), -ENOMEM,
-		"without memory it can not leave it");
-	give_memory();
-	tap_ok(quire_object_class(scene.objects[APART]) == DRM_QUIRE_SEGMENT_APERTURE,
-	       "it is still there");
-	scene.round++;
-	quire_recorder_reset(scene.work.recorder);
-	for (unsigned int i = 0; i < NR_OBJECTS; i++)
-		quire_recorder_write_value(scene.work.recorder, quire_at(scene.objects[i], 0),
-					   scene.round);
-	fence = queue(0, NULL);
-	expect_end(fence, 0, "commands write to it");
-	tap_ret(count_done(), NR_OBJECTS, "what they wrote is there");
-	tap_ok(count_moves("aperture->system") == left + 1 &&
-	       count_moves("system->aperture") == came + 1, "in another range");
-	tap_ret(place_for_use(false), 0, "it leaves that one");
-	tap_ret(count_done(), NR_OBJECTS, "and is whole");
-}
-
 /* One of them is never in VRAM. */
 static uint32_t classes_of(unsigned int number)
 {
@@ -430,7 +389,6 @@ int main(void)
 	test_steps(&object, in_little_memory, ARRAY_SIZE(in_little_memory));
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	tap_ok(failing_below("quire"), "only the driver will be out of memory");
-	test_range();
 	test_queued();
 	test_hang();
 	failing_end();
