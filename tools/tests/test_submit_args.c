@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <xf86drm.h>
+
 #include "attempt.h"
 #include "syncs.h"
 
@@ -69,15 +71,19 @@ static void test_arrays(struct scene *s)
 
 #define SYNC(expected, name, ...) \
 	do {						\
-		struct drm_quire_sync syncs[1] = { { __VA_ARGS__ } };	\
-		const struct drm_quire_array array = DRM_QUIRE_ARRAY(1, syncs);	\
+		struct drm_quire_sync syncs[2] = {	\
+			{ .handle = syncobj, .flags = DRM_QUIRE_SYNC_SIGNAL }, { __VA_ARGS__ } \
+		};					\
+		const struct drm_quire_array array = DRM_QUIRE_ARRAY(2, syncs);	\
 							\
-		SUBMIT(expected, "syncs: " name, a.submit.syncs = array);	\
+		REFUSED_AT(expected, SYNCS, 1, 0, "syncs: " name, a.submit.syncs = array); \
 	} while (0)
 
 static void test_syncs(struct scene *s)
 {
 	uint32_t syncobj = sync_create(&s->work.fixture);
+	uint32_t timeline = sync_create(&s->work.fixture);
+	uint64_t point = 2;
 
 	SYNC(-EINVAL, "no flag", .handle = syncobj);
 	SYNC(-EINVAL, "both flags", .handle = syncobj,
@@ -94,6 +100,13 @@ static void test_syncs(struct scene *s)
 	SYNC(-ENOENT, "wait for a point without a fence", .handle = syncobj, .point = 3,
 	     .flags = DRM_QUIRE_SYNC_WAIT);
 	tap_ok(sync_is_untouched(&s->work.fixture, syncobj), "the syncobj is untouched");
+	tap_ret(drmSyncobjTimelineSignal(s->work.fixture.fd, &timeline, &point, 1), 0,
+		"a timeline has a point");
+	for (unsigned int i = 0; i < 3; i++)
+		SYNC(-ENOENT, "wait for a later one", .handle = timeline, .point = 3,
+		     .flags = DRM_QUIRE_SYNC_WAIT);
+	tap_ret(drmSyncobjTimelineWait(s->work.fixture.fd, &timeline, &point, 1, 0, 0, NULL), 0,
+		"that it still has");
 }
 
 static void test_allocations(struct scene *s)
@@ -142,7 +155,6 @@ static void test_good(struct scene *scene)
 	attempt_init(&attempt, scene);
 	attempt.allocations[0].handle = object.handle;
 	attempt.allocations[1].handle = object.handle;
-	attempt.submit.refused_where = 7;
 	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_SUBMIT, &attempt.submit), 0, "submit");
 	tap_ok(attempt.submit.submission == 1, "no other one has a number (%llu)",
 	       attempt.submit.submission);

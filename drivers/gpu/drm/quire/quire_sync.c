@@ -53,6 +53,8 @@ static int syncs_init_items(struct quire_syncs *syncs, struct drm_device *drm,
 
 	for (i = 0; i < syncs->count && !ret; i++)
 		ret = sync_init(&syncs->items[i], drm, &args[i], flags);
+	if (ret == -EINVAL)
+		syncs->refused = i - 1;
 	return ret;
 }
 
@@ -72,7 +74,7 @@ int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 	struct drm_quire_sync *args;
 	int ret = -ENOMEM;
 
-	*syncs = (struct quire_syncs) { };
+	*syncs = (struct quire_syncs) { .refused = QUIRE_SYNCS_NONE };
 	args = quire_array_read(drm, array, &sync_type);
 	if (IS_ERR_OR_NULL(args))
 		return PTR_ERR_OR_ZERO(args);
@@ -105,14 +107,23 @@ void quire_syncs_fini(struct quire_syncs *syncs)
 	kfree(syncs->items);
 }
 
+static int sync_lookup_fence(struct quire_sync *sync, struct drm_device *drm,
+			     struct drm_file *file)
+{
+	struct dma_fence *fence;
+
+	/* With an error it leaves a fence behind that is not ours. */
+	if (drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &fence))
+		return quire_refuse(drm, -ENOENT, "syncs: syncobj %u: no fence at %llu",
+				    sync->handle, sync->point);
+	sync->fence = fence;
+	return 0;
+}
+
 static int sync_lookup(struct quire_sync *sync, struct drm_device *drm, struct drm_file *file)
 {
-	if (sync->flags == DRM_QUIRE_SYNC_WAIT) {
-		if (drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &sync->fence))
-			return quire_refuse(drm, -ENOENT, "syncs: syncobj %u: no fence at %llu",
-					    sync->handle, sync->point);
-		return 0;
-	}
+	if (sync->flags == DRM_QUIRE_SYNC_WAIT)
+		return sync_lookup_fence(sync, drm, file);
 	sync->syncobj = drm_syncobj_find(file, sync->handle);
 	if (!sync->syncobj)
 		return quire_refuse(drm, -ENOENT, "syncs: no syncobj %u", sync->handle);
@@ -135,6 +146,8 @@ int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
 
 	for (i = 0; i < syncs->count && !ret; i++)
 		ret = sync_lookup(&syncs->items[i], drm, file);
+	if (ret)
+		syncs->refused = i - 1;
 	return ret;
 }
 
