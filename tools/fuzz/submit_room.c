@@ -9,7 +9,7 @@
  * @world: the world
  * @segment: which one
  * @nr: number of @objects
- * @objects: each once, the largest first
+ * @objects: each once, those with large alignments first, then the largest
  * @addresses: of those that are there
  */
 struct room {
@@ -25,6 +25,11 @@ static uint64_t size_of(const struct room *room, uint32_t i)
 	return room->world->scene.objects[room->objects[i]].size;
 }
 
+static bool is_before(const struct quire_command_object *a, const struct quire_command_object *b)
+{
+	return a->align != b->align ? a->align > b->align : a->size > b->size;
+}
+
 static void room_add(struct room *room, uint32_t object)
 {
 	const struct quire_command_object *objects = room->world->scene.objects;
@@ -35,7 +40,7 @@ static void room_add(struct room *room, uint32_t object)
 	for (i = 0; i < room->nr; i++)
 		if (room->objects[i] == object)
 			return;
-	for (i = room->nr++; i && size_of(room, i - 1) < objects[object].size; i--)
+	for (i = room->nr++; i && is_before(&objects[object], &objects[room->objects[i - 1]]); i--)
 		room->objects[i] = room->objects[i - 1];
 	room->objects[i] = object;
 }
@@ -134,7 +139,7 @@ static bool room_fits(struct room *room)
 	return true;
 }
 
-/* For what is bound at byte @offset, the largest first, in empty memory: the last that is tried. */
+/* For what is bound at byte @offset, in that order, in empty memory: the last that is tried. */
 bool room_is_there(const struct world *world, uint32_t offset)
 {
 	uint32_t segment;

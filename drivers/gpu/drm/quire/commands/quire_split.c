@@ -307,7 +307,8 @@ static int part_begin_again(struct quire_split *split)
 	needed_keep(split);
 	needed_drop(split, places);
 	ret = group_need(split, table_page_in);
-	split->repacks += !ret && table_has_moved(split, places);
+	if (!ret && table_has_moved(split, places))
+		quire_split_count_repack(split);
 	return ret;
 }
 
@@ -353,8 +354,9 @@ int quire_split_run(struct quire_split *split)
 	for (i = 0; i < split->list->nr_objects; i++)
 		quire_split_look(split, i);
 	ret = split_finish(split);
+	/* Who takes again and again must not keep others from their turn. */
 	while (ret == -EAGAIN)
-		ret = split_rewind(split) ?: split_finish(split);
+		ret = split_rewind(split) ?: quire_split_pause(split) ?: split_finish(split);
 	needed_release(split);
 	return ret;
 }

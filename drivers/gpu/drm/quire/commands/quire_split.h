@@ -144,6 +144,7 @@ struct quire_split_group {
  * @start: first byte of the part in preparation
  * @first: its first entry
  * @random: state of the random numbers
+ * @repacked: number of the last part, from 1, before which a repack was counted
  *
  * Whoever implements @ops embeds it. What stands behind @repacks is the planner's own.
  */
@@ -170,6 +171,7 @@ struct quire_split {
 	u32 start;
 	u32 first;
 	u32 random;
+	u32 repacked;
 };
 
 int quire_split_check(const struct quire_command_list *list,

@@ -105,6 +105,7 @@ bool quire_split_window(struct quire_split *split, const struct quire_split_pool
 			u32 *victim);
 
 void quire_split_look(struct quire_split *split, u32 object);
+void quire_split_count_repack(struct quire_split *split);
 int quire_split_pause(struct quire_split *split);
 int quire_split_need(struct quire_split *split, u32 object);
 void quire_split_unneed(struct quire_split *split, u32 object);

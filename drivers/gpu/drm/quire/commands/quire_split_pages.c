@@ -58,6 +58,16 @@ void quire_split_look(struct quire_split *split, u32 object)
 		object_went(split, object);
 }
 
+/**
+ * quire_split_count_repack - what should have stayed in place has moved
+ * @split: the planner; each split counts once
+ */
+void quire_split_count_repack(struct quire_split *split)
+{
+	split->repacks += split->repacked != split->parts + 1;
+	split->repacked = split->parts + 1;
+}
+
 /* Where all came back to its old place, nobody notices. */
 static void needed_look(struct quire_split *split)
 {
@@ -70,7 +80,8 @@ static void needed_look(struct quire_split *split)
 		quire_split_look(split, split->needed[i]);
 		moved |= split->rows[split->needed[i]].address != address;
 	}
-	split->repacks += moved;
+	if (moved)
+		quire_split_count_repack(split);
 }
 
 /**

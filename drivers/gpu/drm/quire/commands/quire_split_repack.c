@@ -11,7 +11,7 @@
  * struct repack - objects to page in again
  * @segment: from 0
  * @nr: number of @objects
- * @objects: that are bound, each once; the largest first
+ * @objects: that are bound, each once; those with large alignments first, then the largest
  */
 struct repack {
 	u32 segment;
@@ -29,13 +29,24 @@ static bool repack_has(const struct repack *repack, u32 object)
 	return false;
 }
 
+/*
+ * Those with large alignments first: their sizes are multiples of them, so that nothing is lost
+ * between two objects, and what is not more than there is fits.
+ */
+static bool repack_before(const struct quire_split *split, u32 a, u32 b)
+{
+	const struct quire_command_object *x = &split->list->objects[a];
+	const struct quire_command_object *y = &split->list->objects[b];
+
+	return x->align != y->align ? x->align > y->align : x->size > y->size;
+}
+
 static void repack_add(const struct quire_split *split, struct repack *repack, u32 object)
 {
-	u64 size = quire_split_size(split, object);
 	u32 i;
 
 	for (i = repack->nr++; i; i--) {
-		if (quire_split_size(split, repack->objects[i - 1]) >= size)
+		if (!repack_before(split, object, repack->objects[i - 1]))
 			break;
 		repack->objects[i] = repack->objects[i - 1];
 	}
@@ -89,7 +100,7 @@ static int repack_move(struct quire_split *split, struct repack *repack, bool al
 }
 
 /**
- * quire_split_repack - page in again what is bound in a segment, the largest first
+ * quire_split_repack - page in again what is bound in a segment, in an order that fits
  * @split: the planner, right behind a split, or at the first byte
  * @segment: from 0; nothing in it can be evicted any more
  *
@@ -110,6 +121,6 @@ int quire_split_repack(struct quire_split *split, u32 segment)
 	repack_collect(split, &repack, true);
 	if (repack.nr == movable)
 		return -ENOSPC;
-	split->repacks++;
+	quire_split_count_repack(split);
 	return repack_move(split, &repack, true);
 }

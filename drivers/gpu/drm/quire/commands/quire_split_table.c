@@ -4,6 +4,7 @@
  * into it, group by group, and what that says of each object.
  */
 #include <linux/limits.h>
+#include <linux/minmax.h>
 
 #include "quire_split_internal.h"
 
@@ -34,6 +35,8 @@ static void rows_start(struct quire_split *split)
 		split->rows[i].heap = QUIRE_SPLIT_NOWHERE;
 		split->rows[i].bound = 0;
 		split->rows[i].next = QUIRE_SPLIT_NEVER;
+		split->rows[i].used = 0;
+		split->rows[i].part = min(split->rows[i].part, split->parts);
 	}
 	following_init(split);
 	for (i = 0; i < split->list->nr_objects; i++)

@@ -515,6 +515,7 @@ int quire_fake_run(struct quire_split_fake *fake, const struct quire_split_optio
 		fake_expect(fake, !fake->objects[i].held, "held for ever");
 		page_ins += fake->objects[i].page_ins;
 	}
+	fake_expect(fake, ret || split->repacks <= split->parts, "a split was counted twice");
 	fake_expect(fake, split->page_ins == page_ins && split->bytes_in == fake->bytes_in &&
 		    split->evictions == fake->nr_evicted &&
 		    split->bytes_out == fake->bytes_out, "statistics");

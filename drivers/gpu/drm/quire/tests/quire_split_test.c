@@ -241,6 +241,22 @@ static void split_moves_all_before_it_fails(struct kunit *test)
 }
 
 /* Others have what is missing: nothing helps. */
+/* By size alone what is aligned would leave room behind the others that nothing fits into. */
+static void split_moves_what_is_aligned_first(struct kunit *test)
+{
+	struct quire_split_stream *stream = begin(test, 8, 28, SIZES(9, 8, 7, 4));
+	struct world *world = test->priv;
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		stream->objects[i].align = i % 2 ? 4 : 0;
+		quire_stream_bind(stream, 0, i, i);
+	}
+	world->fake.pieces = true;
+	expect_parts(test, run(test), ENDS(8));
+	KUNIT_EXPECT_EQ(test, world->fake.split.repacks, 0);
+}
+
 static void split_fails_if_others_are_in_the_way(struct kunit *test)
 {
 	struct quire_split_stream *stream = begin(test, 16, 4, SIZES(1, 3));
@@ -696,6 +712,7 @@ static struct kunit_case quire_split_cases[] = {
 	KUNIT_CASE(split_what_is_bound_stays_in_place),
 	KUNIT_CASE(split_what_is_written_there_may_move),
 	KUNIT_CASE(split_moves_all_before_it_fails),
+	KUNIT_CASE(split_moves_what_is_aligned_first),
 	KUNIT_CASE(split_fails_if_others_are_in_the_way),
 	KUNIT_CASE(split_pages_between_parts),
 	KUNIT_CASE(split_refuses_what_alone_cannot_fit),
