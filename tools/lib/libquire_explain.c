@@ -103,13 +103,15 @@ static int print_place(char *text, size_t size, const struct quire_lists *lists,
 		       const struct quire_result *result)
 {
 	const char *name = command_at(lists, result->refused_offset);
-	const char *list = result->refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS ?
-			   "allocation" : "patch location";
 
 	if (result->refused_where == DRM_QUIRE_REFUSAL_COMMANDS)
 		return snprintf(text, size, "byte %u of the commands%s%s: ",
 				result->refused_offset, name ? ", in " : "", name ? name : "");
-	return snprintf(text, size, "%s %u, for byte %u of the commands%s%s: ", list,
+	if (result->refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS)
+		return snprintf(text, size, "allocation %u: ", result->refused_entry);
+	if (result->refused_where == DRM_QUIRE_REFUSAL_SYNCS)
+		return snprintf(text, size, "fence %u: ", result->refused_entry);
+	return snprintf(text, size, "patch location %u, for byte %u of the commands%s%s: ",
 			result->refused_entry, result->refused_offset, name ? ", in " : "",
 			name ? name : "");
 }

@@ -46,6 +46,9 @@ void attempt_init(struct attempt *attempt, const struct scene *scene)
 		.commands_size = COPY_END,
 		.allocations = DRM_QUIRE_ARRAY(2, attempt->allocations),
 		.patches = DRM_QUIRE_ARRAY(2, attempt->patches),
+		/* not looked at, and answered whatever comes of it */
+		.submission = 77, .parts = 77, .bytes_in = 77, .bytes_out = 77,
+		.refused_where = 77, .refused_entry = 77, .refused_offset = 77,
 	};
 }
 

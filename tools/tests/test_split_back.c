@@ -53,6 +53,7 @@ static void *occupy(void *data)
 	scene.thread = gettid();
 	quire_recorder_bind(work->recorder, 0, quire_at(object, 0), quire_object_size(object),
 			    true);
+	quire_recorder_write_value(work->recorder, quire_at(object, 0), 1);
 	work_wait_at(work, &scene.gate, 1);
 	scene.ret = work_submit(work, context, 1, NULL, NULL);
 	quire_object_wait(object, INT64_MAX);
@@ -69,10 +70,10 @@ static bool waits_for_turn(const atomic_int *thread)
 }
 
 /* A page that no other one is equal to; it is the object's last. */
-static void mark(struct quire_object *object, uint8_t page[QUIRE_PAGE])
+static void mark(struct quire_object *object, uint8_t page[QUIRE_PAGE], uint8_t key)
 {
 	for (unsigned int i = 0; i < QUIRE_PAGE; i++)
-		page[i] = i * 11 ^ i >> 4;
+		page[i] = i * key ^ i >> 4;
 	memcpy((uint8_t *)gated_map(object) + quire_object_size(object) - QUIRE_PAGE, page,
 	       QUIRE_PAGE);
 }
@@ -117,22 +118,27 @@ static void scene_close(void)
 static void test_back(void)
 {
 	pthread_t submitting, evicting, occupying;
-	uint8_t page[QUIRE_PAGE];
-	off_t at;
+	uint8_t page[QUIRE_PAGE], second[QUIRE_PAGE];
+	off_t at, second_at;
 
 	scene_open();
-	mark(scene.gated.canvas, page);
+	mark(scene.gated.canvas, page, 11);
+	mark(scene.second, second, 13);
 	submitting = gated_start(gated_submit, &scene.gated);
 	tap_ok(gated_settles(scene.gated.large[1], true), "VRAM is full");
 	at = find(page);
+	second_at = find(second);
 	evicting = gated_start(evict_all, NULL);
 	tap_ok(waits_for_turn(&scene.evict_thread), "who evicts everything waits");
 	occupying = gated_start(occupy, NULL);
 	tap_ok(waits_for_turn(&scene.thread), "and behind him others, who want room");
+	tap_ok(gated_gets_within(&scene.gated, "quire_submit_pause"),
+	       "the submission lets them when its part has ended");
 	gated_raise_to(&scene.gated, 2);
 	tap_ok(gated_settles(scene.gated.large[1], false), "all is evicted");
 	tap_ok(gated_settles_within(scene.gated.large[2], true, BACK_MS), "the next part is made");
-	tap_ok(at >= 0 && find(page) == at, "what could is back where it was");
+	tap_ok(second_at >= 0 && find(second) != second_at, "one is elsewhere");
+	tap_ok(at >= 0 && find(page) == at, "the other one is back where it was");
 	gated_expect_done(&scene.gated, submitting);
 	work_gate_raise(&scene.gate, 1);
 	pthread_join(occupying, NULL);

@@ -22,6 +22,7 @@
 #define PROMPT_MS	10000	/* well below the 15 s that others are waited for */
 #define GIVEN_UP_MS	40000	/* well above */
 #define MOMENT_MS	500
+#define CROWDED_MS	3000	/* others were waited for long enough before */
 #define LOOK_MS		4000	/* less than others are at work */
 #define NR_SWAPS	16u	/* TTM may take some of its own first */
 
@@ -94,43 +95,74 @@ static void expect_to_be_had(const struct gated *gated, struct quire_object *obj
 	tap_ok(quire_now_ns() - begin < LOOK_MS * 1000000ll, "at once");
 }
 
-/*
- * The first part has two of the large ones. While the third one is waited for, the canvas is
- * taken, and there is room for all of them, but for the canvas.
+/**
+ * struct robbery - what is taken, and what comes to its place
+ * @name: for messages
+ * @canvas: eighths of VRAM, that are taken
+ * @large: eighths of VRAM, that each of the others has
+ * @first: so many of them fit beside the canvas, and are in the first part
+ * @works: who took it is at work with it, so nobody can take it back
  */
-static void test_robbed(void)
+struct robbery {
+	const char *name;
+	uint64_t canvas;
+	uint64_t large;
+	unsigned int first;
+	bool works;
+};
+
+static const struct robbery robberies[] = {
+	/* Without the canvas all of the others fit: they come to its place. */
+	{ "there is no room for it any more", 4, 2, 2, false },
+	{ "who took it works with it", 3, 5, 1, true },
+	{ "both", 4, 2, 2, true },
+};
+
+/* While an object for the next part is waited for, the canvas is taken. */
+static void rob(const struct gated *gated, const struct robbery *robbery, int vgem,
+		uint32_t foreign)
+{
+	uint32_t robber;
+
+	tap_ret(touch_at_once(gated_map(gated->canvas)), 0, "who can not wait");
+	tap_ok(quire_object_class(gated->canvas) != DRM_QUIRE_SEGMENT_VRAM,
+	       "takes what all parts need");
+	if (robbery->works)
+		tap_ret(vgem_attach_fence(vgem, gated->work.fixture.fd,
+					  quire_object_handle(gated->canvas), &robber), 0,
+			"and is at work with it");
+	tap_ret(vgem_signal_fence(vgem, foreign), 0, "the next object is to be had");
+	if (!robbery->works)
+		return;
+	test_sleep_ms(MOMENT_MS);
+	expect_to_be_had(gated, gated->canvas);
+	tap_ret(vgem_signal_fence(vgem, robber), 0, "who took it is done");
+}
+
+static void test_robbed(const struct robbery *robbery)
 {
 	int vgem = vgem_open();
-	uint32_t foreign, robber;
 	pthread_t submitting;
 	struct gated gated;
+	uint32_t foreign;
 
 	if (vgem < 0) {
-		tap_skip("no vgem here", "what is taken");
+		tap_skip("no vgem here", "%s", robbery->name);
 		return;
 	}
-	gated_open(&gated, 4, 2);
+	tap_diag("%s", robbery->name);
+	gated_open(&gated, robbery->canvas, robbery->large);
 	gated_record(&gated);
 	submitting = gated_start(gated_submit, &gated);
 	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
 	tap_ret(vgem_attach_fence(vgem, gated.work.fixture.fd,
-				  quire_object_handle(gated.large[2]), &foreign), 0,
-		"somebody is at work with the third one");
-	gated_raise_to(&gated, 2);
-	tap_ok(gated_settles(gated.large[1], false), "which is wanted");
+				  quire_object_handle(gated.large[robbery->first]), &foreign), 0,
+		"somebody is at work with the next object");
+	gated_raise_to(&gated, robbery->first);
+	tap_ok(gated_settles(gated.large[robbery->first - 1], false), "which is wanted");
 	test_sleep_ms(MOMENT_MS);
-	tap_ret(touch_at_once(gated_map(gated.canvas)), 0, "who can not wait");
-	tap_ok(quire_object_class(gated.canvas) != DRM_QUIRE_SEGMENT_VRAM,
-	       "takes what all parts need");
-	tap_ret(vgem_attach_fence(vgem, gated.work.fixture.fd,
-				  quire_object_handle(gated.canvas), &robber), 0,
-		"and is at work with it");
-	tap_ret(vgem_signal_fence(vgem, foreign), 0, "the third one is to be had");
-	test_sleep_ms(MOMENT_MS);
-	expect_to_be_had(&gated, gated.canvas);
-	tap_ret(vgem_signal_fence(vgem, robber), 0, "who took it is done");
+	rob(&gated, robbery, vgem, foreign);
 	gated_expect_done(&gated, submitting);
-	tap_ok(gated.work.result.parts > 2, "no more than fits was a part");
 	gated_close(&gated);
 	close(vgem);
 }
@@ -181,6 +213,7 @@ static void test_pinned(int expected)
 		tap_ok(gated_comes_true(&gated.other_done, GIVEN_UP_MS), "but not for ever");
 	tap_ok(!gated.done, "while the submission is under way");
 	gated_expect_done(&gated, submitting);
+	tap_ok(gated_comes_true(&gated.other_done, PROMPT_MS), "who waits hears of its end");
 	pthread_join(importing, NULL);
 	tap_ret(gated.other_ret, expected, "it is pinned, or else not");
 	gated_close(&gated);
@@ -280,10 +313,32 @@ static void *evict_all(void *data)
 	return NULL;
 }
 
+/* Another submission in parts uses the same object, and is over first. */
+static void *share(void *data)
+{
+	struct gated *gated = data;
+	struct quire_object *object;
+	struct quire_context *context;
+	struct work work = gated->work;
+
+	context = work_context(&work);
+	object = work_object(&work, QUIRE_PAGE);
+	if (quire_recorder_create(work.device, &work.recorder))
+		tap_bail("recorder");
+	for (unsigned int i = 1; i <= GATED_PARTS; i++)
+		quire_recorder_copy(work.recorder, quire_at(gated->large[0], 0),
+				    quire_at(object, 8 * i), 8);
+	tap_ret(work_submit(&work, context, 1, NULL, NULL), 0, "another one reads it");
+	quire_recorder_destroy(work.recorder);
+	quire_object_close(object);
+	quire_context_destroy(context);
+	return NULL;
+}
+
 /* It is not bound when others have the turn, and in VRAM all the same. */
 static void test_offered_in_vram(void)
 {
-	pthread_t submitting, evicting;
+	pthread_t submitting, evicting, sharing;
 	struct gated gated;
 
 	gated_open(&gated, 0, 0);
@@ -294,11 +349,13 @@ static void test_offered_in_vram(void)
 	submitting = gated_start(gated_submit, &gated);
 	tap_ok(gated_settles(gated.large[1], true), "two objects are in VRAM");
 	evicting = gated_start(evict_all, &gated);
-	test_sleep_ms(MOMENT_MS);
+	sharing = gated_start(share, &gated);
+	tap_ok(gated_gets_within(&gated, "quire_submit_pause"), "others want their turn");
 	gated_raise_to(&gated, 2);
 	tap_ok(gated_comes_true(&gated.other_done, PROMPT_MS), "others evict everything");
 	pthread_join(evicting, NULL);
 	tap_ret(gated.other_ret, 0, "which succeeds");
+	pthread_join(sharing, NULL);
 	gated_expect_done(&gated, submitting);
 	splitting_usual();
 	expect_dropped(&gated);
@@ -344,6 +401,8 @@ static void test_used(int expected)
 	if (expected) {
 		pthread_join(submitting, NULL);
 		tap_ret(gated.ret, expected, "the submission ends");
+		tap_ok(gated.work.result.refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS,
+		       "one of its objects is the reason");
 		tap_ret(work_context_status(gated.context), DRM_QUIRE_CONTEXT_INCOMPLETE,
 			"in its middle");
 	} else {
@@ -353,6 +412,50 @@ static void test_used(int expected)
 	tap_ret(work_context_status(context), DRM_QUIRE_CONTEXT_GOOD, "as they should");
 	quire_context_destroy(context);
 	work_gate_close(&gate);
+	gated_close(&gated);
+}
+
+/* At work with three eighths of VRAM until @gate is open. */
+static struct quire_object *occupy(struct work *work, struct quire_context *context,
+				   const struct gate *gate)
+{
+	struct quire_object *object;
+
+	object = work_object(work, fixture_vram(&work->fixture) / 8 * 3 & ~(QUIRE_PAGE - 1));
+	quire_recorder_write_value(work->recorder, quire_at(object, 0), 1);
+	work_wait_at(work, gate, 1);
+	tap_ret(work_submit(work, context, 1, NULL, NULL), 0, "others have much of VRAM");
+	return object;
+}
+
+/*
+ * Room that others have is waited for in vain. What it has to evict of its own then takes as long
+ * as its own commands do.
+ */
+static void test_crowded(void)
+{
+	struct quire_context *context;
+	struct quire_object *object;
+	pthread_t submitting;
+	struct gated gated;
+	struct gate gate;
+
+	gated_open(&gated, 0, 2);
+	work_open(&gated.other);
+	context = work_context(&gated.other);
+	work_gate_open_apart(&gated.other, &gate);
+	object = occupy(&gated.other, context, &gate);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
+	tap_ok(!gated_comes_true(&gated.done, CROWDED_MS), "its own part is waited for");
+	gated_expect_done(&gated, submitting);
+	work_gate_raise(&gate, 1);
+	tap_ret(quire_object_wait(object, WAIT_MS * 1000000ll), 0, "the others were there");
+	quire_object_close(object);
+	work_gate_close(&gate);
+	quire_context_destroy(context);
+	work_close(&gated.other);
 	gated_close(&gated);
 }
 
@@ -369,19 +472,21 @@ int main(void)
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	if (hides) {
 		test_debugged();
-		test_robbed();
+		for (unsigned int i = 0; i < ARRAY_SIZE(robberies); i++)
+			test_robbed(&robberies[i]);
 	}
 	test_pinned(0);
 	test_pinned(-ETIME);
 	for (unsigned int i = 0; i < ARRAY_SIZE(pressures); i++)
 		test_offered(&pressures[i]);
-	if (splitting_begin()) {
+	if (fixture.info.execution_rings > 1 && splitting_begin()) {
 		test_offered_in_vram();
 		splitting_end();
 	}
 	if (fixture.info.execution_rings > 1) {
 		test_used(0);
 		test_used(-EBUSY);
+		test_crowded();
 	}
 	test_parameter("hang_period", 3000);
 	close(fixture.fd);

@@ -257,6 +257,8 @@ static void test_purged(struct work *work)
 	quire_recorder_fill(work->recorder, quire_at(object, 0), 8, 5);
 	tap_ret(work_submit(work, context, 0, NULL, NULL), -ENODATA, "it is purged");
 	tap_ok(!work->result.submission && !work->result.parts, "it has no number");
+	tap_ok(work->result.refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS &&
+	       !work->result.refused_entry, "it says which");
 	tap_ret(quire_bo_madvise(fixture->fd, handle, DRM_QUIRE_MADV_WILLNEED, &retained), 0,
 		"it is needed");
 	quire_recorder_fill(work->recorder, quire_at(object, 0), 8, 5);

@@ -95,6 +95,8 @@ static void expect_refused(struct scene *scene, const struct way *way, int expec
 {
 	tap_ret(submit(scene), expected, "refused, %s", way->name);
 	tap_ok(!scene->work.result.parts && !scene->work.result.submission, "nothing was queued");
+	tap_ok(scene->work.result.refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS &&
+	       scene->work.result.refused_entry == 1, "the one in the middle is the reason");
 	tap_ret(work_context_status(scene->context), DRM_QUIRE_CONTEXT_GOOD, "the context is good");
 	tap_ret(quire_fence_wait(scene->fence, 0, 0), -EINVAL, "its fence has no work");
 	tap_ok(work_number(scene->good[0], 0) == 1 && work_number(scene->good[1], 0) == 1,

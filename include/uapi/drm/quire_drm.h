@@ -799,12 +799,14 @@ struct drm_quire_patch_location {
  * @DRM_QUIRE_REFUSAL_COMMANDS: in the command buffer
  * @DRM_QUIRE_REFUSAL_ALLOCATIONS: in an element of the allocation list
  * @DRM_QUIRE_REFUSAL_PATCHES: in an element of the patch-location list
+ * @DRM_QUIRE_REFUSAL_SYNCS: in an element of the syncobjs
  */
 enum drm_quire_refusal_where {
 	DRM_QUIRE_REFUSAL_SUBMIT = 0,
 	DRM_QUIRE_REFUSAL_COMMANDS,
 	DRM_QUIRE_REFUSAL_ALLOCATIONS,
 	DRM_QUIRE_REFUSAL_PATCHES,
+	DRM_QUIRE_REFUSAL_SYNCS,
 };
 
 /**
@@ -838,7 +840,8 @@ enum drm_quire_refusal_where {
  * queued nobody can pin an object of it, and none that is offered is purged.
  *
  * What is wrong with commands and lists is told by @refused_where, @refused_entry and
- * @refused_offset, which are returned with an error, too: %EINVAL, %EMSGSIZE, %EOPNOTSUPP,
+ * @refused_offset, which are returned with an error, too: %ENODATA, %EBUSY and %ENOENT of an
+ * object, %EINVAL and %ENOENT of a syncobj; of commands, and of what they use, %EINVAL, %EMSGSIZE, %EOPNOTSUPP,
  * %ERANGE, %EACCES, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG, %ENXIO, %EEXIST, %EPROTOTYPE,
  * %EDESTADDRREQ, %EADDRINUSE, %EADDRNOTAVAIL, %EMEDIUMTYPE, %ESTALE as
  * Documentation/gpu/quire/commands.rst has them;

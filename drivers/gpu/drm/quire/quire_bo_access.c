@@ -7,7 +7,6 @@
  */
 #include <linux/highmem.h>
 #include <linux/io.h>
-#include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
@@ -142,22 +141,28 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 	return ret;
 }
 
-/* Where a submission needs it, it stays for a while; who has waited long enough takes it. */
+/*
+ * Where a submission needs it, it stays for a while; who has waited long enough takes it. What
+ * is read page by page is waited for once: somebody who wants mmap_lock may wait for us.
+ */
 static int bo_reserve_for_access(struct quire_bo *bo)
 {
-	unsigned long end = jiffies + QUIRE_BUSY_TIMEOUT;
-	long left;
+	struct quire_patience patience;
+	long left = 1;
 	int ret;
 
+	quire_bo_take_patience(bo, &patience);
 	for (;;) {
 		ret = ttm_bo_reserve(&bo->base, false, false, NULL);
-		left = end - jiffies;
-		if (ret || left <= 0 || !quire_bo_must_stay(bo))
-			return ret;
+		if (ret || !left || !quire_bo_must_stay(bo))
+			break;
 		ttm_bo_unreserve(&bo->base);
-		if (quire_bo_wait_planned_killable(bo, left) < 0)
+		left = quire_bo_wait_planned_killable(bo, quire_patience_left(&patience));
+		if (left < 0)
 			return -EIO;
 	}
+	quire_bo_keep_patience(bo, &patience);
+	return ret;
 }
 
 /**
@@ -175,8 +180,8 @@ static int bo_reserve_for_access(struct quire_bo *bo)
  * interruption, only of -EIO. The watchdog ends the waits for moves, 15 seconds that for a
  * submission in parts, which needs the object where it is.
  *
- * Returns: @len; -EIO outside of the object, a purged object, no device; -ENODEV no
- * device; -ENOMEM no memory, also for the pages of the object; as
+ * Returns: @len; -EIO outside of the object, a purged object, no device, or a signal that kills;
+ * -ENODEV no device; -ENOMEM no memory, also for the pages of the object; as
  * quire_bo_vm_make_visible().
  */
 int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,

@@ -19,14 +19,16 @@
  * passed over
  * a CPU fault that      nothing if it may be retried, else the      15 s, tries
  * has to move           object; a signal ends it                    again
+ * a debugger, for a     mmap_lock of the program; a signal that     15 s, takes the
+ * submission in parts   kills ends it                               object
  * SUBMIT, object that   nothing; a signal ends it                   15 s, EBUSY
  * has to move
  * SUBMIT, in parts      nothing; a signal ends it                   until it ends
  * the same, of those    its ring, and its turn until others want    15 s, EBUSY,
  * who began later       theirs; a signal ends it before the first   ENOSPC
  *                       part is queued, then one that kills
- * the same, to evict    the same; what the device has to do for it  15 s, EBUSY
- * what is its own       does not count
+ * the same, to evict    the same, of the same 15 s; what the device   15 s, EBUSY
+ * what is its own       has to do for it does not count
  * an importer that      the object, as its driver called; a signal  15 s, ETIME
  * attaches              ends it
  * WILLNEED of what      the object; a signal ends it                15 s, EBUSY

@@ -153,6 +153,13 @@ static void bo_unpin(struct quire_bo *bo)
 	spin_unlock(&shares->lock);
 }
 
+/* What comes next moves it, with its lock held, and pins it if the importer can not be asked. */
+static bool attach_wait(struct quire_bo *bo, const struct dma_buf_attachment *attach)
+{
+	return attach->importer_ops ? quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT) :
+				      quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT);
+}
+
 static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
 	struct quire_bo *bo = to_bo(dma_buf);
@@ -161,8 +168,7 @@ static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *atta
 	if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
 		return -ENODEV;
 
-	/* What comes next pins it, with its lock held. */
-	if (!quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT) && signal_pending(current))
+	if (!attach_wait(bo, attach) && signal_pending(current))
 		return -ERESTARTSYS;
 	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
 	if (ret)

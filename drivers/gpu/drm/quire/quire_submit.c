@@ -175,12 +175,39 @@ static int submit_read_all(struct quire_submit *submit, struct drm_file *file,
 
 static void submit_free(struct quire_submit *submit)
 {
-	quire_syncs_fini(&submit->syncs);
 	quire_submit_free(submit);
 	if (submit->context)
 		quire_context_put(submit->context);
 	dma_fence_put(submit->finished);
 	dma_fence_put(submit->fence);
+}
+
+/* What is wrong with the syncobjs is no matter of the commands. */
+static void submit_note_syncs(struct quire_submit *submit)
+{
+	if (submit->syncs.refused != QUIRE_SYNCS_NONE)
+		submit->error = (struct quire_command_error) {
+			.where = DRM_QUIRE_REFUSAL_SYNCS,
+			.entry = submit->syncs.refused,
+		};
+}
+
+static int submit_with_syncs(struct quire_submit *submit, struct drm_file *file,
+			     struct drm_quire_submit *args)
+{
+	int ret;
+
+	ret = quire_syncs_init(&submit->syncs, &submit->qdev->drm, &args->syncs,
+			       DRM_QUIRE_SYNC_SIGNAL | DRM_QUIRE_SYNC_WAIT);
+	if (!ret) {
+		ret = submit_read_all(submit, file, args) ?: submit_with_memory(submit);
+		if (!ret)
+			quire_syncs_signal(&submit->syncs, dma_fence_get(submit->fence));
+		quire_syncs_fini(&submit->syncs);
+	}
+	if (ret)
+		submit_note_syncs(submit);
+	return ret;
 }
 
 static void submit_answer(const struct quire_submit *submit, struct drm_quire_submit *args)
@@ -210,15 +237,7 @@ int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 	struct quire_submit submit = { .qdev = to_quire_device(drm) };
 	int ret;
 
-	ret = check_args(drm, args) ?:
-	      quire_syncs_init(&submit.syncs, drm, &args->syncs,
-			       DRM_QUIRE_SYNC_SIGNAL | DRM_QUIRE_SYNC_WAIT);
-	if (ret)
-		return ret;
-
-	ret = submit_read_all(&submit, file, args) ?: submit_with_memory(&submit);
-	if (!ret)
-		quire_syncs_signal(&submit.syncs, dma_fence_get(submit.fence));
+	ret = check_args(drm, args) ?: submit_with_syncs(&submit, file, args);
 	submit_answer(&submit, args);
 	submit_free(&submit);
 	return ret;

@@ -42,12 +42,14 @@ struct quire_submit_object {
  * @objects: by the indices of @list
  * @addresses: of them, for the part that is made
  * @syncs: to be waited for and to be signalled
- * @error: of quire_command_check() and quire_split_check()
+ * @error: of quire_command_check() and quire_split_check(), or what else is wrong with an
+ *         element; its @where is enum drm_quire_refusal_where, too
  * @memory: for commands with addresses, with a reference
  * @splits: it may be executed in several parts
  * @in_turn: it has its turn, see quire_turn.c
  * @interruptible: a signal may end its turn, before the first part is queued
- * @patience: jiffies that it still waits in its turn until there is room for an object
+ * @patience: jiffies that it still waits in its turn for others, until there is room for an
+ *            object, or until one can be evicted
  * @busy: after -EAGAIN: index of the object that others are at work with, and that has to move;
  *        %QUIRE_NO_OBJECT: all that it waits for is to be waited for
  * @submission: its number in the context

@@ -82,19 +82,48 @@ bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index)
 	       quire_bo_has_others(submit->objects[index].bo);
 }
 
+static u32 object_allocation(const struct quire_submit *submit, u32 index)
+{
+	u32 i = 0;
+
+	while (submit->list.allocations[i].object != index)
+		i++;
+	return i;
+}
+
+/**
+ * quire_submit_object_refuse - an object is the reason for an error
+ * @submit: the submission; @error of it says that, then
+ * @index: of the object
+ * @error: negative errno
+ * @why: for messages, constant
+ *
+ * Returns: @error.
+ */
+int quire_submit_object_refuse(struct quire_submit *submit, u32 index, int error,
+			       const char *why)
+{
+	submit->error = (struct quire_command_error) {
+		.where = QUIRE_COMMAND_ALLOCATIONS,
+		.entry = object_allocation(submit, index),
+		.why = why,
+	};
+	return quire_refuse(&submit->qdev->drm, error, "submit: allocation %u: %s",
+			    submit->error.entry, why);
+}
+
 /* What has to be true of an object whose content commands will see. */
 static int object_check(struct quire_submit *submit, u32 index)
 {
 	struct quire_bo *bo = submit->objects[index].bo;
-	struct drm_device *drm = &submit->qdev->drm;
 
 	/* Eviction drops content from here on, which is no loss that a program can mend. */
-	if (drm_dev_is_unplugged(drm))
+	if (drm_dev_is_unplugged(&submit->qdev->drm))
 		return -ENODEV;
 	if (quire_bo_is_purged(bo))
-		return quire_refuse(drm, -ENODATA, "submit: an object is purged");
+		return quire_submit_object_refuse(submit, index, -ENODATA, "it is purged");
 	if (bo->base.pin_count && !quire_submit_object_is_placed(submit, index))
-		return quire_refuse(drm, -EBUSY, "submit: an object is pinned by others");
+		return quire_submit_object_refuse(submit, index, -EBUSY, "others have pinned it");
 	return 0;
 }
 
@@ -288,5 +317,9 @@ int quire_submit_wait_before(struct quire_submit *submit)
  */
 int quire_submit_object_wait(struct quire_submit *submit, u32 index)
 {
-	return quire_bo_wait_patiently(submit->objects[index].bo, true);
+	int ret = quire_bo_wait_patiently(submit->objects[index].bo, true);
+
+	if (ret == -EBUSY)
+		return quire_submit_object_refuse(submit, index, ret, "others are at work with it");
+	return ret;
 }

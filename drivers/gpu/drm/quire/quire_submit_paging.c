@@ -158,6 +158,11 @@ static int object_wait_others(struct quire_submit *submit, u32 index, bool waits
 	return !rest && quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
 }
 
+static int object_refuse_busy(struct quire_submit *submit, u32 index)
+{
+	return quire_submit_object_refuse(submit, index, -EBUSY, "others are at work with it");
+}
+
 /*
  * @address: where it shall be; if it is elsewhere already, it stays there. *@left jiffies become
  * less.
@@ -181,7 +186,9 @@ static int object_page_in(struct quire_submit *submit, u32 index, u64 address, l
 			return ret;
 	} while (!err);
 	*left = end - jiffies;
-	return err == -ETIME ? ret : err;
+	if (err != -ETIME)
+		return err;
+	return waits ? object_refuse_busy(submit, index) : -ENOSPC;
 }
 
 /**
@@ -206,33 +213,10 @@ int quire_submit_page_in(struct quire_submit *submit, u32 index)
 	return ret;
 }
 
-/* Who else is at work with something counts when the device has done all of this submission. */
+/* Has the device done all of this submission? */
 static bool submit_is_executed(const struct quire_submit *submit)
 {
 	return !submit->fence || dma_fence_is_signaled(submit->fence);
-}
-
-/* -EAGAIN: others want their turn meanwhile. */
-static int object_wait_idle(struct quire_submit *submit, u32 index)
-{
-	unsigned long begin = jiffies, now;
-	long left;
-
-	while (!(left = quire_bo_wait_others(submit->objects[index].bo,
-					     quire_submit_is_interruptible(submit),
-					     QUIRE_SUBMIT_LOOK))) {
-		now = jiffies;
-		if (submit_is_executed(submit))
-			submit->patience -= now - begin;
-		begin = now;
-		if (fatal_signal_pending(current))
-			return -ERESTARTSYS;
-		if (submit->patience <= 0)
-			return -EBUSY;
-		if (quire_turn_is_due(&submit->qdev->turn))
-			return -EAGAIN;
-	}
-	return min(left, 0l);
 }
 
 /* @idle: returned: nobody else was at work with it; or else nothing was done. */
@@ -257,6 +241,23 @@ static int object_try_evict(struct quire_submit *submit, u32 index, bool *idle)
 	return ret;
 }
 
+/*
+ * After a look at an object that others were at work with. They count from when the device has
+ * done all of this submission: since @begin, or not at all.
+ */
+static int object_look_again(struct quire_submit *submit, u32 index, bool executed,
+			     unsigned long begin)
+{
+	if (fatal_signal_pending(current))
+		return -ERESTARTSYS;
+	if (executed) {
+		submit->patience -= jiffies - begin;
+		if (submit->patience <= 0)
+			return object_refuse_busy(submit, index);
+	}
+	return quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
+}
+
 /**
  * quire_submit_evict - take an object away from where commands can use it
  * @submit: the submission, which has its turn
@@ -265,16 +266,27 @@ static int object_try_evict(struct quire_submit *submit, u32 index, bool *idle)
  * Waits for the parts of this submission that use it, and for what was queued before them.
  *
  * Returns: 0; -EAGAIN others should have their turn meanwhile; -EBUSY others are at work with
- * it for longer than 15 seconds; -ERESTARTSYS, -EIO, -ENODEV; errors of
- * quire_submit_object_evict().
+ * it for longer than 15 seconds, of which page-ins that have waited since the last one that
+ * succeeded have used some; -ERESTARTSYS, -EIO, -ENODEV; errors of quire_submit_object_evict().
  */
 int quire_submit_evict(struct quire_submit *submit, u32 index)
 {
-	bool idle = false;
+	bool idle = false, executed;
+	unsigned long begin;
+	long left;
 	int ret;
 
 	do {
-		ret = object_wait_idle(submit, index) ?: object_try_evict(submit, index, &idle);
+		begin = jiffies;
+		executed = submit_is_executed(submit);
+		left = quire_bo_wait_others(submit->objects[index].bo,
+					    quire_submit_is_interruptible(submit),
+					    QUIRE_SUBMIT_LOOK);
+		ret = min(left, 0l);
+		if (left > 0)
+			ret = object_try_evict(submit, index, &idle);
+		if (!ret && !idle)
+			ret = object_look_again(submit, index, executed, begin);
 	} while (!ret && !idle);
 	return ret;
 }

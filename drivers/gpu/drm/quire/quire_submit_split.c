@@ -115,8 +115,8 @@ static int split_pause(struct quire_split *split, const u32 *held, u32 nr_held)
 }
 
 /*
- * They are, but for what others took away meanwhile. What finds no room any more, or would have to
- * wait for others, is for the planner.
+ * They are, but for what others took away meanwhile, which goes back to where it was. What finds
+ * that taken, or would have to wait for others, is for the planner.
  */
 static int part_place(struct quire_submit *submit, const struct quire_submit_part *part)
 {
@@ -125,10 +125,12 @@ static int part_place(struct quire_submit *submit, const struct quire_submit_par
 	u32 i;
 
 	for (i = 0; i < part->nr_objects && !ret; i++) {
-		if (quire_submit_object_must_wait(submit, part->objects[i]))
+		u32 index = part->objects[i];
+
+		if (quire_submit_object_must_wait(submit, index))
 			return -EAGAIN;
-		ret = quire_submit_object_place_alone(submit, part->objects[i],
-						      QUIRE_ANYWHERE, &ctx);
+		ret = quire_submit_object_place_alone(submit, index, submit->addresses[index],
+						      &ctx);
 	}
 	return ret == -ENOSPC ? -EAGAIN : ret;
 }

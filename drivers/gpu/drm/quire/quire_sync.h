@@ -2,6 +2,7 @@
 #ifndef QUIRE_SYNC_H
 #define QUIRE_SYNC_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 
 struct dma_fence;
@@ -29,14 +30,19 @@ struct quire_sync {
 	struct dma_fence *fence;
 };
 
+/* No element. */
+#define QUIRE_SYNCS_NONE	U32_MAX
+
 /**
  * struct quire_syncs - all syncobjs of one ioctl
  * @items: the syncobjs; NULL if there are none
  * @count: number of @items
+ * @refused: after an error: index of the element that is wrong, or %QUIRE_SYNCS_NONE
  */
 struct quire_syncs {
 	struct quire_sync *items;
 	u32 count;
+	u32 refused;
 };
 
 int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
