@@ -98,19 +98,21 @@ static void measure_equal(void)
 {
 	static const struct quire_split_options options, lru = { .lru = true };
 	struct stream stream;
-	double belady;
+	double belady, planner;
 
 	if (!stream_prepare(&stream, 10000, 1))
 		die("no memory");
 	belady = stream_belady(&stream);
 	if (!stream_run(&stream, &options))
 		die("the planner does not come to an end");
-	measure_print("split_per_belady", stream.split.page_ins / belady, "ratio");
+	planner = stream.split.page_ins;
+	measure_print("split_per_belady", planner / belady, "ratio");
 	measure_print("split_parts_per_page_in",
 		      (double)stream.split.parts / stream.split.page_ins, "parts");
 	if (!stream_run(&stream, &lru))
 		die("the planner does not come to an end");
 	measure_print("split_lru_per_belady", stream.split.page_ins / belady, "ratio");
+	measure_print("split_per_lru_equal", planner / stream.split.page_ins, "ratio");
 	stream_free(&stream);
 }
 
@@ -157,7 +159,7 @@ static void measure_mixed(void)
 	};
 	static struct quire_split_optimum optimum;
 	static struct quire_split_stream stream;
-	double planner = 0, lru = 0, least = 0;
+	double planner = 0, lru = 0, least = 0, worst = 0, one, other;
 	u32 random = 1;
 
 	for (u32 i = 0; i < STREAMS; i++) {
@@ -170,12 +172,17 @@ static void measure_mixed(void)
 		capacity[0] /= 2;
 		if (quire_split_check(&stream.list, capacity, &error))
 			continue;
-		planner += fake_bytes(&stream, capacity[0], false);
-		lru += fake_bytes(&stream, capacity[0], true);
+		one = fake_bytes(&stream, capacity[0], false);
+		other = fake_bytes(&stream, capacity[0], true);
+		worst = one / other > worst ? one / other : worst;
+		planner += one;
+		lru += other;
 		least += quire_split_optimum(&optimum, &stream.list, capacity[0]);
 	}
 	measure_print("split_per_optimum", planner / least, "ratio");
 	measure_print("split_lru_per_optimum", lru / least, "ratio");
+	measure_print("split_per_lru", planner / lru, "ratio");
+	measure_print("split_per_lru_worst", worst, "ratio");
 }
 
 int main(void)

@@ -14,6 +14,7 @@
 
 #define PERIOD_MS	700
 #define NEVER		77
+#define NR_PARTS	4u
 
 /**
  * struct scene - a program whose commands hang, and others
@@ -220,34 +221,36 @@ static void test_delay(struct scene *scene)
 	scene_close(scene);
 }
 
-/* Three parts, the last but one hangs. */
-static void test_part(struct scene *scene)
+/* Of several parts number @part hangs, from 0. */
+static void test_part(struct scene *scene, unsigned int part)
 {
 	struct drm_quire_context_state expected = {
-		.status = DRM_QUIRE_CONTEXT_HUNG, .submission = 1, .part = 2,
+		.status = DRM_QUIRE_CONTEXT_HUNG, .submission = 1, .part = part,
 	};
 	struct quire_fence *fence, *others;
+	unsigned int filled = 0;
 
 	scene_open(scene);
 	test_parameter("split_every_point", 1);
-	record_fill(scene, 0);
-	record_fill(scene, 1);
-	expected.offset = record_hang(scene);
-	record_fill(scene, 2);
+	for (unsigned int i = 0; i < NR_PARTS; i++)
+		if (i == part)
+			expected.offset = record_hang(scene);
+		else
+			record_fill(scene, filled++);
 	let_time_pass(true);
 	fence = queue(scene, scene->bad, 0);
-	tap_ret(scene->work.result.parts, 4, "parts");
+	tap_ret(scene->work.result.parts, NR_PARTS, "part %u of so many hangs", part);
 	test_parameter("split_every_point", 0);
-	record_fill(scene, 3);
+	record_fill(scene, filled);
 	others = queue(scene, scene->good, 0);
-	expect_end(fence, -ECANCELED, "what is behind the part that hangs is not executed");
+	expect_end(fence, part == NR_PARTS - 1 ? -EIO : -ECANCELED,
+		   "it ends so, or what is behind it, which is not executed");
 	expect_end(others, 0, "others go on");
 	let_time_pass(false);
 	expect_state(scene->bad, &expected);
-	expect_filled(scene, 0, true);
-	expect_filled(scene, 1, true);
-	expect_filled(scene, 2, false);
-	expect_filled(scene, 3, true);
+	for (unsigned int i = 0; i < filled; i++)
+		expect_filled(scene, i, i < part);
+	expect_filled(scene, filled, true);
 	scene_close(scene);
 }
 
@@ -350,7 +353,8 @@ int main(void)
 	let_time_pass(false);
 	test_hang(&scene);
 	test_delay(&scene);
-	test_part(&scene);
+	for (unsigned int i = 0; i < NR_PARTS; i++)
+		test_part(&scene, i);
 	test_two_rings(&scene);
 	test_both_rings(&scene);
 	test_fault(&scene);
