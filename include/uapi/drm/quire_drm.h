@@ -841,9 +841,9 @@ enum drm_quire_refusal_where {
  *
  * What is wrong with commands and lists is told by @refused_where, @refused_entry and
  * @refused_offset, which are returned with an error, too: %ENODATA, %EBUSY and %ENOENT of an
- * object, %EINVAL and %ENOENT of a syncobj; of commands, and of what they use, %EINVAL, %EMSGSIZE, %EOPNOTSUPP,
- * %ERANGE, %EACCES, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG, %ENXIO, %EEXIST, %EPROTOTYPE,
- * %EDESTADDRREQ, %EADDRINUSE, %EADDRNOTAVAIL, %EMEDIUMTYPE, %ESTALE as
+ * object, %EINVAL and %ENOENT of a syncobj; of commands, and of what they use, %EINVAL,
+ * %EMSGSIZE, %EOPNOTSUPP, %ERANGE, %EACCES, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG, %ENXIO,
+ * %EEXIST, %EPROTOTYPE, %EDESTADDRREQ, %EADDRINUSE, %EADDRNOTAVAIL, %EMEDIUMTYPE, %ESTALE as
  * Documentation/gpu/quire/commands.rst has them;
  * %ENOSPC an object alone does not fit into its segment; %EXFULL what the resource table holds
  * at one point does not. Nothing of it has run then.
