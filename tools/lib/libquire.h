@@ -391,7 +391,8 @@ struct quire_submission {
  * @bytes_in: that were brought to where commands can use them
  * @bytes_out: that were taken away for that
  * @refused_where: enum drm_quire_refusal_where, of one that was refused
- * @refused_entry: the element of the list that was refused
+ * @refused_entry: the element of the list that was refused; of fences those that are waited for
+ *                 count first, then those that are signalled
  * @refused_offset: byte of the command buffer that it is about
  * @message: why it was refused, in English, without a full stop; "" if it was not
  */

@@ -20,7 +20,8 @@ mebibytes() { printf '%s\n' "$1" | tr '\n' ' ' | sed -n 's/.* \([0-9]*\)\.[0-9] 
 
 paged=$(printf '%s\n' "$drawn" | sed -n 's/.*paged in \([0-9]*\) bytes.*/\1/p')
 times=$(printf '%s\n' "$drawn" | sed -n 's/.*: \([0-9]*\)\.\([0-9]*\) times that/\1\2/p')
-if [ -z "$paged" ] || [ -z "$times" ] || [ "$(parts "$drawn")" != "$(parts "$planned")" ] ||
+if [ -z "$paged" ] || [ -z "$times" ] || [ -z "$(parts "$drawn")" ] ||
+   [ "$(parts "$drawn")" != "$(parts "$planned")" ] ||
    [ $((paged >> 20)) != "$(mebibytes "$planned")" ]; then
 	echo "the plan has other numbers"
 	exit 1

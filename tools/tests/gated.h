@@ -22,6 +22,7 @@
  * @thread: that submits
  * @ret: what the submission returned
  * @done: it did
+ * @share_ret: what another submission returned meanwhile
  * @other: what another thread does meanwhile
  * @other_ret: what came of it
  * @other_done: that has ended
@@ -36,6 +37,7 @@ struct gated {
 	atomic_int thread;
 	int ret;
 	atomic_bool done;
+	int share_ret;
 	struct work other;
 	int other_ret;
 	atomic_bool other_done;

@@ -328,7 +328,7 @@ static void *share(void *data)
 	for (unsigned int i = 1; i <= GATED_PARTS; i++)
 		quire_recorder_copy(work.recorder, quire_at(gated->large[0], 0),
 				    quire_at(object, 8 * i), 8);
-	tap_ret(work_submit(&work, context, 1, NULL, NULL), 0, "another one reads it");
+	gated->share_ret = work_submit(&work, context, 1, NULL, NULL);
 	quire_recorder_destroy(work.recorder);
 	quire_object_close(object);
 	quire_context_destroy(context);
@@ -356,6 +356,7 @@ static void test_offered_in_vram(void)
 	pthread_join(evicting, NULL);
 	tap_ret(gated.other_ret, 0, "which succeeds");
 	pthread_join(sharing, NULL);
+	tap_ret(gated.share_ret, 0, "another one has read it");
 	gated_expect_done(&gated, submitting);
 	splitting_usual();
 	expect_dropped(&gated);

@@ -839,14 +839,14 @@ enum drm_quire_refusal_where {
  * or pinned at the beginning is refused before any of it runs; from then on until all parts are
  * queued nobody can pin an object of it, and none that is offered is purged.
  *
- * What is wrong with commands and lists is told by @refused_where, @refused_entry and
+ * What is wrong with commands, objects and syncobjs is told by @refused_where, @refused_entry and
  * @refused_offset, which are returned with an error, too: %ENODATA, %EBUSY and %ENOENT of an
  * object, %EINVAL and %ENOENT of a syncobj; of commands, and of what they use, %EINVAL,
  * %EMSGSIZE, %EOPNOTSUPP, %ERANGE, %EACCES, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG, %ENXIO,
  * %EEXIST, %EPROTOTYPE, %EDESTADDRREQ, %EADDRINUSE, %EADDRNOTAVAIL, %EMEDIUMTYPE, %ESTALE as
  * Documentation/gpu/quire/commands.rst has them;
  * %ENOSPC an object alone does not fit into its segment; %EXFULL what the resource table holds
- * at one point does not. Nothing of it has run then.
+ * at one point does not. Nothing of it has run then, but for %EBUSY: @parts says how much has.
  */
 struct drm_quire_submit {
 	/** @context: of the file */

@@ -76,7 +76,8 @@ struct quire_bo_config {
  * @allocation: what the builder knows of it
  * @ticket: place in the queue for a turn; has the lock of the turn
  * @patience: of a call that was interrupted; has a lock of its own, see
- *            quire_bo_keep_patience()
+ *            quire_keep_patience()
+ * @access_patience: the same, of who looks at it with a debugger
  * @kind: its kind, never changed
  * @segments: set of the instances where it may be, never changed; system
  *            memory is one of them
@@ -115,6 +116,7 @@ struct quire_bo {
 	struct quire_paging_allocation allocation;
 	struct quire_ticket ticket;
 	struct quire_patience patience;
+	struct quire_patience access_patience;
 	const struct quire_bo_kind *kind;
 	u32 segments;
 	u32 flags;
@@ -213,8 +215,8 @@ bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);
 long quire_bo_wait_planned_killable(struct quire_bo *bo, long timeout);
 bool quire_bo_wait_claims(struct quire_bo *bo, long timeout);
 long quire_patience_left(struct quire_patience *patience);
-void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience);
-void quire_bo_keep_patience(struct quire_bo *bo, const struct quire_patience *patience);
+void quire_take_patience(struct quire_patience *kept, struct quire_patience *patience);
+void quire_keep_patience(struct quire_patience *kept, const struct quire_patience *patience);
 int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible);
 
 /* quire_bo_room.c */

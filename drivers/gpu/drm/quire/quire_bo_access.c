@@ -151,7 +151,7 @@ static int bo_reserve_for_access(struct quire_bo *bo)
 	long left = 1;
 	int ret;
 
-	quire_bo_take_patience(bo, &patience);
+	quire_take_patience(&bo->access_patience, &patience);
 	for (;;) {
 		ret = ttm_bo_reserve(&bo->base, false, false, NULL);
 		if (ret || !left || !quire_bo_must_stay(bo))
@@ -161,7 +161,7 @@ static int bo_reserve_for_access(struct quire_bo *bo)
 		if (left < 0)
 			return -EIO;
 	}
-	quire_bo_keep_patience(bo, &patience);
+	quire_keep_patience(&bo->access_patience, &patience);
 	return ret;
 }
 

@@ -27,8 +27,8 @@
  * the same, of those    its ring, and its turn until others want    15 s, EBUSY,
  * who began later       theirs; a signal ends it before the first   ENOSPC
  *                       part is queued, then one that kills
- * the same, to evict    the same, of the same 15 s; what the device   15 s, EBUSY
- * what is its own       has to do for it does not count
+ * the same, to evict    the same, of the same 15 s; what the        15 s, EBUSY
+ * what is its own       device has to do for it does not count
  * an importer that      the object, as its driver called; a signal  15 s, ETIME
  * attaches              ends it
  * WILLNEED of what      the object; a signal ends it                15 s, EBUSY
@@ -253,42 +253,43 @@ static bool is_kept(const struct quire_patience *patience)
 }
 
 /**
- * quire_bo_take_patience - go on with the wait of the call before, if a signal has ended that
- * @bo: the object
- * @patience: returned: what quire_bo_keep_patience() kept for this thread just now, or a
+ * quire_take_patience - go on with the wait of the call before
+ * @kept: of the object, for calls of that kind
+ * @patience: returned: what quire_keep_patience() kept for this thread just now, or a
  *            new one
  */
-void quire_bo_take_patience(struct quire_bo *bo, struct quire_patience *patience)
+void quire_take_patience(struct quire_patience *kept, struct quire_patience *patience)
 {
 	*patience = (struct quire_patience) { };
 
 	spin_lock(&patience_lock);
-	if (is_kept(&bo->patience) && bo->patience.pid == task_pid_nr(current)) {
-		*patience = bo->patience;
-		bo->patience.waits = false;
+	if (is_kept(kept) && kept->pid == task_pid_nr(current)) {
+		*patience = *kept;
+		kept->waits = false;
 	}
 	spin_unlock(&patience_lock);
 }
 
 /**
- * quire_bo_keep_patience - a signal ends a call that waited for others
- * @bo: the object
+ * quire_keep_patience - the next call goes on with the wait of this one
+ * @kept: of the object, for calls of that kind
  * @patience: of the call
  *
- * The call goes on with that when it is made again, or else periodic signals would let it
- * wait for ever. An object keeps one, which no other thread gets: of two under signals, that
- * of who has waited for longer, so that one of them gives up in time, and then the other.
+ * If a signal ends a call that waits for others, it goes on with that when it is made again, or
+ * else periodic signals would let it wait for ever; what is read page by page waits once. One is
+ * kept, which no other thread gets: of two, that of who has waited for longer, so that one of
+ * them gives up in time, and then the other.
  */
-void quire_bo_keep_patience(struct quire_bo *bo, const struct quire_patience *patience)
+void quire_keep_patience(struct quire_patience *kept, const struct quire_patience *patience)
 {
 	if (!patience->waits)
 		return;
 
 	spin_lock(&patience_lock);
-	if (!is_kept(&bo->patience) || time_before(patience->end, bo->patience.end)) {
-		bo->patience = *patience;
-		bo->patience.kept = jiffies + QUIRE_PATIENCE_KEPT;
-		bo->patience.pid = task_pid_nr(current);
+	if (!is_kept(kept) || time_before(patience->end, kept->end)) {
+		*kept = *patience;
+		kept->kept = jiffies + QUIRE_PATIENCE_KEPT;
+		kept->pid = task_pid_nr(current);
 	}
 	spin_unlock(&patience_lock);
 }
@@ -307,10 +308,10 @@ int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible)
 	long left;
 
 	if (interruptible)
-		quire_bo_take_patience(bo, &patience);
+		quire_take_patience(&bo->patience, &patience);
 	left = quire_bo_wait_others(bo, interruptible, quire_patience_left(&patience));
 	if (left == -ERESTARTSYS)
-		quire_bo_keep_patience(bo, &patience);
+		quire_keep_patience(&bo->patience, &patience);
 	return left > 0 ? 0 : left ?: -EBUSY;
 }
 

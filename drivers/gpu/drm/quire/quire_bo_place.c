@@ -340,7 +340,7 @@ static int bo_place_after_others(const struct quire_placement *placement,
 	unsigned long begin;
 	int ret, waited;
 
-	quire_bo_take_patience(placement->bo, &patience);
+	quire_take_patience(&placement->bo->patience, &patience);
 	now = *placement;
 	ret = bo_place(&now, moved);
 	while ((waited = bo_wait_for_others(&now, ret, &patience)) > 0) {
@@ -353,7 +353,7 @@ static int bo_place_after_others(const struct quire_placement *placement,
 	if (waited < 0)
 		ret = waited;
 	if (ret == -ERESTARTSYS)
-		quire_bo_keep_patience(placement->bo, &patience);
+		quire_keep_patience(&placement->bo->patience, &patience);
 	return ret;
 }
 

@@ -156,8 +156,9 @@ static void bo_unpin(struct quire_bo *bo)
 /* What comes next moves it, with its lock held, and pins it if the importer can not be asked. */
 static bool attach_wait(struct quire_bo *bo, const struct dma_buf_attachment *attach)
 {
-	return attach->importer_ops ? quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT) :
-				      quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT);
+	if (attach->importer_ops && IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY))
+		return quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT);
+	return quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT);
 }
 
 static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)

@@ -18,7 +18,7 @@
  * - The list says all that will be needed, so each entry knows the next one of its object.
  *
  * If memory is in pieces, so that what has to be bound at one byte does not fit though it is not
- * more than there is, what was just written is evicted and paged in again, the largest first;
+ * more than there is, what was just written is evicted and paged in again, in an order that fits;
  * if that is not enough, all that is bound. Fields are patched for each part, so this is right,
  * too, but it is not what the original promises. It is done only where the alternative is to
  * fail.

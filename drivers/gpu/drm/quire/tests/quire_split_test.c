@@ -240,7 +240,6 @@ static void split_moves_all_before_it_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->split.repacks, 1);
 }
 
-/* Others have what is missing: nothing helps. */
 /* By size alone what is aligned would leave room behind the others that nothing fits into. */
 static void split_moves_what_is_aligned_first(struct kunit *test)
 {
@@ -257,6 +256,7 @@ static void split_moves_what_is_aligned_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->fake.split.repacks, 0);
 }
 
+/* Others have what is missing: nothing helps. */
 static void split_fails_if_others_are_in_the_way(struct kunit *test)
 {
 	struct quire_split_stream *stream = begin(test, 16, 4, SIZES(1, 3));
