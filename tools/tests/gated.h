@@ -16,7 +16,7 @@
  * @work: the device
  * @context: of the submission
  * @canvas: bound all the time, or NULL
- * @large: one after the other; no two fit, with the canvas
+ * @large: one after the other; all of them and the canvas do not fit
  * @gate: part number i ends when the number there is at least i
  * @number: it
  * @thread: that submits
