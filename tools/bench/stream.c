@@ -138,11 +138,13 @@ bool stream_run(struct stream *stream, const struct quire_split_options *options
 bool stream_run_in(struct stream *stream, const struct quire_split_options *options,
 		   const struct quire_split_memory_ops *ops)
 {
+	static const u64 capacity[QUIRE_SPLIT_SEGMENTS] = { STREAM_ROOM };
+
 	memset(stream->places, 0xff, stream->list.nr_objects * sizeof(*stream->places));
 	for (u32 i = 0; i < STREAM_ROOM; i++)
 		stream->spare[i] = i;
 	stream->used = 0;
-	quire_split_init(&stream->split, ops, &stream->list, options, stream->memory);
+	quire_split_init(&stream->split, ops, &stream->list, capacity, options, stream->memory);
 	return !quire_split_run(&stream->split);
 }
 

@@ -149,8 +149,8 @@ static const struct quire_split_memory_ops ops = {
 	.find = find, .page_in = page_in, .evict = evict, .submit = submit,
 };
 
-static int run(struct planning *planning, const struct command_lists *lists, bool lru,
-	       void *memory)
+static int run(struct planning *planning, const struct command_lists *lists,
+	       const u64 capacity[QUIRE_SPLIT_SEGMENTS], bool lru, void *memory)
 {
 	const struct quire_split_options options = { .lru = lru };
 	struct plan *plan = planning->plan;
@@ -158,7 +158,7 @@ static int run(struct planning *planning, const struct command_lists *lists, boo
 
 	for (u32 i = 0; i < lists->list.nr_objects; i++)
 		planning->stay_of[i] = NOWHERE;
-	quire_split_init(&planning->split, &ops, &lists->list, &options, memory);
+	quire_split_init(&planning->split, &ops, &lists->list, capacity, &options, memory);
 	ret = quire_split_run(&planning->split);
 	for (uint32_t i = 0; i < plan->nr_stays; i++)
 		if (plan->stays[i].end == NOWHERE)
@@ -188,7 +188,7 @@ int plan_make(struct plan *plan, const struct command_lists *lists, uint64_t vra
 	*plan = (struct plan){ .vram = vram };
 	memory = malloc(quire_split_memory(&lists->list));
 	planning.stay_of = calloc(lists->list.nr_objects + 1, sizeof(*planning.stay_of));
-	ret = memory && planning.stay_of ? run(&planning, lists, lru, memory) : -ENOMEM;
+	ret = memory && planning.stay_of ? run(&planning, lists, capacity, lru, memory) : -ENOMEM;
 	free(planning.stay_of);
 	free(memory);
 	return ret;

@@ -223,6 +223,13 @@ bool quire_submit_split_is_forced(void)
 	return options.every_point || options.lru || options.seed || options.max_bytes;
 }
 
+/* As if nobody else had anything. */
+static void split_capacity(const struct quire_submit *submit, u64 capacity[QUIRE_SPLIT_SEGMENTS])
+{
+	capacity[0] = submit->qdev->vram_mgr.manager.size;
+	capacity[1] = submit->qdev->aperture_size;
+}
+
 /**
  * quire_submit_split - queue a submission in as many parts as it takes
  * @submit: the submission; its execution ring is locked, it has memory for its commands, it
@@ -240,6 +247,7 @@ bool quire_submit_split_is_forced(void)
 int quire_submit_split(struct quire_submit *submit)
 {
 	struct submit_split ss = { .submit = submit };
+	u64 capacity[QUIRE_SPLIT_SEGMENTS];
 	struct quire_split_options options;
 	void *memory;
 	int ret;
@@ -250,7 +258,8 @@ int quire_submit_split(struct quire_submit *submit)
 
 	submit->patience = QUIRE_BUSY_TIMEOUT;
 	split_options(&options);
-	quire_split_init(&ss.split, &split_ops, &submit->list, &options, memory);
+	split_capacity(submit, capacity);
+	quire_split_init(&ss.split, &split_ops, &submit->list, capacity, &options, memory);
 	quire_passed_over_begin(&submit->qdev->passed_over);
 	ret = quire_split_run(&ss.split);
 	quire_passed_over_end(&submit->qdev->passed_over);
@@ -314,13 +323,12 @@ static int split_check_window(struct quire_submit *submit)
  */
 int quire_submit_split_check(struct quire_submit *submit)
 {
-	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = {
-		submit->qdev->vram_mgr.manager.size,
-		submit->qdev->aperture_size,
-	};
-	int ret = quire_split_check(&submit->list, capacity, &submit->error) ?:
-		  split_check_window(submit);
+	u64 capacity[QUIRE_SPLIT_SEGMENTS];
+	int ret;
 
+	split_capacity(submit, capacity);
+	ret = quire_split_check(&submit->list, capacity, &submit->error) ?:
+	      split_check_window(submit);
 	if (ret && ret != -ENOMEM)
 		return quire_refuse(&submit->qdev->drm, ret, "submit: element %u, byte %#x: %s",
 				    submit->error.entry, submit->error.offset, submit->error.why);

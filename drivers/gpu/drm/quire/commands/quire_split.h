@@ -81,6 +81,20 @@ struct quire_split_options {
 };
 
 /**
+ * enum quire_split_policy - what is evicted first
+ * @QUIRE_SPLIT_BYTES: what is needed furthest ahead, for each byte that it has too many
+ * @QUIRE_SPLIT_FURTHEST: what is needed furthest ahead
+ * @QUIRE_SPLIT_LRU: what was used least recently
+ * @QUIRE_SPLIT_POLICIES: number of them
+ */
+enum quire_split_policy {
+	QUIRE_SPLIT_BYTES,
+	QUIRE_SPLIT_FURTHEST,
+	QUIRE_SPLIT_LRU,
+	QUIRE_SPLIT_POLICIES,
+};
+
+/**
  * struct quire_split_pool - a segment
  * @resident: bytes of the submission's objects in it, as far as is known
  * @needed: bytes of those that the part in preparation needs
@@ -131,6 +145,8 @@ struct quire_split_group {
  * @ops: the allocator
  * @list: the command buffer
  * @options: as given
+ * @capacity: as given
+ * @policy: by which it evicts
  * @rows: what is known of each object
  * @following: of each entry: split offset of the next one that binds its object, or
  *             %QUIRE_SPLIT_NEVER
@@ -159,6 +175,8 @@ struct quire_split {
 	const struct quire_split_memory_ops *ops;
 	const struct quire_command_list *list;
 	struct quire_split_options options;
+	u64 capacity[QUIRE_SPLIT_SEGMENTS];
+	enum quire_split_policy policy;
 	struct quire_split_row *rows;
 	u32 *following;
 	u32 *needed;
@@ -180,6 +198,7 @@ int quire_split_check(const struct quire_command_list *list,
 size_t quire_split_memory(const struct quire_command_list *list);
 void quire_split_init(struct quire_split *split, const struct quire_split_memory_ops *ops,
 		      const struct quire_command_list *list,
+		      const u64 capacity[QUIRE_SPLIT_SEGMENTS],
 		      const struct quire_split_options *options, void *memory);
 int quire_split_run(struct quire_split *split);
 

@@ -7,9 +7,9 @@ static bool row_before(const struct quire_split *split, u32 a, u32 b)
 {
 	const struct quire_split_row *x = &split->rows[a], *y = &split->rows[b];
 
-	if (split->options.lru && x->used != y->used)
+	if (split->policy == QUIRE_SPLIT_LRU && x->used != y->used)
 		return x->used < y->used;
-	if (!split->options.lru && x->next != y->next)
+	if (split->policy != QUIRE_SPLIT_LRU && x->next != y->next)
 		return x->next > y->next;
 	if (x->dirty != y->dirty)
 		return y->dirty;

@@ -55,6 +55,8 @@ static u64 row_weight(const struct quire_split *split, u32 object, u64 need)
 
 	if (row->next == QUIRE_SPLIT_NEVER)
 		return U64_MAX;
+	if (split->policy == QUIRE_SPLIT_FURTHEST)
+		return row->next - split->group.offset;
 	return (row->next - split->group.offset) * ((min(need, size) << 16) / size);
 }
 
@@ -204,7 +206,7 @@ u32 quire_split_victim(struct quire_split *split, u32 object, u64 need)
 
 	if (!pool->nr[QUIRE_SPLIT_IDLE])
 		return QUIRE_NO_OBJECT;
-	if (split->options.lru)
+	if (split->policy == QUIRE_SPLIT_LRU)
 		return *quire_split_heap(split, pool, QUIRE_SPLIT_IDLE);
 	if (pool->pieces &&
 	    quire_split_window(split, pool, quire_split_size(split, object), &victim))

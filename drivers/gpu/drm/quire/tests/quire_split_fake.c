@@ -509,7 +509,7 @@ int quire_fake_run(struct quire_split_fake *fake, const struct quire_split_optio
 	u32 i, page_ins = 0;
 	int ret;
 
-	quire_split_init(split, &fake_ops, fake->list, options, memory);
+	quire_split_init(split, &fake_ops, fake->list, fake->capacity, options, memory);
 	ret = quire_split_run(split);
 	for (i = 0; i < fake->list->nr_objects; i++) {
 		fake_expect(fake, !fake->objects[i].held, "held for ever");

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Which policy the split planner chooses: never one that pages in more than another one would. */
+#include <kunit/test.h>
+
+#include <linux/slab.h>
+
+#include "quire_split_fake.h"
+
+#define STREAMS	2000u
+
+/**
+ * struct world - what a case works with
+ * @stream: planned
+ * @fake: where
+ * @options: of the planner
+ * @memory: of the planner
+ */
+struct world {
+	struct quire_split_stream stream;
+	struct quire_split_fake fake;
+	struct quire_split_options options;
+	u64 memory[2048];
+};
+
+static int world_init(struct kunit *test)
+{
+	test->priv = kunit_kzalloc(test, sizeof(struct world), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, test->priv);
+	return 0;
+}
+
+/* Half of what the objects have in each segment, and some of them are there. */
+static bool world_fill(struct world *world, u32 *random)
+{
+	u64 capacity[QUIRE_SPLIT_SEGMENTS] = { };
+	struct quire_command_error error;
+	u32 i;
+
+	for (i = 0; i < world->stream.list.nr_objects; i++)
+		capacity[world->stream.objects[i].segment - QUIRE_SEGMENT_VRAM] +=
+			world->stream.objects[i].size;
+	for (i = 0; i < QUIRE_SPLIT_SEGMENTS; i++)
+		capacity[i] /= 2;
+	if (quire_split_check(&world->stream.list, capacity, &error))
+		return false;
+	quire_fake_init(&world->fake, &world->stream.list, capacity[0], capacity[1]);
+	for (i = 0; i < world->stream.list.nr_objects; i++)
+		if (quire_stream_random(random) % 4 == 0)
+			quire_fake_place(&world->fake, i);
+	return true;
+}
+
+/* The same memory each time; bytes that are paged in. */
+static u64 world_run(struct kunit *test, bool lru, u32 random)
+{
+	struct world *world = test->priv;
+
+	KUNIT_ASSERT_EQ(test, world_fill(world, &random), true);
+	world->options.lru = lru;
+	KUNIT_ASSERT_EQ(test, quire_fake_run(&world->fake, &world->options, world->memory), 0);
+	KUNIT_ASSERT_TRUE_MSG(test, !world->fake.error, "%s", world->fake.error);
+	return world->fake.bytes_in;
+}
+
+static void random_world(struct world *world, u32 *random)
+{
+	const struct quire_split_shape shape = {
+		.objects = 12,
+		.points = 30,
+		.slots = 2,
+		.sizes = 100,
+		.segments = 1 + quire_stream_random(random) % 2,
+		.locality = 12,
+		.plain = quire_stream_random(random) % 2,
+	};
+
+	quire_stream_fill(&world->stream, &shape, random);
+	world->options = (struct quire_split_options) {
+		.every_point = quire_stream_random(random) % 8 == 0,
+		.seed = quire_stream_random(random) % 8 ? 0 : *random,
+		.max_bytes = quire_stream_random(random) % 8 ? 0 : 200,
+	};
+}
+
+/* Stream by stream, whatever is in memory at first, and however it is to be split. */
+static void split_never_pages_in_more_than_lru(struct kunit *test)
+{
+	u32 i, random = 1, chosen[QUIRE_SPLIT_POLICIES] = { }, count = 0;
+	struct world *world = test->priv;
+
+	for (i = 0; i < STREAMS; i++) {
+		u64 lru, bytes;
+		u32 seed;
+
+		random_world(world, &random);
+		seed = random;
+		if (!world_fill(world, &random))
+			continue;
+		lru = world_run(test, true, seed);
+		bytes = world_run(test, false, seed);
+		KUNIT_ASSERT_LE(test, bytes, lru);
+		chosen[world->fake.split.policy]++;
+		count++;
+	}
+	/* or it shows nothing */
+	KUNIT_EXPECT_GT(test, count, STREAMS / 4);
+	for (i = 0; i < QUIRE_SPLIT_POLICIES; i++)
+		KUNIT_EXPECT_GT(test, chosen[i], count / 100);
+}
+
+/* What knows the future, if it does not matter. */
+static void split_knows_the_future_if_all_are_equal(struct kunit *test)
+{
+	struct world *world = test->priv;
+	u32 i;
+
+	quire_stream_init(&world->stream, 64);
+	for (i = 0; i < 4; i++)
+		quire_stream_bind(&world->stream, 8 * i, 0,
+				  quire_stream_object(&world->stream, 1 + i, QUIRE_SEGMENT_VRAM));
+	quire_fake_init(&world->fake, &world->stream.list, 4, 0);
+	KUNIT_ASSERT_EQ(test, quire_fake_run(&world->fake, &world->options, world->memory), 0);
+	KUNIT_EXPECT_EQ(test, world->fake.bytes_in, 1 + 2 + 3 + 4);
+	KUNIT_EXPECT_EQ(test, world->fake.split.policy, QUIRE_SPLIT_BYTES);
+}
+
+static struct kunit_case quire_split_forecast_cases[] = {
+	KUNIT_CASE(split_never_pages_in_more_than_lru),
+	KUNIT_CASE(split_knows_the_future_if_all_are_equal),
+	{}
+};
+
+static struct kunit_suite quire_split_forecast_suite = {
+	.name = "quire_split_forecast",
+	.init = world_init,
+	.test_cases = quire_split_forecast_cases,
+};
+
+kunit_test_suite(quire_split_forecast_suite);
