@@ -32,6 +32,7 @@
 #include "quire_refuse.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
+#include "quire_submit_paging.h"
 
 static int check_args(struct drm_device *drm, const struct drm_quire_submit *args)
 {
@@ -55,6 +56,7 @@ static int submit_in_turn(struct quire_submit *submit)
 	submit->in_turn = true;
 	ret = quire_submit_claim(submit) ?: quire_submit_split(submit);
 	quire_submit_unclaim(submit);
+	quire_submit_unplan(submit);
 	if (submit->in_turn)
 		quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
 	return ret;

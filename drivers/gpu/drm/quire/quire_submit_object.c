@@ -166,6 +166,8 @@ int quire_submit_claim(struct quire_submit *submit)
 /**
  * quire_submit_unclaim - all parts are queued, or none follows
  * @submit: the submission, after quire_submit_claim()
+ *
+ * Who waits for that is woken by quire_submit_unplan(), which is to follow.
  */
 void quire_submit_unclaim(struct quire_submit *submit)
 {
@@ -177,7 +179,6 @@ void quire_submit_unclaim(struct quire_submit *submit)
 		submit->objects[i].claimed = false;
 		atomic_dec(&submit->objects[i].bo->claims);
 	}
-	wake_up_all(&submit->qdev->unplanned);
 }
 
 /* It was brought there. */

@@ -72,12 +72,11 @@ static void object_plan(struct quire_submit *submit, u32 index)
 	submit->objects[index].planned = true;
 }
 
-/* Or not any more: who waits for that goes on. Nobody else writes it: others have no turn. */
+/* Or not any more. Nobody else writes it: others have no turn. */
 static void object_unplan(struct quire_submit *submit, u32 index)
 {
 	WRITE_ONCE(submit->objects[index].bo->planned, false);
 	submit->objects[index].planned = false;
-	wake_up_all(&submit->qdev->unplanned);
 }
 
 /**
@@ -233,6 +232,7 @@ static int object_try_evict(struct quire_submit *submit, u32 index, bool *idle)
 		*idle = !quire_bo_has_others(bo);
 		if (*idle) {
 			object_unplan(submit, index);
+			wake_up_all(&submit->qdev->unplanned);
 			ret = quire_submit_object_evict(submit, index);
 		}
 		ttm_bo_unreserve(&bo->base);
@@ -295,7 +295,7 @@ int quire_submit_evict(struct quire_submit *submit, u32 index)
  * quire_submit_unplan - let go of all objects
  * @submit: the submission, which has its turn
  *
- * They are TTM's again.
+ * They are TTM's again. Who waits for that, or for quire_submit_unclaim(), goes on.
  */
 void quire_submit_unplan(struct quire_submit *submit)
 {
@@ -304,6 +304,7 @@ void quire_submit_unplan(struct quire_submit *submit)
 	for (i = 0; i < submit->list.nr_objects; i++)
 		if (submit->objects[i].planned)
 			object_unplan(submit, i);
+	wake_up_all(&submit->qdev->unplanned);
 }
 
 /**

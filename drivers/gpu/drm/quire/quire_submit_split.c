@@ -236,7 +236,7 @@ static void split_capacity(const struct quire_submit *submit, u64 capacity[QUIRE
  *          has its turn, and has waited for all that it has to wait for
  *
  * Others may have the turn between two parts; &quire_submit.in_turn says whether the submission
- * has it afterwards.
+ * has it afterwards. quire_submit_unplan() is to follow.
  *
  * Returns: 0; -ENOSPC there is no room, as others are at work with what is in the way for
  * longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned one, or are
@@ -263,7 +263,6 @@ int quire_submit_split(struct quire_submit *submit)
 	quire_passed_over_begin(&submit->qdev->passed_over);
 	ret = quire_split_run(&ss.split);
 	quire_passed_over_end(&submit->qdev->passed_over);
-	quire_submit_unplan(submit);
 	kvfree(memory);
 	submit->bytes_out = ss.split.bytes_out;
 	return ss.error ?: ret;
