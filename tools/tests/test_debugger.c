@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* What a debugger reads of a mapping: the content, or an error if there is none; never anything. */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "failing.h"
 #include "fixture.h"
+#include "peek.h"
 
 #define SIZE		(16 * QUIRE_PAGE)
 #define MOST		64	/* allocations of one access */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
-
-/* As a debugger does it; 0 or a negative errno. */
-static int peek(const void *map, uint64_t *word)
-{
-	int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	ssize_t got = pread(file, word, sizeof(*word), (uintptr_t)map);
-	int ret = got < 0 ? -errno : got == sizeof(*word) ? 0 : -ENODATA;
-
-	close(file);
-	return ret;
-}
 
 static int map_new(const struct fixture *fixture, struct object *object, void **map)
 {
@@ -40,15 +29,15 @@ static void test_purged(const struct fixture *fixture)
 	tap_ret(object_create(fixture, &object, SIZE, 1), 0, "an object");
 	tap_ret(quire_bo_map(fixture->fd, object.handle, SIZE, &map), 0, "map it");
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
-	tap_ret(peek(map, &word), 0, "read it");
+	tap_ret(peek(getpid(), map, &word), 0, "read it");
 	tap_ok(word == *(uint64_t *)map, "that is the content");
 	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"DONTNEED");
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "it is dropped");
-	tap_ret(peek(map, &word), -EIO, "what is purged can not be read");
+	tap_ret(peek(getpid(), map, &word), -EIO, "what is purged can not be read");
 	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
 		"WILLNEED");
-	tap_ret(peek(map, &word), 0, "then it can");
+	tap_ret(peek(getpid(), map, &word), 0, "then it can");
 	tap_ok(!word, "it is zero");
 	munmap(map, SIZE);
 	object_close(fixture, &object);
@@ -64,10 +53,10 @@ static void test_none_at_all(const struct fixture *fixture)
 
 	tap_ret(map_new(fixture, &object, &map), 0, "an object without pages");
 	tap_ok(failing_all(0, 0), "there is no memory at all");
-	ret = peek(map, &word);
+	ret = peek(getpid(), map, &word);
 	tap_ok(failing_none(), "there is memory again");
 	tap_ret(ret, -EIO, "without memory it can not be read");
-	tap_ret(peek(map, &word), 0, "then it can");
+	tap_ret(peek(getpid(), map, &word), 0, "then it can");
 	tap_ok(!word, "it is zero");
 	munmap(map, SIZE);
 	object_close(fixture, &object);
@@ -93,11 +82,11 @@ static void test_no_memory(const struct fixture *fixture)
 		if (ret)
 			break;
 		failing_arm(n);
-		ret = peek(map, &word);
+		ret = peek(getpid(), map, &word);
 		failed = failing_disarm();
 		failures += ret == -EIO;
 		if (ret == -EIO)
-			ret = peek(map, &word);
+			ret = peek(getpid(), map, &word);
 		if (!ret && word)
 			ret = -EILSEQ;
 		munmap(map, SIZE);
@@ -117,9 +106,9 @@ static void test_unbound(struct fixture *fixture)
 
 	tap_ret(object_create(fixture, &object, SIZE, 2), 0, "an object");
 	tap_ret(quire_bo_map(fixture->fd, object.handle, SIZE, &map), 0, "map it");
-	tap_ret(peek(map, &word), 0, "read it");
+	tap_ret(peek(getpid(), map, &word), 0, "read it");
 	fixture_rebind(fixture);
-	tap_ret(peek(map, &word), -EIO, "it can not be read when its device has gone");
+	tap_ret(peek(getpid(), map, &word), -EIO, "it can not be read when its device has gone");
 	munmap(map, SIZE);
 }
 
