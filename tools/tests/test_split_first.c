@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A submission in parts has waited for all others before its turn, but somebody begins with what
+ * it has to page in for its first part: it waits again, and can be interrupted.
+ */
+#include <signal.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "gated.h"
+#include "vgem.h"
+
+/**
+ * struct second - who wants the turn of another submission
+ * @work: the device
+ * @context: of the submission
+ * @all: half of VRAM, used all the time
+ * @first: a quarter, used beside it at first
+ * @last: half of VRAM, used beside it at last, so that not all of them fit
+ * @thread: that submits
+ * @ret: what the submission returned
+ * @done: it did
+ */
+struct second {
+	struct work work;
+	struct quire_context *context;
+	struct quire_object *all;
+	struct quire_object *first;
+	struct quire_object *last;
+	atomic_int thread;
+	int ret;
+	atomic_bool done;
+};
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+/* libdrm makes the call again. */
+static void install_handler(void)
+{
+	const struct sigaction action = { .sa_handler = on_signal };
+
+	if (sigaction(SIGUSR1, &action, NULL))
+		tap_bail("sigaction");
+}
+
+static struct quire_object *part_of_vram(const struct second *second, unsigned int eighths)
+{
+	uint64_t size = fixture_vram(&second->work.fixture) / 8 * eighths;
+
+	return work_object(&second->work, size & ~(QUIRE_PAGE - 1));
+}
+
+static void second_open(struct second *second)
+{
+	struct quire_recorder *recorder;
+
+	work_open(&second->work);
+	second->context = work_context(&second->work);
+	second->all = part_of_vram(second, 4);
+	second->first = part_of_vram(second, 2);
+	second->last = part_of_vram(second, 4);
+	recorder = second->work.recorder;
+	quire_recorder_write_value(recorder, quire_at(second->first, 8), 7);
+	tap_ret(work_submit(&second->work, second->context, 1, NULL, NULL), 0, "it is written");
+	tap_ret(quire_object_wait(second->first, WAIT_MS * 1000000ll), 0, "by the device");
+}
+
+static void second_close(struct second *second)
+{
+	quire_object_close(second->last);
+	quire_object_close(second->first);
+	quire_object_close(second->all);
+	quire_context_destroy(second->context);
+	work_close(&second->work);
+}
+
+static void second_record(struct second *second)
+{
+	struct quire_recorder *recorder = second->work.recorder;
+
+	quire_recorder_bind(recorder, 0, quire_at(second->all, 0), quire_object_size(second->all),
+			    true);
+	quire_recorder_write_value(recorder, quire_at(second->first, 0), 1);
+	quire_recorder_write_value(recorder, quire_at(second->all, 0), 2);
+	quire_recorder_write_value(recorder, quire_at(second->last, 0), 3);
+	quire_recorder_write_value(recorder, quire_at(second->all, 8), 4);
+}
+
+static void *second_submit(void *data)
+{
+	struct second *second = data;
+
+	second->thread = gettid();
+	second->ret = work_submit(&second->work, second->context, 1, NULL, NULL);
+	second->done = true;
+	return NULL;
+}
+
+static bool second_gets_within(const struct second *second, const char *function)
+{
+	while (!second->thread)
+		test_sleep_ms(1);
+	return child_gets_within(second->thread, function, WAIT_MS);
+}
+
+static pthread_t second_start(struct second *second)
+{
+	second_record(second);
+	return gated_start(second_submit, second);
+}
+
+static void second_expect_done(struct second *second, pthread_t thread)
+{
+	pthread_join(thread, NULL);
+	tap_ret(second->ret, 0, "it is queued");
+	tap_ok(second->work.result.parts > 1, "in %u parts", second->work.result.parts);
+	tap_ok(work_number(second->first, 0) == 1 && work_number(second->all, 0) == 2 &&
+	       work_number(second->last, 0) == 3 && work_number(second->all, 8) == 4,
+	       "all of it was executed");
+	tap_ok(work_number(second->first, 8) == 7, "what was written before is there");
+}
+
+/* @interrupted: while it waits */
+static void test_met(int vgem, bool interrupted)
+{
+	pthread_t submitting, waiting;
+	struct second second = { };
+	struct gated gated;
+	uint32_t foreign;
+
+	gated_open(&gated, 0, 5);
+	second_open(&second);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
+	waiting = second_start(&second);
+	tap_ok(second_gets_within(&second, "quire_turn_begin"), "another one waits for its turn");
+	tap_ret(vgem_attach_fence(vgem, second.work.fixture.fd, quire_object_handle(second.first),
+				  &foreign), 0, "somebody begins with one of its objects");
+	gated_expect_done(&gated, submitting);
+	tap_ok(second_gets_within(&second, "quire_submit_page_in"), "which it needs");
+	if (interrupted) {
+		pthread_kill(waiting, SIGUSR1);
+		tap_ok(second_gets_within(&second, "quire_submit_wait_before"),
+		       "a signal ends that, and it begins anew");
+	}
+	tap_ok(!second.done, "he is waited for");
+	tap_ret(vgem_signal_fence(vgem, foreign), 0, "until he ends");
+	second_expect_done(&second, waiting);
+	second_close(&second);
+	gated_close(&gated);
+}
+
+int main(void)
+{
+	int vgem = vgem_open();
+	struct fixture fixture;
+
+	tap_start(150);
+	fixture_open(&fixture);
+	if (getuid() || !*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	if (vgem < 0 || fixture.info.execution_rings < 2)
+		tap_skip_all("no vgem here, or one execution ring");
+	install_handler();
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	test_met(vgem, false);
+	test_met(vgem, true);
+	test_parameter("hang_period", 3000);
+	close(fixture.fd);
+	close(vgem);
+	return tap_done();
+}
