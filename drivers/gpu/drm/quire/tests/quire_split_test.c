@@ -418,6 +418,16 @@ static void split_comes_early_for_a_better_choice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->parts[0].end, 32);
 }
 
+/* Only one came for the part, which is not enough to end it; but nobody needs that one again. */
+static void split_comes_early_though_little_came(struct kunit *test)
+{
+	struct quire_split_fake *fake = run_objects(test, "abcdefghijklabcdefghij",
+						    SIZES(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 10);
+
+	KUNIT_EXPECT_EQ(test, fake->evicted[1], 10);
+	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 13);
+}
+
 /* The large one is needed last, but has ten bytes that have to come back, not one. */
 static void split_weighs_what_has_to_come_back(struct kunit *test)
 {
@@ -724,6 +734,7 @@ static struct kunit_case quire_split_cases[] = {
 	KUNIT_CASE(split_evicts_least_recently_used),
 	KUNIT_CASE(split_finds_it_among_many),
 	KUNIT_CASE(split_comes_early_for_a_better_choice),
+	KUNIT_CASE(split_comes_early_though_little_came),
 	KUNIT_CASE(split_weighs_what_has_to_come_back),
 	KUNIT_CASE(split_evicts_one_large_instead_of_many_near),
 	KUNIT_CASE(split_evicts_many_instead_of_one_large_near),
