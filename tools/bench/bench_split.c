@@ -177,7 +177,7 @@ static void measure_mixed(void)
 		worst = one / other > worst ? one / other : worst;
 		planner += one;
 		lru += other;
-		least += quire_split_optimum(&optimum, &stream.list, capacity[0]);
+		least += quire_split_optimum(&optimum, &stream.list, capacity[0], 0);
 	}
 	measure_print("split_per_optimum", planner / least, "ratio");
 	measure_print("split_lru_per_optimum", lru / least, "ratio");

@@ -55,7 +55,8 @@ static void optimum_step(struct quire_split_optimum *optimum, u32 sets, u32 boun
  * quire_split_optimum - the fewest bytes that have to be paged in
  * @optimum: for the search
  * @list: of at most %QUIRE_OPTIMUM_OBJECTS objects, of one segment
- * @capacity: bytes of the segment, in which nothing is; what is bound at one byte fits
+ * @capacity: bytes of the segment; what is bound at one byte fits
+ * @resident: objects that are in it from before, a bit each
  *
  * Tries all sets of objects that can be in memory at each split point. Where in memory they are
  * does not count, nor does how often it is split.
@@ -63,7 +64,7 @@ static void optimum_step(struct quire_split_optimum *optimum, u32 sets, u32 boun
  * Returns: bytes.
  */
 u64 quire_split_optimum(struct quire_split_optimum *optimum,
-			const struct quire_command_list *list, u64 capacity)
+			const struct quire_command_list *list, u64 capacity, u32 resident)
 {
 	u32 i, set, table[QUIRE_SLOTS], entry = 0, sets = BIT(list->nr_objects);
 	u64 least = U64_MAX;
@@ -73,7 +74,7 @@ u64 quire_split_optimum(struct quire_split_optimum *optimum,
 		for (i = 0; i < list->nr_objects; i++)
 			if (set & BIT(i))
 				optimum->bytes[set] += list->objects[i].size;
-		optimum->least[set] = set ? U64_MAX : 0;
+		optimum->least[set] = set == resident ? 0 : U64_MAX;
 	}
 	for (i = 0; i < QUIRE_SLOTS; i++)
 		table[i] = QUIRE_NO_OBJECT;

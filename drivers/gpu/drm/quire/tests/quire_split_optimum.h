@@ -20,6 +20,6 @@ struct quire_split_optimum {
 };
 
 u64 quire_split_optimum(struct quire_split_optimum *optimum,
-			const struct quire_command_list *list, u64 capacity);
+			const struct quire_command_list *list, u64 capacity, u32 resident);
 
 #endif

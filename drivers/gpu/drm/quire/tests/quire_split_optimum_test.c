@@ -114,7 +114,8 @@ static bool stream_run(struct kunit *test, struct bytes *bytes)
 	if (!stream_fits(world, 2, &capacity))
 		return false;
 	*bytes = (struct bytes) {
-		.optimum = quire_split_optimum(&world->optimum, &world->stream.list, capacity),
+		.optimum = quire_split_optimum(&world->optimum, &world->stream.list, capacity,
+					       0),
 		.planner = run(test, capacity, false, false),
 		.lru = run(test, capacity, true, false),
 	};

@@ -1,29 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* The split planner on random streams: whatever it does has to be right. */
+/*
+ * The split planner on random streams: whatever it does has to be right. Of the small ones the
+ * optimum is known: it is not below it, and where all objects have one size it is not above it.
+ */
 #include <kunit/test.h>
 
+#include <linux/bits.h>
 #include <linux/slab.h>
 
 #include "quire_split_fake.h"
+#include "quire_split_optimum.h"
 
-#ifdef __KERNEL__
-#define STREAMS	10000u
-#else
 #define STREAMS	100000u
-#endif
 
 /**
  * struct world - what a case works with
  * @stream: planned
  * @fake: where
  * @options: of the planner
+ * @optimum: for the search
  * @memory: of the planner
  */
 struct world {
 	struct quire_split_stream stream;
 	struct quire_split_fake fake;
 	struct quire_split_options options;
+	struct quire_split_optimum optimum;
 	u64 memory[2048];
+};
+
+/**
+ * struct tally - what came of all streams
+ * @parts: that were submitted
+ * @repacks: objects that should have stayed were moved, so often
+ * @robberies: submissions that found something missing
+ * @searched: streams whose optimum is known
+ * @alike: those of them that have to reach it
+ * @again: those of these that have to page in something twice, or what was there from before
+ */
+struct tally {
+	u32 parts;
+	u32 repacks;
+	u32 robberies;
+	u32 searched;
+	u32 alike;
+	u32 again;
 };
 
 static int world_init(struct kunit *test)
@@ -90,31 +111,112 @@ static bool random_memory(struct world *world, u32 *random)
 	return true;
 }
 
+/* Objects that are there, a bit each. */
+static u32 resident_objects(const struct world *world)
+{
+	u32 i, objects = 0;
+
+	for (i = 0; i < world->stream.list.nr_objects; i++)
+		if (world->fake.objects[i].resident)
+			objects |= BIT(i);
+	return objects;
+}
+
+/* Not where others bring something back: that is not the planner's. */
+static bool is_searched(const struct world *world)
+{
+	u32 i;
+
+	for (i = 0; i < world->stream.list.nr_objects; i++)
+		if (world->stream.objects[i].segment != QUIRE_SEGMENT_VRAM)
+			return false;
+	return world->stream.list.nr_objects <= QUIRE_OPTIMUM_OBJECTS && !world->fake.guests;
+}
+
+/* Objects of one size, all of the memory, and nobody else in it. */
+static bool is_alike(const struct world *world)
+{
+	const struct quire_split_options *options = &world->options;
+	u32 i;
+
+	for (i = 1; i < world->stream.list.nr_objects; i++)
+		if (world->stream.objects[i].size != world->stream.objects[0].size)
+			return false;
+	return !world->fake.thief && !world->fake.robber && !options->lru && !options->max_bytes;
+}
+
+/* The bytes of all that is bound at some time and not there at first: without any choice. */
+static u64 first_bytes(const struct world *world, u32 resident)
+{
+	const struct quire_command_list *list = &world->stream.list;
+	u32 i, object;
+	u64 bytes = 0;
+
+	for (i = 0; i < list->nr_patches; i++) {
+		object = quire_patch_object(list, i);
+		if (object == QUIRE_NO_OBJECT || (resident & BIT(object)))
+			continue;
+		resident |= BIT(object);
+		bytes += list->objects[object].size;
+	}
+	return bytes;
+}
+
+static void expect_optimum(struct kunit *test, u32 stream, u32 resident, struct tally *tally)
+{
+	struct world *world = test->priv;
+	u64 least, bytes = world->fake.bytes_in;
+
+	if (!is_searched(world))
+		return;
+	least = quire_split_optimum(&world->optimum, &world->stream.list, world->fake.capacity[0],
+				    resident);
+	KUNIT_ASSERT_TRUE_MSG(test, bytes >= least, "stream %u: below the optimum", stream);
+	tally->searched++;
+	if (!is_alike(world))
+		return;
+	KUNIT_ASSERT_TRUE_MSG(test, bytes == least, "stream %u: not the optimum", stream);
+	tally->alike++;
+	tally->again += least > first_bytes(world, resident);
+}
+
 /* All of it is judged where it happens, in quire_split_fake.c. */
+static void expect_right(struct kunit *test, u32 stream, struct tally *tally)
+{
+	struct world *world = test->priv;
+	u32 resident = resident_objects(world);
+
+	KUNIT_ASSERT_LE(test, quire_split_memory(&world->stream.list), sizeof(world->memory));
+	KUNIT_ASSERT_EQ_MSG(test, quire_fake_run(&world->fake, &world->options, world->memory), 0,
+			    "stream %u", stream);
+	KUNIT_ASSERT_TRUE_MSG(test, !world->fake.error, "stream %u: %s", stream,
+			      world->fake.error);
+	expect_optimum(test, stream, resident, tally);
+	tally->parts += world->fake.split.parts;
+	tally->repacks += world->fake.split.repacks;
+	tally->robberies += world->fake.robberies;
+}
+
 static void split_is_right_on_random_streams(struct kunit *test)
 {
-	u32 stream, random = 1, parts = 0, repacks = 0, robberies = 0;
 	struct world *world = test->priv;
+	u32 stream, random = 1;
+	struct tally tally = { };
 
 	for (stream = 0; stream < STREAMS; stream++) {
 		do {
 			random_stream(world, &random);
 			random_options(world, &random);
 		} while (!random_memory(world, &random));
-		KUNIT_ASSERT_LE(test, quire_split_memory(&world->stream.list),
-				sizeof(world->memory));
-		KUNIT_ASSERT_EQ_MSG(test, quire_fake_run(&world->fake, &world->options,
-							 world->memory), 0, "stream %u", stream);
-		KUNIT_ASSERT_TRUE_MSG(test, !world->fake.error, "stream %u: %s", stream,
-				      world->fake.error);
-		parts += world->fake.split.parts;
-		repacks += world->fake.split.repacks;
-		robberies += world->fake.robberies;
+		expect_right(test, stream, &tally);
 	}
 	/* or they show nothing */
-	KUNIT_EXPECT_GT(test, parts, 2 * STREAMS);
-	KUNIT_EXPECT_GT(test, repacks, STREAMS / 1000);
-	KUNIT_EXPECT_GT(test, robberies, STREAMS / 10);
+	KUNIT_EXPECT_GT(test, tally.parts, 2 * STREAMS);
+	KUNIT_EXPECT_GT(test, tally.repacks, STREAMS / 1000);
+	KUNIT_EXPECT_GT(test, tally.robberies, STREAMS / 10);
+	KUNIT_EXPECT_GT(test, tally.searched, STREAMS / 5);
+	KUNIT_EXPECT_GT(test, tally.alike, STREAMS / 20);
+	KUNIT_EXPECT_GT(test, tally.again, STREAMS / 200);
 }
 
 /* The same list in the same memory, the same parts and victims. */
