@@ -11,7 +11,8 @@ obj-m += drivers/gpu/drm/quire/
 
 else
 
-.PHONY: help run check conformance soak fuzz lint coverage mutants bench module emulator guest clean distclean
+.PHONY: help run check conformance soak fuzz lint coverage mutants bench pictures module \
+	emulator guest clean distclean
 
 help:
 	@echo 'Quire: a virtual GPU whose work is memory'
@@ -33,6 +34,7 @@ help:
 	@echo '  make mutants  put deliberate faults in, one at a time: each is caught by a test; a'
 	@echo '                table; PARTS="device builder moves", only these'
 	@echo '  make bench    measure; a table, and build/bench.json'
+	@echo '  make pictures  draw the pictures of splitting.rst anew'
 	@echo '  make module   build quire.ko for the guest'\''s kernel'
 	@echo '  make emulator  build QEMU with the device'
 	@echo '  make guest    build all and open a shell in the guest'
@@ -77,6 +79,9 @@ mutants:
 
 bench:
 	@tools/bench/bench
+
+pictures:
+	@tools/quire/pictures --write
 
 module:
 	@kernel=$$(tools/guest/kernel.sh stock) && tools/guest/module.sh --kernel "$$kernel"

@@ -14,6 +14,7 @@
 #   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest
 #   rules                       the tests of all rules of the paging model, in user space and
 #                               in a guest
+#   pictures                    are those of the documentation what the command-line tool draws?
 #
 # Sourced after lib.sh.
 
@@ -28,7 +29,7 @@ test_is_known()
 	local words
 	read -ra words <<<"$1"
 	case $1 in
-	builder | kunit | rules) ;;
+	builder | kunit | rules | pictures) ;;
 	engine\ test-* | library\ test-* | qtest\ * | fuzz\ *) [ ${#words[@]} = 2 ] ;;
 	guest\ *--\ *) ;;
 	*) false ;;
@@ -48,6 +49,8 @@ test_sources()
 	rules) echo qemu-device/{engine,hw,tests/{engine,host}} include drivers Makefile Kconfig \
 		tools/{conformance/in-guest.sh,fuzz,guest,lib,include}
 		rules_sources ;;
+	pictures) echo drivers/gpu/drm/quire/commands Documentation/gpu/quire \
+		tools/{include,lib,quire} include ;;
 	qtest*) echo qemu-device include tools/guest ;;
 	guest*) echo qemu-device/{engine,hw} include drivers Makefile Kconfig tools/{guest,lib,include}
 		program_sources "${1##*-- }" ;;
@@ -118,7 +121,7 @@ run_test()
 # What a test says when it fails.
 test_complaints='^ *not ok|^Bail out!|^# ERROR:|^soak: process |Sanitizer: |runtime error: '
 test_complaints+='|: finding: |ERROR: libFuzzer: |the kernel complained|the driver does not load'
-test_complaints+='|Kernel panic - not syncing'
+test_complaints+='|Kernel panic - not syncing|is not what quire split draws'
 
 # test_evidence STATUS LOG: print what the test says of its failure, if it does: a guest that
 # could not be booted has found nothing.
@@ -169,6 +172,13 @@ test_fuzz()
 		return $TEST_NOT_BUILT
 	timeout -k 5 180 "$build/${2}_fuzz" -seed=1 -max_total_time=60 -max_len=1024 -timeout=20 \
 		-artifact_prefix="$build/" "$1/tools/fuzz/corpus/$2"
+}
+
+test_pictures()
+{
+	make -s -C "$1/tools/quire" -j "$QUIRE_JOBS" O="$1/build/pictures" >/dev/null ||
+		return $TEST_NOT_BUILT
+	"$1/tools/quire/pictures" --check
 }
 
 # kunit.py does not tell by its status.
