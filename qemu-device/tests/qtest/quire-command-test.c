@@ -266,6 +266,52 @@ static void test_apart(void *obj, void *data, QGuestAllocator *alloc)
     rings_close(&r);
 }
 
+/* In slices, as no thread does it, again and again: it does not end within any test. */
+static void keep_busy(QQuire *q)
+{
+    unsigned i;
+
+    for (i = 0; i < 8000; i++) {
+        add_checksum(q, in_vram(MiB), in_vram(8), 63 * MiB);
+    }
+    quire_submit(q, 1);
+}
+
+static bool goes_on(QQuire *q, uint64_t done)
+{
+    return quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) > done;
+}
+
+/* Rings at work with long commands leave paging, and each other, their turn. */
+static void test_turns(void *obj, void *data, QGuestAllocator *alloc)
+{
+    struct rings r;
+    uint64_t done;
+    unsigned i, n;
+
+    rings_open(&r, COMMAND_MACHINE);
+    for (i = 1; i <= RINGS; i++) {
+        keep_busy(r.q[i]);
+    }
+    for (i = 2; i < 10; i++) {
+        quire_fill(r.q[0], QUIRE_SEGMENT_VRAM, 0, 8, i);
+        quire_run(r.q[0], i);
+    }
+    for (i = 1; i <= RINGS; i++) {
+        g_assert_true(is_busy(r.q[i]));
+        done = quire_ring_reg64(r.q[i], QUIRE_RING_PROGRESS_LO);
+        for (n = 0; n < 1000 && !goes_on(r.q[i], done); n++) {
+            step(r.q[i], 100);
+        }
+        g_assert_true(goes_on(r.q[i], done));
+    }
+    for (i = 1; i <= RINGS; i++) {
+        quire_ring_set_reg(r.q[i], QUIRE_RING_CONTROL, 0);
+    }
+    quire_lives(r.q[0]);
+    rings_close(&r);
+}
+
 /* The ring stands still, and not the others, until time has passed. */
 static void test_delay(void *obj, void *data, QGuestAllocator *alloc)
 {
@@ -549,6 +595,7 @@ static void quire_command_register(void)
 {
     qos_add_test("rings", "quire-rings", test_rings, NULL);
     qos_add_test("rings-apart", "quire-rings", test_apart, NULL);
+    qos_add_test("rings-turns", "quire-rings", test_turns, NULL);
     qos_add_test("rings-reset", "quire-rings", test_reset, NULL);
     qos_add_test("command-delay", "quire-rings", test_delay, NULL);
     qos_add_test("command-wait", "quire-rings", test_wait, NULL);
