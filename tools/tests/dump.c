@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,4 +55,27 @@ bool dump_wait(char *text, size_t size)
 			test_sleep_ms(100);
 	}
 	return found;
+}
+
+/**
+ * dump_expect_command - the dump says which command was at work
+ * @end: what it did to its context
+ * @job_offset: where it is in its job: that of the command buffer, less where the part begins
+ * @opcode: of it
+ */
+void dump_expect_command(const struct drm_quire_context_state *end, uint32_t job_offset,
+			 uint16_t opcode)
+{
+	static char text[16384];
+	char line[96];
+	bool found = dump_wait(text, sizeof(text));
+
+	tap_ok(found, "there is a dump of the device");
+	snprintf(line, sizeof(line), "\nring: %u\n", end->ring + 1);
+	tap_ok(found && strstr(text, line), "it says which ring");
+	snprintf(line, sizeof(line), "\ncommand: submission %" PRIu64 ", part %u, byte %#x\n",
+		 (uint64_t)end->submission, end->part, end->offset);
+	tap_ok(found && strstr(text, line), "and which command of which part");
+	snprintf(line, sizeof(line), "  0x%04x: %02x 00 ", job_offset, opcode);
+	tap_ok(found && strstr(text, line), "it has the command");
 }

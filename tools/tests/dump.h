@@ -5,8 +5,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+struct drm_quire_context_state;
 
 void dump_forget(void);
 bool dump_wait(char *text, size_t size);
+void dump_expect_command(const struct drm_quire_context_state *end, uint32_t job_offset,
+			 uint16_t opcode);
 
 #endif

@@ -205,6 +205,7 @@ static void expect_dump(uint64_t mapped)
 	tap_ok(found && strstr(text, "\npending: ") && strstr(text, "\n  fence "),
 	       "it has the ring");
 	tap_ok(found && strstr(text, "packet at offset 0x0 of"), "it says which packet");
+	tap_ok(found && !strstr(text, "\ncommand: "), "and that it is no command");
 	snprintf(line, sizeof(line), "\naperture: %" PRIu64 " pages mapped\n", mapped);
 	tap_ok(found && strstr(text, line), "%" PRIu64 " pages of the aperture are mapped",
 	       mapped);

@@ -4,8 +4,6 @@
  * says where, and nobody else hears of it.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "dump.h"
@@ -140,20 +138,6 @@ static void expect_others_work(struct scene *scene)
 	expect_filled(scene, 4, true);
 }
 
-/* Registers, the ring, and the command that is at work. */
-static void expect_dump(unsigned int ring, uint32_t offset, uint16_t opcode)
-{
-	static char text[16384];
-	char line[64];
-	bool found = dump_wait(text, sizeof(text));
-
-	tap_ok(found, "there is a dump of the device");
-	snprintf(line, sizeof(line), "\nring: %u\n", ring);
-	tap_ok(found && strstr(text, line), "it says which ring");
-	snprintf(line, sizeof(line), "  %#06x: %02x 00 ", offset, opcode);
-	tap_ok(found && strstr(text, line), "it has the command");
-}
-
 static void test_hang(struct scene *scene)
 {
 	struct drm_quire_context_state expected = {
@@ -185,7 +169,7 @@ static void test_hang(struct scene *scene)
 	let_time_pass(false);
 	tap_ret(kmsg_count(log, "is given up, its context ends"), 1, "the log says it once");
 	close(log);
-	expect_dump(1, expected.offset, QUIRE_COMMAND_WAIT_VALUE);
+	dump_expect_command(&expected, expected.offset, QUIRE_COMMAND_WAIT_VALUE);
 	expect_state(scene->bad, &expected);
 	tap_ret(work_context_status(scene->good), DRM_QUIRE_CONTEXT_GOOD, "others are good");
 	expect_filled(scene, 0, true);
@@ -332,7 +316,7 @@ static void test_fault(struct scene *scene)
 	behind = queue(scene, scene->good, 0);
 	expect_end(fence, -EIO, "it ends with an error, at once");
 	expect_end(behind, 0, "others go on");
-	expect_dump(1, expected.offset, QUIRE_COMMAND_FILL);
+	dump_expect_command(&expected, expected.offset, QUIRE_COMMAND_FILL);
 	expect_state(scene->bad, &expected);
 	expect_filled(scene, 0, true);
 	expect_filled(scene, 1, true);

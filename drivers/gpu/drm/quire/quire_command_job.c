@@ -40,6 +40,15 @@ static int command_prepare(struct quire_ring_fence *fence)
 	return quire_context_error(to_command_submission(fence)->context);
 }
 
+static void command_locate(const struct quire_command_submission *submission,
+			   struct quire_context_end *end)
+{
+	end->submission = submission->range.submission;
+	end->part = submission->range.part;
+	end->ring = submission->execution->index;
+	end->offset = submission->range.start + submission->base.executed;
+}
+
 /* Given up by recovery, which knows the cause, the context is to blame; with the ring it is not. */
 static void command_retire(struct quire_ring_fence *fence, int error)
 {
@@ -48,10 +57,7 @@ static void command_retire(struct quire_ring_fence *fence, int error)
 
 	if (!error || fence->refused || end.status == DRM_QUIRE_CONTEXT_GOOD)
 		return;
-	end.submission = submission->range.submission;
-	end.part = submission->range.part;
-	end.ring = submission->execution->index;
-	end.offset = submission->range.start + fence->executed;
+	command_locate(submission, &end);
 	quire_context_blame(submission->context, &end);
 }
 
@@ -59,6 +65,24 @@ static const struct quire_ring_fence_ops command_ops = {
 	.prepare = command_prepare,
 	.retire = command_retire,
 };
+
+/**
+ * quire_command_at_work - which command is at work?
+ * @execution: the execution ring; its ring is stopped
+ * @end: set: submission, part, ring and byte of the command; unchanged if there is none
+ */
+void quire_command_at_work(struct quire_execution *execution, struct quire_context_end *end)
+{
+	struct quire_ring *ring = &execution->ring;
+	struct quire_ring_fence *oldest;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	if (oldest)
+		command_locate(to_command_submission(oldest), end);
+	spin_unlock_irqrestore(&ring->lock, flags);
+}
 
 static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
 {

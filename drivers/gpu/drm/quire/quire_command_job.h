@@ -72,5 +72,6 @@ struct dma_fence *quire_command_job_push(struct quire_command_job *job,
 					 struct quire_command_memory *memory,
 					 const struct quire_command_range *range,
 					 struct dma_fence **finished);
+void quire_command_at_work(struct quire_execution *execution, struct quire_context_end *end);
 
 #endif

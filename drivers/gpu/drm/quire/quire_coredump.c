@@ -4,7 +4,8 @@
  *
  * Before a hung device is reset, its ring, the packet at work, the registers and how
  * much of its aperture is mapped are kept as text in
- * /sys/class/devcoredump/devcd*\/data, and programs hear of the reset by
+ * /sys/class/devcoredump/devcd*\/data. Of a command it says which one it is in the work of its
+ * program, as %DRM_IOCTL_QUIRE_CONTEXT_STATE does. Programs hear of the reset by
  * drm_dev_wedged_event() where the kernel has it: ``WEDGED=none`` when the device works
  * again, ``WEDGED=rebind`` when it was given up.
  *
@@ -46,6 +47,9 @@ static void dump_packet(struct drm_printer *p, const struct quire_coredump *dump
 {
 	u32 i;
 
+	if (dump->command.submission)
+		drm_printf(p, "command: submission %llu, part %u, byte %#x\n",
+			   dump->command.submission, dump->command.part, dump->command.offset);
 	drm_printf(p, "at work: fence %llu, packet at offset %#x of %#x\n",
 		   dump->at.fence, dump->at.executed, dump->at.size);
 	for (i = 0; i + 16 <= dump->packet_bytes; i += 16)
@@ -117,13 +121,15 @@ void quire_coredump_fini(struct quire_device *qdev)
  * @qdev: the device; was not reset
  * @ring: the ring that hung; stopped
  * @at: the packet at work
+ * @command: where that is in the work of its program; or NULL, it is none
  * @packet: its bytes
  * @packet_bytes: how many of them are known, at most %QUIRE_COREDUMP_PACKET
  *
  * A state that nobody has taken over yet is kept instead. Called by recovery alone.
  */
 void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
-			    const struct quire_ring_position *at, const void *packet,
+			    const struct quire_ring_position *at,
+			    const struct quire_context_end *command, const void *packet,
 			    u32 packet_bytes)
 {
 	struct quire_coredump *dump = &qdev->coredump;
@@ -133,6 +139,7 @@ void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
 
 	dump->ktime = ktime_get();
 	dump->at = *at;
+	dump->command = command ? *command : (struct quire_context_end) { };
 	quire_ring_snapshot(ring, &dump->ring);
 	dump->mapped = quire_aperture_mapped(&qdev->aperture);
 	dump->mark_asked = quire_mark_asked(&qdev->mark);

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+#include "quire_context.h"
 #include "quire_ring.h"
 
 struct quire_device;
@@ -22,6 +23,7 @@ struct quire_device;
  * @ktime: when it was captured
  * @ring: the ring
  * @at: the packet at work
+ * @command: where it is in the work of its program, if it is a command; or 0
  * @mapped: pages of the aperture that are mapped, and will be again after the reset
  * @mark_asked: fence value of the last submission that writes the mark
  * @mark_written: what the device wrote there
@@ -36,6 +38,7 @@ struct quire_coredump {
 	ktime_t ktime;
 	struct quire_ring_snapshot ring;
 	struct quire_ring_position at;
+	struct quire_context_end command;
 	u32 mapped;
 	u64 mark_asked;
 	u64 mark_written;
@@ -46,7 +49,8 @@ struct quire_coredump {
 void quire_coredump_init(struct quire_device *qdev);
 void quire_coredump_fini(struct quire_device *qdev);
 void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
-			    const struct quire_ring_position *at, const void *packet,
+			    const struct quire_ring_position *at,
+			    const struct quire_context_end *command, const void *packet,
 			    u32 packet_bytes);
 void quire_coredump_announce(struct quire_device *qdev, unsigned long methods);
 

@@ -21,6 +21,7 @@
 
 #include <quire/quire_command.h>
 
+#include "quire_command_job.h"
 #include "quire_compat.h"
 #include "quire_coredump.h"
 #include "quire_device.h"
@@ -33,6 +34,19 @@ union command_head {
 	struct quire_command_copy copy;
 	struct quire_command_2d rectangle;
 };
+
+static void execution_capture(struct quire_execution *execution,
+			      const struct quire_ring_position *at)
+{
+	struct quire_context_end end = { };
+	u8 packet[QUIRE_COREDUMP_PACKET];
+	u32 bytes;
+
+	quire_command_at_work(execution, &end);
+	bytes = quire_execution_peek(execution, at->addr + at->executed, packet,
+				     min_t(u32, sizeof(packet), at->size - at->executed));
+	quire_coredump_capture(execution->qdev, &execution->ring, at, &end, packet, bytes);
+}
 
 static void execution_give_up(struct quire_execution *execution, u32 status,
 			      const struct quire_ring_fault *fault)
@@ -62,8 +76,7 @@ void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_stat
 	struct quire_ring *ring = &execution->ring;
 	struct quire_ring_position at;
 	struct quire_ring_fault fault;
-	u8 packet[QUIRE_COREDUMP_PACKET];
-	u32 bytes, status = DRM_QUIRE_CONTEXT_HUNG;
+	u32 status = DRM_QUIRE_CONTEXT_HUNG;
 
 	if (state == QUIRE_RING_FAULTED)
 		quire_ring_report_fault(ring);
@@ -75,9 +88,7 @@ void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_stat
 			status = DRM_QUIRE_CONTEXT_FAULTED;
 		drm_warn(&qdev->drm, "ring %u: fence %llu is given up, its context ends\n",
 			 ring->index, at.fence);
-		bytes = quire_execution_peek(execution, at.addr + at.executed, packet,
-					     min_t(u32, sizeof(packet), at.size - at.executed));
-		quire_coredump_capture(qdev, ring, &at, packet, bytes);
+		execution_capture(execution, &at);
 		execution_give_up(execution, status, &fault);
 		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_NONE);
 	}

@@ -103,7 +103,7 @@ static void recovery_capture(struct quire_device *qdev, const struct quire_ring_
 
 	bytes = quire_paging_queue_peek(&qdev->paging_queue, at->addr + at->executed, packet,
 					sizeof(packet));
-	quire_coredump_capture(qdev, &qdev->paging_ring, at, packet, bytes);
+	quire_coredump_capture(qdev, &qdev->paging_ring, at, NULL, packet, bytes);
 }
 
 /* All of it takes the aperture from the device: nobody looks through its window meanwhile. */
