@@ -195,7 +195,7 @@ static void test_refused_command(struct quire_lists lists)
 	memcpy(words, lists.commands, lists.commands_size);
 	copy->flags = 1;
 	lists.commands = words;
-	tap_ret(quire_submit(context, &lists, NULL, &result), -EINVAL, "a flag that is not there");
+	tap_ret(quire_submit(context, &lists, NULL, &result), -EDOM, "a flag that is not there");
 	tap_ok(strstr(result.message, "byte 8 of the commands, in COPY: "), "in words: %s",
 	       result.message);
 }

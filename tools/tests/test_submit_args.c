@@ -116,11 +116,11 @@ static void test_allocations(struct scene *s)
 	ALLOCATION(-EINVAL, 1, "flag 1", a.allocations[1].flags = 1u << 1);
 	ALLOCATION(-EINVAL, 0, "flag 31", a.allocations[0].flags = 1u << 31);
 	ALLOCATION(-ENOENT, 1, "unknown handle", a.allocations[1].handle = NO_HANDLE);
-	ALLOCATION(-EINVAL, 0, "none, but it may be written",
+	ALLOCATION(-EBADR, 0, "none, but it may be written",
 		   a.allocations[0] = (struct drm_quire_allocation){ .flags = 1 });
-	ALLOCATION(-EINVAL, 0, "none, but an offset",
+	ALLOCATION(-EBADR, 0, "none, but an offset",
 		   a.allocations[0] = (struct drm_quire_allocation){ .offset = 1 });
-	ALLOCATION(-EINVAL, 0, "none, but bytes",
+	ALLOCATION(-EBADR, 0, "none, but bytes",
 		   a.allocations[0] = (struct drm_quire_allocation){ .size = 1 });
 	ALLOCATION(-EINVAL, 1, "neither in VRAM nor in the aperture",
 		   a.allocations[1].handle = s->system);

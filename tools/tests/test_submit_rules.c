@@ -10,9 +10,9 @@ static void test_forms(struct scene *s)
 	COMMAND(-EMSGSIZE, COPY, "size 0", copy(&a)->header.size = 0);
 	COMMAND(-EMSGSIZE, COPY, "half a word", copy(&a)->header.size += 4);
 	COMMAND(-EMSGSIZE, COPY, "a word too many", copy(&a)->header.size += 8);
-	COMMAND(-EMSGSIZE, COPY, "a word too few", copy(&a)->header.size -= 8);
+	COMMAND(-EPROTO, COPY, "a word too few", copy(&a)->header.size -= 8);
 	COMMAND(-EMSGSIZE, COPY, "size -8", copy(&a)->header.size = -8);
-	COMMAND(-EMSGSIZE, COPY, "longer than its kind",
+	COMMAND(-EPROTO, COPY, "longer than its kind",
 		copy(&a)->header.size += 8; a.submit.commands_size += 8);
 	COMMAND(-EOPNOTSUPP, COPY, "opcode 0", copy(&a)->header.opcode = 0);
 	COMMAND(-EOPNOTSUPP, COPY, "of the paging ring", copy(&a)->header.opcode = 1);
@@ -20,12 +20,12 @@ static void test_forms(struct scene *s)
 		copy(&a)->header.opcode = QUIRE_COMMAND_FIRST - 1);
 	COMMAND(-EOPNOTSUPP, COPY, "behind the last",
 		copy(&a)->header.opcode = QUIRE_COMMAND_LAST + 1);
-	COMMAND(-EINVAL, COPY, "a copy with a flag", copy(&a)->header.flags = 1);
-	COMMAND(-EINVAL, COPY, "a copy of nothing", copy(&a)->size = 0);
+	COMMAND(-EDOM, COPY, "a copy with a flag", copy(&a)->header.flags = 1);
+	COMMAND(-EDOM, COPY, "a copy of nothing", copy(&a)->size = 0);
 	COMMAND(-EADDRINUSE, SRC, "an address of its own", copy(&a)->src = 8);
 	COMMAND(-EADDRINUSE, DST, "another one", copy(&a)->dst = 1ull << 63);
-	COMMAND(-EINVAL, 0, "a NOP with a flag", a.nop.flags = 1);
-	COMMAND(-EINVAL, COPY, "a delay with a flag",
+	COMMAND(-EDOM, 0, "a NOP with a flag", a.nop.flags = 1);
+	COMMAND(-EDOM, COPY, "a delay with a flag",
 		alone(&a, header(QUIRE_COMMAND_DELAY, 1, sizeof(struct quire_command_delay))));
 }
 
@@ -37,24 +37,24 @@ static void test_fields(struct scene *s)
 	struct quire_command_fill *fill;
 	struct quire_command_arithmetic *arithmetic;
 
-	COMMAND(-EINVAL, COPY, "fill nothing", alone(&a, FORM(fill, FILL, 0)));
-	COMMAND(-EINVAL, COPY, "fill half a number",
+	COMMAND(-EDOM, COPY, "fill nothing", alone(&a, FORM(fill, FILL, 0)));
+	COMMAND(-EDOM, COPY, "fill half a number",
 		fill = alone(&a, FORM(fill, FILL, 0)); fill->size = 6);
-	COMMAND(-EINVAL, COPY, "fill with more",
+	COMMAND(-EDOM, COPY, "fill with more",
 		fill = alone(&a, FORM(fill, FILL, 0)); fill->size = 8; fill->reserved = 1);
-	COMMAND(-EINVAL, COPY, "arithmetic of no kind",
+	COMMAND(-EDOM, COPY, "arithmetic of no kind",
 		arithmetic = alone(&a, FORM(arithmetic, ARITHMETIC, 0)); arithmetic->size = 8);
-	COMMAND(-EINVAL, COPY, "arithmetic of both kinds",
+	COMMAND(-EDOM, COPY, "arithmetic of both kinds",
 		arithmetic = alone(&a, FORM(arithmetic, ARITHMETIC, 3)); arithmetic->size = 8);
-	COMMAND(-EINVAL, COPY, "arithmetic of a third kind",
+	COMMAND(-EDOM, COPY, "arithmetic of a third kind",
 		arithmetic = alone(&a, FORM(arithmetic, ARITHMETIC, 4)); arithmetic->size = 8);
-	COMMAND(-EINVAL, COPY, "arithmetic of half a number",
+	COMMAND(-EDOM, COPY, "arithmetic of half a number",
 		arithmetic = alone(&a, FORM(arithmetic, ARITHMETIC, 1)); arithmetic->size = 2);
-	COMMAND(-EINVAL, COPY, "hash nothing", alone(&a, FORM(checksum, CHECKSUM, 0)));
-	COMMAND(-EINVAL, COPY, "compare nothing", alone(&a, FORM(compare, COMPARE, 0)));
-	COMMAND(-EINVAL, COPY, "wait for nothing", alone(&a, FORM(wait_value, WAIT_VALUE, 0)));
-	COMMAND(-EINVAL, COPY, "wait for both", alone(&a, FORM(wait_value, WAIT_VALUE, 3)));
-	COMMAND(-EINVAL, COPY, "write a value with a flag",
+	COMMAND(-EDOM, COPY, "hash nothing", alone(&a, FORM(checksum, CHECKSUM, 0)));
+	COMMAND(-EDOM, COPY, "compare nothing", alone(&a, FORM(compare, COMPARE, 0)));
+	COMMAND(-EDOM, COPY, "wait for nothing", alone(&a, FORM(wait_value, WAIT_VALUE, 0)));
+	COMMAND(-EDOM, COPY, "wait for both", alone(&a, FORM(wait_value, WAIT_VALUE, 3)));
+	COMMAND(-EDOM, COPY, "write a value with a flag",
 		alone(&a, FORM(write_value, WRITE_VALUE, 1)));
 }
 
@@ -75,8 +75,20 @@ static struct quire_command_2d *surfaces(struct attempt *attempt, uint16_t opcod
 	return rectangle;
 }
 
+/* From the first allocation to the second one. */
+static struct quire_command_2d *placed_surfaces(struct attempt *attempt)
+{
+	struct quire_command_2d *rectangle = surfaces(attempt, QUIRE_COMMAND_COPY_2D);
+
+	attempt->submit.allocations.count = 2;
+	attempt->submit.patches.count = 2;
+	attempt->patches[0].patch_offset = COPY + offsetof(struct quire_command_2d, src);
+	attempt->patches[1].patch_offset = COPY + offsetof(struct quire_command_2d, dst);
+	return rectangle;
+}
+
 #define SURFACE(name, ...) \
-	COMMAND(-EINVAL, COPY, name, r = surfaces(&a, QUIRE_COMMAND_COPY_2D); __VA_ARGS__)
+	COMMAND(-EDOM, COPY, name, r = surfaces(&a, QUIRE_COMMAND_COPY_2D); __VA_ARGS__)
 
 static void test_surfaces(struct scene *s)
 {
@@ -97,7 +109,7 @@ static void test_surfaces(struct scene *s)
 	SURFACE("less than a row", r->dst.pitch = 60);
 	SURFACE("rows that are not aligned", r->dst.pitch = 66);
 	SURFACE("tiled with a pitch", r->dst.layout = DRM_QUIRE_LAYOUT_TILE_4K);
-	COMMAND(-EINVAL, COPY, "blend elements of 8 bytes",
+	COMMAND(-EDOM, COPY, "blend elements of 8 bytes",
 		r = surfaces(&a, QUIRE_COMMAND_BLEND);
 		r->element_shift = 3; r->src.pitch = 128; r->dst.pitch = 128);
 	COMMAND(-EDESTADDRREQ, COPY + 8, "surfaces of nobody",
@@ -139,9 +151,9 @@ static void test_bindings(struct scene *s)
 
 	BINDING(-ESTALE, 0, SRC, "unbound before", a.patches[2].slot = 0);
 	BINDING(-ESTALE, 1, DST, "unbound before, another one", a.patches[2].slot = 1);
-	BINDING(-EINVAL, 2, COPY, "unbind a field", a.patches[2].driver_id = 1);
-	BINDING(-EINVAL, 2, COPY, "unbind with an offset", a.patches[2].allocation_offset = 8);
-	BINDING(-EINVAL, 2, COPY, "unbind with a place", a.patches[2].patch_offset = SRC);
+	BINDING(-EBADE, 2, COPY, "unbind a field", a.patches[2].driver_id = 1);
+	BINDING(-EBADE, 2, COPY, "unbind with an offset", a.patches[2].allocation_offset = 8);
+	BINDING(-EBADE, 2, COPY, "unbind with a place", a.patches[2].patch_offset = SRC);
 	PATCH(-ESTALE, 0, SRC, "one slot for both", a.patches[1].slot = 0);
 	PATCH(-ESTALE, 1, DST, "bound too late", append(&a, header(QUIRE_COMMAND_NOP, 0, NOP));
 	      a.patches[1].split_offset = COPY_END);
@@ -161,21 +173,20 @@ static void test_uses(struct scene *s)
 	      writes(&a, FORM(write_value, WRITE_VALUE, 0), 8);
 	      a.patches[0].allocation_offset += 4);
 	PATCH(-EADDRNOTAVAIL, 0, COPY + 8, "surface not aligned",
-	      r = surfaces(&a, QUIRE_COMMAND_COPY_2D); a.submit.allocations.count = 2;
-	      a.submit.patches.count = 2; a.patches[0].allocation_offset += 2;
-	      a.patches[0].patch_offset = COPY + 8;
-	      a.patches[1].patch_offset = COPY + 8 + sizeof(r->src));
+	      placed_surfaces(&a); a.patches[0].allocation_offset += 2);
 	PATCH(-EMEDIUMTYPE, 0, COPY + 8, "tiles in the aperture",
-	      r = surfaces(&a, QUIRE_COMMAND_COPY_2D); r->src.layout = DRM_QUIRE_LAYOUT_TILE_4K;
-	      r->src.pitch = 0; a.submit.allocations.count = 2; a.submit.patches.count = 2;
-	      a.allocations[0] = (struct drm_quire_allocation){ s->apart, 0, 0, QUIRE_PAGE };
-	      a.patches[0].allocation_offset = 0; a.patches[0].patch_offset = COPY + 8;
-	      a.patches[1].patch_offset = COPY + 8 + sizeof(r->src));
-	PATCH(-ERANGE, 0, SRC, "a byte too many", copy(&a)->size++; a.allocations[1].size++);
-	PATCH(-ERANGE, 1, DST, "a byte too far", a.patches[1].allocation_offset++);
-	PATCH(-ERANGE, 1, DST, "a byte too early", a.patches[1].allocation_offset--);
-	PATCH(-ERANGE, 0, SRC, "no byte of the object", a.patches[0].allocation_offset = -8ull);
-	PATCH(-ERANGE, 0, SRC, "as many bytes as there are numbers", copy(&a)->size = UINT64_MAX);
+	      r = placed_surfaces(&a); r->src.layout = DRM_QUIRE_LAYOUT_TILE_4K;
+	      r->src.pitch = 0; a.patches[0].allocation_offset = 0;
+	      a.allocations[0] = (struct drm_quire_allocation){ s->apart, 0, 0, QUIRE_PAGE });
+	PATCH(-EOVERFLOW, 0, SRC, "a byte too many", copy(&a)->size++; a.allocations[1].size++);
+	PATCH(-EOVERFLOW, 1, DST, "a byte too far", a.patches[1].allocation_offset++);
+	PATCH(-EOVERFLOW, 1, DST, "a byte too early", a.patches[1].allocation_offset--);
+	PATCH(-EOVERFLOW, 0, SRC, "no byte of the object", a.patches[0].allocation_offset = -8ull);
+	PATCH(-EOVERFLOW, 0, SRC, "as many bytes as there are numbers",
+	      copy(&a)->size = UINT64_MAX);
+	PATCH(-EXDEV, 0, COPY + 8, "an image that goes on behind its object",
+	      r = placed_surfaces(&a); r->src.layout = DRM_QUIRE_LAYOUT_TILE_4K;
+	      r->src.pitch = 0; r->src.array_size = 2048);
 	PATCH(-EACCES, 1, DST, "write what is read", a.allocations[1].flags = 0);
 }
 

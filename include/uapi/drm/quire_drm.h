@@ -841,10 +841,10 @@ enum drm_quire_refusal_where {
  *
  * What is wrong with commands, objects and syncobjs is told by @refused_where, @refused_entry and
  * @refused_offset, which are returned with an error, too: %ENODATA, %EBUSY and %ENOENT of an
- * object, %EINVAL and %ENOENT of a syncobj; of commands, and of what they use, %EINVAL,
- * %EMSGSIZE, %EOPNOTSUPP, %ERANGE, %EACCES, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG, %ENXIO,
- * %EEXIST, %EPROTOTYPE, %EDESTADDRREQ, %EADDRINUSE, %EADDRNOTAVAIL, %EMEDIUMTYPE, %ESTALE as
- * Documentation/gpu/quire/commands.rst has them;
+ * object, %EINVAL and %ENOENT of a syncobj; of commands, and of what they use, %EBADR, %ERANGE,
+ * %EMSGSIZE, %EOPNOTSUPP, %EPROTO, %EDOM, %EADDRINUSE, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG,
+ * %EBADE, %ENXIO, %EEXIST, %EPROTOTYPE, %ESTALE, %EDESTADDRREQ, %EADDRNOTAVAIL, %EMEDIUMTYPE,
+ * %EOVERFLOW, %EXDEV, %EACCES, each for one rule of Documentation/gpu/quire/commands.rst;
  * %ENOSPC an object alone does not fit into its segment; %EXFULL what the resource table holds
  * at one point does not. Nothing of it has run then, but for %EBUSY: @parts says how much has.
  */

@@ -133,12 +133,8 @@ static int find_objects(struct quire_submit *submit, struct drm_file *file,
 		found[i].allocation = i;
 		if (args[i].flags & ~DRM_QUIRE_ALLOCATION_WRITE)
 			return refuse_allocation(submit, i, -EINVAL, "unknown flags");
-		if (!args[i].handle) {
-			if (args[i].flags || args[i].offset || args[i].size)
-				return refuse_allocation(submit, i, -EINVAL,
-							 "no object, but more");
+		if (!args[i].handle)
 			continue;
-		}
 		obj = drm_gem_object_lookup(file, args[i].handle);
 		if (!obj)
 			return refuse_allocation(submit, i, -ENOENT, "no such object");

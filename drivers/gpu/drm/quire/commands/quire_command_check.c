@@ -4,26 +4,27 @@
  *
  * A submission is checked whole before anything of it runs, for programs are not trusted.
  * The first rule that is broken decides, in the order of this table; of the same step the
- * first element, command or entry does, and of these the first row:
+ * first element, command or entry does, and of these the first row. Each has an errno of its
+ * own:
  *
  * ====  ==================  =============================================================
  * step  errno               rule
  * ====  ==================  =============================================================
  * 1     ``EINVAL``          there are bytes of commands, a multiple of 8
  * 1     ``E2BIG``           the patch-location list has less than 2^31 entries
- * 2     ``EINVAL``          an allocation that is none has no other field
+ * 2     ``EBADR``           an allocation that is none has no other field
  * 2     ``ERANGE``          an allocation has bytes, and they are in its object
  * 3     ``EMSGSIZE``        a command ends in the buffer, its size is a multiple of 8, and not
  *                           above %QUIRE_COMMAND_MAX_SIZE
  * 3     ``EOPNOTSUPP``      there is such a command
- * 3     ``EMSGSIZE``        it has the size of such commands
- * 3     ``EINVAL``          its flags and other fields can be
+ * 3     ``EPROTO``          it has the size of such commands
+ * 3     ``EDOM``            its flags and other fields can be
  * 3     ``EADDRINUSE``      its address fields are zero
  * 4     ``EBADSLT``         an entry names an allocation of the list
  * 4     ``ECHRNG``          its slot is below %QUIRE_SLOTS
  * 4     ``EILSEQ``          its split offset is not below that of the entry before
  * 4     ``EBADMSG``         a command begins at its split offset
- * 4     ``EINVAL``          an entry that unbinds has no other field
+ * 4     ``EBADE``           an entry that unbinds has no other field
  * 4     ``ENXIO``           its patch offset is that of an address field
  * 4     ``EEXIST``          no entry before it has the same field
  * 4     ``EPROTOTYPE``      its driver id is that of the field
@@ -31,8 +32,8 @@
  * 6     ``EDESTADDRREQ``    each address field has an entry
  * 6     ``EADDRNOTAVAIL``   the address is aligned as the command says
  * 6     ``EMEDIUMTYPE``     what has tiles is in VRAM
- * 6     ``ERANGE``          bytes that a command touches are those of the allocation
- * 6     ``ERANGE``          all of an image that has tiles is in the object
+ * 6     ``EOVERFLOW``       bytes that a command touches are those of the allocation
+ * 6     ``EXDEV``           all of an image that has tiles is in the object
  * 6     ``EACCES``          bytes that it writes are of one that may be written
  * ====  ==================  =============================================================
  *
@@ -129,7 +130,7 @@ static int check_allocation(struct command_check *check, u32 entry)
 	if (allocation->object == QUIRE_NO_OBJECT) {
 		if (!allocation->writable && !allocation->offset && !allocation->size)
 			return 0;
-		return refuse(check, -EINVAL, QUIRE_COMMAND_ALLOCATIONS, entry, 0,
+		return refuse(check, -EBADR, QUIRE_COMMAND_ALLOCATIONS, entry, 0,
 			      "allocation is none, but has other fields");
 	}
 	object = &check->list->objects[allocation->object];
@@ -249,7 +250,7 @@ static int check_patch(struct command_check *check, u32 entry, u32 before)
 	if (!unbinds(check->list, entry))
 		return note_patch(check, entry);
 	if (patch->driver_id || patch->allocation_offset || patch->patch_offset)
-		return refuse(check, -EINVAL, QUIRE_COMMAND_PATCHES, entry, patch->split_offset,
+		return refuse(check, -EBADE, QUIRE_COMMAND_PATCHES, entry, patch->split_offset,
 			      "entry unbinds its slot, but has other fields");
 	return 0;
 }
@@ -338,10 +339,10 @@ static int check_use(struct command_check *check, u32 entry, u32 field,
 		return refuse(check, -EMEDIUMTYPE, QUIRE_COMMAND_PATCHES, entry, field,
 			      "surface with tiles is not in VRAM");
 	if (!is_inside(allocation, patch->allocation_offset, operand))
-		return refuse(check, -ERANGE, QUIRE_COMMAND_PATCHES, entry, field,
+		return refuse(check, -EOVERFLOW, QUIRE_COMMAND_PATCHES, entry, field,
 			      "command touches bytes that are not of the allocation");
 	if (!is_whole(object, patch->allocation_offset, operand))
-		return refuse(check, -ERANGE, QUIRE_COMMAND_PATCHES, entry, field,
+		return refuse(check, -EXDEV, QUIRE_COMMAND_PATCHES, entry, field,
 			      "image is not inside of its object");
 	if (operand->writes && !allocation->writable)
 		return refuse(check, -EACCES, QUIRE_COMMAND_PATCHES, entry, field,

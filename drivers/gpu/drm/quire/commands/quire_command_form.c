@@ -287,9 +287,9 @@ static void set_operands(const struct command_form *known, struct quire_command_
  * Nothing of the command is trusted. What is in its address fields does not matter. Any
  * context.
  *
- * Returns: 0; -EMSGSIZE if it does not end in the buffer, has not the size that it should
- * have, or more than %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command; -EINVAL
- * if its flags or other fields can not be.
+ * Returns: 0; -EMSGSIZE if it does not end in the buffer, its size is no multiple of 8, or above
+ * %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command; -EPROTO if it has not the
+ * size of such commands; -EDOM if its flags or other fields can not be.
  *
  * Source: "Commands" in Documentation/gpu/quire/device.rst.
  */
@@ -310,13 +310,13 @@ int quire_command_form(const struct quire_packet_header *command, u32 room,
 		return -EOPNOTSUPP;
 	*why = "size is not that of the command";
 	if (size != known->size && !known->longer)
-		return -EMSGSIZE;
+		return -EPROTO;
 	*why = "flags are none that the command has";
 	if (!flags_are_good(le16_to_cpu(command->flags), known->flags))
-		return -EINVAL;
+		return -EDOM;
 
 	form->size = size;
 	set_operands(known, form);
 	*why = known->fields ? known->fields(command, form->operands) : NULL;
-	return *why ? -EINVAL : 0;
+	return *why ? -EDOM : 0;
 }
