@@ -6,10 +6,12 @@
 #include <asm/byteorder.h>
 #include <kunit/test.h>
 
+#include <linux/array_size.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
+#include <linux/string.h>
 
 #include "quire_command_scene.h"
 
@@ -429,6 +431,35 @@ static const struct rule_case rule_cases[] = {
 		  checksum.src, ENTRY(CHECKSUM_RESULT, slot, 2), BUFFER(copy.size, 0x7001)),
 };
 
+/* One of each rule, in the order of "What is checked", but for quire_command_too_many(). */
+static const char * const rule_names[] = {
+	"no commands",
+	"none of a byte",
+	"no bytes",
+	"a header that is none",
+	"an opcode before the first",
+	"a copy that is too long",
+	"a copy with a flag",
+	"an address that is there already",
+	"an allocation behind the list",
+	"a slot behind the last",
+	"a split offset that goes back",
+	"a split offset inside of a command",
+	"none, with an offset",
+	"a field that is a header",
+	"a field twice",
+	"the driver id of the other field",
+	"a field before its binding",
+	"a field that nothing patches",
+	"a fill at half a number",
+	"tiles in the aperture",
+	"a copy of a byte too many",
+	"a slice behind the object",
+	"a copy to what is read",
+};
+
+#define RULES	(1 + ARRAY_SIZE(rule_names))
+
 KUNIT_ARRAY_PARAM_DESC(rule, rule_cases, name);
 
 static u8 *place_of(struct quire_scene *scene, u32 where)
@@ -473,16 +504,23 @@ static struct quire_scene *create_scene(struct kunit *test)
 	return scene;
 }
 
-static void quire_command_rule(struct kunit *test)
+static struct quire_scene *create_changed(struct kunit *test, const struct rule_case *c)
 {
-	const struct rule_case *c = test->param_value;
 	struct quire_scene *scene = create_scene(test);
-	const char *wrong;
 	u32 i;
-	int err;
 
 	for (i = 0; i < CHANGES; i++)
 		apply(scene, &c->changes[i]);
+	return scene;
+}
+
+static void quire_command_rule(struct kunit *test)
+{
+	const struct rule_case *c = test->param_value;
+	struct quire_scene *scene = create_changed(test, c);
+	const char *wrong;
+	int err;
+
 	wrong = quire_scene_check(scene, &err);
 	KUNIT_ASSERT_TRUE_MSG(test, !wrong, "%s", wrong);
 	KUNIT_ASSERT_EQ(test, err, c->err);
@@ -493,16 +531,57 @@ static void quire_command_rule(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, scene->error.offset, c->offset);
 }
 
+static int check_too_many(struct quire_scene *scene)
+{
+	scene->list.nr_patches = 1u << 31;
+	return quire_command_check(&scene->list, scene->fields, &scene->error);
+}
+
 /* What has no number in a word. */
 static void quire_command_too_many(struct kunit *test)
 {
 	struct quire_scene *scene = create_scene(test);
-	int err;
 
-	scene->list.nr_patches = 1u << 31;
-	err = quire_command_check(&scene->list, scene->fields, &scene->error);
-	KUNIT_EXPECT_EQ(test, err, -E2BIG);
+	KUNIT_EXPECT_EQ(test, check_too_many(scene), -E2BIG);
 	KUNIT_EXPECT_EQ(test, scene->error.where, (u32)QUIRE_COMMAND_WHOLE);
+}
+
+static int check_named(struct kunit *test, const char *name)
+{
+	const struct rule_case *c = rule_cases;
+	struct quire_scene *scene;
+
+	while (c < rule_cases + ARRAY_SIZE(rule_cases) && strcmp(c->name, name))
+		c++;
+	KUNIT_ASSERT_TRUE_MSG(test, c < rule_cases + ARRAY_SIZE(rule_cases), "%s", name);
+	scene = create_changed(test, c);
+	return quire_command_check(&scene->list, scene->fields, &scene->error);
+}
+
+static bool has_errno(const int *errs, u32 count, int err)
+{
+	while (count)
+		if (errs[--count] == err)
+			return true;
+	return false;
+}
+
+/* An errno says which rule is broken: no two share one. All that the cases have are looked at. */
+static void quire_command_own_errno(struct kunit *test)
+{
+	int errs[RULES] = { check_too_many(create_scene(test)) };
+	u32 i;
+
+	for (i = 1; i < RULES; i++) {
+		errs[i] = check_named(test, rule_names[i - 1]);
+		KUNIT_ASSERT_LT(test, errs[i], 0);
+		KUNIT_ASSERT_TRUE_MSG(test, !has_errno(errs, i, errs[i]),
+				      "%s: another rule has %d", rule_names[i - 1], errs[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(rule_cases); i++)
+		KUNIT_ASSERT_TRUE_MSG(test, !rule_cases[i].err ||
+				      has_errno(errs, RULES, rule_cases[i].err),
+				      "%s: a rule that is not named", rule_cases[i].name);
 }
 
 /* Two NOPs that fill a buffer, the first one of @size bytes. */
@@ -545,6 +624,7 @@ static void quire_command_no_error(struct kunit *test)
 static struct kunit_case quire_command_check_cases[] = {
 	KUNIT_CASE_PARAM(quire_command_rule, rule_gen_params),
 	KUNIT_CASE(quire_command_too_many),
+	KUNIT_CASE(quire_command_own_errno),
 	KUNIT_CASE(quire_command_longest),
 	KUNIT_CASE(quire_command_no_error),
 	{}
