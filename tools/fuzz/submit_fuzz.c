@@ -112,7 +112,7 @@ static int check_scene(struct world *world, u64 *capacity)
 	err = quire_split_check(&scene->list, capacity, &scene->error);
 	FINDING_IF(err != room_answer(world, capacity));
 	if (err)
-		reached(err == -ENOSPC ? REACH_LARGE : REACH_TOGETHER);
+		reached(err == -EFBIG ? REACH_LARGE : REACH_TOGETHER);
 	return err;
 }
 

@@ -95,7 +95,7 @@ int room_answer(const struct world *world, const u64 *capacity)
 		object = quire_patch_object(list, i);
 		if (object != QUIRE_NO_OBJECT && list->objects[object].size >
 		    capacity[list->objects[object].segment - QUIRE_SEGMENT_VRAM])
-			return -ENOSPC;
+			return -EFBIG;
 		if (i + 1 < list->nr_patches && patch[1].split_offset == patch->split_offset)
 			continue;
 		if (is_bound_too_much(world, patch->split_offset, capacity))

@@ -41,7 +41,7 @@ static const struct meaning meanings[] = {
 	MEANING(EOVERFLOW, "the command touches bytes that are not of the allocation"),
 	MEANING(EXDEV, "an image is not inside of its object"),
 	MEANING(EACCES, "bytes are written that are listed for reading"),
-	MEANING(ENOSPC, "it does not fit into its memory, whatever else is evicted"),
+	MEANING(EFBIG, "the object does not fit into its memory, whatever else is evicted"),
 	MEANING(EXFULL, "what is bound there does not fit into memory together"),
 	MEANING(ECANCELED, "the context has failed, and executes nothing any more"),
 	MEANING(ENODATA, "an object is purged"),
@@ -136,5 +136,5 @@ void libquire_explain(const struct quire_lists *lists, int error, struct quire_r
 	int place = placed ? print_place(text, size, lists, result) : 0;
 
 	snprintf(text + place, size - place, "%s",
-		 error == -ENOSPC && !placed ? meaning_of_no_room(lists) : meaning_of(error));
+		 error == -ENOSPC ? meaning_of_no_room(lists) : meaning_of(error));
 }

@@ -173,7 +173,7 @@ static int run(struct planning *planning, const struct command_lists *lists,
  * @vram: bytes of it
  * @lru: as if nothing were known of the future
  *
- * Returns 0; -EXFULL, -ENOSPC: something does not fit; -ENOMEM.
+ * Returns 0; -EFBIG, -EXFULL: something does not fit; -ENOMEM.
  */
 int plan_make(struct plan *plan, const struct command_lists *lists, uint64_t vram, bool lru)
 {

@@ -107,7 +107,7 @@ int quire_split(const struct split_options *options)
 		ret = make_lists(&run, &lists);
 	if (!ret)
 		ret = plan_make(&plan, &lists, options->vram, options->lru);
-	if (ret == -ENOSPC || ret == -EXFULL)
+	if (ret == -EFBIG || ret == -EXFULL)
 		return quire_say("split", "layers and a texture do not fit into video memory",
 				 "give more with --vram, or a smaller --side");
 	if (ret)

@@ -735,7 +735,7 @@ static bool alone_too_large(void *context)
 		return world_end(world, rule_skip("VRAM is the largest segment"));
 	script_fill(&script, bound(script_object(&script, small), 0, 0), 1);
 	script_fill(&script, bound_here(&script, script_object(&script, make(world, size)), 0), 2);
-	ok = is_refused(world, &script, -ENOSPC, 1, "an object that is too large");
+	ok = is_refused(world, &script, -EFBIG, 1, "an object that is too large");
 	ok = rule_is(page_is(small, 0, 0), "nothing has run") && ok;
 	return world_end(world, ok);
 }

@@ -172,7 +172,7 @@ static void test_shared(const struct fixture *fixture, struct gpu *gpu)
 /* It can be created, as it has room in the aperture. */
 static void test_too_large(const struct fixture *fixture, struct gpu *gpu)
 {
-	const struct refusal refusal = { -ENOSPC, 1 };
+	const struct refusal refusal = { -EFBIG, 1 };
 	const uint64_t size = fixture_vram(fixture) + QUIRE_PAGE;
 	struct quire_object *small, *object;
 	struct script script = { .size = 0 };

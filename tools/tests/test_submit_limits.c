@@ -228,7 +228,9 @@ static void test_never(struct work *work)
 	} else {
 		large = work_object(work, vram + QUIRE_PAGE);
 		quire_recorder_fill(work->recorder, quire_at(large, 0), 8, 1);
-		expect_never(work, context, -ENOSPC, 0, "one that does not fit alone");
+		expect_never(work, context, -EFBIG, 0, "one that does not fit alone");
+		tap_ok(strstr(work->result.message, "(EFBIG)"), "in words: %s",
+		       work->result.message);
 		quire_object_close(large);
 	}
 	tap_ok(quire_object_class(half[0]) == DRM_QUIRE_SEGMENT_SYSTEM, "nothing was moved");

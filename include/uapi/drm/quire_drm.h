@@ -845,7 +845,7 @@ enum drm_quire_refusal_where {
  * %EMSGSIZE, %EOPNOTSUPP, %EPROTO, %EDOM, %EADDRINUSE, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG,
  * %EBADE, %ENXIO, %EEXIST, %EPROTOTYPE, %ESTALE, %EDESTADDRREQ, %EADDRNOTAVAIL, %EMEDIUMTYPE,
  * %EOVERFLOW, %EXDEV, %EACCES, each for one rule of Documentation/gpu/quire/commands.rst;
- * %ENOSPC an object alone does not fit into its segment; %EXFULL what the resource table holds
+ * %EFBIG an object alone does not fit into its segment; %EXFULL what the resource table holds
  * at one point does not. Nothing of it has run then, but for %EBUSY: @parts says how much has.
  */
 struct drm_quire_submit {

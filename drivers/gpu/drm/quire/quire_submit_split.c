@@ -317,7 +317,7 @@ static int split_check_window(struct quire_submit *submit)
  * quire_submit_split_check - can it be executed in parts?
  * @submit: the submission, read
  *
- * Returns: 0; -ENOSPC an object alone does not fit; -EXFULL a table does not; @error of
+ * Returns: 0; -EFBIG an object alone does not fit; -EXFULL a table does not; @error of
  * @submit says which. -ENOMEM.
  */
 int quire_submit_split_check(struct quire_submit *submit)

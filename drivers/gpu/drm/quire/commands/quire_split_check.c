@@ -133,7 +133,7 @@ static int check_fail(const struct quire_command_list *list, u32 entry, int ret,
  *
  * To be asked before anything runs. Any context.
  *
- * Returns: 0; -ENOSPC an object alone does not fit into its segment; -EXFULL objects that are
+ * Returns: 0; -EFBIG an object alone does not fit into its segment; -EXFULL objects that are
  * bound at the same time do not.
  *
  * Source: "Splitting a DMA Buffer", an allocation that can never be brought in.
@@ -150,7 +150,7 @@ int quire_split_check(const struct quire_command_list *list,
 		object = quire_patch_object(list, i);
 		if (object != QUIRE_NO_OBJECT &&
 		    list->objects[object].size > capacity[quire_split_segment(list, object)])
-			return check_fail(list, i, -ENOSPC,
+			return check_fail(list, i, -EFBIG,
 					  "the object does not fit into its segment", error);
 		if (i == end)
 			end = quire_split_group_end(list, i);

@@ -297,7 +297,7 @@ static void split_refuses_what_alone_cannot_fit(struct kunit *test)
 	quire_stream_bind(stream, 0, 0, 0);
 	quire_stream_unbind(stream, 8, 0);
 	quire_stream_bind(stream, 16, 0, 1);
-	KUNIT_EXPECT_EQ(test, quire_split_check(&stream->list, capacity, &error), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, quire_split_check(&stream->list, capacity, &error), -EFBIG);
 	KUNIT_EXPECT_EQ(test, error.where, QUIRE_COMMAND_PATCHES);
 	KUNIT_EXPECT_EQ(test, error.entry, 2);
 	KUNIT_EXPECT_EQ(test, error.offset, 16);
