@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <stdio.h>
 #include <string.h>
 
 #include "attempt.h"
@@ -84,6 +85,15 @@ void *writes(struct attempt *attempt, struct quire_packet_header what, uint32_t 
 	return at;
 }
 
+/* What the log has to say of the commands, or of an element of their lists. */
+static void print_place(char *text, size_t size, uint32_t where, uint32_t entry, uint32_t offset)
+{
+	text[0] = '\0';
+	if (where == DRM_QUIRE_REFUSAL_COMMANDS || where == DRM_QUIRE_REFUSAL_ALLOCATIONS ||
+	    where == DRM_QUIRE_REFUSAL_PATCHES)
+		snprintf(text, size, "list %u, element %u, byte 0x%x: ", where, entry, offset);
+}
+
 /**
  * attempt_refused - a submission must be refused, and change nothing
  * @scene: who is asked
@@ -98,8 +108,10 @@ void attempt_refused(struct scene *scene, struct attempt *attempt, int expected,
 		     uint32_t entry, uint32_t offset, const char *name)
 {
 	struct drm_quire_submit *submit = &attempt->submit;
+	char place[64];
 
-	refused(&scene->subject, DRM_IOCTL_QUIRE_SUBMIT, submit, expected, name);
+	print_place(place, sizeof(place), where, entry, offset);
+	refused_saying(&scene->subject, DRM_IOCTL_QUIRE_SUBMIT, submit, expected, place, name);
 	if (submit->refused_where != where || submit->refused_entry != entry ||
 	    submit->refused_offset != offset)
 		tap_ok(false, "%s: refused at %u, %u, %u instead of %u, %u, %u", name,

@@ -92,8 +92,8 @@ static bool is_of_driver(const char *record)
 	return strstr(record, ";quire ") && !strstr(record, "[drm:drm_");
 }
 
-/* Reads all that was logged; is there a line of the driver that names the errno? */
-static bool says_why(const struct subject *subject, int error)
+/* Reads all that was logged; is there a line of the driver with @what that names the errno? */
+static bool says_why(const struct subject *subject, int error, const char *what)
 {
 	char record[2048], name[16];
 	bool said = false;
@@ -103,7 +103,7 @@ static bool says_why(const struct subject *subject, int error)
 	do {
 		length = read(subject->log, record, sizeof(record) - 1);
 		record[length > 0 ? length : 0] = '\0';
-		said |= is_of_driver(record) && strstr(record, name);
+		said |= is_of_driver(record) && strstr(record, what) && strstr(record, name);
 	} while (length > 0 || (length < 0 && errno == EPIPE));
 	return said;
 }
@@ -121,19 +121,27 @@ void refused_by_core(struct subject *subject, unsigned long request, void *argum
 }
 
 /**
- * refused - an ioctl must fail
+ * refused_saying - an ioctl must fail, and the log must say something of it
  * @subject: what must not change
  * @request: number of the ioctl
  * @argument: its structure
  * @expected: negative errno; or 0: it must not fail, and change nothing
+ * @what: that the log has to say, beside the errno
  * @name: of the check
  */
+void refused_saying(struct subject *subject, unsigned long request, void *argument, int expected,
+		    const char *what, const char *name)
+{
+	if (subject->log >= 0)
+		says_why(subject, -EINVAL, ""); /* what was before */
+	refused_by_core(subject, request, argument, expected, name);
+	if (expected && subject->log >= 0 && !says_why(subject, expected, what))
+		tap_ok(false, "%s: the log does not say why: %s", name, what);
+}
+
+/* As refused_saying(), whatever is said. */
 void refused(struct subject *subject, unsigned long request, void *argument, int expected,
 	     const char *name)
 {
-	if (subject->log >= 0)
-		says_why(subject, -EINVAL); /* what was before */
-	refused_by_core(subject, request, argument, expected, name);
-	if (expected && subject->log >= 0 && !says_why(subject, expected))
-		tap_ok(false, "%s: the log does not say why", name);
+	refused_saying(subject, request, argument, expected, "", name);
 }

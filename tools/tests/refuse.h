@@ -32,6 +32,8 @@ void subject_close(struct subject *subject);
 void subject_remember(struct subject *subject);
 bool subject_is_unchanged(const struct subject *subject);
 
+void refused_saying(struct subject *subject, unsigned long request, void *argument, int expected,
+		    const char *what, const char *name);
 void refused(struct subject *subject, unsigned long request, void *argument, int expected,
 	     const char *name);
 void refused_by_core(struct subject *subject, unsigned long request, void *argument,

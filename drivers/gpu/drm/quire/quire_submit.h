@@ -103,6 +103,9 @@ int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 int quire_submit_read(struct quire_submit *submit, struct drm_file *file,
 		      const struct drm_quire_submit *args);
 void quire_submit_free(struct quire_submit *submit);
+int quire_submit_refuse(const struct quire_submit *submit, int error);
+int quire_submit_refuse_allocation(struct quire_submit *submit, u32 allocation, int error,
+				   const char *why);
 
 /* quire_submit_part.c */
 int quire_submit_part(struct quire_submit *submit, const struct quire_submit_part *part);

@@ -18,7 +18,6 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_execution.h"
-#include "quire_refuse.h"
 #include "quire_segment.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
@@ -103,13 +102,8 @@ static u32 object_allocation(const struct quire_submit *submit, u32 index)
 int quire_submit_object_refuse(struct quire_submit *submit, u32 index, int error,
 			       const char *why)
 {
-	submit->error = (struct quire_command_error) {
-		.where = QUIRE_COMMAND_ALLOCATIONS,
-		.entry = object_allocation(submit, index),
-		.why = why,
-	};
-	return quire_refuse(&submit->qdev->drm, error, "submit: allocation %u: %s",
-			    submit->error.entry, why);
+	return quire_submit_refuse_allocation(submit, object_allocation(submit, index), error,
+					      why);
 }
 
 /* What has to be true of an object whose content commands will see. */

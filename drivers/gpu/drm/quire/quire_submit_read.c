@@ -47,14 +47,38 @@ struct found_object {
 	u32 allocation;
 };
 
-static int refuse_allocation(struct quire_submit *submit, u32 i, int error, const char *why)
+/**
+ * quire_submit_refuse - fail, and say what of a submission is the reason
+ * @submit: the submission, whose @error says it
+ * @error: negative errno
+ *
+ * Returns: @error.
+ */
+int quire_submit_refuse(const struct quire_submit *submit, int error)
+{
+	return quire_refuse(&submit->qdev->drm, error, "submit: list %u, element %u, byte %#x: %s",
+			    submit->error.where, submit->error.entry, submit->error.offset,
+			    submit->error.why);
+}
+
+/**
+ * quire_submit_refuse_allocation - fail, as an element of the allocation list is wrong
+ * @submit: the submission; @error of it says that, then
+ * @allocation: index of the element
+ * @error: negative errno
+ * @why: for messages, constant
+ *
+ * Returns: @error.
+ */
+int quire_submit_refuse_allocation(struct quire_submit *submit, u32 allocation, int error,
+				   const char *why)
 {
 	submit->error = (struct quire_command_error) {
 		.where = QUIRE_COMMAND_ALLOCATIONS,
-		.entry = i,
+		.entry = allocation,
 		.why = why,
 	};
-	return quire_refuse(&submit->qdev->drm, error, "submit: allocation %u: %s", i, why);
+	return quire_submit_refuse(submit, error);
 }
 
 static int read_commands(struct quire_submit *submit, const struct drm_quire_submit *args)
@@ -110,8 +134,10 @@ static int read_patches(struct quire_submit *submit, const struct drm_quire_arra
 	submit->list.nr_patches = array->count;
 	if (i == array->count)
 		return 0;
-	submit->error = (struct quire_command_error) { QUIRE_COMMAND_PATCHES, i, 0, "its pad" };
-	return quire_refuse(drm, -EINVAL, "submit: patch location %u: its pad is not zero", i);
+	submit->error = (struct quire_command_error) {
+		.where = QUIRE_COMMAND_PATCHES, .entry = i, .why = "its pad is not zero",
+	};
+	return quire_submit_refuse(submit, -EINVAL);
 }
 
 static int found_compare(const void *a, const void *b)
@@ -132,28 +158,29 @@ static int find_objects(struct quire_submit *submit, struct drm_file *file,
 	for (i = 0; i < submit->list.nr_allocations; i++) {
 		found[i].allocation = i;
 		if (args[i].flags & ~DRM_QUIRE_ALLOCATION_WRITE)
-			return refuse_allocation(submit, i, -EINVAL, "unknown flags");
+			return quire_submit_refuse_allocation(submit, i, -EINVAL, "unknown flags");
 		if (!args[i].handle)
 			continue;
 		obj = drm_gem_object_lookup(file, args[i].handle);
 		if (!obj)
-			return refuse_allocation(submit, i, -ENOENT, "no such object");
+			return quire_submit_refuse_allocation(submit, i, -ENOENT,
+							      "no such object");
 		found[i].bo = gem_to_quire_bo(obj);
 	}
 	return 0;
 }
 
-/* What commands use of it, and where. */
-static int describe_object(struct quire_bo *bo, struct quire_command_object *object)
+/* What commands use of it, and where; if they can. */
+static bool describe_object(struct quire_bo *bo, struct quire_command_object *object)
 {
 	bool vram = quire_bo_allows(bo, QUIRE_PL_VRAM);
 
 	if (!vram && (quire_bo_is_tiled(bo) || !quire_bo_allows(bo, QUIRE_PL_APERTURE)))
-		return -EINVAL;
+		return false;
 	object->segment = vram ? QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_APERTURE;
 	object->size = quire_bo_size_in(bo, vram ? QUIRE_PL_VRAM : QUIRE_PL_APERTURE);
 	object->align = bo->base.page_alignment << PAGE_SHIFT;
-	return 0;
+	return true;
 }
 
 /* Allocations of one object stand together: takes their references over, keeps one. */
@@ -179,9 +206,9 @@ static int number_objects(struct quire_submit *submit, struct found_object *foun
 		if (!bo)
 			continue;
 		if (!count || submit->objects[count - 1].bo != bo) {
-			if (describe_object(bo, &objects[count]))
-				return refuse_allocation(submit, at, -EINVAL,
-							 "an object that commands can not use");
+			if (!describe_object(bo, &objects[count]))
+				return quire_submit_refuse_allocation(submit, at, -EINVAL,
+						"an object that commands can not use");
 			submit->objects[count++].bo = bo;
 			submit->list.nr_objects = count;
 			found[i].bo = NULL;
@@ -246,12 +273,7 @@ static int check(struct quire_submit *submit)
 {
 	int ret = quire_command_check(&submit->list, submit->fields, &submit->error);
 
-	if (ret)
-		return quire_refuse(&submit->qdev->drm, ret,
-				    "submit: list %u, element %u, byte %#x: %s",
-				    submit->error.where, submit->error.entry,
-				    submit->error.offset, submit->error.why);
-	return 0;
+	return ret ? quire_submit_refuse(submit, ret) : 0;
 }
 
 /**

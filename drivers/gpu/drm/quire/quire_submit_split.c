@@ -23,7 +23,6 @@
 #include "quire_device.h"
 #include "quire_ioctl.h"
 #include "quire_passed_over.h"
-#include "quire_refuse.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
 #include "quire_submit_paging.h"
@@ -329,7 +328,6 @@ int quire_submit_split_check(struct quire_submit *submit)
 	ret = quire_split_check(&submit->list, capacity, &submit->error) ?:
 	      split_check_window(submit);
 	if (ret && ret != -ENOMEM)
-		return quire_refuse(&submit->qdev->drm, ret, "submit: element %u, byte %#x: %s",
-				    submit->error.entry, submit->error.offset, submit->error.why);
+		return quire_submit_refuse(submit, ret);
 	return ret;
 }
