@@ -122,7 +122,7 @@ static void test_allocations(struct scene *s)
 		   a.allocations[0] = (struct drm_quire_allocation){ .offset = 1 });
 	ALLOCATION(-EBADR, 0, "none, but bytes",
 		   a.allocations[0] = (struct drm_quire_allocation){ .size = 1 });
-	ALLOCATION(-EINVAL, 1, "neither in VRAM nor in the aperture",
+	ALLOCATION(-ENOMEDIUM, 1, "neither in VRAM nor in the aperture",
 		   a.allocations[1].handle = s->system);
 	ALLOCATION(-ERANGE, 1, "no bytes", a.allocations[1].size = 0);
 	ALLOCATION(-ERANGE, 1, "a byte too many",

@@ -828,25 +828,28 @@ enum drm_quire_refusal_where {
  * While a context has 2 MiB of commands on a ring, queued and not freed yet, the call waits for
  * them; each submission counts as 4 KiB more than it has. A signal ends that.
  *
- * Errors: %EINVAL no such @ring, @flags or @pad is not zero, unknown flags of an allocation,
- * an object that can be neither in VRAM nor in the aperture; %E2BIG @commands_size is above
- * &drm_quire_device_info.max_commands; those of &struct drm_quire_array, and of
- * &struct drm_quire_sync, of which each has exactly one of its flags here; %ENOENT no such
- * context, object or syncobj, or a syncobj to be waited for has no fence; %ECANCELED the
- * context is not good any more; %ENODATA an object is purged; %EBUSY others have pinned an
- * object in system memory, or were at work with it for 15 seconds; %ENOSPC with
- * %DRM_QUIRE_REFUSAL_SUBMIT they were at work with what is in its way as long. What is purged
- * or pinned at the beginning is refused before any of it runs; from then on until all parts are
- * queued nobody can pin an object of it, and none that is offered is purged.
+ * Errors of the argument, %DRM_QUIRE_REFUSAL_SUBMIT: %EINVAL no such @ring, @flags or a pad is
+ * not zero, @commands_size is 0 or no multiple of 8; %E2BIG it is above
+ * &drm_quire_device_info.max_commands; those of &struct drm_quire_array; %ENOENT no such context;
+ * %ECANCELED the context is not good any more; %ENOSPC others were at work with what is in its
+ * way for 15 seconds.
  *
- * What is wrong with commands, objects and syncobjs is told by @refused_where, @refused_entry and
- * @refused_offset, which are returned with an error, too: %ENODATA, %EBUSY and %ENOENT of an
- * object, %EINVAL and %ENOENT of a syncobj; of commands, and of what they use, %EBADR, %ERANGE,
- * %EMSGSIZE, %EOPNOTSUPP, %EPROTO, %EDOM, %EADDRINUSE, %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG,
- * %EBADE, %ENXIO, %EEXIST, %EPROTOTYPE, %ESTALE, %EDESTADDRREQ, %EADDRNOTAVAIL, %EMEDIUMTYPE,
- * %EOVERFLOW, %EXDEV, %EACCES, each for one rule of Documentation/gpu/quire/commands.rst;
- * %EFBIG an object alone does not fit into its segment; %EXFULL what the resource table holds
- * at one point does not. Nothing of it has run then, but for %EBUSY: @parts says how much has.
+ * Errors of an element, of which @refused_where, @refused_entry and @refused_offset tell, which
+ * are returned with an error, too. Of an allocation: %EINVAL unknown flags; %ENOENT no such
+ * object; %ENOMEDIUM an object that can be neither in VRAM nor in the aperture; %ENODATA it is
+ * purged; %EBUSY others have pinned it in system memory, or were at work with it for 15 seconds.
+ * Of a patch location: %EINVAL its pad is not zero. Of a syncobj: %EINVAL it has not exactly one
+ * of its flags; %ENOENT there is none, or it is to be waited for and has no fence. Of commands,
+ * and of what they use: %EBADR, %ERANGE, %EMSGSIZE, %EOPNOTSUPP, %EPROTO, %EDOM, %EADDRINUSE,
+ * %EBADSLT, %ECHRNG, %EILSEQ, %EBADMSG, %EBADE, %ENXIO, %EEXIST, %EPROTOTYPE, %ESTALE,
+ * %EDESTADDRREQ, %EADDRNOTAVAIL, %EMEDIUMTYPE, %EOVERFLOW, %EXDEV, %EACCES, each for one rule of
+ * Documentation/gpu/quire/commands.rst; %EFBIG an object alone does not fit into its segment;
+ * %EXFULL what the resource table holds at one point does not.
+ *
+ * So only %EINVAL and %ENOENT need @refused_where to say what they are about. Nothing has run
+ * then, but for %EBUSY and %ENOSPC: @parts says how much has. What is purged or pinned at the
+ * beginning is refused before any of it runs; from then on until all parts are queued nobody can
+ * pin an object of it, and none that is offered is purged.
  */
 struct drm_quire_submit {
 	/** @context: of the file */

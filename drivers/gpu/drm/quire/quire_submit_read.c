@@ -207,7 +207,7 @@ static int number_objects(struct quire_submit *submit, struct found_object *foun
 			continue;
 		if (!count || submit->objects[count - 1].bo != bo) {
 			if (!describe_object(bo, &objects[count]))
-				return quire_submit_refuse_allocation(submit, at, -EINVAL,
+				return quire_submit_refuse_allocation(submit, at, -ENOMEDIUM,
 						"an object that commands can not use");
 			submit->objects[count++].bo = bo;
 			submit->list.nr_objects = count;

@@ -37,6 +37,9 @@
  * 6     ``EACCES``          bytes that it writes are of one that may be written
  * ====  ==================  =============================================================
  *
+ * Step 1 is for other callers: the ioctl has looked at its argument before. What it refuses with
+ * ``EINVAL`` or ``E2BIG`` is no matter of the commands.
+ *
  * An entry binds its slot from its split offset on, until a later entry of the list has the
  * same slot. One that says the same of it, the same allocation from the same split offset
  * on, binds nothing new: so one binding has many fields. What is used before it is bound, or
