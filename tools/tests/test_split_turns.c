@@ -336,6 +336,20 @@ static pthread_t occupied_open(struct scene *scene)
 	return occupying;
 }
 
+/* What needs room where they are. */
+static pthread_t submit_in_the_way(struct scene *scene)
+{
+	pthread_t submitting;
+
+	__atomic_store_n(&scene->numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
+	submitting = start(submit, scene);
+	while (!scene->thread)
+		test_sleep_ms(1);
+	tap_ok(child_gets_within(scene->thread, "quire_submit_page_in", WAIT_MS),
+	       "a submission waits for others in its turn");
+	return submitting;
+}
+
 /* They never end: it is refused, as nothing of it was queued. */
 static void test_no_room(void)
 {
@@ -359,14 +373,8 @@ static void test_no_room(void)
 static void test_in_the_way(void)
 {
 	struct scene scene;
-	pthread_t submitting, occupying = occupied_open(&scene);
+	pthread_t occupying = occupied_open(&scene), submitting = submit_in_the_way(&scene);
 
-	__atomic_store_n(&scene.numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
-	submitting = start(submit, &scene);
-	while (!scene.thread)
-		test_sleep_ms(1);
-	tap_ok(child_gets_within(scene.thread, "quire_submit_page_in", WAIT_MS),
-	       "a submission waits for others in its turn");
 	expect_room(&scene, "another program has room while it waits for them");
 	tap_ok(child_gets_within(scene.thread, "quire_submit_page_in", WAIT_MS),
 	       "it waits again");
@@ -394,16 +402,10 @@ static void test_interrupted(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	struct scene scene;
-	pthread_t submitting, occupying = occupied_open(&scene);
+	pthread_t occupying = occupied_open(&scene), submitting = submit_in_the_way(&scene);
 	pid_t pid;
 
 	sigaction(SIGUSR1, &action, NULL);
-	__atomic_store_n(&scene.numbers[0], NR_PARTS, __ATOMIC_SEQ_CST);
-	submitting = start(submit, &scene);
-	while (!scene.thread)
-		test_sleep_ms(1);
-	tap_ok(child_gets_within(scene.thread, "quire_submit_page_in", WAIT_MS),
-	       "a submission waits for others in its turn");
 	pid = evict_all(&scene);
 	tap_ok(child_gets_within(scene.thread, "quire_turn_again", WAIT_MS),
 	       "somebody else has the turn for long");
