@@ -149,7 +149,7 @@ static unsigned int kill_some(const struct fixture *fixture)
 	for (unsigned int i = 0; i < NR_KILLS; i++) {
 		pid_t pid = start_victim(fixture, i % fixture->info.execution_rings);
 
-		within += child_gets_within(pid, "quire_split_run", WAIT_MS);
+		within += child_gets_within(pid, "quire_split_parts", WAIT_MS);
 		usleep(random_below(&random, 50000));
 		child_kill(pid);
 	}
