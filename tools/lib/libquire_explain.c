@@ -46,7 +46,7 @@ static const struct meaning meanings[] = {
 	MEANING(ECANCELED, "the context has failed, and executes nothing any more"),
 	MEANING(ENODATA, "an object is purged"),
 	MEANING(EBUSY, "others are at work with an object, or have pinned it"),
-	MEANING(ENOMEDIUM, "it can be neither in video memory nor in the aperture"),
+	MEANING(ENOMEDIUM, "it can not be where commands could use it"),
 	MEANING(ENOENT, "there is no such context, object or syncobj, or it has no fence"),
 };
 

@@ -836,7 +836,8 @@ enum drm_quire_refusal_where {
  *
  * Errors of an element, of which @refused_where, @refused_entry and @refused_offset tell, which
  * are returned with an error, too. Of an allocation: %EINVAL unknown flags; %ENOENT no such
- * object; %ENOMEDIUM an object that can be neither in VRAM nor in the aperture; %ENODATA it is
+ * object; %ENOMEDIUM an object that can not be where commands could use it: in VRAM, or in the
+ * aperture if it has no tiles; %ENODATA it is
  * purged; %EBUSY others have pinned it in system memory, or were at work with it for 15 seconds.
  * Of a patch location: %EINVAL its pad is not zero. Of a syncobj: %EINVAL it has not exactly one
  * of its flags; %ENOENT there is none, or it is to be waited for and has no fence. Of commands,

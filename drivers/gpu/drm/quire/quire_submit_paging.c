@@ -293,7 +293,7 @@ int quire_submit_evict(struct quire_submit *submit, u32 index)
 
 /**
  * quire_submit_unplan - let go of all objects
- * @submit: the submission, which has its turn
+ * @submit: the submission; without its turn it has none
  *
  * They are TTM's again. Who waits for that, or for quire_submit_unclaim(), goes on.
  */

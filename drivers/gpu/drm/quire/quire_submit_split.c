@@ -11,6 +11,7 @@
  */
 #include <linux/container_of.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -71,6 +72,13 @@ static int split_check(const struct submit_split *ss)
 	if (ss->error)
 		return ss->error;
 	return fatal_signal_pending(current) ? -ERESTARTSYS : 0;
+}
+
+/* Who has many commands keeps neither the processor, nor what kills him. */
+static int split_go_on(struct quire_split *split)
+{
+	cond_resched();
+	return split_check(to_submit_split(split));
 }
 
 static bool split_find(struct quire_split *split, u32 object, u64 *address)
@@ -192,6 +200,7 @@ static int split_submit(struct quire_split *split, const struct quire_split_part
 }
 
 static const struct quire_split_memory_ops split_ops = {
+	.go_on = split_go_on,
 	.find = split_find,
 	.page_in = split_page_in,
 	.evict = split_evict,

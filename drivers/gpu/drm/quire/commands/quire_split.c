@@ -52,7 +52,10 @@
  */
 int quire_split_run(struct quire_split *split)
 {
-	quire_split_start(split, quire_split_forecast(split));
-	return quire_split_parts(split);
+	enum quire_split_policy policy;
+	int ret = quire_split_forecast(split, &policy);
+
+	quire_split_start(split, policy);
+	return ret ?: quire_split_parts(split);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_split_run);

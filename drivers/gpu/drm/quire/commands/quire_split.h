@@ -35,8 +35,11 @@ struct quire_split_part {
 
 /**
  * struct quire_split_memory_ops - the allocator, as the planner sees it
+ * @go_on: asked before each group of entries, also where they are planned in a model alone: 0, or
+ *         an error; may sleep. NULL: 0
  * @find: is the object where commands can use it? Sets *@address to its byte offset in its
- *        segment. Others may have evicted it, unless it is held
+ *        segment. Others may have evicted it, unless it is held. Asked for each object whenever
+ *        planning begins, with each policy
  * @page_in: bring it there. Evicts objects of others, but none of this submission. -ENOSPC there
  *           is no room of one run, though there may be in all: the planner evicts something then.
  *           -EAGAIN others want memory before there is room: @pause follows. Else @hold does
@@ -56,6 +59,7 @@ struct quire_split_part {
  * nested.
  */
 struct quire_split_memory_ops {
+	int (*go_on)(struct quire_split *split);
 	bool (*find)(struct quire_split *split, u32 object, u64 *address);
 	int (*page_in)(struct quire_split *split, u32 object, u64 *address);
 	int (*evict)(struct quire_split *split, u32 object);

@@ -50,16 +50,20 @@ static const struct quire_split_memory_ops model_ops = {
 	.submit = model_submit,
 };
 
-/* Bytes that it pages in. It comes to an end: what is bound fits, says quire_split_check(). */
-static u64 policy_bytes(struct quire_split *split, enum quire_split_policy policy)
+/* Sets *@bytes to what it pages in. The allocator alone can fail: what is bound fits. */
+static int policy_bytes(struct quire_split *split, enum quire_split_policy policy, u64 *bytes)
 {
 	const struct quire_split_memory_ops *ops = split->ops;
+	struct quire_split_memory_ops model = model_ops;
+	int ret;
 
+	model.go_on = ops->go_on;
 	quire_split_start(split, policy);
-	split->ops = &model_ops;
-	quire_split_parts(split);
+	split->ops = &model;
+	ret = quire_split_parts(split);
 	split->ops = ops;
-	return split->bytes_in;
+	*bytes = split->bytes_in;
+	return ret;
 }
 
 static bool has_one_size(const struct quire_command_list *list)
@@ -72,29 +76,36 @@ static bool has_one_size(const struct quire_command_list *list)
 	return true;
 }
 
+/* The first one of those that page in the fewest bytes. */
+static int best_policy(struct quire_split *split, enum quire_split_policy *best)
+{
+	enum quire_split_policy policy;
+	u64 bytes, least = U64_MAX;
+	int ret = 0;
+
+	for (policy = 0; !ret && least && policy < QUIRE_SPLIT_POLICIES; policy++) {
+		ret = policy_bytes(split, policy, &bytes);
+		if (ret || bytes >= least)
+			continue;
+		least = bytes;
+		*best = policy;
+	}
+	return ret;
+}
+
 /**
  * quire_split_forecast - by which policy should a command buffer be planned?
  * @split: from quire_split_init()
+ * @policy: set
  *
- * It takes as long as to plan it with each of them.
+ * It takes as long as to plan it with each of them, unless nothing has to be paged in.
  *
- * Returns: the first one of those that page in the fewest bytes.
+ * Returns: 0; what &quire_split_memory_ops.go_on returns.
  */
-enum quire_split_policy quire_split_forecast(struct quire_split *split)
+int quire_split_forecast(struct quire_split *split, enum quire_split_policy *policy)
 {
-	enum quire_split_policy policy, best = QUIRE_SPLIT_BYTES;
-	u64 bytes, least = U64_MAX;
-
-	if (split->options.lru)
-		return QUIRE_SPLIT_LRU;
-	if (has_one_size(split->list))
-		return QUIRE_SPLIT_BYTES;
-	for (policy = 0; policy < QUIRE_SPLIT_POLICIES; policy++) {
-		bytes = policy_bytes(split, policy);
-		if (bytes >= least)
-			continue;
-		least = bytes;
-		best = policy;
-	}
-	return best;
+	*policy = split->options.lru ? QUIRE_SPLIT_LRU : QUIRE_SPLIT_BYTES;
+	if (split->options.lru || has_one_size(split->list))
+		return 0;
+	return best_policy(split, policy);
 }

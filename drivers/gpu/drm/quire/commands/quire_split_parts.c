@@ -142,13 +142,18 @@ static int group_run(struct quire_split *split)
 	return ret ?: group_need(split, group_page_in);
 }
 
+static int parts_go_on(struct quire_split *split)
+{
+	return split->ops->go_on ? split->ops->go_on(split) : 0;
+}
+
 /* From the group that the planner is at to the end. */
 static int parts_finish(struct quire_split *split)
 {
 	int ret = 0;
 
 	while (!ret && split->group.last < split->list->nr_patches)
-		ret = group_run(split);
+		ret = parts_go_on(split) ?: group_run(split);
 	if (ret)
 		return ret;
 	split->group.first = split->group.last;

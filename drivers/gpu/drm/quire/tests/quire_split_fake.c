@@ -132,6 +132,13 @@ static void fake_rob(struct quire_split_fake *fake)
 	fake_goes(fake, object);
 }
 
+static int fake_go_on(struct quire_split *split)
+{
+	struct quire_split_fake *fake = to_fake(split);
+
+	return ++fake->goes_on == fake->end_at ? -EINTR : 0;
+}
+
 static bool fake_find(struct quire_split *split, u32 object, u64 *address)
 {
 	struct quire_split_fake *fake = to_fake(split);
@@ -451,6 +458,7 @@ static int fake_pause(struct quire_split *split, const u32 *held, u32 nr_held)
 }
 
 static const struct quire_split_memory_ops fake_ops = {
+	.go_on = fake_go_on,
 	.find = fake_find,
 	.page_in = fake_page_in,
 	.evict = fake_evict,

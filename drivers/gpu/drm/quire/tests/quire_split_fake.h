@@ -74,6 +74,8 @@ struct quire_fake_part {
  * @objects: by index
  * @obstacle: others have the first bytes from here on
  * @obstacle_size: that many, in VRAM
+ * @goes_on: so often was it asked whether to go on
+ * @end_at: not 0: the answer is no then
  * @refuse: what the next submission fails with
  * @refuse_pause: what the next pause fails with
  * @robberies: submissions that found something missing
@@ -108,6 +110,8 @@ struct quire_split_fake {
 	struct quire_fake_object objects[QUIRE_STREAM_OBJECTS];
 	u64 obstacle;
 	u64 obstacle_size;
+	u32 goes_on;
+	u32 end_at;
 	int refuse;
 	int refuse_pause;
 	u32 robberies;

@@ -2,6 +2,7 @@
 /* Which policy the split planner chooses: never one that pages in more than another one would. */
 #include <kunit/test.h>
 
+#include <linux/errno.h>
 #include <linux/slab.h>
 
 #include "quire_split_fake.h"
@@ -108,25 +109,86 @@ static void split_never_pages_in_more_than_lru(struct kunit *test)
 		KUNIT_EXPECT_GT(test, chosen[i], count / 100);
 }
 
+#define GROUPS	4u
+
+/* One object after the other: the first has one byte, each other one @more than that before. */
+static void one_by_one(struct world *world, u64 vram, u64 more)
+{
+	u32 i;
+
+	quire_stream_init(&world->stream, 8 * GROUPS);
+	for (i = 0; i < GROUPS; i++)
+		quire_stream_bind(&world->stream, 8 * i, 0,
+				  quire_stream_object(&world->stream, 1 + i * more,
+						      QUIRE_SEGMENT_VRAM));
+	quire_fake_init(&world->fake, &world->stream.list, vram, 0);
+}
+
 /* What knows the future, if it does not matter. */
 static void split_knows_the_future_if_all_are_equal(struct kunit *test)
 {
 	struct world *world = test->priv;
-	u32 i;
 
-	quire_stream_init(&world->stream, 64);
-	for (i = 0; i < 4; i++)
-		quire_stream_bind(&world->stream, 8 * i, 0,
-				  quire_stream_object(&world->stream, 1 + i, QUIRE_SEGMENT_VRAM));
-	quire_fake_init(&world->fake, &world->stream.list, 4, 0);
+	one_by_one(world, GROUPS, 1);
 	KUNIT_ASSERT_EQ(test, quire_fake_run(&world->fake, &world->options, world->memory), 0);
 	KUNIT_EXPECT_EQ(test, world->fake.bytes_in, 1 + 2 + 3 + 4);
 	KUNIT_EXPECT_EQ(test, world->fake.split.policy, QUIRE_SPLIT_BYTES);
 }
 
+/* They do not fit together; @end_at: as of the fake. */
+static int run_until(struct world *world, u32 end_at)
+{
+	one_by_one(world, GROUPS, 1);
+	world->fake.end_at = end_at;
+	return quire_fake_run(&world->fake, &world->options, world->memory);
+}
+
+/* Whoever is killed does not wait until all is planned, and nothing has happened then. */
+static void split_forecast_ends_when_it_is_told_to(struct kunit *test)
+{
+	struct world *world = test->priv;
+	u32 i;
+
+	for (i = 1; i <= QUIRE_SPLIT_POLICIES * GROUPS; i++) {
+		KUNIT_EXPECT_EQ(test, run_until(world, i), -EINTR);
+		KUNIT_EXPECT_EQ(test, world->fake.goes_on, i);
+		KUNIT_EXPECT_EQ(test, world->fake.split.parts, 0);
+		KUNIT_EXPECT_EQ(test, world->fake.split.bytes_out, 0);
+	}
+	for (; i <= (QUIRE_SPLIT_POLICIES + 1) * GROUPS; i++)
+		KUNIT_EXPECT_EQ(test, run_until(world, i), -EINTR);
+	KUNIT_EXPECT_EQ(test, run_until(world, i), 0);
+}
+
+/* One plan shows that, and then none is better. */
+static void split_plans_once_if_all_is_there(struct kunit *test)
+{
+	struct world *world = test->priv;
+	u32 i;
+
+	one_by_one(world, 100, 1);
+	for (i = 0; i < GROUPS; i++)
+		KUNIT_EXPECT_EQ(test, quire_fake_place(&world->fake, i), true);
+	KUNIT_EXPECT_EQ(test, quire_fake_run(&world->fake, &world->options, world->memory), 0);
+	KUNIT_EXPECT_EQ(test, world->fake.goes_on, 2 * GROUPS);
+}
+
+/* With one size no plan is better than another one, and none is made. */
+static void split_plans_equal_sizes_once(struct kunit *test)
+{
+	struct world *world = test->priv;
+
+	one_by_one(world, 2, 0);
+	KUNIT_EXPECT_EQ(test, quire_fake_run(&world->fake, &world->options, world->memory), 0);
+	KUNIT_EXPECT_EQ(test, world->fake.goes_on, GROUPS);
+}
+
 static struct kunit_case quire_split_forecast_cases[] = {
 	KUNIT_CASE(split_never_pages_in_more_than_lru),
 	KUNIT_CASE(split_knows_the_future_if_all_are_equal),
+	KUNIT_CASE(split_forecast_ends_when_it_is_told_to),
+	KUNIT_CASE(split_plans_once_if_all_is_there),
+	KUNIT_CASE(split_plans_equal_sizes_once),
 	{}
 };
 
