@@ -12,7 +12,7 @@
 
 #define PROMPT_MS	10000	/* well below the 15 s that others are waited for */
 #define MOMENT_MS	500
-#define MIDDLE_MS	8000	/* vgem ends a fence after 10 s: not before who waits 15 s gives up */
+#define MIDDLE_MS	8000	/* vgem ends a fence after 10 s, and who waits gives up after 15 */
 
 /**
  * struct debugger - who reads what a part has written to the canvas

@@ -266,7 +266,7 @@ static void test_apart(void *obj, void *data, QGuestAllocator *alloc)
     rings_close(&r);
 }
 
-/* In slices, as no thread does it, again and again: it does not end within any test. */
+/* In slices, as no thread does it, again and again: longer than any test. */
 static void keep_busy(QQuire *q)
 {
     unsigned i;
