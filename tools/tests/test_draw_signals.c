@@ -13,12 +13,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "drawn.h"
 #include "gated.h"
 #include "quire.h"
+#include "ticks.h"
 
 #define PERIOD_NS	1000000
 #define DRAWING		2	/* at once; none of them fits alone */
@@ -71,21 +71,6 @@ int ioctl(int fd, unsigned long request, ...)
 	return ret;
 }
 
-static void start_signals(int flags)
-{
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
-	struct itimerspec time = {
-		.it_value.tv_nsec = PERIOD_NS, .it_interval.tv_nsec = PERIOD_NS,
-	};
-	timer_t timer;
-
-	sigaction(SIGUSR1, &action, NULL);
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
-	    timer_settime(timer, 0, &time, NULL))
-		_exit(2);
-}
-
 /* What it prints goes nowhere; messages of errors do not. Returns the exit status. */
 static int draw(const struct draw_options *options)
 {
@@ -114,7 +99,7 @@ static pid_t start_draw(const struct fixture *fixture, unsigned int number, int 
 	if (pid)
 		return pid;
 	seen = where;
-	start_signals(flags);
+	ticks_start(on_signal, flags, PERIOD_NS);
 	_exit(draw(&options));
 }
 

@@ -10,6 +10,7 @@
 
 #include "fixture.h"
 #include "stream.h"
+#include "ticks.h"
 
 #define RUN_MS		1500
 #define COMMANDS	60
@@ -25,22 +26,6 @@ static void on_signal(int signal)
 {
 	(void)signal;
 	signals++;
-}
-
-static timer_t start_signals(int flags)
-{
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
-	struct itimerspec time = {
-		.it_value.tv_nsec = PERIOD_NS, .it_interval.tv_nsec = PERIOD_NS,
-	};
-	timer_t timer;
-
-	sigaction(SIGUSR1, &action, NULL);
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
-		tap_bail("timer_create");
-	timer_settime(timer, 0, &time, NULL);
-	return timer;
 }
 
 /*
@@ -67,7 +52,7 @@ static void test_handler(struct stream *stream, int flags, const char *name)
 	timer_t timer;
 
 	signals = 0;
-	timer = start_signals(flags);
+	timer = ticks_start(on_signal, flags, PERIOD_NS);
 	tap_ret(run_for(stream, RUN_MS), 0, "%s: submissions with signals", name);
 	timer_delete(timer);
 	tap_diag("%d signals, submission %u", (int)signals,
