@@ -27,6 +27,8 @@
  * the same, of those    its ring, and its turn until others want    15 s, EBUSY,
  * who began later       theirs; a signal ends it before the first   ENOSPC
  *                       part is queued, then one that kills
+ * the same, who has     its turn until others want theirs; the      15 s, ENOSPC
+ * locked its room       same signals
  * the same, to evict    the same, of the same 15 s; what the        15 s, EBUSY
  * what is its own       device has to do for it does not count
  * an importer that      the object, as its driver called; a signal  15 s, ETIME

@@ -57,6 +57,13 @@ bool quire_submit_is_interruptible(const struct quire_submit *submit)
 	return submit->interruptible && !submit->parts;
 }
 
+static bool submit_is_interrupted(const struct quire_submit *submit)
+{
+	if (quire_submit_is_interruptible(submit))
+		return signal_pending(current);
+	return fatal_signal_pending(current);
+}
+
 static int object_reserve(struct quire_submit *submit, u32 index, struct ww_acquire_ctx *ticket)
 {
 	struct ttm_buffer_object *tbo = &submit->objects[index].bo->base;
@@ -103,8 +110,24 @@ int quire_submit_find(struct quire_submit *submit, u32 index)
 	return placed;
 }
 
+/**
+ * struct page_in - what is asked for
+ * @index: of the object
+ * @address: where it shall be; if it is elsewhere already, it stays there
+ * @last: nothing else can make room for it: there is some, when others let go of theirs
+ * @waits: others are at work with it, so the last try did nothing
+ * @since: quire_passed_over_count() before the last try
+ */
+struct page_in {
+	u32 index;
+	u64 address;
+	bool last;
+	bool waits;
+	u64 since;
+};
+
 /* One try: it locks victims once, as a ticket that lost a race may lock nothing any more. */
-static int object_try_page_in(struct quire_submit *submit, u32 index, u64 address, bool *waits)
+static int page_in_try(struct quire_submit *submit, struct page_in *in)
 {
 	struct ttm_operation_ctx ctx = {
 		.interruptible = quire_submit_is_interruptible(submit),
@@ -113,47 +136,56 @@ static int object_try_page_in(struct quire_submit *submit, u32 index, u64 addres
 	struct ww_acquire_ctx ticket;
 	int ret, idx;
 
-	*waits = false;
+	in->waits = false;
+	in->since = quire_passed_over_count(&submit->qdev->passed_over);
 	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
 	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = object_reserve(submit, index, &ticket);
+	ret = object_reserve(submit, in->index, &ticket);
 	if (!ret) {
-		*waits = quire_submit_object_must_wait(submit, index);
-		ret = *waits ? -EBUSY :
-		      quire_submit_object_place_alone(submit, index, address, &ctx);
+		in->waits = quire_submit_object_must_wait(submit, in->index);
+		ret = in->waits ? -EBUSY :
+		      quire_submit_object_place_alone(submit, in->index, in->address, &ctx);
 		if (!ret)
-			object_plan(submit, index);
-		ttm_bo_unreserve(&submit->objects[index].bo->base);
+			object_plan(submit, in->index);
+		ttm_bo_unreserve(&submit->objects[in->index].bo->base);
 	}
 	ww_acquire_fini(&ticket);
 	quire_ioctl_exit(idx);
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
+/* A try finds no room either if others have locked what is in the way: TTM does not tell. */
+static bool page_in_is_hopeless(const struct quire_submit *submit, const struct page_in *in)
+{
+	return !in->last && !in->waits &&
+	       quire_passed_over_count(&submit->qdev->passed_over) == in->since;
+}
+
 /*
- * After a try that met others, @waits: at work with the object itself, else, since the count
- * was @since, with what is in its way. At most @left jiffies.
+ * After a try that met others, at most @left jiffies.
  *
  * Returns: 0 another try may be of use; -ENOSPC it is not; -ETIME not any more; -EAGAIN others
  * want their turn meanwhile; -ERESTARTSYS.
  */
-static int object_wait_others(struct quire_submit *submit, u32 index, bool waits, u64 since,
-			      long left)
+static int page_in_wait(struct quire_submit *submit, const struct page_in *in, long left)
 {
-	struct quire_passed_over *passed_over = &submit->qdev->passed_over;
 	bool interruptible = quire_submit_is_interruptible(submit);
 	long slice = min_t(long, left, QUIRE_SUBMIT_LOOK), rest;
 
-	if (!waits && quire_passed_over_count(passed_over) == since)
+	if (page_in_is_hopeless(submit, in))
 		return -ENOSPC;
 	if (slice <= 0)
 		return -ETIME;
-	rest = waits ? quire_bo_wait_others(submit->objects[index].bo, interruptible, slice) :
-		       quire_passed_over_wait(passed_over, since, interruptible, slice);
+	if (in->waits)
+		rest = quire_bo_wait_others(submit->objects[in->index].bo, interruptible, slice);
+	else
+		rest = quire_passed_over_wait(&submit->qdev->passed_over, in->since,
+					      interruptible, slice);
 	if (rest < 0)
 		return rest;
+	cond_resched();
 	return !rest && quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
 }
 
@@ -162,50 +194,48 @@ static int object_refuse_busy(struct quire_submit *submit, u32 index)
 	return quire_submit_object_refuse(submit, index, -EBUSY, "others are at work with it");
 }
 
-/*
- * @address: where it shall be; if it is elsewhere already, it stays there. *@left jiffies become
- * less.
- */
-static int object_page_in(struct quire_submit *submit, u32 index, u64 address, long *left)
+/* *@left jiffies become less. */
+static int object_page_in(struct quire_submit *submit, struct page_in in, long *left)
 {
 	unsigned long end = jiffies + *left;
-	u64 since;
-	bool waits;
 	int ret, err = 0;
 
 	do {
-		if (fatal_signal_pending(current))
+		if (submit_is_interrupted(submit))
 			return -ERESTARTSYS;
-		since = quire_passed_over_count(&submit->qdev->passed_over);
-		ret = object_try_page_in(submit, index, address, &waits);
-		if (waits || ret == -ENOSPC)
-			err = object_wait_others(submit, index, waits, since,
-						 (long)(end - jiffies));
+		ret = page_in_try(submit, &in);
+		if (in.waits || ret == -ENOSPC)
+			err = page_in_wait(submit, &in, (long)(end - jiffies));
 		else if (ret != -EDEADLK)
 			return ret;
 	} while (!err);
 	*left = end - jiffies;
 	if (err != -ETIME)
 		return err;
-	return waits ? object_refuse_busy(submit, index) : -ENOSPC;
+	return in.waits ? object_refuse_busy(submit, in.index) : -ENOSPC;
 }
 
 /**
  * quire_submit_page_in - bring an object to where commands can use it
  * @submit: the submission, which has its turn
  * @index: of the object, which is not reserved
+ * @last: nothing else of the submission is in the way, so that others are if there is no room
  *
  * Who is passed over as a victim, because somebody is at work with it, is waited for: there
- * is nobody who could take the room that it leaves, but for who wants his turn. Afterwards the
- * object stays, and its address is in &quire_submit.addresses.
+ * is nobody who could take the room that it leaves, but for who wants his turn. If it is the
+ * @last resort, also who has locked a victim: a try waits for one of them, and finds no room if
+ * that one is older, or goes another way. Afterwards the object stays, and its address is in
+ * &quire_submit.addresses.
  *
  * Returns: 0; -EAGAIN others should have their turn meanwhile; -EBUSY others are at work with
  * it for longer than 15 seconds, in all calls until one succeeds; errors of
- * quire_submit_object_place_alone() but -EDEADLK; -ERESTARTSYS, -EIO, -ENODEV.
+ * quire_submit_object_place_alone() but -EDEADLK, with @last -ENOSPC after 15 seconds;
+ * -ERESTARTSYS, -EIO, -ENODEV.
  */
-int quire_submit_page_in(struct quire_submit *submit, u32 index)
+int quire_submit_page_in(struct quire_submit *submit, u32 index, bool last)
 {
-	int ret = object_page_in(submit, index, QUIRE_ANYWHERE, &submit->patience);
+	const struct page_in in = { .index = index, .address = QUIRE_ANYWHERE, .last = last };
+	int ret = object_page_in(submit, in, &submit->patience);
 
 	if (!ret)
 		submit->patience = QUIRE_BUSY_TIMEOUT;
@@ -324,18 +354,23 @@ struct submit_patience {
 static int submit_bring_back(struct quire_submit *submit, const u32 *held, u32 nr_held,
 			     struct submit_patience *patience)
 {
+	struct page_in in = { };
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < nr_held && (!ret || ret == -ENOSPC); i++)
-		ret = object_page_in(submit, held[i], submit->addresses[held[i]],
-				     &patience->back);
+	for (i = 0; i < nr_held && (!ret || ret == -ENOSPC); i++) {
+		in.index = held[i];
+		in.address = submit->addresses[held[i]];
+		ret = object_page_in(submit, in, &patience->back);
+	}
 	if (ret && ret != -ENOSPC)
 		return ret;
-	for (i = 0, ret = 0; i < nr_held && !ret; i++)
+	in.address = QUIRE_ANYWHERE;
+	for (i = 0, ret = 0; i < nr_held && !ret; i++) {
+		in.index = held[i];
 		if (!submit->objects[held[i]].planned)
-			ret = object_page_in(submit, held[i], QUIRE_ANYWHERE,
-					     &patience->elsewhere);
+			ret = object_page_in(submit, in, &patience->elsewhere);
+	}
 	return ret;
 }
 
@@ -382,8 +417,9 @@ static int submit_step_aside(struct quire_submit *submit)
  * @nr_held: number of them
  *
  * Returns: 0, then @held are where they were, or else somewhere where commands can use them,
- * and their addresses are in &quire_submit.addresses; -ENOSPC, -EBUSY others are at work there
- * for too long; other errors of quire_submit_page_in(), but not -EAGAIN;
+ * and their addresses are in &quire_submit.addresses; -ENOSPC some are not, as others are in the
+ * way, or what came back elsewhere; -EBUSY others are at work with one for too long; other errors
+ * of quire_submit_page_in(), but not -EAGAIN;
  * -ERESTARTSYS a signal ends it, see quire_submit_is_interruptible(), and it may have its turn no
  * more, see &quire_submit.in_turn.
  */

@@ -100,7 +100,7 @@ static bool split_find(struct quire_split *split, u32 object, u64 *address)
 static int split_page_in(struct quire_split *split, u32 object, u64 *address)
 {
 	struct submit_split *ss = to_submit_split(split);
-	int ret = split_check(ss) ?: quire_submit_page_in(ss->submit, object);
+	int ret = split_check(ss) ?: quire_submit_page_in(ss->submit, object, split->last);
 
 	if (!ret)
 		*address = QUIRE_ADDRESS_OFFSET(ss->submit->addresses[object]);
@@ -246,8 +246,8 @@ static void split_capacity(const struct quire_submit *submit, u64 capacity[QUIRE
  * Others may have the turn between two parts; &quire_submit.in_turn says whether the submission
  * has it afterwards. quire_submit_unplan() is to follow.
  *
- * Returns: 0; -ENOSPC there is no room, as others are at work with what is in the way for
- * longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned one, or are
+ * Returns: 0; -ENOSPC there is no room, as others are at work with what is in the way, or have
+ * it locked, for longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned one, or are
  * at work with it as long; -ENOMEM, -EIO, -ENODEV; before anything was queued -ERESTARTSYS.
  *
  * Source: "Splitting a DMA Buffer" of the original's documentation.

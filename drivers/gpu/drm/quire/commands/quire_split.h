@@ -41,8 +41,10 @@ struct quire_split_part {
  *        segment. Others may have evicted it, unless it is held. Asked for each object whenever
  *        planning begins, with each policy
  * @page_in: bring it there. Evicts objects of others, but none of this submission. -ENOSPC there
- *           is no room of one run, though there may be in all: the planner evicts something then.
- *           -EAGAIN others want memory before there is room: @pause follows. Else @hold does
+ *           is no room of one run, though there may be in all: the planner evicts something then,
+ *           unless it is the &quire_split.last resort: others, who are in the way, are waited for
+ *           before that is said. -EAGAIN others want memory before there is room: @pause
+ *           follows. Else @hold does
  * @evict: take it away; @find has just found it, it is not held, and in no part that was not
  *         submitted. What still uses it is waited for. -EAGAIN others want memory meanwhile:
  *         @pause follows
@@ -52,8 +54,8 @@ struct quire_split_part {
  * @submit: let a part run, after all that was paged in and before all that comes later. -EAGAIN
  *          others took something of it all the same: it is planned again, from its first entry
  * @pause: let others have memory that want it. What is @held is where commands can use it
- *         afterwards, at its old address if that can be; all else may have gone. NULL: nobody
- *         else wants any
+ *         afterwards, at its old address if that can be; all else may have gone. -ENOSPC some of
+ *         it has gone, too: the part in preparation is planned again. NULL: nobody else wants any
  *
  * All other errors end quire_split_run() with them. No calls of @hold are
  * nested.
@@ -165,6 +167,7 @@ struct quire_split_group {
  * @first: its first entry
  * @random: state of the random numbers
  * @repacked: number of the last part, from 1, before which a repack was counted
+ * @last: what is paged in has all memory but for what has to be there with it, and fits
  *
  * Whoever implements @ops embeds it. What stands behind @repacks is the planner's own.
  */
@@ -194,6 +197,7 @@ struct quire_split {
 	u32 first;
 	u32 random;
 	u32 repacked;
+	bool last;
 };
 
 int quire_split_check(const struct quire_command_list *list,

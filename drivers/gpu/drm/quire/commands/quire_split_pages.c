@@ -88,7 +88,8 @@ static void needed_look(struct quire_split *split)
  * quire_split_pause - let others have memory
  * @split: the planner
  *
- * Returns: 0, then what is needed is there; what the allocator returns.
+ * Returns: 0, then what is needed is there; -EAGAIN some of it is not: the part in preparation
+ * has to be planned again; what the allocator returns.
  */
 int quire_split_pause(struct quire_split *split)
 {
@@ -99,16 +100,16 @@ int quire_split_pause(struct quire_split *split)
 	ret = split->ops->pause(split, split->needed, split->nr_needed);
 	if (!ret)
 		needed_look(split);
-	return ret;
+	return ret == -ENOSPC ? -EAGAIN : ret;
 }
 
-/* -EAGAIN: others had memory meanwhile, so that it may have gone. */
+/* Returns 1 if others had memory meanwhile, so that it may have gone. */
 static int object_try_evict(struct quire_split *split, u32 object)
 {
 	int ret = split->ops->evict(split, object);
 
 	if (ret == -EAGAIN)
-		ret = quire_split_pause(split) ?: -EAGAIN;
+		ret = quire_split_pause(split) ?: 1;
 	return ret;
 }
 
@@ -117,7 +118,8 @@ static int object_try_evict(struct quire_split *split, u32 object)
  * @split: the planner
  * @object: not needed
  *
- * Returns: 0, also if others were faster; what the allocator returns.
+ * Returns: 0, also if others were faster; -EAGAIN as quire_split_pause(); what the allocator
+ * returns.
  */
 int quire_split_evict(struct quire_split *split, u32 object)
 {
@@ -128,7 +130,7 @@ int quire_split_evict(struct quire_split *split, u32 object)
 		if (!split->rows[object].resident)
 			return 0;
 		ret = object_try_evict(split, object);
-	} while (ret == -EAGAIN);
+	} while (ret > 0);
 	if (ret)
 		return ret;
 	split->evictions++;

@@ -87,15 +87,16 @@ static int repack_evict(struct quire_split *split, const struct repack *repack)
 	return ret;
 }
 
-static int repack_move(struct quire_split *split, struct repack *repack, bool all)
+/* @last: all that is bound is in it, and fits, if others are not in the way. */
+static int repack_move(struct quire_split *split, const struct repack *repack, bool last)
 {
+	int ret = repack_evict(split, repack);
 	u32 i;
-	int ret;
 
-	repack_collect(split, repack, all);
-	ret = repack_evict(split, repack);
+	split->last = last;
 	for (i = 0; !ret && i < repack->nr; i++)
 		ret = quire_split_need(split, repack->objects[i]);
+	split->last = false;
 	return ret;
 }
 
@@ -104,23 +105,22 @@ static int repack_move(struct quire_split *split, struct repack *repack, bool al
  * @split: the planner, right behind a split, or at the first byte
  * @segment: from 0; nothing in it can be evicted any more
  *
- * At first only what may move; if that is not enough, all.
+ * At first only what may move; if that is not enough, all: quire_split_check() has seen that it
+ * fits, so that others are waited for then.
  *
  * Returns: 0, then all that is bound in the segment is needed; -ENOSPC there is no room even
  * so; what the allocator returns.
  */
 int quire_split_repack(struct quire_split *split, u32 segment)
 {
-	struct repack repack = { .segment = segment };
-	u32 movable;
-	int ret = repack_move(split, &repack, false);
+	struct repack movable = { .segment = segment }, all = { .segment = segment };
+	int ret;
 
-	if (ret != -ENOSPC)
+	repack_collect(split, &movable, false);
+	repack_collect(split, &all, true);
+	ret = repack_move(split, &movable, movable.nr == all.nr);
+	if (ret != -ENOSPC || movable.nr == all.nr)
 		return ret;
-	movable = repack.nr;
-	repack_collect(split, &repack, true);
-	if (repack.nr == movable)
-		return -ENOSPC;
 	quire_split_count_repack(split);
-	return repack_move(split, &repack, true);
+	return repack_move(split, &all, true);
 }

@@ -200,6 +200,69 @@ static void again_fails_if_others_have_its_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 1);
 }
 
+/* With a canvas: it and what is beside it come when others are waited for, in each part. */
+static void again_waits_for_others_at_last(struct kunit *test)
+{
+	struct world *world = canvas_begin(test, 5, 2);
+
+	world->fake.locked = true;
+	world_run(test, 0);
+	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 5);
+	KUNIT_EXPECT_EQ(test, world->fake.split.page_ins, 1 + 4 * 2);
+	KUNIT_EXPECT_EQ(test, world->fake.split.repacks, 4);
+}
+
+/* Nothing has to stay in place: what comes alone comes once. */
+static void again_waits_for_others_where_all_may_move(struct kunit *test)
+{
+	struct world *world = world_begin(test, 3, 1);
+
+	world->fake.locked = true;
+	world_run(test, 0);
+	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 3);
+	KUNIT_EXPECT_EQ(test, world->fake.split.page_ins, 3);
+	KUNIT_EXPECT_EQ(test, world->fake.split.repacks, 0);
+}
+
+/* The canvas comes again, for the part that begins there. */
+static void again_after_a_pause_that_lost_all(struct kunit *test)
+{
+	struct world *world = canvas_begin(test, 5, 2);
+
+	world->fake.lost_in = 2;
+	world_run(test, 0);
+	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 4);
+	KUNIT_EXPECT_EQ(test, world->fake.objects[0].page_ins, 2);
+	KUNIT_EXPECT_EQ(test, world->fake.split.page_ins, 5 + 1);
+	KUNIT_EXPECT_EQ(test, world->fake.split.repacks, 1);
+}
+
+/* An eviction that takes long lets others have memory: nothing is evicted any more then. */
+static void again_after_an_eviction_that_lost_all(struct kunit *test)
+{
+	struct world *world = canvas_begin(test, 5, 2);
+
+	world->fake.busy = 2;
+	world->fake.lost_in = 3;
+	world_run(test, 0);
+	KUNIT_EXPECT_EQ(test, world->fake.waits, 1);
+	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 4);
+	KUNIT_EXPECT_EQ(test, world->fake.objects[0].page_ins, 2);
+}
+
+/* So does a page-in, every third time: the last one comes when the others have come again. */
+static void again_after_a_page_in_that_lost_all(struct kunit *test)
+{
+	struct world *world = canvas_begin(test, 3, 3);
+
+	world->fake.crowded = 3;
+	world->fake.lost_in = 1;
+	world_run(test, 0);
+	KUNIT_EXPECT_EQ(test, world->fake.waits, 2);
+	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 1);
+	KUNIT_EXPECT_EQ(test, world->fake.split.page_ins, 2 + 3);
+}
+
 static struct kunit_case quire_split_again_cases[] = {
 	KUNIT_CASE(again_brings_back_what_was_taken),
 	KUNIT_CASE(again_makes_the_part_shorter),
@@ -208,6 +271,11 @@ static struct kunit_case quire_split_again_cases[] = {
 	KUNIT_CASE(again_leaves_what_stays_alone),
 	KUNIT_CASE(again_knows_the_future),
 	KUNIT_CASE(again_fails_if_others_have_its_room),
+	KUNIT_CASE(again_waits_for_others_at_last),
+	KUNIT_CASE(again_waits_for_others_where_all_may_move),
+	KUNIT_CASE(again_after_a_pause_that_lost_all),
+	KUNIT_CASE(again_after_an_eviction_that_lost_all),
+	KUNIT_CASE(again_after_a_page_in_that_lost_all),
 	{}
 };
 

@@ -153,13 +153,32 @@ static void fake_check_order(struct quire_split_fake *fake, u32 object)
 {
 	u32 entry = fake->entry;
 
-	if (fake->thief || fake->robber || fake->robberies || fake->guests || fake->pieces)
+	if (fake->thief || fake->robber || fake->robberies || fake->guests || fake->pieces ||
+	    fake->locked || fake->lost_in)
 		return;
 	while (entry < fake->list->nr_patches &&
 	       quire_patch_object(fake->list, entry) != object)
 		entry++;
 	fake_expect(fake, entry < fake->list->nr_patches, "paged in out of order");
 	fake->entry = entry;
+}
+
+/* Others are waited for if nothing of the submission can go, and there is room without them. */
+static void fake_check_last(struct quire_split_fake *fake, u32 index)
+{
+	u32 i, segment = fake_segment(fake, index);
+	u64 held = fake_size(fake, index);
+
+	if (!fake->split.last)
+		return;
+	for (i = 0; i < fake->list->nr_objects; i++) {
+		if (!fake->objects[i].resident || fake_segment(fake, i) != segment)
+			continue;
+		fake_expect(fake, fake->objects[i].held, "waits for others in vain");
+		held += fake_size(fake, i);
+	}
+	fake_expect(fake, held <= fake->capacity[segment - QUIRE_SEGMENT_VRAM],
+		    "waits for others for ever");
 }
 
 static int fake_page_in(struct quire_split *split, u32 index, u64 *address)
@@ -174,7 +193,8 @@ static int fake_page_in(struct quire_split *split, u32 index, u64 *address)
 		fake->waits++;
 		return -EAGAIN;
 	}
-	ret = fake_find_room(fake, index, address);
+	fake_check_last(fake, index);
+	ret = fake->locked && !split->last ? -ENOSPC : fake_find_room(fake, index, address);
 	if (ret)
 		return ret;
 
@@ -445,12 +465,29 @@ static void fake_entertain(struct quire_split_fake *fake, const u32 *held, u32 n
 		fake_came(fake, held[i], before[i]);
 }
 
+/* Those that are held, too. */
+static void fake_lose_all(struct quire_split_fake *fake)
+{
+	u32 i;
+
+	for (i = 0; i < fake->list->nr_objects; i++) {
+		if (!fake->objects[i].resident)
+			continue;
+		fake->objects[i].robbed = true;
+		fake_goes(fake, i);
+	}
+}
+
 static int fake_pause(struct quire_split *split, const u32 *held, u32 nr_held)
 {
 	struct quire_split_fake *fake = to_fake(split);
 
 	fake->pauses++;
 	fake_check_held(fake, held, nr_held);
+	if (fake->pauses == fake->lost_in) {
+		fake_lose_all(fake);
+		return -ENOSPC;
+	}
 	if (fake->guests && !(quire_stream_random(&fake->random) % fake->guests))
 		fake_entertain(fake, held, nr_held);
 	fake_steal(fake);

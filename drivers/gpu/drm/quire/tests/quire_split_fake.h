@@ -70,6 +70,8 @@ struct quire_fake_part {
  *          elsewhere
  * @busy: not 0: every so many tries an eviction takes long; at least 2
  * @crowded: the same, of what is paged in
+ * @locked: others hold all memory until they are waited for, and so long is what comes refused
+ * @lost_in: not 0: in that pause others take all memory, and nothing comes back
  * @random: state, for @thief, @robber and @guests
  * @objects: by index
  * @obstacle: others have the first bytes from here on
@@ -106,6 +108,8 @@ struct quire_split_fake {
 	u32 guests;
 	u32 busy;
 	u32 crowded;
+	bool locked;
+	u32 lost_in;
 	u32 random;
 	struct quire_fake_object objects[QUIRE_STREAM_OBJECTS];
 	u64 obstacle;

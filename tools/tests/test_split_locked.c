@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Room for a submission in parts is there, but others have it locked, and began before: a try to
+ * evict it ends at once, and does not say why. They are waited for all the same.
+ *
+ * Who has the room is another submission, which may fit as a whole. It waits for the lock of its
+ * second object, and has that of the first. Who has the second one locked is a process that waits
+ * with it for somebody who is at work there.
+ */
+#include <signal.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "dmabuf.h"
+#include "gated.h"
+
+#define LOOK_MS		300	/* so long nothing happens */
+#define AT_ONCE_MS	3000
+#define BUSY_MS		15000
+#define CHILD_S		120
+#define NR_HOLDERS	2
+
+/* Who is at work with what, in the order in which they end. */
+enum worker {
+	WORKER_ROOM,
+	WORKER_LAST,
+	WORKER_HELD,
+	NR_WORKERS,
+};
+
+/**
+ * struct owner - the other submission
+ * @work: the device
+ * @context: of it
+ * @room: its first object, in the order in which the driver locks them
+ * @held: its second one, which has lost its content
+ * @dmabufs: of both
+ * @holders: processes that want the content of @held back: one has it locked
+ * @thread: that submits
+ * @ret: what the submission returned
+ */
+struct owner {
+	struct work work;
+	struct quire_context *context;
+	struct quire_object *room;
+	struct quire_object *held;
+	int dmabufs[2];
+	pid_t holders[NR_HOLDERS];
+	atomic_int thread;
+	int ret;
+};
+
+/**
+ * struct comer - the submission that needs the room
+ * @work: the device
+ * @context: of it
+ * @first: that fits beside the room, and so is in the first part
+ * @large: that does not
+ * @last: used behind it
+ * @pid: process that submits
+ */
+struct comer {
+	struct work work;
+	struct quire_context *context;
+	struct quire_object *first;
+	struct quire_object *large;
+	struct quire_object *last;
+	pid_t pid;
+};
+
+/**
+ * struct scene - both of them
+ * @owner: who has the room
+ * @comer: who needs it
+ * @submitting: thread of the owner
+ * @gate: where commands wait for each of enum worker
+ * @files: of the fences of these commands
+ */
+struct scene {
+	struct owner owner;
+	struct comer comer;
+	pthread_t submitting;
+	struct gate gate;
+	int files[NR_WORKERS];
+};
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+static struct quire_object *part_of_vram(const struct work *work, unsigned int eighths)
+{
+	return work_object(work, fixture_vram(&work->fixture) / 8 * eighths & ~(QUIRE_PAGE - 1));
+}
+
+static int export(const struct work *work, const struct quire_object *object)
+{
+	return dmabuf_export(work->fixture.fd, quire_object_handle(object));
+}
+
+static int advise(const struct owner *owner, const struct quire_object *object, uint32_t advice)
+{
+	return quire_bo_madvise(owner->work.fixture.fd, quire_object_handle(object), advice, NULL);
+}
+
+static void write_both(struct owner *owner, uint64_t number)
+{
+	quire_recorder_write_value(owner->work.recorder, quire_at(owner->room, 0), number);
+	quire_recorder_write_value(owner->work.recorder, quire_at(owner->held, 0), number);
+}
+
+/* They wait, one behind the other. */
+static void workers_start(struct scene *scene)
+{
+	struct owner *owner = &scene->owner;
+	struct quire_fence *fence = work_fence(&owner->work);
+
+	work_gate_open_apart(&owner->work, &scene->gate);
+	for (unsigned int i = 0; i < NR_WORKERS; i++) {
+		work_wait_at(&owner->work, &scene->gate, i + 1);
+		if (work_submit(&owner->work, owner->context, 1, NULL, fence))
+			tap_bail("worker");
+		scene->files[i] = quire_fence_export(fence, 0);
+	}
+	quire_fence_close(fence);
+}
+
+static void worker_begin(const struct scene *scene, enum worker worker, int dmabuf)
+{
+	tap_ret(dmabuf_import_sync_file(dmabuf, scene->files[worker]), 0,
+		"somebody is at work there");
+}
+
+static void worker_end(const struct scene *scene, enum worker worker)
+{
+	work_gate_raise(&scene->gate, worker + 1);
+}
+
+static void workers_close(struct scene *scene)
+{
+	work_gate_close(&scene->gate);
+	for (unsigned int i = 0; i < NR_WORKERS; i++)
+		close(scene->files[i]);
+}
+
+/* Both of it go when they are evicted. What has none is not exported any more. */
+static void lose_content(struct owner *owner)
+{
+	const struct fixture *fixture = &owner->work.fixture;
+
+	owner->dmabufs[0] = export(&owner->work, owner->room);
+	owner->dmabufs[1] = export(&owner->work, owner->held);
+	tap_ret(advise(owner, owner->room, DRM_QUIRE_MADV_DONTNEED) ?:
+		advise(owner, owner->held, DRM_QUIRE_MADV_DONTNEED), 0, "DONTNEED");
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "they are dropped");
+}
+
+/* It is refused for the first one that the driver comes to. */
+static void find_order(struct owner *owner)
+{
+	struct quire_object *first = owner->room;
+	int dmabuf;
+
+	write_both(owner, 1);
+	tap_ret(work_submit(&owner->work, owner->context, 1, NULL, NULL), -ENODATA,
+		"without content they are refused");
+	if (!owner->work.result.refused_entry)
+		return;
+	owner->room = owner->held;
+	owner->held = first;
+	dmabuf = owner->dmabufs[0];
+	owner->dmabufs[0] = owner->dmabufs[1];
+	owner->dmabufs[1] = dmabuf;
+}
+
+static void write_room(struct owner *owner)
+{
+	quire_recorder_write_value(owner->work.recorder, quire_at(owner->room, 8), 2);
+	tap_ret(work_submit(&owner->work, owner->context, 1, NULL, NULL), 0, "the first one");
+	tap_ret(quire_object_wait(owner->room, WAIT_MS * 1000000ll), 0, "is in VRAM");
+}
+
+/*
+ * Both are in VRAM, and then the first one alone, with somebody at work with each. The CPU does
+ * not look: what it does not see there would move.
+ */
+static void owner_open(struct scene *scene)
+{
+	struct owner *owner = &scene->owner;
+
+	work_open(&owner->work);
+	owner->context = work_context(&owner->work);
+	owner->room = part_of_vram(&owner->work, 3);
+	owner->held = part_of_vram(&owner->work, 3);
+	write_both(owner, 1);
+	tap_ret(work_submit(&owner->work, owner->context, 1, NULL, NULL), 0, "two objects");
+	tap_ret(quire_object_wait(owner->held, WAIT_MS * 1000000ll), 0, "are written");
+	lose_content(owner);
+	find_order(owner);
+	tap_ret(advise(owner, owner->room, DRM_QUIRE_MADV_WILLNEED), 0, "WILLNEED");
+	write_room(owner);
+	workers_start(scene);
+	worker_begin(scene, WORKER_ROOM, owner->dmabufs[0]);
+	worker_begin(scene, WORKER_HELD, owner->dmabufs[1]);
+}
+
+/* The last one that begins gets the lock last. */
+static void hold(struct owner *owner, unsigned int index)
+{
+	pid_t pid = child_start(CHILD_S);
+
+	if (!pid)
+		_exit(-advise(owner, owner->held, DRM_QUIRE_MADV_WILLNEED));
+	owner->holders[index] = pid;
+	tap_ok(child_gets_within(pid, index ? "quire_bo_madvise" : "quire_bo_wait_others", WAIT_MS),
+	       "process %u holds the second object, or will", index);
+}
+
+static void *owner_submit(void *data)
+{
+	struct owner *owner = data;
+
+	owner->thread = gettid();
+	owner->ret = work_submit(&owner->work, owner->context, 1, NULL, NULL);
+	return NULL;
+}
+
+static void owner_close(struct owner *owner)
+{
+	close(owner->dmabufs[0]);
+	close(owner->dmabufs[1]);
+	quire_object_close(owner->held);
+	quire_object_close(owner->room);
+	quire_context_destroy(owner->context);
+	work_close(&owner->work);
+}
+
+static void comer_open(struct comer *comer)
+{
+	work_begin(&comer->work);
+	comer->context = work_context(&comer->work);
+	comer->first = work_object(&comer->work, QUIRE_PAGE);
+	comer->large = part_of_vram(&comer->work, 6);
+	comer->last = work_object(&comer->work, QUIRE_PAGE);
+}
+
+static void comer_close(struct comer *comer)
+{
+	quire_object_close(comer->last);
+	quire_object_close(comer->large);
+	quire_object_close(comer->first);
+	quire_context_destroy(comer->context);
+	work_end(&comer->work);
+}
+
+/* @parts: one is queued before it comes to what does not fit. */
+static void comer_start(struct comer *comer, bool parts)
+{
+	struct quire_recorder *recorder = comer->work.recorder;
+
+	if (parts)
+		quire_recorder_write_value(recorder, quire_at(comer->first, 0), 1);
+	quire_recorder_write_value(recorder, quire_at(comer->large, 0), 2);
+	quire_recorder_write_value(recorder, quire_at(comer->last, 0), 3);
+	comer->pid = child_start(CHILD_S);
+	if (!comer->pid)
+		_exit(-work_submit(&comer->work, comer->context, 0, NULL, NULL));
+	tap_ok(child_gets_within(comer->pid, "quire_passed_over_wait", WAIT_MS),
+	       "a submission waits for who is at work in its room");
+}
+
+static bool thread_gets_within(const atomic_int *thread, const char *function)
+{
+	while (!*thread)
+		test_sleep_ms(1);
+	return child_gets_within(*thread, function, WAIT_MS);
+}
+
+/* Until nobody is at work in the room any more, but it is locked. */
+static void scene_open(struct scene *scene, unsigned int holders, bool parts)
+{
+	struct owner *owner = &scene->owner;
+
+	*scene = (struct scene) { };
+	comer_open(&scene->comer);
+	owner_open(scene);
+	for (unsigned int i = 0; i < holders; i++)
+		hold(owner, i);
+	comer_start(&scene->comer, parts);
+	write_both(owner, 4);
+	scene->submitting = gated_start(owner_submit, owner);
+	tap_ok(thread_gets_within(&owner->thread, "drm_exec_lock_obj"),
+	       "another one has its first object, and wants the second");
+	worker_end(scene, WORKER_ROOM);
+}
+
+static void expect_waits(const struct scene *scene)
+{
+	test_sleep_ms(LOOK_MS);
+	tap_ok(child_is_within(scene->owner.thread, "drm_exec_lock_obj"), "it is locked");
+	tap_ok(child_is_running(scene->comer.pid), "and waited for");
+}
+
+/* The owner gets both locks, and then its turn. */
+static void let_go(struct scene *scene)
+{
+	struct owner *owner = &scene->owner;
+
+	worker_end(scene, WORKER_HELD);
+	for (unsigned int i = 0; i < NR_HOLDERS && owner->holders[i]; i++)
+		tap_ret(-child_status(owner->holders[i]),
+			i + 1 < NR_HOLDERS && owner->holders[i + 1] ? -EBUSY : 0,
+			"process %u gives the lock up", i);
+}
+
+static void scene_close(struct scene *scene)
+{
+	struct owner *owner = &scene->owner;
+
+	pthread_join(scene->submitting, NULL);
+	tap_ret(owner->ret, 0, "the other one is queued");
+	tap_ok(work_number(owner->room, 0) == 4 && work_number(owner->room, 8) == 2 &&
+	       work_number(owner->held, 0) == 4, "and executed");
+	workers_close(scene);
+	owner_close(owner);
+	comer_close(&scene->comer);
+}
+
+static void expect_done(const struct comer *comer, bool parts)
+{
+	tap_ret(-child_status(comer->pid), 0, "the submission is queued");
+	tap_ok(work_number(comer->first, 0) == parts && work_number(comer->large, 0) == 2 &&
+	       work_number(comer->last, 0) == 3, "and executed");
+	tap_ret(work_context_status(comer->context), DRM_QUIRE_CONTEXT_GOOD, "all is well");
+}
+
+static void test_goes_on(void)
+{
+	struct scene scene;
+
+	scene_open(&scene, 1, true);
+	expect_waits(&scene);
+	let_go(&scene);
+	expect_done(&scene.comer, true);
+	scene_close(&scene);
+}
+
+/* Who wants room that is free does not stand behind it. */
+static void test_others_have_their_turn(void)
+{
+	static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+	const struct fixture *fixture;
+	struct object object;
+	struct scene scene;
+	int64_t start;
+
+	scene_open(&scene, 1, true);
+	fixture = &scene.comer.work.fixture;
+	tap_ret(object_create(fixture, &object, QUIRE_PAGE, 1), 0, "a third one");
+	start = quire_now_ns();
+	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "is placed");
+	tap_ok(quire_now_ns() - start < AT_ONCE_MS * 1000000ll, "soon");
+	expect_waits(&scene);
+	object_close(fixture, &object);
+	let_go(&scene);
+	expect_done(&scene.comer, true);
+	scene_close(&scene);
+}
+
+static void test_killed(void)
+{
+	struct scene scene;
+	int64_t start;
+
+	scene_open(&scene, 1, true);
+	expect_waits(&scene);
+	start = quire_now_ns();
+	child_kill(scene.comer.pid);
+	tap_ok(quire_now_ns() - start < AT_ONCE_MS * 1000000ll, "it is killed at once");
+	let_go(&scene);
+	scene_close(&scene);
+}
+
+/* It begins anew, where somebody is at work with its last object by now. */
+static void test_interrupted(void)
+{
+	struct scene scene;
+	int dmabuf;
+
+	scene_open(&scene, 1, false);
+	expect_waits(&scene);
+	dmabuf = export(&scene.comer.work, scene.comer.last);
+	worker_begin(&scene, WORKER_LAST, dmabuf);
+	kill(scene.comer.pid, SIGUSR1);
+	tap_ok(child_gets_within(scene.comer.pid, "quire_submit_wait_before", WAIT_MS),
+	       "a signal ends the wait, before its first part");
+	close(dmabuf);
+	worker_end(&scene, WORKER_LAST);
+	expect_waits(&scene);
+	let_go(&scene);
+	expect_done(&scene.comer, false);
+	scene_close(&scene);
+}
+
+/* Who holds the lock gives up in time, but there is another one behind it. */
+static void test_gives_up(void)
+{
+	struct scene scene;
+	int64_t start;
+
+	scene_open(&scene, 2, true);
+	start = quire_now_ns();
+	tap_ret(-child_status(scene.comer.pid), -ENOSPC, "it does not wait for ever");
+	tap_ok(quire_now_ns() - start > (BUSY_MS - AT_ONCE_MS) * 1000000ll, "but long");
+	tap_ret(work_context_status(scene.comer.context), DRM_QUIRE_CONTEXT_INCOMPLETE,
+		"a part of it was queued");
+	let_go(&scene);
+	scene_close(&scene);
+}
+
+int main(void)
+{
+	const struct sigaction action = { .sa_handler = on_signal };
+	struct fixture fixture;
+
+	tap_start(200);
+	fixture_open(&fixture);
+	if (getuid() || !*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	if (fixture.info.execution_rings < 2)
+		tap_skip_all("one execution ring");
+	if (sigaction(SIGUSR1, &action, NULL))
+		tap_bail("sigaction");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	test_goes_on();
+	test_others_have_their_turn();
+	test_killed();
+	test_interrupted();
+	test_gives_up();
+	test_parameter("hang_period", 3000);
+	close(fixture.fd);
+	return tap_done();
+}
