@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * A submission in parts has waited for all others before its turn, but somebody begins with what
- * it has to page in for its first part: it waits again, and can be interrupted.
+ * it has to page in for its first part, or to evict: it waits again, and can be interrupted.
  */
 #include <signal.h>
 #include <unistd.h>
 
 #include "child.h"
 #include "gated.h"
+#include "splitting.h"
 #include "vgem.h"
 
 /**
@@ -16,7 +17,8 @@
  * @context: of the submission
  * @all: half of VRAM, used all the time
  * @first: a quarter, used beside it at first
- * @last: half of VRAM, used beside it at last, so that not all of them fit
+ * @last: three eighths of VRAM, used beside it at last, so that not all of them fit
+ * @met: the one that somebody begins with; it is in VRAM before
  * @thread: that submits
  * @ret: what the submission returned
  * @done: it did
@@ -27,6 +29,7 @@ struct second {
 	struct quire_object *all;
 	struct quire_object *first;
 	struct quire_object *last;
+	struct quire_object *met;
 	atomic_int thread;
 	int ret;
 	atomic_bool done;
@@ -53,7 +56,8 @@ static struct quire_object *part_of_vram(const struct second *second, unsigned i
 	return work_object(&second->work, size & ~(QUIRE_PAGE - 1));
 }
 
-static void second_open(struct second *second)
+/* @last: it is the one that somebody begins with, not the first */
+static void second_open(struct second *second, bool last)
 {
 	struct quire_recorder *recorder;
 
@@ -61,11 +65,12 @@ static void second_open(struct second *second)
 	second->context = work_context(&second->work);
 	second->all = part_of_vram(second, 4);
 	second->first = part_of_vram(second, 2);
-	second->last = part_of_vram(second, 4);
+	second->last = part_of_vram(second, 3);
+	second->met = last ? second->last : second->first;
 	recorder = second->work.recorder;
-	quire_recorder_write_value(recorder, quire_at(second->first, 8), 7);
+	quire_recorder_write_value(recorder, quire_at(second->met, 8), 7);
 	tap_ret(work_submit(&second->work, second->context, 1, NULL, NULL), 0, "it is written");
-	tap_ret(quire_object_wait(second->first, WAIT_MS * 1000000ll), 0, "by the device");
+	tap_ret(quire_object_wait(second->met, WAIT_MS * 1000000ll), 0, "by the device");
 }
 
 static void second_close(struct second *second)
@@ -83,6 +88,8 @@ static void second_record(struct second *second)
 
 	quire_recorder_bind(recorder, 0, quire_at(second->all, 0), quire_object_size(second->all),
 			    true);
+	/* Both are needed at once, and so is the room of the last one. */
+	quire_recorder_copy(recorder, quire_at(second->all, 16), quire_at(second->first, 16), 8);
 	quire_recorder_write_value(recorder, quire_at(second->first, 0), 1);
 	quire_recorder_write_value(recorder, quire_at(second->all, 0), 2);
 	quire_recorder_write_value(recorder, quire_at(second->last, 0), 3);
@@ -120,28 +127,33 @@ static void second_expect_done(struct second *second, pthread_t thread)
 	tap_ok(work_number(second->first, 0) == 1 && work_number(second->all, 0) == 2 &&
 	       work_number(second->last, 0) == 3 && work_number(second->all, 8) == 4,
 	       "all of it was executed");
-	tap_ok(work_number(second->first, 8) == 7, "what was written before is there");
+	tap_ok(work_number(second->met, 8) == 7, "what was written before is there");
 }
 
-/* @interrupted: while it waits */
-static void test_met(int vgem, bool interrupted)
+/* @evicts: it needs the room, or else the object; @interrupted: while it waits */
+static void test_met(int vgem, bool evicts, bool interrupted)
 {
+	const char *function = evicts ? "quire_submit_evict" : "quire_submit_page_in";
 	pthread_t submitting, waiting;
 	struct second second = { };
 	struct gated gated;
 	uint32_t foreign;
 
-	gated_open(&gated, 0, 5);
-	second_open(&second);
+	gated_open(&gated, 0, evicts ? 0 : 5);
+	second_open(&second, evicts);
 	gated_record(&gated);
+	/* Its objects have to go, but those of nobody else. */
+	if (evicts)
+		tap_ok(splitting_set("split_max_bytes", QUIRE_PAGE), "a page is all it may use");
 	submitting = gated_start(gated_submit, &gated);
 	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
+	splitting_usual();
 	waiting = second_start(&second);
 	tap_ok(second_gets_within(&second, "quire_turn_begin"), "another one waits for its turn");
-	tap_ret(vgem_attach_fence(vgem, second.work.fixture.fd, quire_object_handle(second.first),
+	tap_ret(vgem_attach_fence(vgem, second.work.fixture.fd, quire_object_handle(second.met),
 				  &foreign), 0, "somebody begins with one of its objects");
 	gated_expect_done(&gated, submitting);
-	tap_ok(second_gets_within(&second, "quire_submit_page_in"), "which it needs");
+	tap_ok(second_gets_within(&second, function), "which is in its way, or which it needs");
 	if (interrupted) {
 		pthread_kill(waiting, SIGUSR1);
 		tap_ok(second_gets_within(&second, "quire_submit_wait_before"),
@@ -167,8 +179,8 @@ int main(void)
 		tap_skip_all("no vgem here, or one execution ring");
 	install_handler();
 	test_parameter("hang_period", WORK_PATIENCE_MS);
-	test_met(vgem, false);
-	test_met(vgem, true);
+	for (unsigned int i = 0; i < 4; i++)
+		test_met(vgem, i & 2, i & 1);
 	test_parameter("hang_period", 3000);
 	close(fixture.fd);
 	close(vgem);
