@@ -14,7 +14,7 @@
  * Between two parts the turn ends, if others wait for it and the submission has had it for a
  * while. All parts so far are executed then and nothing is planned, so others find room; of what
  * the next part needs, what they evict comes back to where it was. If that can not be, as others
- * are at work there, it comes back elsewhere.
+ * are at work there, the planner plans the part again, and it comes back elsewhere.
  *
  * An object is evicted when the part that uses it is executed: that is waited for here, so
  * that the paging queue does not. Neither a part that takes long is waited for in the turn of
@@ -55,13 +55,6 @@
 bool quire_submit_is_interruptible(const struct quire_submit *submit)
 {
 	return submit->interruptible && !submit->parts;
-}
-
-static bool submit_is_interrupted(const struct quire_submit *submit)
-{
-	if (quire_submit_is_interruptible(submit))
-		return signal_pending(current);
-	return fatal_signal_pending(current);
 }
 
 static int object_reserve(struct quire_submit *submit, u32 index, struct ww_acquire_ctx *ticket)
@@ -201,7 +194,7 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
 	int ret, err = 0;
 
 	do {
-		if (submit_is_interrupted(submit))
+		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
 		ret = page_in_try(submit, &in);
 		if (in.waits || ret == -ENOSPC)
@@ -337,41 +330,25 @@ void quire_submit_unplan(struct quire_submit *submit)
 	wake_up_all(&submit->qdev->unplanned);
 }
 
-/**
- * struct submit_patience - how long the end of a pause waits for others
- * @back: jiffies that are left to bring what is held back to where it was
- * @elsewhere: to bring it elsewhere
- */
-struct submit_patience {
-	long back;
-	long elsewhere;
-};
-
 /*
- * First all those whose places are free, or can be: nobody else may get them.
- * -EAGAIN: others want their turn meanwhile.
+ * To where it was, all of it that can be: nobody else may get these places. *@left jiffies become
+ * less. -ENOSPC: not all of it is there; -EAGAIN: others want their turn meanwhile.
  */
-static int submit_bring_back(struct quire_submit *submit, const u32 *held, u32 nr_held,
-			     struct submit_patience *patience)
+static int submit_bring_back(struct quire_submit *submit, const u32 *held, u32 nr_held, long *left)
 {
 	struct page_in in = { };
-	int ret = 0;
+	int ret, err = 0;
 	u32 i;
 
-	for (i = 0; i < nr_held && (!ret || ret == -ENOSPC); i++) {
+	for (i = 0; i < nr_held; i++) {
 		in.index = held[i];
 		in.address = submit->addresses[held[i]];
-		ret = object_page_in(submit, in, &patience->back);
+		ret = object_page_in(submit, in, left);
+		if (ret && ret != -ENOSPC)
+			return ret;
+		err = err ?: ret;
 	}
-	if (ret && ret != -ENOSPC)
-		return ret;
-	in.address = QUIRE_ANYWHERE;
-	for (i = 0, ret = 0; i < nr_held && !ret; i++) {
-		in.index = held[i];
-		if (!submit->objects[held[i]].planned)
-			ret = object_page_in(submit, in, &patience->elsewhere);
-	}
-	return ret;
+	return err;
 }
 
 /* Returns: 1 all parts so far are executed; 0 not in time; -ERESTARTSYS. */
@@ -416,23 +393,22 @@ static int submit_step_aside(struct quire_submit *submit)
  * @held: indices of objects that the next part needs
  * @nr_held: number of them
  *
- * Returns: 0, then @held are where they were, or else somewhere where commands can use them,
- * and their addresses are in &quire_submit.addresses; -ENOSPC some are not, as others are in the
- * way, or what came back elsewhere; -EBUSY others are at work with one for too long; other errors
- * of quire_submit_page_in(), but not -EAGAIN;
+ * Returns: 0, then @held are where they were; -ENOSPC some are not, as others are in the way for
+ * too long; -EBUSY others are at work with one for too long; other errors of
+ * quire_submit_page_in(), but not -EAGAIN;
  * -ERESTARTSYS a signal ends it, see quire_submit_is_interruptible(), and it may have its turn no
  * more, see &quire_submit.in_turn.
  */
 int quire_submit_pause(struct quire_submit *submit, const u32 *held, u32 nr_held)
 {
-	struct submit_patience patience = { QUIRE_BUSY_TIMEOUT, QUIRE_BUSY_TIMEOUT };
+	long left = QUIRE_BUSY_TIMEOUT;
 	int ret;
 
 	if (!quire_turn_is_due(&submit->qdev->turn))
 		return 0;
 	do {
 		ret = submit_step_aside(submit) ?:
-		      submit_bring_back(submit, held, nr_held, &patience);
+		      submit_bring_back(submit, held, nr_held, &left);
 	} while (ret == -EAGAIN);
 	return ret;
 }

@@ -53,9 +53,9 @@ struct quire_split_part {
  * @release: ends @hold
  * @submit: let a part run, after all that was paged in and before all that comes later. -EAGAIN
  *          others took something of it all the same: it is planned again, from its first entry
- * @pause: let others have memory that want it. What is @held is where commands can use it
- *         afterwards, at its old address if that can be; all else may have gone. -ENOSPC some of
- *         it has gone, too: the part in preparation is planned again. NULL: nobody else wants any
+ * @pause: let others have memory that want it. What is @held is where it was afterwards; all else
+ *         may have gone. -ENOSPC some of it has gone, too: the part in preparation is planned
+ *         again, from its first entry. NULL: nobody else wants any
  *
  * All other errors end quire_split_run() with them. No calls of @hold are
  * nested.

@@ -68,28 +68,12 @@ void quire_split_count_repack(struct quire_split *split)
 	split->repacked = split->parts + 1;
 }
 
-/* Where all came back to its old place, nobody notices. */
-static void needed_look(struct quire_split *split)
-{
-	bool moved = false;
-	u64 address;
-	u32 i;
-
-	for (i = 0; i < split->nr_needed; i++) {
-		address = split->rows[split->needed[i]].address;
-		quire_split_look(split, split->needed[i]);
-		moved |= split->rows[split->needed[i]].address != address;
-	}
-	if (moved)
-		quire_split_count_repack(split);
-}
-
 /**
  * quire_split_pause - let others have memory
  * @split: the planner
  *
- * Returns: 0, then what is needed is there; -EAGAIN some of it is not: the part in preparation
- * has to be planned again; what the allocator returns.
+ * Returns: 0, then what is needed is where it was; -EAGAIN some of it is not: the part in
+ * preparation has to be planned again; what the allocator returns.
  */
 int quire_split_pause(struct quire_split *split)
 {
@@ -98,8 +82,6 @@ int quire_split_pause(struct quire_split *split)
 	if (!split->ops->pause)
 		return 0;
 	ret = split->ops->pause(split, split->needed, split->nr_needed);
-	if (!ret)
-		needed_look(split);
 	return ret == -ENOSPC ? -EAGAIN : ret;
 }
 

@@ -203,7 +203,8 @@ static int part_begin_again(struct quire_split *split)
 	needed_keep(split);
 	needed_drop(split, places);
 	ret = group_need(split, table_page_in);
-	if (!ret && table_has_moved(split, places))
+	/* Also if it has to be planned once more: then that is where it was. */
+	if (table_has_moved(split, places))
 		quire_split_count_repack(split);
 	return ret;
 }

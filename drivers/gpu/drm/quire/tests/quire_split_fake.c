@@ -444,54 +444,48 @@ static void fake_check_held(struct quire_split_fake *fake, const u32 *held, u32 
 	fake_expect(fake, nr == nr_held, "held and not brought back");
 }
 
-/* Others had all memory. Nothing comes back elsewhere if not all does. */
-static void fake_entertain(struct quire_split_fake *fake, const u32 *held, u32 nr_held)
+static bool fake_loses(struct quire_split_fake *fake)
 {
-	u64 address, before[QUIRE_STREAM_OBJECTS];
-	u32 i, nr;
-
-	for (i = 0; i < nr_held; i++)
-		before[i] = fake->objects[held[i]].address;
-	for (i = 0; i < fake->list->nr_objects; i++)
-		if (fake->objects[i].resident)
-			fake_goes(fake, i);
-	for (nr = nr_held; nr && !fake_find_room(fake, held[nr - 1], &address); nr--)
-		fake_came(fake, held[nr - 1], address);
-	if (!nr)
-		return;
-	for (i = nr; i < nr_held; i++)
-		fake_goes(fake, held[i]);
-	for (i = 0; i < nr_held; i++)
-		fake_came(fake, held[i], before[i]);
+	return fake->pauses == fake->lost_in ||
+	       (fake->loss && !(quire_stream_random(&fake->random) % fake->loss));
 }
 
-/* Those that are held, too. */
-static void fake_lose_all(struct quire_split_fake *fake)
+/* Others had all memory. What was held comes back to where it was, or not at all. */
+static int fake_entertain(struct quire_split_fake *fake)
 {
 	u32 i;
+	int ret = 0;
 
 	for (i = 0; i < fake->list->nr_objects; i++) {
-		if (!fake->objects[i].resident)
+		struct quire_fake_object *object = &fake->objects[i];
+
+		if (!object->resident)
 			continue;
-		fake->objects[i].robbed = true;
 		fake_goes(fake, i);
+		if (!object->held)
+			continue;
+		if (!fake_loses(fake)) {
+			fake_came(fake, i, object->address);
+			continue;
+		}
+		object->robbed = true;
+		ret = -ENOSPC;
 	}
+	return ret;
 }
 
 static int fake_pause(struct quire_split *split, const u32 *held, u32 nr_held)
 {
 	struct quire_split_fake *fake = to_fake(split);
+	int ret = 0;
 
 	fake->pauses++;
 	fake_check_held(fake, held, nr_held);
-	if (fake->pauses == fake->lost_in) {
-		fake_lose_all(fake);
-		return -ENOSPC;
-	}
-	if (fake->guests && !(quire_stream_random(&fake->random) % fake->guests))
-		fake_entertain(fake, held, nr_held);
+	if (fake->pauses == fake->lost_in ||
+	    (fake->guests && !(quire_stream_random(&fake->random) % fake->guests)))
+		ret = fake_entertain(fake);
 	fake_steal(fake);
-	return fake->refuse_pause;
+	return fake->refuse_pause ?: ret;
 }
 
 static const struct quire_split_memory_ops fake_ops = {

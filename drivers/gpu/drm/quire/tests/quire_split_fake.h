@@ -66,8 +66,8 @@ struct quire_fake_part {
  *          if it is held
  * @rob_after: not 0: the same, before that call, which object is @robbed
  * @robbed: index
- * @guests: not 0: in so many pauses others once had all memory, and what is held comes back
- *          elsewhere
+ * @guests: not 0: in so many pauses others once had all memory
+ * @loss: not 0: of what is held, one in so many objects does not come back then
  * @busy: not 0: every so many tries an eviction takes long; at least 2
  * @crowded: the same, of what is paged in
  * @locked: others hold all memory until they are waited for, and so long is what comes refused
@@ -106,6 +106,7 @@ struct quire_split_fake {
 	u32 rob_after;
 	u32 robbed;
 	u32 guests;
+	u32 loss;
 	u32 busy;
 	u32 crowded;
 	bool locked;

@@ -103,6 +103,7 @@ static bool random_memory(struct world *world, u32 *random)
 	world->fake.thief = one_of(random, 4) ? 4 : 0;
 	world->fake.robber = one_of(random, 4) ? 4 : 0;
 	world->fake.guests = one_of(random, 4) ? 2 : 0;
+	world->fake.loss = one_of(random, 2) ? 8 : 0;
 	world->fake.busy = one_of(random, 4) ? 3 : 0;
 	world->fake.crowded = one_of(random, 4) ? 3 : 0;
 	for (i = 0; i < world->stream.list.nr_objects; i++)
