@@ -69,42 +69,15 @@ static bool find(struct quire_split *split, u32 object, u64 *address)
 	return true;
 }
 
-/* Where an object that begins at @address meets one that is there; else its own end. */
-static uint64_t next_free(struct planning *planning, uint64_t address, uint64_t size)
-{
-	for (u32 i = 0; i < planning->split.list->nr_objects; i++) {
-		u64 other;
-
-		if (find(&planning->split, i, &other) && other < address + size &&
-		    address < other + size_of(planning, i))
-			return other + size_of(planning, i);
-	}
-	return address;
-}
-
-/* The first gap that is large enough. */
-static int find_room(struct planning *planning, u64 size, u64 *address)
-{
-	uint64_t next;
-
-	for (*address = 0; *address + size <= planning->plan->vram; *address = next) {
-		next = next_free(planning, *address, size);
-		if (next == *address)
-			return 0;
-	}
-	return -ENOSPC;
-}
-
+/* There is nobody else: where the planner knows of no room, there is none. */
 static int page_in(struct quire_split *split, u32 object, u64 *address)
 {
 	struct planning *planning = planning_of(split);
 	struct plan *plan = planning->plan;
 	u64 size = size_of(planning, object);
 	struct plan_part *part;
-	int ret = find_room(planning, size, address);
+	int ret = *address == QUIRE_SPLIT_ANYWHERE ? -ENOSPC : find_part(planning, &part);
 
-	if (!ret)
-		ret = find_part(planning, &part);
 	if (!ret)
 		ret = grow((void **)&plan->stays, plan->nr_stays, sizeof(*plan->stays));
 	if (ret)

@@ -3,6 +3,8 @@
  * The resource table of a submission, in lists written by hand: what is bound is in memory
  * together, what is not may go; what can not be is refused before anything has run.
  */
+#include <inttypes.h>
+
 #include "script.h"
 
 #define NR_GUESTS	20
@@ -127,11 +129,10 @@ static void test_window(const struct fixture *fixture, struct gpu *gpu)
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }
 
-/* One slot, by turns: who had it before is not bound any more. */
-static void test_reuse(const struct fixture *fixture, struct gpu *gpu)
+/* One slot, by turns: who had it before is not bound any more. They do not fit together. */
+static void test_turns(const struct fixture *fixture, struct gpu *gpu,
+		       struct quire_object *objects[2], uint64_t size)
 {
-	const uint64_t size = large(fixture, DRM_QUIRE_SEGMENT_VRAM);
-	struct quire_object *objects[] = { create(gpu, size, 0), create(gpu, size, 0) };
 	struct script script = { .size = 0 };
 
 	for (unsigned int i = 0; i < 2; i++)
@@ -140,10 +141,66 @@ static void test_reuse(const struct fixture *fixture, struct gpu *gpu)
 		script_fill(&script, bound_here(&script, i % 2, 7), i);
 	tap_ret(script_run(&script, gpu), 0, "one slot, two objects by turns");
 	tap_ok(gpu->result.parts == 4, "in four parts");
-	tap_ok(gpu->result.bytes_in == 4 * size && gpu->result.bytes_out == 3 * size,
+	tap_ok(gpu->result.bytes_in >= 4 * size && gpu->result.bytes_out >= 3 * size,
 	       "each one is brought in for its turn, and taken away for the other's");
 	for (unsigned int i = 0; i < 2; i++) {
 		tap_ok(page_is(objects[i], 0, 2 + i), "the last turn of object %u counts", i);
+		quire_object_close(objects[i]);
+	}
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
+}
+
+static void test_reuse(const struct fixture *fixture, struct gpu *gpu)
+{
+	const uint64_t size = large(fixture, DRM_QUIRE_SEGMENT_VRAM);
+	struct quire_object *objects[] = { create(gpu, size, 0), create(gpu, size, 0) };
+
+	test_turns(fixture, gpu, objects, size);
+	tap_ok(gpu->result.bytes_in == 4 * size && gpu->result.bytes_out == 3 * size,
+	       "and no more often");
+}
+
+/* The planner would have the second one in the rest of the aperture, where it may not be. */
+static void test_reuse_window(const struct fixture *fixture, struct gpu *gpu)
+{
+	const uint64_t window = fixture->info.aperture_window_size;
+	const uint64_t size = window / 8 * 5 & ~(QUIRE_PAGE - 1);
+	struct quire_object *objects[2];
+
+	if (!window || fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size < 2 * window) {
+		tap_skip("no window, or one of all of the aperture", "what the CPU sees of it");
+		return;
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		objects[i] = create_shown(gpu, size);
+	test_turns(fixture, gpu, objects, size);
+}
+
+/*
+ * What has all of VRAM goes, and four others have all of it then. Rounded up to powers of two they
+ * would not find room side by side: they are where the planner would have them.
+ */
+static void test_all_of_it(const struct fixture *fixture, struct gpu *gpu)
+{
+	static const unsigned int shares[] = { 31, 5, 7, 9, 11 };
+	const uint64_t share = fixture_vram(fixture) / 32 & ~(QUIRE_PAGE - 1);
+	struct quire_object *objects[ARRAY_SIZE(shares)];
+	struct script script = { .size = 0 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(shares); i++) {
+		objects[i] = create(gpu, shares[i] * share, 0);
+		script_fill(&script, bound_here(&script, script_object(&script, objects[i]), i),
+			    1 + i);
+		if (!i)
+			script_unbind(&script, 0, script_none(&script));
+	}
+	tap_ret(script_run(&script, gpu), 0, "four objects have all of VRAM");
+	tap_ok(gpu->result.parts == 2, "after another one");
+	tap_ok(gpu->result.bytes_in == 63 * share && gpu->result.bytes_out == 31 * share,
+	       "each one is brought in once: %" PRIu64 " MiB in, %" PRIu64 " out",
+	       gpu->result.bytes_in >> 20, gpu->result.bytes_out >> 20);
+	for (unsigned int i = 0; i < ARRAY_SIZE(shares); i++) {
+		tap_ok(page_is(objects[i], 0, 1 + i), "object %u is right", i);
 		quire_object_close(objects[i]);
 	}
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
@@ -246,6 +303,8 @@ int main(void)
 	test_unbind(&fixture, &gpu, DRM_QUIRE_SEGMENT_APERTURE);
 	test_window(&fixture, &gpu);
 	test_reuse(&fixture, &gpu);
+	test_reuse_window(&fixture, &gpu);
+	test_all_of_it(&fixture, &gpu);
 	test_shared(&fixture, &gpu);
 	test_too_large(&fixture, &gpu);
 	test_kept(&fixture, &gpu);

@@ -3,6 +3,7 @@
 #define QUIRE_TOOLS_LINUX_ALIGN_H
 
 #define ALIGN(x, a)		(((x) + (__typeof__(x))(a) - 1) & ~((__typeof__(x))(a) - 1))
+#define ALIGN_DOWN(x, a)	((x) & ~((__typeof__(x))(a) - 1))
 #define IS_ALIGNED(x, a)	(((x) & ((__typeof__(x))(a) - 1)) == 0)
 
 #endif

@@ -219,11 +219,47 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
 	return ret;
 }
 
+static int object_take_room(struct quire_bo *bo, const struct ttm_place *place,
+			    struct ttm_operation_ctx *ctx)
+{
+	int ret = quire_bo_take_free_room(bo, place, ctx);
+
+	if (quire_is_no_room(ret))
+		ret = quire_bo_make_room(bo, place, ctx) ?:
+		      quire_bo_take_free_room(bo, place, ctx);
+	return ret;
+}
+
+/* Of the aperture, some objects may have a part alone. */
+static bool place_has(const struct ttm_place *place, const struct ttm_place *other)
+{
+	return other->fpfn >= place->fpfn && other->lpfn <= place->lpfn;
+}
+
+static int object_go(struct quire_submit *submit, u32 index, struct quire_submit_goal goal,
+		     struct ttm_operation_ctx *ctx)
+{
+	struct quire_bo *bo = submit->objects[index].bo;
+	struct ttm_place anywhere, there;
+	int ret = -ENOSPC;
+
+	object_init_place(submit, index, &anywhere);
+	if (goal.address == QUIRE_ANYWHERE)
+		return object_take_room(bo, &anywhere, ctx);
+	there = anywhere;
+	object_fix_place(submit, index, goal.address, &there);
+	if (goal.must)
+		return object_take_room(bo, &there, ctx);
+	if (place_has(&anywhere, &there))
+		ret = quire_bo_take_free_room(bo, &there, ctx);
+	return quire_is_no_room(ret) ? object_take_room(bo, &anywhere, ctx) : ret;
+}
+
 /**
  * quire_submit_object_place_alone - the same, by who has the turn
  * @submit: the submission
  * @index: of the object, which is reserved
- * @address: where it shall be, or %QUIRE_ANYWHERE; if it is elsewhere already, it stays there
+ * @goal: where it shall go; if commands can use it where it is, it stays there
  * @ctx: how to wait
  *
  * Errors are exact, and free room is taken before anybody is evicted.
@@ -232,26 +268,16 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
  * -EBUSY, -ENODEV as quire_submit_object_place(); -EDEADLK another try may succeed.
  */
 int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
-				    u64 address, struct ttm_operation_ctx *ctx)
+				    struct quire_submit_goal goal,
+				    struct ttm_operation_ctx *ctx)
 {
-	struct quire_bo *bo = submit->objects[index].bo;
-	struct ttm_place place;
 	int ret;
 
 	ret = object_check(submit, index);
 	if (ret || quire_submit_object_is_placed(submit, index))
 		return ret;
-	ret = object_leave_range(bo, ctx);
-	if (ret)
-		return ret;
-	object_init_place(submit, index, &place);
-	if (address != QUIRE_ANYWHERE)
-		object_fix_place(submit, index, address, &place);
-	ret = quire_bo_take_free_room(bo, &place, ctx);
-	if (quire_is_no_room(ret))
-		ret = quire_bo_make_room(bo, &place, ctx) ?:
-		      quire_bo_take_free_room(bo, &place, ctx);
-	return ret ?: object_placed(submit, index);
+	return object_leave_range(submit->objects[index].bo, ctx) ?:
+	       object_go(submit, index, goal, ctx) ?: object_placed(submit, index);
 }
 
 /**

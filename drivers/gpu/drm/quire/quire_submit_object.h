@@ -11,6 +11,16 @@
 struct quire_submit;
 struct ttm_operation_ctx;
 
+/**
+ * struct quire_submit_goal - where an object shall go
+ * @address: there, or %QUIRE_ANYWHERE
+ * @must: nowhere else, and who is there has to leave; or else only if it is free
+ */
+struct quire_submit_goal {
+	u64 address;
+	bool must;
+};
+
 bool quire_submit_object_is_placed(struct quire_submit *submit, u32 index);
 bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index);
 int quire_submit_object_refuse(struct quire_submit *submit, u32 index, int error,
@@ -20,7 +30,8 @@ void quire_submit_unclaim(struct quire_submit *submit);
 int quire_submit_object_place(struct quire_submit *submit, u32 index,
 			      struct ttm_operation_ctx *ctx);
 int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
-				    u64 address, struct ttm_operation_ctx *ctx);
+				    struct quire_submit_goal goal,
+				    struct ttm_operation_ctx *ctx);
 int quire_submit_object_evict(struct quire_submit *submit, u32 index);
 int quire_submit_wait_before(struct quire_submit *submit);
 int quire_submit_object_wait(struct quire_submit *submit, u32 index);

@@ -106,14 +106,14 @@ int quire_submit_find(struct quire_submit *submit, u32 index)
 /**
  * struct page_in - what is asked for
  * @index: of the object
- * @address: where it shall be; if it is elsewhere already, it stays there
+ * @goal: where it shall be; if it is elsewhere already, it stays there
  * @last: nothing else can make room for it: there is some, when others let go of theirs
  * @waits: others are at work with it, so the last try did nothing
  * @since: quire_passed_over_count() before the last try
  */
 struct page_in {
 	u32 index;
-	u64 address;
+	struct quire_submit_goal goal;
 	bool last;
 	bool waits;
 	u64 since;
@@ -139,7 +139,7 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 	if (!ret) {
 		in->waits = quire_submit_object_must_wait(submit, in->index);
 		ret = in->waits ? -EBUSY :
-		      quire_submit_object_place_alone(submit, in->index, in->address, &ctx);
+		      quire_submit_object_place_alone(submit, in->index, in->goal, &ctx);
 		if (!ret)
 			object_plan(submit, in->index);
 		ttm_bo_unreserve(&submit->objects[in->index].bo->base);
@@ -212,9 +212,10 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
  * quire_submit_page_in - bring an object to where commands can use it
  * @submit: the submission, which has its turn
  * @index: of the object, which is not reserved
+ * @address: where it would best be, or %QUIRE_ANYWHERE
  * @last: nothing else of the submission is in the way, so that others are if there is no room
  *
- * Who is passed over as a victim, because somebody is at work with it, is waited for: there
+ * Nobody is evicted to make @address free: it goes elsewhere then. Who is passed over as a victim, because somebody is at work with it, is waited for: there
  * is nobody who could take the room that it leaves, but for who wants his turn. If it is the
  * @last resort, also who has locked a victim: a try waits for one of them, and finds no room if
  * that one is older, or goes another way. Afterwards the object stays, and its address is in
@@ -225,9 +226,9 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
  * quire_submit_object_place_alone() but -EDEADLK, with @last -ENOSPC after 15 seconds;
  * -ERESTARTSYS, -EIO, -ENODEV.
  */
-int quire_submit_page_in(struct quire_submit *submit, u32 index, bool last)
+int quire_submit_page_in(struct quire_submit *submit, u32 index, u64 address, bool last)
 {
-	const struct page_in in = { .index = index, .address = QUIRE_ANYWHERE, .last = last };
+	const struct page_in in = { .index = index, .goal.address = address, .last = last };
 	int ret = object_page_in(submit, in, &submit->patience);
 
 	if (!ret)
@@ -336,13 +337,13 @@ void quire_submit_unplan(struct quire_submit *submit)
  */
 static int submit_bring_back(struct quire_submit *submit, const u32 *held, u32 nr_held, long *left)
 {
-	struct page_in in = { };
+	struct page_in in = { .goal.must = true };
 	int ret, err = 0;
 	u32 i;
 
 	for (i = 0; i < nr_held; i++) {
 		in.index = held[i];
-		in.address = submit->addresses[held[i]];
+		in.goal.address = submit->addresses[held[i]];
 		ret = object_page_in(submit, in, left);
 		if (ret && ret != -ENOSPC)
 			return ret;

@@ -100,7 +100,8 @@ static bool split_find(struct quire_split *split, u32 object, u64 *address)
 static int split_page_in(struct quire_split *split, u32 object, u64 *address)
 {
 	struct submit_split *ss = to_submit_split(split);
-	int ret = split_check(ss) ?: quire_submit_page_in(ss->submit, object, split->last);
+	int ret = split_check(ss) ?: quire_submit_page_in(ss->submit, object, *address,
+							  split->last);
 
 	if (!ret)
 		*address = QUIRE_ADDRESS_OFFSET(ss->submit->addresses[object]);
@@ -133,11 +134,11 @@ static int part_place(struct quire_submit *submit, const struct quire_submit_par
 
 	for (i = 0; i < part->nr_objects && !ret; i++) {
 		u32 index = part->objects[i];
+		const struct quire_submit_goal goal = { submit->addresses[index], .must = true };
 
 		if (quire_submit_object_must_wait(submit, index))
 			return -EAGAIN;
-		ret = quire_submit_object_place_alone(submit, index, submit->addresses[index],
-						      &ctx);
+		ret = quire_submit_object_place_alone(submit, index, goal, &ctx);
 	}
 	return ret == -ENOSPC ? -EAGAIN : ret;
 }

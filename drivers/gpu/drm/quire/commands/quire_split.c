@@ -13,7 +13,7 @@
  * - What is bound on both sides of a split stays in place, held, but for slots that are
  *   written right there. Others may have memory between two parts; then it comes back.
  * - What is evicted says quire_split_victim(), by the policy of which quire_split_forecast() finds
- *   that it pages in least.
+ *   that it pages in least. Where to objects are paged in says quire_split_place().
  * - If others took something of a part that is ready, it is planned again. What has come to the
  *   place of that may leave no room for it, so the part may become shorter.
  * - The list says all that will be needed, so each entry knows the next one of its object.

@@ -2,11 +2,16 @@
 #ifndef QUIRE_SPLIT_H
 #define QUIRE_SPLIT_H
 
+#include <linux/limits.h>
+
 #include "quire_command_check.h"
 #include "quire_command_list.h"
 
 /* Segments that objects are in; each is a pool of its own. */
 #define QUIRE_SPLIT_SEGMENTS	2u
+
+/* As an address: wherever there is room. */
+#define QUIRE_SPLIT_ANYWHERE	U64_MAX
 
 struct quire_split;
 struct quire_split_row;
@@ -40,7 +45,8 @@ struct quire_split_part {
  * @find: is the object where commands can use it? Sets *@address to its byte offset in its
  *        segment. Others may have evicted it, unless it is held. Asked for each object whenever
  *        planning begins, with each policy
- * @page_in: bring it there. Evicts objects of others, but none of this submission. -ENOSPC there
+ * @page_in: bring it there, best to *@address, if nobody else is in the way; sets it to where it
+ *           is then. Evicts objects of others, but none of this submission. -ENOSPC there
  *           is no room of one run, though there may be in all: the planner evicts something then,
  *           unless it is the &quire_split.last resort: others, who are in the way, are waited for
  *           before that is said. -EAGAIN others want memory before there is room: @pause

@@ -33,8 +33,11 @@ enum quire_split_heap {
 /**
  * struct quire_split_row - what is known of an object
  * @address: where it is, or was
+ * @gap: bytes below it where nothing of the submission is, as far as is known
+ * @room: the largest of these, of all that the map has under it
  * @below: root of those that are below it, in the map
  * @above: of those that are above it
+ * @up: what it is below or above of, in the map
  * @next: split offset of the next entry that binds it, or %QUIRE_SPLIT_NEVER
  * @used: entry that bound or unbound it last
  * @part: number of the last part that needs it, from 1
@@ -48,8 +51,11 @@ enum quire_split_heap {
  */
 struct quire_split_row {
 	u64 address;
+	u64 gap;
+	u64 room;
 	u32 below;
 	u32 above;
+	u32 up;
 	u32 next;
 	u32 used;
 	u32 part;
@@ -101,8 +107,10 @@ void quire_split_sort(struct quire_split *split, u32 object);
 
 void quire_split_map_insert(struct quire_split *split, u32 object);
 void quire_split_map_remove(struct quire_split *split, u32 object);
-u32 quire_split_map_below(struct quire_split *split, u32 object);
-u32 quire_split_map_above(struct quire_split *split, u32 object);
+u32 quire_split_map_below(const struct quire_split *split, u32 object);
+u32 quire_split_map_above(const struct quire_split *split, u32 object);
+
+u64 quire_split_place(const struct quire_split *split, u32 object);
 
 u32 quire_split_victim(struct quire_split *split, u32 object, u64 need);
 bool quire_split_window(struct quire_split *split, const struct quire_split_pool *pool, u64 size,

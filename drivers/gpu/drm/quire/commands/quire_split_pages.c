@@ -151,12 +151,15 @@ static int object_bring(struct quire_split *split, u32 object, u64 *address)
 {
 	int ret;
 
-	while ((ret = split->ops->page_in(split, object, address)) == -EAGAIN) {
+	for (;;) {
+		*address = quire_split_place(split, object);
+		ret = split->ops->page_in(split, object, address);
+		if (ret != -EAGAIN)
+			return ret;
 		ret = quire_split_pause(split);
 		if (ret)
 			return ret;
 	}
-	return ret;
 }
 
 /* Sets *@lacks to the bytes that are missing if there is no room. */

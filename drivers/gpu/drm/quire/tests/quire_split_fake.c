@@ -77,6 +77,45 @@ static int fake_first_fit(const struct quire_split_fake *fake, u32 object, u64 *
 	}
 }
 
+static u64 fake_last_fit(const struct quire_split_fake *fake, u32 object)
+{
+	u32 segment = fake_segment(fake, object);
+	u64 size = fake_size(fake, object), end = fake->capacity[segment - QUIRE_SEGMENT_VRAM];
+
+	for (; end >= size; end--)
+		if (fake_in_the_way(fake, segment, end - size, size) == end - size)
+			return end - size;
+	return QUIRE_SPLIT_ANYWHERE;
+}
+
+static bool fake_is_robbed(const struct quire_split_fake *fake)
+{
+	u32 i;
+
+	for (i = 0; i < fake->list->nr_objects; i++)
+		if (fake->objects[i].robbed)
+			return true;
+	return false;
+}
+
+static bool fake_has_others(const struct quire_split_fake *fake)
+{
+	return fake->thief || fake->robber || fake->robberies || fake->guests ||
+	       fake->obstacle_size || fake_is_robbed(fake);
+}
+
+/* Is the place that the planner chose free? If nobody else is there, it has to be the highest. */
+static bool fake_follow(struct quire_split_fake *fake, u32 object, u64 place)
+{
+	u32 segment = fake_segment(fake, object), align = fake->list->objects[object].align;
+	u64 size = fake_size(fake, object), capacity = fake->capacity[segment - QUIRE_SEGMENT_VRAM];
+
+	if (align <= 1 && !fake_has_others(fake))
+		fake_expect(fake, place == fake_last_fit(fake, object), "not the highest place");
+	return size <= capacity && place <= capacity - size && IS_ALIGNED(place, max(align, 1u)) &&
+	       fake_in_the_way(fake, segment, place, size) == place;
+}
+
 static int fake_find_room(struct quire_split_fake *fake, u32 object, u64 *address)
 {
 	u32 segment = fake_segment(fake, object);
@@ -185,7 +224,7 @@ static int fake_page_in(struct quire_split *split, u32 index, u64 *address)
 {
 	struct quire_split_fake *fake = to_fake(split);
 	struct quire_fake_object *object = &fake->objects[index];
-	int ret;
+	int ret = 0;
 
 	fake_rob(fake);
 	fake_expect(fake, !object->resident, "paged in again");
@@ -194,7 +233,10 @@ static int fake_page_in(struct quire_split *split, u32 index, u64 *address)
 		return -EAGAIN;
 	}
 	fake_check_last(fake, index);
-	ret = fake->locked && !split->last ? -ENOSPC : fake_find_room(fake, index, address);
+	if (fake->locked && !split->last)
+		ret = -ENOSPC;
+	else if (!fake->follows || !fake_follow(fake, index, *address))
+		ret = fake_find_room(fake, index, address);
 	if (ret)
 		return ret;
 
@@ -375,17 +417,6 @@ static void fake_check_entries(struct quire_split_fake *fake, const struct quire
 	}
 }
 
-/* Or else all has to be there. */
-static bool fake_is_robbed(const struct quire_split_fake *fake)
-{
-	u32 i;
-
-	for (i = 0; i < fake->list->nr_objects; i++)
-		if (fake->objects[i].robbed)
-			return true;
-	return false;
-}
-
 static bool fake_has_all(const struct quire_split_fake *fake, const struct quire_split_part *part)
 {
 	u32 i;
@@ -412,6 +443,7 @@ static int fake_submit(struct quire_split *split, const struct quire_split_part 
 	fake_expect(fake, fake->parts[split->parts].objects ==
 		    list_objects(fake->list, part->start, part->end), "objects of a part");
 	fake_rob(fake);
+	/* or else all has to be there */
 	if (fake_is_robbed(fake) && !fake_has_all(fake, part)) {
 		fake->robberies++;
 		return -EAGAIN;

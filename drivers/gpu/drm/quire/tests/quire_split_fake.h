@@ -61,6 +61,7 @@ struct quire_fake_part {
  * @capacity: of each segment
  * @pieces: an object needs one run of addresses, the first that is free; else bytes that are
  *          free are good enough
+ * @follows: with @pieces: where the planner would have it, if that is free
  * @thief: not 0: in so many calls others once take away what they can
  * @robber: not 0: in so many calls of page_in and submit others once take away one object, also
  *          if it is held
@@ -101,6 +102,7 @@ struct quire_split_fake {
 	const struct quire_command_list *list;
 	u64 capacity[QUIRE_SPLIT_SEGMENTS];
 	bool pieces;
+	bool follows;
 	u32 thief;
 	u32 robber;
 	u32 rob_after;

@@ -106,6 +106,7 @@ static bool random_memory(struct world *world, u32 *random)
 	world->fake.loss = one_of(random, 2) ? 8 : 0;
 	world->fake.busy = one_of(random, 4) ? 3 : 0;
 	world->fake.crowded = one_of(random, 4) ? 3 : 0;
+	world->fake.follows = world->fake.pieces && one_of(random, 2);
 	for (i = 0; i < world->stream.list.nr_objects; i++)
 		if (one_of(random, 4))
 			quire_fake_place(&world->fake, i);
