@@ -7,8 +7,11 @@
  * knows nothing of the future. But the future is known: before anything runs, all of it is planned
  * with each policy, in a model of memory, and what pages in the fewest bytes is done.
  *
- * The model has the objects of the submission where they are now, and counts bytes. It does not
- * know who else wants memory, nor that it may be in pieces.
+ * There are two models. Both have the objects of the submission where they are now, and nothing of
+ * others. In one, bytes are all that counts; in the other one an object needs a run of addresses,
+ * and goes to where quire_split_place() says. What pages in the fewest bytes in the second one is
+ * done, unless it were more than LRU in the first: so it is never more than LRU where memory
+ * is as either of them says.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -27,10 +30,13 @@ static int model_page_in(struct quire_split *split, u32 object, u64 *address)
 	u32 segment = quire_split_segment(split->list, object);
 	u64 bytes = split->pools[segment].resident + quire_split_size(split, object);
 
-	if (bytes > split->capacity[segment])
-		return -ENOSPC;
-	*address = split->rows[object].address;
-	return 0;
+	return bytes > split->capacity[segment] ? -ENOSPC : 0;
+}
+
+/* There has to be a place, too. */
+static int model_page_in_to(struct quire_split *split, u32 object, u64 *address)
+{
+	return *address == QUIRE_SPLIT_ANYWHERE ? -ENOSPC : model_page_in(split, object, address);
 }
 
 static int model_evict(struct quire_split *split, u32 object)
@@ -45,19 +51,32 @@ static int model_submit(struct quire_split *split, const struct quire_split_part
 
 static const struct quire_split_memory_ops model_ops = {
 	.find = model_find,
-	.page_in = model_page_in,
 	.evict = model_evict,
 	.submit = model_submit,
 };
 
+typedef int (*page_in_fn)(struct quire_split *split, u32 object, u64 *address);
+
+/**
+ * struct forecast - what would be paged in with a policy
+ * @bytes: where bytes are all that counts
+ * @placed: where objects need places
+ */
+struct forecast {
+	u64 bytes;
+	u64 placed;
+};
+
 /* Sets *@bytes to what it pages in. The allocator alone can fail: what is bound fits. */
-static int policy_bytes(struct quire_split *split, enum quire_split_policy policy, u64 *bytes)
+static int policy_bytes(struct quire_split *split, enum quire_split_policy policy,
+			page_in_fn page_in, u64 *bytes)
 {
 	const struct quire_split_memory_ops *ops = split->ops;
 	struct quire_split_memory_ops model = model_ops;
 	int ret;
 
 	model.go_on = ops->go_on;
+	model.page_in = page_in;
 	quire_split_start(split, policy);
 	split->ops = &model;
 	ret = quire_split_parts(split);
@@ -76,21 +95,43 @@ static bool has_one_size(const struct quire_command_list *list)
 	return true;
 }
 
+/* If it pages in nothing in places, it does so nowhere. */
+static int policy_forecast(struct quire_split *split, enum quire_split_policy policy,
+			   struct forecast *forecast)
+{
+	int ret = policy_bytes(split, policy, model_page_in_to, &forecast->placed);
+
+	/* Alignments may be in the way of what is bound, which is no verdict yet. */
+	if (ret == -ENOSPC) {
+		forecast->placed = U64_MAX;
+		ret = 0;
+	}
+	if (ret || !forecast->placed)
+		return ret;
+	return policy_bytes(split, policy, model_page_in, &forecast->bytes);
+}
+
 /* The first one of those that page in the fewest bytes. */
 static int best_policy(struct quire_split *split, enum quire_split_policy *best)
 {
+	struct forecast forecasts[QUIRE_SPLIT_POLICIES] = { };
 	enum quire_split_policy policy;
-	u64 bytes, least = U64_MAX;
-	int ret = 0;
+	u64 least = U64_MAX;
+	int ret;
 
-	for (policy = 0; !ret && least && policy < QUIRE_SPLIT_POLICIES; policy++) {
-		ret = policy_bytes(split, policy, &bytes);
-		if (ret || bytes >= least)
+	for (policy = 0; policy < QUIRE_SPLIT_POLICIES; policy++) {
+		ret = policy_forecast(split, policy, &forecasts[policy]);
+		if (ret || !forecasts[policy].placed)
+			return ret;
+	}
+	for (policy = QUIRE_SPLIT_POLICIES; policy-- > 0;) {
+		if (forecasts[policy].bytes > forecasts[QUIRE_SPLIT_LRU].bytes ||
+		    forecasts[policy].placed > least)
 			continue;
-		least = bytes;
+		least = forecasts[policy].placed;
 		*best = policy;
 	}
-	return ret;
+	return 0;
 }
 
 /**
@@ -98,7 +139,7 @@ static int best_policy(struct quire_split *split, enum quire_split_policy *best)
  * @split: from quire_split_init()
  * @policy: set
  *
- * It takes as long as to plan it with each of them, unless nothing has to be paged in.
+ * It takes as long as to plan it twice with each of them, unless nothing has to be paged in.
  *
  * Returns: 0; what &quire_split_memory_ops.go_on returns.
  */

@@ -149,13 +149,13 @@ static void split_forecast_ends_when_it_is_told_to(struct kunit *test)
 	struct world *world = test->priv;
 	u32 i;
 
-	for (i = 1; i <= QUIRE_SPLIT_POLICIES * GROUPS; i++) {
+	for (i = 1; i <= 2 * QUIRE_SPLIT_POLICIES * GROUPS; i++) {
 		KUNIT_EXPECT_EQ(test, run_until(world, i), -EINTR);
 		KUNIT_EXPECT_EQ(test, world->fake.goes_on, i);
 		KUNIT_EXPECT_EQ(test, world->fake.split.parts, 0);
 		KUNIT_EXPECT_EQ(test, world->fake.split.bytes_out, 0);
 	}
-	for (; i <= (QUIRE_SPLIT_POLICIES + 1) * GROUPS; i++)
+	for (; i <= (2 * QUIRE_SPLIT_POLICIES + 1) * GROUPS; i++)
 		KUNIT_EXPECT_EQ(test, run_until(world, i), -EINTR);
 	KUNIT_EXPECT_EQ(test, run_until(world, i), 0);
 }
