@@ -33,12 +33,12 @@ struct lists {
 	double ns[MEASURE_RUNS];
 };
 
-static void lists_prepare(struct lists *lists, u32 entries)
+static void lists_prepare(struct lists *lists, u32 entries, u32 largest)
 {
 	lists->count = ENTRIES / entries;
 	lists->streams = calloc(lists->count, sizeof(*lists->streams));
 	for (u32 i = 0; i < lists->count; i++)
-		if (!lists->streams || !stream_prepare(&lists->streams[i], entries, i + 1))
+		if (!lists->streams || !stream_prepare(&lists->streams[i], entries, largest, i + 1))
 			die("no memory");
 }
 
@@ -71,24 +71,33 @@ static double growth(const struct lists *few, const struct lists *many)
 	return measure_median(ratios, MEASURE_RUNS);
 }
 
-static void measure_time(void)
+static void print_time(const char *what, const char *sizes, double value, const char *unit)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "split_%s%s", sizes, what);
+	measure_print(name, value, unit);
+}
+
+/* Objects of 1 to @largest bytes. */
+static void measure_time(u32 largest, const char *sizes)
 {
 	struct lists few, more, many, *all[] = { &few, &more, &many };
 
-	lists_prepare(&few, 100);
-	lists_prepare(&more, 10000);
-	lists_prepare(&many, 100000);
+	lists_prepare(&few, 100, largest);
+	lists_prepare(&more, 10000, largest);
+	lists_prepare(&many, 100000, largest);
 	for (u32 j = 0; j < ARRAY_SIZE(all); j++)
 		lists_run(all[j]);
 	for (int i = 0; i < MEASURE_RUNS; i++)
 		for (u32 j = 0; j < ARRAY_SIZE(all); j++)
 			all[j]->ns[i] = lists_run(all[j]);
 	/* before the medians, which sort */
-	measure_print("split_growth_10000", growth(&few, &more), "ratio");
-	measure_print("split_growth_100000", growth(&few, &many), "ratio");
-	measure_print("split_ns_100", measure_median(few.ns, MEASURE_RUNS), "ns");
-	measure_print("split_ns_10000", measure_median(more.ns, MEASURE_RUNS), "ns");
-	measure_print("split_ns_100000", measure_median(many.ns, MEASURE_RUNS), "ns");
+	print_time("growth_10000", sizes, growth(&few, &more), "ratio");
+	print_time("growth_100000", sizes, growth(&few, &many), "ratio");
+	print_time("ns_100", sizes, measure_median(few.ns, MEASURE_RUNS), "ns");
+	print_time("ns_10000", sizes, measure_median(more.ns, MEASURE_RUNS), "ns");
+	print_time("ns_100000", sizes, measure_median(many.ns, MEASURE_RUNS), "ns");
 	for (u32 j = 0; j < ARRAY_SIZE(all); j++)
 		lists_free(all[j]);
 }
@@ -100,7 +109,7 @@ static void measure_equal(void)
 	struct stream stream;
 	double belady, planner;
 
-	if (!stream_prepare(&stream, 10000, 1))
+	if (!stream_prepare(&stream, 10000, 1, 1))
 		die("no memory");
 	belady = stream_belady(&stream);
 	if (!stream_run(&stream, &options))
@@ -133,16 +142,78 @@ static void measure_hidden(void)
 	overlap_free(&overlap);
 }
 
-static double fake_bytes(const struct quire_split_stream *stream, u64 capacity, bool lru)
+/**
+ * enum memory - what objects of all sizes come into
+ * @BYTES: it has room wherever there are bytes
+ * @PLACES: objects need runs of addresses
+ * @OTHERS: and others have a quarter of it
+ * @MEMORIES: number of them
+ */
+enum memory {
+	BYTES,
+	PLACES,
+	OTHERS,
+	MEMORIES,
+};
+
+static double fake_bytes(const struct quire_split_stream *stream, u64 capacity,
+			 enum memory memory, bool lru)
 {
 	const struct quire_split_options options = { .lru = lru };
 	static struct quire_split_fake fake;
-	static u64 memory[2048];
+	static u64 planner[2048];
 
 	quire_fake_init(&fake, &stream->list, capacity, 0);
-	if (quire_fake_run(&fake, &options, memory) || fake.error)
+	fake.pieces = memory != BYTES;
+	fake.follows = memory != BYTES;
+	fake.obstacle_size = memory == OTHERS ? capacity / 4 : 0;
+	if (quire_fake_run(&fake, &options, planner) || fake.error)
 		die(fake.error ?: "the planner fails");
 	return fake.bytes_in;
+}
+
+/**
+ * struct compared - what was paged in by all streams
+ * @planner: by the planner
+ * @lru: by LRU
+ * @worst: of one stream: by the planner / by LRU
+ */
+struct compared {
+	double planner;
+	double lru;
+	double worst;
+};
+
+static void compare(struct compared *sum, const struct quire_split_stream *stream, u64 capacity,
+		    enum memory memory)
+{
+	double planner = fake_bytes(stream, capacity, memory, false);
+	double lru = fake_bytes(stream, capacity, memory, true);
+
+	sum->planner += planner;
+	sum->lru += lru;
+	if (planner / lru > sum->worst)
+		sum->worst = planner / lru;
+}
+
+static void print_mixed(const struct compared sums[MEMORIES], double least)
+{
+	measure_print("split_per_optimum", sums[BYTES].planner / least, "ratio");
+	measure_print("split_lru_per_optimum", sums[BYTES].lru / least, "ratio");
+	measure_print("split_per_lru", sums[BYTES].planner / sums[BYTES].lru, "ratio");
+	measure_print("split_per_lru_worst", sums[BYTES].worst, "ratio");
+	measure_print("split_places_per_lru", sums[PLACES].planner / sums[PLACES].lru, "ratio");
+	measure_print("split_places_per_lru_worst", sums[PLACES].worst, "ratio");
+	measure_print("split_others_per_lru", sums[OTHERS].planner / sums[OTHERS].lru, "ratio");
+	measure_print("split_others_per_lru_worst", sums[OTHERS].worst, "ratio");
+}
+
+static bool stream_fits(const struct quire_split_stream *stream, u64 vram)
+{
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = { vram };
+	struct quire_command_error error;
+
+	return !quire_split_check(&stream->list, capacity, &error);
 }
 
 /* Objects of all sizes, few of them: against all that can be done. */
@@ -159,35 +230,32 @@ static void measure_mixed(void)
 	};
 	static struct quire_split_optimum optimum;
 	static struct quire_split_stream stream;
-	double planner = 0, lru = 0, least = 0, worst = 0, one, other;
+	struct compared sums[MEMORIES] = { };
+	double least = 0;
 	u32 random = 1;
 
 	for (u32 i = 0; i < STREAMS; i++) {
-		u64 capacity[QUIRE_SPLIT_SEGMENTS] = { 0 };
-		struct quire_command_error error;
+		u64 capacity = 0;
 
 		quire_stream_fill(&stream, &shape, &random);
 		for (u32 j = 0; j < stream.list.nr_objects; j++)
-			capacity[0] += stream.objects[j].size;
-		capacity[0] /= 2;
-		if (quire_split_check(&stream.list, capacity, &error))
+			capacity += stream.objects[j].size;
+		capacity /= 2;
+		if (!stream_fits(&stream, capacity))
 			continue;
-		one = fake_bytes(&stream, capacity[0], false);
-		other = fake_bytes(&stream, capacity[0], true);
-		worst = one / other > worst ? one / other : worst;
-		planner += one;
-		lru += other;
-		least += quire_split_optimum(&optimum, &stream.list, capacity[0], 0);
+		compare(&sums[BYTES], &stream, capacity, BYTES);
+		compare(&sums[PLACES], &stream, capacity, PLACES);
+		least += quire_split_optimum(&optimum, &stream.list, capacity, 0);
+		if (stream_fits(&stream, capacity - capacity / 4))
+			compare(&sums[OTHERS], &stream, capacity, OTHERS);
 	}
-	measure_print("split_per_optimum", planner / least, "ratio");
-	measure_print("split_lru_per_optimum", lru / least, "ratio");
-	measure_print("split_per_lru", planner / lru, "ratio");
-	measure_print("split_per_lru_worst", worst, "ratio");
+	print_mixed(sums, least);
 }
 
 int main(void)
 {
-	measure_time();
+	measure_time(1, "");
+	measure_time(16, "mixed_");
 	measure_equal();
 	measure_hidden();
 	measure_mixed();

@@ -62,7 +62,7 @@ static const struct quire_split_memory_ops overlap_ops = {
 bool overlap_prepare(struct overlap *overlap, u32 entries, u32 seed)
 {
 	*overlap = (struct overlap) { };
-	if (!stream_prepare(&overlap->stream, entries, seed))
+	if (!stream_prepare(&overlap->stream, entries, 1, seed))
 		return false;
 	overlap->ends = calloc(overlap->stream.list.nr_objects, sizeof(*overlap->ends));
 	return overlap->ends;

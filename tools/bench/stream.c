@@ -24,13 +24,13 @@ static u32 next_random(u32 *state)
 /* Most of them are near to each other, and what is near changes slowly. */
 static void stream_fill(struct stream *stream, struct quire_patch_location *patches,
 			struct quire_command_allocation *allocations,
-			struct quire_command_object *objects, u32 random)
+			struct quire_command_object *objects, u32 largest, u32 random)
 {
 	u32 nr = stream->list.nr_objects;
 
 	for (u32 i = 0; i < nr; i++) {
 		objects[i] = (struct quire_command_object) {
-			.size = 1,
+			.size = 1 + next_random(&random) % largest,
 			.segment = QUIRE_SEGMENT_VRAM,
 		};
 		allocations[i].object = i;
@@ -44,8 +44,11 @@ static void stream_fill(struct stream *stream, struct quire_patch_location *patc
 	}
 }
 
-/* @entries: their number; a third of the near objects has no room. @seed: not 0 */
-bool stream_prepare(struct stream *stream, u32 entries, u32 seed)
+/*
+ * @entries: their number; a third of the near objects has no room. @largest: bytes of an object at
+ * most; 1: all are equal. @seed: not 0
+ */
+bool stream_prepare(struct stream *stream, u32 entries, u32 largest, u32 seed)
 {
 	u32 nr_objects = entries / USES;
 	struct quire_command_object *objects = calloc(nr_objects, sizeof(*objects));
@@ -62,12 +65,13 @@ bool stream_prepare(struct stream *stream, u32 entries, u32 seed)
 			.allocations = allocations,
 			.patches = patches,
 		},
+		.capacity = STREAM_ROOM * (1 + largest) / 2,
 		.places = calloc(nr_objects, sizeof(*stream->places)),
 	};
 	stream->memory = malloc(quire_split_memory(&stream->list));
 	if (!objects || !allocations || !patches || !stream->places || !stream->memory)
 		return false;
-	stream_fill(stream, patches, allocations, objects, seed);
+	stream_fill(stream, patches, allocations, objects, largest, seed);
 	return true;
 }
 
@@ -94,10 +98,11 @@ static bool stream_find(struct quire_split *split, u32 object, u64 *address)
 static int stream_page_in(struct quire_split *split, u32 object, u64 *address)
 {
 	struct stream *stream = to_stream(split);
+	u64 used = stream->used + split->list->objects[object].size;
 
-	if (stream->used == STREAM_ROOM)
+	if (used > stream->capacity || *address == QUIRE_SPLIT_ANYWHERE)
 		return -ENOSPC;
-	*address = stream->spare[stream->used++];
+	stream->used = used;
 	stream->places[object] = *address;
 	return 0;
 }
@@ -106,7 +111,7 @@ static int stream_evict(struct quire_split *split, u32 object)
 {
 	struct stream *stream = to_stream(split);
 
-	stream->spare[--stream->used] = stream->places[object];
+	stream->used -= split->list->objects[object].size;
 	stream->places[object] = STREAM_NOWHERE;
 	return 0;
 }
@@ -138,11 +143,9 @@ bool stream_run(struct stream *stream, const struct quire_split_options *options
 bool stream_run_in(struct stream *stream, const struct quire_split_options *options,
 		   const struct quire_split_memory_ops *ops)
 {
-	static const u64 capacity[QUIRE_SPLIT_SEGMENTS] = { STREAM_ROOM };
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = { stream->capacity };
 
 	memset(stream->places, 0xff, stream->list.nr_objects * sizeof(*stream->places));
-	for (u32 i = 0; i < STREAM_ROOM; i++)
-		stream->spare[i] = i;
 	stream->used = 0;
 	quire_split_init(&stream->split, ops, &stream->list, capacity, options, stream->memory);
 	return !quire_split_run(&stream->split);
