@@ -85,12 +85,14 @@ void *writes(struct attempt *attempt, struct quire_packet_header what, uint32_t 
 	return at;
 }
 
-/* What the log has to say of the commands, or of an element of their lists. */
+/* What the log has to say of the commands, or of an element of their lists or syncobjs. */
 static void print_place(char *text, size_t size, uint32_t where, uint32_t entry, uint32_t offset)
 {
-	text[0] = '\0';
-	if (where == DRM_QUIRE_REFUSAL_COMMANDS || where == DRM_QUIRE_REFUSAL_ALLOCATIONS ||
-	    where == DRM_QUIRE_REFUSAL_PATCHES)
+	if (where == DRM_QUIRE_REFUSAL_SUBMIT)
+		text[0] = '\0';
+	else if (where == DRM_QUIRE_REFUSAL_SYNCS)
+		snprintf(text, size, "syncs: element %u: ", entry);
+	else
 		snprintf(text, size, "list %u, element %u, byte 0x%x: ", where, entry, offset);
 }
 

@@ -230,7 +230,8 @@ static void test_bad_syncs(struct subject *s)
 			.handle = s->object.handle, .syncs = DRM_QUIRE_ARRAY(2, syncs),
 		};
 
-		refused(s, DRM_IOCTL_QUIRE_BO_PLACE, &place, bad[i].expected, bad[i].name);
+		refused_saying(s, DRM_IOCTL_QUIRE_BO_PLACE, &place, bad[i].expected,
+			       "syncs: element 1: ", bad[i].name);
 		tap_ok(sync_is_untouched(s->fixture, good), "%s: the other is untouched",
 		       bad[i].name);
 	}

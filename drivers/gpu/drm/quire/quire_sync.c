@@ -29,12 +29,15 @@ static const struct quire_array_type sync_type = {
 	.max_count = DRM_QUIRE_MAX_SYNCS,
 };
 
-static int sync_init(struct quire_sync *sync, struct drm_device *drm,
+static int sync_init(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
 		     const struct drm_quire_sync *arg, u32 flags)
 {
+	struct quire_sync *sync = &syncs->items[i];
+
 	if (!is_power_of_2(arg->flags) || arg->flags & ~flags)
-		return quire_refuse(drm, -EINVAL, "syncs: flags %#x of handle %u, not one of %#x",
-				    arg->flags, arg->handle, flags);
+		return quire_refuse(drm, -EINVAL,
+				    "syncs: element %u: flags %#x of handle %u, not one of %#x",
+				    i, arg->flags, arg->handle, flags);
 
 	sync->flags = arg->flags;
 	sync->handle = arg->handle;
@@ -52,7 +55,7 @@ static int syncs_init_items(struct quire_syncs *syncs, struct drm_device *drm,
 	u32 i;
 
 	for (i = 0; i < syncs->count && !ret; i++)
-		ret = sync_init(&syncs->items[i], drm, &args[i], flags);
+		ret = sync_init(syncs, i, drm, &args[i], flags);
 	if (ret == -EINVAL)
 		syncs->refused = i - 1;
 	return ret;
@@ -107,26 +110,31 @@ void quire_syncs_fini(struct quire_syncs *syncs)
 	kfree(syncs->items);
 }
 
-static int sync_lookup_fence(struct quire_sync *sync, struct drm_device *drm,
+static int sync_lookup_fence(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
 			     struct drm_file *file)
 {
+	struct quire_sync *sync = &syncs->items[i];
 	struct dma_fence *fence;
 
 	/* With an error it leaves a fence behind that is not ours. */
 	if (drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &fence))
-		return quire_refuse(drm, -ENOENT, "syncs: syncobj %u: no fence at %llu",
-				    sync->handle, sync->point);
+		return quire_refuse(drm, -ENOENT, "syncs: element %u: syncobj %u: no fence at %llu",
+				    i, sync->handle, sync->point);
 	sync->fence = fence;
 	return 0;
 }
 
-static int sync_lookup(struct quire_sync *sync, struct drm_device *drm, struct drm_file *file)
+static int sync_lookup(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
+		       struct drm_file *file)
 {
+	struct quire_sync *sync = &syncs->items[i];
+
 	if (sync->flags == DRM_QUIRE_SYNC_WAIT)
-		return sync_lookup_fence(sync, drm, file);
+		return sync_lookup_fence(syncs, i, drm, file);
 	sync->syncobj = drm_syncobj_find(file, sync->handle);
 	if (!sync->syncobj)
-		return quire_refuse(drm, -ENOENT, "syncs: no syncobj %u", sync->handle);
+		return quire_refuse(drm, -ENOENT, "syncs: element %u: no syncobj %u", i,
+				    sync->handle);
 	return 0;
 }
 
@@ -145,7 +153,7 @@ int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
 	u32 i;
 
 	for (i = 0; i < syncs->count && !ret; i++)
-		ret = sync_lookup(&syncs->items[i], drm, file);
+		ret = sync_lookup(syncs, i, drm, file);
 	if (ret)
 		syncs->refused = i - 1;
 	return ret;
