@@ -22,8 +22,12 @@ static int write_debug(const char *categories)
 	return ret;
 }
 
-/* Returns a descriptor from which what is logged from now on can be read, or -1. */
-static int open_log(void)
+/**
+ * refusals_open - let the driver say why it refuses something
+ *
+ * Returns: a descriptor from which what is logged from now on can be read; -1: that can not be.
+ */
+int refusals_open(void)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
@@ -32,6 +36,18 @@ static int open_log(void)
 		fd = -1;
 	}
 	return fd;
+}
+
+/**
+ * refusals_close - it says no more
+ * @log: from refusals_open(), or -1
+ */
+void refusals_close(int log)
+{
+	if (log < 0)
+		return;
+	close(log);
+	write_debug("0");
 }
 
 /**
@@ -45,7 +61,7 @@ void subject_make(struct subject *subject, const struct fixture *fixture)
 
 	memset(subject, 0, sizeof(*subject));
 	subject->fixture = fixture;
-	subject->log = open_log();
+	subject->log = refusals_open();
 	if (subject->log < 0)
 		tap_skip("not root, or no log", "refusals say why");
 	memcpy(expected, fixture->segments, sizeof(expected));
@@ -62,10 +78,7 @@ void subject_close(struct subject *subject)
 	tap_ret(object_check(fixture, &subject->object), 0, "the content is whole");
 	object_close(fixture, &subject->object);
 	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
-	if (subject->log < 0)
-		return;
-	close(subject->log);
-	write_debug("0");
+	refusals_close(subject->log);
 }
 
 void subject_remember(struct subject *subject)
@@ -92,8 +105,15 @@ static bool is_of_driver(const char *record)
 	return strstr(record, ";quire ") && !strstr(record, "[drm:drm_");
 }
 
-/* Reads all that was logged; is there a line of the driver with @what that names the errno? */
-static bool says_why(const struct subject *subject, int error, const char *what)
+/**
+ * refusals_say - does the log say why something was refused?
+ * @log: from refusals_open(); all that was logged is read then
+ * @error: negative errno, which the driver has to name
+ * @what: that it has to say in the same line
+ *
+ * Returns: true if so.
+ */
+bool refusals_say(int log, int error, const char *what)
 {
 	char record[2048], name[16];
 	bool said = false;
@@ -101,7 +121,7 @@ static bool says_why(const struct subject *subject, int error, const char *what)
 
 	snprintf(name, sizeof(name), ": %d\n", error);
 	do {
-		length = read(subject->log, record, sizeof(record) - 1);
+		length = read(log, record, sizeof(record) - 1);
 		record[length > 0 ? length : 0] = '\0';
 		said |= is_of_driver(record) && strstr(record, what) && strstr(record, name);
 	} while (length > 0 || (length < 0 && errno == EPIPE));
@@ -133,9 +153,9 @@ void refused_saying(struct subject *subject, unsigned long request, void *argume
 		    const char *what, const char *name)
 {
 	if (subject->log >= 0)
-		says_why(subject, -EINVAL, ""); /* what was before */
+		refusals_say(subject->log, -EINVAL, ""); /* what was before */
 	refused_by_core(subject, request, argument, expected, name);
-	if (expected && subject->log >= 0 && !says_why(subject, expected, what))
+	if (expected && subject->log >= 0 && !refusals_say(subject->log, expected, what))
 		tap_ok(false, "%s: the log does not say why: %s", name, what);
 }
 

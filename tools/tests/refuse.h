@@ -27,6 +27,10 @@ struct subject {
 	int log;
 };
 
+int refusals_open(void);
+void refusals_close(int log);
+bool refusals_say(int log, int error, const char *what);
+
 void subject_make(struct subject *subject, const struct fixture *fixture);
 void subject_close(struct subject *subject);
 void subject_remember(struct subject *subject);

@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 
 #include "gated.h"
+#include "refuse.h"
 #include "vgem.h"
 
 #define PROMPT_MS	10000	/* well below the 15 s that others are waited for */
@@ -137,6 +138,7 @@ static void test_used(int expected)
 	pthread_t submitting;
 	struct gated gated;
 	struct gate gate;
+	int log = refusals_open();
 
 	gated_open(&gated, 0, 5);
 	work_gate_open_apart(&gated.work, &gate);
@@ -154,6 +156,9 @@ static void test_used(int expected)
 		tap_ret(gated.ret, expected, "the submission ends");
 		tap_ok(gated.work.result.refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS,
 		       "one of its objects is the reason");
+		tap_ok(refusals_say(log, expected,
+				    "list 2, element 0, byte 0x0: others are at work with it"),
+		       "so says the log");
 		tap_ret(work_context_status(gated.context), DRM_QUIRE_CONTEXT_INCOMPLETE,
 			"in its middle");
 	} else {
@@ -161,6 +166,7 @@ static void test_used(int expected)
 	}
 	tap_ret(quire_object_wait(gated.large[0], WAIT_MS * 1000000ll), 0, "they end");
 	tap_ret(work_context_status(context), DRM_QUIRE_CONTEXT_GOOD, "as they should");
+	refusals_close(log);
 	quire_context_destroy(context);
 	work_gate_close(&gate);
 	gated_close(&gated);

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "child.h"
+#include "refuse.h"
 #include "vram.h"
 #include "work.h"
 
@@ -123,8 +124,8 @@ static void record(struct scene *scene)
 	struct quire_recorder *recorder = scene->work.recorder;
 
 	/* the end of VRAM, where all begin to look for room, is taken when the canvas comes */
-	quire_recorder_checksum(recorder, quire_at(scene->textures[0], 0), USED,
-				quire_at(scene->gate, 16));
+	quire_recorder_compare(recorder, quire_at(scene->gate, 24),
+			       quire_at(scene->textures[0], 0), 8, quire_at(scene->gate, 16));
 	quire_recorder_bind(recorder, 0, quire_at(scene->canvas, 0),
 			    quire_object_size(scene->canvas), true);
 	for (unsigned int i = 0; i < NR_PARTS; i++) {
@@ -355,9 +356,13 @@ static void test_no_room(void)
 {
 	struct scene scene;
 	pthread_t occupying = occupied_open(&scene);
+	int log = refusals_open();
 
 	submit(&scene);
 	tap_ret(scene.ret, -ENOSPC, "others are where it has to go for too long");
+	tap_ok(refusals_say(log, -ENOSPC, "others are in the way of allocation 1"),
+	       "the log says of which allocation");
+	refusals_close(log);
 	tap_ok(strstr(scene.work.result.message, "others are at work"), "in words: %s",
 	       scene.work.result.message);
 	tap_ok(!scene.work.result.parts && !scene.work.result.submission, "nothing was queued");

@@ -9,6 +9,7 @@
 #include <xf86drm.h>
 
 #include "dmabuf.h"
+#include "refuse.h"
 #include "splitting.h"
 #include "vgem.h"
 #include "work.h"
@@ -91,9 +92,14 @@ static int submit(struct scene *scene)
 	return work_submit(&scene->work, scene->context, 0, NULL, scene->fence);
 }
 
-static void expect_refused(struct scene *scene, const struct way *way, int expected)
+static void expect_refused(struct scene *scene, const struct way *way, int expected,
+			   const char *why)
 {
+	int log = refusals_open();
+
 	tap_ret(submit(scene), expected, "refused, %s", way->name);
+	tap_ok(refusals_say(log, expected, why), "the log says: %s", why);
+	refusals_close(log);
 	tap_ok(!scene->work.result.parts && !scene->work.result.submission, "nothing was queued");
 	tap_ok(scene->work.result.refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS &&
 	       scene->work.result.refused_entry == 1, "the one in the middle is the reason");
@@ -130,7 +136,7 @@ static void test_pinned(struct scene *scene, const struct way *way, uint32_t cla
 	scene_open(scene, way, classes);
 	dmabuf = dmabuf_export(scene->work.fixture.fd, quire_object_handle(scene->bad));
 	tap_ret(dmabuf_import(vgem, dmabuf, &handle), 0, "another device pins it");
-	expect_refused(scene, way, -EBUSY);
+	expect_refused(scene, way, -EBUSY, "list 2, element 1, byte 0x0: others have pinned it");
 	tap_ok(is_in_system_memory(scene) && work_number(scene->bad, 0) == 1,
 	       "it is where it was, and whole");
 	drmCloseBufferHandle(vgem, handle);
@@ -180,7 +186,7 @@ static void test_purged(struct scene *scene, const struct way *way)
 	tap_ret(quire_bo_madvise(fixture->fd, handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
 		"nobody needs it");
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict everything");
-	expect_refused(scene, way, -ENODATA);
+	expect_refused(scene, way, -ENODATA, "list 2, element 1, byte 0x0: it is purged");
 	tap_ret(quire_bo_madvise(fixture->fd, handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
 		"it is needed again");
 	expect_executed(scene, way);

@@ -52,6 +52,7 @@ struct quire_submit_object {
  *            object, or until one can be evicted
  * @busy: after -EAGAIN: index of the object that others are at work with, and that has to move;
  *        %QUIRE_NO_OBJECT: all that it waits for is to be waited for
+ * @comes: index of the object that it has last tried to bring in, in its turn
  * @submission: its number in the context
  * @parts: how many were queued
  * @bytes_in: brought to where commands can use it
@@ -75,6 +76,7 @@ struct quire_submit {
 	bool interruptible;
 	long patience;
 	u32 busy;
+	u32 comes;
 	u64 submission;
 	u32 parts;
 	u64 bytes_in;

@@ -18,6 +18,7 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_execution.h"
+#include "quire_refuse.h"
 #include "quire_segment.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
@@ -104,6 +105,20 @@ int quire_submit_object_refuse(struct quire_submit *submit, u32 index, int error
 {
 	return quire_submit_refuse_allocation(submit, object_allocation(submit, index), error,
 					      why);
+}
+
+/**
+ * quire_submit_object_refuse_room - there is no room for an object, as others have it
+ * @submit: the submission; its @error is none of an element
+ * @index: of the object
+ *
+ * Returns: -ENOSPC.
+ */
+int quire_submit_object_refuse_room(const struct quire_submit *submit, u32 index)
+{
+	return quire_refuse(&submit->qdev->drm, -ENOSPC,
+			    "submit: others are in the way of allocation %u",
+			    object_allocation(submit, index));
 }
 
 /* What has to be true of an object whose content commands will see. */

@@ -25,6 +25,7 @@ bool quire_submit_object_is_placed(struct quire_submit *submit, u32 index);
 bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index);
 int quire_submit_object_refuse(struct quire_submit *submit, u32 index, int error,
 			       const char *why);
+int quire_submit_object_refuse_room(const struct quire_submit *submit, u32 index);
 int quire_submit_claim(struct quire_submit *submit);
 void quire_submit_unclaim(struct quire_submit *submit);
 int quire_submit_object_place(struct quire_submit *submit, u32 index,

@@ -193,6 +193,7 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
 	unsigned long end = jiffies + *left;
 	int ret, err = 0;
 
+	submit->comes = in.index;
 	do {
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;

@@ -274,7 +274,8 @@ int quire_submit_split(struct quire_submit *submit)
 	quire_passed_over_end(&submit->qdev->passed_over);
 	kvfree(memory);
 	submit->bytes_out = ss.split.bytes_out;
-	return ss.error ?: ret;
+	ret = ss.error ?: ret;
+	return ret == -ENOSPC ? quire_submit_object_refuse_room(submit, submit->comes) : ret;
 }
 
 /* Of those that may be in the window alone, as if there were no others. */
