@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +13,9 @@
  * child_start - fork()
  * @seconds: SIGALRM ends the child after that, should nobody else do it
  *
- * What was printed so far is printed once.
+ * For the main thread: the child is killed when the thread ends that has started it, so that
+ * nothing is left of a test that runs into its time limit. What was printed so far is printed
+ * once.
  *
  * Returns: its number, or 0 in the child. Ends the test if there can be none.
  */
@@ -25,6 +28,7 @@ pid_t child_start(unsigned int seconds)
 	if (pid < 0)
 		tap_bail("fork");
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		signal(SIGALRM, SIG_DFL);
 		alarm(seconds);
 	}

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -189,12 +188,9 @@ static int run(const struct fixture *fixture, struct contention *all, unsigned i
 {
 	int status, ret = 0;
 
-	fflush(stdout);
 	for (unsigned int i = 0; i <= processes; i++) {
-		pid_t pid = fork();
+		pid_t pid = child_start(seconds + 120);
 
-		if (pid < 0)
-			tap_bail("fork");
 		if (!pid && i == processes)
 			meddle(all, i);
 		if (!pid)

@@ -5,7 +5,6 @@
  * and they go on. Hibernation does the same before programs are frozen.
  */
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +51,6 @@ static void place_forever(void)
 	uint32_t handles[NR_OBJECTS];
 	struct fixture fixture;
 
-	alarm(120);
 	fixture_open(&fixture);
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
 		if (quire_bo_create(fixture.fd, QUIRE_PAGE, &handles[i]))
@@ -65,9 +63,8 @@ static void place_forever(void)
 
 static void start_placers(pid_t placers[NR_PLACERS])
 {
-	fflush(stdout);
 	for (unsigned int i = 0; i < NR_PLACERS; i++) {
-		placers[i] = fork();
+		placers[i] = child_start(120);
 		if (!placers[i])
 			place_forever();
 	}
@@ -95,8 +92,7 @@ static pid_t evict(const struct fixture *fixture, unsigned int round)
 	pid_t ended = 0, pid;
 	int status = 0;
 
-	fflush(stdout);
-	pid = fork();
+	pid = child_start(120);
 	if (!pid)
 		_exit(-debugfs_write(fixture->debugfs, "evict_all", "1"));
 	while (!ended && quire_now_ns() - start < LONGEST_MS * 1000000ll) {

@@ -5,7 +5,6 @@
  */
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +26,6 @@ static void place_forever(atomic_uint *placed)
 	uint32_t handle;
 	int ret;
 
-	alarm(60);
 	fixture_open(&fixture);
 	ret = quire_bo_create(fixture.fd, fixture_vram(&fixture) / 4 * 3 / QUIRE_PAGE * QUIRE_PAGE,
 			      &handle);
@@ -86,9 +84,8 @@ int main(void)
 	if (!fixture_has_place(&fixture, &invisible, SIZE))
 		tap_skip_all("all of VRAM is visible");
 	tap_ret(object_create(&fixture, &object, SIZE, 1), 0, "create");
-	fflush(stdout);
 	for (unsigned int i = 0; i < NR_PLACERS; i++) {
-		placers[i] = fork();
+		placers[i] = child_start(60);
 		if (!placers[i])
 			place_forever(&placed[i]);
 	}
