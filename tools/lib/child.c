@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -73,26 +74,64 @@ int child_status(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
+/* What /proc/PID/NAME says: true if there is something. */
+static bool read_of(pid_t pid, const char *name, char *text, size_t size)
+{
+	char path[32];
+	size_t length;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	length = fread(text, 1, size - 1, file);
+	fclose(file);
+	text[length] = '\0';
+	return length;
+}
+
+/*
+ * Its state would not do: that of who is about to sleep, and is preempted before, is the same.
+ * Of who is on a run queue the kernel does not say where it waits.
+ */
+static bool is_asleep(pid_t pid)
+{
+	char place[128];
+
+	return read_of(pid, "wchan", place, sizeof(place)) && strcmp(place, "0");
+}
+
+/* Returns how often it has gone to sleep so far; negative if that can not be told. */
+static long count_sleeps(pid_t pid)
+{
+	static const char name[] = "\nvoluntary_ctxt_switches:";
+	char status[4096];
+	const char *line;
+
+	if (!read_of(pid, "status", status, sizeof(status)))
+		return -1;
+	line = strstr(status, name);
+	return line ? strtol(line + strlen(name), NULL, 10) : -1;
+}
+
 /**
- * child_is_within - is a process inside of a function of the kernel?
- * @pid: any process
+ * child_is_within - is a process asleep inside of a function of the kernel?
+ * @pid: any process, or thread
  * @function: its name, as in /proc/PID/stack, which only root reads
+ *
+ * Who runs, or is only preempted, is not: it may be on its way through.
  *
  * Returns: true if it is.
  */
 bool child_is_within(pid_t pid, const char *function)
 {
-	char path[32], text[4096] = "";
-	FILE *file;
-	size_t len;
+	long sleeps = count_sleeps(pid);
+	char stack[4096];
 
-	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
-	file = fopen(path, "r");
-	if (!file)
-		return false;
-	len = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	return len && strstr(text, function);
+	/* Asleep after the look at the stack, and since before it: it was all the time. */
+	return read_of(pid, "stack", stack, sizeof(stack)) && strstr(stack, function) &&
+	       is_asleep(pid) && sleeps >= 0 && sleeps == count_sleeps(pid);
 }
 
 /**
@@ -101,11 +140,14 @@ bool child_is_within(pid_t pid, const char *function)
  * @function: as for that
  * @milliseconds: at most, about
  *
- * Returns: true if it is there.
+ * Returns: true if it is there, or was a moment ago.
  */
 bool child_gets_within(pid_t pid, const char *function, unsigned int milliseconds)
 {
-	for (unsigned int i = 0; i < milliseconds / 10 && !child_is_within(pid, function); i++)
+	for (unsigned int i = 0; i < milliseconds / 10; i++) {
+		if (child_is_within(pid, function))
+			return true;
 		usleep(10000);
+	}
 	return child_is_within(pid, function);
 }

@@ -369,10 +369,13 @@ static bool gets_within(pid_t pid, const char *function)
 {
 	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
-	while (!child_is_within(pid, function) && !child_is_within(pid, "drm_syncobj") &&
-	       child_is_running(pid) && quire_now_ns() < end)
+	while (!child_is_within(pid, function)) {
+		if (child_is_within(pid, "drm_syncobj") || !child_is_running(pid) ||
+		    quire_now_ns() >= end)
+			return false;
 		test_sleep_ms(1);
-	return child_is_within(pid, function);
+	}
+	return true;
 }
 
 /* What comes behind the split offset is not there yet, and would have no room. */
