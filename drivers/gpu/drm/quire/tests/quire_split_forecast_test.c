@@ -2,6 +2,7 @@
 /* Which policy the split planner chooses: never one that pages in more than another one would. */
 #include <kunit/test.h>
 
+#include <linux/array_size.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
 
@@ -135,6 +136,37 @@ static void split_knows_the_future_if_all_are_equal(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->fake.split.policy, QUIRE_SPLIT_BYTES);
 }
 
+/* What is planned and executed of one stream, in so many bytes of VRAM. */
+static u64 stream_run(struct kunit *test, u64 vram)
+{
+	struct world *world = test->priv;
+
+	quire_fake_init(&world->fake, &world->stream.list, vram, 0);
+	KUNIT_ASSERT_EQ(test, quire_fake_run(&world->fake, &world->options, world->memory), 0);
+	KUNIT_ASSERT_TRUE_MSG(test, !world->fake.error, "%s", world->fake.error);
+	return world->fake.bytes_in;
+}
+
+/* What is to be split at every point is planned so: another policy is best then. */
+static void split_foresees_where_it_has_to_split(struct kunit *test)
+{
+	static const u32 sizes[] = { 2, 3, 4, 1, 3 };
+	static const u32 bound[] = { 3, 0, 1, 3, 1, 2, 4, 4, 2, 0 };
+	struct world *world = test->priv;
+	u32 i;
+
+	quire_stream_init(&world->stream, 8 * ARRAY_SIZE(bound));
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		quire_stream_object(&world->stream, sizes[i], QUIRE_SEGMENT_VRAM);
+	for (i = 0; i < ARRAY_SIZE(bound); i++)
+		quire_stream_bind(&world->stream, 8 * i, 0, bound[i]);
+	KUNIT_EXPECT_EQ(test, stream_run(test, 7), 2 + 3 + 4 + 1 + 3 + 2);
+	KUNIT_EXPECT_EQ(test, world->fake.split.policy, QUIRE_SPLIT_BYTES);
+	world->options.every_point = true;
+	KUNIT_EXPECT_EQ(test, stream_run(test, 7), 2 + 3 + 4 + 1 + 3 + 2);
+	KUNIT_EXPECT_EQ(test, world->fake.split.policy, QUIRE_SPLIT_LRU);
+}
+
 /* They do not fit together; @end_at: as of the fake. */
 static int run_until(struct world *world, u32 end_at)
 {
@@ -186,6 +218,7 @@ static void split_plans_equal_sizes_once(struct kunit *test)
 static struct kunit_case quire_split_forecast_cases[] = {
 	KUNIT_CASE(split_never_pages_in_more_than_lru),
 	KUNIT_CASE(split_knows_the_future_if_all_are_equal),
+	KUNIT_CASE(split_foresees_where_it_has_to_split),
 	KUNIT_CASE(split_forecast_ends_when_it_is_told_to),
 	KUNIT_CASE(split_plans_once_if_all_is_there),
 	KUNIT_CASE(split_plans_equal_sizes_once),
