@@ -124,6 +124,9 @@ static void test_allocations(struct scene *s)
 		   a.allocations[0] = (struct drm_quire_allocation){ .size = 1 });
 	ALLOCATION(-ENOMEDIUM, 1, "neither in VRAM nor in the aperture",
 		   a.allocations[1].handle = s->system);
+	ALLOCATION(-ENOMEDIUM, 0, "the same, before one that is none",
+		   a.allocations[0].handle = s->system;
+		   a.allocations[1] = (struct drm_quire_allocation){ 0 });
 	ALLOCATION(-ERANGE, 1, "no bytes", a.allocations[1].size = 0);
 	ALLOCATION(-ERANGE, 1, "a byte too many",
 		   a.allocations[1].size = size - 2 * QUIRE_PAGE + 1);
@@ -144,7 +147,7 @@ static void expect_copied(const struct fixture *fixture, const struct object *ob
 	munmap(map, object->size);
 }
 
-/* What all of these are made of is good. */
+/* What all of these are made of is good, and so is an allocation behind it that is none. */
 static void test_good(struct scene *scene)
 {
 	const struct fixture *fixture = &scene->work.fixture;
@@ -155,6 +158,7 @@ static void test_good(struct scene *scene)
 	attempt_init(&attempt, scene);
 	attempt.allocations[0].handle = object.handle;
 	attempt.allocations[1].handle = object.handle;
+	attempt.submit.allocations.count = 3;
 	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_SUBMIT, &attempt.submit), 0, "submit");
 	tap_ok(attempt.submit.submission == 1, "no other one has a number (%llu)",
 	       attempt.submit.submission);

@@ -4,6 +4,7 @@
  * says where, and nobody else hears of it.
  */
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "dump.h"
@@ -326,6 +327,32 @@ static void test_fault(struct scene *scene)
 	scene_close(scene);
 }
 
+/* Paging hangs later: that is no command, whatever hung before. */
+static void test_paging(struct scene *scene)
+{
+	const struct fixture *fixture = &scene->work.fixture;
+	static char text[16384];
+	struct object object;
+	bool found;
+
+	if (debugfs_write(fixture->debugfs, "inject", "hang 1")) {
+		tap_skip("no fault injection", "a move that hangs after a command");
+		return;
+	}
+	dump_forget();
+	test_parameter("hang_restarts", 0);
+	let_time_pass(true);
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 9), 0, "create");
+	tap_ret(object_place_and_wait(fixture, &object, &places[2]), 0, "a move hangs");
+	let_time_pass(false);
+	test_parameter("hang_restarts", 1);
+	found = dump_wait(text, sizeof(text));
+	tap_ok(found && strstr(text, "\nring: 0\n"), "there is a dump of the paging ring");
+	tap_ok(found && !strstr(text, "\ncommand: "), "which is at no command");
+	tap_ret(object_check(fixture, &object), 0, "the content is whole");
+	object_close(fixture, &object);
+}
+
 int main(void)
 {
 	struct scene scene;
@@ -342,6 +369,7 @@ int main(void)
 	test_two_rings(&scene);
 	test_both_rings(&scene);
 	test_fault(&scene);
+	test_paging(&scene);
 	test_parameter("hang_period", 3000);
 	work_end(&scene.work);
 	return tap_done();

@@ -3,6 +3,7 @@
  * The most that a submission takes, elements that are longer than the driver knows, a shorter
  * argument, and what can never fit.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -205,7 +206,15 @@ static void test_lists(struct work *work, uint32_t context)
 static void expect_never(struct work *work, struct quire_context *context, int expected,
 			 uint32_t entry, const char *name)
 {
+	int log = refusals_open();
+	char place[64];
+
+	snprintf(place, sizeof(place), "list %u, element %u, byte 0x0: ", DRM_QUIRE_REFUSAL_PATCHES,
+		 entry);
 	tap_ret(work_submit(work, context, 0, NULL, NULL), expected, "%s", name);
+	if (log >= 0)
+		tap_ok(refusals_say(log, expected, place), "the log says where");
+	refusals_close(log);
 	tap_ok(work->result.refused_where == DRM_QUIRE_REFUSAL_PATCHES &&
 	       work->result.refused_entry == entry && !work->result.submission,
 	       "it says where: %u, %u", work->result.refused_where, work->result.refused_entry);

@@ -214,7 +214,8 @@ static void test_bad_syncs(struct subject *s)
 		struct drm_quire_sync sync;
 		int expected;
 	} bad[] = {
-		{ "a fence to wait for", { good, 0, 0 }, -EINVAL },
+		{ "no flag", { good, 0, 0 }, -EINVAL },
+		{ "a fence to wait for", { good, DRM_QUIRE_SYNC_WAIT, 0 }, -EINVAL },
 		{ "flag 1", { good, DRM_QUIRE_SYNC_SIGNAL | 2, 0 }, -EINVAL },
 		{ "flag 31", { good, DRM_QUIRE_SYNC_SIGNAL | 1u << 31, 0 }, -EINVAL },
 		{ "handle 0", { 0, DRM_QUIRE_SYNC_SIGNAL, 0 }, -ENOENT },
