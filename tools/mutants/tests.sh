@@ -6,7 +6,7 @@
 # the checkout that it is given.
 #
 #   engine PROGRAM              a unit test of the engine, in user space
-#   library PROGRAM             a unit test of libquire, in user space
+#   library PROGRAM             a unit test of libquire, or of what tests use, in user space
 #   builder                     the KUnit tests of builder and commands, in user space
 #   fuzz NAME                   a fuzzer of user space, with its corpus, up to a minute
 #   kunit                       all KUnit tests, in user-mode Linux
