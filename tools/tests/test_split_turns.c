@@ -424,7 +424,7 @@ static void test_interrupted(void)
 
 /*
  * It is waited for long, and not by who needs nothing of it. Then what was there comes back to
- * where there is room.
+ * where there is room, which may be there by now; quire-test-split-back has it elsewhere.
  */
 static void test_occupied(void)
 {
@@ -432,17 +432,15 @@ static void test_occupied(void)
 	uint8_t page[QUIRE_PAGE];
 	struct scene scene;
 	uint64_t part;
-	off_t at;
 
-	at = begin(&scene, page, &submitting);
+	begin(&scene, page, &submitting);
 	occupying = start(occupy, &scene);
 	part = step_until(&scene, 2, 1);
 	expect_room(&scene, "another program has room while others are where the canvas was");
 	test_sleep_ms(LONG_MS);
 	__atomic_store_n(scene.others, 1, __ATOMIC_SEQ_CST);
 	if (step(&scene, part, NEVER))
-		tap_ok(canvas_at(&scene, page) >= 0 && canvas_at(&scene, page) != at,
-		       "what is bound is elsewhere");
+		tap_ok(canvas_at(&scene, page) >= 0, "what is bound is there again");
 	finish(&scene, submitting, occupying);
 }
 

@@ -216,11 +216,11 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
  * @address: where it would best be, or %QUIRE_ANYWHERE
  * @last: nothing else of the submission is in the way, so that others are if there is no room
  *
- * Nobody is evicted to make @address free: it goes elsewhere then. Who is passed over as a victim, because somebody is at work with it, is waited for: there
- * is nobody who could take the room that it leaves, but for who wants his turn. If it is the
- * @last resort, also who has locked a victim: a try waits for one of them, and finds no room if
- * that one is older, or goes another way. Afterwards the object stays, and its address is in
- * &quire_submit.addresses.
+ * Nobody is evicted to make @address free: it goes elsewhere then. Who is passed over as a victim,
+ * because somebody is at work with it, is waited for: there is nobody who could take the room that
+ * it leaves, but for who wants his turn. If it is the @last resort, also who has locked a victim: a
+ * try waits for one of them, and finds no room if that one is older, or goes another way.
+ * Afterwards the object stays, and its address is in &quire_submit.addresses.
  *
  * Returns: 0; -EAGAIN others should have their turn meanwhile; -EBUSY others are at work with
  * it for longer than 15 seconds, in all calls until one succeeds; errors of

@@ -248,8 +248,9 @@ static void split_capacity(const struct quire_submit *submit, u64 capacity[QUIRE
  * has it afterwards. quire_submit_unplan() is to follow.
  *
  * Returns: 0; -ENOSPC there is no room, as others are at work with what is in the way, or have
- * it locked, for longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned one, or are
- * at work with it as long; -ENOMEM, -EIO, -ENODEV; before anything was queued -ERESTARTSYS.
+ * it locked, for longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned
+ * one, or are at work with it as long; -ENOMEM, -EIO, -ENODEV; before anything was queued
+ * -ERESTARTSYS.
  *
  * Source: "Splitting a DMA Buffer" of the original's documentation.
  */
