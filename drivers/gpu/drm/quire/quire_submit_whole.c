@@ -21,6 +21,7 @@
 #include "quire_plug.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
+#include "quire_window.h"
 
 /**
  * struct whole - one try
@@ -108,17 +109,22 @@ static int whole_try(struct whole *whole)
 /* Else what is brought in here would only be in the planner's way. */
 static bool may_fit(const struct quire_submit *submit)
 {
-	u64 vram = 0, aperture = 0;
+	u64 vram = 0, aperture = 0, window = 0;
 	u32 i;
 
 	for (i = 0; i < submit->list.nr_objects; i++) {
+		u64 size = submit->list.objects[i].size;
+
 		if (submit->list.objects[i].segment == QUIRE_SEGMENT_VRAM)
-			vram += submit->list.objects[i].size;
+			vram += size;
 		else
-			aperture += submit->list.objects[i].size;
+			aperture += size;
+		if (submit->list.objects[i].segment == QUIRE_SEGMENT_APERTURE &&
+		    quire_window_is_for(submit->objects[i].bo))
+			window += size;
 	}
 	return vram <= submit->qdev->vram_mgr.manager.size &&
-	       aperture <= submit->qdev->aperture_size;
+	       aperture <= submit->qdev->aperture_size && window <= submit->qdev->window.size;
 }
 
 /**
