@@ -15,6 +15,7 @@
 
 #include <quire/quire_command.h>
 
+#include "commands/quire_split.h"
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_execution.h"
@@ -259,7 +260,7 @@ static int object_go(struct quire_submit *submit, u32 index, struct quire_submit
 	int ret = -ENOSPC;
 
 	object_init_place(submit, index, &anywhere);
-	if (goal.address == QUIRE_ANYWHERE)
+	if (goal.address == QUIRE_SPLIT_ANYWHERE)
 		return object_take_room(bo, &anywhere, ctx);
 	there = anywhere;
 	object_fix_place(submit, index, goal.address, &there);

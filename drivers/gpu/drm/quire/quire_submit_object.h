@@ -2,18 +2,14 @@
 #ifndef QUIRE_SUBMIT_OBJECT_H
 #define QUIRE_SUBMIT_OBJECT_H
 
-#include <linux/limits.h>
 #include <linux/types.h>
-
-/* As an address: wherever there is room. */
-#define QUIRE_ANYWHERE	U64_MAX
 
 struct quire_submit;
 struct ttm_operation_ctx;
 
 /**
  * struct quire_submit_goal - where an object shall go
- * @address: there, or %QUIRE_ANYWHERE
+ * @address: there, or %QUIRE_SPLIT_ANYWHERE
  * @must: nowhere else, and who is there has to leave; or else only if it is free
  */
 struct quire_submit_goal {

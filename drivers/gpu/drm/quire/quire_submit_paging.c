@@ -213,7 +213,7 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
  * quire_submit_page_in - bring an object to where commands can use it
  * @submit: the submission, which has its turn
  * @index: of the object, which is not reserved
- * @address: where it would best be, or %QUIRE_ANYWHERE
+ * @address: where it would best be, or %QUIRE_SPLIT_ANYWHERE
  * @last: nothing else of the submission is in the way, so that others are if there is no room
  *
  * Nobody is evicted to make @address free: it goes elsewhere then. Who is passed over as a victim,
