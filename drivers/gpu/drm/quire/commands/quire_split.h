@@ -45,12 +45,12 @@ struct quire_split_part {
  * @find: is the object where commands can use it? Sets *@address to its byte offset in its
  *        segment. Others may have evicted it, unless it is held. Asked for each object whenever
  *        planning begins, with each policy
- * @page_in: bring it there, best to *@address, if nobody else is in the way; sets it to where it
- *           is then. Evicts objects of others, but none of this submission. -ENOSPC there
- *           is no room of one run, though there may be in all: the planner evicts something then,
- *           unless it is the &quire_split.last resort: others, who are in the way, are waited for
- *           before that is said. -EAGAIN others want memory before there is room: @pause
- *           follows. Else @hold does
+ * @page_in: bring it there, best to *@address, if nobody else is in the way; if it succeeds, sets
+ *           that to where it is. Evicts objects of others, but none of this submission. -ENOSPC
+ *           there is no room of one run, though there may be in all: the planner evicts something
+ *           then, unless it is the &quire_split.last resort: others, who are in the way, are
+ *           waited for before that is said. -EAGAIN others want memory before there is room:
+ *           @pause follows. Else @hold does
  * @evict: take it away; @find has just found it, it is not held, and in no part that was not
  *         submitted. What still uses it is waited for. -EAGAIN others want memory meanwhile:
  *         @pause follows

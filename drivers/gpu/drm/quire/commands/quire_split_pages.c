@@ -151,15 +151,13 @@ static int object_bring(struct quire_split *split, u32 object, u64 *address)
 {
 	int ret;
 
-	for (;;) {
-		*address = quire_split_place(split, object);
-		ret = split->ops->page_in(split, object, address);
-		if (ret != -EAGAIN)
-			return ret;
+	*address = quire_split_place(split, object);
+	while ((ret = split->ops->page_in(split, object, address)) == -EAGAIN) {
 		ret = quire_split_pause(split);
 		if (ret)
 			return ret;
 	}
+	return ret;
 }
 
 /* Sets *@lacks to the bytes that are missing if there is no room. */
