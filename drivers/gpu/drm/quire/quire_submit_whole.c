@@ -115,12 +115,12 @@ static bool may_fit(const struct quire_submit *submit)
 	for (i = 0; i < submit->list.nr_objects; i++) {
 		u64 size = submit->list.objects[i].size;
 
-		if (submit->list.objects[i].segment == QUIRE_SEGMENT_VRAM)
+		if (submit->list.objects[i].segment == QUIRE_SEGMENT_VRAM) {
 			vram += size;
-		else
-			aperture += size;
-		if (submit->list.objects[i].segment == QUIRE_SEGMENT_APERTURE &&
-		    quire_window_is_for(submit->objects[i].bo))
+			continue;
+		}
+		aperture += size;
+		if (quire_window_is_for(submit->objects[i].bo))
 			window += size;
 	}
 	return vram <= submit->qdev->vram_mgr.manager.size &&
