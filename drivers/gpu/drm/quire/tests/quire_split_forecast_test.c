@@ -8,8 +8,6 @@
 
 #include "quire_split_fake.h"
 
-#define STREAMS	2000u
-
 /**
  * struct world - what a case works with
  * @stream: planned
@@ -31,8 +29,30 @@ static int world_init(struct kunit *test)
 	return 0;
 }
 
-/* Half of what the objects have in each segment, and some of them are there. */
-static bool world_fill(struct world *world, u32 *random)
+/**
+ * struct trial - random streams, and what they come into
+ * @streams: so many
+ * @tenths: of what the objects have is in each segment
+ * @places: objects need runs of addresses; a quarter of the streams has many of them
+ */
+struct trial {
+	u32 streams;
+	u32 tenths;
+	bool places;
+};
+
+/**
+ * struct paged - bytes that were paged in by all streams of a trial
+ * @planner: as was foreseen
+ * @lru: with LRU
+ */
+struct paged {
+	u64 planner;
+	u64 lru;
+};
+
+/* Some of the objects are there. */
+static bool world_fill(struct world *world, const struct trial *trial, u32 *random)
 {
 	u64 capacity[QUIRE_SPLIT_SEGMENTS] = { };
 	struct quire_command_error error;
@@ -42,10 +62,12 @@ static bool world_fill(struct world *world, u32 *random)
 		capacity[world->stream.objects[i].segment - QUIRE_SEGMENT_VRAM] +=
 			world->stream.objects[i].size;
 	for (i = 0; i < QUIRE_SPLIT_SEGMENTS; i++)
-		capacity[i] /= 2;
+		capacity[i] = trial->tenths * capacity[i] / 10;
 	if (quire_split_check(&world->stream.list, capacity, &error))
 		return false;
 	quire_fake_init(&world->fake, &world->stream.list, capacity[0], capacity[1]);
+	world->fake.pieces = trial->places;
+	world->fake.follows = trial->places;
 	for (i = 0; i < world->stream.list.nr_objects; i++)
 		if (quire_stream_random(random) % 4 == 0)
 			quire_fake_place(&world->fake, i);
@@ -53,22 +75,23 @@ static bool world_fill(struct world *world, u32 *random)
 }
 
 /* The same memory each time; bytes that are paged in. */
-static u64 world_run(struct kunit *test, bool lru, u32 random)
+static u64 world_run(struct kunit *test, const struct trial *trial, bool lru, u32 random)
 {
 	struct world *world = test->priv;
 
-	KUNIT_ASSERT_EQ(test, world_fill(world, &random), true);
+	KUNIT_ASSERT_EQ(test, world_fill(world, trial, &random), true);
 	world->options.lru = lru;
 	KUNIT_ASSERT_EQ(test, quire_fake_run(&world->fake, &world->options, world->memory), 0);
 	KUNIT_ASSERT_TRUE_MSG(test, !world->fake.error, "%s", world->fake.error);
 	return world->fake.bytes_in;
 }
 
-static void random_world(struct world *world, u32 *random)
+static void random_world(struct world *world, const struct trial *trial, u32 *random)
 {
+	const bool many = trial->places && quire_stream_random(random) % 4 == 0;
 	const struct quire_split_shape shape = {
-		.objects = 12,
-		.points = 30,
+		.objects = many ? 60 : 12,
+		.points = many ? 80 : 30,
 		.slots = 2,
 		.sizes = 100,
 		.segments = 1 + quire_stream_random(random) % 2,
@@ -85,29 +108,49 @@ static void random_world(struct world *world, u32 *random)
 }
 
 /* Stream by stream, whatever is in memory at first, and however it is to be split. */
-static void split_never_pages_in_more_than_lru(struct kunit *test)
+static void expect_never_more(struct kunit *test, const struct trial *trial, struct paged *paged)
 {
 	u32 i, random = 1, chosen[QUIRE_SPLIT_POLICIES] = { }, count = 0;
 	struct world *world = test->priv;
 
-	for (i = 0; i < STREAMS; i++) {
-		u64 lru, bytes;
+	for (i = 0; i < trial->streams; i++) {
+		u64 lru, planner;
 		u32 seed;
 
-		random_world(world, &random);
+		random_world(world, trial, &random);
 		seed = random;
-		if (!world_fill(world, &random))
+		if (!world_fill(world, trial, &random))
 			continue;
-		lru = world_run(test, true, seed);
-		bytes = world_run(test, false, seed);
-		KUNIT_ASSERT_LE(test, bytes, lru);
+		lru = world_run(test, trial, true, seed);
+		planner = world_run(test, trial, false, seed);
+		KUNIT_ASSERT_LE(test, planner, lru);
+		paged->lru += lru;
+		paged->planner += planner;
 		chosen[world->fake.split.policy]++;
 		count++;
 	}
 	/* or it shows nothing */
-	KUNIT_EXPECT_GT(test, count, STREAMS / 4);
+	KUNIT_EXPECT_GT(test, count, trial->streams / 4);
 	for (i = 0; i < QUIRE_SPLIT_POLICIES; i++)
 		KUNIT_EXPECT_GT(test, chosen[i], count / 100);
+}
+
+static void split_never_pages_in_more_than_lru(struct kunit *test)
+{
+	static const struct trial trial = { .streams = 2000, .tenths = 5 };
+	struct paged paged = { };
+
+	expect_never_more(test, &trial, &paged);
+}
+
+/* And much less in all. */
+static void split_never_pages_in_more_than_lru_in_places(struct kunit *test)
+{
+	static const struct trial trial = { .streams = 1000, .tenths = 4, .places = true };
+	struct paged paged = { };
+
+	expect_never_more(test, &trial, &paged);
+	KUNIT_EXPECT_LE(test, 100 * paged.planner, 76 * paged.lru);
 }
 
 #define GROUPS	4u
@@ -217,6 +260,7 @@ static void split_plans_equal_sizes_once(struct kunit *test)
 
 static struct kunit_case quire_split_forecast_cases[] = {
 	KUNIT_CASE(split_never_pages_in_more_than_lru),
+	KUNIT_CASE(split_never_pages_in_more_than_lru_in_places),
 	KUNIT_CASE(split_knows_the_future_if_all_are_equal),
 	KUNIT_CASE(split_foresees_where_it_has_to_split),
 	KUNIT_CASE(split_forecast_ends_when_it_is_told_to),
