@@ -7,6 +7,7 @@
  * Usage: quire-test-contention [PROCESSES EIGHTHS SECONDS]
  *   PROCESSES  else as many as there is memory for: without, a refusal would say nothing
  *   EIGHTHS    of VRAM, in the largest object; the others go down to 5
+ *   SECONDS    at least; on a slow machine until all could have had several turns
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,8 +24,14 @@
 #define NR_SMALL	8
 #define LEAST_EIGHTHS	5
 
+/* Seconds after which a process that should have ended is stuck. */
+#define PATIENCE	120
+
 /* Slowest to fastest process, in placements. */
 #define MOST_UNFAIR	3
+
+/* Times that each process tries, on average, before anybody is called slow. */
+#define LEAST_ROUNDS	(2 * MOST_UNFAIR)
 
 /**
  * struct worker - what one process had
@@ -45,11 +52,13 @@ struct worker {
 /**
  * struct contention - what all processes see
  * @ready: processes that wait for @end_ns
- * @end_ns: when to stop; 0 before it is time to start
+ * @tries: placements that are to be tried still, by all but the last process
+ * @end_ns: when to stop if no @tries are left; 0 before it is time to start
  * @workers: by process; the last one is beside them, with small objects
  */
 struct contention {
 	atomic_uint ready;
+	atomic_int tries;
 	atomic_llong end_ns;
 	struct worker workers[MOST_PROCESSES + 1];
 };
@@ -92,6 +101,11 @@ static int stamp(const struct fixture *fixture, const struct object *object, boo
 	return ret;
 }
 
+static bool goes_on(const struct contention *all)
+{
+	return atomic_load(&all->tries) > 0 || quire_now_ns() < atomic_load(&all->end_ns);
+}
+
 /* Each process has its own file of the device. */
 static void work(struct contention *all, unsigned int number, uint64_t size)
 {
@@ -106,9 +120,13 @@ static void work(struct contention *all, unsigned int number, uint64_t size)
 	atomic_fetch_add(&all->ready, 1);
 	while (!atomic_load(&all->end_ns))
 		test_sleep_ms(1);
-	while (!worker->error && quire_now_ns() < atomic_load(&all->end_ns))
+	while (!worker->error && goes_on(all)) {
 		place_once(&fixture, &object, worker);
-	if (!worker->error)
+		atomic_fetch_sub(&all->tries, 1);
+	}
+	if (worker->error)
+		atomic_store(&all->tries, 0);
+	else
 		worker->error = stamp(&fixture, &object, false);
 	_exit(0);
 }
@@ -141,7 +159,7 @@ static void meddle(struct contention *all, unsigned int number)
 	atomic_fetch_add(&all->ready, 1);
 	while (!atomic_load(&all->end_ns))
 		test_sleep_ms(1);
-	while (!worker->error && quire_now_ns() < atomic_load(&all->end_ns)) {
+	while (!worker->error && goes_on(all)) {
 		place_once(&fixture, &objects[i++ % NR_SMALL], worker);
 		if (!worker->error)
 			worker->error = touch(&fixture, &objects[i * 7 % NR_SMALL]);
@@ -189,7 +207,7 @@ static int run(const struct fixture *fixture, struct contention *all, unsigned i
 	int status, ret = 0;
 
 	for (unsigned int i = 0; i <= processes; i++) {
-		pid_t pid = child_start(seconds + 120);
+		pid_t pid = child_start(seconds + PATIENCE);
 
 		if (!pid && i == processes)
 			meddle(all, i);
@@ -198,6 +216,7 @@ static int run(const struct fixture *fixture, struct contention *all, unsigned i
 	}
 	while (atomic_load(&all->ready) <= processes)
 		test_sleep_ms(1);
+	atomic_store(&all->tries, LEAST_ROUNDS * processes);
 	atomic_store(&all->end_ns, quire_now_ns() + seconds * 1000000000ll);
 	for (unsigned int i = 0; i <= processes; i++) {
 		if (wait(&status) < 0 || status)
@@ -283,7 +302,7 @@ int main(int argc, char **argv)
 	if ((argc != 4 && argc != 1) || processes - 1 >= MOST_PROCESSES || eighths - 1 >= 8 ||
 	    !seconds)
 		tap_bail("usage: [PROCESSES (1 to %u) EIGHTHS (1 to 8) SECONDS]", MOST_PROCESSES);
-	tap_start(2 * seconds + 120);
+	tap_start(2 * (seconds + PATIENCE));
 	fixture_open(&fixture);
 	if (argc == 1) {
 		unsigned int many = count_fitting(&fixture, 2 * processes, LEAST_EIGHTHS);
