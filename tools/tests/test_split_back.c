@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Two objects are bound in all parts. Others evict both between two parts, and are where one of
- * them was for long: that one comes back elsewhere, but not to where the other one was.
+ * them was for long: that one comes back elsewhere, but not to where the other one was, though
+ * its slot is the first one.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -102,8 +103,8 @@ static void scene_open(void)
 	work_open(&scene.work);
 	work_gate_open_apart(&scene.work, &scene.gate);
 	scene.second = work_object(&scene.gated.work, quire_object_size(scene.gated.canvas));
-	keep(1, scene.second);
-	keep(0, scene.gated.canvas);
+	keep(0, scene.second);
+	keep(1, scene.gated.canvas);
 	gated_record_kept(&scene.gated);
 }
 
