@@ -56,6 +56,14 @@ void script_unbind(struct script *script, uint32_t slot, uint32_t none)
 	script_patch(script, &patch);
 }
 
+/* What the slot had is unbound right there. */
+struct binding script_bind_anew(struct script *script, uint32_t allocation, uint32_t slot,
+				uint32_t none)
+{
+	script_unbind(script, slot, none);
+	return bound_here(script, allocation, slot);
+}
+
 /* The field at @offset of the next command is of what is bound. */
 static void script_use(struct script *script, struct binding binding, uint32_t driver_id,
 		       size_t offset)

@@ -58,6 +58,8 @@ uint32_t script_object(struct script *script, const struct quire_object *object)
 uint32_t script_none(struct script *script);
 
 void script_unbind(struct script *script, uint32_t slot, uint32_t none);
+struct binding script_bind_anew(struct script *script, uint32_t allocation, uint32_t slot,
+				uint32_t none);
 void script_nop(struct script *script, uint32_t size);
 void script_fill(struct script *script, struct binding dst, uint32_t pattern);
 void script_add(struct script *script, struct binding src, struct binding dst);
