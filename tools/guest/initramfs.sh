@@ -14,7 +14,7 @@ here=$(dirname "$(readlink -f "$0")")
 output=$1 kernel=$2 driver=$3 command=$4
 
 # What the guest needs beside the driver's own dependencies.
-wanted=(virtio_pci virtio_blk virtio_console 9pnet_virtio 9p vgem)
+wanted=(virtio_pci virtio_blk virtio_console 9pnet_virtio 9p vgem vivid)
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/quire-initramfs.XXXXXX")
 trap 'rm -rf "$root"' EXIT

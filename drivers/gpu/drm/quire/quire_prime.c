@@ -20,6 +20,10 @@
  * When the device goes, pinned pages leave its reach but stay where they are,
  * until the importer lets go of them.
  *
+ * vmap comes with the lock held, so it can not wait for commands in parts that
+ * use the object: it is refused then (-ETIME), as it is if the object is purged
+ * (-ENODATA). dma_buf_vmap() warns of each error of an exporter, once a boot.
+ *
  * Locking: &quire_bo.dma_buf and the count of pins by the reservation lock;
  * &quire_shares.lock inside of that.
  */
