@@ -119,12 +119,13 @@ static void scene_close(void)
 static void test_back(void)
 {
 	pthread_t submitting, evicting, occupying;
-	uint8_t page[QUIRE_PAGE], second[QUIRE_PAGE];
+	uint8_t page[QUIRE_PAGE], second[QUIRE_PAGE], next[QUIRE_PAGE];
 	off_t at, second_at, now;
 
 	scene_open();
 	mark(scene.gated.canvas, page, 11);
 	mark(scene.second, second, 13);
+	mark(scene.gated.large[2], next, 17);
 	submitting = gated_start(gated_submit, &scene.gated);
 	tap_ok(gated_settles(scene.gated.large[1], true), "VRAM is full");
 	at = find(page);
@@ -141,6 +142,7 @@ static void test_back(void)
 	now = find(second);
 	tap_ok(second_at >= 0 && now >= 0 && now != second_at, "one is elsewhere");
 	tap_ok(at >= 0 && find(page) == at, "the other one is back where it was");
+	tap_ok(now > find(next), "both came before what the next part brings, which is below");
 	gated_expect_done(&scene.gated, submitting);
 	work_gate_raise(&scene.gate, 1);
 	pthread_join(occupying, NULL);
