@@ -170,7 +170,7 @@ int quire_submit_claim(struct quire_submit *submit)
 
 	for (i = 0; i < submit->list.nr_objects && !ret; i++)
 		ret = object_claim(submit, i);
-	return ret == -EINTR ? -ERESTARTSYS : ret;
+	return ret;
 }
 
 /**

@@ -59,10 +59,8 @@ bool quire_submit_is_interruptible(const struct quire_submit *submit)
 
 static int object_reserve(struct quire_submit *submit, u32 index, struct ww_acquire_ctx *ticket)
 {
-	struct ttm_buffer_object *tbo = &submit->objects[index].bo->base;
-	int ret = ttm_bo_reserve(tbo, quire_submit_is_interruptible(submit), false, ticket);
-
-	return ret == -EINTR ? -ERESTARTSYS : ret;
+	return ttm_bo_reserve(&submit->objects[index].bo->base,
+			      quire_submit_is_interruptible(submit), false, ticket);
 }
 
 /* From now on the planner decides where it is. */
