@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <string.h>
 #include <unistd.h>
+#include <sys/syscall.h>
+
+#include <linux/futex.h>
 
 #include "gated.h"
 
@@ -96,7 +99,7 @@ void *gated_submit(void *data)
 	struct gated *gated = data;
 
 	gated->thread = gettid();
-	gated->ret = work_submit(&gated->work, gated->context, 0, NULL, NULL);
+	gated->ret = work_submit(&gated->work, gated->context, 0, gated->after, NULL);
 	gated->done = true;
 	return NULL;
 }
@@ -176,4 +179,17 @@ void gated_expect_done(struct gated *gated, pthread_t thread)
 	tap_ok(is_right(gated), "all of it was executed");
 	tap_ret(work_context_status(gated->context), DRM_QUIRE_CONTEXT_GOOD,
 		"the context is good");
+}
+
+/*
+ * The kernel writes to a mapping: a fault that may not be tried again, and so can not wait.
+ * Returns 0, or a negative errno.
+ */
+int gated_touch_at_once(uint32_t *word)
+{
+	uint32_t none = 0;
+	long ret = syscall(SYS_futex, &none, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, word,
+			   FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0));
+
+	return ret < 0 ? -errno : 0;
 }

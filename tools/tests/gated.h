@@ -19,6 +19,7 @@
  * @large: one after the other; all of them and the canvas do not fit
  * @gate: part number i ends when the number there is at least i
  * @number: it
+ * @after: what the submission waits for, or NULL
  * @thread: that submits
  * @ret: what the submission returned
  * @done: it did
@@ -34,6 +35,7 @@ struct gated {
 	struct quire_object *large[GATED_LARGE];
 	struct quire_object *gate;
 	uint64_t *number;
+	struct quire_fence *after;
 	atomic_int thread;
 	int ret;
 	atomic_bool done;
@@ -59,5 +61,6 @@ void gated_raise_to(const struct gated *gated, uint64_t number);
 bool gated_comes_true(const atomic_bool *what, unsigned int milliseconds);
 bool gated_settles_within(struct quire_object *object, bool in_vram, unsigned int milliseconds);
 bool gated_settles(struct quire_object *object, bool in_vram);
+int gated_touch_at_once(uint32_t *word);
 
 #endif

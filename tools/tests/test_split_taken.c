@@ -5,10 +5,8 @@
  */
 #include <stdint.h>
 #include <unistd.h>
-#include <sys/syscall.h>
 
-#include <linux/futex.h>
-
+#include "dmabuf.h"
 #include "gated.h"
 #include "refuse.h"
 #include "vgem.h"
@@ -18,19 +16,6 @@
 #define MOMENT_MS	500
 #define CROWDED_MS	3000	/* others were waited for long enough before */
 #define LOOK_MS		4000	/* less than others are at work */
-
-/*
- * The kernel writes to a mapping: a fault that may not be tried again, and so can not wait.
- * Returns 0, or a negative errno.
- */
-static int touch_at_once(uint32_t *word)
-{
-	uint32_t none = 0;
-	long ret = syscall(SYS_futex, &none, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, word,
-			   FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0));
-
-	return ret < 0 ? -errno : 0;
-}
 
 /* Who only looks does not wait for who waits for others. */
 static void expect_to_be_had(const struct gated *gated, struct quire_object *object)
@@ -71,7 +56,7 @@ static void rob(const struct gated *gated, const struct robbery *robbery, int vg
 {
 	uint32_t robber;
 
-	tap_ret(touch_at_once(gated_map(gated->canvas)), 0, "who can not wait");
+	tap_ret(gated_touch_at_once(gated_map(gated->canvas)), 0, "who can not wait");
 	tap_ok(quire_object_class(gated->canvas) != DRM_QUIRE_SEGMENT_VRAM,
 	       "takes what all parts need");
 	if (robbery->works)
@@ -172,6 +157,53 @@ static void test_used(int expected)
 	gated_close(&gated);
 }
 
+/* Others work until @gate is open. Returns a file of the fence that ends it. */
+static int start_working(struct gated *gated, struct quire_context *context,
+			 const struct gate *gate)
+{
+	struct quire_fence *fence = work_fence(&gated->work);
+	int file;
+
+	work_wait_at(&gated->work, gate, 1);
+	tap_ret(work_submit(&gated->work, context, 1, NULL, fence), 0, "others work for long");
+	file = quire_fence_export(fence, 0);
+	quire_fence_close(fence);
+	return file;
+}
+
+/* They begin with what a later part has to page in. */
+static void test_begun(void)
+{
+	struct quire_context *context;
+	pthread_t submitting;
+	struct gated gated;
+	struct gate gate;
+	int dmabuf, file;
+
+	gated_open(&gated, 0, 5);
+	context = work_context(&gated.work);
+	work_gate_open_apart(&gated.work, &gate);
+	file = start_working(&gated, context, &gate);
+	dmabuf = dmabuf_export(gated.work.fixture.fd, quire_object_handle(gated.large[1]));
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
+	tap_ret(dmabuf_import_sync_file(dmabuf, file), 0, "others begin with the next object");
+	gated_raise_to(&gated, UINT64_MAX);
+	tap_ok(gated_comes_true(&gated.done, GIVEN_UP_MS), "they are not waited for for ever");
+	work_gate_raise(&gate, 1);
+	pthread_join(submitting, NULL);
+	tap_ret(gated.ret, -EBUSY, "the submission ends");
+	tap_ok(gated.work.result.refused_where == DRM_QUIRE_REFUSAL_ALLOCATIONS &&
+	       gated.work.result.refused_entry == 2, "the object is the reason");
+	tap_ret(work_context_status(gated.context), DRM_QUIRE_CONTEXT_INCOMPLETE, "in its middle");
+	close(dmabuf);
+	close(file);
+	work_gate_close(&gate);
+	quire_context_destroy(context);
+	gated_close(&gated);
+}
+
 /* At work with three eighths of VRAM until @gate is open. */
 static struct quire_object *occupy(struct work *work, struct quire_context *context,
 				   const struct gate *gate)
@@ -232,6 +264,7 @@ int main(void)
 	if (fixture.info.execution_rings > 1) {
 		test_used(0);
 		test_used(-EBUSY);
+		test_begun();
 		test_crowded();
 	}
 	test_parameter("hang_period", 3000);

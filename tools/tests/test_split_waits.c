@@ -101,8 +101,11 @@ static void *submit_small(void *data)
 	return NULL;
 }
 
-/* What stands on the ring waits for a fence of others. So does what is divided, and nobody else. */
-static void test_foreign(void)
+/*
+ * What stands on the ring waits for a fence of others, or it is what is divided itself (@own). So
+ * that waits, and nobody else.
+ */
+static void test_foreign(bool own)
 {
 	struct quire_context *context;
 	pthread_t submitting, other;
@@ -122,8 +125,13 @@ static void test_foreign(void)
 	file = vgem_create_fence(vgem, &foreign);
 	tap_ret(quire_fence_from_file(gated.work.device, file, &fence), 0,
 		"a fence of somebody else");
-	quire_recorder_nop(gated.work.recorder, 8);
-	tap_ret(work_submit(&gated.work, context, 0, fence, NULL), 0, "work waits for it");
+	if (own) {
+		gated.after = fence;
+	} else {
+		quire_recorder_nop(gated.work.recorder, 8);
+		tap_ret(work_submit(&gated.work, context, 0, fence, NULL), 0,
+			"work waits for it");
+	}
 	gated_record(&gated);
 	submitting = gated_start(gated_submit, &gated);
 	test_sleep_ms(500);
@@ -324,7 +332,8 @@ int main(void)
 		test_touched();
 		test_accessed();
 	}
-	test_foreign();
+	test_foreign(false);
+	test_foreign(true);
 	if (rings > 1 && splitting_begin()) {
 		test_late();
 		test_killed();
