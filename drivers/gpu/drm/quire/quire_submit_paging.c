@@ -199,11 +199,11 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
 		if (in.waits || ret == -ENOSPC)
 			err = page_in_wait(submit, &in, (long)(end - jiffies));
 		else if (ret != -EDEADLK)
-			return ret;
+			break;
 	} while (!err);
 	*left = end - jiffies;
 	if (err != -ETIME)
-		return err;
+		return err ?: ret;
 	return in.waits ? object_refuse_busy(submit, in.index) : -ENOSPC;
 }
 
