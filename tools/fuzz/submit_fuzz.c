@@ -165,6 +165,7 @@ static void start_memory(struct world *world, const u64 *capacity)
 	for (i = 0; i < world->scene.list.nr_objects; i++)
 		if (!world_below(world, 4))
 			quire_fake_place(fake, i);
+	fake->follows = !!world_below(world, 4);
 }
 
 /* ---- one run of it ---- */
@@ -188,6 +189,7 @@ static void renew_fake(struct world *world)
 	quire_fake_init(fake, before.list, before.capacity[0], before.capacity[1]);
 	fake->watch = before.watch;
 	fake->pieces = before.pieces;
+	fake->follows = before.follows;
 	fake->obstacle = before.obstacle;
 	fake->obstacle_size = before.obstacle_size;
 	fake->thief = world_below(world, 4) ? 0 : 1 + world_below(world, 16);

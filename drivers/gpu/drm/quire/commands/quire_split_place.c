@@ -63,13 +63,44 @@ static u64 gap_place(struct gap gap, u64 size, u32 align)
 	return address >= gap.start ? address : QUIRE_SPLIT_ANYWHERE;
 }
 
+/* Returns the end of an object of the table that is there; @address if none is. */
+static u64 table_in_the_way(const struct quire_split *split, u32 segment, u64 address, u64 size)
+{
+	const struct quire_split_row *row;
+	u32 i, object;
+
+	for (i = 0; i < QUIRE_SLOTS; i++) {
+		object = split->slots[i];
+		if (object == QUIRE_NO_OBJECT ||
+		    quire_split_segment(split->list, object) != segment)
+			continue;
+		row = &split->rows[object];
+		if (row->resident && row->address < address + size &&
+		    row->address + quire_split_size(split, object) > address)
+			return row->address + quire_split_size(split, object);
+	}
+	return address;
+}
+
+/* The lowest place where nothing of the table is. */
+static u64 table_place(const struct quire_split *split, u32 segment, u64 size, u32 align)
+{
+	u64 end, address = 0;
+
+	while ((end = table_in_the_way(split, segment, address, size)) != address)
+		address = ALIGN(end, align);
+	return address + size <= split->capacity[segment] ? address : QUIRE_SPLIT_ANYWHERE;
+}
+
 /**
  * quire_split_place - where should an object go?
  * @split: the planner
  * @object: which is not there
  *
  * Of gaps that are large enough the highest is tried, and if the alignment is in the way the
- * highest in which it can not be.
+ * highest in which it can not be. What is the last resort, when nothing is there that is not bound,
+ * goes to the lowest place: from address 0 on, and with falling alignments, nothing is lost
+ * between two objects. From the end on it would be, if that is aligned less than the first of them.
  *
  * Returns: an address, or %QUIRE_SPLIT_ANYWHERE: the planner knows of no room.
  */
@@ -78,8 +109,11 @@ u64 quire_split_place(const struct quire_split *split, u32 object)
 	u32 segment = quire_split_segment(split->list, object);
 	u32 align = max(split->list->objects[object].align, 1u);
 	u64 size = quire_split_size(split, object);
-	u64 address = gap_place(gap_at_the_end(split, segment), size, align);
+	u64 address;
 
+	if (split->last)
+		return table_place(split, segment, size, align);
+	address = gap_place(gap_at_the_end(split, segment), size, align);
 	if (address == QUIRE_SPLIT_ANYWHERE)
 		address = gap_place(gap_find(split, segment, size), size, align);
 	if (address == QUIRE_SPLIT_ANYWHERE)

@@ -104,14 +104,28 @@ static bool fake_has_others(const struct quire_split_fake *fake)
 	       fake->obstacle_size || fake_is_robbed(fake);
 }
 
-/* Is the place that the planner chose free? If nobody else is there, it has to be the highest. */
+static u64 fake_best_fit(const struct quire_split_fake *fake, u32 object)
+{
+	u64 address;
+
+	if (!fake->split.last)
+		return fake_last_fit(fake, object);
+	return fake_first_fit(fake, object, &address) ? QUIRE_SPLIT_ANYWHERE : address;
+}
+
+/*
+ * Is the place that the planner chose free? If nobody else is there, it has to be the highest, or
+ * as a last resort the lowest.
+ */
 static bool fake_follow(struct quire_split_fake *fake, u32 object, u64 place)
 {
 	u32 segment = fake_segment(fake, object), align = fake->list->objects[object].align;
 	u64 size = fake_size(fake, object), capacity = fake->capacity[segment - QUIRE_SEGMENT_VRAM];
 
+	fake_expect(fake, place == QUIRE_SPLIT_ANYWHERE || IS_ALIGNED(place, max(align, 1u)),
+		    "not aligned");
 	if (align <= 1 && !fake_has_others(fake))
-		fake_expect(fake, place == fake_last_fit(fake, object), "not the highest place");
+		fake_expect(fake, place == fake_best_fit(fake, object), "not the best place");
 	return size <= capacity && place <= capacity - size && IS_ALIGNED(place, max(align, 1u)) &&
 	       fake_in_the_way(fake, segment, place, size) == place;
 }

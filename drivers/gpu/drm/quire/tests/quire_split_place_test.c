@@ -185,6 +185,49 @@ static void split_does_more_than_is_foreseen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->fake.goes_on, 2 * QUIRE_SPLIT_POLICIES + 1);
 }
 
+/* All at once, each in a slot of its own. */
+static void stream_together(struct world *world, const u64 *sizes, const u32 *aligns, u32 nr)
+{
+	u32 i, object;
+
+	quire_stream_init(&world->stream, 8);
+	for (i = 0; i < nr; i++) {
+		object = quire_stream_object(&world->stream, sizes[i], QUIRE_SEGMENT_VRAM);
+		world->stream.objects[object].align = aligns[i];
+		quire_stream_bind(&world->stream, 0, i, object);
+	}
+}
+
+/* They fill memory, but not if the aligned one is as near to the end as can be. */
+static void split_fills_memory_with_an_odd_end(struct kunit *test)
+{
+	static const u64 sizes[] = { 8, 9, 6 };
+	static const u32 aligns[] = { 8, 1, 1 };
+	struct world *world = test->priv;
+
+	stream_together(world, sizes, aligns, ARRAY_SIZE(sizes));
+	world_begin(world, 23);
+	expect_run(test);
+	expect_place(test, 0, 0);
+	expect_place(test, 1, 8);
+	expect_place(test, 2, 17);
+}
+
+/* The same, but something is lost behind one whose size is no multiple of its alignment. */
+static void split_fills_memory_beside_odd_sizes(struct kunit *test)
+{
+	static const u64 sizes[] = { 9, 7, 4 };
+	static const u32 aligns[] = { 8, 1, 4 };
+	struct world *world = test->priv;
+
+	stream_together(world, sizes, aligns, ARRAY_SIZE(sizes));
+	world_begin(world, 23);
+	expect_run(test);
+	expect_place(test, 0, 0);
+	expect_place(test, 1, 16);
+	expect_place(test, 2, 12);
+}
+
 static struct kunit_case quire_split_place_cases[] = {
 	KUNIT_CASE(split_puts_objects_to_the_end),
 	KUNIT_CASE(split_puts_objects_into_gaps),
@@ -192,6 +235,8 @@ static struct kunit_case quire_split_place_cases[] = {
 	KUNIT_CASE(split_goes_elsewhere_if_others_are_there),
 	KUNIT_CASE(split_sees_gaps_beside_what_has_gone),
 	KUNIT_CASE(split_does_more_than_is_foreseen),
+	KUNIT_CASE(split_fills_memory_with_an_odd_end),
+	KUNIT_CASE(split_fills_memory_beside_odd_sizes),
 	{}
 };
 
