@@ -190,7 +190,7 @@ static void test_begun(void)
 	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
 	tap_ret(dmabuf_import_sync_file(dmabuf, file), 0, "others begin with the next object");
 	gated_raise_to(&gated, UINT64_MAX);
-	tap_ok(gated_comes_true(&gated.done, GIVEN_UP_MS), "they are not waited for for ever");
+	tap_ok(gated_comes_true(&gated.done, GIVEN_UP_MS), "it does not wait for ever");
 	work_gate_raise(&gate, 1);
 	pthread_join(submitting, NULL);
 	tap_ret(gated.ret, -EBUSY, "the submission ends");
