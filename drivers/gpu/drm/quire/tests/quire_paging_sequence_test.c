@@ -329,7 +329,7 @@ static const struct quire_paging_location whole_vram = {
 static void expect_same(struct kunit *test, struct quire_paging_args *whole,
 			struct quire_paging_args *part, u64 first)
 {
-	struct window expected, found;
+	static struct window expected, found; /* too large for the stack */
 	u32 sizes[] = { 48, 56, 80, sizeof(found.bytes) };
 	u32 i, used;
 
