@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * A submission in parts has waited for all others before its turn, but somebody begins with what
- * it has to page in for its first part, or to evict: it waits again, and can be interrupted. So
- * it can while somebody has locked one of its objects.
+ * it has to page in for its first part, or to evict: it waits again, and can be interrupted.
  */
 #include <signal.h>
 #include <unistd.h>
@@ -167,63 +166,13 @@ static void test_met(int vgem, bool evicts, bool interrupted)
 	gated_close(&gated);
 }
 
-/*
- * It has the object locked while it waits for who is at work with that; and its memory, so it is
- * a process of its own.
- */
-static pid_t hold_lock(struct quire_object *object)
-{
-	pid_t pid = child_start(60);
-
-	if (!pid)
-		_exit(-gated_touch_at_once(gated_map(object)));
-	tap_ok(child_gets_within(pid, "quire_bo_wait_others", WAIT_MS),
-	       "who can not wait without its lock waits for that");
-	return pid;
-}
-
-/* It comes to the object when it begins. */
-static void test_locked(int vgem)
-{
-	pthread_t submitting, waiting;
-	struct second second = { };
-	struct gated gated;
-	uint32_t foreign;
-	pid_t holder;
-
-	gated_open(&gated, 0, 0);
-	second_open(&second, true);
-	gated_record(&gated);
-	tap_ok(splitting_set("split_max_bytes", QUIRE_PAGE), "a page is all it may use");
-	submitting = gated_start(gated_submit, &gated);
-	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
-	splitting_usual();
-	waiting = second_start(&second);
-	tap_ok(second_gets_within(&second, "quire_turn_begin"), "another one waits for its turn");
-	tap_ret(vgem_attach_fence(vgem, second.work.fixture.fd, quire_object_handle(second.met),
-				  &foreign), 0, "somebody begins with one of its objects");
-	holder = hold_lock(second.met);
-	gated_expect_done(&gated, submitting);
-	tap_ok(second_gets_within(&second, "quire_submit_claim"), "it waits for the lock");
-	pthread_kill(waiting, SIGUSR1);
-	tap_ok(second_gets_within(&second, "quire_submit_wait_before"),
-	       "a signal ends that, and it begins anew");
-	tap_ret(vgem_signal_fence(vgem, foreign), 0, "somebody is done");
-	tap_ret(-child_status(holder), 0, "and the lock free");
-	second_expect_done(&second, waiting);
-	second_close(&second);
-	gated_close(&gated);
-}
-
 int main(void)
 {
 	int vgem = vgem_open();
 	struct fixture fixture;
-	bool hides;
 
 	tap_start(150);
 	fixture_open(&fixture);
-	hides = fixture_visible(&fixture) < fixture_vram(&fixture);
 	if (getuid() || !*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
 	if (vgem < 0 || fixture.info.execution_rings < 2)
@@ -232,8 +181,6 @@ int main(void)
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	for (unsigned int i = 0; i < 4; i++)
 		test_met(vgem, i & 2, i & 1);
-	if (hides)
-		test_locked(vgem);
 	test_parameter("hang_period", 3000);
 	close(fixture.fd);
 	close(vgem);
