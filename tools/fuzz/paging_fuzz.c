@@ -71,7 +71,7 @@ static void world_compare(struct world *world)
 		FINDING_IF(world->host.engine.aperture[i] !=
 			   ((SYSTEM_BASE + world->aperture[i] * FUZZ_PAGE) |
 			    QUIRE_APERTURE_VALID |
-			    (world->aperture[i] == DUMMY_PAGE ? QUIRE_APERTURE_DUMMY : 0) |
+			    (world->dummy[i] ? QUIRE_APERTURE_DUMMY : 0) |
 			    (world->coherent[i] ? QUIRE_APERTURE_COHERENT : 0) |
 			    (world->visible[i] ? QUIRE_APERTURE_CPU_VISIBLE : 0)));
 }

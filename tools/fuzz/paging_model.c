@@ -205,6 +205,7 @@ static bool model_map(struct world *world, const struct quire_paging_map *map)
 	for (i = 0; i < map->number_of_pages; i++) {
 		world->aperture[map->offset_in_pages + i] =
 			model_number(&map->mdl, map->mdl_offset + i) - SYSTEM_BASE / FUZZ_PAGE;
+		world->dummy[map->offset_in_pages + i] = false;
 		world->coherent[map->offset_in_pages + i] = map->flags;
 		world->visible[map->offset_in_pages + i] = false;
 	}
@@ -231,6 +232,7 @@ static bool model_map2(struct world *world, const struct quire_paging_map2 *map)
 	for (i = 0; i < map->number_of_pages; i++) {
 		world->aperture[map->offset_in_pages + i] =
 			model_adl_page(&map->adl, map->adl_offset + i);
+		world->dummy[map->offset_in_pages + i] = false;
 		world->coherent[map->offset_in_pages + i] = map->flags;
 		world->visible[map->offset_in_pages + i] = map->cpu_visible_address;
 	}
@@ -244,6 +246,7 @@ static bool model_unmap(struct world *world, const struct quire_paging_unmap *un
 
 	for (i = 0; i < unmap->number_of_pages; i++) {
 		world->aperture[unmap->offset_in_pages + i] = DUMMY_PAGE;
+		world->dummy[unmap->offset_in_pages + i] = true;
 		world->coherent[unmap->offset_in_pages + i] = false;
 		world->visible[unmap->offset_in_pages + i] = false;
 	}

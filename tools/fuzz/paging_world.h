@@ -47,6 +47,7 @@ struct world {
 	struct memory *real;
 	struct memory *expected;
 	unsigned int aperture[APERTURE_PAGES]; /* page index in system */
+	bool dummy[APERTURE_PAGES]; /* unmapped: a map may name the dummy page, too */
 	bool coherent[APERTURE_PAGES];
 	bool visible[APERTURE_PAGES];
 	struct fuzz_ring ring;
