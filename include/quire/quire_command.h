@@ -11,20 +11,13 @@
  *
  * Where a command names memory there is an address field. Programs leave it zero and name it
  * in the patch-location list; the driver writes the address there right before the command
- * is executed.
+ * is executed: QUIRE_ADDRESS() in %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE. What is
+ * executed in a context names virtual addresses there, which programs write themselves.
  */
 #ifndef QUIRE_COMMAND_H
 #define QUIRE_COMMAND_H
 
 #include "quire_hw.h"
-
-/* An address: a byte offset in %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE. */
-#define QUIRE_ADDRESS_SEGMENT_SHIFT	56
-#define QUIRE_ADDRESS(segment, offset) \
-	((__u64)(segment) << QUIRE_ADDRESS_SEGMENT_SHIFT | (offset))
-#define QUIRE_ADDRESS_SEGMENT(address)	((__u32)((address) >> QUIRE_ADDRESS_SEGMENT_SHIFT))
-#define QUIRE_ADDRESS_OFFSET(address) \
-	((address) & ((1ull << QUIRE_ADDRESS_SEGMENT_SHIFT) - 1))
 
 /*
  * enum quire_command_opcode - of the header; numbers above those of all paging operations, so

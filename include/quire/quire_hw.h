@@ -48,7 +48,7 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		7
+#define QUIRE_VERSION_MINOR		8
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO, the paging ring and all execution rings */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
@@ -74,6 +74,7 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_WINDOW_SIZE_HI	0x004c
 #define QUIRE_REG_RANGE_OLDEST		0x0050 /* RO, touched longest ago, but not enabled last */
 #define QUIRE_RANGE_OLDEST_NONE		0xffffffffu /* no other one is enabled */
+#define QUIRE_REG_TLB_ENTRIES		0x0054 /* RO, translations that the TLB holds; 0: none */
 
 /* Faults on demand, for tests of drivers: counters, 0 = off (RW; RO 0 without the cap). */
 #define QUIRE_REG_INJECT_DROP_IRQ	0x0088 /* drop the next n messages */
@@ -88,6 +89,8 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_DUMMY_PAGES_HI	0x00ac
 #define QUIRE_REG_DUMMY_OFFSET_LO	0x00b0 /* RO, one of them, in the aperture */
 #define QUIRE_REG_DUMMY_OFFSET_HI	0x00b4
+#define QUIRE_REG_WALKS_LO		0x00b8 /* RO, walks from the root of a page table */
+#define QUIRE_REG_WALKS_HI		0x00bc
 
 /* An aperture entry: page-aligned DMA address and these bits; 0 if never mapped. */
 #define QUIRE_APERTURE_VALID		0x1ull
@@ -189,12 +192,95 @@ enum quire_fault {
 	QUIRE_FAULT_APERTURE		= 12, /* aperture page that was never mapped */
 	QUIRE_FAULT_FENCE_DMA		= 13, /* a fence value can not be written */
 	QUIRE_FAULT_INJECTED		= 14, /* QUIRE_RING_INJECT_FAULT */
+	QUIRE_FAULT_BAD_CONTEXT		= 15, /* none, not initialized, or one with a fault */
+	QUIRE_FAULT_PAGE		= 16, /* page-table entry that is not valid */
+	QUIRE_FAULT_PROTECTION		= 17, /* access that the entry forbids */
+	QUIRE_FAULT_BAD_PTE		= 18, /* entry that can not be, or is in no memory */
 };
 
 /* Segments: numbers in packets, in the driver and in the uAPI. */
 #define QUIRE_SEGMENT_SYSTEM		0 /* pages by DMA address */
 #define QUIRE_SEGMENT_VRAM		1
 #define QUIRE_SEGMENT_APERTURE		2
+
+/* An address in one number: a byte offset in a segment; of system memory a DMA address. */
+#define QUIRE_ADDRESS_SEGMENT_SHIFT	56
+#define QUIRE_ADDRESS(segment, offset) \
+	((__u64)(segment) << QUIRE_ADDRESS_SEGMENT_SHIFT | (offset))
+#define QUIRE_ADDRESS_SEGMENT(address)	((__u32)((address) >> QUIRE_ADDRESS_SEGMENT_SHIFT))
+#define QUIRE_ADDRESS_OFFSET(address) \
+	((address) & ((1ull << QUIRE_ADDRESS_SEGMENT_SHIFT) - 1))
+
+/*
+ * GPU virtual addresses: 48 bits, which four levels of page tables translate. A table is a
+ * page of entries, in VRAM or in system memory; level 0 has those of pages of 4 KiB.
+ */
+#define QUIRE_VA_BITS			48
+#define QUIRE_VA_END			(1ull << QUIRE_VA_BITS)
+#define QUIRE_PT_LEVELS			4
+#define QUIRE_PT_LEVEL_BITS		9
+#define QUIRE_PT_ENTRIES		(1u << QUIRE_PT_LEVEL_BITS)
+/* Bytes that an entry of a level covers, as a power of two. */
+#define QUIRE_PT_SHIFT(level)		(QUIRE_PAGE_SHIFT + (level) * QUIRE_PT_LEVEL_BITS)
+#define QUIRE_PT_SHIFT_64K		16
+/* A page of 64 KiB has so many entries of level 0, which are all the same. */
+#define QUIRE_PT_ENTRIES_64K		(1u << (QUIRE_PT_SHIFT_64K - QUIRE_PAGE_SHIFT))
+
+/*
+ * A page-table entry: the page-aligned address of a page or of a table, and these bits. The
+ * first eleven are those of DXGK_PTE. What is not VALID has no other meaning.
+ */
+#define QUIRE_PTE_VALID			0x001ull
+#define QUIRE_PTE_ZERO			0x002ull /* no page: reads as zero, writes are lost */
+#define QUIRE_PTE_CACHE_COHERENT	0x004ull /* of a page of system memory */
+#define QUIRE_PTE_READ_ONLY		0x008ull
+#define QUIRE_PTE_NO_EXECUTE		0x010ull
+#define QUIRE_PTE_SEGMENT_SHIFT		5 /* 5 bits, QUIRE_SEGMENT_* */
+#define QUIRE_PTE_SEGMENT_MASK		0x3e0ull
+#define QUIRE_PTE_LARGE			0x400ull /* level 1: a page of 2 MiB */
+#define QUIRE_PTE_64K			0x800ull /* level 0: one of the entries of such a page */
+#define QUIRE_PTE_ADDRESS_MASK		(~0xfffull)
+#define QUIRE_PTE_SEGMENT(entry) \
+	((__u32)(((entry) & QUIRE_PTE_SEGMENT_MASK) >> QUIRE_PTE_SEGMENT_SHIFT))
+#define QUIRE_PTE(segment, address, bits) \
+	((__u64)(address) | (__u64)(segment) << QUIRE_PTE_SEGMENT_SHIFT | (bits))
+
+/**
+ * struct quire_context_area - what the device keeps of a context in memory
+ * @magic: %QUIRE_CONTEXT_MAGIC
+ * @status: QUIRE_CONTEXT_*
+ * @root: of its address space: the entry that leads to the table of level 3; 0 if it has none
+ * @fault_address: virtual address that could not be accessed
+ * @fault_entry: the page-table entry that says so; 0 if it is in no memory
+ * @fault_code: enum quire_fault
+ * @fault_access: QUIRE_ACCESS_OF()
+ * @reserved: zero
+ *
+ * A page, page aligned. INIT_CONTEXT makes it, with all but @magic zero, and UPDATE_CONTEXT
+ * changes it. The device reads it when a submission of the context begins, and writes the
+ * members from @status on when one ends in a fault of its address space.
+ *
+ * Source: DXGKARGCB_CREATECONTEXTALLOCATION, the context save area.
+ */
+struct quire_context_area {
+	__le32 magic;
+	__le32 status;
+	__le64 root;
+	__le64 fault_address;
+	__le64 fault_entry;
+	__le32 fault_code;
+	__le32 fault_access;
+	__le64 reserved[507];
+};
+
+#define QUIRE_CONTEXT_MAGIC		0x58544351u /* "QCTX" */
+#define QUIRE_CONTEXT_FAULT		0x1u /* until that is cleared it executes nothing */
+
+/* What was tried, and with an entry of which level it ended; the root's is QUIRE_PT_LEVELS. */
+#define QUIRE_ACCESS_READ		0x1u
+#define QUIRE_ACCESS_WRITE		0x2u
+#define QUIRE_ACCESS_EXECUTE		0x4u
+#define QUIRE_ACCESS_OF(access, level)	((access) | (level) << 8)
 
 /**
  * struct quire_fence_page - shared by device and driver, one page per ring
@@ -235,21 +321,23 @@ static inline int quire_doorbell_wanted(__u32 event, __u32 before, __u32 wptr)
 
 /**
  * struct quire_ring_entry - one submission
- * @addr: DMA address of the packets, 8-byte aligned
+ * @addr: DMA address of the packets, or virtual address; 8-byte aligned
  * @size: bytes, multiple of 8, at most MAX_SUBMISSION; 0 completes at once
  * @flags: QUIRE_ENTRY_*
  * @fence: value written to the fence page when all packets are executed
- * @reserved: zero
+ * @context: QUIRE_ADDRESS() of its struct quire_context_area; 0 without %QUIRE_ENTRY_CONTEXT
  */
 struct quire_ring_entry {
 	__le64 addr;
 	__le32 size;
 	__le32 flags;
 	__le64 fence;
-	__le64 reserved;
+	__le64 context;
 };
 
 #define QUIRE_ENTRY_IRQ			0x1u /* raise the fence vector on completion */
+#define QUIRE_ENTRY_CONTEXT		0x2u /* virtual addresses are those of @context */
+#define QUIRE_ENTRY_VIRTUAL		0x4u /* @addr is one of them; with CONTEXT only */
 
 /* enum quire_opcode - operations of the paging ring; quire_command.h has the others' commands */
 enum quire_opcode {
@@ -263,9 +351,16 @@ enum quire_opcode {
 	QUIRE_OP_SIGNAL_FENCE		= 0x0008,
 	QUIRE_OP_MAP_APERTURE2		= 0x0009,
 	QUIRE_OP_SPECIAL_LOCK		= 0x000a,
+	QUIRE_OP_TRANSFER_VIRTUAL	= 0x000b,
+	QUIRE_OP_FILL_VIRTUAL		= 0x000c,
+	QUIRE_OP_INIT_CONTEXT		= 0x000d,
+	QUIRE_OP_UPDATE_PAGE_TABLE	= 0x000e,
+	QUIRE_OP_FLUSH_TLB		= 0x000f,
+	QUIRE_OP_UPDATE_CONTEXT		= 0x0010,
+	QUIRE_OP_COPY_PAGE_TABLE	= 0x0011,
 };
 
-#define QUIRE_OP_MAX			QUIRE_OP_SPECIAL_LOCK
+#define QUIRE_OP_MAX			QUIRE_OP_COPY_PAGE_TABLE
 
 /**
  * struct quire_packet_header - starts every packet
@@ -517,6 +612,173 @@ struct quire_packet_signal {
 	struct quire_packet_header header;
 	__le64 address;
 	__le64 value;
+};
+
+/* header.flags of QUIRE_OP_TRANSFER_VIRTUAL: values of DXGK_TRANSFERVIRTUALFLAGS. */
+#define QUIRE_TRANSFER_SRC_64K		0x1u /* pages of the source have 64 KiB at least */
+#define QUIRE_TRANSFER_DST_64K		0x2u /* pages of the destination do */
+
+/* Values of DXGK_MEMORY_TRANSFER_DIRECTION. Local is VRAM; system, the aperture, too. */
+#define QUIRE_DIRECTION_LOCAL_TO_SYSTEM	0
+#define QUIRE_DIRECTION_SYSTEM_TO_LOCAL	1
+#define QUIRE_DIRECTION_LOCAL_TO_LOCAL	2
+
+/**
+ * struct quire_packet_transfer_virtual - copy bytes, with the meaning of memmove
+ * @header: %QUIRE_OP_TRANSFER_VIRTUAL, flags QUIRE_TRANSFER_SRC_64K, QUIRE_TRANSFER_DST_64K
+ * @direction: QUIRE_DIRECTION_*: where the pages of both sides are
+ * @reserved: zero
+ * @src: virtual address
+ * @dst: virtual address
+ * @size: bytes, not 0
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL.
+ */
+struct quire_packet_transfer_virtual {
+	struct quire_packet_header header;
+	__le32 direction;
+	__le32 reserved;
+	__le64 src;
+	__le64 dst;
+	__le64 size;
+};
+
+/**
+ * struct quire_packet_fill_virtual - repeat a 32-bit pattern
+ * @header: %QUIRE_OP_FILL_VIRTUAL, no flags
+ * @dst: virtual address, multiple of 4
+ * @size: bytes, not 0, multiple of 4
+ * @pattern: value; its first byte (little endian) goes to @dst
+ * @reserved: zero
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL.
+ */
+struct quire_packet_fill_virtual {
+	struct quire_packet_header header;
+	__le64 dst;
+	__le64 size;
+	__le32 pattern;
+	__le32 reserved;
+};
+
+/* header.flags of QUIRE_OP_INIT_CONTEXT and QUIRE_OP_UPDATE_PAGE_TABLE */
+#define QUIRE_ADDRESS_VIRTUAL		0x8000u /* it is a virtual address, @segment zero */
+
+/**
+ * struct quire_packet_init_context - make a context
+ * @header: %QUIRE_OP_INIT_CONTEXT, flag %QUIRE_ADDRESS_VIRTUAL
+ * @segment: QUIRE_SEGMENT_*
+ * @reserved: zero
+ * @address: of the struct quire_context_area, page aligned
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, InitContextResource.
+ */
+struct quire_packet_init_context {
+	struct quire_packet_header header;
+	__le32 segment;
+	__le32 reserved;
+	__le64 address;
+};
+
+/**
+ * struct quire_packet_update_context - change a context
+ * @header: %QUIRE_OP_UPDATE_CONTEXT, no flags
+ * @context: virtual address of the struct quire_context_area, page aligned
+ * @offset: of the first byte that is written, multiple of 8
+ * @bytes: how many, not 0, multiple of 8; to the end of the page at most
+ * @data: what is written, to the end of the packet: @bytes
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION.
+ */
+struct quire_packet_update_context {
+	struct quire_packet_header header;
+	__le64 context;
+	__le32 offset;
+	__le32 bytes;
+	__le64 data[];
+};
+
+/* header.flags of QUIRE_OP_UPDATE_PAGE_TABLE; the first four of DXGK_UPDATEPAGETABLEFLAGS. */
+#define QUIRE_UPDATE_REPEAT		0x1u /* one entry is written to all places */
+#define QUIRE_UPDATE_INITIAL		0x2u /* all other entries of the table become 0 */
+#define QUIRE_UPDATE_NOTIFY_EVICTION	0x4u /* no entry is valid */
+#define QUIRE_UPDATE_64K		0x8u /* level 0: of pages of 64 KiB, which are 32 */
+#define QUIRE_UPDATE_CONTIGUOUS		0x10u /* each points behind the one before */
+
+/**
+ * struct quire_packet_update_page_table - write page-table entries
+ * @header: %QUIRE_OP_UPDATE_PAGE_TABLE, flags QUIRE_UPDATE_*, %QUIRE_ADDRESS_VIRTUAL
+ * @segment: %QUIRE_SEGMENT_SYSTEM or %QUIRE_SEGMENT_VRAM
+ * @level: of the table, 0 to 3
+ * @table: its address, page aligned
+ * @start: first entry that is written; of pages of 64 KiB, counted in these
+ * @count: how many, not 0; to the end of the table at most
+ * @entries: @count of them; one with %QUIRE_UPDATE_REPEAT or %QUIRE_UPDATE_CONTIGUOUS, which
+ *           exclude each other
+ *
+ * With %QUIRE_UPDATE_64K each is written to all places of its page, with %QUIRE_PTE_64K.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE.
+ */
+struct quire_packet_update_page_table {
+	struct quire_packet_header header;
+	__le32 segment;
+	__le32 level;
+	__le64 table;
+	__le32 start;
+	__le32 count;
+	__le64 entries[];
+};
+
+/**
+ * struct quire_packet_flush_tlb - forget translations
+ * @header: %QUIRE_OP_FLUSH_TLB, no flags
+ * @root: of the address space, as in struct quire_context_area
+ * @start: virtual address, page aligned
+ * @end: behind the last, page aligned, above @start; 0 with @start 0: all
+ *
+ * When it is done nothing is at work, either, that uses one of them.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_FLUSHTLB.
+ */
+struct quire_packet_flush_tlb {
+	struct quire_packet_header header;
+	__le64 root;
+	__le64 start;
+	__le64 end;
+};
+
+/**
+ * struct quire_copy_range - entries of one table that are copied to another one
+ * @src: virtual address of the table that is read, page aligned
+ * @dst: virtual address of the table that is written, page aligned
+ * @src_start: first entry there
+ * @dst_start: first entry there
+ * @count: how many, not 0; to the end of either table at most
+ * @reserved: zero
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_COPY_RANGE.
+ */
+struct quire_copy_range {
+	__le64 src;
+	__le64 dst;
+	__le32 src_start;
+	__le32 dst_start;
+	__le32 count;
+	__le32 reserved;
+};
+
+/**
+ * struct quire_packet_copy_page_table - copy page-table entries
+ * @header: %QUIRE_OP_COPY_PAGE_TABLE, no flags
+ * @ranges: one after the other, to the end of the packet, at least one; each with the meaning
+ *          of memmove
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES.
+ */
+struct quire_packet_copy_page_table {
+	struct quire_packet_header header;
+	struct quire_copy_range ranges[];
 };
 
 #endif

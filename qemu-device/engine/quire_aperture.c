@@ -20,6 +20,18 @@ static uint64_t quire_aperture_page(uint64_t entry)
 	return entry & ~(QUIRE_PAGE_SIZE - 1);
 }
 
+static bool quire_aperture_posted(uint64_t entry)
+{
+	return !(entry & (QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_DUMMY));
+}
+
+/* Can an access go on from a page with one entry to a page with the other one? */
+static bool quire_aperture_alike(uint64_t entry, uint64_t other)
+{
+	return other & QUIRE_APERTURE_VALID &&
+	       quire_aperture_posted(entry) == quire_aperture_posted(other);
+}
+
 static uint32_t quire_aperture_chunks(uint32_t pages)
 {
 	return (pages + QUIRE_APERTURE_CHUNK - 1) / QUIRE_APERTURE_CHUNK;
@@ -203,13 +215,12 @@ uint64_t quire_aperture_dummies(const struct quire_engine *engine, uint64_t offs
  * @engine: the engine
  * @offset: bytes, inside of the segment
  * @max: bytes that are wanted, at least 1
- * @addr: returned: DMA address
- * @len: returned: bytes that are contiguous there, 1 to @max
+ * @place: returned: bytes from there on, 1 to @max, that are posted or not alike
  *
  * Return: false if the page is not mapped.
  */
 bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uint64_t max,
-			 uint64_t *addr, uint64_t *len)
+			 struct quire_place *place)
 {
 	const uint64_t *entry = &engine->aperture[offset >> QUIRE_PAGE_SHIFT];
 	const uint64_t *end = engine->aperture + engine->aperture_pages;
@@ -219,15 +230,17 @@ bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uin
 
 	if (!(*entry & QUIRE_APERTURE_VALID))
 		return false;
-	*addr = page + in_page;
-	while (n < max && ++entry < end && (*entry & QUIRE_APERTURE_VALID) &&
+	place->segment = QUIRE_SEGMENT_SYSTEM;
+	place->addr = page + in_page;
+	place->posted = quire_aperture_posted(*entry);
+	while (n < max && ++entry < end && quire_aperture_alike(entry[-1], *entry) &&
 	       quire_aperture_page(*entry) == page + QUIRE_PAGE_SIZE) {
 		page += QUIRE_PAGE_SIZE;
 		if (!page)
 			break;
 		n += QUIRE_PAGE_SIZE;
 	}
-	*len = quire_min(n, max);
+	place->len = quire_min(n, max);
 	return true;
 }
 
@@ -236,13 +249,12 @@ bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uin
  * @engine: the engine
  * @end: bytes, 1 to the size of the segment
  * @max: bytes that are wanted, 1 to @end
- * @addr: returned: DMA address of the first
- * @len: returned: bytes that are contiguous there, 1 to @max
+ * @place: returned: bytes up to there, 1 to @max, that are posted or not alike
  *
  * Return: false if the page of the last byte is not mapped.
  */
 bool quire_aperture_prev(const struct quire_engine *engine, uint64_t end, uint64_t max,
-			 uint64_t *addr, uint64_t *len)
+			 struct quire_place *place)
 {
 	const uint64_t *entry = &engine->aperture[(end - 1) >> QUIRE_PAGE_SHIFT];
 	uint64_t n = ((end - 1) & (QUIRE_PAGE_SIZE - 1)) + 1;
@@ -251,12 +263,14 @@ bool quire_aperture_prev(const struct quire_engine *engine, uint64_t end, uint64
 
 	if (!(*entry & QUIRE_APERTURE_VALID))
 		return false;
-	while (n < max && entry-- > engine->aperture && (*entry & QUIRE_APERTURE_VALID) &&
+	place->segment = QUIRE_SEGMENT_SYSTEM;
+	place->posted = quire_aperture_posted(*entry);
+	while (n < max && entry-- > engine->aperture && quire_aperture_alike(entry[1], *entry) &&
 	       page && quire_aperture_page(*entry) == page - QUIRE_PAGE_SIZE) {
 		page -= QUIRE_PAGE_SIZE;
 		n += QUIRE_PAGE_SIZE;
 	}
-	*len = quire_min(n, max);
-	*addr = last - *len;
+	place->len = quire_min(n, max);
+	place->addr = last - place->len;
 	return true;
 }

@@ -7,24 +7,24 @@
  * memory is reachable twice. Non-coherent pages of the aperture are written by way of the
  * write buffer, and what is there is read from there.
  *
- * Callers have checked the range against the size of the segment.
+ * Callers have checked the range against the size of the segment, or of an address space.
  */
 #include "quire_internal.h"
 
-/* Bytes from @pos on that are contiguous, and of one page of the aperture; mapped. */
+/* Bytes from @pos on that are contiguous, and of one page if they may be posted; mapped. */
 static struct quire_error quire_bytes_map(struct quire_engine *engine, struct quire_side *side,
 					  uint64_t pos, uint64_t len, bool write,
-					  uint64_t *addr, struct quire_mapping *map)
+					  struct quire_place *place, struct quire_mapping *map)
 {
 	uint64_t in_page = (side->address + pos) & (QUIRE_PAGE_SIZE - 1);
 	struct quire_error error;
 
-	if (side->segment == QUIRE_SEGMENT_APERTURE)
+	if (side->segment != QUIRE_SEGMENT_VRAM)
 		len = quire_min(len, QUIRE_PAGE_SIZE - in_page);
-	error = quire_side_next(engine, side, pos, len, addr, &len);
+	error = quire_side_next(engine, side, pos, len, place);
 	if (error.code)
 		return error;
-	return quire_map_piece(engine, side->segment, *addr, len, write, map);
+	return quire_map_piece(engine, place, write, map);
 }
 
 /**
@@ -35,23 +35,41 @@ static struct quire_error quire_bytes_map(struct quire_engine *engine, struct qu
  * @to: where to
  * @len: bytes
  *
- * Return: QUIRE_FAULT_DMA, or QUIRE_FAULT_APERTURE, if there is no memory, else none.
+ * Return: QUIRE_FAULT_DMA, or QUIRE_FAULT_APERTURE, if there is no memory, or a fault of the
+ * address space, else none.
  */
 struct quire_error quire_bytes_read(struct quire_engine *engine, struct quire_side *side,
 				    uint64_t pos, void *to, uint64_t len)
 {
 	struct quire_mapping map;
 	struct quire_error error;
-	uint64_t addr, done;
+	struct quire_place place;
+	uint64_t done;
 
 	for (done = 0; done < len; done += map.len) {
-		error = quire_bytes_map(engine, side, pos + done, len - done, false, &addr, &map);
+		error = quire_bytes_map(engine, side, pos + done, len - done, false, &place, &map);
 		if (error.code)
 			return error;
 		memcpy((uint8_t *)to + done, map.ptr, map.len);
 		quire_unmap_piece(engine, &map, false, map.len);
 	}
 	return QUIRE_OK;
+}
+
+/* Write to what is mapped, and end that. */
+static void quire_bytes_put(struct quire_engine *engine, const struct quire_place *place,
+			    const struct quire_mapping *map, const uint8_t *bytes)
+{
+	if (place->posted) {
+		quire_posted_hold(engine, place->addr, bytes, map->len);
+	} else if (map->ptr) {
+		if (map->dma)
+			quire_posted_give_way(engine, place->addr, map->len);
+		memcpy(map->ptr, bytes, map->len);
+	}
+	quire_unmap_piece(engine, map, true, place->posted ? 0 : map->len);
+	if (place->segment == QUIRE_SEGMENT_VRAM)
+		engine->ops->vram_dirty(engine->opaque, place->addr, map->len);
 }
 
 /**
@@ -64,33 +82,22 @@ struct quire_error quire_bytes_read(struct quire_engine *engine, struct quire_si
  *
  * What is posted has to be memory, too: a fault comes now, and not when it is flushed.
  *
- * Return: QUIRE_FAULT_DMA, or QUIRE_FAULT_APERTURE, if there is no memory, else none; all that
- * stands before is written.
+ * Return: QUIRE_FAULT_DMA, or QUIRE_FAULT_APERTURE, if there is no memory, or a fault of the
+ * address space, else none; all that stands before is written.
  */
 struct quire_error quire_bytes_write(struct quire_engine *engine, struct quire_side *side,
 				     uint64_t pos, const void *from, uint64_t len)
 {
 	struct quire_mapping map;
 	struct quire_error error;
-	uint64_t addr, done;
+	struct quire_place place;
+	uint64_t done;
 
 	for (done = 0; done < len; done += map.len) {
-		const uint8_t *bytes = (const uint8_t *)from + done;
-		bool posted = quire_posted_at(engine, side, pos + done);
-
-		error = quire_bytes_map(engine, side, pos + done, len - done, true, &addr, &map);
+		error = quire_bytes_map(engine, side, pos + done, len - done, true, &place, &map);
 		if (error.code)
 			return error;
-		if (posted) {
-			quire_posted_hold(engine, addr, bytes, map.len);
-		} else {
-			if (map.dma)
-				quire_posted_give_way(engine, addr, map.len);
-			memcpy(map.ptr, bytes, map.len);
-		}
-		quire_unmap_piece(engine, &map, true, posted ? 0 : map.len);
-		if (!map.dma)
-			engine->ops->vram_dirty(engine->opaque, addr, map.len);
+		quire_bytes_put(engine, &place, &map, (const uint8_t *)from + done);
 	}
 	return QUIRE_OK;
 }
@@ -103,18 +110,19 @@ struct quire_error quire_bytes_write(struct quire_engine *engine, struct quire_s
  *
  * Ordered before all later accesses.
  *
- * Return: QUIRE_FAULT_DMA if there is no memory, else none.
+ * Return: QUIRE_FAULT_DMA if there is no memory, or a fault of the address space, else none.
  */
 struct quire_error quire_value_read(struct quire_engine *engine, struct quire_side *side,
 				    uint64_t *value)
 {
 	struct quire_mapping map;
 	struct quire_error error;
-	uint64_t addr, raw = 0;
+	struct quire_place place;
+	uint64_t raw = 0;
 	bool whole;
 
-	side->found_len = 0;
-	error = quire_bytes_map(engine, side, 0, sizeof(raw), false, &addr, &map);
+	side->place.len = 0;
+	error = quire_bytes_map(engine, side, 0, sizeof(raw), false, &place, &map);
 	if (error.code)
 		return error;
 	whole = map.len == sizeof(raw) && !((uintptr_t)map.ptr & 7);
@@ -135,30 +143,31 @@ struct quire_error quire_value_read(struct quire_engine *engine, struct quire_si
  *
  * Ordered after all earlier accesses.
  *
- * Return: QUIRE_FAULT_DMA if there is no memory, else none.
+ * Return: QUIRE_FAULT_DMA if there is no memory, or a fault of the address space, else none.
  */
 struct quire_error quire_value_write(struct quire_engine *engine, struct quire_side *side,
 				     uint64_t value)
 {
 	struct quire_error error;
+	struct quire_place place;
 	uint8_t bytes[8];
-	uint64_t addr, len, raw;
+	uint64_t raw;
 
 	quire_put_le64(bytes, value);
 	memcpy(&raw, bytes, sizeof(raw));
-	if (quire_posted_at(engine, side, 0))
-		return quire_bytes_write(engine, side, 0, bytes, sizeof(bytes));
-	error = quire_side_next(engine, side, 0, sizeof(raw), &addr, &len);
+	error = quire_side_next(engine, side, 0, sizeof(raw), &place);
 	if (error.code)
 		return error;
-	if (side->segment == QUIRE_SEGMENT_VRAM) {
-		__atomic_store_n((uint64_t *)(void *)(engine->vram + addr), raw,
+	if (place.posted || place.segment == QUIRE_SEGMENT_NOWHERE)
+		return quire_bytes_write(engine, side, 0, bytes, sizeof(bytes));
+	if (place.segment == QUIRE_SEGMENT_VRAM) {
+		__atomic_store_n((uint64_t *)(void *)(engine->vram + place.addr), raw,
 				 __ATOMIC_SEQ_CST);
-		engine->ops->vram_dirty(engine->opaque, addr, sizeof(raw));
+		engine->ops->vram_dirty(engine->opaque, place.addr, sizeof(raw));
 		return QUIRE_OK;
 	}
-	quire_posted_give_way(engine, addr, sizeof(raw));
-	if (!engine->ops->dma_write64(engine->opaque, addr, value))
-		return QUIRE_ERROR(QUIRE_FAULT_DMA, addr);
+	quire_posted_give_way(engine, place.addr, sizeof(raw));
+	if (!engine->ops->dma_write64(engine->opaque, place.addr, value))
+		return QUIRE_ERROR(QUIRE_FAULT_DMA, place.addr);
 	return QUIRE_OK;
 }

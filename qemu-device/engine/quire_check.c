@@ -17,7 +17,8 @@
  * - active: waiting, with a submission. @offset is at one of its packets or at
  *   its end. At a packet the ring may be @hung, or have @started it: then it is
  *   an operation of several units, and some of them are @done, and of a command
- *   it may have @kept something. Or it is one that waits, and perhaps none are.
+ *   it may have @kept something. Or it is one that waits, and perhaps none are. With a
+ *   @context it has the @root of that.
  *
  * PROGRESS, INT_STATUS, INT_ENABLE and what is left of injections tell of the
  * past, or of the guest's wishes: nothing else follows from them.
@@ -33,6 +34,9 @@ static uint64_t quire_op_unit(const struct quire_op *op)
 	case QUIRE_OP_MAP_APERTURE2:
 	case QUIRE_OP_UNMAP_APERTURE:
 	case QUIRE_OP_SPECIAL_LOCK:
+	case QUIRE_OP_TRANSFER_VIRTUAL:
+	case QUIRE_OP_FILL_VIRTUAL:
+	case QUIRE_OP_COPY_PAGE_TABLE:
 		return 1;
 	case QUIRE_OP_FILL:
 		return 4;
@@ -51,6 +55,7 @@ static bool quire_done_ok(const struct quire_engine *engine, const struct quire_
 		return false;
 	switch (op->opcode) {
 	case QUIRE_COMMAND_WAIT_VALUE:
+	case QUIRE_OP_FLUSH_TLB:
 		return !ring->done;
 	case QUIRE_COMMAND_WRITE_VALUE:
 		return false;
@@ -93,8 +98,10 @@ static bool quire_at_packet(const struct quire_engine *engine, const struct quir
 static const char *quire_check_active(const struct quire_engine *engine,
 				      const struct quire_ring *ring)
 {
-	if (!quire_ring_submission_ok(ring))
+	if (!quire_ring_submission_ok(ring) || !quire_context_ok(engine, ring))
 		return "bad submission";
+	if (ring->root && !(ring->flags & QUIRE_ENTRY_CONTEXT))
+		return "an address space without a context";
 	if (ring->rptr == ring->wptr)
 		return "a submission without an entry";
 	if (!quire_at_packet(engine, ring))
@@ -110,7 +117,8 @@ static const char *quire_check_active(const struct quire_engine *engine,
 static bool quire_no_submission(const struct quire_ring *ring)
 {
 	return !ring->active && !ring->started && !ring->hung && !ring->addr && !ring->fence &&
-	       !ring->size && !ring->flags && !ring->done && !quire_check_kept(ring, NULL);
+	       !ring->size && !ring->flags && !ring->context && !ring->root && !ring->done &&
+	       !quire_check_kept(ring, NULL);
 }
 
 /* Off, or at fault: it does nothing, and knows where it stopped. */

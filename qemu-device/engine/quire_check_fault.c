@@ -18,7 +18,14 @@
 #define QUIRE_OPS_COPY \
 	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_READ_PHYSICAL, QUIRE_OP_WRITE_PHYSICAL) | \
 	 QUIRE_OPS_COMMANDS)
-#define QUIRE_OPS_SYSTEM	(QUIRE_OPS_COPY | 1ull << QUIRE_OP_SPECIAL_LOCK)
+/* Those on virtual addresses, page tables and contexts. */
+#define QUIRE_OPS_VIRTUAL \
+	((QUIRE_OPS_UP_TO(QUIRE_OP_COPY_PAGE_TABLE) - QUIRE_OPS_UP_TO(QUIRE_OP_SPECIAL_LOCK)) & \
+	 ~(1ull << QUIRE_OP_FLUSH_TLB))
+#define QUIRE_OPS_APERTURE	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL)
+#define QUIRE_OPS_SYSTEM	(QUIRE_OPS_APERTURE | 1ull << QUIRE_OP_SPECIAL_LOCK)
+/* Those that may have an address space. */
+#define QUIRE_OPS_SPACE		(QUIRE_OPS_VIRTUAL | QUIRE_OPS_COMMANDS)
 /* Those that name pages. */
 #define QUIRE_OPS_LISTS \
 	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_MAP_APERTURE, QUIRE_OP_MAP_APERTURE2) | \
@@ -110,12 +117,20 @@ static bool quire_bad_command_segment(const struct quire_ring *ring)
 	return segment != QUIRE_SEGMENT_VRAM && segment != QUIRE_SEGMENT_APERTURE;
 }
 
+/* Of a page in one of the segments up to @most, or with a virtual address. */
+static bool quire_bad_page_segment(const struct quire_ring *ring, uint32_t most)
+{
+	return ring->fault_addr > (ring->fault_opcode >> 16 & QUIRE_ADDRESS_VIRTUAL ? 0 : most);
+}
+
 static bool quire_bad_segment(const struct quire_engine *engine, const struct quire_ring *ring)
 {
 	uint64_t segment = ring->fault_addr;
 
 	if (!quire_is_paging(engine, ring))
 		return quire_bad_command_segment(ring);
+	if ((ring->fault_opcode & 0xffff) == QUIRE_OP_TRANSFER_VIRTUAL)
+		return segment < QUIRE_VA_END; /* it is the address of the page */
 	if (segment > UINT32_MAX)
 		return false;
 	switch (ring->fault_opcode & 0xffff) {
@@ -130,7 +145,15 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 	case QUIRE_OP_UNMAP_APERTURE:
 		return segment != QUIRE_SEGMENT_APERTURE;
 	case QUIRE_OP_SIGNAL_FENCE:
+	case QUIRE_OP_FILL_VIRTUAL:
+	case QUIRE_OP_FLUSH_TLB:
+	case QUIRE_OP_UPDATE_CONTEXT:
+	case QUIRE_OP_COPY_PAGE_TABLE:
 		return false;
+	case QUIRE_OP_INIT_CONTEXT:
+		return quire_bad_page_segment(ring, QUIRE_SEGMENT_APERTURE);
+	case QUIRE_OP_UPDATE_PAGE_TABLE:
+		return quire_bad_page_segment(ring, QUIRE_SEGMENT_VRAM);
 	case QUIRE_OP_SPECIAL_LOCK: /* any, on the wrong side */
 		return true;
 	default:
@@ -140,10 +163,8 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 
 static bool quire_bad_range(const struct quire_engine *engine, const struct quire_ring *ring)
 {
-	uint32_t segment = QUIRE_ADDRESS_SEGMENT(ring->fault_addr);
-
-	if (!quire_is_paging(engine, ring))
-		return segment == QUIRE_SEGMENT_VRAM || segment == QUIRE_SEGMENT_APERTURE;
+	if (!quire_is_paging(engine, ring)) /* any, if it is virtual */
+		return true;
 	switch (ring->fault_opcode & 0xffff) {
 	case QUIRE_OP_MAP_APERTURE:
 		return quire_page_aligned(ring->fault_addr);
@@ -164,6 +185,22 @@ static bool quire_fence_dma(const struct quire_engine *engine, const struct quir
 		return quire_fault_at_ring(ring);
 	return quire_is_member(ring, offsetof(struct quire_fence_page, fence)) ||
 	       quire_is_member(ring, offsetof(struct quire_fence_page, rptr));
+}
+
+/* Of an entry, or of a packet that needs one. */
+static bool quire_bad_context(const struct quire_engine *engine, const struct quire_ring *ring)
+{
+	if (quire_fault_at_entry(ring))
+		return quire_page_aligned(ring->fault_addr);
+	return quire_fault_at_packet(engine, ring, QUIRE_OPS_VIRTUAL) && !ring->fault_addr;
+}
+
+/* Of a submission that has a virtual address, or of a packet that accesses one. */
+static bool quire_fault_of_space(const struct quire_engine *engine, const struct quire_ring *ring)
+{
+	return ring->fault_addr < QUIRE_VA_END &&
+	       (quire_fault_at_entry(ring) ||
+		quire_fault_at_packet(engine, ring, QUIRE_OPS_SPACE));
 }
 
 static bool quire_fault_ok(const struct quire_engine *engine, const struct quire_ring *ring)
@@ -196,13 +233,20 @@ static bool quire_fault_ok(const struct quire_engine *engine, const struct quire
 	case QUIRE_FAULT_DMA:
 		return quire_fault_at_packet(engine, ring, QUIRE_OPS_SYSTEM);
 	case QUIRE_FAULT_APERTURE:
-		return quire_fault_at_packet(engine, ring, QUIRE_OPS_COPY) &&
+		return (quire_fault_at_entry(ring) ||
+			quire_fault_at_packet(engine, ring, QUIRE_OPS_APERTURE)) &&
 		       quire_page_aligned(ring->fault_addr) &&
 		       ring->fault_addr < engine->aperture_size;
 	case QUIRE_FAULT_FENCE_DMA:
 		return quire_fence_dma(engine, ring);
 	case QUIRE_FAULT_INJECTED:
 		return ring->offset < QUIRE_MAX_SUBMISSION && !ring->fault_addr;
+	case QUIRE_FAULT_BAD_CONTEXT:
+		return quire_bad_context(engine, ring);
+	case QUIRE_FAULT_PAGE:
+	case QUIRE_FAULT_PROTECTION:
+	case QUIRE_FAULT_BAD_PTE:
+		return quire_fault_of_space(engine, ring);
 	default:
 		return false;
 	}

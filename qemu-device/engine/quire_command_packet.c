@@ -12,13 +12,23 @@
 
 /**
  * quire_command_segment - take an address of a packet apart
+ * @op: the command; in a context its addresses are virtual, whole
+ * @access: QUIRE_ACCESS_*, what it does there
  * @address: as it stands there
  * @side: its segment and its offset are filled in
  *
  * Return: QUIRE_FAULT_BAD_SEGMENT if no command may access that, else none.
  */
-struct quire_error quire_command_segment(uint64_t address, struct quire_side *side)
+struct quire_error quire_command_segment(const struct quire_op *op, uint32_t access,
+					 uint64_t address, struct quire_side *side)
 {
+	if (op->in_context) {
+		side->segment = QUIRE_SEGMENT_VIRTUAL;
+		side->address = address;
+		side->space.root = op->root;
+		side->space.access = access;
+		return QUIRE_OK;
+	}
 	side->segment = QUIRE_ADDRESS_SEGMENT(address);
 	side->address = QUIRE_ADDRESS_OFFSET(address);
 	if (side->segment != QUIRE_SEGMENT_VRAM && side->segment != QUIRE_SEGMENT_APERTURE)
@@ -26,9 +36,23 @@ struct quire_error quire_command_segment(uint64_t address, struct quire_side *si
 	return QUIRE_OK;
 }
 
+static uint64_t quire_segment_size(const struct quire_engine *engine, uint32_t segment)
+{
+	switch (segment) {
+	case QUIRE_SEGMENT_VRAM:
+		return engine->vram_size;
+	case QUIRE_SEGMENT_APERTURE:
+		return engine->aperture_size;
+	default:
+		return QUIRE_VA_END;
+	}
+}
+
 /**
  * quire_command_side - check what a command accesses at an address
  * @engine: the engine
+ * @op: the command
+ * @access: QUIRE_ACCESS_*, what it does there
  * @address: as it stands in the packet
  * @len: bytes, 0 if they are wrong in another way
  * @align: the offset is a multiple of this, a power of two
@@ -36,16 +60,17 @@ struct quire_error quire_command_segment(uint64_t address, struct quire_side *si
  *
  * Return: the fault that it deserves, if any.
  */
-struct quire_error quire_command_side(const struct quire_engine *engine, uint64_t address,
-				      uint64_t len, uint64_t align, struct quire_side *side)
+struct quire_error quire_command_side(const struct quire_engine *engine,
+				      const struct quire_op *op, uint32_t access,
+				      uint64_t address, uint64_t len, uint64_t align,
+				      struct quire_side *side)
 {
-	struct quire_error error = quire_command_segment(address, side);
-	uint64_t size = side->segment == QUIRE_SEGMENT_VRAM ? engine->vram_size :
-							     engine->aperture_size;
+	struct quire_error error = quire_command_segment(op, access, address, side);
 
 	if (error.code)
 		return error;
-	if (!len || side->address & (align - 1) || !quire_range_ok(side->address, len, size))
+	if (!len || side->address & (align - 1) ||
+	    !quire_range_ok(side->address, len, quire_segment_size(engine, side->segment)))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, address);
 	side->len = len;
 	return QUIRE_OK;
@@ -66,11 +91,13 @@ static struct quire_error quire_decode_copy(const struct quire_engine *engine, c
 	struct quire_error error;
 
 	op->total = QUIRE_GET64(p, quire_command_copy, size);
-	error = quire_command_side(engine, QUIRE_GET64(p, quire_command_copy, src), op->total, 1,
+	error = quire_command_side(engine, op, QUIRE_ACCESS_READ,
+				   QUIRE_GET64(p, quire_command_copy, src), op->total, 1,
 				   &op->src);
 	if (!error.code)
-		error = quire_command_side(engine, QUIRE_GET64(p, quire_command_copy, dst),
-					   op->total, 1, &op->dst);
+		error = quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
+					   QUIRE_GET64(p, quire_command_copy, dst), op->total, 1,
+					   &op->dst);
 	op->backward = quire_overlaps_upward(op);
 	return error;
 }
@@ -88,8 +115,8 @@ static struct quire_error quire_decode_fill(const struct quire_engine *engine, c
 	op->pattern = QUIRE_GET32(p, quire_command_fill, pattern);
 	if (QUIRE_GET32(p, quire_command_fill, reserved))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
-	return quire_command_side(engine, QUIRE_GET64(p, quire_command_fill, dst), op->total, 4,
-				  &op->dst);
+	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
+				  QUIRE_GET64(p, quire_command_fill, dst), op->total, 4, &op->dst);
 }
 
 static struct quire_error quire_decode_arithmetic(const struct quire_engine *engine,
@@ -98,12 +125,14 @@ static struct quire_error quire_decode_arithmetic(const struct quire_engine *eng
 	struct quire_error error;
 
 	op->total = quire_numbers_len(QUIRE_GET64(p, quire_command_arithmetic, size));
-	error = quire_command_side(engine, QUIRE_GET64(p, quire_command_arithmetic, src),
-				   op->total, 4, &op->src);
+	error = quire_command_side(engine, op, QUIRE_ACCESS_READ,
+				   QUIRE_GET64(p, quire_command_arithmetic, src), op->total, 4,
+				   &op->src);
 	if (error.code)
 		return error;
-	return quire_command_side(engine, QUIRE_GET64(p, quire_command_arithmetic, dst),
-				  op->total, 4, &op->dst);
+	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
+				  QUIRE_GET64(p, quire_command_arithmetic, dst), op->total, 4,
+				  &op->dst);
 }
 
 static struct quire_error quire_decode_checksum(const struct quire_engine *engine,
@@ -112,11 +141,13 @@ static struct quire_error quire_decode_checksum(const struct quire_engine *engin
 	struct quire_error error;
 
 	op->total = QUIRE_GET64(p, quire_command_checksum, size);
-	error = quire_command_side(engine, QUIRE_GET64(p, quire_command_checksum, src), op->total,
+	error = quire_command_side(engine, op, QUIRE_ACCESS_READ,
+				   QUIRE_GET64(p, quire_command_checksum, src), op->total,
 				   QUIRE_CHECKSUM_ALIGN, &op->src);
 	if (error.code)
 		return error;
-	return quire_command_side(engine, QUIRE_GET64(p, quire_command_checksum, result), 8, 8,
+	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
+				  QUIRE_GET64(p, quire_command_checksum, result), 8, 8,
 				  &op->result);
 }
 
@@ -126,14 +157,17 @@ static struct quire_error quire_decode_compare(const struct quire_engine *engine
 	struct quire_error error;
 
 	op->total = QUIRE_GET64(p, quire_command_compare, size);
-	error = quire_command_side(engine, QUIRE_GET64(p, quire_command_compare, src), op->total,
-				   1, &op->src);
+	error = quire_command_side(engine, op, QUIRE_ACCESS_READ,
+				   QUIRE_GET64(p, quire_command_compare, src), op->total, 1,
+				   &op->src);
 	if (!error.code)
-		error = quire_command_side(engine, QUIRE_GET64(p, quire_command_compare, dst),
-					   op->total, 1, &op->dst);
+		error = quire_command_side(engine, op, QUIRE_ACCESS_READ,
+					   QUIRE_GET64(p, quire_command_compare, dst), op->total,
+					   1, &op->dst);
 	if (error.code)
 		return error;
-	return quire_command_side(engine, QUIRE_GET64(p, quire_command_compare, result),
+	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
+				  QUIRE_GET64(p, quire_command_compare, result),
 				  sizeof(struct quire_compare_report), 8, &op->result);
 }
 
@@ -142,8 +176,9 @@ static struct quire_error quire_decode_write_value(const struct quire_engine *en
 {
 	op->total = 8;
 	op->value = QUIRE_GET64(p, quire_command_write_value, value);
-	return quire_command_side(engine, QUIRE_GET64(p, quire_command_write_value, dst),
-				  op->total, 8, &op->dst);
+	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
+				  QUIRE_GET64(p, quire_command_write_value, dst), op->total, 8,
+				  &op->dst);
 }
 
 static struct quire_error quire_decode_wait_value(const struct quire_engine *engine,
@@ -151,8 +186,9 @@ static struct quire_error quire_decode_wait_value(const struct quire_engine *eng
 {
 	op->total = 8;
 	op->value = QUIRE_GET64(p, quire_command_wait_value, value);
-	return quire_command_side(engine, QUIRE_GET64(p, quire_command_wait_value, src),
-				  op->total, 8, &op->src);
+	return quire_command_side(engine, op, QUIRE_ACCESS_READ,
+				  QUIRE_GET64(p, quire_command_wait_value, src), op->total, 8,
+				  &op->src);
 }
 
 static struct quire_error quire_decode_delay(const struct quire_engine *engine,

@@ -22,34 +22,50 @@
 /* Backward pieces are this long at most: their mappings are found by search. */
 #define QUIRE_COPY_TAIL_MAX	(64u * 1024)
 
+/* Bytes that are zero, for who reads where there is no memory. */
+static uint8_t quire_zeroes[QUIRE_COPY_TAIL_MAX];
+
+/* Nothing writes to what is mapped for reading. */
+static void quire_map_nowhere(bool write, struct quire_mapping *map)
+{
+	if (write)
+		return;
+	map->ptr = quire_zeroes;
+	map->len = quire_min(map->len, sizeof(quire_zeroes));
+}
+
 /**
- * quire_map_piece - map @len bytes at @addr, or as many of them from the front as possible
+ * quire_map_piece - map some bytes, or as many of them from the front as possible
  * @engine: the engine
- * @segment: %QUIRE_SEGMENT_VRAM, else system memory
- * @addr: VRAM offset or DMA address
- * @len: bytes, at least 1
+ * @place: the bytes, at least 1
  * @write: for writing
  * @map: filled in
  *
  * Return: QUIRE_FAULT_DMA if the address is no memory, else none.
  */
-struct quire_error quire_map_piece(struct quire_engine *engine, uint32_t segment, uint64_t addr,
-				   uint64_t len, bool write, struct quire_mapping *map)
+struct quire_error quire_map_piece(struct quire_engine *engine, const struct quire_place *place,
+				   bool write, struct quire_mapping *map)
 {
-	*map = (struct quire_mapping){ .len = len };
-	if (segment == QUIRE_SEGMENT_VRAM) {
-		map->ptr = engine->vram + addr;
+	uint64_t len;
+
+	*map = (struct quire_mapping){ .len = place->len };
+	if (place->segment == QUIRE_SEGMENT_NOWHERE) {
+		quire_map_nowhere(write, map);
+		return QUIRE_OK;
+	}
+	if (place->segment == QUIRE_SEGMENT_VRAM) {
+		map->ptr = engine->vram + place->addr;
 		return QUIRE_OK;
 	}
 	if (!write)
-		map->ptr = quire_posted_read(engine, addr, &map->len);
+		map->ptr = quire_posted_read(engine, place->addr, &map->len);
 	map->posted = map->ptr;
 	if (map->posted)
 		return QUIRE_OK;
 	len = map->len;
-	map->ptr = engine->ops->dma_map(engine->opaque, addr, &map->len, write);
+	map->ptr = engine->ops->dma_map(engine->opaque, place->addr, &map->len, write);
 	if (!map->ptr || !map->len)
-		return QUIRE_ERROR(QUIRE_FAULT_DMA, addr);
+		return QUIRE_ERROR(QUIRE_FAULT_DMA, place->addr);
 	map->len = quire_min(map->len, len);
 	map->dma = true;
 	return QUIRE_OK;
@@ -69,27 +85,33 @@ void quire_unmap_piece(struct quire_engine *engine, const struct quire_mapping *
 		engine->ops->dma_unmap(engine->opaque, map->ptr, map->len, write, touched);
 }
 
+/* Leave the last @len bytes of a place. */
+static void quire_place_trim(struct quire_place *place, uint64_t len)
+{
+	place->addr += place->len - len;
+	place->len = len;
+}
+
 /*
- * Map @len bytes at @addr, or as many of them from the back as possible. What
+ * Map the last @len bytes of a place, or as many of them from the back as possible. What
  * is not mapped as a whole is mapped in pages, most likely: the last one is
  * tried next.
  */
-static struct quire_error quire_map_tail(struct quire_engine *engine, uint32_t segment,
-					 uint64_t addr, uint64_t len, bool write,
-					 struct quire_mapping *map)
+static struct quire_error quire_map_tail(struct quire_engine *engine, struct quire_place place,
+					 uint64_t len, bool write, struct quire_mapping *map)
 {
 	struct quire_error error;
 	uint64_t skip, page;
 
+	quire_place_trim(&place, len);
 	for (;;) {
-		error = quire_map_piece(engine, segment, addr, len, write, map);
-		if (error.code || map->len == len)
+		error = quire_map_piece(engine, &place, write, map);
+		if (error.code || map->len == place.len)
 			return error;
 		quire_unmap_piece(engine, map, write, 0);
-		page = (addr + len - 1) & ~(QUIRE_PAGE_SIZE - 1);
-		skip = quire_max(map->len, page > addr ? page - addr : 0);
-		addr += skip;
-		len -= skip;
+		page = (place.addr + place.len - 1) & ~(QUIRE_PAGE_SIZE - 1);
+		skip = quire_max(map->len, page > place.addr ? page - place.addr : 0);
+		quire_place_trim(&place, place.len - skip);
 	}
 }
 
@@ -98,21 +120,24 @@ static struct quire_error quire_piece_forward(struct quire_engine *engine, struc
 					      uint64_t pos, uint64_t max,
 					      struct quire_piece *piece)
 {
+	struct quire_place from, to;
 	struct quire_error error;
-	uint64_t from, to, len;
 
-	error = quire_side_next(engine, &op->src, pos, max, &from, &len);
+	error = quire_side_next(engine, &op->src, pos, max, &from);
 	if (!error.code)
-		error = quire_side_next(engine, &op->dst, pos, len, &to, &len);
-	if (!error.code)
-		error = quire_map_piece(engine, op->src.segment, from, len, false, &piece->src);
+		error = quire_side_next(engine, &op->dst, pos, from.len, &to);
 	if (error.code)
 		return error;
-	error = quire_map_piece(engine, op->dst.segment, to, piece->src.len, true, &piece->dst);
+	from.len = to.len;
+	error = quire_map_piece(engine, &from, false, &piece->src);
+	if (error.code)
+		return error;
+	to.len = piece->src.len;
+	error = quire_map_piece(engine, &to, true, &piece->dst);
 	if (error.code)
 		quire_unmap_piece(engine, &piece->src, false, 0);
 	piece->from = piece->src.ptr;
-	piece->to = to;
+	piece->to = to.addr;
 	return error;
 }
 
@@ -121,23 +146,21 @@ static struct quire_error quire_piece_backward(struct quire_engine *engine, stru
 					       uint64_t end, uint64_t max,
 					       struct quire_piece *piece)
 {
+	struct quire_place from, to;
 	struct quire_error error;
-	uint64_t from, to, n = quire_min(max, QUIRE_COPY_TAIL_MAX), len;
 
-	error = quire_side_prev(engine, &op->src, end, n, &from, &n);
+	error = quire_side_prev(engine, &op->src, end, quire_min(max, QUIRE_COPY_TAIL_MAX), &from);
 	if (!error.code)
-		error = quire_side_prev(engine, &op->dst, end, n, &to, &len);
+		error = quire_side_prev(engine, &op->dst, end, from.len, &to);
 	if (!error.code)
-		error = quire_map_tail(engine, op->src.segment, from + n - len, len, false,
-				       &piece->src);
+		error = quire_map_tail(engine, from, to.len, false, &piece->src);
 	if (error.code)
 		return error;
-	error = quire_map_tail(engine, op->dst.segment, to + len - piece->src.len,
-			       piece->src.len, true, &piece->dst);
+	error = quire_map_tail(engine, to, piece->src.len, true, &piece->dst);
 	if (error.code)
 		quire_unmap_piece(engine, &piece->src, false, 0);
 	piece->from = (uint8_t *)piece->src.ptr + piece->src.len - piece->dst.len;
-	piece->to = to + len - piece->dst.len;
+	piece->to = to.addr + to.len - piece->dst.len;
 	return error;
 }
 

@@ -17,6 +17,12 @@ static bool quire_window_size_ok(uint64_t size)
 	return size >= QUIRE_PAGE_SIZE && !(size & (size - 1));
 }
 
+static bool quire_tlb_entries_ok(uint32_t entries)
+{
+	return entries >= QUIRE_TLB_ENTRIES_MIN && entries <= QUIRE_TLB_ENTRIES_MAX &&
+	       !(entries & (entries - 1));
+}
+
 static bool quire_config_ok(const struct quire_engine_config *config, const char **why)
 {
 	*why = NULL;
@@ -39,6 +45,8 @@ static bool quire_config_ok(const struct quire_engine_config *config, const char
 		*why = "size of the aperture's window is no power of two, or below a page";
 	else if (config->window_size > config->aperture_size)
 		*why = "window of the aperture larger than the aperture";
+	else if (config->tlb_entries && !quire_tlb_entries_ok(config->tlb_entries))
+		*why = "entries of the TLB are no power of two, or too few or too many";
 	return !*why;
 }
 
@@ -95,15 +103,16 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->range_count = config->range_count;
 	engine->range_size = config->range_count ? config->range_size : 0;
 	engine->window_size = config->window_size;
+	engine->tlb_entries = config->tlb_entries;
 	engine->caps = (config->fault_injection ? QUIRE_CAPS_FAULT_INJECTION : 0) |
 		       (config->dummy_page_report ? QUIRE_CAPS_DUMMY_REPORT : 0);
 	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;
 	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;
 
-	if (!quire_aperture_init(engine) || !quire_work_init(engine) ||
-	    !quire_rings_init(engine)) {
+	if (!quire_aperture_init(engine) || !quire_tlb_init(engine) ||
+	    !quire_work_init(engine) || !quire_rings_init(engine)) {
 		quire_engine_fini(engine);
-		*why = "no memory for the aperture table or the rings";
+		*why = "no memory for the aperture table, the TLB or the rings";
 		return false;
 	}
 	return true;
@@ -119,6 +128,7 @@ void quire_engine_fini(struct quire_engine *engine)
 		quire_engine_settle(engine);
 	quire_work_fini(engine);
 	quire_rings_fini(engine);
+	quire_tlb_fini(engine);
 	quire_aperture_fini(engine);
 }
 
@@ -162,6 +172,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->aperture_index = 0;
 	engine->dummy_pages = 0;
 	engine->dummy_offset = 0;
+	engine->walks = 0;
 	engine->messages = 0;
 	engine->turn = 0;
 	for (i = 0; i < engine->ring_count; i++)
@@ -172,6 +183,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	}
 	quire_posted_flush(engine);
 	quire_aperture_reset(engine);
+	quire_tlb_reset(engine);
 	engine->loading = false;
 }
 

@@ -38,6 +38,8 @@
 /* What quire_engine_init() accepts; a host may be stricter. */
 #define QUIRE_VRAM_SIZE_MAX	0x10000000000ull /* 1 TiB */
 #define QUIRE_APERTURE_SIZE_MAX	0x400000000ull /* 16 GiB */
+#define QUIRE_TLB_ENTRIES_MIN	4u /* or none */
+#define QUIRE_TLB_ENTRIES_MAX	4096u
 
 /**
  * enum quire_event - what the engine tells its host's tracing
@@ -82,6 +84,7 @@ enum quire_event {
 
 /* Bytes of a copy or a fill that are done beside the engine, and memory of their own. */
 struct quire_work;
+struct quire_tlb;
 
 /**
  * struct quire_host_ops - what the engine needs from its host
@@ -142,6 +145,8 @@ struct quire_host_ops {
  * @range_size: bytes of each window, power of two, at least a page; unused without ranges
  * @window_size: bytes of BAR 1, power of two, at least a page, at most @aperture_size; 0 if
  *               there is none
+ * @tlb_entries: translations that are remembered, a power of two from QUIRE_TLB_ENTRIES_MIN to
+ *               QUIRE_TLB_ENTRIES_MAX; 0: none
  * @fault_injection: the guest may ask for faults, see the INJECT registers
  * @dummy_page_report: accesses to dummy pages are counted and told
  * @slice_ns: nanoseconds of a quire_engine_run(); 0 = default
@@ -159,6 +164,7 @@ struct quire_engine_config {
 	uint32_t range_count;
 	uint32_t range_size;
 	uint64_t window_size;
+	uint32_t tlb_entries;
 	bool fault_injection;
 	bool dummy_page_report;
 	uint64_t slice_ns;
@@ -202,10 +208,12 @@ struct quire_record {
  * @active: a submission is copied in and not completed
  * @started: the packet at @offset was counted, injected and checked
  * @hung: stopped by injection
- * @addr: DMA address of the active submission
+ * @addr: DMA address of the active submission, or virtual address
  * @fence: fence value of the active submission
  * @size: bytes of the active submission
  * @flags: QUIRE_ENTRY_* of the active submission
+ * @context: address of its context; 0 if it has none
+ * @root: of the address space of that, as it was when the submission began
  * @done: units of the packet at @offset that are done: bytes, or pages of the
  *        aperture, or nanoseconds
  * @kept: what the command at @offset has found out in them, see quire_checksum.c and
@@ -242,6 +250,8 @@ struct quire_ring {
 	uint64_t fence;
 	uint32_t size;
 	uint32_t flags;
+	uint64_t context;
+	uint64_t root;
 	uint64_t done;
 	uint64_t kept[QUIRE_RING_KEPT];
 	uint8_t *submission;
@@ -313,6 +323,8 @@ struct quire_range {
  * @range_count: swizzling ranges (register)
  * @range_size: bytes of a window, 0 without ranges (register)
  * @window_size: bytes of BAR 1, 0 without it (register)
+ * @tlb_entries: translations that @tlb can hold, perhaps 0 (register)
+ * @tlb: translations that are remembered
  * @aperture_pages: entries of @aperture
  * @aperture_top: entries of @aperture from here on are zero
  * @aperture_valid: how many entries of each QUIRE_APERTURE_CHUNK are not
@@ -325,6 +337,7 @@ struct quire_range {
  * @aperture_index: page whose entry is shown (register, migrated)
  * @dummy_pages: dummy pages that packets accessed (register, migrated)
  * @dummy_offset: where the last of these packets did first (register, migrated)
+ * @walks: of page tables from their root (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @loading: state is being loaded: nothing runs before it is accepted, or a reset
  * @ring: the rings; those from @ring_count on are zero (migrated)
@@ -350,6 +363,8 @@ struct quire_engine {
 	uint32_t range_count;
 	uint32_t range_size;
 	uint64_t window_size;
+	uint32_t tlb_entries;
+	struct quire_tlb *tlb;
 	uint32_t aperture_pages;
 	uint32_t aperture_top;
 	uint16_t *aperture_valid;
@@ -363,6 +378,7 @@ struct quire_engine {
 	uint32_t aperture_index;
 	uint64_t dummy_pages;
 	uint64_t dummy_offset;
+	uint64_t walks;
 	uint32_t messages;
 	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];

@@ -38,28 +38,21 @@ static void quire_discard(struct quire_engine *engine, struct quire_ring *ring,
 	quire_fill_part(engine, ring, offset, left, QUIRE_PAGE_SIZE, 0, budget);
 }
 
-/* Where one side of a physical access lies: VRAM offset or DMA address. */
-static struct quire_error quire_physical_addr(struct quire_engine *engine,
-					      struct quire_side *side, uint64_t len,
-					      uint64_t *addr)
-{
-	return quire_side_next(engine, side, 0, len, addr, &len);
-}
-
 /* A flush: what the device has written before is in memory, wherever it went through. */
 static struct quire_error quire_physical_read(struct quire_engine *engine,
 					      struct quire_op *op, uint64_t len)
 {
 	uint8_t sink[8];
-	uint64_t addr, done;
-	struct quire_error error = quire_physical_addr(engine, &op->src, len, &addr);
+	uint64_t done;
+	struct quire_place place;
+	struct quire_error error = quire_side_next(engine, &op->src, 0, len, &place);
 
 	quire_posted_flush(engine);
 	if (error.code || op->src.segment == QUIRE_SEGMENT_VRAM)
 		return error;
-	done = quire_dma_read(engine, addr, sink, len);
+	done = quire_dma_read(engine, place.addr, sink, len);
 	if (done < len)
-		return QUIRE_ERROR(QUIRE_FAULT_DMA, addr + done);
+		return QUIRE_ERROR(QUIRE_FAULT_DMA, place.addr + done);
 	return QUIRE_OK;
 }
 
@@ -67,18 +60,18 @@ static struct quire_error quire_physical_write(struct quire_engine *engine,
 					       struct quire_op *op, uint64_t len)
 {
 	uint8_t bytes[8];
-	uint64_t addr;
-	struct quire_error error = quire_physical_addr(engine, &op->dst, len, &addr);
+	struct quire_place place;
+	struct quire_error error = quire_side_next(engine, &op->dst, 0, len, &place);
 
 	quire_posted_flush(engine);
 	if (error.code)
 		return error;
 	quire_put_le64(bytes, op->value);
 	if (op->dst.segment == QUIRE_SEGMENT_VRAM) {
-		memcpy(engine->vram + addr, bytes, len);
-		engine->ops->vram_dirty(engine->opaque, addr, len);
-	} else if (!quire_dma_write(engine, addr, bytes, len)) {
-		return QUIRE_ERROR(QUIRE_FAULT_DMA, addr);
+		memcpy(engine->vram + place.addr, bytes, len);
+		engine->ops->vram_dirty(engine->opaque, place.addr, len);
+	} else if (!quire_dma_write(engine, place.addr, bytes, len)) {
+		return QUIRE_ERROR(QUIRE_FAULT_DMA, place.addr);
 	}
 	return QUIRE_OK;
 }
@@ -104,6 +97,15 @@ static struct quire_error quire_execute_once(struct quire_engine *engine,
 		break;
 	case QUIRE_OP_WRITE_PHYSICAL:
 		error = quire_physical_write(engine, op, len);
+		break;
+	case QUIRE_OP_INIT_CONTEXT:
+		error = quire_context_init(engine, op);
+		break;
+	case QUIRE_OP_UPDATE_CONTEXT:
+		error = quire_context_update(engine, op);
+		break;
+	case QUIRE_OP_UPDATE_PAGE_TABLE:
+		error = quire_update_page_table(engine, op);
 		break;
 	default:
 		error = quire_signal(engine, op);
@@ -138,7 +140,10 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 				   quire_copy(engine, ring, op, budget);
 	case QUIRE_OP_SPECIAL_LOCK:
 		return quire_swizzle_copy(engine, ring, op, budget);
+	case QUIRE_OP_TRANSFER_VIRTUAL:
+		return quire_copy(engine, ring, op, budget);
 	case QUIRE_OP_FILL:
+	case QUIRE_OP_FILL_VIRTUAL:
 		return quire_fill_range(engine, ring, op, budget);
 	case QUIRE_OP_DISCARD_CONTENT:
 		quire_discard(engine, ring, op, budget);
@@ -148,6 +153,11 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 		return quire_map_aperture(engine, ring, op, budget);
 	case QUIRE_OP_UNMAP_APERTURE:
 		quire_unmap_aperture(engine, ring, op, budget);
+		return QUIRE_OK;
+	case QUIRE_OP_COPY_PAGE_TABLE:
+		return quire_copy_page_table(engine, ring, op, budget);
+	case QUIRE_OP_FLUSH_TLB:
+		quire_flush_tlb(engine, ring, op);
 		return QUIRE_OK;
 	default:
 		return quire_execute_once(engine, ring, op);

@@ -28,6 +28,10 @@ const char *quire_fault_name(uint32_t code)
 		[QUIRE_FAULT_APERTURE] = "unmapped aperture page",
 		[QUIRE_FAULT_FENCE_DMA] = "fence DMA",
 		[QUIRE_FAULT_INJECTED] = "injected",
+		[QUIRE_FAULT_BAD_CONTEXT] = "bad context",
+		[QUIRE_FAULT_PAGE] = "page",
+		[QUIRE_FAULT_PROTECTION] = "protection",
+		[QUIRE_FAULT_BAD_PTE] = "bad page-table entry",
 	};
 
 	if (code >= QUIRE_ARRAY_SIZE(names))

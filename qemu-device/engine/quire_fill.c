@@ -3,8 +3,8 @@
  * Quire engine: fills.
  *
  * A fill is a copy without a source, see quire_copy.c: VRAM is filled in one piece, the
- * aperture in pieces that are contiguous in system memory, and what goes last through
- * its non-coherent entries stays in the write buffer.
+ * aperture and virtual addresses in pieces that are contiguous in memory, and what goes last
+ * through non-coherent entries stays in the write buffer.
  *
  * In system memory a piece may end anywhere. The pattern goes on with the next byte of it.
  */
@@ -34,19 +34,19 @@ void quire_fill_part(struct quire_engine *engine, struct quire_ring *ring,
 	quire_work_go(engine, ring, budget);
 }
 
-/* Map a piece of the aperture at @done of at most @max bytes. */
+/* Map a piece at @done of at most @max bytes. */
 static struct quire_error quire_fill_piece(struct quire_engine *engine, struct quire_op *op,
 					   uint64_t done, uint64_t max,
 					   struct quire_piece *piece)
 {
+	struct quire_place place = { 0 };
 	struct quire_error error;
-	uint64_t addr, len;
 
 	*piece = (struct quire_piece){ 0 };
-	error = quire_side_next(engine, &op->dst, done, max, &addr, &len);
+	error = quire_side_next(engine, &op->dst, done, max, &place);
 	if (!error.code)
-		error = quire_map_piece(engine, op->dst.segment, addr, len, true, &piece->dst);
-	piece->to = addr;
+		error = quire_map_piece(engine, &place, true, &piece->dst);
+	piece->to = place.addr;
 	return error;
 }
 
@@ -71,9 +71,9 @@ static struct quire_error quire_fill_posted(struct quire_engine *engine,
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_fill_aperture(struct quire_engine *engine,
-					      struct quire_ring *ring, struct quire_op *op,
-					      struct quire_budget *budget)
+static struct quire_error quire_fill_pieces(struct quire_engine *engine,
+					    struct quire_ring *ring, struct quire_op *op,
+					    struct quire_budget *budget)
 {
 	bool posted;
 	uint64_t left = quire_posted_ahead(engine, op, ring->done, &posted);
@@ -89,7 +89,7 @@ static struct quire_error quire_fill_aperture(struct quire_engine *engine,
 	do {
 		error = quire_fill_piece(engine, op, ring->done + work->bytes,
 					 work->max - work->bytes, &piece);
-		if (!error.code)
+		if (!error.code && piece.dst.dma)
 			quire_posted_give_way(engine, piece.to, piece.dst.len);
 	} while (!error.code && quire_work_add(engine, work, &piece, budget));
 	if (!work->count)
@@ -110,8 +110,8 @@ static struct quire_error quire_fill_aperture(struct quire_engine *engine,
 struct quire_error quire_fill_range(struct quire_engine *engine, struct quire_ring *ring,
 				    struct quire_op *op, struct quire_budget *budget)
 {
-	if (op->dst.segment == QUIRE_SEGMENT_APERTURE)
-		return quire_fill_aperture(engine, ring, op, budget);
+	if (op->dst.segment != QUIRE_SEGMENT_VRAM)
+		return quire_fill_pieces(engine, ring, op, budget);
 	quire_fill_part(engine, ring, op->dst.address + ring->done, op->total - ring->done, 4,
 			op->pattern, budget);
 	return QUIRE_OK;

@@ -34,10 +34,67 @@ struct quire_budget {
 #define QUIRE_COST_MAPPING	0x1000u
 #define QUIRE_COST_PAGE		8u
 
+/* Segments that no packet names; entries of page tables have five bits for theirs. */
+#define QUIRE_SEGMENT_VIRTUAL	32u /* virtual addresses */
+#define QUIRE_SEGMENT_NOWHERE	33u /* no memory: reads as zero, what is written is lost */
+
+/**
+ * struct quire_place - bytes that are contiguous
+ * @segment: %QUIRE_SEGMENT_VRAM, %QUIRE_SEGMENT_SYSTEM or %QUIRE_SEGMENT_NOWHERE
+ * @addr: VRAM offset or DMA address of the first
+ * @len: how many
+ * @posted: what is written there goes through the write buffer
+ */
+struct quire_place {
+	uint32_t segment;
+	uint64_t addr;
+	uint64_t len;
+	bool posted;
+};
+
+/* Entries of a table that are read together. */
+#define QUIRE_WALK_ENTRIES	QUIRE_PT_ENTRIES_64K
+
+/**
+ * struct quire_walk - where a walk of the page tables has ended
+ * @known: in a table of level 0, and the rest counts
+ * @region: of virtual addresses: number of the 2 MiB that the table translates
+ * @table: the table: an entry that leads to it
+ * @first: number of the first entry that is in @entries
+ * @count: how many are, 0 or %QUIRE_WALK_ENTRIES
+ * @entries: as they were when they were read
+ */
+struct quire_walk {
+	bool known;
+	uint64_t region;
+	uint64_t table;
+	uint32_t first;
+	uint32_t count;
+	uint64_t entries[QUIRE_WALK_ENTRIES];
+};
+
+/**
+ * struct quire_space - how a side that has virtual addresses is translated
+ * @root: of the address space
+ * @access: QUIRE_ACCESS_*: what is done there
+ * @segments: a bit for each segment that its pages may be in; 0: any
+ * @least_shift: log2 of the bytes that its pages have at least; 0: any
+ * @walk: where the last byte was found
+ * @ahead: the same for who looks ahead
+ */
+struct quire_space {
+	uint64_t root;
+	uint32_t access;
+	uint32_t segments;
+	uint32_t least_shift;
+	struct quire_walk walk;
+	struct quire_walk ahead;
+};
+
 /**
  * struct quire_side - where one side of an operation lies
  * @segment: QUIRE_SEGMENT_*
- * @address: byte offset in the segment; DMA address in system memory
+ * @address: byte offset in the segment; DMA address in system memory; virtual address
  * @len: bytes from @address on that are accessed, in VRAM or the aperture; 0 if there is
  *       no such side, or it is not accessed
  * @runs: little endian page runs, or NULL; then @list counts
@@ -45,9 +102,9 @@ struct quire_budget {
  * @run_count: number of @runs
  * @run: index of the run at the cursor
  * @run_start: byte position of the first byte of @run
- * @found: byte position from where on @found_len bytes are known
- * @found_addr: where they lie: VRAM offset or DMA address
- * @found_len: bytes; 0 if nothing is known
+ * @found: byte position from where on the bytes of @place are
+ * @place: they lie there; none if nothing is known
+ * @space: of virtual addresses
  */
 struct quire_side {
 	uint32_t segment;
@@ -59,8 +116,34 @@ struct quire_side {
 	uint32_t run;
 	uint64_t run_start;
 	uint64_t found;
-	uint64_t found_addr;
-	uint64_t found_len;
+	struct quire_place place;
+	struct quire_space space;
+};
+
+/**
+ * struct quire_page - a translation
+ * @va: virtual address of its first byte
+ * @shift: log2 of its bytes
+ * @entry: the page-table entry, which is one of a page that can be
+ */
+struct quire_page {
+	uint64_t va;
+	uint32_t shift;
+	uint64_t entry;
+};
+
+/**
+ * struct quire_table_write - what is written to a page table
+ * @entries: little endian entries, or ranges, of the packet
+ * @level: of the table
+ * @start: first entry
+ * @count: how many
+ */
+struct quire_table_write {
+	const uint8_t *entries;
+	uint32_t level;
+	uint32_t start;
+	uint32_t count;
 };
 
 /**
@@ -144,15 +227,19 @@ struct quire_rectangles {
  * @opcode: enum quire_opcode, or enum quire_command_opcode
  * @flags: of the header
  * @size: bytes of the packet
- * @addr: DMA address of the packet
+ * @addr: address of the packet, as the ring has it
+ * @in_context: virtual addresses are those of a context
+ * @root: of its address space
  * @src: source, for operations that read
  * @dst: destination, for operations that write; aperture range of (un)map
  * @result: where a command says what it has found out
  * @total: units of work: bytes, or pages of the aperture, or nanoseconds; 0 if there is
  *         nothing to do
+ * @table: of what writes page tables
  * @backward: copy from the end, because the sides overlap
  * @pattern: of a fill
- * @value: of a write, a wait or a signal; dummy page of an unmap; range of a special lock
+ * @value: of a write, a wait or a signal; dummy page of an unmap; range of a special lock; root
+ *         of a flush
  * @swizzle: of a packet that converts
  * @rectangles: of a command on surfaces
  * @waiting: the packet was begun, and waits
@@ -164,10 +251,13 @@ struct quire_op {
 	uint16_t flags;
 	uint32_t size;
 	uint64_t addr;
+	bool in_context;
+	uint64_t root;
 	struct quire_side src;
 	struct quire_side dst;
 	struct quire_side result;
 	uint64_t total;
+	struct quire_table_write table;
 	bool backward;
 	uint32_t pattern;
 	uint64_t value;
@@ -180,7 +270,7 @@ struct quire_op {
 
 /**
  * struct quire_mapping - memory of one piece of one side
- * @ptr: first byte
+ * @ptr: first byte; NULL if what is written is lost
  * @len: bytes
  * @dma: mapped by the host: to be unmapped
  * @posted: it is in the write buffer, where its place may be taken by others later
@@ -265,16 +355,20 @@ struct quire_work {
  * struct quire_error - result of a check or a step
  * @code: enum quire_fault, QUIRE_FAULT_NONE if all is well
  * @addr: address that was refused or failed
+ * @entry: of faults of an address space: the page-table entry
+ * @access: of these: QUIRE_ACCESS_OF()
  */
 struct quire_error {
 	enum quire_fault code;
 	uint64_t addr;
+	uint64_t entry;
+	uint32_t access;
 };
 
 #define QUIRE_ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-#define QUIRE_OK		((struct quire_error){ QUIRE_FAULT_NONE, 0 })
-#define QUIRE_ERROR(code, addr)	((struct quire_error){ (code), (addr) })
+#define QUIRE_OK		((struct quire_error){ .code = QUIRE_FAULT_NONE })
+#define QUIRE_ERROR(code, addr)	((struct quire_error){ (code), (addr), 0, 0 })
 
 static inline uint64_t quire_min(uint64_t a, uint64_t b)
 {
@@ -431,9 +525,15 @@ struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 
 /* quire_command_packet.c */
 const struct quire_operation *quire_command_find(uint16_t opcode);
-struct quire_error quire_command_side(const struct quire_engine *engine, uint64_t address,
-				      uint64_t len, uint64_t align, struct quire_side *side);
-struct quire_error quire_command_segment(uint64_t address, struct quire_side *side);
+struct quire_error quire_command_side(const struct quire_engine *engine,
+				      const struct quire_op *op, uint32_t access,
+				      uint64_t address, uint64_t len, uint64_t align,
+				      struct quire_side *side);
+struct quire_error quire_command_segment(const struct quire_op *op, uint32_t access,
+					 uint64_t address, struct quire_side *side);
+
+/* quire_virtual_packet.c */
+const struct quire_operation *quire_virtual_find(uint16_t opcode);
 
 /* quire_surface_packet.c */
 struct quire_error quire_surfaces_decode(const struct quire_engine *engine, const uint8_t *p,
@@ -513,8 +613,8 @@ void quire_waits_alarm(struct quire_engine *engine);
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
 			      struct quire_op *op, struct quire_budget *budget);
 
-struct quire_error quire_map_piece(struct quire_engine *engine, uint32_t segment, uint64_t addr,
-				   uint64_t len, bool write, struct quire_mapping *map);
+struct quire_error quire_map_piece(struct quire_engine *engine, const struct quire_place *place,
+				   bool write, struct quire_mapping *map);
 void quire_unmap_piece(struct quire_engine *engine, const struct quire_mapping *map, bool write,
 		       uint64_t touched);
 
@@ -541,10 +641,8 @@ bool quire_work_running(const struct quire_engine *engine, const struct quire_ri
 bool quire_work_end(struct quire_engine *engine, struct quire_ring *ring, bool wait);
 
 /* quire_posted.c */
-bool quire_posted_at(const struct quire_engine *engine, const struct quire_side *side,
-		     uint64_t pos);
-uint64_t quire_posted_ahead(const struct quire_engine *engine, const struct quire_op *op,
-			    uint64_t done, bool *posted);
+uint64_t quire_posted_ahead(struct quire_engine *engine, struct quire_op *op, uint64_t done,
+			    bool *posted);
 void quire_posted_hold(struct quire_engine *engine, uint64_t addr, const void *from,
 		       uint32_t len);
 void *quire_posted_read(struct quire_engine *engine, uint64_t addr, uint64_t *len);
@@ -555,11 +653,45 @@ void quire_posted_count(struct quire_engine *engine);
 const char *quire_check_posted(const struct quire_engine *engine);
 
 /* quire_side.c */
-struct quire_error quire_side_next(const struct quire_engine *engine, struct quire_side *side,
-				   uint64_t pos, uint64_t max, uint64_t *addr, uint64_t *len);
-struct quire_error quire_side_prev(const struct quire_engine *engine,
-				   const struct quire_side *side, uint64_t end, uint64_t max,
-				   uint64_t *addr, uint64_t *len);
+struct quire_error quire_side_next(struct quire_engine *engine, struct quire_side *side,
+				   uint64_t pos, uint64_t max, struct quire_place *place);
+struct quire_error quire_side_prev(struct quire_engine *engine, struct quire_side *side,
+				   uint64_t end, uint64_t max, struct quire_place *place);
+void quire_side_forget(struct quire_side *side);
+bool quire_side_posted(struct quire_engine *engine, struct quire_side *side, uint64_t pos);
+
+/* quire_mmu.c */
+struct quire_error quire_mmu_next(struct quire_engine *engine, struct quire_space *space,
+				  uint64_t va, uint64_t max, struct quire_place *place);
+struct quire_error quire_mmu_prev(struct quire_engine *engine, struct quire_space *space,
+				  uint64_t end, uint64_t max, struct quire_place *place);
+
+/* quire_walk.c */
+struct quire_error quire_walk_page(struct quire_engine *engine, struct quire_space *space,
+				   uint64_t va, struct quire_page *page);
+
+/* quire_tlb.c */
+bool quire_tlb_init(struct quire_engine *engine);
+void quire_tlb_fini(struct quire_engine *engine);
+bool quire_tlb_find(const struct quire_engine *engine, uint64_t root, uint64_t va,
+		    struct quire_page *page);
+void quire_tlb_add(struct quire_engine *engine, uint64_t root, const struct quire_page *page);
+void quire_tlb_flush(struct quire_engine *engine, uint64_t root, uint64_t start, uint64_t end);
+void quire_tlb_reset(struct quire_engine *engine);
+
+/* quire_context.c */
+bool quire_context_ok(const struct quire_engine *engine, const struct quire_ring *ring);
+struct quire_error quire_context_load(struct quire_engine *engine, struct quire_ring *ring);
+void quire_context_latch(struct quire_engine *engine, const struct quire_ring *ring,
+			 struct quire_error error);
+struct quire_error quire_context_init(struct quire_engine *engine, struct quire_op *op);
+struct quire_error quire_context_update(struct quire_engine *engine, struct quire_op *op);
+
+/* quire_page_table.c */
+struct quire_error quire_update_page_table(struct quire_engine *engine, struct quire_op *op);
+struct quire_error quire_copy_page_table(struct quire_engine *engine, struct quire_ring *ring,
+					 struct quire_op *op, struct quire_budget *budget);
+void quire_flush_tlb(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op);
 
 /* quire_aperture.c */
 bool quire_aperture_init(struct quire_engine *engine);
@@ -573,9 +705,9 @@ struct quire_error quire_aperture_check(const struct quire_engine *engine,
 uint64_t quire_aperture_dummies(const struct quire_engine *engine, uint64_t offset,
 				uint64_t len, uint64_t *first);
 bool quire_aperture_next(const struct quire_engine *engine, uint64_t offset, uint64_t max,
-			 uint64_t *addr, uint64_t *len);
+			 struct quire_place *place);
 bool quire_aperture_prev(const struct quire_engine *engine, uint64_t end, uint64_t max,
-			 uint64_t *addr, uint64_t *len);
+			 struct quire_place *place);
 
 /* quire_dummy.c */
 void quire_dummy_report(struct quire_engine *engine, const struct quire_ring *ring,

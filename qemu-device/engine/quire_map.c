@@ -36,7 +36,8 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 	uint64_t left = quire_map_slice(engine, ring, op, budget);
 	uint64_t bits = QUIRE_APERTURE_VALID;
 	struct quire_error error;
-	uint64_t addr, len, page;
+	struct quire_place place;
+	uint64_t page;
 
 	if (op->flags & QUIRE_MAP_CACHE_COHERENT)
 		bits |= QUIRE_APERTURE_COHERENT;
@@ -44,12 +45,12 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 		bits |= QUIRE_APERTURE_CPU_VISIBLE;
 	while (left) {
 		error = quire_side_next(engine, &op->src, ring->done << QUIRE_PAGE_SHIFT,
-					left << QUIRE_PAGE_SHIFT, &addr, &len);
+					left << QUIRE_PAGE_SHIFT, &place);
 		if (error.code)
 			return error;
-		for (page = 0; page < len >> QUIRE_PAGE_SHIFT; page++)
+		for (page = 0; page < place.len >> QUIRE_PAGE_SHIFT; page++)
 			quire_aperture_set(engine, first + ring->done + page,
-					   (addr + (page << QUIRE_PAGE_SHIFT)) | bits);
+					   (place.addr + (page << QUIRE_PAGE_SHIFT)) | bits);
 		ring->done += page;
 		left -= page;
 	}

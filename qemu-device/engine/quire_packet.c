@@ -2,6 +2,8 @@
 /*
  * Quire engine: from bytes to a checked operation.
  *
+ * Those on virtual addresses have quire_virtual_packet.c.
+ *
  * The packet lies in the copied-in submission, so nobody changes it between
  * check and use. The order of checks is part of the specification: size,
  * opcode, size and reserved fields of the operation, segments, ranges, runs.
@@ -317,7 +319,7 @@ static const struct quire_operation *quire_find_operation(const struct quire_eng
 	if (opcode == QUIRE_OP_TRANSFER && flags)
 		return &quire_operation_swizzle;
 	if (opcode >= QUIRE_ARRAY_SIZE(quire_operations) || !quire_operations[opcode].decode)
-		return NULL;
+		return quire_virtual_find(opcode);
 	return &quire_operations[opcode];
 }
 
@@ -350,6 +352,8 @@ struct quire_error quire_packet_decode(const struct quire_engine *engine,
 		.flags = header >> 16,
 		.size = QUIRE_GET32(packet, quire_packet_header, size),
 		.addr = ring->addr + offset,
+		.in_context = ring->flags & QUIRE_ENTRY_CONTEXT,
+		.root = ring->root,
 	};
 	if (op->size < sizeof(struct quire_packet_header) || op->size > left || op->size & 7)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);

@@ -25,58 +25,38 @@
  */
 #include "quire_internal.h"
 
-static bool quire_is_posted(uint64_t entry)
-{
-	return !(entry & (QUIRE_APERTURE_COHERENT | QUIRE_APERTURE_DUMMY));
-}
-
-/**
- * quire_posted_at - is what is written there kept in the buffer?
- * @engine: the engine
- * @side: a side of an operation
- * @pos: bytes from its start
- *
- * Return: true in pages of the aperture that are neither coherent nor dummies.
- */
-bool quire_posted_at(const struct quire_engine *engine, const struct quire_side *side,
-		     uint64_t pos)
-{
-	return side->segment == QUIRE_SEGMENT_APERTURE &&
-	       quire_is_posted(engine->aperture[(side->address + pos) >> QUIRE_PAGE_SHIFT]);
-}
-
-/* How far a copy that has @done bytes goes on in the same page; @offset is in that page. */
-static uint64_t quire_posted_part(const struct quire_op *op, uint64_t done, uint64_t *offset)
+/* How far a copy that has @done bytes goes on in the same page; @pos is in that page. */
+static uint64_t quire_posted_part(const struct quire_op *op, uint64_t done, uint64_t *pos)
 {
 	uint64_t left = op->total - done, in_page;
 
-	*offset = op->dst.address + (op->backward ? left - 1 : done);
-	in_page = *offset & (QUIRE_PAGE_SIZE - 1);
+	*pos = op->backward ? left - 1 : done;
+	in_page = (op->dst.address + *pos) & (QUIRE_PAGE_SIZE - 1);
 	return quire_min(left, op->backward ? in_page + 1 : QUIRE_PAGE_SIZE - in_page);
 }
 
 /**
  * quire_posted_ahead - does a copy go on through the buffer, or past it?
  * @engine: the engine
- * @op: a TRANSFER, or a COPY or a FILL
+ * @op: a TRANSFER or a FILL_VIRTUAL, or a COPY or a FILL
  * @done: bytes of it that are done, not all
  * @posted: returned: through the buffer
  *
  * Return: for how many bytes that is so, at least 1; of one page if they are posted.
  */
-uint64_t quire_posted_ahead(const struct quire_engine *engine, const struct quire_op *op,
-			    uint64_t done, bool *posted)
+uint64_t quire_posted_ahead(struct quire_engine *engine, struct quire_op *op, uint64_t done,
+			    bool *posted)
 {
-	uint64_t left = op->total - done, straight = 0, offset, part;
+	uint64_t left = op->total - done, straight = 0, pos, part;
 
 	*posted = false;
-	if (op->dst.segment != QUIRE_SEGMENT_APERTURE)
+	if (op->dst.segment != QUIRE_SEGMENT_APERTURE && op->dst.segment != QUIRE_SEGMENT_VIRTUAL)
 		return left;
 	if (left > QUIRE_POSTED_MAX)
 		straight = left - QUIRE_POSTED_MAX;
 	while (straight < left) {
-		part = quire_posted_part(op, done + straight, &offset);
-		if (quire_is_posted(engine->aperture[offset >> QUIRE_PAGE_SHIFT])) {
+		part = quire_posted_part(op, done + straight, &pos);
+		if (quire_side_posted(engine, &op->dst, pos)) {
 			*posted = !straight;
 			return straight ? straight : part;
 		}

@@ -61,6 +61,8 @@ static void quire_ring_drop_submission(struct quire_ring *ring)
 	ring->fence = 0;
 	ring->size = 0;
 	ring->flags = 0;
+	ring->context = 0;
+	ring->root = 0;
 	ring->done = 0;
 	memset(ring->kept, 0, sizeof(ring->kept));
 }
@@ -143,6 +145,7 @@ static void quire_ring_fault(struct quire_engine *engine, struct quire_ring *rin
 	ring->fault_fence = ring->fence;
 	if (ring->active && ring->offset < ring->size)
 		ring->fault_opcode = quire_get_le32(ring->submission + ring->offset);
+	quire_context_latch(engine, ring, error);
 	quire_event(engine, QUIRE_EVENT_FAULT, ring, error.code, error.addr);
 	if (error.code != QUIRE_FAULT_INJECTED)
 		engine->ops->guest_error(engine->opaque,
@@ -277,17 +280,48 @@ static struct quire_error quire_ring_look(struct quire_engine *engine, struct qu
 
 /**
  * quire_ring_submission_ok - may a ring entry ask for this submission?
- * @ring: the ring; address, size and flags of the submission are looked at
+ * @ring: the ring; address, size, flags and context of the submission are looked at
  *
- * Return: false if it is too long, not aligned or wrapped, or has unknown flags.
+ * Return: false if it is too long, not aligned or wrapped, or has unknown flags or a context
+ * that does not fit them.
  */
 bool quire_ring_submission_ok(const struct quire_ring *ring)
 {
-	if (ring->flags & ~QUIRE_ENTRY_IRQ)
+	if (ring->flags & ~(QUIRE_ENTRY_IRQ | QUIRE_ENTRY_CONTEXT | QUIRE_ENTRY_VIRTUAL))
 		return false;
 	if (ring->addr & 7 || ring->size & 7 || ring->size > QUIRE_MAX_SUBMISSION)
 		return false;
+	if (!(ring->flags & QUIRE_ENTRY_CONTEXT))
+		return !(ring->flags & QUIRE_ENTRY_VIRTUAL) && !ring->context &&
+		       (!ring->size || ring->addr <= UINT64_MAX - (ring->size - 1));
+	if (!quire_page_aligned(ring->context))
+		return false;
+	if (ring->flags & QUIRE_ENTRY_VIRTUAL)
+		return quire_range_ok(ring->addr, ring->size, QUIRE_VA_END);
 	return !ring->size || ring->addr <= UINT64_MAX - (ring->size - 1);
+}
+
+/* Copy the submission in. One that has a virtual address is read as what it is, code. */
+static struct quire_error quire_ring_read(struct quire_engine *engine, struct quire_ring *ring)
+{
+	struct quire_side side = {
+		.segment = QUIRE_SEGMENT_VIRTUAL,
+		.address = ring->addr,
+		.space = { .root = ring->root, .access = QUIRE_ACCESS_EXECUTE },
+	};
+	struct quire_error error;
+	uint64_t read;
+
+	if (ring->flags & QUIRE_ENTRY_VIRTUAL) {
+		error = quire_bytes_read(engine, &side, 0, ring->submission, ring->size);
+		if (error.code == QUIRE_FAULT_DMA)
+			error.code = QUIRE_FAULT_BUFFER_DMA;
+		return error;
+	}
+	read = quire_dma_read(engine, ring->addr, ring->submission, ring->size);
+	if (read < ring->size)
+		return QUIRE_ERROR(QUIRE_FAULT_BUFFER_DMA, ring->addr + read);
+	return QUIRE_OK;
 }
 
 /* Fetch the next entry and copy its submission in. */
@@ -297,7 +331,7 @@ static struct quire_error quire_ring_fetch(struct quire_engine *engine, struct q
 	uint32_t index = ring->rptr & ((1u << ring->order) - 1);
 	uint64_t addr = ring->entries + (uint64_t)index * sizeof(struct quire_ring_entry);
 	uint8_t entry[sizeof(struct quire_ring_entry)];
-	uint64_t read;
+	struct quire_error error;
 
 	if (quire_dma_read(engine, addr, entry, sizeof(entry)) < sizeof(entry))
 		return QUIRE_ERROR(QUIRE_FAULT_RING_DMA, addr);
@@ -305,13 +339,15 @@ static struct quire_error quire_ring_fetch(struct quire_engine *engine, struct q
 	ring->size = quire_get_le32(entry + offsetof(struct quire_ring_entry, size));
 	ring->flags = quire_get_le32(entry + offsetof(struct quire_ring_entry, flags));
 	ring->fence = quire_get_le64(entry + offsetof(struct quire_ring_entry, fence));
-	if (!quire_ring_submission_ok(ring) ||
-	    quire_get_le64(entry + offsetof(struct quire_ring_entry, reserved)))
+	ring->context = quire_get_le64(entry + offsetof(struct quire_ring_entry, context));
+	if (!quire_ring_submission_ok(ring))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_ENTRY, addr);
 
-	read = quire_dma_read(engine, ring->addr, ring->submission, ring->size);
-	if (read < ring->size)
-		return QUIRE_ERROR(QUIRE_FAULT_BUFFER_DMA, ring->addr + read);
+	error = quire_context_load(engine, ring);
+	if (!error.code)
+		error = quire_ring_read(engine, ring);
+	if (error.code)
+		return error;
 	quire_budget_take(budget, quire_max(ring->size, QUIRE_COST_ENTRY));
 	ring->active = true;
 	quire_event(engine, QUIRE_EVENT_SUBMIT, ring, ring->fence, ring->size);
@@ -437,6 +473,11 @@ static struct quire_error quire_ring_step(struct quire_engine *engine, struct qu
 void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
 		    struct quire_budget *budget)
 {
+	struct quire_op *op = &engine->op[ring - engine->ring];
+
+	quire_side_forget(&op->src);
+	quire_side_forget(&op->dst);
+	quire_side_forget(&op->result);
 	while (quire_ring_runnable(engine, ring) && quire_budget_left(engine, budget)) {
 		uint32_t rptr = ring->rptr;
 		struct quire_error error = quire_ring_step(engine, ring, budget);

@@ -4,10 +4,10 @@
  *
  * A side of an operation is asked for its bytes piece by piece: forward from
  * a position that never goes back within a packet, or backward from an end.
- * Page runs are only walked forward. What comes back is a VRAM offset or a
- * DMA address, with as many bytes as are contiguous there. The side remembers
- * what it found: a host that maps less of it asks again, and nothing is
- * searched twice.
+ * Page runs are only walked forward. What comes back is a place, with as many
+ * bytes as are contiguous there. The side remembers what it found: a host that
+ * maps less of it asks again, and nothing is searched twice. Of virtual addresses
+ * that is forgotten at the end of a slice: tables may have changed.
  */
 #include "quire_internal.h"
 
@@ -36,7 +36,7 @@ static bool quire_side_seek(struct quire_side *side, uint64_t pos)
 }
 
 static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t max,
-				uint64_t *addr, uint64_t *len)
+				struct quire_place *place)
 {
 	uint64_t run, first, n;
 	uint32_t i;
@@ -45,16 +45,16 @@ static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t 
 		return false;
 	run = quire_side_run(side, side->run);
 	first = QUIRE_RUN_FIRST(run) << QUIRE_PAGE_SHIFT;
-	*addr = first + (pos - side->run_start);
+	place->addr = first + (pos - side->run_start);
 	n = quire_run_bytes(run) - (pos - side->run_start);
 	for (i = side->run + 1; n < max && i < side->run_count; i++) {
 		run = quire_side_run(side, i);
 		first = QUIRE_RUN_FIRST(run) << QUIRE_PAGE_SHIFT;
-		if (!first || first != *addr + n)
+		if (!first || first != place->addr + n)
 			break;
 		n += quire_run_bytes(run);
 	}
-	*len = quire_min(n, max);
+	place->len = quire_min(n, max);
 	return true;
 }
 
@@ -65,24 +65,29 @@ static uint64_t quire_side_page(const struct quire_side *side, uint64_t pos)
 }
 
 /* Search what is contiguous from @pos on, at most @max bytes, and remember it. */
-static struct quire_error quire_side_find(const struct quire_engine *engine,
-					  struct quire_side *side, uint64_t pos, uint64_t max)
+static struct quire_error quire_side_find(struct quire_engine *engine, struct quire_side *side,
+					  uint64_t pos, uint64_t max)
 {
-	uint64_t addr = side->address + pos, len = max;
+	uint64_t at = side->address + pos;
+	struct quire_place place = { .segment = side->segment, .addr = at, .len = max };
+	struct quire_error error;
 
 	if (side->runs) {
-		if (!quire_side_next_run(side, pos, max, &addr, &len))
+		if (!quire_side_next_run(side, pos, max, &place))
 			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, pos);
 	} else if (side->list) {
-		addr = quire_side_page(side, pos) + (pos & (QUIRE_PAGE_SIZE - 1));
-		len = quire_min(max, QUIRE_PAGE_SIZE - (pos & (QUIRE_PAGE_SIZE - 1)));
+		place.addr = quire_side_page(side, pos) + (pos & (QUIRE_PAGE_SIZE - 1));
+		place.len = quire_min(max, QUIRE_PAGE_SIZE - (pos & (QUIRE_PAGE_SIZE - 1)));
 	} else if (side->segment == QUIRE_SEGMENT_APERTURE) {
-		if (!quire_aperture_next(engine, side->address + pos, max, &addr, &len))
-			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, side->address + pos);
+		if (!quire_aperture_next(engine, at, max, &place))
+			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, at);
+	} else if (side->segment == QUIRE_SEGMENT_VIRTUAL) {
+		error = quire_mmu_next(engine, &side->space, at, max, &place);
+		if (error.code)
+			return error;
 	}
 	side->found = pos;
-	side->found_addr = addr;
-	side->found_len = len;
+	side->place = place;
 	return QUIRE_OK;
 }
 
@@ -92,27 +97,44 @@ static struct quire_error quire_side_find(const struct quire_engine *engine,
  * @side: the side; its cursor moves, and it remembers what is found
  * @pos: bytes from the start of the side, never less than in the last call
  * @max: bytes that are wanted, at least 1
- * @addr: returned: VRAM offset or DMA address of the first
- * @len: returned: bytes that are contiguous there, 1 to @max
+ * @place: returned: bytes that are contiguous, 1 to @max
  *
  * Return: QUIRE_FAULT_BAD_RUNS behind the last run, QUIRE_FAULT_APERTURE at a page that is
- * not mapped, else none.
+ * not mapped, a fault of quire_mmu_next(), else none.
  */
-struct quire_error quire_side_next(const struct quire_engine *engine, struct quire_side *side,
-				   uint64_t pos, uint64_t max, uint64_t *addr, uint64_t *len)
+struct quire_error quire_side_next(struct quire_engine *engine, struct quire_side *side,
+				   uint64_t pos, uint64_t max, struct quire_place *place)
 {
 	struct quire_error error;
 	uint64_t skip = pos - side->found;
 
-	if (pos < side->found || skip >= side->found_len) {
+	if (pos < side->found || skip >= side->place.len) {
 		error = quire_side_find(engine, side, pos, max);
 		if (error.code)
 			return error;
 		skip = 0;
 	}
-	*addr = side->found_addr + skip;
-	*len = quire_min(side->found_len - skip, max);
+	*place = side->place;
+	place->addr += skip;
+	place->len = quire_min(place->len - skip, max);
 	return QUIRE_OK;
+}
+
+/*
+ * A fault of an address space that was reached from behind is told at the first byte of the
+ * side that the entry is for.
+ */
+static struct quire_error quire_side_first(const struct quire_side *side,
+					   struct quire_error error)
+{
+	uint32_t level = error.access >> 8, shift = QUIRE_PT_SHIFT(level);
+
+	if (!error.code || !error.access)
+		return error;
+	if (!level && error.entry & QUIRE_PTE_VALID && error.entry & QUIRE_PTE_64K)
+		shift = QUIRE_PT_SHIFT_64K;
+	error.addr = quire_max(error.addr >> shift << shift, side->address);
+	return error;
 }
 
 /**
@@ -121,19 +143,61 @@ struct quire_error quire_side_next(const struct quire_engine *engine, struct qui
  * @side: the side, not page runs
  * @end: bytes from the start of the side, not 0
  * @max: bytes that are wanted, 1 to @end
- * @addr: returned: VRAM offset or DMA address of the first
- * @len: returned: bytes that are contiguous there, 1 to @max
+ * @place: returned: bytes that are contiguous, 1 to @max
  *
- * Return: QUIRE_FAULT_APERTURE if the page of the last byte is not mapped, else none.
+ * Return: QUIRE_FAULT_APERTURE if the page of the last byte is not mapped, a fault of
+ * quire_mmu_prev(), else none.
  */
-struct quire_error quire_side_prev(const struct quire_engine *engine,
-				   const struct quire_side *side, uint64_t end, uint64_t max,
-				   uint64_t *addr, uint64_t *len)
+struct quire_error quire_side_prev(struct quire_engine *engine, struct quire_side *side,
+				   uint64_t end, uint64_t max, struct quire_place *place)
 {
-	*addr = side->address + end - max;
-	*len = max;
+	uint64_t at = side->address + end;
+
+	*place = (struct quire_place){ .segment = side->segment, .addr = at - max, .len = max };
+	if (side->segment == QUIRE_SEGMENT_VIRTUAL)
+		return quire_side_first(side, quire_mmu_prev(engine, &side->space, at, max, place));
 	if (side->segment == QUIRE_SEGMENT_APERTURE &&
-	    !quire_aperture_prev(engine, side->address + end, max, addr, len))
-		return QUIRE_ERROR(QUIRE_FAULT_APERTURE, side->address + end - 1);
+	    !quire_aperture_prev(engine, at, max, place))
+		return QUIRE_ERROR(QUIRE_FAULT_APERTURE, at - 1);
 	return QUIRE_OK;
+}
+
+/**
+ * quire_side_forget - a slice begins: pages may be elsewhere by now
+ * @side: the side; one that has no virtual addresses keeps what it knows
+ */
+void quire_side_forget(struct quire_side *side)
+{
+	if (side->segment != QUIRE_SEGMENT_VIRTUAL)
+		return;
+	side->place.len = 0;
+	side->space.walk.known = false;
+	side->space.ahead.known = false;
+}
+
+/**
+ * quire_side_posted - would a byte that is written go through the write buffer?
+ * @engine: the engine
+ * @side: the side
+ * @pos: of the byte; any, its cursor stays where it is
+ *
+ * Return: false, too, if the byte can not be written: that is found out when it is.
+ */
+bool quire_side_posted(struct quire_engine *engine, struct quire_side *side, uint64_t pos)
+{
+	uint64_t at = side->address + pos;
+	struct quire_place place = { .posted = false };
+	struct quire_space space;
+
+	if (side->segment == QUIRE_SEGMENT_APERTURE)
+		quire_aperture_next(engine, at, 1, &place);
+	if (side->segment != QUIRE_SEGMENT_VIRTUAL)
+		return place.posted;
+	space = side->space;
+	space.walk = side->space.ahead;
+	space.ahead = side->space.walk;
+	if (quire_mmu_next(engine, &space, at, 1, &place).code)
+		return false;
+	side->space.ahead = space.walk;
+	return place.posted;
 }

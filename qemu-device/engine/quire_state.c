@@ -22,6 +22,7 @@ void quire_engine_pre_load(struct quire_engine *engine)
 {
 	quire_posted_drop(engine);
 	quire_aperture_reset(engine);
+	quire_tlb_reset(engine);
 	engine->loading = true;
 }
 

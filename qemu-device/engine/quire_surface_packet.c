@@ -37,6 +37,7 @@ static uint64_t quire_linear_surface(struct quire_plane *plane, uint32_t pitch)
 
 /* The surface at @p of a packet; its side and its plane are filled in. */
 static struct quire_error quire_surface_decode(const struct quire_engine *engine,
+					       const struct quire_op *op, uint32_t access,
 					       const uint8_t *p, uint32_t element_shift,
 					       struct quire_side *side,
 					       struct quire_plane *plane)
@@ -45,11 +46,11 @@ static struct quire_error quire_surface_decode(const struct quire_engine *engine
 	uint32_t pitch = QUIRE_GET32(p, quire_command_surface, pitch);
 	uint32_t level = QUIRE_GET16(p, quire_command_surface, level);
 	uint32_t slice = QUIRE_GET16(p, quire_command_surface, slice);
-	struct quire_error error = quire_command_segment(address, side);
+	struct quire_error error = quire_command_segment(op, access, address, side);
 
 	plane->layout = quire_get_layout(p, element_shift);
 	if (!error.code && plane->layout.kind != QUIRE_LAYOUT_LINEAR &&
-	    side->segment != QUIRE_SEGMENT_VRAM)
+	    side->segment == QUIRE_SEGMENT_APERTURE)
 		error = QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, address);
 	if (error.code)
 		return error;
@@ -58,10 +59,12 @@ static struct quire_error quire_surface_decode(const struct quire_engine *engine
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, address);
 	quire_layout_surface(&plane->layout, level, slice, &plane->surface);
 	if (!quire_layout_tiled(&plane->layout))
-		return quire_command_side(engine, address, quire_linear_surface(plane, pitch),
+		return quire_command_side(engine, op, access, address,
+					  quire_linear_surface(plane, pitch),
 					  1u << element_shift, side);
 	len = pitch ? 0 : quire_layout_tiled_size(&plane->layout);
-	return quire_command_side(engine, address, len, 1u << plane->surface.tile_shift, side);
+	return quire_command_side(engine, op, access, address, len,
+				  1u << plane->surface.tile_shift, side);
 }
 
 /**
@@ -152,9 +155,11 @@ struct quire_error quire_surfaces_decode(const struct quire_engine *engine, cons
 	if (shift > QUIRE_LAYOUT_MAX_ELEMENT_SHIFT ||
 	    (op->opcode == QUIRE_COMMAND_BLEND && shift != QUIRE_BLEND_SHIFT))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
-	error = quire_surface_decode(engine, src, shift, &op->src, &op->rectangles.src);
+	error = quire_surface_decode(engine, op, QUIRE_ACCESS_READ, src, shift, &op->src,
+				     &op->rectangles.src);
 	if (!error.code)
-		error = quire_surface_decode(engine, dst, shift, &op->dst, &op->rectangles.dst);
+		error = quire_surface_decode(engine, op, QUIRE_ACCESS_WRITE, dst, shift, &op->dst,
+					     &op->rectangles.dst);
 	if (!error.code)
 		quire_rectangles_clip(p, op);
 	return error;

@@ -47,17 +47,17 @@ static struct quire_error quire_band_find(struct quire_engine *engine, struct qu
 	const struct quire_swizzle *swizzle = &op->swizzle;
 	uint64_t before = (uint64_t)(band - quire_band_of(swizzle, 0)) * swizzle->tiles_per_row;
 	struct quire_error error;
-	uint64_t addr, len;
+	struct quire_place place;
 	uint32_t i;
 
 	for (i = 0; i < swizzle->tiles; i++) {
 		uint64_t pos = (before + i) << swizzle->tile_shift;
 		uint64_t max = (uint64_t)(swizzle->tiles - i) << swizzle->tile_shift;
 
-		error = quire_side_next(engine, quire_tiled_side(op), pos, max, &addr, &len);
+		error = quire_side_next(engine, quire_tiled_side(op), pos, max, &place);
 		if (error.code)
 			return error;
-		tile[i] = engine->vram + addr;
+		tile[i] = engine->vram + place.addr;
 	}
 	return QUIRE_OK;
 }
@@ -115,22 +115,23 @@ static struct quire_error quire_swizzle_piece(struct quire_engine *engine, struc
 	const struct quire_swizzle *swizzle = &op->swizzle;
 	struct quire_side *side = quire_linear_side(op);
 	uint64_t row = pos / swizzle->row_bytes, column = pos % swizzle->row_bytes;
-	uint64_t at = row * swizzle->pitch + column, addr, len = max;
+	uint64_t at = row * swizzle->pitch + column, len = max;
 	bool read = op->flags & QUIRE_TRANSFER_SWIZZLE;
 	struct quire_mapping map;
 	struct quire_error error;
+	struct quire_place place;
 
 	if (swizzle->pitch != swizzle->row_bytes)
 		len = quire_min(max, swizzle->row_bytes - column);
 	if (side->segment == QUIRE_SEGMENT_SYSTEM)
 		at += side->address;
-	error = quire_side_next(engine, side, at, len, &addr, &len);
+	error = quire_side_next(engine, side, at, len, &place);
 	if (!error.code)
-		error = quire_map_piece(engine, side->segment, addr, len, !read, &map);
+		error = quire_map_piece(engine, &place, !read, &map);
 	if (error.code)
 		return error;
 	if (!read)
-		quire_posted_give_way(engine, addr, map.len);
+		quire_posted_give_way(engine, place.addr, map.len);
 	*piece = (struct quire_piece){ .dst = { .len = map.len } };
 	*(read ? &piece->src : &piece->dst) = map;
 	return QUIRE_OK;

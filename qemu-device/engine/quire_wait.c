@@ -107,7 +107,7 @@ void quire_wait_settle(struct quire_engine *engine, struct quire_ring *ring)
 }
 
 /**
- * quire_waits_look - a ring has made progress: look at all values that are waited for
+ * quire_waits_look - a ring has made progress: look at all that may be waited for
  * @engine: the engine
  */
 void quire_waits_look(struct quire_engine *engine)
@@ -115,7 +115,8 @@ void quire_waits_look(struct quire_engine *engine)
 	unsigned int i;
 
 	for (i = 0; i < engine->ring_count; i++)
-		if (engine->op[i].opcode == QUIRE_COMMAND_WAIT_VALUE)
+		if (engine->op[i].opcode == QUIRE_COMMAND_WAIT_VALUE ||
+		    engine->op[i].opcode == QUIRE_OP_FLUSH_TLB)
 			engine->op[i].wait_until = 0;
 }
 

@@ -14,12 +14,15 @@
 /* DMA address of the byte at @offset of the window; false if the CPU does not see it. */
 static bool quire_window_addr(const struct quire_engine *engine, uint64_t offset, uint64_t *addr)
 {
-	uint64_t len;
+	struct quire_place place;
 
 	/* Entries that are loaded and not accepted are as if never mapped. */
-	return !engine->loading && offset < engine->window_size &&
-	       engine->aperture[offset >> QUIRE_PAGE_SHIFT] & QUIRE_APERTURE_CPU_VISIBLE &&
-	       quire_aperture_next(engine, offset, 1, addr, &len);
+	if (engine->loading || offset >= engine->window_size ||
+	    !(engine->aperture[offset >> QUIRE_PAGE_SHIFT] & QUIRE_APERTURE_CPU_VISIBLE) ||
+	    !quire_aperture_next(engine, offset, 1, &place))
+		return false;
+	*addr = place.addr;
+	return true;
 }
 
 /* What is posted of a page goes to memory, if that can be reached: else it waits. */

@@ -170,27 +170,56 @@ void quire_work_do(struct quire_work *work)
 		const struct quire_piece *piece = &work->pieces[i];
 
 		if (!piece->from) {
-			quire_set_pattern(piece->dst.ptr, work->pattern, piece->dst.len, at);
+			quire_set_pattern(piece->dst.ptr, work->pattern,
+					  piece->dst.ptr ? piece->dst.len : 0, at);
 			at += piece->dst.len;
 			continue;
 		}
 		if (i + 1 < work->count)
 			quire_prefetch(piece + 1);
-		memmove(piece->dst.ptr, piece->from, piece->dst.len);
+		if (piece->dst.ptr)
+			memmove(piece->dst.ptr, piece->from, piece->dst.len);
 	}
 }
 
-/* Pieces in VRAM follow each other, up or down: tell the host what they cover. Not tiles. */
-static void quire_work_dirty(struct quire_engine *engine, const struct quire_work *work)
+/* Does a piece of VRAM follow what is known to be dirty, up or down? Then it is added. */
+static bool quire_dirty_join(struct quire_mapping *dirty, const struct quire_mapping *piece)
 {
-	const struct quire_mapping *first = &work->pieces[0].dst;
-	const struct quire_mapping *last = &work->pieces[work->count - 1].dst;
-	const uint8_t *start = first->ptr < last->ptr ? first->ptr : last->ptr;
+	uint8_t *start = dirty->ptr, *ptr = piece->ptr;
 
-	if (work->converts)
-		quire_swizzle_dirty(engine, work);
-	else if (!first->dma)
-		engine->ops->vram_dirty(engine->opaque, start - engine->vram, work->bytes);
+	if (!start)
+		return false;
+	if (ptr + piece->len == start)
+		dirty->ptr = ptr;
+	else if (start + dirty->len != ptr)
+		return false;
+	dirty->len += piece->len;
+	return true;
+}
+
+static void quire_dirty_tell(struct quire_engine *engine, const struct quire_mapping *dirty)
+{
+	const uint8_t *start = dirty->ptr;
+
+	if (dirty->len)
+		engine->ops->vram_dirty(engine->opaque, start - engine->vram, dirty->len);
+}
+
+/* Tell the host what the pieces in VRAM cover, in as few ranges as it takes. Not tiles. */
+static void quire_pieces_dirty(struct quire_engine *engine, const struct quire_work *work)
+{
+	struct quire_mapping dirty = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < work->count; i++) {
+		const struct quire_mapping *piece = &work->pieces[i].dst;
+
+		if (piece->dma || !piece->ptr || quire_dirty_join(&dirty, piece))
+			continue;
+		quire_dirty_tell(engine, &dirty);
+		dirty = *piece;
+	}
+	quire_dirty_tell(engine, &dirty);
 }
 
 /* It is done: take it in. */
@@ -206,7 +235,10 @@ static void quire_work_finish(struct quire_engine *engine, struct quire_ring *ri
 		quire_unmap_piece(engine, dst, true, dst->len);
 		quire_unmap_piece(engine, src, false, dst->len);
 	}
-	quire_work_dirty(engine, work);
+	if (work->converts)
+		quire_swizzle_dirty(engine, work);
+	else
+		quire_pieces_dirty(engine, work);
 	ring->done += work->bytes;
 	ring->progress += work->bytes;
 }

@@ -54,6 +54,13 @@ for size in 0 1 4095 1048575 1572864; do
 	refused "aperture-size=$size" "aperture-size=$size $unit 16 GiB"
 done
 refused vram-size=65G "$unit 64 GiB"
+for entries in 1 2 3 5 255 8192; do
+	refused "tlb-entries=$entries" "tlb-entries=$entries must be 0, or a power of two from 4 to 4096"
+done
+refused tlb-entries=-1 "tlb-entries"
+for entries in 0 4 4096; do
+	accepted "tlb-entries=$entries" q35 -device "quire,tlb-entries=$entries"
+done
 refused vram-size=15E "$unit 64 GiB"
 refused aperture-size=17G "$unit 16 GiB"
 refused vram-size=-1 "vram-size"

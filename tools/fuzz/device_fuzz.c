@@ -123,6 +123,7 @@ static void guest_forget(struct guest *guest, bool large)
 	guest->host.range_count = RANGES;
 	guest->host.range_size = RANGE_SIZE;
 	guest->host.window_size = WINDOW_SIZE;
+	guest->host.tlb_entries = QUIRE_TLB_ENTRIES_MIN;
 	guest->host.regions[0].size = RAM_SIZE;
 	memset(guest->ram, 0, RAM_SIZE);
 	memset(guest->top, 0, FUZZ_PAGE);

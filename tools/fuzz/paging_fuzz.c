@@ -455,6 +455,7 @@ static struct world *world_create(void)
 	world->host.range_count = NR_RANGES;
 	world->host.range_size = FUZZ_PAGE;
 	world->host.window_size = WINDOW_PAGES * FUZZ_PAGE;
+	world->host.tlb_entries = QUIRE_TLB_ENTRIES_MIN;
 	world->host.regions[0] = (struct memory_region) {
 		SYSTEM_BASE, sizeof(world->real->system), world->real->system, false,
 	};

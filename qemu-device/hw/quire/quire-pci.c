@@ -139,6 +139,19 @@ static bool quire_check_size(const char *name, uint64_t size, uint64_t max,
     return true;
 }
 
+static bool quire_check_tlb(QuireState *s, Error **errp)
+{
+    if (s->tlb_entries && (s->tlb_entries < QUIRE_TLB_ENTRIES_MIN ||
+                           s->tlb_entries > QUIRE_TLB_ENTRIES_MAX ||
+                           !is_power_of_2(s->tlb_entries))) {
+        error_setg(errp, "quire: tlb-entries=%" PRIu32 " must be 0, or a power "
+                   "of two from %u to %u", s->tlb_entries,
+                   QUIRE_TLB_ENTRIES_MIN, QUIRE_TLB_ENTRIES_MAX);
+        return false;
+    }
+    return true;
+}
+
 static bool quire_check_properties(QuireState *s, Error **errp)
 {
     if (!quire_check_size("vram-size", s->vram_size, QUIRE_VRAM_MAX, errp) ||
@@ -164,7 +177,8 @@ static bool quire_check_properties(QuireState *s, Error **errp)
                    s->execution_rings, QUIRE_RING_MAX - 1);
         return false;
     }
-    return quire_ranges_check(s, errp) && quire_window_check(s, errp);
+    return quire_check_tlb(s, errp) && quire_ranges_check(s, errp) &&
+           quire_window_check(s, errp);
 }
 
 static bool quire_init_engine(QuireState *s, Error **errp)
@@ -180,6 +194,7 @@ static bool quire_init_engine(QuireState *s, Error **errp)
         .range_count = s->range_count,
         .range_size = s->range_size,
         .window_size = s->window_size,
+        .tlb_entries = s->tlb_entries,
         .fault_injection = s->fault_injection,
         .dummy_page_report = s->dummy_page_report,
     };
@@ -341,6 +356,7 @@ static const Property quire_properties[] = {
     DEFINE_PROP_UINT32("execution-rings", QuireState, execution_rings, 2),
     DEFINE_PROP_UINT32("swizzle-ranges", QuireState, range_count, 8),
     DEFINE_PROP_SIZE("swizzle-range-size", QuireState, range_size, 16 * MiB),
+    DEFINE_PROP_UINT32("tlb-entries", QuireState, tlb_entries, 256),
     DEFINE_PROP_BOOL("fault-injection", QuireState, fault_injection, false),
     DEFINE_PROP_BOOL("dummy-page-report", QuireState, dummy_page_report, false),
 };

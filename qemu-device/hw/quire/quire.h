@@ -54,6 +54,7 @@ typedef struct QuireThread {
  * @range_count: property
  * @range_size: property, bytes
  * @window_size: property, bytes; 0 for no BAR 1
+ * @tlb_entries: property
  * @fault_injection: property
  * @dummy_page_report: property
  */
@@ -81,6 +82,7 @@ struct QuireState {
     uint32_t range_count;
     uint64_t range_size;
     uint64_t window_size;
+    uint32_t tlb_entries;
     bool fault_injection;
     bool dummy_page_report;
 };

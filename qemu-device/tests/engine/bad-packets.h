@@ -13,7 +13,7 @@ BAD(size_all_ones, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, ~0u))
 BAD(size_past_end, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, 8 + 32 + 8))
 BAD(size_top, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, 0xfffffff8))
 BAD(opcode_0, BAD_OPCODE, PACKET, packet_u32(p, 0); packet_u32(p, 8))
-BAD(opcode_11, BAD_OPCODE, PACKET, packet_u32(p, 11); packet_u32(p, 16); packet_u64(p, 0))
+BAD(opcode_18, BAD_OPCODE, PACKET, packet_u32(p, 18); packet_u32(p, 16); packet_u64(p, 0))
 BAD(opcode_all_ones, BAD_OPCODE, PACKET, packet_u32(p, 0xffff); packet_u32(p, 8))
 BAD(header_only, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 8))
 BAD(short_transfer, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 32); packet_u64(p, 0);
@@ -275,3 +275,85 @@ BAD(lock_level, BAD_RANGE, 0, packet_lock(p, 1, ~0u); packet_poke(p, 56, 2, 7))
 BAD(lock_page, BAD_RANGE, PAGE, packet_lock(p, 1, ~0u); packet_poke(p, 16, 8, PAGE))
 BAD(lock_runs_none, BAD_RUNS, PACKET, packet_lock(p, 1, ~0u); p->size -= 16; packet_end(p))
 BAD(lock_tiles_outside, BAD_RUNS, PACKET, packet_lock(p, 2, 0); packet_poke(p, 88, 8, VRAM))
+
+/*
+ * Address spaces, in submissions of no context: what is refused all the same, and what is
+ * looked at before it. In a context: bad-virtual.h.
+ */
+BAD(virtual_short, BAD_PACKET, PACKET, packet_transfer_virtual(p, 0, 2, 0, PAGE, 8);
+	packet_poke(p, 4, 4, 32))
+BAD(virtual_long, BAD_PACKET, PACKET, packet_transfer_virtual(p, 0, 2, 0, PAGE, 8);
+	packet_u64(p, 0); packet_end(p))
+BAD(virtual_flags, BAD_PACKET, PACKET, packet_transfer_virtual(p, 4, 2, 0, PAGE, 8))
+BAD(virtual_flags_high, BAD_PACKET, PACKET, packet_transfer_virtual(p, 0x8000, 2, 0, PAGE, 8))
+BAD(virtual_reserved, BAD_PACKET, PACKET, packet_transfer_virtual(p, 0, 2, 0, PAGE, 8);
+	packet_poke(p, 12, 4, 1))
+BAD(virtual_nowhere, BAD_CONTEXT, 0, packet_transfer_virtual(p, 0, 2, 0, PAGE, 8))
+BAD(virtual_nowhere_range, BAD_CONTEXT, 0, packet_transfer_virtual(p, 3, 2, ~0ull, ~0ull, 0))
+BAD(fill_virtual_short, BAD_PACKET, PACKET, packet_fill_virtual(p, 0, 8, 0);
+	packet_poke(p, 4, 4, 24))
+BAD(fill_virtual_long, BAD_PACKET, PACKET, packet_fill_virtual(p, 0, 8, 0); packet_u64(p, 0);
+	packet_end(p))
+BAD(fill_virtual_flags, BAD_PACKET, PACKET, packet_fill_virtual(p, 0, 8, 0);
+	packet_poke(p, 2, 2, 1))
+BAD(fill_virtual_reserved, BAD_PACKET, PACKET, packet_fill_virtual(p, 0, 8, 0);
+	packet_poke(p, 28, 4, 1u << 31))
+BAD(fill_virtual_nowhere, BAD_CONTEXT, 0, packet_fill_virtual(p, 0, 8, 0))
+BAD(fill_virtual_nowhere_range, BAD_CONTEXT, 0, packet_fill_virtual(p, 1, 0, 0))
+
+BAD(init_short, BAD_PACKET, PACKET, packet_init_context(p, 0, 1, 0); packet_poke(p, 4, 4, 16))
+BAD(init_long, BAD_PACKET, PACKET, packet_init_context(p, 0, 1, 0); packet_u64(p, 0);
+	packet_end(p))
+BAD(init_flags, BAD_PACKET, PACKET, packet_init_context(p, 1, 1, 0))
+BAD(init_flags_high, BAD_PACKET, PACKET, packet_init_context(p, 0x4000, 1, 0))
+BAD(init_reserved, BAD_PACKET, PACKET, packet_init_context(p, 0, 1, 0);
+	packet_poke(p, 12, 4, 1))
+BAD(init_reserved_nowhere, BAD_PACKET, PACKET, packet_init_context(p, 0x8000, 0, 0);
+	packet_poke(p, 12, 4, 1))
+BAD(init_nowhere, BAD_CONTEXT, 0, packet_init_context(p, 0x8000, 0, PAGE))
+BAD(init_nowhere_range, BAD_CONTEXT, 0, packet_init_context(p, 0x8000, 0, ~0ull))
+BAD(init_segment, BAD_SEGMENT, 3, packet_init_context(p, 0, 3, 0))
+BAD(init_segment_huge, BAD_SEGMENT, 0xffffffff, packet_init_context(p, 0, ~0u, 8))
+BAD(init_vram_align, BAD_RANGE, 8, packet_init_context(p, 0, 1, 8))
+BAD(init_vram_end, BAD_RANGE, VRAM, packet_init_context(p, 0, 1, VRAM))
+BAD(init_vram_far, BAD_RANGE, ~0xfffull, packet_init_context(p, 0, 1, ~0xfffull))
+BAD(init_aperture_end, BAD_RANGE, APERTURE, packet_init_context(p, 0, 2, APERTURE))
+BAD(init_system_align, BAD_RANGE, RAM_BASE + 2048, packet_init_context(p, 0, 0, RAM_BASE + 2048))
+BAD(init_aperture, APERTURE, PAGE, packet_init_context(p, 0, 2, PAGE))
+
+BAD(table_short, BAD_PACKET, PACKET, packet_update_table(p, 0, 1, 0, 0, 0, 1, NULL, 0);
+	packet_poke(p, 4, 4, 24))
+BAD(table_flags, BAD_PACKET, PACKET, packet_table(p, 0x20, 1, 0, 0, 0, 1, 1))
+BAD(table_flags_high, BAD_PACKET, PACKET, packet_table(p, 0x4000, 1, 0, 0, 0, 1, 1))
+BAD(table_both, BAD_PACKET, PACKET, packet_table(p, 1 | 0x10, 1, 0, 0, 0, 1, 1))
+BAD(table_nowhere, BAD_CONTEXT, 0, packet_table(p, 0x8000, 0, 0, 0, 0, 1, 1))
+BAD(table_nowhere_range, BAD_CONTEXT, 0, packet_table(p, 0x8000, 0, 0, ~0ull, 0, 1, 1))
+BAD(table_aperture, BAD_SEGMENT, 2, packet_table(p, 0, 2, 0, 0, 0, 1, 1))
+BAD(table_segment, BAD_SEGMENT, 3, packet_table(p, 0, 3, 0, 8, 0, 1, 1))
+BAD(table_align, BAD_RANGE, 8, packet_table(p, 0, 1, 0, 8, 0, 1, 1))
+BAD(table_align_system, BAD_RANGE, RAM_BASE + 8, packet_table(p, 0, 0, 0, RAM_BASE + 8, 0, 1, 1))
+BAD(table_end, BAD_RANGE, VRAM, packet_table(p, 0, 1, 0, VRAM, 0, 1, 1))
+BAD(table_far, BAD_RANGE, ~0xfffull, packet_table(p, 0, 1, 0, ~0xfffull, 0, 1, 1))
+
+BAD(flush_short, BAD_PACKET, PACKET, packet_flush_tlb(p, 0x21, 0, 0); packet_poke(p, 4, 4, 24))
+BAD(flush_long, BAD_PACKET, PACKET, packet_flush_tlb(p, 0x21, 0, 0); packet_u64(p, 0);
+	packet_end(p))
+BAD(flush_flags, BAD_PACKET, PACKET, packet_flush_tlb(p, 0x21, 0, 0); packet_poke(p, 2, 2, 1))
+BAD(flush_start_align, BAD_RANGE, 8, packet_flush_tlb(p, 0x21, 8, PAGE))
+BAD(flush_end_align, BAD_RANGE, PAGE + 8, packet_flush_tlb(p, 0x21, 0, PAGE + 8))
+
+BAD(context_short, BAD_PACKET, PACKET, packet_update_context(p, 0, 0, NULL, 0);
+	packet_poke(p, 4, 4, 16))
+BAD(context_flags, BAD_PACKET, PACKET, packet_member(p, 0, 0); packet_poke(p, 2, 2, 1))
+BAD(context_nowhere, BAD_CONTEXT, 0, packet_member(p, 0, 0))
+BAD(context_nowhere_range, BAD_CONTEXT, 0, packet_member(p, ~0ull, 4))
+
+BAD(copies_none, BAD_PACKET, PACKET, packet_copy_table(p, NULL, 0))
+BAD(copies_part, BAD_PACKET, PACKET, packet_copied(p, 0, PAGE, 1); packet_u64(p, 0);
+	packet_end(p))
+BAD(copies_flags, BAD_PACKET, PACKET, packet_copied(p, 0, PAGE, 1);
+	packet_poke(p, 2, 2, 1))
+BAD(copies_reserved, BAD_PACKET, PACKET, packet_copied(p, 0, PAGE, 1);
+	packet_poke(p, 36, 4, 1))
+BAD(copies_nowhere, BAD_CONTEXT, 0, packet_copied(p, 0, PAGE, 1))
+BAD(copies_nowhere_range, BAD_CONTEXT, 0, packet_copied(p, 8, ~0ull, 0))

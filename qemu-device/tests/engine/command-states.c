@@ -121,39 +121,42 @@ static void make_fault(struct host *host, uint32_t fault)
 		abort();
 }
 
-/* Of each state: registers of a ring that is on, and what is executed. */
+/*
+ * Of each state: registers of a ring that is on, and what is executed. The addresses are none of
+ * a context, but those that are out of range may be.
+ */
 #define AT_WORK		(STATES_ON | STATES_AT_WORK | STATES_COMMAND)
 #define AT_FAULT	(STATES_ON | STATES_AT_FAULT | STATES_COMMAND)
 
 const struct state command_states[] = {
 	{ "in a copy command", make_command, QUIRE_COMMAND_COPY, AT_WORK,
-	  { { "size", 0x3ffc8 }, { "done", 0x3fff } } },
+	  { { "flags", 0x1 }, { "size", 0x3ffc8 }, { "done", 0x3fff } } },
 	{ "in a fill command", make_command, QUIRE_COMMAND_FILL, AT_WORK,
-	  { { "size", 0x3ffc8 }, { "done", 0x3ffc } } },
+	  { { "flags", 0x1 }, { "size", 0x3ffc8 }, { "done", 0x3ffc } } },
 	{ "in a 2D copy", make_command, QUIRE_COMMAND_COPY_2D, AT_WORK,
-	  { { "size", 0x3ff80 }, { "done", 0x3ffc } } },
+	  { { "flags", 0x1 }, { "size", 0x3ff80 }, { "done", 0x3ffc } } },
 	{ "in a blend", make_command, QUIRE_COMMAND_BLEND, AT_WORK,
-	  { { "size", 0x3ff80 }, { "done", 0x3ffc } } },
+	  { { "flags", 0x1 }, { "size", 0x3ff80 }, { "done", 0x3ffc } } },
 	{ "in arithmetic", make_command, QUIRE_COMMAND_ARITHMETIC, AT_WORK,
-	  { { "size", 0x3ffc8 }, { "done", 0x3ffc } } },
+	  { { "flags", 0x1 }, { "size", 0x3ffc8 }, { "done", 0x3ffc } } },
 	{ "in a checksum", make_command, QUIRE_COMMAND_CHECKSUM, AT_WORK,
-	  { { "size", 0x3ffc8 }, { "done", 0x3fe0 }, { "kept[0]", ANY }, { "kept[1]", ANY },
-	    { "kept[2]", ANY }, { "kept[3]", ANY } } },
+	  { { "flags", 0x1 }, { "size", 0x3ffc8 }, { "done", 0x3fe0 }, { "kept[0]", ANY },
+	    { "kept[1]", ANY }, { "kept[2]", ANY }, { "kept[3]", ANY } } },
 	{ "in a comparison", make_command, QUIRE_COMMAND_COMPARE, AT_WORK,
-	  { { "size", 0x3ffc0 }, { "done", 0x3fff }, { "kept[0]", 0x3fff },
+	  { { "flags", 0x1 }, { "size", 0x3ffc0 }, { "done", 0x3fff }, { "kept[0]", 0x3fff },
 	    { "kept[1]", 0x3ffe } } },
 	{ "in a wait", make_command, QUIRE_COMMAND_WAIT_VALUE, AT_WORK,
-	  { { "started", 0x1 }, { "size", 0x3ffd0 } } },
+	  { { "flags", 0x1 }, { "started", 0x1 }, { "size", 0x3ffd0 } } },
 	{ "in a delay", make_command, QUIRE_COMMAND_DELAY, AT_WORK,
 	  { { "size", 0x3ffd8 }, { "done", 0x7fff } } },
 	{ "paging operation", make_fault, QUIRE_FAULT_BAD_OPCODE, AT_FAULT,
 	  { { "fault_code", 0x1 }, { "fault_opcode", 0xffffffdf }, { "fault_addr", ~0x7ull } } },
 	{ "bad segment of a command", make_fault, QUIRE_FAULT_BAD_SEGMENT, AT_FAULT,
-	  { { "fault_opcode", 0x2 }, { "fault_addr", ~(3ull << 56) } } },
+	  { { "fault_code", 0x1 }, { "fault_opcode", 0x2 }, { "fault_addr", ~(3ull << 56) } } },
 	{ "bad range of a command", make_fault, QUIRE_FAULT_BAD_RANGE, AT_FAULT,
-	  { { "fault_code", 0x2 }, { "fault_opcode", 0x2 }, { "fault_addr", ANY >> 8 } } },
+	  { { "fault_code", 0x2 }, { "fault_opcode", 0x2 }, { "fault_addr", ANY } } },
 	{ "command into no memory", make_fault, QUIRE_FAULT_DMA, AT_FAULT,
-	  { { "fault_addr", ANY } } },
+	  { { "fault_code", 0x2 }, { "fault_addr", ANY } } },
 	{ "command into an invalid page", make_fault, QUIRE_FAULT_APERTURE, AT_FAULT,
 	  { { "fault_code", 0x4 }, { "fault_addr", 0xf000 } } },
 };

@@ -100,6 +100,7 @@ struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint64_t slice
 		.range_count = HOST_RANGES,
 		.range_size = HOST_RANGE_SIZE,
 		.window_size = aperture_size < HOST_WINDOW ? 0 : HOST_WINDOW,
+		.tlb_entries = HOST_TLB,
 		.watch = &host_watch,
 	};
 	host->dirty = memory_host_alloc(vram_size);
@@ -218,7 +219,7 @@ void host_ring_restart(struct host *host)
 }
 
 void host_entry(struct host *host, uint32_t index, uint64_t addr, uint32_t size,
-		uint32_t flags, uint64_t fence, uint64_t reserved)
+		uint32_t flags, uint64_t fence, uint64_t context)
 {
 	uint64_t at = ENTRIES + 32 * (index & ((1u << host->order) - 1));
 
@@ -226,7 +227,7 @@ void host_entry(struct host *host, uint32_t index, uint64_t addr, uint32_t size,
 	host_put32(host, at + 8, size);
 	host_put32(host, at + 12, flags);
 	host_put64(host, at + 16, fence);
-	host_put64(host, at + 24, reserved);
+	host_put64(host, at + 24, context);
 }
 
 /* Put packets into the buffer in RAM; returns their DMA address. */
@@ -304,6 +305,7 @@ bool host_migrate(struct host *host)
 	new->int_status = old->int_status;
 	new->int_enable = old->int_enable;
 	new->inject_drop_irq = old->inject_drop_irq;
+	new->walks = old->walks;
 	for (i = 0; i < old->ring_count; i++)
 		host_load_ring(&new->ring[i], &old->ring[i]);
 	memcpy(new->range, old->range, sizeof(new->range));

@@ -44,6 +44,9 @@
 #define HOST_RANGES	3u
 #define HOST_RANGE_SIZE	0x80000u
 
+/* Translations that the engine remembers. */
+#define HOST_TLB	256u
+
 /* Aperture pages that the CPU can see, in an aperture that has as many. */
 #define HOST_WINDOW	(8 * PAGE)
 
@@ -108,7 +111,7 @@ void host_ring_enable(struct host *host);
 void host_ring_disable(struct host *host);
 void host_ring_restart(struct host *host);
 void host_entry(struct host *host, uint32_t index, uint64_t addr, uint32_t size,
-		uint32_t flags, uint64_t fence, uint64_t reserved);
+		uint32_t flags, uint64_t fence, uint64_t context);
 uint64_t host_buffer(struct host *host, const struct packets *p);
 uint64_t host_next_packet(const struct host *host, const struct packets *p);
 void host_queue(struct host *host, const struct packets *p, uint64_t fence, uint32_t flags);

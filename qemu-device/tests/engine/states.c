@@ -236,7 +236,7 @@ static void make_fault(struct host *host, uint32_t fault)
 		if (fault == QUIRE_FAULT_BAD_WPTR)
 			host_put32(host, FENCE_PAGE + 64, 99);
 		if (fault == QUIRE_FAULT_BAD_ENTRY)
-			host_put32(host, ENTRIES + 32 + 12, 2);
+			host_put32(host, ENTRIES + 32 + 12, 8);
 		if (fault == QUIRE_FAULT_BUFFER_DMA)
 			host_put64(host, ENTRIES + 32, HOLE);
 		if (fault == QUIRE_FAULT_FENCE_DMA) {
@@ -261,8 +261,8 @@ static void make_fault_off(struct host *host, uint32_t fault)
  * What states have in common: they are on, off, at work, or at a fault of a packet; and the
  * packet that all begin with was executed, or that and a fill.
  */
-enum { ON = STATES_ON, OFF = 2, AT_WORK = STATES_AT_WORK, AT_FAULT = STATES_AT_FAULT, MAPPED = 16,
-	FILLED = 32, COMMAND = STATES_COMMAND };
+enum { ON = STATES_ON, OFF = 2, AT_WORK = STATES_AT_WORK, AT_FAULT = STATES_AT_FAULT,
+	MAPPED = STATES_MAPPED, FILLED = 32, COMMAND = STATES_COMMAND };
 
 static const struct {
 	unsigned int groups;
@@ -279,7 +279,8 @@ static const struct {
 	{ AT_WORK, { "pending", 0x1 } },
 	{ AT_WORK, { "addr", ~0x7ull } },
 	{ AT_WORK, { "fence", ANY } },
-	{ AT_WORK, { "flags", 0x1 } },
+	/* of a context, which may be that at address 0, without an address space */
+	{ AT_WORK, { "flags", 0x3 } },
 	{ AT_FAULT, { "control", 0x1 } },
 	{ AT_FAULT, { "fault_fence", ANY } },
 	{ MAPPED | FILLED, { "history[0].addr", ~0x7ull } },
@@ -291,17 +292,18 @@ static const struct {
 
 const struct state states[] = {
 	{ "never enabled", make_fresh, 0, OFF,
-	  { { "control", 0x1 }, { "fault_code", 0x6 } } },
+	  { { "control", 0x1 }, { "fault_code", 0x16 } } },
 	{ "just enabled", make_enabled, 4, ON,
 	  { { "wptr", 0x1f }, { "pending", 0x1 } } },
 	{ "idle", make_idle, false, ON,
-	  { { "control", 0x1 }, { "rptr", 0x1 }, { "wptr", 0x1e }, { "pending", 0x1 } } },
+	  { { "control", 0x1 }, { "rptr", 0x1 }, { "wptr", 0x1e }, { "pending", 0x1 },
+	    { "fault_code", 0x10 } } },
 	{ "doorbell rung", make_idle, true, ON,
 	  { { "rptr", 0x1 }, { "wptr", 0x1e }, { "pending", 0x1 } } },
 	{ "bytes in the write buffer", make_posted, 0x100, ON | MAPPED,
 	  { { "control", 0x1 }, { "rptr", 0x2 }, { "wptr", 0x1d }, { "pending", 0x1 },
 	    { "history[1].addr", ~0x7ull }, { "posted.pages[0].addr", ANY },
-	    { "posted.pages[0].len", 0xeff } } },
+	    { "posted.pages[0].len", 0xeff }, { "fault_code", 0x10 } } },
 	{ "fetched", make_fetched, QUIRE_OP_FILL, ON | AT_WORK,
 	  { { "hung", 0x1 }, { "size", 0x3fff8 } } },
 	{ "between packets", make_between, QUIRE_OP_FILL, ON | AT_WORK | MAPPED,
@@ -336,10 +338,10 @@ const struct state states[] = {
 	{ "bad order", make_fault, BAD_ORDER, 0,
 	  { { "entries", ANY }, { "fence_page", ANY }, { "control", 0x1 } } },
 	{ "wptr in no memory", make_fault, QUIRE_FAULT_RING_DMA, 0,
-	  { { "entries", PAGES }, { "order", 0xf }, { "control", 0x1 }, { "fault_code", 0x5 } } },
+	  { { "entries", PAGES }, { "order", 0xf }, { "control", 0x1 }, { "fault_code", 0x15 } } },
 	{ "entries in no memory", make_fault, ENTRY_DMA, 0,
 	  { { "fence_page", PAGES }, { "order", 0xf }, { "control", 0x1 },
-	    { "fault_code", 0x5 } } },
+	    { "fault_code", 0x15 } } },
 	{ "doorbell_event in no memory", make_fault, EVENT_DMA, 0,
 	  { { "entries", PAGES }, { "order", 0xf }, { "control", 0x1 }, { "fault_code", 0x8 },
 	    { "fault_opcode", 0x8 }, { "fault_addr", 0x10 } } },
@@ -358,13 +360,13 @@ const struct state states[] = {
 	{ "bad segment", make_fault, QUIRE_FAULT_BAD_SEGMENT, ON | AT_FAULT | MAPPED,
 	  { { "fault_code", 0x1 }, { "fault_opcode", 0x1 }, { "fault_addr", 0xffffffff } } },
 	{ "bad range", make_fault, QUIRE_FAULT_BAD_RANGE, ON | AT_FAULT | MAPPED,
-	  { { "fault_code", 0x1 }, { "fault_opcode", 0x7 }, { "fault_addr", ANY } } },
+	  { { "fault_code", 0x1 }, { "fault_opcode", 0xf }, { "fault_addr", ANY } } },
 	{ "bad runs", make_fault, QUIRE_FAULT_BAD_RUNS, ON | AT_FAULT | MAPPED,
 	  { { "fault_code", 0x3 }, { "fault_opcode", 0x30008 }, { "fault_addr", ~0x7ull } } },
 	{ "page in no memory", make_fault, QUIRE_FAULT_DMA, ON | AT_FAULT | MAPPED,
-	  { { "fault_code", 0x2 }, { "fault_opcode", 0x5 }, { "fault_addr", ANY } } },
+	  { { "fault_code", 0x2 }, { "fault_opcode", 0xd }, { "fault_addr", ANY } } },
 	{ "invalid aperture page", make_fault, QUIRE_FAULT_APERTURE, ON | AT_FAULT | MAPPED,
-	  { { "fault_code", 0x4 }, { "fault_opcode", 0x1 }, { "fault_addr", 0xf000 } } },
+	  { { "fault_code", 0x4 }, { "fault_opcode", 0x9 }, { "fault_addr", 0xf000 } } },
 	{ "signal in no memory", make_fault, SIGNAL_DMA, ON | AT_FAULT | MAPPED,
 	  { { "fault_addr", ~0x7ull } } },
 	{ "fence in no memory", make_fault, QUIRE_FAULT_FENCE_DMA, FILLED,
@@ -373,9 +375,9 @@ const struct state states[] = {
 	{ "injected", make_fault, QUIRE_FAULT_INJECTED, ON | AT_FAULT | MAPPED,
 	  { { "fault_opcode", 0xffffffff } } },
 	{ "off, bad entries", make_fault_off, QUIRE_FAULT_BAD_RING, OFF,
-	  { { "control", 0x1 }, { "fault_code", 0x6 }, { "fault_addr", ANY } } },
+	  { { "control", 0x1 }, { "fault_code", 0x16 }, { "fault_addr", ANY } } },
 	{ "off, wptr in no memory", make_fault_off, QUIRE_FAULT_RING_DMA, OFF,
-	  { { "control", 0x1 }, { "fault_code", 0x5 }, { "fault_addr", ~0x1full } } },
+	  { { "control", 0x1 }, { "fault_code", 0x15 }, { "fault_addr", ~0x1full } } },
 	{ "off, doorbell_event in no memory", make_fault_off, EVENT_DMA, OFF,
 	  { { "control", 0x1 }, { "fault_code", 0x8 }, { "fault_opcode", 0x8 },
 	    { "fault_addr", ~0xfefull } } },
@@ -398,7 +400,7 @@ uint64_t state_loads(const struct state *state, const char *name)
 {
 	unsigned int i;
 
-	if (!strcmp(name, "progress"))
+	if (!strcmp(name, "progress") || !strcmp(name, "walks"))
 		return ANY;
 	if (strstr(name, "_index") || !strncmp(name, "inject_", 7))
 		return UINT32_MAX;

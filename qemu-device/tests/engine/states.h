@@ -11,6 +11,7 @@
 #define STATES_ON		1u
 #define STATES_AT_WORK		4u
 #define STATES_AT_FAULT		8u
+#define STATES_MAPPED		16u
 #define STATES_COMMAND		64u
 
 /* The ring that is in the state, of states with commands. */
@@ -35,7 +36,7 @@ struct mask {
  * @make: brings a fresh host to it
  * @arg: for @make
  * @groups: what it has in common with others
- * @loads: fields, and their bits that may be turned over; PROGRESS, INT_STATUS,
+ * @loads: fields, and their bits that may be turned over; PROGRESS, WALKS, INT_STATUS,
  *         INT_ENABLE, what is left of injections and the indices always have theirs
  */
 struct state {
@@ -50,6 +51,8 @@ extern const struct state states[];
 extern const unsigned int state_count;
 extern const struct state command_states[];
 extern const unsigned int command_state_count;
+extern const struct state virtual_states[];
+extern const unsigned int virtual_state_count;
 
 uint64_t state_loads(const struct state *state, const char *field);
 

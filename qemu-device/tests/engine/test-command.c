@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "image.h"
 #include "runner.h"
 #include "tap.h"
@@ -161,45 +162,13 @@ static void random_value(struct model *model, unsigned int ring)
 		command_wait_value(&p, 2, dst, value - test_random_below(2) * !!value);
 }
 
-/*
- * An independent XXH64: all of the input at hand, written as a recursion over it.
- */
-static uint64_t rotl(uint64_t x, int r)
-{
-	return (x << r) | (x >> (64 - r));
-}
-
-#define P1 11400714785074694791ull
-#define P2 14029467366897019727ull
-#define P3 1609587929392839161ull
-#define P4 9650029242287828579ull
-#define P5 2870177450012600261ull
-
 static uint64_t model_xxh64(struct model *model, uint64_t address, uint64_t size)
 {
-	uint64_t v[4] = { P1 + P2, P2, 0, -P1 }, h = P5, at = 0;
-	int i;
+	uint64_t i;
 
-	for (; at + 32 <= size; at += 32)
-		for (i = 0; i < 4; i++) {
-			v[i] += model_get(model, address + at + 8 * i, 8) * P2;
-			v[i] = rotl(v[i], 31) * P1;
-		}
-	if (size >= 32) {
-		h = rotl(v[0], 1) + rotl(v[1], 7) + rotl(v[2], 12) + rotl(v[3], 18);
-		for (i = 0; i < 4; i++)
-			h = (h ^ rotl(v[i] * P2, 31) * P1) * P1 + P4;
-	}
-	h += size;
-	for (; at + 8 <= size; at += 8)
-		h = rotl(h ^ rotl(model_get(model, address + at, 8) * P2, 31) * P1, 27) * P1 + P4;
-	for (; at + 4 <= size; at += 4)
-		h = rotl(h ^ model_get(model, address + at, 4) * P1, 23) * P2 + P3;
-	for (; at < size; at++)
-		h = rotl(h ^ model_get(model, address + at, 1) * P5, 11) * P1;
-	h = (h ^ h >> 33) * P2;
-	h = (h ^ h >> 29) * P3;
-	return h ^ h >> 32;
+	for (i = 0; i < size; i++)
+		model->copy[i] = *model_byte(model, address + i);
+	return hash_xxh64(model->copy, size);
 }
 
 static void random_checksum(struct model *model, unsigned int ring)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host.h"
+#include "address-space.h"
 #include "image.h"
 #include "tap.h"
 
@@ -25,6 +25,19 @@ struct bad {
 	uint64_t addr;
 	void (*build)(struct packets *p);
 };
+
+/* A number of a context; one range of a table. */
+static void packet_member(struct packets *p, uint64_t context, uint32_t offset)
+{
+	packet_update_context(p, context, offset, (const uint64_t[]){ 1 }, 8);
+}
+
+static void packet_copied(struct packets *p, uint64_t src, uint64_t dst, uint32_t count)
+{
+	const struct copied range = { src, dst, 0, 0, count };
+
+	packet_copy_table(p, &range, 1);
+}
 
 #define BAD(id, fault, address, ...) \
 	static void bad_##id(struct packets *p) { __VA_ARGS__; }
@@ -293,7 +306,7 @@ MISTAKE(fence_hole, host_set_reg64(host, 0x1008, HOLE))
 MISTAKE(fence_zero, host_set_reg64(host, 0x1008, 0))
 MISTAKE(wptr_far, host_put32(host, FENCE_PAGE + 64, 17))
 MISTAKE(wptr_behind, host_put32(host, FENCE_PAGE + 64, ~0u))
-MISTAKE(entry_flags, host_entry(host, 0, BUFFER, 24, 2, FENCE, 0))
+MISTAKE(entry_flags, host_entry(host, 0, BUFFER, 24, 8, FENCE, 0))
 MISTAKE(entry_reserved, host_entry(host, 0, BUFFER, 24, 0, FENCE, 1ull << 63))
 MISTAKE(entry_addr, host_entry(host, 0, BUFFER + 4, 24, 0, FENCE, 0))
 MISTAKE(entry_size, host_entry(host, 0, BUFFER, 20, 0, FENCE, 0))

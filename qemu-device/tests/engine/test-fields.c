@@ -33,12 +33,14 @@ static const struct field fields[] = {
 	RING(fault_opcode, 32), RING(fault_addr, 64), RING(fault_fence, 64), RING(progress, 64),
 	RING(wptr, 32), RING(pending, 1), RING(active, 1), RING(started, 1), RING(hung, 1),
 	RING(addr, 64), RING(fence, 64), RING(size, 32), RING(flags, 32), RING(done, 64),
+	RING(context, 64), RING(root, 64),
 	RING(kept[0], 64), RING(kept[1], 64), RING(kept[2], 64), RING(kept[3], 64),
 	RING(executed[0], 64), RING(executed[6], 64), RING(executed[0x22], 64),
 	RING(history[0].addr, 64), RING(history[0].header, 32), RING(history[1].addr, 64),
 	RING(history_index, 32), RING(inject_hang, 32), RING(inject_fault, 32),
 	GLOBAL(int_status, 32), GLOBAL(int_enable, 32),
 	GLOBAL(aperture_index, 32), GLOBAL(dummy_pages, 64), GLOBAL(dummy_offset, 64),
+	GLOBAL(walks, 64),
 	GLOBAL(posted.next, 32), GLOBAL(posted.pages[0].addr, 64),
 	GLOBAL(posted.pages[0].len, 32),
 };
@@ -58,6 +60,7 @@ static void restore(struct quire_engine *engine, const struct quire_engine *save
 	engine->aperture_index = saved->aperture_index;
 	engine->dummy_pages = saved->dummy_pages;
 	engine->dummy_offset = saved->dummy_offset;
+	engine->walks = saved->walks;
 	engine->posted = saved->posted;
 	engine->messages = 0;
 }
@@ -128,5 +131,7 @@ int main(void)
 		test_state(&states[i]);
 	for (i = 0; i < command_state_count; i++)
 		test_state(&command_states[i]);
+	for (i = 0; i < virtual_state_count; i++)
+		test_state(&virtual_states[i]);
 	return tap_done();
 }

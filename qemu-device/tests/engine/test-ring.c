@@ -29,13 +29,15 @@ static void test_info(void)
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
 
 	is(host_reg(host, 0), 0x52495551, "regs: id");
-	is(host_reg(host, 4), 0x10007, "regs: version 1.7");
+	is(host_reg(host, 4), 0x10008, "regs: version 1.8");
 	is(host_reg(host, 8), 1 + HOST_EXECUTION_RINGS, "regs: rings");
 	is(host_reg(host, 12), 256 * 1024, "regs: longest submission");
 	is(host_reg64(host, 0x10), VRAM, "regs: VRAM size");
 	is(host_reg64(host, 0x18), VRAM, "regs: visible VRAM");
 	is(host_reg64(host, 0x20), APERTURE, "regs: aperture size");
 	is(host_reg64(host, 0x48), HOST_WINDOW, "regs: window of the aperture");
+	is(host_reg(host, 0x54), HOST_TLB, "regs: translations");
+	is(host_reg64(host, 0xb8), 0, "regs: walks");
 	is(quire_regs_read(&host->memory.engine, 0x10, 8), VRAM, "regs: a pair in one access");
 	is(host->memory.errors, 0, "regs: no guest error so far");
 	host_free(host);

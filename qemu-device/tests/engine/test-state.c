@@ -249,7 +249,12 @@ static void test_spoiled(void)
 	SPOIL(ring->control = 0);
 	SPOIL(ring->fault_code = 3);
 	SPOIL(ring->fault_code = 99);
-	SPOIL(ring->flags = 2);
+	SPOIL(ring->flags = 8);
+	SPOIL(ring->flags = QUIRE_ENTRY_VIRTUAL);
+	SPOIL(ring->context = RAM_BASE);
+	SPOIL(ring->root = 1);
+	SPOIL(ring->flags = QUIRE_ENTRY_CONTEXT; ring->context = 8);
+	SPOIL(ring->flags = QUIRE_ENTRY_CONTEXT | QUIRE_ENTRY_VIRTUAL; ring->addr = 1ull << 48);
 	SPOIL(ring->addr = 4);
 	SPOIL(memset(ring->submission, 0xff, 256));
 	SPOIL(ring->submission[ring->offset + 24 + 7] = 1);

@@ -80,11 +80,11 @@ static void test_bad_ring(void *obj, void *data, QGuestAllocator *alloc)
 }
 
 static void bad_entry(QQuire *q, uint64_t addr, uint32_t size, uint32_t flags,
-                      uint64_t reserved, uint32_t code, uint64_t fault_addr)
+                      uint64_t context, uint32_t code, uint64_t fault_addr)
 {
     quire_ring_program(q);
     quire_ring_enable(q);
-    quire_entry(q, addr, size, flags, 0xe, reserved);
+    quire_entry(q, addr, size, flags, 0xe, context);
     quire_doorbell(q);
     quire_assert_fault(q, code, 0, fault_addr);
     g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_FAULT_FENCE_LO), ==, 0xe);
@@ -96,7 +96,13 @@ static void test_bad_entry(void *obj, void *data, QGuestAllocator *alloc)
     QQuire *q = obj;
 
     quire_start(q, alloc);
-    bad_entry(q, q->buffer, 8, 2, 0, QUIRE_FAULT_BAD_ENTRY, q->entries);
+    bad_entry(q, q->buffer, 8, 8, 0, QUIRE_FAULT_BAD_ENTRY, q->entries);
+    bad_entry(q, q->buffer, 8, QUIRE_ENTRY_VIRTUAL, 0, QUIRE_FAULT_BAD_ENTRY,
+              q->entries);
+    bad_entry(q, q->buffer, 8, QUIRE_ENTRY_CONTEXT, 8, QUIRE_FAULT_BAD_ENTRY,
+              q->entries);
+    bad_entry(q, q->buffer, 8, QUIRE_ENTRY_CONTEXT, HOLE,
+              QUIRE_FAULT_BAD_CONTEXT, HOLE);
     bad_entry(q, q->buffer, 8, 0, 1, QUIRE_FAULT_BAD_ENTRY, q->entries);
     bad_entry(q, q->buffer + 4, 8, 0, 0, QUIRE_FAULT_BAD_ENTRY, q->entries);
     bad_entry(q, q->buffer, 12, 0, 0, QUIRE_FAULT_BAD_ENTRY, q->entries);

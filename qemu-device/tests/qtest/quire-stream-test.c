@@ -35,7 +35,9 @@ enum {
     AT_ADDR = 76,
     AT_FENCE = 84,
     AT_SIZE = 92,
-    AT_DONE = 100,
+    AT_CONTEXT = 100,
+    AT_ROOT = 108,
+    AT_DONE = 116,
 };
 
 /* Where the next page in the write buffer is after one. */
@@ -78,6 +80,8 @@ static const struct change changes[] = {
     CHANGE("address", RING, AT_ADDR, 8, 0x100000),
     CHANGE("fence", RING, AT_FENCE, 8, 1),
     CHANGE("size", RING, AT_SIZE, 4, 8),
+    CHANGE("context", RING, AT_CONTEXT, 8, 0x1000),
+    CHANGE("root", RING, AT_ROOT, 8, 1),
     CHANGE("done", RING, AT_DONE, 8, 1),
     CHANGE("active", RING, AT_ACTIVE, 1, 1),
     CHANGE("chunk behind the last", LAST_CHUNK, 0, 4, CHUNKS),

@@ -123,7 +123,7 @@ static void ring_write_entry(struct quire_ring *ring, u64 addr, u32 size, u64 va
 	entry->size = cpu_to_le32(size);
 	entry->flags = cpu_to_le32(flags);
 	entry->fence = cpu_to_le64(value);
-	entry->reserved = 0;
+	entry->context = 0;
 	ring->wptr++;
 }
 

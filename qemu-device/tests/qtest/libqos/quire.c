@@ -72,14 +72,14 @@ void quire_ring_enable(QQuire *q)
 }
 
 void quire_entry(QQuire *q, uint64_t addr, uint32_t size,
-                 uint32_t flags, uint64_t fence, uint64_t reserved)
+                 uint32_t flags, uint64_t fence, uint64_t context)
 {
     struct quire_ring_entry entry = {
         .addr = cpu_to_le64(addr),
         .size = cpu_to_le32(size),
         .flags = cpu_to_le32(flags),
         .fence = cpu_to_le64(fence),
-        .reserved = cpu_to_le64(reserved),
+        .context = cpu_to_le64(context),
     };
     uint32_t index = q->wptr++ & ((1u << QUIRE_ORDER) - 1);
 
