@@ -292,8 +292,7 @@ void take_args(struct fuzz_input *input, const struct quire_paging_sequence *seq
 	args->operation = fuzz_below(input, 10);
 	if (args->operation == 9)
 		args->operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2;
-	if (!quire_paging_operation_name(args->operation) ||
-	    args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER) /* of an image only */
+	else if (args->operation >= QUIRE_PAGING_SPECIAL_LOCK_TRANSFER) /* of an image only */
 		args->operation = QUIRE_PAGING_TRANSFER;
 
 	switch (args->operation) {

@@ -235,7 +235,7 @@ static void spoil_thing(struct world *world, struct quire_paging_args *args,
 		args->allocation = NULL;
 		break;
 	case OPERATION_OF:
-		args->operation = QUIRE_PAGING_SPECIAL_LOCK_TRANSFER + 1 +
+		args->operation = QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES + 1 +
 				  fuzz_below(&world->input, 2) * QUIRE_PAGING_MAP_APERTURE_SEGMENT2;
 		break;
 	case LAYOUT_OF:

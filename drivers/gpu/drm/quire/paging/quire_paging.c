@@ -21,18 +21,19 @@
  * &quire_paging_args.multipass_offset. It counts pages that are described, so
  * one operation covers at most U32_MAX pages. Where that page stands in the run
  * lists is remembered in &quire_paging_args.progress, and found again by a walk
- * if it is not.
+ * if it is not. Of page tables it counts entries, or ranges to copy, of a context words of
+ * 8 bytes.
  *
  * A packet covers pages that are contiguous on a segment side. A system side
  * is a list of page runs inside of the packet. Pages are counted from the
  * first page of the operation, except where a transfer inside one segment goes
- * upwards: there packets start at the last page, so that no packet overwrites
- * what a later one reads.
+ * upwards, or one of virtual addresses that overlap: there packets start at the last page,
+ * so that no packet overwrites what a later one reads.
  *
  * The operations stand in a file a family: quire_paging_transfer.c, _fill.c,
- * _discard.c, _physical.c, _aperture.c, _adl.c and _special_lock.c. They are found
- * through one table and meet the window in quire_paging_fits(), quire_paging_write_runs()
- * and quire_paging_commit() only.
+ * _discard.c, _physical.c, _aperture.c, _adl.c, _special_lock.c, _virtual.c, _page_table.c,
+ * _copy_entries.c, _tlb.c and _context.c. They are found through one table and meet the
+ * window in quire_paging_fits(), quire_paging_write_runs() and quire_paging_commit() only.
  *
  * Locking: none; all state is in the arguments. The builder can be called in
  * any context.
@@ -52,6 +53,13 @@ quire_paging_operations[QUIRE_PAGING_OPERATIONS] = {
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT] = &quire_paging_map_ops,
 	[QUIRE_PAGING_UNMAP_APERTURE_SEGMENT] = &quire_paging_unmap_ops,
 	[QUIRE_PAGING_SPECIAL_LOCK_TRANSFER] = &quire_paging_special_lock_ops,
+	[QUIRE_PAGING_VIRTUAL_TRANSFER] = &quire_paging_transfer_virtual_ops,
+	[QUIRE_PAGING_VIRTUAL_FILL] = &quire_paging_fill_virtual_ops,
+	[QUIRE_PAGING_INIT_CONTEXT_RESOURCE] = &quire_paging_init_context_ops,
+	[QUIRE_PAGING_UPDATE_PAGE_TABLE] = &quire_paging_update_page_table_ops,
+	[QUIRE_PAGING_FLUSH_TLB] = &quire_paging_flush_tlb_ops,
+	[QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION] = &quire_paging_update_context_ops,
+	[QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES] = &quire_paging_copy_entries_ops,
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = &quire_paging_map2_ops,
 };
 
@@ -176,7 +184,8 @@ bool quire_paging_must_wait(const struct quire_paging_args *args)
  * Writes packets to the window and one &struct quire_paging_record for each of
  * them to the private data, advances both, and counts the pages that are
  * described in &quire_paging_args.multipass_offset. But for
- * &quire_paging_args.progress no other argument changes. What is written refers
+ * &quire_paging_args.progress no other argument changes. An UPDATE_PAGE_TABLE of
+ * %QUIRE_PAGE_TABLE_CPU_VIRTUAL writes the table instead. What is written refers
  * to nothing but memory of the operation itself: the caller may free @args and
  * its run lists after the last call.
  *

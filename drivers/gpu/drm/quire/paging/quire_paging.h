@@ -43,6 +43,13 @@ enum quire_build_status {
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT: point aperture pages at system pages
  * @QUIRE_PAGING_UNMAP_APERTURE_SEGMENT: point aperture pages at the dummy page
  * @QUIRE_PAGING_SPECIAL_LOCK_TRANSFER: move content to or from its alternate view
+ * @QUIRE_PAGING_VIRTUAL_TRANSFER: copy bytes between virtual addresses
+ * @QUIRE_PAGING_VIRTUAL_FILL: repeat a 32-bit pattern at a virtual address
+ * @QUIRE_PAGING_INIT_CONTEXT_RESOURCE: make a context of a page
+ * @QUIRE_PAGING_UPDATE_PAGE_TABLE: write page-table entries
+ * @QUIRE_PAGING_FLUSH_TLB: forget translations
+ * @QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION: write into a context
+ * @QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES: copy page-table entries
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point them at the pages of an address list; the CPU
  *                                      may see them there
  *
@@ -57,6 +64,13 @@ enum quire_paging_operation {
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT	= 5,
 	QUIRE_PAGING_UNMAP_APERTURE_SEGMENT	= 6,
 	QUIRE_PAGING_SPECIAL_LOCK_TRANSFER	= 7,
+	QUIRE_PAGING_VIRTUAL_TRANSFER		= 8,
+	QUIRE_PAGING_VIRTUAL_FILL		= 9,
+	QUIRE_PAGING_INIT_CONTEXT_RESOURCE	= 10,
+	QUIRE_PAGING_UPDATE_PAGE_TABLE		= 11,
+	QUIRE_PAGING_FLUSH_TLB			= 12,
+	QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION	= 13,
+	QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES	= 14,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2	= 17,
 };
 
@@ -288,6 +302,218 @@ struct quire_paging_map2 {
 };
 
 /**
+ * struct quire_paging_transfer_virtual - arguments of %QUIRE_PAGING_VIRTUAL_TRANSFER
+ * @allocation_offset: bytes; the addresses have it already, so nobody looks at it
+ * @transfer_size: bytes, 0 is done at once
+ * @source_virtual_address: page aligned
+ * @destination_virtual_address: page aligned
+ * @transfer_direction: QUIRE_DIRECTION_*, where the pages of both sides are
+ * @flags: %QUIRE_TRANSFER_SRC_64K, %QUIRE_TRANSFER_DST_64K
+ *
+ * Both addresses are those of the context that the paging buffer is executed in. The sides
+ * may overlap, the result is memmove's; but different addresses must not lead to the same
+ * page.
+ *
+ * The original also has addresses of page tables of both sides, for drivers of older
+ * behaviour. There is none here that needs them.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL, SourcePageTable and DestinationPageTable
+ * left out.
+ */
+struct quire_paging_transfer_virtual {
+	u64 allocation_offset;
+	u64 transfer_size;
+	u64 source_virtual_address;
+	u64 destination_virtual_address;
+	u32 transfer_direction;
+	u32 flags;
+};
+
+/**
+ * struct quire_paging_fill_virtual - arguments of %QUIRE_PAGING_VIRTUAL_FILL
+ * @allocation_offset: bytes; the address has it already, so nobody looks at it
+ * @fill_size: bytes, multiple of 4; 0 is done at once
+ * @destination_virtual_address: page aligned
+ * @fill_pattern: repeated from the first byte; keeps its phase over splits
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL.
+ */
+struct quire_paging_fill_virtual {
+	u64 allocation_offset;
+	u64 fill_size;
+	u64 destination_virtual_address;
+	u32 fill_pattern;
+};
+
+/**
+ * struct quire_paging_init_context - arguments of %QUIRE_PAGING_INIT_CONTEXT_RESOURCE
+ * @is_virtual: @address is a virtual address, @segment zero
+ * @segment: QUIRE_SEGMENT_*
+ * @address: of the page that becomes a context, page aligned: a byte offset in the segment,
+ *           a DMA address in system memory
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, InitContextResource; its VirtualAddress, where the CPU
+ * sees the page, is left out: the device writes it.
+ */
+struct quire_paging_init_context {
+	bool is_virtual;
+	u32 segment;
+	u64 address;
+};
+
+/**
+ * struct quire_paging_pte - a page-table entry
+ * @flags: QUIRE_PTE_* but %QUIRE_PTE_64K, with the segment
+ * @page: page number of what it leads to, in its segment; of system memory its DMA address
+ *        in pages
+ *
+ * One that is not valid has no other bit and no page, one that is zero no segment and no
+ * page. What leads to a table has a segment, VRAM or system memory, and no further bit.
+ *
+ * Source: DXGK_PTE.
+ */
+struct quire_paging_pte {
+	u64 flags;
+	u64 page;
+};
+
+/**
+ * enum quire_page_table_update_mode - how a page table is reached
+ * @QUIRE_PAGE_TABLE_CPU_VIRTUAL: by the CPU: the builder writes the entries itself
+ * @QUIRE_PAGE_TABLE_GPU_VIRTUAL: by the device, at a virtual address
+ * @QUIRE_PAGE_TABLE_GPU_PHYSICAL: by the device, in a segment
+ *
+ * Source: DXGK_PAGETABLEUPDATEMODE.
+ */
+enum quire_page_table_update_mode {
+	QUIRE_PAGE_TABLE_CPU_VIRTUAL	= 0,
+	QUIRE_PAGE_TABLE_GPU_VIRTUAL	= 1,
+	QUIRE_PAGE_TABLE_GPU_PHYSICAL	= 2,
+};
+
+/**
+ * union quire_page_table_address - where a page table is, as the mode says
+ * @cpu_virtual: the table, as the CPU sees it; 8-byte aligned
+ * @gpu_virtual: virtual address, page aligned
+ * @gpu_physical: page aligned
+ * @gpu_physical.segment: %QUIRE_SEGMENT_SYSTEM or %QUIRE_SEGMENT_VRAM
+ * @gpu_physical.offset: bytes in the segment; a DMA address in system memory
+ *
+ * Source: DXGK_PAGETABLEUPDATEADDRESS.
+ */
+union quire_page_table_address {
+	__le64 *cpu_virtual;
+	u64 gpu_virtual;
+	struct {
+		u32 segment;
+		u64 offset;
+	} gpu_physical;
+};
+
+/**
+ * struct quire_paging_update_page_table - arguments of %QUIRE_PAGING_UPDATE_PAGE_TABLE
+ * @page_table_level: 0 to 3; 0 is that of pages of 4 KiB
+ * @update_mode: which member of @page_table_address is set
+ * @page_table_address: where the table is
+ * @page_table_entries: what is written; one with %QUIRE_UPDATE_REPEAT. They stay valid until
+ *                      the builder answers DONE
+ * @start_index: first entry of the table that is written
+ * @num_page_table_entries: how many, to the end of the table at most; 0 is done at once
+ * @flags: %QUIRE_UPDATE_REPEAT, %QUIRE_UPDATE_INITIAL, %QUIRE_UPDATE_NOTIFY_EVICTION,
+ *         %QUIRE_UPDATE_64K
+ * @first_pte_virtual_address: what the first entry maps, page aligned; nobody needs it
+ *
+ * With %QUIRE_UPDATE_64K @start_index and @num_page_table_entries count pages of 64 KiB, of
+ * which a table of level 0 has 32, and there is an entry for each of these.
+ *
+ * %QUIRE_PAGE_TABLE_CPU_VIRTUAL needs no window: all entries are written when the builder
+ * answers, which is DONE, and there is no packet. So tables come to be that nobody can
+ * reach otherwise.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE. DriverProtection, hProcess and
+ * pPageTableEntries64KB are left out: entries say all themselves.
+ */
+struct quire_paging_update_page_table {
+	u32 page_table_level;
+	enum quire_page_table_update_mode update_mode;
+	union quire_page_table_address page_table_address;
+	const struct quire_paging_pte *page_table_entries;
+	u32 start_index;
+	u32 num_page_table_entries;
+	u32 flags;
+	u64 first_pte_virtual_address;
+};
+
+/**
+ * struct quire_paging_flush_tlb - arguments of %QUIRE_PAGING_FLUSH_TLB
+ * @root: of the address space: the entry that leads to its table of level 3, valid
+ * @start_virtual_address: page aligned
+ * @end_virtual_address: behind the last byte, page aligned; both 0: all of the address space
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_FLUSHTLB.
+ */
+struct quire_paging_flush_tlb {
+	struct quire_paging_pte root;
+	u64 start_virtual_address;
+	u64 end_virtual_address;
+};
+
+/**
+ * struct quire_paging_update_context - arguments of %QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION
+ * @context_allocation: virtual address of the context, page aligned
+ * @context_allocation_size: bytes of the allocation; the context is its first page
+ * @driver_private_data: what is written, as the device has it in its page; it stays valid
+ *                       until the builder answers DONE
+ * @driver_private_data_size: bytes of it, multiple of 8; 0 is done at once
+ * @offset: bytes from the start of the context to the first that is written, multiple of 8
+ *
+ * Written from the first byte to the last, each 8 bytes as a whole. What has to change at
+ * one moment stands in 8 bytes, for a submission of the context may begin in between.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION.
+ */
+struct quire_paging_update_context {
+	u64 context_allocation;
+	u64 context_allocation_size;
+	const void *driver_private_data;
+	u32 driver_private_data_size;
+	u32 offset;
+};
+
+/**
+ * struct quire_paging_copy_range - entries of one table that another one gets
+ * @num_page_table_entries: how many, not 0; to the end of either table at most
+ * @src_page_table_address: virtual address of the table that is read, page aligned
+ * @dst_page_table_address: virtual address of the table that is written, page aligned
+ * @src_start_pte_index: first entry there
+ * @dst_start_pte_index: first entry there
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_COPY_RANGE.
+ */
+struct quire_paging_copy_range {
+	u32 num_page_table_entries;
+	u64 src_page_table_address;
+	u64 dst_page_table_address;
+	u32 src_start_pte_index;
+	u32 dst_start_pte_index;
+};
+
+/**
+ * struct quire_paging_copy_entries - arguments of %QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES
+ * @num_ranges: 0 is done at once
+ * @ranges: copied one after the other; they stay valid until the builder answers DONE
+ *
+ * A restarted ring may execute a packet twice, so no range may write what it, or one before
+ * it, reads. That is not found out.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES.
+ */
+struct quire_paging_copy_entries {
+	u32 num_ranges;
+	const struct quire_paging_copy_range *ranges;
+};
+
+/**
  * struct quire_page_cursor - a page of a location, and where it stands
  * @page: counted from the first page of the location's first run
  * @skip: the same, from the first page of its run
@@ -325,7 +551,8 @@ struct quire_paging_progress {
  * @dma_buffer_gpu_address: DMA address of the buffer's start
  * @dma_buffer_write_offset: bytes from the buffer's start to @dma_buffer;
  *                           advanced
- * @multipass_offset: progress of the operation in pages, in elements if it converts; zero
+ * @multipass_offset: progress of the operation in pages, in elements if it converts, in
+ *                    page-table entries, ranges of them, or 8 bytes of a context; zero
  *                    before the first call, never touched by the caller between calls
  * @operation: which member of @u is set
  * @allocation_is_idle: nothing uses the allocation while the call lasts
@@ -340,6 +567,13 @@ struct quire_paging_progress {
  * @u.unmap: %QUIRE_PAGING_UNMAP_APERTURE_SEGMENT
  * @u.special_lock: %QUIRE_PAGING_SPECIAL_LOCK_TRANSFER
  * @u.map2: %QUIRE_PAGING_MAP_APERTURE_SEGMENT2
+ * @u.transfer_virtual: %QUIRE_PAGING_VIRTUAL_TRANSFER
+ * @u.fill_virtual: %QUIRE_PAGING_VIRTUAL_FILL
+ * @u.init_context: %QUIRE_PAGING_INIT_CONTEXT_RESOURCE
+ * @u.update_page_table: %QUIRE_PAGING_UPDATE_PAGE_TABLE
+ * @u.flush_tlb: %QUIRE_PAGING_FLUSH_TLB
+ * @u.update_context: %QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION
+ * @u.copy_entries: %QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER.
  */
@@ -364,6 +598,13 @@ struct quire_paging_args {
 		struct quire_paging_unmap unmap;
 		struct quire_paging_special_lock special_lock;
 		struct quire_paging_map2 map2;
+		struct quire_paging_transfer_virtual transfer_virtual;
+		struct quire_paging_fill_virtual fill_virtual;
+		struct quire_paging_init_context init_context;
+		struct quire_paging_update_page_table update_page_table;
+		struct quire_paging_flush_tlb flush_tlb;
+		struct quire_paging_update_context update_context;
+		struct quire_paging_copy_entries copy_entries;
 	} u;
 };
 
@@ -372,7 +613,8 @@ struct quire_paging_args {
  * @offset: bytes from the buffer's start to the packet
  * @operation: enum quire_paging_operation
  * @reserved: zero
- * @bytes: bytes that the packet moves, fills, drops, maps or unmaps
+ * @bytes: bytes that the packet moves, fills, drops, maps or unmaps; of page tables those of
+ *         the entries that it writes, of a context what it writes; 0 of a flush
  *
  * The queue counts operations and bytes from these when it submits, and finds the
  * packets that it patches (quire_paging_patch.c) and those that change the aperture.
@@ -390,7 +632,8 @@ struct quire_paging_record {
  * @aperture_pages: size of segment 2
  * @window_pages: pages of it, from its start, that the CPU can see; 0: none
  * @max_packet_pages: most pages that one packet moves, fills, drops, maps or
- *                    unmaps; not 0
+ *                    unmaps, page-table entries that it writes, or ranges of them that it
+ *                    copies; not 0
  * @min_buffer_size: smallest fresh window the caller will ever offer, bytes
  * @min_private_data_size: smallest fresh private-data window, bytes
  */

@@ -128,6 +128,22 @@ int quire_paging_check_location(const struct quire_paging_caps *caps,
 	return quire_paging_check_span(first - location->start, pages, total);
 }
 
+/**
+ * quire_paging_check_virtual - are some bytes in an address space
+ * @address: virtual address of the first
+ * @bytes: how many; may be 0
+ *
+ * Returns: 0; -EINVAL if the first is not that of a page; -ERANGE if they are not below
+ * %QUIRE_VA_END.
+ */
+int quire_paging_check_virtual(u64 address, u64 bytes)
+{
+	if (!IS_ALIGNED(address, QUIRE_PAGE_SIZE))
+		return -EINVAL;
+
+	return bytes > QUIRE_VA_END || address > QUIRE_VA_END - bytes ? -ERANGE : 0;
+}
+
 static int quire_paging_check_window(const struct quire_paging_args *args)
 {
 	u64 end = (u64)args->dma_buffer_write_offset + args->dma_size;
@@ -157,7 +173,8 @@ static int quire_paging_check_window(const struct quire_paging_args *args)
  * missing: a size of 0 allows a pointer of NULL.
  *
  * Not found out, because it would take a sorted copy: long run lists of a
- * transfer inside one segment that share a page.
+ * transfer inside one segment that share a page, and page-table entries that are read and
+ * written by the same copy.
  *
  * The original has no such check: there the caller is the operating system.
  *
@@ -166,11 +183,12 @@ static int quire_paging_check_window(const struct quire_paging_args *args)
  * * -EINVAL: unknown operation, flag or segment, a segment that the operation
  *   does not work on, both sides of a transfer in system memory, misalignment,
  *   a run of no pages, a physical access that is not 1 to 8 bytes of one page,
- *   a missing pointer
+ *   a missing pointer, a page-table entry that the level has no use for, a level or mode
+ *   that there is not
  * * -EOVERFLOW: an address or a sum does not fit 64 bits, or the window does
  *   not fit 32 bits
- * * -ERANGE: outside of the segment or of what the CPU can see of it, a list that is too
- *   short, or a token behind the end
+ * * -ERANGE: outside of the segment or of what the CPU can see of it, of the address space,
+ *   of a page table or of a context, a list that is too short, or a token behind the end
  * * -E2BIG: more pages than &quire_paging_args.multipass_offset can count
  */
 int quire_paging_check_args(const struct quire_paging_caps *caps,

@@ -51,6 +51,13 @@ extern const struct quire_paging_operation_ops quire_paging_map_ops;
 extern const struct quire_paging_operation_ops quire_paging_unmap_ops;
 extern const struct quire_paging_operation_ops quire_paging_special_lock_ops;
 extern const struct quire_paging_operation_ops quire_paging_map2_ops;
+extern const struct quire_paging_operation_ops quire_paging_transfer_virtual_ops;
+extern const struct quire_paging_operation_ops quire_paging_fill_virtual_ops;
+extern const struct quire_paging_operation_ops quire_paging_init_context_ops;
+extern const struct quire_paging_operation_ops quire_paging_update_page_table_ops;
+extern const struct quire_paging_operation_ops quire_paging_flush_tlb_ops;
+extern const struct quire_paging_operation_ops quire_paging_update_context_ops;
+extern const struct quire_paging_operation_ops quire_paging_copy_entries_ops;
 
 const struct quire_paging_operation_ops *
 quire_paging_find_operation(enum quire_paging_operation operation);
@@ -62,6 +69,7 @@ int quire_paging_check_runs(const struct quire_paging_caps *caps,
 int quire_paging_check_location(const struct quire_paging_caps *caps,
 				const struct quire_paging_location *location,
 				u64 first, u64 pages);
+int quire_paging_check_virtual(u64 address, u64 bytes);
 
 int quire_paging_transfer_check(const struct quire_paging_caps *caps,
 				const struct quire_paging_args *args, u64 *pages);

@@ -62,6 +62,20 @@ static const struct packet_form packet_forms[QUIRE_PAGING_OPERATIONS] = {
 		QUIRE_OP_UNMAP_APERTURE, sizeof(struct quire_packet_unmap), true },
 	[QUIRE_PAGING_SPECIAL_LOCK_TRANSFER] = {
 		QUIRE_OP_SPECIAL_LOCK, sizeof(struct quire_packet_special_lock), false },
+	[QUIRE_PAGING_VIRTUAL_TRANSFER] = {
+		QUIRE_OP_TRANSFER_VIRTUAL, sizeof(struct quire_packet_transfer_virtual), true },
+	[QUIRE_PAGING_VIRTUAL_FILL] = {
+		QUIRE_OP_FILL_VIRTUAL, sizeof(struct quire_packet_fill_virtual), true },
+	[QUIRE_PAGING_INIT_CONTEXT_RESOURCE] = {
+		QUIRE_OP_INIT_CONTEXT, sizeof(struct quire_packet_init_context), true },
+	[QUIRE_PAGING_UPDATE_PAGE_TABLE] = {
+		QUIRE_OP_UPDATE_PAGE_TABLE, sizeof(struct quire_packet_update_page_table), false },
+	[QUIRE_PAGING_FLUSH_TLB] = {
+		QUIRE_OP_FLUSH_TLB, sizeof(struct quire_packet_flush_tlb), true },
+	[QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION] = {
+		QUIRE_OP_UPDATE_CONTEXT, sizeof(struct quire_packet_update_context), false },
+	[QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES] = {
+		QUIRE_OP_COPY_PAGE_TABLE, sizeof(struct quire_packet_copy_page_table), false },
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = {
 		QUIRE_OP_MAP_APERTURE2, sizeof(struct quire_packet_map2), false },
 };
@@ -88,16 +102,46 @@ static bool is_packet(const struct quire_packet_header *header, u32 room,
 	return form->exact ? *size == form->size : *size >= form->size;
 }
 
+static bool is_whole_map2(const struct quire_packet_map2 *map, u32 size)
+{
+	u64 numbers = has_array(map) ? le32_to_cpu(map->pages) : 0;
+
+	return size == sizeof(*map) + numbers * sizeof(*map->page_numbers);
+}
+
+static bool is_whole_update(const struct quire_packet_update_page_table *update, u32 size)
+{
+	const u16 rules = QUIRE_UPDATE_REPEAT | QUIRE_UPDATE_CONTIGUOUS;
+	u64 entries = le16_to_cpu(update->header.flags) & rules ? 1 : le32_to_cpu(update->count);
+
+	return size == sizeof(*update) + entries * sizeof(*update->entries);
+}
+
+static bool is_whole_context(const struct quire_packet_update_context *update, u32 size)
+{
+	return size == sizeof(*update) + (u64)le32_to_cpu(update->bytes);
+}
+
+static bool is_whole_copy(const struct quire_packet_copy_page_table *copy, u32 size)
+{
+	return size > sizeof(*copy) && !((size - sizeof(*copy)) % sizeof(*copy->ranges));
+}
+
 /* The list at the end of a packet has as many numbers as it says. */
 static bool is_whole(const void *packet, enum quire_paging_operation operation, u32 size)
 {
-	const struct quire_packet_map2 *map = packet;
-	u64 numbers;
-
-	if (operation != QUIRE_PAGING_MAP_APERTURE_SEGMENT2)
+	switch (operation) {
+	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
+		return is_whole_map2(packet, size);
+	case QUIRE_PAGING_UPDATE_PAGE_TABLE:
+		return is_whole_update(packet, size);
+	case QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION:
+		return is_whole_context(packet, size);
+	case QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES:
+		return is_whole_copy(packet, size);
+	default:
 		return true;
-	numbers = has_array(map) ? le32_to_cpu(map->pages) : 0;
-	return size == sizeof(*map) + numbers * sizeof(*map->page_numbers);
+	}
 }
 
 static int patch_check(const struct quire_paging_buffer *buffer)

@@ -22,6 +22,10 @@
 #define ANY		0x5555000ull	/* written by nobody */
 #define LIST_PAGES	3
 #define MAP2_WORDS	(sizeof(struct quire_packet_map2) / sizeof(__le64))
+#define UPDATE_WORDS	(sizeof(struct quire_packet_update_page_table) / sizeof(__le64))
+#define CONTEXT_WORDS	(sizeof(struct quire_packet_update_context) / sizeof(__le64))
+#define COPY_WORDS	(sizeof(struct quire_packet_copy_page_table) / sizeof(__le64))
+#define RANGE_WORDS	(sizeof(struct quire_copy_range) / sizeof(__le64))
 
 /**
  * struct packets - one buffer, every kind of packet that is patched and those like it
@@ -36,6 +40,15 @@
  * @half: to the mark, but not all of a value
  * @read: of the mark
  * @map: struct quire_packet_map, not patched, with a list
+ * @transfer: virtual, not patched
+ * @virtual_fill: not patched
+ * @init: of a context, not patched; shorter than all others
+ * @flush: not patched
+ * @update: struct quire_packet_update_page_table, not patched, with a list
+ * @repeated: the same, with one entry for several places
+ * @followed: likewise
+ * @context: struct quire_packet_update_context, not patched, with data
+ * @copy: struct quire_packet_copy_page_table, not patched, with ranges
  */
 struct packets {
 	struct quire_packet_fill fill;
@@ -49,6 +62,15 @@ struct packets {
 	struct quire_packet_physical half;
 	struct quire_packet_physical read;
 	__le64 map[MAP2_WORDS + 1];
+	struct quire_packet_transfer_virtual transfer;
+	struct quire_packet_fill_virtual virtual_fill;
+	struct quire_packet_init_context init;
+	struct quire_packet_flush_tlb flush;
+	__le64 update[UPDATE_WORDS + 5];
+	__le64 repeated[UPDATE_WORDS + 1];
+	__le64 followed[UPDATE_WORDS + 1];
+	__le64 context[CONTEXT_WORDS + 3];
+	__le64 copy[COPY_WORDS + 2 * RANGE_WORDS];
 };
 
 /* A packet, and where that of the record before ends. */
@@ -57,7 +79,8 @@ struct packets {
 
 enum {
 	AT_FILL, AT_MAP2, AT_CONTIGUOUS, AT_UNMAP, AT_WRITE, AT_ELSEWHERE, AT_VRAM, AT_HALF,
-	AT_READ, AT_MAP, NR_RECORDS
+	AT_READ, AT_MAP, AT_TRANSFER, AT_VIRTUAL_FILL, AT_INIT, AT_FLUSH, AT_UPDATE, AT_REPEATED,
+	AT_FOLLOWED, AT_CONTEXT, AT_COPY, NR_RECORDS
 };
 
 static const struct quire_paging_record good_records[NR_RECORDS] = {
@@ -71,6 +94,15 @@ static const struct quire_paging_record good_records[NR_RECORDS] = {
 	[AT_HALF] = RECORD(half, WRITE_PHYSICAL),
 	[AT_READ] = RECORD(read, READ_PHYSICAL),
 	[AT_MAP] = RECORD(map, MAP_APERTURE_SEGMENT),
+	[AT_TRANSFER] = RECORD(transfer, VIRTUAL_TRANSFER),
+	[AT_VIRTUAL_FILL] = RECORD(virtual_fill, VIRTUAL_FILL),
+	[AT_INIT] = RECORD(init, INIT_CONTEXT_RESOURCE),
+	[AT_FLUSH] = RECORD(flush, FLUSH_TLB),
+	[AT_UPDATE] = RECORD(update, UPDATE_PAGE_TABLE),
+	[AT_REPEATED] = RECORD(repeated, UPDATE_PAGE_TABLE),
+	[AT_FOLLOWED] = RECORD(followed, UPDATE_PAGE_TABLE),
+	[AT_CONTEXT] = RECORD(context, UPDATE_CONTEXT_ALLOCATION),
+	[AT_COPY] = RECORD(copy, COPY_PAGE_TABLE_ENTRIES),
 };
 
 /* One buffer with its records. */
@@ -119,6 +151,32 @@ static void scene_write_maps(struct packets *packets)
 	packets->unmap.dummy_page = cpu_to_le64(ANY);
 }
 
+static void scene_write_update(__le64 *words, size_t size, u16 flags)
+{
+	struct quire_packet_update_page_table *packet = (void *)words;
+
+	packet->header = header(QUIRE_OP_UPDATE_PAGE_TABLE, flags, size);
+	packet->count = cpu_to_le32(5);
+}
+
+static void scene_write_virtual(struct packets *packets)
+{
+	struct quire_packet_update_context *context = (void *)packets->context;
+	struct quire_packet_header *copy = (void *)packets->copy;
+
+	packets->transfer.header = header(QUIRE_OP_TRANSFER_VIRTUAL, 0, sizeof(packets->transfer));
+	packets->virtual_fill.header = header(QUIRE_OP_FILL_VIRTUAL, 0,
+					      sizeof(packets->virtual_fill));
+	packets->init.header = header(QUIRE_OP_INIT_CONTEXT, 0, sizeof(packets->init));
+	packets->flush.header = header(QUIRE_OP_FLUSH_TLB, 0, sizeof(packets->flush));
+	scene_write_update(packets->update, sizeof(packets->update), QUIRE_ADDRESS_VIRTUAL);
+	scene_write_update(packets->repeated, sizeof(packets->repeated), QUIRE_UPDATE_REPEAT);
+	scene_write_update(packets->followed, sizeof(packets->followed), QUIRE_UPDATE_CONTIGUOUS);
+	context->header = header(QUIRE_OP_UPDATE_CONTEXT, 0, sizeof(packets->context));
+	context->bytes = cpu_to_le32(24);
+	*copy = header(QUIRE_OP_COPY_PAGE_TABLE, 0, sizeof(packets->copy));
+}
+
 static struct scene *scene_create(struct kunit *test)
 {
 	struct scene *scene = kunit_kzalloc(test, sizeof(*scene), GFP_KERNEL);
@@ -128,6 +186,7 @@ static struct scene *scene_create(struct kunit *test)
 	packets = &scene->packets;
 	packets->fill.header = header(QUIRE_OP_FILL, 0, sizeof(packets->fill));
 	scene_write_maps(packets);
+	scene_write_virtual(packets);
 	packets->write = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK);
 	packets->elsewhere = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK + 8);
 	packets->vram = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 8, MARK);
@@ -264,6 +323,7 @@ static void patch_refuses_a_long_packet(struct kunit *test)
  * @used: added to the bytes of the buffer
  * @nr_records: added to the number of records
  * @pages: added to the pages that its packet maps
+ * @count: added to the entries that its packet writes, or to the bytes
  */
 struct bad_case {
 	const char *name;
@@ -276,7 +336,14 @@ struct bad_case {
 	int used;
 	int nr_records;
 	int pages;
+	int count;
 };
+
+/* The last of the buffer, before where @member begins: longer, and the buffer with it. */
+#define LAST(at, member, longer)						\
+	.record = at, .size = longer, .nr_records = (at) + 1 - NR_RECORDS,	\
+	.used = (int)offsetof(struct packets, member) + (longer) -		\
+		(int)sizeof(struct packets)
 
 static const struct bad_case bad_cases[] = {
 	{ .name = "misaligned", .record = AT_UNMAP, .offset = 4 },
@@ -293,8 +360,22 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "too small", .record = AT_FILL, .size = -8 },
 	{ .name = "too large", .record = AT_UNMAP, .size = 8 },
 	{ .name = "no multiple of 8", .record = AT_MAP, .size = 4 },
-	{ .name = "no multiple of 8, nor the buffer", .record = AT_MAP, .size = -4, .used = -4 },
-	{ .name = "list beyond the buffer", .record = AT_MAP, .size = 8 },
+	{ .name = "no multiple of 8, nor the buffer", .record = AT_COPY, .size = -4, .used = -4 },
+	{ .name = "list beyond the buffer", .record = AT_COPY, .size = 32 },
+	{ .name = "transfer too large", LAST(AT_TRANSFER, virtual_fill, 8) },
+	{ .name = "fill too large", LAST(AT_VIRTUAL_FILL, init, 8) },
+	{ .name = "context too large", LAST(AT_INIT, flush, 8) },
+	{ .name = "flush too large", LAST(AT_FLUSH, update, 8) },
+	{ .name = "entries too few", .record = AT_UPDATE, .count = 1 },
+	{ .name = "entries too many", .record = AT_UPDATE, .count = -1 },
+	{ .name = "two entries that are repeated", LAST(AT_REPEATED, followed, 8) },
+	{ .name = "no entry that is followed", LAST(AT_FOLLOWED, context, -8) },
+	{ .name = "data too short", .record = AT_CONTEXT, .count = 8 },
+	{ .name = "data too long", .record = AT_CONTEXT, .count = -8 },
+	{ .name = "half a range", .record = AT_COPY, .size = -16, .used = -16 },
+	{ .name = "no range", .record = AT_COPY, .size = -64, .used = -64 },
+	{ .name = "another operation of page tables", .record = AT_UPDATE,
+	  .operation = QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES },
 	{ .name = "list and next beyond the buffer", .record = AT_MAP2, .size = 0x10000,
 	  .next = 0x10000, .pages = 0x2000 },
 	{ .name = "list too short", .record = AT_MAP2, .size = -8 },
@@ -307,6 +388,18 @@ static const struct bad_case bad_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(bad, bad_cases, name);
 
+/* In packets that have one, and more. */
+static void scene_break_count(struct quire_packet_header *packet, int count)
+{
+	struct quire_packet_update_page_table *update = (void *)packet;
+	struct quire_packet_update_context *context = (void *)packet;
+
+	if (le16_to_cpu(packet->opcode) == QUIRE_OP_UPDATE_PAGE_TABLE)
+		update->count = cpu_to_le32(le32_to_cpu(update->count) + count);
+	if (le16_to_cpu(packet->opcode) == QUIRE_OP_UPDATE_CONTEXT)
+		context->bytes = cpu_to_le32(le32_to_cpu(context->bytes) + count);
+}
+
 static void scene_break(struct scene *scene, const struct bad_case *c)
 {
 	struct quire_paging_record *record = &scene->records[c->record];
@@ -318,6 +411,7 @@ static void scene_break(struct scene *scene, const struct bad_case *c)
 		packet->opcode = cpu_to_le16(c->opcode);
 	if (c->pages)
 		map->pages = cpu_to_le32(le32_to_cpu(map->pages) + c->pages);
+	scene_break_count(packet, c->count);
 	record->offset += c->offset;
 	if (c->next)
 		record[1].offset += c->next;
