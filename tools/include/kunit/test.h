@@ -84,6 +84,7 @@ void *kunit_kzalloc(struct kunit *test, size_t size, int gfp);
 	QUIRE_KUNIT_CHECK(t, false, (a) == (b), __VA_ARGS__)
 
 #define KUNIT_ASSERT_NOT_NULL(t, p)	QUIRE_KUNIT_CHECK(t, true, (p) != NULL)
+#define KUNIT_ASSERT_TRUE(t, c)		QUIRE_KUNIT_CHECK(t, true, c)
 #define KUNIT_ASSERT_EQ(t, a, b)	QUIRE_KUNIT_CHECK(t, true, (a) == (b))
 #define KUNIT_ASSERT_LT(t, a, b)	QUIRE_KUNIT_CHECK(t, true, (a) < (b))
 #define KUNIT_ASSERT_GT(t, a, b)	QUIRE_KUNIT_CHECK(t, true, (a) > (b))

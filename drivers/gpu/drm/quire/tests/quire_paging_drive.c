@@ -61,12 +61,22 @@ u32 quire_drive_smallest(const struct quire_paging_args *args)
 {
 	bool list = !args->u.transfer.source.segment || !args->u.transfer.destination.segment;
 
-	if (args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER)
+	switch (args->operation) {
+	case QUIRE_PAGING_SPECIAL_LOCK_TRANSFER:
 		return 96;
-	if (args->operation == QUIRE_PAGING_MAP_APERTURE_SEGMENT2)
+	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
 		return args->u.map2.adl.contiguous ? 32 : 40;
-	if (args->operation != QUIRE_PAGING_TRANSFER)
+	case QUIRE_PAGING_INIT_CONTEXT_RESOURCE:
+		return 24;
+	case QUIRE_PAGING_VIRTUAL_TRANSFER:
+	case QUIRE_PAGING_UPDATE_PAGE_TABLE:
+	case QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES:
+		return 40;
+	case QUIRE_PAGING_TRANSFER:
+		break;
+	default:
 		return 32;
+	}
 	if (args->u.transfer.flags & (QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE))
 		return list ? 96 : 88;
 	return list ? 48 : 40;

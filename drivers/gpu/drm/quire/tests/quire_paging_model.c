@@ -5,6 +5,7 @@
 
 #include "quire_paging_image.h"
 #include "quire_paging_model.h"
+#include "quire_paging_space.h"
 
 /*
  * DOC: a model of the device for tests of the builder
@@ -18,7 +19,7 @@
 
 enum {
 	OP_TRANSFER = 1, OP_FILL, OP_DISCARD, OP_READ, OP_WRITE, OP_MAP, OP_UNMAP, OP_MAP2 = 9,
-	OP_SPECIAL_LOCK,
+	OP_SPECIAL_LOCK, OP_INIT_CONTEXT = 13,
 };
 
 enum { SEGMENT_SYSTEM, SEGMENT_VRAM, SEGMENT_APERTURE };
@@ -257,12 +258,13 @@ static const char *model_decode_map2(const u8 *bytes, struct quire_model_packet 
 const char *quire_model_decode(const u8 *bytes, u32 left, struct quire_model_packet *packet)
 {
 	memset(packet, 0, sizeof(*packet));
-	if (left < 32)
+	if (left < 8)
 		return "no room for a packet";
 	packet->opcode = get_le(bytes, 2);
 	packet->flags = get_le(bytes + 2, 2);
 	packet->size = get_le(bytes + 4, 4);
-	if (packet->size < 32 || packet->size > left || packet->size % 8)
+	if (packet->size < (packet->opcode == OP_INIT_CONTEXT ? 24 : 32) ||
+	    packet->size > left || packet->size % 8)
 		return "bad packet size";
 
 	switch (packet->opcode) {
@@ -283,7 +285,7 @@ const char *quire_model_decode(const u8 *bytes, u32 left, struct quire_model_pac
 	case OP_MAP2:
 		return model_decode_map2(bytes, packet);
 	default:
-		return "no such operation";
+		return quire_space_decode(bytes, packet);
 	}
 }
 

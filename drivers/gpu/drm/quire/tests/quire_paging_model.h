@@ -49,11 +49,12 @@ struct quire_model {
  * @address: bytes; for aperture operations the first page's, of a transfer that converts
  *           the linear side's
  * @bytes: moved, filled, dropped, read, written, mapped or unmapped
- * @value: pattern, value, dummy page, what says where an address list is, or range of a
- *         special lock
+ * @value: pattern, value, dummy page, what says where an address list is, range of a
+ *         special lock, direction, root, or first entry of a page table
  * @converts: between the two forms of an image
- * @runs: first page run
- * @nr_runs: number of page runs
+ * @runs: first page run; first page-table entry, range of these, or byte of a context
+ * @nr_runs: number of page runs, of entries in the packet, or of ranges
+ * @count: of page-table entries that are written
  * @numbers: first page number of an address list
  */
 struct quire_model_packet {
@@ -69,6 +70,7 @@ struct quire_model_packet {
 	bool converts;
 	const u8 *runs;
 	u32 nr_runs;
+	u32 count;
 	const u8 *numbers;
 };
 
