@@ -21,6 +21,7 @@ commands="$commands submit-limits submit-objects submit-pinned submit-processes 
 commands="$commands submit-rules submit-shared submit-syncs"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
+by_space="pairs coherency evict-all races working-set"
 patched="moves images parts evict-all coherency dummy window view"
 
 # result NAME STATUS
@@ -60,6 +61,9 @@ module_tests()
 		by-cpu)
 			grep -qx N /sys/module/quire/parameters/device_copies
 			result "the CPU copies" $? ;;
+		by-space)
+			grep -qx 2 /sys/module/quire/parameters/generation
+			result "moves are made in virtual addresses" $? ;;
 		unload)
 			rmmod quire; result "the module unloads" $?
 			[ ! -d /sys/module/quire ]; result "nothing of it is left" $? ;;
@@ -101,6 +105,16 @@ cpu_copies_tests()
 		run_program "/tests/quire-test-$program" " ($name)"
 	done
 	module_tests "unload ($name)" unload
+}
+
+# The same moves, made in virtual addresses.
+virtual_tests()
+{
+	module_tests "load (virtual addresses)" "load generation=2 check_dummy_page=1" by-space
+	for program in $by_space; do
+		run_program "/tests/quire-test-$program" " (virtual addresses)"
+	done
+	module_tests "unload (virtual addresses)" unload
 }
 
 # What TTM makes of contention alone.
@@ -168,6 +182,7 @@ run_variants()
 	case $1 in
 	others | all)
 		cpu_copies_tests "CPU copies" $by_cpu
+		virtual_tests
 		plain_tests
 		patched_tests
 		;;

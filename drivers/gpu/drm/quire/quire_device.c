@@ -318,6 +318,7 @@ int quire_device_revive(struct quire_device *qdev)
 	int ret;
 
 	quire_device_halt(qdev);
+	quire_paging_space_renew(&qdev->paging_queue.space);
 	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 
 	ret = quire_restore_aperture(qdev);

@@ -38,7 +38,8 @@
  * memory even for that, the content stays where it is, in the pages, and the next move takes
  * it from there (&quire_bo.unmapped).
  *
- * With the module parameter device_copies off, the CPU makes step 2 through
+ * With the module parameter generation 2, step 2 is made in virtual addresses
+ * (quire_virtual.c). With the module parameter device_copies off, the CPU makes step 2 through
  * the visible part of VRAM, but for images with tiles; everything else stays.
  *
  * Locking: the reservation of the object is held.
@@ -58,6 +59,7 @@
 #include "quire_prime.h"
 #include "quire_trace.h"
 #include "quire_view.h"
+#include "quire_virtual.h"
 
 static bool tt_has_content(struct ttm_tt *tt)
 {
@@ -106,6 +108,14 @@ static bool move_is_special(const struct quire_move *move, u32 from, u32 to)
 	return to == QUIRE_PL_VRAM ? move->bo->alternate : quire_view_is_mapped(move->bo);
 }
 
+/* The second generation converts nothing, and does not see that two places overlap. */
+static bool move_has_windows(const struct quire_move *move, u32 from, u32 to)
+{
+	bool slides = from == to && move->bo->slides;
+
+	return quire_virtual_is_chosen() && !move->converts && !slides;
+}
+
 /* What is to do, and the pages that it takes. */
 static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
@@ -122,6 +132,7 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	move->converts = move->special || (move->copies && move_converts(move, from, to));
 	move->fills = to == QUIRE_PL_VRAM &&
 		      (!content || (move->converts && quire_bo_pads_tiles(move->bo)));
+	move->windows = move_has_windows(move, from, to);
 
 	if (from == QUIRE_PL_VRAM && to != QUIRE_PL_VRAM && !content) {
 		move->bo->purged = true;

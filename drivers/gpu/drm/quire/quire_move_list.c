@@ -14,6 +14,7 @@
 #include "quire_move_list.h"
 #include "quire_operation.h"
 #include "quire_paging_work.h"
+#include "quire_virtual.h"
 #include "quire_window.h"
 
 /* The pages that step 1 maps, or the way back. */
@@ -51,7 +52,8 @@ static int move_fill(const struct quire_move *move, struct quire_paging_work *wo
 		ret = quire_paging_work_next_part(work, U64_MAX);
 		if (ret)
 			break;
-		ret = quire_operation_fill(work, move->bo);
+		ret = move->windows ? quire_virtual_fill(work) :
+				      quire_operation_fill(work, move->bo);
 		quire_paging_part_end(&work->part);
 	}
 	return ret;
@@ -71,6 +73,8 @@ static int move_part(const struct quire_move *move, struct quire_paging_work *wo
 		ret = quire_operation_map(work, move->bo, move->new);
 	if (!ret && move->special)
 		ret = quire_operation_special_lock(work, move->bo, &move->use);
+	else if (!ret && move->copies && move->windows)
+		ret = quire_virtual_transfer(work);
 	else if (!ret && move->copies)
 		ret = quire_operation_transfer(work, move->bo);
 	quire_paging_part_end(&work->part);

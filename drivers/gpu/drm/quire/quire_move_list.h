@@ -24,6 +24,7 @@ struct ttm_resource;
  * @special: to or from its alternate view
  * @use: then: of the range that showed it
  * @fills: step 2 is a FILL, or begins with one
+ * @windows: step 2 is made in virtual addresses
  * @unmaps: step 4 is needed
  * @submitted: a part of the list was handed to the queue, or all of it
  * @unmapped: step 4 was done, or a part of it
@@ -39,6 +40,7 @@ struct quire_move {
 	bool special;
 	struct quire_range_use use;
 	bool fills;
+	bool windows;
 	bool unmaps;
 	bool submitted;
 	bool unmapped;

@@ -361,9 +361,11 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	init_completion(&queue->idle);
 	queue_init_lock(queue);
 
-	ret = queue_init_caps(queue, config);
+	ret = queue_init_caps(queue, config) ?:
+	      quire_paging_space_init(&queue->space, drm, &queue->caps);
 	if (ret)
 		return ret;
+	queue->ring->context = queue->space.context;
 
 	ret = queue_init_pool(queue);
 	if (ret)

@@ -15,6 +15,7 @@
 
 #include "paging/quire_paging_list.h"
 #include "quire_mark.h"
+#include "quire_paging_space.h"
 #include "quire_paging_submission.h"
 #include "quire_plug.h"
 #include "quire_ring.h"
@@ -27,7 +28,7 @@ struct quire_aperture;
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
  * packets and their private data; the page runs of one part are 192 KiB more, its
- * page numbers 32 KiB. A paging buffer is as large as its list needs, so that small
+ * page numbers 32 KiB, entries of page tables 8 KiB. A paging buffer is as large as its list needs, so that small
  * moves do not wait for each other, and never larger than 64 KiB, so that one move
  * does not take all.
  */
@@ -106,6 +107,7 @@ struct quire_paging_queue_config {
  *             waits until an object is idle
  * @runs: page runs of that part: %QUIRE_SUB_TRANSFER_PAGES for each side
  * @page_numbers: of that part, for an address list: %QUIRE_SUB_TRANSFER_PAGES
+ * @space: virtual addresses of what is executed
  * @caps: for the builder
  * @jobs: armed jobs that the scheduler has not freed, and one for the queue
  * @idle: completed when @jobs becomes 0, after which nobody touches the queue
@@ -136,6 +138,7 @@ struct quire_paging_queue {
 	struct mutex runs_lock; /* taken before a paging buffer is open */
 	struct quire_page_run *runs;
 	u64 *page_numbers;
+	struct quire_paging_space space;
 	struct quire_paging_caps caps;
 	refcount_t jobs;
 	struct completion idle;

@@ -179,6 +179,29 @@ int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages)
 }
 
 /**
+ * quire_paging_work_reserve - have operations that belong together in one buffer
+ * @work: the list
+ * @bytes: of their packets, none of which is smaller than %QUIRE_PAGING_PACKET_MIN; at most
+ *         %QUIRE_PAGING_BUFFER_MAX
+ *
+ * What is added next, up to so many bytes, is in one paging buffer: nobody else's is executed
+ * in between.
+ *
+ * Returns: 0, or what quire_paging_list_submit() returns.
+ */
+int quire_paging_work_reserve(struct quire_paging_work *work, u32 bytes)
+{
+	const struct quire_paging_buffer *buffer = &work->list.buffer;
+	int ret = 0;
+
+	if (buffer->cpu && buffer->size - buffer->used < bytes)
+		ret = quire_paging_list_submit(&work->list);
+	if (!work->list.buffer.cpu)
+		work->bytes = max_t(u64, work->bytes, bytes);
+	return ret;
+}
+
+/**
  * quire_paging_work_run - end a list and wait until it is executed
  * @work: the list
  * @error: as quire_paging_list_finish() takes it

@@ -40,6 +40,7 @@ void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,
 			    struct dma_resv *resv, u64 bytes, bool interruptible);
 int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages);
+int quire_paging_work_reserve(struct quire_paging_work *work, u32 bytes);
 int quire_paging_work_run(struct quire_paging_work *work, int error);
 int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count);
 

@@ -121,9 +121,9 @@ static void ring_write_entry(struct quire_ring *ring, u64 addr, u32 size, u64 va
 
 	entry->addr = cpu_to_le64(addr);
 	entry->size = cpu_to_le32(size);
-	entry->flags = cpu_to_le32(flags);
+	entry->flags = cpu_to_le32(flags | (ring->context ? QUIRE_ENTRY_CONTEXT : 0));
 	entry->fence = cpu_to_le64(value);
-	entry->context = 0;
+	entry->context = cpu_to_le64(ring->context);
 	ring->wptr++;
 }
 

@@ -138,6 +138,7 @@ struct quire_ring_snapshot {
  * @entries_dma: DMA address of @entries
  * @fence_page: shared with the device
  * @fence_page_dma: DMA address of @fence_page
+ * @context: of what is submitted, as ring entries have it; 0: none
  * @interrupts: that said that fences were written, for statistics; only the
  *              interrupt writes it
  * @lock: protects everything below, but @error may be read without; taken in hard
@@ -162,6 +163,7 @@ struct quire_ring {
 	dma_addr_t entries_dma;
 	struct quire_fence_page *fence_page;
 	dma_addr_t fence_page_dma;
+	u64 context;
 	u64 interrupts;
 	spinlock_t lock; /* of all below */
 	u32 wptr;

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The paging address space
+ *
+ * What the paging ring executes has an address space of its own, the original's paging
+ * process: scratch windows, through which a move sees a part of what it reads and of what it
+ * writes, and the page tables themselves, so that the device can write those of the
+ * windows::
+ *
+ *     virtual address        table of level 1            system memory
+ *     BASE             +---> 0: table of level 0 ------> context, tables
+ *     BASE +  2 MiB    +---> 1: table of level 0 ------> what a move reads
+ *     BASE +  4 MiB    +---> 2: table of level 0 ------> what a move writes
+ *
+ * It is made by the CPU, before there is anything that could be executed in it: the builder
+ * writes the tables in its mode %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on the device writes those
+ * of the windows, in the order of the paging ring, and nobody else does. So a window is whose
+ * packets are at work: who maps one and uses it does both in one paging buffer
+ * (quire_paging_work_reserve()).
+ *
+ * A reset of the device leaves it as it is, in memory. The context is made anew, for a fault
+ * may have been latched there.
+ *
+ * Locking: &quire_paging_queue.runs_lock for @entries; the rest does not change.
+ *
+ * Source: "GPU virtual memory in WDDM 2.0", the paging process.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/string.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_managed.h>
+
+#include "quire_paging_space.h"
+
+/* Not 0: an address that nobody has set is in no page. */
+#define PAGING_BASE		BIT_ULL(QUIRE_PT_SHIFT(3))
+#define PAGING_REGION_SIZE	BIT_ULL(QUIRE_PT_SHIFT(1))
+
+/*
+ * enum paging_page - pages of the memory
+ */
+enum paging_page {
+	PAGING_CONTEXT,
+	PAGING_TABLE_3,
+	PAGING_TABLE_2,
+	PAGING_TABLE_1,
+	PAGING_TABLE_SELF,
+	PAGING_TABLE_WINDOW,
+	PAGING_PAGES = PAGING_TABLE_WINDOW + QUIRE_PAGING_WINDOWS,
+};
+
+static void *page_cpu(const struct quire_paging_space *space, u32 page)
+{
+	return space->memory + page * QUIRE_PAGE_SIZE;
+}
+
+/* An entry that leads to one of the pages. */
+static struct quire_paging_pte page_entry(const struct quire_paging_space *space, u32 page,
+					  u64 flags)
+{
+	return (struct quire_paging_pte) {
+		.flags = QUIRE_PTE(QUIRE_SEGMENT_SYSTEM, 0, QUIRE_PTE_VALID | flags),
+		.page = (space->dma >> QUIRE_PAGE_SHIFT) + page,
+	};
+}
+
+static u64 page_va(u32 page)
+{
+	return PAGING_BASE + page * QUIRE_PAGE_SIZE;
+}
+
+/* By the CPU: nothing is executed there yet. */
+static int write_table(struct quire_paging_space *space, const struct quire_paging_caps *caps,
+		       u32 table, u32 level, u32 start, const struct quire_paging_pte *entries,
+		       u32 count)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
+		.u.update_page_table = {
+			.page_table_level = level,
+			.update_mode = QUIRE_PAGE_TABLE_CPU_VIRTUAL,
+			.page_table_address.cpu_virtual = page_cpu(space, table),
+			.page_table_entries = entries,
+			.start_index = start,
+			.num_page_table_entries = count,
+			.flags = QUIRE_UPDATE_INITIAL,
+		},
+	};
+	int ret = quire_paging_check_args(caps, &args);
+
+	if (!ret && quire_build_paging_buffer(caps, &args) != QUIRE_BUILD_DONE)
+		ret = -EIO;
+	return ret;
+}
+
+static int write_tables(struct quire_paging_space *space, const struct quire_paging_caps *caps)
+{
+	const struct quire_paging_pte level_2 = page_entry(space, PAGING_TABLE_2, 0);
+	const struct quire_paging_pte level_1 = page_entry(space, PAGING_TABLE_1, 0);
+	struct quire_paging_pte regions[1 + QUIRE_PAGING_WINDOWS];
+	struct quire_paging_pte self[PAGING_PAGES];
+	const u32 first = PAGING_BASE >> QUIRE_PT_SHIFT(3);
+	u32 i;
+
+	for (i = 0; i < PAGING_PAGES; i++)
+		self[i] = page_entry(space, i, QUIRE_PTE_CACHE_COHERENT | QUIRE_PTE_NO_EXECUTE);
+	for (i = 0; i < 1 + QUIRE_PAGING_WINDOWS; i++)
+		regions[i] = page_entry(space, PAGING_TABLE_SELF + i, 0);
+
+	return write_table(space, caps, PAGING_TABLE_3, 3, first, &level_2, 1) ?:
+	       write_table(space, caps, PAGING_TABLE_2, 2, 0, &level_1, 1) ?:
+	       write_table(space, caps, PAGING_TABLE_1, 1, 0, regions, ARRAY_SIZE(regions)) ?:
+	       write_table(space, caps, PAGING_TABLE_SELF, 0, 0, self, ARRAY_SIZE(self));
+}
+
+/**
+ * quire_paging_space_init - make the address space of the paging ring
+ * @space: to initialise
+ * @drm: whose it is; bound to its parent device
+ * @caps: what the device can do
+ *
+ * Returns: 0 or -ENOMEM.
+ */
+int quire_paging_space_init(struct quire_paging_space *space, struct drm_device *drm,
+			    const struct quire_paging_caps *caps)
+{
+	space->memory = dmam_alloc_coherent(drm->dev, PAGING_PAGES * QUIRE_PAGE_SIZE,
+					    &space->dma, GFP_KERNEL);
+	space->entries = drmm_kmalloc_array(drm, QUIRE_PAGING_WINDOW_PAGES,
+					    sizeof(*space->entries), GFP_KERNEL);
+	if (!space->memory || !space->entries)
+		return -ENOMEM;
+
+	space->context = QUIRE_ADDRESS(QUIRE_SEGMENT_SYSTEM,
+				       space->dma + PAGING_CONTEXT * QUIRE_PAGE_SIZE);
+	space->root = page_entry(space, PAGING_TABLE_3, 0);
+	quire_paging_space_renew(space);
+	return write_tables(space, caps);
+}
+
+/**
+ * quire_paging_space_renew - make the context of the paging ring anew
+ * @space: the address space; nothing is executed in it
+ */
+void quire_paging_space_renew(struct quire_paging_space *space)
+{
+	struct quire_context_area *context = page_cpu(space, PAGING_CONTEXT);
+
+	memset(context, 0, sizeof(*context));
+	context->magic = cpu_to_le32(QUIRE_CONTEXT_MAGIC);
+	context->root = cpu_to_le64(space->root.page << QUIRE_PAGE_SHIFT | space->root.flags);
+}
+
+/**
+ * quire_paging_window_address - where a window is
+ * @window: which
+ *
+ * Returns: the virtual address of its first page.
+ */
+u64 quire_paging_window_address(enum quire_paging_window window)
+{
+	return PAGING_BASE + (1 + window) * PAGING_REGION_SIZE;
+}
+
+/**
+ * quire_paging_window_table - where the table of a window is
+ * @window: which
+ *
+ * Returns: the virtual address of the table of level 0.
+ */
+u64 quire_paging_window_table(enum quire_paging_window window)
+{
+	return page_va(PAGING_TABLE_WINDOW + window);
+}

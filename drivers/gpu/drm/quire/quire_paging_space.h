@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_PAGING_SPACE_H
+#define QUIRE_PAGING_SPACE_H
+
+#include <linux/types.h>
+
+#include <quire/quire_hw.h>
+
+#include "paging/quire_paging.h"
+
+struct drm_device;
+
+/* Pages of a scratch window: what one table of level 0 maps. */
+#define QUIRE_PAGING_WINDOW_PAGES	QUIRE_PT_ENTRIES
+
+/**
+ * enum quire_paging_window - windows through which moves see what they read and write
+ * @QUIRE_PAGING_WINDOW_SOURCE: what is read
+ * @QUIRE_PAGING_WINDOW_DESTINATION: what is written
+ * @QUIRE_PAGING_WINDOWS: behind the last
+ */
+enum quire_paging_window {
+	QUIRE_PAGING_WINDOW_SOURCE,
+	QUIRE_PAGING_WINDOW_DESTINATION,
+	QUIRE_PAGING_WINDOWS,
+};
+
+/**
+ * struct quire_paging_space - the address space of the paging ring, and its context
+ * @memory: the context and the page tables, as the CPU sees them
+ * @dma: DMA address of @memory
+ * @context: of the context, for ring entries: QUIRE_ADDRESS()
+ * @root: the entry that leads to the table of level 3
+ * @entries: for who maps a window, %QUIRE_PAGING_WINDOW_PAGES; under
+ *           &quire_paging_queue.runs_lock
+ */
+struct quire_paging_space {
+	void *memory;
+	dma_addr_t dma;
+	u64 context;
+	struct quire_paging_pte root;
+	struct quire_paging_pte *entries;
+};
+
+int quire_paging_space_init(struct quire_paging_space *space, struct drm_device *drm,
+			    const struct quire_paging_caps *caps);
+void quire_paging_space_renew(struct quire_paging_space *space);
+u64 quire_paging_window_address(enum quire_paging_window window);
+u64 quire_paging_window_table(enum quire_paging_window window);
+
+#endif
