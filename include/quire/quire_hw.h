@@ -215,11 +215,10 @@ enum quire_fault {
  * GPU virtual addresses: 48 bits, which four levels of page tables translate. A table is a
  * page of entries, in VRAM or in system memory; level 0 has those of pages of 4 KiB.
  */
-#define QUIRE_VA_BITS			48
-#define QUIRE_VA_END			(1ull << QUIRE_VA_BITS)
+#define QUIRE_VA_END			0x1000000000000ull /* behind the last */
 #define QUIRE_PT_LEVELS			4
 #define QUIRE_PT_LEVEL_BITS		9
-#define QUIRE_PT_ENTRIES		(1u << QUIRE_PT_LEVEL_BITS)
+#define QUIRE_PT_ENTRIES		512u
 /* Bytes that an entry of a level covers, as a power of two. */
 #define QUIRE_PT_SHIFT(level)		(QUIRE_PAGE_SHIFT + (level) * QUIRE_PT_LEVEL_BITS)
 #define QUIRE_PT_SHIFT_64K		16

@@ -28,9 +28,9 @@ struct quire_aperture;
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
  * packets and their private data; the page runs of one part are 192 KiB more, its
- * page numbers 32 KiB, entries of page tables 8 KiB. A paging buffer is as large as its list needs, so that small
- * moves do not wait for each other, and never larger than 64 KiB, so that one move
- * does not take all.
+ * page numbers 32 KiB, and entries of a window's page table 8 KiB. A paging buffer is
+ * as large as its list needs, so that small moves do not wait for each other, and never
+ * larger than 64 KiB, so that one move does not take all.
  */
 #define QUIRE_PAGING_BUFFERS_SIZE	SZ_512K
 #define QUIRE_PAGING_BUFFER_MIN		SZ_256
