@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "address-space.h"
 #include "image.h"
 #include "quire_internal.h"
 #include "runner.h"

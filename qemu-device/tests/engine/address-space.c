@@ -345,3 +345,17 @@ void packet_copy_table(struct packets *p, const struct copied *ranges, unsigned 
 	}
 	packet_end(p);
 }
+
+/* A number of a context. */
+void packet_member(struct packets *p, uint64_t context, uint32_t offset)
+{
+	packet_update_context(p, context, offset, (const uint64_t[]){ 1 }, 8);
+}
+
+/* One range. */
+void packet_copied(struct packets *p, uint64_t src, uint64_t dst, uint32_t count)
+{
+	const struct copied range = { src, dst, 0, 0, count };
+
+	packet_copy_table(p, &range, 1);
+}

@@ -26,19 +26,6 @@ struct bad {
 	void (*build)(struct packets *p);
 };
 
-/* A number of a context; one range of a table. */
-static void packet_member(struct packets *p, uint64_t context, uint32_t offset)
-{
-	packet_update_context(p, context, offset, (const uint64_t[]){ 1 }, 8);
-}
-
-static void packet_copied(struct packets *p, uint64_t src, uint64_t dst, uint32_t count)
-{
-	const struct copied range = { src, dst, 0, 0, count };
-
-	packet_copy_table(p, &range, 1);
-}
-
 #define BAD(id, fault, address, ...) \
 	static void bad_##id(struct packets *p) { __VA_ARGS__; }
 #include "bad-packets.h"

@@ -316,6 +316,7 @@ bool quire_drive_run(struct quire_drive *drive)
 		drive_check_records(drive, &before, &args);
 		drive_check_answer(drive, status, &before, &args);
 		if (args.dma_size != before.dma_size) {
+			idle = 0;
 			drive->passes++;
 			drive->emitted += before.dma_size - args.dma_size;
 			drive_log(drive, before.dma_size - args.dma_size);
