@@ -9,6 +9,17 @@
 #include "libqos/quire.h"
 #include "hw/pci/pci_regs.h"
 
+/* A slice may end before the first packet; what it did is seen in VRAM. */
+static void machine_wait_word(QQuire *q, uint64_t addr, uint32_t value)
+{
+    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
+
+    while (qtest_readl(q->qts, quire_vram_addr(q, addr)) != value) {
+        qtest_clock_step(q->qts, 100);
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+    }
+}
+
 static void test_reset(void *obj, void *data, QGuestAllocator *alloc)
 {
     QQuire *q = obj;
@@ -18,6 +29,7 @@ static void test_reset(void *obj, void *data, QGuestAllocator *alloc)
     quire_fill(q, QUIRE_SEGMENT_VRAM, 0, 4, 0x12345678);
     quire_map(q, 0, 1, quire_data_page(q, 0));
     quire_keep_busy(q);
+    machine_wait_word(q, 0, 0x12345678);
     quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
     for (reg = 0; reg < QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1); reg += 4) {
         g_assert_cmphex(quire_ring_reg(q, reg), ==, 0);
