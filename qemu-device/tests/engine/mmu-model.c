@@ -142,6 +142,8 @@ static bool page_ok(const struct mmu_model *model, uint64_t entry, unsigned int 
 
 	if (entry & (level ? PTE_64K : PTE_LARGE))
 		return false;
+	if (entry & PTE_COHERENT && (segment || entry & PTE_ZERO))
+		return false;
 	if (entry & PTE_ZERO)
 		return !segment && !address;
 	if (segment > 2 || address % size)

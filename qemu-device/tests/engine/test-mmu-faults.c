@@ -194,6 +194,12 @@ static void test_bad_pages(void)
 	test_entry(m, "zero with a segment", VA, 0, PTE_VRAM | PTE_ZERO, QUIRE_FAULT_BAD_PTE);
 	test_entry(m, "zero with an address", VA, 0, PTE_VALID | PTE_ZERO | RAM_PAGES,
 		   QUIRE_FAULT_BAD_PTE);
+	test_entry(m, "coherent in VRAM", VA, 0, PTE_VRAM | PTE_COHERENT | VRAM_PAGES,
+		   QUIRE_FAULT_BAD_PTE);
+	test_entry(m, "coherent in the aperture", VA, 0,
+		   PTE_APERTURE | PTE_COHERENT | APERTURE_COHERENT, QUIRE_FAULT_BAD_PTE);
+	test_entry(m, "coherent zero", VA, 0, PTE_VALID | PTE_ZERO | PTE_COHERENT,
+		   QUIRE_FAULT_BAD_PTE);
 	test_entry(m, "64 KiB, not aligned", VA, 0, PTE_VRAM | PTE_64K | (VRAM_64K + PAGE),
 		   QUIRE_FAULT_BAD_PTE);
 	test_entry(m, "64 KiB, not aligned in system memory", VA, 0,
@@ -228,6 +234,8 @@ static void test_bad_large(void)
 	test_entry(m, "behind VRAM", VA, 1, PTE_VRAM | PTE_LARGE | 8 * MIB,
 		   QUIRE_FAULT_BAD_PTE);
 	test_entry(m, "behind the aperture", VA, 1, PTE_APERTURE | PTE_LARGE | MMU_APERTURE,
+		   QUIRE_FAULT_BAD_PTE);
+	test_entry(m, "coherent in VRAM", VA, 1, PTE_VRAM | PTE_LARGE | PTE_COHERENT | VRAM_LARGE,
 		   QUIRE_FAULT_BAD_PTE);
 	test_entry(m, "zero with a segment", VA, 1, PTE_VRAM | PTE_LARGE | PTE_ZERO,
 		   QUIRE_FAULT_BAD_PTE);

@@ -9,11 +9,10 @@
 #include "quire_paging_internal.h"
 #include "quire_paging_pte.h"
 
-/* Of what leads to a table, of a page, and of one of 2 MiB. */
+/* Of what leads to a table, of a page of any size, and of one in system memory. */
 #define PTE_TABLE	(QUIRE_PTE_VALID | QUIRE_PTE_SEGMENT_MASK)
-#define PTE_PAGE	(PTE_TABLE | QUIRE_PTE_ZERO | QUIRE_PTE_CACHE_COHERENT | \
-			 QUIRE_PTE_READ_ONLY | QUIRE_PTE_NO_EXECUTE)
-#define PTE_LARGE_PAGE	(PTE_PAGE | QUIRE_PTE_LARGE)
+#define PTE_PAGE	(PTE_TABLE | QUIRE_PTE_ZERO | QUIRE_PTE_READ_ONLY | QUIRE_PTE_NO_EXECUTE)
+#define PTE_SYSTEM_PAGE	(PTE_PAGE | QUIRE_PTE_CACHE_COHERENT)
 
 static bool pte_is_page(const struct quire_paging_pte *pte, u32 level)
 {
@@ -22,10 +21,13 @@ static bool pte_is_page(const struct quire_paging_pte *pte, u32 level)
 
 static u64 pte_bits(const struct quire_paging_pte *pte, u32 level)
 {
+	const u64 elsewhere = QUIRE_PTE_ZERO | QUIRE_PTE_SEGMENT_MASK;
+	u64 bits = pte->flags & elsewhere ? PTE_PAGE : PTE_SYSTEM_PAGE;
+
 	if (!pte_is_page(pte, level))
 		return PTE_TABLE;
 
-	return level ? PTE_LARGE_PAGE : PTE_PAGE;
+	return level ? bits | QUIRE_PTE_LARGE : bits;
 }
 
 static bool pte_is_empty(const struct quire_paging_pte *pte)

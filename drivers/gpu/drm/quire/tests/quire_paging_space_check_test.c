@@ -221,6 +221,13 @@ static const struct check_case cases[] = {
 	ENTRY("zero", 0, 0, 0xb, 0),
 	ENTRY("zero, with a page", -EINVAL, 0, 3, 1),
 	ENTRY("zero, with a segment", -EINVAL, 0, 0x23, 0),
+	ENTRY("zero that is coherent", -EINVAL, 0, 7, 0),
+	ENTRY("coherent page", 0, 0, 0x1d, 1),
+	ENTRY("coherent page of VRAM", -EINVAL, 0, 0x25, 1),
+	ENTRY("coherent page of the aperture", -EINVAL, 0, 0x45, 1),
+	ENTRY("coherent large page", 0, 1, 0x405, 0x200),
+	ENTRY("coherent large page of VRAM", -EINVAL, 1, 0x425, 0x200),
+	ENTRY("coherent large page of zeros", -EINVAL, 1, 0x407, 0),
 	ENTRY("large page", 0, 1, 0x439, 0xe00),
 	ENTRY("large page of zeros", 0, 1, 0x403, 0),
 	ENTRY("large page behind VRAM", -ERANGE, 1, 0x421, 0x1000),
@@ -238,6 +245,8 @@ static const struct check_case cases[] = {
 	ENTRY_64K("64 KiB at the top", -EOVERFLOW, 1, TOP - 15),
 	ENTRY_64K("64 KiB, and large", -EINVAL, 0x401, 0x200),
 	ENTRY_64K("64 KiB of zeros", 0, 3, 0),
+	ENTRY_64K("coherent 64 KiB", 0, 5, 0x10),
+	ENTRY_64K("coherent 64 KiB of VRAM", -EINVAL, 0x25, 0x10),
 };
 
 KUNIT_ARRAY_PARAM_DESC(check, cases, name);
