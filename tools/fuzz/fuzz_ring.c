@@ -46,6 +46,8 @@ void fuzz_ring_submit(struct fuzz_ring *ring, uint64_t address, uint32_t size)
 	*entry = (struct quire_ring_entry) {
 		.addr = cpu_to_le64(address),
 		.size = cpu_to_le32(size),
+		.flags = cpu_to_le32(ring->context ? QUIRE_ENTRY_CONTEXT : 0),
+		.context = cpu_to_le64(ring->context),
 		.fence = cpu_to_le64(ring->wptr),
 	};
 	ring->memory->fence.wptr = cpu_to_le32(ring->wptr);

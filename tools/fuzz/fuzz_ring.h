@@ -25,6 +25,7 @@ struct fuzz_ring_memory {
  * @number: of the ring
  * @memory: its pages
  * @address: DMA address of @memory
+ * @context: of its submissions, QUIRE_ADDRESS(); 0 if they have none
  * @wptr: submissions so far; the fence value of each is its number, from 1
  */
 struct fuzz_ring {
@@ -32,6 +33,7 @@ struct fuzz_ring {
 	unsigned int number;
 	struct fuzz_ring_memory *memory;
 	uint64_t address;
+	uint64_t context;
 	uint32_t wptr;
 };
 

@@ -17,14 +17,16 @@ static void check_records(const struct quire_paging_args *before,
 {
 	const struct quire_paging_record *record = before->private_data;
 	uint32_t offset = before->dma_buffer_write_offset;
+	uint32_t least = args->operation == QUIRE_PAGING_INIT_CONTEXT_RESOURCE ? 24 : 32;
 	const uint8_t *packet = before->dma_buffer;
 
 	for (; packet < (uint8_t *)args->dma_buffer; record++) {
 		uint32_t size = get_le64(packet) >> 32;
 
-		FINDING_IF(record->offset != offset || !record->bytes);
+		FINDING_IF(record->offset != offset);
+		FINDING_IF(!record->bytes != (args->operation == QUIRE_PAGING_FLUSH_TLB));
 		FINDING_IF(record->operation != args->operation || record->reserved);
-		FINDING_IF(size < 32);
+		FINDING_IF(size < least);
 		packet += size;
 		offset += size;
 	}
@@ -57,6 +59,13 @@ static void check_args(const struct quire_paging_args *before,
 	FINDING_IF(memcmp(&same, before, sizeof(same)));
 }
 
+/* The builder itself writes a table that the CPU sees, all of it, and needs no window. */
+static bool needs_no_window(const struct quire_paging_args *args)
+{
+	return args->operation == QUIRE_PAGING_UPDATE_PAGE_TABLE &&
+	       args->u.update_page_table.update_mode == QUIRE_PAGE_TABLE_CPU_VIRTUAL;
+}
+
 /* With what it takes to name one page, and one tile. */
 static uint32_t smallest_packet(const struct quire_paging_args *args)
 {
@@ -79,7 +88,9 @@ enum quire_build_status __wrap_quire_build_paging_buffer(const struct quire_pagi
 	check_records(&before, args);
 
 	wrote = args->dma_size != before.dma_size;
-	FINDING_IF((args->multipass_offset > before.multipass_offset) != wrote);
+	FINDING_IF((args->multipass_offset > before.multipass_offset) != wrote &&
+		   !needs_no_window(args));
+	FINDING_IF(needs_no_window(args) && (wrote || status != QUIRE_BUILD_DONE));
 	FINDING_IF(status == QUIRE_BUILD_FULL && !wrote &&
 		   before.dma_size >= smallest_packet(args) && before.private_data_size >= 16);
 	FINDING_IF(status == QUIRE_BUILD_BUSY && (wrote || !may_wait(&before)));

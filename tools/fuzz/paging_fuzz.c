@@ -64,6 +64,7 @@ static void world_compare(struct world *world)
 {
 	unsigned int i;
 
+	FINDING_IF(memcmp(world->cpu_table, world->cpu_expected, sizeof(world->cpu_table)));
 	FINDING_IF(memcmp(world->real->vram, world->expected->vram, sizeof(world->real->vram)));
 	FINDING_IF(memcmp(world_seen(world), world->expected->system,
 			  sizeof(world->real->system)));
@@ -278,7 +279,17 @@ static const char *const built_names[] = {
 	"TRANSFER", "FILL", "DISCARD_CONTENT", "READ_PHYSICAL", "WRITE_PHYSICAL",
 	"MAP_APERTURE_SEGMENT", "UNMAP_APERTURE_SEGMENT", "SPECIAL_LOCK_TRANSFER that swizzles",
 	"SPECIAL_LOCK_TRANSFER that unswizzles", "TRANSFER that swizzles",
-	"TRANSFER that unswizzles", "MAP_APERTURE_SEGMENT2",
+	"TRANSFER that unswizzles", "MAP_APERTURE_SEGMENT2", "VIRTUAL_TRANSFER", "VIRTUAL_FILL",
+	"INIT_CONTEXT_RESOURCE", "UPDATE_PAGE_TABLE", "FLUSH_TLB", "UPDATE_CONTEXT_ALLOCATION",
+	"COPY_PAGE_TABLE_ENTRIES", "UPDATE_PAGE_TABLE by the CPU",
+	"UPDATE_PAGE_TABLE at a virtual address", "UPDATE_PAGE_TABLE in a segment",
+	"UPDATE_PAGE_TABLE that repeats", "UPDATE_PAGE_TABLE that is initial",
+	"UPDATE_PAGE_TABLE of what is evicted", "UPDATE_PAGE_TABLE of 64 KiB",
+};
+
+enum {
+	BUILT_MAP2 = 11, BUILT_VIRTUAL, BUILT_MODES = BUILT_VIRTUAL + 7,
+	BUILT_FLAGS = BUILT_MODES + 3,
 };
 
 static unsigned long built_of[ARRAY_SIZE(built_names)];
@@ -291,14 +302,35 @@ static uint32_t what_is_built(const struct quire_paging_args *args)
 
 	switch (args->operation) {
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
-		return ARRAY_SIZE(built_names) - 1;
+		return BUILT_MAP2;
 	case QUIRE_PAGING_SPECIAL_LOCK_TRANSFER:
 		return QUIRE_PAGING_SPECIAL_LOCK_TRANSFER + converts - 1;
 	case QUIRE_PAGING_TRANSFER:
 		return converts ? QUIRE_PAGING_SPECIAL_LOCK_TRANSFER + 1 + converts : 0;
 	default:
-		return args->operation;
+		return args->operation >= QUIRE_PAGING_VIRTUAL_TRANSFER ?
+		       BUILT_VIRTUAL + args->operation - QUIRE_PAGING_VIRTUAL_TRANSFER :
+		       (uint32_t)args->operation;
 	}
+}
+
+static void note(uint32_t what)
+{
+	built_of[what]++;
+	built_now[what] = 1;
+}
+
+static void note_built(const struct quire_paging_args *args)
+{
+	uint32_t i;
+
+	note(what_is_built(args));
+	if (args->operation != QUIRE_PAGING_UPDATE_PAGE_TABLE)
+		return;
+	note(BUILT_MODES + args->u.update_page_table.update_mode);
+	for (i = 0; i < 4; i++)
+		if (args->u.update_page_table.flags & 1u << i)
+			note(BUILT_FLAGS + i);
 }
 
 static void tell_reach(void)
@@ -331,10 +363,8 @@ static int add(struct world *world, struct quire_paging_args *args)
 		return 0;
 	}
 	FINDING_IF(error && error != world->fault);
-	if (!error) {
-		built_of[what_is_built(args)]++;
-		built_now[what_is_built(args)] = 1;
-	}
+	if (!error)
+		note_built(args);
 
 	return error;
 }
@@ -368,32 +398,36 @@ static void take_object(struct world *world, struct quire_paging_args *args, uin
 
 static int operation(struct world *world)
 {
-	struct quire_page_run runs[2][MAX_RUNS];
-	u64 numbers[MAX_NUMBERS];
+	static struct lists lists;
 	struct quire_paging_args args;
 	uint32_t choice = fuzz_below(&world->input, 16);
 	bool converts = choice > 13 || world->list.sequence.converts;
+	bool spoils = choice > 11;
 	int error;
 
 	if (!choice)
 		return submit_empty(world);
 
-	if (converts) {
+	memset(&lists, 0, sizeof(lists));
+	if (choice > 7 && choice < 13 && !world->list.sequence.pending) {
+		take_virtual(world, &args, &lists);
+	} else if (converts) {
+		spoils = !fuzz_below(&world->input, 4);
 		if (!world->list.sequence.pending)
 			take_image(&world->input, &world->image);
-		take_conversion(&world->input, &world->list.sequence, &world->image, &args, runs);
+		take_conversion(&world->input, &world->list.sequence, &world->image, &args,
+				lists.runs);
 	} else {
-		take_args(&world->input, &world->list.sequence, &args, runs, numbers);
+		take_args(&world->input, &world->list.sequence, &args, lists.runs, lists.numbers);
 		take_object(world, &args, choice);
 	}
-	if (converts ? !fuzz_below(&world->input, 4) : choice > 11)
+	if (spoils)
 		spoil_args(world, &args, converts && !world->list.sequence.pending);
 	memset(&args.progress, GUARD, sizeof(args.progress)); /* of another operation */
 	error = add(world, &args);
 
 	/* What is built does not depend on the arguments any more. */
-	memset(runs, 0xff, sizeof(runs));
-	memset(numbers, 0xff, sizeof(numbers));
+	memset(&lists, 0xff, sizeof(lists));
 	memset(&args, 0xff, sizeof(args));
 
 	return error;
@@ -484,6 +518,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(world->real, pristine, sizeof(*pristine));
 	memcpy(world->expected, pristine, sizeof(*pristine));
+	memcpy(world->cpu_table, pristine, sizeof(world->cpu_table));
+	memcpy(world->cpu_expected, pristine, sizeof(world->cpu_expected));
 	fuzz_input_start(&world->input, data, size);
 	lists = 1 + fuzz_below(&world->input, MAX_LISTS);
 	world->host.granule = 64u << fuzz_below(&world->input, 9);
@@ -507,6 +543,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memory_host_start(&world->host, APERTURE_PAGES * FUZZ_PAGE,
 			  1 + fuzz_below(&world->input, 8),
 			  64 + fuzz_below(&world->input, 3 * FUZZ_PAGE));
+	space_start(world);
 	fuzz_ring_start(&world->ring);
 	for (good = map_all(world); good && lists; lists--)
 		good = operations(world, 1 + fuzz_below(&world->input, MAX_OPERATIONS));

@@ -9,8 +9,8 @@
 #define ALL_PAGES	((__uint128_t)1 << 52) /* of 64-bit addresses, but for the last one */
 
 /* Pages from @first on: all in the segment, and none at the end of what 64 bits address. */
-static bool good_pages(const struct quire_paging_caps *caps, uint32_t segment, __uint128_t first,
-		       __uint128_t count)
+bool good_pages(const struct quire_paging_caps *caps, uint32_t segment, __uint128_t first,
+		__uint128_t count)
 {
 	__uint128_t limit = segment == QUIRE_SEGMENT_VRAM ? caps->vram_pages :
 			    segment == QUIRE_SEGMENT_APERTURE ? caps->aperture_pages :
@@ -260,6 +260,6 @@ bool good_args(const struct quire_paging_caps *caps, const struct quire_paging_a
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
 		return good_map2(caps, &args->u.map2);
 	default:
-		return false;
+		return good_virtual_args(caps, args);
 	}
 }

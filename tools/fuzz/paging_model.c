@@ -6,7 +6,7 @@
 
 #include "paging_world.h"
 
-static uint8_t *model_page(struct world *world, uint32_t segment, uint64_t page)
+uint8_t *model_page(struct world *world, uint32_t segment, uint64_t page)
 {
 	if (segment == QUIRE_SEGMENT_VRAM)
 		return page < VRAM_PAGES ? world->expected->vram + page * FUZZ_PAGE : NULL;
@@ -293,6 +293,6 @@ bool model(struct world *world, const struct quire_paging_args *args)
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
 		return model_map2(world, &args->u.map2);
 	default:
-		return false;
+		return model_virtual(world, args);
 	}
 }

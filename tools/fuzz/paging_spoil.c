@@ -12,7 +12,10 @@
 #include "paging_world.h"
 
 /* What is spoiled: a number, the runs of a location, or what is no part of the arguments. */
-enum kind { NUMBER_OF, RUNS_OF, PAGES_OF, ALLOCATION_OF, OPERATION_OF, LAYOUT_OF };
+enum kind {
+	NUMBER_OF, RUNS_OF, PAGES_OF, ENTRIES_OF, RANGES_OF, TABLE_OF, POINTER_OF, ALLOCATION_OF,
+	OPERATION_OF, LAYOUT_OF,
+};
 
 /* Runs and lists are never longer than the memory that they are in. */
 static const struct thing {
@@ -82,6 +85,35 @@ static const struct thing {
 	NUMBER(MAP_APERTURE_SEGMENT2, map2.adl_offset, 8),
 	NUMBER(MAP_APERTURE_SEGMENT2, map2.flags, 4),
 	NUMBER(MAP_APERTURE_SEGMENT2, map2.cpu_visible_address, 8),
+	NUMBER(VIRTUAL_TRANSFER, transfer_virtual.transfer_size, 8),
+	NUMBER(VIRTUAL_TRANSFER, transfer_virtual.source_virtual_address, 8),
+	NUMBER(VIRTUAL_TRANSFER, transfer_virtual.destination_virtual_address, 8),
+	NUMBER(VIRTUAL_TRANSFER, transfer_virtual.transfer_direction, 4),
+	NUMBER(VIRTUAL_TRANSFER, transfer_virtual.flags, 4),
+	NUMBER(VIRTUAL_FILL, fill_virtual.fill_size, 8),
+	NUMBER(VIRTUAL_FILL, fill_virtual.destination_virtual_address, 8),
+	NUMBER(INIT_CONTEXT_RESOURCE, init_context.segment, 4),
+	NUMBER(INIT_CONTEXT_RESOURCE, init_context.address, 8),
+	NUMBER(UPDATE_PAGE_TABLE, update_page_table.page_table_level, 4),
+	NUMBER(UPDATE_PAGE_TABLE, update_page_table.update_mode, 4),
+	THING(TABLE_OF, UPDATE_PAGE_TABLE, update_page_table, 0),
+	THING(POINTER_OF, UPDATE_PAGE_TABLE, update_page_table.page_table_entries, 0),
+	THING(ENTRIES_OF, UPDATE_PAGE_TABLE, update_page_table, 0),
+	NUMBER(UPDATE_PAGE_TABLE, update_page_table.start_index, 4),
+	NUMBER(UPDATE_PAGE_TABLE, update_page_table.num_page_table_entries, 4),
+	NUMBER(UPDATE_PAGE_TABLE, update_page_table.flags, 4),
+	NUMBER(UPDATE_PAGE_TABLE, update_page_table.first_pte_virtual_address, 8),
+	NUMBER(FLUSH_TLB, flush_tlb.root.flags, 8),
+	NUMBER(FLUSH_TLB, flush_tlb.root.page, 8),
+	NUMBER(FLUSH_TLB, flush_tlb.start_virtual_address, 8),
+	NUMBER(FLUSH_TLB, flush_tlb.end_virtual_address, 8),
+	NUMBER(UPDATE_CONTEXT_ALLOCATION, update_context.context_allocation, 8),
+	NUMBER(UPDATE_CONTEXT_ALLOCATION, update_context.context_allocation_size, 8),
+	THING(POINTER_OF, UPDATE_CONTEXT_ALLOCATION, update_context.driver_private_data, 0),
+	NUMBER(UPDATE_CONTEXT_ALLOCATION, update_context.driver_private_data_size, 4),
+	NUMBER(UPDATE_CONTEXT_ALLOCATION, update_context.offset, 4),
+	THING(POINTER_OF, COPY_PAGE_TABLE_ENTRIES, copy_entries.ranges, 0),
+	THING(RANGES_OF, COPY_PAGE_TABLE_ENTRIES, copy_entries, 0),
 	{ "operation", OPERATION_OF, 0, 0, 0 },
 #undef RUNS
 #undef NUMBER
@@ -191,6 +223,79 @@ static void spoil_pages(struct fuzz_input *input, struct quire_paging_adl *adl)
 				take_other(input, *number);
 }
 
+/* Where it is: never a place of the CPU that is none. */
+static void spoil_table(struct fuzz_input *input, struct quire_paging_update_page_table *update)
+{
+	union quire_page_table_address *table = &update->page_table_address;
+
+	if (update->update_mode == QUIRE_PAGE_TABLE_GPU_VIRTUAL)
+		table->gpu_virtual = take_other(input, table->gpu_virtual);
+	else if (update->update_mode == QUIRE_PAGE_TABLE_CPU_VIRTUAL)
+		table->cpu_virtual = fuzz_below(input, 2) ? NULL :
+			(__le64 *)((uint8_t *)table->cpu_virtual + fuzz_below(input, 8));
+	else if (fuzz_below(input, 2))
+		table->gpu_physical.segment = take_other(input, table->gpu_physical.segment);
+	else
+		table->gpu_physical.offset = take_other(input, table->gpu_physical.offset);
+}
+
+/* One of those that count, mostly. */
+static void spoil_entries(struct fuzz_input *input, struct quire_paging_update_page_table *update)
+{
+	uint32_t count = update->num_page_table_entries;
+	struct quire_paging_pte *pte;
+
+	if (!count)
+		return;
+	if (update->flags & QUIRE_UPDATE_REPEAT)
+		count = 1;
+	pte = (struct quire_paging_pte *)&update->page_table_entries[fuzz_below(input, count)];
+	switch (fuzz_below(input, 4)) {
+	case 0:
+		pte->flags ^= 1ull << fuzz_below(input, fuzz_below(input, 4) ? 12 : 64);
+		break;
+	case 1:
+		pte->flags &= ~QUIRE_PTE_SEGMENT_MASK;
+		pte->flags |= fuzz_below(input, 4) << QUIRE_PTE_SEGMENT_SHIFT | QUIRE_PTE_VALID;
+		break;
+	case 2: /* large pages over the end of VRAM */
+		pte->flags &= QUIRE_PTE_LARGE;
+		pte->flags |= QUIRE_PTE(QUIRE_SEGMENT_VRAM, 0, QUIRE_PTE_VALID);
+		pte->page = fuzz_below(input, 2) * QUIRE_PT_ENTRIES_64K;
+		break;
+	default:
+		pte->page = take_other(input, pte->page);
+		break;
+	}
+}
+
+static void spoil_ranges(struct fuzz_input *input, struct quire_paging_copy_entries *copy)
+{
+	struct quire_paging_copy_range *range;
+
+	if (!copy->num_ranges)
+		return;
+	range = (struct quire_paging_copy_range *)
+		&copy->ranges[fuzz_below(input, copy->num_ranges)];
+	switch (fuzz_below(input, 5)) {
+	case 0:
+		range->num_page_table_entries = take_other(input, range->num_page_table_entries);
+		break;
+	case 1:
+		range->src_page_table_address = take_other(input, range->src_page_table_address);
+		break;
+	case 2:
+		range->dst_page_table_address = take_other(input, range->dst_page_table_address);
+		break;
+	case 3:
+		range->src_start_pte_index = take_other(input, range->src_start_pte_index);
+		break;
+	default:
+		range->dst_start_pte_index = take_other(input, range->dst_start_pte_index);
+		break;
+	}
+}
+
 /*
  * The sizes may stay as they are, so that what a bad layout would need is not too much for
  * the allocation as well.
@@ -230,6 +335,18 @@ static void spoil_thing(struct world *world, struct quire_paging_args *args,
 		break;
 	case PAGES_OF:
 		spoil_pages(&world->input, at);
+		break;
+	case ENTRIES_OF:
+		spoil_entries(&world->input, at);
+		break;
+	case RANGES_OF:
+		spoil_ranges(&world->input, at);
+		break;
+	case TABLE_OF:
+		spoil_table(&world->input, at);
+		break;
+	case POINTER_OF:
+		*(void **)at = NULL;
 		break;
 	case ALLOCATION_OF:
 		args->allocation = NULL;
