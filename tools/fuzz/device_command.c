@@ -5,11 +5,14 @@
 #include "device_guest.h"
 
 /* An address of a command: mostly of some bytes at the begin of VRAM or of the aperture. */
-static uint64_t take_address(struct fuzz_input *input, uint32_t align)
+static uint64_t take_address(struct guest *guest, uint32_t align)
 {
+	struct fuzz_input *input = &guest->input;
 	uint32_t choice = fuzz_take(input, 1);
 	uint64_t offset = fuzz_below(input, 4 * FUZZ_PAGE / align) * align;
 
+	if (guest->in_context && choice >= 16)
+		return take_va(input, align);
 	if (choice < 8)
 		return take_edge(input);
 	if (choice < 16)
@@ -18,13 +21,14 @@ static uint64_t take_address(struct fuzz_input *input, uint32_t align)
 }
 
 /* A surface of a command of some pages, or less: 32 bytes. */
-static void put_surface(struct fuzz_input *input, uint8_t *to, uint32_t shift)
+static void put_surface(struct guest *guest, uint8_t *to, uint32_t shift)
 {
+	struct fuzz_input *input = &guest->input;
 	uint32_t layout = fuzz_below(input, 3), odd = fuzz_take(input, 1);
 	uint32_t width = 1 + fuzz_below(input, 48), height = 1 + fuzz_below(input, 48);
-	uint64_t address = take_address(input, 16);
+	uint64_t address = take_address(guest, 16);
 
-	if (layout && odd < 224)
+	if (layout && odd < 224 && !guest->in_context)
 		address = QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, 0);
 	put(to, address, 8);
 	put(to + 8, layout, 4);
@@ -41,12 +45,13 @@ static void put_surface(struct fuzz_input *input, uint8_t *to, uint32_t shift)
 		put(to + (odd & 7) * 4, fuzz_take(input, 4), 4);
 }
 
-static void put_2d(struct fuzz_input *input, uint8_t *packet, bool blend)
+static void put_2d(struct guest *guest, uint8_t *packet, bool blend)
 {
+	struct fuzz_input *input = &guest->input;
 	uint32_t shift = blend ? 2 : fuzz_below(input, 5), i;
 
-	put_surface(input, packet + 8, shift);
-	put_surface(input, packet + 40, shift);
+	put_surface(guest, packet + 8, shift);
+	put_surface(guest, packet + 40, shift);
 	put(packet + 72, shift, 8);
 	for (i = 0; i < 4; i++)
 		put(packet + 80 + 4 * i, (int)fuzz_below(input, 32) - 8, 4);
@@ -67,15 +72,15 @@ uint32_t make_command(struct guest *guest, uint8_t *packet)
 	uint32_t align = aligns[opcode - QUIRE_COMMAND_FIRST], flags = 0;
 
 	for (i = 8; i < size; i += 8)
-		put(packet + i, take_address(input, i == 24 ? 8 : align), 8);
+		put(packet + i, take_address(guest, i == 24 ? 8 : align), 8);
 	/* what is no address */
 	if (opcode == QUIRE_COMMAND_FILL)
 		put(packet + 24, fuzz_take(input, 4), 8);
 	i = opcode == QUIRE_COMMAND_FILL ? 16 : size - 8;
 	if (opcode == QUIRE_COMMAND_CHECKSUM)
-		put(packet + 16, take_address(input, 8), 8);
+		put(packet + 16, take_address(guest, 8), 8);
 	if (opcode == QUIRE_COMMAND_COPY_2D || opcode == QUIRE_COMMAND_BLEND)
-		put_2d(input, packet, opcode == QUIRE_COMMAND_BLEND);
+		put_2d(guest, packet, opcode == QUIRE_COMMAND_BLEND);
 	else if (opcode == QUIRE_COMMAND_WAIT_VALUE || opcode == QUIRE_COMMAND_WRITE_VALUE)
 		put(packet + 16, fuzz_below(input, 2), 8);
 	else if (opcode == QUIRE_COMMAND_DELAY)

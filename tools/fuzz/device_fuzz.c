@@ -5,7 +5,10 @@
  * or nonsense, and loaded state. Whatever comes: no memory error, no endless
  * slice, no lost work.
  */
+#include <stdlib.h>
 #include <string.h>
+
+#include <linux/array_size.h>
 
 #include "device_guest.h"
 
@@ -15,8 +18,13 @@
 
 static void run(struct guest *guest, unsigned int slices)
 {
-	while (slices-- && guest->host.scheduled)
+	struct moment before;
+
+	while (slices-- && guest->host.scheduled) {
+		moment_take(guest, &before);
 		fuzz_run(&guest->host);
+		check_latches(guest, &before);
+	}
 }
 
 /* The device masters the bus no more, or again: no memory is reached. */
@@ -80,6 +88,9 @@ static void command(struct guest *guest)
 				  fuzz_take(&guest->input, 2), 4, 0);
 		break;
 	case 6:
+		change_space(guest);
+		run(guest, fuzz_below(&guest->input, 2));
+		break;
 	case 7:
 		run(guest, fuzz_below(&guest->input, 8));
 		break;
@@ -131,6 +142,7 @@ static void guest_forget(struct guest *guest, bool large)
 	guest->ring = QUIRE_RING_PAGING;
 	guest->start = PACKETS;
 	guest->end = PACKETS;
+	guest->in_context = false;
 }
 
 static void check_stopped(const struct guest *guest)
@@ -140,7 +152,7 @@ static void check_stopped(const struct guest *guest)
 	bool stopped = true;
 
 	for (ring = engine->ring; ring < engine->ring + RINGS; ring++) {
-		FINDING_IF(ring->fault_code > QUIRE_FAULT_INJECTED);
+		FINDING_IF(ring->fault_code > QUIRE_FAULT_BAD_PTE);
 		FINDING_IF(ring->fault_code && !quire_fault_name(ring->fault_code));
 		stopped &= ring->fault_code != QUIRE_FAULT_NONE;
 	}
@@ -150,9 +162,11 @@ static void check_stopped(const struct guest *guest)
 
 static void guest_start(struct guest *guest)
 {
+	static const uint32_t tlbs[] = { QUIRE_TLB_ENTRIES_MIN, 0, 16, 64 };
 	unsigned int ring;
 
 	guest_forget(guest, !fuzz_below(&guest->input, 8));
+	guest->host.tlb_entries = tlbs[fuzz_below(&guest->input, ARRAY_SIZE(tlbs))];
 	guest->host.granule = 64u << fuzz_below(&guest->input, 9);
 	guest->host.work_least = fuzz_below(&guest->input, 4) * FUZZ_PAGE;
 	guest->host.work_slices = fuzz_below(&guest->input, 3);
@@ -163,6 +177,8 @@ static void guest_start(struct guest *guest)
 		start_ring(guest, ring);
 	if (fuzz_below(&guest->input, 4))
 		map_all(guest);
+	if (fuzz_below(&guest->input, 4))
+		make_spaces(guest);
 }
 
 /* A reset brings a device that works again, each ring of it. */
@@ -176,6 +192,7 @@ static void guest_works_again(struct guest *guest)
 	FINDING_IF(quire_engine_runnable(&guest->host.engine));
 	fuzz_input_start(&guest->input, empty, sizeof(empty));
 	guest->end = guest->start;
+	guest->in_context = false;
 	for (ring = 0; ring < RINGS; ring++) {
 		start_ring(guest, ring);
 		guest->ring = ring;
@@ -192,8 +209,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct guest *guest;
 	unsigned int commands, i;
 
-	if (!guest)
+	if (!guest) {
 		guest = guest_create();
+		atexit(latches_tell);
+	}
 	fuzz_input_start(&guest->input, data, size);
 	commands = fuzz_below(&guest->input, MAX_COMMANDS);
 	guest_start(guest);

@@ -38,6 +38,7 @@
  * @ring: that the packets which are not submitted yet are for
  * @start: of them, in @ram
  * @end: of them
+ * @in_context: their addresses are virtual
  */
 struct guest {
 	struct memory_host host;
@@ -52,6 +53,23 @@ struct guest {
 	uint32_t ring;
 	uint32_t start;
 	uint32_t end;
+	bool in_context;
+};
+
+/**
+ * struct moment - what rings were at before a slice
+ * @progress: of each ring
+ * @rptr: of each ring
+ * @fault: of each ring
+ * @context: of the submission of each ring, if there is one at work
+ * @active: is there?
+ */
+struct moment {
+	uint64_t progress[RINGS];
+	uint32_t rptr[RINGS];
+	uint32_t fault[RINGS];
+	uint64_t context[RINGS];
+	bool active[RINGS];
 };
 
 void put(uint8_t *to, uint64_t value, unsigned int size);
@@ -63,6 +81,15 @@ uint32_t make_image(struct guest *guest, uint8_t *packet, bool lock);
 uint32_t make_packet(struct guest *guest, uint8_t *packet, uint64_t addr);
 
 uint32_t make_command(struct guest *guest, uint8_t *packet);
+
+uint64_t take_va(struct fuzz_input *input, uint32_t align);
+uint64_t take_context(struct fuzz_input *input);
+void make_spaces(struct guest *guest);
+void change_space(struct guest *guest);
+uint32_t make_virtual(struct guest *guest, uint8_t *packet);
+void moment_take(const struct guest *guest, struct moment *moment);
+void latches_tell(void);
+void check_latches(struct guest *guest, const struct moment *before);
 
 void add_packet(struct guest *guest);
 void submit(struct guest *guest);

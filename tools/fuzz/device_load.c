@@ -117,6 +117,19 @@ static void load_work(struct guest *guest, struct quire_ring *ring, uint32_t whi
 		ring->pending = fuzz_take(&guest->input, 1) & 1;
 }
 
+/* In which context it is. */
+static void load_context(struct guest *guest, struct quire_ring *ring)
+{
+	uint32_t which = fuzz_take(&guest->input, 1);
+
+	if (which & 1)
+		ring->flags ^= fuzz_below(&guest->input, 8);
+	if (which & 2)
+		ring->context = take_context(&guest->input);
+	if (which & 4)
+		ring->root = take_edge(&guest->input) | (which & 8 ? QUIRE_PTE_VALID : 0);
+}
+
 /* How it was set up, and that it stopped. */
 static void load_ring(struct guest *guest, struct quire_ring *ring, uint32_t which)
 {
@@ -154,8 +167,12 @@ static void load_submission(struct guest *guest, struct quire_ring *ring, uint32
 {
 	struct quire_engine *engine = &guest->host.engine;
 
+	if (which & 8)
+		load_context(guest, ring);
 	if (which & 131072 && ring != engine->ring)
 		make_command(guest, ring->submission + (ring->offset & 0xff8));
+	else if (which & 131072 && ring->flags & QUIRE_ENTRY_CONTEXT && which & 1)
+		make_virtual(guest, ring->submission + (ring->offset & 0xff8));
 	else if (which & 131072)
 		make_packet(guest, ring->submission + (ring->offset & 0xff8),
 			    ring->addr + (ring->offset & 0xff8));

@@ -13,11 +13,15 @@ void add_packet(struct guest *guest)
 		guest->start = PACKETS;
 		guest->end = PACKETS;
 	}
-	if (guest->start == guest->end)
+	if (guest->start == guest->end) {
 		guest->ring = fuzz_below(&guest->input, RINGS);
+		guest->in_context = fuzz_below(&guest->input, 2);
+	}
 	packet = guest->ram + guest->end;
 	if (!guest->ring == !fuzz_below(&guest->input, 64))
 		guest->end += make_command(guest, packet);
+	else if (fuzz_below(&guest->input, guest->in_context ? 2 : 16) == 1)
+		guest->end += make_virtual(guest, packet);
 	else
 		guest->end += make_packet(guest, packet, RAM_BASE + guest->end);
 }
@@ -30,11 +34,20 @@ void submit(struct guest *guest)
 			 (guest->wptr[ring] & ((1u << guest->order[ring]) - 1)) * 32 %
 			 (2 * FUZZ_PAGE);
 
-	put(entry, odd > 240 ? take_edge(&guest->input) : RAM_BASE + guest->start, 8);
+	uint64_t context = guest->in_context ? take_context(&guest->input) : odd == 255;
+	uint32_t flags = (odd & 1) | (guest->in_context ? QUIRE_ENTRY_CONTEXT : 0);
+	uint64_t addr = odd > 240 ? take_edge(&guest->input) : RAM_BASE + guest->start;
+
+	/* packets where a virtual address leads to */
+	if (guest->in_context && odd < 16) {
+		flags |= QUIRE_ENTRY_VIRTUAL;
+		addr = take_va(&guest->input, 8);
+	}
+	put(entry, addr, 8);
 	put(entry + 8, odd > 245 ? fuzz_take(&guest->input, 4) : guest->end - guest->start, 4);
-	put(entry + 12, odd > 250 ? fuzz_take(&guest->input, 4) : odd & 1, 4);
+	put(entry + 12, odd > 250 ? fuzz_take(&guest->input, 4) : flags, 4);
 	put(entry + 16, fuzz_take(&guest->input, 2), 8);
-	put(entry + 24, odd == 255, 8);
+	put(entry + 24, context, 8);
 	guest->start = guest->end;
 	guest->wptr[ring]++;
 	put(guest->ram + FENCE(ring) + 64,
