@@ -37,5 +37,6 @@ merge paging "$out/paging_fuzz" -max_len=1024
 merge command "$out/command_fuzz" -max_len=1024
 merge submit "$out/submit_fuzz" -max_len=1024
 merge device "$out/device_fuzz" -max_len=1024
+merge mmu "$out/mmu_fuzz" -max_len=1024
 merge express "$here/generic.sh" express
 merge conventional "$here/generic.sh" conventional

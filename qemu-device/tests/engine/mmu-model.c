@@ -232,7 +232,10 @@ static bool model_side(struct mmu_model *model, uint64_t root, uint64_t va,
 	elsewhere = !(out->entry & PTE_ZERO) && !(rules->segments & 1u << found->segment);
 	small = found->page < rules->page;
 	if (!there) {
-		out->unclear = out->code == QUIRE_FAULT_PROTECTION && (elsewhere || small);
+		/* There is a page, but more than one thing is wrong with it. */
+		out->unclear = (out->code == QUIRE_FAULT_PROTECTION ||
+				out->code == QUIRE_FAULT_APERTURE ||
+				out->code == QUIRE_FAULT_DMA) && (elsewhere || small);
 		return false;
 	}
 	out->unclear = elsewhere && small;
