@@ -377,6 +377,7 @@ static void quire_window_register(void)
      * last is walked last.
      */
     qos_node_produces("quire", "quire-rings");
+    qos_node_produces("quire", "quire-spaces");
     qos_node_produces("quire", "quire-windows");
     qos_add_test("window-info", "quire-windows", test_window_info, NULL);
     qos_add_test("window-none", "quire-windows", test_window_none, &none);

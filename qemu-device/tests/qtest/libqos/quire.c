@@ -547,6 +547,7 @@ static void *quire_get_driver(void *obj, const char *interface)
         return &q->dev;
     }
     if (!g_strcmp0(interface, "quire-rings") ||
+        !g_strcmp0(interface, "quire-spaces") ||
         !g_strcmp0(interface, "quire-windows")) {
         return q;
     }
