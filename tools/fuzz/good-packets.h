@@ -111,6 +111,14 @@ GOOD(posted_over, 3, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_
 GOOD(posted_room, 18, packet_map(p, 0, 17, 0); packet_run(p, RAM_BASE, 17); packet_end(p);
 	packet_transfer(p, 1, 0, 2, 8, 16 * PAGE))
 
+/* Contexts and page tables in a segment, and the TLB. */
+GOOD(init_context, 0, packet_init_context(p, 0, 1, VRAM - PAGE))
+GOOD(update_table, 0, packet_table(p, 0, 1, 0, 0, 508, 4, 4))
+GOOD(update_table_initial, 0, packet_table(p, 3, 1, 3, VRAM - PAGE, 0, 512, 1))
+GOOD(update_table_64k, 0, packet_table(p, 8 | 16, 1, 0, 0, 30, 2, 1))
+GOOD(flush_tlb, 0, packet_flush_tlb(p, PTE_VALID, 0, 0))
+GOOD(flush_tlb_last, 0, packet_flush_tlb(p, PTE_VALID, VA_END - PAGE, VA_END))
+
 /* Many packets, and none. */
 GOOD(nothing, 0, (void)p)
 GOOD(many, 0, for (unsigned int i = 0; i < 64; i++) packet_fill(p, 1, 4 * i, 4, i))

@@ -126,6 +126,7 @@ int main(int argc, char **argv)
 		write_seed(argv[1], described[i].name, &seed);
 	}
 	write_scenes(argv[1], seeds_rings);
+	write_scenes(argv[1], seeds_space);
 	write_scenes(argv[1], seeds_function);
 	return 0;
 }

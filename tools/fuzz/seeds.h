@@ -22,6 +22,7 @@ struct scene {
 
 /* Ended by one without a name. */
 extern const struct scene seeds_rings[];
+extern const struct scene seeds_space[];
 extern const struct scene seeds_function[];
 
 static inline void seed_reach_done(struct seed *seed)
