@@ -655,6 +655,8 @@ int quire_paging_check_caps(const struct quire_paging_caps *caps);
 int quire_paging_check_args(const struct quire_paging_caps *caps,
 			    const struct quire_paging_args *args);
 bool quire_paging_must_wait(const struct quire_paging_args *args);
+u32 quire_paging_update_bytes(const struct quire_paging_caps *caps,
+			      const struct quire_paging_update_page_table *update);
 enum quire_build_status
 quire_build_paging_buffer(const struct quire_paging_caps *caps,
 			  struct quire_paging_args *args);

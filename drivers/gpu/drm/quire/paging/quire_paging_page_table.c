@@ -22,12 +22,16 @@
  *
  * A list does not go on where a packet has as many entries as it may, nor with a stretch that
  * would be cut out itself.
- * What is left of the window does not count: it cuts lists, but changes no choice.
+ * What is left of the window does not count: it cuts lists, but changes no choice. So
+ * quire_paging_update_bytes() can tell before what entries will take.
  */
 #include <linux/align.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
+
+#include <kunit/visibility.h>
 
 #include <asm/byteorder.h>
 
@@ -306,12 +310,33 @@ static u16 update_flags(const struct quire_paging_update_page_table *update, u64
 	return flags;
 }
 
-/* One packet of @count entries from @first on; @rule 0: a list. */
-static void update_emit(struct quire_paging_args *args, u64 first, u32 count, u16 rule)
+/* Entries that stand in the packet of a stretch. */
+static u32 stretch_entries(const struct stretch *stretch)
+{
+	return stretch->rule ? 1 : stretch->count;
+}
+
+/* What the next packet writes if the window has room for it, from entry @first on. */
+static struct stretch update_next(const struct quire_paging_caps *caps,
+				  const struct quire_paging_update_page_table *update, u64 first)
+{
+	u64 end = first + min(update->num_page_table_entries - first, caps->max_packet_pages);
+	struct stretch stretch = stretch_find(update, first, end - first);
+
+	if (!stretch_is_worth(stretch.count, false,
+			      list_goes_on(update, first + stretch.count, end))) {
+		stretch.count = list_end(update, first, end, caps->max_packet_pages) - first;
+		stretch.rule = 0;
+	}
+	return stretch;
+}
+
+/* One packet, from entry @first on. */
+static void update_emit(struct quire_paging_args *args, u64 first, const struct stretch *stretch)
 {
 	const struct quire_paging_update_page_table *update = &args->u.update_page_table;
 	struct quire_packet_update_page_table *packet = args->dma_buffer;
-	u32 nr = rule ? 1 : count;
+	u32 nr = stretch_entries(stretch), count = stretch->count;
 	u32 i;
 
 	packet->segment = cpu_to_le32(update_segment(update));
@@ -322,30 +347,51 @@ static void update_emit(struct quire_paging_args *args, u64 first, u32 count, u1
 	for (i = 0; i < nr; i++)
 		packet->entries[i] =
 			cpu_to_le64(quire_paging_pte_word(update_entry(update, first + i)));
-	quire_paging_commit(args, update_flags(update, first) | rule,
+	quire_paging_commit(args, update_flags(update, first) | stretch->rule,
 			    sizeof(*packet) + nr * sizeof(*packet->entries),
 			    (u64)count * update_places(update) * sizeof(*packet->entries), count);
 }
 
 /* The next packet, for which there is room with one entry. */
-static void update_emit_next(const struct quire_paging_caps *caps,
-			     struct quire_paging_args *args, u64 entries)
+static void update_emit_next(const struct quire_paging_caps *caps, struct quire_paging_args *args)
 {
-	const struct quire_paging_update_page_table *update = &args->u.update_page_table;
-	u32 room = (args->dma_size - sizeof(struct quire_packet_update_page_table)) /
+	u64 room = (args->dma_size - sizeof(struct quire_packet_update_page_table)) /
 		   sizeof(__le64);
 	u64 first = args->multipass_offset;
-	u64 end = first + min(entries - first, caps->max_packet_pages);
-	struct stretch stretch = stretch_find(update, first, end - first);
+	struct stretch next = update_next(caps, &args->u.update_page_table, first);
 
-	if (stretch_is_worth(stretch.count, false,
-			     list_goes_on(update, first + stretch.count, end))) {
-		update_emit(args, first, stretch.count, stretch.rule);
-		return;
-	}
-	end = list_end(update, first, end, caps->max_packet_pages);
-	update_emit(args, first, min(end - first, room), 0);
+	if (!next.rule)
+		next.count = min(next.count, room);
+	update_emit(args, first, &next);
 }
+
+/**
+ * quire_paging_update_bytes - what entries of a page table take
+ * @caps: what the device can do
+ * @update: arguments that quire_paging_check_args() finds good
+ *
+ * Returns: bytes of the packets that the builder makes of them if its window has room for all;
+ * 0 if there is none, for the CPU writes the table.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE.
+ */
+u32 quire_paging_update_bytes(const struct quire_paging_caps *caps,
+			      const struct quire_paging_update_page_table *update)
+{
+	u32 bytes = 0, first = 0;
+	struct stretch next;
+
+	if (update->update_mode == QUIRE_PAGE_TABLE_CPU_VIRTUAL)
+		return 0;
+
+	for (; first < update->num_page_table_entries; first += next.count) {
+		next = update_next(caps, update, first);
+		bytes += sizeof(struct quire_packet_update_page_table) +
+			 stretch_entries(&next) * sizeof(__le64);
+	}
+	return bytes;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_update_bytes);
 
 static enum quire_build_status
 update_build(const struct quire_paging_caps *caps, struct quire_paging_args *args, u64 entries)
@@ -362,7 +408,7 @@ update_build(const struct quire_paging_caps *caps, struct quire_paging_args *arg
 		if (!quire_paging_fits(args, smallest))
 			return QUIRE_BUILD_FULL;
 
-		update_emit_next(caps, args, entries);
+		update_emit_next(caps, args);
 	}
 
 	return QUIRE_BUILD_DONE;

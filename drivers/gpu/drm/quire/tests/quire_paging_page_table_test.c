@@ -416,6 +416,31 @@ static void table_random(struct kunit *test)
 	}
 }
 
+/* What is told before is what is written, however long packets may be; by the CPU nothing. */
+static void table_bytes(struct kunit *test)
+{
+	struct table_test *t = test->priv;
+	struct quire_paging_update_page_table update;
+	u32 round;
+
+	for (round = 1; round <= 3000; round++) {
+		t->seed = round;
+		random_update(t);
+		table_run(test, "random", most[below(t, ARRAY_SIZE(most))]);
+		KUNIT_ASSERT_EQ_MSG(test,
+				    (u64)quire_paging_update_bytes(&t->drive->caps, update_of(t)),
+				    (u64)t->drive->emitted, "round %u", round);
+	}
+
+	update = *update_of(t);
+	update.update_mode = QUIRE_PAGE_TABLE_CPU_VIRTUAL;
+	update.page_table_address.cpu_virtual = t->cpu;
+	KUNIT_EXPECT_EQ(test, quire_paging_update_bytes(&t->drive->caps, &update), 0u);
+	update = *update_of(t);
+	update.num_page_table_entries = 0;
+	KUNIT_EXPECT_EQ(test, quire_paging_update_bytes(&t->drive->caps, &update), 0u);
+}
+
 /* By the CPU: without window and packet, the same. */
 static void table_cpu(struct kunit *test)
 {
@@ -538,6 +563,7 @@ static struct kunit_case quire_paging_page_table_cases[] = {
 	KUNIT_CASE(table_initial_once),
 	KUNIT_CASE(table_eviction_in_all),
 	KUNIT_CASE(table_random),
+	KUNIT_CASE(table_bytes),
 	KUNIT_CASE(table_cpu),
 	KUNIT_CASE(table_cpu_no_packet),
 	KUNIT_CASE(table_near_the_least),
