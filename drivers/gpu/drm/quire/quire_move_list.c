@@ -168,6 +168,7 @@ struct dma_fence *quire_move_submit(struct quire_move *move, struct ttm_operatio
 	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, 0,
 			       ctx->interruptible);
 	work.list.no_wait = ctx->no_wait_gpu;
+	work.part.windows = move->windows;
 	if (move->copies || move->fills)
 		work.lost = &move->bo->lost;
 	if (move->copies)

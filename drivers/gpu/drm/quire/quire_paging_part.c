@@ -178,6 +178,57 @@ static u64 part_slide_packets(const struct quire_paging_part *part)
 	return apart ? DIV_ROUND_UP(source->pages, apart) : 0;
 }
 
+/* Of the pages of a side: each run in a packet of its own, or page by page. */
+static u64 part_side_bytes(const struct quire_page_runs *side)
+{
+	const struct quire_paging_location *location = &side->location;
+	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
+	u64 each = location->segment == QUIRE_SEGMENT_SYSTEM ? sizeof(__le64) : packet;
+
+	return packet + location->nr_runs * each;
+}
+
+/*
+ * Of the entries that a window has of a side, chunk after chunk. A run that a packet of its
+ * own says cuts the list of others, which is a second packet then.
+ */
+static u64 part_window_bytes(const struct quire_page_runs *side)
+{
+	const struct quire_paging_location *location = &side->location;
+	const u64 list = sizeof(struct quire_packet_update_page_table);
+	u64 chunks = DIV_ROUND_UP(side->pages, QUIRE_PAGING_WINDOW_PAGES);
+	u64 bytes = 0;
+	u32 i;
+
+	if (location->nr_runs <= 1)
+		return chunks * (list + sizeof(__le64));
+	for (i = 0; i < location->nr_runs; i++)
+		bytes += min(location->runs[i].count * sizeof(__le64), 2 * list + sizeof(__le64));
+	return bytes + chunks * (3 * list + sizeof(__le64));
+}
+
+/* Of what is seen through windows: both of them, the flush and the move of each chunk. */
+static u64 part_windows_bytes(const struct quire_paging_part *part)
+{
+	const struct quire_page_runs *source = &part->sides[QUIRE_PAGING_SOURCE];
+	const struct quire_page_runs *destination = &part->sides[QUIRE_PAGING_DESTINATION];
+	u64 chunks = DIV_ROUND_UP(destination->pages, QUIRE_PAGING_WINDOW_PAGES);
+
+	return part_window_bytes(source) + part_window_bytes(destination) +
+	       chunks * (sizeof(struct quire_packet_flush_tlb) +
+			 sizeof(struct quire_packet_transfer_virtual));
+}
+
+/* Of a transfer or a fill by segments. */
+static u64 part_segments_bytes(const struct quire_paging_part *part)
+{
+	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
+
+	return part_side_bytes(&part->sides[QUIRE_PAGING_SOURCE]) +
+	       part_side_bytes(&part->sides[QUIRE_PAGING_DESTINATION]) +
+	       part_slide_packets(part) * packet;
+}
+
 /**
  * quire_paging_part_bytes - what the operations of a part take
  * @part: the part
@@ -192,15 +243,10 @@ u64 quire_paging_part_bytes(const struct quire_paging_part *part)
 {
 	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
 	u64 bytes = packet; /* behind the last part */
-	u32 i;
 
-	for (i = 0; i < QUIRE_PAGING_SIDES; i++) {
-		const struct quire_paging_location *location = &part->sides[i].location;
-		u64 each = location->segment == QUIRE_SEGMENT_SYSTEM ? sizeof(__le64) : packet;
-
-		bytes += packet + location->nr_runs * each;
-	}
+	bytes += part->windows ? part_windows_bytes(part) : part_segments_bytes(part);
+	bytes += part_side_bytes(&part->sides[QUIRE_PAGING_MDL]);
 	if (part->lists && !part->adl.contiguous)
 		bytes += part->adl.page_count * sizeof(__le64);
-	return bytes + part_slide_packets(part) * packet;
+	return bytes;
 }

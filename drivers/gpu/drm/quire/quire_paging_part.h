@@ -33,6 +33,7 @@ enum quire_paging_side {
  * @tiled: then the side where its tiles are; the others have the linear form
  * @lists: %QUIRE_PAGING_MDL is mapped by an address list
  * @adl: then that one, as long as the arrays are ours
+ * @windows: source and destination are seen through the windows of the paging ring
  */
 struct quire_paging_part {
 	struct quire_paging_queue *queue;
@@ -41,6 +42,7 @@ struct quire_paging_part {
 	enum quire_paging_side tiled;
 	bool lists;
 	struct quire_paging_adl adl;
+	bool windows;
 };
 
 int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool interruptible);

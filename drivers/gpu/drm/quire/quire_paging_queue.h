@@ -28,7 +28,7 @@ struct quire_aperture;
 /*
  * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
  * packets and their private data; the page runs of one part are 192 KiB more, its
- * page numbers 32 KiB, and entries of a window's page table 8 KiB. A paging buffer is
+ * page numbers 32 KiB, and entries of two windows' page tables 16 KiB. A paging buffer is
  * as large as its list needs, so that small moves do not wait for each other, and never
  * larger than 64 KiB, so that one move does not take all.
  */

@@ -16,7 +16,7 @@
  * writes the tables in its mode %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on the device writes those
  * of the windows, in the order of the paging ring, and nobody else does. So a window is whose
  * packets are at work: who maps one and uses it does both in one paging buffer
- * (quire_paging_work_reserve()).
+ * (quire_paging_work_begin_whole()).
  *
  * A reset of the device leaves it as it is, in memory. The context is made anew, for a fault
  * may have been latched there.
@@ -127,7 +127,7 @@ int quire_paging_space_init(struct quire_paging_space *space, struct drm_device 
 {
 	space->memory = dmam_alloc_coherent(drm->dev, PAGING_PAGES * QUIRE_PAGE_SIZE,
 					    &space->dma, GFP_KERNEL);
-	space->entries = drmm_kmalloc_array(drm, QUIRE_PAGING_WINDOW_PAGES,
+	space->entries = drmm_kmalloc_array(drm, QUIRE_PAGING_WINDOWS * QUIRE_PAGING_WINDOW_PAGES,
 					    sizeof(*space->entries), GFP_KERNEL);
 	if (!space->memory || !space->entries)
 		return -ENOMEM;
@@ -150,6 +150,19 @@ void quire_paging_space_renew(struct quire_paging_space *space)
 	memset(context, 0, sizeof(*context));
 	context->magic = cpu_to_le32(QUIRE_CONTEXT_MAGIC);
 	context->root = cpu_to_le64(space->root.page << QUIRE_PAGE_SHIFT | space->root.flags);
+}
+
+/**
+ * quire_paging_window_entries - where the entries of a window can be described
+ * @space: the address space
+ * @window: which
+ *
+ * Returns: room for %QUIRE_PAGING_WINDOW_PAGES, under &quire_paging_queue.runs_lock.
+ */
+struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_space *space,
+						     enum quire_paging_window window)
+{
+	return space->entries + window * QUIRE_PAGING_WINDOW_PAGES;
 }
 
 /**

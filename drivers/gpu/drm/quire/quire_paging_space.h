@@ -31,7 +31,7 @@ enum quire_paging_window {
  * @dma: DMA address of @memory
  * @context: of the context, for ring entries: QUIRE_ADDRESS()
  * @root: the entry that leads to the table of level 3
- * @entries: for who maps a window, %QUIRE_PAGING_WINDOW_PAGES; under
+ * @entries: for who maps windows, %QUIRE_PAGING_WINDOW_PAGES each; under
  *           &quire_paging_queue.runs_lock
  */
 struct quire_paging_space {
@@ -45,6 +45,8 @@ struct quire_paging_space {
 int quire_paging_space_init(struct quire_paging_space *space, struct drm_device *drm,
 			    const struct quire_paging_caps *caps);
 void quire_paging_space_renew(struct quire_paging_space *space);
+struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_space *space,
+						     enum quire_paging_window window);
 u64 quire_paging_window_address(enum quire_paging_window window);
 u64 quire_paging_window_table(enum quire_paging_window window);
 

@@ -19,6 +19,7 @@
 #include <linux/minmax.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_print.h>
 
 #include "quire_out_fence.h"
 #include "quire_paging_queue.h"
@@ -77,6 +78,11 @@ static struct dma_fence *work_submit(struct quire_paging_list *list,
 {
 	struct dma_fence *fence;
 
+	/* Others would see, or be shown, what a half has left. */
+	if (drm_WARN_ON_ONCE(to_work(list)->queue->drm, to_work(list)->whole)) {
+		work_release(list, buffer);
+		return ERR_PTR(-EIO);
+	}
 	fence = quire_plug_submit(buffer->backend, buffer, to_work(list)->out);
 	drm_dev_exit(to_work(list)->unplug_index);
 	return fence;
@@ -179,17 +185,18 @@ int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages)
 }
 
 /**
- * quire_paging_work_reserve - have operations that belong together in one buffer
+ * quire_paging_work_begin_whole - operations follow that belong together in one buffer
  * @work: the list
  * @bytes: of their packets, none of which is smaller than %QUIRE_PAGING_PACKET_MIN; at most
  *         %QUIRE_PAGING_BUFFER_MAX
  *
- * What is added next, up to so many bytes, is in one paging buffer: nobody else's is executed
- * in between.
+ * What is added until quire_paging_work_end_whole() is in one paging buffer: nobody else's is
+ * executed in between. If it takes more than @bytes, and these were all that there was room
+ * for, it is refused with -EIO, and nothing of it is executed.
  *
  * Returns: 0, or what quire_paging_list_submit() returns.
  */
-int quire_paging_work_reserve(struct quire_paging_work *work, u32 bytes)
+int quire_paging_work_begin_whole(struct quire_paging_work *work, u32 bytes)
 {
 	const struct quire_paging_buffer *buffer = &work->list.buffer;
 	int ret = 0;
@@ -198,7 +205,17 @@ int quire_paging_work_reserve(struct quire_paging_work *work, u32 bytes)
 		ret = quire_paging_list_submit(&work->list);
 	if (!work->list.buffer.cpu)
 		work->bytes = max_t(u64, work->bytes, bytes);
+	work->whole = !ret;
 	return ret;
+}
+
+/**
+ * quire_paging_work_end_whole - what belongs together was added
+ * @work: the list
+ */
+void quire_paging_work_end_whole(struct quire_paging_work *work)
+{
+	work->whole = false;
 }
 
 /**

@@ -18,6 +18,7 @@ struct quire_paging_queue;
  * @resv: waited for by BUSY; held by the caller; NULL if that is no answer
  * @bytes: of packets that are still expected: how large buffers are asked for
  * @interruptible: waits end with -ERESTARTSYS on a signal
+ * @whole: what is added is in one buffer, which is not submitted meanwhile
  * @part: what is described now
  * @lost: set if the list is given up: as &quire_out_fence.lost; zero after
  *        quire_paging_work_init()
@@ -30,6 +31,7 @@ struct quire_paging_work {
 	struct dma_resv *resv;
 	u64 bytes;
 	bool interruptible;
+	bool whole;
 	struct quire_paging_part part;
 	bool *lost;
 	struct quire_out_fence *out;
@@ -40,7 +42,8 @@ void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,
 			    struct dma_resv *resv, u64 bytes, bool interruptible);
 int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages);
-int quire_paging_work_reserve(struct quire_paging_work *work, u32 bytes);
+int quire_paging_work_begin_whole(struct quire_paging_work *work, u32 bytes);
+void quire_paging_work_end_whole(struct quire_paging_work *work);
 int quire_paging_work_run(struct quire_paging_work *work, int error);
 int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count);
 

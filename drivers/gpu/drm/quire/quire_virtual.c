@@ -12,7 +12,8 @@
  *     VIRTUAL_TRANSFER    source window to destination window
  *
  * All of that is in one paging buffer: windows are everybody's, and between two buffers of one
- * list there may be those of another one. The module parameter generation says in which way
+ * list there may be those of another one. A buffer has as many such chunks as there is room
+ * for. Where all pages of a window make pages of 64 KiB, it has entries of these. The module parameter generation says in which way
  * moves are made from now on; both may be at work at a time, and give the same bytes. In the
  * first one are always
  *
@@ -25,6 +26,8 @@
  *
  * Source: DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL, DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL.
  */
+#include <linux/align.h>
+#include <linux/build_bug.h>
 #include <linux/minmax.h>
 #include <linux/moduleparam.h>
 
@@ -62,22 +65,6 @@ bool quire_virtual_is_chosen(void)
 	return READ_ONCE(quire_generation) == GENERATION_VIRTUAL;
 }
 
-/*
- * Bytes of packets that a window takes at most: entries one by one, and packets between
- * which they are divided. What the builder makes of entries is never longer.
- */
-static u32 window_bytes(u32 pages)
-{
-	return 2 * sizeof(struct quire_packet_update_page_table) + pages * 2 * sizeof(__le64);
-}
-
-static u32 chunk_bytes(u32 pages)
-{
-	return QUIRE_PAGING_WINDOWS * window_bytes(pages) +
-	       sizeof(struct quire_packet_flush_tlb) +
-	       sizeof(struct quire_packet_transfer_virtual);
-}
-
 static u64 page_flags(u32 segment)
 {
 	u64 flags = QUIRE_PTE(segment, 0, QUIRE_PTE_VALID | QUIRE_PTE_NO_EXECUTE);
@@ -86,42 +73,105 @@ static u64 page_flags(u32 segment)
 	return segment == QUIRE_SEGMENT_SYSTEM ? flags | QUIRE_PTE_CACHE_COHERENT : flags;
 }
 
-/* Entries of pages of a side, from its page @first on. */
-static void describe(struct quire_paging_pte *entries, const struct quire_page_runs *side,
-		     u64 first, u32 pages)
+/**
+ * struct virtual_chunk - pages that the windows show at a time
+ * @first: of the part
+ * @pages: how many
+ * @windows: what they show, those that are used
+ * @flags: %QUIRE_TRANSFER_SRC_64K, %QUIRE_TRANSFER_DST_64K
+ */
+struct virtual_chunk {
+	u64 first;
+	u32 pages;
+	struct quire_paging_update_page_table windows[QUIRE_PAGING_WINDOWS];
+	u32 flags;
+};
+
+/* Do its pages make pages of 64 KiB, all of them? */
+static bool chunk_is_64k(const struct virtual_chunk *chunk, const struct quire_page_runs *side)
+{
+	const struct quire_paging_location *location = &side->location;
+	struct quire_page_cursor cursor = { 0 };
+	u64 left = chunk->pages, count;
+
+	quire_page_cursor_seek(&cursor, location, location->start + chunk->first);
+	for (; left; left -= count) {
+		count = min(quire_page_cursor_left(&cursor, location), left);
+		if (!IS_ALIGNED(quire_page_cursor_number(&cursor, location) | count,
+				QUIRE_PT_ENTRIES_64K))
+			return false;
+		quire_page_cursor_advance(&cursor, location, count);
+	}
+	return true;
+}
+
+/* Each of @step pages. */
+static void write_entries(const struct virtual_chunk *chunk, const struct quire_page_runs *side,
+			  struct quire_paging_pte *entries, u32 step)
 {
 	const struct quire_paging_location *location = &side->location;
 	u64 flags = page_flags(location->segment);
 	struct quire_page_cursor cursor = { 0 };
 	u32 i;
 
-	quire_page_cursor_seek(&cursor, location, location->start + first);
-	for (i = 0; i < pages; i++) {
+	quire_page_cursor_seek(&cursor, location, location->start + chunk->first);
+	for (i = 0; i < chunk->pages / step; i++) {
 		entries[i] = (struct quire_paging_pte) {
 			.flags = flags,
 			.page = quire_page_cursor_number(&cursor, location),
 		};
-		quire_page_cursor_advance(&cursor, location, 1);
+		quire_page_cursor_advance(&cursor, location, step);
 	}
 }
 
-static int add_update(struct quire_paging_work *work, enum quire_paging_window window,
-		      const struct quire_page_runs *side, u64 first, u32 pages)
+/*
+ * Entries of 4 KiB may leave some of a page of 64 KiB that was there before. Nothing looks at
+ * these: they are behind the chunk.
+ */
+static void chunk_describe(struct virtual_chunk *chunk, struct quire_paging_work *work,
+			   enum quire_paging_window window)
 {
-	struct quire_paging_pte *entries = work->queue->space.entries;
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
-		.u.update_page_table = {
-			.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
-			.page_table_address.gpu_virtual = quire_paging_window_table(window),
-			.page_table_entries = entries,
-			.num_page_table_entries = pages,
-			.first_pte_virtual_address = quire_paging_window_address(window),
-		},
-	};
+	const struct quire_page_runs *side = &work->part.sides[window];
+	struct quire_paging_pte *entries = quire_paging_window_entries(&work->queue->space, window);
+	u32 step = chunk_is_64k(chunk, side) ? QUIRE_PT_ENTRIES_64K : 1;
 
-	describe(entries, side, first, pages);
-	return quire_paging_list_add(&work->list, &args);
+	chunk->windows[window] = (struct quire_paging_update_page_table) {
+		.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
+		.page_table_address.gpu_virtual = quire_paging_window_table(window),
+		.page_table_entries = entries,
+		.num_page_table_entries = chunk->pages / step,
+		.flags = step > 1 ? QUIRE_UPDATE_64K : 0,
+		.first_pte_virtual_address = quire_paging_window_address(window),
+	};
+	if (step > 1)
+		chunk->flags |= window == QUIRE_PAGING_WINDOW_SOURCE ? QUIRE_TRANSFER_SRC_64K :
+								       QUIRE_TRANSFER_DST_64K;
+	write_entries(chunk, side, entries, step);
+}
+
+static u32 chunk_bytes(const struct virtual_chunk *chunk, const struct quire_paging_work *work,
+		       enum quire_paging_window window)
+{
+	u32 bytes = sizeof(struct quire_packet_flush_tlb) +
+		    max(sizeof(struct quire_packet_transfer_virtual),
+			sizeof(struct quire_packet_fill_virtual));
+
+	for (; window < QUIRE_PAGING_WINDOWS; window++)
+		bytes += quire_paging_update_bytes(work->list.caps, &chunk->windows[window]);
+	return bytes;
+}
+
+static int add_updates(struct quire_paging_work *work, const struct virtual_chunk *chunk,
+		       enum quire_paging_window window)
+{
+	struct quire_paging_args args = { .operation = QUIRE_PAGING_UPDATE_PAGE_TABLE };
+	int ret = 0;
+
+	for (; window < QUIRE_PAGING_WINDOWS && !ret; window++) {
+		args.u.update_page_table = chunk->windows[window];
+		ret = quire_paging_list_add(&work->list, &args);
+	}
+	return ret;
 }
 
 /* From the start of the first window to the end of the last one. */
@@ -149,31 +199,32 @@ static u32 direction(const struct quire_page_runs *source,
 	return QUIRE_DIRECTION_LOCAL_TO_LOCAL;
 }
 
-static int add_transfer(struct quire_paging_work *work, u32 pages)
+static int add_transfer(struct quire_paging_work *work, const struct virtual_chunk *chunk)
 {
 	const struct quire_page_runs *sides = work->part.sides;
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_VIRTUAL_TRANSFER,
 		.u.transfer_virtual = {
-			.transfer_size = (u64)pages << QUIRE_PAGE_SHIFT,
+			.transfer_size = (u64)chunk->pages << QUIRE_PAGE_SHIFT,
 			.source_virtual_address =
 				quire_paging_window_address(QUIRE_PAGING_WINDOW_SOURCE),
 			.destination_virtual_address =
 				quire_paging_window_address(QUIRE_PAGING_WINDOW_DESTINATION),
 			.transfer_direction = direction(&sides[QUIRE_PAGING_SOURCE],
 							&sides[QUIRE_PAGING_DESTINATION]),
+			.flags = chunk->flags,
 		},
 	};
 
 	return quire_paging_list_add(&work->list, &args);
 }
 
-static int add_fill(struct quire_paging_work *work, u32 pages)
+static int add_fill(struct quire_paging_work *work, const struct virtual_chunk *chunk)
 {
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_VIRTUAL_FILL,
 		.u.fill_virtual = {
-			.fill_size = (u64)pages << QUIRE_PAGE_SHIFT,
+			.fill_size = (u64)chunk->pages << QUIRE_PAGE_SHIFT,
 			.destination_virtual_address =
 				quire_paging_window_address(QUIRE_PAGING_WINDOW_DESTINATION),
 		},
@@ -182,24 +233,41 @@ static int add_fill(struct quire_paging_work *work, u32 pages)
 	return quire_paging_list_add(&work->list, &args);
 }
 
-static int transfer_chunk(struct quire_paging_work *work, u64 first, u32 pages)
-{
-	const struct quire_page_runs *sides = work->part.sides;
+typedef int (*add_move_t)(struct quire_paging_work *work, const struct virtual_chunk *chunk);
 
-	return quire_paging_work_reserve(work, chunk_bytes(pages)) ?:
-	       add_update(work, QUIRE_PAGING_WINDOW_SOURCE, &sides[QUIRE_PAGING_SOURCE], first,
-			  pages) ?:
-	       add_update(work, QUIRE_PAGING_WINDOW_DESTINATION,
-			  &sides[QUIRE_PAGING_DESTINATION], first, pages) ?:
-	       add_flush(work) ?: add_transfer(work, pages);
+/* In one buffer, with windows from @first on. */
+static int add_chunk(struct quire_paging_work *work, struct virtual_chunk *chunk,
+		     enum quire_paging_window first, add_move_t add_move)
+{
+	enum quire_paging_window window;
+	int ret;
+
+	for (window = first; window < QUIRE_PAGING_WINDOWS; window++)
+		chunk_describe(chunk, work, window);
+	ret = quire_paging_work_begin_whole(work, chunk_bytes(chunk, work, first));
+	if (ret)
+		return ret;
+
+	ret = add_updates(work, chunk, first) ?: add_flush(work) ?: add_move(work, chunk);
+	quire_paging_work_end_whole(work);
+	return ret;
 }
 
-static int fill_chunk(struct quire_paging_work *work, u64 first, u32 pages)
+static int add_chunks(struct quire_paging_work *work, enum quire_paging_window first,
+		      add_move_t add_move)
 {
-	return quire_paging_work_reserve(work, chunk_bytes(pages)) ?:
-	       add_update(work, QUIRE_PAGING_WINDOW_DESTINATION,
-			  &work->part.sides[QUIRE_PAGING_DESTINATION], first, pages) ?:
-	       add_flush(work) ?: add_fill(work, pages);
+	u64 pages = work->part.sides[QUIRE_PAGING_DESTINATION].pages, done;
+	int ret = 0;
+
+	for (done = 0; done < pages && !ret; done += QUIRE_PAGING_WINDOW_PAGES) {
+		struct virtual_chunk chunk = {
+			.first = done,
+			.pages = min(pages - done, QUIRE_PAGING_WINDOW_PAGES),
+		};
+
+		ret = add_chunk(work, &chunk, first, add_move);
+	}
+	return ret;
 }
 
 /**
@@ -211,15 +279,7 @@ static int fill_chunk(struct quire_paging_work *work, u64 first, u32 pages)
  */
 int quire_virtual_transfer(struct quire_paging_work *work)
 {
-	u64 pages = work->part.sides[QUIRE_PAGING_SOURCE].pages, done;
-	int ret = 0;
-	u32 n;
-
-	for (done = 0; done < pages && !ret; done += n) {
-		n = min(pages - done, QUIRE_PAGING_WINDOW_PAGES);
-		ret = transfer_chunk(work, done, n);
-	}
-	return ret;
+	return add_chunks(work, QUIRE_PAGING_WINDOW_SOURCE, add_transfer);
 }
 
 /**
@@ -230,13 +290,9 @@ int quire_virtual_transfer(struct quire_paging_work *work)
  */
 int quire_virtual_fill(struct quire_paging_work *work)
 {
-	u64 pages = work->part.sides[QUIRE_PAGING_DESTINATION].pages, done;
-	int ret = 0;
-	u32 n;
-
-	for (done = 0; done < pages && !ret; done += n) {
-		n = min(pages - done, QUIRE_PAGING_WINDOW_PAGES);
-		ret = fill_chunk(work, done, n);
-	}
-	return ret;
+	return add_chunks(work, QUIRE_PAGING_WINDOW_DESTINATION, add_fill);
 }
+
+/* A window shows the side of its number. */
+static_assert((int)QUIRE_PAGING_WINDOW_SOURCE == (int)QUIRE_PAGING_SOURCE);
+static_assert((int)QUIRE_PAGING_WINDOW_DESTINATION == (int)QUIRE_PAGING_DESTINATION);
