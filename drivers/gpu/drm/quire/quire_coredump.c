@@ -2,8 +2,9 @@
 /**
  * DOC: What is kept of a hang
  *
- * Before a hung device is reset, its ring, the packet at work, the registers and how
- * much of its aperture is mapped are kept as text in
+ * Before a hung device is reset, its ring, the packet at work, the registers, the fault that
+ * is latched in the context of the paging ring and how much of its aperture is mapped are kept
+ * as text in
  * /sys/class/devcoredump/devcd*\/data. Of a command it says which one it is in the work of its
  * program, as %DRM_IOCTL_QUIRE_CONTEXT_STATE does. Programs hear of the reset by
  * drm_dev_wedged_event() where the kernel has it: ``WEDGED=none`` when the device works
@@ -66,6 +67,7 @@ static void dump_print(struct drm_printer *p, const struct quire_coredump *dump)
 		   time.tv_nsec / NSEC_PER_USEC);
 	drm_printf(p, "device: %s\n", dev_name(dump->qdev->drm.dev));
 	dump_ring(p, &dump->ring);
+	quire_paging_fault_print(&dump->fault, p);
 	drm_printf(p, "aperture: %u pages mapped\n", dump->mapped);
 	drm_printf(p, "mark: %llu, written %llu\n", dump->mark_asked, dump->mark_written);
 	dump_packet(p, dump);
@@ -141,6 +143,7 @@ void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
 	dump->at = *at;
 	dump->command = command ? *command : (struct quire_context_end) { };
 	quire_ring_snapshot(ring, &dump->ring);
+	dump->fault = quire_paging_space_fault(&qdev->paging_queue.space);
 	dump->mapped = quire_aperture_mapped(&qdev->aperture);
 	dump->mark_asked = quire_mark_asked(&qdev->mark);
 	dump->mark_written = quire_mark_written(&qdev->mark);

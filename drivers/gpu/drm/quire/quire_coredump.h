@@ -7,6 +7,7 @@
 #include <linux/workqueue.h>
 
 #include "quire_context.h"
+#include "quire_paging_space.h"
 #include "quire_ring.h"
 
 struct quire_device;
@@ -24,6 +25,7 @@ struct quire_device;
  * @ring: the ring
  * @at: the packet at work
  * @command: where it is in the work of its program, if it is a command; or 0
+ * @fault: that is latched in the context of the paging ring
  * @mapped: pages of the aperture that are mapped, and will be again after the reset
  * @mark_asked: fence value of the last submission that writes the mark
  * @mark_written: what the device wrote there
@@ -39,6 +41,7 @@ struct quire_coredump {
 	struct quire_ring_snapshot ring;
 	struct quire_ring_position at;
 	struct quire_context_end command;
+	struct quire_paging_fault fault;
 	u32 mapped;
 	u64 mark_asked;
 	u64 mark_written;

@@ -22,7 +22,8 @@
  *   the dummy page is looked at then (quire_dummy.c);
  * - ``nop_submit``: N written here submits N empty paging buffers and returns
  *   when they are done;
- * - ``inject``: faults on demand (quire_debugfs_inject.c).
+ * - ``inject``: faults on demand (quire_debugfs_inject.c);
+ * - ``spoil``: page tables that are wrong (quire_debugfs_spoil.c).
  *
  * All of them are gone once the device is unplugged; a file that is still open then
  * fails with EIO.
@@ -192,6 +193,7 @@ void quire_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
 	quire_debugfs_inject_init(root, qdev);
+	quire_debugfs_spoil_init(root, qdev);
 	quire_debugfs_device_init(root, qdev);
 	quire_debugfs_vram_init(root, qdev);
 }

@@ -18,8 +18,10 @@
  * packets are at work: who maps one and uses it does both in one paging buffer
  * (quire_paging_work_begin_whole()).
  *
- * A reset of the device leaves it as it is, in memory. The context is made anew, for a fault
- * may have been latched there.
+ * A reset of the device leaves it as it is, in memory. Before the ring goes on after a fault,
+ * or anything else that stopped it, the context is made anew: a fault may be latched there,
+ * and then it would be refused. So are the tables that do not change. Those of the windows
+ * stay: the packet at work may be one that goes on with them.
  *
  * Locking: &quire_paging_queue.runs_lock for @entries; the rest does not change.
  *
@@ -30,6 +32,7 @@
 
 #include <drm/drm_device.h>
 #include <drm/drm_managed.h>
+#include <drm/drm_print.h>
 
 #include "quire_paging_space.h"
 
@@ -71,9 +74,8 @@ static u64 page_va(u32 page)
 }
 
 /* By the CPU: nothing is executed there yet. */
-static int write_table(struct quire_paging_space *space, const struct quire_paging_caps *caps,
-		       u32 table, u32 level, u32 start, const struct quire_paging_pte *entries,
-		       u32 count)
+static int write_table(struct quire_paging_space *space, u32 table, u32 level, u32 start,
+		       const struct quire_paging_pte *entries, u32 count)
 {
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
@@ -87,14 +89,14 @@ static int write_table(struct quire_paging_space *space, const struct quire_pagi
 			.flags = QUIRE_UPDATE_INITIAL,
 		},
 	};
-	int ret = quire_paging_check_args(caps, &args);
+	int ret = quire_paging_check_args(space->caps, &args);
 
-	if (!ret && quire_build_paging_buffer(caps, &args) != QUIRE_BUILD_DONE)
+	if (!ret && quire_build_paging_buffer(space->caps, &args) != QUIRE_BUILD_DONE)
 		ret = -EIO;
 	return ret;
 }
 
-static int write_tables(struct quire_paging_space *space, const struct quire_paging_caps *caps)
+static int write_tables(struct quire_paging_space *space)
 {
 	const struct quire_paging_pte level_2 = page_entry(space, PAGING_TABLE_2, 0);
 	const struct quire_paging_pte level_1 = page_entry(space, PAGING_TABLE_1, 0);
@@ -108,10 +110,19 @@ static int write_tables(struct quire_paging_space *space, const struct quire_pag
 	for (i = 0; i < 1 + QUIRE_PAGING_WINDOWS; i++)
 		regions[i] = page_entry(space, PAGING_TABLE_SELF + i, 0);
 
-	return write_table(space, caps, PAGING_TABLE_3, 3, first, &level_2, 1) ?:
-	       write_table(space, caps, PAGING_TABLE_2, 2, 0, &level_1, 1) ?:
-	       write_table(space, caps, PAGING_TABLE_1, 1, 0, regions, ARRAY_SIZE(regions)) ?:
-	       write_table(space, caps, PAGING_TABLE_SELF, 0, 0, self, ARRAY_SIZE(self));
+	return write_table(space, PAGING_TABLE_3, 3, first, &level_2, 1) ?:
+	       write_table(space, PAGING_TABLE_2, 2, 0, &level_1, 1) ?:
+	       write_table(space, PAGING_TABLE_1, 1, 0, regions, ARRAY_SIZE(regions)) ?:
+	       write_table(space, PAGING_TABLE_SELF, 0, 0, self, ARRAY_SIZE(self));
+}
+
+static void write_context(struct quire_paging_space *space)
+{
+	struct quire_context_area *context = page_cpu(space, PAGING_CONTEXT);
+
+	memset(context, 0, sizeof(*context));
+	context->magic = cpu_to_le32(QUIRE_CONTEXT_MAGIC);
+	context->root = cpu_to_le64(space->root.page << QUIRE_PAGE_SHIFT | space->root.flags);
 }
 
 /**
@@ -135,21 +146,88 @@ int quire_paging_space_init(struct quire_paging_space *space, struct drm_device 
 	space->context = QUIRE_ADDRESS(QUIRE_SEGMENT_SYSTEM,
 				       space->dma + PAGING_CONTEXT * QUIRE_PAGE_SIZE);
 	space->root = page_entry(space, PAGING_TABLE_3, 0);
-	quire_paging_space_renew(space);
-	return write_tables(space, caps);
+	space->caps = caps;
+	write_context(space);
+	return write_tables(space);
 }
 
 /**
  * quire_paging_space_renew - make the context of the paging ring anew
  * @space: the address space; nothing is executed in it
+ *
+ * And the tables, but for those of the windows. Nothing is allocated. To be called before the
+ * ring is started again, whatever stopped it.
+ *
+ * Source: Documentation/gpu/quire/device.rst, contexts.
  */
 void quire_paging_space_renew(struct quire_paging_space *space)
 {
-	struct quire_context_area *context = page_cpu(space, PAGING_CONTEXT);
+	write_context(space);
+	/* They were good before. */
+	WARN_ON_ONCE(write_tables(space));
+}
 
-	memset(context, 0, sizeof(*context));
-	context->magic = cpu_to_le32(QUIRE_CONTEXT_MAGIC);
-	context->root = cpu_to_le64(space->root.page << QUIRE_PAGE_SHIFT | space->root.flags);
+/**
+ * quire_paging_space_fault - which fault is latched in the context?
+ * @space: the address space; the ring is stopped, or at fault
+ *
+ * Returns: what the device wrote there, until quire_paging_space_renew().
+ */
+struct quire_paging_fault quire_paging_space_fault(const struct quire_paging_space *space)
+{
+	const struct quire_context_area *context = page_cpu(space, PAGING_CONTEXT);
+
+	return (struct quire_paging_fault) {
+		.status = le32_to_cpu(READ_ONCE(context->status)),
+		.code = le32_to_cpu(READ_ONCE(context->fault_code)),
+		.access = le32_to_cpu(READ_ONCE(context->fault_access)),
+		.address = le64_to_cpu(READ_ONCE(context->fault_address)),
+		.entry = le64_to_cpu(READ_ONCE(context->fault_entry)),
+	};
+}
+
+/**
+ * quire_paging_fault_print - say what is latched in the context
+ * @fault: of quire_paging_space_fault()
+ * @p: where to
+ */
+void quire_paging_fault_print(const struct quire_paging_fault *fault, struct drm_printer *p)
+{
+	if (fault->status & QUIRE_CONTEXT_FAULT)
+		drm_printf(p, "paging context: code %u, virtual address %#llx, access%s%s%s, entry %#llx of level %u\n",
+			   fault->code, fault->address,
+			   fault->access & QUIRE_ACCESS_READ ? " read" : "",
+			   fault->access & QUIRE_ACCESS_WRITE ? " write" : "",
+			   fault->access & QUIRE_ACCESS_EXECUTE ? " execute" : "",
+			   fault->entry, fault->access >> 8);
+	else
+		drm_printf(p, "paging context: no fault\n");
+}
+
+/**
+ * quire_paging_space_spoils - is it the window that is to have no last page?
+ * @space: the address space; a window is about to be mapped
+ *
+ * Returns: true once, if somebody has asked for it.
+ */
+bool quire_paging_space_spoils(struct quire_paging_space *space)
+{
+	return atomic_read(&space->spoil) && !atomic_dec_if_positive(&space->spoil);
+}
+
+/**
+ * quire_paging_space_spoil_table - nothing leads to the windows any more, for tests
+ * @space: the address space
+ *
+ * Until quire_paging_space_renew().
+ */
+void quire_paging_space_spoil_table(struct quire_paging_space *space)
+{
+	__le64 *table = page_cpu(space, PAGING_TABLE_1);
+	u32 i;
+
+	for (i = 0; i < QUIRE_PAGING_WINDOWS; i++)
+		WRITE_ONCE(table[PAGING_TABLE_WINDOW - PAGING_TABLE_SELF + i], 0);
 }
 
 /**

@@ -2,6 +2,7 @@
 #ifndef QUIRE_PAGING_SPACE_H
 #define QUIRE_PAGING_SPACE_H
 
+#include <linux/atomic.h>
 #include <linux/types.h>
 
 #include <quire/quire_hw.h>
@@ -9,6 +10,7 @@
 #include "paging/quire_paging.h"
 
 struct drm_device;
+struct drm_printer;
 
 /* Pages of a scratch window: what one table of level 0 maps. */
 #define QUIRE_PAGING_WINDOW_PAGES	QUIRE_PT_ENTRIES
@@ -26,6 +28,22 @@ enum quire_paging_window {
 };
 
 /**
+ * struct quire_paging_fault - the fault that is latched in the context
+ * @status: QUIRE_CONTEXT_*; without %QUIRE_CONTEXT_FAULT the rest means nothing
+ * @code: enum quire_fault
+ * @access: QUIRE_ACCESS_OF()
+ * @address: virtual address that could not be accessed
+ * @entry: the page-table entry that says so; 0 if it is in no memory
+ */
+struct quire_paging_fault {
+	u32 status;
+	u32 code;
+	u32 access;
+	u64 address;
+	u64 entry;
+};
+
+/**
  * struct quire_paging_space - the address space of the paging ring, and its context
  * @memory: the context and the page tables, as the CPU sees them
  * @dma: DMA address of @memory
@@ -33,6 +51,9 @@ enum quire_paging_window {
  * @root: the entry that leads to the table of level 3
  * @entries: for who maps windows, %QUIRE_PAGING_WINDOW_PAGES each; under
  *           &quire_paging_queue.runs_lock
+ * @caps: what the device can do
+ * @spoil: the window that is mapped so many times from now on has no last page, for tests;
+ *         0: none
  */
 struct quire_paging_space {
 	void *memory;
@@ -40,11 +61,17 @@ struct quire_paging_space {
 	u64 context;
 	struct quire_paging_pte root;
 	struct quire_paging_pte *entries;
+	const struct quire_paging_caps *caps;
+	atomic_t spoil;
 };
 
 int quire_paging_space_init(struct quire_paging_space *space, struct drm_device *drm,
 			    const struct quire_paging_caps *caps);
 void quire_paging_space_renew(struct quire_paging_space *space);
+struct quire_paging_fault quire_paging_space_fault(const struct quire_paging_space *space);
+void quire_paging_fault_print(const struct quire_paging_fault *fault, struct drm_printer *p);
+bool quire_paging_space_spoils(struct quire_paging_space *space);
+void quire_paging_space_spoil_table(struct quire_paging_space *space);
 struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_space *space,
 						     enum quire_paging_window window);
 u64 quire_paging_window_address(enum quire_paging_window window);

@@ -13,6 +13,10 @@
  *                       device is reset                             submission moves
  *      next             the device is given up: wedged              what is in VRAM or moves
  *
+ * Whichever way the ring goes on, the context of what it executes is made anew before
+ * (quire_paging_space.c): after a fault of its address space it would be refused. What the
+ * device wrote there goes to the log and to the core dump.
+ *
  * A reset keeps VRAM, and what the device has posted is in memory after it: what was executed
  * is not executed again (quire_device_halt()). The driver gives the device its aperture back
  * (quire_restore.c) and everything that is pending, under the same fences: for
@@ -96,6 +100,23 @@ static unsigned int recovery_strike(struct quire_recovery *recovery,
 	return 0;
 }
 
+/* In its context as in a new one. */
+static void recovery_restart(struct quire_device *qdev)
+{
+	quire_paging_space_renew(&qdev->paging_queue.space);
+	quire_ring_start(&qdev->paging_ring);
+}
+
+static void recovery_report_fault(struct quire_device *qdev)
+{
+	struct quire_paging_fault fault = quire_paging_space_fault(&qdev->paging_queue.space);
+	struct drm_printer p = drm_err_printer(&qdev->drm, NULL);
+
+	quire_ring_report_fault(&qdev->paging_ring);
+	if (fault.status & QUIRE_CONTEXT_FAULT)
+		quire_paging_fault_print(&fault, &p);
+}
+
 static void recovery_capture(struct quire_device *qdev, const struct quire_ring_position *at)
 {
 	u8 packet[QUIRE_COREDUMP_PACKET];
@@ -145,12 +166,12 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 	unsigned int strikes;
 
 	if (state == QUIRE_RING_FAULTED)
-		quire_ring_report_fault(ring);
+		recovery_report_fault(qdev);
 	quire_ring_stop(ring);
 	at = quire_ring_position(ring);
 	if (!at.fence) {
 		/* It was done just now, or the ring was given up for another reason. */
-		quire_ring_start(ring);
+		recovery_restart(qdev);
 		return;
 	}
 
@@ -160,6 +181,6 @@ void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state
 		recovery_answer(qdev, strikes, &at);
 	} else {
 		drm_warn(&qdev->drm, "ring %u is stuck, restarting it\n", ring->index);
-		quire_ring_start(ring);
+		recovery_restart(qdev);
 	}
 }

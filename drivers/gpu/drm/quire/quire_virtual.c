@@ -147,6 +147,8 @@ static void chunk_describe(struct virtual_chunk *chunk, struct quire_paging_work
 		chunk->flags |= window == QUIRE_PAGING_WINDOW_SOURCE ? QUIRE_TRANSFER_SRC_64K :
 								       QUIRE_TRANSFER_DST_64K;
 	write_entries(chunk, side, entries, step);
+	if (quire_paging_space_spoils(&work->queue->space))
+		entries[chunk->pages / step - 1] = (struct quire_paging_pte) { };
 }
 
 static u32 chunk_bytes(const struct virtual_chunk *chunk, const struct quire_paging_work *work,
