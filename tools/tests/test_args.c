@@ -15,7 +15,7 @@
 /* Programs are built with these sizes: they may grow, never shrink, in steps of 8 bytes. */
 static_assert(sizeof(struct drm_quire_array) == 16, "of arrays");
 static_assert(sizeof(struct drm_quire_query) == 24, "of queries");
-static_assert(sizeof(struct drm_quire_device_info) == 64, "of the device");
+static_assert(sizeof(struct drm_quire_device_info) == 72, "of the device");
 static_assert(sizeof(struct drm_quire_segment_info) == 40, "of segments");
 static_assert(sizeof(struct drm_quire_bo_create) == 56, "of create");
 static_assert(sizeof(struct drm_quire_bo_info) == 64, "of info");
@@ -24,12 +24,17 @@ static_assert(sizeof(struct drm_quire_bo_wait) == 16, "of wait");
 static_assert(sizeof(struct drm_quire_sync) == 16, "of syncs");
 static_assert(sizeof(struct drm_quire_bo_place) == 32, "of place");
 static_assert(sizeof(struct drm_quire_bo_madvise) == 16, "of madvise");
-static_assert(sizeof(struct drm_quire_context_create) == 16, "of context create");
+static_assert(sizeof(struct drm_quire_context_create) == 24, "of context create");
 static_assert(sizeof(struct drm_quire_context_destroy) == 8, "of context destroy");
 static_assert(sizeof(struct drm_quire_context_state) == 40, "of context state");
 static_assert(sizeof(struct drm_quire_allocation) == 24, "of allocations");
 static_assert(sizeof(struct drm_quire_patch_location) == 32, "of patch locations");
 static_assert(sizeof(struct drm_quire_submit) == 120, "of submit");
+static_assert(sizeof(struct drm_quire_vm_create) == 8, "of VM create");
+static_assert(sizeof(struct drm_quire_vm_destroy) == 8, "of VM destroy");
+static_assert(sizeof(struct drm_quire_bind) == 40, "of binds");
+static_assert(sizeof(struct drm_quire_vm_bind) == 48, "of VM bind");
+static_assert(sizeof(struct drm_quire_exec) == 56, "of exec");
 
 #define CREATE(expected, name, ...) \
 	REFUSED(s, DRM_IOCTL_QUIRE_BO_CREATE, struct drm_quire_bo_create, expected, \
@@ -129,7 +134,7 @@ static void test_create(struct subject *s)
 	CREATE(-EINVAL, "flag 31", .size = QUIRE_PAGE, .segments = ANYWHERE, .flags = 1u << 31);
 	CREATE(-EINVAL, "pad", .size = QUIRE_PAGE, .segments = ANYWHERE, .pad = 1);
 	CREATE(-EINVAL, "layout 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .layout = 1);
-	CREATE(-EINVAL, "vm 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .vm = 1);
+	CREATE(-ENOENT, "vm 1", .size = QUIRE_PAGE, .segments = ANYWHERE, .vm = 1);
 	CREATE(-EINVAL, "write-combined, flag 0", .size = QUIRE_PAGE, .segments = ANYWHERE,
 	       .caching = DRM_QUIRE_CACHING_WRITE_COMBINED, .flags = 1);
 	CREATE(-EINVAL, "caching 2", .size = QUIRE_PAGE, .segments = ANYWHERE, .caching = 2);
@@ -334,7 +339,7 @@ static void test_short_create(struct subject *s)
 static void test_numbers(struct subject *s)
 {
 	static const unsigned int numbers[] = {
-		DRM_QUIRE_SUBMIT + 1, DRM_QUIRE_SUBMIT + 2, 0x3f, 0x5f,
+		DRM_QUIRE_EXEC + 1, DRM_QUIRE_EXEC + 2, 0x3f, 0x5f,
 	};
 	uint8_t argument[256] = { 0 };
 

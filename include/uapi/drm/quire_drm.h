@@ -57,6 +57,10 @@ extern "C" {
  * @DRM_QUIRE_CONTEXT_STATE: ask what became of its work, see
  *                           &struct drm_quire_context_state
  * @DRM_QUIRE_SUBMIT: have commands executed, see &struct drm_quire_submit
+ * @DRM_QUIRE_VM_CREATE: create an address space, see &struct drm_quire_vm_create
+ * @DRM_QUIRE_VM_DESTROY: destroy it, see &struct drm_quire_vm_destroy
+ * @DRM_QUIRE_VM_BIND: change what its addresses lead to, see &struct drm_quire_vm_bind
+ * @DRM_QUIRE_EXEC: have commands with virtual addresses executed, see &struct drm_quire_exec
  */
 enum drm_quire_ioctl_id {
 	DRM_QUIRE_QUERY = 0,
@@ -70,6 +74,10 @@ enum drm_quire_ioctl_id {
 	DRM_QUIRE_CONTEXT_DESTROY,
 	DRM_QUIRE_CONTEXT_STATE,
 	DRM_QUIRE_SUBMIT,
+	DRM_QUIRE_VM_CREATE,
+	DRM_QUIRE_VM_DESTROY,
+	DRM_QUIRE_VM_BIND,
+	DRM_QUIRE_EXEC,
 };
 
 /**
@@ -185,6 +193,9 @@ struct drm_quire_device_info {
 
 	/** @max_commands: bytes of the largest command buffer */
 	__u64 max_commands;
+
+	/** @max_exec: bytes of the most commands of one %DRM_IOCTL_QUIRE_EXEC */
+	__u64 max_exec;
 };
 
 /** define DRM_QUIRE_CAP_DEVICE_COPIES - moves are made by the device, not the CPU */
@@ -302,6 +313,10 @@ enum drm_quire_layout {
  * kept. When its mapping is touched in VRAM, it is seen through a swizzling range
  * (&drm_quire_device_info.swizzling_ranges); an image that can have none leaves VRAM.
  *
+ * With a @vm the object is private to that address space: it can be bound there and nowhere
+ * else, be used by no %DRM_IOCTL_QUIRE_SUBMIT, and not be exported. All private objects of one
+ * have their fences in common, so that a program with many of them pays for one.
+ *
  * With %DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW such an image never takes a range from others: it
  * leaves VRAM if none is free. While it is mapped it has pages of its own for that, and
  * keeps them when it comes back to VRAM, until it leaves or its content goes, so that it needs
@@ -312,11 +327,11 @@ enum drm_quire_layout {
  * a segment that is not there or is without system memory, unknown @caching or @layout,
  * @element_size is not 1, 2, 4, 8 or 16, @width or @height is 0 or above 16384, @levels is 0
  * or more than it takes to come to one element, @array_size is 0 or above 2048, @size is not
- * that of the image, one of these is not zero without a @layout, @vm or @pad is not zero,
+ * that of the image, one of these is not zero without a @layout, @pad is not zero,
  * unknown @flags, an alternate view without a @layout or of what may be elsewhere than in
  * VRAM and system memory, or with %DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE there is a
  * @layout or no segment of %DRM_QUIRE_SEGMENT_APERTURE among @segments; %EOPNOTSUPP the
- * device can not show its aperture; %E2BIG @size is above
+ * device can not show its aperture; %ENOENT no such @vm; %E2BIG @size is above
  * &drm_quire_device_info.max_bo_size, or above &drm_quire_device_info.aperture_window_size
  * with that flag; %ENOSPC the file has no handle left, or the
  * device no room for another object in what can be mapped of it (1 TiB).
@@ -340,7 +355,7 @@ struct drm_quire_bo_create {
 	/** @layout: enum drm_quire_layout */
 	__u32 layout;
 
-	/** @vm: must be zero: of no VM; room for objects that are private to one */
+	/** @vm: address space that it is private to; 0: none */
 	__u32 vm;
 
 	/** @element_size: bytes of an element: 1, 2, 4, 8 or 16 */
@@ -624,8 +639,12 @@ enum drm_quire_priority {
  * Work of one context on one ring is executed in the order in which it is submitted. What
  * happens to one context is nothing to the others.
  *
- * Errors: %EINVAL unknown @priority, or @flags or @pad is not zero; %EACCES the priority
- * needs CAP_SYS_NICE; %ENOSPC the file has %DRM_QUIRE_MAX_CONTEXTS already.
+ * A context with a @vm executes %DRM_IOCTL_QUIRE_EXEC in that address space; one without
+ * executes %DRM_IOCTL_QUIRE_SUBMIT.
+ *
+ * Errors: %EINVAL unknown @priority, or @flags or a pad is not zero; %EACCES the priority
+ * needs CAP_SYS_NICE; %ENOENT no such @vm; %ENOSPC the file has %DRM_QUIRE_MAX_CONTEXTS
+ * already.
  */
 struct drm_quire_context_create {
 	/** @priority: enum drm_quire_priority */
@@ -639,6 +658,12 @@ struct drm_quire_context_create {
 
 	/** @pad: must be zero */
 	__u32 pad;
+
+	/** @vm: address space of its commands; 0: none */
+	__u32 vm;
+
+	/** @pad2: must be zero */
+	__u32 pad2;
 };
 
 /**
@@ -829,15 +854,15 @@ enum drm_quire_refusal_where {
  * them; each submission counts as 4 KiB more than it has. A signal ends that.
  *
  * Errors of the argument, %DRM_QUIRE_REFUSAL_SUBMIT: %EINVAL no such @ring, @flags or a pad is
- * not zero, @commands_size is 0 or no multiple of 8; %E2BIG it is above
- * &drm_quire_device_info.max_commands; those of &struct drm_quire_array; %ENOENT no such context;
- * %ECANCELED the context is not good any more; %ENOSPC others were at work with what is in its
- * way for 15 seconds.
+ * not zero, the context has an address space, @commands_size is 0 or no multiple of 8; %E2BIG
+ * it is above &drm_quire_device_info.max_commands; those of &struct drm_quire_array; %ENOENT no
+ * such context; %ECANCELED the context is not good any more; %ENOSPC others were at work with
+ * what is in its way for 15 seconds.
  *
  * Errors of an element, of which @refused_where, @refused_entry and @refused_offset tell, which
  * are returned with an error, too. Of an allocation: %EINVAL unknown flags; %ENOENT no such
- * object; %ENOMEDIUM an object that can not be where commands could use it: in VRAM, or in the
- * aperture if it has no tiles; %ENODATA it is
+ * object; %EPERM the object is private to an address space; %ENOMEDIUM an object that can not
+ * be where commands could use it: in VRAM, or in the aperture if it has no tiles; %ENODATA it is
  * purged; %EBUSY others have pinned it in system memory, or were at work with it for 15 seconds.
  * Of a patch location: %EINVAL its pad is not zero. Of a syncobj: %EINVAL it has not exactly one
  * of its flags; %ENOENT there is none, or it is to be waited for and has no fence. Of commands,
@@ -905,6 +930,200 @@ struct drm_quire_submit {
 	__u32 pad2;
 };
 
+/** define DRM_QUIRE_MAX_VMS - of one open file */
+#define DRM_QUIRE_MAX_VMS		64
+
+/** define DRM_QUIRE_VM_SIZE - bytes of an address space: addresses have 48 bits */
+#define DRM_QUIRE_VM_SIZE		(1ull << 48)
+
+/**
+ * struct drm_quire_vm_create - argument of %DRM_IOCTL_QUIRE_VM_CREATE
+ *
+ * An address space (VM), in which nothing is bound yet. Its page tables are memory of the
+ * device: Documentation/gpu/quire/uapi.rst, "Address spaces", says what becomes of them when
+ * that is short.
+ *
+ * Errors: %EINVAL @pad is not zero; %ENOSPC the file has %DRM_QUIRE_MAX_VMS already.
+ */
+struct drm_quire_vm_create {
+	/** @vm: returned, not 0 */
+	__u32 vm;
+
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_quire_vm_destroy - argument of %DRM_IOCTL_QUIRE_VM_DESTROY
+ *
+ * Nothing can be bound in it any more. What is bound there stays, for contexts that have it, as
+ * long as they exist; its private objects live as others do.
+ *
+ * Errors: %EINVAL @pad is not zero; %ENOENT no such address space.
+ */
+struct drm_quire_vm_destroy {
+	/** @vm: of the file */
+	__u32 vm;
+
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * enum drm_quire_bind_operation - what &struct drm_quire_bind does to a range of addresses
+ * @DRM_QUIRE_BIND_MAP: it leads to bytes of an object
+ * @DRM_QUIRE_BIND_MAP_ZERO: it leads nowhere: reads give zero, and writes are lost
+ * @DRM_QUIRE_BIND_UNMAP: an access is a fault, which ends the context
+ */
+enum drm_quire_bind_operation {
+	DRM_QUIRE_BIND_MAP = 0,
+	DRM_QUIRE_BIND_MAP_ZERO,
+	DRM_QUIRE_BIND_UNMAP,
+};
+
+/** define DRM_QUIRE_BIND_READ_ONLY - a write there is a fault; with MAP and MAP_ZERO */
+#define DRM_QUIRE_BIND_READ_ONLY	(1u << 0)
+/** define DRM_QUIRE_BIND_NO_EXECUTE - commands are not read from there; the same */
+#define DRM_QUIRE_BIND_NO_EXECUTE	(1u << 1)
+
+/** define DRM_QUIRE_MAX_BINDS - most elements of &drm_quire_vm_bind.binds */
+#define DRM_QUIRE_MAX_BINDS		4096
+
+/**
+ * struct drm_quire_bind - a range of addresses, and what it leads to
+ *
+ * What the range was bound to before is replaced, whole or in part; what of that lies beside
+ * the range stays. An object can be bound any number of times. An image with a layout is bound in
+ * its tiled form (&drm_quire_bo_info.vram_size), and brought to VRAM alone.
+ */
+struct drm_quire_bind {
+	/** @operation: enum drm_quire_bind_operation */
+	__u32 operation;
+
+	/** @flags: DRM_QUIRE_BIND_*; 0 with UNMAP */
+	__u32 flags;
+
+	/** @address: first virtual address, a multiple of the page size */
+	__u64 address;
+
+	/** @size: bytes, not 0, a multiple of the page size */
+	__u64 size;
+
+	/** @offset: with MAP: first byte of the object, a multiple of the page size; else 0 */
+	__u64 offset;
+
+	/** @handle: with MAP: of the object; else 0 */
+	__u32 handle;
+
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/** define DRM_QUIRE_BIND_QUEUES - bind queues of an address space */
+#define DRM_QUIRE_BIND_QUEUES		4
+
+/**
+ * struct drm_quire_vm_bind - argument of %DRM_IOCTL_QUIRE_VM_BIND
+ *
+ * All of @binds are done, one after the other, or none. Objects that are mapped are brought to
+ * VRAM, or to the aperture where there is no room in VRAM or they may not be there.
+ *
+ * Without @syncs the call returns when the addresses lead where they should. With @syncs it
+ * returns when that is queued: it happens after the fences of those with
+ * %DRM_QUIRE_SYNC_WAIT, and those with %DRM_QUIRE_SYNC_SIGNAL get its own. Calls of one @queue
+ * are done in their order, and so are those whose ranges overlap, in any queue. Commands wait
+ * for no bind by themselves: a program that uses an address before its fence has signalled
+ * finds what was there before.
+ *
+ * While an address space has 2 MiB of such work queued and not done, the call waits for it; a
+ * signal ends that.
+ *
+ * Errors of the argument, @refused_bind is then the number of elements: %EINVAL @queue is not
+ * below %DRM_QUIRE_BIND_QUEUES, @flags is not zero, there are no @binds, or an element of
+ * @syncs has not exactly one of its flags; those of &struct drm_quire_array; %ENOENT no such
+ * address space, or no such syncobj or one that is to be waited for and has no fence.
+ *
+ * Errors of an element, the first of which is @refused_bind: %EINVAL unknown operation or
+ * flags, a field is not zero that has to be, or @address, @size or @offset is no multiple of
+ * the page size; %ERANGE @size is 0, or the range ends outside of the address space or of the
+ * object; %ENOENT no such object; %EPERM it is private to another address space; %ENOMEDIUM it
+ * can be neither in VRAM nor, or as it has tiles, in the aperture; %ENODATA it is purged; %EBUSY
+ * others have pinned it in system memory, or were at work with it for 15 seconds; %ENOSPC there
+ * is no room for it, or for page tables.
+ */
+struct drm_quire_vm_bind {
+	/** @vm: of the file */
+	__u32 vm;
+
+	/** @queue: below %DRM_QUIRE_BIND_QUEUES */
+	__u32 queue;
+
+	/** @flags: must be zero */
+	__u32 flags;
+
+	/** @refused_bind: returned, with an error: index of the element */
+	__u32 refused_bind;
+
+	/** @binds: of &struct drm_quire_bind */
+	struct drm_quire_array binds;
+
+	/** @syncs: of &struct drm_quire_sync */
+	struct drm_quire_array syncs;
+};
+
+/**
+ * struct drm_quire_exec - argument of %DRM_IOCTL_QUIRE_EXEC
+ *
+ * The form of commands is in include/quire/quire_command.h; each address in them is a virtual one
+ * of the address space of the context. They are read from @address, when they are executed.
+ * Nobody checks them before: one that is no command, or accesses what is not bound, ends
+ * its context, &struct drm_quire_context_state, and nothing else.
+ *
+ * All that is bound is where the device can access it meanwhile: what was evicted is brought
+ * back first. Commands begin after the fences of @syncs with %DRM_QUIRE_SYNC_WAIT, and what
+ * was submitted to the context before; those with %DRM_QUIRE_SYNC_SIGNAL get the fence of
+ * their end. No other fence of an object is waited for, and none is left there that others
+ * would wait for by themselves.
+ *
+ * While a context has 2 MiB of commands on a ring, queued and not done yet, the call waits for
+ * them; each call counts as 4 KiB. A signal ends that.
+ *
+ * Errors: %EINVAL no such @ring, @flags or @pad is not zero, @size is 0, or it or @address is
+ * no multiple of 8, the context has no address space, an element of @syncs has not exactly one
+ * of its flags; %ERANGE @address + @size is above %DRM_QUIRE_VM_SIZE; %E2BIG @size is above
+ * &drm_quire_device_info.max_exec; those of &struct drm_quire_array; %ENOENT no such context
+ * or syncobj, or one that is to be waited for and has no fence; %ECANCELED the context is not
+ * good any more. Of an object that is bound, at @refused_address among others: %ENODATA it is
+ * purged; %EBUSY others have pinned it in system memory, or were at work with it for 15
+ * seconds; %ENOSPC there is no room for it; without @refused_address %ENOSPC there is none for
+ * page tables. Nothing was queued then.
+ */
+struct drm_quire_exec {
+	/** @context: of the file */
+	__u32 context;
+
+	/** @ring: below &drm_quire_device_info.execution_rings */
+	__u32 ring;
+
+	/** @address: virtual, of the first command */
+	__u64 address;
+
+	/** @size: bytes of commands */
+	__u32 size;
+
+	/** @flags: must be zero */
+	__u32 flags;
+
+	/** @syncs: of &struct drm_quire_sync */
+	struct drm_quire_array syncs;
+
+	/** @submission: returned, its number in the context, from 1 */
+	__u64 submission;
+
+	/** @refused_address: returned, with an error: where an object is bound; else all ones */
+	__u64 refused_address;
+};
+
 #define DRM_IOCTL_QUIRE_QUERY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_QUERY, struct drm_quire_query)
 #define DRM_IOCTL_QUIRE_BO_CREATE \
@@ -927,6 +1146,14 @@ struct drm_quire_submit {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_CONTEXT_STATE, struct drm_quire_context_state)
 #define DRM_IOCTL_QUIRE_SUBMIT \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_SUBMIT, struct drm_quire_submit)
+#define DRM_IOCTL_QUIRE_VM_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_VM_CREATE, struct drm_quire_vm_create)
+#define DRM_IOCTL_QUIRE_VM_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_QUIRE_VM_DESTROY, struct drm_quire_vm_destroy)
+#define DRM_IOCTL_QUIRE_VM_BIND \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_VM_BIND, struct drm_quire_vm_bind)
+#define DRM_IOCTL_QUIRE_EXEC \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_EXEC, struct drm_quire_exec)
 
 #if defined(__cplusplus)
 }

@@ -33,6 +33,7 @@
 #include "quire_bo_layout.h"
 #include "quire_device.h"
 #include "quire_segment.h"
+#include "quire_vm.h"
 
 const struct ttm_place quire_system_place = { .mem_type = QUIRE_PL_SYSTEM };
 
@@ -45,6 +46,8 @@ void quire_bo_fini(struct quire_bo *bo)
 	quire_shrinker_forget(bo);
 	quire_range_release(bo);
 	drm_gem_object_release(&bo->base.base);
+	if (bo->vm)
+		drm_gpuvm_put(&bo->vm->base);
 	kfree(bo);
 }
 
@@ -112,6 +115,14 @@ u64 quire_bo_max_size(struct quire_device *qdev)
 	return max(qdev->vram_mgr.manager.size, qdev->aperture_size);
 }
 
+/* The reservation of others that it shares, or NULL. */
+static struct dma_resv *bo_resv_of(const struct quire_bo_config *config, struct dma_buf *dma_buf)
+{
+	if (dma_buf)
+		return dma_buf->resv;
+	return config->vm ? drm_gpuvm_resv(&config->vm->base) : NULL;
+}
+
 /**
  * quire_bo_create - make a buffer object in system memory
  * @qdev: the device
@@ -128,7 +139,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf)
 {
 	struct ttm_placement placement = { .num_placement = 1, .placement = &quire_system_place };
-	struct dma_resv *resv = dma_buf ? dma_buf->resv : NULL;
+	struct dma_resv *resv = bo_resv_of(config, dma_buf);
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct quire_bo *bo;
 	int ret;
@@ -150,6 +161,10 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 	bo->base.priority = QUIRE_PRIORITY_NEEDED;
 	drm_gem_private_object_init(&qdev->drm, &bo->base.base, config->size);
 	bo->base.base.funcs = kind->funcs;
+	if (config->vm) {
+		drm_gpuvm_get(&config->vm->base);
+		bo->vm = config->vm;
+	}
 	if (dma_buf) {
 		get_dma_buf(dma_buf);
 		bo->dma_buf = dma_buf;

@@ -23,6 +23,7 @@ struct dma_fence;
 struct drm_file;
 struct drm_printer;
 struct quire_range;
+struct quire_vm;
 
 /* On TTM's lists: what is offered goes first. */
 #define QUIRE_PRIORITY_OFFERED	0
@@ -61,6 +62,7 @@ struct quire_patience {
  * @flags: DRM_QUIRE_BO_CREATE_*
  * @caching: of its pages; ttm_cached if it is imported
  * @layout: of an image, valid, with tiles; NULL: it has none
+ * @vm: address space that it is private to, reserved; NULL: none
  */
 struct quire_bo_config {
 	u64 size;
@@ -68,6 +70,7 @@ struct quire_bo_config {
 	u32 flags;
 	enum ttm_caching caching;
 	const struct quire_layout *layout;
+	struct quire_vm *vm;
 };
 
 /**
@@ -83,6 +86,9 @@ struct quire_bo_config {
  *            memory is one of them
  * @flags: DRM_QUIRE_BO_CREATE_*, never changed
  * @caching: of its pages, never changed
+ * @vm: address space whose reservation it shares, with a reference of &quire_vm.base; or
+ *      NULL; never changed
+ * @bound: page tables of an address space may lead to it
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
  * @lost: a move that carried or made content failed on the device; set before its
@@ -121,6 +127,8 @@ struct quire_bo {
 	u32 segments;
 	u32 flags;
 	enum ttm_caching caching;
+	struct quire_vm *vm;
+	bool bound;
 	bool dontneed;
 	bool purged;
 	bool lost;
@@ -162,6 +170,12 @@ static inline struct quire_device *quire_bo_device(struct quire_bo *bo)
 static inline bool quire_bo_is_shared(const struct quire_bo *bo)
 {
 	return bo->dma_buf;
+}
+
+/* It has the reservation of an address space, with the fences of all that is private to it. */
+static inline bool quire_bo_is_private(const struct quire_bo *bo)
+{
+	return bo->vm;
 }
 
 /* Its content lives with another driver. */

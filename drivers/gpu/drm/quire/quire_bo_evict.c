@@ -25,6 +25,8 @@
 #include "quire_paging_work.h"
 #include "quire_prime.h"
 #include "quire_view.h"
+#include "quire_vm.h"
+#include "quire_vm_validate.h"
 
 /* With a slot in the object's reservation if that can be had, else by waiting. */
 static void bo_attach(struct quire_bo *bo, struct dma_fence *fence, bool slot)
@@ -96,7 +98,15 @@ static void bo_purge(struct quire_bo *bo)
 	if (bo->dontneed && !bo->purged && !READ_ONCE(bo->dead))
 		quire_bo_count_purge(bo, QUIRE_PURGE_EVICTED);
 	quire_view_let_go(bo);
+	quire_vm_bo_purged(bo);
 	bo->purged = true;
+	bo_discard_place(bo, false);
+}
+
+/* It is made anew, see quire_vm_table.c. */
+static void bo_lose_table(struct quire_bo *bo)
+{
+	quire_vm_tables_lose(&bo->vm->pages);
 	bo_discard_place(bo, false);
 }
 
@@ -113,6 +123,10 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 		{ .mem_type = QUIRE_PL_SYSTEM },
 	};
 
+	if (quire_bo_is_page_table(bo)) {
+		bo_lose_table(bo);
+		return;
+	}
 	if ((bo->dontneed && !atomic_read(&bo->claims)) || READ_ONCE(bo->dead) ||
 	    quire_bo_is_purged(bo) || quire_device_is_wedged(quire_bo_device(bo))) {
 		bo_purge(bo);

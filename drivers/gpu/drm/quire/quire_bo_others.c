@@ -61,6 +61,7 @@
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
+#include "quire_bind_job.h"
 #include "quire_bo.h"
 #include "quire_command_job.h"
 #include "quire_device.h"
@@ -75,6 +76,12 @@ static DEFINE_SPINLOCK(patience_lock);
 static bool is_ours(struct quire_bo *bo, struct dma_fence *fence)
 {
 	return quire_paging_queue_owns(&quire_bo_device(bo)->paging_queue, fence);
+}
+
+/* Commands look through the aperture, and what is bound has its addresses there. */
+static bool is_of_device(struct dma_fence *fence)
+{
+	return quire_command_job_owns(fence) || quire_bind_job_owns(fence);
 }
 
 static bool is_of_others(struct quire_bo *bo, struct dma_fence *fence)
@@ -98,14 +105,22 @@ void quire_bo_show_fences(struct quire_bo *bo)
 			quire_out_fence_keep_module(fence);
 }
 
+/* Private to an address space and not bound there: the fences are of others of that. */
+static bool is_used_by_nobody(const struct quire_bo *bo)
+{
+	return quire_bo_is_private(bo) && !READ_ONCE(bo->bound);
+}
+
 /* Of those that use its content, or else only of those that look through the aperture. */
 static struct dma_fence *fence_of_others(struct quire_bo *bo, bool content)
 {
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
 
+	if (is_used_by_nobody(bo))
+		return NULL;
 	dma_resv_for_each_fence(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP, fence)
-		if (is_of_others(bo, fence) && (content || quire_command_job_owns(fence)))
+		if (is_of_others(bo, fence) && (content || is_of_device(fence)))
 			return fence;
 	return NULL;
 }
@@ -163,6 +178,8 @@ long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
 	struct dma_fence *fence;
 	long left = timeout;
 
+	if (is_used_by_nobody(bo))
+		return timeout;
 	dma_resv_iter_begin(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 	dma_resv_for_each_fence_unlocked(&cursor, fence) {
 		if (!is_of_others(bo, fence))

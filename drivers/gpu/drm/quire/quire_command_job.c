@@ -24,6 +24,7 @@
 #include "quire_command_memory.h"
 #include "quire_compat.h"
 #include "quire_context.h"
+#include "quire_vm.h"
 
 static struct quire_command_job *to_command_job(struct drm_sched_job *job)
 {
@@ -35,9 +36,14 @@ static struct quire_command_submission *to_command_submission(struct quire_ring_
 	return container_of(fence, struct quire_command_submission, base);
 }
 
+/* Page tables that are not what they should be lead anywhere. */
 static int command_prepare(struct quire_ring_fence *fence)
 {
-	return quire_context_error(to_command_submission(fence)->context);
+	struct quire_context *context = to_command_submission(fence)->context;
+
+	if (context->vm && READ_ONCE(context->vm->pages.failed))
+		return -EIO;
+	return quire_context_error(context);
 }
 
 static void command_locate(const struct quire_command_submission *submission,
@@ -93,8 +99,12 @@ static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
 	struct dma_fence *fence;
 
 	job->submission = NULL;
-	submission->base.addr = quire_execution_load(execution, (void *)job->memory->words +
-						     range->start, range->size);
+	if (job->context->vm)
+		submission->base.addr = range->address;
+	else
+		submission->base.addr = quire_execution_load(execution,
+							     (void *)job->memory->words +
+							     range->start, range->size);
 	fence = quire_ring_submit(&execution->ring, &submission->base);
 	quire_watchdog_arm(&execution->watchdog);
 	return fence;
@@ -189,6 +199,8 @@ static void job_describe(struct quire_command_job *job, const struct quire_comma
 	*job->submission = (struct quire_command_submission) {
 		.base.size = range->size,
 		.base.ops = &command_ops,
+		.base.context = quire_context_address(job->context),
+		.base.is_virtual = job->context->vm,
 		.context = job->context,
 		.execution = job->execution,
 		.range = *range,

@@ -16,12 +16,16 @@ struct quire_command_memory;
 
 /**
  * struct quire_command_range - some commands of a part
- * @size: bytes, multiple of 8, 8 to %QUIRE_EXECUTION_JOB_SIZE
+ * @address: virtual address of them, if the context has an address space; else 0, and they stand
+ *           in memory of the command buffer
+ * @size: bytes, multiple of 8, 8 to %QUIRE_EXECUTION_JOB_SIZE, or with an @address to what the
+ *        device takes at once
  * @submission: number in the context
  * @part: of the submission
  * @start: byte of the command buffer, and of its memory, where they begin
  */
 struct quire_command_range {
+	u64 address;
 	u32 size;
 	u64 submission;
 	u32 part;

@@ -14,6 +14,7 @@
  * documentation.
  */
 #include <linux/capability.h>
+#include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -25,16 +26,10 @@
 #include "quire_context.h"
 #include "quire_device.h"
 #include "quire_execution.h"
+#include "quire_file.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
-
-/**
- * struct quire_file - what an open file has
- * @contexts: by their identifiers
- */
-struct quire_file {
-	struct xarray contexts;
-};
+#include "quire_vm.h"
 
 /**
  * quire_contexts_init - there are none
@@ -52,6 +47,15 @@ static void context_fini_rings(struct quire_context *context)
 		drm_sched_entity_fini(&context->rings[--context->nr_rings].entity);
 }
 
+/* What the device has of it; nothing of it is executed any more. */
+static void context_fini_area(struct quire_context *context)
+{
+	if (context->area)
+		dma_free_coherent(context->qdev->drm.dev, sizeof(*context->area), context->area,
+				  context->area_dma);
+	context->area = NULL;
+}
+
 /**
  * quire_contexts_fini - the schedulers go
  * @contexts: no job of any of them is left, and no new one comes
@@ -67,6 +71,7 @@ void quire_contexts_fini(struct quire_contexts *contexts)
 		list_del_init(&context->link);
 		quire_executions_forget(context);
 		context_fini_rings(context);
+		context_fini_area(context);
 	}
 	mutex_unlock(&contexts->lock);
 }
@@ -85,7 +90,10 @@ static void context_release(struct kref *refs)
 	list_del(&context->link);
 	quire_executions_forget(context);
 	context_fini_rings(context);
+	context_fini_area(context);
 	mutex_unlock(&contexts->lock);
+	if (context->vm)
+		quire_vm_put(context->vm);
 	kfree(context);
 	drm_dev_put(drm);
 }
@@ -122,7 +130,7 @@ void quire_context_put(struct quire_context *context)
  */
 struct quire_context *quire_context_lookup(struct drm_file *file, u32 id)
 {
-	struct quire_file *qfile = file->driver_priv;
+	struct quire_file *qfile = to_quire_file(file);
 	struct quire_context *context;
 
 	xa_lock(&qfile->contexts);
@@ -164,6 +172,17 @@ int quire_context_error(struct quire_context *context)
 	       READ_ONCE(context->cancelled) ? -ECANCELED : 0;
 }
 
+/**
+ * quire_context_address - where is what the device keeps of it?
+ * @context: the context
+ *
+ * Returns: as ring entries have it; 0: it has no address space, and nothing is kept.
+ */
+u64 quire_context_address(const struct quire_context *context)
+{
+	return context->vm ? QUIRE_ADDRESS(QUIRE_SEGMENT_SYSTEM, context->area_dma) : 0;
+}
+
 static int context_init_rings(struct quire_context *context)
 {
 	struct quire_device *qdev = context->qdev;
@@ -183,8 +202,24 @@ static int context_init_rings(struct quire_context *context)
 	return 0;
 }
 
+/* The device reads it with the first submission, and never before. */
+static int context_init_area(struct quire_context *context)
+{
+	struct quire_context_area *area;
+
+	area = dma_alloc_coherent(context->qdev->drm.dev, sizeof(*area), &context->area_dma,
+				  GFP_KERNEL_ACCOUNT);
+	if (!area)
+		return -ENOMEM;
+	area->magic = cpu_to_le32(QUIRE_CONTEXT_MAGIC);
+	area->root = cpu_to_le64(quire_vm_root(context->vm));
+	context->area = area;
+	return 0;
+}
+
 static struct quire_context *context_create(struct quire_device *qdev,
-					    enum drm_sched_priority priority)
+					    enum drm_sched_priority priority,
+					    struct quire_vm *vm)
 {
 	struct quire_context *context = kzalloc(sizeof(*context), GFP_KERNEL_ACCOUNT);
 	int ret;
@@ -195,9 +230,15 @@ static struct quire_context *context_create(struct quire_device *qdev,
 	kref_init(&context->refs);
 	context->qdev = qdev;
 	context->priority = priority;
+	context->vm = vm ? quire_vm_get(vm) : NULL;
 	spin_lock_init(&context->lock);
 	init_waitqueue_head(&context->room);
 	drm_dev_get(&qdev->drm);
+
+	INIT_LIST_HEAD(&context->link);
+	ret = vm ? context_init_area(context) : 0;
+	if (ret)
+		goto err_put;
 
 	mutex_lock(&qdev->contexts.lock);
 	list_add_tail(&context->link, &qdev->contexts.list);
@@ -205,7 +246,7 @@ static struct quire_context *context_create(struct quire_device *qdev,
 	mutex_unlock(&qdev->contexts.lock);
 	if (!ret)
 		return context;
-
+err_put:
 	quire_context_put(context);
 	return ERR_PTR(ret);
 }
@@ -229,6 +270,34 @@ static int context_priority(struct drm_device *drm, u32 asked, enum drm_sched_pr
 	}
 }
 
+/* With the device, and with the address space if there is one. */
+static struct quire_context *
+context_create_checked(struct drm_device *drm, struct drm_file *file,
+		       const struct drm_quire_context_create *args)
+{
+	enum drm_sched_priority priority;
+	struct quire_context *context;
+	struct quire_vm *vm = NULL;
+	int ret, idx;
+
+	ret = context_priority(drm, args->priority, &priority) ?: quire_ioctl_enter(drm, &idx);
+	if (ret)
+		return ERR_PTR(ret);
+
+	if (args->vm) {
+		vm = quire_vm_lookup(file, args->vm);
+		if (!vm)
+			context = ERR_PTR(quire_refuse(drm, -ENOENT, "context: no VM %u",
+						       args->vm));
+	}
+	if (vm || !args->vm)
+		context = context_create(to_quire_device(drm), priority, vm);
+	if (vm)
+		quire_vm_put(vm);
+	quire_ioctl_exit(idx);
+	return context;
+}
+
 /**
  * quire_context_create_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_CREATE
  * @drm: the device
@@ -241,20 +310,14 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 {
 	const struct xa_limit limit = XA_LIMIT(1, DRM_QUIRE_MAX_CONTEXTS);
 	struct drm_quire_context_create *args = data;
-	struct quire_file *qfile = file->driver_priv;
-	enum drm_sched_priority priority;
+	struct quire_file *qfile = to_quire_file(file);
 	struct quire_context *context;
-	int ret, idx;
+	int ret;
 
-	if (args->flags || args->pad)
-		return quire_refuse(drm, -EINVAL, "context: flags %#x, pad %u", args->flags,
-				    args->pad);
-	ret = context_priority(drm, args->priority, &priority) ?: quire_ioctl_enter(drm, &idx);
-	if (ret)
-		return ret;
-
-	context = context_create(to_quire_device(drm), priority);
-	quire_ioctl_exit(idx);
+	if (args->flags || args->pad || args->pad2)
+		return quire_refuse(drm, -EINVAL, "context: flags %#x, pads %u and %u",
+				    args->flags, args->pad, args->pad2);
+	context = context_create_checked(drm, file, args);
 	if (IS_ERR(context))
 		return PTR_ERR(context);
 
@@ -276,7 +339,7 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
  */
 int quire_context_delete(struct drm_file *file, u32 id)
 {
-	struct quire_file *qfile = file->driver_priv;
+	struct quire_file *qfile = to_quire_file(file);
 	struct quire_context *context = xa_erase(&qfile->contexts, id);
 
 	if (!context)
@@ -337,43 +400,15 @@ int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_fil
 }
 
 /**
- * quire_context_open - &drm_driver.open
- * @drm: the device
- * @file: opened
- *
- * Returns: 0, or -ENOMEM.
- */
-int quire_context_open(struct drm_device *drm, struct drm_file *file)
-{
-	struct quire_file *qfile = kzalloc(sizeof(*qfile), GFP_KERNEL);
-
-	if (!qfile)
-		return -ENOMEM;
-	xa_init_flags(&qfile->contexts, XA_FLAGS_ALLOC1);
-	file->driver_priv = qfile;
-	return 0;
-}
-
-/**
- * quire_context_postclose - &drm_driver.postclose
- * @drm: the device
- * @file: closed
+ * quire_context_close - a file that had a context was closed
+ * @context: not the file's any more
  *
  * What was submitted is executed all the same, unless the program was killed: then what has
  * not begun never does.
  */
-void quire_context_postclose(struct drm_device *drm, struct drm_file *file)
+void quire_context_close(struct quire_context *context)
 {
-	bool killed = current->flags & PF_EXITING && current->exit_code == SIGKILL;
-	struct quire_file *qfile = file->driver_priv;
-	struct quire_context *context;
-	unsigned long id;
-
-	xa_for_each(&qfile->contexts, id, context) {
-		if (killed)
-			WRITE_ONCE(context->cancelled, true);
-		quire_context_put(context);
-	}
-	xa_destroy(&qfile->contexts);
-	kfree(qfile);
+	if (current->flags & PF_EXITING && current->exit_code == SIGKILL)
+		WRITE_ONCE(context->cancelled, true);
+	quire_context_put(context);
 }

@@ -19,6 +19,7 @@
 struct drm_device;
 struct drm_file;
 struct quire_device;
+struct quire_vm;
 
 /* Rings that execute commands. */
 #define QUIRE_EXECUTION_MAX	(QUIRE_RING_MAX - 1)
@@ -63,6 +64,9 @@ struct quire_context_ring {
  * @qdev: the device
  * @link: in &quire_contexts.list
  * @priority: of all entities
+ * @vm: address space of its commands, with a reference; NULL: they have none
+ * @area: then what the device keeps of the context; NULL once the device is gone
+ * @area_dma: DMA address of @area
  * @nr_rings: number of @rings that are initialised
  * @rings: by the number of the execution ring
  * @submissions: how many there were
@@ -77,6 +81,9 @@ struct quire_context {
 	struct quire_device *qdev;
 	struct list_head link;
 	enum drm_sched_priority priority;
+	struct quire_vm *vm;
+	struct quire_context_area *area;
+	dma_addr_t area_dma;
 	u32 nr_rings;
 	struct quire_context_ring rings[QUIRE_EXECUTION_MAX];
 	atomic64_t submissions;
@@ -100,15 +107,14 @@ struct quire_contexts {
 void quire_contexts_init(struct quire_contexts *contexts);
 void quire_contexts_fini(struct quire_contexts *contexts);
 
-int quire_context_open(struct drm_device *drm, struct drm_file *file);
-void quire_context_postclose(struct drm_device *drm, struct drm_file *file);
-
 struct quire_context *quire_context_lookup(struct drm_file *file, u32 id);
 int quire_context_delete(struct drm_file *file, u32 id);
 struct quire_context *quire_context_get(struct quire_context *context);
 void quire_context_put(struct quire_context *context);
+void quire_context_close(struct quire_context *context);
 void quire_context_blame(struct quire_context *context, const struct quire_context_end *end);
 int quire_context_error(struct quire_context *context);
+u64 quire_context_address(const struct quire_context *context);
 
 int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -182,7 +182,7 @@ static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t s
 		.aperture = &qdev->aperture,
 		.watchdogs = qdev->watchdogs,
 		.stuck = stuck,
-		.max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION),
+		.max_submission = qdev->max_submission,
 		.vram_size = qdev->vram_size,
 		.aperture_size = qdev->aperture_size,
 		.window_size = qdev->window.size,
@@ -211,6 +211,7 @@ static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t s
 {
 	int ret;
 
+	qdev->max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION);
 	ret = device_init_watchdogs(qdev) ?: quire_dummy_init(qdev) ?:
 	      quire_mark_init(&qdev->mark, &qdev->drm) ?: quire_restore_init(qdev) ?:
 	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
@@ -221,11 +222,16 @@ static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t s
 	ret = device_init_queue(qdev, stuck);
 	if (ret)
 		goto err_aperture;
-	ret = quire_executions_init(qdev);
+	ret = quire_vms_init(qdev);
 	if (ret)
 		goto err_queue;
+	ret = quire_executions_init(qdev);
+	if (ret)
+		goto err_vms;
 	return 0;
 
+err_vms:
+	quire_vms_fini(qdev);
 err_queue:
 	quire_ring_kill(&qdev->paging_ring, -ENODEV);
 	quire_paging_queue_fini(&qdev->paging_queue);
@@ -237,6 +243,7 @@ err_aperture:
 static void device_fini_rings(struct quire_device *qdev)
 {
 	quire_executions_fini(qdev);
+	quire_vms_fini(qdev);
 	quire_paging_queue_fini(&qdev->paging_queue);
 	quire_coredump_fini(qdev);
 	quire_aperture_fini(&qdev->aperture);

@@ -31,6 +31,7 @@
 #include "quire_ring.h"
 #include "quire_shrinker.h"
 #include "quire_turn.h"
+#include "quire_vm.h"
 #include "quire_vram_mgr.h"
 #include "quire_window.h"
 
@@ -38,6 +39,7 @@
  * struct quire_device - one PCI function
  * @drm: base
  * @regs: BAR 0
+ * @max_submission: bytes, what a ring takes at once
  * @vram_size: bytes
  * @vram_visible: bytes of VRAM in BAR 2, from its start
  * @vram_base: CPU physical address of BAR 2
@@ -72,6 +74,7 @@
  * @discards: on their way to @paging_queue
  * @unplanned: woken when a submission that was split lets go of its objects
  * @contexts: of all programs
+ * @vms: of all programs
  * @nr_executions: number of @executions
  * @executions: rings that execute commands
  * @pm_notifier: hears of hibernation
@@ -79,6 +82,7 @@
 struct quire_device {
 	struct drm_device drm;
 	void __iomem *regs;
+	u32 max_submission;
 	u64 vram_size;
 	u64 vram_visible;
 	resource_size_t vram_base;
@@ -110,6 +114,7 @@ struct quire_device {
 	struct quire_discard_batch discards;
 	wait_queue_head_t unplanned;
 	struct quire_contexts contexts;
+	struct quire_vms vms;
 	u32 nr_executions;
 	struct quire_execution executions[QUIRE_EXECUTION_MAX];
 	struct notifier_block pm_notifier;

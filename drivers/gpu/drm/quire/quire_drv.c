@@ -16,9 +16,9 @@
 
 #include "quire_bo.h"
 #include "quire_compat.h"
-#include "quire_context.h"
 #include "quire_debugfs.h"
 #include "quire_device.h"
+#include "quire_file.h"
 #include "quire_ioctl.h"
 #include "quire_pm.h"
 #include "quire_prime.h"
@@ -55,11 +55,13 @@ static const struct file_operations quire_fops = {
  *        instance; objects with a set of segments and a caching; fences that
  *        end moves, in syncobjs
  * - 1.2: contexts and submissions
+ * - 1.3: address spaces
  */
 static const struct drm_driver quire_drm_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
-	.open = quire_context_open,
-	.postclose = quire_context_postclose,
+	.driver_features = DRIVER_GEM | DRIVER_GEM_GPUVA | DRIVER_RENDER | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
+	.open = quire_file_open,
+	.postclose = quire_file_postclose,
 	.ioctls = quire_ioctls,
 	.num_ioctls = QUIRE_NUM_IOCTLS,
 	.fops = &quire_fops,
@@ -71,7 +73,7 @@ static const struct drm_driver quire_drm_driver = {
 	.name = "quire",
 	.desc = "Quire virtual GPU",
 	.major = 1,
-	.minor = 2,
+	.minor = 3,
 };
 
 static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)

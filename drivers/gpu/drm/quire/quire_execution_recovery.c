@@ -130,8 +130,9 @@ void quire_execution_give_up_begun(struct quire_execution *execution)
 
 	if (!at.fence || at.executed == at.size)
 		return;
-	quire_execution_peek(execution, at.addr + at.executed, &command, sizeof(command));
-	if (command_is_repeatable(&command))
+	/* What stands at a virtual address is not known. */
+	if (quire_execution_peek(execution, at.addr + at.executed, &command, sizeof(command)) &&
+	    command_is_repeatable(&command))
 		return;
 	drm_warn(&execution->qdev->drm, "ring %u: fence %llu is lost to a reset\n",
 		 execution->ring.index, at.fence);

@@ -39,12 +39,14 @@
 #include "quire_bo_layout.h"
 #include "quire_context.h"
 #include "quire_device.h"
+#include "quire_exec.h"
 #include "quire_gem.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"
 #include "quire_submit.h"
 #include "quire_sync.h"
+#include "quire_vm.h"
 
 #define QUIRE_BO_CREATE_FLAGS	(DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW | \
 				 DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE)
@@ -122,8 +124,6 @@ static int create_check_room(struct drm_device *drm, const struct drm_quire_bo_c
 {
 	if (args->flags & ~QUIRE_BO_CREATE_FLAGS)
 		return quire_refuse(drm, -EINVAL, "create: flags %#x", args->flags);
-	if (args->vm)
-		return quire_refuse(drm, -EINVAL, "create: vm %u", args->vm);
 	return check_pad(drm, "create", args->pad);
 }
 
@@ -246,6 +246,29 @@ static int create_check_view(struct drm_device *drm, const struct drm_quire_bo_c
 	return 0;
 }
 
+/* With the reservation of the address space, if it is private to one. */
+static struct quire_bo *create_in_vm(struct drm_device *drm, struct drm_file *file, u32 id,
+				     struct quire_bo_config *config)
+{
+	struct quire_bo *bo;
+	int ret;
+
+	if (!id)
+		return quire_gem_create(to_quire_device(drm), config);
+	config->vm = quire_vm_lookup(file, id);
+	if (!config->vm)
+		return ERR_PTR(quire_refuse(drm, -ENOENT, "create: no VM %u", id));
+
+	ret = dma_resv_lock_interruptible(drm_gpuvm_resv(&config->vm->base), NULL);
+	bo = ERR_PTR(ret);
+	if (!ret) {
+		bo = quire_gem_create(to_quire_device(drm), config);
+		dma_resv_unlock(drm_gpuvm_resv(&config->vm->base));
+	}
+	quire_vm_put(config->vm);
+	return bo;
+}
+
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_create *args = data;
@@ -269,7 +292,7 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		.caching = create_caching(args),
 		.layout = args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout,
 	};
-	bo = quire_gem_create(to_quire_device(drm), &config);
+	bo = create_in_vm(drm, file, args->vm, &config);
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
 		if (ret == -ENOSPC)
@@ -499,6 +522,10 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
 	QUIRE_IOCTL(CONTEXT_DESTROY, quire_context_destroy_ioctl),
 	QUIRE_IOCTL(CONTEXT_STATE, quire_context_state_ioctl),
 	QUIRE_IOCTL(SUBMIT, quire_submit_ioctl),
+	QUIRE_IOCTL(VM_CREATE, quire_vm_create_ioctl),
+	QUIRE_IOCTL(VM_DESTROY, quire_vm_destroy_ioctl),
+	QUIRE_IOCTL(VM_BIND, quire_vm_bind_ioctl),
+	QUIRE_IOCTL(EXEC, quire_exec_ioctl),
 };
 
 /*

@@ -60,6 +60,7 @@
 #include "quire_trace.h"
 #include "quire_view.h"
 #include "quire_virtual.h"
+#include "quire_vm_validate.h"
 
 static bool tt_has_content(struct ttm_tt *tt)
 {
@@ -226,6 +227,7 @@ static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx
 	if (ret)
 		return ret;
 
+	quire_vm_bo_leaves(move->bo);
 	fence = quire_move_submit(move, ctx);
 	if (!IS_ERR(fence)) {
 		/* The CPU, which may get the old place next, does not queue behind it. */
@@ -256,6 +258,7 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	if (ret)
 		return ret;
 
+	quire_vm_bo_leaves(move->bo);
 	move->copies = false;
 	fence = quire_move_submit(move, ctx);
 	if (IS_ERR(fence)) {

@@ -56,8 +56,14 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 	return fence;
 }
 
-static void job_free(struct quire_paging_job *job)
+/**
+ * quire_paging_job_free - free a job
+ * @job: the job, which the scheduler does not know, or not any more
+ */
+void quire_paging_job_free(struct quire_paging_job *job)
 {
+	if (job->release)
+		job->release(job);
 	kfree(job->submission);
 	kfree(job);
 }
@@ -77,7 +83,7 @@ static void queue_free_job(struct drm_sched_job *sched_job)
 	trace_quire_paging_buffer_done(queue->drm->dev, finished->seqno,
 				       job->gpu_address, finished->error);
 	drm_sched_job_cleanup(sched_job);
-	job_free(job);
+	quire_paging_job_free(job);
 	queue_put_job(queue);
 }
 
@@ -171,7 +177,7 @@ struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queu
 err_cleanup:
 	drm_sched_job_cleanup(&job->base);
 err_free:
-	job_free(job);
+	quire_paging_job_free(job);
 	return ERR_PTR(ret);
 }
 
@@ -183,7 +189,23 @@ void quire_paging_job_destroy(struct quire_paging_job *job)
 {
 	drm_suballoc_free(job->sa, NULL);
 	drm_sched_job_cleanup(&job->base);
-	job_free(job);
+	quire_paging_job_free(job);
+}
+
+/* Returns the scheduler's fence of it, with a reference. */
+static struct dma_fence *job_push(struct quire_paging_job *job)
+{
+	struct dma_fence *finished;
+	struct quire_out_fence *out;
+
+	quire_paging_submission_ready(job->submission);
+	drm_sched_job_arm(&job->base);
+	finished = dma_fence_get(&job->base.s_fence->finished);
+	list_for_each_entry(out, &job->submission->outs, link)
+		quire_out_fence_follow(out, dma_fence_get(finished));
+	refcount_inc(&job->queue->jobs);
+	drm_sched_entity_push_job(&job->base); /* from here on it may be freed */
+	return finished;
 }
 
 /**
@@ -196,24 +218,27 @@ void quire_paging_job_destroy(struct quire_paging_job *job)
  */
 void quire_paging_job_push(struct quire_paging_job *job)
 {
-	struct quire_paging_queue *queue = job->queue;
 	struct drm_suballoc *sa = job->sa;
-	struct quire_out_fence *out;
 	struct dma_fence *finished;
 
-	lockdep_assert_held(&queue->lock);
+	lockdep_assert_held(&job->queue->lock);
 
-	quire_paging_submission_ready(job->submission);
-	drm_sched_job_arm(&job->base);
-	finished = dma_fence_get(&job->base.s_fence->finished);
-	list_for_each_entry(out, &job->submission->outs, link)
-		quire_out_fence_follow(out, dma_fence_get(finished));
-	refcount_inc(&queue->jobs);
-	drm_sched_entity_push_job(&job->base); /* from here on it may be freed */
+	finished = job_push(job);
 
 	/* The pool may have it for long, and so not the one that may keep the module. */
 	drm_suballoc_free(sa, finished);
 	dma_fence_put(finished);
+}
+
+/**
+ * quire_paging_job_push_own - hand a job of another entity to the scheduler
+ * @job: the job, whose buffer is not of the pool; its dependencies are added
+ *
+ * As quire_paging_job_push(), in an order of its own: who pushes to the entity sees to that.
+ */
+void quire_paging_job_push_own(struct quire_paging_job *job)
+{
+	dma_fence_put(job_push(job));
 }
 
 /**
@@ -365,7 +390,6 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	      quire_paging_space_init(&queue->space, drm, &queue->caps);
 	if (ret)
 		return ret;
-	queue->ring->context = queue->space.context;
 
 	ret = queue_init_pool(queue);
 	if (ret)

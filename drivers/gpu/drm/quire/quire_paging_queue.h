@@ -155,6 +155,7 @@ struct quire_paging_queue {
  * @submission: its buffer and its fence, until the ring takes it
  * @plugged: lists of the plug share it
  * @sa: memory of the pool, while the buffer is open
+ * @release: gives back memory that is not of the pool, when the job is freed; or NULL
  * @gpu_address: DMA address of the buffer, for the trace
  */
 struct quire_paging_job {
@@ -163,6 +164,7 @@ struct quire_paging_job {
 	struct quire_paging_submission *submission;
 	bool plugged;
 	struct drm_suballoc *sa;
+	void (*release)(struct quire_paging_job *job);
 	u64 gpu_address;
 };
 
@@ -176,6 +178,8 @@ struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queu
 						 u32 size, bool interruptible);
 void quire_paging_job_destroy(struct quire_paging_job *job);
 void quire_paging_job_push(struct quire_paging_job *job);
+void quire_paging_job_push_own(struct quire_paging_job *job);
+void quire_paging_job_free(struct quire_paging_job *job);
 bool quire_paging_queue_owns(const struct quire_paging_queue *queue,
 			     const struct dma_fence *fence);
 

@@ -195,6 +195,7 @@ void quire_paging_submission_init(struct quire_paging_submission *submission,
 				  const struct quire_paging_buffer *buffer)
 {
 	submission->base.ops = &submission_ops;
+	submission->base.context = queue->space.context;
 	submission->queue = queue;
 	submission->buffer = *buffer;
 	INIT_LIST_HEAD(&submission->outs);

@@ -283,7 +283,8 @@ static const struct dma_buf_ops prime_ops = {
  * @flags: DRM_CLOEXEC, DRM_RDWR
  *
  * Returns: the dma-buf, or an ERR_PTR: -EPERM the object has an alternate view, which others
- * would not look at; -ENODATA the object is purged; -ENOMEM; -ERESTARTSYS.
+ * would not look at, or is private to an address space; -ENODATA the object is purged;
+ * -ENOMEM; -ERESTARTSYS.
  */
 struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 {
@@ -303,6 +304,9 @@ struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 	if (quire_bo_has_view(bo))
 		return ERR_PTR(quire_refuse(obj->dev, -EPERM,
 					    "export: the object has an alternate view"));
+	if (quire_bo_is_private(bo))
+		return ERR_PTR(quire_refuse(obj->dev, -EPERM,
+					    "export: the object is private to an address space"));
 
 	ret = dma_resv_lock_interruptible(obj->resv, NULL);
 	if (ret)

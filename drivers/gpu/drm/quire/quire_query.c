@@ -43,6 +43,7 @@ static u32 query_device(struct quire_device *qdev, union query_answer *answer)
 		.execution_rings = qdev->nr_executions,
 		.slots = QUIRE_SLOTS,
 		.max_commands = QUIRE_MAX_COMMANDS,
+		.max_exec = qdev->max_submission,
 	};
 	return 1;
 }

@@ -115,16 +115,9 @@ int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iome
 	return devm_add_action_or_reset(dev, ring_release, ring);
 }
 
-static void ring_write_entry(struct quire_ring *ring, u64 addr, u32 size, u64 value, u32 flags)
+static void ring_write_entry(struct quire_ring *ring, const struct quire_ring_entry *entry)
 {
-	struct quire_ring_entry *entry = &ring->entries[ring->wptr % QUIRE_RING_ENTRIES];
-
-	entry->addr = cpu_to_le64(addr);
-	entry->size = cpu_to_le32(size);
-	entry->flags = cpu_to_le32(flags | (ring->context ? QUIRE_ENTRY_CONTEXT : 0));
-	entry->fence = cpu_to_le64(value);
-	entry->context = cpu_to_le64(ring->context);
-	ring->wptr++;
+	ring->entries[ring->wptr++ % QUIRE_RING_ENTRIES] = *entry;
 }
 
 /*
@@ -147,15 +140,37 @@ static void ring_publish(struct quire_ring *ring, u32 old)
 	}
 }
 
-/* What of a submission the device has not executed; nothing of one that is refused. */
+static u32 ring_entry_flags(const struct quire_ring_fence *fence)
+{
+	u32 flags = QUIRE_ENTRY_IRQ;
+
+	if (fence->context)
+		flags |= QUIRE_ENTRY_CONTEXT;
+	if (fence->is_virtual)
+		flags |= QUIRE_ENTRY_VIRTUAL;
+	return flags;
+}
+
+/*
+ * What of a submission the device has not executed; of one that is refused nothing, in no
+ * context, which may be what was refused.
+ */
 static void ring_write_fence(struct quire_ring *ring, struct quire_ring_fence *fence)
 {
-	u32 size = fence->size - fence->executed;
+	struct quire_ring_entry entry = {
+		.flags = cpu_to_le32(QUIRE_ENTRY_IRQ),
+		.fence = cpu_to_le64(fence->base.seqno),
+	};
 
 	if (!fence->refused)
 		fence->refused = fence->ops->prepare(fence);
-	ring_write_entry(ring, fence->addr + fence->executed, fence->refused ? 0 : size,
-			 fence->base.seqno, QUIRE_ENTRY_IRQ);
+	if (!fence->refused) {
+		entry.addr = cpu_to_le64(fence->addr + fence->executed);
+		entry.size = cpu_to_le32(fence->size - fence->executed);
+		entry.flags = cpu_to_le32(ring_entry_flags(fence));
+		entry.context = cpu_to_le64(fence->context);
+	}
+	ring_write_entry(ring, &entry);
 }
 
 /**
@@ -565,6 +580,11 @@ static int ring_poll(struct quire_ring *ring)
  */
 int quire_ring_execute(struct quire_ring *ring, u64 addr, u32 size, unsigned long patience)
 {
+	const struct quire_ring_entry entry = {
+		.addr = cpu_to_le64(addr),
+		.size = cpu_to_le32(size),
+		.fence = ring->fence_page->fence,
+	};
 	unsigned long flags;
 	int ret;
 
@@ -572,7 +592,7 @@ int quire_ring_execute(struct quire_ring *ring, u64 addr, u32 size, unsigned lon
 	ret = ring->error;
 	if (!ret) {
 		ring_enable(ring);
-		ring_write_entry(ring, addr, size, le64_to_cpu(ring->fence_page->fence), 0);
+		ring_write_entry(ring, &entry);
 		ring_publish(ring, 0);
 	}
 	spin_unlock_irqrestore(&ring->lock, flags);

@@ -54,7 +54,9 @@ struct quire_ring_fence_ops {
  *        its seqno is the fence value of the ring entry
  * @lock: of @base; its own, because a fence may outlive the ring
  * @link: in &quire_ring.pending
- * @addr: DMA address of the packets; set by who submits, as all below
+ * @addr: DMA address of the packets, or a virtual one; set by who submits, as all below
+ * @context: that they are executed in, as ring entries have it; 0: none
+ * @is_virtual: @addr is an address of @context
  * @size: bytes, multiple of 8, 0 to what the device takes at once; 0 only signals
  * @executed: bytes of whole packets that the device had executed when the ring was
  *            last stopped; begins with 0
@@ -68,6 +70,8 @@ struct quire_ring_fence {
 	spinlock_t lock; /* of @base */
 	struct list_head link;
 	u64 addr;
+	u64 context;
+	bool is_virtual;
 	u32 size;
 	u32 executed;
 	int refused;
@@ -138,7 +142,6 @@ struct quire_ring_snapshot {
  * @entries_dma: DMA address of @entries
  * @fence_page: shared with the device
  * @fence_page_dma: DMA address of @fence_page
- * @context: of what is submitted, as ring entries have it; 0: none
  * @interrupts: that said that fences were written, for statistics; only the
  *              interrupt writes it
  * @lock: protects everything below, but @error may be read without; taken in hard
@@ -163,7 +166,6 @@ struct quire_ring {
 	dma_addr_t entries_dma;
 	struct quire_fence_page *fence_page;
 	dma_addr_t fence_page_dma;
-	u64 context;
 	u64 interrupts;
 	spinlock_t lock; /* of all below */
 	u32 wptr;

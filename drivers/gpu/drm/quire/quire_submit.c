@@ -171,6 +171,8 @@ static int submit_read_all(struct quire_submit *submit, struct drm_file *file,
 	submit->context = quire_context_lookup(file, args->context);
 	if (!submit->context)
 		return quire_refuse(drm, -ENOENT, "submit: no context %u", args->context);
+	if (submit->context->vm)
+		return quire_refuse(drm, -EINVAL, "submit: context %u has a VM", args->context);
 	return quire_submit_read(submit, file, args) ?: quire_submit_split_check(submit) ?:
 	       quire_syncs_lookup(&submit->syncs, drm, file);
 }

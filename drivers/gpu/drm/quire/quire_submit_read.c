@@ -166,6 +166,9 @@ static int find_objects(struct quire_submit *submit, struct drm_file *file,
 			return quire_submit_refuse_allocation(submit, i, -ENOENT,
 							      "no such object");
 		found[i].bo = gem_to_quire_bo(obj);
+		if (quire_bo_is_private(found[i].bo))
+			return quire_submit_refuse_allocation(submit, i, -EPERM,
+							      "private to an address space");
 	}
 	return 0;
 }

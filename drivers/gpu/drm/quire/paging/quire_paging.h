@@ -368,7 +368,8 @@ struct quire_paging_init_context {
  *        in pages
  *
  * One that is not valid has no other bit and no page, one that is zero no segment and no
- * page; only a page of system memory has %QUIRE_PTE_CACHE_COHERENT. What leads to a table has a segment, VRAM or system memory, and no further bit.
+ * page; only a page of system memory has %QUIRE_PTE_CACHE_COHERENT. What leads to a table has a
+ * segment, VRAM or system memory, and no further bit.
  *
  * Source: DXGK_PTE.
  */

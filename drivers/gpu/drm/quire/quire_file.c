@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <linux/slab.h>
+
+#include "quire_context.h"
+#include "quire_file.h"
+#include "quire_vm.h"
+
+/**
+ * quire_file_open - &drm_driver.open
+ * @drm: the device
+ * @file: opened
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_file_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct quire_file *qfile = kzalloc(sizeof(*qfile), GFP_KERNEL);
+
+	if (!qfile)
+		return -ENOMEM;
+	xa_init_flags(&qfile->contexts, XA_FLAGS_ALLOC1);
+	xa_init_flags(&qfile->vms, XA_FLAGS_ALLOC1);
+	file->driver_priv = qfile;
+	return 0;
+}
+
+/**
+ * quire_file_postclose - &drm_driver.postclose
+ * @drm: the device
+ * @file: closed
+ *
+ * What was submitted is executed all the same, see quire_context_close().
+ */
+void quire_file_postclose(struct drm_device *drm, struct drm_file *file)
+{
+	struct quire_file *qfile = to_quire_file(file);
+	struct quire_context *context;
+	struct quire_vm *vm;
+	unsigned long id;
+
+	xa_for_each(&qfile->contexts, id, context)
+		quire_context_close(context);
+	xa_for_each(&qfile->vms, id, vm)
+		quire_vm_put(vm);
+	xa_destroy(&qfile->contexts);
+	xa_destroy(&qfile->vms);
+	kfree(qfile);
+}

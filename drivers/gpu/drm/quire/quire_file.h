@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_FILE_H
+#define QUIRE_FILE_H
+
+#include <linux/xarray.h>
+
+#include <drm/drm_file.h>
+
+struct drm_device;
+
+/**
+ * struct quire_file - what an open file has, beside its objects
+ * @contexts: struct quire_context, by their identifiers
+ * @vms: struct quire_vm, by theirs
+ */
+struct quire_file {
+	struct xarray contexts;
+	struct xarray vms;
+};
+
+static inline struct quire_file *to_quire_file(struct drm_file *file)
+{
+	return file->driver_priv;
+}
+
+int quire_file_open(struct drm_device *drm, struct drm_file *file);
+void quire_file_postclose(struct drm_device *drm, struct drm_file *file);
+
+#endif

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Page-table entries
+ *
+ * Entries are written by the device, by UPDATE_PAGE_TABLE at the places that tables have in VRAM:
+ * what eviction and revalidation change by the paging queue, in its order, and what a bind
+ * changes by jobs of bind queues (quire_bind_job.c), which wait for that
+ * (&quire_vm_tables.written). So does what is executed.
+ *
+ * The device remembers entries that are valid, and no others. Whenever one stops to be, or leads
+ * elsewhere, FLUSH_TLB follows in the same list.
+ *
+ * Locking: &quire_vm_tables.lock, from where tables are looked up until what writes there is
+ * pushed, or is known to be executed while they stay where they are.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, DXGK_BUILDPAGINGBUFFER_FLUSHTLB.
+ */
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/minmax.h>
+
+#include <drm/drm_gpuvm.h>
+
+#include "quire_bo.h"
+#include "quire_cursor.h"
+#include "quire_device.h"
+#include "quire_paging_work.h"
+#include "quire_vm.h"
+
+static u64 table_address(const struct quire_bo *bo)
+{
+	return (u64)bo->base.resource->start << PAGE_SHIFT;
+}
+
+/* Entries of one table, from @tables->entries. */
+static int add_update(struct quire_vm_tables *tables, struct quire_paging_list *list,
+		      u32 level, struct quire_bo *table, u32 start, u32 count, u32 flags)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
+		.u.update_page_table = {
+			.page_table_level = level,
+			.update_mode = QUIRE_PAGE_TABLE_GPU_PHYSICAL,
+			.page_table_entries = tables->entries,
+			.start_index = start,
+			.num_page_table_entries = count,
+			.flags = flags,
+		},
+	};
+	union quire_page_table_address *address = &args.u.update_page_table.page_table_address;
+
+	address->gpu_physical.segment = table ? QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_SYSTEM;
+	address->gpu_physical.offset = table ? table_address(table) : tables->root_dma;
+	return quire_paging_list_add(list, &args);
+}
+
+/* The entry that leads to a table. Above level 2 is the root, which is no object. */
+static int add_link(struct quire_vm_tables *tables, struct quire_paging_list *list, u32 level,
+		    unsigned long index, struct quire_bo *bo)
+{
+	struct quire_bo *parent = NULL;
+
+	if (level + 1 < QUIRE_VM_LEVELS)
+		parent = xa_load(&tables->levels[level + 1], index >> QUIRE_PT_LEVEL_BITS);
+	tables->entries[0] = (struct quire_paging_pte) {
+		.flags = QUIRE_PTE(QUIRE_SEGMENT_VRAM, 0, QUIRE_PTE_VALID),
+		.page = table_address(bo) >> QUIRE_PAGE_SHIFT,
+	};
+	return add_update(tables, list, level + 1, parent, index % QUIRE_PT_ENTRIES, 1, 0);
+}
+
+static int add_links(struct quire_vm_tables *tables, struct quire_paging_list *list)
+{
+	struct quire_bo *bo;
+	unsigned long index;
+	u32 level;
+	int ret;
+
+	for (level = 0; level < QUIRE_VM_LEVELS; level++) {
+		xa_for_each_marked(&tables->levels[level], index, bo, QUIRE_VM_UNLINKED) {
+			ret = add_link(tables, list, level, index, bo);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+static void note_links(struct quire_vm_tables *tables)
+{
+	struct quire_bo *bo;
+	unsigned long index;
+	u32 level;
+
+	for (level = 0; level < QUIRE_VM_LEVELS; level++)
+		xa_for_each_marked(&tables->levels[level], index, bo, QUIRE_VM_UNLINKED)
+			xa_clear_mark(&tables->levels[level], index, QUIRE_VM_UNLINKED);
+}
+
+/**
+ * quire_vm_flush - the device forgets what it knows of a range
+ * @tables: the tables; @lock is held
+ * @list: that it is added to
+ * @start: first address
+ * @end: behind the last; 0, with @start 0: all addresses
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ */
+int quire_vm_flush(struct quire_vm_tables *tables, struct quire_paging_list *list, u64 start,
+		   u64 end)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_FLUSH_TLB,
+		.u.flush_tlb = {
+			.root = tables->root,
+			.start_virtual_address = start,
+			.end_virtual_address = end,
+		},
+	};
+
+	return quire_paging_list_add(list, &args);
+}
+
+static void skip_pages(struct quire_cursor *cursor, u64 pages)
+{
+	u64 n;
+
+	for (; pages; pages -= n) {
+		n = min(pages, cursor->count);
+		quire_cursor_skip(cursor, n);
+	}
+}
+
+/* Of a range with an object: where its first page is. */
+static void range_begin(const struct quire_vm_range *range, struct quire_cursor *cursor)
+{
+	struct ttm_resource *res = range->bo->base.resource;
+
+	if (res->mem_type == QUIRE_PL_VRAM)
+		quire_cursor_first_vram(cursor, res);
+	else
+		quire_cursor_first_run(cursor, res);
+	skip_pages(cursor, range->offset >> QUIRE_PAGE_SHIFT);
+}
+
+static void describe_pages(struct quire_paging_pte *entries, const struct quire_vm_range *range,
+			   struct quire_cursor *cursor, u32 count)
+{
+	u32 segment = range->bo->base.resource->mem_type == QUIRE_PL_VRAM ?
+		      QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_APERTURE;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		entries[i] = (struct quire_paging_pte) {
+			.flags = QUIRE_PTE(segment, 0, range->bits),
+			.page = cursor->first,
+		};
+		quire_cursor_skip(cursor, 1);
+	}
+}
+
+/* What of the range one table has. */
+static int write_piece(struct quire_vm_tables *tables, struct quire_paging_list *list,
+		       const struct quire_vm_range *range, struct quire_cursor *cursor,
+		       u64 address, u32 count, u32 flags)
+{
+	u32 start = address >> QUIRE_PAGE_SHIFT & (QUIRE_PT_ENTRIES - 1);
+	struct quire_bo *table;
+
+	table = xa_load(&tables->levels[0], quire_vm_table_index(address, 0));
+	if (!table)
+		return -EIO;
+	if (range->bo) {
+		describe_pages(tables->entries, range, cursor, count);
+	} else {
+		tables->entries[0] = (struct quire_paging_pte) { .flags = range->bits };
+		flags |= QUIRE_UPDATE_REPEAT;
+	}
+	return add_update(tables, list, 0, table, start, count, flags);
+}
+
+/* Where there is no table nothing is valid: goes on where there is one. */
+static u64 next_address(struct quire_vm_tables *tables, const struct quire_vm_range *range,
+			u64 address)
+{
+	unsigned long index = quire_vm_table_index(address, 0);
+	unsigned long found = index;
+
+	if (range->bits)
+		return address;
+	if (!xa_find(&tables->levels[0], &found, quire_vm_table_index(range->end - 1, 0),
+		     XA_PRESENT))
+		return range->end;
+	return found == index ? address : (u64)found << QUIRE_PT_SHIFT(1);
+}
+
+/**
+ * quire_vm_write_range - have the entries of a range written
+ * @tables: the tables, which are there unless entries become invalid; @lock is held
+ * @list: that it is added to
+ * @range: the range; an object is reserved, and in VRAM or the aperture
+ * @flags: 0 or %QUIRE_UPDATE_NOTIFY_EVICTION
+ *
+ * Returns: 0; -EIO there is no table; errors of quire_paging_list_add().
+ */
+int quire_vm_write_range(struct quire_vm_tables *tables, struct quire_paging_list *list,
+			 const struct quire_vm_range *range, u32 flags)
+{
+	struct quire_cursor cursor = { };
+	u64 address, end;
+	int ret = 0;
+
+	lockdep_assert_held(&tables->lock);
+
+	if (range->bo)
+		range_begin(range, &cursor);
+	for (address = next_address(tables, range, range->start); address < range->end && !ret;
+	     address = next_address(tables, range, end)) {
+		end = min(range->end, ALIGN(address + 1, BIT_ULL(QUIRE_PT_SHIFT(1))));
+		ret = write_piece(tables, list, range, &cursor, address,
+				  (end - address) >> QUIRE_PAGE_SHIFT, flags);
+		if (end == range->end)
+			break;
+	}
+	return ret;
+}
+
+/* Ends a list of the paging queue. */
+static int finish(struct quire_vm_tables *tables, struct quire_paging_work *work, int ret)
+{
+	struct dma_fence *fence = quire_paging_list_finish(&work->list, ret);
+
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	dma_fence_put(tables->written);
+	tables->written = fence;
+	return 0;
+}
+
+static void begin(struct quire_vm_tables *tables, struct quire_paging_work *work)
+{
+	lockdep_assert_held(&tables->lock);
+
+	quire_paging_work_init(work, &tables->vm->qdev->paging_queue, NULL, 0, false);
+	work->lost = &tables->failed;
+}
+
+/* What is bound at a range, or nothing. */
+static int write_va(struct quire_vm_tables *tables, struct quire_paging_list *list,
+		    struct drm_gpuva *va, bool valid)
+{
+	struct quire_vm_range range = {
+		.start = va->va.addr,
+		.end = va->va.addr + va->va.range,
+	};
+
+	if (!valid)
+		return quire_vm_write_range(tables, list, &range, QUIRE_UPDATE_NOTIFY_EVICTION) ?:
+		       quire_vm_flush(tables, list, range.start, range.end);
+
+	range.bo = va->gem.obj ? gem_to_quire_bo(va->gem.obj) : NULL;
+	range.offset = va->gem.offset;
+	range.bits = to_quire_vma(va)->bits;
+	return quire_vm_write_range(tables, list, &range, 0);
+}
+
+/* First what leads to new tables, and what was not flushed before. */
+static int begin_entries(struct quire_vm_tables *tables, struct quire_paging_work *work)
+{
+	int ret;
+
+	begin(tables, work);
+	ret = add_links(tables, &work->list);
+	if (!ret && tables->unflushed)
+		ret = quire_vm_flush(tables, &work->list, 0, 0);
+	return ret;
+}
+
+static int finish_entries(struct quire_vm_tables *tables, struct quire_paging_work *work, int ret)
+{
+	ret = finish(tables, work, ret);
+	if (ret)
+		return ret;
+	note_links(tables);
+	tables->unflushed = false;
+	return 0;
+}
+
+/**
+ * quire_vm_write_links - have the entries written that lead to new tables
+ * @tables: the tables, not lost; @lock is held
+ *
+ * &quire_vm_tables.written is the fence then, as after all that have entries written.
+ *
+ * Returns: 0; -ENOMEM, -ENODEV, -EIO.
+ */
+int quire_vm_write_links(struct quire_vm_tables *tables)
+{
+	struct quire_paging_work work;
+
+	return finish_entries(tables, &work, begin_entries(tables, &work));
+}
+
+/**
+ * quire_vm_write_object - have all entries of an object written
+ * @tables: the tables, not lost; @lock is held
+ * @vm_bo: the object, reserved
+ * @valid: they lead to the place that it has; else nowhere, and are flushed
+ *
+ * Returns: 0; after an error some may be written, -ENOMEM, -ENODEV, -EIO.
+ */
+int quire_vm_write_object(struct quire_vm_tables *tables, struct drm_gpuvm_bo *vm_bo, bool valid)
+{
+	struct quire_paging_work work;
+	struct drm_gpuva *va;
+	int ret = begin_entries(tables, &work);
+
+	drm_gpuvm_bo_for_each_va(va, vm_bo)
+		if (!ret)
+			ret = write_va(tables, &work.list, va, valid);
+	return finish_entries(tables, &work, ret);
+}
+
+/**
+ * quire_vm_write_all - have all entries of an address space written
+ * @tables: the tables, not lost; @lock is held; the address space is reserved with all objects
+ *          in it
+ *
+ * Entries of what is evicted are written when it is brought back.
+ *
+ * Returns: 0; after an error some may be written, -ENOMEM, -ENODEV, -EIO.
+ */
+int quire_vm_write_all(struct quire_vm_tables *tables)
+{
+	struct drm_gpuvm *gpuvm = &tables->vm->base;
+	struct quire_paging_work work;
+	struct drm_gpuva *va;
+	int ret = begin_entries(tables, &work);
+
+	drm_gpuvm_for_each_va(va, gpuvm)
+		if (!ret && va != &gpuvm->kernel_alloc_node && !(va->vm_bo && va->vm_bo->evicted))
+			ret = write_va(tables, &work.list, va, true);
+	return finish_entries(tables, &work, ret);
+}
+
+/**
+ * quire_vm_renew_tables - begin anew, after tables were lost
+ * @tables: the tables; their address space is reserved, and @lock is held
+ *
+ * There are none but the root then, which leads nowhere, and the device remembers nothing.
+ *
+ * Returns: 0, or an error, then they are lost as before.
+ */
+int quire_vm_renew_tables(struct quire_vm_tables *tables)
+{
+	struct quire_paging_work work;
+	int ret;
+
+	WRITE_ONCE(tables->failed, false);
+	begin(tables, &work);
+	tables->entries[0] = (struct quire_paging_pte) { };
+	ret = add_update(tables, &work.list, QUIRE_VM_LEVELS, NULL, 0, QUIRE_PT_ENTRIES,
+			 QUIRE_UPDATE_REPEAT);
+	if (!ret)
+		ret = quire_vm_flush(tables, &work.list, 0, 0);
+	ret = finish(tables, &work, ret);
+	tables->lost = true;
+	if (ret)
+		return ret;
+	quire_vm_tables_drop(tables);
+	tables->lost = false;
+	tables->incomplete = true;
+	return 0;
+}
+
+/**
+ * quire_vm_forget - have the device forget all of an address space
+ * @tables: the tables; @lock is held
+ *
+ * Waits until it has.
+ *
+ * Returns: 0, or an error of quire_paging_work_run().
+ */
+int quire_vm_forget(struct quire_vm_tables *tables)
+{
+	struct quire_paging_work work;
+
+	begin(tables, &work);
+	return quire_paging_work_run(&work, quire_vm_flush(tables, &work.list, 0, 0));
+}
