@@ -8,7 +8,7 @@
  * these go, from which byte on (the patch-location list). Objects of one submission may be
  * larger together than the video memory: the driver divides it where commands begin.
  *
- * Documentation/gpu/quire/programming.rst has two whole programs. They are compiled with
+ * Documentation/gpu/quire/programming.rst has three whole programs. They are compiled with
  * tools/lib/libquire_*.c and tools/lib/quire_client.c.
  *
  * Errors: a function that returns int returns 0, or what its description says, or a negative
@@ -54,6 +54,7 @@ struct quire_device;
 struct quire_fence;
 struct quire_object;
 struct quire_recorder;
+struct quire_vm;
 
 /*
  * Devices
@@ -118,6 +119,7 @@ int quire_device_segments(const struct quire_device *device,
  * @height: rows of level 0
  * @levels: of the image
  * @array_size: slices of the image
+ * @vm: address space that it is private to, or NULL
  *
  * Commands use an object that may be in video memory there, and another one in the aperture.
  */
@@ -132,6 +134,7 @@ struct quire_object_options {
 	uint32_t height;
 	uint32_t levels;
 	uint32_t array_size;
+	const struct quire_vm *vm;
 };
 
 /**
@@ -421,6 +424,197 @@ struct quire_result {
  */
 int quire_submit(struct quire_context *context, const struct quire_lists *lists,
 		 const struct quire_submission *submission, struct quire_result *result);
+
+/*
+ * Address spaces
+ *
+ * Commands of a context that has an address space (VM) name virtual addresses, which lead where
+ * the program has bound them. There are no lists, and nothing is recorded: commands are bytes
+ * of an object that is bound, too.
+ */
+
+/**
+ * quire_vm_create - create an address space
+ * @device: of its contexts and objects
+ * @vm: returned, nothing is bound in it; for quire_vm_destroy()
+ *
+ * Returns 0, or the errors of &struct drm_quire_vm_create.
+ */
+int quire_vm_create(struct quire_device *device, struct quire_vm **vm);
+
+/**
+ * quire_vm_destroy - destroy an address space
+ * @vm: or NULL; contexts that have it keep what is bound there
+ */
+void quire_vm_destroy(struct quire_vm *vm);
+
+/**
+ * quire_vm_id - what the driver calls an address space, for ioctls that are not here
+ * @vm: the address space
+ *
+ * Returns it.
+ */
+uint32_t quire_vm_id(const struct quire_vm *vm);
+
+/**
+ * quire_context_create_in - create a context that has an address space
+ * @vm: of its commands
+ * @priority: enum drm_quire_priority
+ * @context: returned, for quire_exec(); for quire_context_destroy()
+ *
+ * Returns 0, or the errors of &struct drm_quire_context_create.
+ */
+int quire_context_create_in(struct quire_vm *vm, uint32_t priority,
+			    struct quire_context **context);
+
+/**
+ * struct quire_binding - when binds are done; all zero: one after the other
+ * @queue: below %DRM_QUIRE_BIND_QUEUES
+ * @nr_waits: number of @waits
+ * @waits: they are done after these
+ * @nr_signals: number of @signals; with @nr_waits at most %DRM_QUIRE_MAX_SYNCS
+ * @signals: these get their end
+ */
+struct quire_binding {
+	uint32_t queue;
+	uint32_t nr_waits;
+	const struct quire_fence_point *waits;
+	uint32_t nr_signals;
+	const struct quire_fence_point *signals;
+};
+
+/**
+ * quire_vm_bind - change where addresses lead
+ * @vm: the address space
+ * @binds: done one after the other, all or none
+ * @count: of them
+ * @binding: when; NULL, or one without fences: the call returns when they are done
+ * @refused: returned with an error, the bind that it is about, @count: none; may be NULL
+ *
+ * Returns 0, or the errors of &struct drm_quire_vm_bind.
+ */
+int quire_vm_bind(struct quire_vm *vm, const struct drm_quire_bind *binds, uint32_t count,
+		  const struct quire_binding *binding, uint32_t *refused);
+
+/**
+ * quire_vm_map - bind bytes of an object, and wait until that is done
+ * @vm: the address space
+ * @address: first virtual address
+ * @object: of the same device
+ * @offset: its first byte
+ * @size: of them
+ * @flags: DRM_QUIRE_BIND_*
+ *
+ * Returns 0, or the errors of &struct drm_quire_vm_bind.
+ */
+int quire_vm_map(struct quire_vm *vm, uint64_t address, const struct quire_object *object,
+		 uint64_t offset, uint64_t size, uint32_t flags);
+
+/**
+ * quire_vm_unmap - have addresses lead nowhere, and wait until that is done
+ * @vm: the address space
+ * @address: the first
+ * @size: of the range
+ *
+ * Returns 0, or the errors of &struct drm_quire_vm_bind.
+ */
+int quire_vm_unmap(struct quire_vm *vm, uint64_t address, uint64_t size);
+
+/** define QUIRE_NOWHERE - no address */
+#define QUIRE_NOWHERE		UINT64_MAX
+
+/**
+ * quire_exec - have commands executed that are bound
+ * @context: of quire_context_create_in()
+ * @address: virtual, of the first command; they stay as they are until they are executed
+ * @size: bytes of all
+ * @submission: how; NULL: on ring 0, without fences
+ * @refused: returned, with an error: an address of the object that it is about, or
+ *           %QUIRE_NOWHERE; may be NULL
+ *
+ * Does not wait for the commands. Objects need no fences here, and have none: who wants to know
+ * the end asks for one.
+ *
+ * Returns 0, or the errors of &struct drm_quire_exec.
+ */
+int quire_exec(struct quire_context *context, uint64_t address, uint32_t size,
+	       const struct quire_submission *submission, uint64_t *refused);
+
+/**
+ * struct quire_writer - memory for commands with virtual addresses
+ * @bytes: aligned to 8, perhaps of an object that is mapped
+ * @size: of it
+ * @used: bytes of commands so far; above @size: they did not fit, and the last are missing
+ */
+struct quire_writer {
+	void *bytes;
+	uint32_t size;
+	uint32_t used;
+};
+
+/**
+ * quire_write - add any command
+ * @writer: to which it is added
+ * @command: begins with a struct quire_packet_header, which gets the opcode, flags and size
+ * @opcode: enum quire_command_opcode
+ * @flags: of the command
+ * @size: bytes, a multiple of 8
+ */
+void quire_write(struct quire_writer *writer, void *command, uint16_t opcode, uint16_t flags,
+		 uint32_t size);
+
+/**
+ * quire_write_copy - as quire_recorder_copy(), of virtual addresses
+ * @writer: to which it is added
+ * @src: from here
+ * @dst: to here
+ * @size: not 0
+ */
+void quire_write_copy(struct quire_writer *writer, uint64_t src, uint64_t dst, uint64_t size);
+
+/**
+ * quire_write_fill - as quire_recorder_fill(), of virtual addresses
+ * @writer: to which it is added
+ * @dst: from here on; a multiple of 4
+ * @size: not 0, a multiple of 4
+ * @pattern: the number
+ */
+void quire_write_fill(struct quire_writer *writer, uint64_t dst, uint64_t size, uint32_t pattern);
+
+/**
+ * quire_write_checksum - as quire_recorder_checksum(), of virtual addresses
+ * @writer: to which it is added
+ * @src: the first; a multiple of %QUIRE_CHECKSUM_ALIGN
+ * @size: of them, not 0
+ * @result: where the 64-bit hash goes; a multiple of 8
+ */
+void quire_write_checksum(struct quire_writer *writer, uint64_t src, uint64_t size,
+			  uint64_t result);
+
+/**
+ * quire_write_value - as quire_recorder_write_value(), of virtual addresses
+ * @writer: to which it is added
+ * @dst: here; a multiple of 8
+ * @value: the number
+ */
+void quire_write_value(struct quire_writer *writer, uint64_t dst, uint64_t value);
+
+/**
+ * quire_write_wait - as quire_recorder_wait_value(), of virtual addresses
+ * @writer: to which it is added
+ * @condition: %QUIRE_WAIT_EQUAL or %QUIRE_WAIT_GREATER_EQUAL, without sign
+ * @src: here; a multiple of 8
+ * @value: the number
+ */
+void quire_write_wait(struct quire_writer *writer, uint16_t condition, uint64_t src,
+		      uint64_t value);
+
+/**
+ * quire_write_delay - let time pass, of the machine
+ * @writer: to which it is added
+ * @time: how much
+ */
+void quire_write_delay(struct quire_writer *writer, uint64_t time);
 
 /*
  * Recorders

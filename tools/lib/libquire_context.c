@@ -5,10 +5,19 @@
 #include "libquire_private.h"
 #include "quire_client.h"
 
-int quire_context_create(struct quire_device *device, uint32_t priority,
-			 struct quire_context **context)
+/**
+ * libquire_context_create - create a context of either kind
+ * @device: that executes its commands
+ * @vm: what the driver calls its address space; 0: it has none
+ * @priority: enum drm_quire_priority
+ * @context: returned
+ *
+ * Returns 0, or the errors of &struct drm_quire_context_create.
+ */
+int libquire_context_create(struct quire_device *device, uint32_t vm, uint32_t priority,
+			    struct quire_context **context)
 {
-	struct drm_quire_context_create create = { .priority = priority };
+	struct drm_quire_context_create create = { .priority = priority, .vm = vm };
 	struct quire_context *new = malloc(sizeof(*new));
 	int ret;
 
@@ -22,6 +31,18 @@ int quire_context_create(struct quire_device *device, uint32_t priority,
 	*new = (struct quire_context){ .device = device, .id = create.context };
 	*context = new;
 	return 0;
+}
+
+int quire_context_create(struct quire_device *device, uint32_t priority,
+			 struct quire_context **context)
+{
+	return libquire_context_create(device, 0, priority, context);
+}
+
+int quire_context_create_in(struct quire_vm *vm, uint32_t priority,
+			    struct quire_context **context)
+{
+	return libquire_context_create(vm->device, vm->id, priority, context);
 }
 
 void quire_context_destroy(struct quire_context *context)

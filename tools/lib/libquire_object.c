@@ -34,6 +34,7 @@ int quire_object_create(struct quire_device *device, const struct quire_object_o
 		.height = options->height,
 		.levels = options->levels,
 		.array_size = options->array_size,
+		.vm = options->vm ? options->vm->id : 0,
 	};
 	int ret = quire_ioctl(device->fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
 

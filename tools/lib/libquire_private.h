@@ -40,6 +40,16 @@ struct quire_context {
 };
 
 /**
+ * struct quire_vm - an address space
+ * @device: where it is
+ * @id: what the driver calls it
+ */
+struct quire_vm {
+	struct quire_device *device;
+	uint32_t id;
+};
+
+/**
  * struct quire_fence - a fence
  * @device: of the syncobj
  * @syncobj: handle
@@ -155,5 +165,9 @@ struct quire_recorder {
 
 void libquire_explain(const struct quire_lists *lists, int error, struct quire_result *result);
 int64_t libquire_deadline(int64_t timeout);
+int libquire_make_syncs(const struct quire_submission *submission,
+			struct drm_quire_sync syncs[DRM_QUIRE_MAX_SYNCS]);
+int libquire_context_create(struct quire_device *device, uint32_t vm, uint32_t priority,
+			    struct quire_context **context);
 
 #endif

@@ -16,9 +16,15 @@ static uint32_t add_syncs(struct drm_quire_sync *syncs, uint32_t flags,
 	return count;
 }
 
-/* Returns how many there are, or -E2BIG. */
-static int make_syncs(const struct quire_submission *submission,
-		      struct drm_quire_sync syncs[DRM_QUIRE_MAX_SYNCS])
+/**
+ * libquire_make_syncs - fences, as the driver wants them
+ * @submission: whose they are
+ * @syncs: to fill
+ *
+ * Returns how many there are, or -E2BIG.
+ */
+int libquire_make_syncs(const struct quire_submission *submission,
+			struct drm_quire_sync syncs[DRM_QUIRE_MAX_SYNCS])
 {
 	uint32_t count;
 
@@ -49,7 +55,7 @@ int quire_submit(struct quire_context *context, const struct quire_lists *lists,
 	static const struct quire_submission usual = { 0 };
 	const struct quire_submission *how = submission ? submission : &usual;
 	struct drm_quire_sync syncs[DRM_QUIRE_MAX_SYNCS];
-	int count = make_syncs(how, syncs);
+	int count = libquire_make_syncs(how, syncs);
 	struct drm_quire_submit submit = {
 		.context = context->id,
 		.ring = how->ring,
