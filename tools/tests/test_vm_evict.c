@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * What is bound is evicted and comes back when something is executed: by programs that need more
+ * than fits, by everything being evicted, by being placed elsewhere; so do page tables. What
+ * lost its content is refused until that is known.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dmabuf.h"
+#include "refuse.h"
+#include "space.h"
+#include "vgem.h"
+#include "xxh64.h"
+
+#define SIZE	(64 * QUIRE_PAGE)
+#define BASE	0x100000000ull
+#define VRAM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
+#define APART	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
+
+static uint8_t pattern[SIZE];
+
+static uint64_t hash_of(uint64_t key)
+{
+	pattern_fill(pattern, SIZE, key);
+	return xxh64(pattern, SIZE);
+}
+
+/* To every place, by the program, and back by what is executed. */
+static void test_places(struct work *work, bool is_private)
+{
+	struct quire_object *object;
+	struct space space;
+
+	space_open(&space, work);
+	object = space_object(&space, SIZE, 0, is_private);
+	space_soil(object, 1);
+	space_map(&space, BASE, object, 0, SIZE);
+	space_map(&space, 3 * BASE, object, QUIRE_PAGE, 5 * QUIRE_PAGE);
+	hash_of(1);
+	for (unsigned int i = 0; i < 3 * NR_PLACES; i++) {
+		const struct place *place = &places[i * 5 % NR_PLACES];
+
+		if (!fixture_has_place(&work->fixture, place, SIZE))
+			continue;
+		tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(object),
+				       place->segment, place->flags), 0, "to %s", place->name);
+		tap_ok(space_has(&space, BASE, pattern, SIZE) &&
+		       space_has(&space, 3 * BASE, pattern + QUIRE_PAGE, 5 * QUIRE_PAGE),
+		       "all of it is found");
+		memset(pattern + i * QUIRE_PAGE, i, QUIRE_PAGE);
+		quire_write_fill(&space.writer, BASE + i * QUIRE_PAGE, QUIRE_PAGE, i * 0x01010101);
+		tap_ret(space_run(&space), 0, "and written");
+	}
+	tap_ok(!memcmp(space_bytes(object), pattern, SIZE), "the CPU finds the same");
+	quire_object_close(object);
+	space_close(&space);
+}
+
+#define SPACES	4u
+
+/* Working sets of several address spaces that do not fit together, each of which does. */
+static void test_working_sets(struct work *work)
+{
+	const unsigned int count = fixture_vram(&work->fixture) / 2 / SIZE;
+	struct quire_object **objects = calloc(SPACES * count, sizeof(*objects));
+	struct space spaces[SPACES];
+	bool right = true;
+
+	for (unsigned int i = 0; i < SPACES; i++) {
+		space_open(&spaces[i], work);
+		spaces[i].ring = i % work->fixture.info.execution_rings;
+		for (unsigned int j = 0; j < count; j++) {
+			struct quire_object *object = space_object(&spaces[i], SIZE, VRAM, j % 2);
+
+			objects[i * count + j] = object;
+			space_map(&spaces[i], BASE + j * SIZE, object, 0, SIZE);
+			quire_write_fill(&spaces[i].writer, BASE + j * SIZE, SIZE, i << 16 | j);
+		}
+		right &= !space_run(&spaces[i]);
+	}
+	tap_ok(right, "%u spaces with half of VRAM each", SPACES);
+	for (unsigned int round = 0; round < 3; round++) {
+		for (unsigned int i = 0; i < SPACES; i++) {
+			struct space *space = &spaces[(i + round) % SPACES];
+			const uint32_t number = (i + round) % SPACES << 16;
+
+			for (unsigned int j = 0; j < count; j++)
+				quire_write_checksum(&space->writer, BASE + j * SIZE, SIZE,
+						     SPACE_RESULTS + 8 * j);
+			right &= !space_run(space);
+			for (unsigned int j = 0; j < count; j++) {
+				for (size_t n = 0; n < SIZE / 4; n++)
+					((uint32_t *)pattern)[n] = number | j;
+				right &= space->results[j] == xxh64(pattern, SIZE);
+			}
+		}
+	}
+	tap_ok(right, "each finds its own, by turns");
+	for (unsigned int i = 0; i < SPACES * count; i++)
+		quire_object_close(objects[i]);
+	for (unsigned int i = 0; i < SPACES; i++)
+		space_close(&spaces[i]);
+	free(objects);
+}
+
+/* Makes room for objects of its own, for ever. */
+static pid_t start_rival(const struct work *work)
+{
+	const unsigned int count = fixture_vram(&work->fixture) / QUIRE_MIB;
+	pid_t pid = child_start(60);
+	struct fixture fixture;
+	uint32_t handles[256];
+
+	if (pid)
+		return pid;
+	fixture_open(&fixture);
+	for (unsigned int i = 0; i < count && i < ARRAY_SIZE(handles); i++)
+		if (quire_bo_create(fixture.fd, QUIRE_MIB, &handles[i]))
+			_exit(1);
+	for (unsigned int i = 0;; i++)
+		if (quire_bo_place(fixture.fd, handles[i % count], DRM_QUIRE_SEGMENT_VRAM, 0))
+			_exit(2);
+}
+
+static pid_t start_evicting(const struct work *work)
+{
+	pid_t pid = child_start(60);
+
+	if (pid)
+		return pid;
+	for (;;) {
+		if (debugfs_write(work->fixture.debugfs, "evict_all", "1"))
+			_exit(1);
+		test_sleep_ms(5);
+	}
+}
+
+#define OBJECTS	32u
+#define ROUNDS	20u
+
+/* Each round adds one page of each object to the next one's. */
+static void test_against(struct work *work, pid_t (*start)(const struct work *work),
+			 const char *name)
+{
+	static uint8_t model[OBJECTS][SIZE];
+	struct quire_object *objects[OBJECTS];
+	struct space space;
+	bool right = true;
+	pid_t pid;
+
+	space_open(&space, work);
+	for (unsigned int i = 0; i < OBJECTS; i++) {
+		objects[i] = space_object(&space, SIZE, i % 4 ? 0 : VRAM, i % 2);
+		space_soil(objects[i], i);
+		pattern_fill(model[i], SIZE, i);
+		space_map(&space, BASE + i * SIZE, objects[i], 0, SIZE);
+	}
+	pid = start(work);
+	for (unsigned int round = 0; round < ROUNDS && right; round++) {
+		for (unsigned int i = 0; i < OBJECTS; i++) {
+			unsigned int next = (i + 1) % OBJECTS;
+			uint64_t from = (round * 3 + i) % 63 * QUIRE_PAGE + 5;
+			uint64_t to = (round + 7 * i) % 63 * QUIRE_PAGE + 1000;
+
+			quire_write_copy(&space.writer, BASE + i * SIZE + from,
+					 BASE + next * SIZE + to, QUIRE_PAGE);
+			memcpy(model[next] + to, model[i] + from, QUIRE_PAGE);
+			quire_write_checksum(&space.writer, BASE + next * SIZE, SIZE,
+					     SPACE_RESULTS + 8 * next);
+		}
+		right &= !space_run(&space);
+		for (unsigned int i = 1; i < OBJECTS; i++)
+			right &= space.results[i] == xxh64(model[i], SIZE);
+		if (!right)
+			tap_diag("round %u", round);
+	}
+	tap_ok(right, "%s: what is found is right, %u rounds", name, ROUNDS);
+	tap_ok(child_is_running(pid), "%s: the other one goes on", name);
+	child_kill(pid);
+	for (unsigned int i = 0; i < OBJECTS; i++) {
+		right &= !memcmp(space_bytes(objects[i]), model[i], SIZE);
+		quire_object_close(objects[i]);
+	}
+	tap_ok(right, "%s: and so does the CPU", name);
+	space_close(&space);
+}
+
+/* Queued and at work while everything is to be evicted: it waits. */
+static void test_at_work(struct work *work)
+{
+	struct quire_object *object;
+	struct space space;
+
+	space_open(&space, work);
+	object = space_object(&space, SIZE, 0, true);
+	space_soil(object, 1);
+	space_map(&space, BASE, object, 0, SIZE);
+	quire_write_delay(&space.writer, 300000000);
+	quire_write_fill(&space.writer, BASE, SIZE, 0x22222222);
+	tap_ret(space_exec(&space, NULL, space.fence), 0, "something takes a while");
+	tap_ret(debugfs_write(work->fixture.debugfs, "evict_all", "1"), 0, "evict everything");
+	tap_ret(quire_fence_wait(space.fence, 0, 0), 0, "that waited for it");
+	space_rewind(&space);
+	memset(pattern, 0x22, SIZE);
+	tap_ok(!memcmp(space_bytes(object), pattern, SIZE), "it was executed where it should");
+	tap_ok(space_has(&space, BASE, pattern, SIZE), "and comes back");
+	quire_object_close(object);
+	space_close(&space);
+}
+
+static int madvise_object(const struct work *work, const struct quire_object *object,
+			  uint32_t advice, bool *retained)
+{
+	return quire_bo_madvise(work->fixture.fd, quire_object_handle(object), advice, retained);
+}
+
+static int run_nothing(struct space *space)
+{
+	quire_write_delay(&space->writer, 0);
+	return space_run(space);
+}
+
+/* Content that may go does, and the program is told. */
+static void test_purged(struct work *work)
+{
+	struct quire_object *object, *other;
+	struct drm_quire_bind bind = { .address = 5 * BASE, .size = SIZE };
+	struct space space;
+	uint32_t refused = 7;
+	bool retained;
+
+	space_open(&space, work);
+	object = space_object(&space, SIZE, 0, false);
+	other = space_object(&space, SIZE, 0, false);
+	space_soil(object, 1);
+	space_soil(other, 2);
+	space_map(&space, BASE, object, 0, SIZE);
+	space_map(&space, 2 * BASE, other, 0, SIZE);
+	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_DONTNEED, NULL), 0, "not needed");
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is there yet");
+	tap_ret(debugfs_write(work->fixture.debugfs, "evict_all", "1"), 0, "evict everything");
+	tap_ret(run_nothing(&space), -ENODATA, "nothing is executed with what is purged");
+	tap_ok(space.refused == BASE, "it is bound at %#" PRIx64, space.refused);
+	tap_ret(work_context_status(space.context), DRM_QUIRE_CONTEXT_GOOD, "the context is good");
+	bind.handle = quire_object_handle(object);
+	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, &refused), -ENODATA, "nor bound");
+	tap_ok(refused == 0, "it is element %u", refused);
+	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_WILLNEED, &retained), 0, "needed");
+	tap_ok(!retained, "its content is gone");
+	tap_ok(space_is_zero(&space, BASE, SIZE), "it is executed with zero");
+	tap_ok(space_hash(&space, 2 * BASE, SIZE) == hash_of(2), "the other one is whole");
+	/* what is purged and bound no more is in nobody's way */
+	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_DONTNEED, NULL), 0, "not needed");
+	tap_ret(debugfs_write(work->fixture.debugfs, "evict_all", "1"), 0, "evict everything");
+	tap_ret(run_nothing(&space), -ENODATA, "purged again");
+	tap_ret(quire_vm_unmap(space.vm, BASE, SIZE), 0, "unbind it");
+	tap_ok(space_hash(&space, 2 * BASE, SIZE) == hash_of(2), "others execute");
+	quire_object_close(object);
+	quire_object_close(other);
+	space_close(&space);
+}
+
+/* Another device has its pages, in system memory. */
+static void test_pinned(struct work *work)
+{
+	int vgem = vgem_open_static(), dmabuf;
+	struct quire_object *object;
+	struct drm_quire_bind bind = { .address = 5 * BASE, .size = SIZE };
+	struct space space;
+	uint32_t handle, refused = 7;
+
+	if (vgem < 0) {
+		tap_skip("no vgem here, or one that pins nothing", "pinned");
+		return;
+	}
+	space_open(&space, work);
+	object = space_object(&space, SIZE, 0, false);
+	space_soil(object, 1);
+	space_map(&space, BASE, object, 0, SIZE);
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "all is well");
+	dmabuf = dmabuf_export(work->fixture.fd, quire_object_handle(object));
+	tap_ret(dmabuf_import(vgem, dmabuf, &handle), 0, "another device pins it");
+	tap_ret(run_nothing(&space), -EBUSY, "nothing is executed with it");
+	tap_ok(space.refused == BASE, "it is bound at %#" PRIx64, space.refused);
+	bind.handle = quire_object_handle(object);
+	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, &refused), -EBUSY, "nor bound");
+	tap_ok(refused == 0, "it is element %u", refused);
+	close(dmabuf);
+	close(vgem);
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is executed when that is over");
+	quire_object_close(object);
+	space_close(&space);
+}
+
+/* Both are needed when something is executed. */
+static void test_halves(struct space *space, uint64_t size)
+{
+	struct quire_object *half = space_object(space, size, VRAM, false);
+	int ret = quire_vm_map(space->vm, 32 * BASE, half, 0, size, 0);
+
+	/* the other one was evicted, or could not be */
+	tap_ok(ret == 0 || ret == -ENOSPC, "another half: %d", ret);
+	if (!ret) {
+		tap_ret(run_nothing(space), -ENOSPC, "both do not fit");
+		tap_ok(space->refused == 16 * BASE || space->refused == 32 * BASE,
+		       "it is one of them: %#" PRIx64, space->refused);
+	}
+	space_unmap(space, 32 * BASE, size);
+	quire_object_close(half);
+	tap_ok(space_is_zero(space, 16 * BASE, SIZE), "one of them fits");
+}
+
+/* What can never fit is refused at once. */
+static void test_too_much(struct work *work)
+{
+	const uint64_t vram = fixture_vram(&work->fixture);
+	const uint64_t half = vram / 2 + QUIRE_MIB;
+	struct drm_quire_bind bind = { .address = 16 * BASE, .size = vram + QUIRE_MIB };
+	int64_t begin = quire_now_ns();
+	struct quire_object *object;
+	struct space space;
+	uint32_t refused = 7;
+
+	space_open(&space, work);
+	object = space_object(&space, vram + QUIRE_MIB, VRAM, false);
+	bind.handle = quire_object_handle(object);
+	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, &refused), -ENOSPC, "more than VRAM");
+	tap_ok(refused == 0, "it is element %u", refused);
+	quire_object_close(object);
+	tap_ret(space_bind(&space, DRM_QUIRE_BIND_MAP_ZERO, 0, 1ull << 44, 1ull << 44), -ENOSPC,
+		"tables that do not fit");
+	tap_ok(quire_now_ns() - begin < 5000000000ll, "neither is tried for long");
+	object = space_object(&space, half, VRAM, false);
+	tap_ret(quire_vm_map(space.vm, 16 * BASE, object, 0, half, 0), 0, "half of it");
+	test_halves(&space, half);
+	quire_object_close(object);
+	space_close(&space);
+}
+
+#define IDLE	24u
+#define FAR	(1024 * QUIRE_MIB)	/* each has a table of its own */
+#define TABLES	40u
+
+/* Tables of address spaces that are idle go, and are made anew. */
+static void test_tables(struct work *work)
+{
+	const uint64_t vram = fixture_vram(&work->fixture);
+	struct quire_object *object = work_object_in(work, SIZE, APART);
+	struct quire_object *large = work_object_in(work, vram, VRAM);
+	struct space spaces[IDLE];
+	unsigned int right = 0;
+
+	space_soil(object, 1);
+	for (unsigned int i = 0; i < IDLE; i++) {
+		space_open(&spaces[i], work);
+		for (unsigned int j = 0; j < TABLES; j++)
+			space_map(&spaces[i], j * FAR, object, j * QUIRE_PAGE, QUIRE_PAGE);
+	}
+	hash_of(1);
+	for (unsigned int round = 0; round < 3; round++) {
+		tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(large),
+				       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "all of VRAM is needed");
+		for (unsigned int i = 0; i < IDLE; i++) {
+			unsigned int j = (i + round) % TABLES;
+
+			right += space_has(&spaces[i], j * FAR, pattern + j * QUIRE_PAGE,
+					   QUIRE_PAGE);
+		}
+	}
+	tap_ok(right == 3 * IDLE, "tables are made anew (%u of %u)", right, 3 * IDLE);
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(large),
+			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "all of VRAM is needed");
+	space_unmap(&spaces[0], FAR, FAR);
+	space_map(&spaces[0], FAR + SIZE, object, 0, SIZE);
+	tap_ok(space_has(&spaces[0], FAR + SIZE, pattern, SIZE) &&
+	       space_has(&spaces[0], 2 * FAR, pattern + 2 * QUIRE_PAGE, QUIRE_PAGE),
+	       "a bind makes them anew, too");
+	tap_ret(debugfs_write(work->fixture.debugfs, "evict_all", "1"), 0, "evict everything");
+	tap_ok(space_has(&spaces[1], FAR, pattern + QUIRE_PAGE, QUIRE_PAGE), "and again");
+	quire_object_close(large);
+	quire_object_close(object);
+	for (unsigned int i = 0; i < IDLE; i++)
+		space_close(&spaces[i]);
+}
+
+int main(void)
+{
+	struct work work;
+
+	tap_start(150);
+	work_begin(&work);
+	if (!*work.fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	test_places(&work, false);
+	test_places(&work, true);
+	test_working_sets(&work);
+	test_against(&work, start_rival, "who makes room");
+	test_against(&work, start_evicting, "who evicts everything");
+	test_at_work(&work);
+	test_purged(&work);
+	test_pinned(&work);
+	test_too_much(&work);
+	test_tables(&work);
+	work_end(&work);
+	return tap_done();
+}
