@@ -26,14 +26,14 @@ user_build()
 {
 	gcc -O2 -Wall -Wextra -Werror -c -o "$dir/replay.o" "$here/replay.c" &&
 		user_engine all &&
-		user_fuzz "$dir/fuzz"/{unit_test,{paging,submit,command,device}_fuzz}
+		user_fuzz "$dir/fuzz"/{unit_test,{paging,submit,command,device,mmu}_fuzz}
 }
 
 user_run()
 {
 	local name
 	user_engine check && user_fuzz check-unit || return
-	for name in paging submit command device; do
+	for name in paging submit command device mmu; do
 		"$dir/fuzz/${name}_fuzz" "$QUIRE_TOP/tools/fuzz/corpus/$name" || return
 	done
 }
