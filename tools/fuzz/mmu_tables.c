@@ -185,8 +185,10 @@ static void note_change(struct mmu_world *world, const struct slot *slot, uint64
 		start += fuzz_below(&world->input, 512) * PAGE;
 		end = start + PAGE;
 	}
-	if (world->shared)
-		start = end = 0;
+	if (world->shared) {
+		start = 0;
+		end = 0;
+	}
 	packet_flush_tlb(&world->flushes, world->bare->space.root, start, end);
 }
 

@@ -45,7 +45,8 @@ static void make_space(struct seed *seed)
 
 		packet_update_table(&packets, QUIRE_UPDATE_INITIAL |
 				    (level ? 0 : QUIRE_UPDATE_CONTIGUOUS), QUIRE_SEGMENT_VRAM,
-				    level, TABLE(level), IN_TABLE(level), level ? 1 : 32, &first, 1);
+				    level, TABLE(level), IN_TABLE(level), level ? 1 : 32, &first,
+				    1);
 	}
 	submit(seed, BUFFER, packets.size, 0);
 }

@@ -115,7 +115,7 @@ static void expect_said(const struct scene *scene, const char *context, unsigned
 static void say_context(char *text, size_t size, uint64_t address, const char *access,
 			unsigned int level)
 {
-	snprintf(text, size, "paging context: code %u, virtual address %#" PRIx64
+	snprintf(text, size, "paging context: code %u, address %#" PRIx64
 		 ", access %s, entry 0x0 of level %u", QUIRE_FAULT_PAGE, address, access, level);
 }
 
@@ -153,7 +153,7 @@ static void expect_works(const struct scene *scene, unsigned int but)
 	tap_ok(after.count >= before.count + NR_OBJECTS, "in virtual addresses");
 }
 
-static void move(const struct scene *scene)
+static void move_one(const struct scene *scene)
 {
 	tap_ret(object_place_and_wait(&scene->fixture, &scene->objects[MOVES], &vram), 0,
 		"move one to VRAM");
@@ -167,7 +167,7 @@ static void test_cured(struct scene *scene, unsigned int restarts)
 	scene_open(scene);
 	test_parameter("hang_restarts", restarts);
 	spoil(scene, "table");
-	move(scene);
+	move_one(scene);
 	test_parameter("hang_restarts", 1);
 	say_context(context, sizeof(context), PAGE_OF(0), "read", 1);
 	expect_said(scene, context, restarts, !restarts, 0);
@@ -194,7 +194,7 @@ static void test_given_up(struct scene *scene, const char *window, uint64_t addr
 	scene_open(scene);
 	test_parameter("hang_restarts", restarts);
 	spoil(scene, window);
-	move(scene);
+	move_one(scene);
 	test_parameter("hang_restarts", 1);
 	tap_ok(object_flags(&scene->fixture, object) & DRM_QUIRE_BO_PURGED, "it is lost");
 	say_context(context, sizeof(context), address, access, 0);

@@ -193,15 +193,17 @@ struct quire_paging_fault quire_paging_space_fault(const struct quire_paging_spa
  */
 void quire_paging_fault_print(const struct quire_paging_fault *fault, struct drm_printer *p)
 {
-	if (fault->status & QUIRE_CONTEXT_FAULT)
-		drm_printf(p, "paging context: code %u, virtual address %#llx, access%s%s%s, entry %#llx of level %u\n",
-			   fault->code, fault->address,
-			   fault->access & QUIRE_ACCESS_READ ? " read" : "",
-			   fault->access & QUIRE_ACCESS_WRITE ? " write" : "",
-			   fault->access & QUIRE_ACCESS_EXECUTE ? " execute" : "",
-			   fault->entry, fault->access >> 8);
-	else
+	if (!(fault->status & QUIRE_CONTEXT_FAULT)) {
 		drm_printf(p, "paging context: no fault\n");
+		return;
+	}
+	drm_printf(p,
+		   "paging context: code %u, address %#llx, access%s%s%s, entry %#llx of level %u\n",
+		   fault->code, fault->address,
+		   fault->access & QUIRE_ACCESS_READ ? " read" : "",
+		   fault->access & QUIRE_ACCESS_WRITE ? " write" : "",
+		   fault->access & QUIRE_ACCESS_EXECUTE ? " execute" : "", fault->entry,
+		   fault->access >> 8);
 }
 
 /**

@@ -13,9 +13,9 @@
  *
  * All of that is in one paging buffer: windows are everybody's, and between two buffers of one
  * list there may be those of another one. A buffer has as many such chunks as there is room
- * for. Where all pages of a window make pages of 64 KiB, it has entries of these. The module parameter generation says in which way
- * moves are made from now on; both may be at work at a time, and give the same bytes. In the
- * first one are always
+ * for. Where all pages of a window make pages of 64 KiB, it has entries of these. The module
+ * parameter generation says in which way moves are made from now on; both may be at work at a
+ * time, and give the same bytes. In the first one are always
  *
  * - images that change their form, for the second generation converts nothing;
  * - what slides inside of VRAM: two virtual addresses of the same page do not tell that they
