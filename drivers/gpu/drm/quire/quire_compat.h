@@ -15,6 +15,7 @@
 
 #include <drm/drm_buddy.h>
 #include <drm/drm_drv.h>
+#include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 #include <drm/gpu_scheduler.h>
@@ -111,6 +112,12 @@ static inline int quire_sched_init(struct drm_gpu_scheduler *sched,
 			      args->credit_limit, 0, args->timeout, NULL, NULL,
 			      args->name, args->dev);
 }
+#endif
+
+#ifndef QUIRE_HAVE_EXEC_EACH_OBJECT
+#undef drm_exec_for_each_locked_object
+#define drm_exec_for_each_locked_object(exec, obj)	\
+	for (unsigned long at = 0; ((obj) = drm_exec_obj(exec, at)); at++)
 #endif
 
 #ifdef QUIRE_HAVE_SCHED_CLIENT_ID

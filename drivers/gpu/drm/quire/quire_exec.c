@@ -26,6 +26,7 @@
 
 #include "quire_command_job.h"
 #include "quire_command_memory.h"
+#include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_exec.h"
 #include "quire_ioctl.h"
@@ -103,7 +104,6 @@ static int lock_and_validate(struct exec *exec)
 static int prepare(struct exec *exec, struct drm_sched_job *job)
 {
 	struct drm_gem_object *obj;
-	unsigned long index;
 	int ret;
 	u32 i;
 
@@ -112,7 +112,7 @@ static int prepare(struct exec *exec, struct drm_sched_job *job)
 	      drm_sched_job_add_dependency(job, quire_vm_tables_written(&exec->attempt.vm->pages));
 	for (i = 0; i < exec->syncs.count && !ret; i++)
 		ret = drm_sched_job_add_dependency(job, dma_fence_get(exec->syncs.items[i].fence));
-	drm_exec_for_each_locked_object(&exec->exec, index, obj)
+	drm_exec_for_each_locked_object(&exec->exec, obj)
 		if (!ret)
 			ret = drm_sched_job_add_resv_dependencies(job, obj->resv,
 								  DMA_RESV_USAGE_KERNEL) ?:
@@ -129,11 +129,10 @@ static void push(struct exec *exec, struct quire_command_job *job)
 	};
 	struct dma_fence *finished;
 	struct drm_gem_object *obj;
-	unsigned long index;
 
 	exec->submission = range.submission;
 	exec->fence = quire_command_job_push(job, exec->memory, &range, &finished);
-	drm_exec_for_each_locked_object(&exec->exec, index, obj)
+	drm_exec_for_each_locked_object(&exec->exec, obj)
 		dma_resv_add_fence(obj->resv, exec->fence, DMA_RESV_USAGE_BOOKKEEP);
 	quire_execution_pushed(exec->execution, finished, false);
 	dma_fence_put(finished);

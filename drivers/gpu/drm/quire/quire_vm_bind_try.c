@@ -9,6 +9,7 @@
 #include <drm/drm_gpuvm.h>
 
 #include "quire_bo.h"
+#include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
 #include "quire_plug.h"
@@ -217,7 +218,6 @@ static int add_dependencies(struct quire_vm_bind *bind)
 	struct drm_sched_job *job = quire_bind_list_first(&bind->list);
 	struct quire_vm *vm = bind->attempt.vm;
 	struct drm_gem_object *obj;
-	unsigned long index;
 	int ret;
 	u32 i;
 
@@ -225,7 +225,7 @@ static int add_dependencies(struct quire_vm_bind *bind)
 	      quire_bind_list_follow(&bind->list, bind->start, bind->end);
 	for (i = 0; i < bind->syncs.count && !ret; i++)
 		ret = drm_sched_job_add_dependency(job, dma_fence_get(bind->syncs.items[i].fence));
-	drm_exec_for_each_locked_object(&bind->exec, index, obj)
+	drm_exec_for_each_locked_object(&bind->exec, obj)
 		if (!ret)
 			ret = drm_sched_job_add_resv_dependencies(job, obj->resv,
 								  DMA_RESV_USAGE_KERNEL) ?:
@@ -236,11 +236,10 @@ static int add_dependencies(struct quire_vm_bind *bind)
 static void push(struct quire_vm_bind *bind)
 {
 	struct drm_gem_object *obj;
-	unsigned long index;
 	u32 i;
 
 	bind->fence = quire_bind_list_push(&bind->list, bind->start, bind->end);
-	drm_exec_for_each_locked_object(&bind->exec, index, obj)
+	drm_exec_for_each_locked_object(&bind->exec, obj)
 		dma_resv_add_fence(obj->resv, bind->fence, DMA_RESV_USAGE_BOOKKEEP);
 	for (i = 0; i < bind->count; i++)
 		if (bind->objects[i])
