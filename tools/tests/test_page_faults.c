@@ -77,21 +77,34 @@ static void spoil(const struct scene *scene, const char *command)
 	tap_ret(debugfs_write(scene->fixture.debugfs, "spoil", command), 0, "spoil: %s", command);
 }
 
-static struct said listen(const struct scene *scene, const char *context)
+static void listen(const struct scene *scene, const char *context, struct said *said)
 {
-	struct said said = { 0 };
 	char line[1024], page[32];
 	ssize_t bytes;
 
 	snprintf(page, sizeof(page), "fault: code %u,", QUIRE_FAULT_PAGE);
 	while ((bytes = read(scene->log, line, sizeof(line) - 1)) > 0) {
 		line[bytes] = '\0';
-		said.restarts += !!strstr(line, "stuck, restarting it");
-		said.resets += !!strstr(line, "stuck, resetting the device");
-		said.lost += !!strstr(line, "is given up");
-		said.faults += !!strstr(line, "ring 0 fault: code");
-		said.pages += strstr(line, "ring 0 fault: code") && strstr(line, page);
-		said.contexts += !!strstr(line, context);
+		said->restarts += !!strstr(line, "stuck, restarting it");
+		said->resets += !!strstr(line, "stuck, resetting the device");
+		said->lost += !!strstr(line, "is given up");
+		said->faults += !!strstr(line, "ring 0 fault: code");
+		said->pages += strstr(line, "ring 0 fault: code") && strstr(line, page);
+		said->contexts += !!strstr(line, context);
+	}
+}
+
+/* What is given up ends before the reset that follows is in the log. */
+static struct said listen_for(const struct scene *scene, const char *context,
+			      unsigned int resets)
+{
+	struct said said = { 0 };
+
+	for (unsigned int i = 0; i < BOUND_MS / 20; i++) {
+		listen(scene, context, &said);
+		if (said.resets >= resets)
+			break;
+		test_sleep_ms(20);
 	}
 	return said;
 }
@@ -99,7 +112,7 @@ static struct said listen(const struct scene *scene, const char *context)
 static void expect_said(const struct scene *scene, const char *context, unsigned int restarts,
 			unsigned int resets, unsigned int lost)
 {
-	struct said said = listen(scene, context);
+	struct said said = listen_for(scene, context, resets);
 	unsigned int faults = restarts + resets;
 
 	/* What ends with a restart has as many faults as that; what is given up, one for each. */
