@@ -18,6 +18,7 @@ static const struct guest_measurement measurements[] = {
 	{ "allocations", guest_allocations },
 	{ "fair", guest_fair },
 	{ "ranges", guest_ranges },
+	{ "generations", guest_generations },
 	{ "wait", guest_wait },
 	{ "objects", guest_objects },
 	{ "pages", guest_pages },

@@ -13,6 +13,7 @@ static const struct guest_measurement measurements[] = {
 	{ "rings", guest_rings },
 	{ "split", guest_split },
 	{ "hidden", guest_hidden },
+	{ "curve", guest_curve },
 	{ }
 };
 

@@ -39,7 +39,9 @@ static void submit(struct engine_host *host, uint64_t address, uint32_t size)
 	entries[host->submitted % ENTRIES] = (struct quire_ring_entry){
 		.addr = address,
 		.size = size,
+		.flags = host->context ? QUIRE_ENTRY_CONTEXT : 0,
 		.fence = host->submitted + 1,
+		.context = host->context,
 	};
 	page->wptr = ++host->submitted;
 	memory_host_write(&host->memory, QUIRE_DOORBELL(0), 4, host->submitted);

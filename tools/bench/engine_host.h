@@ -11,10 +11,12 @@
  * struct engine_host - one engine and its driver
  * @memory: the engine and its memory
  * @submitted: ring entries written, and the last fence value
+ * @context: of what is submitted, as ring entries have it; 0: none
  */
 struct engine_host {
 	struct memory_host memory;
 	uint32_t submitted;
+	uint64_t context;
 };
 
 void engine_host_start(struct engine_host *host);

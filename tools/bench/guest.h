@@ -73,6 +73,7 @@ void guest_plug(struct guest *guest);
 void guest_allocations(struct guest *guest);
 void guest_fair(struct guest *guest);
 void guest_ranges(struct guest *guest);
+void guest_generations(struct guest *guest);
 void guest_wait(struct guest *guest);
 void guest_objects(struct guest *guest);
 void guest_pages(struct guest *guest);
@@ -81,5 +82,6 @@ void guest_submit(struct guest *guest);
 void guest_rings(struct guest *guest);
 void guest_split(struct guest *guest);
 void guest_hidden(struct guest *guest);
+void guest_curve(struct guest *guest);
 
 #endif

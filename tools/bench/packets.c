@@ -120,6 +120,157 @@ bool packets_build(struct packets *packets, const struct packets_shape *shape)
 	return status == QUIRE_BUILD_DONE;
 }
 
+/* Do the pages of a window make pages of 64 KiB? */
+static bool is_64k(const uint64_t *pages, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (pages[i] % QUIRE_PT_ENTRIES_64K != i % QUIRE_PT_ENTRIES_64K ||
+		    (i % QUIRE_PT_ENTRIES_64K && pages[i] != pages[i - 1] + 1))
+			return false;
+	return count % QUIRE_PT_ENTRIES_64K == 0;
+}
+
+/* As the driver maps a window. */
+static struct quire_paging_args map_window(struct quire_paging_pte *entries,
+					   const uint64_t *pages, size_t count, uint32_t segment,
+					   uint64_t table)
+{
+	uint32_t step = is_64k(pages, count) ? QUIRE_PT_ENTRIES_64K : 1;
+	uint64_t flags = QUIRE_PTE(segment, 0, QUIRE_PTE_VALID | QUIRE_PTE_NO_EXECUTE);
+
+	if (segment == QUIRE_SEGMENT_SYSTEM)
+		flags |= QUIRE_PTE_CACHE_COHERENT;
+	for (size_t i = 0; i < count / step; i++)
+		entries[i] = (struct quire_paging_pte){ flags, pages[i * step] };
+	return (struct quire_paging_args){
+		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
+		.u.update_page_table = {
+			.update_mode = QUIRE_PAGE_TABLE_GPU_PHYSICAL,
+			.page_table_address.gpu_physical = {
+				QUIRE_SEGMENT_SYSTEM, table * QUIRE_PAGE_SIZE,
+			},
+			.page_table_entries = entries,
+			.num_page_table_entries = count / step,
+			.flags = step > 1 ? QUIRE_UPDATE_64K : 0,
+		},
+	};
+}
+
+static struct quire_paging_args flush_windows(const struct packets_windows *windows)
+{
+	return (struct quire_paging_args){
+		.operation = QUIRE_PAGING_FLUSH_TLB,
+		.u.flush_tlb = {
+			.root = {
+				.flags = windows->root & ~QUIRE_PTE_ADDRESS_MASK,
+				.page = windows->root >> QUIRE_PAGE_SHIFT,
+			},
+			.start_virtual_address = windows->addresses[0],
+			.end_virtual_address = windows->addresses[1] +
+					       QUIRE_PT_ENTRIES * QUIRE_PAGE_SIZE,
+		},
+	};
+}
+
+/* Behind what is in the last buffer, which has room. */
+static bool append(struct packets *packets, const struct quire_paging_caps *caps,
+		   struct quire_paging_args *args)
+{
+	uint32_t *used = &packets->sizes[packets->nr_buffers - 1];
+
+	args->dma_buffer = packets->memory + (packets->nr_buffers - 1) * PACKETS_BUFFER + *used;
+	args->dma_size = PACKETS_BUFFER - *used;
+	args->dma_buffer_write_offset = *used;
+	args->private_data = records;
+	args->private_data_size = sizeof(records);
+	if (quire_paging_check_args(caps, args) ||
+	    quire_build_paging_buffer(caps, args) != QUIRE_BUILD_DONE)
+		return false;
+	*used = args->dma_buffer_write_offset;
+	return true;
+}
+
+/* What the windows show at a time: in one buffer. */
+static bool append_chunk(struct packets *packets, const struct packets_shape *shape,
+			 const struct packets_windows *windows, size_t first, size_t count)
+{
+	static struct quire_paging_pte entries[2][512];
+	const struct quire_paging_caps caps = caps_for(shape);
+	const uint64_t *from = shape->to_vram ? shape->system : shape->vram;
+	const uint64_t *to = shape->to_vram ? shape->vram : shape->system;
+	struct quire_paging_args args[4] = {
+		map_window(entries[0], from + first, count,
+			   shape->to_vram ? QUIRE_SEGMENT_SYSTEM : QUIRE_SEGMENT_VRAM,
+			   windows->tables[0]),
+		map_window(entries[1], to + first, count,
+			   shape->to_vram ? QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_SYSTEM,
+			   windows->tables[1]),
+		flush_windows(windows),
+		{
+			.operation = QUIRE_PAGING_VIRTUAL_TRANSFER,
+			.u.transfer_virtual = {
+				.transfer_size = count * QUIRE_PAGE_SIZE,
+				.source_virtual_address = windows->addresses[0],
+				.destination_virtual_address = windows->addresses[1],
+				.transfer_direction = shape->to_vram ?
+					QUIRE_DIRECTION_SYSTEM_TO_LOCAL :
+					QUIRE_DIRECTION_LOCAL_TO_SYSTEM,
+				.flags = (is_64k(from + first, count) ?
+					  QUIRE_TRANSFER_SRC_64K : 0) |
+					 (is_64k(to + first, count) ?
+					  QUIRE_TRANSFER_DST_64K : 0),
+			},
+		},
+	};
+
+	for (size_t i = 0; i < 4; i++)
+		if (!append(packets, &caps, &args[i]))
+			return false;
+	return true;
+}
+
+/**
+ * packets_build_virtual - build the same transfer in virtual addresses, as the driver does
+ * @packets: after packets_prepare()
+ * @shape: the same
+ * @windows: to be executed with their address space
+ *
+ * Returns false if it does not come to an end.
+ */
+bool packets_build_virtual(struct packets *packets, const struct packets_shape *shape,
+			   const struct packets_windows *windows)
+{
+	const uint32_t most = 2 * (QUIRE_PT_ENTRIES * 8 + 64) + 128;
+
+	packets->nr_buffers = 0;
+	for (size_t i = 0; i < shape->pages; i += QUIRE_PT_ENTRIES) {
+		size_t left = shape->pages - i;
+
+		if (!packets->nr_buffers ||
+		    PACKETS_BUFFER - packets->sizes[packets->nr_buffers - 1] < most)
+			packets->sizes[packets->nr_buffers++] = 0;
+		if (packets->nr_buffers > packets->max_buffers ||
+		    !append_chunk(packets, shape, windows, i,
+				  left < QUIRE_PT_ENTRIES ? left : QUIRE_PT_ENTRIES))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * packets_entry_bytes - what the entries of a window take
+ * @pages: of VRAM
+ * @count: of them, up to 512
+ */
+uint32_t packets_entry_bytes(const uint64_t *pages, uint32_t count)
+{
+	const struct quire_paging_caps caps = { .max_packet_pages = 1u << 18 };
+	static struct quire_paging_pte entries[512];
+	struct quire_paging_args args = map_window(entries, pages, count, QUIRE_SEGMENT_VRAM, 1);
+
+	return quire_paging_update_bytes(&caps, &args.u.update_page_table);
+}
+
 uint64_t packets_bytes(const struct packets *packets)
 {
 	uint64_t bytes = 0;

@@ -47,9 +47,24 @@ struct packets {
 	uint32_t nr_vram_runs;
 };
 
+/**
+ * struct packets_windows - through which a transfer in virtual addresses is seen
+ * @root: entry of the address space
+ * @tables: of level 0, of source and destination: pages of system memory
+ * @addresses: virtual ones of both
+ */
+struct packets_windows {
+	uint64_t root;
+	uint64_t tables[2];
+	uint64_t addresses[2];
+};
+
 bool packets_prepare(struct packets *packets, const struct packets_shape *shape);
 bool packets_check(const struct packets *packets, const struct packets_shape *shape);
 bool packets_build(struct packets *packets, const struct packets_shape *shape);
+bool packets_build_virtual(struct packets *packets, const struct packets_shape *shape,
+			   const struct packets_windows *windows);
+uint32_t packets_entry_bytes(const uint64_t *pages, uint32_t count);
 uint64_t packets_bytes(const struct packets *packets);
 void packets_free(struct packets *packets);
 
