@@ -19,7 +19,7 @@
 #define FIRST_DATA	(FIRST_BUFFER + BUFFER_PAGES)
 #define SYSTEM_PAGES	(FIRST_DATA + 2 * DATA_PAGES)
 #define ENTRIES		512ul
-#define WINDOW		(1ull << 39)	/* virtual address of the first */
+#define WINDOW		0x8000000000ull	/* virtual address of the first */
 #define TLB_ENTRIES	256u
 #define TABLES		200ul		/* that are written at a time */
 #define FLUSHES		1000ul
@@ -148,7 +148,9 @@ static void measure_moves(size_t pages, const char *name)
 	double ratios[MEASURE_RUNS];
 	char figure[64];
 
-	physical.count = virtual.count = nr_buffers = 0;
+	physical.count = 0;
+	virtual.count = 0;
+	nr_buffers = 0;
 	scatter(pages);
 	for (int to_vram = 1; to_vram >= 0; to_vram--) {
 		add_move(&physical, to_vram, false);
@@ -183,7 +185,8 @@ static void measure_tables(void)
 	double ratios[MEASURE_RUNS], rates[MEASURE_RUNS];
 	static struct list list;
 
-	list.count = nr_buffers = 0;
+	list.count = 0;
+	nr_buffers = 0;
 	for (size_t i = 0; i < TABLES; i++) {
 		static uint8_t *buffer;
 
@@ -232,7 +235,8 @@ static void measure_flush(const char *name)
 	double times[MEASURE_RUNS];
 	static struct list list;
 
-	list.count = nr_buffers = 0;
+	list.count = 0;
+	nr_buffers = 0;
 	packets = add(&list, FLUSHES * sizeof(flush));
 	for (size_t i = 0; i < FLUSHES; i++)
 		packets[i] = flush;
