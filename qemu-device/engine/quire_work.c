@@ -170,8 +170,9 @@ void quire_work_do(struct quire_work *work)
 		const struct quire_piece *piece = &work->pieces[i];
 
 		if (!piece->from) {
-			quire_set_pattern(piece->dst.ptr, work->pattern,
-					  piece->dst.ptr ? piece->dst.len : 0, at);
+			if (piece->dst.ptr)
+				quire_set_pattern(piece->dst.ptr, work->pattern, piece->dst.len,
+						  at);
 			at += piece->dst.len;
 			continue;
 		}
