@@ -143,19 +143,7 @@ static int quire_inject_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int quire_inject_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, quire_inject_show, inode->i_private);
-}
-
-static const struct file_operations quire_inject_fops = {
-	.owner = THIS_MODULE,
-	.open = quire_inject_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.write = quire_inject_write,
-	.release = single_release,
-};
+DEFINE_SHOW_STORE_ATTRIBUTE(quire_inject);
 
 /**
  * quire_debugfs_inject_init - make the file

@@ -72,19 +72,7 @@ static int quire_spoil_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-static int quire_spoil_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, quire_spoil_show, inode->i_private);
-}
-
-static const struct file_operations quire_spoil_fops = {
-	.owner = THIS_MODULE,
-	.open = quire_spoil_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.write = quire_spoil_write,
-	.release = single_release,
-};
+DEFINE_SHOW_STORE_ATTRIBUTE(quire_spoil);
 
 /**
  * quire_debugfs_spoil_init - make the file
