@@ -175,6 +175,8 @@ static void submission_retire(struct quire_ring_fence *fence, int error)
 
 	if (!fence->refused)
 		submission_note_aperture(submission, fence->size);
+	if (error && submission->failed)
+		WRITE_ONCE(*submission->failed, true);
 	submission_end_moves(submission, error);
 }
 

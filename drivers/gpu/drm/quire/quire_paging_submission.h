@@ -15,6 +15,7 @@ struct quire_paging_queue;
  * @base: base
  * @queue: where it came from
  * @buffer: what is submitted; memory of the pool until the fence signals
+ * @failed: set if it is given up, before its fence signals; or NULL
  * @outs: struct quire_out_fence of the lists in it; none of them signals before @base does
  * @counted: its packets are in the counters of the queue
  */
@@ -22,6 +23,7 @@ struct quire_paging_submission {
 	struct quire_ring_fence base;
 	struct quire_paging_queue *queue;
 	struct quire_paging_buffer buffer;
+	bool *failed;
 	struct list_head outs;
 	bool counted;
 };
