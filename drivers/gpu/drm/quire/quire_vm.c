@@ -12,7 +12,7 @@
  *     EXEC ----> quire_exec.c
  *                    |
  *                    +-> quire_vm_validate.c  brings back what was evicted, writes its entries
- *     eviction -> quire_vm_evict.c    entries of what leaves are not valid any more
+ *     eviction -> quire_vm_validate.c  entries of what leaves are not valid any more
  *
  * Objects that are private to an address space have its reservation, with the fences of all of
  * its work. Others have their own, and everybody who executes something locks them all.
@@ -147,7 +147,7 @@ static void vm_unbind_all(struct quire_vm *vm)
 			break;
 	}
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
-		if (ret || va == &vm->base.kernel_alloc_node)
+		if (ret)
 			continue;
 		drm_gpuva_remove(va);
 		drm_gpuva_unlink(va);

@@ -186,7 +186,7 @@ static void free_all(struct quire_vm_bind *bind)
 	kvfree(bind->binds);
 }
 
-/* At most: each page an entry, and a packet for each table. */
+/* At most: each page an entry, and a packet for each table; and no job has less than a page. */
 static u64 packet_bytes(const struct quire_vm_bind *bind)
 {
 	const u64 packet = sizeof(struct quire_packet_update_page_table) + sizeof(__le64);
@@ -200,7 +200,7 @@ static u64 packet_bytes(const struct quire_vm_bind *bind)
 		if (bind->objects[i])
 			bytes += pages * sizeof(__le64);
 	}
-	return bytes;
+	return PAGE_ALIGN(bytes);
 }
 
 /* Jobs take what is charged over. */

@@ -54,11 +54,18 @@ static int add_update(struct quire_vm_tables *tables, struct quire_paging_list *
 	return quire_paging_list_add(list, &args);
 }
 
-/* The entry that leads to a table. Above level 2 is the root, which is no object. */
+/* An empty table, and the entry that leads to it. Above level 2 is the root, which is no object. */
 static int add_link(struct quire_vm_tables *tables, struct quire_paging_list *list, u32 level,
 		    unsigned long index, struct quire_bo *bo)
 {
 	struct quire_bo *parent = NULL;
+	int ret;
+
+	/* What fills VRAM may have been given up, and nobody here would know. */
+	tables->entries[0] = (struct quire_paging_pte) { };
+	ret = add_update(tables, list, level, bo, 0, 1, QUIRE_UPDATE_INITIAL);
+	if (ret)
+		return ret;
 
 	if (level + 1 < QUIRE_VM_LEVELS)
 		parent = xa_load(&tables->levels[level + 1], index >> QUIRE_PT_LEVEL_BITS);
@@ -69,14 +76,15 @@ static int add_link(struct quire_vm_tables *tables, struct quire_paging_list *li
 	return add_update(tables, list, level + 1, parent, index % QUIRE_PT_ENTRIES, 1, 0);
 }
 
+/* From above: a table is empty before something below it is. */
 static int add_links(struct quire_vm_tables *tables, struct quire_paging_list *list)
 {
 	struct quire_bo *bo;
 	unsigned long index;
-	u32 level;
+	u32 level = QUIRE_VM_LEVELS;
 	int ret;
 
-	for (level = 0; level < QUIRE_VM_LEVELS; level++) {
+	while (level--) {
 		xa_for_each_marked(&tables->levels[level], index, bo, QUIRE_VM_UNLINKED) {
 			ret = add_link(tables, list, level, index, bo);
 			if (ret)
@@ -338,7 +346,7 @@ int quire_vm_write_all(struct quire_vm_tables *tables)
 	int ret = begin_entries(tables, &work);
 
 	drm_gpuvm_for_each_va(va, gpuvm)
-		if (!ret && va != &gpuvm->kernel_alloc_node && !(va->vm_bo && va->vm_bo->evicted))
+		if (!ret && !(va->vm_bo && va->vm_bo->evicted))
 			ret = write_va(tables, &work.list, va, true);
 	return finish_entries(tables, &work, ret);
 }

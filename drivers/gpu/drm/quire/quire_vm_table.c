@@ -253,8 +253,7 @@ static bool tables_fit(struct quire_vm_tables *tables, u64 start, u64 end)
  * @end: behind the last, above @start
  * @attempt: how to find room
  *
- * New ones are zero, and nothing leads to them before quire_vm_write_ranges() or
- * quire_vm_renew_tables().
+ * Nothing leads to new ones before entries are written the next time (quire_vm_entry.c).
  *
  * Returns: 0; -ENOSPC; -ENOMEM; other errors of quire_vm_attempt_place(). Then there may be some
  * more than before.

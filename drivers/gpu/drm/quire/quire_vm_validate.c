@@ -110,7 +110,7 @@ static int complete_tables(struct quire_vm_attempt *attempt)
 	int ret = 0;
 
 	drm_gpuvm_for_each_va(va, gpuvm)
-		if (!ret && va != &gpuvm->kernel_alloc_node)
+		if (!ret)
 			ret = ensure_tables(attempt, va);
 	if (ret)
 		return ret;
@@ -196,9 +196,11 @@ int quire_vm_validate_object(struct quire_vm_attempt *attempt, struct quire_bo *
 
 	if (!vm_bo)
 		return quire_vm_attempt_place(attempt, bo);
+	/* That may evict it: from the aperture, back to VRAM. */
+	ret = quire_vm_attempt_place(attempt, bo);
 	attempt->vm->attempt = attempt;
-	ret = vm_bo->evicted ? quire_vm_bo_validate(vm_bo, NULL) :
-			       quire_vm_attempt_place(attempt, bo);
+	if (!ret)
+		ret = quire_vm_bo_validate(vm_bo, NULL);
 	attempt->vm->attempt = NULL;
 	drm_gpuvm_bo_put(vm_bo);
 	return ret;
