@@ -28,6 +28,38 @@ static uint64_t hash_of(uint64_t key)
 	return xxh64(pattern, SIZE);
 }
 
+/* What a bind leaves of an object on both sides is evicted with it, and comes back with it. */
+static void test_rest(struct work *work)
+{
+	struct quire_object *object, *other = work_object_in(work, SIZE, VRAM);
+	struct space space;
+	uint32_t segment;
+
+	space_open(&space, work);
+	object = space_object(&space, SIZE, 0, false);
+	space_soil(object, 1);
+	space_map(&space, BASE, object, 0, SIZE);
+	space_unmap(&space, BASE + 8 * QUIRE_PAGE, 8 * QUIRE_PAGE);
+	hash_of(1);
+	tap_ok(space_has(&space, BASE, pattern, 8 * QUIRE_PAGE) &&
+	       space_has(&space, BASE + 16 * QUIRE_PAGE, pattern + 16 * QUIRE_PAGE,
+			 SIZE - 16 * QUIRE_PAGE), "what is left on both sides");
+	quire_segment_instance(work->fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM, &segment);
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(object), segment, 0) ?:
+		quire_bo_wait(work->fixture.fd, quire_object_handle(object), 60000), 0,
+		"it leaves, and gets other content");
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(other),
+			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "another one gets its place");
+	space_soil(object, 2);
+	hash_of(2);
+	tap_ok(space_has(&space, BASE, pattern, 8 * QUIRE_PAGE), "found in front of the hole");
+	tap_ok(space_has(&space, BASE + 16 * QUIRE_PAGE, pattern + 16 * QUIRE_PAGE,
+			 SIZE - 16 * QUIRE_PAGE), "and behind it");
+	quire_object_close(other);
+	quire_object_close(object);
+	space_close(&space);
+}
+
 /* To every place, by the program, and back by what is executed. */
 static void test_places(struct work *work, bool is_private)
 {
@@ -394,6 +426,7 @@ int main(void)
 	work_begin(&work);
 	if (!*work.fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
+	test_rest(&work);
 	test_places(&work, false);
 	test_places(&work, true);
 	test_working_sets(&work);

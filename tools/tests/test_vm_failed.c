@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Paging buffers that are given up while something is bound: nothing is executed with page tables
+ * that are not what they should be, and the next time they are made anew. VRAM is full of what
+ * would be page-table entries, if anybody took it for that.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "space.h"
+
+#define SIZE	(16 * QUIRE_PAGE)
+#define BASE	0x100000000ull
+#define MANY	512u	/* binds of a call that takes several buffers */
+#define BUFFERS	8	/* that are given up, one by one */
+#define REGION	(2u << 20)	/* of a table of level 0 */
+#define APART	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
+
+static uint8_t bytes[SIZE];
+
+/* All that is free: each word leads to the first page of VRAM. */
+static void spoil_vram(struct work *work)
+{
+	struct drm_quire_segment_info segments[QUIRE_CLASSES];
+	const uint64_t size = quire_device_segments(work->device, segments) ? 0 :
+			      segments[DRM_QUIRE_SEGMENT_VRAM].size -
+			      segments[DRM_QUIRE_SEGMENT_VRAM].usage;
+	struct quire_object *junk = work_object_in(work, size,
+						   DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM));
+	uint64_t *entries = space_bytes(junk);
+	uint32_t handle = quire_object_handle(junk), segment;
+
+	for (uint64_t i = 0; i < size / sizeof(*entries); i++)
+		entries[i] = QUIRE_PTE(QUIRE_SEGMENT_VRAM, 0, QUIRE_PTE_VALID);
+	quire_segment_instance(work->fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM, &segment);
+	/* What moves away leaves its bytes. */
+	tap_ret(quire_bo_place(work->fixture.fd, handle, DRM_QUIRE_SEGMENT_VRAM, 0) ?:
+		quire_bo_place(work->fixture.fd, handle, segment, 0) ?:
+		quire_bo_wait(work->fixture.fd, handle, 60000), 0, "VRAM is full of junk");
+	quire_object_close(junk);
+}
+
+static bool faults(struct space *space, uint64_t address)
+{
+	struct drm_quire_context_state state = { 0 };
+	int ret;
+
+	quire_write_checksum(&space->writer, address, QUIRE_PAGE, SPACE_RESULTS);
+	ret = space_run(space);
+	quire_context_state(space->context, &state);
+	space_renew_context(space);
+	if (ret != -EIO || state.fault != QUIRE_FAULT_PAGE)
+		tap_diag("%#" PRIx64 ": %d, fault %u", address, ret, state.fault);
+	return ret == -EIO && state.fault == QUIRE_FAULT_PAGE;
+}
+
+/* What is executed before anybody knows may be refused once; its context goes on. */
+static bool has(struct space *space, uint64_t address, const void *expected, uint64_t size)
+{
+	struct drm_quire_context_state state = { 0 };
+	bool found = space_has(space, address, expected, size) ||
+		     space_has(space, address, expected, size);
+
+	quire_context_state(space->context, &state);
+	return found && state.status == DRM_QUIRE_CONTEXT_GOOD;
+}
+
+static void fill_binds(struct drm_quire_bind *binds, struct quire_object *object, uint64_t step)
+{
+	for (unsigned int i = 0; i < MANY; i++)
+		binds[i] = (struct drm_quire_bind){
+			.operation = DRM_QUIRE_BIND_MAP,
+			.address = BASE + i * step,
+			.size = QUIRE_PAGE,
+			.offset = i % 16 * QUIRE_PAGE,
+			.handle = quire_object_handle(object),
+		};
+}
+
+/* Each page has a table of its own: they take several buffers. The N-th one is given up. */
+static void test_tables(struct work *work, unsigned int number)
+{
+	struct drm_quire_bind *binds = calloc(MANY, sizeof(*binds));
+	struct quire_object *object = work_object_in(work, SIZE, APART);
+	bool right = true, wrong = false;
+	struct space space;
+
+	space_open(&space, work);
+	space_soil(object, 1);
+	space_map(&space, 4 * BASE, object, 0, SIZE);
+	spoil_vram(work);
+	fill_binds(binds, object, REGION);
+	test_parameter("patch_refuse", number);
+	tap_ret(quire_vm_bind(space.vm, binds, MANY, NULL, NULL), 0, "many tables");
+	test_parameter("patch_refuse", 0);
+	for (unsigned int i = 0; i < MANY && right; i += 5)
+		right = has(&space, BASE + i * REGION, bytes + i % 16 * QUIRE_PAGE, QUIRE_PAGE);
+	tap_ok(right, "buffer %u is given up: what is bound is found", number);
+	for (unsigned int i = 0; i < MANY && !wrong; i += 17)
+		wrong = !faults(&space, BASE + i * REGION + QUIRE_PAGE);
+	tap_ok(!wrong, "and nothing else");
+	quire_object_close(object);
+	space_close(&space);
+	free(binds);
+}
+
+/* One of several buffers of a bind. */
+static void test_part(struct work *work, unsigned int number)
+{
+	struct drm_quire_bind *binds = calloc(MANY, sizeof(*binds));
+	struct quire_object *first = work_object(work, SIZE), *second = work_object(work, SIZE);
+	struct space space;
+	bool right = true;
+
+	space_open(&space, work);
+	space_soil(first, 1);
+	space_soil(second, 2);
+	/* It is there already: what is given up is none of its content. */
+	space_map(&space, 4 * BASE, first, 0, SIZE);
+	for (unsigned int round = 0; round < 2; round++) {
+		fill_binds(binds, round ? first : second, QUIRE_PAGE);
+		if (round)
+			test_parameter("patch_refuse", number);
+		tap_ret(quire_vm_bind(space.vm, binds, MANY, NULL, NULL), 0, "many");
+		test_parameter("patch_refuse", 0);
+		space_has(&space, BASE, bytes, QUIRE_PAGE);
+	}
+	for (unsigned int i = 0; i < MANY && right; i += 16)
+		right = has(&space, BASE + i * QUIRE_PAGE, bytes, SIZE);
+	tap_ok(right, "buffer %u of several is given up: all is bound as it should be", number);
+	quire_object_close(first);
+	quire_object_close(second);
+	space_close(&space);
+	free(binds);
+}
+
+int main(void)
+{
+	struct work work;
+
+	tap_start(150);
+	work_begin(&work);
+	if (!*work.fixture.debugfs || !(work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("not root, or moves are made by the CPU");
+	pattern_fill(bytes, SIZE, 1);
+	for (unsigned int i = 1; i <= BUFFERS; i++)
+		test_tables(&work, i);
+	for (unsigned int i = 1; i <= BUFFERS; i++)
+		test_part(&work, i);
+	work_end(&work);
+	return tap_done();
+}
