@@ -91,6 +91,13 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_DUMMY_OFFSET_HI	0x00b4
 #define QUIRE_REG_WALKS_LO		0x00b8 /* RO, walks from the root of a page table */
 #define QUIRE_REG_WALKS_HI		0x00bc
+#define QUIRE_REG_RESIDENCY_PAGE_LO	0x00c0 /* RW, a page of a segment, QUIRE_ADDRESS() */
+#define QUIRE_REG_RESIDENCY_PAGE_HI	0x00c4
+#define QUIRE_REG_RESIDENCY_ALLOCATION	0x00c8 /* RO, what notices say is there; 0: nothing */
+#define QUIRE_REG_RESIDENCY_OFFSET	0x00cc /* RO, which of its pages */
+#define QUIRE_REG_RESIDENCY_PAGES	0x00d0 /* RO, so many pages from here go on so */
+#define QUIRE_REG_MMU_SIZE_LO		0x00d8 /* RO, bytes that each MMU translates */
+#define QUIRE_REG_MMU_SIZE_HI		0x00dc
 
 /* An aperture entry: page-aligned DMA address and these bits; 0 if never mapped. */
 #define QUIRE_APERTURE_VALID		0x1ull
@@ -196,12 +203,17 @@ enum quire_fault {
 	QUIRE_FAULT_PAGE		= 16, /* page-table entry that is not valid */
 	QUIRE_FAULT_PROTECTION		= 17, /* access that the entry forbids */
 	QUIRE_FAULT_BAD_PTE		= 18, /* entry that can not be, or is in no memory */
+	QUIRE_FAULT_RESIDENCY		= 19, /* notice that contradicts the one before */
+	QUIRE_FAULT_MMU			= 20, /* page of an MMU that is not mapped */
 };
 
 /* Segments: numbers in packets, in the driver and in the uAPI. */
 #define QUIRE_SEGMENT_SYSTEM		0 /* pages by DMA address */
 #define QUIRE_SEGMENT_VRAM		1
 #define QUIRE_SEGMENT_APERTURE		2
+/* What the MMUs show: each is a flat table that only MAP_MMU and UNMAP_MMU change. */
+#define QUIRE_MMU_COUNT			2
+#define QUIRE_SEGMENT_MMU(mmu)		(3 + (mmu))
 
 /* An address in one number: a byte offset in a segment; of system memory a DMA address. */
 #define QUIRE_ADDRESS_SEGMENT_SHIFT	56
@@ -357,9 +369,15 @@ enum quire_opcode {
 	QUIRE_OP_FLUSH_TLB		= 0x000f,
 	QUIRE_OP_UPDATE_CONTEXT		= 0x0010,
 	QUIRE_OP_COPY_PAGE_TABLE	= 0x0011,
+	QUIRE_OP_SIGNAL_MONITORED	= 0x0012,
+	QUIRE_OP_NOTIFY_RESIDENCY	= 0x0013,
+	QUIRE_OP_NOTIFY_RESIDENCY2	= 0x0014,
+	QUIRE_OP_NOTIFY_ALLOCATION	= 0x0015,
+	QUIRE_OP_MAP_MMU		= 0x0016,
+	QUIRE_OP_UNMAP_MMU		= 0x0017,
 };
 
-#define QUIRE_OP_MAX			QUIRE_OP_COPY_PAGE_TABLE
+#define QUIRE_OP_MAX			QUIRE_OP_UNMAP_MMU
 
 /**
  * struct quire_packet_header - starts every packet
@@ -778,6 +796,139 @@ struct quire_copy_range {
 struct quire_packet_copy_page_table {
 	struct quire_packet_header header;
 	struct quire_copy_range ranges[];
+};
+
+/* header.flags of QUIRE_OP_SIGNAL_MONITORED */
+#define QUIRE_SIGNAL_IRQ		0x1u /* as that of a ring entry */
+
+/**
+ * struct quire_packet_signal_monitored - write a 64-bit value to a virtual address
+ * @header: %QUIRE_OP_SIGNAL_MONITORED, flag %QUIRE_SIGNAL_IRQ
+ * @address: virtual address, 8-byte aligned
+ * @value: written after all that stands before in the ring, in one access
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE.
+ */
+struct quire_packet_signal_monitored {
+	struct quire_packet_header header;
+	__le64 address;
+	__le64 value;
+};
+
+/* header.flags of QUIRE_OP_NOTIFY_RESIDENCY and QUIRE_OP_NOTIFY_RESIDENCY2 */
+#define QUIRE_NOTIFY_RESIDENT		0x1u
+
+/**
+ * struct quire_packet_notify_residency - an allocation comes to a place, or leaves it
+ * @header: %QUIRE_OP_NOTIFY_RESIDENCY, flag %QUIRE_NOTIFY_RESIDENT
+ * @allocation: whose, not 0
+ * @pages: all of its pages, not 0; 0 when it leaves
+ * @address: QUIRE_ADDRESS() of the first one, in VRAM or the aperture; 0 when it leaves
+ *
+ * The residency table has for each page of these segments the allocation that is there, and
+ * nothing but notices changes it. Each change is told exactly once: what comes to a page that
+ * has an allocation, or leaves and is nowhere, is a fault.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY.
+ */
+struct quire_packet_notify_residency {
+	struct quire_packet_header header;
+	__le32 allocation;
+	__le32 pages;
+	__le64 address;
+};
+
+/**
+ * struct quire_packet_notify_residency2 - a part of an allocation comes, or leaves
+ * @header: %QUIRE_OP_NOTIFY_RESIDENCY2, flag %QUIRE_NOTIFY_RESIDENT
+ * @allocation: whose, not 0
+ * @segment: %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE
+ * @offset: first page of the part, in the allocation
+ * @pages: of the part, not 0
+ * @runs: when it comes, runs of page numbers of the segment, which have exactly @pages pages;
+ *        none when it leaves
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2.
+ */
+struct quire_packet_notify_residency2 {
+	struct quire_packet_header header;
+	__le32 allocation;
+	__le32 segment;
+	__le32 offset;
+	__le32 pages;
+	__le64 runs[];
+};
+
+/* header.flags of QUIRE_OP_NOTIFY_ALLOCATION: exactly one. */
+#define QUIRE_NOTIFY_EVICTION		0x1u /* the pages leave the aperture: nothing is kept back */
+#define QUIRE_NOTIFY_IOMMU_UNMAP	0x2u /* nothing remembers where they are */
+
+/**
+ * struct quire_packet_notify_allocation - pages of an allocation are about to go
+ * @header: %QUIRE_OP_NOTIFY_ALLOCATION, flag %QUIRE_NOTIFY_EVICTION or
+ *          %QUIRE_NOTIFY_IOMMU_UNMAP
+ * @allocation: whose, not 0
+ * @reserved: zero
+ * @offset: byte offset of the part in the allocation, page aligned
+ * @size: bytes of the part, not 0, multiple of the page size
+ * @address: virtual address of the part, page aligned
+ *
+ * EVICTION: when the packet is done, what was posted to these pages is in memory.
+ * IOMMU_UNMAP: when it is done the TLB has no translation, of any address space, that leads
+ * to one of these pages, and nothing is at work that used one.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC.
+ */
+struct quire_packet_notify_allocation {
+	struct quire_packet_header header;
+	__le32 allocation;
+	__le32 reserved;
+	__le64 offset;
+	__le64 size;
+	__le64 address;
+};
+
+/**
+ * struct quire_packet_map_mmu - point pages of an MMU at pages of memory
+ * @header: %QUIRE_OP_MAP_MMU, flags %QUIRE_MAP_CACHE_COHERENT, %QUIRE_MAP_CONTIGUOUS
+ * @mmu: which one, below %QUIRE_MMU_COUNT
+ * @segment: %QUIRE_SEGMENT_SYSTEM or %QUIRE_SEGMENT_VRAM: where the pages are
+ * @address: where the MMU shows them, page aligned
+ * @pages: number of pages, not 0
+ * @reserved: zero
+ * @page_numbers: of the segment, @pages; one with %QUIRE_MAP_CONTIGUOUS, the first
+ *
+ * Packets name what an MMU shows as segment QUIRE_SEGMENT_MMU(). Where nothing is mapped an
+ * access is a fault.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ */
+struct quire_packet_map_mmu {
+	struct quire_packet_header header;
+	__le32 mmu;
+	__le32 segment;
+	__le64 address;
+	__le32 pages;
+	__le32 reserved;
+	__le64 page_numbers[];
+};
+
+/**
+ * struct quire_packet_unmap_mmu - take pages of an MMU away
+ * @header: %QUIRE_OP_UNMAP_MMU, no flags
+ * @mmu: which one, below %QUIRE_MMU_COUNT
+ * @pages: number of pages, not 0; what is not mapped stays so
+ * @address: of the first one, page aligned
+ *
+ * When it is done nothing is at work that used one of them.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
+ */
+struct quire_packet_unmap_mmu {
+	struct quire_packet_header header;
+	__le32 mmu;
+	__le32 pages;
+	__le64 address;
 };
 
 #endif
