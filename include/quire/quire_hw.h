@@ -48,7 +48,7 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		8
+#define QUIRE_VERSION_MINOR		9
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO, the paging ring and all execution rings */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */

@@ -135,6 +135,29 @@ struct quire_error quire_value_read(struct quire_engine *engine, struct quire_si
 	return error;
 }
 
+/* One store, past the write buffer. */
+static struct quire_error quire_place_store(struct quire_engine *engine,
+					    const struct quire_place *place, uint64_t value)
+{
+	uint8_t bytes[8];
+	uint64_t raw;
+
+	if (place->segment == QUIRE_SEGMENT_NOWHERE)
+		return QUIRE_OK;
+	if (place->segment == QUIRE_SEGMENT_VRAM) {
+		quire_put_le64(bytes, value);
+		memcpy(&raw, bytes, sizeof(raw));
+		__atomic_store_n((uint64_t *)(void *)(engine->vram + place->addr), raw,
+				 __ATOMIC_SEQ_CST);
+		engine->ops->vram_dirty(engine->opaque, place->addr, sizeof(raw));
+		return QUIRE_OK;
+	}
+	quire_posted_give_way(engine, place->addr, sizeof(raw));
+	if (!engine->ops->dma_write64(engine->opaque, place->addr, value))
+		return QUIRE_ERROR(QUIRE_FAULT_DMA, place->addr);
+	return QUIRE_OK;
+}
+
 /**
  * quire_value_write - write a 64-bit number at once
  * @engine: the engine
@@ -151,23 +174,31 @@ struct quire_error quire_value_write(struct quire_engine *engine, struct quire_s
 	struct quire_error error;
 	struct quire_place place;
 	uint8_t bytes[8];
-	uint64_t raw;
 
-	quire_put_le64(bytes, value);
-	memcpy(&raw, bytes, sizeof(raw));
-	error = quire_side_next(engine, side, 0, sizeof(raw), &place);
+	error = quire_side_next(engine, side, 0, sizeof(bytes), &place);
 	if (error.code)
 		return error;
-	if (place.posted || place.segment == QUIRE_SEGMENT_NOWHERE)
-		return quire_bytes_write(engine, side, 0, bytes, sizeof(bytes));
-	if (place.segment == QUIRE_SEGMENT_VRAM) {
-		__atomic_store_n((uint64_t *)(void *)(engine->vram + place.addr), raw,
-				 __ATOMIC_SEQ_CST);
-		engine->ops->vram_dirty(engine->opaque, place.addr, sizeof(raw));
-		return QUIRE_OK;
-	}
-	quire_posted_give_way(engine, place.addr, sizeof(raw));
-	if (!engine->ops->dma_write64(engine->opaque, place.addr, value))
-		return QUIRE_ERROR(QUIRE_FAULT_DMA, place.addr);
-	return QUIRE_OK;
+	if (!place.posted)
+		return quire_place_store(engine, &place, value);
+	quire_put_le64(bytes, value);
+	return quire_bytes_write(engine, side, 0, bytes, sizeof(bytes));
+}
+
+/**
+ * quire_value_signal - tell the processor a 64-bit number
+ * @engine: the engine
+ * @side: where, a multiple of 8
+ * @value: the number, little endian in memory
+ *
+ * As quire_value_write(), but never by way of the write buffer: who waits for it sees it.
+ *
+ * Return: QUIRE_FAULT_DMA if there is no memory, or a fault of the address space, else none.
+ */
+struct quire_error quire_value_signal(struct quire_engine *engine, struct quire_side *side,
+				      uint64_t value)
+{
+	struct quire_place place;
+	struct quire_error error = quire_side_next(engine, side, 0, sizeof(value), &place);
+
+	return error.code ? error : quire_place_store(engine, &place, value);
 }

@@ -20,7 +20,7 @@
 	 QUIRE_OPS_COMMANDS)
 /* Those on virtual addresses, page tables and contexts. */
 #define QUIRE_OPS_VIRTUAL \
-	((QUIRE_OPS_UP_TO(QUIRE_OP_COPY_PAGE_TABLE) - QUIRE_OPS_UP_TO(QUIRE_OP_SPECIAL_LOCK)) & \
+	((QUIRE_OPS_UP_TO(QUIRE_OP_SIGNAL_MONITORED) - QUIRE_OPS_UP_TO(QUIRE_OP_SPECIAL_LOCK)) & \
 	 ~(1ull << QUIRE_OP_FLUSH_TLB))
 #define QUIRE_OPS_APERTURE	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL)
 #define QUIRE_OPS_SYSTEM	(QUIRE_OPS_APERTURE | 1ull << QUIRE_OP_SPECIAL_LOCK)
@@ -149,6 +149,7 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 	case QUIRE_OP_FLUSH_TLB:
 	case QUIRE_OP_UPDATE_CONTEXT:
 	case QUIRE_OP_COPY_PAGE_TABLE:
+	case QUIRE_OP_SIGNAL_MONITORED:
 		return false;
 	case QUIRE_OP_INIT_CONTEXT:
 		return quire_bad_page_segment(ring, QUIRE_SEGMENT_APERTURE);

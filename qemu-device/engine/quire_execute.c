@@ -84,6 +84,16 @@ static struct quire_error quire_signal(struct quire_engine *engine, const struct
 	return QUIRE_OK;
 }
 
+/* The value is where it belongs before anybody is told. */
+static struct quire_error quire_signal_monitored(struct quire_engine *engine, struct quire_op *op)
+{
+	struct quire_error error = quire_value_signal(engine, &op->dst, op->value);
+
+	if (!error.code && op->flags & QUIRE_SIGNAL_IRQ)
+		quire_interrupt(engine, QUIRE_VECTOR_FENCE);
+	return error;
+}
+
 /* Operations of one unit that is done as a whole. */
 static struct quire_error quire_execute_once(struct quire_engine *engine,
 					     struct quire_ring *ring, struct quire_op *op)
@@ -106,6 +116,9 @@ static struct quire_error quire_execute_once(struct quire_engine *engine,
 		break;
 	case QUIRE_OP_UPDATE_PAGE_TABLE:
 		error = quire_update_page_table(engine, op);
+		break;
+	case QUIRE_OP_SIGNAL_MONITORED:
+		error = quire_signal_monitored(engine, op);
 		break;
 	default:
 		error = quire_signal(engine, op);

@@ -578,6 +578,8 @@ struct quire_error quire_value_read(struct quire_engine *engine, struct quire_si
 				    uint64_t *value);
 struct quire_error quire_value_write(struct quire_engine *engine, struct quire_side *side,
 				     uint64_t value);
+struct quire_error quire_value_signal(struct quire_engine *engine, struct quire_side *side,
+				      uint64_t value);
 
 /* quire_command.c */
 struct quire_error quire_command(struct quire_engine *engine, struct quire_ring *ring,

@@ -301,6 +301,21 @@ static struct quire_error quire_decode_copy_page_table(const struct quire_engine
 	return error;
 }
 
+static struct quire_error quire_decode_signal_monitored(const struct quire_engine *engine,
+							const uint8_t *p, struct quire_op *op)
+{
+	struct quire_error error = quire_check_context(op);
+
+	(void)engine;
+	op->value = QUIRE_GET64(p, quire_packet_signal_monitored, value);
+	op->total = 1;
+	if (error.code)
+		return error;
+	return quire_check_virtual(op, QUIRE_ACCESS_WRITE,
+				   QUIRE_GET64(p, quire_packet_signal_monitored, address),
+				   sizeof(op->value), sizeof(op->value), &op->dst);
+}
+
 static const struct quire_operation quire_virtual_operations[] = {
 	[QUIRE_OP_TRANSFER_VIRTUAL] = {
 		.fixed = sizeof(struct quire_packet_transfer_virtual),
@@ -337,6 +352,11 @@ static const struct quire_operation quire_virtual_operations[] = {
 		.fixed = sizeof(struct quire_packet_copy_page_table),
 		.runs = true,
 		.decode = quire_decode_copy_page_table,
+	},
+	[QUIRE_OP_SIGNAL_MONITORED] = {
+		.fixed = sizeof(struct quire_packet_signal_monitored),
+		.flags = QUIRE_SIGNAL_IRQ,
+		.decode = quire_decode_signal_monitored,
 	},
 };
 

@@ -346,6 +346,14 @@ void packet_copy_table(struct packets *p, const struct copied *ranges, unsigned 
 	packet_end(p);
 }
 
+void packet_signal_monitored(struct packets *p, uint16_t flags, uint64_t va, uint64_t value)
+{
+	packet_start(p, 18, flags);
+	packet_u64(p, va);
+	packet_u64(p, value);
+	packet_end(p);
+}
+
 /* A number of a context. */
 void packet_member(struct packets *p, uint64_t context, uint32_t offset)
 {

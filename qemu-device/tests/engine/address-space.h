@@ -133,6 +133,7 @@ void packet_flush_tlb(struct packets *p, uint64_t root, uint64_t start, uint64_t
 void packet_update_context(struct packets *p, uint64_t context, uint32_t offset,
 			   const uint64_t *data, uint32_t bytes);
 void packet_copy_table(struct packets *p, const struct copied *ranges, unsigned int count);
+void packet_signal_monitored(struct packets *p, uint16_t flags, uint64_t va, uint64_t value);
 void packet_member(struct packets *p, uint64_t context, uint32_t offset);
 void packet_copied(struct packets *p, uint64_t src, uint64_t dst, uint32_t count);
 

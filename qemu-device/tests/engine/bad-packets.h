@@ -13,7 +13,7 @@ BAD(size_all_ones, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, ~0u))
 BAD(size_past_end, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, 8 + 32 + 8))
 BAD(size_top, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, 0xfffffff8))
 BAD(opcode_0, BAD_OPCODE, PACKET, packet_u32(p, 0); packet_u32(p, 8))
-BAD(opcode_18, BAD_OPCODE, PACKET, packet_u32(p, 18); packet_u32(p, 16); packet_u64(p, 0))
+BAD(opcode_24, BAD_OPCODE, PACKET, packet_u32(p, 24); packet_u32(p, 16); packet_u64(p, 0))
 BAD(opcode_all_ones, BAD_OPCODE, PACKET, packet_u32(p, 0xffff); packet_u32(p, 8))
 BAD(header_only, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 8))
 BAD(short_transfer, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 32); packet_u64(p, 0);
@@ -357,3 +357,12 @@ BAD(copies_reserved, BAD_PACKET, PACKET, packet_copied(p, 0, PAGE, 1);
 	packet_poke(p, 36, 4, 1))
 BAD(copies_nowhere, BAD_CONTEXT, 0, packet_copied(p, 0, PAGE, 1))
 BAD(copies_nowhere_range, BAD_CONTEXT, 0, packet_copied(p, 8, ~0ull, 0))
+
+BAD(monitored_short, BAD_PACKET, PACKET, packet_signal_monitored(p, 0, 0, 0);
+	packet_poke(p, 4, 4, 16))
+BAD(monitored_long, BAD_PACKET, PACKET, packet_signal_monitored(p, 0, 0, 0); packet_u64(p, 0);
+	packet_end(p))
+BAD(monitored_flags, BAD_PACKET, PACKET, packet_signal_monitored(p, 2, 0, 0))
+BAD(monitored_flags_high, BAD_PACKET, PACKET, packet_signal_monitored(p, 0x8001, 0, 0))
+BAD(monitored_nowhere, BAD_CONTEXT, 0, packet_signal_monitored(p, 1, 0, 0))
+BAD(monitored_nowhere_range, BAD_CONTEXT, 0, packet_signal_monitored(p, 1, ~0ull, 0))

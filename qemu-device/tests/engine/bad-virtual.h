@@ -127,6 +127,11 @@ BAD(paging, copies_reserved, BAD_PACKET, PACKET, packet_copies(p, A, B, 0, 0, 1)
 BAD(paging, copies_part, BAD_PACKET, PACKET, packet_copies(p, A, B, 0, 0, 1);
 	packet_u64(p, A); packet_u64(p, B); packet_end(p))
 
+BAD(paging, monitored_flags, BAD_PACKET, PACKET, packet_signal_monitored(p, 2, A, 1))
+BAD(paging, monitored_align, BAD_RANGE, A + 4, packet_signal_monitored(p, 1, A + 4, 1))
+BAD(paging, monitored_behind, BAD_RANGE, VA_END, packet_signal_monitored(p, 1, VA_END, 1))
+BAD(paging, monitored_top, BAD_RANGE, ~7ull, packet_signal_monitored(p, 1, ~7ull, 1))
+
 /* Commands, whose addresses are virtual here: none of a segment, and none behind 48 bits. */
 BAD(execution, copy_src_vram, BAD_RANGE, IN_VRAM(0), command_copy(p, IN_VRAM(0), A, 8))
 BAD(execution, copy_dst_aperture, BAD_RANGE, IN_APERTURE(0), command_copy(p, A, IN_APERTURE(0), 8))
@@ -161,4 +166,5 @@ BAD(execution, paging_init, BAD_OPCODE, PACKET, packet_init_context(p, 0x8000, 0
 BAD(execution, paging_table, BAD_OPCODE, PACKET, packet_table(p, 0x8000, 0, 0, A, 0, 1, 1))
 BAD(execution, paging_flush, BAD_OPCODE, PACKET, packet_flush_tlb(p, PTE_VRAM, 0, 0))
 BAD(execution, paging_context, BAD_OPCODE, PACKET, packet_update_context(p, A, 0, numbers, 8))
+BAD(execution, paging_signal, BAD_OPCODE, PACKET, packet_signal_monitored(p, 1, A, 1))
 BAD(execution, paging_copies, BAD_OPCODE, PACKET, packet_copies(p, A, B, 0, 0, 1))
