@@ -95,7 +95,7 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_RESIDENCY_PAGE_HI	0x00c4
 #define QUIRE_REG_RESIDENCY_ALLOCATION	0x00c8 /* RO, what notices say is there; 0: nothing */
 #define QUIRE_REG_RESIDENCY_OFFSET	0x00cc /* RO, which of its pages */
-#define QUIRE_REG_RESIDENCY_PAGES	0x00d0 /* RO, so many pages from here go on so */
+#define QUIRE_REG_RESIDENCY_PAGES	0x00d0 /* RO, so many pages from here go on so, or 2^16 */
 #define QUIRE_REG_MMU_SIZE_LO		0x00d8 /* RO, bytes that each MMU translates */
 #define QUIRE_REG_MMU_SIZE_HI		0x00dc
 

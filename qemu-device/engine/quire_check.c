@@ -37,6 +37,8 @@ static uint64_t quire_op_unit(const struct quire_op *op)
 	case QUIRE_OP_TRANSFER_VIRTUAL:
 	case QUIRE_OP_FILL_VIRTUAL:
 	case QUIRE_OP_COPY_PAGE_TABLE:
+	case QUIRE_OP_NOTIFY_RESIDENCY:
+	case QUIRE_OP_NOTIFY_RESIDENCY2:
 		return 1;
 	case QUIRE_OP_FILL:
 		return 4;
@@ -79,7 +81,7 @@ static const char *quire_check_packet(const struct quire_engine *engine,
 		return "bad packet at work";
 	if (!quire_done_ok(engine, ring, &op))
 		return "bad progress in the packet";
-	return quire_check_kept(ring, &op);
+	return quire_check_notice(engine, ring, &op) ?: quire_check_kept(ring, &op);
 }
 
 /* Is the offset where a packet of the submission begins, or where the last one ends? */
@@ -204,7 +206,7 @@ static const char *quire_check_aperture(const struct quire_engine *engine)
 const char *quire_engine_check(const struct quire_engine *engine)
 {
 	const char *why = quire_check_aperture(engine) ?: quire_check_posted(engine) ?:
-			  quire_check_dummy(engine);
+			  quire_check_dummy(engine) ?: quire_check_residency(engine);
 	unsigned int i;
 
 	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)

@@ -29,7 +29,10 @@
 /* Those that name pages. */
 #define QUIRE_OPS_LISTS \
 	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_MAP_APERTURE, QUIRE_OP_MAP_APERTURE2) | \
-	 1ull << QUIRE_OP_SPECIAL_LOCK)
+	 1ull << QUIRE_OP_SPECIAL_LOCK | 1ull << QUIRE_OP_NOTIFY_RESIDENCY2)
+/* Those that tell what is where. */
+#define QUIRE_OPS_NOTICES \
+	(1ull << QUIRE_OP_NOTIFY_RESIDENCY | 1ull << QUIRE_OP_NOTIFY_RESIDENCY2)
 
 static bool quire_enabled(const struct quire_ring *ring)
 {
@@ -123,6 +126,11 @@ static bool quire_bad_page_segment(const struct quire_ring *ring, uint32_t most)
 	return ring->fault_addr > (ring->fault_opcode >> 16 & QUIRE_ADDRESS_VIRTUAL ? 0 : most);
 }
 
+static bool quire_has_residency(uint64_t segment)
+{
+	return segment == QUIRE_SEGMENT_VRAM || segment == QUIRE_SEGMENT_APERTURE;
+}
+
 static bool quire_bad_segment(const struct quire_engine *engine, const struct quire_ring *ring)
 {
 	uint64_t segment = ring->fault_addr;
@@ -157,6 +165,10 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 		return quire_bad_page_segment(ring, QUIRE_SEGMENT_VRAM);
 	case QUIRE_OP_SPECIAL_LOCK: /* any, on the wrong side */
 		return true;
+	case QUIRE_OP_NOTIFY_RESIDENCY:
+		return segment <= UINT8_MAX && !quire_has_residency(segment);
+	case QUIRE_OP_NOTIFY_RESIDENCY2:
+		return !quire_has_residency(segment);
 	default:
 		return segment != QUIRE_SEGMENT_VRAM;
 	}
@@ -171,6 +183,10 @@ static bool quire_bad_range(const struct quire_engine *engine, const struct quir
 		return quire_page_aligned(ring->fault_addr);
 	case QUIRE_OP_SIGNAL_FENCE:
 		return ring->fault_addr & 7;
+	case QUIRE_OP_NOTIFY_RESIDENCY:
+		return quire_has_residency(QUIRE_ADDRESS_SEGMENT(ring->fault_addr));
+	case QUIRE_OP_NOTIFY_RESIDENCY2:
+		return ring->fault_addr <= UINT32_MAX;
 	default:
 		return true;
 	}
@@ -202,6 +218,22 @@ static bool quire_fault_of_space(const struct quire_engine *engine, const struct
 	return ring->fault_addr < QUIRE_VA_END &&
 	       (quire_fault_at_entry(ring) ||
 		quire_fault_at_packet(engine, ring, QUIRE_OPS_SPACE));
+}
+
+/* The page that has an owner; an allocation that is nowhere, or a page of one. */
+static bool quire_bad_residency(const struct quire_engine *engine, const struct quire_ring *ring)
+{
+	uint32_t segment = QUIRE_ADDRESS_SEGMENT(ring->fault_addr);
+	uint64_t offset = QUIRE_ADDRESS_OFFSET(ring->fault_addr);
+
+	if (!quire_fault_at_packet(engine, ring, QUIRE_OPS_NOTICES))
+		return false;
+	if (ring->fault_opcode >> 16 & QUIRE_NOTIFY_RESIDENT)
+		return quire_has_residency(segment) && quire_page_aligned(offset) &&
+		       offset >> QUIRE_PAGE_SHIFT < quire_residency_pages(engine, segment);
+	return ring->fault_addr <= UINT32_MAX &&
+	       (ring->fault_addr ||
+		(ring->fault_opcode & 0xffff) == QUIRE_OP_NOTIFY_RESIDENCY2);
 }
 
 static bool quire_fault_ok(const struct quire_engine *engine, const struct quire_ring *ring)
@@ -248,6 +280,8 @@ static bool quire_fault_ok(const struct quire_engine *engine, const struct quire
 	case QUIRE_FAULT_PROTECTION:
 	case QUIRE_FAULT_BAD_PTE:
 		return quire_fault_of_space(engine, ring);
+	case QUIRE_FAULT_RESIDENCY:
+		return quire_bad_residency(engine, ring);
 	default:
 		return false;
 	}

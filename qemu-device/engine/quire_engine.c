@@ -110,9 +110,10 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;
 
 	if (!quire_aperture_init(engine) || !quire_tlb_init(engine) ||
-	    !quire_work_init(engine) || !quire_rings_init(engine)) {
+	    !quire_residency_init(engine) || !quire_work_init(engine) ||
+	    !quire_rings_init(engine)) {
 		quire_engine_fini(engine);
-		*why = "no memory for the aperture table, the TLB or the rings";
+		*why = "no memory for the tables, the TLB or the rings";
 		return false;
 	}
 	return true;
@@ -128,6 +129,7 @@ void quire_engine_fini(struct quire_engine *engine)
 		quire_engine_settle(engine);
 	quire_work_fini(engine);
 	quire_rings_fini(engine);
+	quire_residency_fini(engine);
 	quire_tlb_fini(engine);
 	quire_aperture_fini(engine);
 }
@@ -173,6 +175,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->dummy_pages = 0;
 	engine->dummy_offset = 0;
 	engine->walks = 0;
+	engine->residency_page = 0;
 	engine->messages = 0;
 	engine->turn = 0;
 	for (i = 0; i < engine->ring_count; i++)
@@ -183,6 +186,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	}
 	quire_posted_flush(engine);
 	quire_aperture_reset(engine);
+	quire_table_reset(&engine->residency, engine->loading);
 	quire_tlb_reset(engine);
 	engine->loading = false;
 }

@@ -311,6 +311,25 @@ struct quire_range {
 };
 
 /**
+ * struct quire_table - entries of pages, of which many are zero
+ * @entries: one for each page (migrated)
+ * @pages: how many there are
+ * @top: entries from here on are zero
+ * @used: how many entries of each QUIRE_TABLE_CHUNK are not
+ * @total: how many of all are not
+ */
+struct quire_table {
+	uint64_t *entries;
+	uint32_t pages;
+	uint32_t top;
+	uint16_t *used;
+	uint32_t total;
+};
+
+/* Entries of a table that are counted together. */
+#define QUIRE_TABLE_CHUNK	512u
+
+/**
  * struct quire_engine - the device
  * @ops: the host's operations
  * @opaque: handed to each of @ops
@@ -338,6 +357,7 @@ struct quire_range {
  * @dummy_pages: dummy pages that packets accessed (register, migrated)
  * @dummy_offset: where the last of these packets did first (register, migrated)
  * @walks: of page tables from their root (register, migrated)
+ * @residency_page: page whose allocation is shown (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @loading: state is being loaded: nothing runs before it is accepted, or a reset
  * @ring: the rings; those from @ring_count on are zero (migrated)
@@ -350,6 +370,10 @@ struct quire_range {
  * @op: for each ring the packet at work, decoded; size 0 if it is not known
  * @work: for each ring the part of that packet that is copied or filled now
  * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
+ * @residency: for each page of VRAM, then of the aperture, an allocation, and from bit 32 on
+ *             which of its pages is there; 0 if none is (migrated)
+ * @marks: a bit for each page of a segment, of the notice of residency at work
+ * @marked: how many of them are set
  */
 struct quire_engine {
 	const struct quire_host_ops *ops;
@@ -379,6 +403,7 @@ struct quire_engine {
 	uint64_t dummy_pages;
 	uint64_t dummy_offset;
 	uint64_t walks;
+	uint64_t residency_page;
 	uint32_t messages;
 	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];
@@ -390,6 +415,9 @@ struct quire_engine {
 	struct quire_op *op;
 	struct quire_work *work;
 	uint64_t *aperture;
+	struct quire_table residency;
+	uint8_t *marks;
+	uint32_t marked;
 };
 
 /* Aperture entries that are counted together. */
@@ -407,6 +435,7 @@ void quire_work_do(struct quire_work *work);
 const char *quire_engine_check(const struct quire_engine *engine);
 void quire_engine_pre_load(struct quire_engine *engine);
 uint64_t *quire_engine_load_entries(struct quire_engine *engine, uint32_t first, uint32_t count);
+uint64_t *quire_table_load(struct quire_table *table, uint32_t first, uint32_t count);
 bool quire_engine_post_load(struct quire_engine *engine, const char **why);
 
 uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned int size);

@@ -167,6 +167,9 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 	case QUIRE_OP_UNMAP_APERTURE:
 		quire_unmap_aperture(engine, ring, op, budget);
 		return QUIRE_OK;
+	case QUIRE_OP_NOTIFY_RESIDENCY:
+	case QUIRE_OP_NOTIFY_RESIDENCY2:
+		return quire_notify_residency(engine, ring, op, budget);
 	case QUIRE_OP_COPY_PAGE_TABLE:
 		return quire_copy_page_table(engine, ring, op, budget);
 	case QUIRE_OP_FLUSH_TLB:

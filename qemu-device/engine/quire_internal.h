@@ -147,6 +147,20 @@ struct quire_table_write {
 };
 
 /**
+ * struct quire_notice - what a notice of residency says
+ * @allocation: whose pages come or leave
+ * @segment: where; unused if all of them leave
+ * @offset: number of the first page in the allocation
+ * @pages: how many
+ */
+struct quire_notice {
+	uint32_t allocation;
+	uint32_t segment;
+	uint32_t offset;
+	uint32_t pages;
+};
+
+/**
  * struct quire_runs - page runs of a packet that no side has taken yet
  * @at: the first, little endian
  * @count: how many
@@ -236,6 +250,7 @@ struct quire_rectangles {
  * @total: units of work: bytes, or pages of the aperture, or nanoseconds; 0 if there is
  *         nothing to do
  * @table: of what writes page tables
+ * @notice: of residency; its pages are those of @src, and of @dst once more
  * @backward: copy from the end, because the sides overlap
  * @pattern: of a fill
  * @value: of a write, a wait or a signal; dummy page of an unmap; range of a special lock; root
@@ -258,6 +273,7 @@ struct quire_op {
 	struct quire_side result;
 	uint64_t total;
 	struct quire_table_write table;
+	struct quire_notice notice;
 	bool backward;
 	uint32_t pattern;
 	uint64_t value;
@@ -694,6 +710,35 @@ struct quire_error quire_update_page_table(struct quire_engine *engine, struct q
 struct quire_error quire_copy_page_table(struct quire_engine *engine, struct quire_ring *ring,
 					 struct quire_op *op, struct quire_budget *budget);
 void quire_flush_tlb(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op);
+
+/* quire_table.c */
+bool quire_table_init(struct quire_table *table, uint32_t pages);
+void quire_table_fini(struct quire_table *table);
+void quire_table_reset(struct quire_table *table, bool loading);
+void quire_table_set(struct quire_table *table, uint32_t page, uint64_t entry);
+uint32_t quire_table_next(const struct quire_table *table, uint32_t page, uint32_t end);
+void quire_table_count(struct quire_table *table);
+
+/* quire_residency_packet.c */
+const struct quire_operation *quire_residency_find(uint16_t opcode);
+
+/* quire_residency.c */
+bool quire_residency_init(struct quire_engine *engine);
+void quire_residency_fini(struct quire_engine *engine);
+uint32_t quire_residency_pages(const struct quire_engine *engine, uint32_t segment);
+struct quire_error quire_notify_residency(struct quire_engine *engine, struct quire_ring *ring,
+					  struct quire_op *op, struct quire_budget *budget);
+bool quire_notify_changes(const struct quire_ring *ring, const struct quire_op *op);
+void quire_notify_resume(struct quire_ring *ring, const struct quire_op *op);
+uint64_t quire_get_residency_allocation(const struct quire_engine *engine,
+					const struct quire_ring *ring);
+uint64_t quire_get_residency_offset(const struct quire_engine *engine,
+				    const struct quire_ring *ring);
+uint64_t quire_get_residency_pages(const struct quire_engine *engine,
+				   const struct quire_ring *ring);
+const char *quire_check_notice(const struct quire_engine *engine, const struct quire_ring *ring,
+			       const struct quire_op *op);
+const char *quire_check_residency(const struct quire_engine *engine);
 
 /* quire_aperture.c */
 bool quire_aperture_init(struct quire_engine *engine);

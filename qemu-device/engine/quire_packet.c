@@ -2,7 +2,8 @@
 /*
  * Quire engine: from bytes to a checked operation.
  *
- * Those on virtual addresses have quire_virtual_packet.c.
+ * Those on virtual addresses have quire_virtual_packet.c, notices of residency
+ * quire_residency_packet.c.
  *
  * The packet lies in the copied-in submission, so nobody changes it between
  * check and use. The order of checks is part of the specification: size,
@@ -319,7 +320,7 @@ static const struct quire_operation *quire_find_operation(const struct quire_eng
 	if (opcode == QUIRE_OP_TRANSFER && flags)
 		return &quire_operation_swizzle;
 	if (opcode >= QUIRE_ARRAY_SIZE(quire_operations) || !quire_operations[opcode].decode)
-		return quire_virtual_find(opcode);
+		return quire_virtual_find(opcode) ?: quire_residency_find(opcode);
 	return &quire_operations[opcode];
 }
 

@@ -199,6 +199,38 @@ static void quire_ring_start(struct quire_engine *engine, struct quire_ring *rin
 	engine->ops->kick(engine->opaque);
 }
 
+/* A packet that was begun before a migration. */
+static struct quire_error quire_ring_go_on(struct quire_engine *engine, struct quire_ring *ring,
+					   struct quire_op *op)
+{
+	struct quire_error error = quire_packet_decode(engine, ring, ring->offset, op);
+
+	if (!error.code && quire_is_paging(engine, ring))
+		quire_notify_resume(ring, op);
+	return error;
+}
+
+/*
+ * A notice that has begun to change what is known is done as a whole, or else who goes on from
+ * OFFSET could neither tell it again nor leave it out.
+ */
+static void quire_ring_end_notice(struct quire_engine *engine, struct quire_ring *ring)
+{
+	struct quire_op *op = &engine->op[ring - engine->ring];
+	struct quire_budget budget = { .bytes = UINT64_MAX };
+
+	if (!ring->started || engine->loading || !quire_is_paging(engine, ring))
+		return;
+	if (!op->size && quire_ring_go_on(engine, ring, op).code)
+		return;
+	if (!quire_notify_changes(ring, op))
+		return;
+	while (ring->done < op->total)
+		if (quire_notify_residency(engine, ring, op, &budget).code)
+			return;
+	quire_ring_advance(engine, ring);
+}
+
 /**
  * quire_ring_control - the control register was written
  * @engine: the engine
@@ -216,6 +248,7 @@ void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, ui
 		quire_ring_start(engine, ring);
 	} else if (was_enabled && !quire_ring_enabled(ring)) {
 		quire_ring_settle(engine, ring);
+		quire_ring_end_notice(engine, ring);
 		quire_event(engine, QUIRE_EVENT_DISABLE, ring, ring->rptr, ring->offset);
 		quire_ring_forget(ring);
 	}
@@ -435,7 +468,7 @@ static struct quire_error quire_ring_packet(struct quire_engine *engine,
 	if (!ring->started)
 		error = quire_ring_begin(engine, ring, op);
 	else if (!op->size) /* begun before a migration */
-		error = quire_packet_decode(engine, ring, ring->offset, op);
+		error = quire_ring_go_on(engine, ring, op);
 	if (!error.code && !ring->hung)
 		error = quire_execute(engine, ring, op, budget);
 	if (quire_fault_of_packet(error.code))

@@ -12,8 +12,9 @@
  * quire_engine_pre_load - state is about to be loaded into it
  * @engine: the engine
  *
- * Aperture entries that quire_engine_load_entries() is not asked for are invalid, and
- * without the write buffer nothing is in it.
+ * Aperture entries that quire_engine_load_entries() is not asked for are invalid, those of
+ * other tables that quire_table_load() is not asked for are zero, and without the write buffer
+ * nothing is in it.
  *
  * A load can end early, without quire_engine_post_load(), and its machine be started all
  * the same. Nobody has looked at the rings then: they stand still until a reset.
@@ -22,6 +23,7 @@ void quire_engine_pre_load(struct quire_engine *engine)
 {
 	quire_posted_drop(engine);
 	quire_aperture_reset(engine);
+	quire_table_reset(&engine->residency, false);
 	quire_tlb_reset(engine);
 	engine->loading = true;
 }
@@ -60,6 +62,7 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 	while (engine->aperture_top && !engine->aperture[engine->aperture_top - 1])
 		engine->aperture_top--;
 	quire_aperture_count(engine);
+	quire_table_count(&engine->residency);
 	quire_posted_count(engine);
 	*why = quire_engine_check(engine);
 	if (!*why)

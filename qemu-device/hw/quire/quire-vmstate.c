@@ -3,8 +3,8 @@
  *
  * VRAM migrates as RAM. Here is the rest of the engine's state, in fixed
  * sizes, but what may be long and is seldom used: a submission at work and the
- * write buffer are subsections, and of the aperture's table only chunks that
- * are not empty travel. Nothing that arrives is trusted:
+ * write buffer are subsections, and of tables only chunks that are not empty
+ * travel. Nothing that arrives is trusted:
  * quire_engine_post_load() refuses states that the engine can not reach.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -20,7 +20,7 @@
 #include "quire.h"
 #include "trace.h"
 
-/* Aperture entries that travel together. */
+/* Entries of a table that travel together. */
 #define QUIRE_CHUNK_ENTRIES     512
 #define QUIRE_CHUNK_END         UINT32_MAX
 
@@ -116,55 +116,56 @@ static const VMStateDescription vmstate_quire_range = {
     }
 };
 
+/* Where entries are loaded to; NULL if there are no such pages. */
+typedef uint64_t *QuireLoadEntries(void *opaque, uint32_t first,
+                                   uint32_t count);
+
 /* Entries of a chunk: all but the last are full. */
-static uint32_t quire_chunk_entries(const struct quire_engine *engine,
-                                    uint32_t first)
+static uint32_t quire_chunk_entries(uint32_t pages, uint32_t first)
 {
-    return MIN(QUIRE_CHUNK_ENTRIES, engine->aperture_pages - first);
+    return MIN(QUIRE_CHUNK_ENTRIES, pages - first);
 }
 
 /*
- * The aperture's table: for each chunk with an entry that is not zero its
- * number and its entries, in order; then QUIRE_CHUNK_END.
+ * A table: for each chunk with an entry that is not zero its number and its
+ * entries, in order; then QUIRE_CHUNK_END.
  */
-static int quire_put_aperture(QEMUFile *f, void *pv, size_t size,
-                              const VMStateField *field, JSONWriter *vmdesc)
+static void quire_put_chunks(QEMUFile *f, const uint64_t *entries,
+                             uint32_t pages, uint32_t top)
 {
-    const struct quire_engine *engine = pv;
     uint64_t chunk[QUIRE_CHUNK_ENTRIES];
     uint32_t first, count, i;
 
-    for (first = 0; first < engine->aperture_top; first += count) {
-        count = quire_chunk_entries(engine, first);
-        if (buffer_is_zero(engine->aperture + first, count * sizeof(*chunk))) {
+    for (first = 0; first < top; first += count) {
+        count = quire_chunk_entries(pages, first);
+        if (buffer_is_zero(entries + first, count * sizeof(*chunk))) {
             continue;
         }
         for (i = 0; i < count; i++) {
-            chunk[i] = cpu_to_be64(engine->aperture[first + i]);
+            chunk[i] = cpu_to_be64(entries[first + i]);
         }
         qemu_put_be32(f, first / QUIRE_CHUNK_ENTRIES);
         qemu_put_buffer(f, (uint8_t *)chunk, count * sizeof(*chunk));
     }
     qemu_put_be32(f, QUIRE_CHUNK_END);
-    return 0;
 }
 
-static int quire_get_chunk(QEMUFile *f, struct quire_engine *engine,
-                           uint32_t chunk)
+static int quire_get_chunk(QEMUFile *f, QuireLoadEntries *load, void *opaque,
+                           uint32_t pages, uint32_t chunk, const char *what)
 {
     uint32_t first, count, i;
     uint64_t *entry;
     size_t bytes;
 
-    if (chunk > (engine->aperture_pages - 1) / QUIRE_CHUNK_ENTRIES) {
-        error_report("quire: state refused: no chunk %u in the aperture",
-                     chunk);
+    if (!pages || chunk > (pages - 1) / QUIRE_CHUNK_ENTRIES) {
+        error_report("quire: state refused: no chunk %u in the %s", chunk,
+                     what);
         return -EINVAL;
     }
     first = chunk * QUIRE_CHUNK_ENTRIES;
-    count = quire_chunk_entries(engine, first);
+    count = quire_chunk_entries(pages, first);
     bytes = count * sizeof(*entry);
-    entry = quire_engine_load_entries(engine, first, count);
+    entry = load(opaque, first, count);
     if (qemu_get_buffer(f, (uint8_t *)entry, bytes) != bytes) {
         return -EIO;
     }
@@ -172,27 +173,26 @@ static int quire_get_chunk(QEMUFile *f, struct quire_engine *engine,
         be64_to_cpus(&entry[i]);
     }
     if (buffer_is_zero(entry, bytes)) {
-        error_report("quire: state refused: chunk %u of the aperture is empty",
-                     chunk);
+        error_report("quire: state refused: chunk %u of the %s is empty",
+                     chunk, what);
         return -EINVAL;
     }
     return 0;
 }
 
-static int quire_get_aperture(QEMUFile *f, void *pv, size_t size,
-                              const VMStateField *field)
+static int quire_get_chunks(QEMUFile *f, QuireLoadEntries *load, void *opaque,
+                            uint32_t pages, const char *what)
 {
-    struct quire_engine *engine = pv;
     uint32_t chunk, next = 0;
     int ret;
 
     while ((chunk = qemu_get_be32(f)) != QUIRE_CHUNK_END) {
         if (chunk < next) {
-            error_report("quire: state refused: chunk %u of the aperture "
-                         "after %u", chunk, next - 1);
+            error_report("quire: state refused: chunk %u of the %s after %u",
+                         chunk, what, next - 1);
             return -EINVAL;
         }
-        ret = quire_get_chunk(f, engine, chunk);
+        ret = quire_get_chunk(f, load, opaque, pages, chunk, what);
         if (ret) {
             return ret;
         }
@@ -201,10 +201,64 @@ static int quire_get_aperture(QEMUFile *f, void *pv, size_t size,
     return 0;
 }
 
+static int quire_put_aperture(QEMUFile *f, void *pv, size_t size,
+                              const VMStateField *field, JSONWriter *vmdesc)
+{
+    const struct quire_engine *engine = pv;
+
+    quire_put_chunks(f, engine->aperture, engine->aperture_pages,
+                     engine->aperture_top);
+    return 0;
+}
+
+static uint64_t *quire_load_aperture(void *opaque, uint32_t first,
+                                     uint32_t count)
+{
+    return quire_engine_load_entries(opaque, first, count);
+}
+
+static int quire_get_aperture(QEMUFile *f, void *pv, size_t size,
+                              const VMStateField *field)
+{
+    const struct quire_engine *engine = pv;
+
+    return quire_get_chunks(f, quire_load_aperture, pv,
+                            engine->aperture_pages, "aperture");
+}
+
 static const VMStateInfo vmstate_info_quire_aperture = {
     .name = "quire aperture",
     .get = quire_get_aperture,
     .put = quire_put_aperture,
+};
+
+static int quire_put_table(QEMUFile *f, void *pv, size_t size,
+                           const VMStateField *field, JSONWriter *vmdesc)
+{
+    const struct quire_table *table = pv;
+
+    quire_put_chunks(f, table->entries, table->pages, table->top);
+    return 0;
+}
+
+static uint64_t *quire_load_table(void *opaque, uint32_t first, uint32_t count)
+{
+    return quire_table_load(opaque, first, count);
+}
+
+static int quire_get_table(QEMUFile *f, void *pv, size_t size,
+                           const VMStateField *field)
+{
+    const struct quire_table *table = pv;
+
+    return quire_get_chunks(f, quire_load_table, pv, table->pages,
+                            field->name);
+}
+
+static const VMStateInfo vmstate_info_quire_table = {
+    .name = "quire table",
+    .get = quire_get_table,
+    .put = quire_put_table,
 };
 
 static bool quire_posted_needed(void *opaque)
@@ -305,6 +359,9 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_UINT32(engine.range_newest, QuireState),
         VMSTATE_SINGLE(engine, QuireState, 0, vmstate_info_quire_aperture,
                        struct quire_engine),
+        VMSTATE_UINT64(engine.residency_page, QuireState),
+        VMSTATE_SINGLE(engine.residency, QuireState, 0,
+                       vmstate_info_quire_table, struct quire_table),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const []) {

@@ -366,3 +366,53 @@ BAD(monitored_flags, BAD_PACKET, PACKET, packet_signal_monitored(p, 2, 0, 0))
 BAD(monitored_flags_high, BAD_PACKET, PACKET, packet_signal_monitored(p, 0x8001, 0, 0))
 BAD(monitored_nowhere, BAD_CONTEXT, 0, packet_signal_monitored(p, 1, 0, 0))
 BAD(monitored_nowhere_range, BAD_CONTEXT, 0, packet_signal_monitored(p, 1, ~0ull, 0))
+
+/* Notices of residency. */
+BAD(notice_short, BAD_PACKET, PACKET, packet_residency(p, 0, 1, 0, 0); packet_poke(p, 4, 4, 16))
+BAD(notice_long, BAD_PACKET, PACKET, packet_residency(p, 0, 1, 0, 0); packet_u64(p, 0);
+	packet_end(p))
+BAD(notice_flags, BAD_PACKET, PACKET, packet_residency(p, 2, 1, 0, 0))
+BAD(notice_flags_high, BAD_PACKET, PACKET, packet_residency(p, 0x8001, 1, 1, 1ull << 56))
+BAD(notice_nobody, BAD_PACKET, PACKET, packet_residency(p, 1, 0, 1, 1ull << 56))
+BAD(notice_nobody_leaves, BAD_PACKET, PACKET, packet_residency(p, 0, 0, 0, 0))
+BAD(notice_leaves_pages, BAD_PACKET, PACKET, packet_residency(p, 0, 1, 1, 0))
+BAD(notice_leaves_address, BAD_PACKET, PACKET, packet_residency(p, 0, 1, 0, 1ull << 56))
+BAD(notice_system, BAD_SEGMENT, 0, packet_residency(p, 1, 1, 1, RAM_BASE))
+BAD(notice_segment, BAD_SEGMENT, 3, packet_residency(p, 1, 1, 0, 3ull << 56 | 8))
+BAD(notice_segment_high, BAD_SEGMENT, 255, packet_residency(p, 1, 1, 1, 255ull << 56))
+BAD(notice_empty, BAD_RANGE, 1ull << 56, packet_residency(p, 1, 1, 0, 1ull << 56))
+BAD(notice_align, BAD_RANGE, 1ull << 56 | 8, packet_residency(p, 1, 1, 1, 1ull << 56 | 8))
+BAD(notice_vram_end, BAD_RANGE, 1ull << 56 | VRAM, packet_residency(p, 1, 1, 1, 1ull << 56 | VRAM))
+BAD(notice_vram_past, BAD_RANGE, 1ull << 56, packet_residency(p, 1, 1, VRAM / PAGE + 1, 1ull << 56))
+BAD(notice_vram_huge, BAD_RANGE, 1ull << 56, packet_residency(p, 1, 1, ~0u, 1ull << 56))
+BAD(notice_past, BAD_RANGE, 2ull << 56, packet_residency(p, 1, 1, APERTURE_PAGES + 1, 2ull << 56))
+BAD(notice_far, BAD_RANGE, (3ull << 56) - PAGE, packet_residency(p, 1, 1, 1, (3ull << 56) - PAGE))
+BAD(notice_nowhere, RESIDENCY, 77, packet_residency(p, 0, 77, 0, 0))
+
+BAD(part_short, BAD_PACKET, PACKET, packet_residency2(p, 0, 1, 1, 0, 1); packet_poke(p, 4, 4, 16))
+BAD(part_flags, BAD_PACKET, PACKET, packet_residency2(p, 4, 1, 1, 0, 1))
+BAD(part_nobody, BAD_PACKET, PACKET, packet_residency2(p, 0, 0, 1, 0, 1))
+BAD(part_system, BAD_SEGMENT, 0, packet_residency2(p, 1, 1, 0, 0, 1); packet_run(p, RAM_BASE, 1);
+	packet_end(p))
+BAD(part_segment, BAD_SEGMENT, 3, packet_residency2(p, 0, 1, 3, 0, 0))
+BAD(part_segment_huge, BAD_SEGMENT, 0xffffffff, packet_residency2(p, 0, 1, ~0u, 0, 1))
+BAD(part_empty, BAD_RANGE, 9, packet_residency2(p, 0, 1, 1, 9, 0))
+BAD(part_empty_comes, BAD_RANGE, 9, packet_residency2(p, 1, 1, 1, 9, 0))
+BAD(part_past, BAD_RANGE, 0xffffffff, packet_residency2(p, 0, 1, 1, ~0u, 2))
+BAD(part_past_comes, BAD_RANGE, 2, packet_residency2(p, 1, 1, 1, 2, ~0u))
+BAD(part_runs_none, BAD_RUNS, PACKET, packet_residency2(p, 1, 1, 1, 0, 1))
+BAD(part_runs_short, BAD_RUNS, PACKET, packet_residency2(p, 1, 1, 1, 0, 3); packet_run(p, 0, 2);
+	packet_end(p))
+BAD(part_runs_long, BAD_RUNS, PACKET, packet_residency2(p, 1, 1, 1, 0, 1); packet_run(p, 0, 2);
+	packet_end(p))
+BAD(part_runs_more, BAD_RUNS, PACKET, packet_residency2(p, 1, 1, 1, 0, 1); packet_run(p, 0, 1);
+	packet_run(p, PAGE, 1); packet_end(p))
+BAD(part_runs_outside, BAD_RUNS, PACKET, packet_residency2(p, 1, 1, 1, 0, 2);
+	packet_run(p, VRAM - PAGE, 2); packet_end(p))
+BAD(part_runs_aperture, BAD_RUNS, PACKET, packet_residency2(p, 1, 1, 2, 0, 1);
+	packet_run(p, APERTURE, 1); packet_end(p))
+BAD(part_runs_leave, BAD_RUNS, PACKET, packet_residency2(p, 0, 1, 1, 0, 1); packet_run(p, 0, 1);
+	packet_end(p))
+BAD(part_twice, RESIDENCY, 1ull << 56 | PAGE, packet_residency2(p, 1, 1, 1, 0, 2);
+	packet_run(p, PAGE, 1); packet_run(p, PAGE, 1); packet_end(p))
+BAD(part_nowhere, RESIDENCY, 5, packet_residency2(p, 0, 1, 2, 5, 3))

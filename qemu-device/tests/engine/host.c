@@ -289,6 +289,13 @@ void host_load_ring(struct quire_ring *to, const struct quire_ring *from)
 	memcpy(to->submission, from->submission, QUIRE_MAX_SUBMISSION);
 }
 
+static void load_table(struct quire_table *to, const struct quire_table *from)
+{
+	if (from->top)
+		memcpy(quire_table_load(to, 0, from->top), from->entries,
+		       from->top * sizeof(*to->entries));
+}
+
 /* Replace the engine by a fresh one that loads the old one's state. */
 bool host_migrate(struct host *host)
 {
@@ -306,6 +313,7 @@ bool host_migrate(struct host *host)
 	new->int_enable = old->int_enable;
 	new->inject_drop_irq = old->inject_drop_irq;
 	new->walks = old->walks;
+	new->residency_page = old->residency_page;
 	for (i = 0; i < old->ring_count; i++)
 		host_load_ring(&new->ring[i], &old->ring[i]);
 	memcpy(new->range, old->range, sizeof(new->range));
@@ -316,6 +324,7 @@ bool host_migrate(struct host *host)
 	new->posted.total = test_random();
 	memcpy(quire_engine_load_entries(new, 0, old->aperture_top), old->aperture,
 	       old->aperture_top * sizeof(*new->aperture));
+	load_table(&new->residency, &old->residency);
 	quire_engine_fini(old);
 	free(old);
 	good = quire_engine_post_load(new, &why);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "notice.h"
 #include "states.h"
 
 #define ANY		(~0ull)
@@ -86,6 +87,8 @@ static void build(uint32_t opcode)
 	} else if (opcode == QUIRE_OP_MAP_APERTURE2) {
 		packet_map2_list(&p, BUFFER + MAP_SIZE, 0, QUIRE_MAP_CPU_VISIBLE, list,
 				 ARRAY_SIZE(list));
+	} else if (opcode == QUIRE_OP_NOTIFY_RESIDENCY) {
+		packet_residency(&p, QUIRE_NOTIFY_RESIDENT, 5, 8, QUIRE_ADDRESS(1, OPERAND));
 	} else if (opcode == QUIRE_OP_UNMAP_APERTURE) {
 		packet_unmap(&p, 8, 8, RAM_BASE);
 	} else {
@@ -124,7 +127,7 @@ static void make_between(struct host *host, uint32_t opcode)
 static void make_middle(struct host *host, uint32_t opcode)
 {
 	bool maps = opcode == QUIRE_OP_MAP_APERTURE || opcode == QUIRE_OP_UNMAP_APERTURE ||
-		    opcode == QUIRE_OP_MAP_APERTURE2;
+		    opcode == QUIRE_OP_MAP_APERTURE2 || opcode == QUIRE_OP_NOTIFY_RESIDENCY;
 
 	make_between(host, opcode);
 	slice(host, maps ? 4 * 8 : 4 * PAGE);
@@ -217,6 +220,9 @@ static void build_bad(uint32_t fault)
 		break;
 	case SIGNAL_DMA:
 		packet_signal(&p, HOLE, 1);
+		break;
+	case QUIRE_FAULT_RESIDENCY:
+		packet_residency(&p, 0, 0x100, 0, 0);
 		break;
 	default:
 		packet_fill(&p, 1, 0, PAGE, 0);
@@ -325,6 +331,8 @@ const struct state states[] = {
 	  { { "addr", 0 }, { "offset", 0x20 }, { "size", 0x3ff78 }, { "done", 0x3 } } },
 	{ "in an unmap", make_middle, QUIRE_OP_UNMAP_APERTURE, ON | AT_WORK | MAPPED,
 	  { { "offset", 0x20 }, { "size", 0x3ffb8 }, { "done", 0x3 } } },
+	{ "in a notice", make_middle, QUIRE_OP_NOTIFY_RESIDENCY, ON | AT_WORK | MAPPED,
+	  { { "offset", 0x20 }, { "size", 0x3ffc0 }, { "done", 0x6 } } },
 	{ "finished", make_finished, QUIRE_OP_FILL, ON | AT_WORK | FILLED,
 	  { { "offset", 0x40 }, { "size", 0x3ffb8 } } },
 	{ "hung", make_hung, QUIRE_OP_FILL, ON | AT_WORK | MAPPED,
@@ -372,6 +380,8 @@ const struct state states[] = {
 	{ "fence in no memory", make_fault, QUIRE_FAULT_FENCE_DMA, FILLED,
 	  { { "entries", PAGES }, { "order", 0xf }, { "control", 0x1 }, { "fault_opcode", 0x8 },
 	    { "fault_addr", 0x8 }, { "fault_fence", ANY } } },
+	{ "nowhere", make_fault, QUIRE_FAULT_RESIDENCY, ON | AT_FAULT | MAPPED,
+	  { { "fault_opcode", 0 }, { "fault_addr", 0xfffffeff } } },
 	{ "injected", make_fault, QUIRE_FAULT_INJECTED, ON | AT_FAULT | MAPPED,
 	  { { "fault_opcode", 0xffffffff } } },
 	{ "off, bad entries", make_fault_off, QUIRE_FAULT_BAD_RING, OFF,
@@ -400,7 +410,8 @@ uint64_t state_loads(const struct state *state, const char *name)
 {
 	unsigned int i;
 
-	if (!strcmp(name, "progress") || !strcmp(name, "walks"))
+	if (!strcmp(name, "progress") || !strcmp(name, "walks") ||
+	    !strcmp(name, "residency_page"))
 		return ANY;
 	if (strstr(name, "_index") || !strncmp(name, "inject_", 7))
 		return UINT32_MAX;

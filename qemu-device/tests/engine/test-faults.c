@@ -10,6 +10,7 @@
 
 #include "address-space.h"
 #include "image.h"
+#include "notice.h"
 #include "tap.h"
 
 #define VRAM		(2 * MIB)

@@ -40,27 +40,31 @@ static const struct field fields[] = {
 	RING(history_index, 32), RING(inject_hang, 32), RING(inject_fault, 32),
 	GLOBAL(int_status, 32), GLOBAL(int_enable, 32),
 	GLOBAL(aperture_index, 32), GLOBAL(dummy_pages, 64), GLOBAL(dummy_offset, 64),
-	GLOBAL(walks, 64),
+	GLOBAL(walks, 64), GLOBAL(residency_page, 64),
 	GLOBAL(posted.next, 32), GLOBAL(posted.pages[0].addr, 64),
 	GLOBAL(posted.pages[0].len, 32),
 };
 
 /* What a stream brings; the rest of the engine is its own. */
 static void restore(struct quire_engine *engine, const struct quire_engine *saved,
-		    const uint64_t *aperture)
+		    const uint64_t *aperture, const uint64_t *residency)
 {
+	struct quire_table *table = &engine->residency;
 	unsigned int i;
 
 	for (i = 0; i < engine->ring_count; i++)
 		host_load_ring(&engine->ring[i], &saved->ring[i]);
 	memcpy(quire_engine_load_entries(engine, 0, STATES_APERTURE / PAGE), aperture,
 	       STATES_APERTURE / PAGE * sizeof(*aperture));
+	memcpy(quire_table_load(table, 0, table->pages), residency,
+	       table->pages * sizeof(*residency));
 	engine->int_status = saved->int_status;
 	engine->int_enable = saved->int_enable;
 	engine->aperture_index = saved->aperture_index;
 	engine->dummy_pages = saved->dummy_pages;
 	engine->dummy_offset = saved->dummy_offset;
 	engine->walks = saved->walks;
+	engine->residency_page = saved->residency_page;
 	engine->posted = saved->posted;
 	engine->messages = 0;
 }
@@ -85,13 +89,14 @@ static bool try_bit(struct host *host, const struct state *state, const struct f
 }
 
 static void test_field(struct host *host, const struct state *state, const struct field *field,
-		       const struct quire_engine *saved, const uint64_t *aperture)
+		       const struct quire_engine *saved, const uint64_t *aperture,
+		       const uint64_t *residency)
 {
 	uint64_t loads = 0, wanted = state_loads(state, field->name);
 	unsigned int bit;
 
 	for (bit = 0; bit < field->bits; bit++) {
-		restore(&host->memory.engine, saved, aperture);
+		restore(&host->memory.engine, saved, aperture, residency);
 		if (try_bit(host, state, field, bit))
 			loads |= 1ull << bit;
 	}
@@ -106,6 +111,7 @@ static void test_state(const struct state *state)
 	struct host *host = host_new(STATES_VRAM, STATES_APERTURE, 0, 0);
 	struct quire_engine *saved = malloc(sizeof(*saved));
 	uint64_t aperture[STATES_APERTURE / PAGE];
+	uint64_t residency[(STATES_VRAM + STATES_APERTURE) / PAGE];
 	unsigned int i;
 
 	state->make(host, state->arg);
@@ -115,8 +121,9 @@ static void test_state(const struct state *state)
 		host_load_ring(&saved->ring[i], &host->memory.engine.ring[i]);
 	}
 	memcpy(aperture, host->memory.engine.aperture, sizeof(aperture));
+	memcpy(residency, host->memory.engine.residency.entries, sizeof(residency));
 	for (i = 0; i < ARRAY_SIZE(fields); i++)
-		test_field(host, state, &fields[i], saved, aperture);
+		test_field(host, state, &fields[i], saved, aperture, residency);
 	for (i = 0; i < saved->ring_count; i++)
 		free(saved->ring[i].submission);
 	free(saved);
