@@ -39,6 +39,8 @@ static uint64_t quire_op_unit(const struct quire_op *op)
 	case QUIRE_OP_COPY_PAGE_TABLE:
 	case QUIRE_OP_NOTIFY_RESIDENCY:
 	case QUIRE_OP_NOTIFY_RESIDENCY2:
+	case QUIRE_OP_MAP_MMU:
+	case QUIRE_OP_UNMAP_MMU:
 		return 1;
 	case QUIRE_OP_FILL:
 		return 4;
@@ -77,7 +79,7 @@ static const char *quire_check_packet(const struct quire_engine *engine,
 	struct quire_op op;
 
 	if (quire_packet_decode(engine, ring, ring->offset, &op).code ||
-	    quire_packet_unmapped(engine, &op).code)
+	    quire_packet_unmapped(engine, &op, false).code)
 		return "bad packet at work";
 	if (!quire_done_ok(engine, ring, &op))
 		return "bad progress in the packet";
@@ -206,7 +208,8 @@ static const char *quire_check_aperture(const struct quire_engine *engine)
 const char *quire_engine_check(const struct quire_engine *engine)
 {
 	const char *why = quire_check_aperture(engine) ?: quire_check_posted(engine) ?:
-			  quire_check_dummy(engine) ?: quire_check_residency(engine);
+			  quire_check_dummy(engine) ?: quire_check_residency(engine) ?:
+			  quire_check_flat(engine);
 	unsigned int i;
 
 	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)

@@ -29,7 +29,8 @@
 /* Those that name pages. */
 #define QUIRE_OPS_LISTS \
 	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_MAP_APERTURE, QUIRE_OP_MAP_APERTURE2) | \
-	 1ull << QUIRE_OP_SPECIAL_LOCK | 1ull << QUIRE_OP_NOTIFY_RESIDENCY2)
+	 1ull << QUIRE_OP_SPECIAL_LOCK | 1ull << QUIRE_OP_NOTIFY_RESIDENCY2 | \
+	 1ull << QUIRE_OP_MAP_MMU)
 /* Those that tell what is where. */
 #define QUIRE_OPS_NOTICES \
 	(1ull << QUIRE_OP_NOTIFY_RESIDENCY | 1ull << QUIRE_OP_NOTIFY_RESIDENCY2)
@@ -117,7 +118,8 @@ static bool quire_bad_command_segment(const struct quire_ring *ring)
 
 	if (opcode == QUIRE_COMMAND_COPY_2D || opcode == QUIRE_COMMAND_BLEND)
 		return segment != QUIRE_SEGMENT_VRAM;
-	return segment != QUIRE_SEGMENT_VRAM && segment != QUIRE_SEGMENT_APERTURE;
+	return segment != QUIRE_SEGMENT_VRAM && segment != QUIRE_SEGMENT_APERTURE &&
+	       !quire_is_mmu(segment);
 }
 
 /* Of a page in one of the segments up to @most, or with a virtual address. */
@@ -143,11 +145,11 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 		return false;
 	switch (ring->fault_opcode & 0xffff) {
 	case QUIRE_OP_TRANSFER: /* 0 if both sides are the system segment */
-		return !segment || segment > QUIRE_SEGMENT_APERTURE ||
+		return !segment || segment >= QUIRE_SEGMENTS ||
 		       ring->fault_opcode != QUIRE_OP_TRANSFER; /* any, on the wrong side */
 	case QUIRE_OP_READ_PHYSICAL:
 	case QUIRE_OP_WRITE_PHYSICAL:
-		return segment > QUIRE_SEGMENT_APERTURE;
+		return segment >= QUIRE_SEGMENTS;
 	case QUIRE_OP_MAP_APERTURE:
 	case QUIRE_OP_MAP_APERTURE2:
 	case QUIRE_OP_UNMAP_APERTURE:
@@ -158,7 +160,10 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 	case QUIRE_OP_UPDATE_CONTEXT:
 	case QUIRE_OP_COPY_PAGE_TABLE:
 	case QUIRE_OP_SIGNAL_MONITORED:
+	case QUIRE_OP_UNMAP_MMU:
 		return false;
+	case QUIRE_OP_MAP_MMU:
+		return segment > QUIRE_SEGMENT_VRAM;
 	case QUIRE_OP_INIT_CONTEXT:
 		return quire_bad_page_segment(ring, QUIRE_SEGMENT_APERTURE);
 	case QUIRE_OP_UPDATE_PAGE_TABLE:
@@ -236,6 +241,16 @@ static bool quire_bad_residency(const struct quire_engine *engine, const struct 
 		(ring->fault_opcode & 0xffff) == QUIRE_OP_NOTIFY_RESIDENCY2);
 }
 
+/* A page of an MMU. */
+static bool quire_bad_mmu(const struct quire_engine *engine, const struct quire_ring *ring)
+{
+	uint64_t offset = QUIRE_ADDRESS_OFFSET(ring->fault_addr);
+
+	return quire_fault_at_packet(engine, ring, QUIRE_OPS_COPY) &&
+	       quire_is_mmu(QUIRE_ADDRESS_SEGMENT(ring->fault_addr)) &&
+	       quire_page_aligned(offset) && offset < engine->mmu_size;
+}
+
 static bool quire_fault_ok(const struct quire_engine *engine, const struct quire_ring *ring)
 {
 	switch (ring->fault_code) {
@@ -282,6 +297,8 @@ static bool quire_fault_ok(const struct quire_engine *engine, const struct quire
 		return quire_fault_of_space(engine, ring);
 	case QUIRE_FAULT_RESIDENCY:
 		return quire_bad_residency(engine, ring);
+	case QUIRE_FAULT_MMU:
+		return quire_bad_mmu(engine, ring);
 	default:
 		return false;
 	}

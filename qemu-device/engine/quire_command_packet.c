@@ -31,13 +31,23 @@ struct quire_error quire_command_segment(const struct quire_op *op, uint32_t acc
 	}
 	side->segment = QUIRE_ADDRESS_SEGMENT(address);
 	side->address = QUIRE_ADDRESS_OFFSET(address);
-	if (side->segment != QUIRE_SEGMENT_VRAM && side->segment != QUIRE_SEGMENT_APERTURE)
+	if (side->segment != QUIRE_SEGMENT_VRAM && side->segment != QUIRE_SEGMENT_APERTURE &&
+	    !quire_is_mmu(side->segment))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, address);
 	return QUIRE_OK;
 }
 
-static uint64_t quire_segment_size(const struct quire_engine *engine, uint32_t segment)
+/**
+ * quire_segment_size - bytes of a segment
+ * @engine: the engine
+ * @segment: one with offsets, or %QUIRE_SEGMENT_VIRTUAL
+ *
+ * Return: how many.
+ */
+uint64_t quire_segment_size(const struct quire_engine *engine, uint32_t segment)
 {
+	if (quire_is_mmu(segment))
+		return engine->mmu_size;
 	switch (segment) {
 	case QUIRE_SEGMENT_VRAM:
 		return engine->vram_size;

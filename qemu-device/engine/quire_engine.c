@@ -47,6 +47,9 @@ static bool quire_config_ok(const struct quire_engine_config *config, const char
 		*why = "window of the aperture larger than the aperture";
 	else if (config->tlb_entries && !quire_tlb_entries_ok(config->tlb_entries))
 		*why = "entries of the TLB are no power of two, or too few or too many";
+	else if (!quire_page_aligned(config->mmu_size) ||
+		 config->mmu_size > QUIRE_MMU_SIZE_MAX)
+		*why = "size of the MMUs out of range or no multiple of a page";
 	return !*why;
 }
 
@@ -104,14 +107,15 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 	engine->range_size = config->range_count ? config->range_size : 0;
 	engine->window_size = config->window_size;
 	engine->tlb_entries = config->tlb_entries;
+	engine->mmu_size = config->mmu_size;
 	engine->caps = (config->fault_injection ? QUIRE_CAPS_FAULT_INJECTION : 0) |
 		       (config->dummy_page_report ? QUIRE_CAPS_DUMMY_REPORT : 0);
 	engine->slice_ns = config->slice_ns ? config->slice_ns : QUIRE_SLICE_NS;
 	engine->look_bytes = config->look_bytes ? config->look_bytes : QUIRE_LOOK_BYTES;
 
 	if (!quire_aperture_init(engine) || !quire_tlb_init(engine) ||
-	    !quire_residency_init(engine) || !quire_work_init(engine) ||
-	    !quire_rings_init(engine)) {
+	    !quire_residency_init(engine) || !quire_flat_init(engine) ||
+	    !quire_work_init(engine) || !quire_rings_init(engine)) {
 		quire_engine_fini(engine);
 		*why = "no memory for the tables, the TLB or the rings";
 		return false;
@@ -129,6 +133,7 @@ void quire_engine_fini(struct quire_engine *engine)
 		quire_engine_settle(engine);
 	quire_work_fini(engine);
 	quire_rings_fini(engine);
+	quire_flat_fini(engine);
 	quire_residency_fini(engine);
 	quire_tlb_fini(engine);
 	quire_aperture_fini(engine);
@@ -187,6 +192,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	quire_posted_flush(engine);
 	quire_aperture_reset(engine);
 	quire_table_reset(&engine->residency, engine->loading);
+	quire_flat_reset(engine, engine->loading);
 	quire_tlb_reset(engine);
 	engine->loading = false;
 }

@@ -38,6 +38,7 @@
 /* What quire_engine_init() accepts; a host may be stricter. */
 #define QUIRE_VRAM_SIZE_MAX	0x10000000000ull /* 1 TiB */
 #define QUIRE_APERTURE_SIZE_MAX	0x400000000ull /* 16 GiB */
+#define QUIRE_MMU_SIZE_MAX	0x400000000ull /* 16 GiB */
 #define QUIRE_TLB_ENTRIES_MIN	4u /* or none */
 #define QUIRE_TLB_ENTRIES_MAX	4096u
 
@@ -147,6 +148,7 @@ struct quire_host_ops {
  *               there is none
  * @tlb_entries: translations that are remembered, a power of two from QUIRE_TLB_ENTRIES_MIN to
  *               QUIRE_TLB_ENTRIES_MAX; 0: none
+ * @mmu_size: bytes that each MMU translates, multiple of the page size; 0: nothing can be mapped
  * @fault_injection: the guest may ask for faults, see the INJECT registers
  * @dummy_page_report: accesses to dummy pages are counted and told
  * @slice_ns: nanoseconds of a quire_engine_run(); 0 = default
@@ -165,6 +167,7 @@ struct quire_engine_config {
 	uint32_t range_size;
 	uint64_t window_size;
 	uint32_t tlb_entries;
+	uint64_t mmu_size;
 	bool fault_injection;
 	bool dummy_page_report;
 	uint64_t slice_ns;
@@ -344,6 +347,7 @@ struct quire_table {
  * @window_size: bytes of BAR 1, 0 without it (register)
  * @tlb_entries: translations that @tlb can hold, perhaps 0 (register)
  * @tlb: translations that are remembered
+ * @mmu_size: bytes that each MMU translates (register)
  * @aperture_pages: entries of @aperture
  * @aperture_top: entries of @aperture from here on are zero
  * @aperture_valid: how many entries of each QUIRE_APERTURE_CHUNK are not
@@ -372,6 +376,7 @@ struct quire_table {
  * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
  * @residency: for each page of VRAM, then of the aperture, an allocation, and from bit 32 on
  *             which of its pages is there; 0 if none is (migrated)
+ * @mmu: for each page of an MMU where it is, and QUIRE_FLAT_* bits (migrated)
  * @marks: a bit for each page of a segment, of the notice of residency at work
  * @marked: how many of them are set
  */
@@ -389,6 +394,7 @@ struct quire_engine {
 	uint64_t window_size;
 	uint32_t tlb_entries;
 	struct quire_tlb *tlb;
+	uint64_t mmu_size;
 	uint32_t aperture_pages;
 	uint32_t aperture_top;
 	uint16_t *aperture_valid;
@@ -416,6 +422,7 @@ struct quire_engine {
 	struct quire_work *work;
 	uint64_t *aperture;
 	struct quire_table residency;
+	struct quire_table mmu[QUIRE_MMU_COUNT];
 	uint8_t *marks;
 	uint32_t marked;
 };

@@ -48,7 +48,7 @@ static struct quire_error quire_physical_read(struct quire_engine *engine,
 	struct quire_error error = quire_side_next(engine, &op->src, 0, len, &place);
 
 	quire_posted_flush(engine);
-	if (error.code || op->src.segment == QUIRE_SEGMENT_VRAM)
+	if (error.code || place.segment == QUIRE_SEGMENT_VRAM)
 		return error;
 	done = quire_dma_read(engine, place.addr, sink, len);
 	if (done < len)
@@ -67,7 +67,7 @@ static struct quire_error quire_physical_write(struct quire_engine *engine,
 	if (error.code)
 		return error;
 	quire_put_le64(bytes, op->value);
-	if (op->dst.segment == QUIRE_SEGMENT_VRAM) {
+	if (place.segment == QUIRE_SEGMENT_VRAM) {
 		memcpy(engine->vram + place.addr, bytes, len);
 		engine->ops->vram_dirty(engine->opaque, place.addr, len);
 	} else if (!quire_dma_write(engine, place.addr, bytes, len)) {
@@ -166,6 +166,11 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 		return quire_map_aperture(engine, ring, op, budget);
 	case QUIRE_OP_UNMAP_APERTURE:
 		quire_unmap_aperture(engine, ring, op, budget);
+		return QUIRE_OK;
+	case QUIRE_OP_MAP_MMU:
+		return quire_map_mmu(engine, ring, op, budget);
+	case QUIRE_OP_UNMAP_MMU:
+		quire_unmap_mmu(engine, ring, op, budget);
 		return QUIRE_OK;
 	case QUIRE_OP_NOTIFY_RESIDENCY:
 	case QUIRE_OP_NOTIFY_RESIDENCY2:

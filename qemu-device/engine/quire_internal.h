@@ -34,6 +34,15 @@ struct quire_budget {
 #define QUIRE_COST_MAPPING	0x1000u
 #define QUIRE_COST_PAGE		8u
 
+/* Segments that packets name are below. */
+#define QUIRE_SEGMENTS		QUIRE_SEGMENT_MMU(QUIRE_MMU_COUNT)
+
+/* An entry of a flat MMU: page-aligned address and these bits; 0 if nothing is mapped. */
+#define QUIRE_FLAT_VALID	0x1ull
+#define QUIRE_FLAT_COHERENT	0x2ull /* of system memory */
+#define QUIRE_FLAT_VRAM		0x4ull
+#define QUIRE_FLAT_BITS		(QUIRE_FLAT_VALID | QUIRE_FLAT_COHERENT | QUIRE_FLAT_VRAM)
+
 /* Segments that no packet names; entries of page tables have five bits for theirs. */
 #define QUIRE_SEGMENT_VIRTUAL	32u /* virtual addresses */
 #define QUIRE_SEGMENT_NOWHERE	33u /* no memory: reads as zero, what is written is lost */
@@ -259,6 +268,7 @@ struct quire_rectangles {
  * @rectangles: of a command on surfaces
  * @waiting: the packet was begun, and waits
  * @wait_until: it need not be looked at before; of the machine's time
+ * @wait_for: a bit for each ring whose work, at work when the packet looked, has to end
  * @since: up to when the time that passed is in &quire_ring.done
  */
 struct quire_op {
@@ -281,6 +291,7 @@ struct quire_op {
 	struct quire_rectangles rectangles;
 	bool waiting;
 	uint64_t wait_until;
+	uint32_t wait_for;
 	uint64_t since;
 };
 
@@ -537,7 +548,7 @@ bool quire_overlaps_upward(const struct quire_op *op);
 bool quire_opcode_ok(const struct quire_engine *engine, const struct quire_ring *ring,
 		     uint32_t opcode);
 struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
-					 const struct quire_op *op);
+					 const struct quire_op *op, bool begins);
 
 /* quire_command_packet.c */
 const struct quire_operation *quire_command_find(uint16_t opcode);
@@ -545,6 +556,7 @@ struct quire_error quire_command_side(const struct quire_engine *engine,
 				      const struct quire_op *op, uint32_t access,
 				      uint64_t address, uint64_t len, uint64_t align,
 				      struct quire_side *side);
+uint64_t quire_segment_size(const struct quire_engine *engine, uint32_t segment);
 struct quire_error quire_command_segment(const struct quire_op *op, uint32_t access,
 					 uint64_t address, struct quire_side *side);
 
@@ -626,6 +638,9 @@ bool quire_waits(const struct quire_engine *engine, const struct quire_ring *rin
 void quire_wait_settle(struct quire_engine *engine, struct quire_ring *ring);
 void quire_waits_look(struct quire_engine *engine);
 void quire_waits_alarm(struct quire_engine *engine);
+bool quire_wait_for_rings(struct quire_engine *engine, struct quire_ring *ring,
+			  struct quire_op *op, uint32_t rings);
+void quire_wait_ended(struct quire_engine *engine, const struct quire_ring *ring);
 
 /* quire_copy.c */
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
@@ -710,6 +725,27 @@ struct quire_error quire_update_page_table(struct quire_engine *engine, struct q
 struct quire_error quire_copy_page_table(struct quire_engine *engine, struct quire_ring *ring,
 					 struct quire_op *op, struct quire_budget *budget);
 void quire_flush_tlb(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op);
+
+/* quire_flat_packet.c */
+const struct quire_operation *quire_flat_find(uint16_t opcode);
+
+/* quire_flat.c */
+bool quire_is_mmu(uint32_t segment);
+bool quire_flat_init(struct quire_engine *engine);
+void quire_flat_fini(struct quire_engine *engine);
+void quire_flat_reset(struct quire_engine *engine, bool loading);
+struct quire_error quire_flat_fault(uint32_t segment, uint64_t offset);
+struct quire_error quire_flat_check(const struct quire_engine *engine,
+				    const struct quire_side *side);
+bool quire_flat_next(const struct quire_engine *engine, uint32_t segment, uint64_t offset,
+		     uint64_t max, struct quire_place *place);
+bool quire_flat_prev(const struct quire_engine *engine, uint32_t segment, uint64_t end,
+		     uint64_t max, struct quire_place *place);
+struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring *ring,
+				 struct quire_op *op, struct quire_budget *budget);
+void quire_unmap_mmu(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op,
+		     struct quire_budget *budget);
+const char *quire_check_flat(const struct quire_engine *engine);
 
 /* quire_table.c */
 bool quire_table_init(struct quire_table *table, uint32_t pages);

@@ -3,7 +3,7 @@
  * Quire engine: from bytes to a checked operation.
  *
  * Those on virtual addresses have quire_virtual_packet.c, notices of residency
- * quire_residency_packet.c.
+ * quire_residency_packet.c, the flat MMUs quire_flat_packet.c.
  *
  * The packet lies in the copied-in submission, so nobody changes it between
  * check and use. The order of checks is part of the specification: size,
@@ -19,10 +19,8 @@
 static struct quire_error quire_check_range(const struct quire_engine *engine,
 					    struct quire_side *side, uint64_t len)
 {
-	uint64_t size = side->segment == QUIRE_SEGMENT_VRAM ? engine->vram_size :
-							     engine->aperture_size;
-
-	if (!len || !quire_range_ok(side->address, len, size))
+	if (!len || !quire_range_ok(side->address, len,
+				    quire_segment_size(engine, side->segment)))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, side->address);
 	side->len = len;
 	return QUIRE_OK;
@@ -74,9 +72,9 @@ static struct quire_error quire_decode_transfer(const struct quire_engine *engin
 	op->dst.address = QUIRE_GET64(p, quire_packet_transfer, dst_address);
 	op->total = QUIRE_GET64(p, quire_packet_transfer, size);
 
-	if (op->src.segment > QUIRE_SEGMENT_APERTURE)
+	if (op->src.segment >= QUIRE_SEGMENTS)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->src.segment);
-	if (op->dst.segment > QUIRE_SEGMENT_APERTURE ||
+	if (op->dst.segment >= QUIRE_SEGMENTS ||
 	    (op->src.segment == QUIRE_SEGMENT_SYSTEM && op->dst.segment == QUIRE_SEGMENT_SYSTEM))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, op->dst.segment);
 	error = quire_check_transfer_side(engine, &op->src, op->total);
@@ -139,7 +137,7 @@ static struct quire_error quire_decode_physical(const struct quire_engine *engin
 
 	if (read && op->value)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
-	if (side->segment > QUIRE_SEGMENT_APERTURE)
+	if (side->segment >= QUIRE_SEGMENTS)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, side->segment);
 	if (!op->total || op->total > 8 ||
 	    (side->address & (QUIRE_PAGE_SIZE - 1)) + op->total > QUIRE_PAGE_SIZE)
@@ -320,7 +318,8 @@ static const struct quire_operation *quire_find_operation(const struct quire_eng
 	if (opcode == QUIRE_OP_TRANSFER && flags)
 		return &quire_operation_swizzle;
 	if (opcode >= QUIRE_ARRAY_SIZE(quire_operations) || !quire_operations[opcode].decode)
-		return quire_virtual_find(opcode) ?: quire_residency_find(opcode);
+		return quire_virtual_find(opcode) ?: quire_residency_find(opcode) ?:
+		       quire_flat_find(opcode);
 	return &quire_operations[opcode];
 }
 
@@ -400,23 +399,33 @@ bool quire_opcode_ok(const struct quire_engine *engine, const struct quire_ring 
 	return opcode <= UINT16_MAX && quire_find_operation(engine, ring, opcode, 0);
 }
 
+static struct quire_error quire_side_unmapped(const struct quire_engine *engine,
+					      const struct quire_side *side, bool begins)
+{
+	struct quire_error error = quire_aperture_check(engine, side);
+
+	return error.code || !begins ? error : quire_flat_check(engine, side);
+}
+
 /**
- * quire_packet_unmapped - does the packet access an aperture page that is not mapped?
+ * quire_packet_unmapped - does the packet access a page that is not mapped?
  * @engine: the engine
  * @op: the decoded packet
+ * @begins: nothing of it is done: pages of MMUs count, too, which may be taken away later
  *
  * What maps pages does not access them.
  *
- * Return: QUIRE_FAULT_APERTURE with the offset of the first such page, source first.
+ * Return: QUIRE_FAULT_APERTURE with the offset of the first such page of the aperture, or
+ * QUIRE_FAULT_MMU with the first one of an MMU; source first.
  */
 struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
-					 const struct quire_op *op)
+					 const struct quire_op *op, bool begins)
 {
-	struct quire_error error = quire_aperture_check(engine, &op->src);
+	struct quire_error error = quire_side_unmapped(engine, &op->src, begins);
 
 	if (!error.code)
-		error = quire_aperture_check(engine, &op->dst);
+		error = quire_side_unmapped(engine, &op->dst, begins);
 	if (!error.code)
-		error = quire_aperture_check(engine, &op->result);
+		error = quire_side_unmapped(engine, &op->result, begins);
 	return error;
 }

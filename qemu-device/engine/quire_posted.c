@@ -50,7 +50,8 @@ uint64_t quire_posted_ahead(struct quire_engine *engine, struct quire_op *op, ui
 	uint64_t left = op->total - done, straight = 0, pos, part;
 
 	*posted = false;
-	if (op->dst.segment != QUIRE_SEGMENT_APERTURE && op->dst.segment != QUIRE_SEGMENT_VIRTUAL)
+	if (op->dst.segment != QUIRE_SEGMENT_APERTURE &&
+	    op->dst.segment != QUIRE_SEGMENT_VIRTUAL && !quire_is_mmu(op->dst.segment))
 		return left;
 	if (left > QUIRE_POSTED_MAX)
 		straight = left - QUIRE_POSTED_MAX;

@@ -180,6 +180,7 @@ static const struct quire_reg quire_global_regs[] = {
 	QUIRE_COMPUTED(QUIRE_REG_RESIDENCY_ALLOCATION, 4, quire_get_residency_allocation),
 	QUIRE_COMPUTED(QUIRE_REG_RESIDENCY_OFFSET, 4, quire_get_residency_offset),
 	QUIRE_COMPUTED(QUIRE_REG_RESIDENCY_PAGES, 4, quire_get_residency_pages),
+	QUIRE_GLOBAL(QUIRE_REG_MMU_SIZE_LO, 8, QUIRE_REG_RO, mmu_size, 0, NULL),
 };
 
 static const struct quire_reg quire_ring_regs[] = {
@@ -223,6 +224,8 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_MONITORED, 18),
 	QUIRE_EXECUTED(QUIRE_OP_NOTIFY_RESIDENCY, 19),
 	QUIRE_EXECUTED(QUIRE_OP_NOTIFY_RESIDENCY2, 20),
+	QUIRE_EXECUTED(QUIRE_OP_MAP_MMU, 22),
+	QUIRE_EXECUTED(QUIRE_OP_UNMAP_MMU, 23),
 	QUIRE_EXECUTED(QUIRE_COMMAND_NOP, 0x20),
 	QUIRE_EXECUTED(QUIRE_COMMAND_COPY, 0x21),
 	QUIRE_EXECUTED(QUIRE_COMMAND_FILL, 0x22),

@@ -440,7 +440,7 @@ static struct quire_error quire_ring_begin(struct quire_engine *engine, struct q
 		return QUIRE_ERROR(QUIRE_FAULT_INJECTED, 0);
 	error = quire_packet_decode(engine, ring, ring->offset, op);
 	if (!error.code)
-		error = quire_packet_unmapped(engine, op);
+		error = quire_packet_unmapped(engine, op, true);
 	if (error.code)
 		return error;
 	ring->started = true;

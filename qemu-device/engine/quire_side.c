@@ -7,7 +7,7 @@
  * Page runs are only walked forward. What comes back is a place, with as many
  * bytes as are contiguous there. The side remembers what it found: a host that
  * maps less of it asks again, and nothing is searched twice. Of virtual addresses
- * that is forgotten at the end of a slice: tables may have changed.
+ * and of MMUs that is forgotten at the end of a slice: tables may have changed.
  */
 #include "quire_internal.h"
 
@@ -81,6 +81,9 @@ static struct quire_error quire_side_find(struct quire_engine *engine, struct qu
 	} else if (side->segment == QUIRE_SEGMENT_APERTURE) {
 		if (!quire_aperture_next(engine, at, max, &place))
 			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, at);
+	} else if (quire_is_mmu(side->segment)) {
+		if (!quire_flat_next(engine, side->segment, at, max, &place))
+			return quire_flat_fault(side->segment, at);
 	} else if (side->segment == QUIRE_SEGMENT_VIRTUAL) {
 		error = quire_mmu_next(engine, &side->space, at, max, &place);
 		if (error.code)
@@ -100,7 +103,7 @@ static struct quire_error quire_side_find(struct quire_engine *engine, struct qu
  * @place: returned: bytes that are contiguous, 1 to @max
  *
  * Return: QUIRE_FAULT_BAD_RUNS behind the last run, QUIRE_FAULT_APERTURE at a page that is
- * not mapped, a fault of quire_mmu_next(), else none.
+ * not mapped, QUIRE_FAULT_MMU likewise, a fault of quire_mmu_next(), else none.
  */
 struct quire_error quire_side_next(struct quire_engine *engine, struct quire_side *side,
 				   uint64_t pos, uint64_t max, struct quire_place *place)
@@ -145,8 +148,8 @@ static struct quire_error quire_side_first(const struct quire_side *side,
  * @max: bytes that are wanted, 1 to @end
  * @place: returned: bytes that are contiguous, 1 to @max
  *
- * Return: QUIRE_FAULT_APERTURE if the page of the last byte is not mapped, a fault of
- * quire_mmu_prev(), else none.
+ * Return: QUIRE_FAULT_APERTURE or QUIRE_FAULT_MMU if the page of the last byte is not mapped,
+ * a fault of quire_mmu_prev(), else none.
  */
 struct quire_error quire_side_prev(struct quire_engine *engine, struct quire_side *side,
 				   uint64_t end, uint64_t max, struct quire_place *place)
@@ -159,16 +162,20 @@ struct quire_error quire_side_prev(struct quire_engine *engine, struct quire_sid
 	if (side->segment == QUIRE_SEGMENT_APERTURE &&
 	    !quire_aperture_prev(engine, at, max, place))
 		return QUIRE_ERROR(QUIRE_FAULT_APERTURE, at - 1);
+	if (quire_is_mmu(side->segment) &&
+	    !quire_flat_prev(engine, side->segment, at, max, place))
+		return quire_flat_fault(side->segment, at - 1);
 	return QUIRE_OK;
 }
 
 /**
  * quire_side_forget - a slice begins: pages may be elsewhere by now
- * @side: the side; one that has no virtual addresses keeps what it knows
+ * @side: the side; one that has neither virtual addresses nor those of an MMU keeps what it
+ *        knows
  */
 void quire_side_forget(struct quire_side *side)
 {
-	if (side->segment != QUIRE_SEGMENT_VIRTUAL)
+	if (side->segment != QUIRE_SEGMENT_VIRTUAL && !quire_is_mmu(side->segment))
 		return;
 	side->place.len = 0;
 	side->space.walk.known = false;
@@ -191,6 +198,8 @@ bool quire_side_posted(struct quire_engine *engine, struct quire_side *side, uin
 
 	if (side->segment == QUIRE_SEGMENT_APERTURE)
 		quire_aperture_next(engine, at, 1, &place);
+	if (quire_is_mmu(side->segment))
+		quire_flat_next(engine, side->segment, at, 1, &place);
 	if (side->segment != QUIRE_SEGMENT_VIRTUAL)
 		return place.posted;
 	space = side->space;

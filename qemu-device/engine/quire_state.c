@@ -24,6 +24,7 @@ void quire_engine_pre_load(struct quire_engine *engine)
 	quire_posted_drop(engine);
 	quire_aperture_reset(engine);
 	quire_table_reset(&engine->residency, false);
+	quire_flat_reset(engine, false);
 	quire_tlb_reset(engine);
 	engine->loading = true;
 }
@@ -57,12 +58,16 @@ uint64_t *quire_engine_load_entries(struct quire_engine *engine, uint32_t first,
  */
 bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 {
+	unsigned int i;
+
 	engine->loading = false;
 	memset(engine->op, 0, engine->ring_count * sizeof(*engine->op));
 	while (engine->aperture_top && !engine->aperture[engine->aperture_top - 1])
 		engine->aperture_top--;
 	quire_aperture_count(engine);
 	quire_table_count(&engine->residency);
+	for (i = 0; i < QUIRE_MMU_COUNT; i++)
+		quire_table_count(&engine->mmu[i]);
 	quire_posted_count(engine);
 	*why = quire_engine_check(engine);
 	if (!*why)

@@ -50,7 +50,7 @@ static struct quire_error quire_surface_decode(const struct quire_engine *engine
 
 	plane->layout = quire_get_layout(p, element_shift);
 	if (!error.code && plane->layout.kind != QUIRE_LAYOUT_LINEAR &&
-	    side->segment == QUIRE_SEGMENT_APERTURE)
+	    (side->segment == QUIRE_SEGMENT_APERTURE || quire_is_mmu(side->segment)))
 		error = QUIRE_ERROR(QUIRE_FAULT_BAD_SEGMENT, address);
 	if (error.code)
 		return error;

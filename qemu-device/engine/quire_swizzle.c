@@ -130,7 +130,7 @@ static struct quire_error quire_swizzle_piece(struct quire_engine *engine, struc
 		error = quire_map_piece(engine, &place, !read, &map);
 	if (error.code)
 		return error;
-	if (!read)
+	if (map.dma && !read)
 		quire_posted_give_way(engine, place.addr, map.len);
 	*piece = (struct quire_piece){ .dst = { .len = map.len } };
 	*(read ? &piece->src : &piece->dst) = map;
@@ -220,9 +220,9 @@ static void quire_band_dirty(struct quire_engine *engine, const struct quire_til
 }
 
 /**
- * quire_swizzle_dirty - tell the host what of VRAM was written
+ * quire_swizzle_dirty - tell the host which tiles were written
  * @engine: the engine
- * @work: done; it converts
+ * @work: done; it converts to tiles
  */
 void quire_swizzle_dirty(struct quire_engine *engine, const struct quire_work *work)
 {
@@ -233,8 +233,6 @@ void quire_swizzle_dirty(struct quire_engine *engine, const struct quire_work *w
 	struct quire_dirt dirt = { 0 };
 	uint32_t next;
 
-	if (!tiles->to_tiles)
-		return;
 	for (; row < end; row = next) {
 		next = quire_min(end, quire_row_of(swizzle, quire_band_of(swizzle, row) + 1));
 		quire_band_dirty(engine, tiles, row, next - 1, &dirt);

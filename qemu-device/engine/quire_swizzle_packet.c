@@ -111,7 +111,7 @@ static bool quire_address_ok(const struct quire_engine *engine, struct quire_sid
 	if (side->segment == QUIRE_SEGMENT_SYSTEM)
 		return side->address < QUIRE_PAGE_SIZE;
 	side->len = span;
-	return quire_range_ok(side->address, span, engine->aperture_size);
+	return quire_range_ok(side->address, span, quire_segment_size(engine, side->segment));
 }
 
 static struct quire_error quire_check_addresses(const struct quire_engine *engine,
@@ -130,8 +130,10 @@ static bool quire_segment_ok(const struct quire_op *op, const struct quire_side 
 {
 	if (tiled)
 		return side->segment == QUIRE_SEGMENT_VRAM;
-	return side->segment == QUIRE_SEGMENT_SYSTEM ||
-	       (side->segment == QUIRE_SEGMENT_APERTURE && op->opcode == QUIRE_OP_TRANSFER);
+	if (side->segment == QUIRE_SEGMENT_SYSTEM)
+		return true;
+	return op->opcode == QUIRE_OP_TRANSFER &&
+	       (side->segment == QUIRE_SEGMENT_APERTURE || quire_is_mmu(side->segment));
 }
 
 static struct quire_error quire_check_segments(const struct quire_op *op, bool to_tiles)

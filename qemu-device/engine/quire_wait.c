@@ -135,3 +135,44 @@ void quire_waits_alarm(struct quire_engine *engine)
 	if (when < UINT64_MAX)
 		engine->ops->alarm(engine->opaque, when);
 }
+
+/**
+ * quire_wait_for_rings - wait for what is at work in threads
+ * @engine: the engine
+ * @ring: the ring of the packet that waits
+ * @op: the decoded packet
+ * @rings: a bit for each ring with work at work that has to end; counts at the first look
+ *
+ * What begins later is not waited for. Where the state is loaded nothing is at work.
+ *
+ * Return: true if nothing of that is at work any more; else the ring waits, and looks again.
+ */
+bool quire_wait_for_rings(struct quire_engine *engine, struct quire_ring *ring,
+			  struct quire_op *op, uint32_t rings)
+{
+	if (!op->waiting)
+		op->wait_for = rings;
+	if (!op->wait_for)
+		return true;
+	quire_wait(engine, ring, op, 0, UINT64_MAX);
+	return false;
+}
+
+/**
+ * quire_wait_ended - work that was in a thread has ended: who waits for it?
+ * @engine: the engine
+ * @ring: whose work
+ */
+void quire_wait_ended(struct quire_engine *engine, const struct quire_ring *ring)
+{
+	uint32_t bit = 1u << (ring - engine->ring);
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++) {
+		struct quire_op *op = &engine->op[i];
+
+		if (op->wait_for == bit)
+			op->wait_until = 0;
+		op->wait_for &= ~bit;
+	}
+}

@@ -236,7 +236,7 @@ static void quire_work_finish(struct quire_engine *engine, struct quire_ring *ri
 		quire_unmap_piece(engine, dst, true, dst->len);
 		quire_unmap_piece(engine, src, false, dst->len);
 	}
-	if (work->converts)
+	if (work->converts && work->tiles.to_tiles)
 		quire_swizzle_dirty(engine, work);
 	else
 		quire_pieces_dirty(engine, work);
@@ -293,5 +293,6 @@ bool quire_work_end(struct quire_engine *engine, struct quire_ring *ring, bool w
 		return false;
 	quire_work_of(engine, ring)->running = false;
 	quire_work_finish(engine, ring);
+	quire_wait_ended(engine, ring);
 	return true;
 }

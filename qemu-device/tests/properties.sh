@@ -52,6 +52,7 @@ unit="must be a multiple of 1 MiB, from 1 MiB to"
 for size in 0 1 4095 1048575 1572864; do
 	refused "vram-size=$size" "vram-size=$size $unit 64 GiB"
 	refused "aperture-size=$size" "aperture-size=$size $unit 16 GiB"
+	refused "mmu-size=$size" "mmu-size=$size $unit 16 GiB"
 done
 refused vram-size=65G "$unit 64 GiB"
 for entries in 1 2 3 5 255 8192; do
@@ -63,6 +64,8 @@ for entries in 0 4 4096; do
 done
 refused vram-size=15E "$unit 64 GiB"
 refused aperture-size=17G "$unit 16 GiB"
+refused mmu-size=17G "mmu-size=18253611008 $unit 16 GiB"
+refused mmu-size=many "mmu-size"
 refused vram-size=-1 "vram-size"
 refused vram-size=many "vram-size"
 refused vram-visible=4096 "vram-visible=4096 must be a power of two, at least 1 MiB"
@@ -104,7 +107,7 @@ described() {
 }
 
 for property in vram-size vram-visible aperture-size aperture-window-size execution-rings \
-	swizzle-ranges swizzle-range-size fault-injection dummy-page-report; do
+	swizzle-ranges swizzle-range-size mmu-size fault-injection dummy-page-report; do
 	described "$property"
 done
 
@@ -114,6 +117,9 @@ accepted "the smallest" q35 -device quire,vram-size=1M,vram-visible=1M,aperture-
 accepted "all of VRAM visible" q35 -device quire,vram-size=64M,vram-visible=64M
 accepted "VRAM of no power of two" q35 -device quire,vram-size=3M
 accepted "much aperture" q35 -device quire,aperture-size=16G
+accepted "the smallest MMUs" q35 -device quire,mmu-size=1M
+accepted "MMUs of no power of two" q35 -device quire,mmu-size=3M
+accepted "large MMUs" q35 -device quire,mmu-size=16G
 accepted "no window of the aperture" q35 -device quire,aperture-window-size=0
 accepted "the smallest window" q35 -device quire,aperture-window-size=4K
 accepted "the largest window" q35 -device quire,aperture-size=16G,aperture-window-size=1G

@@ -29,7 +29,7 @@ shift
 fuzzer=$("$here/../guest/emulator.sh" --fuzz)
 
 # seeds.h has these sizes, too
-device=quire,fault-injection=on,dummy-page-report=on,vram-size=2M,vram-visible=1M,aperture-size=1M
+device=quire,fault-injection=on,dummy-page-report=on,vram-size=2M,vram-visible=1M,aperture-size=1M,mmu-size=1M
 device+=,swizzle-ranges=2,swizzle-range-size=1M,aperture-window-size=32K
 export QEMU_FUZZ_ARGS="-machine $machine -nodefaults -device $device ${QEMU_FUZZ_ARGS:-}"
 export QEMU_FUZZ_OBJECTS='quire*'

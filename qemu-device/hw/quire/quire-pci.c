@@ -156,7 +156,8 @@ static bool quire_check_properties(QuireState *s, Error **errp)
 {
     if (!quire_check_size("vram-size", s->vram_size, QUIRE_VRAM_MAX, errp) ||
         !quire_check_size("aperture-size", s->aperture_size,
-                          QUIRE_APERTURE_SIZE_MAX, errp)) {
+                          QUIRE_APERTURE_SIZE_MAX, errp) ||
+        !quire_check_size("mmu-size", s->mmu_size, QUIRE_MMU_SIZE_MAX, errp)) {
         return false;
     }
     if (!s->vram_visible) {
@@ -195,6 +196,7 @@ static bool quire_init_engine(QuireState *s, Error **errp)
         .range_size = s->range_size,
         .window_size = s->window_size,
         .tlb_entries = s->tlb_entries,
+        .mmu_size = s->mmu_size,
         .fault_injection = s->fault_injection,
         .dummy_page_report = s->dummy_page_report,
     };
@@ -357,6 +359,7 @@ static const Property quire_properties[] = {
     DEFINE_PROP_UINT32("swizzle-ranges", QuireState, range_count, 8),
     DEFINE_PROP_SIZE("swizzle-range-size", QuireState, range_size, 16 * MiB),
     DEFINE_PROP_UINT32("tlb-entries", QuireState, tlb_entries, 256),
+    DEFINE_PROP_SIZE("mmu-size", QuireState, mmu_size, 64 * MiB),
     DEFINE_PROP_BOOL("fault-injection", QuireState, fault_injection, false),
     DEFINE_PROP_BOOL("dummy-page-report", QuireState, dummy_page_report, false),
 };
@@ -380,6 +383,8 @@ static void quire_describe_properties(ObjectClass *klass)
         "Windows of BAR 5 that show tiled images, up to 16; 0 for no BAR 5");
     object_class_property_set_description(klass, "swizzle-range-size",
         "Size of each, a power of two, 1 MiB up to 256 MiB");
+    object_class_property_set_description(klass, "mmu-size",
+        "What each MMU translates, a multiple of 1 MiB, up to 16 GiB");
     object_class_property_set_description(klass, "fault-injection",
         "Let the guest ask for hangs, faults and lost interrupts, "
         "for tests of drivers");

@@ -341,6 +341,7 @@ const VMStateDescription vmstate_quire = {
                              "aperture-window-size differs"),
         VMSTATE_UINT32_EQUAL(engine.tlb_entries, QuireState,
                              "tlb-entries differs"),
+        VMSTATE_UINT64_EQUAL(engine.mmu_size, QuireState, "mmu-size differs"),
         VMSTATE_UINT32_EQUAL(engine.caps, QuireState,
                              "fault-injection or dummy-page-report differs"),
         VMSTATE_UINT32(engine.int_status, QuireState),
@@ -362,6 +363,10 @@ const VMStateDescription vmstate_quire = {
         VMSTATE_UINT64(engine.residency_page, QuireState),
         VMSTATE_SINGLE(engine.residency, QuireState, 0,
                        vmstate_info_quire_table, struct quire_table),
+        VMSTATE_SINGLE(engine.mmu[0], QuireState, 0, vmstate_info_quire_table,
+                       struct quire_table),
+        VMSTATE_SINGLE(engine.mmu[1], QuireState, 0, vmstate_info_quire_table,
+                       struct quire_table),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const []) {

@@ -55,6 +55,7 @@ typedef struct QuireThread {
  * @range_size: property, bytes
  * @window_size: property, bytes; 0 for no BAR 1
  * @tlb_entries: property
+ * @mmu_size: property, bytes
  * @fault_injection: property
  * @dummy_page_report: property
  */
@@ -83,6 +84,7 @@ struct QuireState {
     uint64_t range_size;
     uint64_t window_size;
     uint32_t tlb_entries;
+    uint64_t mmu_size;
     bool fault_injection;
     bool dummy_page_report;
 };

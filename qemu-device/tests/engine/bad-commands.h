@@ -71,13 +71,18 @@ BAD(delay_short, BAD_PACKET, PACKET, packet_u32(p, 0x2a); packet_u32(p, 8))
 /* Segments. */
 BAD(copy_src_system, BAD_SEGMENT, RAM_BASE, command_copy(p, RAM_BASE, V(0), 8))
 BAD(copy_dst_system, BAD_SEGMENT, RAM_BASE, command_copy(p, V(0), RAM_BASE, 8))
-BAD(copy_segment_3, BAD_SEGMENT, 3ull << 56, command_copy(p, V(0), 3ull << 56, 8))
+BAD(copy_segment_5, BAD_SEGMENT, 5ull << 56, command_copy(p, V(0), 5ull << 56, 8))
 BAD(copy_segment_257, BAD_SEGMENT, 0xffull << 56, command_copy(p, 0xffull << 56, V(0), 8))
 BAD(fill_system, BAD_SEGMENT, RAM_BASE, command_fill(p, RAM_BASE, 8, 0))
 BAD(rect_src_system, BAD_SEGMENT, RAM_BASE, command_src(p, &vram_area);
 	packet_poke(p, 8, 8, RAM_BASE))
-BAD(rect_dst_segment, BAD_SEGMENT, 4ull << 56 | 8, command_dst(p, &vram_area);
-	packet_poke(p, 40, 8, 4ull << 56 | 8))
+BAD(rect_dst_segment, BAD_SEGMENT, 5ull << 56 | 8, command_dst(p, &vram_area);
+	packet_poke(p, 40, 8, 5ull << 56 | 8))
+BAD(rect_tiled_mmu, BAD_SEGMENT, 4ull << 56 | PAGE, command_dst(p, &tiled_area);
+	packet_poke(p, 40, 8, 4ull << 56 | PAGE))
+BAD(copy_mmu_end, BAD_RANGE, 3ull << 56 | HOST_MMU, command_copy(p, V(0), 3ull << 56 | HOST_MMU, 8))
+BAD(copy_mmu, MMU, 4ull << 56 | PAGE, command_copy(p, 4ull << 56 | (PAGE + 8), V(0), 8))
+BAD(write_mmu, MMU, 3ull << 56, command_write_value(p, 3ull << 56 | 64, 8))
 BAD(rect_tiled_aperture, BAD_SEGMENT, A(PAGE), command_dst(p, &tiled_area);
 	packet_poke(p, 40, 8, A(PAGE)))
 BAD(blend_tiled_aperture, BAD_SEGMENT, A(PAGE), command_src(p, &tiled_area);

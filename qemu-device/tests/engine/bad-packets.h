@@ -32,14 +32,14 @@ BAD(discard_reserved, BAD_PACKET, PACKET, packet_discard(p, 1, 0, PAGE);
 BAD(read_value, BAD_PACKET, PACKET, packet_physical(p, 4, 1, 0, 8, 1))
 
 /* Segments. */
-BAD(src_segment, BAD_SEGMENT, 3, packet_transfer(p, 3, 0, 1, 0, 8))
+BAD(src_segment, BAD_SEGMENT, 5, packet_transfer(p, 5, 0, 1, 0, 8))
 BAD(dst_segment, BAD_SEGMENT, 0xffffffff, packet_transfer(p, 1, 0, ~0u, 0, 8))
 BAD(both_system, BAD_SEGMENT, 0, packet_transfer(p, 0, 0, 0, 0, PAGE); packet_run(p, RAM_BASE, 1);
 	packet_end(p))
 BAD(fill_system, BAD_SEGMENT, 0, packet_fill(p, 0, RAM_BASE, 4, 0))
 BAD(fill_aperture, BAD_SEGMENT, 2, packet_fill(p, 2, 0, 4, 0))
 BAD(discard_aperture, BAD_SEGMENT, 2, packet_discard(p, 2, 0, PAGE))
-BAD(physical_segment, BAD_SEGMENT, 3, packet_physical(p, 5, 3, 0, 1, 0))
+BAD(physical_segment, BAD_SEGMENT, 5, packet_physical(p, 5, 5, 0, 1, 0))
 BAD(map_vram, BAD_SEGMENT, 1, packet_map(p, 0, 1, 0); packet_run(p, RAM_BASE, 1); packet_end(p);
 	p->bytes[p->start + 8] = 1)
 BAD(unmap_system, BAD_SEGMENT, 0, packet_unmap(p, 0, 1, RAM_BASE); p->bytes[p->start + 8] = 0)
@@ -125,7 +125,7 @@ BAD(swizzle_reserved, BAD_PACKET, PACKET, packet_image(p, 1, 0, 1); packet_poke(
 BAD(unswizzle_reserved, BAD_PACKET, PACKET, packet_image(p, 2, 0, 1);
 	packet_poke(p, 60, 4, 1u << 31))
 BAD(swizzle_from_vram, BAD_SEGMENT, 1, packet_image(p, 1, 0, 1); packet_poke(p, 8, 4, 1))
-BAD(swizzle_src_segment, BAD_SEGMENT, 3, packet_image(p, 1, 0, 1); packet_poke(p, 8, 4, 3))
+BAD(swizzle_src_segment, BAD_SEGMENT, 5, packet_image(p, 1, 0, 1); packet_poke(p, 8, 4, 5))
 BAD(swizzle_to_system, BAD_SEGMENT, 0, packet_image(p, 1, 0, 1); packet_poke(p, 12, 4, 0))
 BAD(swizzle_to_aperture, BAD_SEGMENT, 2, packet_image(p, 1, 0, 1); packet_poke(p, 12, 4, 2))
 BAD(unswizzle_from_system, BAD_SEGMENT, 0, packet_image(p, 2, 0, 1); packet_poke(p, 8, 4, 0))
@@ -416,3 +416,67 @@ BAD(part_runs_leave, BAD_RUNS, PACKET, packet_residency2(p, 0, 1, 1, 0, 1); pack
 BAD(part_twice, RESIDENCY, 1ull << 56 | PAGE, packet_residency2(p, 1, 1, 1, 0, 2);
 	packet_run(p, PAGE, 1); packet_run(p, PAGE, 1); packet_end(p))
 BAD(part_nowhere, RESIDENCY, 5, packet_residency2(p, 0, 1, 2, 5, 3))
+
+/* MMUs: as a place to read or write, and not as another one. */
+BAD(mmu_src_end, BAD_RANGE, HOST_MMU - 7, packet_transfer(p, 3, HOST_MMU - 7, 1, 0, 8))
+BAD(mmu_dst_end, BAD_RANGE, HOST_MMU, packet_transfer(p, 1, 0, 4, HOST_MMU, 1))
+BAD(mmu_src, MMU, 3ull << 56 | PAGE, packet_transfer(p, 3, PAGE + 16, 1, 0, 8))
+BAD(mmu_dst, MMU, 4ull << 56 | (HOST_MMU - PAGE), packet_transfer(p, 1, 0, 4, HOST_MMU - 8, 8))
+BAD(mmu_read, MMU, 4ull << 56, packet_physical(p, 4, 4, 8, 8, 0))
+BAD(mmu_write, MMU, 3ull << 56 | PAGE, packet_physical(p, 5, 3, PAGE, 8, 0))
+BAD(mmu_write_end, BAD_RANGE, HOST_MMU, packet_physical(p, 5, 3, HOST_MMU, 8, 0))
+BAD(mmu_swizzle, MMU, 3ull << 56, packet_image(p, 1, 3, 1))
+BAD(mmu_swizzle_end, BAD_RANGE, HOST_MMU - PAGE + 4, packet_image(p, 1, 4, 1);
+	packet_poke(p, 16, 8, HOST_MMU - PAGE + 4))
+BAD(mmu_swizzle_tiles, BAD_SEGMENT, 3, packet_image(p, 1, 0, 1); packet_poke(p, 12, 4, 3))
+BAD(mmu_fill, BAD_SEGMENT, 3, packet_fill(p, 3, 0, 4, 0))
+BAD(mmu_discard, BAD_SEGMENT, 4, packet_discard(p, 4, 0, PAGE))
+BAD(mmu_aperture, BAD_SEGMENT, 3, packet_unmap(p, 0, 1, RAM_BASE); p->bytes[p->start + 8] = 3)
+BAD(mmu_lock, BAD_SEGMENT, 4, packet_lock(p, 1, ~0u); packet_poke(p, 8, 4, 4))
+BAD(mmu_init, BAD_SEGMENT, 4, packet_init_context(p, 0, 4, 0))
+BAD(mmu_table, BAD_SEGMENT, 4, packet_table(p, 0, 4, 0, 0, 0, 1, 1))
+BAD(mmu_notice, BAD_SEGMENT, 4, packet_residency(p, 1, 1, 1, 4ull << 56))
+
+BAD(map_mmu_short, BAD_PACKET, PACKET, packet_map_mmu(p, 0, 0, 1, 0, 1); packet_poke(p, 4, 4, 24))
+BAD(map_mmu_flags, BAD_PACKET, PACKET, packet_map_mmu(p, 4, 0, 1, 0, 1); packet_u64(p, 0);
+	packet_end(p))
+BAD(map_mmu_reserved, BAD_PACKET, PACKET, packet_map_mmu(p, 0, 0, 1, 0, 1); packet_u64(p, 0);
+	packet_end(p); packet_poke(p, 28, 4, 1))
+BAD(map_mmu_aperture, BAD_SEGMENT, 2, packet_map_mmu(p, 0, 2, 2, 8, 0))
+BAD(map_mmu_mmu, BAD_SEGMENT, 3, packet_map_mmu(p, 0, 0, 3, 0, 1); packet_u64(p, 0);
+	packet_end(p))
+BAD(map_mmu_number, BAD_RANGE, 2, packet_map_mmu(p, 0, 2, 1, 8, 0))
+BAD(map_mmu_number_huge, BAD_RANGE, 0xffffffff, packet_map_mmu(p, 0, ~0u, 0, 0, 1))
+BAD(map_mmu_empty, BAD_RANGE, PAGE, packet_map_mmu(p, 0, 0, 1, PAGE, 0))
+BAD(map_mmu_align, BAD_RANGE, 8, packet_map_mmu(p, 0, 0, 1, 8, 1); packet_u64(p, 0);
+	packet_end(p))
+BAD(map_mmu_end, BAD_RANGE, HOST_MMU - PAGE, packet_map_mmu(p, 2, 0, 1, HOST_MMU - PAGE, 2);
+	packet_u64(p, 0); packet_end(p))
+BAD(map_mmu_far, BAD_RANGE, ~0xfffull, packet_map_mmu(p, 2, 1, 1, ~0xfffull, 2);
+	packet_u64(p, 0); packet_end(p))
+BAD(map_mmu_huge, BAD_RANGE, 0, packet_map_mmu(p, 2, 1, 1, 0, ~0u); packet_u64(p, 0);
+	packet_end(p))
+BAD(map_mmu_none, BAD_RUNS, PACKET, packet_map_mmu(p, 0, 0, 1, 0, 1))
+BAD(map_mmu_few, BAD_RUNS, PACKET, packet_map_mmu(p, 1, 0, 1, 0, 2); packet_u64(p, 0);
+	packet_end(p))
+BAD(map_mmu_many, BAD_RUNS, PACKET, packet_map_mmu(p, 0, 0, 1, 0, 1); packet_u64(p, 0);
+	packet_u64(p, 0); packet_end(p))
+BAD(map_mmu_base_list, BAD_RUNS, PACKET, packet_map_mmu(p, 2, 0, 1, 0, 2); packet_u64(p, 0);
+	packet_u64(p, 0); packet_end(p))
+BAD(map_mmu_base_none, BAD_RUNS, PACKET, packet_map_mmu(p, 2, 0, 1, 0, 2))
+BAD(map_mmu_vram_end, BAD_RUNS, PACKET, packet_map_mmu(p, 0, 0, 1, 0, 2); packet_u64(p, 0);
+	packet_u64(p, VRAM / PAGE); packet_end(p))
+BAD(map_mmu_vram_base, BAD_RUNS, PACKET, packet_map_mmu(p, 2, 0, 1, 0, 2);
+	packet_u64(p, VRAM / PAGE - 1); packet_end(p))
+BAD(map_mmu_system_end, BAD_RUNS, PACKET, packet_map_mmu(p, 0, 0, 0, 0, 1);
+	packet_u64(p, 1ull << 52); packet_end(p))
+BAD(map_mmu_system_base, BAD_RUNS, PACKET, packet_map_mmu(p, 3, 0, 0, 0, 2);
+	packet_u64(p, (1ull << 52) - 1); packet_end(p))
+BAD(unmap_mmu_flags, BAD_PACKET, PACKET, packet_unmap_mmu(p, 0, 0, 1); packet_poke(p, 2, 2, 1))
+BAD(unmap_mmu_long, BAD_PACKET, PACKET, packet_unmap_mmu(p, 0, 0, 1); packet_u64(p, 0);
+	packet_end(p))
+BAD(unmap_mmu_number, BAD_RANGE, 2, packet_unmap_mmu(p, 2, 8, 0))
+BAD(unmap_mmu_empty, BAD_RANGE, 0, packet_unmap_mmu(p, 1, 0, 0))
+BAD(unmap_mmu_align, BAD_RANGE, 16, packet_unmap_mmu(p, 1, 16, 1))
+BAD(unmap_mmu_end, BAD_RANGE, HOST_MMU, packet_unmap_mmu(p, 1, HOST_MMU, 1))
+BAD(unmap_mmu_huge, BAD_RANGE, PAGE, packet_unmap_mmu(p, 0, PAGE, ~0u))

@@ -86,7 +86,7 @@ static void build_bad(uint32_t fault)
 		packet_fill(&p, 1, 0, PAGE, 0);
 		break;
 	case QUIRE_FAULT_BAD_SEGMENT:
-		command_copy(&p, IN_VRAM(0), 3ull << 56, 8);
+		command_copy(&p, IN_VRAM(0), 5ull << 56, 8);
 		break;
 	case QUIRE_FAULT_BAD_RANGE:
 		command_copy(&p, IN_VRAM(0), IN_VRAM(STATES_VRAM), 8);
@@ -152,7 +152,7 @@ const struct state command_states[] = {
 	{ "paging operation", make_fault, QUIRE_FAULT_BAD_OPCODE, AT_FAULT,
 	  { { "fault_code", 0x1 }, { "fault_opcode", 0xffffffdf }, { "fault_addr", ~0x7ull } } },
 	{ "bad segment of a command", make_fault, QUIRE_FAULT_BAD_SEGMENT, AT_FAULT,
-	  { { "fault_code", 0x1 }, { "fault_opcode", 0x2 }, { "fault_addr", ~(3ull << 56) } } },
+	  { { "fault_code", 0x1 }, { "fault_opcode", 0x2 }, { "fault_addr", ~(5ull << 56) } } },
 	{ "bad range of a command", make_fault, QUIRE_FAULT_BAD_RANGE, AT_FAULT,
 	  { { "fault_code", 0x2 }, { "fault_opcode", 0x2 }, { "fault_addr", ANY } } },
 	{ "command into no memory", make_fault, QUIRE_FAULT_DMA, AT_FAULT,

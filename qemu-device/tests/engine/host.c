@@ -101,6 +101,7 @@ struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint64_t slice
 		.range_size = HOST_RANGE_SIZE,
 		.window_size = aperture_size < HOST_WINDOW ? 0 : HOST_WINDOW,
 		.tlb_entries = HOST_TLB,
+		.mmu_size = HOST_MMU,
 		.watch = &host_watch,
 	};
 	host->dirty = memory_host_alloc(vram_size);
@@ -325,6 +326,8 @@ bool host_migrate(struct host *host)
 	memcpy(quire_engine_load_entries(new, 0, old->aperture_top), old->aperture,
 	       old->aperture_top * sizeof(*new->aperture));
 	load_table(&new->residency, &old->residency);
+	for (i = 0; i < QUIRE_MMU_COUNT; i++)
+		load_table(&new->mmu[i], &old->mmu[i]);
 	quire_engine_fini(old);
 	free(old);
 	good = quire_engine_post_load(new, &why);
@@ -455,6 +458,28 @@ void packet_unmap(struct packets *p, uint64_t first_page, uint32_t pages, uint64
 	packet_u32(p, pages);
 	packet_u64(p, first_page);
 	packet_u64(p, dummy);
+	packet_end(p);
+}
+
+/* Without page numbers: they follow. */
+void packet_map_mmu(struct packets *p, uint16_t flags, uint32_t mmu, uint32_t segment,
+		    uint64_t address, uint32_t pages)
+{
+	packet_start(p, 22, flags);
+	packet_u32(p, mmu);
+	packet_u32(p, segment);
+	packet_u64(p, address);
+	packet_u32(p, pages);
+	packet_u32(p, 0);
+	packet_end(p);
+}
+
+void packet_unmap_mmu(struct packets *p, uint32_t mmu, uint64_t address, uint32_t pages)
+{
+	packet_start(p, 23, 0);
+	packet_u32(p, mmu);
+	packet_u32(p, pages);
+	packet_u64(p, address);
 	packet_end(p);
 }
 

@@ -47,6 +47,9 @@
 /* Translations that the engine remembers. */
 #define HOST_TLB	256u
 
+/* Bytes that each MMU translates. */
+#define HOST_MMU	(256 * PAGE)
+
 /* Aperture pages that the CPU can see, in an aperture that has as many. */
 #define HOST_WINDOW	(8 * PAGE)
 
@@ -139,6 +142,9 @@ void packet_map2(struct packets *p, uint64_t first_page, uint32_t pages, uint16_
 void packet_map2_list(struct packets *p, uint64_t packet, uint64_t first_page, uint16_t flags,
 		      const uint64_t *list, uint32_t pages);
 void packet_unmap(struct packets *p, uint64_t first_page, uint32_t pages, uint64_t dummy);
+void packet_map_mmu(struct packets *p, uint16_t flags, uint32_t mmu, uint32_t segment,
+		    uint64_t address, uint32_t pages);
+void packet_unmap_mmu(struct packets *p, uint32_t mmu, uint64_t address, uint32_t pages);
 void packet_signal(struct packets *p, uint64_t addr, uint64_t value);
 
 uint32_t test_random(void);

@@ -60,6 +60,7 @@ struct memory_host_watch {
  * @range_size: bytes of a window
  * @window_size: bytes of the aperture that the CPU may see
  * @tlb_entries: translations that the engine remembers
+ * @mmu_size: bytes that each MMU translates
  * @granule: mappings end at multiples of it, at least 8; 0 for no such limit
  * @work_least: bytes from which work is done beside the engine; 0 for none
  * @work_slices: how many times the engine asks in vain whether it is done
@@ -99,6 +100,7 @@ struct memory_host {
 	uint32_t range_size;
 	uint64_t window_size;
 	uint32_t tlb_entries;
+	uint64_t mmu_size;
 	uint64_t granule;
 	uint64_t work_least;
 	unsigned int work_slices;

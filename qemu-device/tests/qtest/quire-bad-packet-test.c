@@ -102,8 +102,8 @@ static void test_bad_segment(void *obj, void *data, QGuestAllocator *alloc)
 
     quire_start(q, alloc);
     run = QUIRE_RUN(quire_data_page(q, 0) >> QUIRE_PAGE_SHIFT, 1);
-    quire_transfer(q, 3, 0, QUIRE_SEGMENT_VRAM, 0, 8, NULL, 0);
-    quire_expect_fault(q, QUIRE_FAULT_BAD_SEGMENT, 0, 3);
+    quire_transfer(q, 5, 0, QUIRE_SEGMENT_VRAM, 0, 8, NULL, 0);
+    quire_expect_fault(q, QUIRE_FAULT_BAD_SEGMENT, 0, 5);
     quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, ~0u, 0, 8, NULL, 0);
     quire_expect_fault(q, QUIRE_FAULT_BAD_SEGMENT, 0, ~0u);
     quire_transfer(q, QUIRE_SEGMENT_SYSTEM, 0, QUIRE_SEGMENT_SYSTEM, 0, 8,
