@@ -860,7 +860,7 @@ struct quire_packet_notify_residency2 {
 };
 
 /* header.flags of QUIRE_OP_NOTIFY_ALLOCATION: exactly one. */
-#define QUIRE_NOTIFY_EVICTION		0x1u /* the pages leave the aperture: nothing is kept back */
+#define QUIRE_NOTIFY_EVICTION		0x1u /* they leave the aperture: nothing is kept back */
 #define QUIRE_NOTIFY_IOMMU_UNMAP	0x2u /* nothing remembers where they are */
 
 /**

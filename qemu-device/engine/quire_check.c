@@ -41,6 +41,7 @@ static uint64_t quire_op_unit(const struct quire_op *op)
 	case QUIRE_OP_NOTIFY_RESIDENCY2:
 	case QUIRE_OP_MAP_MMU:
 	case QUIRE_OP_UNMAP_MMU:
+	case QUIRE_OP_NOTIFY_ALLOCATION:
 		return 1;
 	case QUIRE_OP_FILL:
 		return 4;

@@ -22,10 +22,13 @@
 #define QUIRE_OPS_VIRTUAL \
 	((QUIRE_OPS_UP_TO(QUIRE_OP_SIGNAL_MONITORED) - QUIRE_OPS_UP_TO(QUIRE_OP_SPECIAL_LOCK)) & \
 	 ~(1ull << QUIRE_OP_FLUSH_TLB))
-#define QUIRE_OPS_APERTURE	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL)
-#define QUIRE_OPS_SYSTEM	(QUIRE_OPS_APERTURE | 1ull << QUIRE_OP_SPECIAL_LOCK)
+/* That looks up where its pages are, and accesses none. */
+#define QUIRE_OPS_LOOK_UP	(1ull << QUIRE_OP_NOTIFY_ALLOCATION)
+#define QUIRE_OPS_APERTURE	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP)
+#define QUIRE_OPS_SYSTEM \
+	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL | 1ull << QUIRE_OP_SPECIAL_LOCK)
 /* Those that may have an address space. */
-#define QUIRE_OPS_SPACE		(QUIRE_OPS_VIRTUAL | QUIRE_OPS_COMMANDS)
+#define QUIRE_OPS_SPACE		(QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP | QUIRE_OPS_COMMANDS)
 /* Those that name pages. */
 #define QUIRE_OPS_LISTS \
 	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_MAP_APERTURE, QUIRE_OP_MAP_APERTURE2) | \
@@ -160,6 +163,7 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 	case QUIRE_OP_UPDATE_CONTEXT:
 	case QUIRE_OP_COPY_PAGE_TABLE:
 	case QUIRE_OP_SIGNAL_MONITORED:
+	case QUIRE_OP_NOTIFY_ALLOCATION:
 	case QUIRE_OP_UNMAP_MMU:
 		return false;
 	case QUIRE_OP_MAP_MMU:
@@ -214,7 +218,8 @@ static bool quire_bad_context(const struct quire_engine *engine, const struct qu
 {
 	if (quire_fault_at_entry(ring))
 		return quire_page_aligned(ring->fault_addr);
-	return quire_fault_at_packet(engine, ring, QUIRE_OPS_VIRTUAL) && !ring->fault_addr;
+	return quire_fault_at_packet(engine, ring, QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP) &&
+	       !ring->fault_addr;
 }
 
 /* Of a submission that has a virtual address, or of a packet that accesses one. */

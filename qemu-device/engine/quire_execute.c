@@ -167,6 +167,8 @@ struct quire_error quire_execute(struct quire_engine *engine, struct quire_ring 
 	case QUIRE_OP_UNMAP_APERTURE:
 		quire_unmap_aperture(engine, ring, op, budget);
 		return QUIRE_OK;
+	case QUIRE_OP_NOTIFY_ALLOCATION:
+		return quire_notify_allocation(engine, ring, op, budget);
 	case QUIRE_OP_MAP_MMU:
 		return quire_map_mmu(engine, ring, op, budget);
 	case QUIRE_OP_UNMAP_MMU:

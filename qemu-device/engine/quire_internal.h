@@ -711,6 +711,12 @@ bool quire_tlb_find(const struct quire_engine *engine, uint64_t root, uint64_t v
 void quire_tlb_add(struct quire_engine *engine, uint64_t root, const struct quire_page *page);
 void quire_tlb_flush(struct quire_engine *engine, uint64_t root, uint64_t start, uint64_t end);
 void quire_tlb_reset(struct quire_engine *engine);
+void quire_tlb_drop(struct quire_engine *engine, const struct quire_place *place);
+
+/* quire_allocation.c */
+struct quire_error quire_notify_allocation(struct quire_engine *engine, struct quire_ring *ring,
+					   struct quire_op *op, struct quire_budget *budget);
+bool quire_allocation_goes(const struct quire_engine *engine);
 
 /* quire_context.c */
 bool quire_context_ok(const struct quire_engine *engine, const struct quire_ring *ring);

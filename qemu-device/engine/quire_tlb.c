@@ -160,13 +160,15 @@ static void quire_tlb_remove(struct quire_engine *engine, uint32_t at)
  * @engine: the engine
  * @root: from which it was found
  * @page: the page; the address that was asked for has none
+ *
+ * While pages go away, see quire_allocation.c, it is not.
  */
 void quire_tlb_add(struct quire_engine *engine, uint64_t root, const struct quire_page *page)
 {
 	struct quire_tlb *tlb = engine->tlb;
 	uint32_t hash, at;
 
-	if (!engine->tlb_entries)
+	if (!engine->tlb_entries || quire_allocation_goes(engine))
 		return;
 	if (tlb->free == QUIRE_TLB_NONE) {
 		quire_tlb_remove(engine, tlb->turn);
@@ -199,6 +201,50 @@ void quire_tlb_flush(struct quire_engine *engine, uint64_t root, uint64_t start,
 		uint64_t behind = entry->page.va + (1ull << entry->page.shift);
 
 		if (entry->root == root && entry->page.va < end && behind > start)
+			quire_tlb_remove(engine, at);
+	}
+}
+
+static bool quire_tlb_overlaps(const struct quire_place *place, uint64_t addr, uint64_t len)
+{
+	return addr - place->addr < place->len || place->addr - addr < len;
+}
+
+/* Does a translation lead to some bytes of memory? Those of the aperture are looked up there. */
+static bool quire_tlb_leads(const struct quire_engine *engine, const struct quire_page *page,
+			    const struct quire_place *place)
+{
+	uint64_t addr = page->entry & QUIRE_PTE_ADDRESS_MASK, size = 1ull << page->shift, at;
+	uint32_t segment = QUIRE_PTE_SEGMENT(page->entry);
+	struct quire_place part;
+
+	if (page->entry & QUIRE_PTE_ZERO)
+		return false;
+	if (segment != QUIRE_SEGMENT_APERTURE)
+		return segment == place->segment && quire_tlb_overlaps(place, addr, size);
+	for (at = 0; at < size; at += part.len) {
+		part.len = QUIRE_PAGE_SIZE;
+		if (quire_aperture_next(engine, addr + at, size - at, &part) &&
+		    part.segment == place->segment &&
+		    quire_tlb_overlaps(place, part.addr, part.len))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * quire_tlb_drop - forget what leads to some memory, from any root
+ * @engine: the engine
+ * @place: bytes of VRAM or of system memory
+ */
+void quire_tlb_drop(struct quire_engine *engine, const struct quire_place *place)
+{
+	uint32_t at;
+
+	for (at = 0; at < engine->tlb_entries; at++) {
+		const struct quire_tlb_entry *entry = &engine->tlb->entries[at];
+
+		if (entry->root && quire_tlb_leads(engine, &entry->page, place))
 			quire_tlb_remove(engine, at);
 	}
 }

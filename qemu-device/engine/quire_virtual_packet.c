@@ -316,6 +316,30 @@ static struct quire_error quire_decode_signal_monitored(const struct quire_engin
 				   sizeof(op->value), sizeof(op->value), &op->dst);
 }
 
+static struct quire_error quire_decode_notify_allocation(const struct quire_engine *engine,
+							 const uint8_t *p, struct quire_op *op)
+{
+	uint64_t offset = QUIRE_GET64(p, quire_packet_notify_allocation, offset);
+	uint64_t size = QUIRE_GET64(p, quire_packet_notify_allocation, size);
+	uint64_t address = QUIRE_GET64(p, quire_packet_notify_allocation, address);
+	struct quire_error error;
+
+	(void)engine;
+	/* One more to wait, if nothing may be at work afterwards. */
+	op->total = (size >> QUIRE_PAGE_SHIFT) + !!(op->flags & QUIRE_NOTIFY_IOMMU_UNMAP);
+	if (!QUIRE_GET32(p, quire_packet_notify_allocation, allocation) ||
+	    QUIRE_GET32(p, quire_packet_notify_allocation, reserved))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
+	error = quire_check_context(op);
+	if (error.code)
+		return error;
+	if (!quire_page_aligned(offset) || offset + size < offset)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, offset);
+	if (!quire_page_aligned(size))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, address);
+	return quire_check_virtual(op, QUIRE_ACCESS_READ, address, size, QUIRE_PAGE_SIZE, &op->src);
+}
+
 static const struct quire_operation quire_virtual_operations[] = {
 	[QUIRE_OP_TRANSFER_VIRTUAL] = {
 		.fixed = sizeof(struct quire_packet_transfer_virtual),
@@ -357,6 +381,12 @@ static const struct quire_operation quire_virtual_operations[] = {
 		.fixed = sizeof(struct quire_packet_signal_monitored),
 		.flags = QUIRE_SIGNAL_IRQ,
 		.decode = quire_decode_signal_monitored,
+	},
+	[QUIRE_OP_NOTIFY_ALLOCATION] = {
+		.fixed = sizeof(struct quire_packet_notify_allocation),
+		.flags = QUIRE_NOTIFY_EVICTION | QUIRE_NOTIFY_IOMMU_UNMAP,
+		.one_flag = true,
+		.decode = quire_decode_notify_allocation,
 	},
 };
 

@@ -354,6 +354,19 @@ void packet_signal_monitored(struct packets *p, uint16_t flags, uint64_t va, uin
 	packet_end(p);
 }
 
+/* Of allocation 1. */
+void packet_allocation(struct packets *p, uint16_t flags, uint64_t offset, uint64_t size,
+		       uint64_t va)
+{
+	packet_start(p, 21, flags);
+	packet_u32(p, 1);
+	packet_u32(p, 0);
+	packet_u64(p, offset);
+	packet_u64(p, size);
+	packet_u64(p, va);
+	packet_end(p);
+}
+
 /* A number of a context. */
 void packet_member(struct packets *p, uint64_t context, uint32_t offset)
 {

@@ -134,6 +134,8 @@ void packet_update_context(struct packets *p, uint64_t context, uint32_t offset,
 			   const uint64_t *data, uint32_t bytes);
 void packet_copy_table(struct packets *p, const struct copied *ranges, unsigned int count);
 void packet_signal_monitored(struct packets *p, uint16_t flags, uint64_t va, uint64_t value);
+void packet_allocation(struct packets *p, uint16_t flags, uint64_t offset, uint64_t size,
+		       uint64_t va);
 void packet_member(struct packets *p, uint64_t context, uint32_t offset);
 void packet_copied(struct packets *p, uint64_t src, uint64_t dst, uint32_t count);
 

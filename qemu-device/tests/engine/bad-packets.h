@@ -480,3 +480,17 @@ BAD(unmap_mmu_empty, BAD_RANGE, 0, packet_unmap_mmu(p, 1, 0, 0))
 BAD(unmap_mmu_align, BAD_RANGE, 16, packet_unmap_mmu(p, 1, 16, 1))
 BAD(unmap_mmu_end, BAD_RANGE, HOST_MMU, packet_unmap_mmu(p, 1, HOST_MMU, 1))
 BAD(unmap_mmu_huge, BAD_RANGE, PAGE, packet_unmap_mmu(p, 0, PAGE, ~0u))
+
+BAD(allocation_short, BAD_PACKET, PACKET, packet_allocation(p, 1, 0, PAGE, 0);
+	packet_poke(p, 4, 4, 32))
+BAD(allocation_long, BAD_PACKET, PACKET, packet_allocation(p, 1, 0, PAGE, 0); packet_u64(p, 0);
+	packet_end(p))
+BAD(allocation_no_flag, BAD_PACKET, PACKET, packet_allocation(p, 0, 0, PAGE, 0))
+BAD(allocation_both, BAD_PACKET, PACKET, packet_allocation(p, 3, 0, PAGE, 0))
+BAD(allocation_flags, BAD_PACKET, PACKET, packet_allocation(p, 4, 0, PAGE, 0))
+BAD(allocation_more_flags, BAD_PACKET, PACKET, packet_allocation(p, 9, 0, PAGE, 0))
+BAD(allocation_0, BAD_PACKET, PACKET, packet_allocation(p, 1, 0, PAGE, 0); packet_poke(p, 8, 4, 0))
+BAD(allocation_reserved, BAD_PACKET, PACKET, packet_allocation(p, 2, 0, PAGE, 0);
+	packet_poke(p, 12, 4, 1))
+BAD(allocation_nowhere, BAD_CONTEXT, 0, packet_allocation(p, 1, 0, PAGE, 0))
+BAD(allocation_nowhere_range, BAD_CONTEXT, 0, packet_allocation(p, 2, 8, 0, ~0ull))

@@ -132,6 +132,17 @@ BAD(paging, monitored_align, BAD_RANGE, A + 4, packet_signal_monitored(p, 1, A +
 BAD(paging, monitored_behind, BAD_RANGE, VA_END, packet_signal_monitored(p, 1, VA_END, 1))
 BAD(paging, monitored_top, BAD_RANGE, ~7ull, packet_signal_monitored(p, 1, ~7ull, 1))
 
+BAD(paging, allocation_0, BAD_PACKET, PACKET, packet_allocation(p, 1, 0, PAGE, A);
+	packet_poke(p, 8, 4, 0))
+BAD(paging, allocation_both, BAD_PACKET, PACKET, packet_allocation(p, 3, 0, PAGE, A))
+BAD(paging, allocation_offset, BAD_RANGE, 8, packet_allocation(p, 1, 8, PAGE, A))
+BAD(paging, allocation_wrap, BAD_RANGE, ~0xfffull, packet_allocation(p, 2, ~0xfffull, PAGE, A))
+BAD(paging, allocation_empty, BAD_RANGE, A, packet_allocation(p, 1, 0, 0, A))
+BAD(paging, allocation_size, BAD_RANGE, A, packet_allocation(p, 2, 0, PAGE + 8, A))
+BAD(paging, allocation_align, BAD_RANGE, A + 16, packet_allocation(p, 1, 0, PAGE, A + 16))
+BAD(paging, allocation_end, BAD_RANGE, VA_END, packet_allocation(p, 1, 0, PAGE, VA_END))
+BAD(paging, allocation_huge, BAD_RANGE, A, packet_allocation(p, 2, 0, ~0xfffull, A))
+
 /* Commands, whose addresses are virtual here: none of a segment, and none behind 48 bits. */
 BAD(execution, copy_src_vram, BAD_RANGE, IN_VRAM(0), command_copy(p, IN_VRAM(0), A, 8))
 BAD(execution, copy_dst_aperture, BAD_RANGE, IN_APERTURE(0), command_copy(p, A, IN_APERTURE(0), 8))

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: NOTIFY_ALLOCATION, pages of an allocation are about to go.
+ *
+ * They are those that an address space has at some addresses. Which memory that is, is found
+ * by the page tables; it may be reached by other ways as well, which are not looked at for
+ * what is posted, as that is kept by memory, and are for translations.
+ */
+#include "quire_internal.h"
+
+/* Bytes that one step is for, at most. */
+#define QUIRE_ALLOCATION_STEP	(1ull << QUIRE_PT_SHIFT(1))
+
+/* Rings that have work at work with virtual addresses, of any address space. */
+static uint32_t quire_spaces_at_work(const struct quire_engine *engine)
+{
+	uint32_t rings = 0;
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++)
+		if (engine->ring[i].flags & QUIRE_ENTRY_CONTEXT &&
+		    quire_work_running(engine, &engine->ring[i]))
+			rings |= 1u << i;
+	return rings;
+}
+
+/* What the packet does to memory that it has found. */
+static void quire_allocation_place(struct quire_engine *engine, const struct quire_op *op,
+				   const struct quire_place *place, struct quire_budget *budget)
+{
+	uint64_t pages = place->len >> QUIRE_PAGE_SHIFT;
+
+	quire_budget_take(budget, pages * QUIRE_COST_PAGE);
+	if (place->segment == QUIRE_SEGMENT_NOWHERE)
+		return;
+	if (op->flags & QUIRE_NOTIFY_IOMMU_UNMAP) {
+		quire_budget_take(budget, engine->tlb_entries * QUIRE_COST_PAGE);
+		quire_tlb_drop(engine, place);
+	} else if (place->segment == QUIRE_SEGMENT_SYSTEM) {
+		quire_budget_take(budget, engine->posted.total);
+		quire_posted_give_way(engine, place->addr, place->len);
+	}
+}
+
+/**
+ * quire_notify_allocation - the next part of a NOTIFY_ALLOCATION
+ * @engine: the engine
+ * @ring: the ring it stands in; @done counts pages, and is advanced; of IOMMU_UNMAP the last
+ *        unit is to wait
+ * @op: the decoded packet
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * Return: the fault that stops the ring, if any.
+ */
+struct quire_error quire_notify_allocation(struct quire_engine *engine, struct quire_ring *ring,
+					   struct quire_op *op, struct quire_budget *budget)
+{
+	uint64_t pages = op->src.len >> QUIRE_PAGE_SHIFT;
+	struct quire_error error;
+	struct quire_place place;
+
+	while (ring->done < pages && budget->bytes) {
+		uint64_t at = ring->done << QUIRE_PAGE_SHIFT;
+
+		error = quire_side_next(engine, &op->src, at,
+					quire_min(op->src.len - at, QUIRE_ALLOCATION_STEP), &place);
+		if (error.code)
+			return error;
+		quire_allocation_place(engine, op, &place, budget);
+		ring->done += place.len >> QUIRE_PAGE_SHIFT;
+		ring->progress += place.len >> QUIRE_PAGE_SHIFT;
+	}
+	if (ring->done == pages && ring->done < op->total &&
+	    quire_wait_for_rings(engine, ring, op, quire_spaces_at_work(engine)))
+		ring->done++;
+	return QUIRE_OK;
+}
+
+/**
+ * quire_allocation_goes - is a packet at work after which no translation leads to its pages?
+ * @engine: the engine
+ *
+ * What is remembered meanwhile could be one of those: it has gone through the TLB already.
+ *
+ * Return: true if nothing is to be remembered.
+ */
+bool quire_allocation_goes(const struct quire_engine *engine)
+{
+	const struct quire_op *op = &engine->op[QUIRE_RING_PAGING];
+
+	return engine->ring[QUIRE_RING_PAGING].started &&
+	       op->opcode == QUIRE_OP_NOTIFY_ALLOCATION && op->flags & QUIRE_NOTIFY_IOMMU_UNMAP;
+}
