@@ -6,6 +6,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bswap.h"
 #include "libqtest.h"
 #include "libqos/pci-pc.h"
 #include "libqos/quire.h"
@@ -47,7 +48,7 @@ struct migration {
 };
 
 #define RING_REGS   (QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1) / 4)
-#define GLOBAL_REGS 9
+#define GLOBAL_REGS 13
 
 /* All that can be read of the device, but constants, and of its ring. */
 static void migrate_read_regs(QQuire *q, uint32_t *regs)
@@ -63,6 +64,10 @@ static void migrate_read_regs(QQuire *q, uint32_t *regs)
     *regs++ = quire_reg(q, QUIRE_REG_POSTED);
     *regs++ = quire_reg(q, QUIRE_REG_DUMMY_PAGES_LO);
     *regs++ = quire_reg(q, QUIRE_REG_DUMMY_OFFSET_LO);
+    *regs++ = quire_reg(q, QUIRE_REG_RESIDENCY_PAGE_HI);
+    *regs++ = quire_reg(q, QUIRE_REG_RESIDENCY_ALLOCATION);
+    *regs++ = quire_reg(q, QUIRE_REG_RESIDENCY_OFFSET);
+    *regs++ = quire_reg(q, QUIRE_REG_RESIDENCY_PAGES);
     for (i = 0; i < RING_REGS; i++) {
         *regs++ = quire_ring_reg(q, 4 * i);
     }
@@ -300,6 +305,103 @@ static void check_lock(QQuire *q)
                                                 tile * 512));
         }
     }
+}
+
+#define TABLES_MMU      (64 * MiB)
+#define TABLES_PAGES    3
+
+static void tables_show(QQuire *q, uint32_t segment, uint64_t offset)
+{
+    uint64_t page = QUIRE_ADDRESS(segment, offset);
+
+    quire_set_reg(q, QUIRE_REG_RESIDENCY_PAGE_LO, page);
+    quire_set_reg(q, QUIRE_REG_RESIDENCY_PAGE_HI, page >> 32);
+}
+
+static void tables_notice(QQuire *q, uint32_t allocation, uint32_t pages,
+                          uint32_t segment, uint64_t offset)
+{
+    struct quire_packet_notify_residency *p =
+        quire_packet(q, QUIRE_OP_NOTIFY_RESIDENCY, QUIRE_NOTIFY_RESIDENT,
+                     sizeof(*p));
+
+    p->allocation = cpu_to_le32(allocation);
+    p->pages = cpu_to_le32(pages);
+    p->address = cpu_to_le64(QUIRE_ADDRESS(segment, offset));
+}
+
+static void tables_map(QQuire *q, uint32_t mmu, uint32_t segment,
+                       uint64_t address, uint64_t first)
+{
+    struct quire_packet_map_mmu *p =
+        quire_packet(q, QUIRE_OP_MAP_MMU,
+                     QUIRE_MAP_CONTIGUOUS | QUIRE_MAP_CACHE_COHERENT,
+                     sizeof(*p) + 8);
+
+    p->mmu = cpu_to_le32(mmu);
+    p->segment = cpu_to_le32(segment);
+    p->address = cpu_to_le64(address);
+    p->pages = cpu_to_le32(TABLES_PAGES);
+    p->page_numbers[0] = cpu_to_le64(first);
+}
+
+/* First and last pages of what is resident, and of what the MMUs show. */
+static void prepare_tables(QQuire *q)
+{
+    uint64_t end = TABLES_MMU - TABLES_PAGES * QUIRE_PAGE_SIZE;
+
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_MMU_SIZE_LO), ==, TABLES_MMU);
+    tables_notice(q, 7, 2, QUIRE_SEGMENT_VRAM, 0);
+    tables_notice(q, 8, 600, QUIRE_SEGMENT_VRAM, 32 * MiB);
+    tables_notice(q, 9, 5, QUIRE_SEGMENT_APERTURE,
+                  17 * MiB - 5 * QUIRE_PAGE_SIZE);
+    tables_map(q, 0, QUIRE_SEGMENT_VRAM, 0, MiB / QUIRE_PAGE_SIZE);
+    tables_map(q, 1, QUIRE_SEGMENT_SYSTEM, end, q->data >> QUIRE_PAGE_SHIFT);
+    quire_run(q, 1);
+    tables_show(q, QUIRE_SEGMENT_APERTURE, 17 * MiB - 3 * QUIRE_PAGE_SIZE);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_RESIDENCY_PAGES), ==, 3);
+}
+
+static void tables_check(QQuire *q, uint32_t segment, uint64_t offset,
+                         uint32_t allocation, uint32_t page, uint32_t pages)
+{
+    tables_show(q, segment, offset);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_RESIDENCY_ALLOCATION), ==,
+                    allocation);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_RESIDENCY_OFFSET), ==, page);
+    g_assert_cmpint(quire_reg(q, QUIRE_REG_RESIDENCY_PAGES), ==, pages);
+}
+
+static void check_tables(QQuire *q)
+{
+    unsigned i;
+
+    tables_check(q, QUIRE_SEGMENT_VRAM, 0, 7, 0, 2);
+    tables_check(q, QUIRE_SEGMENT_VRAM, 2 * QUIRE_PAGE_SIZE, 0, 0,
+                 32 * MiB / QUIRE_PAGE_SIZE - 2);
+    tables_check(q, QUIRE_SEGMENT_VRAM, 33 * MiB, 8, MiB / QUIRE_PAGE_SIZE,
+                 600 - MiB / QUIRE_PAGE_SIZE);
+    tables_check(q, QUIRE_SEGMENT_APERTURE, 17 * MiB - QUIRE_PAGE_SIZE, 9, 4,
+                 1);
+    for (i = 0; i < TABLES_PAGES; i++) {
+        uint64_t at = i * QUIRE_PAGE_SIZE + 8 * i;
+
+        quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_MMU(0), at, 8,
+                       0x1111 * (i + 1));
+        quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_MMU(1),
+                       TABLES_MMU - TABLES_PAGES * QUIRE_PAGE_SIZE + at, 8,
+                       0x2222 * (i + 1));
+        quire_run(q, 2 + i);
+        g_assert_cmphex(qtest_readq(q->qts, quire_vram_addr(q, MiB + at)), ==,
+                        0x1111 * (i + 1));
+        g_assert_cmphex(qtest_readq(q->qts, q->data + at), ==,
+                        0x2222 * (i + 1));
+    }
+    quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_MMU(0),
+                   TABLES_PAGES * QUIRE_PAGE_SIZE, 8, 1);
+    quire_expect_fault(q, QUIRE_FAULT_MMU, 0,
+                       QUIRE_ADDRESS(QUIRE_SEGMENT_MMU(0),
+                                     TABLES_PAGES * QUIRE_PAGE_SIZE));
 }
 
 #define PENDING_VRAM    (12 * MiB)
@@ -603,6 +705,8 @@ static void test_migrate_other(void *obj, void *data, QGuestAllocator *alloc)
         "vram-visible=16M,aperture-size=17M,fault-injection=on",
         "vram-visible=16M,aperture-size=17M,fault-injection=on,"
         "dummy-page-report=on,execution-rings=1",
+        "vram-visible=16M,aperture-size=17M,fault-injection=on,"
+        "dummy-page-report=on,mmu-size=32M",
     };
     unsigned i;
 
@@ -791,11 +895,17 @@ static void test_snapshot(void *obj, void *data, QGuestAllocator *alloc)
     qtest_quit(from);
 }
 
-static void migrate_add(const char *name, const struct migration *migration)
+static void migrate_add_on(const char *interface, const char *name,
+                           const struct migration *migration)
 {
     QOSGraphTestOptions options = { .arg = (void *)migration };
 
-    qos_add_test(name, "quire", test_migrate, &options);
+    qos_add_test(name, interface, test_migrate, &options);
+}
+
+static void migrate_add(const char *name, const struct migration *migration)
+{
+    migrate_add_on("quire", name, migration);
 }
 
 static void quire_migration_register(void)
@@ -812,6 +922,7 @@ static void quire_migration_register(void)
     static const struct migration lock = { prepare_lock, check_lock };
     static const struct migration pending = { prepare_pending,
                                               check_pending };
+    static const struct migration tables = { prepare_tables, check_tables };
     static const struct migration window = { prepare_window, check_window };
 
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
@@ -824,6 +935,7 @@ static void quire_migration_register(void)
         migrate_add("migrate-posted-full", &full);
         migrate_add("migrate-lock", &lock);
         migrate_add("migrate-lock-pending", &pending);
+        migrate_add_on("quire-spaces", "migrate-tables", &tables);
         migrate_add("migrate-window", &window);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
         qos_add_test("migrate-other", "quire", test_migrate_other, NULL);
