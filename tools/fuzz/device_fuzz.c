@@ -135,6 +135,7 @@ static void guest_forget(struct guest *guest, bool large)
 	guest->host.range_size = RANGE_SIZE;
 	guest->host.window_size = WINDOW_SIZE;
 	guest->host.tlb_entries = QUIRE_TLB_ENTRIES_MIN;
+	guest->host.mmu_size = MMU_SIZE;
 	guest->host.regions[0].size = RAM_SIZE;
 	memset(guest->ram, 0, RAM_SIZE);
 	memset(guest->top, 0, FUZZ_PAGE);
@@ -152,7 +153,7 @@ static void check_stopped(const struct guest *guest)
 	bool stopped = true;
 
 	for (ring = engine->ring; ring < engine->ring + RINGS; ring++) {
-		FINDING_IF(ring->fault_code > QUIRE_FAULT_BAD_PTE);
+		FINDING_IF(ring->fault_code > QUIRE_FAULT_MMU);
 		FINDING_IF(ring->fault_code && !quire_fault_name(ring->fault_code));
 		stopped &= ring->fault_code != QUIRE_FAULT_NONE;
 	}

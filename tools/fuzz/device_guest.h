@@ -16,6 +16,7 @@
 #define RANGES		2u
 #define RANGE_SIZE	(16u * FUZZ_PAGE)
 #define WINDOW_SIZE	(8u * FUZZ_PAGE)
+#define MMU_SIZE	(16u * FUZZ_PAGE)
 #define RINGS		3u /* the paging ring among them */
 
 /* Where a well-behaved part of the guest keeps its rings. */
@@ -77,6 +78,8 @@ uint64_t take_edge(struct fuzz_input *input);
 uint64_t take_run(struct fuzz_input *input);
 
 uint32_t make_image(struct guest *guest, uint8_t *packet, bool lock);
+
+uint32_t make_notice(struct fuzz_input *input, uint8_t *packet);
 
 uint32_t make_packet(struct guest *guest, uint8_t *packet, uint64_t addr);
 

@@ -145,7 +145,7 @@ static void load_ring(struct guest *guest, struct quire_ring *ring, uint32_t whi
 		ring->fence_page = take_edge(&guest->input);
 }
 
-/* An entry of the aperture, interrupts, and what a command keeps. */
+/* An entry of each table, interrupts, and what a command keeps. */
 static void load_device(struct guest *guest, struct quire_ring *ring, uint32_t which)
 {
 	struct quire_engine *engine = &guest->host.engine;
@@ -154,6 +154,14 @@ static void load_device(struct guest *guest, struct quire_ring *ring, uint32_t w
 		*quire_engine_load_entries(engine, fuzz_below(&guest->input,
 							      engine->aperture_pages), 1) =
 			take_edge(&guest->input);
+	if (which & 16384)
+		*quire_table_load(&engine->residency, fuzz_below(&guest->input,
+								 engine->residency.pages), 1) =
+			take_edge(&guest->input);
+	if (which & 16384)
+		*quire_table_load(&engine->mmu[fuzz_below(&guest->input, QUIRE_MMU_COUNT)],
+				  fuzz_below(&guest->input, MMU_SIZE / FUZZ_PAGE), 1) =
+			take_edge(&guest->input) & ~0xff8ull;
 	if (which & 32768)
 		engine->int_status = fuzz_take(&guest->input, 1);
 	if (which & 65536) {

@@ -119,6 +119,9 @@ uint32_t make_packet(struct guest *guest, uint8_t *packet, uint64_t addr)
 	uint32_t opcode = fuzz_below(input, 13), size, i, runs;
 	uint32_t odd = fuzz_take(input, 1);
 
+	/* Beside those that are nonsense. */
+	if (odd >= 225 && odd <= 240)
+		return make_notice(input, packet);
 	if (opcode == ARRAY_SIZE(fixed))
 		return make_map2(input, packet, addr);
 	if (opcode > ARRAY_SIZE(fixed))
