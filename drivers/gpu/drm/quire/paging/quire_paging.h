@@ -50,6 +50,7 @@ enum quire_build_status {
  * @QUIRE_PAGING_FLUSH_TLB: forget translations
  * @QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION: write into a context
  * @QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES: copy page-table entries
+ * @QUIRE_PAGING_SIGNAL_MONITORED_FENCE: write the value of a fence to its virtual address
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point them at the pages of an address list; the CPU
  *                                      may see them there
  *
@@ -71,6 +72,7 @@ enum quire_paging_operation {
 	QUIRE_PAGING_FLUSH_TLB			= 12,
 	QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION	= 13,
 	QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES	= 14,
+	QUIRE_PAGING_SIGNAL_MONITORED_FENCE	= 16,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2	= 17,
 };
 
@@ -515,6 +517,20 @@ struct quire_paging_copy_entries {
 };
 
 /**
+ * struct quire_paging_signal_fence - arguments of %QUIRE_PAGING_SIGNAL_MONITORED_FENCE
+ * @monitored_fence_gpu_va: virtual address, 8-byte aligned
+ * @monitored_fence_value: what is written there when all that stands before is done
+ *
+ * CPUs wait for it, so there is an interrupt, too.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE.
+ */
+struct quire_paging_signal_fence {
+	u64 monitored_fence_gpu_va;
+	u64 monitored_fence_value;
+};
+
+/**
  * struct quire_page_cursor - a page of a location, and where it stands
  * @page: counted from the first page of the location's first run
  * @skip: the same, from the first page of its run
@@ -575,6 +591,7 @@ struct quire_paging_progress {
  * @u.flush_tlb: %QUIRE_PAGING_FLUSH_TLB
  * @u.update_context: %QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION
  * @u.copy_entries: %QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES
+ * @u.signal_fence: %QUIRE_PAGING_SIGNAL_MONITORED_FENCE
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER.
  */
@@ -606,6 +623,7 @@ struct quire_paging_args {
 		struct quire_paging_flush_tlb flush_tlb;
 		struct quire_paging_update_context update_context;
 		struct quire_paging_copy_entries copy_entries;
+		struct quire_paging_signal_fence signal_fence;
 	} u;
 };
 
@@ -615,7 +633,7 @@ struct quire_paging_args {
  * @operation: enum quire_paging_operation
  * @reserved: zero
  * @bytes: bytes that the packet moves, fills, drops, maps or unmaps; of page tables those of
- *         the entries that it writes, of a context what it writes; 0 of a flush
+ *         the entries that it writes, of a context or a fence what it writes; 0 of a flush
  *
  * The queue counts operations and bytes from these when it submits, and finds the
  * packets that it patches (quire_paging_patch.c) and those that change the aperture.

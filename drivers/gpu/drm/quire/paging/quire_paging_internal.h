@@ -58,6 +58,7 @@ extern const struct quire_paging_operation_ops quire_paging_update_page_table_op
 extern const struct quire_paging_operation_ops quire_paging_flush_tlb_ops;
 extern const struct quire_paging_operation_ops quire_paging_update_context_ops;
 extern const struct quire_paging_operation_ops quire_paging_copy_entries_ops;
+extern const struct quire_paging_operation_ops quire_paging_signal_fence_ops;
 
 const struct quire_paging_operation_ops *
 quire_paging_find_operation(enum quire_paging_operation operation);

@@ -76,6 +76,8 @@ static const struct packet_form packet_forms[QUIRE_PAGING_OPERATIONS] = {
 		QUIRE_OP_UPDATE_CONTEXT, sizeof(struct quire_packet_update_context), false },
 	[QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES] = {
 		QUIRE_OP_COPY_PAGE_TABLE, sizeof(struct quire_packet_copy_page_table), false },
+	[QUIRE_PAGING_SIGNAL_MONITORED_FENCE] = {
+		QUIRE_OP_SIGNAL_MONITORED, sizeof(struct quire_packet_signal_monitored), true },
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = {
 		QUIRE_OP_MAP_APERTURE2, sizeof(struct quire_packet_map2), false },
 };

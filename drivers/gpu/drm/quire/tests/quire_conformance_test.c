@@ -87,6 +87,7 @@ static const struct quire_paging_args all_operations[] = {
 		.driver_private_data = entries, .driver_private_data_size = sizeof(entries) } },
 	{ .operation = QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES, .allocation = &object,
 		.u.copy_entries = { .num_ranges = ARRAY_SIZE(ranges), .ranges = ranges } },
+	{ .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE, .allocation = &object },
 };
 
 /**
@@ -141,7 +142,13 @@ static u32 half_window(const struct quire_paging_args *args)
 
 static u32 smallest_packet(const struct quire_paging_args *args)
 {
-	return args->operation == QUIRE_PAGING_INIT_CONTEXT_RESOURCE ? 24 : 32;
+	switch (args->operation) {
+	case QUIRE_PAGING_INIT_CONTEXT_RESOURCE:
+	case QUIRE_PAGING_SIGNAL_MONITORED_FENCE:
+		return 24;
+	default:
+		return 32;
+	}
 }
 
 /* Every operation, busy or idle, in windows of every size. */

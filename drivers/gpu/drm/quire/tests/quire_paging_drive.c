@@ -67,6 +67,7 @@ u32 quire_drive_smallest(const struct quire_paging_args *args)
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
 		return args->u.map2.adl.contiguous ? 32 : 40;
 	case QUIRE_PAGING_INIT_CONTEXT_RESOURCE:
+	case QUIRE_PAGING_SIGNAL_MONITORED_FENCE:
 		return 24;
 	case QUIRE_PAGING_VIRTUAL_TRANSFER:
 	case QUIRE_PAGING_UPDATE_PAGE_TABLE:

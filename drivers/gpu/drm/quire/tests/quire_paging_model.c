@@ -19,7 +19,7 @@
 
 enum {
 	OP_TRANSFER = 1, OP_FILL, OP_DISCARD, OP_READ, OP_WRITE, OP_MAP, OP_UNMAP, OP_MAP2 = 9,
-	OP_SPECIAL_LOCK, OP_INIT_CONTEXT = 13,
+	OP_SPECIAL_LOCK, OP_INIT_CONTEXT = 13, OP_SIGNAL = 18,
 };
 
 enum { SEGMENT_SYSTEM, SEGMENT_VRAM, SEGMENT_APERTURE };
@@ -255,6 +255,12 @@ static const char *model_decode_map2(const u8 *bytes, struct quire_model_packet 
 	return NULL;
 }
 
+/* Bytes that any packet of an operation has. */
+static u32 model_least(u32 opcode)
+{
+	return opcode == OP_INIT_CONTEXT || opcode >= OP_SIGNAL ? 24 : 32;
+}
+
 const char *quire_model_decode(const u8 *bytes, u32 left, struct quire_model_packet *packet)
 {
 	memset(packet, 0, sizeof(*packet));
@@ -263,8 +269,8 @@ const char *quire_model_decode(const u8 *bytes, u32 left, struct quire_model_pac
 	packet->opcode = get_le(bytes, 2);
 	packet->flags = get_le(bytes + 2, 2);
 	packet->size = get_le(bytes + 4, 4);
-	if (packet->size < (packet->opcode == OP_INIT_CONTEXT ? 24 : 32) ||
-	    packet->size > left || packet->size % 8)
+	if (packet->size < model_least(packet->opcode) || packet->size > left ||
+	    packet->size % 8)
 		return "bad packet size";
 
 	switch (packet->opcode) {

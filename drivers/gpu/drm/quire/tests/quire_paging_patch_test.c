@@ -48,6 +48,7 @@
  * @repeated: the same, with one entry for several places
  * @followed: likewise
  * @context: struct quire_packet_update_context, not patched, with data
+ * @signal: not patched
  * @copy: struct quire_packet_copy_page_table, not patched, with ranges
  */
 struct packets {
@@ -70,6 +71,7 @@ struct packets {
 	__le64 repeated[UPDATE_WORDS + 1];
 	__le64 followed[UPDATE_WORDS + 1];
 	__le64 context[CONTEXT_WORDS + 3];
+	struct quire_packet_signal_monitored signal;
 	__le64 copy[COPY_WORDS + 2 * RANGE_WORDS];
 };
 
@@ -80,7 +82,7 @@ struct packets {
 enum {
 	AT_FILL, AT_MAP2, AT_CONTIGUOUS, AT_UNMAP, AT_WRITE, AT_ELSEWHERE, AT_VRAM, AT_HALF,
 	AT_READ, AT_MAP, AT_TRANSFER, AT_VIRTUAL_FILL, AT_INIT, AT_FLUSH, AT_UPDATE, AT_REPEATED,
-	AT_FOLLOWED, AT_CONTEXT, AT_COPY, NR_RECORDS
+	AT_FOLLOWED, AT_CONTEXT, AT_SIGNAL, AT_COPY, NR_RECORDS
 };
 
 static const struct quire_paging_record good_records[NR_RECORDS] = {
@@ -102,6 +104,7 @@ static const struct quire_paging_record good_records[NR_RECORDS] = {
 	[AT_REPEATED] = RECORD(repeated, UPDATE_PAGE_TABLE),
 	[AT_FOLLOWED] = RECORD(followed, UPDATE_PAGE_TABLE),
 	[AT_CONTEXT] = RECORD(context, UPDATE_CONTEXT_ALLOCATION),
+	[AT_SIGNAL] = RECORD(signal, SIGNAL_MONITORED_FENCE),
 	[AT_COPY] = RECORD(copy, COPY_PAGE_TABLE_ENTRIES),
 };
 
@@ -177,6 +180,12 @@ static void scene_write_virtual(struct packets *packets)
 	*copy = header(QUIRE_OP_COPY_PAGE_TABLE, 0, sizeof(packets->copy));
 }
 
+static void scene_write_tables(struct packets *packets)
+{
+	packets->signal.header = header(QUIRE_OP_SIGNAL_MONITORED, QUIRE_SIGNAL_IRQ,
+					sizeof(packets->signal));
+}
+
 static struct scene *scene_create(struct kunit *test)
 {
 	struct scene *scene = kunit_kzalloc(test, sizeof(*scene), GFP_KERNEL);
@@ -187,6 +196,7 @@ static struct scene *scene_create(struct kunit *test)
 	packets->fill.header = header(QUIRE_OP_FILL, 0, sizeof(packets->fill));
 	scene_write_maps(packets);
 	scene_write_virtual(packets);
+	scene_write_tables(packets);
 	packets->write = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK);
 	packets->elsewhere = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK + 8);
 	packets->vram = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 8, MARK);
@@ -354,7 +364,7 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "before the buffer", .record = AT_FILL, .offset = -8 },
 	{ .name = "another operation", .record = AT_WRITE,
 	  .operation = QUIRE_PAGING_READ_PHYSICAL },
-	{ .name = "no operation", .record = AT_WRITE, .operation = 16 },
+	{ .name = "no operation", .record = AT_WRITE, .operation = 15 },
 	{ .name = "beyond all operations", .record = AT_WRITE, .operation = 0xffff },
 	{ .name = "another opcode", .record = AT_UNMAP, .opcode = QUIRE_OP_MAP_APERTURE },
 	{ .name = "too small", .record = AT_FILL, .size = -8 },
@@ -372,6 +382,7 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "no entry that is followed", LAST(AT_FOLLOWED, context, -8) },
 	{ .name = "data too short", .record = AT_CONTEXT, .count = 8 },
 	{ .name = "data too long", .record = AT_CONTEXT, .count = -8 },
+	{ .name = "signal too large", LAST(AT_SIGNAL, copy, 8) },
 	{ .name = "half a range", .record = AT_COPY, .size = -16, .used = -16 },
 	{ .name = "no range", .record = AT_COPY, .size = -64, .used = -64 },
 	{ .name = "another operation of page tables", .record = AT_UPDATE,

@@ -4,6 +4,7 @@
 #include <linux/types.h>
 
 #include "quire_paging_space.h"
+#include "quire_paging_tables.h"
 
 /*
  * DOC: a model of address spaces for tests of the builder
@@ -268,7 +269,7 @@ const char *quire_space_decode(const u8 *bytes, struct quire_model_packet *packe
 	case OP_COPY_PAGE_TABLE:
 		return decode_copy(bytes, packet);
 	default:
-		return "no such operation";
+		return quire_tables_decode(bytes, packet);
 	}
 }
 

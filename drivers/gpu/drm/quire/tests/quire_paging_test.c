@@ -39,6 +39,7 @@ static const u32 operations[] = {
 	QUIRE_PAGING_FLUSH_TLB,
 	QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION,
 	QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES,
+	QUIRE_PAGING_SIGNAL_MONITORED_FENCE,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
 };
 
@@ -69,22 +70,29 @@ static void quire_paging_table(struct kunit *test)
 /* Numbers and names are the original's. */
 static void quire_paging_second_generation(struct kunit *test)
 {
-	static const char * const names[] = {
-		"VIRTUAL_TRANSFER", "VIRTUAL_FILL", "INIT_CONTEXT_RESOURCE", "UPDATE_PAGE_TABLE",
-		"FLUSH_TLB", "UPDATE_CONTEXT_ALLOCATION", "COPY_PAGE_TABLE_ENTRIES",
+	static const struct {
+		u32 number;
+		const char *name;
+	} known[] = {
+		{ 8, "VIRTUAL_TRANSFER" }, { 9, "VIRTUAL_FILL" }, { 10, "INIT_CONTEXT_RESOURCE" },
+		{ 11, "UPDATE_PAGE_TABLE" }, { 12, "FLUSH_TLB" },
+		{ 13, "UPDATE_CONTEXT_ALLOCATION" }, { 14, "COPY_PAGE_TABLE_ENTRIES" },
+		{ 16, "SIGNAL_MONITORED_FENCE" }, { 17, "MAP_APERTURE_SEGMENT2" },
 	};
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		KUNIT_ASSERT_NOT_NULL(test, quire_paging_operation_name(8 + i));
-		KUNIT_EXPECT_TRUE(test, !strcmp(quire_paging_operation_name(8 + i), names[i]));
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		const char *name = quire_paging_operation_name(known[i].number);
+
+		KUNIT_ASSERT_NOT_NULL(test, name);
+		KUNIT_EXPECT_TRUE(test, !strcmp(name, known[i].name));
 	}
 }
 
 /* Other numbers are no operations. */
 static void quire_paging_outside_table(struct kunit *test)
 {
-	static const u32 outside[] = { 15, 16,
+	static const u32 outside[] = { 15,
 				       QUIRE_PAGING_OPERATIONS, 1 << 16, 1u << 31, U32_MAX };
 	u32 i;
 
@@ -428,6 +436,13 @@ static const struct golden_case golden_cases[] = {
 		0x00, 0x40, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 		0xff, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 		0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, 2096 },
+	{ "signal of a fence",
+	  { .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE, .u.signal_fence = {
+		.monitored_fence_gpu_va = 0x123456789ff8,
+		.monitored_fence_value = 0xfedcba9876543210 } },
+	  24, { 0x12, 0x00, 0x01, 0x00, 0x18, 0x00, 0x00, 0x00,
+		0xf8, 0x9f, 0x78, 0x56, 0x34, 0x12, 0x00, 0x00,
+		0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe }, 8 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(golden, golden_cases, name);
@@ -535,6 +550,7 @@ static const struct busy_case busy_cases[] = {
 				      .driver_private_data_size = 8 } } },
 	{ "copy of entries", false, { .operation = QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES,
 		.u.copy_entries = { .num_ranges = 1, .ranges = RANGES({ 1, 0, PAGE, 0, 0 }) } } },
+	{ "signal of a fence", false, { .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(busy, busy_cases, name);
