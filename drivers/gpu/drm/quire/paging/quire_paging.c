@@ -32,8 +32,9 @@
  *
  * The operations stand in a file a family: quire_paging_transfer.c, _fill.c,
  * _discard.c, _physical.c, _aperture.c, _adl.c, _special_lock.c, _virtual.c, _page_table.c,
- * _copy_entries.c, _tlb.c, _context.c and _fence.c. They are found through one table and meet
- * the window in quire_paging_fits(), quire_paging_write_runs() and quire_paging_commit() only.
+ * _copy_entries.c, _tlb.c, _context.c, _residency.c, _notify.c and _fence.c. They are found
+ * through one table and meet the window in quire_paging_fits(), quire_paging_write_runs() and
+ * quire_paging_commit() only.
  *
  * Locking: none; all state is in the arguments. The builder can be called in
  * any context.
@@ -60,8 +61,11 @@ quire_paging_operations[QUIRE_PAGING_OPERATIONS] = {
 	[QUIRE_PAGING_FLUSH_TLB] = &quire_paging_flush_tlb_ops,
 	[QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION] = &quire_paging_update_context_ops,
 	[QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES] = &quire_paging_copy_entries_ops,
+	[QUIRE_PAGING_NOTIFY_RESIDENCY] = &quire_paging_notify_residency_ops,
 	[QUIRE_PAGING_SIGNAL_MONITORED_FENCE] = &quire_paging_signal_fence_ops,
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = &quire_paging_map2_ops,
+	[QUIRE_PAGING_NOTIFY_RESIDENCY2] = &quire_paging_notify_residency2_ops,
+	[QUIRE_PAGING_NOTIFY_ALLOC] = &quire_paging_notify_alloc_ops,
 };
 
 /**

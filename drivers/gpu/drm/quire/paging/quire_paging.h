@@ -50,9 +50,12 @@ enum quire_build_status {
  * @QUIRE_PAGING_FLUSH_TLB: forget translations
  * @QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION: write into a context
  * @QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES: copy page-table entries
+ * @QUIRE_PAGING_NOTIFY_RESIDENCY: an allocation comes to a place, or leaves it
  * @QUIRE_PAGING_SIGNAL_MONITORED_FENCE: write the value of a fence to its virtual address
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point them at the pages of an address list; the CPU
  *                                      may see them there
+ * @QUIRE_PAGING_NOTIFY_RESIDENCY2: a part of an allocation comes to some pages, or leaves them
+ * @QUIRE_PAGING_NOTIFY_ALLOC: pages of an allocation are about to go
  *
  * Source: DXGK_BUILDPAGINGBUFFER_OPERATION.
  */
@@ -72,12 +75,15 @@ enum quire_paging_operation {
 	QUIRE_PAGING_FLUSH_TLB			= 12,
 	QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION	= 13,
 	QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES	= 14,
+	QUIRE_PAGING_NOTIFY_RESIDENCY		= 15,
 	QUIRE_PAGING_SIGNAL_MONITORED_FENCE	= 16,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2	= 17,
+	QUIRE_PAGING_NOTIFY_RESIDENCY2		= 21,
+	QUIRE_PAGING_NOTIFY_ALLOC		= 22,
 };
 
 /* Behind the last operation; not every number has one. */
-#define QUIRE_PAGING_OPERATIONS	18
+#define QUIRE_PAGING_OPERATIONS	23
 
 /**
  * struct quire_page_run - consecutive pages
@@ -115,6 +121,7 @@ struct quire_paging_location {
  * @pitch_aligned_size: bytes that it has in VRAM: what they move together if they do not;
  *                      the same as @size if @layout is linear
  * @layout: of an image; of anything else %QUIRE_LAYOUT_LINEAR, the rest does not count
+ * @id: what notices call it; 0: the device is told nothing of it
  *
  * Source: DXGK_ALLOCATIONINFO, Size and PitchAlignedSize.
  */
@@ -123,6 +130,7 @@ struct quire_paging_allocation {
 	u64 size;
 	u64 pitch_aligned_size;
 	struct quire_layout layout;
+	u32 id;
 };
 
 /* Flags of a transfer, DXGK_TRANSFERFLAGS; with those that packets have, too. */
@@ -517,6 +525,72 @@ struct quire_paging_copy_entries {
 };
 
 /**
+ * struct quire_paging_notify_residency - arguments of %QUIRE_PAGING_NOTIFY_RESIDENCY
+ * @resident: it comes; else it leaves
+ * @segment: %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE; 0 when it leaves
+ * @physical_address: of its first page, a byte offset in the segment, page aligned; 0 when it
+ *                    leaves
+ *
+ * All of &quire_paging_args.allocation, whose pages follow each other there: in VRAM
+ * &quire_paging_allocation.pitch_aligned_size, in the aperture &quire_paging_allocation.size.
+ *
+ * The device is told each change exactly once: that an allocation is there after its content
+ * was described, that it leaves before.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY.
+ */
+struct quire_paging_notify_residency {
+	bool resident;
+	u32 segment;
+	u64 physical_address;
+};
+
+/**
+ * struct quire_paging_notify_residency2 - arguments of %QUIRE_PAGING_NOTIFY_RESIDENCY2
+ * @allocation_offset_in_pages: first page of the part of &quire_paging_args.allocation
+ * @size_in_pages: of the part; 0 is done at once
+ * @segment: %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE, also when it leaves
+ * @resident: it comes; else it leaves, and is said to be nowhere: neither @contiguous, nor
+ *            any run in @mdl
+ * @contiguous: the pages follow each other: @physical_address, else @mdl
+ * @physical_address: of the first one, a byte offset in the segment, page aligned
+ * @mdl: pages of the segment, which is its own, too
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2.
+ */
+struct quire_paging_notify_residency2 {
+	u32 allocation_offset_in_pages;
+	u32 size_in_pages;
+	u32 segment;
+	bool resident;
+	bool contiguous;
+	union {
+		u64 physical_address;
+		struct quire_paging_location mdl;
+	};
+};
+
+/**
+ * struct quire_paging_notify_alloc - arguments of %QUIRE_PAGING_NOTIFY_ALLOC
+ * @flags: %QUIRE_NOTIFY_EVICTION or %QUIRE_NOTIFY_IOMMU_UNMAP
+ * @offset_in_bytes: first byte of the part of &quire_paging_args.allocation, page aligned
+ * @size_in_bytes: of the part, page multiple; 0 is done at once
+ * @gpu_virtual_address_at_offset: where the part is, page aligned
+ *
+ * With %QUIRE_NOTIFY_EVICTION the address is one of the context that the paging buffer is
+ * executed in.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC; hKmdProcessHandle is left out: the device looks
+ * for the pages, in whatever address space.
+ */
+struct quire_paging_notify_alloc {
+	u32 flags;
+	u64 offset_in_bytes;
+	u64 size_in_bytes;
+	u64 gpu_virtual_address_at_offset;
+};
+
+/**
  * struct quire_paging_signal_fence - arguments of %QUIRE_PAGING_SIGNAL_MONITORED_FENCE
  * @monitored_fence_gpu_va: virtual address, 8-byte aligned
  * @monitored_fence_value: what is written there when all that stands before is done
@@ -547,7 +621,7 @@ struct quire_page_cursor {
 /**
  * struct quire_paging_progress - what the builder remembers between its calls
  * @pages: of the whole operation, or its elements if it converts; 0: not counted yet
- * @source: next page to describe of a source or of a page list to map
+ * @source: next page to describe of a source, or of a page list to map or to tell of
  * @destination: next page to describe of what is written or dropped
  *
  * Saves walking the run lists again in every call. What is built does not
@@ -573,7 +647,7 @@ struct quire_paging_progress {
  *                    before the first call, never touched by the caller between calls
  * @operation: which member of @u is set
  * @allocation_is_idle: nothing uses the allocation while the call lasts
- * @allocation: may be NULL: raw bytes, never BUSY
+ * @allocation: may be NULL, but of a notice: raw bytes, never BUSY
  * @progress: the builder's own
  * @u: arguments of the operation, the same in every call of it
  * @u.transfer: %QUIRE_PAGING_TRANSFER
@@ -591,7 +665,10 @@ struct quire_paging_progress {
  * @u.flush_tlb: %QUIRE_PAGING_FLUSH_TLB
  * @u.update_context: %QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION
  * @u.copy_entries: %QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES
+ * @u.notify_residency: %QUIRE_PAGING_NOTIFY_RESIDENCY
  * @u.signal_fence: %QUIRE_PAGING_SIGNAL_MONITORED_FENCE
+ * @u.notify_residency2: %QUIRE_PAGING_NOTIFY_RESIDENCY2
+ * @u.notify_alloc: %QUIRE_PAGING_NOTIFY_ALLOC
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER.
  */
@@ -623,7 +700,10 @@ struct quire_paging_args {
 		struct quire_paging_flush_tlb flush_tlb;
 		struct quire_paging_update_context update_context;
 		struct quire_paging_copy_entries copy_entries;
+		struct quire_paging_notify_residency notify_residency;
 		struct quire_paging_signal_fence signal_fence;
+		struct quire_paging_notify_residency2 notify_residency2;
+		struct quire_paging_notify_alloc notify_alloc;
 	} u;
 };
 
@@ -634,6 +714,7 @@ struct quire_paging_args {
  * @reserved: zero
  * @bytes: bytes that the packet moves, fills, drops, maps or unmaps; of page tables those of
  *         the entries that it writes, of a context or a fence what it writes; 0 of a flush
+ *         and of notices
  *
  * The queue counts operations and bytes from these when it submits, and finds the
  * packets that it patches (quire_paging_patch.c) and those that change the aperture.
@@ -650,9 +731,10 @@ struct quire_paging_record {
  * @vram_pages: size of segment 1
  * @aperture_pages: size of segment 2
  * @window_pages: pages of it, from its start, that the CPU can see; 0: none
- * @max_packet_pages: most pages that one packet moves, fills, drops, maps or
- *                    unmaps, page-table entries that it writes, or ranges of them that it
- *                    copies; not 0
+ * @max_packet_pages: most pages that one packet moves, fills, drops, maps, unmaps or tells
+ *                    of, page-table entries that it writes, or ranges of them that it
+ *                    copies; not 0. A notice that is of all of an allocation, or of pages
+ *                    that are about to go, is one packet
  * @min_buffer_size: smallest fresh window the caller will ever offer, bytes
  * @min_private_data_size: smallest fresh private-data window, bytes
  */

@@ -59,6 +59,9 @@ extern const struct quire_paging_operation_ops quire_paging_flush_tlb_ops;
 extern const struct quire_paging_operation_ops quire_paging_update_context_ops;
 extern const struct quire_paging_operation_ops quire_paging_copy_entries_ops;
 extern const struct quire_paging_operation_ops quire_paging_signal_fence_ops;
+extern const struct quire_paging_operation_ops quire_paging_notify_residency_ops;
+extern const struct quire_paging_operation_ops quire_paging_notify_residency2_ops;
+extern const struct quire_paging_operation_ops quire_paging_notify_alloc_ops;
 
 const struct quire_paging_operation_ops *
 quire_paging_find_operation(enum quire_paging_operation operation);
@@ -103,6 +106,17 @@ static inline u64 quire_paging_bytes_to_pages(u64 bytes)
 static inline u64 quire_paging_piece_bytes(u64 size, u64 first, u64 count)
 {
 	return min(size - (first << QUIRE_PAGE_SHIFT), count << QUIRE_PAGE_SHIFT);
+}
+
+/**
+ * quire_paging_is_named - can a notice say of which allocation it is
+ * @args: the operation
+ *
+ * Returns: true if so.
+ */
+static inline bool quire_paging_is_named(const struct quire_paging_args *args)
+{
+	return args->allocation && args->allocation->id;
 }
 
 /**

@@ -76,10 +76,16 @@ static const struct packet_form packet_forms[QUIRE_PAGING_OPERATIONS] = {
 		QUIRE_OP_UPDATE_CONTEXT, sizeof(struct quire_packet_update_context), false },
 	[QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES] = {
 		QUIRE_OP_COPY_PAGE_TABLE, sizeof(struct quire_packet_copy_page_table), false },
+	[QUIRE_PAGING_NOTIFY_RESIDENCY] = {
+		QUIRE_OP_NOTIFY_RESIDENCY, sizeof(struct quire_packet_notify_residency), true },
 	[QUIRE_PAGING_SIGNAL_MONITORED_FENCE] = {
 		QUIRE_OP_SIGNAL_MONITORED, sizeof(struct quire_packet_signal_monitored), true },
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = {
 		QUIRE_OP_MAP_APERTURE2, sizeof(struct quire_packet_map2), false },
+	[QUIRE_PAGING_NOTIFY_RESIDENCY2] = {
+		QUIRE_OP_NOTIFY_RESIDENCY2, sizeof(struct quire_packet_notify_residency2), false },
+	[QUIRE_PAGING_NOTIFY_ALLOC] = {
+		QUIRE_OP_NOTIFY_ALLOCATION, sizeof(struct quire_packet_notify_allocation), true },
 };
 
 static bool has_array(const struct quire_packet_map2 *packet)
@@ -129,6 +135,13 @@ static bool is_whole_copy(const struct quire_packet_copy_page_table *copy, u32 s
 	return size > sizeof(*copy) && !((size - sizeof(*copy)) % sizeof(*copy->ranges));
 }
 
+static bool is_whole_notice(const struct quire_packet_notify_residency2 *notice, u32 size)
+{
+	bool resident = le16_to_cpu(notice->header.flags) & QUIRE_NOTIFY_RESIDENT;
+
+	return resident == (size > sizeof(*notice));
+}
+
 /* The list at the end of a packet has as many numbers as it says. */
 static bool is_whole(const void *packet, enum quire_paging_operation operation, u32 size)
 {
@@ -141,6 +154,8 @@ static bool is_whole(const void *packet, enum quire_paging_operation operation, 
 		return is_whole_context(packet, size);
 	case QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES:
 		return is_whole_copy(packet, size);
+	case QUIRE_PAGING_NOTIFY_RESIDENCY2:
+		return is_whole_notice(packet, size);
 	default:
 		return true;
 	}

@@ -23,7 +23,7 @@
 #define END	QUIRE_TRANSFER_END
 
 static const struct quire_paging_allocation object = {
-	.needs_idle = true, .size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE,
+	.needs_idle = true, .size = 8 * PAGE, .pitch_aligned_size = 8 * PAGE, .id = 1,
 };
 
 /* 8192 elements: 2 columns of 4 tiles, and 8 pages of the linear form. */
@@ -87,7 +87,15 @@ static const struct quire_paging_args all_operations[] = {
 		.driver_private_data = entries, .driver_private_data_size = sizeof(entries) } },
 	{ .operation = QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES, .allocation = &object,
 		.u.copy_entries = { .num_ranges = ARRAY_SIZE(ranges), .ranges = ranges } },
+	{ .operation = QUIRE_PAGING_NOTIFY_RESIDENCY, .allocation = &object,
+		.u.notify_residency = { .resident = true, .segment = QUIRE_SEGMENT_VRAM } },
 	{ .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE, .allocation = &object },
+	{ .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2, .allocation = &object,
+		.u.notify_residency2 = {
+		.size_in_pages = 8, .segment = QUIRE_SEGMENT_VRAM, .resident = true,
+		.mdl = TWO_RUNS(VRAM) } },
+	{ .operation = QUIRE_PAGING_NOTIFY_ALLOC, .allocation = &object, .u.notify_alloc = {
+		.flags = QUIRE_NOTIFY_EVICTION, .size_in_bytes = 8 * PAGE } },
 };
 
 /**
@@ -144,6 +152,7 @@ static u32 smallest_packet(const struct quire_paging_args *args)
 {
 	switch (args->operation) {
 	case QUIRE_PAGING_INIT_CONTEXT_RESOURCE:
+	case QUIRE_PAGING_NOTIFY_RESIDENCY:
 	case QUIRE_PAGING_SIGNAL_MONITORED_FENCE:
 		return 24;
 	default:

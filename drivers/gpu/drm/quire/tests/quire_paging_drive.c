@@ -66,12 +66,16 @@ u32 quire_drive_smallest(const struct quire_paging_args *args)
 		return 96;
 	case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
 		return args->u.map2.adl.contiguous ? 32 : 40;
+	case QUIRE_PAGING_NOTIFY_RESIDENCY2:
+		return args->u.notify_residency2.resident ? 32 : 24;
 	case QUIRE_PAGING_INIT_CONTEXT_RESOURCE:
+	case QUIRE_PAGING_NOTIFY_RESIDENCY:
 	case QUIRE_PAGING_SIGNAL_MONITORED_FENCE:
 		return 24;
 	case QUIRE_PAGING_VIRTUAL_TRANSFER:
 	case QUIRE_PAGING_UPDATE_PAGE_TABLE:
 	case QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES:
+	case QUIRE_PAGING_NOTIFY_ALLOC:
 		return 40;
 	case QUIRE_PAGING_TRANSFER:
 		break;

@@ -50,11 +50,11 @@ struct quire_model {
  *           the linear side's
  * @bytes: moved, filled, dropped, read, written, mapped or unmapped
  * @value: pattern, value, dummy page, what says where an address list is, range of a
- *         special lock, direction, root, or first entry of a page table
+ *         special lock, direction, root, first entry of a page table, or allocation
  * @converts: between the two forms of an image
  * @runs: first page run; first page-table entry, range of these, or byte of a context
  * @nr_runs: number of page runs, of entries in the packet, or of ranges
- * @count: of page-table entries that are written
+ * @count: of page-table entries that are written, or of pages that a notice is of
  * @numbers: first page number of an address list
  */
 struct quire_model_packet {

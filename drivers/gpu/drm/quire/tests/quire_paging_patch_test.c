@@ -25,6 +25,7 @@
 #define UPDATE_WORDS	(sizeof(struct quire_packet_update_page_table) / sizeof(__le64))
 #define CONTEXT_WORDS	(sizeof(struct quire_packet_update_context) / sizeof(__le64))
 #define COPY_WORDS	(sizeof(struct quire_packet_copy_page_table) / sizeof(__le64))
+#define NOTICE_WORDS	(sizeof(struct quire_packet_notify_residency2) / sizeof(__le64))
 #define RANGE_WORDS	(sizeof(struct quire_copy_range) / sizeof(__le64))
 
 /**
@@ -49,6 +50,10 @@
  * @followed: likewise
  * @context: struct quire_packet_update_context, not patched, with data
  * @signal: not patched
+ * @notice: not patched
+ * @comes: struct quire_packet_notify_residency2, not patched, with a list
+ * @leaves: the same, without a list
+ * @going: not patched
  * @copy: struct quire_packet_copy_page_table, not patched, with ranges
  */
 struct packets {
@@ -72,6 +77,10 @@ struct packets {
 	__le64 followed[UPDATE_WORDS + 1];
 	__le64 context[CONTEXT_WORDS + 3];
 	struct quire_packet_signal_monitored signal;
+	struct quire_packet_notify_residency notice;
+	__le64 comes[NOTICE_WORDS + 2];
+	__le64 leaves[NOTICE_WORDS];
+	struct quire_packet_notify_allocation going;
 	__le64 copy[COPY_WORDS + 2 * RANGE_WORDS];
 };
 
@@ -82,7 +91,8 @@ struct packets {
 enum {
 	AT_FILL, AT_MAP2, AT_CONTIGUOUS, AT_UNMAP, AT_WRITE, AT_ELSEWHERE, AT_VRAM, AT_HALF,
 	AT_READ, AT_MAP, AT_TRANSFER, AT_VIRTUAL_FILL, AT_INIT, AT_FLUSH, AT_UPDATE, AT_REPEATED,
-	AT_FOLLOWED, AT_CONTEXT, AT_SIGNAL, AT_COPY, NR_RECORDS
+	AT_FOLLOWED, AT_CONTEXT, AT_SIGNAL, AT_NOTICE, AT_COMES, AT_LEAVES, AT_GOING, AT_COPY,
+	NR_RECORDS
 };
 
 static const struct quire_paging_record good_records[NR_RECORDS] = {
@@ -105,6 +115,10 @@ static const struct quire_paging_record good_records[NR_RECORDS] = {
 	[AT_FOLLOWED] = RECORD(followed, UPDATE_PAGE_TABLE),
 	[AT_CONTEXT] = RECORD(context, UPDATE_CONTEXT_ALLOCATION),
 	[AT_SIGNAL] = RECORD(signal, SIGNAL_MONITORED_FENCE),
+	[AT_NOTICE] = RECORD(notice, NOTIFY_RESIDENCY),
+	[AT_COMES] = RECORD(comes, NOTIFY_RESIDENCY2),
+	[AT_LEAVES] = RECORD(leaves, NOTIFY_RESIDENCY2),
+	[AT_GOING] = RECORD(going, NOTIFY_ALLOC),
 	[AT_COPY] = RECORD(copy, COPY_PAGE_TABLE_ENTRIES),
 };
 
@@ -182,8 +196,18 @@ static void scene_write_virtual(struct packets *packets)
 
 static void scene_write_tables(struct packets *packets)
 {
+	struct quire_packet_header *comes = (void *)packets->comes;
+	struct quire_packet_header *leaves = (void *)packets->leaves;
+
 	packets->signal.header = header(QUIRE_OP_SIGNAL_MONITORED, QUIRE_SIGNAL_IRQ,
 					sizeof(packets->signal));
+	packets->notice.header = header(QUIRE_OP_NOTIFY_RESIDENCY, QUIRE_NOTIFY_RESIDENT,
+					sizeof(packets->notice));
+	*comes = header(QUIRE_OP_NOTIFY_RESIDENCY2, QUIRE_NOTIFY_RESIDENT,
+			sizeof(packets->comes));
+	*leaves = header(QUIRE_OP_NOTIFY_RESIDENCY2, 0, sizeof(packets->leaves));
+	packets->going.header = header(QUIRE_OP_NOTIFY_ALLOCATION, QUIRE_NOTIFY_EVICTION,
+				       sizeof(packets->going));
 }
 
 static struct scene *scene_create(struct kunit *test)
@@ -364,7 +388,7 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "before the buffer", .record = AT_FILL, .offset = -8 },
 	{ .name = "another operation", .record = AT_WRITE,
 	  .operation = QUIRE_PAGING_READ_PHYSICAL },
-	{ .name = "no operation", .record = AT_WRITE, .operation = 15 },
+	{ .name = "no operation", .record = AT_WRITE, .operation = 18 },
 	{ .name = "beyond all operations", .record = AT_WRITE, .operation = 0xffff },
 	{ .name = "another opcode", .record = AT_UNMAP, .opcode = QUIRE_OP_MAP_APERTURE },
 	{ .name = "too small", .record = AT_FILL, .size = -8 },
@@ -382,7 +406,11 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "no entry that is followed", LAST(AT_FOLLOWED, context, -8) },
 	{ .name = "data too short", .record = AT_CONTEXT, .count = 8 },
 	{ .name = "data too long", .record = AT_CONTEXT, .count = -8 },
-	{ .name = "signal too large", LAST(AT_SIGNAL, copy, 8) },
+	{ .name = "signal too large", LAST(AT_SIGNAL, notice, 8) },
+	{ .name = "notice too large", LAST(AT_NOTICE, comes, 8) },
+	{ .name = "what comes to no page", LAST(AT_COMES, leaves, -16) },
+	{ .name = "what leaves for a page", LAST(AT_LEAVES, going, 8) },
+	{ .name = "notice of what goes too large", LAST(AT_GOING, copy, 8) },
 	{ .name = "half a range", .record = AT_COPY, .size = -16, .used = -16 },
 	{ .name = "no range", .record = AT_COPY, .size = -64, .used = -64 },
 	{ .name = "another operation of page tables", .record = AT_UPDATE,

@@ -8,14 +8,17 @@
 /*
  * DOC: a model of the device's tables for tests of the builder
  *
- * As quire_paging_model.c, of which it is the part for packets that move nothing: fences. From
- * the specification of packets alone.
+ * As quire_paging_model.c, of which it is the part for packets that move nothing: fences and
+ * notices. From the specification of packets alone.
  *
  * Functions return NULL, or what is wrong.
  */
 
-enum { OP_SIGNAL = 18 };
+enum { OP_SIGNAL = 18, OP_RESIDENCY, OP_RESIDENCY2, OP_GOING };
 
+enum { SEGMENT_VRAM = 1, SEGMENT_APERTURE };
+
+#define PAGE	QUIRE_MODEL_PAGE
 #define VA_END	0x1000000000000ull
 
 static u64 get_le(const u8 *bytes, unsigned int size)
@@ -28,6 +31,27 @@ static u64 get_le(const u8 *bytes, unsigned int size)
 	return value;
 }
 
+static void page_set(struct quire_tables_page *page, u32 allocation, u32 offset)
+{
+	page->allocation = allocation;
+	page->offset = offset;
+}
+
+/* One allocation that is in one piece in VRAM, and scattered over the aperture; and others. */
+static void reset_residency(struct quire_tables *tables)
+{
+	u32 i;
+
+	for (i = 0; i < QUIRE_TABLES_LEFT; i++) {
+		page_set(&tables->vram[20 + i], QUIRE_TABLES_LEAVING, i);
+		page_set(&tables->aperture[12 + i * 5 % 12], QUIRE_TABLES_LEAVING, i);
+	}
+	page_set(&tables->vram[7], QUIRE_TABLES_OTHER, 0);
+	page_set(&tables->vram[19], QUIRE_TABLES_OTHER, 1);
+	page_set(&tables->aperture[1], QUIRE_TABLES_OTHER, 2);
+	page_set(&tables->aperture[14], QUIRE_TABLES_OTHER, 3);
+}
+
 void quire_tables_reset(struct quire_tables *tables)
 {
 	u32 i;
@@ -35,6 +59,17 @@ void quire_tables_reset(struct quire_tables *tables)
 	memset(tables, 0, sizeof(*tables));
 	for (i = 0; i < QUIRE_TABLES_FENCES; i++)
 		tables->fences[i] = i * 0x123456789abcdull;
+	reset_residency(tables);
+}
+
+/* Page @nr of a segment, or NULL where the model has none. */
+struct quire_tables_page *quire_tables_page(struct quire_tables *tables, u32 segment, u64 nr)
+{
+	if (segment == SEGMENT_APERTURE)
+		return nr < QUIRE_MODEL_APERTURE ? &tables->aperture[nr] : NULL;
+
+	nr -= QUIRE_MODEL_VRAM_BASE;
+	return nr < QUIRE_MODEL_VRAM ? &tables->vram[nr] : NULL;
 }
 
 static const char *decode_signal(const u8 *bytes, struct quire_model_packet *packet)
@@ -48,12 +83,81 @@ static const char *decode_signal(const u8 *bytes, struct quire_model_packet *pac
 	return packet->address % 8 || packet->address >= VA_END ? "bad address of a fence" : NULL;
 }
 
+/* Sets value to the allocation. */
+static const char *decode_notice(const u8 *bytes, struct quire_model_packet *packet, u32 flags)
+{
+	packet->value = get_le(bytes + 8, 4);
+	if (packet->flags > flags)
+		return "flags of a notice";
+
+	return packet->value ? NULL : "notice of no allocation";
+}
+
+static const char *decode_residency(const u8 *bytes, struct quire_model_packet *packet)
+{
+	u64 address = get_le(bytes + 16, 8);
+
+	packet->count = get_le(bytes + 12, 4);
+	packet->segment = address >> 56;
+	packet->address = address << 8 >> 8;
+	if (packet->size != 24)
+		return "size of a notice";
+	if (!packet->flags && (packet->count || address))
+		return "what leaves has a place";
+	if (packet->flags && (!packet->count || packet->address % PAGE ||
+			      (packet->segment != SEGMENT_VRAM &&
+			       packet->segment != SEGMENT_APERTURE)))
+		return "what comes has no place";
+
+	return decode_notice(bytes, packet, 1);
+}
+
+static const char *decode_residency2(const u8 *bytes, struct quire_model_packet *packet)
+{
+	u64 pages = 0;
+	u32 i;
+
+	packet->segment = get_le(bytes + 12, 4);
+	packet->address = get_le(bytes + 16, 4);
+	packet->count = get_le(bytes + 20, 4);
+	packet->runs = bytes + 24;
+	packet->nr_runs = (packet->size - 24) / 8;
+	for (i = 0; i < packet->nr_runs; i++)
+		pages += quire_model_run_pages(packet, i);
+	if (packet->segment != SEGMENT_VRAM && packet->segment != SEGMENT_APERTURE)
+		return "notice of another segment";
+	if (!packet->count || pages != (packet->flags ? packet->count : 0))
+		return "pages of a notice";
+
+	return decode_notice(bytes, packet, 1);
+}
+
+static const char *decode_going(const u8 *bytes, struct quire_model_packet *packet)
+{
+	u64 size = get_le(bytes + 24, 8);
+
+	packet->address = get_le(bytes + 32, 8);
+	if (packet->size != 40 || !packet->flags || get_le(bytes + 12, 4))
+		return "bad header of a notice";
+	if (!size || (get_le(bytes + 16, 8) | size | packet->address) % PAGE ||
+	    size > VA_END || packet->address > VA_END - size)
+		return "bad place of a notice";
+
+	return decode_notice(bytes, packet, 2);
+}
+
 /* For quire_model_decode(), which knows the header. */
 const char *quire_tables_decode(const u8 *bytes, struct quire_model_packet *packet)
 {
 	switch (packet->opcode) {
 	case OP_SIGNAL:
 		return decode_signal(bytes, packet);
+	case OP_RESIDENCY:
+		return decode_residency(bytes, packet);
+	case OP_RESIDENCY2:
+		return decode_residency2(bytes, packet);
+	case OP_GOING:
+		return decode_going(bytes, packet);
 	default:
 		return "no such operation";
 	}
@@ -72,12 +176,102 @@ static const char *execute_signal(struct quire_tables *tables,
 	return NULL;
 }
 
+/* @offset: of the page in the allocation; @nr: of the segment */
+static const char *come(struct quire_tables *tables, const struct quire_model_packet *packet,
+			u32 offset, u64 nr)
+{
+	struct quire_tables_page *page = quire_tables_page(tables, packet->segment, nr);
+
+	if (!page)
+		return "notice outside of memory";
+	if (page->allocation)
+		return "it comes to where something is";
+	page_set(page, packet->value, offset);
+
+	return NULL;
+}
+
+/* Forgets the pages from @first to @end that are in @pages; returns how many. */
+static u32 leave(struct quire_tables_page *pages, u32 nr, const struct quire_model_packet *packet,
+		 u64 first, u64 end)
+{
+	u32 found = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (pages[i].allocation != packet->value || pages[i].offset < first ||
+		    pages[i].offset >= end)
+			continue;
+		page_set(&pages[i], 0, 0);
+		found++;
+	}
+
+	return found;
+}
+
+static const char *execute_residency(struct quire_tables *tables,
+				     const struct quire_model_packet *packet)
+{
+	const char *wrong = NULL;
+	u32 i;
+
+	for (i = 0; i < packet->count && !wrong; i++)
+		wrong = come(tables, packet, i, packet->address / PAGE + i);
+	if (packet->flags)
+		return wrong;
+
+	return leave(tables->vram, QUIRE_MODEL_VRAM, packet, 0, ~0u) +
+	       leave(tables->aperture, QUIRE_MODEL_APERTURE, packet, 0, ~0u) ?
+		NULL : "it leaves and is nowhere";
+}
+
+static const char *execute_residency2(struct quire_tables *tables,
+				      const struct quire_model_packet *packet)
+{
+	u64 end = packet->address + packet->count;
+	u32 offset = packet->address;
+	const char *wrong = NULL;
+	u32 i, j, left;
+
+	for (i = 0; i < packet->nr_runs; i++)
+		for (j = 0; j < quire_model_run_pages(packet, i) && !wrong; j++)
+			wrong = come(tables, packet, offset++,
+				     quire_model_run_first(packet, i) + j);
+	if (packet->flags)
+		return wrong;
+
+	left = packet->segment == SEGMENT_VRAM ?
+		leave(tables->vram, QUIRE_MODEL_VRAM, packet, offset, end) :
+		leave(tables->aperture, QUIRE_MODEL_APERTURE, packet, offset, end);
+	return left == packet->count ? NULL : "a part leaves and is nowhere";
+}
+
+static void execute_going(struct quire_tables *tables, const u8 *bytes,
+			  const struct quire_model_packet *packet)
+{
+	tables->going = (struct quire_tables_going) {
+		.flags = packet->flags,
+		.allocation = packet->value,
+		.offset = get_le(bytes + 16, 8),
+		.size = get_le(bytes + 24, 8),
+		.address = packet->address,
+	};
+	tables->notices++;
+}
+
 static const char *execute(struct quire_tables *tables, const u8 *bytes,
 			   const struct quire_model_packet *packet)
 {
 	switch (packet->opcode) {
 	case OP_SIGNAL:
 		return execute_signal(tables, packet);
+	case OP_RESIDENCY:
+		return execute_residency(tables, packet);
+	case OP_RESIDENCY2:
+		return execute_residency2(tables, packet);
+	case OP_GOING:
+		execute_going(tables, bytes, packet);
+		return NULL;
 	default:
 		return "no operation of a table";
 	}

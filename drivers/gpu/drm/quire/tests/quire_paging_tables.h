@@ -9,18 +9,56 @@
 
 #define QUIRE_TABLES_VA		0xfffffffff000ull /* the last page there is */
 #define QUIRE_TABLES_FENCES	512
+#define QUIRE_TABLES_LEAVING	0x80000001 /* there from the start, in both segments */
+#define QUIRE_TABLES_LEFT	6 /* its pages */
+#define QUIRE_TABLES_OTHER	77
+
+/**
+ * struct quire_tables_page - what is in a page of a segment
+ * @allocation: 0: nothing
+ * @offset: which of its pages
+ */
+struct quire_tables_page {
+	u32 allocation;
+	u32 offset;
+};
+
+/**
+ * struct quire_tables_going - a notice of pages that are about to go
+ * @flags: of its packet
+ * @allocation: whose
+ * @offset: byte offset in the allocation
+ * @size: bytes
+ * @address: virtual address
+ */
+struct quire_tables_going {
+	u32 flags;
+	u32 allocation;
+	u64 offset;
+	u64 size;
+	u64 address;
+};
 
 /**
  * struct quire_tables - what packets change
  * @fences: values at QUIRE_TABLES_VA
  * @interrupts: that signals caused
+ * @vram: residency of its pages, from QUIRE_MODEL_VRAM_BASE on
+ * @aperture: residency of its pages
+ * @going: the last notice
+ * @notices: how many there were
  */
 struct quire_tables {
 	u64 fences[QUIRE_TABLES_FENCES];
 	u32 interrupts;
+	struct quire_tables_page vram[QUIRE_MODEL_VRAM];
+	struct quire_tables_page aperture[QUIRE_MODEL_APERTURE];
+	struct quire_tables_going going;
+	u32 notices;
 };
 
 void quire_tables_reset(struct quire_tables *tables);
+struct quire_tables_page *quire_tables_page(struct quire_tables *tables, u32 segment, u64 nr);
 const char *quire_tables_decode(const u8 *bytes, struct quire_model_packet *packet);
 const char *quire_tables_execute(struct quire_tables *tables, const u8 *bytes, u32 size);
 

@@ -10,7 +10,7 @@
 #include "quire_paging_args.h"
 
 /*
- * DOC: the checks of fences
+ * DOC: the checks of fences and notices
  *
  * What is refused, and with which error; and what is next to it, and is not.
  */
@@ -27,11 +27,119 @@ struct check_case {
 	{ text, errno, { .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE,	\
 		.u.signal_fence.monitored_fence_gpu_va = address } }
 
+/* 0x20 pages of backing, 0x30 in VRAM. */
+static const struct quire_paging_allocation object = {
+	.size = 0x20 * PAGE - 8, .pitch_aligned_size = 0x30 * PAGE - 8, .id = 1,
+};
+
+static const struct quire_paging_allocation unnamed = {
+	.size = 0x20 * PAGE, .pitch_aligned_size = 0x30 * PAGE,
+};
+
+static const struct quire_paging_allocation empty = { .id = 2 };
+
+/* The last has more pages than can be counted. */
+static const struct quire_paging_allocation huge[] = {
+	{ .size = U32_MAX * PAGE, .pitch_aligned_size = U32_MAX * PAGE, .id = 3 },
+	{ .size = U32_MAX * PAGE + 1, .pitch_aligned_size = U32_MAX * PAGE + 1, .id = 4 },
+};
+
+#define RESIDENCY(text, errno, whose, ...)					\
+	{ text, errno, { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY,		\
+		.allocation = whose, .u.notify_residency = { __VA_ARGS__ } } }
+#define PART(text, errno, whose, first, nr, number, ...)			\
+	{ text, errno, { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,		\
+		.allocation = whose, .u.notify_residency2 = {			\
+			.allocation_offset_in_pages = first,			\
+			.size_in_pages = nr, .segment = number, ##__VA_ARGS__ } } }
+#define COMES(text, errno, first, nr, number, address)				\
+	PART(text, errno, &object, first, nr, number, .resident = true,		\
+	     .contiguous = true, .physical_address = address)
+#define LISTED(text, errno, first, nr, number, ...)				\
+	PART(text, errno, &object, first, nr, number, .resident = true,		\
+	     .mdl = { __VA_ARGS__ })
+#define GOING(text, errno, whose, kind, first, bytes, address)			\
+	{ text, errno, { .operation = QUIRE_PAGING_NOTIFY_ALLOC,		\
+		.allocation = whose, .u.notify_alloc = {			\
+			.flags = kind, .offset_in_bytes = first,		\
+			.size_in_bytes = bytes,					\
+			.gpu_virtual_address_at_offset = address } } }
+
 static const struct check_case cases[] = {
 	SIGNAL("signal of the last fence", 0, VA_END - 8),
 	SIGNAL("signal behind the end", -ERANGE, VA_END),
 	SIGNAL("signal at the top", -ERANGE, U64_MAX - 7),
 	SIGNAL("signal of half a value", -EINVAL, 4),
+	RESIDENCY("comes to the end of VRAM", 0, &object, true, 1, 0xfd0 * PAGE),
+	RESIDENCY("comes to the end of the aperture", 0, &object, true, 2, 0x7e0 * PAGE),
+	RESIDENCY("leaves", 0, &object, false, 0, 0),
+	RESIDENCY("comes to the end of VRAM, and further", -ERANGE, &object, true, 1,
+		  0xfd1 * PAGE),
+	RESIDENCY("comes to the end of the aperture, and further", -ERANGE, &object, true, 2,
+		  0x7e1 * PAGE),
+	RESIDENCY("comes to the top", -EOVERFLOW, &object, true, 1, U64_MAX - 4095),
+	RESIDENCY("comes to inside of a page", -EINVAL, &object, true, 1, 8),
+	RESIDENCY("comes to system memory", -EINVAL, &object, true, 0, PAGE),
+	RESIDENCY("comes to segment 3", -EINVAL, &object, true, 3, PAGE),
+	RESIDENCY("nothing comes", -EINVAL, NULL, true, 1, 0),
+	RESIDENCY("nothing leaves", -EINVAL, NULL, false, 0, 0),
+	RESIDENCY("comes without a number", -EINVAL, &unnamed, true, 1, 0),
+	RESIDENCY("leaves without a number", -EINVAL, &unnamed, false, 0, 0),
+	RESIDENCY("comes and has no page", -EINVAL, &empty, true, 1, 0),
+	RESIDENCY("comes and is as large as can be counted", -ERANGE, &huge[0], true, 1, 0),
+	RESIDENCY("comes and is too large", -E2BIG, &huge[1], true, 1, 0),
+	RESIDENCY("leaves for a segment", -EINVAL, &object, false, 1, 0),
+	RESIDENCY("leaves for an address", -EINVAL, &object, false, 0, PAGE),
+	COMES("all comes to the end of VRAM", 0, 0, 0x30, 1, 0xfd0 * PAGE),
+	COMES("all comes to the end of the aperture", 0, 0, 0x20, 2, 0x7e0 * PAGE),
+	COMES("last page comes", 0, 0x2f, 1, 1, 0),
+	COMES("none comes from the end", 0, 0x30, 0, 1, 0),
+	COMES("more than it has comes to VRAM", -ERANGE, 0x2f, 2, 1, 0),
+	COMES("more than it has comes to the aperture", -ERANGE, 0x1f, 2, 2, 0),
+	COMES("part whose end does not fit", -ERANGE, U32_MAX, 2, 1, 0),
+	COMES("part comes to behind VRAM", -ERANGE, 0, 2, 1, 0xfff * PAGE),
+	COMES("part comes to behind the aperture", -ERANGE, 0, 2, 2, 0x7ff * PAGE),
+	COMES("part comes to the top", -EOVERFLOW, 0, 1, 1, U64_MAX - 4095),
+	COMES("part comes to inside of a page", -EINVAL, 0, 1, 1, 2048),
+	COMES("part comes to system memory", -EINVAL, 0, 1, 0, 0),
+	COMES("part comes to segment 3", -EINVAL, 0, 1, 3, 0),
+	LISTED("list that is long enough", 0, 2, 4, 1, 1, 2, 1, RUNS({ 1, 2 }, { 0xffd, 3 })),
+	LISTED("list that is too short", -ERANGE, 2, 5, 1, 1, 2, 1, RUNS({ 1, 2 }, { 9, 3 })),
+	LISTED("list that begins too late", -ERANGE, 2, 1, 1, 1, 1, 3, RUNS({ 1, 2 })),
+	LISTED("list of another segment", -EINVAL, 0, 1, 1, 2, 1, 0, RUNS({ 1, 2 })),
+	LISTED("list that is nowhere", -EINVAL, 0, 1, 1, 1, 1, 0, NULL),
+	LISTED("list with an empty run", -EINVAL, 0, 1, 1, 1, 2, 0, RUNS({ 1, 2 }, { 4, 0 })),
+	LISTED("list that leaves VRAM", -ERANGE, 0, 1, 1, 1, 2, 0, RUNS({ 1, 2 }, { 0xfff, 2 })),
+	LISTED("list of a page at the top", -EOVERFLOW, 0, 1, 1, 1, 1, 0, RUNS({ TOP, 1 })),
+	PART("all leaves VRAM", 0, &object, 0, 0x30, 1),
+	PART("all leaves the aperture", 0, &object, 0, 0x20, 2),
+	PART("more than it has leaves", -ERANGE, &object, 1, 0x20, 2),
+	PART("part leaves system memory", -EINVAL, &object, 0, 1, 0),
+	PART("part leaves segment 3", -EINVAL, &object, 0, 1, 3),
+	PART("part leaves for a place", -EINVAL, &object, 0, 1, 1, .contiguous = true),
+	PART("part leaves for a list", -EINVAL, &object, 0, 1, 1,
+	     .mdl = LOCATION(VRAM, 1, { 1, 2 })),
+	PART("part of nothing", -EINVAL, NULL, 0, 1, 1),
+	PART("part without a number", -EINVAL, &unnamed, 0, 1, 1),
+	PART("part up to the last page that counts", 0, &huge[0], 0, U32_MAX, 1),
+	PART("part behind the last page that counts", -E2BIG, &huge[1], U32_MAX, 1, 1),
+	GOING("all is evicted", 0, &object, 1, 0, 0x20 * PAGE, VA_END - 0x20 * PAGE),
+	GOING("all is forgotten", 0, &object, 2, 0, 0x20 * PAGE, 0),
+	GOING("nothing goes from the end", 0, &object, 1, 0x20 * PAGE, 0, VA_END),
+	GOING("more than it has is evicted", -ERANGE, &object, 1, PAGE, 0x20 * PAGE, 0),
+	GOING("eviction from behind the end", -ERANGE, &object, 1, 0x21 * PAGE, 0, 0),
+	GOING("eviction at the top", -ERANGE, &object, 1, U64_MAX - 4095, 2 * PAGE, 0),
+	GOING("eviction of all 64 bits", -ERANGE, &object, 1, PAGE, U64_MAX - 4095, 0),
+	GOING("eviction over the end", -ERANGE, &object, 1, 0, 2 * PAGE, VA_END - PAGE),
+	GOING("eviction from inside of a page", -EINVAL, &object, 1, 8, PAGE, 0),
+	GOING("eviction of half a page", -EINVAL, &object, 1, 0, PAGE / 2, 0),
+	GOING("eviction at half a page", -EINVAL, &object, 1, 0, PAGE, PAGE / 2),
+	GOING("neither evicted nor forgotten", -EINVAL, &object, 0, 0, PAGE, 0),
+	GOING("both evicted and forgotten", -EINVAL, &object, 3, 0, PAGE, 0),
+	GOING("unknown flag", -EINVAL, &object, 4, 0, PAGE, 0),
+	GOING("flag too far", -EINVAL, &object, BIT(16) | 1, 0, PAGE, 0),
+	GOING("nothing is evicted", -EINVAL, NULL, 1, 0, PAGE, 0),
+	GOING("eviction without a number", -EINVAL, &unnamed, 1, 0, PAGE, 0),
 };
 
 KUNIT_ARRAY_PARAM_DESC(check, cases, name);
@@ -46,8 +154,25 @@ static void quire_tables_checked(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &args, &c->args, sizeof(args));
 }
 
+/* What a packet has for an address is 56 bits of it, and the number of the segment. */
+static void quire_tables_far(struct kunit *test)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY, .allocation = &object,
+		.u.notify_residency = { .resident = true, .segment = QUIRE_SEGMENT_VRAM },
+	};
+	struct quire_paging_caps large = caps;
+
+	large.vram_pages = BIT_ULL(45);
+	args.u.notify_residency.physical_address = BIT_ULL(56) - PAGE;
+	KUNIT_EXPECT_EQ(test, quire_paging_check_args(&large, &args), 0);
+	args.u.notify_residency.physical_address = BIT_ULL(56);
+	KUNIT_EXPECT_EQ(test, quire_paging_check_args(&large, &args), -ERANGE);
+}
+
 static struct kunit_case quire_paging_tables_check_cases[] = {
 	KUNIT_CASE_PARAM(quire_tables_checked, check_gen_params),
+	KUNIT_CASE(quire_tables_far),
 	{}
 };
 

@@ -2,6 +2,7 @@
 
 #include <kunit/test.h>
 
+#include <linux/array_size.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -9,7 +10,7 @@
 #include "quire_paging_tables.h"
 
 /*
- * DOC: what packets of fences do
+ * DOC: what packets of fences and notices do
  *
  * As quire_paging_space_test.c has it for address spaces: every case is built with every window
  * size and executed on the model. What the model must hold afterwards is computed here from
@@ -34,7 +35,68 @@ struct tables_case {
 	{ .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE, .u.signal_fence = {	\
 		.monitored_fence_gpu_va = address, .monitored_fence_value = number } }
 
+#define RESIDENCY(object, ...)							\
+	{ .operation = QUIRE_PAGING_NOTIFY_RESIDENCY, .allocation = object,	\
+	  .u.notify_residency = { __VA_ARGS__ } }
+#define RESIDENCY2(object, first, nr, number, ...)				\
+	{ .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2, .allocation = object,	\
+	  .u.notify_residency2 = {						\
+		.allocation_offset_in_pages = first, .size_in_pages = nr,	\
+		.segment = number, ##__VA_ARGS__ } }
+#define GOING(object, kind, first, bytes, address)				\
+	{ .operation = QUIRE_PAGING_NOTIFY_ALLOC, .allocation = object,		\
+	  .u.notify_alloc = { .flags = kind, .offset_in_bytes = first,		\
+		.size_in_bytes = bytes, .gpu_virtual_address_at_offset = address } }
+
+#define PAGE	4096ull
+#define V(nr)	(QUIRE_MODEL_VRAM_BASE + (nr))
+
+/* 9 pages of backing, 11 in VRAM. */
+static const struct quire_paging_allocation coming = {
+	.needs_idle = true, .size = 9 * PAGE - 100, .pitch_aligned_size = 11 * PAGE - 100,
+	.id = 0x12345678,
+};
+
+static const struct quire_paging_allocation leaving = {
+	.needs_idle = true, .size = QUIRE_TABLES_LEFT * PAGE,
+	.pitch_aligned_size = QUIRE_TABLES_LEFT * PAGE, .id = QUIRE_TABLES_LEAVING,
+};
+
+static const struct quire_page_run scattered[] = {
+	{ V(8), 2 }, { V(0), 4 }, { V(31), 1 }, { V(10), 9 },
+};
+
+static const struct quire_page_run reversed[] = {
+	{ 11, 1 }, { 10, 1 }, { 9, 1 }, { 8, 1 }, { 2, 2 }, { 0, 1 },
+};
+
 static const struct tables_case cases[] = {
+	{ "comes to VRAM", 1, 1, RESIDENCY(&coming, true, 1, V(8) * PAGE) },
+	{ "comes to the aperture", 1, 1, RESIDENCY(&coming, true, 2, 2 * PAGE) },
+	{ "leaves", 1, 1, RESIDENCY(&leaving, false, 0, 0) },
+	{ "part comes to VRAM", 1000, 1,
+	  RESIDENCY2(&coming, 3, 8, 1, .resident = true, .contiguous = true,
+		     .physical_address = V(9) * PAGE) },
+	{ "part comes to VRAM, packets of 3", 3, 3,
+	  RESIDENCY2(&coming, 3, 8, 1, .resident = true, .contiguous = true,
+		     .physical_address = V(9) * PAGE) },
+	{ "part comes to pages of VRAM", 1000, 1,
+	  RESIDENCY2(&coming, 1, 10, 1, .resident = true,
+		     .mdl = { 1, ARRAY_SIZE(scattered), 0, scattered }) },
+	{ "part comes to pages of VRAM, packets of 4", 4, 3,
+	  RESIDENCY2(&coming, 1, 10, 1, .resident = true,
+		     .mdl = { 1, ARRAY_SIZE(scattered), 0, scattered }) },
+	{ "part comes to pages of the aperture", 1000, 1,
+	  RESIDENCY2(&coming, 4, 5, 2, .resident = true,
+		     .mdl = { 2, ARRAY_SIZE(reversed), 3, reversed }) },
+	{ "part comes to pages of the aperture, packets of 1", 1, 5,
+	  RESIDENCY2(&coming, 4, 5, 2, .resident = true,
+		     .mdl = { 2, ARRAY_SIZE(reversed), 4, reversed }) },
+	{ "part leaves VRAM", 1000, 1, RESIDENCY2(&leaving, 0, 6, 1) },
+	{ "part leaves the aperture", 1000, 1, RESIDENCY2(&leaving, 1, 4, 2) },
+	{ "part leaves the aperture, packets of 3", 3, 2, RESIDENCY2(&leaving, 1, 4, 2) },
+	{ "eviction", 1, 1, GOING(&coming, 1, 2 * PAGE, 7 * PAGE, 0xffffffff9000) },
+	{ "pages are forgotten", 1, 1, GOING(&coming, 2, 0, PAGE, 0) },
 	{ "signal", 1, 1, SIGNAL(QUIRE_TABLES_VA + 0x128, 0x123456789abcdef0) },
 	{ "signal of 0 at the end", 1, 1, SIGNAL(QUIRE_TABLES_VA + 4088, 0) },
 };
@@ -61,15 +123,100 @@ static int tables_init(struct kunit *test)
 	return 0;
 }
 
-/* The operation as one step. */
-static void expect(struct quire_tables *tables, const struct quire_paging_args *args)
+static void expect_signal(struct quire_tables *tables,
+			  const struct quire_paging_signal_fence *signal)
 {
-	const struct quire_paging_signal_fence *signal = &args->u.signal_fence;
-
-	quire_tables_reset(tables);
 	tables->fences[(signal->monitored_fence_gpu_va & 4095) / 8] =
 		signal->monitored_fence_value;
 	tables->interrupts = 1;
+}
+
+static void expect_residency(struct quire_tables *tables, u32 allocation,
+			     const struct quire_paging_notify_residency *notify)
+{
+	u32 pages = notify->segment == 1 ? 11 : 9;
+	u32 i;
+
+	for (i = 0; i < pages && notify->resident; i++)
+		*quire_tables_page(tables, notify->segment, notify->physical_address / PAGE + i) =
+			(struct quire_tables_page) { allocation, i };
+	if (notify->resident)
+		return;
+
+	for (i = 0; i < QUIRE_MODEL_VRAM; i++)
+		if (tables->vram[i].allocation == allocation)
+			memset(&tables->vram[i], 0, sizeof(tables->vram[i]));
+	for (i = 0; i < QUIRE_MODEL_APERTURE; i++)
+		if (tables->aperture[i].allocation == allocation)
+			memset(&tables->aperture[i], 0, sizeof(tables->aperture[i]));
+}
+
+/* Where page @page of the allocation is in the segment; there is one. */
+static struct quire_tables_page *find(struct quire_tables *tables, u32 segment, u32 allocation,
+				      u32 page)
+{
+	struct quire_tables_page *at = segment == 1 ? tables->vram : tables->aperture;
+
+	while (at->allocation != allocation || at->offset != page)
+		at++;
+
+	return at;
+}
+
+static void expect_residency2(struct quire_tables *tables, u32 allocation,
+			      const struct quire_paging_notify_residency2 *notify)
+{
+	u32 page = notify->allocation_offset_in_pages;
+	u32 end = page + notify->size_in_pages;
+	u64 nr;
+
+	for (; page < end; page++) {
+		if (!notify->resident) {
+			memset(find(tables, notify->segment, allocation, page), 0,
+			       sizeof(struct quire_tables_page));
+			continue;
+		}
+		if (notify->contiguous)
+			nr = notify->physical_address / PAGE + page -
+			     notify->allocation_offset_in_pages;
+		else
+			nr = quire_drive_page(&notify->mdl, page - notify->mdl.start, NULL);
+		*quire_tables_page(tables, notify->segment, nr) =
+			(struct quire_tables_page) { allocation, page };
+	}
+}
+
+static void expect_going(struct quire_tables *tables, u32 allocation,
+			 const struct quire_paging_notify_alloc *notify)
+{
+	tables->going.flags = notify->flags;
+	tables->going.allocation = allocation;
+	tables->going.offset = notify->offset_in_bytes;
+	tables->going.size = notify->size_in_bytes;
+	tables->going.address = notify->gpu_virtual_address_at_offset;
+	tables->notices = 1;
+}
+
+/* The operation as one step. */
+static void expect(struct quire_tables *tables, const struct quire_paging_args *args)
+{
+	u32 allocation = args->allocation ? args->allocation->id : 0;
+
+	quire_tables_reset(tables);
+	switch (args->operation) {
+	case QUIRE_PAGING_SIGNAL_MONITORED_FENCE:
+		expect_signal(tables, &args->u.signal_fence);
+		break;
+	case QUIRE_PAGING_NOTIFY_RESIDENCY:
+		expect_residency(tables, allocation, &args->u.notify_residency);
+		break;
+	case QUIRE_PAGING_NOTIFY_RESIDENCY2:
+		expect_residency2(tables, allocation, &args->u.notify_residency2);
+		break;
+	default:
+		expect_going(tables, allocation, &args->u.notify_alloc);
+		break;
+	}
 }
 
 /* Executes the log of the drive and compares with what is expected. */

@@ -39,8 +39,11 @@ static const u32 operations[] = {
 	QUIRE_PAGING_FLUSH_TLB,
 	QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION,
 	QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES,
+	QUIRE_PAGING_NOTIFY_RESIDENCY,
 	QUIRE_PAGING_SIGNAL_MONITORED_FENCE,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+	QUIRE_PAGING_NOTIFY_RESIDENCY2,
+	QUIRE_PAGING_NOTIFY_ALLOC,
 };
 
 /* Each of the enum is an operation, in full and like no other. */
@@ -77,7 +80,9 @@ static void quire_paging_second_generation(struct kunit *test)
 		{ 8, "VIRTUAL_TRANSFER" }, { 9, "VIRTUAL_FILL" }, { 10, "INIT_CONTEXT_RESOURCE" },
 		{ 11, "UPDATE_PAGE_TABLE" }, { 12, "FLUSH_TLB" },
 		{ 13, "UPDATE_CONTEXT_ALLOCATION" }, { 14, "COPY_PAGE_TABLE_ENTRIES" },
-		{ 16, "SIGNAL_MONITORED_FENCE" }, { 17, "MAP_APERTURE_SEGMENT2" },
+		{ 15, "NOTIFY_RESIDENCY" }, { 16, "SIGNAL_MONITORED_FENCE" },
+		{ 17, "MAP_APERTURE_SEGMENT2" }, { 21, "NOTIFY_RESIDENCY2" },
+		{ 22, "NOTIFY_ALLOC" },
 	};
 	u32 i;
 
@@ -92,7 +97,7 @@ static void quire_paging_second_generation(struct kunit *test)
 /* Other numbers are no operations. */
 static void quire_paging_outside_table(struct kunit *test)
 {
-	static const u32 outside[] = { 15,
+	static const u32 outside[] = { 18, 19, 20,
 				       QUIRE_PAGING_OPERATIONS, 1 << 16, 1u << 31, U32_MAX };
 	u32 i;
 
@@ -123,6 +128,12 @@ static const struct quire_paging_allocation golden_image = {
 static const struct quire_paging_allocation golden_slices = {
 	.size = PAGE, .pitch_aligned_size = 32 * PAGE,
 	.layout = { QUIRE_LAYOUT_TILE_64K, 3, 2, 3, 1, 2 },
+};
+
+/* What notices tell of. */
+static const struct quire_paging_allocation golden_object = {
+	.needs_idle = true, .size = 0x120 * PAGE - 8, .pitch_aligned_size = 0x145 * PAGE - 8,
+	.id = 0xfedcba98,
 };
 
 #define ENTRIES(...)	(const struct quire_paging_pte[]) { __VA_ARGS__ }
@@ -443,6 +454,76 @@ static const struct golden_case golden_cases[] = {
 	  24, { 0x12, 0x00, 0x01, 0x00, 0x18, 0x00, 0x00, 0x00,
 		0xf8, 0x9f, 0x78, 0x56, 0x34, 0x12, 0x00, 0x00,
 		0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe }, 8 },
+	{ "notice of what comes to VRAM",
+	  { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY, .allocation = &golden_object,
+	    .u.notify_residency = {
+		.resident = true, .segment = QUIRE_SEGMENT_VRAM, .physical_address = 0xabc000 } },
+	  24, { 0x13, 0x00, 0x01, 0x00, 0x18, 0x00, 0x00, 0x00,
+		0x98, 0xba, 0xdc, 0xfe, 0x45, 0x01, 0x00, 0x00,
+		0x00, 0xc0, 0xab, 0x00, 0x00, 0x00, 0x00, 0x01 }, 0 },
+	{ "notice of what comes to the aperture",
+	  { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY, .allocation = &golden_object,
+	    .u.notify_residency = {
+		.resident = true, .segment = QUIRE_SEGMENT_APERTURE,
+		.physical_address = 0x123000 } },
+	  24, { 0x13, 0x00, 0x01, 0x00, 0x18, 0x00, 0x00, 0x00,
+		0x98, 0xba, 0xdc, 0xfe, 0x20, 0x01, 0x00, 0x00,
+		0x00, 0x30, 0x12, 0x00, 0x00, 0x00, 0x00, 0x02 }, 0 },
+	{ "notice of what leaves",
+	  { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY, .allocation = &golden_object },
+	  24, { 0x13, 0x00, 0x00, 0x00, 0x18, 0x00, 0x00, 0x00,
+		0x98, 0xba, 0xdc, 0xfe, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0 },
+	{ "notice of a part that comes, with a list",
+	  { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2, .allocation = &golden_object,
+	    .u.notify_residency2 = {
+		.allocation_offset_in_pages = 0x12, .size_in_pages = 0x34,
+		.segment = QUIRE_SEGMENT_VRAM, .resident = true,
+		.mdl = { QUIRE_SEGMENT_VRAM, 2, 0x11,
+			 RUNS({ 0xabc, 0x21 }, { 0x123, 0x100 }) } } },
+	  40, { 0x14, 0x00, 0x01, 0x00, 0x28, 0x00, 0x00, 0x00,
+		0x98, 0xba, 0xdc, 0xfe, 0x01, 0x00, 0x00, 0x00,
+		0x12, 0x00, 0x00, 0x00, 0x34, 0x00, 0x00, 0x00,
+		0x1f, 0xd0, 0xab, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x13, 0x30, 0x12, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0 },
+	{ "notice of a part that comes, of one run",
+	  { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2, .allocation = &golden_object,
+	    .u.notify_residency2 = {
+		.allocation_offset_in_pages = 0x11f, .size_in_pages = 1,
+		.segment = QUIRE_SEGMENT_APERTURE, .resident = true, .contiguous = true,
+		.physical_address = 0x456000 } },
+	  32, { 0x14, 0x00, 0x01, 0x00, 0x20, 0x00, 0x00, 0x00,
+		0x98, 0xba, 0xdc, 0xfe, 0x02, 0x00, 0x00, 0x00,
+		0x1f, 0x01, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,
+		0x00, 0x60, 0x45, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0 },
+	{ "notice of a part that leaves",
+	  { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2, .allocation = &golden_object,
+	    .u.notify_residency2 = {
+		.allocation_offset_in_pages = 0x12, .size_in_pages = 0x105,
+		.segment = QUIRE_SEGMENT_VRAM } },
+	  24, { 0x14, 0x00, 0x00, 0x00, 0x18, 0x00, 0x00, 0x00,
+		0x98, 0xba, 0xdc, 0xfe, 0x01, 0x00, 0x00, 0x00,
+		0x12, 0x00, 0x00, 0x00, 0x05, 0x01, 0x00, 0x00 }, 0 },
+	{ "notice of an eviction",
+	  { .operation = QUIRE_PAGING_NOTIFY_ALLOC, .allocation = &golden_object,
+	    .u.notify_alloc = {
+		.flags = QUIRE_NOTIFY_EVICTION, .offset_in_bytes = 0x11000,
+		.size_in_bytes = 0x10f000, .gpu_virtual_address_at_offset = 0x123456789000 } },
+	  40, { 0x15, 0x00, 0x01, 0x00, 0x28, 0x00, 0x00, 0x00,
+		0x98, 0xba, 0xdc, 0xfe, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x10, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0xf0, 0x10, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x90, 0x78, 0x56, 0x34, 0x12, 0x00, 0x00 }, 0 },
+	{ "notice of pages that are forgotten",
+	  { .operation = QUIRE_PAGING_NOTIFY_ALLOC, .allocation = &golden_object,
+	    .u.notify_alloc = {
+		.flags = QUIRE_NOTIFY_IOMMU_UNMAP, .size_in_bytes = 0x120000,
+		.gpu_virtual_address_at_offset = 0xfedcba987000 } },
+	  40, { 0x15, 0x00, 0x02, 0x00, 0x28, 0x00, 0x00, 0x00,
+		0x98, 0xba, 0xdc, 0xfe, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x12, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x70, 0x98, 0xba, 0xdc, 0xfe, 0x00, 0x00 }, 0 },
 };
 
 KUNIT_ARRAY_PARAM_DESC(golden, golden_cases, name);
@@ -632,6 +713,13 @@ static const struct busy_case empty_cases[] = {
 		.u.update_page_table.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL } },
 	{ "update of a context", false, { .operation = QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION } },
 	{ "copy of entries", false, { .operation = QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES } },
+	{ "notice of no part that comes", false, { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
+		.u.notify_residency2 = { .segment = QUIRE_SEGMENT_VRAM, .resident = true,
+					 .contiguous = true } } },
+	{ "notice of no part that leaves", false, { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
+		.u.notify_residency2.segment = QUIRE_SEGMENT_APERTURE } },
+	{ "notice of no eviction", false, { .operation = QUIRE_PAGING_NOTIFY_ALLOC,
+		.u.notify_alloc.flags = QUIRE_NOTIFY_EVICTION } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(empty, empty_cases, name);
@@ -639,7 +727,7 @@ KUNIT_ARRAY_PARAM_DESC(empty, empty_cases, name);
 /* Size 0 is done at once: no window, no idle allocation, nothing written. */
 static void quire_paging_empty(struct kunit *test)
 {
-	const struct quire_paging_allocation allocation = { .needs_idle = true };
+	const struct quire_paging_allocation allocation = { .needs_idle = true, .id = 1 };
 	const struct busy_case *c = test->param_value;
 	struct quire_paging_args args, before;
 
