@@ -54,6 +54,8 @@ enum quire_build_status {
  * @QUIRE_PAGING_SIGNAL_MONITORED_FENCE: write the value of a fence to its virtual address
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point them at the pages of an address list; the CPU
  *                                      may see them there
+ * @QUIRE_PAGING_MAP_MMU: point pages of an MMU at pages of memory
+ * @QUIRE_PAGING_UNMAP_MMU: take pages of an MMU away
  * @QUIRE_PAGING_NOTIFY_RESIDENCY2: a part of an allocation comes to some pages, or leaves them
  * @QUIRE_PAGING_NOTIFY_ALLOC: pages of an allocation are about to go
  *
@@ -78,6 +80,8 @@ enum quire_paging_operation {
 	QUIRE_PAGING_NOTIFY_RESIDENCY		= 15,
 	QUIRE_PAGING_SIGNAL_MONITORED_FENCE	= 16,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2	= 17,
+	QUIRE_PAGING_MAP_MMU			= 19,
+	QUIRE_PAGING_UNMAP_MMU			= 20,
 	QUIRE_PAGING_NOTIFY_RESIDENCY2		= 21,
 	QUIRE_PAGING_NOTIFY_ALLOC		= 22,
 };
@@ -140,7 +144,7 @@ struct quire_paging_allocation {
 #define QUIRE_TRANSFER_ALL	(QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE | \
 				 QUIRE_TRANSFER_START | QUIRE_TRANSFER_END)
 
-/* Flags of a map, of both kinds. */
+/* Flags of a map, of each kind. */
 #define QUIRE_MAPAPERTURE_CACHE_COHERENT	BIT(0)
 
 /**
@@ -269,13 +273,15 @@ struct quire_paging_unmap {
 };
 
 /**
- * struct quire_paging_adl - an address description list: system pages, by their numbers
+ * struct quire_paging_adl - an address description list: pages, by their numbers
  * @start: page of the allocation that the list begins with: not 0 where it has only what a
  *         part of a map needs
  * @page_count: pages of the list
  * @contiguous: they follow each other: @base_page_number, else @pages
- * @base_page_number: DMA address in pages of the first
- * @pages: DMA addresses in pages; they stay valid until the builder answers DONE
+ * @base_page_number: of the first
+ * @pages: page numbers; they stay valid until the builder answers DONE
+ *
+ * Those of system memory are DMA addresses in pages, of a segment byte offsets in pages.
  *
  * Source: DXGK_ADL.
  */
@@ -546,6 +552,42 @@ struct quire_paging_notify_residency {
 };
 
 /**
+ * struct quire_paging_map_mmu - arguments of %QUIRE_PAGING_MAP_MMU
+ * @virtual_address: where the MMU shows the first page, page aligned
+ * @mmu_id: below %QUIRE_MMU_COUNT
+ * @segment: %QUIRE_SEGMENT_SYSTEM or %QUIRE_SEGMENT_VRAM: where the pages are
+ * @allocation_offset_in_pages: page of the allocation that is mapped first
+ * @adl: the pages; mapped from that one on, to the end. None is done at once
+ * @flags: QUIRE_MAPAPERTURE_*, which the original has not
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ */
+struct quire_paging_map_mmu {
+	u64 virtual_address;
+	u16 mmu_id;
+	u16 segment;
+	u32 allocation_offset_in_pages;
+	struct quire_paging_adl adl;
+	u32 flags;
+};
+
+/**
+ * struct quire_paging_unmap_mmu - arguments of %QUIRE_PAGING_UNMAP_MMU
+ * @virtual_address: of the first page, page aligned
+ * @mmu_id: below %QUIRE_MMU_COUNT
+ * @allocation_offset: page of the allocation that it shows; nobody needs it
+ * @number_of_pages: 0 is done at once; what is not mapped stays so
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
+ */
+struct quire_paging_unmap_mmu {
+	u64 virtual_address;
+	u16 mmu_id;
+	u32 allocation_offset;
+	u32 number_of_pages;
+};
+
+/**
  * struct quire_paging_notify_residency2 - arguments of %QUIRE_PAGING_NOTIFY_RESIDENCY2
  * @allocation_offset_in_pages: first page of the part of &quire_paging_args.allocation
  * @size_in_pages: of the part; 0 is done at once
@@ -667,6 +709,8 @@ struct quire_paging_progress {
  * @u.copy_entries: %QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES
  * @u.notify_residency: %QUIRE_PAGING_NOTIFY_RESIDENCY
  * @u.signal_fence: %QUIRE_PAGING_SIGNAL_MONITORED_FENCE
+ * @u.map_mmu: %QUIRE_PAGING_MAP_MMU
+ * @u.unmap_mmu: %QUIRE_PAGING_UNMAP_MMU
  * @u.notify_residency2: %QUIRE_PAGING_NOTIFY_RESIDENCY2
  * @u.notify_alloc: %QUIRE_PAGING_NOTIFY_ALLOC
  *
@@ -702,6 +746,8 @@ struct quire_paging_args {
 		struct quire_paging_copy_entries copy_entries;
 		struct quire_paging_notify_residency notify_residency;
 		struct quire_paging_signal_fence signal_fence;
+		struct quire_paging_map_mmu map_mmu;
+		struct quire_paging_unmap_mmu unmap_mmu;
 		struct quire_paging_notify_residency2 notify_residency2;
 		struct quire_paging_notify_alloc notify_alloc;
 	} u;
@@ -731,10 +777,11 @@ struct quire_paging_record {
  * @vram_pages: size of segment 1
  * @aperture_pages: size of segment 2
  * @window_pages: pages of it, from its start, that the CPU can see; 0: none
+ * @mmu_pages: pages that each MMU shows; 0: there is none
  * @max_packet_pages: most pages that one packet moves, fills, drops, maps, unmaps or tells
  *                    of, page-table entries that it writes, or ranges of them that it
  *                    copies; not 0. A notice that is of all of an allocation, or of pages
- *                    that are about to go, is one packet
+ *                    that are about to go, is one packet, and so is what an MMU unmaps
  * @min_buffer_size: smallest fresh window the caller will ever offer, bytes
  * @min_private_data_size: smallest fresh private-data window, bytes
  */
@@ -742,6 +789,7 @@ struct quire_paging_caps {
 	u64 vram_pages;
 	u64 aperture_pages;
 	u64 window_pages;
+	u64 mmu_pages;
 	u32 max_packet_pages;
 	u32 min_buffer_size;
 	u32 min_private_data_size;

@@ -19,28 +19,10 @@ static u64 map2_pages(const struct quire_paging_args *args)
 	return args->u.map2.number_of_pages;
 }
 
-/* All of them, needed or not, as of a run list. */
-static int adl_check_pages(const struct quire_paging_caps *caps,
-			   const struct quire_paging_adl *adl)
-{
-	int err = 0;
-	u32 i;
-
-	if (adl->contiguous)
-		return quire_paging_check_segment(caps, QUIRE_SEGMENT_SYSTEM,
-						  adl->base_page_number, adl->page_count);
-	if (adl->page_count && !adl->pages)
-		return -EINVAL;
-	for (i = 0; i < adl->page_count && !err; i++)
-		err = quire_paging_check_segment(caps, QUIRE_SEGMENT_SYSTEM, adl->pages[i], 1);
-
-	return err;
-}
-
 static int map2_check_list(const struct quire_paging_caps *caps,
 			   const struct quire_paging_map2 *map)
 {
-	int err = adl_check_pages(caps, &map->adl);
+	int err = quire_paging_check_adl(caps, QUIRE_SEGMENT_SYSTEM, &map->adl);
 	u64 end;
 
 	if (err)

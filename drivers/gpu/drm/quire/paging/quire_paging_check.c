@@ -129,6 +129,33 @@ int quire_paging_check_location(const struct quire_paging_caps *caps,
 }
 
 /**
+ * quire_paging_check_adl - are all pages of an address list in their segment
+ * @caps: what the device can do
+ * @segment: QUIRE_SEGMENT_*
+ * @adl: the list
+ *
+ * All of them, needed or not, as of a run list. One walk.
+ *
+ * Returns: 0; -EINVAL if there is no array; the errors of quire_paging_check_segment().
+ */
+int quire_paging_check_adl(const struct quire_paging_caps *caps, u32 segment,
+			   const struct quire_paging_adl *adl)
+{
+	int err = 0;
+	u32 i;
+
+	if (adl->contiguous)
+		return quire_paging_check_segment(caps, segment, adl->base_page_number,
+						  adl->page_count);
+	if (adl->page_count && !adl->pages)
+		return -EINVAL;
+	for (i = 0; i < adl->page_count && !err; i++)
+		err = quire_paging_check_segment(caps, segment, adl->pages[i], 1);
+
+	return err;
+}
+
+/**
  * quire_paging_check_virtual - are some bytes in an address space
  * @address: virtual address of the first
  * @bytes: how many; may be 0
@@ -184,13 +211,13 @@ static int quire_paging_check_window(const struct quire_paging_args *args)
  *   does not work on, both sides of a transfer in system memory, misalignment,
  *   a run of no pages, a physical access that is not 1 to 8 bytes of one page,
  *   a missing pointer, a page-table entry that the level has no use for, a level or mode
- *   that there is not, a notice of an allocation that is not there or has no number, or
- *   with a place of what leaves
+ *   that there is not, an MMU that there is not, a notice of an allocation that is not there
+ *   or has no number, or with a place of what leaves
  * * -EOVERFLOW: an address or a sum does not fit 64 bits, or the window does
  *   not fit 32 bits
  * * -ERANGE: outside of the segment or of what the CPU can see of it, of the address space,
- *   of a page table, of a context or of an allocation, a list that is too short, or a token
- *   behind the end
+ *   of an MMU, of a page table, of a context or of an allocation, a list that is too short, or
+ *   a token behind the end
  * * -E2BIG: more pages than &quire_paging_args.multipass_offset or a packet can count
  */
 int quire_paging_check_args(const struct quire_paging_caps *caps,
@@ -232,7 +259,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_paging_check_args);
  * there too it is the driver that says how large they have to be.
  *
  * Returns: 0, -EINVAL where a limit is zero or smaller than one packet, or the CPU sees more
- * of the aperture than there is, or -EOVERFLOW where a segment is larger than 64 bits address.
+ * of the aperture than there is, or -EOVERFLOW where a segment or an MMU is larger than 64 bits
+ * address.
  */
 int quire_paging_check_caps(const struct quire_paging_caps *caps)
 {
@@ -242,7 +270,8 @@ int quire_paging_check_caps(const struct quire_paging_caps *caps)
 	    caps->min_private_data_size < QUIRE_PAGING_MIN_PRIVATE_SIZE)
 		return -EINVAL;
 	if (caps->vram_pages > QUIRE_PAGING_MAX_PAGES ||
-	    caps->aperture_pages > QUIRE_PAGING_MAX_PAGES)
+	    caps->aperture_pages > QUIRE_PAGING_MAX_PAGES ||
+	    caps->mmu_pages > QUIRE_PAGING_MAX_PAGES)
 		return -EOVERFLOW;
 	if (caps->window_pages > caps->aperture_pages)
 		return -EINVAL;

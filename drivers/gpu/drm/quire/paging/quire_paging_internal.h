@@ -60,6 +60,8 @@ extern const struct quire_paging_operation_ops quire_paging_update_context_ops;
 extern const struct quire_paging_operation_ops quire_paging_copy_entries_ops;
 extern const struct quire_paging_operation_ops quire_paging_signal_fence_ops;
 extern const struct quire_paging_operation_ops quire_paging_notify_residency_ops;
+extern const struct quire_paging_operation_ops quire_paging_map_mmu_ops;
+extern const struct quire_paging_operation_ops quire_paging_unmap_mmu_ops;
 extern const struct quire_paging_operation_ops quire_paging_notify_residency2_ops;
 extern const struct quire_paging_operation_ops quire_paging_notify_alloc_ops;
 
@@ -74,6 +76,8 @@ int quire_paging_check_location(const struct quire_paging_caps *caps,
 				const struct quire_paging_location *location,
 				u64 first, u64 pages);
 int quire_paging_check_virtual(u64 address, u64 bytes);
+int quire_paging_check_adl(const struct quire_paging_caps *caps, u32 segment,
+			   const struct quire_paging_adl *adl);
 
 int quire_paging_transfer_check(const struct quire_paging_caps *caps,
 				const struct quire_paging_args *args, u64 *pages);

@@ -90,6 +90,10 @@ static const struct quire_paging_args all_operations[] = {
 	{ .operation = QUIRE_PAGING_NOTIFY_RESIDENCY, .allocation = &object,
 		.u.notify_residency = { .resident = true, .segment = QUIRE_SEGMENT_VRAM } },
 	{ .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE, .allocation = &object },
+	{ .operation = QUIRE_PAGING_MAP_MMU, .allocation = &object, .u.map_mmu.adl = {
+		.page_count = 8, .contiguous = true, .base_page_number = 4 } },
+	{ .operation = QUIRE_PAGING_UNMAP_MMU, .allocation = &object, .u.unmap_mmu = {
+		.number_of_pages = 8 } },
 	{ .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2, .allocation = &object,
 		.u.notify_residency2 = {
 		.size_in_pages = 8, .segment = QUIRE_SEGMENT_VRAM, .resident = true,
@@ -154,6 +158,7 @@ static u32 smallest_packet(const struct quire_paging_args *args)
 	case QUIRE_PAGING_INIT_CONTEXT_RESOURCE:
 	case QUIRE_PAGING_NOTIFY_RESIDENCY:
 	case QUIRE_PAGING_SIGNAL_MONITORED_FENCE:
+	case QUIRE_PAGING_UNMAP_MMU:
 		return 24;
 	default:
 		return 32;

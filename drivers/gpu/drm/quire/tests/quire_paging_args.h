@@ -12,6 +12,7 @@ static const struct quire_paging_caps caps = {
 	.vram_pages = 0x1000,
 	.aperture_pages = 0x800,
 	.window_pages = 0x700,
+	.mmu_pages = 0x200,
 	.max_packet_pages = 0x400,
 	.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE,
 	.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE,

@@ -312,6 +312,11 @@ static void quire_paging_caps_checked(struct kunit *test)
 	c.aperture_pages = TOP + 1;
 	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), -EOVERFLOW);
 	c = caps;
+	c.mmu_pages = TOP;
+	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), 0);
+	c.mmu_pages = TOP + 1;
+	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), -EOVERFLOW);
+	c = caps;
 	c.vram_pages = U64_MAX;
 	KUNIT_EXPECT_EQ(test, quire_paging_check_caps(&c), -EOVERFLOW);
 	c = caps;

@@ -46,6 +46,7 @@ void quire_drive_set(struct quire_drive *drive, const char *name,
 	drive->caps.vram_pages = QUIRE_MODEL_VRAM_BASE + QUIRE_MODEL_VRAM;
 	drive->caps.aperture_pages = QUIRE_MODEL_APERTURE;
 	drive->caps.window_pages = QUIRE_MODEL_WINDOW;
+	drive->caps.mmu_pages = QUIRE_MODEL_MMU;
 	drive->caps.max_packet_pages = max_packet_pages;
 	drive->caps.min_buffer_size = QUIRE_PAGING_MIN_BUFFER_SIZE;
 	drive->caps.min_private_data_size = QUIRE_PAGING_MIN_PRIVATE_SIZE;
@@ -71,10 +72,12 @@ u32 quire_drive_smallest(const struct quire_paging_args *args)
 	case QUIRE_PAGING_INIT_CONTEXT_RESOURCE:
 	case QUIRE_PAGING_NOTIFY_RESIDENCY:
 	case QUIRE_PAGING_SIGNAL_MONITORED_FENCE:
+	case QUIRE_PAGING_UNMAP_MMU:
 		return 24;
 	case QUIRE_PAGING_VIRTUAL_TRANSFER:
 	case QUIRE_PAGING_UPDATE_PAGE_TABLE:
 	case QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES:
+	case QUIRE_PAGING_MAP_MMU:
 	case QUIRE_PAGING_NOTIFY_ALLOC:
 		return 40;
 	case QUIRE_PAGING_TRANSFER:

@@ -8,6 +8,7 @@
 #define QUIRE_MODEL_VRAM	32 /* pages */
 #define QUIRE_MODEL_APERTURE	24
 #define QUIRE_MODEL_WINDOW	20 /* aperture pages that the CPU can see */
+#define QUIRE_MODEL_MMU		16 /* pages of each */
 #define QUIRE_MODEL_LIST	24 /* system pages that page lists name */
 #define QUIRE_MODEL_SYSTEM	(QUIRE_MODEL_LIST + QUIRE_MODEL_APERTURE)
 
@@ -52,7 +53,8 @@ struct quire_model {
  * @value: pattern, value, dummy page, what says where an address list is, range of a
  *         special lock, direction, root, first entry of a page table, or allocation
  * @converts: between the two forms of an image
- * @runs: first page run; first page-table entry, range of these, or byte of a context
+ * @runs: first page run; first page-table entry, range of these, byte of a context, or page
+ *        number that an MMU gets
  * @nr_runs: number of page runs, of entries in the packet, or of ranges
  * @count: of page-table entries that are written, or of pages that a notice is of
  * @numbers: first page number of an address list

@@ -25,6 +25,7 @@
 #define UPDATE_WORDS	(sizeof(struct quire_packet_update_page_table) / sizeof(__le64))
 #define CONTEXT_WORDS	(sizeof(struct quire_packet_update_context) / sizeof(__le64))
 #define COPY_WORDS	(sizeof(struct quire_packet_copy_page_table) / sizeof(__le64))
+#define MMU_WORDS	(sizeof(struct quire_packet_map_mmu) / sizeof(__le64))
 #define NOTICE_WORDS	(sizeof(struct quire_packet_notify_residency2) / sizeof(__le64))
 #define RANGE_WORDS	(sizeof(struct quire_copy_range) / sizeof(__le64))
 
@@ -50,6 +51,9 @@
  * @followed: likewise
  * @context: struct quire_packet_update_context, not patched, with data
  * @signal: not patched
+ * @mmu: struct quire_packet_map_mmu, not patched, with numbers
+ * @mmu_contiguous: the same, with one number
+ * @mmu_unmap: not patched
  * @notice: not patched
  * @comes: struct quire_packet_notify_residency2, not patched, with a list
  * @leaves: the same, without a list
@@ -77,6 +81,9 @@ struct packets {
 	__le64 followed[UPDATE_WORDS + 1];
 	__le64 context[CONTEXT_WORDS + 3];
 	struct quire_packet_signal_monitored signal;
+	__le64 mmu[MMU_WORDS + LIST_PAGES];
+	__le64 mmu_contiguous[MMU_WORDS + 1];
+	struct quire_packet_unmap_mmu mmu_unmap;
 	struct quire_packet_notify_residency notice;
 	__le64 comes[NOTICE_WORDS + 2];
 	__le64 leaves[NOTICE_WORDS];
@@ -91,8 +98,8 @@ struct packets {
 enum {
 	AT_FILL, AT_MAP2, AT_CONTIGUOUS, AT_UNMAP, AT_WRITE, AT_ELSEWHERE, AT_VRAM, AT_HALF,
 	AT_READ, AT_MAP, AT_TRANSFER, AT_VIRTUAL_FILL, AT_INIT, AT_FLUSH, AT_UPDATE, AT_REPEATED,
-	AT_FOLLOWED, AT_CONTEXT, AT_SIGNAL, AT_NOTICE, AT_COMES, AT_LEAVES, AT_GOING, AT_COPY,
-	NR_RECORDS
+	AT_FOLLOWED, AT_CONTEXT, AT_SIGNAL, AT_MMU, AT_MMU_CONTIGUOUS, AT_MMU_UNMAP, AT_NOTICE,
+	AT_COMES, AT_LEAVES, AT_GOING, AT_COPY, NR_RECORDS
 };
 
 static const struct quire_paging_record good_records[NR_RECORDS] = {
@@ -115,6 +122,9 @@ static const struct quire_paging_record good_records[NR_RECORDS] = {
 	[AT_FOLLOWED] = RECORD(followed, UPDATE_PAGE_TABLE),
 	[AT_CONTEXT] = RECORD(context, UPDATE_CONTEXT_ALLOCATION),
 	[AT_SIGNAL] = RECORD(signal, SIGNAL_MONITORED_FENCE),
+	[AT_MMU] = RECORD(mmu, MAP_MMU),
+	[AT_MMU_CONTIGUOUS] = RECORD(mmu_contiguous, MAP_MMU),
+	[AT_MMU_UNMAP] = RECORD(mmu_unmap, UNMAP_MMU),
 	[AT_NOTICE] = RECORD(notice, NOTIFY_RESIDENCY),
 	[AT_COMES] = RECORD(comes, NOTIFY_RESIDENCY2),
 	[AT_LEAVES] = RECORD(leaves, NOTIFY_RESIDENCY2),
@@ -194,6 +204,19 @@ static void scene_write_virtual(struct packets *packets)
 	*copy = header(QUIRE_OP_COPY_PAGE_TABLE, 0, sizeof(packets->copy));
 }
 
+static void scene_write_mmu(struct packets *packets)
+{
+	struct quire_packet_map_mmu *map = (void *)packets->mmu;
+
+	map->header = header(QUIRE_OP_MAP_MMU, QUIRE_MAP_CACHE_COHERENT, sizeof(packets->mmu));
+	map->pages = cpu_to_le32(LIST_PAGES);
+	map = (void *)packets->mmu_contiguous;
+	map->header = header(QUIRE_OP_MAP_MMU, QUIRE_MAP_CONTIGUOUS,
+			     sizeof(packets->mmu_contiguous));
+	map->pages = cpu_to_le32(LIST_PAGES);
+	packets->mmu_unmap.header = header(QUIRE_OP_UNMAP_MMU, 0, sizeof(packets->mmu_unmap));
+}
+
 static void scene_write_tables(struct packets *packets)
 {
 	struct quire_packet_header *comes = (void *)packets->comes;
@@ -221,6 +244,7 @@ static struct scene *scene_create(struct kunit *test)
 	scene_write_maps(packets);
 	scene_write_virtual(packets);
 	scene_write_tables(packets);
+	scene_write_mmu(packets);
 	packets->write = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK);
 	packets->elsewhere = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, 8, MARK + 8);
 	packets->vram = physical(QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 8, MARK);
@@ -406,7 +430,12 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "no entry that is followed", LAST(AT_FOLLOWED, context, -8) },
 	{ .name = "data too short", .record = AT_CONTEXT, .count = 8 },
 	{ .name = "data too long", .record = AT_CONTEXT, .count = -8 },
-	{ .name = "signal too large", LAST(AT_SIGNAL, notice, 8) },
+	{ .name = "signal too large", LAST(AT_SIGNAL, mmu, 8) },
+	{ .name = "numbers of an MMU too few", LAST(AT_MMU, mmu_contiguous, -8) },
+	{ .name = "numbers of an MMU too many", LAST(AT_MMU, mmu_contiguous, 8) },
+	{ .name = "no number of an MMU", LAST(AT_MMU_CONTIGUOUS, mmu_unmap, -8) },
+	{ .name = "two numbers of an MMU", LAST(AT_MMU_CONTIGUOUS, mmu_unmap, 8) },
+	{ .name = "unmap of an MMU too large", LAST(AT_MMU_UNMAP, notice, 8) },
 	{ .name = "notice too large", LAST(AT_NOTICE, comes, 8) },
 	{ .name = "what comes to no page", LAST(AT_COMES, leaves, -16) },
 	{ .name = "what leaves for a page", LAST(AT_LEAVES, going, 8) },

@@ -8,13 +8,13 @@
 /*
  * DOC: a model of the device's tables for tests of the builder
  *
- * As quire_paging_model.c, of which it is the part for packets that move nothing: fences and
- * notices. From the specification of packets alone.
+ * As quire_paging_model.c, of which it is the part for packets that move nothing: fences,
+ * notices, and what MMUs show. From the specification of packets alone.
  *
  * Functions return NULL, or what is wrong.
  */
 
-enum { OP_SIGNAL = 18, OP_RESIDENCY, OP_RESIDENCY2, OP_GOING };
+enum { OP_SIGNAL = 18, OP_RESIDENCY, OP_RESIDENCY2, OP_GOING, OP_MAP_MMU, OP_UNMAP_MMU };
 
 enum { SEGMENT_VRAM = 1, SEGMENT_APERTURE };
 
@@ -52,11 +52,26 @@ static void reset_residency(struct quire_tables *tables)
 	page_set(&tables->aperture[14], QUIRE_TABLES_OTHER, 3);
 }
 
+/* Every third page shows nothing. */
+static void reset_mmu(struct quire_tables_mapped *pages, u64 first)
+{
+	u32 i;
+
+	for (i = 0; i < QUIRE_MODEL_MMU; i++)
+		if (i % 3) {
+			pages[i].page = first + i;
+			pages[i].segment = i % 2;
+			pages[i].flags = QUIRE_TABLES_MAPPED | (i & 4) / 2;
+		}
+}
+
 void quire_tables_reset(struct quire_tables *tables)
 {
 	u32 i;
 
 	memset(tables, 0, sizeof(*tables));
+	reset_mmu(tables->mmu[0], 100);
+	reset_mmu(tables->mmu[1], 200);
 	for (i = 0; i < QUIRE_TABLES_FENCES; i++)
 		tables->fences[i] = i * 0x123456789abcdull;
 	reset_residency(tables);
@@ -146,6 +161,44 @@ static const char *decode_going(const u8 *bytes, struct quire_model_packet *pack
 	return decode_notice(bytes, packet, 2);
 }
 
+/* Sets segment to the MMU. */
+static const char *decode_mmu(const u8 *bytes, struct quire_model_packet *packet, u32 pages)
+{
+	packet->segment = get_le(bytes + 8, 4);
+	packet->address = get_le(bytes + 16, 8);
+	packet->count = pages;
+	packet->bytes = (u64)pages * PAGE;
+	if (packet->segment > 1)
+		return "no such MMU";
+
+	return !pages || packet->address % PAGE ? "bad place of an MMU" : NULL;
+}
+
+static const char *decode_map_mmu(const u8 *bytes, struct quire_model_packet *packet)
+{
+	u32 numbers;
+
+	if (packet->size < 40 || packet->flags > 3 || get_le(bytes + 28, 4))
+		return "bad header of a map of an MMU";
+	numbers = packet->flags & 2 ? 1 : get_le(bytes + 24, 4);
+	packet->value = get_le(bytes + 12, 4);
+	packet->runs = bytes + 32;
+	if (packet->size != 32 + numbers * 8ull)
+		return "size of a map of an MMU";
+	if (packet->value > SEGMENT_VRAM)
+		return "map of an MMU to another segment";
+
+	return decode_mmu(bytes, packet, get_le(bytes + 24, 4));
+}
+
+static const char *decode_unmap_mmu(const u8 *bytes, struct quire_model_packet *packet)
+{
+	if (packet->size != 24 || packet->flags)
+		return "bad header of an unmap of an MMU";
+
+	return decode_mmu(bytes, packet, get_le(bytes + 12, 4));
+}
+
 /* For quire_model_decode(), which knows the header. */
 const char *quire_tables_decode(const u8 *bytes, struct quire_model_packet *packet)
 {
@@ -158,6 +211,10 @@ const char *quire_tables_decode(const u8 *bytes, struct quire_model_packet *pack
 		return decode_residency2(bytes, packet);
 	case OP_GOING:
 		return decode_going(bytes, packet);
+	case OP_MAP_MMU:
+		return decode_map_mmu(bytes, packet);
+	case OP_UNMAP_MMU:
+		return decode_unmap_mmu(bytes, packet);
 	default:
 		return "no such operation";
 	}
@@ -259,6 +316,35 @@ static void execute_going(struct quire_tables *tables, const u8 *bytes,
 	tables->notices++;
 }
 
+static struct quire_tables_mapped mapped(const struct quire_model_packet *packet, u32 nr)
+{
+	bool contiguous = packet->flags & 2;
+
+	if (packet->opcode == OP_UNMAP_MMU)
+		return (struct quire_tables_mapped) { };
+
+	return (struct quire_tables_mapped) {
+		.page = get_le(packet->runs + (contiguous ? 0 : nr * 8), 8) +
+			(contiguous ? nr : 0),
+		.segment = packet->value,
+		.flags = QUIRE_TABLES_MAPPED | (packet->flags & 1 ? QUIRE_TABLES_COHERENT : 0),
+	};
+}
+
+static const char *execute_mmu(struct quire_tables *tables,
+			       const struct quire_model_packet *packet)
+{
+	u64 first = packet->address / PAGE;
+	u32 i;
+
+	if (first + packet->count > QUIRE_MODEL_MMU)
+		return "outside of an MMU";
+	for (i = 0; i < packet->count; i++)
+		tables->mmu[packet->segment][first + i] = mapped(packet, i);
+
+	return NULL;
+}
+
 static const char *execute(struct quire_tables *tables, const u8 *bytes,
 			   const struct quire_model_packet *packet)
 {
@@ -272,6 +358,9 @@ static const char *execute(struct quire_tables *tables, const u8 *bytes,
 	case OP_GOING:
 		execute_going(tables, bytes, packet);
 		return NULL;
+	case OP_MAP_MMU:
+	case OP_UNMAP_MMU:
+		return execute_mmu(tables, packet);
 	default:
 		return "no operation of a table";
 	}

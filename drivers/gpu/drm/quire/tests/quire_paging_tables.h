@@ -39,12 +39,29 @@ struct quire_tables_going {
 	u64 address;
 };
 
+/* Of an MMU's page. */
+#define QUIRE_TABLES_MAPPED	1
+#define QUIRE_TABLES_COHERENT	2
+
+/**
+ * struct quire_tables_mapped - what an MMU shows in a page
+ * @page: of memory
+ * @segment: where that is
+ * @flags: QUIRE_TABLES_*; 0: nothing
+ */
+struct quire_tables_mapped {
+	u64 page;
+	u32 segment;
+	u32 flags;
+};
+
 /**
  * struct quire_tables - what packets change
  * @fences: values at QUIRE_TABLES_VA
  * @interrupts: that signals caused
  * @vram: residency of its pages, from QUIRE_MODEL_VRAM_BASE on
  * @aperture: residency of its pages
+ * @mmu: of each MMU
  * @going: the last notice
  * @notices: how many there were
  */
@@ -53,6 +70,7 @@ struct quire_tables {
 	u32 interrupts;
 	struct quire_tables_page vram[QUIRE_MODEL_VRAM];
 	struct quire_tables_page aperture[QUIRE_MODEL_APERTURE];
+	struct quire_tables_mapped mmu[2][QUIRE_MODEL_MMU];
 	struct quire_tables_going going;
 	u32 notices;
 };

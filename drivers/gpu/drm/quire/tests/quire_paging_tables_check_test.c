@@ -10,7 +10,7 @@
 #include "quire_paging_args.h"
 
 /*
- * DOC: the checks of fences and notices
+ * DOC: the checks of fences, notices and MMUs
  *
  * What is refused, and with which error; and what is next to it, and is not.
  */
@@ -64,6 +64,17 @@ static const struct quire_paging_allocation huge[] = {
 			.flags = kind, .offset_in_bytes = first,		\
 			.size_in_bytes = bytes,					\
 			.gpu_virtual_address_at_offset = address } } }
+#define MAP(text, errno, id, address, number, first, ...)			\
+	{ text, errno, { .operation = QUIRE_PAGING_MAP_MMU, .u.map_mmu = {	\
+		.mmu_id = id, .virtual_address = address, .segment = number,	\
+		.allocation_offset_in_pages = first, .adl = { __VA_ARGS__ } } } }
+#define UNMAP(text, errno, id, address, nr)					\
+	{ text, errno, { .operation = QUIRE_PAGING_UNMAP_MMU, .u.unmap_mmu = {	\
+		.mmu_id = id, .virtual_address = address, .number_of_pages = nr } } }
+/* The pages of a map. */
+#define RANGE(first, nr, page)							\
+	.start = first, .page_count = nr, .contiguous = true, .base_page_number = page
+#define LIST(nr, ...)	.page_count = nr, .pages = __VA_ARGS__
 
 static const struct check_case cases[] = {
 	SIGNAL("signal of the last fence", 0, VA_END - 8),
@@ -123,6 +134,34 @@ static const struct check_case cases[] = {
 	PART("part without a number", -EINVAL, &unnamed, 0, 1, 1),
 	PART("part up to the last page that counts", 0, &huge[0], 0, U32_MAX, 1),
 	PART("part behind the last page that counts", -E2BIG, &huge[1], U32_MAX, 1, 1),
+	MAP("map of all of an MMU", 0, 1, 0, 0, 0, RANGE(0, 0x200, 5)),
+	MAP("map of the last pages of VRAM", 0, 0, 0x1fe000, 1, 0, LIST(2, NUMBERS(5, 0xfff))),
+	MAP("map from inside of a list", 0, 0, 0x1fe000, 0, 9, RANGE(7, 4, 5)),
+	MAP("map over the end of an MMU", -ERANGE, 0, 0x1ff000, 0, 0, RANGE(0, 2, 5)),
+	MAP("map of more than an MMU", -ERANGE, 0, 0, 0, 0, RANGE(0, 0x201, 5)),
+	MAP("map behind an MMU", -ERANGE, 0, 0x201000, 0, 0, RANGE(0, 0, 5)),
+	MAP("map at the top", -ERANGE, 0, U64_MAX - 4095, 0, 0, RANGE(0, 1, 5)),
+	MAP("map of another MMU", -EINVAL, 2, 0, 0, 0, RANGE(0, 1, 5)),
+	MAP("map inside of a page", -EINVAL, 0, 8, 0, 0, RANGE(0, 1, 5)),
+	MAP("map of the aperture", -EINVAL, 0, 0, 2, 0, RANGE(0, 1, 5)),
+	MAP("map of a range behind VRAM", -ERANGE, 0, 0, 1, 0, RANGE(0, 2, 0xfff)),
+	MAP("map of a page behind VRAM", -ERANGE, 0, 0, 1, 0, LIST(2, NUMBERS(5, 0x1000))),
+	MAP("map of a page at the top", -EOVERFLOW, 0, 0, 0, 0, LIST(1, NUMBERS(TOP))),
+	MAP("map of a list that is nowhere", -EINVAL, 0, 0, 0, 0, LIST(1, NULL)),
+	MAP("map from before a list", -ERANGE, 0, 0, 0, 6, RANGE(7, 4, 5)),
+	MAP("map from behind a list", -ERANGE, 0, 0, 0, 12, RANGE(7, 4, 5)),
+	MAP("map of a list that begins at the top", -ERANGE, 0, 0, 0, 0,
+	    RANGE(U64_MAX, 4, 5)),
+	{ "map with an unknown flag", -EINVAL, { .operation = QUIRE_PAGING_MAP_MMU,
+		.u.map_mmu = { .flags = BIT(1), .adl = CONTIGUOUS_8 } } },
+	UNMAP("unmap of all of an MMU", 0, 1, 0, 0x200),
+	UNMAP("unmap of the last page", 0, 0, 0x1ff000, 1),
+	UNMAP("unmap of nothing at the end", 0, 0, 0x200000, 0),
+	UNMAP("unmap over the end of an MMU", -ERANGE, 0, 0x1ff000, 2),
+	UNMAP("unmap of more than an MMU", -ERANGE, 0, 0, U32_MAX),
+	UNMAP("unmap at the top", -ERANGE, 0, U64_MAX - 4095, 1),
+	UNMAP("unmap of another MMU", -EINVAL, 2, 0, 1),
+	UNMAP("unmap inside of a page", -EINVAL, 0, 8, 1),
 	GOING("all is evicted", 0, &object, 1, 0, 0x20 * PAGE, VA_END - 0x20 * PAGE),
 	GOING("all is forgotten", 0, &object, 2, 0, 0x20 * PAGE, 0),
 	GOING("nothing goes from the end", 0, &object, 1, 0x20 * PAGE, 0, VA_END),

@@ -10,7 +10,7 @@
 #include "quire_paging_tables.h"
 
 /*
- * DOC: what packets of fences and notices do
+ * DOC: what packets of fences, notices and MMUs do
  *
  * As quire_paging_space_test.c has it for address spaces: every case is built with every window
  * size and executed on the model. What the model must hold afterwards is computed here from
@@ -48,6 +48,21 @@ struct tables_case {
 	  .u.notify_alloc = { .flags = kind, .offset_in_bytes = first,		\
 		.size_in_bytes = bytes, .gpu_virtual_address_at_offset = address } }
 
+#define MAP(address, id, number, first, list, ...)				\
+	{ .operation = QUIRE_PAGING_MAP_MMU, .u.map_mmu = {			\
+		.virtual_address = address, .mmu_id = id, .segment = number,	\
+		.allocation_offset_in_pages = first,				\
+		.adl = { .page_count = ARRAY_SIZE(list), .pages = list }, ##__VA_ARGS__ } }
+#define MAP_RANGE(address, id, number, first, ...)				\
+	{ .operation = QUIRE_PAGING_MAP_MMU, .u.map_mmu = {			\
+		.virtual_address = address, .mmu_id = id, .segment = number,	\
+		.allocation_offset_in_pages = first, .adl = {			\
+			.contiguous = true, ##__VA_ARGS__ } } }
+#define UNMAP(address, id, pages)						\
+	{ .operation = QUIRE_PAGING_UNMAP_MMU, .u.unmap_mmu = {			\
+		.virtual_address = address, .mmu_id = id, .allocation_offset = 3,	\
+		.number_of_pages = pages } }
+
 #define PAGE	4096ull
 #define V(nr)	(QUIRE_MODEL_VRAM_BASE + (nr))
 
@@ -69,6 +84,9 @@ static const struct quire_page_run scattered[] = {
 static const struct quire_page_run reversed[] = {
 	{ 11, 1 }, { 10, 1 }, { 9, 1 }, { 8, 1 }, { 2, 2 }, { 0, 1 },
 };
+
+static const u64 system_pages[] = { 0x123456789abcd, 7, 8, 3, 0xfff00, V(0), V(31), 0x400000000 };
+static const u64 vram_pages[] = { V(9), V(8), V(7), V(31), V(30), V(0) };
 
 static const struct tables_case cases[] = {
 	{ "comes to VRAM", 1, 1, RESIDENCY(&coming, true, 1, V(8) * PAGE) },
@@ -95,6 +113,17 @@ static const struct tables_case cases[] = {
 	{ "part leaves VRAM", 1000, 1, RESIDENCY2(&leaving, 0, 6, 1) },
 	{ "part leaves the aperture", 1000, 1, RESIDENCY2(&leaving, 1, 4, 2) },
 	{ "part leaves the aperture, packets of 3", 3, 2, RESIDENCY2(&leaving, 1, 4, 2) },
+	{ "map", 1000, 1, MAP(8 * PAGE, 1, 0, 0, system_pages) },
+	{ "map of the rest of a list, coherent, packets of 2", 2, 3,
+	  MAP(0, 0, 0, 3, system_pages, .flags = QUIRE_MAPAPERTURE_CACHE_COHERENT) },
+	{ "map of VRAM, packets of 5", 5, 2, MAP(PAGE, 1, 1, 0, vram_pages) },
+	{ "map of a range", 1000, 1,
+	  MAP_RANGE(2 * PAGE, 1, 0, 0, .page_count = 14, .base_page_number = 0x123456789abcd) },
+	{ "map of the rest of a range, packets of 3", 3, 3,
+	  MAP_RANGE(PAGE, 0, 1, 0x1004, .page_count = 11, .base_page_number = V(9),
+		    .start = 0x1001) },
+	{ "unmap", 1, 1, UNMAP(3 * PAGE, 0, 9) },
+	{ "unmap of all", 1000, 1, UNMAP(0, 1, QUIRE_MODEL_MMU) },
 	{ "eviction", 1, 1, GOING(&coming, 1, 2 * PAGE, 7 * PAGE, 0xffffffff9000) },
 	{ "pages are forgotten", 1, 1, GOING(&coming, 2, 0, PAGE, 0) },
 	{ "signal", 1, 1, SIGNAL(QUIRE_TABLES_VA + 0x128, 0x123456789abcdef0) },
@@ -186,6 +215,19 @@ static void expect_residency2(struct quire_tables *tables, u32 allocation,
 	}
 }
 
+static void expect_map(struct quire_tables *tables, const struct quire_paging_map_mmu *map)
+{
+	u32 nr = map->allocation_offset_in_pages - map->adl.start;
+	struct quire_tables_mapped *to = &tables->mmu[map->mmu_id][map->virtual_address / PAGE];
+
+	for (; nr < map->adl.page_count; nr++, to++) {
+		to->page = map->adl.contiguous ? map->adl.base_page_number + nr :
+						 map->adl.pages[nr];
+		to->segment = map->segment;
+		to->flags = map->flags ? 3 : 1;
+	}
+}
+
 static void expect_going(struct quire_tables *tables, u32 allocation,
 			 const struct quire_paging_notify_alloc *notify)
 {
@@ -200,6 +242,7 @@ static void expect_going(struct quire_tables *tables, u32 allocation,
 /* The operation as one step. */
 static void expect(struct quire_tables *tables, const struct quire_paging_args *args)
 {
+	const struct quire_paging_unmap_mmu *unmap = &args->u.unmap_mmu;
 	u32 allocation = args->allocation ? args->allocation->id : 0;
 
 	quire_tables_reset(tables);
@@ -212,6 +255,13 @@ static void expect(struct quire_tables *tables, const struct quire_paging_args *
 		break;
 	case QUIRE_PAGING_NOTIFY_RESIDENCY2:
 		expect_residency2(tables, allocation, &args->u.notify_residency2);
+		break;
+	case QUIRE_PAGING_MAP_MMU:
+		expect_map(tables, &args->u.map_mmu);
+		break;
+	case QUIRE_PAGING_UNMAP_MMU:
+		memset(&tables->mmu[unmap->mmu_id][unmap->virtual_address / PAGE], 0,
+		       unmap->number_of_pages * sizeof(struct quire_tables_mapped));
 		break;
 	default:
 		expect_going(tables, allocation, &args->u.notify_alloc);

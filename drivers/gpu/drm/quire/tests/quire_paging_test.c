@@ -42,6 +42,8 @@ static const u32 operations[] = {
 	QUIRE_PAGING_NOTIFY_RESIDENCY,
 	QUIRE_PAGING_SIGNAL_MONITORED_FENCE,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+	QUIRE_PAGING_MAP_MMU,
+	QUIRE_PAGING_UNMAP_MMU,
 	QUIRE_PAGING_NOTIFY_RESIDENCY2,
 	QUIRE_PAGING_NOTIFY_ALLOC,
 };
@@ -81,8 +83,8 @@ static void quire_paging_second_generation(struct kunit *test)
 		{ 11, "UPDATE_PAGE_TABLE" }, { 12, "FLUSH_TLB" },
 		{ 13, "UPDATE_CONTEXT_ALLOCATION" }, { 14, "COPY_PAGE_TABLE_ENTRIES" },
 		{ 15, "NOTIFY_RESIDENCY" }, { 16, "SIGNAL_MONITORED_FENCE" },
-		{ 17, "MAP_APERTURE_SEGMENT2" }, { 21, "NOTIFY_RESIDENCY2" },
-		{ 22, "NOTIFY_ALLOC" },
+		{ 17, "MAP_APERTURE_SEGMENT2" }, { 19, "MAP_MMU" }, { 20, "UNMAP_MMU" },
+		{ 21, "NOTIFY_RESIDENCY2" }, { 22, "NOTIFY_ALLOC" },
 	};
 	u32 i;
 
@@ -97,8 +99,7 @@ static void quire_paging_second_generation(struct kunit *test)
 /* Other numbers are no operations. */
 static void quire_paging_outside_table(struct kunit *test)
 {
-	static const u32 outside[] = { 18, 19, 20,
-				       QUIRE_PAGING_OPERATIONS, 1 << 16, 1u << 31, U32_MAX };
+	static const u32 outside[] = { 18, QUIRE_PAGING_OPERATIONS, 1 << 16, 1u << 31, U32_MAX };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(outside); i++) {
@@ -504,6 +505,36 @@ static const struct golden_case golden_cases[] = {
 	  24, { 0x14, 0x00, 0x00, 0x00, 0x18, 0x00, 0x00, 0x00,
 		0x98, 0xba, 0xdc, 0xfe, 0x01, 0x00, 0x00, 0x00,
 		0x12, 0x00, 0x00, 0x00, 0x05, 0x01, 0x00, 0x00 }, 0 },
+	{ "map of an MMU",
+	  { .operation = QUIRE_PAGING_MAP_MMU, .u.map_mmu = {
+		.virtual_address = 0x1fe000, .mmu_id = 1, .segment = QUIRE_SEGMENT_SYSTEM,
+		.allocation_offset_in_pages = 0x21, .flags = QUIRE_MAPAPERTURE_CACHE_COHERENT,
+		.adl = { .start = 0x20, .page_count = 3,
+			 .pages = NUMBERS(0x9988, 0x77665544332ull, 0x123) } } },
+	  48, { 0x16, 0x00, 0x01, 0x00, 0x30, 0x00, 0x00, 0x00,
+		0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0xe0, 0x1f, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x32, 0x43, 0x54, 0x65, 0x76, 0x07, 0x00, 0x00,
+		0x23, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0x2000 },
+	{ "map of an MMU, contiguous pages of VRAM",
+	  { .operation = QUIRE_PAGING_MAP_MMU, .u.map_mmu = {
+		.virtual_address = 0x3000, .segment = QUIRE_SEGMENT_VRAM,
+		.allocation_offset_in_pages = 0x10,
+		.adl = { .page_count = 0x110, .contiguous = true,
+			 .base_page_number = 0xabc } } },
+	  40, { 0x16, 0x00, 0x02, 0x00, 0x28, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00,
+		0x00, 0x30, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0xcc, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0x100000 },
+	{ "unmap of an MMU",
+	  { .operation = QUIRE_PAGING_UNMAP_MMU, .u.unmap_mmu = {
+		.virtual_address = 0xfe000, .mmu_id = 1, .allocation_offset = 0x77,
+		.number_of_pages = 0x102 } },
+	  24, { 0x17, 0x00, 0x00, 0x00, 0x18, 0x00, 0x00, 0x00,
+		0x01, 0x00, 0x00, 0x00, 0x02, 0x01, 0x00, 0x00,
+		0x00, 0xe0, 0x0f, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0x102000 },
 	{ "notice of an eviction",
 	  { .operation = QUIRE_PAGING_NOTIFY_ALLOC, .allocation = &golden_object,
 	    .u.notify_alloc = {
@@ -632,6 +663,10 @@ static const struct busy_case busy_cases[] = {
 	{ "copy of entries", false, { .operation = QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES,
 		.u.copy_entries = { .num_ranges = 1, .ranges = RANGES({ 1, 0, PAGE, 0, 0 }) } } },
 	{ "signal of a fence", false, { .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE } },
+	{ "map of an MMU", false, { .operation = QUIRE_PAGING_MAP_MMU,
+		.u.map_mmu.adl = CONTIGUOUS_8 } },
+	{ "unmap of an MMU", false, { .operation = QUIRE_PAGING_UNMAP_MMU,
+		.u.unmap_mmu.number_of_pages = 8 } },
 };
 
 KUNIT_ARRAY_PARAM_DESC(busy, busy_cases, name);
@@ -718,6 +753,10 @@ static const struct busy_case empty_cases[] = {
 					 .contiguous = true } } },
 	{ "notice of no part that leaves", false, { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
 		.u.notify_residency2.segment = QUIRE_SEGMENT_APERTURE } },
+	{ "map of no page of an MMU", false, { .operation = QUIRE_PAGING_MAP_MMU } },
+	{ "map from the end of a list", false, { .operation = QUIRE_PAGING_MAP_MMU,
+		.u.map_mmu = { .allocation_offset_in_pages = 8, .adl = CONTIGUOUS_8 } } },
+	{ "unmap of no page of an MMU", false, { .operation = QUIRE_PAGING_UNMAP_MMU } },
 	{ "notice of no eviction", false, { .operation = QUIRE_PAGING_NOTIFY_ALLOC,
 		.u.notify_alloc.flags = QUIRE_NOTIFY_EVICTION } },
 };
