@@ -45,6 +45,7 @@ void quire_bo_fini(struct quire_bo *bo)
 {
 	quire_shrinker_forget(bo);
 	quire_range_release(bo);
+	quire_resident_destroy(&quire_bo_device(bo)->residency, bo);
 	drm_gem_object_release(&bo->base.base);
 	if (bo->vm)
 		drm_gpuvm_put(&bo->vm->base);
@@ -148,6 +149,11 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 
+	ret = quire_resident_create(&qdev->residency, bo);
+	if (ret) {
+		kfree(bo);
+		return ERR_PTR(ret);
+	}
 	bo->kind = kind;
 	bo->segments = config->segments;
 	bo->flags = config->flags;

@@ -23,6 +23,7 @@ struct dma_fence;
 struct drm_file;
 struct drm_printer;
 struct quire_range;
+struct quire_resident;
 struct quire_vm;
 
 /* On TTM's lists: what is offered goes first. */
@@ -77,6 +78,7 @@ struct quire_bo_config {
  * struct quire_bo - a buffer object
  * @base: base; its GEM object is base.base
  * @allocation: what the builder knows of it
+ * @resident: what the device was told of it
  * @ticket: place in the queue for a turn; has the lock of the turn
  * @patience: of a call that was interrupted; has a lock of its own, see
  *            quire_keep_patience()
@@ -120,6 +122,7 @@ struct quire_bo_config {
 struct quire_bo {
 	struct ttm_buffer_object base;
 	struct quire_paging_allocation allocation;
+	struct quire_resident *resident;
 	struct quire_ticket ticket;
 	struct quire_patience patience;
 	struct quire_patience access_patience;

@@ -81,6 +81,7 @@ static void bo_discard_place(struct quire_bo *bo, bool dying)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 
+	quire_resident_leave(bo);
 	/* The CPU's copies are in no order with the queue, so they get no discards. */
 	if (quire_device_is_wedged(qdev) || !qdev->device_copies)
 		return;
@@ -184,6 +185,7 @@ static void bo_release_aperture(struct quire_bo *bo, bool slot)
 	struct dma_fence *fence;
 	int ret;
 
+	quire_resident_leave(bo);
 	quire_paging_work_init(&work, &qdev->paging_queue, NULL, 0, false);
 	ret = quire_operation_unmap(&work, bo->base.resource);
 	fence = quire_paging_list_finish(&work.list, ret);

@@ -193,6 +193,7 @@ void quire_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
 	quire_debugfs_inject_init(root, qdev);
+	quire_debugfs_residency_init(root, qdev);
 	quire_debugfs_spoil_init(root, qdev);
 	quire_debugfs_device_init(root, qdev);
 	quire_debugfs_vram_init(root, qdev);

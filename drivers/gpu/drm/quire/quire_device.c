@@ -180,12 +180,14 @@ static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t s
 	const struct quire_paging_queue_config config = {
 		.ring = &qdev->paging_ring,
 		.aperture = &qdev->aperture,
+		.residency = &qdev->residency_table,
 		.watchdogs = qdev->watchdogs,
 		.stuck = stuck,
 		.max_submission = qdev->max_submission,
 		.vram_size = qdev->vram_size,
 		.aperture_size = qdev->aperture_size,
 		.window_size = qdev->window.size,
+		.mmu_size = quire_read64(qdev->regs, QUIRE_REG_MMU_SIZE_LO),
 		.dummy_page = qdev->dummy_dma,
 		.mark = &qdev->mark,
 	};
@@ -214,6 +216,7 @@ static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t s
 	qdev->max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION);
 	ret = device_init_watchdogs(qdev) ?: quire_dummy_init(qdev) ?:
 	      quire_mark_init(&qdev->mark, &qdev->drm) ?: quire_restore_init(qdev) ?:
+	      quire_residency_save_init(qdev) ?:
 	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
 	      quire_aperture_init(&qdev->aperture, qdev->aperture_size);
 	if (ret)
@@ -279,7 +282,7 @@ int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 	if (ret)
 		goto err_irq;
 
-	quire_discard_init(&qdev->discards, &qdev->paging_queue);
+	quire_discard_init(&qdev->discards, &qdev->paging_queue, &qdev->residency);
 	return 0;
 
 err_irq:
@@ -306,6 +309,7 @@ void quire_device_halt(struct quire_device *qdev)
 {
 	quire_ring_stop(&qdev->paging_ring);
 	quire_executions_stop(qdev);
+	quire_residency_save(qdev);
 	device_reset(qdev);
 }
 
@@ -328,7 +332,7 @@ int quire_device_revive(struct quire_device *qdev)
 	quire_paging_space_renew(&qdev->paging_queue.space);
 	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 
-	ret = quire_restore_aperture(qdev);
+	ret = quire_restore_aperture(qdev) ?: quire_restore_residency(qdev);
 	if (ret)
 		return ret;
 	quire_ring_start(&qdev->paging_ring);

@@ -27,6 +27,8 @@
 #include "quire_purge_stats.h"
 #include "quire_range.h"
 #include "quire_recovery.h"
+#include "quire_residency.h"
+#include "quire_residency_table.h"
 #include "quire_restore.h"
 #include "quire_ring.h"
 #include "quire_shrinker.h"
@@ -72,6 +74,8 @@
  * @paging_ring: ring 0
  * @paging_queue: fills ring 0
  * @discards: on their way to @paging_queue
+ * @residency: what the device is told of objects
+ * @residency_table: what it was told, over a reset
  * @unplanned: woken when a submission that was split lets go of its objects
  * @contexts: of all programs
  * @vms: of all programs
@@ -112,6 +116,8 @@ struct quire_device {
 	struct quire_ring paging_ring;
 	struct quire_paging_queue paging_queue;
 	struct quire_discard_batch discards;
+	struct quire_residency residency;
+	struct quire_residency_table residency_table;
 	wait_queue_head_t unplanned;
 	struct quire_contexts contexts;
 	struct quire_vms vms;

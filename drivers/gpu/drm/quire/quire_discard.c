@@ -14,7 +14,9 @@
  * work is in order, and the discard comes first. What nobody reuses goes out
  * when it has waited for a while.
  *
- * A discard is a hint: if there is no memory for the list, it is dropped.
+ * A discard is a hint: if there is no memory for the list, it is dropped. What is not is that
+ * an object has left (quire_residency.c): that goes out before, by the same way, and whoever
+ * brings an object anywhere fails without it.
  *
  * Locking: &quire_discard_batch.submit_lock, then &quire_discard_batch.lock.
  * The first is held over the submission, so that runs taken by one thread are
@@ -24,10 +26,13 @@
 #include <linux/err.h>
 #include <linux/string.h>
 
+#include <drm/drm_drv.h>
+
 #include "quire_cursor.h"
 #include "quire_discard.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_work.h"
+#include "quire_residency.h"
 
 #define QUIRE_DISCARD_DELAY	msecs_to_jiffies(100)
 
@@ -102,18 +107,24 @@ static int batch_submit_taken(struct quire_discard_batch *batch, bool interrupti
 
 static void batch_work(struct work_struct *work)
 {
-	quire_discard_submit(container_of(to_delayed_work(work), struct quire_discard_batch, work),
-			     false);
+	struct quire_discard_batch *batch = container_of(to_delayed_work(work),
+							 struct quire_discard_batch, work);
+
+	if (quire_discard_submit(batch, false) == -ENOMEM)
+		schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
 }
 
 /**
  * quire_discard_init - make an empty batch
  * @batch: to initialise
  * @queue: where discards are executed
+ * @residency: what left is told with them
  */
-void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue)
+void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue,
+			struct quire_residency *residency)
 {
 	batch->queue = queue;
+	batch->residency = residency;
 	mutex_init(&batch->submit_lock);
 	spin_lock_init(&batch->lock);
 	INIT_DELAYED_WORK(&batch->work, batch_work);
@@ -147,20 +158,38 @@ void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *r
 
 	for (quire_cursor_first_vram(&cursor, res); cursor.count; quire_cursor_next(&cursor))
 		while (!batch_try_add(batch, cursor.first, cursor.count))
-			quire_discard_submit(batch, false);
+			if (quire_discard_submit(batch, false))
+				return;
 
 	schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
 }
 
 /**
- * quire_discard_submit - submit what is in the batch
+ * quire_discard_later - submit what is in the batch, and what left, when it has waited for a while
+ * @batch: the batch
+ *
+ * Does not sleep.
+ */
+void quire_discard_later(struct quire_discard_batch *batch)
+{
+	int idx;
+
+	if (!drm_dev_enter(batch->queue->drm, &idx))
+		return;
+	schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
+	drm_dev_exit(idx);
+}
+
+/**
+ * quire_discard_submit - submit what is in the batch, and what left
  * @batch: the batch
  * @interruptible: waits end with a signal
  *
  * What the caller submits after 0 is executed after every discard of a place
- * that was free before the call.
+ * that was free before the call, and after the device was told that nobody is there.
  *
- * Returns: 0, or -ERESTARTSYS; never that if not @interruptible.
+ * Returns: 0; -ERESTARTSYS, never that if not @interruptible; errors of
+ * quire_residency_submit().
  */
 int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 {
@@ -171,7 +200,8 @@ int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 	else if (mutex_lock_interruptible(&batch->submit_lock))
 		return -ERESTARTSYS;
 
-	ret = batch_submit_taken(batch, interruptible);
+	ret = quire_residency_submit(batch->residency, batch->queue, interruptible) ?:
+	      batch_submit_taken(batch, interruptible);
 	if (!ret) {
 		batch_take(batch);
 		ret = batch_submit_taken(batch, interruptible);

@@ -10,6 +10,7 @@
 #include "paging/quire_paging.h"
 
 struct quire_paging_queue;
+struct quire_residency;
 struct ttm_resource;
 
 #define QUIRE_DISCARD_RUNS	256
@@ -17,6 +18,7 @@ struct ttm_resource;
 /**
  * struct quire_discard_batch - VRAM without content that the device is to hear of
  * @queue: where discards are executed
+ * @residency: objects that left, which is told before
  * @submit_lock: held from taking runs until they are submitted
  * @lock: protects @nr and @runs
  * @nr: runs that wait
@@ -27,6 +29,7 @@ struct ttm_resource;
  */
 struct quire_discard_batch {
 	struct quire_paging_queue *queue;
+	struct quire_residency *residency;
 	struct mutex submit_lock; /* from taking runs until they are submitted */
 	spinlock_t lock; /* protects nr, runs */
 	unsigned int nr;
@@ -36,9 +39,11 @@ struct quire_discard_batch {
 	struct delayed_work work;
 };
 
-void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue);
+void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue,
+			struct quire_residency *residency);
 void quire_discard_fini(struct quire_discard_batch *batch);
 void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res);
+void quire_discard_later(struct quire_discard_batch *batch);
 int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible);
 
 #endif

@@ -222,6 +222,7 @@ void quire_import_leave(struct quire_bo *bo)
 	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_APERTURE || quire_device_is_wedged(qdev))
 		return;
 
+	quire_resident_leave(bo);
 	quire_paging_work_init(&work, &qdev->paging_queue, NULL, 0, false);
 	ret = quire_operation_unmap(&work, bo->base.resource);
 	ret = quire_paging_work_run(&work, ret);

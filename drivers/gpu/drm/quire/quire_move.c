@@ -12,7 +12,9 @@
  *    a SWIZZLE that leaves parts of tiles alone;
  * 3. into the aperture with a TRANSFER, to pages that are not cached: READ_PHYSICAL, for the
  *    device may keep back what it wrote there, and nobody looks before the fence;
- * 4. out of the aperture: UNMAP_APERTURE_SEGMENT of the old range.
+ * 4. out of the aperture: UNMAP_APERTURE_SEGMENT of the old range;
+ * 5. the device is told that the object has left, and where it is: NOTIFY_RESIDENCY
+ *    (quire_residency.c).
  *
  * ====================  ===================================================
  * SYSTEM -> VRAM        TRANSFER, page list to segment 1
@@ -57,6 +59,7 @@
 #include "quire_move.h"
 #include "quire_move_list.h"
 #include "quire_prime.h"
+#include "quire_residency.h"
 #include "quire_trace.h"
 #include "quire_view.h"
 #include "quire_virtual.h"
@@ -201,9 +204,12 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 {
 	int ret = tbo->resource ? ttm_bo_wait_ctx(tbo, ctx) : 0;
 
-	if (!ret)
-		ttm_bo_move_null(tbo, new_mem);
-	return ret;
+	if (ret)
+		return ret;
+	if (quire_bo_is_ours(tbo))
+		quire_resident_leave(ttm_to_quire_bo(tbo));
+	ttm_bo_move_null(tbo, new_mem);
+	return 0;
 }
 
 /* Content that moves is nobody's meanwhile; commands find pages only where they are mapped. */
@@ -269,6 +275,8 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 		down_read(&move->qdev->vram_access);
 		ret = ttm_bo_move_memcpy(&move->bo->base, ctx, move->new);
 		up_read(&move->qdev->vram_access);
+		if (ret)
+			quire_residency_stays(move->bo);
 	}
 	if (ret && (move->maps || move->unmaps))
 		quire_move_undo(move);

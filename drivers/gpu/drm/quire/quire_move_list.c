@@ -14,6 +14,7 @@
 #include "quire_move_list.h"
 #include "quire_operation.h"
 #include "quire_paging_work.h"
+#include "quire_residency.h"
 #include "quire_virtual.h"
 #include "quire_window.h"
 
@@ -82,7 +83,7 @@ static int move_part(const struct quire_move *move, struct quire_paging_work *wo
 }
 
 /*
- * The last step. One packet is handed over or not. If there are more, they are not
+ * Step 4. One packet is handed over or not. If there are more, they are not
  * interrupted, and without memory the first may be handed over without the others.
  */
 static int move_unmap(struct quire_move *move, struct quire_paging_work *work)
@@ -106,7 +107,7 @@ static bool move_flushes(const struct quire_move *move)
 	return move->maps && move->copies && move->bo->base.ttm->caching != ttm_cached;
 }
 
-/* Steps 1 to 4. */
+/* Steps 1 to 4, and then the device is told where the object is. */
 static int move_build(struct quire_move *move, struct quire_paging_work *work)
 {
 	int ret = 0;
@@ -120,6 +121,8 @@ static int move_build(struct quire_move *move, struct quire_paging_work *work)
 		ret = quire_operation_flush(work, move->new);
 	if (!ret && move->unmaps)
 		ret = move_unmap(move, work);
+	if (!ret)
+		ret = quire_residency_move(work, move->bo, move->new);
 	move->submitted = !ret || work->list.fence;
 	return ret;
 }
@@ -157,16 +160,18 @@ static struct dma_fence *move_build_special(struct quire_move *move,
 struct dma_fence *quire_move_submit(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
+	u32 tail = quire_residency_bytes(move->bo, move->new);
 	struct quire_paging_work work;
 	int ret = 0;
 
-	if (move->new->mem_type == QUIRE_PL_VRAM)
+	if (move->new->mem_type != QUIRE_PL_SYSTEM)
 		ret = quire_discard_submit(&move->qdev->discards, ctx->interruptible);
 	if (ret)
 		return ERR_PTR(ret);
 
-	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, 0,
+	quire_paging_work_init(&work, &move->qdev->paging_queue, tbo->base.resv, tail,
 			       ctx->interruptible);
+	work.tail = tail;
 	work.list.no_wait = ctx->no_wait_gpu;
 	work.part.windows = move->windows;
 	if (move->copies || move->fills)

@@ -178,14 +178,14 @@ static u64 part_slide_packets(const struct quire_paging_part *part)
 	return apart ? DIV_ROUND_UP(source->pages, apart) : 0;
 }
 
-/* Of the pages of a side: each run in a packet of its own, or page by page. */
+/* Of the pages of a side, if there are any: each run in a packet of its own, or page by page. */
 static u64 part_side_bytes(const struct quire_page_runs *side)
 {
 	const struct quire_paging_location *location = &side->location;
 	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
 	u64 each = location->segment == QUIRE_SEGMENT_SYSTEM ? sizeof(__le64) : packet;
 
-	return packet + location->nr_runs * each;
+	return side->pages ? packet + location->nr_runs * each : 0;
 }
 
 /*

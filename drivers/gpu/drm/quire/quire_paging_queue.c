@@ -333,6 +333,7 @@ static int queue_init_caps(struct quire_paging_queue *queue,
 		.vram_pages = config->vram_size >> QUIRE_PAGE_SHIFT,
 		.aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT,
 		.window_pages = config->window_size >> QUIRE_PAGE_SHIFT,
+		.mmu_pages = config->mmu_size >> QUIRE_PAGE_SHIFT,
 		.max_packet_pages = SZ_1G >> QUIRE_PAGE_SHIFT,
 		.min_buffer_size = QUIRE_PAGING_BUFFER_MIN,
 		.min_private_data_size = QUIRE_PAGING_BUFFER_MIN / QUIRE_PAGING_PACKET_MIN *
@@ -379,6 +380,7 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	queue->drm = drm;
 	queue->ring = config->ring;
 	queue->aperture = config->aperture;
+	queue->residency = config->residency;
 	queue->dummy_page = config->dummy_page;
 	queue->mark = config->mark;
 	queue->fence_context = dma_fence_context_alloc(1);

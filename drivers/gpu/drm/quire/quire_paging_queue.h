@@ -24,9 +24,10 @@
 struct dma_fence;
 struct drm_device;
 struct quire_aperture;
+struct quire_residency_table;
 
 /*
- * The pool pins 768 KiB of the guest, whatever the size of a move: 512 KiB of
+ * The pool pins 854 KiB of the guest, whatever the size of a move: 512 KiB of
  * packets and their private data; the page runs of one part are 192 KiB more, its
  * page numbers 32 KiB, and entries of two windows' page tables 16 KiB. A paging buffer is
  * as large as its list needs, so that small moves do not wait for each other, and never
@@ -36,8 +37,8 @@ struct quire_aperture;
 #define QUIRE_PAGING_BUFFER_MIN		SZ_256
 #define QUIRE_PAGING_BUFFER_MAX		SZ_64K
 
-/* No packet is smaller than 32 bytes: that many have private data each. */
-#define QUIRE_PAGING_PACKET_MIN		32
+/* No packet is smaller than 24 bytes: that many have private data each. */
+#define QUIRE_PAGING_PACKET_MIN		24
 #define QUIRE_PAGING_RECORDS_SIZE	\
 	(QUIRE_PAGING_BUFFERS_SIZE / QUIRE_PAGING_PACKET_MIN * sizeof(struct quire_paging_record))
 #define QUIRE_PAGING_POOL_SIZE		(QUIRE_PAGING_BUFFERS_SIZE + QUIRE_PAGING_RECORDS_SIZE)
@@ -59,24 +60,28 @@ struct quire_paging_counter {
  * struct quire_paging_queue_config - what a queue is made of
  * @ring: where buffers are executed
  * @aperture: told of what is mapped and unmapped
+ * @residency: told of notices that are given up
  * @watchdogs: queue of the device for watchdogs
  * @stuck: called when the ring does not work any more, see quire_watchdog_init()
  * @max_submission: bytes, what the device takes at once
  * @vram_size: bytes of segment 1
  * @aperture_size: bytes of segment 2
  * @window_size: bytes of it that the CPU can see
+ * @mmu_size: bytes that each MMU shows
  * @dummy_page: DMA address; unmapped aperture pages point there
  * @mark: told of submissions that write it
  */
 struct quire_paging_queue_config {
 	struct quire_ring *ring;
 	struct quire_aperture *aperture;
+	struct quire_residency_table *residency;
 	struct workqueue_struct *watchdogs;
 	quire_watchdog_stuck_t stuck;
 	u32 max_submission;
 	u64 vram_size;
 	u64 aperture_size;
 	u64 window_size;
+	u64 mmu_size;
 	dma_addr_t dummy_page;
 	struct quire_mark *mark;
 };
@@ -86,6 +91,7 @@ struct quire_paging_queue_config {
  * @drm: whose queue it is: its unplugging is respected, its log used
  * @ring: where buffers are executed
  * @aperture: told of what is mapped and unmapped
+ * @residency: told of notices that are given up
  * @dummy_page: DMA address; unmapped aperture pages point there
  * @mark: told of submissions that write it
  * @sched: one run queue, one entity: paging work is in order
@@ -120,6 +126,7 @@ struct quire_paging_queue {
 	struct drm_device *drm;
 	struct quire_ring *ring;
 	struct quire_aperture *aperture;
+	struct quire_residency_table *residency;
 	dma_addr_t dummy_page;
 	struct quire_mark *mark;
 	struct drm_gpu_scheduler sched;

@@ -5,19 +5,19 @@
  * What a paging buffer does on its way through the ring. It is patched
  * (paging/quire_paging_patch.c) each time that the ring hands it to the device: the first
  * time and, with all that is pending, when the ring is started again. One that patching
- * refuses is not executed. Its fence takes its turn and ends with -EIO, and the content that
- * it moves is lost, as that of one that recovery gives up; but what it should have mapped or
- * unmapped is not known.
+ * refuses is not executed, but for what it tells of residency, which others build upon. Its
+ * fence takes its turn and ends with -EIO, and the content that it moves is lost, as that of one
+ * that recovery gives up; but what it should have mapped or unmapped is not known.
  *
  * Several lists may share a buffer (quire_plug.c): its error is the error of all of them.
  *
  * What has been mapped and unmapped is noted (quire_aperture.c) when that is executed, or
- * never will be.
+ * never will be; what it tells of residency when it never will be (quire_residency_table.c).
  *
  * Three module parameters are for tests. patch_early patches each buffer when it is pushed,
  * too, before the ring has a value for it; patch_twice patches twice each time. Neither
- * changes anything that a program can see. patch_refuse breaks the first record of the N-th
- * buffer from now on that has one.
+ * changes anything that a program can see. patch_refuse breaks the first record that is no
+ * notice of the N-th buffer from now on that has one.
  *
  * Locking: &quire_ring.lock, but for init and ready.
  */
@@ -31,6 +31,7 @@
 #include "quire_out_fence.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_submission.h"
+#include "quire_residency_table.h"
 
 static bool quire_patch_early;
 module_param_named(patch_early, quire_patch_early, bool, 0644);
@@ -66,16 +67,48 @@ static void submission_count(struct quire_paging_submission *submission)
 	submission->counted = true;
 }
 
+static bool record_is_notice(const struct quire_paging_record *record)
+{
+	return record->operation == QUIRE_PAGING_NOTIFY_RESIDENCY ||
+	       record->operation == QUIRE_PAGING_NOTIFY_RESIDENCY2;
+}
+
 /* A record that points at no packet any more. */
 static void submission_break(struct quire_paging_submission *submission)
 {
+	struct quire_paging_record *record = submission->buffer.records;
+	struct quire_paging_record *end = record + submission->buffer.nr_records;
 	unsigned int left = READ_ONCE(quire_patch_refuse);
 
-	if (!left || submission->counted || !submission->buffer.nr_records)
+	if (!left || submission->counted)
+		return;
+	while (record < end && record_is_notice(record))
+		record++;
+	if (record == end)
 		return;
 	WRITE_ONCE(quire_patch_refuse, left - 1);
 	if (left == 1)
-		submission->buffer.records->offset += submission->buffer.size;
+		record->offset += submission->buffer.size;
+}
+
+/* The notices of a buffer that is broken are all that is left of it. */
+static u32 submission_keep(struct quire_ring_fence *fence)
+{
+	struct quire_paging_buffer *buffer = &to_submission(fence)->buffer;
+	void *left = buffer->cpu + fence->executed;
+	u32 i, size, bytes = 0;
+
+	for (i = 0; i < buffer->nr_records; i++) {
+		struct quire_paging_record *record = &buffer->records[i];
+		struct quire_packet_header *header = buffer->cpu + record->offset;
+
+		if (!record_is_notice(record) || record->offset < fence->executed)
+			continue;
+		size = le32_to_cpu(header->size);
+		memmove(left + bytes, header, size);
+		bytes += size;
+	}
+	return bytes;
 }
 
 /* With @fence 0 the ring has no value for it yet. */
@@ -147,9 +180,31 @@ static void submission_note_aperture(struct quire_paging_submission *submission,
 	}
 }
 
+/* What is behind the first @bytes is never told: notes where the driver thinks that objects are. */
+static void submission_note_residency(struct quire_paging_submission *submission, u32 bytes)
+{
+	struct quire_residency_table *table = submission->queue->residency;
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_packet_notify_residency2 *notify2;
+	struct quire_packet_notify_residency *notify;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records; i++) {
+		if (buffer->records[i].offset < bytes)
+			continue;
+		notify = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_RESIDENCY);
+		if (notify)
+			quire_residency_table_note(table, notify);
+		notify2 = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_RESIDENCY2);
+		if (notify2)
+			quire_residency_table_note2(table, notify2);
+	}
+}
+
 static void submission_stopped(struct quire_ring_fence *fence)
 {
-	submission_note_aperture(to_submission(fence), fence->executed);
+	if (!fence->refused)
+		submission_note_aperture(to_submission(fence), fence->executed);
 }
 
 /*
@@ -175,6 +230,8 @@ static void submission_retire(struct quire_ring_fence *fence, int error)
 
 	if (!fence->refused)
 		submission_note_aperture(submission, fence->size);
+	if (error && !fence->refused)
+		submission_note_residency(submission, fence->executed);
 	if (error && submission->failed)
 		WRITE_ONCE(*submission->failed, true);
 	submission_end_moves(submission, error);
@@ -182,6 +239,7 @@ static void submission_retire(struct quire_ring_fence *fence, int error)
 
 static const struct quire_ring_fence_ops submission_ops = {
 	.prepare = submission_prepare,
+	.keep = submission_keep,
 	.stopped = submission_stopped,
 	.retire = submission_retire,
 };

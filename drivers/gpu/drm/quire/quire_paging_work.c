@@ -180,7 +180,7 @@ int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages)
 	if (!ret)
 		ret = quire_paging_part_next(&work->part, pages, work->interruptible);
 	if (!ret)
-		work->bytes = quire_paging_part_bytes(&work->part);
+		work->bytes = quire_paging_part_bytes(&work->part) + work->tail;
 	return ret;
 }
 

@@ -17,6 +17,7 @@ struct quire_paging_queue;
  * @queue: where it goes
  * @resv: waited for by BUSY; held by the caller; NULL if that is no answer
  * @bytes: of packets that are still expected: how large buffers are asked for
+ * @tail: of those that follow the last part
  * @interruptible: waits end with -ERESTARTSYS on a signal
  * @whole: what is added is in one buffer, which is not submitted meanwhile
  * @part: what is described now
@@ -30,6 +31,7 @@ struct quire_paging_work {
 	struct quire_paging_queue *queue;
 	struct dma_resv *resv;
 	u64 bytes;
+	u32 tail;
 	bool interruptible;
 	bool whole;
 	struct quire_paging_part part;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /**
- * DOC: Restoring the aperture
+ * DOC: Restoring what the device knew
  *
  * After a reset no aperture page of the device is valid. First all of them are pointed
  * at the dummy page, then those that are mapped (quire_aperture.c) at their system
  * pages. The builder makes the packets; the stopped ring executes them before it is
- * started again, so that what is pending finds the aperture that it was made for.
+ * started again, so that what is pending finds the aperture that it was made for. Then it is
+ * told what was where (quire_residency_table.c), as many runs as a buffer has room for at once.
  *
  * Allocates nothing and takes no reservation: those who hold reservations may wait for
  * what is pending.
@@ -29,7 +30,7 @@
 #define QUIRE_RESTORE_PATIENCE	(3 * HZ)
 
 /**
- * quire_restore_init - allocate what quire_restore_aperture() needs
+ * quire_restore_init - allocate what is needed to restore
  * @qdev: the device
  *
  * Goes with the binding (devres).
@@ -46,18 +47,18 @@ int quire_restore_init(struct quire_device *qdev)
 	return restore->cpu && restore->records ? 0 : -ENOMEM;
 }
 
-/* One pass of the builder; %QUIRE_BUILD_FULL asks for another one. */
+/* One pass of the builder, behind the first @used bytes; %QUIRE_BUILD_FULL asks for another. */
 static enum quire_build_status restore_build(struct quire_device *qdev,
-					     struct quire_paging_args *args)
+					     struct quire_paging_args *args, u32 used)
 {
 	struct quire_restore *restore = &qdev->restore;
 
-	args->dma_buffer = restore->cpu;
-	args->dma_size = QUIRE_RESTORE_BUFFER;
+	args->dma_buffer = restore->cpu + used;
+	args->dma_size = QUIRE_RESTORE_BUFFER - used;
 	args->private_data = restore->records;
 	args->private_data_size = QUIRE_RESTORE_RECORDS;
 	args->dma_buffer_gpu_address = restore->dma;
-	args->dma_buffer_write_offset = 0;
+	args->dma_buffer_write_offset = used;
 	return quire_build_paging_buffer(&qdev->paging_queue.caps, args);
 }
 
@@ -70,6 +71,13 @@ static unsigned long restore_patience(void)
 	return max_t(unsigned long, quire_watchdog_patience(), QUIRE_RESTORE_PATIENCE);
 }
 
+/* Executes the first @used bytes of the buffer. */
+static int restore_run(struct quire_device *qdev, u32 used)
+{
+	return quire_ring_execute(&qdev->paging_ring, qdev->restore.dma, used,
+				  restore_patience());
+}
+
 static int restore_execute(struct quire_device *qdev, struct quire_paging_args *args)
 {
 	enum quire_build_status status;
@@ -80,10 +88,8 @@ static int restore_execute(struct quire_device *qdev, struct quire_paging_args *
 		return ret;
 
 	do {
-		status = restore_build(qdev, args);
-		ret = quire_ring_execute(&qdev->paging_ring, qdev->restore.dma,
-					 QUIRE_RESTORE_BUFFER - args->dma_size,
-					 restore_patience());
+		status = restore_build(qdev, args, 0);
+		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args->dma_size);
 	} while (!ret && status == QUIRE_BUILD_FULL);
 	return ret;
 }
@@ -178,5 +184,64 @@ int quire_restore_aperture(struct quire_device *qdev)
 		ret = restore_part(qdev, part);
 		next = part->first + part->count;
 	}
+	return ret;
+}
+
+/* Adds a notice to those that wait in the buffer; @used is what these take. */
+static int restore_resident(struct quire_device *qdev, const struct quire_residency_run *run,
+			    u32 *used)
+{
+	u64 end = (u64)run->offset + run->pages;
+	const struct quire_paging_allocation allocation = {
+		.id = run->id,
+		.size = end << QUIRE_PAGE_SHIFT,
+		.pitch_aligned_size = end << QUIRE_PAGE_SHIFT,
+	};
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
+		.allocation = &allocation,
+		.u.notify_residency2 = {
+			.allocation_offset_in_pages = run->offset,
+			.size_in_pages = run->pages,
+			.segment = run->segment,
+			.resident = true,
+			.contiguous = true,
+			.physical_address = run->first << QUIRE_PAGE_SHIFT,
+		},
+	};
+	int ret;
+
+	ret = quire_paging_check_args(&qdev->paging_queue.caps, &args);
+	while (!ret && restore_build(qdev, &args, *used) == QUIRE_BUILD_FULL) {
+		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args.dma_size);
+		*used = 0;
+	}
+	*used = QUIRE_RESTORE_BUFFER - args.dma_size;
+	return ret;
+}
+
+/**
+ * quire_restore_residency - tell the device what was where
+ * @qdev: the device; was reset, its ring is stopped
+ *
+ * May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency2.
+ */
+int quire_restore_residency(struct quire_device *qdev)
+{
+	struct quire_residency_table *table = &qdev->residency_table;
+	struct quire_residency_run run = { };
+	u32 used = 0;
+	int ret = 0;
+
+	while (!ret && quire_residency_table_next(table, &run))
+		ret = restore_resident(qdev, &run, &used);
+	if (!ret && used)
+		ret = restore_run(qdev, used);
+	if (!ret)
+		quire_residency_table_restored(table);
 	return ret;
 }

@@ -25,5 +25,6 @@ struct quire_restore {
 
 int quire_restore_init(struct quire_device *qdev);
 int quire_restore_aperture(struct quire_device *qdev);
+int quire_restore_residency(struct quire_device *qdev);
 
 #endif

@@ -151,9 +151,16 @@ static u32 ring_entry_flags(const struct quire_ring_fence *fence)
 	return flags;
 }
 
+static void ring_prepare(struct quire_ring_fence *fence)
+{
+	fence->refused = fence->ops->prepare(fence);
+	if (fence->refused)
+		fence->size = fence->executed + (fence->ops->keep ? fence->ops->keep(fence) : 0);
+}
+
 /*
- * What of a submission the device has not executed; of one that is refused nothing, in no
- * context, which may be what was refused.
+ * What of a submission the device has not executed; of one that is refused what its owner has
+ * left of it, in no context, which may be what was refused.
  */
 static void ring_write_fence(struct quire_ring *ring, struct quire_ring_fence *fence)
 {
@@ -163,10 +170,10 @@ static void ring_write_fence(struct quire_ring *ring, struct quire_ring_fence *f
 	};
 
 	if (!fence->refused)
-		fence->refused = fence->ops->prepare(fence);
+		ring_prepare(fence);
+	entry.addr = cpu_to_le64(fence->addr + fence->executed);
+	entry.size = cpu_to_le32(fence->size - fence->executed);
 	if (!fence->refused) {
-		entry.addr = cpu_to_le64(fence->addr + fence->executed);
-		entry.size = cpu_to_le32(fence->size - fence->executed);
 		entry.flags = cpu_to_le32(ring_entry_flags(fence));
 		entry.context = cpu_to_le64(fence->context);
 	}

@@ -35,6 +35,8 @@ struct quire_ring_fence;
  * struct quire_ring_fence_ops - what the owner of a submission hears of it
  * @prepare: the device is about to get what is left of it, for the first time or again; a
  *           negative error: it does not, its fence ends with that in its turn
+ * @keep: it was refused: moves what the device is to get all the same to where the rest of
+ *        it begins, and returns the bytes of that; or NULL
  * @stopped: the ring was stopped when &quire_ring_fence.executed bytes were executed;
  *           or NULL
  * @retire: called once, right before the fence signals, with 0 or the error that it ends
@@ -44,6 +46,7 @@ struct quire_ring_fence;
  */
 struct quire_ring_fence_ops {
 	int (*prepare)(struct quire_ring_fence *fence);
+	u32 (*keep)(struct quire_ring_fence *fence);
 	void (*stopped)(struct quire_ring_fence *fence);
 	void (*retire)(struct quire_ring_fence *fence, int error);
 };

@@ -137,6 +137,7 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
 	drm_WARN_ON(drm, ttm_range_man_fini(&qdev->ttm, QUIRE_PL_APERTURE));
 	quire_vram_mgr_fini(&qdev->vram_mgr, &qdev->ttm);
 	ttm_device_fini(&qdev->ttm);
+	quire_residency_fini(&qdev->residency);
 }
 
 /*
@@ -176,6 +177,7 @@ int quire_ttm_init(struct quire_device *qdev)
 	devm_arch_io_reserve_memtype_wc(drm->dev, qdev->vram_base, qdev->vram_visible);
 
 	quire_free_list_init(&qdev->free_list);
+	quire_residency_init(&qdev->residency);
 	ret = quire_ttm_device_init(&qdev->ttm, &quire_ttm_funcs, drm->dev,
 				    drm->anon_inode->i_mapping, drm->vma_offset_manager,
 				    ttm_alloc_flags(qdev));

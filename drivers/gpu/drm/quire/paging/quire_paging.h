@@ -541,7 +541,7 @@ struct quire_paging_copy_entries {
  * &quire_paging_allocation.pitch_aligned_size, in the aperture &quire_paging_allocation.size.
  *
  * The device is told each change exactly once: that an allocation is there after its content
- * was described, that it leaves before.
+ * was described, that it leaves before somebody else comes to its place.
  *
  * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY.
  */

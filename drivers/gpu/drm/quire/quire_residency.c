@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Residency
+ *
+ * The device has a table of what is where, which is fed by notices alone. So each change is
+ * told exactly once, in the order in which the paging ring makes it:
+ *
+ * ============================  ==================================================
+ * an object comes to a place    NOTIFY_RESIDENCY of all of it, or NOTIFY_RESIDENCY2 of
+ *                               each part if its pages do not follow each other: the
+ *                               last operations of its move
+ * it moves on                   leaves and comes in one buffer: one can not fail
+ *                               without the other
+ * it loses a place without      it is noted here (quire_resident_leave()) and told
+ * a move: it dies, is purged    before anything comes to any place (quire_discard.c)
+ * ============================  ==================================================
+ *
+ * System memory is no place: what is there is nowhere. A notice names a number. That of a dead
+ * object is given to nobody else before the device was told that it left.
+ *
+ * Without memory a notice is not lost, it waits, and what would come after it fails.
+ *
+ * Locking: &quire_residency.lock, and inside of it that of the xarray. Nothing is waited for with
+ * either.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2.
+ */
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "quire_bo.h"
+#include "quire_cursor.h"
+#include "quire_device.h"
+#include "quire_paging_queue.h"
+#include "quire_paging_work.h"
+#include "quire_residency.h"
+#include "quire_segment.h"
+
+/* Notices that one buffer has when objects lose their places, and runs that one of them has. */
+#define RESIDENCY_LEAVING	32
+#define RESIDENCY_RUNS		32
+
+/* Of the pool, for each packet: there is private data for those alone that are so large. */
+#define LEAVE_BYTES	QUIRE_PAGING_PACKET_MIN
+#define COME_BYTES	QUIRE_PAGING_PACKET_MIN
+#define PART_BYTES	\
+	(sizeof(struct quire_packet_notify_residency2) + RESIDENCY_RUNS * sizeof(__le64))
+
+/**
+ * quire_residency_init - the device knows nothing yet
+ * @residency: to initialise
+ */
+void quire_residency_init(struct quire_residency *residency)
+{
+	xa_init_flags(&residency->residents, XA_FLAGS_ALLOC1);
+	spin_lock_init(&residency->lock);
+	INIT_LIST_HEAD(&residency->leaving);
+}
+
+/**
+ * quire_residency_fini - the device is gone, and will not be told
+ * @residency: there are no objects any more
+ */
+void quire_residency_fini(struct quire_residency *residency)
+{
+	struct quire_resident *resident, *next;
+
+	list_for_each_entry_safe(resident, next, &residency->leaving, link)
+		kfree(resident);
+	xa_destroy(&residency->residents);
+}
+
+/* Nobody has a use for it any more, but those who look for objects (quire_resident_get()). */
+static bool resident_is_over(struct quire_residency *residency, struct quire_resident *resident)
+{
+	lockdep_assert_held(&residency->lock);
+
+	if (resident->bo || resident->leaves)
+		return false;
+	xa_erase(&residency->residents, resident->id);
+	return true;
+}
+
+/**
+ * quire_resident_create - give an object a number
+ * @residency: of its device
+ * @bo: the object, nowhere
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo)
+{
+	struct quire_resident *resident = kzalloc(sizeof(*resident), GFP_KERNEL);
+	int ret;
+
+	if (!resident)
+		return -ENOMEM;
+	resident->bo = bo;
+	ret = xa_alloc_cyclic(&residency->residents, &resident->id, resident, xa_limit_32b,
+			      &residency->next, GFP_KERNEL);
+	if (ret < 0) {
+		kfree(resident);
+		return -ENOMEM;
+	}
+	bo->resident = resident;
+	bo->allocation.id = resident->id;
+	return 0;
+}
+
+/**
+ * quire_resident_destroy - an object is freed
+ * @residency: of its device
+ * @bo: the object; has lost its place
+ *
+ * Its number stays until the device was told.
+ */
+void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *bo)
+{
+	struct quire_resident *resident = bo->resident;
+	bool over;
+
+	spin_lock(&residency->lock);
+	resident->bo = NULL;
+	over = resident_is_over(residency, resident);
+	spin_unlock(&residency->lock);
+	if (over)
+		kfree(resident);
+}
+
+/**
+ * quire_resident_get - find an object
+ * @residency: of its device
+ * @id: look from there on; returned: its number
+ *
+ * Returns: it, with a reference of its GEM object; NULL: there is none from @id on that is not
+ * about to be freed.
+ */
+struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned long *id)
+{
+	struct quire_resident *resident;
+	struct quire_bo *bo = NULL;
+
+	spin_lock(&residency->lock);
+	xa_for_each_start(&residency->residents, *id, resident, *id) {
+		if (resident->bo && kref_get_unless_zero(&resident->bo->base.base.refcount)) {
+			bo = resident->bo;
+			break;
+		}
+	}
+	spin_unlock(&residency->lock);
+	return bo;
+}
+
+/**
+ * quire_resident_leave - an object is about to lose its place without a move
+ * @bo: the object, reserved, or without references; nobody else has the place yet
+ *
+ * The device is told soon, and before anything comes anywhere. Does not sleep.
+ */
+void quire_resident_leave(struct quire_bo *bo)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_residency *residency = &qdev->residency;
+	struct quire_resident *resident = bo->resident;
+
+	if (!resident->told)
+		return;
+	resident->told = false;
+	spin_lock(&residency->lock);
+	resident->leaves = true;
+	list_add_tail(&resident->link, &residency->leaving);
+	spin_unlock(&residency->lock);
+	quire_discard_later(&qdev->discards);
+}
+
+static int add_leave(struct quire_paging_work *work,
+		     const struct quire_paging_allocation *allocation)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY,
+		.allocation = allocation,
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+/* Takes some from the list. */
+static u32 take_leaving(struct quire_residency *residency, struct list_head *taken)
+{
+	u32 count = 0;
+
+	spin_lock(&residency->lock);
+	while (count < RESIDENCY_LEAVING && !list_empty(&residency->leaving)) {
+		list_move_tail(residency->leaving.next, taken);
+		count++;
+	}
+	spin_unlock(&residency->lock);
+	return count;
+}
+
+/* All in one buffer: told or not. */
+static int submit_leaving(struct list_head *taken, u32 count, struct quire_paging_queue *queue,
+			  bool interruptible)
+{
+	struct quire_resident *resident;
+	struct quire_paging_work work;
+	struct dma_fence *fence;
+	int ret;
+
+	quire_paging_work_init(&work, queue, NULL, 0, interruptible);
+	ret = quire_paging_work_begin_whole(&work, count * LEAVE_BYTES);
+	list_for_each_entry(resident, taken, link) {
+		struct quire_paging_allocation allocation = { .id = resident->id };
+
+		if (!ret)
+			ret = add_leave(&work, &allocation);
+	}
+	quire_paging_work_end_whole(&work);
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	dma_fence_put(fence);
+	return 0;
+}
+
+static void end_leaving(struct quire_residency *residency, struct list_head *taken)
+{
+	struct quire_resident *resident, *next;
+
+	list_for_each_entry_safe(resident, next, taken, link) {
+		bool over;
+
+		spin_lock(&residency->lock);
+		list_del(&resident->link);
+		resident->leaves = false;
+		over = resident_is_over(residency, resident);
+		spin_unlock(&residency->lock);
+		if (over)
+			kfree(resident);
+	}
+}
+
+static void return_leaving(struct quire_residency *residency, struct list_head *taken)
+{
+	spin_lock(&residency->lock);
+	list_splice(taken, &residency->leaving);
+	spin_unlock(&residency->lock);
+}
+
+/**
+ * quire_residency_submit - tell the device of all that lost their places
+ * @residency: the residency; one at a time, see quire_discard_submit()
+ * @queue: where it is told
+ * @interruptible: waits end with a signal
+ *
+ * What the caller submits after 0 is executed after that.
+ *
+ * Returns: 0; -ERESTARTSYS, never that if not @interruptible; -ENOMEM, -ENODEV: what was not
+ * told will be by the next call.
+ */
+int quire_residency_submit(struct quire_residency *residency, struct quire_paging_queue *queue,
+			   bool interruptible)
+{
+	LIST_HEAD(taken);
+	u32 count;
+	int ret;
+
+	while ((count = take_leaving(residency, &taken))) {
+		ret = submit_leaving(&taken, count, queue, interruptible);
+		if (ret) {
+			return_leaving(residency, &taken);
+			return ret;
+		}
+		end_leaving(residency, &taken);
+	}
+	return 0;
+}
+
+static bool is_place(const struct ttm_resource *res)
+{
+	return res->mem_type != TTM_PL_SYSTEM;
+}
+
+static bool is_one_run(struct ttm_resource *res)
+{
+	return res->mem_type != QUIRE_PL_VRAM || quire_vram_is_one_run(res);
+}
+
+/**
+ * quire_residency_bytes - what do the notices of a move take?
+ * @bo: what moves
+ * @place: the place that it gets
+ *
+ * Returns: bytes of packets, of the first part if there are several.
+ */
+u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place)
+{
+	u32 leave = bo->resident->told ? LEAVE_BYTES : 0;
+
+	if (!is_place(place))
+		return leave;
+	return leave + (is_one_run(place) ? COME_BYTES : PART_BYTES);
+}
+
+/* What follows each other is told as one. Returns the pages of the runs. */
+static u32 collect_runs(struct quire_cursor *cursor, struct quire_page_run *runs, u32 *nr)
+{
+	u32 pages = 0;
+
+	*nr = 0;
+	for (; cursor->count; quire_cursor_next(cursor)) {
+		struct quire_page_run *last = *nr ? &runs[*nr - 1] : NULL;
+
+		if (last && last->first + last->count == cursor->first) {
+			last->count += cursor->count;
+		} else if (*nr < RESIDENCY_RUNS) {
+			runs[(*nr)++] = (struct quire_page_run) {
+				.first = cursor->first,
+				.count = cursor->count,
+			};
+		} else {
+			break;
+		}
+		pages += cursor->count;
+	}
+	return pages;
+}
+
+/* In one buffer: what @args say if there are any, after that it has left if it was told of. */
+static int tell(struct quire_paging_work *work, struct quire_bo *bo, u32 bytes,
+		struct quire_paging_args *args, bool leaves)
+{
+	int ret;
+
+	ret = quire_paging_work_begin_whole(work, bytes + (leaves ? LEAVE_BYTES : 0));
+	if (!ret && leaves)
+		ret = add_leave(work, &bo->allocation);
+	if (!ret && args)
+		ret = quire_paging_list_add(&work->list, args);
+	quire_paging_work_end_whole(work);
+	if (!ret)
+		ret = quire_paging_list_submit(&work->list);
+	if (!ret)
+		bo->resident->told = args;
+	return ret;
+}
+
+static int tell_run(struct quire_paging_work *work, struct quire_bo *bo,
+		    struct ttm_resource *place)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY,
+		.allocation = &bo->allocation,
+		.u.notify_residency = {
+			.resident = true,
+			.segment = quire_segment_instance(place->mem_type),
+			.physical_address = (u64)place->start << PAGE_SHIFT,
+		},
+	};
+
+	return tell(work, bo, COME_BYTES, &args, bo->resident->told);
+}
+
+/* If one fails after the first, a part is told: see quire_residency_stays(). */
+static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
+		      struct ttm_resource *place)
+{
+	struct quire_page_run runs[RESIDENCY_RUNS];
+	bool leaves = bo->resident->told;
+	struct quire_cursor cursor;
+	u32 first, nr, pages;
+	int ret = 0;
+
+	quire_cursor_first_vram(&cursor, place);
+	for (first = 0; !ret && (pages = collect_runs(&cursor, runs, &nr)); first += pages) {
+		struct quire_paging_args args = {
+			.operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
+			.allocation = &bo->allocation,
+			.u.notify_residency2 = {
+				.allocation_offset_in_pages = first,
+				.size_in_pages = pages,
+				.segment = QUIRE_SEGMENT_VRAM,
+				.resident = true,
+				.mdl = {
+					.segment = QUIRE_SEGMENT_VRAM,
+					.nr_runs = nr,
+					.start = first,
+					.runs = runs,
+				},
+			},
+		};
+
+		ret = tell(work, bo, PART_BYTES, &args, leaves);
+		leaves = false;
+		if (!ret)
+			bo->resident->partly = cursor.count;
+	}
+	return ret;
+}
+
+/**
+ * quire_residency_move - tell the device of a move
+ * @work: its list; what moves the content was added
+ * @bo: what moves, reserved
+ * @place: the place that it gets; a place of others that left it before was told of, see
+ *         quire_residency_submit()
+ *
+ * The last operations of the list, which are submitted when this returns.
+ *
+ * Returns: 0; errors of quire_paging_list_add(), then quire_residency_stays() follows.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency and NotifyResidency2.
+ */
+int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
+			 struct ttm_resource *place)
+{
+	if (!is_place(place))
+		return bo->resident->told ? tell(work, bo, 0, NULL, true) : 0;
+	return is_one_run(place) ? tell_run(work, bo, place) : tell_parts(work, bo, place);
+}
+
+static int tell_place(struct quire_device *qdev, struct quire_bo *bo, struct ttm_resource *place)
+{
+	struct quire_paging_work work;
+	struct dma_fence *fence;
+	int ret;
+
+	ret = quire_discard_submit(&qdev->discards, false);
+	if (ret)
+		return ret;
+	quire_paging_work_init(&work, &qdev->paging_queue, NULL,
+			       quire_residency_bytes(bo, place), false);
+	ret = quire_residency_move(&work, bo, place);
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	dma_fence_put(fence);
+	return 0;
+}
+
+static void forget(struct quire_bo *bo)
+{
+	bo->resident->partly = false;
+	quire_resident_leave(bo);
+}
+
+/**
+ * quire_residency_stays - an object did not get the place that the device was told of
+ * @bo: the object, reserved; has the place that it had before
+ *
+ * The device is told of that again. Without memory it thinks that the object is nowhere, until
+ * that moves the next time. May sleep, but is not interrupted.
+ */
+void quire_residency_stays(struct quire_bo *bo)
+{
+	struct ttm_resource *place = bo->base.resource;
+
+	forget(bo);
+	if (place && is_place(place) && tell_place(quire_bo_device(bo), bo, place))
+		forget(bo);
+}

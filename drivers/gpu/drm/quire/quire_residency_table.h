@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_RESIDENCY_TABLE_H
+#define QUIRE_RESIDENCY_TABLE_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+struct quire_device;
+struct quire_packet_notify_residency;
+struct quire_packet_notify_residency2;
+
+/**
+ * struct quire_residency_run - pages that the device says the same of
+ * @segment: %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE
+ * @first: first page in the segment
+ * @pages: number of them, not 0
+ * @id: what is there; 0: nothing
+ * @offset: then: which page of it the first one has, the others follow
+ */
+struct quire_residency_run {
+	u32 segment;
+	u64 first;
+	u32 pages;
+	u32 id;
+	u32 offset;
+};
+
+/**
+ * struct quire_residency_table - the table of the device while that has lost it
+ * @lock: who looks at the table of the device: that takes several registers
+ * @count: pages of VRAM and of the aperture, by their segments
+ * @entries: for each page of VRAM, then of the aperture: allocation and its page; 0: nothing
+ * @kept: @entries have what the device had; from quire_residency_table_keep() to _restored()
+ * @works: the device has a table worth keeping
+ */
+struct quire_residency_table {
+	struct mutex lock; /* registers of the residency table */
+	u32 count[3];
+	u64 *entries;
+	bool kept;
+	bool works;
+};
+
+int quire_residency_table_init(struct quire_residency_table *table, u32 vram, u32 aperture);
+void quire_residency_table_fini(struct quire_residency_table *table);
+void quire_residency_table_enter(struct quire_residency_table *table,
+				 const struct quire_residency_run *run);
+void quire_residency_table_keep(struct quire_residency_table *table);
+void quire_residency_table_note(struct quire_residency_table *table,
+				const struct quire_packet_notify_residency *packet);
+void quire_residency_table_note2(struct quire_residency_table *table,
+				 const struct quire_packet_notify_residency2 *packet);
+bool quire_residency_table_next(const struct quire_residency_table *table,
+				struct quire_residency_run *run);
+void quire_residency_table_restored(struct quire_residency_table *table);
+
+/* quire_residency_save.c */
+int quire_residency_save_init(struct quire_device *qdev);
+bool quire_residency_read(struct quire_device *qdev, u32 segment, u64 page,
+			  struct quire_residency_run *run);
+void quire_residency_save(struct quire_device *qdev);
+
+#endif
