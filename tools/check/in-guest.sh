@@ -83,6 +83,33 @@ run_program()
 	timeout -k 5 $limit "$1" </dev/null
 	echo "# status: $?"
 	case $1 in */quire-test-conformance-*) print_counters ;; esac
+	residency_test "$1" "$2"
+}
+
+# Is the device right about what is where?  What has died is freed, and told, a little later.
+residency_is_right()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		table=$(cat "$1") || return
+		case $table in *"mismatches 0") return ;; esac
+		sleep 1
+	done
+	echo "$table" | sed 's/^/# /'
+	return 1
+}
+
+# residency_test FILE SUFFIX
+residency_test()
+{
+	for file in /sys/kernel/debug/dri/*/residency; do
+		[ -f "$file" ] || continue
+		echo "# program: ${1##*/}$2, residency"
+		number=0
+		residency_is_right "$file"; result "the device knows what is where" $?
+		echo "1..1"
+		echo "# status: 0"
+		return
+	done
 }
 
 # Behind a program that tests rules: a line "counter NAME NUMBER ..." for each thing that the

@@ -169,6 +169,23 @@ uint64_t fixture_usage(const struct fixture *fixture, uint32_t segment)
 	return segments[segment].usage;
 }
 
+/*
+ * So many packets tell a device that was reset what was where, behind those that restore its
+ * aperture. To be asked before it stops.
+ */
+unsigned int fixture_resident_runs(const struct fixture *fixture)
+{
+	unsigned int runs = 0;
+	char text[4096];
+	char *line = NULL;
+
+	if (debugfs_read(fixture->debugfs, "residency", text, sizeof(text)) > 0)
+		line = strstr(text, "\nruns ");
+	if (!line || sscanf(line, "\nruns %u", &runs) != 1)
+		tap_bail("residency");
+	return runs;
+}
+
 bool fixture_is_unchanged(const struct fixture *fixture,
 			  const struct drm_quire_segment_info before[QUIRE_SEGMENTS])
 {

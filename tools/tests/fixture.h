@@ -64,6 +64,7 @@ bool fixture_has_place(const struct fixture *fixture, const struct place *place,
 uint64_t fixture_vram(const struct fixture *fixture);
 uint64_t fixture_visible(const struct fixture *fixture);
 uint64_t fixture_usage(const struct fixture *fixture, uint32_t segment);
+unsigned int fixture_resident_runs(const struct fixture *fixture);
 bool fixture_settles(const struct fixture *fixture,
 		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS]);
 bool fixture_settles_with(const struct fixture *fixture, uint64_t bytes);

@@ -553,12 +553,15 @@ static int set_watchdog(const char *restarts, const char *period)
 /* At the transfer the device hangs; after the reset it faults there, and the move is given up. */
 static int lose(const struct fixture *fixture, const struct object *object)
 {
+	unsigned int runs = fixture_resident_runs(fixture);
 	int ret = debugfs_write(fixture->debugfs, "inject", "hang 2") ?:
 		  object_place(fixture, object, &aperture);
+	char fault[32];
 
+	snprintf(fault, sizeof(fault), "fault %u", 3 + runs);
 	if (!ret && !fixture_hangs(fixture, WAIT_MS))
 		ret = -ETIME;
-	return ret ?: debugfs_write(fixture->debugfs, "inject", "fault 3") ?:
+	return ret ?: debugfs_write(fixture->debugfs, "inject", fault) ?:
 	       quire_bo_wait(fixture->fd, object->handle, WAIT_MS);
 }
 

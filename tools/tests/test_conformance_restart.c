@@ -20,8 +20,8 @@ static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
 /**
- * struct step - a move of one page, which is one packet
- * @opcode: of that packet
+ * struct step - a move of one page, which is one packet, and a notice
+ * @opcode: of the first packet
  * @from: where the page is; NULL: it has no content yet
  * @to: where it goes
  */
@@ -41,6 +41,7 @@ static const struct step steps[] = {
 };
 
 #define NR_STEPS	ARRAY_SIZE(steps)
+#define NR_PACKETS	(2 * NR_STEPS)
 
 /**
  * struct queued - the moves, once they are on their way
@@ -138,11 +139,12 @@ static bool are_executed_in_order(const struct fixture *fixture)
 	bool ok;
 
 	ok = rule_ret(device_history_read(fixture->debugfs, &history), "device_packets") &&
-	     rule_is(history.count >= NR_STEPS, "all are executed");
-	for (size_t i = 0; i < NR_STEPS && ok; i++) {
-		uint32_t header = history.packets[history.count - NR_STEPS + i].header;
+	     rule_is(history.count >= NR_PACKETS, "all are executed");
+	for (size_t i = 0; i < NR_PACKETS && ok; i++) {
+		uint32_t header = history.packets[history.count - NR_PACKETS + i].header;
+		uint32_t opcode = i % 2 ? QUIRE_OP_NOTIFY_RESIDENCY : steps[i / 2].opcode;
 
-		ok = rule_is((header & 0xffff) == steps[i].opcode, "they are in their order");
+		ok = rule_is((header & 0xffff) == opcode, "they are in their order");
 	}
 	return ok;
 }
@@ -187,7 +189,7 @@ static bool goes_on(const struct fixture *fixture, int (*revive)(const struct fi
 	ok = ok && rule_ret(revive(fixture) ?: wait_all(fixture, &queued), "it goes on");
 	ok = ok && rule_ret(device_packets_read(fixture->debugfs, &after), "device_packets");
 	/* after a reset of the function the device counts anew */
-	ok = ok && rule_is(revive == reset || after.packets == before.packets + NR_STEPS, "once");
+	ok = ok && rule_is(revive == reset || after.packets == before.packets + NR_PACKETS, "once");
 	ok = ok && are_executed_in_order(fixture);
 	ok = ok && fences_are(&queued, 1) && are_whole(fixture, &queued);
 	close_all(fixture, &queued);

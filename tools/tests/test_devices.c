@@ -231,8 +231,10 @@ static void test_purged(void)
 static void test_lost(void)
 {
 	struct pair pair;
+	char fault[32];
 
 	pair_create(&pair);
+	snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(&pair.mine));
 	test_parameter("hang_restarts", 0);
 	test_parameter("hang_period", 1000);
 	fixture_inject(&pair.mine, "hang 1");
@@ -240,7 +242,7 @@ static void test_lost(void)
 		"the other one places it in its aperture");
 	fixture_wait_hung(&pair.mine);
 	/* the aperture, which is empty, takes one packet to be restored */
-	fixture_inject(&pair.mine, "fault 2");
+	fixture_inject(&pair.mine, fault);
 	tap_ret(quire_bo_wait(pair.mine.fd, pair.object.handle, WAIT_MS), 0, "the move ends");
 	fixture_inject(&pair.mine, "fault 0");
 	test_parameter("hang_period", 3000);

@@ -256,14 +256,16 @@ static void test_place_always(const struct fixture *fixture, struct object *obje
 static void test_lost(const struct fixture *fixture, struct object *object)
 {
 	uint32_t syncobj = sync_create(fixture);
+	char fault[32];
 
 	sysfs_parameter_write("hang_restarts", "0");
 	sysfs_parameter_write("hang_period", "1000");
 	tap_ret(to_system(fixture, object), 0, "lost: prepare");
 	tap_ok(failing_within("dma_resv_get_singleton"), "lost: there is no fence");
-	/* The move; after a reset the dummy page, and the move again. */
+	/* The move; after a reset the dummy page, what is where, and the move again. */
+	snprintf(fault, sizeof(fault), "fault %u", 3 + fixture_resident_runs(fixture));
 	debugfs_write(fixture->debugfs, "inject", "hang 1");
-	debugfs_write(fixture->debugfs, "inject", "fault 3");
+	debugfs_write(fixture->debugfs, "inject", fault);
 	failing_arm(1);
 	tap_ret(object_place_signal(fixture, object, &vram, syncobj, 0), -EIO,
 		"lost: the call says so");

@@ -64,7 +64,7 @@ struct stop {
 
 /*
  * A part into VRAM is one packet, into the aperture two. The aperture is restored by one
- * packet if nothing is mapped, else by one more for each of its parts.
+ * packet if nothing is mapped, else by one more for each of its parts; what is where follows.
  */
 static const struct stop stops[] = {
 	{ "a restart", &system_memory, &one_run, 1, { "hang 2" }, false },
@@ -77,7 +77,7 @@ static const struct stop stops[] = {
 	{ "a reset on the way back", &aperture, &one_run, 0, { "hang 2" }, false },
 	{ "given up", &system_memory, &one_run, 0, { "hang 2", "fault 2" }, true },
 	{ "given up at the end", &system_memory, &one_run, 0, { "hang 4", "fault 2" }, true },
-	{ "given up on the way out", &one_run, &system_memory, 0, { "hang 3", "fault 2" }, true },
+	{ "given up on the way out", &one_run, &system_memory, 0, { "hang 3", "fault 3" }, true },
 };
 
 static void expect_lost(const struct fixture *fixture, const struct object *object)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -134,16 +135,18 @@ static void test_part_lost(const struct fixture *fixture, const struct object *o
 {
 	uint32_t syncobj = sync_create(fixture);
 	struct fence_state state = { 0 };
+	char fault[32];
 	int file;
 
+	snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(fixture));
 	test_parameter("hang_restarts", 0);
 	test_parameter("hang_period", 1000);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place_signal(fixture, object, &system_memory, syncobj, 0), 0,
 		"a large move");
 	fixture_wait_hung(fixture);
-	/* The reset restores an empty aperture with one packet. */
-	fixture_inject(fixture, "fault 2");
+	/* The reset restores an empty aperture with one packet, then what is where. */
+	fixture_inject(fixture, fault);
 	tap_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), 0, "it ends");
 	file = sync_export(fixture, syncobj);
 	tap_ret(fence_query(file, &state), 0, "ask its fence");

@@ -38,13 +38,13 @@ struct stop {
 	bool lost;
 };
 
-/* MAP, TRANSFER, READ; the aperture is restored by two packets. */
+/* MAP, TRANSFER, READ; the aperture is restored by two packets, what is where by one. */
 static const struct stop stops[] = {
 	{ "a restart", 1, NULL, false, "restarting it", false },
 	{ "a reset", 0, NULL, false, "resetting the device", false },
 	{ "a reset of the function", 0, NULL, true, NULL, false },
 	{ "a restart and a reset", 1, "hang 1", false, "resetting the device", false },
-	{ "given up", 0, "fault 3", false, "is given up", true },
+	{ "given up", 0, "fault 4", false, "is given up", true },
 };
 
 /* In VRAM, with content that its pages do not have. */

@@ -231,21 +231,23 @@ static void test_lost(const struct fixture *fixture)
 {
 	int vgem = vgem_open_static();
 	struct share share;
+	char fault[32];
 	pid_t pid;
 
 	if (vgem < 0 || !(fixture->info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
 		tap_skip("no vgem that pins here, or the CPU copies", "content that is lost");
 		return;
 	}
-	/* An empty aperture takes one packet to be restored. */
+	/* An empty aperture takes one packet to be restored, and what is where some. */
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict everything");
 	share_create(fixture, &share, &vram);
+	snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(fixture));
 	test_parameter("hang_restarts", 0);
 	test_parameter("hang_period", 1000);
 	fixture_inject(fixture, "hang 1");
 	pid = start_import(vgem, share.dmabuf);
 	fixture_wait_hung(fixture);
-	fixture_inject(fixture, "fault 2");
+	fixture_inject(fixture, fault);
 	tap_ret(-child_status(pid), -ENODATA, "vgem can not attach");
 	fixture_inject(fixture, "fault 0");
 	test_parameter("hang_period", 3000);

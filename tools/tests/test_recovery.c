@@ -177,7 +177,8 @@ static void test_further(struct scene *scene)
 	}
 	tap_ret(ret, 0, "neighbours in VRAM");
 	debugfs_counter(fixture->debugfs, "DISCARD_CONTENT", &before);
-	fixture_inject(&scene->fixture, "hang 2");
+	/* before the discards the device is told that all three have left */
+	fixture_inject(&scene->fixture, "hang 5");
 	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i += 2)
 		object_close(fixture, &objects[i]);
 	fixture_wait_hung(&scene->fixture);
@@ -277,15 +278,19 @@ static void test_fewer_restarts(struct scene *scene)
 
 /*
  * Three times at one packet: what that moves is lost, and only that. The aperture
- * takes two packets to be restored: the dummy page, and what is mapped.
+ * takes two packets to be restored: the dummy page, and what is mapped; what is where follows.
  */
 static void give_up(struct scene *scene, const struct place *place)
 {
+	unsigned int runs = fixture_resident_runs(&scene->fixture);
+	char again[32];
+
+	snprintf(again, sizeof(again), "hang %u", 3 + runs);
 	begin(scene, place);
 	fixture_inject(&scene->fixture, "hang 1");
 	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS), "the ring is restarted");
 	fixture_wait_hung(&scene->fixture);
-	fixture_inject(&scene->fixture, "hang 3");
+	fixture_inject(&scene->fixture, again);
 	end(scene);
 	expect_said(scene->log, 0, 2, 1);
 	expect_fence(scene, -EIO);
@@ -369,6 +374,14 @@ static void test_give_up_fresh(struct scene *scene)
 	scene_close(scene);
 }
 
+static void inject(const struct scene *scene, const char *what, unsigned int packets)
+{
+	char command[32];
+
+	snprintf(command, sizeof(command), "%s %u", what, packets);
+	fixture_inject(&scene->fixture, command);
+}
+
 static bool advise(const struct scene *scene, const struct object *object, uint32_t advice)
 {
 	bool retained = false;
@@ -386,20 +399,25 @@ static bool advise(const struct scene *scene, const struct object *object, uint3
 static void test_give_up_advised(struct scene *scene)
 {
 	const struct object *object = &scene->objects[MOVES];
+	unsigned int runs;
 
 	scene_open(scene);
+	runs = fixture_resident_runs(&scene->fixture);
 	test_parameter("hang_restarts", 0);
 	test_parameter("hang_period", PERIOD_MS / 2);
 	begin(scene, &vram);
 	tap_ret(object_place(&scene->fixture, object, &places[0]), 0, "and a move back");
 	tap_ok(advise(scene, object, DRM_QUIRE_MADV_DONTNEED), "nothing is lost yet");
 	tap_ok(advise(scene, object, DRM_QUIRE_MADV_WILLNEED), "still not");
-	/* The aperture, two packets; the move, at fault; the aperture; one behind; back, hung. */
-	fixture_inject(&scene->fixture, "fault 3");
-	fixture_inject(&scene->fixture, "hang 7");
+	/*
+	 * The aperture, two packets, and what is where; the move, at fault; both again, with
+	 * where it would be; one behind, and where that is; back, hung.
+	 */
+	inject(scene, "fault", 2 + runs + 1);
+	inject(scene, "hang", (2 + runs + 1) + (2 + runs + 1) + 2 + 1);
 	tap_ok(kmsg_wait(scene->log, "is given up", BOUND_MS), "the move is given up");
 	fixture_wait_hung(&scene->fixture);
-	fixture_inject(&scene->fixture, "fault 3");
+	inject(scene, "fault", 2 + runs + 2 + 1);
 	tap_ok(!advise(scene, object, DRM_QUIRE_MADV_WILLNEED), "the loss is not forgotten");
 	tap_ok(kmsg_wait(scene->log, "is given up", BOUND_MS), "the move back is given up, too");
 	tap_ok(!(object_flags(&scene->fixture, object) & DRM_QUIRE_BO_PURGED),

@@ -3,6 +3,7 @@
  * What is purged and taken back (WILLNEED) reads as zero and is what a new object is, whatever
  * was left of it: pages in swap space, or the tiles of an image. Root only.
  */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "fixture.h"
@@ -32,14 +33,17 @@ static bool has_flag(const struct fixture *fixture, const struct object *object,
 /* It leaves VRAM, and that is given up half way: what it has of its pages is not all. */
 static void lose(const struct fixture *fixture, const struct object *object)
 {
+	char fault[32];
+
 	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "place it in VRAM");
+	snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(fixture));
 	test_parameter("hang_restarts", 0);
 	test_parameter("hang_period", 1000);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, object, &system_memory), 0, "it leaves, and that hangs");
 	fixture_wait_hung(fixture);
 	/* the aperture, which is empty, takes one packet to be restored */
-	fixture_inject(fixture, "fault 2");
+	fixture_inject(fixture, fault);
 	tap_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), 0, "it ends");
 	fixture_inject(fixture, "fault 0");
 	test_parameter("hang_period", 3000);

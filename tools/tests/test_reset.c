@@ -253,7 +253,8 @@ static void test_no_interrupt(const struct fixture *fixture, const char *address
 	tap_ret(object_fill(fixture, &objects[0]), 0, "content that is in no page yet");
 	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "1"), 0, "nothing is pending");
 	fixture_inject(fixture, "drop-irq 1000");
-	fixture_inject(fixture, "hang 4"); /* TRANSFER; TRANSFER, UNMAP; TRANSFER */
+	/* TRANSFER, it left; TRANSFER, UNMAP, it left and came; TRANSFER */
+	fixture_inject(fixture, "hang 7");
 	tap_ret(object_place(fixture, &objects[0], &places[0]), 0, "the one leaves");
 	tap_ret(object_place(fixture, &objects[1], &visible), 0, "the other one comes");
 	tap_ret(object_place(fixture, &objects[1], &places[0]), 0, "and goes");

@@ -126,10 +126,12 @@ static void test_given_up(const struct fixture *fixture, uint64_t size, uint64_t
 {
 	struct straddler s = { 0 };
 	bool retained = true;
+	char fault[32];
 
 	if (straddle(fixture, &s, size, inside)) {
 		tap_ret(straddle_make_room(fixture, &s), 0, "the others leave");
 		straddle_settled(fixture);
+		snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(fixture));
 		test_parameter("hang_restarts", 0);
 		test_parameter("hang_period", 1000);
 		fixture_inject(fixture, "hang 2");
@@ -137,7 +139,7 @@ static void test_given_up(const struct fixture *fixture, uint64_t size, uint64_t
 			"it slides, and hangs");
 		fixture_wait_hung(fixture);
 		/* the aperture, which is empty, takes one packet to be restored */
-		fixture_inject(fixture, "fault 2");
+		fixture_inject(fixture, fault);
 		tap_ret(quire_bo_wait(fixture->fd, s.object.handle, WAIT_MS), 0, "it ends");
 		fixture_inject(fixture, "fault 0");
 		test_parameter("hang_period", 3000);

@@ -201,11 +201,14 @@ static void test_dropped(const struct fixture *fixture)
 /* The next move is given up. */
 static void give_up_next(const struct fixture *fixture)
 {
+	char fault[32];
+
+	/* The move; after a reset the dummy page, what is where, and the move again. */
+	snprintf(fault, sizeof(fault), "fault %u", 3 + fixture_resident_runs(fixture));
 	test_parameter("hang_restarts", 0);
 	test_parameter("hang_period", 100);
-	/* The move; after a reset the dummy page, and the move again. */
 	fixture_inject(fixture, "hang 1");
-	fixture_inject(fixture, "fault 3");
+	fixture_inject(fixture, fault);
 }
 
 static void lose(const struct fixture *fixture, const struct picture *p, const struct place *to)
