@@ -87,6 +87,20 @@ static void settle(const struct fixture *fixture)
 	expect(fixture, 0, 0, "in the beginning");
 }
 
+/*
+ * What was closed is freed beside. Returns at once when it is: a little later the device would be
+ * told in any case.
+ */
+static bool comes_down(const struct fixture *fixture, uint32_t segment, uint64_t usage)
+{
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
+
+	while (fixture_usage(fixture, segment) > usage)
+		if (quire_now_ns() > end)
+			return false;
+	return true;
+}
+
 static void test_moves(const struct fixture *fixture)
 {
 	static const struct place *const way[] = {
@@ -116,17 +130,6 @@ static void test_moves(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
-/* At once: a little later the device would be told in any case. */
-static bool becomes_free(const struct fixture *fixture, uint32_t segment)
-{
-	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
-
-	while (fixture_usage(fixture, segment))
-		if (quire_now_ns() > end)
-			return false;
-	return true;
-}
-
 static void test_deaths(const struct fixture *fixture)
 {
 	static const struct place *const where[] = { &vram, &aperture, &vram, &aperture };
@@ -148,7 +151,7 @@ static void test_deaths(const struct fixture *fixture)
 	expect(fixture, 32, 16, "after the dead");
 	tap_ret(object_create(fixture, &objects[1], SIZE, 6), 0, "another one");
 	object_close(fixture, &objects[3]);
-	tap_ok(becomes_free(fixture, aperture.segment), "one more dies");
+	tap_ok(comes_down(fixture, aperture.segment, 0), "one more dies");
 	tap_ret(object_place_and_wait(fixture, &objects[1], &aperture), 0, "in its place");
 	expect(fixture, 32, 16, "there, too");
 	for (unsigned int i = 0; i < 3; i++)
@@ -171,6 +174,7 @@ static void test_pieces(const struct fixture *fixture)
 	tap_ret(ret, 0, "VRAM is full");
 	for (unsigned int i = 0; i < 2 * PIECES; i += 2)
 		object_close(fixture, &pieces[i]);
+	tap_ok(comes_down(fixture, vram.segment, PIECES * small), "half of it is free");
 	tap_ret(object_create(fixture, &object, PIECES * small, 1), 0, "one that has the room");
 	notices = count(fixture, "NOTIFY_RESIDENCY2");
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "of half of them");
