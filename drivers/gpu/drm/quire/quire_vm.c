@@ -80,6 +80,7 @@ static bool vm_take(struct quire_vm *vm)
 	return known;
 }
 
+/* With a reference: the work item that drops the last one does not wait for who took it. */
 static struct quire_vm *vms_take_first(struct quire_vms *vms)
 {
 	struct quire_vm *vm;
@@ -87,8 +88,10 @@ static struct quire_vm *vms_take_first(struct quire_vms *vms)
 	mutex_lock(&vms->lock);
 	vms->gone = true;
 	vm = list_first_entry_or_null(&vms->list, struct quire_vm, link);
-	if (vm)
+	if (vm) {
 		list_del_init(&vm->link);
+		drm_gpuvm_get(&vm->base);
+	}
 	mutex_unlock(&vms->lock);
 	return vm;
 }
@@ -122,8 +125,10 @@ void quire_vms_fini(struct quire_device *qdev)
 	struct workqueue_struct *wq = vms->wq;
 	struct quire_vm *vm;
 
-	while ((vm = vms_take_first(vms)))
+	while ((vm = vms_take_first(vms))) {
 		vm_fini_device(vm);
+		drm_gpuvm_put(&vm->base);
+	}
 
 	/* The device knows of none any more: who has the last reference waits for nothing. */
 	spin_lock(&vms->wq_lock);
