@@ -2,11 +2,13 @@
 /* The module goes when nobody needs its code: fences that others have seen do. */
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "dmabuf.h"
 #include "fixture.h"
+#include "image.h"
 #include "syncs.h"
 
 /* What is going away has gone. */
@@ -76,6 +78,39 @@ static void test_nothing_left(bool early)
 	load();
 }
 
+/* 64 pages, in both forms. */
+static const struct image picture = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 256, 256, 1, 1 };
+
+/* An image leaves VRAM, where it was seen through a range, and a program has the fence of that. */
+static void leave_range(const struct fixture *fixture)
+{
+	struct object object = { .size = image_object_size(&picture), .key = 2 };
+	uint32_t syncobj = sync_create(fixture);
+	void *map;
+
+	tap_ret(image_create_view(fixture->fd, &picture, &object.handle), 0, "an image");
+	tap_ret(object_fill(fixture, &object), 0, "with content");
+	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
+	tap_ret(quire_bo_map(fixture->fd, object.handle, object.size, &map), 0, "map it");
+	tap_ok(!sigbus_on_read(map), "it is seen there");
+	tap_ret(object_place_signal(fixture, &object, &system_memory, syncobj, 0), 0, "it leaves");
+	tap_ret(sync_wait(fixture, syncobj, 0, WAIT_MS), 0, "its fence signals");
+	munmap(map, object.size);
+}
+
+/* What the driver remembers of it, for a reset of the function, does not keep the driver. */
+static void test_range(void)
+{
+	struct fixture fixture;
+
+	fixture_reopen(&fixture);
+	leave_range(&fixture);
+	tap_ok(!unload(), "a program keeps the module");
+	close(fixture.fd);
+	tap_ok(unloads_soon(), "closed, it does not");
+	load();
+}
+
 /* The fence of a move that nobody notices, out of the dma-buf. */
 static void test_fence(bool early)
 {
@@ -121,6 +156,7 @@ int main(void)
 	close(fixture.fd);
 	test_nothing_left(true);
 	test_nothing_left(false);
+	test_range();
 	test_fence(true);
 	test_fence(false);
 	return tap_done();

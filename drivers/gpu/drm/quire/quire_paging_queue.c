@@ -218,16 +218,18 @@ static struct dma_fence *job_push(struct quire_paging_job *job)
  */
 void quire_paging_job_push(struct quire_paging_job *job)
 {
+	struct quire_paging_queue *queue = job->queue;
 	struct drm_suballoc *sa = job->sa;
 	struct dma_fence *finished;
 
-	lockdep_assert_held(&job->queue->lock);
+	lockdep_assert_held(&queue->lock);
 
 	finished = job_push(job);
 
 	/* The pool may have it for long, and so not the one that may keep the module. */
 	drm_suballoc_free(sa, finished);
-	dma_fence_put(finished);
+	dma_fence_put(queue->last);
+	queue->last = finished;
 }
 
 /**
@@ -428,10 +430,30 @@ void quire_paging_queue_fini(struct quire_paging_queue *queue)
 	queue_put_job(queue);
 	wait_for_completion(&queue->idle);
 	drm_sched_fini(&queue->sched);
+	dma_fence_put(queue->last);
 	quire_plug_fini(&queue->plug);
 	quire_watchdog_fini(&queue->watchdog);
 	queue_fini_pool(queue);
 	mutex_destroy(&queue->lock);
+}
+
+/**
+ * quire_paging_queue_wait - wait for the end of all that was built so far
+ * @queue: the queue; others may go on
+ *
+ * Not interrupted; the watchdog ends it. Allocates nothing.
+ */
+void quire_paging_queue_wait(struct quire_paging_queue *queue)
+{
+	struct dma_fence *last;
+
+	quire_plug_push_all(queue);
+	mutex_lock(&queue->lock);
+	last = dma_fence_get(queue->last);
+	mutex_unlock(&queue->lock);
+	if (last)
+		dma_fence_wait(last, false);
+	dma_fence_put(last);
 }
 
 /**

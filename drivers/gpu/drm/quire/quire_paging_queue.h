@@ -101,6 +101,8 @@ struct quire_paging_queue_config {
  *        buffer of that
  * @fence_context: timeline of the fences that others see
  * @fence_seqno: of the last one; protected by @lock
+ * @last: end of what was pushed last, or NULL; protected by @lock. The scheduler's fence: what the
+ *        device keeps must not keep the module
  * @plug: lists that share buffers
  * @watchdog: of @ring
  * @pool_lock: whose turn it is to take a buffer
@@ -134,6 +136,7 @@ struct quire_paging_queue {
 	struct mutex lock; /* pushed in the order of the fences */
 	u64 fence_context;
 	u64 fence_seqno;
+	struct dma_fence *last;
 	struct quire_plug plug;
 	struct quire_watchdog watchdog;
 	struct mutex pool_lock; /* taken before waiting for room in the pool */
@@ -178,6 +181,7 @@ struct quire_paging_job {
 int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
 			    const struct quire_paging_queue_config *config);
 void quire_paging_queue_fini(struct quire_paging_queue *queue);
+void quire_paging_queue_wait(struct quire_paging_queue *queue);
 void quire_paging_queue_fault(struct quire_paging_queue *queue);
 u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *bytes, u32 size);
 

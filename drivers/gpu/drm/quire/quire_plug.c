@@ -143,6 +143,15 @@ void quire_plug_push(struct quire_paging_queue *queue)
 }
 
 /**
+ * quire_plug_push_all - what anybody has built so far is pushed now
+ * @queue: the queue
+ */
+void quire_plug_push_all(struct quire_paging_queue *queue)
+{
+	plug_push_open(queue);
+}
+
+/**
  * quire_plug_make_room - somebody begins to wait for room in the pool
  * @queue: the queue
  *

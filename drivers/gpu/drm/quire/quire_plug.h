@@ -38,6 +38,7 @@ bool quire_plug_begin(struct quire_paging_queue *queue);
 void quire_plug_end(struct quire_paging_queue *queue, bool begun);
 
 void quire_plug_push(struct quire_paging_queue *queue);
+void quire_plug_push_all(struct quire_paging_queue *queue);
 void quire_plug_make_room(struct quire_paging_queue *queue);
 void quire_plug_has_room(struct quire_paging_queue *queue);
 void quire_plug_kick(struct quire_plug *plug);

@@ -24,7 +24,6 @@
  * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE;
  * Documentation/gpu/quire/device.rst, swizzling ranges.
  */
-#include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/pci.h>
@@ -102,11 +101,6 @@ static void range_clear(struct quire_ranges *ranges, struct quire_range *range)
 	WRITE_ONCE(ranges->free, ranges->free + 1);
 }
 
-static void ranges_fini(struct drm_device *drm, void *data)
-{
-	dma_fence_put(to_quire_device(drm)->ranges.left);
-}
-
 /**
  * quire_ranges_init - find out which ranges there are
  * @qdev: the device, its registers are there; it was reset
@@ -123,8 +117,7 @@ int quire_ranges_init(struct quire_device *qdev)
 	u32 i;
 	int ret;
 
-	ret = drmm_mutex_init(&qdev->drm, &ranges->lock) ?:
-	      drmm_add_action_or_reset(&qdev->drm, ranges_fini, NULL);
+	ret = drmm_mutex_init(&qdev->drm, &ranges->lock);
 	if (ret)
 		return ret;
 
@@ -303,14 +296,11 @@ int quire_range_leave(struct quire_bo *bo, const struct ttm_operation_ctx *ctx,
 	return 0;
 }
 
-/* Those of other threads may come in another order than their special locks. */
-static void note_left(struct quire_ranges *ranges, struct dma_fence *fence)
+/* Its fence is not kept: programs may have seen it, and then it would keep the module. */
+static void note_left(struct quire_ranges *ranges)
 {
 	mutex_lock(&ranges->lock);
-	if (!ranges->left || dma_fence_is_later(fence, ranges->left)) {
-		dma_fence_put(ranges->left);
-		ranges->left = dma_fence_get(fence);
-	}
+	ranges->left = true;
 	mutex_unlock(&ranges->lock);
 }
 
@@ -324,7 +314,7 @@ void quire_range_left(struct quire_bo *bo, const struct quire_range_use *use,
 		      struct dma_fence *fence)
 {
 	if (use->id != QUIRE_PAGING_NO_RANGE && !IS_ERR(fence))
-		note_left(bo_ranges(bo), fence);
+		note_left(bo_ranges(bo));
 	up_read(&quire_bo_device(bo)->vram_access);
 }
 
@@ -333,8 +323,8 @@ void quire_range_left(struct quire_bo *bo, const struct quire_range_use *use,
  * @qdev: the device; the caller holds &quire_device.vram_access for writing
  *
  * The device counts uses anew after a reset of the function, and a special lock that was
- * queued before must not end one that looks the same. Allocates nothing. Not interrupted;
- * the watchdog ends it.
+ * queued before must not end one that looks the same. If there may be any, waits for all that
+ * is queued. Allocates nothing. Not interrupted; the watchdog ends it.
  */
 void quire_ranges_wait_left(struct quire_device *qdev)
 {
@@ -342,7 +332,8 @@ void quire_ranges_wait_left(struct quire_device *qdev)
 
 	/* Nobody leaves a range meanwhile. */
 	if (qdev->ranges.left)
-		dma_fence_wait(qdev->ranges.left, false);
+		quire_paging_queue_wait(&qdev->paging_queue);
+	qdev->ranges.left = false;
 }
 
 /**

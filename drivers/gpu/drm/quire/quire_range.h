@@ -41,7 +41,7 @@ struct quire_range_use {
  * @lock: who has which; held while the CPU gets mappings of one
  * @ranges: by their number
  * @count: how many there are
- * @left: end of the last special lock that names a use, or NULL
+ * @left: special locks that name a use may be queued
  * @free: how many no image has; read without the lock as well
  * @size: bytes that each of them shows
  * @base: CPU physical address of the first
@@ -53,7 +53,7 @@ struct quire_ranges {
 	struct quire_range ranges[QUIRE_RANGE_MAX];
 	u32 count;
 	u32 free;
-	struct dma_fence *left;
+	bool left;
 	u64 size;
 	resource_size_t base;
 	atomic64_t acquired;
