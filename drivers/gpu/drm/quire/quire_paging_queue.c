@@ -244,6 +244,25 @@ void quire_paging_job_push_own(struct quire_paging_job *job)
 }
 
 /**
+ * quire_paging_queue_last - what was pushed last?
+ * @queue: the queue
+ *
+ * For jobs of other entities, which are executed in the order of the queue by depending on it.
+ * Not for others than the scheduler.
+ *
+ * Returns: its end, with a reference, or NULL if nothing was.
+ */
+struct dma_fence *quire_paging_queue_last(struct quire_paging_queue *queue)
+{
+	struct dma_fence *last;
+
+	mutex_lock(&queue->lock);
+	last = dma_fence_get(queue->last);
+	mutex_unlock(&queue->lock);
+	return last;
+}
+
+/**
  * quire_paging_queue_owns - is a fence of this queue?
  * @queue: the queue
  * @fence: a fence of a reservation object
@@ -448,9 +467,7 @@ void quire_paging_queue_wait(struct quire_paging_queue *queue)
 	struct dma_fence *last;
 
 	quire_plug_push_all(queue);
-	mutex_lock(&queue->lock);
-	last = dma_fence_get(queue->last);
-	mutex_unlock(&queue->lock);
+	last = quire_paging_queue_last(queue);
 	if (last)
 		dma_fence_wait(last, false);
 	dma_fence_put(last);

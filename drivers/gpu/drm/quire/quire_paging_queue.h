@@ -191,6 +191,7 @@ void quire_paging_job_destroy(struct quire_paging_job *job);
 void quire_paging_job_push(struct quire_paging_job *job);
 void quire_paging_job_push_own(struct quire_paging_job *job);
 void quire_paging_job_free(struct quire_paging_job *job);
+struct dma_fence *quire_paging_queue_last(struct quire_paging_queue *queue);
 bool quire_paging_queue_owns(const struct quire_paging_queue *queue,
 			     const struct dma_fence *fence);
 

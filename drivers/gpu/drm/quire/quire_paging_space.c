@@ -11,6 +11,7 @@
  *     BASE             +---> 0: table of level 0 ------> context, tables
  *     BASE +  2 MiB    +---> 1: table of level 0 ------> what a move reads
  *     BASE +  4 MiB    +---> 2: table of level 0 ------> what a move writes
+ *     BASE +  6 MiB    +---> 3: 8 tables --------------> pages of monitored fences
  *
  * It is made by the CPU, before there is anything that could be executed in it: the builder
  * writes the tables in its mode %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on the device writes those
@@ -21,7 +22,11 @@
  * A reset of the device leaves it as it is, in memory. Before the ring goes on after a fault,
  * or anything else that stopped it, the context is made anew: a fault may be latched there,
  * and then it would be refused. So are the tables that do not change. Those of the windows
- * stay: the packet at work may be one that goes on with them.
+ * stay: the packet at work may be one that goes on with them. And so do those of fences.
+ *
+ * Entries of fences are written by the CPU, as a whole: one that becomes valid needs no flush,
+ * and while one does nothing is executed that uses its address. What the device may remember of
+ * a page that was there before is flushed by whoever uses the address (quire_fence_signal.c).
  *
  * Locking: &quire_paging_queue.runs_lock for @entries; the rest does not change.
  *
@@ -50,8 +55,12 @@ enum paging_page {
 	PAGING_TABLE_1,
 	PAGING_TABLE_SELF,
 	PAGING_TABLE_WINDOW,
-	PAGING_PAGES = PAGING_TABLE_WINDOW + QUIRE_PAGING_WINDOWS,
+	PAGING_TABLE_FENCE = PAGING_TABLE_WINDOW + QUIRE_PAGING_WINDOWS,
+	PAGING_PAGES = PAGING_TABLE_FENCE + QUIRE_PAGING_FENCE_TABLES,
 };
+
+/* Of level 1: what leads to tables of level 0. */
+#define PAGING_REGIONS		(PAGING_PAGES - PAGING_TABLE_SELF)
 
 static void *page_cpu(const struct quire_paging_space *space, u32 page)
 {
@@ -100,14 +109,14 @@ static int write_tables(struct quire_paging_space *space)
 {
 	const struct quire_paging_pte level_2 = page_entry(space, PAGING_TABLE_2, 0);
 	const struct quire_paging_pte level_1 = page_entry(space, PAGING_TABLE_1, 0);
-	struct quire_paging_pte regions[1 + QUIRE_PAGING_WINDOWS];
-	struct quire_paging_pte self[PAGING_PAGES];
+	struct quire_paging_pte regions[PAGING_REGIONS];
+	struct quire_paging_pte self[PAGING_TABLE_FENCE];
 	const u32 first = PAGING_BASE >> QUIRE_PT_SHIFT(3);
 	u32 i;
 
-	for (i = 0; i < PAGING_PAGES; i++)
+	for (i = 0; i < PAGING_TABLE_FENCE; i++)
 		self[i] = page_entry(space, i, QUIRE_PTE_CACHE_COHERENT | QUIRE_PTE_NO_EXECUTE);
-	for (i = 0; i < 1 + QUIRE_PAGING_WINDOWS; i++)
+	for (i = 0; i < PAGING_REGIONS; i++)
 		regions[i] = page_entry(space, PAGING_TABLE_SELF + i, 0);
 
 	return write_table(space, PAGING_TABLE_3, 3, first, &level_2, 1) ?:
@@ -265,4 +274,49 @@ u64 quire_paging_window_address(enum quire_paging_window window)
 u64 quire_paging_window_table(enum quire_paging_window window)
 {
 	return page_va(PAGING_TABLE_WINDOW + window);
+}
+
+/* All tables of fences follow each other. */
+static void write_fence(struct quire_paging_space *space, u32 slot, u64 entry)
+{
+	__le64 *tables = page_cpu(space, PAGING_TABLE_FENCE);
+
+	WRITE_ONCE(tables[slot], cpu_to_le64(entry));
+}
+
+/**
+ * quire_paging_space_map_fence - let the paging ring reach the page of a monitored fence
+ * @space: the address space
+ * @slot: below %QUIRE_PAGING_FENCES, which nobody else has
+ * @page: DMA address of the page
+ */
+void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dma_addr_t page)
+{
+	write_fence(space, slot,
+		    QUIRE_PTE(QUIRE_SEGMENT_SYSTEM, page,
+			      QUIRE_PTE_VALID | QUIRE_PTE_CACHE_COHERENT | QUIRE_PTE_NO_EXECUTE));
+}
+
+/**
+ * quire_paging_space_unmap_fence - nothing is there any more
+ * @space: the address space
+ * @slot: of quire_paging_space_map_fence(); nothing is executed that uses it
+ *
+ * The device may remember the page until somebody flushes the address.
+ */
+void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot)
+{
+	write_fence(space, slot, 0);
+}
+
+/**
+ * quire_paging_fence_address - where the page of a monitored fence is
+ * @slot: of the fence
+ *
+ * Returns: its virtual address.
+ */
+u64 quire_paging_fence_address(u32 slot)
+{
+	return PAGING_BASE + (PAGING_TABLE_FENCE - PAGING_TABLE_SELF) * PAGING_REGION_SIZE +
+	       slot * QUIRE_PAGE_SIZE;
 }

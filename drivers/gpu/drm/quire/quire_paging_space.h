@@ -15,6 +15,10 @@ struct drm_printer;
 /* Pages of a scratch window: what one table of level 0 maps. */
 #define QUIRE_PAGING_WINDOW_PAGES	QUIRE_PT_ENTRIES
 
+/* Tables of level 0 for the pages of monitored fences, and what they can map. */
+#define QUIRE_PAGING_FENCE_TABLES	8
+#define QUIRE_PAGING_FENCES		(QUIRE_PAGING_FENCE_TABLES * QUIRE_PT_ENTRIES)
+
 /**
  * enum quire_paging_window - windows through which moves see what they read and write
  * @QUIRE_PAGING_WINDOW_SOURCE: what is read
@@ -76,5 +80,8 @@ struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_s
 						     enum quire_paging_window window);
 u64 quire_paging_window_address(enum quire_paging_window window);
 u64 quire_paging_window_table(enum quire_paging_window window);
+void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dma_addr_t page);
+void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot);
+u64 quire_paging_fence_address(u32 slot);
 
 #endif
