@@ -61,6 +61,9 @@ extern "C" {
  * @DRM_QUIRE_VM_DESTROY: destroy it, see &struct drm_quire_vm_destroy
  * @DRM_QUIRE_VM_BIND: change what its addresses lead to, see &struct drm_quire_vm_bind
  * @DRM_QUIRE_EXEC: have commands with virtual addresses executed, see &struct drm_quire_exec
+ * @DRM_QUIRE_FENCE_CREATE: create a monitored fence, see &struct drm_quire_fence_create
+ * @DRM_QUIRE_FENCE_SIGNAL: have its value written, see &struct drm_quire_fence_signal
+ * @DRM_QUIRE_FENCE_WAIT: wait for a value, see &struct drm_quire_fence_wait
  */
 enum drm_quire_ioctl_id {
 	DRM_QUIRE_QUERY = 0,
@@ -78,6 +81,9 @@ enum drm_quire_ioctl_id {
 	DRM_QUIRE_VM_DESTROY,
 	DRM_QUIRE_VM_BIND,
 	DRM_QUIRE_EXEC,
+	DRM_QUIRE_FENCE_CREATE,
+	DRM_QUIRE_FENCE_SIGNAL,
+	DRM_QUIRE_FENCE_WAIT,
 };
 
 /**
@@ -1026,7 +1032,8 @@ struct drm_quire_bind {
  * struct drm_quire_vm_bind - argument of %DRM_IOCTL_QUIRE_VM_BIND
  *
  * All of @binds are done, one after the other, or none. Objects that are mapped are brought to
- * VRAM, or to the aperture where there is no room in VRAM or they may not be there.
+ * VRAM, or to the aperture where there is no room in VRAM or they may not be there; monitored
+ * fences stay where they are.
  *
  * Without @syncs the call returns when the addresses lead where they should. With @syncs it
  * returns when that is queued: it happens after the fences of those with
@@ -1046,7 +1053,8 @@ struct drm_quire_bind {
  * Errors of an element, the first of which is @refused_bind: %EINVAL unknown operation or
  * flags, a field is not zero that has to be, or @address, @size or @offset is no multiple of
  * the page size; %ERANGE @size is 0, or the range ends outside of the address space or of the
- * object; %ENOENT no such object; %EPERM it is private to another address space; %ENOMEDIUM it
+ * object; %ENOENT no such object; %EPERM it is private to another address space; %EACCES it is a
+ * monitored fence, and the range not %DRM_QUIRE_BIND_READ_ONLY; %ENOMEDIUM it
  * can be neither in VRAM nor, or as it has tiles, in the aperture; %ENODATA it is purged; %EBUSY
  * others have pinned it in system memory, or were at work with it for 15 seconds; %ENOSPC there
  * is no room for it, or for page tables.
@@ -1124,6 +1132,105 @@ struct drm_quire_exec {
 	__u64 refused_address;
 };
 
+/** define DRM_QUIRE_MAX_FENCES - monitored fences of a device, of all programs together */
+#define DRM_QUIRE_MAX_FENCES		4096
+
+/** define DRM_QUIRE_MAX_SIGNALS - of one monitored fence, queued and not done */
+#define DRM_QUIRE_MAX_SIGNALS		64
+
+/**
+ * struct drm_quire_fence_create - argument of %DRM_IOCTL_QUIRE_FENCE_CREATE
+ *
+ * A monitored fence: a 64-bit number in memory that only grows, and that programs, commands and
+ * calls can wait for. It is an object of one page of system memory, which never moves, with the
+ * number in its first 8 bytes and zero behind; only %DRM_IOCTL_QUIRE_FENCE_SIGNAL writes there.
+ *
+ * The program reads it in a mapping (%DRM_IOCTL_QUIRE_BO_MMAP_OFFSET), which is shared and never
+ * writable: mmap() and mprotect() for writing fail with %EACCES. Commands read it where it is
+ * bound (%DRM_IOCTL_QUIRE_VM_BIND), with %DRM_QUIRE_BIND_READ_ONLY. To place it, to give advice
+ * and to export it fail with %EPERM, and no %DRM_IOCTL_QUIRE_SUBMIT can use it (%ENOMEDIUM).
+ *
+ * It is closed as other objects are (%DRM_IOCTL_GEM_CLOSE). What was queued for it is done all
+ * the same.
+ *
+ * Errors: %EINVAL @pad is not zero; %ENOSPC there are %DRM_QUIRE_MAX_FENCES, or the file has no
+ * handle left.
+ *
+ * Source: D3DKMTCreateSynchronizationObject2, D3DDDI_MONITORED_FENCE.
+ */
+struct drm_quire_fence_create {
+	/** @value: the number that it begins with */
+	__u64 value;
+
+	/** @handle: returned */
+	__u32 handle;
+
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_quire_fence_signal - argument of %DRM_IOCTL_QUIRE_FENCE_SIGNAL
+ *
+ * The call returns when it is queued. The device writes @value after the fences of @syncs with
+ * %DRM_QUIRE_SYNC_WAIT, after all moves of objects that were queued before, and after what the
+ * monitored fence was signalled with before; those with %DRM_QUIRE_SYNC_SIGNAL get the fence of
+ * that. Binds that wait for something are not waited for. What a fence ends with makes no
+ * difference.
+ *
+ * While there are %DRM_QUIRE_MAX_SIGNALS of it that are queued and not done the call waits; a
+ * signal ends that.
+ *
+ * If the device can not do it, and goes on without, the value is not written, and the fence of
+ * @syncs ends with %EIO. A larger one can be.
+ *
+ * Errors: %EINVAL @pad is not zero, an element of @syncs has not exactly one of its flags, or
+ * @value is not above the one that was queued last, at first that of &struct
+ * drm_quire_fence_create; those of &struct drm_quire_array; %ENOENT no such object or syncobj, or
+ * one that is to be waited for and has no fence; %EMEDIUMTYPE the object is no monitored fence.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE.
+ */
+struct drm_quire_fence_signal {
+	/** @handle: of the monitored fence */
+	__u32 handle;
+
+	/** @pad: must be zero */
+	__u32 pad;
+
+	/** @value: that is written */
+	__u64 value;
+
+	/** @syncs: of &struct drm_quire_sync */
+	struct drm_quire_array syncs;
+};
+
+/**
+ * struct drm_quire_fence_wait - argument of %DRM_IOCTL_QUIRE_FENCE_WAIT
+ *
+ * Waits until the number in memory is @value or above, without sign; nothing need be queued for
+ * that yet.
+ *
+ * Errors: %EINVAL @pad is not zero; %ENOENT no such object; %EMEDIUMTYPE it is no monitored fence;
+ * %ETIME it was not there in time; %EIO the device was not able to write @value, or a larger one,
+ * and nothing above has been written since, or it is wedged; %ENODEV it went meanwhile.
+ *
+ * Source: D3DKMTWaitForSynchronizationObjectFromCpu.
+ */
+struct drm_quire_fence_wait {
+	/** @handle: of the monitored fence */
+	__u32 handle;
+
+	/** @pad: must be zero */
+	__u32 pad;
+
+	/** @value: that is waited for */
+	__u64 value;
+
+	/** @timeout_ns: absolute, CLOCK_MONOTONIC; 0 only asks */
+	__s64 timeout_ns;
+};
+
 #define DRM_IOCTL_QUIRE_QUERY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_QUERY, struct drm_quire_query)
 #define DRM_IOCTL_QUIRE_BO_CREATE \
@@ -1154,6 +1261,12 @@ struct drm_quire_exec {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_VM_BIND, struct drm_quire_vm_bind)
 #define DRM_IOCTL_QUIRE_EXEC \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_EXEC, struct drm_quire_exec)
+#define DRM_IOCTL_QUIRE_FENCE_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_FENCE_CREATE, struct drm_quire_fence_create)
+#define DRM_IOCTL_QUIRE_FENCE_SIGNAL \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_QUIRE_FENCE_SIGNAL, struct drm_quire_fence_signal)
+#define DRM_IOCTL_QUIRE_FENCE_WAIT \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_QUIRE_FENCE_WAIT, struct drm_quire_fence_wait)
 
 #if defined(__cplusplus)
 }

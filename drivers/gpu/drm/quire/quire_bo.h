@@ -22,6 +22,7 @@ struct dma_buf;
 struct dma_fence;
 struct drm_file;
 struct drm_printer;
+struct quire_fence;
 struct quire_range;
 struct quire_resident;
 struct quire_vm;
@@ -90,6 +91,7 @@ struct quire_bo_config {
  * @caching: of its pages, never changed
  * @vm: address space whose reservation it shares, with a reference of &quire_vm.base; or
  *      NULL; never changed
+ * @fence: the monitored fence that it is, until it has no references; or NULL
  * @bound: page tables of an address space may lead to it
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
@@ -131,6 +133,7 @@ struct quire_bo {
 	u32 flags;
 	enum ttm_caching caching;
 	struct quire_vm *vm;
+	struct quire_fence *fence;
 	bool bound;
 	bool dontneed;
 	bool purged;
@@ -179,6 +182,12 @@ static inline bool quire_bo_is_shared(const struct quire_bo *bo)
 static inline bool quire_bo_is_private(const struct quire_bo *bo)
 {
 	return bo->vm;
+}
+
+/* It is a monitored fence: in system memory, and pinned there. */
+static inline bool quire_bo_is_fence(const struct quire_bo *bo)
+{
+	return bo->fence;
 }
 
 /* Its content lives with another driver. */

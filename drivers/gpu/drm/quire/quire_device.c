@@ -34,6 +34,7 @@ static irqreturn_t quire_fence_irq(int irq, void *data)
 
 	quire_ring_interrupt(&qdev->paging_ring);
 	quire_executions_interrupt(qdev);
+	quire_fences_wake(qdev);
 	return IRQ_HANDLED;
 }
 
@@ -228,7 +229,7 @@ static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t s
 	ret = quire_vms_init(qdev);
 	if (ret)
 		goto err_queue;
-	ret = quire_executions_init(qdev);
+	ret = quire_fences_init(qdev) ?: quire_executions_init(qdev);
 	if (ret)
 		goto err_vms;
 	return 0;
@@ -247,6 +248,7 @@ static void device_fini_rings(struct quire_device *qdev)
 {
 	quire_executions_fini(qdev);
 	quire_vms_fini(qdev);
+	quire_fences_fini(qdev);
 	quire_paging_queue_fini(&qdev->paging_queue);
 	quire_coredump_fini(qdev);
 	quire_aperture_fini(&qdev->aperture);
@@ -375,6 +377,7 @@ int quire_device_resume(struct quire_device *qdev)
 		drm_err(&qdev->drm, "the device does not work after a reset; unbind and bind it\n");
 		quire_ring_kill(&qdev->paging_ring, -EIO);
 		quire_executions_kill(qdev, -EIO);
+		quire_fences_wake(qdev);
 		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
 	}
 	quire_executions_resume(qdev);
@@ -395,6 +398,7 @@ void quire_device_stop(struct quire_device *qdev)
 	quire_device_halt(qdev);
 	quire_ring_kill(&qdev->paging_ring, -ENODEV);
 	quire_executions_kill(qdev, -ENODEV);
+	quire_fences_wake(qdev);
 }
 
 /**

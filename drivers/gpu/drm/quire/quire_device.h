@@ -18,6 +18,7 @@
 #include "quire_coredump.h"
 #include "quire_discard.h"
 #include "quire_execution.h"
+#include "quire_fences.h"
 #include "quire_mark.h"
 #include "quire_move_stats.h"
 #include "quire_paging_queue.h"
@@ -79,6 +80,7 @@
  * @unplanned: woken when a submission that was split lets go of its objects
  * @contexts: of all programs
  * @vms: of all programs
+ * @fences: monitored fences, of all programs
  * @nr_executions: number of @executions
  * @executions: rings that execute commands
  * @pm_notifier: hears of hibernation
@@ -121,6 +123,7 @@ struct quire_device {
 	wait_queue_head_t unplanned;
 	struct quire_contexts contexts;
 	struct quire_vms vms;
+	struct quire_fences fences;
 	u32 nr_executions;
 	struct quire_execution executions[QUIRE_EXECUTION_MAX];
 	struct notifier_block pm_notifier;

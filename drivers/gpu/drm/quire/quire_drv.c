@@ -56,6 +56,7 @@ static const struct file_operations quire_fops = {
  *        end moves, in syncobjs
  * - 1.2: contexts and submissions
  * - 1.3: address spaces
+ * - 1.4: monitored fences
  */
 static const struct drm_driver quire_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_GEM_GPUVA | DRIVER_RENDER | DRIVER_SYNCOBJ |
@@ -73,7 +74,7 @@ static const struct drm_driver quire_drm_driver = {
 	.name = "quire",
 	.desc = "Quire virtual GPU",
 	.major = 1,
-	.minor = 3,
+	.minor = 4,
 };
 
 static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)

@@ -40,6 +40,7 @@
 #include "quire_context.h"
 #include "quire_device.h"
 #include "quire_exec.h"
+#include "quire_fence.h"
 #include "quire_gem.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
@@ -113,6 +114,18 @@ static void bo_exit(struct quire_bo *bo, int idx)
 {
 	bo_put(bo);
 	quire_ioctl_exit(idx);
+}
+
+/* As bo_enter(); a monitored fence stays as it is. */
+static struct quire_bo *bo_enter_to_change(struct drm_device *drm, struct drm_file *file,
+					   u32 handle, int *idx)
+{
+	struct quire_bo *bo = bo_enter(drm, file, handle, idx);
+
+	if (IS_ERR(bo) || !quire_bo_is_fence(bo))
+		return bo;
+	bo_exit(bo, *idx);
+	return ERR_PTR(quire_refuse(drm, -EPERM, "object %u is a monitored fence", handle));
 }
 
 static int check_pad(struct drm_device *drm, const char *what, u32 pad)
@@ -472,7 +485,7 @@ static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *f
 	if (ret)
 		return ret;
 
-	bo = bo_enter(drm, file, args->handle, &idx);
+	bo = bo_enter_to_change(drm, file, args->handle, &idx);
 	if (IS_ERR(bo)) {
 		ret = PTR_ERR(bo);
 	} else {
@@ -497,7 +510,7 @@ static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file 
 	if (args->advice > DRM_QUIRE_MADV_DONTNEED)
 		return quire_refuse(drm, -EINVAL, "madvise: no advice %u", args->advice);
 
-	bo = bo_enter(drm, file, args->handle, &idx);
+	bo = bo_enter_to_change(drm, file, args->handle, &idx);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 
@@ -526,6 +539,9 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
 	QUIRE_IOCTL(VM_DESTROY, quire_vm_destroy_ioctl),
 	QUIRE_IOCTL(VM_BIND, quire_vm_bind_ioctl),
 	QUIRE_IOCTL(EXEC, quire_exec_ioctl),
+	QUIRE_IOCTL(FENCE_CREATE, quire_fence_create_ioctl),
+	QUIRE_IOCTL(FENCE_SIGNAL, quire_fence_signal_ioctl),
+	QUIRE_IOCTL(FENCE_WAIT, quire_fence_wait_ioctl),
 };
 
 /*
@@ -547,6 +563,7 @@ static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 union creation_args {
 	struct drm_quire_bo_create bo;
 	struct drm_quire_context_create context;
+	struct drm_quire_fence_create fence;
 };
 
 /**
@@ -573,11 +590,18 @@ static int context_undo(struct drm_file *file, const union creation_args *args)
 	return quire_context_delete(file, args->context.context);
 }
 
+static int fence_undo(struct drm_file *file, const union creation_args *args)
+{
+	return drm_gem_handle_delete(file, args->fence.handle);
+}
+
 static const struct creation creations[] = {
 	{ DRM_IOCTL_QUIRE_BO_CREATE, offsetofend(struct drm_quire_bo_create, handle),
 	  ioctl_bo_create, bo_undo },
 	{ DRM_IOCTL_QUIRE_CONTEXT_CREATE, offsetofend(struct drm_quire_context_create, context),
 	  quire_context_create_ioctl, context_undo },
+	{ DRM_IOCTL_QUIRE_FENCE_CREATE, offsetofend(struct drm_quire_fence_create, handle),
+	  quire_fence_create_ioctl, fence_undo },
 };
 
 /* Whatever its size: a program may know a shorter structure. */

@@ -70,6 +70,7 @@ static void recovery_wedge(struct quire_device *qdev)
 	quire_device_halt(qdev);
 	quire_ring_kill(ring, -EIO);
 	quire_executions_kill(qdev, -EIO);
+	quire_fences_wake(qdev);
 	quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
 }
 

@@ -114,6 +114,10 @@ static int check_object(struct quire_vm_bind *bind, u32 i)
 	if (quire_bo_is_private(bo) && bo->vm != bind->attempt.vm)
 		return quire_refuse(bind_drm(bind), -EPERM,
 				    "bind %u: object %u is private to another VM", i, arg->handle);
+	if (quire_bo_is_fence(bo) && !(arg->flags & DRM_QUIRE_BIND_READ_ONLY))
+		return quire_refuse(bind_drm(bind), -EACCES,
+				    "bind %u: object %u is a monitored fence, and read-only", i,
+				    arg->handle);
 	if (!quire_vm_can_place(bo))
 		return quire_refuse(bind_drm(bind), -ENOMEDIUM,
 				    "bind %u: object %u in segments %#x", i, arg->handle,

@@ -144,18 +144,27 @@ static void range_begin(const struct quire_vm_range *range, struct quire_cursor 
 {
 	struct ttm_resource *res = range->bo->base.resource;
 
-	if (res->mem_type == QUIRE_PL_VRAM)
+	if (quire_bo_is_fence(range->bo))
+		quire_cursor_first_tt(cursor, range->bo->base.ttm);
+	else if (res->mem_type == QUIRE_PL_VRAM)
 		quire_cursor_first_vram(cursor, res);
 	else
 		quire_cursor_first_run(cursor, res);
 	skip_pages(cursor, range->offset >> QUIRE_PAGE_SHIFT);
 }
 
+static u32 range_segment(const struct quire_vm_range *range)
+{
+	if (quire_bo_is_fence(range->bo))
+		return QUIRE_SEGMENT_SYSTEM;
+	return range->bo->base.resource->mem_type == QUIRE_PL_VRAM ? QUIRE_SEGMENT_VRAM :
+								     QUIRE_SEGMENT_APERTURE;
+}
+
 static void describe_pages(struct quire_paging_pte *entries, const struct quire_vm_range *range,
 			   struct quire_cursor *cursor, u32 count)
 {
-	u32 segment = range->bo->base.resource->mem_type == QUIRE_PL_VRAM ?
-		      QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_APERTURE;
+	u32 segment = range_segment(range);
 	u32 i;
 
 	for (i = 0; i < count; i++) {
@@ -206,7 +215,7 @@ static u64 next_address(struct quire_vm_tables *tables, const struct quire_vm_ra
  * quire_vm_write_range - have the entries of a range written
  * @tables: the tables, which are there unless entries become invalid; @lock is held
  * @list: that it is added to
- * @range: the range; an object is reserved, and in VRAM or the aperture
+ * @range: the range; an object is reserved, and in VRAM or the aperture, or a monitored fence
  * @flags: 0 or %QUIRE_UPDATE_NOTIFY_EVICTION
  *
  * Returns: 0; -EIO there is no table; errors of quire_paging_list_add().

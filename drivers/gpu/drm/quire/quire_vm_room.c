@@ -39,11 +39,11 @@ static bool may_be_in_aperture(const struct quire_bo *bo)
  * quire_vm_can_place - could the device ever access an object by virtual addresses?
  * @bo: the object
  *
- * Returns: true if it may be in VRAM or the aperture.
+ * Returns: true if it may be in VRAM or the aperture, or is a monitored fence.
  */
 bool quire_vm_can_place(const struct quire_bo *bo)
 {
-	return quire_bo_allows(bo, QUIRE_PL_VRAM) || may_be_in_aperture(bo);
+	return quire_bo_is_fence(bo) || quire_bo_allows(bo, QUIRE_PL_VRAM) || may_be_in_aperture(bo);
 }
 
 static bool is_placed(const struct quire_bo *bo, bool stays)
@@ -119,7 +119,7 @@ static int check(struct quire_bo *bo)
 		return -ENODEV;
 	if (quire_bo_is_purged(bo))
 		return quire_refuse(drm, -ENODATA, "an object that is bound is purged");
-	if (bo->base.pin_count)
+	if (bo->base.pin_count && !quire_bo_is_fence(bo))
 		return quire_refuse(drm, -EBUSY, "an object that is bound is pinned by others");
 	return 0;
 }
@@ -148,7 +148,7 @@ int quire_vm_attempt_place(struct quire_vm_attempt *attempt, struct quire_bo *bo
 	int ret;
 
 	ret = check(bo);
-	if (ret)
+	if (ret || quire_bo_is_fence(bo))
 		return ret;
 	if (!could_fit(bo)) {
 		attempt->hopeless = true;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Waiting for a value
+ *
+ * A call sleeps until the number in memory is large enough, whoever queues that and when. All of
+ * them have one queue, which is woken by the interrupt that comes with a value; when a signal
+ * is done, however that is found out, as an interrupt may be lost; and when the device goes.
+ */
+#include <linux/err.h>
+#include <linux/minmax.h>
+#include <linux/wait.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_utils.h>
+
+#include "quire_device.h"
+#include "quire_fence.h"
+#include "quire_ioctl.h"
+#include "quire_refuse.h"
+
+/**
+ * quire_fences_wake - who waits for a monitored fence looks again
+ * @qdev: the device
+ *
+ * Any context, also hard interrupt.
+ */
+void quire_fences_wake(struct quire_device *qdev)
+{
+	if (wq_has_sleeper(&qdev->fences.wait))
+		wake_up_all(&qdev->fences.wait);
+}
+
+/* Returns: 1 it is there; 0 not yet; an error: it may never be. */
+static int fence_look(const struct quire_fence *fence, u64 value)
+{
+	if (quire_fence_value(fence) >= value)
+		return 1;
+	if (drm_dev_is_unplugged(&fence->qdev->drm))
+		return -ENODEV;
+	if (quire_device_is_wedged(fence->qdev) || value <= READ_ONCE(fence->lost))
+		return -EIO;
+	return 0;
+}
+
+static int fence_wait(struct quire_fence *fence, u64 value, s64 timeout_ns)
+{
+	unsigned long timeout = drm_timeout_abs_to_jiffies(timeout_ns);
+	int found = 0;
+	long ret;
+
+	ret = wait_event_interruptible_timeout(fence->qdev->fences.wait,
+					       (found = fence_look(fence, value)), timeout);
+	if (found)
+		return min(found, 0);
+	return ret < 0 ? ret : -ETIME;
+}
+
+/**
+ * quire_fence_wait_ioctl - %DRM_IOCTL_QUIRE_FENCE_WAIT
+ * @drm: the device
+ * @data: &struct drm_quire_fence_wait
+ * @file: who asks
+ *
+ * May wait for long, so unplug does not wait for it.
+ *
+ * Returns: 0, or an error as documented there.
+ */
+int quire_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct drm_quire_fence_wait *args = data;
+	struct quire_fence *fence;
+	int ret, idx;
+
+	if (args->pad)
+		return quire_refuse(drm, -EINVAL, "fence wait: pad %u", args->pad);
+	ret = quire_ioctl_enter(drm, &idx);
+	if (ret)
+		return ret;
+	quire_ioctl_exit(idx);
+
+	fence = quire_fence_lookup(drm, file, args->handle);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	ret = fence_wait(fence, args->value, args->timeout_ns);
+	quire_fence_put(fence);
+	return ret;
+}
