@@ -11,10 +11,12 @@
 
 limit=300
 failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost"
-failures="$failures oom oom-sharing oom-submit others page-faults part-faults patch patience plug pool"
+failures="$failures monitored-faults oom oom-sharing oom-submit others page-faults part-faults patch"
+failures="$failures patience plug pool"
 failures="$failures posted prime recovery refused reset reuse submit-lives suspend syncs unbind unload"
 failures="$failures wedge window"
-commands="contexts draw draw-rivals draw-signals draw-split examples libquire split split-ahead"
+commands="contexts draw draw-rivals draw-signals draw-split examples libquire monitored-fence split"
+commands="$commands split-ahead"
 commands="$commands split-back split-claims split-debugged split-first split-hang split-locked"
 commands="$commands split-planned split-rivals split-signals split-table split-taken split-turns"
 commands="$commands split-waits submit-args submit-commands submit-corrupt submit-flood submit-hang"

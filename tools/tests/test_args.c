@@ -35,6 +35,9 @@ static_assert(sizeof(struct drm_quire_vm_destroy) == 8, "of VM destroy");
 static_assert(sizeof(struct drm_quire_bind) == 40, "of binds");
 static_assert(sizeof(struct drm_quire_vm_bind) == 48, "of VM bind");
 static_assert(sizeof(struct drm_quire_exec) == 56, "of exec");
+static_assert(sizeof(struct drm_quire_fence_create) == 16, "of fence create");
+static_assert(sizeof(struct drm_quire_fence_signal) == 32, "of fence signal");
+static_assert(sizeof(struct drm_quire_fence_wait) == 24, "of fence wait");
 
 #define CREATE(expected, name, ...) \
 	REFUSED(s, DRM_IOCTL_QUIRE_BO_CREATE, struct drm_quire_bo_create, expected, \
@@ -339,7 +342,7 @@ static void test_short_create(struct subject *s)
 static void test_numbers(struct subject *s)
 {
 	static const unsigned int numbers[] = {
-		DRM_QUIRE_EXEC + 1, DRM_QUIRE_EXEC + 2, 0x3f, 0x5f,
+		DRM_QUIRE_FENCE_WAIT + 1, DRM_QUIRE_FENCE_WAIT + 2, 0x3f, 0x5f,
 	};
 	uint8_t argument[256] = { 0 };
 
