@@ -980,17 +980,23 @@ struct drm_quire_vm_destroy {
  * @DRM_QUIRE_BIND_MAP: it leads to bytes of an object
  * @DRM_QUIRE_BIND_MAP_ZERO: it leads nowhere: reads give zero, and writes are lost
  * @DRM_QUIRE_BIND_UNMAP: an access is a fault, which ends the context
+ * @DRM_QUIRE_BIND_COPY: it leads to what another range leads to, page by page: objects, zero,
+ *                       flags and nothing; since version 1.4
  */
 enum drm_quire_bind_operation {
 	DRM_QUIRE_BIND_MAP = 0,
 	DRM_QUIRE_BIND_MAP_ZERO,
 	DRM_QUIRE_BIND_UNMAP,
+	DRM_QUIRE_BIND_COPY,
 };
 
 /** define DRM_QUIRE_BIND_READ_ONLY - a write there is a fault; with MAP and MAP_ZERO */
 #define DRM_QUIRE_BIND_READ_ONLY	(1u << 0)
 /** define DRM_QUIRE_BIND_NO_EXECUTE - commands are not read from there; the same */
 #define DRM_QUIRE_BIND_NO_EXECUTE	(1u << 1)
+
+/** define DRM_QUIRE_MAX_COPIED - most ranges that all copies of a call bind, see %E2BIG there */
+#define DRM_QUIRE_MAX_COPIED		65536
 
 /** define DRM_QUIRE_MAX_BINDS - most elements of &drm_quire_vm_bind.binds */
 #define DRM_QUIRE_MAX_BINDS		4096
@@ -1001,12 +1007,18 @@ enum drm_quire_bind_operation {
  * What the range was bound to before is replaced, whole or in part; what of that lies beside
  * the range stays. An object can be bound any number of times. An image with a layout is bound in
  * its tiled form (&drm_quire_bo_info.vram_size), and brought to VRAM alone.
+ *
+ * A copy is of what elements before it in the call have left, and is no link: what is bound at the
+ * source later changes nothing at @address. The ranges may overlap: what they share is read before
+ * it is written.
+ *
+ * Source: D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY.
  */
 struct drm_quire_bind {
 	/** @operation: enum drm_quire_bind_operation */
 	__u32 operation;
 
-	/** @flags: DRM_QUIRE_BIND_*; 0 with UNMAP */
+	/** @flags: DRM_QUIRE_BIND_*; 0 with UNMAP and COPY */
 	__u32 flags;
 
 	/** @address: first virtual address, a multiple of the page size */
@@ -1015,7 +1027,10 @@ struct drm_quire_bind {
 	/** @size: bytes, not 0, a multiple of the page size */
 	__u64 size;
 
-	/** @offset: with MAP: first byte of the object, a multiple of the page size; else 0 */
+	/**
+	 * @offset: with MAP: first byte of the object; with COPY: first virtual address of what is
+	 * copied, the source; a multiple of the page size; else 0
+	 */
 	__u64 offset;
 
 	/** @handle: with MAP: of the object; else 0 */
@@ -1038,7 +1053,8 @@ struct drm_quire_bind {
  * Without @syncs the call returns when the addresses lead where they should. With @syncs it
  * returns when that is queued: it happens after the fences of those with
  * %DRM_QUIRE_SYNC_WAIT, and those with %DRM_QUIRE_SYNC_SIGNAL get its own. Calls of one @queue
- * are done in their order, and so are those whose ranges overlap, in any queue. Commands wait
+ * are done in their order, and so are those whose ranges overlap, in any queue: the range of a
+ * call is all from its first address to its last, sources of copies as well. Commands wait
  * for no bind by themselves: a program that uses an address before its fence has signalled
  * finds what was there before.
  *
@@ -1053,11 +1069,15 @@ struct drm_quire_bind {
  * Errors of an element, the first of which is @refused_bind: %EINVAL unknown operation or
  * flags, a field is not zero that has to be, or @address, @size or @offset is no multiple of
  * the page size; %ERANGE @size is 0, or the range ends outside of the address space or of the
- * object; %ENOENT no such object; %EPERM it is private to another address space; %EACCES it is a
- * monitored fence, and the range not %DRM_QUIRE_BIND_READ_ONLY; %ENOMEDIUM it
- * can be neither in VRAM nor, or as it has tiles, in the aperture; %ENODATA it is purged; %EBUSY
- * others have pinned it in system memory, or were at work with it for 15 seconds; %ENOSPC there
- * is no room for it, or for page tables.
+ * object, or the source of a copy does; %ENOENT no such object; %EPERM it is private to another
+ * address space; %EACCES it is a monitored fence, and the range not %DRM_QUIRE_BIND_READ_ONLY;
+ * %ENOMEDIUM it can be neither in VRAM nor, or as it has tiles, in the aperture;
+ * %ENODATA it is purged; %EBUSY others have pinned it in system memory, or were at work with it
+ * for 15 seconds; %ENOSPC there is no room for it, or for page tables. The last three also of an
+ * object that was bound at the source of a copy before the call. %E2BIG the copies up to there may
+ * bind more than %DRM_QUIRE_MAX_COPIED ranges: of each are counted those bound at its source before
+ * the call, and for each earlier element that changes some of that two, and what was counted of
+ * it; but never more than there are pages.
  */
 struct drm_quire_vm_bind {
 	/** @vm: of the file */

@@ -288,9 +288,28 @@ void quire_bind_list_init(struct quire_bind_list *bind, struct quire_vm *vm, u32
 	};
 	bind->vm = vm;
 	bind->queue = queue;
-	bind->size = PAGE_ALIGN(clamp_t(u64, bytes, QUIRE_PAGING_BUFFER_MIN, BIND_BUFFER_MAX));
+	bind->size = PAGE_ALIGN(clamp_t(u64, bytes, QUIRE_BIND_WHOLE_MAX, BIND_BUFFER_MAX));
 	bind->out = NULL;
 	INIT_LIST_HEAD(&bind->jobs);
+}
+
+/**
+ * quire_bind_list_begin_whole - operations follow that belong together in one buffer
+ * @bind: the list
+ * @bytes: of their packets, at most %QUIRE_BIND_WHOLE_MAX
+ *
+ * As many bytes that are added then are in one paging buffer: nobody else's are executed in
+ * between.
+ *
+ * Returns: 0, or what quire_paging_list_submit() returns.
+ */
+int quire_bind_list_begin_whole(struct quire_bind_list *bind, u32 bytes)
+{
+	const struct quire_paging_buffer *buffer = &bind->list.buffer;
+
+	if (buffer->cpu && buffer->size - buffer->used < bytes)
+		return quire_paging_list_submit(&bind->list);
+	return 0;
 }
 
 /**

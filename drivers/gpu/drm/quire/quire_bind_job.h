@@ -3,6 +3,7 @@
 #define QUIRE_BIND_JOB_H
 
 #include <linux/list.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -11,6 +12,9 @@
 #include <uapi/drm/quire_drm.h>
 
 #include "paging/quire_paging_list.h"
+
+/* What can be in one buffer in any case. */
+#define QUIRE_BIND_WHOLE_MAX	SZ_4K
 
 struct dma_fence;
 struct quire_out_fence;
@@ -78,6 +82,7 @@ void quire_bind_uncharge(struct quire_bind_queues *queues, u64 bytes);
 
 void quire_bind_list_init(struct quire_bind_list *bind, struct quire_vm *vm, u32 queue,
 			  u64 bytes);
+int quire_bind_list_begin_whole(struct quire_bind_list *bind, u32 bytes);
 int quire_bind_list_close(struct quire_bind_list *bind);
 void quire_bind_list_drop(struct quire_bind_list *bind);
 struct drm_sched_job *quire_bind_list_first(struct quire_bind_list *bind);

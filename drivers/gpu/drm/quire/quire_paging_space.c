@@ -17,7 +17,8 @@
  * writes the tables in its mode %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on the device writes those
  * of the windows, in the order of the paging ring, and nobody else does. So a window is whose
  * packets are at work: who maps one and uses it does both in one paging buffer
- * (quire_paging_work_begin_whole()).
+ * (quire_paging_work_begin_whole()). So it is with a spare table to which nothing leads, for
+ * entries on their way from one table to another (quire_vm_copy_entry.c).
  *
  * A reset of the device leaves it as it is, in memory. Before the ring goes on after a fault,
  * or anything else that stopped it, the context is made anew: a fault may be latched there,
@@ -53,6 +54,7 @@ enum paging_page {
 	PAGING_TABLE_3,
 	PAGING_TABLE_2,
 	PAGING_TABLE_1,
+	PAGING_TABLE_SPARE,
 	PAGING_TABLE_SELF,
 	PAGING_TABLE_WINDOW,
 	PAGING_TABLE_FENCE = PAGING_TABLE_WINDOW + QUIRE_PAGING_WINDOWS,
@@ -319,4 +321,14 @@ u64 quire_paging_fence_address(u32 slot)
 {
 	return PAGING_BASE + (PAGING_TABLE_FENCE - PAGING_TABLE_SELF) * PAGING_REGION_SIZE +
 	       slot * QUIRE_PAGE_SIZE;
+}
+
+/**
+ * quire_paging_spare_table - where the table is to which nothing leads
+ *
+ * Returns: its virtual address.
+ */
+u64 quire_paging_spare_table(void)
+{
+	return page_va(PAGING_TABLE_SPARE);
 }

@@ -83,5 +83,6 @@ u64 quire_paging_window_table(enum quire_paging_window window);
 void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dma_addr_t page);
 void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot);
 u64 quire_paging_fence_address(u32 slot);
+u64 quire_paging_spare_table(void);
 
 #endif

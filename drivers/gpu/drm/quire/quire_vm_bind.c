@@ -11,8 +11,11 @@
  *     3. objects to where they can be accessed, tables where there are none
  *     4. write the packets of the entries: where they lead is known
  *     --- nothing fails from here on ---
- *     5. drm_gpuvm splits, removes and inserts what is bound
+ *     5. drm_gpuvm splits, removes and inserts what is bound, also copies of it
  *     6. push the jobs, their fence to all objects
+ *
+ * What is copied is as an element of the call finds it, and before 5. only as many ranges are known
+ * as that can be. Its entries are copied by the device (quire_vm_copy_entry.c).
  *
  * The fence keeps all objects where they are, those that are bound no more as well, until page
  * tables say what drm_gpuvm does.
@@ -57,14 +60,15 @@ static struct drm_device *bind_drm(const struct quire_vm_bind *bind)
 static int check_bind(struct drm_device *drm, const struct drm_quire_bind *arg, u32 i)
 {
 	bool maps = arg->operation == DRM_QUIRE_BIND_MAP;
-	u32 flags = arg->operation == DRM_QUIRE_BIND_UNMAP ? 0 : BIND_FLAGS;
+	bool copies = arg->operation == DRM_QUIRE_BIND_COPY;
+	u32 flags = copies || arg->operation == DRM_QUIRE_BIND_UNMAP ? 0 : BIND_FLAGS;
 
-	if (arg->operation > DRM_QUIRE_BIND_UNMAP)
+	if (arg->operation > DRM_QUIRE_BIND_COPY)
 		return quire_refuse(drm, -EINVAL, "bind %u: no operation %u", i, arg->operation);
 	if (arg->flags & ~flags || arg->pad)
 		return quire_refuse(drm, -EINVAL, "bind %u: flags %#x, pad %u", i, arg->flags,
 				    arg->pad);
-	if (!maps && (arg->handle || arg->offset))
+	if (!maps && (arg->handle || (arg->offset && !copies)))
 		return quire_refuse(drm, -EINVAL, "bind %u: handle %u, offset %#llx without MAP",
 				    i, arg->handle, arg->offset);
 	if (!PAGE_ALIGNED(arg->address) || !PAGE_ALIGNED(arg->size) || !PAGE_ALIGNED(arg->offset))
@@ -72,10 +76,19 @@ static int check_bind(struct drm_device *drm, const struct drm_quire_bind *arg, 
 				    "bind %u: address %#llx, size %#llx, offset %#llx: not all of pages",
 				    i, arg->address, arg->size, arg->offset);
 	if (!arg->size || arg->size > DRM_QUIRE_VM_SIZE ||
-	    arg->address > DRM_QUIRE_VM_SIZE - arg->size)
-		return quire_refuse(drm, -ERANGE, "bind %u: address %#llx, size %#llx", i,
-				    arg->address, arg->size);
+	    arg->address > DRM_QUIRE_VM_SIZE - arg->size ||
+	    (copies && arg->offset > DRM_QUIRE_VM_SIZE - arg->size))
+		return quire_refuse(drm, -ERANGE,
+				    "bind %u: address %#llx, size %#llx, offset %#llx", i,
+				    arg->address, arg->size, arg->offset);
 	return 0;
+}
+
+/* With what is copied: that must not change before. */
+static void extend(struct quire_vm_bind *bind, u64 start, u64 size)
+{
+	bind->start = min(bind->start, start);
+	bind->end = max(bind->end, start + size);
 }
 
 /* Returns the elements, checked, or an ERR_PTR. */
@@ -98,8 +111,9 @@ static int read_binds(struct quire_vm_bind *bind, struct drm_device *drm,
 		ret = check_bind(drm, &bind->binds[i], i);
 		if (ret)
 			bind->refused = i;
-		bind->start = min(bind->start, bind->binds[i].address);
-		bind->end = max(bind->end, bind->binds[i].address + bind->binds[i].size);
+		extend(bind, bind->binds[i].address, bind->binds[i].size);
+		if (bind->binds[i].operation == DRM_QUIRE_BIND_COPY)
+			extend(bind, bind->binds[i].offset, bind->binds[i].size);
 	}
 	return ret;
 }
@@ -151,12 +165,18 @@ static int lookup_objects(struct quire_vm_bind *bind, struct drm_file *file)
 	return ret;
 }
 
-static int alloc_vmas(struct quire_vm_bind *bind)
+/**
+ * quire_vm_bind_reserve - have ranges that are not bound yet
+ * @bind: the call
+ * @copied: ranges that are copied, beside what each element may need
+ *
+ * Returns: 0 or -ENOMEM.
+ */
+int quire_vm_bind_reserve(struct quire_vm_bind *bind, u64 copied)
 {
 	struct quire_vma *vma;
-	u32 i;
 
-	for (i = 0; i < bind->count * VMAS_OF_BIND; i++) {
+	for (; bind->nr_spare < bind->count * VMAS_OF_BIND + copied; bind->nr_spare++) {
 		vma = kzalloc(sizeof(*vma), GFP_KERNEL_ACCOUNT);
 		if (!vma)
 			return -ENOMEM;
@@ -169,9 +189,10 @@ static int alloc_all(struct quire_vm_bind *bind)
 {
 	bind->objects = kvcalloc(bind->count, sizeof(*bind->objects), GFP_KERNEL_ACCOUNT);
 	bind->vm_bos = kvcalloc(bind->count, sizeof(*bind->vm_bos), GFP_KERNEL_ACCOUNT);
-	if (!bind->objects || !bind->vm_bos)
+	bind->copied = kvcalloc(bind->count, sizeof(*bind->copied), GFP_KERNEL_ACCOUNT);
+	if (!bind->objects || !bind->vm_bos || !bind->copied)
 		return -ENOMEM;
-	return alloc_vmas(bind);
+	return quire_vm_bind_reserve(bind, 0);
 }
 
 static void free_all(struct quire_vm_bind *bind)
@@ -185,6 +206,7 @@ static void free_all(struct quire_vm_bind *bind)
 		if (bind->objects[i])
 			drm_gem_object_put(&bind->objects[i]->base.base);
 	dma_fence_put(bind->fence);
+	kvfree(bind->copied);
 	kvfree(bind->vm_bos);
 	kvfree(bind->objects);
 	kvfree(bind->binds);
@@ -201,6 +223,8 @@ static u64 packet_bytes(const struct quire_vm_bind *bind)
 		u64 pages = bind->binds[i].size >> QUIRE_PAGE_SHIFT;
 
 		bytes += packet * (2 + pages / QUIRE_PT_ENTRIES);
+		if (bind->binds[i].operation == DRM_QUIRE_BIND_COPY)
+			bytes += quire_vm_copy_bytes(bind->binds[i].size);
 		if (bind->objects[i])
 			bytes += pages * sizeof(__le64);
 	}

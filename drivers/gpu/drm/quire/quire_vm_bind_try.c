@@ -30,18 +30,30 @@ static int reserve_object(struct quire_vm_bind *bind, struct drm_gem_object *obj
 }
 
 /* What is bound there now must not move before it is bound no more. */
-static int reserve_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *arg)
+static int reserve_bound(struct quire_vm_bind *bind, u64 start, u64 size)
 {
 	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
 	struct drm_gpuva *va;
 	int ret;
 
-	drm_gpuvm_for_each_va_range(va, gpuvm, arg->address, arg->address + arg->size) {
+	drm_gpuvm_for_each_va_range(va, gpuvm, start, start + size) {
 		ret = reserve_object(bind, va->gem.obj);
 		if (ret)
 			return ret;
 	}
 	return 0;
+}
+
+static int reserve_element(struct quire_vm_bind *bind, u32 i)
+{
+	const struct drm_quire_bind *arg = &bind->binds[i];
+	int ret = 0;
+
+	if (bind->objects[i])
+		ret = reserve_object(bind, &bind->objects[i]->base.base);
+	if (!ret && arg->operation == DRM_QUIRE_BIND_COPY)
+		ret = reserve_bound(bind, arg->offset, arg->size);
+	return ret ?: reserve_bound(bind, arg->address, arg->size);
 }
 
 static int reserve_all(struct quire_vm_bind *bind)
@@ -53,11 +65,8 @@ static int reserve_all(struct quire_vm_bind *bind)
 	ret = drm_gpuvm_prepare_vm(&vm->base, &bind->exec, 0);
 	if (!ret && !quire_vm_tables_are_whole(&vm->pages))
 		ret = drm_gpuvm_prepare_objects(&vm->base, &bind->exec, 0);
-	for (i = 0; i < bind->count && !ret; i++) {
-		if (bind->objects[i])
-			ret = reserve_object(bind, &bind->objects[i]->base.base);
-		ret = ret ?: reserve_bound(bind, &bind->binds[i]);
-	}
+	for (i = 0; i < bind->count && !ret; i++)
+		ret = reserve_element(bind, i);
 	return ret;
 }
 
@@ -88,6 +97,27 @@ static int place_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *
 	return 0;
 }
 
+/*
+ * What is copied has entries. Of an object that has none yet they would be written at both places
+ * when it is brought back, which may be before the copy.
+ */
+static int place_copied(struct quire_vm_bind *bind, const struct drm_quire_bind *arg)
+{
+	struct quire_vm_attempt *attempt = &bind->attempt;
+	struct drm_gpuva *va;
+	int ret;
+
+	drm_gpuvm_for_each_va_range(va, &attempt->vm->base, arg->offset,
+				    arg->offset + arg->size) {
+		if (!va->vm_bo || !va->vm_bo->evicted)
+			continue;
+		ret = quire_vm_validate_object(attempt, gem_to_quire_bo(va->gem.obj));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 static int place_bind(struct quire_vm_bind *bind, u32 i)
 {
 	const struct drm_quire_bind *arg = &bind->binds[i];
@@ -97,6 +127,8 @@ static int place_bind(struct quire_vm_bind *bind, u32 i)
 	bind->refused = i;
 	if (bind->syncs.count)
 		ret = place_bound(bind, arg);
+	if (!ret && arg->operation == DRM_QUIRE_BIND_COPY)
+		ret = place_copied(bind, arg);
 	if (!ret && bind->objects[i])
 		ret = quire_vm_validate_object(attempt, bind->objects[i]);
 	if (!ret && arg->operation != DRM_QUIRE_BIND_UNMAP)
@@ -147,6 +179,9 @@ static int describe_bind(struct quire_vm_bind *bind, u32 i)
 		.bits = quire_vm_bind_bits(arg),
 	};
 
+	if (arg->operation == DRM_QUIRE_BIND_COPY)
+		return quire_vm_copy_entries(&bind->attempt.vm->pages, &bind->list, arg->offset,
+					     arg->address, arg->size);
 	return quire_vm_write_range(&bind->attempt.vm->pages, &bind->list.list, &range, 0);
 }
 
@@ -252,7 +287,8 @@ static int commit(struct quire_vm_bind *bind)
 	int ret;
 
 	quire_bind_list_init(&bind->list, bind->attempt.vm, bind->queue, bind->list.charge);
-	ret = obtain_objects(bind) ?: describe_all(bind) ?: add_dependencies(bind);
+	ret = quire_vm_copy_prepare(bind) ?: obtain_objects(bind) ?: describe_all(bind) ?:
+	      add_dependencies(bind);
 	if (ret) {
 		quire_bind_list_drop(&bind->list);
 	} else {

@@ -41,7 +41,13 @@ u64 quire_vm_bind_bits(const struct drm_quire_bind *arg)
 	return bits;
 }
 
-static struct quire_vma *take_vma(struct quire_vm_bind *bind)
+/**
+ * quire_vm_bind_take - one of the ranges that are not bound yet
+ * @bind: the call, which has enough of them
+ *
+ * Returns: the range, in no list.
+ */
+struct quire_vma *quire_vm_bind_take(struct quire_vm_bind *bind)
 {
 	struct quire_vma *vma = list_first_entry(&bind->spare, struct quire_vma,
 						 base.gem.entry);
@@ -53,7 +59,7 @@ static struct quire_vma *take_vma(struct quire_vm_bind *bind)
 /* With the rest of what it was. */
 static struct quire_vma *take_rest(struct quire_vm_bind *bind, const struct drm_gpuva *whole)
 {
-	struct quire_vma *vma = take_vma(bind);
+	struct quire_vma *vma = quire_vm_bind_take(bind);
 
 	vma->bits = container_of(whole, struct quire_vma, base)->bits;
 	return vma;
@@ -76,7 +82,7 @@ int quire_vm_step_map(struct drm_gpuva_op *op, void *data)
 {
 	struct change *change = data;
 	struct quire_vm_bind *bind = change->bind;
-	struct quire_vma *vma = take_vma(bind);
+	struct quire_vma *vma = quire_vm_bind_take(bind);
 
 	vma->bits = quire_vm_bind_bits(&bind->binds[change->index]);
 	drm_gpuva_map(&bind->attempt.vm->base, &vma->base, &op->map);
@@ -133,6 +139,8 @@ static int change_one(struct change *change)
 
 	if (arg->operation == DRM_QUIRE_BIND_UNMAP)
 		return drm_gpuvm_sm_unmap(gpuvm, change, arg->address, arg->size);
+	if (arg->operation == DRM_QUIRE_BIND_COPY)
+		return quire_vm_copy_bound(change->bind, arg, change);
 	return drm_gpuvm_sm_map(gpuvm, change, arg->address, arg->size,
 				bo ? &bo->base.base : NULL, arg->offset);
 }

@@ -12,6 +12,7 @@
 
 struct dma_fence;
 struct drm_gpuvm_bo;
+struct quire_bind_list;
 struct quire_bo;
 struct quire_paging_list;
 struct quire_vm;
@@ -99,5 +100,10 @@ int quire_vm_write_range(struct quire_vm_tables *tables, struct quire_paging_lis
 			 const struct quire_vm_range *range, u32 flags);
 int quire_vm_flush(struct quire_vm_tables *tables, struct quire_paging_list *list, u64 start,
 		   u64 end);
+
+/* quire_vm_copy_entry.c */
+u64 quire_vm_copy_bytes(u64 size);
+int quire_vm_copy_entries(struct quire_vm_tables *tables, struct quire_bind_list *bind,
+			  u64 source, u64 target, u64 size);
 
 #endif
