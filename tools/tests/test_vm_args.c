@@ -225,6 +225,12 @@ static void attempt_refused(struct scene *s, struct attempt *a, int expected, ui
 #define ELEMENT(expected, name, ...) \
 	BIND_AT(expected, 1, name, struct drm_quire_bind *b = &a.binds[1]; __VA_ARGS__)
 
+/* What is behind the first element, which a good copy could be of. */
+#define COPY(expected, name, ...) \
+	ELEMENT(expected, "copy: " name, *b = (struct drm_quire_bind){ \
+		.operation = DRM_QUIRE_BIND_COPY, .address = BASE + 8 * QUIRE_PAGE, \
+		.size = QUIRE_PAGE, .offset = BASE }; __VA_ARGS__)
+
 static void test_bind(struct scene *s)
 {
 	struct drm_quire_bind longer[2][2];
@@ -253,7 +259,7 @@ static void test_elements(struct scene *s)
 {
 	const uint64_t size = s->subject.object.size;
 
-	ELEMENT(-EINVAL, "operation 3", b->operation = 3);
+	ELEMENT(-EINVAL, "operation 4", b->operation = 4);
 	ELEMENT(-EINVAL, "operation -1", b->operation = UINT32_MAX);
 	ELEMENT(-EINVAL, "flag 2", b->flags = 1u << 2);
 	ELEMENT(-EINVAL, "flag 31", b->flags = 1u << 31);
@@ -285,6 +291,18 @@ static void test_elements(struct scene *s)
 	ELEMENT(-EPERM, "private to another space", b->handle = quire_object_handle(s->secret));
 	ELEMENT(-ENOMEDIUM, "in system memory only", b->handle = s->system);
 	ELEMENT(-ENOMEDIUM, "tiles in system memory only", b->handle = s->tiled);
+	COPY(-EINVAL, "a flag", b->flags = DRM_QUIRE_BIND_READ_ONLY);
+	COPY(-EINVAL, "an object", b->handle = s->subject.object.handle);
+	COPY(-EINVAL, "from half a page", b->offset += QUIRE_PAGE / 2);
+	COPY(-EINVAL, "to half a page", b->address += QUIRE_PAGE / 2);
+	COPY(-EINVAL, "half a page", b->size = QUIRE_PAGE / 2);
+	COPY(-EINVAL, "pad", b->pad = 1);
+	COPY(-ERANGE, "no bytes", b->size = 0);
+	COPY(-ERANGE, "from behind the space", b->offset = LIMIT);
+	COPY(-ERANGE, "from over its end", b->offset = LIMIT - QUIRE_PAGE; b->size *= 2);
+	COPY(-ERANGE, "from the last number", b->offset = -QUIRE_PAGE);
+	COPY(-ERANGE, "to behind the space", b->address = LIMIT);
+	COPY(-ERANGE, "more than there is", b->size = LIMIT + QUIRE_PAGE);
 	BIND_AT(-EINVAL, 0, "the first of two that are wrong", a.binds[0].pad = 1;
 		a.binds[1].pad = 1);
 	BIND_AT(-EINVAL, 2, "the last", a.binds[2].pad = 1);

@@ -120,10 +120,25 @@ static void world_close(struct world *world)
 	work_end(&world->work);
 }
 
+/* From anywhere; half of them overlap, or nearly. */
+static struct drm_quire_bind any_copy(struct world *world, unsigned int first, unsigned int count)
+{
+	unsigned int most = PAGES - count + 1, source = below(world, most);
+
+	if (below(world, 2))
+		source = (first + most - below(world, 20) + below(world, 20)) % most;
+	return (struct drm_quire_bind){
+		.operation = DRM_QUIRE_BIND_COPY,
+		.address = BASE + first * QUIRE_PAGE,
+		.size = count * QUIRE_PAGE,
+		.offset = BASE + source * QUIRE_PAGE,
+	};
+}
+
 /* Some range, anything. The model is not asked, and is changed by model_bind(). */
 static struct drm_quire_bind any_bind(struct world *world, unsigned int *object)
 {
-	unsigned int kind = below(world, 10), first = below(world, PAGES);
+	unsigned int kind = below(world, 12), first = below(world, PAGES);
 	unsigned int most = kind < 7 ? OBJECT_PAGES : 200;
 	unsigned int count = 1 + below(world, below(world, 2) ? 4 : most);
 	struct drm_quire_bind bind = { .operation = DRM_QUIRE_BIND_MAP };
@@ -132,6 +147,8 @@ static struct drm_quire_bind any_bind(struct world *world, unsigned int *object)
 	bind.address = BASE + first * QUIRE_PAGE;
 	bind.size = count * QUIRE_PAGE;
 	*object = below(world, OBJECTS);
+	if (kind > 9)
+		return any_copy(world, first, count);
 	if (kind == 9)
 		bind.operation = DRM_QUIRE_BIND_MAP_ZERO;
 	else if (kind > 6)
@@ -150,6 +167,11 @@ static void model_bind(struct world *world, const struct drm_quire_bind *bind,
 {
 	struct page *page = &world->pages[(bind->address - BASE) / QUIRE_PAGE];
 
+	if (bind->operation == DRM_QUIRE_BIND_COPY) {
+		memmove(page, &world->pages[(bind->offset - BASE) / QUIRE_PAGE],
+			bind->size / QUIRE_PAGE * sizeof(*page));
+		return;
+	}
 	for (unsigned int i = 0; i < bind->size / QUIRE_PAGE; i++)
 		page[i] = (struct page){
 			bind->operation, bind->flags, object, bind->offset / QUIRE_PAGE + i,
