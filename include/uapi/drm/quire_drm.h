@@ -646,11 +646,12 @@ enum drm_quire_priority {
  * happens to one context is nothing to the others.
  *
  * A context with a @vm executes %DRM_IOCTL_QUIRE_EXEC in that address space; one without
- * executes %DRM_IOCTL_QUIRE_SUBMIT.
+ * executes %DRM_IOCTL_QUIRE_SUBMIT. The device makes the first kind, after what is queued for it; a
+ * signal ends the wait for that.
  *
  * Errors: %EINVAL unknown @priority, or @flags or a pad is not zero; %EACCES the priority
  * needs CAP_SYS_NICE; %ENOENT no such @vm; %ENOSPC the file has %DRM_QUIRE_MAX_CONTEXTS
- * already.
+ * already; %EIO the device gave up to make it.
  */
 struct drm_quire_context_create {
 	/** @priority: enum drm_quire_priority */

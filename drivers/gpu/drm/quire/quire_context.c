@@ -14,7 +14,7 @@
  * documentation.
  */
 #include <linux/capability.h>
-#include <linux/dma-mapping.h>
+#include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -24,6 +24,7 @@
 #include <drm/drm_file.h>
 
 #include "quire_context.h"
+#include "quire_context_page.h"
 #include "quire_device.h"
 #include "quire_execution.h"
 #include "quire_file.h"
@@ -48,12 +49,11 @@ static void context_fini_rings(struct quire_context *context)
 }
 
 /* What the device has of it; nothing of it is executed any more. */
-static void context_fini_area(struct quire_context *context)
+static void context_fini_page(struct quire_context *context)
 {
-	if (context->area)
-		dma_free_coherent(context->qdev->drm.dev, sizeof(*context->area), context->area,
-				  context->area_dma);
-	context->area = NULL;
+	if (context->page)
+		quire_context_page_put(context->page, context->vm);
+	context->page = NULL;
 }
 
 /**
@@ -71,7 +71,7 @@ void quire_contexts_fini(struct quire_contexts *contexts)
 		list_del_init(&context->link);
 		quire_executions_forget(context);
 		context_fini_rings(context);
-		context_fini_area(context);
+		context_fini_page(context);
 	}
 	mutex_unlock(&contexts->lock);
 }
@@ -90,8 +90,9 @@ static void context_release(struct kref *refs)
 	list_del(&context->link);
 	quire_executions_forget(context);
 	context_fini_rings(context);
-	context_fini_area(context);
+	context_fini_page(context);
 	mutex_unlock(&contexts->lock);
+	dma_fence_put(context->made);
 	if (context->vm)
 		quire_vm_put(context->vm);
 	kfree(context);
@@ -180,7 +181,7 @@ int quire_context_error(struct quire_context *context)
  */
 u64 quire_context_address(const struct quire_context *context)
 {
-	return context->vm ? QUIRE_ADDRESS(QUIRE_SEGMENT_SYSTEM, context->area_dma) : 0;
+	return context->vm ? QUIRE_ADDRESS(QUIRE_SEGMENT_SYSTEM, context->page->dma) : 0;
 }
 
 static int context_init_rings(struct quire_context *context)
@@ -202,19 +203,25 @@ static int context_init_rings(struct quire_context *context)
 	return 0;
 }
 
-/* The device reads it with the first submission, and never before. */
-static int context_init_area(struct quire_context *context)
+static int context_init_page(struct quire_context *context)
 {
-	struct quire_context_area *area;
+	struct quire_context_page *page = quire_context_page_get(context->vm);
 
-	area = dma_alloc_coherent(context->qdev->drm.dev, sizeof(*area), &context->area_dma,
-				  GFP_KERNEL_ACCOUNT);
-	if (!area)
-		return -ENOMEM;
-	area->magic = cpu_to_le32(QUIRE_CONTEXT_MAGIC);
-	area->root = cpu_to_le64(quire_vm_root(context->vm));
-	context->area = area;
+	if (IS_ERR(page))
+		return PTR_ERR(page);
+	context->page = page;
+	context->made = dma_fence_get(page->made);
 	return 0;
+}
+
+/* The device reads it with the first submission, which is after that. */
+static int context_wait_made(struct quire_context *context)
+{
+	int ret = 0;
+
+	if (context->made)
+		ret = dma_fence_wait(context->made, true) ?: context->made->error;
+	return ret;
 }
 
 static struct quire_context *context_create(struct quire_device *qdev,
@@ -236,7 +243,7 @@ static struct quire_context *context_create(struct quire_device *qdev,
 	drm_dev_get(&qdev->drm);
 
 	INIT_LIST_HEAD(&context->link);
-	ret = vm ? context_init_area(context) : 0;
+	ret = vm ? context_init_page(context) : 0;
 	if (ret)
 		goto err_put;
 
@@ -321,7 +328,8 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	if (IS_ERR(context))
 		return PTR_ERR(context);
 
-	ret = xa_alloc(&qfile->contexts, &args->context, context, limit, GFP_KERNEL);
+	ret = context_wait_made(context) ?:
+	      xa_alloc(&qfile->contexts, &args->context, context, limit, GFP_KERNEL);
 	if (ret)
 		quire_context_put(context);
 	if (ret == -EBUSY)

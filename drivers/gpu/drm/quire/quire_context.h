@@ -65,8 +65,8 @@ struct quire_context_ring {
  * @link: in &quire_contexts.list
  * @priority: of all entities
  * @vm: address space of its commands, with a reference; NULL: they have none
- * @area: then what the device keeps of the context; NULL once the device is gone
- * @area_dma: DMA address of @area
+ * @page: then what the device keeps of the context; NULL once the device is gone
+ * @made: when the device has made that
  * @nr_rings: number of @rings that are initialised
  * @rings: by the number of the execution ring
  * @submissions: how many there were
@@ -82,8 +82,8 @@ struct quire_context {
 	struct list_head link;
 	enum drm_sched_priority priority;
 	struct quire_vm *vm;
-	struct quire_context_area *area;
-	dma_addr_t area_dma;
+	struct quire_context_page *page;
+	struct dma_fence *made;
 	u32 nr_rings;
 	struct quire_context_ring rings[QUIRE_EXECUTION_MAX];
 	atomic64_t submissions;

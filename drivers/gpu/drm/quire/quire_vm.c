@@ -65,6 +65,7 @@ static void vm_fini_device(struct quire_vm *vm)
 {
 	quire_bind_queues_fini(&vm->queues);
 	quire_vm_tables_fini(&vm->pages);
+	quire_context_pages_fini(&vm->context_pages, &vm->qdev->drm);
 }
 
 /* Whoever takes it off the list takes it down, with nothing held: that waits for the device. */
@@ -281,6 +282,7 @@ static struct quire_vm *vm_create(struct quire_device *qdev)
 	kref_init(&vm->users);
 	INIT_LIST_HEAD(&vm->link);
 	INIT_WORK(&vm->work, vm_release_work);
+	quire_context_pages_init(&vm->context_pages);
 	drm_dev_get(drm);
 	drm_gpuvm_init(&vm->base, "quire", DRM_GPUVM_RESV_PROTECTED, drm, r_obj, 0,
 		       DRM_QUIRE_VM_SIZE, 0, 0, &vm_ops);

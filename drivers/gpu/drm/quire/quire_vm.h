@@ -17,6 +17,7 @@
 
 #include "paging/quire_paging.h"
 #include "quire_bind_job.h"
+#include "quire_context_page.h"
 #include "quire_turn.h"
 #include "quire_vm_table.h"
 
@@ -47,6 +48,7 @@ struct quire_vma {
  * @attempt: of who validates what was evicted; has the reservation
  * @pages: its page tables
  * @queues: work that changes entries
+ * @context_pages: of contexts that have it
  */
 struct quire_vm {
 	struct drm_gpuvm base;
@@ -58,6 +60,7 @@ struct quire_vm {
 	struct quire_vm_attempt *attempt;
 	struct quire_vm_tables pages;
 	struct quire_bind_queues queues;
+	struct quire_context_pages context_pages;
 };
 
 /**
