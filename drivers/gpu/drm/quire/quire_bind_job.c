@@ -228,6 +228,7 @@ static int bind_acquire(struct quire_paging_list *list, struct quire_paging_buff
 		.backend = job,
 	};
 	quire_paging_submission_init(job->base.submission, job->base.queue, buffer);
+	quire_paging_job_pay(&job->base);
 	job->base.submission->failed = &job->vm->pages.failed;
 	job->base.gpu_address = job->dma;
 	return 0;

@@ -5,10 +5,10 @@
  * What /proc/PID/fdinfo says of a program's objects: for the regions system,
  * vram and aperture the keys of Documentation/gpu/drm-usage-stats.rst. A region
  * is a segment. Purgeable is what is dropped when its room is wanted: DONTNEED and
- * idle, in VRAM, or with pages that nobody else can have.
+ * idle, in VRAM, or with pages that nobody else can have. Page tables count in VRAM, though
+ * programs have no handle of them; one that was given up is in no region.
  *
- * Nobody waits here: the DRM core calls this inside of drm_dev_enter(), and monitors
- * ask while the device is busy or hangs.
+ * Nobody waits here, see quire_file_show_fdinfo().
  */
 #include <linux/bitfield.h>
 #include <linux/dma-resv.h>
@@ -21,7 +21,9 @@
 #include "quire_bo.h"
 #include "quire_compat.h"
 #include "quire_device.h"
+#include "quire_file.h"
 #include "quire_segment.h"
+#include "quire_vm.h"
 
 /* What is published: the instance of the segment, and above it the status. */
 #define PUBLISHED_SEGMENT	GENMASK(7, 0)
@@ -75,9 +77,8 @@ static u32 bo_published(struct quire_bo *bo)
 }
 
 /* @segments: by instance */
-static void bo_add_stats(struct quire_bo *bo, struct drm_memory_stats *segments)
+static void bo_add_stats(struct quire_bo *bo, u32 published, struct drm_memory_stats *segments)
 {
-	u32 published = bo_published(bo);
 	u32 status = FIELD_GET(PUBLISHED_STATUS, published);
 	struct drm_memory_stats *stats = &segments[FIELD_GET(PUBLISHED_SEGMENT, published)];
 	struct drm_gem_object *obj = &bo->base.base;
@@ -119,8 +120,50 @@ static struct drm_gem_object *file_next_object(struct drm_file *file, int *id)
 	return obj;
 }
 
+static void objects_add_stats(struct drm_file *file, struct drm_memory_stats *segments)
+{
+	struct drm_gem_object *obj;
+	int id = 0;
+
+	for (; (obj = file_next_object(file, &id)); id++) {
+		struct quire_bo *bo = gem_to_quire_bo(obj);
+
+		bo_add_stats(bo, bo_published(bo), segments);
+		view_add_stats(bo, segments);
+		drm_gem_object_put(obj);
+	}
+}
+
+static void tables_add_stats(struct quire_vm_tables *tables, u32 level,
+			     struct drm_memory_stats *segments)
+{
+	unsigned long index = 0;
+	struct quire_bo *bo;
+	u32 published;
+
+	for (; (bo = quire_vm_tables_next(tables, level, &index)); index++) {
+		published = bo_published(bo);
+		if (FIELD_GET(PUBLISHED_STATUS, published) & DRM_GEM_OBJECT_RESIDENT)
+			bo_add_stats(bo, published, segments);
+		drm_gem_object_put(&bo->base.base);
+	}
+}
+
+static void vms_add_stats(struct drm_file *file, struct drm_memory_stats *segments)
+{
+	unsigned long id = 0;
+	struct quire_vm *vm;
+	u32 level;
+
+	for (; (vm = quire_vm_next(file, &id)); id++) {
+		for (level = 0; level < QUIRE_VM_LEVELS; level++)
+			tables_add_stats(&vm->pages, level, segments);
+		quire_vm_put(vm);
+	}
+}
+
 /**
- * quire_bo_show_fdinfo - &drm_driver.show_fdinfo
+ * quire_bo_show_fdinfo - print where the memory of a file is
  * @p: where to print
  * @file: whose objects
  *
@@ -134,16 +177,10 @@ void quire_bo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 						    DRM_GEM_OBJECT_PURGEABLE |
 						    DRM_GEM_OBJECT_ACTIVE;
 	struct drm_memory_stats segments[QUIRE_SEGMENT_COUNT] = { };
-	struct drm_gem_object *obj;
 	unsigned int i;
-	int id = 0;
 
-	for (; (obj = file_next_object(file, &id)); id++) {
-		bo_add_stats(gem_to_quire_bo(obj), segments);
-		view_add_stats(gem_to_quire_bo(obj), segments);
-		drm_gem_object_put(obj);
-	}
-
+	objects_add_stats(file, segments);
+	vms_add_stats(file, segments);
 	for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)
 		drm_print_memory_stats(p, &segments[i], reported, quire_segment_find(i)->name);
 }

@@ -199,6 +199,7 @@ static void job_describe(struct quire_command_job *job, const struct quire_comma
 	*job->submission = (struct quire_command_submission) {
 		.base.size = range->size,
 		.base.ops = &command_ops,
+		.base.usage = job->context->usage,
 		.base.context = quire_context_address(job->context),
 		.base.is_virtual = job->context->vm,
 		.context = job->context,

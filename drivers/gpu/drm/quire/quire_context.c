@@ -30,6 +30,7 @@
 #include "quire_file.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
+#include "quire_usage.h"
 #include "quire_vm.h"
 
 /**
@@ -95,6 +96,7 @@ static void context_release(struct kref *refs)
 	dma_fence_put(context->made);
 	if (context->vm)
 		quire_vm_put(context->vm);
+	quire_usage_put(context->usage);
 	kfree(context);
 	drm_dev_put(drm);
 }
@@ -328,6 +330,7 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	if (IS_ERR(context))
 		return PTR_ERR(context);
 
+	context->usage = quire_usage_get(qfile->usage);
 	ret = context_wait_made(context) ?:
 	      xa_alloc(&qfile->contexts, &args->context, context, limit, GFP_KERNEL);
 	if (ret)

@@ -19,6 +19,7 @@
 struct drm_device;
 struct drm_file;
 struct quire_device;
+struct quire_usage;
 struct quire_vm;
 
 /* Rings that execute commands. */
@@ -65,6 +66,7 @@ struct quire_context_ring {
  * @link: in &quire_contexts.list
  * @priority: of all entities
  * @vm: address space of its commands, with a reference; NULL: they have none
+ * @usage: of the file that made it, with a reference
  * @page: then what the device keeps of the context; NULL once the device is gone
  * @made: when the device has made that
  * @nr_rings: number of @rings that are initialised
@@ -82,6 +84,7 @@ struct quire_context {
 	struct list_head link;
 	enum drm_sched_priority priority;
 	struct quire_vm *vm;
+	struct quire_usage *usage;
 	struct quire_context_page *page;
 	struct dma_fence *made;
 	u32 nr_rings;

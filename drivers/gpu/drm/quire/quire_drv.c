@@ -66,7 +66,7 @@ static const struct drm_driver quire_drm_driver = {
 	.ioctls = quire_ioctls,
 	.num_ioctls = QUIRE_NUM_IOCTLS,
 	.fops = &quire_fops,
-	.show_fdinfo = quire_bo_show_fdinfo,
+	.show_fdinfo = quire_file_show_fdinfo,
 	.gem_prime_import = quire_import,
 #ifdef CONFIG_DEBUG_FS
 	.debugfs_init = quire_debugfs_init,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <linux/slab.h>
 
+#include "quire_bo.h"
 #include "quire_context.h"
+#include "quire_device.h"
 #include "quire_file.h"
+#include "quire_usage.h"
 #include "quire_vm.h"
 
 /**
@@ -18,6 +21,11 @@ int quire_file_open(struct drm_device *drm, struct drm_file *file)
 
 	if (!qfile)
 		return -ENOMEM;
+	qfile->usage = quire_usage_create();
+	if (!qfile->usage) {
+		kfree(qfile);
+		return -ENOMEM;
+	}
 	xa_init_flags(&qfile->contexts, XA_FLAGS_ALLOC1);
 	xa_init_flags(&qfile->vms, XA_FLAGS_ALLOC1);
 	file->driver_priv = qfile;
@@ -44,5 +52,20 @@ void quire_file_postclose(struct drm_device *drm, struct drm_file *file)
 		quire_vm_put(vm);
 	xa_destroy(&qfile->contexts);
 	xa_destroy(&qfile->vms);
+	quire_usage_put(qfile->usage);
 	kfree(qfile);
+}
+
+/**
+ * quire_file_show_fdinfo - &drm_driver.show_fdinfo
+ * @p: where to print
+ * @file: of whom
+ *
+ * Never waits: the DRM core calls this inside of drm_dev_enter(), and monitors ask while the
+ * device is busy or hangs.
+ */
+void quire_file_show_fdinfo(struct drm_printer *p, struct drm_file *file)
+{
+	quire_usage_show(p, to_quire_device(file->minor->dev), to_quire_file(file)->usage);
+	quire_bo_show_fdinfo(p, file);
 }

@@ -7,15 +7,19 @@
 #include <drm/drm_file.h>
 
 struct drm_device;
+struct drm_printer;
+struct quire_usage;
 
 /**
  * struct quire_file - what an open file has, beside its objects
  * @contexts: struct quire_context, by their identifiers
  * @vms: struct quire_vm, by theirs
+ * @usage: how long the device was at work for it
  */
 struct quire_file {
 	struct xarray contexts;
 	struct xarray vms;
+	struct quire_usage *usage;
 };
 
 static inline struct quire_file *to_quire_file(struct drm_file *file)
@@ -25,5 +29,6 @@ static inline struct quire_file *to_quire_file(struct drm_file *file)
 
 int quire_file_open(struct drm_device *drm, struct drm_file *file);
 void quire_file_postclose(struct drm_device *drm, struct drm_file *file);
+void quire_file_show_fdinfo(struct drm_printer *p, struct drm_file *file);
 
 #endif

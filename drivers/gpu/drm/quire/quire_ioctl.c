@@ -41,12 +41,14 @@
 #include "quire_device.h"
 #include "quire_exec.h"
 #include "quire_fence.h"
+#include "quire_file.h"
 #include "quire_gem.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"
 #include "quire_submit.h"
 #include "quire_sync.h"
+#include "quire_usage.h"
 #include "quire_vm.h"
 
 #define QUIRE_BO_CREATE_FLAGS	(DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW | \
@@ -645,6 +647,32 @@ static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __us
 	return ret;
 }
 
+static long ioctl_do(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	const struct creation *creation = ioctl_creation(cmd);
+
+	if (creation)
+		return ioctl_create_and_tell(filp, cmd, (void __user *)arg, creation);
+	return drm_ioctl(filp, cmd, arg);
+}
+
+/* What is built meanwhile is this file's doing. */
+static long ioctl_for_file(struct file *filp, unsigned int cmd, unsigned long arg,
+			   long (*ioctl)(struct file *filp, unsigned int cmd, unsigned long arg))
+{
+	struct drm_file *file = filp->private_data;
+	struct quire_payers *payers = &to_quire_device(file->minor->dev)->paging_queue.payers;
+	struct quire_payer payer;
+	long ret;
+
+	if (!ioctl_has_answer_place(cmd, arg))
+		return -EFAULT;
+	quire_payer_begin(payers, &payer, to_quire_file(file)->usage);
+	ret = ioctl(filp, cmd, arg);
+	quire_payer_end(payers, &payer);
+	return ret;
+}
+
 /**
  * quire_ioctl - &file_operations.unlocked_ioctl
  * @filp: an open file of the device
@@ -655,16 +683,19 @@ static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __us
  */
 long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	const struct creation *creation = ioctl_creation(cmd);
-
-	if (!ioctl_has_answer_place(cmd, arg))
-		return -EFAULT;
-	if (creation)
-		return ioctl_create_and_tell(filp, cmd, (void __user *)arg, creation);
-	return drm_ioctl(filp, cmd, arg);
+	return ioctl_for_file(filp, cmd, arg, ioctl_do);
 }
 
 #ifdef CONFIG_COMPAT
+static long ioctl_do_compat(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	const struct creation *creation = ioctl_creation(cmd);
+
+	if (creation)
+		return ioctl_create_and_tell(filp, cmd, compat_ptr(arg), creation);
+	return drm_compat_ioctl(filp, cmd, arg);
+}
+
 /**
  * quire_ioctl_compat - &file_operations.compat_ioctl
  * @filp: an open file of the device
@@ -675,12 +706,6 @@ long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
  */
 long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	const struct creation *creation = ioctl_creation(cmd);
-
-	if (!ioctl_has_answer_place(cmd, arg))
-		return -EFAULT;
-	if (creation)
-		return ioctl_create_and_tell(filp, cmd, compat_ptr(arg), creation);
-	return drm_compat_ioctl(filp, cmd, arg);
+	return ioctl_for_file(filp, cmd, arg, ioctl_do_compat);
 }
 #endif

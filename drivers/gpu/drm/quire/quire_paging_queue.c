@@ -64,6 +64,7 @@ void quire_paging_job_free(struct quire_paging_job *job)
 {
 	if (job->release)
 		job->release(job);
+	quire_usage_put(job->usage);
 	kfree(job->submission);
 	kfree(job);
 }
@@ -116,6 +117,16 @@ static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size
 	return sa;
 }
 
+/**
+ * quire_paging_job_pay - the time that a job takes counts for who makes it
+ * @job: the job; its submission is initialised
+ */
+void quire_paging_job_pay(struct quire_paging_job *job)
+{
+	job->usage = quire_payers_find(&job->queue->payers);
+	job->submission->base.usage = job->usage;
+}
+
 static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interruptible)
 {
 	struct quire_paging_queue *queue = job->queue;
@@ -137,6 +148,7 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 		.backend = job,
 	};
 	quire_paging_submission_init(job->submission, queue, &buffer);
+	quire_paging_job_pay(job);
 	job->gpu_address = buffer.gpu_address;
 	return 0;
 }
@@ -407,6 +419,7 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	queue->fence_context = dma_fence_context_alloc(1);
 	refcount_set(&queue->jobs, 1);
 	init_completion(&queue->idle);
+	quire_payers_init(&queue->payers);
 	queue_init_lock(queue);
 
 	ret = queue_init_caps(queue, config) ?:

@@ -19,6 +19,7 @@
 #include "quire_paging_submission.h"
 #include "quire_plug.h"
 #include "quire_ring.h"
+#include "quire_usage.h"
 #include "quire_watchdog.h"
 
 struct dma_fence;
@@ -104,6 +105,7 @@ struct quire_paging_queue_config {
  * @last: end of what was pushed last, or NULL; protected by @lock. The scheduler's fence: what the
  *        device keeps must not keep the module
  * @plug: lists that share buffers
+ * @payers: for whom what is built counts
  * @watchdog: of @ring
  * @pool_lock: whose turn it is to take a buffer
  * @pool: buffers, freed with their fence
@@ -138,6 +140,7 @@ struct quire_paging_queue {
 	u64 fence_seqno;
 	struct dma_fence *last;
 	struct quire_plug plug;
+	struct quire_payers payers;
 	struct quire_watchdog watchdog;
 	struct mutex pool_lock; /* taken before waiting for room in the pool */
 	struct drm_suballoc_manager pool;
@@ -163,6 +166,7 @@ struct quire_paging_queue {
  * @base: base
  * @queue: where it came from
  * @submission: its buffer and its fence, until the ring takes it
+ * @usage: of whom its time counts, with a reference, or NULL
  * @plugged: lists of the plug share it
  * @sa: memory of the pool, while the buffer is open
  * @release: gives back memory that is not of the pool, when the job is freed; or NULL
@@ -172,6 +176,7 @@ struct quire_paging_job {
 	struct drm_sched_job base;
 	struct quire_paging_queue *queue;
 	struct quire_paging_submission *submission;
+	struct quire_usage *usage;
 	bool plugged;
 	struct drm_suballoc *sa;
 	void (*release)(struct quire_paging_job *job);
@@ -187,6 +192,7 @@ u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *by
 
 struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
 						 u32 size, bool interruptible);
+void quire_paging_job_pay(struct quire_paging_job *job);
 void quire_paging_job_destroy(struct quire_paging_job *job);
 void quire_paging_job_push(struct quire_paging_job *job);
 void quire_paging_job_push_own(struct quire_paging_job *job);

@@ -29,6 +29,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -37,6 +38,7 @@
 
 #include "quire_regs.h"
 #include "quire_ring.h"
+#include "quire_usage.h"
 
 static const char *quire_ring_fence_driver_name(struct dma_fence *fence)
 {
@@ -113,6 +115,24 @@ int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iome
 		return -ENOMEM;
 
 	return devm_add_action_or_reset(dev, ring_release, ring);
+}
+
+static struct quire_ring_fence *ring_oldest(struct quire_ring *ring)
+{
+	return list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+}
+
+/* The device has worked on the oldest submission since then, if there is one. */
+static void ring_charge(struct quire_ring *ring)
+{
+	struct quire_ring_fence *oldest = ring_oldest(ring);
+	u64 now = ktime_get_ns();
+
+	lockdep_assert_held(&ring->lock);
+
+	if (oldest && oldest->usage)
+		oldest->usage->ns[ring->index] += now - ring->begun;
+	ring->begun = now;
 }
 
 static void ring_write_entry(struct quire_ring *ring, const struct quire_ring_entry *entry)
@@ -206,6 +226,8 @@ struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_f
 		dma_fence_init(&fence->base, &quire_ring_fence_ops, &fence->lock,
 			       ring->fence_context, ++ring->last_fence);
 		dma_fence_get(&fence->base); /* of the pending list */
+		if (list_empty(&ring->pending))
+			ring->begun = ktime_get_ns();
 		list_add_tail(&fence->link, &ring->pending);
 	}
 	if (!error && !ring->stopped) {
@@ -255,6 +277,7 @@ static void ring_collect(struct quire_ring *ring, struct list_head *done)
 	list_for_each_entry_safe(fence, next, &ring->pending, link) {
 		if (fence->base.seqno > value)
 			break;
+		ring_charge(ring);
 		ring_retire(fence, fence->refused, done);
 	}
 }
@@ -402,7 +425,7 @@ static void ring_note_executed(struct quire_ring *ring)
 	struct quire_ring_fence *oldest;
 	u32 offset = quire_read32(ring->regs, QUIRE_RING_OFFSET);
 
-	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	oldest = ring_oldest(ring);
 	/* What a device says that is no position is none. */
 	if (!oldest || offset > oldest->size - oldest->executed)
 		return;
@@ -433,6 +456,7 @@ void quire_ring_stop(struct quire_ring *ring)
 		ring->stopped = true;
 		ring_disable(ring);
 		ring_collect(ring, &done);
+		ring_charge(ring);
 		ring_note_executed(ring);
 	}
 	spin_unlock_irqrestore(&ring->lock, flags);
@@ -461,6 +485,7 @@ void quire_ring_start(struct quire_ring *ring)
 	if (!ring->error && ring->stopped) {
 		ring->stopped = false;
 		ring->still_since = jiffies;
+		ring->begun = ktime_get_ns();
 		ring_enable(ring);
 		list_for_each_entry(fence, &ring->pending, link)
 			ring_write_fence(ring, fence);
@@ -494,7 +519,7 @@ struct quire_ring_position quire_ring_position(struct quire_ring *ring)
 	unsigned long flags;
 
 	spin_lock_irqsave(&ring->lock, flags);
-	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	oldest = ring_oldest(ring);
 	if (oldest)
 		at = fence_position(oldest);
 	spin_unlock_irqrestore(&ring->lock, flags);
@@ -547,7 +572,7 @@ void quire_ring_give_up_oldest(struct quire_ring *ring, int error)
 	LIST_HEAD(lost);
 
 	spin_lock_irqsave(&ring->lock, flags);
-	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	oldest = ring_oldest(ring);
 	if (oldest)
 		ring_retire(oldest, error, &lost);
 	spin_unlock_irqrestore(&ring->lock, flags);
@@ -637,6 +662,8 @@ void quire_ring_kill(struct quire_ring *ring, int error)
 	if (!ring->error) {
 		ring_disable(ring);
 		ring_collect(ring, &done);
+		if (!ring->stopped)
+			ring_charge(ring);
 		list_for_each_entry_safe(fence, next, &ring->pending, link)
 			ring_retire(fence, error, &lost);
 	}
@@ -645,6 +672,28 @@ void quire_ring_kill(struct quire_ring *ring, int error)
 
 	ring_signal(&done);
 	ring_signal(&lost);
+}
+
+/**
+ * quire_ring_usage - how long was a ring at work for a file?
+ * @ring: the ring
+ * @usage: of the file
+ *
+ * Returns: nanoseconds, those of what is at work now as well.
+ */
+u64 quire_ring_usage(struct quire_ring *ring, const struct quire_usage *usage)
+{
+	struct quire_ring_fence *oldest;
+	unsigned long flags;
+	u64 ns;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	ns = usage->ns[ring->index];
+	oldest = ring_oldest(ring);
+	if (!ring->stopped && oldest && oldest->usage == usage)
+		ns += ktime_get_ns() - ring->begun;
+	spin_unlock_irqrestore(&ring->lock, flags);
+	return ns;
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <quire/quire_hw.h>
 
 struct drm_device;
+struct quire_usage;
 
 #define QUIRE_RING_DRIVER_ORDER		7 /* log2 of the entries we use */
 #define QUIRE_RING_ENTRIES		BIT(QUIRE_RING_DRIVER_ORDER)
@@ -64,6 +65,8 @@ struct quire_ring_fence_ops {
  * @executed: bytes of whole packets that the device had executed when the ring was
  *            last stopped; begins with 0
  * @refused: 0, or what @prepare said
+ * @usage: of whom the time counts that it takes; lives as long as the submission is pending;
+ *         NULL: nobody
  * @ops: of the owner
  *
  * The first member of what is allocated: dma_fence_free() frees it.
@@ -78,6 +81,7 @@ struct quire_ring_fence {
 	u32 size;
 	u32 executed;
 	int refused;
+	struct quire_usage *usage;
 	const struct quire_ring_fence_ops *ops;
 };
 
@@ -154,6 +158,7 @@ struct quire_ring_snapshot {
  * @last_fence: value of the last submission
  * @fence_context: of the fences
  * @pending: struct quire_ring_fence that have not signalled, oldest first
+ * @begun: ktime in ns from which on what is at work has not been counted
  * @last_progress: of the device, what the watchdog saw last
  * @last_oldest: seqno of the oldest pending fence, what the watchdog saw last
  * @still_since: jiffies when one of both was last seen to change, or of the last start
@@ -176,6 +181,7 @@ struct quire_ring {
 	u64 last_fence;
 	u64 fence_context;
 	struct list_head pending;
+	u64 begun;
 	u64 last_progress;
 	u64 last_oldest;
 	unsigned long still_since;
@@ -198,6 +204,7 @@ void quire_ring_snapshot(struct quire_ring *ring, struct quire_ring_snapshot *sn
 void quire_ring_give_up_oldest(struct quire_ring *ring, int error);
 int quire_ring_execute(struct quire_ring *ring, u64 addr, u32 size, unsigned long patience);
 void quire_ring_kill(struct quire_ring *ring, int error);
+u64 quire_ring_usage(struct quire_ring *ring, const struct quire_usage *usage);
 int quire_ring_error(struct quire_ring *ring);
 
 #endif

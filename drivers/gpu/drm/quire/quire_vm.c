@@ -230,6 +230,26 @@ struct quire_vm *quire_vm_lookup(struct drm_file *file, u32 id)
 }
 
 /**
+ * quire_vm_next - go through all address spaces of a file
+ * @file: whose they are
+ * @id: where to begin; returned: the identifier of what was found
+ *
+ * Returns: the first one from there on, with a reference, or NULL.
+ */
+struct quire_vm *quire_vm_next(struct drm_file *file, unsigned long *id)
+{
+	struct quire_file *qfile = to_quire_file(file);
+	struct quire_vm *vm;
+
+	xa_lock(&qfile->vms);
+	vm = xa_find(&qfile->vms, id, ULONG_MAX, XA_PRESENT);
+	if (vm)
+		quire_vm_get(vm);
+	xa_unlock(&qfile->vms);
+	return vm;
+}
+
+/**
  * quire_vm_root - what leads to its page tables?
  * @vm: the address space
  *

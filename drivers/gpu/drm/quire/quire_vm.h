@@ -93,6 +93,7 @@ int quire_vms_init(struct quire_device *qdev);
 void quire_vms_fini(struct quire_device *qdev);
 
 struct quire_vm *quire_vm_lookup(struct drm_file *file, u32 id);
+struct quire_vm *quire_vm_next(struct drm_file *file, unsigned long *id);
 struct quire_vm *quire_vm_get(struct quire_vm *vm);
 void quire_vm_put(struct quire_vm *vm);
 u64 quire_vm_root(const struct quire_vm *vm);

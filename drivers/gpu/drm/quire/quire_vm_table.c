@@ -195,6 +195,28 @@ void quire_vm_tables_touch(struct quire_vm_tables *tables)
 			ttm_bo_move_to_lru_tail(&bo->base);
 }
 
+/**
+ * quire_vm_tables_next - go through the tables of a level
+ * @tables: the tables; nothing is held, and nothing is waited for
+ * @level: the level
+ * @index: where to begin; returned: where there is one
+ *
+ * Returns: the first one from there on, with a reference, or NULL.
+ */
+struct quire_bo *quire_vm_tables_next(struct quire_vm_tables *tables, u32 level,
+				      unsigned long *index)
+{
+	struct xarray *xa = &tables->levels[level];
+	struct quire_bo *bo;
+
+	xa_lock(xa);
+	bo = xa_find(xa, index, ULONG_MAX, XA_PRESENT);
+	if (bo)
+		drm_gem_object_get(&bo->base.base);
+	xa_unlock(xa);
+	return bo;
+}
+
 static struct quire_bo *table_create(struct quire_vm_tables *tables,
 				     struct quire_vm_attempt *attempt)
 {
