@@ -8,7 +8,8 @@
  * (&quire_vm_tables.written). So does what is executed.
  *
  * The device remembers entries that are valid, and no others. Whenever one stops to be, or leads
- * elsewhere, FLUSH_TLB follows in the same list.
+ * elsewhere, FLUSH_TLB follows in the same list, or a notice that does the same for pages
+ * (quire_vm_notice.c).
  *
  * Locking: &quire_vm_tables.lock, from where tables are looked up until what writes there is
  * pushed, or is known to be executed while they stay where they are.
@@ -26,6 +27,7 @@
 #include "quire_device.h"
 #include "quire_paging_work.h"
 #include "quire_vm.h"
+#include "quire_vm_notice.h"
 
 static u64 table_address(const struct quire_bo *bo)
 {
@@ -262,10 +264,22 @@ static void begin(struct quire_vm_tables *tables, struct quire_paging_work *work
 	work->lost = &tables->failed;
 }
 
+/* Entries of a range are not valid any more, and its object leaves. */
+static int forget_va(struct quire_vm_tables *tables, struct quire_paging_work *work,
+		     struct drm_gpuva *va)
+{
+	struct quire_bo *bo = gem_to_quire_bo(va->gem.obj);
+
+	if (quire_vm_is_noticed(bo))
+		return quire_vm_notice(tables, work, bo, va->gem.offset, va->va.range);
+	return quire_vm_flush(tables, &work->list, va->va.addr, va->va.addr + va->va.range);
+}
+
 /* What is bound at a range, or nothing. */
-static int write_va(struct quire_vm_tables *tables, struct quire_paging_list *list,
+static int write_va(struct quire_vm_tables *tables, struct quire_paging_work *work,
 		    struct drm_gpuva *va, bool valid)
 {
+	struct quire_paging_list *list = &work->list;
 	struct quire_vm_range range = {
 		.start = va->va.addr,
 		.end = va->va.addr + va->va.range,
@@ -273,7 +287,7 @@ static int write_va(struct quire_vm_tables *tables, struct quire_paging_list *li
 
 	if (!valid)
 		return quire_vm_write_range(tables, list, &range, QUIRE_UPDATE_NOTIFY_EVICTION) ?:
-		       quire_vm_flush(tables, list, range.start, range.end);
+		       forget_va(tables, work, va);
 
 	range.bo = va->gem.obj ? gem_to_quire_bo(va->gem.obj) : NULL;
 	range.offset = va->gem.offset;
@@ -334,7 +348,7 @@ int quire_vm_write_object(struct quire_vm_tables *tables, struct drm_gpuvm_bo *v
 
 	drm_gpuvm_bo_for_each_va(va, vm_bo)
 		if (!ret)
-			ret = write_va(tables, &work.list, va, valid);
+			ret = write_va(tables, &work, va, valid);
 	return finish_entries(tables, &work, ret);
 }
 
@@ -356,7 +370,7 @@ int quire_vm_write_all(struct quire_vm_tables *tables)
 
 	drm_gpuvm_for_each_va(va, gpuvm)
 		if (!ret && !(va->vm_bo && va->vm_bo->evicted))
-			ret = write_va(tables, &work.list, va, true);
+			ret = write_va(tables, &work, va, true);
 	return finish_entries(tables, &work, ret);
 }
 
