@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Pages of the aperture are left by objects that are bound: the device hears of it, and forgets
- * where they were.
+ * Pages of the aperture are left by objects that are bound: the device hears of it, forgets where
+ * they were, and keeps nothing back that was written there; also of commands that never ended.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #define SIZE		(4 * QUIRE_PAGE)
 #define LARGE		(3 * QUIRE_MIB)	/* two windows of the paging ring */
 #define BASE		0x100000000ull
+#define PERIOD_MS	300
 #define APART		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
 #define ANYWHERE	(DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1)
 
@@ -161,6 +162,38 @@ static void test_stale(struct work *work, const struct stale *stale)
 	space_close(&space);
 }
 
+/* What the device has written is in memory when nobody works on it any more. */
+static void test_given_up(struct work *work)
+{
+	struct quire_object *object = object_of(work, SIZE, APART,
+						DRM_QUIRE_CACHING_WRITE_COMBINED);
+	struct space space;
+
+	space_open(&space, work);
+	memset(space_bytes(object), 0x11, SIZE);
+	space_map(&space, BASE, object, 0, SIZE);
+	if (!work_inject(work, 0, "hang", 2)) {
+		tap_skip("no fault injection", "commands that hang");
+		return;
+	}
+	test_parameter("hang_period", PERIOD_MS);
+	quire_write_fill(&space.writer, BASE, SIZE, 0x22222222);
+	quire_write_delay(&space.writer, 0);
+	tap_ret(space_run(&space), -EIO, "it hangs, and is given up");
+	test_parameter("hang_period", 3000);
+	memset(pattern, 0x22, SIZE);
+	tap_ok(!memcmp(space_bytes(object), pattern, SIZE), "what was before is in memory");
+	place(work, object, DRM_QUIRE_SEGMENT_SYSTEM);
+	memset(space_bytes(object), 0x44, SIZE);
+	memset(pattern, 0x44, SIZE);
+	space_renew_context(&space);
+	quire_write_delay(&space.writer, 0);
+	tap_ret(space_run(&space), 0, "something else is executed");
+	tap_ok(!memcmp(space_bytes(object), pattern, SIZE), "and nothing comes late");
+	quire_object_close(object);
+	space_close(&space);
+}
+
 int main(void)
 {
 	struct work work;
@@ -173,6 +206,7 @@ int main(void)
 		test_leaving(&work, &leavings[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(stales); i++)
 		test_stale(&work, &stales[i]);
+	test_given_up(&work);
 	work_end(&work);
 	return tap_done();
 }

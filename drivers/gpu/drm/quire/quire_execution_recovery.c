@@ -8,6 +8,10 @@
  * reset, and the paging ring hears nothing of it. The state is kept for
  * /sys/class/devcoredump before (quire_coredump.c).
  *
+ * What the commands before it have posted is written to memory first, by a submission of nothing:
+ * the device does that at the end of each. Else it would come at any time after the fence,
+ * where pages may be somebody else's by then.
+ *
  * A reset of the device for another reason stops the execution rings, too. They go on with the
  * command that was at work; but some commands can not be executed twice, if they were begun:
  * those that read what they write. Such a submission is given up, and its context is
@@ -16,6 +20,8 @@
  * Locking: runs in the queue of all watchdogs, one at a time, or while they are paused.
  */
 #include <linux/align.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
 
 #include <drm/drm_print.h>
 
@@ -27,6 +33,9 @@
 #include "quire_device.h"
 #include "quire_execution.h"
 #include "quire_execution_recovery.h"
+
+/* What has to be done for a submission of nothing is little, also where hang_period is short. */
+#define FLUSH_PATIENCE	(2 * HZ)
 
 /* As far as it takes to see whether a command reads what it writes. */
 union command_head {
@@ -60,6 +69,13 @@ static void execution_give_up(struct quire_execution *execution, u32 status,
 	execution->cause = (struct quire_context_end) { };
 }
 
+/* If the device does not do even that, the paging ring will not work either, and it is reset. */
+static void execution_flush(struct quire_execution *execution)
+{
+	quire_ring_execute(&execution->ring, 0, 0,
+			   max_t(unsigned long, quire_watchdog_patience(), FLUSH_PATIENCE));
+}
+
 /**
  * quire_execution_stuck - &quire_watchdog.stuck
  * @watchdog: of an execution ring
@@ -89,6 +105,7 @@ void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_stat
 		drm_warn(&qdev->drm, "ring %u: fence %llu is given up, its context ends\n",
 			 ring->index, at.fence);
 		execution_capture(execution, &at);
+		execution_flush(execution);
 		execution_give_up(execution, status, &fault);
 		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_NONE);
 	}
