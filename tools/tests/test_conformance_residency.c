@@ -29,7 +29,8 @@ static bool table_has(const struct fixture *fixture, uint64_t in_vram, uint64_t 
 	char text[4096] = "";
 
 	debugfs_read(fixture->debugfs, "residency", text, sizeof(text));
-	sscanf(text, "resident %" SCNu64 " %" SCNu64, &seen[0], &seen[1]);
+	if (sscanf(text, "resident %" SCNu64 " %" SCNu64, &seen[0], &seen[1]) != 2)
+		return rule_is(false, "the table is there");
 	return rule_is(strstr(text, "\nmismatches 0\n"), "the device agrees") &&
 	       rule_is(seen[0] == in_vram && seen[1] == in_aperture, "so many pages are there");
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Rules of virtual addresses: the driver's moves in them, and what is bound in address spaces. */
+#include <errno.h>
 #include <string.h>
 
+#include "monitored.h"
 #include "refuse.h"
 #include "rules.h"
 #include "space.h"
 
 #define SIZE	(16 * QUIRE_PAGE)
 #define BASE	0x100000000ull
+#define OTHER	0x123456789000ull
 #define LARGE	(3 * QUIRE_MIB + 5 * QUIRE_PAGE)	/* two windows of the paging ring */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -46,8 +49,8 @@ static bool virtual_transfer(void *data)
 	struct object object;
 	bool ok;
 
-	ok = rule_ret(object_create(&work->fixture, &object, LARGE, 1) ?: choose("2"),
-	     "the second generation") &&
+	ok = rule_ret(object_create(&work->fixture, &object, LARGE, 1), "an object") &&
+	     rule_ret(choose("2"), "the second generation") &&
 	     rule_ret(move_around(&work->fixture, &object), "it is whole everywhere") &&
 	     rule_is(count(work, "VIRTUAL_TRANSFER") >= before + 8, "window by window") &&
 	     rule_is(count(work, "TRANSFER") == other, "and in no other way");
@@ -78,12 +81,12 @@ static bool virtual_fill(void *data)
 	return ok;
 }
 
-static bool has(struct space *space, uint64_t key)
+static bool has(struct space *space, uint64_t address, uint64_t key)
 {
 	static uint8_t bytes[SIZE];
 
 	pattern_fill(bytes, SIZE, key);
-	return space_has(space, BASE, bytes, SIZE);
+	return space_has(space, address, bytes, SIZE);
 }
 
 /* What is bound is found by the device, in whatever segment, before and after it is evicted. */
@@ -98,9 +101,9 @@ static bool update_leads(void *data)
 	space_open(&space, work);
 	space_soil(object, 1);
 	space_map(&space, BASE, object, 0, SIZE);
-	ok = rule_is(has(&space, 1), "it is where it is bound");
+	ok = rule_is(has(&space, BASE, 1), "it is where it is bound");
 	ok = rule_ret(debugfs_write(work->fixture.debugfs, "evict_all", "1"), "evict it") && ok;
-	ok = rule_is(has(&space, 1), "wherever it goes") && ok;
+	ok = rule_is(has(&space, BASE, 1), "wherever it goes") && ok;
 	ok = rule_is(count(work, "UPDATE_PAGE_TABLE") > before, "entries are written") && ok;
 	quire_object_close(object);
 	space_close(&space);
@@ -120,13 +123,121 @@ static bool flush_before(void *data)
 	space_soil(first, 1);
 	space_soil(second, 2);
 	space_map(&space, BASE, first, 0, SIZE);
-	ok = rule_is(has(&space, 1), "one is bound");
+	ok = rule_is(has(&space, BASE, 1), "one is bound");
 	space_map(&space, BASE, second, 0, SIZE);
-	ok = rule_is(has(&space, 2), "then another one") && ok;
+	ok = rule_is(has(&space, BASE, 2), "then another one") && ok;
 	ok = rule_is(count(work, "FLUSH_TLB") > before, "translations are forgotten") && ok;
 	quire_object_close(first);
 	quire_object_close(second);
 	space_close(&space);
+	return ok;
+}
+
+/* The device makes what it keeps of a context, with the root of its address space. */
+static bool context_made(void *data)
+{
+	struct work *work = data;
+	uint64_t inits = count(work, "INIT_CONTEXT_RESOURCE");
+	uint64_t updates = count(work, "UPDATE_CONTEXT_ALLOCATION");
+	struct quire_object *objects[2];
+	struct space spaces[2];
+	bool ok = true;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		space_open(&spaces[i], work);
+		objects[i] = work_object(work, SIZE);
+		space_soil(objects[i], i);
+		space_map(&spaces[i], BASE, objects[i], 0, SIZE);
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		space_renew_context(&spaces[i]);
+		ok = rule_is(has(&spaces[i], BASE, i), "it has its address space") && ok;
+	}
+	ok = rule_is(count(work, "INIT_CONTEXT_RESOURCE") == inits + 4 &&
+		     count(work, "UPDATE_CONTEXT_ALLOCATION") == updates + 4,
+		     "each by an operation") && ok;
+	for (unsigned int i = 0; i < 2; i++) {
+		quire_object_close(objects[i]);
+		space_close(&spaces[i]);
+	}
+	return ok;
+}
+
+/* What is copied stays when its source goes. */
+static bool copy_same(void *data)
+{
+	struct work *work = data;
+	uint64_t before = count(work, "COPY_PAGE_TABLE_ENTRIES");
+	struct quire_object *object = work_object(work, SIZE);
+	struct drm_quire_bind copy = {
+		.operation = DRM_QUIRE_BIND_COPY, .address = OTHER, .size = SIZE, .offset = BASE,
+	};
+	struct space space;
+	bool ok;
+
+	space_open(&space, work);
+	space_soil(object, 1);
+	space_map(&space, BASE, object, 0, SIZE);
+	ok = rule_ret(quire_vm_bind(space.vm, &copy, 1, NULL, NULL), "copy it");
+	space_unmap(&space, BASE, SIZE);
+	ok = rule_is(has(&space, OTHER, 1), "it leads to the same") && ok;
+	ok = rule_is(count(work, "COPY_PAGE_TABLE_ENTRIES") > before, "entries are copied") && ok;
+	quire_object_close(object);
+	space_close(&space);
+	return ok;
+}
+
+/* Pages of the aperture go: nothing that the device remembers leads there. */
+static bool alloc_goes(void *data)
+{
+	struct work *work = data;
+	struct quire_object *object =
+		work_object_in(work, SIZE, DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE));
+	struct space space;
+	uint64_t before;
+	bool ok;
+
+	space_open(&space, work);
+	space_soil(object, 1);
+	space_map(&space, BASE, object, 0, SIZE);
+	ok = rule_is(has(&space, BASE, 1), "it is bound in the aperture");
+	before = count(work, "NOTIFY_ALLOC");
+	ok = rule_ret(quire_bo_place(work->fixture.fd, quire_object_handle(object),
+				     DRM_QUIRE_SEGMENT_SYSTEM, 0), "it leaves") && ok;
+	ok = rule_is(count(work, "NOTIFY_ALLOC") > before, "the device hears of it") && ok;
+	ok = rule_is(has(&space, BASE, 1), "it comes back") && ok;
+	quire_object_close(object);
+	space_close(&space);
+	return ok;
+}
+
+/* The number is written after what was queued before, and not earlier. */
+static bool signalled_after(void *data)
+{
+	struct work *work = data;
+	const struct fixture *fixture = &work->fixture;
+	uint64_t before = count(work, "SIGNAL_MONITORED_FENCE");
+	struct monitored fence;
+	struct object object;
+	bool ok;
+
+	monitored_open(&fence, fixture->fd, 7);
+	ok = rule_ret(sysfs_parameter_write("hang_period", "600000") ?:
+		      object_create(fixture, &object, SIZE, 1) ?:
+		      debugfs_write(fixture->debugfs, "inject", "hang 1") ?:
+		      object_place(fixture, &object, &vram) ?:
+		      monitored_signal(&fence, 8), "a move that hangs, and a signal") &&
+	     rule_is(fixture_hangs(fixture, WAIT_MS), "it hangs") &&
+	     rule_is(monitored_wait(&fence, 8, 200) == -ETIME &&
+		     monitored_value(&fence) == 7, "it is not signalled yet");
+	ok = rule_ret(sysfs_parameter_write("hang_period", "300") ?:
+		      monitored_wait(&fence, 8, WAIT_MS), "the ring goes on") && ok;
+	ok = rule_is(monitored_value(&fence) == 8, "it is signalled") && ok;
+	ok = rule_ret(quire_bo_wait(fixture->fd, object.handle, 0), "the move is done") && ok;
+	ok = rule_is(count(work, "SIGNAL_MONITORED_FENCE") == before + 1, "by the device") && ok;
+	ok = rule_ret(sysfs_parameter_write("hang_period", "3000"), "afterwards") && ok;
+	object_close(fixture, &object);
+	monitored_close(&fence);
 	return ok;
 }
 
@@ -135,6 +246,10 @@ static const struct rule rules[] = {
 	{ "virtual-fill-zero", virtual_fill },
 	{ "update-page-table-leads", update_leads },
 	{ "flush-tlb-before-next-use", flush_before },
+	{ "init-context-with-root", context_made },
+	{ "copy-entries-same", copy_same },
+	{ "notify-alloc-before-pages-go", alloc_goes },
+	{ "signal-monitored-after-work", signalled_after },
 };
 
 int main(void)
