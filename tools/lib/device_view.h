@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DEVICE_OPCODES	10
+#include <quire/quire_hw.h>
+
+#define DEVICE_OPCODES	QUIRE_OP_MAX
 #define DEVICE_HISTORY	64	/* packets that are known at most */
 
 /**

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <quire/quire_hw.h>
-
 #include "child.h"
 #include "device_view.h"
 #include "fixture.h"
