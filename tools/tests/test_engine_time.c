@@ -12,7 +12,7 @@
 #include "space.h"
 
 #define DELAY_MS	60
-#define LONG_MS		400
+#define LONG_MS		1200
 #define MS		1000000ull
 #define BASE		0x100000000ull
 #define FAR		(1024 * QUIRE_MIB)	/* has tables of its own */
