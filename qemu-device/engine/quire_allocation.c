@@ -9,7 +9,7 @@
 #include "quire_internal.h"
 
 /* Bytes that one step is for, at most. */
-#define QUIRE_ALLOCATION_STEP	(1ull << QUIRE_PT_SHIFT(1))
+#define QUIRE_ALLOCATION_STEP	((uint64_t)QUIRE_PT_ENTRIES << QUIRE_PAGE_SHIFT)
 
 /* Rings that have work at work with virtual addresses, of any address space. */
 static uint32_t quire_spaces_at_work(const struct quire_engine *engine)

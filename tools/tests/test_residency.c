@@ -145,17 +145,25 @@ static void test_deaths(const struct fixture *fixture)
 	object_close(fixture, &objects[0]);
 	object_close(fixture, &objects[1]);
 	expect(fixture, 16, 16, "the others");
-	/* a place of the dead is given to the next one */
-	tap_ret(object_create(fixture, &objects[0], SIZE, 5), 0, "a new one");
-	tap_ret(object_place_and_wait(fixture, &objects[0], &vram), 0, "place it in VRAM");
-	expect(fixture, 32, 16, "after the dead");
-	tap_ret(object_create(fixture, &objects[1], SIZE, 6), 0, "another one");
+	object_close(fixture, &objects[2]);
 	object_close(fixture, &objects[3]);
-	tap_ok(comes_down(fixture, aperture.segment, 0), "one more dies");
-	tap_ret(object_place_and_wait(fixture, &objects[1], &aperture), 0, "in its place");
-	expect(fixture, 32, 16, "there, too");
-	for (unsigned int i = 0; i < 3; i++)
-		object_close(fixture, &objects[i]);
+}
+
+/* The place of one that was alone is given to the next one, at once. */
+static void test_succession(const struct fixture *fixture, const struct place *place)
+{
+	struct object dies, comes;
+
+	settle(fixture);
+	tap_ret(object_create(fixture, &dies, SIZE, 1), 0, "one that dies");
+	tap_ret(object_create(fixture, &comes, SIZE, 2), 0, "another one");
+	tap_ret(object_place_and_wait(fixture, &dies, place), 0, "place it in %s", place->name);
+	object_close(fixture, &dies);
+	tap_ok(comes_down(fixture, place->segment, 0), "it dies");
+	tap_ret(object_place_and_wait(fixture, &comes, place), 0, "the other one has its place");
+	tap_ret(object_check(fixture, &comes), 0, "and is whole");
+	expect(fixture, place == &vram ? 16 : 0, place == &vram ? 0 : 16, "in its place");
+	object_close(fixture, &comes);
 }
 
 /* Its pages are where others have died. */
@@ -209,7 +217,7 @@ static void test_image(const struct fixture *fixture)
 }
 
 /* A move that leaves is at work, and one that comes is behind it. @strikes answer it. */
-static void hang(const struct fixture *fixture, const struct object objects[2],
+static void stop_moves(const struct fixture *fixture, const struct object objects[2],
 		 unsigned int strikes)
 {
 	unsigned int runs = fixture_resident_runs(fixture);
@@ -248,7 +256,7 @@ static void test_reset(const struct fixture *fixture, unsigned int strikes)
 		ret = object_place_and_wait(fixture, &objects[0], &vram);
 	tap_ret(ret, 0, "objects everywhere");
 	expect(fixture, 32, 16, "before");
-	hang(fixture, objects, strikes);
+	stop_moves(fixture, objects, strikes);
 	tap_ok(!!(object_flags(fixture, &objects[0]) & DRM_QUIRE_BO_PURGED) == (strikes > 1),
 	       strikes > 1 ? "its content was given up" : "it is whole");
 	expect(fixture, 32, 32, strikes > 1 ? "given up" : "reset");
@@ -290,6 +298,8 @@ int main(void)
 		tap_skip_all("moves are made by the CPU");
 	test_moves(&fixture);
 	test_deaths(&fixture);
+	test_succession(&fixture, &vram);
+	test_succession(&fixture, &aperture);
 	test_pieces(&fixture);
 	test_image(&fixture);
 	test_reset(&fixture, 1);

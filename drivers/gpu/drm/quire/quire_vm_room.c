@@ -43,7 +43,8 @@ static bool may_be_in_aperture(const struct quire_bo *bo)
  */
 bool quire_vm_can_place(const struct quire_bo *bo)
 {
-	return quire_bo_is_fence(bo) || quire_bo_allows(bo, QUIRE_PL_VRAM) || may_be_in_aperture(bo);
+	return quire_bo_is_fence(bo) || quire_bo_allows(bo, QUIRE_PL_VRAM) ||
+	       may_be_in_aperture(bo);
 }
 
 static bool is_placed(const struct quire_bo *bo, bool stays)
