@@ -5,6 +5,9 @@
 
 #include "monitored.h"
 
+/* So long somebody may wait until the test has failed. */
+#define WAITER_S	60
+
 int monitored_create(int fd, uint64_t value, uint32_t *handle)
 {
 	struct drm_quire_fence_create create = { .value = value };
@@ -85,10 +88,11 @@ int monitored_wait(const struct monitored *fence, uint64_t value, unsigned int m
  */
 pid_t monitored_start_waiter(const struct monitored *fence, uint64_t value)
 {
-	pid_t pid = child_start(120);
+	pid_t pid = child_start(WAITER_S);
 
+	/* It does not end by itself: that would look at the value, and at the device, once more. */
 	if (!pid)
-		_exit(-monitored_wait(fence, value, 100000));
+		_exit(-monitored_wait(fence, value, 100 * WAITER_S * 1000));
 	tap_ok(child_gets_within(pid, "quire_fence_wait_ioctl", WAIT_MS), "somebody waits for it");
 	return pid;
 }
