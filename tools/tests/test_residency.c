@@ -218,7 +218,7 @@ static void test_image(const struct fixture *fixture)
 
 /* A move that leaves is at work, and one that comes is behind it. @strikes answer it. */
 static void stop_moves(const struct fixture *fixture, const struct object objects[2],
-		 unsigned int strikes)
+		       unsigned int strikes)
 {
 	unsigned int runs = fixture_resident_runs(fixture);
 	char again[32];

@@ -180,8 +180,11 @@ static void submission_note_aperture(struct quire_paging_submission *submission,
 	}
 }
 
-/* What is behind the first @bytes is never told: notes where the driver thinks that objects are. */
-static void submission_note_residency(struct quire_paging_submission *submission, u32 bytes)
+/*
+ * Not all of it is told: notes where the driver thinks that objects are. What was told before is
+ * noted once more, which changes nothing.
+ */
+static void submission_note_residency(struct quire_paging_submission *submission)
 {
 	struct quire_residency_table *table = submission->queue->residency;
 	const struct quire_paging_buffer *buffer = &submission->buffer;
@@ -190,8 +193,6 @@ static void submission_note_residency(struct quire_paging_submission *submission
 	u32 i;
 
 	for (i = 0; i < buffer->nr_records; i++) {
-		if (buffer->records[i].offset < bytes)
-			continue;
 		notify = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_RESIDENCY);
 		if (notify)
 			quire_residency_table_note(table, notify);
@@ -231,7 +232,7 @@ static void submission_retire(struct quire_ring_fence *fence, int error)
 	if (!fence->refused)
 		submission_note_aperture(submission, fence->size);
 	if (error && !fence->refused)
-		submission_note_residency(submission, fence->executed);
+		submission_note_residency(submission);
 	if (error && submission->failed)
 		WRITE_ONCE(*submission->failed, true);
 	submission_end_moves(submission, error);
