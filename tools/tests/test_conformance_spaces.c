@@ -193,6 +193,8 @@ static bool alloc_goes(void *data)
 	struct work *work = data;
 	struct quire_object *object =
 		work_object_in(work, SIZE, DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE));
+	const uint32_t handle = quire_object_handle(object);
+	const int fd = work->fixture.fd;
 	struct space space;
 	uint64_t before;
 	bool ok;
@@ -202,8 +204,8 @@ static bool alloc_goes(void *data)
 	space_map(&space, BASE, object, 0, SIZE);
 	ok = rule_is(has(&space, BASE, 1), "it is bound in the aperture");
 	before = count(work, "NOTIFY_ALLOC");
-	ok = rule_ret(quire_bo_place(work->fixture.fd, quire_object_handle(object),
-				     DRM_QUIRE_SEGMENT_SYSTEM, 0), "it leaves") && ok;
+	ok = rule_ret(quire_bo_place(fd, handle, DRM_QUIRE_SEGMENT_SYSTEM, 0) ?:
+		      quire_bo_wait(fd, handle, WAIT_MS), "it leaves") && ok;
 	ok = rule_is(count(work, "NOTIFY_ALLOC") > before, "the device hears of it") && ok;
 	ok = rule_is(has(&space, BASE, 1), "it comes back") && ok;
 	quire_object_close(object);
