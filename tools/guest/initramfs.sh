@@ -59,7 +59,8 @@ add_driver()
 add_program()
 {
 	local lib
-	cp "$1" "$root/$2/"
+	# what unpacks it may have little memory, and nobody debugs there; a script stays as it is
+	objcopy --strip-debug "$1" "$root/$2/${1##*/}" 2>/dev/null || cp "$1" "$root/$2/"
 	ldd "$1" 2>/dev/null | grep -o '/[^ ]*' | while read -r lib; do
 		[ ! -e "$root$lib" ] || continue
 		mkdir -p "$root$(dirname "$lib")"
