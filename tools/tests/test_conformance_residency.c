@@ -8,6 +8,7 @@
 #include "rules.h"
 
 #define PAGES	4u
+#define ROUNDS	10u
 #define HOLES	64u	/* in VRAM, between others */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -82,9 +83,8 @@ static bool comes_down(const struct fixture *fixture, uint32_t segment, uint64_t
 }
 
 /* Who dies leaves without a move, and somebody else comes to his place at once. */
-static bool left_before(void *data)
+static bool succeeds(const struct fixture *fixture)
 {
-	const struct fixture *fixture = data;
 	struct object dies, comes;
 	bool ok;
 
@@ -99,6 +99,15 @@ static bool left_before(void *data)
 	     rule_ret(object_check(fixture, &comes), "it is whole");
 	object_close(fixture, &comes);
 	return ok;
+}
+
+/* On a busy machine the device may have been told beside: that shows nothing. */
+static bool left_before(void *data)
+{
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		if (!succeeds(data))
+			return false;
+	return true;
 }
 
 static bool in_parts(void *data)

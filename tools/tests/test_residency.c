@@ -14,6 +14,7 @@
 #define SIZE		(16 * QUIRE_PAGE)
 #define BOUND_MS	60000
 #define PERIOD_MS	1000
+#define ROUNDS		10
 #define PIECES		400	/* runs of what has to take the room between others */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -150,20 +151,34 @@ static void test_deaths(const struct fixture *fixture)
 }
 
 /* The place of one that was alone is given to the next one, at once. */
-static void test_succession(const struct fixture *fixture, const struct place *place)
+static int succeed(const struct fixture *fixture, const struct place *place)
 {
 	struct object dies, comes;
+	int ret;
 
-	settle(fixture);
-	tap_ret(object_create(fixture, &dies, SIZE, 1), 0, "one that dies");
-	tap_ret(object_create(fixture, &comes, SIZE, 2), 0, "another one");
-	tap_ret(object_place_and_wait(fixture, &dies, place), 0, "place it in %s", place->name);
+	ret = object_create(fixture, &dies, SIZE, 1) ?: object_create(fixture, &comes, SIZE, 2) ?:
+	      object_place_and_wait(fixture, &dies, place);
 	object_close(fixture, &dies);
-	tap_ok(comes_down(fixture, place->segment, 0), "it dies");
-	tap_ret(object_place_and_wait(fixture, &comes, place), 0, "the other one has its place");
-	tap_ret(object_check(fixture, &comes), 0, "and is whole");
-	expect(fixture, place == &vram ? 16 : 0, place == &vram ? 0 : 16, "in its place");
+	if (!ret && !comes_down(fixture, place->segment, 0))
+		ret = -ETIME;
+	ret = ret ?: object_place_and_wait(fixture, &comes, place) ?:
+	      object_check(fixture, &comes);
 	object_close(fixture, &comes);
+	return ret;
+}
+
+/* Often: on a busy machine the device may have been told before, beside. */
+static void test_succession(const struct fixture *fixture, const struct place *place)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < ROUNDS && !ret; i++) {
+		settle(fixture);
+		ret = succeed(fixture, place);
+	}
+	tap_ret(ret, 0, "%u times one dies in %s, and another one has its place", ROUNDS,
+		place->name);
+	expect(fixture, 0, 0, "in the end");
 }
 
 /* Its pages are where others have died. */

@@ -422,7 +422,7 @@ int main(void)
 {
 	struct work work;
 
-	tap_start(150);
+	tap_start(280);
 	work_begin(&work);
 	if (!*work.fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");

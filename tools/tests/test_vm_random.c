@@ -364,7 +364,7 @@ int main(int argc, char **argv)
 	bool right = true;
 
 	world.random = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
-	tap_start(argc > 2 ? 600 : 120);
+	tap_start(argc > 2 ? 600 : 240);
 	world_open(&world);
 	if (world.work.fixture.info.execution_rings < 2)
 		tap_skip_all("there is one ring");
