@@ -109,10 +109,12 @@ static void test_moves(const struct fixture *fixture)
 		&vram, &aperture, &vram, &system_memory, &aperture, &system_memory, &contiguous,
 		&vram,
 	};
-	uint64_t notices = count(fixture, "NOTIFY_RESIDENCY");
 	struct object object;
+	uint64_t notices;
 
+	/* also of what programs before have left */
 	settle(fixture);
+	notices = count(fixture, "NOTIFY_RESIDENCY");
 	tap_ret(object_create(fixture, &object, SIZE, 1), 0, "an object");
 	expect(fixture, 0, 0, "created");
 	for (unsigned int i = 0; i < ARRAY_SIZE(way); i++) {
