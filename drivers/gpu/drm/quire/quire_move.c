@@ -372,6 +372,8 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	if (to == QUIRE_PL_SYSTEM)
 		quire_view_take(move.bo);
 	ret = move_execute(&move, ctx);
+	if (ret && move.bo->resident->partly)
+		quire_residency_stays(move.bo);
 	if (to == QUIRE_PL_SYSTEM)
 		quire_view_taken(move.bo, !ret);
 	trace_quire_bo_move_end(move.bo, from, to, evict, ret);

@@ -408,7 +408,8 @@ static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
  *
  * The last operations of the list, which are submitted when this returns.
  *
- * Returns: 0; errors of quire_paging_list_add(), then quire_residency_stays() follows.
+ * Returns: 0; errors of quire_paging_list_add(), then quire_residency_stays() follows the end of
+ * the list if &quire_resident.partly.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency and NotifyResidency2.
  */
