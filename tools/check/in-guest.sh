@@ -12,8 +12,8 @@
 limit=300
 failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost"
 failures="$failures monitored-faults oom oom-sharing oom-submit others page-faults part-faults"
-failures="$failures patch patience plug pool posted prime recovery refused reset reuse"
-failures="$failures submit-lives suspend syncs unbind unload wedge window"
+failures="$failures patch patience plug pool posted prime recovery refused reset resident"
+failures="$failures reuse submit-lives suspend syncs unbind unload wedge window"
 commands="contexts draw draw-rivals draw-signals draw-split engine-time examples libquire"
 commands="$commands monitored-fence split split-ahead split-back split-claims split-debugged"
 commands="$commands split-first split-hang split-locked split-planned split-rivals split-signals"

@@ -38,6 +38,9 @@ static_assert(sizeof(struct drm_quire_exec) == 56, "of exec");
 static_assert(sizeof(struct drm_quire_fence_create) == 16, "of fence create");
 static_assert(sizeof(struct drm_quire_fence_signal) == 32, "of fence signal");
 static_assert(sizeof(struct drm_quire_fence_wait) == 24, "of fence wait");
+static_assert(sizeof(struct drm_quire_resident) == 8, "of resident objects");
+static_assert(sizeof(struct drm_quire_make_resident) == 40, "of make resident");
+static_assert(sizeof(struct drm_quire_evict) == 24, "of evict");
 
 #define CREATE(expected, name, ...) \
 	REFUSED(s, DRM_IOCTL_QUIRE_BO_CREATE, struct drm_quire_bo_create, expected, \
@@ -342,7 +345,7 @@ static void test_short_create(struct subject *s)
 static void test_numbers(struct subject *s)
 {
 	static const unsigned int numbers[] = {
-		DRM_QUIRE_FENCE_WAIT + 1, DRM_QUIRE_FENCE_WAIT + 2, 0x3f, 0x5f,
+		DRM_QUIRE_EVICT + 1, DRM_QUIRE_EVICT + 2, 0x3f, 0x5f,
 	};
 	uint8_t argument[256] = { 0 };
 

@@ -64,6 +64,8 @@ extern "C" {
  * @DRM_QUIRE_FENCE_CREATE: create a monitored fence, see &struct drm_quire_fence_create
  * @DRM_QUIRE_FENCE_SIGNAL: have its value written, see &struct drm_quire_fence_signal
  * @DRM_QUIRE_FENCE_WAIT: wait for a value, see &struct drm_quire_fence_wait
+ * @DRM_QUIRE_MAKE_RESIDENT: hold objects resident, see &struct drm_quire_make_resident
+ * @DRM_QUIRE_EVICT: hold them no more, see &struct drm_quire_evict
  */
 enum drm_quire_ioctl_id {
 	DRM_QUIRE_QUERY = 0,
@@ -84,6 +86,8 @@ enum drm_quire_ioctl_id {
 	DRM_QUIRE_FENCE_CREATE,
 	DRM_QUIRE_FENCE_SIGNAL,
 	DRM_QUIRE_FENCE_WAIT,
+	DRM_QUIRE_MAKE_RESIDENT,
+	DRM_QUIRE_EVICT,
 };
 
 /**
@@ -1252,6 +1256,97 @@ struct drm_quire_fence_wait {
 	__s64 timeout_ns;
 };
 
+/** define DRM_QUIRE_MAX_RESIDENT - most elements of &drm_quire_make_resident.objects */
+#define DRM_QUIRE_MAX_RESIDENT		1024
+
+/**
+ * struct drm_quire_resident - an object that is held resident, or not any more
+ */
+struct drm_quire_resident {
+	/** @handle: of the object */
+	__u32 handle;
+
+	/** @pad: must be zero */
+	__u32 pad;
+};
+
+/**
+ * struct drm_quire_make_resident - argument of %DRM_IOCTL_QUIRE_MAKE_RESIDENT
+ *
+ * The file holds each of @objects resident once more: as often as it is among them. Those that
+ * are not where the device can access them are brought there: to VRAM, or to the aperture where
+ * there is no room in VRAM or they may not be there; so are those in the aperture that nobody
+ * has held yet and that may be in VRAM. Room is found as %DRM_IOCTL_QUIRE_BO_PLACE does.
+ *
+ * What is held by any file is evicted last: when nothing else is left that makes room. It is no
+ * promise that it stays. What had to leave all the same, also by %DRM_IOCTL_QUIRE_BO_PLACE, a
+ * touch by the CPU or a suspend, is held as before and comes back when it is next used: by
+ * %DRM_IOCTL_QUIRE_EXEC where it is bound, by %DRM_IOCTL_QUIRE_SUBMIT, or by this ioctl. Nothing
+ * that uses an object asks if it is held. What is offered (%DRM_QUIRE_MADV_DONTNEED) goes first,
+ * held or not.
+ *
+ * %DRM_IOCTL_QUIRE_EVICT takes references away, and so does closing the handle. They are kept
+ * over a reset of the device.
+ *
+ * Returns when the moves are queued. @syncs, each with %DRM_QUIRE_SYNC_SIGNAL, get a fence that
+ * signals when all of them are done, with the error of the first that failed: a timeline of the
+ * program for its paging.
+ *
+ * If the ioctl fails, nothing is held that was not held before, and no syncobj has changed;
+ * objects may have been moved.
+ *
+ * Errors of the argument, @refused_object is then the number of elements: %EINVAL @flags is not
+ * zero, an element of @syncs has other flags than %DRM_QUIRE_SYNC_SIGNAL; those of
+ * &struct drm_quire_array, at most %DRM_QUIRE_MAX_RESIDENT and %DRM_QUIRE_MAX_SYNCS elements;
+ * %ENOENT no such syncobj; %ENOSPC all of @objects together are larger than VRAM and aperture, or
+ * those that may only be in one of them than that.
+ *
+ * Errors of an element, the first of which is @refused_object: %EINVAL its pad is not zero;
+ * %ENOENT no such object, or it was closed meanwhile; %EPERM it is a monitored fence;
+ * %ENOMEDIUM it can be neither in VRAM nor, or as it has tiles, in the aperture; %ENODATA it is
+ * purged; %EBUSY others have pinned it in system memory, or were at work with it for 15 seconds;
+ * %ENOSPC there is no room for it.
+ *
+ * Source: D3DKMTMakeResident.
+ */
+struct drm_quire_make_resident {
+	/** @objects: of &struct drm_quire_resident */
+	struct drm_quire_array objects;
+
+	/** @syncs: of &struct drm_quire_sync */
+	struct drm_quire_array syncs;
+
+	/** @flags: must be zero */
+	__u32 flags;
+
+	/** @refused_object: returned, with an error: index of the element */
+	__u32 refused_object;
+};
+
+/**
+ * struct drm_quire_evict - argument of %DRM_IOCTL_QUIRE_EVICT
+ *
+ * The file holds each of @objects once less: as often as it is among them. What nobody holds any
+ * more stays where it is, and goes as any other when its room is needed.
+ *
+ * Errors, @refused_object is then the number of elements, or the index of the one that it is
+ * about: %EINVAL @flags or a pad is not zero, or the file does not hold an object that often;
+ * those of &struct drm_quire_array, at most %DRM_QUIRE_MAX_RESIDENT elements; %ENOENT no such
+ * object. Nothing has changed then.
+ *
+ * Source: D3DKMTEvict.
+ */
+struct drm_quire_evict {
+	/** @objects: of &struct drm_quire_resident */
+	struct drm_quire_array objects;
+
+	/** @flags: must be zero */
+	__u32 flags;
+
+	/** @refused_object: returned, with an error: index of the element */
+	__u32 refused_object;
+};
+
 #define DRM_IOCTL_QUIRE_QUERY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_QUERY, struct drm_quire_query)
 #define DRM_IOCTL_QUIRE_BO_CREATE \
@@ -1288,6 +1383,10 @@ struct drm_quire_fence_wait {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_QUIRE_FENCE_SIGNAL, struct drm_quire_fence_signal)
 #define DRM_IOCTL_QUIRE_FENCE_WAIT \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_QUIRE_FENCE_WAIT, struct drm_quire_fence_wait)
+#define DRM_IOCTL_QUIRE_MAKE_RESIDENT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_MAKE_RESIDENT, struct drm_quire_make_resident)
+#define DRM_IOCTL_QUIRE_EVICT \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_QUIRE_EVICT, struct drm_quire_evict)
 
 #if defined(__cplusplus)
 }

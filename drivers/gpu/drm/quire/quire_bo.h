@@ -27,9 +27,10 @@ struct quire_range;
 struct quire_resident;
 struct quire_vm;
 
-/* On TTM's lists: what is offered goes first. */
+/* On TTM's lists, see quire_bo_priority.c: what is offered goes first. */
 #define QUIRE_PRIORITY_OFFERED	0
 #define QUIRE_PRIORITY_NEEDED	1
+#define QUIRE_PRIORITY_RESIDENT	2
 
 /**
  * struct quire_bo_kind - what objects of one kind have in common
@@ -106,6 +107,7 @@ struct quire_bo_config {
  * @planned: a submission that is split decides where it is, in its turn; read without the lock
  * @claims: submissions in parts that are not all queued yet and use it: its content is neither
  *          dropped nor pinned elsewhere. Becomes more with the lock, and less without
+ * @holds: how often files hold it resident (quire_hold.c); without the lock
  * @late: it died while commands were at work with it, and the device is told afterwards
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
@@ -145,6 +147,7 @@ struct quire_bo {
 	bool slides;
 	bool planned;
 	atomic_t claims;
+	atomic_t holds;
 	bool late;
 	bool dead;
 	u32 published;
@@ -259,6 +262,9 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement);
 void quire_bo_release_notify(struct ttm_buffer_object *tbo);
 void quire_bo_release_late(struct quire_bo *bo);
+
+/* quire_bo_priority.c */
+void quire_bo_prioritize(struct quire_bo *bo);
 
 /* quire_bo_stats.c */
 void quire_bo_publish(struct quire_bo *bo);

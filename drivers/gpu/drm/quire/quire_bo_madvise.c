@@ -197,8 +197,8 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 	if (purged && !dontneed)
 		ret = bo_renew(bo, &ctx);
 	if (!ret) {
-		bo->dontneed = dontneed;
-		bo->base.priority = dontneed ? QUIRE_PRIORITY_OFFERED : QUIRE_PRIORITY_NEEDED;
+		WRITE_ONCE(bo->dontneed, dontneed);
+		quire_bo_prioritize(bo);
 		quire_shrinker_update(bo);
 		*retained = !purged;
 	}

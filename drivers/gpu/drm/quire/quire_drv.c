@@ -56,7 +56,7 @@ static const struct file_operations quire_fops = {
  *        end moves, in syncobjs
  * - 1.2: contexts and submissions
  * - 1.3: address spaces
- * - 1.4: monitored fences
+ * - 1.4: monitored fences; objects that are held resident
  */
 static const struct drm_driver quire_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_GEM_GPUVA | DRIVER_RENDER | DRIVER_SYNCOBJ |

@@ -28,6 +28,7 @@ int quire_file_open(struct drm_device *drm, struct drm_file *file)
 	}
 	xa_init_flags(&qfile->contexts, XA_FLAGS_ALLOC1);
 	xa_init_flags(&qfile->vms, XA_FLAGS_ALLOC1);
+	quire_holds_init(&qfile->holds);
 	file->driver_priv = qfile;
 	return 0;
 }
@@ -52,6 +53,7 @@ void quire_file_postclose(struct drm_device *drm, struct drm_file *file)
 		quire_vm_put(vm);
 	xa_destroy(&qfile->contexts);
 	xa_destroy(&qfile->vms);
+	quire_holds_fini(&qfile->holds);
 	quire_usage_put(qfile->usage);
 	kfree(qfile);
 }

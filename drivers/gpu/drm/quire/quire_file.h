@@ -6,6 +6,8 @@
 
 #include <drm/drm_file.h>
 
+#include "quire_hold.h"
+
 struct drm_device;
 struct drm_printer;
 struct quire_usage;
@@ -14,11 +16,13 @@ struct quire_usage;
  * struct quire_file - what an open file has, beside its objects
  * @contexts: struct quire_context, by their identifiers
  * @vms: struct quire_vm, by theirs
+ * @holds: what it holds resident
  * @usage: how long the device was at work for it
  */
 struct quire_file {
 	struct xarray contexts;
 	struct xarray vms;
+	struct quire_holds holds;
 	struct quire_usage *usage;
 };
 

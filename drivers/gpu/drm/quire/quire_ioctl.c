@@ -43,6 +43,7 @@
 #include "quire_fence.h"
 #include "quire_file.h"
 #include "quire_gem.h"
+#include "quire_hold.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"
@@ -544,6 +545,8 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
 	QUIRE_IOCTL(FENCE_CREATE, quire_fence_create_ioctl),
 	QUIRE_IOCTL(FENCE_SIGNAL, quire_fence_signal_ioctl),
 	QUIRE_IOCTL(FENCE_WAIT, quire_fence_wait_ioctl),
+	QUIRE_IOCTL(MAKE_RESIDENT, quire_make_resident_ioctl),
+	QUIRE_IOCTL(EVICT, quire_evict_ioctl),
 };
 
 /*

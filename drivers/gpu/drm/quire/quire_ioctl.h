@@ -10,7 +10,7 @@ struct drm_device;
 struct drm_file;
 struct file;
 
-#define QUIRE_NUM_IOCTLS	18
+#define QUIRE_NUM_IOCTLS	20
 
 extern const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS];
 
