@@ -17,6 +17,8 @@ static_assert(sizeof(struct drm_quire_array) == 16, "of arrays");
 static_assert(sizeof(struct drm_quire_query) == 24, "of queries");
 static_assert(sizeof(struct drm_quire_device_info) == 72, "of the device");
 static_assert(sizeof(struct drm_quire_segment_info) == 40, "of segments");
+static_assert(sizeof(struct drm_quire_budget_info) == 40, "of budgets");
+static_assert(sizeof(struct drm_quire_event_budget) == 16, "of events of budgets");
 static_assert(sizeof(struct drm_quire_bo_create) == 56, "of create");
 static_assert(sizeof(struct drm_quire_bo_info) == 64, "of info");
 static_assert(sizeof(struct drm_quire_bo_mmap_offset) == 16, "of mmap offset");
@@ -39,7 +41,7 @@ static_assert(sizeof(struct drm_quire_fence_create) == 16, "of fence create");
 static_assert(sizeof(struct drm_quire_fence_signal) == 32, "of fence signal");
 static_assert(sizeof(struct drm_quire_fence_wait) == 24, "of fence wait");
 static_assert(sizeof(struct drm_quire_resident) == 8, "of resident objects");
-static_assert(sizeof(struct drm_quire_make_resident) == 40, "of make resident");
+static_assert(sizeof(struct drm_quire_make_resident) == 48, "of make resident");
 static_assert(sizeof(struct drm_quire_evict) == 24, "of evict");
 
 #define CREATE(expected, name, ...) \

@@ -14,6 +14,7 @@
 /* Bytes of the elements in their first version. */
 #define FIRST_DEVICE_INFO	24
 #define FIRST_SEGMENT_INFO	40
+#define FIRST_BUDGET_INFO	40
 
 /* All of it has to be refused; @type says of what. */
 static void test_refused(struct subject *s, uint32_t type, uint32_t stride)
@@ -36,7 +37,8 @@ static void test_types(struct subject *s)
 {
 	test_refused(s, DRM_QUIRE_QUERY_DEVICE, FIRST_DEVICE_INFO);
 	test_refused(s, DRM_QUIRE_QUERY_SEGMENTS, FIRST_SEGMENT_INFO);
-	QUERY(-EINVAL, "type 2", .type = 2);
+	test_refused(s, DRM_QUIRE_QUERY_BUDGETS, FIRST_BUDGET_INFO);
+	QUERY(-EINVAL, "type 3", .type = 3);
 	QUERY(-EINVAL, "type -1", .type = UINT32_MAX);
 }
 
@@ -171,6 +173,8 @@ int main(void)
 	subject_make(&subject, &fixture);
 	test_types(&subject);
 	test_size(&fixture, DRM_QUIRE_QUERY_DEVICE, sizeof(struct drm_quire_device_info), 1);
+	test_size(&fixture, DRM_QUIRE_QUERY_BUDGETS, sizeof(struct drm_quire_budget_info),
+		  QUIRE_SEGMENTS);
 	test_size(&fixture, DRM_QUIRE_QUERY_SEGMENTS, sizeof(struct drm_quire_segment_info),
 		  QUIRE_SEGMENTS);
 	test_long_stride(&fixture);

@@ -132,10 +132,12 @@ struct drm_quire_array {
  * enum drm_quire_query_type - what &struct drm_quire_query asks for
  * @DRM_QUIRE_QUERY_DEVICE: one &struct drm_quire_device_info
  * @DRM_QUIRE_QUERY_SEGMENTS: a &struct drm_quire_segment_info for each segment
+ * @DRM_QUIRE_QUERY_BUDGETS: a &struct drm_quire_budget_info for each segment
  */
 enum drm_quire_query_type {
 	DRM_QUIRE_QUERY_DEVICE = 0,
 	DRM_QUIRE_QUERY_SEGMENTS,
+	DRM_QUIRE_QUERY_BUDGETS,
 };
 
 /**
@@ -258,6 +260,63 @@ struct drm_quire_segment_info {
 	 * and without pages
 	 */
 	__u64 usage;
+};
+
+/**
+ * struct drm_quire_budget_info - the element of %DRM_QUIRE_QUERY_BUDGETS
+ *
+ * What the file has of a segment, and what it should have: an equal share, the size divided by the
+ * number of open files that have objects there, itself included. It is no limit. An object counts
+ * for the file that created or imported it, until that closes its handle.
+ *
+ * A file that has asked, also for less than the element or only for a length, is sent one
+ * &struct drm_quire_event_budget for a segment when its budget there is less than @budget, and less
+ * than its usage.
+ */
+struct drm_quire_budget_info {
+	/** @instance: of the segment */
+	__u32 instance;
+
+	/** @pad: zero */
+	__u32 pad;
+
+	/** @budget: bytes; all ones: there is no limit (system memory) */
+	__u64 budget;
+
+	/** @usage: bytes of its objects that are there */
+	__u64 usage;
+
+	/** @resident: bytes of those that it, or others, hold resident */
+	__u64 resident;
+
+	/**
+	 * @to_trim: bytes that @usage is above @budget: so much of what nobody holds goes first
+	 * when others need room in VRAM
+	 */
+	__u64 to_trim;
+};
+
+/** define DRM_QUIRE_EVENT_BUDGET - type of &struct drm_quire_event_budget */
+#define DRM_QUIRE_EVENT_BUDGET		0x80000000
+
+/**
+ * struct drm_quire_event_budget - budgets of the file have shrunk
+ *
+ * Read from the file, as any event of DRM. None is sent to a file that does not ask, and at most
+ * one for each segment after each time that it has asked (%DRM_QUIRE_QUERY_BUDGETS). While events
+ * of 4096 bytes wait to be read, no more are sent.
+ *
+ * Source: DXGKDDI_TRIM_NOTIFICATION_CALLBACK.
+ */
+struct drm_quire_event_budget {
+	/** @base: %DRM_QUIRE_EVENT_BUDGET, and the length */
+	struct drm_event base;
+
+	/** @segments: set of the segments, see DRM_QUIRE_SEGMENT_BIT() */
+	__u32 segments;
+
+	/** @pad: zero */
+	__u32 pad;
 };
 
 /**
@@ -1321,6 +1380,12 @@ struct drm_quire_make_resident {
 
 	/** @refused_object: returned, with an error: index of the element */
 	__u32 refused_object;
+
+	/**
+	 * @to_trim: returned: bytes that the file is above its budgets then, see
+	 * &struct drm_quire_budget_info
+	 */
+	__u64 to_trim;
 };
 
 /**

@@ -15,6 +15,7 @@
 #include <drm/ttm/ttm_caching.h>
 #include <drm/ttm/ttm_placement.h>
 
+#include "quire_budget.h"
 #include "quire_device.h"
 #include "paging/quire_paging.h"
 
@@ -108,6 +109,7 @@ struct quire_bo_config {
  * @claims: submissions in parts that are not all queued yet and use it: its content is neither
  *          dropped nor pinned elsewhere. Becomes more with the lock, and less without
  * @holds: how often files hold it resident (quire_hold.c); without the lock
+ * @charge: where it counts (quire_budget.c); has the lock of that
  * @late: it died while commands were at work with it, and the device is told afterwards
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @published: see quire_bo_publish(); written with the lock, read without
@@ -148,6 +150,7 @@ struct quire_bo {
 	bool planned;
 	atomic_t claims;
 	atomic_t holds;
+	struct quire_charge charge;
 	bool late;
 	bool dead;
 	u32 published;

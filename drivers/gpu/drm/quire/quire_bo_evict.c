@@ -101,6 +101,7 @@ static void bo_purge(struct quire_bo *bo)
 	quire_view_let_go(bo);
 	quire_vm_bo_purged(bo);
 	bo->purged = true;
+	quire_budget_moved(bo, QUIRE_SEGMENT_SYSTEM);
 	bo_discard_place(bo, false);
 }
 

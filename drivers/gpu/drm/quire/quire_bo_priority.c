@@ -41,4 +41,5 @@ void quire_bo_prioritize(struct quire_bo *bo)
 	spin_unlock(&ttm->lru_lock);
 	if (locked)
 		dma_resv_unlock(bo->base.base.resv);
+	quire_budget_held(bo);
 }

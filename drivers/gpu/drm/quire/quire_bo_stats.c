@@ -34,7 +34,7 @@
  * quire_bo_publish - let others know where an object is, without its lock
  * @bo: the object, reserved
  *
- * Every move does; between moves it is done again when somebody wants to know and nobody
+ * Its budget knows it, too. Every move does this; between moves it is done again when somebody wants to know and nobody
  * has the lock. So it is right when the object is idle, and what it was before the move
  * while it moves.
  */
@@ -53,6 +53,7 @@ void quire_bo_publish(struct quire_bo *bo)
 		   FIELD_PREP(PUBLISHED_SEGMENT, quire_segment_instance(mem_type)) |
 		   FIELD_PREP(PUBLISHED_STATUS, status) |
 		   FIELD_PREP(PUBLISHED_VIEW, !!bo->view));
+	quire_budget_moved(bo, quire_segment_instance(mem_type));
 }
 
 /**

@@ -14,6 +14,7 @@
 
 #include "quire_aperture.h"
 #include "quire_bo_free.h"
+#include "quire_budget.h"
 #include "quire_context.h"
 #include "quire_coredump.h"
 #include "quire_discard.h"
@@ -62,6 +63,7 @@
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
  * @free_list: dead objects
  * @turn: who may take room in the segments
+ * @budgets: of all files
  * @passed_over: why there is no room
  * @shares: objects that others hold on to
  * @shrinker: asks offered objects for their pages
@@ -105,6 +107,7 @@ struct quire_device {
 	struct quire_vram_mgr vram_mgr;
 	struct quire_free_list free_list;
 	struct quire_turn turn;
+	struct quire_budgets budgets;
 	struct quire_passed_over passed_over;
 	struct quire_shares shares;
 	struct quire_shrinker shrinker;

@@ -37,7 +37,7 @@ MODULE_PARM_DESC(fair_placement,
 static const struct file_operations quire_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
-	.release = drm_release,
+	.release = quire_file_release,
 	.unlocked_ioctl = quire_ioctl,
 	.compat_ioctl = quire_ioctl_compat,
 	.poll = drm_poll,
@@ -56,7 +56,8 @@ static const struct file_operations quire_fops = {
  *        end moves, in syncobjs
  * - 1.2: contexts and submissions
  * - 1.3: address spaces
- * - 1.4: monitored fences; objects that are held resident
+ * - 1.4: monitored fences; objects that are held resident;
+ *        budgets
  */
 static const struct drm_driver quire_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_GEM_GPUVA | DRIVER_RENDER | DRIVER_SYNCOBJ |
@@ -87,6 +88,7 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return PTR_ERR(qdev);
 	qdev->device_copies = quire_device_copies;
 	quire_turn_init(&qdev->turn, quire_fair_placement);
+	quire_budgets_init(&qdev->budgets);
 	quire_passed_over_init(&qdev->passed_over);
 	init_waitqueue_head(&qdev->unplanned);
 	pci_set_drvdata(pdev, qdev);

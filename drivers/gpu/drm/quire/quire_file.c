@@ -29,6 +29,7 @@ int quire_file_open(struct drm_device *drm, struct drm_file *file)
 	xa_init_flags(&qfile->contexts, XA_FLAGS_ALLOC1);
 	xa_init_flags(&qfile->vms, XA_FLAGS_ALLOC1);
 	quire_holds_init(&qfile->holds);
+	quire_account_open(to_quire_device(drm), &qfile->account, file);
 	file->driver_priv = qfile;
 	return 0;
 }
@@ -54,8 +55,50 @@ void quire_file_postclose(struct drm_device *drm, struct drm_file *file)
 	xa_destroy(&qfile->contexts);
 	xa_destroy(&qfile->vms);
 	quire_holds_fini(&qfile->holds);
+	quire_account_close(to_quire_device(drm), &qfile->account);
 	quire_usage_put(qfile->usage);
 	kfree(qfile);
+}
+
+/**
+ * quire_file_object_open - &drm_gem_object_funcs.open
+ * @obj: the object
+ * @file: gets a handle of it
+ *
+ * Returns: 0.
+ */
+int quire_file_object_open(struct drm_gem_object *obj, struct drm_file *file)
+{
+	quire_budget_own(obj, file);
+	return 0;
+}
+
+/**
+ * quire_file_object_close - &drm_gem_object_funcs.close
+ * @obj: the object
+ * @file: closes a handle of it
+ *
+ * Of two handles of an object, the first one that is closed counts. Never waits for the device.
+ */
+void quire_file_object_close(struct drm_gem_object *obj, struct drm_file *file)
+{
+	quire_holds_close(obj, file);
+	quire_budget_disown(obj, file);
+}
+
+/**
+ * quire_file_release - &file_operations.release
+ * @inode: of the node
+ * @filp: the file
+ *
+ * Returns: 0.
+ */
+int quire_file_release(struct inode *inode, struct file *filp)
+{
+	struct drm_file *file = filp->private_data;
+
+	quire_account_silence(to_quire_device(file->minor->dev), &to_quire_file(file)->account);
+	return drm_release(inode, filp);
 }
 
 /**

@@ -11,13 +11,14 @@
 #include "quire_bo.h"
 #include "quire_bo_free.h"
 #include "quire_bo_vm.h"
+#include "quire_file.h"
 #include "quire_gem.h"
-#include "quire_hold.h"
 #include "quire_prime.h"
 
 static const struct drm_gem_object_funcs gem_funcs = {
 	.free = quire_bo_free,
-	.close = quire_holds_close,
+	.open = quire_file_object_open,
+	.close = quire_file_object_close,
 	.mmap = quire_bo_mmap,
 	.vm_ops = &quire_bo_vm_ops,
 	.export = quire_prime_export,

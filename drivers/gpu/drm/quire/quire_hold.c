@@ -167,11 +167,9 @@ int quire_holds_drop(struct drm_file *file, const struct quire_held *items, u32 
 }
 
 /**
- * quire_holds_close - &drm_gem_object_funcs.close
+ * quire_holds_close - a handle of an object is closed: the file does not hold it any more
  * @obj: the object
- * @file: a handle of it was closed here
- *
- * Of two handles of an object the first one that is closed takes all references of the file away.
+ * @file: the file
  */
 void quire_holds_close(struct drm_gem_object *obj, struct drm_file *file)
 {

@@ -29,7 +29,7 @@
 #include "quire_bo_free.h"
 #include "quire_compat.h"
 #include "quire_device.h"
-#include "quire_hold.h"
+#include "quire_file.h"
 #include "quire_operation.h"
 #include "quire_paging_work.h"
 #include "quire_prime.h"
@@ -117,7 +117,8 @@ static int import_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 
 static const struct drm_gem_object_funcs import_funcs = {
 	.free = quire_bo_free,
-	.close = quire_holds_close,
+	.open = quire_file_object_open,
+	.close = quire_file_object_close,
 	.mmap = import_mmap,
 };
 

@@ -19,6 +19,7 @@
 #include "quire_bo.h"
 #include "commands/quire_command_list.h"
 #include "quire_device.h"
+#include "quire_file.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
 #include "quire_regs.h"
@@ -27,10 +28,12 @@
 union query_answer {
 	struct drm_quire_device_info device;
 	struct drm_quire_segment_info segments[QUIRE_SEGMENT_COUNT];
+	struct drm_quire_budget_info budgets[QUIRE_SEGMENT_COUNT];
 };
 
 /* The answer, and the number of its elements. */
-static u32 query_device(struct quire_device *qdev, union query_answer *answer)
+static u32 query_device(struct quire_device *qdev, struct drm_file *file,
+			union query_answer *answer)
 {
 	answer->device = (struct drm_quire_device_info) {
 		.version = quire_read32(qdev->regs, QUIRE_REG_VERSION),
@@ -48,7 +51,8 @@ static u32 query_device(struct quire_device *qdev, union query_answer *answer)
 	return 1;
 }
 
-static u32 query_segments(struct quire_device *qdev, union query_answer *answer)
+static u32 query_segments(struct quire_device *qdev, struct drm_file *file,
+			  union query_answer *answer)
 {
 	u32 i;
 
@@ -57,8 +61,19 @@ static u32 query_segments(struct quire_device *qdev, union query_answer *answer)
 	return QUIRE_SEGMENT_COUNT;
 }
 
+static u32 query_budgets(struct quire_device *qdev, struct drm_file *file,
+			 union query_answer *answer)
+{
+	u32 i;
+
+	for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)
+		quire_budget_describe(qdev, &to_quire_file(file)->account, i,
+				      &answer->budgets[i]);
+	return QUIRE_SEGMENT_COUNT;
+}
+
 static const struct query_type {
-	u32 (*ask)(struct quire_device *qdev, union query_answer *answer);
+	u32 (*ask)(struct quire_device *qdev, struct drm_file *file, union query_answer *answer);
 	struct quire_array_type array;
 } query_types[] = {
 	[DRM_QUIRE_QUERY_DEVICE] = {
@@ -76,6 +91,15 @@ static const struct query_type {
 			.name = "query of the segments",
 			.size = sizeof(struct drm_quire_segment_info),
 			.min_stride = offsetofend(struct drm_quire_segment_info, usage),
+			.max_count = U32_MAX,
+		},
+	},
+	[DRM_QUIRE_QUERY_BUDGETS] = {
+		.ask = query_budgets,
+		.array = {
+			.name = "query of the budgets",
+			.size = sizeof(struct drm_quire_budget_info),
+			.min_stride = offsetofend(struct drm_quire_budget_info, to_trim),
 			.max_count = U32_MAX,
 		},
 	},
@@ -123,7 +147,7 @@ int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (ret)
 		return ret;
 
-	count = query->ask(to_quire_device(drm), &answer);
+	count = query->ask(to_quire_device(drm), file, &answer);
 	quire_ioctl_exit(idx);
 	return quire_array_write(drm, &args->answer, &query->array, &answer, count);
 }

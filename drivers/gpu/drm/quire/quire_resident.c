@@ -25,6 +25,7 @@
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
 #include "quire_device.h"
+#include "quire_file.h"
 #include "quire_hold.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
@@ -46,6 +47,7 @@ static const struct quire_array_type resident_type = {
  * @items: the objects
  * @count: number of @items
  * @refused: index of the item that an error is about, or @count
+ * @to_trim: bytes that the file is above its budget then
  * @fences: what ends the move of each, or NULL; NULL if nobody asks
  * @syncs: that get the end of all moves
  */
@@ -55,6 +57,7 @@ struct resident {
 	struct quire_held *items;
 	u32 count;
 	u32 refused;
+	u64 to_trim;
 	struct dma_fence **fences;
 	struct quire_syncs syncs;
 };
@@ -289,11 +292,15 @@ static int take(struct resident *resident)
 		return ret;
 	ret = quire_holds_take(resident->file, resident->items, resident->count,
 			       &resident->refused);
-	if (ret)
+	if (ret) {
 		dma_fence_put(end);
-	else if (resident->syncs.count)
+		return ret;
+	}
+	resident->to_trim = quire_budget_to_trim(to_quire_device(resident->drm),
+						 &to_quire_file(resident->file)->account);
+	if (resident->syncs.count)
 		quire_syncs_signal(&resident->syncs, end);
-	return ret;
+	return 0;
 }
 
 static int make_resident(struct resident *resident)
@@ -346,6 +353,7 @@ int quire_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		quire_syncs_fini(&resident.syncs);
 	}
 	args->refused_object = resident.refused;
+	args->to_trim = resident.to_trim;
 	free_all(&resident);
 	return ret;
 }

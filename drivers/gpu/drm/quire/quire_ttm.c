@@ -96,6 +96,9 @@ static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct 
 		return false;
 	if (!quire_bo_is_ours(tbo))
 		return true;
+	if (tbo->resource->mem_type == QUIRE_PL_VRAM && place->mem_type == QUIRE_PL_VRAM &&
+	    quire_budget_spares(ttm_to_quire_bo(tbo)))
+		return false;
 	return !READ_ONCE(ttm_to_quire_bo(tbo)->planned) &&
 	       !quire_bo_pass_over(ttm_to_quire_bo(tbo), !only_leaves_aperture(tbo, place));
 }
@@ -131,6 +134,7 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
 {
 	struct quire_device *qdev = to_quire_device(drm);
 
+	cancel_work_sync(&qdev->budgets.work);
 	/* Dead objects end in work items. */
 	quire_free_list_flush(&qdev->free_list);
 	drain_workqueue(qdev->ttm.wq);
