@@ -164,7 +164,7 @@ static void test_create_window(struct subject *s)
 	CREATE(-EINVAL, "window, not in the aperture", .size = QUIRE_PAGE, .flags = window,
 	       .segments = ANYWHERE & ~DRM_QUIRE_SEGMENT_BIT(INSTANCE(s, APERTURE)));
 	CREATE(-EINVAL, "window and flag 2", .size = QUIRE_PAGE, .segments = ANYWHERE,
-	       .flags = window | 1u << 2);
+	       .flags = window | 1u << 3);
 	if (!size) {
 		CREATE(-EOPNOTSUPP, "no window", .size = QUIRE_PAGE, .segments = ANYWHERE,
 		       .flags = window);

@@ -367,6 +367,17 @@ enum drm_quire_layout {
 #define DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE	(1u << 1)
 
 /**
+ * define DRM_QUIRE_BO_CREATE_MMU - commands may see it through an MMU; since version 1.4
+ *
+ * For %DRM_IOCTL_QUIRE_SUBMIT it need not be in one run of VRAM: an MMU of the device shows its
+ * pieces as one. A submission that does not fit, and is executed in parts, has it in one run all
+ * the same, and so has one for which an MMU has no room. A surface with tiles can not be in it.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ */
+#define DRM_QUIRE_BO_CREATE_MMU			(1u << 2)
+
+/**
  * struct drm_quire_bo_create - argument of %DRM_IOCTL_QUIRE_BO_CREATE
  *
  * The object starts in system memory without pages of its own, reads as zero,
@@ -398,12 +409,14 @@ enum drm_quire_layout {
  * or more than it takes to come to one element, @array_size is 0 or above 2048, @size is not
  * that of the image, one of these is not zero without a @layout, @pad is not zero,
  * unknown @flags, an alternate view without a @layout or of what may be elsewhere than in
- * VRAM and system memory, or with %DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE there is a
- * @layout or no segment of %DRM_QUIRE_SEGMENT_APERTURE among @segments; %EOPNOTSUPP the
- * device can not show its aperture; %ENOENT no such @vm; %E2BIG @size is above
- * &drm_quire_device_info.max_bo_size, or above &drm_quire_device_info.aperture_window_size
- * with that flag; %ENOSPC the file has no handle left, or the
- * device no room for another object in what can be mapped of it (1 TiB).
+ * VRAM and system memory, with %DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE there is a
+ * @layout or no segment of %DRM_QUIRE_SEGMENT_APERTURE among @segments, or with
+ * %DRM_QUIRE_BO_CREATE_MMU there is a @layout, a @vm or no segment of %DRM_QUIRE_SEGMENT_VRAM
+ * among @segments; %EOPNOTSUPP the device can not show its aperture, or has no MMU; %ENOENT no
+ * such @vm; %E2BIG @size is above &drm_quire_device_info.max_bo_size, or above
+ * &drm_quire_device_info.aperture_window_size for an aperture that the CPU sees; %ENOSPC the file
+ * has no handle left, or the device no room for another object in what can be mapped of it
+ * (1 TiB).
  */
 struct drm_quire_bo_create {
 	/** @size: bytes, multiple of the page size */
@@ -813,9 +826,9 @@ struct drm_quire_context_state {
 /**
  * struct drm_quire_allocation - some bytes of an object that commands use
  *
- * Objects that may be in VRAM are brought there, in one run of addresses; others to
- * the aperture. An image with a layout is tiled in VRAM, and its bytes are those of the tiled
- * form (&drm_quire_bo_info.vram_size).
+ * Objects that may be in VRAM are brought there, in one run of addresses, or in pieces with
+ * %DRM_QUIRE_BO_CREATE_MMU; others to the aperture. An image with a layout is tiled in VRAM, and
+ * its bytes are those of the tiled form (&drm_quire_bo_info.vram_size).
  *
  * A @handle of 0 is no object: a slot that gets this allocation is unbound. All else is zero
  * then.

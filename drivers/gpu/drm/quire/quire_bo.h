@@ -14,6 +14,7 @@
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_caching.h>
 #include <drm/ttm/ttm_placement.h>
+#include <uapi/drm/quire_drm.h>
 
 #include "quire_budget.h"
 #include "quire_device.h"
@@ -194,6 +195,12 @@ static inline bool quire_bo_is_private(const struct quire_bo *bo)
 static inline bool quire_bo_is_fence(const struct quire_bo *bo)
 {
 	return bo->fence;
+}
+
+/* In VRAM commands may see it through an MMU. */
+static inline bool quire_bo_has_mmu(const struct quire_bo *bo)
+{
+	return bo->flags & DRM_QUIRE_BO_CREATE_MMU;
 }
 
 /* Its content lives with another driver. */

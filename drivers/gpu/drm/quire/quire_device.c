@@ -182,6 +182,7 @@ static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t s
 		.ring = &qdev->paging_ring,
 		.aperture = &qdev->aperture,
 		.residency = &qdev->residency_table,
+		.mmus = &qdev->mmu_table,
 		.watchdogs = qdev->watchdogs,
 		.stuck = stuck,
 		.max_submission = qdev->max_submission,
@@ -209,6 +210,21 @@ static int device_init_watchdogs(struct quire_device *qdev)
 	return devm_add_action_or_reset(qdev->drm.dev, device_fini_watchdogs, qdev->watchdogs);
 }
 
+static void device_fini_mmus(void *table)
+{
+	quire_mmu_table_fini(table);
+}
+
+/* What they show is VRAM: more of them than there is of that is of no use. */
+static int device_init_mmus(struct quire_device *qdev)
+{
+	u64 size = min(quire_read64(qdev->regs, QUIRE_REG_MMU_SIZE_LO), qdev->vram_size);
+	int ret;
+
+	ret = quire_mmu_table_init(&qdev->mmu_table, size >> QUIRE_PAGE_SHIFT);
+	return ret ?: devm_add_action_or_reset(qdev->drm.dev, device_fini_mmus, &qdev->mmu_table);
+}
+
 /* The device does not know the rings yet. */
 static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 {
@@ -217,7 +233,7 @@ static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t s
 	qdev->max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION);
 	ret = device_init_watchdogs(qdev) ?: quire_dummy_init(qdev) ?:
 	      quire_mark_init(&qdev->mark, &qdev->drm) ?: quire_restore_init(qdev) ?:
-	      quire_residency_save_init(qdev) ?:
+	      quire_residency_save_init(qdev) ?: device_init_mmus(qdev) ?:
 	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
 	      quire_aperture_init(&qdev->aperture, qdev->aperture_size);
 	if (ret)
@@ -284,7 +300,7 @@ int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 	if (ret)
 		goto err_irq;
 
-	quire_discard_init(&qdev->discards, &qdev->paging_queue, &qdev->residency);
+	quire_discard_init(&qdev->discards, &qdev->paging_queue, &qdev->residency, &qdev->mmu);
 	return 0;
 
 err_irq:
@@ -334,7 +350,8 @@ int quire_device_revive(struct quire_device *qdev)
 	quire_paging_space_renew(&qdev->paging_queue.space);
 	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 
-	ret = quire_restore_aperture(qdev) ?: quire_restore_residency(qdev);
+	ret = quire_restore_aperture(qdev) ?: quire_restore_mmus(qdev) ?:
+	      quire_restore_residency(qdev);
 	if (ret)
 		return ret;
 	quire_ring_start(&qdev->paging_ring);

@@ -21,6 +21,8 @@
 #include "quire_execution.h"
 #include "quire_fences.h"
 #include "quire_mark.h"
+#include "quire_mmu.h"
+#include "quire_mmu_table.h"
 #include "quire_move_stats.h"
 #include "quire_paging_queue.h"
 #include "quire_passed_over.h"
@@ -70,6 +72,8 @@
  * @move_stats: for debugfs
  * @purge_stats: for debugfs
  * @aperture: what segment 2 shows
+ * @mmu_table: what segments 3 and 4 show
+ * @mmu: what of that is whose
  * @restore: gives the device its aperture back after a reset
  * @recovery: what was tried to make the device work again
  * @coredump: what is kept of a hang
@@ -114,6 +118,8 @@ struct quire_device {
 	struct quire_move_stats move_stats;
 	struct quire_purge_stats purge_stats;
 	struct quire_aperture aperture;
+	struct quire_mmu_table mmu_table;
+	struct quire_mmu mmu;
 	struct quire_restore restore;
 	struct quire_recovery recovery;
 	struct quire_coredump coredump;

@@ -15,8 +15,8 @@
  * when it has waited for a while.
  *
  * A discard is a hint: if there is no memory for the list, it is dropped. What is not is that
- * an object has left (quire_residency.c): that goes out before, by the same way, and whoever
- * brings an object anywhere fails without it.
+ * an object has left (quire_residency.c), and that an MMU shows its place no more (quire_mmu.c):
+ * that goes out before, by the same way, and whoever brings an object anywhere fails without it.
  *
  * Locking: &quire_discard_batch.submit_lock, then &quire_discard_batch.lock.
  * The first is held over the submission, so that runs taken by one thread are
@@ -30,6 +30,7 @@
 
 #include "quire_cursor.h"
 #include "quire_discard.h"
+#include "quire_mmu.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_work.h"
 #include "quire_residency.h"
@@ -119,12 +120,14 @@ static void batch_work(struct work_struct *work)
  * @batch: to initialise
  * @queue: where discards are executed
  * @residency: what left is told with them
+ * @mmu: what shows free places goes with them
  */
 void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue,
-			struct quire_residency *residency)
+			struct quire_residency *residency, struct quire_mmu *mmu)
 {
 	batch->queue = queue;
 	batch->residency = residency;
+	batch->mmu = mmu;
 	mutex_init(&batch->submit_lock);
 	spin_lock_init(&batch->lock);
 	INIT_DELAYED_WORK(&batch->work, batch_work);
@@ -189,7 +192,7 @@ void quire_discard_later(struct quire_discard_batch *batch)
  * that was free before the call, and after the device was told that nobody is there.
  *
  * Returns: 0; -ERESTARTSYS, never that if not @interruptible; errors of
- * quire_residency_submit().
+ * quire_residency_submit() and quire_mmu_submit().
  */
 int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 {
@@ -201,6 +204,7 @@ int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 		return -ERESTARTSYS;
 
 	ret = quire_residency_submit(batch->residency, batch->queue, interruptible) ?:
+	      quire_mmu_submit(batch->mmu, batch->queue, interruptible) ?:
 	      batch_submit_taken(batch, interruptible);
 	if (!ret) {
 		batch_take(batch);

@@ -9,6 +9,7 @@
 
 #include "paging/quire_paging.h"
 
+struct quire_mmu;
 struct quire_paging_queue;
 struct quire_residency;
 struct ttm_resource;
@@ -19,6 +20,7 @@ struct ttm_resource;
  * struct quire_discard_batch - VRAM without content that the device is to hear of
  * @queue: where discards are executed
  * @residency: objects that left, which is told before
+ * @mmu: what shows places that are free, which goes before
  * @submit_lock: held from taking runs until they are submitted
  * @lock: protects @nr and @runs
  * @nr: runs that wait
@@ -30,6 +32,7 @@ struct ttm_resource;
 struct quire_discard_batch {
 	struct quire_paging_queue *queue;
 	struct quire_residency *residency;
+	struct quire_mmu *mmu;
 	struct mutex submit_lock; /* from taking runs until they are submitted */
 	spinlock_t lock; /* protects nr, runs */
 	unsigned int nr;
@@ -40,7 +43,7 @@ struct quire_discard_batch {
 };
 
 void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue,
-			struct quire_residency *residency);
+			struct quire_residency *residency, struct quire_mmu *mmu);
 void quire_discard_fini(struct quire_discard_batch *batch);
 void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res);
 void quire_discard_later(struct quire_discard_batch *batch);

@@ -53,7 +53,8 @@
 #include "quire_vm.h"
 
 #define QUIRE_BO_CREATE_FLAGS	(DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW | \
-				 DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE)
+				 DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE | \
+				 DRM_QUIRE_BO_CREATE_MMU)
 
 /**
  * quire_ioctl_enter - begin to use the device
@@ -262,6 +263,23 @@ static int create_check_view(struct drm_device *drm, const struct drm_quire_bo_c
 	return 0;
 }
 
+/* In pieces there are no tiles, and an address space shows them itself. */
+static int create_check_mmu(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	if (!(args->flags & DRM_QUIRE_BO_CREATE_MMU))
+		return 0;
+	if (!(args->segments & BIT(QUIRE_SEGMENT_VRAM)))
+		return quire_refuse(drm, -EINVAL, "create: segments %#x lack VRAM, %#lx",
+				    args->segments, BIT(QUIRE_SEGMENT_VRAM));
+	if (args->layout != DRM_QUIRE_LAYOUT_LINEAR)
+		return quire_refuse(drm, -EINVAL, "create: an image for an MMU");
+	if (args->vm)
+		return quire_refuse(drm, -EINVAL, "create: of VM %u and for an MMU", args->vm);
+	if (!to_quire_device(drm)->mmu_table.pages)
+		return quire_refuse(drm, -EOPNOTSUPP, "create: the device has no MMU");
+	return 0;
+}
+
 /* With the reservation of the address space, if it is private to one. */
 static struct quire_bo *create_in_vm(struct drm_device *drm, struct drm_file *file, u32 id,
 				     struct quire_bo_config *config)
@@ -296,7 +314,7 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
 	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
 	      create_check_layout(drm, args, &layout) ?: create_check_view(drm, args) ?:
-	      create_check_window(drm, args) ?:
+	      create_check_window(drm, args) ?: create_check_mmu(drm, args) ?:
 	      quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;

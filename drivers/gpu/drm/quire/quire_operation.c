@@ -280,6 +280,63 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
 }
 
 /**
+ * quire_operation_map_mmu - let pages of an MMU show a piece of VRAM
+ * @work: list that it is added to
+ * @mmu: below %QUIRE_MMU_COUNT
+ * @address: of the first page there
+ * @first: page of VRAM that it shows, the others follow
+ * @pages: how many
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ */
+int quire_operation_map_mmu(struct quire_paging_work *work, u32 mmu, u64 address, u64 first,
+			    u32 pages)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_MAP_MMU,
+		.u.map_mmu = {
+			.virtual_address = address,
+			.mmu_id = mmu,
+			.segment = QUIRE_SEGMENT_VRAM,
+			.adl = {
+				.page_count = pages,
+				.contiguous = true,
+				.base_page_number = first,
+			},
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+/**
+ * quire_operation_unmap_mmu - take pages of an MMU away
+ * @work: list that it is added to
+ * @mmu: below %QUIRE_MMU_COUNT
+ * @address: of the first page
+ * @pages: how many
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
+ */
+int quire_operation_unmap_mmu(struct quire_paging_work *work, u32 mmu, u64 address, u32 pages)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_UNMAP_MMU,
+		.u.unmap_mmu = {
+			.virtual_address = address,
+			.mmu_id = mmu,
+			.number_of_pages = pages,
+		},
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+/**
  * quire_operation_flush - what was written through a range of the aperture is in memory
  * @work: list that it is added to, behind the last operation that writes there
  * @res: the range, mapped at least at its start

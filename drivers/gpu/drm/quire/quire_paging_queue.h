@@ -25,6 +25,7 @@
 struct dma_fence;
 struct drm_device;
 struct quire_aperture;
+struct quire_mmu_table;
 struct quire_residency_table;
 
 /*
@@ -62,6 +63,7 @@ struct quire_paging_counter {
  * @ring: where buffers are executed
  * @aperture: told of what is mapped and unmapped
  * @residency: told of notices that are given up
+ * @mmus: told of what MMUs show
  * @watchdogs: queue of the device for watchdogs
  * @stuck: called when the ring does not work any more, see quire_watchdog_init()
  * @max_submission: bytes, what the device takes at once
@@ -76,6 +78,7 @@ struct quire_paging_queue_config {
 	struct quire_ring *ring;
 	struct quire_aperture *aperture;
 	struct quire_residency_table *residency;
+	struct quire_mmu_table *mmus;
 	struct workqueue_struct *watchdogs;
 	quire_watchdog_stuck_t stuck;
 	u32 max_submission;
@@ -93,6 +96,7 @@ struct quire_paging_queue_config {
  * @ring: where buffers are executed
  * @aperture: told of what is mapped and unmapped
  * @residency: told of notices that are given up
+ * @mmus: told of what MMUs show
  * @dummy_page: DMA address; unmapped aperture pages point there
  * @mark: told of submissions that write it
  * @sched: one run queue, one entity: paging work is in order
@@ -131,6 +135,7 @@ struct quire_paging_queue {
 	struct quire_ring *ring;
 	struct quire_aperture *aperture;
 	struct quire_residency_table *residency;
+	struct quire_mmu_table *mmus;
 	dma_addr_t dummy_page;
 	struct quire_mark *mark;
 	struct drm_gpu_scheduler sched;

@@ -11,8 +11,9 @@
  *
  * Several lists may share a buffer (quire_plug.c): its error is the error of all of them.
  *
- * What has been mapped and unmapped is noted (quire_aperture.c) when that is executed, or
- * never will be; what it tells of residency when it never will be (quire_residency_table.c).
+ * What has been mapped and unmapped is noted (quire_aperture.c, quire_mmu_table.c) when that is
+ * executed, or never will be; what it tells of residency when it never will be
+ * (quire_residency_table.c).
  *
  * Three module parameters are for tests. patch_early patches each buffer when it is pushed,
  * too, before the ring has a value for it; patch_twice patches twice each time. Neither
@@ -28,6 +29,7 @@
 
 #include "paging/quire_paging_patch.h"
 #include "quire_aperture.h"
+#include "quire_mmu_table.h"
 #include "quire_out_fence.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_submission.h"
@@ -180,6 +182,25 @@ static void submission_note_aperture(struct quire_paging_submission *submission,
 	}
 }
 
+/* The same, of what the MMUs show. */
+static void submission_note_mmus(struct quire_paging_submission *submission, u32 bytes)
+{
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_mmu_table *mmus = submission->queue->mmus;
+	struct quire_packet_unmap_mmu *unmap;
+	struct quire_packet_map_mmu *map;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
+		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_MMU);
+		if (map)
+			quire_mmu_table_map(mmus, map);
+		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_MMU);
+		if (unmap)
+			quire_mmu_table_unmap(mmus, unmap);
+	}
+}
+
 /*
  * Not all of it is told: notes where the driver thinks that objects are. What was told before is
  * noted once more, which changes nothing.
@@ -204,8 +225,10 @@ static void submission_note_residency(struct quire_paging_submission *submission
 
 static void submission_stopped(struct quire_ring_fence *fence)
 {
-	if (!fence->refused)
-		submission_note_aperture(to_submission(fence), fence->executed);
+	if (fence->refused)
+		return;
+	submission_note_aperture(to_submission(fence), fence->executed);
+	submission_note_mmus(to_submission(fence), fence->executed);
 }
 
 /*
@@ -231,6 +254,8 @@ static void submission_retire(struct quire_ring_fence *fence, int error)
 
 	if (!fence->refused)
 		submission_note_aperture(submission, fence->size);
+	if (!fence->refused)
+		submission_note_mmus(submission, fence->size);
 	if (error && !fence->refused)
 		submission_note_residency(submission);
 	if (error && submission->failed)

@@ -6,7 +6,8 @@
  * at the dummy page, then those that are mapped (quire_aperture.c) at their system
  * pages. The builder makes the packets; the stopped ring executes them before it is
  * started again, so that what is pending finds the aperture that it was made for. Then it is
- * told what was where (quire_residency_table.c), as many runs as a buffer has room for at once.
+ * told what its MMUs showed (quire_mmu_table.c), and what was where (quire_residency_table.c), as
+ * many runs as a buffer has room for at once.
  *
  * Allocates nothing and takes no reservation: those who hold reservations may wait for
  * what is pending.
@@ -187,7 +188,63 @@ int quire_restore_aperture(struct quire_device *qdev)
 	return ret;
 }
 
-/* Adds a notice to those that wait in the buffer; @used is what these take. */
+/* Adds an operation to those that wait in the buffer; @used is what these take. */
+static int restore_add(struct quire_device *qdev, struct quire_paging_args *args, u32 *used)
+{
+	int ret;
+
+	ret = quire_paging_check_args(&qdev->paging_queue.caps, args);
+	while (!ret && restore_build(qdev, args, *used) == QUIRE_BUILD_FULL) {
+		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args->dma_size);
+		*used = 0;
+	}
+	*used = QUIRE_RESTORE_BUFFER - args->dma_size;
+	return ret;
+}
+
+static int restore_mmu_run(struct quire_device *qdev, const struct quire_mmu_run *run, u32 *used)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_MAP_MMU,
+		.u.map_mmu = {
+			.virtual_address = (u64)run->first << QUIRE_PAGE_SHIFT,
+			.mmu_id = run->mmu,
+			.segment = run->segment,
+			.adl = {
+				.page_count = run->pages,
+				.contiguous = true,
+				.base_page_number = run->page,
+			},
+			.flags = run->coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
+		},
+	};
+
+	return restore_add(qdev, &args, used);
+}
+
+/**
+ * quire_restore_mmus - let the MMUs of the device show what they showed
+ * @qdev: the device; was reset, which took all of it away; its ring is stopped
+ *
+ * May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ */
+int quire_restore_mmus(struct quire_device *qdev)
+{
+	struct quire_mmu_run run = { };
+	u32 used = 0;
+	int ret = 0;
+
+	while (!ret && quire_mmu_table_next(&qdev->mmu_table, &run))
+		ret = restore_mmu_run(qdev, &run, &used);
+	if (!ret && used)
+		ret = restore_run(qdev, used);
+	return ret;
+}
+
 static int restore_resident(struct quire_device *qdev, const struct quire_residency_run *run,
 			    u32 *used)
 {
@@ -209,15 +266,8 @@ static int restore_resident(struct quire_device *qdev, const struct quire_reside
 			.physical_address = run->first << QUIRE_PAGE_SHIFT,
 		},
 	};
-	int ret;
 
-	ret = quire_paging_check_args(&qdev->paging_queue.caps, &args);
-	while (!ret && restore_build(qdev, &args, *used) == QUIRE_BUILD_FULL) {
-		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args.dma_size);
-		*used = 0;
-	}
-	*used = QUIRE_RESTORE_BUFFER - args.dma_size;
-	return ret;
+	return restore_add(qdev, &args, used);
 }
 
 /**

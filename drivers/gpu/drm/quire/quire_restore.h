@@ -25,6 +25,7 @@ struct quire_restore {
 
 int quire_restore_init(struct quire_device *qdev);
 int quire_restore_aperture(struct quire_device *qdev);
+int quire_restore_mmus(struct quire_device *qdev);
 int quire_restore_residency(struct quire_device *qdev);
 
 #endif

@@ -3,7 +3,9 @@
  * DOC: Objects of submissions
  *
  * Commands use an object where it has one run of addresses: what may be in VRAM, there; what
- * may not, in the aperture.
+ * may not, in the aperture. One of %DRM_QUIRE_BO_CREATE_MMU may be in pieces in VRAM, which an MMU
+ * shows (quire_mmu.c), but not for a submission that is split: the planner knows of places alone,
+ * and where there is no room for pieces, or in the MMU, there is perhaps for a run.
  */
 #include <linux/atomic.h>
 #include <linux/dma-fence.h>
@@ -19,11 +21,17 @@
 #include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_execution.h"
+#include "quire_mmu.h"
 #include "quire_refuse.h"
 #include "quire_segment.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
 #include "quire_vram_mgr.h"
+
+static bool object_may_have_pieces(const struct quire_submit *submit, u32 index)
+{
+	return !submit->splits && quire_bo_has_mmu(submit->objects[index].bo);
+}
 
 static void object_init_place(struct quire_submit *submit, u32 index, struct ttm_place *place)
 {
@@ -36,6 +44,8 @@ static void object_init_place(struct quire_submit *submit, u32 index, struct ttm
 		.lpfn = submit->qdev->vram_mgr.manager.size >> PAGE_SHIFT,
 		.flags = TTM_PL_FLAG_CONTIGUOUS | TTM_PL_FLAG_TOPDOWN,
 	};
+	if (object_may_have_pieces(submit, index))
+		place->flags &= ~TTM_PL_FLAG_CONTIGUOUS;
 }
 
 /* There and nowhere else. */
@@ -46,6 +56,15 @@ static void object_fix_place(struct quire_submit *submit, u32 index, u64 address
 
 	place->fpfn = start >> PAGE_SHIFT;
 	place->lpfn = PAGE_ALIGN(start + submit->list.objects[index].size) >> PAGE_SHIFT;
+}
+
+/* In VRAM, where an MMU has to show it. */
+static bool object_is_in_pieces(struct quire_submit *submit, u32 index)
+{
+	struct ttm_resource *res = submit->objects[index].bo->base.resource;
+
+	return res && res->mem_type == QUIRE_PL_VRAM && object_may_have_pieces(submit, index) &&
+	       !quire_vram_is_one_run(res);
 }
 
 /**
@@ -62,12 +81,27 @@ bool quire_submit_object_is_placed(struct quire_submit *submit, u32 index)
 
 	if (!res || quire_segment_instance(res->mem_type) != segment)
 		return false;
+	if (object_is_in_pieces(submit, index))
+		return quire_mmu_find(submit->objects[index].bo, &submit->addresses[index]);
 	if (segment == QUIRE_SEGMENT_VRAM && !quire_vram_is_one_run(res))
 		return false;
 	if (segment == QUIRE_SEGMENT_APERTURE && submit->objects[index].bo->unmapped)
 		return false;
 	submit->addresses[index] = QUIRE_ADDRESS(segment, (u64)res->start << PAGE_SHIFT);
 	return true;
+}
+
+/**
+ * quire_submit_object_must_move - has it to be brought to where commands can use it?
+ * @submit: the submission
+ * @index: of the object, which is reserved
+ *
+ * Returns: false if it is there, also if an MMU does not show it yet.
+ */
+bool quire_submit_object_must_move(struct quire_submit *submit, u32 index)
+{
+	return !object_is_in_pieces(submit, index) &&
+	       !quire_submit_object_is_placed(submit, index);
 }
 
 /**
@@ -79,7 +113,7 @@ bool quire_submit_object_is_placed(struct quire_submit *submit, u32 index)
  */
 bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index)
 {
-	return !quire_submit_object_is_placed(submit, index) &&
+	return quire_submit_object_must_move(submit, index) &&
 	       quire_bo_has_others(submit->objects[index].bo);
 }
 
@@ -206,6 +240,31 @@ static int object_leave_range(struct quire_bo *bo, struct ttm_operation_ctx *ctx
 	return bo->unmapped ? quire_bo_validate(bo, &quire_system_place, 1, ctx) : 0;
 }
 
+/* A map that was given up at once is none, and no reason to go on trying. */
+static int object_show(struct quire_submit *submit, u32 index, bool interruptible)
+{
+	int ret;
+
+	if (!object_is_in_pieces(submit, index) || quire_submit_object_is_placed(submit, index))
+		return 0;
+	ret = quire_mmu_map(submit->objects[index].bo, interruptible);
+	if (!ret && !quire_submit_object_is_placed(submit, index))
+		ret = -EIO;
+	return ret;
+}
+
+static int object_bring(struct quire_submit *submit, u32 index, struct ttm_operation_ctx *ctx)
+{
+	struct quire_bo *bo = submit->objects[index].bo;
+	struct ttm_place place;
+
+	if (object_is_in_pieces(submit, index))
+		return object_show(submit, index, ctx->interruptible);
+	object_init_place(submit, index, &place);
+	return object_leave_range(bo, ctx) ?: quire_bo_validate(bo, &place, 1, ctx) ?:
+	       object_show(submit, index, ctx->interruptible) ?: object_placed(submit, index);
+}
+
 /**
  * quire_submit_object_place - bring it to where commands can use it
  * @submit: the submission
@@ -214,22 +273,18 @@ static int object_leave_range(struct quire_bo *bo, struct ttm_operation_ctx *ctx
  *
  * Done when the move is queued; the address is in &quire_submit.addresses then.
  *
- * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; -ENODEV; errors of
- * quire_bo_validate().
+ * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; -ENODEV; -EIO the device gave
+ * up to show it; errors of quire_bo_validate() and quire_mmu_map().
  */
 int quire_submit_object_place(struct quire_submit *submit, u32 index,
 			      struct ttm_operation_ctx *ctx)
 {
 	struct quire_bo *bo = submit->objects[index].bo;
-	struct ttm_place place;
 	int ret;
 
 	ret = object_check(submit, index);
-	if (!ret && !quire_submit_object_is_placed(submit, index)) {
-		object_init_place(submit, index, &place);
-		ret = object_leave_range(bo, ctx) ?:
-		      quire_bo_validate(bo, &place, 1, ctx) ?: object_placed(submit, index);
-	}
+	if (!ret && !quire_submit_object_is_placed(submit, index))
+		ret = object_bring(submit, index, ctx);
 	if (!ret)
 		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
 	return ret;

@@ -18,6 +18,7 @@ struct quire_submit_goal {
 };
 
 bool quire_submit_object_is_placed(struct quire_submit *submit, u32 index);
+bool quire_submit_object_must_move(struct quire_submit *submit, u32 index);
 bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index);
 int quire_submit_object_refuse(struct quire_submit *submit, u32 index, int error,
 			       const char *why);

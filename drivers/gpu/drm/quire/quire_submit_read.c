@@ -182,6 +182,7 @@ static bool describe_object(struct quire_bo *bo, struct quire_command_object *ob
 		return false;
 	object->segment = vram ? QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_APERTURE;
 	object->size = quire_bo_size_in(bo, vram ? QUIRE_PL_VRAM : QUIRE_PL_APERTURE);
+	object->linear = quire_bo_has_mmu(bo);
 	object->align = bo->base.page_alignment << PAGE_SHIFT;
 	return true;
 }

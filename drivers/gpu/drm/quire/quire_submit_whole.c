@@ -43,7 +43,7 @@ static int whole_place(struct whole *whole)
 	u32 i;
 
 	for (i = 0; i < submit->list.nr_objects && !ret; i++) {
-		if (!whole->moves && !quire_submit_object_is_placed(submit, i))
+		if (!whole->moves && quire_submit_object_must_move(submit, i))
 			return -ENOSPC;
 		if (quire_submit_object_must_wait(submit, i)) {
 			submit->busy = i;

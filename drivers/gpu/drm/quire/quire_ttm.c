@@ -142,6 +142,7 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
 	quire_vram_mgr_fini(&qdev->vram_mgr, &qdev->ttm);
 	ttm_device_fini(&qdev->ttm);
 	quire_residency_fini(&qdev->residency);
+	quire_mmu_fini(&qdev->mmu);
 }
 
 /*
@@ -182,6 +183,7 @@ int quire_ttm_init(struct quire_device *qdev)
 
 	quire_free_list_init(&qdev->free_list);
 	quire_residency_init(&qdev->residency);
+	quire_mmu_init(&qdev->mmu, qdev->mmu_table.pages);
 	ret = quire_ttm_device_init(&qdev->ttm, &quire_ttm_funcs, drm->dev,
 				    drm->anon_inode->i_mapping, drm->vma_offset_manager,
 				    ttm_alloc_flags(qdev));

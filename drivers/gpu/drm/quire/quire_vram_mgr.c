@@ -253,6 +253,7 @@ static void vram_mgr_free(struct ttm_resource_manager *man, struct ttm_resource 
 	struct quire_vram_resource *vres = to_quire_vram_resource(res);
 	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 
+	quire_mmu_leave(&ttm_to_quire(man->bdev)->mmu, vres);
 	mutex_lock(&mgr->lock);
 	quire_vram_slide_end(mgr, vres);
 	mgr->visible_used -= vram_blocks_visible(mgr, vres);

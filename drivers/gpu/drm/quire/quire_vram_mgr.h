@@ -12,6 +12,7 @@
 
 #include "quire_compat.h"
 
+struct quire_mmu_range;
 struct ttm_device;
 
 /**
@@ -42,6 +43,7 @@ struct quire_vram_mgr {
  * @from: place that the object is about to leave, and that has a part of this one; or NULL
  * @to: place that the object is about to get, and that has a part of this one; or NULL
  * @visible_used: bytes of it that the CPU can reach
+ * @range: pages of an MMU that show it, or NULL; has &quire_mmu.lock
  * @found: block that quire_vram_page_offset() found last, or NULL
  * @found_page: page of the object that @found begins with
  */
@@ -53,6 +55,7 @@ struct quire_vram_resource {
 	struct quire_vram_resource *from;
 	struct quire_vram_resource *to;
 	u64 visible_used;
+	struct quire_mmu_range *range;
 	struct gpu_buddy_block *found;
 	u64 found_page;
 };

@@ -341,6 +341,9 @@ static int check_use(struct command_check *check, u32 entry, u32 field,
 	if (operand->tiled && object->segment != QUIRE_SEGMENT_VRAM)
 		return refuse(check, -EMEDIUMTYPE, QUIRE_COMMAND_PATCHES, entry, field,
 			      "surface with tiles is not in VRAM");
+	if (operand->tiled && object->linear)
+		return refuse(check, -EMEDIUMTYPE, QUIRE_COMMAND_PATCHES, entry, field,
+			      "surface with tiles is seen through an MMU");
 	if (!is_inside(allocation, patch->allocation_offset, operand))
 		return refuse(check, -EOVERFLOW, QUIRE_COMMAND_PATCHES, entry, field,
 			      "command touches bytes that are not of the allocation");

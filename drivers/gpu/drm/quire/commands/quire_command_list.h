@@ -23,6 +23,7 @@
  * @size: bytes that it needs, in one run of addresses, to be used by commands
  * @segment: %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE: where it is then
  * @align: its address is a multiple of it, a power of two, and of %QUIRE_PAGE_SIZE
+ * @linear: an MMU may show it: there are no tiles in it then
  *
  * Source: DXGK_ALLOCATIONINFO, Size, SupportedReadSegmentSet.
  */
@@ -30,6 +31,7 @@ struct quire_command_object {
 	u64 size;
 	u32 segment;
 	u32 align;
+	bool linear;
 };
 
 /**

@@ -309,6 +309,8 @@ static const char *check_touch(const struct quire_command_list *list,
 		return "address is not aligned";
 	if (touch->tiled && object->segment != QUIRE_SEGMENT_VRAM)
 		return "tiles are not in VRAM";
+	if (touch->tiled && object->linear)
+		return "tiles in what an MMU shows";
 	if (patch->allocation_offset > QUIRE_MODEL_OBJECT_MAX ||
 	    touch->size > QUIRE_MODEL_OBJECT_MAX)
 		return "touches what is far away";

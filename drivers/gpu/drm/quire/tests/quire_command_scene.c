@@ -46,9 +46,9 @@ static const struct quire_scene_buffer good_buffer = {
 };
 
 static const struct quire_command_object good_objects[NR_OBJECTS] = {
-	[O_IMAGE] = { 0x60000, QUIRE_SEGMENT_VRAM, 0x10000 },
-	[O_DATA] = { 0x10000, QUIRE_SEGMENT_VRAM, 0x1000 },
-	[O_SYSTEM] = { 0x8000, QUIRE_SEGMENT_APERTURE, 0x1000 },
+	[O_IMAGE] = { 0x60000, QUIRE_SEGMENT_VRAM, 0x10000, false },
+	[O_DATA] = { 0x10000, QUIRE_SEGMENT_VRAM, 0x1000, false },
+	[O_SYSTEM] = { 0x8000, QUIRE_SEGMENT_APERTURE, 0x1000, false },
 };
 
 static const struct quire_command_allocation good_allocations[NR_ALLOCATIONS] = {

@@ -91,10 +91,16 @@ static void spoil_object(struct quire_scene *scene, struct quire_choices *choice
 	struct quire_command_object *object =
 		&scene->objects[choices->below(choices, scene->list.nr_objects)];
 
-	if (choices->below(choices, 2))
+	switch (choices->below(choices, 3)) {
+	case 0:
 		object->segment = QUIRE_SEGMENT_APERTURE;
-	else
+		break;
+	case 1:
+		object->linear = true;
+		break;
+	default:
 		object->align = choices->below(choices, 2) * QUIRE_PAGE_SIZE;
+	}
 }
 
 /**
