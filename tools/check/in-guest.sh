@@ -10,7 +10,7 @@
 #   others    all others, which work; the rules of the model among them
 
 limit=300
-failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost"
+failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost mmu"
 failures="$failures monitored-faults oom oom-sharing oom-submit others page-faults part-faults"
 failures="$failures patch patience plug pool posted prime recovery refused reset resident"
 failures="$failures reuse submit-lives suspend syncs unbind unload wedge window"
