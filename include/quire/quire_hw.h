@@ -292,6 +292,8 @@ struct quire_context_area {
 #define QUIRE_ACCESS_WRITE		0x2u
 #define QUIRE_ACCESS_EXECUTE		0x4u
 #define QUIRE_ACCESS_OF(access, level)	((access) | (level) << 8)
+#define QUIRE_ACCESS_KIND(value)	((value) & 0xff)
+#define QUIRE_ACCESS_LEVEL(value)	((value) >> 8)
 
 /**
  * struct quire_fence_page - shared by device and driver, one page per ring

@@ -28,7 +28,7 @@ static_assert(sizeof(struct drm_quire_bo_place) == 32, "of place");
 static_assert(sizeof(struct drm_quire_bo_madvise) == 16, "of madvise");
 static_assert(sizeof(struct drm_quire_context_create) == 24, "of context create");
 static_assert(sizeof(struct drm_quire_context_destroy) == 8, "of context destroy");
-static_assert(sizeof(struct drm_quire_context_state) == 40, "of context state");
+static_assert(sizeof(struct drm_quire_context_state) == 56, "of context state");
 static_assert(sizeof(struct drm_quire_allocation) == 24, "of allocations");
 static_assert(sizeof(struct drm_quire_patch_location) == 32, "of patch locations");
 static_assert(sizeof(struct drm_quire_submit) == 120, "of submit");

@@ -227,9 +227,32 @@ static int do_wrong(struct pair *pair, const struct wrong *wrong)
 	return space_run(&pair->space);
 }
 
+static uint32_t wrong_access(const struct wrong *wrong)
+{
+	if (wrong->fault == QUIRE_FAULT_BAD_OPCODE)
+		return 0;
+	if (wrong->fetch)
+		return QUIRE_ACCESS_EXECUTE;
+	return wrong->write ? QUIRE_ACCESS_WRITE : QUIRE_ACCESS_READ;
+}
+
+/* Without the segment and the page. */
+static uint64_t wrong_entry(const struct wrong *wrong)
+{
+	uint64_t bits = QUIRE_PTE_VALID;
+
+	if (wrong->fault != QUIRE_FAULT_PROTECTION)
+		return 0;
+	if (wrong->operation == ZERO)
+		bits |= QUIRE_PTE_ZERO;
+	return bits | (wrong->write ? QUIRE_PTE_READ_ONLY : QUIRE_PTE_NO_EXECUTE);
+}
+
 static void expect_fault(struct pair *pair, const struct wrong *wrong)
 {
 	const struct drm_quire_context_state expected = {
+		.entry = wrong_entry(wrong),
+		.access = wrong_access(wrong),
 		.status = DRM_QUIRE_CONTEXT_FAULTED,
 		.submission = 2,
 		.offset = wrong->fetch ? 0 : sizeof(struct quire_command_delay),
@@ -241,12 +264,17 @@ static void expect_fault(struct pair *pair, const struct wrong *wrong)
 	quire_context_state(pair->space.context, &state);
 	if (wrong->fault == QUIRE_FAULT_BAD_OPCODE)
 		state.address = 0;
+	state.entry &= QUIRE_PTE_VALID | QUIRE_PTE_ZERO | QUIRE_PTE_READ_ONLY |
+		       QUIRE_PTE_NO_EXECUTE | QUIRE_PTE_LARGE;
 	state.context = 0;
 	tap_ok(!memcmp(&state, &expected, sizeof(state)), "%s: the context tells", wrong->name);
 	if (memcmp(&state, &expected, sizeof(state)))
 		tap_diag("status %u, submission %llu, offset %u, fault %u, address %#llx",
 			 state.status, (unsigned long long)state.submission, state.offset,
 			 state.fault, (unsigned long long)state.address);
+	if (memcmp(&state, &expected, sizeof(state)))
+		tap_diag("access %u, level %u, entry %#llx", state.access, state.level,
+			 (unsigned long long)state.entry);
 	quire_write_delay(&pair->space.writer, 0);
 	tap_ret(space_run(&pair->space), -ECANCELED, "%s: it executes nothing more",
 		wrong->name);

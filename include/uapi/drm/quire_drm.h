@@ -815,6 +815,21 @@ struct drm_quire_context_state {
 
 	/** @address: returned, what was refused or failed, as the device says it */
 	__u64 address;
+
+	/**
+	 * @entry: returned, the page-table entry that @address ended with, QUIRE_PTE_* and the
+	 * page; 0 if that is in no memory, or the fault is none of an address space
+	 */
+	__u64 entry;
+
+	/**
+	 * @access: returned, what was tried there, one of QUIRE_ACCESS_* of quire_hw.h; 0: the
+	 * fault is none of an address space, and so is @level
+	 */
+	__u32 access;
+
+	/** @level: returned, of the table that has @entry; %QUIRE_PT_LEVELS: it is the root's */
+	__u32 level;
 };
 
 /** define DRM_QUIRE_ALLOCATION_WRITE - commands may write it */

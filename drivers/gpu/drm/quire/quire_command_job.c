@@ -55,6 +55,21 @@ static void command_locate(const struct quire_command_submission *submission,
 	end->offset = submission->range.start + submission->base.executed;
 }
 
+/* What another ring has latched meanwhile is about something else. */
+static void command_read_latch(const struct quire_context_page *page, struct quire_context_end *end)
+{
+	const struct quire_context_area *area;
+
+	if (!page || !end->fault)
+		return;
+	area = page->area;
+	if (le32_to_cpu(READ_ONCE(area->fault_code)) != end->fault ||
+	    le64_to_cpu(READ_ONCE(area->fault_address)) != end->address)
+		return;
+	end->entry = le64_to_cpu(READ_ONCE(area->fault_entry));
+	end->access = le32_to_cpu(READ_ONCE(area->fault_access));
+}
+
 /* Given up by recovery, which knows the cause, the context is to blame; with the ring it is not. */
 static void command_retire(struct quire_ring_fence *fence, int error)
 {
@@ -64,6 +79,7 @@ static void command_retire(struct quire_ring_fence *fence, int error)
 	if (!error || fence->refused || end.status == DRM_QUIRE_CONTEXT_GOOD)
 		return;
 	command_locate(submission, &end);
+	command_read_latch(submission->context->page, &end);
 	quire_context_blame(submission->context, &end);
 }
 

@@ -407,6 +407,9 @@ int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	args->offset = end.offset;
 	args->fault = end.fault;
 	args->address = end.address;
+	args->entry = end.entry;
+	args->access = QUIRE_ACCESS_KIND(end.access);
+	args->level = QUIRE_ACCESS_LEVEL(end.access);
 	return 0;
 }
 

@@ -34,6 +34,8 @@ struct quire_vm;
  * @offset: byte of the command buffer
  * @fault: enum quire_fault
  * @address: of the fault
+ * @entry: of the page table, that @address ended with
+ * @access: QUIRE_ACCESS_OF(); 0: the fault is none of an address space
  */
 struct quire_context_end {
 	u32 status;
@@ -43,6 +45,8 @@ struct quire_context_end {
 	u32 offset;
 	u32 fault;
 	u64 address;
+	u64 entry;
+	u32 access;
 };
 
 /**

@@ -214,7 +214,7 @@ void quire_paging_fault_print(const struct quire_paging_fault *fault, struct drm
 		   fault->access & QUIRE_ACCESS_READ ? " read" : "",
 		   fault->access & QUIRE_ACCESS_WRITE ? " write" : "",
 		   fault->access & QUIRE_ACCESS_EXECUTE ? " execute" : "", fault->entry,
-		   fault->access >> 8);
+		   QUIRE_ACCESS_LEVEL(fault->access));
 }
 
 /**
