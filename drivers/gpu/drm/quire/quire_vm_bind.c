@@ -212,7 +212,10 @@ static void free_all(struct quire_vm_bind *bind)
 	kvfree(bind->binds);
 }
 
-/* At most: each page an entry, and a packet for each table; and no job has less than a page. */
+/*
+ * At most: each page an entry, a packet for each table and one for the entry above it; and no job
+ * has less than a page.
+ */
 static u64 packet_bytes(const struct quire_vm_bind *bind)
 {
 	const u64 packet = sizeof(struct quire_packet_update_page_table) + sizeof(__le64);
@@ -222,7 +225,7 @@ static u64 packet_bytes(const struct quire_vm_bind *bind)
 	for (i = 0; i < bind->count; i++) {
 		u64 pages = bind->binds[i].size >> QUIRE_PAGE_SHIFT;
 
-		bytes += packet * (2 + pages / QUIRE_PT_ENTRIES);
+		bytes += 2 * packet * (2 + pages / QUIRE_PT_ENTRIES);
 		if (bind->binds[i].operation == DRM_QUIRE_BIND_COPY)
 			bytes += quire_vm_copy_bytes(bind->binds[i].size);
 		if (bind->objects[i])

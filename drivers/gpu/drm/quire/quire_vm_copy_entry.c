@@ -231,6 +231,17 @@ static int add_downwards(struct copy_chunk *chunk, u64 source, u64 target, u64 s
 	return ret;
 }
 
+/* What is copied may lie in what was a page of 2 MiB. */
+static int add_small(struct copy_chunk *chunk, u64 target, u64 size)
+{
+	u64 address = ALIGN_DOWN(target, TABLE_BYTES);
+	int ret = emit(chunk);
+
+	for (; address < target + size && !ret; address += TABLE_BYTES)
+		ret = quire_vm_write_small(chunk->tables, &chunk->bind->list, address);
+	return ret;
+}
+
 /**
  * quire_vm_copy_bytes - packets of a copy of entries
  * @size: bytes of addresses
@@ -272,5 +283,5 @@ int quire_vm_copy_entries(struct quire_vm_tables *tables, struct quire_bind_list
 		ret = add_downwards(&chunk, source, target, size);
 	else
 		ret = add_upwards(&chunk, source, target, size);
-	return ret ?: emit(&chunk);
+	return ret ?: add_small(&chunk, target, size);
 }

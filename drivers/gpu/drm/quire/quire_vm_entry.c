@@ -11,6 +11,15 @@
  * elsewhere, FLUSH_TLB follows in the same list, or a notice that does the same for pages
  * (quire_vm_notice.c).
  *
+ * Where all of a table of level 0 leads to one run of memory that is aligned, the entry above it
+ * is that of a page of 2 MiB. The table is there and has its entries all the same: when less
+ * than all of it changes, the entry leads to the table again, behind the change, and what does
+ * not change is the same page by either way::
+ *
+ *     level 1   ...| LARGE -------------------------+
+ *                                                   v
+ *     level 0   [ 512 entries ] --> page 0, 1, ... of 2 MiB in one run
+ *
  * Locking: &quire_vm_tables.lock, from where tables are looked up until what writes there is
  * pushed, or is known to be executed while they stay where they are.
  *
@@ -56,26 +65,36 @@ static int add_update(struct quire_vm_tables *tables, struct quire_paging_list *
 	return quire_paging_list_add(list, &args);
 }
 
-/* An empty table, and the entry that leads to it. Above level 2 is the root, which is no object. */
+/* The entry in the place of a table, one level above. The root, of level 3, is no object. */
+static int add_above(struct quire_vm_tables *tables, struct quire_paging_list *list, u32 level,
+		     unsigned long index, u64 flags, u64 page)
+{
+	struct quire_bo *parent = NULL;
+
+	if (level + 1 < QUIRE_VM_LEVELS)
+		parent = xa_load(&tables->levels[level + 1], index >> QUIRE_PT_LEVEL_BITS);
+	tables->entries[0] = (struct quire_paging_pte) { .flags = flags, .page = page };
+	return add_update(tables, list, level + 1, parent, index % QUIRE_PT_ENTRIES, 1, 0);
+}
+
+static int add_entry_of_table(struct quire_vm_tables *tables, struct quire_paging_list *list,
+			      u32 level, unsigned long index, struct quire_bo *bo)
+{
+	return add_above(tables, list, level, index,
+			 QUIRE_PTE(QUIRE_SEGMENT_VRAM, 0, QUIRE_PTE_VALID),
+			 table_address(bo) >> QUIRE_PAGE_SHIFT);
+}
+
+/* An empty table, and the entry that leads to it. */
 static int add_link(struct quire_vm_tables *tables, struct quire_paging_list *list, u32 level,
 		    unsigned long index, struct quire_bo *bo)
 {
-	struct quire_bo *parent = NULL;
 	int ret;
 
 	/* What fills VRAM may have been given up, and nobody here would know. */
 	tables->entries[0] = (struct quire_paging_pte) { };
 	ret = add_update(tables, list, level, bo, 0, 1, QUIRE_UPDATE_INITIAL);
-	if (ret)
-		return ret;
-
-	if (level + 1 < QUIRE_VM_LEVELS)
-		parent = xa_load(&tables->levels[level + 1], index >> QUIRE_PT_LEVEL_BITS);
-	tables->entries[0] = (struct quire_paging_pte) {
-		.flags = QUIRE_PTE(QUIRE_SEGMENT_VRAM, 0, QUIRE_PTE_VALID),
-		.page = table_address(bo) >> QUIRE_PAGE_SHIFT,
-	};
-	return add_update(tables, list, level + 1, parent, index % QUIRE_PT_ENTRIES, 1, 0);
+	return ret ?: add_entry_of_table(tables, list, level, index, bo);
 }
 
 /* From above: a table is empty before something below it is. */
@@ -178,13 +197,54 @@ static void describe_pages(struct quire_paging_pte *entries, const struct quire_
 	}
 }
 
+/* One run of memory, as large as what a table has, and aligned. */
+static bool is_large(const struct quire_cursor *cursor, u32 count)
+{
+	return count == QUIRE_PT_ENTRIES && cursor->count >= count &&
+	       IS_ALIGNED(cursor->first, QUIRE_PT_ENTRIES);
+}
+
+static int write_large(struct quire_vm_tables *tables, struct quire_paging_list *list,
+		       const struct quire_vm_range *range, u64 page, u64 address)
+{
+	unsigned long index = quire_vm_table_index(address, 0);
+
+	/* For ever: packets that are written now may be executed long after others. */
+	xa_set_mark(&tables->levels[0], index, QUIRE_VM_LARGE);
+	return add_above(tables, list, 0, index,
+			 QUIRE_PTE(range_segment(range), 0, range->bits | QUIRE_PTE_LARGE), page);
+}
+
+/**
+ * quire_vm_write_small - less than all of a table of level 0 changes
+ * @tables: the tables; @lock is held
+ * @list: that it is added to, behind the change
+ * @address: virtual address of something in the table, which is there
+ *
+ * If there was a page of 2 MiB in its place, it leads to the table again.
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ */
+int quire_vm_write_small(struct quire_vm_tables *tables, struct quire_paging_list *list,
+			 u64 address)
+{
+	unsigned long index = quire_vm_table_index(address, 0);
+
+	if (!xa_get_mark(&tables->levels[0], index, QUIRE_VM_LARGE))
+		return 0;
+	return add_entry_of_table(tables, list, 0, index, xa_load(&tables->levels[0], index));
+}
+
 /* What of the range one table has. */
 static int write_piece(struct quire_vm_tables *tables, struct quire_paging_list *list,
 		       const struct quire_vm_range *range, struct quire_cursor *cursor,
 		       u64 address, u32 count, u32 flags)
 {
 	u32 start = address >> QUIRE_PAGE_SHIFT & (QUIRE_PT_ENTRIES - 1);
+	bool large = range->bo && is_large(cursor, count);
+	u64 page = cursor->first;
 	struct quire_bo *table;
+	int ret;
 
 	table = xa_load(&tables->levels[0], quire_vm_table_index(address, 0));
 	if (!table)
@@ -195,7 +255,11 @@ static int write_piece(struct quire_vm_tables *tables, struct quire_paging_list 
 		tables->entries[0] = (struct quire_paging_pte) { .flags = range->bits };
 		flags |= QUIRE_UPDATE_REPEAT;
 	}
-	return add_update(tables, list, 0, table, start, count, flags);
+	ret = add_update(tables, list, 0, table, start, count, flags);
+	if (ret)
+		return ret;
+	return large ? write_large(tables, list, range, page, address) :
+		       quire_vm_write_small(tables, list, address);
 }
 
 /* Where there is no table nothing is valid: goes on where there is one. */

@@ -30,7 +30,8 @@ struct quire_vm_attempt;
  * @lock: protects the rest, and the order in which entries are written by the paging queue;
  *        taken inside of reservations; paging buffers are taken inside of it
  * @levels: struct quire_bo of each table of a level, by the addresses that it maps; those with
- *          the mark %QUIRE_VM_UNLINKED have no entry that leads to them yet
+ *          the mark %QUIRE_VM_UNLINKED have no entry that leads to them yet, and in the place
+ *          of the entry of those with %QUIRE_VM_LARGE is or was one of a page of 2 MiB
  * @lost: one of them was given up, since its room was needed; then all of them are worth
  *        nothing
  * @incomplete: entries of something that is bound may be missing
@@ -55,6 +56,7 @@ struct quire_vm_tables {
 };
 
 #define QUIRE_VM_UNLINKED	XA_MARK_0
+#define QUIRE_VM_LARGE		XA_MARK_1
 
 /**
  * struct quire_vm_range - addresses, and what they shall lead to
@@ -98,6 +100,8 @@ int quire_vm_write_links(struct quire_vm_tables *tables);
 int quire_vm_write_object(struct quire_vm_tables *tables, struct drm_gpuvm_bo *vm_bo, bool valid);
 int quire_vm_write_all(struct quire_vm_tables *tables);
 int quire_vm_forget(struct quire_vm_tables *tables);
+int quire_vm_write_small(struct quire_vm_tables *tables, struct quire_paging_list *list,
+			 u64 address);
 int quire_vm_write_range(struct quire_vm_tables *tables, struct quire_paging_list *list,
 			 const struct quire_vm_range *range, u32 flags);
 int quire_vm_flush(struct quire_vm_tables *tables, struct quire_paging_list *list, u64 start,
