@@ -34,9 +34,9 @@
  * quire_bo_publish - let others know where an object is, without its lock
  * @bo: the object, reserved
  *
- * Its budget knows it, too. Every move does this; between moves it is done again when somebody wants to know and nobody
- * has the lock. So it is right when the object is idle, and what it was before the move
- * while it moves.
+ * Its budget knows it, too. Every move does this; between moves it is done again when somebody
+ * wants to know and nobody has the lock. So it is right when the object is idle, and what it was
+ * before the move while it moves.
  */
 void quire_bo_publish(struct quire_bo *bo)
 {

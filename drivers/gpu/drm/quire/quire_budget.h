@@ -22,8 +22,7 @@ struct quire_device;
  * @file: the file; NULL: it is sent no events any more; protected by &quire_budgets.sending
  * @usage: bytes of its objects, by segment
  * @held: bytes of those that somebody holds resident
- * @told: the budget that it was told last, or 0: it did not ask since it was told that that
- *        shrank
+ * @told: the budget that it was told last, or 0: it did not ask since it was told of less
  * @shrunk: set of the segments that it is to be told of
  *
  * Everything else is protected by &quire_budgets.lock.
