@@ -834,6 +834,28 @@ void quire_recorder_blend(struct quire_recorder *recorder, const struct quire_im
 			  const struct quire_rectangle *rectangle);
 
 /**
+ * quire_write_copy_2d - as quire_recorder_copy_2d(), of virtual addresses
+ * @writer: to which it is added
+ * @src: &quire_image.at has no object, and the address as its offset
+ * @dst: the same; not the same bytes
+ * @rectangle: what is copied
+ * @element_size: 1, 2, 4, 8 or 16
+ */
+void quire_write_copy_2d(struct quire_writer *writer, const struct quire_image *src,
+			 const struct quire_image *dst, const struct quire_rectangle *rectangle,
+			 uint32_t element_size);
+
+/**
+ * quire_write_blend - as quire_recorder_blend(), of virtual addresses
+ * @writer: to which it is added
+ * @src: as for quire_write_copy_2d(), and so is what follows
+ * @dst: the same
+ * @rectangle: what is blended
+ */
+void quire_write_blend(struct quire_writer *writer, const struct quire_image *src,
+		       const struct quire_image *dst, const struct quire_rectangle *rectangle);
+
+/**
  * quire_recorder_arithmetic - combine ranges of 32-bit numbers
  * @recorder: to which it is added
  * @operation: %QUIRE_ARITHMETIC_ADD or %QUIRE_ARITHMETIC_XOR

@@ -163,6 +163,12 @@ struct quire_recorder {
 	struct libquire_table table;
 };
 
+struct quire_command_2d libquire_command_2d(const struct quire_image *src,
+					    const struct quire_image *dst,
+					    const struct quire_rectangle *rectangle,
+					    uint32_t element_shift);
+uint64_t libquire_image_size(const struct quire_image *image, uint32_t element_shift);
+
 void libquire_explain(const struct quire_lists *lists, int error, struct quire_result *result);
 int64_t libquire_deadline(int64_t timeout);
 int libquire_make_syncs(const struct quire_submission *submission,

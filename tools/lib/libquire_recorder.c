@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <quire/quire_layout.h>
-
 #include "libquire_private.h"
 
 int quire_recorder_create(struct quire_device *device, struct quire_recorder **recorder)
@@ -191,66 +189,17 @@ void quire_recorder_fill(struct quire_recorder *recorder, struct quire_location 
 	record(recorder, &command, sizeof(command), operands, 1);
 }
 
-static uint16_t at_least_one(uint16_t value)
-{
-	return value ? value : 1;
-}
-
-static struct quire_command_surface surface(const struct quire_image *image)
-{
-	return (struct quire_command_surface){
-		.layout = htole32(image->layout),
-		.pitch = htole32(image->pitch),
-		.width = htole32(image->width),
-		.height = htole32(image->height),
-		.levels = htole16(at_least_one(image->levels)),
-		.array_size = htole16(at_least_one(image->array_size)),
-		.level = htole16(image->level),
-		.slice = htole16(image->slice),
-	};
-}
-
-/* Bytes from the first to the last of it; of what can be no image: the driver says so. */
-static uint64_t image_size(const struct quire_image *image, uint32_t element_shift)
-{
-	const struct quire_layout layout = {
-		.kind = image->layout,
-		.element_shift = element_shift,
-		.width = image->width,
-		.height = image->height,
-		.levels = at_least_one(image->levels),
-		.array_size = at_least_one(image->array_size),
-	};
-
-	if (!quire_layout_valid(&layout))
-		return 1;
-	if (quire_layout_tiled(&layout))
-		return quire_layout_tiled_size(&layout);
-	return (uint64_t)image->pitch * (image->height - 1) +
-	       ((uint64_t)image->width << element_shift);
-}
-
 static void record_2d(struct quire_recorder *recorder, uint16_t opcode,
 		      const struct quire_image *src, const struct quire_image *dst,
 		      const struct quire_rectangle *rectangle, uint32_t element_shift)
 {
-	const struct quire_command_2d command = {
-		.header = HEADER(opcode, 0, command),
-		.src = surface(src),
-		.dst = surface(dst),
-		.element_shift = htole32(element_shift),
-		.src_x = htole32(rectangle->src_x),
-		.src_y = htole32(rectangle->src_y),
-		.dst_x = htole32(rectangle->dst_x),
-		.dst_y = htole32(rectangle->dst_y),
-		.columns = htole32(rectangle->columns),
-		.rows = htole32(rectangle->rows),
-	};
+	struct quire_command_2d command = libquire_command_2d(src, dst, rectangle, element_shift);
 	const struct libquire_operand operands[] = {
-		SRC(quire_command_2d, src->at, image_size(src, element_shift)),
-		DST(quire_command_2d, dst->at, image_size(dst, element_shift), true),
+		SRC(quire_command_2d, src->at, libquire_image_size(src, element_shift)),
+		DST(quire_command_2d, dst->at, libquire_image_size(dst, element_shift), true),
 	};
 
+	command.header = HEADER(opcode, 0, command);
 	record(recorder, &command, sizeof(command), operands, 2);
 }
 

@@ -195,6 +195,41 @@ static void test_2d(void)
 	       { 1, true, 1, 1, 0, 64, FIELD(2d, dst.address) });
 }
 
+/* What a recorder writes, and addresses. */
+static void expect_addresses(const char *name, struct quire_command_2d written, uint64_t src,
+			     uint64_t dst)
+{
+	tap_ok(le64toh(written.src.address) == src && le64toh(written.dst.address) == dst,
+	       "%s: virtual addresses", name);
+	written.src.address = 0;
+	written.dst.address = 0;
+	expect_bytes(name, &written, sizeof(written));
+	quire_recorder_reset(recorder);
+}
+
+static void test_virtual_2d(void)
+{
+	const uint64_t high = 0x700000010000;
+	const struct quire_image linear = {
+		.at = at(1, 64), .pitch = 256, .width = 60, .height = 20,
+	};
+	const struct quire_image tiled = {
+		.at = at(2, high), .layout = QUIRE_LAYOUT_TILE_64K, .width = 100, .height = 200,
+		.levels = 3, .array_size = 2, .level = 2, .slice = 1,
+	};
+	const struct quire_rectangle where = { -1, 2, 3, -4, 50, 60 };
+	struct quire_command_2d written[2];
+	struct quire_writer writer = { .bytes = written, .size = sizeof(written) };
+
+	quire_write_copy_2d(&writer, &linear, &tiled, &where, 4);
+	quire_write_blend(&writer, &tiled, &linear, &where);
+	tap_ok(writer.used == sizeof(written), "both are written");
+	quire_recorder_copy_2d(recorder, &linear, &tiled, &where, 4);
+	expect_addresses("virtual copy_2d", written[0], 64, high);
+	quire_recorder_blend(recorder, &tiled, &linear, &where);
+	expect_addresses("virtual blend", written[1], high, 64);
+}
+
 static void test_slots(void)
 {
 	const uint32_t second = sizeof(struct quire_command_copy), third = 2 * second;
@@ -428,6 +463,7 @@ int main(void)
 	test_ranges();
 	test_values();
 	test_2d();
+	test_virtual_2d();
 	test_slots();
 	test_least_recent();
 	test_bound();
