@@ -14,7 +14,8 @@ failures="bind close debugger dummy dying executed failed-place given-up held in
 failures="$failures monitored-faults oom oom-sharing oom-submit others page-faults part-faults"
 failures="$failures patch patience plug pool posted prime recovery refused reset resident"
 failures="$failures reuse submit-lives suspend syncs unbind unload wedge window"
-commands="contexts draw draw-rivals draw-signals draw-split engine-time examples libquire"
+commands="contexts draw draw-rivals draw-signals draw-split draw-virtual"
+commands="$commands engine-time examples libquire"
 commands="$commands monitored-fence split split-ahead split-back split-claims split-debugged"
 commands="$commands split-first split-hang split-locked split-planned split-rivals split-signals"
 commands="$commands split-table split-taken split-turns split-waits submit-args submit-commands"
@@ -24,7 +25,7 @@ commands="$commands submit-syncs vm vm-args vm-async vm-contexts vm-copy vm-evic
 commands="$commands vm-large vm-notice vm-random vm-storm"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
-by_space="pairs coherency evict-all races working-set"
+by_space="pairs coherency draw-virtual evict-all races working-set"
 patched="moves images parts evict-all coherency dummy window view"
 
 # result NAME STATUS

@@ -5,51 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
+#include "draw_run.h"
 #include "memory.h"
 #include "paint.h"
 #include "png_file.h"
-#include "progress.h"
 #include "quire_client.h"
 
-/**
- * struct draw_run - one run of the command
- * @options: what is asked for
- * @scene: the picture
- * @progress: line on the screen
- * @device: that draws
- * @context: in which it does
- * @vram: bytes of video memory
- * @textures: objects, of @scene.textures elements
- * @layers: objects; the picture is in the first of them in the end
- * @result: of the submission
- */
-struct draw_run {
-	const struct draw_options *options;
-	struct scene scene;
-	struct progress progress;
-	struct quire_device *device;
-	struct quire_context *context;
-	uint64_t vram;
-	struct quire_object **textures;
-	struct quire_object *layers[SCENE_LAYERS];
-	struct quire_result result;
-};
-
-static int fail(struct draw_run *run, const char *what, int error)
+int draw_fail(struct draw_run *run, const char *what, int error)
 {
 	progress_clear(&run->progress);
 	return quire_say_errno(what, error);
 }
 
-static uint64_t all_bytes(const struct draw_run *run)
+/* Of all textures. */
+uint64_t draw_all_bytes(const struct draw_run *run)
 {
 	return run->scene.textures * scene_texture_size(&run->scene);
 }
 
+/* Of textures, each as often as it is drawn. */
+uint64_t draw_drawn_bytes(const struct draw_run *run)
+{
+	return scene_steps(&run->scene) * scene_texture_size(&run->scene);
+}
+
 static int check_memory(const struct draw_run *run)
 {
-	uint64_t needed = all_bytes(run) + (SCENE_LAYERS + 2) * scene_layer_size(&run->scene);
+	uint64_t needed = draw_all_bytes(run) + (SCENE_LAYERS + 2) * scene_layer_size(&run->scene);
 	uint64_t available = memory_available();
 	char why[128];
 
@@ -66,16 +48,16 @@ static int open_device(struct draw_run *run)
 	int ret = quire_device_open(NULL, &run->device);
 
 	if (ret)
-		return fail(run, "device", ret);
+		return draw_fail(run, "device", ret);
 	if (!quire_device_info(run->device)->execution_rings)
 		return quire_say("draw", "the device executes no commands",
 				 "give it execution rings");
+	if (run->options->is_virtual && !quire_device_info(run->device)->max_exec)
+		return quire_say("draw", "the driver has no address spaces",
+				 "load the one of this checkout, or draw without --virtual");
 	ret = quire_device_segments(run->device, segments);
-	if (!ret)
-		ret = quire_context_create(run->device, DRM_QUIRE_PRIORITY_NORMAL,
-					   &run->context);
 	if (ret)
-		return fail(run, "draw", ret);
+		return draw_fail(run, "draw", ret);
 	run->vram = segments[DRM_QUIRE_SEGMENT_VRAM].size;
 	return 0;
 }
@@ -116,13 +98,14 @@ static int make_objects(struct draw_run *run)
 		ret = -ENOMEM;
 	for (int i = 0; i < SCENE_LAYERS && !ret; i++)
 		ret = create(run, scene_layer_size(scene), &run->layers[i]);
-	progress_start(&run->progress, all_bytes(run), "making textures");
+	progress_start(&run->progress, draw_all_bytes(run), "making textures");
 	for (uint32_t i = 0; i < scene->textures && !ret; i++)
 		ret = make_texture(run, i);
-	return ret ? fail(run, "making textures", ret) : 0;
+	return ret ? draw_fail(run, "making textures", ret) : 0;
 }
 
-static const char *context_failure(const struct draw_run *run, char *why, size_t size)
+/* Returns 0 if it executed all, or the exit status after a message. */
+int draw_check_context(struct draw_run *run)
 {
 	static const char * const kinds[] = {
 		[DRM_QUIRE_CONTEXT_GOOD] = "is good",
@@ -132,63 +115,15 @@ static const char *context_failure(const struct draw_run *run, char *why, size_t
 		[DRM_QUIRE_CONTEXT_INCOMPLETE] = "was not queued",
 	};
 	struct drm_quire_context_state state;
+	char why[128];
 
 	if (quire_context_state(run->context, &state) || !state.status ||
 	    state.status >= ARRAY_SIZE(kinds))
-		return NULL;
-	snprintf(why, size, "the command at byte %u %s, in part %u", state.offset,
-		 kinds[state.status], state.part);
-	return why;
-}
-
-static int submit(struct draw_run *run, struct quire_recorder *recorder)
-{
-	uint64_t drawn = scene_steps(&run->scene) * scene_texture_size(&run->scene);
-	char why[128];
-	int ret;
-
-	draw_record(&run->scene, recorder, run->textures, run->layers);
-	progress_start(&run->progress, drawn, "drawing");
-	ret = quire_recorder_submit(recorder, run->context, NULL, &run->result);
-	if (!ret)
-		ret = quire_object_wait(run->layers[0], QUIRE_FOREVER);
+		return 0;
 	progress_clear(&run->progress);
-	if (run->result.message[0])
-		return quire_say("draw", run->result.message,
-				 "smaller textures or a smaller picture may help, or see dmesg");
-	if (ret)
-		return fail(run, "draw", ret);
-	if (context_failure(run, why, sizeof(why)))
-		return quire_say("draw", why, "see dmesg");
-	return 0;
-}
-
-static int draw(struct draw_run *run)
-{
-	struct quire_recorder *recorder;
-	int ret = quire_recorder_create(run->device, &recorder);
-
-	if (ret)
-		return fail(run, "draw", ret);
-	ret = submit(run, recorder);
-	quire_recorder_destroy(recorder);
-	return ret;
-}
-
-static int report(struct draw_run *run)
-{
-	const struct quire_result *result = &run->result;
-	int64_t least = draw_least_bytes(&run->scene, run->vram);
-
-	if (least < 0)
-		return fail(run, "draw", least);
-	printf("quire: drew %u textures, %" PRIu64 " bytes, through %" PRIu64
-	       " bytes of VRAM in %u parts\n", run->scene.textures, all_bytes(run), run->vram,
-	       result->parts);
-	printf("quire: paged in %" PRIu64 " bytes, out %" PRIu64 "; in at least %" PRId64
-	       ": %.3f times that\n", result->bytes_in, result->bytes_out, least,
-	       (double)result->bytes_in / least);
-	return 0;
+	snprintf(why, sizeof(why), "the command at byte %u %s, in part %u of submission %" PRIu64,
+		 state.offset, kinds[state.status], state.part, (uint64_t)state.submission);
+	return quire_say("draw", why, "see dmesg");
 }
 
 /* How many pixels differ; the first of them is returned. */
@@ -213,11 +148,10 @@ static int compare(struct draw_run *run, const uint32_t *pixels)
 	uint32_t *expected;
 	char why[160];
 
-	progress_start(&run->progress, scene_steps(&run->scene) * scene_texture_size(&run->scene),
-		       "comparing");
+	progress_start(&run->progress, draw_drawn_bytes(run), "comparing");
 	expected = paint_scene(&run->scene, &run->progress);
 	if (!expected)
-		return fail(run, "comparing", -ENOMEM);
+		return draw_fail(run, "comparing", -ENOMEM);
 	progress_clear(&run->progress);
 	differ = count_different(pixels, expected, side * side, &first);
 	free(expected);
@@ -237,7 +171,7 @@ static int finish(struct draw_run *run)
 	int ret = quire_object_map(run->layers[0], &pixels);
 
 	if (ret)
-		return fail(run, "draw", ret);
+		return draw_fail(run, "draw", ret);
 	if (png_file_write(output, pixels, run->scene.side, why, sizeof(why)))
 		return quire_say(output, why, "name a file that can be written");
 	ret = compare(run, pixels);
@@ -263,8 +197,6 @@ int quire_draw(const struct draw_options *options)
 	if (!ret)
 		ret = make_objects(&run);
 	if (!ret)
-		ret = draw(&run);
-	if (!ret)
-		ret = report(&run);
+		ret = options->is_virtual ? draw_virtual(&run) : draw_recorded(&run);
 	return ret ? ret : finish(&run);
 }

@@ -16,8 +16,8 @@
 #define MAX_VRAM	65536
 
 enum {
-	OPTION_TEXTURES = 256, OPTION_SIZE, OPTION_SIDE, OPTION_PASSES, OPTION_PROGRESS,
-	OPTION_VRAM, OPTION_LRU,
+	OPTION_TEXTURES = 256, OPTION_SIZE, OPTION_SIDE, OPTION_PASSES, OPTION_VIRTUAL,
+	OPTION_PROGRESS, OPTION_VRAM, OPTION_LRU,
 };
 
 static const struct option draw_long_options[] = {
@@ -25,6 +25,7 @@ static const struct option draw_long_options[] = {
 	{ "size", required_argument, NULL, OPTION_SIZE },
 	{ "side", required_argument, NULL, OPTION_SIDE },
 	{ "passes", required_argument, NULL, OPTION_PASSES },
+	{ "virtual", no_argument, NULL, OPTION_VIRTUAL },
 	{ "progress", required_argument, NULL, OPTION_PROGRESS },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
@@ -93,6 +94,9 @@ static int parse_option(int option, struct split_options *split)
 		ret = parse_number("--passes", optarg, 1, MAX_PASSES, &value);
 		options->passes = value;
 		return ret;
+	case OPTION_VIRTUAL:
+		options->is_virtual = true;
+		return 0;
 	case OPTION_PROGRESS:
 		return parse_progress(optarg, &options->progress);
 	case OPTION_VRAM:

@@ -5,8 +5,6 @@
 #include "draw.h"
 #include "least.h"
 
-#define PIXEL	4
-
 /* The size of a texture is a power of two: it is as wide as high, or twice. */
 struct scene draw_scene(const struct draw_options *options)
 {
@@ -27,11 +25,10 @@ struct scene draw_scene(const struct draw_options *options)
 	return scene;
 }
 
-static struct quire_image image(struct quire_object *object, uint32_t width, uint32_t height)
+struct quire_image draw_image(struct quire_location at, uint32_t width, uint32_t height)
 {
 	return (struct quire_image){
-		.at = quire_at(object, 0), .pitch = PIXEL * width, .width = width,
-		.height = height,
+		.at = at, .pitch = DRAW_PIXEL * width, .width = width, .height = height,
 	};
 }
 
@@ -45,19 +42,19 @@ void draw_record(const struct scene *scene, struct quire_recorder *recorder,
 	struct quire_image targets[SCENE_LAYERS];
 
 	for (int i = 0; i < SCENE_LAYERS; i++)
-		targets[i] = image(layers[i], scene->side, scene->side);
+		targets[i] = draw_image(quire_at(layers[i], 0), scene->side, scene->side);
 	quire_recorder_fill(recorder, targets[0].at, size, SCENE_GROUND);
 	quire_recorder_fill(recorder, targets[1].at, size, SCENE_NOTHING);
 	for (uint32_t i = 0; i < scene_steps(scene); i++) {
 		struct scene_step step = scene_step(scene, i);
-		struct quire_image from = image(textures[step.texture], scene->width,
-						scene->height);
+		struct quire_image from = draw_image(quire_at(textures[step.texture], 0),
+						     scene->width, scene->height);
 
 		if (step.blend)
 			quire_recorder_blend(recorder, &from, &targets[step.layer], &step.where);
 		else
 			quire_recorder_copy_2d(recorder, &from, &targets[step.layer],
-					       &step.where, PIXEL);
+					       &step.where, DRAW_PIXEL);
 	}
 	quire_recorder_blend(recorder, &targets[1], &targets[0], &all);
 }

@@ -50,6 +50,7 @@ struct pack_options {
  * @passes: how often each is drawn
  * @texture_size: bytes of a texture, a power of two
  * @side: of the picture, in pixels
+ * @is_virtual: commands have virtual addresses, not lists of what they use
  * @progress: print a progress line
  */
 struct draw_options {
@@ -58,6 +59,7 @@ struct draw_options {
 	uint32_t passes;
 	uint64_t texture_size;
 	uint32_t side;
+	bool is_virtual;
 	bool progress;
 };
 

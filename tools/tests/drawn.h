@@ -18,7 +18,7 @@
  */
 struct drawn {
 	int status;
-	char text[1024];
+	char text[4096];
 	unsigned int parts;
 	uint64_t in;
 	uint64_t out;

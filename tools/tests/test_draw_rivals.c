@@ -20,8 +20,9 @@ static void be_quiet(void)
 	dup2(null, STDOUT_FILENO);
 }
 
-/* What it writes goes nowhere; messages of errors do not. */
-static pid_t start_draw(const struct fixture *fixture, unsigned int textures, unsigned int number)
+/* What it writes goes nowhere; messages of errors do not. @option: one more, or NULL. */
+static pid_t start_draw_with(const struct fixture *fixture, unsigned int textures,
+			     unsigned int number, const char *option)
 {
 	char size[24], count[24], file[32];
 	pid_t pid;
@@ -35,8 +36,13 @@ static pid_t start_draw(const struct fixture *fixture, unsigned int textures, un
 		return pid;
 	be_quiet();
 	execl(PROGRAM, PROGRAM, "draw", "--textures", count, "--size", size, "--side", "512",
-	      "--passes", "2", file, NULL);
+	      "--passes", "2", file, option, NULL);
 	_exit(2);
+}
+
+static pid_t start_draw(const struct fixture *fixture, unsigned int textures, unsigned int number)
+{
+	return start_draw_with(fixture, textures, number, NULL);
 }
 
 /* None of two fits alone; eight do, but not together. */
@@ -50,6 +56,19 @@ static void test_at_once(const struct fixture *fixture, unsigned int count, unsi
 	for (unsigned int i = 0; i < count; i++)
 		good += !child_status(pids[i]);
 	tap_ok(good == count, "%u at once: each picture is right", count);
+}
+
+/* Two address spaces, what is bound in one is evicted for the other; and one with lists. */
+static void test_virtual(const struct fixture *fixture)
+{
+	pid_t pids[3];
+	unsigned int good = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pids); i++)
+		pids[i] = start_draw_with(fixture, DRAWN_TEXTURES / 2, i, i ? "--virtual" : NULL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(pids); i++)
+		good += !child_status(pids[i]);
+	tap_ok(good == ARRAY_SIZE(pids), "in both generations at once: each picture is right");
 }
 
 static pid_t start_paging(void)
@@ -110,6 +129,7 @@ int main(void)
 	fixture_open(&fixture);
 	test_at_once(&fixture, 2, DRAWN_TEXTURES / 2);
 	test_at_once(&fixture, MOST, DRAWN_TEXTURES / 8);
+	test_virtual(&fixture);
 	test_beside_paging(&fixture);
 	test_stopped(&fixture);
 	test_killed(&fixture);
