@@ -14,6 +14,7 @@ static const struct guest_measurement measurements[] = {
 	{ "split", guest_split },
 	{ "hidden", guest_hidden },
 	{ "curve", guest_curve },
+	{ "bind", guest_bind },
 	{ }
 };
 

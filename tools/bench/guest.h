@@ -83,5 +83,6 @@ void guest_rings(struct guest *guest);
 void guest_split(struct guest *guest);
 void guest_hidden(struct guest *guest);
 void guest_curve(struct guest *guest);
+void guest_bind(struct guest *guest);
 
 #endif
