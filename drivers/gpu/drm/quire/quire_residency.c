@@ -42,8 +42,7 @@
 #define RESIDENCY_RUNS		32
 
 /* Of the pool, for each packet: there is private data for those alone that are so large. */
-#define LEAVE_BYTES	QUIRE_PAGING_PACKET_MIN
-#define COME_BYTES	QUIRE_PAGING_PACKET_MIN
+#define NOTICE_BYTES	QUIRE_PAGING_PACKET_MIN
 #define PART_BYTES	\
 	(sizeof(struct quire_packet_notify_residency2) + RESIDENCY_RUNS * sizeof(__le64))
 
@@ -209,7 +208,7 @@ static int submit_leaving(struct list_head *taken, u32 count, struct quire_pagin
 	int ret;
 
 	quire_paging_work_init(&work, queue, NULL, 0, interruptible);
-	ret = quire_paging_work_begin_whole(&work, count * LEAVE_BYTES);
+	ret = quire_paging_work_begin_whole(&work, count * NOTICE_BYTES);
 	list_for_each_entry(resident, taken, link) {
 		struct quire_paging_allocation allocation = { .id = resident->id };
 
@@ -296,11 +295,11 @@ static bool is_one_run(struct ttm_resource *res)
  */
 u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place)
 {
-	u32 leave = bo->resident->told ? LEAVE_BYTES : 0;
+	u32 leave = bo->resident->told ? NOTICE_BYTES : 0;
 
 	if (!is_place(place))
 		return leave;
-	return leave + (is_one_run(place) ? COME_BYTES : PART_BYTES);
+	return leave + (is_one_run(place) ? NOTICE_BYTES : PART_BYTES);
 }
 
 /* What follows each other is told as one. Returns the pages of the runs. */
@@ -333,7 +332,7 @@ static int tell(struct quire_paging_work *work, struct quire_bo *bo, u32 bytes,
 {
 	int ret;
 
-	ret = quire_paging_work_begin_whole(work, bytes + (leaves ? LEAVE_BYTES : 0));
+	ret = quire_paging_work_begin_whole(work, bytes + (leaves ? NOTICE_BYTES : 0));
 	if (!ret && leaves)
 		ret = add_leave(work, &bo->allocation);
 	if (!ret && args)
@@ -359,7 +358,7 @@ static int tell_run(struct quire_paging_work *work, struct quire_bo *bo,
 		},
 	};
 
-	return tell(work, bo, COME_BYTES, &args, bo->resident->told);
+	return tell(work, bo, NOTICE_BYTES, &args, bo->resident->told);
 }
 
 /* If one fails after the first, a part is told: see quire_residency_stays(). */
