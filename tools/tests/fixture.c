@@ -186,6 +186,30 @@ unsigned int fixture_resident_runs(const struct fixture *fixture)
 	return runs;
 }
 
+/* Of a line of the driver's "counters". */
+uint64_t fixture_count(const struct fixture *fixture, const char *name)
+{
+	struct debugfs_counter counter;
+
+	if (debugfs_counter(fixture->debugfs, name, &counter))
+		tap_bail("no counter of %s", name);
+	return counter.count;
+}
+
+/*
+ * What was closed is freed beside: is no more than @usage in use of a segment, within a bounded
+ * time? Returns at once when that is so: a little later the device would be told in any case.
+ */
+bool fixture_comes_down(const struct fixture *fixture, uint32_t segment, uint64_t usage)
+{
+	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+
+	while (fixture_usage(fixture, segment) > usage)
+		if (quire_now_ns() > end)
+			return false;
+	return true;
+}
+
 bool fixture_is_unchanged(const struct fixture *fixture,
 			  const struct drm_quire_segment_info before[QUIRE_SEGMENTS])
 {
@@ -348,6 +372,30 @@ static bool is_at(const struct fixture *fixture, const struct drm_quire_bo_info 
 	if (place->segment != DRM_QUIRE_SEGMENT_VRAM || place->flags & VISIBLE)
 		return visible;
 	return !(place->flags & INVISIBLE) || !visible;
+}
+
+/**
+ * object_succeed - one dies, and another one gets its place at once
+ * @fixture: the device
+ * @object: the other one, made here; for object_close(), also after an error
+ * @place: where nobody else is
+ * @size: of both
+ *
+ * Returns 0 or a negative errno; -ETIME: the first one is not freed.
+ */
+int object_succeed(const struct fixture *fixture, struct object *object,
+		   const struct place *place, uint64_t size)
+{
+	struct object dies = { 0 };
+	int ret;
+
+	object->handle = 0;
+	ret = object_create(fixture, &dies, size, 1) ?: object_create(fixture, object, size, 2) ?:
+	      object_place_and_wait(fixture, &dies, place);
+	object_close(fixture, &dies);
+	if (!ret && !fixture_comes_down(fixture, place->segment, 0))
+		ret = -ETIME;
+	return ret ?: object_place_and_wait(fixture, object, place);
 }
 
 bool object_is_at(const struct fixture *fixture, const struct object *object,

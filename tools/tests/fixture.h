@@ -64,6 +64,8 @@ bool fixture_has_place(const struct fixture *fixture, const struct place *place,
 uint64_t fixture_vram(const struct fixture *fixture);
 uint64_t fixture_visible(const struct fixture *fixture);
 uint64_t fixture_usage(const struct fixture *fixture, uint32_t segment);
+uint64_t fixture_count(const struct fixture *fixture, const char *name);
+bool fixture_comes_down(const struct fixture *fixture, uint32_t segment, uint64_t usage);
 unsigned int fixture_resident_runs(const struct fixture *fixture);
 bool fixture_settles(const struct fixture *fixture,
 		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS]);
@@ -87,6 +89,8 @@ int object_place(const struct fixture *fixture, const struct object *object,
 		 const struct place *place);
 int object_place_and_wait(const struct fixture *fixture, const struct object *object,
 			  const struct place *place);
+int object_succeed(const struct fixture *fixture, struct object *object,
+		   const struct place *place, uint64_t size);
 bool object_is_at(const struct fixture *fixture, const struct object *object,
 		  const struct place *place);
 uint32_t object_segment(const struct fixture *fixture, const struct object *object);

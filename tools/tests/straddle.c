@@ -21,15 +21,6 @@ const struct place straddle_any = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
-static uint64_t count(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(fixture->debugfs, name, &counter))
-		tap_bail("no counter %s", name);
-	return counter.count;
-}
-
 /**
  * straddle_start - open the device, with all of VRAM free
  * @fixture: to open
@@ -57,9 +48,10 @@ void straddle_start(struct fixture *fixture)
 struct straddle_counts straddle_count(const struct fixture *fixture)
 {
 	return (struct straddle_counts){
-		.slides = count(fixture, "vram->vram"),
-		.ways = count(fixture, "vram->system") + count(fixture, "vram->aperture"),
-		.submissions = count(fixture, "submissions"),
+		.slides = fixture_count(fixture, "vram->vram"),
+		.ways = fixture_count(fixture, "vram->system") +
+			fixture_count(fixture, "vram->aperture"),
+		.submissions = fixture_count(fixture, "submissions"),
 	};
 }
 

@@ -38,11 +38,7 @@ static int create(const struct fixture *fixture, struct object *object, uint64_t
 
 static uint64_t flushes(const struct fixture *fixture)
 {
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(fixture->debugfs, "READ_PHYSICAL", &counter))
-		tap_bail("no counter of READ_PHYSICAL");
-	return counter.count;
+	return fixture_count(fixture, "READ_PHYSICAL");
 }
 
 static bool device_copies(void)

@@ -25,15 +25,6 @@ static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
-static uint64_t count(const struct fixture *fixture, const char *operation)
-{
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(fixture->debugfs, operation, &counter))
-		tap_bail("no counter of %s", operation);
-	return counter.count;
-}
-
 static int create(const struct fixture *fixture, struct object *object, uint64_t pages,
 		  uint32_t caching)
 {
@@ -204,10 +195,11 @@ static bool moves_whole(void *data)
 	ok = rule_ret(create(fixture, &object, (SUB_TRANSFER + QUIRE_MIB) / QUIRE_PAGE + 1, 0),
 		      "create");
 	for (size_t i = 0; i < ARRAY_SIZE(way) && ok; i++) {
-		uint64_t before = count(fixture, "TRANSFER");
+		uint64_t before = fixture_count(fixture, "TRANSFER");
 
 		ok = rule_ret(object_place_and_wait(fixture, &object, way[i]), way[i]->name);
-		ok = rule_is(count(fixture, "TRANSFER") >= before + 2, "in several parts") && ok;
+		ok = rule_is(fixture_count(fixture, "TRANSFER") >= before + 2,
+			     "in several parts") && ok;
 	}
 	ok = rule_ret(object_check(fixture, &object), "its content") && ok;
 	object_close(fixture, &object);
@@ -314,9 +306,9 @@ static bool is_flushed(const struct fixture *fixture, uint32_t caching, uint64_t
 		      object_place_and_wait(fixture, &object, &vram), "in VRAM");
 	object.key++;
 	ok = ok && rule_ret(object_fill(fixture, &object), "write there");
-	before = count(fixture, "READ_PHYSICAL");
+	before = fixture_count(fixture, "READ_PHYSICAL");
 	ok = ok && rule_ret(object_place_and_wait(fixture, &object, &aperture), "evict it");
-	ok = rule_is(count(fixture, "READ_PHYSICAL") - before == expected, "flushes") && ok;
+	ok = rule_is(fixture_count(fixture, "READ_PHYSICAL") - before == expected, "flushes") && ok;
 	ok = rule_ret(object_check(fixture, &object), "the CPU sees it") && ok;
 	object_close(fixture, &object);
 	return ok;
@@ -448,7 +440,7 @@ static int go_round(const struct fixture *fixture, struct seen *seen)
 {
 	struct object objects[NR_TRAVELLERS] = { };
 	struct device_aperture before, after;
-	uint64_t listed = count(fixture, "MAP_APERTURE_SEGMENT2");
+	uint64_t listed = fixture_count(fixture, "MAP_APERTURE_SEGMENT2");
 	int ret;
 
 	ret = empty_aperture(fixture) ?: device_aperture_read(fixture->debugfs, &before) ?:
@@ -460,7 +452,7 @@ static int go_round(const struct fixture *fixture, struct seen *seen)
 				 !object_check(fixture, &objects[1]),
 			.mapped = after.mapped - before.mapped,
 			.dummy = after.dummy - before.dummy,
-			.listed = count(fixture, "MAP_APERTURE_SEGMENT2") - listed,
+			.listed = fixture_count(fixture, "MAP_APERTURE_SEGMENT2") - listed,
 		};
 	for (size_t i = 0; i < NR_TRAVELLERS; i++)
 		if (objects[i].handle)
@@ -530,16 +522,16 @@ static bool discard_moves_nothing(void *data)
 	bool ok;
 
 	ok = rule_ret(offer(fixture, &object), "offer");
-	transfers = count(fixture, "TRANSFER");
-	discards = count(fixture, "DISCARD_CONTENT");
+	transfers = fixture_count(fixture, "TRANSFER");
+	discards = fixture_count(fixture, "DISCARD_CONTENT");
 	ok = rule_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), "evict") && ok;
 	for (unsigned int i = 0; i < SETTLE_MS / 10; i++) {
-		if (count(fixture, "DISCARD_CONTENT") > discards)
+		if (fixture_count(fixture, "DISCARD_CONTENT") > discards)
 			break;
 		test_sleep_ms(10);
 	}
-	ok = rule_is(count(fixture, "DISCARD_CONTENT") > discards, "it is discarded") && ok;
-	ok = rule_is(count(fixture, "TRANSFER") == transfers, "it is not moved") && ok;
+	ok = rule_is(fixture_count(fixture, "DISCARD_CONTENT") > discards, "it is discarded") && ok;
+	ok = rule_is(fixture_count(fixture, "TRANSFER") == transfers, "it is not moved") && ok;
 	object_close(fixture, &object);
 	return ok;
 }
@@ -595,7 +587,7 @@ static bool map2_same_pointer(void *data)
 		.size = 5 * QUIRE_PAGE, .segments = ANYWHERE,
 		.flags = DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE,
 	};
-	uint64_t before = count(fixture, "MAP_APERTURE_SEGMENT2");
+	uint64_t before = fixture_count(fixture, "MAP_APERTURE_SEGMENT2");
 	struct object object = { .size = create.size };
 	void *map;
 	bool ok;
@@ -608,7 +600,8 @@ static bool map2_same_pointer(void *data)
 		ok = rule_ret(object_place_and_wait(fixture, &object, way[i]), way[i]->name);
 		ok = rule_is(pattern_differs(map, create.size, i) == PATTERN_SAME, "same") && ok;
 	}
-	ok = rule_is(count(fixture, "MAP_APERTURE_SEGMENT2") >= before + 2, "mapped so") && ok;
+	ok = rule_is(fixture_count(fixture, "MAP_APERTURE_SEGMENT2") >= before + 2,
+		     "mapped so") && ok;
 	munmap(map, create.size);
 	object_close(fixture, &object);
 	return ok;

@@ -293,15 +293,6 @@ static bool unswizzled_without_range(void *data)
 	return ok;
 }
 
-static uint64_t count(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(fixture->debugfs, name, &counter))
-		tap_bail("no counter of %s", name);
-	return counter.count;
-}
-
 /* From VRAM, where a range shows it, by @operation: BUSY, once, and whole. */
 static bool busy_to_leave(const struct fixture *fixture, const struct canvas *canvas,
 			  const char *operation)
@@ -311,11 +302,11 @@ static bool busy_to_leave(const struct fixture *fixture, const struct canvas *ca
 
 	ok = rule_ret(object_place_and_wait(fixture, &canvas->object, &vram), "into VRAM");
 	pattern_fill(canvas->map, BYTES, 9);
-	before = count(fixture, "busy");
-	executed = count(fixture, operation);
+	before = fixture_count(fixture, "busy");
+	executed = fixture_count(fixture, operation);
 	ok = ok && rule_ret(object_place_and_wait(fixture, &canvas->object, &system_memory), "go");
-	ok = rule_is(count(fixture, "busy") == before + 1, "BUSY, once") && ok;
-	ok = rule_is(count(fixture, operation) > executed, operation) && ok;
+	ok = rule_is(fixture_count(fixture, "busy") == before + 1, "BUSY, once") && ok;
+	ok = rule_is(fixture_count(fixture, operation) > executed, operation) && ok;
 	return rule_is(pattern_differs(canvas->map, BYTES, 9) == PATTERN_SAME, "the same") && ok;
 }
 
@@ -327,22 +318,24 @@ static void *evict_others(void *data)
 /* Offered while somebody uses it: nothing is discarded before he is done. */
 static bool is_discarded_behind(const struct fixture *fixture, int vgem, uint32_t fence)
 {
-	uint64_t before = count(fixture, "busy"), discards = count(fixture, "DISCARD_CONTENT");
+	uint64_t before = fixture_count(fixture, "busy");
+	uint64_t discards = fixture_count(fixture, "DISCARD_CONTENT");
 	pthread_t thread;
 	void *ret;
 	bool ok;
 
 	if (pthread_create(&thread, NULL, evict_others, (void *)fixture))
 		tap_bail("no thread");
-	for (unsigned int i = 0; i < SETTLE_MS / 10 && count(fixture, "busy") == before; i++)
+	for (int i = 0; i < SETTLE_MS / 10 && fixture_count(fixture, "busy") == before; i++)
 		test_sleep_ms(10);
 	test_sleep_ms(100);
-	ok = rule_is(count(fixture, "busy") == before + 1, "BUSY, once");
-	ok = rule_is(count(fixture, "DISCARD_CONTENT") == discards, "it waits") && ok;
+	ok = rule_is(fixture_count(fixture, "busy") == before + 1, "BUSY, once");
+	ok = rule_is(fixture_count(fixture, "DISCARD_CONTENT") == discards, "it waits") && ok;
 	ok = rule_ret(vgem_signal_fence(vgem, fence), "it is idle") && ok;
 	pthread_join(thread, &ret);
 	ok = rule_ret((intptr_t)ret, "evict") && ok;
-	return rule_is(count(fixture, "DISCARD_CONTENT") == discards + 1, "discarded then") && ok;
+	return rule_is(fixture_count(fixture, "DISCARD_CONTENT") == discards + 1,
+		       "discarded then") && ok;
 }
 
 static bool busy_to_discard(const struct fixture *fixture, const struct canvas *canvas)
@@ -391,7 +384,7 @@ static bool view_keeps_pointer(void *data)
 {
 	const struct fixture *fixture = data;
 	struct canvas canvas = { .object = { .size = BYTES } };
-	uint64_t before = count(fixture, "SPECIAL_LOCK_TRANSFER");
+	uint64_t before = fixture_count(fixture, "SPECIAL_LOCK_TRANSFER");
 	bool ok;
 
 	ok = rule_ret(image_create_view(fixture->fd, &whole, &canvas.object.handle) ?:
@@ -405,8 +398,8 @@ static bool view_keeps_pointer(void *data)
 		ok = rule_is(pattern_differs(canvas.map, BYTES, 20 + i) == PATTERN_SAME,
 			     "the pointer shows it") && ok;
 	}
-	ok = rule_is(count(fixture, "SPECIAL_LOCK_TRANSFER") >= before + 5, "by special locks") &&
-	     ok;
+	ok = rule_is(fixture_count(fixture, "SPECIAL_LOCK_TRANSFER") >= before + 5,
+		     "by special locks") && ok;
 	canvas_close(fixture, &canvas);
 	return ok;
 }

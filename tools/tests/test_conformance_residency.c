@@ -17,14 +17,6 @@ static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
-static uint64_t count(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter = { 0 };
-
-	debugfs_counter(fixture->debugfs, name, &counter);
-	return counter.count;
-}
-
 /* Returns false if device and driver do not agree, or so many pages are not there. */
 static bool table_has(const struct fixture *fixture, uint64_t in_vram, uint64_t in_aperture)
 {
@@ -61,45 +53,29 @@ static bool told_once(void *data)
 	ok = rule_ret(settle(fixture) ?:
 		      object_create(fixture, &object, PAGES * QUIRE_PAGE, 1), "an object");
 	for (size_t i = 0; i < ARRAY_SIZE(way) && ok; i++) {
-		uint64_t before = count(fixture, "NOTIFY_RESIDENCY");
+		uint64_t before = fixture_count(fixture, "NOTIFY_RESIDENCY");
 
 		ok = rule_ret(object_place_and_wait(fixture, &object, way[i].to), "it moves") &&
 		     table_has(fixture, way[i].to == &vram ? PAGES : 0,
 			       way[i].to == &aperture ? PAGES : 0) &&
-		     rule_is(count(fixture, "NOTIFY_RESIDENCY") - before == way[i].notices,
+		     rule_is(fixture_count(fixture, "NOTIFY_RESIDENCY") - before == way[i].notices,
 			     "each change is told, once");
 	}
 	object_close(fixture, &object);
 	return ok;
 }
 
-/* What was closed is freed beside. Returns false if it is not. */
-static bool comes_down(const struct fixture *fixture, uint32_t segment, uint64_t usage)
-{
-	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
-
-	while (fixture_usage(fixture, segment) > usage)
-		if (quire_now_ns() > end)
-			return false;
-	return true;
-}
-
 /* Who dies leaves without a move, and somebody else comes to his place at once. */
 static bool succeeds(const struct fixture *fixture)
 {
-	struct object dies, comes;
-	bool ok;
+	struct object object = { 0 };
+	bool ok = rule_ret(settle(fixture), "nothing is anywhere");
 
-	ok = rule_ret(settle(fixture) ?:
-		      object_create(fixture, &dies, PAGES * QUIRE_PAGE, 1) ?:
-		      object_create(fixture, &comes, PAGES * QUIRE_PAGE, 2) ?:
-		      object_place_and_wait(fixture, &dies, &aperture), "one is there");
-	object_close(fixture, &dies);
-	ok = ok && rule_is(comes_down(fixture, aperture.segment, 0), "it dies") &&
-	     rule_ret(object_place_and_wait(fixture, &comes, &aperture), "one comes") &&
+	ok = ok && rule_ret(object_succeed(fixture, &object, &aperture, PAGES * QUIRE_PAGE),
+			    "one dies, and one comes") &&
 	     table_has(fixture, 0, PAGES) &&
-	     rule_ret(object_check(fixture, &comes), "it is whole");
-	object_close(fixture, &comes);
+	     rule_ret(object_check(fixture, &object), "it is whole");
+	object_close(fixture, &object);
 	return ok;
 }
 
@@ -132,11 +108,12 @@ static bool in_parts(void *data)
 			      object_place(fixture, &pieces[i], &vram), "VRAM is full");
 	for (i = 0; i < 2 * HOLES; i += 2)
 		object_close(fixture, &pieces[i]);
-	ok = ok && rule_is(comes_down(fixture, vram.segment, HOLES * size), "half of it is free");
-	before = count(fixture, "NOTIFY_RESIDENCY2");
+	ok = ok && rule_is(fixture_comes_down(fixture, vram.segment, HOLES * size),
+			   "half of it is free");
+	before = fixture_count(fixture, "NOTIFY_RESIDENCY2");
 	ok = ok && rule_ret(object_create(fixture, &object, HOLES * size, 1) ?:
 			    object_place_and_wait(fixture, &object, &vram), "in the holes") &&
-	     rule_is(count(fixture, "NOTIFY_RESIDENCY2") > before, "it is told in parts") &&
+	     rule_is(fixture_count(fixture, "NOTIFY_RESIDENCY2") > before, "it is told in parts") &&
 	     table_has(fixture, 2 * HOLES * size / QUIRE_PAGE, 0) &&
 	     rule_ret(object_check(fixture, &object), "it is whole");
 	object_close(fixture, &object);

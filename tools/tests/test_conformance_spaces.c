@@ -19,10 +19,7 @@ static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 
 
 static uint64_t count(const struct work *work, const char *name)
 {
-	struct debugfs_counter counter = { 0 };
-
-	debugfs_counter(work->fixture.debugfs, name, &counter);
-	return counter.count;
+	return fixture_count(&work->fixture, name);
 }
 
 static int choose(const char *generation)

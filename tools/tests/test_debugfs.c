@@ -314,15 +314,6 @@ static void test_bad_injections(const struct fixture *fixture)
 	tap_ok(!strcmp(before, after), "and nothing is injected");
 }
 
-static uint64_t event_count(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(fixture->debugfs, name, &counter))
-		tap_bail("no counter of %s", name);
-	return counter.count;
-}
-
 /* An idle device is told by one doorbell, and answers with one interrupt. */
 static void test_events(const struct fixture *fixture)
 {
@@ -333,16 +324,17 @@ static void test_events(const struct fixture *fixture)
 	tap_ret(quire_bo_create(fixture->fd, object.size, &object.handle), 0, "an object");
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "nothing else is to be done");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		before[i] = event_count(fixture, names[i]);
+		before[i] = fixture_count(fixture, names[i]);
 	tap_ret(object_place_and_wait(fixture, &object, &contiguous), 0, "place it in VRAM");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		tap_ok(event_count(fixture, names[i]) == before[i] + 1, "one of the %s", names[i]);
+		tap_ok(fixture_count(fixture, names[i]) == before[i] + 1, "one of the %s",
+		       names[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		before[i] = event_count(fixture, names[i]);
+		before[i] = fixture_count(fixture, names[i]);
 	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "1000"), 0, "submit 1000 times");
-	tap_ok(event_count(fixture, names[0]) == before[0] + 1000, "1000 submissions");
+	tap_ok(fixture_count(fixture, names[0]) == before[0] + 1000, "1000 submissions");
 	for (size_t i = 1; i < ARRAY_SIZE(names); i++)
-		tap_ok(event_count(fixture, names[i]) <= before[i] + 1000, "at most as many %s",
+		tap_ok(fixture_count(fixture, names[i]) <= before[i] + 1000, "at most as many %s",
 		       names[i]);
 	object_close(fixture, &object);
 }
@@ -353,9 +345,9 @@ static bool submissions_reach(const struct fixture *fixture, uint64_t count)
 {
 	int64_t end = quire_now_ns() + 2000000000ll;
 
-	while (event_count(fixture, "submissions") < count && quire_now_ns() < end)
+	while (fixture_count(fixture, "submissions") < count && quire_now_ns() < end)
 		test_sleep_ms(10);
-	return event_count(fixture, "submissions") >= count;
+	return fixture_count(fixture, "submissions") >= count;
 }
 
 /* A device at work finds by itself what comes behind; it hangs, so that it is. */
@@ -366,8 +358,8 @@ static void test_doorbells(const struct fixture *fixture)
 	int ret = 0;
 
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "nothing else is to be done");
-	submissions = event_count(fixture, "submissions");
-	doorbells = event_count(fixture, "doorbells");
+	submissions = fixture_count(fixture, "submissions");
+	doorbells = fixture_count(fixture, "doorbells");
 	test_parameter("hang_period", 60000);
 	fixture_inject(fixture, "hang 1");
 	for (size_t i = 0; i < ARRAY_SIZE(objects) && !ret; i++) {
@@ -380,7 +372,7 @@ static void test_doorbells(const struct fixture *fixture)
 	tap_ret(ret, 0, "one move, and %d behind it", NR_BEHIND);
 	tap_ok(submissions_reach(fixture, submissions + ARRAY_SIZE(objects)),
 	       "all of them are handed over");
-	rung = event_count(fixture, "doorbells") - doorbells;
+	rung = fixture_count(fixture, "doorbells") - doorbells;
 	if (!tap_ok(rung == 1, "one doorbell"))
 		tap_diag("%" PRIu64 " doorbells", rung);
 	test_parameter("hang_period", 200);

@@ -181,11 +181,7 @@ static int place_in_pieces(const struct fixture *fixture, struct object *object)
 
 static uint64_t count_discards(const struct fixture *fixture)
 {
-	struct debugfs_counter counter = { 0 };
-
-	if (debugfs_counter(fixture->debugfs, "DISCARD_CONTENT", &counter))
-		tap_bail("no counter of discards");
-	return counter.count;
+	return fixture_count(fixture, "DISCARD_CONTENT");
 }
 
 /* A discard is a hint: without memory for the list of its pages there is none. */

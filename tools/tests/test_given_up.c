@@ -109,30 +109,22 @@ static uint64_t count_hints(const struct fixture *fixture)
 	return discards.count + unmaps.count;
 }
 
-static uint64_t count_moves(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter = { 0 };
-
-	debugfs_counter(fixture->debugfs, name, &counter);
-	return counter.count;
-}
-
 /* To touch it brings it where the CPU sees it, but not what is not there any more. */
 static void test_touch(struct scene *scene)
 {
 	const struct fixture *fixture = &scene->fixture;
-	uint64_t moves = count_moves(fixture, "vram->aperture");
+	uint64_t moves = fixture_count(fixture, "vram->aperture");
 
 	tap_ok(sigbus_on_read(scene->maps[FIRST]), "what was in VRAM is lost");
-	tap_ok(count_moves(fixture, "vram->aperture") == moves + 1,
+	tap_ok(fixture_count(fixture, "vram->aperture") == moves + 1,
 	       "it went to the aperture, the rest of VRAM is full");
 	tap_ok(sigbus_on_write(scene->maps[FIRST]), "it is lost there, too");
-	moves = count_moves(fixture, "vram->vram");
+	moves = fixture_count(fixture, "vram->vram");
 	object_close(fixture, &scene->filler);
 	/* Its place is free in a moment. */
 	test_sleep_ms(DISCARD_MS);
 	tap_ok(sigbus_on_read(scene->maps[SECOND]), "another one is lost");
-	tap_ok(count_moves(fixture, "vram->vram") == moves + 1,
+	tap_ok(fixture_count(fixture, "vram->vram") == moves + 1,
 	       "it went to VRAM that the CPU sees");
 	tap_ok(pattern_differs(scene->maps[IN_APERTURE], SIZE, IN_APERTURE + 1) == PATTERN_SAME,
 	       "what was in the aperture is whole");
@@ -141,7 +133,7 @@ static void test_touch(struct scene *scene)
 /* Others get no pages of what is lost. */
 static void test_share(const struct scene *scene)
 {
-	uint64_t moves = count_moves(&scene->fixture, "vram->system");
+	uint64_t moves = fixture_count(&scene->fixture, "vram->system");
 	int vgem = vgem_open();
 	uint32_t handle;
 
@@ -151,7 +143,7 @@ static void test_share(const struct scene *scene)
 	}
 	tap_ret(dmabuf_import(vgem, scene->dmabuf, &handle), -ENODATA,
 		"others are told that it is lost");
-	tap_ok(count_moves(&scene->fixture, "vram->system") == moves + 1, "it has left VRAM");
+	tap_ok(fixture_count(&scene->fixture, "vram->system") == moves + 1, "it has left VRAM");
 	close(vgem);
 }
 
@@ -168,10 +160,10 @@ static void test_hints(struct scene *scene)
 	tap_ok(count_hints(fixture) == hints, "objects die, and the device is not told");
 	tap_ret(quire_bo_madvise(fixture->fd, scene->objects[IN_VRAM].handle,
 				 DRM_QUIRE_MADV_DONTNEED, NULL), -EIO, "madvise says so");
-	hints = count_moves(fixture, "DISCARD_CONTENT");
+	hints = fixture_count(fixture, "DISCARD_CONTENT");
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "all are evicted");
 	test_sleep_ms(DISCARD_MS);
-	tap_ok(count_moves(fixture, "DISCARD_CONTENT") == hints, "and it discards nothing");
+	tap_ok(fixture_count(fixture, "DISCARD_CONTENT") == hints, "and it discards nothing");
 	tap_ok(sigbus_on_read(scene->maps[IN_VRAM]), "what was in VRAM is lost");
 	tap_ok(pattern_differs(scene->maps[IN_APERTURE], SIZE, IN_APERTURE + 1) == PATTERN_SAME,
 	       "what was in the aperture is whole");

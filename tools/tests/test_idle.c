@@ -20,11 +20,7 @@ static const struct image image = { DRM_QUIRE_LAYOUT_TILE_4K, 4, 70, 40, 1, 1 };
 
 static uint64_t busy(const struct fixture *fixture)
 {
-	struct debugfs_counter value;
-
-	if (debugfs_counter(fixture->debugfs, "busy", &value))
-		tap_bail("no counter");
-	return value.count;
+	return fixture_count(fixture, "busy");
 }
 
 static void fill(uint8_t *map)

@@ -58,21 +58,13 @@ struct cost {
 	uint64_t unmaps;
 };
 
-static uint64_t counted(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter = { 0 };
-
-	debugfs_counter(fixture->debugfs, name, &counter);
-	return counter.count;
-}
-
 static struct cost cost_read(const struct fixture *fixture)
 {
 	return (struct cost) {
-		.submissions = counted(fixture, "submissions"),
-		.transfers = counted(fixture, "TRANSFER"),
-		.maps = counted(fixture, "MAP_APERTURE_SEGMENT"),
-		.unmaps = counted(fixture, "UNMAP_APERTURE_SEGMENT"),
+		.submissions = fixture_count(fixture, "submissions"),
+		.transfers = fixture_count(fixture, "TRANSFER"),
+		.maps = fixture_count(fixture, "MAP_APERTURE_SEGMENT"),
+		.unmaps = fixture_count(fixture, "UNMAP_APERTURE_SEGMENT"),
 	};
 }
 
@@ -127,15 +119,6 @@ static void test_places(const struct fixture *fixture, uint64_t size, uint64_t p
 	fixture_flush_discards(fixture);
 }
 
-static bool vram_comes_down(const struct fixture *fixture, uint64_t usage)
-{
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
-
-	while (fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) > usage && quire_now_ns() < end)
-		test_sleep_ms(20);
-	return fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) <= usage;
-}
-
 /* Where every second piece of VRAM is somebody else's, it is in pieces; then it is not. */
 static void test_within_vram(const struct fixture *fixture)
 {
@@ -156,7 +139,8 @@ static void test_within_vram(const struct fixture *fixture)
 	}
 	for (unsigned int i = 0; i < NR_FILLERS; i += 2)
 		object_close(fixture, &fillers[i]);
-	tap_ok(vram_comes_down(fixture, fixture_vram(fixture) / 2), "every second piece is free");
+	tap_ok(fixture_comes_down(fixture, vram.segment, fixture_vram(fixture) / 2),
+	       "every second piece is free");
 	if (!ret)
 		ret = object_place_and_wait(fixture, &object, &vram);
 	for (unsigned int i = 1; i < NR_FILLERS; i += 2)
@@ -319,7 +303,8 @@ static void make_holes(const struct fixture *fixture, struct object *pieces, siz
 
 	tap_ret(create_pieces(fixture, pieces, count), 0, "VRAM is full of small objects");
 	left = close_pieces(fixture, pieces, count, keep);
-	tap_ok(vram_comes_down(fixture, left * QUIRE_PAGE), "only each %zuth one stays", keep);
+	tap_ok(fixture_comes_down(fixture, vram.segment, left * QUIRE_PAGE),
+	       "only each %zuth one stays", keep);
 }
 
 /* Its place in VRAM is where others are not. */
@@ -351,11 +336,11 @@ static void test_pieces(const struct fixture *fixture)
 	}
 	make_holes(fixture, pieces, count, 2);
 	test_fresh(fixture, PIECES * QUIRE_PAGE);
-	tap_ok(vram_comes_down(fixture, count / 2 * QUIRE_PAGE), "that is gone");
+	tap_ok(fixture_comes_down(fixture, vram.segment, count / 2 * QUIRE_PAGE), "that is gone");
 	test_among_pieces(fixture, &object, PIECES * QUIRE_PAGE);
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "to VRAM again");
 	close_pieces(fixture, pieces, count, 0);
-	tap_ok(vram_comes_down(fixture, object.size), "and nothing else is there");
+	tap_ok(fixture_comes_down(fixture, vram.segment, object.size), "and nothing else is there");
 	test_purge(fixture, &object, PIECES);
 	object_close(fixture, &object);
 	make_holes(fixture, pieces, count, SPARSE);

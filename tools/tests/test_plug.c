@@ -57,11 +57,7 @@ struct scene {
 
 static uint64_t count(const struct scene *scene, const char *name)
 {
-	struct debugfs_counter counter = { 0 };
-
-	if (debugfs_counter(scene->fixture.debugfs, name, &counter))
-		tap_bail("no counter of %s", name);
-	return counter.count;
+	return fixture_count(&scene->fixture, name);
 }
 
 static int create(const struct scene *scene, struct object *object, uint64_t key)

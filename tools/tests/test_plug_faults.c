@@ -33,11 +33,7 @@ static int evict_all(const struct scene *scene)
 
 static uint64_t count_submissions(const struct scene *scene)
 {
-	struct debugfs_counter counter = { 0 };
-
-	if (debugfs_counter(scene->fixture.debugfs, "submissions", &counter))
-		tap_bail("no counter of submissions");
-	return counter.count;
+	return fixture_count(&scene->fixture, "submissions");
 }
 
 static int create_all(struct scene *scene)

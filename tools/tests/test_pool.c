@@ -95,15 +95,6 @@ static void stop_others(struct others *others)
 	munmap(others->moves, QUIRE_PAGE);
 }
 
-static bool usage_comes_down(const struct fixture *fixture, uint64_t usage)
-{
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
-
-	while (fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) > usage && quire_now_ns() < end)
-		test_sleep_ms(20);
-	return fixture_usage(fixture, DRM_QUIRE_SEGMENT_VRAM) <= usage;
-}
-
 /* Every second page of what is left of VRAM: a packet for each page of @object. */
 static int create_in_pieces(const struct fixture *fixture, struct object *object)
 {
@@ -123,7 +114,7 @@ static int create_in_pieces(const struct fixture *fixture, struct object *object
 	for (size_t i = 0; i < ARRAY_SIZE(small); i += 2)
 		object_close(fixture, &small[i]);
 	/* Only then there are holes, and nothing else. */
-	if (!ret && !usage_comes_down(fixture, filler.size + size))
+	if (!ret && !fixture_comes_down(fixture, vram.segment, filler.size + size))
 		ret = -ETIME;
 	if (!ret)
 		ret = object_create(fixture, object, size, 1);

@@ -73,34 +73,12 @@ static void expect(const struct fixture *fixture, uint64_t in_vram, uint64_t in_
 		tap_diag("%" PRIu64 ", %" PRIu64, table.vram, table.aperture);
 }
 
-static uint64_t count(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter = { 0 };
-
-	debugfs_counter(fixture->debugfs, name, &counter);
-	return counter.count;
-}
-
 /* What a test begins with: nothing is anywhere. */
 static void settle(const struct fixture *fixture)
 {
 	tap_ok(fixture_settles(fixture, fixture->segments), "what was closed is gone");
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "nothing is anywhere");
 	expect(fixture, 0, 0, "in the beginning");
-}
-
-/*
- * What was closed is freed beside. Returns at once when it is: a little later the device would be
- * told in any case.
- */
-static bool comes_down(const struct fixture *fixture, uint32_t segment, uint64_t usage)
-{
-	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
-
-	while (fixture_usage(fixture, segment) > usage)
-		if (quire_now_ns() > end)
-			return false;
-	return true;
 }
 
 static void test_moves(const struct fixture *fixture)
@@ -114,7 +92,7 @@ static void test_moves(const struct fixture *fixture)
 
 	/* also of what programs before have left */
 	settle(fixture);
-	notices = count(fixture, "NOTIFY_RESIDENCY");
+	notices = fixture_count(fixture, "NOTIFY_RESIDENCY");
 	tap_ret(object_create(fixture, &object, SIZE, 1), 0, "an object");
 	expect(fixture, 0, 0, "created");
 	for (unsigned int i = 0; i < ARRAY_SIZE(way); i++) {
@@ -123,7 +101,7 @@ static void test_moves(const struct fixture *fixture)
 		expect(fixture, way[i]->segment == vram.segment ? 16 : 0,
 		       way[i]->segment == aperture.segment ? 16 : 0, way[i]->name);
 	}
-	tap_ok(count(fixture, "NOTIFY_RESIDENCY") == notices + 9, "each was told, once");
+	tap_ok(fixture_count(fixture, "NOTIFY_RESIDENCY") == notices + 9, "each was told, once");
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "it is evicted");
 	expect(fixture, 0, 0, "evicted");
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
@@ -153,20 +131,13 @@ static void test_deaths(const struct fixture *fixture)
 	object_close(fixture, &objects[3]);
 }
 
-/* The place of one that was alone is given to the next one, at once. */
 static int succeed(const struct fixture *fixture, const struct place *place)
 {
-	struct object dies, comes;
-	int ret;
+	struct object object;
+	int ret = object_succeed(fixture, &object, place, SIZE);
 
-	ret = object_create(fixture, &dies, SIZE, 1) ?: object_create(fixture, &comes, SIZE, 2) ?:
-	      object_place_and_wait(fixture, &dies, place);
-	object_close(fixture, &dies);
-	if (!ret && !comes_down(fixture, place->segment, 0))
-		ret = -ETIME;
-	ret = ret ?: object_place_and_wait(fixture, &comes, place) ?:
-	      object_check(fixture, &comes);
-	object_close(fixture, &comes);
+	ret = ret ?: object_check(fixture, &object);
+	object_close(fixture, &object);
 	return ret;
 }
 
@@ -205,11 +176,11 @@ static void test_pieces(const struct fixture *fixture)
 	tap_ret(ret, 0, "VRAM is full");
 	for (unsigned int i = 0; i < 2 * PIECES; i += 2)
 		object_close(fixture, &pieces[i]);
-	tap_ok(comes_down(fixture, vram.segment, PIECES * small), "half of it is free");
+	tap_ok(fixture_comes_down(fixture, vram.segment, PIECES * small), "half of it is free");
 	tap_ret(object_create(fixture, &object, PIECES * small, 1), 0, "one that has the room");
-	notices = count(fixture, "NOTIFY_RESIDENCY2");
+	notices = fixture_count(fixture, "NOTIFY_RESIDENCY2");
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "of half of them");
-	tap_ok(count(fixture, "NOTIFY_RESIDENCY2") > notices, "it is told in parts");
+	tap_ok(fixture_count(fixture, "NOTIFY_RESIDENCY2") > notices, "it is told in parts");
 	expect(fixture, 2 * PIECES * small / QUIRE_PAGE, 0, "in pieces");
 	tap_ret(object_check(fixture, &object), 0, "it is whole");
 	for (unsigned int i = 1; i < 2 * PIECES; i += 2)

@@ -60,21 +60,12 @@ struct counts {
 	uint64_t stolen;
 };
 
-static uint64_t counter(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter value;
-
-	if (debugfs_counter(fixture->debugfs, name, &value))
-		tap_bail("debugfs does not count");
-	return value.count;
-}
-
 static struct counts count(const struct fixture *fixture)
 {
 	return (struct counts) {
-		.locks = counter(fixture, "SPECIAL_LOCK_TRANSFER"),
-		.transfers = counter(fixture, "TRANSFER"),
-		.stolen = counter(fixture, "ranges-stolen"),
+		.locks = fixture_count(fixture, "SPECIAL_LOCK_TRANSFER"),
+		.transfers = fixture_count(fixture, "TRANSFER"),
+		.stolen = fixture_count(fixture, "ranges-stolen"),
 	};
 }
 
@@ -249,7 +240,7 @@ static void test_ways(const struct fixture *fixture, const struct image *image)
 /* Who is evicted, and who asks for no range, leaves VRAM or takes a free one. */
 static void test_ranges(const struct fixture *fixture, struct picture *pictures)
 {
-	uint64_t stolen = counter(fixture, "ranges-stolen");
+	uint64_t stolen = fixture_count(fixture, "ranges-stolen");
 	unsigned int there = 0;
 	int ret = 0;
 
@@ -271,7 +262,7 @@ static void test_ranges(const struct fixture *fixture, struct picture *pictures)
 	for (unsigned int i = 0; i < NR_IMAGES && !ret; i++)
 		ret = compare(&pictures[i], i);
 	tap_ret(ret, 0, "the content is there");
-	tap_ok(counter(fixture, "ranges-stolen") == stolen, "no range was stolen");
+	tap_ok(fixture_count(fixture, "ranges-stolen") == stolen, "no range was stolen");
 }
 
 /* Whose range is taken takes none from others: it goes. */
@@ -500,17 +491,17 @@ static void test_idle(const struct fixture *fixture, const struct picture *p)
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, &p->object, &vram), 0, "into VRAM");
 	fixture_wait_hung(fixture);
-	busy = counter(fixture, "busy");
+	busy = fixture_count(fixture, "busy");
 	start = quire_now_ns();
 	alarm_in(100);
 	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &back), -EINTR,
 		"a signal ends the wait");
 	tap_ok(quire_now_ns() - start < PERIOD_MS * 1000000ll / 2, "at once");
-	tap_ok(counter(fixture, "busy") == busy + 1, "it was busy");
+	tap_ok(fixture_count(fixture, "busy") == busy + 1, "it was busy");
 	tap_ok(is_in_vram(fixture, p) && !is_alternate(fixture, p), "nothing has changed");
 	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &back), 0,
 		"the watchdog ends the next one");
-	tap_ok(counter(fixture, "busy") == busy + 2, "it was busy still");
+	tap_ok(fixture_count(fixture, "busy") == busy + 2, "it was busy still");
 	tap_ret(quire_bo_wait(fixture->fd, p->object.handle, WAIT_MS), 0, "wait");
 	test_parameter("hang_period", 3000);
 	tap_ok(is_alternate(fixture, p), "the view has it again");

@@ -22,11 +22,7 @@ static uint8_t bytes[2][SIZE];
 
 static uint64_t counted(const struct work *work, const char *name)
 {
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(work->fixture.debugfs, name, &counter))
-		tap_bail("no counter of %s", name);
-	return counter.count;
+	return fixture_count(&work->fixture, name);
 }
 
 static void test_counters(struct work *work)

@@ -383,11 +383,7 @@ static void test_many(struct work *work)
 
 static uint64_t counted(const struct work *work, const char *name)
 {
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(work->fixture.debugfs, name, &counter))
-		tap_bail("no counter of %s", name);
-	return counter.count;
+	return fixture_count(&work->fixture, name);
 }
 
 /* The entries are not written: a window each, where they would take a packet for each table. */

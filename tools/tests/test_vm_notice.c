@@ -42,11 +42,7 @@ static void place(const struct work *work, const struct quire_object *object, ui
 
 static uint64_t notices(const struct work *work)
 {
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(work->fixture.debugfs, "notify_alloc", &counter))
-		tap_bail("no such counter");
-	return counter.count;
+	return fixture_count(&work->fixture, "notify_alloc");
 }
 
 /**

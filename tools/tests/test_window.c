@@ -54,19 +54,10 @@ static void shown_close(const struct fixture *fixture, struct shown *shown)
 	object_close(fixture, &shown->object);
 }
 
-static uint64_t counter(const struct fixture *fixture, const char *name)
-{
-	struct debugfs_counter counter;
-
-	if (debugfs_counter(fixture->debugfs, name, &counter))
-		tap_bail("%s is not counted", name);
-	return counter.count;
-}
-
 /* How often the CPU got a mapping of BAR 1. */
 static uint64_t looks(const struct fixture *fixture)
 {
-	return counter(fixture, "window-faults");
+	return fixture_count(fixture, "window-faults");
 }
 
 /* To each place, written there, and looked at in the next one. */
@@ -106,7 +97,7 @@ static int place_two(const struct fixture *fixture, const struct shown *two,
 /* The device shows what it maps so, as coherent as the pages are, and nothing of it later. */
 static void test_entries(const struct fixture *fixture)
 {
-	uint64_t maps = counter(fixture, "MAP_APERTURE_SEGMENT2");
+	uint64_t maps = fixture_count(fixture, "MAP_APERTURE_SEGMENT2");
 	struct device_aperture before, now;
 	struct shown two[2];
 
@@ -115,7 +106,7 @@ static void test_entries(const struct fixture *fixture)
 		shown_create(fixture, &two[1], 5 * QUIRE_PAGE, DRM_QUIRE_CACHING_WRITE_COMBINED),
 		0, "a cached object and a write-combined one");
 	tap_ret(place_two(fixture, two, &aperture), 0, "to the aperture");
-	tap_ok(counter(fixture, "MAP_APERTURE_SEGMENT2") >= maps + 2,
+	tap_ok(fixture_count(fixture, "MAP_APERTURE_SEGMENT2") >= maps + 2,
 	       "they are mapped by address lists");
 	device_aperture_read(fixture->debugfs, &now);
 	tap_ok(now.visible == before.visible + 14, "the CPU sees all of them");
