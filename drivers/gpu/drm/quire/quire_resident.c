@@ -24,6 +24,7 @@
 #include "quire_array.h"
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
+#include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_file.h"
 #include "quire_hold.h"
@@ -266,7 +267,7 @@ static struct dma_fence *join_fences(struct resident *resident, u32 count)
 	for (i = 0; i < resident->count; i++)
 		dma_fence_unwrap_for_each(fence, &cursor, resident->fences[i])
 			fences[n++] = dma_fence_get(fence);
-	array = dma_fence_array_create(count, fences, dma_fence_context_alloc(1), 1, false);
+	array = quire_fence_array_create(count, fences, dma_fence_context_alloc(1), 1);
 	if (array)
 		return &array->base;
 	while (n--)

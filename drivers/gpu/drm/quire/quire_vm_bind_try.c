@@ -229,7 +229,7 @@ static int obtain_objects(struct quire_vm_bind *bind)
 	for (i = 0; i < bind->count; i++) {
 		if (!bind->objects[i])
 			continue;
-		vm_bo = drm_gpuvm_bo_obtain(gpuvm, &bind->objects[i]->base.base);
+		vm_bo = drm_gpuvm_bo_obtain_locked(gpuvm, &bind->objects[i]->base.base);
 		if (IS_ERR(vm_bo))
 			return PTR_ERR(vm_bo);
 		drm_gpuvm_bo_extobj_add(vm_bo);

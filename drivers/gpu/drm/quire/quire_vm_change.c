@@ -8,6 +8,7 @@
 #include <drm/drm_gpuvm.h>
 
 #include "quire_bo.h"
+#include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
@@ -141,8 +142,12 @@ static int change_one(struct change *change)
 		return drm_gpuvm_sm_unmap(gpuvm, change, arg->address, arg->size);
 	if (arg->operation == DRM_QUIRE_BIND_COPY)
 		return quire_vm_copy_bound(change->bind, arg, change);
-	return drm_gpuvm_sm_map(gpuvm, change, arg->address, arg->size,
-				bo ? &bo->base.base : NULL, arg->offset);
+	return quire_gpuvm_sm_map(gpuvm, change, &(struct drm_gpuvm_map_req) {
+		.map.va.addr = arg->address,
+		.map.va.range = arg->size,
+		.map.gem.obj = bo ? &bo->base.base : NULL,
+		.map.gem.offset = arg->offset,
+	});
 }
 
 /**
