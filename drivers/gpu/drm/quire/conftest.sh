@@ -31,5 +31,7 @@ have WEDGED_EVENT       drm/drm_drv.h             'int drm_dev_wedged_event'
 have VMA_IS_COW_MAPPING linux/mm.h                'bool vma_is_cow_mapping'
 have DMA_BUF_INVALIDATE linux/dma-buf.h           'void dma_buf_invalidate_mappings'
 have FENCE_ARRAY_ANY    linux/dma-fence-array.h   'bool signal_on_any'
+have DMEM               linux/cgroup_dmem.h       'dmem_cgroup_register_region\('
+have DMEM_INIT          linux/cgroup_dmem.h       'struct dmem_cgroup_init \{'
 have NS_STRING          linux/module.h            'MODULE_IMPORT_NS\(ns\).*import_ns, ns\)'
 exit 0

@@ -63,6 +63,7 @@
  *                 parameter)
  * @ttm: memory management
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
+ * @dmem: region of the dmem cgroup controller that is segment 1, or NULL
  * @free_list: dead objects
  * @turn: who may take room in the segments
  * @budgets: of all files
@@ -109,6 +110,7 @@ struct quire_device {
 	bool device_copies;
 	struct ttm_device ttm;
 	struct quire_vram_mgr vram_mgr;
+	struct dmem_cgroup_region *dmem;
 	struct quire_free_list free_list;
 	struct quire_turn turn;
 	struct quire_budgets budgets;

@@ -33,6 +33,7 @@
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
 #include "quire_device.h"
+#include "quire_dmem.h"
 #include "quire_move.h"
 #include "quire_prime.h"
 #include "quire_tt.h"
@@ -83,12 +84,13 @@ unsigned long quire_ttm_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long 
  */
 static bool only_leaves_aperture(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
-	return place->mem_type == QUIRE_PL_APERTURE && place->lpfn && !tbo->deleted;
+	return place && place->mem_type == QUIRE_PL_APERTURE && place->lpfn && !tbo->deleted;
 }
 
 /*
  * A victim that others are at work with would make the evictor wait for them. What a planner
- * has placed, it evicts itself; the evictor is its submission, which has the turn.
+ * has placed, it evicts itself; the evictor is its submission, which has the turn. Without a
+ * place, the victim's cgroup has a new limit (quire_dmem.c), and budgets are none of its business.
  */
 static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
@@ -96,8 +98,8 @@ static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct 
 		return false;
 	if (!quire_bo_is_ours(tbo))
 		return true;
-	if (tbo->resource->mem_type == QUIRE_PL_VRAM && place->mem_type == QUIRE_PL_VRAM &&
-	    quire_budget_spares(ttm_to_quire_bo(tbo)))
+	if (tbo->resource->mem_type == QUIRE_PL_VRAM && place &&
+	    place->mem_type == QUIRE_PL_VRAM && quire_budget_spares(ttm_to_quire_bo(tbo)))
 		return false;
 	return !READ_ONCE(ttm_to_quire_bo(tbo)->planned) &&
 	       !quire_bo_pass_over(ttm_to_quire_bo(tbo), !only_leaves_aperture(tbo, place));
@@ -202,7 +204,7 @@ int quire_ttm_init(struct quire_device *qdev)
 		goto err_vram;
 
 	ret = drmm_add_action_or_reset(drm, quire_ttm_fini, NULL);
-	return ret ?: quire_shrinker_init(qdev);
+	return ret ?: quire_dmem_init(qdev) ?: quire_shrinker_init(qdev);
 
 err_vram:
 	quire_vram_mgr_fini(&qdev->vram_mgr, &qdev->ttm);
