@@ -35,13 +35,14 @@ enum quire_command_opcode {
 	QUIRE_COMMAND_WRITE_VALUE	= 0x0028,
 	QUIRE_COMMAND_WAIT_VALUE	= 0x0029,
 	QUIRE_COMMAND_DELAY		= 0x002a,
+	QUIRE_COMMAND_SIGNAL_NATIVE	= 0x002b,
 };
 
 /* Bytes of the longest command that the driver takes. */
 #define QUIRE_COMMAND_MAX_SIZE		4096u
 
 #define QUIRE_COMMAND_FIRST		QUIRE_COMMAND_NOP
-#define QUIRE_COMMAND_LAST		QUIRE_COMMAND_DELAY
+#define QUIRE_COMMAND_LAST		QUIRE_COMMAND_SIGNAL_NATIVE
 
 /**
  * struct quire_command_nop - do nothing
@@ -258,6 +259,26 @@ struct quire_command_wait_value {
 struct quire_command_delay {
 	struct quire_packet_header header;
 	__le64 ns;
+};
+
+/**
+ * struct quire_command_signal_native - let a native fence grow to a value
+ * @header: %QUIRE_COMMAND_SIGNAL_NATIVE, no flags
+ * @fence: its number, below %QUIRE_NATIVE_FENCES
+ * @reserved: zero
+ * @value: what its current value becomes, if that is less
+ *
+ * In a context with the address space of the fence only. All that stands before is in memory
+ * then. If the current value is not less than the monitored value an interrupt is raised, and
+ * else none.
+ *
+ * Source: "Native GPU fence objects" of the original's documentation.
+ */
+struct quire_command_signal_native {
+	struct quire_packet_header header;
+	__le32 fence;
+	__le32 reserved;
+	__le64 value;
 };
 
 #endif

@@ -48,7 +48,7 @@ typedef unsigned long long __u64;
 #define QUIRE_ID			0x52495551 /* "QUIR" */
 #define QUIRE_REG_VERSION		0x0004 /* RO, major << 16 | minor */
 #define QUIRE_VERSION_MAJOR		1
-#define QUIRE_VERSION_MINOR		9
+#define QUIRE_VERSION_MINOR		10
 #define QUIRE_VERSION			(QUIRE_VERSION_MAJOR << 16 | QUIRE_VERSION_MINOR)
 #define QUIRE_REG_RING_COUNT		0x0008 /* RO, the paging ring and all execution rings */
 #define QUIRE_REG_MAX_SUBMISSION	0x000c /* RO, bytes of one submission */
@@ -65,7 +65,7 @@ typedef unsigned long long __u64;
 #define QUIRE_CONTROL_RESET		0x1u /* WO: reset all but VRAM content and ranges */
 #define QUIRE_REG_INT_STATUS		0x0034 /* W1C, QUIRE_INT_* */
 #define QUIRE_REG_INT_ENABLE		0x0038 /* RW, QUIRE_INT_* */
-#define QUIRE_INT_FENCE			0x1u /* a fence with IRQ was written */
+#define QUIRE_INT_FENCE			0x1u /* a fence with IRQ, or a native one, was written */
 #define QUIRE_INT_FAULT			0x2u /* a ring latched a fault */
 #define QUIRE_INT_ALL			(QUIRE_INT_FENCE | QUIRE_INT_FAULT)
 #define QUIRE_REG_RANGE_COUNT		0x0040 /* RO, swizzling ranges */
@@ -98,6 +98,15 @@ typedef unsigned long long __u64;
 #define QUIRE_REG_RESIDENCY_PAGES	0x00d0 /* RO, so many pages from here go on so, or 2^16 */
 #define QUIRE_REG_MMU_SIZE_LO		0x00d8 /* RO, bytes that each MMU translates */
 #define QUIRE_REG_MMU_SIZE_HI		0x00dc
+#define QUIRE_REG_NATIVE_FENCE		0x00e0 /* RW, number of a native fence */
+#define QUIRE_REG_NATIVE_OWNER_LO	0x00e8 /* RO, root of its address space; 0: it is nowhere */
+#define QUIRE_REG_NATIVE_OWNER_HI	0x00ec
+#define QUIRE_REG_NATIVE_CURRENT_LO	0x00f0 /* RO, where its current value is */
+#define QUIRE_REG_NATIVE_CURRENT_HI	0x00f4
+#define QUIRE_REG_NATIVE_MONITORED_LO	0x00f8 /* RO, where its monitored value is */
+#define QUIRE_REG_NATIVE_MONITORED_HI	0x00fc
+#define QUIRE_REG_NATIVE_INTERRUPTS_LO	0x0100 /* RO, signals that reached a monitored value */
+#define QUIRE_REG_NATIVE_INTERRUPTS_HI	0x0104
 
 /* An aperture entry: page-aligned DMA address and these bits; 0 if never mapped. */
 #define QUIRE_APERTURE_VALID		0x1ull
@@ -205,6 +214,7 @@ enum quire_fault {
 	QUIRE_FAULT_BAD_PTE		= 18, /* entry that can not be, or is in no memory */
 	QUIRE_FAULT_RESIDENCY		= 19, /* notice that contradicts the one before */
 	QUIRE_FAULT_MMU			= 20, /* page of an MMU that is not mapped */
+	QUIRE_FAULT_NATIVE_FENCE	= 21, /* native fence that is nowhere, or another's */
 };
 
 /* Segments: numbers in packets, in the driver and in the uAPI. */
@@ -377,9 +387,10 @@ enum quire_opcode {
 	QUIRE_OP_NOTIFY_ALLOCATION	= 0x0015,
 	QUIRE_OP_MAP_MMU		= 0x0016,
 	QUIRE_OP_UNMAP_MMU		= 0x0017,
+	QUIRE_OP_NOTIFY_FENCES		= 0x0018,
 };
 
-#define QUIRE_OP_MAX			QUIRE_OP_UNMAP_MMU
+#define QUIRE_OP_MAX			QUIRE_OP_NOTIFY_FENCES
 
 /**
  * struct quire_packet_header - starts every packet
@@ -931,6 +942,46 @@ struct quire_packet_unmap_mmu {
 	__le32 mmu;
 	__le32 pages;
 	__le64 address;
+};
+
+/* Native fences have numbers below it. */
+#define QUIRE_NATIVE_FENCES		1024u
+
+/**
+ * struct quire_fence_place - where the storage of a native fence is
+ * @fence: number of the fence, below %QUIRE_NATIVE_FENCES
+ * @reserved: zero
+ * @owner: root of the address space whose contexts may signal it, as in struct
+ *         quire_context_area; valid
+ * @current_value: QUIRE_ADDRESS() of a 64-bit number in the system segment, VRAM or the aperture;
+ *                 8-byte aligned
+ * @monitored_value: the same of another one
+ *
+ * One that is nowhere has @owner and both addresses zero; any other one has none of them zero.
+ *
+ * Source: DXGK_FENCERESIDENCYINFO of DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
+ */
+struct quire_fence_place {
+	__le32 fence;
+	__le32 reserved;
+	__le64 owner;
+	__le64 current_value;
+	__le64 monitored_value;
+};
+
+/**
+ * struct quire_packet_notify_fences - native fences come to places, or leave theirs
+ * @header: %QUIRE_OP_NOTIFY_FENCES, no flags
+ * @fences: one after the other, to the end of the packet, at least one
+ *
+ * The device has a table of native fences, and nothing else changes it. What was told of a fence
+ * before is forgotten. %QUIRE_COMMAND_SIGNAL_NATIVE looks there.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
+ */
+struct quire_packet_notify_fences {
+	struct quire_packet_header header;
+	struct quire_fence_place fences[];
 };
 
 #endif

@@ -63,6 +63,7 @@ static bool quire_done_ok(const struct quire_engine *engine, const struct quire_
 	case QUIRE_OP_FLUSH_TLB:
 		return !ring->done;
 	case QUIRE_COMMAND_WRITE_VALUE:
+	case QUIRE_COMMAND_SIGNAL_NATIVE:
 		return false;
 	case QUIRE_COMMAND_DELAY:
 		return true;
@@ -210,7 +211,7 @@ const char *quire_engine_check(const struct quire_engine *engine)
 {
 	const char *why = quire_check_aperture(engine) ?: quire_check_posted(engine) ?:
 			  quire_check_dummy(engine) ?: quire_check_residency(engine) ?:
-			  quire_check_flat(engine);
+			  quire_check_flat(engine) ?: quire_check_native(engine);
 	unsigned int i;
 
 	if ((engine->int_status | engine->int_enable) & ~QUIRE_INT_ALL)

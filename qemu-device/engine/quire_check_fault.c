@@ -14,7 +14,10 @@
 /* Those that name addresses. */
 #define QUIRE_OPS_COMMANDS \
 	(QUIRE_OPS_UP_TO(QUIRE_COMMAND_WAIT_VALUE) - QUIRE_OPS_UP_TO(QUIRE_COMMAND_NOP))
-#define QUIRE_OPS_ALL		(QUIRE_OPS_UP_TO(QUIRE_OP_MAX) | QUIRE_OPS_COMMANDS)
+/* That names a fence, and accesses memory where that is. */
+#define QUIRE_OPS_NATIVE	(1ull << QUIRE_COMMAND_SIGNAL_NATIVE)
+#define QUIRE_OPS_ALL \
+	(QUIRE_OPS_UP_TO(QUIRE_OP_MAX) | QUIRE_OPS_COMMANDS | QUIRE_OPS_NATIVE)
 #define QUIRE_OPS_COPY \
 	(QUIRE_OPS(QUIRE_OP_TRANSFER, QUIRE_OP_READ_PHYSICAL, QUIRE_OP_WRITE_PHYSICAL) | \
 	 QUIRE_OPS_COMMANDS)
@@ -25,9 +28,10 @@
 /* That looks up where its pages are, and accesses none. */
 #define QUIRE_OPS_LOOK_UP \
 	(QUIRE_OPS_UP_TO(QUIRE_OP_NOTIFY_ALLOCATION) - QUIRE_OPS_UP_TO(QUIRE_OP_NOTIFY_RESIDENCY2))
-#define QUIRE_OPS_APERTURE	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP)
+#define QUIRE_OPS_APERTURE \
+	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP | QUIRE_OPS_NATIVE)
 #define QUIRE_OPS_SYSTEM \
-	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL | 1ull << QUIRE_OP_SPECIAL_LOCK)
+	(QUIRE_OPS_COPY | QUIRE_OPS_VIRTUAL | QUIRE_OPS_NATIVE | 1ull << QUIRE_OP_SPECIAL_LOCK)
 /* Those that may have an address space. */
 #define QUIRE_OPS_SPACE		(QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP | QUIRE_OPS_COMMANDS)
 /* Those that name pages. */
@@ -120,6 +124,8 @@ static bool quire_bad_command_segment(const struct quire_ring *ring)
 	uint32_t segment = QUIRE_ADDRESS_SEGMENT(ring->fault_addr);
 	uint32_t opcode = ring->fault_opcode & 0xffff;
 
+	if (opcode == QUIRE_COMMAND_SIGNAL_NATIVE)
+		return false;
 	if (opcode == QUIRE_COMMAND_COPY_2D || opcode == QUIRE_COMMAND_BLEND)
 		return segment != QUIRE_SEGMENT_VRAM;
 	return segment != QUIRE_SEGMENT_VRAM && segment != QUIRE_SEGMENT_APERTURE &&
@@ -177,6 +183,8 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 		return true;
 	case QUIRE_OP_NOTIFY_RESIDENCY:
 		return segment <= UINT8_MAX && !quire_has_residency(segment);
+	case QUIRE_OP_NOTIFY_FENCES:
+		return segment <= UINT8_MAX && segment > QUIRE_SEGMENT_APERTURE;
 	case QUIRE_OP_NOTIFY_RESIDENCY2:
 		return !quire_has_residency(segment);
 	default:
@@ -186,6 +194,8 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 
 static bool quire_bad_range(const struct quire_engine *engine, const struct quire_ring *ring)
 {
+	if ((ring->fault_opcode & 0xffff) == QUIRE_COMMAND_SIGNAL_NATIVE)
+		return ring->fault_addr >= QUIRE_NATIVE_FENCES && ring->fault_addr <= UINT32_MAX;
 	if (!quire_is_paging(engine, ring)) /* any, if it is virtual */
 		return true;
 	switch (ring->fault_opcode & 0xffff) {
@@ -219,7 +229,8 @@ static bool quire_bad_context(const struct quire_engine *engine, const struct qu
 {
 	if (quire_fault_at_entry(ring))
 		return quire_page_aligned(ring->fault_addr);
-	return quire_fault_at_packet(engine, ring, QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP) &&
+	return quire_fault_at_packet(engine, ring,
+				     QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP | QUIRE_OPS_NATIVE) &&
 	       !ring->fault_addr;
 }
 
@@ -305,6 +316,9 @@ static bool quire_fault_ok(const struct quire_engine *engine, const struct quire
 		return quire_bad_residency(engine, ring);
 	case QUIRE_FAULT_MMU:
 		return quire_bad_mmu(engine, ring);
+	case QUIRE_FAULT_NATIVE_FENCE:
+		return quire_fault_at_packet(engine, ring, QUIRE_OPS_NATIVE) &&
+		       ring->fault_addr < QUIRE_NATIVE_FENCES;
 	default:
 		return false;
 	}

@@ -146,6 +146,8 @@ struct quire_error quire_command(struct quire_engine *engine, struct quire_ring 
 		return quire_write_value(engine, ring, op, budget);
 	case QUIRE_COMMAND_WAIT_VALUE:
 		return quire_wait_value(engine, ring, op, budget);
+	case QUIRE_COMMAND_SIGNAL_NATIVE:
+		return quire_signal_native(engine, ring, op, budget);
 	default:
 		quire_delay(engine, ring, op);
 		return QUIRE_OK;

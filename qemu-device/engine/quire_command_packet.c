@@ -259,6 +259,10 @@ static const struct quire_operation quire_commands[] = {
 		.fixed = sizeof(struct quire_command_delay),
 		.decode = quire_decode_delay,
 	},
+	[QUIRE_COMMAND_SIGNAL_NATIVE] = {
+		.fixed = sizeof(struct quire_command_signal_native),
+		.decode = quire_native_decode_signal,
+	},
 };
 
 /**

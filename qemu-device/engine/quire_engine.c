@@ -115,6 +115,7 @@ bool quire_engine_init(struct quire_engine *engine, const struct quire_engine_co
 
 	if (!quire_aperture_init(engine) || !quire_tlb_init(engine) ||
 	    !quire_residency_init(engine) || !quire_flat_init(engine) ||
+	    !quire_native_init(engine) ||
 	    !quire_work_init(engine) || !quire_rings_init(engine)) {
 		quire_engine_fini(engine);
 		*why = "no memory for the tables, the TLB or the rings";
@@ -133,6 +134,7 @@ void quire_engine_fini(struct quire_engine *engine)
 		quire_engine_settle(engine);
 	quire_work_fini(engine);
 	quire_rings_fini(engine);
+	quire_native_fini(engine);
 	quire_flat_fini(engine);
 	quire_residency_fini(engine);
 	quire_tlb_fini(engine);
@@ -181,6 +183,8 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->dummy_offset = 0;
 	engine->walks = 0;
 	engine->residency_page = 0;
+	engine->native_fence = 0;
+	engine->native_interrupts = 0;
 	engine->messages = 0;
 	engine->turn = 0;
 	for (i = 0; i < engine->ring_count; i++)
@@ -193,6 +197,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	quire_aperture_reset(engine);
 	quire_table_reset(&engine->residency, engine->loading);
 	quire_flat_reset(engine, engine->loading);
+	quire_table_reset(&engine->native, engine->loading);
 	quire_tlb_reset(engine);
 	engine->loading = false;
 }

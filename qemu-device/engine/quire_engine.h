@@ -362,6 +362,8 @@ struct quire_table {
  * @dummy_offset: where the last of these packets did first (register, migrated)
  * @walks: of page tables from their root (register, migrated)
  * @residency_page: page whose allocation is shown (register, migrated)
+ * @native_fence: number of the native fence that is shown (register, migrated)
+ * @native_interrupts: signals that reached a monitored value (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
  * @loading: state is being loaded: nothing runs before it is accepted, or a reset
  * @ring: the rings; those from @ring_count on are zero (migrated)
@@ -377,6 +379,8 @@ struct quire_table {
  * @residency: for each page of VRAM, then of the aperture, an allocation, and from bit 32 on
  *             which of its pages is there; 0 if none is (migrated)
  * @mmu: for each page of an MMU where it is, and QUIRE_FLAT_* bits (migrated)
+ * @native: for each native fence three numbers, its owner and where both of its values are; 0 if
+ *          it is nowhere (migrated)
  * @marks: a bit for each page of a segment, of the notice of residency at work
  * @marked: how many of them are set
  */
@@ -410,6 +414,8 @@ struct quire_engine {
 	uint64_t dummy_offset;
 	uint64_t walks;
 	uint64_t residency_page;
+	uint32_t native_fence;
+	uint64_t native_interrupts;
 	uint32_t messages;
 	bool loading;
 	struct quire_ring ring[QUIRE_RING_MAX];
@@ -423,6 +429,7 @@ struct quire_engine {
 	uint64_t *aperture;
 	struct quire_table residency;
 	struct quire_table mmu[QUIRE_MMU_COUNT];
+	struct quire_table native;
 	uint8_t *marks;
 	uint32_t marked;
 };

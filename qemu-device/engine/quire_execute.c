@@ -120,6 +120,9 @@ static struct quire_error quire_execute_once(struct quire_engine *engine,
 	case QUIRE_OP_SIGNAL_MONITORED:
 		error = quire_signal_monitored(engine, op);
 		break;
+	case QUIRE_OP_NOTIFY_FENCES:
+		error = quire_notify_fences(engine, op);
+		break;
 	default:
 		error = quire_signal(engine, op);
 		break;

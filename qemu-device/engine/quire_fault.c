@@ -34,6 +34,7 @@ const char *quire_fault_name(uint32_t code)
 		[QUIRE_FAULT_BAD_PTE] = "bad page-table entry",
 		[QUIRE_FAULT_RESIDENCY] = "residency",
 		[QUIRE_FAULT_MMU] = "unmapped page of an MMU",
+		[QUIRE_FAULT_NATIVE_FENCE] = "native fence",
 	};
 
 	if (code >= QUIRE_ARRAY_SIZE(names))

@@ -258,12 +258,13 @@ struct quire_rectangles {
  * @result: where a command says what it has found out
  * @total: units of work: bytes, or pages of the aperture, or nanoseconds; 0 if there is
  *         nothing to do
- * @table: of what writes page tables
+ * @table: of what writes page tables, or tells where fences are
  * @notice: of residency; its pages are those of @src, and of @dst once more
  * @backward: copy from the end, because the sides overlap
  * @pattern: of a fill
  * @value: of a write, a wait or a signal; dummy page of an unmap; range of a special lock; root
  *         of a flush
+ * @native: number of the native fence that is signalled
  * @swizzle: of a packet that converts
  * @rectangles: of a command on surfaces
  * @waiting: the packet was begun, and waits
@@ -287,6 +288,7 @@ struct quire_op {
 	bool backward;
 	uint32_t pattern;
 	uint64_t value;
+	uint32_t native;
 	struct quire_swizzle swizzle;
 	struct quire_rectangles rectangles;
 	bool waiting;
@@ -752,6 +754,25 @@ struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring 
 void quire_unmap_mmu(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op,
 		     struct quire_budget *budget);
 const char *quire_check_flat(const struct quire_engine *engine);
+
+/* quire_native_packet.c */
+const struct quire_operation *quire_native_find(uint16_t opcode);
+struct quire_error quire_native_decode_signal(const struct quire_engine *engine, const uint8_t *p,
+					      struct quire_op *op);
+bool quire_native_place_ok(const struct quire_engine *engine, uint64_t address);
+
+/* quire_native.c */
+bool quire_native_init(struct quire_engine *engine);
+void quire_native_fini(struct quire_engine *engine);
+struct quire_error quire_notify_fences(struct quire_engine *engine, const struct quire_op *op);
+struct quire_error quire_signal_native(struct quire_engine *engine, struct quire_ring *ring,
+				       struct quire_op *op, struct quire_budget *budget);
+uint64_t quire_get_native_owner(const struct quire_engine *engine, const struct quire_ring *ring);
+uint64_t quire_get_native_current(const struct quire_engine *engine,
+				  const struct quire_ring *ring);
+uint64_t quire_get_native_monitored(const struct quire_engine *engine,
+				    const struct quire_ring *ring);
+const char *quire_check_native(const struct quire_engine *engine);
 
 /* quire_table.c */
 bool quire_table_init(struct quire_table *table, uint32_t pages);

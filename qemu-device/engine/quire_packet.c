@@ -319,7 +319,7 @@ static const struct quire_operation *quire_find_operation(const struct quire_eng
 		return &quire_operation_swizzle;
 	if (opcode >= QUIRE_ARRAY_SIZE(quire_operations) || !quire_operations[opcode].decode)
 		return quire_virtual_find(opcode) ?: quire_residency_find(opcode) ?:
-		       quire_flat_find(opcode);
+		       quire_flat_find(opcode) ?: quire_native_find(opcode);
 	return &quire_operations[opcode];
 }
 

@@ -181,6 +181,11 @@ static const struct quire_reg quire_global_regs[] = {
 	QUIRE_COMPUTED(QUIRE_REG_RESIDENCY_OFFSET, 4, quire_get_residency_offset),
 	QUIRE_COMPUTED(QUIRE_REG_RESIDENCY_PAGES, 4, quire_get_residency_pages),
 	QUIRE_GLOBAL(QUIRE_REG_MMU_SIZE_LO, 8, QUIRE_REG_RO, mmu_size, 0, NULL),
+	QUIRE_GLOBAL(QUIRE_REG_NATIVE_FENCE, 4, QUIRE_REG_RW, native_fence, UINT32_MAX, NULL),
+	QUIRE_COMPUTED(QUIRE_REG_NATIVE_OWNER_LO, 8, quire_get_native_owner),
+	QUIRE_COMPUTED(QUIRE_REG_NATIVE_CURRENT_LO, 8, quire_get_native_current),
+	QUIRE_COMPUTED(QUIRE_REG_NATIVE_MONITORED_LO, 8, quire_get_native_monitored),
+	QUIRE_GLOBAL(QUIRE_REG_NATIVE_INTERRUPTS_LO, 8, QUIRE_REG_RO, native_interrupts, 0, NULL),
 };
 
 static const struct quire_reg quire_ring_regs[] = {
@@ -227,6 +232,7 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_EXECUTED(QUIRE_OP_NOTIFY_ALLOCATION, 21),
 	QUIRE_EXECUTED(QUIRE_OP_MAP_MMU, 22),
 	QUIRE_EXECUTED(QUIRE_OP_UNMAP_MMU, 23),
+	QUIRE_EXECUTED(QUIRE_OP_NOTIFY_FENCES, 24),
 	QUIRE_EXECUTED(QUIRE_COMMAND_NOP, 0x20),
 	QUIRE_EXECUTED(QUIRE_COMMAND_COPY, 0x21),
 	QUIRE_EXECUTED(QUIRE_COMMAND_FILL, 0x22),
@@ -238,6 +244,7 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_EXECUTED(QUIRE_COMMAND_WRITE_VALUE, 0x28),
 	QUIRE_EXECUTED(QUIRE_COMMAND_WAIT_VALUE, 0x29),
 	QUIRE_EXECUTED(QUIRE_COMMAND_DELAY, 0x2a),
+	QUIRE_EXECUTED(QUIRE_COMMAND_SIGNAL_NATIVE, 0x2b),
 };
 
 static const struct quire_reg quire_range_regs[] = {

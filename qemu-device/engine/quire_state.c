@@ -25,6 +25,7 @@ void quire_engine_pre_load(struct quire_engine *engine)
 	quire_aperture_reset(engine);
 	quire_table_reset(&engine->residency, false);
 	quire_flat_reset(engine, false);
+	quire_table_reset(&engine->native, false);
 	quire_tlb_reset(engine);
 	engine->loading = true;
 }
@@ -66,6 +67,7 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 		engine->aperture_top--;
 	quire_aperture_count(engine);
 	quire_table_count(&engine->residency);
+	quire_table_count(&engine->native);
 	for (i = 0; i < QUIRE_MMU_COUNT; i++)
 		quire_table_count(&engine->mmu[i]);
 	quire_posted_count(engine);

@@ -64,8 +64,8 @@ static void put_2d(struct guest *guest, uint8_t *packet, bool blend)
 /* A command that is mostly in order. */
 uint32_t make_command(struct guest *guest, uint8_t *packet)
 {
-	static const uint32_t sizes[] = { 16, 32, 32, 104, 104, 32, 32, 40, 24, 24, 16 };
-	static const uint32_t aligns[] = { 8, 1, 4, 1, 1, 4, 32, 1, 8, 8, 1 };
+	static const uint32_t sizes[] = { 16, 32, 32, 104, 104, 32, 32, 40, 24, 24, 16, 24 };
+	static const uint32_t aligns[] = { 8, 1, 4, 1, 1, 4, 32, 1, 8, 8, 1, 8 };
 	struct fuzz_input *input = &guest->input;
 	uint32_t opcode = QUIRE_COMMAND_FIRST + fuzz_below(input, ARRAY_SIZE(sizes));
 	uint32_t size = sizes[opcode - QUIRE_COMMAND_FIRST], odd = fuzz_take(input, 1), i;
@@ -79,6 +79,8 @@ uint32_t make_command(struct guest *guest, uint8_t *packet)
 	i = opcode == QUIRE_COMMAND_FILL ? 16 : size - 8;
 	if (opcode == QUIRE_COMMAND_CHECKSUM)
 		put(packet + 16, take_address(guest, 8), 8);
+	if (opcode == QUIRE_COMMAND_SIGNAL_NATIVE)
+		put(packet + 8, fuzz_below(input, 4), 8);
 	if (opcode == QUIRE_COMMAND_COPY_2D || opcode == QUIRE_COMMAND_BLEND)
 		put_2d(guest, packet, opcode == QUIRE_COMMAND_BLEND);
 	else if (opcode == QUIRE_COMMAND_WAIT_VALUE || opcode == QUIRE_COMMAND_WRITE_VALUE)

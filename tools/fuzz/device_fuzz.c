@@ -153,7 +153,7 @@ static void check_stopped(const struct guest *guest)
 	bool stopped = true;
 
 	for (ring = engine->ring; ring < engine->ring + RINGS; ring++) {
-		FINDING_IF(ring->fault_code > QUIRE_FAULT_MMU);
+		FINDING_IF(ring->fault_code > QUIRE_FAULT_NATIVE_FENCE);
 		FINDING_IF(ring->fault_code && !quire_fault_name(ring->fault_code));
 		stopped &= ring->fault_code != QUIRE_FAULT_NONE;
 	}

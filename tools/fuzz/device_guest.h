@@ -87,6 +87,7 @@ uint32_t make_command(struct guest *guest, uint8_t *packet);
 
 uint64_t take_va(struct fuzz_input *input, uint32_t align);
 uint64_t take_context(struct fuzz_input *input);
+uint64_t table_entry(bool vram, unsigned int level);
 void make_spaces(struct guest *guest);
 void change_space(struct guest *guest);
 uint32_t make_virtual(struct guest *guest, uint8_t *packet);

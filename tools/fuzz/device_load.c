@@ -162,6 +162,9 @@ static void load_device(struct guest *guest, struct quire_ring *ring, uint32_t w
 		*quire_table_load(&engine->mmu[fuzz_below(&guest->input, QUIRE_MMU_COUNT)],
 				  fuzz_below(&guest->input, MMU_SIZE / FUZZ_PAGE), 1) =
 			take_edge(&guest->input) & ~0xff8ull;
+	if (which & 16384)
+		*quire_table_load(&engine->native, fuzz_below(&guest->input, 16), 1) =
+			take_edge(&guest->input);
 	if (which & 32768)
 		engine->int_status = fuzz_take(&guest->input, 1);
 	if (which & 65536) {

@@ -59,6 +59,29 @@ static uint32_t put_unmap_mmu(struct fuzz_input *input, uint8_t *packet, uint32_
 	return sizeof(struct quire_packet_unmap_mmu);
 }
 
+/* Some fences, mostly in VRAM and of the address space of a context. */
+static uint32_t put_fences(struct fuzz_input *input, uint8_t *packet, uint32_t *flags)
+{
+	uint32_t fences = 1 + fuzz_below(input, 3), size = 8, i;
+
+	*flags = 0;
+	for (i = 0; i < fences; i++, size += sizeof(struct quire_fence_place)) {
+		uint32_t segment = fuzz_below(input, 4) ? QUIRE_SEGMENT_VRAM :
+							  fuzz_below(input, 3);
+		uint64_t at = segment == QUIRE_SEGMENT_SYSTEM ? RAM_BASE : 0;
+		bool nowhere = !fuzz_below(input, 8);
+
+		put(packet + size, fuzz_below(input, 4), 4);
+		put(packet + size + 4, 0, 4);
+		put(packet + size + 8, nowhere ? 0 : table_entry(fuzz_below(input, 2), 3), 8);
+		put(packet + size + 16, nowhere ? 0 :
+		    QUIRE_ADDRESS(segment, at + 8 + 8 * fuzz_below(input, 4 * FUZZ_PAGE / 8)), 8);
+		put(packet + size + 24, nowhere ? 0 :
+		    QUIRE_ADDRESS(segment, at + 8 + 8 * fuzz_below(input, 4 * FUZZ_PAGE / 8)), 8);
+	}
+	return size;
+}
+
 /* A copy with an MMU on one side, or on both. */
 static uint32_t put_mmu_copy(struct fuzz_input *input, uint8_t *packet, uint32_t *flags)
 {
@@ -79,6 +102,7 @@ static const struct {
 	{ QUIRE_OP_NOTIFY_RESIDENCY2, put_residency2 },
 	{ QUIRE_OP_MAP_MMU, put_map_mmu },
 	{ QUIRE_OP_UNMAP_MMU, put_unmap_mmu },
+	{ QUIRE_OP_NOTIFY_FENCES, put_fences },
 	{ QUIRE_OP_TRANSFER, put_mmu_copy },
 };
 

@@ -22,7 +22,8 @@
 #define SPACE_BASE		0x7fffffe00000ull
 #define SPACE_PAGES		48u
 
-static uint64_t table_entry(bool vram, unsigned int level)
+/* The entry that leads to the table of a level; of level 3 the root. */
+uint64_t table_entry(bool vram, unsigned int level)
 {
 	return vram ? QUIRE_PTE(QUIRE_SEGMENT_VRAM, TABLE_VRAM(level), QUIRE_PTE_VALID) :
 		      QUIRE_PTE(QUIRE_SEGMENT_SYSTEM, RAM_BASE + TABLE_RAM(level),

@@ -77,6 +77,7 @@ static const char * const commands[] = {
 	[QUIRE_COMMAND_WRITE_VALUE - QUIRE_COMMAND_FIRST] = "WRITE_VALUE",
 	[QUIRE_COMMAND_WAIT_VALUE - QUIRE_COMMAND_FIRST] = "WAIT_VALUE",
 	[QUIRE_COMMAND_DELAY - QUIRE_COMMAND_FIRST] = "DELAY",
+	[QUIRE_COMMAND_SIGNAL_NATIVE - QUIRE_COMMAND_FIRST] = "SIGNAL_NATIVE",
 };
 
 static const char *command_name(const struct quire_packet_header *header)

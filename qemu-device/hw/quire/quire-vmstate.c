@@ -367,6 +367,10 @@ const VMStateDescription vmstate_quire = {
                        struct quire_table),
         VMSTATE_SINGLE(engine.mmu[1], QuireState, 0, vmstate_info_quire_table,
                        struct quire_table),
+        VMSTATE_UINT32(engine.native_fence, QuireState),
+        VMSTATE_UINT64(engine.native_interrupts, QuireState),
+        VMSTATE_SINGLE(engine.native, QuireState, 0, vmstate_info_quire_table,
+                       struct quire_table),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * const []) {

@@ -15,7 +15,7 @@ BAD(size_past_end, BAD_PACKET, PACKET, packet_u32(p, 0x20); packet_u32(p, 8 + 32
 BAD(size_all_ones, BAD_PACKET, PACKET, packet_u32(p, 0x20); packet_u32(p, ~0u))
 BAD(opcode_0, BAD_OPCODE, PACKET, packet_u32(p, 0); packet_u32(p, 8))
 BAD(opcode_1f, BAD_OPCODE, PACKET, packet_u32(p, 0x1f); packet_u32(p, 8))
-BAD(opcode_2b, BAD_OPCODE, PACKET, packet_u32(p, 0x2b); packet_u32(p, 8))
+BAD(opcode_2f, BAD_OPCODE, PACKET, packet_u32(p, 0x2f); packet_u32(p, 8))
 BAD(opcode_all_ones, BAD_OPCODE, PACKET, packet_u32(p, 0xffff); packet_u32(p, 8))
 BAD(paging_transfer, BAD_OPCODE, PACKET, packet_transfer(p, 1, 0, 1, 64, 8))
 BAD(paging_fill, BAD_OPCODE, PACKET, packet_fill(p, 1, 0, 4, 0))
@@ -66,6 +66,12 @@ BAD(wait_no_flag, BAD_PACKET, PACKET, command_wait_value(p, 0, V(0), 8))
 BAD(wait_both, BAD_PACKET, PACKET, command_wait_value(p, 3, V(0), 8))
 BAD(wait_flag, BAD_PACKET, PACKET, command_wait_value(p, 4, V(0), 8))
 BAD(delay_flags, BAD_PACKET, PACKET, command_delay(p, 8); packet_poke(p, 2, 2, 1))
+BAD(native_flags, BAD_PACKET, PACKET, command_signal_native(p, 0, 8); packet_poke(p, 2, 2, 1))
+BAD(native_long, BAD_PACKET, PACKET, command_signal_native(p, 0, 8); packet_u64(p, 0);
+	packet_end(p))
+BAD(native_reserved, BAD_PACKET, PACKET, command_signal_native(p, 0, 8); packet_poke(p, 12, 4, 1))
+BAD(native_nowhere, BAD_CONTEXT, 0, command_signal_native(p, 0, 8))
+BAD(native_nowhere_number, BAD_CONTEXT, 0, command_signal_native(p, 1024, 8))
 BAD(delay_short, BAD_PACKET, PACKET, packet_u32(p, 0x2a); packet_u32(p, 8))
 
 /* Segments. */

@@ -13,7 +13,7 @@ BAD(size_all_ones, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, ~0u))
 BAD(size_past_end, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, 8 + 32 + 8))
 BAD(size_top, BAD_PACKET, PACKET, packet_u32(p, 8); packet_u32(p, 0xfffffff8))
 BAD(opcode_0, BAD_OPCODE, PACKET, packet_u32(p, 0); packet_u32(p, 8))
-BAD(opcode_24, BAD_OPCODE, PACKET, packet_u32(p, 24); packet_u32(p, 16); packet_u64(p, 0))
+BAD(opcode_25, BAD_OPCODE, PACKET, packet_u32(p, 25); packet_u32(p, 16); packet_u64(p, 0))
 BAD(opcode_all_ones, BAD_OPCODE, PACKET, packet_u32(p, 0xffff); packet_u32(p, 8))
 BAD(header_only, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 8))
 BAD(short_transfer, BAD_PACKET, PACKET, packet_u32(p, 1); packet_u32(p, 32); packet_u64(p, 0);
@@ -480,6 +480,28 @@ BAD(unmap_mmu_empty, BAD_RANGE, 0, packet_unmap_mmu(p, 1, 0, 0))
 BAD(unmap_mmu_align, BAD_RANGE, 16, packet_unmap_mmu(p, 1, 16, 1))
 BAD(unmap_mmu_end, BAD_RANGE, HOST_MMU, packet_unmap_mmu(p, 1, HOST_MMU, 1))
 BAD(unmap_mmu_huge, BAD_RANGE, PAGE, packet_unmap_mmu(p, 0, PAGE, ~0u))
+
+BAD(fences_none, BAD_PACKET, PACKET, packet_u32(p, 24); packet_u32(p, 8))
+BAD(fences_part, BAD_PACKET, PACKET, packet_fences(p, 0, 1, 8, 16); packet_u64(p, 0);
+	packet_end(p))
+BAD(fences_flags, BAD_PACKET, PACKET, packet_fences(p, 0, 1, 8, 16); packet_poke(p, 2, 2, 1))
+BAD(fences_reserved, BAD_PACKET, PACKET, packet_fences(p, 0, 1, 8, 16); packet_poke(p, 12, 4, 1))
+BAD(fences_no_owner, BAD_PACKET, PACKET, packet_fences(p, 0, 0, 8, 16))
+BAD(fences_no_current, BAD_PACKET, PACKET, packet_fences(p, 0, 1, 0, 16))
+BAD(fences_no_monitored, BAD_PACKET, PACKET, packet_fences(p, 0, 1, 8, 0))
+BAD(fences_owner_alone, BAD_PACKET, PACKET, packet_fences(p, 1024, 1, 0, 0))
+BAD(fences_number, BAD_RANGE, 1024, packet_fences(p, 1024, 1, 8, 16))
+BAD(fences_number_nowhere, BAD_RANGE, 0xffffffff, packet_fences(p, ~0u, 0, 0, 0))
+BAD(fences_owner, BAD_RANGE, 0xfffffffffffffffe, packet_fences(p, 1023, ~1ull, 8, 16))
+BAD(fences_segment, BAD_SEGMENT, 3, packet_fences(p, 1, 1, 3ull << 56, 16))
+BAD(fences_segment2, BAD_SEGMENT, 255, packet_fences(p, 1, 1, 16, ~7ull))
+BAD(fences_align, BAD_RANGE, 12, packet_fences(p, 1, 1, 12, 16))
+BAD(fences_align2, BAD_RANGE, 1ull << 56 | 4, packet_fences(p, 1, 1, 8, 1ull << 56 | 4))
+BAD(fences_vram_end, BAD_RANGE, 1ull << 56 | VRAM, packet_fences(p, 1, 1, 1ull << 56 | VRAM, 16))
+BAD(fences_aperture_end, BAD_RANGE, 2ull << 56 | APERTURE,
+	packet_fences(p, 1, 1, 8, 2ull << 56 | APERTURE))
+BAD(fences_second, BAD_RANGE, 1025, packet_fences(p, 1, 1, 8, 16); packet_u64(p, 1025);
+	packet_u64(p, 0); packet_u64(p, 0); packet_u64(p, 0); packet_end(p))
 
 BAD(allocation_short, BAD_PACKET, PACKET, packet_allocation(p, 1, 0, PAGE, 0);
 	packet_poke(p, 4, 4, 32))

@@ -315,6 +315,8 @@ bool host_migrate(struct host *host)
 	new->inject_drop_irq = old->inject_drop_irq;
 	new->walks = old->walks;
 	new->residency_page = old->residency_page;
+	new->native_fence = old->native_fence;
+	new->native_interrupts = old->native_interrupts;
 	for (i = 0; i < old->ring_count; i++)
 		host_load_ring(&new->ring[i], &old->ring[i]);
 	memcpy(new->range, old->range, sizeof(new->range));
@@ -326,6 +328,7 @@ bool host_migrate(struct host *host)
 	memcpy(quire_engine_load_entries(new, 0, old->aperture_top), old->aperture,
 	       old->aperture_top * sizeof(*new->aperture));
 	load_table(&new->residency, &old->residency);
+	load_table(&new->native, &old->native);
 	for (i = 0; i < QUIRE_MMU_COUNT; i++)
 		load_table(&new->mmu[i], &old->mmu[i]);
 	quire_engine_fini(old);
@@ -480,6 +483,19 @@ void packet_unmap_mmu(struct packets *p, uint32_t mmu, uint64_t address, uint32_
 	packet_u32(p, mmu);
 	packet_u32(p, pages);
 	packet_u64(p, address);
+	packet_end(p);
+}
+
+/* One fence; more may follow. */
+void packet_fences(struct packets *p, uint32_t fence, uint64_t owner, uint64_t value,
+		   uint64_t monitored)
+{
+	packet_start(p, 24, 0);
+	packet_u32(p, fence);
+	packet_u32(p, 0);
+	packet_u64(p, owner);
+	packet_u64(p, value);
+	packet_u64(p, monitored);
 	packet_end(p);
 }
 

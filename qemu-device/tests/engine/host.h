@@ -145,6 +145,8 @@ void packet_unmap(struct packets *p, uint64_t first_page, uint32_t pages, uint64
 void packet_map_mmu(struct packets *p, uint16_t flags, uint32_t mmu, uint32_t segment,
 		    uint64_t address, uint32_t pages);
 void packet_unmap_mmu(struct packets *p, uint32_t mmu, uint64_t address, uint32_t pages);
+void packet_fences(struct packets *p, uint32_t fence, uint64_t owner, uint64_t value,
+		   uint64_t monitored);
 void packet_signal(struct packets *p, uint64_t addr, uint64_t value);
 
 uint32_t test_random(void);

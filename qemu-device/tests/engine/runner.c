@@ -186,6 +186,15 @@ void command_wait_value(struct packets *p, uint16_t flags, uint64_t src, uint64_
 	packet_end(p);
 }
 
+void command_signal_native(struct packets *p, uint32_t fence, uint64_t value)
+{
+	packet_start(p, 0x2b, 0);
+	packet_u32(p, fence);
+	packet_u32(p, 0);
+	packet_u64(p, value);
+	packet_end(p);
+}
+
 void command_delay(struct packets *p, uint64_t ns)
 {
 	packet_start(p, 0x2a, 0);

@@ -101,6 +101,7 @@ void command_compare(struct packets *p, uint64_t src, uint64_t dst, uint64_t res
 		     uint64_t size);
 void command_write_value(struct packets *p, uint64_t dst, uint64_t value);
 void command_wait_value(struct packets *p, uint16_t flags, uint64_t src, uint64_t value);
+void command_signal_native(struct packets *p, uint32_t fence, uint64_t value);
 void command_delay(struct packets *p, uint64_t ns);
 
 #endif

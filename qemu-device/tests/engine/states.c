@@ -411,8 +411,10 @@ uint64_t state_loads(const struct state *state, const char *name)
 	unsigned int i;
 
 	if (!strcmp(name, "progress") || !strcmp(name, "walks") ||
-	    !strcmp(name, "residency_page"))
+	    !strcmp(name, "residency_page") || !strcmp(name, "native_interrupts"))
 		return ANY;
+	if (!strcmp(name, "native_fence"))
+		return UINT32_MAX;
 	if (strstr(name, "_index") || !strncmp(name, "inject_", 7))
 		return UINT32_MAX;
 	if (!strncmp(name, "int_", 4))

@@ -37,7 +37,8 @@ struct mask {
  * @arg: for @make
  * @groups: what it has in common with others
  * @loads: fields, and their bits that may be turned over; PROGRESS, WALKS, RESIDENCY_PAGE,
- *         INT_STATUS, INT_ENABLE, what is left of injections and the indices always have theirs
+ *         NATIVE_FENCE, NATIVE_INTERRUPTS, INT_STATUS, INT_ENABLE, what is left of injections and
+ *         the indices always have theirs
  */
 struct state {
 	const char *name;

@@ -228,6 +228,11 @@ static void build_wait(struct packets *p)
 	command_wait_value(p, 2, IN_APERTURE(8), 0);
 }
 
+static void build_native(struct packets *p)
+{
+	command_signal_native(p, 5, 1);
+}
+
 static void build_delay(struct packets *p)
 {
 	command_delay(p, 1);
@@ -249,5 +254,6 @@ int main(void)
 	test_bits("a write", build_write, 24, 110);
 	test_bits("a wait", build_wait, 24, 110);
 	test_bits("a delay", build_delay, 16, 60);
+	test_bits("a signal", build_native, 24, 192);
 	return tap_done();
 }

@@ -41,6 +41,7 @@ static const struct field fields[] = {
 	GLOBAL(int_status, 32), GLOBAL(int_enable, 32),
 	GLOBAL(aperture_index, 32), GLOBAL(dummy_pages, 64), GLOBAL(dummy_offset, 64),
 	GLOBAL(walks, 64), GLOBAL(residency_page, 64),
+	GLOBAL(native_fence, 32), GLOBAL(native_interrupts, 64),
 	GLOBAL(posted.next, 32), GLOBAL(posted.pages[0].addr, 64),
 	GLOBAL(posted.pages[0].len, 32),
 };
@@ -65,6 +66,8 @@ static void restore(struct quire_engine *engine, const struct quire_engine *save
 	engine->dummy_offset = saved->dummy_offset;
 	engine->walks = saved->walks;
 	engine->residency_page = saved->residency_page;
+	engine->native_fence = saved->native_fence;
+	engine->native_interrupts = saved->native_interrupts;
 	engine->posted = saved->posted;
 	engine->messages = 0;
 }

@@ -29,7 +29,7 @@ static void test_info(void)
 	struct host *host = host_new(VRAM, APERTURE, 0, 0);
 
 	is(host_reg(host, 0), 0x52495551, "regs: id");
-	is(host_reg(host, 4), 0x10009, "regs: version 1.9");
+	is(host_reg(host, 4), 0x1000a, "regs: version 1.10");
 	is(host_reg(host, 8), 1 + HOST_EXECUTION_RINGS, "regs: rings");
 	is(host_reg(host, 12), 256 * 1024, "regs: longest submission");
 	is(host_reg64(host, 0x10), VRAM, "regs: VRAM size");

@@ -345,7 +345,24 @@ static void tables_map(QQuire *q, uint32_t mmu, uint32_t segment,
     p->page_numbers[0] = cpu_to_le64(first);
 }
 
-/* First and last pages of what is resident, and of what the MMUs show. */
+/* A fence is somewhere. */
+static void tables_fence(QQuire *q, uint32_t fence, uint64_t owner)
+{
+    struct quire_packet_notify_fences *p =
+        quire_packet(q, QUIRE_OP_NOTIFY_FENCES, 0,
+                     sizeof(*p) + sizeof(*p->fences));
+
+    p->fences[0].fence = cpu_to_le32(fence);
+    p->fences[0].owner = cpu_to_le64(owner);
+    p->fences[0].current_value = cpu_to_le64(q->data);
+    p->fences[0].monitored_value =
+        cpu_to_le64(QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, 8 * fence));
+}
+
+/*
+ * First and last pages of what is resident, and of what the MMUs show; first
+ * and last fences.
+ */
 static void prepare_tables(QQuire *q)
 {
     uint64_t end = TABLES_MMU - TABLES_PAGES * QUIRE_PAGE_SIZE;
@@ -357,6 +374,8 @@ static void prepare_tables(QQuire *q)
                   17 * MiB - 5 * QUIRE_PAGE_SIZE);
     tables_map(q, 0, QUIRE_SEGMENT_VRAM, 0, MiB / QUIRE_PAGE_SIZE);
     tables_map(q, 1, QUIRE_SEGMENT_SYSTEM, end, q->data >> QUIRE_PAGE_SHIFT);
+    tables_fence(q, 0, 0x123456789001);
+    tables_fence(q, QUIRE_NATIVE_FENCES - 1, 0x2001);
     quire_run(q, 1);
     tables_show(q, QUIRE_SEGMENT_APERTURE, 17 * MiB - 3 * QUIRE_PAGE_SIZE);
     g_assert_cmpint(quire_reg(q, QUIRE_REG_RESIDENCY_PAGES), ==, 3);
@@ -372,9 +391,28 @@ static void tables_check(QQuire *q, uint32_t segment, uint64_t offset,
     g_assert_cmpint(quire_reg(q, QUIRE_REG_RESIDENCY_PAGES), ==, pages);
 }
 
+static uint64_t tables_reg64(QQuire *q, uint32_t reg)
+{
+    return quire_reg(q, reg) | (uint64_t)quire_reg(q, reg + 4) << 32;
+}
+
+static void tables_check_fence(QQuire *q, uint32_t fence, uint64_t owner)
+{
+    quire_set_reg(q, QUIRE_REG_NATIVE_FENCE, fence);
+    g_assert_cmphex(tables_reg64(q, QUIRE_REG_NATIVE_OWNER_LO), ==, owner);
+    g_assert_cmphex(tables_reg64(q, QUIRE_REG_NATIVE_CURRENT_LO), ==,
+                    owner ? q->data : 0);
+    g_assert_cmphex(tables_reg64(q, QUIRE_REG_NATIVE_MONITORED_LO), ==,
+                    owner ? QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, 8 * fence) : 0);
+}
+
 static void check_tables(QQuire *q)
 {
     unsigned i;
+
+    tables_check_fence(q, 0, 0x123456789001);
+    tables_check_fence(q, 1, 0);
+    tables_check_fence(q, QUIRE_NATIVE_FENCES - 1, 0x2001);
 
     tables_check(q, QUIRE_SEGMENT_VRAM, 0, 7, 0, 2);
     tables_check(q, QUIRE_SEGMENT_VRAM, 2 * QUIRE_PAGE_SIZE, 0, 0,
