@@ -27,6 +27,9 @@ static void test_forms(struct scene *s)
 	COMMAND(-EDOM, 0, "a NOP with a flag", a.nop.flags = 1);
 	COMMAND(-EDOM, COPY, "a delay with a flag",
 		alone(&a, header(QUIRE_COMMAND_DELAY, 1, sizeof(struct quire_command_delay))));
+	COMMAND(-EDOM, COPY, "a signal of a native fence",
+		alone(&a, header(QUIRE_COMMAND_SIGNAL_NATIVE, 0,
+				 sizeof(struct quire_command_signal_native))));
 }
 
 #define FORM(type, opcode, flags) \

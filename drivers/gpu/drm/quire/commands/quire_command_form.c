@@ -179,6 +179,13 @@ static const char *blend_fields(const void *command, struct quire_command_operan
 	return copy_2d_fields(command, operands);
 }
 
+/* A fence belongs to an address space. */
+static const char *signal_native_fields(const void *command,
+					struct quire_command_operand *operands)
+{
+	return "a native fence is signalled with EXEC only";
+}
+
 #define FORM(type)	.size = sizeof(struct quire_command_##type)
 #define OPERAND(type, field, number, ...) \
 	{ .at = offsetof(struct quire_command_##type, field), .id = QUIRE_PATCH_##number, \
@@ -244,6 +251,9 @@ static const struct command_form command_forms[] = {
 		},
 	},
 	[QUIRE_COMMAND_DELAY - QUIRE_COMMAND_FIRST] = { FORM(delay) },
+	[QUIRE_COMMAND_SIGNAL_NATIVE - QUIRE_COMMAND_FIRST] = {
+		FORM(signal_native), .fields = signal_native_fields,
+	},
 };
 
 static_assert(ARRAY_SIZE(command_forms) == QUIRE_COMMAND_LAST - QUIRE_COMMAND_FIRST + 1);

@@ -32,9 +32,9 @@
  *
  * The operations stand in a file a family: quire_paging_transfer.c, _fill.c,
  * _discard.c, _physical.c, _aperture.c, _adl.c, _special_lock.c, _virtual.c, _page_table.c,
- * _copy_entries.c, _tlb.c, _context.c, _residency.c, _notify.c, _fence.c and _mmu.c. They are
- * found through one table and meet the window in quire_paging_fits(), quire_paging_write_runs()
- * and quire_paging_commit() only.
+ * _copy_entries.c, _tlb.c, _context.c, _residency.c, _notify.c, _fence.c, _native.c and _mmu.c.
+ * They are found through one table and meet the window in quire_paging_fits(),
+ * quire_paging_write_runs() and quire_paging_commit() only.
  *
  * Locking: none; all state is in the arguments. The builder can be called in
  * any context.
@@ -64,6 +64,7 @@ quire_paging_operations[QUIRE_PAGING_OPERATIONS] = {
 	[QUIRE_PAGING_NOTIFY_RESIDENCY] = &quire_paging_notify_residency_ops,
 	[QUIRE_PAGING_SIGNAL_MONITORED_FENCE] = &quire_paging_signal_fence_ops,
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = &quire_paging_map2_ops,
+	[QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY] = &quire_paging_notify_fences_ops,
 	[QUIRE_PAGING_MAP_MMU] = &quire_paging_map_mmu_ops,
 	[QUIRE_PAGING_UNMAP_MMU] = &quire_paging_unmap_mmu_ops,
 	[QUIRE_PAGING_NOTIFY_RESIDENCY2] = &quire_paging_notify_residency2_ops,

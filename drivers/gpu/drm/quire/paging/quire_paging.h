@@ -54,6 +54,7 @@ enum quire_build_status {
  * @QUIRE_PAGING_SIGNAL_MONITORED_FENCE: write the value of a fence to its virtual address
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point them at the pages of an address list; the CPU
  *                                      may see them there
+ * @QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY: native fences come to places, or leave theirs
  * @QUIRE_PAGING_MAP_MMU: point pages of an MMU at pages of memory
  * @QUIRE_PAGING_UNMAP_MMU: take pages of an MMU away
  * @QUIRE_PAGING_NOTIFY_RESIDENCY2: a part of an allocation comes to some pages, or leaves them
@@ -80,13 +81,14 @@ enum quire_paging_operation {
 	QUIRE_PAGING_NOTIFY_RESIDENCY		= 15,
 	QUIRE_PAGING_SIGNAL_MONITORED_FENCE	= 16,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2	= 17,
+	QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY	= 18,
 	QUIRE_PAGING_MAP_MMU			= 19,
 	QUIRE_PAGING_UNMAP_MMU			= 20,
 	QUIRE_PAGING_NOTIFY_RESIDENCY2		= 21,
 	QUIRE_PAGING_NOTIFY_ALLOC		= 22,
 };
 
-/* Behind the last operation; not every number has one. */
+/* Behind the last operation. */
 #define QUIRE_PAGING_OPERATIONS	23
 
 /**
@@ -647,6 +649,38 @@ struct quire_paging_signal_fence {
 };
 
 /**
+ * struct quire_paging_fence_residency - where the storage of a native fence is
+ * @native_fence: its number, below %QUIRE_NATIVE_FENCES
+ * @owner: root of the address space whose contexts may signal it, valid, as they have it
+ * @current_value_address: QUIRE_ADDRESS() in system memory, VRAM or the aperture, 8-byte aligned
+ * @monitored_value_address: the same, of the other value
+ *
+ * One that is nowhere has the last three 0; any other one has none of them 0.
+ *
+ * Source: the elements of FenceResidencyInfo of DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY:
+ * hGlobalNativeFence, CurrentValuePhysicalAddress and MonitoredValuePhysicalAddress. The owner is
+ * ours: the device looks after who signals. CPU addresses are left out: it has no use for them.
+ */
+struct quire_paging_fence_residency {
+	u32 native_fence;
+	u64 owner;
+	u64 current_value_address;
+	u64 monitored_value_address;
+};
+
+/**
+ * struct quire_paging_notify_fences - arguments of %QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY
+ * @num_fences: how many; 0 is done at once
+ * @fences: the fences, told in this order
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
+ */
+struct quire_paging_notify_fences {
+	u32 num_fences;
+	const struct quire_paging_fence_residency *fences;
+};
+
+/**
  * struct quire_page_cursor - a page of a location, and where it stands
  * @page: counted from the first page of the location's first run
  * @skip: the same, from the first page of its run
@@ -685,8 +719,8 @@ struct quire_paging_progress {
  * @dma_buffer_write_offset: bytes from the buffer's start to @dma_buffer;
  *                           advanced
  * @multipass_offset: progress of the operation in pages, in elements if it converts, in
- *                    page-table entries, ranges of them, or 8 bytes of a context; zero
- *                    before the first call, never touched by the caller between calls
+ *                    page-table entries, ranges of them, fences, or 8 bytes of a context;
+ *                    zero before the first call, never touched by the caller between calls
  * @operation: which member of @u is set
  * @allocation_is_idle: nothing uses the allocation while the call lasts
  * @allocation: may be NULL, but of a notice: raw bytes, never BUSY
@@ -709,6 +743,7 @@ struct quire_paging_progress {
  * @u.copy_entries: %QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES
  * @u.notify_residency: %QUIRE_PAGING_NOTIFY_RESIDENCY
  * @u.signal_fence: %QUIRE_PAGING_SIGNAL_MONITORED_FENCE
+ * @u.notify_fences: %QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY
  * @u.map_mmu: %QUIRE_PAGING_MAP_MMU
  * @u.unmap_mmu: %QUIRE_PAGING_UNMAP_MMU
  * @u.notify_residency2: %QUIRE_PAGING_NOTIFY_RESIDENCY2
@@ -746,6 +781,7 @@ struct quire_paging_args {
 		struct quire_paging_copy_entries copy_entries;
 		struct quire_paging_notify_residency notify_residency;
 		struct quire_paging_signal_fence signal_fence;
+		struct quire_paging_notify_fences notify_fences;
 		struct quire_paging_map_mmu map_mmu;
 		struct quire_paging_unmap_mmu unmap_mmu;
 		struct quire_paging_notify_residency2 notify_residency2;
@@ -779,8 +815,8 @@ struct quire_paging_record {
  * @window_pages: pages of it, from its start, that the CPU can see; 0: none
  * @mmu_pages: pages that each MMU shows; 0: there is none
  * @max_packet_pages: most pages that one packet moves, fills, drops, maps, unmaps or tells
- *                    of, page-table entries that it writes, or ranges of them that it
- *                    copies; not 0. A notice that is of all of an allocation, or of pages
+ *                    of, page-table entries that it writes, ranges of them that it
+ *                    copies, or fences that it tells of; not 0. A notice that is of all of an allocation, or of pages
  *                    that are about to go, is one packet, and so is what an MMU unmaps
  * @min_buffer_size: smallest fresh window the caller will ever offer, bytes
  * @min_private_data_size: smallest fresh private-data window, bytes

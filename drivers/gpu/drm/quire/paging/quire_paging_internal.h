@@ -60,6 +60,7 @@ extern const struct quire_paging_operation_ops quire_paging_update_context_ops;
 extern const struct quire_paging_operation_ops quire_paging_copy_entries_ops;
 extern const struct quire_paging_operation_ops quire_paging_signal_fence_ops;
 extern const struct quire_paging_operation_ops quire_paging_notify_residency_ops;
+extern const struct quire_paging_operation_ops quire_paging_notify_fences_ops;
 extern const struct quire_paging_operation_ops quire_paging_map_mmu_ops;
 extern const struct quire_paging_operation_ops quire_paging_unmap_mmu_ops;
 extern const struct quire_paging_operation_ops quire_paging_notify_residency2_ops;

@@ -82,6 +82,8 @@ static const struct packet_form packet_forms[QUIRE_PAGING_OPERATIONS] = {
 		QUIRE_OP_SIGNAL_MONITORED, sizeof(struct quire_packet_signal_monitored), true },
 	[QUIRE_PAGING_MAP_APERTURE_SEGMENT2] = {
 		QUIRE_OP_MAP_APERTURE2, sizeof(struct quire_packet_map2), false },
+	[QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY] = {
+		QUIRE_OP_NOTIFY_FENCES, sizeof(struct quire_packet_notify_fences), false },
 	[QUIRE_PAGING_MAP_MMU] = {
 		QUIRE_OP_MAP_MMU, sizeof(struct quire_packet_map_mmu), false },
 	[QUIRE_PAGING_UNMAP_MMU] = {
@@ -139,6 +141,11 @@ static bool is_whole_copy(const struct quire_packet_copy_page_table *copy, u32 s
 	return size > sizeof(*copy) && !((size - sizeof(*copy)) % sizeof(*copy->ranges));
 }
 
+static bool is_whole_fences(const struct quire_packet_notify_fences *notice, u32 size)
+{
+	return size > sizeof(*notice) && !((size - sizeof(*notice)) % sizeof(*notice->fences));
+}
+
 static bool is_whole_map_mmu(const struct quire_packet_map_mmu *map, u32 size)
 {
 	bool contiguous = le16_to_cpu(map->header.flags) & QUIRE_MAP_CONTIGUOUS;
@@ -166,6 +173,8 @@ static bool is_whole(const void *packet, enum quire_paging_operation operation, 
 		return is_whole_context(packet, size);
 	case QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES:
 		return is_whole_copy(packet, size);
+	case QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY:
+		return is_whole_fences(packet, size);
 	case QUIRE_PAGING_MAP_MMU:
 		return is_whole_map_mmu(packet, size);
 	case QUIRE_PAGING_NOTIFY_RESIDENCY2:

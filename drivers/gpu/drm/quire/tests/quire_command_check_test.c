@@ -128,6 +128,8 @@ static const struct rule_case rule_cases[] = {
 		   BUFFER(fill.header.opcode, QUIRE_COMMAND_LAST + 1)),
 	BAD_BUFFER("an opcode of paging", EOPNOTSUPP, fill,
 		   BUFFER(fill.header.opcode, QUIRE_OP_FILL)),
+	BAD_BUFFER("a signal of a native fence", EDOM, write_value,
+		   BUFFER(write_value.header.opcode, QUIRE_COMMAND_SIGNAL_NATIVE)),
 	BAD_BUFFER("an opcode that is all ones", EOPNOTSUPP, fill,
 		   BUFFER(fill.header.opcode, 0xffff)),
 	BAD_BUFFER("a NOP with a flag", EDOM, nop, FLAGS(nop, 1)),

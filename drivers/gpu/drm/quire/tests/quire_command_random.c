@@ -317,7 +317,7 @@ static bool write_command(struct writer *writer, u32 opcode)
 /* A few times, until it has found what it needs; what remains of a try is undone. */
 static void try_command(struct writer *writer)
 {
-	u32 opcode = between(writer, QUIRE_COMMAND_FIRST, QUIRE_COMMAND_LAST);
+	u32 opcode = between(writer, QUIRE_COMMAND_FIRST, QUIRE_COMMAND_DELAY);
 	u32 uses = writer->nr_uses, tries;
 
 	for (tries = 0; tries < 6; tries++) {

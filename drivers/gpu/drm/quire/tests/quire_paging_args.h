@@ -23,6 +23,7 @@ static const struct quire_paging_caps caps = {
 	{ .segment = QUIRE_SEGMENT_##number, .nr_runs = nr, .runs = RUNS(__VA_ARGS__) }
 
 #define NUMBERS(...)	(const u64[]) { __VA_ARGS__ }
+#define FENCES(...)	(const struct quire_paging_fence_residency[]) { __VA_ARGS__ }
 
 #define VRAM_8		LOCATION(VRAM, 1, { 0, 8 })
 #define LIST_8		LOCATION(SYSTEM, 1, { 0, 8 })

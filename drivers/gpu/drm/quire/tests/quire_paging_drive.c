@@ -79,6 +79,7 @@ u32 quire_drive_smallest(const struct quire_paging_args *args)
 	case QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES:
 	case QUIRE_PAGING_MAP_MMU:
 	case QUIRE_PAGING_NOTIFY_ALLOC:
+	case QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY:
 		return 40;
 	case QUIRE_PAGING_TRANSFER:
 		break;

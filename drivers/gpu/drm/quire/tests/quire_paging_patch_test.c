@@ -28,6 +28,8 @@
 #define MMU_WORDS	(sizeof(struct quire_packet_map_mmu) / sizeof(__le64))
 #define NOTICE_WORDS	(sizeof(struct quire_packet_notify_residency2) / sizeof(__le64))
 #define RANGE_WORDS	(sizeof(struct quire_copy_range) / sizeof(__le64))
+/* Two fences. */
+#define FENCE_WORDS	(1 + 2 * sizeof(struct quire_fence_place) / sizeof(__le64))
 
 /**
  * struct packets - one buffer, every kind of packet that is patched and those like it
@@ -58,6 +60,7 @@
  * @comes: struct quire_packet_notify_residency2, not patched, with a list
  * @leaves: the same, without a list
  * @going: not patched
+ * @fences: struct quire_packet_notify_fences, not patched, with fences
  * @copy: struct quire_packet_copy_page_table, not patched, with ranges
  */
 struct packets {
@@ -88,6 +91,7 @@ struct packets {
 	__le64 comes[NOTICE_WORDS + 2];
 	__le64 leaves[NOTICE_WORDS];
 	struct quire_packet_notify_allocation going;
+	__le64 fences[FENCE_WORDS];
 	__le64 copy[COPY_WORDS + 2 * RANGE_WORDS];
 };
 
@@ -99,7 +103,7 @@ enum {
 	AT_FILL, AT_MAP2, AT_CONTIGUOUS, AT_UNMAP, AT_WRITE, AT_ELSEWHERE, AT_VRAM, AT_HALF,
 	AT_READ, AT_MAP, AT_TRANSFER, AT_VIRTUAL_FILL, AT_INIT, AT_FLUSH, AT_UPDATE, AT_REPEATED,
 	AT_FOLLOWED, AT_CONTEXT, AT_SIGNAL, AT_MMU, AT_MMU_CONTIGUOUS, AT_MMU_UNMAP, AT_NOTICE,
-	AT_COMES, AT_LEAVES, AT_GOING, AT_COPY, NR_RECORDS
+	AT_COMES, AT_LEAVES, AT_GOING, AT_FENCES, AT_COPY, NR_RECORDS
 };
 
 static const struct quire_paging_record good_records[NR_RECORDS] = {
@@ -129,6 +133,7 @@ static const struct quire_paging_record good_records[NR_RECORDS] = {
 	[AT_COMES] = RECORD(comes, NOTIFY_RESIDENCY2),
 	[AT_LEAVES] = RECORD(leaves, NOTIFY_RESIDENCY2),
 	[AT_GOING] = RECORD(going, NOTIFY_ALLOC),
+	[AT_FENCES] = RECORD(fences, NOTIFY_FENCE_RESIDENCY),
 	[AT_COPY] = RECORD(copy, COPY_PAGE_TABLE_ENTRIES),
 };
 
@@ -221,6 +226,7 @@ static void scene_write_tables(struct packets *packets)
 {
 	struct quire_packet_header *comes = (void *)packets->comes;
 	struct quire_packet_header *leaves = (void *)packets->leaves;
+	struct quire_packet_header *fences = (void *)packets->fences;
 
 	packets->signal.header = header(QUIRE_OP_SIGNAL_MONITORED, QUIRE_SIGNAL_IRQ,
 					sizeof(packets->signal));
@@ -229,6 +235,7 @@ static void scene_write_tables(struct packets *packets)
 	*comes = header(QUIRE_OP_NOTIFY_RESIDENCY2, QUIRE_NOTIFY_RESIDENT,
 			sizeof(packets->comes));
 	*leaves = header(QUIRE_OP_NOTIFY_RESIDENCY2, 0, sizeof(packets->leaves));
+	*fences = header(QUIRE_OP_NOTIFY_FENCES, 0, sizeof(packets->fences));
 	packets->going.header = header(QUIRE_OP_NOTIFY_ALLOCATION, QUIRE_NOTIFY_EVICTION,
 				       sizeof(packets->going));
 }
@@ -412,7 +419,7 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "before the buffer", .record = AT_FILL, .offset = -8 },
 	{ .name = "another operation", .record = AT_WRITE,
 	  .operation = QUIRE_PAGING_READ_PHYSICAL },
-	{ .name = "no operation", .record = AT_WRITE, .operation = 18 },
+	{ .name = "no operation", .record = AT_WRITE, .operation = QUIRE_PAGING_OPERATIONS },
 	{ .name = "beyond all operations", .record = AT_WRITE, .operation = 0xffff },
 	{ .name = "another opcode", .record = AT_UNMAP, .opcode = QUIRE_OP_MAP_APERTURE },
 	{ .name = "too small", .record = AT_FILL, .size = -8 },
@@ -439,7 +446,9 @@ static const struct bad_case bad_cases[] = {
 	{ .name = "notice too large", LAST(AT_NOTICE, comes, 8) },
 	{ .name = "what comes to no page", LAST(AT_COMES, leaves, -16) },
 	{ .name = "what leaves for a page", LAST(AT_LEAVES, going, 8) },
-	{ .name = "notice of what goes too large", LAST(AT_GOING, copy, 8) },
+	{ .name = "notice of what goes too large", LAST(AT_GOING, fences, 8) },
+	{ .name = "half a fence", LAST(AT_FENCES, copy, 8) },
+	{ .name = "no fence", LAST(AT_FENCES, copy, -64) },
 	{ .name = "half a range", .record = AT_COPY, .size = -16, .used = -16 },
 	{ .name = "no range", .record = AT_COPY, .size = -64, .used = -64 },
 	{ .name = "another operation of page tables", .record = AT_UPDATE,

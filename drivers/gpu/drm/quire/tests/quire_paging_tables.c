@@ -14,7 +14,9 @@
  * Functions return NULL, or what is wrong.
  */
 
-enum { OP_SIGNAL = 18, OP_RESIDENCY, OP_RESIDENCY2, OP_GOING, OP_MAP_MMU, OP_UNMAP_MMU };
+enum {
+	OP_SIGNAL = 18, OP_RESIDENCY, OP_RESIDENCY2, OP_GOING, OP_MAP_MMU, OP_UNMAP_MMU, OP_FENCES,
+};
 
 enum { SEGMENT_VRAM = 1, SEGMENT_APERTURE };
 
@@ -74,6 +76,8 @@ void quire_tables_reset(struct quire_tables *tables)
 	reset_mmu(tables->mmu[1], 200);
 	for (i = 0; i < QUIRE_TABLES_FENCES; i++)
 		tables->fences[i] = i * 0x123456789abcdull;
+	for (i = 0; i < QUIRE_TABLES_NATIVE; i += 3)
+		tables->native[i] = (struct quire_tables_native) { i * 2 + 1, { 8 * i + 8, 16 } };
 	reset_residency(tables);
 }
 
@@ -199,6 +203,25 @@ static const char *decode_unmap_mmu(const u8 *bytes, struct quire_model_packet *
 	return decode_mmu(bytes, packet, get_le(bytes + 12, 4));
 }
 
+/* Sets count. */
+static const char *decode_fences(const u8 *bytes, struct quire_model_packet *packet)
+{
+	u32 i;
+
+	packet->count = (packet->size - 8) / 32;
+	if (packet->flags || !packet->count || packet->size != 8 + packet->count * 32)
+		return "bad header of a notice of fences";
+	for (i = 0; i < packet->count; i++, bytes += 32) {
+		if (get_le(bytes + 8, 4) >= QUIRE_TABLES_NATIVE || get_le(bytes + 12, 4))
+			return "notice of no fence";
+		if (!get_le(bytes + 16, 8) != !get_le(bytes + 24, 8) ||
+		    !get_le(bytes + 16, 8) != !get_le(bytes + 32, 8))
+			return "notice of half a fence";
+	}
+
+	return NULL;
+}
+
 /* For quire_model_decode(), which knows the header. */
 const char *quire_tables_decode(const u8 *bytes, struct quire_model_packet *packet)
 {
@@ -215,6 +238,8 @@ const char *quire_tables_decode(const u8 *bytes, struct quire_model_packet *pack
 		return decode_map_mmu(bytes, packet);
 	case OP_UNMAP_MMU:
 		return decode_unmap_mmu(bytes, packet);
+	case OP_FENCES:
+		return decode_fences(bytes, packet);
 	default:
 		return "no such operation";
 	}
@@ -316,6 +341,18 @@ static void execute_going(struct quire_tables *tables, const u8 *bytes,
 	tables->notices++;
 }
 
+static void execute_fences(struct quire_tables *tables, const u8 *bytes,
+			   const struct quire_model_packet *packet)
+{
+	u32 i;
+
+	for (i = 0; i < packet->count; i++, bytes += 32)
+		tables->native[get_le(bytes + 8, 4)] = (struct quire_tables_native) {
+			.owner = get_le(bytes + 16, 8),
+			.values = { get_le(bytes + 24, 8), get_le(bytes + 32, 8) },
+		};
+}
+
 static struct quire_tables_mapped mapped(const struct quire_model_packet *packet, u32 nr)
 {
 	bool contiguous = packet->flags & 2;
@@ -357,6 +394,9 @@ static const char *execute(struct quire_tables *tables, const u8 *bytes,
 		return execute_residency2(tables, packet);
 	case OP_GOING:
 		execute_going(tables, bytes, packet);
+		return NULL;
+	case OP_FENCES:
+		execute_fences(tables, bytes, packet);
 		return NULL;
 	case OP_MAP_MMU:
 	case OP_UNMAP_MMU:

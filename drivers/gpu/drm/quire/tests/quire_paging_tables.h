@@ -55,6 +55,18 @@ struct quire_tables_mapped {
 	u32 flags;
 };
 
+#define QUIRE_TABLES_NATIVE	1024
+
+/**
+ * struct quire_tables_native - where a native fence is
+ * @owner: root of its address space; 0: nowhere
+ * @values: addresses of the current one and of the monitored one
+ */
+struct quire_tables_native {
+	u64 owner;
+	u64 values[2];
+};
+
 /**
  * struct quire_tables - what packets change
  * @fences: values at QUIRE_TABLES_VA
@@ -64,6 +76,7 @@ struct quire_tables_mapped {
  * @mmu: of each MMU
  * @going: the last notice
  * @notices: how many there were
+ * @native: where native fences are
  */
 struct quire_tables {
 	u64 fences[QUIRE_TABLES_FENCES];
@@ -73,6 +86,7 @@ struct quire_tables {
 	struct quire_tables_mapped mmu[2][QUIRE_MODEL_MMU];
 	struct quire_tables_going going;
 	u32 notices;
+	struct quire_tables_native native[QUIRE_TABLES_NATIVE];
 };
 
 void quire_tables_reset(struct quire_tables *tables);

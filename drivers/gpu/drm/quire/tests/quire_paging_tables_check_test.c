@@ -71,6 +71,10 @@ static const struct quire_paging_allocation huge[] = {
 #define UNMAP(text, errno, id, address, nr)					\
 	{ text, errno, { .operation = QUIRE_PAGING_UNMAP_MMU, .u.unmap_mmu = {	\
 		.mmu_id = id, .virtual_address = address, .number_of_pages = nr } } }
+#define FENCE(text, errno, ...)							\
+	{ text, errno, { .operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY,	\
+		.u.notify_fences = { .num_fences = 2, .fences =			\
+			FENCES({ 1, 1, 8, 16 }, { __VA_ARGS__ }) } } }
 /* The pages of a map. */
 #define RANGE(first, nr, page)							\
 	.start = first, .page_count = nr, .contiguous = true, .base_page_number = page
@@ -134,6 +138,24 @@ static const struct check_case cases[] = {
 	PART("part without a number", -EINVAL, &unnamed, 0, 1, 1),
 	PART("part up to the last page that counts", 0, &huge[0], 0, U32_MAX, 1),
 	PART("part behind the last page that counts", -E2BIG, &huge[1], U32_MAX, 1, 1),
+	{ "no list of fences", -EINVAL, { .operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY,
+		.u.notify_fences.num_fences = 1 } },
+	FENCE("last fence", 0, 1023, ~0ull, 8, VA_END),
+	FENCE("fence that is nowhere", 0, .native_fence = 1023),
+	FENCE("fence behind the last", -ERANGE, 1024, 1, 8, 16),
+	FENCE("fence behind the last, nowhere", -ERANGE, .native_fence = 1024),
+	FENCE("fence of nobody", -EINVAL, 0, 0, 8, 16),
+	FENCE("fence without a current value", -EINVAL, 0, 1, 0, 16),
+	FENCE("fence without a monitored value", -EINVAL, 0, 1, 8, 0),
+	FENCE("owner that is not valid", -EINVAL, 0, 2, 8, 16),
+	FENCE("last values of VRAM", 0, 0, 1, 0x100000000fffff0, 0x100000000fffff8),
+	FENCE("current value behind VRAM", -ERANGE, 0, 1, 0x100000001000000, 16),
+	FENCE("monitored value behind VRAM", -ERANGE, 0, 1, 8, 0x100000001000000),
+	FENCE("last value of the aperture", 0, 0, 1, 0x2000000007ffff8, 8),
+	FENCE("value behind the aperture", -ERANGE, 0, 1, 8, 0x200000000800000),
+	FENCE("value in segment 3", -EINVAL, 0, 1, 8, 0x300000000000008),
+	FENCE("half a current value", -EINVAL, 0, 1, 12, 16),
+	FENCE("half a monitored value", -EINVAL, 0, 1, 8, 0x100000000000014),
 	MAP("map of all of an MMU", 0, 1, 0, 0, 0, RANGE(0, 0x200, 5)),
 	MAP("map of the last pages of VRAM", 0, 0, 0x1fe000, 1, 0, LIST(2, NUMBERS(5, 0xfff))),
 	MAP("map from inside of a list", 0, 0, 0x1fe000, 0, 9, RANGE(7, 4, 5)),

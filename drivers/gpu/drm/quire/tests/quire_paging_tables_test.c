@@ -63,6 +63,10 @@ struct tables_case {
 		.virtual_address = address, .mmu_id = id, .allocation_offset = 3,	\
 		.number_of_pages = pages } }
 
+#define TELL(list)								\
+	{ .operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY, .u.notify_fences = {	\
+		.num_fences = ARRAY_SIZE(list), .fences = list } }
+
 #define PAGE	4096ull
 #define V(nr)	(QUIRE_MODEL_VRAM_BASE + (nr))
 
@@ -88,7 +92,23 @@ static const struct quire_page_run reversed[] = {
 static const u64 system_pages[] = { 0x123456789abcd, 7, 8, 3, 0xfff00, V(0), V(31), 0x400000000 };
 static const u64 vram_pages[] = { V(9), V(8), V(7), V(31), V(30), V(0) };
 
+/* One moves on, some come, one leaves, one is told of twice. */
+static const struct quire_paging_fence_residency fences[] = {
+	{ 3, 7, 0x100000000000000 | (V(31) * PAGE + 4088), 0x200000000000008 },
+	{ 1, 0x123456789abcdef1, 0x200000000000010, 0xfffffffffffff8 },
+	{ 1023, 0x8001, 8, 16 },
+	{ .native_fence = 6 },
+	{ 2, 3, 0x10000, 0x10040 },
+	{ 1, 0x21, 0x20000, 0x20040 },
+};
+
+static const struct quire_paging_fence_residency one_fence[] = { { 0, 5, 0x1000, 0x1040 } };
+
 static const struct tables_case cases[] = {
+	{ "fence", 1, 1, TELL(one_fence) },
+	{ "fences", 1000, 1, TELL(fences) },
+	{ "fences, packets of 4", 4, 2, TELL(fences) },
+	{ "fences, packets of 1", 1, 6, TELL(fences) },
 	{ "comes to VRAM", 1, 1, RESIDENCY(&coming, true, 1, V(8) * PAGE) },
 	{ "comes to the aperture", 1, 1, RESIDENCY(&coming, true, 2, 2 * PAGE) },
 	{ "leaves", 1, 1, RESIDENCY(&leaving, false, 0, 0) },
@@ -215,6 +235,21 @@ static void expect_residency2(struct quire_tables *tables, u32 allocation,
 	}
 }
 
+static void expect_fences(struct quire_tables *tables,
+			  const struct quire_paging_notify_fences *notify)
+{
+	u32 i;
+
+	for (i = 0; i < notify->num_fences; i++) {
+		const struct quire_paging_fence_residency *fence = &notify->fences[i];
+		struct quire_tables_native *native = &tables->native[fence->native_fence];
+
+		native->owner = fence->owner;
+		native->values[0] = fence->current_value_address;
+		native->values[1] = fence->monitored_value_address;
+	}
+}
+
 static void expect_map(struct quire_tables *tables, const struct quire_paging_map_mmu *map)
 {
 	u32 nr = map->allocation_offset_in_pages - map->adl.start;
@@ -255,6 +290,9 @@ static void expect(struct quire_tables *tables, const struct quire_paging_args *
 		break;
 	case QUIRE_PAGING_NOTIFY_RESIDENCY2:
 		expect_residency2(tables, allocation, &args->u.notify_residency2);
+		break;
+	case QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY:
+		expect_fences(tables, &args->u.notify_fences);
 		break;
 	case QUIRE_PAGING_MAP_MMU:
 		expect_map(tables, &args->u.map_mmu);

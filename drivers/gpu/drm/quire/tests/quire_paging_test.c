@@ -42,6 +42,7 @@ static const u32 operations[] = {
 	QUIRE_PAGING_NOTIFY_RESIDENCY,
 	QUIRE_PAGING_SIGNAL_MONITORED_FENCE,
 	QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+	QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY,
 	QUIRE_PAGING_MAP_MMU,
 	QUIRE_PAGING_UNMAP_MMU,
 	QUIRE_PAGING_NOTIFY_RESIDENCY2,
@@ -83,8 +84,9 @@ static void quire_paging_second_generation(struct kunit *test)
 		{ 11, "UPDATE_PAGE_TABLE" }, { 12, "FLUSH_TLB" },
 		{ 13, "UPDATE_CONTEXT_ALLOCATION" }, { 14, "COPY_PAGE_TABLE_ENTRIES" },
 		{ 15, "NOTIFY_RESIDENCY" }, { 16, "SIGNAL_MONITORED_FENCE" },
-		{ 17, "MAP_APERTURE_SEGMENT2" }, { 19, "MAP_MMU" }, { 20, "UNMAP_MMU" },
-		{ 21, "NOTIFY_RESIDENCY2" }, { 22, "NOTIFY_ALLOC" },
+		{ 17, "MAP_APERTURE_SEGMENT2" }, { 18, "NOTIFY_FENCE_RESIDENCY" },
+		{ 19, "MAP_MMU" }, { 20, "UNMAP_MMU" }, { 21, "NOTIFY_RESIDENCY2" },
+		{ 22, "NOTIFY_ALLOC" },
 	};
 	u32 i;
 
@@ -99,7 +101,7 @@ static void quire_paging_second_generation(struct kunit *test)
 /* Other numbers are no operations. */
 static void quire_paging_outside_table(struct kunit *test)
 {
-	static const u32 outside[] = { 18, QUIRE_PAGING_OPERATIONS, 1 << 16, 1u << 31, U32_MAX };
+	static const u32 outside[] = { QUIRE_PAGING_OPERATIONS, 1 << 16, 1u << 31, U32_MAX };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(outside); i++) {
@@ -505,6 +507,19 @@ static const struct golden_case golden_cases[] = {
 	  24, { 0x14, 0x00, 0x00, 0x00, 0x18, 0x00, 0x00, 0x00,
 		0x98, 0xba, 0xdc, 0xfe, 0x01, 0x00, 0x00, 0x00,
 		0x12, 0x00, 0x00, 0x00, 0x05, 0x01, 0x00, 0x00 }, 0 },
+	{ "notice of fences",
+	  { .operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY, .u.notify_fences = {
+		.num_fences = 2, .fences = FENCES({ 0x3ff, 0x123456789021, 0x100000000012340,
+			0x200000000000558 }, { .native_fence = 7 }) } },
+	  72, { 0x18, 0x00, 0x00, 0x00, 0x48, 0x00, 0x00, 0x00,
+		0xff, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x21, 0x90, 0x78, 0x56, 0x34, 0x12, 0x00, 0x00,
+		0x40, 0x23, 0x01, 0x00, 0x00, 0x00, 0x00, 0x01,
+		0x58, 0x05, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02,
+		0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00 }, 0 },
 	{ "map of an MMU",
 	  { .operation = QUIRE_PAGING_MAP_MMU, .u.map_mmu = {
 		.virtual_address = 0x1fe000, .mmu_id = 1, .segment = QUIRE_SEGMENT_SYSTEM,
@@ -663,6 +678,8 @@ static const struct busy_case busy_cases[] = {
 	{ "copy of entries", false, { .operation = QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES,
 		.u.copy_entries = { .num_ranges = 1, .ranges = RANGES({ 1, 0, PAGE, 0, 0 }) } } },
 	{ "signal of a fence", false, { .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE } },
+	{ "notice of fences", false, { .operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY,
+		.u.notify_fences = { .num_fences = 1, .fences = FENCES({ .native_fence = 1 }) } } },
 	{ "map of an MMU", false, { .operation = QUIRE_PAGING_MAP_MMU,
 		.u.map_mmu.adl = CONTIGUOUS_8 } },
 	{ "unmap of an MMU", false, { .operation = QUIRE_PAGING_UNMAP_MMU,
@@ -753,6 +770,7 @@ static const struct busy_case empty_cases[] = {
 					 .contiguous = true } } },
 	{ "notice of no part that leaves", false, { .operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
 		.u.notify_residency2.segment = QUIRE_SEGMENT_APERTURE } },
+	{ "notice of no fence", false, { .operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY } },
 	{ "map of no page of an MMU", false, { .operation = QUIRE_PAGING_MAP_MMU } },
 	{ "map from the end of a list", false, { .operation = QUIRE_PAGING_MAP_MMU,
 		.u.map_mmu = { .allocation_offset_in_pages = 8, .adl = CONTIGUOUS_8 } } },
