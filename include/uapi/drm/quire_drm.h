@@ -1250,6 +1250,26 @@ struct drm_quire_exec {
 /** define DRM_QUIRE_MAX_SIGNALS - of one monitored fence, queued and not done */
 #define DRM_QUIRE_MAX_SIGNALS		64
 
+/** define DRM_QUIRE_MAX_NATIVE_FENCES - native fences of a device, of all programs together */
+#define DRM_QUIRE_MAX_NATIVE_FENCES	1024
+
+/**
+ * define DRM_QUIRE_FENCE_NATIVE - &drm_quire_fence_create.flags: commands let it grow
+ *
+ * A native fence belongs to the address space @vm: its contexts signal it with the command
+ * SIGNAL_NATIVE of include/quire/quire_command.h, which names it by @number, in
+ * %DRM_IOCTL_QUIRE_EXEC; commands of other address spaces end their contexts with that, and so do
+ * those of its own once the last handle is closed. %DRM_IOCTL_QUIRE_FENCE_SIGNAL fails with
+ * %EOPNOTSUPP.
+ *
+ * It is an object of one page that is private to the address space, with the number in its first
+ * 8 bytes, and in the 8 bytes from the 64th on the value that somebody waits for. It moves as
+ * others do. The program reads it in a mapping, and commands where it is bound, as with a
+ * monitored fence; what that forbids is forbidden here, too. If what it has is lost to a failed
+ * move, %DRM_IOCTL_QUIRE_EXEC fails with %ENODATA until it is closed.
+ */
+#define DRM_QUIRE_FENCE_NATIVE		0x1u
+
 /**
  * struct drm_quire_fence_create - argument of %DRM_IOCTL_QUIRE_FENCE_CREATE
  *
@@ -1265,10 +1285,13 @@ struct drm_quire_exec {
  * It is closed as other objects are (%DRM_IOCTL_GEM_CLOSE). What was queued for it is done all
  * the same.
  *
- * Errors: %EINVAL @pad is not zero; %ENOSPC there are %DRM_QUIRE_MAX_FENCES, or the file has no
- * handle left.
+ * Errors: %EINVAL @flags are none that there are, or @vm is not zero without
+ * %DRM_QUIRE_FENCE_NATIVE; %ENOENT there is no such address space; %ENOSPC there are
+ * %DRM_QUIRE_MAX_FENCES, or %DRM_QUIRE_MAX_NATIVE_FENCES native ones, or the file has no handle
+ * left.
  *
- * Source: D3DKMTCreateSynchronizationObject2, D3DDDI_MONITORED_FENCE.
+ * Source: D3DKMTCreateSynchronizationObject2, D3DDDI_MONITORED_FENCE;
+ * D3DKMTCreateNativeFence.
  */
 struct drm_quire_fence_create {
 	/** @value: the number that it begins with */
@@ -1277,8 +1300,14 @@ struct drm_quire_fence_create {
 	/** @handle: returned */
 	__u32 handle;
 
-	/** @pad: must be zero */
-	__u32 pad;
+	/** @flags: 0 or %DRM_QUIRE_FENCE_NATIVE */
+	__u32 flags;
+
+	/** @vm: address space of a native one, else 0 */
+	__u32 vm;
+
+	/** @number: returned, of a native one: what commands call it */
+	__u32 number;
 };
 
 /**
@@ -1299,7 +1328,8 @@ struct drm_quire_fence_create {
  * Errors: %EINVAL @pad is not zero, an element of @syncs has not exactly one of its flags, or
  * @value is not above the one that was queued last, at first that of &struct
  * drm_quire_fence_create; those of &struct drm_quire_array; %ENOENT no such object or syncobj, or
- * one that is to be waited for and has no fence; %EMEDIUMTYPE the object is no monitored fence.
+ * one that is to be waited for and has no fence; %EMEDIUMTYPE the object is no fence;
+ * %EOPNOTSUPP it is a native one.
  *
  * Source: DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE.
  */
@@ -1323,9 +1353,13 @@ struct drm_quire_fence_signal {
  * Waits until the number in memory is @value or above, without sign; nothing need be queued for
  * that yet.
  *
- * Errors: %EINVAL @pad is not zero; %ENOENT no such object; %EMEDIUMTYPE it is no monitored fence;
+ * A native fence has its monitored value set to the least value that is waited for, and the
+ * device interrupts when that is reached.
+ *
+ * Errors: %EINVAL @pad is not zero; %ENOENT no such object; %EMEDIUMTYPE it is no fence;
  * %ETIME it was not there in time; %EIO the device was not able to write @value, or a larger one,
- * and nothing above has been written since, or it is wedged; %ENODEV it went meanwhile.
+ * and nothing above has been written since, or it is wedged, or what a native fence has is lost;
+ * %ENODEV it went meanwhile.
  *
  * Source: D3DKMTWaitForSynchronizationObjectFromCpu.
  */

@@ -25,6 +25,7 @@ struct dma_fence;
 struct drm_file;
 struct drm_printer;
 struct quire_fence;
+struct quire_native;
 struct quire_range;
 struct quire_resident;
 struct quire_vm;
@@ -95,7 +96,8 @@ struct quire_bo_config {
  * @vm: address space whose reservation it shares, with a reference of &quire_vm.base; or
  *      NULL; never changed
  * @fence: the monitored fence that it is, until it has no references; or NULL
- * @bound: page tables of an address space may lead to it
+ * @native: the native fence that it is, until it has no references; or NULL
+ * @bound: page tables of an address space may lead to it, or commands signal it
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
  * @lost: a move that carried or made content failed on the device; set before its
@@ -139,6 +141,7 @@ struct quire_bo {
 	enum ttm_caching caching;
 	struct quire_vm *vm;
 	struct quire_fence *fence;
+	struct quire_native *native;
 	bool bound;
 	bool dontneed;
 	bool purged;
@@ -195,6 +198,12 @@ static inline bool quire_bo_is_private(const struct quire_bo *bo)
 static inline bool quire_bo_is_fence(const struct quire_bo *bo)
 {
 	return bo->fence;
+}
+
+/* It is a native fence: private to an address space, whose commands let it grow. */
+static inline bool quire_bo_is_native_fence(const struct quire_bo *bo)
+{
+	return bo->native;
 }
 
 /* In VRAM commands may see it through an MMU. */

@@ -180,7 +180,7 @@ static int bo_reserve_for_access(struct quire_bo *bo)
  * interruption, only of -EIO. The watchdog ends the waits for moves, 15 seconds that for a
  * submission in parts, which needs the object where it is.
  *
- * Returns: @len; -EACCES a write to a monitored fence; -EIO outside of the object, a purged
+ * Returns: @len; -EACCES a write to a monitored or native fence; -EIO outside of the object, a purged
  * object, no device, or a signal that kills; -ENODEV no device; -ENOMEM no memory, also for the
  * pages of the object; as quire_bo_vm_make_visible().
  */
@@ -194,8 +194,9 @@ int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf
 
 	if (len < 1 || offset + len > tbo->base.size)
 		return -EIO;
-	/* Nobody has asked yet; of a monitored fence only the device writes. */
-	if (write && quire_bo_is_fence(ttm_to_quire_bo(tbo)))
+	/* Nobody has asked yet; programs never write fences. */
+	if (write && (quire_bo_is_fence(ttm_to_quire_bo(tbo)) ||
+		      quire_bo_is_native_fence(ttm_to_quire_bo(tbo))))
 		return -EACCES;
 
 	ret = bo_reserve_for_access(ttm_to_quire_bo(tbo));

@@ -187,6 +187,9 @@ static void bo_release_aperture(struct quire_bo *bo, bool slot)
 	int ret;
 
 	quire_resident_leave(bo);
+	/* Before its range shows the dummy page: commands may still name it. */
+	if (bo->resident->native)
+		quire_discard_submit(&qdev->discards, false);
 	quire_paging_work_init(&work, &qdev->paging_queue, NULL, 0, false);
 	ret = quire_operation_unmap(&work, bo->base.resource);
 	fence = quire_paging_list_finish(&work.list, ret);

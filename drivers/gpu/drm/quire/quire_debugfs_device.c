@@ -2,7 +2,7 @@
 /**
  * DOC: debugfs, what the device says
  *
- * Two more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as
+ * Three more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as
  * "What the device did" in the device specification has it. What the driver believes is in
  * the other files.
  *
@@ -14,7 +14,10 @@
  *   the byte offset of the last, if the device reports that; then for each range of aperture
  *   pages, by its first page, ``dummy FIRST COUNT``, or ``mapped FIRST COUNT ADDRESS``
  *   if they are at consecutive addresses, with ``coherent`` and ``cpu-visible`` behind if they
- *   are. Pages that were never mapped are not there.
+ *   are. Pages that were never mapped are not there;
+ * - ``device_natives``: ``interrupts N``, signals of native fences that reached a monitored value
+ *   since the device was reset; then for each native fence that is somewhere, by its number,
+ *   ``fence N OWNER CURRENT MONITORED``: the root of its address space, and where its values are.
  */
 #include <linux/debugfs.h>
 #include <linux/mutex.h>
@@ -200,6 +203,38 @@ static const struct file_operations quire_device_aperture_fops = {
 	.release = single_release,
 };
 
+static void show_native(struct seq_file *m, struct quire_device *qdev, u32 number)
+{
+	u64 owner, current_value, monitored_value;
+
+	mutex_lock(&index_lock);
+	quire_write32(qdev->regs, QUIRE_REG_NATIVE_FENCE, number);
+	owner = quire_read64(qdev->regs, QUIRE_REG_NATIVE_OWNER_LO);
+	current_value = quire_read64(qdev->regs, QUIRE_REG_NATIVE_CURRENT_LO);
+	monitored_value = quire_read64(qdev->regs, QUIRE_REG_NATIVE_MONITORED_LO);
+	mutex_unlock(&index_lock);
+	if (owner)
+		seq_printf(m, "fence %u %#llx %#llx %#llx\n", number, owner, current_value,
+			   monitored_value);
+}
+
+static int quire_device_natives_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+	u32 number;
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	seq_printf(m, "interrupts %llu\n",
+		   quire_read64(qdev->regs, QUIRE_REG_NATIVE_INTERRUPTS_LO));
+	for (number = 0; number < QUIRE_NATIVE_FENCES; number++)
+		show_native(m, qdev, number);
+	drm_dev_exit(idx);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(quire_device_natives);
+
 /**
  * quire_debugfs_device_init - the files that show what the device says
  * @root: directory of the device
@@ -209,4 +244,5 @@ void quire_debugfs_device_init(struct dentry *root, struct quire_device *qdev)
 {
 	debugfs_create_file("device_packets", 0400, root, qdev, &quire_device_packets_fops);
 	debugfs_create_file("device_aperture", 0400, root, qdev, &quire_device_aperture_fops);
+	debugfs_create_file("device_natives", 0400, root, qdev, &quire_device_natives_fops);
 }

@@ -183,6 +183,7 @@ static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t s
 		.aperture = &qdev->aperture,
 		.residency = &qdev->residency_table,
 		.mmus = &qdev->mmu_table,
+		.natives = &qdev->natives,
 		.watchdogs = qdev->watchdogs,
 		.stuck = stuck,
 		.max_submission = qdev->max_submission,
@@ -234,6 +235,7 @@ static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t s
 	ret = device_init_watchdogs(qdev) ?: quire_dummy_init(qdev) ?:
 	      quire_mark_init(&qdev->mark, &qdev->drm) ?: quire_restore_init(qdev) ?:
 	      quire_residency_save_init(qdev) ?: device_init_mmus(qdev) ?:
+	      quire_natives_init(qdev) ?:
 	      quire_ring_init(&qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
 	      quire_aperture_init(&qdev->aperture, qdev->aperture_size);
 	if (ret)
@@ -351,7 +353,7 @@ int quire_device_revive(struct quire_device *qdev)
 	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 
 	ret = quire_restore_aperture(qdev) ?: quire_restore_mmus(qdev) ?:
-	      quire_restore_residency(qdev);
+	      quire_restore_residency(qdev) ?: quire_restore_natives(qdev);
 	if (ret)
 		return ret;
 	quire_ring_start(&qdev->paging_ring);

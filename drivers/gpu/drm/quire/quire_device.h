@@ -23,6 +23,7 @@
 #include "quire_mark.h"
 #include "quire_mmu.h"
 #include "quire_mmu_table.h"
+#include "quire_natives.h"
 #include "quire_move_stats.h"
 #include "quire_paging_queue.h"
 #include "quire_passed_over.h"
@@ -88,6 +89,7 @@
  * @contexts: of all programs
  * @vms: of all programs
  * @fences: monitored fences, of all programs
+ * @natives: native fences, of all programs
  * @nr_executions: number of @executions
  * @executions: rings that execute commands
  * @pm_notifier: hears of hibernation
@@ -135,6 +137,7 @@ struct quire_device {
 	struct quire_contexts contexts;
 	struct quire_vms vms;
 	struct quire_fences fences;
+	struct quire_natives natives;
 	u32 nr_executions;
 	struct quire_execution executions[QUIRE_EXECUTION_MAX];
 	struct notifier_block pm_notifier;

@@ -58,6 +58,7 @@ static const struct file_operations quire_fops = {
  * - 1.3: address spaces
  * - 1.4: monitored fences; objects that are held resident;
  *        budgets
+ * - 1.5: native fences
  */
 static const struct drm_driver quire_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_GEM_GPUVA | DRIVER_RENDER | DRIVER_SYNCOBJ |
@@ -75,7 +76,7 @@ static const struct drm_driver quire_drm_driver = {
 	.name = "quire",
 	.desc = "Quire virtual GPU",
 	.major = 1,
-	.minor = 4,
+	.minor = 5,
 };
 
 static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)

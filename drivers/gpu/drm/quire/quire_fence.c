@@ -44,6 +44,7 @@
 #include "quire_device.h"
 #include "quire_fence.h"
 #include "quire_ioctl.h"
+#include "quire_native.h"
 #include "quire_refuse.h"
 #include "quire_tt.h"
 
@@ -226,6 +227,30 @@ static struct quire_fence *fence_create(struct quire_device *qdev, u64 value)
 	return fence;
 }
 
+static int create_monitored(struct drm_device *drm, struct drm_file *file,
+			    struct drm_quire_fence_create *args)
+{
+	struct quire_fence *fence = fence_create(to_quire_device(drm), args->value);
+	int ret;
+
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	ret = drm_gem_handle_create(file, &fence->bo->base.base, &args->handle);
+	if (ret == -ENOSPC)
+		quire_refuse(drm, ret, "fence: the file has no handle left");
+	quire_fence_put(fence);
+	return ret;
+}
+
+static int create_check(struct drm_device *drm, const struct drm_quire_fence_create *args)
+{
+	if (args->flags & ~DRM_QUIRE_FENCE_NATIVE)
+		return quire_refuse(drm, -EINVAL, "fence: flags %#x", args->flags);
+	if (args->vm && !args->flags)
+		return quire_refuse(drm, -EINVAL, "fence: a monitored one of VM %u", args->vm);
+	return 0;
+}
+
 /**
  * quire_fence_create_ioctl - %DRM_IOCTL_QUIRE_FENCE_CREATE
  * @drm: the device
@@ -237,47 +262,47 @@ static struct quire_fence *fence_create(struct quire_device *qdev, u64 value)
 int quire_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_fence_create *args = data;
-	struct quire_fence *fence;
 	int ret, idx;
 
-	if (args->pad)
-		return quire_refuse(drm, -EINVAL, "fence: pad %u", args->pad);
-	ret = quire_ioctl_enter(drm, &idx);
+	ret = create_check(drm, args) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
-	fence = fence_create(to_quire_device(drm), args->value);
-	ret = PTR_ERR_OR_ZERO(fence);
-	if (!ret) {
-		ret = drm_gem_handle_create(file, &fence->bo->base.base, &args->handle);
-		if (ret == -ENOSPC)
-			quire_refuse(drm, ret, "fence: the file has no handle left");
-		quire_fence_put(fence);
-	}
+	if (args->flags & DRM_QUIRE_FENCE_NATIVE)
+		ret = quire_native_create(drm, file, args);
+	else
+		ret = create_monitored(drm, file, args);
 	quire_ioctl_exit(idx);
 	return ret;
 }
 
 /**
- * quire_fence_lookup - find a monitored fence
+ * quire_fence_lookup - find a fence
  * @drm: the device
  * @file: whose it is
  * @handle: of its object
+ * @native: it may be a native one
  *
- * Returns: the fence, with a reference, or an ERR_PTR: -ENOENT there is no object; -EMEDIUMTYPE
- * it is no fence.
+ * Returns: its object, with a reference, or an ERR_PTR: -ENOENT there is no object; -EMEDIUMTYPE
+ * it is no fence; -EOPNOTSUPP it is a native one.
  */
-struct quire_fence *quire_fence_lookup(struct drm_device *drm, struct drm_file *file, u32 handle)
+struct quire_bo *quire_fence_lookup(struct drm_device *drm, struct drm_file *file, u32 handle,
+				    bool native)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+	struct quire_bo *bo;
 
 	if (!obj)
 		return ERR_PTR(quire_refuse(drm, -ENOENT, "no object %u", handle));
-	if (!quire_bo_is_fence(gem_to_quire_bo(obj))) {
-		drm_gem_object_put(obj);
-		return ERR_PTR(quire_refuse(drm, -EMEDIUMTYPE,
-					    "object %u is no monitored fence", handle));
-	}
-	return gem_to_quire_bo(obj)->fence;
+	bo = gem_to_quire_bo(obj);
+	if (quire_bo_is_fence(bo) || (native && quire_bo_is_native_fence(bo)))
+		return bo;
+	native = quire_bo_is_native_fence(bo);
+	drm_gem_object_put(obj);
+	if (native)
+		return ERR_PTR(quire_refuse(drm, -EOPNOTSUPP,
+					    "object %u is a native fence, which commands signal",
+					    handle));
+	return ERR_PTR(quire_refuse(drm, -EMEDIUMTYPE, "object %u is no fence", handle));
 }
 
 /**

@@ -50,7 +50,8 @@ struct quire_fence {
 };
 
 void quire_fence_put(struct quire_fence *fence);
-struct quire_fence *quire_fence_lookup(struct drm_device *drm, struct drm_file *file, u32 handle);
+struct quire_bo *quire_fence_lookup(struct drm_device *drm, struct drm_file *file, u32 handle,
+				    bool native);
 u64 quire_fence_value(const struct quire_fence *fence);
 int quire_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 

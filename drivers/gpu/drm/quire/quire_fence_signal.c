@@ -317,7 +317,7 @@ static int fence_signal(struct quire_fence *fence, u64 value, struct quire_syncs
 static int signal_with_fence(struct drm_device *drm, struct drm_file *file,
 			     const struct drm_quire_fence_signal *args, struct quire_syncs *syncs)
 {
-	struct quire_fence *fence;
+	struct quire_bo *bo;
 	int ret, idx;
 
 	ret = quire_ioctl_enter(drm, &idx);
@@ -325,11 +325,11 @@ static int signal_with_fence(struct drm_device *drm, struct drm_file *file,
 		return ret;
 	quire_ioctl_exit(idx);
 
-	fence = quire_fence_lookup(drm, file, args->handle);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	ret = quire_syncs_lookup(syncs, drm, file) ?: fence_signal(fence, args->value, syncs);
-	quire_fence_put(fence);
+	bo = quire_fence_lookup(drm, file, args->handle, false);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	ret = quire_syncs_lookup(syncs, drm, file) ?: fence_signal(bo->fence, args->value, syncs);
+	drm_gem_object_put(&bo->base.base);
 	return ret;
 }
 

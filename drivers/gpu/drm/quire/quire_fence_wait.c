@@ -13,9 +13,11 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_utils.h>
 
+#include "quire_bo.h"
 #include "quire_device.h"
 #include "quire_fence.h"
 #include "quire_ioctl.h"
+#include "quire_native.h"
 #include "quire_refuse.h"
 
 /**
@@ -68,7 +70,7 @@ static int fence_wait(struct quire_fence *fence, u64 value, s64 timeout_ns)
 int quire_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	const struct drm_quire_fence_wait *args = data;
-	struct quire_fence *fence;
+	struct quire_bo *bo;
 	int ret, idx;
 
 	if (args->pad)
@@ -78,10 +80,13 @@ int quire_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		return ret;
 	quire_ioctl_exit(idx);
 
-	fence = quire_fence_lookup(drm, file, args->handle);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	ret = fence_wait(fence, args->value, args->timeout_ns);
-	quire_fence_put(fence);
+	bo = quire_fence_lookup(drm, file, args->handle, true);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	if (quire_bo_is_native_fence(bo))
+		ret = quire_native_wait(bo->native, args->value, args->timeout_ns);
+	else
+		ret = fence_wait(bo->fence, args->value, args->timeout_ns);
+	drm_gem_object_put(&bo->base.base);
 	return ret;
 }

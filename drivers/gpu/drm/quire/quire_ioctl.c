@@ -120,16 +120,16 @@ static void bo_exit(struct quire_bo *bo, int idx)
 	quire_ioctl_exit(idx);
 }
 
-/* As bo_enter(); a monitored fence stays as it is. */
+/* As bo_enter(); fences stay as they are. */
 static struct quire_bo *bo_enter_to_change(struct drm_device *drm, struct drm_file *file,
 					   u32 handle, int *idx)
 {
 	struct quire_bo *bo = bo_enter(drm, file, handle, idx);
 
-	if (IS_ERR(bo) || !quire_bo_is_fence(bo))
+	if (IS_ERR(bo) || (!quire_bo_is_fence(bo) && !quire_bo_is_native_fence(bo)))
 		return bo;
 	bo_exit(bo, *idx);
-	return ERR_PTR(quire_refuse(drm, -EPERM, "object %u is a monitored fence", handle));
+	return ERR_PTR(quire_refuse(drm, -EPERM, "object %u is a fence", handle));
 }
 
 static int check_pad(struct drm_device *drm, const char *what, u32 pad)

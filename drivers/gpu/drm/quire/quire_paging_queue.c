@@ -415,6 +415,7 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device 
 	queue->aperture = config->aperture;
 	queue->residency = config->residency;
 	queue->mmus = config->mmus;
+	queue->natives = config->natives;
 	queue->dummy_page = config->dummy_page;
 	queue->mark = config->mark;
 	queue->fence_context = dma_fence_context_alloc(1);

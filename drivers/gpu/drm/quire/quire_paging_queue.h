@@ -26,6 +26,7 @@ struct dma_fence;
 struct drm_device;
 struct quire_aperture;
 struct quire_mmu_table;
+struct quire_natives;
 struct quire_residency_table;
 
 /*
@@ -64,6 +65,7 @@ struct quire_paging_counter {
  * @aperture: told of what is mapped and unmapped
  * @residency: told of notices that are given up
  * @mmus: told of what MMUs show
+ * @natives: told of where native fences are
  * @watchdogs: queue of the device for watchdogs
  * @stuck: called when the ring does not work any more, see quire_watchdog_init()
  * @max_submission: bytes, what the device takes at once
@@ -79,6 +81,7 @@ struct quire_paging_queue_config {
 	struct quire_aperture *aperture;
 	struct quire_residency_table *residency;
 	struct quire_mmu_table *mmus;
+	struct quire_natives *natives;
 	struct workqueue_struct *watchdogs;
 	quire_watchdog_stuck_t stuck;
 	u32 max_submission;
@@ -97,6 +100,7 @@ struct quire_paging_queue_config {
  * @aperture: told of what is mapped and unmapped
  * @residency: told of notices that are given up
  * @mmus: told of what MMUs show
+ * @natives: told of where native fences are
  * @dummy_page: DMA address; unmapped aperture pages point there
  * @mark: told of submissions that write it
  * @sched: one run queue, one entity: paging work is in order
@@ -136,6 +140,7 @@ struct quire_paging_queue {
 	struct quire_aperture *aperture;
 	struct quire_residency_table *residency;
 	struct quire_mmu_table *mmus;
+	struct quire_natives *natives;
 	dma_addr_t dummy_page;
 	struct quire_mark *mark;
 	struct drm_gpu_scheduler sched;

@@ -13,7 +13,7 @@
  *
  * What has been mapped and unmapped is noted (quire_aperture.c, quire_mmu_table.c) when that is
  * executed, or never will be; what it tells of residency when it never will be
- * (quire_residency_table.c).
+ * (quire_residency_table.c); and of native fences before (quire_natives.c).
  *
  * Three module parameters are for tests. patch_early patches each buffer when it is pushed,
  * too, before the ring has a value for it; patch_twice patches twice each time. Neither
@@ -30,6 +30,7 @@
 #include "paging/quire_paging_patch.h"
 #include "quire_aperture.h"
 #include "quire_mmu_table.h"
+#include "quire_natives.h"
 #include "quire_out_fence.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_submission.h"
@@ -72,7 +73,8 @@ static void submission_count(struct quire_paging_submission *submission)
 static bool record_is_notice(const struct quire_paging_record *record)
 {
 	return record->operation == QUIRE_PAGING_NOTIFY_RESIDENCY ||
-	       record->operation == QUIRE_PAGING_NOTIFY_RESIDENCY2;
+	       record->operation == QUIRE_PAGING_NOTIFY_RESIDENCY2 ||
+	       record->operation == QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY;
 }
 
 /* A record that points at no packet any more. */
@@ -131,11 +133,34 @@ static int submission_patch(struct quire_paging_submission *submission, u64 fenc
 	return ret;
 }
 
+/* The packet of a record, if it is of that operation. */
+static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
+			   enum quire_paging_operation operation)
+{
+	return buffer->records[i].operation == operation ?
+	       buffer->cpu + buffer->records[i].offset : NULL;
+}
+
+/* Also if all else of it is refused: the notices of a buffer are executed in any case. */
+static void submission_note_natives(struct quire_paging_submission *submission)
+{
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_packet_notify_fences *notify;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records; i++) {
+		notify = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY);
+		if (notify)
+			quire_natives_note(submission->queue->natives, notify);
+	}
+}
+
 static int submission_prepare(struct quire_ring_fence *fence)
 {
 	struct quire_paging_submission *submission = to_submission(fence);
 	int ret;
 
+	submission_note_natives(submission);
 	submission_break(submission);
 	ret = submission_patch(submission, fence->base.seqno);
 	if (!ret && READ_ONCE(quire_patch_twice))
@@ -148,14 +173,6 @@ static int submission_prepare(struct quire_ring_fence *fence)
 	}
 	submission_count(submission);
 	return 0;
-}
-
-/* The packet of a record, if it is of that operation. */
-static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
-			   enum quire_paging_operation operation)
-{
-	return buffer->records[i].operation == operation ?
-	       buffer->cpu + buffer->records[i].offset : NULL;
 }
 
 /* The first @bytes of a buffer are executed, or never will be: notes what is mapped now. */

@@ -20,11 +20,16 @@
  *
  * Without memory a notice is not lost, it waits, and what would come after it fails.
  *
+ * Of a native fence (quire_native.c) the device hears in the same buffer where its values are, or
+ * that it is nowhere. Its number, too, is given to nobody else before.
+ *
  * Locking: &quire_residency.lock, and inside of it that of the xarray. Nothing is waited for with
  * either.
  *
- * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2.
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2,
+ * DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
  */
+#include <linux/dma-resv.h>
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -32,6 +37,7 @@
 #include "quire_bo.h"
 #include "quire_cursor.h"
 #include "quire_device.h"
+#include "quire_native.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_work.h"
 #include "quire_residency.h"
@@ -43,6 +49,8 @@
 
 /* Of the pool, for each packet: there is private data for those alone that are so large. */
 #define NOTICE_BYTES	QUIRE_PAGING_PACKET_MIN
+#define FENCE_BYTES	\
+	(sizeof(struct quire_packet_notify_fences) + sizeof(struct quire_fence_place))
 #define PART_BYTES	\
 	(sizeof(struct quire_packet_notify_residency2) + RESIDENCY_RUNS * sizeof(__le64))
 
@@ -55,6 +63,14 @@ void quire_residency_init(struct quire_residency *residency)
 	xa_init_flags(&residency->residents, XA_FLAGS_ALLOC1);
 	spin_lock_init(&residency->lock);
 	INIT_LIST_HEAD(&residency->leaving);
+	ida_init(&residency->natives);
+}
+
+static void resident_free(struct quire_residency *residency, struct quire_resident *resident)
+{
+	if (resident->native)
+		ida_free(&residency->natives, resident->native - 1);
+	kfree(resident);
 }
 
 /**
@@ -66,8 +82,9 @@ void quire_residency_fini(struct quire_residency *residency)
 	struct quire_resident *resident, *next;
 
 	list_for_each_entry_safe(resident, next, &residency->leaving, link)
-		kfree(resident);
+		resident_free(residency, resident);
 	xa_destroy(&residency->residents);
+	ida_destroy(&residency->natives);
 }
 
 /* Nobody has a use for it any more, but those who look for objects (quire_resident_get()). */
@@ -124,7 +141,30 @@ void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *
 	over = resident_is_over(residency, resident);
 	spin_unlock(&residency->lock);
 	if (over)
-		kfree(resident);
+		resident_free(residency, resident);
+}
+
+/**
+ * quire_resident_be_fence - an object is a native fence
+ * @bo: the object, reserved, nowhere yet
+ * @number: of the fence, not any other's; freed when the device has forgotten it
+ * @owner: root of its address space
+ */
+void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner)
+{
+	bo->resident->native = number + 1;
+	bo->resident->owner = owner;
+}
+
+/**
+ * quire_resident_fence - which native fence is it?
+ * @bo: an object that is one
+ *
+ * Returns: its number.
+ */
+u32 quire_resident_fence(const struct quire_bo *bo)
+{
+	return bo->resident->native - 1;
 }
 
 /**
@@ -184,6 +224,29 @@ static int add_leave(struct quire_paging_work *work,
 	return quire_paging_list_add(&work->list, &args);
 }
 
+/* @place: where it is; NULL: nowhere */
+static int add_fence(struct quire_paging_work *work, const struct quire_resident *resident,
+		     const struct ttm_resource *place)
+{
+	struct quire_paging_fence_residency fence = { .native_fence = resident->native - 1 };
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY,
+		.u.notify_fences = { .num_fences = 1, .fences = &fence },
+	};
+	u64 page;
+
+	if (!resident->native)
+		return 0;
+	if (place) {
+		page = QUIRE_ADDRESS(quire_segment_instance(place->mem_type),
+				     (u64)place->start << PAGE_SHIFT);
+		fence.owner = resident->owner;
+		fence.current_value_address = page + QUIRE_NATIVE_CURRENT;
+		fence.monitored_value_address = page + QUIRE_NATIVE_MONITORED;
+	}
+	return quire_paging_list_add(&work->list, &args);
+}
+
 /* Takes some from the list. */
 static u32 take_leaving(struct quire_residency *residency, struct list_head *taken)
 {
@@ -208,12 +271,12 @@ static int submit_leaving(struct list_head *taken, u32 count, struct quire_pagin
 	int ret;
 
 	quire_paging_work_init(&work, queue, NULL, 0, interruptible);
-	ret = quire_paging_work_begin_whole(&work, count * NOTICE_BYTES);
+	ret = quire_paging_work_begin_whole(&work, count * (NOTICE_BYTES + FENCE_BYTES));
 	list_for_each_entry(resident, taken, link) {
 		struct quire_paging_allocation allocation = { .id = resident->id };
 
 		if (!ret)
-			ret = add_leave(&work, &allocation);
+			ret = add_fence(&work, resident, NULL) ?: add_leave(&work, &allocation);
 	}
 	quire_paging_work_end_whole(&work);
 	fence = quire_paging_list_finish(&work.list, ret);
@@ -236,7 +299,7 @@ static void end_leaving(struct quire_residency *residency, struct list_head *tak
 		over = resident_is_over(residency, resident);
 		spin_unlock(&residency->lock);
 		if (over)
-			kfree(resident);
+			resident_free(residency, resident);
 	}
 }
 
@@ -297,6 +360,9 @@ u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place)
 {
 	u32 leave = bo->resident->told ? NOTICE_BYTES : 0;
 
+	if (bo->resident->native)
+		leave += FENCE_BYTES;
+
 	if (!is_place(place))
 		return leave;
 	return leave + (is_one_run(place) ? NOTICE_BYTES : PART_BYTES);
@@ -326,17 +392,24 @@ static u32 collect_runs(struct quire_cursor *cursor, struct quire_page_run *runs
 	return pages;
 }
 
-/* In one buffer: what @args say if there are any, after that it has left if it was told of. */
+/*
+ * In one buffer: what @args say of @place if there are any, after that it has left if it was
+ * told of.
+ */
 static int tell(struct quire_paging_work *work, struct quire_bo *bo, u32 bytes,
-		struct quire_paging_args *args, bool leaves)
+		struct quire_paging_args *args, struct ttm_resource *place, bool leaves)
 {
 	int ret;
 
+	if (bo->resident->native)
+		bytes += FENCE_BYTES;
 	ret = quire_paging_work_begin_whole(work, bytes + (leaves ? NOTICE_BYTES : 0));
 	if (!ret && leaves)
 		ret = add_leave(work, &bo->allocation);
 	if (!ret && args)
 		ret = quire_paging_list_add(&work->list, args);
+	if (!ret)
+		ret = add_fence(work, bo->resident, place);
 	quire_paging_work_end_whole(work);
 	if (!ret)
 		ret = quire_paging_list_submit(&work->list);
@@ -358,7 +431,7 @@ static int tell_run(struct quire_paging_work *work, struct quire_bo *bo,
 		},
 	};
 
-	return tell(work, bo, NOTICE_BYTES, &args, bo->resident->told);
+	return tell(work, bo, NOTICE_BYTES, &args, place, bo->resident->told);
 }
 
 /* If one fails after the first, a part is told: see quire_residency_stays(). */
@@ -390,7 +463,7 @@ static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
 			},
 		};
 
-		ret = tell(work, bo, PART_BYTES, &args, leaves);
+		ret = tell(work, bo, PART_BYTES, &args, place, leaves);
 		leaves = false;
 		if (!ret)
 			bo->resident->partly = cursor.count;
@@ -416,11 +489,13 @@ int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 			 struct ttm_resource *place)
 {
 	if (!is_place(place))
-		return bo->resident->told ? tell(work, bo, 0, NULL, true) : 0;
+		return bo->resident->told ? tell(work, bo, 0, NULL, NULL, true) : 0;
 	return is_one_run(place) ? tell_run(work, bo, place) : tell_parts(work, bo, place);
 }
 
-static int tell_place(struct quire_device *qdev, struct quire_bo *bo, struct ttm_resource *place)
+/* @told: returned, a fence of that; or NULL */
+static int tell_place(struct quire_device *qdev, struct quire_bo *bo, struct ttm_resource *place,
+		      struct dma_fence **told)
 {
 	struct quire_paging_work work;
 	struct dma_fence *fence;
@@ -435,7 +510,10 @@ static int tell_place(struct quire_device *qdev, struct quire_bo *bo, struct ttm
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
-	dma_fence_put(fence);
+	if (told)
+		*told = fence;
+	else
+		dma_fence_put(fence);
 	return 0;
 }
 
@@ -457,6 +535,32 @@ void quire_residency_stays(struct quire_bo *bo)
 	struct ttm_resource *place = bo->base.resource;
 
 	forget(bo);
-	if (place && is_place(place) && tell_place(quire_bo_device(bo), bo, place))
+	if (place && is_place(place) && tell_place(quire_bo_device(bo), bo, place, NULL))
 		forget(bo);
+}
+
+/**
+ * quire_residency_ensure - the device knows where an object is
+ * @bo: the object, in VRAM or the aperture, reserved
+ *
+ * After quire_residency_stays() it may not have been told, for want of memory. If so it is told
+ * now, and that is among the fences of the object.
+ *
+ * Returns: 0, -ENOMEM, -ENODEV.
+ */
+int quire_residency_ensure(struct quire_bo *bo)
+{
+	struct dma_resv *resv = bo->base.base.resv;
+	struct dma_fence *told;
+	int ret;
+
+	if (bo->resident->told)
+		return 0;
+	ret = dma_resv_reserve_fences(resv, 1) ?:
+	      tell_place(quire_bo_device(bo), bo, bo->base.resource, &told);
+	if (ret)
+		return ret;
+	dma_resv_add_fence(resv, told, DMA_RESV_USAGE_KERNEL);
+	dma_fence_put(told);
+	return 0;
 }

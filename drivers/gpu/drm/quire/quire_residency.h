@@ -2,6 +2,7 @@
 #ifndef QUIRE_RESIDENCY_H
 #define QUIRE_RESIDENCY_H
 
+#include <linux/idr.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -21,6 +22,8 @@ struct ttm_resource;
  * @partly: not of all of its pages: more follow
  * @link: in &quire_residency.leaving
  * @leaves: it is there, or on its way; protected by &quire_residency.lock
+ * @native: it is a native fence: its number and one more; or 0
+ * @owner: root of the address space of that
  */
 struct quire_resident {
 	struct quire_bo *bo;
@@ -29,6 +32,8 @@ struct quire_resident {
 	bool partly;
 	struct list_head link;
 	bool leaves;
+	u32 native;
+	u64 owner;
 };
 
 /**
@@ -37,12 +42,14 @@ struct quire_resident {
  * @next: id of the next one
  * @lock: protects @leaving, and what @residents say of objects
  * @leaving: lost their places, and the device is to hear of it
+ * @natives: numbers of native fences that are taken, until the device has forgotten them
  */
 struct quire_residency {
 	struct xarray residents;
 	u32 next;
 	spinlock_t lock; /* of leaving, and residents' bo */
 	struct list_head leaving;
+	struct ida natives;
 };
 
 void quire_residency_init(struct quire_residency *residency);
@@ -51,11 +58,14 @@ int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo
 void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *bo);
 struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned long *id);
 void quire_resident_leave(struct quire_bo *bo);
+void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner);
+u32 quire_resident_fence(const struct quire_bo *bo);
 int quire_residency_submit(struct quire_residency *residency, struct quire_paging_queue *queue,
 			   bool interruptible);
 u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place);
 int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 			 struct ttm_resource *place);
 void quire_residency_stays(struct quire_bo *bo);
+int quire_residency_ensure(struct quire_bo *bo);
 
 #endif

@@ -146,6 +146,9 @@ static int check_place(struct resident *resident, const struct quire_held *item)
 	if (quire_bo_is_fence(item->bo))
 		return quire_refuse(resident->drm, -EPERM, "object %u is a monitored fence",
 				    item->handle);
+	if (quire_bo_is_native_fence(item->bo))
+		return quire_refuse(resident->drm, -EPERM, "object %u is a native fence",
+				    item->handle);
 	if (!quire_vm_can_place(item->bo))
 		return quire_refuse(resident->drm, -ENOMEDIUM, "object %u may only be in set %#x",
 				    item->handle, item->bo->segments);

@@ -6,8 +6,8 @@
  * at the dummy page, then those that are mapped (quire_aperture.c) at their system
  * pages. The builder makes the packets; the stopped ring executes them before it is
  * started again, so that what is pending finds the aperture that it was made for. Then it is
- * told what its MMUs showed (quire_mmu_table.c), and what was where (quire_residency_table.c), as
- * many runs as a buffer has room for at once.
+ * told what its MMUs showed (quire_mmu_table.c), what was where (quire_residency_table.c), as
+ * many runs as a buffer has room for at once, and where native fences are (quire_natives.c).
  *
  * Allocates nothing and takes no reservation: those who hold reservations may wait for
  * what is pending.
@@ -293,5 +293,33 @@ int quire_restore_residency(struct quire_device *qdev)
 		ret = restore_run(qdev, used);
 	if (!ret)
 		quire_residency_table_restored(table);
+	return ret;
+}
+
+/**
+ * quire_restore_natives - tell the device where native fences are
+ * @qdev: the device; was reset, its ring is stopped
+ *
+ * May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
+ */
+int quire_restore_natives(struct quire_device *qdev)
+{
+	struct quire_paging_fence_residency *fences = qdev->restore.fences;
+	u32 at = 0, count;
+	int ret = 0;
+
+	while (!ret && (count = quire_natives_next(&qdev->natives, &at, fences,
+						   QUIRE_RESTORE_FENCES))) {
+		struct quire_paging_args args = {
+			.operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY,
+			.u.notify_fences = { .num_fences = count, .fences = fences },
+		};
+
+		ret = restore_execute(qdev, &args);
+	}
 	return ret;
 }

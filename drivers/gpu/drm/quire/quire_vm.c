@@ -301,6 +301,7 @@ static struct quire_vm *vm_create(struct quire_device *qdev)
 	vm->qdev = qdev;
 	kref_init(&vm->users);
 	INIT_LIST_HEAD(&vm->link);
+	INIT_LIST_HEAD(&vm->natives);
 	INIT_WORK(&vm->work, vm_release_work);
 	quire_context_pages_init(&vm->context_pages);
 	drm_dev_get(drm);

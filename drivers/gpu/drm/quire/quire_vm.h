@@ -49,6 +49,7 @@ struct quire_vma {
  * @pages: its page tables
  * @queues: work that changes entries
  * @context_pages: of contexts that have it
+ * @natives: &struct quire_native of it that have handles; has the reservation
  */
 struct quire_vm {
 	struct drm_gpuvm base;
@@ -61,6 +62,7 @@ struct quire_vm {
 	struct quire_vm_tables pages;
 	struct quire_bind_queues queues;
 	struct quire_context_pages context_pages;
+	struct list_head natives;
 };
 
 /**

@@ -132,6 +132,10 @@ static int check_object(struct quire_vm_bind *bind, u32 i)
 		return quire_refuse(bind_drm(bind), -EACCES,
 				    "bind %u: object %u is a monitored fence, and read-only", i,
 				    arg->handle);
+	if (quire_bo_is_native_fence(bo) && !(arg->flags & DRM_QUIRE_BIND_READ_ONLY))
+		return quire_refuse(bind_drm(bind), -EACCES,
+				    "bind %u: object %u is a native fence, and read-only", i,
+				    arg->handle);
 	if (!quire_vm_can_place(bo))
 		return quire_refuse(bind_drm(bind), -ENOMEDIUM,
 				    "bind %u: object %u in segments %#x", i, arg->handle,

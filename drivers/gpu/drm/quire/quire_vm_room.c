@@ -59,6 +59,15 @@ static bool is_placed(const struct quire_bo *bo, bool stays)
 	}
 }
 
+/* Of a native fence the CPU has to see the values wherever it is. */
+static u64 vram_end(struct quire_bo *bo)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	u64 end = qdev->vram_mgr.manager.size;
+
+	return quire_bo_is_native_fence(bo) ? min(end, qdev->vram_visible) : end;
+}
+
 static unsigned int init_places(struct quire_bo *bo, bool vram, struct ttm_place *places)
 {
 	unsigned int count = 0;
@@ -66,7 +75,7 @@ static unsigned int init_places(struct quire_bo *bo, bool vram, struct ttm_place
 	if (vram)
 		places[count++] = (struct ttm_place) {
 			.mem_type = QUIRE_PL_VRAM,
-			.lpfn = quire_bo_device(bo)->vram_mgr.manager.size >> PAGE_SHIFT,
+			.lpfn = vram_end(bo) >> PAGE_SHIFT,
 			.flags = TTM_PL_FLAG_TOPDOWN,
 		};
 	if (may_be_in_aperture(bo)) {

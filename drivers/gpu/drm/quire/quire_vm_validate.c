@@ -24,6 +24,7 @@
 
 #include "quire_bo.h"
 #include "quire_device.h"
+#include "quire_native.h"
 #include "quire_vm.h"
 #include "quire_vm_room.h"
 #include "quire_vm_validate.h"
@@ -137,21 +138,21 @@ static void touch(struct quire_vm *vm)
 }
 
 /**
- * quire_vm_validate - all that is bound is where its entries lead
+ * quire_vm_validate - all that is bound is where its entries lead, and native fences are told of
  * @attempt: one that runs
  * @exec: has reserved the address space, and all objects that are bound there
  *
  * When what is queued by the paging ring now is executed, &quire_vm_tables.written and the
  * moves of the objects.
  *
- * Returns: 0; errors of quire_vm_bo_validate().
+ * Returns: 0; errors of quire_vm_bo_validate() and quire_natives_validate().
  */
 int quire_vm_validate(struct quire_vm_attempt *attempt, struct drm_exec *exec)
 {
 	struct quire_vm *vm = attempt->vm;
 	int ret;
 
-	ret = renew_if_lost(&vm->pages);
+	ret = renew_if_lost(&vm->pages) ?: quire_natives_validate(attempt);
 	if (ret)
 		return ret;
 	vm->attempt = attempt;
