@@ -37,7 +37,7 @@ static_assert(sizeof(struct drm_quire_vm_destroy) == 8, "of VM destroy");
 static_assert(sizeof(struct drm_quire_bind) == 40, "of binds");
 static_assert(sizeof(struct drm_quire_vm_bind) == 48, "of VM bind");
 static_assert(sizeof(struct drm_quire_exec) == 56, "of exec");
-static_assert(sizeof(struct drm_quire_fence_create) == 16, "of fence create");
+static_assert(sizeof(struct drm_quire_fence_create) == 24, "of fence create");
 static_assert(sizeof(struct drm_quire_fence_signal) == 32, "of fence signal");
 static_assert(sizeof(struct drm_quire_fence_wait) == 24, "of fence wait");
 static_assert(sizeof(struct drm_quire_resident) == 8, "of resident objects");

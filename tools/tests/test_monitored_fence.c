@@ -460,7 +460,7 @@ static void test_args(const struct fixture *fixture)
 	subject_make(s, fixture);
 	monitored_open(&fence, fixture->fd, 1);
 	handle = fence.handle;
-	CREATE(-EINVAL, "create: pad", .pad = 1);
+	CREATE(-EINVAL, "create: unknown flag", .flags = 1u << 31);
 	SIGNAL(-EINVAL, "signal: pad", .handle = handle, .value = 9, .pad = 1);
 	SIGNAL(-ENOENT, "signal: handle 0", .value = 9);
 	SIGNAL(-ENOENT, "signal: unknown handle", .handle = NO_HANDLE, .value = 9);
