@@ -36,13 +36,16 @@ enum quire_command_opcode {
 	QUIRE_COMMAND_WAIT_VALUE	= 0x0029,
 	QUIRE_COMMAND_DELAY		= 0x002a,
 	QUIRE_COMMAND_SIGNAL_NATIVE	= 0x002b,
+	QUIRE_COMMAND_SET_REGISTER	= 0x002c,
+	QUIRE_COMMAND_STORE_REGISTER	= 0x002d,
+	QUIRE_COMMAND_LOAD_REGISTER	= 0x002e,
 };
 
 /* Bytes of the longest command that the driver takes. */
 #define QUIRE_COMMAND_MAX_SIZE		4096u
 
 #define QUIRE_COMMAND_FIRST		QUIRE_COMMAND_NOP
-#define QUIRE_COMMAND_LAST		QUIRE_COMMAND_SIGNAL_NATIVE
+#define QUIRE_COMMAND_LAST		QUIRE_COMMAND_LOAD_REGISTER
 
 /**
  * struct quire_command_nop - do nothing
@@ -279,6 +282,57 @@ struct quire_command_signal_native {
 	__le32 fence;
 	__le32 reserved;
 	__le64 value;
+};
+
+/* header.flags of %QUIRE_COMMAND_SET_REGISTER and %QUIRE_COMMAND_LOAD_REGISTER: exactly one. */
+#define QUIRE_REGISTER_SET		0x1u
+#define QUIRE_REGISTER_ADD		0x2u /* modulo 2^64 */
+#define QUIRE_REGISTER_MULTIPLY		0x4u /* modulo 2^64 */
+#define QUIRE_REGISTER_XOR		0x8u
+
+/**
+ * struct quire_command_set_register - combine a register with a number
+ * @header: %QUIRE_COMMAND_SET_REGISTER, QUIRE_REGISTER_*
+ * @number: of the register, below %QUIRE_CONTEXT_REGISTERS
+ * @reserved: zero
+ * @operand: the number
+ *
+ * Registers are those that the context has on the ring. They keep their values from one
+ * submission to the next, whatever else is executed in between.
+ */
+struct quire_command_set_register {
+	struct quire_packet_header header;
+	__le32 number;
+	__le32 reserved;
+	__le64 operand;
+};
+
+/**
+ * struct quire_command_store_register - write a register to memory, at once
+ * @header: %QUIRE_COMMAND_STORE_REGISTER, no flags
+ * @number: of the register, below %QUIRE_CONTEXT_REGISTERS
+ * @reserved: zero
+ * @dst: virtual address, multiple of 8
+ */
+struct quire_command_store_register {
+	struct quire_packet_header header;
+	__le32 number;
+	__le32 reserved;
+	__le64 dst;
+};
+
+/**
+ * struct quire_command_load_register - combine a register with a number in memory
+ * @header: %QUIRE_COMMAND_LOAD_REGISTER, QUIRE_REGISTER_*
+ * @number: of the register, below %QUIRE_CONTEXT_REGISTERS
+ * @reserved: zero
+ * @src: virtual address, multiple of 8
+ */
+struct quire_command_load_register {
+	struct quire_packet_header header;
+	__le32 number;
+	__le32 reserved;
+	__le64 src;
 };
 
 #endif

@@ -208,7 +208,7 @@ enum quire_fault {
 	QUIRE_FAULT_APERTURE		= 12, /* aperture page that was never mapped */
 	QUIRE_FAULT_FENCE_DMA		= 13, /* a fence value can not be written */
 	QUIRE_FAULT_INJECTED		= 14, /* QUIRE_RING_INJECT_FAULT */
-	QUIRE_FAULT_BAD_CONTEXT		= 15, /* none, not initialized, or one with a fault */
+	QUIRE_FAULT_BAD_CONTEXT		= 15, /* none, not initialized, with a fault, or no registers */
 	QUIRE_FAULT_PAGE		= 16, /* page-table entry that is not valid */
 	QUIRE_FAULT_PROTECTION		= 17, /* access that the entry forbids */
 	QUIRE_FAULT_BAD_PTE		= 18, /* entry that can not be, or is in no memory */
@@ -275,11 +275,12 @@ enum quire_fault {
  * @fault_entry: the page-table entry that says so; 0 if it is in no memory
  * @fault_code: enum quire_fault
  * @fault_access: QUIRE_ACCESS_OF()
+ * @save: QUIRE_ADDRESS() of its struct quire_save_area; 0 if it has none
  * @reserved: zero
  *
  * A page, page aligned. INIT_CONTEXT makes it, with all but @magic zero, and UPDATE_CONTEXT
- * changes it. The device reads it when a submission of the context begins, and writes the
- * members from @status on when one ends in a fault of its address space.
+ * changes it. The device reads it when a submission of the context begins, and writes @status
+ * and the members about the fault when one ends in a fault of its address space.
  *
  * Source: DXGKARGCB_CREATECONTEXTALLOCATION, the context save area.
  */
@@ -291,8 +292,36 @@ struct quire_context_area {
 	__le64 fault_entry;
 	__le32 fault_code;
 	__le32 fault_access;
-	__le64 reserved[507];
+	__le64 save;
+	__le64 reserved[506];
 };
+
+/* Registers of a context on each ring, of 64 bits. */
+#define QUIRE_CONTEXT_REGISTERS		16u
+
+/**
+ * struct quire_save_area - registers of a context while it is not at work
+ * @magic: %QUIRE_SAVE_MAGIC
+ * @reserved0: zero
+ * @reserved1: zero
+ * @registers: by the number of the execution ring; those of ring 0 are zero
+ * @reserved2: zero
+ *
+ * A page, page aligned. INIT_CONTEXT with %QUIRE_INIT_SAVE_AREA makes it, with all but @magic
+ * zero. The device reads the registers of a ring when a submission of the context begins there,
+ * and writes them when it ends, also in a fault, or when the ring is disabled.
+ *
+ * Source: DXGKARGCB_CREATECONTEXTALLOCATION, the context save area.
+ */
+struct quire_save_area {
+	__le32 magic;
+	__le32 reserved0;
+	__le64 reserved1[7];
+	__le64 registers[QUIRE_RING_MAX][QUIRE_CONTEXT_REGISTERS];
+	__le64 reserved2[376];
+};
+
+#define QUIRE_SAVE_MAGIC		0x56415351u /* "QSAV" */
 
 #define QUIRE_CONTEXT_MAGIC		0x58544351u /* "QCTX" */
 #define QUIRE_CONTEXT_FAULT		0x1u /* until that is cleared it executes nothing */
@@ -694,12 +723,15 @@ struct quire_packet_fill_virtual {
 /* header.flags of QUIRE_OP_INIT_CONTEXT and QUIRE_OP_UPDATE_PAGE_TABLE */
 #define QUIRE_ADDRESS_VIRTUAL		0x8000u /* it is a virtual address, @segment zero */
 
+/* header.flags of QUIRE_OP_INIT_CONTEXT */
+#define QUIRE_INIT_SAVE_AREA		0x1u /* the page is a struct quire_save_area */
+
 /**
- * struct quire_packet_init_context - make a context
- * @header: %QUIRE_OP_INIT_CONTEXT, flag %QUIRE_ADDRESS_VIRTUAL
+ * struct quire_packet_init_context - make a context, or its save area
+ * @header: %QUIRE_OP_INIT_CONTEXT, flags %QUIRE_ADDRESS_VIRTUAL, %QUIRE_INIT_SAVE_AREA
  * @segment: QUIRE_SEGMENT_*
  * @reserved: zero
- * @address: of the struct quire_context_area, page aligned
+ * @address: of the struct quire_context_area, or struct quire_save_area, page aligned
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, InitContextResource.
  */

@@ -18,7 +18,8 @@
  *   its end. At a packet the ring may be @hung, or have @started it: then it is
  *   an operation of several units, and some of them are @done, and of a command
  *   it may have @kept something. Or it is one that waits, and perhaps none are. With a
- *   @context it has the @root of that.
+ *   @context it has the @root of that, and on an execution ring its @registers, if that
+ *   has a place to @save them.
  *
  * PROGRESS, INT_STATUS, INT_ENABLE and what is left of injections tell of the
  * past, or of the guest's wishes: nothing else follows from them.
@@ -64,6 +65,9 @@ static bool quire_done_ok(const struct quire_engine *engine, const struct quire_
 		return !ring->done;
 	case QUIRE_COMMAND_WRITE_VALUE:
 	case QUIRE_COMMAND_SIGNAL_NATIVE:
+	case QUIRE_COMMAND_SET_REGISTER:
+	case QUIRE_COMMAND_STORE_REGISTER:
+	case QUIRE_COMMAND_LOAD_REGISTER:
 		return false;
 	case QUIRE_COMMAND_DELAY:
 		return true;
@@ -123,7 +127,8 @@ static const char *quire_check_active(const struct quire_engine *engine,
 static bool quire_no_submission(const struct quire_ring *ring)
 {
 	return !ring->active && !ring->started && !ring->hung && !ring->addr && !ring->fence &&
-	       !ring->size && !ring->flags && !ring->context && !ring->root && !ring->done &&
+	       !ring->size && !ring->flags && !ring->context && !ring->root && !ring->save &&
+	       quire_registers_clear(ring) && !ring->done &&
 	       !quire_check_kept(ring, NULL);
 }
 

@@ -12,8 +12,12 @@
 #define QUIRE_OPS(a, b, c)	(1ull << (a) | 1ull << (b) | 1ull << (c))
 #define QUIRE_OPS_UP_TO(last)	(2 * (1ull << (last)) - 1)
 /* Those that name addresses. */
+#define QUIRE_OPS_REGISTERS \
+	QUIRE_OPS(QUIRE_COMMAND_SET_REGISTER, QUIRE_COMMAND_STORE_REGISTER, \
+		  QUIRE_COMMAND_LOAD_REGISTER)
 #define QUIRE_OPS_COMMANDS \
-	(QUIRE_OPS_UP_TO(QUIRE_COMMAND_WAIT_VALUE) - QUIRE_OPS_UP_TO(QUIRE_COMMAND_NOP))
+	((QUIRE_OPS_UP_TO(QUIRE_COMMAND_WAIT_VALUE) - QUIRE_OPS_UP_TO(QUIRE_COMMAND_NOP)) | \
+	 QUIRE_OPS_REGISTERS)
 /* That names a fence, and accesses memory where that is. */
 #define QUIRE_OPS_NATIVE	(1ull << QUIRE_COMMAND_SIGNAL_NATIVE)
 #define QUIRE_OPS_ALL \
@@ -224,13 +228,14 @@ static bool quire_fence_dma(const struct quire_engine *engine, const struct quir
 	       quire_is_member(ring, offsetof(struct quire_fence_page, rptr));
 }
 
-/* Of an entry, or of a packet that needs one. */
+/* Of an entry, or of the completion, which can not save its registers; or of a packet. */
 static bool quire_bad_context(const struct quire_engine *engine, const struct quire_ring *ring)
 {
-	if (quire_fault_at_entry(ring))
-		return quire_page_aligned(ring->fault_addr);
-	return quire_fault_at_packet(engine, ring,
-				     QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP | QUIRE_OPS_NATIVE) &&
+	if (!ring->fault_opcode)
+		return quire_page_aligned(ring->fault_addr) &&
+		       (!ring->offset || !quire_is_paging(engine, ring));
+	return quire_fault_at_packet(engine, ring, QUIRE_OPS_VIRTUAL | QUIRE_OPS_LOOK_UP |
+				     QUIRE_OPS_REGISTERS | QUIRE_OPS_NATIVE) &&
 	       !ring->fault_addr;
 }
 

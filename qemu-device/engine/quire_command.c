@@ -148,6 +148,10 @@ struct quire_error quire_command(struct quire_engine *engine, struct quire_ring 
 		return quire_wait_value(engine, ring, op, budget);
 	case QUIRE_COMMAND_SIGNAL_NATIVE:
 		return quire_signal_native(engine, ring, op, budget);
+	case QUIRE_COMMAND_SET_REGISTER:
+	case QUIRE_COMMAND_STORE_REGISTER:
+	case QUIRE_COMMAND_LOAD_REGISTER:
+		return quire_register(engine, ring, op, budget);
 	default:
 		quire_delay(engine, ring, op);
 		return QUIRE_OK;

@@ -209,6 +209,55 @@ static struct quire_error quire_decode_delay(const struct quire_engine *engine,
 	return QUIRE_OK;
 }
 
+/* Fields that commands on registers have in common, at the same place. */
+static struct quire_error quire_decode_register(const uint8_t *p, struct quire_op *op)
+{
+	op->total = 8;
+	op->number = QUIRE_GET32(p, quire_command_set_register, number);
+	if (QUIRE_GET32(p, quire_command_set_register, reserved))
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
+	if (!op->has_registers)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_CONTEXT, 0);
+	if (op->number >= QUIRE_CONTEXT_REGISTERS)
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->number);
+	return QUIRE_OK;
+}
+
+static struct quire_error quire_decode_set_register(const struct quire_engine *engine,
+						    const uint8_t *p, struct quire_op *op)
+{
+	(void)engine;
+	op->value = QUIRE_GET64(p, quire_command_set_register, operand);
+	return quire_decode_register(p, op);
+}
+
+static struct quire_error quire_decode_store_register(const struct quire_engine *engine,
+						      const uint8_t *p, struct quire_op *op)
+{
+	struct quire_error error = quire_decode_register(p, op);
+
+	if (error.code)
+		return error;
+	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
+				  QUIRE_GET64(p, quire_command_store_register, dst), op->total, 8,
+				  &op->dst);
+}
+
+static struct quire_error quire_decode_load_register(const struct quire_engine *engine,
+						     const uint8_t *p, struct quire_op *op)
+{
+	struct quire_error error = quire_decode_register(p, op);
+
+	if (error.code)
+		return error;
+	return quire_command_side(engine, op, QUIRE_ACCESS_READ,
+				  QUIRE_GET64(p, quire_command_load_register, src), op->total, 8,
+				  &op->src);
+}
+
+#define QUIRE_REGISTER_OPERATIONS \
+	(QUIRE_REGISTER_SET | QUIRE_REGISTER_ADD | QUIRE_REGISTER_MULTIPLY | QUIRE_REGISTER_XOR)
+
 static const struct quire_operation quire_commands[] = {
 	[QUIRE_COMMAND_NOP] = {
 		.fixed = sizeof(struct quire_command_nop),
@@ -262,6 +311,22 @@ static const struct quire_operation quire_commands[] = {
 	[QUIRE_COMMAND_SIGNAL_NATIVE] = {
 		.fixed = sizeof(struct quire_command_signal_native),
 		.decode = quire_native_decode_signal,
+	},
+	[QUIRE_COMMAND_SET_REGISTER] = {
+		.fixed = sizeof(struct quire_command_set_register),
+		.flags = QUIRE_REGISTER_OPERATIONS,
+		.one_flag = true,
+		.decode = quire_decode_set_register,
+	},
+	[QUIRE_COMMAND_STORE_REGISTER] = {
+		.fixed = sizeof(struct quire_command_store_register),
+		.decode = quire_decode_store_register,
+	},
+	[QUIRE_COMMAND_LOAD_REGISTER] = {
+		.fixed = sizeof(struct quire_command_load_register),
+		.flags = QUIRE_REGISTER_OPERATIONS,
+		.one_flag = true,
+		.decode = quire_decode_load_register,
 	},
 };
 

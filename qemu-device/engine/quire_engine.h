@@ -217,6 +217,8 @@ struct quire_record {
  * @flags: QUIRE_ENTRY_* of the active submission
  * @context: address of its context; 0 if it has none
  * @root: of the address space of that, as it was when the submission began
+ * @save: address of its save area, likewise; 0 if it has none
+ * @registers: of the context on this ring, while it has a save area
  * @done: units of the packet at @offset that are done: bytes, or pages of the
  *        aperture, or nanoseconds
  * @kept: what the command at @offset has found out in them, see quire_checksum.c and
@@ -255,6 +257,8 @@ struct quire_ring {
 	uint32_t flags;
 	uint64_t context;
 	uint64_t root;
+	uint64_t save;
+	uint64_t registers[QUIRE_CONTEXT_REGISTERS];
 	uint64_t done;
 	uint64_t kept[QUIRE_RING_KEPT];
 	uint8_t *submission;

@@ -253,6 +253,8 @@ struct quire_rectangles {
  * @addr: address of the packet, as the ring has it
  * @in_context: virtual addresses are those of a context
  * @root: of its address space
+ * @has_registers: and it has a save area, on an execution ring
+ * @number: of a register
  * @src: source, for operations that read
  * @dst: destination, for operations that write; aperture range of (un)map
  * @result: where a command says what it has found out
@@ -262,7 +264,7 @@ struct quire_rectangles {
  * @notice: of residency; its pages are those of @src, and of @dst once more
  * @backward: copy from the end, because the sides overlap
  * @pattern: of a fill
- * @value: of a write, a wait or a signal; dummy page of an unmap; range of a special lock; root
+ * @value: of a write, a wait, a signal or a register; dummy page of an unmap; range of a special lock; root
  *         of a flush
  * @native: number of the native fence that is signalled
  * @swizzle: of a packet that converts
@@ -279,6 +281,8 @@ struct quire_op {
 	uint64_t addr;
 	bool in_context;
 	uint64_t root;
+	bool has_registers;
+	uint32_t number;
 	struct quire_side src;
 	struct quire_side dst;
 	struct quire_side result;
@@ -619,6 +623,11 @@ uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_o
 			     const struct quire_budget *budget);
 void quire_command_done(struct quire_ring *ring, struct quire_budget *budget, uint64_t bytes);
 
+/* quire_register.c */
+struct quire_error quire_register(struct quire_engine *engine, struct quire_ring *ring,
+				  struct quire_op *op, struct quire_budget *budget);
+bool quire_registers_clear(const struct quire_ring *ring);
+
 /* quire_rectangle.c */
 struct quire_error quire_rectangle(struct quire_engine *engine, struct quire_ring *ring,
 				   struct quire_op *op, struct quire_budget *budget);
@@ -726,6 +735,7 @@ struct quire_error quire_context_load(struct quire_engine *engine, struct quire_
 void quire_context_latch(struct quire_engine *engine, const struct quire_ring *ring,
 			 struct quire_error error);
 struct quire_error quire_context_init(struct quire_engine *engine, struct quire_op *op);
+struct quire_error quire_context_store(struct quire_engine *engine, struct quire_ring *ring);
 struct quire_error quire_context_update(struct quire_engine *engine, struct quire_op *op);
 
 /* quire_page_table.c */

@@ -354,6 +354,7 @@ struct quire_error quire_packet_decode(const struct quire_engine *engine,
 		.addr = ring->addr + offset,
 		.in_context = ring->flags & QUIRE_ENTRY_CONTEXT,
 		.root = ring->root,
+		.has_registers = ring->save,
 	};
 	if (op->size < sizeof(struct quire_packet_header) || op->size > left || op->size & 7)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);

@@ -63,6 +63,8 @@ static void quire_ring_drop_submission(struct quire_ring *ring)
 	ring->flags = 0;
 	ring->context = 0;
 	ring->root = 0;
+	ring->save = 0;
+	memset(ring->registers, 0, sizeof(ring->registers));
 	ring->done = 0;
 	memset(ring->kept, 0, sizeof(ring->kept));
 }
@@ -135,6 +137,15 @@ void quire_ring_reset(struct quire_engine *engine, struct quire_ring *ring)
 	ring->inject_fault = fault;
 }
 
+/* Registers of a submission that does not come to its end are in memory when that is known. */
+static void quire_ring_put_away(struct quire_engine *engine, struct quire_ring *ring)
+{
+	if (!ring->save)
+		return;
+	quire_context_store(engine, ring);
+	quire_posted_flush(engine);
+}
+
 static void quire_ring_fault(struct quire_engine *engine, struct quire_ring *ring,
 			     struct quire_error error)
 {
@@ -145,6 +156,7 @@ static void quire_ring_fault(struct quire_engine *engine, struct quire_ring *rin
 	ring->fault_fence = ring->fence;
 	if (ring->active && ring->offset < ring->size)
 		ring->fault_opcode = quire_get_le32(ring->submission + ring->offset);
+	quire_ring_put_away(engine, ring);
 	quire_context_latch(engine, ring, error);
 	quire_event(engine, QUIRE_EVENT_FAULT, ring, error.code, error.addr);
 	if (error.code != QUIRE_FAULT_INJECTED)
@@ -238,7 +250,8 @@ static void quire_ring_end_notice(struct quire_engine *engine, struct quire_ring
  * @old: what it held
  *
  * Enabled, the ring starts with its first entry; a ring that may not start is at fault.
- * Disabled, it forgets its work but keeps RPTR and OFFSET, for who restarts it.
+ * Disabled, it forgets its work but keeps RPTR and OFFSET, for who restarts it, and what the
+ * packets before that have made of registers.
  */
 void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, uint32_t old)
 {
@@ -250,6 +263,7 @@ void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, ui
 		quire_ring_settle(engine, ring);
 		quire_ring_end_notice(engine, ring);
 		quire_event(engine, QUIRE_EVENT_DISABLE, ring, ring->rptr, ring->offset);
+		quire_ring_put_away(engine, ring);
 		quire_ring_forget(ring);
 	}
 }
@@ -398,7 +412,10 @@ static struct quire_error quire_ring_complete(struct quire_engine *engine,
 	uint64_t fence = ring->fence_page + offsetof(struct quire_fence_page, fence);
 	uint64_t rptr = ring->fence_page + offsetof(struct quire_fence_page, rptr);
 	bool interrupt = ring->flags & QUIRE_ENTRY_IRQ;
+	struct quire_error error = quire_context_store(engine, ring);
 
+	if (error.code)
+		return error;
 	if (!quire_is_paging(engine, ring)) {
 		quire_budget_take(budget, engine->posted.total);
 		quire_posted_flush(engine);

@@ -352,7 +352,7 @@ static const struct quire_operation quire_virtual_operations[] = {
 	},
 	[QUIRE_OP_INIT_CONTEXT] = {
 		.fixed = sizeof(struct quire_packet_init_context),
-		.flags = QUIRE_ADDRESS_VIRTUAL,
+		.flags = QUIRE_ADDRESS_VIRTUAL | QUIRE_INIT_SAVE_AREA,
 		.decode = quire_decode_init_context,
 	},
 	[QUIRE_OP_UPDATE_PAGE_TABLE] = {

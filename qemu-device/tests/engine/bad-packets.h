@@ -304,7 +304,7 @@ BAD(fill_virtual_nowhere_range, BAD_CONTEXT, 0, packet_fill_virtual(p, 1, 0, 0))
 BAD(init_short, BAD_PACKET, PACKET, packet_init_context(p, 0, 1, 0); packet_poke(p, 4, 4, 16))
 BAD(init_long, BAD_PACKET, PACKET, packet_init_context(p, 0, 1, 0); packet_u64(p, 0);
 	packet_end(p))
-BAD(init_flags, BAD_PACKET, PACKET, packet_init_context(p, 1, 1, 0))
+BAD(init_flags, BAD_PACKET, PACKET, packet_init_context(p, 2, 1, 0))
 BAD(init_flags_high, BAD_PACKET, PACKET, packet_init_context(p, 0x4000, 1, 0))
 BAD(init_reserved, BAD_PACKET, PACKET, packet_init_context(p, 0, 1, 0);
 	packet_poke(p, 12, 4, 1))

@@ -175,7 +175,7 @@ static void test_latched(void)
 	unsigned int seen = 0, i;
 	bool good = true;
 
-	for (i = 40; i < PAGE; i += 8)
+	for (i = 48; i < PAGE; i += 8)
 		place_put(m->host, 0, RAM_CONTEXTS + i, i);
 	m->host->watch = watch_event;
 	m->host->watch_data = &seen;
@@ -188,7 +188,7 @@ static void test_latched(void)
 	is(context_get64(m->host, m->context, CONTEXT_ENTRY), 0, "latched: entry");
 	is(context_get32(m->host, m->context, CONTEXT_CODE), 16, "latched: code");
 	is(context_get32(m->host, m->context, CONTEXT_ACCESS), 2 | 1 << 8, "latched: access");
-	for (i = 40; i < PAGE; i += 8)
+	for (i = 48; i < PAGE; i += 8)
 		good &= place_get(m->host, 0, RAM_CONTEXTS + i) == i;
 	ok(good, "latched: nothing behind it changes");
 
