@@ -6,7 +6,8 @@
  * vram and aperture the keys of Documentation/gpu/drm-usage-stats.rst. A region
  * is a segment. Purgeable is what is dropped when its room is wanted: DONTNEED and
  * idle, in VRAM, or with pages that nobody else can have. Page tables count in VRAM, though
- * programs have no handle of them; one that was given up is in no region.
+ * programs have no handle of them; one that was given up is in no region. So do save areas of
+ * contexts, where they are.
  *
  * Nobody waits here, see quire_file_show_fdinfo().
  */
@@ -20,6 +21,7 @@
 
 #include "quire_bo.h"
 #include "quire_compat.h"
+#include "quire_context_save.h"
 #include "quire_device.h"
 #include "quire_file.h"
 #include "quire_segment.h"
@@ -135,19 +137,33 @@ static void objects_add_stats(struct drm_file *file, struct drm_memory_stats *se
 	}
 }
 
+/* Of the kernel: where it takes memory; not the caller's any more. */
+static void kernel_add_stats(struct quire_bo *bo, struct drm_memory_stats *segments)
+{
+	u32 published = bo_published(bo);
+
+	if (FIELD_GET(PUBLISHED_STATUS, published) & DRM_GEM_OBJECT_RESIDENT)
+		bo_add_stats(bo, published, segments);
+	drm_gem_object_put(&bo->base.base);
+}
+
 static void tables_add_stats(struct quire_vm_tables *tables, u32 level,
 			     struct drm_memory_stats *segments)
 {
 	unsigned long index = 0;
 	struct quire_bo *bo;
-	u32 published;
 
-	for (; (bo = quire_vm_tables_next(tables, level, &index)); index++) {
-		published = bo_published(bo);
-		if (FIELD_GET(PUBLISHED_STATUS, published) & DRM_GEM_OBJECT_RESIDENT)
-			bo_add_stats(bo, published, segments);
-		drm_gem_object_put(&bo->base.base);
-	}
+	for (; (bo = quire_vm_tables_next(tables, level, &index)); index++)
+		kernel_add_stats(bo, segments);
+}
+
+static void saves_add_stats(struct quire_context_pages *pages, struct drm_memory_stats *segments)
+{
+	unsigned long index = 0;
+	struct quire_bo *bo;
+
+	for (; (bo = quire_context_save_next(pages, &index)); index++)
+		kernel_add_stats(bo, segments);
 }
 
 static void vms_add_stats(struct drm_file *file, struct drm_memory_stats *segments)
@@ -159,6 +175,7 @@ static void vms_add_stats(struct drm_file *file, struct drm_memory_stats *segmen
 	for (; (vm = quire_vm_next(file, &id)); id++) {
 		for (level = 0; level < QUIRE_VM_LEVELS; level++)
 			tables_add_stats(&vm->pages, level, segments);
+		saves_add_stats(&vm->context_pages, segments);
 		quire_vm_put(vm);
 	}
 }

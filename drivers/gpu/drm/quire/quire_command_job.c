@@ -24,6 +24,7 @@
 #include "quire_command_memory.h"
 #include "quire_compat.h"
 #include "quire_context.h"
+#include "quire_context_save.h"
 #include "quire_vm.h"
 
 static struct quire_command_job *to_command_job(struct drm_sched_job *job)
@@ -36,14 +37,15 @@ static struct quire_command_submission *to_command_submission(struct quire_ring_
 	return container_of(fence, struct quire_command_submission, base);
 }
 
-/* Page tables that are not what they should be lead anywhere. */
+/* Page tables that are not what they should be lead anywhere; so does what tells of registers. */
 static int command_prepare(struct quire_ring_fence *fence)
 {
 	struct quire_context *context = to_command_submission(fence)->context;
 
 	if (context->vm && READ_ONCE(context->vm->pages.failed))
 		return -EIO;
-	return quire_context_error(context);
+	return (context->vm ? quire_context_save_error(context) : 0) ?:
+	       quire_context_error(context);
 }
 
 static void command_locate(const struct quire_command_submission *submission,

@@ -34,6 +34,7 @@
 #include <linux/stddef.h>
 
 #include "quire_context_page.h"
+#include "quire_context_save.h"
 #include "quire_device.h"
 #include "quire_paging_space.h"
 #include "quire_paging_work.h"
@@ -42,8 +43,7 @@
 /* Either would do. */
 #define CONTEXT_WINDOW	QUIRE_PAGING_WINDOW_DESTINATION
 
-#define CONTEXT_BYTES	(sizeof(struct quire_packet_update_page_table) + sizeof(__le64) + \
-			 sizeof(struct quire_packet_flush_tlb) + \
+#define CONTEXT_BYTES	(QUIRE_CONTEXT_WINDOW_BYTES + \
 			 sizeof(struct quire_packet_init_context) + \
 			 sizeof(struct quire_packet_update_context) + sizeof(__le64))
 
@@ -55,6 +55,7 @@ void quire_context_pages_init(struct quire_context_pages *pages)
 {
 	spin_lock_init(&pages->lock);
 	INIT_LIST_HEAD(&pages->idle);
+	xa_init_flags(&pages->saves, XA_FLAGS_ALLOC);
 }
 
 static void page_free(struct quire_context_page *page, struct drm_device *drm)
@@ -82,6 +83,7 @@ void quire_context_pages_fini(struct quire_context_pages *pages, struct drm_devi
 		page_free(page, drm);
 	}
 	INIT_LIST_HEAD(&pages->idle);
+	xa_destroy(&pages->saves);
 }
 
 static struct quire_context_page *page_alloc(struct drm_device *drm)
@@ -110,20 +112,22 @@ static struct quire_context_page *take_idle(struct quire_context_pages *pages)
 	return page;
 }
 
-static int add_window(struct quire_paging_work *work, const struct quire_context_page *page)
+/**
+ * quire_context_add_window - show a page in the window
+ * @work: list that it is added to, in a buffer with all that uses the window
+ * @entry: what leads to the page
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ */
+int quire_context_add_window(struct quire_paging_work *work, const struct quire_paging_pte *entry)
 {
 	const u64 address = quire_paging_window_address(CONTEXT_WINDOW);
-	const struct quire_paging_pte entry = {
-		.flags = QUIRE_PTE(QUIRE_SEGMENT_SYSTEM, 0, QUIRE_PTE_VALID |
-				   QUIRE_PTE_NO_EXECUTE | QUIRE_PTE_CACHE_COHERENT),
-		.page = page->dma >> QUIRE_PAGE_SHIFT,
-	};
 	struct quire_paging_args update = {
 		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
 		.u.update_page_table = {
 			.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
 			.page_table_address.gpu_virtual = quire_paging_window_table(CONTEXT_WINDOW),
-			.page_table_entries = &entry,
+			.page_table_entries = entry,
 			.num_page_table_entries = 1,
 			.first_pte_virtual_address = address,
 		},
@@ -141,30 +145,64 @@ static int add_window(struct quire_paging_work *work, const struct quire_context
 	       quire_paging_list_add(&work->list, &flush);
 }
 
-static int add_init(struct quire_paging_work *work)
+/**
+ * quire_context_add_page - show what the device keeps of a context in the window
+ * @work: as of quire_context_add_window()
+ * @page: of the context
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ */
+int quire_context_add_page(struct quire_paging_work *work, const struct quire_context_page *page)
+{
+	const struct quire_paging_pte entry = {
+		.flags = QUIRE_PTE(QUIRE_SEGMENT_SYSTEM, 0, QUIRE_PTE_VALID |
+				   QUIRE_PTE_NO_EXECUTE | QUIRE_PTE_CACHE_COHERENT),
+		.page = page->dma >> QUIRE_PAGE_SHIFT,
+	};
+
+	return quire_context_add_window(work, &entry);
+}
+
+/**
+ * quire_context_add_init - INIT_CONTEXT_RESOURCE of the page in the window
+ * @work: as of quire_context_add_window()
+ * @save_area: it becomes a save area; else a context without an address space, and without a fault
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ */
+int quire_context_add_init(struct quire_paging_work *work, bool save_area)
 {
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_INIT_CONTEXT_RESOURCE,
 		.u.init_context = {
 			.is_virtual = true,
 			.address = quire_paging_window_address(CONTEXT_WINDOW),
+			.save_area = save_area,
 		},
 	};
 
 	return quire_paging_list_add(&work->list, &args);
 }
 
-static int add_root(struct quire_paging_work *work, u64 entry)
+/**
+ * quire_context_add_update - UPDATE_CONTEXT_ALLOCATION of the page in the window
+ * @work: as of quire_context_add_window()
+ * @offset: of a 64-bit member of struct quire_context_area
+ * @value: that it gets
+ *
+ * Returns: 0, or an error of quire_paging_list_add().
+ */
+int quire_context_add_update(struct quire_paging_work *work, u32 offset, u64 value)
 {
-	const __le64 root = cpu_to_le64(entry);
+	const __le64 data = cpu_to_le64(value);
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION,
 		.u.update_context = {
 			.context_allocation = quire_paging_window_address(CONTEXT_WINDOW),
 			.context_allocation_size = QUIRE_PAGE_SIZE,
-			.driver_private_data = &root,
-			.driver_private_data_size = sizeof(root),
-			.offset = offsetof(struct quire_context_area, root),
+			.driver_private_data = &data,
+			.driver_private_data_size = sizeof(data),
+			.offset = offset,
 		},
 	};
 
@@ -179,7 +217,9 @@ static int page_make(struct quire_context_page *page, struct quire_vm *vm)
 
 	quire_paging_work_init(&work, &vm->qdev->paging_queue, NULL, CONTEXT_BYTES, true);
 	ret = quire_paging_work_begin_whole(&work, CONTEXT_BYTES) ?:
-	      add_window(&work, page) ?: add_init(&work) ?: add_root(&work, quire_vm_root(vm));
+	      quire_context_add_page(&work, page) ?: quire_context_add_init(&work, false) ?:
+	      quire_context_add_update(&work, offsetof(struct quire_context_area, root),
+				       quire_vm_root(vm));
 	quire_paging_work_end_whole(&work);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (IS_ERR(fence))
@@ -218,11 +258,14 @@ struct quire_context_page *quire_context_page_get(struct quire_vm *vm)
  * quire_context_page_put - a context goes
  * @page: of quire_context_page_get(); nothing is executed with it any more
  * @vm: the address space, which the device knows
+ *
+ * Its save area goes, too.
  */
 void quire_context_page_put(struct quire_context_page *page, struct quire_vm *vm)
 {
 	struct quire_context_pages *pages = &vm->context_pages;
 
+	quire_context_save_drop(page, pages);
 	spin_lock(&pages->lock);
 	list_add(&page->link, &pages->idle);
 	spin_unlock(&pages->lock);

@@ -4,8 +4,8 @@
  *
  * %DRM_IOCTL_QUIRE_EXEC names nothing but an address: what commands use is what is bound in the
  * address space of their context. All of that is reserved, brought back where it was evicted
- * (quire_vm_validate.c), and stays until the fence of the commands signals. The device reads
- * them there, and nobody has looked at them before; it is the page tables that keep programs
+ * (quire_vm_validate.c), and so are the registers of the context (quire_context_save.c). All of
+ * it stays until the fence of the commands signals. The device reads them there, and nobody has looked at them before; it is the page tables that keep programs
  * apart.
  *
  * A job waits for moves of the objects and for what the paging queue has written to page
@@ -27,6 +27,7 @@
 #include "quire_command_job.h"
 #include "quire_command_memory.h"
 #include "quire_compat.h"
+#include "quire_context_save.h"
 #include "quire_device.h"
 #include "quire_exec.h"
 #include "quire_ioctl.h"
@@ -93,7 +94,8 @@ static int lock_and_validate(struct exec *exec)
 		ret = drm_gpuvm_prepare_vm(gpuvm, &exec->exec, 0) ?:
 		      drm_gpuvm_prepare_objects(gpuvm, &exec->exec, 0);
 		drm_exec_retry_on_contention(&exec->exec);
-		ret = ret ?: quire_vm_validate(&exec->attempt, &exec->exec);
+		ret = ret ?: quire_vm_validate(&exec->attempt, &exec->exec) ?:
+		      quire_context_save_validate(exec->context, &exec->attempt);
 		if (ret)
 			return ret;
 	}

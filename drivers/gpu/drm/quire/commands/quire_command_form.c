@@ -38,6 +38,7 @@ struct operand_form {
  * @size: bytes; 0: there is no such command
  * @flags: exactly one of these is set; 0: none is
  * @longer: there may be more bytes
+ * @in_context: only for a context with an address space, whose commands nobody looks at
  * @nr_operands: number of @operands
  * @operands: its address fields
  * @fields: are the other fields good? Sets what the table does not tell of the operands.
@@ -47,6 +48,7 @@ struct command_form {
 	u16 size;
 	u16 flags;
 	bool longer;
+	bool in_context;
 	u8 nr_operands;
 	struct operand_form operands[QUIRE_COMMAND_OPERANDS];
 	const char *(*fields)(const void *command, struct quire_command_operand *operands);
@@ -254,6 +256,9 @@ static const struct command_form command_forms[] = {
 	[QUIRE_COMMAND_SIGNAL_NATIVE - QUIRE_COMMAND_FIRST] = {
 		FORM(signal_native), .fields = signal_native_fields,
 	},
+	[QUIRE_COMMAND_SET_REGISTER - QUIRE_COMMAND_FIRST] = { .in_context = true },
+	[QUIRE_COMMAND_STORE_REGISTER - QUIRE_COMMAND_FIRST] = { .in_context = true },
+	[QUIRE_COMMAND_LOAD_REGISTER - QUIRE_COMMAND_FIRST] = { .in_context = true },
 };
 
 static_assert(ARRAY_SIZE(command_forms) == QUIRE_COMMAND_LAST - QUIRE_COMMAND_FIRST + 1);
@@ -298,7 +303,8 @@ static void set_operands(const struct command_form *known, struct quire_command_
  * context.
  *
  * Returns: 0; -EMSGSIZE if it does not end in the buffer, its size is no multiple of 8, or above
- * %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command; -EPROTO if it has not the
+ * %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command, or only for a context with an
+ * address space; -EPROTO if it has not the
  * size of such commands; -EDOM if its flags or other fields can not be.
  *
  * Source: "Commands" in Documentation/gpu/quire/device.rst.
@@ -316,7 +322,10 @@ int quire_command_form(const struct quire_packet_header *command, u32 room,
 	if (size > QUIRE_COMMAND_MAX_SIZE)
 		return -EMSGSIZE;
 	*why = "there is no such command";
-	if (!known)
+	if (!known || (!known->size && !known->in_context))
+		return -EOPNOTSUPP;
+	*why = "only a context with an address space has registers";
+	if (known->in_context)
 		return -EOPNOTSUPP;
 	*why = "size is not that of the command";
 	if (size != known->size && !known->longer)

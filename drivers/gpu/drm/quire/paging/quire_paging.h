@@ -369,6 +369,7 @@ struct quire_paging_fill_virtual {
  * @segment: QUIRE_SEGMENT_*
  * @address: of the page that becomes a context, page aligned: a byte offset in the segment,
  *           a DMA address in system memory
+ * @save_area: it becomes the save area of one
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, InitContextResource; its VirtualAddress, where the CPU
  * sees the page, is left out: the device writes it.
@@ -377,6 +378,7 @@ struct quire_paging_init_context {
 	bool is_virtual;
 	u32 segment;
 	u64 address;
+	bool save_area;
 };
 
 /**

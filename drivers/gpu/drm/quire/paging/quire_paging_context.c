@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * INIT_CONTEXT_RESOURCE and UPDATE_CONTEXT_ALLOCATION: what the device keeps of a context, a
- * page.
+ * page, and its save area, another one.
  */
 
 #include <linux/align.h>
@@ -35,6 +35,12 @@ static int init_check(const struct quire_paging_caps *caps,
 					  init->address >> QUIRE_PAGE_SHIFT, *pages);
 }
 
+static u16 init_flags(const struct quire_paging_init_context *init)
+{
+	return (init->is_virtual ? QUIRE_ADDRESS_VIRTUAL : 0) |
+	       (init->save_area ? QUIRE_INIT_SAVE_AREA : 0);
+}
+
 static enum quire_build_status
 init_build(const struct quire_paging_caps *caps, struct quire_paging_args *args, u64 pages)
 {
@@ -47,8 +53,7 @@ init_build(const struct quire_paging_caps *caps, struct quire_paging_args *args,
 	packet->segment = cpu_to_le32(init->segment);
 	packet->reserved = 0;
 	packet->address = cpu_to_le64(init->address);
-	quire_paging_commit(args, init->is_virtual ? QUIRE_ADDRESS_VIRTUAL : 0,
-			    sizeof(*packet), QUIRE_PAGE_SIZE, pages);
+	quire_paging_commit(args, init_flags(init), sizeof(*packet), QUIRE_PAGE_SIZE, pages);
 
 	return QUIRE_BUILD_DONE;
 }

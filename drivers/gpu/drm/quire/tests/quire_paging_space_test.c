@@ -216,10 +216,7 @@ static void expect_init(struct quire_space *space, const struct quire_paging_ini
 				  init->address, PAGE);
 
 	memset(page, 0, PAGE);
-	page[0] = 'Q';
-	page[1] = 'C';
-	page[2] = 'T';
-	page[3] = 'X';
+	memcpy(page, init->save_area ? "QSAV" : "QCTX", 4);
 }
 
 static u8 *expect_table(struct quire_space *space,

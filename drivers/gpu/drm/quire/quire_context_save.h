@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_CONTEXT_SAVE_H
+#define QUIRE_CONTEXT_SAVE_H
+
+struct quire_bo;
+struct quire_context;
+struct quire_context_page;
+struct quire_context_pages;
+struct quire_vm_attempt;
+
+int quire_context_save_validate(struct quire_context *context, struct quire_vm_attempt *attempt);
+int quire_context_save_error(struct quire_context *context);
+void quire_context_save_drop(struct quire_context_page *page, struct quire_context_pages *pages);
+struct quire_bo *quire_context_save_next(struct quire_context_pages *pages, unsigned long *index);
+
+#endif
