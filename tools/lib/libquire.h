@@ -616,6 +616,34 @@ void quire_write_wait(struct quire_writer *writer, uint16_t condition, uint64_t 
  */
 void quire_write_delay(struct quire_writer *writer, uint64_t time);
 
+/**
+ * quire_write_set_register - combine a register of the context with a number
+ * @writer: to which it is added
+ * @number: of the register, below %QUIRE_CONTEXT_REGISTERS; each ring has its own
+ * @operation: QUIRE_REGISTER_*
+ * @operand: the number
+ */
+void quire_write_set_register(struct quire_writer *writer, uint32_t number, uint16_t operation,
+			      uint64_t operand);
+
+/**
+ * quire_write_store_register - write a register of the context to memory, at once
+ * @writer: to which it is added
+ * @number: of the register, below %QUIRE_CONTEXT_REGISTERS; each ring has its own
+ * @dst: here; a multiple of 8
+ */
+void quire_write_store_register(struct quire_writer *writer, uint32_t number, uint64_t dst);
+
+/**
+ * quire_write_load_register - combine a register of the context with a number in memory
+ * @writer: to which it is added
+ * @number: of the register, below %QUIRE_CONTEXT_REGISTERS; each ring has its own
+ * @operation: QUIRE_REGISTER_*
+ * @src: here; a multiple of 8
+ */
+void quire_write_load_register(struct quire_writer *writer, uint32_t number, uint16_t operation,
+			       uint64_t src);
+
 /*
  * Recorders
  *

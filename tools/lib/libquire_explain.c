@@ -78,13 +78,17 @@ static const char * const commands[] = {
 	[QUIRE_COMMAND_WAIT_VALUE - QUIRE_COMMAND_FIRST] = "WAIT_VALUE",
 	[QUIRE_COMMAND_DELAY - QUIRE_COMMAND_FIRST] = "DELAY",
 	[QUIRE_COMMAND_SIGNAL_NATIVE - QUIRE_COMMAND_FIRST] = "SIGNAL_NATIVE",
+	[QUIRE_COMMAND_SET_REGISTER - QUIRE_COMMAND_FIRST] = "SET_REGISTER",
+	[QUIRE_COMMAND_STORE_REGISTER - QUIRE_COMMAND_FIRST] = "STORE_REGISTER",
+	[QUIRE_COMMAND_LOAD_REGISTER - QUIRE_COMMAND_FIRST] = "LOAD_REGISTER",
 };
 
 static const char *command_name(const struct quire_packet_header *header)
 {
 	uint16_t opcode = le16toh(header->opcode);
 
-	if (opcode < QUIRE_COMMAND_FIRST || opcode > QUIRE_COMMAND_LAST)
+	if (opcode < QUIRE_COMMAND_FIRST || opcode > QUIRE_COMMAND_LAST ||
+	    !commands[opcode - QUIRE_COMMAND_FIRST])
 		return "what is no command";
 	return commands[opcode - QUIRE_COMMAND_FIRST];
 }

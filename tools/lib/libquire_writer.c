@@ -75,3 +75,32 @@ void quire_write_delay(struct quire_writer *writer, uint64_t time)
 
 	WRITE(writer, delay, QUIRE_COMMAND_DELAY, 0);
 }
+
+void quire_write_set_register(struct quire_writer *writer, uint32_t number, uint16_t operation,
+			      uint64_t operand)
+{
+	struct quire_command_set_register set = {
+		.number = htole32(number), .operand = htole64(operand),
+	};
+
+	WRITE(writer, set, QUIRE_COMMAND_SET_REGISTER, operation);
+}
+
+void quire_write_store_register(struct quire_writer *writer, uint32_t number, uint64_t dst)
+{
+	struct quire_command_store_register store = {
+		.number = htole32(number), .dst = htole64(dst),
+	};
+
+	WRITE(writer, store, QUIRE_COMMAND_STORE_REGISTER, 0);
+}
+
+void quire_write_load_register(struct quire_writer *writer, uint32_t number, uint16_t operation,
+			       uint64_t src)
+{
+	struct quire_command_load_register load = {
+		.number = htole32(number), .src = htole64(src),
+	};
+
+	WRITE(writer, load, QUIRE_COMMAND_LOAD_REGISTER, operation);
+}
