@@ -208,7 +208,7 @@ enum quire_fault {
 	QUIRE_FAULT_APERTURE		= 12, /* aperture page that was never mapped */
 	QUIRE_FAULT_FENCE_DMA		= 13, /* a fence value can not be written */
 	QUIRE_FAULT_INJECTED		= 14, /* QUIRE_RING_INJECT_FAULT */
-	QUIRE_FAULT_BAD_CONTEXT		= 15, /* none, not initialized, with a fault, or no registers */
+	QUIRE_FAULT_BAD_CONTEXT		= 15, /* none, bad, with a fault, or no registers */
 	QUIRE_FAULT_PAGE		= 16, /* page-table entry that is not valid */
 	QUIRE_FAULT_PROTECTION		= 17, /* access that the entry forbids */
 	QUIRE_FAULT_BAD_PTE		= 18, /* entry that can not be, or is in no memory */

@@ -61,16 +61,38 @@ static void put_2d(struct guest *guest, uint8_t *packet, bool blend)
 		put(packet + 80 + 4 * fuzz_below(input, 6), fuzz_take(input, 4), 4);
 }
 
+/* On a register, which there mostly is if there are any. */
+static uint32_t make_register(struct guest *guest, uint8_t *packet)
+{
+	struct fuzz_input *input = &guest->input;
+	uint32_t opcode = QUIRE_COMMAND_SET_REGISTER + fuzz_below(input, 3);
+	uint32_t flags = opcode == QUIRE_COMMAND_STORE_REGISTER ? 0 : 1u << fuzz_below(input, 4);
+	uint32_t odd = fuzz_take(input, 1);
+
+	if (odd >= 250)
+		flags = fuzz_take(input, 2);
+	put(packet, opcode | flags << 16, 4);
+	put(packet + 4, 24, 4);
+	put(packet + 8, fuzz_below(input, QUIRE_CONTEXT_REGISTERS + (odd == 249)), 4);
+	put(packet + 12, odd == 248, 4);
+	put(packet + 16, take_address(guest, 8), 8);
+	return 24;
+}
+
 /* A command that is mostly in order. */
 uint32_t make_command(struct guest *guest, uint8_t *packet)
 {
 	static const uint32_t sizes[] = { 16, 32, 32, 104, 104, 32, 32, 40, 24, 24, 16, 24 };
 	static const uint32_t aligns[] = { 8, 1, 4, 1, 1, 4, 32, 1, 8, 8, 1, 8 };
 	struct fuzz_input *input = &guest->input;
-	uint32_t opcode = QUIRE_COMMAND_FIRST + fuzz_below(input, ARRAY_SIZE(sizes));
-	uint32_t size = sizes[opcode - QUIRE_COMMAND_FIRST], odd = fuzz_take(input, 1), i;
-	uint32_t align = aligns[opcode - QUIRE_COMMAND_FIRST], flags = 0;
+	uint32_t index = fuzz_below(input, ARRAY_SIZE(sizes) + 2), flags = 0;
+	uint32_t opcode = QUIRE_COMMAND_FIRST + index, size, align, odd, i;
 
+	if (index >= ARRAY_SIZE(sizes))
+		return make_register(guest, packet);
+	size = sizes[index];
+	align = aligns[index];
+	odd = fuzz_take(input, 1);
 	for (i = 8; i < size; i += 8)
 		put(packet + i, take_address(guest, i == 24 ? 8 : align), 8);
 	/* what is no address */

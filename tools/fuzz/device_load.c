@@ -128,6 +128,11 @@ static void load_context(struct guest *guest, struct quire_ring *ring)
 		ring->context = take_context(&guest->input);
 	if (which & 4)
 		ring->root = take_edge(&guest->input) | (which & 8 ? QUIRE_PTE_VALID : 0);
+	if (which & 16)
+		ring->save = take_context(&guest->input);
+	if (which & 32)
+		ring->registers[fuzz_below(&guest->input, QUIRE_CONTEXT_REGISTERS)] =
+			take_edge(&guest->input);
 }
 
 /* How it was set up, and that it stopped. */

@@ -17,6 +17,7 @@
 #define CONTEXT_RAM(n)		((104u + (n)) * FUZZ_PAGE)
 #define CONTEXT_VRAM		(7u * FUZZ_PAGE)
 #define CONTEXTS		2u
+#define SAVE_RAM		(106u * FUZZ_PAGE)
 
 /* What is mapped at first: pages of 4 KiB, one of 64 KiB, and one of 2 MiB. */
 #define SPACE_BASE		0x7fffffe00000ull
@@ -107,11 +108,13 @@ uint64_t take_context(struct fuzz_input *input)
 			     fuzz_below(input, APERTURE_PAGES) * FUZZ_PAGE);
 }
 
-static void make_context(uint8_t *context, uint64_t root)
+static void make_context(uint8_t *context, uint64_t root, bool saves)
 {
 	memset(context, 0, FUZZ_PAGE);
 	put(context, QUIRE_CONTEXT_MAGIC, 4);
 	put(context + 8, root, 8);
+	if (saves)
+		put(context + 40, RAM_BASE + SAVE_RAM, 8);
 }
 
 static void make_tables(struct guest *guest, bool vram)
@@ -138,9 +141,10 @@ void make_spaces(struct guest *guest)
 {
 	make_tables(guest, false);
 	make_tables(guest, true);
-	make_context(guest->ram + CONTEXT_RAM(0), table_entry(false, 3));
-	make_context(guest->ram + CONTEXT_RAM(1), table_entry(true, 3));
-	make_context(guest->host.vram + CONTEXT_VRAM, table_entry(true, 3));
+	make_context(guest->ram + CONTEXT_RAM(0), table_entry(false, 3), true);
+	make_context(guest->ram + CONTEXT_RAM(1), table_entry(true, 3), false);
+	make_context(guest->host.vram + CONTEXT_VRAM, table_entry(true, 3), true);
+	put(guest->ram + SAVE_RAM, QUIRE_SAVE_MAGIC, 4);
 }
 
 /* What a processor does: an entry, or a context, changes at any time. */
@@ -155,7 +159,8 @@ void change_space(struct guest *guest)
 		make_spaces(guest);
 	} else if (choice >= 225) {
 		make_context(guest->ram + CONTEXT_RAM(choice % CONTEXTS),
-			     choice & 2 ? table_entry(choice & 4, 3) : take_entry(input));
+			     choice & 2 ? table_entry(choice & 4, 3) : take_entry(input),
+			     choice & 8);
 	} else {
 		if (!level)
 			index = (index + fuzz_below(input, SPACE_PAGES)) % QUIRE_PT_ENTRIES;

@@ -72,6 +72,14 @@ BAD(native_long, BAD_PACKET, PACKET, command_signal_native(p, 0, 8); packet_u64(
 BAD(native_reserved, BAD_PACKET, PACKET, command_signal_native(p, 0, 8); packet_poke(p, 12, 4, 1))
 BAD(native_nowhere, BAD_CONTEXT, 0, command_signal_native(p, 0, 8))
 BAD(native_nowhere_number, BAD_CONTEXT, 0, command_signal_native(p, 1024, 8))
+BAD(set_no_flag, BAD_PACKET, PACKET, command_set_register(p, 0, 0, 8))
+BAD(set_both, BAD_PACKET, PACKET, command_set_register(p, 3, 0, 8))
+BAD(set_reserved, BAD_PACKET, PACKET, command_set_register(p, 1, 0, 8); packet_poke(p, 12, 4, 1))
+BAD(store_flags, BAD_PACKET, PACKET, command_store_register(p, 0, V(0)); packet_poke(p, 2, 2, 1))
+BAD(load_flag, BAD_PACKET, PACKET, command_load_register(p, 16, 0, V(0)))
+BAD(set_no_context, BAD_CONTEXT, 0, command_set_register(p, 1, 0, 8))
+BAD(store_no_context, BAD_CONTEXT, 0, command_store_register(p, 0, V(0)))
+BAD(load_no_context, BAD_CONTEXT, 0, command_load_register(p, 8, 0, V(0)))
 BAD(delay_short, BAD_PACKET, PACKET, packet_u32(p, 0x2a); packet_u32(p, 8))
 
 /* Segments. */

@@ -162,6 +162,9 @@ BAD(execution, checksum_result, BAD_RANGE, B + 4, command_checksum(p, A, B + 4, 
 BAD(execution, compare_result, BAD_RANGE, VA_END - 8, command_compare(p, A, A, VA_END - 8, 8))
 BAD(execution, write_align, BAD_RANGE, A + 4, command_write_value(p, A + 4, 8))
 BAD(execution, write_behind, BAD_RANGE, VA_END, command_write_value(p, VA_END, 8))
+BAD(execution, set_none, BAD_CONTEXT, 0, command_set_register(p, 1, 0, 5))
+BAD(execution, store_none, BAD_CONTEXT, 0, command_store_register(p, 0, A))
+BAD(execution, load_none, BAD_CONTEXT, 0, command_load_register(p, 1, 0, A))
 BAD(execution, wait_far, BAD_RANGE, ~7ull, command_wait_value(p, 1, ~7ull, 8))
 BAD(execution, rect_end, BAD_RANGE, VA_END - 16 * 64 + 4, command_src(p, &vram_area);
 	packet_poke(p, 8, 8, VA_END - 16 * 64 + 4); packet_poke(p, 40, 8, A))

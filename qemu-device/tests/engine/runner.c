@@ -201,3 +201,28 @@ void command_delay(struct packets *p, uint64_t ns)
 	packet_u64(p, ns);
 	packet_end(p);
 }
+
+static void command_register(struct packets *p, uint16_t opcode, uint16_t flags, uint32_t number,
+			     uint64_t value)
+{
+	packet_start(p, opcode, flags);
+	packet_u32(p, number);
+	packet_u32(p, 0);
+	packet_u64(p, value);
+	packet_end(p);
+}
+
+void command_set_register(struct packets *p, uint16_t flags, uint32_t number, uint64_t operand)
+{
+	command_register(p, 0x2c, flags, number, operand);
+}
+
+void command_store_register(struct packets *p, uint32_t number, uint64_t dst)
+{
+	command_register(p, 0x2d, 0, number, dst);
+}
+
+void command_load_register(struct packets *p, uint16_t flags, uint32_t number, uint64_t src)
+{
+	command_register(p, 0x2e, flags, number, src);
+}

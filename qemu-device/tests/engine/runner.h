@@ -103,5 +103,8 @@ void command_write_value(struct packets *p, uint64_t dst, uint64_t value);
 void command_wait_value(struct packets *p, uint16_t flags, uint64_t src, uint64_t value);
 void command_signal_native(struct packets *p, uint32_t fence, uint64_t value);
 void command_delay(struct packets *p, uint64_t ns);
+void command_set_register(struct packets *p, uint16_t flags, uint32_t number, uint64_t operand);
+void command_store_register(struct packets *p, uint32_t number, uint64_t dst);
+void command_load_register(struct packets *p, uint16_t flags, uint32_t number, uint64_t src);
 
 #endif

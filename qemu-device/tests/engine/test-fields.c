@@ -33,7 +33,7 @@ static const struct field fields[] = {
 	RING(fault_opcode, 32), RING(fault_addr, 64), RING(fault_fence, 64), RING(progress, 64),
 	RING(wptr, 32), RING(pending, 1), RING(active, 1), RING(started, 1), RING(hung, 1),
 	RING(addr, 64), RING(fence, 64), RING(size, 32), RING(flags, 32), RING(done, 64),
-	RING(context, 64), RING(root, 64),
+	RING(context, 64), RING(root, 64), RING(save, 64), RING(registers[0], 64),
 	RING(kept[0], 64), RING(kept[1], 64), RING(kept[2], 64), RING(kept[3], 64),
 	RING(executed[0], 64), RING(executed[6], 64), RING(executed[0x22], 64),
 	RING(history[0].addr, 64), RING(history[0].header, 32), RING(history[1].addr, 64),

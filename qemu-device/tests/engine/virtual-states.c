@@ -11,6 +11,7 @@
 #define OPERAND		(8 * PAGE)
 #define TABLES		(512 * PAGE)	/* in VRAM */
 #define CONTEXT		(RAM_BASE + 5 * MIB)
+#define SAVE		(CONTEXT + PAGE)
 #define VA		0x7f0000000000ull
 
 static struct packets p;
@@ -59,6 +60,34 @@ static void make_middle(struct host *host, uint32_t opcode)
 		abort();
 }
 
+/* Of an execution ring, whose context has a save area: it waits, and a register is set. */
+static void make_registers(struct host *host, uint32_t arg)
+{
+	struct pool pools[2] = { [1] = { TABLES, TABLES + 16 * PAGE } };
+	struct space space;
+	struct runner r;
+
+	(void)arg;
+	space_init(&space, host, pools, 1);
+	context_make(host, CONTEXT, space.root);
+	place_put(host, 0, CONTEXT + 40, SAVE);
+	place_put(host, 0, SAVE, 0x56415351);
+	runner_start(&r, host, STATES_RING);
+	p.size = 0;
+	runner_submit(&r, &p, 1);
+	host_run(host);
+	command_set_register(&p, QUIRE_REGISTER_SET, 0, 5);
+	command_delay(&p, 0x8000);
+	runner_submit_in(&r, &p, 0x200000001, CONTEXT);
+	do {
+		slice(host, PAGE);
+	} while (!host->memory.alarm);
+	host->memory.time += OPERAND / 2;
+	quire_engine_settle(&host->memory.engine);
+	if (runner_ring(&r)->registers[0] != 5)
+		abort();
+}
+
 static void make_no_context(struct host *host, uint32_t arg)
 {
 	(void)arg;
@@ -79,6 +108,9 @@ const struct state virtual_states[] = {
 	{ "in a virtual transfer", make_middle, QUIRE_OP_TRANSFER_VIRTUAL, AT_WORK,
 	  { { "size", 0x3ffb0 }, { "done", 0x3fff }, { "flags", 0x5 }, { "context", ANY_CONTEXT },
 	    { "root", ANY } } },
+	{ "with registers", make_registers, 0, STATES_ON | STATES_AT_WORK | STATES_COMMAND,
+	  { { "size", 0x3ffd0 }, { "done", 0x7fff }, { "flags", 0x5 }, { "context", ANY_CONTEXT },
+	    { "root", ANY }, { "save", ANY_CONTEXT }, { "registers[0]", ANY } } },
 	{ "no context", make_no_context, 0, STATES_ON | STATES_AT_FAULT,
 	  { { "fault_code", 0x8 }, { "fault_addr", ~0xfffull } } },
 };

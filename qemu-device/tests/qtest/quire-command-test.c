@@ -591,6 +591,63 @@ static void test_migrate_wait(void *obj, void *data,
     rings_close(&r);
 }
 
+#define CONTEXT_AT  (4 * MiB)
+#define SAVE_AT     (5 * MiB)
+
+static void add_register(QQuire *q, uint16_t operation, uint64_t operand)
+{
+    struct quire_command_set_register *p =
+        quire_packet(q, QUIRE_COMMAND_SET_REGISTER, operation, sizeof(*p));
+
+    p->number = cpu_to_le32(3);
+    p->operand = cpu_to_le64(operand);
+}
+
+static uint64_t saved_register(QQuire *q, unsigned ring)
+{
+    return qtest_readq(q->qts, quire_vram_addr(q, SAVE_AT) +
+                       offsetof(struct quire_save_area, registers[ring][3]));
+}
+
+/* What the device has of a context travels, and is stored on the other side. */
+static void test_migrate_registers(void *obj, void *data,
+                                   QGuestAllocator *alloc)
+{
+    struct rings r;
+    QTestState *old;
+    QQuire *q;
+
+    rings_open(&r, COMMAND_MACHINE);
+    q = r.q[1];
+    qtest_writel(q->qts, quire_vram_addr(q, CONTEXT_AT), QUIRE_CONTEXT_MAGIC);
+    qtest_writeq(q->qts, quire_vram_addr(q, CONTEXT_AT) +
+                 offsetof(struct quire_context_area, save),
+                 QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, SAVE_AT));
+    qtest_writel(q->qts, quire_vram_addr(q, SAVE_AT), QUIRE_SAVE_MAGIC);
+    add_register(q, QUIRE_REGISTER_SET, VALUE);
+    add_delay(q, 5000000);
+    add_register(q, QUIRE_REGISTER_ADD, 1);
+    qtest_bufwrite(q->qts, q->buffer, q->packets, q->size);
+    quire_entry(q, q->buffer, q->size, QUIRE_ENTRY_CONTEXT, 1,
+                QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, CONTEXT_AT));
+    q->size = 0;
+    quire_doorbell(q);
+    step(q, 0);
+    step(q, 3000000);
+    g_assert_true(is_busy(q));
+    g_assert_cmphex(saved_register(q, 1), ==, 0);
+    qtest_qmp_assert_success(r.q[0]->qts, "{ 'execute': 'stop' }");
+    old = rings_move(&r);
+    qtest_qmp_assert_success(r.q[0]->qts, "{ 'execute': 'cont' }");
+    step(q, 0);
+    step(q, 3000000);
+    g_assert_false(is_busy(q));
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 1);
+    g_assert_cmphex(saved_register(q, 1), ==, VALUE + 1);
+    qtest_quit(old);
+    rings_close(&r);
+}
+
 static void quire_command_register(void)
 {
     qos_add_test("rings", "quire-rings", test_rings, NULL);
@@ -602,6 +659,8 @@ static void quire_command_register(void)
     qos_add_test("command-migrate", "quire-rings", test_migrate, NULL);
     qos_add_test("command-migrate-wait", "quire-rings", test_migrate_wait,
                  NULL);
+    qos_add_test("command-migrate-registers", "quire-rings",
+                 test_migrate_registers, NULL);
 }
 
 libqos_init(quire_command_register);
