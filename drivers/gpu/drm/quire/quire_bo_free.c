@@ -78,6 +78,23 @@ int quire_free_list_wait(struct quire_device *qdev)
 }
 
 /**
+ * quire_bo_free_later - &drm_gem_object_funcs.free, of what is freed in the work of schedulers
+ * @obj: the object, without references
+ *
+ * Neither sleeps on the device nor waits for a fence, wherever the object is.
+ */
+void quire_bo_free_later(struct drm_gem_object *obj)
+{
+	struct quire_bo *bo = gem_to_quire_bo(obj);
+	struct quire_free_list *list = &quire_bo_device(bo)->free_list;
+
+	WRITE_ONCE(bo->dead, true);
+	atomic64_add(obj->size, &list->bytes);
+	if (llist_add(&bo->free_link, &list->objects))
+		queue_work(system_long_wq, &list->work);
+}
+
+/**
  * quire_bo_free - &drm_gem_object_funcs.free
  * @obj: the object, without references
  *
@@ -91,16 +108,9 @@ int quire_free_list_wait(struct quire_device *qdev)
 void quire_bo_free(struct drm_gem_object *obj)
 {
 	struct quire_bo *bo = gem_to_quire_bo(obj);
-	struct quire_device *qdev = quire_bo_device(bo);
-	struct quire_free_list *list = &qdev->free_list;
 
-	if (quire_bo_published_segment(bo) == QUIRE_SEGMENT_SYSTEM && !quire_bo_is_tiled(bo)) {
+	if (quire_bo_published_segment(bo) == QUIRE_SEGMENT_SYSTEM && !quire_bo_is_tiled(bo))
 		ttm_bo_fini(&bo->base);
-		return;
-	}
-
-	WRITE_ONCE(bo->dead, true);
-	atomic64_add(obj->size, &list->bytes);
-	if (llist_add(&bo->free_link, &list->objects))
-		queue_work(system_long_wq, &list->work);
+	else
+		quire_bo_free_later(obj);
 }

@@ -28,6 +28,7 @@ struct quire_free_list {
 void quire_free_list_init(struct quire_free_list *list);
 void quire_free_list_flush(struct quire_free_list *list);
 int quire_free_list_wait(struct quire_device *qdev);
+void quire_bo_free_later(struct drm_gem_object *obj);
 void quire_bo_free(struct drm_gem_object *obj);
 
 #endif

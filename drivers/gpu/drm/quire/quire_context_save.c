@@ -56,7 +56,7 @@
 			 sizeof(struct quire_packet_update_context) + sizeof(__le64))
 
 static const struct drm_gem_object_funcs save_funcs = {
-	.free = quire_bo_free,
+	.free = quire_bo_free_later,
 };
 
 static const struct quire_bo_kind save_kind = {
@@ -232,7 +232,7 @@ int quire_context_save_error(struct quire_context *context)
  * @page: of the context, of which nothing is executed any more
  * @pages: those of the address space
  *
- * Does not sleep on the device.
+ * Also in the work of a scheduler.
  */
 void quire_context_save_drop(struct quire_context_page *page, struct quire_context_pages *pages)
 {
