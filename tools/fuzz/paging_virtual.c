@@ -78,7 +78,10 @@ static uint64_t take_place(struct fuzz_input *input, uint32_t segment)
 
 static void take_init_context(struct fuzz_input *input, struct quire_paging_init_context *init)
 {
-	init->is_virtual = fuzz_below(input, 2);
+	uint32_t kind = fuzz_below(input, 4);
+
+	init->is_virtual = kind & 1;
+	init->save_area = kind & 2;
 	init->segment = init->is_virtual ? 0 : fuzz_below(input, 3);
 	init->address = init->is_virtual ? take_any_va(input) : take_place(input, init->segment);
 }

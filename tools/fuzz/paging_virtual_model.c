@@ -110,7 +110,7 @@ static bool virtual_init(struct world *world, const struct quire_paging_init_con
 	if (!page)
 		return false;
 	memset(page, 0, FUZZ_PAGE);
-	memcpy(page, "QCTX", 4);
+	memcpy(page, init->save_area ? "QSAV" : "QCTX", 4);
 
 	return true;
 }

@@ -1216,7 +1216,7 @@ struct drm_quire_vm_bind {
  * good any more. Of an object that is bound, at @refused_address among others: %ENODATA it is
  * purged; %EBUSY others have pinned it in system memory, or were at work with it for 15
  * seconds; %ENOSPC there is no room for it; without @refused_address %ENOSPC there is none for
- * page tables. Nothing was queued then.
+ * page tables, or for registers of the context. Nothing was queued then.
  */
 struct drm_quire_exec {
 	/** @context: of the file */

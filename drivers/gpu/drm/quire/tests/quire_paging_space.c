@@ -24,6 +24,7 @@ enum {
 enum { FLAG_REPEAT = 1, FLAG_INITIAL = 2, FLAG_EVICTION = 4, FLAG_64K = 8, FLAG_CONTIGUOUS = 16 };
 
 #define FLAG_VIRTUAL	0x8000
+#define FLAG_SAVE	1u /* of a context: its save area */
 #define VA_END		0x1000000000000ull
 #define PAGE		QUIRE_MODEL_PAGE
 
@@ -136,7 +137,8 @@ static const char *decode_place(u32 segment, u64 address, u32 last,
 
 static const char *decode_init(const u8 *bytes, struct quire_model_packet *packet)
 {
-	if (packet->size != 24 || packet->flags & ~FLAG_VIRTUAL || get_le(bytes + 12, 4))
+	if (packet->size != 24 || packet->flags & ~(FLAG_VIRTUAL | FLAG_SAVE) ||
+	    get_le(bytes + 12, 4))
 		return "bad header of a context";
 	packet->bytes = PAGE;
 
@@ -359,7 +361,7 @@ static const char *execute(struct quire_space *space, const u8 *bytes,
 		break;
 	case OP_INIT_CONTEXT:
 		memset(to, 0, PAGE);
-		memcpy(to, "QCTX", 4);
+		memcpy(to, packet->flags & FLAG_SAVE ? "QSAV" : "QCTX", 4);
 		break;
 	case OP_UPDATE_PAGE_TABLE:
 		execute_update(to, bytes, packet);

@@ -32,9 +32,9 @@ struct check_case {
 #define FILL(text, errno, to, bytes)						\
 	{ text, errno, { .operation = QUIRE_PAGING_VIRTUAL_FILL, .u.fill_virtual = {	\
 		.destination_virtual_address = to, .fill_size = bytes } } }
-#define INIT(text, errno, ...)							\
+#define INIT(text, errno, virtual, where, at)					\
 	{ text, errno, { .operation = QUIRE_PAGING_INIT_CONTEXT_RESOURCE,	\
-			 .u.init_context = { __VA_ARGS__ } } }
+		.u.init_context = { .is_virtual = virtual, .segment = where, .address = at } } }
 #define CONTEXT(text, errno, where, size, at, nr, data)				\
 	{ text, errno, { .operation = QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION,	\
 		.u.update_context = { .context_allocation = where,		\
