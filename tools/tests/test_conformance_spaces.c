@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "chain.h"
 #include "monitored.h"
 #include "refuse.h"
 #include "rules.h"
@@ -150,8 +151,9 @@ static bool context_made(void *data)
 		space_renew_context(&spaces[i]);
 		ok = rule_is(has(&spaces[i], BASE, i), "it has its address space") && ok;
 	}
-	ok = rule_is(count(work, "INIT_CONTEXT_RESOURCE") == inits + 4 &&
-		     count(work, "UPDATE_CONTEXT_ALLOCATION") == updates + 4,
+	/* four contexts, and save areas of the two that execute something */
+	ok = rule_is(count(work, "INIT_CONTEXT_RESOURCE") == inits + 6 &&
+		     count(work, "UPDATE_CONTEXT_ALLOCATION") == updates + 6,
 		     "each by an operation") && ok;
 	for (unsigned int i = 0; i < 2; i++) {
 		quire_object_close(objects[i]);
@@ -240,12 +242,63 @@ static bool signalled_after(void *data)
 	return ok;
 }
 
+/* A number in a register goes on after all was evicted, to where others have been meanwhile. */
+static bool context_resumes(void *data)
+{
+	struct work *work = data;
+	struct space space;
+	struct chain chain;
+	uint64_t moved;
+	bool ok;
+
+	space_open(&space, work);
+	chain_inputs(&space, 1);
+	chain = (struct chain){ .space = &space, .context = space.context, .number = 5 };
+	ok = rule_is(chain_goes_on(&chain) && chain_goes_on(&chain), "a running number");
+	moved = count(work, "TRANSFER");
+	ok = ok && rule_ret(debugfs_write(work->fixture.debugfs, "evict_all", "1"), "evict all") &&
+	     rule_is(count(work, "TRANSFER") > moved, "content has moved") &&
+	     rule_is(chain_goes_on(&chain), "it goes on");
+	space_close(&space);
+	return ok;
+}
+
+/* Two contexts of one address space by turns, then one that has the page of the first. */
+static bool context_is_its_own(void *data)
+{
+	struct work *work = data;
+	struct quire_context *other;
+	struct chain chains[2];
+	struct space space;
+	bool ok = true;
+
+	space_open(&space, work);
+	chain_inputs(&space, 2);
+	other = space_context(&space);
+	for (unsigned int i = 0; i < ARRAY_SIZE(chains); i++)
+		chains[i] = (struct chain){
+			.space = &space, .context = i ? other : space.context, .result = i,
+		};
+	for (unsigned int i = 0; i < 10 && ok; i++)
+		ok = rule_is(chain_goes_on(&chains[i % 2]), "a running number of each");
+	quire_context_destroy(other);
+	other = space_context(&space);
+	chains[1] = (struct chain){ .space = &space, .context = other, .result = 1 };
+	ok = ok && rule_is(chain_goes_on(&chains[1]), "a new context begins with zero") &&
+	     rule_is(chain_goes_on(&chains[0]), "and the other one goes on");
+	quire_context_destroy(other);
+	space_close(&space);
+	return ok;
+}
+
 static const struct rule rules[] = {
 	{ "virtual-transfer-same-bytes", virtual_transfer },
 	{ "virtual-fill-zero", virtual_fill },
 	{ "update-page-table-leads", update_leads },
 	{ "flush-tlb-before-next-use", flush_before },
 	{ "init-context-with-root", context_made },
+	{ "context-resumes-after-eviction", context_resumes },
+	{ "context-state-is-its-own", context_is_its_own },
 	{ "copy-entries-same", copy_same },
 	{ "notify-alloc-before-pages-go", alloc_goes },
 	{ "signal-monitored-after-work", signalled_after },

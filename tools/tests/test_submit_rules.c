@@ -20,6 +20,8 @@ static void test_forms(struct scene *s)
 		copy(&a)->header.opcode = QUIRE_COMMAND_FIRST - 1);
 	COMMAND(-EOPNOTSUPP, COPY, "behind the last",
 		copy(&a)->header.opcode = QUIRE_COMMAND_LAST + 1);
+	COMMAND(-EOPNOTSUPP, COPY, "of registers",
+		copy(&a)->header.opcode = QUIRE_COMMAND_SET_REGISTER);
 	COMMAND(-EDOM, COPY, "a copy with a flag", copy(&a)->header.flags = 1);
 	COMMAND(-EDOM, COPY, "a copy of nothing", copy(&a)->size = 0);
 	COMMAND(-EADDRINUSE, SRC, "an address of its own", copy(&a)->src = 8);
