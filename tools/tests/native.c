@@ -71,7 +71,7 @@ int native_signal(struct space *space, const struct native *native, uint64_t val
  * Returns false if it is nowhere.
  */
 bool native_known(const struct work *work, uint32_t number, struct native_known *known,
-			 uint64_t *interrupts)
+		  uint64_t *interrupts)
 {
 	static char text[1 << 16];
 	unsigned int found;

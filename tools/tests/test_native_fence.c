@@ -77,7 +77,8 @@ static void test_interrupts(struct space *space)
 	tap_ok(child_is_running(first) && native_monitored(&native) == 30, "the other one goes on");
 	tap_ret(native_signal(space, &native, 30), 0, "its value");
 	tap_ret(child_status(first), 0, "ends it");
-	tap_ok(native_interrupts(space->work) == before + 2 && native_monitored(&native) == UINT64_MAX,
+	tap_ok(native_interrupts(space->work) == before + 2 &&
+	       native_monitored(&native) == UINT64_MAX,
 	       "by another one, and nothing is monitored");
 	monitored_close(&native.base);
 }
@@ -138,7 +139,8 @@ static void test_evicted(struct space *space)
 	before = native_interrupts(space->work);
 	tap_ret(evict_all(space->work), 0, "evicted while somebody waits");
 	tap_ret(native_signal(space, &native, MOVES + 1), 0, "a value below");
-	tap_ok(child_is_running(pid) && native_interrupts(space->work) == before, "does not end that");
+	tap_ok(child_is_running(pid) && native_interrupts(space->work) == before,
+	       "does not end that");
 	tap_ret(evict_all(space->work), 0, "evicted again");
 	tap_ret(native_signal(space, &native, MOVES + 2), 0, "the value");
 	tap_ret(child_status(pid), 0, "does");
