@@ -23,6 +23,7 @@
 #include "quire_pm.h"
 #include "quire_prime.h"
 #include "quire_ttm.h"
+#include "quire_vm.h"
 
 static bool quire_device_copies = true;
 module_param_named(device_copies, quire_device_copies, bool, 0444);
@@ -155,7 +156,27 @@ static struct pci_driver quire_pci_driver = {
 	.err_handler = &quire_pci_error_handlers,
 	.driver.pm = pm_sleep_ptr(&quire_pm_ops),
 };
-module_pci_driver(quire_pci_driver);
+
+static int __init quire_init(void)
+{
+	int ret = quire_vms_init_module();
+
+	if (ret)
+		return ret;
+	ret = pci_register_driver(&quire_pci_driver);
+	if (ret)
+		quire_vms_exit_module();
+	return ret;
+}
+
+static void __exit quire_exit(void)
+{
+	pci_unregister_driver(&quire_pci_driver);
+	quire_vms_exit_module();
+}
+
+module_init(quire_init);
+module_exit(quire_exit);
 
 MODULE_DESCRIPTION("Quire virtual GPU");
 MODULE_LICENSE("Dual MIT/GPL");

@@ -27,8 +27,11 @@
  * Source: Documentation/gpu/drm-vm-bind-locking.rst of the kernel; "GPU virtual memory in
  * WDDM 2.0".
  */
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
@@ -42,14 +45,55 @@
 #include "quire_vm_bind.h"
 #include "quire_vm_validate.h"
 
+/* Of all devices: those that are being freed may be the last that need the code of the module. */
+static struct workqueue_struct *vm_free_wq;
+static atomic_t vm_count;
+static DECLARE_WAIT_QUEUE_HEAD(vm_none);
+
+/**
+ * quire_vms_init_module - there are none yet, of no device
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_vms_init_module(void)
+{
+	vm_free_wq = alloc_workqueue("quire-vm-free", WQ_UNBOUND, 0);
+	return vm_free_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * quire_vms_exit_module - wait until all are freed
+ *
+ * No program has any, and no driver has a device: those that are left are being freed.
+ */
+void quire_vms_exit_module(void)
+{
+	wait_event(vm_none, !atomic_read(&vm_count));
+	destroy_workqueue(vm_free_wq);
+}
+
+static void vm_free_work(struct work_struct *work)
+{
+	struct quire_vm *vm = container_of(work, struct quire_vm, work);
+	struct drm_device *drm = &vm->qdev->drm;
+
+	kfree(vm);
+	drm_dev_put(drm);
+	if (atomic_dec_and_test(&vm_count))
+		wake_up_all(&vm_none);
+}
+
+/*
+ * A private object may have the last reference, and the address space that of the device, which
+ * waits for work that frees objects: so it is not dropped there.
+ */
 static void vm_free(struct drm_gpuvm *gpuvm)
 {
 	struct quire_vm *vm = to_quire_vm(gpuvm);
-	struct drm_device *drm = &vm->qdev->drm;
 
 	quire_vm_tables_free(&vm->pages);
-	kfree(vm);
-	drm_dev_put(drm);
+	INIT_WORK(&vm->work, vm_free_work);
+	queue_work(vm_free_wq, &vm->work);
 }
 
 static const struct drm_gpuvm_ops vm_ops = {
@@ -305,6 +349,7 @@ static struct quire_vm *vm_create(struct quire_device *qdev)
 	INIT_WORK(&vm->work, vm_release_work);
 	quire_context_pages_init(&vm->context_pages);
 	drm_dev_get(drm);
+	atomic_inc(&vm_count);
 	drm_gpuvm_init(&vm->base, "quire", DRM_GPUVM_RESV_PROTECTED, drm, r_obj, 0,
 		       DRM_QUIRE_VM_SIZE, 0, 0, &vm_ops);
 	drm_gem_object_put(r_obj);

@@ -43,7 +43,7 @@ struct quire_vma {
  *         bound any more
  * @qdev: the device
  * @link: in &quire_vms.list
- * @work: takes it down, when @users are none
+ * @work: takes it down, when @users are none, and frees it, when nobody has it
  * @ticket: place in the queue for a turn, between two calls
  * @attempt: of who validates what was evicted; has the reservation
  * @pages: its page tables
@@ -91,6 +91,8 @@ static inline struct quire_vma *to_quire_vma(struct drm_gpuva *va)
 	return container_of(va, struct quire_vma, base);
 }
 
+int quire_vms_init_module(void);
+void quire_vms_exit_module(void);
 int quire_vms_init(struct quire_device *qdev);
 void quire_vms_fini(struct quire_device *qdev);
 
