@@ -415,8 +415,9 @@ int quire_device_resume(struct quire_device *qdev)
 void quire_device_stop(struct quire_device *qdev)
 {
 	quire_device_halt(qdev);
-	quire_ring_kill(&qdev->paging_ring, -ENODEV);
+	/* Commands first: without their page tables they would end with -EIO. */
 	quire_executions_kill(qdev, -ENODEV);
+	quire_ring_kill(&qdev->paging_ring, -ENODEV);
 	quire_fences_wake(qdev);
 }
 
