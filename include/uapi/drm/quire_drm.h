@@ -576,7 +576,10 @@ struct drm_quire_bo_wait {
 
 /** define DRM_QUIRE_SYNC_SIGNAL - the syncobj gets the fence of the work */
 #define DRM_QUIRE_SYNC_SIGNAL		(1u << 0)
-/** define DRM_QUIRE_SYNC_WAIT - the work begins after the fence that the syncobj has */
+/**
+ * define DRM_QUIRE_SYNC_WAIT - the work begins after the fence that the syncobj has, also if that
+ * ends with an error
+ */
 #define DRM_QUIRE_SYNC_WAIT		(1u << 1)
 
 /** define DRM_QUIRE_MAX_SYNCS - most elements in one array of &struct drm_quire_sync */
