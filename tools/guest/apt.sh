@@ -12,7 +12,7 @@
 #   next     the suite with the next QEMU; read only when that is asked for, so
 #            that a mirror without it stops nothing else
 #   kernels  all suites with kernels; read only when one is asked for by its
-#            version (KERNEL=)
+#            version (KERNEL=), or the newest
 # From all but the first things are only ever downloaded.  QUIRE_APT_FROM says which view
 # is searched and downloaded from.
 
@@ -214,6 +214,17 @@ quire_apt_pick()
 		mv "$new" "$kept"
 	fi
 	cat "$kept"
+}
+
+# quire_apt_next: print the release of the newest kernel of Debian's suites, or of the one
+# that is known to work, if they have that.
+quire_apt_next()
+{
+	local picked QUIRE_APT_FROM=kernels
+	picked=$(quire_apt_pick headers-next 'linux-headers-[7-9]\.[0-9.]+\+deb13-amd64' '' \
+		7.3.4-1~bpo13+1) || exit 1
+	picked=${picked%% *}
+	echo "${picked#linux-headers-}"
 }
 
 # All "PACKAGE VERSION" of the view that match, oldest first.

@@ -3,8 +3,9 @@
 #
 # Unpacks the headers of a Debian kernel into the cache (nothing is installed).
 #
-# Usage: headers.sh deb12|deb13|RELEASE
+# Usage: headers.sh deb12|deb13|next|RELEASE
 #   deb12, deb13  a 6.12 kernel of that Debian
+#   next          the newest kernel of Debian's suites
 #   RELEASE       of any of Debian's suites, e.g. 7.2.12+deb13-amd64
 # Prints the directory of the build tree (what "make -C" wants).
 
@@ -68,6 +69,7 @@ unpack()
 }
 
 which=${1:-}
+[ "$which" != next ] || which=$(quire_apt_next)
 case $which in
 deb12 | deb13)
 	packages="linux-headers-6\\.12\\.[0-9]+\\+$which(\\.[0-9]+)?-amd64"
@@ -77,7 +79,7 @@ deb12 | deb13)
 	QUIRE_APT_FROM=kernels
 	picked=$(quire_apt_pick "headers-$which" "linux-headers-${which//[.+]/\\&}" '')
 	;;
-*) quire_die "headers.sh: unknown headers '$which'; use deb12, deb13 or a release like 7.2.12+deb13-amd64" ;;
+*) quire_die "headers.sh: unknown headers '$which'; use deb12, deb13, next or a release like 7.2.12+deb13-amd64" ;;
 esac
 read -r package version <<<"$picked"
 root=$(quire_artifact "headers-$which" "$(quire_key -s "$version" "$here/headers.sh")" 300 \

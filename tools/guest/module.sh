@@ -3,7 +3,7 @@
 #
 # Builds quire.ko against a Debian kernel's headers or a kernel build tree.
 #
-# Usage: module.sh --headers deb12|deb13|RELEASE  Debian's headers, from the cache
+# Usage: module.sh --headers deb12|deb13|next|RELEASE  Debian's headers, from the cache
 #        module.sh --kernel DIR                   the kernel that kernel.sh printed: its own
 #                                                 build directory, or headers for KERNEL
 # Builds with W=1 in build/module-RELEASE (of a tree: and a key of its path); any warning
@@ -24,7 +24,7 @@ case ${1:-} in
 		tree=$("$here/headers.sh" "${KERNEL:-deb12}")
 	fi
 	;;
-*) quire_die "module.sh: give --headers deb12, --headers deb13, --headers RELEASE or --kernel DIR" ;;
+*) quire_die "module.sh: give --headers deb12, deb13, next or a RELEASE, or --kernel DIR" ;;
 esac
 
 release=$(sed -n 's/^.*UTS_RELEASE "\(.*\)".*$/\1/p' "$tree/include/generated/utsrelease.h")
