@@ -128,8 +128,6 @@ static const struct rule_case rule_cases[] = {
 		   BUFFER(fill.header.opcode, QUIRE_COMMAND_LAST + 1)),
 	BAD_BUFFER("a register, which only address spaces have", EOPNOTSUPP, write_value,
 		   BUFFER(write_value.header.opcode, QUIRE_COMMAND_STORE_REGISTER)),
-	BAD_BUFFER("an opcode between two commands", EOPNOTSUPP, fill,
-		   BUFFER(fill.header.opcode, QUIRE_COMMAND_SET_REGISTER - 1)),
 	BAD_BUFFER("an opcode of paging", EOPNOTSUPP, fill,
 		   BUFFER(fill.header.opcode, QUIRE_OP_FILL)),
 	BAD_BUFFER("a signal of a native fence", EDOM, write_value,
