@@ -264,8 +264,8 @@ struct quire_rectangles {
  * @notice: of residency; its pages are those of @src, and of @dst once more
  * @backward: copy from the end, because the sides overlap
  * @pattern: of a fill
- * @value: of a write, a wait, a signal or a register; dummy page of an unmap; range of a special lock; root
- *         of a flush
+ * @value: of a write, a wait, a signal or a register; dummy page of an unmap; range of a special
+ *         lock; root of a flush
  * @native: number of the native fence that is signalled
  * @swizzle: of a packet that converts
  * @rectangles: of a command on surfaces

@@ -180,9 +180,9 @@ static int bo_reserve_for_access(struct quire_bo *bo)
  * interruption, only of -EIO. The watchdog ends the waits for moves, 15 seconds that for a
  * submission in parts, which needs the object where it is.
  *
- * Returns: @len; -EACCES a write to a monitored or native fence; -EIO outside of the object, a purged
- * object, no device, or a signal that kills; -ENODEV no device; -ENOMEM no memory, also for the
- * pages of the object; as quire_bo_vm_make_visible().
+ * Returns: @len; -EACCES a write to a monitored or native fence; -EIO outside of the object, a
+ * purged object, no device, or a signal that kills; -ENODEV no device; -ENOMEM no memory, also for
+ * the pages of the object; as quire_bo_vm_make_visible().
  */
 int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,
 		       int write)

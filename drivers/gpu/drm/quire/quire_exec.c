@@ -5,8 +5,8 @@
  * %DRM_IOCTL_QUIRE_EXEC names nothing but an address: what commands use is what is bound in the
  * address space of their context. All of that is reserved, brought back where it was evicted
  * (quire_vm_validate.c), and so are the registers of the context (quire_context_save.c). All of
- * it stays until the fence of the commands signals. The device reads them there, and nobody has looked at them before; it is the page tables that keep programs
- * apart.
+ * it stays until the fence of the commands signals. The device reads them there, and nobody has
+ * looked at them before; it is the page tables that keep programs apart.
  *
  * A job waits for moves of the objects and for what the paging queue has written to page
  * tables, and for the fences that the program names, but not for binds: a program that wants

@@ -818,8 +818,9 @@ struct quire_paging_record {
  * @mmu_pages: pages that each MMU shows; 0: there is none
  * @max_packet_pages: most pages that one packet moves, fills, drops, maps, unmaps or tells
  *                    of, page-table entries that it writes, ranges of them that it
- *                    copies, or fences that it tells of; not 0. A notice that is of all of an allocation, or of pages
- *                    that are about to go, is one packet, and so is what an MMU unmaps
+ *                    copies, or fences that it tells of; not 0. A notice that is of all of
+ *                    an allocation, or of pages that are about to go, is one packet, and so
+ *                    is what an MMU unmaps
  * @min_buffer_size: smallest fresh window the caller will ever offer, bytes
  * @min_private_data_size: smallest fresh private-data window, bytes
  */

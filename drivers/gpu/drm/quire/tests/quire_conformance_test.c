@@ -91,7 +91,8 @@ static const struct quire_paging_args all_operations[] = {
 		.u.notify_residency = { .resident = true, .segment = QUIRE_SEGMENT_VRAM } },
 	{ .operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE, .allocation = &object },
 	{ .operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY, .allocation = &object,
-		.u.notify_fences = { .num_fences = 2, .fences = FENCES({ .native_fence = 1 }, { .native_fence = 2 }) } },
+		.u.notify_fences = { .num_fences = 2,
+		.fences = FENCES({ .native_fence = 1 }, { .native_fence = 2 }) } },
 	{ .operation = QUIRE_PAGING_MAP_MMU, .allocation = &object, .u.map_mmu.adl = {
 		.page_count = 8, .contiguous = true, .base_page_number = 4 } },
 	{ .operation = QUIRE_PAGING_UNMAP_MMU, .allocation = &object, .u.unmap_mmu = {
