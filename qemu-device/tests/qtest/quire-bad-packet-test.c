@@ -21,7 +21,7 @@ static void poke(QQuire *q, uint32_t packet, uint32_t offset, uint32_t value)
 static void test_bad_packet(void *obj, void *data, QGuestAllocator *alloc)
 {
     static const uint32_t sizes[] = { 0, 4, 7, 12, 32, 48, 0xfffffff8, ~0u };
-    static const uint32_t opcodes[] = { 0, 24, 0x8001, 0xffff };
+    static const uint32_t opcodes[] = { 0, QUIRE_OP_MAX + 1, 0x8001, 0xffff };
     QQuire *q = obj;
     uint32_t good = sizeof(struct quire_packet_signal);
     unsigned i;
