@@ -11,15 +11,16 @@
 
 #define QUIRE_OPS(a, b, c)	(1ull << (a) | 1ull << (b) | 1ull << (c))
 #define QUIRE_OPS_UP_TO(last)	(2 * (1ull << (last)) - 1)
-/* Those that name addresses. */
 #define QUIRE_OPS_REGISTERS \
 	QUIRE_OPS(QUIRE_COMMAND_SET_REGISTER, QUIRE_COMMAND_STORE_REGISTER, \
 		  QUIRE_COMMAND_LOAD_REGISTER)
+/* Those that name addresses. */
 #define QUIRE_OPS_COMMANDS \
 	((QUIRE_OPS_UP_TO(QUIRE_COMMAND_WAIT_VALUE) - QUIRE_OPS_UP_TO(QUIRE_COMMAND_NOP)) | \
 	 QUIRE_OPS_REGISTERS)
 /* That names a fence, and accesses memory where that is. */
-#define QUIRE_OPS_NATIVE	(1ull << QUIRE_COMMAND_SIGNAL_NATIVE)
+#define QUIRE_OPS_NATIVE \
+	(QUIRE_OPS_UP_TO(QUIRE_COMMAND_SIGNAL_NATIVE) - QUIRE_OPS_UP_TO(QUIRE_COMMAND_DELAY))
 #define QUIRE_OPS_ALL \
 	(QUIRE_OPS_UP_TO(QUIRE_OP_MAX) | QUIRE_OPS_COMMANDS | QUIRE_OPS_NATIVE)
 #define QUIRE_OPS_COPY \

@@ -1257,7 +1257,7 @@ struct drm_quire_exec {
 #define DRM_QUIRE_MAX_NATIVE_FENCES	1024
 
 /**
- * define DRM_QUIRE_FENCE_NATIVE - &drm_quire_fence_create.flags: commands let it grow
+ * define DRM_QUIRE_FENCE_NATIVE - commands let it grow, and no ioctl; since version 1.5
  *
  * A native fence belongs to the address space @vm: its contexts signal it with the command
  * SIGNAL_NATIVE of include/quire/quire_command.h, which names it by @number, in

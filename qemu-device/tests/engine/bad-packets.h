@@ -498,8 +498,7 @@ BAD(fences_segment2, BAD_SEGMENT, 255, packet_fences(p, 1, 1, 16, ~7ull))
 BAD(fences_align, BAD_RANGE, 12, packet_fences(p, 1, 1, 12, 16))
 BAD(fences_align2, BAD_RANGE, 1ull << 56 | 4, packet_fences(p, 1, 1, 8, 1ull << 56 | 4))
 BAD(fences_vram_end, BAD_RANGE, 1ull << 56 | VRAM, packet_fences(p, 1, 1, 1ull << 56 | VRAM, 16))
-BAD(fences_aperture_end, BAD_RANGE, 2ull << 56 | APERTURE,
-	packet_fences(p, 1, 1, 8, 2ull << 56 | APERTURE))
+BAD(fences_end, BAD_RANGE, 2ull << 56 | APERTURE, packet_fences(p, 1, 1, 8, 2ull << 56 | APERTURE))
 BAD(fences_second, BAD_RANGE, 1025, packet_fences(p, 1, 1, 8, 16); packet_u64(p, 1025);
 	packet_u64(p, 0); packet_u64(p, 0); packet_u64(p, 0); packet_end(p))
 
