@@ -106,6 +106,6 @@ int main(void)
 	space_open(&space, &work);
 	rules_check(rules, ARRAY_SIZE(rules), &space);
 	space_close(&space);
-	work_close(&work);
+	work_end(&work);
 	return tap_done();
 }

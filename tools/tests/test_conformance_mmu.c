@@ -104,6 +104,6 @@ int main(void)
 	if (!(work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("moves are made by the CPU, of one run");
 	rules_check(rules, ARRAY_SIZE(rules), &work);
-	work_close(&work);
+	work_end(&work);
 	return tap_done();
 }
