@@ -5,6 +5,7 @@
  * compares what the device finds with what it knows.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,18 @@ static int renew_context(struct churner *churner)
 	return quire_context_create_in(space->vm, DRM_QUIRE_PRIORITY_NORMAL, &space->context);
 }
 
+static int compare(const struct churner *churner, uint64_t address, const uint8_t *bytes)
+{
+	uint64_t value = monitored_value(&churner->fence);
+	uint64_t hash = churner->space.results[0];
+
+	if (hash == xxh64(bytes, PIECE) && value == churner->turns)
+		return 0;
+	tap_diag("turn %" PRIu64 ": value %" PRIu64 ", hash of %#" PRIx64 " %#" PRIx64 "%s",
+		 churner->turns, value, address, hash, hash == SPACE_NO_HASH ? " (none)" : "");
+	return -EILSEQ;
+}
+
 /* Returns 0; -EILSEQ something else is there than should be; or the error of a call. */
 static int churner_turn(struct churner *churner)
 {
@@ -158,10 +171,7 @@ static int churner_turn(struct churner *churner)
 	ret = space_exec(space, space->fence, space->fence) ?: count_turn(churner) ?:
 	      work_fence_wait(space->fence);
 	space_rewind(space);
-	if (ret)
-		return ret;
-	return space->results[0] == xxh64(bytes, PIECE) &&
-	       monitored_value(&churner->fence) == churner->turns ? 0 : -EILSEQ;
+	return ret ?: compare(churner, address, bytes);
 }
 
 /* Nothing is behind its mappings any more. */

@@ -16,7 +16,6 @@
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
 #include "quire_bo.h"
@@ -149,10 +148,10 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
  * @tbo: the victim, reserved; may be a ghost
  * @placement: returned; none: its place and content are dropped
  *
- * After unplug everything is dropped, which takes the pages from the reach of
- * the device. drm_dev_unplug() takes the mappings of programs away too, but it
- * waits for evictions that are at work before it does. A ghost dies with its
- * fence, it needs no other place.
+ * Once the device is stopped for good everything is dropped, which takes the pages from its
+ * reach. Before that, also while drm_dev_unplug() waits for calls that are at work, commands
+ * may still use what would be dropped: no move can be queued then, and the eviction fails. A
+ * ghost dies with its fence, it needs no other place.
  *
  * Source: ttm_bo_evict(), ttm_bo_alloc_resource();
  * Documentation/gpu/quire/model.rst.
@@ -165,7 +164,7 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 	if (!quire_bo_is_ours(tbo))
 		return;
 
-	if (drm_dev_is_unplugged(&qdev->drm)) {
+	if (qdev->removed) {
 		quire_prime_invalidate(ttm_to_quire_bo(tbo));
 		ttm_bo_unmap_virtual(tbo);
 		quire_range_release(ttm_to_quire_bo(tbo));

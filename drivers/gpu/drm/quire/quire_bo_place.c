@@ -21,7 +21,6 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 #include <uapi/drm/quire_drm.h>
 
@@ -179,9 +178,6 @@ static int bo_place_reserved(struct quire_placement *placement, struct dma_fence
 	struct quire_bo *bo = placement->bo;
 	int ret;
 
-	/* Eviction drops content from here on, which is no loss that a program can mend. */
-	if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
-		return -ENODEV;
 	if (quire_bo_is_purged(bo))
 		return quire_refuse(&quire_bo_device(bo)->drm, -ENODATA,
 				    "place: the object is purged");

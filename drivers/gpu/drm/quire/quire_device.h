@@ -65,6 +65,8 @@
  * @ttm: memory management
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
  * @dmem: region of the dmem cgroup controller that is segment 1, or NULL
+ * @removed: eviction drops content and place: the device is stopped for good, and nobody is
+ *           inside of drm_dev_enter()
  * @free_list: dead objects
  * @turn: who may take room in the segments
  * @budgets: of all files
@@ -113,6 +115,7 @@ struct quire_device {
 	struct ttm_device ttm;
 	struct quire_vram_mgr vram_mgr;
 	struct dmem_cgroup_region *dmem;
+	bool removed;
 	struct quire_free_list free_list;
 	struct quire_turn turn;
 	struct quire_budgets budgets;

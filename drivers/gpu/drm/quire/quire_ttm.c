@@ -313,11 +313,12 @@ void quire_ttm_remove(struct quire_device *qdev)
 	int ret;
 
 	quire_shrinker_fini(qdev);
+	qdev->removed = true;
 
 	/* What dies from here on has no place any more. */
 	quire_free_list_flush(&qdev->free_list);
 
-	/* quire_bo_evict_flags() drops what it is asked for after unplug. */
+	/* quire_bo_evict_flags() drops what it is asked for. */
 	for (i = 0; i < ARRAY_SIZE(mem_types); i++) {
 		man = ttm_manager_type(ttm, mem_types[i]);
 		/* TTM waits for others for a while; the device has to wait until they end. */

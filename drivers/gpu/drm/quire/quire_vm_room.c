@@ -13,7 +13,6 @@
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 
-#include <drm/drm_drv.h>
 #include <drm/ttm/ttm_placement.h>
 
 #include "quire_bo.h"
@@ -124,9 +123,6 @@ static int check(struct quire_bo *bo)
 {
 	struct drm_device *drm = &quire_bo_device(bo)->drm;
 
-	/* Eviction drops content from here on, which is no loss that a program can mend. */
-	if (drm_dev_is_unplugged(drm))
-		return -ENODEV;
 	if (quire_bo_is_purged(bo))
 		return quire_refuse(drm, -ENODATA, "an object that is bound is purged");
 	if (bo->base.pin_count && !quire_bo_is_fence(bo))
