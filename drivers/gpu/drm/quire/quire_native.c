@@ -22,6 +22,10 @@
  *
  * The number is given to nobody else before the device was told that the fence is nowhere.
  *
+ * A fence can live longer than its address space: a handle, a mapping or who waits keeps it. The
+ * device knows its owner by a root, which another address space gets next: so the fence is
+ * nowhere before that.
+ *
  * Locking: the reservation of the address space.
  *
  * Source: "Native GPU fence objects" of the original's documentation;
@@ -31,6 +35,7 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/ttm/ttm_bo.h>
 
@@ -148,6 +153,7 @@ static struct quire_bo *native_create(struct quire_device *qdev, struct quire_vm
 		kfree(native);
 		return bo;
 	}
+	vm->had_natives = true;
 	native->bo = bo;
 	INIT_LIST_HEAD(&native->link);
 	spin_lock_init(&native->lock);
@@ -235,4 +241,41 @@ int quire_natives_validate(struct quire_vm_attempt *attempt)
 			break;
 	}
 	return ret;
+}
+
+/* Its values stay, for those who have it. */
+static void native_forget(struct quire_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { };
+	int idx;
+
+	dma_resv_lock(bo->base.base.resv, NULL);
+	if (drm_dev_enter(&quire_bo_device(bo)->drm, &idx)) {
+		/* Without memory it stays, but is told of before anything comes anywhere. */
+		if (quire_bo_validate(bo, &quire_system_place, 1, &ctx))
+			quire_resident_leave(bo);
+		drm_dev_exit(idx);
+	}
+	dma_resv_unlock(bo->base.base.resv);
+}
+
+/**
+ * quire_natives_forget - all native fences of an address space are nowhere from now on
+ * @vm: the address space; nothing is executed in it any more, and its root is there yet
+ *
+ * Those that are about to be freed are not: they are told of before their place is another's.
+ */
+void quire_natives_forget(struct quire_vm *vm)
+{
+	struct quire_residency *residency = &vm->qdev->residency;
+	unsigned long id = 0;
+	struct quire_bo *bo;
+
+	while (vm->had_natives && (bo = quire_resident_get(residency, &id))) {
+		if (bo->vm == vm && quire_bo_is_native_fence(bo))
+			native_forget(bo);
+		drm_gem_object_put(&bo->base.base);
+		id++;
+		cond_resched();
+	}
 }

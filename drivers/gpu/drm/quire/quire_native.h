@@ -10,6 +10,7 @@ struct drm_device;
 struct drm_file;
 struct drm_quire_fence_create;
 struct quire_bo;
+struct quire_vm;
 struct quire_vm_attempt;
 
 /* Of its page: where its values are. */
@@ -35,6 +36,7 @@ struct quire_native {
 int quire_native_create(struct drm_device *drm, struct drm_file *file,
 			struct drm_quire_fence_create *args);
 int quire_natives_validate(struct quire_vm_attempt *attempt);
+void quire_natives_forget(struct quire_vm *vm);
 
 /* quire_native_wait.c */
 int quire_native_write_first(struct quire_bo *bo, u64 value);

@@ -40,6 +40,7 @@
 #include "quire_device.h"
 #include "quire_file.h"
 #include "quire_ioctl.h"
+#include "quire_native.h"
 #include "quire_refuse.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
@@ -211,6 +212,7 @@ static void vm_release_work(struct work_struct *work)
 	struct quire_vm *vm = container_of(work, struct quire_vm, work);
 
 	vm_unbind_all(vm);
+	quire_natives_forget(vm);
 	if (vm_take(vm))
 		vm_fini_device(vm);
 	drm_gpuvm_put(&vm->base);

@@ -50,6 +50,7 @@ struct quire_vma {
  * @queues: work that changes entries
  * @context_pages: of contexts that have it
  * @natives: &struct quire_native of it that have handles; has the reservation
+ * @had_natives: there was one, which may live longer than its handles; has the reservation
  */
 struct quire_vm {
 	struct drm_gpuvm base;
@@ -63,6 +64,7 @@ struct quire_vm {
 	struct quire_bind_queues queues;
 	struct quire_context_pages context_pages;
 	struct list_head natives;
+	bool had_natives;
 };
 
 /**
