@@ -24,6 +24,7 @@
 #include "quire_command_memory.h"
 #include "quire_compat.h"
 #include "quire_context.h"
+#include "quire_context_page.h"
 #include "quire_context_save.h"
 #include "quire_vm.h"
 
@@ -37,15 +38,29 @@ static struct quire_command_submission *to_command_submission(struct quire_ring_
 	return container_of(fence, struct quire_command_submission, base);
 }
 
-/* Page tables that are not what they should be lead anywhere; so does what tells of registers. */
+/*
+ * Page tables that are not what they should be lead anywhere; so does what tells of registers. Who
+ * was pushed before is refused also while others have them made anew.
+ */
+static int space_error(const struct quire_command_submission *submission)
+{
+	const struct quire_vm_tables *tables = &submission->context->vm->pages;
+
+	if (READ_ONCE(tables->failed))
+		return -EIO;
+	/* Pairs with quire_vm_renew_tables(). */
+	smp_rmb();
+	if (submission->renewals != READ_ONCE(tables->renewals))
+		return -EIO;
+	return quire_context_save_error(submission->context, submission->tell);
+}
+
 static int command_prepare(struct quire_ring_fence *fence)
 {
-	struct quire_context *context = to_command_submission(fence)->context;
+	struct quire_command_submission *submission = to_command_submission(fence);
+	struct quire_context *context = submission->context;
 
-	if (context->vm && READ_ONCE(context->vm->pages.failed))
-		return -EIO;
-	return (context->vm ? quire_context_save_error(context) : 0) ?:
-	       quire_context_error(context);
+	return (context->vm ? space_error(submission) : 0) ?: quire_context_error(context);
 }
 
 static void command_locate(const struct quire_command_submission *submission,
@@ -224,6 +239,10 @@ static void job_describe(struct quire_command_job *job, const struct quire_comma
 		.execution = job->execution,
 		.range = *range,
 	};
+	if (!job->context->vm)
+		return;
+	job->submission->tell = job->context->page->save.tells;
+	job->submission->renewals = job->context->vm->pages.renewals;
 }
 
 /**

@@ -38,12 +38,16 @@ struct quire_command_range {
  * @context: whose they are; lives as long as the job
  * @execution: the execution ring
  * @range: which ones
+ * @tell: &quire_context_save.tells, if the context has an address space
+ * @renewals: &quire_vm_tables.renewals of that
  */
 struct quire_command_submission {
 	struct quire_ring_fence base;
 	struct quire_context *context;
 	struct quire_execution *execution;
 	struct quire_command_range range;
+	unsigned long tell;
+	unsigned long renewals;
 };
 
 /**

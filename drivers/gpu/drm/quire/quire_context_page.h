@@ -27,6 +27,8 @@ struct quire_vm;
  * @told: where the device looks for it, QUIRE_ADDRESS(); 0: nowhere
  * @ready: the device has made it
  * @failed: something that was to be made or told was given up; set without a lock
+ * @tells: how often it was to be told
+ * @given_up: up to which of them that may not have been; read without a lock
  */
 struct quire_context_save {
 	struct quire_bo *bo;
@@ -34,6 +36,8 @@ struct quire_context_save {
 	u64 told;
 	bool ready;
 	bool failed;
+	unsigned long tells;
+	unsigned long given_up;
 };
 
 /**

@@ -18,7 +18,8 @@
  *
  * All of that is queued by the paging ring in this order, and commands wait for it as for moves:
  * by a fence of the reservation. What is not executed, because the paging ring gave it up, is
- * tried again with the next commands; those that wait for it end with -EIO. Content that is lost
+ * tried again with the next commands; those that wait for it end with -EIO, also when they come
+ * to the ring while it is tried again. Content that is lost
  * can not be made again: the context ends.
  *
  * What the device was told (&quire_context_save.told) may be stale while nothing of the context
@@ -104,6 +105,9 @@ static void save_settle(struct quire_context_page *page)
 		save->ready = was_made(page);
 	if (!READ_ONCE(save->failed))
 		return;
+	WRITE_ONCE(save->given_up, save->tells);
+	/* Who does not see that it failed sees what did: quire_context_save_error(). */
+	smp_wmb();
 	WRITE_ONCE(save->failed, false);
 	save->told = 0;
 }
@@ -162,6 +166,7 @@ static int save_tell(struct quire_context_page *page, struct quire_vm *vm)
 	dma_fence_put(page->made);
 	page->made = fence;
 	save->told = address;
+	save->tells++;
 	return 0;
 }
 
@@ -210,13 +215,14 @@ int quire_context_save_validate(struct quire_context *context, struct quire_vm_a
 /**
  * quire_context_save_error - may commands of a context begin?
  * @context: the context; what its commands wait for has ended
+ * @tell: &quire_context_save.tells when they were pushed
  *
  * Any context.
  *
  * Returns: 0; -EIO the device was not told where its save area is; -ECANCELED that is lost, and
  * the context has ended.
  */
-int quire_context_save_error(struct quire_context *context)
+int quire_context_save_error(struct quire_context *context, unsigned long tell)
 {
 	const struct quire_context_save *save = &context->page->save;
 
@@ -224,7 +230,11 @@ int quire_context_save_error(struct quire_context *context)
 		save_lost(context);
 		return -ECANCELED;
 	}
-	return READ_ONCE(save->failed) ? -EIO : 0;
+	if (READ_ONCE(save->failed))
+		return -EIO;
+	/* Pairs with save_settle(). */
+	smp_rmb();
+	return tell <= READ_ONCE(save->given_up) ? -EIO : 0;
 }
 
 /**

@@ -9,7 +9,7 @@ struct quire_context_pages;
 struct quire_vm_attempt;
 
 int quire_context_save_validate(struct quire_context *context, struct quire_vm_attempt *attempt);
-int quire_context_save_error(struct quire_context *context);
+int quire_context_save_error(struct quire_context *context, unsigned long tell);
 void quire_context_save_drop(struct quire_context_page *page, struct quire_context_pages *pages);
 struct quire_bo *quire_context_save_next(struct quire_context_pages *pages, unsigned long *index);
 

@@ -451,6 +451,9 @@ int quire_vm_renew_tables(struct quire_vm_tables *tables)
 	struct quire_paging_work work;
 	int ret;
 
+	WRITE_ONCE(tables->renewals, tables->renewals + 1);
+	/* Who does not see that something failed sees this: space_error(). */
+	smp_wmb();
 	WRITE_ONCE(tables->failed, false);
 	begin(tables, &work);
 	tables->entries[0] = (struct quire_paging_pte) { };

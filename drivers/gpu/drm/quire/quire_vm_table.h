@@ -36,6 +36,7 @@ struct quire_vm_attempt;
  *        nothing
  * @incomplete: entries of something that is bound may be missing
  * @failed: something that was to be written was given up; set without @lock
+ * @renewals: how often they were made anew; read without @lock
  * @unflushed: the device may remember what is not so any more
  * @written: fence of what the paging queue wrote last, or NULL
  * @entries: of the table that is described now
@@ -50,6 +51,7 @@ struct quire_vm_tables {
 	bool lost;
 	bool incomplete;
 	bool failed;
+	unsigned long renewals;
 	bool unflushed;
 	struct dma_fence *written;
 	struct quire_paging_pte entries[QUIRE_PT_ENTRIES];
