@@ -13,16 +13,13 @@
 
 #include <xf86drm.h>
 
-#include "kmsg.h"
 #include "monitored.h"
 #include "syncs.h"
+#include "wedge.h"
 
 #define PERIOD_MS	500
 #define BOUND_MS	30000
 #define NR_VALUES	32u
-
-static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
-static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 
 /**
  * struct watch - who looks whether values go back
@@ -274,24 +271,6 @@ static void test_killed(const struct fixture *fixture)
 	close(pipes[0]);
 	close(pipes[1]);
 	free(handles);
-}
-
-/* It hangs at a move, and at the first packet after its reset. */
-static void wedge(const struct fixture *fixture)
-{
-	struct object object;
-	int log = kmsg_open();
-
-	test_parameter("hang_restarts", 0);
-	tap_ret(object_create(fixture, &object, QUIRE_MIB, 9), 0, "one that moves");
-	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "it is in the aperture");
-	fixture_inject(fixture, "hang 1");
-	tap_ret(object_place(fixture, &object, &vram), 0, "it moves");
-	fixture_wait_hung(fixture);
-	fixture_inject(fixture, "fault 1");
-	tap_ok(kmsg_wait(log, "the device is wedged", BOUND_MS), "the device is given up");
-	test_parameter("hang_restarts", 1);
-	close(log);
 }
 
 static void test_wedged(struct fixture *fixture)

@@ -6,17 +6,14 @@
  *
  * Usage: quire-test-vm-storm [PROCESSES [SECONDS]]
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "space.h"
+#include "storm.h"
 #include "xxh64.h"
 
 #define PROCESSES	16u
-#define MOST		256u
 #define SECONDS		12u
 #define OBJECTS		8u
 #define SIZE		(64 * QUIRE_PAGE)
@@ -101,7 +98,7 @@ static bool one_turn(struct space *space, struct quire_object *const *objects, u
 	}
 }
 
-static int storm(uint64_t seed)
+static int run(uint64_t seed)
 {
 	struct quire_object *objects[OBJECTS];
 	struct space space;
@@ -125,71 +122,6 @@ static int storm(uint64_t seed)
 	return right ? 0 : 1;
 }
 
-static pid_t start(uint64_t seed)
-{
-	pid_t pid = child_start(200);
-
-	if (!pid)
-		_exit(storm(seed));
-	return pid;
-}
-
-/**
- * struct weather - what became of them
- * @ended: well
- * @failed: found what they should not
- * @killed: by the test
- */
-struct weather {
-	unsigned int ended;
-	unsigned int failed;
-	unsigned int killed;
-};
-
-/* One of them, if it has ended, or is killed now. */
-static bool is_over(struct weather *weather, pid_t pid, bool now)
-{
-	int status;
-
-	if (now)
-		kill(pid, SIGKILL);
-	if (waitpid(pid, &status, now ? 0 : WNOHANG) != pid)
-		return false;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && now)
-		weather->killed++;
-	else if (WIFEXITED(status) && !WEXITSTATUS(status))
-		weather->ended++;
-	else
-		weather->failed++;
-	return true;
-}
-
-static void test_storm(unsigned int count, unsigned int seconds)
-{
-	int64_t end = quire_now_ns() + seconds * 1000000000ll;
-	struct weather weather = { 0 };
-	pid_t pids[MOST];
-	uint64_t random = 1;
-
-	for (unsigned int i = 0; i < count; i++)
-		pids[i] = start(random_next(&random));
-	while (quire_now_ns() < end) {
-		unsigned int i = random_below(&random, count);
-
-		if (is_over(&weather, pids[i], !random_below(&random, 4)))
-			pids[i] = start(random_next(&random));
-		test_sleep_ms(random_below(&random, 40));
-	}
-	for (unsigned int i = 0; i < count; i += 2)
-		is_over(&weather, pids[i], true);
-	for (unsigned int i = 1; i < count; i += 2)
-		while (!is_over(&weather, pids[i], false))
-			test_sleep_ms(10);
-	tap_ok(!weather.failed, "%u of %u failed", weather.failed, weather.ended);
-	tap_ok(weather.ended, "some came to their end");
-	tap_ok(weather.killed, "%u were killed", weather.killed);
-}
-
 int main(int argc, char **argv)
 {
 	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : PROCESSES;
@@ -198,7 +130,7 @@ int main(int argc, char **argv)
 
 	tap_start(200);
 	work_begin(&work);
-	test_storm(count > MOST ? MOST : count, seconds);
+	storm_blow(run, count, seconds);
 	work_end(&work);
 	return tap_done();
 }
