@@ -10,12 +10,13 @@
 #   others    all others, which work; the rules of the model among them
 
 limit=300
-failures="bind close debugger dummy dying executed failed-place given-up held inject leaks lost mmu"
-failures="$failures monitored-faults oom oom-sharing oom-submit others page-faults part-faults"
-failures="$failures patch patience plug pool posted prime recovery refused reset resident"
-failures="$failures reuse submit-lives suspend syncs unbind unload vm-lives vm-unplug wedge window"
+failures="bind close context-faults debugger dummy dying executed failed-place given-up held"
+failures="$failures inject leaks lost mmu monitored-faults native-faults oom oom-sharing oom-submit"
+failures="$failures others page-faults part-faults patch patience plug pool posted prime recovery"
+failures="$failures refused reset resident reuse submit-lives suspend syncs unbind unload vm-lives"
+failures="$failures vm-unplug wedge window"
 commands="context-state contexts draw draw-rivals draw-signals draw-split draw-virtual"
-commands="$commands engine-time examples libquire monitored-fence native-fence split"
+commands="$commands engine-time examples libquire monitored-fence native-fence native-storm split"
 commands="$commands split-ahead split-back split-claims split-debugged split-first split-hang"
 commands="$commands split-locked split-planned split-rivals split-signals split-table"
 commands="$commands split-taken split-turns split-waits submit-args submit-commands"
