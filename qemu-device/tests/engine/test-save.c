@@ -194,6 +194,8 @@ static void test_refused(const char *name, uint64_t save, uint64_t magic)
 
 	put(m, m->context, CONTEXT_SAVE, save);
 	put(m, SAVE_IN_RAM, 0, magic);
+	/* of one that is not aligned */
+	put(m, SAVE_IN_RAM, 8, SAVE_MAGIC);
 	m->p.size = 0;
 	command_write_value(&m->p, VA, 1);
 	ok(!mmu_run(m, false) && fault_is(m, QUIRE_FAULT_BAD_CONTEXT, m->context) &&
