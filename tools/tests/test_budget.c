@@ -16,6 +16,7 @@
 
 #define SYSTEM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM)
 #define VRAM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
+#define APART	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
 
 #define MOST	256u	/* objects of a party */
 
@@ -194,11 +195,66 @@ static void test_shared(void)
 	tap_ret(dmabuf_import(b.fixture.fd, dmabuf, &handle), 0, "another file has it, too");
 	tap_ok(ask_vram(&a).usage == QUIRE_MIB && !ask_vram(&b).usage,
 	       "it counts for who made it");
+	quire_bo_close(b.fixture.fd, handle);
+	tap_ok(ask_vram(&a).usage == QUIRE_MIB, "also when the other one has closed it");
+	tap_ret(dmabuf_import(b.fixture.fd, dmabuf, &handle), 0, "which has it again");
 	object_close(&a.fixture, object);
 	tap_ok(!ask_vram(&a).usage && !ask_vram(&b).usage, "then for nobody");
 	tap_ret(dmabuf_import(a.fixture.fd, dmabuf, &object->handle), 0, "until it is opened");
 	tap_ok(ask_vram(&a).usage == QUIRE_MIB, "by who has it then");
 	close(dmabuf);
+	party_close(&b);
+	party_close(&a);
+}
+
+/* What is held is so wherever it is. */
+static void test_held_moves(void)
+{
+	struct object *object;
+	struct party a;
+
+	party_open(&a);
+	object = party_add(&a, QUIRE_MIB);
+	tap_ret(resident_make(a.fixture.fd, object, 1), 0, "it is held");
+	tap_ok(ask_vram(&a).resident == QUIRE_MIB, "in VRAM");
+	party_leave(&a);
+	tap_ok(!ask_vram(&a).resident &&
+	       ask(a.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM).resident == QUIRE_MIB,
+	       "in system memory");
+	tap_ret(object_place_and_wait(&a.fixture, object, &places[2]), 0, "it comes back");
+	tap_ok(ask_vram(&a).resident == QUIRE_MIB, "and is held there");
+	tap_ret(resident_evict(a.fixture.fd, object, 1), 0, "no more");
+	tap_ok(!ask_vram(&a).resident, "no more");
+	party_close(&a);
+}
+
+/* The aperture is shared, too. */
+static void test_aperture(const struct fixture *fixture)
+{
+	static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+	const uint64_t size = fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size / 8 * 5;
+	struct drm_quire_resident list[1];
+	struct drm_quire_make_resident make = { .objects = DRM_QUIRE_ARRAY(1, list) };
+	struct object large, small;
+	struct party a, b;
+	uint64_t to_trim;
+
+	party_open(&a);
+	party_open(&b);
+	tap_ret(quire_bo_create_in(a.fixture.fd, size, SYSTEM | APART, &large.handle) ?:
+		quire_bo_create_in(b.fixture.fd, QUIRE_PAGE, SYSTEM | APART, &small.handle), 0,
+		"objects for the aperture");
+	tap_ret(object_place_and_wait(&a.fixture, &large, &aperture), 0, "5 of 8 parts");
+	tap_ok(!ask(a.fixture.fd, DRM_QUIRE_SEGMENT_APERTURE).to_trim, "which are not too many");
+	tap_ret(object_place_and_wait(&b.fixture, &small, &aperture), 0, "until another one comes");
+	tap_ok(event_of(&a, WAIT_MS) == APART, "it is told, of the aperture");
+	to_trim = ask(a.fixture.fd, DRM_QUIRE_SEGMENT_APERTURE).to_trim;
+	tap_ok(to_trim == size - size / 5 * 4, "it is a part of 8 above its budget");
+	list[0] = (struct drm_quire_resident){ .handle = large.handle };
+	tap_ret(quire_ioctl(a.fixture.fd, DRM_IOCTL_QUIRE_MAKE_RESIDENT, &make), 0, "it holds it");
+	tap_ok(make.to_trim == to_trim, "and is told the same");
+	object_close(&a.fixture, &large);
+	object_close(&b.fixture, &small);
 	party_close(&b);
 	party_close(&a);
 }
@@ -275,7 +331,14 @@ static void test_late(const struct fixture *fixture)
 	party_close(&a);
 }
 
-/* Nobody reads them: there are so many, and no more. */
+/* Another one comes, which makes less of a budget, and leaves. */
+static void come_and_leave(const struct party *party)
+{
+	object_place_and_wait(&party->fixture, &party->objects[0], &places[2]);
+	object_place_and_wait(&party->fixture, &party->objects[0], &places[0]);
+}
+
+/* Nobody reads them: there are so many, and no more; what found no room is not lost. */
 static void test_unread(const struct fixture *fixture)
 {
 	const uint64_t size = fixture_vram(fixture) / 16;
@@ -288,25 +351,24 @@ static void test_unread(const struct fixture *fixture)
 	for (unsigned int i = 0; i < 12; i++)
 		party_add(&a, size);
 	party_add(&b, QUIRE_PAGE);
+	party_leave(&b);
 	for (unsigned int i = 0; i < 2 * most; i++) {
-		object_place_and_wait(&b.fixture, &b.objects[0], &places[0]);
 		ask_vram(&a);
-		object_place_and_wait(&b.fixture, &b.objects[0], &places[2]);
-		if (i % 16 == 0)
-			test_sleep_ms(1);
+		come_and_leave(&b);
 	}
 	while (event_of(&a, 200))
 		count++;
-	/* one more could be on its way, and finds room when others are read */
-	tap_ok(count && count <= most + 1, "%u were kept, of %u", count, 2 * most);
-	party_leave(&b);
+	tap_ok(count == most, "%u were kept, of %u", count, 2 * most);
+	come_and_leave(&b);
+	tap_ok(event_of(&a, WAIT_MS) == VRAM, "the one that found no room comes, without a query");
+	come_and_leave(&b);
+	tap_ok(!event_of(&a, 200), "once");
 	ask_vram(&a);
-	object_place_and_wait(&b.fixture, &b.objects[0], &places[2]);
+	come_and_leave(&b);
 	tap_ok(event_of(&a, WAIT_MS) == VRAM, "they are sent again");
-	party_leave(&b);
 	ask_vram(&a);
-	object_place_and_wait(&b.fixture, &b.objects[0], &places[2]);
-	party_close(&a);	/* one on its way */
+	come_and_leave(&b);
+	party_close(&a);	/* with one that was not read */
 	party_close(&b);
 }
 
@@ -424,6 +486,30 @@ static void test_held_above(const struct fixture *fixture)
 	party_close(&a);
 }
 
+/* What is offered goes before what is above a budget. */
+static void test_offered(const struct fixture *fixture)
+{
+	const uint64_t size = fixture_vram(fixture) / 16;
+	struct party a, b, c;
+
+	party_open(&a);
+	party_open(&b);
+	party_open(&c);
+	for (unsigned int i = 0; i < 12; i++)
+		party_add(&a, size);
+	for (unsigned int i = 0; i < 4; i++)
+		party_add(&b, size);
+	tap_ret(quire_bo_madvise(b.fixture.fd, b.objects[3].handle, DRM_QUIRE_MADV_DONTNEED, NULL),
+		0, "of two files, one offers what it has");
+	party_add(&c, size);
+	tap_ok(object_flags(&b.fixture, &b.objects[3]) & DRM_QUIRE_BO_PURGED, "that goes");
+	tap_ok(party_in_vram(&a) == 12, "before what the other one has above its budget (%u)",
+	       party_in_vram(&a));
+	party_close(&c);
+	party_close(&b);
+	party_close(&a);
+}
+
 /* What is above the budget is not in the way: who keeps to his has to go all the same. */
 static void test_elsewhere(const struct fixture *fixture)
 {
@@ -509,6 +595,8 @@ int main(void)
 	test_share(&fixture);
 	test_trim_size(&fixture);
 	test_shared();
+	test_held_moves();
+	test_aperture(&fixture);
 	test_leaves();
 	test_events(&fixture);
 	test_late(&fixture);
@@ -516,6 +604,7 @@ int main(void)
 	test_processes(&fixture);
 	test_trimming(&fixture);
 	test_held_above(&fixture);
+	test_offered(&fixture);
 	test_elsewhere(&fixture);
 	test_contention(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");

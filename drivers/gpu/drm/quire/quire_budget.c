@@ -14,8 +14,11 @@
  * than what it uses: one for each segment, then none until it has asked again. So there are never
  * more of them than it has asked for, and the DRM core bounds those that it does not read.
  *
- * Locking: &quire_budgets.lock for what is counted; events are sent by a work item, as whoever
- * moves an object can not wait for memory.
+ * None is lost: who asks brings the memory for it, as whoever moves an object can not wait for
+ * that. What finds no room behind those that were not read is tried again whenever something
+ * comes to the segment.
+ *
+ * Locking: &quire_budgets.lock, and inside of it &drm_device.event_lock.
  *
  * Source: D3DKMTQueryVideoMemoryInfo, DXGKDDI_TRIM_NOTIFICATION_CALLBACK.
  */
@@ -23,6 +26,7 @@
 #include <linux/lockdep.h>
 #include <linux/math.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include <drm/drm_file.h>
@@ -35,11 +39,11 @@
 #include "quire_file.h"
 
 /**
- * struct budget_event - an event on its way
+ * struct quire_budget_event - an event that can be sent
  * @base: base
  * @event: what the program reads
  */
-struct budget_event {
+struct quire_budget_event {
 	struct drm_pending_event base;
 	struct drm_quire_event_budget event;
 };
@@ -73,18 +77,52 @@ static u64 over_of(struct quire_device *qdev, const struct quire_account *accoun
 	return account->usage[segment] > budget ? account->usage[segment] - budget : 0;
 }
 
+static struct quire_budget_event *event_create(u32 segment)
+{
+	struct quire_budget_event *event = kzalloc(sizeof(*event), GFP_KERNEL_ACCOUNT);
+
+	if (!event)
+		return NULL;
+	event->event.base.type = DRM_QUIRE_EVENT_BUDGET;
+	event->event.base.length = sizeof(event->event);
+	event->event.segments = BIT(segment);
+	return event;
+}
+
+static int events_create(struct quire_budget_event **events)
+{
+	u32 segment;
+
+	for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++) {
+		events[segment] = event_create(segment);
+		if (!events[segment])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void events_free(struct quire_budget_event **events)
+{
+	u32 segment;
+
+	for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++)
+		kfree(events[segment]);
+}
+
 static void check_shrunk(struct quire_device *qdev, struct quire_account *account, u32 segment)
 {
+	struct quire_budget_event *event = account->events[segment];
 	u64 budget;
 
-	if (!account->told[segment])
+	if (!event || !account->file)
 		return;
 	budget = budget_of(qdev, account, segment);
 	if (budget >= account->told[segment] || account->usage[segment] <= budget)
 		return;
-	account->told[segment] = 0;
-	account->shrunk |= BIT(segment);
-	queue_work(system_unbound_wq, &qdev->budgets.work);
+	if (drm_event_reserve_init(&qdev->drm, account->file, &event->base, &event->event.base))
+		return;
+	drm_send_event(&qdev->drm, &event->base);
+	account->events[segment] = NULL;
 }
 
 /* The first object of a file is what makes less of the others' budgets. */
@@ -123,67 +161,14 @@ static void charge_remove(struct quire_device *qdev, struct quire_bo *bo)
 	qdev->budgets.users[charge->segment] -= !account->usage[charge->segment];
 }
 
-static void send_event(struct quire_device *qdev, struct quire_account *account)
-{
-	struct budget_event *event;
-	u32 segments;
-
-	spin_lock(&qdev->budgets.lock);
-	segments = account->shrunk;
-	account->shrunk = 0;
-	spin_unlock(&qdev->budgets.lock);
-	if (!segments || !account->file)
-		return;
-
-	event = kzalloc(sizeof(*event), GFP_KERNEL);
-	if (!event)
-		return;
-	event->event.base.type = DRM_QUIRE_EVENT_BUDGET;
-	event->event.base.length = sizeof(event->event);
-	event->event.segments = segments;
-	/* It has more of them to read than it may have: nothing is news. */
-	if (drm_event_reserve_init(&qdev->drm, account->file, &event->base, &event->event.base))
-		kfree(event);
-	else
-		drm_send_event(&qdev->drm, &event->base);
-}
-
-static struct quire_account *next_shrunk(struct quire_budgets *budgets)
-{
-	struct quire_account *account, *found = NULL;
-
-	spin_lock(&budgets->lock);
-	list_for_each_entry(account, &budgets->accounts, link)
-		if (account->shrunk) {
-			found = account;
-			break;
-		}
-	spin_unlock(&budgets->lock);
-	return found;
-}
-
-static void send_work(struct work_struct *work)
-{
-	struct quire_device *qdev = container_of(work, struct quire_device, budgets.work);
-	struct quire_account *account;
-
-	/* Accounts do not go meanwhile. */
-	mutex_lock(&qdev->budgets.sending);
-	while ((account = next_shrunk(&qdev->budgets)))
-		send_event(qdev, account);
-	mutex_unlock(&qdev->budgets.sending);
-}
-
 /**
  * quire_budgets_init - there are no files
- * @budgets: to initialise; undone by cancelling its work
+ * @budgets: to initialise
  */
 void quire_budgets_init(struct quire_budgets *budgets)
 {
 	spin_lock_init(&budgets->lock);
 	INIT_LIST_HEAD(&budgets->accounts);
-	mutex_init(&budgets->sending);
-	INIT_WORK(&budgets->work, send_work);
 }
 
 /**
@@ -210,9 +195,9 @@ void quire_account_open(struct quire_device *qdev, struct quire_account *account
  */
 void quire_account_silence(struct quire_device *qdev, struct quire_account *account)
 {
-	mutex_lock(&qdev->budgets.sending);
+	spin_lock(&qdev->budgets.lock);
 	account->file = NULL;
-	mutex_unlock(&qdev->budgets.sending);
+	spin_unlock(&qdev->budgets.lock);
 }
 
 /**
@@ -222,11 +207,10 @@ void quire_account_silence(struct quire_device *qdev, struct quire_account *acco
  */
 void quire_account_close(struct quire_device *qdev, struct quire_account *account)
 {
-	mutex_lock(&qdev->budgets.sending);
 	spin_lock(&qdev->budgets.lock);
 	list_del(&account->link);
 	spin_unlock(&qdev->budgets.lock);
-	mutex_unlock(&qdev->budgets.sending);
+	events_free(account->events);
 }
 
 /**
@@ -303,17 +287,10 @@ void quire_budget_held(struct quire_bo *bo)
 	spin_unlock(&qdev->budgets.lock);
 }
 
-/**
- * quire_budget_describe - tell a file of its budget
- * @qdev: the device
- * @account: of the file, which is told when that shrinks
- * @segment: instance
- * @info: to fill
- */
-void quire_budget_describe(struct quire_device *qdev, struct quire_account *account, u32 segment,
-			   struct drm_quire_budget_info *info)
+/* Takes @event if there is none. */
+static void describe(struct quire_device *qdev, struct quire_account *account, u32 segment,
+		     struct quire_budget_event **event, struct drm_quire_budget_info *info)
 {
-	spin_lock(&qdev->budgets.lock);
 	*info = (struct drm_quire_budget_info) {
 		.instance = segment,
 		.budget = budget_of(qdev, account, segment),
@@ -322,7 +299,33 @@ void quire_budget_describe(struct quire_device *qdev, struct quire_account *acco
 		.to_trim = over_of(qdev, account, segment),
 	};
 	account->told[segment] = info->budget;
-	spin_unlock(&qdev->budgets.lock);
+	if (!account->events[segment])
+		swap(account->events[segment], *event);
+}
+
+/**
+ * quire_budgets_describe - tell a file of its budgets
+ * @qdev: the device
+ * @account: of the file, which is sent events when they shrink
+ * @infos: to fill, of each segment
+ *
+ * Returns: 0; or -ENOMEM, then it was told nothing.
+ */
+int quire_budgets_describe(struct quire_device *qdev, struct quire_account *account,
+			   struct drm_quire_budget_info *infos)
+{
+	struct quire_budget_event *events[QUIRE_SEGMENT_COUNT] = { };
+	int ret = events_create(events);
+	u32 segment;
+
+	if (!ret) {
+		spin_lock(&qdev->budgets.lock);
+		for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++)
+			describe(qdev, account, segment, &events[segment], &infos[segment]);
+		spin_unlock(&qdev->budgets.lock);
+	}
+	events_free(events);
+	return ret;
 }
 
 /**

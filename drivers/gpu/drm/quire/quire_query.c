@@ -31,8 +31,8 @@ union query_answer {
 	struct drm_quire_budget_info budgets[QUIRE_SEGMENT_COUNT];
 };
 
-/* The answer, and the number of its elements. */
-static u32 query_device(struct quire_device *qdev, struct drm_file *file,
+/* The answer. Returns the number of its elements, or an error. */
+static int query_device(struct quire_device *qdev, struct drm_file *file,
 			union query_answer *answer)
 {
 	answer->device = (struct drm_quire_device_info) {
@@ -51,7 +51,7 @@ static u32 query_device(struct quire_device *qdev, struct drm_file *file,
 	return 1;
 }
 
-static u32 query_segments(struct quire_device *qdev, struct drm_file *file,
+static int query_segments(struct quire_device *qdev, struct drm_file *file,
 			  union query_answer *answer)
 {
 	u32 i;
@@ -61,19 +61,15 @@ static u32 query_segments(struct quire_device *qdev, struct drm_file *file,
 	return QUIRE_SEGMENT_COUNT;
 }
 
-static u32 query_budgets(struct quire_device *qdev, struct drm_file *file,
+static int query_budgets(struct quire_device *qdev, struct drm_file *file,
 			 union query_answer *answer)
 {
-	u32 i;
-
-	for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)
-		quire_budget_describe(qdev, &to_quire_file(file)->account, i,
-				      &answer->budgets[i]);
-	return QUIRE_SEGMENT_COUNT;
+	return quire_budgets_describe(qdev, &to_quire_file(file)->account, answer->budgets) ?:
+	       QUIRE_SEGMENT_COUNT;
 }
 
 static const struct query_type {
-	u32 (*ask)(struct quire_device *qdev, struct drm_file *file, union query_answer *answer);
+	int (*ask)(struct quire_device *qdev, struct drm_file *file, union query_answer *answer);
 	struct quire_array_type array;
 } query_types[] = {
 	[DRM_QUIRE_QUERY_DEVICE] = {
@@ -133,7 +129,7 @@ static int query_check(struct drm_device *drm, const struct drm_quire_query *arg
  * The device is let go before the answer is written: a program's memory can take as long
  * as it likes, and unplug must not wait for it.
  *
- * Returns: 0, -EINVAL, -E2BIG, -EFAULT, -ENODEV, -EIO as the structure says.
+ * Returns: 0, -EINVAL, -E2BIG, -EFAULT, -ENOMEM, -ENODEV, -EIO as the structure says.
  */
 int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -141,13 +137,14 @@ int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	const struct query_type *query = query_find(args->type);
 	union query_answer answer;
 	int ret, idx;
-	u32 count;
 
 	ret = query_check(drm, args, query) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
 
-	count = query->ask(to_quire_device(drm), file, &answer);
+	ret = query->ask(to_quire_device(drm), file, &answer);
 	quire_ioctl_exit(idx);
-	return quire_array_write(drm, &args->answer, &query->array, &answer, count);
+	if (ret < 0)
+		return ret;
+	return quire_array_write(drm, &args->answer, &query->array, &answer, ret);
 }

@@ -136,7 +136,6 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
 {
 	struct quire_device *qdev = to_quire_device(drm);
 
-	cancel_work_sync(&qdev->budgets.work);
 	/* Dead objects end in work items. */
 	quire_free_list_flush(&qdev->free_list);
 	drain_workqueue(qdev->ttm.wq);
