@@ -304,7 +304,8 @@ struct drm_quire_budget_info {
  *
  * Read from the file, as any event of DRM. None is sent to a file that does not ask, and at most
  * one for each segment after each time that it has asked (%DRM_QUIRE_QUERY_BUDGETS). While events
- * of 4096 bytes wait to be read, no more are sent.
+ * of 4096 bytes wait to be read, no more are sent: what was to be said then is said when some were
+ * read, and something comes to the segment. None is lost for want of memory.
  *
  * Source: DXGKDDI_TRIM_NOTIFICATION_CALLBACK.
  */
