@@ -192,7 +192,7 @@ void quire_discard_later(struct quire_discard_batch *batch)
  * that was free before the call, and after the device was told that nobody is there.
  *
  * Returns: 0; -ERESTARTSYS, never that if not @interruptible; errors of
- * quire_residency_submit() and quire_mmu_submit().
+ * quire_leaving_submit().
  */
 int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 {
@@ -203,8 +203,8 @@ int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 	else if (mutex_lock_interruptible(&batch->submit_lock))
 		return -ERESTARTSYS;
 
-	ret = quire_residency_submit(batch->residency, batch->queue, interruptible) ?:
-	      quire_mmu_submit(batch->mmu, batch->queue, interruptible) ?:
+	ret = quire_leaving_submit(&batch->residency->leaving, batch->queue, interruptible) ?:
+	      quire_leaving_submit(&batch->mmu->leaving, batch->queue, interruptible) ?:
 	      batch_submit_taken(batch, interruptible);
 	if (!ret) {
 		batch_take(batch);

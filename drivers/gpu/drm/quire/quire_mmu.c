@@ -46,9 +46,6 @@
 #define MAP_BYTES	(sizeof(struct quire_packet_map_mmu) + sizeof(__le64))
 #define UNMAP_BYTES	sizeof(struct quire_packet_unmap_mmu)
 
-/* Ranges that go in one buffer. */
-#define MMU_LEAVING	32
-
 static unsigned int quire_mmu_pages;
 module_param_named(mmu_pages, quire_mmu_pages, uint, 0644);
 MODULE_PARM_DESC(mmu_pages,
@@ -87,6 +84,37 @@ static void range_free(struct quire_mmu_range *range)
 	kfree(range);
 }
 
+static int describe_unmap(struct quire_leaving *leaving, struct quire_paging_work *work,
+			  struct list_head *link)
+{
+	struct quire_mmu_range *range = list_entry(link, struct quire_mmu_range, link);
+	struct quire_mmu *mmu = container_of(leaving, struct quire_mmu, leaving);
+
+	return quire_operation_unmap_mmu(work, range_mmu(mmu, range), range_start(mmu, range),
+					 range->node.size);
+}
+
+/* Others may have their pages. */
+static void ranges_gone(struct quire_leaving *leaving, struct list_head *told)
+{
+	struct quire_mmu *mmu = container_of(leaving, struct quire_mmu, leaving);
+	struct quire_mmu_range *range, *next;
+
+	spin_lock(&mmu->lock);
+	list_for_each_entry(range, told, link)
+		drm_mm_remove_node(&range->node);
+	spin_unlock(&mmu->lock);
+	list_for_each_entry_safe(range, next, told, link)
+		range_free(range);
+}
+
+/* Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU. */
+static const struct quire_leaving_ops leaving_ops = {
+	.bytes = UNMAP_BYTES,
+	.describe = describe_unmap,
+	.gone = ranges_gone,
+};
+
 /**
  * quire_mmu_init - the MMUs show nothing
  * @mmu: to initialise
@@ -96,7 +124,7 @@ void quire_mmu_init(struct quire_mmu *mmu, u32 pages)
 {
 	spin_lock_init(&mmu->lock);
 	INIT_LIST_HEAD(&mmu->used);
-	INIT_LIST_HEAD(&mmu->leaving);
+	quire_leaving_init(&mmu->leaving, &leaving_ops, &mmu->lock);
 	mmu->pages = pages;
 	if (pages)
 		drm_mm_init(&mmu->mm, 0, (u64)pages * QUIRE_MMU_COUNT);
@@ -110,7 +138,7 @@ void quire_mmu_fini(struct quire_mmu *mmu)
 {
 	struct quire_mmu_range *range, *next;
 
-	list_for_each_entry_safe(range, next, &mmu->leaving, link) {
+	list_for_each_entry_safe(range, next, &mmu->leaving.list, link) {
 		drm_mm_remove_node(&range->node);
 		range_free(range);
 	}
@@ -125,7 +153,7 @@ static void range_leave(struct quire_mmu *mmu, struct quire_mmu_range *range)
 
 	to_quire_vram_resource(range->res)->range = NULL;
 	range->res = NULL;
-	list_move_tail(&range->link, &mmu->leaving);
+	list_move_tail(&range->link, &mmu->leaving.list);
 }
 
 /* Its buffer was given up, or refused. */
@@ -359,92 +387,4 @@ void quire_mmu_leave(struct quire_mmu *mmu, struct quire_vram_resource *vres)
 	spin_unlock(&mmu->lock);
 	if (leaves)
 		quire_discard_later(&qdev->discards);
-}
-
-/* Takes some from the list. */
-static u32 take_leaving(struct quire_mmu *mmu, struct list_head *taken)
-{
-	u32 count = 0;
-
-	spin_lock(&mmu->lock);
-	while (count < MMU_LEAVING && !list_empty(&mmu->leaving)) {
-		list_move_tail(mmu->leaving.next, taken);
-		count++;
-	}
-	spin_unlock(&mmu->lock);
-	return count;
-}
-
-/* All in one buffer: gone or not. */
-static int submit_leaving(struct quire_mmu *mmu, struct list_head *taken, u32 count,
-			  struct quire_paging_queue *queue, bool interruptible)
-{
-	struct quire_mmu_range *range;
-	struct quire_paging_work work;
-	struct dma_fence *fence;
-	int ret;
-
-	quire_paging_work_init(&work, queue, NULL, 0, interruptible);
-	ret = quire_paging_work_begin_whole(&work, count * UNMAP_BYTES);
-	list_for_each_entry(range, taken, link)
-		if (!ret)
-			ret = quire_operation_unmap_mmu(&work, range_mmu(mmu, range),
-							range_start(mmu, range),
-							range->node.size);
-	quire_paging_work_end_whole(&work);
-	fence = quire_paging_list_finish(&work.list, ret);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	dma_fence_put(fence);
-	return 0;
-}
-
-static void end_leaving(struct quire_mmu *mmu, struct list_head *taken)
-{
-	struct quire_mmu_range *range, *next;
-
-	spin_lock(&mmu->lock);
-	list_for_each_entry(range, taken, link)
-		drm_mm_remove_node(&range->node);
-	spin_unlock(&mmu->lock);
-	list_for_each_entry_safe(range, next, taken, link)
-		range_free(range);
-}
-
-static void return_leaving(struct quire_mmu *mmu, struct list_head *taken)
-{
-	spin_lock(&mmu->lock);
-	list_splice(taken, &mmu->leaving);
-	spin_unlock(&mmu->lock);
-}
-
-/**
- * quire_mmu_submit - take all away that shows a place no more
- * @mmu: the MMUs; one at a time, see quire_discard_submit()
- * @queue: where that is executed
- * @interruptible: waits end with a signal
- *
- * What the caller submits after 0 is executed after that.
- *
- * Returns: 0; -ERESTARTSYS, never that if not @interruptible; -ENOMEM, -ENODEV: what is left
- * goes with the next call.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
- */
-int quire_mmu_submit(struct quire_mmu *mmu, struct quire_paging_queue *queue, bool interruptible)
-{
-	LIST_HEAD(taken);
-	u32 count;
-	int ret;
-
-	while ((count = take_leaving(mmu, &taken))) {
-		ret = submit_leaving(mmu, &taken, count, queue, interruptible);
-		if (ret) {
-			return_leaving(mmu, &taken);
-			return ret;
-		}
-		end_leaving(mmu, &taken);
-		INIT_LIST_HEAD(&taken);
-	}
-	return 0;
 }

@@ -8,8 +8,9 @@
 
 #include <drm/drm_mm.h>
 
+#include "quire_leaving.h"
+
 struct quire_bo;
-struct quire_paging_queue;
 struct quire_vram_resource;
 
 /**
@@ -25,7 +26,7 @@ struct quire_mmu {
 	u32 pages;
 	struct drm_mm mm;
 	struct list_head used;
-	struct list_head leaving;
+	struct quire_leaving leaving;
 };
 
 void quire_mmu_init(struct quire_mmu *mmu, u32 pages);
@@ -33,7 +34,5 @@ void quire_mmu_fini(struct quire_mmu *mmu);
 bool quire_mmu_find(struct quire_bo *bo, u64 *address);
 int quire_mmu_map(struct quire_bo *bo, bool interruptible);
 void quire_mmu_leave(struct quire_mmu *mmu, struct quire_vram_resource *vres);
-int quire_mmu_submit(struct quire_mmu *mmu, struct quire_paging_queue *queue,
-		     bool interruptible);
 
 #endif

@@ -43,9 +43,8 @@
 #include "quire_residency.h"
 #include "quire_segment.h"
 
-/* Notices that one buffer has when objects lose their places, and runs that one of them has. */
-#define RESIDENCY_LEAVING	32
-#define RESIDENCY_RUNS		32
+/* Runs that one notice has. */
+#define RESIDENCY_RUNS	32
 
 /* Of the pool, for each packet: there is private data for those alone that are so large. */
 #define NOTICE_BYTES	QUIRE_PAGING_PACKET_MIN
@@ -54,37 +53,11 @@
 #define PART_BYTES	\
 	(sizeof(struct quire_packet_notify_residency2) + RESIDENCY_RUNS * sizeof(__le64))
 
-/**
- * quire_residency_init - the device knows nothing yet
- * @residency: to initialise
- */
-void quire_residency_init(struct quire_residency *residency)
-{
-	xa_init_flags(&residency->residents, XA_FLAGS_ALLOC1);
-	spin_lock_init(&residency->lock);
-	INIT_LIST_HEAD(&residency->leaving);
-	ida_init(&residency->natives);
-}
-
 static void resident_free(struct quire_residency *residency, struct quire_resident *resident)
 {
 	if (resident->native)
 		ida_free(&residency->natives, resident->native - 1);
 	kfree(resident);
-}
-
-/**
- * quire_residency_fini - the device is gone, and will not be told
- * @residency: there are no objects any more
- */
-void quire_residency_fini(struct quire_residency *residency)
-{
-	struct quire_resident *resident, *next;
-
-	list_for_each_entry_safe(resident, next, &residency->leaving, link)
-		resident_free(residency, resident);
-	xa_destroy(&residency->residents);
-	ida_destroy(&residency->natives);
 }
 
 /* Nobody has a use for it any more, but those who look for objects (quire_resident_get()). */
@@ -208,7 +181,7 @@ void quire_resident_leave(struct quire_bo *bo)
 	resident->told = false;
 	spin_lock(&residency->lock);
 	resident->leaves = true;
-	list_add_tail(&resident->link, &residency->leaving);
+	list_add_tail(&resident->link, &residency->leaving.list);
 	spin_unlock(&residency->lock);
 	quire_discard_later(&qdev->discards);
 }
@@ -247,50 +220,22 @@ static int add_fence(struct quire_paging_work *work, const struct quire_resident
 	return quire_paging_list_add(&work->list, &args);
 }
 
-/* Takes some from the list. */
-static u32 take_leaving(struct quire_residency *residency, struct list_head *taken)
+static int describe_leave(struct quire_leaving *leaving, struct quire_paging_work *work,
+			  struct list_head *link)
 {
-	u32 count = 0;
+	struct quire_resident *resident = list_entry(link, struct quire_resident, link);
+	struct quire_paging_allocation allocation = { .id = resident->id };
 
-	spin_lock(&residency->lock);
-	while (count < RESIDENCY_LEAVING && !list_empty(&residency->leaving)) {
-		list_move_tail(residency->leaving.next, taken);
-		count++;
-	}
-	spin_unlock(&residency->lock);
-	return count;
+	return add_fence(work, resident, NULL) ?: add_leave(work, &allocation);
 }
 
-/* All in one buffer: told or not. */
-static int submit_leaving(struct list_head *taken, u32 count, struct quire_paging_queue *queue,
-			  bool interruptible)
+/* Their numbers are free if they are dead. */
+static void residents_gone(struct quire_leaving *leaving, struct list_head *told)
 {
-	struct quire_resident *resident;
-	struct quire_paging_work work;
-	struct dma_fence *fence;
-	int ret;
-
-	quire_paging_work_init(&work, queue, NULL, 0, interruptible);
-	ret = quire_paging_work_begin_whole(&work, count * (NOTICE_BYTES + FENCE_BYTES));
-	list_for_each_entry(resident, taken, link) {
-		struct quire_paging_allocation allocation = { .id = resident->id };
-
-		if (!ret)
-			ret = add_fence(&work, resident, NULL) ?: add_leave(&work, &allocation);
-	}
-	quire_paging_work_end_whole(&work);
-	fence = quire_paging_list_finish(&work.list, ret);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	dma_fence_put(fence);
-	return 0;
-}
-
-static void end_leaving(struct quire_residency *residency, struct list_head *taken)
-{
+	struct quire_residency *residency = container_of(leaving, struct quire_residency, leaving);
 	struct quire_resident *resident, *next;
 
-	list_for_each_entry_safe(resident, next, taken, link) {
+	list_for_each_entry_safe(resident, next, told, link) {
 		bool over;
 
 		spin_lock(&residency->lock);
@@ -303,40 +248,36 @@ static void end_leaving(struct quire_residency *residency, struct list_head *tak
 	}
 }
 
-static void return_leaving(struct quire_residency *residency, struct list_head *taken)
+static const struct quire_leaving_ops leaving_ops = {
+	.bytes = NOTICE_BYTES + FENCE_BYTES,
+	.describe = describe_leave,
+	.gone = residents_gone,
+};
+
+/**
+ * quire_residency_init - the device knows nothing yet
+ * @residency: to initialise
+ */
+void quire_residency_init(struct quire_residency *residency)
 {
-	spin_lock(&residency->lock);
-	list_splice(taken, &residency->leaving);
-	spin_unlock(&residency->lock);
+	xa_init_flags(&residency->residents, XA_FLAGS_ALLOC1);
+	spin_lock_init(&residency->lock);
+	quire_leaving_init(&residency->leaving, &leaving_ops, &residency->lock);
+	ida_init(&residency->natives);
 }
 
 /**
- * quire_residency_submit - tell the device of all that lost their places
- * @residency: the residency; one at a time, see quire_discard_submit()
- * @queue: where it is told
- * @interruptible: waits end with a signal
- *
- * What the caller submits after 0 is executed after that.
- *
- * Returns: 0; -ERESTARTSYS, never that if not @interruptible; -ENOMEM, -ENODEV: what was not
- * told will be by the next call.
+ * quire_residency_fini - the device is gone, and will not be told
+ * @residency: there are no objects any more
  */
-int quire_residency_submit(struct quire_residency *residency, struct quire_paging_queue *queue,
-			   bool interruptible)
+void quire_residency_fini(struct quire_residency *residency)
 {
-	LIST_HEAD(taken);
-	u32 count;
-	int ret;
+	struct quire_resident *resident, *next;
 
-	while ((count = take_leaving(residency, &taken))) {
-		ret = submit_leaving(&taken, count, queue, interruptible);
-		if (ret) {
-			return_leaving(residency, &taken);
-			return ret;
-		}
-		end_leaving(residency, &taken);
-	}
-	return 0;
+	list_for_each_entry_safe(resident, next, &residency->leaving.list, link)
+		resident_free(residency, resident);
+	xa_destroy(&residency->residents);
+	ida_destroy(&residency->natives);
 }
 
 static bool is_place(const struct ttm_resource *res)
@@ -476,7 +417,7 @@ static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
  * @work: its list; what moves the content was added
  * @bo: what moves, reserved
  * @place: the place that it gets; a place of others that left it before was told of, see
- *         quire_residency_submit()
+ *         quire_discard_submit()
  *
  * The last operations of the list, which are submitted when this returns.
  *

@@ -8,8 +8,9 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+#include "quire_leaving.h"
+
 struct quire_bo;
-struct quire_paging_queue;
 struct quire_paging_work;
 struct ttm_resource;
 
@@ -48,7 +49,7 @@ struct quire_residency {
 	struct xarray residents;
 	u32 next;
 	spinlock_t lock; /* of leaving, and residents' bo */
-	struct list_head leaving;
+	struct quire_leaving leaving;
 	struct ida natives;
 };
 
@@ -60,8 +61,6 @@ struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned 
 void quire_resident_leave(struct quire_bo *bo);
 void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner);
 u32 quire_resident_fence(const struct quire_bo *bo);
-int quire_residency_submit(struct quire_residency *residency, struct quire_paging_queue *queue,
-			   bool interruptible);
 u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place);
 int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 			 struct ttm_resource *place);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_LEAVING_H
+#define QUIRE_LEAVING_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct quire_leaving;
+struct quire_paging_queue;
+struct quire_paging_work;
+
+/**
+ * struct quire_leaving_ops - how the device hears of what leaves
+ * @bytes: packets of one
+ * @describe: adds the operations of one, by its link; returns 0, or errors of
+ *            quire_paging_list_add()
+ * @gone: the device will hear of those of the list, whose links are free then
+ */
+struct quire_leaving_ops {
+	u32 bytes;
+	int (*describe)(struct quire_leaving *leaving, struct quire_paging_work *work,
+			struct list_head *link);
+	void (*gone)(struct quire_leaving *leaving, struct list_head *told);
+};
+
+/**
+ * struct quire_leaving - what leaves, and the device has yet to hear of
+ * @ops: how
+ * @lock: protects @list
+ * @list: by their links
+ */
+struct quire_leaving {
+	const struct quire_leaving_ops *ops;
+	spinlock_t *lock; /* of list */
+	struct list_head list;
+};
+
+void quire_leaving_init(struct quire_leaving *leaving, const struct quire_leaving_ops *ops,
+			spinlock_t *lock);
+int quire_leaving_submit(struct quire_leaving *leaving, struct quire_paging_queue *queue,
+			 bool interruptible);
+
+#endif
