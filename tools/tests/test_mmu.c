@@ -24,6 +24,7 @@
  * @size: of the objects
  * @from: an object in pieces, which commands read; has content of key 1
  * @to: another one, which they write
+ * @third: another one
  * @sum: one that takes a result
  */
 struct scene {
@@ -33,6 +34,7 @@ struct scene {
 	uint64_t size;
 	struct quire_object *from;
 	struct quire_object *to;
+	struct quire_object *third;
 	struct quire_object *sum;
 };
 
@@ -105,6 +107,7 @@ static void scene_open(struct scene *scene)
 	scene->size = scene->holes.size * 5 / 2 + 3 * QUIRE_PAGE;
 	scene->from = holes_object(&scene->work, scene->size);
 	scene->to = holes_object(&scene->work, scene->size);
+	scene->third = holes_object(&scene->work, scene->size);
 	scene->sum = work_object(&scene->work, QUIRE_PAGE);
 	give_content(scene->from, 1);
 }
@@ -114,6 +117,7 @@ static void scene_close(struct scene *scene)
 	holes_close(&scene->holes);
 	quire_object_close(scene->from);
 	quire_object_close(scene->to);
+	quire_object_close(scene->third);
 	quire_object_close(scene->sum);
 	quire_context_destroy(scene->context);
 }
@@ -242,7 +246,7 @@ static void test_full(struct scene *scene)
 	uint64_t before;
 
 	scene_open(scene);
-	third = holes_object(&scene->work, scene->size);
+	third = scene->third;
 	limit_mmu(scene->size + QUIRE_PAGE);
 	run_copy(scene, "two fit");
 	before = unmaps(scene);
@@ -255,7 +259,30 @@ static void test_full(struct scene *scene)
 	tap_ok(work_number(third, scene->size - 8) == 0x900000009, "it was written");
 	expect_content(scene->to, 1, "and the others are what they were");
 	limit_mmu(0);
-	quire_object_close(third);
+	scene_close(scene);
+}
+
+static void use(struct scene *scene, struct quire_object *object, const char *name)
+{
+	quire_recorder_fill(scene->work.recorder, quire_at(object, 0), scene->size, 9);
+	expect_run(scene, name);
+}
+
+/* Who was used last stays, where one has to make room. */
+static void test_least_recent(struct scene *scene)
+{
+	uint64_t before;
+
+	scene_open(scene);
+	limit_mmu(scene->size + QUIRE_PAGE);
+	use(scene, scene->from, "one is used");
+	use(scene, scene->to, "another one is");
+	use(scene, scene->from, "the first one again");
+	use(scene, scene->third, "a third one needs room");
+	before = maps(scene);
+	use(scene, scene->from, "the first one once more");
+	tap_ok(maps(scene) == before, "is shown all the time");
+	limit_mmu(0);
 	scene_close(scene);
 }
 
@@ -287,7 +314,7 @@ static void test_full_busy(struct scene *scene)
 	}
 	scene_open(scene);
 	work_gate_open_apart(&scene->work, &gate);
-	third = holes_object(&scene->work, scene->size);
+	third = scene->third;
 	fourth = holes_object(&scene->work, scene->size);
 	limit_mmu(scene->size + QUIRE_PAGE);
 	work_wait_at(&scene->work, &gate, 1);
@@ -303,7 +330,6 @@ static void test_full_busy(struct scene *scene)
 	tap_ok(work_number(third, 0) == 0x900000009, "and they were written");
 	tap_ok(work_number(fourth, 0) == 0x800000008, "both");
 	limit_mmu(0);
-	quire_object_close(third);
 	quire_object_close(fourth);
 	work_gate_close(&gate);
 	scene_close(scene);
@@ -408,6 +434,23 @@ static void test_death(struct scene *scene)
 	scene_close(scene);
 }
 
+/* Nobody else does anything: it is shown no more all the same. */
+static void test_goes_alone(struct scene *scene)
+{
+	uint64_t before;
+	int64_t end;
+
+	scene_open(scene);
+	run_copy(scene, "a copy");
+	before = unmaps(scene);
+	must(place(scene, scene->from, DRM_QUIRE_SEGMENT_SYSTEM), "away from VRAM");
+	end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	while (count(scene, "UNMAP_MMU") == before && quire_now_ns() < end)
+		test_sleep_ms(10);
+	tap_ok(count(scene, "UNMAP_MMU") == before + 1, "who left is shown no more, soon");
+	scene_close(scene);
+}
+
 static void test_purge(struct scene *scene)
 {
 	int fd = scene->work.fixture.fd;
@@ -506,6 +549,8 @@ int main(void)
 	test_moves(&scene);
 	test_eviction(&scene);
 	test_full(&scene);
+	test_least_recent(&scene);
+	test_goes_alone(&scene);
 	test_no_room(&scene);
 	test_full_busy(&scene);
 	test_reset(&scene);

@@ -131,6 +131,24 @@ static void test_deaths(const struct fixture *fixture)
 	object_close(fixture, &objects[3]);
 }
 
+/* Nobody else does anything: the device hears of it all the same. */
+static void test_told_alone(const struct fixture *fixture)
+{
+	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	struct object object;
+	uint64_t notices;
+
+	settle(fixture);
+	tap_ret(object_create(fixture, &object, SIZE, 1), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "in the aperture");
+	notices = fixture_count(fixture, "NOTIFY_RESIDENCY");
+	object_close(fixture, &object);
+	while (fixture_count(fixture, "NOTIFY_RESIDENCY") == notices && quire_now_ns() < end)
+		test_sleep_ms(10);
+	tap_ok(fixture_count(fixture, "NOTIFY_RESIDENCY") == notices + 1,
+	       "the device hears soon that it has died");
+}
+
 static int succeed(const struct fixture *fixture, const struct place *place)
 {
 	struct object object;
@@ -292,6 +310,7 @@ int main(void)
 		tap_skip_all("moves are made by the CPU");
 	test_moves(&fixture);
 	test_deaths(&fixture);
+	test_told_alone(&fixture);
 	test_succession(&fixture, &vram);
 	test_succession(&fixture, &aperture);
 	test_pieces(&fixture);

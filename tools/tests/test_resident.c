@@ -266,6 +266,52 @@ static void test_too_much(const struct fixture *fixture)
 	}
 }
 
+/* What may be where is summed up for each segment, each object once. */
+static void test_sums(const struct fixture *fixture)
+{
+	const uint64_t apart = fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size;
+	const uint64_t all = fixture_vram(fixture) + apart;
+	struct object objects[4], thrice[3];
+
+	make_in(fixture, &thrice[0], fixture_vram(fixture) / 4 * 3, SYSTEM | VRAM);
+	thrice[1] = thrice[0];
+	thrice[2] = thrice[0];
+	tap_ret(resident_make(fixture->fd, thrice, 3), 0, "three quarters of VRAM, three times");
+	tap_ok(resident_count(fixture->fd, &thrice[0]) == 3, "are held three times");
+	object_close(fixture, &thrice[0]);
+	for (unsigned int i = 0; i < 4; i++)
+		tap_ret(quire_bo_create_in(fixture->fd, apart / 4 + QUIRE_MIB, SYSTEM | APART,
+					   &objects[i].handle), 0, "a quarter of the aperture");
+	tap_ret(resident_make(fixture->fd, objects, 4), -ENOSPC, "four of them are too much");
+	for (unsigned int i = 0; i < 4; i++)
+		object_close(fixture, &objects[i]);
+	for (unsigned int i = 0; i < 4; i++)
+		tap_ret(quire_bo_create_in(fixture->fd, all / 4 + QUIRE_MIB, SYSTEM | VRAM | APART,
+					   &objects[i].handle), 0, "a quarter of both");
+	tap_ret(resident_make(fixture->fd, objects, 4), -ENOSPC, "four of them are too much");
+	for (unsigned int i = 0; i < 4; i++) {
+		tap_ok(resident_count(fixture->fd, &objects[i]) == 0, "%u is not held", i);
+		object_close(fixture, &objects[i]);
+	}
+}
+
+/* Who holds it once more need not have it moved. */
+static void test_stays(const struct fixture *fixture)
+{
+	static const struct place apart = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+	struct object object;
+
+	make_in(fixture, &object, QUIRE_MIB, SYSTEM | VRAM | APART);
+	tap_ret(object_place_and_wait(fixture, &object, &apart), 0, "one in the aperture");
+	tap_ret(resident_make(fixture->fd, &object, 1), 0, "hold it");
+	tap_ok(is_in_vram(fixture->fd, object.handle), "it comes to VRAM");
+	tap_ret(object_place_and_wait(fixture, &object, &apart), 0, "it goes to the aperture");
+	tap_ret(resident_make(fixture->fd, &object, 1), 0, "hold it once more");
+	tap_ok(object_segment(fixture, &object) == DRM_QUIRE_SEGMENT_APERTURE, "it stays there");
+	tap_ret(object_check(fixture, &object), 0, "its content is whole");
+	object_close(fixture, &object);
+}
+
 static void test_comes_back(struct work *work)
 {
 	static uint8_t pattern[QUIRE_MIB];
@@ -374,6 +420,57 @@ static void test_interrupted(struct work *work)
 	tap_ret(quire_fence_wait(space.fence, 0, 0), 0, "that was");
 	tap_ok(is_in_vram(fixture->fd, objects[0].handle) &&
 	       is_in_vram(fixture->fd, objects[1].handle), "both are there");
+	close(file);
+	close(dmabuf);
+	for (unsigned int i = 0; i < 2; i++)
+		object_close(fixture, &objects[i]);
+	space_rewind(&space);
+	space_close(&space);
+}
+
+/* Another thread closes a handle of @fixture in a moment; it has the same file. */
+static pid_t start_closing(const struct fixture *fixture, struct object *object)
+{
+	pid_t pid = child_start(60);
+
+	if (pid)
+		return pid;
+	test_sleep_ms(150);
+	object_close(fixture, object);
+	_exit(0);
+}
+
+/* The second one of two is closed while the call waits for those who are at work with it. */
+static void test_closed_meanwhile(struct work *work)
+{
+	struct fixture *fixture = &work->fixture;
+	struct drm_quire_resident list[2] = { 0 };
+	struct drm_quire_make_resident make = { .objects = DRM_QUIRE_ARRAY(2, list) };
+	struct object objects[2];
+	struct space space;
+	int dmabuf, file;
+	pid_t pid;
+
+	space_open(&space, work);
+	for (unsigned int i = 0; i < 2; i++) {
+		make_in(fixture, &objects[i], QUIRE_MIB, SYSTEM | VRAM);
+		list[i].handle = objects[i].handle;
+	}
+	dmabuf = dmabuf_export(fixture->fd, objects[1].handle);
+	file = work_a_while(&space);
+	tap_ret(dmabuf_import_sync_file(dmabuf, file), 0, "an object waits for it");
+	pid = start_closing(fixture, &objects[1]);
+	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_MAKE_RESIDENT, &make), -ENOENT,
+		"it is closed while two are made resident");
+	tap_ret(child_status(pid), 0, "by another thread");
+	tap_ok(make.refused_object == 1, "the call says which");
+	tap_ok(resident_count(fixture->fd, &objects[0]) == 0, "the other one is not held");
+	tap_ret(dmabuf_import(fixture->fd, dmabuf, &objects[1].handle), 0, "open it again");
+	tap_ok(resident_count(fixture->fd, &objects[1]) == 0, "nor is it");
+	for (unsigned int i = 0; i < 2; i++)
+		tap_ret(object_place(fixture, &objects[i], &places[2]), 0, "both are in VRAM");
+	tap_ok(!survives(fixture, &objects[0]) && !survives(fixture, &objects[1]),
+	       "and victims as others");
 	close(file);
 	close(dmabuf);
 	for (unsigned int i = 0; i < 2; i++)
@@ -561,9 +658,13 @@ int main(void)
 	test_files(&work.fixture);
 	test_dies(&work.fixture);
 	test_too_much(&work.fixture);
+	test_sums(&work.fixture);
+	test_stays(&work.fixture);
 	test_signals(&work.fixture);
-	if (work.fixture.info.execution_rings)
+	if (work.fixture.info.execution_rings) {
 		test_interrupted(&work);
+		test_closed_meanwhile(&work);
+	}
 	if (!*work.fixture.debugfs) {
 		tap_skip("no debugfs, or not root", "eviction, and a reset");
 	} else {
