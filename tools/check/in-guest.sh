@@ -11,8 +11,8 @@
 
 limit=300
 failures="bind close context-faults debugger dummy dying executed failed-place given-up"
-failures="$failures held inject leaks lost mmu monitored-faults native-faults oom"
-failures="$failures oom-sharing oom-submit others page-faults part-faults patch"
+failures="$failures half-told held inject leaks lost mmu monitored-faults native-faults"
+failures="$failures oom oom-sharing oom-submit others page-faults part-faults patch"
 failures="$failures patience plug pool posted prime recovery refused reset resident"
 failures="$failures resident-rivals reuse submit-lives suspend syncs unbind unload"
 failures="$failures vm-lives vm-unplug wedge window"

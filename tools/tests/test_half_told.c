@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A signal ends a move when the device was told a part of where the object comes to: it is told
+ * again where the object is. Root only.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+#define PIECES		1000u	/* pages of the object, none behind the other: 32 notices */
+#define NOTICES		32u
+#define SIZE		(PIECES * QUIRE_PAGE)
+
+/*
+ * Each takes 256 bytes of the pool, which leaves 56 KiB: enough for the 48 KiB of the copy, and
+ * for some of the notices.
+ */
+#define NR_FILLING	((512 - 56) * 1024 / 256)
+
+/* The device stands still until it is let go, however long the rest takes. */
+#define LONG_MS		120000
+#define SIGNAL_S	3
+#define LET_GO_MS	(SIGNAL_S * 1000 + 3000)
+
+static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+
+static struct object pieces[2 * PIECES], filling[NR_FILLING];
+
+/* Of VRAM every second page is free, and nothing else. */
+static void leave_holes(const struct fixture *fixture, struct object *rest)
+{
+	int ret = object_create(fixture, rest, fixture_vram(fixture) - 2 * SIZE, 1) ?:
+		  object_place_and_wait(fixture, rest, &vram);
+
+	for (unsigned int i = 0; i < 2 * PIECES && !ret; i++)
+		ret = quire_bo_create(fixture->fd, QUIRE_PAGE, &pieces[i].handle) ?:
+		      object_place(fixture, &pieces[i], &vram);
+	tap_ret(ret, 0, "VRAM is full");
+	for (unsigned int i = 0; i < 2 * PIECES; i += 2)
+		object_close(fixture, &pieces[i]);
+	tap_ok(fixture_comes_down(fixture, vram.segment, fixture_vram(fixture) - SIZE),
+	       "every second page is free");
+}
+
+/* The device stands still, and there is room for a copy and a little more. */
+static void fill_pool(const struct fixture *fixture)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_FILLING && !ret; i++)
+		ret = quire_bo_create(fixture->fd, QUIRE_PAGE, &filling[i].handle);
+	test_parameter("hang_period", LONG_MS);
+	fixture_inject(fixture, "hang 1");
+	for (unsigned int i = 0; i < NR_FILLING && !ret; i++)
+		ret = object_place(fixture, &filling[i], &aperture);
+	tap_ret(ret, 0, "the pool is almost full");
+}
+
+/* Who was interrupted has to take back what it has told, and waits for a buffer for that. */
+static pid_t let_go(void)
+{
+	pid_t pid = child_start(60);
+
+	if (pid)
+		return pid;
+	test_sleep_ms(LET_GO_MS);
+	_exit(-sysfs_parameter_write("hang_period", "3000"));
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* Returns what the call does, which a signal comes upon. */
+static int place_interrupted(const struct fixture *fixture, const struct object *object)
+{
+	struct drm_quire_bo_place argument = {
+		.handle = object->handle, .segment = fixture->segments[vram.segment].instance,
+	};
+	struct itimerspec time = { .it_value.tv_sec = SIGNAL_S };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	struct sigaction action = { .sa_handler = on_signal };
+	timer_t timer;
+	int ret;
+
+	sigaction(SIGUSR1, &action, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+		tap_bail("timer_create");
+	timer_settime(timer, 0, &time, NULL);
+	ret = quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
+	timer_delete(timer);
+	return ret;
+}
+
+/* Is the device right about what is where? What was closed dies beside. */
+static bool table_is_right(const struct fixture *fixture)
+{
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
+	char text[4096] = "";
+
+	while (quire_now_ns() < end) {
+		if (debugfs_read(fixture->debugfs, "residency", text, sizeof(text)) > 0 &&
+		    strstr(text, "\nmismatches 0\n"))
+			return true;
+		test_sleep_ms(20);
+	}
+	tap_diag("%s", text);
+	return false;
+}
+
+static void test_half_told(const struct fixture *fixture)
+{
+	struct object object, rest;
+	uint64_t told;
+	pid_t pid;
+
+	leave_holes(fixture, &rest);
+	tap_ret(object_create(fixture, &object, SIZE, 2) ?:
+		object_place_and_wait(fixture, &object, &aperture), 0, "one in the aperture");
+	tap_ok(table_is_right(fixture), "the device knows that");
+	told = fixture_count(fixture, "NOTIFY_RESIDENCY2");
+	fill_pool(fixture);
+	pid = let_go();
+	tap_ret(place_interrupted(fixture, &object), -EINTR, "a signal ends its way to VRAM");
+	tap_ret(-child_status(pid), 0, "the device was let go");
+	told = fixture_count(fixture, "NOTIFY_RESIDENCY2") - told;
+	tap_ok(told && told < NOTICES, "some of it was told (%u)", (unsigned int)told);
+	tap_ok(object_is_at(fixture, &object, &aperture), "it is where it was");
+	tap_ok(table_is_right(fixture), "and the device knows that");
+	for (unsigned int i = 0; i < NR_FILLING; i++)
+		object_close(fixture, &filling[i]);
+	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "to VRAM, to the end");
+	tap_ok(table_is_right(fixture), "the device knows that, too");
+	tap_ret(object_check(fixture, &object), 0, "it is whole");
+	object_close(fixture, &object);
+	object_close(fixture, &rest);
+	for (unsigned int i = 1; i < 2 * PIECES; i += 2)
+		object_close(fixture, &pieces[i]);
+}
+
+int main(void)
+{
+	struct fixture fixture;
+
+	tap_start(250);
+	fixture_open(&fixture);
+	if (!*fixture.debugfs)
+		tap_skip_all("no debugfs, or not root");
+	if (!(fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
+		tap_skip_all("moves are made by the CPU");
+	test_half_told(&fixture);
+	test_parameter("hang_period", 3000);
+	tap_ok(fixture_settles(&fixture, fixture.segments), "nothing is left");
+	return tap_done();
+}
