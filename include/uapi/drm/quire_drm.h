@@ -1146,8 +1146,8 @@ struct drm_quire_bind {
  * VRAM, or to the aperture where there is no room in VRAM or they may not be there; monitored
  * fences stay where they are.
  *
- * Without @syncs the call returns when the addresses lead where they should. With @syncs it
- * returns when that is queued: it happens after the fences of those with
+ * Without @syncs the call returns when the addresses lead where they should, or the program is
+ * killed. With @syncs it returns when that is queued: it happens after the fences of those with
  * %DRM_QUIRE_SYNC_WAIT, and those with %DRM_QUIRE_SYNC_SIGNAL get its own. Calls of one @queue
  * are done in their order, and so are those whose ranges overlap, in any queue: the range of a
  * call is all from its first address to its last, sources of copies as well. Commands wait

@@ -24,6 +24,8 @@
  *
  * Source: D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION; drm_gpuvm_sm_map().
  */
+#include <linux/completion.h>
+#include <linux/container_of.h>
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -256,13 +258,40 @@ static int run(struct quire_vm_bind *bind)
 	return ret;
 }
 
+/**
+ * struct bind_end - somebody waits for the end of a bind
+ * @cb: on its fence
+ * @done: it has ended
+ */
+struct bind_end {
+	struct dma_fence_cb cb;
+	struct completion done;
+};
+
+static void bind_ended(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	complete(&container_of(cb, struct bind_end, cb)->done);
+}
+
+/* It may be behind fences of anybody: who is killed waits no more, and nobody hears of it. */
+static void wait_killable(struct dma_fence *fence)
+{
+	struct bind_end end;
+
+	init_completion(&end.done);
+	if (dma_fence_add_callback(fence, &end.cb, bind_ended))
+		return;
+	if (wait_for_completion_killable(&end.done))
+		dma_fence_remove_callback(fence, &end.cb);
+}
+
 /* Without syncobjs nobody can tell when it is done but who returns. */
 static void end(struct quire_vm_bind *bind)
 {
 	if (bind->syncs.count)
 		quire_syncs_signal(&bind->syncs, dma_fence_get(bind->fence));
 	else
-		dma_fence_wait(bind->fence, false);
+		wait_killable(bind->fence);
 }
 
 static int bind_with_vm(struct quire_vm_bind *bind, struct drm_device *drm, struct drm_file *file,
