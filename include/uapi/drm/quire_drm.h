@@ -822,13 +822,14 @@ struct drm_quire_context_state {
 
 	/**
 	 * @entry: returned, the page-table entry that @address ended with, QUIRE_PTE_* and the
-	 * page; 0 if that is in no memory, or the fault is none of an address space
+	 * page; 0 if that is in no memory, or @access is 0
 	 */
 	__u64 entry;
 
 	/**
 	 * @access: returned, what was tried there, one of QUIRE_ACCESS_* of quire_hw.h; 0: the
-	 * fault is none of an address space, and so is @level
+	 * fault is none of an address space, or the context had another one on another ring just
+	 * then; so is @level
 	 */
 	__u32 access;
 

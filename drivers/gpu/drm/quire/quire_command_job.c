@@ -72,19 +72,32 @@ static void command_locate(const struct quire_command_submission *submission,
 	end->offset = submission->range.start + submission->base.executed;
 }
 
-/* What another ring has latched meanwhile is about something else. */
+/* Another ring may have latched something else of the same context. */
+static bool latch_is_of(const struct quire_context_area *area, const struct quire_context_end *end)
+{
+	return le32_to_cpu(READ_ONCE(area->fault_code)) == end->fault &&
+	       le64_to_cpu(READ_ONCE(area->fault_address)) == end->address;
+}
+
 static void command_read_latch(const struct quire_context_page *page, struct quire_context_end *end)
 {
 	const struct quire_context_area *area;
+	u32 access;
+	u64 entry;
 
 	if (!page || !end->fault)
 		return;
 	area = page->area;
-	if (le32_to_cpu(READ_ONCE(area->fault_code)) != end->fault ||
-	    le64_to_cpu(READ_ONCE(area->fault_address)) != end->address)
+	if (!latch_is_of(area, end))
 		return;
-	end->entry = le64_to_cpu(READ_ONCE(area->fault_entry));
-	end->access = le32_to_cpu(READ_ONCE(area->fault_access));
+	entry = le64_to_cpu(READ_ONCE(area->fault_entry));
+	access = le32_to_cpu(READ_ONCE(area->fault_access));
+	/* That ring may do so now. */
+	dma_rmb();
+	if (!latch_is_of(area, end))
+		return;
+	end->entry = entry;
+	end->access = access;
 }
 
 /* Given up by recovery, which knows the cause, the context is to blame; with the ring it is not. */
@@ -97,6 +110,9 @@ static void command_retire(struct quire_ring_fence *fence, int error)
 		return;
 	command_locate(submission, &end);
 	command_read_latch(submission->context->page, &end);
+	/* Where the device has the context is no address of the program. */
+	if (end.fault == QUIRE_FAULT_BAD_CONTEXT)
+		end.address = 0;
 	quire_context_blame(submission->context, &end);
 }
 

@@ -146,7 +146,8 @@ struct quire_context *quire_context_lookup(struct drm_file *file, u32 id)
 
 /**
  * quire_context_blame - something of it went wrong: it ends
- * @context: the context; one that has ended keeps the first reason
+ * @context: the context; one that has ended keeps the first reason, unless that was a fault on
+ *           another ring, of which is told here
  * @end: the reason
  *
  * Any context, also hard interrupt.
@@ -156,7 +157,8 @@ void quire_context_blame(struct quire_context *context, const struct quire_conte
 	unsigned long flags;
 
 	spin_lock_irqsave(&context->lock, flags);
-	if (context->end.status == DRM_QUIRE_CONTEXT_GOOD)
+	if (context->end.status == DRM_QUIRE_CONTEXT_GOOD ||
+	    context->end.fault == QUIRE_FAULT_BAD_CONTEXT)
 		context->end = *end;
 	spin_unlock_irqrestore(&context->lock, flags);
 }
