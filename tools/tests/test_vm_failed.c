@@ -14,6 +14,7 @@
 #define BASE	0x100000000ull
 #define MANY	512u	/* binds of a call that takes several buffers */
 #define BUFFERS	8	/* that are given up, one by one */
+#define SPACES	8u	/* one of which has the root of one that is gone */
 #define REGION	(2u << 20)	/* of a table of level 0 */
 #define APART	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
 
@@ -135,6 +136,44 @@ static void test_part(struct work *work, unsigned int number)
 	free(binds);
 }
 
+/* What it has but its objects. */
+static void destroy(struct space *space)
+{
+	quire_context_destroy(space->context);
+	quire_vm_destroy(space->vm);
+	space->context = NULL;
+	space->vm = NULL;
+}
+
+/* The buffer in which the device would forget it is given up; who comes next has its pages. */
+static void test_forgotten(struct work *work)
+{
+	struct quire_object *object = work_object(work, SIZE);
+	struct space gone, spaces[SPACES];
+	bool right = true;
+	char left[16];
+
+	space_open(&gone, work);
+	space_soil(object, 1);
+	space_map(&gone, BASE, object, 0, SIZE);
+	tap_ok(space_has(&gone, BASE, bytes, SIZE), "an address space at work");
+	fixture_flush_discards(&work->fixture);
+	test_parameter("patch_refuse", 1);
+	destroy(&gone);
+	tap_ok(fixture_comes_down(&work->fixture, DRM_QUIRE_SEGMENT_VRAM, SIZE), "it is gone");
+	tap_ok(sysfs_parameter_read("patch_refuse", left, sizeof(left)) > 0 && *left == '0',
+	       "the device was not told");
+	for (unsigned int i = 0; i < SPACES; i++) {
+		space_open(&spaces[i], work);
+		right &= faults(&spaces[i], BASE);
+	}
+	tap_ok(right, "nobody finds what was bound there");
+	for (unsigned int i = 0; i < SPACES; i++)
+		space_close(&spaces[i]);
+	space_close(&gone);
+	quire_object_close(object);
+}
+
 int main(void)
 {
 	struct work work;
@@ -144,6 +183,7 @@ int main(void)
 	if (!*work.fixture.debugfs || !(work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("not root, or moves are made by the CPU");
 	pattern_fill(bytes, SIZE, 1);
+	test_forgotten(&work);
 	for (unsigned int i = 1; i <= BUFFERS; i++)
 		test_tables(&work, i);
 	for (unsigned int i = 1; i <= BUFFERS; i++)

@@ -483,6 +483,8 @@ int quire_vm_forget(struct quire_vm_tables *tables)
 {
 	struct quire_paging_work work;
 
+	/* What failed before is none of this. */
+	WRITE_ONCE(tables->failed, false);
 	begin(tables, &work);
 	return quire_paging_work_run(&work, quire_vm_flush(tables, &work.list, 0, 0));
 }

@@ -23,6 +23,7 @@
  * &quire_vm_tables.lock inside of it, which is enough for who finds out where they are, and
  * has entries written there.
  */
+#include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
@@ -34,6 +35,9 @@
 #include "quire_device.h"
 #include "quire_vm.h"
 #include "quire_vm_room.h"
+
+/* So often is tried to have the device forget them. */
+#define FORGET_MS	10
 
 static const struct drm_gem_object_funcs table_funcs = {
 	.free = quire_bo_free,
@@ -101,6 +105,19 @@ static void tables_drop_all(struct quire_vm_tables *tables, xa_mark_t mark)
 		tables_drop(tables, level, mark);
 }
 
+/* Without memory, or if the buffer is given up; a device that is gone or wedged knows nothing. */
+static bool is_forgotten_later(struct quire_device *qdev, int error)
+{
+	return (error == -ENOMEM || error == -EIO) && !quire_device_is_wedged(qdev);
+}
+
+/* The root is a page of anybody next, perhaps another root: there is no way around it. */
+static void tables_forget(struct quire_vm_tables *tables)
+{
+	while (is_forgotten_later(tables->vm->qdev, quire_vm_forget(tables)))
+		msleep(FORGET_MS);
+}
+
 /**
  * quire_vm_tables_fini - the device forgets them
  * @tables: the tables; nothing is executed with them any more
@@ -110,8 +127,7 @@ static void tables_drop_all(struct quire_vm_tables *tables, xa_mark_t mark)
 void quire_vm_tables_fini(struct quire_vm_tables *tables)
 {
 	mutex_lock(&tables->lock);
-	/* An error says that it is gone or given up, and remembers nothing. */
-	quire_vm_forget(tables);
+	tables_forget(tables);
 	tables_drop_all(tables, XA_PRESENT);
 	if (tables->written)
 		dma_fence_wait(tables->written, false);
