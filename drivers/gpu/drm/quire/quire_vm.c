@@ -28,6 +28,7 @@
  * WDDM 2.0".
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
@@ -45,6 +46,9 @@
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
 #include "quire_vm_validate.h"
+
+/* So often is looked whether there is memory again. */
+#define MEMORY_MS	10
 
 /* Of all devices: those that are being freed may be the last that need the code of the module. */
 static struct workqueue_struct *vm_free_wq;
@@ -183,28 +187,47 @@ void quire_vms_fini(struct quire_device *qdev)
 	destroy_workqueue(wq);
 }
 
-static void vm_unbind_all(struct quire_vm *vm)
+static int vm_lock_all(struct quire_vm *vm, struct drm_exec *exec)
+{
+	int ret = 0;
+
+	drm_exec_until_all_locked(exec) {
+		ret = drm_gpuvm_prepare_vm(&vm->base, exec, 0) ?:
+		      drm_gpuvm_prepare_objects(&vm->base, exec, 0);
+		drm_exec_retry_on_contention(exec);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+static int vm_try_unbind_all(struct quire_vm *vm)
 {
 	struct drm_gpuva *va, *next;
 	struct drm_exec exec;
-	int ret = 0;
+	int ret;
 
 	drm_exec_init(&exec, DRM_EXEC_IGNORE_DUPLICATES, 0);
-	drm_exec_until_all_locked(&exec) {
-		ret = drm_gpuvm_prepare_vm(&vm->base, &exec, 0) ?:
-		      drm_gpuvm_prepare_objects(&vm->base, &exec, 0);
-		drm_exec_retry_on_contention(&exec);
-		if (drm_WARN_ON(&vm->qdev->drm, ret))
-			break;
-	}
+	ret = vm_lock_all(vm, &exec);
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		if (ret)
-			continue;
+			break;
 		drm_gpuva_remove(va);
 		drm_gpuva_unlink(va);
 		kfree(to_quire_vma(va));
 	}
 	drm_exec_fini(&exec);
+	return ret;
+}
+
+/* What is bound has the address space: nobody else would ever free it. */
+static void vm_unbind_all(struct quire_vm *vm)
+{
+	int ret;
+
+	while ((ret = vm_try_unbind_all(vm)) == -ENOMEM)
+		msleep(MEMORY_MS);
+	drm_WARN_ON(&vm->qdev->drm, ret);
 }
 
 static void vm_release_work(struct work_struct *work)
