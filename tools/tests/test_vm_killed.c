@@ -469,8 +469,8 @@ static void test_binding(struct scene *scene)
 	work_gate_raise(&scene->gate, 1);
 	tap_ok(others_go_on(scene, ROUNDS), "others go on behind it");
 	expect_page(scene, 2, 0x33);
-	tap_ok(shared_is_right(scene), "what had begun is executed, and nothing else");
 	tap_ok(fixture_settles(&scene->work.fixture, before), "its memory is free");
+	tap_ok(shared_is_right(scene), "what had begun is executed, and nothing else");
 	test_parameter("hang_period", PATIENCE_MS);
 }
 
