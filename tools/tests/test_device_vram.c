@@ -259,7 +259,7 @@ static bool fails_at(struct reading *reading, unsigned int nth)
 	uint8_t bytes[FEW];
 	bool failed = false;
 
-	for (unsigned int tries = 0; !failed && tries < 10; tries++) {
+	for (unsigned int tries = 0; !failed && tries < 200; tries++) {
 		failing_arm(nth);
 		reading->got = pread(reading->fd, bytes, sizeof(bytes), 0);
 		reading->denied += reading->got < 0 && errno == ENOMEM;

@@ -22,11 +22,11 @@
 /**
  * quire_leaving_init - nothing leaves yet
  * @leaving: to initialise
- * @ops: how the device hears of what does
  * @lock: of its list
+ * @ops: how the device hears of what does
  */
-void quire_leaving_init(struct quire_leaving *leaving, const struct quire_leaving_ops *ops,
-			spinlock_t *lock)
+void quire_leaving_init(struct quire_leaving *leaving, spinlock_t *lock,
+			const struct quire_leaving_ops *ops)
 {
 	leaving->ops = ops;
 	leaving->lock = lock;

@@ -36,8 +36,8 @@ struct quire_leaving {
 	struct list_head list;
 };
 
-void quire_leaving_init(struct quire_leaving *leaving, const struct quire_leaving_ops *ops,
-			spinlock_t *lock);
+void quire_leaving_init(struct quire_leaving *leaving, spinlock_t *lock,
+			const struct quire_leaving_ops *ops);
 int quire_leaving_submit(struct quire_leaving *leaving, struct quire_paging_queue *queue,
 			 bool interruptible);
 

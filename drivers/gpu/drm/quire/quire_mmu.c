@@ -124,7 +124,7 @@ void quire_mmu_init(struct quire_mmu *mmu, u32 pages)
 {
 	spin_lock_init(&mmu->lock);
 	INIT_LIST_HEAD(&mmu->used);
-	quire_leaving_init(&mmu->leaving, &leaving_ops, &mmu->lock);
+	quire_leaving_init(&mmu->leaving, &mmu->lock, &leaving_ops);
 	mmu->pages = pages;
 	if (pages)
 		drm_mm_init(&mmu->mm, 0, (u64)pages * QUIRE_MMU_COUNT);

@@ -262,7 +262,7 @@ void quire_residency_init(struct quire_residency *residency)
 {
 	xa_init_flags(&residency->residents, XA_FLAGS_ALLOC1);
 	spin_lock_init(&residency->lock);
-	quire_leaving_init(&residency->leaving, &leaving_ops, &residency->lock);
+	quire_leaving_init(&residency->leaving, &residency->lock, &leaving_ops);
 	ida_init(&residency->natives);
 }
 
