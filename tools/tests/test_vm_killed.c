@@ -304,16 +304,21 @@ static bool shared_is_right(struct scene *scene)
 	return right;
 }
 
-static bool has_begun(const struct scene *scene)
+/* Commands of the victim say that they are at work, and it has queued everything. */
+static bool says(const struct scene *scene, unsigned int number)
 {
 	for (unsigned int i = 0; i < WAIT_MS; i++) {
-		if (__atomic_load_n(&scene->gate.number[1], __ATOMIC_SEQ_CST) &&
-		    __atomic_load_n(&scene->gate.number[2], __ATOMIC_SEQ_CST) &&
+		if (__atomic_load_n(&scene->gate.number[number], __ATOMIC_SEQ_CST) &&
 		    atomic_load(&scene->stage->ready))
 			return true;
 		test_sleep_ms(1);
 	}
 	return false;
+}
+
+static bool has_begun(const struct scene *scene)
+{
+	return says(scene, 1) && says(scene, 2);
 }
 
 /* Its sync_files are ours, too. */
@@ -463,7 +468,8 @@ static void test_binding(struct scene *scene)
 	pid = child_start(VICTIM_S);
 	if (!pid)
 		run_binding(scene);
-	tap_ok(child_gets_within(pid, "quire_vm_bind", WAIT_MS), "a program waits for a bind");
+	tap_ok(says(scene, 2) && child_gets_within(pid, "quire_vm_bind", WAIT_MS),
+	       "a program waits for a bind");
 	tap_ok(ends(scene, pid, true), "killed there, it ends at once");
 	child_kill(pid);
 	work_gate_raise(&scene->gate, 1);
