@@ -82,12 +82,15 @@ module_tests()
 	echo "# status: 0"
 }
 
-# run_program FILE SUFFIX
+# run_program FILE SUFFIX: how long it took is for who reads the ring's log.
 run_program()
 {
 	echo "# program: ${1##*/}$2"
+	read -r begin _ </proc/uptime
 	timeout -k 5 $limit "$1" </dev/null
 	echo "# status: $?"
+	read -r end _ </proc/uptime
+	echo "# seconds: $((${end%.*} - ${begin%.*}))"
 	case $1 in */quire-test-conformance-*) print_counters ;; esac
 	residency_test "$1" "$2"
 }
