@@ -91,6 +91,73 @@ static void test_places(struct work *work, bool is_private)
 	space_close(&space);
 }
 
+/* They leave VRAM, and come back. */
+static int to_and_fro(struct work *work, struct quire_object **objects)
+{
+	static const uint32_t segments[] = { DRM_QUIRE_SEGMENT_SYSTEM, DRM_QUIRE_SEGMENT_VRAM };
+	int fd = work->fixture.fd;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < 2; i++)
+		for (unsigned int j = 0; j < 2 && !ret; j++)
+			ret = quire_bo_place(fd, quire_object_handle(objects[i]), segments[j], 0) ?:
+			      quire_bo_wait(fd, quire_object_handle(objects[i]), 60000);
+	return ret;
+}
+
+/* They are bound in each other's place, in a while, and then their first bytes are summed. */
+static int exchange(struct space *space, struct quire_object **objects, unsigned int first)
+{
+	const struct quire_fence_point after = { .fence = space->fence };
+	const struct quire_binding how = { .nr_signals = 1, .signals = &after };
+	struct drm_quire_bind binds[2];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		binds[i] = (struct drm_quire_bind){
+			.operation = DRM_QUIRE_BIND_MAP,
+			.address = BASE + i * SIZE, .size = SIZE,
+			.handle = quire_object_handle(objects[(first + i) % 2]),
+		};
+		quire_write_checksum(&space->writer, BASE + i * SIZE, SIZE, SPACE_RESULTS + 8 * i);
+		space->results[i] = SPACE_NO_HASH;
+	}
+	return quire_vm_bind(space->vm, binds, 2, &how, NULL) ?:
+	       space_exec(space, space->fence, space->fence) ?: work_fence_wait(space->fence);
+}
+
+#define EXCHANGES	8u
+
+/*
+ * What is bound has no entries, though it is where it was, as nothing was executed since it came
+ * back; a bind has the old ones written before its own.
+ */
+static void test_exchange(struct work *work, bool is_private)
+{
+	struct quire_object *objects[2];
+	unsigned int right = 0;
+	struct space space;
+	int ret = 0;
+
+	space_open(&space, work);
+	for (unsigned int i = 0; i < 2; i++) {
+		objects[i] = space_object(&space, SIZE, 0, is_private);
+		space_soil(objects[i], i);
+		space_map(&space, BASE + i * SIZE, objects[i], 0, SIZE);
+	}
+	for (unsigned int i = 1; i <= EXCHANGES && !ret; i++) {
+		ret = to_and_fro(work, objects) ?: exchange(&space, objects, i);
+		right += space.results[0] == hash_of(i % 2) &&
+			 space.results[1] == hash_of((i + 1) % 2);
+		space_rewind(&space);
+	}
+	tap_ret(ret, 0, "%s objects leave, come back, and change places",
+		is_private ? "private" : "external");
+	tap_ok(right == EXCHANGES, "each is found where it is bound (%u of %u)", right, EXCHANGES);
+	for (unsigned int i = 0; i < 2; i++)
+		quire_object_close(objects[i]);
+	space_close(&space);
+}
+
 #define SPACES	4u
 
 /* Working sets of several address spaces that do not fit together, each of which does. */
@@ -429,6 +496,8 @@ int main(void)
 	test_rest(&work);
 	test_places(&work, false);
 	test_places(&work, true);
+	test_exchange(&work, false);
+	test_exchange(&work, true);
 	test_working_sets(&work);
 	test_against(&work, start_rival, "who makes room");
 	test_against(&work, start_evicting, "who evicts everything");

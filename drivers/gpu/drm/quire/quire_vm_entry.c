@@ -308,13 +308,18 @@ int quire_vm_write_range(struct quire_vm_tables *tables, struct quire_paging_lis
 	return ret;
 }
 
-/* Ends a list of the paging queue. */
+/* Ends a list of the paging queue. If nothing is in it, what was written last still is. */
 static int finish(struct quire_vm_tables *tables, struct quire_paging_work *work, int ret)
 {
+	bool empty = quire_paging_list_is_empty(&work->list);
 	struct dma_fence *fence = quire_paging_list_finish(&work->list, ret);
 
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
+	if (empty) {
+		dma_fence_put(fence);
+		return 0;
+	}
 	dma_fence_put(tables->written);
 	tables->written = fence;
 	return 0;

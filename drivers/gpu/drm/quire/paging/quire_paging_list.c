@@ -255,6 +255,19 @@ int quire_paging_list_submit_empty(struct quire_paging_list *list)
 EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_submit_empty);
 
 /**
+ * quire_paging_list_is_empty - was nothing described?
+ * @list: the list
+ *
+ * Returns: true if quire_paging_list_finish() has nothing to submit, and had not: its fence says
+ * nothing of what others have submitted before.
+ */
+bool quire_paging_list_is_empty(const struct quire_paging_list *list)
+{
+	return !list->fence && !list->buffer.used;
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_is_empty);
+
+/**
  * quire_paging_list_finish - submit what is open and return the list's fence
  * @list: the list; not usable afterwards
  * @error: 0, or what quire_paging_list_add() returned: then the open buffer is

@@ -89,6 +89,7 @@ int quire_paging_list_ask(struct quire_paging_list *list, enum quire_paging_oper
 int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_args *args);
 int quire_paging_list_submit(struct quire_paging_list *list);
 int quire_paging_list_submit_empty(struct quire_paging_list *list);
+bool quire_paging_list_is_empty(const struct quire_paging_list *list);
 struct dma_fence *quire_paging_list_finish(struct quire_paging_list *list, int error);
 
 #endif

@@ -271,6 +271,7 @@ static void list_drops_what_is_open(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &bad), -EINVAL);
 	KUNIT_EXPECT_TRUE(test, fake->open);
+	KUNIT_EXPECT_FALSE(test, quire_paging_list_is_empty(&fake->list));
 	KUNIT_EXPECT_EQ(test, fake_finish(fake, -EINVAL), -EINVAL);
 	KUNIT_EXPECT_EQ(test, fake->releases, 1u);
 	KUNIT_EXPECT_EQ(test, fake->submits, 0u);
@@ -572,7 +573,9 @@ static void list_of_nothing_is_signalled(struct kunit *test)
 	struct quire_paging_args args = fake_fill();
 
 	args.u.fill.fill_size = 0;
+	KUNIT_EXPECT_TRUE(test, quire_paging_list_is_empty(&fake->list));
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	KUNIT_EXPECT_TRUE(test, quire_paging_list_is_empty(&fake->list));
 	KUNIT_EXPECT_EQ(test, fake_finish(fake, 0), 0);
 	KUNIT_EXPECT_EQ(test, fake->submits, 0u);
 }
@@ -585,6 +588,7 @@ static void list_submits_empty_buffers(struct kunit *test)
 
 	for (i = 1; i <= 3; i++) {
 		KUNIT_EXPECT_EQ(test, quire_paging_list_submit_empty(&fake->list), 0);
+		KUNIT_EXPECT_FALSE(test, quire_paging_list_is_empty(&fake->list));
 		KUNIT_EXPECT_EQ(test, fake->submits, i);
 		KUNIT_EXPECT_EQ(test, fake->submitted[i - 1], 0u);
 	}
@@ -608,7 +612,9 @@ static void list_submits_empty_behind_others(struct kunit *test)
 
 	/* An open buffer in which nothing is need not be opened again. */
 	args.u.fill.fill_size = 0;
+	KUNIT_EXPECT_TRUE(test, quire_paging_list_is_empty(&fake->list));
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
+	KUNIT_EXPECT_TRUE(test, quire_paging_list_is_empty(&fake->list));
 	KUNIT_EXPECT_EQ(test, quire_paging_list_submit_empty(&fake->list), 0);
 	KUNIT_EXPECT_EQ(test, fake->submits, 3u);
 	KUNIT_EXPECT_EQ(test, fake->submitted[2], 0u);
