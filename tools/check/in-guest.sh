@@ -92,7 +92,7 @@ run_program()
 	read -r end _ </proc/uptime
 	echo "# seconds: $((${end%.*} - ${begin%.*}))"
 	case $1 in */quire-test-conformance-*) print_counters ;; esac
-	residency_test "$1" "$2"
+	invariants_test "$1" "$2"
 }
 
 # Is the device right about what is where?  What has died is freed, and told, a little later.
@@ -107,18 +107,36 @@ residency_is_right()
 	return 1
 }
 
-# residency_test FILE SUFFIX
-residency_test()
+# Has everything gone that keeps the module?  What a program held goes a little after it.
+nothing_keeps_it()
 {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -f /sys/module/quire/refcnt ] || return 0
+		read -r users </sys/module/quire/refcnt
+		[ "$users" != 0 ] || return 0
+		sleep 1
+	done
+	echo "# users: $users; who has the device, a mapping or a dma-buf of it:"
+	grep -l '^drm-driver:.quire' /proc/[0-9]*/fdinfo/* 2>/dev/null | sed 's/^/# /'
+	grep -l '/dev/dri/' /proc/[0-9]*/maps 2>/dev/null | sed 's/^/# /'
+	sed 's/^/# /' /sys/kernel/debug/dma_buf/bufinfo 2>/dev/null
+	return 1
+}
+
+# What holds after every program, whatever it did.
+# invariants_test FILE SUFFIX
+invariants_test()
+{
+	echo "# program: ${1##*/}$2, invariants"
+	number=0
 	for file in /sys/kernel/debug/dri/*/residency; do
 		[ -f "$file" ] || continue
-		echo "# program: ${1##*/}$2, residency"
-		number=0
 		residency_is_right "$file"; result "the device knows what is where" $?
-		echo "1..1"
-		echo "# status: 0"
-		return
+		break
 	done
+	nothing_keeps_it; result "nothing keeps the module" $?
+	echo "1..$number"
+	echo "# status: 0"
 }
 
 # Behind a program that tests rules: a line "counter NAME NUMBER ..." for each thing that the
