@@ -10,7 +10,7 @@
 
 static pid_t start(int (*run)(uint64_t seed), uint64_t seed)
 {
-	pid_t pid = child_start(200);
+	pid_t pid = child_start(380);
 
 	if (!pid)
 		_exit(run(seed));

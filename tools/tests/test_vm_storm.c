@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 	unsigned int seconds = argc > 2 ? strtoul(argv[2], NULL, 0) : SECONDS;
 	struct work work;
 
-	tap_start(200);
+	tap_start(380);
 	work_begin(&work);
 	storm_blow(run, count, seconds);
 	work_end(&work);
