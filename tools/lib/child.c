@@ -22,7 +22,7 @@
  */
 pid_t child_start(unsigned int seconds)
 {
-	pid_t pid;
+	pid_t parent = getpid(), pid;
 
 	fflush(stdout);
 	pid = fork();
@@ -30,6 +30,8 @@ pid_t child_start(unsigned int seconds)
 		tap_bail("fork");
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent) /* it has ended before */
+			_exit(1);
 		signal(SIGALRM, SIG_DFL);
 		alarm(seconds);
 	}

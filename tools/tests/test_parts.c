@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "dmabuf.h"
@@ -432,7 +431,6 @@ static pid_t start_small(uint64_t *moves)
 
 	if (pid)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	fixture_open(&fixture);
 	for (size_t i = 0; i < NR_OBJECTS; i++)
 		if (object_create(&fixture, &objects[i], QUIRE_PAGE, i))

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,7 +57,6 @@ static void flood(uint64_t *moves)
 	struct object objects[16];
 	struct fixture fixture;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	fixture_open(&fixture);
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		if (object_create(&fixture, &objects[i], QUIRE_PAGE, i))

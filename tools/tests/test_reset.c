@@ -55,7 +55,6 @@ static void write_forever(atomic_uint *rounds, atomic_uint *wrong)
 	void *map;
 	int mem;
 
-	alarm(60);
 	fixture_open(&fixture);
 	if (object_create(&fixture, &object, QUIRE_PAGE, 1) ||
 	    object_place_and_wait(&fixture, &object, &visible) ||
@@ -82,9 +81,8 @@ static void test_writers(const char *address, atomic_uint *counts)
 	unsigned int before;
 	int ret = 0;
 
-	fflush(stdout);
 	for (unsigned int i = 0; i < NR_WRITERS; i++) {
-		writers[i] = fork();
+		writers[i] = child_start(60);
 		if (!writers[i])
 			write_forever(rounds, wrong);
 	}

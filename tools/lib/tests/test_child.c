@@ -16,6 +16,7 @@
 
 #define WAIT_MS		20000
 #define CHILD_S		60	/* well above */
+#define EARLY_ENDS	100u
 #define LOOK_MS		6000
 #define ZEROS		(48u << 20)	/* bytes: to read them takes longer than a time slice */
 
@@ -52,6 +53,45 @@ static void test_limit(void)
 	close(alive[1]);
 	tap_ok(comes_to_its_end(alive[0]), "a test that runs into its limit leaves no child");
 	tap_ret(child_status(pid), 2, "it has failed");
+	close(alive[0]);
+}
+
+static void stay_on_this_processor(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(sched_getcpu(), &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		tap_bail("sched_setaffinity");
+}
+
+/* A test that ends when it has started a child, which has no processor before that. */
+static void end_at_once(void)
+{
+	stay_on_this_processor();
+	if (!child_start(CHILD_S))
+		for (;;)
+			pause();
+	_exit(0);
+}
+
+static void test_early_end(void)
+{
+	int alive[2], ret = 0;
+	pid_t pid;
+
+	if (pipe(alive))
+		tap_bail("pipe");
+	for (unsigned int i = 0; i < EARLY_ENDS && !ret; i++) {
+		pid = child_start(CHILD_S);
+		if (!pid)
+			end_at_once();
+		ret = child_status(pid);
+	}
+	close(alive[1]);
+	tap_ret(ret, 0, "%u tests that end at once", EARLY_ENDS);
+	tap_ok(comes_to_its_end(alive[0]), "leave no child");
 	close(alive[0]);
 }
 
@@ -133,16 +173,6 @@ static void read_zeros_and_sleep(void)
 	_exit(1);
 }
 
-static void stay_on_this_processor(void)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(sched_getcpu(), &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		tap_bail("sched_setaffinity");
-}
-
 /* Whatever it does there. */
 static bool stack_has(pid_t pid, const char *function)
 {
@@ -195,6 +225,7 @@ int main(void)
 {
 	tap_start(120);
 	test_limit();
+	test_early_end();
 	if (!stack_has(getpid(), "proc_pid_stack")) {
 		tap_skip("not root", "where processes are in the kernel");
 		return tap_done();
