@@ -382,18 +382,28 @@ static void test_flood(struct work *work)
 	stage_close(&stage);
 }
 
-/* A value follows what was moved before. */
+/*
+ * A value follows what was moved before: when it is there, the device executes nothing more, and
+ * the driver hears of the end of the move all the same.
+ */
 static void test_after_moves(const struct fixture *fixture)
 {
 	struct monitored fence;
 	struct object object;
 
+	test_parameter("hang_period", 600000);
 	monitored_open(&fence, fixture->fd, 0);
 	tap_ret(object_create(fixture, &object, 4 * QUIRE_MIB, 1), 0, "create");
 	tap_ret(object_place(fixture, &object, &places[2]), 0, "move it");
 	tap_ret(monitored_signal(&fence, 1), 0, "a value behind");
 	tap_ret(monitored_wait(&fence, 1, WAIT_MS), 0, "is there");
-	tap_ret(quire_bo_wait(fixture->fd, object.handle, 0), 0, "and the move is done");
+	fixture_inject(fixture, "hang 1");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0,
+		"and the move is done");
+	fixture_inject(fixture, "hang 0");
+	test_parameter("hang_period", 500);
+	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "1"), 0, "the device goes on");
+	test_parameter("hang_period", 3000);
 	object_close(fixture, &object);
 	monitored_close(&fence);
 }
