@@ -5,6 +5,7 @@
 #
 # Usage: guest-ring.sh stock|debug CONSOLE TIMEOUT PROGRAMS [OPTIONS]
 #   CONSOLE   name of the file that keeps the guest's messages
+#   TIMEOUT   in seconds, twice what a busy machine takes: each program has a limit of its own
 #   PROGRAMS  which of them, see in-guest.sh
 #   OPTIONS   of the guest
 
