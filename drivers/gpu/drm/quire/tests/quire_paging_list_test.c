@@ -612,9 +612,9 @@ static void list_submits_empty_behind_others(struct kunit *test)
 
 	/* An open buffer in which nothing is need not be opened again. */
 	args.u.fill.fill_size = 0;
-	KUNIT_EXPECT_TRUE(test, quire_paging_list_is_empty(&fake->list));
+	KUNIT_EXPECT_FALSE(test, quire_paging_list_is_empty(&fake->list));
 	KUNIT_EXPECT_EQ(test, quire_paging_list_add(&fake->list, &args), 0);
-	KUNIT_EXPECT_TRUE(test, quire_paging_list_is_empty(&fake->list));
+	KUNIT_EXPECT_FALSE(test, quire_paging_list_is_empty(&fake->list));
 	KUNIT_EXPECT_EQ(test, quire_paging_list_submit_empty(&fake->list), 0);
 	KUNIT_EXPECT_EQ(test, fake->submits, 3u);
 	KUNIT_EXPECT_EQ(test, fake->submitted[2], 0u);
