@@ -362,6 +362,84 @@ static void test_purged(struct work *work)
 	space_close(&space);
 }
 
+static uint64_t free_vram(const struct work *work)
+{
+	struct drm_quire_segment_info segments[QUIRE_CLASSES];
+
+	if (quire_device_segments(work->device, segments))
+		tap_bail("segments");
+	return segments[DRM_QUIRE_SEGMENT_VRAM].size - segments[DRM_QUIRE_SEGMENT_VRAM].usage;
+}
+
+/* Room that is free, all of it. */
+static struct quire_object *fill_vram(struct work *work)
+{
+	struct quire_object *object = work_object_in(work, free_vram(work), VRAM);
+
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(object),
+			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "VRAM is full");
+	return object;
+}
+
+/* Commands at @address fault there. */
+static void expect_fault(struct space *space, uint64_t address, const char *name)
+{
+	struct drm_quire_context_state state = { 0 };
+	int ret;
+
+	quire_write_checksum(&space->writer, address, SIZE, SPACE_RESULTS);
+	ret = space_run(space);
+	quire_context_state(space->context, &state);
+	tap_ok(ret == -EIO && state.fault == QUIRE_FAULT_PAGE && state.address == address,
+	       "%s: %d, fault %u", name, ret, state.fault);
+	space_renew_context(space);
+}
+
+/*
+ * What is purged is bound until a bind takes its place. While that bind waits nobody is refused any
+ * more, and nobody finds who came to the place that it had.
+ */
+static void test_left_behind(struct work *work, bool is_private)
+{
+	struct quire_object *object, *full, *other = work_object_in(work, SIZE, VRAM);
+	struct quire_context *context = work_context(work);
+	struct quire_fence *held = work_fence(work);
+	const struct quire_fence_point before = { .fence = held };
+	const struct quire_binding how = { .nr_waits = 1, .waits = &before };
+	const struct drm_quire_bind bind = {
+		.operation = DRM_QUIRE_BIND_UNMAP, .address = BASE, .size = SIZE,
+	};
+	struct space space;
+	struct gate gate;
+
+	space_open(&space, work);
+	work_gate_open_apart(work, &gate);
+	object = space_object(&space, SIZE, VRAM, is_private);
+	space_soil(object, 1);
+	space_soil(other, 2);
+	space_map(&space, BASE, object, 0, SIZE);
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is in VRAM");
+	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_DONTNEED, NULL), 0, "not needed");
+	full = fill_vram(work);
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(other),
+			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "another one gets its place");
+	tap_ret(run_nothing(&space), -ENODATA, "nothing is executed with what is purged");
+	work_wait_at(work, &gate, 1);
+	tap_ret(work_submit(work, context, 1, NULL, held), 0, "work that is held");
+	tap_ret(quire_vm_bind(space.vm, &bind, 1, &how, NULL), 0, "it is unbound behind that");
+	expect_fault(&space, BASE, "nobody finds the other one");
+	work_gate_raise(&gate, 1);
+	tap_ret(work_fence_wait(held), 0, "the work goes on");
+	expect_fault(&space, BASE, "nor when it is done");
+	work_gate_close(&gate);
+	quire_object_close(full);
+	quire_object_close(other);
+	quire_object_close(object);
+	quire_fence_close(held);
+	quire_context_destroy(context);
+	space_close(&space);
+}
+
 /* Another device has its pages, in system memory. */
 static void test_pinned(struct work *work)
 {
@@ -503,6 +581,8 @@ int main(void)
 	test_against(&work, start_evicting, "who evicts everything");
 	test_at_work(&work);
 	test_purged(&work);
+	test_left_behind(&work, false);
+	test_left_behind(&work, true);
 	test_pinned(&work);
 	test_too_much(&work);
 	test_tables(&work);

@@ -211,7 +211,7 @@ static int describe_all(struct quire_vm_bind *bind)
 	u32 i;
 
 	mutex_lock(&tables->lock);
-	ret = quire_vm_write_links(tables);
+	ret = quire_vm_write_before(tables, bind->binds, bind->count);
 	for (i = 0; i < bind->count && !ret; i++)
 		ret = describe_bind(bind, i);
 	if (!ret && replaces(bind))

@@ -124,6 +124,7 @@ static void note_links(struct quire_vm_tables *tables)
 	for (level = 0; level < QUIRE_VM_LEVELS; level++)
 		xa_for_each_marked(&tables->levels[level], index, bo, QUIRE_VM_UNLINKED)
 			xa_clear_mark(&tables->levels[level], index, QUIRE_VM_UNLINKED);
+	tables->half_linked = false;
 }
 
 /**
@@ -379,26 +380,67 @@ static int begin_entries(struct quire_vm_tables *tables, struct quire_paging_wor
 static int finish_entries(struct quire_vm_tables *tables, struct quire_paging_work *work, int ret)
 {
 	ret = finish(tables, work, ret);
-	if (ret)
+	if (ret) {
+		tables->half_linked = true;
 		return ret;
+	}
 	note_links(tables);
 	tables->unflushed = false;
 	return 0;
 }
 
+/*
+ * Where it was is somebody else's. What is purged, and in its place yet, may be in use there, and
+ * stays until the bind is done.
+ */
+static bool has_left(const struct drm_gpuva *va)
+{
+	struct quire_bo *bo;
+
+	if (!va->vm_bo || !va->vm_bo->evicted)
+		return false;
+	bo = gem_to_quire_bo(va->gem.obj);
+	return !bo->purged || quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM;
+}
+
+static int forget_left(struct quire_vm_tables *tables, struct quire_paging_work *work, u64 start,
+		       u64 size)
+{
+	struct drm_gpuvm *gpuvm = &tables->vm->base;
+	struct drm_gpuva *va;
+	int ret = 0;
+
+	drm_gpuvm_for_each_va_range(va, gpuvm, start, start + size)
+		if (!ret && has_left(va))
+			ret = write_va(tables, work, va, false);
+	return ret;
+}
+
 /**
- * quire_vm_write_links - have the entries written that lead to new tables
- * @tables: the tables, not lost; @lock is held
+ * quire_vm_write_before - have entries written that others need while a bind waits
+ * @tables: the tables, not lost; @lock is held; the address space is reserved, and what is bound
+ *          at the ranges
+ * @binds: what changes
+ * @count: elements of @binds
+ *
+ * Those that lead to new tables. And what is purged is not in the way of others once it is bound no
+ * more, which is before the bind is done: its entries, which lead where it was, become invalid, and
+ * with them those for which there was no memory when something left.
  *
  * &quire_vm_tables.written is the fence then, as after all that have entries written.
  *
  * Returns: 0; -ENOMEM, -ENODEV, -EIO.
  */
-int quire_vm_write_links(struct quire_vm_tables *tables)
+int quire_vm_write_before(struct quire_vm_tables *tables, const struct drm_quire_bind *binds,
+			  u32 count)
 {
 	struct quire_paging_work work;
+	int ret = begin_entries(tables, &work);
+	u32 i;
 
-	return finish_entries(tables, &work, begin_entries(tables, &work));
+	for (i = 0; i < count && !ret; i++)
+		ret = forget_left(tables, &work, binds[i].address, binds[i].size);
+	return finish_entries(tables, &work, ret);
 }
 
 /**
@@ -472,6 +514,7 @@ int quire_vm_renew_tables(struct quire_vm_tables *tables)
 		return ret;
 	quire_vm_tables_drop(tables);
 	tables->lost = false;
+	tables->half_linked = false;
 	tables->incomplete = true;
 	return 0;
 }

@@ -314,7 +314,8 @@ int quire_vm_tables_ensure(struct quire_vm_tables *tables, u64 start, u64 end,
 				ret = tables_add(tables, level, index, attempt);
 	if (ret) {
 		mutex_lock(&tables->lock);
-		tables_drop_all(tables, QUIRE_VM_UNLINKED);
+		if (!tables->half_linked)
+			tables_drop_all(tables, QUIRE_VM_UNLINKED);
 		mutex_unlock(&tables->lock);
 	}
 	return ret;

@@ -12,6 +12,7 @@
 
 struct dma_fence;
 struct drm_gpuvm_bo;
+struct drm_quire_bind;
 struct quire_bind_list;
 struct quire_bo;
 struct quire_paging_list;
@@ -35,6 +36,8 @@ struct quire_vm_attempt;
  * @lost: one of them was given up, since its room was needed; then all of them are worth
  *        nothing
  * @incomplete: entries of something that is bound may be missing
+ * @half_linked: entries may lead to tables with the mark %QUIRE_VM_UNLINKED, since a list of them
+ *               ended before its end
  * @failed: something that was to be written was given up; set without @lock
  * @renewals: how often they were made anew; read without @lock
  * @unflushed: the device may remember what is not so any more
@@ -50,6 +53,7 @@ struct quire_vm_tables {
 	struct xarray levels[QUIRE_VM_LEVELS];
 	bool lost;
 	bool incomplete;
+	bool half_linked;
 	bool failed;
 	unsigned long renewals;
 	bool unflushed;
@@ -98,7 +102,8 @@ bool quire_bo_is_page_table(const struct quire_bo *bo);
 
 /* quire_vm_entry.c */
 int quire_vm_renew_tables(struct quire_vm_tables *tables);
-int quire_vm_write_links(struct quire_vm_tables *tables);
+int quire_vm_write_before(struct quire_vm_tables *tables, const struct drm_quire_bind *binds,
+			  u32 count);
 int quire_vm_write_object(struct quire_vm_tables *tables, struct drm_gpuvm_bo *vm_bo, bool valid);
 int quire_vm_write_all(struct quire_vm_tables *tables);
 int quire_vm_forget(struct quire_vm_tables *tables);

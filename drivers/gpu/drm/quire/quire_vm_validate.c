@@ -48,6 +48,9 @@ static int object_validate(struct quire_vm_attempt *attempt, struct drm_gpuvm_bo
 		return ret;
 	mutex_lock(&tables->lock);
 	ret = quire_vm_write_object(tables, vm_bo, true);
+	/* It is evicted yet: nobody would take away what was written before there was no memory. */
+	if (ret && quire_vm_write_object(tables, vm_bo, false))
+		tables->unflushed = true;
 	mutex_unlock(&tables->lock);
 	return ret;
 }
@@ -243,8 +246,8 @@ void quire_vm_bo_leaves(struct quire_bo *bo)
  * quire_vm_bo_purged - an object loses its place and its content, when it is idle
  * @bo: the object, reserved
  *
- * Commands that use it may be at work yet, so that its entries stay; but nothing is executed
- * with them any more.
+ * Commands that use it may be at work yet, so that its entries stay. Nothing is executed with
+ * them any more while it is bound; before that ends quire_vm_write_before() takes them away.
  */
 void quire_vm_bo_purged(struct quire_bo *bo)
 {
