@@ -50,6 +50,34 @@ static void test_values(struct space *space)
 	monitored_close(&native.base);
 }
 
+/* Values of another fence come all the while. */
+static void test_timeout(struct space *space)
+{
+	struct monitored other;
+	struct native native;
+	uint64_t value = 0;
+	int64_t begin;
+	pid_t pid;
+
+	native_open(&native, space, 0);
+	monitored_open(&other, space->work->fixture.fd, 0);
+	pid = child_start(WAITER_S);
+	while (!pid)
+		if (monitored_signal(&other, ++value))
+			_exit(1);
+	tap_ret(monitored_wait(&other, 1, WAIT_MS), 0, "another fence");
+	begin = quire_now_ns();
+	tap_ret(monitored_wait(&native.base, 1, STILL_MS), -ETIME, "a value that does not come");
+	/* The kernel counts ticks, and a machine may be late with them. */
+	begin = quire_now_ns() - begin;
+	tap_ok(begin >= STILL_MS * 500000ll && begin < WAITER_S * 500000000ll,
+	       "is waited for about that long");
+	tap_ok(child_is_running(pid), "while the other one grows");
+	child_kill(pid);
+	monitored_close(&other);
+	monitored_close(&native.base);
+}
+
 /* No interrupt below what is waited for, one when it is reached. */
 static void test_interrupts(struct space *space)
 {
@@ -582,6 +610,7 @@ int main(void)
 	test_args(&work);
 	space_open(&space, &work);
 	test_values(&space);
+	test_timeout(&space);
 	test_interrupts(&space);
 	test_within(&space);
 	test_evicted(&space);

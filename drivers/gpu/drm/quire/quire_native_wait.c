@@ -171,26 +171,28 @@ static int native_look(struct quire_native *native, struct quire_native_waiter *
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* Sleeps no longer than @left jiffies. Returns: 0 it is worth looking, or an error. */
-static int sleep_until_told(struct wait_queue_entry *entry, long *left)
+/* Sleeps no longer than until @end. Returns: 0 it is worth looking, or an error. */
+static int sleep_until_told(struct wait_queue_entry *entry, u64 end)
 {
-	long before = min_t(long, *left, LOOK_PERIOD);
+	u64 now = get_jiffies_64();
 
-	if (!*left)
+	if (now >= end)
 		return -ETIME;
 	if (signal_pending(current))
 		return -ERESTARTSYS;
-	*left -= before - wait_woken(entry, TASK_INTERRUPTIBLE, before);
+	wait_woken(entry, TASK_INTERRUPTIBLE, min_t(u64, end - now, LOOK_PERIOD));
 	return 0;
 }
 
 static int look_and_sleep(struct quire_native *native, struct quire_native_waiter *waiter,
-			  struct wait_queue_entry *entry, long left)
+			  struct wait_queue_entry *entry, s64 timeout_ns)
 {
+	/* Fences of others wake us, too, and a look takes its time: what counts is when it ends. */
+	u64 end = get_jiffies_64() + drm_timeout_abs_to_jiffies(timeout_ns);
 	int ret;
 
 	do {
-		ret = native_look(native, waiter) ?: sleep_until_told(entry, &left);
+		ret = native_look(native, waiter) ?: sleep_until_told(entry, end);
 	} while (!ret);
 	return min(ret, 0);
 }
@@ -216,7 +218,7 @@ int quire_native_wait(struct quire_native *native, u64 value, s64 timeout_ns)
 	list_add_tail(&waiter.link, &native->waiters);
 	spin_unlock(&native->lock);
 	add_wait_queue(queue, &entry);
-	ret = look_and_sleep(native, &waiter, &entry, drm_timeout_abs_to_jiffies(timeout_ns));
+	ret = look_and_sleep(native, &waiter, &entry, timeout_ns);
 	remove_wait_queue(queue, &entry);
 	spin_lock(&native->lock);
 	list_del(&waiter.link);
