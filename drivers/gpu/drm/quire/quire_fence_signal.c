@@ -71,6 +71,13 @@ static struct fence_job *to_fence_job(struct quire_paging_job *job)
 	return container_of(job, struct fence_job, base);
 }
 
+/* One signal less is queued, or there was none. */
+static void fence_leave_room(struct quire_fence *fence)
+{
+	atomic_dec(&fence->queued);
+	quire_fences_wake(fence->qdev);
+}
+
 /* Jobs of a fence end one after the other, and with them their values grow. */
 static void job_release(struct quire_paging_job *base)
 {
@@ -82,8 +89,7 @@ static void job_release(struct quire_paging_job *base)
 	if (job->cpu)
 		dma_pool_free(fence->qdev->fences.packets, job->cpu, job->dma);
 	quire_out_fence_free(job->out);
-	atomic_dec(&fence->queued);
-	quire_fences_wake(fence->qdev);
+	fence_leave_room(fence);
 	quire_fence_put(fence);
 }
 
@@ -106,7 +112,7 @@ static struct fence_job *job_create(struct quire_fence *fence, u64 value)
 	int ret;
 
 	if (!job) {
-		atomic_dec(&fence->queued);
+		fence_leave_room(fence);
 		return ERR_PTR(-ENOMEM);
 	}
 	drm_gem_object_get(&fence->bo->base.base);
@@ -303,7 +309,7 @@ static int fence_signal(struct quire_fence *fence, u64 value, struct quire_syncs
 		return ret;
 	ret = quire_ioctl_enter(drm, &idx);
 	if (ret) {
-		atomic_dec(&fence->queued);
+		fence_leave_room(fence);
 		return ret;
 	}
 	end = fence_queue(fence, value, syncs);
