@@ -203,7 +203,8 @@ static void bo_release_aperture(struct quire_bo *bo, bool slot)
 
 /*
  * Nobody has a reference, so nobody holds the lock but a walker of an LRU list
- * that finds that out, and that one is under the LRU lock.
+ * that finds that out, and that one is under the LRU lock. Unless there was no memory to give it
+ * a lock of its own: then it is that of an address space, which is in use.
  */
 static bool bo_lock_dying(struct ttm_buffer_object *tbo)
 {
@@ -212,7 +213,7 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
 	spin_lock(&tbo->bdev->lru_lock);
 	locked = dma_resv_trylock(tbo->base.resv);
 	spin_unlock(&tbo->bdev->lru_lock);
-	return !WARN_ON_ONCE(!locked);
+	return locked;
 }
 
 /**
@@ -221,7 +222,8 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
  *
  * In the aperture: its pages are not let go before the device has let them go;
  * TTM waits for the fence that is added here. In VRAM: the device may drop the
- * content. While commands are at work with it, it may not: quire_bo_release_late() does it then.
+ * content. While commands are at work with it, it may not: quire_bo_release_late() does it then,
+ * and where its lock can not be had now.
  *
  * Source: ttm_bo_release(); Documentation/gpu/quire/model.rst.
  */
@@ -232,10 +234,13 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 	/* An imported object shares its lock, and leaves later: quire_import_leave(). */
 	if (!quire_bo_is_ours(tbo) || quire_bo_is_imported(ttm_to_quire_bo(tbo)) ||
 	    quire_bo_mem_type(tbo) == QUIRE_PL_SYSTEM ||
-	    quire_device_is_wedged(ttm_to_quire(tbo->bdev)) || !bo_lock_dying(tbo))
+	    quire_device_is_wedged(ttm_to_quire(tbo->bdev)))
 		return;
 
 	bo = ttm_to_quire_bo(tbo);
+	bo->late = true;
+	if (!bo_lock_dying(tbo))
+		return;
 	bo->late = quire_bo_has_commands(bo);
 	if (!bo->late && quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, !dma_resv_reserve_fences(tbo->base.resv, 1));
