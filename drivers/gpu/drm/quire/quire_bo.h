@@ -153,7 +153,7 @@ struct quire_bo {
 	bool slides;
 	bool planned;
 	atomic_t claims;
-	atomic_t holds;
+	atomic64_t holds;
 	struct quire_charge charge;
 	bool late;
 	bool dead;

@@ -17,7 +17,7 @@ static u32 priority_of(struct quire_bo *bo)
 {
 	if (READ_ONCE(bo->dontneed))
 		return QUIRE_PRIORITY_OFFERED;
-	return atomic_read(&bo->holds) ? QUIRE_PRIORITY_RESIDENT : QUIRE_PRIORITY_NEEDED;
+	return atomic64_read(&bo->holds) ? QUIRE_PRIORITY_RESIDENT : QUIRE_PRIORITY_NEEDED;
 }
 
 /**

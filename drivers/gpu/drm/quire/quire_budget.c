@@ -277,7 +277,7 @@ void quire_budget_held(struct quire_bo *bo)
 	u64 bytes;
 
 	spin_lock(&qdev->budgets.lock);
-	if (bo->charge.held != !!atomic_read(&bo->holds)) {
+	if (bo->charge.held != !!atomic64_read(&bo->holds)) {
 		bo->charge.held = !bo->charge.held;
 		bytes = quire_bo_size_in(bo, quire_segment_find(bo->charge.segment)->mem_type);
 		if (bo->charge.account)

@@ -160,7 +160,7 @@ int quire_holds_drop(struct drm_file *file, const struct quire_held *items, u32 
 	if (ret)
 		return ret;
 	for (i = 0; i < count; i++) {
-		atomic_dec(&items[i].bo->holds);
+		atomic64_dec(&items[i].bo->holds);
 		quire_bo_prioritize(items[i].bo);
 	}
 	return 0;
@@ -184,6 +184,6 @@ void quire_holds_close(struct drm_gem_object *obj, struct drm_file *file)
 	mutex_unlock(&holds->lock);
 	if (!count)
 		return;
-	atomic_sub(count, &bo->holds);
+	atomic64_sub(count, &bo->holds);
 	quire_bo_prioritize(bo);
 }

@@ -225,7 +225,7 @@ static int place_object(struct quire_bo *bo, bool was_held, struct dma_fence **m
 static void unhold(struct resident *resident, u32 count)
 {
 	while (count--) {
-		atomic_dec(&resident->items[count].bo->holds);
+		atomic64_dec(&resident->items[count].bo->holds);
 		quire_bo_prioritize(resident->items[count].bo);
 	}
 }
@@ -234,7 +234,7 @@ static int hold_and_place(struct resident *resident, u32 i)
 {
 	struct dma_fence **moved = resident->fences ? &resident->fences[i] : NULL;
 	struct quire_bo *bo = resident->items[i].bo;
-	bool was_held = atomic_inc_return(&bo->holds) > 1;
+	bool was_held = atomic64_inc_return(&bo->holds) > 1;
 	int ret;
 
 	quire_bo_prioritize(bo);
