@@ -23,9 +23,9 @@ void quire_engine_pre_load(struct quire_engine *engine)
 {
 	quire_posted_drop(engine);
 	quire_aperture_reset(engine);
-	quire_table_reset(&engine->residency, false);
-	quire_flat_reset(engine, false);
-	quire_table_reset(&engine->native, false);
+	quire_table_reset(&engine->residency, engine->loading);
+	quire_flat_reset(engine, engine->loading);
+	quire_table_reset(&engine->native, engine->loading);
 	quire_tlb_reset(engine);
 	engine->loading = true;
 }

@@ -382,6 +382,21 @@ static void test_noise(void)
 	ok(loaded > 50 && loaded < 550, "noise: %u of 600 states load", loaded);
 }
 
+/* An entry of each table of pages that a load brings. */
+static void load_tables(struct quire_engine *engine, uint32_t page)
+{
+	*quire_table_load(&engine->residency, page, 1) = 1;
+	*quire_table_load(&engine->native, page, 1) = 1;
+	for (unsigned int i = 0; i < QUIRE_MMU_COUNT; i++)
+		*quire_table_load(&engine->mmu[i], page, 1) = 1;
+}
+
+static bool tables_are_empty(const struct quire_engine *engine, uint32_t page)
+{
+	return !engine->residency.entries[page] && !engine->native.entries[page] &&
+	       !engine->mmu[0].entries[page] && !engine->mmu[1].entries[page];
+}
+
 /* A load that ends early, before anybody looked at what it brought. */
 static void test_early_end(void)
 {
@@ -396,7 +411,12 @@ static void test_early_end(void)
 	is(engine->posted.pages[0].len, 0, "a load begins with an empty write buffer");
 	load_entry(engine, engine->aperture_pages - 1, ~0ull);
 	load_posted(engine, 0, RAM_BASE, 1);
+	load_tables(engine, 0);
+	quire_engine_pre_load(engine);
+	load_tables(engine, 1);
+	ok(tables_are_empty(engine, 0), "a load begins with empty tables");
 	quire_engine_reset(engine);
+	ok(tables_are_empty(engine, 1), "an early end leaves nothing in them");
 	is(engine->posted.pages[0].len, 0, "an early end leaves nothing in it");
 	is(engine->aperture[engine->aperture_pages - 1], 0, "an early end leaves nothing");
 	host_free(host);
