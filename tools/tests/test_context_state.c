@@ -188,6 +188,52 @@ static void test_given_up(struct scene *scene)
 	tap_ret(work_context_status(chain->context), DRM_QUIRE_CONTEXT_GOOD, "the context is good");
 }
 
+/* So that all which was queued is executed, or given up. */
+static void drain_paging(const struct scene *scene)
+{
+	tap_ret(debugfs_write(scene->work->fixture.debugfs, "nop_submit", "1"), 0,
+		"nothing is queued any more");
+}
+
+/* Commands wait for others while it is given up, and those that come after them tell it again. */
+static void test_given_up_before(struct scene *scene)
+{
+	struct quire_fence *held = work_fence(scene->work), *first = work_fence(scene->work);
+	struct quire_context *other = work_context(scene->work);
+	struct space *space = &scene->spaces[0];
+	struct quire_context *context = space_context(space), *old = space->context;
+	struct gate gate;
+
+	work_gate_open_apart(scene->work, &gate);
+	work_wait_at(scene->work, &gate, 1);
+	tap_ret(work_submit(scene->work, other, 1, NULL, held), 0, "work that is held");
+	space->context = context;
+	space->results[CHAINS] = 1;
+	space->results[CHAINS + 1] = 1;
+	fixture_flush_discards(&scene->work->fixture);
+	/* the save area comes to VRAM in the first one */
+	test_parameter("patch_refuse", 2);
+	quire_write_store_register(&space->writer, 0, SPACE_RESULTS + 8 * CHAINS);
+	tap_ret(space_exec(space, held, first), 0, "commands that wait");
+	drain_paging(scene);
+	test_parameter("patch_refuse", 0);
+	quire_write_store_register(&space->writer, 0, SPACE_RESULTS + 8 * CHAINS + 8);
+	tap_ret(space_exec(space, NULL, space->fence), 0, "others behind them");
+	drain_paging(scene);
+	work_gate_raise(&gate, 1);
+	tap_ret(work_fence_wait(first), -EIO, "the first ones are refused");
+	tap_ret(work_fence_wait(space->fence), 0, "the others are executed");
+	tap_ok(space->results[CHAINS] == 1 && !space->results[CHAINS + 1],
+	       "they alone, and with registers of zero");
+	space_rewind(space);
+	space->context = old;
+	work_gate_close(&gate);
+	quire_fence_close(first);
+	quire_fence_close(held);
+	quire_context_destroy(context);
+	quire_context_destroy(other);
+}
+
 /* Idle contexts, and one that faults. */
 static void test_faults(struct scene *scene)
 {
@@ -300,6 +346,7 @@ int main(void)
 	test_counts(&scene);
 	test_given_up(&scene);
 	tap_ok(all_go_on(&scene), "resumed after that");
+	test_given_up_before(&scene);
 	test_parameter("hang_period", 500);
 	test_parameter("hang_restarts", 0);
 	test_reset(&scene);

@@ -14,6 +14,8 @@
 #define BASE	0x100000000ull
 #define MANY	512u	/* binds of a call that takes several buffers */
 #define BUFFERS	8	/* that are given up, one by one */
+#define TABLES	(MANY + 1)	/* with that above them, which maps 1 GiB */
+#define LINKS	3
 #define SPACES	8u	/* one of which has the root of one that is gone */
 #define REGION	(2u << 20)	/* of a table of level 0 */
 #define APART	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
@@ -79,7 +81,10 @@ static void fill_binds(struct drm_quire_bind *binds, struct quire_object *object
 		};
 }
 
-/* Each page has a table of its own: they take several buffers. The N-th one is given up. */
+/*
+ * Each page has a table of its own, and each table a buffer in which it comes to VRAM; those that
+ * link them follow. The N-th one is given up.
+ */
 static void test_tables(struct work *work, unsigned int number)
 {
 	struct drm_quire_bind *binds = calloc(MANY, sizeof(*binds));
@@ -174,6 +179,46 @@ static void test_forgotten(struct work *work)
 	quire_object_close(object);
 }
 
+/* Others have the tables made anew while they wait: they do not wait for those. */
+static void test_pushed(struct work *work)
+{
+	struct quire_object *object = work_object(work, SIZE);
+	struct quire_context *other = work_context(work);
+	struct quire_fence *held = work_fence(work);
+	struct space space;
+	struct gate gate;
+
+	space_open(&space, work);
+	space_soil(object, 1);
+	space_map(&space, BASE, object, 0, SIZE);
+	tap_ok(space_has(&space, BASE, bytes, SIZE), "an address space at work");
+	work_gate_open_apart(work, &gate);
+	work_wait_at(work, &gate, 1);
+	tap_ret(work_submit(work, other, 1, NULL, held), 0, "work that is held");
+	space.results[1] = 0;
+	quire_write_value(&space.writer, SPACE_RESULTS + 8, 5);
+	tap_ret(space_exec(&space, held, space.fence), 0, "commands behind it");
+	fixture_flush_discards(&work->fixture);
+	/* in tables that are there: what is given up is the bind itself */
+	test_parameter("patch_refuse", 1);
+	space_map(&space, BASE + SIZE, object, 0, SIZE);
+	test_parameter("patch_refuse", 0);
+	space_map(&space, BASE + 2 * SIZE, object, 0, SIZE);
+	work_gate_raise(&gate, 1);
+	tap_ret(work_fence_wait(space.fence), -EIO, "a bind is given up meanwhile: refused");
+	tap_ok(!space.results[1] &&
+	       work_context_status(space.context) == DRM_QUIRE_CONTEXT_GOOD,
+	       "nothing was executed, and the context goes on");
+	space_rewind(&space);
+	for (unsigned int i = 0; i < 3; i++)
+		tap_ok(space_has(&space, BASE + i * SIZE, bytes, SIZE), "bind %u is found", i);
+	work_gate_close(&gate);
+	quire_fence_close(held);
+	quire_context_destroy(other);
+	quire_object_close(object);
+	space_close(&space);
+}
+
 int main(void)
 {
 	struct work work;
@@ -183,9 +228,13 @@ int main(void)
 	if (!*work.fixture.debugfs || !(work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("not root, or moves are made by the CPU");
 	pattern_fill(bytes, SIZE, 1);
+	/* First: what takes others down is another buffer that could be given up. */
+	test_pushed(&work);
 	test_forgotten(&work);
 	for (unsigned int i = 1; i <= BUFFERS; i++)
 		test_tables(&work, i);
+	for (unsigned int i = 1; i <= LINKS; i++)
+		test_tables(&work, TABLES + i);
 	for (unsigned int i = 1; i <= BUFFERS; i++)
 		test_part(&work, i);
 	work_end(&work);
