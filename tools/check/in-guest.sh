@@ -15,7 +15,7 @@ failures="$failures half-told held inject leaks lost mmu monitored-faults native
 failures="$failures oom oom-sharing oom-submit others page-faults part-faults patch"
 failures="$failures patience plug pool posted prime recovery refused reset resident"
 failures="$failures resident-rivals reuse submit-lives suspend syncs unbind unload"
-failures="$failures vm-lives vm-unplug wedge window"
+failures="$failures vm-lives vm-oom vm-unplug wedge window"
 commands="context-state contexts draw draw-rivals draw-signals draw-split draw-virtual"
 commands="$commands engine-time examples libquire monitored-fence native-fence"
 commands="$commands native-storm split split-ahead split-back split-claims"
@@ -25,8 +25,8 @@ commands="$commands split-waits submit-args submit-commands submit-corrupt submi
 commands="$commands submit-hang submit-limits submit-objects submit-pinned"
 commands="$commands submit-processes submit-reset submit-rules submit-shared"
 commands="$commands submit-syncs vm vm-args vm-async vm-contexts vm-copy vm-errors"
-commands="$commands vm-evict vm-failed vm-faults vm-killed vm-large vm-notice vm-random"
-commands="$commands vm-stale vm-storm"
+commands="$commands vm-evict vm-failed vm-faults vm-generations vm-killed vm-large"
+commands="$commands vm-notice vm-random vm-stale vm-storm"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
 by_space="pairs coherency draw-virtual evict-all races working-set"
@@ -69,6 +69,9 @@ module_tests()
 		by-cpu)
 			grep -qx N /sys/module/quire/parameters/device_copies
 			result "the CPU copies" $? ;;
+		in-turns)
+			grep -qx 0 /sys/module/gpu_sched/parameters/sched_policy
+			result "the scheduler takes queues in turns" $? ;;
 		by-space)
 			grep -qx 2 /sys/module/quire/parameters/generation
 			result "moves are made in virtual addresses" $? ;;
@@ -193,6 +196,18 @@ patched_tests()
 	module_tests "unload (patched often)" unload
 }
 
+# The scheduler does not take what is oldest first: what is behind something else has to say so.
+in_turns_tests()
+{
+	[ -f /sys/module/gpu_sched/parameters/sched_policy ] || return 0
+	rmmod gpu_sched 2>/dev/null || return 0
+	modprobe gpu_sched sched_policy=0
+	module_tests "load (in turns)" load in-turns
+	run_program /tests/quire-test-monitored-fence " (in turns)"
+	module_tests "unload (in turns)" unload
+	rmmod gpu_sched
+}
+
 # A driver that is built in is there, and cannot go.
 built_in_tests()
 {
@@ -242,6 +257,9 @@ run_variants()
 		plain_tests
 		patched_tests
 		;;
+	esac
+	case $1 in
+	commands | all) in_turns_tests ;;
 	esac
 }
 

@@ -213,6 +213,16 @@ void churn_start(struct churn *churn, unsigned int seconds)
 	}
 }
 
+/* Has each made so many turns, or ended? */
+bool churn_has_made(const struct churn *churn, unsigned int turns)
+{
+	for (unsigned int i = 0; i < CHURN_PROCESSES; i++)
+		if (atomic_load(&churn->shared->turns[i]) < turns &&
+		    child_is_running(churn->pids[i]))
+			return false;
+	return true;
+}
+
 /* Does each make so many turns more? */
 bool churn_goes_on(const struct churn *churn, unsigned int turns)
 {

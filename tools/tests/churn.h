@@ -26,6 +26,7 @@ struct churn {
 };
 
 void churn_start(struct churn *churn, unsigned int seconds);
+bool churn_has_made(const struct churn *churn, unsigned int turns);
 bool churn_goes_on(const struct churn *churn, unsigned int turns);
 void churn_end(struct churn *churn, int expected, const char *name);
 
