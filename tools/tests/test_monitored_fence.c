@@ -21,6 +21,9 @@
 /* Where a fence is bound. */
 #define FENCE	0x300000000ull
 
+/* Submissions, twice as many as the scheduler gives the ring at a time. */
+#define MANY	"128"
+
 /* It had the time for it. */
 #define STILL_MS	100
 
@@ -382,28 +385,48 @@ static void test_flood(struct work *work)
 	stage_close(&stage);
 }
 
+/* More than the ring takes at a time: what is queued behind them waits in its queue. */
+static pid_t start_many(const struct fixture *fixture)
+{
+	pid_t pid = child_start(60);
+
+	if (!pid)
+		_exit(-debugfs_write(fixture->debugfs, "nop_submit", MANY));
+	tap_ok(child_gets_within(pid, "dma_fence_default_wait", WAIT_MS), "many are queued");
+	return pid;
+}
+
 /*
- * A value follows what was moved before: when it is there, the device executes nothing more, and
- * the driver hears of the end of the move all the same.
+ * A value follows what was moved before, also of what waits with it for the ring: when it is there,
+ * the device executes nothing more, and the driver hears of the end of the move all the same.
  */
 static void test_after_moves(const struct fixture *fixture)
 {
+	struct object first, object;
 	struct monitored fence;
-	struct object object;
+	pid_t pid;
 
 	test_parameter("hang_period", 600000);
 	monitored_open(&fence, fixture->fd, 0);
-	tap_ret(object_create(fixture, &object, 4 * QUIRE_MIB, 1), 0, "create");
-	tap_ret(object_place(fixture, &object, &places[2]), 0, "move it");
-	tap_ret(monitored_signal(&fence, 1), 0, "a value behind");
+	tap_ret(object_create(fixture, &first, QUIRE_PAGE, 1), 0, "create");
+	tap_ret(object_create(fixture, &object, 8 * QUIRE_MIB, 1), 0, "create");
+	fixture_inject(fixture, "hang 1");
+	tap_ret(object_place(fixture, &first, &places[2]), 0, "a move that hangs");
+	pid = start_many(fixture);
+	tap_ret(object_place(fixture, &object, &places[2]), 0, "a move behind them");
+	tap_ret(monitored_signal(&fence, 1), 0, "a value behind that");
+	test_parameter("hang_period", 500);
 	tap_ret(monitored_wait(&fence, 1, WAIT_MS), 0, "is there");
+	test_parameter("hang_period", 600000);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0,
 		"and the move is done");
+	tap_ret(child_status(pid), 0, "and all before them");
 	fixture_inject(fixture, "hang 0");
 	test_parameter("hang_period", 500);
 	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "1"), 0, "the device goes on");
 	test_parameter("hang_period", 3000);
+	object_close(fixture, &first);
 	object_close(fixture, &object);
 	monitored_close(&fence);
 }
