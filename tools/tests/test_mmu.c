@@ -12,7 +12,9 @@
 #include "work.h"
 #include "xxh64.h"
 
+#define SMALL	4u	/* objects, two for each MMU */
 #define PERIOD_MS	700
+#define DISCARDED_MS	500
 #define MANY		24u
 #define VRAM_SET	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 
@@ -268,6 +270,29 @@ static void use(struct scene *scene, struct quire_object *object, const char *na
 	expect_run(scene, name);
 }
 
+/* Several have to make room for one that is larger than each of them. */
+static void test_full_of_small(struct scene *scene)
+{
+	struct quire_object *small[SMALL];
+	uint64_t size, before;
+
+	scene_open(scene);
+	size = scene->holes.size * 3 / 2;
+	limit_mmu(2 * size);
+	for (unsigned int i = 0; i < SMALL; i++) {
+		small[i] = holes_object(&scene->work, size);
+		quire_recorder_fill(scene->work.recorder, quire_at(small[i], 0), size, 9);
+		expect_run(scene, "a small one");
+	}
+	before = maps(scene);
+	use(scene, scene->from, "one that needs the room of two");
+	tap_ok(maps(scene) > before, "is shown in its pieces");
+	limit_mmu(0);
+	for (unsigned int i = 0; i < SMALL; i++)
+		quire_object_close(small[i]);
+	scene_close(scene);
+}
+
 /* Who was used last stays, where one has to make room. */
 static void test_least_recent(struct scene *scene)
 {
@@ -443,6 +468,8 @@ static void test_goes_alone(struct scene *scene)
 	scene_open(scene);
 	run_copy(scene, "a copy");
 	before = unmaps(scene);
+	/* what that has left behind in VRAM is discarded by then, and takes nothing with it */
+	test_sleep_ms(DISCARDED_MS);
 	must(place(scene, scene->from, DRM_QUIRE_SEGMENT_SYSTEM), "away from VRAM");
 	end = quire_now_ns() + SETTLE_MS * 1000000ll;
 	while (count(scene, "UNMAP_MMU") == before && quire_now_ns() < end)
@@ -549,6 +576,7 @@ int main(void)
 	test_moves(&scene);
 	test_eviction(&scene);
 	test_full(&scene);
+	test_full_of_small(&scene);
 	test_least_recent(&scene);
 	test_goes_alone(&scene);
 	test_no_room(&scene);

@@ -17,6 +17,7 @@
 #define WAITER_S		60
 #define FENCE			0x300000000ull /* where one is bound */
 #define MOVES			12u
+#define TOLD			10u
 #define MOST_ALLOCATIONS	2000u
 #define MOST_BUFFERS		12u
 #define APART			DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
@@ -75,6 +76,27 @@ static void test_timeout(struct space *space)
 	tap_ok(child_is_running(pid), "while the other one grows");
 	child_kill(pid);
 	monitored_close(&other);
+	monitored_close(&native.base);
+}
+
+/* Who waits is told, and does not find out by himself, which takes a second. */
+static void test_told(struct space *space)
+{
+	struct native native;
+	int64_t begin;
+	int ret = 0;
+
+	native_open(&native, space, 0);
+	begin = quire_now_ns();
+	for (unsigned int i = 1; i <= TOLD && !ret; i++) {
+		quire_write_delay(&space->writer, STILL_MS * 1000000 / 4);
+		native_write_signal(space, native.number, i);
+		ret = space_exec(space, NULL, space->fence) ?:
+		      monitored_wait(&native.base, i, WAIT_MS) ?: work_fence_wait(space->fence);
+		space_rewind(space);
+	}
+	tap_ret(ret, 0, "%u values that come a little later", TOLD);
+	tap_ok(quire_now_ns() - begin < TOLD * 500000000ll, "each is told of when it comes");
 	monitored_close(&native.base);
 }
 
@@ -181,31 +203,42 @@ static void test_evicted(struct space *space)
 static void test_at_work(struct space *space)
 {
 	struct quire_object *object = work_object_in(space->work, QUIRE_PAGE, APART);
+	const struct fixture *fixture = &space->work->fixture;
+	struct quire_object *large = work_object_in(space->work, fixture_vram(fixture),
+					DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM));
 	uint64_t *number = space_bytes(object);
+	struct native_known at, known;
 	struct native native;
-	struct native_known known;
-	pid_t pid;
+	pid_t pid, other;
 
 	native_open(&native, space, 0);
 	space_map(space, 2 * FENCE, object, 0, QUIRE_PAGE);
 	test_parameter("hang_period", WORK_PATIENCE_MS);
+	tap_ok(!native_signal(space, &native, 1) &&
+	       native_known(space->work, native.number, &at, NULL), "it is somewhere");
 	quire_write_wait(&space->writer, QUIRE_WAIT_EQUAL, 2 * FENCE, 1);
-	native_write_signal(space, native.number, 1);
+	native_write_signal(space, native.number, 2);
 	tap_ret(space_exec(space, NULL, space->fence), 0, "commands that wait and then signal it");
 	pid = child_start(WAITER_S);
 	if (!pid)
 		_exit(evict_all(space->work) ? 1 : 0);
+	other = child_start(WAITER_S);
+	if (!other)
+		_exit(-quire_bo_place(fixture->fd, quire_object_handle(large),
+				      DRM_QUIRE_SEGMENT_VRAM, 0));
 	test_sleep_ms(3 * STILL_MS);
-	tap_ok(native_known(space->work, native.number, &known, NULL),
-	       "somebody wants all to be evicted: it stays");
+	tap_ok(native_known(space->work, native.number, &known, NULL) && known.value == at.value,
+	       "others want all to be evicted, and all of VRAM: it stays");
 	__atomic_store_n(number, 1, __ATOMIC_RELEASE);
 	tap_ret(work_fence_wait(space->fence), 0, "they end well");
 	tap_ret(child_status(pid), 0, "then it is evicted");
-	tap_ok(native_value(&native) == 1, "with its value");
+	tap_ret(child_status(other), 0, "and there is room");
+	tap_ok(native_value(&native) == 2, "it has its value");
 	test_parameter("hang_period", 3000);
 	space_rewind(space);
 	space_unmap(space, 2 * FENCE, QUIRE_PAGE);
 	monitored_close(&native.base);
+	quire_object_close(large);
 	quire_object_close(object);
 }
 
@@ -307,6 +340,9 @@ static void test_reset(struct space *space)
 	tap_ok(native_value(&native) == 2 && child_is_running(pid), "is written");
 	tap_ret(sysfs_reset(address), 0, "a reset of the function");
 	tap_ret(native_signal(space, &native, 3), 0, "a value after that");
+	tap_ok(native_known(space->work, native.number, &known, NULL) &&
+	       known.monitored == known.value + NATIVE_MONITORED * sizeof(uint64_t),
+	       "what is monitored is known");
 	tap_ret(child_status(pid), 0, "is told of");
 	tap_ret(native_signal(space, &still, 9), 0, "and one of the other fence");
 	tap_ok(native_value(&still) == 9, "is written");
@@ -611,6 +647,7 @@ int main(void)
 	space_open(&space, &work);
 	test_values(&space);
 	test_timeout(&space);
+	test_told(&space);
 	test_interrupts(&space);
 	test_within(&space);
 	test_evicted(&space);

@@ -12,6 +12,7 @@
 #include <xf86drm.h>
 
 #include "dmabuf.h"
+#include "image.h"
 #include "monitored.h"
 #include "refuse.h"
 #include "resident.h"
@@ -22,6 +23,10 @@
 #define SYSTEM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM)
 #define VRAM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 #define APART	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
+
+/* Bytes of a row of a tile, which one of a narrow image takes as well; and of a slice of it. */
+#define ROW_OF_TILE	512u
+#define SLICE		(8 * QUIRE_MIB)
 
 /* Classes are instances where the test runs; see fixture_open(). */
 static void make_in(const struct fixture *fixture, struct object *object, uint64_t size,
@@ -122,6 +127,19 @@ static void test_count(const struct fixture *fixture)
 }
 
 /* One of several can not be had. */
+/* Which one is named when they are not made resident? */
+static uint32_t refused_object(int fd, const struct object *objects, uint32_t count)
+{
+	struct drm_quire_resident list[3] = { 0 };
+	struct drm_quire_make_resident make = {
+		.objects = DRM_QUIRE_ARRAY(count, list), .refused_object = 77,
+	};
+
+	for (uint32_t i = 0; i < count; i++)
+		list[i].handle = objects[i].handle;
+	return quire_ioctl(fd, DRM_IOCTL_QUIRE_MAKE_RESIDENT, &make) ? make.refused_object : 88;
+}
+
 static void test_all_or_none(const struct fixture *fixture)
 {
 	struct drm_quire_sync sync = { sync_create(fixture), DRM_QUIRE_SYNC_SIGNAL, 0 };
@@ -137,6 +155,7 @@ static void test_all_or_none(const struct fixture *fixture)
 	tap_ret(resident_make_syncs(fixture->fd, objects, 3, &sync, 1), -ENODATA,
 		"it is not made resident");
 	tap_ok(sync_is_untouched(fixture, sync.handle), "the syncobj has no fence");
+	tap_ok(refused_object(fixture->fd, objects, 3) == 1, "the call says which");
 	tap_ok(!survives(fixture, &objects[0]), "the one before is a victim");
 	for (unsigned int i = 0; i < 3; i++)
 		tap_ok(resident_count(fixture->fd, &objects[i]) == 0, "%u is not held", i);
@@ -310,6 +329,33 @@ static void test_stays(const struct fixture *fixture)
 	tap_ok(object_segment(fixture, &object) == DRM_QUIRE_SEGMENT_APERTURE, "it stays there");
 	tap_ret(object_check(fixture, &object), 0, "its content is whole");
 	object_close(fixture, &object);
+}
+
+/* Tiles are in VRAM and nowhere else, and may take more there than the image has bytes. */
+static void test_images(const struct fixture *fixture)
+{
+	static const struct place apart = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
+	const struct image image = {
+		.layout = DRM_QUIRE_LAYOUT_TILE_64K, .element_size = 4, .width = 4,
+		.height = SLICE / ROW_OF_TILE, .levels = 1,
+		.array_size = fixture_vram(fixture) / 2 / SLICE + 1,
+	};
+	struct object objects[2] = { { 0 } };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		objects[i].size = image_object_size(&image);
+		tap_ret(image_create(fixture->fd, &image, SYSTEM | VRAM | APART,
+				     &objects[i].handle), 0, "an image of %llu bytes, %llu in VRAM",
+			(unsigned long long)objects[i].size,
+			(unsigned long long)image_tiled_size(&image));
+	}
+	tap_ret(resident_make(fixture->fd, objects, 2), -ENOSPC, "two of them do not fit in VRAM");
+	tap_ret(resident_make(fixture->fd, objects, 1), 0, "one does");
+	tap_ret(object_place_and_wait(fixture, &objects[0], &apart), 0, "it goes to the aperture");
+	tap_ret(resident_make(fixture->fd, objects, 1), 0, "hold it once more");
+	tap_ok(is_in_vram(fixture->fd, objects[0].handle), "it is back");
+	for (unsigned int i = 0; i < 2; i++)
+		object_close(fixture, &objects[i]);
 }
 
 static void test_comes_back(struct work *work)
@@ -658,6 +704,7 @@ int main(void)
 	test_files(&work.fixture);
 	test_dies(&work.fixture);
 	test_too_much(&work.fixture);
+	test_images(&work.fixture);
 	test_sums(&work.fixture);
 	test_stays(&work.fixture);
 	test_signals(&work.fixture);

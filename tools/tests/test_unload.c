@@ -6,9 +6,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <xf86drm.h>
+
 #include "dmabuf.h"
 #include "fixture.h"
 #include "image.h"
+#include "monitored.h"
 #include "syncs.h"
 
 /* What is going away has gone. */
@@ -141,6 +144,30 @@ static void test_fence(bool early)
 	load();
 }
 
+/* The fence of a value, out of a syncobj. */
+static void test_value(void)
+{
+	struct monitored fence;
+	struct fixture fixture;
+	uint32_t syncobj;
+	int file = -1;
+
+	fixture_reopen(&fixture);
+	syncobj = sync_create(&fixture);
+	monitored_open(&fence, fixture.fd, 0);
+	tap_ret(monitored_signal_syncs(&fence, 1, &(struct drm_quire_sync) {
+		syncobj, DRM_QUIRE_SYNC_SIGNAL, 0 }, 1), 0, "a value");
+	tap_ret(drmSyncobjExportSyncFile(fixture.fd, syncobj, &file), 0, "its fence");
+	tap_ok(fd_is_ready(file, WAIT_MS), "signals");
+	munmap((void *)fence.page, QUIRE_PAGE);
+	close(fixture.fd);
+	test_sleep_ms(SETTLED_MS);
+	tap_ok(!unload(), "it keeps the module");
+	close(file);
+	tap_ok(unloads_soon(), "closed, it does not");
+	load();
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -157,6 +184,7 @@ int main(void)
 	test_nothing_left(true);
 	test_nothing_left(false);
 	test_range();
+	test_value();
 	test_fence(true);
 	test_fence(false);
 	return tap_done();

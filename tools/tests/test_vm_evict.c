@@ -440,12 +440,80 @@ static void test_left_behind(struct work *work, bool is_private)
 	space_close(&space);
 }
 
+/* What was purged comes back elsewhere, and the device knows where it was. */
+static void test_anew(struct work *work)
+{
+	struct quire_object *object, *full, *other = work_object_in(work, SIZE, VRAM);
+	struct space space;
+	bool retained;
+
+	space_open(&space, work);
+	object = space_object(&space, SIZE, VRAM, false);
+	space_soil(object, 1);
+	space_soil(other, 2);
+	space_map(&space, BASE, object, 0, SIZE);
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is in VRAM");
+	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_DONTNEED, NULL), 0, "not needed");
+	full = fill_vram(work);
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(other),
+			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "another one gets its place");
+	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_WILLNEED, &retained), 0, "needed");
+	tap_ok(!retained, "its content is gone");
+	quire_object_close(full);
+	tap_ok(space_is_zero(&space, BASE, SIZE), "it is zero where it is now");
+	quire_object_close(other);
+	quire_object_close(object);
+	space_close(&space);
+}
+
+static uint32_t segment_of(const struct quire_object *object)
+{
+	struct drm_quire_bo_info info = { 0 };
+
+	if (quire_object_info(object, &info))
+		tap_bail("info");
+	return info.segment;
+}
+
+/* What is bound was used when something was executed, whatever that was. */
+static void test_recent(struct work *work)
+{
+	struct quire_object *used, *idle = work_object_in(work, SIZE, 0), *full;
+	struct quire_object *other = work_object_in(work, SIZE, VRAM);
+	struct space space;
+
+	space_open(&space, work);
+	used = space_object(&space, SIZE, 0, false);
+	space_soil(used, 1);
+	space_map(&space, BASE, used, 0, SIZE);
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "one is used");
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(idle),
+			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "another one comes after it");
+	tap_ret(run_nothing(&space), 0, "something is executed");
+	full = fill_vram(work);
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(other),
+			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "a third one needs room");
+	tap_ok(segment_of(idle) != DRM_QUIRE_SEGMENT_VRAM, "the idle one leaves");
+	tap_ok(segment_of(used) == DRM_QUIRE_SEGMENT_VRAM, "the one in use stays");
+	quire_object_close(full);
+	quire_object_close(other);
+	quire_object_close(idle);
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(used),
+			       DRM_QUIRE_SEGMENT_APERTURE, 0), 0, "it goes to the aperture");
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "and is used again");
+	tap_ok(segment_of(used) == DRM_QUIRE_SEGMENT_VRAM, "in VRAM");
+	quire_object_close(used);
+	space_close(&space);
+}
+
 /* Another device has its pages, in system memory. */
 static void test_pinned(struct work *work)
 {
 	int vgem = vgem_open_static(), dmabuf;
 	struct quire_object *object;
 	struct drm_quire_bind bind = { .address = 5 * BASE, .size = SIZE };
+	struct quire_fence_point after = { };
+	struct quire_binding how = { .nr_signals = 1, .signals = &after };
 	struct space space;
 	uint32_t handle, refused = 7;
 
@@ -457,6 +525,8 @@ static void test_pinned(struct work *work)
 	object = space_object(&space, SIZE, 0, false);
 	space_soil(object, 1);
 	space_map(&space, BASE, object, 0, SIZE);
+	space_map(&space, 2 * BASE, object, 0, SIZE);
+	after.fence = space.fence;
 	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "all is well");
 	dmabuf = dmabuf_export(work->fixture.fd, quire_object_handle(object));
 	tap_ret(dmabuf_import(vgem, dmabuf, &handle), 0, "another device pins it");
@@ -465,6 +535,11 @@ static void test_pinned(struct work *work)
 	bind.handle = quire_object_handle(object);
 	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, &refused), -EBUSY, "nor bound");
 	tap_ok(refused == 0, "it is element %u", refused);
+	bind = (struct drm_quire_bind){
+		.operation = DRM_QUIRE_BIND_UNMAP, .address = 2 * BASE, .size = SIZE,
+	};
+	tap_ret(quire_vm_bind(space.vm, &bind, 1, &how, NULL) ?: work_fence_wait(space.fence), 0,
+		"it can be unbound, also when others wait for that");
 	close(dmabuf);
 	close(vgem);
 	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is executed when that is over");
@@ -583,6 +658,8 @@ int main(void)
 	test_purged(&work);
 	test_left_behind(&work, false);
 	test_left_behind(&work, true);
+	test_anew(&work);
+	test_recent(&work);
 	test_pinned(&work);
 	test_too_much(&work);
 	test_tables(&work);

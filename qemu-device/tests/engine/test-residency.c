@@ -240,6 +240,9 @@ static void test_contradictions(uint64_t look_bytes)
 	   "contradiction: more pages than there are");
 	ok(come(&b, 20, 8, 1, 0, ~0u - 9, 10) && leave(&b, 20, 8, 1, ~0u - 4, 5) &&
 	   !leave(&b, 20, 8, 1, ~0u - 4, 1), "contradiction: the last offsets");
+	ok(come(&b, 20, 9, 1, 20, 1u << 30, 1) && !leave(&b, 20, 9, 1, 0, (1u << 30) + 1) &&
+	   leave(&b, 20, 9, 1, 1u << 30, 1),
+	   "contradiction: one is further off than there are pages");
 	stop(&b);
 }
 
