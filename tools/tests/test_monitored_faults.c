@@ -13,6 +13,7 @@
 
 #include <xf86drm.h>
 
+#include "failing.h"
 #include "monitored.h"
 #include "syncs.h"
 #include "wedge.h"
@@ -325,6 +326,30 @@ static void test_unbound(struct fixture *fixture, unsigned int queued)
 	fixture_reopen(fixture);
 }
 
+/* What could not be queued leaves room for the others, of which there are as many as may be. */
+static void test_no_memory(const struct fixture *fixture)
+{
+	struct monitored fence;
+	unsigned int i;
+	int ret = -ENOMEM;
+
+	if (!failing_begin() || !failing_below("quire")) {
+		tap_skip("a kernel without fault injection", "signals without memory");
+		return;
+	}
+	monitored_open(&fence, fixture->fd, 0);
+	for (i = 0; i <= DRM_QUIRE_MAX_SIGNALS && ret == -ENOMEM; i++) {
+		failing_arm(1);
+		ret = monitored_signal(&fence, 1);
+		failing_disarm();
+	}
+	failing_end();
+	tap_ret(ret, -ENOMEM, "%u signals without memory", i);
+	tap_ret(monitored_signal(&fence, 1), 0, "one with memory");
+	tap_ret(monitored_wait(&fence, 1, BOUND_MS), 0, "is written");
+	monitored_close(&fence);
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -344,6 +369,7 @@ int main(void)
 	test_limit();
 	test_killed(&fixture);
 	test_limit();
+	test_no_memory(&fixture);
 	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
 		test_wedged(&fixture);
 	test_unbound(&fixture, 0);
