@@ -162,6 +162,7 @@ static struct offence any_later_offence(struct program *program, uint32_t ring)
 	while (way->access == QUIRE_ACCESS_EXECUTE);
 	return offence_of(program, ring, way);
 }
+
 /* Behind the gate, that is not open yet. */
 static int commit(struct program *program, struct quire_context *context, uint64_t number,
 		  struct offence *offence)

@@ -162,14 +162,14 @@ static bool near_round(struct world *world, uint64_t *random)
 {
 	unsigned int first = random_below(random, ADDRESSES);
 	unsigned int pages = 1 + random_below(random, MOST_PAGES);
+	struct drm_quire_bind bind = { .address = near(first) };
 	bool gone;
 
 	if (pages > ADDRESSES - first)
 		pages = ADDRESSES - first;
+	bind.size = pages * QUIRE_PAGE;
 	gone = world->bound[first] != UNBOUND;
-	if (bind_any(world, (struct drm_quire_bind){
-			.address = near(first), .size = pages * QUIRE_PAGE,
-		     }, world->bound + first, random))
+	if (bind_any(world, bind, world->bound + first, random))
 		return false;
 	gone &= world->bound[first] == UNBOUND;
 	world->space.ring = random_below(random, world->space.work->fixture.info.execution_rings);
@@ -207,7 +207,9 @@ static uint64_t far(unsigned int i)
 }
 
 /* How much room others have made for themselves, in MiB. */
-static atomic_uint *rival_mib;
+static struct rivals {
+	atomic_uint mib;
+} *rivals;
 
 /* Needs all of VRAM, for ever. */
 static pid_t start_rival(const struct work *work)
@@ -230,7 +232,7 @@ static pid_t start_rival(const struct work *work)
 
 		if (ret && ret != -ENOSPC)
 			_exit(2);
-		atomic_fetch_add(rival_mib, !ret);
+		atomic_fetch_add(&rivals->mib, !ret);
 	}
 }
 
@@ -287,9 +289,9 @@ static void test_tables(struct work *work)
 	bool right = true;
 	pid_t rival;
 
-	rival_mib = mmap(NULL, sizeof(*rival_mib), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (rival_mib == MAP_FAILED)
+	rivals = mmap(NULL, sizeof(*rivals), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (rivals == MAP_FAILED)
 		tap_bail("mmap");
 	for (unsigned int i = 0; i < WORLDS; i++)
 		far_open(&worlds[i], work, i, &random);
@@ -297,13 +299,13 @@ static void test_tables(struct work *work)
 	for (turns = 0; turns < TURNS && right; turns++)
 		right = far_turn(&worlds[random_below(&random, WORLDS)], &random);
 	tap_ok(right, "%u turns with tables that go and come", turns);
-	tap_ok(atomic_load(rival_mib) > fixture_vram(&work->fixture) / QUIRE_MIB,
-	       "others have needed all of VRAM: %u MiB", atomic_load(rival_mib));
+	tap_ok(atomic_load(&rivals->mib) > fixture_vram(&work->fixture) / QUIRE_MIB,
+	       "others have needed all of VRAM: %u MiB", atomic_load(&rivals->mib));
 	tap_ok(child_is_running(rival), "and go on");
 	child_kill(rival);
 	for (unsigned int i = 0; i < WORLDS; i++)
 		world_close(&worlds[i]);
-	munmap(rival_mib, sizeof(*rival_mib));
+	munmap(rivals, sizeof(*rivals));
 }
 
 int main(void)
