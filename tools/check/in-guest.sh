@@ -258,9 +258,7 @@ run_variants()
 		patched_tests
 		;;
 	esac
-	case $1 in
-	commands | all) in_turns_tests ;;
-	esac
+	[ "$1" != all ] || in_turns_tests
 }
 
 if built_in; then

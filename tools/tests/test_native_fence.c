@@ -56,8 +56,8 @@ static void test_timeout(struct space *space)
 {
 	struct monitored other;
 	struct native native;
+	int64_t begin, elapsed;
 	uint64_t value = 0;
-	int64_t begin;
 	pid_t pid;
 
 	native_open(&native, space, 0);
@@ -70,8 +70,8 @@ static void test_timeout(struct space *space)
 	begin = quire_now_ns();
 	tap_ret(monitored_wait(&native.base, 1, STILL_MS), -ETIME, "a value that does not come");
 	/* The kernel counts ticks, and a machine may be late with them. */
-	begin = quire_now_ns() - begin;
-	tap_ok(begin >= STILL_MS * 500000ll && begin < WAITER_S * 500000000ll,
+	elapsed = quire_now_ns() - begin;
+	tap_ok(elapsed >= STILL_MS * 500000ll && elapsed < WAITER_S * 500000000ll,
 	       "is waited for about that long");
 	tap_ok(child_is_running(pid), "while the other one grows");
 	child_kill(pid);

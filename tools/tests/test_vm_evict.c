@@ -396,6 +396,27 @@ static void expect_fault(struct space *space, uint64_t address, const char *name
 }
 
 /*
+ * An object is bound at BASE and seen there, and is purged, as @other needs its place. Returns what
+ * fills the rest of VRAM.
+ */
+static struct quire_object *purge_bound(struct space *space, struct quire_object *object,
+					struct quire_object *other)
+{
+	struct work *work = space->work;
+	struct quire_object *full;
+
+	space_soil(object, 1);
+	space_soil(other, 2);
+	space_map(space, BASE, object, 0, SIZE);
+	tap_ok(space_hash(space, BASE, SIZE) == hash_of(1), "it is in VRAM");
+	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_DONTNEED, NULL), 0, "not needed");
+	full = fill_vram(work);
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(other),
+			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "another one gets its place");
+	return full;
+}
+
+/*
  * What is purged is bound until a bind takes its place. While that bind waits nobody is refused any
  * more, and nobody finds who came to the place that it had.
  */
@@ -415,14 +436,7 @@ static void test_left_behind(struct work *work, bool is_private)
 	space_open(&space, work);
 	work_gate_open_apart(work, &gate);
 	object = space_object(&space, SIZE, VRAM, is_private);
-	space_soil(object, 1);
-	space_soil(other, 2);
-	space_map(&space, BASE, object, 0, SIZE);
-	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is in VRAM");
-	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_DONTNEED, NULL), 0, "not needed");
-	full = fill_vram(work);
-	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(other),
-			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "another one gets its place");
+	full = purge_bound(&space, object, other);
 	tap_ret(run_nothing(&space), -ENODATA, "nothing is executed with what is purged");
 	work_wait_at(work, &gate, 1);
 	tap_ret(work_submit(work, context, 1, NULL, held), 0, "work that is held");
@@ -449,14 +463,7 @@ static void test_anew(struct work *work)
 
 	space_open(&space, work);
 	object = space_object(&space, SIZE, VRAM, false);
-	space_soil(object, 1);
-	space_soil(other, 2);
-	space_map(&space, BASE, object, 0, SIZE);
-	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is in VRAM");
-	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_DONTNEED, NULL), 0, "not needed");
-	full = fill_vram(work);
-	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(other),
-			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "another one gets its place");
+	full = purge_bound(&space, object, other);
 	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_WILLNEED, &retained), 0, "needed");
 	tap_ok(!retained, "its content is gone");
 	quire_object_close(full);

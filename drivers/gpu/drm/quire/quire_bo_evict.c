@@ -213,6 +213,7 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
 	spin_lock(&tbo->bdev->lru_lock);
 	locked = dma_resv_trylock(tbo->base.resv);
 	spin_unlock(&tbo->bdev->lru_lock);
+	WARN_ON_ONCE(!locked && tbo->base.resv == &tbo->base._resv);
 	return locked;
 }
 
