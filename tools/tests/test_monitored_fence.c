@@ -21,8 +21,8 @@
 /* Where a fence is bound. */
 #define FENCE	0x300000000ull
 
-/* Submissions, twice as many as the scheduler gives the ring at a time. */
-#define MANY	"128"
+/* Submissions, four times as many as the scheduler gives the ring at a time. */
+#define MANY	"256"
 
 /* It had the time for it. */
 #define STILL_MS	100

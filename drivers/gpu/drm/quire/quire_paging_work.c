@@ -257,7 +257,9 @@ int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count)
 	int ret = 0;
 
 	quire_paging_work_init(&work, queue, NULL, 0, true);
-	while (count-- && !ret)
+	while (count-- && !ret) {
+		work.bytes = 0; /* as little as can be: the pool has room for many */
 		ret = quire_paging_list_submit_empty(&work.list);
+	}
 	return quire_paging_work_run(&work, ret);
 }
