@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device_view.h"
 #include "space.h"
 #include "xxh64.h"
 
@@ -177,4 +178,14 @@ bool space_is_zero(struct space *space, uint64_t address, uint64_t size)
 
 	free(zero);
 	return is;
+}
+
+/* How often the device has forgotten translations, of whatever address space; debugfs is there. */
+uint64_t spaces_flushed(const struct fixture *fixture)
+{
+	struct device_packets packets;
+
+	if (device_packets_read(fixture->debugfs, &packets))
+		tap_bail("no device_packets");
+	return packets.opcodes[QUIRE_OP_FLUSH_TLB - 1];
 }

@@ -253,17 +253,23 @@ static void open_at_work(void)
 }
 
 /* Nobody is there any more who could be told. */
-static void test_destroyed(void)
+static void test_destroyed(const char *function, const char *what)
 {
+	const struct fixture *fixture = &scene.work.fixture;
+	uint64_t flushed;
+
 	open_at_work();
-	if (!failing_within("vm_release_work"))
+	fixture_flush_discards(fixture);
+	flushed = spaces_flushed(fixture);
+	if (!failing_within(function))
 		tap_bail("failing_within");
-	tap_ok(failing_all(0, 0), "there is no memory to take it down");
+	tap_ok(failing_all(0, 0), "there is no memory to %s", what);
 	scene_close();
 	test_sleep_ms(WITHOUT_MS);
+	tap_ok(spaces_flushed(fixture) == flushed, "so the device remembers it");
 	tap_ok(failing_none(), "there is memory again");
-	tap_ok(fixture_settles(&scene.work.fixture, scene.work.fixture.segments),
-	       "it is given back");
+	tap_ok(fixture_settles(fixture, fixture->segments), "it is given back");
+	tap_ok(spaces_flushed(fixture) == flushed + 1, "and the device has forgotten it");
 	tap_ok(is_forgotten(), "and nobody finds what was bound there");
 }
 
@@ -302,7 +308,8 @@ int main(void)
 		step_test(&scene.work.fixture, &object, &steps[i]);
 	object_close(&scene.work.fixture, &object);
 	test_evicted();
-	test_destroyed();
+	test_destroyed("vm_release_work", "take it down");
+	test_destroyed("quire_vm_forget", "have the device forget it");
 	failing_end();
 	work_end(&scene.work);
 	return tap_done();
