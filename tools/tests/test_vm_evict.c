@@ -645,6 +645,34 @@ static void test_tables(struct work *work)
 		space_close(&spaces[i]);
 }
 
+/* What moves while an address space has no tables has no entries there that could be flushed. */
+static void test_elsewhere(struct work *work)
+{
+	const uint64_t vram = fixture_vram(&work->fixture);
+	struct quire_object *object = work_object_in(work, SIZE, APART);
+	struct quire_object *other = work_object_in(work, SIZE, APART);
+	struct quire_object *large = work_object_in(work, vram, VRAM);
+	const int fd = work->fixture.fd;
+	struct space space;
+
+	space_open(&space, work);
+	space_soil(object, 1);
+	space_soil(other, 2);
+	space_map(&space, BASE, object, 0, SIZE);
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is in the aperture");
+	tap_ret(quire_bo_place(fd, quire_object_handle(large), DRM_QUIRE_SEGMENT_VRAM, 0), 0,
+		"all of VRAM is needed");
+	tap_ret(quire_bo_place(fd, quire_object_handle(object), DRM_QUIRE_SEGMENT_SYSTEM, 0) ?:
+		quire_bo_wait(fd, quire_object_handle(object), 60000), 0, "it leaves");
+	tap_ret(quire_bo_place(fd, quire_object_handle(other), DRM_QUIRE_SEGMENT_APERTURE, 0), 0,
+		"another one gets its place");
+	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is found where it is");
+	quire_object_close(large);
+	quire_object_close(other);
+	quire_object_close(object);
+	space_close(&space);
+}
+
 int main(void)
 {
 	struct work work;
@@ -670,6 +698,7 @@ int main(void)
 	test_pinned(&work);
 	test_too_much(&work);
 	test_tables(&work);
+	test_elsewhere(&work);
 	work_end(&work);
 	return tap_done();
 }
