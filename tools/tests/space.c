@@ -180,6 +180,23 @@ bool space_is_zero(struct space *space, uint64_t address, uint64_t size)
 	return is;
 }
 
+/* Nothing is there: an access ends the context, which is made anew. */
+bool space_faults(struct space *space, uint64_t address)
+{
+	struct drm_quire_context_state state = { 0 };
+	int ret;
+
+	quire_write_checksum(&space->writer, address, QUIRE_PAGE, SPACE_RESULTS);
+	ret = space_run(space);
+	quire_context_state(space->context, &state);
+	space_renew_context(space);
+	if (ret == -EIO && state.fault == QUIRE_FAULT_PAGE && state.address == address)
+		return true;
+	tap_diag("%#" PRIx64 ": %d, fault %u at %#llx", address, ret, state.fault,
+		 (unsigned long long)state.address);
+	return false;
+}
+
 /* How often the device has forgotten translations, of whatever address space; debugfs is there. */
 uint64_t spaces_flushed(const struct fixture *fixture)
 {
@@ -188,4 +205,34 @@ uint64_t spaces_flushed(const struct fixture *fixture)
 	if (device_packets_read(fixture->debugfs, &packets))
 		tap_bail("no device_packets");
 	return packets.opcodes[QUIRE_OP_FLUSH_TLB - 1];
+}
+
+/*
+ * What is free in VRAM looks like page tables from here on: each word leads to the middle of VRAM,
+ * which is full of them, too. No object has that content: nothing is evicted for it, and it is
+ * what others leave.
+ */
+void spaces_junk(struct work *work)
+{
+	const uint32_t vram = DRM_QUIRE_SEGMENT_VRAM;
+	struct drm_quire_segment_info segments[QUIRE_CLASSES];
+	struct quire_object *junk;
+	uint64_t *entries, middle, size;
+	uint32_t handle, system;
+
+	if (quire_device_segments(work->device, segments))
+		tap_bail("segments");
+	size = segments[vram].size - segments[vram].usage;
+	middle = segments[vram].size / 2 & QUIRE_PTE_ADDRESS_MASK;
+	junk = work_object_in(work, size, DRM_QUIRE_SEGMENT_BIT(vram));
+	handle = quire_object_handle(junk);
+	entries = space_bytes(junk);
+	for (uint64_t i = 0; i < size / sizeof(*entries); i++)
+		entries[i] = QUIRE_PTE(QUIRE_SEGMENT_VRAM, middle, QUIRE_PTE_VALID);
+	quire_segment_instance(work->fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM, &system);
+	/* What moves away leaves its bytes. */
+	tap_ret(quire_bo_place(work->fixture.fd, handle, vram, 0) ?:
+		quire_bo_place(work->fixture.fd, handle, system, 0) ?:
+		quire_bo_wait(work->fixture.fd, handle, 60000), 0, "VRAM is full of junk");
+	quire_object_close(junk);
 }

@@ -63,7 +63,9 @@ int space_run(struct space *space);
 uint64_t space_hash(struct space *space, uint64_t address, uint64_t size);
 bool space_has(struct space *space, uint64_t address, const void *bytes, uint64_t size);
 bool space_is_zero(struct space *space, uint64_t address, uint64_t size);
+bool space_faults(struct space *space, uint64_t address);
 
 uint64_t spaces_flushed(const struct fixture *fixture);
+void spaces_junk(struct work *work);
 
 #endif

@@ -246,19 +246,24 @@ static bool signalled_after(void *data)
 static bool context_resumes(void *data)
 {
 	struct work *work = data;
+	struct quire_context *other;
+	struct chain chain, next;
 	struct space space;
-	struct chain chain;
 	uint64_t moved;
 	bool ok;
 
 	space_open(&space, work);
-	chain_inputs(&space, 1);
+	chain_inputs(&space, 2);
+	other = space_context(&space);
 	chain = (struct chain){ .space = &space, .context = space.context, .number = 5 };
-	ok = rule_is(chain_goes_on(&chain) && chain_goes_on(&chain), "a running number");
+	next = (struct chain){ .space = &space, .context = other, .result = 1 };
+	ok = rule_is(chain_goes_on(&chain) && chain_goes_on(&chain), "a running number") &&
+	     rule_is(chain_goes_on(&next), "another one has the ring");
 	moved = count(work, "TRANSFER");
 	ok = ok && rule_ret(debugfs_write(work->fixture.debugfs, "evict_all", "1"), "evict all") &&
 	     rule_is(count(work, "TRANSFER") > moved, "content has moved") &&
 	     rule_is(chain_goes_on(&chain), "it goes on");
+	quire_context_destroy(other);
 	space_close(&space);
 	return ok;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fdinfo.h"
+#include "monitored.h"
 #include "space.h"
 
 #define DELAY_MS	60
@@ -203,6 +204,27 @@ static void test_moves(struct work *work, struct work *other)
 	object_close(&work->fixture, &object);
 }
 
+/* Four times as many as the driver's hash of tasks has buckets. */
+#define WAITERS	256u
+
+/* Many others are in a call of another file meanwhile. */
+static void test_waiters(struct work *work, struct work *other)
+{
+	struct monitored fence;
+	pid_t pids[WAITERS];
+	bool right = true;
+
+	monitored_open(&fence, other->fixture.fd, 0);
+	for (unsigned int i = 0; i < WAITERS; i++)
+		pids[i] = monitored_start_waiter(&fence, 1);
+	test_moves(work, other);
+	tap_ret(monitored_signal(&fence, 1), 0, "signal");
+	for (unsigned int i = 0; i < WAITERS; i++)
+		right &= !child_status(pids[i]);
+	tap_ok(right, "%u have waited for it", WAITERS);
+	monitored_close(&fence);
+}
+
 /* Who needs room pays for what leaves. */
 static void test_eviction(struct work *work, struct work *other)
 {
@@ -342,6 +364,7 @@ int main(void)
 	test_at_work(&work, &other);
 	test_idle(&work);
 	test_moves(&work, &other);
+	test_waiters(&work, &other);
 	test_eviction(&work, &other);
 	test_space(&work, &other);
 	test_tables(&work);

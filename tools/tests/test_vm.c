@@ -62,22 +62,6 @@ static bool leads(struct pair *pair, unsigned int from, unsigned int to, const u
 			 (to - from) * QUIRE_PAGE);
 }
 
-/* An access there ends a context, which is made anew. */
-static bool faults(struct pair *pair, uint64_t address)
-{
-	struct drm_quire_context_state state = { 0 };
-	int ret;
-
-	quire_write_checksum(&pair->space.writer, address, QUIRE_PAGE, SPACE_RESULTS);
-	ret = space_run(&pair->space);
-	quire_context_state(pair->space.context, &state);
-	space_renew_context(&pair->space);
-	if (ret != -EIO || state.fault != QUIRE_FAULT_PAGE || state.address != address)
-		tap_diag("%#" PRIx64 ": %d, fault %u at %#llx", address, ret, state.fault,
-			 state.address);
-	return ret == -EIO && state.fault == QUIRE_FAULT_PAGE && state.address == address;
-}
-
 static void test_map(struct work *work, uint32_t classes, const char *name)
 {
 	struct pair pair;
@@ -88,8 +72,8 @@ static void test_map(struct work *work, uint32_t classes, const char *name)
 	space_map(&pair.space, OTHER, pair.second, 5 * QUIRE_PAGE, 3 * QUIRE_PAGE);
 	tap_ok(space_has(&pair.space, OTHER, second_bytes + 5 * QUIRE_PAGE, 3 * QUIRE_PAGE),
 	       "%s: a part of one", name);
-	tap_ok(faults(&pair, OTHER + 3 * QUIRE_PAGE) && faults(&pair, OTHER - QUIRE_PAGE),
-	       "%s: and no more of it", name);
+	tap_ok(space_faults(&pair.space, OTHER + 3 * QUIRE_PAGE) &&
+	       space_faults(&pair.space, OTHER - QUIRE_PAGE), "%s: and no more of it", name);
 	space_map(&pair.space, page(100), pair.first, 0, SIZE);
 	space_map(&pair.space, page(200), pair.first, QUIRE_PAGE, QUIRE_PAGE);
 	tap_ok(leads(&pair, 100, 116, first_bytes, 0) && leads(&pair, 200, 201, first_bytes, 1),
@@ -119,19 +103,20 @@ static void test_overlap(struct work *work)
 	tap_ok(leads(&pair, 6, 8, second_bytes, 2) && leads(&pair, 8, 13, second_bytes, 0) &&
 	       leads(&pair, 13, 16, first_bytes, 13), "over the ends of two");
 	space_unmap(&pair.space, page(2), 2 * QUIRE_PAGE);
-	tap_ok(leads(&pair, 0, 2, first_bytes, 0) && faults(&pair, page(2)) &&
-	       faults(&pair, page(3)) && leads(&pair, 4, 6, first_bytes, 4),
+	tap_ok(leads(&pair, 0, 2, first_bytes, 0) && space_faults(&pair.space, page(2)) &&
+	       space_faults(&pair.space, page(3)) && leads(&pair, 4, 6, first_bytes, 4),
 	       "a hole in the middle");
 	space_unmap(&pair.space, page(5), 10 * QUIRE_PAGE);
 	tap_ok(leads(&pair, 4, 5, first_bytes, 4) && leads(&pair, 15, 16, first_bytes, 15),
 	       "a hole over several");
 	for (unsigned int i = 5; i < 15; i++)
-		if (!faults(&pair, page(i)))
+		if (!space_faults(&pair.space, page(i)))
 			tap_ok(false, "page %u is in the hole", i);
 	space_map(&pair.space, BASE, pair.second, 0, SIZE);
 	tap_ok(leads(&pair, 0, 16, second_bytes, 0), "one over all");
 	space_unmap(&pair.space, 0, DRM_QUIRE_VM_SIZE / 4);
-	tap_ok(faults(&pair, page(0)) && faults(&pair, page(15)), "a quarter of the space unbound");
+	tap_ok(space_faults(&pair.space, page(0)) && space_faults(&pair.space, page(15)),
+	       "a quarter of the space unbound");
 	tap_ok(!memcmp(space_bytes(pair.first), first_bytes, SIZE) &&
 	       !memcmp(space_bytes(pair.second), second_bytes, SIZE), "the content is whole");
 	pair_close(&pair);
@@ -359,7 +344,8 @@ static void test_many(struct work *work)
 	tap_ret(quire_vm_bind(pair.space.vm, binds, MANY, NULL, &refused), -ENOENT,
 		"the last of many is wrong");
 	tap_ok(refused == MANY - 1, "it is named: %u", refused);
-	tap_ok(faults(&pair, page(1000)) && faults(&pair, page(1000 + MANY - 2)), "none is done");
+	tap_ok(space_faults(&pair.space, page(1000)) &&
+	       space_faults(&pair.space, page(1000 + MANY - 2)), "none is done");
 	binds[MANY - 1].handle = quire_object_handle(pair.first);
 	tap_ret(quire_vm_bind(pair.space.vm, binds, MANY + 1, NULL, NULL), -E2BIG, "one too many");
 	tap_ret(quire_vm_bind(pair.space.vm, binds, MANY, NULL, NULL), 0, "many");
@@ -380,7 +366,8 @@ static void test_many(struct work *work)
 	binds[4] = (struct drm_quire_bind){ UNMAP, 0, page(1004), QUIRE_PAGE, 0, 0, 0 };
 	tap_ret(quire_vm_bind(pair.space.vm, binds, 5, NULL, NULL), 0, "over each other in a call");
 	tap_ok(leads(&pair, 1000, 1003, first_bytes, 0) &&
-	       space_is_zero(&pair.space, page(1003), QUIRE_PAGE) && faults(&pair, page(1004)) &&
+	       space_is_zero(&pair.space, page(1003), QUIRE_PAGE) &&
+	       space_faults(&pair.space, page(1004)) &&
 	       leads(&pair, 1005, 1016, first_bytes, 5), "the later one counts");
 	pair_close(&pair);
 	free(binds);

@@ -381,20 +381,6 @@ static struct quire_object *fill_vram(struct work *work)
 	return object;
 }
 
-/* Commands at @address fault there. */
-static void expect_fault(struct space *space, uint64_t address, const char *name)
-{
-	struct drm_quire_context_state state = { 0 };
-	int ret;
-
-	quire_write_checksum(&space->writer, address, SIZE, SPACE_RESULTS);
-	ret = space_run(space);
-	quire_context_state(space->context, &state);
-	tap_ok(ret == -EIO && state.fault == QUIRE_FAULT_PAGE && state.address == address,
-	       "%s: %d, fault %u", name, ret, state.fault);
-	space_renew_context(space);
-}
-
 /*
  * An object is bound at BASE and seen there, and is purged, as @other needs its place. Returns what
  * fills the rest of VRAM.
@@ -441,10 +427,10 @@ static void test_left_behind(struct work *work, bool is_private)
 	work_wait_at(work, &gate, 1);
 	tap_ret(work_submit(work, context, 1, NULL, held), 0, "work that is held");
 	tap_ret(quire_vm_bind(space.vm, &bind, 1, &how, NULL), 0, "it is unbound behind that");
-	expect_fault(&space, BASE, "nobody finds the other one");
+	tap_ok(space_faults(&space, BASE), "nobody finds the other one");
 	work_gate_raise(&gate, 1);
 	tap_ret(work_fence_wait(held), 0, "the work goes on");
-	expect_fault(&space, BASE, "nor when it is done");
+	tap_ok(space_faults(&space, BASE), "nor when it is done");
 	work_gate_close(&gate);
 	quire_object_close(full);
 	quire_object_close(other);

@@ -22,42 +22,6 @@
 
 static uint8_t bytes[SIZE];
 
-/* All that is free: each word leads to the first page of VRAM. */
-static void spoil_vram(struct work *work)
-{
-	struct drm_quire_segment_info segments[QUIRE_CLASSES];
-	const uint64_t size = quire_device_segments(work->device, segments) ? 0 :
-			      segments[DRM_QUIRE_SEGMENT_VRAM].size -
-			      segments[DRM_QUIRE_SEGMENT_VRAM].usage;
-	struct quire_object *junk = work_object_in(work, size,
-						   DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM));
-	uint64_t *entries = space_bytes(junk);
-	uint32_t handle = quire_object_handle(junk), segment;
-
-	for (uint64_t i = 0; i < size / sizeof(*entries); i++)
-		entries[i] = QUIRE_PTE(QUIRE_SEGMENT_VRAM, 0, QUIRE_PTE_VALID);
-	quire_segment_instance(work->fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM, &segment);
-	/* What moves away leaves its bytes. */
-	tap_ret(quire_bo_place(work->fixture.fd, handle, DRM_QUIRE_SEGMENT_VRAM, 0) ?:
-		quire_bo_place(work->fixture.fd, handle, segment, 0) ?:
-		quire_bo_wait(work->fixture.fd, handle, 60000), 0, "VRAM is full of junk");
-	quire_object_close(junk);
-}
-
-static bool faults(struct space *space, uint64_t address)
-{
-	struct drm_quire_context_state state = { 0 };
-	int ret;
-
-	quire_write_checksum(&space->writer, address, QUIRE_PAGE, SPACE_RESULTS);
-	ret = space_run(space);
-	quire_context_state(space->context, &state);
-	space_renew_context(space);
-	if (ret != -EIO || state.fault != QUIRE_FAULT_PAGE)
-		tap_diag("%#" PRIx64 ": %d, fault %u", address, ret, state.fault);
-	return ret == -EIO && state.fault == QUIRE_FAULT_PAGE;
-}
-
 /* What is executed before anybody knows may be refused once; its context goes on. */
 static bool has(struct space *space, uint64_t address, const void *expected, uint64_t size)
 {
@@ -95,7 +59,7 @@ static void test_tables(struct work *work, unsigned int number)
 	space_open(&space, work);
 	space_soil(object, 1);
 	space_map(&space, 4 * BASE, object, 0, SIZE);
-	spoil_vram(work);
+	spaces_junk(work);
 	fill_binds(binds, object, REGION);
 	test_parameter("patch_refuse", number);
 	tap_ret(quire_vm_bind(space.vm, binds, MANY, NULL, NULL), 0, "many tables");
@@ -104,7 +68,7 @@ static void test_tables(struct work *work, unsigned int number)
 		right = has(&space, BASE + i * REGION, bytes + i % 16 * QUIRE_PAGE, QUIRE_PAGE);
 	tap_ok(right, "buffer %u is given up: what is bound is found", number);
 	for (unsigned int i = 0; i < MANY && !wrong; i += 17)
-		wrong = !faults(&space, BASE + i * REGION + QUIRE_PAGE);
+		wrong = !space_faults(&space, BASE + i * REGION + QUIRE_PAGE);
 	tap_ok(!wrong, "and nothing else");
 	quire_object_close(object);
 	space_close(&space);
@@ -173,7 +137,7 @@ static void test_forgotten(struct work *work)
 	tap_ok(spaces_flushed(&work->fixture) == flushed + 1, "and is told again");
 	for (unsigned int i = 0; i < SPACES; i++) {
 		space_open(&spaces[i], work);
-		right &= faults(&spaces[i], BASE);
+		right &= space_faults(&spaces[i], BASE);
 	}
 	tap_ok(right, "nobody finds what was bound there");
 	for (unsigned int i = 0; i < SPACES; i++)
