@@ -195,7 +195,7 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	}
 	quire_posted_flush(engine);
 	quire_aperture_reset(engine);
-	quire_table_reset(&engine->residency, engine->loading);
+	quire_residency_reset(engine);
 	quire_flat_reset(engine, engine->loading);
 	quire_table_reset(&engine->native, engine->loading);
 	quire_tlb_reset(engine);

@@ -333,6 +333,28 @@ struct quire_table {
 	uint32_t total;
 };
 
+/**
+ * struct quire_extent - where allocations of some numbers are
+ * @first: page of the residency table, none is in front of it
+ * @end: none is there or behind it
+ * @pages: how many they have; none: @first and @end mean nothing
+ */
+struct quire_extent {
+	uint32_t first;
+	uint32_t end;
+	uint32_t pages;
+};
+
+/**
+ * struct quire_extents - extents of all allocations
+ * @of: those whose number, and @mask, is the index
+ * @mask: a power of two, less 1
+ */
+struct quire_extents {
+	struct quire_extent *of;
+	uint32_t mask;
+};
+
 /* Entries of a table that are counted together. */
 #define QUIRE_TABLE_CHUNK	512u
 
@@ -382,10 +404,11 @@ struct quire_table {
  * @aperture: one QUIRE_APERTURE_* entry per page (migrated)
  * @residency: for each page of VRAM, then of the aperture, an allocation, and from bit 32 on
  *             which of its pages is there; 0 if none is (migrated)
+ * @extents: where in @residency to search allocations
  * @mmu: for each page of an MMU where it is, and QUIRE_FLAT_* bits (migrated)
  * @native: for each native fence three numbers, its owner and where both of its values are; 0 if
  *          it is nowhere (migrated)
- * @marks: a bit for each page of a segment, of the notice of residency at work
+ * @marks: a bit for each page of a segment, of the notice of parts at work
  * @marked: how many of them are set
  */
 struct quire_engine {
@@ -432,6 +455,7 @@ struct quire_engine {
 	struct quire_work *work;
 	uint64_t *aperture;
 	struct quire_table residency;
+	struct quire_extents extents;
 	struct quire_table mmu[QUIRE_MMU_COUNT];
 	struct quire_table native;
 	uint8_t *marks;

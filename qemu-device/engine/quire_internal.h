@@ -792,12 +792,22 @@ void quire_table_set(struct quire_table *table, uint32_t page, uint64_t entry);
 uint32_t quire_table_next(const struct quire_table *table, uint32_t page, uint32_t end);
 void quire_table_count(struct quire_table *table);
 
+/* quire_extent.c */
+bool quire_extents_init(struct quire_extents *extents, uint32_t pages);
+void quire_extents_fini(struct quire_extents *extents);
+void quire_extents_add(struct quire_extents *extents, uint32_t allocation, uint32_t page);
+void quire_extents_remove(struct quire_extents *extents, uint32_t allocation);
+void quire_extents_find(const struct quire_extents *extents, uint32_t allocation,
+			uint32_t *first, uint32_t *end);
+
 /* quire_residency_packet.c */
 const struct quire_operation *quire_residency_find(uint16_t opcode);
 
 /* quire_residency.c */
 bool quire_residency_init(struct quire_engine *engine);
 void quire_residency_fini(struct quire_engine *engine);
+void quire_residency_reset(struct quire_engine *engine);
+void quire_residency_count(struct quire_engine *engine);
 uint32_t quire_residency_pages(const struct quire_engine *engine, uint32_t segment);
 struct quire_error quire_notify_residency(struct quire_engine *engine, struct quire_ring *ring,
 					  struct quire_op *op, struct quire_budget *budget);

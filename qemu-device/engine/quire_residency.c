@@ -8,7 +8,7 @@
  * A notice that contradicts the table is a fault, and changes nothing. So struct
  * quire_ring::done first counts pages that were looked at, and from half of the packet's
  * units on those that were changed. Notices that come look at the pages that they name;
- * those that leave search the table, and go past chunks that are empty.
+ * those that leave search the table, where the allocation can be (quire_extent.c).
  *
  * Which pages a packet has named already, or which offsets it has found, is marked in a map
  * that nobody saves: who loads the state looks at the first half anew.
@@ -77,7 +77,8 @@ bool quire_residency_init(struct quire_engine *engine)
 			 engine->aperture_pages;
 
 	engine->marks = calloc(quire_marks_size(engine), 1);
-	return quire_table_init(&engine->residency, pages) && engine->marks;
+	return quire_table_init(&engine->residency, pages) &&
+	       quire_extents_init(&engine->extents, pages) && engine->marks;
 }
 
 /**
@@ -87,8 +88,48 @@ bool quire_residency_init(struct quire_engine *engine)
 void quire_residency_fini(struct quire_engine *engine)
 {
 	quire_table_fini(&engine->residency);
+	quire_extents_fini(&engine->extents);
 	free(engine->marks);
 	engine->marks = NULL;
+}
+
+/* Each page of the table that has an allocation, from @page on; false if there is none. */
+static bool quire_residency_next(const struct quire_engine *engine, uint32_t *page,
+				 uint32_t *allocation)
+{
+	const struct quire_table *table = &engine->residency;
+
+	*page = quire_table_next(table, *page, table->pages);
+	if (*page == table->pages)
+		return false;
+	*allocation = quire_resident_allocation(table->entries[*page]);
+	return true;
+}
+
+/**
+ * quire_residency_reset - nothing is anywhere
+ * @engine: the engine; what was loaded and not counted yet is in no extent
+ */
+void quire_residency_reset(struct quire_engine *engine)
+{
+	uint32_t page, allocation;
+
+	for (page = 0; !engine->loading && quire_residency_next(engine, &page, &allocation); page++)
+		quire_extents_remove(&engine->extents, allocation);
+	quire_table_reset(&engine->residency, engine->loading);
+}
+
+/**
+ * quire_residency_count - count what was loaded
+ * @engine: the engine, after quire_engine_pre_load()
+ */
+void quire_residency_count(struct quire_engine *engine)
+{
+	uint32_t page, allocation;
+
+	quire_table_count(&engine->residency);
+	for (page = 0; quire_residency_next(engine, &page, &allocation); page++)
+		quire_extents_add(&engine->extents, allocation, page);
 }
 
 /* Mark a page or an offset; false if it is marked. */
@@ -103,10 +144,14 @@ static bool quire_mark(struct quire_engine *engine, uint32_t which)
 	return true;
 }
 
-static void quire_marks_clear(struct quire_engine *engine, struct quire_budget *budget)
+/* Of a notice that has parts: what is in one piece names no page twice, and leaves at once. */
+static void quire_marks_clear(struct quire_engine *engine, const struct quire_op *op,
+			      struct quire_budget *budget)
 {
 	uint64_t size = quire_marks_size(engine);
 
+	if (op->opcode == QUIRE_OP_NOTIFY_RESIDENCY)
+		return;
 	memset(engine->marks, 0, size);
 	engine->marked = 0;
 	quire_budget_take(budget, size);
@@ -152,12 +197,13 @@ static struct quire_error quire_come_look(struct quire_engine *engine, struct qu
 	struct quire_error error;
 
 	if (!ring->done)
-		quire_marks_clear(engine, budget);
+		quire_marks_clear(engine, op, budget);
 	error = quire_notice_next(engine, &op->src, ring->done, left, budget, &page, &count);
 	if (error.code)
 		return error;
 	for (i = 0; i < count; i++)
-		if (engine->residency.entries[base + page + i] || !quire_mark(engine, page + i))
+		if (engine->residency.entries[base + page + i] ||
+		    (op->src.runs && !quire_mark(engine, page + i)))
 			return QUIRE_ERROR(QUIRE_FAULT_RESIDENCY,
 					   QUIRE_ADDRESS(op->notice.segment,
 							 (uint64_t)(page + i) <<
@@ -178,10 +224,12 @@ static struct quire_error quire_come_do(struct quire_engine *engine, struct quir
 				  &count);
 	if (error.code)
 		return error;
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		quire_table_set(&engine->residency, base + page + i,
 				quire_resident(op->notice.allocation,
 					       op->notice.offset + done + i));
+		quire_extents_add(&engine->extents, op->notice.allocation, base + page + i);
+	}
 	ring->done += count;
 	ring->progress += count;
 	return QUIRE_OK;
@@ -204,18 +252,23 @@ static uint32_t quire_leave_base(const struct quire_engine *engine, const struct
 }
 
 /*
- * The next page from number @at on of those that are searched that has an allocation, or behind
- * them.
+ * The next page from number @at on of those that are searched that has an allocation, and can have
+ * the one that leaves; or behind them.
  */
 static uint32_t quire_leave_next(const struct quire_engine *engine, const struct quire_op *op,
 				 uint32_t at, struct quire_budget *budget)
 {
-	uint32_t base = quire_leave_base(engine, op);
-	uint32_t next = quire_table_next(&engine->residency, base + at,
-					 base + op->total / 2) - base;
+	uint32_t base = quire_leave_base(engine, op), half = op->total / 2;
+	uint32_t first = base + at, end = base + half, next;
 
-	quire_budget_take(budget, next - at + QUIRE_COST_LOOK);
-	return next;
+	quire_extents_find(&engine->extents, op->notice.allocation, &first, &end);
+	if (first >= end) {
+		quire_budget_take(budget, QUIRE_COST_LOOK);
+		return half;
+	}
+	next = quire_table_next(&engine->residency, first, end);
+	quire_budget_take(budget, next - first + QUIRE_COST_LOOK);
+	return next == end ? half : next - base;
 }
 
 /* The first page of the part that is nowhere. */
@@ -261,7 +314,7 @@ static struct quire_error quire_leave_look(struct quire_engine *engine, struct q
 	uint64_t entry;
 
 	if (!ring->done)
-		quire_marks_clear(engine, budget);
+		quire_marks_clear(engine, op, budget);
 	at = quire_leave_next(engine, op, ring->done, budget);
 	if (at < half) {
 		entry = engine->residency.entries[quire_leave_base(engine, op) + at];
@@ -288,8 +341,10 @@ static void quire_leave_do(struct quire_engine *engine, struct quire_ring *ring,
 		ring->done = op->total;
 		return;
 	}
-	if (quire_leaves(op, engine->residency.entries[base + at]))
+	if (quire_leaves(op, engine->residency.entries[base + at])) {
 		quire_table_set(&engine->residency, base + at, 0);
+		quire_extents_remove(&engine->extents, op->notice.allocation);
+	}
 	ring->done = half + at + 1;
 }
 

@@ -23,7 +23,7 @@ void quire_engine_pre_load(struct quire_engine *engine)
 {
 	quire_posted_drop(engine);
 	quire_aperture_reset(engine);
-	quire_table_reset(&engine->residency, engine->loading);
+	quire_residency_reset(engine);
 	quire_flat_reset(engine, engine->loading);
 	quire_table_reset(&engine->native, engine->loading);
 	quire_tlb_reset(engine);
@@ -66,7 +66,7 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 	while (engine->aperture_top && !engine->aperture[engine->aperture_top - 1])
 		engine->aperture_top--;
 	quire_aperture_count(engine);
-	quire_table_count(&engine->residency);
+	quire_residency_count(engine);
 	quire_table_count(&engine->native);
 	for (i = 0; i < QUIRE_MMU_COUNT; i++)
 		quire_table_count(&engine->mmu[i]);

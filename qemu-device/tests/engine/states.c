@@ -332,7 +332,7 @@ const struct state states[] = {
 	{ "in an unmap", make_middle, QUIRE_OP_UNMAP_APERTURE, ON | AT_WORK | MAPPED,
 	  { { "offset", 0x20 }, { "size", 0x3ffb8 }, { "done", 0x3 } } },
 	{ "in a notice", make_middle, QUIRE_OP_NOTIFY_RESIDENCY, ON | AT_WORK | MAPPED,
-	  { { "offset", 0x20 }, { "size", 0x3ffc0 }, { "done", 0x6 } } },
+	  { { "offset", 0x20 }, { "size", 0x3ffc0 }, { "done", 0x3 } } },
 	{ "finished", make_finished, QUIRE_OP_FILL, ON | AT_WORK | FILLED,
 	  { { "offset", 0x40 }, { "size", 0x3ffb8 } } },
 	{ "hung", make_hung, QUIRE_OP_FILL, ON | AT_WORK | MAPPED,

@@ -14,6 +14,9 @@
 
 #define VRAM_PAGES	1500u
 #define APERTURE_PAGES	700u
+
+/* Allocations whose numbers differ by that are searched at the same pages. */
+#define SHARED		4096u
 #define MOST		600u
 #define RESIDENCY	19u /* the fault */
 
@@ -147,7 +150,7 @@ static void any_notice(struct bench *b, struct notice *notice)
 	*notice = (struct notice){
 		.opcode = 19 + test_random() % 2,
 		.resident = test_random() % 5 < 3,
-		.allocation = 1 + test_random_below(6),
+		.allocation = 1 + test_random_below(3) + SHARED * test_random_below(2),
 		.segment = 1 + test_random() % 2,
 		.pages = any_pages(),
 	};
@@ -484,6 +487,58 @@ static void test_bad_states(void)
 	stop(&b);
 }
 
+/* How many slices does it take until an allocation of a page has left? */
+static unsigned int slices_to_leave(struct bench *b, uint32_t allocation)
+{
+	const struct notice notice = { 19, false, allocation, 0, 0, 0, NULL };
+	unsigned int slices = 0;
+	uint64_t addr;
+
+	notices_tell(&b->table, &notice, &addr);
+	b->p.size = 0;
+	packet_notice(&b->p, &notice);
+	host_submit(b->host, &b->p, ++b->fence);
+	do {
+		slices++;
+	} while (memory_host_run(&b->host->memory));
+	return slices;
+}
+
+/* An allocation for each page of VRAM, in order or the other way round. */
+static void fill_table(struct bench *b, bool backwards)
+{
+	uint32_t i;
+
+	for (i = 0; i < VRAM_PAGES; i++)
+		come(b, 19, 100 + i, 1, backwards ? VRAM_PAGES - 1 - i : i, 0, 1);
+}
+
+/* The table is full, and who leaves is found as in an empty one, wherever that is. */
+static void test_cost(bool migrates, bool is_reset)
+{
+	static struct bench b;
+	unsigned int alone, first, last;
+
+	start(&b, 1, 512);
+	come(&b, 19, 7, 1, VRAM_PAGES / 2, 0, 1);
+	alone = slices_to_leave(&b, 7);
+	fill_table(&b, false);
+	if (migrates)
+		host_migrate(b.host);
+	if (is_reset) {
+		quire_engine_reset(&b.host->memory.engine);
+		notices_clear(&b.table);
+		host_ring_setup(b.host, 4);
+		host_ring_enable(b.host);
+		fill_table(&b, true);
+	}
+	first = slices_to_leave(&b, 100);
+	last = slices_to_leave(&b, 100 + VRAM_PAGES - 1);
+	ok(first == alone && last == alone && same(&b),
+	   "cost: %u slices in an empty table, %u and %u in a full one", alone, first, last);
+	stop(&b);
+}
+
 int main(void)
 {
 	static uint32_t list[600];
@@ -508,6 +563,9 @@ int main(void)
 	test_twice(500);
 	test_places();
 	test_slices();
+	test_cost(false, false);
+	test_cost(true, false);
+	test_cost(false, true);
 	test_others();
 	test_reset(true, false);
 	test_reset(true, true);
