@@ -42,7 +42,7 @@ static uint64_t quire_posted_part(const struct quire_op *op, uint64_t done, uint
  * @done: bytes of it that are done, not all
  * @posted: returned: through the buffer
  *
- * Return: for how many bytes that is so, at least 1; of one page if they are posted.
+ * Return: for how many bytes that is known to be so, at least 1; of one page if they are posted.
  */
 uint64_t quire_posted_ahead(struct quire_engine *engine, struct quire_op *op, uint64_t done,
 			    bool *posted)
@@ -53,8 +53,9 @@ uint64_t quire_posted_ahead(struct quire_engine *engine, struct quire_op *op, ui
 	if (op->dst.segment != QUIRE_SEGMENT_APERTURE &&
 	    op->dst.segment != QUIRE_SEGMENT_VIRTUAL && !quire_is_mmu(op->dst.segment))
 		return left;
+	/* What is behind is looked at once, when that comes. */
 	if (left > QUIRE_POSTED_MAX)
-		straight = left - QUIRE_POSTED_MAX;
+		return left - QUIRE_POSTED_MAX;
 	while (straight < left) {
 		part = quire_posted_part(op, done + straight, &pos);
 		if (quire_side_posted(engine, &op->dst, pos)) {
