@@ -306,6 +306,8 @@ static void test_unbound(struct fixture *fixture, unsigned int queued)
 	tap_ret(monitored_signal(&fence, 4), 0, "a value");
 	tap_ret(monitored_wait(&fence, 4, BOUND_MS), 0, "is there");
 	pid = monitored_start_waiter(&fence, 5);
+	/* nobody restarts it before the driver is unbound, however long that takes */
+	test_parameter("hang_period", 600000);
 	if (queued)
 		fixture_inject(fixture, "hang 1");
 	for (unsigned int i = 1; i <= queued && !ret; i++)
@@ -314,6 +316,7 @@ static void test_unbound(struct fixture *fixture, unsigned int queued)
 	tap_ret(sysfs_pci_address(fd, address, sizeof(address)), 0, "find the device");
 	ret = queued ? sync_export(fixture, syncobj) : -1;
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
+	test_parameter("hang_period", PERIOD_MS);
 	tap_ret(child_status(pid), ENODEV, "who waits is told");
 	if (queued)
 		tap_ok(end_of_file(ret) < 0, "so is who has a fence of a value");
