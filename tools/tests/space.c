@@ -197,14 +197,14 @@ bool space_faults(struct space *space, uint64_t address)
 	return false;
 }
 
-/* How often the device has forgotten translations, of whatever address space; debugfs is there. */
-uint64_t spaces_flushed(const struct fixture *fixture)
+/* How many packets the device has executed, of whatever address space; debugfs is there. */
+uint64_t spaces_executed(const struct fixture *fixture, unsigned int opcode)
 {
 	struct device_packets packets;
 
 	if (device_packets_read(fixture->debugfs, &packets))
 		tap_bail("no device_packets");
-	return packets.opcodes[QUIRE_OP_FLUSH_TLB - 1];
+	return packets.opcodes[opcode - 1];
 }
 
 /*

@@ -65,7 +65,7 @@ bool space_has(struct space *space, uint64_t address, const void *bytes, uint64_
 bool space_is_zero(struct space *space, uint64_t address, uint64_t size);
 bool space_faults(struct space *space, uint64_t address);
 
-uint64_t spaces_flushed(const struct fixture *fixture);
+uint64_t spaces_executed(const struct fixture *fixture, unsigned int opcode);
 void spaces_junk(struct work *work);
 
 #endif

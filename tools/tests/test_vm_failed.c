@@ -128,13 +128,14 @@ static void test_forgotten(struct work *work)
 	space_map(&gone, BASE, object, 0, SIZE);
 	tap_ok(space_has(&gone, BASE, bytes, SIZE), "an address space at work");
 	fixture_flush_discards(&work->fixture);
-	flushed = spaces_flushed(&work->fixture);
+	flushed = spaces_executed(&work->fixture, QUIRE_OP_FLUSH_TLB);
 	test_parameter("patch_refuse", 1);
 	destroy(&gone);
 	tap_ok(fixture_comes_down(&work->fixture, DRM_QUIRE_SEGMENT_VRAM, SIZE), "it is gone");
 	tap_ok(sysfs_parameter_read("patch_refuse", left, sizeof(left)) > 0 && *left == '0',
 	       "the device was not told");
-	tap_ok(spaces_flushed(&work->fixture) == flushed + 1, "and is told again");
+	tap_ok(spaces_executed(&work->fixture, QUIRE_OP_FLUSH_TLB) == flushed + 1,
+	       "and is told again");
 	for (unsigned int i = 0; i < SPACES; i++) {
 		space_open(&spaces[i], work);
 		right &= space_faults(&spaces[i], BASE);

@@ -247,16 +247,18 @@ static void test_destroyed(const char *function, const char *what)
 
 	open_at_work();
 	fixture_flush_discards(fixture);
-	flushed = spaces_flushed(fixture);
+	flushed = spaces_executed(fixture, QUIRE_OP_FLUSH_TLB);
 	if (!failing_within(function))
 		tap_bail("failing_within");
 	tap_ok(failing_all(0, 0), "there is no memory to %s", what);
 	scene_close();
 	test_sleep_ms(WITHOUT_MS);
-	tap_ok(spaces_flushed(fixture) == flushed, "so the device remembers it");
+	tap_ok(spaces_executed(fixture, QUIRE_OP_FLUSH_TLB) == flushed,
+	       "so the device remembers it");
 	tap_ok(failing_none(), "there is memory again");
 	tap_ok(fixture_settles(fixture, fixture->segments), "it is given back");
-	tap_ok(spaces_flushed(fixture) == flushed + 1, "and the device has forgotten it");
+	tap_ok(spaces_executed(fixture, QUIRE_OP_FLUSH_TLB) == flushed + 1,
+	       "and the device has forgotten it");
 	tap_ok(is_forgotten(), "and nobody finds what was bound there");
 }
 
