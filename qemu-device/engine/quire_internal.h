@@ -450,20 +450,19 @@ static inline uint64_t quire_get_le64(const void *from)
 	       (uint64_t)quire_get_le32((const uint8_t *)from + 4) << 32;
 }
 
+/* Compilers make one store of these; of a loop they do not. */
 static inline void quire_put_le32(uint8_t *to, uint32_t value)
 {
-	unsigned int i;
-
-	for (i = 0; i < 4; i++)
-		to[i] = value >> 8 * i;
+	to[0] = value;
+	to[1] = value >> 8;
+	to[2] = value >> 16;
+	to[3] = value >> 24;
 }
 
 static inline void quire_put_le64(uint8_t *to, uint64_t value)
 {
-	unsigned int i;
-
-	for (i = 0; i < 8; i++)
-		to[i] = value >> 8 * i;
+	quire_put_le32(to, value);
+	quire_put_le32(to + 4, value >> 32);
 }
 
 /* Read a little endian field of the packet structure @type at @packet. */

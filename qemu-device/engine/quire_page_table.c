@@ -52,15 +52,16 @@ struct quire_error quire_update_page_table(struct quire_engine *engine, struct q
 	uint32_t places = op->flags & QUIRE_UPDATE_64K ? QUIRE_PT_ENTRIES_64K : 1;
 	uint64_t at = op->table.start * places * QUIRE_PTE_SIZE;
 	uint64_t len = op->table.count * places * QUIRE_PTE_SIZE;
-	uint8_t image[QUIRE_TABLE_SIZE] = { 0 };
+	uint8_t image[QUIRE_TABLE_SIZE];
 	uint32_t i;
 
-	for (i = 0; i < op->table.count; i++)
-		quire_update_place(op, i, image);
 	if (op->flags & QUIRE_UPDATE_INITIAL) {
+		memset(image, 0, sizeof(image));
 		at = 0;
 		len = sizeof(image);
 	}
+	for (i = 0; i < op->table.count; i++)
+		quire_update_place(op, i, image);
 	return quire_bytes_write(engine, &op->dst, at, image + at, len);
 }
 

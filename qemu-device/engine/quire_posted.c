@@ -53,9 +53,11 @@ uint64_t quire_posted_ahead(struct quire_engine *engine, struct quire_op *op, ui
 	if (op->dst.segment != QUIRE_SEGMENT_APERTURE &&
 	    op->dst.segment != QUIRE_SEGMENT_VIRTUAL && !quire_is_mmu(op->dst.segment))
 		return left;
-	/* What is behind is looked at once, when that comes. */
 	if (left > QUIRE_POSTED_MAX)
-		return left - QUIRE_POSTED_MAX;
+		straight = left - QUIRE_POSTED_MAX;
+	/* What is behind is looked at when the slice may come to it. */
+	if (straight > engine->look_bytes)
+		return straight;
 	while (straight < left) {
 		part = quire_posted_part(op, done + straight, &pos);
 		if (quire_side_posted(engine, &op->dst, pos)) {
