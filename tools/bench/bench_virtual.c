@@ -16,7 +16,7 @@
 #define DATA_PAGES	16384ul		/* 64 MiB */
 #define BUFFER_PAGES	1024ul
 #define FIRST_BUFFER	16ul		/* page of system memory */
-#define FIRST_DATA	(FIRST_BUFFER + BUFFER_PAGES)
+#define FIRST_DATA	1536ul		/* pages of 2 MiB, too, begin there */
 #define SYSTEM_PAGES	(FIRST_DATA + 2 * DATA_PAGES)
 #define ENTRIES		512ul
 #define WINDOW		0x8000000000ull	/* virtual address of the first */
@@ -45,8 +45,9 @@ static size_t nr_buffers;	/* in use, of all lists */
 
 static const struct packets_windows windows = {
 	.root = TABLE_3 * PAGE | QUIRE_PTE_VALID,
+	.table = TABLE_1,
 	.tables = { SOURCE, DESTINATION },
-	.addresses = { WINDOW, WINDOW + ENTRIES * PAGE },
+	.address = WINDOW,
 };
 
 static void fail(const char *why)
@@ -222,14 +223,14 @@ static void measure_tables(void)
 	measure_print("virtual_entries", measure_median(rates, MEASURE_RUNS), "M/s");
 }
 
-/* Of the two windows, one after the other. */
+/* Of all windows, one after the other. */
 static void measure_flush(const char *name)
 {
 	const struct quire_packet_flush_tlb flush = {
 		.header = { QUIRE_OP_FLUSH_TLB, 0, sizeof(flush) },
 		.root = windows.root,
-		.start = windows.addresses[0],
-		.end = windows.addresses[1] + ENTRIES * PAGE,
+		.start = WINDOW,
+		.end = WINDOW + PACKETS_WINDOWS * ENTRIES * PAGE,
 	};
 	struct quire_packet_flush_tlb *packets;
 	double times[MEASURE_RUNS];

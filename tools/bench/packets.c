@@ -120,38 +120,59 @@ bool packets_build(struct packets *packets, const struct packets_shape *shape)
 	return status == QUIRE_BUILD_DONE;
 }
 
-/* Do the pages of a window make pages of 64 KiB? */
-static bool is_64k(const uint64_t *pages, size_t count)
+/* Do the pages of a window make pages of @step each? */
+static bool is_made_of(const uint64_t *pages, size_t count, size_t step)
 {
 	for (size_t i = 0; i < count; i++)
-		if (pages[i] % QUIRE_PT_ENTRIES_64K != i % QUIRE_PT_ENTRIES_64K ||
-		    (i % QUIRE_PT_ENTRIES_64K && pages[i] != pages[i - 1] + 1))
+		if (pages[i] % step != i % step || (i % step && pages[i] != pages[i - 1] + 1))
 			return false;
-	return count % QUIRE_PT_ENTRIES_64K == 0;
+	return count % step == 0;
+}
+
+/* The largest pages that a window can have. */
+static uint32_t window_step(const uint64_t *pages, size_t count)
+{
+	if (is_made_of(pages, count, QUIRE_PT_ENTRIES))
+		return QUIRE_PT_ENTRIES;
+	return is_made_of(pages, count, QUIRE_PT_ENTRIES_64K) ? QUIRE_PT_ENTRIES_64K : 1;
+}
+
+/* Those of source and destination; then these with large pages. */
+static uint64_t window_address(const struct packets_windows *windows, int side, uint32_t step)
+{
+	uint64_t window = side + (step == QUIRE_PT_ENTRIES ? PACKETS_LARGE : 0);
+
+	return windows->address + window * QUIRE_PT_ENTRIES * QUIRE_PAGE_SIZE;
 }
 
 /* As the driver maps a window. */
 static struct quire_paging_args map_window(struct quire_paging_pte *entries,
 					   const uint64_t *pages, size_t count, uint32_t segment,
-					   uint64_t table)
+					   const struct packets_windows *windows, int side)
 {
-	uint32_t step = is_64k(pages, count) ? QUIRE_PT_ENTRIES_64K : 1;
+	uint32_t step = window_step(pages, count);
+	bool large = step == QUIRE_PT_ENTRIES;
 	uint64_t flags = QUIRE_PTE(segment, 0, QUIRE_PTE_VALID | QUIRE_PTE_NO_EXECUTE);
+	uint64_t table = large ? windows->table : windows->tables[side];
 
 	if (segment == QUIRE_SEGMENT_SYSTEM)
 		flags |= QUIRE_PTE_CACHE_COHERENT;
+	if (large)
+		flags |= QUIRE_PTE_LARGE;
 	for (size_t i = 0; i < count / step; i++)
 		entries[i] = (struct quire_paging_pte){ flags, pages[i * step] };
 	return (struct quire_paging_args){
 		.operation = QUIRE_PAGING_UPDATE_PAGE_TABLE,
 		.u.update_page_table = {
+			.page_table_level = large ? 1 : 0,
 			.update_mode = QUIRE_PAGE_TABLE_GPU_PHYSICAL,
 			.page_table_address.gpu_physical = {
 				QUIRE_SEGMENT_SYSTEM, table * QUIRE_PAGE_SIZE,
 			},
 			.page_table_entries = entries,
+			.start_index = large ? PACKETS_LARGE + side : 0,
 			.num_page_table_entries = count / step,
-			.flags = step > 1 ? QUIRE_UPDATE_64K : 0,
+			.flags = step == QUIRE_PT_ENTRIES_64K ? QUIRE_UPDATE_64K : 0,
 		},
 	};
 }
@@ -165,8 +186,8 @@ static struct quire_paging_args flush_windows(const struct packets_windows *wind
 				.flags = windows->root & ~QUIRE_PTE_ADDRESS_MASK,
 				.page = windows->root >> QUIRE_PAGE_SHIFT,
 			},
-			.start_virtual_address = windows->addresses[0],
-			.end_virtual_address = windows->addresses[1] +
+			.start_virtual_address = windows->address,
+			.end_virtual_address = windows->address + PACKETS_WINDOWS *
 					       QUIRE_PT_ENTRIES * QUIRE_PAGE_SIZE,
 		},
 	};
@@ -198,27 +219,29 @@ static bool append_chunk(struct packets *packets, const struct packets_shape *sh
 	const struct quire_paging_caps caps = caps_for(shape);
 	const uint64_t *from = shape->to_vram ? shape->system : shape->vram;
 	const uint64_t *to = shape->to_vram ? shape->vram : shape->system;
+	uint32_t from_step = window_step(from + first, count);
+	uint32_t to_step = window_step(to + first, count);
 	struct quire_paging_args args[4] = {
 		map_window(entries[0], from + first, count,
 			   shape->to_vram ? QUIRE_SEGMENT_SYSTEM : QUIRE_SEGMENT_VRAM,
-			   windows->tables[0]),
+			   windows, 0),
 		map_window(entries[1], to + first, count,
 			   shape->to_vram ? QUIRE_SEGMENT_VRAM : QUIRE_SEGMENT_SYSTEM,
-			   windows->tables[1]),
+			   windows, 1),
 		flush_windows(windows),
 		{
 			.operation = QUIRE_PAGING_VIRTUAL_TRANSFER,
 			.u.transfer_virtual = {
 				.transfer_size = count * QUIRE_PAGE_SIZE,
-				.source_virtual_address = windows->addresses[0],
-				.destination_virtual_address = windows->addresses[1],
+				.source_virtual_address =
+					window_address(windows, 0, from_step),
+				.destination_virtual_address =
+					window_address(windows, 1, to_step),
 				.transfer_direction = shape->to_vram ?
 					QUIRE_DIRECTION_SYSTEM_TO_LOCAL :
 					QUIRE_DIRECTION_LOCAL_TO_SYSTEM,
-				.flags = (is_64k(from + first, count) ?
-					  QUIRE_TRANSFER_SRC_64K : 0) |
-					 (is_64k(to + first, count) ?
-					  QUIRE_TRANSFER_DST_64K : 0),
+				.flags = (from_step > 1 ? QUIRE_TRANSFER_SRC_64K : 0) |
+					 (to_step > 1 ? QUIRE_TRANSFER_DST_64K : 0),
 			},
 		},
 	};
@@ -265,8 +288,10 @@ bool packets_build_virtual(struct packets *packets, const struct packets_shape *
 uint32_t packets_entry_bytes(const uint64_t *pages, uint32_t count)
 {
 	const struct quire_paging_caps caps = { .max_packet_pages = 1u << 18 };
+	static const struct packets_windows windows = { .tables = { 1, 1 } };
 	static struct quire_paging_pte entries[512];
-	struct quire_paging_args args = map_window(entries, pages, count, QUIRE_SEGMENT_VRAM, 1);
+	struct quire_paging_args args = map_window(entries, pages, count, QUIRE_SEGMENT_VRAM,
+						   &windows, 0);
 
 	return quire_paging_update_bytes(&caps, &args.u.update_page_table);
 }

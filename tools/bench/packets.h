@@ -9,6 +9,9 @@
 
 #define PACKETS_BUFFER	65536u		/* QUIRE_PAGING_BUFFER_SIZE of the driver */
 
+#define PACKETS_WINDOWS	4u		/* of an address space: of source and destination, */
+#define PACKETS_LARGE	2u		/* from here on with large pages */
+
 /**
  * struct packets_shape - a transfer between system memory and VRAM
  * @pages: of it
@@ -50,13 +53,15 @@ struct packets {
 /**
  * struct packets_windows - through which a transfer in virtual addresses is seen
  * @root: entry of the address space
- * @tables: of level 0, of source and destination: pages of system memory
- * @addresses: virtual ones of both
+ * @table: of level 1, a page of system memory: windows of large pages are its entries 2 and 3
+ * @tables: of level 0, of source and destination: its entries 0 and 1
+ * @address: virtual one of the first window, where @table begins; the others follow
  */
 struct packets_windows {
 	uint64_t root;
+	uint64_t table;
 	uint64_t tables[2];
-	uint64_t addresses[2];
+	uint64_t address;
 };
 
 bool packets_prepare(struct packets *packets, const struct packets_shape *shape);

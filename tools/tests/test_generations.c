@@ -12,6 +12,7 @@
 #include "fixture.h"
 
 #define WINDOW		(512 * QUIRE_PAGE)	/* of the paging ring */
+#define WINDOW_ENTRIES	(512 * 8)		/* bytes of them */
 #define COMBINED	DRM_QUIRE_CACHING_WRITE_COMBINED
 #define ANYWHERE	(DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1)
 
@@ -85,11 +86,18 @@ static uint64_t windows_of(uint64_t size)
 	return (size + WINDOW - 1) / WINDOW;
 }
 
+/* Of windows that show a page of 2 MiB, of both sides. */
+static uint64_t large_windows(const struct operations *delta, uint64_t size, uint64_t sides)
+{
+	return (sides * size / QUIRE_PAGE * 8 - delta->updates.bytes) / (WINDOW_ENTRIES - 8);
+}
+
 static void check_virtual(const struct operations *delta, uint64_t size, bool fills)
 {
 	const struct debugfs_counter *moved = fills ? &delta->virtual_fills :
 						      &delta->virtual_transfers;
 	uint64_t sides = fills ? 1 : 2;
+	uint64_t large = large_windows(delta, size, sides);
 
 	tap_ok(!delta->transfers.count && !delta->fills.count,
 	       "nothing of the first generation");
@@ -97,8 +105,10 @@ static void check_virtual(const struct operations *delta, uint64_t size, bool fi
 	       "an operation for each window, all bytes");
 	tap_ok(delta->flushes.count == windows_of(size), "a flush for each window");
 	tap_ok(delta->updates.count >= sides * windows_of(size) &&
-	       delta->updates.bytes == sides * size / QUIRE_PAGE * 8,
-	       "an entry for each page of each side");
+	       large <= sides * (size / WINDOW) &&
+	       delta->updates.bytes + large * (WINDOW_ENTRIES - 8) ==
+	       sides * size / QUIRE_PAGE * 8,
+	       "an entry for each page of each side; those of %" PRIu64 " windows are one", large);
 }
 
 static void check_physical(const struct operations *delta, uint64_t size, bool fills)
@@ -144,6 +154,34 @@ static void test_counts(const struct fixture *fixture, unsigned int generation, 
 		check_counts(fixture, &before, generation, size, false);
 		tap_ret(object_check(fixture, &object), 0, "its content is whole");
 	}
+	object_close(fixture, &object);
+}
+
+/* Where all pages of a window make a page of 2 MiB: VRAM, an object of which is in one piece. */
+static void test_large(const struct fixture *fixture)
+{
+	struct object object = { .size = 4 * WINDOW, .key = 3 };
+	struct operations before, delta;
+
+	test_parameter("generation", 2);
+	read_operations(fixture, &before);
+	tap_ret(quire_bo_create(fixture->fd, 4 * WINDOW, &object.handle) ?:
+		object_place_and_wait(fixture, &object, &vram), 0,
+		"four windows of VRAM without content");
+	delta = added(fixture, &before);
+	tap_ok(delta.updates.count == 4 && delta.updates.bytes == 4 * 8 &&
+	       delta.flushes.count == 4, "each is one entry");
+	tap_ret(object_check_zero(fixture, &object) ?: object_fill(fixture, &object), 0,
+		"all of it is zero");
+	read_operations(fixture, &before);
+	tap_ret(object_place_and_wait(fixture, &object, &system_memory), 0, "to system memory");
+	delta = added(fixture, &before);
+	tap_ok(large_windows(&delta, 4 * WINDOW, 2) >= 4, "what is read is one entry each");
+	read_operations(fixture, &before);
+	tap_ret(object_place_and_wait(fixture, &object, &vram) ?:
+		object_check(fixture, &object), 0, "and back: its content is whole");
+	delta = added(fixture, &before);
+	tap_ok(large_windows(&delta, 4 * WINDOW, 2) >= 4, "what is written is one entry each");
 	object_close(fixture, &object);
 }
 
@@ -247,6 +285,7 @@ int main(void)
 	for (unsigned int generation = 1; generation <= 2; generation++)
 		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 			test_counts(&fixture, generation, sizes[i]);
+	test_large(&fixture);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		for (uint32_t caching = 0; caching <= COMBINED; caching++)
 			test_turns(&fixture, sizes[i], caching);

@@ -238,6 +238,32 @@ static void test_hang(struct scene *scene)
 	scene_close(scene);
 }
 
+/*
+ * The same with a window of a large page, whose entry is in a table that is made anew. Four of
+ * these are four windows, and so the third packet fills the first one.
+ */
+static void test_hang_large(struct scene *scene)
+{
+	struct object object = { .size = 8 * QUIRE_MIB };
+	const struct fixture *fixture = &scene->fixture;
+	struct debugfs_counter before = { 0 }, after = { 0 };
+
+	scene_open(scene);
+	tap_ret(quire_bo_create(fixture->fd, object.size, &object.handle), 0, "large pages");
+	debugfs_counter(fixture->debugfs, "UPDATE_PAGE_TABLE", &before);
+	fixture_inject(fixture, "hang 3");
+	tap_ret(object_place(fixture, &object, &vram), 0, "they get a place in VRAM");
+	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS), "the device hangs");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, BOUND_MS), 0, "all are filled");
+	debugfs_counter(fixture->debugfs, "UPDATE_PAGE_TABLE", &after);
+	tap_ret(after.bytes - before.bytes, 4 * 8, "bytes of four entries");
+	tap_ok(!(object_flags(fixture, &object) & DRM_QUIRE_BO_PURGED), "they are not lost");
+	tap_ret(object_check_zero(fixture, &object), 0, "and zero");
+	object_close(fixture, &object);
+	expect_works(scene, NR_OBJECTS);
+	scene_close(scene);
+}
+
 static void test_refused(const struct fixture *fixture)
 {
 	static const char *const bad[] = { "tables", "window", "window -1", "window two" };
@@ -266,6 +292,7 @@ int main(void)
 	test_given_up(&scene, "window 2", PAGE_OF(1) + last, "write", 4);
 	test_parameter("hang_period", 1000);
 	test_hang(&scene);
+	test_hang_large(&scene);
 	test_parameter("hang_period", 3000);
 	test_parameter("generation", 1);
 	fixture_test_works(&scene.fixture);

@@ -5,7 +5,7 @@
  * ``spoil`` in /sys/kernel/debug/dri/DEVICE/ makes the address space of the paging ring wrong
  * (quire_paging_space.c), so that moves in virtual addresses end in page faults:
  *
- * - ``table``: nothing leads to the windows any more, until the ring is restarted;
+ * - ``table``: nothing leads to the tables of windows any more, until the ring is restarted;
  * - ``window N``: the N-th window that is mapped from now on has no last page. Who moves that
  *   chunk meets a fault again whatever is tried.
  *

@@ -7,11 +7,13 @@
  * writes, and the page tables themselves, so that the device can write those of the
  * windows::
  *
- *     virtual address        table of level 1            system memory
+ *     virtual address        table of level 1            memory
  *     BASE             +---> 0: table of level 0 ------> context, tables
  *     BASE +  2 MiB    +---> 1: table of level 0 ------> what a move reads
  *     BASE +  4 MiB    +---> 2: table of level 0 ------> what a move writes
- *     BASE +  6 MiB    +---> 3: 8 tables --------------> pages of monitored fences
+ *     BASE +  6 MiB    +---> 3: page of 2 MiB ---------> the same, where it makes
+ *     BASE +  8 MiB    +---> 4: page of 2 MiB ---------> such a page
+ *     BASE + 10 MiB    +---> 5: 8 tables --------------> pages of monitored fences
  *
  * It is made by the CPU, before there is anything that could be executed in it: the builder
  * writes the tables in its mode %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on the device writes those
@@ -22,8 +24,8 @@
  *
  * A reset of the device leaves it as it is, in memory. Before the ring goes on after a fault,
  * or anything else that stopped it, the context is made anew: a fault may be latched there,
- * and then it would be refused. So are the tables that do not change. Those of the windows
- * stay: the packet at work may be one that goes on with them. And so do those of fences.
+ * and then it would be refused. So is what does not change of the tables. What the windows show
+ * stays: the packet at work may be one that goes on with it. And so do the tables of fences.
  *
  * Entries of fences are written by the CPU, as a whole: one that becomes valid needs no flush,
  * and while one does nothing is executed that uses its address. What the device may remember of
@@ -61,8 +63,16 @@ enum paging_page {
 	PAGING_PAGES = PAGING_TABLE_FENCE + QUIRE_PAGING_FENCE_TABLES,
 };
 
-/* Of level 1: what leads to tables of level 0. */
-#define PAGING_REGIONS		(PAGING_PAGES - PAGING_TABLE_SELF)
+/*
+ * enum paging_region - entries of level 1, each of which has a table of level 0, but for windows
+ * of a large page
+ */
+enum paging_region {
+	PAGING_REGION_SELF,
+	PAGING_REGION_WINDOW,
+	PAGING_REGION_LARGE = PAGING_REGION_WINDOW + QUIRE_PAGING_WINDOWS,
+	PAGING_REGION_FENCE = PAGING_REGION_LARGE + QUIRE_PAGING_WINDOWS,
+};
 
 static void *page_cpu(const struct quire_paging_space *space, u32 page)
 {
@@ -84,7 +94,12 @@ static u64 page_va(u32 page)
 	return PAGING_BASE + page * QUIRE_PAGE_SIZE;
 }
 
-/* By the CPU: nothing is executed there yet. */
+static u64 region_va(u32 region)
+{
+	return PAGING_BASE + region * PAGING_REGION_SIZE;
+}
+
+/* By the CPU: nothing is executed there yet. Other entries stay: at first there are none. */
 static int write_table(struct quire_paging_space *space, u32 table, u32 level, u32 start,
 		       const struct quire_paging_pte *entries, u32 count)
 {
@@ -97,7 +112,6 @@ static int write_table(struct quire_paging_space *space, u32 table, u32 level, u
 			.page_table_entries = entries,
 			.start_index = start,
 			.num_page_table_entries = count,
-			.flags = QUIRE_UPDATE_INITIAL,
 		},
 	};
 	int ret = quire_paging_check_args(space->caps, &args);
@@ -107,23 +121,34 @@ static int write_table(struct quire_paging_space *space, u32 table, u32 level, u
 	return ret;
 }
 
+/* From entry @region of level 1 on: what leads to tables that follow each other. */
+static int write_regions(struct quire_paging_space *space, u32 region, u32 table, u32 count)
+{
+	struct quire_paging_pte entries[PAGING_PAGES];
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		entries[i] = page_entry(space, table + i, 0);
+	return write_table(space, PAGING_TABLE_1, 1, region, entries, count);
+}
+
 static int write_tables(struct quire_paging_space *space)
 {
 	const struct quire_paging_pte level_2 = page_entry(space, PAGING_TABLE_2, 0);
 	const struct quire_paging_pte level_1 = page_entry(space, PAGING_TABLE_1, 0);
-	struct quire_paging_pte regions[PAGING_REGIONS];
 	struct quire_paging_pte self[PAGING_TABLE_FENCE];
 	const u32 first = PAGING_BASE >> QUIRE_PT_SHIFT(3);
 	u32 i;
 
 	for (i = 0; i < PAGING_TABLE_FENCE; i++)
 		self[i] = page_entry(space, i, QUIRE_PTE_CACHE_COHERENT | QUIRE_PTE_NO_EXECUTE);
-	for (i = 0; i < PAGING_REGIONS; i++)
-		regions[i] = page_entry(space, PAGING_TABLE_SELF + i, 0);
 
 	return write_table(space, PAGING_TABLE_3, 3, first, &level_2, 1) ?:
 	       write_table(space, PAGING_TABLE_2, 2, 0, &level_1, 1) ?:
-	       write_table(space, PAGING_TABLE_1, 1, 0, regions, ARRAY_SIZE(regions)) ?:
+	       write_regions(space, PAGING_REGION_SELF, PAGING_TABLE_SELF,
+			     1 + QUIRE_PAGING_WINDOWS) ?:
+	       write_regions(space, PAGING_REGION_FENCE, PAGING_TABLE_FENCE,
+			     QUIRE_PAGING_FENCE_TABLES) ?:
 	       write_table(space, PAGING_TABLE_SELF, 0, 0, self, ARRAY_SIZE(self));
 }
 
@@ -166,7 +191,7 @@ int quire_paging_space_init(struct quire_paging_space *space, struct drm_device 
  * quire_paging_space_renew - make the context of the paging ring anew
  * @space: the address space; nothing is executed in it
  *
- * And the tables, but for those of the windows. Nothing is allocated. To be called before the
+ * And the tables, but for what the windows show. Nothing is allocated. To be called before the
  * ring is started again, whatever stopped it.
  *
  * Source: Documentation/gpu/quire/device.rst, contexts.
@@ -229,7 +254,7 @@ bool quire_paging_space_spoils(struct quire_paging_space *space)
 }
 
 /**
- * quire_paging_space_spoil_table - nothing leads to the windows any more, for tests
+ * quire_paging_space_spoil_table - nothing leads to the tables of windows any more, for tests
  * @space: the address space
  *
  * Until quire_paging_space_renew().
@@ -240,7 +265,7 @@ void quire_paging_space_spoil_table(struct quire_paging_space *space)
 	u32 i;
 
 	for (i = 0; i < QUIRE_PAGING_WINDOWS; i++)
-		WRITE_ONCE(table[PAGING_TABLE_WINDOW - PAGING_TABLE_SELF + i], 0);
+		WRITE_ONCE(table[PAGING_REGION_WINDOW + i], 0);
 }
 
 /**
@@ -264,7 +289,7 @@ struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_s
  */
 u64 quire_paging_window_address(enum quire_paging_window window)
 {
-	return PAGING_BASE + (1 + window) * PAGING_REGION_SIZE;
+	return region_va(PAGING_REGION_WINDOW + window);
 }
 
 /**
@@ -276,6 +301,32 @@ u64 quire_paging_window_address(enum quire_paging_window window)
 u64 quire_paging_window_table(enum quire_paging_window window)
 {
 	return page_va(PAGING_TABLE_WINDOW + window);
+}
+
+/**
+ * quire_paging_large_window - where a window of a large page is
+ * @window: which
+ *
+ * Returns: its entry of level 1, and addresses of both.
+ */
+struct quire_paging_large_window quire_paging_large_window(enum quire_paging_window window)
+{
+	return (struct quire_paging_large_window) {
+		.address = region_va(PAGING_REGION_LARGE + window),
+		.table = page_va(PAGING_TABLE_1),
+		.index = PAGING_REGION_LARGE + window,
+	};
+}
+
+/**
+ * quire_paging_windows_end - where the windows end
+ *
+ * Returns: the virtual address behind the last one, also of those of large pages. The first one
+ * is that of %QUIRE_PAGING_WINDOW_SOURCE.
+ */
+u64 quire_paging_windows_end(void)
+{
+	return region_va(PAGING_REGION_FENCE);
 }
 
 /* All tables of fences follow each other. */
@@ -319,8 +370,7 @@ void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot)
  */
 u64 quire_paging_fence_address(u32 slot)
 {
-	return PAGING_BASE + (PAGING_TABLE_FENCE - PAGING_TABLE_SELF) * PAGING_REGION_SIZE +
-	       slot * QUIRE_PAGE_SIZE;
+	return region_va(PAGING_REGION_FENCE) + slot * QUIRE_PAGE_SIZE;
 }
 
 /**

@@ -32,6 +32,18 @@ enum quire_paging_window {
 };
 
 /**
+ * struct quire_paging_large_window - a window that shows one page of 2 MiB, and has no table
+ * @address: the virtual address of the page
+ * @table: the virtual address of the table of level 1
+ * @index: of its entry there
+ */
+struct quire_paging_large_window {
+	u64 address;
+	u64 table;
+	u32 index;
+};
+
+/**
  * struct quire_paging_fault - the fault that is latched in the context
  * @status: QUIRE_CONTEXT_*; without %QUIRE_CONTEXT_FAULT the rest means nothing
  * @code: enum quire_fault
@@ -80,6 +92,8 @@ struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_s
 						     enum quire_paging_window window);
 u64 quire_paging_window_address(enum quire_paging_window window);
 u64 quire_paging_window_table(enum quire_paging_window window);
+struct quire_paging_large_window quire_paging_large_window(enum quire_paging_window window);
+u64 quire_paging_windows_end(void);
 void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dma_addr_t page);
 void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot);
 u64 quire_paging_fence_address(u32 slot);

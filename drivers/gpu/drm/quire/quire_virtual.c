@@ -13,9 +13,10 @@
  *
  * All of that is in one paging buffer: windows are everybody's, and between two buffers of one
  * list there may be those of another one. A buffer has as many such chunks as there is room
- * for. Where all pages of a window make pages of 64 KiB, it has entries of these. The module
- * parameter generation says in which way moves are made from now on; both may be at work at a
- * time, and give the same bytes. In the first one are always
+ * for. Where all pages of a window make pages of 64 KiB, it has entries of these; where they make
+ * one of 2 MiB, it is another window, which is a single entry. The module parameter generation
+ * says in which way moves are made from now on; both may be at work at a time, and give the same
+ * bytes. In the first one are always
  *
  * - images that change their form, for the second generation converts nothing;
  * - what slides inside of VRAM: two virtual addresses of the same page do not tell that they
@@ -77,7 +78,7 @@ static u64 page_flags(u32 segment)
  * struct virtual_chunk - pages that the windows show at a time
  * @first: of the part
  * @pages: how many
- * @windows: what they show, those that are used
+ * @windows: what they show, those that are used; each begins with the address of its first page
  * @flags: %QUIRE_TRANSFER_SRC_64K, %QUIRE_TRANSFER_DST_64K
  */
 struct virtual_chunk {
@@ -87,8 +88,9 @@ struct virtual_chunk {
 	u32 flags;
 };
 
-/* Do its pages make pages of 64 KiB, all of them? */
-static bool chunk_is_64k(const struct virtual_chunk *chunk, const struct quire_page_runs *side)
+/* Do its pages make pages of @step each, all of them? */
+static bool chunk_is_made_of(const struct virtual_chunk *chunk, const struct quire_page_runs *side,
+			     u32 step)
 {
 	const struct quire_paging_location *location = &side->location;
 	struct quire_page_cursor cursor = { 0 };
@@ -97,12 +99,19 @@ static bool chunk_is_64k(const struct virtual_chunk *chunk, const struct quire_p
 	quire_page_cursor_seek(&cursor, location, location->start + chunk->first);
 	for (; left; left -= count) {
 		count = min(quire_page_cursor_left(&cursor, location), left);
-		if (!IS_ALIGNED(quire_page_cursor_number(&cursor, location) | count,
-				QUIRE_PT_ENTRIES_64K))
+		if (!IS_ALIGNED(quire_page_cursor_number(&cursor, location) | count, step))
 			return false;
 		quire_page_cursor_advance(&cursor, location, count);
 	}
 	return true;
+}
+
+/* Of the largest pages that it can have: how many pages each makes. */
+static u32 chunk_step(const struct virtual_chunk *chunk, const struct quire_page_runs *side)
+{
+	if (chunk_is_made_of(chunk, side, QUIRE_PT_ENTRIES))
+		return QUIRE_PT_ENTRIES;
+	return chunk_is_made_of(chunk, side, QUIRE_PT_ENTRIES_64K) ? QUIRE_PT_ENTRIES_64K : 1;
 }
 
 /* Each of @step pages. */
@@ -110,7 +119,8 @@ static void write_entries(const struct virtual_chunk *chunk, const struct quire_
 			  struct quire_paging_pte *entries, u32 step)
 {
 	const struct quire_paging_location *location = &side->location;
-	u64 flags = page_flags(location->segment);
+	u64 flags = page_flags(location->segment) |
+		    (step == QUIRE_PT_ENTRIES ? QUIRE_PTE_LARGE : 0);
 	struct quire_page_cursor cursor = { 0 };
 	u32 i;
 
@@ -124,6 +134,30 @@ static void write_entries(const struct virtual_chunk *chunk, const struct quire_
 	}
 }
 
+static struct quire_paging_update_page_table
+window_of_table(enum quire_paging_window window, u32 step)
+{
+	return (struct quire_paging_update_page_table) {
+		.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
+		.page_table_address.gpu_virtual = quire_paging_window_table(window),
+		.flags = step > 1 ? QUIRE_UPDATE_64K : 0,
+		.first_pte_virtual_address = quire_paging_window_address(window),
+	};
+}
+
+static struct quire_paging_update_page_table window_of_large(enum quire_paging_window window)
+{
+	const struct quire_paging_large_window large = quire_paging_large_window(window);
+
+	return (struct quire_paging_update_page_table) {
+		.page_table_level = 1,
+		.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
+		.page_table_address.gpu_virtual = large.table,
+		.start_index = large.index,
+		.first_pte_virtual_address = large.address,
+	};
+}
+
 /*
  * Entries of 4 KiB may leave some of a page of 64 KiB that was there before. Nothing looks at
  * these: they are behind the chunk.
@@ -133,22 +167,24 @@ static void chunk_describe(struct virtual_chunk *chunk, struct quire_paging_work
 {
 	const struct quire_page_runs *side = &work->part.sides[window];
 	struct quire_paging_pte *entries = quire_paging_window_entries(&work->queue->space, window);
-	u32 step = chunk_is_64k(chunk, side) ? QUIRE_PT_ENTRIES_64K : 1;
+	struct quire_paging_update_page_table *update = &chunk->windows[window];
+	u32 step = chunk_step(chunk, side);
 
-	chunk->windows[window] = (struct quire_paging_update_page_table) {
-		.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
-		.page_table_address.gpu_virtual = quire_paging_window_table(window),
-		.page_table_entries = entries,
-		.num_page_table_entries = chunk->pages / step,
-		.flags = step > 1 ? QUIRE_UPDATE_64K : 0,
-		.first_pte_virtual_address = quire_paging_window_address(window),
-	};
+	*update = step == QUIRE_PT_ENTRIES ? window_of_large(window) :
+					     window_of_table(window, step);
+	update->page_table_entries = entries;
+	update->num_page_table_entries = chunk->pages / step;
 	if (step > 1)
 		chunk->flags |= window == QUIRE_PAGING_WINDOW_SOURCE ? QUIRE_TRANSFER_SRC_64K :
 								       QUIRE_TRANSFER_DST_64K;
 	write_entries(chunk, side, entries, step);
 	if (quire_paging_space_spoils(&work->queue->space))
 		entries[chunk->pages / step - 1] = (struct quire_paging_pte) { };
+}
+
+static u64 chunk_address(const struct virtual_chunk *chunk, enum quire_paging_window window)
+{
+	return chunk->windows[window].first_pte_virtual_address;
 }
 
 static u32 chunk_bytes(const struct virtual_chunk *chunk, const struct quire_paging_work *work,
@@ -184,7 +220,7 @@ static int add_flush(struct quire_paging_work *work)
 		.u.flush_tlb = {
 			.root = work->queue->space.root,
 			.start_virtual_address = quire_paging_window_address(0),
-			.end_virtual_address = quire_paging_window_address(QUIRE_PAGING_WINDOWS),
+			.end_virtual_address = quire_paging_windows_end(),
 		},
 	};
 
@@ -209,9 +245,9 @@ static int add_transfer(struct quire_paging_work *work, const struct virtual_chu
 		.u.transfer_virtual = {
 			.transfer_size = (u64)chunk->pages << QUIRE_PAGE_SHIFT,
 			.source_virtual_address =
-				quire_paging_window_address(QUIRE_PAGING_WINDOW_SOURCE),
+				chunk_address(chunk, QUIRE_PAGING_WINDOW_SOURCE),
 			.destination_virtual_address =
-				quire_paging_window_address(QUIRE_PAGING_WINDOW_DESTINATION),
+				chunk_address(chunk, QUIRE_PAGING_WINDOW_DESTINATION),
 			.transfer_direction = direction(&sides[QUIRE_PAGING_SOURCE],
 							&sides[QUIRE_PAGING_DESTINATION]),
 			.flags = chunk->flags,
@@ -228,7 +264,7 @@ static int add_fill(struct quire_paging_work *work, const struct virtual_chunk *
 		.u.fill_virtual = {
 			.fill_size = (u64)chunk->pages << QUIRE_PAGE_SHIFT,
 			.destination_virtual_address =
-				quire_paging_window_address(QUIRE_PAGING_WINDOW_DESTINATION),
+				chunk_address(chunk, QUIRE_PAGING_WINDOW_DESTINATION),
 		},
 	};
 
