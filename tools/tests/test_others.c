@@ -9,6 +9,7 @@
 
 #include "dmabuf.h"
 #include "fixture.h"
+#include "holes.h"
 #include "syncs.h"
 #include "vgem.h"
 
@@ -28,6 +29,7 @@ static const struct place visible = {
 	"visible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
 };
 
+static const struct place run = { "a run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_CONTIGUOUS };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
@@ -173,6 +175,37 @@ static void test_no_move(const struct fixture *fixture, int vgem)
 	tap_ret(object_check(fixture, &small), 0, "the content is whole");
 	object_close(fixture, &small);
 	object_close(fixture, &large);
+}
+
+/* Who wants in one piece what is in several, which is a move, waits with nothing in his hands. */
+static void test_run(int vgem)
+{
+	struct holes holes = { 0 };
+	struct object object;
+	struct work work;
+	uint32_t fence;
+	int64_t start;
+	pid_t pid;
+
+	work_open(&work);
+	holes_make(&holes, &work);
+	tap_ret(object_create(&work.fixture, &object, holes.size * 2, 12), 0, "create");
+	tap_ret(object_place_and_wait(&work.fixture, &object, &vram), 0, "place it in pieces");
+	tap_ret(vgem_attach_fence(vgem, work.fixture.fd, object.handle, &fence), 0,
+		"somebody else is at work with it");
+	pid = place_it_in(&work.fixture, &object, &run);
+	test_sleep_ms(SIGNAL_MS);
+	tap_ok(child_is_running(pid), "who wants a run of VRAM waits");
+	start = quire_now_ns();
+	tap_ret(quire_bo_madvise(work.fixture.fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
+		"and it is to be had");
+	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ret(-child_status(pid), 0, "it has its run");
+	tap_ret(object_check(&work.fixture, &object), 0, "its content is whole");
+	object_close(&work.fixture, &object);
+	holes_close(&holes);
+	work_close(&work);
 }
 
 static pid_t evict_all(const struct fixture *fixture)
@@ -388,6 +421,7 @@ int main(void)
 	test_speed(&fixture, vgem);
 	test_victim(&fixture, vgem);
 	test_no_move(&fixture, vgem);
+	test_run(vgem);
 	test_evict_all(&fixture, vgem);
 	test_signal(&fixture, vgem);
 	test_close(&fixture, vgem);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The module goes when nobody needs its code: fences that others have seen do. */
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,6 +13,7 @@
 
 #include "dmabuf.h"
 #include "fixture.h"
+#include "holes.h"
 #include "image.h"
 #include "monitored.h"
 #include "syncs.h"
@@ -168,6 +172,64 @@ static void test_value(void)
 	load();
 }
 
+/* Of those who wrote it, and of what has to be before anybody reads it. */
+static int fence_of_readers(int dmabuf)
+{
+	struct dma_buf_export_sync_file file = { .flags = DMA_BUF_SYNC_READ };
+
+	return ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &file) ? -errno : file.fd;
+}
+
+/* Commands read an object in pieces, in VRAM for long: an MMU shows it to them. */
+static int read_in_pieces(struct work *work, struct holes *holes, int *dmabuf)
+{
+	struct quire_context *context = work_context(work);
+	struct quire_object *object, *sum = work_object(work, QUIRE_PAGE);
+	uint32_t handle;
+	int file;
+
+	holes_make(holes, work);
+	object = holes_object(work, holes->size * 2);
+	handle = quire_object_handle(object);
+	*dmabuf = dmabuf_export(work->fixture.fd, handle);
+	tap_ret(quire_bo_place(work->fixture.fd, handle, vram.segment, 0) ?:
+		quire_object_wait(object, WAIT_MS * 1000000ll), 0, "it is in VRAM, and shared");
+	tap_ret(debugfs_write(work->fixture.debugfs, "inject", "drop-irq 1000000"), 0,
+		"the device does not say when it is done");
+	quire_recorder_checksum(work->recorder, quire_at(object, 0), holes->size * 2,
+				quire_at(sum, 0));
+	tap_ret(work_submit(work, context, 0, NULL, NULL), 0, "commands read it");
+	file = fence_of_readers(*dmabuf);
+	quire_object_close(sum);
+	quire_object_close(object);
+	quire_context_destroy(context);
+	return file;
+}
+
+/* The fence of its pages in the MMU, out of the dma-buf: commands that read are not in it. */
+static void test_mmu(void)
+{
+	struct fence_state state = { 0 };
+	struct holes holes = { 0 };
+	struct work work;
+	int dmabuf, file;
+
+	work_open(&work);
+	file = read_in_pieces(&work, &holes, &dmabuf);
+	tap_ok(file >= 0, "the fence of who reads it next");
+	tap_ret(fence_query(file, &state), 0, "ask it");
+	tap_ok(!state.status, "it has not signalled");
+	holes_close(&holes);
+	close(dmabuf);
+	work_close(&work);
+	tap_ok(fd_is_ready(file, WAIT_MS), "it signals");
+	test_sleep_ms(SETTLED_MS);
+	tap_ok(!unload(), "it keeps the module");
+	close(file);
+	tap_ok(unloads_soon(), "closed, it does not");
+	load();
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -187,5 +249,7 @@ int main(void)
 	test_value();
 	test_fence(true);
 	test_fence(false);
+	if (fixture.info.execution_rings)
+		test_mmu();
 	return tap_done();
 }
