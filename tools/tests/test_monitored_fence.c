@@ -385,6 +385,39 @@ static void test_flood(struct work *work)
 	stage_close(&stage);
 }
 
+/* One of so many ends, and nothing else happens: who waits gets its room. */
+static void test_room(struct work *work)
+{
+	struct stage first, others;
+	struct monitored fence;
+	unsigned int i;
+	int ret = 0;
+	pid_t pid;
+
+	stage_open(&first, work);
+	stage_open(&others, work);
+	monitored_open(&fence, work->fixture.fd, 0);
+	for (i = 0; i < DRM_QUIRE_MAX_SIGNALS && !ret; i++) {
+		const struct drm_quire_sync sync = wait_for(i ? &others : &first);
+
+		ret = monitored_signal_syncs(&fence, i + 1, &sync, 1);
+	}
+	tap_ret(ret, 0, "%u values wait, the first one for less", i);
+	pid = child_start(60);
+	if (!pid)
+		_exit(-monitored_signal(&fence, DRM_QUIRE_MAX_SIGNALS + 1));
+	test_sleep_ms(STILL_MS);
+	tap_ok(child_is_running(pid), "one more waits");
+	stage_let_go(&first);
+	tap_ret(child_status(pid), 0, "the first one is written: there is room");
+	tap_ret(monitored_wait(&fence, 2, STILL_MS), -ETIME, "the others wait");
+	stage_let_go(&others);
+	tap_ret(monitored_wait(&fence, DRM_QUIRE_MAX_SIGNALS + 1, WAIT_MS), 0, "all are written");
+	monitored_close(&fence);
+	stage_close(&others);
+	stage_close(&first);
+}
+
 /* More than the ring takes at a time: what is queued behind them waits in its queue. */
 static pid_t start_many(const struct fixture *fixture)
 {
@@ -535,6 +568,7 @@ int main(void)
 		test_order(&work);
 		test_close(&work);
 		test_flood(&work);
+		test_room(&work);
 		test_parameter("hang_period", 3000);
 	}
 	work_end(&work);
