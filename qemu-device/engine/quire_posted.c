@@ -55,7 +55,7 @@ uint64_t quire_posted_ahead(struct quire_engine *engine, struct quire_op *op, ui
 		return left;
 	if (left > QUIRE_POSTED_MAX)
 		straight = left - QUIRE_POSTED_MAX;
-	/* What is behind is looked at when the slice may come to it. */
+	/* What is behind is looked at when that comes, at the latest with what is done between. */
 	if (straight > engine->look_bytes)
 		return straight;
 	while (straight < left) {

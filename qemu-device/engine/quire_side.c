@@ -182,6 +182,14 @@ void quire_side_forget(struct quire_side *side)
 	side->space.ahead.known = false;
 }
 
+/* What looks ahead has found a table: before anything was done the one before it is needed, too. */
+static void quire_side_keep(struct quire_space *space, const struct quire_walk *found)
+{
+	if (!space->walk.known && space->ahead.known && space->ahead.region != found->region)
+		space->walk = space->ahead;
+	space->ahead = *found;
+}
+
 /**
  * quire_side_posted - would a byte that is written go through the write buffer?
  * @engine: the engine
@@ -207,6 +215,6 @@ bool quire_side_posted(struct quire_engine *engine, struct quire_side *side, uin
 	space.ahead = side->space.walk;
 	if (quire_mmu_next(engine, &space, at, 1, &place).code)
 		return false;
-	side->space.ahead = space.walk;
+	quire_side_keep(&side->space, &space.walk);
 	return place.posted;
 }

@@ -17,7 +17,9 @@
 
 #define BOUND_MS	60000
 #define PAGES		63u	/* which make no pages of 64 KiB */
+#define LARGE		512u	/* which make a page of 2 MiB */
 #define PAGE_OF(window)	(0x8000200000ull + (window) * 0x200000ull)	/* the driver's windows */
+#define LARGE_OF(window)	PAGE_OF(2 + (window))	/* and those of large pages */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -50,18 +52,23 @@ struct said {
 	unsigned int restarts, resets, lost, pages, faults, contexts;
 };
 
-static void scene_open(struct scene *scene)
+static void scene_open_with(struct scene *scene, unsigned int pages)
 {
 	const struct fixture *fixture = &scene->fixture;
 	int ret = 0;
 
 	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
-		ret = object_create(fixture, &scene->objects[i], PAGES * QUIRE_PAGE, i + 1);
+		ret = object_create(fixture, &scene->objects[i], pages * QUIRE_PAGE, i + 1);
 	ret = ret ?: object_place_and_wait(fixture, &scene->objects[IN_VRAM], &vram) ?:
 	      object_place_and_wait(fixture, &scene->objects[IN_APERTURE], &aperture);
 	tap_ret(ret, 0, "objects in all places");
 	dump_forget();
 	scene->log = kmsg_open();
+}
+
+static void scene_open(struct scene *scene)
+{
+	scene_open_with(scene, PAGES);
 }
 
 static void scene_close(struct scene *scene)
@@ -197,20 +204,20 @@ static void expect_dump(const char *context)
 	tap_ok(found && strstr(text, "ring: 0\n"), "and that it is the paging ring");
 }
 
-/* Nothing cures it: the move is given up, and only that. */
-static void test_given_up(struct scene *scene, const char *window, uint64_t address,
-			  const char *access, unsigned int restarts)
+/* Nothing cures it: the move of so many pages is given up, and only that. */
+static void test_given_up(struct scene *scene, unsigned int pages, const char *window,
+			  uint64_t address, const char *access, unsigned int restarts)
 {
 	const struct object *object = &scene->objects[MOVES];
 	char context[128];
 
-	scene_open(scene);
+	scene_open_with(scene, pages);
 	test_parameter("hang_restarts", restarts);
 	spoil(scene, window);
 	move_one(scene);
 	test_parameter("hang_restarts", 1);
 	tap_ok(object_flags(&scene->fixture, object) & DRM_QUIRE_BO_PURGED, "it is lost");
-	say_context(context, sizeof(context), address, access, 0);
+	say_context(context, sizeof(context), address, access, pages == LARGE);
 	expect_said(scene, context, restarts, 2, 1);
 	expect_dump(context);
 	expect_works(scene, MOVES);
@@ -288,8 +295,9 @@ int main(void)
 	test_parameter("generation", 2);
 	test_cured(&scene, 1);
 	test_cured(&scene, 0);
-	test_given_up(&scene, "window 1", PAGE_OF(0) + last, "read", 1);
-	test_given_up(&scene, "window 2", PAGE_OF(1) + last, "write", 4);
+	test_given_up(&scene, PAGES, "window 1", PAGE_OF(0) + last, "read", 1);
+	test_given_up(&scene, PAGES, "window 2", PAGE_OF(1) + last, "write", 4);
+	test_given_up(&scene, LARGE, "window 2", LARGE_OF(1), "write", 1);
 	test_parameter("hang_period", 1000);
 	test_hang(&scene);
 	test_hang_large(&scene);

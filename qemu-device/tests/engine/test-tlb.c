@@ -18,6 +18,7 @@
 #define IN_A		0xaaaa0000aaaaull
 #define IN_B		0xbbbb0000bbbbull
 #define NOTHING		(~0ull)		/* a fault */
+#define AHEAD_PAGES	40u
 
 static struct mmu *start(uint32_t tlb_entries)
 {
@@ -274,6 +275,33 @@ static void test_walks(uint32_t entries, uint64_t src, unsigned int pages, unsig
 	mmu_free(m);
 }
 
+/*
+ * The end of what is written is looked at before the rest is copied, also where it has another
+ * table: each table is found once all the same. From @src, past it, to @dst, as many pages as a
+ * slice looks ahead for.
+ */
+static void test_walks_ahead(uint64_t src, uint64_t dst, unsigned int tables)
+{
+	struct mmu *m = start(HOST_TLB);
+	uint64_t before;
+	unsigned int i;
+
+	for (i = 0; i < AHEAD_PAGES; i++) {
+		space_page(&m->space, src + i * PAGE, PTE_VRAM | (VRAM_PAGES + i * PAGE));
+		space_page(&m->space, dst + i * PAGE,
+			   PTE_VRAM | (VRAM_PAGES + (AHEAD_PAGES + i) * PAGE));
+	}
+	mmu_flush(m);
+	m->host->memory.engine.look_bytes = AHEAD_PAGES * PAGE;
+	m->p.size = 0;
+	command_copy(&m->p, src, dst, AHEAD_PAGES * PAGE);
+	before = walks(m);
+	ok(mmu_run(m, false), "ahead: a copy %s, from %#llx", src < dst ? "up" : "down",
+	   (unsigned long long)src);
+	is(walks(m) - before, tables, "ahead: a walk for each table of a side");
+	mmu_free(m);
+}
+
 /* Pages that are one translation are walked for once. */
 static void test_large_walks(void)
 {
@@ -317,6 +345,9 @@ int main(void)
 	test_walks(256, 0x40000000 - 100 * PAGE, 250, 2);
 	test_walks(4, 0x40000000, 250, 1);
 	test_walks(0, 0x40000000 - 3 * PAGE, 250, 2);
+	test_walks_ahead(0x40000000, 0x60000000 - 32 * PAGE, 3);
+	test_walks_ahead(0x60000000 - 36 * PAGE, 0x60000000 - 32 * PAGE, 4);
+	test_walks_ahead(0x60000000 - 28 * PAGE, 0x60000000 - 32 * PAGE, 4);
 	test_large_walks();
 	return tap_done();
 }

@@ -6,8 +6,8 @@
  * (quire_paging_space.c), so that moves in virtual addresses end in page faults:
  *
  * - ``table``: nothing leads to the tables of windows any more, until the ring is restarted;
- * - ``window N``: the N-th window that is mapped from now on has no last page. Who moves that
- *   chunk meets a fault again whatever is tried.
+ * - ``window N``: the N-th window that is mapped from now on has no last page; that of a large page
+ *   is its only one. Who moves that chunk meets a fault again whatever is tried.
  *
  * It reads how many windows are left.
  */

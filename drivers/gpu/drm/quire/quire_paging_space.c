@@ -4,8 +4,8 @@
  *
  * What the paging ring executes has an address space of its own, the original's paging
  * process: scratch windows, through which a move sees a part of what it reads and of what it
- * writes, and the page tables themselves, so that the device can write those of the
- * windows::
+ * writes, and the page tables themselves, so that the device can write what leads to what the
+ * windows show::
  *
  *     virtual address        table of level 1            memory
  *     BASE             +---> 0: table of level 0 ------> context, tables
@@ -16,11 +16,12 @@
  *     BASE + 10 MiB    +---> 5: 8 tables --------------> pages of monitored fences
  *
  * It is made by the CPU, before there is anything that could be executed in it: the builder
- * writes the tables in its mode %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on the device writes those
- * of the windows, in the order of the paging ring, and nobody else does. So a window is whose
- * packets are at work: who maps one and uses it does both in one paging buffer
- * (quire_paging_work_begin_whole()). So it is with a spare table to which nothing leads, for
- * entries on their way from one table to another (quire_vm_copy_entry.c).
+ * writes the tables in its mode %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on the device writes what
+ * the windows show, in the order of the paging ring, and nobody else does: the tables of small
+ * pages, and entries 3 and 4 of level 1. So a window is whose packets are at work: who maps one
+ * and uses it does both in one paging buffer (quire_paging_work_begin_whole()). So it is with a
+ * spare table to which nothing leads, for entries on their way from one table to another
+ * (quire_vm_copy_entry.c).
  *
  * A reset of the device leaves it as it is, in memory. Before the ring goes on after a fault,
  * or anything else that stopped it, the context is made anew: a fault may be latched there,
@@ -99,7 +100,7 @@ static u64 region_va(u32 region)
 	return PAGING_BASE + region * PAGING_REGION_SIZE;
 }
 
-/* By the CPU: nothing is executed there yet. Other entries stay: at first there are none. */
+/* By the CPU: nothing is executed there. Other entries stay: at first there are none. */
 static int write_table(struct quire_paging_space *space, u32 table, u32 level, u32 start,
 		       const struct quire_paging_pte *entries, u32 count)
 {
@@ -243,7 +244,7 @@ void quire_paging_fault_print(const struct quire_paging_fault *fault, struct drm
 }
 
 /**
- * quire_paging_space_spoils - is it the window that is to have no last page?
+ * quire_paging_space_spoils - is it the window that is to have no last entry?
  * @space: the address space; a window is about to be mapped
  *
  * Returns: true once, if somebody has asked for it.

@@ -68,7 +68,7 @@ struct quire_paging_fault {
  * @entries: for who maps windows, %QUIRE_PAGING_WINDOW_PAGES each; under
  *           &quire_paging_queue.runs_lock
  * @caps: what the device can do
- * @spoil: the window that is mapped so many times from now on has no last page, for tests;
+ * @spoil: the window that is mapped so many times from now on has no last entry, for tests;
  *         0: none
  */
 struct quire_paging_space {

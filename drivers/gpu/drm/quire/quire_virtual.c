@@ -8,7 +8,7 @@
  *
  *     UPDATE_PAGE_TABLE   source window       --> pages that are read
  *     UPDATE_PAGE_TABLE   destination window  --> pages that are written
- *     FLUSH_TLB           both
+ *     FLUSH_TLB           all windows
  *     VIRTUAL_TRANSFER    source window to destination window
  *
  * All of that is in one paging buffer: windows are everybody's, and between two buffers of one
