@@ -50,6 +50,16 @@ static void load(void)
 	tap_ok(!system("modprobe quire"), "load it");
 }
 
+/* By a fence, whose program is gone. */
+static void expect_kept(int file)
+{
+	test_sleep_ms(SETTLED_MS);
+	tap_ok(!unload(), "it keeps the module");
+	close(file);
+	tap_ok(unloads_soon(), "closed, it does not");
+	load();
+}
+
 /* Returns a dma-buf of an object that was everywhere, and was evicted, in both cases. */
 static int share(const struct fixture *fixture, struct object *object, bool early)
 {
@@ -141,11 +151,7 @@ static void test_fence(bool early)
 	close(dmabuf);
 	close(fixture.fd);
 	tap_ok(fd_is_ready(file, WAIT_MS), "it signals");
-	test_sleep_ms(SETTLED_MS);
-	tap_ok(!unload(), "it keeps the module");
-	close(file);
-	tap_ok(unloads_soon(), "closed, it does not");
-	load();
+	expect_kept(file);
 }
 
 /* The fence of a value, out of a syncobj. */
@@ -165,11 +171,7 @@ static void test_value(void)
 	tap_ok(fd_is_ready(file, WAIT_MS), "signals");
 	munmap((void *)fence.page, QUIRE_PAGE);
 	close(fixture.fd);
-	test_sleep_ms(SETTLED_MS);
-	tap_ok(!unload(), "it keeps the module");
-	close(file);
-	tap_ok(unloads_soon(), "closed, it does not");
-	load();
+	expect_kept(file);
 }
 
 /* Of those who wrote it, and of what has to be before anybody reads it. */
@@ -223,11 +225,7 @@ static void test_mmu(void)
 	close(dmabuf);
 	work_close(&work);
 	tap_ok(fd_is_ready(file, WAIT_MS), "it signals");
-	test_sleep_ms(SETTLED_MS);
-	tap_ok(!unload(), "it keeps the module");
-	close(file);
-	tap_ok(unloads_soon(), "closed, it does not");
-	load();
+	expect_kept(file);
 }
 
 int main(void)
