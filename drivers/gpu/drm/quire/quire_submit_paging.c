@@ -57,10 +57,10 @@ bool quire_submit_is_interruptible(const struct quire_submit *submit)
 	return submit->interruptible && !submit->parts;
 }
 
-static int object_reserve(struct quire_submit *submit, u32 index, struct ww_acquire_ctx *ticket)
+static int object_reserve(struct quire_submit *submit, u32 index)
 {
 	return ttm_bo_reserve(&submit->objects[index].bo->base,
-			      quire_submit_is_interruptible(submit), false, ticket);
+			      quire_submit_is_interruptible(submit), false, NULL);
 }
 
 /* From now on the planner decides where it is. */
@@ -91,7 +91,7 @@ int quire_submit_find(struct quire_submit *submit, u32 index)
 	bool placed;
 	int ret;
 
-	ret = object_reserve(submit, index, NULL);
+	ret = object_reserve(submit, index);
 	if (ret)
 		return ret;
 	placed = quire_submit_object_is_placed(submit, index);
@@ -117,14 +117,16 @@ struct page_in {
 	u64 since;
 };
 
-/* One try: it locks victims once, as a ticket that lost a race may lock nothing any more. */
+/*
+ * One try. With a wound/wait ticket TTM would wait for victims that somebody has locked who came
+ * later, and they may wait for others: not in this turn.
+ */
 static int page_in_try(struct quire_submit *submit, struct page_in *in)
 {
 	struct ttm_operation_ctx ctx = {
 		.interruptible = quire_submit_is_interruptible(submit),
 		.gfp_retry_mayfail = true,
 	};
-	struct ww_acquire_ctx ticket;
 	int ret, idx;
 
 	in->waits = false;
@@ -132,8 +134,7 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
-	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = object_reserve(submit, in->index, &ticket);
+	ret = object_reserve(submit, in->index);
 	if (!ret) {
 		in->waits = quire_submit_object_must_wait(submit, in->index);
 		ret = in->waits ? -EBUSY :
@@ -142,12 +143,11 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 			object_plan(submit, in->index);
 		ttm_bo_unreserve(&submit->objects[in->index].bo->base);
 	}
-	ww_acquire_fini(&ticket);
 	quire_ioctl_exit(idx);
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* A try finds no room either if others have locked what is in the way: TTM does not tell. */
+/* A try passes over what others have locked, too: TTM does not tell. */
 static bool page_in_is_hopeless(const struct quire_submit *submit, const struct page_in *in)
 {
 	return !in->last && !in->waits &&
@@ -176,6 +176,9 @@ static int page_in_wait(struct quire_submit *submit, const struct page_in *in, l
 					      interruptible, slice);
 	if (rest < 0)
 		return rest;
+	/* Who has locked a victim is not waited for in there. */
+	if (interruptible && signal_pending(current))
+		return -ERESTARTSYS;
 	cond_resched();
 	return !rest && quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
 }
@@ -196,10 +199,9 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
 		ret = page_in_try(submit, &in);
-		if (in.waits || ret == -ENOSPC)
-			err = page_in_wait(submit, &in, (long)(end - jiffies));
-		else if (ret != -EDEADLK)
+		if (!in.waits && ret != -ENOSPC)
 			break;
+		err = page_in_wait(submit, &in, (long)(end - jiffies));
 	} while (!err);
 	*left = end - jiffies;
 	if (err != -ETIME)
@@ -216,13 +218,13 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
  *
  * Nobody is evicted to make @address free: it goes elsewhere then. Who is passed over as a victim,
  * because somebody is at work with it, is waited for: there is nobody who could take the room that
- * it leaves, but for who wants his turn. If it is the @last resort, also who has locked a victim: a
- * try waits for one of them, and finds no room if that one is older, or goes another way.
+ * it leaves, but for who wants his turn. If it is the @last resort, also who has locked a victim:
+ * it is tried again until that one lets go of it.
  * Afterwards the object stays, and its address is in &quire_submit.addresses.
  *
  * Returns: 0; -EAGAIN others should have their turn meanwhile; -EBUSY others are at work with
  * it for longer than 15 seconds, in all calls until one succeeds; errors of
- * quire_submit_object_place_alone() but -EDEADLK, with @last -ENOSPC after 15 seconds;
+ * quire_submit_object_place_alone(), with @last -ENOSPC after 15 seconds;
  * -ERESTARTSYS, -EIO, -ENODEV.
  */
 int quire_submit_page_in(struct quire_submit *submit, u32 index, u64 address, bool last)
@@ -250,7 +252,7 @@ static int object_try_evict(struct quire_submit *submit, u32 index, bool *idle)
 	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
-	ret = object_reserve(submit, index, NULL);
+	ret = object_reserve(submit, index);
 	if (!ret) {
 		*idle = !quire_bo_has_others(bo);
 		if (*idle) {
