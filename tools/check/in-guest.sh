@@ -9,7 +9,7 @@
 #   commands  those whose submissions work, hang or are refused
 #   others    all others, which work; the rules of the model among them
 
-limit=300
+limit=500
 failures="bind close context-faults debugger dummy dying executed failed-place given-up"
 failures="$failures half-told held inject leaks lost mmu monitored-faults native-faults"
 failures="$failures oom oom-sharing oom-submit others page-faults part-faults patch"

@@ -78,7 +78,7 @@ static void start_others(struct others *others)
 	if (others->moves == MAP_FAILED)
 		tap_bail("mmap");
 	for (size_t i = 0; i < NR_OTHERS; i++) {
-		others->pids[i] = child_start(200);
+		others->pids[i] = child_start(400);
 		if (!others->pids[i])
 			flood(others->moves);
 	}
@@ -297,7 +297,7 @@ int main(void)
 	struct others others;
 	struct object object;
 
-	tap_start(200);
+	tap_start(400);
 	fixture_open(&fixture);
 	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");

@@ -288,7 +288,7 @@ int main(void)
 {
 	struct object object;
 
-	tap_start(280);
+	tap_start(450);
 	work_begin(&scene.work);
 	if (!*scene.work.fixture.debugfs || !failing_begin())
 		tap_skip_all("a kernel without fault injection, or not root");
