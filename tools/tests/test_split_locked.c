@@ -362,32 +362,32 @@ static void test_goes_on(void)
 }
 
 /* Who wants room that is free does not stand behind it. */
-static bool others_have_their_turn(const struct scene *scene, const struct object *object)
+static bool others_have_their_turn(const struct scene *scene)
 {
 	static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 	const struct fixture *fixture = &scene->comer.work.fixture;
-	int64_t start = quire_now_ns();
+	struct object object;
+	int64_t start;
+	bool soon;
 
-	return !object_place_and_wait(fixture, object, &vram) &&
+	if (object_create(fixture, &object, QUIRE_PAGE, 1))
+		tap_bail("object");
+	start = quire_now_ns();
+	soon = !object_place_and_wait(fixture, &object, &vram) &&
 	       quire_now_ns() - start < AT_ONCE_MS * 1000000ll;
+	object_close(fixture, &object);
+	return soon;
 }
 
 /* The owner begins anew, while it is looked for victims: who looks there was first, then. */
 static bool others_have_it_again(const struct scene *scene)
 {
-	struct object object;
-	bool soon;
-
 	usleep(random() % AGAIN_US);
 	pthread_kill(scene->submitting, SIGUSR1);
-	if (object_create(&scene->comer.work.fixture, &object, QUIRE_PAGE, 1))
-		tap_bail("object");
-	soon = others_have_their_turn(scene, &object);
-	object_close(&scene->comer.work.fixture, &object);
-	return soon;
+	return others_have_their_turn(scene);
 }
 
-/* Nobody takes the room: somebody is at work there. */
+/* At first nobody takes the room that the owner lets go of: somebody is at work there. */
 static void test_others_have_their_turn(void)
 {
 	struct scene scene;
@@ -401,6 +401,7 @@ static void test_others_have_their_turn(void)
 	} while (soon && quire_now_ns() < end);
 	tap_ok(soon, "others are placed soon");
 	worker_end(&scene, WORKER_ROOM);
+	tap_ok(others_have_their_turn(&scene), "also when it is locked, and nobody is at work");
 	expect_waits(&scene);
 	let_go(&scene);
 	expect_done(&scene.comer, true);
