@@ -43,15 +43,5 @@ emulator_fuzz_possible()
 		clang -fsanitize=fuzzer,address,undefined -o /dev/null -x c - 2>/dev/null
 }
 
-# emulator_fuzz_list SRC: the list of devices, where QEMU's configure looks for it.
-emulator_fuzz_list()
-{
-	local list=$1/configs/devices/x86_64-softmmu/quire-fuzz.mak
-	[ "$(cat "$list" 2>/dev/null)" != "$emulator_fuzz_devices" ] || return 0
-	# in a tree of one's own it may be a link
-	rm -f "$list"
-	echo "$emulator_fuzz_devices" >"$list"
-}
-
 # emulator_fuzz_narrow BUILD: what counts as coverage; QEMU's build reads it.
 emulator_fuzz_narrow() { echo "$emulator_fuzz_filter" >"$1/instrumentation-filter"; }
