@@ -19,6 +19,7 @@ void quire_budget_begin(const struct quire_engine *engine, struct quire_budget *
 {
 	budget->start = now;
 	budget->ns = ns;
+	budget->used = 0;
 	budget->bytes = engine->look_bytes;
 }
 
@@ -30,6 +31,20 @@ void quire_budget_begin(const struct quire_engine *engine, struct quire_budget *
 void quire_budget_take(struct quire_budget *budget, uint64_t bytes)
 {
 	budget->bytes -= quire_min(budget->bytes, bytes);
+	budget->used += bytes;
+}
+
+/**
+ * quire_budget_count - count what was used in the engine's work
+ * @engine: the engine
+ * @budget: of the slice
+ *
+ * Before each look at the clock: a host may make its time of that count.
+ */
+void quire_budget_count(struct quire_engine *engine, struct quire_budget *budget)
+{
+	engine->worked += budget->used;
+	budget->used = 0;
 }
 
 /**
@@ -43,6 +58,7 @@ bool quire_budget_left(struct quire_engine *engine, struct quire_budget *budget)
 {
 	if (budget->bytes)
 		return true;
+	quire_budget_count(engine, budget);
 	if (engine->ops->clock(engine->opaque) - budget->start >= budget->ns)
 		return false;
 	budget->bytes = engine->look_bytes;

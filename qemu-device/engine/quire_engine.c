@@ -281,6 +281,7 @@ static void quire_rings_run(struct quire_engine *engine)
 			break;
 		quire_budget_begin(engine, &budget, start + used, left / rings--);
 		quire_ring_run(engine, ring, &budget);
+		quire_budget_count(engine, &budget);
 		executed += n > 0;
 		if (rings)
 			used = engine->ops->clock(engine->opaque) - start;

@@ -380,6 +380,8 @@ struct quire_extents {
  * @aperture_dummies: how many of them are dummy pages
  * @slice_ns: nanoseconds of a quire_engine_run()
  * @look_bytes: bytes between two looks at the clock
+ * @worked: all work since the engine was made, in bytes that are copied meanwhile; what a
+ *          host that models time makes @clock of
  * @int_status: QUIRE_INT_* (register, migrated)
  * @int_enable: QUIRE_INT_* (register, migrated)
  * @inject_drop_irq: messages to drop (register, migrated)
@@ -432,6 +434,7 @@ struct quire_engine {
 	uint16_t *aperture_dummies;
 	uint64_t slice_ns;
 	uint64_t look_bytes;
+	uint64_t worked;
 
 	uint32_t int_status;
 	uint32_t int_enable;

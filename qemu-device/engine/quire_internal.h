@@ -15,6 +15,7 @@
  * @start: when its share began
  * @ns: how long that is
  * @bytes: bytes to copy, fill or clear until the next look at the clock
+ * @used: bytes that were taken and are not in the engine's count of work
  *
  * A step may overdraw by one smallest unit of its operation, so that every
  * slice makes progress.
@@ -23,6 +24,7 @@ struct quire_budget {
 	uint64_t start;
 	uint64_t ns;
 	uint64_t bytes;
+	uint64_t used;
 };
 
 /*
@@ -495,6 +497,7 @@ static inline void quire_event(struct quire_engine *engine, enum quire_event eve
 void quire_budget_begin(const struct quire_engine *engine, struct quire_budget *budget,
 			uint64_t now, uint64_t ns);
 void quire_budget_take(struct quire_budget *budget, uint64_t bytes);
+void quire_budget_count(struct quire_engine *engine, struct quire_budget *budget);
 bool quire_budget_left(struct quire_engine *engine, struct quire_budget *budget);
 
 /* quire_interrupt.c */

@@ -33,6 +33,13 @@
 #include "exec/ramblock.h"
 #endif
 
+/* The instruction counter got a header of its own in 10.1 */
+#if __has_include("exec/icount.h")
+#include "exec/icount.h"
+#else
+#include "system/cpu-timers.h"
+#endif
+
 /* Class data and interface arrays became const in 10.1 */
 #if QUIRE_QEMU_AT_LEAST(10, 1)
 typedef const void QuireClassData;

@@ -97,11 +97,6 @@ static bool quire_vram_discard(void *opaque, uint64_t offset, uint64_t len)
     return !ret;
 }
 
-static uint64_t quire_clock(void *opaque)
-{
-    return get_clock();
-}
-
 static uint64_t quire_time(void *opaque)
 {
     return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
@@ -119,10 +114,8 @@ static void quire_kick(void *opaque)
     QuireState *s = opaque;
 
     trace_quire_kick();
-    /* If the next slice has its time, it is not the guest's to be first. */
-    if (runstate_is_running() &&
-        timer_expired(s->timer, qemu_clock_get_ns(QEMU_CLOCK_REALTIME))) {
-        qemu_bh_schedule(s->bh);
+    if (runstate_is_running()) {
+        quire_slice_schedule(s);
     }
 }
 

@@ -3,23 +3,20 @@
  *
  * BAR 0: registers, doorbells; BAR 1: quire-window.c; BAR 2: the part of VRAM
  * that the CPU sees; BAR 4: MSI-X; BAR 5: quire-ranges.c. Writes to BAR 0 go
- * to the engine at once; its work runs in a bottom half of the main loop, in
- * slices, while the VM runs, and long copies in a thread, see quire-thread.c.
- * Messages are sent at the end of each.
+ * to the engine at once; its work runs in slices, see quire-slice.c. Messages
+ * are sent at the end of each.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
-#include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "hw/pci/msix.h"
 #include "hw/pci/pcie.h"
 #include "migration/vmstate.h"
-#include "system/runstate.h"
 #include "quire.h"
 #include "trace.h"
 
@@ -27,14 +24,6 @@
 #define QUIRE_VRAM_MAX          (64 * GiB)
 #define QUIRE_VISIBLE_DEFAULT   (256 * MiB)
 #define QUIRE_PCIE_CAP          0x80
-
-/*
- * Others want the BQL, too. Between slices the main loop lets go of it for a
- * part of the time that it had it, and at least as long as it takes a thread
- * to wake up that waits for it: the BQL is nobody's by right.
- */
-#define QUIRE_SLICE_GAP_PART    4
-#define QUIRE_SLICE_GAP_NS      50000
 
 /*
  * An access may arrive after unplug: another processor was waiting for the BQL
@@ -54,21 +43,6 @@ static uint64_t quire_mmio_read(void *opaque, hwaddr addr, unsigned size)
     return value;
 }
 
-/*
- * Send what is due, as the last thing that is done with the device: a message
- * may be the write that resets or unplugs it.
- */
-static void quire_send_interrupts(QuireState *s)
-{
-    unsigned vector;
-
-    while (s->engine_ready &&
-           quire_engine_take_interrupt(&s->engine, &vector)) {
-        trace_quire_interrupt(vector);
-        msix_notify(&s->parent_obj, vector);
-    }
-}
-
 static void quire_mmio_write(void *opaque, hwaddr addr, uint64_t value,
                              unsigned size)
 {
@@ -86,46 +60,6 @@ static const MemoryRegionOps quire_mmio_ops = {
     .write = quire_mmio_write,
     QUIRE_ACCESS_AS_IT_IS,
 };
-
-static void quire_slice(void *opaque)
-{
-    QuireState *s = opaque;
-    int64_t start = get_clock(), held;
-    bool more;
-
-    if (!runstate_is_running()) {
-        return;
-    }
-    more = quire_engine_run(&s->engine);
-    held = get_clock() - start;
-    trace_quire_slice(more, held);
-    if (more) {
-        timer_mod(s->timer, qemu_clock_get_ns(QEMU_CLOCK_REALTIME) +
-                            MAX(held / QUIRE_SLICE_GAP_PART,
-                                QUIRE_SLICE_GAP_NS));
-    }
-    quire_send_interrupts(s);
-}
-
-static void quire_next_slice(void *opaque)
-{
-    QuireState *s = opaque;
-
-    qemu_bh_schedule(s->bh);
-}
-
-/* A stopped VM's memory does not change; work goes on where it stopped. */
-static void quire_vm_state_change(void *opaque, bool running, RunState state)
-{
-    QuireState *s = opaque;
-
-    trace_quire_vm_state(running);
-    if (!running) {
-        quire_engine_settle(&s->engine);
-    } else if (quire_engine_runnable(&s->engine)) {
-        qemu_bh_schedule(s->bh);
-    }
-}
 
 static bool quire_check_size(const char *name, uint64_t size, uint64_t max,
                              Error **errp)
@@ -271,34 +205,11 @@ static void quire_config_write(PCIDevice *dev, uint32_t addr, uint32_t value,
     }
 }
 
-static void quire_init_work(QuireState *s)
-{
-    DeviceState *dev = DEVICE(s);
-
-    s->bh = qemu_bh_new_guarded(quire_slice, s, &dev->mem_reentrancy_guard);
-    s->timer = timer_new_ns(QEMU_CLOCK_REALTIME, quire_next_slice, s);
-    s->alarm = timer_new_ns(QEMU_CLOCK_VIRTUAL, quire_next_slice, s);
-    s->vm_state = qemu_add_vm_change_state_handler(quire_vm_state_change, s);
-}
-
 static void quire_exit(PCIDevice *dev)
 {
     QuireState *s = QUIRE(dev);
 
-    if (s->vm_state) {
-        qemu_del_vm_change_state_handler(s->vm_state);
-        s->vm_state = NULL;
-    }
-    if (s->timer) {
-        timer_free(s->timer);
-        s->timer = NULL;
-        timer_free(s->alarm);
-        s->alarm = NULL;
-    }
-    if (s->bh) {
-        qemu_bh_delete(s->bh);
-        s->bh = NULL;
-    }
+    quire_slices_fini(s);
     if (msix_present(dev)) {
         msix_uninit_exclusive_bar(dev);
     }
@@ -324,7 +235,7 @@ static void quire_realize(PCIDevice *dev, Error **errp)
     }
     /* What is not RAM can then not be mapped, see quire-host.c. */
     dev->bus_master_as.max_bounce_buffer_size = 0;
-    quire_init_work(s);
+    quire_slices_init(s);
 }
 
 static void quire_reset_hold(Object *obj, ResetType type)
@@ -332,9 +243,7 @@ static void quire_reset_hold(Object *obj, ResetType type)
     QuireState *s = QUIRE(obj);
 
     trace_quire_reset();
-    qemu_bh_cancel(s->bh);
-    timer_del(s->timer);
-    timer_del(s->alarm);
+    quire_slices_cancel(s);
     quire_engine_reset(&s->engine);
 }
 

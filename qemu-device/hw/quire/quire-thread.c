@@ -42,6 +42,10 @@ static bool quire_memory_may_be_away(void)
 
 uint64_t quire_thread_least(void *opaque)
 {
+    if (quire_virtual_time()) {
+        /* the instruction counter does not see threads */
+        return UINT64_MAX;
+    }
     return quire_memory_may_be_away() ? 1 : QUIRE_THREAD_LEAST;
 }
 
@@ -68,9 +72,7 @@ static void quire_thread_complete(void *opaque, int ret)
     QuireThread *thread = opaque;
     QuireState *s = thread->device;
 
-    if (s->bh) {
-        qemu_bh_schedule(s->bh);
-    }
+    quire_slice_now(s);
     object_unref(OBJECT(s));
 }
 

@@ -40,10 +40,12 @@ typedef struct QuireThread {
  * @window: BAR 1, the window of the aperture; unused without it
  * @engine: the device proper; all of its state that is migrated
  * @engine_ready: @engine is initialized
- * @bh: runs one slice of the engine, guarded against re-entrancy
- * @timer: schedules @bh for the next slice, so that others get the BQL between
- * @alarm: schedules @bh when the machine's time has come, see struct
+ * @bh: runs one slice of the engine, guarded against re-entrancy; unused in
+ *      virtual time, see quire-slice.c
+ * @timer: has the next slice run
+ * @alarm: has a slice run when the machine's time has come, see struct
  *         quire_host_ops
+ * @busy_until: virtual time: when the modelled time of the last slice is over
  * @thread: for each ring what a thread does beside the BQL
  * @discard_failed: the host can not take memory of VRAM back
  * @vm_state: stops the engine with the VM
@@ -72,6 +74,7 @@ struct QuireState {
     QEMUBH *bh;
     QEMUTimer *timer;
     QEMUTimer *alarm;
+    int64_t busy_until;
     QuireThread thread[QUIRE_RING_MAX];
     bool discard_failed;
     VMChangeStateEntry *vm_state;
@@ -117,6 +120,21 @@ void quire_window_init(QuireState *s);
 /* quire-ranges.c */
 bool quire_ranges_check(QuireState *s, Error **errp);
 void quire_ranges_init(QuireState *s);
+
+/* quire-slice.c */
+uint64_t quire_clock(void *opaque);
+void quire_send_interrupts(QuireState *s);
+void quire_slice_schedule(QuireState *s);
+void quire_slice_now(QuireState *s);
+void quire_slices_init(QuireState *s);
+void quire_slices_cancel(QuireState *s);
+void quire_slices_fini(QuireState *s);
+
+/* Does QEMU count instructions, so that all time is virtual? */
+static inline bool quire_virtual_time(void)
+{
+    return icount_enabled();
+}
 
 /* quire-thread.c, see struct quire_host_ops */
 uint64_t quire_thread_least(void *opaque);
