@@ -15,6 +15,6 @@ here=$(dirname "$(readlink -f "$0")")
 
 # The guest does not load the driver by itself: loading is the first test. A share of the host
 # would not survive that the guest's devices are suspended, so the script goes along as it is.
-exec "$here/../guest/guest" --kernel "$1" --timeout "$3" --driver-unloaded "${@:5}" \
+exec "$here/../guest/guest" --time "${QUIRE_TIME:-virtual}" --kernel "$1" --timeout "$3" --driver-unloaded "${@:5}" \
 	--console "$QUIRE_BUILD/check/console-$2.log" \
 	-- sh -c "$(cat "$here/in-guest.sh")" in-guest.sh "$4"

@@ -33,6 +33,7 @@ add_module()
 	*.xz) xz -dc "$1" >"$to" ;;
 	*) cp "$1" "$to" ;;
 	esac
+	objcopy --strip-debug --remove-section .BTF "$to"
 }
 
 # add_modules NAME...: the modules and all they depend on.
