@@ -12,6 +12,9 @@
 
 #define TAP_PRINTF(a, b)	__attribute__((format(printf, a, b)))
 
+/* A time limit ends what hangs: no machine, and no virtual time, is so much slower. */
+#define TAP_LIMIT_FACTOR	10
+
 void tap_start(unsigned int seconds);
 int tap_done(void);
 

@@ -39,6 +39,7 @@
  * @thread: that submits
  * @ret: what the submission returned
  * @wanted: so often does another program want room for its object meanwhile
+ * @made: its object exists, with content
  * @placed: how often it has had it
  * @refused: what it got instead
  * @busy: it is at work with its object until the number at its gate is 1
@@ -54,6 +55,7 @@ struct scene {
 	uint64_t *numbers;
 	atomic_int thread;
 	int ret;
+	atomic_bool made;
 	atomic_uint placed;
 	atomic_uint wanted;
 	int refused;
@@ -169,6 +171,7 @@ static void *place(void *data)
 
 	fixture_open(&fixture);
 	scene->refused = object_create(&fixture, &object, fixture_vram(&fixture) / 4 * 3, 3);
+	scene->made = true;
 	while (!scene->refused && scene->placed < scene->wanted) {
 		scene->refused = quire_bo_place(fixture.fd, object.handle,
 						DRM_QUIRE_SEGMENT_VRAM, 0) ?:
@@ -235,6 +238,9 @@ static uint64_t step_until(struct scene *scene, uint64_t part, unsigned int plac
 {
 	bool goes = true;
 
+	/* to write the object may take longer than all parts do */
+	while (!scene->made)
+		usleep(SLICE_US);
 	while (goes && scene->placed < placed && part <= NR_PARTS)
 		goes = step(scene, part++, placed);
 	tap_ok(goes && part <= NR_PARTS, "another program has room between parts");
@@ -306,6 +312,7 @@ static void *occupy(void *data)
 	gate = gate_of(busy);
 	scene->others = map(gate);
 	object = work_object(busy, fixture_vram(&busy->fixture) / 16 * 15 & ~(QUIRE_PAGE - 1));
+	scene->made = true;
 	quire_recorder_bind(busy->recorder, 0, quire_at(object, 0), quire_object_size(object),
 			    true);
 	quire_recorder_fill(busy->recorder, quire_at(object, 0), QUIRE_PAGE, 1);
