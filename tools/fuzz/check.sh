@@ -3,20 +3,21 @@
 #
 # Runs what the Makefile built and prints TAP.
 #
-# Usage: check.sh DIR SECONDS
+# Usage: check.sh DIR INPUTS
 #
-# Builder, loop and engine are fuzzed together for SECONDS, and submissions from the check to the
-# bytes as long; check and patcher of command buffers, the engine alone, and virtual addresses,
-# for half of them each. What they learn stays in DIR/corpus, what they find in DIR/findings.
+# Builder, loop and engine are fuzzed together with so many inputs, and so are submissions from
+# the check to the bytes; check and patcher of command buffers, the engine alone, and virtual
+# addresses.  They are the same inputs each time, those of tools/fuzz/corpus and others that are
+# made of them: what is new is found by "make fuzz".  What they find is in DIR/findings.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
 out=$1
-seconds=$2
+inputs=$2
 
-case $seconds in
+case $inputs in
 '' | *[!0-9]* | 0)
-	echo "check.sh: SECONDS=$seconds is no number of seconds; use SECONDS=60" >&2
+	echo "check.sh: INPUTS=$inputs is no number of inputs; use INPUTS=20000" >&2
 	exit 1
 	;;
 esac
@@ -44,19 +45,21 @@ reaches()
 
 fuzz()
 {
-	name=$1 what=$2 time=$3
+	name=$1 what=$2
 	log=$out/$name.log
-	mkdir -p "$out/corpus/$name" "$out/findings"
+	# what it keeps goes to the first of both, and away
+	rm -rf "$out/kept"
+	mkdir -p "$out/findings" "$out/kept"
 	# A program that hangs is a finding; one that does not even end is killed.
-	timeout $((time + 120)) "$out/${name}_fuzz" -max_total_time="$time" -timeout=20 \
+	timeout -k 5 3600 "$out/${name}_fuzz" -runs="$inputs" -seed=1 -timeout=120 \
 		-max_len=1024 -print_final_stats=1 -artifact_prefix="$out/findings/$name-" \
-		"$out/corpus/$name" "$here/corpus/$name" >"$log" 2>&1
+		"$out/kept" "$here/corpus/$name" >"$log" 2>&1
 	status=$?
 	runs=$(stat_of number_of_executed_units "$log")
 	edges=$(sed -n 's/.*DONE *cov: \([0-9]*\) ft: \([0-9]*\).*/\1 edges, \2 features/p' "$log")
 
 	echo "# program: fuzzer: $what"
-	echo "# $name: ${runs:-no} executions in $time s, coverage ${edges:-unknown}"
+	echo "# $name: ${runs:-no} executions, coverage ${edges:-unknown}"
 	if [ "$status" = 0 ] && ! reaches "$log"; then
 		echo "not ok 1 - $what: inputs do not reach all that they should"
 		failed=1
@@ -73,9 +76,9 @@ fuzz()
 }
 
 unit
-fuzz paging 'builder, loop and engine together' "$seconds"
-fuzz submit 'submissions from the check to the bytes' "$seconds"
-fuzz command 'check and patcher of command buffers' $(((seconds + 1) / 2))
-fuzz device 'engine against hostile input' $(((seconds + 1) / 2))
-fuzz mmu 'virtual addresses, with and without a TLB' $(((seconds + 1) / 2))
+fuzz paging 'builder, loop and engine together'
+fuzz submit 'submissions from the check to the bytes'
+fuzz command 'check and patcher of command buffers'
+fuzz device 'engine against hostile input'
+fuzz mmu 'virtual addresses, with and without a TLB'
 exit "$failed"
