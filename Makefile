@@ -11,7 +11,7 @@ obj-m += drivers/gpu/drm/quire/
 
 else
 
-.PHONY: help run check conformance soak fuzz lint coverage mutants bench pictures module \
+.PHONY: help run check check-all conformance soak fuzz lint coverage mutants bench pictures module \
 	emulator guest clean distclean
 
 help:
@@ -19,10 +19,12 @@ help:
 	@echo
 	@echo '  make run      build all, boot a guest, page real files through its video memory'
 	@echo '                DIR=/path  files of your own (default: 256 MiB of this machine'\''s)'
-	@echo '  make check    build all and run every test; ends with "N passed, N failed"'
-	@echo '                RINGS="0 1 2 3 4 5 6 7 8 9"  some of: build, user space, KUnit, qtest,'
+	@echo '  make check    build all and run every kind of test; ends with "N passed, N failed"'
+	@echo '                RINGS="0 1 2 3 4 5 6 7"  some of: build, user space, KUnit, qtest,'
 	@echo '                guest, debug guest, guests of other shapes, guests that sleep or'
-	@echo '                are reset, debug guest with failures, debug guest with commands'
+	@echo '                are reset; ONLY="PROGRAM"  of guests: this program alone'
+	@echo '  make check-all  every test in each of its guests; also rings 8 and 9, debug guests'
+	@echo '                with failures and with commands'
 	@echo '  make conformance  test each rule of the paging model, in user space, in the guest and'
 	@echo '                in the debug guest; ends with "N rules hold, M do not"'
 	@echo '  make soak     random operations against a model, in the debug guest, with faults,'
@@ -58,6 +60,9 @@ run:
 
 check:
 	@tools/check/check
+
+check-all:
+	@tools/check/check --all
 
 conformance:
 	@tools/conformance/conformance

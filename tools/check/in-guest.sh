@@ -4,12 +4,19 @@
 # Runs inside the guest: load the driver, run programs of /tests, unload, load and unload
 # again.  Prints TAP; see tap.awk for the comments between programs.
 #
-# Usage: in-guest.sh failures|commands|others|all
+# Usage: in-guest.sh failures|commands|others|all|short|debug [ONLY]
 #   failures  those that make the device or memory fail, and wait
 #   commands  those whose submissions work, hang or are refused
 #   others    all others, which work; the rules of the model among them
+#   short     all but the long ones
+#   debug     the smallest set that runs nearly all lines of the driver, by
+#             tools/coverage/choose, and those that need a debug kernel to see what they cause
+#   ONLY      of them the program of that name, "NAME" or "NAME (VARIANT)", alone
 
-limit=500
+# of a program that hangs, and of its own limit: see tap_start()
+limit=5000
+programs=$1
+only=${2:-}
 failures="bind close context-faults debugger dummy dying executed failed-place given-up"
 failures="$failures half-told held inject leaks lost mmu monitored-faults native-faults"
 failures="$failures oom oom-sharing oom-submit others page-faults part-faults patch"
@@ -27,6 +34,12 @@ commands="$commands submit-processes submit-reset submit-rules submit-shared"
 commands="$commands submit-syncs vm vm-args vm-async vm-contexts vm-copy vm-errors"
 commands="$commands vm-evict vm-failed vm-faults vm-generations vm-killed vm-large"
 commands="$commands vm-notice vm-random vm-stale vm-storm"
+# Of "short" these are left out: storms, and pictures that are drawn many times.  What they
+# show, shorter ones show, too, or the same program without its variant.
+long="|draw-rivals|draw-signals|draw-split|native-storm|generations|turn-faults|turns"
+long="$long|split-back|vm-storm|submit-processes|contention (CPU copies)"
+long="$long|draw-virtual (virtual addresses)|parts (patched often)|window (patched often)|"
+debug="moves"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
 by_space="pairs coherency draw-virtual evict-all races working-set"
@@ -85,15 +98,32 @@ module_tests()
 	echo "# status: 0"
 }
 
-# run_program FILE SUFFIX: how long it took is for who reads the ring's log.
+# asked NAME: is it to run?
+asked()
+{
+	case $only:$programs:$long in
+	:short:*"|${1#quire-test-}|"*) false ;;
+	:* | "$1":*) ;;
+	*) false ;;
+	esac
+}
+
+# asked_variant NAME: is a program of this variant?
+asked_variant()
+{
+	case $only in
+	'' | *"($1)") ;;
+	*) false ;;
+	esac
+}
+
+# run_program FILE SUFFIX
 run_program()
 {
+	asked "${1##*/}$2" || return 0
 	echo "# program: ${1##*/}$2"
-	read -r begin _ </proc/uptime
 	timeout -k 5 $limit "$1" </dev/null
 	echo "# status: $?"
-	read -r end _ </proc/uptime
-	echo "# seconds: $((${end%.*} - ${begin%.*}))"
 	case $1 in */quire-test-conformance-*) print_counters ;; esac
 	invariants_test "$1" "$2"
 }
@@ -158,6 +188,7 @@ print_counters()
 cpu_copies_tests()
 {
 	name=$1
+	asked_variant "$name" || return 0
 	shift
 	module_tests "load ($name)" "load device_copies=0 check_dummy_page=1" by-cpu
 	for program in "$@"; do
@@ -169,6 +200,7 @@ cpu_copies_tests()
 # The same moves, made in virtual addresses.
 virtual_tests()
 {
+	asked_variant "virtual addresses" || return 0
 	module_tests "load (virtual addresses)" "load generation=2 check_dummy_page=1" by-space
 	for program in $by_space; do
 		run_program "/tests/quire-test-$program" " (virtual addresses)"
@@ -179,6 +211,7 @@ virtual_tests()
 # What TTM makes of contention alone.
 plain_tests()
 {
+	asked_variant "plain TTM" || return 0
 	module_tests "load (plain TTM)" "load fair_placement=0 check_dummy_page=1" plain
 	run_program /tests/quire-test-contention " (plain TTM)"
 	module_tests "unload (plain TTM)" unload
@@ -188,6 +221,7 @@ plain_tests()
 # does not either.
 patched_tests()
 {
+	asked_variant "patched often" || return 0
 	module_tests "load (patched often)" "load patch_early=1 patch_twice=1 check_dummy_page=1" \
 		patched watched
 	for program in $patched; do
@@ -199,6 +233,7 @@ patched_tests()
 # The scheduler does not take what is oldest first: what is behind something else has to say so.
 in_turns_tests()
 {
+	asked_variant "in turns" || return 0
 	[ -f /sys/module/gpu_sched/parameters/sched_policy ] || return 0
 	rmmod gpu_sched 2>/dev/null || return 0
 	modprobe gpu_sched sched_policy=0
@@ -248,17 +283,19 @@ run_variants()
 {
 	module_tests "unload and reload" unload load unload
 	case $1 in
-	failures | all) cpu_copies_tests "CPU copies, failures" $failures_by_cpu ;;
+	failures | all | short) cpu_copies_tests "CPU copies, failures" $failures_by_cpu ;;
 	esac
 	case $1 in
-	others | all)
+	others | all | short)
 		cpu_copies_tests "CPU copies" $by_cpu
 		virtual_tests
 		plain_tests
 		patched_tests
 		;;
 	esac
-	[ "$1" != all ] || in_turns_tests
+	case $1 in
+	all | short) in_turns_tests ;;
+	esac
 }
 
 if built_in; then
@@ -271,6 +308,7 @@ case $1 in
 failures) run_those $failures ;;
 commands) run_those $commands ;;
 others) run_others ;;
-all) run_others; run_those $commands $failures ;;
+all | short) run_others; run_those $commands $failures ;;
+debug) run_those $debug ;;
 esac
 built_in || run_variants "$1"

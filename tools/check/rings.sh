@@ -7,10 +7,9 @@
 # Sourced by check after lib.sh and session.sh, with here, logs and live (1: somebody looks).
 # rings_begin() comes first, then rings_go_on() until ring_is_over(); rings_stop() at last.
 #
-# A guest keeps one processor busy, now and then a second one, and now and then it waits; it
-# and its emulator need 1 to 3 GiB.  So where there are two processors and the memory for
-# them, three guests run at once, else two, and no more.  One ring without a guest runs
-# beside them, and gives way.
+# A guest in virtual time keeps one processor busy; it and its emulator need 1 to 3 GiB.  So as
+# many guests run at once as there are processors and, 3 GiB each, memory for them.  One ring
+# without a guest runs beside them, and gives way.
 #
 # Each ring is a session of its own, see session.sh.
 
@@ -35,20 +34,23 @@ rings_begin()
 longest_first()
 {
 	local ring
-	for ring in 5 8; do
+	for ring in 5 4 8 9; do
 		[[ " $* " != *" $ring "* ]] || echo "$ring"
 	done
 	for ring in "$@"; do
-		[[ $ring = [58] ]] || echo "$ring"
+		[[ $ring = [4589] ]] || echo "$ring"
 	done
 }
 
 ring_has_guest() { [ "$1" -ge 4 ]; }
 
-# How many may run at once, if nobody says so: 3 GiB for each of three.
+# How many guests may run at once, unless QUIRE_GUESTS says so.
 most_guests()
 {
-	awk '$1 == "MemAvailable:" { print $2 < 9 * 1048576 ? 2 : 3 }' /proc/meminfo
+	awk -v most="$QUIRE_JOBS" '$1 == "MemAvailable:" {
+		guests = int($2 / (3 * 1048576))
+		print guests < 1 ? 1 : guests < most ? guests : most
+	}' /proc/meminfo
 }
 
 # ring_may_start RING: is there room for it beside those that run?

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # A guest of a shape that is not the usual one; for rings 6 and 7, which set here.
+#
+# ONLY=NAME: no other than that of this name.
 
 . "$here/../guest/lib.sh"
 . "$here/tap.sh"
@@ -14,6 +16,13 @@ shape()
 {
 	local name=$1
 	shift
-	tap_test "$name" "$here/../guest/guest" --timeout 200 \
+	[ "${ONLY:-$name}" = "$name" ] || return 0
+	tap_test "$name" "$here/../guest/guest" --timeout 600 \
 		--console "$QUIRE_BUILD/check/console-${name// /-}.log" "$@"
+}
+
+# more NAME OPTIONS... -- COMMAND...: the same, when all tests are to run.
+more()
+{
+	[ "${QUIRE_CHECK:-}" != all ] && [ -z "${ONLY:-}" ] || shape "$@"
 }

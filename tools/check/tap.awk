@@ -38,6 +38,18 @@ function fail(text)
 	level_failed++
 	program_failed++
 	show("not ok: " (program != "" ? program ": " : "") text)
+	again(program != "" ? program : text)
+}
+
+# how to run alone what failed, once for each program
+function again(name)
+{
+	sub(/, invariants$/, "", name)
+	sub(/^(not )?ok [0-9]+ - /, "", name)
+	if (ring < 4 || name in told || name ~ /^ring [0-9]/)
+		return
+	told[name] = 1
+	show("  it alone: make check RINGS=" ring " ONLY='" name "'")
 }
 
 # every plan "1..N" deeper than, or as deep as, INDENT must have had its N results

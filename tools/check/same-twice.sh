@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+#
+# Two guests in virtual time that do the same are the same: their consoles, what the programs
+# print, and all trace events of the device, its fences among them, byte by byte.
+#
+# Usage: same-twice.sh
+
+set -eu
+here=$(dirname "$(readlink -f "$0")")
+. "$here/../guest/lib.sh"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/quire-same.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# Moves, address spaces, and processes that race and interrupt each other.
+commands='quire-test-moves && quire-test-vm-evict && quire-soak --seconds 2'
+
+for run in 1 2; do
+	"$here/../guest/guest" --time virtual --timeout 600 --console "$work/console-$run" \
+		--emulator-args "-trace enable=quire_*,file=$work/trace-$run" \
+		-- sh -c "$commands" >"$work/output-$run" 2>&1 </dev/null || {
+		tail -n 20 "$work/output-$run"
+		exit 1
+	}
+done
+grep -q quire_complete "$work/trace-1" || { echo "the device says nothing"; exit 1; }
+status=0
+for what in console output trace; do
+	cmp "$work/$what-1" "$work/$what-2" && continue
+	status=1
+	diff "$work/$what-1" "$work/$what-2" | head -n 6
+done
+wc -l "$work"/{console,output,trace}-1
+exit $status
