@@ -4,7 +4,7 @@
 # Runs inside the guest: load the driver, run programs of /tests, unload, load and unload
 # again.  Prints TAP; see tap.awk for the comments between programs.
 #
-# Usage: in-guest.sh failures|commands|others|all|short|debug [ONLY]
+# Usage: in-guest.sh failures|commands|others|all|short|debug [ONLY [MARK]]
 #   failures  those that make the device or memory fail, and wait
 #   commands  those whose submissions work, hang or are refused
 #   others    all others, which work; the rules of the model among them
@@ -12,11 +12,13 @@
 #   debug     the smallest set that runs nearly all lines of the driver, by
 #             tools/coverage/choose, and those that need a debug kernel to see what they cause
 #   ONLY      of them the program of that name, "NAME" or "NAME (VARIANT)", alone
+#   MARK      a command that is run behind each program, with its name as the argument
 
 # of a program that hangs, and of its own limit: see tap_start()
 limit=5000
 programs=$1
 only=${2:-}
+mark=${3:-:}
 failures="bind close context-faults debugger dummy dying executed failed-place given-up"
 failures="$failures half-told held inject leaks lost mmu monitored-faults native-faults"
 failures="$failures oom oom-sharing oom-submit others page-faults part-faults patch"
@@ -39,11 +41,15 @@ commands="$commands vm-notice vm-random vm-stale vm-storm"
 long="|draw-rivals|draw-signals|draw-split|native-storm|generations|turn-faults|turns"
 long="$long|split-back|vm-storm|submit-processes|contention (CPU copies)"
 long="$long|draw-virtual (virtual addresses)|parts (patched often)|window (patched often)|"
-debug="moves images budget import shrinker offer view prime page-faults submit-commands"
-debug="$debug submit-syncs vm vm-evict vm-faults contexts split native-fence monitored-fence"
-debug="$debug context-faults contention races split-locked resident signals close"
-debug="$debug oom oom-sharing oom-submit oom-views vm-oom plug-faults unbind vm-unplug"
-debug="$debug reset submit-reset suspend"
+debug="oom oom-sharing oom-submit oom-views vm-oom vm-half-linked plug-faults dying bind"
+debug="$debug refused contention split-locked unbind vm-unplug reset submit-reset suspend"
+debug="$debug signals close libquire idle split-table renew fdinfo held vm-args debugger"
+debug="$debug query conformance-images patch submit-rules given-up args restored"
+debug="$debug vm-notice submit-objects page-faults split-debugged submit-args vm-large"
+debug="$debug unload debugfs monitored-fence failed-place conformance-parts"
+debug="$debug discard-signals split-first resident import context-state camera vm-copy"
+debug="$debug native-faults mmu slide offer range-uses context-faults submit-lives"
+debug="$debug split-claims prime ranges half-told defaults posted"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
 by_space="pairs coherency draw-virtual evict-all races working-set"
@@ -63,7 +69,8 @@ is_bound() { [ -n "$(ls -d /sys/bus/pci/drivers/quire/0000:* 2>/dev/null)" ]; }
 module_tests()
 {
 	number=0
-	echo "# program: $1"
+	module_test=$1
+	echo "# program: $module_test"
 	shift
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -100,6 +107,7 @@ module_tests()
 	done
 	echo "1..$number"
 	echo "# status: 0"
+	$mark "$module_test"
 }
 
 # asked NAME: is it to run?
@@ -130,6 +138,7 @@ run_program()
 	echo "# status: $?"
 	case $1 in */quire-test-conformance-*) print_counters ;; esac
 	invariants_test "$1" "$2"
+	$mark "${1##*/}$2"
 }
 
 # Is the device right about what is where?  What has died is freed, and told, a little later.
