@@ -63,8 +63,12 @@ $1 == "mark" {
 		exit
 	printf "p\t%s\t%s\t%s\t%s\n", program[record], $2, $3, $4
 	split("", done)
+	# A program that loads the driver anew leaves code of both places, whose lines are unknown.
+	moved = record > 1 && text[record] != text[record - 1] && program[record] !~ /^load/
 	next
 }
+
+moved { next }
 
 {
 	begin = $1 - text[record]
