@@ -5,7 +5,7 @@
 #
 # Usage: emulator.sh [--version 10.0|10.2] [--fuzz | --tree | --compile-only]
 #   (none)          print the directory of the finished emulator:
-#                   qemu-system-x86_64, qos-test, build.log
+#                   qemu-system-x86_64, qos-test, qemu-plugin.h, build.log
 #   --fuzz          the same of QEMU's own fuzzer: qemu-fuzz-x86_64, build.log; see
 #                   emulator-fuzz.sh
 #   --tree          only unpack and configure; print the source directory
@@ -163,7 +163,7 @@ build_in()
 	prepare "$tree"
 	quire_run "$log" "build of QEMU" ninja -C "$build" -j "$QUIRE_JOBS" "${targets[@]}"
 	no_warning "$tree" "$log"
-	cp "${targets[@]/#/$build/}" "$2"
+	cp "${targets[@]/#/$build/}" "$tree/src/include/qemu/qemu-plugin.h" "$2"
 	cp "$log" "$2/build.log"
 }
 
