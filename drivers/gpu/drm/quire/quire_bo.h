@@ -97,6 +97,8 @@ struct quire_bo_config {
  *      NULL; never changed
  * @fence: the monitored fence that it is, until it has no references; or NULL
  * @native: the native fence that it is, until it has no references; or NULL
+ * @lru_pass: &quire_device.lru_pass when it was last moved to the tail of the LRU because it is
+ *            bound; has &ttm_device.lru_lock
  * @bound: page tables of an address space may lead to it, or commands signal it
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
@@ -142,6 +144,7 @@ struct quire_bo {
 	struct quire_vm *vm;
 	struct quire_fence *fence;
 	struct quire_native *native;
+	u64 lru_pass;
 	bool bound;
 	bool dontneed;
 	bool purged;

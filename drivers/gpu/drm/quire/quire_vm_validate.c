@@ -126,16 +126,28 @@ static int complete_tables(struct quire_vm_attempt *attempt)
 	return ret;
 }
 
-/* What is executed uses all of it: it goes last when room is needed. */
+static void touch_object(struct quire_device *qdev, struct quire_bo *bo)
+{
+	if (bo->lru_pass == qdev->lru_pass)
+		return;
+	bo->lru_pass = qdev->lru_pass;
+	ttm_bo_move_to_lru_tail(&bo->base);
+}
+
+/*
+ * The commands may use everything that is bound: it is evicted last. An object may be bound many
+ * times, and is moved once.
+ */
 static void touch(struct quire_vm *vm)
 {
 	struct ttm_device *ttm = &vm->qdev->ttm;
 	struct drm_gpuva *va;
 
 	spin_lock(&ttm->lru_lock);
+	vm->qdev->lru_pass++;
 	drm_gpuvm_for_each_va(va, &vm->base)
 		if (va->gem.obj)
-			ttm_bo_move_to_lru_tail(&gem_to_quire_bo(va->gem.obj)->base);
+			touch_object(vm->qdev, gem_to_quire_bo(va->gem.obj));
 	quire_vm_tables_touch(&vm->pages);
 	spin_unlock(&ttm->lru_lock);
 }
