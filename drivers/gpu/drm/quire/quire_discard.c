@@ -74,7 +74,7 @@ static void batch_take(struct quire_discard_batch *batch)
 }
 
 /* What a signal comes before stays taken: the next one, at the latest the work, submits it. */
-static int batch_submit_taken(struct quire_discard_batch *batch, bool interruptible)
+static int batch_submit_runs(struct quire_discard_batch *batch, bool interruptible)
 {
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_DISCARD_CONTENT,
@@ -88,11 +88,6 @@ static int batch_submit_taken(struct quire_discard_batch *batch, bool interrupti
 	struct dma_fence *fence;
 	int ret;
 
-	lockdep_assert_held(&batch->submit_lock);
-
-	if (!batch->nr_taken)
-		return 0;
-
 	quire_paging_work_init(&work, batch->queue, NULL,
 			       batch->nr_taken * sizeof(struct quire_packet_discard),
 			       interruptible);
@@ -104,6 +99,16 @@ static int batch_submit_taken(struct quire_discard_batch *batch, bool interrupti
 		dma_fence_put(fence);
 	batch->nr_taken = 0;
 	return 0;
+}
+
+/* Most placements find the batch empty: those do not pay for the arguments. */
+static int batch_submit_taken(struct quire_discard_batch *batch, bool interruptible)
+{
+	lockdep_assert_held(&batch->submit_lock);
+
+	if (!batch->nr_taken)
+		return 0;
+	return batch_submit_runs(batch, interruptible);
 }
 
 static void batch_work(struct work_struct *work)
