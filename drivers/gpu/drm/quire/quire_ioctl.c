@@ -630,11 +630,12 @@ static const struct creation creations[] = {
 /* Whatever its size: a program may know a shorter structure. */
 static const struct creation *ioctl_creation(unsigned int cmd)
 {
+	/* Type and number together: every ioctl looks here. */
+	const unsigned int name = _IOC(0, _IOC_TYPEMASK, _IOC_NRMASK, 0);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(creations); i++)
-		if (_IOC_TYPE(cmd) == _IOC_TYPE(creations[i].cmd) &&
-		    _IOC_NR(cmd) == _IOC_NR(creations[i].cmd) &&
+		if ((cmd & name) == (creations[i].cmd & name) &&
 		    _IOC_SIZE(cmd) <= _IOC_SIZE(creations[i].cmd))
 			return &creations[i];
 	return NULL;
