@@ -111,6 +111,16 @@ static int batch_submit_taken(struct quire_discard_batch *batch, bool interrupti
 	return batch_submit_runs(batch, interruptible);
 }
 
+/*
+ * The work will see what the caller has put in. It is not pending any more before it takes the
+ * lock under which it looks, and the caller has had that lock: either the work looks later than
+ * that, or the caller sees that it is not pending.
+ */
+static bool is_scheduled(struct quire_discard_batch *batch)
+{
+	return delayed_work_pending(&batch->work);
+}
+
 static void batch_work(struct work_struct *work)
 {
 	struct quire_discard_batch *batch = container_of(to_delayed_work(work),
@@ -169,7 +179,8 @@ void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *r
 			if (quire_discard_submit(batch, false))
 				return;
 
-	schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
+	if (!is_scheduled(batch))
+		schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
 }
 
 /**
@@ -182,6 +193,8 @@ void quire_discard_later(struct quire_discard_batch *batch)
 {
 	int idx;
 
+	if (is_scheduled(batch))
+		return;
 	if (!drm_dev_enter(batch->queue->drm, &idx))
 		return;
 	schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
