@@ -17,13 +17,19 @@
 #include "instructions_marks.h"
 #include "program.h"
 
-#define SAMPLES		101	/* of operations that take few instructions */
-#define LARGE_SAMPLES	41
-#define WARM_UP		16
+/*
+ * The scheduler takes one of several ways for a whole series of samples, so there are several
+ * series of each operation, with a sleep between them.
+ */
+#define ROUNDS		5
+#define SAMPLES		25	/* of each round */
+#define BATCH_SAMPLES	7	/* of bind-1024, which takes millions of instructions */
+#define WARM_UP		5
 #define LARGE		(2 * QUIRE_MIB)
 #define LOOPS		1000
 #define FREED		64
 #define FREED_US	1000	/* of virtual time: for what the driver does later */
+#define ROUND_US	200000
 #define SETTLE_US	20000	/* for what the kernel does later */
 #define BINDS		1024u
 #define ADDRESS		0x100000000ull
@@ -119,7 +125,7 @@ static void measure_create(const struct guest *guest)
 }
 
 /* Between VRAM and system memory, to the end of the move. */
-static void measure_place(const struct guest *guest, uint64_t size, int samples, uint32_t segment,
+static void measure_place(const struct guest *guest, uint64_t size, uint32_t segment,
 			  const char *name)
 {
 	const uint32_t other = segment == DRM_QUIRE_SEGMENT_VRAM ? DRM_QUIRE_SEGMENT_SYSTEM :
@@ -128,7 +134,7 @@ static void measure_place(const struct guest *guest, uint64_t size, int samples,
 
 	guest_set_create(&set, guest->fd, 1, size);
 	set_operation(name, 1);
-	for (int i = 0; i < WARM_UP + samples; i++) {
+	for (int i = 0; i < WARM_UP + SAMPLES; i++) {
 		guest_set_place(&set, other);
 		guest_set_wait(&set);
 		if (i >= WARM_UP)
@@ -288,28 +294,35 @@ static void measure_programs(void)
 
 	open_binder(&binder);
 	measure_bind(&binder, 1, SAMPLES, "bind-1");
-	measure_bind(&binder, BINDS, LARGE_SAMPLES, "bind-1024");
+	measure_bind(&binder, BINDS, BATCH_SAMPLES, "bind-1024");
 	measure_exec(&binder);
 	measure_submit(&binder.program);
 	close_binder(&binder);
+}
+
+static void measure_all(const struct guest *guest)
+{
+	measure_loop();
+	measure_create(guest);
+	measure_place(guest, QUIRE_PAGE, DRM_QUIRE_SEGMENT_VRAM, "place-4k");
+	measure_place(guest, QUIRE_PAGE, DRM_QUIRE_SEGMENT_SYSTEM, "evict-4k");
+	measure_place(guest, LARGE, DRM_QUIRE_SEGMENT_VRAM, "place-2m");
+	measure_place(guest, LARGE, DRM_QUIRE_SEGMENT_SYSTEM, "evict-2m");
+	measure_fault(guest, DRM_QUIRE_SEGMENT_VRAM, "fault-vram");
+	measure_fault(guest, DRM_QUIRE_SEGMENT_SYSTEM, "fault-system");
+	measure_free(guest);
+	measure_programs();
 }
 
 int main(void)
 {
 	struct guest guest;
 
-	usleep(1000000);
 	tell_modules();
 	guest_open(&guest);
-	measure_loop();
-	measure_create(&guest);
-	measure_place(&guest, QUIRE_PAGE, SAMPLES, DRM_QUIRE_SEGMENT_VRAM, "place-4k");
-	measure_place(&guest, QUIRE_PAGE, SAMPLES, DRM_QUIRE_SEGMENT_SYSTEM, "evict-4k");
-	measure_place(&guest, LARGE, LARGE_SAMPLES, DRM_QUIRE_SEGMENT_VRAM, "place-2m");
-	measure_place(&guest, LARGE, LARGE_SAMPLES, DRM_QUIRE_SEGMENT_SYSTEM, "evict-2m");
-	measure_fault(&guest, DRM_QUIRE_SEGMENT_VRAM, "fault-vram");
-	measure_fault(&guest, DRM_QUIRE_SEGMENT_SYSTEM, "fault-system");
-	measure_free(&guest);
-	measure_programs();
+	for (int i = 0; i < ROUNDS; i++) {
+		usleep(ROUND_US);
+		measure_all(&guest);
+	}
 	return 0;
 }

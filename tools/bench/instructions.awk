@@ -4,7 +4,7 @@
 # LOOP is the instructions of the operation "loop", which has no figure.
 #
 # A figure is the mean of the samples without their lowest and highest quarters: a timer tick or a
-# new slab makes one sample dearer, and the scheduler alternates between two ways.
+# new slab makes one sample dearer, and the scheduler alternates between several ways.
 
 function fail(text)
 {
