@@ -19,6 +19,7 @@
 #define VM		"/proc/sys/vm"
 #define SIZE		QUIRE_MIB
 #define NR_SMALL	64
+#define BATCH_MS	100
 #define NR_OFFERED	8
 #define NR_RACERS	3
 #define RACE_MS		1500
@@ -272,11 +273,16 @@ static void test_swap(const struct fixture *fixture)
 	object_close(fixture, &needed);
 }
 
-/* Many leave VRAM at once: the device hears of it in few submissions. */
+/*
+ * Many leave VRAM at once: the device hears of it in few submissions. The driver makes one after
+ * BATCH_MS without another, so a slow machine has some more.
+ */
 static void test_batch(const struct fixture *fixture)
 {
 	struct debugfs_counter submissions, discards, purges;
 	struct object objects[NR_SMALL];
+	uint64_t most = NR_SMALL / 8;
+	int64_t begin;
 	int ret = 0;
 
 	for (unsigned int i = 0; i < NR_SMALL && !ret; i++) {
@@ -290,13 +296,17 @@ static void test_batch(const struct fixture *fixture)
 	submissions = counter_of(fixture, "submissions");
 	discards = counter_of(fixture, "DISCARD_CONTENT");
 	purges = counter_of(fixture, "purged-evicted");
+	begin = quire_now_ns();
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict everything");
+	most += (quire_now_ns() - begin) / (BATCH_MS * 1000000ll);
+	if (most > NR_SMALL / 2)
+		most = NR_SMALL / 2;
 	submissions.count = counter_of(fixture, "submissions").count - submissions.count;
 	discards.bytes = counter_of(fixture, "DISCARD_CONTENT").bytes - discards.bytes;
 	purges.count = counter_of(fixture, "purged-evicted").count - purges.count;
 	tap_ok(purges.count == NR_SMALL, "all are purged by that");
 	tap_ok(discards.bytes == NR_SMALL * 16 * QUIRE_PAGE, "all are discarded");
-	if (!tap_ok(submissions.count <= NR_SMALL / 8, "in few submissions"))
+	if (!tap_ok(submissions.count <= most, "in few submissions"))
 		tap_diag("%" PRIu64 " submissions", submissions.count);
 	for (unsigned int i = 0; i < NR_SMALL; i++)
 		object_close(fixture, &objects[i]);
