@@ -34,11 +34,11 @@ rings_begin()
 longest_first()
 {
 	local ring
-	for ring in 5 4 8 9; do
+	for ring in 5 8; do
 		[[ " $* " != *" $ring "* ]] || echo "$ring"
 	done
 	for ring in "$@"; do
-		[[ $ring = [4589] ]] || echo "$ring"
+		[[ $ring = [58] ]] || echo "$ring"
 	done
 }
 

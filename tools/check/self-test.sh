@@ -22,6 +22,47 @@ counts()
 
 skips() { [ "$(tap_number=0; tap_test a echo 'ok 1 /a # SKIP no IOMMU')" = "ok 1 - a # SKIP no IOMMU" ]; }
 
+# alone EXPECTED RING TAP: the line that runs alone what failed in TAP
+alone()
+{
+	local got
+	got=$(printf '%s\n' "${3//; /$'\n'}" |
+		awk -v live=0 -v ring="$2" -v now="$work/now" -v counts="$work/counts" \
+			-f "$here/tap.awk" | sed -n 's/^ *it alone: //p')
+	[ "$got" = "$1" ] || { echo "it says '$got'"; false; }
+}
+
+test_alone()
+{
+	local name='# program: a (b)' end='1..1; # status: 1; # ring status: 0'
+	tap_test "what runs a program alone" alone "make check RINGS=4 ONLY='a (b)'" 4 \
+		"$name; not ok 1; $end"
+	tap_test "once for each program" alone "make check RINGS=4 ONLY='a (b)'" 4 \
+		"$name; not ok 1; 1..1; # status: 1; $name, invariants; not ok 1; $end"
+	tap_test "what runs a guest alone" alone "make check RINGS=6 ONLY='no IOMMU'" 6 \
+		'not ok 1 - no IOMMU; 1..1; # ring status: 0'
+	tap_test "a ring without guests" alone '' 1 "$name; not ok 1; $end"
+}
+
+# timed EXPECTED TAP: the names in the table of times of a ring that prints TAP
+timed()
+{
+	local got
+	got=$(
+		. "$here/times.sh"
+		times_filter 4 "$work/times" <<<"${2//; /$'\n'}" | cmp - <(echo "${2//; /$'\n'}") || exit
+		cut -f 1,2 "$work/times" | tr '\t\n' ' ;'
+	)
+	[ "$got" = "$1" ] || { echo "it says '$got'"; false; }
+}
+
+test_times()
+{
+	tap_test "times of programs" timed '4 a;4 b;' \
+		'# program: a; ok 1; 1..1; # program: a, invariants; ok 1; # program: b; ok 1; # ring status: 0'
+	tap_test "times of single tests" timed '4 a b;4 c;' 'ok 1 - a b; not ok 2 - c; 1..2; # ring status: 0'
+}
+
 test_counts()
 {
 	local name='# program: a'
@@ -286,7 +327,7 @@ test_life()
 make_rings()
 {
 	mkdir -p "$work/rings/tools/check"
-	cp "$here"/{check,rings.sh,run-ring,session.sh,tap.awk} "$work/rings/tools/check/"
+	cp "$here"/{check,rings.sh,run-ring,session.sh,tap.awk,times.sh} "$work/rings/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$work/rings/tools/guest"
 	# these rings test no rule
 	mkdir "$work/rings/tools/conformance"
@@ -493,6 +534,8 @@ test_marks()
 
 echo "# program: the checks themselves"
 test_counts
+test_alone
+test_times
 test_judge
 test_mutants
 test_held
