@@ -223,7 +223,8 @@ const char *quire_check_native(const struct quire_engine *engine)
 {
 	uint32_t fence;
 
-	for (fence = 0; fence < QUIRE_NATIVE_FENCES; fence++)
+	/* behind @top all is zero: no fence */
+	for (fence = 0; fence * QUIRE_NATIVE_PARTS < engine->native.top; fence++)
 		if (!quire_native_fence_ok(engine, fence))
 			return "a native fence that can not be";
 	return NULL;
