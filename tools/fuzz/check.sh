@@ -6,7 +6,7 @@
 # Usage: check.sh DIR INPUTS
 #
 # Builder, loop and engine are fuzzed together with so many inputs, and so are submissions from
-# the check to the bytes; check and patcher of command buffers, the engine alone, and virtual
+# the check to the bytes; check and patcher of command buffers, the engine alone, and, a sixteenth as many, virtual
 # addresses.  They are the same inputs each time, those of tools/fuzz/corpus and others that are
 # made of them: what is new is found by "make fuzz".  What they find is in DIR/findings.
 
@@ -45,20 +45,20 @@ reaches()
 
 fuzz()
 {
-	name=$1 what=$2
+	name=$1 what=$2 runs=$3
 	log=$out/$name.log
+	echo "# program: fuzzer: $what"
 	# what it keeps goes to the first of both, and away
 	rm -rf "$out/kept"
 	mkdir -p "$out/findings" "$out/kept"
 	# A program that hangs is a finding; one that does not even end is killed.
-	timeout -k 5 3600 "$out/${name}_fuzz" -runs="$inputs" -seed=1 -timeout=120 \
+	timeout -k 5 3600 "$out/${name}_fuzz" -runs="$runs" -seed=1 -timeout=120 \
 		-max_len=1024 -print_final_stats=1 -artifact_prefix="$out/findings/$name-" \
 		"$out/kept" "$here/corpus/$name" >"$log" 2>&1
 	status=$?
 	runs=$(stat_of number_of_executed_units "$log")
 	edges=$(sed -n 's/.*DONE *cov: \([0-9]*\) ft: \([0-9]*\).*/\1 edges, \2 features/p' "$log")
 
-	echo "# program: fuzzer: $what"
 	echo "# $name: ${runs:-no} executions, coverage ${edges:-unknown}"
 	if [ "$status" = 0 ] && ! reaches "$log"; then
 		echo "not ok 1 - $what: inputs do not reach all that they should"
@@ -76,9 +76,10 @@ fuzz()
 }
 
 unit
-fuzz paging 'builder, loop and engine together'
-fuzz submit 'submissions from the check to the bytes'
-fuzz command 'check and patcher of command buffers'
-fuzz device 'engine against hostile input'
-fuzz mmu 'virtual addresses, with and without a TLB'
+fuzz paging 'builder, loop and engine together' "$inputs"
+fuzz submit 'submissions from the check to the bytes' "$inputs"
+fuzz command 'check and patcher of command buffers' "$inputs"
+fuzz device 'engine against hostile input' "$inputs"
+# each of these is a hundred times as long
+fuzz mmu 'virtual addresses, with and without a TLB' $(((inputs + 15) / 16))
 exit "$failed"
