@@ -274,7 +274,8 @@ struct quire_rectangles {
  * @waiting: the packet was begun, and waits
  * @wait_until: it need not be looked at before; of the machine's time
  * @wait_for: a bit for each ring whose work, at work when the packet looked, has to end
- * @since: up to when the time that passed is in &quire_ring.done
+ * @since: when a WAIT_VALUE began to wait; of a DELAY, up to when the time that passed is in
+ *         &quire_ring.done
  */
 struct quire_op {
 	uint16_t opcode;

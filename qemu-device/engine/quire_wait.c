@@ -13,8 +13,12 @@
  */
 #include "quire_internal.h"
 
-/* A value is looked at so often: seldom for the host, and soon for the guest. */
-#define QUIRE_WAIT_LOOK_NS	100000u
+/*
+ * The time between two looks at a value: an eighth of the time that the ring has waited,
+ * between these. Soon for the guest at first, and seldom for the host when the wait is long.
+ */
+#define QUIRE_WAIT_LOOK_LEAST	100000u
+#define QUIRE_WAIT_LOOK_MOST	(QUIRE_WAIT_LOOK_LEAST << 7)
 
 /**
  * quire_waits - does the ring wait for a value or for time to pass?
@@ -42,6 +46,20 @@ static void quire_wait(struct quire_engine *engine, struct quire_ring *ring,
 	quire_event(engine, QUIRE_EVENT_WAIT, ring, op->opcode, ring->offset);
 }
 
+/*
+ * The time from @now to the next look of a ring that has waited for @waited. The time between two
+ * looks is the least one times a power of two, and a look is at a multiple of it: rings that wait
+ * are looked at together.
+ */
+static uint64_t quire_wait_look(uint64_t now, uint64_t waited)
+{
+	uint64_t interval = QUIRE_WAIT_LOOK_LEAST;
+
+	while (interval < QUIRE_WAIT_LOOK_MOST && interval * 2 <= waited / 8)
+		interval *= 2;
+	return interval - now % interval;
+}
+
 /**
  * quire_wait_value - look whether a WAIT_VALUE has waited long enough
  * @engine: the engine
@@ -54,16 +72,19 @@ static void quire_wait(struct quire_engine *engine, struct quire_ring *ring,
 struct quire_error quire_wait_value(struct quire_engine *engine, struct quire_ring *ring,
 				    struct quire_op *op, struct quire_budget *budget)
 {
-	uint64_t value;
+	uint64_t value, now;
 	struct quire_error error = quire_value_read(engine, &op->src, &value);
 
 	if (error.code)
 		return error;
-	if (value == op->value || (op->flags & QUIRE_WAIT_GREATER_EQUAL && value > op->value))
+	if (value == op->value || (op->flags & QUIRE_WAIT_GREATER_EQUAL && value > op->value)) {
 		quire_command_done(ring, budget, op->total);
-	else
-		quire_wait(engine, ring, op, engine->ops->time(engine->opaque),
-			   QUIRE_WAIT_LOOK_NS);
+		return QUIRE_OK;
+	}
+	now = engine->ops->time(engine->opaque);
+	if (!op->waiting)
+		op->since = now;
+	quire_wait(engine, ring, op, now, quire_wait_look(now, now - op->since));
 	return QUIRE_OK;
 }
 

@@ -120,6 +120,51 @@ static void test_still(void)
 	host_free(host);
 }
 
+/*
+ * The longer a ring waits, the less often it is looked at, and two rings are looked at together;
+ * but what the processor writes is seen after an eighth of the wait more, or one look.
+ */
+static void test_long(void)
+{
+	static const uint64_t waits[] = { 50000, 700000, 3000000, 90000000, 10000000000ull };
+	struct memory_host *memory;
+	unsigned int i, looks;
+
+	for (i = 0; i < ARRAY_SIZE(waits); i++) {
+		struct runner a, b;
+		struct host *host = start(&a, &b);
+		uint64_t begin, late, most;
+
+		memory = &host->memory;
+		begin = memory->time;
+		command_wait_value(&p, 1, IN_APERTURE(8), 77);
+		runner_submit(&a, &p, 1);
+		host_run(host);
+		memory->time += LOOK / 3;
+		runner_submit(&b, &p, 1);
+		host_run(host);
+		for (looks = 0; memory->alarm < begin + waits[i]; looks++) {
+			memory->time = memory->alarm;
+			memory->alarm = UINT64_MAX;
+			host_run(host);
+		}
+		/* 8 until it doubles, at most 8 for each of 7 doublings, then one each 12.8 ms */
+		ok(looks <= 8 + 7 * 8 + waits[i] / 12800000, "long: %u looks in %llu ns", looks,
+		   (unsigned long long)waits[i]);
+		host_put64(host, RAM_BASE + 8, 77);
+		for (late = 0; !(runner_fence(&a) && runner_fence(&b)) && late < 3; late++) {
+			memory->time = memory->alarm;
+			memory->alarm = UINT64_MAX;
+			host_run(host);
+		}
+		most = waits[i] / 8 > LOOK ? waits[i] / 8 : LOOK;
+		ok(runner_fence(&a) == 1 && runner_fence(&b) == 1 &&
+		   memory->time <= begin + waits[i] + most, "long: seen %llu ns later",
+		   (unsigned long long)(memory->time - begin - waits[i]));
+		host_free(host);
+	}
+}
+
 /* A value that another ring writes is there without any time. */
 static void test_other_ring(void)
 {
@@ -305,6 +350,7 @@ int main(void)
 {
 	test_compare();
 	test_still();
+	test_long();
 	test_other_ring();
 	test_remapped();
 	test_end();
