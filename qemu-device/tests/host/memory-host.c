@@ -273,24 +273,36 @@ static void host_deliver(struct memory_host *host)
 	CHECK(!host->engine.messages);
 }
 
-static void host_check_counts(const struct quire_engine *engine)
+static bool host_is_zero(const void *bytes, size_t len)
 {
+	const uint8_t *first = bytes;
+
+	return !len || (!*first && !memcmp(first, first + 1, len - 1));
+}
+
+/* There is nothing from aperture_top on, and the counts are those of what is below it. */
+static void host_check_aperture(const struct quire_engine *engine)
+{
+	uint32_t page, chunk = 0, top = engine->aperture_top, pages = engine->aperture_pages;
+	uint32_t chunks = (pages + QUIRE_APERTURE_CHUNK - 1) / QUIRE_APERTURE_CHUNK;
 	unsigned int valid = 0, dummies = 0;
-	uint32_t page;
 
-	for (page = 0; page < engine->aperture_pages; page++) {
-		uint32_t chunk = page / QUIRE_APERTURE_CHUNK;
-
-		if (!(page % QUIRE_APERTURE_CHUNK)) {
-			valid = 0;
-			dummies = 0;
-		}
+	CHECK(host_is_zero(engine->aperture + top, (pages - top) * sizeof(*engine->aperture)));
+	for (page = 0; page < top; page++) {
 		valid += engine->aperture[page] != 0;
 		dummies += !!(engine->aperture[page] & QUIRE_APERTURE_DUMMY);
-		if (!((page + 1) % QUIRE_APERTURE_CHUNK) || page + 1 == engine->aperture_pages)
-			CHECK(engine->aperture_valid[chunk] == valid &&
-			      engine->aperture_dummies[chunk] == dummies);
+		if ((page + 1) % QUIRE_APERTURE_CHUNK && page + 1 != top)
+			continue;
+		CHECK(engine->aperture_valid[chunk] == valid &&
+		      engine->aperture_dummies[chunk] == dummies);
+		valid = 0;
+		dummies = 0;
+		chunk++;
 	}
+	CHECK(host_is_zero(engine->aperture_valid + chunk,
+			   (chunks - chunk) * sizeof(*engine->aperture_valid)));
+	CHECK(host_is_zero(engine->aperture_dummies + chunk,
+			   (chunks - chunk) * sizeof(*engine->aperture_dummies)));
 }
 
 /* What the engine reaches by itself must be what it would accept from elsewhere. */
@@ -298,16 +310,13 @@ static void host_check_state(const struct memory_host *host)
 {
 	const struct quire_engine *engine = &host->engine;
 	const char *why;
-	uint32_t page;
 
 	if (host->unchecked || host->working)
 		return;
 	why = quire_engine_check(engine);
 	if (why)
 		memory_host_broken(__LINE__, why);
-	for (page = engine->aperture_top; page < engine->aperture_pages; page++)
-		CHECK(!engine->aperture[page]);
-	host_check_counts(engine);
+	host_check_aperture(engine);
 }
 
 /**
