@@ -7,6 +7,8 @@
 #   KERNEL-DIR    of kernel.sh: its lib/modules is taken from
 #   QUIRE.KO      the driver; in-tree: the kernel's own; -: none
 #   COMMAND-FILE  a shell script, the last thing that /init runs
+# All but the command is kept in build/guest, for the next guest with the same kernel, driver and
+# programs; OUTPUT is that archive and behind it one with the command.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -16,10 +18,14 @@ output=$1 kernel=$2 driver=$3 command=$4
 # What the guest needs beside the driver's own dependencies.
 wanted=(virtio_pci virtio_blk virtio_console 9pnet_virtio 9p vgem vivid)
 
-root=$(mktemp -d "${TMPDIR:-/tmp}/quire-initramfs.XXXXXX")
-trap 'rm -rf "$root"' EXIT
+work=$(mktemp -d "${TMPDIR:-/tmp}/quire-initramfs.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+root=$work/root
 release=$(ls "$kernel/lib/modules")
 modules=$root/lib/modules/$release
+
+# The directories whose programs are in the guest's directory of the same name.
+programs=(quire tests soak bench examples)
 
 # add_module FILE: copy a kernel module, unpacked.
 add_module()
@@ -72,7 +78,7 @@ add_program()
 add_programs()
 {
 	local dir file
-	for dir in quire tests soak bench examples; do
+	for dir in "${programs[@]}"; do
 		mkdir -p "$root/$dir"
 		for file in "$QUIRE_BUILD/$dir"/* "$QUIRE_TOP/tools/$dir"/*.sh; do
 			[ ! -f "$file" ] || [ ! -x "$file" ] || add_program "$file" "$dir"
@@ -80,21 +86,46 @@ add_programs()
 	done
 }
 
-mkdir -p "$root"/{bin,dev,proc,sys,tmp,share,out,etc,root} "$modules"
-cp "$kernel/lib/modules/$release"/modules.{order,builtin,builtin.modinfo} "$modules/"
-cp "$(command -v busybox)" "$root/bin/busybox"
-cp "$here/init" "$root/init"
-cp "$here/guest-power" "$root/bin/"
-cp "$command" "$root/command"
-echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
-echo 'root:x:0:' >"$root/etc/group"
-add_modules "${wanted[@]}"
-case $driver in
--) ;;
-in-tree) add_modules quire ;;
-*) add_driver ;;
-esac
-add_programs
-depmod -b "$root" "$release"
-(cd "$root" && find . -print0 | cpio --quiet -0 -o -H newc -R 0:0) >"$output.new"
-mv "$output.new" "$output"
+# archive DIR: all that is in it.
+archive() { (cd "$1" && find . -print0 | cpio --quiet -0 -o -H newc -R 0:0); }
+
+# A key of all that the kept archive is made of: names, sizes and times.
+key_of_root()
+{
+	local given=("$here"/{initramfs.sh,lib.sh,init,guest-power} "$kernel/lib/modules" "$driver")
+	quire_key -s "$driver $(find "${given[@]}" "${programs[@]/#/$QUIRE_BUILD/}" \
+		"${programs[@]/#/$QUIRE_TOP/tools/}" -maxdepth 9 -type f ! -path "*/.obj/*" \
+		-printf '%p %s %T@\n' 2>/dev/null | sort)"
+}
+
+make_root()
+{
+	mkdir -p "$root"/{bin,dev,proc,sys,tmp,share,out,etc,root} "$modules"
+	cp "$kernel/lib/modules/$release"/modules.{order,builtin,builtin.modinfo} "$modules/"
+	cp "$(command -v busybox)" "$root/bin/busybox"
+	cp "$here/init" "$root/init"
+	cp "$here/guest-power" "$root/bin/"
+	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
+	echo 'root:x:0:' >"$root/etc/group"
+	add_modules "${wanted[@]}"
+	case $driver in
+	-) ;;
+	in-tree) add_modules quire ;;
+	*) add_driver ;;
+	esac
+	add_programs
+	depmod -b "$root" "$release"
+}
+
+quire_build_dir "$QUIRE_BUILD/guest"
+kept=$QUIRE_BUILD/guest/root-$release-$(key_of_root).cpio
+if [ ! -e "$kept" ]; then
+	make_root
+	archive "$root" >"$work/kept"
+	mv "$work/kept" "$kept"
+	# those of earlier programs; another guest may be about to read a new one
+	find "$QUIRE_BUILD/guest" -name "root-$release-*.cpio" -mmin +10 ! -path "$kept" -delete
+fi
+mkdir "$work/command"
+cp "$command" "$work/command/"
+archive "$work/command" | cat "$kept" - >"$output"
