@@ -63,6 +63,9 @@ static const struct described described[] = {
 #include "bad-commands.h"
 };
 
+/* So many packets, each of which is traced, can be more than one slice of a slow machine. */
+#define MANY_BYTES	1024
+
 static void seed_described(struct seed *seed, const struct described *what)
 {
 	enum quire_fault fault = what->fault;
@@ -80,6 +83,8 @@ static void seed_described(struct seed *seed, const struct described *what)
 	seed_mappings(seed, what->mappings);
 	seed_idle(seed, 1);
 	seed_enable(seed);
+	if (p.size > MANY_BYTES)
+		seed_gap(seed);
 	if (what->in_thread)
 		seed_stop_thread(seed);
 	else if (fault)

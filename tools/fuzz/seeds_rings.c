@@ -203,15 +203,6 @@ static void entries_round(struct seed *seed)
 	seed_reach(seed, "quire_complete ring 0 fence 7 rptr 6");
 }
 
-/* The time between two slices passes, which no doorbell makes shorter. */
-static void gap(struct seed *seed)
-{
-	unsigned int i;
-
-	for (i = 0; i < 200; i++)
-		seed_read(seed, SEED_REGS, QUIRE_REG_ID, 4);
-}
-
 /* More than a slice does. All packets are the same: a pattern is repeated. */
 static void slices(struct seed *seed)
 {
@@ -226,7 +217,7 @@ static void slices(struct seed *seed)
 	seed_doorbell(seed);
 	seed_reach(seed, "quire_slice more 1");
 	seed_disable(seed);
-	gap(seed);
+	seed_gap(seed);
 	seed_work(seed);
 }
 
