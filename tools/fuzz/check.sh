@@ -6,9 +6,10 @@
 # Usage: check.sh DIR INPUTS
 #
 # Builder, loop and engine are fuzzed together with so many inputs, and so are submissions from
-# the check to the bytes; check and patcher of command buffers, the engine alone, and, a sixteenth as many, virtual
-# addresses.  They are the same inputs each time, those of tools/fuzz/corpus and others that are
-# made of them: what is new is found by "make fuzz".  What they find is in DIR/findings.
+# the check to the bytes; check and patcher of command buffers; the engine alone; and virtual
+# addresses, with a sixteenth as many.  They are the same inputs each time, those of
+# tools/fuzz/corpus and others that are made of them: what is new is found by "make fuzz".  What
+# they find is in DIR/findings.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")

@@ -7,7 +7,8 @@
 #        module.sh --kernel DIR                   the kernel that kernel.sh printed: its own
 #                                                 build directory, or headers for KERNEL
 # Builds with W=1 in build/module-RELEASE (of a tree: and a key of its path); any warning
-# is a failure.  Prints the path of quire.ko.
+# is a failure.  Prints the path of quire.ko: that of the cache, where another checkout with the
+# same sources finds it, or that of the build, if the tree is not ours or counts lines.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -72,10 +73,24 @@ build()
 		quire_die "module: nothing was built for $release; see $log"
 }
 
-quire_build_dir "$stage"
-exec {lock}>"$stage/.lock"
-flock "$lock"
-# quire_sync removes what is not in the checkout: build where it does not look
-stage
-build
-echo "$stage/drivers/gpu/drm/quire/quire.ko"
+# make_module [DIR]: in the build directory, and from there to DIR.
+make_module()
+{
+	quire_build_dir "$stage"
+	exec {lock}>"$stage/.lock"
+	flock "$lock"
+	# quire_sync removes what is not in the checkout: build where it does not look
+	stage
+	build
+	[ $# = 0 ] || cp "$stage/drivers/gpu/drm/quire/quire.ko" "$1/"
+}
+
+if [[ $tree == "$QUIRE_CACHE"/* ]] && [ -z "$(coverage_args)" ]; then
+	key=$(quire_key -s "$tree $(gcc --version)" "$here/module.sh" \
+		"$QUIRE_TOP"/{drivers,include,Makefile,Kconfig})
+	kept=$(quire_artifact "module-$release$which" "$key" 30 make_module)
+	echo "$kept/quire.ko"
+else
+	make_module
+	echo "$stage/drivers/gpu/drm/quire/quire.ko"
+fi
