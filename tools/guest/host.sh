@@ -5,6 +5,9 @@
 #
 # Sourced after lib.sh and apt.sh; quire_host_setup is the only entry.  Nothing
 # is asked of the network when all packages are there.
+#
+# quire_host_setup [tests]: what builds and runs a guest needs; with "tests" also what only
+# tests need.
 
 QUIRE_PACKAGES=(
 	# compilers and the tools of both builds
@@ -14,10 +17,14 @@ QUIRE_PACKAGES=(
 	seabios qemu-system-data
 	# Linux
 	libelf-dev libssl-dev kmod cpio xz-utils zstd
-	# the fuzzers
-	clang libclang-rt-dev
 	# the guest's programs
 	busybox-static libdrm-dev libpng-dev nettle-dev
+)
+QUIRE_TEST_PACKAGES=(
+	# the fuzzers
+	clang libclang-rt-dev
+	# what was compiled once, in any checkout, is not compiled again
+	ccache
 )
 
 # QEMU 10 wants meson 1.5; Debian 12 has that in its -backports.
@@ -38,5 +45,6 @@ quire_host_setup()
 	command -v apt-get >/dev/null ||
 		quire_die "host: no apt-get; use Debian 12 or 13, a container will do"
 	quire_host_meson
+	[ "${1:-}" != tests ] || QUIRE_PACKAGES+=("${QUIRE_TEST_PACKAGES[@]}")
 	quire_apt_install "${QUIRE_PACKAGES[@]}"
 }

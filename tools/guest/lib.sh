@@ -20,6 +20,8 @@ QUIRE_CACHE=${QUIRE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/quire}
 QUIRE_BUILD=$QUIRE_TOP/build
 QUIRE_JOBS=${QUIRE_JOBS:-$(nproc)}
 QUIRE_KEEP=2
+# the folders of tools whose programs are built, and are in the guest
+QUIRE_PROGRAMS=${QUIRE_PROGRAMS:-quire tests soak bench examples}
 # seconds after which a step tells what it does
 QUIRE_LONG=5
 # what make was told, as KERNEL=, is for our Makefile and not for those of a kernel
