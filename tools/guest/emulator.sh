@@ -15,7 +15,7 @@
 #
 # The source tree and its build directories stay in the cache (qemu-tree), so that
 # a change in the device compiles the device again and no more.  Of the version that guests
-# run in a mistake is mended: see qemu-tlb-view.patch.
+# run in mistakes are mended: see qemu-tlb-view.patch and qemu-icount-idle.patch.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -28,7 +28,7 @@ here=$(dirname "$(readlink -f "$0")")
 emulator_own_check
 series=10.0
 own=${QEMU:-}
-mode=build fuzz='' patch=''
+mode=build fuzz='' patches=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--version) series=${2:-} own=''; shift ;;
@@ -85,15 +85,20 @@ unpack()
 	(cd "$tmp/src" && cp --parents "${edited[@]}" ../)
 }
 
-# What is mended in another way some day does not need it.
+# What is mended in another way some day does not need it. TREE/left-out names what does not fit.
 mend()
 {
-	[ -n "$patch" ] || return 0
+	local patch
+	: >"$1/left-out"
+	[ ${#patches[@]} -gt 0 ] || return 0
 	command -v patch >/dev/null || quire_die "emulator.sh: there is no 'patch'; install it"
-	if patch -s -f -F0 -p1 -d "$1/src" --dry-run <"$patch" >"$1/patch.log"; then
-		patch -s -f -F0 -p1 -d "$1/src" <"$patch"
-		touch "$1/mended"
-	fi
+	for patch in "${patches[@]}"; do
+		if patch -s -f -F0 -p1 -d "$1/src" --dry-run <"$patch" >>"$1/patch.log"; then
+			patch -s -f -F0 -p1 -d "$1/src" <"$patch"
+		else
+			echo "${patch##*/}" >>"$1/left-out"
+		fi
+	done
 }
 
 # Copy the device beside the source; run its installer if that would do anything new.
@@ -208,13 +213,13 @@ find_tree()
 	fi
 	# shellcheck disable=SC2034 # apt.sh reads it
 	[ "$series" = 10.0 ] || QUIRE_APT_FROM=next
-	[ "$series" != 10.0 ] || patch=$here/qemu-tlb-view.patch
+	[ "$series" != 10.0 ] || patches=("$here"/qemu-{tlb-view,icount-idle}.patch)
 	picked=$(quire_apt_pick "qemu-$series" qemu "1:${series//./\\.}\\.")
 	read -r package version <<<"$picked"
-	tree=$(quire_artifact qemu-tree "$(quire_key -s "$version" ${patch:+"$patch"})" 2500 \
+	tree=$(quire_artifact qemu-tree "$(quire_key -s "$version" "${patches[@]}")" 2500 \
 		unpack "$package" "$version")
-	[ -z "$patch" ] || [ -e "$tree/mended" ] ||
-		quire_say "emulator: ${patch##*/} does not fit QEMU $version and is left out; see $tree/patch.log"
+	[ ! -s "$tree/left-out" ] ||
+		quire_say "emulator: $(tr '\n' ' ' <"$tree/left-out")does not fit QEMU $version and is left out; see $tree/patch.log"
 }
 
 # Of one's own tree nothing is keyed: ninja knows what changed.
@@ -253,7 +258,7 @@ build-own)
 	;;
 build-)
 	key=$(quire_key -s "$version ${configure[*]}" "$here/emulator.sh" \
-		${fuzz:+"$here/emulator-fuzz.sh"} ${patch:+"$patch"} \
+		${fuzz:+"$here/emulator-fuzz.sh"} "${patches[@]}" \
 		"$QUIRE_TOP/qemu-device" "$QUIRE_TOP/include/quire")
 	quire_artifact "emulator$fuzz" "$key" 1500 build "$tree"
 	;;

@@ -24,8 +24,8 @@ root=$work/root
 release=$(ls "$kernel/lib/modules")
 modules=$root/lib/modules/$release
 
-# The directories whose programs are in the guest's directory of the same name.
-programs=(quire tests soak bench examples)
+# Those of tools/quire are in /quire, and so on.
+read -ra programs <<<"$QUIRE_PROGRAMS"
 
 # add_module FILE: copy a kernel module, unpacked.
 add_module()
@@ -86,8 +86,16 @@ add_programs()
 	done
 }
 
-# archive DIR: all that is in it.
-archive() { (cd "$1" && find . -print0 | cpio --quiet -0 -o -H newc -R 0:0); }
+# archive DIR: all that is in it; the same bytes for the same contents, whenever they are made.
+archive()
+{
+	(
+		cd "$1"
+		find . -exec touch -h -d @0 {} +
+		find . -print0 | LC_ALL=C sort -z |
+			cpio --quiet --reproducible -0 -o -H newc -R 0:0
+	)
+}
 
 # A key of all that the kept archive is made of: names, sizes and times.
 key_of_root()
