@@ -11,8 +11,10 @@ set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/quire-same.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# not in TMPDIR: QEMU's options know no blanks and commas in names
+work=$(mktemp -d /tmp/quire-same.XXXXXX)
+trap '[ "$status" = 1 ] || rm -rf "$work"' EXIT
+status=0
 
 for run in 1 2; do
 	"$here/../guest/guest" --time virtual --console "$work/console-$run" \
@@ -21,12 +23,18 @@ for run in 1 2; do
 		tail -n 20 "$work/output-$run"
 		exit 1
 	}
+	if grep -q 'icount-idle.patch.*is left out' "$work/output-$run"; then
+		echo "ok 1 - # SKIP the patch that makes them the same does not fit this QEMU"
+		exit 0
+	fi
+	# how long a build took
+	sed -i '/^quire: /d' "$work/output-$run"
 done
 grep -q quire_complete "$work/trace-1" || { echo "the device says nothing"; exit 1; }
-status=0
 for what in console output trace; do
 	cmp "$work/$what-1" "$work/$what-2" && continue
 	status=1
 	diff "$work/$what-1" "$work/$what-2" | head -n 6
 done
+[ $status = 0 ] || echo "what they said is in $work"
 exit $status

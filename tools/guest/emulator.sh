@@ -238,7 +238,7 @@ build_own()
 	echo "$tree/out$fuzz"
 }
 
-quire_host_setup
+quire_host_setup ${fuzz:+tests}
 [ -z "$fuzz" ] || emulator_fuzz_check
 find_tree
 case $mode-${own:+own} in

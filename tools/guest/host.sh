@@ -3,7 +3,7 @@
 #
 # Installs what building needs on this machine, through the private view of apt.
 #
-# Sourced after lib.sh and apt.sh; quire_host_setup is the only entry.  Nothing
+# Sourced after lib.sh and apt.sh; quire_host_setup and quire_host_ccache are the entries.  Nothing
 # is asked of the network when all packages are there.
 #
 # quire_host_setup [tests]: what builds and runs a guest needs; with "tests" also what only
@@ -23,8 +23,6 @@ QUIRE_PACKAGES=(
 QUIRE_TEST_PACKAGES=(
 	# the fuzzers
 	clang libclang-rt-dev
-	# what was compiled once, in any checkout, is not compiled again
-	ccache
 )
 
 # QEMU 10 wants meson 1.5; Debian 12 has that in its -backports.
@@ -47,4 +45,13 @@ quire_host_setup()
 	quire_host_meson
 	[ "${1:-}" != tests ] || QUIRE_PACKAGES+=("${QUIRE_TEST_PACKAGES[@]}")
 	quire_apt_install "${QUIRE_PACKAGES[@]}"
+}
+
+# quire_host_ccache: what was compiled once, in any checkout, is not compiled again. A machine
+# without ccache, whose user may not install it, does without.
+quire_host_ccache()
+{
+	[ -d /usr/lib/ccache ] || (quire_apt_install ccache) 2>/dev/null || return 0
+	export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$QUIRE_CACHE/ccache CCACHE_MAXSIZE=2G
+	export CCACHE_BASEDIR=$QUIRE_TOP CCACHE_NOHASHDIR=1
 }

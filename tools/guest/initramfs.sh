@@ -97,11 +97,22 @@ archive()
 	)
 }
 
+# Those that the programs link, by the first program of each folder.
+libraries()
+{
+	local dir
+	for dir in "${programs[@]}"; do
+		find "$QUIRE_BUILD/$dir" -maxdepth 1 -type f -perm -u+x 2>/dev/null | sort | head -n 1
+	done | xargs -r ldd 2>/dev/null | grep -o '/[^ ]*' | grep -v ':$' | sort -u |
+		xargs -r stat -L -c '%n %s %Y'
+}
+
 # A key of all that the kept archive is made of: names, sizes and times.
 key_of_root()
 {
 	local given=("$here"/{initramfs.sh,lib.sh,init,guest-power} "$kernel/lib/modules" "$driver")
-	quire_key -s "$driver $(find "${given[@]}" "${programs[@]/#/$QUIRE_BUILD/}" \
+	given+=("$(readlink -f "$(command -v busybox)")")
+	quire_key -s "$driver $(libraries) $(find "${given[@]}" "${programs[@]/#/$QUIRE_BUILD/}" \
 		"${programs[@]/#/$QUIRE_TOP/tools/}" -maxdepth 9 -type f ! -path "*/.obj/*" \
 		-printf '%p %s %T@\n' 2>/dev/null | sort)"
 }
@@ -129,11 +140,12 @@ quire_build_dir "$QUIRE_BUILD/guest"
 kept=$QUIRE_BUILD/guest/root-$release-$(key_of_root).cpio
 if [ ! -e "$kept" ]; then
 	make_root
-	archive "$root" >"$work/kept"
-	mv "$work/kept" "$kept"
-	# those of earlier programs; another guest may be about to read a new one
-	find "$QUIRE_BUILD/guest" -name "root-$release-*.cpio" -mmin +10 ! -path "$kept" -delete
+	archive "$root" >"$kept.$$"
+	mv "$kept.$$" "$kept"
+	# those of earlier programs; another guest may be about to read one
+	find "$QUIRE_BUILD/guest" -name "root-$release-*.cpio*" -mmin +10 ! -path "$kept" -delete
 fi
+touch "$kept"
 mkdir "$work/command"
 cp "$command" "$work/command/"
 archive "$work/command" | cat "$kept" - >"$output"

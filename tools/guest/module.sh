@@ -8,7 +8,7 @@
 #                                                 build directory, or headers for KERNEL
 # Builds with W=1 in build/module-RELEASE (of a tree: and a key of its path); any warning
 # is a failure.  Prints the path of quire.ko: that of the cache, where another checkout with the
-# same sources finds it, or that of the build, if the tree is not ours or counts lines.
+# same sources finds it, or that of the build, if the tree may change or counts lines.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -74,6 +74,7 @@ build()
 }
 
 # make_module [DIR]: in the build directory, and from there to DIR.
+# shellcheck disable=SC2120 # quire_artifact passes it
 make_module()
 {
 	quire_build_dir "$stage"
@@ -85,8 +86,12 @@ make_module()
 	[ $# = 0 ] || cp "$stage/drivers/gpu/drm/quire/quire.ko" "$1/"
 }
 
-if [[ $tree == "$QUIRE_CACHE"/* ]] && [ -z "$(coverage_args)" ]; then
-	key=$(quire_key -s "$tree $(gcc --version)" "$here/module.sh" \
+# Debian's headers do not change, and kernel.sh writes a key beside a kernel that it built of
+# Debian's source. All other trees are somebody's own, and only make sees what changed there.
+built=${tree%/build}.key
+if [ -z "$(coverage_args)" ] && { [[ $tree == "$QUIRE_CACHE"/headers-* ]] || [ -e "$built" ]; }; then
+	key=$(quire_key -s "$tree $(cat "$built" 2>/dev/null) $(gcc --version) ${KCFLAGS:-}" \
+		"$here/module.sh" \
 		"$QUIRE_TOP"/{drivers,include,Makefile,Kconfig})
 	kept=$(quire_artifact "module-$release$which" "$key" 30 make_module)
 	echo "$kept/quire.ko"
