@@ -9,7 +9,7 @@
 #
 # A guest in virtual time keeps one processor busy; it and its emulator need 1 to 3 GiB.  So as
 # many guests run at once as there are processors and, 3 GiB each, memory for them.  One ring
-# without a guest runs beside them, and gives way.
+# without a guest runs beside them, and gives way; but see run-ring.
 #
 # Each ring is a session of its own, see session.sh.
 
