@@ -345,11 +345,12 @@ ring()
 }
 
 # rings PROCESSORS RING...: run them, in the place of this shell; two guests at once, or
-# as many as the variable guests says
+# as many as the variable guests says, and with the argument that is in the variable argument
 rings()
 {
 	exec env -u KERNEL -u QEMU --default-signal=INT QUIRE_JOBS="$1" \
-		QUIRE_GUESTS="${guests:-2}" RINGS="${*:2}" "$work/rings/tools/check/check"
+		QUIRE_GUESTS="${guests:-2}" RINGS="${*:2}" "$work/rings/tools/check/check" \
+		${argument:+"$argument"}
 }
 
 nothing_began() { rm -rf "$work/rings/tools/check/now" && mkdir "$work/rings/tools/check/now"; }
@@ -391,6 +392,11 @@ test_rings()
 	ring 6 "$good"
 	tap_test "rings: two guests at once, in their order" \
 		ringed '0: 4=1+0 6=1+0 2 passed, 0 failed' 2 4 6
+	ring 2 "[ \"\$QUIRE_CHECK\" = short ] && $good"
+	tap_test "rings: the short tests" ringed '0: 2=1+0 1 passed, 0 failed' 2 2
+	ring 2 "[ \"\$QUIRE_CHECK\" = all ] && $good"
+	argument=--all tap_test "rings: all tests" ringed '0: 2=1+0 1 passed, 0 failed' 2 2
+	argument=--some tap_test "rings: an argument that does not exist" ringed '1: ' 2 2
 	tap_test "rings: each of them once" ringed '0: 6=1+0 1 passed, 0 failed' 2 6 6
 	ring 4 "sleep 1.5; ! has ring-6 && $good"
 	tap_test "rings: one after the other" ringed '0: 4=1+0 6=1+0 2 passed, 0 failed' 1 4 6

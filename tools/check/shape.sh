@@ -24,5 +24,7 @@ shape()
 # more NAME OPTIONS... -- COMMAND...: the same, when all tests are to run.
 more()
 {
-	[ "${QUIRE_CHECK:-}" != all ] && [ -z "${ONLY:-}" ] || shape "$@"
+	if [ "${QUIRE_CHECK:-}" = all ] || [ -n "${ONLY:-}" ]; then
+		shape "$@"
+	fi
 }
