@@ -67,7 +67,8 @@ void seed_ring(struct seed *seed, uint64_t entries, uint64_t fence_page, uint32_
 void seed_enable(struct seed *seed);
 void seed_disable(struct seed *seed);
 void seed_doorbell(struct seed *seed);
-void seed_gap(struct seed *seed);
+void seed_gap(struct seed *seed, unsigned int reads);
+void seed_slices(struct seed *seed);
 
 void seed_mappings(struct seed *seed, unsigned int count);
 void seed_wptr(struct seed *seed, uint32_t wptr);

@@ -84,7 +84,7 @@ static void seed_described(struct seed *seed, const struct described *what)
 	seed_idle(seed, 1);
 	seed_enable(seed);
 	if (p.size > MANY_BYTES)
-		seed_gap(seed);
+		seed_slices(seed);
 	if (what->in_thread)
 		seed_stop_thread(seed);
 	else if (fault)

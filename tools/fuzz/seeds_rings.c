@@ -180,6 +180,7 @@ static void entries_elsewhere(struct seed *seed)
 	bad_entry(seed, SEED_BAR_REGS, 64, 0, 0, QUIRE_FAULT_BUFFER_DMA);
 	/* as long as may be, and zeros: no packet */
 	bad_entry(seed, BUFFER, QUIRE_MAX_SUBMISSION, 0, 0, QUIRE_FAULT_BAD_PACKET);
+	seed_slices(seed);
 	seed_work(seed);
 }
 
@@ -217,7 +218,7 @@ static void slices(struct seed *seed)
 	seed_doorbell(seed);
 	seed_reach(seed, "quire_slice more 1");
 	seed_disable(seed);
-	seed_gap(seed);
+	seed_gap(seed, 200);
 	seed_work(seed);
 }
 
