@@ -3,15 +3,16 @@
 #
 # Prints how a guest can run here: kvm if a short probe guest really did, else tcg.
 #
-# The answer is kept until the machine starts again.
+# The answer is kept until the machine starts again.  Of two that ask, one tries.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 
 answer=$QUIRE_CACHE/accel/$(cat /proc/sys/kernel/random/boot_id)
+mkdir -p "$QUIRE_CACHE/accel"
+[ -s "$answer" ] || { exec {lock}>"$answer.lock" && flock "$lock"; }
 if [ ! -s "$answer" ]; then
-	mkdir -p "$QUIRE_CACHE/accel"
 	# of another start of the machine; another guest may be trying the same now
 	find "$QUIRE_CACHE/accel" -ignore_readdir_race -type f ! -name "${answer##*/}*" -delete
 	result=tcg

@@ -3,9 +3,10 @@
 #
 # Builds QEMU, from Debian's source package, with the quire device in it.
 #
-# Usage: emulator.sh [--version 10.0|10.2] [--fuzz | --tree | --compile-only]
+# Usage: emulator.sh [--version 10.0|10.2] [--qtests | --fuzz | --tree | --compile-only]
 #   (none)          print the directory of the finished emulator:
-#                   qemu-system-x86_64, qos-test, qemu-plugin.h, build.log
+#                   qemu-system-x86_64, qemu-plugin.h, build.log
+#   --qtests        the same, with qos-test
 #   --fuzz          the same of QEMU's own fuzzer: qemu-fuzz-x86_64, build.log; see
 #                   emulator-fuzz.sh
 #   --tree          only unpack and configure; print the source directory
@@ -28,11 +29,12 @@ here=$(dirname "$(readlink -f "$0")")
 emulator_own_check
 series=10.0
 own=${QEMU:-}
-mode=build fuzz='' patches=()
+mode=build kind='' fuzz='' patches=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--version) series=${2:-} own=''; shift ;;
-	--fuzz) mode=build fuzz=-fuzz ;;
+	--qtests) kind=-qtests ;;
+	--fuzz) kind=-fuzz fuzz=-fuzz ;;
 	--tree) mode=tree ;;
 	--compile-only) mode=compile ;;
 	*) quire_die "emulator.sh: unknown argument '$1'; see the head of tools/guest/emulator.sh" ;;
@@ -64,7 +66,8 @@ CONFIG_VIRTIO_SERIAL=y
 CONFIG_VIRTIO_BLK=y
 CONFIG_VIRTIO_9P=y
 CONFIG_QUIRE=y'
-targets=(qemu-system-x86_64 tests/qtest/qos-test)
+targets=(qemu-system-x86_64)
+[ "$kind" != -qtests ] || targets+=(tests/qtest/qos-test)
 if [ -n "$fuzz" ]; then
 	configure=("${emulator_fuzz_configure[@]}") devices=$emulator_fuzz_devices
 	targets=(qemu-fuzz-x86_64)
@@ -231,13 +234,13 @@ build_own()
 		set -e
 		quire_lock qemu-tree-build
 		emulator_own_link "$tree"
-		rm -rf "$tree/out$fuzz.new"
-		mkdir "$tree/out$fuzz.new"
-		build_in "$tree" "$tree/out$fuzz.new" >&2
-		rm -rf "$tree/out$fuzz"
-		mv "$tree/out$fuzz.new" "$tree/out$fuzz"
+		rm -rf "$tree/out$kind.new"
+		mkdir "$tree/out$kind.new"
+		build_in "$tree" "$tree/out$kind.new" >&2
+		rm -rf "$tree/out$kind"
+		mv "$tree/out$kind.new" "$tree/out$kind"
 	)
-	echo "$tree/out$fuzz"
+	echo "$tree/out$kind"
 }
 
 quire_host_setup ${fuzz:+tests}
@@ -262,6 +265,6 @@ build-)
 	key=$(quire_key -s "$version ${configure[*]}" "$here/emulator.sh" \
 		${fuzz:+"$here/emulator-fuzz.sh"} "${patches[@]}" \
 		"$QUIRE_TOP/qemu-device" "$QUIRE_TOP/include/quire")
-	quire_artifact "emulator$fuzz" "$key" 1500 build "$tree"
+	quire_artifact "emulator$kind" "$key" 1500 build "$tree"
 	;;
 esac

@@ -194,8 +194,8 @@ test_kunit()
 test_qtest()
 {
 	local emulator own path status=0
-	own=$("$QUIRE_TOP/tools/guest/emulator.sh") || return $TEST_NOT_RUN
-	emulator=$("$1/tools/guest/emulator.sh") || return $TEST_NOT_BUILT
+	own=$("$QUIRE_TOP/tools/guest/emulator.sh" --qtests) || return $TEST_NOT_RUN
+	emulator=$("$1/tools/guest/emulator.sh" --qtests) || return $TEST_NOT_BUILT
 	export QTEST_QEMU_BINARY=$emulator/qemu-system-x86_64
 	path=$("$emulator/qos-test" -l 2>/dev/null | sed 's/^# //' | grep -m 1 "/$2\$") ||
 		status=$TEST_NOT_RUN
