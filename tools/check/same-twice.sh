@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A guest in virtual time, twice: the consoles, what the programs print, and all trace events of
-# the device, its fences among them, are the same, byte by byte.
+# A guest in virtual time, twice: the consoles, both outputs of the programs, and all trace events
+# of the device, its fences among them, are the same, byte by byte.
 #
 # Usage: same-twice.sh OPTIONS... -- COMMAND...    as of tools/guest/guest
 # Exit status: 0 if the command did well and the guests were the same.
@@ -19,19 +19,19 @@ status=0
 for run in 1 2; do
 	"$here/../guest/guest" --time virtual --console "$work/console-$run" \
 		--emulator-args "-trace enable=quire_*,file=$work/trace-$run" \
-		"$@" >"$work/output-$run" 2>&1 </dev/null || {
-		tail -n 20 "$work/output-$run"
+		"$@" >"$work/output-$run" 2>"$work/errors-$run" </dev/null || {
+		tail -n 20 "$work/output-$run" "$work/errors-$run"
 		exit 1
 	}
-	if grep -q 'icount-idle.patch.*is left out' "$work/output-$run"; then
+	if grep -q 'icount-idle.patch.*is left out' "$work/errors-$run"; then
 		echo "ok 1 - # SKIP the patch that makes them the same does not fit this QEMU"
 		exit 0
 	fi
 	# how long a build took
-	sed -i '/^quire: /d' "$work/output-$run"
+	sed -i '/^quire: /d' "$work/errors-$run"
 done
 grep -q quire_complete "$work/trace-1" || { echo "the device says nothing"; exit 1; }
-for what in console output trace; do
+for what in console output errors trace; do
 	cmp "$work/$what-1" "$work/$what-2" && continue
 	status=1
 	diff "$work/$what-1" "$work/$what-2" | head -n 6
