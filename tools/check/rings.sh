@@ -9,7 +9,8 @@
 #
 # A guest in virtual time keeps one processor busy; it and its emulator need 1 to 3 GiB.  So as
 # many guests run at once as there are processors and, 3 GiB each, memory for them.  One ring
-# without a guest runs beside them, and gives way; but see run-ring.
+# without a guest runs beside them, and gives way; but see run-ring.  Once no guest waits, more of
+# those take the places of guests that are over.
 #
 # Each ring is a session of its own, see session.sh.
 
@@ -53,6 +54,15 @@ most_guests()
 	}' /proc/meminfo
 }
 
+guests_wait()
+{
+	local ring
+	for ring in "${rings_waiting[@]}"; do
+		! ring_has_guest "$ring" || return 0
+	done
+	return 1
+}
+
 # ring_may_start RING: is there room for it beside those that run?
 ring_may_start()
 {
@@ -68,8 +78,8 @@ ring_may_start()
 		[ $((guests + others)) = 0 ]
 	elif ring_has_guest "$1"; then
 		[ $guests -lt "$rings_guests" ]
-	else
-		[ $others = 0 ]
+	elif [ $others != 0 ]; then
+		[ $((guests + others)) -le "$rings_guests" ] && ! guests_wait
 	fi
 }
 
