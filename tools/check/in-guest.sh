@@ -138,10 +138,11 @@ run_program()
 	$mark "${1##*/}$2"
 }
 
-# Is the device right about what is where?  What has died is freed, and told, a little later.
+# Is the device right about what is where?  What has died is freed, and told, a little later: a
+# minute, in a debug guest.
 residency_is_right()
 {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 100); do
 		table=$(cat "$1") || return
 		case $table in *"mismatches 0") return ;; esac
 		sleep 1
@@ -153,7 +154,7 @@ residency_is_right()
 # Has everything gone that keeps the module?  What a program held goes a little after it.
 nothing_keeps_it()
 {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 100); do
 		[ -f /sys/module/quire/refcnt ] || return 0
 		read -r users </sys/module/quire/refcnt
 		[ "$users" != 0 ] || return 0
