@@ -17,8 +17,9 @@
 
 #define NR_OBJECTS	200
 #define SIZE		QUIRE_PAGE
-#define BOUND_MS	3000
-#define CHILD_S		60
+#define BOUND_MS	30000
+#define CHILD_S		200
+#define HANG_MS		60000	/* until it is to end */
 #define PERIOD_MS	1000
 #define PUSHED_MS	100
 
@@ -314,12 +315,13 @@ static void test_failed_before(struct scene *scene)
 	pid_t pid;
 
 	scene_place(scene);
-	test_parameter("hang_period", BOUND_MS);
+	test_parameter("hang_period", HANG_MS);
 	fail_behind_hang(scene, &hangs);
 	pid = evict_beside(scene, NR_OBJECTS + 1);
 	for (unsigned int i = 0; i < 2; i++)
 		files[i] = fence_of(scene, i);
 	tap_ret(fence_status(files[0]), 0, "none of it is done");
+	test_parameter("hang_period", 3000);
 	tap_ret(child_status(pid), 0, "all are evicted");
 	tap_ret(fence_status(files[0]), -EIO, "its fence says that it failed");
 	tap_ret(fence_status(files[1]), 1, "that of its neighbour does not");
@@ -413,10 +415,12 @@ static void test_poll(struct scene *scene, struct stop *stop)
 /* Whoever waits for a move that was submitted, which hangs, has nothing else submitted. */
 static void test_waiter_behind(struct scene *scene, struct stop *stop)
 {
+	test_parameter("hang_period", HANG_MS);
 	stop_begin(scene, stop, "hang 1");
 	tap_ret(quire_bo_wait(scene->fixture.fd, scene->objects[0].handle, PUSHED_MS), -ETIME,
 		"the first one hangs");
 	tap_ok(count(scene, "submissions") == stop->submissions, "the last ones are not submitted");
+	test_parameter("hang_period", 3000);
 	stop_end(scene, stop);
 }
 
