@@ -412,7 +412,7 @@ static void test_hang(struct scene *scene)
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 }
 
-/* The device gives up to show an object: soon, and the commands fault, or before they are queued. */
+/* The device gives up to show an object: the commands fault, or are refused if it did so before. */
 static void expect_not_shown(struct scene *scene)
 {
 	struct quire_fence *fence = work_fence(&scene->work);
@@ -432,7 +432,6 @@ static void expect_not_shown(struct scene *scene)
 /* A map that is given up shows nothing, and the next commands have a new one. */
 static void test_given_up(struct scene *scene)
 {
-
 	scene_open(scene);
 	must(place(scene, scene->from, DRM_QUIRE_SEGMENT_VRAM), "to VRAM");
 	must(place(scene, scene->to, DRM_QUIRE_SEGMENT_VRAM), "to VRAM");
