@@ -38,8 +38,8 @@ commands="$commands vm-evict vm-failed vm-faults vm-generations vm-killed vm-lar
 commands="$commands vm-notice vm-random vm-stale vm-storm"
 # Of "short" these are left out: storms, and pictures that are drawn many times.  What they
 # show, shorter ones show, too, or the same program without its variant.
-long="|draw-rivals|draw-signals|draw-split|native-storm|generations|turn-faults|turns"
-long="$long|parts|split-back|split-rivals|vm-storm|submit-processes|draw-virtual"
+long="|draw-rivals|draw-signals|draw-split|native-storm|turn-faults|turns"
+long="$long|split-back|split-rivals|vm-storm|submit-processes|draw-virtual"
 long="$long|contention (CPU copies)|draw-virtual (virtual addresses)|parts (patched often)|window (patched often)|"
 debug="oom oom-sharing oom-views plug-faults refused unbind submit-reset"
 debug="$debug libquire conformance-fences renew conformance-spaces split-table held"
