@@ -1,6 +1,8 @@
 /*
  * Quire virtual GPU: when the engine runs
  *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * The engine works in slices. In real time a bottom half of the main loop runs
  * them, under the BQL, and a timer leaves a gap between two of them in which
  * the processors get the BQL. Long copies run in threads, see quire-thread.c.
@@ -12,8 +14,6 @@
  * read: the time that work takes is modelled from what the engine charges for
  * it. A slice changes memory when it begins, and the next one begins when the
  * modelled time of this one is over.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
@@ -94,7 +94,7 @@ static void quire_slice(void *opaque)
     quire_send_interrupts(s);
 }
 
-/* A timer has no guard against re-entrancy, so this is a bottom half's guard. */
+/* A timer has no guard against re-entrancy; this is a bottom half's. */
 static void quire_slice_guarded(QuireState *s)
 {
     MemReentrancyGuard *guard = &DEVICE(s)->mem_reentrancy_guard;
