@@ -386,7 +386,7 @@ interrupted()
 # shellcheck disable=SC2016 # for the rings to expand
 test_rings()
 {
-	local good='echo ok 1; echo 1..1' never
+	local good='echo ok 1; echo 1..1' never lower=$(($(nice) + 5))
 	make_rings
 	ring 4 "soon ring-6 && $good"
 	ring 6 "$good"
@@ -416,7 +416,7 @@ test_rings()
 		ringed '0: 4=1+0 5=1+0 8=1+0 3 passed, 0 failed' 2 4 5 8
 	guests=0 tap_test "rings: no guest at all is refused" ringed '1: ' 2 4
 	ring 5 "soon ring-1 && $good"
-	ring 0 "soon ring-5 && soon ring-4 && sleep 1.5; ! has ring-1 && $good"
+	ring 0 "soon ring-5 && soon ring-4 && sleep 1.5 && ! has ring-1 && $good"
 	ring 1 "$good"
 	ring 4 "soon ring-1 && $good"
 	tap_test "rings: beside them one that has no guest" \
@@ -426,7 +426,13 @@ test_rings()
 	ring 1 "soon ring-0 && $good"
 	tap_test "rings: one more, once no guest waits" \
 		ringed '0: 4=1+0 0=1+0 1=1+0 3 passed, 0 failed' 4 4 0 1
-	ring 1 "[ \"\$(nice)\" = $(($(nice) + 5)) ] && $good"
+	ring 0 "soon ring-1 && $good"
+	ring 1 "has ring-6 && $good"
+	ring 6 "$good"
+	guests=1 tap_test "rings: no more while a guest waits" \
+		ringed '0: 4=1+0 6=1+0 0=1+0 1=1+0 4 passed, 0 failed' 4 4 6 0 1
+	[ $lower -le 19 ] || lower=19
+	ring 1 "[ \"\$(nice)\" = $lower ] && $good"
 	tap_test "rings: which gives way" ringed '0: 1=1+0 1 passed, 0 failed' 2 1
 	ring 0 "[ \"\$(nice)\" = $(nice) ] && $good"
 	tap_test "rings: guests wait for the builds" ringed '0: 0=1+0 1 passed, 0 failed' 2 0

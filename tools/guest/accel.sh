@@ -18,7 +18,7 @@ if [ ! -s "$answer" ]; then
 	result=tcg
 	[ ! -w /dev/kvm ] || quire_say "trying whether KVM works"
 	if [ -r /dev/kvm ] && [ -w /dev/kvm ] &&
-	   env -u KERNEL -u KERNEL_CONFIG ACCEL=kvm "$here/guest" --no-device --timeout 8 --console "$answer.console" \
+	   env -u KERNEL -u KERNEL_CONFIG ACCEL=kvm "$here/guest" --no-device --timeout 15 --console "$answer.console" \
 		-- true >/dev/null 2>&1; then
 		result=kvm
 	fi

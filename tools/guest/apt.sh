@@ -243,7 +243,7 @@ quire_apt_download()
 {
 	local dir=$1
 	shift
-	(cd "$dir" && quire_run "$QUIRE_APT/download.log" "download of $*" \
+	(cd "$dir" && quire_run "$QUIRE_APT/download-${1%%=*}.log" "download of $*" \
 		quire_apt "$QUIRE_APT_FROM" apt-get -q download "$@")
 }
 
@@ -252,6 +252,6 @@ quire_apt_source()
 {
 	local dir=$1
 	shift
-	(cd "$dir" && quire_run "$QUIRE_APT/download.log" "download of $*" \
+	(cd "$dir" && quire_run "$QUIRE_APT/download-${1%%=*}.log" "download of $*" \
 		quire_apt "$QUIRE_APT_FROM" apt-get -q --download-only source "$@")
 }

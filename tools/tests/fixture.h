@@ -14,7 +14,7 @@
 #include "tap.h"
 
 #define WAIT_MS		30000
-#define SETTLE_MS	300000	/* ends what hangs; a debug guest frees 256 MiB in a minute */
+#define SETTLE_MS	100000	/* ends what hangs; a debug guest frees 256 MiB in a minute */
 
 /**
  * struct fixture - the device

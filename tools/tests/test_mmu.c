@@ -425,6 +425,7 @@ static void expect_not_shown(struct scene *scene)
 		tap_ret(state.fault, QUIRE_FAULT_MMU, "it has faulted");
 	} else {
 		tap_ret(ret, -EIO, "a copy of what is not shown is refused");
+		tap_ret(work_context_status(scene->context), DRM_QUIRE_CONTEXT_GOOD, "is good");
 	}
 	quire_fence_close(fence);
 }
