@@ -5,14 +5,16 @@
 # QEMU's own fuzzer: the same source tree as the emulator's, a build directory of its own.
 #
 # Sourced after lib.sh.  It is built by clang under ASan and UBSan, with as few devices as
-# the device's machines need.  Only the device counts as coverage: what the machine around it
-# does is then no news, and no input is kept for it.
+# the device's machines need.  No processor runs, so there is no TCG, whose files take long to
+# compile; QEMU wants some accelerator, which is KVM.  Only the device counts as coverage: what
+# the machine around it does is then no news, and no input is kept for it.
 
 emulator_fuzz_configure=(
 	--python=/usr/bin/python3 --cc=clang --cxx=clang++ --target-list=x86_64-softmmu
 	--enable-fuzzing --enable-asan --enable-ubsan
 	--disable-debug-info --extra-cflags=-gline-tables-only
 	--without-default-features --without-default-devices --with-devices-x86_64=quire-fuzz
+	--disable-tcg --enable-kvm
 	--enable-trace-backends=log
 	--disable-install-blobs --disable-tools --disable-docs --disable-download
 	--firmwarepath=/usr/share/seabios:/usr/share/qemu
