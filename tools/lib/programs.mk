@@ -31,7 +31,7 @@ $(addprefix $(O)/,$(PROGRAMS)):
 	@echo "  CC      $(@F)"; $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LDLIBS)
 
 $(O)/.obj/%.o: %.c | $(O)/.obj
-	@echo "  CC      $(@F)"; $(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  CC      $(@F)"; $(CC) $(CPPFLAGS) $(CFLAGS) -MD -MP -c -o $@ $<
 
 $(O)/.obj:
 	@mkdir -p $@
