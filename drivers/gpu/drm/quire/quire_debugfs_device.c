@@ -31,7 +31,10 @@
 #include "quire_device.h"
 #include "quire_regs.h"
 
-/* An index and what it shows are two accesses; held for no longer than these. */
+/* How many entries of the aperture are read at once. */
+#define ENTRIES 64u
+
+/* An index and what it shows are two accesses; held for no more than ENTRIES times these. */
 static DEFINE_MUTEX(index_lock);
 
 static u64 ring_read64(struct quire_device *qdev, u32 reg)
@@ -116,15 +119,18 @@ static bool range_goes_on(const struct aperture_range *range, u64 address, bool 
 	       (dummy || address == range->address + range->count * QUIRE_PAGE_SIZE);
 }
 
-static int read_entry(struct quire_device *qdev, u32 page, u64 *entry)
+static int read_entries(struct quire_device *qdev, u32 first, u32 count, u64 *entries)
 {
+	u32 i;
 	int idx;
 
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
 	mutex_lock(&index_lock);
-	quire_write32(qdev->regs, QUIRE_REG_APERTURE_INDEX, page);
-	*entry = quire_read64(qdev->regs, QUIRE_REG_APERTURE_ENTRY_LO);
+	for (i = 0; i < count; i++) {
+		quire_write32(qdev->regs, QUIRE_REG_APERTURE_INDEX, first + i);
+		entries[i] = quire_read64(qdev->regs, QUIRE_REG_APERTURE_ENTRY_LO);
+	}
 	mutex_unlock(&index_lock);
 	drm_dev_exit(idx);
 	return 0;
@@ -164,25 +170,28 @@ static int show_dummy(struct seq_file *m, struct quire_device *qdev)
 	return 0;
 }
 
-/* Millions of pages, perhaps: whoever reads may be killed meanwhile, and unplug does not wait. */
+/* Millions of pages, perhaps: the reader may be killed meanwhile, and unplug does not wait. */
 static int quire_device_aperture_show(struct seq_file *m, void *unused)
 {
 	struct quire_device *qdev = m->private;
+	const u32 pages = qdev->aperture_size / QUIRE_PAGE_SIZE;
 	struct aperture_range range = { };
-	u64 entry;
-	u32 page;
+	u64 entries[ENTRIES];
+	u32 page, count, i;
 	int ret;
 
 	ret = show_dummy(m, qdev);
 	if (ret)
 		return ret;
-	for (page = 0; page < qdev->aperture_size / QUIRE_PAGE_SIZE; page++) {
+	for (page = 0; page < pages; page += count) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		ret = read_entry(qdev, page, &entry);
+		count = min(pages - page, ENTRIES);
+		ret = read_entries(qdev, page, count, entries);
 		if (ret)
 			return ret;
-		show_page(m, qdev, page, entry, &range);
+		for (i = 0; i < count; i++)
+			show_page(m, qdev, page + i, entries[i], &range);
 		cond_resched();
 	}
 	show_range(m, &range);
