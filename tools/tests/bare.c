@@ -23,7 +23,7 @@
 #define RING_ORDER	7	/* a page of entries */
 #define RING(reg)	QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_##reg)
 #define MAX_PACKET_PAGES	1024u
-#define WAIT_MS		20000
+#define WAIT_MS		100000
 
 #define PCI_COMMAND		4
 #define PCI_MEMORY_AND_MASTER	6

@@ -40,7 +40,7 @@ static int query_settled(struct fixture *fixture)
 	int ret;
 
 	if (!end)
-		end = quire_now_ns() + SETTLE_MS * 1000000ll;
+		end = quire_now_ns() + WAIT_MS * 1000000ll;
 	for (;;) {
 		ret = quire_query_segments(fixture->fd, fixture->segments);
 		if (ret)
@@ -202,7 +202,7 @@ uint64_t fixture_count(const struct fixture *fixture, const char *name)
  */
 bool fixture_comes_down(const struct fixture *fixture, uint32_t segment, uint64_t usage)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
 	while (fixture_usage(fixture, segment) > usage)
 		if (quire_now_ns() > end)
@@ -222,7 +222,7 @@ bool fixture_is_unchanged(const struct fixture *fixture,
 bool fixture_settles(const struct fixture *fixture,
 		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS])
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
 	do {
 		if (fixture_is_unchanged(fixture, baseline))

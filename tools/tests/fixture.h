@@ -13,8 +13,8 @@
 #include "sigbus.h"
 #include "tap.h"
 
-#define WAIT_MS		30000
-#define SETTLE_MS	100000	/* ends what hangs; a debug guest frees 256 MiB in a minute */
+/* Of virtual time; ends only what hangs. A debug guest frees 256 MiB in a minute. */
+#define WAIT_MS		100000
 
 /**
  * struct fixture - the device

@@ -26,7 +26,7 @@ void holes_wait(const struct work *work)
 {
 	const uint64_t usage = fixture_vram(&work->fixture) / 2;
 
-	for (unsigned int i = 0; i < SETTLE_MS / 10; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 10; i++) {
 		if (fixture_usage(&work->fixture, DRM_QUIRE_SEGMENT_VRAM) <= usage)
 			return;
 		test_sleep_ms(10);

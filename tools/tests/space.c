@@ -233,6 +233,6 @@ void spaces_junk(struct work *work)
 	/* What moves away leaves its bytes. */
 	tap_ret(quire_bo_place(work->fixture.fd, handle, vram, 0) ?:
 		quire_bo_place(work->fixture.fd, handle, system, 0) ?:
-		quire_bo_wait(work->fixture.fd, handle, 60000), 0, "VRAM is full of junk");
+		quire_bo_wait(work->fixture.fd, handle, WAIT_MS), 0, "VRAM is full of junk");
 	quire_object_close(junk);
 }

@@ -88,7 +88,7 @@ static int empty(const struct fixture *fixture, uint32_t segment)
 {
 	int ret = debugfs_write(fixture->debugfs, "evict_all", "1");
 
-	for (unsigned int i = 0; i < SETTLE_MS / 10 && !ret; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 10 && !ret; i++) {
 		if (!fixture_usage(fixture, segment))
 			return 0;
 		test_sleep_ms(10);
@@ -525,7 +525,7 @@ static bool discard_moves_nothing(void *data)
 	transfers = fixture_count(fixture, "TRANSFER");
 	discards = fixture_count(fixture, "DISCARD_CONTENT");
 	ok = rule_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), "evict") && ok;
-	for (unsigned int i = 0; i < SETTLE_MS / 10; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 10; i++) {
 		if (fixture_count(fixture, "DISCARD_CONTENT") > discards)
 			break;
 		test_sleep_ms(10);

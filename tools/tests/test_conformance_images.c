@@ -326,7 +326,7 @@ static bool is_discarded_behind(const struct fixture *fixture, int vgem, uint32_
 
 	if (pthread_create(&thread, NULL, evict_others, (void *)fixture))
 		tap_bail("no thread");
-	for (int i = 0; i < SETTLE_MS / 10 && fixture_count(fixture, "busy") == before; i++)
+	for (int i = 0; i < WAIT_MS / 10 && fixture_count(fixture, "busy") == before; i++)
 		test_sleep_ms(10);
 	test_sleep_ms(100);
 	ok = rule_is(fixture_count(fixture, "busy") == before + 1, "BUSY, once");

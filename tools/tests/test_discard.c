@@ -34,7 +34,7 @@ static bool device_copies(const struct fixture *fixture)
 static uint64_t wait_discards(const struct fixture *fixture, struct debugfs_counter before,
 			      uint64_t bytes)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 	struct debugfs_counter now;
 
 	do {

@@ -65,7 +65,7 @@ static void group_limit(const char *group, unsigned int mib)
 /* What dies may leave a moment later. */
 static bool group_settles(const char *group, uint64_t bytes)
 {
-	for (unsigned int ms = 0; ms < SETTLE_MS; ms += 10) {
+	for (unsigned int ms = 0; ms < WAIT_MS; ms += 10) {
 		if (dmem_read(group, "current") == bytes)
 			return true;
 		test_sleep_ms(10);
@@ -85,7 +85,7 @@ static FILE *open_capacity(void)
 	if (stream || mount("none", ROOT, "cgroup", 0, "dmem"))
 		return stream;
 	umount(ROOT);
-	for (unsigned int ms = 0; ms < SETTLE_MS && !stream; ms += 10) {
+	for (unsigned int ms = 0; ms < WAIT_MS && !stream; ms += 10) {
 		test_sleep_ms(10);
 		stream = fopen(ROOT "/dmem.capacity", "re");
 	}

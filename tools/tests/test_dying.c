@@ -126,7 +126,7 @@ static uint64_t count_mapped(const struct fixture *fixture)
 /* Does the device let go of all pages of the dead in bounded time? */
 static bool device_lets_go(const struct fixture *fixture, uint64_t mapped)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
 	do {
 		if (count_mapped(fixture) == mapped)

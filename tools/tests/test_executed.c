@@ -93,7 +93,7 @@ static void expect_aperture(const struct fixture *fixture, uint64_t *mapped)
 	uint64_t used = 0;
 	int ret = 0;
 
-	for (unsigned int i = 0; i < SETTLE_MS / 10 && !ret; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 10 && !ret; i++) {
 		if (i)
 			test_sleep_ms(10);
 		used = fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE) / QUIRE_PAGE;

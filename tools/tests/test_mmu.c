@@ -465,7 +465,7 @@ static void test_death(struct scene *scene)
 	before = unmaps(scene);
 	work_gate_raise(&gate, 1);
 	tap_ret(ends(fence), 0, "a copy of what is closed meanwhile");
-	for (unsigned int i = 0; i < SETTLE_MS / 10 && unmaps(scene) == before; i++)
+	for (unsigned int i = 0; i < WAIT_MS / 10 && unmaps(scene) == before; i++)
 		test_sleep_ms(10);
 	tap_ok(unmaps(scene) == before + 1, "it is shown no more");
 	expect_content(scene->to, 1, "it was copied");
@@ -485,7 +485,7 @@ static void test_goes_alone(struct scene *scene)
 	/* what that has left behind in VRAM is discarded by then, and takes nothing with it */
 	test_sleep_ms(DISCARDED_MS);
 	must(place(scene, scene->from, DRM_QUIRE_SEGMENT_SYSTEM), "away from VRAM");
-	end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	end = quire_now_ns() + WAIT_MS * 1000000ll;
 	while (count(scene, "UNMAP_MMU") == before && quire_now_ns() < end)
 		test_sleep_ms(10);
 	tap_ok(count(scene, "UNMAP_MMU") == before + 1, "who left is shown no more, soon");

@@ -47,7 +47,7 @@ static bool is_purged(const struct fixture *fixture, const struct object *object
 
 static bool gets_purged(const struct fixture *fixture, const struct object *object)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
 	while (!is_purged(fixture, object)) {
 		if (quire_now_ns() > end)
@@ -138,7 +138,7 @@ static void test_dropped(const struct fixture *fixture, const struct place *plac
 
 static bool device_has_none(const struct fixture *fixture)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 	struct device_aperture seen = { 0 };
 
 	do {
@@ -319,7 +319,7 @@ static void test_batch(const struct fixture *fixture)
 static void test_free_memory(const struct fixture *fixture)
 {
 	struct object needed, objects[NR_OFFERED];
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 	char before[24], wanted[24];
 	unsigned int gone;
 	void *memory;

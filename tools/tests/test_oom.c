@@ -279,7 +279,7 @@ static void test_lost(const struct fixture *fixture, struct object *object)
 /* Is what is in the aperture what the device sees there? An old place takes a moment to go. */
 static bool is_seen(const struct fixture *fixture)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 	struct device_aperture seen;
 
 	do {

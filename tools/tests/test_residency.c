@@ -134,7 +134,7 @@ static void test_deaths(const struct fixture *fixture)
 /* Nobody else does anything: the device hears of it all the same. */
 static void test_told_alone(const struct fixture *fixture)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 	struct object object;
 	uint64_t notices;
 

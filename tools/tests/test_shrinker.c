@@ -138,7 +138,7 @@ static int reclaim(const struct fixture *fixture, const struct object *object)
 static bool drop_all(const struct fixture *fixture, const struct object *objects,
 		     unsigned int count)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 	unsigned int gone;
 
 	do {

@@ -46,7 +46,7 @@ static void test_rest(struct work *work)
 			 SIZE - 16 * QUIRE_PAGE), "what is left on both sides");
 	quire_segment_instance(work->fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM, &segment);
 	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(object), segment, 0) ?:
-		quire_bo_wait(work->fixture.fd, quire_object_handle(object), 60000), 0,
+		quire_bo_wait(work->fixture.fd, quire_object_handle(object), WAIT_MS), 0,
 		"it leaves, and gets other content");
 	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(other),
 			       DRM_QUIRE_SEGMENT_VRAM, 0), 0, "another one gets its place");
@@ -101,7 +101,7 @@ static int to_and_fro(struct work *work, struct quire_object **objects)
 	for (unsigned int i = 0; i < 2; i++)
 		for (unsigned int j = 0; j < 2 && !ret; j++)
 			ret = quire_bo_place(fd, quire_object_handle(objects[i]), segments[j], 0) ?:
-			      quire_bo_wait(fd, quire_object_handle(objects[i]), 60000);
+			      quire_bo_wait(fd, quire_object_handle(objects[i]), WAIT_MS);
 	return ret;
 }
 
@@ -649,7 +649,7 @@ static void test_elsewhere(struct work *work)
 	tap_ret(quire_bo_place(fd, quire_object_handle(large), DRM_QUIRE_SEGMENT_VRAM, 0), 0,
 		"all of VRAM is needed");
 	tap_ret(quire_bo_place(fd, quire_object_handle(object), DRM_QUIRE_SEGMENT_SYSTEM, 0) ?:
-		quire_bo_wait(fd, quire_object_handle(object), 60000), 0, "it leaves");
+		quire_bo_wait(fd, quire_object_handle(object), WAIT_MS), 0, "it leaves");
 	tap_ret(quire_bo_place(fd, quire_object_handle(other), DRM_QUIRE_SEGMENT_APERTURE, 0), 0,
 		"another one gets its place");
 	tap_ok(space_hash(&space, BASE, SIZE) == hash_of(1), "it is found where it is");

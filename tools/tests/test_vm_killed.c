@@ -390,7 +390,7 @@ static void test_room(struct scene *scene)
 /* What moved just now leaves pages that are freed a little later. */
 static void query_settled(const struct fixture *fixture, struct drm_quire_segment_info *segments)
 {
-	int64_t end = quire_now_ns() + SETTLE_MS * 1000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
 	do {
 		if (quire_query_segments(fixture->fd, segments))
