@@ -20,8 +20,9 @@
  * @block: where this extent is in VRAM, or NULL
  * @dma_address: of the page behind this extent, or NULL
  *
- * Pages are of %QUIRE_PAGE_SIZE. Neighbouring extents are not joined, that is
- * what quire_page_runs.c does. What is walked must not go away.
+ * Pages are of %QUIRE_PAGE_SIZE. Pages of a ttm_tt that follow each other are one extent; blocks
+ * of VRAM that do are not joined, that is what quire_page_runs.c does. What is walked must not go
+ * away.
  */
 struct quire_cursor {
 	u64 first;
@@ -43,11 +44,21 @@ static inline void quire_cursor_set_block(struct quire_cursor *cursor)
 	cursor->remaining -= cursor->count;
 }
 
-static inline void quire_cursor_set_page(struct quire_cursor *cursor)
+/* With all pages behind it that follow it in memory. */
+static inline void quire_cursor_set_pages(struct quire_cursor *cursor)
 {
-	cursor->first = *cursor->dma_address++ >> QUIRE_PAGE_SHIFT;
-	cursor->count = QUIRE_PAGES_PER_PAGE;
+	const dma_addr_t *address = cursor->dma_address;
+	const dma_addr_t *end = address + cursor->remaining / QUIRE_PAGES_PER_PAGE;
+	dma_addr_t next = *address;
+
+	cursor->first = next >> QUIRE_PAGE_SHIFT;
+	do {
+		next += PAGE_SIZE;
+		address++;
+	} while (address < end && *address == next);
+	cursor->count = (address - cursor->dma_address) * QUIRE_PAGES_PER_PAGE;
 	cursor->remaining -= cursor->count;
+	cursor->dma_address = address;
 }
 
 /* @res is one extent, as all of %QUIRE_PL_APERTURE are */
@@ -84,7 +95,7 @@ static inline void quire_cursor_first_tt(struct quire_cursor *cursor, struct ttm
 		.remaining = (u64)tt->num_pages * QUIRE_PAGES_PER_PAGE,
 		.dma_address = tt->dma_address,
 	};
-	quire_cursor_set_page(cursor);
+	quire_cursor_set_pages(cursor);
 }
 
 static inline void quire_cursor_next(struct quire_cursor *cursor)
@@ -95,7 +106,7 @@ static inline void quire_cursor_next(struct quire_cursor *cursor)
 		cursor->block = list_next_entry(cursor->block, link);
 		quire_cursor_set_block(cursor);
 	} else {
-		quire_cursor_set_page(cursor);
+		quire_cursor_set_pages(cursor);
 	}
 }
 
