@@ -72,11 +72,16 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 	}
 }
 
+static bool bo_is_idle(struct quire_bo *bo)
+{
+	return dma_resv_test_signaled(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
 /*
  * The place in VRAM has no content any more. If nothing uses it, nobody waits;
  * else TTM waits for the fence in the reservation object, which is held.
  */
-static void bo_discard_place(struct quire_bo *bo, bool dying)
+static void bo_discard_place(struct quire_bo *bo, bool idle, bool dying)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 
@@ -85,7 +90,7 @@ static void bo_discard_place(struct quire_bo *bo, bool dying)
 	if (quire_device_is_wedged(qdev) || !qdev->device_copies)
 		return;
 
-	if (dma_resv_test_signaled(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP))
+	if (idle)
 		quire_discard_add(&qdev->discards, bo->base.resource);
 	else
 		bo_discard_when_idle(bo, dying);
@@ -101,14 +106,14 @@ static void bo_purge(struct quire_bo *bo)
 	quire_vm_bo_purged(bo);
 	bo->purged = true;
 	quire_budget_moved(bo, QUIRE_SEGMENT_SYSTEM);
-	bo_discard_place(bo, false);
+	bo_discard_place(bo, bo_is_idle(bo), false);
 }
 
 /* It is made anew, see quire_vm_table.c. */
 static void bo_lose_table(struct quire_bo *bo)
 {
 	quire_vm_tables_lose(&bo->vm->pages);
-	bo_discard_place(bo, false);
+	bo_discard_place(bo, bo_is_idle(bo), false);
 }
 
 static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
@@ -231,6 +236,7 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
 void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 {
 	struct quire_bo *bo;
+	bool idle;
 
 	/* An imported object shares its lock, and leaves later: quire_import_leave(). */
 	if (!quire_bo_is_ours(tbo) || quire_bo_is_imported(ttm_to_quire_bo(tbo)) ||
@@ -242,11 +248,12 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 	bo->late = true;
 	if (!bo_lock_dying(tbo))
 		return;
-	bo->late = quire_bo_has_commands(bo);
+	idle = bo_is_idle(bo);
+	bo->late = !idle && quire_bo_has_commands(bo);
 	if (!bo->late && quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, !dma_resv_reserve_fences(tbo->base.resv, 1));
 	else if (!bo->late)
-		bo_discard_place(bo, true);
+		bo_discard_place(bo, idle, true);
 	dma_resv_unlock(tbo->base.resv);
 }
 
@@ -265,5 +272,5 @@ void quire_bo_release_late(struct quire_bo *bo)
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, false);
 	else if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
-		bo_discard_place(bo, true);
+		bo_discard_place(bo, bo_is_idle(bo), true);
 }
