@@ -177,6 +177,13 @@ void quire_holds_close(struct drm_gem_object *obj, struct drm_file *file)
 	struct quire_bo *bo = gem_to_quire_bo(obj);
 	unsigned long count;
 
+	/*
+	 * Whoever takes one by this handle has counted it before he looks the handle up, and that
+	 * was taken away under the same lock (&drm_file.table_lock).
+	 */
+	if (!atomic64_read(&bo->holds))
+		return;
+
 	mutex_lock(&holds->lock);
 	count = hold_count(holds, bo);
 	if (count)
