@@ -567,19 +567,21 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
 	QUIRE_IOCTL(EVICT, quire_evict_ioctl),
 };
 
+/* DRM's own, and what is no ioctl of DRM, are its business. */
+static bool ioctl_is_ours(unsigned int cmd)
+{
+	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE && _IOC_NR(cmd) >= DRM_COMMAND_BASE &&
+	       _IOC_NR(cmd) < DRM_COMMAND_END;
+}
+
 /*
  * DRM writes the answer when the ioctl is over. If there is no place for it,
  * nobody would ever know the handle of an object, or that its content is gone.
  */
 static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 {
-	unsigned int nr = _IOC_NR(cmd);
-
-	/* Of ours alone: DRM's own, and what is no ioctl of DRM, are its business. */
-	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END ||
-	    !(_IOC_DIR(cmd) & _IOC_READ))
-		return true;
-	return !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
+	return !(_IOC_DIR(cmd) & _IOC_READ) ||
+	       !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
 }
 
 /* Argument and answer of what makes something. */
@@ -678,7 +680,7 @@ static long ioctl_do(struct file *filp, unsigned int cmd, unsigned long arg)
 	return drm_ioctl(filp, cmd, arg);
 }
 
-/* What is built meanwhile is this file's doing. */
+/* What is built meanwhile is this file's doing; in none of DRM's own is anything built. */
 static long ioctl_for_file(struct file *filp, unsigned int cmd, unsigned long arg,
 			   long (*ioctl)(struct file *filp, unsigned int cmd, unsigned long arg))
 {
@@ -687,6 +689,8 @@ static long ioctl_for_file(struct file *filp, unsigned int cmd, unsigned long ar
 	struct quire_payer payer;
 	long ret;
 
+	if (!ioctl_is_ours(cmd))
+		return ioctl(filp, cmd, arg);
 	if (!ioctl_has_answer_place(cmd, arg))
 		return -EFAULT;
 	quire_payer_begin(payers, &payer, to_quire_file(file)->usage);
