@@ -35,7 +35,8 @@ static void free_list_work(struct work_struct *work)
 
 		ttm_bo_fini(&bo->base);
 		atomic64_sub(size, &list->bytes);
-		wake_up(&list->less);
+		if (wq_has_sleeper(&list->less))
+			wake_up(&list->less);
 		cond_resched();
 	}
 }
