@@ -178,8 +178,8 @@ void quire_holds_close(struct drm_gem_object *obj, struct drm_file *file)
 	unsigned long count;
 
 	/*
-	 * Whoever takes one by this handle has counted it before he looks the handle up, and that
-	 * was taken away under the same lock (&drm_file.table_lock).
+	 * MAKE_RESIDENT counts a hold before quire_holds_take() looks the handle up, under
+	 * &drm_file.table_lock. DRM took the handle away under that lock before it came here.
 	 */
 	if (!atomic64_read(&bo->holds))
 		return;

@@ -680,7 +680,7 @@ static long ioctl_do(struct file *filp, unsigned int cmd, unsigned long arg)
 	return drm_ioctl(filp, cmd, arg);
 }
 
-/* What is built meanwhile is this file's doing; in none of DRM's own is anything built. */
+/* This file pays for the paging work that its ioctl builds. DRM's own ioctls build none. */
 static long ioctl_for_file(struct file *filp, unsigned int cmd, unsigned long arg,
 			   long (*ioctl)(struct file *filp, unsigned int cmd, unsigned long arg))
 {
