@@ -108,7 +108,7 @@ static bool table_is_right(const struct fixture *fixture)
 		if (debugfs_read(fixture->debugfs, "residency", text, sizeof(text)) > 0 &&
 		    strstr(text, "\nmismatches 0\n"))
 			return true;
-		test_sleep_ms(20);
+		test_sleep_ms(500);
 	}
 	tap_diag("%s", text);
 	return false;
