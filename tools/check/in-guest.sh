@@ -9,8 +9,8 @@
 #   commands  those whose submissions work, hang or are refused
 #   others    all others, which work; the rules of the model among them
 #   short     all but the long ones
-#   debug     the cheapest set that runs 94 % of the lines of the driver that all of them
-#             run, by tools/coverage/choose, and some that need fault injection or lockdep
+#   debug     the cheapest set that runs 99 % of the lines of the driver that all of them
+#             run, by tools/coverage/choose, with those that need fault injection or lockdep
 #   ONLY      of them the program of that name, "NAME" or "NAME (VARIANT)", alone
 #   MARK      a command that is run behind each program, with its name as the argument
 
@@ -41,12 +41,15 @@ commands="$commands vm-notice vm-random vm-stale vm-storm"
 long="|draw-rivals|draw-signals|draw-split|native-storm|turn-faults|turns"
 long="$long|split-back|split-rivals|vm-storm|submit-processes|draw-virtual"
 long="$long|contention (CPU copies)|draw-virtual (virtual addresses)|parts (patched often)|window (patched often)|"
-debug="oom oom-sharing oom-views plug-faults refused unbind submit-reset"
-debug="$debug libquire conformance-fences renew conformance-spaces split-table held"
-debug="$debug conformance-mmu idle conformance-restart fdinfo query vm-args"
-debug="$debug conformance-images patch submit-rules split-debugged context-faults"
-debug="$debug given-up args submit-args vm-async page-faults submit-objects"
-debug="$debug monitored-fence slide-images debugfs vm-large conformance-content posted"
+debug="oom oom-sharing oom-submit oom-views plug-faults dying bind refused"
+debug="$debug submit-shared held signals unbind submit-reset vm-lives idle"
+debug="$debug split-planned renew fdinfo vm-notice submit-rules patch query"
+debug="$debug split-table split-debugged native-faults args vm-args split-first"
+debug="$debug page-faults context-faults submit-args offer mmu view monitored-fence"
+debug="$debug slide-images given-up vm-copy resident debugfs pointers import libquire"
+debug="$debug window split-taken prime contexts patience submit-pinned defaults ranges"
+debug="$debug half-told split-back debugger parts split-claims context-state"
+debug="$debug failed-place reset"
 by_cpu="coherency images pairs working-set purge discard contiguous contention"
 failures_by_cpu="oom window"
 by_space="pairs coherency draw-virtual evict-all races working-set"

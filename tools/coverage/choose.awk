@@ -5,7 +5,8 @@
 # Usage: awk -v percent=P -v budget=S -v slow=N -v missed=FILE -v table=FILE \
 #		-f choose.awk LIST EXECUTED [TIMES]
 #   LIST      "PROGRAM: REASON", those that are chosen whatever they cover, and
-#             "not PROGRAM: REASON", those that are not
+#             "not PROGRAM: REASON", those that are not; nor are variants, "PROGRAM (VARIANT)",
+#             for which the debug guest would load the driver anew
 #   EXECUTED  the output of executed.awk
 #   TIMES     what programs take with the debug kernel, see tools/check/times.sh
 #   slow      by how much the debug kernel's code is slower than the stock kernel's; with TIMES,
@@ -179,7 +180,7 @@ function best(at, value, most, which)
 {
 	for (at = 1; at <= programs; at++) {
 		if (at in chosen || at in barred || !is_test(at) || names[at] in left_out ||
-		    (budget && whole + price[at] > budget))
+		    names[at] ~ / \(/ || (budget && whole + price[at] > budget))
 			continue
 		value = gain(at) / price[at]
 		if (value > most) {
