@@ -17,7 +17,7 @@
 #define MOST_PAGES	(2 * WINDOW_PAGES + 3)
 #define ROUNDS		150u
 #define MOVES		6u
-#define CHURN_S		150
+#define CHURN_S		600	/* ends what hangs */
 #define CHURN_TURNS	60u
 #define SWITCH_MS	3u
 
@@ -184,7 +184,7 @@ int main(void)
 	static struct scene scene;
 	struct work work;
 
-	tap_start(200);
+	tap_start(800);
 	work_begin(&work);
 	if (!*work.fixture.debugfs || !(work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES))
 		tap_skip_all("not root, or moves are made by the CPU");
