@@ -78,7 +78,9 @@ ring_may_start()
 		[ $((guests + others)) = 0 ]
 	elif ring_has_guest "$1"; then
 		[ $guests -lt "$rings_guests" ]
-	elif [ $others != 0 ]; then
+	elif [ $others = 0 ]; then
+		true
+	else
 		[ $((guests + others)) -le "$rings_guests" ] && ! guests_wait
 	fi
 }
@@ -103,10 +105,15 @@ ring_is_over() { [[ -z ${ring_pid[$1]:-} && " ${rings_waiting[*]} " != *" $1 "* 
 # Let them run for a second, and start others in the place of those that are over.
 rings_go_on()
 {
-	local ring
-	sleep 1
+	local ring over=()
 	for ring in "${!ring_pid[@]}"; do
-		kill -0 "${ring_pid[$ring]}" 2>/dev/null || unset "ring_pid[$ring]"
+		kill -0 "${ring_pid[$ring]}" 2>/dev/null || over+=("$ring")
+	done
+	sleep 1
+	# with what it may have left behind, as a guest whose script was killed
+	for ring in "${over[@]}"; do
+		sessions_end "${ring_pid[$ring]}"
+		unset "ring_pid[$ring]"
 	done
 	rings_start
 	[ "$live" = 0 ] || rings_show

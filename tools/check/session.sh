@@ -11,10 +11,11 @@ session_pids()
 {
 	local stat line session
 	for stat in /proc/[0-9]*/stat; do
-		{ read -r line <"$stat"; } 2>/dev/null || continue
+		# it may have ended
+		{ mapfile -d '' line <"$stat"; } 2>/dev/null || continue
 		# behind the name, in which anything may be: state, parent, group, session
-		read -r _ _ _ session _ <<<"${line##*) }"
-		[[ " $* " != *" $session "* ]] || echo "${stat//[!0-9]/}"
+		read -r _ _ _ session _ <<<"${line[*]##*) }"
+		[[ -z $session || " $* " != *" $session "* ]] || echo "${stat//[!0-9]/}"
 	done
 }
 

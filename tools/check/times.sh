@@ -12,11 +12,12 @@ times_cpu()
 {
 	local stat line fields sum=0
 	for stat in /proc/[0-9]*/stat; do
-		{ read -r line <"$stat"; } 2>/dev/null || continue
+		# it may have ended; and its name may hold anything, also a newline
+		{ mapfile -d '' line <"$stat"; } 2>/dev/null || continue
 		# behind the name: state, parent, group, session, ..., from the 12th on
 		# utime, stime, cutime, cstime
-		read -ra fields <<<"${line##*) }"
-		[ "${fields[3]}" = "$times_session" ] || continue
+		read -ra fields <<<"${line[*]##*) }"
+		[ "${fields[3]:-}" = "$times_session" ] || continue
 		sum=$((sum + fields[11] + fields[12] + fields[13] + fields[14]))
 	done
 	echo "$sum"
