@@ -48,7 +48,7 @@ build_plugin()
 {
 	local flags=()
 	read -ra flags < <(pkg-config --cflags glib-2.0)
-	quire_run "$out/log" "build of the plugin" gcc -std=gnu11 -O2 -Wall -Wextra -Werror \
+	quire_run "$QUIRE_BUILD/check/plugin.log" "build of the plugin" gcc -std=gnu11 -O2 -Wall -Wextra -Werror \
 		-shared -fPIC -fvisibility=hidden -I"$1" "${flags[@]}" \
 		-o "$out/plugin.so" "$here/instructions_plugin.c"
 }
@@ -61,9 +61,10 @@ measure()
 {
 	local emulator
 	emulator=$("$here/../guest/emulator.sh")
+	quire_build_dir "$QUIRE_BUILD/check"
 	build_plugin "$emulator"
 	QUIRE_SHIFT=0 "$here/../guest/guest" --time virtual --smp 1 --timeout 600 \
-		--append 'nokaslr nohz=off' --console "$out/console" \
+		--append 'nokaslr nohz=off' --console "$QUIRE_BUILD/check/console-instructions.log" \
 		--emulator-args "-plugin $out/plugin.so,out=$out/samples${operation:+,profile=$operation}" \
 		-- "$@" >"$out/stdout" || quire_die "instructions: the guest failed; see above"
 }
@@ -120,6 +121,10 @@ compare()
 
 check()
 {
+	if [ -n "${QUIRE_COVERAGE:-}" ]; then
+		echo "1..0 # SKIP a kernel that counts lines takes other instructions"
+		return 0
+	fi
 	if ! grep -qxF "# $with" "$table"; then
 		echo "1..0 # SKIP the table of instructions is of another kernel or compiler than $with"
 		return 0

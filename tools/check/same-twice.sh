@@ -21,6 +21,7 @@ for run in 1 2; do
 		--emulator-args "-trace enable=quire_*,file=$work/trace-$run" \
 		"$@" >"$work/output-$run" 2>"$work/errors-$run" </dev/null || {
 		tail -n 20 "$work/output-$run" "$work/errors-$run"
+		status=1
 		exit 1
 	}
 	if grep -q 'icount-idle.patch.*is left out' "$work/errors-$run"; then
@@ -30,7 +31,7 @@ for run in 1 2; do
 	# how long a build took
 	sed -i '/^quire: /d' "$work/errors-$run"
 done
-grep -q quire_complete "$work/trace-1" || { echo "the device says nothing"; exit 1; }
+grep -q quire_complete "$work/trace-1" || { echo "the device says nothing"; status=1; }
 for what in console output errors trace; do
 	cmp "$work/$what-1" "$work/$what-2" && continue
 	status=1

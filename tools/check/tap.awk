@@ -6,8 +6,9 @@
 #   "# program: NAME"     another program's TAP begins
 #   "# status: N"         it ended with exit status N
 #   "# ring status: N"    so did the ring itself
-# Variables: ring; live (1: a terminal has a line of progress, which what is shown
-# replaces); now (file for that line); counts (file for the result "PASSED FAILED SKIPPED").
+# Variables: ring; check (what runs it: "check" or "check-all"); live (1: a terminal has a line
+# of progress, which what is shown replaces); now (file for that line); counts (file for the
+# result "PASSED FAILED SKIPPED").
 #
 # What claims less than it should is a failure: a plan that is not kept, none at all, a
 # program without a test, one whose end is missing.
@@ -49,7 +50,7 @@ function again(name)
 	if (ring < 4 || name in told || name ~ /^ring [0-9]/)
 		return
 	told[name] = 1
-	show("  it alone: make check RINGS=" ring " ONLY='" name "'")
+	show("  it alone: make " check " RINGS=" ring " ONLY='" name "'")
 }
 
 # every plan "1..N" deeper than, or as deep as, INDENT must have had its N results
@@ -181,7 +182,9 @@ END {
 	check_end()
 	check_whole()
 	program = ""
-	if (ring_status != 0 && !failed)
+	if (ring_status == "")
+		fail("ring " ring ": its end is missing")
+	else if (ring_status != 0 && !failed)
 		fail("ring " ring " ended with status " ring_status)
 	if (passed + failed + skipped == 0)
 		fail("ring " ring ": no test ran")

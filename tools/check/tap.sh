@@ -15,7 +15,7 @@ tap_test()
 	shift
 	tap_number=$((tap_number + 1))
 	if output=$("$@" 2>&1); then
-		skipped=$(grep -m 1 -o '^ok .*# SKIP.*' <<<"$output" || true)
+		skipped=$(grep -m 1 -oE '^(ok |1\.\.0 ).*# SKIP.*' <<<"$output" || true)
 		echo "ok $tap_number - $name${skipped:+ # SKIP${skipped#*# SKIP}}"
 	else
 		printf '%s\n' "$output" | tail -n 40 | sed 's/^/# /'

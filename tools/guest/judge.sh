@@ -11,7 +11,7 @@ complaints='BUG: |WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent|bad 
 complaints+='|held lock|lock held|Nested|.*(still has locks held|lock order detected))'
 complaints+='|KASAN: |UBSAN: |possible circular|possible recursive|INFO: task |INFO: rcu'
 complaints+='|INFO: trying to register|sleeping function called|suspicious RCU'
-complaints+='|kmemleak: unreferenced object|DMA-API: |Oops: |general protection fault|ODEBUG: '
+complaints+='|kmemleak: (unreferenced object|Kernel memory leak detector disabled)|DMA-API: |Oops: |general protection fault|ODEBUG: '
 complaints+='|soft lockup|workqueue lockup|refcount_t: |list_(add|del) corruption|Kernel panic|quire: unknown parameter'
 # Of the driver: what was unmapped is used, see check_dummy_page.
 complaints+='|something wrote to the dummy page'
@@ -49,10 +49,15 @@ judge()
 	122) report "a share could not be mounted" 122 ;;
 	123) report "the driver does not load" 123 ;;
 	esac
+	# a signal that is not of timeout is that of somebody else, as the host that has no memory
+	[ "$rc" != 137 ] || [ "${deadline:-0}" -le "$SECONDS" ] ||
+		report "the emulator was killed" 121
 	case $rc in
 	0) ;;
 	124 | 137) report "no end within $timeout s, stopped" 124 ;;
-	*) report "the emulator ended with status $rc" 125 ;;
+	*)
+		[ -s "$run/console" ] || report "the emulator did not start" 121
+		report "the emulator ended with status $rc" 125 ;;
 	esac
 	[ -n "$status" ] || report "died before the command ended" 125
 	messages | grep -aq "quire-guest: status $status" ||

@@ -17,7 +17,7 @@
 # The pipes outlive the emulators: this shell has them open, too.
 life_begin()
 {
-	deadline=$((SECONDS + timeout)) emulator=0 asleep=0 sleep_for='' wake_at='' readers=()
+	deadline=$((SECONDS + timeout)) emulator=0 asleep=0 sleep_for='' wake_at='' readers=() emulator_pids=()
 	mkfifo "$run/stdout" "$run/stderr" "$run/host.in" "$run/host.out"
 	exec {hold_stdout}<>"$run/stdout" {hold_stderr}<>"$run/stderr"
 	life_read "$run/stdout"
@@ -65,6 +65,7 @@ power_on()
 		-chardev "pipe,id=qmp,path=${run//,/,,}/qmp$emulator" \
 		</dev/null >>"$run/qemu.log" 2>&1 {hold_stdout}>&- {hold_stderr}>&- &
 	emulator_pid=$!
+	emulator_pids+=("$emulator_pid")
 	qmp_open "$emulator" "$run/qmp$emulator"
 }
 
@@ -118,38 +119,44 @@ migrate()
 	local from=$emulator from_pid=$emulator_pid socket=$run/migrate$emulator why
 	power_on -incoming "unix:${socket//,/,,}"
 	if why=$(qmp_migrate "$from" "$socket" "$emulator_pid"); then
-		end_emulator "$from" "$from_pid"
+		end_emulator "$from" "$from_pid" || lost=$?
 		answer ok
 	else
-		end_emulator "$emulator" "$emulator_pid"
+		end_emulator "$emulator" "$emulator_pid" || true
 		emulator=$from emulator_pid=$from_pid
 		answer "the migration failed: $why"
 	fi
 }
 
-# end_emulator N PID
+# end_emulator N PID: returns its status
 end_emulator()
 {
+	local status=0
 	! kill -0 "$2" 2>/dev/null || qmp "$1" quit >/dev/null || kill "$2" 2>/dev/null || true
-	wait "$2" || quire_say "guest: emulator $1 ended with status $?"
+	wait "$2" || status=$?
+	[ $status = 0 ] || quire_say "guest: emulator $1 ended with status $status"
+	return $status
 }
 
 # live: run the guest; the command's output flows through two pipes to ours.  Returns the
-# status of the last emulator, or 124 if there was no time for one more.
+# status of the last emulator, or 124 if there was no time for one more; or else the status of
+# one that the guest had left well and that then ended badly.
 live()
 {
-	local status=0
+	local status=0 lost=0
 	life_begin
 	power_on
 	while :; do
 		serve
 		wait "$emulator_pid" || status=$?
-		[ $asleep$status = 10 ] || break
+		# a guest that hibernates ends well, and is not over
+		{ [ $asleep = 1 ] && [ $status = 0 ]; } || break
 		! life_is_over || { status=124; break; }
 		asleep=0
 		power_on -append "$append guest.resume=1"
 	done
-	emulator_pid=''
+	emulator_pids=()
 	life_end
+	[ $status != 0 ] || status=$lost
 	return $status
 }
