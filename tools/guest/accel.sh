@@ -3,7 +3,7 @@
 #
 # Prints how a guest can run here: kvm if a short probe guest really did, else tcg.
 #
-# The answer is kept until the machine starts again.  Of two that ask, one tries.
+# The answer is kept until the machine starts again, unless no guest could be tried.  Of two that ask, one tries.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -15,13 +15,16 @@ mkdir -p "$QUIRE_CACHE/accel"
 if [ ! -s "$answer" ]; then
 	# of another start of the machine; another guest may be trying the same now
 	find "$QUIRE_CACHE/accel" -ignore_readdir_race -type f ! -name "${answer##*/}*" -delete
-	result=tcg
-	[ ! -w /dev/kvm ] || quire_say "trying whether KVM works"
-	if [ -r /dev/kvm ] && [ -w /dev/kvm ] &&
-	   env -u KERNEL -u KERNEL_CONFIG ACCEL=kvm "$here/guest" --no-device --timeout 15 --console "$answer.console" \
-		-- true >/dev/null 2>&1; then
-		result=kvm
+	result=tcg status=''
+	if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then
+		quire_say "trying whether KVM works"
+		status=0
+		env -u KERNEL -u KERNEL_CONFIG ACCEL=kvm "$here/guest" --no-device --timeout 15 \
+			--console "$answer.console" -- true >/dev/null 2>&1 || status=$?
+		[ $status != 0 ] || result=kvm
 	fi
+	# there was no guest that could have shown it, as without a network
+	[ "$status" != 1 ] || { echo tcg; exit; }
 	echo "$result" >"$answer.$$"
 	mv "$answer.$$" "$answer"
 fi

@@ -177,12 +177,21 @@ build_in()
 	cp "$log" "$2/build.log"
 }
 
+key_of_build()
+{
+	quire_key -s "$version ${configure[*]}" "$here/emulator.sh" \
+		${fuzz:+"$here/emulator-fuzz.sh"} "${patches[@]}" \
+		"$QUIRE_TOP/qemu-device" "$QUIRE_TOP/include/quire"
+}
+
+# build OUTPUT FINAL TREE: for quire_artifact
 build()
 {
 	quire_say "building QEMU $series with the device${fuzz:+, for fuzzing} (about 3 minutes the first time)"
 	(
 		set -e
 		quire_lock qemu-tree-build
+		quire_check_key "$2" "$(key_of_build)"
 		build_in "$3" "$1"
 	)
 }
@@ -227,7 +236,8 @@ find_tree()
 		quire_say "emulator: $(tr '\n' ' ' <"$tree/left-out")does not fit QEMU $version and is left out; see $tree/patch.log"
 }
 
-# Of one's own tree nothing is keyed: ninja knows what changed.
+# Of one's own tree nothing is keyed: ninja knows what changed.  A guest may be about to start
+# what was built before, so only what is new is replaced.
 build_own()
 {
 	(
@@ -237,8 +247,7 @@ build_own()
 		rm -rf "$tree/out$kind.new"
 		mkdir "$tree/out$kind.new"
 		build_in "$tree" "$tree/out$kind.new" >&2
-		rm -rf "$tree/out$kind"
-		mv "$tree/out$kind.new" "$tree/out$kind"
+		quire_sync "$tree/out$kind.new" "$tree/out$kind"
 	)
 	echo "$tree/out$kind"
 }
@@ -262,9 +271,6 @@ build-own)
 	build_own
 	;;
 build-)
-	key=$(quire_key -s "$version ${configure[*]}" "$here/emulator.sh" \
-		${fuzz:+"$here/emulator-fuzz.sh"} "${patches[@]}" \
-		"$QUIRE_TOP/qemu-device" "$QUIRE_TOP/include/quire")
-	quire_artifact "emulator$kind" "$key" 1500 build "$tree"
+	quire_artifact "emulator$kind" "$(key_of_build)" 1500 build "$tree"
 	;;
 esac

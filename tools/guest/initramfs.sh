@@ -137,6 +137,9 @@ make_root()
 }
 
 quire_build_dir "$QUIRE_BUILD/guest"
+# nobody builds programs meanwhile, see programs.sh
+exec {lock}>"$QUIRE_BUILD/.programs.lock"
+flock -s "$lock"
 kept=$QUIRE_BUILD/guest/root-$release-$(key_of_root).cpio
 if [ ! -e "$kept" ]; then
 	make_root
@@ -145,7 +148,8 @@ if [ ! -e "$kept" ]; then
 	# those of earlier programs; another guest may be about to read one
 	find "$QUIRE_BUILD/guest" -name "root-$release-*.cpio*" -mmin +10 ! -path "$kept" -delete
 fi
-touch "$kept"
+touch -c "$kept"
+exec {lock}>&-
 mkdir "$work/command"
 cp "$command" "$work/command/"
 archive "$work/command" | cat "$kept" - >"$output"

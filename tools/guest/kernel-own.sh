@@ -79,8 +79,19 @@ kernel_own_source()
 		quire_lock "tree-${state##*/}-$1"
 		kernel_build "$KERNEL" "$state/$1" "${fragments[@]}" "$here/symbols.config" >&2
 		kernel_check_granted "$state/$1/build"
+		[ "$1" = stock ] || kernel_check_checkers "$state/$1/build"
 	)
 	echo "$state/$1"
+}
+
+# Without these nobody would look.
+kernel_check_checkers()
+{
+	local refused
+	refused=$(kernel_refused <(grep -E '^CONFIG_(KASAN|PROVE_LOCKING|DEBUG_KMEMLEAK|DEBUG_ATOMIC_SLEEP|FAILSLAB)=' \
+		"$here/debug.config") "$1/.config" | xargs)
+	[ -z "$refused" ] ||
+		quire_die "KERNEL: the tree does not grant $refused, which the debug kernel is for; mend tools/guest/debug.config"
 }
 
 # What KERNEL_CONFIG asks for must have been granted.

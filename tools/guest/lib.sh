@@ -168,8 +168,17 @@ quire_prune()
 	find "$QUIRE_CACHE/$1" -mindepth 1 -maxdepth 1 -type d ! -name '.*' \
 		-printf '%T@ %p\n' | sort -rn | tail -n +$((QUIRE_KEEP + 1)) |
 	while read -r _ dir; do
-		[ -n "$(find "$dir" -maxdepth 0 -mmin -60)" ] || rm -rf "$dir"
+		[ -n "$(find "$dir" -maxdepth 0 -mmin -60)" ] || quire_forget "$dir"
 	done
+}
+
+# quire_forget DIR: remove an artifact; what is interrupted leaves no half of one.
+quire_forget()
+{
+	local gone
+	gone=$(dirname "$1")/.gone.$(basename "$1").$$
+	mv "$1" "$gone" 2>/dev/null || return 0
+	rm -rf "$gone"
 }
 
 # quire_artifact NAME KEY MIB BUILDER [ARGS...]: print the path of the artifact;
@@ -181,10 +190,11 @@ quire_artifact()
 	if [ ! -d "$final" ]; then
 		(
 			set -e
-			quire_space "$mib" "$name"
 			quire_lock "$name"
 			[ ! -d "$final" ] || exit 0
-			rm -rf "$QUIRE_CACHE/$name"/.tmp.*
+			# what was interrupted, or found no room
+			rm -rf "$QUIRE_CACHE/$name"/.{tmp,gone}.*
+			quire_space "$mib" "$name"
 			tmp=$QUIRE_CACHE/$name/.tmp.$$
 			mkdir -p "$tmp"
 			"$1" "$tmp" "$final" "${@:2}" >&2
@@ -192,14 +202,23 @@ quire_artifact()
 		)
 		[ -d "$final" ] || exit 1
 	fi
-	touch "$final"
+	touch -c "$final"
 	quire_prune "$name"
 	printf '%s\n' "$final"
 }
 
+# quire_check_key FINAL KEY: for a builder that had to wait: are the sources still those that FINAL
+# is named after?
+quire_check_key()
+{
+	[ "${1##*/}" = "$2" ] ||
+		quire_die "$(basename "$(dirname "$1")"): its sources changed before it was built; run the same command again"
+}
+
 # quire_sync SRC DST: bring SRC's files to DST.  A file is touched only when its
 # contents change, so that make and ninja see just what really changed; a file
-# brought earlier that SRC no longer has goes; others in DST (objects) stay.
+# brought earlier that SRC no longer has goes; others in DST (objects) stay.  Ends the shell if it
+# cannot.
 quire_sync()
 {
 	local src=$1 dst=$2 list=$2/.quire-synced file
@@ -213,8 +232,8 @@ quire_sync()
 	while IFS= read -r -d '' file; do
 		cmp -s "$src/$file" "$dst/$file" && continue
 		mkdir -p "$(dirname "$dst/$file")"
-		cp "$src/$file" "$dst/$file.quire-new"
-		mv -f "$dst/$file.quire-new" "$dst/$file"
+		{ cp "$src/$file" "$dst/$file.quire-new" && mv -f "$dst/$file.quire-new" "$dst/$file"; } ||
+			quire_die "disk: cannot write $dst/$file; is it full?"
 	done <"$list.new"
 	mv "$list.new" "$list"
 }

@@ -73,13 +73,20 @@ build()
 		quire_die "module: nothing was built for $release; see $log"
 }
 
-# make_module [DIR]: in the build directory, and from there to DIR.
+key_of_module()
+{
+	quire_key -s "$tree $(cat "$built" 2>/dev/null) $(gcc --version) ${KCFLAGS:-}" \
+		"$here/module.sh" "$QUIRE_TOP"/{drivers,include,Makefile,Kconfig}
+}
+
+# make_module [DIR FINAL]: in the build directory, and from there to DIR, for FINAL.
 # shellcheck disable=SC2120 # quire_artifact passes it
 make_module()
 {
 	quire_build_dir "$stage"
 	exec {lock}>"$stage/.lock"
 	flock "$lock"
+	[ $# = 0 ] || quire_check_key "$2" "$(key_of_module)"
 	# quire_sync removes what is not in the checkout: build where it does not look
 	stage
 	build
@@ -90,10 +97,7 @@ make_module()
 # Debian's source. All other trees are somebody's own, and only make sees what changed there.
 built=${tree%/build}.key
 if [ -z "$(coverage_args)" ] && { [[ $tree == "$QUIRE_CACHE"/headers-* ]] || [ -e "$built" ]; }; then
-	key=$(quire_key -s "$tree $(cat "$built" 2>/dev/null) $(gcc --version) ${KCFLAGS:-}" \
-		"$here/module.sh" \
-		"$QUIRE_TOP"/{drivers,include,Makefile,Kconfig})
-	kept=$(quire_artifact "module-$release$which" "$key" 30 make_module)
+	kept=$(quire_artifact "module-$release$which" "$(key_of_module)" 30 make_module)
 	echo "$kept/quire.ko"
 else
 	make_module
