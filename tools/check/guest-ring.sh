@@ -9,7 +9,7 @@
 #   OPTIONS   of the guest
 #
 # It runs in virtual time: there a limit of each program's own ends what waits in vain.  The one
-# here is for a guest that hangs itself.
+# here, seconds of the host, is for a guest that hangs itself.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -17,6 +17,6 @@ here=$(dirname "$(readlink -f "$0")")
 
 # The guest does not load the driver by itself: loading is the first test. A share of the host
 # would not survive that the guest's devices are suspended, so the script goes along as it is.
-exec "$here/../guest/guest" --time virtual --kernel "$1" --timeout 5000 --driver-unloaded "${@:4}" \
+exec "$here/../guest/guest" --time virtual --kernel "$1" --timeout 20000 --driver-unloaded "${@:4}" \
 	--console "$QUIRE_BUILD/check/console-$2.log" \
 	-- sh -c "$(cat "$here/in-guest.sh")" in-guest.sh "$3" "${ONLY:-}"

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2034,SC2154 # the variables are those of the ring, and of lib.sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A guest of a shape that is not the usual one; for rings 6 and 7, which set here.
+# A guest of a shape that is not the usual one.  Sourced by rings 6 and 7, which set here.
 #
 # ONLY=NAME: no other than that of this name.
 
@@ -17,7 +17,7 @@ shape()
 	local name=$1
 	shift
 	[ "${ONLY:-$name}" = "$name" ] || return 0
-	tap_test "$name" "$here/../guest/guest" --timeout 600 \
+	tap_test "$name" "$here/../guest/guest" --timeout 3600 \
 		--console "$QUIRE_BUILD/check/console-${name// /-}.log" "$@"
 }
 

@@ -20,7 +20,7 @@ seeds()
 {
 	local shape=$1 status=0
 	echo "# program: seeds of QEMU's fuzzer: $shape"
-	QEMU_FUZZ_ARGS="-trace 'quire_*'" timeout -k 5 120 "$here/generic.sh" "$shape" \
+	QEMU_FUZZ_ARGS="-trace 'quire_*'" timeout -k 5 1200 "$here/generic.sh" "$shape" \
 		-runs=3 -artifact_prefix="$out/findings/$shape-" "$out"/seeds.d/* \
 		>"$out/$shape-seeds.log" 2>&1 || status=$?
 	awk -f "$here/reach.awk" "$out/seeds.reach" "$out/$shape-seeds.log"
@@ -34,7 +34,7 @@ random()
 	echo "# program: QEMU's fuzzer: $shape"
 	rm -rf "$out/short"
 	mkdir "$out/short"
-	timeout -k 5 300 "$here/generic.sh" "$shape" -runs="$runs" \
+	timeout -k 5 3000 "$here/generic.sh" "$shape" -runs="$runs" \
 		-artifact_prefix="$out/findings/$shape-" "$out/short" "$out/seeds.d" \
 		"$here/corpus/$shape" >"$log" 2>&1 || status=$?
 	if [ "$status" = 0 ] && grep -q "^Done $runs runs" "$log"; then

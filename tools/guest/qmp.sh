@@ -30,7 +30,7 @@ qmp()
 	printf '{"execute": "%s", "arguments": %s, "id": "quire"}\n' "$2" "${3:-$none}" \
 		>&"${qmp_in[$1]}"
 	until [[ $line = *'"id": "quire"'* ]]; do
-		read -r -t 30 line <&"${qmp_out[$1]}" || { echo "the emulator does not answer"; return 1; }
+		read -r -t 100 line <&"${qmp_out[$1]}" || { echo "the emulator does not answer"; return 1; }
 	done
 	line=${line%$'\r'}
 	[[ $line = *'"error": '* ]] || { echo "$line"; return; }
@@ -57,11 +57,11 @@ qmp_migrate()
 	done
 }
 
-# qmp_wait_for SOCKET PID: at most 10 s, and no longer than PID lives
+# qmp_wait_for SOCKET PID: at most 100 s, and no longer than PID lives
 qmp_wait_for()
 {
 	local i
-	for ((i = 0; i < 100; i++)); do
+	for ((i = 0; i < 1000; i++)); do
 		[ ! -S "$1" ] || return 0
 		kill -0 "$2" 2>/dev/null || return 1
 		sleep 0.1
