@@ -17,12 +17,13 @@
 
 #define MAX_PROCESSES	64
 #define PROGRESS_S	10
-#define SETTLE_S	20
+#define WAIT_S		100	/* ends only what hangs */
 
 static const char usage[] =
 	"Usage: quire-soak [OPTIONS]\n"
 	"Uses the device at random and compares what objects hold with a model.\n"
-	"  --seconds N     stop after N seconds (0: at SIGTERM or SIGINT)\n"
+	"  --seconds N     stop after N seconds (0: at SIGTERM or SIGINT), or up to 100 later,\n"
+	"                  when something of each kind was compared\n"
 	"  --processes N   so many at once (4)\n"
 	"  --mib N         of objects, all processes together (twice the VRAM)\n"
 	"  --seed N        of what is done (1)\n"
@@ -206,11 +207,28 @@ static void divide(struct soak *soak, uint64_t *random)
 			!sysfs_parameter_write("split_every_point", way == 2 ? "1" : "0");
 }
 
+/* How much of what the device can do was not seen yet? */
+static unsigned int missed(const struct soak *soak)
+{
+	struct soak_counts all = sum(soak);
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < soak->processes; i++)
+		count += !soak->shared->counts[i].bytes;
+	for (unsigned int kind = 0; kind < SOAK_KINDS; kind++)
+		count += kind_is_there(&soak->info, kind) && !all.kinds[kind];
+	if (soak->info.execution_rings)
+		count += (all.submitted == all.divided) + (soak->divides && !all.divided);
+	return count;
+}
+
+/* A slow machine gets more time, until all was seen. */
 static void watch(struct soak *soak)
 {
 	uint64_t random = soak->seed;
+	unsigned long end = 0;
 
-	for (unsigned long second = 1; !stopped; second++) {
+	for (unsigned long second = 1; !end || (second < end && missed(soak)); second++) {
 		divide(soak, &random);
 		sleep(1);
 		if (soak->faults && !random_below(&random, 5))
@@ -222,8 +240,8 @@ static void watch(struct soak *soak)
 				" MiB compared, %" PRIu64 " differ\n", second, now.steps,
 				now.bytes / QUIRE_MIB, now.differ);
 		}
-		if (second == soak->seconds)
-			break;
+		if (!end && (stopped || second == soak->seconds))
+			end = second + WAIT_S;
 	}
 	sysfs_parameter_write("split_seed", "0");
 	sysfs_parameter_write("split_every_point", "0");
@@ -244,34 +262,21 @@ static unsigned int collect(struct soak *soak, const pid_t *pids)
 				WTERMSIG(status), strsignal(WTERMSIG(status)));
 		else if (!soak->shared->counts[i].bytes)
 			fprintf(stderr, "soak: process %u: compared nothing\n", i + 1);
-		failed += status || !soak->shared->counts[i].bytes;
+		failed += !!status;
 	}
 	return failed;
 }
 
-/* Returns how many kinds that the device has nobody looked at. */
-static unsigned int report_kinds(const struct soak *soak, const struct soak_counts *all)
+static void report(const struct soak *soak, const struct soak_counts *all)
 {
-	unsigned int missed = 0;
-
-	for (unsigned int kind = 0; kind < SOAK_KINDS; kind++) {
-		if (!kind_is_there(&soak->info, kind))
-			continue;
-		fprintf(stderr, "soak: %s: %" PRIu64 " bytes compared\n", kind_name(kind),
-			all->kinds[kind]);
-		missed += !all->kinds[kind];
-	}
-	return missed;
-}
-
-/* Returns how much of what a device that executes commands does nobody had it do. */
-static unsigned int report_submissions(const struct soak *soak, const struct soak_counts *all)
-{
-	if (!soak->info.execution_rings)
-		return 0;
-	fprintf(stderr, "soak: %" PRIu64 " submissions, %" PRIu64 " of them in parts, %" PRIu64
-		" contexts ended\n", all->submitted, all->divided, all->ended);
-	return (all->submitted == all->divided) + (soak->divides && !all->divided);
+	for (unsigned int kind = 0; kind < SOAK_KINDS; kind++)
+		if (kind_is_there(&soak->info, kind))
+			fprintf(stderr, "soak: %s: %" PRIu64 " bytes compared\n",
+				kind_name(kind), all->kinds[kind]);
+	if (soak->info.execution_rings)
+		fprintf(stderr, "soak: %" PRIu64 " submissions, %" PRIu64
+			" of them in parts, %" PRIu64 " contexts ended\n", all->submitted,
+			all->divided, all->ended);
 }
 
 /* Bytes of any segment that are in use and were not before. */
@@ -291,7 +296,7 @@ static uint64_t left_behind(const struct soak *soak)
 
 static uint64_t settle(const struct soak *soak)
 {
-	int64_t end = quire_now_ns() + SETTLE_S * 1000000000ll;
+	int64_t end = quire_now_ns() + WAIT_S * 1000000000ll;
 	const struct timespec moment = { .tv_nsec = 20000000 };
 	uint64_t left;
 
@@ -305,7 +310,7 @@ int main(int argc, char **argv)
 	struct soak soak = { .processes = 4, .seed = 1 };
 	pid_t pids[MAX_PROCESSES];
 	struct soak_counts all;
-	unsigned int failed, missed;
+	unsigned int failed;
 	uint64_t left;
 	int64_t begin;
 
@@ -320,11 +325,11 @@ int main(int argc, char **argv)
 	failed = collect(&soak, pids);
 	left = settle(&soak);
 	all = sum(&soak);
-	missed = report_kinds(&soak, &all) + report_submissions(&soak, &all);
+	report(&soak, &all);
 	printf("quire-soak: %" PRIu64 " operations in %" PRId64 " s, %" PRIu64
 	       " bytes compared: %" PRIu64 " differ; %u of %lu processes failed, %" PRIu64
 	       " operations refused, %" PRIu64 " bytes left behind\n",
 	       all.steps, (quire_now_ns() - begin) / 1000000000, all.bytes, all.differ, failed,
 	       soak.processes, all.refused, left);
-	return all.differ || failed || missed || left ? EXIT_FAILURE : EXIT_SUCCESS;
+	return all.differ || failed || missed(&soak) || left ? EXIT_FAILURE : EXIT_SUCCESS;
 }

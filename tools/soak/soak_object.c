@@ -10,7 +10,7 @@
 #include "random.h"
 #include "soak.h"
 
-#define WAIT_NS		60000000000
+#define WAIT_NS		100000000000
 
 /* An object that is new holds zeros. */
 int object_create(struct soak_worker *worker, struct soak_object *object, enum soak_kind kind,

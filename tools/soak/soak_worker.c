@@ -8,7 +8,7 @@
 #include "random.h"
 #include "soak.h"
 
-#define WAIT_MS		60000
+#define WAIT_MS		100000
 
 /* Of as many objects as these: half of them are plain. Images are small. */
 static const enum soak_kind kinds[] = {
