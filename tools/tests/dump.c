@@ -49,7 +49,7 @@ bool dump_wait(char *text, size_t size)
 {
 	bool found = false;
 
-	for (unsigned int i = 0; i < 50 && !found; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 100 && !found; i++) {
 		found = dump_take(text, size);
 		if (!found)
 			test_sleep_ms(100);

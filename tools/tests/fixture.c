@@ -80,7 +80,7 @@ void fixture_open(struct fixture *fixture)
 /* As fixture_open() after the device went away: its node takes a moment. */
 void fixture_reopen(struct fixture *fixture)
 {
-	for (int i = 0; i < 100; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 50; i++) {
 		int fd = quire_open();
 
 		if (fd >= 0) {

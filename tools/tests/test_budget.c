@@ -401,7 +401,7 @@ static pid_t start_rival(const struct fixture *fixture, unsigned int parts)
 
 static bool gets_budget(const struct party *party, uint64_t budget)
 {
-	for (unsigned int i = 0; i < 500; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 10; i++) {
 		if (is_about(ask_vram(party).budget, budget))
 			return true;
 		test_sleep_ms(10);

@@ -21,7 +21,7 @@
 #define PATTERN	0x07070707u
 #define NR_LONG	20u	/* long submissions, if nobody looks during the first */
 #define LONG_PACKETS	5u	/* of each of them */
-#define WAIT_NS	20000000000ll
+#define WAIT_NS	100000000000ll
 
 static struct quire_page_run list[LIST];
 static const struct quire_page_run vram[] = { { 20, 16 } };

@@ -343,7 +343,7 @@ static void test_events(const struct fixture *fixture)
 
 static bool submissions_reach(const struct fixture *fixture, uint64_t count)
 {
-	int64_t end = quire_now_ns() + 2000000000ll;
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
 
 	while (fixture_count(fixture, "submissions") < count && quire_now_ns() < end)
 		test_sleep_ms(10);

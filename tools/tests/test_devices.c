@@ -187,7 +187,7 @@ static bool test_moves(struct pair *pair)
 		"once more into the aperture");
 	tap_ok(checks(pair), "both see the content");
 	quire_bo_close(pair->theirs.fd, pair->import.handle);
-	for (int i = 0; i < 100; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 20; i++) {
 		ret = object_place_and_wait(&pair->mine, &pair->object, &vram);
 		if (ret != -EBUSY)
 			break;

@@ -21,9 +21,6 @@
 #define AT_ONCE_MS	2000
 #define CHILD_S		60
 
-/* To get at the lock. */
-#define HOLD_MS		300
-
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place visible = {
 	"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
@@ -185,12 +182,14 @@ static void run_touch(const struct held *held)
 		      FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)) < 0);
 }
 
+/* Returns when the holder waits for others, with the lock. */
 static void hold(struct held *held, void (*run)(const struct held *held))
 {
 	held->holder = child_start(CHILD_S);
 	if (!held->holder)
 		run(held);
-	test_sleep_ms(HOLD_MS);
+	tap_ok(child_gets_within(held->holder, "dma_fence_default_wait", WAIT_MS),
+	       "somebody holds it");
 }
 
 static void test_calls(const struct held *held, const struct call *call, size_t count)

@@ -142,7 +142,7 @@ static void test_import(const struct fixture *fixture, const struct exporter *ex
 	object_close(fixture, &object);
 	tap_ok(pattern_differs(map, SIZE, 5) == PATTERN_SAME, "the mapping outlives the object");
 	munmap(map, SIZE);
-	for (int i = 0; i < 100 &&
+	for (unsigned int i = 0; i < WAIT_MS / 20 &&
 	     counted(fixture, "UNMAP_APERTURE_SEGMENT") < unmapped + 4 * SIZE; i++)
 		test_sleep_ms(20);
 	tap_ok(counted(fixture, "UNMAP_APERTURE_SEGMENT") == unmapped + 4 * SIZE,

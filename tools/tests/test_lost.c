@@ -12,7 +12,6 @@
 
 #define NR_READERS	4
 #define READER_SIZE	(16 * QUIRE_PAGE)	/* what one fault maps */
-#define BOUND_MS	60000	/* until the device is given up, or works again */
 
 static const struct place visible = {
 	"visible vram", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
@@ -69,7 +68,7 @@ static enum verdict read_object(const struct reader *reader)
 
 static void reader_start(struct reader *reader)
 {
-	reader->pid = child_start(2 * BOUND_MS / 1000);
+	reader->pid = child_start(2 * WAIT_MS / 1000);
 	if (!reader->pid)
 		_exit(read_object(reader));
 }

@@ -19,7 +19,6 @@
 #include "wedge.h"
 
 #define PERIOD_MS	500
-#define BOUND_MS	30000
 #define NR_VALUES	32u
 
 /**
@@ -68,7 +67,7 @@ static int end_of_file(int file)
 {
 	struct fence_state state = { 0 };
 
-	if (!fd_is_ready(file, BOUND_MS) || fence_query(file, &state))
+	if (!fd_is_ready(file, WAIT_MS) || fence_query(file, &state))
 		state.status = 0;
 	close(file);
 	return state.status;
@@ -102,7 +101,7 @@ static void test_hang(const struct fixture *fixture, const char *where, unsigned
 		ret = monitored_signal(&fence, i);
 	tap_ret(ret ?: signal_with(&fence, NR_VALUES, syncobj), 0, "values, and a hang");
 	fixture_wait_hung(fixture);
-	tap_ret(monitored_wait(&fence, NR_VALUES, BOUND_MS), 0, "all of them are written");
+	tap_ret(monitored_wait(&fence, NR_VALUES, WAIT_MS), 0, "all of them are written");
 	tap_ok(monitored_value(&fence) == NR_VALUES, "to the last");
 	tap_ret(end_of(fixture, syncobj), 1, "and have no error");
 	watch_end(&watch);
@@ -132,13 +131,13 @@ static void test_given_up(const struct fixture *fixture)
 	fixture_inject(fixture, "hang 2");
 	tap_ret(child_status(pid), EIO, "it is given up, and who waits for it is told");
 	tap_ret(end_of(fixture, syncobj), -EIO, "so is who has its fence");
-	tap_ret(monitored_wait(&fence, 3, BOUND_MS), -EIO, "and who asks later");
-	tap_ret(monitored_wait(&fence, 2, BOUND_MS), -EIO, "also for one below");
+	tap_ret(monitored_wait(&fence, 3, WAIT_MS), -EIO, "and who asks later");
+	tap_ret(monitored_wait(&fence, 2, WAIT_MS), -EIO, "also for one below");
 	tap_ok(!monitored_value(&fence), "it was not written");
 	tap_ret(monitored_wait(&fence, 4, 0), -ETIME, "a larger one may come");
 	tap_ret(monitored_signal(&fence, 3), -EINVAL, "not the same");
 	tap_ret(monitored_signal(&fence, 4), 0, "but that");
-	tap_ret(monitored_wait(&fence, 4, BOUND_MS), 0, "does");
+	tap_ret(monitored_wait(&fence, 4, WAIT_MS), 0, "does");
 	tap_ret(monitored_wait(&fence, 3, 0), 0, "and ends all waits for what is below");
 	watch_end(&watch);
 	test_parameter("hang_restarts", 1);
@@ -162,7 +161,7 @@ static void test_function_reset(const struct fixture *fixture)
 	tap_ret(ret, 0, "values");
 	tap_ret(sysfs_reset(address), 0, "and a reset");
 	tap_ret(monitored_signal(&fence, NR_VALUES + 1), 0, "and another value");
-	tap_ret(monitored_wait(&fence, NR_VALUES + 1, BOUND_MS), 0, "all are written");
+	tap_ret(monitored_wait(&fence, NR_VALUES + 1, WAIT_MS), 0, "all are written");
 	watch_end(&watch);
 	monitored_close(&fence);
 }
@@ -176,7 +175,7 @@ static void test_reuse(const struct fixture *fixture)
 
 	for (i = 0; i < 20 && !ret; i++) {
 		monitored_open(&fence, fixture->fd, 0);
-		ret = monitored_signal(&fence, i + 1) ?: monitored_wait(&fence, i + 1, BOUND_MS);
+		ret = monitored_signal(&fence, i + 1) ?: monitored_wait(&fence, i + 1, WAIT_MS);
 		if (!ret && monitored_value(&fence) != i + 1)
 			ret = -EBADMSG;
 		monitored_close(&fence);
@@ -208,7 +207,7 @@ static int signal_all(int fd, const uint32_t *handles, unsigned int count)
 	}
 	for (unsigned int i = 0; i < count && !ret; i++) {
 		fence.handle = handles[i];
-		ret = monitored_wait(&fence, count + i, BOUND_MS);
+		ret = monitored_wait(&fence, count + i, WAIT_MS);
 		if (!ret && monitored_wait(&fence, count + i + 1, 0) != -ETIME)
 			ret = -EBADMSG;
 	}
@@ -230,7 +229,7 @@ static void test_limit(void)
 	tap_ret(signal_all(fd, handles, count), 0, "all have values of their own");
 	quire_bo_close(fd, handles[7]);
 	monitored_open(&fence, fd, 0);
-	tap_ret(monitored_signal(&fence, 1) ?: monitored_wait(&fence, 1, BOUND_MS), 0,
+	tap_ret(monitored_signal(&fence, 1) ?: monitored_wait(&fence, 1, WAIT_MS), 0,
 		"where one was there is room for one");
 	tap_ret(monitored_create(fd, 0, &handles[7]), -ENOSPC, "and no more");
 	munmap((void *)fence.page, QUIRE_PAGE);
@@ -268,7 +267,7 @@ static void test_killed(const struct fixture *fixture)
 		tap_bail("child");
 	tap_ret(monitored_signal(&fence, 1), 0, "a value behind those of many");
 	child_kill(pid);
-	tap_ret(monitored_wait(&fence, 1, BOUND_MS), 0, "they die, and it is written");
+	tap_ret(monitored_wait(&fence, 1, WAIT_MS), 0, "they die, and it is written");
 	monitored_close(&fence);
 	close(pipes[0]);
 	close(pipes[1]);
@@ -284,7 +283,7 @@ static void test_wedged(struct fixture *fixture)
 	pid = monitored_start_waiter(&fence, 4);
 	wedge(fixture);
 	tap_ret(child_status(pid), EIO, "who waits is told");
-	tap_ret(monitored_wait(&fence, 4, BOUND_MS), -EIO, "and who asks later");
+	tap_ret(monitored_wait(&fence, 4, WAIT_MS), -EIO, "and who asks later");
 	tap_ret(monitored_signal(&fence, 4), -EIO, "nothing is queued");
 	tap_ret(monitored_create(fixture->fd, 0, &fence.handle), -EIO, "nor created");
 	tap_ok(monitored_value(&fence) == 3, "the value is what it was");
@@ -304,7 +303,7 @@ static void test_unbound(struct fixture *fixture, unsigned int queued)
 	monitored_open(&fence, fd, 3);
 	monitored_open(&other, fd, 0);
 	tap_ret(monitored_signal(&fence, 4), 0, "a value");
-	tap_ret(monitored_wait(&fence, 4, BOUND_MS), 0, "is there");
+	tap_ret(monitored_wait(&fence, 4, WAIT_MS), 0, "is there");
 	pid = monitored_start_waiter(&fence, 5);
 	/* nobody restarts it before the driver is unbound, however long that takes */
 	test_parameter("hang_period", 600000);
@@ -320,7 +319,7 @@ static void test_unbound(struct fixture *fixture, unsigned int queued)
 	tap_ret(child_status(pid), ENODEV, "who waits is told");
 	if (queued)
 		tap_ok(end_of_file(ret) < 0, "so is who has a fence of a value");
-	tap_ret(monitored_wait(&fence, 5, BOUND_MS), -ENODEV, "and who asks later");
+	tap_ret(monitored_wait(&fence, 5, WAIT_MS), -ENODEV, "and who asks later");
 	tap_ok(sigbus_on_read(fence.page), "the mapping is gone");
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
 	monitored_close(&other);
@@ -349,7 +348,7 @@ static void test_no_memory(const struct fixture *fixture)
 	failing_end();
 	tap_ret(ret, -ENOMEM, "%u signals without memory", i);
 	tap_ret(monitored_signal(&fence, 1), 0, "one with memory");
-	tap_ret(monitored_wait(&fence, 1, BOUND_MS), 0, "is written");
+	tap_ret(monitored_wait(&fence, 1, WAIT_MS), 0, "is written");
 	monitored_close(&fence);
 }
 

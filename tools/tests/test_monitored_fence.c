@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -178,9 +179,20 @@ static void on_alarm(int number)
 	(void)number;
 }
 
-static void test_signals(const struct fixture *fixture)
+/* Signals come, again and again, until this process ends: one of them while it waits. */
+static void begin_alarms(void)
 {
 	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct itimerval often = {
+		.it_interval.tv_usec = STILL_MS * 1000, .it_value.tv_usec = STILL_MS * 1000,
+	};
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static void test_signals(const struct fixture *fixture)
+{
 	struct monitored fence;
 	pid_t pid;
 
@@ -189,11 +201,10 @@ static void test_signals(const struct fixture *fixture)
 	if (!pid) {
 		struct drm_quire_fence_wait wait = {
 			.handle = fence.handle, .value = 1,
-			.timeout_ns = quire_now_ns() + 50000000000ll,
+			.timeout_ns = quire_now_ns() + WAIT_MS * 1000000ll,
 		};
 
-		sigaction(SIGALRM, &action, NULL);
-		alarm(1);
+		begin_alarms();
 		_exit(-quire_ioctl_once(fence.fd, DRM_IOCTL_QUIRE_FENCE_WAIT, &wait));
 	}
 	tap_ret(child_status(pid), EINTR, "a signal ends the wait");
@@ -351,7 +362,6 @@ static void test_close(struct work *work)
 /* So many are queued, and one more waits; a signal ends that. */
 static void test_flood(struct work *work)
 {
-	const struct sigaction action = { .sa_handler = on_alarm };
 	struct monitored fence;
 	struct stage stage;
 	unsigned int i;
@@ -372,8 +382,7 @@ static void test_flood(struct work *work)
 			.handle = fence.handle, .value = DRM_QUIRE_MAX_SIGNALS + 1,
 		};
 
-		sigaction(SIGALRM, &action, NULL);
-		alarm(1);
+		begin_alarms();
 		_exit(-quire_ioctl_once(fence.fd, DRM_IOCTL_QUIRE_FENCE_SIGNAL, &more));
 	}
 	tap_ret(child_status(pid), EINTR, "one more waits, until a signal");

@@ -15,7 +15,6 @@
 #include "fixture.h"
 #include "kmsg.h"
 
-#define BOUND_MS	60000
 #define PAGES		63u	/* which make no pages of 64 KiB */
 #define LARGE		512u	/* which make a page of 2 MiB */
 #define PAGE_OF(window)	(0x8000200000ull + (window) * 0x200000ull)	/* the driver's windows */
@@ -107,7 +106,7 @@ static struct said listen_for(const struct scene *scene, const char *context,
 {
 	struct said said = { 0 };
 
-	for (unsigned int i = 0; i < BOUND_MS / 20; i++) {
+	for (unsigned int i = 0; i < WAIT_MS / 20; i++) {
 		listen(scene, context, &said);
 		if (said.resets >= resets)
 			break;
@@ -237,8 +236,8 @@ static void test_hang(struct scene *scene)
 	tap_ret(object_create(fixture, &object, object.size, object.key), 0, "a page");
 	fixture_inject(fixture, "hang 4");
 	tap_ret(object_place(fixture, &object, &vram), 0, "it moves to VRAM");
-	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS), "the device hangs");
-	tap_ret(quire_bo_wait(fixture->fd, object.handle, BOUND_MS), 0, "the move ends");
+	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", WAIT_MS), "the device hangs");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "the move ends");
 	tap_ret(object_check(fixture, &object), 0, "its content is whole");
 	object_close(fixture, &object);
 	expect_works(scene, NR_OBJECTS);
@@ -260,8 +259,8 @@ static void test_hang_large(struct scene *scene)
 	debugfs_counter(fixture->debugfs, "UPDATE_PAGE_TABLE", &before);
 	fixture_inject(fixture, "hang 3");
 	tap_ret(object_place(fixture, &object, &vram), 0, "they get a place in VRAM");
-	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS), "the device hangs");
-	tap_ret(quire_bo_wait(fixture->fd, object.handle, BOUND_MS), 0, "all are filled");
+	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", WAIT_MS), "the device hangs");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "all are filled");
 	debugfs_counter(fixture->debugfs, "UPDATE_PAGE_TABLE", &after);
 	tap_ret(after.bytes - before.bytes, 4 * 8, "bytes of four entries");
 	tap_ok(!(object_flags(fixture, &object) & DRM_QUIRE_BO_PURGED), "they are not lost");

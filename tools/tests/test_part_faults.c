@@ -19,7 +19,6 @@
 #define SIZE		(3 * PART + QUIRE_PAGE)
 
 #define PERIOD_MS	2000
-#define BOUND_MS	60000
 
 /* The device stands still until it is let go, however long the rest takes. */
 #define LONG_MS		120000
@@ -114,7 +113,7 @@ static void test_stop(const struct fixture *fixture, const struct object *object
 		fixture_wait_hung(fixture);
 		fixture_inject(fixture, stop->commands[i]);
 	}
-	tap_ret(quire_bo_wait(fixture->fd, object->handle, BOUND_MS), 0, "the move ends");
+	tap_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), 0, "the move ends");
 	tap_ret(kmsg_count(log, "is given up"), stop->lost, "submissions given up");
 	file = sync_export(fixture, syncobj);
 	tap_ret(fence_query(file, &state), 0, "ask its fence");

@@ -14,7 +14,6 @@
 #include "kmsg.h"
 
 #define SIZE		(40 * QUIRE_PAGE)
-#define BOUND_MS	30000
 #define PERIOD_MS	500
 
 #define TRANSFER	0x0001	/* opcode */
@@ -152,7 +151,7 @@ static void test_refused(const struct fixture *fixture)
 	test_parameter("patch_refuse", 1);
 	tap_ret(object_place(fixture, &lost, &vram), 0, "its buffer is broken");
 	tap_ret(object_place_and_wait(fixture, &whole, &vram), 0, "that of the other is not");
-	tap_ret(quire_bo_wait(fixture->fd, lost.handle, BOUND_MS), 0, "the move has ended");
+	tap_ret(quire_bo_wait(fixture->fd, lost.handle, WAIT_MS), 0, "the move has ended");
 	tap_ok(kmsg_count(log, "its paging buffer is broken and is not executed") == 1,
 	       "the log says why");
 	tap_ok(read_counter(fixture, "TRANSFER").bytes == bytes + SIZE,

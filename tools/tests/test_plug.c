@@ -17,7 +17,6 @@
 
 #define NR_OBJECTS	200
 #define SIZE		QUIRE_PAGE
-#define BOUND_MS	30000
 #define CHILD_S		200
 #define HANG_MS		60000	/* until it is to end */
 #define PERIOD_MS	1000
@@ -77,7 +76,7 @@ static void scene_place(struct scene *scene)
 		ret = create(scene, &scene->objects[i], i + 1) ?:
 		      object_place(&scene->fixture, &scene->objects[i], &vram);
 	for (unsigned int i = 0; i < NR_OBJECTS && !ret; i++)
-		ret = quire_bo_wait(scene->fixture.fd, scene->objects[i].handle, BOUND_MS);
+		ret = quire_bo_wait(scene->fixture.fd, scene->objects[i].handle, WAIT_MS);
 	tap_ret(ret, 0, "%u small objects in VRAM", NR_OBJECTS);
 }
 
@@ -141,10 +140,10 @@ static void test_placed(struct scene *scene)
 	tap_ret(object_place_and_wait(&scene->fixture, &object, &vram), 0, "in VRAM");
 	submissions = count(scene, "submissions");
 	tap_ret(object_place(&scene->fixture, &object, &system_memory), 0, "it leaves");
-	for (unsigned int i = 0; i < BOUND_MS && count(scene, "submissions") == submissions; i++)
+	for (unsigned int i = 0; i < WAIT_MS && count(scene, "submissions") == submissions; i++)
 		test_sleep_ms(1);
 	tap_ok(count(scene, "submissions") == submissions + 1, "that is submitted");
-	tap_ret(quire_bo_wait(scene->fixture.fd, object.handle, BOUND_MS), 0, "and done");
+	tap_ret(quire_bo_wait(scene->fixture.fd, object.handle, WAIT_MS), 0, "and done");
 	tap_ret(object_check(&scene->fixture, &object), 0, "the content is whole");
 	object_close(&scene->fixture, &object);
 }
@@ -208,11 +207,11 @@ static void test_end(const struct scene *scene)
 	tap_ret(crowd_place(scene, &crowd), 0, "visible VRAM is full");
 	end = count(scene, "TRANSFER") + NR_SMALL + 1;
 	tap_ret(object_place(fixture, &crowd.coming, &visible), 0, "one takes the room of some");
-	for (unsigned int i = 0; i < BOUND_MS && count(scene, "TRANSFER") < end; i++)
+	for (unsigned int i = 0; i < WAIT_MS && count(scene, "TRANSFER") < end; i++)
 		test_sleep_ms(1);
 	if (!tap_ok(count(scene, "TRANSFER") == end, "its move is submitted, and all before"))
 		tap_diag("%" PRIu64 ", should be %" PRIu64, count(scene, "TRANSFER"), end);
-	tap_ret(quire_bo_wait(fixture->fd, crowd.coming.handle, BOUND_MS), 0, "and done");
+	tap_ret(quire_bo_wait(fixture->fd, crowd.coming.handle, WAIT_MS), 0, "and done");
 	tap_ret(crowd_check(scene, &crowd), 0, "all are whole, and where they should be");
 	object_close(fixture, &crowd.coming);
 	object_close(fixture, &crowd.filler);
@@ -228,7 +227,7 @@ static void test_hang(struct scene *scene, unsigned int restarts)
 	test_parameter("hang_period", PERIOD_MS);
 	fixture_inject(&scene->fixture, "hang 50");
 	tap_ret(evict_all(scene), 0, "evict them, with a hang and %u restarts", restarts);
-	tap_ok(fixture_hangs(&scene->fixture, BOUND_MS), "it has hung");
+	tap_ok(fixture_hangs(&scene->fixture, WAIT_MS), "it has hung");
 	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);
 	expect_lost(scene, 0, 0);
@@ -261,7 +260,7 @@ static pid_t evict_beside(const struct scene *scene, unsigned int moves)
 
 	if (!pid)
 		_exit(-evict_all(scene));
-	for (unsigned int i = 0; i < BOUND_MS && count(scene, "vram->system") < end; i++)
+	for (unsigned int i = 0; i < WAIT_MS && count(scene, "vram->system") < end; i++)
 		test_sleep_ms(1);
 	tap_ok(count(scene, "vram->system") == end, "%u are evicted", moves);
 	return pid;
@@ -351,6 +350,19 @@ struct stop {
 	uint64_t submissions;
 };
 
+/* When it does not grow any more: those that are full are on their way to the device. */
+static uint64_t count_still(const struct scene *scene, const char *name)
+{
+	uint64_t last, now = count(scene, name);
+
+	do {
+		last = now;
+		test_sleep_ms(PUSHED_MS);
+		now = count(scene, name);
+	} while (now != last);
+	return now;
+}
+
 /* With @command the device misbehaves first. */
 static void stop_begin(struct scene *scene, struct stop *stop, const char *command)
 {
@@ -366,9 +378,9 @@ static void stop_begin(struct scene *scene, struct stop *stop, const char *comma
 	if (command)
 		fixture_inject(fixture, command);
 	stop->pid = evict_beside(scene, NR_OBJECTS);
-	/* Those that are full are on their way to the device. */
-	test_sleep_ms(PUSHED_MS);
-	stop->submissions = count(scene, "submissions");
+	tap_ok(child_gets_within(stop->pid, "dma_fence_default_wait", WAIT_MS),
+	       "who evicts waits for him");
+	stop->submissions = count_still(scene, "submissions");
 }
 
 static void stop_end(struct scene *scene, struct stop *stop)
@@ -392,7 +404,7 @@ static void test_waiter(struct scene *scene, struct stop *stop)
 	stop_begin(scene, stop, NULL);
 	test_sleep_ms(PUSHED_MS);
 	tap_ok(count(scene, "submissions") == stop->submissions, "the last ones are not submitted");
-	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, BOUND_MS), 0,
+	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, WAIT_MS), 0,
 		"who waits for one of them waits for no more");
 	tap_ok(count(scene, "submissions") == stop->submissions + 1, "it was submitted for him");
 	stop_end(scene, stop);
@@ -406,7 +418,7 @@ static void test_poll(struct scene *scene, struct stop *stop)
 	stop_begin(scene, stop, NULL);
 	fd.fd = fence_of(scene, NR_OBJECTS - 1);
 	tap_ret(fence_status(fd.fd), 0, "the fence of the last one has not signalled");
-	tap_ok(poll(&fd, 1, BOUND_MS) == 1, "who polls it is told");
+	tap_ok(poll(&fd, 1, WAIT_MS) == 1, "who polls it is told");
 	tap_ret(fence_status(fd.fd), 1, "it has signalled");
 	close(fd.fd);
 	stop_end(scene, stop);
@@ -433,7 +445,7 @@ static void test_order(struct scene *scene, struct stop *stop)
 	tap_ret(debugfs_write(scene->fixture.debugfs, "nop_submit", "1"), 0,
 		"somebody else submits, and waits for that");
 	tap_ok(count(scene, "submissions") == stop->submissions + 2, "two are submitted");
-	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, PUSHED_MS), 0,
+	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, WAIT_MS), 0,
 		"all before it is done");
 	stop_end(scene, stop);
 }
@@ -449,7 +461,7 @@ static void test_other_moves(struct scene *scene, struct stop *stop)
 	tap_ret(object_check(&scene->fixture, &stop->late), 0, "the CPU looks at it");
 	tap_ok(count(scene, "vram->system") == moves + 1, "it was moved for that");
 	tap_ok(count(scene, "submissions") == stop->submissions + 2, "two are submitted");
-	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, PUSHED_MS), 0,
+	tap_ret(quire_bo_wait(scene->fixture.fd, last->handle, WAIT_MS), 0,
 		"all before it is done");
 	stop_end(scene, stop);
 }

@@ -309,7 +309,7 @@ static bool is_freed(uint64_t before)
 
 static bool is_freed_soon(uint64_t before)
 {
-	for (int i = 0; i < 250 && !is_freed(before); i++)
+	for (unsigned int i = 0; i < WAIT_MS / 20 && !is_freed(before); i++)
 		test_sleep_ms(20);
 	return is_freed(before);
 }

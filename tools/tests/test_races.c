@@ -12,7 +12,6 @@
 #include "fixture.h"
 
 #define RUN_MS		3000
-#define BOUND_MS	30000 /* until both answers were seen */
 #define NR_PLACERS	4
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -38,7 +37,7 @@ static void *protect(void *page)
 
 static bool answer_goes_on(int64_t begin, bool seen)
 {
-	return quire_now_ns() < begin + (seen ? RUN_MS : BOUND_MS) * 1000000ll;
+	return quire_now_ns() < begin + (seen ? RUN_MS : WAIT_MS) * 1000000ll;
 }
 
 /* A create whose answer can not be written leaves no object behind. */

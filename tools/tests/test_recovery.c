@@ -14,7 +14,6 @@
 
 /* Long enough to ask for another hang before recovery begins. */
 #define PERIOD_MS	2000
-#define BOUND_MS	60000
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -74,9 +73,9 @@ static void begin(const struct scene *scene, const struct place *place)
 
 static void end(const struct scene *scene)
 {
-	tap_ret(quire_bo_wait(scene->fixture.fd, scene->objects[MOVES].handle, BOUND_MS), 0,
+	tap_ret(quire_bo_wait(scene->fixture.fd, scene->objects[MOVES].handle, WAIT_MS), 0,
 		"the wait for the move ends");
-	tap_ret(quire_bo_wait(scene->fixture.fd, scene->objects[BEHIND].handle, BOUND_MS), 0,
+	tap_ret(quire_bo_wait(scene->fixture.fd, scene->objects[BEHIND].handle, WAIT_MS), 0,
 		"and for the one behind");
 }
 
@@ -263,7 +262,7 @@ static void test_fewer_restarts(struct scene *scene)
 	begin(scene, &vram);
 	for (unsigned int i = 0; i < 3; i++) {
 		fixture_inject(&scene->fixture, "hang 1");
-		tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS),
+		tap_ok(kmsg_wait(scene->log, "stuck, restarting it", WAIT_MS),
 		       "the ring is restarted");
 		fixture_wait_hung(&scene->fixture);
 	}
@@ -288,7 +287,7 @@ static void give_up(struct scene *scene, const struct place *place)
 	snprintf(again, sizeof(again), "hang %u", 3 + runs);
 	begin(scene, place);
 	fixture_inject(&scene->fixture, "hang 1");
-	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", BOUND_MS), "the ring is restarted");
+	tap_ok(kmsg_wait(scene->log, "stuck, restarting it", WAIT_MS), "the ring is restarted");
 	fixture_wait_hung(&scene->fixture);
 	fixture_inject(&scene->fixture, again);
 	end(scene);
@@ -415,11 +414,11 @@ static void test_give_up_advised(struct scene *scene)
 	 */
 	inject(scene, "fault", 2 + runs + 1);
 	inject(scene, "hang", (2 + runs + 1) + (2 + runs + 1) + 2 + 1);
-	tap_ok(kmsg_wait(scene->log, "is given up", BOUND_MS), "the move is given up");
+	tap_ok(kmsg_wait(scene->log, "is given up", WAIT_MS), "the move is given up");
 	fixture_wait_hung(&scene->fixture);
 	inject(scene, "fault", 2 + runs + 2 + 1);
 	tap_ok(!advise(scene, object, DRM_QUIRE_MADV_WILLNEED), "the loss is not forgotten");
-	tap_ok(kmsg_wait(scene->log, "is given up", BOUND_MS), "the move back is given up, too");
+	tap_ok(kmsg_wait(scene->log, "is given up", WAIT_MS), "the move back is given up, too");
 	tap_ok(!(object_flags(&scene->fixture, object) & DRM_QUIRE_BO_PURGED),
 	       "which is no new loss");
 	tap_ret(object_check_zero(&scene->fixture, object), 0, "it reads as zero");
@@ -439,14 +438,14 @@ static void test_faults(struct scene *scene)
 	int ret = 0;
 
 	scene_open(scene);
-	test_parameter("hang_period", 10 * BOUND_MS);
+	test_parameter("hang_period", 10 * WAIT_MS);
 	start = quire_now_ns();
 	for (unsigned int i = 0; i < 20 && !ret; i++) {
 		ret = debugfs_write(scene->fixture.debugfs, "inject", "fault 1");
 		if (!ret)
 			ret = object_place(&scene->fixture, object, there[i % 2]);
 		if (!ret)
-			ret = quire_bo_wait(scene->fixture.fd, object->handle, BOUND_MS);
+			ret = quire_bo_wait(scene->fixture.fd, object->handle, WAIT_MS);
 	}
 	tap_ret(ret, 0, "20 faults");
 	/* the watchdog looks once a second */

@@ -17,7 +17,6 @@
 #define DEVICES		"/sys/bus/pci/devices/"
 #define HOST_BRIDGE	"0000:00:00.0"
 #define BAR0		0x10
-#define BOUND_MS	5000
 
 /*
  * Allocations that fail: of an interrupt, and of the node that programs open. Later ones of
@@ -40,7 +39,7 @@ static void expect_refused(const char *address, int error, const char *why, cons
 	int log = kmsg_open();
 
 	tap_ret(sysfs_driver_write("bind", address), error, "it is refused: %s", why);
-	tap_ok(kmsg_wait(log, said, BOUND_MS), "the log says so: %s", said);
+	tap_ok(kmsg_wait(log, said, WAIT_MS), "the log says so: %s", said);
 	close(log);
 }
 

@@ -13,7 +13,6 @@
 #include "kmsg.h"
 
 #define SIZE		(16 * QUIRE_PAGE)
-#define BOUND_MS	60000
 #define PERIOD_MS	1000
 #define ROUNDS		10
 #define PIECES		400	/* runs of what has to take the room between others */
@@ -246,8 +245,8 @@ static void stop_moves(const struct fixture *fixture, const struct object object
 		snprintf(again, sizeof(again), "fault %u", 3 + runs);
 		fixture_inject(fixture, again);
 	}
-	tap_ret(quire_bo_wait(fixture->fd, objects[0].handle, BOUND_MS), 0, "it ends");
-	tap_ret(quire_bo_wait(fixture->fd, objects[1].handle, BOUND_MS), 0, "both do");
+	tap_ret(quire_bo_wait(fixture->fd, objects[0].handle, WAIT_MS), 0, "it ends");
+	tap_ret(quire_bo_wait(fixture->fd, objects[1].handle, WAIT_MS), 0, "both do");
 	fixture_inject(fixture, "fault 0");
 	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);

@@ -421,21 +421,48 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
-static void alarm_once(unsigned int milliseconds)
+/* A signal comes, again and again; never if @microseconds is 0. */
+static void alarm_often(unsigned int microseconds)
 {
-	struct itimerval time = { .it_value.tv_usec = milliseconds * 1000 };
+	struct itimerval time = {
+		.it_interval.tv_usec = microseconds, .it_value.tv_usec = microseconds,
+	};
 	struct sigaction action = { .sa_handler = on_alarm };
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &time, NULL);
 }
 
-/* Commands are at work for a while; returns a sync_file of their end. */
-static int work_a_while(struct space *space)
+/* Commands are at work until end_work(); returns a sync_file of their end. */
+static int begin_work(struct space *space)
 {
-	quire_write_delay(&space->writer, 600000000);
+	space->results[0] = 0;
+	quire_write_wait(&space->writer, QUIRE_WAIT_GREATER_EQUAL, SPACE_RESULTS, 1);
 	tap_ret(space_exec(space, NULL, space->fence), 0, "something takes a while");
 	return quire_fence_export(space->fence, 0);
+}
+
+static void end_work(const struct space *space)
+{
+	__atomic_store_n(space->results, 1, __ATOMIC_RELEASE);
+}
+
+/*
+ * Another thread lets the work end when this one waits for it, and closes @object before, if that
+ * is not NULL; it has the same file.
+ */
+static pid_t start_ending(const struct space *space, struct object *object)
+{
+	pid_t pid = child_start(60);
+	bool waits;
+
+	if (pid)
+		return pid;
+	waits = child_gets_within(getppid(), "quire_bo_wait_others", WAIT_MS);
+	if (object)
+		object_close(&space->work->fixture, object);
+	end_work(space);
+	_exit(!waits);
 }
 
 /* Others are at work with the second one, and a signal comes while that is waited for. */
@@ -447,6 +474,7 @@ static void test_interrupted(struct work *work)
 	struct object objects[2];
 	struct space space;
 	int dmabuf, file;
+	pid_t pid;
 
 	space_open(&space, work);
 	for (unsigned int i = 0; i < 2; i++) {
@@ -454,16 +482,19 @@ static void test_interrupted(struct work *work)
 		list[i].handle = objects[i].handle;
 	}
 	dmabuf = dmabuf_export(fixture->fd, objects[1].handle);
-	file = work_a_while(&space);
+	file = begin_work(&space);
 	tap_ret(dmabuf_import_sync_file(dmabuf, file), 0, "an object waits for it");
-	alarm_once(50);
+	alarm_often(50000);
 	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_MAKE_RESIDENT, &make), -EINTR,
 		"a signal comes while two are made resident");
+	alarm_often(0);
 	tap_ok(resident_count(fixture->fd, &objects[0]) == 0 &&
 	       resident_count(fixture->fd, &objects[1]) == 0, "neither is");
 	tap_ret(quire_fence_wait(space.fence, 0, 0), -ETIME, "nobody was waited for");
+	pid = start_ending(&space, NULL);
 	tap_ret(resident_make(fixture->fd, objects, 2), 0, "again, to the end");
 	tap_ret(quire_fence_wait(space.fence, 0, 0), 0, "that was");
+	tap_ret(child_status(pid), 0, "it was waited for");
 	tap_ok(is_in_vram(fixture->fd, objects[0].handle) &&
 	       is_in_vram(fixture->fd, objects[1].handle), "both are there");
 	close(file);
@@ -472,18 +503,6 @@ static void test_interrupted(struct work *work)
 		object_close(fixture, &objects[i]);
 	space_rewind(&space);
 	space_close(&space);
-}
-
-/* Another thread closes a handle of @fixture in a moment; it has the same file. */
-static pid_t start_closing(const struct fixture *fixture, struct object *object)
-{
-	pid_t pid = child_start(60);
-
-	if (pid)
-		return pid;
-	test_sleep_ms(150);
-	object_close(fixture, object);
-	_exit(0);
 }
 
 /* The second one of two is closed while the call waits for those who are at work with it. */
@@ -503,9 +522,9 @@ static void test_closed_meanwhile(struct work *work)
 		list[i].handle = objects[i].handle;
 	}
 	dmabuf = dmabuf_export(fixture->fd, objects[1].handle);
-	file = work_a_while(&space);
+	file = begin_work(&space);
 	tap_ret(dmabuf_import_sync_file(dmabuf, file), 0, "an object waits for it");
-	pid = start_closing(fixture, &objects[1]);
+	pid = start_ending(&space, &objects[1]);
 	tap_ret(quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_MAKE_RESIDENT, &make), -ENOENT,
 		"it is closed while two are made resident");
 	tap_ret(child_status(pid), 0, "by another thread");
@@ -557,8 +576,6 @@ static pid_t start_rival(const struct fixture *outer)
 /* Whatever ends a call: it was all or nothing. */
 static void test_signals(const struct fixture *fixture)
 {
-	struct itimerval often = { { 0, 1700 }, { 0, 1700 } }, never = { 0 };
-	struct sigaction action = { .sa_handler = on_alarm };
 	unsigned int held = 0, interrupted = 0;
 	struct object objects[8];
 	struct drm_quire_resident list[8] = { 0 };
@@ -572,8 +589,7 @@ static void test_signals(const struct fixture *fixture)
 		list[i].handle = objects[i].handle;
 	}
 	pid = start_rival(fixture);
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
+	alarm_often(1700);
 	for (unsigned int i = 0; i < ROUNDS && right; i++) {
 		for (unsigned int j = 0; j < 8; j++)
 			right &= !object_place(fixture, &objects[j], &places[0]);
@@ -582,7 +598,7 @@ static void test_signals(const struct fixture *fixture)
 		interrupted += ret == -EINTR;
 		right &= !ret || ret == -EINTR;
 	}
-	setitimer(ITIMER_REAL, &never, NULL);
+	alarm_often(0);
 	tap_ok(right, "%u calls ended, %u were interrupted", held, interrupted);
 	tap_ok(held, "some came to something");
 	tap_ok(child_is_running(pid), "another one goes on");
@@ -708,13 +724,15 @@ int main(void)
 	test_sums(&work.fixture);
 	test_stays(&work.fixture);
 	test_signals(&work.fixture);
-	if (work.fixture.info.execution_rings) {
-		test_interrupted(&work);
-		test_closed_meanwhile(&work);
-	}
 	if (!*work.fixture.debugfs) {
-		tap_skip("no debugfs, or not root", "eviction, and a reset");
+		tap_skip("no debugfs, or not root", "waits, eviction, and a reset");
 	} else {
+		if (work.fixture.info.execution_rings) {
+			test_parameter("hang_period", WORK_PATIENCE_MS);
+			test_interrupted(&work);
+			test_closed_meanwhile(&work);
+			test_parameter("hang_period", 3000);
+		}
 		test_comes_back(&work);
 		test_reset(&work.fixture);
 	}

@@ -87,7 +87,7 @@ static void on_alarm(int signal)
 	_exit(0);
 }
 
-/* A child that waits until a signal comes which has a handler. */
+/* A child that waits until SIGALRM comes, which has a handler. */
 static pid_t start_until_alarm(struct flood *flood)
 {
 	const struct sigaction action = { .sa_handler = on_alarm };
@@ -96,7 +96,6 @@ static pid_t start_until_alarm(struct flood *flood)
 	if (pid)
 		return pid;
 	sigaction(SIGALRM, &action, NULL);
-	alarm(1);
 	queue_long(flood, flood->before, 0);
 	_exit(1);
 }
@@ -167,6 +166,8 @@ static void test_waits(struct work *work)
 	expect_others_go_on(&flood);
 	expect_other_ring(&flood);
 	more = start_until_alarm(&flood);
+	tap_ok(gets_to_wait(more), "one more waits");
+	kill(more, SIGALRM);
 	tap_ret(child_status(more), 0, "a signal ends the wait");
 	more = start_long(&flood, flood.before, 0);
 	tap_ok(gets_to_wait(more), "another one waits");

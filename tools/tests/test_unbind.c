@@ -72,7 +72,6 @@ static void run_worker(uint64_t seed, int ready)
 	uint64_t random = seed;
 	int ret = 0;
 
-	alarm(60);
 	fixture_open(&fixture);
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
 		ret = object_create(&fixture, &objects[i], QUIRE_MIB, i);

@@ -550,7 +550,7 @@ static void test_close(struct work *work, bool killed)
 		write_and_end(dmabuf, number, killed);
 	tap_ret(child_status(pid), killed ? -SIGKILL : 0, "a program ends, %s",
 		killed ? "killed" : "with work queued");
-	for (unsigned int i = 0; i < 200 && now(number) != 2; i++)
+	for (unsigned int i = 0; i < WAIT_MS / 20 && now(number) != 2; i++)
 		test_sleep_ms(20);
 	tap_ok(now(number) == 2, "what was begun is executed");
 	close(dmabuf);

@@ -22,7 +22,7 @@ static int move_under_hangs(const struct fixture *fixture, const struct object *
 {
 	int ret = object_place_signal(fixture, object, &vram, syncobj, 0);
 
-	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, 2 * BOUND_MS);
+	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, WAIT_MS);
 }
 
 /* The move's fence says that the move failed. */
@@ -31,7 +31,7 @@ static void test_fence(const struct fixture *fixture, uint32_t syncobj)
 	struct fence_state state = { 0 };
 	int file = sync_export(fixture, syncobj);
 
-	tap_ok(fd_is_ready(file, BOUND_MS), "the fence has signalled");
+	tap_ok(fd_is_ready(file, WAIT_MS), "the fence has signalled");
 	tap_ret(fence_query(file, &state), 0, "it can be asked");
 	tap_ret(state.status, -EIO, "it has the error of the move");
 	close(file);
@@ -130,9 +130,9 @@ static void test_wedging_later(struct fixture *fixture)
 	fixture_inject(fixture, "hang 2");
 	fixture_wait_hung(fixture);
 	tap_ret(sysfs_reset(address), 0, "reset");
-	tap_ret(quire_bo_wait(fixture->fd, object.handle, BOUND_MS), -EIO,
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), -EIO,
 		"the wait ends with an error");
-	tap_ok(kmsg_wait(log, "the device is wedged", BOUND_MS), "it had been given up before");
+	tap_ok(kmsg_wait(log, "the device is wedged", WAIT_MS), "it had been given up before");
 	close(log);
 	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);

@@ -4,8 +4,6 @@
 #include "kmsg.h"
 #include "wedge.h"
 
-#define BOUND_MS	30000
-
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 
@@ -25,7 +23,7 @@ void wedge(const struct fixture *fixture)
 	tap_ret(object_place(fixture, &object, &vram), 0, "it moves");
 	fixture_wait_hung(fixture);
 	fixture_inject(fixture, "fault 1");
-	tap_ok(kmsg_wait(log, "the device is wedged", BOUND_MS), "the device is given up");
+	tap_ok(kmsg_wait(log, "the device is wedged", WAIT_MS), "the device is given up");
 	test_parameter("hang_restarts", 1);
 	close(log);
 }
