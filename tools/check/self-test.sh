@@ -102,8 +102,9 @@ test_counts()
 judged()
 {
 	local result=0
-	run=$work console=$work/copy timeout=10 deadline=${deadline:-0}
-	printf '%s\n' "WARNING: CPU: 0 at boot" "quire-guest: start" "$4" >"$work/console"
+	run=$work console=$work/copy timeout=10 built_in=${built_in:-0} deadline=${deadline:-0}
+	printf '%s\n' "WARNING: CPU: 0 at boot" "quire 0000:00:04.0: here" \
+		"WARNING: CPU: 0 at quire_probe" "quire-guest: start" "$4" >"$work/console"
 	printf '%s' "$3" >"$work/status"
 	(
 		. "$here/../guest/judge.sh"
@@ -118,7 +119,7 @@ unstarted()
 	local result=0
 	rm -rf "$work/unstarted"
 	mkdir "$work/unstarted"
-	run=$work/unstarted console=$work/copy
+	run=$work/unstarted console=$work/copy built_in=0
 	(
 		. "$here/../guest/judge.sh"
 		judge 1
@@ -130,6 +131,7 @@ test_judge()
 {
 	local end='quire-guest: status' complaint
 	tap_test "a guest that ends well" judged 0 0 0 "$end 0"
+	built_in=1 tap_test "a complaint of a driver that is built in" judged 126 0 0 "$end 0"
 	tap_test "its command's status" judged 3 0 3 "$end 3"
 	tap_test "no driver" judged 123 0 123 "$end 123"
 	tap_test "death before the end" judged 125 0 '' ''

@@ -4,7 +4,7 @@
 #
 # How a guest ended, from what it left behind.
 #
-# Sourced by guest after lib.sh, which sets run, console and timeout; judge() is the entry.
+# Sourced by guest after lib.sh, which sets run, console, timeout and built_in; judge() is the entry.
 
 # What starts with WARNING: is of WARN() in two shapes, or of lockdep.
 complaints='BUG: |WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent|bad unlock|bad contention'
@@ -27,8 +27,16 @@ report()
 	exit "$2"
 }
 
-# What the kernel said since the driver was there to be loaded.
-messages() { sed '1,/quire-guest: start/d' "$run/console"; }
+# What the kernel said since the driver was there to be loaded; of one that is built in, since its
+# first word.
+messages()
+{
+	if [ "$built_in" = 1 ]; then
+		sed -n '/quire/,$p' "$run/console"
+	else
+		sed '1,/quire-guest: start/d' "$run/console"
+	fi
+}
 
 # judge RC: RC is the emulator's.  That the command ended well is believed only if guest
 # and emulator ended, too, and the console is whole: what it lacks may be a complaint.
