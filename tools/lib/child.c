@@ -153,3 +153,26 @@ bool child_gets_within(pid_t pid, const char *function, unsigned int millisecond
 	}
 	return child_is_within(pid, function);
 }
+
+/**
+ * child_stops_within - wait until a process stops inside of a function of the kernel
+ * @pid: any process, or thread
+ * @function: as for child_is_within()
+ * @milliseconds: at most, about
+ *
+ * For who works there more than it sleeps: preempted is enough, and it may go on at once.
+ *
+ * Returns: true if it did.
+ */
+bool child_stops_within(pid_t pid, const char *function, unsigned int milliseconds)
+{
+	char stack[4096];
+
+	/* Of who runs the kernel does not say where. */
+	for (unsigned int i = 0; i < milliseconds; i++) {
+		if (read_of(pid, "stack", stack, sizeof(stack)) && strstr(stack, function))
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
