@@ -191,17 +191,24 @@ test_kunit()
 	[ "$(grep -c '^ok ' <<<"$results")" = "$(sed -n 's/^1\.\.//p' <<<"$results")" ]
 }
 
-# The emulator of a fault is nobody else's: it leaves the cache at once. The checkout's stays.
+# find_emulator TREE [--qtests]: set emulator. That of a fault is nobody else's: it leaves the
+# cache when this shell ends, also early. The checkout's stays.
+find_emulator()
+{
+	local own
+	own=$("$QUIRE_TOP/tools/guest/emulator.sh" "${@:2}") || return $TEST_NOT_RUN
+	emulator=$("$1/tools/guest/emulator.sh" "${@:2}") || return $TEST_NOT_BUILT
+	[ "$emulator" = "$own" ] || trap 'quire_forget "$emulator"' EXIT
+}
+
 test_qtest()
 {
-	local emulator own path status=0
-	own=$("$QUIRE_TOP/tools/guest/emulator.sh" --qtests) || return $TEST_NOT_RUN
-	emulator=$("$1/tools/guest/emulator.sh" --qtests) || return $TEST_NOT_BUILT
+	local path status=0
+	find_emulator "$1" --qtests || return
 	export QTEST_QEMU_BINARY=$emulator/qemu-system-x86_64
 	path=$("$emulator/qos-test" -l 2>/dev/null | sed 's/^# //' | grep -m 1 "/$2\$") ||
 		status=$TEST_NOT_RUN
 	[ -z "$path" ] || timeout -k 5 600 "$emulator/qos-test" --tap -p "$path" || status=$?
-	[ "$emulator" = "$own" ] || rm -rf "$emulator"
 	return $status
 }
 
@@ -213,25 +220,18 @@ test_guest()
 	[[ " $* " != *" --kernel debug "* ]] || kernel=debug
 	# what the host does to a guest takes real time
 	[[ " $* " != *" guest-power "* ]] || time=real
+	find_emulator "$tree" || return
 	kernel=$("$QUIRE_TOP/tools/guest/kernel.sh" "$kernel") || return $TEST_NOT_RUN
 	"$tree/tools/guest/module.sh" --kernel "$kernel" || return $TEST_NOT_BUILT
 	"$tree/tools/guest/guest" --time $time --timeout 3600 "$@" </dev/null
 }
 
-# has_fault_in TREE DIR: is something there another than in the checkout?
-has_fault_in() { ! diff -rqx .quire-synced "$QUIRE_TOP/$2" "$1/$2" >/dev/null; }
-
-# The emulator of a fault in the device is nobody else's, see test_qtest().
 test_rules()
 {
-	local build=$1/../fuzz emulator='' status=0
+	local build=$1/../fuzz status=0
 	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/unit_test" ||
 		return $TEST_NOT_BUILT
 	timeout -k 5 600 "$build/unit_test" 'quire_conformance*' || status=1
-	if has_fault_in "$1" qemu-device; then
-		emulator=$("$1/tools/guest/emulator.sh") || return $TEST_NOT_BUILT
-	fi
 	test_guest "$1" -- sh -c "$(cat "$1/tools/conformance/in-guest.sh")" || status=$?
-	[ -z "$emulator" ] || rm -rf "$emulator"
 	return $status
 }
