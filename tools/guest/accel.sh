@@ -3,7 +3,8 @@
 #
 # Prints how a guest can run here: kvm if a short probe guest really did, else tcg.
 #
-# The answer is kept until the machine starts again, unless no guest could be tried.  Of two that ask, one tries.
+# The answer is kept until the machine starts again, unless no guest could be tried.  Of two that
+# ask, one tries.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")

@@ -4,14 +4,16 @@
 #
 # How a guest ended, from what it left behind.
 #
-# Sourced by guest after lib.sh, which sets run, console, timeout and built_in; judge() is the entry.
+# Sourced by guest after lib.sh, which sets run, console, timeout and built_in; judge() is the
+# entry.
 
 # What starts with WARNING: is of WARN() in two shapes, or of lockdep.
 complaints='BUG: |WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent|bad unlock|bad contention'
 complaints+='|held lock|lock held|Nested|.*(still has locks held|lock order detected))'
 complaints+='|KASAN: |UBSAN: |possible circular|possible recursive|INFO: task |INFO: rcu'
 complaints+='|INFO: trying to register|sleeping function called|suspicious RCU'
-complaints+='|kmemleak: (unreferenced object|Kernel memory leak detector disabled)|DMA-API: |Oops: |general protection fault|ODEBUG: '
+complaints+='|kmemleak: (unreferenced object|Kernel memory leak detector disabled)|DMA-API: |Oops: '
+complaints+='|general protection fault|ODEBUG: '
 complaints+='|soft lockup|workqueue lockup|refcount_t: |list_(add|del) corruption|Kernel panic|quire: unknown parameter'
 # Of the driver: what was unmapped is used, see check_dummy_page.
 complaints+='|something wrote to the dummy page'

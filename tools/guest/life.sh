@@ -17,7 +17,8 @@
 # The pipes outlive the emulators: this shell has them open, too.
 life_begin()
 {
-	deadline=$((SECONDS + timeout)) emulator=0 asleep=0 sleep_for='' wake_at='' readers=() emulator_pids=()
+	deadline=$((SECONDS + timeout)) emulator=0 asleep=0 sleep_for='' wake_at=''
+	readers=() emulator_pids=()
 	mkfifo "$run/stdout" "$run/stderr" "$run/host.in" "$run/host.out"
 	exec {hold_stdout}<>"$run/stdout" {hold_stderr}<>"$run/stderr"
 	life_read "$run/stdout"
