@@ -137,7 +137,7 @@ make_root()
 }
 
 quire_build_dir "$QUIRE_BUILD/guest"
-# nobody builds programs meanwhile, see programs.sh
+# programs.sh takes the same lock: no program is half linked when it is packed
 exec {lock}>"$QUIRE_BUILD/.programs.lock"
 flock -s "$lock"
 kept=$QUIRE_BUILD/guest/root-$release-$(key_of_root).cpio

@@ -59,7 +59,7 @@ judge()
 	122) report "a share could not be mounted" 122 ;;
 	123) report "the driver does not load" 123 ;;
 	esac
-	# a signal that is not of timeout is that of somebody else, as the host that has no memory
+	# before the time limit SIGKILL comes from outside, as from a host that is out of memory
 	[ "$rc" != 137 ] || [ "${deadline:-0}" -le "$SECONDS" ] ||
 		report "the emulator was killed" 121
 	case $rc in

@@ -84,7 +84,7 @@ kernel_own_source()
 	echo "$state/$1"
 }
 
-# Without these nobody would look.
+# kernel_check_checkers BUILD: without these options a debug kernel checks nothing.
 kernel_check_checkers()
 {
 	local refused

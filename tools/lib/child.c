@@ -160,7 +160,8 @@ bool child_gets_within(pid_t pid, const char *function, unsigned int millisecond
  * @function: as for child_is_within()
  * @milliseconds: at most, about
  *
- * For who works there more than it sleeps: preempted is enough, and it may go on at once.
+ * Other than with child_is_within() a process counts that is preempted there; it may have gone on
+ * when this returns.
  *
  * Returns: true if it did.
  */
@@ -168,7 +169,7 @@ bool child_stops_within(pid_t pid, const char *function, unsigned int millisecon
 {
 	char stack[4096];
 
-	/* Of who runs the kernel does not say where. */
+	/* The kernel shows no stack of a process that runs at this moment. */
 	for (unsigned int i = 0; i < milliseconds; i++) {
 		if (read_of(pid, "stack", stack, sizeof(stack)) && strstr(stack, function))
 			return true;

@@ -191,8 +191,8 @@ test_kunit()
 	[ "$(grep -c '^ok ' <<<"$results")" = "$(sed -n 's/^1\.\.//p' <<<"$results")" ]
 }
 
-# find_emulator TREE [--qtests]: set emulator. That of a fault is nobody else's: it leaves the
-# cache when this shell ends, also early. The checkout's stays.
+# find_emulator TREE [--qtests]: set emulator. One that is built with a fault leaves the cache when
+# this shell ends, also early; the checkout's stays.
 find_emulator()
 {
 	local own
