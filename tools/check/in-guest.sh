@@ -66,9 +66,29 @@ result()
 }
 
 built_in() { grep -q '/quire\.ko$' "/lib/modules/$(uname -r)/modules.builtin"; }
-has_node() { [ -e /dev/dri/renderD128 ] || [ -e /dev/dri/renderD129 ]; }
 is_bound() { [ -n "$(ls -d /sys/bus/pci/drivers/quire/0000:* 2>/dev/null)" ]; }
 
+# The driver's own: vgem has one, too.
+has_node()
+{
+	for node in /sys/bus/pci/drivers/quire/0000:*/drm/renderD*; do
+		[ ! -c "/dev/dri/${node##*/}" ] || return 0
+	done
+	return 1
+}
+
+# has_value MODULE PARAMETER=VALUE: those that are yes or no are shown as Y and N.
+has_value()
+{
+	case ${2#*=} in
+	0) value='[0N]' ;;
+	1) value='[1Y]' ;;
+	*) value=${2#*=} ;;
+	esac
+	grep -qx "$value" "/sys/module/$1/parameters/${2%%=*}"
+}
+
+# module_tests NAME STEP...: a step is "load PARAMETER=VALUE...", "unload" or "in-turns".
 module_tests()
 {
 	number=0
@@ -81,27 +101,13 @@ module_tests()
 			# shellcheck disable=SC2086 # parameters are words
 			modprobe quire ${1#load}; result "the module loads" $?
 			is_bound; result "it drives the device" $?
-			has_node; result "there is a render node" $? ;;
-		plain)
-			grep -qx N /sys/module/quire/parameters/fair_placement
-			result "placements take no turns" $? ;;
-		patched)
-			grep -qx Y /sys/module/quire/parameters/patch_early
-			result "buffers are patched early" $?
-			grep -qx Y /sys/module/quire/parameters/patch_twice
-			result "and twice" $? ;;
-		watched)
-			grep -qx Y /sys/module/quire/parameters/check_dummy_page
-			result "the dummy page is watched" $? ;;
-		by-cpu)
-			grep -qx N /sys/module/quire/parameters/device_copies
-			result "the CPU copies" $? ;;
+			has_node; result "there is a render node" $?
+			for parameter in ${1#load}; do
+				has_value quire "$parameter"; result "it has $parameter" $?
+			done ;;
 		in-turns)
-			grep -qx 0 /sys/module/gpu_sched/parameters/sched_policy
+			has_value gpu_sched sched_policy=0
 			result "the scheduler takes queues in turns" $? ;;
-		by-space)
-			grep -qx 2 /sys/module/quire/parameters/generation
-			result "moves are made in virtual addresses" $? ;;
 		unload)
 			rmmod quire; result "the module unloads" $?
 			[ ! -d /sys/module/quire ]; result "nothing of it is left" $? ;;
@@ -200,51 +206,18 @@ print_counters()
 	sed 's/^/counter /' "$dir/counters"
 }
 
-# The same moves, made by the CPU.
-# cpu_copies_tests NAME PROGRAM...
-cpu_copies_tests()
+# variant NAME PARAMETERS PROGRAM...: programs again, with other parameters of the driver; it also
+# looks at what reaches the dummy page.
+variant()
 {
-	name=$1
+	name=$1 parameters=$2
 	asked_variant "$name" || return 0
-	shift
-	module_tests "load ($name)" "load device_copies=0 check_dummy_page=1" by-cpu
+	shift 2
+	module_tests "load ($name)" "load $parameters check_dummy_page=1"
 	for program in "$@"; do
 		run_program "/tests/quire-test-$program" " ($name)"
 	done
 	module_tests "unload ($name)" unload
-}
-
-# The same moves, made in virtual addresses.
-virtual_tests()
-{
-	asked_variant "virtual addresses" || return 0
-	module_tests "load (virtual addresses)" "load generation=2 check_dummy_page=1" by-space
-	for program in $by_space; do
-		run_program "/tests/quire-test-$program" " (virtual addresses)"
-	done
-	module_tests "unload (virtual addresses)" unload
-}
-
-# What TTM makes of contention alone.
-plain_tests()
-{
-	asked_variant "plain TTM" || return 0
-	module_tests "load (plain TTM)" "load fair_placement=0 check_dummy_page=1" plain
-	run_program /tests/quire-test-contention " (plain TTM)"
-	module_tests "unload (plain TTM)" unload
-}
-
-# Each buffer is patched more often than it has to be, which nobody sees, and the dummy page
-# does not either.
-patched_tests()
-{
-	asked_variant "patched often" || return 0
-	module_tests "load (patched often)" "load patch_early=1 patch_twice=1 check_dummy_page=1" \
-		patched watched
-	for program in $patched; do
-		run_program "/tests/quire-test-$program" " (patched often)"
-	done
-	module_tests "unload (patched often)" unload
 }
 
 # The scheduler does not take what is oldest first: what is behind something else has to say so.
@@ -300,14 +273,15 @@ run_variants()
 {
 	module_tests "unload and reload" unload load unload
 	case $programs in
-	failures | all | short) cpu_copies_tests "CPU copies, failures" $failures_by_cpu ;;
+	failures | all | short) variant "CPU copies, failures" device_copies=0 $failures_by_cpu ;;
 	esac
 	case $programs in
 	others | all | short)
-		cpu_copies_tests "CPU copies" $by_cpu
-		virtual_tests
-		plain_tests
-		patched_tests
+		variant "CPU copies" device_copies=0 $by_cpu
+		variant "virtual addresses" generation=2 $by_space
+		variant "plain TTM" fair_placement=0 contention
+		# more often than has to be, which neither a program nor the dummy page may notice
+		variant "patched often" "patch_early=1 patch_twice=1" $patched
 		;;
 	esac
 	case $programs in
