@@ -14,7 +14,9 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
+. "$here/tap.sh"
 
+[ "$1" != debug ] || tap_skip_kernel source "debug.config needs a source tree"
 # The guest does not load the driver by itself: loading is the first test. A share of the host
 # would not survive that the guest's devices are suspended, so the script goes along as it is.
 exec "$here/../guest/guest" --time virtual --kernel "$1" --timeout 20000 --driver-unloaded "${@:4}" \
