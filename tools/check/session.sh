@@ -6,16 +6,17 @@
 #
 # Sourced, never run.
 
-# session_pids SESSION...: the processes of these
-session_pids()
+# session_stats SESSION...: of each process of these a line: its number, and what /proc/PID/stat has
+# behind its name, in which anything may be: state, parent, group, session and so on
+session_stats()
 {
-	local stat line session
+	local stat line fields
 	for stat in /proc/[0-9]*/stat; do
 		# it may have ended
 		{ mapfile -d '' line <"$stat"; } 2>/dev/null || continue
-		# behind the name, in which anything may be: state, parent, group, session
-		read -r _ _ _ session _ <<<"${line[*]##*) }"
-		[[ -z $session || " $* " != *" $session "* ]] || echo "${stat//[!0-9]/}"
+		read -ra fields <<<"${line[*]##*) }"
+		[[ -z ${fields[3]:-} || " $* " != *" ${fields[3]} "* ]] ||
+			echo "${stat//[!0-9]/} ${fields[*]}"
 	done
 }
 
@@ -23,12 +24,12 @@ session_pids()
 # seconds no more.
 sessions_end()
 {
-	local pids signal=TERM i
+	local stats signal=TERM i
 	for ((i = 0; i <= 100; i++)); do
-		mapfile -t pids < <(session_pids "$@")
-		[ ${#pids[@]} -gt 0 ] || return 0
+		mapfile -t stats < <(session_stats "$@")
+		[ ${#stats[@]} -gt 0 ] || return 0
 		[ $i -lt 100 ] || signal=KILL
-		[ $((i % 100)) != 0 ] || kill -$signal "${pids[@]}" 2>/dev/null
+		[ $((i % 100)) != 0 ] || kill -$signal "${stats[@]%% *}" 2>/dev/null
 		sleep 0.1
 	done
 }

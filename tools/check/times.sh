@@ -4,23 +4,14 @@
 # How long each program of a ring takes: wall seconds, and processor seconds of all
 # processes of the ring's session, emulators among them.
 #
-# Sourced by run-ring; times_filter() is the entry.
+# Sourced by run-ring after session.sh; times_filter() is the entry.
 
 # times_cpu: ticks (1/100 s) of user and system time of this session's processes and of
 # their children that have ended
 times_cpu()
 {
-	local stat line fields sum=0
-	for stat in /proc/[0-9]*/stat; do
-		# it may have ended; and its name may hold anything, also a newline
-		{ mapfile -d '' line <"$stat"; } 2>/dev/null || continue
-		# behind the name: state, parent, group, session, ..., from the 12th on
-		# utime, stime, cutime, cstime
-		read -ra fields <<<"${line[*]##*) }"
-		[ "${fields[3]:-}" = "$times_session" ] || continue
-		sum=$((sum + fields[11] + fields[12] + fields[13] + fields[14]))
-	done
-	echo "$sum"
+	# from the 13th field on: utime, stime, cutime, cstime
+	session_stats "$times_session" | awk '{ sum += $13 + $14 + $15 + $16 } END { print sum + 0 }'
 }
 
 # times_record NAME: NAME took from the last record to now
@@ -49,7 +40,7 @@ times_filter()
 		case $line in
 		'# program: '*', invariants') ;;
 		'# program: '*)
-			times_record "${program:+$program}"
+			times_record "$program"
 			program=${line#\# program: }
 			;;
 		'# ring status: '*) times_record "$program" ;;
