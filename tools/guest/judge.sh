@@ -7,16 +7,17 @@
 # Sourced by guest after lib.sh, which sets run, console, timeout and built_in; judge() is the
 # entry.
 
-# What starts with WARNING: is of WARN() in two shapes, or of lockdep.
-complaints='BUG: |WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent|bad unlock|bad contention'
-complaints+='|held lock|lock held|Nested|.*(still has locks held|lock order detected))'
-complaints+='|KASAN: |UBSAN: |possible circular|possible recursive|INFO: task |INFO: rcu'
-complaints+='|INFO: trying to register|sleeping function called|suspicious RCU'
-complaints+='|kmemleak: (unreferenced object|Kernel memory leak detector disabled)|DMA-API: |Oops: '
-complaints+='|general protection fault|ODEBUG: '
-complaints+='|soft lockup|workqueue lockup|refcount_t: |list_(add|del) corruption|Kernel panic|quire: unknown parameter'
-# Of the driver: what was unmapped is used, see check_dummy_page.
-complaints+='|something wrote to the dummy page'
+# Of the kernel.  What starts with WARNING: is of WARN() in two shapes, or of lockdep; BUG with a
+# name and a state behind it is of SLUB.
+kernel_complaints='BUG: |BUG [^ ]+ \(|WARNING: (CPU: |.*, CPU#|possible|suspicious|inconsistent'
+kernel_complaints+='|bad unlock|bad contention|held lock|lock held|Nested|chain_key collision'
+kernel_complaints+='|.*(still has locks held|lock order detected))|KASAN: |UBSAN: '
+kernel_complaints+='|INFO: task |INFO: rcu|INFO: trying to register|sleeping function called|DMA-API: |Oops: '
+kernel_complaints+='|kmemleak: (unreferenced object|Kernel memory leak detector disabled)'
+kernel_complaints+='|general protection fault|ODEBUG: |refcount_t: |list_(add|del) corruption'
+kernel_complaints+='|Kernel panic|quire: unknown parameter'
+# And of the driver: what was unmapped is used, see check_dummy_page.
+complaints="$kernel_complaints|something wrote to the dummy page"
 
 # report REASON STATUS: the end of the console, one line, and exit.
 report()
