@@ -24,8 +24,10 @@ if [ ! -s "$answer" ]; then
 			--console "$answer.console" -- true >/dev/null 2>&1 || status=$?
 		[ $status != 0 ] || result=kvm
 	fi
-	# there was no guest that could have shown it, as without a network
-	[ "$status" != 1 ] || { echo tcg; exit; }
+	# there was no guest that could have shown it, as without a network, or the host killed it
+	case $status in
+	1 | 121) echo tcg; exit ;;
+	esac
 	echo "$result" >"$answer.$$"
 	mv "$answer.$$" "$answer"
 fi

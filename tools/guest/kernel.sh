@@ -105,7 +105,7 @@ debug_kernel()
 source_tree()
 {
 	local picked package version
-	picked=$(source_package)
+	picked=$(source_package) || exit
 	read -r package version <<<"$picked"
 	quire_artifact linux-source "$(quire_key -s "$version")" 2000 \
 		unpack_source "$package" "$version"
@@ -114,7 +114,7 @@ source_tree()
 stock_kernel()
 {
 	local picked package version
-	picked=$(image_package)
+	picked=$(image_package) || exit
 	read -r package version <<<"$picked"
 	quire_artifact kernel-stock "$(quire_key -s "$version" -s 2)" 800 \
 		unpack_image "$package=$version"

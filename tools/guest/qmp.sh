@@ -45,8 +45,9 @@ qmp_migrate()
 {
 	local status
 	qmp_wait_for "$2" "$3" || { echo "the other emulator did not start"; return 1; }
-	qmp "$1" migrate-set-parameters '{"max-bandwidth": 0, "downtime-limit": 3000}' >/dev/null
-	qmp "$1" migrate "{\"uri\": \"unix:$2\"}" >/dev/null
+	status=$(qmp "$1" migrate-set-parameters '{"max-bandwidth": 0, "downtime-limit": 3000}') ||
+		{ echo "$status"; return 1; }
+	status=$(qmp "$1" migrate "{\"uri\": \"unix:$2\"}") || { echo "$status"; return 1; }
 	while :; do
 		status=$(qmp "$1" query-migrate) || { echo "$status"; return 1; }
 		case $status in
