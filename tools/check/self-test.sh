@@ -146,6 +146,9 @@ test_judge()
 		'WARNING: a.c:1 at f+0x1/0x2, CPU#0: modprobe/1' 'WARNING: at f+0x1/0x2, CPU#0: a/1' \
 		'WARNING: possible circular locking dependency detected' \
 		'WARNING: lock held when returning to user space!' \
+		'WARNING: suspicious RCU usage' \
+		'BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck for 61s!' \
+		'BUG kmalloc-64 (Tainted: G           O      ): Redzone overwritten' \
 		'WARNING: quire-test-reset/9 still has locks held!' \
 		'WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected' \
 		"quire: unknown parameter 'device_copy' ignored" \
@@ -174,7 +177,8 @@ make_mutants()
 {
 	local top=$work/mutants engine=qemu-device/tests/engine
 	rm -rf "$top"
-	mkdir -p "$top"/{drivers,include,Documentation,tools/{check,mutants},"$engine"}
+	mkdir -p "$top"/{drivers,include,Documentation,"$engine"} \
+		"$top"/tools/{bench,check,conformance,examples,fuzz,include,lib,mutants,quire,soak,tests}
 	cp "$tools"/mutants/{mutants,tests.sh} "$top/tools/mutants/"
 	cp "$here/session.sh" "$top/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$top/tools/guest"
@@ -355,7 +359,8 @@ test_life()
 make_rings()
 {
 	mkdir -p "$work/rings/tools/check"
-	cp "$here"/{check,rings.sh,run-ring,session.sh,tap.awk,times.sh} "$work/rings/tools/check/"
+	cp "$here"/{check,rings.sh,run-ring,session.sh,shape.sh,tap.awk,tap.sh,times.sh} \
+		"$work/rings/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$work/rings/tools/guest"
 	# these rings test no rule
 	mkdir "$work/rings/tools/conformance"
@@ -377,7 +382,7 @@ ring()
 # the program that is in the variable only
 rings()
 {
-	exec env -u KERNEL -u QEMU --default-signal=INT QUIRE_JOBS="$1" ONLY="${only:-}" \
+	exec env -u KERNEL -u KERNEL_CONFIG -u QEMU --default-signal=INT QUIRE_JOBS="$1" ONLY="${only:-}" \
 		QUIRE_GUESTS="${guests:-2}" RINGS="${*:2}" "$work/rings/tools/check/check" \
 		${argument:+"$argument"}
 }
@@ -430,6 +435,11 @@ test_rings()
 	ring 2 "$good"
 	ring 4 "echo '# program: b (c)'; $good; echo '# status: 0'"
 	only='b (c)' tap_test "rings: one program" ringed '0: 4=1+0 2=1+0 2 passed, 0 failed' 2 4 2
+	# shellcheck disable=SC2016 # for the ring to expand
+	ring 6 'here=$(dirname "$0"); . "$here/shape.sh"; shape d; shapes_end'
+	only='b (c)' tap_test "rings: one program, and guests that are not asked for" \
+		ringed '0: 4=1+0 2=1+0 2 passed, 0 failed, 1 skipped' 2 4 2 6
+	ring 6 "$good"
 	only=b tap_test "rings: a program that does not exist" ringed '1: 4=1+0 2=1+0 2 passed, 1 failed' 2 4 2
 	tap_test "rings: each of them once" ringed '0: 6=1+0 1 passed, 0 failed' 2 6 6
 	ring 4 "sleep 1.5; ! has ring-6 && $good"
@@ -566,6 +576,35 @@ test_picked()
 	tap_test "versions: it stays what it is" picked 'b 2' 'a 1, b 2, a 3'
 }
 
+# synced: what changed, came or went, and nothing else
+synced()
+{
+	local src=$work/sources dst="$work/a copy"
+	mkdir -p "$src/b c" "$dst"
+	touch "$src"/{same,'b c/gone',object.o} "$dst/built"
+	echo old >"$src/b c/changed"
+	(quire_sync "$src" "$dst") || return
+	touch -d 2001-01-01 "$dst"/{same,'b c/changed'}
+	echo new >"$src/b c/changed"
+	echo new >"$src/come"
+	rm "$src/b c/gone"
+	(quire_sync "$src" "$dst") || return
+	[ "$(find "$dst" -type f ! -name '.*' -printf '%P,' | tr , '\n' | sort | xargs -d '\n')" = \
+		'b c/changed built come same' ] || { find "$dst" -type f; return 1; }
+	[ "$(cat "$dst/b c/changed" "$dst/come" | xargs)" = 'new new' ] || { echo "old contents"; return 1; }
+	[ "$(find "$dst" -type f ! -newermt 2001-01-02 -printf '%P')" = same ] ||
+		{ echo "what did not change was touched"; false; }
+}
+
+# unsynced: a disk that takes no more
+unsynced() { ! (quire_sync "$work/sources" /proc/quire); }
+
+test_synced()
+{
+	tap_test "copies: what changed, and no more" synced
+	tap_test "copies: no room" unsynced
+}
+
 # marked EXPECTED NUMBER RATIO MARK: what bench says of a figure
 marked() { [ "$(judge "${@:2}")" = "$1" ]; }
 figures() { is_figure 12.5 && is_figure 1e+06 && is_figure -0.02 && ! is_figure nan && ! is_figure -nan && ! is_figure inf; }
@@ -599,6 +638,7 @@ test_rings
 test_into_tree
 test_refused
 test_picked
+test_synced
 test_marks
 tap_end
 echo "# status: 0"

@@ -215,6 +215,9 @@ quire_check_key()
 		quire_die "$(basename "$(dirname "$1")"): its sources changed before it was built; run the same command again"
 }
 
+# quire_sums DIR LIST: of each of the listed files that DIR has: sum, two blanks, name; sorted
+quire_sums() { (set -o pipefail; cd "$1" && xargs -0r sha256sum -z | LC_ALL=C sort -z) <"$2"; }
+
 # quire_sync SRC DST: bring SRC's files to DST.  A file is touched only when its
 # contents change, so that make and ninja see just what really changed; a file
 # brought earlier that SRC no longer has goes; others in DST (objects) stay.  Ends the shell if it
@@ -229,12 +232,13 @@ quire_sync()
 			[ -e "$src/$file" ] || rm -f "$dst/$file"
 		done <"$list"
 	fi
+	quire_sums "$src" "$list.new" >"$list.sums" || quire_die "$src: cannot read all of it"
 	while IFS= read -r -d '' file; do
-		cmp -s "$src/$file" "$dst/$file" && continue
 		mkdir -p "$(dirname "$dst/$file")"
 		{ cp "$src/$file" "$dst/$file.quire-new" && mv -f "$dst/$file.quire-new" "$dst/$file"; } ||
 			quire_die "disk: cannot write $dst/$file; is it full?"
-	done <"$list.new"
+	done < <(LC_ALL=C comm -z23 "$list.sums" <(quire_sums "$dst" "$list.new" 2>/dev/null) |
+		cut -z -c67-)
 	mv "$list.new" "$list"
 }
 
