@@ -8,7 +8,7 @@
 #   engine PROGRAM              a unit test of the engine, in user space
 #   library PROGRAM             a unit test of libquire, or of what tests use, in user space
 #   builder                     the KUnit tests of builder and commands, in user space
-#   fuzz NAME                   a fuzzer of user space, with its corpus, up to a minute
+#   fuzz NAME                   a fuzzer of user space, with its corpus and inputs made of it
 #   kunit                       all KUnit tests, in user-mode Linux
 #   qtest NAME                  one qtest of the device, in QEMU
 #   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest
@@ -18,8 +18,8 @@
 #
 # Sourced after lib.sh.
 
-# What a test may end with beside its own status. Not built: the fault is none. Not run:
-# nobody knows.
+# Statuses beside the test's own. Not built: the fault does not compile. Not run: there is no
+# verdict.
 TEST_NOT_BUILT=198
 TEST_NOT_RUN=199
 
@@ -69,7 +69,7 @@ program_sources()
 	fi
 	own=${own#quire-test-}
 	case $own in
-	draw* | examples | hello) echo tools/quire tools/examples ;;
+	draw* | examples | hello | page.sh) echo tools/quire tools/examples ;;
 	esac
 	for file in "$QUIRE_TOP"/tools/tests/*; do
 		file=${file##*/}
@@ -141,12 +141,22 @@ test_evidence()
 	tr -d '\r' <<<"${line#==*==}"
 }
 
+# limited SECONDS COMMAND...: 137 before its time is somebody else's kill, as of a host that is out
+# of memory
+limited()
+{
+	local begin=$SECONDS status=0
+	timeout -k 5 "$@" || status=$?
+	[ $status != 137 ] || [ $((SECONDS - begin)) -ge "$1" ] || status=$TEST_NOT_RUN
+	return $status
+}
+
 test_engine()
 {
 	local build=$1/../engine
 	make -s -C "$1/qemu-device/tests/engine" -j "$QUIRE_JOBS" O="$build" "$build/$2" ||
 		return $TEST_NOT_BUILT
-	timeout -k 5 600 "$build/$2"
+	limited 600 "$build/$2"
 }
 
 test_library()
@@ -154,7 +164,7 @@ test_library()
 	local build=$1/../library
 	make -s -C "$1/tools/lib/tests" -j "$QUIRE_JOBS" O="$build" "$build/$2" ||
 		return $TEST_NOT_BUILT
-	timeout -k 5 600 "$build/$2"
+	limited 600 "$build/$2"
 }
 
 test_builder()
@@ -162,17 +172,19 @@ test_builder()
 	local build=$1/../fuzz
 	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/unit_test" ||
 		return $TEST_NOT_BUILT
-	timeout -k 5 600 "$build/unit_test"
+	limited 600 "$build/unit_test"
 }
 
-# What it learns is forgotten: a fault is found by the corpus, or soon.
+# What it learns is forgotten: the corpus finds the fault, or inputs that are soon made of it.
 test_fuzz()
 {
-	local build=$1/../fuzz
+	local build=$1/../fuzz kept=$1/../fuzz/kept
 	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/${2}_fuzz" ||
 		return $TEST_NOT_BUILT
-	timeout -k 5 180 "$build/${2}_fuzz" -seed=1 -max_total_time=60 -max_len=1024 -timeout=20 \
-		-artifact_prefix="$build/" "$1/tools/fuzz/corpus/$2"
+	rm -rf "$kept"
+	mkdir "$kept" || return $TEST_NOT_RUN
+	limited 3600 "$build/${2}_fuzz" -seed=1 -runs=20000 -max_len=1024 -timeout=120 \
+		-artifact_prefix="$build/" "$kept" "$1/tools/fuzz/corpus/$2"
 }
 
 test_pictures()
@@ -185,10 +197,11 @@ test_pictures()
 # kunit.py does not tell by its status.
 test_kunit()
 {
-	local results
-	results=$("$1/tools/check/ring-2") || return $TEST_NOT_BUILT
+	local results status=0
+	results=$("$1/tools/check/ring-2") || status=$?
 	printf '%s\n' "$results"
-	[ "$(grep -c '^ok ' <<<"$results")" = "$(sed -n 's/^1\.\.//p' <<<"$results")" ]
+	grep -q '^1\.\.' <<<"$results" || return $TEST_NOT_BUILT
+	[ $status = 0 ] && [ "$(grep -c '^ok ' <<<"$results")" = "$(sed -n 's/^1\.\.//p' <<<"$results")" ]
 }
 
 # find_emulator TREE [--qtests]: set emulator. One that is built with a fault leaves the cache when
@@ -208,7 +221,7 @@ test_qtest()
 	export QTEST_QEMU_BINARY=$emulator/qemu-system-x86_64
 	path=$("$emulator/qos-test" -l 2>/dev/null | sed 's/^# //' | grep -m 1 "/$2\$") ||
 		status=$TEST_NOT_RUN
-	[ -z "$path" ] || timeout -k 5 600 "$emulator/qos-test" --tap -p "$path" || status=$?
+	[ -z "$path" ] || limited 600 "$emulator/qos-test" --tap -p "$path" || status=$?
 	return $status
 }
 
@@ -231,7 +244,7 @@ test_rules()
 	local build=$1/../fuzz status=0
 	make -s -C "$1/tools/fuzz" -j "$QUIRE_JOBS" O="$build" "$build/unit_test" ||
 		return $TEST_NOT_BUILT
-	timeout -k 5 600 "$build/unit_test" 'quire_conformance*' || status=1
+	limited 600 "$build/unit_test" 'quire_conformance*' || status=1
 	test_guest "$1" -- sh -c "$(cat "$1/tools/conformance/in-guest.sh")" || status=$?
 	return $status
 }
