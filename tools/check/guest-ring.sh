@@ -8,8 +8,8 @@
 #   PROGRAMS  which of them, see in-guest.sh; ONLY=PROGRAM: of them this one alone
 #   OPTIONS   of the guest
 #
-# It runs in virtual time: there a limit of each program's own ends what waits in vain.  The one
-# here, seconds of the host, is for a guest that hangs itself.
+# It runs in virtual time, in which each program has a limit of its own.  The one here, in seconds
+# of the host, is for a guest that hangs as a whole.
 
 set -eu
 here=$(dirname "$(readlink -f "$0")")

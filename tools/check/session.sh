@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# Ends all processes of a session: programs like timeout make process groups of their own,
-# and none of them may go on when somebody interrupts.
+# Ends all processes of a session.  A signal to one process group is not enough: programs like
+# timeout make groups of their own.
 #
 # Sourced, never run.
 

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2034,SC2154 # the variables are those of the ring, and of lib.sh
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A guest of a shape that is not the usual one.  Sourced by rings 6 and 7, which set here.
+# Guests with other options than that of ring 4.  Sourced by rings 6 and 7, which set here.
 #
 # ONLY=NAME: no other than that of this name.
 

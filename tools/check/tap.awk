@@ -10,8 +10,8 @@
 # of progress, which what is shown replaces); now (file for that line); counts (file for the
 # result "PASSED FAILED SKIPPED").
 #
-# What claims less than it should is a failure: a plan that is not kept, none at all, a
-# program without a test, one whose end is missing.
+# These are failures: a plan that is not met, none at all, a program without a test, one without
+# an end.
 #
 # Only leaves count: a result line after deeper results is their summary.  It counts
 # as a failure of its own when it failed and none of the deeper ones did.

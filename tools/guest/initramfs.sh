@@ -66,7 +66,7 @@ add_driver()
 add_program()
 {
 	local lib
-	# what unpacks it may have little memory, and nobody debugs there; a script stays as it is
+	# the guest may have little memory, and has no debugger; a script is copied as it is
 	objcopy --strip-debug "$1" "$root/$2/${1##*/}" 2>/dev/null || cp "$1" "$root/$2/"
 	ldd "$1" 2>/dev/null | grep -o '/[^ ]*' | while read -r lib; do
 		[ ! -e "$root$lib" ] || continue

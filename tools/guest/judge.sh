@@ -30,8 +30,8 @@ report()
 	exit "$2"
 }
 
-# What the kernel said since the driver was there to be loaded; of one that is built in, since its
-# first word.
+# The kernel's messages since the driver could be loaded; of one that is built in, since its first
+# message.
 messages()
 {
 	if [ "$built_in" = 1 ]; then

@@ -90,7 +90,7 @@ serve()
 
 answer() { printf '%s\n' "$*" >&"$answers"; }
 
-# Who is to sleep in RAM, does so, and has done so for long enough.
+# Wake the guest once it has been suspended for sleep_for seconds.
 wake_up()
 {
 	[ -n "$sleep_for" ] || return 0
@@ -113,8 +113,8 @@ awake()
 	asleep=0 sleep_for='' wake_at=''
 }
 
-# To another emulator, which has the same files open.  This one ends before the answer, or
-# it would take that for its own.
+# To another emulator, which has the same files open.  This one ends before the answer is written:
+# it could read it itself.
 migrate()
 {
 	local from=$emulator from_pid=$emulator_pid socket=$run/migrate$emulator why
