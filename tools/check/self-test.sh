@@ -481,6 +481,12 @@ test_rings()
 	tap_test "rings: which gives way" ringed '0: 1=1+0 1 passed, 0 failed' 2 1
 	ring 0 "[ \"\$(nice)\" = $(nice) ] && $good"
 	tap_test "rings: guests wait for the builds" ringed '0: 0=1+0 1 passed, 0 failed' 2 0
+	# of the ring's session, with no file of it open
+	left='perl -mPOSIX -e "POSIX::close(\$_) for 0..1023; sleep 1000"'
+	ring 4 "$left & echo \$! >\"\$now/left\"; $good"
+	ring 6 "has left && ! kill -0 \"\$(cat \"\$now/left\")\" 2>/dev/null && $good"
+	tap_test "rings: nothing of one that is over is left" \
+		ringed '0: 4=1+0 6=1+0 2 passed, 0 failed' 1 4 6
 	ring 0 'echo ok 1; echo not ok 2; echo 1..2'
 	ring 1 "$good"
 	ring 5 'exit 3'
@@ -605,6 +611,123 @@ test_synced()
 	tap_test "copies: no room" unsynced
 }
 
+# Something to be kept: it says that it is built, waits as long as there is a file "hold", and fails
+# if there is a file "fail".
+# shellcheck disable=SC2016 # for the other shell to expand
+builder='
+. "$guest/lib.sh"
+build()
+{
+	echo half >"$1/contents"
+	echo "$BASHPID" >>"$work/builds"
+	while [ -e "$work/hold" ]; do sleep 0.1; done
+	[ ! -e "$work/fail" ]
+	echo whole >"$1/contents"
+}
+quire_artifact things "$0" 1 build
+'
+
+# artifact KEY: print its path
+artifact()
+{
+	env QUIRE_CACHE="$work/artifacts" guest="$here/../guest" work="$work" bash -euc "$builder" "$1"
+}
+
+# is_whole PATH BUILDS: so many were built until now
+is_whole()
+{
+	[ "$(cat "$1/contents")" = whole ] || { echo "'$1' is not whole"; return 1; }
+	[ "$(wc -l <"$work/builds")" = "$2" ] || { echo "they are built anew"; return 1; }
+	[ -z "$(find "$work/artifacts/things" -mindepth 1 -name '.*')" ] ||
+		{ echo "something is left:"; find "$work/artifacts"; false; }
+}
+
+# building N: wait for the N-th build; set pid to its shell
+building()
+{
+	local i
+	for ((i = 0; i < 1000; i++)); do
+		pid=$(sed -n "$1p" "$work/builds" 2>/dev/null)
+		[ -z "$pid" ] || return 0
+		sleep 0.1
+	done
+	echo "nothing is built"
+	return 1
+}
+
+artifact_fails()
+{
+	local path
+	touch "$work/fail"
+	! path=$(artifact b 2>/dev/null) || { echo "it prints '$path'"; return 1; }
+	[ ! -e "$work/artifacts/things/b" ] || { echo "it is kept"; return 1; }
+	rm "$work/fail"
+	is_whole "$(artifact b)" 3
+}
+
+artifact_is_killed()
+{
+	local pid
+	touch "$work/hold"
+	artifact c >/dev/null 2>&1 &
+	building 4 || return
+	kill -KILL "$pid"
+	wait $! && { echo "it ends well"; return 1; }
+	[ ! -e "$work/artifacts/things/c" ] || { echo "a half is kept"; return 1; }
+	rm "$work/hold"
+	is_whole "$(artifact c)" 5
+}
+
+artifact_twice()
+{
+	local pid first second i
+	touch "$work/hold"
+	artifact d >"$work/first" &
+	first=$!
+	building 6 || return
+	artifact d >"$work/second" 2>"$work/waits" &
+	second=$!
+	for ((i = 0; i < 1000; i++)); do
+		! grep -q waiting "$work/waits" || break
+		sleep 0.1
+	done
+	rm "$work/hold"
+	wait $first || { echo "the first fails"; return 1; }
+	wait $second || { echo "the second fails"; return 1; }
+	grep -q 'waiting for another run that builds things' "$work/waits" || { echo "nobody waits"; return 1; }
+	is_whole "$(cat "$work/first")" 6 && is_whole "$(cat "$work/second")" 6
+}
+
+# The two that were used last stay, and what was used within the hour.
+artifact_prunes()
+{
+	touch -d '3 hours ago' "$work/artifacts/things/"{a,b}
+	touch -d '2 hours ago' "$work/artifacts/things/c"
+	is_whole "$(artifact e)" 7 || return
+	[ "$(cd "$work/artifacts/things" && echo *)" = 'd e' ] || { ls "$work/artifacts/things"; false; }
+}
+
+# While a builder waited for another one, somebody edited a source.
+artifact_changed()
+{
+	(quire_check_key "$work/artifacts/things/d" d) || { echo "it refuses what is right"; return 1; }
+	! (quire_check_key "$work/artifacts/things/d" e) 2>"$work/said" || return
+	grep -q 'things: its sources changed' "$work/said"
+}
+
+artifact_is_built() { is_whole "$(artifact a)" 1; }
+
+test_artifacts()
+{
+	tap_test "artifacts: one that is built" artifact_is_built
+	tap_test "artifacts: one that is there" artifact_is_built
+	tap_test "artifacts: a build that fails" artifact_fails
+	tap_test "artifacts: a build that is killed" artifact_is_killed
+	tap_test "artifacts: two that want the same" artifact_twice
+	tap_test "artifacts: old ones go" artifact_prunes
+	tap_test "artifacts: sources that changed meanwhile" artifact_changed
+}
+
 # marked EXPECTED NUMBER RATIO MARK: what bench says of a figure
 marked() { [ "$(judge "${@:2}")" = "$1" ]; }
 figures() { is_figure 12.5 && is_figure 1e+06 && is_figure -0.02 && ! is_figure nan && ! is_figure -nan && ! is_figure inf; }
@@ -639,6 +762,7 @@ test_into_tree
 test_refused
 test_picked
 test_synced
+test_artifacts
 test_marks
 tap_end
 echo "# status: 0"
