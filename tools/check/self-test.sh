@@ -418,6 +418,17 @@ interrupted()
 	! kill -0 "$(cat "$now/4")" "$(cat "$now/6")" 2>/dev/null || { echo "a program is left"; false; }
 }
 
+# beside_another: while another check runs in the checkout
+beside_another()
+{
+	local lock status=0
+	exec {lock}>"$work/rings/build/check/.lock"
+	flock "$lock"
+	ringed '1: ' 2 2 || status=$?
+	exec {lock}>&-
+	return $status
+}
+
 # shellcheck disable=SC2016 # for the rings to expand
 test_rings()
 {
@@ -440,6 +451,7 @@ test_rings()
 	only='b (c)' tap_test "rings: one program, and guests that are not asked for" \
 		ringed '0: 4=1+0 2=1+0 2 passed, 0 failed, 1 skipped' 2 4 2 6
 	ring 6 "$good"
+	tap_test "rings: beside another check" beside_another
 	only=b tap_test "rings: a program that does not exist" ringed '1: 4=1+0 2=1+0 2 passed, 1 failed' 2 4 2
 	tap_test "rings: each of them once" ringed '0: 6=1+0 1 passed, 0 failed' 2 6 6
 	ring 4 "sleep 1.5; ! has ring-6 && $good"

@@ -160,6 +160,15 @@ quire_lock()
 	fi
 }
 
+# quire_alone NAME DIR: have DIR, of this checkout's build, alone until this shell ends.  Ends it if
+# another NAME has it.
+quire_alone()
+{
+	exec {QUIRE_ALONE_FD}>"$2/.lock"
+	flock -n "$QUIRE_ALONE_FD" ||
+		quire_die "$1: another one runs in this checkout; wait for it, or use a second checkout"
+}
+
 # quire_prune NAME: keep the QUIRE_KEEP most recently used artifacts of NAME, and what
 # was used within the hour: another run may be at work with it.
 quire_prune()
