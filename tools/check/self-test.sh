@@ -611,7 +611,9 @@ synced()
 		'b c/changed built come same' ] || { find "$dst" -type f; return 1; }
 	[ "$(cat "$dst/b c/changed" "$dst/come" | xargs)" = 'new new' ] || { echo "old contents"; return 1; }
 	[ "$(find "$dst" -type f ! -newermt 2001-01-02 -printf '%P')" = same ] ||
-		{ echo "what did not change was touched"; false; }
+		{ echo "what did not change was touched"; return 1; }
+	rm "$src/object.o" "$dst/built"
+	[ "$(quire_key "$src")" = "$(quire_key "$dst")" ] || { echo "its key is another one"; false; }
 }
 
 # unsynced: a disk that takes no more

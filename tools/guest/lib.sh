@@ -103,7 +103,8 @@ quire_build_dir()
 		quire_die "build: cannot write $1; make the checkout writable, or use one that is"
 }
 
-# quire_key_files PATH: hashes and names, relative to PATH (or to where the file is).
+# quire_key_files PATH: hashes and names, relative to PATH (or to where the file is).  A copy has the
+# key of what it is a copy of.
 quire_key_files()
 {
 	(
@@ -114,7 +115,8 @@ quire_key_files()
 			cd "$(dirname "$1")" || exit
 			set -- "$(basename "$1")"
 		fi
-		find -L "$1" -type f -print0 | LC_ALL=C sort -z | xargs -0r sha256sum
+		find -L "$1" -type f ! -name '.quire-synced*' -print0 | LC_ALL=C sort -z |
+			xargs -0r sha256sum
 	)
 }
 
@@ -249,6 +251,7 @@ quire_sync()
 	done < <(LC_ALL=C comm -z23 "$list.sums" <(quire_sums "$dst" "$list.new" 2>/dev/null) |
 		cut -z -c67-)
 	mv "$list.new" "$list"
+	rm "$list.sums"
 }
 
 # quire_link_directory SRC DST: DST gets links to all in SRC but to what DST really has.
