@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* "quire draw" in both generations: with lists, and with virtual addresses, the same picture. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "drawn.h"
+#include "quire.h"
 #include "run.h"
+#include "work.h"
 
 #define LISTED		"/tmp/listed.png"
 #define VIRTUAL		"/tmp/virtual.png"
 #define MOST		(4u << 20)	/* bytes of such a picture */
+#define SMALL		"--virtual --textures 5 --size 4 --passes 16"
+#define SMALL_PACKETS	100u		/* about so many paging packets are made for it */
+#define STALLS		10u
+#define STALL_MS	100
 
 static size_t read_file(const char *path, char *bytes)
 {
@@ -81,8 +88,7 @@ static void test_picture(const struct fixture *fixture, const char *options)
 static void test_sizes(const struct fixture *fixture)
 {
 	static const char * const options[] = {
-		"--virtual --textures 1 --size 4", "--virtual --textures 5 --size 4 --passes 16",
-		"--virtual --textures 3 --size 16384",
+		"--virtual --textures 1 --size 4", SMALL, "--virtual --textures 3 --size 16384",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
@@ -90,6 +96,72 @@ static void test_sizes(const struct fixture *fixture)
 
 		tap_ok(drawn_is_right(&drawn), "%s", options[i]);
 	}
+	unlink(VIRTUAL);
+}
+
+/* The paging ring stands still for a while, each time at another packet: commands wait for it. */
+static void test_stalled(const struct fixture *fixture)
+{
+	unsigned int right = 0, stalled = 0;
+	char command[16];
+
+	test_parameter("hang_period", STALL_MS);
+	for (unsigned int i = 0; i < STALLS; i++) {
+		struct drawn drawn;
+
+		snprintf(command, sizeof(command), "hang %u",
+			 i * SMALL_PACKETS / STALLS + SMALL_PACKETS / STALLS / 2);
+		fixture_inject(fixture, command);
+		drawn = drawn_with(fixture, SMALL, VIRTUAL);
+		right += drawn_is_right(&drawn);
+		stalled += fixture_hangs(fixture, 20);
+	}
+	fixture_inject(fixture, "hang 0");
+	tap_ok(stalled > STALLS / 2, "%u of %u times a packet comes late", stalled, STALLS);
+	tap_ok(right == STALLS, "each picture is right");
+	test_parameter("hang_period", 3000);
+	unlink(VIRTUAL);
+}
+
+/* Each texture is bound and drawn by itself.  What it prints goes nowhere. */
+static pid_t start_draw(const struct fixture *fixture)
+{
+	const struct draw_options options = {
+		.output = VIRTUAL, .textures = 4, .passes = 1,
+		.texture_size = 16 * 1024 * drawn_texture_kib(fixture),
+		.side = 64, .is_virtual = true,
+	};
+	pid_t pid = child_start(WAIT_MS / 1000);
+
+	if (pid)
+		return pid;
+	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+	_exit(quire_draw(&options));
+}
+
+/* Its commands wait for the ring: nothing that they use is bound anew before. */
+static void test_behind(void)
+{
+	struct quire_context *context;
+	struct gate gate;
+	struct work work;
+	pid_t pid;
+
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	work_open(&work);
+	context = work_context(&work);
+	work_gate_open_apart(&work, &gate);
+	work_wait_at(&work, &gate, 1);
+	tap_ret(work_submit(&work, context, 0, NULL, NULL), 0, "the ring is taken");
+	pid = start_draw(&work.fixture);
+	tap_ok(child_gets_within(pid, "drm_syncobj_timeline_wait_ioctl", WAIT_MS),
+	       "a picture is bound and submitted as far as may be");
+	work_gate_raise(&gate, 1);
+	tap_ret(child_status(pid), 0, "it is right");
+	work_gate_close(&gate);
+	quire_context_destroy(context);
+	work_close(&work);
+	test_parameter("hang_period", 3000);
 	unlink(VIRTUAL);
 }
 
@@ -116,6 +188,10 @@ int main(void)
 	test_picture(&fixture, "");
 	test_picture(&fixture, " --passes 2");
 	test_sizes(&fixture);
+	if (*fixture.debugfs)
+		test_stalled(&fixture);
+	if (!getuid())
+		test_behind();
 	test_errors(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
