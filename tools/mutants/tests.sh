@@ -11,7 +11,8 @@
 #   fuzz NAME                   a fuzzer of user space, with its corpus and inputs made of it
 #   kunit                       all KUnit tests, in user-mode Linux
 #   qtest NAME                  one qtest of the device, in QEMU
-#   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest
+#   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest; in virtual time,
+#                               unless OPTIONS or what the host does (guest-power) want real time
 #   rules                       the tests of all rules of the paging model, in user space and
 #                               in a guest
 #   pictures                    are those of the documentation what the command-line tool draws?
