@@ -373,12 +373,49 @@ static void test_fault(const struct fixture *fixture, int vgem)
 	object_close(fixture, &object);
 }
 
+/*
+ * One waits for longer than a fault does at a time. Its second try has to keep mmap_lock, and must
+ * not wait with that and with the object.
+ */
+static void test_long_fault(const struct fixture *fixture, int vgem)
+{
+	struct object object;
+	uint32_t fences[2];
+	int64_t start;
+	pid_t reader;
+	void *map;
+
+	if (!fixture_has_place(fixture, &invisible, QUIRE_MIB)) {
+		tap_skip("the device has no such place", "a fault that has to move, for long");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 5), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &object, &invisible), 0, "out of reach of the CPU");
+	tap_ret(quire_bo_map(fixture->fd, object.handle, object.size, &map), 0, "map it");
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fences[0]), 0,
+		"another driver is at work with it");
+	reader = start_read(&object, map);
+	test_sleep_ms(SECOND_FENCE_MS);
+	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fences[1]), 0,
+		"and goes on with that");
+	test_sleep_ms(PATIENCE_MS - SECOND_FENCE_MS + LATER_MS);
+	start = quire_now_ns();
+	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
+		"the object is not held");
+	tap_ok(quire_now_ns() - start < WATCH_MS * 1000000ll, "at no time");
+	tap_ok(child_is_running(reader), "its reader waits");
+	tap_ret(vgem_signal_fence(vgem, fences[1]), 0, "the other driver is done");
+	tap_ret(child_status(reader), 0, "the content is read");
+	munmap(map, object.size);
+	object_close(fixture, &object);
+}
+
 int main(void)
 {
 	struct fixture fixture;
 	int vgem = vgem_open();
 
-	tap_start(120);
+	tap_start(200);
 	fixture_open(&fixture);
 	if (vgem < 0)
 		tap_skip_all("no vgem here");
@@ -386,6 +423,7 @@ int main(void)
 	test_room(&fixture, vgem, &run);
 	test_patience(&fixture, vgem);
 	test_fault(&fixture, vgem);
+	test_long_fault(&fixture, vgem);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }
