@@ -721,7 +721,7 @@ artifact_prunes()
 	[ "$(cd "$work/artifacts/things" && echo *)" = 'd e' ] || { ls "$work/artifacts/things"; false; }
 }
 
-# While a builder waited for another one, somebody edited a source.
+# A source was edited while a builder waited for another one.
 artifact_changed()
 {
 	(quire_check_key "$work/artifacts/things/d" d) || { echo "it refuses what is right"; return 1; }

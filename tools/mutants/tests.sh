@@ -142,8 +142,8 @@ test_evidence()
 	tr -d '\r' <<<"${line#==*==}"
 }
 
-# limited SECONDS COMMAND...: 137 before its time is somebody else's kill, as of a host that is out
-# of memory
+# limited SECONDS COMMAND...: run it for so long at most.  What is killed before that, as by the OOM
+# killer of the host, was not run.
 limited()
 {
 	local begin=$SECONDS status=0

@@ -118,9 +118,9 @@ static void check_all(const struct fixture *fixture, struct object *next)
 }
 
 /*
- * All paging buffers are in use, but for those of @spare moves of @most. With one that is left the
- * device is told that nobody is there any more, and the discard behind that has none. Returns how
- * many moves there was room for.
+ * All paging buffers are in use, but for those of @spare moves of @most. One buffer tells the device
+ * which objects have left VRAM, and the discard of their places needs the next one. Returns how many
+ * moves there was room for.
  */
 static unsigned int test_batch(const struct fixture *fixture, unsigned int most, unsigned int spare)
 {
