@@ -171,6 +171,14 @@ evidence()
 	[ "$said" = "$1" ] || { echo "it says '$said'"; false; }
 }
 
+# ends EXPECTED COMMAND...: the status of a test's program that may run for so long
+ends()
+{
+	local status=0
+	(. "$here/../mutants/tests.sh"; limited "${@:2}") || status=$?
+	[ $status = "$1" ] || { echo "its status is $status"; false; }
+}
+
 # make_mutants WORDS: a checkout with one fault, whose test says WORDS, writes down its
 # process and does not end.
 make_mutants()
@@ -224,6 +232,10 @@ mutants_early()
 test_mutants()
 {
 	tap_test "mutants: ended" mutants_ended
+	tap_test "mutants: a program that fails" ends 3 100 bash -c 'exit 3'
+	tap_test "mutants: one that does not end" ends 124 1 sleep 1000
+	# shellcheck disable=SC2016 # for the other shell to expand
+	tap_test "mutants: one that the host kills" ends 199 100 bash -c 'kill -KILL $$'
 	tap_test "mutants: a test that fails and does not end" mutants_early
 	tap_test "each deliberate fault applies" "$tools/mutants/mutants" --check
 	tap_test "a fault that a test catches" evidence 'not ok 2 - b' 1 $'ok 1 - a\nnot ok 2 - b'
@@ -625,8 +637,8 @@ test_synced()
 	tap_test "copies: no room" unsynced
 }
 
-# Something to be kept: it says that it is built, waits as long as there is a file "hold", and fails
-# if there is a file "fail".
+# Something to be kept: it says that it is built, waits as long as there is a file "hold", but not for
+# ever, and fails if there is a file "fail".
 # shellcheck disable=SC2016 # for the other shell to expand
 builder='
 . "$guest/lib.sh"
@@ -634,7 +646,7 @@ build()
 {
 	echo half >"$1/contents"
 	echo "$BASHPID" >>"$work/builds"
-	while [ -e "$work/hold" ]; do sleep 0.1; done
+	for i in {1..3000}; do [ -e "$work/hold" ] || break; sleep 0.1; done
 	[ ! -e "$work/fail" ]
 	echo whole >"$1/contents"
 }
