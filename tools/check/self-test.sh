@@ -229,6 +229,21 @@ mutants_early()
 	[ $((SECONDS - begin)) -lt 900 ] || { echo "it waits"; false; }
 }
 
+# A test that fails without a fault: it runs once, and catches none of its faults.
+mutants_failing()
+{
+	local top=$work/mutants said
+	make_mutants 'not ok 1 - a'
+	echo bad >"$top/drivers/a"
+	sed 's/^-good/-bad/;s/^+bad/+very bad/' "$top/tools/mutants/a.patch" >"$top/tools/mutants/b.patch"
+	cp "$top"/tools/mutants/{b,a}.patch
+	said=$("$top/tools/mutants/mutants" 2>&1) && { echo "it passes"; return 1; }
+	[ "$(grep -c '^[12]/2 [ab]: its test fails without it$' <<<"$said")" = 2 ] ||
+		{ echo "it says: $said"; return 1; }
+	[ "$(grep -c 'engine test-a, without a fault$' <<<"$said")" = 1 ] ||
+		{ echo "it runs again: $said"; false; }
+}
+
 test_mutants()
 {
 	tap_test "mutants: ended" mutants_ended
@@ -237,6 +252,7 @@ test_mutants()
 	# shellcheck disable=SC2016 # for the other shell to expand
 	tap_test "mutants: one that the host kills" ends 199 100 bash -c 'kill -KILL $$'
 	tap_test "mutants: a test that fails and does not end" mutants_early
+	tap_test "mutants: a test that fails without a fault" mutants_failing
 	tap_test "each deliberate fault applies" "$tools/mutants/mutants" --check
 	tap_test "a fault that a test catches" evidence 'not ok 2 - b' 1 $'ok 1 - a\nnot ok 2 - b'
 	tap_test "one that the kernel sees" evidence 'the kernel complained: BUG' 126 \
