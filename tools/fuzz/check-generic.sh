@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
-# A short run of QEMU's generic fuzzer: each seed once, then RUNS inputs that are made of them.
-# Prints TAP.
+# A short run of QEMU's generic fuzzer: each seed three times, then RUNS inputs in all: seeds, the
+# corpus, and others that are made of them.  Prints TAP.
 #
 # Usage: check-generic.sh DIR RUNS
 # DIR is what the Makefile built; what is found goes to DIR/findings.
@@ -27,7 +27,7 @@ seeds()
 	echo "# status: $status"
 }
 
-# random SHAPE: inputs that are made of the seeds.
+# random SHAPE: the seeds, the corpus, and inputs that are made of them.
 random()
 {
 	local shape=$1 status=0 log=$out/$1-short.log

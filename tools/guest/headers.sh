@@ -5,7 +5,8 @@
 #
 # Usage: headers.sh deb12|deb13|next|RELEASE
 #   deb12, deb13  a 6.12 kernel of that Debian
-#   next          the newest kernel of Debian's suites
+#   next          7.3.4 of Debian's suites, or their newest kernel if that is gone; it stays until
+#                 the cache goes
 #   RELEASE       of any of Debian's suites, e.g. 7.2.12+deb13-amd64
 # Prints the directory of the build tree (what "make -C" wants).
 

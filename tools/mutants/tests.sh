@@ -13,8 +13,8 @@
 #   qtest NAME                  one qtest of the device, in QEMU
 #   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest; in virtual time,
 #                               unless OPTIONS or what the host does (guest-power) want real time
-#   rules                       the tests of all rules of the paging model, in user space and
-#                               in a guest
+#   rules                       the tests of all rules of the paging model and of splitting, in
+#                               user space and in a guest
 #   pictures                    are those of the documentation what the command-line tool draws?
 #
 # Sourced after lib.sh.
@@ -176,7 +176,8 @@ test_builder()
 	limited 600 "$build/unit_test"
 }
 
-# What it learns is forgotten: the corpus finds the fault, or inputs that are soon made of it.
+# As in "make check": what it learns is forgotten, the corpus finds the fault, or inputs that are
+# soon made of it.
 test_fuzz()
 {
 	local build=$1/../fuzz kept=$1/../fuzz/kept
@@ -184,7 +185,7 @@ test_fuzz()
 		return $TEST_NOT_BUILT
 	rm -rf "$kept"
 	mkdir "$kept" || return $TEST_NOT_RUN
-	limited 3600 "$build/${2}_fuzz" -seed=1 -runs=20000 -max_len=1024 -timeout=120 \
+	limited 3600 "$build/${2}_fuzz" -seed=1 -runs=4000 -max_len=1024 -timeout=120 \
 		-artifact_prefix="$build/" "$kept" "$1/tools/fuzz/corpus/$2"
 }
 

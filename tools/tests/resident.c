@@ -44,14 +44,23 @@ int resident_evict(int fd, const struct object *objects, uint32_t count)
 	return ret;
 }
 
-/* How often a file holds it; it does no more then. */
+/**
+ * resident_count - how often a file holds an object; it does no more then
+ * @fd: the file
+ * @object: the object
+ *
+ * Returns: the count, up to %RESIDENT_MOST; or why the object cannot be evicted: a negative error,
+ *          -%ERANGE if it is held more often.
+ */
 int resident_count(int fd, const struct object *object)
 {
-	int count = 0, ret;
+	for (int count = 0; count <= RESIDENT_MOST; count++) {
+		int ret = resident_evict(fd, object, 1);
 
-	while (!(ret = resident_evict(fd, object, 1)))
-		count++;
-	return ret == -EINVAL ? count : ret;
+		if (ret)
+			return ret == -EINVAL ? count : ret;
+	}
+	return -ERANGE;
 }
 
 /**

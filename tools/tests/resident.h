@@ -5,6 +5,9 @@
 
 #include "fixture.h"
 
+/* How often a test holds an object at most. */
+#define RESIDENT_MOST 10000
+
 int resident_make_syncs(int fd, const struct object *objects, uint32_t count,
 			const struct drm_quire_sync *syncs, uint32_t nr_syncs);
 int resident_make(int fd, const struct object *objects, uint32_t count);
