@@ -244,6 +244,50 @@ mutants_failing()
 		{ echo "it runs again: $said"; false; }
 }
 
+# Is each fault that only-check-all does not name caught by a test of "make check", and does the
+# test of each that it names stand there?  Of the guests: that of ring 4, which leaves out what is
+# long, and of ring 5, which runs a choice.
+left_to_all()
+{
+	local long='' debug='' said
+	# shellcheck disable=SC2016 # of the lists there
+	eval "$(grep -E '^(long|debug)=' "$here/in-guest.sh")"
+	said=$(awk -v long="$long" -v debug="$debug" '
+		FILENAME ~ /only-check-all$/ {
+			if (/^#/ || !sub(/: /, "\t"))
+				next
+			split($0, line, "\t")
+			n = split(line[2], names, " ")
+			for (i = 1; i <= n; i++)
+				named[names[i]] = line[1]
+			next
+		}
+		FNR == 1 {
+			name = FILENAME
+			gsub(/.*\/|\.patch$/, "", name)
+		}
+		!sub(/^Caught by: /, "") { next }
+		name in named {
+			if (named[name] != $0)
+				print name ": only-check-all says " named[name] ", it says " $0
+			delete named[name]
+			next
+		}
+		/^guest (--kernel debug )?-- quire-test-/ {
+			program = $0
+			gsub(/^.*-- quire-test-| .*/, "", program)
+			in_debug = index(" " debug " ", " " program " ")
+			in_stock = !/--kernel debug/ && !index(long, "|" program "|")
+			if (!in_debug && !in_stock)
+				print name ": make check does not run " $0
+		}
+		END {
+			for (name in named)
+				print name ": there is no such fault"
+		}' "$tools/mutants/only-check-all" "$tools"/mutants/*.patch "$tools"/conformance/mutants/*.patch)
+	[ -z "$said" ] || { echo "$said"; false; }
+}
+
 test_mutants()
 {
 	tap_test "mutants: ended" mutants_ended
@@ -254,6 +298,7 @@ test_mutants()
 	tap_test "mutants: a test that fails and does not end" mutants_early
 	tap_test "mutants: a test that fails without a fault" mutants_failing
 	tap_test "each deliberate fault applies" "$tools/mutants/mutants" --check
+	tap_test "each is caught by a test of make check, or named" left_to_all
 	tap_test "a fault that a test catches" evidence 'not ok 2 - b' 1 $'ok 1 - a\nnot ok 2 - b'
 	tap_test "one that the kernel sees" evidence 'the kernel complained: BUG' 126 \
 		'quire: guest: the kernel complained: BUG'
