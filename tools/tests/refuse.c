@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,6 +106,17 @@ static bool is_of_driver(const char *record)
 	return strstr(record, ";quire ") && !strstr(record, "[drm:drm_");
 }
 
+/* A number that goes on is another one. */
+static bool is_said(const char *record, const char *what)
+{
+	const size_t length = strlen(what);
+
+	for (; (record = strstr(record, what)); record++)
+		if (!length || !isdigit(what[length - 1]) || !isdigit(record[length]))
+			return true;
+	return false;
+}
+
 /**
  * refusals_say - does the log say why something was refused?
  * @log: from refusals_open(); all that was logged is read then
@@ -123,7 +135,7 @@ bool refusals_say(int log, int error, const char *what)
 	do {
 		length = read(log, record, sizeof(record) - 1);
 		record[length > 0 ? length : 0] = '\0';
-		said |= is_of_driver(record) && strstr(record, what) && strstr(record, name);
+		said |= is_of_driver(record) && is_said(record, what) && strstr(record, name);
 	} while (length > 0 || (length < 0 && errno == EPIPE));
 	return said;
 }
