@@ -14,6 +14,7 @@
 
 #define SIZE		(16 * QUIRE_PAGE)
 #define PERIOD_MS	1000
+#define BATCH_MS	500	/* within this what is collected for the device goes out */
 #define ROUNDS		10
 #define PIECES		400	/* runs of what has to take the room between others */
 
@@ -140,6 +141,8 @@ static void test_told_alone(const struct fixture *fixture)
 	settle(fixture);
 	tap_ret(object_create(fixture, &object, SIZE, 1), 0, "an object");
 	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "in the aperture");
+	/* no discard of before that it could go with */
+	test_sleep_ms(BATCH_MS);
 	notices = fixture_count(fixture, "NOTIFY_RESIDENCY");
 	object_close(fixture, &object);
 	while (fixture_count(fixture, "NOTIFY_RESIDENCY") == notices && quire_now_ns() < end)
