@@ -77,7 +77,8 @@ static void test_accessed(void)
 	submitting = gated_start(gated_submit, &gated);
 	tap_ok(gated_settles(gated.large[0], true), "an object is in VRAM");
 	accessing = gated_start(access_canvas, &gated);
-	test_sleep_ms(500);
+	tap_ok(!gated_comes_true(&gated.other_done, 500), "who looks at the canvas waits");
+	tap_ok(gated_settles(gated.canvas, true), "which stays");
 	gated_raise_to(&gated, 1);
 	tap_ok(gated_settles(gated.large[0], false), "the next part is made");
 	gated_expect_done(&gated, submitting);
