@@ -109,19 +109,16 @@ struct quire_error quire_copy_page_table(struct quire_engine *engine, struct qui
 	return QUIRE_OK;
 }
 
-/* Has another ring work at work that has virtual addresses of the space that is flushed? */
-static bool quire_flush_must_wait(const struct quire_engine *engine,
-				  const struct quire_ring *flusher, uint64_t root)
+/* Rings that have work at work with virtual addresses of the space that is flushed. */
+static uint32_t quire_space_at_work(const struct quire_engine *engine, uint64_t root)
 {
+	uint32_t rings = 0;
 	unsigned int i;
 
-	for (i = 0; i < engine->ring_count; i++) {
-		const struct quire_ring *ring = &engine->ring[i];
-
-		if (ring != flusher && ring->root == root && quire_work_running(engine, ring))
-			return true;
-	}
-	return false;
+	for (i = 0; i < engine->ring_count; i++)
+		if (engine->ring[i].root == root && quire_work_running(engine, &engine->ring[i]))
+			rings |= 1u << i;
+	return rings;
 }
 
 /**
@@ -130,17 +127,13 @@ static bool quire_flush_must_wait(const struct quire_engine *engine,
  * @ring: the ring it stands in; @done is advanced, or it waits
  * @op: the decoded packet
  *
- * What is at work in a thread has translations from before; it has ended when the flush has. Then
- * the ring is looked at again, as one that waits for a value.
+ * What is at work in a thread has translations from before; it has ended when the flush has.
  */
 void quire_flush_tlb(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op)
 {
 	quire_tlb_flush(engine, op->value, op->dst.address, op->dst.address + op->dst.len);
-	if (quire_flush_must_wait(engine, ring, op->value)) {
-		op->waiting = true;
-		op->wait_until = UINT64_MAX;
+	if (!quire_wait_for_rings(engine, ring, op, quire_space_at_work(engine, op->value)))
 		return;
-	}
 	ring->done += op->total;
 	ring->progress++;
 }

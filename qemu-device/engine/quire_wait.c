@@ -128,7 +128,7 @@ void quire_wait_settle(struct quire_engine *engine, struct quire_ring *ring)
 }
 
 /**
- * quire_waits_look - a ring has made progress: look at all that may be waited for
+ * quire_waits_look - a ring has made progress: look at the values that are waited for
  * @engine: the engine
  */
 void quire_waits_look(struct quire_engine *engine)
@@ -136,8 +136,7 @@ void quire_waits_look(struct quire_engine *engine)
 	unsigned int i;
 
 	for (i = 0; i < engine->ring_count; i++)
-		if (engine->op[i].opcode == QUIRE_COMMAND_WAIT_VALUE ||
-		    engine->op[i].opcode == QUIRE_OP_FLUSH_TLB)
+		if (engine->op[i].opcode == QUIRE_COMMAND_WAIT_VALUE)
 			engine->op[i].wait_until = 0;
 }
 

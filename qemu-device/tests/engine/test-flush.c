@@ -241,6 +241,7 @@ static void test_waits(uint64_t size)
 	ok(host_get64(host, FENCE_PAGE) == 2 && ended,
 	   "waits: the flush is done after what was at work, of 0x%llx bytes",
 	   (unsigned long long)size);
+	ok(done <= before + PART, "waits: not for what began after it");
 	host_run(host);
 	is(runner_fence(&r), 1, "waits: the copy is done");
 	done = done < PART ? PART : done;
@@ -250,6 +251,34 @@ static void test_waits(uint64_t size)
 		   "waits: what came after the flush has the new translation");
 	ok(!memcmp(host->memory.vram, host->memory.vram + 8 * MIB, size < PART ? size : PART),
 	   "waits: and all is there");
+	host_free(host);
+}
+
+/* The machine stops while a flush waits, and what it waits for ends with that. */
+static void test_settled(void)
+{
+	static struct packets p;
+	struct pool pools[2] = { { 0 } };
+	uint64_t context = CONTEXT_IN_RAM(0);
+	struct space space;
+	struct runner r;
+	struct host *host = big(&space, pools, &r, context);
+	unsigned int slices;
+
+	p.size = 0;
+	command_copy(&p, SRC, DST, MIB);
+	runner_submit_in(&r, &p, 1, context);
+	for (slices = 0; !host->memory.working && slices < 10; slices++)
+		memory_host_run(&host->memory);
+	p.size = 0;
+	packet_flush_tlb(&p, space.root, 0, 0);
+	host_submit(host, &p, 2);
+	memory_host_run(&host->memory);
+	ok(host->memory.working == 1 && host_get64(host, FENCE_PAGE) != 2,
+	   "settled: a flush waits");
+	quire_engine_settle(&host->memory.engine);
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 2, "settled: it is done when the machine goes on");
 	host_free(host);
 }
 
@@ -295,6 +324,7 @@ int main(void)
 	test_waits(MIB);
 	test_waits(PART);
 	test_waits(8 * MIB);
+	test_settled();
 	test_not_for_waits();
 	return tap_done();
 }
