@@ -94,25 +94,13 @@ static void quire_slice(void *opaque)
     quire_send_interrupts(s);
 }
 
-/* A timer has no guard against re-entrancy; this is a bottom half's. */
-static void quire_slice_guarded(QuireState *s)
-{
-    MemReentrancyGuard *guard = &DEVICE(s)->mem_reentrancy_guard;
-    bool engaged = guard->engaged_in_io;
-
-    object_ref(OBJECT(s));
-    guard->engaged_in_io = true;
-    quire_slice(s);
-    guard->engaged_in_io = engaged;
-    object_unref(OBJECT(s));
-}
-
+/* A timer has no guard against re-entrancy: the bottom half has. */
 static void quire_slice_due(void *opaque)
 {
     QuireState *s = opaque;
 
     if (quire_virtual_time()) {
-        quire_slice_guarded(s);
+        aio_bh_call(s->bh);
     } else {
         qemu_bh_schedule(s->bh);
     }
@@ -140,16 +128,10 @@ void quire_slice_schedule(QuireState *s)
     }
 }
 
-/*
- * quire_slice_now - have a slice run that does not wait for its time
- *
- * Real time only: a thread has ended, and its ring goes on.
- */
-void quire_slice_now(QuireState *s)
+/* A ring has waited long enough. */
+static void quire_slice_alarm(void *opaque)
 {
-    if (s->bh) {
-        qemu_bh_schedule(s->bh);
-    }
+    quire_slice_schedule(opaque);
 }
 
 /* A stopped VM's memory does not change; work goes on where it stopped. */
@@ -174,7 +156,7 @@ void quire_slices_init(QuireState *s)
     s->bh = qemu_bh_new_guarded(quire_slice, s,
                                 &DEVICE(s)->mem_reentrancy_guard);
     s->timer = timer_new_ns(clock, quire_slice_due, s);
-    s->alarm = timer_new_ns(QEMU_CLOCK_VIRTUAL, quire_slice_due, s);
+    s->alarm = timer_new_ns(QEMU_CLOCK_VIRTUAL, quire_slice_alarm, s);
     s->vm_state = qemu_add_vm_change_state_handler(quire_vm_state_change, s);
 }
 

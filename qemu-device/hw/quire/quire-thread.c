@@ -72,7 +72,9 @@ static void quire_thread_complete(void *opaque, int ret)
     QuireThread *thread = opaque;
     QuireState *s = thread->device;
 
-    quire_slice_now(s);
+    if (s->engine_ready) {
+        quire_slice_schedule(s);
+    }
     object_unref(OBJECT(s));
 }
 

@@ -40,10 +40,9 @@ typedef struct QuireThread {
  * @window: BAR 1, the window of the aperture; unused without it
  * @engine: the device proper; all of its state that is migrated
  * @engine_ready: @engine is initialized
- * @bh: runs one slice of the engine, guarded against re-entrancy; unused in
- *      virtual time, see quire-slice.c
+ * @bh: runs one slice of the engine, guarded against re-entrancy
  * @timer: has the next slice run
- * @alarm: has a slice run when the machine's time has come, see struct
+ * @alarm: has a slice run soon after the machine's time has come, see struct
  *         quire_host_ops
  * @busy_until: virtual time: when the modelled time of the last slice is over
  * @thread: for each ring what a thread does beside the BQL
@@ -125,7 +124,6 @@ void quire_ranges_init(QuireState *s);
 uint64_t quire_clock(void *opaque);
 void quire_send_interrupts(QuireState *s);
 void quire_slice_schedule(QuireState *s);
-void quire_slice_now(QuireState *s);
 void quire_slices_init(QuireState *s);
 void quire_slices_cancel(QuireState *s);
 void quire_slices_fini(QuireState *s);

@@ -6,10 +6,12 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/bswap.h"
 #include "libqtest.h"
 #include "libqos/pci-pc.h"
 #include "libqos/quire.h"
 #include "hw/pci/pci_regs.h"
+#include "hw/quire/engine/quire_command.h"
 
 #define QUIET_COMMAND   "-machine q35 -m 64M -nic none " \
                         "-device quire,addr=4.0,vram-size=16M," \
@@ -181,30 +183,97 @@ static gint64 quiet_spare_gap(char **lines, unsigned *slices)
     return least;
 }
 
-/* A guest that rings the doorbell all the time leaves the others their turn. */
-static void test_doorbells(void *obj, void *data, QGuestAllocator *alloc)
+/* Slices in a row: what they copy is shorter than what is left to a thread. */
+static void quiet_open_busy(struct quiet *quiet)
 {
-    g_auto(GStrv) lines = NULL;
-    struct quiet quiet;
-    unsigned i, slices = 0;
     QQuire *q;
 
-    quiet_open(&quiet, "quire_slice");
-    q = quiet.q;
-    /* Each shorter than what is left to a thread. */
+    quiet_open(quiet, "'quire_*'");
+    q = quiet->q;
     while (q->size + sizeof(struct quire_packet_transfer) <= MAX_SUBMISSION) {
         quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_VRAM, PART,
                        128 * KiB, NULL, 0);
     }
     quire_submit(q, 1);
-    for (i = 0; i < DOORBELLS; i++) {
-        quire_doorbell(q);
-    }
-    quire_ring_set_reg(q, QUIRE_RING_CONTROL, 0);
-    lines = quiet_close(&quiet);
+}
+
+/* They leave the others their turn; how many of @event there were. */
+static unsigned quiet_close_busy(struct quiet *quiet, const char *event)
+{
+    g_auto(GStrv) lines = NULL;
+    unsigned i, events = 0, slices = 0;
+
+    quire_ring_set_reg(quiet->q, QUIRE_RING_CONTROL, 0);
+    lines = quiet_close(quiet);
     /* A microsecond is lost to each time. */
     g_assert_cmpint(quiet_spare_gap(lines, &slices), >=, -2000);
     g_assert_cmpint(slices, >, 0);
+    for (i = 0; lines[i]; i++) {
+        events += !!strstr(lines[i], event);
+    }
+    return events;
+}
+
+/* A guest rings the doorbell all the time. */
+static void test_doorbells(void *obj, void *data, QGuestAllocator *alloc)
+{
+    struct quiet quiet;
+    unsigned i;
+
+    quiet_open_busy(&quiet);
+    for (i = 0; i < DOORBELLS; i++) {
+        quire_doorbell(quiet.q);
+    }
+    quiet_close_busy(&quiet, "quire_slice");
+}
+
+/* Threads end all the time. */
+static void test_threads(void *obj, void *data, QGuestAllocator *alloc)
+{
+    struct quiet quiet;
+    QQuire *q;
+
+    quiet_open_busy(&quiet);
+    q = quire_beside(quiet.q, 1);
+    quire_ring_program(q);
+    quire_ring_enable(q);
+    while (q->size + sizeof(struct quire_command_copy) <= MAX_SUBMISSION) {
+        struct quire_command_copy *p = quire_packet(q, QUIRE_COMMAND_COPY, 0,
+                                                    sizeof(*p));
+
+        p->src = cpu_to_le64(QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, 2 * PART));
+        p->dst = cpu_to_le64(QUIRE_ADDRESS(QUIRE_SEGMENT_VRAM, 3 * PART));
+        p->size = cpu_to_le64(256 * KiB);
+    }
+    quire_submit(q, 1);
+    quire_wait_idle(quiet.q);
+    g_free(q);
+    g_assert_cmpint(quiet_close_busy(&quiet, "quire_thread_end"), >, 0);
+}
+
+/* Waits end all the time. */
+static void test_delays(void *obj, void *data, QGuestAllocator *alloc)
+{
+    struct quiet quiet;
+    unsigned i;
+    QQuire *q;
+
+    quiet_open_busy(&quiet);
+    q = quire_beside(quiet.q, 1);
+    quire_ring_program(q);
+    quire_ring_enable(q);
+    for (i = 0; i < DOORBELLS; i++) {
+        struct quire_command_delay *p = quire_packet(q, QUIRE_COMMAND_DELAY, 0,
+                                                     sizeof(*p));
+
+        p->ns = cpu_to_le64(10);
+    }
+    quire_submit(q, 1);
+    for (i = 0; i < DOORBELLS; i++) {
+        qtest_clock_step(q->qts, 10);
+    }
+    g_free(q);
+    g_assert_cmpint(quiet_close_busy(&quiet, "quire_wait"), >, 1);
 }
 
 static void quire_quiet_register(void)
@@ -213,6 +282,8 @@ static void quire_quiet_register(void)
         qos_add_test("quiet-bus-master", "quire", test_bus_master, NULL);
         qos_add_test("quiet-stop", "quire", test_stop, NULL);
         qos_add_test("quiet-doorbells", "quire", test_doorbells, NULL);
+        qos_add_test("quiet-threads", "quire", test_threads, NULL);
+        qos_add_test("quiet-delays", "quire", test_delays, NULL);
     }
 }
 
