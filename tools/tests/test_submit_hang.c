@@ -12,6 +12,7 @@
 #include "work.h"
 
 #define PERIOD_MS	700
+#define BATCH_MS	500	/* within this what is collected for the device goes out */
 #define NEVER		77
 #define NR_PARTS	4u
 
@@ -206,6 +207,35 @@ static void test_delay(struct scene *scene)
 	scene_close(scene);
 }
 
+/* What it has written is in memory then, also where the device may keep that for a while. */
+static void test_posted(struct scene *scene)
+{
+	const struct quire_object_options options = {
+		.size = QUIRE_PAGE, .caching = DRM_QUIRE_CACHING_WRITE_COMBINED,
+		.classes = DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE),
+	};
+	struct quire_object *object;
+	struct quire_fence *fence;
+	void *bytes;
+
+	scene_open(scene);
+	if (quire_object_create(scene->work.device, &options, &object) ||
+	    quire_object_map(object, &bytes))
+		tap_bail("object");
+	memset(bytes, 0x11, QUIRE_PAGE);
+	/* no discard of before, whose flush would do it */
+	test_sleep_ms(BATCH_MS);
+	quire_recorder_fill(scene->work.recorder, quire_at(object, 0), QUIRE_PAGE, 0x22222222);
+	quire_recorder_delay(scene->work.recorder, 3600 * 1000000000ull);
+	fence = queue(scene, scene->bad, 0);
+	let_time_pass(true);
+	expect_end(fence, -EIO, "commands hang that have written to write-combined pages");
+	tap_ok(*(volatile uint64_t *)bytes == 0x2222222222222222ull, "the CPU sees that");
+	let_time_pass(false);
+	quire_object_close(object);
+	scene_close(scene);
+}
+
 /* Of several parts number @part hangs, from 0. */
 static void test_part(struct scene *scene, unsigned int part)
 {
@@ -364,6 +394,7 @@ int main(void)
 	let_time_pass(false);
 	test_hang(&scene);
 	test_delay(&scene);
+	test_posted(&scene);
 	for (unsigned int i = 0; i < NR_PARTS; i++)
 		test_part(&scene, i);
 	test_two_rings(&scene);
