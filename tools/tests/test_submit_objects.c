@@ -332,6 +332,31 @@ static int use_room(struct scene *scene)
 	return -(ret ?: quire_bo_close(fixture->fd, handle));
 }
 
+/* Another driver wants its pages, for long. */
+static int use_import(struct scene *scene)
+{
+	int vgem = vgem_open(), dmabuf, ret;
+	uint32_t handle;
+
+	dmabuf = dmabuf_export(scene->work.fixture.fd, quire_object_handle(scene->shared));
+	ret = dmabuf < 0 ? dmabuf : dmabuf_import(vgem, dmabuf, &handle);
+	close(dmabuf);
+	close(vgem);
+	return -ret;
+}
+
+static void test_import(struct scene *scene)
+{
+	int vgem = vgem_open();
+
+	if (vgem < 0)
+		tap_skip("no vgem here", "importing what is at work");
+	else
+		test_waits_in(scene, DRM_QUIRE_SEGMENT_APERTURE, use_import,
+			      "import, in the aperture");
+	close(vgem);
+}
+
 /* It is where the CPU does not see it, and has to move. */
 static int use_map(struct scene *scene)
 {
@@ -375,6 +400,7 @@ int main(void)
 	test_closed(&scene, DRM_QUIRE_SEGMENT_APERTURE, "in the aperture");
 	test_closed(&scene, DRM_QUIRE_SEGMENT_VRAM, "in VRAM");
 	test_map(&scene);
+	test_import(&scene);
 	test_parameter("hang_period", 3000);
 	work_end(&scene.work);
 	return tap_done();
