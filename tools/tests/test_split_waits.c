@@ -15,6 +15,7 @@
 #include "splitting.h"
 #include "vgem.h"
 
+#define PERIOD_MS	700
 #define TOUCH_MS	9000	/* who is not told that it can go on looks after 15 s */
 #define LOOK_MS		4000	/* so long nobody has an object locked who only looks */
 #define NR_MANY		32000u	/* parts that take long together, and none of them alone */
@@ -84,6 +85,22 @@ static void test_accessed(void)
 	gated_expect_done(&gated, submitting);
 	pthread_join(accessing, NULL);
 	tap_ret(gated.other_ret, 0, "then others may look at what is shared");
+	gated_close(&gated);
+}
+
+/* The first part hangs while the others wait for its room: they are queued all the same. */
+static void test_hangs(void)
+{
+	struct gated gated;
+
+	gated_open(&gated, 0, 5);
+	gated_record(&gated);
+	test_parameter("hang_period", PERIOD_MS);
+	gated_submit(&gated);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	tap_ret(gated.ret, 0, "a submission whose first part hangs is queued");
+	tap_ret(gated.work.result.parts, GATED_PARTS, "to its end");
+	tap_ret(work_context_status(gated.context), DRM_QUIRE_CONTEXT_HUNG, "its context ends");
 	gated_close(&gated);
 }
 
@@ -333,6 +350,7 @@ int main(void)
 		test_touched();
 		test_accessed();
 	}
+	test_hangs();
 	test_foreign(false);
 	test_foreign(true);
 	if (rings > 1 && splitting_begin()) {
