@@ -9,7 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device_view.h"
 #include "fixture.h"
+#include "kmsg.h"
 #include "syncs.h"
 
 /* Packets for each of as many pages: more than two buffers of 64 KiB. */
@@ -231,6 +233,30 @@ static pid_t let_go(const char *period)
 	_exit(-sysfs_parameter_write("hang_period", period));
 }
 
+static uint64_t count_mapped(const struct fixture *fixture)
+{
+	struct device_aperture view;
+
+	if (device_aperture_read(fixture->debugfs, &view))
+		tap_bail("device_aperture");
+	return view.mapped;
+}
+
+/* However many were queued at once; @mapped: pages before; @log: what was said since. */
+static void expect_mapped(const struct fixture *fixture, const struct object *filling,
+			  uint64_t mapped, int log)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < NR_FILLING && !ret; i++)
+		ret = quire_bo_wait(fixture->fd, filling[i].handle, WAIT_MS);
+	tap_ret(ret, 0, "what was queued meanwhile ends");
+	mapped = count_mapped(fixture) - mapped;
+	if (!tap_ok(mapped == NR_FILLING, "the device has executed all of it"))
+		tap_diag("%" PRIu64 " pages were mapped", mapped);
+	tap_ok(!kmsg_count(log, "ring 0 fault"), "and found no more than its ring has room for");
+}
+
 /*
  * The device stands still until the watchdog finds out, and the pool is almost full: a
  * large move has handed in its first buffer when the signal comes, and has to take back
@@ -242,7 +268,9 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 	struct debugfs_counter before = { 0 }, after = { 0 };
 	struct object small = { 0 };
 	unsigned int interrupted = 0;
+	uint64_t mapped;
 	char period[16];
+	int log;
 	int ret = 0;
 	pid_t pid, helper;
 
@@ -251,6 +279,8 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 		tap_skip("no parameters", "a move that ends half way");
 		return;
 	}
+	log = kmsg_open();
+	mapped = count_mapped(fixture);
 	for (size_t i = 0; i < NR_FILLING && !ret; i++)
 		ret = quire_bo_create(fixture->fd, QUIRE_PAGE, &filling[i].handle);
 	if (!ret)
@@ -270,6 +300,8 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 	tap_ok(object_is_at(fixture, object, &vram), "it is where it was");
 	tap_ret(-child_status(pid), -EINTR, "a small one that came later waited behind it");
 	tap_ret(-child_status(helper), 0, "the device was let go");
+	expect_mapped(fixture, filling, mapped, log);
+	close(log);
 	object_close(fixture, &small);
 	for (size_t i = 0; i < NR_FILLING; i++)
 		object_close(fixture, &filling[i]);
