@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
@@ -22,11 +23,14 @@ int kmsg_open(void)
 	return fd;
 }
 
-/* The next line; false: there is none yet. */
+/* The next line that is kept; false: there is none yet. */
 static bool kmsg_next(int fd, char *line, size_t size)
 {
-	ssize_t bytes = read(fd, line, size - 1);
+	ssize_t bytes;
 
+	do {
+		bytes = read(fd, line, size - 1);
+	} while (bytes < 0 && errno == EPIPE);
 	if (bytes <= 0)
 		return false;
 	line[bytes] = '\0';
