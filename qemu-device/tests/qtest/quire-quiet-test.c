@@ -247,6 +247,10 @@ static void test_threads(void *obj, void *data, QGuestAllocator *alloc)
     }
     quire_submit(q, 1);
     quire_wait_idle(quiet.q);
+    /* On a busy machine a thread may begin late. */
+    while (!quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO)) {
+        qtest_clock_step(q->qts, 100);
+    }
     g_free(q);
     g_assert_cmpint(quiet_close_busy(&quiet, "quire_thread_end"), >, 0);
 }
@@ -272,6 +276,7 @@ static void test_delays(void *obj, void *data, QGuestAllocator *alloc)
     for (i = 0; i < DOORBELLS; i++) {
         qtest_clock_step(q->qts, 10);
     }
+    quire_wait_idle(quiet.q);
     g_free(q);
     g_assert_cmpint(quiet_close_busy(&quiet, "quire_wait"), >, 1);
 }
