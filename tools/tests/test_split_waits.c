@@ -88,7 +88,7 @@ static void test_accessed(void)
 	gated_close(&gated);
 }
 
-/* The first part hangs while the others wait for its room: they are queued all the same. */
+/* The first part hangs while later parts wait for its objects to leave VRAM. */
 static void test_hangs(void)
 {
 	struct gated gated;

@@ -262,7 +262,7 @@ static void start_work(struct scene *scene, uint32_t segment)
 	submit(scene, 0);
 }
 
-/* Another process does something with the object, and waits for what is at work with it. */
+/* Another process calls @use on the shared object, and has to wait for the commands. */
 static pid_t start_use(struct scene *scene, int (*use)(struct scene *scene), const char *name)
 {
 	pid_t pid = child_start(60);
@@ -363,7 +363,7 @@ static int use_import(struct scene *scene)
 	return -ret;
 }
 
-/* It waits with the object locked, as importers do: nobody can ask where that is. */
+/* The importer waits with the reservation held, so a query of the place would wait, too. */
 static void test_import(struct scene *scene)
 {
 	const char *name = "import, in the aperture";
