@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -443,6 +444,23 @@ bool fixture_hangs(const struct fixture *fixture, unsigned int milliseconds)
 void fixture_wait_hung(const struct fixture *fixture)
 {
 	tap_ok(fixture_hangs(fixture, WAIT_MS), "the device hangs");
+}
+
+/**
+ * fixture_interrupt_half_way - interrupt a move that waits for room in the pool of paging buffers
+ * @pid: the process that moves; SIGUSR1 is sent to it when it waits
+ * @hang_period: to set when that process waits for what it has queued, which it takes back then;
+ *	until then the device stands still
+ *
+ * Returns: true if the process came to both places.
+ */
+bool fixture_interrupt_half_way(pid_t pid, const char *hang_period)
+{
+	bool waited = child_gets_within(pid, "drm_suballoc_new", WAIT_MS);
+
+	kill(pid, SIGUSR1);
+	waited &= child_gets_within(pid, "dma_fence_default_wait", WAIT_MS);
+	return !sysfs_parameter_write("hang_period", hang_period) && waited;
 }
 
 /**

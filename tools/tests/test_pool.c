@@ -27,14 +27,13 @@
  * buffer of a large move, which has 64 KiB, and not for two of that size.
  */
 #define NR_FILLING	((512 - 2 * 64) * 1024 / 256 + 1)
-#define HALF_WAY_MS	3000
+#define LET_GO_S	300	/* ends a process that waits for what does not come */
 
 /* Somebody with little comes when the large move waits, and gives up before that does. */
 #define WAITS_MS	400
 
 /* The device stands still until it is let go: the pool takes its time to fill. */
 #define HANG_MS		"120000"
-#define LET_GO_MS	(HALF_WAY_MS + 4000)
 
 /* Twice as many as there are buffers. */
 #define ENOUGH_MOVES	4096
@@ -169,14 +168,21 @@ static void on_signal(int signal)
 	(void)signal;
 }
 
-/* To the aperture; a signal comes while the move waits for a buffer. */
-static int place_interrupted(const struct fixture *fixture, const struct object *object,
-			     unsigned int milliseconds, unsigned int *interrupted)
+/* To the aperture; a signal ends it. */
+static int place_once(const struct fixture *fixture, const struct object *object)
 {
 	struct drm_quire_bo_place argument = {
 		.handle = object->handle,
 		.segment = fixture->segments[aperture.segment].instance,
 	};
+
+	return quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
+}
+
+/* A signal comes while the move waits for a buffer. */
+static int place_interrupted(const struct fixture *fixture, const struct object *object,
+			     unsigned int milliseconds, unsigned int *interrupted)
+{
 	struct itimerspec time = {
 		.it_value = { milliseconds / 1000, milliseconds % 1000 * 1000000 },
 	};
@@ -187,7 +193,7 @@ static int place_interrupted(const struct fixture *fixture, const struct object 
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
 		tap_bail("timer_create");
 	timer_settime(timer, 0, &time, NULL);
-	ret = quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
+	ret = place_once(fixture, object);
 	*interrupted += ret == -EINTR;
 	timer_delete(timer);
 	return ret == -EINTR ? 0 : ret;
@@ -207,30 +213,23 @@ static void test_interrupted(const struct fixture *fixture, const struct object 
 	tap_diag("%u of %d were interrupted", interrupted, NR_SIGNALS);
 }
 
-/* There is a buffer for it, but somebody came before; the status is the errno. */
-static pid_t place_behind(const struct fixture *fixture, const struct object *object)
+/*
+ * Starts a process that wants less when its parent waits for room: there would be room for that,
+ * but the parent came before.  A signal ends that wait, and then the parent's.
+ */
+static pid_t start_behind(const struct fixture *fixture, const struct object *small,
+			  const char *period)
 {
 	unsigned int interrupted = 0;
-	pid_t pid = child_start(60);
-	int ret;
+	pid_t pid = child_start(LET_GO_S);
 
 	if (pid)
 		return pid;
 	if (!child_gets_within(getppid(), "drm_suballoc_new", WAIT_MS))
-		_exit(ETIME);
-	ret = place_interrupted(fixture, object, WAITS_MS, &interrupted);
-	_exit(interrupted ? EINTR : -ret);
-}
-
-/* Who was interrupted has to take back what is mapped, and waits for a buffer for that. */
-static pid_t let_go(const char *period)
-{
-	pid_t pid = child_start(60);
-
-	if (pid)
-		return pid;
-	test_sleep_ms(LET_GO_MS);
-	_exit(-sysfs_parameter_write("hang_period", period));
+		_exit(2);
+	if (place_interrupted(fixture, small, WAITS_MS, &interrupted) || !interrupted)
+		_exit(3);
+	_exit(!fixture_interrupt_half_way(getppid(), period));
 }
 
 static uint64_t count_mapped(const struct fixture *fixture)
@@ -267,12 +266,11 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 	static struct object filling[NR_FILLING];
 	struct debugfs_counter before = { 0 }, after = { 0 };
 	struct object small = { 0 };
-	unsigned int interrupted = 0;
 	uint64_t mapped;
 	char period[16];
 	int log;
 	int ret = 0;
-	pid_t pid, helper;
+	pid_t pid;
 
 	if (sysfs_parameter_read("hang_period", period, sizeof(period)) <= 0 ||
 	    sysfs_parameter_write("hang_period", HANG_MS)) {
@@ -291,15 +289,12 @@ static void test_half_way(const struct fixture *fixture, const struct object *ob
 		ret = object_place(fixture, &filling[i], &aperture);
 	tap_ret(ret, 0, "the pool is almost full");
 	debugfs_counter(fixture->debugfs, "UNMAP_APERTURE_SEGMENT", &before);
-	pid = place_behind(fixture, &small);
-	helper = let_go(period);
-	ret = place_interrupted(fixture, object, HALF_WAY_MS, &interrupted);
+	pid = start_behind(fixture, &small, period);
+	tap_ret(place_once(fixture, object), -EINTR, "a signal ends a large move half way");
 	debugfs_counter(fixture->debugfs, "UNMAP_APERTURE_SEGMENT", &after);
-	tap_ok(!ret && interrupted, "a signal ends a large move half way");
 	tap_ok(after.bytes - before.bytes == object->size, "what it has mapped is unmapped");
 	tap_ok(object_is_at(fixture, object, &vram), "it is where it was");
-	tap_ret(-child_status(pid), -EINTR, "a small one that came later waited behind it");
-	tap_ret(-child_status(helper), 0, "the device was let go");
+	tap_ret(child_status(pid), 0, "a small one that came later waited behind it");
 	expect_mapped(fixture, filling, mapped, log);
 	close(log);
 	object_close(fixture, &small);
