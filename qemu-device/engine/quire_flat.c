@@ -239,32 +239,6 @@ struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring 
 	return QUIRE_OK;
 }
 
-/* Does a packet access one of the pages from @address on? */
-static bool quire_flat_used(const struct quire_side *side, uint32_t segment, uint64_t address,
-			    uint64_t bytes)
-{
-	return side->segment == segment && side->len && side->address < address + bytes &&
-	       address < side->address + side->len;
-}
-
-/* Rings that have work at work whose packets access one of the pages of an UNMAP_MMU. */
-static uint32_t quire_flat_at_work(const struct quire_engine *engine, const struct quire_op *unmap)
-{
-	uint64_t address = unmap->dst.address, bytes = (unmap->total - 1) << QUIRE_PAGE_SHIFT;
-	uint32_t segment = unmap->dst.segment, rings = 0;
-	unsigned int i;
-
-	for (i = 0; i < engine->ring_count; i++) {
-		const struct quire_op *op = &engine->op[i];
-
-		if (quire_work_running(engine, &engine->ring[i]) &&
-		    (quire_flat_used(&op->src, segment, address, bytes) ||
-		     quire_flat_used(&op->dst, segment, address, bytes)))
-			rings |= 1u << i;
-	}
-	return rings;
-}
-
 /**
  * quire_unmap_mmu - one slice of an UNMAP_MMU
  * @engine: the engine
@@ -282,9 +256,7 @@ void quire_unmap_mmu(struct quire_engine *engine, struct quire_ring *ring, struc
 
 	for (left = quire_flat_slice(ring, left, budget); left; left--)
 		quire_table_set(table, first + ring->done++, 0);
-	if (ring->done == op->total - 1 &&
-	    quire_wait_for_rings(engine, ring, op, quire_flat_at_work(engine, op)))
-		ring->done++;
+	quire_unmap_wait(engine, ring, op);
 }
 
 static bool quire_flat_entry_ok(const struct quire_engine *engine, uint64_t entry)

@@ -655,6 +655,7 @@ void quire_waits_alarm(struct quire_engine *engine);
 bool quire_wait_for_rings(struct quire_engine *engine, struct quire_ring *ring,
 			  struct quire_op *op, uint32_t rings);
 void quire_wait_ended(struct quire_engine *engine, const struct quire_ring *ring);
+void quire_unmap_wait(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op);
 
 /* quire_copy.c */
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
@@ -851,6 +852,6 @@ const char *quire_check_dummy(const struct quire_engine *engine);
 struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,
 				      struct quire_op *op, struct quire_budget *budget);
 void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
-			  const struct quire_op *op, struct quire_budget *budget);
+			  struct quire_op *op, struct quire_budget *budget);
 
 #endif

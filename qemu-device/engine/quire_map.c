@@ -6,14 +6,15 @@
  */
 #include "quire_internal.h"
 
-/* Pages to do in this slice; accounts for them. */
+/* Pages to do in this slice, of @left; accounts for them. */
 static uint64_t quire_map_slice(struct quire_engine *engine, struct quire_ring *ring,
-				const struct quire_op *op, struct quire_budget *budget)
+				const struct quire_op *op, uint64_t left,
+				struct quire_budget *budget)
 {
 	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
 	uint64_t n = quire_max(budget->bytes / QUIRE_COST_PAGE, 1);
 
-	n = quire_min(n, op->total - ring->done);
+	n = quire_min(n, left);
 	quire_budget_take(budget, n * QUIRE_COST_PAGE);
 	ring->progress += n;
 	engine->aperture_top = quire_max(engine->aperture_top, first + ring->done + n);
@@ -33,7 +34,7 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 				      struct quire_op *op, struct quire_budget *budget)
 {
 	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
-	uint64_t left = quire_map_slice(engine, ring, op, budget);
+	uint64_t left = quire_map_slice(engine, ring, op, op->total - ring->done, budget);
 	uint64_t bits = QUIRE_APERTURE_VALID;
 	struct quire_error error;
 	struct quire_place place;
@@ -60,17 +61,20 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 /**
  * quire_unmap_aperture - one slice of an UNMAP_APERTURE
  * @engine: the engine
- * @ring: the ring it stands in; @done counts pages, and is advanced
+ * @ring: the ring it stands in; @done counts pages, and is advanced; the last unit is to wait
  * @op: the decoded packet; its value is the address of the dummy page
  * @budget: what the slice may use; what was used is taken off
+ *
+ * What is at work in a thread has the pages from before; it has ended when this has.
  */
 void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
-			  const struct quire_op *op, struct quire_budget *budget)
+			  struct quire_op *op, struct quire_budget *budget)
 {
 	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
-	uint64_t left = quire_map_slice(engine, ring, op, budget);
+	uint64_t left = quire_map_slice(engine, ring, op, op->total - 1 - ring->done, budget);
 
 	for (; left; left--)
 		quire_aperture_set(engine, first + ring->done++,
 				   op->value | QUIRE_APERTURE_VALID | QUIRE_APERTURE_DUMMY);
+	quire_unmap_wait(engine, ring, op);
 }

@@ -229,6 +229,8 @@ static struct quire_error quire_decode_unmap(const struct quire_engine *engine,
 
 	if (error.code)
 		return error;
+	/* One more, to wait. */
+	op->total++;
 	op->value = QUIRE_GET64(p, quire_packet_unmap, dummy_page);
 	if (!quire_page_aligned(op->value))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->value);

@@ -6,8 +6,8 @@
  * a position that never goes back within a packet, or backward from an end.
  * Page runs are only walked forward. What comes back is a place, with as many
  * bytes as are contiguous there. The side remembers what it found: a host that
- * maps less of it asks again, and nothing is searched twice. Of virtual addresses
- * and of MMUs that is forgotten at the end of a slice: tables may have changed.
+ * maps less of it asks again, and nothing is searched twice. Of virtual addresses, the
+ * aperture and MMUs that is forgotten at the end of a slice: tables may have changed.
  */
 #include "quire_internal.h"
 
@@ -170,12 +170,12 @@ struct quire_error quire_side_prev(struct quire_engine *engine, struct quire_sid
 
 /**
  * quire_side_forget - a slice begins: pages may be elsewhere by now
- * @side: the side; one that has neither virtual addresses nor those of an MMU keeps what it
- *        knows
+ * @side: the side; one whose addresses no table translates keeps what it knows
  */
 void quire_side_forget(struct quire_side *side)
 {
-	if (side->segment != QUIRE_SEGMENT_VIRTUAL && !quire_is_mmu(side->segment))
+	if (side->segment != QUIRE_SEGMENT_VIRTUAL && side->segment != QUIRE_SEGMENT_APERTURE &&
+	    !quire_is_mmu(side->segment))
 		return;
 	side->place.len = 0;
 	side->space.walk.known = false;

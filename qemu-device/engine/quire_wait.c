@@ -196,3 +196,47 @@ void quire_wait_ended(struct quire_engine *engine, const struct quire_ring *ring
 		op->wait_for &= ~bit;
 	}
 }
+
+/* Does a packet access one of the pages from @address on? Page tables may lead to the aperture. */
+static bool quire_side_accesses(const struct quire_side *side, uint32_t segment, uint64_t address,
+				uint64_t bytes)
+{
+	if (!side->len)
+		return false;
+	if (side->segment == QUIRE_SEGMENT_VIRTUAL)
+		return segment == QUIRE_SEGMENT_APERTURE;
+	return side->segment == segment && side->address < address + bytes &&
+	       address < side->address + side->len;
+}
+
+/* Rings that have work at work whose packets access one of the pages of @unmap. */
+static uint32_t quire_unmap_at_work(const struct quire_engine *engine, const struct quire_op *unmap)
+{
+	uint64_t address = unmap->dst.address, bytes = (unmap->total - 1) << QUIRE_PAGE_SHIFT;
+	uint32_t segment = unmap->dst.segment, rings = 0;
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++) {
+		const struct quire_op *op = &engine->op[i];
+
+		if (quire_work_running(engine, &engine->ring[i]) &&
+		    (quire_side_accesses(&op->src, segment, address, bytes) ||
+		     quire_side_accesses(&op->dst, segment, address, bytes)))
+			rings |= 1u << i;
+	}
+	return rings;
+}
+
+/**
+ * quire_unmap_wait - the last unit of an UNMAP_APERTURE or UNMAP_MMU
+ * @engine: the engine
+ * @ring: the ring it stands in; @done counts pages, and is advanced by one when nothing accesses
+ *        the pages any more
+ * @op: the decoded packet
+ */
+void quire_unmap_wait(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op)
+{
+	if (ring->done == op->total - 1 &&
+	    quire_wait_for_rings(engine, ring, op, quire_unmap_at_work(engine, op)))
+		ring->done++;
+}

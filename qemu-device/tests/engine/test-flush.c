@@ -254,8 +254,20 @@ static void test_waits(uint64_t size)
 	host_free(host);
 }
 
-/* The machine stops while a flush waits, and what it waits for ends with that. */
-static void test_settled(void)
+static void settle(struct host *host, const struct runner *r)
+{
+	(void)r;
+	quire_engine_settle(&host->memory.engine);
+}
+
+static void disable(struct host *host, const struct runner *r)
+{
+	(void)host;
+	runner_set_reg(r, 0x14, 0);
+}
+
+/* What a flush waits for ends while the engine does not run: the flush learns of it. */
+static void test_ended(void (*end)(struct host *host, const struct runner *r), const char *how)
 {
 	static struct packets p;
 	struct pool pools[2] = { { 0 } };
@@ -275,10 +287,12 @@ static void test_settled(void)
 	host_submit(host, &p, 2);
 	memory_host_run(&host->memory);
 	ok(host->memory.working == 1 && host_get64(host, FENCE_PAGE) != 2,
-	   "settled: a flush waits");
-	quire_engine_settle(&host->memory.engine);
+	   "%s: a flush waits", how);
+	end(host, &r);
+	ok(!host->memory.working && quire_engine_runnable(&host->memory.engine),
+	   "%s: it can go on", how);
 	host_run(host);
-	is(host_get64(host, FENCE_PAGE), 2, "settled: it is done when the machine goes on");
+	ok(host_get64(host, FENCE_PAGE) == 2, "%s: it is done", how);
 	host_free(host);
 }
 
@@ -324,7 +338,8 @@ int main(void)
 	test_waits(MIB);
 	test_waits(PART);
 	test_waits(8 * MIB);
-	test_settled();
+	test_ended(settle, "settled");
+	test_ended(disable, "disabled");
 	test_not_for_waits();
 	return tap_done();
 }
