@@ -155,7 +155,7 @@ run_program()
 # minute, in a debug guest.
 residency_is_right()
 {
-	for _ in $(seq 100); do
+	for _ in $(seq 300); do
 		table=$(cat "$1") || return
 		case $table in *"mismatches 0") return ;; esac
 		sleep 1
@@ -167,7 +167,7 @@ residency_is_right()
 # Has everything gone that keeps the module?  What a program held goes a little after it.
 nothing_keeps_it()
 {
-	for _ in $(seq 100); do
+	for _ in $(seq 300); do
 		[ -f /sys/module/quire/refcnt ] || return 0
 		read -r users </sys/module/quire/refcnt
 		[ "$users" != 0 ] || return 0

@@ -8,7 +8,11 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "quire_client.h"
 #include "tap.h"
+
+/* In a row, after which a process that is always seen in one place waits there. */
+#define LOOKS	5u
 
 /**
  * child_start - fork()
@@ -94,8 +98,8 @@ static bool read_of(pid_t pid, const char *name, char *text, size_t size)
 }
 
 /*
- * Its state would not do: that of who is about to sleep, and is preempted before, is the same.
- * Of who is on a run queue the kernel does not say where it waits.
+ * Its state would not do: that of a process that is about to sleep, and is preempted before, is
+ * the same.  Of a process on a run queue the kernel does not say where it waits.
  */
 static bool is_asleep(pid_t pid)
 {
@@ -117,23 +121,41 @@ static long count_sleeps(pid_t pid)
 	return line ? strtol(line + strlen(name), NULL, 10) : -1;
 }
 
+static bool is_on_stack(pid_t pid, const char *function)
+{
+	char stack[4096];
+
+	return read_of(pid, "stack", stack, sizeof(stack)) && strstr(stack, function);
+}
+
+/*
+ * Returns true if it was inside of @function when its stack was read, and was asleep after that.
+ * @certain: that was one sleep, so it slept there.
+ */
+static bool was_within(pid_t pid, const char *function, bool *certain)
+{
+	long sleeps = count_sleeps(pid);
+
+	if (!is_on_stack(pid, function) || !is_asleep(pid))
+		return false;
+	*certain = sleeps >= 0 && sleeps == count_sleeps(pid);
+	return true;
+}
+
 /**
  * child_is_within - is a process asleep inside of a function of the kernel?
  * @pid: any process, or thread
  * @function: its name, as in /proc/PID/stack, which only root reads
  *
- * Who runs, or is only preempted, is not: it may be on its way through.
+ * A process that runs, or is only preempted, is not: it may be on its way through.
  *
  * Returns: true if it is.
  */
 bool child_is_within(pid_t pid, const char *function)
 {
-	long sleeps = count_sleeps(pid);
-	char stack[4096];
+	bool certain;
 
-	/* Asleep after the look at the stack, and since before it: it was all the time. */
-	return read_of(pid, "stack", stack, sizeof(stack)) && strstr(stack, function) &&
-	       is_asleep(pid) && sleeps >= 0 && sleeps == count_sleeps(pid);
+	return was_within(pid, function, &certain) && certain;
 }
 
 /**
@@ -142,16 +164,26 @@ bool child_is_within(pid_t pid, const char *function)
  * @function: as for that
  * @milliseconds: at most, about
  *
+ * A process that wakes up ten times a second, and goes on waiting, counts, too: in a slow guest
+ * it does so during a look at it, but is there at each look.
+ *
  * Returns: true if it is there, or was a moment ago.
  */
 bool child_gets_within(pid_t pid, const char *function, unsigned int milliseconds)
 {
-	for (unsigned int i = 0; i < milliseconds / 10; i++) {
-		if (child_is_within(pid, function))
+	int64_t end = quire_now_ns() + milliseconds * 1000000ll;
+	unsigned int seen = 0;
+
+	for (;;) {
+		bool late = quire_now_ns() >= end, certain;
+
+		seen = was_within(pid, function, &certain) ? seen + 1 : 0;
+		if (seen && (certain || seen == LOOKS))
 			return true;
+		if (late)
+			return false;
 		usleep(10000);
 	}
-	return child_is_within(pid, function);
 }
 
 /**
@@ -167,13 +199,13 @@ bool child_gets_within(pid_t pid, const char *function, unsigned int millisecond
  */
 bool child_stops_within(pid_t pid, const char *function, unsigned int milliseconds)
 {
-	char stack[4096];
+	int64_t end = quire_now_ns() + milliseconds * 1000000ll;
 
 	/* The kernel shows no stack of a process that runs at this moment. */
-	for (unsigned int i = 0; i < milliseconds; i++) {
-		if (read_of(pid, "stack", stack, sizeof(stack)) && strstr(stack, function))
-			return true;
+	while (!is_on_stack(pid, function)) {
+		if (quire_now_ns() >= end)
+			return false;
 		usleep(1000);
 	}
-	return false;
+	return true;
 }

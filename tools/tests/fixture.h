@@ -13,8 +13,8 @@
 #include "sigbus.h"
 #include "tap.h"
 
-/* Of virtual time; ends only what hangs. A debug guest frees 256 MiB in a minute. */
-#define WAIT_MS		100000
+/* Of virtual time; ends only what hangs.  A debug guest frees 256 MiB in a minute. */
+#define WAIT_MS		300000
 
 /**
  * struct fixture - the device
