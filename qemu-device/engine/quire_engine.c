@@ -166,11 +166,10 @@ void quire_engine_reset(struct quire_engine *engine)
  * @engine: the engine
  *
  * Faults on demand stay: how else could a test say what happens after the reset? So do
- * ranges, through which programs see VRAM as through BAR 2; but not such that were loaded
- * and that nobody has looked at.
+ * ranges, through which programs see VRAM as through BAR 2.
  *
  * What is posted is written to memory: the copies that it is from are done, and a driver that
- * goes on after the reset does not ask for them again. If it was loaded, it is as with ranges.
+ * goes on after the reset does not ask for them again.
  */
 void quire_engine_reset_control(struct quire_engine *engine)
 {
@@ -189,10 +188,6 @@ void quire_engine_reset_control(struct quire_engine *engine)
 	engine->turn = 0;
 	for (i = 0; i < engine->ring_count; i++)
 		quire_ring_reset(engine, &engine->ring[i]);
-	if (engine->loading) {
-		quire_posted_drop(engine);
-		quire_ranges_reset(engine);
-	}
 	quire_posted_flush(engine);
 	quire_aperture_reset(engine);
 	quire_residency_reset(engine);

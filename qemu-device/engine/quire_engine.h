@@ -393,7 +393,8 @@ struct quire_extents {
  * @native_fence: number of the native fence that is shown (register, migrated)
  * @native_interrupts: signals that reached a monitored value (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
- * @loading: state is being loaded: nothing runs before it is accepted, or a reset
+ * @loading: state is being loaded: nothing runs before it is accepted, or the guest accesses the
+ *           device, which resets it
  * @ring: the rings; those from @ring_count on are zero (migrated)
  * @turn: the execution ring that is first in the next slice, counted from 0
  * @range: the ranges; those from @range_count on are zero (migrated)

@@ -447,6 +447,7 @@ uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned 
 {
 	struct quire_access access;
 
+	quire_engine_end_load(engine);
 	if (quire_find_doorbell(engine, offset, size))
 		return 0;
 	if (!quire_find_access(engine, offset, size, &access)) {
@@ -470,6 +471,7 @@ void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int
 	struct quire_access access;
 	const char *why;
 
+	quire_engine_end_load(engine);
 	if (rung) {
 		quire_ring_doorbell(engine, rung);
 		return;

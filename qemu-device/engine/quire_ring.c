@@ -231,7 +231,7 @@ static void quire_ring_end_notice(struct quire_engine *engine, struct quire_ring
 	struct quire_op *op = &engine->op[ring - engine->ring];
 	struct quire_budget budget = { .bytes = UINT64_MAX };
 
-	if (!ring->started || engine->loading || !quire_is_paging(engine, ring))
+	if (!ring->started || !quire_is_paging(engine, ring))
 		return;
 	if (!op->size && quire_ring_go_on(engine, ring, op).code)
 		return;

@@ -17,7 +17,7 @@
  * nothing is in it.
  *
  * A load can end early, without quire_engine_post_load(), and its machine be started all
- * the same. Nobody has looked at the rings then: they stand still until a reset.
+ * the same: see quire_engine_end_load().
  */
 void quire_engine_pre_load(struct quire_engine *engine)
 {
@@ -35,8 +35,6 @@ void quire_engine_pre_load(struct quire_engine *engine)
  * @engine: the engine, after quire_engine_pre_load()
  * @first: page of the first
  * @count: how many
- *
- * A reset clears what a load has brought that ends early.
  *
  * Return: the entries, to be filled in; NULL if the aperture has no such pages.
  */
@@ -76,4 +74,17 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 		return true;
 	quire_engine_reset(engine);
 	return false;
+}
+
+/**
+ * quire_engine_end_load - the guest is about to access the device
+ * @engine: the engine
+ *
+ * If state was being loaded until now that has ended early, and what it has brought was not
+ * checked: the engine is reset, as with a state that is refused. Until then no ring runs.
+ */
+void quire_engine_end_load(struct quire_engine *engine)
+{
+	if (engine->loading)
+		quire_engine_reset(engine);
 }

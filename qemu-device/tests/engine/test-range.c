@@ -634,7 +634,7 @@ static void test_spoiled(void)
 	SPOIL(engine->range[QUIRE_RANGE_MAX - 1] = *range);
 }
 
-/* A load that ends early: the machine may be started, but nobody looked at the ranges. */
+/* A load that ends early: the machine may be started, but nothing has checked the ranges. */
 static void test_early_end(void)
 {
 	struct host *host = ranges_host();
@@ -647,9 +647,7 @@ static void test_early_end(void)
 	is(quire_ranges_read(engine, 0, 8), 0, "early end: nothing to read");
 	quire_ranges_write(engine, 0, 8, ~0ull);
 	ok(!host->dirty[0], "early end: nothing to write");
-	host_set_reg(host, 0x30, 1);
-	is(host_reg(host, range_reg(0, CONTROL)), 0, "early end: a reset forgets them");
-	is(quire_ranges_read(engine, 0, 8), 0, "early end: nor afterwards");
+	is(host_reg(host, range_reg(0, CONTROL)), 0, "early end: they are forgotten");
 	ok(range_start(host, 0, 0, &small) && quire_ranges_read(engine, 0, 8),
 	   "early end: enabled anew");
 	host_free(host);
