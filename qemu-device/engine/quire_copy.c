@@ -48,7 +48,7 @@ struct quire_error quire_map_piece(struct quire_engine *engine, const struct qui
 {
 	uint64_t len;
 
-	*map = (struct quire_mapping){ .len = place->len };
+	*map = (struct quire_mapping){ .len = place->len, .posted = write && place->posted };
 	if (place->segment == QUIRE_SEGMENT_NOWHERE) {
 		quire_map_nowhere(write, map);
 		return QUIRE_OK;
@@ -59,9 +59,10 @@ struct quire_error quire_map_piece(struct quire_engine *engine, const struct qui
 	}
 	if (!write)
 		map->ptr = quire_posted_read(engine, place->addr, &map->len);
-	map->posted = map->ptr;
-	if (map->posted)
+	if (map->ptr) {
+		map->posted = true;
 		return QUIRE_OK;
+	}
 	len = map->len;
 	map->ptr = engine->ops->dma_map(engine->opaque, place->addr, &map->len, write);
 	if (!map->ptr || !map->len)
@@ -176,9 +177,41 @@ static struct quire_error quire_piece_next(struct quire_engine *engine, struct q
 	return quire_piece_forward(engine, op, done, quire_min(left, max), piece);
 }
 
+/* A piece of what goes straight to memory, or to VRAM. */
+static struct quire_error quire_piece_straight(struct quire_engine *engine, struct quire_op *op,
+					       uint64_t done, uint64_t max,
+					       struct quire_piece *piece)
+{
+	struct quire_error error = quire_piece_next(engine, op, done, max, piece);
+
+	if (!error.code && piece->dst.dma)
+		quire_posted_give_way(engine, piece->to, piece->dst.len);
+	return error;
+}
+
+/* The next part of a copy that goes past the write buffer, at most @left bytes. */
+static struct quire_error quire_copy_straight(struct quire_engine *engine,
+					      struct quire_ring *ring, struct quire_op *op,
+					      uint64_t left, struct quire_budget *budget)
+{
+	struct quire_work *work = quire_work_begin(engine, ring, left, 1, budget);
+	struct quire_piece piece;
+	struct quire_error error;
+
+	do {
+		error = quire_piece_straight(engine, op, ring->done + work->bytes,
+					     work->max - work->bytes, &piece);
+	} while (!error.code && quire_work_add(engine, work, &piece, budget));
+	if (!work->count)
+		return error;
+	quire_work_go(engine, ring, budget);
+	return QUIRE_OK;
+}
+
 /*
  * The next piece into the write buffer, within a page. It is mapped all the same: what is
- * no memory is a fault now, not when the page is written.
+ * no memory is a fault now, not when the page is written. The page was looked up before, to
+ * know that it is posted, and may be another one by now.
  */
 static struct quire_error quire_copy_posted(struct quire_engine *engine, struct quire_ring *ring,
 					    struct quire_op *op, uint64_t max,
@@ -193,6 +226,11 @@ static struct quire_error quire_copy_posted(struct quire_engine *engine, struct 
 	if (error.code)
 		return error;
 	len = piece.dst.len;
+	if (!piece.dst.posted) {
+		quire_unmap_piece(engine, &piece.dst, true, 0);
+		quire_unmap_piece(engine, &piece.src, false, 0);
+		return quire_copy_straight(engine, ring, op, len, budget);
+	}
 	quire_posted_hold(engine, piece.to, piece.from, len);
 	quire_unmap_piece(engine, &piece.dst, true, 0);
 	quire_unmap_piece(engine, &piece.src, false, 0);
@@ -200,18 +238,6 @@ static struct quire_error quire_copy_posted(struct quire_engine *engine, struct 
 	ring->progress += len;
 	quire_budget_take(budget, len);
 	return QUIRE_OK;
-}
-
-/* A piece of what goes straight to memory, or to VRAM. */
-static struct quire_error quire_piece_straight(struct quire_engine *engine, struct quire_op *op,
-					       uint64_t done, uint64_t max,
-					       struct quire_piece *piece)
-{
-	struct quire_error error = quire_piece_next(engine, op, done, max, piece);
-
-	if (!error.code && piece->dst.dma)
-		quire_posted_give_way(engine, piece->to, piece->dst.len);
-	return error;
 }
 
 /**
@@ -230,19 +256,7 @@ struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ri
 {
 	bool posted;
 	uint64_t left = quire_posted_ahead(engine, op, ring->done, &posted);
-	struct quire_piece piece;
-	struct quire_error error;
-	struct quire_work *work;
 
-	if (posted)
-		return quire_copy_posted(engine, ring, op, left, budget);
-	work = quire_work_begin(engine, ring, left, 1, budget);
-	do {
-		error = quire_piece_straight(engine, op, ring->done + work->bytes,
-					     work->max - work->bytes, &piece);
-	} while (!error.code && quire_work_add(engine, work, &piece, budget));
-	if (!work->count)
-		return error;
-	quire_work_go(engine, ring, budget);
-	return QUIRE_OK;
+	return posted ? quire_copy_posted(engine, ring, op, left, budget) :
+			quire_copy_straight(engine, ring, op, left, budget);
 }

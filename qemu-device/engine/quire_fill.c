@@ -50,7 +50,30 @@ static struct quire_error quire_fill_piece(struct quire_engine *engine, struct q
 	return error;
 }
 
-/* The next piece into the write buffer, within a page; mapped as in quire_copy_posted(). */
+/* The next part of a fill that goes past the write buffer, at most @left bytes. */
+static struct quire_error quire_fill_straight(struct quire_engine *engine,
+					      struct quire_ring *ring, struct quire_op *op,
+					      uint64_t left, struct quire_budget *budget)
+{
+	struct quire_work *work = quire_work_begin(engine, ring, left, 4, budget);
+	struct quire_piece piece;
+	struct quire_error error;
+
+	work->pattern = op->pattern;
+	work->phase = ring->done % 4;
+	do {
+		error = quire_fill_piece(engine, op, ring->done + work->bytes,
+					 work->max - work->bytes, &piece);
+		if (!error.code && piece.dst.dma)
+			quire_posted_give_way(engine, piece.to, piece.dst.len);
+	} while (!error.code && quire_work_add(engine, work, &piece, budget));
+	if (!work->count)
+		return error;
+	quire_work_go(engine, ring, budget);
+	return QUIRE_OK;
+}
+
+/* The next piece into the write buffer, within a page; as in quire_copy_posted(). */
 static struct quire_error quire_fill_posted(struct quire_engine *engine,
 					    struct quire_ring *ring, struct quire_op *op,
 					    uint64_t max, struct quire_budget *budget)
@@ -63,6 +86,10 @@ static struct quire_error quire_fill_posted(struct quire_engine *engine,
 	error = quire_fill_piece(engine, op, ring->done, quire_min(max, budget->bytes), &piece);
 	if (error.code)
 		return error;
+	if (!piece.dst.posted) {
+		quire_unmap_piece(engine, &piece.dst, true, 0);
+		return quire_fill_straight(engine, ring, op, piece.dst.len, budget);
+	}
 	for (i = 0; i < piece.dst.len; i++)
 		bytes[i] = op->pattern >> 8 * ((ring->done + i) % 4);
 	quire_posted_hold(engine, piece.to, bytes, piece.dst.len);
@@ -77,25 +104,9 @@ static struct quire_error quire_fill_pieces(struct quire_engine *engine,
 {
 	bool posted;
 	uint64_t left = quire_posted_ahead(engine, op, ring->done, &posted);
-	struct quire_piece piece;
-	struct quire_error error;
-	struct quire_work *work;
 
-	if (posted)
-		return quire_fill_posted(engine, ring, op, left, budget);
-	work = quire_work_begin(engine, ring, left, 4, budget);
-	work->pattern = op->pattern;
-	work->phase = ring->done % 4;
-	do {
-		error = quire_fill_piece(engine, op, ring->done + work->bytes,
-					 work->max - work->bytes, &piece);
-		if (!error.code && piece.dst.dma)
-			quire_posted_give_way(engine, piece.to, piece.dst.len);
-	} while (!error.code && quire_work_add(engine, work, &piece, budget));
-	if (!work->count)
-		return error;
-	quire_work_go(engine, ring, budget);
-	return QUIRE_OK;
+	return posted ? quire_fill_posted(engine, ring, op, left, budget) :
+			quire_fill_straight(engine, ring, op, left, budget);
 }
 
 /**

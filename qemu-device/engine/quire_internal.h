@@ -309,7 +309,8 @@ struct quire_op {
  * @ptr: first byte; NULL if what is written is lost
  * @len: bytes
  * @dma: mapped by the host: to be unmapped
- * @posted: it is in the write buffer, where its place may be taken by others later
+ * @posted: of a source: it is in the write buffer, where its place may be taken by others later; of
+ *          a destination: what is written has to go there
  */
 struct quire_mapping {
 	void *ptr;

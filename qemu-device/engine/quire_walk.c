@@ -60,6 +60,19 @@ static bool quire_pte_page_ok(const struct quire_engine *engine, uint64_t entry,
 	       quire_pte_address_ok(engine, entry, 1ull << shift);
 }
 
+/* An entry of which a part is in the write buffer, and the other one in memory. */
+static bool quire_entry_read(struct quire_engine *engine, const struct quire_place *place,
+			     uint64_t *entry)
+{
+	struct quire_side side = { .segment = place->segment, .address = place->addr };
+	uint64_t raw;
+
+	if (quire_bytes_read(engine, &side, 0, &raw, sizeof(raw)).code)
+		return false;
+	*entry = quire_get_le64(&raw);
+	return true;
+}
+
 /* Entries of the table that @table leads to, from number @index on; false if it is no memory. */
 static bool quire_table_read(struct quire_engine *engine, uint64_t table, uint32_t index,
 			     uint64_t *entries, uint32_t count)
@@ -69,11 +82,9 @@ static bool quire_table_read(struct quire_engine *engine, uint64_t table, uint32
 		.addr = (table & QUIRE_PTE_ADDRESS_MASK) + index * sizeof(*entries),
 	};
 	struct quire_mapping map;
-	uint32_t i;
+	uint64_t i, n;
 
-	for (i = 0; i < count; i += map.len / sizeof(*entries)) {
-		uint64_t n;
-
+	for (i = 0; i < count; i += n) {
 		place.len = (count - i) * sizeof(*entries);
 		if (quire_map_piece(engine, &place, false, &map).code)
 			return false;
@@ -83,8 +94,11 @@ static bool quire_table_read(struct quire_engine *engine, uint64_t table, uint32
 			entries[i + n] = quire_get_le64(&raw);
 		}
 		quire_unmap_piece(engine, &map, false, map.len);
-		if (!n)
-			return false;
+		if (!n) {
+			n = 1;
+			if (!quire_entry_read(engine, &place, &entries[i]))
+				return false;
+		}
 		place.addr += n * sizeof(*entries);
 	}
 	return true;
