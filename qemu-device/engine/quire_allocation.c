@@ -34,8 +34,7 @@ static void quire_allocation_place(struct quire_engine *engine, const struct qui
 	if (place->segment == QUIRE_SEGMENT_NOWHERE)
 		return;
 	if (op->flags & QUIRE_NOTIFY_IOMMU_UNMAP) {
-		quire_budget_take(budget, engine->tlb_entries * QUIRE_COST_PAGE);
-		quire_tlb_drop(engine, place);
+		quire_budget_take(budget, quire_tlb_drop(engine, place) * QUIRE_COST_PAGE);
 	} else if (place->segment == QUIRE_SEGMENT_SYSTEM) {
 		quire_budget_take(budget, engine->posted.total);
 		quire_posted_give_way(engine, place->addr, place->len);

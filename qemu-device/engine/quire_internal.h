@@ -730,7 +730,7 @@ bool quire_tlb_find(const struct quire_engine *engine, uint64_t root, uint64_t v
 void quire_tlb_add(struct quire_engine *engine, uint64_t root, const struct quire_page *page);
 void quire_tlb_flush(struct quire_engine *engine, uint64_t root, uint64_t start, uint64_t end);
 void quire_tlb_reset(struct quire_engine *engine);
-void quire_tlb_drop(struct quire_engine *engine, const struct quire_place *place);
+uint64_t quire_tlb_drop(struct quire_engine *engine, const struct quire_place *place);
 
 /* quire_allocation.c */
 struct quire_error quire_notify_allocation(struct quire_engine *engine, struct quire_ring *ring,

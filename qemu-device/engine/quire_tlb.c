@@ -210,9 +210,12 @@ static bool quire_tlb_overlaps(const struct quire_place *place, uint64_t addr, u
 	return addr - place->addr < place->len || place->addr - addr < len;
 }
 
-/* Does a translation lead to some bytes of memory? Those of the aperture are looked up there. */
+/*
+ * Does a translation lead to some bytes of memory? Those of the aperture are looked up there; but of
+ * a page of 2 MiB that would be 512 looks for each translation, and it is assumed. @looks: counted.
+ */
 static bool quire_tlb_leads(const struct quire_engine *engine, const struct quire_page *page,
-			    const struct quire_place *place)
+			    const struct quire_place *place, uint64_t *looks)
 {
 	uint64_t addr = page->entry & QUIRE_PTE_ADDRESS_MASK, size = 1ull << page->shift, at;
 	uint32_t segment = QUIRE_PTE_SEGMENT(page->entry);
@@ -222,8 +225,13 @@ static bool quire_tlb_leads(const struct quire_engine *engine, const struct quir
 		return false;
 	if (segment != QUIRE_SEGMENT_APERTURE)
 		return segment == place->segment && quire_tlb_overlaps(place, addr, size);
+	if (place->segment != QUIRE_SEGMENT_SYSTEM)
+		return false;
+	if (page->shift > QUIRE_PT_SHIFT_64K)
+		return true;
 	for (at = 0; at < size; at += part.len) {
 		part.len = QUIRE_PAGE_SIZE;
+		(*looks)++;
 		if (quire_aperture_next(engine, addr + at, size - at, &part) &&
 		    part.segment == place->segment &&
 		    quire_tlb_overlaps(place, part.addr, part.len))
@@ -236,15 +244,19 @@ static bool quire_tlb_leads(const struct quire_engine *engine, const struct quir
  * quire_tlb_drop - forget what leads to some memory, from any root
  * @engine: the engine
  * @place: bytes of VRAM or of system memory
+ *
+ * Return: how many translations, and pages of the aperture, were looked at for that.
  */
-void quire_tlb_drop(struct quire_engine *engine, const struct quire_place *place)
+uint64_t quire_tlb_drop(struct quire_engine *engine, const struct quire_place *place)
 {
+	uint64_t looks = engine->tlb_entries;
 	uint32_t at;
 
 	for (at = 0; at < engine->tlb_entries; at++) {
 		const struct quire_tlb_entry *entry = &engine->tlb->entries[at];
 
-		if (entry->root && quire_tlb_leads(engine, &entry->page, place))
+		if (entry->root && quire_tlb_leads(engine, &entry->page, place, &looks))
 			quire_tlb_remove(engine, at);
 	}
+	return looks;
 }

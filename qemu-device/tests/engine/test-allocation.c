@@ -184,8 +184,47 @@ static void test_ways(void)
 	test_way(&block, PTE_SYSTEM | ram, UNMAP, true);
 	test_way(&block, PTE_SYSTEM | (RAM_APERTURE + 16 * PAGE), UNMAP, false);
 	test_way(&behind, PTE_SYSTEM | (RAM_LARGE + 511 * PAGE), UNMAP, true);
+	/* of so many pages it is not looked up where they lead */
+	test_way(&behind, PTE_SYSTEM | ram, UNMAP, true);
+	test_way(&behind, PTE_VRAM | vram, UNMAP, false);
 	test_way(&same, PTE_VRAM | RAM_64K, UNMAP, true);
 	test_way(&same, PTE_SYSTEM | RAM_64K, UNMAP, false);
+}
+
+/*
+ * Returns how often a notice of 16 pages, none behind the other, looks at the clock, while the TLB is
+ * full of translations with @entry.
+ */
+static uint64_t clock_of(uint64_t size, uint64_t entry)
+{
+	struct mmu *m = mmu_new(1, 1, PAGE, HOST_TLB);
+	uint64_t before;
+	unsigned int i;
+
+	space_page(&m->space, OUT, PTE_VRAM | OUT_AT);
+	for (i = 0; i < 16; i++)
+		space_page(&m->space, VA + i * PAGE, PTE_SYSTEM | (RAM_PAGES + 2 * i * PAGE));
+	for (i = 0; i < HOST_TLB; i++) {
+		set_page(&m->space, LONG + i * size, size, entry);
+		look_in(m, m->context, LONG + i * size);
+	}
+	before = m->host->memory.clock;
+	ok(tell(m, UNMAP, VA, 16 * PAGE), "cost: a full TLB");
+	before = m->host->memory.clock - before;
+	mmu_free(m);
+	return before;
+}
+
+/* A page that is looked at counts as 8 bytes; the clock is looked at after 4096 of them. */
+static void test_cost(void)
+{
+	uint64_t few = clock_of(PAGE, PTE_VRAM | 3 * PAGE);
+	uint64_t many = clock_of(SIZE_64K, PTE_APERTURE | APERTURE_COHERENT);
+	uint64_t large = clock_of(SIZE_2M, PTE_APERTURE | APERTURE_LARGE);
+
+	ok(many > few + few / 2 && large <= few,
+	   "cost: looks into the aperture count: %u, %u and %u at the clock", (unsigned int)few,
+	   (unsigned int)many, (unsigned int)large);
 }
 
 /* What stands before a page that is at fault is done; nothing is remembered of the walk. */
@@ -306,6 +345,7 @@ int main(void)
 	test_evict(VA + 4 * PAGE, 2 * PAGE, 16 | 32);
 	test_evict(FAR, PAGE, 16);
 	test_ways();
+	test_cost();
 	test_faults();
 	test_waits(UNMAP, true, true);
 	test_waits(UNMAP, false, false);
