@@ -106,10 +106,12 @@ described() {
 	ok $? "$1 has a description and a default"
 }
 
-for property in vram-size vram-visible aperture-size aperture-window-size execution-rings \
-	swizzle-ranges swizzle-range-size mmu-size fault-injection dummy-page-report; do
+source=$(dirname "$0")/../hw/quire/quire-pci.c
+for property in $(sed -n 's/^ *DEFINE_PROP_[A-Z0-9]*("\([a-z-]*\)".*/\1/p' "$source"); do
 	described "$property"
 done
+[ -n "$property" ]
+ok $? "all of them are looked at"
 
 accepted "the default" q35 -device quire
 accepted "the default on a PCI bus" pc -device quire

@@ -59,7 +59,7 @@ static bool quire_dma_write64(void *opaque, uint64_t addr, uint64_t value)
     if (ok) {
         /* All that was done before is seen before this value. */
         smp_mb();
-        qatomic_set_u64((aligned_uint64_t *)ptr, cpu_to_le64(value));
+        qatomic_set((uint64_t *)ptr, cpu_to_le64(value));
     }
     quire_dma_unmap(opaque, ptr, len, true, ok ? len : 0);
     return ok;
@@ -72,13 +72,21 @@ static void quire_vram_dirty(void *opaque, uint64_t offset, uint64_t len)
     memory_region_set_dirty(&s->vram, offset, len);
 }
 
-/* Can the host take back exactly these pages, now? As virtio-balloon does. */
+/*
+ * Can the host take back exactly these pages, now? As virtio-balloon does. But
+ * they have to read as zero, which ram_block_discard_range() promises for Linux
+ * only.
+ */
 static bool quire_can_discard(QuireState *s, uint64_t offset, uint64_t len)
 {
+#ifdef CONFIG_LINUX
     return !s->discard_failed && !ram_block_discard_is_disabled() &&
            !migration_in_incoming_postcopy() && !migration_in_bg_snapshot() &&
            QEMU_IS_ALIGNED(offset | len,
                            qemu_ram_pagesize(s->vram.ram_block));
+#else
+    return false;
+#endif
 }
 
 static bool quire_vram_discard(void *opaque, uint64_t offset, uint64_t len)

@@ -292,6 +292,9 @@ static void quire_describe_properties(ObjectClass *klass)
         "Windows of BAR 5 that show tiled images, up to 16; 0 for no BAR 5");
     object_class_property_set_description(klass, "swizzle-range-size",
         "Size of each, a power of two, 1 MiB up to 256 MiB");
+    object_class_property_set_description(klass, "tlb-entries",
+        "Translations of address spaces that are remembered, a power of two, "
+        "4 up to 4096; 0 for none");
     object_class_property_set_description(klass, "mmu-size",
         "What each MMU translates, a multiple of 1 MiB, up to 16 GiB");
     object_class_property_set_description(klass, "fault-injection",
