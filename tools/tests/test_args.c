@@ -81,6 +81,8 @@ static void test_pointers(struct subject *s)
 	test_pointer(s, DRM_IOCTL_QUIRE_CONTEXT_DESTROY, "context destroy: bad pointer");
 	test_pointer(s, DRM_IOCTL_QUIRE_CONTEXT_STATE, "context state: bad pointer");
 	test_pointer(s, DRM_IOCTL_QUIRE_SUBMIT, "submit: bad pointer");
+	refused_by_core(s, _IOWR(DRM_IOCTL_BASE, DRM_COMMAND_END - 1, uint64_t),
+			(void *)BAD_POINTER, -EINVAL, "no ioctl of the driver: bad pointer");
 	refused_by_core(s, _IOWR('x', DRM_COMMAND_BASE, uint64_t), (void *)BAD_POINTER, -ENOTTY,
 			"no ioctl of DRM: bad pointer");
 }

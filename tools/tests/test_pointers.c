@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Pointers that are no good, or not any more. The place of an answer can go while the kernel
- * works: an object or a context that nobody can be told of is not there.
+ * works: what the program can not be told of is not there.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -57,8 +57,35 @@ static int context_unmake(const struct fixture *fixture, uint32_t number)
 	return quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_CONTEXT_DESTROY, &destroy);
 }
 
+static int space_make(const struct fixture *fixture, void *page, uint32_t *number)
+{
+	struct drm_quire_vm_create *create = page;
+	int ret = quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_VM_CREATE, create);
+
+	*number = create->vm;
+	return ret;
+}
+
+static int space_unmake(const struct fixture *fixture, uint32_t number)
+{
+	struct drm_quire_vm_destroy destroy = { .vm = number };
+
+	return quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_VM_DESTROY, &destroy);
+}
+
+static int fence_make(const struct fixture *fixture, void *page, uint32_t *number)
+{
+	struct drm_quire_fence_create *create = page;
+	int ret = quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_FENCE_CREATE, create);
+
+	*number = create->handle;
+	return ret;
+}
+
 static const struct kind objects = { "objects", object_make, object_unmake };
 static const struct kind contexts = { "contexts", context_make, context_unmake };
+static const struct kind spaces = { "address spaces", space_make, space_unmake };
+static const struct kind fences = { "monitored fences", fence_make, object_unmake };
 
 /**
  * struct answer - where an answer goes, and who takes that away
@@ -166,12 +193,16 @@ int main(void)
 		.size = QUIRE_PAGE, .segments = DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1,
 	};
 	const struct drm_quire_context_create context = { 0 };
+	const struct drm_quire_vm_create space = { 0 };
+	const struct drm_quire_fence_create fence = { 0 };
 	struct fixture fixture;
 
 	tap_start(60);
 	fixture_open(&fixture);
 	test_create(&fixture, &objects, &object, sizeof(object));
 	test_create(&fixture, &contexts, &context, sizeof(context));
+	test_create(&fixture, &spaces, &space, sizeof(space));
+	test_create(&fixture, &fences, &fence, sizeof(fence));
 	test_command(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();

@@ -218,8 +218,9 @@ static void test_preempted(void)
 	tap_ok(seen && asleep, "a process is preempted in a function, and sleeps elsewhere");
 	for (end = now_ms() + LOOK_MS; now_ms() < end; looks++)
 		wrong += child_is_within(pid, "zero");
-	child_kill(pid);
 	tap_ok(!wrong, "it was never within (%u of %u times)", wrong, looks);
+	tap_ok(!child_gets_within(pid, "zero", LOOK_MS), "nor does it get there");
+	child_kill(pid);
 }
 
 int main(void)

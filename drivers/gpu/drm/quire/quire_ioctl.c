@@ -567,11 +567,13 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
 	QUIRE_IOCTL(EVICT, quire_evict_ioctl),
 };
 
-/* DRM's own, and what is no ioctl of DRM, are its business. */
+/* DRM's own ioctls, and numbers that are none, are for DRM. */
 static bool ioctl_is_ours(unsigned int cmd)
 {
-	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE && _IOC_NR(cmd) >= DRM_COMMAND_BASE &&
-	       _IOC_NR(cmd) < DRM_COMMAND_END;
+	unsigned int number = _IOC_NR(cmd) - DRM_COMMAND_BASE;
+
+	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE && number < ARRAY_SIZE(quire_ioctls) &&
+	       quire_ioctls[number].func;
 }
 
 /*
@@ -588,6 +590,7 @@ static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 union creation_args {
 	struct drm_quire_bo_create bo;
 	struct drm_quire_context_create context;
+	struct drm_quire_vm_create vm;
 	struct drm_quire_fence_create fence;
 };
 
@@ -615,6 +618,11 @@ static int context_undo(struct drm_file *file, const union creation_args *args)
 	return quire_context_delete(file, args->context.context);
 }
 
+static int vm_undo(struct drm_file *file, const union creation_args *args)
+{
+	return quire_vm_delete(file, args->vm.vm);
+}
+
 static int fence_undo(struct drm_file *file, const union creation_args *args)
 {
 	return drm_gem_handle_delete(file, args->fence.handle);
@@ -625,6 +633,8 @@ static const struct creation creations[] = {
 	  ioctl_bo_create, bo_undo },
 	{ DRM_IOCTL_QUIRE_CONTEXT_CREATE, offsetofend(struct drm_quire_context_create, context),
 	  quire_context_create_ioctl, context_undo },
+	{ DRM_IOCTL_QUIRE_VM_CREATE, offsetofend(struct drm_quire_vm_create, vm),
+	  quire_vm_create_ioctl, vm_undo },
 	{ DRM_IOCTL_QUIRE_FENCE_CREATE, offsetofend(struct drm_quire_fence_create, handle),
 	  quire_fence_create_ioctl, fence_undo },
 };

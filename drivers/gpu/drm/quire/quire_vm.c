@@ -421,6 +421,25 @@ int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 }
 
 /**
+ * quire_vm_delete - take an address space from a file
+ * @file: the file
+ * @number: of the address space in that file
+ *
+ * Contexts that have it keep it.
+ *
+ * Returns: 0; -ENOENT there is no such address space.
+ */
+int quire_vm_delete(struct drm_file *file, u32 number)
+{
+	struct quire_vm *vm = xa_erase(&to_quire_file(file)->vms, number);
+
+	if (!vm)
+		return -ENOENT;
+	quire_vm_put(vm);
+	return 0;
+}
+
+/**
  * quire_vm_destroy_ioctl - %DRM_IOCTL_QUIRE_VM_DESTROY
  * @drm: the device
  * @data: &struct drm_quire_vm_destroy
@@ -431,13 +450,10 @@ int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 int quire_vm_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_vm_destroy *args = data;
-	struct quire_vm *vm;
 
 	if (args->pad)
 		return quire_refuse(drm, -EINVAL, "vm: pad %u", args->pad);
-	vm = xa_erase(&to_quire_file(file)->vms, args->vm);
-	if (!vm)
+	if (quire_vm_delete(file, args->vm))
 		return quire_refuse(drm, -ENOENT, "no VM %u", args->vm);
-	quire_vm_put(vm);
 	return 0;
 }

@@ -105,6 +105,7 @@ void quire_vm_put(struct quire_vm *vm);
 u64 quire_vm_root(const struct quire_vm *vm);
 
 int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int quire_vm_delete(struct drm_file *file, u32 number);
 int quire_vm_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* quire_vm_bind.c */
