@@ -7,7 +7,8 @@
  * specification; this file is its table of numbers.
  *
  * Everything in memory is little endian and naturally aligned. Every field
- * named reserved, and every bit without a name, is zero; the device checks it.
+ * named reserved, and every bit without a name, is zero; the device checks it in
+ * ring entries, packets and page-table entries.
  */
 #ifndef QUIRE_HW_H
 #define QUIRE_HW_H
@@ -157,7 +158,7 @@ typedef unsigned long long __u64;
 #define QUIRE_RING_PACKETS_HI		0x4c
 #define QUIRE_RING_HISTORY_INDEX	0x50 /* RW, number of a packet, from 0 */
 #define QUIRE_RING_HISTORY_HEADER	0x54 /* RO, its first 32 bits; 0 if it is not known */
-#define QUIRE_RING_HISTORY_ADDR_LO	0x58 /* RO, its DMA address */
+#define QUIRE_RING_HISTORY_ADDR_LO	0x58 /* RO, its address, as the ring reads it */
 #define QUIRE_RING_HISTORY_ADDR_HI	0x5c
 #define QUIRE_RING_HISTORY_PACKETS	64u /* the last ones are known */
 /* As the INJECT registers of the device, for this ring alone. */
@@ -629,7 +630,8 @@ struct quire_packet_map {
  * @pages: number of pages, not 0
  * @first_page: page index in the segment
  * @adl: contiguous: page number of the first of @pages consecutive system pages; else the
- *       DMA address of @page_numbers of this packet itself, where the ring reads it
+ *       address of @page_numbers of this packet itself, as the ring reads it: a DMA address,
+ *       or a virtual one in a submission with %QUIRE_ENTRY_VIRTUAL
  * @page_numbers: not contiguous: @pages page numbers of system memory
  *
  * CPU-visible pages are the first ones of the aperture, as many as BAR 1 has.
