@@ -641,11 +641,12 @@ struct drm_quire_sync {
  * contradicting, @pad is not zero, an element of @syncs has other flags than
  * %DRM_QUIRE_SYNC_SIGNAL, or the object may not be in the segment; those of
  * &struct drm_quire_array, at most %DRM_QUIRE_MAX_SYNCS elements; %ENOENT no
- * such handle of an object or syncobj; %ENODATA the object is purged, say
- * WILLNEED first; %ENOSPC it does not fit even if everything else were
- * evicted, or others were at work for 15 seconds with what would make room;
- * %EBUSY others have pinned the object in system memory and it should go
- * elsewhere, or work on it, of its own or of others, was not done within 15 seconds.
+ * such handle of an object or syncobj; %EPERM the object is a monitored or a
+ * native fence; %ENODATA the object is purged, say WILLNEED first; %ENOSPC it
+ * does not fit even if everything else were evicted, or others were at work for
+ * 15 seconds with what would make room; %EBUSY others have pinned the object in
+ * system memory and it should go elsewhere, or work on it, of its own or of
+ * others, was not done within 15 seconds.
  */
 struct drm_quire_bo_place {
 	/** @handle: of the object */
@@ -687,8 +688,8 @@ enum drm_quire_advice {
  * content is whole, 0 if it was gone; the object reads as zero then.
  *
  * Errors: %EINVAL unknown @advice, or @pad is not zero; %ENOENT no such
- * handle; %EBUSY earlier work on a purged object was not done within 15
- * seconds.
+ * handle; %EPERM the object is a monitored or a native fence; %EBUSY earlier
+ * work on a purged object was not done within 15 seconds.
  */
 struct drm_quire_bo_madvise {
 	/** @handle: of the object */
@@ -1167,14 +1168,14 @@ struct drm_quire_bind {
  * flags, a field is not zero that has to be, or @address, @size or @offset is no multiple of
  * the page size; %ERANGE @size is 0, or the range ends outside of the address space or of the
  * object, or the source of a copy does; %ENOENT no such object; %EPERM it is private to another
- * address space; %EACCES it is a monitored fence, and the range not %DRM_QUIRE_BIND_READ_ONLY;
- * %ENOMEDIUM it can be neither in VRAM nor, or as it has tiles, in the aperture;
- * %ENODATA it is purged; %EBUSY others have pinned it in system memory, or were at work with it
- * for 15 seconds; %ENOSPC there is no room for it, or for page tables. The last three also of an
- * object that was bound at the source of a copy before the call. %E2BIG the copies up to there may
- * bind more than %DRM_QUIRE_MAX_COPIED ranges: of each are counted those bound at its source before
- * the call, and for each earlier element that changes some of that two, and what was counted of
- * it; but never more than there are pages.
+ * address space; %EACCES it is a monitored or a native fence, and the range not
+ * %DRM_QUIRE_BIND_READ_ONLY; %ENOMEDIUM it can be neither in VRAM nor, or as it has tiles, in the
+ * aperture; %ENODATA it is purged; %EBUSY others have pinned it in system memory, or were at work
+ * with it for 15 seconds; %ENOSPC there is no room for it, or for page tables. The last three also
+ * of an object that was bound at the source of a copy before the call. %E2BIG the copies up to
+ * there may bind more than %DRM_QUIRE_MAX_COPIED ranges: of each are counted those bound at its
+ * source before the call, and for each earlier element that changes some of that two, and what was
+ * counted of it; but never more than there are pages.
  */
 struct drm_quire_vm_bind {
 	/** @vm: of the file */
@@ -1428,10 +1429,10 @@ struct drm_quire_resident {
  * those that may only be in one of them than that.
  *
  * Errors of an element, the first of which is @refused_object: %EINVAL its pad is not zero;
- * %ENOENT no such object, or it was closed meanwhile; %EPERM it is a monitored fence;
- * %ENOMEDIUM it can be neither in VRAM nor, or as it has tiles, in the aperture; %ENODATA it is
- * purged; %EBUSY others have pinned it in system memory, or were at work with it for 15 seconds;
- * %ENOSPC there is no room for it.
+ * %ENOENT no such object, or it was closed meanwhile; %EPERM it is a monitored or a
+ * native fence; %ENOMEDIUM it can be neither in VRAM nor, or as it has tiles, in the aperture;
+ * %ENODATA it is purged; %EBUSY others have pinned it in system memory, or were at work with it
+ * for 15 seconds; %ENOSPC there is no room for it.
  *
  * Source: D3DKMTMakeResident.
  */
