@@ -11,8 +11,9 @@
  *
  * Where a command names memory there is an address field. Programs leave it zero and name it
  * in the patch-location list; the driver writes the address there right before the command
- * is executed: QUIRE_ADDRESS() in %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE. What is
- * executed in a context names virtual addresses there, which programs write themselves.
+ * is executed: QUIRE_ADDRESS() in %QUIRE_SEGMENT_VRAM, %QUIRE_SEGMENT_APERTURE or
+ * QUIRE_SEGMENT_MMU(). What is executed in a context names virtual addresses there, which programs
+ * write themselves.
  */
 #ifndef QUIRE_COMMAND_H
 #define QUIRE_COMMAND_H
