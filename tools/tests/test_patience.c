@@ -14,8 +14,8 @@
 #include <xf86drm.h>
 
 #include "dmabuf.h"
+#include "user.h"
 #include "vgem.h"
-#include "work.h"
 
 #define WATCH_MS	1000
 #define CHILD_S		60
@@ -46,56 +46,6 @@ static const struct place run = { "a run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLA
 static const struct place invisible = {
 	"invisible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_INVISIBLE
 };
-
-/**
- * struct user - commands that are at work with objects until the test lets them end
- * @work: the device, once more
- * @context: of the commands
- * @gate: where they wait
- * @file: sync_file of their end
- */
-struct user {
-	struct work work;
-	struct quire_context *context;
-	struct gate gate;
-	int file;
-};
-
-/* vgem ends its fences after ten seconds; these commands wait for as long as it takes. */
-static void user_begin(struct user *user)
-{
-	struct quire_fence *fence;
-
-	test_parameter("hang_period", WORK_PATIENCE_MS);
-	work_open(&user->work);
-	user->context = work_context(&user->work);
-	work_gate_open_apart(&user->work, &user->gate);
-	work_wait_at(&user->work, &user->gate, 1);
-	fence = work_fence(&user->work);
-	tap_ret(work_submit(&user->work, user->context, 0, NULL, fence), 0, "commands wait");
-	user->file = quire_fence_export(fence, 0);
-	quire_fence_close(fence);
-}
-
-static void user_uses(const struct user *user, const struct fixture *fixture,
-		      const struct object *object)
-{
-	int dmabuf = dmabuf_export(fixture->fd, object->handle);
-
-	tap_ret(dmabuf_import_sync_file(dmabuf, user->file), 0, "and are at work with an object");
-	close(dmabuf);
-}
-
-static void user_end(struct user *user)
-{
-	work_gate_raise(&user->gate, 1);
-	tap_ret(quire_object_wait(user->gate.object, WAIT_MS * 1000000ll), 0, "they are done");
-	close(user->file);
-	work_gate_close(&user->gate);
-	quire_context_destroy(user->context);
-	work_close(&user->work);
-	test_parameter("hang_period", 3000);
-}
 
 /* A process that places an object; its status is the errno. */
 static pid_t start_place(const struct fixture *fixture, const struct object *object,
