@@ -11,13 +11,13 @@
 #include "fixture.h"
 #include "holes.h"
 #include "syncs.h"
+#include "user.h"
 #include "vgem.h"
 
 /* More than TTM has workers for dead objects. */
 #define NR_DEAD		40
 #define NR_ROUNDS	8
 
-#define RUN_MS		2000
 #define CHILD_S		60
 #define SIGNAL_MS	200
 
@@ -32,21 +32,6 @@ static const struct place visible = {
 static const struct place run = { "a run", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_CONTIGUOUS };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
-
-/* Moves two objects that are larger than VRAM together; returns how many in @milliseconds. */
-static unsigned int page(const struct fixture *fixture, const struct object objects[2],
-			 unsigned int milliseconds)
-{
-	int64_t end = quire_now_ns() + milliseconds * 1000000ll;
-	unsigned int moves = 0;
-
-	while (quire_now_ns() < end) {
-		if (object_place_and_wait(fixture, &objects[moves % 2], &vram))
-			return 0;
-		moves++;
-	}
-	return moves;
-}
 
 /* Another process; its status is the errno. */
 static pid_t place_it_in(const struct fixture *fixture, const struct object *object,
@@ -73,25 +58,23 @@ static int create_pair(const struct fixture *fixture, struct object objects[2])
 	       object_create(fixture, &objects[1], size, 2);
 }
 
-/* One program waits for somebody else; another one pages as fast as before. */
-static void test_speed(const struct fixture *fixture, int vgem)
+/* One program waits for somebody else; another one pages meanwhile. */
+static void test_beside(const struct fixture *fixture)
 {
 	struct object objects[2], busy;
-	unsigned int before, during;
-	uint32_t fence;
+	struct user user;
 	pid_t pid;
 
 	tap_ret(create_pair(fixture, objects), 0, "two objects, together larger than VRAM");
 	tap_ret(object_create(fixture, &busy, QUIRE_MIB, 3), 0, "a third one");
-	before = page(fixture, objects, RUN_MS);
-	tap_ret(vgem_attach_fence(vgem, fixture->fd, busy.handle, &fence), 0,
-		"somebody else is at work with it");
+	user_begin(&user);
+	user_uses(&user, fixture, &busy);
 	pid = place_it(fixture, &busy);
-	during = page(fixture, objects, RUN_MS);
-	tap_ok(child_is_running(pid), "who places it waits");
-	if (!tap_ok(before && during >= before / 2, "nobody else does"))
-		tap_diag("%u moves before, %u meanwhile", before, during);
-	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
+	tap_ok(child_gets_within(pid, "quire_bo_wait_others", WAIT_MS), "who places it waits");
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++)
+		tap_ret(object_place_and_wait(fixture, &objects[i], &vram), 0, "nobody else does");
+	tap_ret(quire_bo_wait(fixture->fd, busy.handle, 0), -ETIME, "they are still at work");
+	user_end(&user);
 	tap_ret(-child_status(pid), 0, "it is placed");
 	tap_ret(object_check(fixture, &busy), 0, "its content is whole");
 	for (size_t i = 0; i < ARRAY_SIZE(objects); i++) {
@@ -347,7 +330,7 @@ static void test_dead_in_the_way(const struct fixture *fixture, int vgem)
 
 /*
  * What is in the reservation object of a dma-buf, asked by somebody who has nothing of
- * the device any more. The move is not noticed before the device goes, so its fence is
+ * the device any more. The move does not end before the device goes, so its fence is
  * in there.
  */
 static void test_names(const char *address)
@@ -365,8 +348,8 @@ static void test_names(const char *address)
 	}
 	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 8), 0, "create");
 	dmabuf = dmabuf_export(fixture.fd, object.handle);
-	tap_ret(debugfs_write(fixture.debugfs, "inject", "drop-irq 1000000"), 0,
-		"the device does not say when it is done");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	fixture_inject(&fixture, "hang 1");
 	tap_ret(object_place(&fixture, &object, &vram), 0, "place it in VRAM");
 	file = dmabuf_export_sync_file(dmabuf);
 	tap_ok(file >= 0, "a sync_file of what is at work with it");
@@ -380,6 +363,7 @@ static void test_names(const char *address)
 				!strcmp(state.driver, "detached-driver")),
 	       "it answers (%s)", state.driver);
 	close(file);
+	test_parameter("hang_period", 3000);
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
 }
 
@@ -418,7 +402,9 @@ int main(void)
 		tap_skip_all("no debugfs, or not root");
 	if (vgem < 0)
 		tap_skip_all("no vgem here");
-	test_speed(&fixture, vgem);
+	if (!fixture.info.execution_rings)
+		tap_skip_all("the device executes no commands");
+	test_beside(&fixture);
 	test_victim(&fixture, vgem);
 	test_no_move(&fixture, vgem);
 	test_run(vgem);
