@@ -17,6 +17,7 @@
 #include "image.h"
 #include "monitored.h"
 #include "syncs.h"
+#include "work.h"
 
 /* What is going away has gone. */
 #define SETTLED_MS	500
@@ -128,7 +129,19 @@ static void test_range(void)
 	load();
 }
 
-/* The fence of a move that nobody notices, out of the dma-buf. */
+/* What comes next ends when lets_go() is called: the ring is restarted then. */
+static void stands_still(const struct fixture *fixture)
+{
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	fixture_inject(fixture, "hang 1");
+}
+
+static void lets_go(void)
+{
+	test_parameter("hang_period", 3000);
+}
+
+/* The fence of a move that hangs, out of the dma-buf. */
 static void test_fence(bool early)
 {
 	struct fence_state state = { 0 };
@@ -137,10 +150,9 @@ static void test_fence(bool early)
 	int dmabuf, file;
 
 	fixture_reopen(&fixture);
-	tap_ret(debugfs_write(fixture.debugfs, "inject", "drop-irq 1000000"), 0,
-		"the device does not say when it is done");
 	tap_ret(object_create(&fixture, &object, QUIRE_MIB, 1), 0, "an object");
 	dmabuf = early ? dmabuf_export(fixture.fd, object.handle) : -1;
+	stands_still(&fixture);
 	tap_ret(object_place(&fixture, &object, &vram), 0, "place it in VRAM");
 	if (!early)
 		dmabuf = dmabuf_export(fixture.fd, object.handle);
@@ -148,6 +160,7 @@ static void test_fence(bool early)
 	tap_ok(file >= 0, "the fence of a dma-buf shared %s", early ? "before" : "meanwhile");
 	tap_ret(fence_query(file, &state), 0, "ask it");
 	tap_ok(!state.status, "it has not signalled");
+	lets_go();
 	close(dmabuf);
 	close(fixture.fd);
 	tap_ok(fd_is_ready(file, WAIT_MS), "it signals");
@@ -196,8 +209,7 @@ static int read_in_pieces(struct work *work, struct holes *holes, int *dmabuf)
 	*dmabuf = dmabuf_export(work->fixture.fd, handle);
 	tap_ret(quire_bo_place(work->fixture.fd, handle, vram.segment, 0) ?:
 		quire_object_wait(object, WAIT_MS * 1000000ll), 0, "it is in VRAM, and shared");
-	tap_ret(debugfs_write(work->fixture.debugfs, "inject", "drop-irq 1000000"), 0,
-		"the device does not say when it is done");
+	stands_still(&work->fixture);
 	quire_recorder_checksum(work->recorder, quire_at(object, 0), holes->size * 2,
 				quire_at(sum, 0));
 	tap_ret(work_submit(work, context, 0, NULL, NULL), 0, "commands read it");
@@ -221,6 +233,7 @@ static void test_mmu(void)
 	tap_ok(file >= 0, "the fence of who reads it next");
 	tap_ret(fence_query(file, &state), 0, "ask it");
 	tap_ok(!state.status, "it has not signalled");
+	lets_go();
 	holes_close(&holes);
 	close(dmabuf);
 	work_close(&work);
