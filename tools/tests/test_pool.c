@@ -21,6 +21,9 @@
 #define NR_SIGNALS	20
 #define SIGNAL_MS	5
 
+/* Time for a second fault to be asked for; an idle machine does not wait for it. */
+#define PERIOD_MS	20000
+
 /*
  * Buffers of 256 bytes, one for each MAP of a page. They leave twice 64 KiB of the pool but
  * one of them: wherever the hole is, at its end or around it, there is room for the first
@@ -130,7 +133,7 @@ static void test_part_lost(const struct fixture *fixture, const struct object *o
 
 	snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(fixture));
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", 1000);
+	test_parameter("hang_period", PERIOD_MS);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place_signal(fixture, object, &system_memory, syncobj, 0), 0,
 		"a large move");
