@@ -14,6 +14,7 @@
 
 /* Long enough to ask for another hang before recovery begins. */
 #define PERIOD_MS	2000
+#define LONG_MS		20000	/* time for another fault to be asked for */
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -403,7 +404,7 @@ static void test_give_up_advised(struct scene *scene)
 	scene_open(scene);
 	runs = fixture_resident_runs(&scene->fixture);
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", PERIOD_MS / 2);
+	test_parameter("hang_period", LONG_MS);
 	begin(scene, &vram);
 	tap_ret(object_place(&scene->fixture, object, &places[0]), 0, "and a move back");
 	tap_ok(advise(scene, object, DRM_QUIRE_MADV_DONTNEED), "nothing is lost yet");
