@@ -18,7 +18,7 @@
 #define PART		(16 * QUIRE_MIB)
 #define SIZE		(3 * PART + QUIRE_PAGE)
 
-#define PERIOD_MS	2000
+#define PERIOD_MS	20000	/* time for the next fault to be asked for */
 
 /* The device stands still until it is let go, however long the rest takes. */
 #define LONG_MS		120000
