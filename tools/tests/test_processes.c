@@ -82,13 +82,13 @@ static unsigned int harass(unsigned int milliseconds)
 
 	for (int i = 0; i < NR_VICTIMS; i++)
 		victims[i] = start(1000 + i, 2 * milliseconds);
-	while (quire_now_ns() < end) {
+	do {
 		int i = random_below(&random, NR_VICTIMS);
 
 		test_sleep_ms(20 + random_below(&random, 200));
 		child_kill(victims[i]);
 		victims[i] = start(2000 + killed++, 2 * milliseconds);
-	}
+	} while (quire_now_ns() < end);
 	for (int i = 0; i < NR_VICTIMS; i++)
 		child_kill(victims[i]);
 	return killed;
