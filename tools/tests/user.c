@@ -34,14 +34,14 @@ void user_uses(const struct user *user, const struct fixture *fixture, const str
 	close(dmabuf);
 }
 
-/* They end, and are gone. */
+/* They end, and are gone; so does what hangs. */
 void user_end(struct user *user)
 {
 	work_gate_raise(&user->gate, 1);
+	test_parameter("hang_period", 3000); /* they may be behind something that hangs */
 	tap_ret(quire_object_wait(user->gate.object, WAIT_MS * 1000000ll), 0, "they are done");
 	close(user->file);
 	work_gate_close(&user->gate);
 	quire_context_destroy(user->context);
 	work_close(&user->work);
-	test_parameter("hang_period", 3000);
 }
