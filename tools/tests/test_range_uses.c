@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #define NR_FILLERS	16	/* objects whose moves fill the pool of paging buffers */
 #define HOG_MS		2500
 #define PERIOD_MS	2000
+#define PATIENCE_MS	600000
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -115,12 +117,12 @@ static void test_queued(void)
 /**
  * struct filler - who fills the pool of paging buffers while the device hangs
  * @objects: that move
- * @moves: how many were queued
+ * @thread: that moves them
  * @stop: it is over
  */
 struct filler {
 	struct object objects[NR_FILLERS];
-	unsigned int moves;
+	atomic_int thread;
 	bool stop;
 };
 
@@ -128,26 +130,18 @@ static void *fill_pool(void *data)
 {
 	struct filler *filler = data;
 
-	for (unsigned int i = 0; !__atomic_load_n(&filler->stop, __ATOMIC_RELAXED); i++) {
+	filler->thread = gettid();
+	for (unsigned int i = 0; !__atomic_load_n(&filler->stop, __ATOMIC_RELAXED); i++)
 		object_place(&fixture, &filler->objects[i % NR_FILLERS],
 			     i / NR_FILLERS % 2 ? &system_memory : &aperture);
-		__atomic_add_fetch(&filler->moves, 1, __ATOMIC_RELAXED);
-	}
 	return NULL;
 }
 
-static void wait_until_full(const struct filler *filler)
+static bool gets_within(const atomic_int *thread, const char *function)
 {
-	unsigned int moves, before = 0;
-
-	for (;;) {
-		test_sleep_ms(100);
-		moves = __atomic_load_n(&filler->moves, __ATOMIC_RELAXED);
-		if (moves && moves == before)
-			break;
-		before = moves;
-	}
-	tap_diag("full after %u moves", moves);
+	while (!*thread)
+		test_sleep_ms(1);
+	return child_gets_within(*thread, function, WAIT_MS);
 }
 
 static void pin_to(int cpu)
@@ -160,11 +154,14 @@ static void pin_to(int cpu)
 		tap_bail("affinity");
 }
 
+static atomic_int leaver;
+
 static void *leave(void *data)
 {
 	const struct picture *p = data;
 
 	pin_to(1);
+	leaver = gettid();
 	return (void *)(intptr_t)object_place(&fixture, &p->object, &system_memory);
 }
 
@@ -203,12 +200,14 @@ static void test_late(void)
 		ret = object_create(&fixture, &filler.objects[i], QUIRE_PAGE, i);
 	tap_ret(ret, 0, "small objects");
 	begin(&first, &second);
-	test_parameter("hang_period", PERIOD_MS);
+	test_parameter("hang_period", PATIENCE_MS);
 	fixture_inject(&fixture, "hang 1");
 	pthread_create(&threads[0], NULL, fill_pool, &filler);
-	wait_until_full(&filler);
+	tap_ok(gets_within(&filler.thread, "drm_suballoc_new"), "the pool is full");
 	pthread_create(&threads[1], NULL, leave, &first);
-	test_sleep_ms(100);
+	tap_ok(gets_within(&leaver, "quire_move_submit"), "the first can not be told to leave");
+	/* the reset ends when the ring is restarted: soon, and while the leaver can not go on */
+	test_parameter("hang_period", PERIOD_MS);
 	pthread_create(&threads[2], NULL, hog, NULL);
 	__atomic_store_n(&filler.stop, true, __ATOMIC_RELAXED);
 	tap_ret(sysfs_reset(address), 0, "a reset");
