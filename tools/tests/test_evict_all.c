@@ -5,7 +5,9 @@
  * and they go on. Hibernation does the same before programs are frozen.
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,9 +16,10 @@
 #define NR_PLACERS	16
 #define NR_OBJECTS	64	/* of each, one page */
 #define ROUNDS		3
+#define CHILD_S		200
 
-/* It took for ever, while programs placed; it takes a second or two on a slow machine. */
-#define LONGEST_MS	15000
+/* It took for ever, while programs placed. */
+#define LONGEST_MS	WAIT_MS
 
 /* A move that hangs for a moment is waited for, too. */
 static void test_waits(const struct fixture *fixture)
@@ -46,7 +49,8 @@ static bool is_fair(void)
 	return sysfs_parameter_read("fair_placement", text, sizeof(text)) > 0 && text[0] == 'Y';
 }
 
-static void place_forever(void)
+/* @placing: to count this process in when it has placed once */
+static void place_forever(atomic_uint *placing)
 {
 	uint32_t handles[NR_OBJECTS];
 	struct fixture fixture;
@@ -55,19 +59,33 @@ static void place_forever(void)
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
 		if (quire_bo_create(fixture.fd, QUIRE_PAGE, &handles[i]))
 			_exit(1);
-	for (unsigned int i = 0;; i++)
+	for (unsigned int i = 0;; i++) {
 		if (quire_bo_place(fixture.fd, handles[i % NR_OBJECTS],
 				   DRM_QUIRE_SEGMENT_VRAM, 0))
 			_exit(1);
+		if (!i)
+			atomic_fetch_add(placing, 1);
+	}
 }
 
+/* Returns when each of them has placed once. */
 static void start_placers(pid_t placers[NR_PLACERS])
 {
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
+	atomic_uint *placing = mmap(NULL, sizeof(*placing), PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (placing == MAP_FAILED)
+		tap_bail("mmap");
 	for (unsigned int i = 0; i < NR_PLACERS; i++) {
-		placers[i] = child_start(120);
+		placers[i] = child_start(CHILD_S);
 		if (!placers[i])
-			place_forever();
+			place_forever(placing);
 	}
+	while (atomic_load(placing) < NR_PLACERS && quire_now_ns() < end)
+		test_sleep_ms(10);
+	tap_ok(atomic_load(placing) == NR_PLACERS, "all of them place");
+	munmap(placing, sizeof(*placing));
 }
 
 /* Returns false if one of them has ended before: it could not place. */
@@ -92,7 +110,7 @@ static pid_t evict(const struct fixture *fixture, unsigned int round)
 	pid_t ended = 0, pid;
 	int status = 0;
 
-	pid = child_start(120);
+	pid = child_start(CHILD_S);
 	if (!pid)
 		_exit(-debugfs_write(fixture->debugfs, "evict_all", "1"));
 	while (!ended && quire_now_ns() - start < LONGEST_MS * 1000000ll) {
@@ -110,7 +128,7 @@ int main(void)
 	pid_t placers[NR_PLACERS], left = 0;
 	struct fixture fixture;
 
-	tap_start(150);
+	tap_start(250);
 	fixture_open(&fixture);
 	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
@@ -118,7 +136,6 @@ int main(void)
 		tap_skip_all("placements take no turns");
 	test_waits(&fixture);
 	start_placers(placers);
-	test_sleep_ms(1000);
 	for (unsigned int i = 0; i < ROUNDS && !left; i++)
 		left = evict(&fixture, i + 1);
 	tap_ok(stop_placers(placers), "nobody's placement failed");
