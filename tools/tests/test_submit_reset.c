@@ -12,8 +12,9 @@
 #include "work.h"
 
 #define PERIOD_MS	700
-#define DELAYS		40
-#define DELAY_NS	100000000	/* together longer than it takes to reset the device */
+#define DELAYS		200	/* together longer than it takes to reset a slow device */
+#define SLOW_DELAYS	800
+#define DELAY_NS	100000000
 #define BUSY_MS		20000
 
 /* Waits until the device has executed what writes @number to the gate. */
@@ -187,7 +188,7 @@ static void record_wait(struct work *work)
 
 static void record_slow(struct work *work)
 {
-	for (unsigned int i = 0; i < 20 * DELAYS; i++)
+	for (unsigned int i = 0; i < SLOW_DELAYS; i++)
 		quire_recorder_delay(work->recorder, DELAY_NS);
 }
 
@@ -279,7 +280,7 @@ static void test_wedged(void)
 	tap_ret(object_create(&left.work.fixture, &object, QUIRE_MIB, 4), 0, "an object");
 	test_parameter("hang_restarts", 0);
 	pid = fixture_start_hanging(&left.work.fixture, 20);
-	test_sleep_ms(50);
+	fixture_inject(&left.work.fixture, "hang 1");
 	object_place(&left.work.fixture, &object, &places[2]);
 	test_parameter("hang_period", PERIOD_MS);
 	expect_ended(&left, -EIO);
