@@ -15,13 +15,14 @@
 /* More deaths in the aperture than there are paging buffers (512 KiB of 256 bytes). */
 #define NR_SMALL	2600
 /*
- * Who does not wait for the hang needs a third of it at most, on a machine that is busy with
- * something else, and all but 2 s of that is work of its own. The hang is over as soon as
+ * Who does not wait for the hang needs a sixth of it at most, on a slow machine that is busy with
+ * something else, and all but 20 s of that is work of its own. The hang is over as soon as
  * nobody has to be looked at any more.
  */
-#define HANG_MS		"30000"
-#define LONGEST_MS	10000
-#define AT_ONCE_MS	2000
+#define HANG_MS		"600000"
+#define LONGEST_MS	100000
+#define AT_ONCE_MS	20000
+#define FDINFO_MS	2000	/* less than vgem's fence lasts, which is 10 s */
 #define END_MS		500
 #define VRAM_SIZE	(32 * QUIRE_MIB)
 
@@ -150,13 +151,18 @@ static struct begin begin_end_of(pid_t pid)
 	return begin;
 }
 
-static void check_at_once(struct begin begin, const char *what)
+static void check_within(struct begin begin, const char *what, long long at_once_ms)
 {
 	long long milliseconds = since_ms(begin.time);
 	long long work = (work_now() - begin.work) / 1000000;
 
-	tap_ok(milliseconds < LONGEST_MS && milliseconds - work < AT_ONCE_MS,
+	tap_ok(milliseconds < LONGEST_MS && milliseconds - work < at_once_ms,
 	       "%s does not wait (%lld ms, %lld of work)", what, milliseconds, work);
+}
+
+static void check_at_once(struct begin begin, const char *what)
+{
+	check_within(begin, what, AT_ONCE_MS);
 }
 
 static void test_close(const struct fixture *fixture, struct objects *objects)
@@ -191,7 +197,7 @@ static void check_fdinfo(const struct fixture *fixture)
 	tap_ok(fread(text, 1, sizeof(text) - 1, file) && strstr(text, "drm-total-vram:\t1 MiB"),
 	       "fdinfo has the object that somebody has locked");
 	fclose(file);
-	check_at_once(begin, "fdinfo");
+	check_within(begin, "fdinfo", FDINFO_MS);
 }
 
 static pid_t start_evicting(const struct fixture *fixture)
