@@ -46,7 +46,7 @@ static void test_wedging(const struct fixture *fixture, const struct object *obj
 	int ret;
 
 	test_parameter("hang_period", PERIOD_MS);
-	test_sleep_ms(5 * INTERVAL_MS);
+	fixture_inject(fixture, "hang 1");
 	ret = move_under_hangs(fixture, object, syncobj);
 	milliseconds = (quire_now_ns() - start) / 1000000;
 	child_kill(pid);
