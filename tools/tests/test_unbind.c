@@ -247,30 +247,40 @@ static void run_reader(const struct fixture *fixture, const char *name, size_t s
 	_exit(ret < 0 ? -ret : 0);
 }
 
-/* Reads a long file, again and again. */
-static void run_readers(const struct fixture *fixture)
+/* Reads a long file, again and again; says when it has read it once. */
+static void run_readers(const struct fixture *fixture, int ready)
 {
 	static char text[QUIRE_MIB];
+	bool again = false;
 	int ret;
 
-	do {
+	for (;;) {
 		ret = debugfs_read(fixture->debugfs, "device_aperture", text, sizeof(text));
-	} while (ret >= 0);
-	_exit(-ret);
+		if (ret < 0)
+			_exit(-ret);
+		if (!again && write(ready, "", 1) != 1)
+			_exit(EPIPE);
+		again = true;
+	}
 }
 
 /* Returns what the reader was told: nothing of it, but ENOENT, if it was between two reads. */
 static int unbind_reader(const char *address)
 {
 	struct fixture fixture;
+	int ready[2], status;
 	pid_t reader;
-	int status;
+	char byte;
 
 	fixture_open(&fixture);
+	if (pipe(ready))
+		tap_bail("pipe");
 	reader = child_start(60);
 	if (!reader)
-		run_readers(&fixture);
-	test_sleep_ms(50);
+		run_readers(&fixture, ready[1]);
+	close(ready[1]);
+	tap_ok(read(ready[0], &byte, 1) == 1, "a program reads a file");
+	close(ready[0]);
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, with a file being read");
 	status = child_status(reader);
 	close(fixture.fd);
@@ -312,7 +322,7 @@ static void test_vram_reader(const char *address)
 	}
 	test_parameter("hang_period", 500);
 	hanging = fixture_start_hanging(&fixture, 20);
-	test_sleep_ms(100);
+	fixture_inject(&fixture, "hang 1");
 	reader = child_start(60);
 	if (!reader)
 		run_reader(&fixture, "device_vram", 16, ready[1]);
