@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "space.h"
@@ -16,7 +15,7 @@
 #define BASE		0x100000000ull
 #define CONTEXTS	24u
 #define PERIOD_MS	3000u
-#define SIGNAL_MS	300
+#define CHILD_S		100
 
 static uint8_t bytes[2][SIZE];
 
@@ -111,18 +110,18 @@ static int create_once(int fd, uint32_t vm)
 /* While the paging ring stands still. */
 static int create_interrupted(int fd, uint32_t vm)
 {
-	const struct itimerspec soon = { .it_value.tv_nsec = SIGNAL_MS * 1000000 };
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
 	struct sigaction action = { .sa_handler = on_signal };
-	timer_t timer;
+	pid_t parent = getpid(), pid;
 	int ret;
 
 	sigaction(SIGUSR1, &action, NULL);
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
-	    timer_settime(timer, 0, &soon, NULL))
-		tap_bail("timer");
+	pid = child_start(CHILD_S);
+	if (!pid) {
+		child_gets_within(parent, "quire_context_create_ioctl", WAIT_MS);
+		_exit(kill(parent, SIGUSR1));
+	}
 	ret = create_once(fd, vm);
-	timer_delete(timer);
+	child_status(pid);
 	return ret;
 }
 
@@ -136,6 +135,7 @@ static void test_interrupted(struct work *work)
 	space_open(&space, work);
 	fd = quire_open();
 	tap_ret(quire_ioctl(fd, DRM_IOCTL_QUIRE_VM_CREATE, &create), 0, "another file");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	if (debugfs_write(debugfs, "inject", "hang 1")) {
 		tap_skip("no faults on demand", "a signal while a context is made");
 	} else {
@@ -145,11 +145,13 @@ static void test_interrupted(struct work *work)
 			"also of others");
 		close(fd);
 		fd = -1;
+		test_parameter("hang_period", 1000);
 		space_renew_context(&space);
 		quire_write_value(&space.writer, SPACE_RESULTS, 77);
 		tap_ok(!space_run(&space) && space.results[0] == 77, "then the ring goes on");
 		tap_ret(debugfs_write(debugfs, "nop_submit", "1"), 0, "with all that was queued");
 	}
+	test_parameter("hang_period", PERIOD_MS);
 	if (fd >= 0)
 		close(fd);
 	space_close(&space);
@@ -184,7 +186,6 @@ int main(void)
 	test_fault(&work);
 	if (*work.fixture.debugfs) {
 		test_counters(&work);
-		test_parameter("hang_period", PERIOD_MS);
 		test_interrupted(&work);
 		test_given_up(&work);
 	} else {
