@@ -8,6 +8,7 @@
 
 #define PM_TEST		"/sys/power/pm_test"
 #define PM_TEST_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
+#define FREEZE_TIMEOUT	"/sys/power/pm_freeze_timeout"
 
 /* 9p over virtio does not come back: who reads from such a file system waits for ever. */
 static bool has_share(void)
@@ -31,8 +32,9 @@ static bool has_share(void)
  */
 bool power_begin(void)
 {
+	/* in ms: a slow machine needs more than the usual 20 s until all processes stand still */
 	return !has_share() && failing_write(PM_TEST, "devices") &&
-	       failing_write(PM_TEST_DELAY, "0");
+	       failing_write(PM_TEST_DELAY, "0") && failing_write(FREEZE_TIMEOUT, "200000");
 }
 
 /**
@@ -52,4 +54,5 @@ int power_state(const char *state)
 void power_end(void)
 {
 	failing_write(PM_TEST, "none");
+	failing_write(FREEZE_TIMEOUT, "20000");
 }
