@@ -17,7 +17,7 @@
 #define MOST_PAGES	(2 * WINDOW_PAGES + 3)
 #define ROUNDS		150u
 #define MOVES		6u
-#define CHURN_S		600	/* ends what hangs */
+#define CHURN_S		4000	/* ends what hangs */
 #define CHURN_TURNS	60u
 #define SWITCH_MS	3u
 
