@@ -84,12 +84,14 @@ static void give_up(const struct fixture *fixture)
 	int log = kmsg_open();
 
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", 500);
+	test_parameter("hang_period", 600000);
 	tap_ret(object_create(fixture, &object, SIZE, 99), 0, "one that moves");
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, &object, &vram), 0, "it moves");
 	fixture_wait_hung(fixture);
 	fixture_inject(fixture, "fault 1");
+	/* It is reset when both are asked for, and not before. */
+	test_parameter("hang_period", 500);
 	tap_ok(kmsg_wait(log, "the device is wedged", WAIT_MS), "the device is given up");
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), -EIO, "programs are told");
 	test_parameter("hang_period", 3000);
