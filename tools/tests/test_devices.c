@@ -236,13 +236,15 @@ static void test_lost(void)
 	pair_create(&pair);
 	snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(&pair.mine));
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", 1000);
+	test_parameter("hang_period", 600000);
 	fixture_inject(&pair.mine, "hang 1");
 	tap_ret(object_place(&pair.theirs, &pair.import, &aperture), 0,
 		"the other one places it in its aperture");
 	fixture_wait_hung(&pair.mine);
 	/* the aperture, which is empty, takes one packet to be restored */
 	fixture_inject(&pair.mine, fault);
+	/* It is reset when both are asked for, and not before. */
+	test_parameter("hang_period", 1000);
 	tap_ret(quire_bo_wait(pair.mine.fd, pair.object.handle, WAIT_MS), 0, "the move ends");
 	fixture_inject(&pair.mine, "fault 0");
 	test_parameter("hang_period", 3000);
