@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "dmabuf.h"
@@ -19,6 +21,7 @@
 #define APART	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
 
 #define MOST	256u	/* objects of a party */
+#define CONTENDERS	4u
 
 /**
  * struct party - a file with objects
@@ -540,17 +543,21 @@ static void test_elsewhere(const struct fixture *fixture)
 	party_close(&a);
 }
 
-/* All place and ask, at the same time. */
-static int contend(const struct fixture *outer, unsigned int seed)
+/* All place and ask, at the same time. @ready: how many of them have their objects. */
+static int contend(const struct fixture *outer, unsigned int seed, atomic_uint *ready)
 {
 	const uint64_t size = fixture_vram(outer) / 16;
-	int64_t end = quire_now_ns() + 4000000000ll;
 	uint64_t random = seed;
 	struct party party;
+	int64_t end;
 
 	party_open(&party);
 	for (unsigned int i = 0; i < 12; i++)
 		party_add(&party, size);
+	atomic_fetch_add(ready, 1);
+	while (atomic_load(ready) < CONTENDERS)
+		test_sleep_ms(1);
+	end = quire_now_ns() + 4000000000ll;
 	while (quire_now_ns() < end) {
 		struct object *object = &party.objects[random_below(&random, party.count)];
 		struct drm_quire_budget_info info = ask_vram(&party);
@@ -575,15 +582,20 @@ static int contend(const struct fixture *outer, unsigned int seed)
 
 static void test_contention(const struct fixture *fixture)
 {
-	pid_t pids[4];
+	atomic_uint *ready = mmap(NULL, sizeof(*ready), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pids[CONTENDERS];
 
+	if (ready == MAP_FAILED)
+		tap_bail("mmap");
 	for (unsigned int i = 0; i < ARRAY_SIZE(pids); i++) {
 		pids[i] = child_start(100);
 		if (!pids[i])
-			_exit(contend(fixture, i + 1));
+			_exit(contend(fixture, i + 1, ready));
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(pids); i++)
 		tap_ret(child_status(pids[i]), 0, "process %u found all as it should be", i);
+	munmap(ready, sizeof(*ready));
 }
 
 int main(void)
