@@ -310,6 +310,8 @@ static void test_bad_entries(void)
 	test_bad_entry("across the end of 48 bits", VA_END - 64, 128, IN_CONTEXT | AT_VIRTUAL,
 		       context);
 	test_bad_entry("an address that wraps", ~0ull - 63, 128, IN_CONTEXT | AT_VIRTUAL, context);
+	test_bad_entry("a DMA address that wraps, in a context", ~0ull - 63, 128, IN_CONTEXT,
+		       context);
 	test_bad_entry("an address that is not aligned", VA + 4, 128, IN_CONTEXT | AT_VIRTUAL,
 		       context);
 	test_bad_entry("an odd size", VA, 124, IN_CONTEXT | AT_VIRTUAL, context);
