@@ -337,6 +337,34 @@ static void test_order(struct work *work)
 	stage_close(&stage);
 }
 
+/* A wait for a point of a timeline is not one for those behind it. */
+static void test_point(struct work *work)
+{
+	const struct fixture *fixture = &work->fixture;
+	uint32_t timeline = sync_create(fixture);
+	const struct drm_quire_sync sync = { timeline, DRM_QUIRE_SYNC_WAIT, 1 };
+	struct stage first, second;
+	struct monitored fence;
+
+	stage_open(&first, work);
+	stage_open(&second, work);
+	monitored_open(&fence, fixture->fd, 0);
+	if (drmSyncobjTransfer(fixture->fd, timeline, 1, quire_fence_syncobj(first.held), 0, 0) ||
+	    drmSyncobjTransfer(fixture->fd, timeline, 2, quire_fence_syncobj(second.held), 0, 0))
+		tap_bail("transfer");
+	tap_ret(monitored_signal_syncs(&fence, 1, &sync, 1), 0, "a value that waits for a point");
+	tap_ret(monitored_wait(&fence, 1, STILL_MS), -ETIME, "it does");
+	stage_let_go(&first);
+	tap_ret(monitored_wait(&fence, 1, WAIT_MS), 0, "the point is there: it is written");
+	tap_ret(sync_wait(fixture, timeline, 2, 0), -ETIME, "the next point is not there");
+	stage_let_go(&second);
+	tap_ret(sync_wait(fixture, timeline, 2, WAIT_MS), 0, "and comes");
+	drmSyncobjDestroy(fixture->fd, timeline);
+	monitored_close(&fence);
+	stage_close(&second);
+	stage_close(&first);
+}
+
 /* What is queued is done, whoever has closed the fence. */
 static void test_close(struct work *work)
 {
@@ -575,6 +603,7 @@ int main(void)
 		test_parameter("hang_period", WORK_PATIENCE_MS);
 		test_commands(&work);
 		test_order(&work);
+		test_point(&work);
 		test_close(&work);
 		test_flood(&work);
 		test_room(&work);

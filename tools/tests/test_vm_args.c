@@ -434,10 +434,12 @@ static void test_good(struct scene *s)
 	space_renew_context(&s->space);
 	attempt_init(&a, s);
 	tap_ret(quire_ioctl(s->work.fixture.fd, DRM_IOCTL_QUIRE_VM_BIND, &a.bind), 0, "bind");
+	tap_ok(a.bind.refused_bind == a.bind.binds.count, "no element was refused");
 	quire_write_checksum(&s->space.writer, BASE, QUIRE_PAGE, SPACE_RESULTS);
 	exec.context = s->context;
 	exec.size = s->space.writer.used;
 	tap_ret(quire_ioctl(s->work.fixture.fd, DRM_IOCTL_QUIRE_EXEC, &exec), 0, "execute");
+	tap_ok(exec.refused_address == UINT64_MAX, "no address was refused");
 	tap_ok(exec.submission == 1, "nothing was before (%llu)",
 	       (unsigned long long)exec.submission);
 	tap_ret(quire_ioctl(s->work.fixture.fd, DRM_IOCTL_QUIRE_EXEC, &exec), 0, "and again");

@@ -1187,7 +1187,7 @@ struct drm_quire_vm_bind {
 	/** @flags: must be zero */
 	__u32 flags;
 
-	/** @refused_bind: returned, with an error: index of the element */
+	/** @refused_bind: returned: index of the element; without one the number of elements */
 	__u32 refused_bind;
 
 	/** @binds: of &struct drm_quire_bind */
