@@ -16,6 +16,7 @@
 #include "xxh64.h"
 
 #define SIZE	(64 * QUIRE_PAGE)
+#define NR_REFUSED	600u	/* a page of memory for each would be more than may be queued */
 #define BASE	0x100000000ull
 #define VRAM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 #define APART	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
@@ -322,6 +323,19 @@ static int run_nothing(struct space *space)
 	return space_run(space);
 }
 
+/* What is refused takes nothing of what an address space, or a context, may have queued. */
+static void refuse_often(struct space *space, const struct drm_quire_bind *bind)
+{
+	int bound = -ENODATA, ran = -ENODATA;
+
+	for (unsigned int i = 0; i < NR_REFUSED && bound == -ENODATA; i++)
+		bound = quire_vm_bind(space->vm, bind, 1, NULL, NULL);
+	tap_ret(bound, -ENODATA, "%u times", NR_REFUSED);
+	for (unsigned int i = 0; i < NR_REFUSED && ran == -ENODATA; i++)
+		ran = run_nothing(space);
+	tap_ret(ran, -ENODATA, "so often is nothing executed");
+}
+
 /* Content that may go does, and the program is told. */
 static void test_purged(struct work *work)
 {
@@ -347,8 +361,10 @@ static void test_purged(struct work *work)
 	bind.handle = quire_object_handle(object);
 	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, &refused), -ENODATA, "nor bound");
 	tap_ok(refused == 0, "it is element %u", refused);
+	refuse_often(&space, &bind);
 	tap_ret(madvise_object(work, object, DRM_QUIRE_MADV_WILLNEED, &retained), 0, "needed");
 	tap_ok(!retained, "its content is gone");
+	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, NULL), 0, "it is bound, without a wait");
 	tap_ok(space_is_zero(&space, BASE, SIZE), "it is executed with zero");
 	tap_ok(space_hash(&space, 2 * BASE, SIZE) == hash_of(2), "the other one is whole");
 	/* what is purged and bound no more is in nobody's way */
