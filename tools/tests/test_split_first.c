@@ -11,6 +11,8 @@
 #include "splitting.h"
 #include "vgem.h"
 
+#define RENEW_MS	2000
+
 /**
  * struct second - who wants the turn of another submission
  * @work: the device
@@ -33,6 +35,22 @@ struct second {
 	atomic_int thread;
 	int ret;
 	atomic_bool done;
+};
+
+/**
+ * struct worker - keeps an object busy
+ * @vgem: another driver, of which the fences are
+ * @second: has the object
+ * @begun: the object is busy
+ * @ends: it is to be idle
+ * @ret: what became of it
+ */
+struct worker {
+	int vgem;
+	const struct second *second;
+	atomic_bool begun;
+	atomic_bool ends;
+	int ret;
 };
 
 static void on_signal(int number)
@@ -130,14 +148,40 @@ static void second_expect_done(struct second *second, pthread_t thread)
 	tap_ok(work_number(second->met, 8) == 7, "what was written before is there");
 }
 
+/*
+ * To be a thread. A fence of vgem ends by itself in ten seconds, and a slow machine needs more for
+ * what comes meanwhile: another one takes its place in time. One of our rings would last, but the
+ * submission that waits for its turn has that ring.
+ */
+static void *keep_busy(void *data)
+{
+	struct worker *worker = data;
+	const struct second *second = worker->second;
+	uint32_t last = 0, next;
+
+	while (!worker->ret && !worker->ends) {
+		worker->ret = vgem_attach_fence(worker->vgem, second->work.fixture.fd,
+						quire_object_handle(second->met), &next);
+		if (!worker->ret && worker->begun)
+			worker->ret = vgem_signal_fence(worker->vgem, last);
+		last = next;
+		worker->begun = true;
+		for (unsigned int i = 0; i < RENEW_MS / 10 && !worker->ends; i++)
+			test_sleep_ms(10);
+	}
+	if (!worker->ret)
+		worker->ret = vgem_signal_fence(worker->vgem, last);
+	return NULL;
+}
+
 /* @evicts: it needs the room, or else the object; @interrupted: while it waits */
 static void test_met(int vgem, bool evicts, bool interrupted)
 {
 	const char *function = evicts ? "quire_submit_evict" : "quire_submit_page_in";
-	pthread_t submitting, waiting;
 	struct second second = { };
+	struct worker worker = { .vgem = vgem, .second = &second };
+	pthread_t submitting, waiting, working;
 	struct gated gated;
-	uint32_t foreign;
 
 	gated_open(&gated, 0, evicts ? 0 : 5);
 	second_open(&second, evicts);
@@ -150,18 +194,27 @@ static void test_met(int vgem, bool evicts, bool interrupted)
 	splitting_usual();
 	waiting = second_start(&second);
 	tap_ok(second_gets_within(&second, "quire_turn_begin"), "another one waits for its turn");
-	tap_ret(vgem_attach_fence(vgem, second.work.fixture.fd, quire_object_handle(second.met),
-				  &foreign), 0, "somebody begins with one of its objects");
-	gated_expect_done(&gated, submitting);
-	tap_ok(second_gets_within(&second, function), "which is in its way, or which it needs");
+	working = gated_start(keep_busy, &worker);
+	tap_ok(gated_comes_true(&worker.begun, WAIT_MS), "somebody begins with one of its objects");
+	gated_raise_to(&gated, UINT64_MAX);
+	tap_ok(gated_comes_true(&gated.done, WAIT_MS), "the first one has had its turn");
+	/*
+	 * It does so for 15 seconds: to look at what the first one did would take too long. Ten
+	 * times a second it looks itself, so that it may not be seen asleep for long enough.
+	 */
+	tap_ok(child_stops_within(second.thread, function, WAIT_MS),
+	       "which is in its way, or which it needs");
 	if (interrupted) {
 		pthread_kill(waiting, SIGUSR1);
 		tap_ok(second_gets_within(&second, "quire_submit_wait_before"),
 		       "a signal ends that, and it begins anew");
 	}
 	tap_ok(!second.done, "he is waited for");
-	tap_ret(vgem_signal_fence(vgem, foreign), 0, "until he ends");
+	worker.ends = true;
+	pthread_join(working, NULL);
+	tap_ret(worker.ret, 0, "until he ends");
 	second_expect_done(&second, waiting);
+	gated_expect_done(&gated, submitting);
 	second_close(&second);
 	gated_close(&gated);
 }
