@@ -835,6 +835,32 @@ test_marks()
 	tap_test "bench: without a mark" marked '' 10 '' ''
 }
 
+# helps COMMAND: "--help" prints its head, and starts nothing
+helps()
+{
+	local said
+	said=$(QUIRE_CACHE=$work/none timeout 60 "$tools/$1" --help 2>&1) || return
+	[ "${#said}" -gt 80 ] && [[ $said != *quire:* ]] && [ ! -e "$work/none" ]
+}
+
+# has_none COMMAND: an unknown argument is refused, by its name, and starts nothing
+has_none()
+{
+	local said
+	said=$(QUIRE_CACHE=$work/none timeout 60 "$tools/$1" --nonsense 2>&1) && return 1
+	[[ $said == *--nonsense* ]] && [ ! -e "$work/none" ]
+}
+
+test_arguments()
+{
+	local command
+	for command in run lint/lint soak/soak fuzz/fuzz conformance/conformance coverage/coverage \
+		coverage/choose mutants/mutants quire/pictures check/check guest/guest bench/bench; do
+		tap_test "$command --help" helps "$command"
+		[ "$command" = mutants/mutants ] || tap_test "$command --nonsense" has_none "$command"
+	done
+}
+
 echo "# program: the checks themselves"
 test_counts
 test_alone
@@ -850,6 +876,7 @@ test_refused
 test_picked
 test_synced
 test_artifacts
+test_arguments
 test_marks
 tap_end
 echo "# status: 0"

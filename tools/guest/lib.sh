@@ -43,6 +43,16 @@ quire_die()
 	exit 1
 }
 
+# quire_help SCRIPT [ARGUMENT...]: "--help" prints the head of the script, and ends it.
+quire_help()
+{
+	case ${2:-} in
+	--help | -h)
+		awk 'NR > 3 && !/^#/ { exit } NR > 3 { sub(/^# ?/, ""); print }' "$1"
+		exit 0 ;;
+	esac
+}
+
 # quire_run LOG WHAT CMD...: run CMD with its output in LOG, saying how far it is if that
 # takes long; on failure show the end of LOG and stop.
 quire_run()
