@@ -15,10 +15,11 @@
 #define SIZE		(PIECES * QUIRE_PAGE)
 
 /*
- * Each takes 256 bytes of the pool, which leaves 56 KiB: enough for the 48 KiB of the copy, and
- * for some of the notices.
+ * Each takes 256 bytes of the pool, which leaves 100 KiB: in one part, or in two, at its end and at
+ * its begin. So there is room for the 48 KiB of the copy in either case, and then for some of the
+ * notices, but not for all: those have more than 80 KiB.
  */
-#define NR_FILLING	((512 - 56) * 1024 / 256)
+#define NR_FILLING	((512 - 100) * 1024 / 256)
 
 /* The device stands still until it is let go, however long the rest takes. */
 #define LONG_MS		600000
