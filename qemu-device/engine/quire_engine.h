@@ -279,17 +279,18 @@ struct quire_posted_page {
 
 /**
  * struct quire_posted - the write buffer: what went through non-coherent entries last
+ * @bytes: for each of @pages its bytes, at their place in the page; first, so that entries of page
+ *         tables are aligned there
  * @pages: no two are of the same page
  * @next: of @pages, the one that is used next: the oldest
- * @bytes: for each of @pages its bytes, at their place in the page: entries of page tables are whole
- * @total: how many they are, of all
+ * @total: how many bytes there are, of all
  *
  * All but @total is migrated.
  */
 struct quire_posted {
+	uint8_t bytes[QUIRE_POSTED_PAGES][QUIRE_PAGE_SIZE];
 	struct quire_posted_page pages[QUIRE_POSTED_PAGES];
 	uint32_t next;
-	_Alignas(uint64_t) uint8_t bytes[QUIRE_POSTED_PAGES][QUIRE_PAGE_SIZE];
 	uint32_t total;
 };
 

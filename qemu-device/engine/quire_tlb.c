@@ -211,8 +211,9 @@ static bool quire_tlb_overlaps(const struct quire_place *place, uint64_t addr, u
 }
 
 /*
- * Does a translation lead to some bytes of memory? Those of the aperture are looked up there; but of
- * a page of 2 MiB that would be 512 looks for each translation, and it is assumed. @looks: counted.
+ * Does a translation lead to some bytes of memory? Those of the aperture are looked up there; but
+ * of a page of 2 MiB that would be 512 looks for each translation, and it is assumed. @looks:
+ * counted.
  */
 static bool quire_tlb_leads(const struct quire_engine *engine, const struct quire_page *page,
 			    const struct quire_place *place, uint64_t *looks)

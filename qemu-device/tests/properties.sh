@@ -107,10 +107,11 @@ described() {
 }
 
 source=$(dirname "$0")/../hw/quire/quire-pci.c
-for property in $(sed -n 's/^ *DEFINE_PROP_[A-Z0-9]*("\([a-z-]*\)".*/\1/p' "$source"); do
+properties=$(sed -n 's/^ *DEFINE_PROP_[A-Z0-9]*("\([a-z-]*\)".*/\1/p' "$source")
+for property in $properties; do
 	described "$property"
 done
-[ -n "$property" ]
+[ -n "$properties" ]
 ok $? "all of them are looked at"
 
 accepted "the default" q35 -device quire

@@ -192,8 +192,8 @@ static void test_ways(void)
 }
 
 /*
- * Returns how often a notice of 16 pages, none behind the other, looks at the clock, while the TLB is
- * full of translations with @entry.
+ * Returns how often a notice of 16 pages, none behind the other, looks at the clock, while the TLB
+ * is full of translations with @entry.
  */
 static uint64_t clock_of(uint64_t size, uint64_t entry)
 {

@@ -9,7 +9,7 @@
 #include "tap.h"
 
 #define VA		0x100000000000ull
-#define AT_TABLE	0x200000000000ull	/* shows the table of level 0 for VA, not coherent */
+#define AT_TABLE	0x200000000000ull	/* shows the table of level 0 for VA */
 #define SRC		0x300000000000ull
 #define OUT		0x400000000000ull
 #define PAGES		17u	/* one more than the entries that are read together */
@@ -55,11 +55,11 @@ static void on_map(struct memory_host *host, uint64_t addr)
 }
 
 /*
- * Of the pages at VA none is coherent, and the last one becomes one of VRAM just before their table
- * is looked at for the @nth time. What a command writes there goes to one of both, and nowhere else:
+ * Of the pages at VA none is coherent, and the last one becomes one of VRAM just before their
+ * table is looked at for the @nth time. What a command writes there goes to one of both, and nowhere else:
  * not to the DMA address that is the offset in VRAM.
  */
-static bool changes(unsigned int nth, bool fill)
+static bool change_at(unsigned int nth, bool fill)
 {
 	struct mmu *m = mmu_new(0, 0, 0, 0);
 	struct memory_host_watch watch = *m->host->memory.watch;
@@ -106,7 +106,7 @@ static void test_changes(bool fill)
 {
 	unsigned int nth = 1;
 
-	while (!changes(nth, fill) && nth < 50)
+	while (!change_at(nth, fill) && nth < 50)
 		nth++;
 	ok(nth > 3 && nth < 50, "changes: the table is looked at %u times", nth - 1);
 }

@@ -465,8 +465,8 @@ static bool is_reset(struct host *host)
 	const struct quire_engine *engine = &host->memory.engine;
 
 	return !engine->loading && !engine->ring[0].control && !engine->ring[1].size &&
-	       !engine->posted.pages[0].len && !engine->aperture[0] && tables_are_empty(engine, 0) &&
-	       *host_ram(host, RAM_BASE, 1) == 0x55;
+	       !engine->posted.pages[0].len && !engine->aperture[0] &&
+	       tables_are_empty(engine, 0) && *host_ram(host, RAM_BASE, 1) == 0x55;
 }
 
 static uint64_t access_bar(struct quire_engine *engine, unsigned int bar, uint64_t at, bool write)
