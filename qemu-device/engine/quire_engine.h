@@ -394,8 +394,8 @@ struct quire_extents {
  * @native_fence: number of the native fence that is shown (register, migrated)
  * @native_interrupts: signals that reached a monitored value (register, migrated)
  * @messages: vectors whose message is due; 0 when the host is done with a call
- * @loading: state is being loaded: nothing runs before it is accepted, or the guest accesses the
- *           device, which resets it
+ * @loading: state is being loaded: nothing runs, and accesses find nothing, before it is accepted
+ *           or the machine runs, which resets the device
  * @ring: the rings; those from @ring_count on are zero (migrated)
  * @turn: the execution ring that is first in the next slice, counted from 0
  * @range: the ranges; those from @range_count on are zero (migrated)
@@ -484,6 +484,7 @@ void quire_engine_pre_load(struct quire_engine *engine);
 uint64_t *quire_engine_load_entries(struct quire_engine *engine, uint32_t first, uint32_t count);
 uint64_t *quire_table_load(struct quire_table *table, uint32_t first, uint32_t count);
 bool quire_engine_post_load(struct quire_engine *engine, const char **why);
+void quire_engine_end_load(struct quire_engine *engine);
 
 uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned int size);
 void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int size,

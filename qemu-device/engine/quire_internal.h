@@ -645,9 +645,6 @@ struct quire_error quire_compare(struct quire_engine *engine, struct quire_ring 
 				 struct quire_op *op, struct quire_budget *budget);
 const char *quire_check_kept(const struct quire_ring *ring, const struct quire_op *op);
 
-/* quire_state.c */
-void quire_engine_end_load(struct quire_engine *engine);
-
 /* quire_wait.c */
 struct quire_error quire_wait_value(struct quire_engine *engine, struct quire_ring *ring,
 				    struct quire_op *op, struct quire_budget *budget);

@@ -243,14 +243,14 @@ static struct quire_spot quire_image_spot(const struct quire_layout *layout, uin
 	};
 }
 
-/* The same of BAR 5, for an access. */
+/* The same of BAR 5, for an access. Ranges that are loaded are not accepted yet. */
 static struct quire_spot quire_range_spot(struct quire_engine *engine, uint64_t offset)
 {
 	struct quire_range *range;
 	struct quire_layout layout;
 	struct quire_spot spot;
 
-	if (offset / engine->range_size >= engine->range_count)
+	if (engine->loading || offset / engine->range_size >= engine->range_count)
 		return (struct quire_spot){ 0 };
 	range = &engine->range[offset / engine->range_size];
 	if (!quire_range_enabled(range))
@@ -271,7 +271,6 @@ static void quire_ranges_access(struct quire_engine *engine, uint64_t offset, ui
 
 	if (!engine->range_count)
 		return;
-	quire_engine_end_load(engine);
 	for (done = 0; done < size; done += len) {
 		struct quire_spot spot = quire_range_spot(engine, offset + done);
 

@@ -441,14 +441,13 @@ static void quire_no_register(struct quire_engine *engine, uint64_t offset, unsi
  * @offset: byte offset in the BAR
  * @size: bytes of the access
  *
- * Return: the value; 0 where there is nothing.
+ * Return: the value; 0 where there is nothing, and while state is loaded.
  */
 uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned int size)
 {
 	struct quire_access access;
 
-	quire_engine_end_load(engine);
-	if (quire_find_doorbell(engine, offset, size))
+	if (engine->loading || quire_find_doorbell(engine, offset, size))
 		return 0;
 	if (!quire_find_access(engine, offset, size, &access)) {
 		quire_no_register(engine, offset, size);
@@ -462,7 +461,7 @@ uint64_t quire_regs_read(struct quire_engine *engine, uint64_t offset, unsigned 
  * @engine: the engine
  * @offset: byte offset in the BAR
  * @size: bytes of the access
- * @value: what it writes, from its low byte
+ * @value: what it writes, from its low byte; ignored while state is loaded
  */
 void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int size,
 		      uint64_t value)
@@ -471,7 +470,8 @@ void quire_regs_write(struct quire_engine *engine, uint64_t offset, unsigned int
 	struct quire_access access;
 	const char *why;
 
-	quire_engine_end_load(engine);
+	if (engine->loading)
+		return;
 	if (rung) {
 		quire_ring_doorbell(engine, rung);
 		return;

@@ -77,11 +77,12 @@ bool quire_engine_post_load(struct quire_engine *engine, const char **why)
 }
 
 /**
- * quire_engine_end_load - the guest is about to access the device
+ * quire_engine_end_load - the machine is about to run
  * @engine: the engine
  *
  * If state was being loaded until now that has ended early, and what it has brought was not
- * checked: the engine is reset, as with a state that is refused. Until then no ring runs.
+ * checked: the engine is reset, as with a state that is refused. Until then no ring runs, and
+ * accesses find nothing, which a monitor may make while the load is still under way.
  */
 void quire_engine_end_load(struct quire_engine *engine)
 {

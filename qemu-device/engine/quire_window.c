@@ -16,7 +16,8 @@ static bool quire_window_addr(const struct quire_engine *engine, uint64_t offset
 {
 	struct quire_place place;
 
-	if (offset >= engine->window_size ||
+	/* Entries that are loaded are not accepted yet. */
+	if (engine->loading || offset >= engine->window_size ||
 	    !(engine->aperture[offset >> QUIRE_PAGE_SHIFT] & QUIRE_APERTURE_CPU_VISIBLE) ||
 	    !quire_aperture_next(engine, offset, 1, &place))
 		return false;
@@ -55,7 +56,6 @@ static void quire_window_access(struct quire_engine *engine, uint64_t offset, ui
 {
 	unsigned int done, len, missed = 0;
 
-	quire_engine_end_load(engine);
 	for (done = 0; done < size; done += len) {
 		uint64_t at = offset + done;
 

@@ -142,7 +142,10 @@ static void quire_vm_state_change(void *opaque, bool running, RunState state)
     trace_quire_vm_state(running);
     if (!running) {
         quire_engine_settle(&s->engine);
-    } else if (quire_engine_runnable(&s->engine)) {
+        return;
+    }
+    quire_engine_end_load(&s->engine);
+    if (quire_engine_runnable(&s->engine)) {
         quire_slice_schedule(s);
     }
 }

@@ -56,8 +56,8 @@ static void on_map(struct memory_host *host, uint64_t addr)
 
 /*
  * Of the pages at VA none is coherent, and the last one becomes one of VRAM just before their
- * table is looked at for the @nth time. What a command writes there goes to one of both, and nowhere else:
- * not to the DMA address that is the offset in VRAM.
+ * table is looked at for the @nth time. What a command writes there goes to one of both, and
+ * nowhere else: not to the DMA address that is the offset in VRAM.
  */
 static bool change_at(unsigned int nth, bool fill)
 {

@@ -647,6 +647,7 @@ static void test_early_end(void)
 	is(quire_ranges_read(engine, 0, 8), 0, "early end: nothing to read");
 	quire_ranges_write(engine, 0, 8, ~0ull);
 	ok(!host->dirty[0], "early end: nothing to write");
+	quire_engine_end_load(engine);
 	is(host_reg(host, range_reg(0, CONTROL)), 0, "early end: they are forgotten");
 	ok(range_start(host, 0, 0, &small) && quire_ranges_read(engine, 0, 8),
 	   "early end: enabled anew");
