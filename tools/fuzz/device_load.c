@@ -18,8 +18,8 @@ static void load_posted(struct guest *guest)
 }
 
 /*
- * Nobody has looked at what was loaded: the guest finds nothing in any BAR, nothing runs, and
- * a reset ends it.
+ * Nothing has checked what was loaded: accesses find nothing in any BAR, nothing runs, and the
+ * machine that runs has a device that is reset.
  */
 static void load_nothing(struct guest *guest)
 {
@@ -32,7 +32,10 @@ static void load_nothing(struct guest *guest)
 	FINDING_IF(quire_window_read(engine, offset % WINDOW_SIZE, 8) != UINT64_MAX);
 	quire_regs_write(engine, QUIRE_DOORBELL(QUIRE_RING_PAGING), 4, 0);
 	FINDING_IF(quire_engine_run(engine));
-	memory_host_write(&guest->host, QUIRE_REG_CONTROL, 4, QUIRE_CONTROL_RESET);
+	quire_regs_write(engine, QUIRE_REG_CONTROL, 4, QUIRE_CONTROL_RESET);
+	FINDING_IF(quire_regs_read(engine, QUIRE_REG_ID, 4));
+	quire_engine_end_load(engine);
+	FINDING_IF(quire_regs_read(engine, QUIRE_REG_ID, 4) != QUIRE_ID);
 	guest->host.scheduled = false;
 }
 
