@@ -15,9 +15,9 @@
 /* More deaths in the aperture than there are paging buffers (512 KiB of 256 bytes). */
 #define NR_SMALL	2600
 /*
- * Who does not wait for the hang needs a sixth of it at most, on a slow machine that is busy with
- * something else, and all but 20 s of that is work of its own. The hang is over as soon as
- * nobody has to be looked at any more.
+ * A process that does not wait for the hang needs a sixth of it at most, on a slow machine that is
+ * busy with something else, and all but 20 s of that is work of its own. The hang is over as soon
+ * as nobody has to be looked at any more.
  */
 #define HANG_MS		"600000"
 #define LONGEST_MS	100000

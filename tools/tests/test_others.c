@@ -58,7 +58,7 @@ static int create_pair(const struct fixture *fixture, struct object objects[2])
 	       object_create(fixture, &objects[1], size, 2);
 }
 
-/* One program waits for somebody else; another one pages meanwhile. */
+/* A program waits for commands that use its object; another program pages meanwhile. */
 static void test_beside(const struct fixture *fixture)
 {
 	struct object objects[2], busy;

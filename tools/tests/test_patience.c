@@ -276,10 +276,10 @@ static int result_of(pid_t pid)
 }
 
 /*
- * One needs the room of what commands are at work with, one would move it, one would share it:
- * all give up, also those who have signals all the time, and who has waited for longest first.
- * Those who come when half of that time is over still wait when the first ones have given up, also
- * the one who comes after one that was killed.
+ * Commands use an object. One process needs its room, one would move it, one would share it: each
+ * gives up 15 seconds after it began to wait, also with signals all the time. Processes that begin
+ * when half of that is over still wait when the first ones have given up; so does one that begins
+ * after another was killed.
  */
 static void test_patience(const struct fixture *fixture, int vgem)
 {
@@ -304,7 +304,7 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	pids[4] = start_share_signals(fixture, &shared, vgem);
 	pids[0] = start_place(fixture, &large, &vram);
 	pids[1] = start_place(fixture, &victim, &places[0]);
-	/* those who have signals are not seen asleep for long; they began before */
+	/* processes with signals do not sleep long enough to be seen; they began before */
 	tap_ok(child_gets_within(killed, "quire_bo_wait_others", WAIT_MS) &&
 	       child_gets_within(pids[0], "quire_passed_over_wait", WAIT_MS) &&
 	       child_gets_within(pids[1], "quire_bo_wait_others", WAIT_MS), "others wait, too");
