@@ -18,6 +18,7 @@
 
 #include "quire_budget.h"
 #include "quire_device.h"
+#include "quire_patience.h"
 #include "paging/quire_paging.h"
 
 struct dma_buf;
@@ -45,20 +46,6 @@ struct quire_bo_kind {
 	enum ttm_bo_type type;
 	const struct drm_gem_object_funcs *funcs;
 	void (*destroy)(struct quire_bo *bo);
-};
-
-/**
- * struct quire_patience - how long to wait for others, over calls that signals end
- * @waits: the wait has begun
- * @end: then: jiffies when that was enough
- * @kept: of an object: jiffies until which another call goes on with it
- * @pid: of an object: the thread that may make that call
- */
-struct quire_patience {
-	bool waits;
-	unsigned long end;
-	unsigned long kept;
-	pid_t pid;
 };
 
 /**
@@ -265,17 +252,7 @@ bool quire_bo_must_stay(struct quire_bo *bo);
 bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);
 long quire_bo_wait_planned_killable(struct quire_bo *bo, long timeout);
 bool quire_bo_wait_claims(struct quire_bo *bo, long timeout);
-long quire_patience_left(struct quire_patience *patience);
-void quire_take_patience(struct quire_patience *kept, struct quire_patience *patience);
-void quire_keep_patience(struct quire_patience *kept, const struct quire_patience *patience);
 int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible);
-
-/* quire_bo_room.c */
-bool quire_is_no_room(int error);
-int quire_bo_take_free_room(struct quire_bo *bo, const struct ttm_place *place,
-			    struct ttm_operation_ctx *ctx);
-int quire_bo_make_room(struct quire_bo *bo, const struct ttm_place *place,
-		       struct ttm_operation_ctx *ctx);
 
 /* quire_bo_place.c */
 int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);

@@ -47,18 +47,15 @@
  * What is swapped out was idle. Importers are told then, and may need the pages until work
  * on them that they name at that moment is done; TTM can not be told any more to let them be.
  *
- * A call that a signal ends, and that is restarted, or made again at once by the same
- * thread, goes on with the 15 s of the call before.
+ * How the 15 s are counted stands in quire_patience.c.
  *
  * Only content waits for all of them. What changes the aperture alone waits for commands, which
  * look through it as nobody else does.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
-#include <linux/spinlock.h>
 #include <linux/wait.h>
 
 #include "quire_bind_job.h"
@@ -66,12 +63,6 @@
 #include "quire_command_job.h"
 #include "quire_device.h"
 #include "quire_out_fence.h"
-
-/* Calls are made again at once. */
-#define QUIRE_PATIENCE_KEPT	HZ
-
-/* Of all objects: it is held for a moment, by who waits or has waited. */
-static DEFINE_SPINLOCK(patience_lock);
 
 static bool is_ours(struct quire_bo *bo, struct dma_fence *fence)
 {
@@ -252,68 +243,6 @@ bool quire_bo_wait_claims(struct quire_bo *bo, long timeout)
 }
 
 /**
- * quire_patience_left - how long may a call wait for others now?
- * @patience: of the call; the first time, the wait begins
- *
- * Returns: jiffies, at least 1.
- */
-long quire_patience_left(struct quire_patience *patience)
-{
-	if (!patience->waits) {
-		patience->waits = true;
-		patience->end = jiffies + QUIRE_BUSY_TIMEOUT;
-	}
-	return max((long)(patience->end - jiffies), 1l);
-}
-
-static bool is_kept(const struct quire_patience *patience)
-{
-	return patience->waits && time_before_eq(jiffies, patience->kept);
-}
-
-/**
- * quire_take_patience - go on with the wait of the call before
- * @kept: of the object, for calls of that kind
- * @patience: returned: what quire_keep_patience() kept for this thread just now, or a
- *            new one
- */
-void quire_take_patience(struct quire_patience *kept, struct quire_patience *patience)
-{
-	*patience = (struct quire_patience) { };
-
-	spin_lock(&patience_lock);
-	if (is_kept(kept) && kept->pid == task_pid_nr(current)) {
-		*patience = *kept;
-		kept->waits = false;
-	}
-	spin_unlock(&patience_lock);
-}
-
-/**
- * quire_keep_patience - the next call goes on with the wait of this one
- * @kept: of the object, for calls of that kind
- * @patience: of the call
- *
- * If a signal ends a call that waits for others, it goes on with that when it is made again, or
- * else periodic signals would let it wait for ever; what is read page by page waits once. One is
- * kept, which no other thread gets: of two, that of who has waited for longer, so that one of
- * them gives up in time, and then the other.
- */
-void quire_keep_patience(struct quire_patience *kept, const struct quire_patience *patience)
-{
-	if (!patience->waits)
-		return;
-
-	spin_lock(&patience_lock);
-	if (!is_kept(kept) || time_before(patience->end, kept->end)) {
-		*kept = *patience;
-		kept->kept = jiffies + QUIRE_PATIENCE_KEPT;
-		kept->pid = task_pid_nr(current);
-	}
-	spin_unlock(&patience_lock);
-}
-
-/**
  * quire_bo_wait_patiently - wait for others, but not for ever
  * @bo: the object, reserved
  * @interruptible: a signal ends it; the thread's next call goes on with what it had left
@@ -328,7 +257,7 @@ int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible)
 
 	if (interruptible)
 		quire_take_patience(&bo->patience, &patience);
-	left = quire_bo_wait_others(bo, interruptible, quire_patience_left(&patience));
+	left = quire_bo_wait_others(bo, interruptible, max(quire_patience_left(&patience), 1l));
 	if (left == -ERESTARTSYS)
 		quire_keep_patience(&bo->patience, &patience);
 	return left > 0 ? 0 : left ?: -EBUSY;

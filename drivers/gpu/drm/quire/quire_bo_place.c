@@ -26,6 +26,7 @@
 
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
+#include "quire_bo_room.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
@@ -40,7 +41,7 @@
  * @left: it was in its own way and has left VRAM
  * @old: a place as good as the one that it left
  * @waits: others are at work with it, so the last try did nothing
- * @passed_over: quire_passed_over_count() before the last try
+ * @tries: of the last turn
  */
 struct quire_placement {
 	struct quire_bo *bo;
@@ -50,7 +51,7 @@ struct quire_placement {
 	bool left;
 	struct ttm_place old;
 	bool waits;
-	u64 passed_over;
+	struct quire_room_tries tries;
 };
 
 static void place_init_vram(struct ttm_place *place, struct quire_device *qdev, u32 flags)
@@ -128,10 +129,7 @@ static int bo_leave_vram(struct quire_placement *placement, struct ttm_operation
 	return -ENOSPC;
 }
 
-/*
- * One try of who has the turn; -ENOSPC: another one may succeed. It locks victims once:
- * a ticket that lost a race may lock nothing any more.
- */
+/* One try of the caller that has the turn; -ENOSPC: another one may succeed. */
 static int bo_change_place_alone(struct quire_placement *placement,
 				 struct ttm_operation_ctx *ctx)
 {
@@ -139,12 +137,7 @@ static int bo_change_place_alone(struct quire_placement *placement,
 	struct quire_bo *bo = placement->bo;
 	int ret;
 
-	ret = quire_bo_take_free_room(bo, place, ctx);
-	if (!quire_is_no_room(ret))
-		return ret;
-	ret = quire_bo_make_room(bo, place, ctx);
-	if (!ret)
-		return quire_bo_take_free_room(bo, place, ctx);
+	ret = quire_bo_take_room(bo, place, ctx);
 	if (ret != -ENOSPC || place->mem_type != QUIRE_PL_VRAM ||
 	    quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
 		return ret;
@@ -197,8 +190,8 @@ static int bo_place_reserved(struct quire_placement *placement, struct dma_fence
 }
 
 /*
- * With a wound/wait ticket TTM waits for victims that somebody else has locked. Their moves
- * and its own share paging buffers.
+ * With a wound/wait ticket TTM waits for victims that another caller has locked, which nobody does
+ * in a turn. The moves of the victims and of the object share paging buffers.
  */
 static int bo_try_place(struct quire_placement *placement, struct dma_fence **moved)
 {
@@ -208,7 +201,7 @@ static int bo_try_place(struct quire_placement *placement, struct dma_fence **mo
 	bool plugged;
 	int ret, idx;
 
-	placement->passed_over = quire_passed_over_count(&qdev->passed_over);
+	quire_room_try(qdev, &placement->tries);
 	ret = quire_ioctl_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
@@ -216,7 +209,8 @@ static int bo_try_place(struct quire_placement *placement, struct dma_fence **mo
 	/* Where the CPU copies, each list is waited for: there is nothing to share. */
 	plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
 	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = ttm_bo_reserve(tbo, placement->interruptible, false, &ticket);
+	ret = ttm_bo_reserve(tbo, placement->interruptible, false,
+			     placement->alone ? NULL : &ticket);
 	if (!ret) {
 		ret = bo_place_reserved(placement, moved);
 		ttm_bo_unreserve(tbo);
@@ -228,35 +222,27 @@ static int bo_try_place(struct quire_placement *placement, struct dma_fence **mo
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* In the last try, which has not made room itself. */
-static bool was_passed_over(const struct quire_placement *placement, bool had_left)
+/* After one that ended with -ENOSPC. One in which the object has left has made room itself. */
+static bool bo_try_again(struct quire_placement *placement, bool had_left)
 {
-	return placement->left == had_left &&
-	       quire_passed_over_count(&quire_bo_device(placement->bo)->passed_over) !=
-	       placement->passed_over;
+	return placement->left != had_left ||
+	       quire_room_try_again(quire_bo_device(placement->bo), &placement->tries);
 }
 
-/*
- * A try waits for one victim that somebody has locked, and finds no room if that goes
- * another way meanwhile, or dies at this moment. Nobody takes room, so there is more each
- * time. Who has to wait for others does not do so in his turn.
- */
 static int bo_place_with_turn(struct quire_placement *placement, struct dma_fence **moved)
 {
-	unsigned long end = jiffies + QUIRE_BUSY_TIMEOUT;
+	bool had_left;
 	int ret;
 
-	for (;;) {
-		bool had_left = placement->left;
-
+	do {
+		had_left = placement->left;
 		ret = bo_try_place(placement, moved);
-		if (ret != -ENOSPC || was_passed_over(placement, had_left) ||
-		    time_after(jiffies, end))
+		if (ret != -ENOSPC)
 			return ret;
 		if (placement->interruptible && signal_pending(current))
 			return -ERESTARTSYS;
-		cond_resched();
-	}
+	} while (bo_try_again(placement, had_left));
+	return ret;
 }
 
 /* Nobody has taken the room that it left. */
@@ -309,7 +295,7 @@ static int bo_place(struct quire_placement *placement, struct dma_fence **moved)
  * After a try that ended with @ret. Returns: 1 another try is of use; 0 none is; -ERESTARTSYS
  * a signal came first.
  */
-static int bo_wait_for_others(const struct quire_placement *tried, int ret,
+static int bo_wait_for_others(struct quire_placement *tried, int ret,
 			      struct quire_patience *patience)
 {
 	struct quire_device *qdev = quire_bo_device(tried->bo);
@@ -318,15 +304,13 @@ static int bo_wait_for_others(const struct quire_placement *tried, int ret,
 	if (tried->waits)
 		left = quire_bo_wait_others(tried->bo, true, quire_patience_left(patience));
 	else if (ret == -ENOSPC && qdev->turn.fair)
-		left = quire_passed_over_wait(&qdev->passed_over, tried->passed_over, true,
-					      quire_patience_left(patience));
+		left = quire_room_wait(qdev, &tried->tries, true, quire_patience_left(patience));
 	return left > 0 ? 1 : left;
 }
 
 /*
- * Others who are at work with the object, or with all that could make room for it, are
- * waited for without turn and reservation. How long another try takes, which may wait for
- * its turn, is not a part of that.
+ * Others who are at work with the object, or with all that could make room for it, or have locked
+ * that, are waited for without turn and reservation.
  */
 static int bo_place_after_others(const struct quire_placement *placement,
 				 struct dma_fence **moved)
@@ -343,7 +327,7 @@ static int bo_place_after_others(const struct quire_placement *placement,
 		begin = jiffies;
 		now = *placement;
 		ret = bo_place(&now, moved);
-		patience.end += jiffies - begin;
+		quire_patience_tried(&patience, begin);
 	}
 
 	if (waited < 0)

@@ -2,14 +2,32 @@
 /**
  * DOC: Getting room
  *
- * What placements and submissions have in common: room that is free is taken, or what is in
- * the way is evicted first. Together they tell a full segment from a lack of memory.
+ * What placements, submissions and address spaces have in common: room that is free is taken, or
+ * what is in the way is evicted first. Together they tell a full segment from a lack of memory.
+ *
+ * TTM evicts what it can lock, and says "no room" if it could not lock enough. A caller that has
+ * the turn (quire_turn.c) takes that for an answer when another try can change nothing
+ * (&struct quire_room_tries): nobody else takes room then, so a try that has evicted something is
+ * followed by another one at once; and if another caller holds the lock of an object in a segment,
+ * it lets go of it soon, for it does not wait for a turn. What takes longer than a few tries is
+ * waited for outside of the turn, if the caller can leave it, and so are objects that others are at
+ * work with (quire_passed_over.c).
  */
+#include <linux/dma-resv.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
 #include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
 
 #include "quire_bo.h"
+#include "quire_bo_room.h"
+#include "quire_device.h"
+
+/* So many tries in a row that change nothing: there is no room, or somebody has it locked. */
+#define QUIRE_ROOM_TRIES	3
 
 /**
  * quire_is_no_room - does an error of a placement say that there is no room?
@@ -50,7 +68,7 @@ int quire_bo_take_free_room(struct quire_bo *bo, const struct ttm_place *place,
  *
  * The room is free afterwards; it is the caller who sees to it that nobody else takes it.
  *
- * Returns: 0; -ENOSPC there is none; -ENOMEM no memory, exactly; -ERESTARTSYS, -EDEADLK.
+ * Returns: 0; -ENOSPC there is none; -ENOMEM no memory, exactly; -ERESTARTSYS.
  */
 int quire_bo_make_room(struct quire_bo *bo, const struct ttm_place *place,
 		       struct ttm_operation_ctx *ctx)
@@ -63,4 +81,149 @@ int quire_bo_make_room(struct quire_bo *bo, const struct ttm_place *place,
 	if (!ret)
 		ttm_resource_free(&bo->base, &res);
 	return ret;
+}
+
+/**
+ * quire_bo_take_room - bring an object to a place, and evict what is in its way
+ * @bo: the object, reserved; of a caller that has the turn
+ * @place: where
+ * @ctx: how to wait
+ *
+ * Nothing is evicted if there is a place that is free.
+ *
+ * Returns: 0; -ENOSPC there is no room; -ENOMEM no memory, exactly; other errors of
+ * quire_bo_validate().
+ */
+int quire_bo_take_room(struct quire_bo *bo, const struct ttm_place *place,
+		       struct ttm_operation_ctx *ctx)
+{
+	int ret = quire_bo_take_free_room(bo, place, ctx);
+
+	if (quire_is_no_room(ret))
+		ret = quire_bo_make_room(bo, place, ctx) ?:
+		      quire_bo_take_free_room(bo, place, ctx);
+	return ret;
+}
+
+static struct ttm_resource_manager *manager(struct quire_device *qdev, u32 mem_type)
+{
+	return ttm_manager_type(&qdev->ttm, mem_type);
+}
+
+/**
+ * quire_room_try - a try to find room begins
+ * @qdev: the device
+ * @tries: zero before the first one
+ */
+void quire_room_try(struct quire_device *qdev, struct quire_room_tries *tries)
+{
+	tries->passed_over = quire_passed_over_count(&qdev->passed_over);
+	tries->vram = ttm_resource_manager_usage(manager(qdev, QUIRE_PL_VRAM));
+	tries->aperture = ttm_resource_manager_usage(manager(qdev, QUIRE_PL_APERTURE));
+	tries->locked = false;
+}
+
+/**
+ * quire_room_was_passed_over - did the last try leave an object that others are at work with?
+ * @qdev: the device
+ * @tries: after quire_room_try()
+ *
+ * Returns: true if so, or if somebody else's try did meanwhile.
+ */
+bool quire_room_was_passed_over(struct quire_device *qdev, const struct quire_room_tries *tries)
+{
+	return quire_passed_over_count(&qdev->passed_over) != tries->passed_over;
+}
+
+static bool usage_has_changed(struct quire_device *qdev, const struct quire_room_tries *tries)
+{
+	return tries->vram != ttm_resource_manager_usage(manager(qdev, QUIRE_PL_VRAM)) ||
+	       tries->aperture != ttm_resource_manager_usage(manager(qdev, QUIRE_PL_APERTURE));
+}
+
+static bool list_has_locked(struct list_head *lru)
+{
+	struct ttm_lru_item *item;
+
+	list_for_each_entry(item, lru, link)
+		if (ttm_lru_item_is_res(item) &&
+		    dma_resv_is_locked(ttm_lru_item_to_res(item)->bo->base.resv))
+			return true;
+	return false;
+}
+
+/* The caller has reserved nothing, so it is the lock of another one. */
+static bool segment_has_locked(struct quire_device *qdev, u32 mem_type)
+{
+	struct ttm_resource_manager *man = manager(qdev, mem_type);
+	bool locked = false;
+	unsigned int i;
+
+	spin_lock(&qdev->ttm.lru_lock);
+	for (i = 0; i < TTM_MAX_BO_PRIORITY && !locked; i++)
+		locked = list_has_locked(&man->lru[i]);
+	spin_unlock(&qdev->ttm.lru_lock);
+	return locked;
+}
+
+/**
+ * quire_room_try_again - may another try, in the same turn, find more room?
+ * @qdev: the device
+ * @tries: after quire_room_try(), and a try that ended with -ENOSPC
+ *
+ * With nothing reserved. Sleeps for a jiffy if another caller has locked something.
+ *
+ * Returns: true if so; false if it has to be waited for, see quire_room_wait(), or there is none.
+ */
+bool quire_room_try_again(struct quire_device *qdev, struct quire_room_tries *tries)
+{
+	if (quire_room_was_passed_over(qdev, tries))
+		return false;
+	if (usage_has_changed(qdev, tries)) {
+		tries->still = 0;
+		cond_resched();
+		return true;
+	}
+	tries->locked = segment_has_locked(qdev, QUIRE_PL_VRAM) ||
+			segment_has_locked(qdev, QUIRE_PL_APERTURE);
+	if (++tries->still >= QUIRE_ROOM_TRIES)
+		return false;
+	if (tries->locked)
+		schedule_timeout_uninterruptible(1);
+	return true;
+}
+
+static long wait_for_locks(bool interruptible, long timeout)
+{
+	if (interruptible && signal_pending(current))
+		return -ERESTARTSYS;
+	if (interruptible)
+		schedule_timeout_interruptible(1);
+	else
+		schedule_timeout_uninterruptible(1);
+	return timeout - 1;
+}
+
+/**
+ * quire_room_wait - wait until another try is of use
+ * @qdev: the device; after quire_passed_over_begin()
+ * @tries: after a try that ended with -ENOSPC, and quire_room_try_again() if it had the turn
+ * @interruptible: a signal ends it
+ * @timeout: jiffies, at most
+ *
+ * With nothing reserved.
+ *
+ * Returns: jiffies that are left, at least 1; 0 there is nothing to wait for, or it took too long;
+ * -ERESTARTSYS.
+ */
+long quire_room_wait(struct quire_device *qdev, struct quire_room_tries *tries,
+		     bool interruptible, long timeout)
+{
+	if (timeout <= 0)
+		return 0;
+	tries->still = 0;
+	if (quire_room_was_passed_over(qdev, tries))
+		return quire_passed_over_wait(&qdev->passed_over, tries->passed_over,
+					      interruptible, timeout);
+	return tries->locked ? wait_for_locks(interruptible, timeout) : 0;
 }

@@ -20,10 +20,13 @@
  */
 #include <linux/dma-fence.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/sched/signal.h>
 
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
+#include "quire_bo_room.h"
 #include "quire_command_memory.h"
 #include "quire_context.h"
 #include "quire_device.h"
@@ -70,20 +73,53 @@ static int submit_side_by_side(struct quire_submit *submit)
 	int ret;
 
 	if (!quire_turn_enter(turn, ticket))
-		return quire_submit_whole(submit, false);
-	ret = quire_submit_whole(submit, true);
+		return quire_submit_whole(submit, QUIRE_SUBMIT_STAYS);
+	ret = quire_submit_whole(submit, QUIRE_SUBMIT_MOVES);
 	quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
+	return ret;
+}
+
+static int submit_whole_alone(struct quire_submit *submit)
+{
+	struct quire_room_tries tries = { };
+	int ret;
+
+	do {
+		quire_room_try(submit->qdev, &tries);
+		ret = quire_submit_whole(submit, QUIRE_SUBMIT_MOVES_ALONE);
+		if (ret == -ENOSPC && submit->interruptible && signal_pending(current))
+			return -ERESTARTSYS;
+	} while (ret == -ENOSPC && quire_room_try_again(submit->qdev, &tries));
+	return ret;
+}
+
+/* What fits is not to be divided because others were faster. */
+static int submit_whole(struct quire_submit *submit)
+{
+	struct quire_ticket *ticket = &submit->context->ticket;
+	struct quire_turn *turn = &submit->qdev->turn;
+	int ret;
+
+	ret = submit_side_by_side(submit);
+	if (!quire_is_no_room(ret) || !turn->fair)
+		return ret;
+	ret = quire_turn_begin(turn, ticket, &submit->interruptible);
+	if (ret)
+		return ret;
+	ret = submit_whole_alone(submit);
+	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
 	return ret;
 }
 
 /* One that does not fit waits first for all that it has to wait for, without the lock. */
 static int submit_queue(struct quire_submit *submit)
 {
-	int ret;
+	int ret = -ENOSPC;
 
 	if (submit->splits)
 		return submit_in_turn(submit);
-	ret = submit_side_by_side(submit);
+	if (quire_submit_may_fit(submit))
+		ret = submit_whole(submit);
 	if (!quire_is_no_room(ret))
 		return ret;
 	submit->splits = true;
@@ -125,15 +161,18 @@ static int submit_locked(struct quire_submit *submit)
 /* With the lock of the ring nobody waits for fences of others: each try that meets one ends. */
 static int submit_with_waits(struct quire_submit *submit)
 {
+	unsigned long begin;
 	int ret = 0;
 
 	submit->splits = quire_submit_split_is_forced();
 	if (submit->splits)
 		ret = quire_submit_wait_before(submit);
 	while (!ret) {
+		begin = jiffies;
 		ret = submit_locked(submit);
 		if (ret != -EAGAIN)
 			return ret;
+		quire_patience_tried(&submit->outside, begin);
 		if (submit->busy == QUIRE_NO_OBJECT)
 			ret = quire_submit_wait_before(submit);
 		else

@@ -6,6 +6,7 @@
 
 #include "commands/quire_command_check.h"
 #include "commands/quire_command_list.h"
+#include "quire_patience.h"
 #include "quire_sync.h"
 
 struct dma_fence;
@@ -50,6 +51,7 @@ struct quire_submit_object {
  * @interruptible: a signal may end its turn, before the first part is queued
  * @patience: jiffies that it still waits in its turn for others, until there is room for an
  *            object, or until one can be evicted
+ * @outside: how long it still waits for others without its turn
  * @busy: after -EAGAIN: index of the object that others are at work with, and that has to move;
  *        %QUIRE_NO_OBJECT: all that it waits for is to be waited for
  * @comes: index of the object that it has last tried to bring in, in its turn
@@ -75,6 +77,7 @@ struct quire_submit {
 	bool in_turn;
 	bool interruptible;
 	long patience;
+	struct quire_patience outside;
 	u32 busy;
 	u32 comes;
 	u64 submission;
@@ -83,6 +86,18 @@ struct quire_submit {
 	u64 bytes_out;
 	struct dma_fence *fence;
 	struct dma_fence *finished;
+};
+
+/**
+ * enum quire_submit_moves - what may a try move to where commands can use it?
+ * @QUIRE_SUBMIT_STAYS: nothing
+ * @QUIRE_SUBMIT_MOVES: all objects; others take room at the same time, quire_turn_enter()
+ * @QUIRE_SUBMIT_MOVES_ALONE: all objects; the caller has the turn, quire_turn_begin()
+ */
+enum quire_submit_moves {
+	QUIRE_SUBMIT_STAYS,
+	QUIRE_SUBMIT_MOVES,
+	QUIRE_SUBMIT_MOVES_ALONE,
 };
 
 /**
@@ -118,6 +133,7 @@ int quire_submit_split_check(struct quire_submit *submit);
 int quire_submit_split(struct quire_submit *submit);
 
 /* quire_submit_whole.c */
-int quire_submit_whole(struct quire_submit *submit, bool moves);
+bool quire_submit_may_fit(const struct quire_submit *submit);
+int quire_submit_whole(struct quire_submit *submit, enum quire_submit_moves moves);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "commands/quire_split.h"
 #include "quire_bo.h"
+#include "quire_bo_room.h"
 #include "quire_device.h"
 #include "quire_execution.h"
 #include "quire_mmu.h"
@@ -253,22 +254,56 @@ static int object_show(struct quire_submit *submit, u32 index, bool interruptibl
 	return ret;
 }
 
-static int object_bring(struct quire_submit *submit, u32 index, struct ttm_operation_ctx *ctx)
+/* Its content is kept, also if madvise said that it may go: commands that follow need it. */
+static int object_leave(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	struct ttm_place places[2];
+	unsigned int count = 0;
+
+	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM &&
+	    quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
+		quire_bo_aperture_place(bo, &places[count]);
+		places[count++].flags |= TTM_PL_FLAG_DESIRED;
+	}
+	places[count++] = quire_system_place;
+	return quire_bo_validate(bo, places, count, ctx);
+}
+
+/* In pieces in VRAM it is in its own way: there may be room for a run when it has left. */
+static int object_take_room(struct quire_bo *bo, const struct ttm_place *place,
+			    struct ttm_operation_ctx *ctx)
+{
+	int ret = quire_bo_take_room(bo, place, ctx);
+
+	if (ret != -ENOSPC || quire_bo_mem_type(&bo->base) != place->mem_type)
+		return ret;
+	return object_leave(bo, ctx) ?: quire_bo_take_room(bo, place, ctx);
+}
+
+static int object_bring(struct quire_submit *submit, u32 index, bool alone,
+			struct ttm_operation_ctx *ctx)
 {
 	struct quire_bo *bo = submit->objects[index].bo;
 	struct ttm_place place;
+	int ret;
 
 	if (object_is_in_pieces(submit, index))
 		return object_show(submit, index, ctx->interruptible);
 	object_init_place(submit, index, &place);
-	return object_leave_range(bo, ctx) ?: quire_bo_validate(bo, &place, 1, ctx) ?:
-	       object_show(submit, index, ctx->interruptible) ?: object_placed(submit, index);
+	ret = object_leave_range(bo, ctx);
+	if (!ret)
+		ret = alone ? object_take_room(bo, &place, ctx) :
+			      quire_bo_validate(bo, &place, 1, ctx);
+	return ret ?: object_show(submit, index, ctx->interruptible) ?:
+		      object_placed(submit, index);
 }
 
 /**
  * quire_submit_object_place - bring it to where commands can use it
  * @submit: the submission
  * @index: of the object, which is reserved
+ * @alone: the caller has the turn: errors are exact, and free room is taken before anybody is
+ *         evicted
  * @ctx: how to wait
  *
  * Done when the move is queued; the address is in &quire_submit.addresses then.
@@ -276,7 +311,7 @@ static int object_bring(struct quire_submit *submit, u32 index, struct ttm_opera
  * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; -ENODEV; -EIO the device gave
  * up to show it; errors of quire_bo_validate() and quire_mmu_map().
  */
-int quire_submit_object_place(struct quire_submit *submit, u32 index,
+int quire_submit_object_place(struct quire_submit *submit, u32 index, bool alone,
 			      struct ttm_operation_ctx *ctx)
 {
 	struct quire_bo *bo = submit->objects[index].bo;
@@ -284,20 +319,9 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
 
 	ret = object_check(submit, index);
 	if (!ret && !quire_submit_object_is_placed(submit, index))
-		ret = object_bring(submit, index, ctx);
+		ret = object_bring(submit, index, alone, ctx);
 	if (!ret)
 		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
-	return ret;
-}
-
-static int object_take_room(struct quire_bo *bo, const struct ttm_place *place,
-			    struct ttm_operation_ctx *ctx)
-{
-	int ret = quire_bo_take_free_room(bo, place, ctx);
-
-	if (quire_is_no_room(ret))
-		ret = quire_bo_make_room(bo, place, ctx) ?:
-		      quire_bo_take_free_room(bo, place, ctx);
 	return ret;
 }
 
@@ -336,7 +360,7 @@ static int object_go(struct quire_submit *submit, u32 index, struct quire_submit
  * Errors are exact, and free room is taken before anybody is evicted.
  *
  * Returns: 0; -ENOSPC there is no room, or none of one run; -ENOMEM no memory; -ENODATA,
- * -EBUSY, -ENODEV as quire_submit_object_place(); -EDEADLK another try may succeed.
+ * -EBUSY, -ENODEV as quire_submit_object_place().
  */
 int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
 				    struct quire_submit_goal goal,
@@ -356,24 +380,15 @@ int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
  * @submit: the submission
  * @index: of the object, which is reserved and idle
  *
- * Its content is kept, also if madvise said that it may go: commands that follow need it.
+ * Its content is kept.
  *
  * Returns: 0, or errors of quire_bo_validate().
  */
 int quire_submit_object_evict(struct quire_submit *submit, u32 index)
 {
 	struct ttm_operation_ctx ctx = { };
-	struct quire_bo *bo = submit->objects[index].bo;
-	struct ttm_place places[2];
-	unsigned int count = 0;
 
-	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM &&
-	    quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
-		quire_bo_aperture_place(bo, &places[count]);
-		places[count++].flags |= TTM_PL_FLAG_DESIRED;
-	}
-	places[count++] = quire_system_place;
-	return quire_bo_validate(bo, places, count, &ctx);
+	return object_leave(submit->objects[index].bo, &ctx);
 }
 
 /**
@@ -405,13 +420,24 @@ int quire_submit_wait_before(struct quire_submit *submit)
  * @submit: the submission
  * @index: of the object, which is not reserved
  *
- * Returns: 0; -EBUSY they still are after 15 seconds; -ERESTARTSYS.
+ * Returns: 0; -EBUSY they still are after 15 seconds, of all calls for this submission;
+ * -ERESTARTSYS: the thread's next call goes on with what is left of them.
  */
 int quire_submit_object_wait(struct quire_submit *submit, u32 index)
 {
-	int ret = quire_bo_wait_patiently(submit->objects[index].bo, true);
+	struct quire_bo *bo = submit->objects[index].bo;
+	struct quire_patience *outside = &submit->outside;
+	long left;
 
-	if (ret == -EBUSY)
-		return quire_submit_object_refuse(submit, index, ret, "others are at work with it");
-	return ret;
+	if (!outside->waits)
+		quire_take_patience(&bo->patience, outside);
+	left = quire_patience_left(outside);
+	if (left)
+		left = quire_bo_wait_others(bo, true, left);
+	if (left == -ERESTARTSYS)
+		quire_keep_patience(&bo->patience, outside);
+	if (!left)
+		return quire_submit_object_refuse(submit, index, -EBUSY,
+						  "others are at work with it");
+	return min(left, 0l);
 }

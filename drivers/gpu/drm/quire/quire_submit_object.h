@@ -25,7 +25,7 @@ int quire_submit_object_refuse(struct quire_submit *submit, u32 index, int error
 int quire_submit_object_refuse_room(const struct quire_submit *submit, u32 index);
 int quire_submit_claim(struct quire_submit *submit);
 void quire_submit_unclaim(struct quire_submit *submit);
-int quire_submit_object_place(struct quire_submit *submit, u32 index,
+int quire_submit_object_place(struct quire_submit *submit, u32 index, bool alone,
 			      struct ttm_operation_ctx *ctx);
 int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
 				    struct quire_submit_goal goal,

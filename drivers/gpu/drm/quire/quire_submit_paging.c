@@ -32,6 +32,7 @@
 #include <linux/wait.h>
 
 #include "quire_bo.h"
+#include "quire_bo_room.h"
 #include "quire_context.h"
 #include "quire_device.h"
 #include "quire_ioctl.h"
@@ -107,14 +108,14 @@ int quire_submit_find(struct quire_submit *submit, u32 index)
  * @goal: where it shall be; if it is elsewhere already, it stays there
  * @last: nothing else can make room for it: there is some, when others let go of theirs
  * @waits: others are at work with it, so the last try did nothing
- * @since: quire_passed_over_count() before the last try
+ * @tries: to find room
  */
 struct page_in {
 	u32 index;
 	struct quire_submit_goal goal;
 	bool last;
 	bool waits;
-	u64 since;
+	struct quire_room_tries tries;
 };
 
 /*
@@ -130,7 +131,7 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 	int ret, idx;
 
 	in->waits = false;
-	in->since = quire_passed_over_count(&submit->qdev->passed_over);
+	quire_room_try(submit->qdev, &in->tries);
 	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
@@ -147,11 +148,11 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* A try passes over what others have locked, too: TTM does not tell. */
+/* The planner has nothing else to evict: what others have locked is waited for, too. */
 static bool page_in_is_hopeless(const struct quire_submit *submit, const struct page_in *in)
 {
-	return !in->last && !in->waits &&
-	       quire_passed_over_count(&submit->qdev->passed_over) == in->since;
+	return !in->waits && !in->tries.locked &&
+	       !quire_room_was_passed_over(submit->qdev, &in->tries);
 }
 
 /*
@@ -160,11 +161,15 @@ static bool page_in_is_hopeless(const struct quire_submit *submit, const struct 
  * Returns: 0 another try may be of use; -ENOSPC it is not; -ETIME not any more; -EAGAIN others
  * want their turn meanwhile; -ERESTARTSYS.
  */
-static int page_in_wait(struct quire_submit *submit, const struct page_in *in, long left)
+static int page_in_wait(struct quire_submit *submit, struct page_in *in, long left)
 {
 	bool interruptible = quire_submit_is_interruptible(submit);
 	long slice = min_t(long, left, QUIRE_SUBMIT_LOOK), rest;
 
+	if (interruptible && signal_pending(current))
+		return -ERESTARTSYS;
+	if (in->last && !in->waits && quire_room_try_again(submit->qdev, &in->tries))
+		return left > 0 ? 0 : -ETIME;
 	if (page_in_is_hopeless(submit, in))
 		return -ENOSPC;
 	if (slice <= 0)
@@ -172,15 +177,10 @@ static int page_in_wait(struct quire_submit *submit, const struct page_in *in, l
 	if (in->waits)
 		rest = quire_bo_wait_others(submit->objects[in->index].bo, interruptible, slice);
 	else
-		rest = quire_passed_over_wait(&submit->qdev->passed_over, in->since,
-					      interruptible, slice);
+		rest = quire_room_wait(submit->qdev, &in->tries, interruptible, slice);
 	if (rest < 0)
 		return rest;
-	/* Who has locked a victim is not waited for in there. */
-	if (interruptible && signal_pending(current))
-		return -ERESTARTSYS;
-	cond_resched();
-	return !rest && quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
+	return (!rest || in->tries.locked) && quire_turn_is_due(&submit->qdev->turn) ? -EAGAIN : 0;
 }
 
 static int object_refuse_busy(struct quire_submit *submit, u32 index)
@@ -218,8 +218,8 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
  *
  * Nobody is evicted to make @address free: it goes elsewhere then. Who is passed over as a victim,
  * because somebody is at work with it, is waited for: there is nobody who could take the room that
- * it leaves, but for who wants his turn. If it is the @last resort, also who has locked a victim:
- * it is tried again until that one lets go of it.
+ * it leaves, but for who wants his turn. If it is the @last resort, callers that have locked a
+ * victim are waited for, too.
  * Afterwards the object stays, and its address is in &quire_submit.addresses.
  *
  * Returns: 0; -EAGAIN others should have their turn meanwhile; -EBUSY others are at work with

@@ -192,10 +192,7 @@ static int split_submit(struct quire_split *split, const struct quire_split_part
 	ret = quire_ioctl_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
-	/* Who has locked a victim, and was first, has it for a moment: nobody else takes room. */
-	do {
-		ret = split_check(ss) ?: part_try(submit, &part);
-	} while (ret == -EDEADLK);
+	ret = split_check(ss) ?: part_try(submit, &part);
 	quire_ioctl_exit(idx);
 	return ret;
 }

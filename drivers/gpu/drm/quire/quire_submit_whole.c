@@ -3,9 +3,9 @@
  * DOC: Submissions that fit
  *
  * Most do: all objects are reserved together, brought to where commands can use them, and the
- * command buffer is one part. Others may be evicted for that, by TTM's own order, but nobody
- * waits for his turn here (quire_turn.c), and who finds no room goes another way
- * (quire_submit_split.c).
+ * command buffer is one part. Others may be evicted for that, by TTM's own order: side by side with
+ * others, and after a try that found no room in its turn (quire_turn.c). What does not fit even then
+ * is divided (quire_submit_split.c).
  *
  * Objects that others are at work with, and that have to move, are waited for with nothing
  * held.
@@ -27,30 +27,45 @@
  * struct whole - one try
  * @submit: the submission
  * @exec: locks of all objects
- * @moves: what is not where commands can use it is brought there
+ * @moves: what may be brought to where commands can use it
  */
 struct whole {
 	struct quire_submit *submit;
 	struct drm_exec exec;
-	bool moves;
+	enum quire_submit_moves moves;
 };
+
+/* In its turn not in an attempt after one that a signal has ended. */
+static bool is_interruptible(const struct whole *whole)
+{
+	return whole->moves != QUIRE_SUBMIT_MOVES_ALONE || whole->submit->interruptible;
+}
+
+static int whole_place_object(const struct whole *whole, u32 index)
+{
+	struct ttm_operation_ctx ctx = {
+		.interruptible = is_interruptible(whole),
+		.gfp_retry_mayfail = true,
+	};
+	struct quire_submit *submit = whole->submit;
+
+	if (whole->moves == QUIRE_SUBMIT_STAYS && quire_submit_object_must_move(submit, index))
+		return -ENOSPC;
+	if (quire_submit_object_must_wait(submit, index)) {
+		submit->busy = index;
+		return -EAGAIN;
+	}
+	return quire_submit_object_place(submit, index, whole->moves == QUIRE_SUBMIT_MOVES_ALONE,
+					 &ctx);
+}
 
 static int whole_place(struct whole *whole)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
-	struct quire_submit *submit = whole->submit;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < submit->list.nr_objects && !ret; i++) {
-		if (!whole->moves && quire_submit_object_must_move(submit, i))
-			return -ENOSPC;
-		if (quire_submit_object_must_wait(submit, i)) {
-			submit->busy = i;
-			return -EAGAIN;
-		}
-		ret = quire_submit_object_place(submit, i, &ctx);
-	}
+	for (i = 0; i < whole->submit->list.nr_objects && !ret; i++)
+		ret = whole_place_object(whole, i);
 	return ret;
 }
 
@@ -95,19 +110,24 @@ static int whole_try(struct whole *whole)
 		return ret;
 
 	plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
-	drm_exec_init(&whole->exec, DRM_EXEC_INTERRUPTIBLE_WAIT, submit->list.nr_objects);
+	drm_exec_init(&whole->exec, is_interruptible(whole) ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0,
+		      submit->list.nr_objects);
 	ret = whole_lock_and_place(whole) ?: whole_queue(submit);
 	drm_exec_fini(&whole->exec);
 	quire_plug_end(&qdev->paging_queue, plugged);
 	quire_ioctl_exit(idx);
 	/* TTM waits for the lock of a victim, and says what that says. */
-	if (ret == -EDEADLK)
-		return -ENOSPC;
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* Else what is brought in here would only be in the planner's way. */
-static bool may_fit(const struct quire_submit *submit)
+/**
+ * quire_submit_may_fit - could a submission be one part, if nobody else had anything?
+ * @submit: the submission
+ *
+ * Returns: false if its objects are too many bytes: what is brought in then would only be in the
+ * way of the planner.
+ */
+bool quire_submit_may_fit(const struct quire_submit *submit)
 {
 	u64 vram = 0, aperture = 0, window = 0;
 	u32 i;
@@ -129,20 +149,18 @@ static bool may_fit(const struct quire_submit *submit)
 
 /**
  * quire_submit_whole - queue a submission as one part
- * @submit: the submission; as quire_submit_part() wants it, but with nothing reserved
- * @moves: what is not where commands can use it is brought there: the caller takes room
- *         side by side with others, quire_turn_enter()
+ * @submit: the submission, which may fit; as quire_submit_part() wants it, but with nothing
+ *          reserved
+ * @moves: what may be brought to where commands can use it
  *
  * Returns: 0; -ENOSPC or -ENOMEM it does not fit, or others were faster, or there is no
  * memory; -EAGAIN others are at work with &quire_submit.busy, which has to move; -ENODATA an
  * object is purged; -EBUSY others have pinned one; -ERESTARTSYS a signal; -EIO, -ENODEV. Nothing
  * was queued then.
  */
-int quire_submit_whole(struct quire_submit *submit, bool moves)
+int quire_submit_whole(struct quire_submit *submit, enum quire_submit_moves moves)
 {
 	struct whole whole = { .submit = submit, .moves = moves };
 
-	if (!may_fit(submit))
-		return -ENOSPC;
 	return whole_try(&whole);
 }

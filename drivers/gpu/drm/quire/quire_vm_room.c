@@ -25,9 +25,6 @@
 /* VRAM and the aperture. */
 #define MAX_PLACES	2
 
-/* So long nothing changes in the segments until there is no hope that somebody leaves. */
-#define TURN_STILL	(HZ / 2)
-
 /* Tiles are in VRAM and nowhere else. */
 static bool may_be_in_aperture(const struct quire_bo *bo)
 {
@@ -95,10 +92,7 @@ static int place_alone(struct quire_bo *bo, struct ttm_place *places, unsigned i
 
 	for (i = 0; i < count && ret == -ENOSPC; i++) {
 		places[i].flags &= ~TTM_PL_FLAG_FALLBACK;
-		ret = quire_bo_take_free_room(bo, &places[i], ctx);
-		if (quire_is_no_room(ret))
-			ret = quire_bo_make_room(bo, &places[i], ctx) ?:
-			      quire_bo_take_free_room(bo, &places[i], ctx);
+		ret = quire_bo_take_room(bo, &places[i], ctx);
 	}
 	return ret;
 }
@@ -139,7 +133,7 @@ static int check(struct quire_bo *bo)
  *
  * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; -EAGAIN others are at work with
  * it, and it has to move; -ENOSPC, -ENOMEM there is no room, exactly if @attempt is alone;
- * -EDEADLK another try may succeed; -ENODEV; -ERESTARTSYS.
+ * -ENODEV; -ERESTARTSYS.
  */
 int quire_vm_attempt_place(struct quire_vm_attempt *attempt, struct quire_bo *bo)
 {
@@ -181,54 +175,26 @@ static int attempt_once(struct quire_vm_attempt *attempt)
 {
 	int ret;
 
-	attempt->passed_over = quire_passed_over_count(&attempt->vm->qdev->passed_over);
+	quire_room_try(attempt->vm->qdev, &attempt->tries);
 	attempt->refused = U64_MAX;
 	attempt->hopeless = false;
 	ret = attempt->try(attempt);
 	/* TTM waits for the lock of a victim, and says what that says. */
-	return ret == -EINTR ? -ERESTARTSYS : ret == -EDEADLK ? -ENOSPC : ret;
+	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-static bool was_passed_over(const struct quire_vm_attempt *attempt)
-{
-	struct quire_passed_over *passed_over = &attempt->vm->qdev->passed_over;
-
-	return quire_passed_over_count(passed_over) != attempt->passed_over;
-}
-
-/* What is in use of the segments: while that changes, another try may find more room. */
-static u64 usage(struct quire_device *qdev)
-{
-	struct ttm_resource_manager *aperture = ttm_manager_type(&qdev->ttm, QUIRE_PL_APERTURE);
-
-	return ttm_resource_manager_usage(&qdev->vram_mgr.manager) +
-	       ttm_resource_manager_usage(aperture);
-}
-
-/*
- * A try waits for one victim that somebody has locked, and there is more room each time, as
- * nobody takes any; when that ends, there is none.
- */
 static int attempt_with_turn(struct quire_vm_attempt *attempt)
 {
-	u64 used = usage(attempt->vm->qdev), before;
-	unsigned long still = jiffies;
 	int ret;
 
-	for (;;) {
+	do {
 		ret = attempt_once(attempt);
-		if (ret != -ENOSPC || attempt->hopeless || was_passed_over(attempt))
+		if (ret != -ENOSPC || attempt->hopeless)
 			return ret;
 		if (attempt->interruptible && signal_pending(current))
 			return -ERESTARTSYS;
-		before = used;
-		used = usage(attempt->vm->qdev);
-		if (used != before)
-			still = jiffies;
-		else if (time_after(jiffies, still + TURN_STILL))
-			return ret;
-		cond_resched();
-	}
+	} while (quire_room_try_again(attempt->vm->qdev, &attempt->tries));
+	return ret;
 }
 
 static int attempt_in_turn(struct quire_vm_attempt *attempt)
@@ -278,8 +244,8 @@ static int attempt_wait(struct quire_vm_attempt *attempt, int ret,
 	if (ret == -EAGAIN)
 		left = quire_bo_wait_others(attempt->busy, true, quire_patience_left(patience));
 	else if (ret == -ENOSPC && !attempt->hopeless && qdev->turn.fair)
-		left = quire_passed_over_wait(&qdev->passed_over, attempt->passed_over, true,
-					      quire_patience_left(patience));
+		left = quire_room_wait(qdev, &attempt->tries, true,
+				       quire_patience_left(patience));
 	return left > 0 ? 1 : left;
 }
 
@@ -304,14 +270,17 @@ int quire_vm_attempt_run(struct quire_vm_attempt *attempt)
 {
 	struct quire_passed_over *passed_over = &attempt->vm->qdev->passed_over;
 	struct quire_patience patience = { };
+	unsigned long begin;
 	int ret, more;
 
 	quire_passed_over_begin(passed_over);
-	do {
+	ret = attempt_locked(attempt);
+	while ((more = attempt_wait(attempt, ret, &patience)) > 0) {
 		attempt_forget_busy(attempt);
+		begin = jiffies;
 		ret = attempt_locked(attempt);
-		more = attempt_wait(attempt, ret, &patience);
-	} while (more > 0);
+		quire_patience_tried(&patience, begin);
+	}
 	attempt_forget_busy(attempt);
 	quire_passed_over_end(passed_over);
 	if (more < 0)

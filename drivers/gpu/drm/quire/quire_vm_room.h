@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+#include "quire_bo_room.h"
+
 struct mutex;
 struct quire_bo;
 struct quire_vm;
@@ -19,7 +21,7 @@ struct quire_vm;
  * @refused: address where an object is bound that is the reason of an error; else all ones
  * @hopeless: after -ENOSPC: there would be no room either if there was nothing else
  * @busy: after -EAGAIN: others are at work with it, and it has to move; with a reference
- * @passed_over: quire_passed_over_count() before the try
+ * @tries: of the last turn
  */
 struct quire_vm_attempt {
 	struct quire_vm *vm;
@@ -30,7 +32,7 @@ struct quire_vm_attempt {
 	u64 refused;
 	bool hopeless;
 	struct quire_bo *busy;
-	u64 passed_over;
+	struct quire_room_tries tries;
 };
 
 int quire_vm_attempt_run(struct quire_vm_attempt *attempt);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Patience
+ *
+ * How long a call waits for others: 15 seconds, from its first wait on. Its tries in between do not
+ * count, but for a jiffy each; if a signal ends it, and it is restarted, or made again at once by
+ * the same thread, it goes on with what was left.
+ */
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+
+#include "quire_paging_queue.h"
+#include "quire_patience.h"
+
+/* Calls are made again at once. */
+#define QUIRE_PATIENCE_KEPT	HZ
+
+/* Of all objects: it is held for a moment, by callers that wait or have waited. */
+static DEFINE_SPINLOCK(patience_lock);
+
+/**
+ * quire_patience_left - how long may a call wait for others now?
+ * @patience: of the call; the first time, the wait begins
+ *
+ * Returns: jiffies; 0 it has waited for long enough.
+ */
+long quire_patience_left(struct quire_patience *patience)
+{
+	if (!patience->waits) {
+		patience->waits = true;
+		patience->end = jiffies + QUIRE_BUSY_TIMEOUT;
+	}
+	return max((long)(patience->end - jiffies), 0l);
+}
+
+/**
+ * quire_patience_tried - a call that waits for others has made another try
+ * @patience: of the call; the wait has begun
+ * @begin: jiffies, when the try began
+ *
+ * How long a try takes, which may wait for its turn, is no wait for others. But each one counts as
+ * a jiffy: or else a victim that is busy again each time would be waited for without end.
+ */
+void quire_patience_tried(struct quire_patience *patience, unsigned long begin)
+{
+	patience->end += jiffies - begin;
+	patience->end--;
+}
+
+static bool is_kept(const struct quire_patience *patience)
+{
+	return patience->waits && time_before_eq(jiffies, patience->kept);
+}
+
+/**
+ * quire_take_patience - go on with the wait of the call before
+ * @kept: of the object, for calls of that kind
+ * @patience: returned: what quire_keep_patience() kept for this thread just now, or a
+ *            new one
+ */
+void quire_take_patience(struct quire_patience *kept, struct quire_patience *patience)
+{
+	*patience = (struct quire_patience) { };
+
+	spin_lock(&patience_lock);
+	if (is_kept(kept) && kept->pid == task_pid_nr(current)) {
+		*patience = *kept;
+		kept->waits = false;
+	}
+	spin_unlock(&patience_lock);
+}
+
+/**
+ * quire_keep_patience - the next call goes on with the wait of this one
+ * @kept: of the object, for calls of that kind
+ * @patience: of the call
+ *
+ * If a signal ends a call that waits for others, it goes on with that when it is made again, or
+ * else periodic signals would let it wait for ever; what is read page by page waits once. One is
+ * kept, which no other thread gets: of two, that of who has waited for longer, so that one of
+ * them gives up in time, and then the other.
+ */
+void quire_keep_patience(struct quire_patience *kept, const struct quire_patience *patience)
+{
+	if (!patience->waits)
+		return;
+
+	spin_lock(&patience_lock);
+	if (!is_kept(kept) || time_before(patience->end, kept->end)) {
+		*kept = *patience;
+		kept->kept = jiffies + QUIRE_PATIENCE_KEPT;
+		kept->pid = task_pid_nr(current);
+	}
+	spin_unlock(&patience_lock);
+}
