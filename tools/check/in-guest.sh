@@ -37,7 +37,7 @@ commands="$commands split-waits submit-args submit-commands submit-corrupt submi
 commands="$commands submit-hang submit-limits submit-objects submit-pinned"
 commands="$commands submit-processes submit-reset submit-rules submit-shared"
 commands="$commands submit-syncs vm vm-args vm-async vm-contexts vm-copy vm-errors"
-commands="$commands vm-evict vm-failed vm-faults vm-generations vm-killed vm-large"
+commands="$commands vm-evict vm-failed vm-faults vm-generations vm-killed vm-large vm-lru"
 commands="$commands vm-notice vm-random vm-stale vm-storm"
 # Of "short" these are left out: storms, and pictures that are drawn many times.  What they
 # show, shorter ones show, too, or the same program without its variant.

@@ -65,3 +65,26 @@ void kprobe_clear(void)
 {
 	write_file(KPROBE_TRACE, O_TRUNC, "");
 }
+
+/**
+ * kprobe_count - how often was it called?
+ * @name: as given to kprobe_start()
+ * @thread: that called it
+ *
+ * Returns: the number of calls since kprobe_start() or kprobe_clear(), 0 if there is no trace.
+ */
+unsigned int kprobe_count(const char *name, pid_t thread)
+{
+	FILE *file = fopen(KPROBE_TRACE, "re");
+	char line[512], caller[32], event[64];
+	unsigned int count = 0;
+
+	if (!file)
+		return 0;
+	snprintf(caller, sizeof(caller), "-%d ", thread);
+	snprintf(event, sizeof(event), " %s:", name);
+	while (fgets(line, sizeof(line), file))
+		count += strstr(line, caller) && strstr(line, event);
+	fclose(file);
+	return count;
+}

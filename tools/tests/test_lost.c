@@ -80,29 +80,12 @@ static void reader_join(struct reader *reader)
 	reader->verdict = status < 0 ? READ_WRONG : (enum verdict)status;
 }
 
-/* Pages that were mapped for the process. */
-static unsigned int trace_count(pid_t pid)
-{
-	FILE *file = fopen(KPROBE_TRACE, "re");
-	char line[512], who[32];
-	unsigned int count = 0;
-
-	if (!file)
-		tap_bail("no trace");
-	snprintf(who, sizeof(who), "-%d ", pid);
-	while (fgets(line, sizeof(line), file))
-		count += strstr(line, who) && strstr(line, " insert:");
-	fclose(file);
-	return count;
-}
-
-/* Either the content, or SIGBUS and no page mapped on the way to it. */
 static void check_readers(const struct reader *readers, bool traced)
 {
 	unsigned int wrong = 0, shown = 0, lost = 0;
 
 	for (unsigned int i = 0; i < NR_READERS; i++) {
-		unsigned int mapped = traced ? trace_count(readers[i].pid) : 0;
+		unsigned int mapped = traced ? kprobe_count("insert", readers[i].pid) : 0;
 
 		wrong += readers[i].verdict == READ_WRONG;
 		lost += readers[i].verdict == READ_SIGBUS;

@@ -164,6 +164,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 		quire_bo_set_layout(bo, config->layout);
 	INIT_LIST_HEAD(&bo->share_link);
 	INIT_LIST_HEAD(&bo->offer_link);
+	INIT_LIST_HEAD(&bo->apart);
 	bo->base.priority = QUIRE_PRIORITY_NEEDED;
 	drm_gem_private_object_init(&qdev->drm, &bo->base.base, config->size);
 	bo->base.base.funcs = kind->funcs;

@@ -84,8 +84,8 @@ struct quire_bo_config {
  *      NULL; never changed
  * @fence: the monitored fence that it is, until it has no references; or NULL
  * @native: the native fence that it is, until it has no references; or NULL
- * @lru_pass: &quire_device.lru_pass when it was last moved to the tail of the LRU because it is
- *            bound; has &ttm_device.lru_lock
+ * @apart: in &quire_vm.apart: private to an address space, bound there, and no part of its bulk
+ *         move; has the reservation
  * @bound: page tables of an address space may lead to it, or commands signal it
  * @dontneed: madvise said that the content may go
  * @purged: the content is gone
@@ -131,7 +131,7 @@ struct quire_bo {
 	struct quire_vm *vm;
 	struct quire_fence *fence;
 	struct quire_native *native;
-	u64 lru_pass;
+	struct list_head apart;
 	bool bound;
 	bool dontneed;
 	bool purged;
@@ -263,6 +263,7 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo);
 void quire_bo_release_late(struct quire_bo *bo);
 
 /* quire_bo_priority.c */
+bool quire_bo_has_usual_priority(struct quire_bo *bo);
 void quire_bo_prioritize(struct quire_bo *bo);
 
 /* quire_bo_stats.c */

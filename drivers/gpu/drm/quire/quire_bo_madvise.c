@@ -17,6 +17,7 @@
 #include "quire_device.h"
 #include "quire_prime.h"
 #include "quire_view.h"
+#include "quire_vm_bulk.h"
 
 /**
  * quire_bo_is_offered - has it pages that may be dropped?
@@ -197,6 +198,7 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 	if (purged && !dontneed)
 		ret = bo_renew(bo, &ctx);
 	if (!ret) {
+		quire_vm_bulk_leave(bo);
 		WRITE_ONCE(bo->dontneed, dontneed);
 		quire_bo_prioritize(bo);
 		quire_shrinker_update(bo);

@@ -21,8 +21,27 @@ static u32 priority_of(struct quire_bo *bo)
 }
 
 /**
+ * quire_bo_has_usual_priority - is an object neither offered nor held?
+ * @bo: the object, reserved
+ *
+ * Returns: true if so; it stays so until quire_vm_bulk_leave() is called for it.
+ */
+bool quire_bo_has_usual_priority(struct quire_bo *bo)
+{
+	struct ttm_device *ttm = bo->base.bdev;
+	bool usual;
+
+	spin_lock(&ttm->lru_lock);
+	usual = bo->base.priority == QUIRE_PRIORITY_NEEDED &&
+		priority_of(bo) == QUIRE_PRIORITY_NEEDED;
+	spin_unlock(&ttm->lru_lock);
+	return usual;
+}
+
+/**
  * quire_bo_prioritize - what decides about the priority of an object has changed
- * @bo: the object, with a reference; reserved or not
+ * @bo: the object, with a reference; reserved or not. If it is offered now, or held, it was reserved
+ *      when that changed, and quire_vm_bulk_leave() was called before
  *
  * Never waits: close() comes here, and whoever has the reservation may wait for the device. Who
  * has it puts the object into its new list when he is done with it, or at the latest who uses it
@@ -31,10 +50,13 @@ static u32 priority_of(struct quire_bo *bo)
 void quire_bo_prioritize(struct quire_bo *bo)
 {
 	struct ttm_device *ttm = bo->base.bdev;
+	u32 priority;
 	bool locked;
 
 	spin_lock(&ttm->lru_lock);
-	bo->base.priority = priority_of(bo);
+	priority = priority_of(bo);
+	WARN_ON_ONCE(bo->base.bulk_move && bo->base.priority != priority);
+	bo->base.priority = priority;
 	locked = dma_resv_trylock(bo->base.base.resv);
 	if (locked)
 		ttm_bo_move_to_lru_tail(&bo->base);

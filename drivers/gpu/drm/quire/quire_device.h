@@ -63,8 +63,6 @@
  * @device_copies: moves are made by the device, not by the CPU (module
  *                 parameter)
  * @ttm: memory management
- * @lru_pass: number of times that an address space moved its objects to the tail of the LRU; has
- *            &ttm_device.lru_lock
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
  * @dmem: region of the dmem cgroup controller that is segment 1, or NULL
  * @removed: eviction drops content and place: the device is stopped for good, and nobody is
@@ -115,7 +113,6 @@ struct quire_device {
 	struct quire_mark mark;
 	bool device_copies;
 	struct ttm_device ttm;
-	u64 lru_pass;
 	struct quire_vram_mgr vram_mgr;
 	struct dmem_cgroup_region *dmem;
 	bool removed;

@@ -8,6 +8,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 

@@ -32,6 +32,7 @@
 #include "quire_refuse.h"
 #include "quire_segment.h"
 #include "quire_sync.h"
+#include "quire_vm_bulk.h"
 #include "quire_vm_room.h"
 
 static const struct quire_array_type resident_type = {
@@ -230,14 +231,31 @@ static void unhold(struct resident *resident, u32 count)
 	}
 }
 
-static int hold_and_place(struct resident *resident, u32 i)
+static int hold(struct quire_bo *bo, bool *was_held)
+{
+	int ret = ttm_bo_reserve(&bo->base, true, false, NULL);
+
+	if (ret)
+		return ret;
+	quire_vm_bulk_leave(bo);
+	*was_held = atomic64_inc_return(&bo->holds) > 1;
+	quire_bo_prioritize(bo);
+	ttm_bo_unreserve(&bo->base);
+	return 0;
+}
+
+/* *@held: so many are. */
+static int hold_and_place(struct resident *resident, u32 i, u32 *held)
 {
 	struct dma_fence **moved = resident->fences ? &resident->fences[i] : NULL;
 	struct quire_bo *bo = resident->items[i].bo;
-	bool was_held = atomic64_inc_return(&bo->holds) > 1;
+	bool was_held;
 	int ret;
 
-	quire_bo_prioritize(bo);
+	ret = hold(bo, &was_held);
+	if (ret)
+		return ret;
+	++*held;
 	ret = place_object(bo, was_held, moved);
 	if (ret && moved)
 		*moved = NULL;
@@ -309,7 +327,7 @@ static int take(struct resident *resident)
 
 static int make_resident(struct resident *resident)
 {
-	u32 held = 0;
+	u32 held = 0, i;
 	int ret = 0;
 
 	if (resident->syncs.count && resident->count) {
@@ -318,12 +336,12 @@ static int make_resident(struct resident *resident)
 		if (!resident->fences)
 			return -ENOMEM;
 	}
-	while (held < resident->count && !ret)
-		ret = hold_and_place(resident, held++);
-	if (ret)
-		resident->refused = held - 1;
-	else
-		ret = take(resident);
+	for (i = 0; i < resident->count && !ret; i++) {
+		ret = hold_and_place(resident, i, &held);
+		if (ret)
+			resident->refused = i;
+	}
+	ret = ret ?: take(resident);
 	if (ret)
 		unhold(resident, held);
 	return ret;

@@ -45,6 +45,7 @@
 #include "quire_refuse.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
+#include "quire_vm_bulk.h"
 #include "quire_vm_validate.h"
 
 /* So often is looked whether there is memory again. */
@@ -97,12 +98,20 @@ static void vm_free(struct drm_gpuvm *gpuvm)
 	struct quire_vm *vm = to_quire_vm(gpuvm);
 
 	quire_vm_tables_free(&vm->pages);
+	quire_vm_bulk_fini(vm);
 	INIT_WORK(&vm->work, vm_free_work);
 	queue_work(vm_free_wq, &vm->work);
 }
 
+static void vm_bo_free(struct drm_gpuvm_bo *vm_bo)
+{
+	quire_vm_bulk_remove(gem_to_quire_bo(vm_bo->obj));
+	kfree(vm_bo);
+}
+
 static const struct drm_gpuvm_ops vm_ops = {
 	.vm_free = vm_free,
+	.vm_bo_free = vm_bo_free,
 	.vm_bo_validate = quire_vm_bo_validate,
 	.sm_step_map = quire_vm_step_map,
 	.sm_step_remap = quire_vm_step_remap,
@@ -373,6 +382,7 @@ static struct quire_vm *vm_create(struct quire_device *qdev)
 	INIT_LIST_HEAD(&vm->natives);
 	INIT_WORK(&vm->work, vm_release_work);
 	quire_context_pages_init(&vm->context_pages);
+	quire_vm_bulk_init(vm);
 	drm_dev_get(drm);
 	atomic_inc(&vm_count);
 	drm_gpuvm_init(&vm->base, "quire", DRM_GPUVM_RESV_PROTECTED, drm, r_obj, 0,

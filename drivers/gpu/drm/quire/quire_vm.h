@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 #include <drm/drm_gpuvm.h>
+#include <drm/ttm/ttm_resource.h>
 #include <uapi/drm/quire_drm.h>
 
 #include <quire/quire_hw.h>
@@ -50,6 +51,9 @@ struct quire_vma {
  * @queues: work that changes entries
  * @context_pages: of contexts that have it
  * @natives: &struct quire_native of it that have handles; has the reservation
+ * @bulk: all that is private to it and bound, but for what is @apart, and its page tables; has
+ *        the reservation, and &ttm_device.lru_lock
+ * @apart: &struct quire_bo: private, bound, and offered or held; has the reservation
  * @had_natives: there was one, which may live longer than its handles; has the reservation
  */
 struct quire_vm {
@@ -64,6 +68,8 @@ struct quire_vm {
 	struct quire_bind_queues queues;
 	struct quire_context_pages context_pages;
 	struct list_head natives;
+	struct ttm_lru_bulk_move bulk;
+	struct list_head apart;
 	bool had_natives;
 };
 

@@ -15,6 +15,7 @@
 #include "quire_plug.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
+#include "quire_vm_bulk.h"
 #include "quire_vm_validate.h"
 
 static struct quire_vm_bind *to_vm_bind(struct quire_vm_attempt *attempt)
@@ -233,6 +234,7 @@ static int obtain_objects(struct quire_vm_bind *bind)
 		if (IS_ERR(vm_bo))
 			return PTR_ERR(vm_bo);
 		drm_gpuvm_bo_extobj_add(vm_bo);
+		quire_vm_bulk_add(bind->objects[i]);
 		bind->vm_bos[i] = vm_bo;
 	}
 	return 0;

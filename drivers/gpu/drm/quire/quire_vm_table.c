@@ -25,6 +25,7 @@
  */
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
 
@@ -34,6 +35,7 @@
 #include "quire_bo_free.h"
 #include "quire_device.h"
 #include "quire_vm.h"
+#include "quire_vm_bulk.h"
 #include "quire_vm_room.h"
 
 /* So often is tried to have the device forget them. */
@@ -93,10 +95,12 @@ static void tables_drop(struct quire_vm_tables *tables, u32 level, xa_mark_t mar
 
 	xa_for_each_marked(&tables->levels[level], index, bo, mark) {
 		xa_erase(&tables->levels[level], index);
+		quire_vm_bulk_remove(bo);
 		drm_gem_object_put(&bo->base.base);
 	}
 }
 
+/* The address space is reserved. */
 static void tables_drop_all(struct quire_vm_tables *tables, xa_mark_t mark)
 {
 	u32 level;
@@ -126,9 +130,16 @@ static void tables_forget(struct quire_vm_tables *tables)
  */
 void quire_vm_tables_fini(struct quire_vm_tables *tables)
 {
+	struct dma_resv *resv = drm_gpuvm_resv(&tables->vm->base);
+
 	mutex_lock(&tables->lock);
 	tables_forget(tables);
+	mutex_unlock(&tables->lock);
+
+	dma_resv_lock(resv, NULL);
+	mutex_lock(&tables->lock);
 	tables_drop_all(tables, XA_PRESENT);
+	dma_resv_unlock(resv);
 	if (tables->written)
 		dma_fence_wait(tables->written, false);
 	dma_fence_put(tables->written);
@@ -197,21 +208,6 @@ struct dma_fence *quire_vm_tables_written(struct quire_vm_tables *tables)
 }
 
 /**
- * quire_vm_tables_touch - they are in use
- * @tables: the tables; their address space is reserved, and &ttm_device.lru_lock is held
- */
-void quire_vm_tables_touch(struct quire_vm_tables *tables)
-{
-	struct quire_bo *bo;
-	unsigned long index;
-	u32 level;
-
-	for (level = 0; level < QUIRE_VM_LEVELS; level++)
-		xa_for_each(&tables->levels[level], index, bo)
-			ttm_bo_move_to_lru_tail(&bo->base);
-}
-
-/**
  * quire_vm_tables_next - go through the tables of a level
  * @tables: the tables; nothing is held, and nothing is waited for
  * @level: the level
@@ -273,6 +269,8 @@ static int tables_add(struct quire_vm_tables *tables, u32 level, unsigned long i
 	mutex_unlock(&tables->lock);
 	if (ret)
 		drm_gem_object_put(&bo->base.base);
+	else
+		quire_vm_bulk_add(bo);
 	return ret;
 }
 

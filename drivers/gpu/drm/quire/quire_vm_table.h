@@ -95,7 +95,6 @@ int quire_vm_tables_ensure(struct quire_vm_tables *tables, u64 start, u64 end,
 void quire_vm_tables_drop(struct quire_vm_tables *tables);
 bool quire_vm_tables_are_whole(struct quire_vm_tables *tables);
 struct dma_fence *quire_vm_tables_written(struct quire_vm_tables *tables);
-void quire_vm_tables_touch(struct quire_vm_tables *tables);
 struct quire_bo *quire_vm_tables_next(struct quire_vm_tables *tables, u32 level,
 				      unsigned long *index);
 bool quire_bo_is_page_table(const struct quire_bo *bo);

@@ -26,6 +26,7 @@
 #include "quire_device.h"
 #include "quire_native.h"
 #include "quire_vm.h"
+#include "quire_vm_bulk.h"
 #include "quire_vm_room.h"
 #include "quire_vm_validate.h"
 
@@ -126,32 +127,6 @@ static int complete_tables(struct quire_vm_attempt *attempt)
 	return ret;
 }
 
-static void touch_object(struct quire_device *qdev, struct quire_bo *bo)
-{
-	if (bo->lru_pass == qdev->lru_pass)
-		return;
-	bo->lru_pass = qdev->lru_pass;
-	ttm_bo_move_to_lru_tail(&bo->base);
-}
-
-/*
- * The commands may use everything that is bound: it is evicted last. An object may be bound many
- * times, and is moved once.
- */
-static void touch(struct quire_vm *vm)
-{
-	struct ttm_device *ttm = &vm->qdev->ttm;
-	struct drm_gpuva *va;
-
-	spin_lock(&ttm->lru_lock);
-	vm->qdev->lru_pass++;
-	drm_gpuvm_for_each_va(va, &vm->base)
-		if (va->gem.obj)
-			touch_object(vm->qdev, gem_to_quire_bo(va->gem.obj));
-	quire_vm_tables_touch(&vm->pages);
-	spin_unlock(&ttm->lru_lock);
-}
-
 /**
  * quire_vm_validate - all that is bound is where its entries lead, and native fences are told of
  * @attempt: one that runs
@@ -176,7 +151,7 @@ int quire_vm_validate(struct quire_vm_attempt *attempt, struct drm_exec *exec)
 	if (!ret && vm->pages.incomplete)
 		ret = complete_tables(attempt);
 	if (!ret)
-		touch(vm);
+		quire_vm_bulk_touch(vm);
 	return ret;
 }
 
