@@ -3,7 +3,6 @@
  * The dmem cgroup: VRAM is charged to who brings objects there, a limit evicts objects of its own
  * cgroup, and of no other.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,46 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "fixture.h"
+#include "kprobe.h"
 
-#define ROOT	"/tmp/cgroup"
 #define FIT	4u	/* MiB that the limit allows */
+#define FEW	10u	/* tries to find room, where nothing changes */
 
 static char region[64];	/* as the controller calls VRAM */
 
-/* What the file of a cgroup says of the region; UINT64_MAX: nothing. */
 static uint64_t dmem_read(const char *group, const char *file)
 {
-	uint64_t value = UINT64_MAX;
-	char path[128], name[64], text[32];
-	FILE *stream;
+	char name[32];
 
-	snprintf(path, sizeof(path), ROOT "%s/dmem.%s", group, file);
-	stream = fopen(path, "re");
-	while (stream && fscanf(stream, "%63s %31s", name, text) == 2)
-		if (!strcmp(name, region))
-			value = strtoull(text, NULL, 10);
-	if (stream)
-		fclose(stream);
-	return value;
-}
-
-static void group_write(const char *group, const char *file, const char *text)
-{
-	char path[128];
-	int fd;
-
-	snprintf(path, sizeof(path), ROOT "%s/%s", group, file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		tap_bail("'%s' to %s: %m", text, path);
-	close(fd);
-}
-
-/* This process is charged from now on. */
-static void group_enter(const char *group)
-{
-	group_write(group, "cgroup.procs", "0");
+	snprintf(name, sizeof(name), "dmem.%s", file);
+	return cgroup_read(group, name, region);
 }
 
 static void group_limit(const char *group, unsigned int mib)
@@ -59,7 +33,7 @@ static void group_limit(const char *group, unsigned int mib)
 	char text[128];
 
 	snprintf(text, sizeof(text), "%s %uM", region, mib);
-	group_write(group, "dmem.max", text);
+	cgroup_write(group, "dmem.max", text);
 }
 
 /* What dies may leave a moment later. */
@@ -80,14 +54,14 @@ static bool group_settles(const char *group, uint64_t bytes)
  */
 static FILE *open_capacity(void)
 {
-	FILE *stream = fopen(ROOT "/dmem.capacity", "re");
+	FILE *stream = fopen(CGROUP_ROOT "/dmem.capacity", "re");
 
-	if (stream || mount("none", ROOT, "cgroup", 0, "dmem"))
+	if (stream || mount("none", CGROUP_ROOT, "cgroup", 0, "dmem"))
 		return stream;
-	umount(ROOT);
+	umount(CGROUP_ROOT);
 	for (unsigned int ms = 0; ms < WAIT_MS && !stream; ms += 10) {
 		test_sleep_ms(10);
-		stream = fopen(ROOT "/dmem.capacity", "re");
+		stream = fopen(CGROUP_ROOT "/dmem.capacity", "re");
 	}
 	return stream;
 }
@@ -96,20 +70,18 @@ static void groups_make(const struct fixture *fixture)
 {
 	FILE *stream;
 
-	if (mkdir(ROOT, 0755) && errno != EEXIST)
-		tap_bail("mkdir: %m");
-	if (mount("none", ROOT, "cgroup2", 0, NULL))
+	if (!cgroup_mount())
 		tap_skip_all("the kernel has no cgroups");
 	stream = open_capacity();
 	if (!stream) {
-		umount(ROOT);
+		cgroup_unmount();
 		tap_skip_all("the kernel has no dmem cgroup");
 	}
 	while (fscanf(stream, "%63s %*s", region) == 1 && !strstr(region, "/vram"))
 		;
 	fclose(stream);
-	group_write("", "cgroup.subtree_control", "+dmem");
-	if (mkdir(ROOT "/mine", 0755) || mkdir(ROOT "/others", 0755))
+	cgroup_write("", "cgroup.subtree_control", "+dmem");
+	if (mkdir(CGROUP_ROOT "/mine", 0755) || mkdir(CGROUP_ROOT "/others", 0755))
 		tap_bail("mkdir: %m");
 	tap_ok(dmem_read("", "capacity") == fixture_vram(fixture), "VRAM is the region '%s'",
 	       region);
@@ -117,9 +89,9 @@ static void groups_make(const struct fixture *fixture)
 
 static void groups_end(void)
 {
-	group_enter("");
-	tap_ok(!rmdir(ROOT "/mine") && !rmdir(ROOT "/others"), "the cgroups can go");
-	umount(ROOT);
+	cgroup_enter("");
+	tap_ok(!rmdir(CGROUP_ROOT "/mine") && !rmdir(CGROUP_ROOT "/others"), "the cgroups can go");
+	cgroup_unmount();
 }
 
 static void place_more(const struct fixture *fixture, struct object *objects, unsigned int count)
@@ -167,8 +139,9 @@ static void close_all(const struct fixture *fixture, struct object *objects, uns
 static void test_limit(const struct fixture *fixture, const struct object *others)
 {
 	struct object mine[2 * FIT], large;
+	bool traced;
 
-	group_enter("/mine");
+	cgroup_enter("/mine");
 	group_limit("/mine", FIT);
 	place_more(fixture, mine, FIT);
 	tap_ok(dmem_read("/mine", "current") == FIT * QUIRE_MIB, "what is placed is charged");
@@ -180,7 +153,16 @@ static void test_limit(const struct fixture *fixture, const struct object *other
 
 	if (object_create(fixture, &large, (FIT + 1) * QUIRE_MIB, 99))
 		tap_bail("a large object");
+	traced = kprobe_start("room", "quire_bo_make_room");
 	tap_ret(object_place(fixture, &large, &places[2]), -ENOSPC, "more than the limit at once");
+	if (traced) {
+		tap_ok(kprobe_count("room", gettid()) <= FEW,
+		       "refused at once, not after many tries (%u)",
+		       kprobe_count("room", gettid()));
+		kprobe_stop("room");
+	} else {
+		tap_skip("no kprobes", "refused at once");
+	}
 	tap_ok(in_vram(fixture, others, FIT) == FIT, "others do not make room for it");
 	object_close(fixture, &large);
 
@@ -203,7 +185,7 @@ int main(void)
 	tap_start(120);
 	fixture_open(&fixture);
 	groups_make(&fixture);
-	group_enter("/others");
+	cgroup_enter("/others");
 	place_more(&fixture, others, FIT);
 	test_limit(&fixture, others);
 	close_all(&fixture, others, FIT);

@@ -145,7 +145,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 	struct quire_bo *bo;
 	int ret;
 
-	bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 

@@ -17,7 +17,7 @@
  */
 int quire_file_open(struct drm_device *drm, struct drm_file *file)
 {
-	struct quire_file *qfile = kzalloc(sizeof(*qfile), GFP_KERNEL);
+	struct quire_file *qfile = kzalloc(sizeof(*qfile), GFP_KERNEL_ACCOUNT);
 
 	if (!qfile)
 		return -ENOMEM;

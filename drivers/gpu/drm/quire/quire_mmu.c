@@ -357,7 +357,7 @@ static int range_map(struct quire_mmu_range *range, struct quire_bo *bo, bool in
  */
 int quire_mmu_map(struct quire_bo *bo, bool interruptible)
 {
-	struct quire_mmu_range *range = kzalloc(sizeof(*range), GFP_KERNEL);
+	struct quire_mmu_range *range = kzalloc(sizeof(*range), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!range)

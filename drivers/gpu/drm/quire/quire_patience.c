@@ -2,9 +2,9 @@
 /**
  * DOC: Patience
  *
- * How long a call waits for others: 15 seconds, from its first wait on. Its tries in between do not
- * count, but for a jiffy each; if a signal ends it, and it is restarted, or made again at once by
- * the same thread, it goes on with what was left.
+ * How long a call waits for others: 15 seconds, from its first wait on, but for tries in between
+ * that take long, as they wait for their turn. If a signal ends it, and it is restarted, or made
+ * again at once by the same thread, it goes on with what was left.
  */
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
@@ -17,6 +17,9 @@
 
 /* Calls are made again at once. */
 #define QUIRE_PATIENCE_KEPT	HZ
+
+/* So long a try counts at most. */
+#define QUIRE_PATIENCE_TRY	(HZ / 10)
 
 /* Of all objects: it is held for a moment, by callers that wait or have waited. */
 static DEFINE_SPINLOCK(patience_lock);
@@ -41,13 +44,15 @@ long quire_patience_left(struct quire_patience *patience)
  * @patience: of the call; the wait has begun
  * @begin: jiffies, when the try began
  *
- * How long a try takes, which may wait for its turn, is no wait for others. But each one counts as
- * a jiffy: or else a victim that is busy again each time would be waited for without end.
+ * A try that takes longer than %QUIRE_PATIENCE_TRY waits for its turn, not for others. What is
+ * shorter counts: or else a victim that is busy again each time would be waited for without end.
  */
 void quire_patience_tried(struct quire_patience *patience, unsigned long begin)
 {
-	patience->end += jiffies - begin;
-	patience->end--;
+	unsigned long took = jiffies - begin;
+
+	if (took > QUIRE_PATIENCE_TRY)
+		patience->end += took - QUIRE_PATIENCE_TRY;
 }
 
 static bool is_kept(const struct quire_patience *patience)

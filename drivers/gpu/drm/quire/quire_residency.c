@@ -80,14 +80,14 @@ static bool resident_is_over(struct quire_residency *residency, struct quire_res
  */
 int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo)
 {
-	struct quire_resident *resident = kzalloc(sizeof(*resident), GFP_KERNEL);
+	struct quire_resident *resident = kzalloc(sizeof(*resident), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!resident)
 		return -ENOMEM;
 	resident->bo = bo;
 	ret = xa_alloc_cyclic(&residency->residents, &resident->id, resident, xa_limit_32b,
-			      &residency->next, GFP_KERNEL);
+			      &residency->next, GFP_KERNEL_ACCOUNT);
 	if (ret < 0) {
 		kfree(resident);
 		return -ENOMEM;

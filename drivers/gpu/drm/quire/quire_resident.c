@@ -277,7 +277,7 @@ static u32 count_fences(struct resident *resident)
 /* An array must not have another one among its fences. */
 static struct dma_fence *join_fences(struct resident *resident, u32 count)
 {
-	struct dma_fence **fences = kmalloc_array(count, sizeof(*fences), GFP_KERNEL);
+	struct dma_fence **fences = kmalloc_array(count, sizeof(*fences), GFP_KERNEL_ACCOUNT);
 	struct dma_fence_unwrap cursor;
 	struct dma_fence_array *array;
 	struct dma_fence *fence;

@@ -14,6 +14,7 @@
 #include <linux/wait.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_exec.h>
 
 #include <quire/quire_command.h>
 
@@ -389,6 +390,19 @@ int quire_submit_object_evict(struct quire_submit *submit, u32 index)
 	struct ttm_operation_ctx ctx = { };
 
 	return object_leave(submit->objects[index].bo, &ctx);
+}
+
+/**
+ * quire_submit_exec_flags - how are the objects of a submission reserved?
+ * @interruptible: a signal ends the wait for a lock
+ *
+ * Objects of other drivers may share a reservation.
+ *
+ * Returns: flags of drm_exec_init().
+ */
+u32 quire_submit_exec_flags(bool interruptible)
+{
+	return DRM_EXEC_IGNORE_DUPLICATES | (interruptible ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0);
 }
 
 /**

@@ -31,6 +31,7 @@ int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
 				    struct quire_submit_goal goal,
 				    struct ttm_operation_ctx *ctx);
 int quire_submit_object_evict(struct quire_submit *submit, u32 index);
+u32 quire_submit_exec_flags(bool interruptible);
 int quire_submit_wait_before(struct quire_submit *submit);
 int quire_submit_object_wait(struct quire_submit *submit, u32 index);
 

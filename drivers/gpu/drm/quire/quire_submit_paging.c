@@ -166,8 +166,6 @@ static int page_in_wait(struct quire_submit *submit, struct page_in *in, long le
 	bool interruptible = quire_submit_is_interruptible(submit);
 	long slice = min_t(long, left, QUIRE_SUBMIT_LOOK), rest;
 
-	if (interruptible && signal_pending(current))
-		return -ERESTARTSYS;
 	if (in->last && !in->waits && quire_room_try_again(submit->qdev, &in->tries))
 		return left > 0 ? 0 : -ETIME;
 	if (page_in_is_hopeless(submit, in))

@@ -87,7 +87,8 @@ static int part_add_objects(struct quire_submit *submit, struct quire_command_jo
 		struct quire_submit_object *object = part_object(submit, part, i);
 		struct dma_resv *resv = object->bo->base.base.resv;
 
-		ret = dma_resv_reserve_fences(resv, 1) ?:
+		/* Two objects may share it, one of which is written, and the other one read. */
+		ret = dma_resv_reserve_fences(resv, 2) ?:
 		      drm_sched_job_add_resv_dependencies(&job->base, resv,
 							  dma_resv_usage_rw(object->writes));
 	}

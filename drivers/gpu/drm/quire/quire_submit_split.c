@@ -167,7 +167,7 @@ static int part_lock_and_place(struct quire_submit *submit, const struct quire_s
 
 static int part_try(struct quire_submit *submit, const struct quire_submit_part *part)
 {
-	u32 flags = quire_submit_is_interruptible(submit) ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0;
+	u32 flags = quire_submit_exec_flags(quire_submit_is_interruptible(submit));
 	struct drm_exec exec;
 	int ret;
 

@@ -110,7 +110,7 @@ static int whole_try(struct whole *whole)
 		return ret;
 
 	plugged = qdev->device_copies && quire_plug_begin(&qdev->paging_queue);
-	drm_exec_init(&whole->exec, is_interruptible(whole) ? DRM_EXEC_INTERRUPTIBLE_WAIT : 0,
+	drm_exec_init(&whole->exec, quire_submit_exec_flags(is_interruptible(whole)),
 		      submit->list.nr_objects);
 	ret = whole_lock_and_place(whole) ?: whole_queue(submit);
 	drm_exec_fini(&whole->exec);

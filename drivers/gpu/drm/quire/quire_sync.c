@@ -83,7 +83,7 @@ int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 		return PTR_ERR_OR_ZERO(args);
 
 	syncs->count = array->count;
-	syncs->items = kcalloc(syncs->count, sizeof(*syncs->items), GFP_KERNEL);
+	syncs->items = kcalloc(syncs->count, sizeof(*syncs->items), GFP_KERNEL_ACCOUNT);
 	if (syncs->items)
 		ret = syncs_init_items(syncs, drm, args, flags);
 

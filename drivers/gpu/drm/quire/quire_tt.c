@@ -79,7 +79,7 @@ struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 {
 	struct quire_tt *tt;
 
-	tt = kzalloc(sizeof(*tt), GFP_KERNEL);
+	tt = kzalloc(sizeof(*tt), GFP_KERNEL_ACCOUNT);
 	if (!tt)
 		return NULL;
 	if (ttm_sg_tt_init(&tt->base, tbo, page_flags, tt_caching(tbo))) {

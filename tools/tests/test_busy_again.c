@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Another driver is at work with an object all the time: each of its fences ends soon, and when it
+ * does the next one is there. Calls that have to move the object give up after 15 seconds all the
+ * same, however short each wait is.
+ */
+#include <unistd.h>
+
+#include "child.h"
+#include "space.h"
+#include "vgem.h"
+
+#define BASE		0x100000000ull
+#define VRAM		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
+
+/**
+ * struct again - an object that is always busy
+ * @work: the device
+ * @object: in system memory, and commands can use it in VRAM alone
+ * @space: has it bound
+ * @context: of submissions
+ */
+struct again {
+	struct work work;
+	struct quire_object *object;
+	struct space space;
+	struct quire_context *context;
+};
+
+static void keep_busy(const struct again *again, int vgem)
+{
+	uint32_t fences[2];
+	unsigned int i;
+
+	for (i = 0;; i++) {
+		if (vgem_attach_fence(vgem, again->work.fixture.fd,
+				      quire_object_handle(again->object), &fences[i % 2]))
+			_exit(1);
+		if (i && vgem_signal_fence(vgem, fences[(i + 1) % 2]))
+			_exit(1);
+	}
+}
+
+static int place(struct again *again)
+{
+	return quire_bo_place(again->work.fixture.fd, quire_object_handle(again->object),
+			      DRM_QUIRE_SEGMENT_VRAM, 0);
+}
+
+static int submit(struct again *again)
+{
+	quire_recorder_write_value(again->work.recorder, quire_at(again->object, 0), 1);
+	return work_submit(&again->work, again->context, 1, NULL, NULL);
+}
+
+static int exec(struct again *again)
+{
+	quire_write_delay(&again->space.writer, 0);
+	return space_exec(&again->space, NULL, NULL);
+}
+
+/**
+ * struct call - that has to move the object
+ * @name: for messages
+ * @run: makes it
+ */
+struct call {
+	const char *name;
+	int (*run)(struct again *again);
+};
+
+static const struct call calls[] = {
+	{ "BO_PLACE", place }, { "SUBMIT", submit }, { "EXEC", exec },
+};
+
+#define NR_CALLS	(sizeof(calls) / sizeof(*calls))
+
+static pid_t start_call(struct again *again, const struct call *call)
+{
+	pid_t pid = child_start(WAIT_MS / 1000);
+
+	if (!pid)
+		_exit(-call->run(again));
+	return pid;
+}
+
+static void again_open(struct again *again)
+{
+	struct work *work = &again->work;
+
+	work_begin(work);
+	again->context = work_context(work);
+	again->object = work_object_in(work, QUIRE_PAGE, VRAM);
+	space_open(&again->space, work);
+	space_map(&again->space, BASE, again->object, 0, QUIRE_PAGE);
+	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(again->object),
+			       DRM_QUIRE_SEGMENT_SYSTEM, 0), 0, "an object that is not in VRAM");
+	tap_ret(quire_object_wait(again->object, WAIT_MS * 1000000ll), 0, "and has moved");
+}
+
+static void again_close(struct again *again)
+{
+	space_close(&again->space);
+	quire_object_close(again->object);
+	quire_context_destroy(again->context);
+	work_end(&again->work);
+}
+
+int main(void)
+{
+	pid_t pids[NR_CALLS], busy;
+	int vgem = vgem_open();
+	struct again again;
+	unsigned int i;
+
+	tap_start(WAIT_MS / 1000);
+	if (vgem < 0)
+		tap_skip_all("no vgem here");
+	again_open(&again);
+	busy = child_start(WAIT_MS / 1000);
+	if (!busy)
+		keep_busy(&again, vgem);
+	while (!quire_object_wait(again.object, 0))
+		test_sleep_ms(1);
+	for (i = 0; i < NR_CALLS; i++)
+		pids[i] = start_call(&again, &calls[i]);
+	for (i = 0; i < NR_CALLS; i++)
+		tap_ret(-child_status(pids[i]), -EBUSY, "%s", calls[i].name);
+	tap_ok(child_is_running(busy), "another driver is at work all the time");
+	child_kill(busy);
+	again_close(&again);
+	close(vgem);
+	return tap_done();
+}
