@@ -15,7 +15,7 @@
 /* Programs are built with these sizes: they may grow, never shrink, in steps of 8 bytes. */
 static_assert(sizeof(struct drm_quire_array) == 16, "of arrays");
 static_assert(sizeof(struct drm_quire_query) == 24, "of queries");
-static_assert(sizeof(struct drm_quire_device_info) == 72, "of the device");
+static_assert(sizeof(struct drm_quire_device_info) == 80, "of the device");
 static_assert(sizeof(struct drm_quire_segment_info) == 40, "of segments");
 static_assert(sizeof(struct drm_quire_budget_info) == 40, "of budgets");
 static_assert(sizeof(struct drm_quire_event_budget) == 16, "of events of budgets");

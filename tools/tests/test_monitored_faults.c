@@ -184,6 +184,8 @@ static void test_reuse(const struct fixture *fixture)
 	tap_ret(ret, 0, "%u fences, one after the other", i);
 }
 
+#define QUARTERS	4u
+
 /* Returns how many there can be more; the last error. */
 static unsigned int create_all(int fd, uint32_t *handles, int *error)
 {
@@ -214,26 +216,44 @@ static int signal_all(int fd, const uint32_t *handles, unsigned int count)
 	return ret;
 }
 
-static void test_limit(void)
+static void test_limit_of_file(int fd, uint32_t *handles, unsigned int most)
+{
+	unsigned int count;
+	int error;
+
+	count = create_all(fd, handles, &error);
+	tap_ret(error, -ENOSPC, "there is a limit for a file");
+	tap_ok(count == most, "that is %u: %u", most, count);
+	tap_ret(signal_all(fd, handles, count), 0, "all have values of their own");
+}
+
+/* A quarter of all for each file, so that no program takes those of the others. */
+static void test_limit(const struct fixture *fixture)
 {
 	uint32_t *handles = calloc(DRM_QUIRE_MAX_FENCES + 1, sizeof(*handles));
-	int fd = quire_open(), error;
+	const unsigned int most = fixture->info.max_file_fences;
 	struct monitored fence;
-	unsigned int count;
+	int files[QUARTERS + 1];
+	unsigned int i;
+	uint32_t none;
 
-	if (!handles || fd < 0)
+	if (!handles)
 		tap_bail("memory");
-	count = create_all(fd, handles, &error);
-	tap_ret(error, -ENOSPC, "there is a limit");
-	tap_ok(count == DRM_QUIRE_MAX_FENCES, "that is %u: %u", DRM_QUIRE_MAX_FENCES, count);
-	tap_ret(signal_all(fd, handles, count), 0, "all have values of their own");
-	quire_bo_close(fd, handles[7]);
-	monitored_open(&fence, fd, 0);
+	tap_ok(most == DRM_QUIRE_MAX_FENCES / QUARTERS, "a file may have a quarter of all");
+	for (i = 0; i <= QUARTERS; i++)
+		files[i] = quire_open();
+	for (i = 0; i < QUARTERS; i++)
+		test_limit_of_file(files[i], handles, most);
+	tap_ret(monitored_create(files[QUARTERS], 0, &none), -ENOSPC,
+		"there is one for the device");
+	quire_bo_close(files[QUARTERS - 1], handles[7]);
+	monitored_open(&fence, files[QUARTERS - 1], 0);
 	tap_ret(monitored_signal(&fence, 1) ?: monitored_wait(&fence, 1, WAIT_MS), 0,
 		"where one was there is room for one");
-	tap_ret(monitored_create(fd, 0, &handles[7]), -ENOSPC, "and no more");
+	tap_ret(monitored_create(files[QUARTERS - 1], 0, &none), -ENOSPC, "and no more");
 	munmap((void *)fence.page, QUIRE_PAGE);
-	close(fd);
+	for (i = 0; i <= QUARTERS; i++)
+		close(files[i]);
 	free(handles);
 }
 
@@ -368,9 +388,9 @@ int main(void)
 	test_given_up(&fixture);
 	test_function_reset(&fixture);
 	test_reuse(&fixture);
-	test_limit();
+	test_limit(&fixture);
 	test_killed(&fixture);
-	test_limit();
+	test_limit(&fixture);
 	test_no_memory(&fixture);
 	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
 		test_wedged(&fixture);

@@ -578,23 +578,63 @@ static void test_args(struct work *work)
 	subject_close(s);
 }
 
-/* All that there can be, each with a value of its own, and nothing of them stays. */
+/* Until there can be no more. */
+static int create_all(int fd, uint32_t vm, struct native *natives, unsigned int *count)
+{
+	int ret;
+
+	for (*count = 0; *count <= DRM_QUIRE_MAX_NATIVE_FENCES; ++*count) {
+		ret = native_create(fd, vm, *count, &natives[*count]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static unsigned int create_in_file(int *fd, struct native *natives)
+{
+	struct drm_quire_vm_create vm = { 0 };
+	unsigned int count;
+
+	*fd = quire_open();
+	if (*fd < 0 || quire_ioctl(*fd, DRM_IOCTL_QUIRE_VM_CREATE, &vm))
+		tap_bail("another file");
+	return create_all(*fd, vm.vm, natives, &count) == -ENOSPC ? count : 0;
+}
+
+/* Others have theirs, whatever one file has; together they have all that there are. */
+static void test_limits_of_files(unsigned int most)
+{
+	static struct native natives[DRM_QUIRE_MAX_NATIVE_FENCES + 1];
+	unsigned int counts[4], i;
+	int files[4];
+
+	for (i = 0; i < 4; i++)
+		counts[i] = create_in_file(&files[i], natives);
+	tap_ok(counts[0] == most && counts[1] == most && counts[2] == most,
+	       "three other files have as many each (%u, %u, %u)", counts[0], counts[1],
+	       counts[2]);
+	tap_ok(!counts[3], "then the device has no more (%u)", counts[3]);
+	for (i = 0; i < 4; i++)
+		close(files[i]);
+}
+
+/* All that a file can have, each with a value of its own, and nothing of them stays. */
 static void test_limit(struct work *work)
 {
 	static struct native natives[DRM_QUIRE_MAX_NATIVE_FENCES + 1];
-	unsigned int count = 0, i;
+	const unsigned int most = work->fixture.info.max_file_native_fences;
+	unsigned int count, i;
 	bool right = true;
 	struct space space;
 	int ret;
 
 	space_open(&space, work);
-	do {
-		ret = native_create(work->fixture.fd, quire_vm_id(space.vm), count,
-				    &natives[count]);
-	} while (!ret && ++count <= DRM_QUIRE_MAX_NATIVE_FENCES);
+	ret = create_all(work->fixture.fd, quire_vm_id(space.vm), natives, &count);
 	tap_ret(ret, -ENOSPC, "there is a limit");
-	tap_ok(count == DRM_QUIRE_MAX_NATIVE_FENCES, "that is %u: %u",
-	       DRM_QUIRE_MAX_NATIVE_FENCES, count);
+	tap_ok(count == most && most == DRM_QUIRE_MAX_NATIVE_FENCES / 4, "that is %u: %u", most,
+	       count);
+	test_limits_of_files(most);
 	for (i = 0; i < count; i++)
 		native_write_signal(&space, natives[i].number, 5000 + i);
 	tap_ret(space_run(&space), 0, "all of them grow");

@@ -208,6 +208,12 @@ struct drm_quire_device_info {
 
 	/** @max_exec: bytes of the most commands of one %DRM_IOCTL_QUIRE_EXEC */
 	__u64 max_exec;
+
+	/** @max_file_fences: monitored fences that a file may have created; since version 1.6 */
+	__u32 max_file_fences;
+
+	/** @max_file_native_fences: the same of native ones; since version 1.6 */
+	__u32 max_file_native_fences;
 };
 
 /** define DRM_QUIRE_CAP_DEVICE_COPIES - moves are made by the device, not the CPU */
@@ -1293,8 +1299,9 @@ struct drm_quire_exec {
  *
  * Errors: %EINVAL @flags are none that there are, or @vm is not zero without
  * %DRM_QUIRE_FENCE_NATIVE; %ENOENT there is no such address space; %ENOSPC there are
- * %DRM_QUIRE_MAX_FENCES, or %DRM_QUIRE_MAX_NATIVE_FENCES native ones, or the file has no handle
- * left.
+ * %DRM_QUIRE_MAX_FENCES, or %DRM_QUIRE_MAX_NATIVE_FENCES native ones, or the file has created
+ * &drm_quire_device_info.max_file_fences, or &drm_quire_device_info.max_file_native_fences, or has
+ * no handle left.
  *
  * Source: D3DKMTCreateSynchronizationObject2, D3DDDI_MONITORED_FENCE;
  * D3DKMTCreateNativeFence.

@@ -60,6 +60,7 @@ static const struct file_operations quire_fops = {
  * - 1.4: monitored fences; objects that are held resident;
  *        budgets
  * - 1.5: native fences
+ * - 1.6: limits of the fences of a file
  */
 static const struct drm_driver quire_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_GEM_GPUVA | DRIVER_RENDER | DRIVER_SYNCOBJ |
@@ -77,7 +78,7 @@ static const struct drm_driver quire_drm_driver = {
 	.name = "quire",
 	.desc = "Quire virtual GPU",
 	.major = 1,
-	.minor = 5,
+	.minor = 6,
 };
 
 static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)

@@ -43,6 +43,8 @@
 #include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_fence.h"
+#include "quire_fence_quota.h"
+#include "quire_file.h"
 #include "quire_ioctl.h"
 #include "quire_native.h"
 #include "quire_refuse.h"
@@ -90,6 +92,7 @@ static void fence_free(struct drm_gem_object *obj)
 	fence_unmap(fence);
 	mutex_destroy(&fence->lock);
 	fence->bo->fence = NULL;
+	quire_fence_quota_give(fence->quota, QUIRE_FENCE_MONITORED);
 	kfree(fence);
 	quire_bo_free(obj);
 }
@@ -185,7 +188,8 @@ static int fence_init_device(struct quire_fence *fence)
 	return 0;
 }
 
-static struct quire_fence *fence_alloc(struct quire_device *qdev, u64 value)
+static struct quire_fence *fence_alloc(struct quire_device *qdev,
+				       struct quire_fence_quota *quota, u64 value)
 {
 	const struct quire_bo_config config = {
 		.size = PAGE_SIZE,
@@ -204,6 +208,7 @@ static struct quire_fence *fence_alloc(struct quire_device *qdev, u64 value)
 	}
 	fence->qdev = qdev;
 	fence->bo = bo;
+	fence->quota = quota;
 	fence->context = dma_fence_context_alloc(1);
 	fence->requested = value;
 	INIT_LIST_HEAD(&fence->link);
@@ -212,13 +217,20 @@ static struct quire_fence *fence_alloc(struct quire_device *qdev, u64 value)
 	return fence;
 }
 
-static struct quire_fence *fence_create(struct quire_device *qdev, u64 value)
+static struct quire_fence *fence_create(struct quire_device *qdev,
+					struct quire_fence_quota *quota, u64 value)
 {
-	struct quire_fence *fence = fence_alloc(qdev, value);
+	struct quire_fence *fence;
 	int ret;
 
-	if (IS_ERR(fence))
+	if (!quire_fence_quota_take(quota, QUIRE_FENCE_MONITORED))
+		return ERR_PTR(quire_refuse(&qdev->drm, -ENOSPC, "fence: the file has %u",
+					    QUIRE_FILE_FENCES));
+	fence = fence_alloc(qdev, quota, value);
+	if (IS_ERR(fence)) {
+		quire_fence_quota_give(quota, QUIRE_FENCE_MONITORED);
 		return fence;
+	}
 	ret = fence_pin(fence, value) ?: fence_init_device(fence);
 	if (ret) {
 		quire_fence_put(fence);
@@ -230,7 +242,8 @@ static struct quire_fence *fence_create(struct quire_device *qdev, u64 value)
 static int create_monitored(struct drm_device *drm, struct drm_file *file,
 			    struct drm_quire_fence_create *args)
 {
-	struct quire_fence *fence = fence_create(to_quire_device(drm), args->value);
+	struct quire_fence *fence = fence_create(to_quire_device(drm),
+						 to_quire_file(file)->fences, args->value);
 	int ret;
 
 	if (IS_ERR(fence))

@@ -13,12 +13,14 @@
 struct drm_device;
 struct drm_file;
 struct quire_bo;
+struct quire_fence_quota;
 struct quire_device;
 
 /**
  * struct quire_fence - a monitored fence
  * @qdev: the device
  * @bo: its object, which has it; of one page, pinned, and mapped for the device
+ * @quota: of the file that created it, with a reference
  * @map: of the page, for the CPU
  * @value: its first bytes
  * @slot: of the paging address space; with @link on the list
@@ -36,6 +38,7 @@ struct quire_device;
 struct quire_fence {
 	struct quire_device *qdev;
 	struct quire_bo *bo;
+	struct quire_fence_quota *quota;
 	struct ttm_bo_kmap_obj map;
 	const __le64 *value;
 	u32 slot;

@@ -4,9 +4,17 @@
 #include "quire_bo.h"
 #include "quire_context.h"
 #include "quire_device.h"
+#include "quire_fence_quota.h"
 #include "quire_file.h"
 #include "quire_usage.h"
 #include "quire_vm.h"
+
+/* What may live longer than the file. */
+static void file_put_counts(struct quire_file *qfile)
+{
+	quire_fence_quota_put(qfile->fences);
+	quire_usage_put(qfile->usage);
+}
 
 /**
  * quire_file_open - &drm_driver.open
@@ -22,7 +30,9 @@ int quire_file_open(struct drm_device *drm, struct drm_file *file)
 	if (!qfile)
 		return -ENOMEM;
 	qfile->usage = quire_usage_create();
-	if (!qfile->usage) {
+	qfile->fences = quire_fence_quota_create();
+	if (!qfile->usage || !qfile->fences) {
+		file_put_counts(qfile);
 		kfree(qfile);
 		return -ENOMEM;
 	}
@@ -56,7 +66,7 @@ void quire_file_postclose(struct drm_device *drm, struct drm_file *file)
 	xa_destroy(&qfile->vms);
 	quire_holds_fini(&qfile->holds);
 	quire_account_close(to_quire_device(drm), &qfile->account);
-	quire_usage_put(qfile->usage);
+	file_put_counts(qfile);
 	kfree(qfile);
 }
 

@@ -12,6 +12,7 @@
 struct drm_device;
 struct drm_gem_object;
 struct drm_printer;
+struct quire_fence_quota;
 struct quire_usage;
 
 /**
@@ -20,6 +21,7 @@ struct quire_usage;
  * @vms: struct quire_vm, by theirs
  * @holds: what it holds resident
  * @account: what it has of the segments
+ * @fences: how many it has created
  * @usage: how long the device was at work for it
  */
 struct quire_file {
@@ -27,6 +29,7 @@ struct quire_file {
 	struct xarray vms;
 	struct quire_holds holds;
 	struct quire_account account;
+	struct quire_fence_quota *fences;
 	struct quire_usage *usage;
 };
 

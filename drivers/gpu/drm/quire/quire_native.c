@@ -46,6 +46,7 @@
 #include "quire_bo_vm.h"
 #include "quire_compat.h"
 #include "quire_device.h"
+#include "quire_fence_quota.h"
 #include "quire_file.h"
 #include "quire_native.h"
 #include "quire_refuse.h"
@@ -58,6 +59,7 @@ static void native_free(struct drm_gem_object *obj)
 {
 	struct quire_bo *bo = gem_to_quire_bo(obj);
 
+	quire_fence_quota_give(bo->native->quota, QUIRE_FENCE_NATIVE);
 	kfree(bo->native);
 	bo->native = NULL;
 	quire_bo_free(obj);
@@ -134,7 +136,8 @@ static int native_take_number(struct quire_bo *bo)
 }
 
 /* The reservation is held. */
-static struct quire_bo *native_create(struct quire_device *qdev, struct quire_vm *vm)
+static struct quire_bo *native_create(struct quire_device *qdev, struct quire_vm *vm,
+				      struct quire_fence_quota *quota)
 {
 	const struct quire_bo_config config = {
 		.size = PAGE_SIZE,
@@ -155,6 +158,7 @@ static struct quire_bo *native_create(struct quire_device *qdev, struct quire_vm
 	}
 	vm->had_natives = true;
 	native->bo = bo;
+	native->quota = quota;
 	INIT_LIST_HEAD(&native->link);
 	spin_lock_init(&native->lock);
 	INIT_LIST_HEAD(&native->waiters);
@@ -163,17 +167,25 @@ static struct quire_bo *native_create(struct quire_device *qdev, struct quire_vm
 }
 
 static struct quire_bo *native_create_in_vm(struct quire_device *qdev, struct quire_vm *vm,
-					    u64 value)
+					    struct quire_fence_quota *quota, u64 value)
 {
 	struct dma_resv *resv = drm_gpuvm_resv(&vm->base);
 	struct quire_bo *bo;
 	int ret;
 
+	if (!quire_fence_quota_take(quota, QUIRE_FENCE_NATIVE))
+		return ERR_PTR(quire_refuse(&qdev->drm, -ENOSPC,
+					    "fence: the file has %u native ones",
+					    QUIRE_FILE_NATIVE_FENCES));
 	ret = dma_resv_lock_interruptible(resv, NULL);
-	if (ret)
+	if (ret) {
+		quire_fence_quota_give(quota, QUIRE_FENCE_NATIVE);
 		return ERR_PTR(ret);
-	bo = native_create(qdev, vm);
+	}
+	bo = native_create(qdev, vm, quota);
 	ret = PTR_ERR_OR_ZERO(bo);
+	if (ret)
+		quire_fence_quota_give(quota, QUIRE_FENCE_NATIVE);
 	if (!ret)
 		ret = native_take_number(bo) ?: quire_native_write_first(bo, value);
 	if (!ret)
@@ -201,7 +213,8 @@ int quire_native_create(struct drm_device *drm, struct drm_file *file,
 
 	if (!vm)
 		return quire_refuse(drm, -ENOENT, "fence: no VM %u", args->vm);
-	bo = native_create_in_vm(to_quire_device(drm), vm, args->value);
+	bo = native_create_in_vm(to_quire_device(drm), vm, to_quire_file(file)->fences,
+				 args->value);
 	quire_vm_put(vm);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);

@@ -11,6 +11,7 @@ struct drm_file;
 struct drm_quire_fence_create;
 struct quire_bo;
 struct quire_vm;
+struct quire_fence_quota;
 struct quire_vm_attempt;
 
 /* Of its page: where its values are. */
@@ -20,6 +21,7 @@ struct quire_vm_attempt;
 /**
  * struct quire_native - a native fence
  * @bo: its object, which has it; private to its address space
+ * @quota: of the file that created it, with a reference
  * @link: in &quire_vm.natives while a file has a handle; has the reservation
  * @handles: how many, of all files; has the reservation
  * @lock: protects @waiters
@@ -27,6 +29,7 @@ struct quire_vm_attempt;
  */
 struct quire_native {
 	struct quire_bo *bo;
+	struct quire_fence_quota *quota;
 	struct list_head link;
 	u32 handles;
 	spinlock_t lock; /* of the waiters */

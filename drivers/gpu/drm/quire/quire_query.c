@@ -19,6 +19,7 @@
 #include "quire_bo.h"
 #include "commands/quire_command_list.h"
 #include "quire_device.h"
+#include "quire_fence_quota.h"
 #include "quire_file.h"
 #include "quire_ioctl.h"
 #include "quire_refuse.h"
@@ -47,6 +48,8 @@ static int query_device(struct quire_device *qdev, struct drm_file *file,
 		.slots = QUIRE_SLOTS,
 		.max_commands = QUIRE_MAX_COMMANDS,
 		.max_exec = qdev->max_submission,
+		.max_file_fences = QUIRE_FILE_FENCES,
+		.max_file_native_fences = QUIRE_FILE_NATIVE_FENCES,
 	};
 	return 1;
 }
