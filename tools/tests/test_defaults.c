@@ -20,9 +20,6 @@
 
 #define SIZE	QUIRE_MIB
 
-/* What the DRM core says for a driver without a callback, ENOSYS by name. */
-#define NO_CALLBACK	38
-
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 
 static int drm_ioctl(int fd, unsigned long request, void *argument)
@@ -84,26 +81,6 @@ static void test_flink(const struct fixture *fixture, const struct object *objec
 	       "it is the same object");
 	close(first);
 	close(second);
-}
-
-static void test_dumb(const struct fixture *fixture, const struct object *object)
-{
-	struct drm_mode_create_dumb create = { .width = 64, .height = 64, .bpp = 32 };
-	struct drm_mode_map_dumb map = { .handle = object->handle };
-	struct drm_mode_destroy_dumb destroy = { .handle = object->handle };
-	char *path = drmGetPrimaryDeviceNameFromFd(fixture->fd);
-	int card = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-
-	free(path);
-	tap_ok(capability(card, DRM_CAP_DUMB_BUFFER) != 1, "there are no dumb buffers");
-	tap_ret(drm_ioctl(fixture->fd, DRM_IOCTL_MODE_CREATE_DUMB, &create), -EACCES,
-		"none is made on the render node");
-	tap_ret(drm_ioctl(card, DRM_IOCTL_MODE_CREATE_DUMB, &create), -NO_CALLBACK,
-		"nor on the primary one");
-	tap_ret(drm_ioctl(card, DRM_IOCTL_MODE_MAP_DUMB, &map), -NO_CALLBACK, "nor mapped");
-	tap_ret(drm_ioctl(card, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy), -NO_CALLBACK,
-		"nor destroyed");
-	close(card);
 }
 
 /* What one can do with the file of a dma-buf, beside what test_prime.c does. */
@@ -170,7 +147,6 @@ int main(void)
 	test_capabilities(fixture.fd);
 	test_handle_to_fd(&fixture, object.handle);
 	test_flink(&fixture, &object);
-	test_dumb(&fixture, &object);
 	test_file(&fixture, &object);
 	test_fences(&fixture, &object);
 	tap_ret(object_check(&fixture, &object), 0, "its content is whole");

@@ -71,6 +71,7 @@ static const struct drm_driver quire_drm_driver = {
 	.num_ioctls = QUIRE_NUM_IOCTLS,
 	.fops = &quire_fops,
 	.show_fdinfo = quire_file_show_fdinfo,
+	.dumb_create = quire_dumb_create,
 	.gem_prime_import = quire_import,
 #ifdef CONFIG_DEBUG_FS
 	.debugfs_init = quire_debugfs_init,

@@ -23,6 +23,7 @@
 #include <linux/array_size.h>
 #include <linux/compat.h>
 #include <linux/log2.h>
+#include <linux/math.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
 #include <linux/stddef.h>
@@ -32,6 +33,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
+#include <uapi/drm/drm_mode.h>
 #include <uapi/drm/quire_drm.h>
 
 #include "quire_bo.h"
@@ -303,19 +305,44 @@ static struct quire_bo *create_in_vm(struct drm_device *drm, struct drm_file *fi
 	return bo;
 }
 
+/* A handle for a new object of @config, private to @vm if that is not 0. */
+static int create_with_handle(struct drm_device *drm, struct drm_file *file, u32 vm,
+			      struct quire_bo_config *config, u32 *handle)
+{
+	struct quire_bo *bo;
+	int ret, idx;
+
+	ret = quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
+	if (ret)
+		return ret;
+
+	bo = create_in_vm(drm, file, vm, config);
+	if (IS_ERR(bo)) {
+		ret = PTR_ERR(bo);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "create: %llu bytes more can not be mapped",
+				     config->size);
+	} else {
+		ret = drm_gem_handle_create(file, &bo->base.base, handle);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "create: the file has no handle left");
+		bo_put(bo);
+	}
+	quire_ioctl_exit(idx);
+	return ret;
+}
+
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_create *args = data;
 	struct quire_bo_config config;
 	struct quire_layout layout;
-	struct quire_bo *bo;
-	int ret, idx;
+	int ret;
 
 	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
 	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
 	      create_check_layout(drm, args, &layout) ?: create_check_view(drm, args) ?:
-	      create_check_window(drm, args) ?: create_check_mmu(drm, args) ?:
-	      quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
+	      create_check_window(drm, args) ?: create_check_mmu(drm, args);
 	if (ret)
 		return ret;
 
@@ -326,20 +353,50 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		.caching = create_caching(args),
 		.layout = args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout,
 	};
-	bo = create_in_vm(drm, file, args->vm, &config);
-	if (IS_ERR(bo)) {
-		ret = PTR_ERR(bo);
-		if (ret == -ENOSPC)
-			quire_refuse(drm, ret, "create: %llu bytes more can not be mapped",
-				     args->size);
-	} else {
-		ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
-		if (ret == -ENOSPC)
-			quire_refuse(drm, ret, "create: the file has no handle left");
-		bo_put(bo);
-	}
-	quire_ioctl_exit(idx);
-	return ret;
+	return create_with_handle(drm, file, args->vm, &config, &args->handle);
+}
+
+/* Rows begin at multiples of it: a cache line. */
+#define QUIRE_DUMB_PITCH_ALIGN	64
+
+/**
+ * quire_dumb_create - &drm_driver.dumb_create: make an object for width * height pixels
+ * @file: its owner
+ * @drm: the device
+ * @args: the pixels; gets handle, pitch and size
+ *
+ * The DRM core checks less, and in 32 bits. Products of two u32 fit into 64.
+ *
+ * Returns: 0; -EINVAL no pixels, or a pitch above 32 bits; otherwise as for DRM_QUIRE_BO_CREATE.
+ */
+int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
+		      struct drm_mode_create_dumb *args)
+{
+	struct quire_bo_config config = {
+		.segments = QUIRE_SEGMENT_ALL,
+		.caching = ttm_cached,
+	};
+	u64 pitch = ALIGN(DIV_ROUND_UP_ULL((u64)args->width * args->bpp, 8),
+			  QUIRE_DUMB_PITCH_ALIGN);
+	int ret;
+
+	if (!args->width || !args->height || !args->bpp || pitch > U32_MAX)
+		return quire_refuse(drm, -EINVAL, "dumb: %u x %u pixels of %u bits", args->width,
+				    args->height, args->bpp);
+	config.size = PAGE_ALIGN(pitch * args->height);
+	ret = create_check_size(drm, config.size) ?:
+	      create_with_handle(drm, file, 0, &config, &args->handle);
+	if (ret)
+		return ret;
+
+	args->pitch = pitch;
+	args->size = config.size;
+	return 0;
+}
+
+static int ioctl_dumb_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return quire_dumb_create(file, drm, data);
 }
 
 static u32 bo_info_flags(struct quire_bo *bo)
@@ -589,6 +646,7 @@ static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 /* Argument and answer of what makes something. */
 union creation_args {
 	struct drm_quire_bo_create bo;
+	struct drm_mode_create_dumb dumb;
 	struct drm_quire_context_create context;
 	struct drm_quire_vm_create vm;
 	struct drm_quire_fence_create fence;
@@ -598,12 +656,14 @@ union creation_args {
  * struct creation - an ioctl that makes something, and tells its name
  * @cmd: number of the ioctl
  * @told: bytes of the structure up to the end of the name
+ * @flags: enum drm_ioctl_flags
  * @create: makes it
  * @undo: it can not be told: it does not stay
  */
 struct creation {
 	unsigned int cmd;
 	size_t told;
+	u32 flags;
 	int (*create)(struct drm_device *drm, void *data, struct drm_file *file);
 	int (*undo)(struct drm_file *file, const union creation_args *args);
 };
@@ -611,6 +671,11 @@ struct creation {
 static int bo_undo(struct drm_file *file, const union creation_args *args)
 {
 	return drm_gem_handle_delete(file, args->bo.handle);
+}
+
+static int dumb_undo(struct drm_file *file, const union creation_args *args)
+{
+	return drm_gem_handle_delete(file, args->dumb.handle);
 }
 
 static int context_undo(struct drm_file *file, const union creation_args *args)
@@ -630,13 +695,15 @@ static int fence_undo(struct drm_file *file, const union creation_args *args)
 
 static const struct creation creations[] = {
 	{ DRM_IOCTL_QUIRE_BO_CREATE, offsetofend(struct drm_quire_bo_create, handle),
-	  ioctl_bo_create, bo_undo },
+	  DRM_RENDER_ALLOW, ioctl_bo_create, bo_undo },
+	{ DRM_IOCTL_MODE_CREATE_DUMB, sizeof(struct drm_mode_create_dumb),
+	  0, ioctl_dumb_create, dumb_undo },
 	{ DRM_IOCTL_QUIRE_CONTEXT_CREATE, offsetofend(struct drm_quire_context_create, context),
-	  quire_context_create_ioctl, context_undo },
+	  DRM_RENDER_ALLOW, quire_context_create_ioctl, context_undo },
 	{ DRM_IOCTL_QUIRE_VM_CREATE, offsetofend(struct drm_quire_vm_create, vm),
-	  quire_vm_create_ioctl, vm_undo },
+	  DRM_RENDER_ALLOW, quire_vm_create_ioctl, vm_undo },
 	{ DRM_IOCTL_QUIRE_FENCE_CREATE, offsetofend(struct drm_quire_fence_create, handle),
-	  quire_fence_create_ioctl, fence_undo },
+	  DRM_RENDER_ALLOW, quire_fence_create_ioctl, fence_undo },
 };
 
 /* Whatever its size: a program may know a shorter structure. */
@@ -673,7 +740,7 @@ static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __us
 	if (copy_from_user(&args, user, _IOC_SIZE(cmd)))
 		return -EFAULT;
 
-	ret = drm_ioctl_kernel(filp, creation->create, &args, DRM_RENDER_ALLOW);
+	ret = drm_ioctl_kernel(filp, creation->create, &args, creation->flags);
 	if (!ret && copy_to_user(user, &args, _IOC_SIZE(cmd))) {
 		creation->undo(file, &args);
 		ret = -EFAULT;

@@ -8,6 +8,7 @@
 
 struct drm_device;
 struct drm_file;
+struct drm_mode_create_dumb;
 struct file;
 
 #define QUIRE_NUM_IOCTLS	20
@@ -20,6 +21,9 @@ int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 /* Every ioctl that touches the device is between these two. */
 int quire_ioctl_enter(struct drm_device *drm, int *idx);
 void quire_ioctl_exit(int idx);
+
+int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
+		      struct drm_mode_create_dumb *args);
 
 /* What files of the device do with ioctls. */
 long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
