@@ -91,12 +91,14 @@ static void dump_hand_over(struct quire_coredump *dump)
 static void dump_work(struct work_struct *work)
 {
 	struct quire_coredump *dump = container_of(work, struct quire_coredump, work);
+	unsigned long methods = READ_ONCE(dump->methods);
 
 	if (atomic_read(&dump->captured)) {
 		dump_hand_over(dump);
 		atomic_set_release(&dump->captured, 0);
 	}
-	drm_dev_wedged_event(&dump->qdev->drm, READ_ONCE(dump->methods), NULL);
+	if (methods)
+		drm_dev_wedged_event(&dump->qdev->drm, methods, NULL);
 }
 
 /**
@@ -155,7 +157,7 @@ void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
 /**
  * quire_coredump_announce - tell programs what was done
  * @qdev: the device
- * @methods: DRM_WEDGE_RECOVERY_*
+ * @methods: DRM_WEDGE_RECOVERY_*; 0: no event, which the DRM core would log
  *
  * With what was captured, if anything was. Does not sleep.
  *

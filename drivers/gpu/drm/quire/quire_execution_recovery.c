@@ -22,6 +22,7 @@
 #include <linux/align.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
+#include <linux/ratelimit.h>
 
 #include <drm/drm_print.h>
 
@@ -36,6 +37,13 @@
 
 /* What has to be done for a submission of nothing is little, also where hang_period is short. */
 #define FLUSH_PATIENCE	(2 * HZ)
+
+/*
+ * A program can end contexts as fast as the device executes. Those of which nothing is said are
+ * counted in the log later; what their own programs are told is the same.
+ */
+static DEFINE_RATELIMIT_STATE(execution_reports, DEFAULT_RATELIMIT_INTERVAL,
+			      DEFAULT_RATELIMIT_BURST);
 
 /* As far as it takes to see whether a command reads what it writes. */
 union command_head {
@@ -93,8 +101,9 @@ void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_stat
 	struct quire_ring_position at;
 	struct quire_ring_fault fault;
 	u32 status = DRM_QUIRE_CONTEXT_HUNG;
+	bool reports = __ratelimit(&execution_reports);
 
-	if (state == QUIRE_RING_FAULTED)
+	if (state == QUIRE_RING_FAULTED && reports)
 		quire_ring_report_fault(ring);
 	quire_ring_stop(ring);
 	at = quire_ring_position(ring);
@@ -102,12 +111,14 @@ void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_stat
 		fault = quire_ring_fault(ring);
 		if (fault.code != QUIRE_FAULT_NONE)
 			status = DRM_QUIRE_CONTEXT_FAULTED;
-		drm_warn(&qdev->drm, "ring %u: fence %llu is given up, its context ends\n",
-			 ring->index, at.fence);
+		if (reports)
+			drm_warn(&qdev->drm,
+				 "ring %u: fence %llu is given up, its context ends\n",
+				 ring->index, at.fence);
 		execution_capture(execution, &at);
 		execution_flush(execution);
 		execution_give_up(execution, status, &fault);
-		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_NONE);
+		quire_coredump_announce(qdev, reports ? DRM_WEDGE_RECOVERY_NONE : 0);
 	}
 	quire_ring_start(ring);
 }
@@ -151,7 +162,8 @@ void quire_execution_give_up_begun(struct quire_execution *execution)
 	if (quire_execution_peek(execution, at.addr + at.executed, &command, sizeof(command)) &&
 	    command_is_repeatable(&command))
 		return;
-	drm_warn(&execution->qdev->drm, "ring %u: fence %llu is lost to a reset\n",
-		 execution->ring.index, at.fence);
+	if (__ratelimit(&execution_reports))
+		drm_warn(&execution->qdev->drm, "ring %u: fence %llu is lost to a reset\n",
+			 execution->ring.index, at.fence);
 	execution_give_up(execution, DRM_QUIRE_CONTEXT_LOST, &none);
 }
