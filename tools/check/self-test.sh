@@ -160,6 +160,44 @@ $end 0"
 	done
 	tap_test "a complaint after the end" judged 126 0 0 "$end 0
 Kernel panic - not syncing: Attempted to kill init!"
+	test_expected
+}
+
+# warning PLACE FRAME [LINE]: of the kernel, with LINE in the middle
+warning()
+{
+	printf '%s\n' "[ 1.0] ------------[ cut here ]------------" \
+		"[ 1.0] WARNING: CPU: 0 PID: 1 at $1 f+0x1/0x2" '[ 1.0] Call Trace:' \
+		"[ 1.0]  $2+0x35/0x1a0 [drm]" ${3:+"[ 1.0] $3"} \
+		'[ 1.0]  ? drm_syncobj_array_find+0x35/0x1a0 [drm]' \
+		'[ 1.0] ---[ end trace 0000000000000000 ]---'
+}
+
+# What a guest may expect, and what it may not.
+test_expected()
+{
+	local find=drm_syncobj_array_find page=mm/page_alloc.c:4817 expected=syncobj-count
+	local end='quire-guest: status 0' once
+	once=$(warning $page $find)
+	expected='' tap_test "a warning that was not expected" judged 126 0 0 "$once
+$end"
+	tap_test "a warning that was expected" judged 0 0 0 "$once
+$end"
+	tap_test "and twice" judged 0 0 0 "$once
+$once
+$end"
+	tap_test "another caller of the same" judged 126 0 0 "$(warning $page quire_create)
+$end"
+	tap_test "the same caller elsewhere" judged 126 0 0 "$(warning lib/refcount.c:25 $find)
+$end"
+	tap_test "another warning in the middle" judged 126 0 0 \
+		"$(warning $page $find 'WARNING: possible recursive locking detected')
+$end"
+	tap_test "another warning behind it" judged 126 0 0 "$once
+BUG: KASAN: use-after-free in f
+$end"
+	tap_test "an expected warning without its end" judged 126 0 0 "$(head -n 4 <<<"$once")
+$end"
 }
 
 # evidence EXPECTED STATUS LOG: what counts as a failure of a test with a deliberate fault
