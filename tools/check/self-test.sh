@@ -873,6 +873,38 @@ test_marks()
 	tap_test "bench: without a mark" marked '' 10 '' ''
 }
 
+# spoilt EXPRESSION: check.sh finds what sed makes of the description of the ioctls
+spoilt()
+{
+	local from=$here/../fuzz/syzkaller
+	sed "$1" "$from/dev_quire.txt" >"$work/dev_quire.txt"
+	! cmp -s "$from/dev_quire.txt" "$work/dev_quire.txt" || return
+	! "$from/check.sh" "$work/dev_quire.txt" 2>/dev/null >&2
+}
+
+test_description()
+{
+	local evict='/^drm_quire_evict {/,/^}/' wait='/^drm_quire_fence_wait {/,/^}/'
+	tap_test "syzkaller: the description is right" "$here/../fuzz/syzkaller/check.sh"
+	tap_test "syzkaller: a field is missing" spoilt '/^\tretained/d'
+	tap_test "syzkaller: the last field is missing" spoilt "$evict{/refused_object/d}"
+	tap_test "syzkaller: a field of a member is missing" spoilt '/^\tbase_length/d'
+	tap_test "syzkaller: a field with another name" spoilt "$evict{s/refused/denied/}"
+	tap_test "syzkaller: a field with another size" spoilt 's/^\tvram_size\tint64/\tvram_size\tint32/'
+	tap_test "syzkaller: fields in another order" \
+		spoilt "$wait{s/^\tpad/\tx/;s/^\thandle/\tpad/;s/^\tx/\thandle/}"
+	tap_test "syzkaller: elements with another stride" spoilt 's/sync, 16\]/sync, 24]/'
+	tap_test "syzkaller: a flag is missing" spoilt 's/, DRM_QUIRE_BO_CREATE_MMU$//'
+	tap_test "syzkaller: a flag that is none" spoilt 's/QUIRE_MADV_DONTNEED/&ED/'
+	tap_test "syzkaller: an ioctl is missing" spoilt '/^ioctl.DRM_IOCTL_QUIRE_FENCE_WAIT/d'
+	tap_test "syzkaller: an ioctl with another structure" \
+		spoilt '/^ioctl.*BO_WAIT/s/drm_quire_bo_wait/drm_quire_fence_wait/'
+	tap_test "syzkaller: an ioctl in one direction" spoilt '/^ioctl.*EVICT/s/inout/in/'
+	tap_test "syzkaller: a length of nothing" spoilt 's/bytesize\[commands,/bytesize[command,/'
+	tap_test "syzkaller: flags of nothing" spoilt 's/\[drm_quire_advice,/[drm_quire_advices,/'
+	tap_test "syzkaller: a command is missing" spoilt '/^quire_command_delay {/,/^}/d'
+}
+
 # helps COMMAND: "--help" prints its head, and starts nothing
 helps()
 {
@@ -916,5 +948,6 @@ test_synced
 test_artifacts
 test_arguments
 test_marks
+test_description
 tap_end
 echo "# status: 0"
