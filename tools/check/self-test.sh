@@ -427,11 +427,37 @@ lived()
 		. "$here/../guest/qmp.sh"
 		. "$here/../guest/life.sh"
 		export run=$work/life
-		timeout=100 append=boot qemu=(bash "$work/emulator") status=0
+		timeout=100 append=boot hotplug=0 qemu=(bash "$work/emulator") status=0
 		live || status=$?
 		echo "$(xargs <"$run/starts") $status"
 	)
 	[ "$got" = "$1" ] || { echo "it lived: $got"; false; }
+}
+
+# plugged EXPECTED BLOCKS [HOTPLUG]: what QMP is told when the emulator has BLOCKS of memory
+plugged()
+(
+	# shellcheck source=/dev/null
+	. "$here/../guest/life.sh"
+	emulator=1 hotplug=${3:-1} card=quire,bus=port1 memory=$2
+	qmp()
+	{
+		case $3 in
+		*'info ramblock'*) echo "{\"return\": \"$memory\"}" ;;
+		*) echo "$3" >>"$work/plugged" ;;
+		esac
+	}
+	: >"$work/plugged"
+	plug_in
+	[ "$(cat "$work/plugged")" = "$1" ] || { cat "$work/plugged"; return 1; }
+)
+
+test_plug()
+{
+	local card='{"command-line": "device_add quire,bus=port1"}'
+	tap_test "a device that is in its slot" plugged '' 'pc.ram 0000:00:02.0:00.0/quire-vram'
+	tap_test "a slot that was switched off" plugged "$card" 'pc.ram'
+	tap_test "a guest without a slot" plugged '' 'pc.ram' 0
 }
 
 # shellcheck disable=SC2016 # for the emulator to expand
@@ -940,6 +966,7 @@ test_mutants
 test_held
 test_used
 test_life
+test_plug
 test_rings
 test_into_tree
 test_refused

@@ -3,10 +3,11 @@
 #
 # Assembles the guest's root file system.
 #
-# Usage: initramfs.sh OUTPUT KERNEL-DIR QUIRE.KO|in-tree|- COMMAND-FILE
+# Usage: initramfs.sh OUTPUT KERNEL-DIR QUIRE.KO|in-tree|- COMMAND-FILE [MODULE.KO...]
 #   KERNEL-DIR    of kernel.sh: its lib/modules is taken from
 #   QUIRE.KO      the driver; in-tree: the kernel's own; -: none
 #   COMMAND-FILE  a shell script, the last thing that /init runs
+#   MODULE.KO     a module that is not the kernel's
 # All but the command is kept in build/guest, for the next guest with the same kernel, driver and
 # programs; OUTPUT is that archive and behind it one with the command.
 
@@ -14,6 +15,8 @@ set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 output=$1 kernel=$2 driver=$3 command=$4
+shift 4
+others=("$@")
 
 # What the guest needs beside the driver's own dependencies.
 wanted=(virtio_pci virtio_blk virtio_console 9pnet_virtio 9p vgem vivid)
@@ -52,14 +55,15 @@ add_modules()
 	done
 }
 
-add_driver()
+# add_other FILE: a module that is not the kernel's
+add_other()
 {
 	local depends
-	depends=$(modinfo -F depends "$driver" | tr , ' ')
+	depends=$(modinfo -F depends "$1" | tr , ' ')
 	# shellcheck disable=SC2086 # a list of names
 	[ -z "$depends" ] || add_modules $depends
 	mkdir -p "$modules/updates"
-	objcopy --strip-debug "$driver" "$modules/updates/quire.ko"
+	objcopy --strip-debug "$1" "$modules/updates/${1##*/}"
 }
 
 # add_program FILE DIRECTORY: copy a program and the libraries it links.
@@ -110,15 +114,17 @@ libraries()
 # A key of all that the kept archive is made of: names, sizes and times.
 key_of_root()
 {
-	local given=("$here"/{initramfs.sh,lib.sh,init,guest-power} "$kernel/lib/modules" "$driver")
+	local given=("$here"/{initramfs.sh,lib.sh,init,guest-power} "$kernel/lib/modules" "$driver"
+		"${others[@]}")
 	given+=("$(readlink -f "$(command -v busybox)")")
-	quire_key -s "$driver $(libraries) $(find "${given[@]}" "${programs[@]/#/$QUIRE_BUILD/}" \
+	quire_key -s "$driver ${others[*]} $(libraries) $(find "${given[@]}" "${programs[@]/#/$QUIRE_BUILD/}" \
 		"${programs[@]/#/$QUIRE_TOP/tools/}" -maxdepth 9 -type f ! -path "*/.obj/*" \
 		-printf '%p %s %T@\n' 2>/dev/null | sort)"
 }
 
 make_root()
 {
+	local module
 	mkdir -p "$root"/{bin,dev,proc,sys,tmp,share,out,etc,root} "$modules"
 	cp "$kernel/lib/modules/$release"/modules.{order,builtin,builtin.modinfo} "$modules/"
 	cp "$(command -v busybox)" "$root/bin/busybox"
@@ -130,8 +136,11 @@ make_root()
 	case $driver in
 	-) ;;
 	in-tree) add_modules quire ;;
-	*) add_driver ;;
+	*) add_other "$driver" ;;
 	esac
+	for module in "${others[@]}"; do
+		add_other "$module"
+	done
 	add_programs
 	depmod -b "$root" "$release"
 }

@@ -5,7 +5,8 @@
 # The life of a guest, from power on to its end, through hibernation and migration.
 #
 # Sourced by guest after qmp.sh; live() is the entry.  It wants qemu (the command of the
-# emulator), append (the kernel's command line), run and timeout.
+# emulator), append (the kernel's command line), hotplug, card (the device in a slot, if that is 1),
+# run and timeout.
 #
 # The guest asks by lines on its port quire.host, and each is answered by "ok", or by what
 # went wrong; guest-power is the guest's side of it:
@@ -76,7 +77,7 @@ serve()
 {
 	local word part=''
 	while kill -0 "$emulator_pid" 2>/dev/null; do
-		read -r -t 0.2 word <&"$words" || { part+=$word; wake_up; continue; }
+		read -r -t 0.2 word <&"$words" || { part+=$word; wake_up; plug_in; continue; }
 		word=$part$word part=''
 		case $word in
 		'suspend '[0-9] | 'suspend '[1-9][0-9]) sleep_for=${word#* }; answer ok ;;
@@ -89,6 +90,18 @@ serve()
 }
 
 answer() { printf '%s\n' "$*" >&"$answers"; }
+
+# QEMU takes the device out when the guest switches its slot off, as if somebody stood there.  Its
+# memory goes later than its name, and has the name of the new one's.
+plug_in()
+{
+	local blocks
+	[ "$hotplug" = 1 ] || return 0
+	blocks=$(qmp "$emulator" human-monitor-command '{"command-line": "info ramblock"}') || return 0
+	[[ $blocks == *quire-vram* ]] ||
+		qmp "$emulator" human-monitor-command "{\"command-line\": \"device_add $card\"}" >/dev/null ||
+		true
+}
 
 # Wake the guest once it has been suspended for sleep_for seconds.
 wake_up()

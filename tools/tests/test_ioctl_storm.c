@@ -138,7 +138,8 @@ static int64_t soon(struct caller *caller)
 static struct drm_quire_array some_syncs(struct caller *caller, uint32_t flags)
 {
 	struct drm_quire_sync *syncs = caller->buffers.syncs;
-	uint32_t count = below(caller, 2) ? 0 : 1 + below(caller, ARRAY_SIZE(caller->buffers.syncs));
+	const uint32_t most = ARRAY_SIZE(caller->buffers.syncs);
+	uint32_t count = below(caller, 2) ? 0 : 1 + below(caller, most);
 
 	for (uint32_t i = 0; i < count; i++)
 		syncs[i] = (struct drm_quire_sync) {

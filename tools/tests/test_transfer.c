@@ -19,7 +19,7 @@
 #include "syncs.h"
 
 #define NR_TRANSFERS	9u
-#define UNKNOWN_FLAG	(1u << 31)
+#define UNKNOWN_FLAG	0x80000000u
 #define LOST_MS		5000	/* after that it is lost */
 #define REFERENCES	"/sys/module/quire/refcnt"
 
