@@ -91,7 +91,7 @@ static void dump_hand_over(struct quire_coredump *dump)
 static void dump_work(struct work_struct *work)
 {
 	struct quire_coredump *dump = container_of(work, struct quire_coredump, work);
-	unsigned long methods = READ_ONCE(dump->methods);
+	long methods = atomic_long_xchg(&dump->methods, 0);
 
 	if (atomic_read(&dump->captured)) {
 		dump_hand_over(dump);
@@ -159,12 +159,13 @@ void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
  * @qdev: the device
  * @methods: DRM_WEDGE_RECOVERY_*; 0: no event, which the DRM core would log
  *
- * With what was captured, if anything was. Does not sleep.
+ * With what was captured, if anything was. What was announced before and not told yet is told at
+ * the same time. Does not sleep.
  *
  * Source: drm_dev_wedged_event(); dev_coredumpv().
  */
 void quire_coredump_announce(struct quire_device *qdev, unsigned long methods)
 {
-	WRITE_ONCE(qdev->coredump.methods, methods);
+	atomic_long_or(methods, &qdev->coredump.methods);
 	queue_work(system_unbound_wq, &qdev->coredump.work);
 }

@@ -35,7 +35,7 @@ struct quire_device;
 struct quire_coredump {
 	struct quire_device *qdev;
 	struct work_struct work;
-	unsigned long methods;
+	atomic_long_t methods;
 	atomic_t captured;
 	ktime_t ktime;
 	struct quire_ring_snapshot ring;
