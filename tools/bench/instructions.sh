@@ -39,7 +39,8 @@ parse_options()
 	--check | --write) mode=${1#--} ;;
 	--profile)
 		mode=profile operation=${2:-} lines=${3:-30}
-		[[ $operation =~ ^[a-z0-9-]+$ ]] || usage "--profile needs an operation" ;;
+		[[ $operation =~ ^[a-z0-9-]+$ ]] || usage "--profile needs an operation"
+		[[ $lines =~ ^[1-9][0-9]*$ ]] || usage "--profile: '$lines' is not a number of lines" ;;
 	*) usage "unknown argument '$1'" ;;
 	esac
 }

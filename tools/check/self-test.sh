@@ -947,11 +947,82 @@ has_none()
 	[[ $said == *--nonsense* ]] && [ ! -e "$work/none" ]
 }
 
+# says TEXT COMMAND [ARGUMENT]...: the arguments are refused with that text, and nothing starts
+says()
+{
+	local said
+	said=$(env -u KERNEL -u QEMU QUIRE_CACHE="$work/none" timeout 60 "${@:2}" 2>&1) &&
+		{ echo "it accepts them"; return 1; }
+	[[ $said = *"$1"* ]] || { echo "it says: $said"; return 1; }
+	[ ! -e "$work/none" ] || { echo "it starts"; false; }
+}
+
+# What is wrong with an option is said with its name.
+test_options()
+{
+	local words expected
+	tap_test "the tools with options are built" make_with_options
+	while IFS='|' read -r -a words; do
+		expected=${words[1]# }
+		read -ra words <<<"${words[0]}"
+		case ${words[0]} in
+		quire | quire-soak) words[0]=$work/options/${words[0]} ;;
+		*) words[0]=$tools/${words[0]} ;;
+		esac
+		tap_test "a wrong option: ${words[*]##*/}" says "$expected" "${words[@]}"
+	done <<-'END'
+		guest/guest --nonsense | unknown option '--nonsense'
+		guest/guest --nonsense 1 -- true | unknown option '--nonsense'
+		guest/guest nonsense | 'nonsense' is no option
+		guest/guest --mem | --mem needs a value
+		guest/guest --mem some -- true | --mem 'some' is not a number
+		guest/guest --kernel none -- true | --kernel 'none' is unknown
+		guest/guest --time none -- true | --time 'none' is unknown
+		guest/guest --out | --out needs a value
+		guest/emulator.sh --version | --version needs a value
+		guest/emulator.sh --version 9.0 | --version '9.0' is unknown
+		guest/module.sh --headers | --headers needs a value
+		guest/module.sh --kernel | --kernel needs a value
+		guest/module.sh --nonsense | '--nonsense' is unknown
+		bench/bench --against | --against needs a value
+		bench/bench --json | --json needs a value
+		bench/instructions.sh --nonsense | unknown argument '--nonsense'
+		bench/instructions.sh --profile | --profile needs an operation
+		bench/instructions.sh --profile place-4k some | --profile: 'some' is not a number
+		into-tree --nonsense | unknown option '--nonsense'
+		into-tree --remove | the kernel tree is missing
+		into-tree tree nonsense | unknown argument 'nonsense'
+		conformance/conformance --nonsense | '--nonsense' is unknown
+		check/check --all --nonsense | --nonsense
+		quire draw --nonsense file | --nonsense: unknown option
+		quire page --nonsense file | --nonsense: unknown option
+		quire page -n file | -n: unknown option
+		quire split --size | --size: needs a value
+		quire split --size 3 file | --size: not a number from
+		quire draw --virtual=1 file | --virtual=1: takes no value
+		quire pack --files0-from | --files0-from: needs a value
+		quire-soak --nonsense | '--nonsense'
+		quire-soak --seed | '--seed' requires an argument
+		quire-soak --seed some | --seed: 'some' is not a number
+		quire-soak --processes 65 | --processes: '65' is not a number
+		quire-soak nonsense | nonsense: unknown argument
+	END
+}
+
+make_with_options()
+{
+	local name
+	for name in quire soak; do
+		make -s -C "$tools/$name" -j "$QUIRE_JOBS" O="$work/options" || return
+	done
+}
+
 test_arguments()
 {
 	local command
 	for command in run lint/lint soak/soak fuzz/fuzz conformance/conformance coverage/coverage \
-		coverage/choose mutants/mutants quire/pictures check/check guest/guest bench/bench; do
+		coverage/choose mutants/mutants quire/pictures check/check guest/guest bench/bench \
+		into-tree; do
 		tap_test "$command --help" helps "$command"
 		[ "$command" = mutants/mutants ] || tap_test "$command --nonsense" has_none "$command"
 	done
@@ -974,6 +1045,7 @@ test_picked
 test_synced
 test_artifacts
 test_arguments
+test_options
 test_marks
 test_description
 tap_end

@@ -32,7 +32,9 @@ own=${QEMU:-}
 mode=build kind='' fuzz='' patches=()
 while [ $# -gt 0 ]; do
 	case $1 in
-	--version) series=${2:-} own=''; shift ;;
+	--version)
+		[ $# -ge 2 ] || quire_die "emulator.sh: --version needs a value; use 10.0 or 10.2"
+		series=$2 own=''; shift ;;
 	--qtests) kind=-qtests ;;
 	--fuzz) kind=-fuzz fuzz=-fuzz ;;
 	--tree) mode=tree ;;
@@ -43,7 +45,7 @@ while [ $# -gt 0 ]; do
 done
 case $series in
 10.0 | 10.2) ;;
-*) quire_die "emulator.sh: unknown version '$series'; use 10.0 or 10.2" ;;
+*) quire_die "emulator.sh: --version '$series' is unknown; use 10.0 or 10.2" ;;
 esac
 
 configure=(

@@ -16,16 +16,19 @@ here=$(dirname "$(readlink -f "$0")")
 
 which=''
 case ${1:-} in
---headers) tree=$("$here/headers.sh" "${2:-}") ;;
+--headers | --kernel) [ -n "${2:-}" ] || quire_die "module.sh: $1 needs a value; see the head of tools/guest/module.sh" ;;
+esac
+case ${1:-} in
+--headers) tree=$("$here/headers.sh" "$2") ;;
 --kernel)
-	tree=${2:?module.sh: --kernel needs a directory}/build
+	tree=$2/build
 	if [ -d "$tree" ]; then
 		which=-$(quire_key -s "$tree")
 	else
 		tree=$("$here/headers.sh" "${KERNEL:-deb12}")
 	fi
 	;;
-*) quire_die "module.sh: give --headers deb12, deb13, next or a RELEASE, or --kernel DIR" ;;
+*) quire_die "module.sh: '${1:-}' is unknown; give --headers deb12, deb13, next or a RELEASE, or --kernel DIR" ;;
 esac
 
 release=$(sed -n 's/^.*UTS_RELEASE "\(.*\)".*$/\1/p' "$tree/include/generated/utsrelease.h")

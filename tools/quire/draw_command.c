@@ -73,7 +73,7 @@ static int parse_vram(const char *text, uint64_t *bytes)
 	return ret;
 }
 
-static int parse_option(int option, struct split_options *split)
+static int parse_option(int option, char **argv, struct split_options *split)
 {
 	struct draw_options *options = &split->draw;
 	uint64_t value = 0;
@@ -107,7 +107,7 @@ static int parse_option(int option, struct split_options *split)
 	case 'h':
 		print_help();
 	default:
-		return usage("command line", "an option is unknown or lacks its value");
+		return usage_option(option, argv);
 	}
 }
 
@@ -125,8 +125,8 @@ static int parse_options(int argc, char **argv, const struct option *long_option
 		.vram = 32 * 1024 * 1024,
 	};
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		ret = parse_option(option, options);
+	while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+		ret = parse_option(option, argv, options);
 		if (ret)
 			return ret;
 	}

@@ -99,7 +99,7 @@ static int parse_seed(const char *text, uint64_t *seed)
 	return parse_number("--seed", text, 0, UINT64_MAX, seed);
 }
 
-static int parse_option(int option, struct page_options *options)
+static int parse_option(int option, char **argv, struct page_options *options)
 {
 	switch (option) {
 	case OPTION_ROUNDS:
@@ -114,7 +114,7 @@ static int parse_option(int option, struct page_options *options)
 	case 'h':
 		print_help();
 	default:
-		return usage("command line", "an option is unknown or lacks its value");
+		return usage_option(option, argv);
 	}
 }
 
@@ -125,8 +125,8 @@ static int parse_options(int argc, char **argv, const struct option *long_option
 	int option, ret;
 
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		ret = parse_option(option, options);
+	while ((option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+		ret = parse_option(option, argv, options);
 		if (ret)
 			return ret;
 	}

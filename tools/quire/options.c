@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,20 @@ int usage(const char *what, const char *why)
 {
 	quire_say(what, why, "see quire --help");
 	return QUIRE_EXIT_USAGE;
+}
+
+/* @option: what getopt_long() returned for an option that it refuses. Returns the exit status. */
+int usage_option(int option, char **argv)
+{
+	/* the only letter that is known is that of --help */
+	bool known = optopt > UINT8_MAX || optopt == 'h';
+	const char letter[] = { '-', optopt, '\0' };
+
+	/* a letter may have others behind it: optind does not point behind them yet */
+	if (optopt && !known)
+		return usage(letter, "unknown option");
+	return usage(argv[optind - 1], option == ':' ? "needs a value" :
+				       known ? "takes no value" : "unknown option");
 }
 
 /* Returns 0, or the exit status after a message. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 int usage(const char *what, const char *why);
+int usage_option(int option, char **argv);
 int parse_number(const char *option, const char *text, uint64_t least, uint64_t most,
 		 uint64_t *value);
 int parse_progress(const char *text, bool *progress);

@@ -74,30 +74,32 @@ static void die(const char *what)
 	exit(2);
 }
 
-static uint64_t parse_number(const char *text, uint64_t least, uint64_t most)
+static uint64_t parse_number(const char *option, const char *text, uint64_t least, uint64_t most)
 {
 	char *end;
 	uint64_t value = strtoull(text, &end, 10);
 
-	if (*end || end == text || value < least || value > most)
-		die("a number is out of range; see quire-soak --help");
-	return value;
+	if (!*end && end != text && *text != '-' && value >= least && value <= most)
+		return value;
+	fprintf(stderr, "soak: %s: '%s' is not a number from %" PRIu64 " to %" PRIu64
+		"; see quire-soak --help\n", option, text, least, most);
+	exit(2);
 }
 
 static void parse_option(struct soak *soak, int option, const char *value)
 {
 	switch (option) {
 	case 's':
-		soak->seconds = parse_number(value, 0, 1000000000);
+		soak->seconds = parse_number("--seconds", value, 0, 1000000000);
 		break;
 	case 'p':
-		soak->processes = parse_number(value, 1, MAX_PROCESSES);
+		soak->processes = parse_number("--processes", value, 1, MAX_PROCESSES);
 		break;
 	case 'm':
-		soak->bytes = parse_number(value, 1, 1 << 20) * QUIRE_MIB;
+		soak->bytes = parse_number("--mib", value, 1, 1 << 20) * QUIRE_MIB;
 		break;
 	case 'r':
-		soak->seed = parse_number(value, 0, UINT64_MAX);
+		soak->seed = parse_number("--seed", value, 0, UINT64_MAX);
 		break;
 	case 'f':
 		soak->faults = true;
@@ -106,7 +108,8 @@ static void parse_option(struct soak *soak, int option, const char *value)
 		fputs(usage, stdout);
 		exit(EXIT_SUCCESS);
 	default:
-		die("an option is unknown; see quire-soak --help");
+		/* getopt_long() has named the option, and said what is wrong */
+		die("see quire-soak --help");
 	}
 }
 
@@ -121,8 +124,10 @@ static void parse(struct soak *soak, int argc, char **argv)
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
 		parse_option(soak, option, optarg);
-	if (optind < argc)
-		die("there is no argument but options; see quire-soak --help");
+	if (optind == argc)
+		return;
+	fprintf(stderr, "soak: %s: unknown argument; see quire-soak --help\n", argv[optind]);
+	exit(2);
 }
 
 static void open_device(struct soak *soak)
