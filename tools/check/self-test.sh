@@ -1009,6 +1009,60 @@ test_options()
 	END
 }
 
+# variables_read: the names that scripts, Makefiles and programs take from the environment: those
+# that a script reads with a default, or that none sets but the shell.
+# shellcheck disable=SC2016 # names of variables are looked for
+variables_read()
+{
+	local list scripts own='BASHPID|BASH_SOURCE|EPOCHREALTIME|PIPESTATUS|PWD|TERM|VERSION_CODENAME'
+	mapfile -t list < <(cd "$QUIRE_TOP" && find tools qemu-device -type f ! -path '*/corpus/*' \
+		! -path '*/mutants/*.patch' ! -name self-test.sh -printf "$QUIRE_TOP/%p\n")
+	mapfile -t scripts < <(awk 'FNR == 1 { if (/^#!.*sh$/) print FILENAME; nextfile }' "${list[@]}")
+	{
+		grep -ohE '\$\{[A-Z][A-Z0-9_]*:?[-=+?]' "${scripts[@]}"
+		comm -23 <(grep -ohE '\$\{?[A-Z][A-Z0-9_]+' "${scripts[@]}" | tr -d '${' | sort -u) \
+			<(grep -ohE '\b[A-Z][A-Z0-9_]+(\+?=|\}[<>])' "${scripts[@]}" | tr -d '+=}<>' | sort -u)
+		printf '%s\n' "$QUIRE_TOP/Makefile" "${list[@]}" | grep -E '/Makefile$|\.mk$' |
+			xargs grep -ohE '^[^#]*\b[A-Z][A-Z0-9_]* *\?='
+		printf '%s\n' "${list[@]}" | grep -E '\.[ch]$' |
+			xargs grep -ohE '\bgetenv\("[A-Z0-9_]+' | sed 's/.*"//'
+	} | sed 's/^export //' | grep -oE '[A-Z][A-Z0-9_]*' | sort -u | grep -vxE "$own"
+}
+
+# variables_listed: the names in the table of testing.rst
+variables_listed()
+{
+	awk '/^Variables$/ { inside = 1 } inside && /^[^=].*/ && seen == 3 { exit }
+		inside && /^=.* =/ { seen++; next }
+		seen == 2 { print substr($0, 1, 20) }' "$QUIRE_TOP/Documentation/gpu/quire/testing.rst" |
+		grep -oE '[A-Z][A-Z0-9_]*' | sort -u
+}
+
+variables()
+{
+	local said
+	said=$(comm -3 <(variables_read) <(variables_listed))
+	[ -z "$said" ] || { echo "read and not in the table, or (second column) not read:"; echo "$said"; false; }
+}
+
+# shellcheck disable=SC2016 # for the other shell to expand
+test_variables()
+{
+	tap_test "each variable that a tool reads is in the table, and no other" variables
+	tap_test "a number of jobs that is none" env QUIRE_JOBS=some bash -c \
+		'! said=$("$0" --help 2>&1) && [[ $said = *"QUIRE_JOBS: '"'some'"'"* ]]' "$tools/run"
+	tap_test "a cache that is relative" relative_cache
+}
+
+# shellcheck disable=SC2016 # for the other shell to expand
+relative_cache()
+{
+	local guest
+	guest=$(readlink -f "$tools/guest")
+	[ "$(cd "$work" && QUIRE_CACHE=here bash -c '. "$0/lib.sh"; echo "$QUIRE_CACHE"' "$guest")" = \
+		"$work/here" ]
+}
+
 make_with_options()
 {
 	local name
@@ -1046,6 +1100,7 @@ test_synced
 test_artifacts
 test_arguments
 test_options
+test_variables
 test_marks
 test_description
 tap_end

@@ -35,6 +35,9 @@ if ! { [ -n "${QUIRE_LIVE:-}" ] && [ -t "$QUIRE_LIVE" ]; }; then
 fi
 export QUIRE_LIVE
 
+# a name is the same below another directory
+[[ $QUIRE_CACHE = /* ]] || QUIRE_CACHE=$PWD/$QUIRE_CACHE
+
 quire_say() { printf 'quire: %s\n' "$*" >&2; }
 
 quire_die()
@@ -42,6 +45,9 @@ quire_die()
 	quire_say "$*"
 	exit 1
 }
+
+[[ $QUIRE_JOBS =~ ^[1-9][0-9]{0,3}$ ]] ||
+	quire_die "QUIRE_JOBS: '$QUIRE_JOBS' is no number of jobs; use 1 to 9999"
 
 # quire_help SCRIPT [ARGUMENT...]: "--help" prints the head of the script, and ends it.
 quire_help()
