@@ -42,7 +42,8 @@ help:
 	@echo '  make emulator  build QEMU with the device'
 	@echo '  make guest    build all and open a shell in the guest'
 	@echo '  make clean    remove what this checkout built'
-	@echo '  make distclean  the same, and the cache of emulators and kernels'
+	@echo '  make distclean  the same, and the cache of emulators and kernels (neither, if one'
+	@echo '                may hold what is not Quire'\''s)'
 	@echo
 	@echo 'Variables of run, check, conformance, soak, bench and guest (module: KERNEL; emulator, fuzz:'
 	@echo 'QEMU):'
@@ -100,9 +101,9 @@ guest:
 	@tools/guest/guest --tty -- sh
 
 clean:
-	rm -rf build
+	@tools/guest/clean.sh
 
-distclean: clean
-	@tools/guest/cache-clean.sh
+distclean:
+	@tools/guest/clean.sh --cache
 
 endif

@@ -1063,6 +1063,83 @@ relative_cache()
 		"$work/here" ]
 }
 
+# make_dirs FILE...: a checkout and a cache with these files, made by hand
+make_dirs()
+{
+	local file dir=$work/clean
+	rm -rf "$dir"
+	mkdir -p "$dir/tools/guest"
+	cp "$tools"/guest/{clean,lib}.sh "$dir/tools/guest/"
+	for file in "$@"; do
+		mkdir -p "$dir/$(dirname "$file")"
+		echo "some text" >"$dir/$file"
+	done
+}
+
+clean() { QUIRE_CACHE=$work/clean/cache "$work/clean/tools/guest/clean.sh" "$@" 2>"$work/said"; }
+
+# keeps NAME FILE...: "make distclean" names the file for which it refuses, and removes none
+keeps()
+{
+	local before
+	make_dirs "${@:2}"
+	before=$(cd "$work/clean" && find . | sort)
+	! clean --cache || { echo "it removes:"; diff <(echo "$before") <(cd "$work/clean" && find . | sort); return 1; }
+	grep -qF "'$1'" "$work/said" || { cat "$work/said"; return 1; }
+	[ "$(cd "$work/clean" && find . | sort)" = "$before" ] || { echo "something is gone"; false; }
+}
+
+# removes FILE...: it removes build and cache
+removes()
+{
+	make_dirs "$@"
+	clean --cache || { cat "$work/said"; return 1; }
+	[ ! -e "$work/clean/build" ] && [ ! -e "$work/clean/cache" ]
+}
+
+# What the tools make themselves, also with a file in it that they do not know.
+# shellcheck disable=SC1091 # a copy of lib.sh
+removes_own()
+{
+	make_dirs
+	(
+		QUIRE_CACHE=$work/clean/cache
+		. "$work/clean/tools/guest/lib.sh"
+		quire_lock a
+		quire_build_dir "$QUIRE_BUILD/check"
+		touch "$QUIRE_CACHE/new" "$QUIRE_BUILD/new"
+	) || return
+	clean && [ ! -e "$work/clean/build" ] && [ -e "$work/clean/cache/new" ] || return
+	clean --cache && [ ! -e "$work/clean/cache" ]
+}
+
+# uses_no FILE...: a directory with these files is not taken as cache
+# shellcheck disable=SC1091 # a copy of lib.sh
+uses_no()
+{
+	make_dirs "$@"
+	! (
+		QUIRE_CACHE=$work/clean/cache
+		. "$work/clean/tools/guest/lib.sh"
+		quire_lock a
+	) 2>"$work/said" || { echo "it is used"; return 1; }
+	grep -q "which is not Quire's" "$work/said" && [ ! -e "$work/clean/cache/locks" ]
+}
+
+test_clean()
+{
+	tap_test "clean: what the tools made" removes_own
+	tap_test "clean: what an earlier version made" removes build/check/a build/quire.log \
+		cache/locks/apt cache/tree/a/path cache/headers-deb12/a/b
+	tap_test "clean: nothing" removes
+	tap_test "clean: a cache that is the home directory" keeps letter cache/letter cache/quire/a build/check/a
+	tap_test "clean: one that has a file more" keeps letter cache/locks/apt cache/letter
+	tap_test "clean: a directory with a name of ours" keeps tree cache/tree/a build/check/a
+	tap_test "clean: a build directory with a file more" keeps letter build/letter build/check/a cache/locks/a
+	tap_test "a cache that is the home directory is not used" uses_no cache/letter
+	tap_test "nor one with a name of ours" uses_no cache/tree/a
+}
+
 make_with_options()
 {
 	local name
@@ -1076,7 +1153,7 @@ test_arguments()
 	local command
 	for command in run lint/lint soak/soak fuzz/fuzz conformance/conformance coverage/coverage \
 		coverage/choose mutants/mutants quire/pictures check/check guest/guest bench/bench \
-		into-tree; do
+		into-tree guest/clean.sh; do
 		tap_test "$command --help" helps "$command"
 		[ "$command" = mutants/mutants ] || tap_test "$command --nonsense" has_none "$command"
 	done
@@ -1101,6 +1178,7 @@ test_artifacts
 test_arguments
 test_options
 test_variables
+test_clean
 test_marks
 test_description
 tap_end

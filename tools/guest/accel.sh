@@ -11,6 +11,7 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
 
 answer=$QUIRE_CACHE/accel/$(cat /proc/sys/kernel/random/boot_id)
+quire_cache
 mkdir -p "$QUIRE_CACHE/accel"
 [ -s "$answer" ] || { exec {lock}>"$answer.lock" && flock "$lock"; }
 if [ ! -s "$answer" ]; then

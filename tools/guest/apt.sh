@@ -205,6 +205,7 @@ quire_apt_pick()
 		found=$(quire_apt_search "$2" "$3")
 		[ -n "$found" ] ||
 			quire_die "apt: the mirror has no $2 of version $3; use a mirror that carries bookworm-backports, trixie and sid"
+		quire_cache
 		mkdir -p "$QUIRE_CACHE/versions"
 		if [ -n "${4:-}" ] && grep -qF " $4" <<<"$found"; then
 			found=$(grep -F " $4" <<<"$found")

@@ -52,6 +52,7 @@ quire_host_setup()
 quire_host_ccache()
 {
 	[ -d /usr/lib/ccache ] || (quire_apt_install ccache) 2>/dev/null || return 0
+	quire_cache
 	export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$QUIRE_CACHE/ccache CCACHE_MAXSIZE=2G
 	export CCACHE_BASEDIR=$QUIRE_TOP CCACHE_NOHASHDIR=1
 	# what a file includes is told by the compiler (-MD): to preprocess it first, as ccache does

@@ -14,6 +14,7 @@ kernel_state()
 {
 	local dir
 	dir=$QUIRE_CACHE/tree/$(basename "$1")-$(quire_key -s "$1")
+	quire_cache
 	mkdir -p "$dir"
 	if [ "$(cat "$dir/path" 2>/dev/null)" != "$1" ]; then
 		echo "$1" >"$dir/path.$$"

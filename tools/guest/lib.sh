@@ -112,11 +112,55 @@ quire_how_far()
 		}' "$1"
 }
 
+# What is in the cache, and in a build directory, where an earlier version left no mark.
+QUIRE_MARK=.made-by-quire
+QUIRE_CACHE_NAMES='accel|apt|ccache|emulator(-fuzz|-qtests)?|headers-.*|kernel-.*|linux-source|locks'
+QUIRE_CACHE_NAMES+='|module-.*|qemu-own|qemu-tree|tree|versions'
+QUIRE_BUILD_NAMES='\.programs\.lock|bench(\.json)?|check|choose|conformance|coverage|engine|examples'
+QUIRE_BUILD_NAMES+='|fuzz|guest|lib-tests|lint-.*|module-.*|mutants|pictures|quire|soak|tests|.*\.log'
+
+# quire_foreign DIR NAMES: print a file that shows that DIR is not the tools', if there is one.  DIR is
+# theirs if it has their mark, or nothing but NAMES.
+quire_foreign()
+{
+	[ ! -e "$1/$QUIRE_MARK" ] || return 0
+	find "$1/" -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | grep -m 1 -vxE "$2" || true
+}
+
+# quire_cache_foreign: the same of the cache.  A directory of somebody may have few files, called "tree"
+# or "apt": a cache has locks, too.
+quire_cache_foreign()
+{
+	local names=$QUIRE_CACHE_NAMES
+	[ -d "$QUIRE_CACHE/locks" ] || names=
+	quire_foreign "$QUIRE_CACHE" "$names"
+}
+
+# quire_mark DIR: "make clean" and "make distclean" may remove DIR.
+quire_mark()
+{
+	[ -e "$1/$QUIRE_MARK" ] || echo 'Made by the tools of Quire, and removed by them.' >"$1/$QUIRE_MARK"
+}
+
+# quire_cache: make the cache, or stop if it cannot be, or if the directory is another one's.
+quire_cache()
+{
+	local foreign
+	[ ! -w "$QUIRE_CACHE/$QUIRE_MARK" ] || return 0
+	{ mkdir -p "$QUIRE_CACHE" 2>/dev/null && [ -w "$QUIRE_CACHE" ]; } ||
+		quire_die "cache: cannot write $QUIRE_CACHE; set QUIRE_CACHE to a directory you can write"
+	foreign=$(quire_cache_foreign)
+	[ -z "$foreign" ] ||
+		quire_die "cache: $QUIRE_CACHE has '$foreign', which is not Quire's; set QUIRE_CACHE to a directory that is empty or not there"
+	quire_mark "$QUIRE_CACHE"
+}
+
 # quire_build_dir DIR: make a directory of this checkout's build.
 quire_build_dir()
 {
 	{ mkdir -p "$1" 2>/dev/null && [ -w "$1" ]; } ||
 		quire_die "build: cannot write $1; make the checkout writable, or use one that is"
+	[ -n "$(quire_foreign "$QUIRE_BUILD" "$QUIRE_BUILD_NAMES")" ] || quire_mark "$QUIRE_BUILD"
 }
 
 # quire_key_files PATH: hashes and names, relative to PATH (or to where the file is).  A copy has the
@@ -157,20 +201,17 @@ quire_key()
 quire_space()
 {
 	local free
-	mkdir -p "$QUIRE_CACHE" 2>/dev/null ||
-		quire_die "cache: cannot create $QUIRE_CACHE; set XDG_CACHE_HOME to a directory you can write"
-	[ -w "$QUIRE_CACHE" ] ||
-		quire_die "cache: cannot write $QUIRE_CACHE; set XDG_CACHE_HOME to a directory you can write"
+	quire_cache
 	free=$(df -Pm "$QUIRE_CACHE" | awk 'NR == 2 { print $4 }')
 	[ "$free" -ge "$1" ] ||
-		quire_die "disk: $2 needs $1 MiB below $QUIRE_CACHE but $free MiB are free; free some or set XDG_CACHE_HOME"
+		quire_die "disk: $2 needs $1 MiB below $QUIRE_CACHE but $free MiB are free; free some or set QUIRE_CACHE to a directory elsewhere"
 }
 
 # quire_lock NAME: hold the lock NAME until this (sub)shell ends.
 quire_lock()
 {
-	mkdir -p "$QUIRE_CACHE/locks" 2>/dev/null ||
-		quire_die "cache: cannot create $QUIRE_CACHE/locks; set XDG_CACHE_HOME to a directory you can write"
+	quire_cache
+	mkdir -p "$QUIRE_CACHE/locks"
 	exec {QUIRE_LOCK_FD}>"$QUIRE_CACHE/locks/$1"
 	if ! flock -n "$QUIRE_LOCK_FD"; then
 		quire_say "waiting for another run that builds $1"
