@@ -731,6 +731,83 @@ test_picked()
 	tap_test "versions: it stays what it is" picked 'b 2' 'a 1, b 2, a 3'
 }
 
+# What installs packages, on a machine that is made up: root is who is "root", sudo wants no password
+# of who is "trusted", and one at a terminal of "asked".
+# shellcheck disable=SC2016 # for the other shell to expand
+installer='
+. "$guest/lib.sh"
+. "$guest/apt.sh"
+id() { [ "$me" = root ] && echo 0 || echo 1000; }
+sudo()
+{
+	case "$me $*" in
+	"asked -v") touch "$work/trusted" ;;
+	"trusted -n "* | "asked -n "*)
+		[ "$me" = trusted ] || [ -e "$work/trusted" ] || return
+		shift
+		root=1 "$@" ;;
+	*) return 1 ;;
+	esac
+}
+quire_apt_update() { mkdir -p "$QUIRE_APT/host"; }
+apt-get() { [ "$me${root:-}" = root ] || [ -n "${root:-}" ] || return; echo "$*" >"$work/installed"; }
+quire_apt_install_from package meson/suite
+'
+
+# install WHO [WORD...]: the status; by the words another shell runs it
+install_as()
+{
+	rm -f "$work"/{trusted,installed}
+	env me="$1" guest="$(readlink -f "$tools/guest")" work="$work" QUIRE_CACHE="$work/install" \
+		installer="$installer" "${@:2}" >"$work/said" 2>&1
+}
+
+installs() { install_as "$@" && grep -q 'install package meson/suite$' "$work/installed"; }
+
+# Without root: the line for root to run is there, and it is one that root can run.
+installs_nothing()
+{
+	local line
+	install_as "$@" && { echo "it goes on"; return 1; }
+	[ ! -e "$work/installed" ] || { echo "it installs"; return 1; }
+	line=$(tr -d '\r' <"$work/said" | grep '^apt-get ') || { cat "$work/said"; return 1; }
+	[ "$line" = "apt-get -c $work/install/apt/host/install.conf install package meson/suite" ] ||
+		{ echo "it says $line"; return 1; }
+	apt-config -c "$work/install/apt/host/install.conf" dump |
+		grep -qiF "Dir::State::Lists \"$work/install/apt/host/lists\";"
+}
+
+# under_sudo OWNER: a command that sudo runs in a checkout that belongs to OWNER
+under_sudo()
+(
+	id() { echo 0; }
+	stat() { echo "$owner"; }
+	owner=$1
+	SUDO_USER=somebody
+	quire_not_sudo
+)
+
+refuses_sudo()
+{
+	! under_sudo 1000 2>"$work/said" || { echo "it goes on"; return 1; }
+	grep -q 'run the same command as somebody, without sudo' "$work/said"
+}
+
+# shellcheck disable=SC2016 # for the other shell to expand
+test_packages()
+{
+	local shell=(bash -euc 'eval "$installer"') terminal
+	terminal=(script -qec "bash -euc 'eval \"\$installer\"'" /dev/null)
+	tap_test "packages: as root" installs root "${shell[@]}"
+	tap_test "packages: by sudo without a password" installs trusted "${shell[@]}"
+	tap_test "packages: by sudo at a terminal" installs asked "${terminal[@]}"
+	tap_test "packages: sudo wants a password, and there is no terminal" \
+		installs_nothing asked setsid -w "${shell[@]}"
+	tap_test "packages: one that sudo does not know" installs_nothing nobody "${terminal[@]}"
+	tap_test "sudo: in a user's checkout" refuses_sudo
+	tap_test "sudo: in one of root's" under_sudo 0
+}
+
 # synced: what changed, came or went, and nothing else
 synced()
 {
@@ -1173,6 +1250,7 @@ test_rings
 test_into_tree
 test_refused
 test_picked
+test_packages
 test_synced
 test_artifacts
 test_arguments

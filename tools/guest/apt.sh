@@ -119,7 +119,7 @@ quire_apt()
 {
 	local view=$QUIRE_APT/$1 tool=$2
 	shift 2
-	"${QUIRE_SUDO[@]}" "$tool" -o Dir::Etc::SourceList="$view/sources.list" \
+	"$tool" -o Dir::Etc::SourceList="$view/sources.list" \
 		-o Dir::Etc::SourceParts=/dev/null \
 		-o Dir::Etc::PreferencesParts=/dev/null -o Dir::Etc::Preferences=/dev/null \
 		-o Dir::State::Lists="$view/lists" \
@@ -171,27 +171,54 @@ quire_apt_missing()
 	done
 }
 
-# quire_apt_install_from [-t SUITE] PACKAGE...: install, as root or with sudo.
+# quire_apt_root [ask]: QUIRE_SUDO is then what runs a command as root; fails if there is no root
+# to be had without a password or, with "ask", by asking the user on a terminal.
+quire_apt_root()
+{
+	QUIRE_SUDO=()
+	[ "$(id -u)" != 0 ] || return 0
+	QUIRE_SUDO=(sudo -n)
+	command -v sudo >/dev/null || return
+	! sudo -n true 2>/dev/null || return 0
+	[ "${1:-}" = ask ] && [ -n "$QUIRE_LIVE" ] && (exec </dev/tty) 2>/dev/null || return
+	quire_say "packages must be installed; sudo may ask for your password"
+	sudo -v && sudo -n true
+}
+
+# quire_apt_conf FILE: what root's apt-get needs to see the view "host". It writes nothing into it.
+quire_apt_conf()
+{
+	cat >"$1" <<-END
+		Dir::Etc::SourceList "$QUIRE_APT/host/sources.list";
+		Dir::Etc::SourceParts "/dev/null";
+		Dir::Etc::PreferencesParts "/dev/null";
+		Dir::Etc::Preferences "/dev/null";
+		Dir::State::Lists "$QUIRE_APT/host/lists";
+		Dir::Cache::pkgcache "";
+		Dir::Cache::srcpkgcache "";
+		Acquire::Languages "none";
+		Acquire::Retries "3";
+		Acquire::http::Timeout "30";
+		APT::Sandbox::User "root";
+		APT::Install-Recommends "false";
+	END
+}
+
+# quire_apt_install_from PACKAGE[/SUITE]...: install, as root; or say what root has to run.
 quire_apt_install_from()
 {
-	if [ "$(id -u)" != 0 ]; then
-		sudo -n true 2>/dev/null ||
-			quire_die "packages: $* must be installed; run again as root or with sudo"
-		local QUIRE_SUDO=(sudo -n)
-	fi
+	local conf=$QUIRE_APT/host/install.conf
 	quire_apt_update host
+	quire_apt_conf "$conf"
+	if ! quire_apt_root ask; then
+		quire_say "packages: root must install some; run the next line as root, and then the same command again"
+		printf 'apt-get -c %q install %s\n' "$conf" "$*" >&2
+		exit 1
+	fi
 	quire_say "installing: $*"
 	export DEBIAN_FRONTEND=noninteractive
 	quire_run "$QUIRE_APT/install.log" "package installation" \
-		quire_apt host apt-get -y -q --no-install-recommends install "$@"
-}
-
-# quire_apt_install PACKAGE...: install those that are missing.
-quire_apt_install()
-{
-	local missing
-	mapfile -t missing < <(quire_apt_missing "$@")
-	[ ${#missing[@]} -eq 0 ] || quire_apt_install_from "${missing[@]}"
+		"${QUIRE_SUDO[@]}" apt-get -c "$conf" -y -q install "$@"
 }
 
 # quire_apt_pick NAME PACKAGE-REGEX VERSION-REGEX [PREFERRED]: print "PACKAGE VERSION" of

@@ -112,6 +112,20 @@ quire_how_far()
 		}' "$1"
 }
 
+# quire_not_sudo: stop if this is sudo, and a user's checkout or cache would get files of root's.
+quire_not_sudo()
+{
+	local dir
+	{ [ -n "${SUDO_USER:-}" ] && [ "$(id -u)" = 0 ]; } || return 0
+	for dir in "$QUIRE_TOP" "$QUIRE_CACHE"; do
+		until [ -e "$dir" ]; do
+			dir=$(dirname "$dir")
+		done
+		[ "$(stat -c %u "$dir")" = 0 ] ||
+			quire_die "sudo: $dir is not root's; run the same command as $SUDO_USER, without sudo: it calls sudo itself where it needs root"
+	done
+}
+
 # What is in the cache, and in a build directory, where an earlier version left no mark.
 QUIRE_MARK=.made-by-quire
 QUIRE_CACHE_NAMES='accel|apt|ccache|emulator(-fuzz|-qtests)?|headers-.*|kernel-.*|linux-source|locks'
@@ -146,6 +160,7 @@ quire_mark()
 quire_cache()
 {
 	local foreign
+	quire_not_sudo
 	[ ! -w "$QUIRE_CACHE/$QUIRE_MARK" ] || return 0
 	{ mkdir -p "$QUIRE_CACHE" 2>/dev/null && [ -w "$QUIRE_CACHE" ]; } ||
 		quire_die "cache: cannot write $QUIRE_CACHE; set QUIRE_CACHE to a directory you can write"
@@ -158,6 +173,7 @@ quire_cache()
 # quire_build_dir DIR: make a directory of this checkout's build.
 quire_build_dir()
 {
+	quire_not_sudo
 	{ mkdir -p "$1" 2>/dev/null && [ -w "$1" ]; } ||
 		quire_die "build: cannot write $1; make the checkout writable, or use one that is"
 	[ -n "$(quire_foreign "$QUIRE_BUILD" "$QUIRE_BUILD_NAMES")" ] || quire_mark "$QUIRE_BUILD"
@@ -255,6 +271,7 @@ quire_artifact()
 {
 	local name=$1 final=$QUIRE_CACHE/$1/$2 mib=$3 tmp
 	shift 3
+	quire_cache
 	if [ ! -d "$final" ]; then
 		(
 			set -e
