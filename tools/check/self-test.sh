@@ -808,6 +808,50 @@ test_packages()
 	tap_test "sudo: in one of root's" under_sudo 0
 }
 
+# accel EXPECTED TEXT STATUS: what accel.sh prints and says (nothing, or TEXT in one line), with
+# $work/accel/kvm for KVM and a trial guest that ends with STATUS; as a user who is not root
+accel()
+{
+	local got as=() dir=$work/accel
+	mkdir -p "$dir/guest" "$dir/cache"
+	cp "$tools/guest/lib.sh" "$dir/guest/"
+	sed "s|/dev/kvm|$dir/kvm|" "$tools/guest/accel.sh" >"$dir/guest/accel.sh"
+	printf '%s\n' '#!/bin/sh' "exit $3" >"$dir/guest/guest"
+	chmod -R a+rX "$dir"
+	chmod +x "$dir"/guest/{accel.sh,guest}
+	if [ "$(id -u)" = 0 ]; then
+		chmod a+x "$work"
+		chown -R nobody "$dir/cache"
+		as=(setpriv --reuid nobody --regid nogroup --clear-groups)
+	fi
+	got=$("${as[@]}" env QUIRE_CACHE="$dir/cache" "$dir/guest/accel.sh" 2>"$work/said")
+	sed -i '/trying whether/d' "$work/said"
+	[ "$got" = "$1" ] || { echo "it prints $got"; cat "$work/said"; return 1; }
+	if [ -z "$2" ]; then
+		[ ! -s "$work/said" ] || { cat "$work/said"; false; }
+	else
+		[[ $(<"$work/said") = *"$2"* && $(<"$work/said") != *$'\n'* ]] ||
+			{ cat "$work/said"; false; }
+	fi
+}
+
+test_accel()
+{
+	local kvm=$work/accel/kvm
+	mkdir "$work/accel"
+	tap_test "KVM: there is none" accel tcg '' 0
+	touch "$kvm"
+	chmod 0 "$kvm"
+	tap_test "KVM: of another group" accel tcg 'Permission denied: ' 0
+	tap_test "KVM: said once" accel tcg '' 0
+	chmod a+rw "$kvm"
+	tap_test "KVM: once the user may use it" accel kvm '' 0
+	rm -r "$work/accel/cache"
+	tap_test "KVM: one that does not work" accel tcg 'a guest that tried it failed' 124
+	rm -r "$work/accel/cache"
+	tap_test "KVM: one that no guest could try" accel tcg 'no guest could try it' 1
+}
+
 # synced: what changed, came or went, and nothing else
 synced()
 {
@@ -1251,6 +1295,7 @@ test_into_tree
 test_refused
 test_picked
 test_packages
+test_accel
 test_synced
 test_artifacts
 test_arguments
