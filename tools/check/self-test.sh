@@ -808,6 +808,50 @@ test_packages()
 	tap_test "sudo: in one of root's" under_sudo 0
 }
 
+# room EXPECTED FREE HAVE [PART...]: what is said if there are so many MiB free, and in the cache, which
+# has these parts; nothing is read of Debian's archive then
+# shellcheck disable=SC2154 # of the variables there
+room()
+(
+	unset KERNEL QEMU QUIRE_ROOM
+	QUIRE_CACHE=$work/room
+	. "$here/../guest/apt.sh"
+	. "$here/../guest/host.sh"
+	df() { printf '%s\n' head "disk 1 1 $disk_free 1 /"; }
+	du() { echo "$disk_used	$QUIRE_CACHE"; }
+	quire_apt_missing() { echo "packages are looked for"; }
+	quire_apt_install_from() { exit; }
+	disk_free=$2 disk_used=$3
+	rm -rf "$QUIRE_CACHE"
+	[ $# = 3 ] || (cd "$work" && mkdir -p room && cd room && mkdir -p "${@:4}")
+	# shellcheck disable=SC2119 # nothing but what a guest needs
+	(quire_host_setup) >"$work/said" 2>&1
+	[[ $(<"$work/said") = "$1"* && (-n $1 || ! -s $work/said) ]] || { cat "$work/said"; false; }
+)
+
+test_room()
+{
+	local needs='quire: disk: the set-up needs'
+	tap_test "disk: room for all" room '' 3072 0
+	tap_test "disk: too little" room "$needs 3072 MiB more below $work/room but 3071 MiB are free" 3071 0
+	tap_test "disk: too little, with a part there" room "$needs 2072 MiB" 2000 1000 apt/host
+	tap_test "disk: enough, with a part there" room '' 2072 1000 apt/host
+	tap_test "disk: too little for more, which is not needed" room '' 0 1000 emulator/a kernel-stock/b
+	tap_test "disk: too little, after an interruption" room "$needs 2072 MiB" 0 1000 \
+		emulator/.tmp.1 kernel-stock/b
+	tap_test "disk: the table says what is looked for" rooms_listed
+}
+
+# rooms_listed: the last column of the table in CONTRIBUTING.md
+rooms_listed()
+{
+	local lib=$tools/guest/lib.sh guest tests
+	guest=$(sed -n 's/^quire_room_guest() { quire_room \([0-9]*\) .*/\1/p' "$lib")
+	tests=$(sed -n 's/^quire_room_tests() { quire_room \([0-9]*\) .*/\1/p' "$lib")
+	grep -q "^| .make run.*| $((guest / 1024)) GiB |\$" "$QUIRE_TOP/CONTRIBUTING.md" &&
+		grep -q "^| .make check.*| $((tests / 1024)) GiB |\$" "$QUIRE_TOP/CONTRIBUTING.md"
+}
+
 # accel EXPECTED TEXT STATUS: what accel.sh prints and says (nothing, or TEXT in one line), with
 # $work/accel/kvm for KVM and a trial guest that ends with STATUS; as a user who is not root
 accel()
@@ -1247,11 +1291,22 @@ uses_no()
 	grep -q "which is not Quire's" "$work/said" && [ ! -e "$work/clean/cache/locks" ]
 }
 
+# shellcheck disable=SC1091 # a copy of lib.sh
+uses_unmarked()
+{
+	make_dirs cache/locks/apt cache/letter
+	(
+		QUIRE_CACHE=$work/clean/cache
+		. "$work/clean/tools/guest/lib.sh"
+		quire_lock a
+	) && ! clean --cache && [ -e "$work/clean/cache/letter" ]
+}
+
 test_clean()
 {
 	tap_test "clean: what the tools made" removes_own
 	tap_test "clean: what an earlier version made" removes build/check/a build/quire.log \
-		cache/locks/apt cache/tree/a/path cache/headers-deb12/a/b
+		cache/locks/apt cache/tree/a/path cache/headers-deb12/a/b cache/locks/part cache/part/a
 	tap_test "clean: nothing" removes
 	tap_test "clean: a cache that is the home directory" keeps letter cache/letter cache/quire/a build/check/a
 	tap_test "clean: one that has a file more" keeps letter cache/locks/apt cache/letter
@@ -1259,6 +1314,7 @@ test_clean()
 	tap_test "clean: a build directory with a file more" keeps letter build/letter build/check/a cache/locks/a
 	tap_test "a cache that is the home directory is not used" uses_no cache/letter
 	tap_test "nor one with a name of ours" uses_no cache/tree/a
+	tap_test "a cache that has a file more is used, and gets no mark" uses_unmarked
 }
 
 make_with_options()
@@ -1296,6 +1352,7 @@ test_refused
 test_picked
 test_packages
 test_accel
+test_room
 test_synced
 test_artifacts
 test_arguments

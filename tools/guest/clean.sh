@@ -15,8 +15,9 @@ quire_help "$0" "$@"
 
 refuse()
 {
-	[ -z "$2" ] ||
-		quire_die "clean: $1 has '$2' and no $QUIRE_MARK: it may not be Quire's, and nothing is removed; remove it yourself, or move '$2' away"
+	local file=${2%%$'\n'*}
+	[ -z "$file" ] ||
+		quire_die "clean: $1 has '$file' and no $QUIRE_MARK: it may not be Quire's, and nothing is removed; remove it yourself, or move '$file' away"
 }
 
 doomed=("$QUIRE_BUILD")

@@ -43,6 +43,7 @@ quire_host_setup()
 {
 	local missing
 	quire_not_sudo
+	quire_room_guest
 	[ "$(uname -m)" = x86_64 ] ||
 		quire_die "host: this is $(uname -m), the project builds on x86_64 only; use such a machine"
 	command -v apt-get >/dev/null ||

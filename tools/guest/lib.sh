@@ -133,21 +133,24 @@ QUIRE_CACHE_NAMES+='|module-.*|qemu-own|qemu-tree|tree|versions'
 QUIRE_BUILD_NAMES='\.programs\.lock|bench(\.json)?|check|choose|conformance|coverage|engine|examples'
 QUIRE_BUILD_NAMES+='|fuzz|guest|lib-tests|lint-.*|module-.*|mutants|pictures|quire|soak|tests|.*\.log'
 
-# quire_foreign DIR NAMES: print a file that shows that DIR is not the tools', if there is one.  DIR is
-# theirs if it has their mark, or nothing but NAMES.
+# quire_foreign DIR NAMES: print the files that show that DIR may not be the tools'.  DIR is theirs if
+# it has their mark, or nothing but NAMES.
 quire_foreign()
 {
 	[ ! -e "$1/$QUIRE_MARK" ] || return 0
-	find "$1/" -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | grep -m 1 -vxE "$2" || true
+	find "$1/" -mindepth 1 -maxdepth 1 -printf '%f\n' 2>/dev/null | grep -vxE "$2" || true
 }
 
-# quire_cache_foreign: the same of the cache.  A directory of somebody may have few files, called "tree"
-# or "apt": a cache has locks, too.
+# quire_cache_foreign: the same of the cache.  A directory of the user's may have few files, called
+# "tree" or "apt": a cache has locks, too, also of parts that this version does not know.
 quire_cache_foreign()
 {
-	local names=$QUIRE_CACHE_NAMES
-	[ -d "$QUIRE_CACHE/locks" ] || names=
-	quire_foreign "$QUIRE_CACHE" "$names"
+	local locks=$QUIRE_CACHE/locks
+	if [ -d "$locks" ]; then
+		quire_foreign "$QUIRE_CACHE" "$QUIRE_CACHE_NAMES" | grep -vxF -f <(ls "$locks") || true
+	else
+		quire_foreign "$QUIRE_CACHE" ''
+	fi
 }
 
 # quire_mark DIR: "make clean" and "make distclean" may remove DIR.
@@ -156,7 +159,7 @@ quire_mark()
 	[ -e "$1/$QUIRE_MARK" ] || echo 'Made by the tools of Quire, and removed by them.' >"$1/$QUIRE_MARK"
 }
 
-# quire_cache: make the cache, or stop if it cannot be, or if the directory is another one's.
+# quire_cache: make the cache, or stop if it cannot be, or if the directory never was one.
 quire_cache()
 {
 	local foreign
@@ -165,9 +168,9 @@ quire_cache()
 	{ mkdir -p "$QUIRE_CACHE" 2>/dev/null && [ -w "$QUIRE_CACHE" ]; } ||
 		quire_die "cache: cannot write $QUIRE_CACHE; set QUIRE_CACHE to a directory you can write"
 	foreign=$(quire_cache_foreign)
-	[ -z "$foreign" ] ||
-		quire_die "cache: $QUIRE_CACHE has '$foreign', which is not Quire's; set QUIRE_CACHE to a directory that is empty or not there"
-	quire_mark "$QUIRE_CACHE"
+	[ -z "$foreign" ] || [ -d "$QUIRE_CACHE/locks" ] ||
+		quire_die "cache: $QUIRE_CACHE has '${foreign%%$'\n'*}', which is not Quire's; set QUIRE_CACHE to a directory that is empty or not there"
+	[ -n "$foreign" ] || quire_mark "$QUIRE_CACHE"
 }
 
 # quire_build_dir DIR: make a directory of this checkout's build.
@@ -218,10 +221,45 @@ quire_space()
 {
 	local free
 	quire_cache
-	free=$(df -Pm "$QUIRE_CACHE" | awk 'NR == 2 { print $4 }')
+	free=$(quire_free)
 	[ "$free" -ge "$1" ] ||
 		quire_die "disk: $2 needs $1 MiB below $QUIRE_CACHE but $free MiB are free; free some or set QUIRE_CACHE to a directory elsewhere"
 }
+
+# quire_free: MiB that are free where the cache is, or will be.
+quire_free()
+{
+	local dir=$QUIRE_CACHE
+	until [ -e "$dir" ]; do
+		dir=$(dirname "$dir")
+	done
+	df -Pm "$dir" | awk 'NR == 2 { print $4 }'
+}
+
+# quire_room MIB WHAT PART...: stop before the first download when what WHAT keeps in the cache, with
+# all that it needs meanwhile, does not fit.  Not if the cache has all PARTs; nor for a kernel or an
+# emulator of the user's, whose sizes are not known here.
+quire_room()
+{
+	local mib=$1 what=$2 part missing=0 have=0 free
+	# once for a command and all that it calls: what is built meanwhile is counted already
+	[ -z "${QUIRE_ROOM:-}${KERNEL:-}${QEMU:-}" ] || return 0
+	export QUIRE_ROOM=checked
+	shift 2
+	for part in "$@"; do
+		compgen -G "$QUIRE_CACHE/$part/*" >/dev/null || missing=1
+	done
+	[ $missing = 1 ] || return 0
+	[ ! -d "$QUIRE_CACHE" ] || have=$(du -sm "$QUIRE_CACHE" 2>/dev/null | cut -f 1)
+	free=$(quire_free)
+	[ "$free" -ge $((mib - have)) ] ||
+		quire_die "disk: $what needs $((mib - have)) MiB more below $QUIRE_CACHE but $free MiB are free; free some or set QUIRE_CACHE to a directory elsewhere"
+}
+
+# quire_room_guest, quire_room_tests: the same, for what has Debian's kernel, and for what has a kernel
+# of its own; see the table in CONTRIBUTING.md.
+quire_room_guest() { quire_room 3072 "the set-up" emulator kernel-stock; }
+quire_room_tests() { quire_room 8192 "the set-up of all tests" emulator linux-source; }
 
 # quire_lock NAME: hold the lock NAME until this (sub)shell ends.
 quire_lock()
