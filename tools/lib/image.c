@@ -152,14 +152,8 @@ static int image_create_as(int fd, const struct image *image, uint32_t segments,
 		.caching = caching,
 		.flags = flags,
 	};
-	uint32_t instance;
-	int ret = 0;
+	int ret = quire_segment_set(fd, segments, &create.segments);
 
-	for (uint32_t i = 0; i < QUIRE_SEGMENTS && !ret; i++) {
-		ret = quire_segment_instance(fd, i, &instance);
-		if (!ret && segments & DRM_QUIRE_SEGMENT_BIT(i))
-			create.segments |= DRM_QUIRE_SEGMENT_BIT(instance);
-	}
 	if (!ret)
 		ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
 	*handle = ret ? 0 : create.handle;

@@ -95,9 +95,10 @@ const struct drm_quire_device_info *quire_device_info(const struct quire_device 
 /**
  * quire_device_segments - what memory there is, and how much of it is in use now
  * @device: to be asked
- * @segments: returned, indexed by enum drm_quire_segment_class
+ * @segments: returned, indexed by enum drm_quire_segment_class: of each class its largest segment;
+ *            one of no bytes where the device has none, whose instance is all ones
  *
- * Returns 0, or -EPROTO: there is not one segment of each class.
+ * Returns 0, or an error of &struct drm_quire_query.
  */
 int quire_device_segments(const struct quire_device *device,
 			  struct drm_quire_segment_info segments[QUIRE_CLASSES]);

@@ -11,7 +11,7 @@ static int ask(struct quire_device *device)
 {
 	int ret = quire_query_device(device->fd, &device->info);
 
-	return ret ? ret : quire_query_segments(device->fd, device->segments);
+	return ret ? ret : quire_query_all_segments(device->fd, &device->segments);
 }
 
 int quire_device_open(const char *path, struct quire_device **device)

@@ -9,15 +9,10 @@
 /* A set of instances of a set of classes. */
 static uint32_t instances(const struct quire_device *device, uint32_t classes)
 {
-	uint32_t set = 0;
-
 	if (!classes)
 		classes = DRM_QUIRE_SEGMENT_BIT(QUIRE_CLASSES) - 1;
-	classes |= DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM);
-	for (uint32_t i = 0; i < QUIRE_CLASSES; i++)
-		if (classes & DRM_QUIRE_SEGMENT_BIT(i))
-			set |= DRM_QUIRE_SEGMENT_BIT(device->segments[i].instance);
-	return set;
+	return quire_segments_set(&device->segments,
+				  classes | DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM));
 }
 
 int quire_object_create(struct quire_device *device, const struct quire_object_options *options,
@@ -133,16 +128,10 @@ int quire_object_info(const struct quire_object *object, struct drm_quire_bo_inf
 
 int quire_object_class(const struct quire_object *object)
 {
-	const struct drm_quire_segment_info *segments = object->device->segments;
 	struct drm_quire_bo_info info;
 	int ret = quire_object_info(object, &info);
 
-	if (ret)
-		return ret;
-	for (int i = 0; i < QUIRE_CLASSES; i++)
-		if (segments[i].instance == info.segment)
-			return i;
-	return -EPROTO;
+	return ret ? ret : quire_segments_class(&object->device->segments, info.segment);
 }
 
 struct quire_image quire_object_image(struct quire_object *object, uint16_t level, uint16_t slice)

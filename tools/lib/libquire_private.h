@@ -4,17 +4,18 @@
 #define LIBQUIRE_PRIVATE_H
 
 #include "libquire.h"
+#include "quire_client.h"
 
 /**
  * struct quire_device - an open device
  * @fd: its render node
  * @info: what it said
- * @segments: indexed by class
+ * @segments: all of them
  */
 struct quire_device {
 	int fd;
 	struct drm_quire_device_info info;
-	struct drm_quire_segment_info segments[QUIRE_CLASSES];
+	struct quire_segments segments;
 };
 
 /**

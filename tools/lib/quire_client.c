@@ -14,9 +14,6 @@
 
 #define MAX_DEVICES	64
 
-/* Sets of segments have 32 bits. */
-#define MAX_INSTANCES	32
-
 static bool is_quire(int fd)
 {
 	drmVersionPtr version = drmGetVersion(fd);
@@ -111,45 +108,122 @@ int quire_query_device(int fd, struct drm_quire_device_info *info)
 	return ret == 1 ? 0 : -EPROTO;
 }
 
-/* @segments is indexed by enum drm_quire_segment_class afterwards. */
-int quire_query_segments(int fd, struct drm_quire_segment_info segments[QUIRE_SEGMENTS])
+int quire_query_all_segments(int fd, struct quire_segments *segments)
 {
-	struct drm_quire_segment_info answer[MAX_INSTANCES];
-	int count = query(fd, DRM_QUIRE_QUERY_SEGMENTS, answer, sizeof(answer[0]), MAX_INSTANCES);
+	int count = query(fd, DRM_QUIRE_QUERY_SEGMENTS, segments->list, sizeof(segments->list[0]),
+			  QUIRE_MAX_INSTANCES);
 
 	if (count < 0)
 		return count;
-	if (count != QUIRE_SEGMENTS)
-		return -EPROTO;
-	for (int i = 0; i < count; i++) {
-		if (answer[i].segment_class >= QUIRE_SEGMENTS)
-			return -EPROTO;
-		segments[answer[i].segment_class] = answer[i];
-	}
+	segments->count = count < QUIRE_MAX_INSTANCES ? count : QUIRE_MAX_INSTANCES;
 	return 0;
+}
+
+/* Of several segments of a class, the largest is what one asks for by the class. */
+const struct drm_quire_segment_info *quire_segments_largest(const struct quire_segments *segments,
+							    uint32_t segment_class)
+{
+	const struct drm_quire_segment_info *largest = NULL;
+
+	for (uint32_t i = 0; i < segments->count; i++) {
+		const struct drm_quire_segment_info *one = &segments->list[i];
+
+		if (one->segment_class == segment_class && (!largest || one->size > largest->size))
+			largest = one;
+	}
+	return largest;
+}
+
+uint32_t quire_segments_set(const struct quire_segments *segments, uint32_t classes)
+{
+	uint32_t set = 0;
+
+	for (uint32_t i = 0; i < segments->count; i++) {
+		const struct drm_quire_segment_info *one = &segments->list[i];
+
+		if (one->segment_class < QUIRE_SEGMENTS &&
+		    classes & DRM_QUIRE_SEGMENT_BIT(one->segment_class))
+			set |= DRM_QUIRE_SEGMENT_BIT(one->instance);
+	}
+	return set;
+}
+
+int quire_segments_class(const struct quire_segments *segments, uint32_t instance)
+{
+	for (uint32_t i = 0; i < segments->count; i++)
+		if (segments->list[i].instance == instance)
+			return segments->list[i].segment_class;
+	return -EPROTO;
+}
+
+/*
+ * @segments is indexed by enum drm_quire_segment_class afterwards: the largest of each class, or,
+ * where there is none, one of no bytes.
+ */
+int quire_query_segments(int fd, struct drm_quire_segment_info segments[QUIRE_SEGMENTS])
+{
+	struct quire_segments all;
+	int ret = quire_query_all_segments(fd, &all);
+
+	for (uint32_t i = 0; i < QUIRE_SEGMENTS && !ret; i++) {
+		const struct drm_quire_segment_info *largest = quire_segments_largest(&all, i);
+
+		segments[i] = largest ? *largest : (struct drm_quire_segment_info){
+			.instance = QUIRE_NO_INSTANCE, .segment_class = i,
+		};
+	}
+	return ret;
+}
+
+/* The segments of a device do not change: the driver is asked once, not at every move. */
+static int known_segments(int fd, const struct quire_segments **segments)
+{
+	static struct quire_segments known;
+	int ret = known.count ? 0 : quire_query_all_segments(fd, &known);
+
+	*segments = &known;
+	return ret;
+}
+
+/**
+ * quire_segment_set - what the driver calls some segments
+ * @fd: render node
+ * @classes: set of classes, DRM_QUIRE_SEGMENT_BIT(enum drm_quire_segment_class)
+ * @set: returned: the instances of all of these classes
+ *
+ * Returns 0, or the error of the query.
+ */
+int quire_segment_set(int fd, uint32_t classes, uint32_t *set)
+{
+	const struct quire_segments *segments;
+	int ret = known_segments(fd, &segments);
+
+	if (!ret)
+		*set = quire_segments_set(segments, classes);
+	return ret;
 }
 
 /**
  * quire_segment_instance - what the driver calls a segment
  * @fd: render node
  * @segment: enum drm_quire_segment_class
- * @instance: returned; @segment itself if it is no class, so that programs can
- *            see what the driver says to that
+ * @instance: returned, the largest segment of the class; @segment itself if it is no class, so
+ *            that programs can see what the driver says to that
  *
- * Asks the driver once, not at every move.
- *
- * Returns 0, or the error of the query.
+ * Returns 0; -ENODEV the device has none of this class; or the error of the query.
  */
 int quire_segment_instance(int fd, uint32_t segment, uint32_t *instance)
 {
-	static struct drm_quire_segment_info segments[QUIRE_SEGMENTS];
-	static bool known;
-	int ret = known ? 0 : quire_query_segments(fd, segments);
+	const struct drm_quire_segment_info *largest;
+	const struct quire_segments *segments;
+	int ret = known_segments(fd, &segments);
 
 	if (ret)
 		return ret;
-	known = true;
-	*instance = segment < QUIRE_SEGMENTS ? segments[segment].instance : segment;
+	largest = quire_segments_largest(segments, segment);
+	if (!largest && segment < QUIRE_SEGMENTS)
+		return -ENODEV;
+	*instance = largest ? largest->instance : segment;
 	return 0;
 }
 
@@ -175,15 +249,9 @@ int quire_bo_create_caching(int fd, uint64_t size, uint32_t segments, uint32_t c
 			    uint32_t *handle)
 {
 	struct drm_quire_bo_create create = { .size = size, .caching = caching };
-	uint32_t instance;
-	int ret = 0;
+	int ret = quire_segment_set(fd, segments, &create.segments);
 
 	*handle = 0;
-	for (uint32_t i = 0; i < QUIRE_SEGMENTS && !ret; i++) {
-		ret = quire_segment_instance(fd, i, &instance);
-		if (!ret && segments & DRM_QUIRE_SEGMENT_BIT(i))
-			create.segments |= DRM_QUIRE_SEGMENT_BIT(instance);
-	}
 	if (!ret)
 		ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
 	if (!ret)
@@ -201,11 +269,14 @@ int quire_bo_create(int fd, uint64_t size, uint32_t *handle)
 int quire_bo_create_window(int fd, uint64_t size, uint32_t caching, uint32_t *handle)
 {
 	struct drm_quire_bo_create create = {
-		.size = size, .segments = DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1,
+		.size = size,
 		.caching = caching, .flags = DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE,
 	};
-	int ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
+	int ret = quire_segment_set(fd, DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1,
+				    &create.segments);
 
+	if (!ret)
+		ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_BO_CREATE, &create);
 	*handle = ret ? 0 : create.handle;
 	return ret;
 }

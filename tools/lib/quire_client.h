@@ -3,8 +3,9 @@
  * What every program here needs of the quire driver: its render node and one
  * function per ioctl.
  *
- * Segments are named by their class here: the device has one of each, and the
- * client finds out their instances.
+ * Segments are named by their class here, and the client finds out their
+ * instances: to place an object in a class is to place it in the largest segment
+ * of that class.
  *
  * All functions that return int return 0 (or a descriptor) or a negative
  * errno.  They go on after a signal; who wants to see one calls
@@ -20,9 +21,22 @@
 #include <quire_drm.h>
 
 #define QUIRE_SEGMENTS		3
+/* Sets of segments have 32 bits. */
+#define QUIRE_MAX_INSTANCES	32
+#define QUIRE_NO_INSTANCE	UINT32_MAX
 #define QUIRE_MIB		((uint64_t)1024 * 1024)
 #define QUIRE_PAGE		((uint64_t)4096)
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+
+/**
+ * struct quire_segments - the segments of a device
+ * @count: how many
+ * @list: of any class, also of classes that are not known here; a class may have several, or none
+ */
+struct quire_segments {
+	uint32_t count;
+	struct drm_quire_segment_info list[QUIRE_MAX_INSTANCES];
+};
 
 int quire_open(void);
 int quire_open_path(char *path, size_t size);
@@ -33,7 +47,13 @@ int quire_ioctl_once(int fd, unsigned long request, void *arg);
 
 int quire_query_device(int fd, struct drm_quire_device_info *info);
 int quire_query_segments(int fd, struct drm_quire_segment_info segments[QUIRE_SEGMENTS]);
+int quire_query_all_segments(int fd, struct quire_segments *segments);
+const struct drm_quire_segment_info *quire_segments_largest(const struct quire_segments *segments,
+							    uint32_t segment_class);
+uint32_t quire_segments_set(const struct quire_segments *segments, uint32_t classes);
+int quire_segments_class(const struct quire_segments *segments, uint32_t instance);
 const char *quire_segment_name(uint32_t segment);
+int quire_segment_set(int fd, uint32_t classes, uint32_t *set);
 int quire_segment_instance(int fd, uint32_t segment, uint32_t *instance);
 
 int quire_bo_create(int fd, uint64_t size, uint32_t *handle);

@@ -59,6 +59,8 @@ static int open_device(struct draw_run *run)
 	if (ret)
 		return draw_fail(run, "draw", ret);
 	run->vram = segments[DRM_QUIRE_SEGMENT_VRAM].size;
+	if (!run->vram)
+		return quire_say("draw", "the device has no video memory", "use one that has some");
 	return 0;
 }
 

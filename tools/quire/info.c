@@ -46,26 +46,48 @@ static void print_device(const struct drm_quire_device_info *info)
 		printf("other caps    %#" PRIx64 "\n", others);
 }
 
-static void print_segments(const struct drm_quire_segment_info segments[QUIRE_SEGMENTS])
+static bool is_only(const struct quire_segments *segments, uint32_t index)
 {
-	printf("\n%-9s%16s%16s%16s\n", "segment", "size", "visible", "usage");
-	for (unsigned int i = 0; i < QUIRE_SEGMENTS; i++) {
-		printf("%-9s", quire_segment_name(i));
-		if (segments[i].size) {
-			print_mib(segments[i].size);
-			print_mib(segments[i].visible_size);
-		} else {
-			printf("%16s%16s", "-", "-");
-		}
-		print_mib(segments[i].usage);
-		putchar('\n');
+	for (uint32_t i = 0; i < segments->count; i++)
+		if (i != index &&
+		    segments->list[i].segment_class == segments->list[index].segment_class)
+			return false;
+	return true;
+}
+
+/* One of several of a class is called by its instance, too. */
+static void print_segment(const struct quire_segments *segments, uint32_t index)
+{
+	const struct drm_quire_segment_info *segment = &segments->list[index];
+	char name[32];
+
+	if (is_only(segments, index))
+		snprintf(name, sizeof(name), "%s", quire_segment_name(segment->segment_class));
+	else
+		snprintf(name, sizeof(name), "%s %u", quire_segment_name(segment->segment_class),
+			 segment->instance);
+	printf("%-11s", name);
+	if (segment->size) {
+		print_mib(segment->size);
+		print_mib(segment->visible_size);
+	} else {
+		printf("%16s%16s", "-", "-");
 	}
+	print_mib(segment->usage);
+	putchar('\n');
+}
+
+static void print_segments(const struct quire_segments *segments)
+{
+	printf("\n%-11s%16s%16s%16s\n", "segment", "size", "visible", "usage");
+	for (uint32_t i = 0; i < segments->count; i++)
+		print_segment(segments, i);
 }
 
 int quire_info(void)
 {
-	struct drm_quire_segment_info segments[QUIRE_SEGMENTS] = { 0 };
 	struct drm_quire_device_info info;
+	struct quire_segments segments;
 	char path[64];
 	int fd = quire_open_or_say(path, sizeof(path));
 	int ret;
@@ -74,7 +96,7 @@ int quire_info(void)
 		return QUIRE_EXIT_FAILED;
 	ret = quire_query_device(fd, &info);
 	if (!ret)
-		ret = quire_query_segments(fd, segments);
+		ret = quire_query_all_segments(fd, &segments);
 	if (ret) {
 		close(fd);
 		return quire_say_errno("query", ret);
@@ -82,7 +104,7 @@ int quire_info(void)
 	printf("device        %s\n", path);
 	print_driver(fd);
 	print_device(&info);
-	print_segments(segments);
+	print_segments(&segments);
 	close(fd);
 	return 0;
 }

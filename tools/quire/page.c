@@ -99,6 +99,8 @@ static int open_device(struct page_run *run)
 	ret = quire_query_segments(run->set.fd, run->segments);
 	if (ret)
 		return fail(run, "query", ret);
+	if (!run->segments[DRM_QUIRE_SEGMENT_VRAM].size)
+		return quire_say("page", "the device has no video memory", "use one that has some");
 	counters_read(run->set.fd, &run->counters);
 	choose_chunk(run);
 	run->set.buffer = malloc(run->set.chunk);
@@ -142,6 +144,8 @@ static void shuffle(struct page_run *run)
 
 static int place(struct page_run *run, const struct set_bo *bo, uint32_t segment, uint32_t flags)
 {
+	if (run->segments[segment].instance == QUIRE_NO_INSTANCE)
+		return 0;
 	return quire_bo_place(run->set.fd, bo->handle, segment, flags);
 }
 
