@@ -1127,6 +1127,7 @@ test_options()
 {
 	local words expected
 	tap_test "the tools with options are built" make_with_options
+	tap_test "the guest knows each option of its help" guest_options
 	while IFS='|' read -r -a words; do
 		expected=${words[1]# }
 		read -ra words <<<"${words[0]}"
@@ -1315,6 +1316,18 @@ test_clean()
 	tap_test "a cache that is the home directory is not used" uses_no cache/letter
 	tap_test "nor one with a name of ours" uses_no cache/tree/a
 	tap_test "a cache that has a file more is used, and gets no mark" uses_unmarked
+}
+
+# Each option that the guest's help has is one that it knows.
+guest_options()
+{
+	local option said='' options
+	options=$("$tools/guest/guest" --help | grep -oE '^  --[a-z-]+')
+	[ "$(wc -l <<<"$options")" -gt 20 ] || { echo "it has only: $options"; return 1; }
+	for option in $options; do
+		said+=$("$tools/guest/guest" "$option" 2>&1 </dev/null | grep 'unknown option' || true)
+	done
+	[ -z "$said" ] || { echo "$said"; false; }
 }
 
 make_with_options()
