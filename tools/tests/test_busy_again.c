@@ -4,6 +4,8 @@
  * does the next one is there. Calls that have to move the object give up after 15 seconds all the
  * same, however short each wait is.
  */
+#include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -11,6 +13,8 @@
 #include "vgem.h"
 
 #define BASE		0x100000000ull
+#define LEAST_MS	10000	/* of the 15 seconds */
+#define TIMER_MS	700
 #define VRAM		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 
 /**
@@ -63,25 +67,52 @@ static int exec(struct again *again)
  * struct call - that has to move the object
  * @name: for messages
  * @run: makes it
+ * @timer: signals end the call again and again, and libdrm makes it again
  */
 struct call {
 	const char *name;
 	int (*run)(struct again *again);
+	bool timer;
 };
 
 static const struct call calls[] = {
-	{ "BO_PLACE", place }, { "SUBMIT", submit }, { "EXEC", exec },
+	{ "BO_PLACE", place, false }, { "SUBMIT", submit, false }, { "EXEC", exec, false },
+	{ "BO_PLACE with a timer", place, true }, { "SUBMIT with a timer", submit, true },
+	{ "EXEC with a timer", exec, true },
 };
 
 #define NR_CALLS	(sizeof(calls) / sizeof(*calls))
 
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+static void start_timer(void)
+{
+	const struct sigaction action = { .sa_handler = on_signal };
+	const struct itimerval timer = {
+		.it_interval.tv_usec = TIMER_MS * 1000, .it_value.tv_usec = TIMER_MS * 1000,
+	};
+
+	if (sigaction(SIGALRM, &action, NULL) || setitimer(ITIMER_REAL, &timer, NULL))
+		_exit(1);
+}
+
+/* Not before the 15 seconds are over. */
 static pid_t start_call(struct again *again, const struct call *call)
 {
 	pid_t pid = child_start(WAIT_MS / 1000);
+	int64_t begin;
+	int ret;
 
-	if (!pid)
-		_exit(-call->run(again));
-	return pid;
+	if (pid)
+		return pid;
+	if (call->timer)
+		start_timer();
+	begin = quire_now_ns();
+	ret = call->run(again);
+	_exit(quire_now_ns() - begin < LEAST_MS * 1000000ll ? ETIME : -ret);
 }
 
 static void again_open(struct again *again)

@@ -131,6 +131,12 @@ static void lay_in_two(const struct pieces *pieces, struct quire_object *object)
 	wait_for_usage(pieces, 2 * size);
 }
 
+/* What was one run stays where it is. */
+static void expect_moved(const struct pieces *pieces, uint64_t size)
+{
+	tap_ok(pieces->work.result.bytes_in >= size, "it did lie in pieces");
+}
+
 /* Alone: half of VRAM in two pieces, and no free run as long. */
 static void test_own_way(struct pieces *pieces)
 {
@@ -142,6 +148,7 @@ static void test_own_way(struct pieces *pieces)
 	quire_recorder_fill(pieces->work.recorder, quire_at(object, 0), FILLED, FILL_PATTERN);
 	tap_ret(work_submit(&pieces->work, pieces->context, 1, NULL, NULL), 0,
 		"in its own way: it is submitted");
+	expect_moved(pieces, quire_object_size(object));
 	tap_ok(pieces->work.result.parts == 1, "in one part (%u)", pieces->work.result.parts);
 	tap_ret(quire_object_wait(object, WAIT_MS * 1000000ll), 0, "it is executed");
 	tap_ok(quire_object_class(object) == DRM_QUIRE_SEGMENT_VRAM, "it is in VRAM again");
@@ -175,6 +182,7 @@ static void test_small(struct pieces *pieces)
 	quire_recorder_fill(pieces->work.recorder, quire_at(object, 0), FILLED, FILL_PATTERN);
 	tap_ret(work_submit(&pieces->work, pieces->context, 1, NULL, NULL), 0,
 		"16 small pieces in an empty VRAM: it is submitted");
+	expect_moved(pieces, quire_object_size(object));
 	tap_ret(quire_object_wait(object, WAIT_MS * 1000000ll), 0, "it is executed");
 	tap_ok(has_key(object, 2, true), "with its content");
 	quire_object_close(object);
@@ -199,6 +207,7 @@ static void test_image(struct pieces *pieces)
 	quire_recorder_fill(pieces->work.recorder, quire_at(object, 0), FILLED, FILL_PATTERN);
 	tap_ret(work_submit(&pieces->work, pieces->context, 1, NULL, NULL), 0,
 		"an image in its own way: it is submitted");
+	expect_moved(pieces, quire_object_size(object));
 	tap_ret(quire_object_wait(object, WAIT_MS * 1000000ll), 0, "it is executed");
 	tap_ok(quire_object_class(object) == DRM_QUIRE_SEGMENT_VRAM, "it is in VRAM again");
 	quire_object_close(object);
@@ -238,6 +247,7 @@ static void test_interleaved(struct pieces *pieces, unsigned int others)
 			    FILLED);
 	tap_ret(work_submit(&pieces->work, pieces->context, 1, NULL, NULL), 0,
 		"two in the way of each other, and %u others: they are submitted", others);
+	expect_moved(pieces, quire_object_size(objects[0]) + quire_object_size(objects[1]));
 	tap_ok(others < 3 || pieces->work.result.parts > 1, "in parts if they do not fit");
 	for (i = 0; i < 2 + others; i++) {
 		tap_ret(quire_object_wait(objects[i], WAIT_MS * 1000000ll), 0, "it is executed");

@@ -649,6 +649,36 @@ static void test_tables(struct work *work)
 }
 
 /* What moves while an address space has no tables has no entries there that could be flushed. */
+/*
+ * Private objects share the reservation that a bind holds, so that nothing can be evicted for its
+ * tables: some of those find room, others do not, and all are given back.
+ */
+static void test_no_tables(struct work *work)
+{
+	const struct drm_quire_bind far = {
+		.operation = DRM_QUIRE_BIND_MAP, .address = BASE << 4, .size = QUIRE_PAGE,
+	};
+	struct quire_object *small, *large;
+	struct drm_quire_bind bind = far;
+	struct space space;
+
+	space_open(&space, work);
+	small = space_object(&space, QUIRE_PAGE, VRAM, true);
+	space_map(&space, BASE, small, 0, QUIRE_PAGE);
+	tap_ret(run_nothing(&space), 0, "one is bound");
+	large = space_object(&space, free_vram(work) - QUIRE_PAGE, VRAM, true);
+	space_map(&space, BASE + QUIRE_PAGE, large, 0, QUIRE_PAGE);
+	tap_ret(run_nothing(&space), 0, "a page of VRAM is left");
+	bind.handle = quire_object_handle(small);
+	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, NULL), -ENOSPC,
+		"which is too little for two tables");
+	space_unmap(&space, BASE + QUIRE_PAGE, QUIRE_PAGE);
+	quire_object_close(large);
+	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, NULL), 0, "then there is room");
+	quire_object_close(small);
+	space_close(&space);
+}
+
 static void test_elsewhere(struct work *work)
 {
 	const uint64_t vram = fixture_vram(&work->fixture);
@@ -701,6 +731,7 @@ int main(void)
 	test_pinned(&work);
 	test_too_much(&work);
 	test_tables(&work);
+	test_no_tables(&work);
 	test_elsewhere(&work);
 	work_end(&work);
 	return tap_done();

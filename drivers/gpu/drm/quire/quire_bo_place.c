@@ -41,7 +41,7 @@
  * @left: it was in its own way and has left VRAM
  * @old: a place as good as the one that it left
  * @waits: others are at work with it, so the last try did nothing
- * @tries: of the last turn
+ * @tries: to find room
  */
 struct quire_placement {
 	struct quire_bo *bo;
@@ -190,8 +190,8 @@ static int bo_place_reserved(struct quire_placement *placement, struct dma_fence
 }
 
 /*
- * With a wound/wait ticket TTM waits for victims that another caller has locked, which nobody does
- * in a turn. The moves of the victims and of the object share paging buffers.
+ * With a wound/wait ticket TTM waits for a victim that another caller has locked: not in the turn.
+ * The moves of the victims and of the object share paging buffers.
  */
 static int bo_try_place(struct quire_placement *placement, struct dma_fence **moved)
 {
@@ -234,12 +234,14 @@ static int bo_place_with_turn(struct quire_placement *placement, struct dma_fenc
 	bool had_left;
 	int ret;
 
+	quire_room_begin(quire_bo_device(placement->bo), &placement->tries);
 	do {
 		had_left = placement->left;
 		ret = bo_try_place(placement, moved);
 		if (ret != -ENOSPC)
 			return ret;
-		if (placement->interruptible && signal_pending(current))
+		if ((placement->interruptible && signal_pending(current)) ||
+		    fatal_signal_pending(current))
 			return -ERESTARTSYS;
 	} while (bo_try_again(placement, had_left));
 	return ret;
@@ -321,14 +323,13 @@ static int bo_place_after_others(const struct quire_placement *placement,
 	int ret, waited;
 
 	quire_take_patience(&placement->bo->patience, &patience);
-	now = *placement;
-	ret = bo_place(&now, moved);
-	while ((waited = bo_wait_for_others(&now, ret, &patience)) > 0) {
+	do {
 		begin = jiffies;
 		now = *placement;
 		ret = bo_place(&now, moved);
 		quire_patience_tried(&patience, begin);
-	}
+		waited = bo_wait_for_others(&now, ret, &patience);
+	} while (waited > 0);
 
 	if (waited < 0)
 		ret = waited;

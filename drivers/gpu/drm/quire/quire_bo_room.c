@@ -5,13 +5,12 @@
  * What placements, submissions and address spaces have in common: room that is free is taken, or
  * what is in the way is evicted first. Together they tell a full segment from a lack of memory.
  *
- * TTM evicts what it can lock, and says "no room" if it could not lock enough. A caller that has
- * the turn (quire_turn.c) takes that for an answer when another try can change nothing
- * (&struct quire_room_tries): nobody else takes room then, so a try that has evicted something is
- * followed by another one at once; and if another caller holds the lock of an object in a segment,
- * it lets go of it soon, for it does not wait for a turn. What takes longer than a few tries is
- * waited for outside of the turn, if the caller can leave it, and so are objects that others are at
- * work with (quire_passed_over.c).
+ * TTM evicts what it can lock, and says "no room" if that was not enough. A caller that has the
+ * turn (quire_turn.c) asks &struct quire_room_tries whether another try is of use. One that follows
+ * a try that has evicted something is: nobody else takes room then. Else it tries again after a
+ * jiffy, a few times: another caller may have had a victim locked, or one was about to die.
+ * What takes longer is waited for outside of the turn: locks of other callers, and objects that
+ * others are at work with (quire_passed_over.c). If there is neither, there is no room.
  */
 #include <linux/dma-resv.h>
 #include <linux/sched.h>
@@ -26,8 +25,11 @@
 #include "quire_bo_room.h"
 #include "quire_device.h"
 
-/* So many tries in a row that change nothing: there is no room, or somebody has it locked. */
+/* So many tries in a row that make no room: there is none, or another caller has it locked. */
 #define QUIRE_ROOM_TRIES	3
+
+/* So many objects of a segment are looked at, with the LRU lock of the device. */
+#define QUIRE_ROOM_LOOKS	4096
 
 /**
  * quire_is_no_room - does an error of a placement say that there is no room?
@@ -111,16 +113,26 @@ static struct ttm_resource_manager *manager(struct quire_device *qdev, u32 mem_t
 }
 
 /**
+ * quire_room_begin - a caller gets the turn
+ * @qdev: the device
+ * @tries: to initialise; zero without a turn
+ */
+void quire_room_begin(struct quire_device *qdev, struct quire_room_tries *tries)
+{
+	*tries = (struct quire_room_tries) {
+		.vram = ttm_resource_manager_usage(manager(qdev, QUIRE_PL_VRAM)),
+		.aperture = ttm_resource_manager_usage(manager(qdev, QUIRE_PL_APERTURE)),
+	};
+}
+
+/**
  * quire_room_try - a try to find room begins
  * @qdev: the device
- * @tries: zero before the first one
+ * @tries: of the caller
  */
 void quire_room_try(struct quire_device *qdev, struct quire_room_tries *tries)
 {
 	tries->passed_over = quire_passed_over_count(&qdev->passed_over);
-	tries->vram = ttm_resource_manager_usage(manager(qdev, QUIRE_PL_VRAM));
-	tries->aperture = ttm_resource_manager_usage(manager(qdev, QUIRE_PL_APERTURE));
-	tries->locked = false;
 }
 
 /**
@@ -135,20 +147,37 @@ bool quire_room_was_passed_over(struct quire_device *qdev, const struct quire_ro
 	return quire_passed_over_count(&qdev->passed_over) != tries->passed_over;
 }
 
-static bool usage_has_changed(struct quire_device *qdev, const struct quire_room_tries *tries)
+/* That ends: what a try itself takes and gives back counts for nothing. */
+static bool has_less_than_ever(u64 *least, u64 usage)
 {
-	return tries->vram != ttm_resource_manager_usage(manager(qdev, QUIRE_PL_VRAM)) ||
-	       tries->aperture != ttm_resource_manager_usage(manager(qdev, QUIRE_PL_APERTURE));
+	if (usage >= *least)
+		return false;
+	*least = usage;
+	return true;
 }
 
-static bool list_has_locked(struct list_head *lru)
+static bool has_made_room(struct quire_device *qdev, struct quire_room_tries *tries)
+{
+	bool vram = has_less_than_ever(&tries->vram,
+				       ttm_resource_manager_usage(manager(qdev, QUIRE_PL_VRAM)));
+	bool aperture = has_less_than_ever(&tries->aperture,
+				ttm_resource_manager_usage(manager(qdev, QUIRE_PL_APERTURE)));
+
+	return vram || aperture;
+}
+
+/* Of very many objects the rest is not looked at: one of them may be locked. */
+static bool list_has_locked(struct list_head *lru, unsigned int *looks)
 {
 	struct ttm_lru_item *item;
 
-	list_for_each_entry(item, lru, link)
-		if (ttm_lru_item_is_res(item) &&
+	list_for_each_entry(item, lru, link) {
+		if (!ttm_lru_item_is_res(item))
+			continue;
+		if (++*looks > QUIRE_ROOM_LOOKS ||
 		    dma_resv_is_locked(ttm_lru_item_to_res(item)->bo->base.resv))
 			return true;
+	}
 	return false;
 }
 
@@ -156,12 +185,12 @@ static bool list_has_locked(struct list_head *lru)
 static bool segment_has_locked(struct quire_device *qdev, u32 mem_type)
 {
 	struct ttm_resource_manager *man = manager(qdev, mem_type);
+	unsigned int i, looks = 0;
 	bool locked = false;
-	unsigned int i;
 
 	spin_lock(&qdev->ttm.lru_lock);
 	for (i = 0; i < TTM_MAX_BO_PRIORITY && !locked; i++)
-		locked = list_has_locked(&man->lru[i]);
+		locked = list_has_locked(&man->lru[i], &looks);
 	spin_unlock(&qdev->ttm.lru_lock);
 	return locked;
 }
@@ -169,27 +198,27 @@ static bool segment_has_locked(struct quire_device *qdev, u32 mem_type)
 /**
  * quire_room_try_again - may another try, in the same turn, find more room?
  * @qdev: the device
- * @tries: after quire_room_try(), and a try that ended with -ENOSPC
+ * @tries: after quire_room_begin(), quire_room_try(), and a try that ended with -ENOSPC
  *
- * With nothing reserved. Sleeps for a jiffy if another caller has locked something.
+ * With nothing reserved. Sleeps for a jiffy if the try has made no room.
  *
- * Returns: true if so; false if it has to be waited for, see quire_room_wait(), or there is none.
+ * Returns: true if so; false if it has to be waited for, see quire_room_wait(), or there is none,
+ * or the caller is killed.
  */
 bool quire_room_try_again(struct quire_device *qdev, struct quire_room_tries *tries)
 {
-	if (quire_room_was_passed_over(qdev, tries))
+	if (quire_room_was_passed_over(qdev, tries) || fatal_signal_pending(current))
 		return false;
-	if (usage_has_changed(qdev, tries)) {
+	if (has_made_room(qdev, tries)) {
 		tries->still = 0;
 		cond_resched();
 		return true;
 	}
-	tries->locked = segment_has_locked(qdev, QUIRE_PL_VRAM) ||
-			segment_has_locked(qdev, QUIRE_PL_APERTURE);
+	tries->locked |= segment_has_locked(qdev, QUIRE_PL_VRAM) ||
+			 segment_has_locked(qdev, QUIRE_PL_APERTURE);
 	if (++tries->still >= QUIRE_ROOM_TRIES)
 		return false;
-	if (tries->locked)
-		schedule_timeout_uninterruptible(1);
+	schedule_timeout_uninterruptible(1);
 	return true;
 }
 

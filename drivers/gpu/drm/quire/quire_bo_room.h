@@ -12,10 +12,10 @@ struct ttm_place;
 /**
  * struct quire_room_tries - tries of one caller to find room
  * @passed_over: quire_passed_over_count() before the last one
- * @vram: bytes of VRAM that were in use then
+ * @vram: the least bytes of VRAM that were in use, in this turn
  * @aperture: the same of the aperture
- * @still: so many in a row, in one turn, changed nothing
- * @locked: after the last one another caller had locked an object that is in a segment
+ * @still: so many in a row, in this turn, made no room
+ * @locked: after one of these another caller had locked an object that is in a segment
  */
 struct quire_room_tries {
 	u64 passed_over;
@@ -33,6 +33,7 @@ int quire_bo_make_room(struct quire_bo *bo, const struct ttm_place *place,
 int quire_bo_take_room(struct quire_bo *bo, const struct ttm_place *place,
 		       struct ttm_operation_ctx *ctx);
 
+void quire_room_begin(struct quire_device *qdev, struct quire_room_tries *tries);
 void quire_room_try(struct quire_device *qdev, struct quire_room_tries *tries);
 bool quire_room_was_passed_over(struct quire_device *qdev, const struct quire_room_tries *tries);
 bool quire_room_try_again(struct quire_device *qdev, struct quire_room_tries *tries);

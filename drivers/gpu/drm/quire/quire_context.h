@@ -14,6 +14,7 @@
 
 #include <quire/quire_hw.h>
 
+#include "quire_patience.h"
 #include "quire_turn.h"
 
 struct drm_device;
@@ -77,6 +78,7 @@ struct quire_context_ring {
  * @rings: by the number of the execution ring
  * @submissions: how many there were
  * @ticket: place in the queue for a turn, between two calls
+ * @patience: of a call that was interrupted; has a lock of its own, see quire_keep_patience()
  * @lock: protects @end and @queued of @rings; taken in hard interrupt context
  * @room: who waits until less of it is queued
  * @end: what ended it
@@ -95,6 +97,7 @@ struct quire_context {
 	struct quire_context_ring rings[QUIRE_EXECUTION_MAX];
 	atomic64_t submissions;
 	struct quire_ticket ticket;
+	struct quire_patience patience;
 	spinlock_t lock; /* of end and queued */
 	wait_queue_head_t room;
 	struct quire_context_end end;

@@ -97,6 +97,9 @@ static void dump_work(struct work_struct *work)
 		dump_hand_over(dump);
 		atomic_set_release(&dump->captured, 0);
 	}
+	/* Where something has to be done, that is told alone. */
+	if (methods & ~DRM_WEDGE_RECOVERY_NONE)
+		methods &= ~DRM_WEDGE_RECOVERY_NONE;
 	if (methods)
 		drm_dev_wedged_event(&dump->qdev->drm, methods, NULL);
 }

@@ -47,13 +47,27 @@ static int check_args(struct drm_device *drm, const struct drm_quire_submit *arg
 	return 0;
 }
 
+/* After an attempt that a signal has ended none ends the next one, however many turns it takes. */
+static int submit_begin_turn(struct quire_submit *submit)
+{
+	struct quire_ticket *ticket = &submit->context->ticket;
+	bool interruptible;
+	int ret = quire_turn_begin(&submit->qdev->turn, ticket, &interruptible);
+
+	if (ret)
+		return ret;
+	submit->deaf |= !interruptible;
+	submit->interruptible = !submit->deaf;
+	return 0;
+}
+
 static int submit_in_turn(struct quire_submit *submit)
 {
 	struct quire_ticket *ticket = &submit->context->ticket;
 	struct quire_turn *turn = &submit->qdev->turn;
 	int ret;
 
-	ret = quire_turn_begin(turn, ticket, &submit->interruptible);
+	ret = submit_begin_turn(submit);
 	if (ret)
 		return ret;
 	submit->in_turn = true;
@@ -81,19 +95,23 @@ static int submit_side_by_side(struct quire_submit *submit)
 
 static int submit_whole_alone(struct quire_submit *submit)
 {
-	struct quire_room_tries tries = { };
+	struct quire_room_tries tries;
 	int ret;
 
+	quire_room_begin(submit->qdev, &tries);
 	do {
 		quire_room_try(submit->qdev, &tries);
 		ret = quire_submit_whole(submit, QUIRE_SUBMIT_MOVES_ALONE);
-		if (ret == -ENOSPC && submit->interruptible && signal_pending(current))
+		if (ret != -ENOSPC)
+			return ret;
+		if ((submit->interruptible && signal_pending(current)) ||
+		    fatal_signal_pending(current))
 			return -ERESTARTSYS;
-	} while (ret == -ENOSPC && quire_room_try_again(submit->qdev, &tries));
+	} while (quire_room_try_again(submit->qdev, &tries));
 	return ret;
 }
 
-/* What fits is not to be divided because others were faster. */
+/* What fits is not to be divided because others were faster. -ENOSPC: it does not. */
 static int submit_whole(struct quire_submit *submit)
 {
 	struct quire_ticket *ticket = &submit->context->ticket;
@@ -101,9 +119,11 @@ static int submit_whole(struct quire_submit *submit)
 	int ret;
 
 	ret = submit_side_by_side(submit);
-	if (!quire_is_no_room(ret) || !turn->fair)
+	if (!quire_is_no_room(ret))
 		return ret;
-	ret = quire_turn_begin(turn, ticket, &submit->interruptible);
+	if (!turn->fair)
+		return -ENOSPC;
+	ret = submit_begin_turn(submit);
 	if (ret)
 		return ret;
 	ret = submit_whole_alone(submit);
@@ -120,7 +140,7 @@ static int submit_queue(struct quire_submit *submit)
 		return submit_in_turn(submit);
 	if (quire_submit_may_fit(submit))
 		ret = submit_whole(submit);
-	if (!quire_is_no_room(ret))
+	if (ret != -ENOSPC)
 		return ret;
 	submit->splits = true;
 	submit->busy = QUIRE_NO_OBJECT;
@@ -159,7 +179,7 @@ static int submit_locked(struct quire_submit *submit)
 }
 
 /* With the lock of the ring nobody waits for fences of others: each try that meets one ends. */
-static int submit_with_waits(struct quire_submit *submit)
+static int submit_until_queued(struct quire_submit *submit)
 {
 	unsigned long begin;
 	int ret = 0;
@@ -178,6 +198,18 @@ static int submit_with_waits(struct quire_submit *submit)
 		else
 			ret = quire_submit_object_wait(submit, submit->busy);
 	}
+	return ret;
+}
+
+static int submit_with_waits(struct quire_submit *submit)
+{
+	struct quire_patience *kept = &submit->context->patience;
+	int ret;
+
+	quire_take_patience(kept, &submit->outside);
+	ret = submit_until_queued(submit);
+	if (ret == -ERESTARTSYS)
+		quire_keep_patience(kept, &submit->outside);
 	return ret;
 }
 

@@ -48,6 +48,7 @@ struct quire_submit_object {
  * @memory: for commands with addresses, with a reference
  * @splits: it may be executed in several parts
  * @in_turn: it has its turn, see quire_turn.c
+ * @deaf: a signal has ended its last attempt, so none ends this one
  * @interruptible: a signal may end its turn, before the first part is queued
  * @patience: jiffies that it still waits in its turn for others, until there is room for an
  *            object, or until one can be evicted
@@ -75,6 +76,7 @@ struct quire_submit {
 	struct quire_command_memory *memory;
 	bool splits;
 	bool in_turn;
+	bool deaf;
 	bool interruptible;
 	long patience;
 	struct quire_patience outside;

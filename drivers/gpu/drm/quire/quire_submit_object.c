@@ -435,7 +435,7 @@ int quire_submit_wait_before(struct quire_submit *submit)
  * @index: of the object, which is not reserved
  *
  * Returns: 0; -EBUSY they still are after 15 seconds, of all calls for this submission;
- * -ERESTARTSYS: the thread's next call goes on with what is left of them.
+ * -ERESTARTSYS.
  */
 int quire_submit_object_wait(struct quire_submit *submit, u32 index)
 {
@@ -443,13 +443,9 @@ int quire_submit_object_wait(struct quire_submit *submit, u32 index)
 	struct quire_patience *outside = &submit->outside;
 	long left;
 
-	if (!outside->waits)
-		quire_take_patience(&bo->patience, outside);
 	left = quire_patience_left(outside);
 	if (left)
 		left = quire_bo_wait_others(bo, true, left);
-	if (left == -ERESTARTSYS)
-		quire_keep_patience(&bo->patience, outside);
 	if (!left)
 		return quire_submit_object_refuse(submit, index, -EBUSY,
 						  "others are at work with it");

@@ -193,6 +193,7 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
 	int ret, err = 0;
 
 	submit->comes = in.index;
+	quire_room_begin(submit->qdev, &in.tries);
 	do {
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;

@@ -19,6 +19,7 @@
 #include "paging/quire_paging.h"
 #include "quire_bind_job.h"
 #include "quire_context_page.h"
+#include "quire_patience.h"
 #include "quire_turn.h"
 #include "quire_vm_table.h"
 
@@ -46,6 +47,7 @@ struct quire_vma {
  * @link: in &quire_vms.list
  * @work: takes it down, when @users are none, and frees it, when nobody has it
  * @ticket: place in the queue for a turn, between two calls
+ * @patience: of a call that was interrupted; has a lock of its own, see quire_keep_patience()
  * @attempt: of who validates what was evicted; has the reservation
  * @pages: its page tables
  * @queues: work that changes entries
@@ -63,6 +65,7 @@ struct quire_vm {
 	struct list_head link;
 	struct work_struct work;
 	struct quire_ticket ticket;
+	struct quire_patience patience;
 	struct quire_vm_attempt *attempt;
 	struct quire_vm_tables pages;
 	struct quire_bind_queues queues;

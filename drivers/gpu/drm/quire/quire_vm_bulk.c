@@ -52,6 +52,8 @@ void quire_vm_bulk_add(struct quire_bo *bo)
 		return;
 	if (quire_bo_has_usual_priority(bo)) {
 		list_del_init(&bo->apart);
+		/* It may be in the list of the priority that it had. */
+		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
 		ttm_bo_set_bulk_move(&bo->base, &bo->vm->bulk);
 	} else if (list_empty(&bo->apart)) {
 		list_add_tail(&bo->apart, &bo->vm->apart);
@@ -92,8 +94,8 @@ void quire_vm_bulk_touch(struct quire_vm *vm)
 	struct quire_bo *bo, *next;
 
 	list_for_each_entry_safe(bo, next, &vm->apart, apart) {
-		quire_vm_bulk_add(bo);
 		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
+		quire_vm_bulk_add(bo);
 	}
 	list_for_each_entry(vm_bo, &vm->base.extobj.list, list.entry.extobj)
 		ttm_bo_move_to_lru_tail_unlocked(&gem_to_quire_bo(vm_bo->obj)->base);

@@ -187,11 +187,13 @@ static int attempt_with_turn(struct quire_vm_attempt *attempt)
 {
 	int ret;
 
+	quire_room_begin(attempt->vm->qdev, &attempt->tries);
 	do {
 		ret = attempt_once(attempt);
 		if (ret != -ENOSPC || attempt->hopeless)
 			return ret;
-		if (attempt->interruptible && signal_pending(current))
+		if ((attempt->interruptible && signal_pending(current)) ||
+		    fatal_signal_pending(current))
 			return -ERESTARTSYS;
 	} while (quire_room_try_again(attempt->vm->qdev, &attempt->tries));
 	return ret;
@@ -269,21 +271,24 @@ static void attempt_forget_busy(struct quire_vm_attempt *attempt)
 int quire_vm_attempt_run(struct quire_vm_attempt *attempt)
 {
 	struct quire_passed_over *passed_over = &attempt->vm->qdev->passed_over;
-	struct quire_patience patience = { };
+	struct quire_patience patience;
 	unsigned long begin;
 	int ret, more;
 
+	quire_take_patience(&attempt->vm->patience, &patience);
 	quire_passed_over_begin(passed_over);
-	ret = attempt_locked(attempt);
-	while ((more = attempt_wait(attempt, ret, &patience)) > 0) {
+	do {
 		attempt_forget_busy(attempt);
 		begin = jiffies;
 		ret = attempt_locked(attempt);
 		quire_patience_tried(&patience, begin);
-	}
+		more = attempt_wait(attempt, ret, &patience);
+	} while (more > 0);
 	attempt_forget_busy(attempt);
 	quire_passed_over_end(passed_over);
 	if (more < 0)
-		return more;
+		ret = more;
+	if (ret == -ERESTARTSYS)
+		quire_keep_patience(&attempt->vm->patience, &patience);
 	return ret == -EAGAIN ? -EBUSY : ret;
 }

@@ -21,7 +21,7 @@ struct quire_vm;
  * @refused: address where an object is bound that is the reason of an error; else all ones
  * @hopeless: after -ENOSPC: there would be no room either if there was nothing else
  * @busy: after -EAGAIN: others are at work with it, and it has to move; with a reference
- * @tries: of the last turn
+ * @tries: to find room
  */
 struct quire_vm_attempt {
 	struct quire_vm *vm;
