@@ -5,10 +5,14 @@
  * would be page-table entries, if anybody took it for that.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "space.h"
+#include "vgem.h"
+#include "wedge.h"
 
 #define SIZE	(16 * QUIRE_PAGE)
 #define BASE	0x100000000ull
@@ -187,6 +191,176 @@ static void test_pushed(struct work *work)
 	space_close(&space);
 }
 
+/**
+ * struct late - calls that wait for others, and fail then
+ * @fixture: the device
+ * @vgem: another driver, which is at work with
+ * @object: in system memory, and has to come to VRAM
+ * @fence: of its work
+ * @vm: address space
+ * @context: of that, where the object is bound
+ */
+struct late {
+	struct fixture fixture;
+	int vgem;
+	uint32_t object;
+	uint32_t fence;
+	uint32_t vm;
+	uint32_t context;
+};
+
+/* Nothing is bound at the first one, and the last one is not what a call waits for. */
+static int late_bind(const struct late *late, uint32_t *refused)
+{
+	const struct drm_quire_bind binds[] = {
+		{ .operation = DRM_QUIRE_BIND_UNMAP, .address = 4 * BASE, .size = SIZE },
+		{ .address = BASE, .size = SIZE, .handle = late->object },
+		{ .operation = DRM_QUIRE_BIND_UNMAP, .address = 4 * BASE, .size = SIZE },
+	};
+	struct drm_quire_vm_bind bind = {
+		.vm = late->vm, .binds = DRM_QUIRE_ARRAY(ARRAY_SIZE(binds), binds),
+	};
+	int ret = quire_ioctl_once(late->fixture.fd, DRM_IOCTL_QUIRE_VM_BIND, &bind);
+
+	*refused = bind.refused_bind;
+	return ret;
+}
+
+static int late_exec(const struct late *late, uint64_t *refused)
+{
+	struct drm_quire_exec exec = { .context = late->context, .address = BASE, .size = 8 };
+	int ret = quire_ioctl_once(late->fixture.fd, DRM_IOCTL_QUIRE_EXEC, &exec);
+
+	*refused = exec.refused_address;
+	return ret;
+}
+
+/* The second object is the one. */
+static int late_hold(const struct late *late, uint32_t *refused)
+{
+	struct drm_quire_resident objects[] = {
+		{ .handle = 0 }, { .handle = late->object }, { .handle = 0 },
+	};
+	struct drm_quire_make_resident hold = {
+		.objects = DRM_QUIRE_ARRAY(ARRAY_SIZE(objects), objects),
+	};
+	uint32_t other;
+	int ret = quire_bo_create(late->fixture.fd, SIZE, &other);
+
+	objects[0].handle = other;
+	objects[2].handle = other;
+	ret = ret ?: quire_ioctl_once(late->fixture.fd, DRM_IOCTL_QUIRE_MAKE_RESIDENT, &hold);
+	*refused = hold.refused_object;
+	return ret;
+}
+
+static void late_open(struct late *late)
+{
+	struct drm_quire_vm_create vm = { 0 };
+	struct drm_quire_context_create context = { 0 };
+	uint32_t refused;
+
+	fixture_open(&late->fixture);
+	if (quire_ioctl(late->fixture.fd, DRM_IOCTL_QUIRE_VM_CREATE, &vm))
+		tap_bail("no address space");
+	late->vm = vm.vm;
+	context.vm = vm.vm;
+	tap_ret(quire_ioctl(late->fixture.fd, DRM_IOCTL_QUIRE_CONTEXT_CREATE, &context), 0,
+		"a context");
+	late->context = context.context;
+	tap_ret(quire_bo_create_in(late->fixture.fd, SIZE, DRM_QUIRE_SEGMENT_BIT(0) |
+				   DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM), &late->object),
+		0, "an object for VRAM");
+	tap_ret(late_bind(late, &refused), 0, "it is bound");
+	tap_ok(refused == 3, "no element is refused");
+	tap_ret(quire_bo_place(late->fixture.fd, late->object, DRM_QUIRE_SEGMENT_SYSTEM, 0), 0,
+		"it leaves");
+	tap_ret(quire_bo_wait(late->fixture.fd, late->object, WAIT_MS), 0, "it has left");
+	tap_ret(vgem_attach_fence(late->vgem, late->fixture.fd, late->object, &late->fence), 0,
+		"others are at work with it");
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+enum call { BIND, EXEC, HOLD, NR_CALLS };
+
+static const char *const call_names[NR_CALLS] = { "a bind", "an execution", "MAKE_RESIDENT" };
+
+/* In a child: returns 0 if a call fails with @expected, and names nothing then. */
+static int names_nothing(const struct late *late, enum call call, int expected)
+{
+	uint64_t address = UINT64_MAX;
+	uint32_t refused = 3;
+	int ret;
+
+	if (call == EXEC)
+		ret = late_exec(late, &address);
+	else
+		ret = call == BIND ? late_bind(late, &refused) : late_hold(late, &refused);
+	tap_diag("%d, element %u, address %#" PRIx64, ret, refused, address);
+	return ret == expected ? refused != 3 || address != UINT64_MAX : 2;
+}
+
+static pid_t start_waiter(const struct late *late, enum call call, int expected)
+{
+	const struct sigaction action = { .sa_handler = on_signal };
+	pid_t pid = child_start(60);
+
+	if (pid) {
+		tap_ok(child_gets_within(pid, "quire_bo_wait", WAIT_MS), "%s waits",
+		       call_names[call]);
+		return pid;
+	}
+	if (sigaction(SIGUSR1, &action, NULL))
+		_exit(3);
+	_exit(names_nothing(late, call, expected));
+}
+
+static void test_interrupted(struct late *late, enum call call)
+{
+	pid_t pid;
+
+	late_open(late);
+	pid = start_waiter(late, call, -EINTR);
+	kill(pid, SIGUSR1);
+	tap_ret(child_status(pid), 0, "%s is interrupted, and names nothing", call_names[call]);
+	tap_ret(vgem_signal_fence(late->vgem, late->fence), 0, "the others are done");
+	close(late->fixture.fd);
+}
+
+static void test_given_up(struct late *late, enum call call)
+{
+	pid_t pid;
+
+	late_open(late);
+	pid = start_waiter(late, call, -EIO);
+	wedge(&late->fixture);
+	tap_ret(vgem_signal_fence(late->vgem, late->fence), 0, "the others are done");
+	tap_ret(child_status(pid), 0, "%s fails with the device, and names nothing",
+		call_names[call]);
+	fixture_rebind(&late->fixture);
+	close(late->fixture.fd);
+}
+
+/* Neither a signal nor a device that is given up has to do with an element or an address. */
+static void test_late(void)
+{
+	struct late late = { .vgem = vgem_open() };
+
+	if (late.vgem < 0) {
+		tap_skip("no vgem", "calls that fail late");
+		return;
+	}
+	for (enum call call = 0; call < NR_CALLS; call++) {
+		test_interrupted(&late, call);
+		test_given_up(&late, call);
+	}
+	close(late.vgem);
+}
+
 int main(void)
 {
 	struct work work;
@@ -206,5 +380,6 @@ int main(void)
 	for (unsigned int i = 1; i <= BUFFERS; i++)
 		test_part(&work, i);
 	work_end(&work);
+	test_late();
 	return tap_done();
 }

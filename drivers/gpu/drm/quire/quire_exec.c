@@ -243,6 +243,8 @@ int quire_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 		quire_syncs_fini(&exec.syncs);
 	}
 	args->submission = exec.submission;
-	args->refused_address = ret ? exec.attempt.refused : U64_MAX;
+	args->refused_address = exec.attempt.refused;
+	if (!ret || quire_ioctl_error_names_none(ret))
+		args->refused_address = U64_MAX;
 	return ret;
 }

@@ -85,6 +85,29 @@ void quire_ioctl_exit(int idx)
 	drm_dev_exit(idx);
 }
 
+/**
+ * quire_ioctl_error_names_none - is an error about nothing that a program has named?
+ * @error: of an ioctl, negative
+ *
+ * Such an error may come at any time, also while an ioctl is busy with one of several elements:
+ * the answer must not blame that element.
+ *
+ * Returns: true for the errors of a signal, of memory and of the device.
+ */
+bool quire_ioctl_error_names_none(int error)
+{
+	switch (error) {
+	case -EINTR:
+	case -EIO:
+	case -ENODEV:
+	case -ENOMEM:
+	case -ERESTARTSYS:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* The object of a handle, with a reference, or -ENOENT. */
 static struct quire_bo *bo_lookup(struct drm_device *drm, struct drm_file *file, u32 handle)
 {

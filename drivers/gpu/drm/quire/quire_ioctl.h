@@ -24,6 +24,7 @@ void quire_ioctl_exit(int idx);
 
 int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
 		      struct drm_mode_create_dumb *args);
+bool quire_ioctl_error_names_none(int error);
 
 /* What files of the device do with ioctls. */
 long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);

@@ -374,7 +374,8 @@ int quire_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_fil
 		      check_places(&resident) ?: make_resident(&resident);
 		quire_syncs_fini(&resident.syncs);
 	}
-	args->refused_object = resident.refused;
+	args->refused_object = quire_ioctl_error_names_none(ret) ? args->objects.count :
+								   resident.refused;
 	args->to_trim = resident.to_trim;
 	free_all(&resident);
 	return ret;

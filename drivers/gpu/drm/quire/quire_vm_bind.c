@@ -348,7 +348,7 @@ int quire_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 		      bind_with_vm(&bind, drm, file, args);
 		quire_syncs_fini(&bind.syncs);
 	}
-	args->refused_bind = bind.refused;
+	args->refused_bind = quire_ioctl_error_names_none(ret) ? args->binds.count : bind.refused;
 	free_all(&bind);
 	return ret;
 }
