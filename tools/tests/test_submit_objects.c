@@ -111,6 +111,34 @@ static void test_read_after_write(struct scene *scene)
 	scene_close(scene);
 }
 
+/*
+ * An object that is written by one allocation of a list, and read by another one, is written for
+ * all others: a reader waits for the end.
+ */
+static void test_read_after_both(struct scene *scene, bool written_first)
+{
+	struct quire_object *own = work_object(&scene->work, QUIRE_PAGE);
+
+	scene_open(scene);
+	work_wait_at(&scene->work, &scene->gate, 1);
+	if (written_first)
+		record_write(scene, 5);
+	quire_recorder_copy(scene->work.recorder, quire_at(scene->shared, 8 * QUIRE_PAGE),
+			    quire_at(own, 0), 8);
+	if (!written_first)
+		record_write(scene, 5);
+	submit(scene, 0);
+	record_copy(scene);
+	submit(scene, 1);
+	settle(scene);
+	tap_ret(quire_object_wait(scene->copy, 0), -ETIME, "who reads waits");
+	work_gate_raise(&scene->gate, 1);
+	expect(scene, 5, 5, written_first ? "what is written, then read, is written" :
+					    "what is read, then written, is written");
+	scene_close(scene);
+	quire_object_close(own);
+}
+
 static void test_write_after_read(struct scene *scene)
 {
 	scene_open(scene);
@@ -409,6 +437,8 @@ int main(void)
 		tap_skip_all("not root");
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_read_after_write(&scene);
+	test_read_after_both(&scene, true);
+	test_read_after_both(&scene, false);
 	test_write_after_read(&scene);
 	test_write_after_write(&scene);
 	test_readers(&scene);
