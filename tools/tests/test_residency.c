@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device_view.h"
+#include "dmabuf.h"
 #include "fixture.h"
 #include "image.h"
 #include "kmsg.h"
@@ -54,7 +56,7 @@ static struct table read_table(const struct fixture *fixture)
 }
 
 /* So many pages are there, or soon are: what was closed dies beside. The driver thinks so, too. */
-static void expect(const struct fixture *fixture, uint64_t in_vram, uint64_t in_aperture,
+static bool expect(const struct fixture *fixture, uint64_t in_vram, uint64_t in_aperture,
 		   const char *what)
 {
 	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
@@ -71,6 +73,7 @@ static void expect(const struct fixture *fixture, uint64_t in_vram, uint64_t in_
 		    "%s: %" PRIu64 " pages in VRAM, %" PRIu64 " in the aperture", what, in_vram,
 		    in_aperture))
 		tap_diag("%" PRIu64 ", %" PRIu64, table.vram, table.aperture);
+	return !table.mismatches && table.vram == in_vram && table.aperture == in_aperture;
 }
 
 /* What a test begins with: nothing is anywhere. */
@@ -175,6 +178,59 @@ static void test_succession(const struct fixture *fixture, const struct place *p
 	}
 	tap_ret(ret, 0, "%u times one dies in %s, and another one has its place", ROUNDS,
 		place->name);
+	expect(fixture, 0, 0, "in the end");
+	tap_ret(kmsg_count(log, "fault: code"), 0, "the device has refused none of it");
+	close(log);
+}
+
+/* So many pages of the aperture lead somewhere. */
+static void expect_mapped(const struct fixture *fixture, uint64_t pages, const char *what)
+{
+	struct device_aperture view = { .mapped = UINT64_MAX };
+	int ret = device_aperture_read(fixture->debugfs, &view);
+
+	tap_ok(!ret && view.mapped == pages, "%s: so many pages are mapped: %" PRIu64, what,
+	       view.mapped);
+}
+
+static int import_into_aperture(const struct fixture *fixture, struct object *object)
+{
+	int dmabuf = udmabuf_create(SIZE);
+	int ret = dmabuf < 0 ? dmabuf : dmabuf_import(fixture->fd, dmabuf, &object->handle);
+
+	if (dmabuf >= 0)
+		close(dmabuf);
+	return ret ?: object_place_and_wait(fixture, object, &aperture);
+}
+
+/*
+ * The pages of an imported object are of others, who have them back when it dies: at once the
+ * device hears that they have left the aperture, and that the object has.
+ */
+static void test_imported(const struct fixture *fixture)
+{
+	struct object imported = { .size = SIZE }, next;
+	int log = kmsg_open();
+	bool good = true;
+	uint64_t notices;
+
+	for (unsigned int i = 0; i < ROUNDS && good; i++) {
+		settle(fixture);
+		tap_ret(import_into_aperture(fixture, &imported), 0, "an imported object");
+		good = expect(fixture, 0, 16, "imported");
+		expect_mapped(fixture, 16, "imported");
+		notices = fixture_count(fixture, "NOTIFY_RESIDENCY");
+		object_close(fixture, &imported);
+		tap_ok(fixture_comes_down(fixture, aperture.segment, 0), "its place is free");
+		tap_ret(object_create(fixture, &next, SIZE, i) ?:
+			object_place_and_wait(fixture, &next, &aperture), 0, "another one");
+		good = good && expect(fixture, 0, 16, "the other one");
+		expect_mapped(fixture, 16, "the other one");
+		tap_ok(fixture_count(fixture, "NOTIFY_RESIDENCY") == notices + 2,
+		       "one has left, the other one has come");
+		tap_ret(object_check(fixture, &next), 0, "it is whole");
+		object_close(fixture, &next);
+	}
 	expect(fixture, 0, 0, "in the end");
 	tap_ret(kmsg_count(log, "fault: code"), 0, "the device has refused none of it");
 	close(log);
@@ -315,6 +371,7 @@ int main(void)
 	test_told_alone(&fixture);
 	test_succession(&fixture, &vram);
 	test_succession(&fixture, &aperture);
+	test_imported(&fixture);
 	test_pieces(&fixture);
 	test_image(&fixture);
 	test_reset(&fixture, 1);
