@@ -16,13 +16,19 @@
  * ====================  ==========================================  ================
  * BO_PLACE              nothing; a signal ends it                   15 s, EBUSY
  * BO_PLACE, victim      nothing; a signal ends it                   15 s, ENOSPC
- * passed over
+ * passed over, or
+ * locked
+ * EXEC, VM_BIND,        nothing; a signal ends it                   15 s, EBUSY
+ * object that moves
+ * the same, victim      nothing; a signal ends it                   15 s, ENOSPC
+ * passed over, or
+ * locked
  * a CPU fault that      nothing if it may be retried, else the      15 s, tries
  * has to move           object; a signal ends it                    again
  * a debugger, for a     mmap_lock of the program; a signal that     15 s, takes the
  * submission in parts   kills ends it                               object
- * SUBMIT, object that   nothing; a signal ends it                   15 s, EBUSY
- * has to move
+ * SUBMIT, objects that  nothing; a signal ends it                   15 s, EBUSY
+ * have to move
  * SUBMIT, in parts      nothing; a signal ends it                   until it ends
  * the same, of those    its ring, and its turn until others want    15 s, EBUSY,
  * who began later       theirs; a signal ends it before the first   ENOSPC
