@@ -222,6 +222,7 @@ static void test_imported(const struct fixture *fixture)
 		notices = fixture_count(fixture, "NOTIFY_RESIDENCY");
 		object_close(fixture, &imported);
 		tap_ok(fixture_comes_down(fixture, aperture.segment, 0), "its place is free");
+		expect_mapped(fixture, 0, "dead");
 		tap_ret(object_create(fixture, &next, SIZE, i) ?:
 			object_place_and_wait(fixture, &next, &aperture), 0, "another one");
 		good = good && expect(fixture, 0, 16, "the other one");

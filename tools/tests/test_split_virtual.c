@@ -12,19 +12,17 @@
 #include "space.h"
 
 #define NR_LARGE	3u
-#define NR_PARTS	6u
-#define NR_ROUNDS	8u	/* the last part may be on the ring before what must not pass it */
-#define FLAG		0x100000000ull
+#define NR_WRITES	6u	/* two of a part */
+#define LOOK_MS		3000u	/* so long nothing passes the last part */
 
 /**
  * struct scene - a submission in parts, and commands with virtual addresses
  * @work: the device
  * @parts: context of the submission
- * @large: five eighths of VRAM each: each part waits until its object has come, and that of the
- *	part before has left
+ * @large: two of them fit, beside page tables
  * @flag: of one page, not 0 from the first command of the submission to its last
  * @gate: the submission waits there with its first part, or other commands do
- * @space: where @flag is bound
+ * @space: of the commands
  * @thread: that submits
  * @ret: what came of it
  * @exec_thread: that executes
@@ -49,13 +47,12 @@ static void scene_open(struct scene *scene)
 	scene->parts = work_context(&scene->work);
 	for (unsigned int i = 0; i < NR_LARGE; i++)
 		scene->large[i] = work_object(&scene->work,
-					      fixture_vram(&scene->work.fixture) / 8 * 5);
+					      fixture_vram(&scene->work.fixture) / 16 * 7);
 	scene->flag = work_object_in(&scene->work, QUIRE_PAGE,
 				     DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE));
 	work_set_number(scene->flag, 0, 0);
 	work_gate_open_apart(&scene->work, &scene->gate);
 	space_open(&scene->space, &scene->work);
-	space_map(&scene->space, FLAG, scene->flag, 0, QUIRE_PAGE);
 }
 
 static void scene_close(struct scene *scene)
@@ -69,7 +66,7 @@ static void scene_close(struct scene *scene)
 	work_end(&scene->work);
 }
 
-/* @waits: with its first part, at the gate */
+/* @waits: at the gate, with its first part, and with the last but one */
 static void record(struct scene *scene, bool waits)
 {
 	struct quire_recorder *recorder = scene->work.recorder;
@@ -77,8 +74,13 @@ static void record(struct scene *scene, bool waits)
 	quire_recorder_write_value(recorder, quire_at(scene->flag, 0), 1);
 	if (waits)
 		work_wait_at(&scene->work, &scene->gate, 1);
-	for (unsigned int i = 0; i < NR_PARTS; i++)
+	for (unsigned int i = 0; i < NR_WRITES; i++) {
 		quire_recorder_write_value(recorder, quire_at(scene->large[i % NR_LARGE], 0), i);
+		if (!waits || i != NR_WRITES - 3)
+			continue;
+		quire_recorder_write_value(recorder, quire_at(scene->flag, 0), 2);
+		work_wait_at(&scene->work, &scene->gate, 2);
+	}
 	quire_recorder_write_value(recorder, quire_at(scene->flag, 0), 0);
 }
 
@@ -108,53 +110,56 @@ static bool gets_within(const atomic_int *thread, const char *function)
 	return child_gets_within(*thread, function, WAIT_MS);
 }
 
-/* They say what they have found there. */
-static void write_look(struct scene *scene)
+/* The commands use nothing that the submission uses. */
+static void write_value(struct scene *scene, uint64_t value)
 {
 	space_rewind(&scene->space);
-	scene->space.results[0] = UINT64_MAX;
-	quire_write_copy(&scene->space.writer, FLAG, SPACE_RESULTS, sizeof(uint64_t));
+	quire_write_value(&scene->space.writer, SPACE_RESULTS, value);
 }
 
-/* The submission is at work when the commands come: they are executed behind all of it. */
-static bool parts_first(struct scene *scene)
+static void wait_for_flag(struct scene *scene, uint64_t number)
 {
-	pthread_t submitter, executor;
-	bool waits;
+	const struct gate flag = { .number = gated_map(scene->flag) };
 
-	scene->thread = 0;
-	scene->exec_thread = 0;
-	work_gate_raise(&scene->gate, 0);
-	record(scene, true);
-	write_look(scene);
-	submitter = gated_start(submit, scene);
-	while (work_gate_number(&(struct gate){ .number = gated_map(scene->flag) }) != 1)
+	while (work_gate_number(&flag) != number)
 		test_sleep_ms(1);
-	executor = gated_start(execute, scene);
-	waits = gets_within(&scene->exec_thread, "quire_exec_ioctl");
-	work_gate_raise(&scene->gate, 1);
-	pthread_join(submitter, NULL);
-	pthread_join(executor, NULL);
-	if (scene->ret || scene->exec_ret || !waits || scene->work.result.parts < 2 ||
-	    work_fence_wait(scene->space.fence))
-		tap_bail("%d, %d, %u parts", scene->ret, scene->exec_ret, scene->work.result.parts);
-	return scene->space.results[0] == 0;
-}
-
-static void test_parts_first(struct scene *scene)
-{
-	unsigned int behind = 0;
-
-	for (unsigned int i = 0; i < NR_ROUNDS; i++)
-		behind += parts_first(scene);
-	tap_ok(behind == NR_ROUNDS, "%u of %u times are commands executed behind all parts", behind,
-	       NR_ROUNDS);
 }
 
 /*
- * The commands wait for others when the submission comes: no part of it is executed before them.
- * They use nothing that it uses.
+ * The submission is at work when the commands come: they are executed behind all of it. The last
+ * part waits for its object, for the paging ring hangs, and the commands wait for nothing but it.
  */
+static void test_parts_first(struct scene *scene)
+{
+	pthread_t submitter, executor;
+
+	write_value(scene, 1);
+	tap_ret(space_run(&scene->space), 0, "page tables are in VRAM");
+	record(scene, true);
+	write_value(scene, 2);
+	submitter = gated_start(submit, scene);
+	wait_for_flag(scene, 1);
+	executor = gated_start(execute, scene);
+	tap_ok(gets_within(&scene->exec_thread, "quire_exec_ioctl"), "commands wait for the ring");
+	work_gate_raise(&scene->gate, 1);
+	wait_for_flag(scene, 2);
+	tap_ret(debugfs_write(scene->work.fixture.debugfs, "nop_submit", "1"), 0, "all is paged");
+	fixture_inject(&scene->work.fixture, "hang 1");
+	work_gate_raise(&scene->gate, 2);
+	pthread_join(submitter, NULL);
+	pthread_join(executor, NULL);
+	tap_ret(scene->ret ?: scene->exec_ret, 0, "both are queued");
+	tap_ok(scene->work.result.parts > 1, "in %u parts", scene->work.result.parts);
+	tap_ret(quire_fence_wait(scene->space.fence, 0, LOOK_MS * 1000000ll), -ETIME,
+		"the commands wait for the last part");
+	test_parameter("hang_period", 1000);
+	tap_ret(work_fence_wait(scene->space.fence), 0, "they are executed");
+	tap_ok(scene->space.results[0] == 2 && work_number(scene->flag, 0) == 0,
+	       "and so are all parts");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+}
+
+/* The commands wait for others when the submission comes: no part of it is executed before them. */
 static void test_parts_last(struct scene *scene)
 {
 	struct quire_context *others = work_context(&scene->work);
@@ -162,12 +167,10 @@ static void test_parts_last(struct scene *scene)
 	pthread_t submitter;
 
 	scene->thread = 0;
-	space_rewind(&scene->space);
 	work_gate_raise(&scene->gate, 0);
 	work_wait_at(&scene->work, &scene->gate, 1);
 	tap_ret(work_submit(&scene->work, others, 1, NULL, fence), 0, "another ring waits");
-	space_unmap(&scene->space, FLAG, QUIRE_PAGE);
-	quire_write_value(&scene->space.writer, SPACE_RESULTS, 7);
+	write_value(scene, 3);
 	tap_ret(space_exec(&scene->space, fence, scene->space.fence), 0, "commands wait for it");
 	record(scene, false);
 	submitter = gated_start(submit, scene);
@@ -179,7 +182,7 @@ static void test_parts_last(struct scene *scene)
 	tap_ret(scene->ret, 0, "it is queued");
 	tap_ok(scene->work.result.parts > 1, "in %u parts", scene->work.result.parts);
 	tap_ret(work_fence_wait(scene->space.fence), 0, "the commands are done");
-	tap_ok(work_number(scene->large[(NR_PARTS - 1) % NR_LARGE], 0) == NR_PARTS - 1,
+	tap_ok(work_number(scene->large[(NR_WRITES - 1) % NR_LARGE], 0) == NR_WRITES - 1,
 	       "all parts are executed");
 	quire_fence_close(fence);
 	quire_context_destroy(others);
