@@ -1073,6 +1073,110 @@ spoilt()
 	! "$from/check.sh" "$work/dev_quire.txt" 2>/dev/null >&2
 }
 
+# igt_says EXPECTED LIST LOG [TESTS]: compare LOG with LIST, "; " ends a line.  EXPECTED: the lines
+# below the table, of the last one only the numbers, and the exit status.
+igt_says()
+{
+	local got status=0
+	rm -f "$work/igt-found"
+	printf '%s\n' "${2//; /$'\n'}" >"$work/igt-list"
+	printf '%s\n' "${3//; /$'\n'}" |
+		awk -v only="${4:-a b}" -v found="$work/igt-found" -f "$here/igt.awk" \
+			"$work/igt-list" - >"$work/igt-table" || status=$?
+	got=$(sed '1,/^all /d; s/ subtests are as listed, \(.*\) differences$/ \1/' "$work/igt-table" |
+		paste -sd ';' | sed 's/;/; /g')
+	[ "$got; $status" = "$1" ] || { echo "it says '$got; $status'"; false; }
+}
+
+# igt_found EXPECTED LIST LOG: compare LOG with LIST; EXPECTED are the results in the form of a list
+igt_found()
+{
+	igt_says - "$2" "$3" >"$work/igt-says" || true
+	diff <(printf '%s\n' "${1//; /$'\n'}") "$work/igt-found"
+}
+igt_finds() { igt_found "$1" "$@"; }
+
+# The list of the repository, compared with a log of the same results.
+igt_listed()
+{
+	awk -F ' [|] ' '/^#/ { next }
+		$1 != test {
+			if (test != "")
+				print "# status: 0"
+			print "# test: " (test = $1)
+			tests = tests (tests == "" ? "" : " ") test
+		}
+		{ print ($2 == "-" ? "" : "Subtest " $2 ": ") ($3 == "skip" ? "SKIP" : "SUCCESS") " (0.0s)" }
+		END { print "# status: 0"; print tests >out }' out="$work/igt-tests" \
+		"$here/igt.expected" >"$work/igt-log"
+	awk -v only="$(cat "$work/igt-tests")" -f "$here/igt.awk" "$here/igt.expected" \
+		"$work/igt-log" >"$work/igt-table" || { cat "$work/igt-table"; return 1; }
+}
+
+test_igt()
+{
+	local list='a | x | pass; a | y | skip | no slot; b | - | pass'
+	local x='Subtest x: SUCCESS (0.001s)' y='Subtest y: SKIP (0.000s)'
+	local b='# test: b; SUCCESS (1.000s); # status: 0' skipped='a y: skip, as listed: no slot'
+	tap_test "IGT: all results as listed" igt_says "$skipped; 3 0; 0" "$list" \
+		"# test: a; Starting subtest: x; $x; $y; # status: 0; $b"
+	tap_test "IGT: a table" grep -qx 'all  *2  *1  *0' "$work/igt-table"
+	tap_test "IGT: a failure that is not listed" igt_says \
+		"$skipped; a x: fail, listed is pass; 2 1; 1" "$list" \
+		"# test: a; ${x/SUCCESS/FAIL}; $y; # status: 98; $b"
+	tap_test "IGT: a crash" igt_says \
+		"$skipped; a x: fail, listed is pass; 2 1; 1" "$list" \
+		"# test: a; ${x/SUCCESS/CRASH}; $y; # status: 139; $b"
+	tap_test "IGT: a listed skip that passes" igt_says \
+		"a y: pass, listed is skip; 2 1; 1" "$list" \
+		"# test: a; $x; ${y/SKIP/SUCCESS}; # status: 0; $b"
+	tap_test "IGT: a test without subtests skips" igt_says \
+		"$skipped; b -: skip, listed is pass; 2 1; 1" "$list" \
+		"# test: a; $x; $y; # status: 0; # test: b; SKIP (0.000s); # status: 77"
+	tap_test "IGT: a subtest that is not listed" igt_says \
+		"$skipped; a z: pass, and is not listed; 3 1; 1" "$list" \
+		"# test: a; $x; $y; ${x/ x:/ z:}; # status: 0; $b"
+	tap_test "IGT: a listed subtest that did not run" igt_says \
+		"$skipped; a x: did not run, listed is pass; 2 1; 1" "$list" \
+		"# test: a; $y; # status: 77; $b"
+	tap_test "IGT: two results of one subtest" igt_says \
+		"$skipped; a x: ended twice; 2 1; 1" "$list" \
+		"# test: a; $x; $x; $y; # status: 0; $b"
+	tap_test "IGT: the guest dies in a test" igt_says \
+		"$skipped; b: did not end; b -: did not run, listed is pass; 2 2; 1" \
+		"$list" "# test: a; $x; $y; # status: 0; # test: b"
+	tap_test "IGT: no output" igt_says \
+		"b: did not end; b -: did not run, listed is pass; 0 2; 1" \
+		"b | - | pass" '' b
+	tap_test "IGT: a test hangs" igt_says \
+		"$skipped; b: was killed: it took too long; 3 1; 1" "$list" \
+		"# test: a; $x; $y; # status: 0; ${b/%0/124}"
+	tap_test "IGT: a test crashes at its exit" igt_says \
+		"$skipped; a: ended with status 134; 3 1; 1" "$list" \
+		"# test: a; $x; $y; # status: 134; $b"
+	tap_test "IGT: lines that look like results" igt_says \
+		"$skipped; 3 0; 0" "$list" \
+		"$x; # test: a; $x; say ${x/SUCCESS/FAIL}; Dynamic s${x#S}; $y; # status: 0; $b"
+	tap_test "IGT: only some of the tests ran" igt_says "1 0; 0" "$list" "$b" b
+	tap_test "IGT: a result that varies" igt_says "a x: fail, as listed: slow; 1 0; 0" \
+		"a | x | pass or fail | slow" "# test: a; ${x/SUCCESS/FAIL}; # status: 98" a
+	tap_test "IGT: a result that varies, and skips" igt_says \
+		"a x: skip, listed is pass or fail; 0 1; 1" \
+		"a | x | pass or fail | slow" "# test: a; ${x/SUCCESS/SKIP}; # status: 77" a
+	tap_test "IGT: a listed skip without a reason" igt_says \
+		"a x: is listed as skip, and not why; 0 1; 1" \
+		"a | x | skip" "# test: a; ${x/SUCCESS/SKIP}; # status: 77" a
+	tap_test "IGT: a subtest that is listed twice" igt_says \
+		"b -: is listed twice; 0 1; 1" "b | - | pass; b | - | pass" "$b" b
+	tap_test "IGT: results as listed give the same list" igt_finds "$list" "# test: a; $y; $x; # status: 0; $b"
+	tap_test "IGT: a result that varies stays in the list" igt_finds "a | x | pass or fail | slow" \
+		"# test: a; $x; # status: 0"
+	tap_test "IGT: other results give another list" igt_found \
+		'a | x | fail; a | y | skip | no slot; a | z | pass' "$list" \
+		"# test: a; ${x/ x:/ z:}; ${x/SUCCESS/FAIL}; $y; # status: 98"
+	tap_test "IGT: the list of the repository" igt_listed
+}
+
 test_description()
 {
 	local evict='/^drm_quire_evict {/,/^}/' wait='/^drm_quire_fence_wait {/,/^}/'
@@ -1343,7 +1447,7 @@ test_arguments()
 	local command
 	for command in run lint/lint soak/soak fuzz/fuzz conformance/conformance coverage/coverage \
 		coverage/choose mutants/mutants quire/pictures check/check guest/guest bench/bench \
-		into-tree guest/clean.sh; do
+		into-tree guest/clean.sh check/igt; do
 		tap_test "$command --help" helps "$command"
 		[ "$command" = mutants/mutants ] || tap_test "$command --nonsense" has_none "$command"
 	done
@@ -1373,6 +1477,7 @@ test_options
 test_variables
 test_clean
 test_marks
+test_igt
 test_description
 tap_end
 echo "# status: 0"
