@@ -57,6 +57,7 @@ help:
 	@echo 'Programs:'
 	@echo '  tools/guest/guest --help          a guest with options, e.g. --kernel debug, --gdb'
 	@echo '  tools/into-tree [--remove] DIR    put the driver into a kernel tree, or take it out'
+	@echo '  tools/check/igt IGT=DIR           run tests of a source tree of IGT, see testing.rst'
 
 run:
 	@tools/run
