@@ -4,9 +4,11 @@
 # Switches the slot of the device off while a program has the device open, and sees it come back:
 # for a guest with --hotplug.
 #
-# Usage: quire-test-slot.sh COMMAND...    that must succeed before and after
+# Usage: quire-test-slot.sh COMMAND...    that must succeed before and after; without one there is
+#                                         no test: a device that is plugged in for good has no slot
 
 set -e
+[ $# -gt 0 ] || { echo "1..0 # SKIP for a guest with --hotplug"; exit; }
 device=$(ls -d /sys/bus/pci/drivers/quire/0000:*)
 device=${device##*/}
 slot=$(grep -l "^${device%.*}$" /sys/bus/pci/slots/*/address)

@@ -393,9 +393,9 @@ int quire_device_resume(struct quire_device *qdev)
 	if (!quire_device_is_wedged(qdev))
 		ret = quire_device_revive(qdev);
 	if (ret) {
-		drm_err(&qdev->drm, "the device does not work after a reset; unbind and bind it\n");
 		quire_ring_kill(&qdev->paging_ring, -EIO);
 		quire_executions_kill(qdev, -EIO);
+		drm_err(&qdev->drm, "the device does not work after a reset; unbind and bind it\n");
 		quire_fences_wake(qdev);
 		quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
 	}
