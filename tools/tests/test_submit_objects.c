@@ -111,30 +111,34 @@ static void test_read_after_write(struct scene *scene)
 	scene_close(scene);
 }
 
+/* Allocations of one object in a list. */
+#define USES	8u
+
 /*
- * An object that is written by one allocation of a list, and read by another one, is written for
- * all others: a reader waits for the end.
+ * An object that is written by one allocation of a list, whichever it is, and read by others, is
+ * written for all others: a reader waits for the end.
  */
-static void test_read_after_both(struct scene *scene, bool written_first)
+static void test_read_and_written(struct scene *scene, unsigned int written)
 {
 	struct quire_object *own = work_object(&scene->work, QUIRE_PAGE);
 
 	scene_open(scene);
 	work_wait_at(&scene->work, &scene->gate, 1);
-	if (written_first)
-		record_write(scene, 5);
-	quire_recorder_copy(scene->work.recorder, quire_at(scene->shared, 8 * QUIRE_PAGE),
-			    quire_at(own, 0), 8);
-	if (!written_first)
-		record_write(scene, 5);
+	for (unsigned int i = 0; i < USES; i++) {
+		if (i == written)
+			record_write(scene, 5);
+		else
+			quire_recorder_copy(scene->work.recorder,
+					    quire_at(scene->shared, (i + 1) * QUIRE_PAGE),
+					    quire_at(own, 0), 8);
+	}
 	submit(scene, 0);
 	record_copy(scene);
 	submit(scene, 1);
 	settle(scene);
 	tap_ret(quire_object_wait(scene->copy, 0), -ETIME, "who reads waits");
 	work_gate_raise(&scene->gate, 1);
-	expect(scene, 5, 5, written_first ? "what is written, then read, is written" :
-					    "what is read, then written, is written");
+	expect(scene, 5, 5, "what is read, and written once, is written");
 	scene_close(scene);
 	quire_object_close(own);
 }
@@ -437,8 +441,8 @@ int main(void)
 		tap_skip_all("not root");
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_read_after_write(&scene);
-	test_read_after_both(&scene, true);
-	test_read_after_both(&scene, false);
+	for (unsigned int i = 0; i < USES; i++)
+		test_read_and_written(&scene, i);
 	test_write_after_read(&scene);
 	test_write_after_write(&scene);
 	test_readers(&scene);

@@ -3,9 +3,9 @@
  * DOC: Submissions that fit
  *
  * Most do: all objects are reserved together, brought to where commands can use them, and the
- * command buffer is one part. Others may be evicted for that, by TTM's own order: side by side with
- * others, and after a try that found no room in its turn (quire_turn.c). What does not fit even then
- * is divided (quire_submit_split.c).
+ * command buffer is one part. Others may be evicted for that, by TTM's own order: at the same time
+ * as other callers do so, and if there is no room once more in the turn of the submission
+ * (quire_turn.c). What does not fit even then is divided (quire_submit_split.c).
  *
  * Objects that others are at work with, and that have to move, are waited for with nothing
  * held.
