@@ -10,12 +10,14 @@
 
 #include "child.h"
 #include "space.h"
+#include "user.h"
 #include "vgem.h"
 
 #define BASE		0x100000000ull
 #define LEAST_MS	10000	/* of the 15 seconds */
 #define TIMER_MS	700
 #define VRAM		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
+#define APERTURE	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
 
 /**
  * struct again - an object that is always busy
@@ -115,13 +117,13 @@ static pid_t start_call(struct again *again, const struct call *call)
 	_exit(quire_now_ns() - begin < LEAST_MS * 1000000ll ? ETIME : -ret);
 }
 
-static void again_open(struct again *again)
+static void again_open(struct again *again, uint32_t classes)
 {
 	struct work *work = &again->work;
 
 	work_begin(work);
 	again->context = work_context(work);
-	again->object = work_object_in(work, QUIRE_PAGE, VRAM);
+	again->object = work_object_in(work, QUIRE_PAGE, classes);
 	space_open(&again->space, work);
 	space_map(&again->space, BASE, again->object, 0, QUIRE_PAGE);
 	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(again->object),
@@ -137,6 +139,34 @@ static void again_close(struct again *again)
 	work_end(&again->work);
 }
 
+/* Commands of somebody else are at work with it: EXEC waits with nothing locked. */
+static void test_lock(void)
+{
+	struct again again;
+	struct object object;
+	struct user user;
+	pid_t pid;
+
+	again_open(&again, APERTURE);
+	user_begin(&user);
+	object = (struct object) {
+		.handle = quire_object_handle(again.object), .size = QUIRE_PAGE,
+	};
+	user_uses(&user, &again.work.fixture, &object);
+	again.space.ring = 0;
+	pid = child_start(WAIT_MS / 1000);
+	if (!pid)
+		_exit(-exec(&again));
+	tap_ok(child_gets_within(pid, "quire_bo_wait_others", WAIT_MS), "EXEC waits for commands");
+	tap_ret(quire_bo_madvise(again.work.fixture.fd, object.handle, DRM_QUIRE_MADV_WILLNEED,
+				 NULL), 0, "the lock of its object is to be had");
+	tap_ok(child_is_within(pid, "quire_bo_wait_others"), "while it waits");
+	child_kill(pid);
+	tap_ok(true, "it can be killed");
+	user_end(&user);
+	again_close(&again);
+}
+
 int main(void)
 {
 	pid_t pids[NR_CALLS], busy;
@@ -147,7 +177,7 @@ int main(void)
 	tap_start(WAIT_MS / 1000);
 	if (vgem < 0)
 		tap_skip_all("no vgem here");
-	again_open(&again);
+	again_open(&again, VRAM);
 	busy = child_start(WAIT_MS / 1000);
 	if (!busy)
 		keep_busy(&again, vgem);
@@ -160,6 +190,7 @@ int main(void)
 	tap_ok(child_is_running(busy), "another driver is at work all the time");
 	child_kill(busy);
 	again_close(&again);
+	test_lock();
 	close(vgem);
 	return tap_done();
 }

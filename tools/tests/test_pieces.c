@@ -254,7 +254,8 @@ static void test_interleaved(struct pieces *pieces, unsigned int others)
 		tap_ok(has_key(objects[i], 10 + i, true), "with its content");
 		quire_object_close(objects[i]);
 	}
-	tap_ret(work_context_status(pieces->context), DRM_QUIRE_CONTEXT_GOOD, "and no part is missing");
+	tap_ret(work_context_status(pieces->context), DRM_QUIRE_CONTEXT_GOOD,
+		"and no part is missing");
 }
 
 /**

@@ -12,7 +12,7 @@
 
 #define SIZE		(16 * QUIRE_PAGE)
 #define BASE		0x100000000ull
-#define APART		(1ull << 32)	/* each object has tables of its own */
+#define APART		0x100000000ull	/* each object has tables of its own */
 #define MANY		100u
 #define VRAM		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 

@@ -40,8 +40,8 @@ bool quire_bo_has_usual_priority(struct quire_bo *bo)
 
 /**
  * quire_bo_prioritize - what decides about the priority of an object has changed
- * @bo: the object, with a reference; reserved or not. If it is offered now, or held, it was reserved
- *      when that changed, and quire_vm_bulk_leave() was called before
+ * @bo: the object, with a reference; reserved or not. If it is offered now, or held, it was
+ *      reserved when that changed, and quire_vm_bulk_leave() was called before
  *
  * Never waits: close() comes here, and whoever has the reservation may wait for the device. Who
  * has it puts the object into its new list when he is done with it, or at the latest who uses it
