@@ -13,6 +13,7 @@
 #include "fixture.h"
 #include "image.h"
 #include "power.h"
+#include "user.h"
 #include "vgem.h"
 
 #define SIZE		(64 * QUIRE_PAGE)
@@ -180,6 +181,28 @@ static void test_shared(const struct fixture *fixture)
 }
 
 /* Whatever became of it, the device works. */
+/* What is in VRAM can not leave while commands are at work with it, and would be lost. */
+static void test_busy(const struct fixture *fixture)
+{
+	struct object object;
+	struct user user;
+
+	if (!fixture->info.execution_rings) {
+		tap_skip("the device executes no commands", "nothing sleeps");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, SIZE, 77) ?: object_fill(fixture, &object) ?:
+		object_place_and_wait(fixture, &object, &places[2]), 0, "one in VRAM");
+	user_begin(&user);
+	user_uses(&user, fixture, &object);
+	tap_ret(power_state("mem"), -EBUSY, "commands are at work with it: nothing sleeps");
+	tap_ok(object_is_at(fixture, &object, &places[2]), "it is in VRAM yet");
+	user_end(&user);
+	tap_ret(power_state("mem"), 0, "then the devices sleep");
+	tap_ret(object_check(fixture, &object), 0, "it is whole");
+	object_close(fixture, &object);
+}
+
 static int go_on(const struct fixture *fixture, const struct object *objects)
 {
 	int ret = check_all(fixture, objects);
@@ -244,6 +267,7 @@ int main(void)
 	tap_ret(create_all(&fixture, objects), 0, "create");
 	test_suspend(&fixture, objects);
 	test_shared(&fixture);
+	test_busy(&fixture);
 	/* The memory of others is no matter here: they may not suspend without. */
 	fails = failing_begin() && failing_below("quire");
 	if (fails) {
