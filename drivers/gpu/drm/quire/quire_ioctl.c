@@ -25,6 +25,7 @@
 #include <linux/log2.h>
 #include <linux/math.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/pagemap.h>
 #include <linux/stddef.h>
 #include <linux/uaccess.h>
@@ -328,44 +329,19 @@ static struct quire_bo *create_in_vm(struct drm_device *drm, struct drm_file *fi
 	return bo;
 }
 
-/* A handle for a new object of @config, private to @vm if that is not 0. */
-static int create_with_handle(struct drm_device *drm, struct drm_file *file, u32 vm,
-			      struct quire_bo_config *config, u32 *handle)
-{
-	struct quire_bo *bo;
-	int ret, idx;
-
-	ret = quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
-	if (ret)
-		return ret;
-
-	bo = create_in_vm(drm, file, vm, config);
-	if (IS_ERR(bo)) {
-		ret = PTR_ERR(bo);
-		if (ret == -ENOSPC)
-			quire_refuse(drm, ret, "create: %llu bytes more can not be mapped",
-				     config->size);
-	} else {
-		ret = drm_gem_handle_create(file, &bo->base.base, handle);
-		if (ret == -ENOSPC)
-			quire_refuse(drm, ret, "create: the file has no handle left");
-		bo_put(bo);
-	}
-	quire_ioctl_exit(idx);
-	return ret;
-}
-
 static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_create *args = data;
 	struct quire_bo_config config;
 	struct quire_layout layout;
-	int ret;
+	struct quire_bo *bo;
+	int ret, idx;
 
 	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
 	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
 	      create_check_layout(drm, args, &layout) ?: create_check_view(drm, args) ?:
-	      create_check_window(drm, args) ?: create_check_mmu(drm, args);
+	      create_check_window(drm, args) ?: create_check_mmu(drm, args) ?:
+	      quire_free_list_wait(to_quire_device(drm)) ?: quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
 
@@ -376,7 +352,20 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		.caching = create_caching(args),
 		.layout = args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout,
 	};
-	return create_with_handle(drm, file, args->vm, &config, &args->handle);
+	bo = create_in_vm(drm, file, args->vm, &config);
+	if (IS_ERR(bo)) {
+		ret = PTR_ERR(bo);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "create: %llu bytes more can not be mapped",
+				     args->size);
+	} else {
+		ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "create: the file has no handle left");
+		bo_put(bo);
+	}
+	quire_ioctl_exit(idx);
+	return ret;
 }
 
 /* Rows begin at multiples of it: a cache line. */
@@ -395,9 +384,9 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
 		      struct drm_mode_create_dumb *args)
 {
-	struct quire_bo_config config = {
+	struct drm_quire_bo_create create = {
 		.segments = QUIRE_SEGMENT_ALL,
-		.caching = ttm_cached,
+		.caching = DRM_QUIRE_CACHING_CACHED,
 	};
 	u64 pitch = ALIGN(DIV_ROUND_UP_ULL((u64)args->width * args->bpp, 8),
 			  QUIRE_DUMB_PITCH_ALIGN);
@@ -406,14 +395,14 @@ int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
 	if (!args->width || !args->height || !args->bpp || pitch > U32_MAX)
 		return quire_refuse(drm, -EINVAL, "dumb: %u x %u pixels of %u bits", args->width,
 				    args->height, args->bpp);
-	config.size = PAGE_ALIGN(pitch * args->height);
-	ret = create_check_size(drm, config.size) ?:
-	      create_with_handle(drm, file, 0, &config, &args->handle);
+	create.size = PAGE_ALIGN(pitch * args->height);
+	ret = ioctl_bo_create(drm, &create, file);
 	if (ret)
 		return ret;
 
+	args->handle = create.handle;
 	args->pitch = pitch;
-	args->size = config.size;
+	args->size = create.size;
 	return 0;
 }
 
@@ -716,31 +705,40 @@ static int fence_undo(struct drm_file *file, const union creation_args *args)
 	return drm_gem_handle_delete(file, args->fence.handle);
 }
 
+/* By their numbers: every ioctl looks here. */
 static const struct creation creations[] = {
-	{ DRM_IOCTL_QUIRE_BO_CREATE, offsetofend(struct drm_quire_bo_create, handle),
-	  DRM_RENDER_ALLOW, ioctl_bo_create, bo_undo },
-	{ DRM_IOCTL_MODE_CREATE_DUMB, sizeof(struct drm_mode_create_dumb),
-	  0, ioctl_dumb_create, dumb_undo },
-	{ DRM_IOCTL_QUIRE_CONTEXT_CREATE, offsetofend(struct drm_quire_context_create, context),
-	  DRM_RENDER_ALLOW, quire_context_create_ioctl, context_undo },
-	{ DRM_IOCTL_QUIRE_VM_CREATE, offsetofend(struct drm_quire_vm_create, vm),
-	  DRM_RENDER_ALLOW, quire_vm_create_ioctl, vm_undo },
-	{ DRM_IOCTL_QUIRE_FENCE_CREATE, offsetofend(struct drm_quire_fence_create, handle),
-	  DRM_RENDER_ALLOW, quire_fence_create_ioctl, fence_undo },
+	[_IOC_NR(DRM_IOCTL_QUIRE_BO_CREATE)] = {
+		DRM_IOCTL_QUIRE_BO_CREATE, offsetofend(struct drm_quire_bo_create, handle),
+		DRM_RENDER_ALLOW, ioctl_bo_create, bo_undo,
+	},
+	[_IOC_NR(DRM_IOCTL_MODE_CREATE_DUMB)] = {
+		DRM_IOCTL_MODE_CREATE_DUMB, sizeof(struct drm_mode_create_dumb),
+		0, ioctl_dumb_create, dumb_undo,
+	},
+	[_IOC_NR(DRM_IOCTL_QUIRE_CONTEXT_CREATE)] = {
+		DRM_IOCTL_QUIRE_CONTEXT_CREATE,
+		offsetofend(struct drm_quire_context_create, context),
+		DRM_RENDER_ALLOW, quire_context_create_ioctl, context_undo,
+	},
+	[_IOC_NR(DRM_IOCTL_QUIRE_VM_CREATE)] = {
+		DRM_IOCTL_QUIRE_VM_CREATE, offsetofend(struct drm_quire_vm_create, vm),
+		DRM_RENDER_ALLOW, quire_vm_create_ioctl, vm_undo,
+	},
+	[_IOC_NR(DRM_IOCTL_QUIRE_FENCE_CREATE)] = {
+		DRM_IOCTL_QUIRE_FENCE_CREATE, offsetofend(struct drm_quire_fence_create, handle),
+		DRM_RENDER_ALLOW, quire_fence_create_ioctl, fence_undo,
+	},
 };
 
 /* Whatever its size: a program may know a shorter structure. */
-static const struct creation *ioctl_creation(unsigned int cmd)
+static inline const struct creation *ioctl_creation(unsigned int cmd)
 {
-	/* Type and number together: every ioctl looks here. */
-	const unsigned int name = _IOC(0, _IOC_TYPEMASK, _IOC_NRMASK, 0);
-	unsigned int i;
+	const struct creation *creation;
 
-	for (i = 0; i < ARRAY_SIZE(creations); i++)
-		if ((cmd & name) == (creations[i].cmd & name) &&
-		    _IOC_SIZE(cmd) <= _IOC_SIZE(creations[i].cmd))
-			return &creations[i];
-	return NULL;
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || _IOC_NR(cmd) >= ARRAY_SIZE(creations))
+		return NULL;
+	creation = &creations[array_index_nospec(_IOC_NR(cmd), ARRAY_SIZE(creations))];
+	return creation->create && _IOC_SIZE(cmd) <= _IOC_SIZE(creation->cmd) ? creation : NULL;
 }
 
 /*

@@ -69,6 +69,9 @@ static bool is_kept(const struct quire_patience *patience)
 void quire_take_patience(struct quire_patience *kept, struct quire_patience *patience)
 {
 	*patience = (struct quire_patience) { };
+	/* Rarely any: only what this thread has kept itself counts. */
+	if (!READ_ONCE(kept->waits))
+		return;
 
 	spin_lock(&patience_lock);
 	if (is_kept(kept) && kept->pid == task_pid_nr(current)) {
