@@ -156,7 +156,7 @@ int quire_vm_attempt_place(struct quire_vm_attempt *attempt, struct quire_bo *bo
 	}
 	others = quire_bo_has_others(bo);
 	if (!is_placed(bo, others || !vram)) {
-		/* Only what others do not look at changes its place; commands look at the aperture. */
+		/* What others look at does not change, and commands look at the aperture. */
 		count = init_places(bo, vram && !others, places);
 		if (!count || (others && (bo->unmapped || quire_bo_has_commands(bo))))
 			return attempt_wait_for(attempt, bo);
