@@ -128,7 +128,8 @@ static int submit_whole(struct quire_submit *submit)
 		return ret;
 	ret = submit_whole_alone(submit);
 	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
-	return ret;
+	/* There was no room before; all that others are at work with is waited for next. */
+	return ret == -EAGAIN ? -ENOSPC : ret;
 }
 
 /* One that does not fit waits first for all that it has to wait for, without the lock. */
