@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "dmabuf.h"
+#include "kprobe.h"
 #include "refuse.h"
 #include "space.h"
 #include "vgem.h"
 #include "xxh64.h"
 
 #define SIZE	(64 * QUIRE_PAGE)
+#define FEW_TRIES	20u	/* to find room, where nothing changes */
 #define NR_REFUSED	600u	/* a page of memory for each would be more than may be queued */
 #define BASE	0x100000000ull
 #define VRAM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
@@ -661,6 +663,8 @@ static void test_no_tables(struct work *work)
 	struct quire_object *small, *large;
 	struct drm_quire_bind bind = far;
 	struct space space;
+	unsigned int tries;
+	bool traced;
 
 	space_open(&space, work);
 	small = space_object(&space, QUIRE_PAGE, VRAM, true);
@@ -670,8 +674,16 @@ static void test_no_tables(struct work *work)
 	space_map(&space, BASE + QUIRE_PAGE, large, 0, QUIRE_PAGE);
 	tap_ret(run_nothing(&space), 0, "a page of VRAM is left");
 	bind.handle = quire_object_handle(small);
+	traced = kprobe_start("room", "ttm_bo_mem_space");
 	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, NULL), -ENOSPC,
 		"which is too little for two tables");
+	if (traced) {
+		tries = kprobe_count("room", gettid());
+		tap_ok(tries && tries <= FEW_TRIES, "it is refused after few tries (%u)", tries);
+		kprobe_stop("room");
+	} else {
+		tap_skip("no kprobes", "it is refused after few tries");
+	}
 	space_unmap(&space, BASE + QUIRE_PAGE, QUIRE_PAGE);
 	quire_object_close(large);
 	tap_ret(quire_vm_bind(space.vm, &bind, 1, NULL, NULL), 0, "then there is room");
