@@ -311,8 +311,8 @@ static int bo_wait_for_others(struct quire_placement *tried, int ret,
 }
 
 /*
- * Others who are at work with the object, or with all that could make room for it, or have locked
- * that, are waited for without turn and reservation.
+ * Without turn and reservation the caller waits for fences of the object, for fences of victims
+ * that eviction passed over, and for victims that another caller has locked.
  */
 static int bo_place_after_others(const struct quire_placement *placement,
 				 struct dma_fence **moved)

@@ -6,11 +6,13 @@
  * what is in the way is evicted first. Together they tell a full segment from a lack of memory.
  *
  * TTM evicts what it can lock, and says "no room" if that was not enough. A caller that has the
- * turn (quire_turn.c) asks &struct quire_room_tries whether another try is of use. One that follows
- * a try that has evicted something is: nobody else takes room then. Else it tries again after a
- * jiffy, a few times: another caller may have had a victim locked, or one was about to die.
- * What takes longer is waited for outside of the turn: locks of other callers, and objects that
- * others are at work with (quire_passed_over.c). If there is neither, there is no room.
+ * turn (quire_turn.c) asks &struct quire_room_tries whether it should try again:
+ *
+ * - at once, if the last try has evicted something: no other caller takes that room;
+ * - after a jiffy, for a few tries: a victim may have been locked, or dying, at that moment;
+ * - after quire_room_wait(), without the turn, if a victim stays locked or has unsignalled fences
+ *   (quire_passed_over.c);
+ * - not at all otherwise: there is no room.
  */
 #include <linux/dma-resv.h>
 #include <linux/sched.h>
@@ -136,11 +138,11 @@ void quire_room_try(struct quire_device *qdev, struct quire_room_tries *tries)
 }
 
 /**
- * quire_room_was_passed_over - did the last try leave an object that others are at work with?
+ * quire_room_was_passed_over - did the last try spare a victim with unsignalled fences?
  * @qdev: the device
  * @tries: after quire_room_try()
  *
- * Returns: true if so, or if somebody else's try did meanwhile.
+ * Returns: true if so; also if the try of another caller did, for all share one count.
  */
 bool quire_room_was_passed_over(struct quire_device *qdev, const struct quire_room_tries *tries)
 {

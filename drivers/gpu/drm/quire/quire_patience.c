@@ -86,10 +86,10 @@ void quire_take_patience(struct quire_patience *kept, struct quire_patience *pat
  * @kept: of the object, for calls of that kind
  * @patience: of the call
  *
- * If a signal ends a call that waits for others, it goes on with that when it is made again, or
- * else periodic signals would let it wait for ever; what is read page by page waits once. One is
- * kept, which no other thread gets: of two, that of who has waited for longer, so that one of
- * them gives up in time, and then the other.
+ * A call that a signal has ended goes on with this wait when the thread makes it again, or else
+ * periodic signals would let it wait for ever; a debugger that reads page by page waits once. One
+ * wait is kept, for one thread: of two threads for the one that has waited longer, so that it gives
+ * up in time, and then the other one does.
  */
 void quire_keep_patience(struct quire_patience *kept, const struct quire_patience *patience)
 {

@@ -69,7 +69,7 @@ static void recovery_wedge(struct quire_device *qdev)
 	quire_device_halt(qdev);
 	quire_ring_kill(ring, -EIO);
 	quire_executions_kill(qdev, -EIO);
-	/* Whoever reads this is refused from then on. */
+	/* Behind the kill: calls of a program that has read this line are refused. */
 	drm_err(&qdev->drm, "ring %u: the device is wedged; unbind and bind it\n", ring->index);
 	quire_fences_wake(qdev);
 	quire_coredump_announce(qdev, DRM_WEDGE_RECOVERY_REBIND);
