@@ -11,6 +11,7 @@
  *
  * - off: RPTR and OFFSET say where it stopped, the fault registers why; the
  *   registers that are written while it is off hold anything;
+ * - off, in a notice: active, and the notice has begun to change the table;
  * - fault, on or off: the same, and OFFSET is that of the fault;
  * - idle: @rptr equals @wptr, perhaps @pending;
  * - waiting: @wptr is ahead, perhaps @pending;
@@ -143,6 +144,22 @@ static const char *quire_check_stopped(const struct quire_engine *engine,
 	return quire_check_fault(engine, ring);
 }
 
+/* Off, but a notice is still to be ended. */
+static const char *quire_check_ending(const struct quire_engine *engine,
+				      const struct quire_ring *ring)
+{
+	const char *why = quire_check_fault(engine, ring) ?: quire_check_active(engine, ring);
+	struct quire_op op;
+
+	if (why)
+		return why;
+	if (!ring->started || ring->pending || !quire_is_paging(engine, ring) ||
+	    quire_packet_decode(engine, ring, ring->offset, &op).code ||
+	    !quire_notify_changes(ring, &op))
+		return "work in a stopped ring";
+	return NULL;
+}
+
 static const char *quire_check_ring(const struct quire_engine *engine,
 				    const struct quire_ring *ring)
 {
@@ -153,6 +170,8 @@ static const char *quire_check_ring(const struct quire_engine *engine,
 		return why;
 	if (ring->control & ~QUIRE_RING_CONTROL_ENABLE)
 		return "reserved bits in the ring control";
+	if (!enabled && !ring->fault_code && ring->active)
+		return quire_check_ending(engine, ring);
 	if (!enabled || ring->fault_code)
 		return quire_check_stopped(engine, ring);
 	if (quire_ring_check(ring).code)

@@ -2,7 +2,8 @@
 /*
  * Quire engine: rings, from the doorbell to the fence.
  *
- * A ring is off, idle, at work, waiting, hung (by injection) or at fault. At work it
+ * A ring is off, idle, at work, waiting, hung (by injection) or at fault; one that is
+ * disabled in the middle of a notice ends the notice first. At work it
  * holds one submission, copied in as a whole before the first byte is looked
  * at. The write pointer is read from the fence page each time the ring runs
  * dry, and only then: a doorbell merely says that it is worth looking. Before
@@ -19,11 +20,20 @@ static bool quire_ring_enabled(const struct quire_ring *ring)
 	return ring->control & QUIRE_RING_CONTROL_ENABLE;
 }
 
+/* Disabled, but its last notice is still to be ended. */
+static bool quire_ring_ends(const struct quire_ring *ring)
+{
+	return !quire_ring_enabled(ring) && ring->active;
+}
+
 /* Is there work, or may there be? */
 static bool quire_ring_busy(const struct quire_ring *ring)
 {
-	return quire_ring_enabled(ring) && !ring->fault_code &&
-	       (ring->active || ring->pending || ring->rptr != ring->wptr);
+	if (ring->fault_code)
+		return false;
+	if (!quire_ring_enabled(ring))
+		return quire_ring_ends(ring);
+	return ring->active || ring->pending || ring->rptr != ring->wptr;
 }
 
 /**
@@ -223,24 +233,36 @@ static struct quire_error quire_ring_go_on(struct quire_engine *engine, struct q
 }
 
 /*
- * A notice that has begun to change what is known is done as a whole, or else who goes on from
+ * A notice that has begun to change what is known is done as a whole: a driver that goes on from
  * OFFSET could neither tell it again nor leave it out.
  */
-static void quire_ring_end_notice(struct quire_engine *engine, struct quire_ring *ring)
+static bool quire_ring_in_notice(struct quire_engine *engine, struct quire_ring *ring)
 {
 	struct quire_op *op = &engine->op[ring - engine->ring];
-	struct quire_budget budget = { .bytes = UINT64_MAX };
 
 	if (!ring->started || !quire_is_paging(engine, ring))
-		return;
+		return false;
 	if (!op->size && quire_ring_go_on(engine, ring, op).code)
+		return false;
+	return quire_notify_changes(ring, op);
+}
+
+static void quire_ring_disabled(struct quire_engine *engine, struct quire_ring *ring)
+{
+	quire_event(engine, QUIRE_EVENT_DISABLE, ring, ring->rptr, ring->offset);
+	quire_ring_put_away(engine, ring);
+	quire_ring_forget(ring);
+}
+
+static void quire_ring_disable(struct quire_engine *engine, struct quire_ring *ring)
+{
+	quire_ring_settle(engine, ring);
+	if (!quire_ring_in_notice(engine, ring)) {
+		quire_ring_disabled(engine, ring);
 		return;
-	if (!quire_notify_changes(ring, op))
-		return;
-	while (ring->done < op->total)
-		if (quire_notify_residency(engine, ring, op, &budget).code)
-			return;
-	quire_ring_advance(engine, ring);
+	}
+	ring->pending = false;
+	engine->ops->kick(engine->opaque);
 }
 
 /**
@@ -250,22 +272,22 @@ static void quire_ring_end_notice(struct quire_engine *engine, struct quire_ring
  * @old: what it held
  *
  * Enabled, the ring starts with its first entry; a ring that may not start is at fault.
- * Disabled, it forgets its work but keeps RPTR and OFFSET, for who restarts it, and what the
- * packets before that have made of registers.
+ * Disabled, it forgets its work but keeps RPTR and OFFSET, for a driver that restarts it, and
+ * what the packets before that have made of registers. A notice that changes the table is ended
+ * first, in slices; until then the ring is busy and can not be enabled.
  */
 void quire_ring_control(struct quire_engine *engine, struct quire_ring *ring, uint32_t old)
 {
 	bool was_enabled = old & QUIRE_RING_CONTROL_ENABLE;
 
-	if (!was_enabled && quire_ring_enabled(ring)) {
+	if (was_enabled == quire_ring_enabled(ring))
+		return;
+	if (was_enabled)
+		quire_ring_disable(engine, ring);
+	else if (ring->active)
+		ring->control = old;
+	else
 		quire_ring_start(engine, ring);
-	} else if (was_enabled && !quire_ring_enabled(ring)) {
-		quire_ring_settle(engine, ring);
-		quire_ring_end_notice(engine, ring);
-		quire_event(engine, QUIRE_EVENT_DISABLE, ring, ring->rptr, ring->offset);
-		quire_ring_put_away(engine, ring);
-		quire_ring_forget(ring);
-	}
 }
 
 /**
@@ -498,10 +520,23 @@ static struct quire_error quire_ring_packet(struct quire_engine *engine,
 	return error;
 }
 
+static struct quire_error quire_ring_end_notice(struct quire_engine *engine,
+						struct quire_ring *ring,
+						struct quire_budget *budget)
+{
+	struct quire_error error = quire_ring_packet(engine, ring, budget);
+
+	if (!error.code && !ring->started)
+		quire_ring_disabled(engine, ring);
+	return error;
+}
+
 /* One step of a ring with work. */
 static struct quire_error quire_ring_step(struct quire_engine *engine, struct quire_ring *ring,
 					  struct quire_budget *budget)
 {
+	if (quire_ring_ends(ring))
+		return quire_ring_end_notice(engine, ring, budget);
 	if (!ring->active && ring->rptr == ring->wptr)
 		return quire_ring_look(engine, ring);
 	if (!ring->active)

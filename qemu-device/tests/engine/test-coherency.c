@@ -4,8 +4,13 @@
  * are not coherent is not in memory until it is flushed, or other bytes take its
  * place; the device itself sees it at once.
  */
+#define _GNU_SOURCE
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "image.h"
 #include "tap.h"
@@ -582,6 +587,72 @@ static void test_slices(uint64_t slice_bytes)
 	test_mixed(slice_bytes);
 }
 
+/* Words that lie aligned in @size bytes of the child: is each 0, or as VRAM has it? */
+static bool words_whole(pid_t child, struct host *host, uint64_t skip, uint64_t size,
+			unsigned int word, unsigned int *new)
+{
+	uint64_t at = (skip + word - 1) & -(uint64_t)word;
+
+	for (*new = 0; at + word <= skip + size; at += word) {
+		const uint8_t *vram = host->memory.vram + at - skip;
+		long value = ptrace(PTRACE_PEEKDATA, child, host_ram(host, RAM_BASE + at, word), NULL);
+		uint64_t old = 0;
+
+		if (!memcmp(&value, vram, word))
+			++*new;
+		else if (memcmp(&value, &old, word))
+			return false;
+	}
+	return true;
+}
+
+static void flush_traced(struct host *host)
+{
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+		_exit(1);
+	raise(SIGSTOP);
+	host_set_reg(host, 0x30, 1); /* CONTROL.RESET */
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+/*
+ * A flush is looked at after each of its instructions: of a word that lies aligned, as the number
+ * of a WRITE_VALUE does, a part is in memory at no time.
+ */
+static void test_whole(uint64_t skip, uint64_t size, unsigned int word)
+{
+	struct host *host = start(0);
+	unsigned int steps = 0, new, first, words = size / word - 1;
+	bool whole = true;
+	int status;
+	pid_t child;
+
+	to_aperture(0, POSTED + skip, size);
+	ok(finish(host) && posted(host) == size, "whole: %u bytes are in the buffer",
+	   (unsigned int)size);
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		flush_traced(host);
+	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
+		printf("ok %u - whole # SKIP no process may be traced here\n", ++tap_count);
+		host_free(host);
+		return;
+	}
+	words_whole(child, host, skip, size, word, &first);
+	while (whole && !ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) &&
+	       waitpid(child, &status, 0) == child && WIFSTOPPED(status) &&
+	       WSTOPSIG(status) == SIGTRAP && ++steps)
+		whole = words_whole(child, host, skip, size, word, &new);
+	ok(whole && !first && new >= words,
+	   "whole: words of %u bytes at %u, after each of %u instructions: %u are written", word,
+	   (unsigned int)skip, steps, new);
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	host_free(host);
+}
+
 int main(void)
 {
 	static const uint64_t slices[] = { 0, 1000, 4096 };
@@ -613,5 +684,9 @@ int main(void)
 	test_fault(HOLE, RAM_BASE + 11 * PAGE, "fault: the source is no memory");
 	test_fault(RAM_BASE + 13 * PAGE, HOLE, "fault: the destination is no memory");
 	test_kept_and_dropped();
+	test_whole(3, 61, 8);
+	test_whole(8, 203, 8);
+	test_whole(1, 62, 4);
+	test_whole(4, 4, 4);
 	return tap_done();
 }
