@@ -11,6 +11,7 @@
 #   fuzz NAME                   a fuzzer of user space, with its corpus and inputs made of it
 #   kunit                       all KUnit tests, in user-mode Linux
 #   qtest NAME                  one qtest of the device, in QEMU
+#   stream                      can streams of earlier versions be loaded?
 #   guest [OPTIONS] -- PROGRAM  one program in a guest, as for tools/guest/guest; in virtual time,
 #                               unless OPTIONS or what the host does (guest-power) want real time
 #   rules                       the tests of all rules of the paging model and of splitting, in
@@ -30,7 +31,7 @@ test_is_known()
 	local words
 	read -ra words <<<"$1"
 	case $1 in
-	builder | kunit | rules | pictures) ;;
+	builder | kunit | rules | pictures | stream) ;;
 	engine\ test-* | library\ test-* | qtest\ * | fuzz\ *) [ ${#words[@]} = 2 ] ;;
 	guest\ *--\ *) ;;
 	*) false ;;
@@ -52,7 +53,7 @@ test_sources()
 		rules_sources ;;
 	pictures) echo drivers/gpu/drm/quire/commands Documentation/gpu/quire \
 		tools/{include,lib,quire} include ;;
-	qtest*) echo qemu-device include tools/guest ;;
+	qtest* | stream) echo qemu-device include tools/guest ;;
 	guest*) echo qemu-device/{engine,hw} include drivers Makefile Kconfig tools/{guest,lib,include}
 		program_sources "${1##*-- }" ;;
 	esac
@@ -225,6 +226,12 @@ test_qtest()
 		status=$TEST_NOT_RUN
 	[ -z "$path" ] || limited 600 "$emulator/qos-test" --tap -p "$path" || status=$?
 	return $status
+}
+
+test_stream()
+{
+	find_emulator "$1" --qtests || return
+	limited 120 /usr/bin/python3 "$1/qemu-device/tests/stream.py" "$emulator/qemu-system-x86_64"
 }
 
 # test_guest TREE [OPTIONS] -- PROGRAM...
