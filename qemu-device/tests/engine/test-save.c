@@ -191,15 +191,24 @@ static void test_switch(void)
 static void test_refused(const char *name, uint64_t save, uint64_t magic)
 {
 	struct mmu *m = start(SAVE_IN_RAM);
+	bool same = true;
+	unsigned int i;
 
 	put(m, m->context, CONTEXT_SAVE, save);
 	put(m, SAVE_IN_RAM, 0, magic);
 	/* of one that is not aligned */
 	put(m, SAVE_IN_RAM, 8, SAVE_MAGIC);
+	for (i = 16; i < PAGE; i += 8)
+		put(m, SAVE_IN_RAM, i, VALUE + i);
 	m->p.size = 0;
 	command_write_value(&m->p, VA, 1);
 	ok(!mmu_run(m, false) && fault_is(m, QUIRE_FAULT_BAD_CONTEXT, m->context) &&
 	   place_get(m->host, 1, AT) == VALUE, "refused: %s", name);
+	runner_set_reg(&m->r, 0x14, 0);
+	runner_start(&m->r, m->host, 1);
+	for (i = 16; i < PAGE; i += 8)
+		same &= get(m, SAVE_IN_RAM, i) == VALUE + i;
+	ok(same, "refused: nothing is written there");
 	ok(!context_get32(m->host, m->context, CONTEXT_STATUS), "refused: no fault is latched");
 	m->p.size = 0;
 	packet_fill_virtual(&m->p, VA, 8, 1);
