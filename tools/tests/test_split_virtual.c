@@ -19,7 +19,7 @@
  * struct scene - a submission in parts, and commands with virtual addresses
  * @work: the device
  * @parts: context of the submission
- * @large: two of them fit, beside page tables
+ * @large: a submission may use two of them, so that there is room for the page tables beside all
  * @flag: of one page, not 0 from the first command of the submission to its last
  * @gate: the submission waits there with its first part, or other commands do
  * @space: of the commands
@@ -47,7 +47,7 @@ static void scene_open(struct scene *scene)
 	scene->parts = work_context(&scene->work);
 	for (unsigned int i = 0; i < NR_LARGE; i++)
 		scene->large[i] = work_object(&scene->work,
-					      fixture_vram(&scene->work.fixture) / 16 * 7);
+					      fixture_vram(&scene->work.fixture) / 4);
 	scene->flag = work_object_in(&scene->work, QUIRE_PAGE,
 				     DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE));
 	work_set_number(scene->flag, 0, 0);
@@ -127,7 +127,8 @@ static void wait_for_flag(struct scene *scene, uint64_t number)
 
 /*
  * The submission is at work when the commands come: they are executed behind all of it. The last
- * part waits for its object, for the paging ring hangs, and the commands wait for nothing but it.
+ * part waits for its object, for the paging ring hangs, and the commands wait for nothing but it:
+ * what they need has not moved.
  */
 static void test_parts_first(struct scene *scene)
 {
@@ -200,8 +201,10 @@ int main(void)
 	close(fixture.fd);
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	scene_open(&scene);
+	test_parameter("split_max_bytes", fixture_vram(&scene.work.fixture) / 2);
 	test_parts_first(&scene);
 	test_parts_last(&scene);
+	test_parameter("split_max_bytes", 0);
 	scene_close(&scene);
 	test_parameter("hang_period", 3000);
 	return tap_done();
