@@ -20,6 +20,7 @@
 #define BIG_TABLES	(20 * MIB)
 #define LEAST		SIZE_64K
 #define PART		(4 * MIB)
+#define COPIES		20u	/* of a ring, one after the other */
 #define SRC		0x100000000000ull
 #define DST		0x200000000000ull
 
@@ -254,6 +255,46 @@ static void test_waits(uint64_t size)
 	host_free(host);
 }
 
+static void copies_submit(struct runner *r, uint64_t context, unsigned int count)
+{
+	struct packets p;
+
+	p.size = 0;
+	while (count--)
+		command_copy(&p, SRC, DST, PART);
+	runner_submit_in(r, &p, 1, context);
+}
+
+/* Two rings of one address space copy by turns, so that one of them is always at work. */
+static void test_antiphase(void)
+{
+	static struct packets p;
+	struct pool pools[2] = { { 0 } };
+	uint64_t context = CONTEXT_IN_RAM(0);
+	struct space space;
+	struct runner r, other;
+	struct host *host = big(&space, pools, &r, context);
+	unsigned int slices, most = 3 * host->memory.work_slices;
+
+	runner_start(&other, host, 2);
+	copies_submit(&r, context, COPIES);
+	for (slices = 0; !host->memory.working || slices < 4; slices++)
+		memory_host_run(&host->memory);
+	copies_submit(&other, context, COPIES);
+	while (host->memory.working < 2)
+		memory_host_run(&host->memory);
+	p.size = 0;
+	packet_flush_tlb(&p, space.root, 0, 0);
+	host_submit(host, &p, 2);
+	for (slices = 0; host_get64(host, FENCE_PAGE) != 2 && slices < 1000; slices++)
+		memory_host_run(&host->memory);
+	ok(slices <= most && runner_ring(&r)->active && runner_ring(&other)->active,
+	   "antiphase: the flush is done after %u slices, while both rings copy", slices);
+	host_run(host);
+	ok(runner_fence(&r) == 1 && runner_fence(&other) == 1, "antiphase: they end");
+	host_free(host);
+}
+
 static void settle(struct host *host, const struct runner *r)
 {
 	(void)r;
@@ -338,6 +379,7 @@ int main(void)
 	test_waits(MIB);
 	test_waits(PART);
 	test_waits(8 * MIB);
+	test_antiphase();
 	test_ended(settle, "settled");
 	test_ended(disable, "disabled");
 	test_not_for_waits();
