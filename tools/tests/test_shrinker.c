@@ -7,9 +7,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dmabuf.h"
 #include "fixture.h"
 
 #define VM		"/proc/sys/vm"
@@ -194,6 +196,39 @@ static void test_not_offered(const struct fixture *fixture)
 	object_close(fixture, &offered);
 }
 
+static long pages_told(void)
+{
+	struct asked asked;
+
+	asked_begin();
+	if (drop_caches())
+		tap_bail("drop_caches");
+	asked = asked_end();
+	return asked.passes ? asked.had : 0;
+}
+
+/*
+ * What importers may have the pages of is not told; when nothing but a mapping is left, which is
+ * no import, it is told again.
+ */
+static void test_exported(const struct fixture *fixture)
+{
+	struct object object;
+	int dmabuf;
+	void *map;
+
+	tap_ret(offer_at(fixture, &object, &system_memory, 6), 0, "one is offered");
+	dmabuf = dmabuf_export(fixture->fd, object.handle);
+	if (dmabuf < 0 || quire_bo_map(fixture->fd, object.handle, SIZE, &map))
+		tap_bail("export and mapping");
+	tap_ok(pages_told() == 0, "exported, it is not told");
+	object_close(fixture, &object);
+	tap_ok(pages_told() == 0, "nor when its handle is closed");
+	close(dmabuf);
+	tap_ok(pages_told() == PAGES, "it is when the dma-buf is closed");
+	munmap(map, SIZE);
+}
+
 /**
  * struct looker - asks for an object all the time, and so has its lock
  * @fixture: the device
@@ -270,6 +305,7 @@ int main(void)
 		tap_skip_all("no tracefs");
 	test_amount(&fixture);
 	test_not_offered(&fixture);
+	test_exported(&fixture);
 	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
 		test_busy(&fixture);
 	rmdir(INSTANCE);

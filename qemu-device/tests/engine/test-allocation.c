@@ -99,12 +99,14 @@ static uint64_t look_in(struct mmu *m, uint64_t context, uint64_t va)
  * @size: of the page
  * @entry: of it
  * @in_page: where the page is in it that goes
+ * @moved: the sixth page of the aperture that is coherent is mapped there, apart from the others
  */
 struct way {
 	bool other;
 	uint64_t size;
 	uint64_t entry;
 	uint64_t in_page;
+	uint64_t moved;
 };
 
 static void set_page(struct space *space, uint64_t va, uint64_t size, uint64_t entry)
@@ -135,6 +137,14 @@ static void test_way(const struct way *way, uint64_t told, uint16_t flags, bool 
 		context = m->context;
 	space_page(&m->space, OUT, PTE_VRAM | OUT_AT);
 	space_page(&other, OUT, PTE_VRAM | OUT_AT);
+	if (way->moved) {
+		m->p.size = 0;
+		packet_map(&m->p, APERTURE_COHERENT / PAGE + 5, 1, 1);
+		packet_run(&m->p, way->moved, 1);
+		packet_end(&m->p);
+		place_put(m->host, 0, way->moved, 4711);
+		ok(mmu_run_physical(m), "unmap: a page of the aperture moves");
+	}
 	set_page(space, LONG, way->size, way->entry);
 	value = look_in(m, context, LONG + way->in_page);
 	set_page(space, LONG, way->size, PTE_VALID | PTE_ZERO);
@@ -151,16 +161,19 @@ static void test_ways(void)
 {
 	const uint64_t vram = VRAM_PAGES + 17 * PAGE, ram = RAM_APERTURE + 5 * PAGE;
 	const uint64_t aperture = PTE_APERTURE | (APERTURE_COHERENT + 5 * PAGE);
-	const struct way to_vram = { false, PAGE, PTE_VRAM | vram, 0 };
-	const struct way other = { true, PAGE, PTE_VRAM | PTE_READ_ONLY | vram, 0 };
-	const struct way part = { false, SIZE_64K, PTE_VRAM | VRAM_64K, 3 * PAGE };
-	const struct way large = { true, SIZE_2M, PTE_SYSTEM | RAM_LARGE, 511 * PAGE };
-	const struct way to_ram = { false, PAGE, PTE_SYSTEM | PTE_COHERENT | ram, 0 };
-	const struct way by_aperture = { true, PAGE, aperture, 0 };
-	const struct way block = { false, SIZE_64K, PTE_APERTURE | APERTURE_COHERENT, 5 * PAGE };
-	const struct way behind = { false, SIZE_2M, PTE_APERTURE | APERTURE_LARGE, 300 * PAGE };
+	const struct way to_vram = { false, PAGE, PTE_VRAM | vram, 0, 0 };
+	const struct way other = { true, PAGE, PTE_VRAM | PTE_READ_ONLY | vram, 0, 0 };
+	const struct way part = { false, SIZE_64K, PTE_VRAM | VRAM_64K, 3 * PAGE, 0 };
+	const struct way large = { true, SIZE_2M, PTE_SYSTEM | RAM_LARGE, 511 * PAGE, 0 };
+	const struct way to_ram = { false, PAGE, PTE_SYSTEM | PTE_COHERENT | ram, 0, 0 };
+	const struct way by_aperture = { true, PAGE, aperture, 0, 0 };
+	const struct way block = { false, SIZE_64K, PTE_APERTURE | APERTURE_COHERENT, 5 * PAGE, 0 };
+	const struct way scattered = {
+		false, SIZE_64K, PTE_APERTURE | APERTURE_COHERENT, 5 * PAGE, RAM_SPARE
+	};
+	const struct way behind = { false, SIZE_2M, PTE_APERTURE | APERTURE_LARGE, 300 * PAGE, 0 };
 	/* The same number in another segment. */
-	const struct way same = { false, PAGE, PTE_VRAM | RAM_64K, 0 };
+	const struct way same = { false, PAGE, PTE_VRAM | RAM_64K, 0, 0 };
 
 	test_way(&to_vram, PTE_VRAM | vram, UNMAP, true);
 	test_way(&to_vram, PTE_VRAM | (vram + PAGE), UNMAP, false);
@@ -183,6 +196,10 @@ static void test_ways(void)
 	test_way(&by_aperture, PTE_APERTURE | (APERTURE_COHERENT + 6 * PAGE), UNMAP, false);
 	test_way(&block, PTE_SYSTEM | ram, UNMAP, true);
 	test_way(&block, PTE_SYSTEM | (RAM_APERTURE + 16 * PAGE), UNMAP, false);
+	test_way(&scattered, PTE_SYSTEM | RAM_SPARE, UNMAP, true);
+	test_way(&scattered, PTE_SYSTEM | (RAM_APERTURE + 4 * PAGE), UNMAP, true);
+	test_way(&scattered, PTE_SYSTEM | (RAM_APERTURE + 6 * PAGE), UNMAP, true);
+	test_way(&scattered, PTE_SYSTEM | ram, UNMAP, false);
 	test_way(&behind, PTE_SYSTEM | (RAM_LARGE + 511 * PAGE), UNMAP, true);
 	/* of so many pages it is not looked up where they lead */
 	test_way(&behind, PTE_SYSTEM | ram, UNMAP, true);
