@@ -16,15 +16,18 @@
 
 /* Of virtual time, ends what hangs. */
 #define ROW_S		60
+#define UNPLUGGED_S	900
 
 /* So often is a row gone before anything is counted. */
 #define WARM_UP		50
+#define WARM_UP_UNPLUGGED	4
 
 #define ALLOCATIONS	2000	/* no row has as many */
 
 static struct fixture fixture;
 static bool memory_fails;
 static const char *only_of;
+static char address[64];	/* of the device, for the driver */
 
 static unsigned int fail_nth;	/* allocation of the next call; 0: none */
 static bool failed;		/* there was such an allocation */
@@ -213,6 +216,59 @@ static bool still_works(struct stage *s, const struct row *row)
 	return !ret;
 }
 
+/*
+ * A process that has the same file makes the call, and waits; the driver lets go of the device.
+ * Returns 0, or 1 if the call did not wait, or came to anything else.
+ */
+static int unplug(const struct row *row)
+{
+	struct stage *s = calloc(1, sizeof(*s));
+	pid_t pid;
+	bool waits;
+
+	if (!s)
+		return 1;
+	stage_open(s);
+	row->prepare(s);
+	pid = child_start(ROW_S);
+	if (!pid)
+		_exit(!run_once(s, row));
+	waits = child_gets_within(pid, row->unplugged, WAIT_MS);
+	must(sysfs_driver_write("unbind", address), "unbind");
+	return child_status(pid) || !waits;
+}
+
+static bool unplug_often(const struct row *row, unsigned int runs)
+{
+	bool good = true;
+
+	for (unsigned int i = 0; i < runs && good; i++) {
+		pid_t pid;
+
+		close(fixture.fd);
+		pid = child_start(ROW_S);
+		if (!pid)
+			_exit(unplug(row));
+		good = !child_status(pid);
+		must(sysfs_driver_write("bind", address), "bind");
+		fixture_reopen(&fixture);
+	}
+	return good;
+}
+
+/* As run_row(). */
+static int run_unplugged(const struct row *row)
+{
+	struct counted *before = malloc(sizeof(*before));
+
+	if (!before || !unplug_often(row, WARM_UP_UNPLUGGED))
+		return 1;
+	counted_take(&fixture, before);
+	if (!unplug_often(row, row->runs))
+		return 1;
+	return counted_returns(&fixture, before, row->runs) ? 0 : 2;
+}
+
 /* Returns 0 if all is given back, 1 if a call went wrong, 2 if something is not given back. */
 static int run_row(const struct row *row)
 {
@@ -255,6 +311,8 @@ void undone_begin(const char *only)
 		tap_skip_all("not root, or the kernel does not count");
 	if (!fixture.info.execution_rings)
 		tap_skip_all("the device executes no commands");
+	if (sysfs_pci_address(fixture.fd, address, sizeof(address)))
+		tap_bail("no PCI address");
 	memory_fails = failing_begin();
 	if (memory_fails)
 		failing_end();
@@ -277,10 +335,14 @@ void undone_rows(const struct row *rows, unsigned int count)
 
 		if ((memory_fails && rows[i].expected) || !strstr(rows[i].name, only_of))
 			continue;
-		pid = child_start(ROW_S);
+		pid = child_start(rows[i].unplugged ? UNPLUGGED_S : ROW_S);
 		if (!pid)
-			exit(run_row(&rows[i]));
+			exit(rows[i].unplugged ? run_unplugged(&rows[i]) : run_row(&rows[i]));
 		status = child_status(pid);
+		if (rows[i].unplugged) {
+			close(fixture.fd);
+			fixture_reopen(&fixture);
+		}
 		tap_ok(!status && fixture_settles(&fixture, fixture.segments),
 		       "%s: nothing is left%s", rows[i].name, status < 0 ? " (it hangs)" : "");
 	}

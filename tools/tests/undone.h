@@ -70,6 +70,8 @@ struct stage {
  * @prepare: done once before; may be NULL. What is to be done behind it leaves to atexit()
  * @works: done once behind, has to return 0: a charge, a lock or a place in a queue that is not
  *	given back keeps it from that; may be NULL
+ * @unplugged: function of the driver where the call waits: the driver lets go of the device then.
+ *	Each run has a stage of its own
  */
 struct row {
 	const char *name;
@@ -78,6 +80,7 @@ struct row {
 	unsigned int runs;
 	void (*prepare)(struct stage *s);
 	int (*works)(struct stage *s);
+	const char *unplugged;
 };
 
 #define UNDONE_RUNS	1000

@@ -9,12 +9,15 @@
  * needs it again: then all that it has left is taken from it, and it reads as zero.
  */
 #include <linux/dma-resv.h>
+#include <linux/jiffies.h>
 
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
 #include "quire_device.h"
+#include "quire_ioctl.h"
+#include "quire_patience.h"
 #include "quire_prime.h"
 #include "quire_view.h"
 #include "quire_vm_bulk.h"
@@ -174,28 +177,29 @@ static int bo_renew(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	return 0;
 }
 
-/**
- * quire_bo_madvise - say if the content is needed
- * @bo: the object, not reserved
- * @dontneed: the content may go when room is needed
- * @retained: returned, false if the content is gone
- *
- * Returns: 0; -ENOMEM, -EBUSY or -ERESTARTSYS, then nothing has changed.
- *
- * Source: &struct drm_quire_bo_madvise.
+/*
+ * @waits: returned: others are at work with what would get content. They are waited for without
+ * the reservation, and outside of drm_dev_enter(), for which an unplug waits.
  */
-int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
+static int bo_try_madvise(struct quire_bo *bo, bool dontneed, bool *retained, bool *waits)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct drm_device *drm = &quire_bo_device(bo)->drm;
 	bool purged;
-	int ret;
+	int ret, idx;
 
-	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
+	ret = quire_ioctl_enter(drm, &idx);
 	if (ret)
 		return ret;
+	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
+	if (ret)
+		goto exit;
 
 	purged = quire_bo_is_purged(bo);
-	if (purged && !dontneed)
+	*waits = purged && !dontneed && quire_bo_has_others(bo);
+	if (*waits)
+		ret = -EBUSY;
+	else if (purged && !dontneed)
 		ret = bo_renew(bo, &ctx);
 	if (!ret) {
 		quire_vm_bulk_leave(bo);
@@ -206,5 +210,44 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 	}
 
 	ttm_bo_unreserve(&bo->base);
+exit:
+	quire_ioctl_exit(idx);
+	return ret;
+}
+
+/**
+ * quire_bo_madvise - say if the content is needed
+ * @bo: the object, not reserved
+ * @dontneed: the content may go when room is needed
+ * @retained: returned, false if the content is gone
+ *
+ * To be called outside of drm_dev_enter().
+ *
+ * Returns: 0; -ENOMEM; -EBUSY others have been at work for 15 seconds with what is purged;
+ * -ERESTARTSYS, -EIO, -ENODEV. With an error nothing has changed.
+ *
+ * Source: &struct drm_quire_bo_madvise.
+ */
+int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
+{
+	struct quire_patience patience;
+	unsigned long begin;
+	long left = 0;
+	bool waits;
+	int ret;
+
+	quire_take_patience(&bo->patience, &patience);
+	do {
+		begin = jiffies;
+		waits = false;
+		ret = bo_try_madvise(bo, dontneed, retained, &waits);
+		quire_patience_tried(&patience, begin);
+		if (waits)
+			left = quire_bo_wait_others(bo, true, quire_patience_left(&patience));
+	} while (waits && left > 0);
+	if (waits && left < 0)
+		ret = left;
+	if (ret == -ERESTARTSYS)
+		quire_keep_patience(&bo->patience, &patience);
 	return ret;
 }

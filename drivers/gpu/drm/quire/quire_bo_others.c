@@ -39,7 +39,7 @@
  * what is its own       device has to do for it does not count
  * an importer that      the object, as its driver called; a signal  15 s, ETIME
  * attaches              ends it
- * WILLNEED of what      the object; a signal ends it                15 s, EBUSY
+ * WILLNEED of what      nothing; a signal ends it                   15 s, EBUSY
  * is purged
  * eviction              does not wait: the object is passed over
  * swap-out of an        the object                                  until it ends

@@ -604,10 +604,11 @@ static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file 
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 
+	quire_ioctl_exit(idx);
 	ret = quire_bo_madvise(bo, args->advice == DRM_QUIRE_MADV_DONTNEED, &retained);
 	if (!ret)
 		args->retained = retained;
-	bo_exit(bo, idx);
+	bo_put(bo);
 	return ret;
 }
 
