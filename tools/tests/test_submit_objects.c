@@ -3,6 +3,7 @@
  * Work with one object, of two contexts, rings or programs: who reads comes after who writes,
  * who writes after all, and nobody moves what is at work.
  */
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -141,6 +142,51 @@ static void test_read_and_written(struct scene *scene, unsigned int written)
 	expect(scene, 5, 5, "what is read, and written once, is written");
 	scene_close(scene);
 	quire_object_close(own);
+}
+
+/*
+ * The same, of a list of allocations of one object alone, in any order: so libquire does not make
+ * them. @written: which of them writes; as many as there are: none.
+ */
+static void test_written_in_list(struct scene *scene, unsigned int written)
+{
+	int fd = scene->work.fixture.fd;
+	struct quire_fence *fence = work_fence(&scene->work);
+	const struct quire_packet_header nop = {
+		.opcode = QUIRE_COMMAND_NOP, .size = sizeof(nop),
+	};
+	struct drm_quire_sync sync = {
+		.handle = quire_fence_syncobj(fence), .flags = DRM_QUIRE_SYNC_WAIT,
+	};
+	struct drm_quire_allocation list[USES] = { 0 };
+	struct drm_quire_context_create context = { 0 };
+	struct drm_quire_submit submission = {
+		.commands = (uintptr_t)&nop, .commands_size = sizeof(nop),
+		.allocations = DRM_QUIRE_ARRAY(USES, list), .syncs = DRM_QUIRE_ARRAY(1, &sync),
+	};
+	struct pollfd readable = { .events = POLLIN };
+	int ret;
+
+	scene_open(scene);
+	for (unsigned int i = 0; i < USES; i++)
+		list[i] = (struct drm_quire_allocation){
+			.handle = quire_object_handle(scene->shared), .offset = i * QUIRE_PAGE,
+			.size = QUIRE_PAGE, .flags = i == written ? DRM_QUIRE_ALLOCATION_WRITE : 0,
+		};
+	work_wait_at(&scene->work, &scene->gate, 1);
+	ret = work_submit(&scene->work, scene->contexts[0], 0, NULL, fence) ?:
+	      quire_ioctl(fd, DRM_IOCTL_QUIRE_CONTEXT_CREATE, &context);
+	submission.context = context.context;
+	ret = ret ?: quire_ioctl(fd, DRM_IOCTL_QUIRE_SUBMIT, &submission);
+	readable.fd = dmabuf_export(fd, quire_object_handle(scene->shared));
+	tap_ret(ret, 0, "a list of %u, of which number %u writes", USES, written);
+	tap_ok(poll(&readable, 1, 0) == (written == USES), "who reads %s",
+	       written == USES ? "does not wait" : "waits");
+	work_gate_raise(&scene->gate, 1);
+	tap_ok(poll(&readable, 1, WAIT_MS) == 1, "it ends");
+	close(readable.fd);
+	quire_fence_close(fence);
+	scene_close(scene);
 }
 
 static void test_write_after_read(struct scene *scene)
@@ -443,6 +489,8 @@ int main(void)
 	test_read_after_write(&scene);
 	for (unsigned int i = 0; i < USES; i++)
 		test_read_and_written(&scene, i);
+	for (unsigned int i = 0; i <= USES; i++)
+		test_written_in_list(&scene, i);
 	test_write_after_read(&scene);
 	test_write_after_write(&scene);
 	test_readers(&scene);
