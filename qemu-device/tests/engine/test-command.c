@@ -98,6 +98,14 @@ static void random_fill(struct model *model, unsigned int ring)
 		model_put(model, dst + i, pattern, 4);
 }
 
+/* Is it inside of the ring's part of its segment? */
+static bool is_of_ring(unsigned int ring, uint64_t at, uint64_t size)
+{
+	uint64_t part = (at >> 56 == 1 ? VRAM : APERTURE) / RINGS, offset = at & 0xffffffffffffff;
+
+	return offset >= (ring - 1) * part && offset + size <= ring * part;
+}
+
 static void random_arithmetic(struct model *model, unsigned int ring)
 {
 	uint64_t size = random_size(4), src, dst, i;
@@ -106,11 +114,12 @@ static void random_arithmetic(struct model *model, unsigned int ring)
 	do {
 		src = random_range(ring, size, 4);
 		dst = random_range(ring, size, 4);
-		/* often with a sum that runs on */
+		/* often with a sum that runs on, and as near in the other segment, where it does not */
 		if (test_random() & 1)
 			dst = src + 4 * test_random_below(8);
-	} while ((dst & 0xffffffffffffff) + size >
-		 ring * (dst >> 56 == 1 ? VRAM : APERTURE) / RINGS);
+		if (!(test_random() & 3))
+			dst ^= IN_VRAM(0) ^ IN_APERTURE(0);
+	} while (!is_of_ring(ring, dst, size));
 	command_arithmetic(&p, add ? 1 : 2, src, dst, size);
 	for (i = 0; i < size; i += 4) {
 		uint32_t a = model_get(model, dst + i, 4), b = model_get(model, src + i, 4);
