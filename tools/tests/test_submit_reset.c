@@ -262,6 +262,24 @@ static void test_unbind(const char *address)
 	close_files(&left);
 }
 
+/* The first ring refuses commands of a context, which is to blame for that. */
+static void blame_another(void)
+{
+	struct quire_context *context;
+	struct work work;
+
+	work_open(&work);
+	context = work_context(&work);
+	if (work_inject(&work, 0, "fault", 1)) {
+		quire_recorder_nop(work.recorder, 8);
+		expect_end(queue(&work, context, 0), -EIO, "commands that are refused");
+		tap_ret(work_context_status(context), DRM_QUIRE_CONTEXT_FAULTED,
+			"their context is to blame");
+	}
+	quire_context_destroy(context);
+	work_close(&work);
+}
+
 /* The paging ring hangs until nothing helps. */
 static void test_wedged(void)
 {
@@ -269,6 +287,7 @@ static void test_wedged(void)
 	struct left left;
 	pid_t pid;
 
+	blame_another();
 	leave(&left, record_slow);
 	if (!*left.work.fixture.debugfs ||
 	    !(left.work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
