@@ -7,7 +7,7 @@
 
 #include "dmabuf.h"
 #include "fdinfo.h"
-#include "fixture.h"
+#include "work.h"
 
 static void expect(int fd, const char *what, uint32_t segment, uint64_t expected)
 {
@@ -83,6 +83,52 @@ static void test_purgeable(const struct fixture *fixture, const struct object *o
 	expect(fixture->fd, "purgeable", segment, 0);
 }
 
+/* What is offered cannot be had while commands are at work with it. */
+static void test_offered_at_work(struct work *work, uint32_t segment)
+{
+	struct quire_object *object = work_object_in(work, QUIRE_MIB,
+						     DRM_QUIRE_SEGMENT_BIT(segment));
+	uint64_t gates = segment == DRM_QUIRE_SEGMENT_APERTURE ? QUIRE_PAGE : 0;
+	struct quire_context *context = work_context(work);
+	struct quire_fence *fence = work_fence(work);
+	const int fd = work->fixture.fd;
+	struct gate gate;
+
+	work_gate_open_apart(work, &gate);
+	tap_ret(quire_bo_madvise(fd, quire_object_handle(object), DRM_QUIRE_MADV_DONTNEED, NULL),
+		0, "DONTNEED");
+	work_wait_at(work, &gate, 1);
+	quire_recorder_fill(work->recorder, quire_at(object, 0), QUIRE_PAGE, 7);
+	tap_ret(work_submit(work, context, 0, NULL, fence), 0, "commands wait and write it");
+	tap_ret(quire_fence_wait(fence, 0, 0), -ETIME, "they are at work");
+	expect(fd, "active", segment, QUIRE_MIB + gates);
+	expect(fd, "purgeable", segment, 0);
+	work_gate_raise(&gate, 1);
+	tap_ret(work_fence_wait(fence), 0, "they end");
+	expect(fd, "active", segment, 0);
+	expect(fd, "purgeable", segment, QUIRE_MIB);
+	work_gate_close(&gate);
+	quire_fence_close(fence);
+	quire_context_destroy(context);
+	quire_object_close(object);
+}
+
+static void test_at_work(void)
+{
+	struct work work;
+
+	work_open(&work);
+	if (!work.fixture.info.execution_rings || !*work.fixture.debugfs) {
+		tap_skip("no commands, or not root", "what is at work");
+	} else {
+		test_parameter("hang_period", WORK_PATIENCE_MS);
+		test_offered_at_work(&work, DRM_QUIRE_SEGMENT_VRAM);
+		test_offered_at_work(&work, DRM_QUIRE_SEGMENT_APERTURE);
+		test_parameter("hang_period", 3000);
+	}
+	work_close(&work);
+}
+
 static void test_other_client(const struct fixture *fixture)
 {
 	int fd = quire_open();
@@ -156,5 +202,6 @@ int main(void)
 		object_close(&fixture, &objects[i]);
 	expect_all(fixture.fd, nothing);
 	test_imported();
+	test_at_work();
 	return tap_done();
 }
