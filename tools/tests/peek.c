@@ -6,6 +6,25 @@
 
 #include "peek.h"
 
+static int open_memory(pid_t pid, int flags)
+{
+	char name[32];
+	int file;
+
+	snprintf(name, sizeof(name), "/proc/%d/mem", pid);
+	file = open(name, flags | O_CLOEXEC);
+	return file < 0 ? -errno : file;
+}
+
+/* @done: as of pread() and pwrite(), of a word */
+static int end(int file, ssize_t done)
+{
+	int ret = done < 0 ? -errno : done == sizeof(uint64_t) ? 0 : -ENODATA;
+
+	close(file);
+	return ret;
+}
+
 /**
  * peek - read a word of a process, as a debugger does
  * @pid: of it
@@ -16,16 +35,22 @@
  */
 int peek(pid_t pid, const void *address, uint64_t *word)
 {
-	char name[32];
-	ssize_t got;
-	int file, ret;
+	int file = open_memory(pid, O_RDONLY);
 
-	snprintf(name, sizeof(name), "/proc/%d/mem", pid);
-	file = open(name, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return -errno;
-	got = pread(file, word, sizeof(*word), (uintptr_t)address);
-	ret = got < 0 ? -errno : got == sizeof(*word) ? 0 : -ENODATA;
-	close(file);
-	return ret;
+	return file < 0 ? file : end(file, pread(file, word, sizeof(*word), (uintptr_t)address));
+}
+
+/**
+ * poke - write a word of a process, as a debugger does
+ * @pid: of it
+ * @address: where in its address space; what it may only read itself, too
+ * @word: what is written
+ *
+ * Returns: 0, or a negative errno.
+ */
+int poke(pid_t pid, const void *address, uint64_t word)
+{
+	int file = open_memory(pid, O_RDWR);
+
+	return file < 0 ? file : end(file, pwrite(file, &word, sizeof(word), (uintptr_t)address));
 }

@@ -3,7 +3,6 @@
  * Monitored fences: values grow and nobody but the device writes them; the program sees them,
  * calls and commands wait for them; signals wait for other work, and other work for signals.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "dmabuf.h"
 #include "monitored.h"
+#include "peek.h"
 #include "refuse.h"
 #include "space.h"
 #include "syncs.h"
@@ -76,18 +76,6 @@ static int map_error(int fd, uint64_t offset, int protection, int flags)
 	return 0;
 }
 
-/* As a debugger would. */
-static int write_as_debugger(const struct monitored *fence)
-{
-	const uint64_t number = 99;
-	int file = open("/proc/self/mem", O_RDWR | O_CLOEXEC), ret = 0;
-
-	if (pwrite(file, &number, sizeof(number), (off_t)(uintptr_t)fence->page) < 0)
-		ret = -errno;
-	close(file);
-	return ret;
-}
-
 static void test_mapping(const struct fixture *fixture)
 {
 	struct monitored fence;
@@ -103,7 +91,7 @@ static void test_mapping(const struct fixture *fixture)
 	tap_ret(map_error(fixture->fd, offset, PROT_READ, MAP_PRIVATE), -EINVAL, "a private one");
 	tap_ret(mprotect((void *)fence.page, QUIRE_PAGE, PROT_READ | PROT_WRITE) ? -errno : 0,
 		-EACCES, "it does not become writable");
-	tap_ok(write_as_debugger(&fence) < 0, "a debugger does not write either");
+	tap_ret(poke(getpid(), fence.page, 99), -EIO, "a debugger does not write either");
 	tap_ok(sigbus_on_read(fence.page) == false && monitored_value(&fence) == 1,
 	       "the value is what it was");
 	quire_bo_close(fixture->fd, fence.handle);

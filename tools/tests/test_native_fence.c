@@ -11,6 +11,7 @@
 #include "dmabuf.h"
 #include "failing.h"
 #include "native.h"
+#include "peek.h"
 #include "refuse.h"
 
 #define STILL_MS		100
@@ -529,6 +530,28 @@ static void test_bound(struct space *space)
 	monitored_close(&native.base);
 }
 
+/* Wherever it is, a debugger reads it, and writes it as little as the program. */
+static void test_debugged(struct space *space)
+{
+	struct native native;
+	uint64_t word = 0;
+
+	native_open(&native, space, 5);
+	for (unsigned int i = 0; i < 2; i++) {
+		tap_ret(peek(getpid(), native.base.page, &word), 0, "a debugger reads its value");
+		tap_ok(word == 5 + i, "which is %u", 5 + i);
+		tap_ret(poke(getpid(), native.base.page, 4), -EIO, "he does not write it");
+		tap_ret(poke(getpid(), native.base.page + NATIVE_MONITORED, 4), -EIO,
+			"nor what is monitored");
+		tap_ok(native_value(&native) == 5 + i && native_monitored(&native) == UINT64_MAX,
+		       "both are what they were");
+		tap_ret(monitored_wait(&native.base, 5 + i, 0), 0, "the value is there");
+		if (!i)
+			tap_ret(native_signal(space, &native, 6), 0, "commands let it grow");
+	}
+	monitored_close(&native.base);
+}
+
 static int map_error(int fd, uint64_t offset, int protection)
 {
 	void *map = mmap(NULL, QUIRE_PAGE, protection, MAP_SHARED, fd, offset);
@@ -694,6 +717,7 @@ int main(void)
 	test_at_work(&space);
 	test_pressure(&space);
 	test_others(&space);
+	test_debugged(&space);
 	test_reset(&space);
 	if (work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
 		test_lost(&work);
