@@ -163,6 +163,11 @@ static void test_all_or_none(const struct fixture *fixture)
 	tap_ret(resident_evict(fixture->fd, objects, 3), -EINVAL, "evict all");
 	tap_ok(resident_count(fixture->fd, &objects[0]) == 1, "the first was held as before");
 	tap_ret(object_check(fixture, &objects[0]), 0, "its content is whole");
+	tap_ret(quire_bo_madvise(fixture->fd, objects[1].handle, DRM_QUIRE_MADV_WILLNEED, NULL),
+		0, "the purged one is needed again");
+	tap_ret(object_place(fixture, &objects[1], &places[2]), 0, "place it");
+	tap_ok(!survives(fixture, &objects[1]), "it is a victim: the calls that failed at it "
+	       "do not hold it");
 	for (unsigned int i = 0; i < 3; i++)
 		object_close(fixture, &objects[i]);
 	drmSyncobjDestroy(fixture->fd, sync.handle);
@@ -497,6 +502,10 @@ static void test_interrupted(struct work *work)
 	tap_ret(child_status(pid), 0, "it was waited for");
 	tap_ok(is_in_vram(fixture->fd, objects[0].handle) &&
 	       is_in_vram(fixture->fd, objects[1].handle), "both are there");
+	tap_ok(resident_count(fixture->fd, &objects[0]) == 1 &&
+	       resident_count(fixture->fd, &objects[1]) == 1, "held once each");
+	tap_ok(!survives(fixture, &objects[0]) && !survives(fixture, &objects[1]),
+	       "then both are victims: the call that was interrupted holds neither");
 	close(file);
 	close(dmabuf);
 	for (unsigned int i = 0; i < 2; i++)
