@@ -170,6 +170,24 @@ static void test_refused(const struct fixture *fixture)
 	close(large);
 }
 
+/* As large as objects can be, which is not too large; without pages, which nobody asks for. */
+static void test_largest(const struct fixture *fixture)
+{
+	struct object object = { .size = fixture->info.max_bo_size };
+	struct drm_quire_bo_info info = { 0 };
+	int dmabuf = vgem_dmabuf(object.size);
+
+	if (dmabuf < 0) {
+		tap_skip("no vgem here", "the largest");
+		return;
+	}
+	tap_ret(dmabuf_import(fixture->fd, dmabuf, &object.handle), 0, "import the largest");
+	tap_ret(quire_bo_info(fixture->fd, object.handle, &info), 0, "info");
+	tap_ok(info.size == object.size, "it has %" PRIu64 " bytes", object.size);
+	object_close(fixture, &object);
+	close(dmabuf);
+}
+
 /* What others are at work with is imported at once: who imports holds up all others. */
 static void test_busy(const struct fixture *fixture)
 {
@@ -233,6 +251,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(exporters); i++)
 		test_import(&fixture, &exporters[i]);
 	test_refused(&fixture);
+	test_largest(&fixture);
 	test_busy(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	close(fixture.fd);
