@@ -287,6 +287,17 @@ static void test_image(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
+/* It begins anew, without content, in system memory. */
+static void renew(const struct fixture *fixture, const struct object *object)
+{
+	bool retained = true;
+
+	tap_ret(quire_bo_madvise(fixture->fd, object->handle, DRM_QUIRE_MADV_WILLNEED, &retained),
+		0, "it is needed again");
+	tap_ok(!retained && object_is_at(fixture, object, &system_memory),
+	       "it is new, in system memory");
+}
+
 /* A move that leaves is at work, and one that comes is behind it. @strikes answer it. */
 static void stop_moves(const struct fixture *fixture, const struct object objects[2],
 		       unsigned int strikes)
@@ -331,6 +342,10 @@ static void test_reset(const struct fixture *fixture, unsigned int strikes)
 	tap_ok(!!(object_flags(fixture, &objects[0]) & DRM_QUIRE_BO_PURGED) == (strikes > 1),
 	       strikes > 1 ? "its content was given up" : "it is whole");
 	expect(fixture, 32, 32, strikes > 1 ? "given up" : "reset");
+	if (strikes > 1) {
+		renew(fixture, &objects[0]);
+		expect(fixture, 32, 16, "renewed");
+	}
 	for (unsigned int i = 0; i < 2; i++) {
 		object_close(fixture, &objects[i]);
 		object_close(fixture, &stays[i]);
@@ -338,8 +353,11 @@ static void test_reset(const struct fixture *fixture, unsigned int strikes)
 	settle(fixture);
 }
 
-/* What else is in a buffer that is refused is not executed: what it tells is. */
-static void test_refused(const struct fixture *fixture)
+/*
+ * What else is in a buffer that is refused is not executed: what it tells is. Then what is lost
+ * leaves without a move, and the device hears of that before another one has its place.
+ */
+static void test_refused(const struct fixture *fixture, bool renewed)
 {
 	struct object lost, whole;
 
@@ -351,9 +369,19 @@ static void test_refused(const struct fixture *fixture)
 	test_parameter("patch_refuse", 0);
 	tap_ok(object_flags(fixture, &lost) & DRM_QUIRE_BO_PURGED, "its content is lost");
 	expect(fixture, 16, 0, "it is there");
-	object_close(fixture, &lost);
+	if (renewed)
+		renew(fixture, &lost);
+	else
+		object_close(fixture, &lost);
 	tap_ret(object_place_and_wait(fixture, &whole, &vram), 0, "the next one takes its place");
 	expect(fixture, 16, 0, "and this one");
+	tap_ret(object_check(fixture, &whole), 0, "which is whole");
+	if (renewed) {
+		tap_ret(object_place_and_wait(fixture, &lost, &vram), 0, "the other one comes");
+		expect(fixture, 32, 0, "both");
+		tap_ret(object_check_zero(fixture, &lost), 0, "it is zero");
+		object_close(fixture, &lost);
+	}
 	object_close(fixture, &whole);
 }
 
@@ -377,7 +405,8 @@ int main(void)
 	test_image(&fixture);
 	test_reset(&fixture, 1);
 	test_reset(&fixture, 2);
-	test_refused(&fixture);
+	test_refused(&fixture, false);
+	test_refused(&fixture, true);
 	settle(&fixture);
 	fixture_test_works(&fixture);
 	return tap_done();
