@@ -36,9 +36,15 @@
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
 
+#include <kunit/visibility.h>
+
 #include "quire_regs.h"
 #include "quire_ring.h"
 #include "quire_usage.h"
+
+/* The device ends a notice of all of VRAM in a part of this. */
+#define RING_DISABLED_US	(5 * USEC_PER_SEC)
+#define RING_DISABLED_LOOK_US	50
 
 static const char *quire_ring_fence_driver_name(struct dma_fence *fence)
 {
@@ -67,11 +73,37 @@ static void ring_enable(struct quire_ring *ring)
 	quire_write32(ring->regs, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
 }
 
-/* The read comes back when the device has let go; it keeps the position it was stopped at. */
+/* The read comes back when the device has let go of memory. */
 static void ring_disable(struct quire_ring *ring)
 {
 	quire_write32(ring->regs, QUIRE_RING_CONTROL, 0);
 	quire_read32(ring->regs, QUIRE_RING_STATUS);
+}
+
+static bool ring_is_disabled(struct quire_ring *ring)
+{
+	unsigned long flags;
+	u32 status = 0;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error)
+		status = quire_read32(ring->regs, QUIRE_RING_STATUS);
+	spin_unlock_irqrestore(&ring->lock, flags);
+	/* Of a device that is gone, all bits are set. */
+	return !(status & QUIRE_RING_STATUS_BUSY) || status == U32_MAX;
+}
+
+/*
+ * A notice that changes the residency table is ended first: the position of the ring is that behind
+ * it then, and it can be enabled.
+ */
+static void ring_wait_disabled(struct quire_ring *ring)
+{
+	bool disabled;
+
+	if (read_poll_timeout(ring_is_disabled, disabled, disabled, RING_DISABLED_LOOK_US,
+			      RING_DISABLED_US, false, ring))
+		drm_err(ring->drm, "ring %u: a notice does not end\n", ring->index);
 }
 
 static void ring_release(void *data)
@@ -441,7 +473,7 @@ static void ring_note_executed(struct quire_ring *ring)
  * The device works on nothing any more when this returns, and writes nothing to
  * system memory for this ring. Fences of what it has executed have signalled; the
  * others wait for quire_ring_start(). Stopping a stopped or killed ring changes
- * nothing. Any context, also hard interrupt.
+ * nothing. May sleep: nobody else stops or starts the ring meanwhile.
  *
  * Source: DXGKDDI_RESETENGINE; "Timeout detection and recovery" of the original's
  * documentation.
@@ -449,12 +481,22 @@ static void ring_note_executed(struct quire_ring *ring)
 void quire_ring_stop(struct quire_ring *ring)
 {
 	unsigned long flags;
+	bool stops;
 	LIST_HEAD(done);
 
 	spin_lock_irqsave(&ring->lock, flags);
-	if (!ring->error && !ring->stopped) {
+	stops = !ring->error && !ring->stopped;
+	if (stops) {
 		ring->stopped = true;
 		ring_disable(ring);
+	}
+	spin_unlock_irqrestore(&ring->lock, flags);
+	if (!stops)
+		return;
+
+	ring_wait_disabled(ring);
+	spin_lock_irqsave(&ring->lock, flags);
+	if (!ring->error) {
 		ring_collect(ring, &done);
 		ring_charge(ring);
 		ring_note_executed(ring);
@@ -463,6 +505,7 @@ void quire_ring_stop(struct quire_ring *ring)
 
 	ring_signal(&done);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_ring_stop);
 
 /**
  * quire_ring_start - give a stopped ring to the device
@@ -525,6 +568,7 @@ struct quire_ring_position quire_ring_position(struct quire_ring *ring)
 	spin_unlock_irqrestore(&ring->lock, flags);
 	return at;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_ring_position);
 
 /**
  * quire_ring_snapshot - what does a ring look like?
