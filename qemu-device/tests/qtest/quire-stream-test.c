@@ -212,10 +212,111 @@ static void test_stream(void *obj, void *data, QGuestAllocator *alloc)
     qtest_quit(from);
 }
 
+/* Returns whether the job, whose name is job, ends well. */
+static bool job_end(QTestState *qts)
+{
+    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
+    QDict *reply, *job;
+    bool good = false, ends = false;
+
+    while (!ends) {
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+        g_usleep(1000);
+        reply = qtest_qmp(qts, "{ 'execute': 'query-jobs' }");
+        job = qobject_to(QDict, qlist_peek(qdict_get_qlist(reply, "return")));
+        ends = g_str_equal(qdict_get_str(job, "status"), "concluded");
+        good = !qdict_haskey(job, "error");
+        qobject_unref(reply);
+    }
+    qtest_qmp_assert_success(qts, "{ 'execute': 'job-dismiss',"
+                             " 'arguments': { 'id': 'job' } }");
+    return good;
+}
+
+/* A disk for the state of a machine, in the file @path. */
+static void disk_create(QTestState *qts, const char *path)
+{
+    qtest_qmp_assert_success(qts,
+        "{ 'execute': 'blockdev-create', 'arguments': { 'job-id': 'job',"
+        " 'options': { 'driver': 'file', 'filename': %s, 'size': 0 } } }",
+        path);
+    g_assert_true(job_end(qts));
+    qtest_qmp_assert_success(qts,
+        "{ 'execute': 'blockdev-add', 'arguments': { 'driver': 'file',"
+        " 'node-name': 'file', 'filename': %s } }", path);
+    qtest_qmp_assert_success(qts,
+        "{ 'execute': 'blockdev-create', 'arguments': { 'job-id': 'job',"
+        " 'options': { 'driver': 'qcow2', 'file': 'file',"
+        " 'size': 1048576 } } }");
+    g_assert_true(job_end(qts));
+    qtest_qmp_assert_success(qts,
+        "{ 'execute': 'blockdev-del', 'arguments': { 'node-name': 'file' } }");
+}
+
+static void disk_open(QTestState *qts, const char *path)
+{
+    qtest_qmp_assert_success(qts,
+        "{ 'execute': 'blockdev-add', 'arguments': { 'driver': 'qcow2',"
+        " 'node-name': 'disk', 'file': { 'driver': 'file',"
+        " 'filename': %s } } }", path);
+}
+
+static bool disk_job(QTestState *qts, const char *command)
+{
+    qtest_qmp_assert_success(qts,
+        "{ 'execute': %s, 'arguments': { 'job-id': 'job', 'tag': 'state',"
+        " 'vmstate': 'disk', 'devices': [ 'disk' ] } }", command);
+    return job_end(qts);
+}
+
+/*
+ * The state of the device breaks off: what there is of it is as after a
+ * power-on, and works, when the machine is started all the same.
+ */
+static void test_breaks_off(void *obj, void *data, QGuestAllocator *alloc)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-disk-%d",
+                                            g_get_tmp_dir(), getpid());
+    const uint64_t sizes[] = { cpu_to_be64(1 * MiB), cpu_to_be64(1 * MiB) };
+    QTestState *qts = qtest_init(STREAM_COMMAND);
+    QPCIBus *bus = qpci_new_pc(qts, NULL);
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+    g_autofree char *disk = NULL;
+    size_t len;
+
+    quire_open_ring(q, qts, bus);
+    disk_create(qts, path);
+    disk_open(qts, path);
+    g_assert_true(disk_job(qts, "snapshot-save"));
+    qpci_free_pc(bus);
+    qtest_quit(qts);
+
+    /* the sizes of VRAM, and of what is visible, are its first fields */
+    g_assert_true(g_file_get_contents(path, &disk, &len, NULL));
+    disk[stream_find(disk, len, sizes, sizeof(sizes))] = 1;
+    g_assert_true(g_file_set_contents(path, disk, len, NULL));
+
+    qts = qtest_init(STREAM_COMMAND);
+    disk_open(qts, path);
+    g_assert_false(disk_job(qts, "snapshot-load"));
+    qtest_qmp_assert_success(qts, "{ 'execute': 'cont' }");
+    bus = qpci_new_pc(qts, NULL);
+    memset(q, 0, sizeof(*q));
+    quire_open_ring(q, qts, bus);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_ID), ==, QUIRE_ID);
+    quire_fill(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_PAGE_SIZE, 0x12345678);
+    quire_run(q, 1);
+    g_assert_cmphex(qtest_readl(qts, quire_vram_addr(q, 0)), ==, 0x12345678);
+    qpci_free_pc(bus);
+    qtest_quit(qts);
+    unlink(path);
+}
+
 static void quire_stream_register(void)
 {
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
         qos_add_test("stream", "quire", test_stream, NULL);
+        qos_add_test("breaks-off", "quire", test_breaks_off, NULL);
     }
 }
 
