@@ -261,6 +261,34 @@ static void test_held_order(struct work *work)
 	stage_close(&stage);
 }
 
+/* The highest address of what is held in a queue is not that of its last bind. */
+static void test_held_downwards(struct work *work)
+{
+	struct stage stage;
+
+	stage_open(&stage, work);
+	stage_hold(&stage);
+	tap_ret(map_later(&stage, stage.second, 32, 8, 0, stage.held, stage.fences[0]), 0,
+		"a bind that waits");
+	tap_ret(map_later(&stage, stage.second, 0, 8, 0, NULL, stage.fences[1]), 0,
+		"one below, in the same queue");
+	tap_ret(map_later(&stage, stage.first, 39, 8, 1, NULL, stage.fences[2]), 0,
+		"one that overlaps the end of the upper one, in another queue");
+	tap_ret(map_later(&stage, stage.first, 7, 4, 2, NULL, stage.fences[3]), 0,
+		"one that overlaps the end of the lower one, in a third queue");
+	tap_ok(is_pending(stage.fences[0]) && is_pending(stage.fences[1]), "the queue is held");
+	tap_ok(is_pending(stage.fences[2]), "what overlaps the upper one does not overtake it");
+	tap_ok(is_pending(stage.fences[3]), "what overlaps the lower one does not, either");
+	stage_let_go(&stage);
+	for (unsigned int i = 0; i < 4; i++)
+		tap_ret(work_fence_wait(stage.fences[i]), 0, "bind %u ends", i);
+	tap_ok(leads(&stage, 32, 39, second_bytes, 0) && leads(&stage, 39, 47, first_bytes, 0),
+	       "the upper ones are done in their order");
+	tap_ok(leads(&stage, 0, 7, second_bytes, 0) && leads(&stage, 7, 11, first_bytes, 0) &&
+	       leads(&stage, 11, 16, first_bytes, 11), "the lower ones, too");
+	stage_close(&stage);
+}
+
 /* What is bound meanwhile is evicted, and comes back, in spite of a bind that waits. */
 static void test_evicted(struct work *work)
 {
@@ -402,6 +430,7 @@ int main(void)
 	test_foreign(&work);
 	test_order(&work);
 	test_held_order(&work);
+	test_held_downwards(&work);
 	test_evicted(&work);
 	test_evicted_before(&work);
 	test_destroyed(&work);
