@@ -126,6 +126,129 @@ static void test_lost(struct work *work, const char *address)
 	quire_context_destroy(other);
 }
 
+#define SHARED	64u	/* bytes of what is copied */
+
+/**
+ * struct kind - a command that stands still when the device is reset
+ * @name: of it
+ * @record: records it; the first page of @object has 7, the second one 9
+ * @at: where its result begins
+ * @result: there if it was executed; 0: it can not be executed twice, and is not
+ */
+struct kind {
+	const char *name;
+	void (*record)(struct work *work, struct quire_object *object);
+	uint64_t at;
+	uint32_t result;
+};
+
+static const struct quire_rectangle rectangle = { .columns = 16, .rows = 4 };
+
+static struct quire_image image_at(struct quire_object *object, uint64_t offset)
+{
+	return (struct quire_image){
+		.at = quire_at(object, offset), .layout = DRM_QUIRE_LAYOUT_LINEAR,
+		.pitch = 64, .width = rectangle.columns, .height = rectangle.rows,
+	};
+}
+
+static void record_blend(struct work *work, struct quire_object *object)
+{
+	const struct quire_image src = image_at(object, 0), dst = image_at(object, QUIRE_PAGE);
+
+	quire_recorder_blend(work->recorder, &src, &dst, &rectangle);
+}
+
+static void record_copy_2d(struct work *work, struct quire_object *object)
+{
+	const struct quire_image src = image_at(object, 0), dst = image_at(object, QUIRE_PAGE);
+
+	quire_recorder_copy_2d(work->recorder, &src, &dst, &rectangle, 4);
+}
+
+static void record_arithmetic(struct work *work, struct quire_object *object)
+{
+	quire_recorder_arithmetic(work->recorder, QUIRE_ARITHMETIC_ADD, quire_at(object, 0),
+				  quire_at(object, QUIRE_PAGE), SHARED);
+}
+
+static void record_copy(struct work *work, struct quire_object *object, uint64_t src,
+			uint64_t dst)
+{
+	quire_recorder_copy(work->recorder, quire_at(object, src), quire_at(object, dst), SHARED);
+}
+
+static void record_copy_up(struct work *work, struct quire_object *object)
+{
+	record_copy(work, object, QUIRE_PAGE - SHARED + 8, QUIRE_PAGE);
+}
+
+static void record_copy_down(struct work *work, struct quire_object *object)
+{
+	record_copy(work, object, QUIRE_PAGE, QUIRE_PAGE - SHARED + 8);
+}
+
+static void record_copy_beside_up(struct work *work, struct quire_object *object)
+{
+	record_copy(work, object, QUIRE_PAGE - SHARED, QUIRE_PAGE);
+}
+
+static void record_copy_beside_down(struct work *work, struct quire_object *object)
+{
+	record_copy(work, object, QUIRE_PAGE, QUIRE_PAGE - SHARED);
+}
+
+static void record_fill(struct work *work, struct quire_object *object)
+{
+	quire_recorder_fill(work->recorder, quire_at(object, QUIRE_PAGE), QUIRE_PAGE, 5);
+}
+
+static const struct kind kinds[] = {
+	{ "a blend", record_blend, QUIRE_PAGE, 0 },
+	{ "a rectangle that is copied", record_copy_2d, QUIRE_PAGE, 0 },
+	{ "an addition", record_arithmetic, QUIRE_PAGE, 0 },
+	{ "a copy whose first bytes overlap", record_copy_up, QUIRE_PAGE, 0 },
+	{ "a copy whose last bytes overlap", record_copy_down, QUIRE_PAGE - SHARED + 8, 0 },
+	{ "a copy to what is behind it", record_copy_beside_up, QUIRE_PAGE, 7 },
+	{ "a copy to what is before it", record_copy_beside_down, QUIRE_PAGE - SHARED, 9 },
+	{ "a number that is repeated", record_fill, QUIRE_PAGE, 5 },
+};
+
+/* It has begun, as far as the driver knows: only what does not read what it writes goes on. */
+static void test_kind(struct work *work, const char *address, const struct kind *kind)
+{
+	const uint32_t before = kind->at < QUIRE_PAGE ? 7 : 9;
+	const uint32_t result = kind->result ? kind->result : before;
+	struct quire_context *context = work_context(work);
+	struct quire_object *object = work_object(work, 2 * QUIRE_PAGE);
+	struct quire_fence *fence;
+	struct gate begun;
+
+	work_gate_open(work, &begun);
+	if (!work_inject(work, 0, "hang", 4)) {
+		tap_skip("no fault injection", "%s", kind->name);
+		return;
+	}
+	quire_recorder_fill(work->recorder, quire_at(object, 0), QUIRE_PAGE, 7);
+	quire_recorder_fill(work->recorder, quire_at(object, QUIRE_PAGE), QUIRE_PAGE, 9);
+	record_begun(work, &begun, 1);
+	kind->record(work, object);
+	fence = queue(work, context, 0);
+	wait_begun(&begun, 1);
+	tap_ret(sysfs_reset(address), 0, "%s: reset the function", kind->name);
+	tap_ret(work_fence_wait(fence), kind->result ? 0 : -EIO, "%s: it %s", kind->name,
+		kind->result ? "goes on" : "can not be executed twice, and ends");
+	tap_ret(work_context_status(context),
+		kind->result ? DRM_QUIRE_CONTEXT_GOOD : DRM_QUIRE_CONTEXT_LOST,
+		"%s: its context is %s", kind->name, kind->result ? "good" : "lost");
+	tap_ok(work_number(object, kind->at) == ((uint64_t)result << 32 | result),
+	       "%s: it is %s", kind->name, kind->result ? "executed" : "not executed");
+	quire_fence_close(fence);
+	quire_object_close(object);
+	work_gate_close(&begun);
+	quire_context_destroy(context);
+}
+
 /* The paging ring hangs and the device is reset while commands are at work that last. */
 static void test_paging_hang(struct work *work)
 {
@@ -328,6 +451,8 @@ int main(void)
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_repeatable(&work, address);
 	test_lost(&work, address);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
+		test_kind(&work, address, &kinds[i]);
 	test_paging_hang(&work);
 	work_close(&work);
 	test_unbind(address);
