@@ -257,7 +257,8 @@ static void test_debugger(struct space *space)
 	monitored_close(&native.base);
 }
 
-static void test_wedged(struct work *work)
+/* @give_up: gives the device up */
+static void test_wedged(struct work *work, void (*give_up)(const struct fixture *fixture))
 {
 	const uint64_t *page;
 	struct native native;
@@ -269,7 +270,7 @@ static void test_wedged(struct work *work)
 	space_open(&space, work);
 	native_open(&native, &space, 3);
 	pid = monitored_start_waiter(&native.base, 4);
-	wedge(&work->fixture);
+	give_up(&work->fixture);
 	tap_ret(child_status(pid), EIO, "who waits is told");
 	tap_ret(monitored_wait(&native.base, 4, WAIT_MS), -EIO, "and who asks later");
 	tap_ok(native_value(&native) == 3, "the value is what it was");
@@ -283,7 +284,9 @@ static void test_wedged(struct work *work)
 		"find the device");
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
 	space_close(&space);
+	work_close(work);
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	work_open(work);
 }
 
 int main(void)
@@ -307,7 +310,9 @@ int main(void)
 	space_close(&space);
 	test_named(&work);
 	if (work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
-		test_wedged(&work);
+		test_wedged(&work, wedge);
+	test_wedged(&work, wedge_by_reset);
 	test_parameter("hang_period", 3000);
+	work_end(&work);
 	return tap_done();
 }

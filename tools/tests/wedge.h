@@ -6,5 +6,6 @@
 #include "fixture.h"
 
 void wedge(const struct fixture *fixture);
+void wedge_by_reset(const struct fixture *fixture);
 
 #endif
