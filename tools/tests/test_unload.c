@@ -241,6 +241,57 @@ static void test_mmu(void)
 	expect_kept(file);
 }
 
+/* Commands are at work with two objects until @gate lets them end. */
+static void use_two(struct work *work, struct quire_object *busy[2], const struct gate *gate)
+{
+	struct quire_context *context = work_context(work);
+	struct quire_fence *fence = work_fence(work);
+	uint64_t size = fixture_vram(&work->fixture) / 8 * 3 & ~(QUIRE_PAGE - 1);
+
+	work_wait_at(work, gate, 1);
+	for (unsigned int i = 0; i < 2; i++) {
+		busy[i] = work_object(work, size);
+		quire_recorder_fill(work->recorder, quire_at(busy[i], 0), QUIRE_PAGE, i);
+	}
+	tap_ret(work_submit(work, context, 0, NULL, fence), 0,
+		"commands are at work with two objects in VRAM");
+	quire_fence_close(fence);
+	quire_context_destroy(context);
+}
+
+/* The fences of all that was in the way of one that needs room, and was passed over. */
+static void test_passed_over(void)
+{
+	struct quire_object *busy[2];
+	struct object object;
+	struct gate gate;
+	struct work work;
+	pid_t pid;
+
+	work_open(&work);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	work_gate_open_apart(&work, &gate);
+	use_two(&work, busy, &gate);
+	object.size = fixture_vram(&work.fixture) / 4 * 3;
+	tap_ret(quire_bo_create(work.fixture.fd, object.size, &object.handle), 0,
+		"one that needs the room of both");
+	pid = child_start(60);
+	if (!pid)
+		_exit(-object_place(&work.fixture, &object, &vram));
+	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
+	       "it waits for the commands");
+	work_gate_raise(&gate, 1);
+	tap_ret(-child_status(pid), 0, "they end, and it gets the room");
+	test_parameter("hang_period", 3000);
+	quire_bo_close(work.fixture.fd, object.handle);
+	for (unsigned int i = 0; i < 2; i++)
+		quire_object_close(busy[i]);
+	work_gate_close(&gate);
+	work_close(&work);
+	tap_ok(unloads_soon(), "no fence that was in the way keeps the module");
+	load();
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -260,7 +311,9 @@ int main(void)
 	test_value();
 	test_fence(true);
 	test_fence(false);
-	if (fixture.info.execution_rings)
+	if (fixture.info.execution_rings) {
 		test_mmu();
+		test_passed_over();
+	}
 	return tap_done();
 }
