@@ -2,15 +2,21 @@
 /*
  * Signals while submissions are divided: those with a handler change nothing, and who is killed
  * leaves nothing behind.
+ *
+ * A signal ends the first attempt of a submission, but not the next one, so that it comes to its
+ * end however many there are.
  */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fixture.h"
 #include "stream.h"
 #include "ticks.h"
+#include "user.h"
 
 #define RUN_MS		1500
 #define COMMANDS	60
@@ -19,6 +25,9 @@
 #define NR_KILLS	16
 #define NR_OBJECTS	20
 #define ROUNDS		10
+
+/* A signal that ends a call has done so by then. */
+#define SIGNAL_MS	200
 
 static volatile sig_atomic_t signals;
 
@@ -160,6 +169,76 @@ static void test_kills(const struct fixture *fixture)
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }
 
+static atomic_uint *handled;
+
+static void on_single(int signal)
+{
+	(void)signal;
+	++*handled;
+}
+
+/*
+ * A process that submits commands to ring 1, which use @count objects, each of more than half of
+ * VRAM. Its calls are restarted behind a handler of SIGUSR1. Its status is the errno.
+ */
+static pid_t start_submit(unsigned int count)
+{
+	const struct sigaction action = { .sa_handler = on_single, .sa_flags = SA_RESTART };
+	struct quire_context *context;
+	struct quire_fence *fence;
+	struct work work;
+	pid_t pid = child_start(120);
+	int ret;
+
+	if (pid)
+		return pid;
+	sigaction(SIGUSR1, &action, NULL);
+	work_open(&work);
+	context = work_context(&work);
+	fence = work_fence(&work);
+	for (unsigned int i = 0; i < count; i++) {
+		uint64_t size = fixture_vram(&work.fixture) / 8 * 5 & ~(QUIRE_PAGE - 1);
+
+		quire_recorder_fill(work.recorder, quire_at(work_object(&work, size), 0),
+				    QUIRE_PAGE, i);
+	}
+	ret = work_submit(&work, context, 1, NULL, fence);
+	_exit(-(ret ? ret : work_fence_wait(fence)));
+}
+
+/*
+ * Commands of another ring are at work with half of VRAM: there is no room. @count 1: it could fit,
+ * and has two turns, the first one to find out that it does not; 2: it has one.
+ */
+static void test_attempts(const struct fixture *fixture, unsigned int count)
+{
+	struct object half;
+	struct user user;
+	pid_t pid;
+
+	tap_diag("%s", count == 1 ? "what could fit" : "what can not fit");
+	*handled = 0;
+	user_begin(&user);
+	tap_ret(object_create(fixture, &half, fixture_vram(fixture) / 2, 1), 0, "half of VRAM");
+	tap_ret(object_place_and_wait(fixture, &half, &places[2]), 0, "place it in VRAM");
+	user_uses(&user, fixture, &half);
+	pid = start_submit(count);
+	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
+	       "a submission waits for room");
+	kill(pid, SIGUSR1);
+	while (!*handled && child_is_running(pid))
+		test_sleep_ms(1);
+	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
+	       "a signal ends its first attempt, and it waits again");
+	kill(pid, SIGUSR1);
+	test_sleep_ms(SIGNAL_MS);
+	tap_ok(*handled == 1, "no signal ends the second one");
+	user_end(&user);
+	tap_ret(-child_status(pid), 0, "there is room, and it is executed");
+	tap_ok(*handled == 2, "the signal is handled when the call has ended");
+	object_close(fixture, &half);
+}
+
 static void test_works(const struct fixture *fixture)
 {
 	const uint64_t vram = fixture_vram(fixture);
@@ -180,12 +259,21 @@ int main(void)
 {
 	struct fixture fixture;
 
+	handled = mmap(NULL, QUIRE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (handled == MAP_FAILED)
+		tap_bail("mmap");
 	tap_start(250);
 	fixture_open(&fixture);
 	if (!fixture.info.execution_rings)
 		tap_skip_all("no execution rings");
 	test_handlers(&fixture);
 	test_kills(&fixture);
+	if (fixture.info.execution_rings > 1) {
+		test_attempts(&fixture, 1);
+		test_attempts(&fixture, 2);
+	} else {
+		tap_skip("there is one ring", "the second attempt of a submission");
+	}
 	test_works(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
