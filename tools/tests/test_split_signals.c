@@ -169,7 +169,8 @@ static void test_kills(const struct fixture *fixture)
 	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is left");
 }
 
-static atomic_uint *handled;
+/* How many signals a process has handled that submits. */
+static _Atomic unsigned int *handled;
 
 static void on_single(int signal)
 {

@@ -128,7 +128,7 @@ static int submit_whole(struct quire_submit *submit)
 		return ret;
 	ret = submit_whole_alone(submit);
 	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
-	/* It waits for all busy objects then, quire_submit_wait_before(), not for this one alone. */
+	/* It waits for all busy objects then, quire_submit_wait_before(), not for this alone. */
 	return ret == -EAGAIN ? -ENOSPC : ret;
 }
 
