@@ -595,7 +595,8 @@ static bool words_whole(pid_t child, struct host *host, uint64_t skip, uint64_t 
 
 	for (*new = 0; at + word <= skip + size; at += word) {
 		const uint8_t *vram = host->memory.vram + at - skip;
-		long value = ptrace(PTRACE_PEEKDATA, child, host_ram(host, RAM_BASE + at, word), NULL);
+		void *at_host = host_ram(host, RAM_BASE + at, word);
+		long value = ptrace(PTRACE_PEEKDATA, child, at_host, NULL);
 		uint64_t old = 0;
 
 		if (!memcmp(&value, vram, word))

@@ -114,7 +114,7 @@ static void random_arithmetic(struct model *model, unsigned int ring)
 	do {
 		src = random_range(ring, size, 4);
 		dst = random_range(ring, size, 4);
-		/* often with a sum that runs on, and as near in the other segment, where it does not */
+		/* often with a sum that runs on; as near in the other segment it does not */
 		if (test_random() & 1)
 			dst = src + 4 * test_random_below(8);
 		if (!(test_random() & 3))
