@@ -4,8 +4,8 @@
  * evict it ends at once, and does not say why. They are waited for all the same.
  *
  * Who has the room is another submission, which may fit as a whole. It waits for the lock of its
- * second object, and has that of the first. Who has the second one locked is a process that waits
- * with it for somebody who is at work there.
+ * second object, and has that of the first. Who has the second one locked is an importer that takes
+ * it out of the aperture, and waits with it for commands that are at work there.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 #include "child.h"
 #include "dmabuf.h"
 #include "gated.h"
+#include "vgem.h"
 
 #define LOOK_MS		300	/* so long nothing happens */
 #define AT_ONCE_MS	3000
@@ -21,7 +22,7 @@
 #define CHILD_S		120
 #define AGAIN_MS	3000	/* less than others wait for the lock */
 #define AGAIN_US	4000	/* and often in that time */
-#define NR_HOLDERS	2
+#define LATE_MS		5000	/* the lock is held for longer than the comer waits */
 #define NR_FIRST	256
 
 /* Who is at work with what, in the order in which they end. */
@@ -37,9 +38,10 @@ enum worker {
  * @work: the device
  * @context: of it
  * @room: its first object, in the order in which the driver locks them
- * @held: its second one, which has lost its content
+ * @held: its second one, in the aperture
  * @dmabufs: of both
- * @holders: processes that want the content of @held back: one has it locked
+ * @vgem: the other driver
+ * @holder: process that imports @held, and has it locked
  * @thread: that submits
  * @ret: what the submission returned
  */
@@ -49,7 +51,8 @@ struct owner {
 	struct quire_object *room;
 	struct quire_object *held;
 	int dmabufs[2];
-	pid_t holders[NR_HOLDERS];
+	int vgem;
+	pid_t holder;
 	atomic_int thread;
 	int ret;
 };
@@ -197,6 +200,7 @@ static void owner_open(struct scene *scene)
 	struct owner *owner = &scene->owner;
 
 	work_open(&owner->work);
+	owner->vgem = vgem_open();
 	owner->context = work_context(&owner->work);
 	owner->room = part_of_vram(&owner->work, 3);
 	owner->held = part_of_vram(&owner->work, 3);
@@ -205,23 +209,28 @@ static void owner_open(struct scene *scene)
 	tap_ret(quire_object_wait(owner->held, WAIT_MS * 1000000ll), 0, "are written");
 	lose_content(owner);
 	find_order(owner);
-	tap_ret(advise(owner, owner->room, DRM_QUIRE_MADV_WILLNEED), 0, "WILLNEED");
+	tap_ret(advise(owner, owner->room, DRM_QUIRE_MADV_WILLNEED) ?:
+		advise(owner, owner->held, DRM_QUIRE_MADV_WILLNEED), 0, "WILLNEED");
+	tap_ret(quire_bo_place(owner->work.fixture.fd, quire_object_handle(owner->held),
+			       DRM_QUIRE_SEGMENT_APERTURE, 0) ?:
+		quire_object_wait(owner->held, WAIT_MS * 1000000ll), 0,
+		"the second one is in the aperture");
 	write_room(owner);
 	workers_start(scene);
 	worker_begin(scene, WORKER_ROOM, owner->dmabufs[0]);
 	worker_begin(scene, WORKER_HELD, owner->dmabufs[1]);
 }
 
-/* The last one that begins gets the lock last. */
-static void hold(struct owner *owner, unsigned int index)
+static void hold(struct owner *owner)
 {
-	pid_t pid = child_start(CHILD_S);
+	owner->holder = child_start(CHILD_S);
+	if (!owner->holder) {
+		uint32_t handle;
 
-	if (!pid)
-		_exit(-advise(owner, owner->held, DRM_QUIRE_MADV_WILLNEED));
-	owner->holders[index] = pid;
-	tap_ok(child_gets_within(pid, index ? "quire_bo_madvise" : "quire_bo_wait_others", WAIT_MS),
-	       "process %u holds the second object, or will", index);
+		_exit(-dmabuf_import(owner->vgem, owner->dmabufs[1], &handle));
+	}
+	tap_ok(child_gets_within(owner->holder, "quire_bo_wait_others", WAIT_MS),
+	       "an importer holds the second object");
 }
 
 static void *owner_submit(void *data)
@@ -237,6 +246,7 @@ static void owner_close(struct owner *owner)
 {
 	close(owner->dmabufs[0]);
 	close(owner->dmabufs[1]);
+	close(owner->vgem);
 	quire_object_close(owner->held);
 	quire_object_close(owner->room);
 	quire_context_destroy(owner->context);
@@ -287,7 +297,7 @@ static bool thread_gets_within(const atomic_int *thread, const char *function)
 }
 
 /* Until the room is locked, and somebody is at work there, too. */
-static void scene_begin(struct scene *scene, unsigned int holders, bool parts)
+static void scene_begin(struct scene *scene, unsigned int late_ms, bool parts)
 {
 	struct owner *owner = &scene->owner;
 
@@ -296,9 +306,9 @@ static void scene_begin(struct scene *scene, unsigned int holders, bool parts)
 	owner_open(scene);
 	scene->begin_ns = quire_now_ns();
 	comer_start(&scene->comer, parts);
-	/* From here on there are 15 seconds until one that holds the object gives up. */
-	for (unsigned int i = 0; i < holders; i++)
-		hold(owner, i);
+	test_sleep_ms(late_ms);
+	/* From here on there are 15 seconds until the one that holds the object gives up. */
+	hold(owner);
 	write_both(owner, 4);
 	scene->submitting = gated_start(owner_submit, owner);
 	tap_ok(thread_gets_within(&owner->thread, "drm_exec_lock_obj"),
@@ -306,9 +316,9 @@ static void scene_begin(struct scene *scene, unsigned int holders, bool parts)
 }
 
 /* Until nobody is at work there any more. */
-static void scene_open(struct scene *scene, unsigned int holders, bool parts)
+static void scene_open(struct scene *scene, unsigned int late_ms, bool parts)
 {
-	scene_begin(scene, holders, parts);
+	scene_begin(scene, late_ms, parts);
 	worker_end(scene, WORKER_ROOM);
 }
 
@@ -319,22 +329,11 @@ static void expect_waits(const struct scene *scene)
 	tap_ok(child_is_running(scene->comer.pid), "and waited for");
 }
 
-/*
- * The owner gets both locks, and then its turn. The last holder has what it waits for, those before
- * it do not.
- */
+/* The owner gets both locks, and then its turn. An importer that goes on would pin the object. */
 static void let_go(struct scene *scene)
 {
-	struct owner *owner = &scene->owner;
-
-	for (unsigned int i = 0; i < NR_HOLDERS && owner->holders[i]; i++) {
-		bool last = i + 1 == NR_HOLDERS || !owner->holders[i + 1];
-
-		if (last)
-			worker_end(scene, WORKER_HELD);
-		tap_ret(-child_status(owner->holders[i]), last ? 0 : -EBUSY,
-			"process %u gives the lock up", i);
-	}
+	child_kill(scene->owner.holder);
+	worker_end(scene, WORKER_HELD);
 }
 
 static void scene_close(struct scene *scene)
@@ -364,7 +363,7 @@ static void test_goes_on(void)
 {
 	struct scene scene;
 
-	scene_open(&scene, 1, true);
+	scene_open(&scene, 0, true);
 	expect_waits(&scene);
 	let_go(&scene);
 	expect_done(&scene.comer, true);
@@ -385,7 +384,7 @@ static bool others_are_placed(const struct scene *scene)
 	if (object_create(fixture, &object, QUIRE_PAGE, 1))
 		tap_bail("object");
 	placed = !object_place_and_wait(fixture, &object, &vram) &&
-		 child_is_running(scene->owner.holders[0]);
+		 child_is_running(scene->owner.holder);
 	object_close(fixture, &object);
 	return placed;
 }
@@ -405,7 +404,7 @@ static void test_others_are_placed(void)
 	int64_t end;
 	bool placed;
 
-	scene_begin(&scene, 1, true);
+	scene_begin(&scene, 0, true);
 	end = quire_now_ns() + AGAIN_MS * 1000000ll;
 	do {
 		placed = others_are_placed_again(&scene);
@@ -424,7 +423,7 @@ static void test_killed(void)
 	struct scene scene;
 	int64_t start;
 
-	scene_open(&scene, 1, true);
+	scene_open(&scene, 0, true);
 	expect_waits(&scene);
 	start = quire_now_ns();
 	child_kill(scene.comer.pid);
@@ -439,7 +438,7 @@ static void test_interrupted(void)
 	struct scene scene;
 	int dmabuf;
 
-	scene_open(&scene, 1, false);
+	scene_open(&scene, 0, false);
 	expect_waits(&scene);
 	dmabuf = export(&scene.comer.work, scene.comer.last);
 	worker_begin(&scene, WORKER_LAST, dmabuf);
@@ -454,12 +453,12 @@ static void test_interrupted(void)
 	scene_close(&scene);
 }
 
-/* Who holds the lock gives up in time, but there is another one behind it. */
+/* The lock is held for as long as that may be, and for longer than the comer waits. */
 static void test_gives_up(void)
 {
 	struct scene scene;
 
-	scene_open(&scene, 2, true);
+	scene_open(&scene, LATE_MS, true);
 	tap_ret(-child_status(scene.comer.pid), -ENOSPC, "it does not wait for ever");
 	tap_ok(quire_now_ns() - scene.begin_ns > (BUSY_MS - AT_ONCE_MS) * 1000000ll, "but long");
 	tap_ret(work_context_status(scene.comer.context), DRM_QUIRE_CONTEXT_INCOMPLETE,
