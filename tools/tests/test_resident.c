@@ -166,8 +166,8 @@ static void test_all_or_none(const struct fixture *fixture)
 	tap_ret(quire_bo_madvise(fixture->fd, objects[1].handle, DRM_QUIRE_MADV_WILLNEED, NULL),
 		0, "the purged one is needed again");
 	tap_ret(object_place(fixture, &objects[1], &places[2]), 0, "place it");
-	tap_ok(!survives(fixture, &objects[1]), "it is a victim: the calls that failed at it "
-	       "do not hold it");
+	tap_ok(!survives(fixture, &objects[1]),
+	       "it is a victim: the calls that failed at it do not hold it");
 	for (unsigned int i = 0; i < 3; i++)
 		object_close(fixture, &objects[i]);
 	drmSyncobjDestroy(fixture->fd, sync.handle);
