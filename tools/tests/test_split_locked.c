@@ -460,6 +460,7 @@ static void test_gives_up(void)
 
 	scene_open(&scene, LATE_MS, true);
 	tap_ret(-child_status(scene.comer.pid), -ENOSPC, "it does not wait for ever");
+	tap_ok(child_is_running(scene.owner.holder), "the lock is held all the time");
 	tap_ok(quire_now_ns() - scene.begin_ns > (BUSY_MS - AT_ONCE_MS) * 1000000ll, "but long");
 	tap_ret(work_context_status(scene.comer.context), DRM_QUIRE_CONTEXT_INCOMPLETE,
 		"a part of it was queued");
