@@ -170,7 +170,7 @@ static void test_refused(const struct fixture *fixture)
 	close(large);
 }
 
-/* As large as objects can be, which is not too large; without pages, which nobody asks for. */
+/* A dma-buf of max_bo_size is accepted. vgem allocates its pages only when they are mapped. */
 static void test_largest(const struct fixture *fixture)
 {
 	struct object object = { .size = fixture->info.max_bo_size };

@@ -178,8 +178,9 @@ static int bo_renew(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 }
 
 /*
- * @waits: returned: others are at work with what would get content. They are waited for without
- * the reservation, and outside of drm_dev_enter(), for which an unplug waits.
+ * @waits: returned: commands or other drivers have fences on a purged object that gets content.
+ * The caller waits for these without the reservation, and outside of drm_dev_enter(), for which
+ * an unplug waits.
  */
 static int bo_try_madvise(struct quire_bo *bo, bool dontneed, bool *retained, bool *waits)
 {
