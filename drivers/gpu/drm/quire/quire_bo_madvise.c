@@ -114,15 +114,15 @@ void quire_bo_swap_notify(struct ttm_buffer_object *tbo)
 			      MAX_SCHEDULE_TIMEOUT);
 }
 
-/* Nothing is left to fail, and no copy in swap that would come back. */
+/*
+ * Nothing is left to fail, and no copy in swap that would come back. The caller has waited for
+ * commands and for other drivers: what is left are moves.
+ */
 static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
 	struct ttm_tt *tt = bo->base.ttm;
 	long ret;
 
-	ret = quire_bo_wait_patiently(bo, ctx->interruptible);
-	if (ret)
-		return ret;
 	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP,
 				    ctx->interruptible, MAX_SCHEDULE_TIMEOUT);
 	if (ret < 0)

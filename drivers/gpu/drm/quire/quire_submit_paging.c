@@ -166,12 +166,12 @@ static int page_in_wait(struct quire_submit *submit, struct page_in *in, long le
 	bool interruptible = quire_submit_is_interruptible(submit);
 	long slice = min_t(long, left, QUIRE_SUBMIT_LOOK), rest;
 
+	if (left <= 0)
+		return -ETIME;
 	if (in->last && !in->waits && quire_room_try_again(submit->qdev, &in->tries))
-		return left > 0 ? 0 : -ETIME;
+		return 0;
 	if (page_in_is_hopeless(submit, in))
 		return -ENOSPC;
-	if (slice <= 0)
-		return -ETIME;
 	if (in->waits)
 		rest = quire_bo_wait_others(submit->objects[in->index].bo, interruptible, slice);
 	else
