@@ -50,11 +50,17 @@ int dmabuf_export_sync_file(int dmabuf)
 	return ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &file) ? -errno : file.fd;
 }
 
-int dmabuf_import_sync_file(int dmabuf, int sync_file)
+/* @flags: DMA_BUF_SYNC_READ, DMA_BUF_SYNC_WRITE, what the owner of the fence does */
+int dmabuf_import_sync_file_of(int dmabuf, int sync_file, uint64_t flags)
 {
-	struct dma_buf_import_sync_file file = { .flags = DMA_BUF_SYNC_RW, .fd = sync_file };
+	struct dma_buf_import_sync_file file = { .flags = flags, .fd = sync_file };
 
 	return ioctl(dmabuf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &file) ? -errno : 0;
+}
+
+int dmabuf_import_sync_file(int dmabuf, int sync_file)
+{
+	return dmabuf_import_sync_file_of(dmabuf, sync_file, DMA_BUF_SYNC_RW);
 }
 
 static int udmabuf_from(int memory, uint64_t size)

@@ -17,6 +17,7 @@ int dmabuf_map(int dmabuf, uint64_t size, void **map);
 int dmabuf_sync(int dmabuf, uint64_t flags);
 int dmabuf_export_sync_file(int dmabuf);
 int dmabuf_import_sync_file(int dmabuf, int sync_file);
+int dmabuf_import_sync_file_of(int dmabuf, int sync_file, uint64_t flags);
 
 int udmabuf_create(uint64_t size);
 int udmabuf_create_scattered(size_t count, uint64_t *frames);

@@ -2,6 +2,7 @@
 /*
  * The host for engine tests: see host.h.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,7 +298,17 @@ static void load_table(struct quire_table *to, const struct quire_table *from)
 		       from->top * sizeof(*to->entries));
 }
 
-/* Replace the engine by a fresh one that loads the old one's state. */
+/* An engine that was at work before: what does not travel counts for nothing. */
+static void use_up(struct quire_engine *engine)
+{
+	uint8_t *bytes = (uint8_t *)engine->op;
+	size_t i, size = malloc_usable_size(bytes);
+
+	for (i = 0; i < size; i++)
+		bytes[i] = test_random();
+}
+
+/* Replace the engine by another one that loads the old one's state. */
 bool host_migrate(struct host *host)
 {
 	struct quire_engine *old = malloc(sizeof(*old));
@@ -322,6 +333,7 @@ bool host_migrate(struct host *host)
 	memcpy(new->range, old->range, sizeof(new->range));
 	new->range_touches = old->range_touches;
 	new->range_newest = old->range_newest;
+	use_up(new);
 	quire_engine_pre_load(new);
 	new->posted = old->posted;
 	new->posted.total = test_random();
