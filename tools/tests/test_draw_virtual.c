@@ -17,7 +17,7 @@
 #define SMALL		"--virtual --textures 5 --size 4 --passes 16"
 #define SMALL_PACKETS	100u		/* about so many paging packets are made for it */
 #define STALLS		10u
-#define STALL_MS	100
+#define STALL_MS	1000	/* no other packet takes that long, in no guest */
 
 static size_t read_file(const char *path, char *bytes)
 {

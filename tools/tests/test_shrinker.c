@@ -229,6 +229,53 @@ static void test_exported(const struct fixture *fixture)
 	munmap(map, SIZE);
 }
 
+enum touch { LOAD, STORE, DEBUGGER_READS, DEBUGGER_WRITES, NR_TOUCHES };
+
+static const char * const touches[NR_TOUCHES] = {
+	"a load", "a store", "a debugger that reads", "a debugger that writes",
+};
+
+/* As a debugger does it: not through the page tables. */
+static bool debugger_touches(void *map, enum touch touch)
+{
+	int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	off_t at = (uintptr_t)map;
+	char byte = 1;
+	bool ok;
+
+	ok = (touch == DEBUGGER_READS ? pread(memory, &byte, 1, at) :
+	      pwrite(memory, &byte, 1, at)) == 1;
+	close(memory);
+	return ok;
+}
+
+static bool touch_it(volatile char *map, enum touch touch)
+{
+	if (touch == LOAD)
+		return !*map;
+	if (touch == STORE)
+		*map = 1;
+	return touch == STORE || debugger_touches((void *)map, touch);
+}
+
+/* What gets its pages after it was offered is told then. */
+static void test_fresh(const struct fixture *fixture, enum touch touch)
+{
+	struct object object = { .size = SIZE };
+	void *map;
+
+	if (quire_bo_create(fixture->fd, SIZE, &object.handle) ||
+	    quire_bo_map(fixture->fd, object.handle, SIZE, &map))
+		tap_bail("object and mapping");
+	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_DONTNEED, NULL), 0,
+		"one without pages is offered");
+	tap_ok(pages_told() == 0, "it is not told");
+	tap_ok(touch_it(map, touch), "%s", touches[touch]);
+	tap_ok(pages_told() == PAGES, "then it is");
+	munmap(map, SIZE);
+	object_close(fixture, &object);
+}
+
 /**
  * struct looker - asks for an object all the time, and so has its lock
  * @fixture: the device
@@ -306,6 +353,8 @@ int main(void)
 	test_amount(&fixture);
 	test_not_offered(&fixture);
 	test_exported(&fixture);
+	for (enum touch touch = 0; touch < NR_TOUCHES; touch++)
+		test_fresh(&fixture, touch);
 	if (fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
 		test_busy(&fixture);
 	rmdir(INSTANCE);
