@@ -70,6 +70,7 @@ static struct quire_object *placed(const struct pieces *pieces, uint64_t size)
 	return object;
 }
 
+/* Also before fillers come: what is dying where one of them shall be would divide it. */
 static void wait_for_usage(const struct pieces *pieces, uint64_t usage)
 {
 	if (!fixture_comes_down(&pieces->work.fixture, DRM_QUIRE_SEGMENT_VRAM, usage))
@@ -117,6 +118,7 @@ static void lay_in_two(const struct pieces *pieces, struct quire_object *object)
 	struct quire_object *fillers[4], *all = NULL;
 	unsigned int i;
 
+	wait_for_usage(pieces, 0);
 	for (i = 0; i < 4; i++)
 		fillers[i] = placed(pieces, size);
 	if (rest)
@@ -167,6 +169,7 @@ static void test_small(struct pieces *pieces)
 	if (!fillers)
 		tap_bail("no memory");
 	write_key(object, 2);
+	wait_for_usage(pieces, 0);
 	for (i = 0; i < count; i++)
 		fillers[i] = placed(pieces, PIECE);
 	/* Of each fourth one its place is free then. */
@@ -224,6 +227,7 @@ static void test_interleaved(struct pieces *pieces, unsigned int others)
 		objects[i] = work_object(&pieces->work, 4 * piece);
 		write_key(objects[i], 10 + i);
 	}
+	wait_for_usage(pieces, 0);
 	for (i = 0; i < 16; i++)
 		fillers[i] = placed(pieces, piece);
 	/* The first one takes each fourth place, the second one those behind them. */
