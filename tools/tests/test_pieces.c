@@ -203,6 +203,11 @@ static void test_image(struct pieces *pieces)
 	/* 4 KiB a row: half of VRAM. */
 	options.height = 2 * part_of_vram(pieces, 4) / (4 * options.width);
 	options.size = 4ull * options.width * options.height;
+	if (options.size <= pieces->work.fixture.info.swizzling_range_size) {
+		tap_skip("what a swizzling range can show lies in one run",
+			 "an image in its own way");
+		return;
+	}
 	if (quire_object_create(pieces->work.device, &options, &object))
 		tap_bail("image");
 	write_key(object, 3);
