@@ -15,6 +15,7 @@
 #include "dmabuf.h"
 #include "fixture.h"
 #include "resident.h"
+#include "user.h"
 
 #define SYSTEM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM)
 #define VRAM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
@@ -489,6 +490,38 @@ static void test_held_above(const struct fixture *fixture)
 	party_close(&a);
 }
 
+/*
+ * What could be trimmed is at work: what its file holds stays all the same, and another one, which
+ * is within its budget, makes room.
+ */
+static void test_held_beside_work(const struct fixture *fixture)
+{
+	const uint64_t size = fixture_vram(fixture) / 16;
+	struct party a, b, c;
+	struct user user;
+
+	party_open(&a);
+	party_open(&b);
+	party_open(&c);
+	for (unsigned int i = 0; i < 12; i++)
+		party_add(&a, size);
+	for (unsigned int i = 0; i < 4; i++)
+		party_add(&b, size);
+	tap_ret(resident_make(a.fixture.fd, &a.objects[2], 10), 0, "one holds 10 of 12 parts");
+	user_begin(&user);
+	for (unsigned int i = 0; i < 2; i++)
+		user_uses(&user, &a.fixture, &a.objects[i]);
+	for (unsigned int i = 0; i < 4; i++)
+		party_add(&c, size);
+	tap_ok(party_in_vram(&a) == 12, "all of it stays (%u)", party_in_vram(&a));
+	tap_ok(party_in_vram(&c) == 4, "another one gets 4");
+	tap_ok(party_in_vram(&b) == 0, "from who has not held its own (%u)", party_in_vram(&b));
+	user_end(&user);
+	party_close(&c);
+	party_close(&b);
+	party_close(&a);
+}
+
 /* What is offered goes before what is above a budget. */
 static void test_offered(const struct fixture *fixture)
 {
@@ -616,6 +649,10 @@ int main(void)
 	test_processes(&fixture);
 	test_trimming(&fixture);
 	test_held_above(&fixture);
+	if (getuid() || !fixture.info.execution_rings)
+		tap_skip("not root, or no commands", "a held object beside one at work");
+	else
+		test_held_beside_work(&fixture);
 	test_offered(&fixture);
 	test_elsewhere(&fixture);
 	test_contention(&fixture);
