@@ -14,6 +14,9 @@
 
 #define DELAY_MS	60
 #define LONG_MS		1200
+#define FOR_GOOD_MS	30000
+#define LOST_MS		2000	/* a device that hangs in a reset is given up later than that */
+#define NR_TRIES	20u
 #define MS		1000000ull
 #define BASE		0x100000000ull
 #define FAR		(1024 * QUIRE_MIB)	/* has tables of its own */
@@ -21,6 +24,7 @@
 #define VRAM		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
+static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
 
 /**
@@ -406,6 +410,60 @@ static void test_reset(struct work *work)
 	quire_context_destroy(context);
 }
 
+/*
+ * The function is reset, and the device hangs at what gives it its aperture back, for which it has
+ * seconds. The hang may come too early or too late; then the driver goes on, and it is tried again.
+ */
+static bool give_up_late(const struct fixture *fixture)
+{
+	const char *address = strrchr(fixture->debugfs, '/') + 1;
+	struct object object;
+	int ret = object_create(fixture, &object, QUIRE_MIB, 1);
+
+	for (unsigned int i = 0; i < NR_TRIES && !ret; i++) {
+		pid_t pid;
+
+		ret = object_place_and_wait(fixture, &object, &aperture);
+		pid = fixture_start_hanging(fixture, 0);
+		ret = ret ?: sysfs_reset(address);
+		child_kill(pid);
+		ret = ret ?: debugfs_write(fixture->debugfs, "inject", "hang 0") ?:
+		      object_place_and_wait(fixture, &object, &vram);
+	}
+	return ret == -EIO;
+}
+
+/* Commands are at work all the time: the seconds in which their ring stood still do not count. */
+static void test_given_up(void)
+{
+	struct quire_context *context;
+	struct quire_fence *fence;
+	struct fixture fixture;
+	struct span span;
+	struct work work;
+
+	fixture_open(&fixture);
+	work_open(&work);
+	context = work_context(&work);
+	fence = work_fence(&work);
+	span = span_begin(work.fixture.fd);
+	queue_delay(&work, context, 0, FOR_GOOD_MS, fence);
+	test_sleep_ms(LONG_MS);
+	tap_ok(give_up_late(&fixture), "a device that hangs in a reset is given up");
+	tap_ret(work_fence_wait(fence), -EIO, "and so are its commands");
+	span_end(&span);
+	tap_ok(span.execution >= LONG_MS / 2 * MS, "what was executed before counts");
+	if (!tap_ok(span.execution + LOST_MS * MS <= span.passed,
+		    "the time until the device is given up does not"))
+		tap_diag("%" PRIu64 " of %" PRIu64 " ns", span.execution, span.passed);
+	quire_fence_close(fence);
+	quire_context_destroy(context);
+	work_close(&work);
+	fixture_rebind(&fixture);
+	fixture_test_works(&fixture);
+	close(fixture.fd);
+}
+
 int main(void)
 {
 	struct work work, other;
@@ -430,5 +488,6 @@ int main(void)
 	test_idle(&work);
 	work_close(&other);
 	work_end(&work);
+	test_given_up();
 	return tap_done();
 }
