@@ -18,6 +18,7 @@
 #define LONG		0x300000000000ull
 #define POSTED(i)	(RAM_APERTURE + (64 + (i)) * PAGE)
 #define FILL		0x5a5a5a5au
+#define APERTURE_EMPTY	(10 * SIZE_64K)	/* 16 pages of which none is mapped */
 
 static bool tell(struct mmu *m, uint16_t flags, uint64_t va, uint64_t size)
 {
@@ -99,7 +100,8 @@ static uint64_t look_in(struct mmu *m, uint64_t context, uint64_t va)
  * @size: of the page
  * @entry: of it
  * @in_page: where the page is in it that goes
- * @moved: the sixth page of the aperture that is coherent is mapped there, apart from the others
+ * @moved: a page of memory, to which @offset of the aperture is mapped
+ * @offset: of a page, away from the others there
  */
 struct way {
 	bool other;
@@ -107,6 +109,7 @@ struct way {
 	uint64_t entry;
 	uint64_t in_page;
 	uint64_t moved;
+	uint64_t offset;
 };
 
 static void set_page(struct space *space, uint64_t va, uint64_t size, uint64_t entry)
@@ -139,7 +142,7 @@ static void test_way(const struct way *way, uint64_t told, uint16_t flags, bool 
 	space_page(&other, OUT, PTE_VRAM | OUT_AT);
 	if (way->moved) {
 		m->p.size = 0;
-		packet_map(&m->p, APERTURE_COHERENT / PAGE + 5, 1, 1);
+		packet_map(&m->p, way->offset / PAGE, 1, 1);
 		packet_run(&m->p, way->moved, 1);
 		packet_end(&m->p);
 		place_put(m->host, 0, way->moved, 4711);
@@ -161,19 +164,24 @@ static void test_ways(void)
 {
 	const uint64_t vram = VRAM_PAGES + 17 * PAGE, ram = RAM_APERTURE + 5 * PAGE;
 	const uint64_t aperture = PTE_APERTURE | (APERTURE_COHERENT + 5 * PAGE);
-	const struct way to_vram = { false, PAGE, PTE_VRAM | vram, 0, 0 };
-	const struct way other = { true, PAGE, PTE_VRAM | PTE_READ_ONLY | vram, 0, 0 };
-	const struct way part = { false, SIZE_64K, PTE_VRAM | VRAM_64K, 3 * PAGE, 0 };
-	const struct way large = { true, SIZE_2M, PTE_SYSTEM | RAM_LARGE, 511 * PAGE, 0 };
-	const struct way to_ram = { false, PAGE, PTE_SYSTEM | PTE_COHERENT | ram, 0, 0 };
-	const struct way by_aperture = { true, PAGE, aperture, 0, 0 };
-	const struct way block = { false, SIZE_64K, PTE_APERTURE | APERTURE_COHERENT, 5 * PAGE, 0 };
-	const struct way scattered = {
-		false, SIZE_64K, PTE_APERTURE | APERTURE_COHERENT, 5 * PAGE, RAM_SPARE
+	const struct way to_vram = { false, PAGE, PTE_VRAM | vram, 0, 0, 0 };
+	const struct way other = { true, PAGE, PTE_VRAM | PTE_READ_ONLY | vram, 0, 0, 0 };
+	const struct way part = { false, SIZE_64K, PTE_VRAM | VRAM_64K, 3 * PAGE, 0, 0 };
+	const struct way large = { true, SIZE_2M, PTE_SYSTEM | RAM_LARGE, 511 * PAGE, 0, 0 };
+	const struct way to_ram = { false, PAGE, PTE_SYSTEM | PTE_COHERENT | ram, 0, 0, 0 };
+	const struct way by_aperture = { true, PAGE, aperture, 0, 0, 0 };
+	const struct way block = {
+		false, SIZE_64K, PTE_APERTURE | APERTURE_COHERENT, 5 * PAGE, 0, 0
 	};
-	const struct way behind = { false, SIZE_2M, PTE_APERTURE | APERTURE_LARGE, 300 * PAGE, 0 };
+	const struct way scattered = {
+		false, SIZE_64K, PTE_APERTURE | APERTURE_COHERENT, 5 * PAGE, RAM_SPARE,
+		APERTURE_COHERENT + 5 * PAGE
+	};
+	const struct way behind = {
+		false, SIZE_2M, PTE_APERTURE | APERTURE_LARGE, 300 * PAGE, 0, 0
+	};
 	/* The same number in another segment. */
-	const struct way same = { false, PAGE, PTE_VRAM | RAM_64K, 0, 0 };
+	const struct way same = { false, PAGE, PTE_VRAM | RAM_64K, 0, 0, 0 };
 
 	test_way(&to_vram, PTE_VRAM | vram, UNMAP, true);
 	test_way(&to_vram, PTE_VRAM | (vram + PAGE), UNMAP, false);
@@ -206,6 +214,25 @@ static void test_ways(void)
 	test_way(&behind, PTE_VRAM | vram, UNMAP, false);
 	test_way(&same, PTE_VRAM | RAM_64K, UNMAP, true);
 	test_way(&same, PTE_SYSTEM | RAM_64K, UNMAP, false);
+}
+
+/* Only one page of the 64 KiB is there: the first, the last, or one between others that are not. */
+static void test_holes(void)
+{
+	static const unsigned int pages[] = { 0, 1, 8, 14, 15 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		const struct way alone = {
+			false, SIZE_64K, PTE_APERTURE | APERTURE_EMPTY, pages[i] * PAGE, RAM_SPARE,
+			APERTURE_EMPTY + pages[i] * PAGE
+		};
+
+		test_way(&alone, PTE_SYSTEM | RAM_SPARE, UNMAP, true);
+		test_way(&alone, PTE_APERTURE | alone.offset, UNMAP, true);
+		test_way(&alone, PTE_SYSTEM | (RAM_SPARE + PAGE), UNMAP, false);
+		test_way(&alone, PTE_SYSTEM | (RAM_SPARE - PAGE), UNMAP, false);
+	}
 }
 
 /*
@@ -362,6 +389,7 @@ int main(void)
 	test_evict(VA + 4 * PAGE, 2 * PAGE, 16 | 32);
 	test_evict(FAR, PAGE, 16);
 	test_ways();
+	test_holes();
 	test_cost();
 	test_faults();
 	test_waits(UNMAP, true, true);
