@@ -11,6 +11,7 @@
 #define SCRATCH		0x111111200000ull
 #define SCRATCH_AT	(VRAM_PAGES + 256 * PAGE)
 #define VA		0x0abcde401000ull	/* 2 MiB aligned, and a page more */
+#define BEHIND		0x0abcf0000000ull	/* 2 MiB aligned */
 
 static struct mmu *start(void)
 {
@@ -307,6 +308,58 @@ static void test_part(uint64_t bad, uint32_t code)
 	mmu_free(m);
 }
 
+static bool copy_over(struct mmu *m, uint64_t src, uint64_t by, uint64_t size, uint32_t code)
+{
+	return try_copy(m, src, src + by, size, code) &&
+	       (code == QUIRE_FAULT_APERTURE || try_transfer(m, 2, src, src + by, size, code));
+}
+
+/*
+ * Copies that overlap upward reach a page from behind: in its middle, or at its end after what
+ * stands behind it is done; and begin in front of it or within it. It is that of the destination,
+ * or, where it can not be read either, of the source.
+ */
+static void test_behind(uint64_t size, uint64_t bad, uint32_t code)
+{
+	const uint64_t first = BEHIND - 8 * PAGE, end = BEHIND + size;
+	void (*set)(struct space *space, uint64_t va, uint64_t entry) =
+		size == PAGE ? space_page : size == SIZE_64K ? space_64k : space_large;
+	struct mmu *m = start();
+
+	space_pages(&m->space, first, PTE_VRAM | VRAM_PAGES, 8);
+	space_pages(&m->space, end, PTE_VRAM | (VRAM_PAGES + 16 * PAGE), 8);
+	set(&m->space, BEHIND, bad);
+	model_take(&m->model);
+	ok(copy_over(m, first, size / 2, 8 * PAGE, code) &&
+	   copy_over(m, BEHIND - 5, 100, 5, code) &&
+	   copy_over(m, BEHIND - 100, 60, 100, code) &&
+	   copy_over(m, BEHIND - PAGE, size - 4, PAGE, code),
+	   "behind, 0x%llx bytes, 0x%llx: the end of the destination is in it, fault %u",
+	   (unsigned long long)size, (unsigned long long)bad, code);
+	ok(copy_over(m, first + 3, PAGE + 7, size + 12 * PAGE, code) &&
+	   copy_over(m, BEHIND, 100, size + 2 * PAGE, code) &&
+	   copy_over(m, BEHIND + size / 2, 8, size / 2 + 3 * PAGE, code),
+	   "behind, 0x%llx bytes, 0x%llx: all passes through it, fault %u",
+	   (unsigned long long)size, (unsigned long long)bad, code);
+	mmu_free(m);
+}
+
+static void test_behind_sizes(void)
+{
+	test_behind(PAGE, PTE_VRAM | PTE_READ_ONLY | (VRAM_PAGES + 99 * PAGE),
+		    QUIRE_FAULT_PROTECTION);
+	test_behind(PAGE, PTE_VRAM | PTE_LARGE | VRAM_PAGES, QUIRE_FAULT_BAD_PTE);
+	test_behind(PAGE, 0, QUIRE_FAULT_PAGE);
+	test_behind(PAGE, PTE_APERTURE | APERTURE_INVALID, QUIRE_FAULT_APERTURE);
+	test_behind(SIZE_64K, PTE_VRAM | PTE_READ_ONLY | VRAM_64K, QUIRE_FAULT_PROTECTION);
+	test_behind(SIZE_64K, PTE_VALID | PTE_ZERO | PTE_READ_ONLY, QUIRE_FAULT_PROTECTION);
+	test_behind(SIZE_64K, PTE_VRAM | PTE_LARGE | VRAM_64K, QUIRE_FAULT_BAD_PTE);
+	test_behind(SIZE_64K, PTE_APERTURE | 10 * SIZE_64K, QUIRE_FAULT_APERTURE);
+	test_behind(SIZE_2M, PTE_VRAM | PTE_READ_ONLY | VRAM_LARGE, QUIRE_FAULT_PROTECTION);
+	test_behind(SIZE_2M, PTE_VALID | PTE_ZERO | PTE_READ_ONLY, QUIRE_FAULT_PROTECTION);
+	test_behind(SIZE_2M, PTE_VRAM | PTE_64K | VRAM_LARGE, QUIRE_FAULT_BAD_PTE);
+}
+
 /* What was begun counts, in slices of any size. */
 static void test_part_slices(void)
 {
@@ -360,6 +413,7 @@ int main(void)
 	test_part(PTE_VRAM | PTE_LARGE | VRAM_PAGES, QUIRE_FAULT_BAD_PTE);
 	test_part(PTE_SYSTEM | HOLE, QUIRE_FAULT_DMA);
 	test_part(PTE_APERTURE | APERTURE_INVALID, QUIRE_FAULT_APERTURE);
+	test_behind_sizes();
 	test_part_slices();
 	test_ends();
 	return tap_done();
