@@ -546,23 +546,67 @@ static void prepare_fault(QQuire *q)
     quire_set_reg(q, QUIRE_REG_INJECT_DROP_IRQ, 1003);
 }
 
-static void prepare_hang(QQuire *q)
+#define HANG_PACKETS    3
+
+/* A ring that hangs at one of the packets of its submission. */
+static void hang_at(QQuire *q, unsigned packet)
 {
-    quire_ring_set_reg(q, QUIRE_RING_INJECT_HANG, 1);
-    quire_signal(q, q->data, 1);
+    unsigned i;
+
+    quire_ring_set_reg(q, QUIRE_RING_INJECT_HANG, packet);
+    for (i = 1; i <= HANG_PACKETS; i++) {
+        quire_signal(q, quire_data_page(q, i), i);
+    }
     quire_submit(q, 1);
     while (quire_ring_reg(q, QUIRE_RING_INJECT_HANG)) {
         qtest_clock_step(q->qts, 100);
     }
 }
 
-static void check_hang(QQuire *q)
+/* It hangs still, and only what stands before the packet was executed. */
+static void hang_check(QQuire *q, unsigned packet)
 {
+    unsigned i;
+
     qtest_clock_step(q->qts, 1000);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
                     QUIRE_RING_STATUS_BUSY);
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
+    for (i = 1; i <= HANG_PACKETS; i++) {
+        g_assert_cmphex(qtest_readq(q->qts, quire_data_page(q, i)), ==,
+                        i < packet ? i : 0);
+    }
     quire_lives(q);
+}
+
+static void prepare_hang(QQuire *q)
+{
+    hang_at(q, 1);
+}
+
+static void check_hang(QQuire *q)
+{
+    hang_check(q, 1);
+}
+
+static void prepare_hang_middle(QQuire *q)
+{
+    hang_at(q, 2);
+}
+
+static void check_hang_middle(QQuire *q)
+{
+    hang_check(q, 2);
+}
+
+static void prepare_hang_last(QQuire *q)
+{
+    hang_at(q, HANG_PACKETS);
+}
+
+static void check_hang_last(QQuire *q)
+{
+    hang_check(q, HANG_PACKETS);
 }
 
 /*
@@ -780,6 +824,10 @@ static void quire_migration_register(void)
                                               check_swizzle };
     static const struct migration fault = { prepare_fault, quire_lives };
     static const struct migration hang = { prepare_hang, check_hang };
+    static const struct migration hang_middle = { prepare_hang_middle,
+                                                  check_hang_middle };
+    static const struct migration hang_last = { prepare_hang_last,
+                                                check_hang_last };
     static const struct migration doorbell = { prepare_doorbell,
                                                check_doorbell };
     static const struct migration posted = { prepare_posted, check_posted };
@@ -795,6 +843,8 @@ static void quire_migration_register(void)
         migrate_add("migrate-swizzle", &swizzle);
         migrate_add("migrate-fault", &fault);
         migrate_add("migrate-hang", &hang);
+        migrate_add_on("quire-spaces", "migrate-hang-middle", &hang_middle);
+        migrate_add_on("quire-spaces", "migrate-hang-last", &hang_last);
         migrate_add("migrate-doorbell", &doorbell);
         migrate_add("migrate-posted", &posted);
         migrate_add("migrate-posted-full", &full);
