@@ -10,6 +10,7 @@
 #include "libqtest.h"
 #include "libqos/pci-pc.h"
 #include "libqos/quire.h"
+#include "hw/quire/engine/quire_command.h"
 
 #define MIGRATE_COMMAND     "-machine q35 -m 64M -nic none " \
                             "-device quire,addr=4.0,fault-injection=on," \
@@ -715,6 +716,28 @@ static void migrate_wait_syncs(QQuire *q, int64_t syncs)
     } while (now < syncs);
 }
 
+/* A migration that has seen all memory, and does not end by itself. */
+static void live_begin(QQuire *q, const char *uri)
+{
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 2097152 } }");
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'migrate',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    migrate_wait_syncs(q, 2);
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 4096 } }");
+}
+
+static void live_end(QTestState *from, QTestState *to, const char *uri)
+{
+    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': 0 } }");
+    quire_migrate_wait(from, "completed");
+    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
+                             " 'arguments': { 'uri': %s } }", uri);
+    quire_migrate_wait(to, "completed");
+}
+
 /* What the device writes after VRAM has travelled travels again. */
 static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
 {
@@ -734,11 +757,7 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     quire_put_page(q, q->data, 1);
     quire_fill(q, QUIRE_SEGMENT_VRAM, 4 * MiB, 4 * MiB, 0x55667788);
     quire_run(q, 1);
-    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
-                             " 'arguments': { 'max-bandwidth': 2097152 } }");
-    qtest_qmp_assert_success(from, "{ 'execute': 'migrate',"
-                             " 'arguments': { 'uri': %s } }", uri);
-    migrate_wait_syncs(q, 2);
+    live_begin(q, uri);
     quire_from_system(q, q->data, 1, 0);
     quire_fill(q, QUIRE_SEGMENT_VRAM, MiB, QUIRE_PAGE_SIZE, 0x11223344);
     quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 2 * MiB, 8,
@@ -749,12 +768,7 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     quire_swizzle(q, QUIRE_TRANSFER_SWIZZLE, QUIRE_SEGMENT_SYSTEM, 0, &layout,
                   runs, 2);
     quire_run(q, 2);
-    qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
-                             " 'arguments': { 'max-bandwidth': 0 } }");
-    quire_migrate_wait(from, "completed");
-    qtest_qmp_assert_success(to, "{ 'execute': 'migrate-incoming',"
-                             " 'arguments': { 'uri': %s } }", uri);
-    quire_migrate_wait(to, "completed");
+    live_end(from, to, uri);
     unlink(path);
 
     to_bus = qpci_new_pc(to, NULL);
@@ -771,6 +785,107 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
                     qtest_readq(to, q->data + 56));
     qpci_free_pc(from_bus);
     qpci_free_pc(to_bus);
+    qtest_quit(to);
+    qtest_quit(from);
+}
+
+/* A submission for which only the doorbell has to be rung. */
+static void live_entry(QQuire *q, uint64_t fence)
+{
+    qtest_bufwrite(q->qts, q->buffer, q->packets, q->size);
+    quire_entry(q, q->buffer, q->size, 0, fence, 0);
+    q->size = 0;
+}
+
+/* Pages of the data, each of which is written in another way. */
+static void live_paging(QQuire *q)
+{
+    quire_put_page(q, q->data, 1);
+    quire_from_system(q, q->data, 1, 0);
+    quire_map(q, 5, 2, quire_data_page(q, 5));
+    quire_run(q, 1);
+    quire_signal(q, quire_data_page(q, 1), 0x1111111111111111);
+    quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM,
+                   quire_data_page(q, 2), 8, 0x2222222222222222);
+    quire_to_system(q, 0, quire_data_page(q, 3), 1);
+    live_entry(q, 2);
+}
+
+static void live_commands(QQuire *q)
+{
+    const uint64_t at = QUIRE_ADDRESS(QUIRE_SEGMENT_APERTURE,
+                                      5 * QUIRE_PAGE_SIZE);
+    struct quire_command_write_value *value;
+    struct quire_command_fill *fill;
+
+    quire_ring_program(q);
+    quire_ring_enable(q);
+    value = quire_packet(q, QUIRE_COMMAND_WRITE_VALUE, 0, sizeof(*value));
+    value->dst = cpu_to_le64(at);
+    value->value = cpu_to_le64(0x5555555555555555);
+    fill = quire_packet(q, QUIRE_COMMAND_FILL, 0, sizeof(*fill));
+    fill->dst = cpu_to_le64(at + QUIRE_PAGE_SIZE);
+    fill->size = cpu_to_le64(8);
+    fill->pattern = cpu_to_le32(0x66666666);
+    live_entry(q, 3);
+}
+
+/* A page that is the same on both sides. */
+static void live_same(QTestState *from, QTestState *to, uint64_t page)
+{
+    uint8_t here[QUIRE_PAGE_SIZE], there[QUIRE_PAGE_SIZE];
+
+    qtest_bufread(from, page, here, sizeof(here));
+    qtest_bufread(to, page, there, sizeof(there));
+    g_assert_cmpmem(there, sizeof(there), here, sizeof(here));
+}
+
+/* So does what it writes into memory that the CPU leaves alone. */
+static void test_migrate_live_memory(void *obj, void *data,
+                                     QGuestAllocator *alloc)
+{
+    static const uint64_t written[] = {
+        0, 0x1111111111111111, 0x2222222222222222, 0, 0, 0x5555555555555555,
+        0x6666666666666666,
+    };
+    g_autofree char *path = g_strdup_printf("%s/quire-migrate-memory-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *uri = g_strdup_printf("file:%s", path);
+    QTestState *from = qtest_init(MIGRATE_COMMAND);
+    QTestState *to = qtest_init(MIGRATE_COMMAND "-incoming defer");
+    QPCIBus *from_bus = qpci_new_pc(from, NULL);
+    g_autofree QQuire *q = g_new0(QQuire, 1), *runner = NULL;
+    unsigned i;
+
+    quire_open_ring(q, from, from_bus);
+    live_paging(q);
+    runner = quire_beside(q, 1);
+    live_commands(runner);
+    live_begin(q, uri);
+    quire_doorbell(q);
+    quire_doorbell(runner);
+    quire_wait_idle(q);
+    quire_wait_idle(runner);
+    g_assert_cmphex(qtest_readq(from, q->fence_page), ==, 2);
+    g_assert_cmphex(qtest_readq(from, runner->fence_page), ==, 3);
+    g_assert_cmphex(qtest_readl(from, q->fence_page + 8), ==, 2);
+    g_assert_cmphex(qtest_readl(from, q->fence_page + 16), ==, 2);
+    for (i = 0; i < ARRAY_SIZE(written); i++) {
+        if (written[i]) {
+            g_assert_cmphex(qtest_readq(from, quire_data_page(q, i)), ==,
+                            written[i]);
+        }
+    }
+    quire_check_page(q, quire_data_page(q, 3), 1);
+    live_end(from, to, uri);
+    unlink(path);
+
+    live_same(from, to, q->fence_page);
+    live_same(from, to, runner->fence_page);
+    for (i = 0; i < ARRAY_SIZE(written); i++) {
+        live_same(from, to, quire_data_page(q, i));
+    }
+    qpci_free_pc(from_bus);
     qtest_quit(to);
     qtest_quit(from);
 }
@@ -853,6 +968,8 @@ static void quire_migration_register(void)
         migrate_add_on("quire-spaces", "migrate-tables", &tables);
         migrate_add("migrate-window", &window);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
+        qos_add_test("migrate-live-memory", "quire-spaces",
+                     test_migrate_live_memory, NULL);
         qos_add_test("migrate-other", "quire", test_migrate_other, NULL);
     }
 }
