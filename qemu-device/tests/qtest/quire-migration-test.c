@@ -24,10 +24,11 @@
 /* What each copy moves among the first, for it begins with the last page. */
 #define MIGRATE_TOP         (MIGRATE_SIZE - 2 * MIGRATE_COPIES * MIGRATE_SHIFT)
 
-static QTestState *migrate_to_file(QQuire *q, const char *path)
+static QTestState *migrate_to_file(QQuire *q, const char *command,
+                                   const char *path)
 {
     g_autofree char *uri = g_strdup_printf("file:%s", path);
-    QTestState *to = qtest_init(MIGRATE_COMMAND "-incoming defer");
+    QTestState *to = qtest_initf("%s-incoming defer", command);
 
     qtest_qmp_assert_success(q->qts, "{ 'execute': 'migrate',"
                              " 'arguments': { 'uri': %s } }", uri);
@@ -88,7 +89,7 @@ static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
     migration->prepare(q);
     qtest_qmp_assert_success(from, "{ 'execute': 'stop' }");
     migrate_read_regs(q, before);
-    to = migrate_to_file(q, path);
+    to = migrate_to_file(q, MIGRATE_COMMAND, path);
     unlink(path);
 
     to_bus = qpci_new_pc(to, NULL);
@@ -441,6 +442,90 @@ static void check_tables(QQuire *q)
     quire_expect_fault(q, QUIRE_FAULT_MMU, 0,
                        QUIRE_ADDRESS(QUIRE_SEGMENT_MMU(0),
                                      TABLES_PAGES * QUIRE_PAGE_SIZE));
+}
+
+/* Of a device, in MiB: tables end within a chunk of 2 MiB, or with one. */
+struct sizes {
+    unsigned vram;
+    unsigned aperture;
+    unsigned mmu;
+};
+
+/* The last pages of all tables. */
+static void sizes_fill(QQuire *q, const struct sizes *sizes)
+{
+    uint64_t mmu = sizes->mmu * MiB - TABLES_PAGES * QUIRE_PAGE_SIZE;
+
+    quire_map(q, sizes->aperture * MiB / QUIRE_PAGE_SIZE - 1, 1, q->data);
+    tables_map(q, 0, QUIRE_SEGMENT_SYSTEM, mmu, q->data >> QUIRE_PAGE_SHIFT);
+    tables_map(q, 1, QUIRE_SEGMENT_VRAM, mmu, 0);
+    tables_notice(q, 7, 1, QUIRE_SEGMENT_VRAM,
+                  sizes->vram * MiB - QUIRE_PAGE_SIZE);
+    tables_notice(q, 8, 2, QUIRE_SEGMENT_APERTURE,
+                  sizes->aperture * MiB - 2 * QUIRE_PAGE_SIZE);
+    quire_run(q, 1);
+}
+
+static void sizes_check(QQuire *q, const struct sizes *sizes)
+{
+    uint64_t mmu = sizes->mmu * MiB - QUIRE_PAGE_SIZE;
+    unsigned i;
+
+    quire_set_reg(q, QUIRE_REG_APERTURE_INDEX,
+                  sizes->aperture * MiB / QUIRE_PAGE_SIZE - 1);
+    g_assert_cmphex(quire_reg(q, QUIRE_REG_APERTURE_ENTRY_LO), ==,
+                    q->data | QUIRE_APERTURE_VALID | QUIRE_APERTURE_COHERENT);
+    tables_check(q, QUIRE_SEGMENT_VRAM, sizes->vram * MiB - QUIRE_PAGE_SIZE, 7,
+                 0, 1);
+    tables_check(q, QUIRE_SEGMENT_APERTURE,
+                 sizes->aperture * MiB - QUIRE_PAGE_SIZE, 8, 1, 1);
+    for (i = 0; i < 2; i++) {
+        quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_MMU(i), mmu, 8,
+                       0x1234567800 + i);
+    }
+    quire_run(q, 2);
+    mmu = (TABLES_PAGES - 1) * QUIRE_PAGE_SIZE;
+    g_assert_cmphex(qtest_readq(q->qts, q->data + mmu), ==, 0x1234567800);
+    g_assert_cmphex(qtest_readq(q->qts, quire_vram_addr(q, mmu)), ==,
+                    0x1234567801);
+}
+
+static void sizes_migrate(const struct sizes *sizes)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-migrate-sizes-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *command =
+        g_strdup_printf("-machine q35 -m 64M -nic none -device quire,addr=4.0,"
+                        "vram-size=%uM,aperture-size=%uM,mmu-size=%uM ",
+                        sizes->vram, sizes->aperture, sizes->mmu);
+    QTestState *from = qtest_init(command), *to;
+    QPCIBus *from_bus = qpci_new_pc(from, NULL), *to_bus;
+    g_autofree QQuire *q = g_new0(QQuire, 1);
+
+    quire_open_ring(q, from, from_bus);
+    sizes_fill(q, sizes);
+    to = migrate_to_file(q, command, path);
+    unlink(path);
+    to_bus = qpci_new_pc(to, NULL);
+    quire_open(q, to, to_bus);
+    sizes_check(q, sizes);
+    qpci_free_pc(from_bus);
+    qpci_free_pc(to_bus);
+    qtest_quit(to);
+    qtest_quit(from);
+}
+
+static void test_migrate_sizes(void *obj, void *data, QGuestAllocator *alloc)
+{
+    static const struct sizes sizes[] = {
+        { 1, 1, 1 }, { 1, 2, 3 }, { 2, 3, 1 }, { 2, 2, 2 }, { 64, 1, 2 },
+        { 65, 4, 63 },
+    };
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+        sizes_migrate(&sizes[i]);
+    }
 }
 
 #define PENDING_VRAM    (12 * MiB)
@@ -967,6 +1052,7 @@ static void quire_migration_register(void)
         migrate_add("migrate-lock-pending", &pending);
         migrate_add_on("quire-spaces", "migrate-tables", &tables);
         migrate_add("migrate-window", &window);
+        qos_add_test("migrate-sizes", "quire-spaces", test_migrate_sizes, NULL);
         qos_add_test("migrate-live", "quire", test_migrate_live, NULL);
         qos_add_test("migrate-live-memory", "quire-spaces",
                      test_migrate_live_memory, NULL);
