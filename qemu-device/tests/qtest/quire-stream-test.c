@@ -1,6 +1,6 @@
 /*
  * QTest testcase for the Quire virtual GPU: migration streams that somebody
- * changed are refused, and the emulator lives
+ * changed are refused, and the emulator lives; states of an earlier time
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,6 +10,7 @@
 #include "libqtest.h"
 #include "libqos/pci-pc.h"
 #include "libqos/quire.h"
+#include "hw/quire/engine/quire_command.h"
 
 #define STREAM_COMMAND  "-machine q35 -m 32M -nic none " \
                         "-device quire,addr=4.0,fault-injection=on," \
@@ -312,11 +313,117 @@ static void test_breaks_off(void *obj, void *data, QGuestAllocator *alloc)
     unlink(path);
 }
 
+/*
+ * With QEMU's instruction counter, and a processor that has nothing to do:
+ * virtual time is at once what the next timer wants.
+ */
+#define COUNT_DEVICE    "-device quire,vram-size=1M,aperture-size=1M,addr="
+#define COUNT_COMMAND   "-machine q35 -m 64M -nic none -accel tcg " \
+                        "-icount shift=0,sleep=off -bios %s " \
+                        COUNT_DEVICE "4.0 " COUNT_DEVICE "5.0 "
+#define SECOND          1000000000ull
+#define LATE            (3600 * SECOND)
+
+static void count_wait(QQuire *q)
+{
+    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
+
+    while (quire_ring_reg(q, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_BUSY) {
+        g_usleep(1000);
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+    }
+}
+
+static QTestState *count_open(QQuire *q, const char *bios)
+{
+    g_autofree char *halts = g_malloc(64 * KiB);
+    QTestState *qts;
+
+    memset(halts, 0xf4, 64 * KiB);
+    g_assert_true(g_file_set_contents(bios, halts, 64 * KiB, NULL));
+    qts = qtest_initf(COUNT_COMMAND, bios);
+    quire_open_ring(q, qts, qpci_new_pc(qts, NULL));
+    return qts;
+}
+
+/* An execution ring of the other device, whose memory is elsewhere. */
+static QQuire *count_other(const QQuire *q)
+{
+    QQuire *other = quire_beside(q, 2);
+    QPCIDevice *dev = qpci_device_find(q->dev.bus, QPCI_DEVFN(5, 0));
+
+    g_assert_nonnull(dev);
+    other->dev = *dev;
+    g_free(dev);
+    other->ring = 1;
+    qpci_device_enable(&other->dev);
+    other->regs = qpci_iomap(&other->dev, QUIRE_BAR_REGS, NULL);
+    return other;
+}
+
+/* A ring does nothing for some virtual time, then writes its fence. */
+static void count_delay(QQuire *q, uint64_t ns)
+{
+    struct quire_command_delay *p;
+
+    quire_ring_program(q);
+    quire_ring_enable(q);
+    p = quire_packet(q, QUIRE_COMMAND_DELAY, 0, sizeof(*p));
+    p->ns = cpu_to_le64(ns);
+    quire_submit(q, 1);
+}
+
+/*
+ * A state is loaded into a machine whose virtual time was ahead of it, by far:
+ * the device does not wait until it is as late as it was. It sees memory as it
+ * is before another device has waited for a second.
+ */
+static void test_load_earlier(void *obj, void *data, QGuestAllocator *alloc)
+{
+    g_autofree char *path = g_strdup_printf("%s/quire-disk-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *bios = g_strdup_printf("%s/quire-bios-%d",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree QQuire *q = g_new0(QQuire, 1), *runner = NULL, *other = NULL;
+    QTestState *qts = count_open(q, bios);
+
+    disk_create(qts, path);
+    disk_open(qts, path);
+    quire_fill(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_PAGE_SIZE, 0x55667788);
+    quire_submit(q, 1);
+    count_wait(q);
+    g_assert_true(disk_job(qts, "snapshot-save"));
+    runner = quire_beside(q, 1);
+    count_delay(runner, LATE);
+    count_wait(runner);
+    g_assert_cmphex(qtest_readq(qts, runner->fence_page), ==, 1);
+    qtest_qmp_assert_success(qts, "{ 'execute': 'stop' }");
+    g_assert_true(disk_job(qts, "snapshot-load"));
+
+    other = count_other(q);
+    count_delay(other, SECOND);
+    quire_from_system(q, other->fence_page, 1, 0);
+    quire_submit(q, 2);
+    g_assert_cmphex(qtest_readq(qts, runner->fence_page), ==, 0);
+    g_assert_cmphex(qtest_readl(qts, quire_vram_addr(q, 0)), ==, 0x55667788);
+    qtest_qmp_assert_success(qts, "{ 'execute': 'cont' }");
+    count_wait(other);
+    count_wait(q);
+    g_assert_cmphex(qtest_readq(qts, other->fence_page), ==, 1);
+    g_assert_cmphex(qtest_readq(qts, q->fence_page), ==, 2);
+    g_assert_cmphex(qtest_readl(qts, quire_vram_addr(q, 0)), ==, 0);
+    qpci_free_pc(q->dev.bus);
+    qtest_quit(qts);
+    unlink(bios);
+    unlink(path);
+}
+
 static void quire_stream_register(void)
 {
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
         qos_add_test("stream", "quire", test_stream, NULL);
         qos_add_test("breaks-off", "quire", test_breaks_off, NULL);
+        qos_add_test("load-earlier", "quire-spaces", test_load_earlier, NULL);
     }
 }
 
