@@ -119,6 +119,9 @@ accepted "the default on a PCI bus" pc -device quire
 accepted "the smallest" q35 -device quire,vram-size=1M,vram-visible=1M,aperture-size=1M
 accepted "all of VRAM visible" q35 -device quire,vram-size=64M,vram-visible=64M
 accepted "VRAM of no power of two" q35 -device quire,vram-size=3M
+for size in 3M 24M 31M 33M; do
+	accepted "aperture-size=$size" q35 -device "quire,aperture-size=$size"
+done
 accepted "much aperture" q35 -device quire,aperture-size=16G
 accepted "the smallest MMUs" q35 -device quire,mmu-size=1M
 accepted "MMUs of no power of two" q35 -device quire,mmu-size=3M

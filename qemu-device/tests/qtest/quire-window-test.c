@@ -342,6 +342,39 @@ static void window_test(void *obj, void *data, QGuestAllocator *alloc)
     qtest_quit(qts);
 }
 
+/* The largest power of two that fits into the aperture, up to 32 MiB. */
+static void test_window_default(void *obj, void *data, QGuestAllocator *alloc)
+{
+    static const struct {
+        const char *aperture;
+        uint64_t window;
+    } sizes[] = {
+        { "1M", MiB }, { "3M", 2 * MiB }, { "4M", 4 * MiB }, { "7M", 4 * MiB },
+        { "24M", 16 * MiB }, { "31M", 16 * MiB }, { "32M", 32 * MiB },
+        { "33M", 32 * MiB }, { "96M", 32 * MiB }, { "16G", 32 * MiB },
+    };
+    unsigned i;
+
+    for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+        QTestState *qts = qtest_initf("-machine q35 -m 64M -nic none -device "
+                                      "quire,addr=4.0,aperture-size=%s",
+                                      sizes[i].aperture);
+        QPCIBus *bus = qpci_new_pc(qts, NULL);
+        g_autofree QQuire *q = g_new0(QQuire, 1);
+        uint64_t size;
+
+        quire_open(q, qts, bus);
+        window_configure(q);
+        qpci_iomap(&q->dev, QUIRE_BAR_WINDOW, &size);
+        g_assert_cmphex(size, ==, sizes[i].window);
+        g_assert_cmphex(quire_reg(q, QUIRE_REG_WINDOW_SIZE_LO), ==,
+                        sizes[i].window);
+        g_assert_cmphex(quire_reg(q, QUIRE_REG_WINDOW_SIZE_HI), ==, 0);
+        qpci_free_pc(bus);
+        qtest_quit(qts);
+    }
+}
+
 /* A device with another window is another device. */
 static void test_window_other(void *obj, void *data, QGuestAllocator *alloc)
 {
@@ -393,6 +426,8 @@ static void quire_window_register(void)
         window_add("window-flr", window_flr);
         window_add("window-system-reset", window_system_reset);
         qos_add_test("window-other", "quire-windows", test_window_other, NULL);
+        qos_add_test("window-default", "quire-windows", test_window_default,
+                     NULL);
     }
 }
 
