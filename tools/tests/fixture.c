@@ -170,6 +170,22 @@ uint64_t fixture_usage(const struct fixture *fixture, uint32_t segment)
 	return segments[segment].usage;
 }
 
+/* Is the device right about what is where? What was closed dies beside. */
+bool fixture_residency_is_right(const struct fixture *fixture)
+{
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
+	char text[4096] = "";
+
+	while (quire_now_ns() < end) {
+		if (debugfs_read(fixture->debugfs, "residency", text, sizeof(text)) > 0 &&
+		    strstr(text, "\nmismatches 0\n"))
+			return true;
+		test_sleep_ms(500);
+	}
+	tap_diag("%s", text);
+	return false;
+}
+
 /*
  * So many packets tell a device that was reset what was where, behind those that restore its
  * aperture. To be asked before it stops.

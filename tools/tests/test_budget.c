@@ -5,13 +5,13 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "dmabuf.h"
 #include "fixture.h"
 #include "resident.h"
@@ -81,23 +81,9 @@ static unsigned int party_in_vram(const struct party *party)
 	return count;
 }
 
-static struct drm_quire_budget_info ask(int fd, uint32_t segment)
-{
-	struct drm_quire_budget_info budgets[QUIRE_SEGMENTS] = { 0 };
-	struct drm_quire_query query = {
-		.type = DRM_QUIRE_QUERY_BUDGETS,
-		.answer = DRM_QUIRE_ARRAY(QUIRE_SEGMENTS, budgets),
-	};
-
-	if (quire_ioctl(fd, DRM_IOCTL_QUIRE_QUERY, &query) ||
-	    query.answer.count != QUIRE_SEGMENTS || budgets[segment].instance != segment)
-		tap_bail("query of budgets");
-	return budgets[segment];
-}
-
 static struct drm_quire_budget_info ask_vram(const struct party *party)
 {
-	return ask(party->fixture.fd, DRM_QUIRE_SEGMENT_VRAM);
+	return budget_ask(party->fixture.fd, DRM_QUIRE_SEGMENT_VRAM);
 }
 
 static bool is_about(uint64_t size, uint64_t part)
@@ -105,19 +91,10 @@ static bool is_about(uint64_t size, uint64_t part)
 	return size <= part && size + QUIRE_PAGE > part;
 }
 
-/* Segments of an event that comes in time; 0: none does. */
+/* As budget_event(). */
 static uint32_t event_of(const struct party *party, int milliseconds)
 {
-	struct pollfd pollfd = { .fd = party->fixture.fd, .events = POLLIN };
-	struct drm_quire_event_budget event;
-
-	if (poll(&pollfd, 1, milliseconds) != 1)
-		return 0;
-	if (read(party->fixture.fd, &event, sizeof(event)) != sizeof(event) ||
-	    event.base.type != DRM_QUIRE_EVENT_BUDGET || event.base.length != sizeof(event) ||
-	    event.pad)
-		tap_bail("an event is not what it should be");
-	return event.segments;
+	return budget_event(party->fixture.fd, milliseconds);
 }
 
 static void test_share(const struct fixture *fixture)
@@ -128,7 +105,7 @@ static void test_share(const struct fixture *fixture)
 
 	party_open(&a);
 	party_open(&b);
-	info = ask(a.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM);
+	info = budget_ask(a.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM);
 	tap_ok(info.budget == UINT64_MAX && !info.to_trim, "system memory has no limit");
 	info = ask_vram(&a);
 	tap_ok(info.budget == vram && !info.usage && !info.resident && !info.to_trim,
@@ -145,7 +122,7 @@ static void test_share(const struct fixture *fixture)
 	       "each has its own");
 	party_leave(&b);
 	tap_ok(!ask_vram(&b).usage && ask_vram(&a).budget == vram, "until that leaves");
-	tap_ok(ask(b.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM).usage == QUIRE_MIB,
+	tap_ok(budget_ask(b.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM).usage == QUIRE_MIB,
 	       "to system memory");
 	party_close(&b);
 	party_close(&a);
@@ -223,7 +200,7 @@ static void test_held_moves(void)
 	tap_ok(ask_vram(&a).resident == QUIRE_MIB, "in VRAM");
 	party_leave(&a);
 	tap_ok(!ask_vram(&a).resident &&
-	       ask(a.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM).resident == QUIRE_MIB,
+	       budget_ask(a.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM).resident == QUIRE_MIB,
 	       "in system memory");
 	tap_ret(object_place_and_wait(&a.fixture, object, &places[2]), 0, "it comes back");
 	tap_ok(ask_vram(&a).resident == QUIRE_MIB, "and is held there");
@@ -249,10 +226,11 @@ static void test_aperture(const struct fixture *fixture)
 		quire_bo_create_in(b.fixture.fd, QUIRE_PAGE, SYSTEM | APART, &small.handle), 0,
 		"objects for the aperture");
 	tap_ret(object_place_and_wait(&a.fixture, &large, &aperture), 0, "5 of 8 parts");
-	tap_ok(!ask(a.fixture.fd, DRM_QUIRE_SEGMENT_APERTURE).to_trim, "which are not too many");
+	tap_ok(!budget_ask(a.fixture.fd, DRM_QUIRE_SEGMENT_APERTURE).to_trim,
+	       "which are not too many");
 	tap_ret(object_place_and_wait(&b.fixture, &small, &aperture), 0, "until another one comes");
 	tap_ok(event_of(&a, WAIT_MS) == APART, "it is told, of the aperture");
-	to_trim = ask(a.fixture.fd, DRM_QUIRE_SEGMENT_APERTURE).to_trim;
+	to_trim = budget_ask(a.fixture.fd, DRM_QUIRE_SEGMENT_APERTURE).to_trim;
 	tap_ok(to_trim == size - size / 5 * 4, "it is a part of 8 above its budget");
 	list[0] = (struct drm_quire_resident){ .handle = large.handle };
 	tap_ret(quire_ioctl(a.fixture.fd, DRM_IOCTL_QUIRE_MAKE_RESIDENT, &make), 0, "it holds it");
@@ -276,7 +254,7 @@ static void test_leaves(void)
 	resident_flood(&a.fixture);	/* another file would be above its budget */
 	tap_ok(object_flags(&a.fixture, &a.objects[0]) & DRM_QUIRE_BO_PURGED, "one is purged");
 	tap_ok(!ask_vram(&a).usage, "neither is in VRAM");
-	tap_ok(ask(a.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM).usage == 2 * QUIRE_MIB,
+	tap_ok(budget_ask(a.fixture.fd, DRM_QUIRE_SEGMENT_SYSTEM).usage == 2 * QUIRE_MIB,
 	       "both are in system memory");
 	party_close(&a);
 }

@@ -85,22 +85,6 @@ static int place_interrupted(const struct fixture *fixture, const struct object 
 	return quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
 }
 
-/* Is the device right about what is where? What was closed dies beside. */
-static bool table_is_right(const struct fixture *fixture)
-{
-	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
-	char text[4096] = "";
-
-	while (quire_now_ns() < end) {
-		if (debugfs_read(fixture->debugfs, "residency", text, sizeof(text)) > 0 &&
-		    strstr(text, "\nmismatches 0\n"))
-			return true;
-		test_sleep_ms(500);
-	}
-	tap_diag("%s", text);
-	return false;
-}
-
 static void test_half_told(const struct fixture *fixture)
 {
 	struct object object, rest;
@@ -110,7 +94,7 @@ static void test_half_told(const struct fixture *fixture)
 	leave_holes(fixture, &rest);
 	tap_ret(object_create(fixture, &object, SIZE, 2) ?:
 		object_place_and_wait(fixture, &object, &aperture), 0, "one in the aperture");
-	tap_ok(table_is_right(fixture), "the device knows that");
+	tap_ok(fixture_residency_is_right(fixture), "the device knows that");
 	told = fixture_count(fixture, "NOTIFY_RESIDENCY2");
 	fill_pool(fixture);
 	pid = start_interrupter();
@@ -119,11 +103,11 @@ static void test_half_told(const struct fixture *fixture)
 	told = fixture_count(fixture, "NOTIFY_RESIDENCY2") - told;
 	tap_ok(told && told < NOTICES, "some of it was told (%u)", (unsigned int)told);
 	tap_ok(object_is_at(fixture, &object, &aperture), "it is where it was");
-	tap_ok(table_is_right(fixture), "and the device knows that");
+	tap_ok(fixture_residency_is_right(fixture), "and the device knows that");
 	for (unsigned int i = 0; i < NR_FILLING; i++)
 		object_close(fixture, &filling[i]);
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "to VRAM, to the end");
-	tap_ok(table_is_right(fixture), "the device knows that, too");
+	tap_ok(fixture_residency_is_right(fixture), "the device knows that, too");
 	tap_ret(object_check(fixture, &object), 0, "it is whole");
 	object_close(fixture, &object);
 	object_close(fixture, &rest);
