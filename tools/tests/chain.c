@@ -9,7 +9,8 @@
 /* Before anything of the space is executed. */
 void chain_inputs(struct space *space, uint64_t key)
 {
-	pattern_fill((uint8_t *)(space->results + CHAIN_RESULTS), 8 * CHAIN_INPUTS, key);
+	for (uint32_t i = 0; i < CHAIN_INPUTS; i++)
+		space->results[CHAIN_RESULTS + i] = random_next(&key);
 }
 
 /* One step more, to be executed in its context on its ring. */
