@@ -22,7 +22,7 @@ only=${2:-}
 mark=${3:-:}
 [ -z "$only" ] || [ "$programs" != debug ] || programs=all
 ran=no
-failures="bind busy-again close context-faults debugger dummy dying executed failed-place given-up"
+failures="armed bind busy-again close context-faults debugger dummy dying executed failed-place given-up"
 failures="$failures half-told held inject leaks lost mmu monitored-faults native-faults"
 failures="$failures oom oom-sharing oom-submit others page-faults part-faults patch"
 failures="$failures patience plug pool posted prime recovery refused reset resident"
