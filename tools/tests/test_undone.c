@@ -449,10 +449,15 @@ static struct drm_quire_sync wait_of(uint32_t syncobj)
 	return (struct drm_quire_sync){ .handle = syncobj, .flags = DRM_QUIRE_SYNC_WAIT };
 }
 
+/* Held, they are released, whatever fails in between. */
 static int hold(struct stage *s)
 {
-	return hold_with(s, s->other, signal_to(s->signal)) ?: undone_wait(s, s->signal) ?:
-	       release(s, s->object, s->other) ?: undone_place(s, s->object, SYSTEM) ?:
+	int ret = hold_with(s, s->other, signal_to(s->signal)), waited;
+
+	if (ret)
+		return ret;
+	waited = undone_wait(s, s->signal);
+	return release(s, s->object, s->other) ?: waited ?: undone_place(s, s->object, SYSTEM) ?:
 	       undone_place(s, s->other, SYSTEM);
 }
 
@@ -460,11 +465,14 @@ static int hold(struct stage *s)
 static int hold_and_close(struct stage *s)
 {
 	uint32_t handle = 0;
-	int ret = undone_object(s, &handle) ?: hold_with(s, handle, signal_to(s->signal)) ?:
-		  undone_wait(s, s->signal);
+	int ret = undone_object(s, &handle), waited;
 
+	if (ret)
+		return ret;
+	ret = hold_with(s, handle, signal_to(s->signal));
+	waited = ret ?: undone_wait(s, s->signal);
 	quire_bo_close(s->fd, handle);
-	return ret ?: release(s, s->object, 0) ?: undone_place(s, s->object, SYSTEM);
+	return ret ?: release(s, s->object, 0) ?: waited ?: undone_place(s, s->object, SYSTEM);
 }
 
 #define HOLD_WITH(name, second, sync)					\

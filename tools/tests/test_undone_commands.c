@@ -182,17 +182,15 @@ static int submit_parts(struct stage *s)
 {
 	struct work *work = &s->scene.work;
 	struct quire_object **large = s->more;
-	struct quire_context *context;
-	struct quire_fence *fence = work_fence(work);
-	int ret = quire_context_create(work->device, DRM_QUIRE_PRIORITY_NORMAL, &context);
+	struct quire_context *context = NULL;
+	struct quire_fence *fence = NULL;
+	int ret = quire_fence_create(work->device, &fence) ?:
+		  quire_context_create(work->device, DRM_QUIRE_PRIORITY_NORMAL, &context);
 
-	if (ret) {
-		quire_fence_close(fence);
-		return ret;
-	}
 	for (unsigned int i = 0; i < NR_LARGE; i++)
 		quire_recorder_fill(work->recorder, quire_at(large[i], 0), QUIRE_PAGE, i);
-	ret = work_submit(work, context, 0, NULL, fence) ?: work_fence_wait(fence);
+	ret = ret ?: work_submit(work, context, 0, NULL, fence) ?: work_fence_wait(fence);
+	quire_recorder_reset(work->recorder);
 	quire_fence_close(fence);
 	quire_context_destroy(context);
 	return ret ?: work->result.parts < 2 ? -EILSEQ : 0;
