@@ -144,6 +144,7 @@ run_program()
 	asked "${1##*/}$2" || return 0
 	ran=yes
 	echo "# program: ${1##*/}$2"
+	parameters_before=$(parameters)
 	timeout -k 5 $limit "$1" </dev/null
 	echo "# status: $?"
 	case $1 in */quire-test-conformance-*) print_counters ;; esac
@@ -180,6 +181,18 @@ nothing_keeps_it()
 	return 1
 }
 
+# Those of the driver, "NAME:VALUE" each.
+parameters() { (cd /sys/module/quire/parameters 2>/dev/null && grep -s . ./*) || true; }
+
+# Has the program left the driver's parameters as they were?  The next one relies on them.
+parameters_are_same()
+{
+	[ "$(parameters)" != "$parameters_before" ] || return 0
+	echo "$parameters_before" | sed 's/^/# before: /'
+	parameters | sed 's/^/# now: /'
+	return 1
+}
+
 # What holds after every program, whatever it did.
 # invariants_test FILE SUFFIX
 invariants_test()
@@ -191,6 +204,7 @@ invariants_test()
 	done
 	residency_is_right "$file"; result "the device knows what is where" $?
 	nothing_keeps_it; result "nothing keeps the module" $?
+	parameters_are_same; result "parameters are what they were" $?
 	echo "1..$number"
 	echo "# status: 0"
 }

@@ -351,6 +351,8 @@ int main(void)
 	test_parameter("hang_restarts", 0);
 	test_reset(&scene);
 	test_sleep(&scene);
+	test_parameter("hang_restarts", 1);
+	test_parameter("hang_period", 3000);
 	scene_close(&scene);
 	work_end(&work);
 	return tap_done();
