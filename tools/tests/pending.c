@@ -62,20 +62,14 @@ static int hold(struct pending *pending, uint64_t delay_ns)
 /* A page of each object by turns, in the order of the queues. */
 static int bind_later(struct pending *pending, unsigned int queue)
 {
-	const struct quire_fence_point before = { .fence = pending->held };
-	const struct quire_fence_point after = { .fence = pending->bound[queue] };
-	const struct quire_binding how = {
-		.queue = queue,
-		.nr_waits = 1, .waits = &before,
-		.nr_signals = 1, .signals = &after,
-	};
 	const struct drm_quire_bind bind = {
 		.operation = DRM_QUIRE_BIND_MAP, .address = LATER + queue * QUIRE_PAGE,
 		.size = QUIRE_PAGE, .offset = queue * QUIRE_PAGE,
 		.handle = quire_object_handle(pending->objects[queue % 2]),
 	};
 
-	return quire_vm_bind(pending->space.vm, &bind, 1, &how, NULL);
+	return space_bind_queued(pending->space.vm, &bind, queue, pending->held,
+				 pending->bound[queue]);
 }
 
 static int bind_fence(const struct pending *pending)

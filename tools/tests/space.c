@@ -82,6 +82,31 @@ int space_bind(const struct space *space, uint32_t operation, uint32_t flags, ui
 	return quire_vm_bind(space->vm, &bind, 1, NULL, NULL);
 }
 
+/**
+ * space_bind_queued - bind something in the order of a queue
+ * @vm: the address space
+ * @bind: what
+ * @queue: number of the queue
+ * @wait: it begins after this fence; or NULL
+ * @signal: this fence gets its end; or NULL: if there is no @wait either, it is done on return
+ *
+ * Returns: 0 or a negative errno.
+ */
+int space_bind_queued(struct quire_vm *vm, const struct drm_quire_bind *bind, uint32_t queue,
+		      const struct quire_fence *wait, const struct quire_fence *signal)
+{
+	const struct quire_fence_point before = { .fence = wait }, after = { .fence = signal };
+	const struct quire_binding how = {
+		.queue = queue,
+		.nr_waits = !!wait,
+		.waits = &before,
+		.nr_signals = !!signal,
+		.signals = &after,
+	};
+
+	return quire_vm_bind(vm, bind, 1, &how, NULL);
+}
+
 void space_unmap(const struct space *space, uint64_t address, uint64_t size)
 {
 	must(quire_vm_unmap(space->vm, address, size), "unbind");

@@ -49,6 +49,8 @@ void space_map(const struct space *space, uint64_t address, const struct quire_o
 	       uint64_t offset, uint64_t size);
 int space_bind(const struct space *space, uint32_t operation, uint32_t flags, uint64_t address,
 	       uint64_t size);
+int space_bind_queued(struct quire_vm *vm, const struct drm_quire_bind *bind, uint32_t queue,
+		      const struct quire_fence *wait, const struct quire_fence *signal);
 void space_unmap(const struct space *space, uint64_t address, uint64_t size);
 
 struct quire_object *space_object(const struct space *space, uint64_t size, uint32_t classes,

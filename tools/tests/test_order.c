@@ -45,7 +45,7 @@ enum outcome {
 static const char * const outcome_names[NR_OUTCOMES] = { "at once", "queued", "waits" };
 
 /**
- * struct scene - two callers and what they are at work with
+ * struct scene - two callers, and the object, ring or address space that both use
  * @work: the device; records what the first one does
  * @other: the same device and file; records what the second one does
  * @space: address space of the first one, in which @object, @sinks and @gate are bound
@@ -194,7 +194,7 @@ static void scene_close(struct scene *scene)
 	quire_recorder_destroy(scene->other.recorder);
 }
 
-/* What is at work with the object: on ring 1. */
+/* Ways in which the first caller is at work: its commands wait at the gate, on ring 1. */
 
 static int begin_submit(struct scene *scene)
 {
@@ -273,18 +273,9 @@ static int bind_later(struct scene *scene, struct quire_vm *vm, uint32_t queue,
 		      struct drm_quire_bind bind, const struct quire_fence *wait,
 		      const struct quire_fence *signal)
 {
-	const struct quire_fence_point before = { .fence = wait }, after = { .fence = signal };
-	const struct quire_binding how = {
-		.queue = queue,
-		.nr_waits = !!wait,
-		.waits = &before,
-		.nr_signals = !!signal,
-		.signals = &after,
-	};
-
 	if (bind.operation == DRM_QUIRE_BIND_MAP)
 		bind.handle = quire_object_handle(scene->object);
-	return quire_vm_bind(vm, &bind, 1, &how, NULL);
+	return space_bind_queued(vm, &bind, queue, wait, signal);
 }
 
 static const struct drm_quire_bind map_there = {
@@ -308,7 +299,7 @@ static int begin_bind(struct scene *scene)
 	return ret;
 }
 
-/* What comes then: on ring 0, unless it is said. */
+/* Calls of the second caller. Commands go to ring 0, unless the name of the call says more. */
 
 static int call_submit(struct scene *scene, struct quire_context *context, uint32_t ring)
 {

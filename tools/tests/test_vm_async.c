@@ -105,20 +105,12 @@ static int map_later(struct stage *stage, const struct quire_object *object, uns
 		     unsigned int count, uint32_t queue, const struct quire_fence *wait,
 		     const struct quire_fence *signal)
 {
-	const struct quire_fence_point before = { .fence = wait }, after = { .fence = signal };
-	const struct quire_binding how = {
-		.queue = queue,
-		.nr_waits = !!wait,
-		.waits = &before,
-		.nr_signals = !!signal,
-		.signals = &after,
-	};
 	const struct drm_quire_bind bind = {
 		.operation = MAP, .address = page(at), .size = count * QUIRE_PAGE,
 		.handle = quire_object_handle(object),
 	};
 
-	return quire_vm_bind(stage->space.vm, &bind, 1, &how, NULL);
+	return space_bind_queued(stage->space.vm, &bind, queue, wait, signal);
 }
 
 /* It had the time for it. */

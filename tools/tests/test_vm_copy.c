@@ -283,13 +283,8 @@ static void test_evicted_overlap(struct work *work, unsigned int by)
 static void bind_later(struct stage *stage, const struct drm_quire_bind *bind, uint32_t queue,
 		       const struct quire_fence *wait, const struct quire_fence *signal)
 {
-	const struct quire_fence_point before = { .fence = wait }, after = { .fence = signal };
-	const struct quire_binding how = {
-		.queue = queue, .nr_waits = !!wait, .waits = &before, .nr_signals = 1,
-		.signals = &after,
-	};
-
-	tap_ret(quire_vm_bind(stage->space.vm, bind, 1, &how, NULL), 0, "in queue %u", queue);
+	tap_ret(space_bind_queued(stage->space.vm, bind, queue, wait, signal), 0, "in queue %u",
+		queue);
 }
 
 /* A copy that waits, and binds of its source before and after it in other queues. */
