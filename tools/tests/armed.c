@@ -113,7 +113,7 @@ const char *armed_lacks(const struct armed *armed, unsigned int needs)
 	return NULL;
 }
 
-/* Nobody else is in VRAM yet. */
+/* Before anything else is placed in VRAM: the holes are those of holes_make(). */
 static void open_pieces(struct armed *armed)
 {
 	struct holes holes = { 0 };

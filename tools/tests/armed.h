@@ -17,7 +17,7 @@
 #define ARMED_COUNTERS	7u
 #define ARMED_SIZE	(64 * QUIRE_PAGE)
 #define ARMED_KEY	100u	/* of content */
-#define ARMED_PERIOD_MS	700	/* for which a ring may stand still, where that is wanted */
+#define ARMED_PERIOD_MS	1500	/* for which a ring may stand still, where that is wanted */
 
 /* What an event or a look needs. */
 #define ARMED_COPIES	1u	/* the device makes moves */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* Work, and who watches it, waits for it and is told of it. */
+/* Looks at work: it goes on, watchdogs find what hangs, and interrupts tell those that wait. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +13,12 @@
 #define DELAYS		12u
 #define DELAY_NS	250000000ull	/* less than a ring may stand still */
 #define FOREVER_NS	3600000000000ull
+#define INTERRUPT_MS	30000u		/* an interrupt that is later is lost */
 #define NOTHING		0x200000000ull	/* where nothing is bound */
 #define FIRST_REGISTER	3u
 #define FIRST_RESULT	16u		/* of a register */
 
-/* Nobody has any memory in use that is evicted: commands without objects. */
+/* Commands without objects: an event that evicts everything does not wait for them. */
 static void begin_work(struct armed *armed)
 {
 	struct quire_recorder *recorder = armed->work.recorder;
@@ -39,7 +40,10 @@ static void begin_work(struct armed *armed)
 	}
 }
 
-/* Nobody has given the rings any more work. Some of it may have ended with the event. */
+/*
+ * The first look: no other one has given the rings work, which would arm their watchdogs. Some of
+ * the work may have ended with the event.
+ */
 static bool work_ends(struct armed *armed)
 {
 	const uint64_t before = armed_interrupts(armed);
@@ -222,7 +226,9 @@ static uint64_t fault_interrupts(void)
 
 static bool fault_interrupted(uint64_t before)
 {
-	for (unsigned int i = 0; i < 100 && fault_interrupts() == before; i++)
+	const int64_t end = quire_now_ns() + INTERRUPT_MS * 1000000ll;
+
+	while (fault_interrupts() == before && quire_now_ns() < end)
 		test_sleep_ms(10);
 	return holds(fault_interrupts() > before, "an interrupt tells of the fault");
 }
