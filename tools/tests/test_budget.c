@@ -469,8 +469,8 @@ static void test_held_above(const struct fixture *fixture)
 }
 
 /*
- * What could be trimmed is at work: what its file holds stays all the same, and another one, which
- * is within its budget, makes room.
+ * A file is above its budget, but commands use all that it does not hold resident. What it holds
+ * stays all the same: a second file, though within its budget, makes room for a third one.
  */
 static void test_held_beside_work(const struct fixture *fixture)
 {

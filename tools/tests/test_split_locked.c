@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Room for a submission in parts is there, but others have it locked, and began before: a try to
- * evict it ends at once, and does not say why. They are waited for all the same.
+ * A submission in parts (the comer) needs room that an object has which another caller has locked
+ * and began with before: a try to evict it ends at once, and does not say why. The comer waits for
+ * that lock all the same.
  *
- * Who has the room is another submission, which may fit as a whole. It waits for the lock of its
- * second object, and has that of the first. Who has the second one locked is an importer that takes
- * it out of the aperture, and waits with it for commands that are at work there.
+ * The other caller is a submission that may fit as a whole (the owner): it has locked its first
+ * object, which has the room, and waits for the lock of its second one. An importer holds that: it
+ * takes the second object out of the aperture, and waits for commands that are at work with it.
  */
 #include <signal.h>
 #include <stdlib.h>
