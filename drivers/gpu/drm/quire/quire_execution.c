@@ -252,14 +252,14 @@ int quire_execution_reserve(struct quire_execution *execution, struct drm_sched_
 	return xa_reserve(&execution->last, last_key(job->entity), GFP_KERNEL);
 }
 
-/* What a context pushed last, whose key is at or above @key. */
+/* What a context pushed last, whose key is at or above @key, and at most @max. */
 static struct dma_fence *execution_next_last(struct quire_execution *execution,
-					     unsigned long *key)
+					     unsigned long *key, unsigned long max)
 {
 	struct dma_fence *fence;
 
 	xa_lock(&execution->last);
-	fence = xa_find(&execution->last, key, ULONG_MAX, XA_PRESENT);
+	fence = xa_find(&execution->last, key, max, XA_PRESENT);
 	if (fence)
 		dma_fence_get(fence);
 	xa_unlock(&execution->last);
@@ -271,17 +271,20 @@ static struct dma_fence *execution_next_last(struct quire_execution *execution,
  * @execution: the execution ring; not locked, others push more meanwhile
  *
  * Of what is pushed some may wait for fences of others, and who follows it with the lock of the
- * ring would let all others wait for them, too.
+ * ring would let all others wait for them, too. Contexts that are made meanwhile are not waited
+ * for, or else a program that makes one after the other would be waited for without end.
  *
  * Returns: 0, or -ERESTARTSYS.
  */
 int quire_execution_wait(struct quire_execution *execution)
 {
+	/* Timelines are numbered in order. */
+	const unsigned long newest = dma_fence_context_alloc(1);
 	unsigned long key = 0;
 	struct dma_fence *fence;
 	long ret = 0;
 
-	while (!ret && (fence = execution_next_last(execution, &key))) {
+	while (!ret && (fence = execution_next_last(execution, &key, newest))) {
 		ret = dma_fence_wait(fence, true);
 		dma_fence_put(fence);
 		key++;
@@ -310,7 +313,7 @@ int quire_execution_follow(struct quire_execution *execution, struct drm_sched_j
 	lockdep_assert_held(&execution->lock);
 
 	ret = drm_sched_job_add_dependency(job, dma_fence_get(execution->split));
-	while (splits && !ret && (fence = execution_next_last(execution, &key))) {
+	while (splits && !ret && (fence = execution_next_last(execution, &key, ULONG_MAX))) {
 		ret = drm_sched_job_add_dependency(job, fence);
 		key++;
 	}
