@@ -39,7 +39,7 @@ void pending_open(struct pending *pending, struct work *work)
 	monitored_open(&pending->fence, work->fixture.fd, 0);
 }
 
-/* Work on ring 1 that lasts, or until pending_let_go(): what it does after that has addresses. */
+/* Work on ring 1 that pending_let_go() lets begin: what it does at its end has addresses. */
 static int hold(struct pending *pending, uint64_t delay_ns)
 {
 	struct space *space = &pending->space;
@@ -49,8 +49,7 @@ static int hold(struct pending *pending, uint64_t delay_ns)
 	};
 	uint32_t begin = space->writer.used;
 
-	if (!delay_ns)
-		quire_write_wait(&space->writer, QUIRE_WAIT_GREATER_EQUAL, GATE, 1);
+	quire_write_wait(&space->writer, QUIRE_WAIT_GREATER_EQUAL, GATE, 1);
 	for (; delay_ns >= STEP_NS; delay_ns -= STEP_NS)
 		quire_write_delay(&space->writer, STEP_NS);
 	space->results[2] = SPACE_NO_HASH;
@@ -121,9 +120,9 @@ static int wait_for_value(struct pending *pending)
 }
 
 /**
- * pending_queue - have everything wait
+ * pending_queue - have everything wait until pending_let_go()
  * @pending: that was opened
- * @delay_ns: for so long; 0: until pending_let_go()
+ * @delay_ns: the work lasts for so long after it
  */
 void pending_queue(struct pending *pending, uint64_t delay_ns)
 {
