@@ -23,12 +23,14 @@
  * struct again - an object that is always busy
  * @work: the device
  * @object: in system memory, and commands can use it in VRAM alone
- * @space: has it bound
+ * @other: another one
+ * @space: has the first one bound
  * @context: of submissions
  */
 struct again {
 	struct work work;
 	struct quire_object *object;
+	struct quire_object *other;
 	struct space space;
 	struct quire_context *context;
 };
@@ -59,6 +61,14 @@ static int submit(struct again *again)
 	return work_submit(&again->work, again->context, 1, NULL, NULL);
 }
 
+/* With another object: there is room for one of them, so each is a part. */
+static int submit_parts(struct again *again)
+{
+	quire_recorder_write_value(again->work.recorder, quire_at(again->object, 0), 1);
+	quire_recorder_write_value(again->work.recorder, quire_at(again->other, 0), 1);
+	return work_submit(&again->work, again->context, 1, NULL, NULL);
+}
+
 static int exec(struct again *again)
 {
 	quire_write_delay(&again->space.writer, 0);
@@ -83,7 +93,7 @@ static const struct call calls[] = {
 	{ "EXEC with a timer", exec, true },
 };
 
-#define NR_CALLS	(sizeof(calls) / sizeof(*calls))
+static const struct call parts = { "SUBMIT in parts", submit_parts, false };
 
 static void on_signal(int number)
 {
@@ -124,6 +134,7 @@ static void again_open(struct again *again, uint32_t classes)
 	work_begin(work);
 	again->context = work_context(work);
 	again->object = work_object_in(work, QUIRE_PAGE, classes);
+	again->other = work_object_in(work, QUIRE_PAGE, classes);
 	space_open(&again->space, work);
 	space_map(&again->space, BASE, again->object, 0, QUIRE_PAGE);
 	tap_ret(quire_bo_place(work->fixture.fd, quire_object_handle(again->object),
@@ -134,6 +145,7 @@ static void again_open(struct again *again, uint32_t classes)
 static void again_close(struct again *again)
 {
 	space_close(&again->space);
+	quire_object_close(again->other);
 	quire_object_close(again->object);
 	quire_context_destroy(again->context);
 	work_end(&again->work);
@@ -167,29 +179,45 @@ static void test_lock(void)
 	again_close(&again);
 }
 
-int main(void)
+static pid_t start_busy(const struct again *again, int vgem)
 {
-	pid_t pids[NR_CALLS], busy;
-	int vgem = vgem_open();
+	pid_t pid = child_start(WAIT_MS / 1000);
+
+	if (!pid)
+		keep_busy(again, vgem);
+	while (!quire_object_wait(again->object, 0))
+		test_sleep_ms(1);
+	return pid;
+}
+
+static void test_calls(int vgem, const struct call *call, unsigned int count)
+{
+	pid_t pids[ARRAY_SIZE(calls)], busy;
 	struct again again;
 	unsigned int i;
 
-	tap_start(WAIT_MS / 1000);
-	if (vgem < 0)
-		tap_skip_all("no vgem here");
 	again_open(&again, VRAM);
-	busy = child_start(WAIT_MS / 1000);
-	if (!busy)
-		keep_busy(&again, vgem);
-	while (!quire_object_wait(again.object, 0))
-		test_sleep_ms(1);
-	for (i = 0; i < NR_CALLS; i++)
-		pids[i] = start_call(&again, &calls[i]);
-	for (i = 0; i < NR_CALLS; i++)
-		tap_ret(-child_status(pids[i]), -EBUSY, "%s", calls[i].name);
+	busy = start_busy(&again, vgem);
+	for (i = 0; i < count; i++)
+		pids[i] = start_call(&again, &call[i]);
+	for (i = 0; i < count; i++)
+		tap_ret(-child_status(pids[i]), -EBUSY, "%s", call[i].name);
 	tap_ok(child_is_running(busy), "another driver is at work all the time");
 	child_kill(busy);
 	again_close(&again);
+}
+
+int main(void)
+{
+	int vgem = vgem_open();
+
+	tap_start(WAIT_MS / 1000);
+	if (vgem < 0 || getuid())
+		tap_skip_all("no vgem here, or not root");
+	test_calls(vgem, calls, ARRAY_SIZE(calls));
+	test_parameter("split_max_bytes", QUIRE_PAGE);
+	test_calls(vgem, &parts, 1);
+	test_parameter("split_max_bytes", 0);
 	test_lock();
 	close(vgem);
 	return tap_done();

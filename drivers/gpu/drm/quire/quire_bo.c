@@ -255,14 +255,15 @@ int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsig
 /**
  * quire_bo_make_visible - bring an object where the CPU can reach it
  * @bo: the object, reserved
- * @ctx: how to wait
+ * @ctx: how to wait for room and for a paging buffer
  *
  * Into the visible part of VRAM if that has room, unless it is an image, else out of
  * VRAM, to the aperture if the object may be there; nobody else is evicted. While a placement
  * waits for its turn or has it, to system memory: the room is for that one. Returns
  * when the move is queued.
  *
- * Returns: 0, -ENOMEM, -EBUSY, -ERESTARTSYS, -ENODEV.
+ * Returns: 0; -EBUSY it has to move, and quire_bo_has_others(): the caller waits for those before,
+ * or placements would wait with it; -ENOMEM; -ERESTARTSYS; -ENODEV.
  */
 int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
@@ -282,6 +283,8 @@ int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
 	if (quire_bo_is_visible(bo))
 		return 0;
+	if (quire_bo_has_others(bo))
+		return -EBUSY;
 	if (quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
 		quire_bo_aperture_place(bo, &places[1]);
 		places[1].flags |= TTM_PL_FLAG_DESIRED;

@@ -248,6 +248,7 @@ bool quire_bo_has_commands(struct quire_bo *bo);
 bool quire_bo_pass_over(struct quire_bo *bo, bool content);
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
+long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout);
 bool quire_bo_must_stay(struct quire_bo *bo);
 bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);
 long quire_bo_wait_planned_killable(struct quire_bo *bo, long timeout);

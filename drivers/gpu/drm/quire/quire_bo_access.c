@@ -141,8 +141,21 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 	return ret;
 }
 
+/* Where a submission needs it, or others are at work, and the CPU does not see it. */
+static bool access_must_wait(struct quire_bo *bo)
+{
+	return quire_bo_must_stay(bo) || (!quire_bo_is_visible(bo) && quire_bo_has_others(bo));
+}
+
+static long access_wait(struct quire_bo *bo, struct quire_patience *patience)
+{
+	long left = quire_bo_wait_planned_killable(bo, quire_patience_left(patience));
+
+	return left > 0 ? quire_bo_wait_others_killable(bo, left) : left;
+}
+
 /*
- * Where a submission needs it, it stays for a while; who has waited long enough takes it. What
+ * There it stays for a while; who has waited long enough takes it from a submission. What
  * is read page by page is waited for once: somebody who wants mmap_lock may wait for us.
  */
 static int bo_reserve_for_access(struct quire_bo *bo)
@@ -154,10 +167,10 @@ static int bo_reserve_for_access(struct quire_bo *bo)
 	quire_take_patience(&bo->access_patience, &patience);
 	for (;;) {
 		ret = ttm_bo_reserve(&bo->base, false, false, NULL);
-		if (ret || !left || !quire_bo_must_stay(bo))
+		if (ret || !left || !access_must_wait(bo))
 			break;
 		ttm_bo_unreserve(&bo->base);
-		left = quire_bo_wait_planned_killable(bo, quire_patience_left(&patience));
+		left = access_wait(bo, &patience);
 		if (left < 0)
 			return -EIO;
 	}
@@ -177,8 +190,8 @@ static int bo_reserve_for_access(struct quire_bo *bo)
  * moves of objects in system memory.
  *
  * No wait ends with a signal that does not kill: what is read and written this way knows of no
- * interruption, only of -EIO. The watchdog ends the waits for moves, 15 seconds that for a
- * submission in parts, which needs the object where it is.
+ * interruption, only of -EIO. The watchdog ends the waits for moves, 15 seconds those for a
+ * submission in parts, which needs the object where it is, and for others who are at work with it.
  *
  * Returns: @len; -EACCES a write to a monitored or native fence; -EIO outside of the object, a
  * purged object, no device, or a signal that kills; -ENODEV no device; -ENOMEM no memory, also for

@@ -23,10 +23,16 @@
  * the same, victim      nothing; a signal ends it                   15 s, ENOSPC
  * passed over, or
  * locked
- * a CPU fault that      nothing if it may be retried, else the      15 s, tries
- * has to move           object; a signal ends it                    again
+ * a CPU fault that      nothing; a signal ends it                   15 s, tries
+ * has to move                                                       again
+ * the same, may not     mmap_lock; a signal that kills ends it      15 s, tries
+ * be retried                                                        again
  * a debugger, for a     mmap_lock of the program; a signal that     15 s, takes the
  * submission in parts   kills ends it                               object
+ * a debugger, object    mmap_lock of the program; a signal that     15 s, EIO
+ * that has to move      kills ends it
+ * DMA_BUF_IOCTL_SYNC,   nothing; a signal ends it                   15 s, ETIME
+ * object that moves
  * SUBMIT, objects that  nothing; a signal ends it                   15 s, EBUSY
  * have to move
  * SUBMIT, in parts      nothing; a signal ends it                   until it ends
@@ -37,8 +43,10 @@
  * locked its room       same signals
  * the same, to evict    the same, of the same 15 s; what the        15 s, EBUSY
  * what is its own       device has to do for it does not count
+ * an importer that      nothing; a signal ends it                   15 s, ETIME
+ * attaches
  * an importer that      the object, as its driver called; a signal  15 s, ETIME
- * attaches              ends it
+ * pins or maps          ends it
  * WILLNEED of what      nothing; a signal ends it                   15 s, EBUSY
  * is purged
  * eviction              does not wait: the object is passed over
@@ -62,6 +70,7 @@
 #include <linux/dma-resv.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/wait.h>
 
 #include "quire_bind_job.h"
@@ -69,6 +78,9 @@
 #include "quire_command_job.h"
 #include "quire_device.h"
 #include "quire_out_fence.h"
+
+/* So often a wait looks for a signal that kills; dma_fence_wait() knows of none or of all. */
+#define KILLABLE_SLICE	((long)HZ / 10)
 
 static bool is_ours(struct quire_bo *bo, struct dma_fence *fence)
 {
@@ -187,6 +199,26 @@ long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
 	}
 	dma_resv_iter_end(&cursor);
 	return left;
+}
+
+/**
+ * quire_bo_wait_others_killable - the same, but only a signal that kills ends the wait
+ * @bo: the object, reserved or not; if not, others may begin at any time
+ * @timeout: jiffies, at most, and at least 1
+ *
+ * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS.
+ */
+long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout)
+{
+	long slice, left = 0;
+
+	for (; timeout > 0 && !left; timeout -= slice - left) {
+		if (fatal_signal_pending(current))
+			return -ERESTARTSYS;
+		slice = min(timeout, KILLABLE_SLICE);
+		left = quire_bo_wait_others(bo, false, slice);
+	}
+	return timeout;
 }
 
 /**

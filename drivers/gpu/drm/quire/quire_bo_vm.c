@@ -111,6 +111,17 @@ static vm_fault_t bo_fault_wait_others(struct quire_bo *bo, struct vm_fault *vmf
 	return VM_FAULT_RETRY;
 }
 
+/* One that may not be retried keeps mmap_lock, and with it the object; the caller tries again. */
+static vm_fault_t bo_fault_wait_here(struct quire_bo *bo)
+{
+	long left;
+
+	dma_resv_unlock(bo->base.base.resv);
+	left = quire_bo_wait_others_killable(bo, QUIRE_BUSY_TIMEOUT);
+	dma_resv_lock(bo->base.base.resv, NULL);
+	return left < 0 ? VM_FAULT_SIGBUS : VM_FAULT_NOPAGE;
+}
+
 static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	if (quire_bo_is_purged(bo))
@@ -122,6 +133,8 @@ static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 	if (vmf->flags & FAULT_FLAG_ALLOW_RETRY &&
 	    (quire_bo_must_stay(bo) || quire_bo_has_others(bo)))
 		return bo_fault_wait_others(bo, vmf);
+	if (quire_bo_has_others(bo))
+		return bo_fault_wait_here(bo);
 	return fault_from_error(quire_bo_vm_make_visible(bo, true));
 }
 

@@ -63,6 +63,33 @@ static int not_busy(int error)
 	return error == -EBUSY ? -ETIME : error;
 }
 
+/* Has it to move, and are others at work with it? @home: its pages alone are not enough. */
+static bool bo_must_wait(struct quire_bo *bo, bool home)
+{
+	if (!home && quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
+		return false;
+	return quire_bo_must_wait(bo, &quire_system_place);
+}
+
+/*
+ * As the importer's driver called, with the lock held, which lets no others begin; but not inside
+ * of drm_dev_enter(), or unplug would wait, too.
+ */
+static int bo_wait_others(struct quire_bo *bo, bool home)
+{
+	return bo_must_wait(bo, home) ? not_busy(quire_bo_wait_patiently(bo, true)) : 0;
+}
+
+/* With nothing held. */
+static int bo_wait_outside(struct quire_bo *bo, struct quire_patience *patience)
+{
+	long left = quire_patience_left(patience);
+
+	if (left)
+		left = quire_bo_wait_others(bo, true, left);
+	return left > 0 ? 0 : left ?: -ETIME;
+}
+
 /* Of an image that left VRAM before it was shared. */
 static int bo_unswizzle(struct quire_bo *bo)
 {
@@ -127,11 +154,15 @@ static int bo_pin(struct quire_bo *bo)
 	struct quire_shares *shares = &qdev->shares;
 	int ret = 0, idx;
 
+	if (!bo->base.pin_count)
+		ret = bo_refuse_claimed(bo) ?: bo_wait_others(bo, true);
+	if (ret)
+		return ret;
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
 
 	if (!bo->base.pin_count)
-		ret = bo_refuse_claimed(bo) ?: bo_bring_home(bo);
+		ret = bo_bring_home(bo);
 	if (!ret) {
 		ttm_bo_pin(&bo->base);
 		bo_move_on_lru(bo);
@@ -157,32 +188,55 @@ static void bo_unpin(struct quire_bo *bo)
 	spin_unlock(&shares->lock);
 }
 
-/* What comes next moves it, with its lock held, and pins it if the importer can not be asked. */
-static bool attach_wait(struct quire_bo *bo, const struct dma_buf_attachment *attach)
+/* Else it is pinned at once, in system memory. */
+static bool attach_can_be_asked(const struct dma_buf_attachment *attach)
 {
-	if (attach->importer_ops && IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY))
+	return attach->importer_ops && IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY);
+}
+
+static bool attach_wait_submissions(struct quire_bo *bo, const struct dma_buf_attachment *attach)
+{
+	if (attach_can_be_asked(attach))
 		return quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT);
 	return quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT);
 }
 
-static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
+/* @waits: returned: what comes next moves it, and others are at work with it. */
+static int attach_look(struct quire_bo *bo, const struct dma_buf_attachment *attach, bool *waits)
 {
-	struct quire_bo *bo = to_bo(dma_buf);
-	int ret;
+	struct dma_resv *resv = bo->base.base.resv;
+	int ret = dma_resv_lock_interruptible(resv, NULL);
 
-	if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
-		return -ENODEV;
-
-	if (!attach_wait(bo, attach) && signal_pending(current))
-		return -ERESTARTSYS;
-	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
 	if (ret)
 		return ret;
 	if (quire_bo_is_purged(bo))
 		ret = refuse_purged(bo, "attach");
-	dma_resv_unlock(dma_buf->resv);
+	*waits = bo_must_wait(bo, !attach_can_be_asked(attach));
+	dma_resv_unlock(resv);
+	return ret;
+}
+
+/* What comes next has the lock held: the caller waits before. */
+static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
+{
+	struct quire_bo *bo = to_bo(dma_buf);
+	struct quire_patience patience;
+	bool waits = false;
+	int ret;
 
 	attach->peer2peer = false;
+	if (!attach_wait_submissions(bo, attach) && signal_pending(current))
+		return -ERESTARTSYS;
+	quire_take_patience(&bo->patience, &patience);
+	do {
+		ret = waits ? bo_wait_outside(bo, &patience) : 0;
+		if (!ret && drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
+			ret = -ENODEV;
+		if (!ret)
+			ret = attach_look(bo, attach, &waits);
+	} while (!ret && waits);
+	if (ret == -ERESTARTSYS)
+		quire_keep_patience(&bo->patience, &patience);
 	return ret;
 }
 
@@ -196,8 +250,11 @@ static void prime_unpin(struct dma_buf_attachment *attach)
 	bo_unpin(to_bo(attach->dmabuf));
 }
 
-/* @stays: returned: it must not be moved now, and nothing was done. */
-static int bo_begin_cpu_access(struct quire_bo *bo, bool *stays)
+/*
+ * @stays: returned: a submission needs it where it is; @waits: others are at work with it. Of
+ * either, nothing was done.
+ */
+static int bo_begin_cpu_access(struct quire_bo *bo, bool *stays, bool *waits)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret;
@@ -206,9 +263,10 @@ static int bo_begin_cpu_access(struct quire_bo *bo, bool *stays)
 	if (ret)
 		return ret;
 	*stays = quire_bo_must_stay(bo);
+	*waits = !quire_bo_is_visible(bo) && quire_bo_has_others(bo);
 	if (quire_bo_is_purged(bo))
 		ret = refuse_purged(bo, "CPU access");
-	else if (!*stays)
+	else if (!*stays && !*waits)
 		ret = not_busy(quire_bo_make_visible(bo, &ctx));
 	dma_resv_unlock(bo->base.base.resv);
 	return ret;
@@ -217,17 +275,26 @@ static int bo_begin_cpu_access(struct quire_bo *bo, bool *stays)
 static int prime_begin_cpu_access(struct dma_buf *dma_buf, enum dma_data_direction direction)
 {
 	struct quire_bo *bo = to_bo(dma_buf);
-	bool stays = false;
+	bool stays = false, waits = false;
+	struct quire_patience patience;
 	int ret, idx;
 
+	quire_take_patience(&bo->patience, &patience);
 	do {
+		ret = 0;
 		if (stays && !quire_bo_wait_planned(bo, MAX_SCHEDULE_TIMEOUT))
-			return -ERESTARTSYS;
-		if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
-			return -ENODEV;
-		ret = bo_begin_cpu_access(bo, &stays);
-		drm_dev_exit(idx);
-	} while (!ret && stays);
+			ret = -ERESTARTSYS;
+		else if (waits)
+			ret = bo_wait_outside(bo, &patience);
+		if (!ret && !drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
+			ret = -ENODEV;
+		if (!ret) {
+			ret = bo_begin_cpu_access(bo, &stays, &waits);
+			drm_dev_exit(idx);
+		}
+	} while (!ret && (stays || waits));
+	if (ret == -ERESTARTSYS)
+		quire_keep_patience(&bo->patience, &patience);
 	return ret;
 }
 
@@ -344,6 +411,9 @@ struct sg_table *quire_prime_get_sg_table(struct drm_gem_object *obj)
 	int ret = 0, idx;
 
 	if (!bo->base.pin_count) {
+		ret = bo_wait_others(bo, false);
+		if (ret)
+			return ERR_PTR(ret);
 		if (!drm_dev_enter(obj->dev, &idx))
 			return ERR_PTR(-ENODEV);
 		ret = bo_get_pages(bo, &ctx);
