@@ -9,6 +9,7 @@ here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
 . "$here/tap.sh"
 tools=$here/..
+testing=$QUIRE_TOP/Documentation/gpu/quire/testing.rst
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 
@@ -326,6 +327,42 @@ left_to_all()
 	[ -z "$said" ] || { echo "$said"; false; }
 }
 
+# same_names FIRST SECOND: do both commands print the same, each sorted?
+same_names()
+{
+	local said
+	said=$(comm -3 <("$1") <("$2"))
+	[ -z "$said" ] || { echo "only $1, or (second column) only $2:"; echo "$said"; false; }
+}
+
+# Parts of faults: those of the table in testing.rst, and those that faults are in.
+# shellcheck disable=SC2016 # quotation marks are looked for
+parts_listed()
+{
+	cut -c 1-42 "$testing" | sed -n '/^parts: /,/^one /p' | grep -o '``[a-z ]*``' | tr -d '`' | sort
+}
+
+parts_used()
+{
+	sed -n 's/^Part: //p' "$tools"/mutants/*.patch "$tools"/conformance/mutants/*.patch | sort -u
+}
+
+# Kinds of tests that a fault can name: of the table in testing.rst, of the head of tests.sh, and
+# those that it runs.
+# shellcheck disable=SC2016
+kinds_listed()
+{
+	sed -n '/^``Caught by:``/,/^``none: /p' "$testing" | grep -oE '^``[a-z]+' | tr -d '`' |
+		grep -vx none | sort
+}
+
+kinds_described() { sed -nE 's/^#   ([a-z]+) .*/\1/p' "$tools/mutants/tests.sh" | sort; }
+
+kinds_run()
+{
+	sed -n 's/^test_\([a-z]*\)()$/\1/p' "$tools/mutants/tests.sh" | grep -vxE 'sources|evidence' | sort
+}
+
 test_mutants()
 {
 	tap_test "mutants: ended" mutants_ended
@@ -337,6 +374,10 @@ test_mutants()
 	tap_test "mutants: a test that fails without a fault" mutants_failing
 	tap_test "each deliberate fault applies" "$tools/mutants/mutants" --check
 	tap_test "each is caught by a test of make check, or named" left_to_all
+	tap_test "the parts that faults are in are those of testing.rst" same_names parts_used parts_listed
+	tap_test "the kinds of tests that faults name are those of testing.rst" \
+		same_names kinds_run kinds_listed
+	tap_test "they are those of the head of tests.sh, too" same_names kinds_run kinds_described
 	tap_test "a fault that a test catches" evidence 'not ok 2 - b' 1 $'ok 1 - a\nnot ok 2 - b'
 	tap_test "one that the kernel sees" evidence 'the kernel complained: BUG' 126 \
 		'quire: guest: the kernel complained: BUG'
@@ -1304,21 +1345,15 @@ variables_listed()
 {
 	awk '/^Variables$/ { inside = 1 } inside && /^[^=].*/ && seen == 3 { exit }
 		inside && /^=.* =/ { seen++; next }
-		seen == 2 { print substr($0, 1, 20) }' "$QUIRE_TOP/Documentation/gpu/quire/testing.rst" |
+		seen == 2 { print substr($0, 1, 20) }' "$testing" |
 		grep -oE '[A-Z][A-Z0-9_]*' | sort -u
-}
-
-variables()
-{
-	local said
-	said=$(comm -3 <(variables_read) <(variables_listed))
-	[ -z "$said" ] || { echo "read and not in the table, or (second column) not read:"; echo "$said"; false; }
 }
 
 # shellcheck disable=SC2016 # for the other shell to expand
 test_variables()
 {
-	tap_test "each variable that a tool reads is in the table, and no other" variables
+	tap_test "each variable that a tool reads is in the table, and no other" \
+		same_names variables_read variables_listed
 	tap_test "a number of jobs that is none" env QUIRE_JOBS=some bash -c \
 		'! said=$("$0" --help 2>&1) && [[ $said = *"QUIRE_JOBS: '"'some'"'"* ]]' "$tools/run"
 	tap_test "a cache that is relative" relative_cache
