@@ -4,6 +4,8 @@
 # Installs the Quire device into a QEMU source tree (10.0 or later): links to
 # this directory's files and one-line inserts next to the ufs device. Running
 # it again changes nothing, unless this directory moved; then it links anew.
+#
+# Usage: install.sh QEMU_SRC
 set -eu
 
 die() {
@@ -11,6 +13,11 @@ die() {
 	exit 1
 }
 
+case ${1:-} in
+--help | -h)
+	sed -n '4,/^set/s/^# \{0,1\}//p' "$0"
+	exit ;;
+esac
 [ $# -eq 1 ] || die "usage: install.sh QEMU_SRC"
 qemu=$(cd "$1" 2>/dev/null && pwd) || die "$1: no such directory; name the source tree of QEMU"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -24,13 +24,14 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
+quire_help "$0" "$@"
 
 table=$here/instructions
 limit=3		# percent
 loop=2000	# instructions, see bench_instructions.c
 mode=print operation='' lines=30
 
-usage() { quire_die "instructions.sh: $1; see the head of tools/bench/instructions.sh"; }
+usage() { quire_die "instructions.sh: $1; see tools/bench/instructions.sh --help"; }
 
 parse_options()
 {

@@ -14,8 +14,11 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
+quire_help "$0" "$@"
 . "$here/tap.sh"
 
+[[ $# -ge 3 && $1 = @(stock|debug) ]] ||
+	quire_die "guest-ring.sh: '$*' are not its arguments; see tools/check/guest-ring.sh --help"
 [ "$1" != debug ] || tap_skip_kernel source "debug.config needs a source tree"
 # The guest does not load the driver by itself: loading is the first test. A share of the host
 # would not survive that the guest's devices are suspended, so the script goes along as it is.

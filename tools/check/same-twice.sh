@@ -10,6 +10,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
+quire_help "$0" "$@"
 
 # not in TMPDIR: QEMU's options know no blanks and commas in names
 work=$(mktemp -d /tmp/quire-same.XXXXXX)

@@ -10,7 +10,10 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
+quire_help "$0" "$@"
 . "$here/../guest/emulator-fuzz.sh"
+[[ $# = 2 && -d $1 ]] ||
+	quire_die "check-generic.sh: '$*' are not its arguments; see tools/fuzz/check-generic.sh --help"
 out=$1 runs=$2
 shapes=(express conventional)
 

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Runs what the Makefile built and prints TAP.
@@ -13,15 +13,14 @@
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
+. "$here/../guest/lib.sh"
+quire_help "$0" "$@"
+[[ $# = 2 && -d $1 ]] ||
+	quire_die "check.sh: '$*' are not its arguments; see tools/fuzz/check.sh --help"
 out=$1
 inputs=$2
-
-case $inputs in
-'' | *[!0-9]* | 0)
-	echo "check.sh: INPUTS=$inputs is no number of inputs; use INPUTS=20000" >&2
-	exit 1
-	;;
-esac
+[[ $inputs =~ ^[1-9][0-9]*$ ]] ||
+	quire_die "check.sh: INPUTS=$inputs is no number of inputs; use INPUTS=20000"
 
 failed=0
 

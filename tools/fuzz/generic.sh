@@ -19,6 +19,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
+quire_help "$0" "$@"
 
 case ${1:-} in
 express) machine=q35 ;;

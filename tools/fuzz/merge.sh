@@ -10,6 +10,8 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/../guest/lib.sh"
+quire_help "$0" "$@"
+[[ $# = 1 && -d $1 ]] || quire_die "merge.sh: '$*' is no directory; see tools/fuzz/merge.sh --help"
 out=$1
 
 # merge NAME COMMAND...: a seed is not taken: it is made anew each time.

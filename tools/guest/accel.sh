@@ -9,6 +9,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
+quire_no_arguments "$0" "$@"
 
 kvm=/dev/kvm
 answer=$QUIRE_CACHE/accel/$(cat /proc/sys/kernel/random/boot_id)

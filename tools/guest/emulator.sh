@@ -21,6 +21,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
+quire_help "$0" "$@"
 . "$here/apt.sh"
 . "$here/host.sh"
 . "$here/emulator-own.sh"
@@ -39,7 +40,7 @@ while [ $# -gt 0 ]; do
 	--fuzz) kind=-fuzz fuzz=-fuzz ;;
 	--tree) mode=tree ;;
 	--compile-only) mode=compile ;;
-	*) quire_die "emulator.sh: unknown argument '$1'; see the head of tools/guest/emulator.sh" ;;
+	*) quire_die "emulator.sh: unknown argument '$1'; see tools/guest/emulator.sh --help" ;;
 	esac
 	shift
 done

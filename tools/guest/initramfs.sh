@@ -14,6 +14,9 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
+quire_help "$0" "$@"
+[ $# -ge 4 ] ||
+	quire_die "initramfs.sh: '$*' are not its arguments; see tools/guest/initramfs.sh --help"
 output=$1 kernel=$2 driver=$3 command=$4
 shift 4
 others=("$@")

@@ -54,9 +54,18 @@ quire_help()
 {
 	case ${2:-} in
 	--help | -h)
-		awk 'NR > 3 && !/^#/ { exit } NR > 3 { sub(/^# ?/, ""); print }' "$1"
+		awk '!/^#/ { exit } head { sub(/^# ?/, ""); print } $0 == "#" { head = 1 }' "$1"
 		exit 0 ;;
 	esac
+}
+
+# quire_no_arguments SCRIPT [ARGUMENT...]: the same, of a script that knows no other argument.
+quire_no_arguments()
+{
+	local script
+	quire_help "$@"
+	script=$(readlink -f "$1")
+	[ $# = 1 ] || quire_die "${1##*/}: unknown argument '$2'; see ${script#"$QUIRE_TOP/"} --help"
 }
 
 # quire_run LOG WHAT CMD...: run CMD with its output in LOG, saying how far it is if that

@@ -13,10 +13,11 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
+quire_help "$0" "$@"
 
 which=''
 case ${1:-} in
---headers | --kernel) [ -n "${2:-}" ] || quire_die "module.sh: $1 needs a value; see the head of tools/guest/module.sh" ;;
+--headers | --kernel) [ -n "${2:-}" ] || quire_die "module.sh: $1 needs a value; see tools/guest/module.sh --help" ;;
 esac
 case ${1:-} in
 --headers) tree=$("$here/headers.sh" "$2") ;;

@@ -10,6 +10,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
+quire_no_arguments "$0" "$@"
 
 quire_build_dir "$QUIRE_BUILD"
 exec {lock}>"$QUIRE_BUILD/.programs.lock"

@@ -10,8 +10,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
-quire_help "$0" "$@"
-[ $# = 0 ] || quire_die "sw-sync.sh: unknown argument '$1'; see tools/guest/sw-sync.sh --help"
+quire_no_arguments "$0" "$@"
 [ -z "${KERNEL:-}" ] ||
 	quire_die "sw-sync.sh: KERNEL='$KERNEL' is not Debian's 6.12; build it with CONFIG_SW_SYNC instead"
 

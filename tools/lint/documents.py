@@ -115,9 +115,19 @@ class Document:
         return self.faults
 
 
+def print_head():
+    with open(__file__, encoding='utf-8') as file:
+        head = file.read().split('#\n', 1)[1].split('\n\n', 1)[0]
+    print(re.sub(r'^# ?', '', head, flags=re.MULTILINE))
+
+
 def main(paths):
-    if not paths or paths[0].startswith('-'):
-        sys.exit('documents.py: give the documents; see the head of tools/lint/documents.py')
+    if paths and paths[0] in ('--help', '-h'):
+        print_head()
+        return
+    bad = [path for path in paths if not os.path.isfile(path)]
+    if bad or not paths:
+        sys.exit(f"documents.py: '{' '.join(bad)}' is no document; see tools/lint/documents.py --help")
     sys.exit(1 if sum([Document(path).check() for path in paths]) else 0)
 
 

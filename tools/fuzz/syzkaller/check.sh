@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 #
 # Compares the description of the ioctls for syzkaller with the headers: each ioctl with its number,
@@ -10,8 +10,11 @@
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
+. "$here/../../guest/lib.sh"
+quire_help "$0" "$@"
 top=$here/../../..
 description=${1:-$here/dev_quire.txt}
+[[ $# -le 1 && -f $description ]] || quire_die "check.sh: there is no description '$*'"
 program=$(mktemp "${TMPDIR:-/tmp}/quire-syzkaller.XXXXXX") || exit 1
 trap 'rm -f "$program"' EXIT
 
