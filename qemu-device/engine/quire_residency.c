@@ -275,9 +275,11 @@ static uint32_t quire_leave_next(const struct quire_engine *engine, const struct
 static struct quire_error quire_part_missing(const struct quire_engine *engine,
 					     const struct quire_op *op)
 {
-	uint32_t i = 0;
+	uint32_t half = op->total / 2, i = 0;
 
-	while (i < op->total / 2 && engine->marks[i / 8] & 1u << i % 8)
+	while (i + 8 <= half && engine->marks[i / 8] == 0xff)
+		i += 8;
+	while (i < half && engine->marks[i / 8] & 1u << i % 8)
 		i++;
 	return QUIRE_ERROR(QUIRE_FAULT_RESIDENCY, op->notice.offset + i);
 }

@@ -218,7 +218,7 @@ static bool leave(struct bench *b, unsigned int opcode, uint32_t allocation, uin
 static void test_contradictions(uint64_t look_bytes)
 {
 	static struct bench b;
-	static const uint32_t at[] = { 0, 1, 299, 511, 512, 599 };
+	static const uint32_t at[] = { 0, 1, 7, 8, 9, 299, 511, 512, 599 };
 	uint32_t segment;
 	unsigned int i;
 
@@ -239,6 +239,10 @@ static void test_contradictions(uint64_t look_bytes)
 			   !leave(&b, 19, 8, 0, 0, 0) && same(&b),
 			   "contradiction: page %u of the allocation is nowhere", at[i]);
 		}
+	ok(come(&b, 20, 8, 2, 0, 0, 600) && come(&b, 20, 8, 2, 600, 600, APERTURE_PAGES - 600) &&
+	   !leave(&b, 20, 8, 2, 0, APERTURE_PAGES + 1) && leave(&b, 20, 8, 2, 3, 1) &&
+	   !leave(&b, 20, 8, 2, 0, APERTURE_PAGES + 1) && leave(&b, 19, 8, 0, 0, 0),
+	   "contradiction: one page more than the segment has");
 	ok(!leave(&b, 20, 8, 1, 0, ~0u) && !leave(&b, 20, 8, 1, ~0u, 1),
 	   "contradiction: more pages than there are");
 	ok(come(&b, 20, 8, 1, 0, ~0u - 9, 10) && leave(&b, 20, 8, 1, ~0u - 4, 5) &&
