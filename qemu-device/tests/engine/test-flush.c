@@ -337,6 +337,39 @@ static void test_ended(void (*end)(struct host *host, const struct runner *r), c
 	host_free(host);
 }
 
+/* Of two rings that are at work with old translations one ends: the flush waits for the other. */
+static void test_both(void (*end)(struct host *host, const struct runner *r), bool first)
+{
+	static struct packets p;
+	struct pool pools[2] = { { 0 } };
+	uint64_t context = CONTEXT_IN_RAM(0);
+	struct space space;
+	struct runner r[2];
+	struct host *host = big(&space, pools, &r[0], context);
+
+	host->memory.work_slices = 1000;
+	runner_start(&r[1], host, 2);
+	copies_submit(&r[0], context, 1);
+	copies_submit(&r[1], context, 1);
+	while (host->memory.working < 2)
+		memory_host_run(&host->memory);
+	p.size = 0;
+	packet_flush_tlb(&p, space.root, 0, 0);
+	host_submit(host, &p, 2);
+	memory_host_run(&host->memory);
+	disable(host, &r[!first]);
+	memory_host_run(&host->memory);
+	memory_host_run(&host->memory);
+	ok(host->memory.working == 1 && host_get64(host, FENCE_PAGE) != 2,
+	   "both: a flush waits for ring %u after ring %u has ended", 1 + first, 2 - first);
+	end(host, &r[first]);
+	ok(!host->memory.working && quire_engine_runnable(&host->memory.engine),
+	   "both: it can go on");
+	host_run(host);
+	is(host_get64(host, FENCE_PAGE), 2, "both: it is done");
+	host_free(host);
+}
+
 /* A ring that waits for a value is no reason to wait, and looks through the new page. */
 static void test_not_for_waits(void)
 {
@@ -382,6 +415,9 @@ int main(void)
 	test_antiphase();
 	test_ended(settle, "settled");
 	test_ended(disable, "disabled");
+	test_both(disable, false);
+	test_both(disable, true);
+	test_both(settle, true);
 	test_not_for_waits();
 	return tap_done();
 }
