@@ -139,7 +139,8 @@ void quire_executions_stop(struct quire_device *qdev)
  * quire_executions_start - give them back, after a reset of the device
  * @qdev: the device; works, with its aperture
  *
- * What can not be executed twice, and may have been begun, is given up.
+ * What can not be executed twice, and may have been begun, is given up. Watchdogs are paused, or
+ * armed where there is work: none looks while its ring is stopped.
  */
 void quire_executions_start(struct quire_device *qdev)
 {
@@ -150,7 +151,6 @@ void quire_executions_start(struct quire_device *qdev)
 
 		quire_execution_give_up_begun(execution);
 		quire_ring_start(&execution->ring);
-		quire_watchdog_arm(&execution->watchdog);
 	}
 }
 
