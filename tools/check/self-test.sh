@@ -1294,6 +1294,8 @@ test_options()
 		guest/guest --kernel none -- true | --kernel 'none' is unknown
 		guest/guest --time none -- true | --time 'none' is unknown
 		guest/guest --out | --out needs a value
+		guest/guest --exporter --kernel debug -- true | --exporter are for Debian's stock kernel
+		guest/other-module.sh nonsense | no module 'nonsense'
 		guest/emulator.sh --version | --version needs a value
 		guest/emulator.sh --version 9.0 | --version '9.0' is unknown
 		guest/module.sh --headers | --headers needs a value
