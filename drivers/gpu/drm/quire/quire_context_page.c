@@ -55,7 +55,7 @@ void quire_context_pages_init(struct quire_context_pages *pages)
 {
 	spin_lock_init(&pages->lock);
 	INIT_LIST_HEAD(&pages->idle);
-	xa_init_flags(&pages->saves, XA_FLAGS_ALLOC);
+	xa_init_flags(&pages->saves, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 }
 
 static void page_free(struct quire_context_page *page, struct drm_device *drm)

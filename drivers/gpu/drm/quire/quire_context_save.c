@@ -81,8 +81,7 @@ static int save_create(struct quire_context_save *save, struct quire_vm *vm)
 	bo = quire_bo_create(vm->qdev, &config, &save_kind, NULL);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-	ret = xa_alloc(&vm->context_pages.saves, &save->id, bo, xa_limit_32b,
-		       GFP_KERNEL_ACCOUNT);
+	ret = xa_alloc(&vm->context_pages.saves, &save->id, bo, xa_limit_32b, GFP_KERNEL);
 	if (ret) {
 		drm_gem_object_put(&bo->base.base);
 		return ret;

@@ -67,7 +67,7 @@ static int execution_init(struct quire_execution *execution, struct quire_device
 
 	quire_watchdog_init(&execution->watchdog, &execution->ring, qdev->watchdogs,
 			    quire_execution_stuck);
-	xa_init(&execution->last);
+	xa_init_flags(&execution->last, XA_FLAGS_ACCOUNT);
 	return 0;
 }
 

@@ -36,8 +36,8 @@ int quire_file_open(struct drm_device *drm, struct drm_file *file)
 		kfree(qfile);
 		return -ENOMEM;
 	}
-	xa_init_flags(&qfile->contexts, XA_FLAGS_ALLOC1);
-	xa_init_flags(&qfile->vms, XA_FLAGS_ALLOC1);
+	xa_init_flags(&qfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&qfile->vms, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	quire_holds_init(&qfile->holds);
 	quire_account_open(to_quire_device(drm), &qfile->account, file);
 	file->driver_priv = qfile;

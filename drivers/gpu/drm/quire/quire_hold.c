@@ -57,7 +57,7 @@ static void holds_settle(struct quire_holds *holds, const struct quire_held *ite
 void quire_holds_init(struct quire_holds *holds)
 {
 	mutex_init(&holds->lock);
-	xa_init(&holds->counts);
+	xa_init_flags(&holds->counts, XA_FLAGS_ACCOUNT);
 }
 
 /**

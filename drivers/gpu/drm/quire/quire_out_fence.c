@@ -103,7 +103,7 @@ static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
  */
 struct quire_out_fence *quire_out_fence_alloc(bool *lost)
 {
-	struct quire_out_fence *out = kzalloc(sizeof(*out), GFP_KERNEL);
+	struct quire_out_fence *out = kzalloc(sizeof(*out), GFP_KERNEL_ACCOUNT);
 
 	if (out)
 		out->lost = lost;

@@ -87,7 +87,7 @@ int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo
 		return -ENOMEM;
 	resident->bo = bo;
 	ret = xa_alloc_cyclic(&residency->residents, &resident->id, resident, xa_limit_32b,
-			      &residency->next, GFP_KERNEL_ACCOUNT);
+			      &residency->next, GFP_KERNEL);
 	if (ret < 0) {
 		kfree(resident);
 		return -ENOMEM;
@@ -260,7 +260,7 @@ static const struct quire_leaving_ops leaving_ops = {
  */
 void quire_residency_init(struct quire_residency *residency)
 {
-	xa_init_flags(&residency->residents, XA_FLAGS_ALLOC1);
+	xa_init_flags(&residency->residents, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	spin_lock_init(&residency->lock);
 	quire_leaving_init(&residency->leaving, &residency->lock, &leaving_ops);
 	ida_init(&residency->natives);

@@ -103,6 +103,11 @@ static void vm_free(struct drm_gpuvm *gpuvm)
 	queue_work(vm_free_wq, &vm->work);
 }
 
+static struct drm_gpuvm_bo *vm_bo_alloc(void)
+{
+	return kzalloc(sizeof(struct drm_gpuvm_bo), GFP_KERNEL_ACCOUNT);
+}
+
 static void vm_bo_free(struct drm_gpuvm_bo *vm_bo)
 {
 	quire_vm_bulk_remove(gem_to_quire_bo(vm_bo->obj));
@@ -111,6 +116,7 @@ static void vm_bo_free(struct drm_gpuvm_bo *vm_bo)
 
 static const struct drm_gpuvm_ops vm_ops = {
 	.vm_free = vm_free,
+	.vm_bo_alloc = vm_bo_alloc,
 	.vm_bo_free = vm_bo_free,
 	.vm_bo_validate = quire_vm_bo_validate,
 	.sm_step_map = quire_vm_step_map,

@@ -76,7 +76,7 @@ int quire_vm_tables_init(struct quire_vm_tables *tables, struct quire_vm *vm)
 	tables->vm = vm;
 	mutex_init(&tables->lock);
 	for (i = 0; i < QUIRE_VM_LEVELS; i++)
-		xa_init(&tables->levels[i]);
+		xa_init_flags(&tables->levels[i], XA_FLAGS_ACCOUNT);
 	tables->root_cpu = dma_alloc_coherent(vm->qdev->drm.dev, QUIRE_PAGE_SIZE,
 					      &tables->root_dma, GFP_KERNEL_ACCOUNT);
 	if (!tables->root_cpu)
@@ -263,7 +263,7 @@ static int tables_add(struct quire_vm_tables *tables, u32 level, unsigned long i
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	mutex_lock(&tables->lock);
-	ret = xa_err(xa_store(&tables->levels[level], index, bo, GFP_KERNEL_ACCOUNT));
+	ret = xa_err(xa_store(&tables->levels[level], index, bo, GFP_KERNEL));
 	if (!ret)
 		xa_set_mark(&tables->levels[level], index, QUIRE_VM_UNLINKED);
 	mutex_unlock(&tables->lock);
