@@ -161,6 +161,23 @@ static pid_t start_read(const struct object *object, const void *map)
 	_exit(pattern_differs(map, object->size, object->key) != PATTERN_SAME);
 }
 
+/*
+ * A process that passes what is mapped to the kernel, and gets signals meanwhile, which come to it
+ * behind that; its status: the errno.
+ */
+static pid_t start_write_signals(const void *map)
+{
+	pid_t pid = child_start(CHILD_S);
+	int pipes[2];
+
+	if (pid)
+		return pid;
+	start_signals(SA_RESTART);
+	if (pipe(pipes))
+		_exit(errno);
+	_exit(write(pipes[1], map, QUIRE_PAGE) == QUIRE_PAGE ? 0 : EIO);
+}
+
 /* A process that takes the lock of an object and gives it back, again and again. */
 static pid_t start_touch(const struct fixture *fixture, const struct object *object)
 {
@@ -416,6 +433,33 @@ static void test_long_fault(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
+/* A system call touches it, and sleeps meanwhile, whatever signals come. */
+static void test_kernel_fault(const struct fixture *fixture)
+{
+	struct object object;
+	struct user user;
+	pid_t writer;
+	void *map;
+
+	if (!fixture_has_place(fixture, &invisible, QUIRE_MIB)) {
+		tap_skip("the device has no such place", "a system call that touches it");
+		return;
+	}
+	tap_ret(object_create(fixture, &object, QUIRE_MIB, 6), 0, "an object");
+	tap_ret(object_place_and_wait(fixture, &object, &invisible), 0, "out of reach of the CPU");
+	tap_ret(quire_bo_map(fixture->fd, object.handle, object.size, &map), 0, "map it");
+	user_begin(&user);
+	user_uses(&user, fixture, &object);
+	writer = start_write_signals(map);
+	tap_ok(child_gets_within(writer, "quire_bo_fault", WAIT_MS), "a system call touches it");
+	test_sleep_ms(2 * SIGNAL_MS);
+	test_idle(writer);
+	user_end(&user);
+	tap_ret(-child_status(writer), 0, "the system call ends");
+	munmap(map, object.size);
+	object_close(fixture, &object);
+}
+
 int main(void)
 {
 	struct fixture fixture;
@@ -432,6 +476,7 @@ int main(void)
 	test_patience(&fixture, vgem);
 	test_fault(&fixture);
 	test_long_fault(&fixture);
+	test_kernel_fault(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }

@@ -2,7 +2,8 @@
 /*
  * Commands are at work with an object that the CPU does not see, and a process waits for them to
  * look at it, in each way that there is. Meanwhile others get room, the object can be locked, and
- * the process can be killed.
+ * the process can be killed. If there are always some, but each for a moment, it need not wait for
+ * long.
  */
 #include <fcntl.h>
 #include <linux/dma-buf.h>
@@ -15,11 +16,14 @@
 #include <xf86drm.h>
 
 #include "dmabuf.h"
+#include "space.h"
 #include "user.h"
 #include "vgem.h"
 
 /* What waits for others does so for 15 s; what does not wait takes milliseconds. */
 #define LESS_MS		10000
+#define STEP_NS		20000000ull
+#define ADDRESS		0x100000000ull
 #define CHILD_S		(WAIT_MS / 1000)
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -29,7 +33,8 @@ static const struct place invisible = {
 
 /**
  * struct scene - an object that is in use
- * @fixture: the device
+ * @work: the device
+ * @space: has @object bound
  * @user: the commands
  * @object: in invisible VRAM
  * @map: of the object
@@ -37,7 +42,8 @@ static const struct place invisible = {
  * @vgem: another driver
  */
 struct scene {
-	struct fixture fixture;
+	struct work work;
+	struct space space;
 	struct user user;
 	struct object object;
 	void *map;
@@ -115,7 +121,7 @@ static pid_t start_place(const struct fixture *fixture, const struct object *obj
 /* All of VRAM is asked for, which has to wait, and then what fits. */
 static void test_placements(const struct scene *scene)
 {
-	const struct fixture *fixture = &scene->fixture;
+	const struct fixture *fixture = &scene->work.fixture;
 	struct object small, large = { .size = fixture_vram(fixture) };
 	int64_t start = quire_now_ns();
 	pid_t waiter;
@@ -136,10 +142,10 @@ static void test_placements(const struct scene *scene)
 
 static void scene_busy(struct scene *scene)
 {
-	tap_ret(object_place_and_wait(&scene->fixture, &scene->object, &invisible), 0,
+	tap_ret(object_place_and_wait(&scene->work.fixture, &scene->object, &invisible), 0,
 		"out of reach of the CPU");
 	user_begin(&scene->user);
-	user_uses(&scene->user, &scene->fixture, &scene->object);
+	user_uses(&scene->user, &scene->work.fixture, &scene->object);
 }
 
 static void test_way(struct scene *scene, const struct way *way)
@@ -154,18 +160,70 @@ static void test_way(struct scene *scene, const struct way *way)
 	tap_ok(child_is_running(pid), "%s waits all the time; another one was killed", way->name);
 	user_end(&scene->user);
 	tap_ret(-child_status(pid), 0, "%s goes on", way->name);
-	tap_ret(object_check(&scene->fixture, &scene->object), 0, "the content is whole");
+	tap_ret(object_check(&scene->work.fixture, &scene->object), 0, "the content is whole");
+}
+
+/* Two of them at each time. */
+static void execute_always(struct space *space)
+{
+	struct quire_fence *ends[2] = { work_fence(space->work), work_fence(space->work) };
+	int ret;
+
+	for (unsigned int i = 0; space->writer.used < SPACE_COMMANDS_SIZE / 2; i++) {
+		quire_write_delay(&space->writer, STEP_NS);
+		do {
+			ret = space_exec(space, NULL, ends[i % 2]);
+		} while (ret == -EBUSY); /* an importer has pinned it */
+		if (ret)
+			_exit(1);
+		if (i && work_fence_wait(ends[(i + 1) % 2]))
+			_exit(2);
+	}
+	_exit(0);
+}
+
+static void test_always(struct scene *scene, const struct way *way)
+{
+	int64_t start;
+	pid_t busy;
+
+	tap_ret(object_place_and_wait(&scene->work.fixture, &scene->object, &invisible), 0,
+		"out of reach of the CPU");
+	space_rewind(&scene->space);
+	busy = child_start(CHILD_S);
+	if (!busy)
+		execute_always(&scene->space);
+	while (!quire_bo_wait(scene->work.fixture.fd, scene->object.handle, 0))
+		test_sleep_ms(1);
+	start = quire_now_ns();
+	tap_ret(-way->look(scene), 0, "%s, while one command follows the other", way->name);
+	tap_ok(quire_now_ns() - start < LESS_MS * 1000000ll, "it waits for those of that moment");
+	tap_ok(child_is_running(busy), "which still come");
+	child_kill(busy);
+	tap_ret(quire_bo_wait(scene->work.fixture.fd, scene->object.handle, WAIT_MS), 0,
+		"all is done");
+	tap_ret(object_check(&scene->work.fixture, &scene->object), 0, "the content is whole");
+}
+
+static void bind(const struct scene *scene)
+{
+	const struct drm_quire_bind bind = {
+		.operation = DRM_QUIRE_BIND_MAP, .address = ADDRESS, .size = QUIRE_MIB,
+		.handle = scene->object.handle,
+	};
+
+	tap_ret(quire_vm_bind(scene->space.vm, &bind, 1, NULL, NULL), 0, "it has an address");
 }
 
 int main(void)
 {
 	struct scene scene = { .vgem = vgem_open() };
-	struct fixture *fixture = &scene.fixture;
+	struct fixture *fixture = &scene.work.fixture;
 
 	tap_start(WAIT_MS / 1000);
-	fixture_open(fixture);
 	if (scene.vgem < 0)
 		tap_skip_all("no vgem here");
+	work_begin(&scene.work);
 	if (getuid() || !fixture->info.execution_rings ||
 	    !fixture_has_place(fixture, &invisible, QUIRE_MIB))
 		tap_skip_all("not root, no execution rings, or all of VRAM is visible");
@@ -175,10 +233,15 @@ int main(void)
 	scene.dmabuf = dmabuf_export(fixture->fd, scene.object.handle);
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++)
 		test_way(&scene, &ways[i]);
+	space_open(&scene.space, &scene.work);
+	bind(&scene);
+	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++)
+		test_always(&scene, &ways[i]);
+	space_close(&scene.space);
 	close(scene.dmabuf);
 	munmap(scene.map, QUIRE_MIB);
 	object_close(fixture, &scene.object);
 	close(scene.vgem);
-	tap_ok(fixture_settles(fixture, fixture->segments), "usage is what it was");
+	work_end(&scene.work);
 	return tap_done();
 }

@@ -141,38 +141,41 @@ static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int l
 	return ret;
 }
 
-/* Where a submission needs it, or others are at work, and the CPU does not see it. */
-static bool access_must_wait(struct quire_bo *bo)
+static bool access_has_others(struct quire_bo *bo)
 {
-	return quire_bo_must_stay(bo) || (!quire_bo_is_visible(bo) && quire_bo_has_others(bo));
-}
-
-static long access_wait(struct quire_bo *bo, struct quire_patience *patience)
-{
-	long left = quire_bo_wait_planned_killable(bo, quire_patience_left(patience));
-
-	return left > 0 ? quire_bo_wait_others_killable(bo, left) : left;
+	return !quire_bo_is_visible(bo) && quire_bo_has_others(bo);
 }
 
 /*
- * There it stays for a while; who has waited long enough takes it from a submission. What
- * is read page by page is waited for once: somebody who wants mmap_lock may wait for us.
+ * Where a submission needs it, it stays for a while; who has waited long enough takes it. What
+ * is read page by page is waited for once: somebody who wants mmap_lock may wait for us. Then come
+ * others who are at work with it; for those who begin meanwhile quire_bo_vm_make_visible() waits.
  */
 static int bo_reserve_for_access(struct quire_bo *bo)
 {
 	struct quire_patience patience;
+	bool waited = false;
 	long left = 1;
 	int ret;
 
 	quire_take_patience(&bo->access_patience, &patience);
 	for (;;) {
 		ret = ttm_bo_reserve(&bo->base, false, false, NULL);
-		if (ret || !left || !access_must_wait(bo))
+		if (ret)
 			break;
-		ttm_bo_unreserve(&bo->base);
-		left = access_wait(bo, &patience);
-		if (left < 0)
-			return -EIO;
+		if (left && quire_bo_must_stay(bo)) {
+			ttm_bo_unreserve(&bo->base);
+			left = quire_bo_wait_planned_killable(bo, quire_patience_left(&patience));
+			if (left < 0)
+				return -EIO;
+		} else if (!waited && access_has_others(bo)) {
+			ttm_bo_unreserve(&bo->base);
+			if (quire_bo_wait_others_killable(bo, QUIRE_BUSY_TIMEOUT) <= 0)
+				return -EIO;
+			waited = true;
+		} else {
+			break;
+		}
 	}
 	quire_keep_patience(&bo->access_patience, &patience);
 	return ret;

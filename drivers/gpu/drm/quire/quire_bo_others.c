@@ -33,6 +33,8 @@
  * that has to move      kills ends it
  * DMA_BUF_IOCTL_SYNC,   nothing; a signal ends it                   15 s, ETIME
  * object that moves
+ * these three, of those the object as well; a signal ends it, but   15 s, as above
+ * who began meanwhile   not for a debugger
  * SUBMIT, objects that  nothing; a signal ends it                   15 s, EBUSY
  * have to move
  * SUBMIT, in parts      nothing; a signal ends it                   until it ends
@@ -43,8 +45,8 @@
  * locked its room       same signals
  * the same, to evict    the same, of the same 15 s; what the        15 s, EBUSY
  * what is its own       device has to do for it does not count
- * an importer that      nothing; a signal ends it                   15 s, ETIME
- * attaches
+ * an importer that      what its driver has; a signal ends it       15 s, ETIME
+ * attaches, to pin
  * an importer that      the object, as its driver called; a signal  15 s, ETIME
  * pins or maps          ends it
  * WILLNEED of what      nothing; a signal ends it                   15 s, EBUSY
@@ -282,7 +284,7 @@ bool quire_bo_wait_claims(struct quire_bo *bo, long timeout)
 
 /**
  * quire_bo_wait_patiently - wait for others, but not for ever
- * @bo: the object, reserved
+ * @bo: the object, reserved or not; if not, others may begin at any time
  * @interruptible: a signal ends it; the thread's next call goes on with what it had left
  *
  * Returns: 0 nobody else is at work with it; -EBUSY somebody still is, after

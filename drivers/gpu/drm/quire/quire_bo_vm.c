@@ -36,6 +36,9 @@
 #include "quire_device.h"
 #include "quire_ttm.h"
 
+/* So long a fault may hold up other callers that need the object. */
+#define QUIRE_FAULT_MOMENT	((long)HZ / 10)
+
 /*
  * Without memory the access is not tried again (VM_FAULT_OOM): the allocations
  * behind it have called the OOM killer where that may help, and the next try would
@@ -58,17 +61,24 @@ static vm_fault_t fault_from_error(int error)
 
 /**
  * quire_bo_vm_make_visible - queue the move that brings an object in reach of the CPU
- * @bo: the object, reserved
- * @interruptible: whether waiting for room and for a paging buffer ends with a signal
+ * @bo: the object, reserved; not inside of drm_dev_enter()
+ * @interruptible: whether waiting for others, for room and for a paging buffer ends with a signal
  *
- * Returns: 0, also where no move is needed; -ENODEV the device is gone; as
- * quire_bo_make_visible().
+ * Waits for others who are at work with what has to move. Their number does not grow, for fences
+ * are added with the lock; but the lock is held: callers that can wait before.
+ *
+ * Returns: 0, also where no move is needed; -EBUSY others still are, after 15 seconds; -ENODEV
+ * the device is gone; as quire_bo_make_visible().
  */
 int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
-	int ret, idx;
+	int ret = 0, idx;
 
+	if (!quire_bo_is_visible(bo))
+		ret = quire_bo_wait_patiently(bo, interruptible);
+	if (ret)
+		return ret;
 	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
 		return -ENODEV;
 	ret = quire_bo_make_visible(bo, &ctx);
@@ -94,32 +104,34 @@ int quire_bo_vm_wait_moved(struct quire_bo *bo, bool interruptible)
 }
 
 /*
- * Without mmap_lock and reservation. The second try of a fault, whose first one met another
- * holder of the reservation, must keep mmap_lock: it lets the access begin anew instead.
+ * The second try of a fault must keep mmap_lock. With the reservation no others begin: what is
+ * always busy, but never for long, is waited for here. Else the access begins anew.
  */
+static vm_fault_t bo_fault_wait_a_moment(struct quire_bo *bo)
+{
+	if (quire_bo_must_stay(bo) || quire_bo_wait_others_killable(bo, QUIRE_FAULT_MOMENT) <= 0)
+		return VM_FAULT_NOPAGE;
+	return fault_from_error(quire_bo_vm_make_visible(bo, true));
+}
+
+/* Without mmap_lock and reservation. */
 static vm_fault_t bo_fault_wait_others(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	if (vmf->flags & FAULT_FLAG_TRIED)
-		return VM_FAULT_NOPAGE;
+		return bo_fault_wait_a_moment(bo);
 
 	drm_gem_object_get(&bo->base.base);
 	mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(bo->base.base.resv);
-	if (quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT))
+	if (!(vmf->flags & FAULT_FLAG_USER)) {
+		/* A system call: it takes a signal that does not kill after the access. */
+		if (quire_bo_wait_planned_killable(bo, QUIRE_BUSY_TIMEOUT) > 0)
+			quire_bo_wait_others_killable(bo, QUIRE_BUSY_TIMEOUT);
+	} else if (quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT)) {
 		quire_bo_wait_others(bo, true, QUIRE_BUSY_TIMEOUT);
+	}
 	drm_gem_object_put(&bo->base.base);
 	return VM_FAULT_RETRY;
-}
-
-/* One that may not be retried keeps mmap_lock, and with it the object; the caller tries again. */
-static vm_fault_t bo_fault_wait_here(struct quire_bo *bo)
-{
-	long left;
-
-	dma_resv_unlock(bo->base.base.resv);
-	left = quire_bo_wait_others_killable(bo, QUIRE_BUSY_TIMEOUT);
-	dma_resv_lock(bo->base.base.resv, NULL);
-	return left < 0 ? VM_FAULT_SIGBUS : VM_FAULT_NOPAGE;
 }
 
 static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
@@ -133,8 +145,6 @@ static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 	if (vmf->flags & FAULT_FLAG_ALLOW_RETRY &&
 	    (quire_bo_must_stay(bo) || quire_bo_has_others(bo)))
 		return bo_fault_wait_others(bo, vmf);
-	if (quire_bo_has_others(bo))
-		return bo_fault_wait_here(bo);
 	return fault_from_error(quire_bo_vm_make_visible(bo, true));
 }
 
@@ -271,13 +281,32 @@ static vm_fault_t bo_fault_unswizzle(struct quire_bo *bo, struct vm_fault *vmf)
 	return fault_from_error(quire_bo_unswizzle(bo, true));
 }
 
+/*
+ * One that may not be retried keeps mmap_lock, and with it the object, while it waits for others:
+ * once; for those who begin meanwhile quire_bo_vm_make_visible() waits.
+ */
+static vm_fault_t bo_fault_reserve(struct quire_bo *bo, struct vm_fault *vmf)
+{
+	vm_fault_t ret = ttm_bo_vm_reserve(&bo->base, vmf);
+	long left;
+
+	if (ret || vmf->flags & FAULT_FLAG_ALLOW_RETRY || quire_bo_is_visible(bo) ||
+	    !quire_bo_has_others(bo))
+		return ret;
+	dma_resv_unlock(bo->base.base.resv);
+	left = quire_bo_wait_others_killable(bo, QUIRE_BUSY_TIMEOUT);
+	if (left < 0)
+		return VM_FAULT_SIGBUS;
+	return left ? ttm_bo_vm_reserve(&bo->base, vmf) : VM_FAULT_NOPAGE;
+}
+
 static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 {
 	struct ttm_buffer_object *tbo = vmf->vma->vm_private_data;
 	struct quire_bo *bo = ttm_to_quire_bo(tbo);
 	vm_fault_t ret;
 
-	ret = ttm_bo_vm_reserve(tbo, vmf);
+	ret = bo_fault_reserve(bo, vmf);
 	if (ret)
 		return ret;
 

@@ -83,6 +83,13 @@ static inline bool vma_is_cow_mapping(const struct vm_area_struct *vma)
 }
 #endif
 
+/* Those that are dynamic; kernels without this option always have it. */
+#if IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY) || defined(QUIRE_HAVE_DMA_BUF_INVALIDATE)
+#define QUIRE_IMPORTERS_CAN_BE_ASKED	true
+#else
+#define QUIRE_IMPORTERS_CAN_BE_ASKED	false
+#endif
+
 #ifndef QUIRE_HAVE_DMA_BUF_INVALIDATE
 #define dma_buf_invalidate_mappings	dma_buf_move_notify
 #define invalidate_mappings		move_notify /* of struct dma_buf_attach_ops */

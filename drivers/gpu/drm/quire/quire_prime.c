@@ -41,6 +41,7 @@
 
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
+#include "quire_bo_vm.h"
 #include "quire_compat.h"
 #include "quire_device.h"
 #include "quire_prime.h"
@@ -63,6 +64,13 @@ static int not_busy(int error)
 	return error == -EBUSY ? -ETIME : error;
 }
 
+static int bo_lock(struct quire_bo *bo)
+{
+	int ret = dma_resv_lock_interruptible(bo->base.base.resv, NULL);
+
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
 /* Has it to move, and are others at work with it? @home: its pages alone are not enough. */
 static bool bo_must_wait(struct quire_bo *bo, bool home)
 {
@@ -78,16 +86,6 @@ static bool bo_must_wait(struct quire_bo *bo, bool home)
 static int bo_wait_others(struct quire_bo *bo, bool home)
 {
 	return bo_must_wait(bo, home) ? not_busy(quire_bo_wait_patiently(bo, true)) : 0;
-}
-
-/* With nothing held. */
-static int bo_wait_outside(struct quire_bo *bo, struct quire_patience *patience)
-{
-	long left = quire_patience_left(patience);
-
-	if (left)
-		left = quire_bo_wait_others(bo, true, left);
-	return left > 0 ? 0 : left ?: -ETIME;
 }
 
 /* Of an image that left VRAM before it was shared. */
@@ -191,7 +189,7 @@ static void bo_unpin(struct quire_bo *bo)
 /* Else it is pinned at once, in system memory. */
 static bool attach_can_be_asked(const struct dma_buf_attachment *attach)
 {
-	return attach->importer_ops && IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY);
+	return attach->importer_ops && QUIRE_IMPORTERS_CAN_BE_ASKED;
 }
 
 static bool attach_wait_submissions(struct quire_bo *bo, const struct dma_buf_attachment *attach)
@@ -204,40 +202,39 @@ static bool attach_wait_submissions(struct quire_bo *bo, const struct dma_buf_at
 /* @waits: returned: what comes next moves it, and others are at work with it. */
 static int attach_look(struct quire_bo *bo, const struct dma_buf_attachment *attach, bool *waits)
 {
-	struct dma_resv *resv = bo->base.base.resv;
-	int ret = dma_resv_lock_interruptible(resv, NULL);
+	int ret = bo_lock(bo);
 
 	if (ret)
 		return ret;
 	if (quire_bo_is_purged(bo))
 		ret = refuse_purged(bo, "attach");
-	*waits = bo_must_wait(bo, !attach_can_be_asked(attach));
-	dma_resv_unlock(resv);
+	*waits = !attach_can_be_asked(attach) && bo_must_wait(bo, true);
+	dma_resv_unlock(bo->base.base.resv);
 	return ret;
 }
 
-/* What comes next has the lock held: the caller waits before. */
+/*
+ * What comes next pins it with its lock held: others are waited for before, once. Those who begin
+ * meanwhile, bo_pin() waits for.
+ */
 static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
 	struct quire_bo *bo = to_bo(dma_buf);
-	struct quire_patience patience;
-	bool waits = false;
+	bool waits;
 	int ret;
 
+	if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
+		return -ENODEV;
+
 	attach->peer2peer = false;
+	ret = attach_look(bo, attach, &waits);
+	if (!ret && waits)
+		ret = not_busy(quire_bo_wait_patiently(bo, true));
+	if (ret)
+		return ret;
 	if (!attach_wait_submissions(bo, attach) && signal_pending(current))
 		return -ERESTARTSYS;
-	quire_take_patience(&bo->patience, &patience);
-	do {
-		ret = waits ? bo_wait_outside(bo, &patience) : 0;
-		if (!ret && drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
-			ret = -ENODEV;
-		if (!ret)
-			ret = attach_look(bo, attach, &waits);
-	} while (!ret && waits);
-	if (ret == -ERESTARTSYS)
-		quire_keep_patience(&bo->patience, &patience);
-	return ret;
+	return attach_look(bo, attach, &waits);
 }
 
 static int prime_pin(struct dma_buf_attachment *attach)
@@ -251,23 +248,21 @@ static void prime_unpin(struct dma_buf_attachment *attach)
 }
 
 /*
- * @stays: returned: a submission needs it where it is; @waits: others are at work with it. Of
- * either, nothing was done.
+ * @waited: for others, once: for those who began meanwhile it waits here. @stays and @busy:
+ * returned: a submission needs it where it is, others are at work with it; then nothing was done.
  */
-static int bo_begin_cpu_access(struct quire_bo *bo, bool *stays, bool *waits)
+static int bo_begin_cpu_access(struct quire_bo *bo, bool waited, bool *stays, bool *busy)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	int ret;
+	int ret = bo_lock(bo);
 
-	ret = dma_resv_lock_interruptible(bo->base.base.resv, NULL);
 	if (ret)
 		return ret;
 	*stays = quire_bo_must_stay(bo);
-	*waits = !quire_bo_is_visible(bo) && quire_bo_has_others(bo);
+	*busy = !waited && !quire_bo_is_visible(bo) && quire_bo_has_others(bo);
 	if (quire_bo_is_purged(bo))
 		ret = refuse_purged(bo, "CPU access");
-	else if (!*stays && !*waits)
-		ret = not_busy(quire_bo_make_visible(bo, &ctx));
+	else if (!*stays && !*busy)
+		ret = not_busy(quire_bo_vm_make_visible(bo, true));
 	dma_resv_unlock(bo->base.base.resv);
 	return ret;
 }
@@ -275,26 +270,19 @@ static int bo_begin_cpu_access(struct quire_bo *bo, bool *stays, bool *waits)
 static int prime_begin_cpu_access(struct dma_buf *dma_buf, enum dma_data_direction direction)
 {
 	struct quire_bo *bo = to_bo(dma_buf);
-	bool stays = false, waits = false;
-	struct quire_patience patience;
-	int ret, idx;
+	bool waited = false, stays, busy;
+	int ret;
 
-	quire_take_patience(&bo->patience, &patience);
 	do {
-		ret = 0;
-		if (stays && !quire_bo_wait_planned(bo, MAX_SCHEDULE_TIMEOUT))
+		if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
+			return -ENODEV;
+		ret = bo_begin_cpu_access(bo, waited, &stays, &busy);
+		if (!ret && stays && !quire_bo_wait_planned(bo, MAX_SCHEDULE_TIMEOUT))
 			ret = -ERESTARTSYS;
-		else if (waits)
-			ret = bo_wait_outside(bo, &patience);
-		if (!ret && !drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
-			ret = -ENODEV;
-		if (!ret) {
-			ret = bo_begin_cpu_access(bo, &stays, &waits);
-			drm_dev_exit(idx);
-		}
-	} while (!ret && (stays || waits));
-	if (ret == -ERESTARTSYS)
-		quire_keep_patience(&bo->patience, &patience);
+		if (!ret && busy)
+			ret = not_busy(quire_bo_wait_patiently(bo, true));
+		waited |= busy;
+	} while (!ret && (stays || busy));
 	return ret;
 }
 
