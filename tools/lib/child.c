@@ -209,3 +209,26 @@ bool child_stops_within(pid_t pid, const char *function, unsigned int millisecon
 	}
 	return true;
 }
+
+/**
+ * child_cpu_ms - time of a processor that a process has had
+ * @pid: of it
+ *
+ * Returns: milliseconds, in ticks of 10; -1: it is not there.
+ */
+long child_cpu_ms(pid_t pid)
+{
+	unsigned long user, system;
+	char path[32];
+	FILE *file;
+	int got;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return -1;
+	got = fscanf(file, "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
+		     &system);
+	fclose(file);
+	return got == 2 ? (long)(user + system) * 1000 / sysconf(_SC_CLK_TCK) : -1;
+}

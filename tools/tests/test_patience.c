@@ -161,23 +161,6 @@ static pid_t start_read(const struct object *object, const void *map)
 	_exit(pattern_differs(map, object->size, object->key) != PATTERN_SAME);
 }
 
-/*
- * A process that passes what is mapped to the kernel, and gets signals meanwhile, which come to it
- * behind that; its status: the errno.
- */
-static pid_t start_write_signals(const void *map)
-{
-	pid_t pid = child_start(CHILD_S);
-	int pipes[2];
-
-	if (pid)
-		return pid;
-	start_signals(SA_RESTART);
-	if (pipe(pipes))
-		_exit(errno);
-	_exit(write(pipes[1], map, QUIRE_PAGE) == QUIRE_PAGE ? 0 : EIO);
-}
-
 /* A process that takes the lock of an object and gives it back, again and again. */
 static pid_t start_touch(const struct fixture *fixture, const struct object *object)
 {
@@ -190,30 +173,12 @@ static pid_t start_touch(const struct fixture *fixture, const struct object *obj
 	_exit(1);
 }
 
-/* Milliseconds of a processor that a process has had, in ticks of 10; -1: not there. */
-static long cpu_ms(pid_t pid)
-{
-	unsigned long user, system;
-	char path[32];
-	FILE *file;
-	int got;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "r");
-	if (!file)
-		return -1;
-	got = fscanf(file, "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
-		     &system);
-	fclose(file);
-	return got == 2 ? (long)(user + system) * 1000 / sysconf(_SC_CLK_TCK) : -1;
-}
-
 static void test_idle(pid_t pid)
 {
-	long before = cpu_ms(pid), spent;
+	long before = child_cpu_ms(pid), spent;
 
 	test_sleep_ms(WATCH_MS);
-	spent = cpu_ms(pid) - before;
+	spent = child_cpu_ms(pid) - before;
 	tap_ok(child_is_running(pid), "it waits");
 	if (!tap_ok(before >= 0 && spent <= MOST_CPU_MS, "it does nothing meanwhile"))
 		tap_diag("%ld ms of a processor in %d ms", spent, WATCH_MS);
@@ -433,33 +398,6 @@ static void test_long_fault(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
-/* A system call touches it, and sleeps meanwhile, whatever signals come. */
-static void test_kernel_fault(const struct fixture *fixture)
-{
-	struct object object;
-	struct user user;
-	pid_t writer;
-	void *map;
-
-	if (!fixture_has_place(fixture, &invisible, QUIRE_MIB)) {
-		tap_skip("the device has no such place", "a system call that touches it");
-		return;
-	}
-	tap_ret(object_create(fixture, &object, QUIRE_MIB, 6), 0, "an object");
-	tap_ret(object_place_and_wait(fixture, &object, &invisible), 0, "out of reach of the CPU");
-	tap_ret(quire_bo_map(fixture->fd, object.handle, object.size, &map), 0, "map it");
-	user_begin(&user);
-	user_uses(&user, fixture, &object);
-	writer = start_write_signals(map);
-	tap_ok(child_gets_within(writer, "quire_bo_fault", WAIT_MS), "a system call touches it");
-	test_sleep_ms(2 * SIGNAL_MS);
-	test_idle(writer);
-	user_end(&user);
-	tap_ret(-child_status(writer), 0, "the system call ends");
-	munmap(map, object.size);
-	object_close(fixture, &object);
-}
-
 int main(void)
 {
 	struct fixture fixture;
@@ -476,7 +414,6 @@ int main(void)
 	test_patience(&fixture, vgem);
 	test_fault(&fixture);
 	test_long_fault(&fixture);
-	test_kernel_fault(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 #include <linux/dma-buf.h>
@@ -20,6 +21,8 @@
 #define LOOK_MS		4000	/* so long nobody has an object locked who only looks */
 #define NR_MANY		32000u	/* parts that take long together, and none of them alone */
 #define KILL_MS		7000	/* who waits for others does so for 15 s */
+#define SIGNAL_MS	100	/* between two signals */
+#define WATCH_MS	1000	/* who waits has a tenth of that of a processor at most */
 #define FOREIGN_MS	5000	/* less than a fence of vgem lasts, which is 10 s */
 
 static void *touch(void *data)
@@ -55,6 +58,52 @@ static void test_touched(void)
 	gated_close(&gated);
 }
 
+static void on_signal(int signal)
+{
+	(void)signal;
+}
+
+/* A system call, with signals that it takes when it is over. */
+static pid_t start_write(const void *bytes)
+{
+	const struct timeval period = { .tv_usec = SIGNAL_MS * 1000 };
+	const struct itimerval timer = { period, period };
+	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	pid_t pid = child_start(WAIT_MS / 1000);
+	int pipes[2];
+
+	if (pid)
+		return pid;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	_exit(pipe(pipes) || write(pipes[1], bytes, QUIRE_PAGE) != QUIRE_PAGE);
+}
+
+/* A system call touches it: it sleeps, whatever signals come. */
+static void test_called(void)
+{
+	pthread_t submitting;
+	struct gated gated;
+	long spent;
+	pid_t pid;
+
+	gated_open(&gated, 0, 5);
+	gated_record(&gated);
+	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_settles(gated.large[0], true), "an object is in VRAM");
+	pid = start_write(gated_map(gated.large[0]));
+	tap_ok(child_gets_within(pid, "quire_bo_fault", WAIT_MS), "a system call touches it");
+	test_sleep_ms(2 * SIGNAL_MS);
+	spent = child_cpu_ms(pid);
+	test_sleep_ms(WATCH_MS);
+	spent = child_cpu_ms(pid) - spent;
+	tap_ok(child_is_running(pid) && spent <= WATCH_MS / 10, "it waits, and does nothing");
+	tap_diag("%ld ms of a processor in %d ms", spent, WATCH_MS);
+	gated_expect_done(&gated, submitting);
+	tap_ret(child_status(pid), 0, "it goes on");
+	gated_close(&gated);
+}
+
 static void *access_canvas(void *data)
 {
 	struct gated *gated = data;
@@ -70,8 +119,14 @@ static void *access_canvas(void *data)
 static void test_accessed(void)
 {
 	pthread_t submitting, accessing;
+	int vgem = vgem_open();
 	struct gated gated;
+	uint32_t fence;
 
+	if (vgem < 0) {
+		tap_skip("no vgem here", "others look at what is shared");
+		return;
+	}
 	gated_open(&gated, 4, 3);
 	gated_record(&gated);
 	submitting = gated_start(gated_submit, &gated);
@@ -79,8 +134,15 @@ static void test_accessed(void)
 	accessing = gated_start(access_canvas, &gated);
 	tap_ok(!gated_comes_true(&gated.other_done, 500), "who looks at the canvas waits");
 	tap_ok(gated_settles(gated.canvas, true), "which stays");
+	tap_ret(vgem_attach_fence(vgem, gated.work.fixture.fd,
+				  quire_object_handle(gated.large[1]), &fence), 0,
+		"somebody is at work with the next object");
 	gated_raise_to(&gated, 1);
-	tap_ok(gated_settles(gated.large[0], false), "the next part is made");
+	tap_ok(gated_settles(gated.large[0], false), "the next part waits for that");
+	tap_ok(!gated_comes_true(&gated.other_done, 500), "who looks at the canvas waits still");
+	tap_ok(gated_settles(gated.canvas, true), "though nobody is at work with it");
+	tap_ret(vgem_signal_fence(vgem, fence), 0, "the next object is to be had");
+	close(vgem);
 	gated_expect_done(&gated, submitting);
 	pthread_join(accessing, NULL);
 	tap_ret(gated.other_ret, 0, "then others may look at what is shared");
@@ -347,6 +409,7 @@ int main(void)
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	if (hides) {
 		test_touched();
+		test_called();
 		test_accessed();
 	}
 	test_hangs();
