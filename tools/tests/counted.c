@@ -145,6 +145,7 @@ static int64_t count_dmabufs(void)
 	return dmabufs;
 }
 
+/* Of a device that is given up they are not told: then they are 0. */
 static void read_budgets(const struct fixture *fixture, struct counted *counted)
 {
 	struct drm_quire_query query = {
@@ -152,8 +153,9 @@ static void read_budgets(const struct fixture *fixture, struct counted *counted)
 		.answer = DRM_QUIRE_ARRAY(QUIRE_SEGMENTS, counted->budgets),
 	};
 
-	if (quire_query_segments(fixture->fd, counted->segments) ||
-	    quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_QUERY, &query))
+	int ret = quire_query_segments(fixture->fd, counted->segments);
+
+	if (ret != -EIO && (ret || quire_ioctl(fixture->fd, DRM_IOCTL_QUIRE_QUERY, &query)))
 		tap_bail("query");
 }
 

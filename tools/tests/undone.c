@@ -13,13 +13,10 @@
 #include "counted.h"
 #include "failing.h"
 #include "undone.h"
+#include "wedge.h"
 
-/* Of virtual time, ends what hangs. */
-#define ROW_S		60
+/* As of struct row, of those where the driver lets go of the device. */
 #define UNPLUGGED_S	900
-
-/* So often is a row gone before anything is counted. */
-#define WARM_UP		50
 #define WARM_UP_UNPLUGGED	4
 
 #define ALLOCATIONS	2000	/* no row has as many */
@@ -230,7 +227,7 @@ static int unplug(const struct row *row)
 		return 1;
 	stage_open(s);
 	row->prepare(s);
-	pid = child_start(ROW_S);
+	pid = child_start(UNDONE_S);
 	if (!pid)
 		_exit(!run_once(s, row));
 	waits = child_gets_within(pid, row->unplugged, WAIT_MS);
@@ -246,7 +243,7 @@ static bool unplug_often(const struct row *row, unsigned int runs)
 		pid_t pid;
 
 		close(fixture.fd);
-		pid = child_start(ROW_S);
+		pid = child_start(UNDONE_S);
 		if (!pid)
 			_exit(unplug(row));
 		good = !child_status(pid);
@@ -270,17 +267,15 @@ static int run_unplugged(const struct row *row)
 }
 
 /* Returns 0 if all is given back, 1 if a call went wrong, 2 if something is not given back. */
-static int run_row(const struct row *row)
+static int run_row_on(struct stage *s, const struct row *row)
 {
 	unsigned int runs = row->runs ? row->runs : UNDONE_RUNS;
 	struct counted *before = malloc(sizeof(*before));
-	struct stage *s = calloc(1, sizeof(*s));
 	bool (*often)(struct stage *s, const struct row *row, unsigned int runs) = run_often;
 	bool good;
 
-	if (!s || !before)
+	if (!before)
 		return 1;
-	stage_open(s);
 	if (memory_fails) {
 		failing_begin();
 		failing_below("quire");
@@ -288,13 +283,42 @@ static int run_row(const struct row *row)
 	}
 	if (row->prepare)
 		row->prepare(s);
-	if (!often(s, row, WARM_UP))
+	if (!often(s, row, row->warm_up ? row->warm_up : UNDONE_WARM_UP))
 		return 1;
 	counted_take(&s->scene.work.fixture, before);
 	good = often(s, row, runs);
-	if (good && !counted_returns(&s->scene.work.fixture, before, runs))
+	if (good && !counted_returns(&s->scene.work.fixture, before,
+				     runs * (row->calls ? row->calls : 1)))
 		return 2;
 	return !good || !still_works(s, row);
+}
+
+static int run_row(const struct row *row)
+{
+	struct stage *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return 1;
+	stage_open(s);
+	return run_row_on(s, row);
+}
+
+static bool is_asked(const struct row *row)
+{
+	return !(memory_fails && (row->expected || row->unplugged)) &&
+	       strstr(row->name, only_of);
+}
+
+static unsigned int row_seconds(const struct row *row)
+{
+	if (row->unplugged)
+		return UNPLUGGED_S;
+	return row->seconds ? row->seconds : UNDONE_S;
+}
+
+static void row_is_gone(const struct row *row, int status)
+{
+	tap_ok(!status, "%s: nothing is left%s", row->name, status < 0 ? " (it hangs)" : "");
 }
 
 /**
@@ -333,9 +357,9 @@ void undone_rows(const struct row *rows, unsigned int count)
 		pid_t pid;
 		int status;
 
-		if ((memory_fails && rows[i].expected) || !strstr(rows[i].name, only_of))
+		if (!is_asked(&rows[i]))
 			continue;
-		pid = child_start(rows[i].unplugged ? UNPLUGGED_S : ROW_S);
+		pid = child_start(row_seconds(&rows[i]));
 		if (!pid)
 			exit(rows[i].unplugged ? run_unplugged(&rows[i]) : run_row(&rows[i]));
 		status = child_status(pid);
@@ -343,9 +367,42 @@ void undone_rows(const struct row *rows, unsigned int count)
 			close(fixture.fd);
 			fixture_reopen(&fixture);
 		}
-		tap_ok(!status && fixture_settles(&fixture, fixture.segments),
-		       "%s: nothing is left%s", rows[i].name, status < 0 ? " (it hangs)" : "");
+		if (!status && !fixture_settles(&fixture, fixture.segments))
+			status = 2;
+		row_is_gone(&rows[i], status);
 	}
+}
+
+/**
+ * undone_wedged_rows - go all ways at a device that is given up
+ * @rows: the ways
+ * @count: number of them
+ *
+ * All have one stage, of before, and each a process of its own. It is the last thing to do: the
+ * device has a new start then.
+ */
+void undone_wedged_rows(const struct row *rows, unsigned int count)
+{
+	struct stage *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		tap_bail("no memory");
+	stage_open(s);
+	wedge_by_reset(&s->scene.work.fixture);
+	for (unsigned int i = 0; i < count; i++) {
+		pid_t pid;
+
+		if (!is_asked(&rows[i]))
+			continue;
+		pid = child_start(row_seconds(&rows[i]));
+		if (!pid)
+			exit(run_row_on(s, &rows[i]));
+		row_is_gone(&rows[i], child_status(pid));
+	}
+	space_close(&s->space);
+	work_close(&s->scene.work);
+	free(s);
+	fixture_rebind(&fixture);
 }
 
 /**

@@ -67,6 +67,9 @@ struct stage {
  * @run: makes them and undoes what they have done; returns what came of it
  * @expected: that is
  * @runs: how often; 0: UNDONE_RUNS
+ * @calls: so many are made by each run; 0: 1
+ * @warm_up: how often before that; 0: UNDONE_WARM_UP
+ * @seconds: of virtual time, ends what hangs; 0: UNDONE_S
  * @prepare: done once before; may be NULL. What is to be done behind it leaves to atexit()
  * @works: done once behind, has to return 0: a charge, a lock or a place in a queue that is not
  *	given back keeps it from that; may be NULL
@@ -78,12 +81,17 @@ struct row {
 	int (*run)(struct stage *s);
 	int expected;
 	unsigned int runs;
+	unsigned int calls;
+	unsigned int warm_up;
+	unsigned int seconds;
 	void (*prepare)(struct stage *s);
 	int (*works)(struct stage *s);
 	const char *unplugged;
 };
 
 #define UNDONE_RUNS	1000
+#define UNDONE_WARM_UP	50
+#define UNDONE_S	60
 
 #define ROW(ret, function, what, ...)	\
 	{ .name = what, .run = function, .expected = ret, __VA_ARGS__ }
@@ -99,6 +107,7 @@ struct row {
 
 void undone_begin(const char *only);
 void undone_rows(const struct row *rows, unsigned int count);
+void undone_wedged_rows(const struct row *rows, unsigned int count);
 int undone_end(void);
 
 int undone_object(struct stage *s, uint32_t *handle);
