@@ -543,6 +543,60 @@ static int fence_untold(struct stage *s)
 	return untold(s, DRM_IOCTL_QUIRE_FENCE_CREATE);
 }
 
+/* @vm: of native ones; 0: monitored ones. Returns how many there are more, until one is refused. */
+static unsigned int take_fences(int fd, uint32_t vm)
+{
+	unsigned int taken = 0;
+	int ret;
+
+	do {
+		struct drm_quire_fence_create create = {
+			.flags = vm ? DRM_QUIRE_FENCE_NATIVE : 0, .vm = vm,
+		};
+
+		ret = quire_ioctl(fd, DRM_IOCTL_QUIRE_FENCE_CREATE, &create);
+		taken += !ret;
+	} while (!ret);
+	if (ret != -ENOSPC)
+		tap_bail("fences: %d", ret);
+	return taken;
+}
+
+/* All that a file may have. */
+static void take_quota(struct stage *s)
+{
+	if (take_fences(s->fd, 0) < s->scene.work.fixture.info.max_file_fences / 2)
+		tap_bail("not many fences");
+}
+
+static void take_native_quota(struct stage *s)
+{
+	if (take_fences(s->fd, s->vm) < s->scene.work.fixture.info.max_file_native_fences / 2)
+		tap_bail("not many native fences");
+}
+
+/* All that the device has, by other files: this one may have some yet. They are left open. */
+static void take_all_fences(struct stage *s)
+{
+	(void)s;
+	while (take_fences(quire_open(), 0))
+		;
+}
+
+static void take_all_native_fences(struct stage *s)
+{
+	struct drm_quire_vm_create create;
+	int fd;
+
+	(void)s;
+	do {
+		fd = quire_open();
+		create = (struct drm_quire_vm_create){ 0 };
+		if (quire_ioctl(fd, DRM_IOCTL_QUIRE_VM_CREATE, &create))
+			tap_bail("no address space");
+	} while (take_fences(fd, create.vm));
+}
+
 static int signal_with(struct stage *s, uint32_t handle, uint64_t value, uint32_t flags,
 		       uint32_t syncobj)
 {
@@ -717,6 +771,13 @@ static const struct row rows[] = {
 	ROW(-EINVAL, fence_flags, "FENCE_CREATE with unknown flags"),
 	ROW(-ENOENT, fence_no_vm, "FENCE_CREATE in no address space"),
 	ROW(-EFAULT, fence_untold, "FENCE_CREATE without a place for the answer"),
+	ROW(-ENOSPC, fence, "FENCE_CREATE above the quota of a file", .prepare = take_quota),
+	ROW(-ENOSPC, fence_native, "FENCE_CREATE a native one above the quota of a file",
+	    .prepare = take_native_quota),
+	ROW(-ENOSPC, fence, "FENCE_CREATE above the limit of the device",
+	    .prepare = take_all_fences),
+	ROW(-ENOSPC, fence_native, "FENCE_CREATE a native one above the limit of the device",
+	    .prepare = take_all_native_fences),
 	ROW(0, signal_fence, "FENCE_SIGNAL and FENCE_WAIT"),
 	ROW(-EINVAL, signal_less, "FENCE_SIGNAL with less than there is"),
 	ROW(-ENOENT, signal_none, "FENCE_SIGNAL of nothing"),
