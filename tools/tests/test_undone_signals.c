@@ -4,65 +4,34 @@
  * wait, and when nobody can be told of what they have made.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "counted.h"
 #include "undone_waiting.h"
 
 #define NR_KILLS	400
 #define NR_UNTOLD	400	/* each is a race that is lost often before */
 
-/* What was waited for is over: the same call comes to its end. */
-#define WORKS(call)						\
-	static int call##_works(struct stage *s)			\
-	{								\
-		waiting_end();						\
-		return call(s);						\
-	}
+WAITING_WORKS(waiting_bo)
+WAITING_WORKS(waiting_place)
+WAITING_WORKS(waiting_renew)
+WAITING_WORKS(waiting_hold)
+WAITING_WORKS(waiting_submit)
+WAITING_WORKS(waiting_exec)
+WAITING_WORKS(waiting_submit_more)
+WAITING_WORKS(waiting_signal)
+WAITING_WORKS(waiting_bind)
 
-WORKS(waiting_bo)
-WORKS(waiting_place)
-WORKS(waiting_renew)
-WORKS(waiting_hold)
-WORKS(waiting_submit)
-WORKS(waiting_exec)
-WORKS(waiting_submit_more)
-WORKS(waiting_signal)
-WORKS(waiting_bind)
-
-/*
- * Killed where it waits: a process that has the same file.
- */
-static int killed_in(struct stage *s, int (*call)(struct stage *s), const char *function)
-{
-	pid_t pid = child_start(60);
-	bool waits;
-
-	if (!pid)
-		_exit(!!call(s));
-	waits = child_gets_within(pid, function, WAIT_MS);
-	kill(pid, SIGKILL);
-	return child_status(pid) == -SIGKILL && waits ? -EINTR : -ECHILD;
-}
-
-#define KILLED(call, where)					\
-	static int call##_killed(struct stage *s)			\
-	{								\
-		return killed_in(s, call, where);			\
-	}
-
-KILLED(waiting_bo, "quire_bo_wait")
-KILLED(waiting_place, "quire_bo_place")
-KILLED(waiting_renew, "quire_bo_madvise")
-KILLED(waiting_fence, "quire_fence_wait_ioctl")
-KILLED(waiting_hold, "quire_make_resident_ioctl")
-KILLED(waiting_bind, "quire_vm_bind_ioctl")
-KILLED(waiting_exec, "quire_exec_ioctl")
-KILLED(waiting_submit, "quire_submit_ioctl")
+WAITING_KILLED(waiting_bo, "quire_bo_wait")
+WAITING_KILLED(waiting_place, "quire_bo_place")
+WAITING_KILLED(waiting_renew, "quire_bo_madvise")
+WAITING_KILLED(waiting_fence, "quire_fence_wait_ioctl")
+WAITING_KILLED(waiting_hold, "quire_make_resident_ioctl")
+WAITING_KILLED(waiting_bind, "quire_vm_bind_ioctl")
+WAITING_KILLED(waiting_exec, "quire_exec_ioctl")
+WAITING_KILLED(waiting_submit, "quire_submit_ioctl")
 
 /*
  * Nobody can be told: the page of the answer is taken away while it is made.

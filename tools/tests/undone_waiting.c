@@ -44,7 +44,7 @@ static void set_signals(unsigned int period)
 		tap_bail("the timer does not start");
 }
 
-static void start_signals(void)
+void waiting_start_signals(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
 	struct sigaction action = { .sa_handler = nothing };
@@ -53,6 +53,25 @@ static void start_signals(void)
 		tap_bail("no timer");
 	timer_is_set = true;
 	set_signals(SIGNAL_US);
+}
+
+/* After waiting_start_signals(). */
+void waiting_set_signals(bool come)
+{
+	set_signals(come ? SIGNAL_US : 0);
+}
+
+/* Killed where it waits: a process that has the same file. */
+int waiting_kill(struct stage *s, int (*call)(struct stage *s), const char *function)
+{
+	pid_t pid = child_start(UNDONE_S);
+	bool waits;
+
+	if (!pid)
+		_exit(!!call(s));
+	waits = child_gets_within(pid, function, WAIT_MS);
+	kill(pid, SIGKILL);
+	return child_status(pid) == -SIGKILL && waits ? -EINTR : -ECHILD;
 }
 
 static int export(struct stage *s, uint32_t handle)
@@ -64,8 +83,27 @@ static int export(struct stage *s, uint32_t handle)
 	return dmabuf;
 }
 
-/* Commands wait, and an object is in use by them. */
-static void begin_with(struct stage *s, int dmabuf)
+/* By many at the same time. Returns @expected if all come to it, or else what one comes to. */
+int waiting_together(struct stage *s, int (*call)(struct stage *s), int expected)
+{
+	pid_t pids[WAITING_CALLERS];
+	int ret = expected;
+
+	for (unsigned int i = 0; i < WAITING_CALLERS; i++) {
+		pids[i] = child_start(UNDONE_S);
+		if (!pids[i])
+			_exit(-call(s));
+	}
+	for (unsigned int i = 0; i < WAITING_CALLERS; i++) {
+		int status = -child_status(pids[i]);
+
+		ret = status == expected ? ret : status;
+	}
+	return ret;
+}
+
+/* Commands of ring 1 wait, if there is one, and an object is in use by them. */
+void waiting_use_dmabuf(struct stage *s, int dmabuf)
 {
 	struct work *work = &s->scene.work;
 	struct quire_fence *fence = work_fence(work);
@@ -74,7 +112,8 @@ static void begin_with(struct stage *s, int dmabuf)
 	work_gate_open_apart(work, &gate);
 	atexit(open_gate);
 	work_wait_at(work, &gate, 1);
-	if (work_submit(work, work_context(work), 0, NULL, fence))
+	if (work_submit(work, work_context(work), work->fixture.info.execution_rings > 1, NULL,
+			fence))
 		tap_bail("commands that wait");
 	end = quire_fence_syncobj(fence);
 	file = quire_fence_export(fence, 0);
@@ -82,6 +121,11 @@ static void begin_with(struct stage *s, int dmabuf)
 		tap_bail("an object in use");
 	close(file);
 	close(dmabuf);
+}
+
+void waiting_use(struct stage *s, uint32_t handle)
+{
+	waiting_use_dmabuf(s, export(s, handle));
 }
 
 /* The object is in system memory, bound, and in use. */
@@ -95,7 +139,7 @@ void waiting_begin(struct stage *s)
 	if (quire_ioctl(s->fd, DRM_IOCTL_QUIRE_VM_BIND, &call) ||
 	    undone_place(s, s->object, SYSTEM))
 		tap_bail("an object");
-	begin_with(s, export(s, s->object));
+	waiting_use(s, s->object);
 }
 
 /* The other one is exported while it has content. */
@@ -107,19 +151,19 @@ void waiting_begin_purged(struct stage *s)
 	    quire_bo_madvise(s->fd, s->other, DRM_QUIRE_MADV_DONTNEED, NULL) ||
 	    debugfs_write(s->scene.work.fixture.debugfs, "evict_all", "1"))
 		tap_bail("a purged object");
-	begin_with(s, dmabuf);
+	waiting_use_dmabuf(s, dmabuf);
 }
 
 void waiting_begin_purged_signals(struct stage *s)
 {
 	waiting_begin_purged(s);
-	start_signals();
+	waiting_start_signals();
 }
 
 void waiting_begin_signals(struct stage *s)
 {
 	waiting_begin(s);
-	start_signals();
+	waiting_start_signals();
 }
 
 #define INTERRUPTED(function, ioctl, type, ...)				\
@@ -196,6 +240,23 @@ int waiting_exec(struct stage *s)
 	return exec_behind(s, &sync, 1);
 }
 
+/* Where the busy object is bound. */
+int waiting_exec_busy(struct stage *s)
+{
+	return exec_behind(s, NULL, 0);
+}
+
+/* The busy object, once more, elsewhere. */
+int waiting_bind_busy(struct stage *s)
+{
+	const struct drm_quire_bind bind = {
+		.address = 3 * UNDONE_BASE, .size = UNDONE_SIZE, .handle = s->object,
+	};
+	struct drm_quire_vm_bind call = { .vm = s->vm, .binds = DRM_QUIRE_ARRAY(1, &bind) };
+
+	return quire_ioctl_once(s->fd, DRM_IOCTL_QUIRE_VM_BIND, &call);
+}
+
 int waiting_submit_more(struct stage *s)
 {
 	const struct drm_quire_sync sync = wait_of_end();
@@ -247,7 +308,7 @@ static void unbind(struct stage *s)
 		waiting_begin(s);						\
 		unbind(s);						\
 		s->scene.subject.object.handle = s->other;		\
-		start_signals();					\
+		waiting_start_signals();					\
 		fill(s, queue);						\
 		set_signals(signals);					\
 	}
