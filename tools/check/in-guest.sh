@@ -36,14 +36,14 @@ commands="$commands split-signals split-table split-taken split-turns split-virt
 commands="$commands split-waits submit-args submit-commands submit-corrupt submit-flood"
 commands="$commands submit-hang submit-limits submit-objects submit-pinned submit-processes"
 commands="$commands submit-reset submit-rules submit-shared submit-syncs trace undone"
-commands="$commands undone-busy undone-commands undone-room undone-signals"
+commands="$commands undone-busy undone-commands undone-killed undone-room undone-signals"
 commands="$commands undone-unplugged undone-wedged vm vm-args vm-async vm-contexts vm-copy"
 commands="$commands vm-errors vm-evict vm-failed vm-faults vm-generations"
 commands="$commands vm-killed vm-large vm-lru vm-notice vm-random vm-stale vm-storm"
 # Of "short" these are left out: storms, and pictures that are drawn many times.  What they
 # show, shorter ones show, too, or the same program without its variant.
 long="|draw-rivals|draw-signals|draw-split|native-storm|turn-faults|turns"
-long="$long|undone-busy|undone-room|undone-unplugged|undone-wedged"
+long="$long|undone-busy|undone-killed|undone-room|undone-unplugged|undone-wedged"
 long="$long|split-back|split-rivals|vm-storm|submit-processes|draw-virtual"
 long="$long|contention (CPU copies)|draw-virtual (virtual addresses)|parts (patched often)|window (patched often)|"
 debug="oom oom-sharing oom-submit oom-views plug-faults dying bind refused"
