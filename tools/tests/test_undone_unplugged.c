@@ -3,12 +3,49 @@
  * The driver lets go of the device while a call waits: it ends with ENODEV, and what it took, and
  * all that the program had, is given back.
  */
-#include "undone_waiting.h"
+#include "undone_turns.h"
 
 #define NR_UNPLUGS	100
+#define NR_OFTEN	220	/* of those behind which the machine is less quiet */
+
+/* VM_BIND without syncobjs returns when it is done: behind one that waits. */
+static void begin_binds(struct stage *s)
+{
+	waiting_begin(s);
+	if (waiting_bind(s))
+		tap_bail("a bind that waits");
+}
+
+static int bind_last(struct stage *s)
+{
+	const struct drm_quire_bind bind = {
+		.operation = DRM_QUIRE_BIND_MAP_ZERO, .address = 4 * UNDONE_BASE,
+		.size = QUIRE_PAGE,
+	};
+	struct drm_quire_vm_bind call = { .vm = s->vm, .binds = DRM_QUIRE_ARRAY(1, &bind) };
+
+	return quire_ioctl_once(s->fd, DRM_IOCTL_QUIRE_VM_BIND, &call);
+}
+
+/* At the first packet of the paging ring. */
+static void stall(struct stage *s)
+{
+	if (debugfs_write(s->scene.work.fixture.debugfs, "inject", "hang 1"))
+		tap_bail("no faults on demand");
+}
+
+static int create_context(struct stage *s)
+{
+	struct drm_quire_context_create create = { .vm = s->vm };
+
+	return quire_ioctl_once(s->fd, DRM_IOCTL_QUIRE_CONTEXT_CREATE, &create);
+}
 
 #define UNPLUGGED(call, name, begin, function)				\
 	ROW(-ENODEV, call, name, .runs = NR_UNPLUGS, .prepare = begin, .unplugged = function)
+
+#define UNPLUGGED_OFTEN(ret, call, name, begin, function)		\
+	ROW(ret, call, name, .runs = NR_OFTEN, .prepare = begin, .unplugged = function)
 
 static const struct row rows[] = {
 	UNPLUGGED(waiting_bo, "BO_WAIT", waiting_begin, "quire_bo_wait"),
@@ -26,6 +63,14 @@ static const struct row rows[] = {
 		  "quire_fence_signal_ioctl"),
 	UNPLUGGED(waiting_bind, "VM_BIND of too much", waiting_fill_binds_once,
 		  "quire_vm_bind_ioctl"),
+	UNPLUGGED_OFTEN(-ENODEV, waiting_exec_busy, "EXEC with a busy object", waiting_begin,
+			"quire_bo_wait_others"),
+	UNPLUGGED_OFTEN(-ENODEV, turns_submit_late, "SUBMIT half way without room",
+			turns_fill_half, "quire_submit_page_in"),
+	UNPLUGGED_OFTEN(0, bind_last, "VM_BIND without syncobjs", begin_binds,
+			"quire_vm_bind_ioctl"),
+	UNPLUGGED_OFTEN(-ENODEV, create_context, "CONTEXT_CREATE", stall,
+			"quire_context_create_ioctl"),
 };
 
 /* Of an argument, those rows alone that have it in their name. */

@@ -17,7 +17,7 @@
 
 /* As of struct row, of those where the driver lets go of the device. */
 #define UNPLUGGED_S	900
-#define WARM_UP_UNPLUGGED	4
+#define WARM_UP_UNPLUGGED	20
 
 #define ALLOCATIONS	2000	/* no row has as many */
 
