@@ -28,6 +28,7 @@
 
 /* Who is at work with what, in the order in which they end. */
 enum worker {
+	WORKER_FIRST,
 	WORKER_ROOM,
 	WORKER_LAST,
 	WORKER_HELD,
@@ -219,11 +220,14 @@ static void owner_open(struct scene *scene)
 	write_room(owner);
 	workers_start(scene);
 	worker_begin(scene, WORKER_ROOM, owner->dmabufs[0]);
-	worker_begin(scene, WORKER_HELD, owner->dmabufs[1]);
+	worker_begin(scene, WORKER_FIRST, owner->dmabufs[1]);
 }
 
-static void hold(struct owner *owner)
+/* It waits with nothing locked, and with the lock for who begins meanwhile. */
+static void hold(struct scene *scene)
 {
+	struct owner *owner = &scene->owner;
+
 	owner->holder = child_start(CHILD_S);
 	if (!owner->holder) {
 		uint32_t handle;
@@ -231,7 +235,10 @@ static void hold(struct owner *owner)
 		_exit(-dmabuf_import(owner->vgem, owner->dmabufs[1], &handle));
 	}
 	tap_ok(child_gets_within(owner->holder, "quire_bo_wait_others", WAIT_MS),
-	       "an importer holds the second object");
+	       "an importer waits for who is at work with the second object");
+	worker_begin(scene, WORKER_HELD, owner->dmabufs[1]);
+	worker_end(scene, WORKER_FIRST);
+	tap_ok(child_gets_within(owner->holder, "bo_pin", WAIT_MS), "and holds it then");
 }
 
 static void *owner_submit(void *data)
@@ -309,7 +316,7 @@ static void scene_begin(struct scene *scene, unsigned int late_ms, bool parts)
 	comer_start(&scene->comer, parts);
 	test_sleep_ms(late_ms);
 	/* From here on there are 15 seconds until the one that holds the object gives up. */
-	hold(owner);
+	hold(scene);
 	write_both(owner, 4);
 	scene->submitting = gated_start(owner_submit, owner);
 	tap_ok(thread_gets_within(&owner->thread, "drm_exec_lock_obj"),

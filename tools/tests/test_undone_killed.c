@@ -278,10 +278,7 @@ static int create_killed(struct stage *s)
 	return stalled(s, create_killed_once);
 }
 
-/*
- * A process wants to see what the CPU does not see: it has the lock as long as commands are at work
- * with it, or until it is killed.
- */
+/* Of what the CPU does not see, and commands are at work with. */
 static int shared = -1;		/* dma-buf */
 static int vgem = -1;
 
@@ -305,20 +302,6 @@ static int sync_cpu(struct stage *s)
 
 	(void)s;
 	return quire_ioctl_once(shared, DMA_BUF_IOCTL_SYNC, &sync);
-}
-
-static int with_lock(struct stage *s, int (*call)(struct stage *s, int (*run)(struct stage *s)),
-		     int (*run)(struct stage *s))
-{
-	pid_t pid = child_start(UNDONE_S);
-	int ret = -ECHILD;
-
-	if (!pid)
-		_exit(-sync_cpu(s));
-	if (child_gets_within(pid, "quire_bo_wait_patiently", WAIT_MS))
-		ret = call(s, run);
-	child_kill(pid);
-	return ret;
 }
 
 static int import(struct stage *s)
@@ -348,29 +331,12 @@ static int sync_interrupted(struct stage *s)
 
 WAITING_KILLED(sync_cpu, "quire_bo_wait_patiently")
 
-static int kill_import(struct stage *s, int (*run)(struct stage *s))
+static int import_interrupted(struct stage *s)
 {
-	return waiting_kill(s, run, "prime_attach");
+	return interrupted(s, import);
 }
 
-static int kill_sync(struct stage *s, int (*run)(struct stage *s))
-{
-	return waiting_kill(s, run, "prime_begin_cpu_access");
-}
-
-#define LOCKED(name, run, kill)						\
-	static int name##_locked(struct stage *s)			\
-	{								\
-		return with_lock(s, interrupted, run);			\
-	}								\
-									\
-	static int name##_locked_killed(struct stage *s)			\
-	{								\
-		return with_lock(s, kill, run);				\
-	}
-
-LOCKED(import, import, kill_import)
-LOCKED(sync, sync_cpu, kill_sync)
+WAITING_KILLED(import, "quire_bo_wait_patiently")
 
 #define KILLED(call, name, begin, ...)					\
 	ROW(-EINTR, call##_killed, name " killed", .runs = NR_RUNS,	\
@@ -449,16 +415,12 @@ static const struct row rows[] = {
 	KILLED(export_queued, "PRIME export", queue_begin, .works = NULL),
 	INTERRUPTED(import_foreign_queued, "PRIME import", queue_begin_import, .runs = NR_RUNS),
 	KILLED(import_foreign_queued, "PRIME import", queue_begin_import, .works = NULL),
-	INTERRUPTED(import_locked, "PRIME import by another driver", hide,
-		    .runs = NR_RUNS, .works = import_works),
-	KILLED(import_locked, "PRIME import by another driver", hide, .works = import_works),
+	INTERRUPTED(import_interrupted, "PRIME import by another driver", hide,
+		    .works = import_works),
+	KILLED(import, "PRIME import by another driver", hide, .works = import_works),
 	INTERRUPTED(sync_interrupted, "DMA_BUF_IOCTL_SYNC of a busy object", hide,
 		    .works = sync_cpu_works),
 	KILLED(sync_cpu, "DMA_BUF_IOCTL_SYNC of a busy object", hide,
-	       .works = sync_cpu_works),
-	INTERRUPTED(sync_locked, "DMA_BUF_IOCTL_SYNC of a locked object",
-		    hide, .runs = NR_RUNS, .works = sync_cpu_works),
-	KILLED(sync_locked, "DMA_BUF_IOCTL_SYNC of a locked object", hide,
 	       .works = sync_cpu_works),
 };
 
