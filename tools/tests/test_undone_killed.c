@@ -121,35 +121,44 @@ static void queue_begin_import(struct stage *s)
 	waiting_set_signals(false);
 }
 
-/* @where: it waits */
-#define QUEUED(name, call, where)					\
-	static int name##_queued(struct stage *s)				\
+/* While another caller has the turn. @where: it waits then, and is killed there; NULL: a signal */
+static int in_queue(struct stage *s, int (*call)(struct stage *s), const char *where)
+{
+	int ret;
+
+	turns_take(s);
+	ret = where ? waiting_kill(s, call, where) : interrupted(s, call);
+	return turns_give(s) ?: ret;
+}
+
+#define QUEUED(name, call)						\
+	static int name##_queued(struct stage *s)			\
 	{								\
-		int ret;						\
-									\
-		turns_take(s);						\
-		ret = interrupted(s, call);				\
-		return turns_give(s) ?: ret;				\
-	}								\
-									\
-	static int name##_queued_killed(struct stage *s)			\
-	{								\
-		int ret;						\
-									\
-		turns_take(s);						\
-		ret = waiting_kill(s, call, where);			\
-		return turns_give(s) ?: ret;				\
+		return in_queue(s, call, NULL);				\
 	}
 
-QUEUED(place, waiting_place, "quire_turn_begin")
-QUEUED(hold, hold_one, "quire_turn_begin")
-QUEUED(submit, waiting_submit, "quire_turn_begin")
-QUEUED(exec, turns_exec, "quire_turn_begin")
-QUEUED(bind, zero_bind, "quire_turn_begin")
+#define QUEUED_KILLED(name, call, where)				\
+	static int name##_queued_killed(struct stage *s)		\
+	{								\
+		return in_queue(s, call, where);			\
+	}
+
+QUEUED(place, waiting_place)
+QUEUED_KILLED(place, waiting_place, "quire_turn_begin")
+QUEUED(hold, hold_one)
+QUEUED_KILLED(hold, hold_one, "quire_turn_begin")
+QUEUED(submit, waiting_submit)
+QUEUED_KILLED(submit, waiting_submit, "quire_turn_begin")
+QUEUED(exec, turns_exec)
+QUEUED_KILLED(exec, turns_exec, "quire_turn_begin")
+QUEUED(bind, zero_bind)
+QUEUED_KILLED(bind, zero_bind, "quire_turn_begin")
 
 /* The lock of what is evicted is held as long as the turn. */
-QUEUED(export, turns_export, "quire_prime_export")
-QUEUED(import_foreign, import_foreign, "quire_import")
+QUEUED(export, turns_export)
+QUEUED_KILLED(export, turns_export, "quire_prime_export")
+QUEUED(import_foreign, import_foreign)
+QUEUED_KILLED(import_foreign, import_foreign, "quire_import")
 
 /* Nobody has the turn. */
 static int submit_works(struct stage *s)
