@@ -3,6 +3,9 @@
  * The driver lets go of the device while a call waits: it ends with ENODEV, and what it took, and
  * all that the program had, is given back.
  */
+#include <linux/dma-buf.h>
+
+#include "dmabuf.h"
 #include "undone_turns.h"
 
 #define NR_UNPLUGS	100
@@ -41,6 +44,25 @@ static int create_context(struct stage *s)
 	return quire_ioctl_once(s->fd, DRM_IOCTL_QUIRE_CONTEXT_CREATE, &create);
 }
 
+static int shared = -1;	/* dma-buf of what the CPU does not see */
+
+static void hide(struct stage *s)
+{
+	if (quire_bo_place(s->fd, s->object, DRM_QUIRE_SEGMENT_VRAM,
+			   DRM_QUIRE_PLACE_INVISIBLE) ||
+	    quire_bo_wait(s->fd, s->object, WAIT_MS))
+		tap_bail("an object that the CPU does not see");
+	shared = dmabuf_export(s->fd, s->object);
+	waiting_use(s, s->object);
+}
+
+/* The driver does not wait for it before it lets go. */
+static int sync_cpu(struct stage *s)
+{
+	(void)s;
+	return dmabuf_sync(shared, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+}
+
 #define UNPLUGGED(call, name, begin, function)				\
 	ROW(-ENODEV, call, name, .runs = NR_UNPLUGS, .prepare = begin, .unplugged = function)
 
@@ -63,6 +85,7 @@ static const struct row rows[] = {
 		  "quire_fence_signal_ioctl"),
 	UNPLUGGED(waiting_bind, "VM_BIND of too much", waiting_fill_binds_once,
 		  "quire_vm_bind_ioctl"),
+	UNPLUGGED(sync_cpu, "DMA_BUF_IOCTL_SYNC", hide, "prime_begin_cpu_access"),
 	UNPLUGGED_OFTEN(-ENODEV, waiting_exec_busy, "EXEC with a busy object", waiting_begin,
 			"quire_bo_wait_others"),
 	UNPLUGGED_OFTEN(-ENODEV, turns_submit_late, "SUBMIT half way without room",
