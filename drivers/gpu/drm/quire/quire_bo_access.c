@@ -148,8 +148,8 @@ static bool access_has_others(struct quire_bo *bo)
 
 /*
  * Where a submission needs it, it stays for a while; who has waited long enough takes it. What
- * is read page by page is waited for once: somebody who wants mmap_lock may wait for us. Then come
- * others who are at work with it; for those who begin meanwhile quire_bo_vm_make_visible() waits.
+ * is read page by page is waited for once: a thread that wants mmap_lock may wait for us. Then work
+ * of commands and other drivers is waited for; if more begins, quire_bo_vm_make_visible() waits.
  */
 static int bo_reserve_for_access(struct quire_bo *bo)
 {

@@ -282,8 +282,8 @@ static vm_fault_t bo_fault_unswizzle(struct quire_bo *bo, struct vm_fault *vmf)
 }
 
 /*
- * One that may not be retried keeps mmap_lock, and with it the object, while it waits for others:
- * once; for those who begin meanwhile quire_bo_vm_make_visible() waits.
+ * A fault that may not be retried keeps mmap_lock, and with it the object, while it waits, once,
+ * for commands and other drivers; if more work begins, quire_bo_vm_make_visible() waits.
  */
 static vm_fault_t bo_fault_reserve(struct quire_bo *bo, struct vm_fault *vmf)
 {

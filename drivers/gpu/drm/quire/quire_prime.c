@@ -71,7 +71,10 @@ static int bo_lock(struct quire_bo *bo)
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* Has it to move, and are others at work with it? @home: its pages alone are not enough. */
+/*
+ * Does an importer have to wait for commands and other drivers, as the object has to move?
+ * @home: to system memory, to be pinned; else only out of VRAM.
+ */
 static bool bo_must_wait(struct quire_bo *bo, bool home)
 {
 	if (!home && quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
