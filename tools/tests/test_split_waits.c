@@ -130,7 +130,7 @@ static void test_accessed(void)
 	gated_open(&gated, 4, 3);
 	gated_record(&gated);
 	submitting = gated_start(gated_submit, &gated);
-	tap_ok(gated_settles(gated.large[0], true), "an object is in VRAM");
+	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
 	accessing = gated_start(access_canvas, &gated);
 	tap_ok(!gated_comes_true(&gated.other_done, 500), "who looks at the canvas waits");
 	tap_ok(gated_settles(gated.canvas, true), "which stays");
@@ -256,7 +256,7 @@ static void test_late(void)
 	tap_ok(splitting_set("split_max_bytes", QUIRE_PAGE), "divided, with room for one object");
 	gated_record(&gated);
 	submitting = gated_start(gated_submit, &gated);
-	tap_ok(gated_settles(gated.large[0], true), "an object is in VRAM");
+	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
 	tap_ret(vgem_attach_fence(vgem, gated.work.fixture.fd,
 				  quire_object_handle(gated.large[1]), &foreign), 0,
 		"somebody is at work with the next one");
