@@ -9,7 +9,6 @@
  * takes the second object out of the aperture, and waits for commands that are at work with it.
  */
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -21,8 +20,6 @@
 #define AT_ONCE_MS	3000
 #define BUSY_MS		15000
 #define CHILD_S		120
-#define AGAIN_MS	3000	/* less than others wait for the lock */
-#define AGAIN_US	4000	/* and often in that time */
 #define LATE_MS		5000	/* the lock is held for longer than the comer waits */
 #define NR_FIRST	256
 
@@ -223,8 +220,12 @@ static void owner_open(struct scene *scene)
 	worker_begin(scene, WORKER_FIRST, owner->dmabufs[1]);
 }
 
-/* It waits with nothing locked, and with the lock for who begins meanwhile. */
-static void hold(struct scene *scene)
+/*
+ * An importer waits with nothing locked, and with the lock for the worker that begins meanwhile.
+ * @index: of the object, in the order of &owner.dmabufs
+ * @worker: that is at work with it
+ */
+static void hold(struct scene *scene, unsigned int index, enum worker worker)
 {
 	struct owner *owner = &scene->owner;
 
@@ -232,12 +233,12 @@ static void hold(struct scene *scene)
 	if (!owner->holder) {
 		uint32_t handle;
 
-		_exit(-dmabuf_import(owner->vgem, owner->dmabufs[1], &handle));
+		_exit(-dmabuf_import(owner->vgem, owner->dmabufs[index], &handle));
 	}
 	tap_ok(child_gets_within(owner->holder, "quire_bo_wait_others", WAIT_MS),
-	       "an importer waits for who is at work with the second object");
-	worker_begin(scene, WORKER_HELD, owner->dmabufs[1]);
-	worker_end(scene, WORKER_FIRST);
+	       "an importer waits for who is at work with an object");
+	worker_begin(scene, WORKER_HELD, owner->dmabufs[index]);
+	worker_end(scene, worker);
 	tap_ok(child_gets_within(owner->holder, "bo_pin", WAIT_MS), "and holds it then");
 }
 
@@ -304,21 +305,30 @@ static bool thread_gets_within(const atomic_int *thread, const char *function)
 	return child_gets_within(*thread, function, WAIT_MS);
 }
 
-/* Until the room is locked, and somebody is at work there, too. */
-static void scene_begin(struct scene *scene, unsigned int late_ms, bool parts)
+/* Until the comer waits. */
+static void scene_begin(struct scene *scene, bool parts)
 {
-	struct owner *owner = &scene->owner;
-
 	*scene = (struct scene) { };
 	comer_open(&scene->comer);
 	owner_open(scene);
 	scene->begin_ns = quire_now_ns();
 	comer_start(&scene->comer, parts);
-	test_sleep_ms(late_ms);
-	/* From here on there are 15 seconds until the one that holds the object gives up. */
-	hold(scene);
-	write_both(owner, 4);
-	scene->submitting = gated_start(owner_submit, owner);
+}
+
+static void owner_start(struct scene *scene)
+{
+	write_both(&scene->owner, 4);
+	scene->submitting = gated_start(owner_submit, &scene->owner);
+}
+
+/* The room gets locked, where somebody is at work, too. */
+static void lock_room(struct scene *scene)
+{
+	struct owner *owner = &scene->owner;
+
+	/* From here on there are 15 seconds until the importer gives up. */
+	hold(scene, 1, WORKER_FIRST);
+	owner_start(scene);
 	tap_ok(thread_gets_within(&owner->thread, "drm_exec_lock_obj"),
 	       "another one has its first object, and wants the second");
 }
@@ -326,7 +336,9 @@ static void scene_begin(struct scene *scene, unsigned int late_ms, bool parts)
 /* Until nobody is at work there any more. */
 static void scene_open(struct scene *scene, unsigned int late_ms, bool parts)
 {
-	scene_begin(scene, late_ms, parts);
+	scene_begin(scene, parts);
+	test_sleep_ms(late_ms);
+	lock_room(scene);
 	worker_end(scene, WORKER_ROOM);
 }
 
@@ -397,32 +409,34 @@ static bool others_are_placed(const struct scene *scene)
 	return placed;
 }
 
-/* The owner begins anew, while it is looked for victims: who looks there was first, then. */
-static bool others_are_placed_again(const struct scene *scene)
-{
-	usleep(random() % AGAIN_US);
-	pthread_kill(scene->submitting, SIGUSR1);
-	return others_are_placed(scene);
-}
-
-/* At first nobody takes the room that the owner lets go of: somebody is at work there. */
 static void test_others_are_placed(void)
 {
 	struct scene scene;
-	int64_t end;
-	bool placed;
 
-	scene_begin(&scene, 0, true);
-	end = quire_now_ns() + AGAIN_MS * 1000000ll;
-	do {
-		placed = others_are_placed_again(&scene);
-	} while (placed && quire_now_ns() < end);
-	tap_ok(placed, "others are placed while the room is locked");
+	scene_begin(&scene, true);
+	lock_room(&scene);
+	tap_ok(others_are_placed(&scene), "others are placed while the room is locked");
 	worker_end(&scene, WORKER_ROOM);
 	tap_ok(others_are_placed(&scene), "also when nobody is at work there");
 	expect_waits(&scene);
 	let_go(&scene);
 	expect_done(&scene.comer, true);
+	scene_close(&scene);
+}
+
+/* The importer itself has the room locked: with a wound/wait ticket TTM would wait for that lock. */
+static void test_room_is_pinned(void)
+{
+	struct scene scene;
+
+	scene_begin(&scene, true);
+	hold(&scene, 0, WORKER_ROOM);
+	test_sleep_ms(LOOK_MS);
+	tap_ok(others_are_placed(&scene), "others are placed while an importer has the room");
+	tap_ok(child_is_running(scene.comer.pid), "which is waited for");
+	let_go(&scene);
+	expect_done(&scene.comer, true);
+	owner_start(&scene);
 	scene_close(&scene);
 }
 
@@ -492,6 +506,7 @@ int main(void)
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_goes_on();
 	test_others_are_placed();
+	test_room_is_pinned();
 	test_killed();
 	test_interrupted();
 	test_gives_up();
