@@ -1310,7 +1310,16 @@ test_options()
 		into-tree --remove | the kernel tree is missing
 		into-tree tree nonsense | unknown argument 'nonsense'
 		conformance/conformance --nonsense | '--nonsense' is unknown
+		conformance/conformance --check nonsense | '--check nonsense' is unknown
 		check/check --all --nonsense | --nonsense
+		check/check --all nonsense | unknown argument '--all nonsense'
+		check/run-ring 1 nonsense | unknown argument 'nonsense'
+		guest/clean.sh --cache nonsense | unknown argument '--cache nonsense'
+		guest/headers.sh deb12 nonsense | unknown argument 'nonsense'
+		guest/kernel.sh stock nonsense | unknown argument 'nonsense'
+		guest/module.sh --kernel directory nonsense | unknown argument 'nonsense'
+		guest/other-module.sh sw_sync nonsense | unknown argument 'nonsense'
+		quire/pictures --check nonsense | unknown argument 'nonsense'
 		quire draw --nonsense file | --nonsense: unknown option
 		quire page --nonsense file | --nonsense: unknown option
 		quire page -n file | -n: unknown option

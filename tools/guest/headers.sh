@@ -13,7 +13,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
-quire_help "$0" "$@"
+quire_at_most 1 "$0" "$@"
 . "$here/apt.sh"
 
 # Releases known to work; the newest of the archive is taken if they are gone.

@@ -19,7 +19,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
-quire_help "$0" "$@"
+quire_at_most 1 "$0" "$@"
 . "$here/apt.sh"
 . "$here/kernel-build.sh"
 . "$here/kernel-own.sh"

@@ -59,14 +59,18 @@ quire_help()
 	esac
 }
 
-# quire_no_arguments SCRIPT [ARGUMENT...]: the same, of a script that knows no other argument.
-quire_no_arguments()
+# quire_at_most NUMBER SCRIPT [ARGUMENT...]: the same, of a script that has so many other arguments.
+quire_at_most()
 {
-	local script
+	local number=$1 script
+	shift
 	quire_help "$@"
 	script=$(readlink -f "$1")
-	[ $# = 1 ] || quire_die "${1##*/}: unknown argument '$2'; see ${script#"$QUIRE_TOP/"} --help"
+	[ $# -le $((number + 1)) ] ||
+		quire_die "${1##*/}: unknown argument '${*:number + 2:1}'; see ${script#"$QUIRE_TOP/"} --help"
 }
+
+quire_no_arguments() { quire_at_most 0 "$@"; }
 
 # quire_run LOG WHAT CMD...: run CMD with its output in LOG, saying how far it is if that
 # takes long; on failure show the end of LOG and stop.

@@ -13,7 +13,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
-quire_help "$0" "$@"
+quire_at_most 2 "$0" "$@"
 
 which=''
 case ${1:-} in

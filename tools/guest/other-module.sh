@@ -12,7 +12,7 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 . "$here/lib.sh"
-quire_help "$0" "$@"
+quire_at_most 1 "$0" "$@"
 name=${1:-}
 case $name in
 sw_sync | quire_exporter) ;;
