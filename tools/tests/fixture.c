@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "kmsg.h"
 
 #define VISIBLE		DRM_QUIRE_PLACE_VISIBLE
 #define INVISIBLE	DRM_QUIRE_PLACE_INVISIBLE
@@ -460,6 +461,26 @@ bool fixture_hangs(const struct fixture *fixture, unsigned int milliseconds)
 void fixture_wait_hung(const struct fixture *fixture)
 {
 	tap_ok(fixture_hangs(fixture, WAIT_MS), "the device hangs");
+}
+
+/**
+ * fixture_hang_and_reset - the paging ring hangs, and the device is reset for it
+ * @fixture: the device
+ *
+ * What hangs is a move: an empty submission has nothing that could.
+ */
+void fixture_hang_and_reset(const struct fixture *fixture)
+{
+	int log = kmsg_open();
+
+	test_parameter("hang_period", 500);
+	test_parameter("hang_restarts", 0);
+	fixture_inject(fixture, "hang 1");
+	fixture_flush_discards(fixture);
+	test_parameter("hang_restarts", 1);
+	test_parameter("hang_period", 3000);
+	tap_ok(kmsg_count(log, "resetting the device"), "a hang, and a reset");
+	close(log);
 }
 
 /**

@@ -76,6 +76,7 @@ bool fixture_is_unchanged(const struct fixture *fixture,
 void fixture_inject(const struct fixture *fixture, const char *command);
 bool fixture_hangs(const struct fixture *fixture, unsigned int milliseconds);
 void fixture_wait_hung(const struct fixture *fixture);
+void fixture_hang_and_reset(const struct fixture *fixture);
 bool fixture_interrupt_half_way(pid_t pid, const char *hang_period);
 pid_t fixture_start_hanging(const struct fixture *fixture, unsigned int milliseconds);
 void fixture_flush_discards(const struct fixture *fixture);

@@ -332,12 +332,7 @@ static void test_reset(struct space *space)
 	tap_ret(sysfs_pci_address(fixture->fd, address, sizeof(address)), 0, "find the device");
 	tap_ret(native_signal(space, &native, 1), 0, "a value");
 	pid = monitored_start_waiter(&native.base, 3);
-	test_parameter("hang_period", 500);
-	test_parameter("hang_restarts", 0);
-	fixture_inject(fixture, "hang 1");
-	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "1"), 0, "a hang, and a reset");
-	test_parameter("hang_restarts", 1);
-	test_parameter("hang_period", 3000);
+	fixture_hang_and_reset(fixture);
 	tap_ok(native_known(space->work, native.number, &known, NULL) &&
 	       native_known(space->work, still.number, &known, NULL), "the device knows them");
 	tap_ret(native_signal(space, &native, 2), 0, "a value after that");
