@@ -17,6 +17,7 @@
 #define CHAINS	8u	/* two contexts of each space, on two rings */
 #define ROUNDS	40u
 #define ROUNDS_EVICTED	3u
+#define CHILD_S		60
 #define BASE	0x100000000ull
 #define VRAM	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 
@@ -167,6 +168,48 @@ static void test_pressure(struct scene *scene)
 	quire_object_close(large);
 	space_close(&others);
 	tap_ok(all_go_on(scene), "nobody needs VRAM any more");
+}
+
+/* While commands of a context are at work its save area stays, and who wants that room waits. */
+static void test_at_work(struct scene *scene)
+{
+	const struct fixture *fixture = &scene->work->fixture;
+	struct quire_object *large = work_object_in(scene->work, fixture_vram(fixture), VRAM);
+	struct chain *chain = &scene->chains[0];
+	struct space *space = chain->space;
+	struct gate gate;
+	uint64_t before;
+	pid_t pid;
+
+	work_gate_open_apart(scene->work, &gate);
+	space_map(space, BASE, gate.object, 0, QUIRE_PAGE);
+	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict everything");
+	tap_ok(chain_goes_on(chain), "one context has its registers in VRAM");
+	before = in_vram(scene);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	chain_write(chain);
+	quire_write_wait(&space->writer, QUIRE_WAIT_EQUAL, BASE, 1);
+	chain_write(chain);
+	tap_ret(chain_exec(chain), 0, "its commands wait between two steps");
+	pid = child_start(CHILD_S);
+	if (!pid)
+		_exit(-quire_bo_place(fixture->fd, quire_object_handle(large),
+				      DRM_QUIRE_SEGMENT_VRAM, 0));
+	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
+	       "who wants all of VRAM waits");
+	if (!tap_ok(in_vram(scene) == before, "the save area has not moved"))
+		tap_diag("%" PRIu64 " bytes were in VRAM, and now %" PRIu64, before,
+			 in_vram(scene));
+	work_gate_raise(&gate, 1);
+	tap_ret(work_fence_wait(space->fence), 0, "the commands end");
+	tap_ok(chain_is_right(chain), "both steps are right");
+	space_rewind(space);
+	tap_ret(-child_status(pid), 0, "then there is room");
+	test_parameter("hang_period", 3000);
+	tap_ok(chain_goes_on(chain), "evicted then, and resumed");
+	space_unmap(space, BASE, QUIRE_PAGE);
+	work_gate_close(&gate);
+	quire_object_close(large);
 }
 
 /* What tells the device of a place is given up, once it was told before. */
@@ -340,6 +383,7 @@ int main(void)
 	scene_open(&scene, &work);
 	test_interleaved(&scene);
 	test_pressure(&scene);
+	test_at_work(&scene);
 	test_faults(&scene);
 	test_without(&scene);
 	test_counts(&scene);
