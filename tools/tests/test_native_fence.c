@@ -349,6 +349,43 @@ static void test_reset(struct space *space)
 	monitored_close(&native.base);
 }
 
+static bool are_known(const struct work *work, const struct native *natives)
+{
+	struct native_known known;
+
+	return native_known(work, natives[0].number, &known, NULL) ||
+	       native_known(work, natives[1].number, &known, NULL);
+}
+
+/* One is evicted, and one is closed: the device is not told where they were before. */
+static void test_reset_forgotten(struct work *work)
+{
+	const struct fixture *fixture = &work->fixture;
+	struct native natives[2];
+	struct space space;
+	char address[64];
+
+	space_open(&space, work);
+	native_open(&natives[0], &space, 0);
+	native_open(&natives[1], &space, 0);
+	native_write_signal(&space, natives[0].number, 1);
+	tap_ret(native_signal(&space, &natives[1], 1), 0, "values of two");
+	monitored_close(&natives[1].base);
+	tap_ret(evict_all(work), 0, "one is closed, the other one evicted");
+	fixture_flush_discards(fixture);
+	tap_ok(!are_known(work, natives), "the device knows neither");
+	fixture_hang_and_reset(fixture);
+	tap_ok(!are_known(work, natives), "it still knows neither");
+	tap_ret(sysfs_pci_address(fixture->fd, address, sizeof(address)), 0, "find the device");
+	tap_ret(sysfs_reset(address), 0, "a reset of the function");
+	tap_ok(!are_known(work, natives), "nor after that");
+	refused_for(&space, natives[1].number, "commands that signal the closed one are refused");
+	tap_ret(native_signal(&space, &natives[0], 2), 0, "the other one is signalled");
+	tap_ok(native_value(&natives[0]) == 2, "and grows");
+	monitored_close(&natives[0].base);
+	space_close(&space);
+}
+
 /* Buffer @number from here on is given up, in an address space of its own: is that the fence's? */
 static bool lose(struct work *work, unsigned int number)
 {
@@ -717,6 +754,7 @@ int main(void)
 	test_others(&space);
 	test_debugged(&space);
 	test_reset(&space);
+	test_reset_forgotten(&work);
 	if (work.fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
 		test_lost(&work);
 	test_no_memory(&space);
