@@ -264,6 +264,28 @@ static void test_no_space(void)
 	mmu_free(m);
 }
 
+/* NATIVE_INTERRUPTS counts from a reset on. */
+static void test_reset(bool control)
+{
+	struct mmu *m = mmu_new(1, 0, 0, HOST_TLB);
+	const char *name = control ? "CONTROL" : "function";
+
+	place_put(m->host, 1, VRAM_SPARE, 0);
+	place_put(m->host, 1, VRAM_SPARE + 64, 2);
+	ok(tell_place(m, IN_VRAM(VRAM_SPARE)) && signal_fence(m, FENCE, 2) &&
+	   signal_fence(m, FENCE, 3) && host_reg64(m->host, 0x100) == 2,
+	   "reset: %s: two signals are counted", name);
+	if (control)
+		host_set_reg(m->host, 0x30, 1);
+	else
+		quire_engine_reset(&m->host->memory.engine);
+	ok(!host_reg64(m->host, 0x100), "reset: %s: none since", name);
+	mmu_setup(m);
+	ok(tell_place(m, IN_VRAM(VRAM_SPARE)) && signal_fence(m, FENCE, 4) &&
+	   host_reg64(m->host, 0x100) == 1, "reset: %s: the next one is the first", name);
+	mmu_free(m);
+}
+
 static void test_migration(void)
 {
 	struct mmu *m = mmu_new(1, 0, 0, HOST_TLB);
@@ -329,6 +351,8 @@ int main(void)
 	test_faults();
 	test_monitored_nowhere();
 	test_no_space();
+	test_reset(true);
+	test_reset(false);
 	test_migration();
 	test_bad_states();
 	return tap_done();
