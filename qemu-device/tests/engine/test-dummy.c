@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "runner.h"
 #include "tap.h"
 
 #define VRAM		(8 * MIB)
@@ -151,6 +152,72 @@ static void test_packets(void)
 	host_free(host);
 }
 
+/* A command is done: @count pages were dummies, the first of its last side at @first. */
+static void check_command(struct runner *r, const char *what, uint64_t count, uint64_t first)
+{
+	static uint64_t fence;
+	uint64_t before = dummies(r->host);
+
+	runner_submit(r, &p, ++fence);
+	p.size = 0;
+	ok(host_run(r->host) && runner_fence(r) == fence && dummies(r->host) - before == count &&
+	   offset(r->host) == first, "commands: %s", what);
+}
+
+/* Each side of a command alone, the others in mapped pages or VRAM; then all of them. */
+static void test_commands(void)
+{
+	const uint64_t mapped = IN_APERTURE(5 * PAGE), vram = IN_VRAM(0);
+	const uint64_t at3 = IN_APERTURE(4 * PAGE - 32), at4 = IN_APERTURE(4 * PAGE);
+	const uint64_t at10 = IN_APERTURE(10 * PAGE);
+	struct area area = { at3 - 64, 0, 64, 16, 16, 1, 1, 0, 0 };
+	struct host *host = start(true);
+	struct runner r;
+
+	runner_start(&r, host, 1);
+	host_put64(host, DUMMY_PAGE, 0);
+	command_copy(&p, mapped, vram, PAGE);
+	command_fill(&p, mapped, PAGE, 0);
+	command_arithmetic(&p, 1, vram, mapped, 32);
+	command_checksum(&p, mapped, mapped + 8, PAGE);
+	command_compare(&p, vram, mapped, mapped + PAGE, PAGE);
+	command_write_value(&p, mapped, 7);
+	command_wait_value(&p, QUIRE_WAIT_EQUAL, mapped, 7);
+	check_command(&r, "mapped pages and VRAM", 0, 0);
+	command_copy(&p, at3, vram, 8);
+	check_command(&r, "copy, the source", 1, 3 * PAGE);
+	command_copy(&p, vram, at4, 8);
+	check_command(&r, "copy, the destination", 1, 4 * PAGE);
+	command_fill(&p, at3, 8, 0);
+	check_command(&r, "fill", 1, 3 * PAGE);
+	command_src(&p, &area);
+	check_command(&r, "a rectangle, the source", 2, 3 * PAGE);
+	area.address = at10;
+	command_dst(&p, &area);
+	check_command(&r, "a rectangle, the destination", 1, 10 * PAGE);
+	command_arithmetic(&p, 1, at3, vram, 8);
+	check_command(&r, "arithmetic, the source", 1, 3 * PAGE);
+	command_arithmetic(&p, 1, vram, at4, 8);
+	check_command(&r, "arithmetic, the destination", 1, 4 * PAGE);
+	command_checksum(&p, at3, vram, 8);
+	check_command(&r, "checksum, the source", 1, 3 * PAGE);
+	command_checksum(&p, vram, at10, 8);
+	check_command(&r, "checksum, the result", 1, 10 * PAGE);
+	command_compare(&p, at3, vram, vram, 8);
+	check_command(&r, "compare, one side", 1, 3 * PAGE);
+	command_compare(&p, vram, at4, vram, 8);
+	check_command(&r, "compare, the other one", 1, 4 * PAGE);
+	command_compare(&p, vram, vram, at10, 8);
+	check_command(&r, "compare, the result", 1, 10 * PAGE);
+	command_compare(&p, at3, at4, at10, 8);
+	check_command(&r, "compare, all three", 3, 10 * PAGE);
+	command_write_value(&p, at4, 9);
+	check_command(&r, "write a value", 1, 4 * PAGE);
+	command_wait_value(&p, QUIRE_WAIT_EQUAL, at10, 9);
+	check_command(&r, "wait for a value", 1, 10 * PAGE);
+	host_free(host);
+}
+
 /* Whole chunks are not looked at page by page. */
 static void test_chunks(uint64_t at, uint64_t size, uint64_t count, uint64_t first)
 {
@@ -227,6 +294,7 @@ int main(void)
 {
 	test_off();
 	test_packets();
+	test_commands();
 	test_chunks(0, APERTURE, 703, 3 * PAGE);
 	test_chunks(400 * PAGE, APERTURE - 400 * PAGE, 700, 511 * PAGE);
 	test_chunks(512 * PAGE, 512 * PAGE, 512, 512 * PAGE);
