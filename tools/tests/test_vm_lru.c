@@ -121,6 +121,50 @@ static void test_order(struct work *work, bool private)
 	space_close(&space);
 }
 
+/* What was offered or held is used like all others again: what is idle leaves first. */
+static void test_returned(struct work *work)
+{
+	struct quire_object *returned[2], *idle, *full, *other;
+	struct object resident;
+	struct space space;
+
+	tap_ok(fixture_comes_down(&work->fixture, DRM_QUIRE_SEGMENT_VRAM, 0),
+	       "nothing is in VRAM");
+	space_open(&space, work);
+	for (unsigned int i = 0; i < ARRAY_SIZE(returned); i++) {
+		returned[i] = space_object(&space, SIZE, 0, true);
+		space_map(&space, BASE + i * APART, returned[i], 0, SIZE);
+	}
+	resident = (struct object) { .handle = quire_object_handle(returned[1]), .size = SIZE };
+	tap_ret(run_nothing(&space), 0, "two are used");
+	tap_ret(quire_bo_madvise(work->fixture.fd, quire_object_handle(returned[0]),
+				 DRM_QUIRE_MADV_DONTNEED, NULL) ?:
+		quire_bo_madvise(work->fixture.fd, quire_object_handle(returned[0]),
+				 DRM_QUIRE_MADV_WILLNEED, NULL), 0,
+		"one is offered, and needed again");
+	tap_ret(resident_make(work->fixture.fd, &resident, 1) ?:
+		resident_evict(work->fixture.fd, &resident, 1), 0,
+		"the other one is held, and no longer");
+	idle = work_object(work, SIZE);
+	tap_ret(place_in_vram(work, idle), 0, "another one comes after them");
+	tap_ret(run_nothing(&space), 0, "both are used again");
+
+	full = work_object_in(work, free_vram(work), VRAM);
+	tap_ret(place_in_vram(work, full), 0, "VRAM is full");
+	other = work_object_in(work, SIZE, VRAM);
+	tap_ret(place_in_vram(work, other), 0, "one needs room");
+	tap_ok(!is_in_vram(idle), "what is idle leaves");
+	tap_ok(is_in_vram(returned[0]), "what was offered stays");
+	tap_ok(is_in_vram(returned[1]), "what was held stays");
+
+	quire_object_close(other);
+	quire_object_close(full);
+	quire_object_close(idle);
+	for (unsigned int i = 0; i < ARRAY_SIZE(returned); i++)
+		quire_object_close(returned[i]);
+	space_close(&space);
+}
+
 /**
  * struct churned - an object of the random test
  * @object: it, private
@@ -262,6 +306,7 @@ int main(void)
 	test_many(&work);
 	test_order(&work, false);
 	test_order(&work, true);
+	test_returned(&work);
 	test_churn(&work);
 	work_end(&work);
 	return tap_done();
