@@ -43,6 +43,31 @@ static void test_purged(const struct fixture *fixture)
 	object_close(fixture, &object);
 }
 
+/* Of a mapping whose first page is gone: what begins in the middle of the object. */
+static void test_rest(const struct fixture *fixture, const struct place *place)
+{
+	struct object object;
+	uint64_t *words, word = 0;
+	void *map;
+
+	tap_ret(object_create(fixture, &object, SIZE, 3), 0, "%s: an object", place->name);
+	tap_ret(quire_bo_map(fixture->fd, object.handle, SIZE, &map), 0, "map it");
+	tap_ret(object_place_and_wait(fixture, &object, place), 0, "place it");
+	munmap(map, QUIRE_PAGE);
+	words = map + QUIRE_PAGE;
+	tap_ret(peek(getpid(), words, &word), 0, "read the second page, the first is unmapped");
+	tap_ok(word == *words, "that is what the program sees");
+	tap_ret(peek(getpid(), map + SIZE - sizeof(word), &word), 0, "read the last word");
+	tap_ok(word == *(uint64_t *)(map + SIZE - sizeof(word)), "that is it");
+	word = *words;
+	tap_ret(poke(getpid(), words, ~word), 0, "write the second page");
+	tap_ok(*words == ~word, "the program sees what was written");
+	*words = word;
+	tap_ret(object_check(fixture, &object), 0, "nothing else was written");
+	munmap(words, SIZE - QUIRE_PAGE);
+	object_close(fixture, &object);
+}
+
 /* One that fails is asked for again, or as less; if all do, that is an error. */
 static void test_none_at_all(const struct fixture *fixture)
 {
@@ -121,6 +146,8 @@ int main(void)
 	if (!*fixture.debugfs)
 		tap_skip_all("no debugfs, or not root");
 	test_purged(&fixture);
+	for (unsigned int i = 0; i < QUIRE_SEGMENTS; i++)
+		test_rest(&fixture, &places[i]);
 	test_no_memory(&fixture);
 	test_unbound(&fixture);
 	fixture_test_works(&fixture);
