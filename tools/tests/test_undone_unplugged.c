@@ -8,8 +8,7 @@
 #include "dmabuf.h"
 #include "undone_turns.h"
 
-#define NR_UNPLUGS	100
-#define NR_OFTEN	220	/* of those behind which the machine is less quiet */
+#define NR_UNPLUGS	220	/* a slab of 102 objects is less than one for each second */
 
 /* VM_BIND without syncobjs returns when it is done: behind one that waits. */
 static void begin_binds(struct stage *s)
@@ -63,37 +62,35 @@ static int sync_cpu(struct stage *s)
 	return dmabuf_sync(shared, DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
 }
 
-#define UNPLUGGED(call, name, begin, function)				\
-	ROW(-ENODEV, call, name, .runs = NR_UNPLUGS, .prepare = begin, .unplugged = function)
-
-#define UNPLUGGED_OFTEN(ret, call, name, begin, function)		\
-	ROW(ret, call, name, .runs = NR_OFTEN, .prepare = begin, .unplugged = function)
+#define UNPLUGGED(ret, call, name, begin, function)			\
+	ROW(ret, call, name, .runs = NR_UNPLUGS, .prepare = begin, .unplugged = function)
 
 static const struct row rows[] = {
-	UNPLUGGED(waiting_bo, "BO_WAIT", waiting_begin, "quire_bo_wait"),
-	UNPLUGGED(waiting_place, "BO_PLACE", waiting_begin, "quire_bo_place"),
-	UNPLUGGED(waiting_renew, "BO_MADVISE WILLNEED", waiting_begin_purged, "quire_bo_madvise"),
-	UNPLUGGED(waiting_fence, "FENCE_WAIT", waiting_begin, "quire_fence_wait_ioctl"),
-	UNPLUGGED(waiting_native, "FENCE_WAIT for a native fence", waiting_begin,
+	UNPLUGGED(-ENODEV, waiting_bo, "BO_WAIT", waiting_begin, "quire_bo_wait"),
+	UNPLUGGED(-ENODEV, waiting_place, "BO_PLACE", waiting_begin, "quire_bo_place"),
+	UNPLUGGED(-ENODEV, waiting_renew, "BO_MADVISE WILLNEED", waiting_begin_purged,
+		  "quire_bo_madvise"),
+	UNPLUGGED(-ENODEV, waiting_fence, "FENCE_WAIT", waiting_begin, "quire_fence_wait_ioctl"),
+	UNPLUGGED(-ENODEV, waiting_native, "FENCE_WAIT for a native fence", waiting_begin,
 		  "quire_fence_wait_ioctl"),
-	UNPLUGGED(waiting_hold, "MAKE_RESIDENT", waiting_begin, "quire_make_resident_ioctl"),
-	UNPLUGGED(waiting_submit, "SUBMIT", waiting_begin, "quire_submit_ioctl"),
-	UNPLUGGED(waiting_submit_more, "SUBMIT of too much", waiting_fill_submit_once,
+	UNPLUGGED(-ENODEV, waiting_hold, "MAKE_RESIDENT", waiting_begin,
+		  "quire_make_resident_ioctl"),
+	UNPLUGGED(-ENODEV, waiting_submit, "SUBMIT", waiting_begin, "quire_submit_ioctl"),
+	UNPLUGGED(-ENODEV, waiting_submit_more, "SUBMIT of too much", waiting_fill_submit_once,
 		  "quire_submit_ioctl"),
-	UNPLUGGED(waiting_exec, "EXEC of too much", waiting_fill_exec_once, "quire_exec_ioctl"),
-	UNPLUGGED(waiting_signal, "FENCE_SIGNAL of too much", waiting_fill_signals_once,
+	UNPLUGGED(-ENODEV, waiting_exec, "EXEC of too much", waiting_fill_exec_once,
+		  "quire_exec_ioctl"),
+	UNPLUGGED(-ENODEV, waiting_signal, "FENCE_SIGNAL of too much", waiting_fill_signals_once,
 		  "quire_fence_signal_ioctl"),
-	UNPLUGGED(waiting_bind, "VM_BIND of too much", waiting_fill_binds_once,
+	UNPLUGGED(-ENODEV, waiting_bind, "VM_BIND of too much", waiting_fill_binds_once,
 		  "quire_vm_bind_ioctl"),
-	UNPLUGGED(sync_cpu, "DMA_BUF_IOCTL_SYNC", hide, "prime_begin_cpu_access"),
-	UNPLUGGED_OFTEN(-ENODEV, waiting_exec_busy, "EXEC with a busy object", waiting_begin,
-			"quire_bo_wait_others"),
-	UNPLUGGED_OFTEN(-ENODEV, turns_submit_late, "SUBMIT half way without room",
-			turns_fill_half, "quire_submit_page_in"),
-	UNPLUGGED_OFTEN(0, bind_last, "VM_BIND without syncobjs", begin_binds,
-			"quire_vm_bind_ioctl"),
-	UNPLUGGED_OFTEN(-ENODEV, create_context, "CONTEXT_CREATE", stall,
-			"quire_context_create_ioctl"),
+	UNPLUGGED(-ENODEV, sync_cpu, "DMA_BUF_IOCTL_SYNC", hide, "prime_begin_cpu_access"),
+	UNPLUGGED(-ENODEV, waiting_exec_busy, "EXEC with a busy object", waiting_begin,
+		  "quire_bo_wait_others"),
+	UNPLUGGED(-ENODEV, turns_submit_late, "SUBMIT half way without room", turns_fill_half,
+		  "quire_submit_page_in"),
+	UNPLUGGED(0, bind_last, "VM_BIND without syncobjs", begin_binds, "quire_vm_bind_ioctl"),
+	UNPLUGGED(-ENODEV, create_context, "CONTEXT_CREATE", stall, "quire_context_create_ioctl"),
 };
 
 /* Of an argument, those rows alone that have it in their name. */
