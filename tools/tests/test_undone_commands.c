@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "fdinfo.h"
 #include "undone.h"
 
 #define VRAM		DRM_QUIRE_SEGMENT_VRAM
@@ -320,6 +321,30 @@ static int bind_and_close(struct stage *s)
 	return ret ?: undone_place(s, s->object, SYSTEM);
 }
 
+static int statistics(struct stage *s)
+{
+	return fdinfo_region(s->fd, "total", VRAM) == UINT64_MAX ? -ENODATA : 0;
+}
+
+/* Page tables in VRAM and a save area that is nowhere yet, then tables that were given up. */
+static int bind_and_look(struct stage *s)
+{
+	const struct drm_quire_bind bind = map_at(UNDONE_BASE, s->object);
+	struct drm_quire_context_destroy context = { 0 };
+	struct drm_quire_vm_create create = { 0 };
+	struct drm_quire_vm_destroy destroy = { 0 };
+	int ret = quire_ioctl(s->fd, DRM_IOCTL_QUIRE_VM_CREATE, &create) ?:
+		  bind_in(s, create.vm, &bind, 1, NULL, 0) ?:
+		  undone_context(s, create.vm, &context.context) ?: statistics(s) ?:
+		  debugfs_write(s->scene.work.fixture.debugfs, "evict_all", "1") ?:
+		  statistics(s);
+
+	destroy.vm = create.vm;
+	quire_ioctl(s->fd, DRM_IOCTL_QUIRE_CONTEXT_DESTROY, &context);
+	quire_ioctl(s->fd, DRM_IOCTL_QUIRE_VM_DESTROY, &destroy);
+	return ret ?: undone_place(s, s->object, SYSTEM);
+}
+
 /* A good element, then one that is refused. */
 #define BIND_SECOND(name, ...)						\
 	static int bind_##name(struct stage *s)				\
@@ -520,6 +545,7 @@ static const struct row rows[] = {
 	ROW(0, bind_syncs, "VM_BIND with syncobjs"),
 	ROW(0, bind_copy, "VM_BIND of a copy"),
 	ROW(0, bind_and_close, "VM_BIND and VM_DESTROY"),
+	ROW(0, bind_and_look, "VM_BIND and fdinfo", .runs = 400),
 	ROW(-EINVAL, bind_operation, "VM_BIND with an unknown operation"),
 	ROW(-EINVAL, bind_odd, "VM_BIND at an odd address"),
 	ROW(-ERANGE, bind_outside, "VM_BIND outside of the address space"),
