@@ -424,7 +424,7 @@ static void test_others_are_placed(void)
 	scene_close(&scene);
 }
 
-/* The importer itself has the room locked: with a wound/wait ticket TTM would wait for that lock. */
+/* The importer itself has the room locked: with a wound/wait ticket TTM would wait for it. */
 static void test_room_is_pinned(void)
 {
 	struct scene scene;
