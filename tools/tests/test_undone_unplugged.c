@@ -8,7 +8,8 @@
 #include "dmabuf.h"
 #include "undone_turns.h"
 
-#define NR_UNPLUGS	220	/* a slab of 102 objects is less than one for each second */
+/* Half as many are more than a slab of 102 objects, and than the fences of a step of counted.c. */
+#define NR_UNPLUGS	220
 
 /* VM_BIND without syncobjs returns when it is done: behind one that waits. */
 static void begin_binds(struct stage *s)
