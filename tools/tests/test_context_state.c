@@ -170,7 +170,7 @@ static void test_pressure(struct scene *scene)
 	tap_ok(all_go_on(scene), "nobody needs VRAM any more");
 }
 
-/* While commands of a context are at work its save area stays, and who wants that room waits. */
+/* While commands of a context run, its save area stays: a placement that needs the room waits. */
 static void test_at_work(struct scene *scene)
 {
 	const struct fixture *fixture = &scene->work->fixture;
@@ -196,7 +196,7 @@ static void test_at_work(struct scene *scene)
 		_exit(-quire_bo_place(fixture->fd, quire_object_handle(large),
 				      DRM_QUIRE_SEGMENT_VRAM, 0));
 	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
-	       "who wants all of VRAM waits");
+	       "a placement that needs all of VRAM waits");
 	if (!tap_ok(in_vram(scene) == before, "the save area has not moved"))
 		tap_diag("%" PRIu64 " bytes were in VRAM, and now %" PRIu64, before,
 			 in_vram(scene));

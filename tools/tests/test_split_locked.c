@@ -221,9 +221,10 @@ static void owner_open(struct scene *scene)
 }
 
 /*
- * An importer waits with nothing locked, and with the lock for the worker that begins meanwhile.
- * @index: of the object, in the order of &owner.dmabufs
- * @worker: that is at work with it
+ * An importer pins an object: it waits for @worker with nothing locked, then with the object's lock
+ * for WORKER_HELD, which begins meanwhile.
+ * @index: of the object in &owner.dmabufs
+ * @worker: whose commands use the object when the importer comes
  */
 static void hold(struct scene *scene, unsigned int index, enum worker worker)
 {
@@ -305,7 +306,7 @@ static bool thread_gets_within(const atomic_int *thread, const char *function)
 	return child_gets_within(*thread, function, WAIT_MS);
 }
 
-/* Until the comer waits. */
+/* Begins the comer, which waits for the commands that use its room. */
 static void scene_begin(struct scene *scene, bool parts)
 {
 	*scene = (struct scene) { };
@@ -321,7 +322,7 @@ static void owner_start(struct scene *scene)
 	scene->submitting = gated_start(owner_submit, &scene->owner);
 }
 
-/* The room gets locked, where somebody is at work, too. */
+/* The owner locks the object that has the room, which commands of WORKER_ROOM use. */
 static void lock_room(struct scene *scene)
 {
 	struct owner *owner = &scene->owner;

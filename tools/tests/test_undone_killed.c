@@ -160,7 +160,7 @@ QUEUED_KILLED(export, turns_export, "quire_prime_export")
 QUEUED(import_foreign, import_foreign)
 QUEUED_KILLED(import_foreign, import_foreign, "quire_import")
 
-/* Nobody has the turn. */
+/* No caller has kept the turn, so a submission comes to its end. */
 static int submit_works(struct stage *s)
 {
 	return waiting_submit(s) ?: quire_bo_wait(s->fd, s->object, WAIT_MS);
@@ -287,7 +287,7 @@ static int create_killed(struct stage *s)
 	return stalled(s, create_killed_once);
 }
 
-/* Of what the CPU does not see, and commands are at work with. */
+/* Of an object in invisible VRAM that commands use. */
 static int shared = -1;		/* dma-buf */
 static int vgem = -1;
 
