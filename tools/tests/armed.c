@@ -14,7 +14,9 @@ uint64_t armed_interrupts(const struct armed *armed)
 /* Since they were @before: else a look of the watchdog, each second, has found what was done. */
 bool armed_interrupted(const struct armed *armed, uint64_t before, uint64_t times)
 {
-	return holds(armed_interrupts(armed) >= before + times, "an interrupt says it is done");
+	return holds(fixture_count_reaches(&armed->work.fixture, "interrupts", before + times,
+					   INTERRUPT_MS),
+		     "an interrupt says it is done");
 }
 
 void armed_patience(unsigned int milliseconds)

@@ -215,6 +215,23 @@ uint64_t fixture_count(const struct fixture *fixture, const char *name)
 }
 
 /*
+ * Is such a counter at least @count within @milliseconds? An interrupt may come after what it
+ * tells of was found in memory.
+ */
+bool fixture_count_reaches(const struct fixture *fixture, const char *name, uint64_t count,
+			   unsigned int milliseconds)
+{
+	int64_t end = quire_now_ns() + milliseconds * 1000000ll;
+
+	while (fixture_count(fixture, name) < count) {
+		if (quire_now_ns() > end)
+			return false;
+		test_sleep_ms(1);
+	}
+	return true;
+}
+
+/*
  * What was closed is freed beside: is no more than @usage in use of a segment, within a bounded
  * time? Returns at once when that is so: a little later the device would be told in any case.
  */

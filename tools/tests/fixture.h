@@ -15,6 +15,7 @@
 
 /* Of virtual time; ends only what hangs.  A debug guest frees 256 MiB in a minute. */
 #define WAIT_MS		300000
+#define INTERRUPT_MS	30000u		/* an interrupt that is later is lost */
 
 /**
  * struct fixture - the device
@@ -65,6 +66,8 @@ uint64_t fixture_vram(const struct fixture *fixture);
 uint64_t fixture_visible(const struct fixture *fixture);
 uint64_t fixture_usage(const struct fixture *fixture, uint32_t segment);
 uint64_t fixture_count(const struct fixture *fixture, const char *name);
+bool fixture_count_reaches(const struct fixture *fixture, const char *name, uint64_t count,
+			   unsigned int milliseconds);
 bool fixture_comes_down(const struct fixture *fixture, uint32_t segment, uint64_t usage);
 unsigned int fixture_resident_runs(const struct fixture *fixture);
 bool fixture_residency_is_right(const struct fixture *fixture);

@@ -327,7 +327,8 @@ static void test_events(const struct fixture *fixture)
 		before[i] = fixture_count(fixture, names[i]);
 	tap_ret(object_place_and_wait(fixture, &object, &contiguous), 0, "place it in VRAM");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		tap_ok(fixture_count(fixture, names[i]) == before[i] + 1, "one of the %s",
+		tap_ok(fixture_count_reaches(fixture, names[i], before[i] + 1, INTERRUPT_MS) &&
+		       fixture_count(fixture, names[i]) == before[i] + 1, "one of the %s",
 		       names[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		before[i] = fixture_count(fixture, names[i]);
@@ -340,15 +341,6 @@ static void test_events(const struct fixture *fixture)
 }
 
 #define NR_BEHIND	20
-
-static bool submissions_reach(const struct fixture *fixture, uint64_t count)
-{
-	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
-
-	while (fixture_count(fixture, "submissions") < count && quire_now_ns() < end)
-		test_sleep_ms(10);
-	return fixture_count(fixture, "submissions") >= count;
-}
 
 /* A device at work finds by itself what comes behind; it hangs, so that it is. */
 static void test_doorbells(const struct fixture *fixture)
@@ -370,7 +362,8 @@ static void test_doorbells(const struct fixture *fixture)
 			fixture_wait_hung(fixture);
 	}
 	tap_ret(ret, 0, "one move, and %d behind it", NR_BEHIND);
-	tap_ok(submissions_reach(fixture, submissions + ARRAY_SIZE(objects)),
+	tap_ok(fixture_count_reaches(fixture, "submissions", submissions + ARRAY_SIZE(objects),
+				     WAIT_MS),
 	       "all of them are handed over");
 	rung = fixture_count(fixture, "doorbells") - doorbells;
 	if (!tap_ok(rung == 1, "one doorbell"))
