@@ -151,7 +151,7 @@ void armed_queue(struct armed *armed, struct quire_context *context, uint32_t ri
 int armed_run(struct armed *armed, uint32_t ring);
 bool armed_hang(struct armed *armed, uint32_t ring);
 uint64_t armed_interrupts(const struct armed *armed);
-bool armed_interrupted(const struct armed *armed, uint64_t before, uint64_t times);
+bool armed_interrupted(const struct armed *armed, uint64_t before);
 
 static inline uint32_t armed_rings(const struct armed *armed)
 {
