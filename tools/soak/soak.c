@@ -42,6 +42,7 @@ static const char usage[] =
  * @info: of the device
  * @before: usage of the device in the beginning
  * @debugfs: the driver's directory
+ * @hang_period: what the driver's parameter was; empty if it is as ever
  * @shared: what the processes see
  */
 struct soak {
@@ -55,6 +56,7 @@ struct soak {
 	struct drm_quire_device_info info;
 	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
 	char debugfs[64];
+	char hang_period[16];
 	struct {
 		volatile bool stop;
 		struct soak_counts counts[MAX_PROCESSES];
@@ -144,6 +146,27 @@ static void open_device(struct soak *soak)
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (soak->shared == MAP_FAILED)
 		die("there is no memory");
+}
+
+/*
+ * Without faults the device stands still only as long as a busy host lets it: no context may end
+ * for that.
+ */
+static void patience_begin(struct soak *soak)
+{
+	char ms[16];
+
+	if (soak->faults || sysfs_parameter_read("hang_period", soak->hang_period,
+						 sizeof(soak->hang_period)) <= 0)
+		return;
+	snprintf(ms, sizeof(ms), "%u", WAIT_S * 1000);
+	sysfs_parameter_write("hang_period", ms);
+}
+
+static void patience_end(const struct soak *soak)
+{
+	if (*soak->hang_period)
+		sysfs_parameter_write("hang_period", soak->hang_period);
 }
 
 static pid_t start(struct soak *soak, unsigned int i)
@@ -324,11 +347,13 @@ int main(int argc, char **argv)
 	signal(SIGTERM, on_signal);
 	signal(SIGINT, on_signal);
 	begin = quire_now_ns();
+	patience_begin(&soak);
 	for (unsigned int i = 0; i < soak.processes; i++)
 		pids[i] = start(&soak, i);
 	watch(&soak);
 	failed = collect(&soak, pids);
 	left = settle(&soak);
+	patience_end(&soak);
 	all = sum(&soak);
 	report(&soak, &all);
 	printf("quire-soak: %" PRIu64 " operations in %" PRId64 " s, %" PRIu64
