@@ -58,8 +58,7 @@ static void test_stop_cont(void *obj, void *data, QGuestAllocator *alloc)
         quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_VRAM,
                        VRAM_SIZE / 2, VRAM_SIZE / 2, NULL, 0);
     }
-    quire_submit(q, 1);
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    quire_submit_halfway(q, 1);
     quire_check_stopped(q);
     qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
     quire_wait_idle(q);
@@ -88,8 +87,9 @@ static void test_bus_master(void *obj, void *data, QGuestAllocator *alloc)
                        VRAM_SIZE / 2, VRAM_SIZE / 2, NULL, 0);
     }
     quire_from_system(q, q->data, DATA_PAGES, 0);
-    quire_submit(q, 1);
+    quire_submit_halfway(q, 1);
     qpci_config_writew(&q->dev, PCI_COMMAND, command & ~PCI_COMMAND_MASTER);
+    qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
     quire_wait_idle(q);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_FAULT_CODE), ==,
                     QUIRE_FAULT_DMA);

@@ -471,12 +471,48 @@ void quire_expect_fault(QQuire *q, uint32_t code, uint32_t offset,
     quire_lives(q);
 }
 
-/* Work that does not end within any test. */
+/*
+ * Leaves what is built so far halfway, with the machine stopped and no fence
+ * written. A test that was not given the processor meanwhile finds it done, and
+ * does it again.
+ */
+void quire_submit_halfway(QQuire *q, uint64_t fence)
+{
+    uint32_t size = q->size;
+    uint64_t done;
+
+    for (;;) {
+        done = quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO);
+        qtest_writeq(q->qts, q->fence_page, 0);
+        quire_submit(q, fence);
+        while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) == done) {
+            qtest_clock_step(q->qts, 100);
+        }
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+        if (!qtest_readq(q->qts, q->fence_page)) {
+            return;
+        }
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
+        quire_wait_idle(q);
+        q->size = size;
+    }
+}
+
+/*
+ * Work that does not end within any test, also not within one that is not given
+ * the processor for a while: as often as the ring has room for it. Only the
+ * last of it has a fence.
+ */
 void quire_keep_busy(QQuire *q)
 {
+    unsigned i;
+
     while (q->size + sizeof(struct quire_packet_transfer) <= MAX_SUBMISSION) {
         quire_transfer(q, QUIRE_SEGMENT_VRAM, 0, QUIRE_SEGMENT_VRAM,
                        VRAM_SIZE / 2, VRAM_SIZE / 2, NULL, 0);
+    }
+    for (i = 1; i < 1u << QUIRE_ORDER; i++) {
+        quire_entry(q, q->buffer, q->size, 0, 0, 0);
     }
     quire_submit(q, 1);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,

@@ -99,6 +99,7 @@ void quire_entry(QQuire *q, uint64_t addr, uint32_t size,
 void quire_submit(QQuire *q, uint64_t fence);
 void quire_wait_idle(QQuire *q);
 void quire_run(QQuire *q, uint64_t fence);
+void quire_submit_halfway(QQuire *q, uint64_t fence);
 void quire_keep_busy(QQuire *q);
 
 /* What became of it */
