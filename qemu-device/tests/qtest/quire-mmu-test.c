@@ -302,21 +302,25 @@ static void test_reset(void *obj, void *data, QGuestAllocator *alloc)
     quire_start(q, alloc);
     mmu_open(q, QUIRE_SEGMENT_VRAM);
     mmu_map_large(q, QUIRE_SEGMENT_VRAM, VRAM_SIZE);
-    mmu_check_first(q, 1, 2);
-    for (i = 0; i < 1000; i++) {
-        p = quire_packet(q, QUIRE_OP_FILL_VIRTUAL, 0, sizeof(*p));
-        p->dst = cpu_to_le64(mmu_va(512) + 4 * MiB);
-        p->size = cpu_to_le64(8 * MiB);
-        p->pattern = cpu_to_le32(0x01020304);
-    }
-    mmu_submit(q, MMU_CONTEXT, 3);
-    while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) < 2 * MiB) {
-        qtest_clock_step(q->qts, 100);
-    }
-    quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
-    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==, 0);
-    g_assert_cmphex(quire_reg(q, QUIRE_REG_WALKS_LO), ==, 0);
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), !=, 3);
+    /* A test that was not given the processor meanwhile finds it done. */
+    do {
+        quire_ring_program(q);
+        quire_ring_enable(q);
+        mmu_check_first(q, 1, 2);
+        for (i = 0; i < 1000; i++) {
+            p = quire_packet(q, QUIRE_OP_FILL_VIRTUAL, 0, sizeof(*p));
+            p->dst = cpu_to_le64(mmu_va(512) + 4 * MiB);
+            p->size = cpu_to_le64(8 * MiB);
+            p->pattern = cpu_to_le32(0x01020304);
+        }
+        mmu_submit(q, MMU_CONTEXT, 3);
+        while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) < 2 * MiB) {
+            qtest_clock_step(q->qts, 100);
+        }
+        quire_set_reg(q, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
+        g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==, 0);
+        g_assert_cmphex(quire_reg(q, QUIRE_REG_WALKS_LO), ==, 0);
+    } while (qtest_readq(q->qts, q->fence_page) == 3);
 
     /* It has forgotten all translations. */
     mmu_swap_first(q, QUIRE_SEGMENT_VRAM);
