@@ -43,11 +43,17 @@ static QTestState *migrate_to_file(QQuire *q, const char *command,
  * struct migration - a test of what travels
  * @prepare: on the source, whose VM is then stopped if it is not yet
  * @check: on the destination, whose VM runs on
+ * @stop: stops the source's VM in the middle of work; returns false if that is
+ *        done, and all begins anew; may be NULL
  */
 struct migration {
     void (*prepare)(QQuire *q);
     void (*check)(QQuire *q);
+    bool (*stop)(QQuire *q);
 };
+
+/* The fence of work in the middle of which a VM is stopped. */
+#define WORK_FENCE  7
 
 #define RING_REGS   (QUIRE_RING_PACKETS_OF(QUIRE_OP_MAX + 1) / 4)
 #define GLOBAL_REGS 13
@@ -75,18 +81,35 @@ static void migrate_read_regs(QQuire *q, uint32_t *regs)
     }
 }
 
+/* A source that is ready to go. */
+static QPCIBus *migrate_prepare(QQuire *q, const struct migration *migration)
+{
+    for (;;) {
+        QTestState *from = qtest_init(MIGRATE_COMMAND);
+        QPCIBus *bus = qpci_new_pc(from, NULL);
+
+        quire_open_ring(q, from, bus);
+        migration->prepare(q);
+        if (!migration->stop || migration->stop(q)) {
+            return bus;
+        }
+        qpci_free_pc(bus);
+        qtest_quit(from);
+    }
+}
+
 static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
 {
     const struct migration *migration = data;
     g_autofree char *path = g_strdup_printf("%s/quire-migrate-%d",
                                             g_get_tmp_dir(), getpid());
-    QTestState *from = qtest_init(MIGRATE_COMMAND), *to;
-    QPCIBus *from_bus = qpci_new_pc(from, NULL), *to_bus;
     g_autofree QQuire *q = g_new0(QQuire, 1);
+    QPCIBus *from_bus, *to_bus;
+    QTestState *from, *to;
     uint32_t before[GLOBAL_REGS + RING_REGS], after[GLOBAL_REGS + RING_REGS];
 
-    quire_open_ring(q, from, from_bus);
-    migration->prepare(q);
+    from_bus = migrate_prepare(q, migration);
+    from = q->qts;
     qtest_qmp_assert_success(from, "{ 'execute': 'stop' }");
     migrate_read_regs(q, before);
     to = migrate_to_file(q, MIGRATE_COMMAND, path);
@@ -104,17 +127,24 @@ static void test_migrate(void *obj, void *data, QGuestAllocator *alloc)
     qtest_quit(from);
 }
 
-/* In a copy, which has moved what it moves among the first. */
-static void prepare_stop(QQuire *q)
+/*
+ * Where of each @period bytes of work at least @least are done. A test that was
+ * not given the processor meanwhile finds all work done.
+ */
+static bool stop_at(QQuire *q, uint64_t period, uint64_t least)
 {
-    while (quire_ring_reg64(q, QUIRE_RING_PACKETS_LO) <= MIGRATE_FIRST_COPY) {
-        qtest_clock_step(q->qts, 100);
-    }
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
-    while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) % MIGRATE_SIZE < MiB) {
+    for (;;) {
+        qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+        if (qtest_readq(q->qts, q->fence_page) == WORK_FENCE) {
+            return false;
+        }
+        g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
+                        QUIRE_RING_STATUS_BUSY);
+        if (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) % period >= least) {
+            return true;
+        }
         qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
         qtest_clock_step(q->qts, 100);
-        qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
     }
 }
 
@@ -144,14 +174,18 @@ static void prepare_work(QQuire *q)
                    QUIRE_PAGE_SIZE, NULL, 0);
     quire_to_system(q, MIGRATE_TOP + MIGRATE_COPIES * MIGRATE_SHIFT,
                     q->data + 3 * QUIRE_PAGE_SIZE, 1);
-    quire_submit(q, 7);
+    quire_submit(q, WORK_FENCE);
     quire_set_reg(q, QUIRE_REG_APERTURE_INDEX, MIGRATE_LAST_PAGE);
     quire_ring_set_reg(q, QUIRE_RING_HISTORY_INDEX, 3);
-    prepare_stop(q);
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
-    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_STATUS), ==,
-                    QUIRE_RING_STATUS_BUSY);
-    g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_PACKETS_LO), !=, 0);
+}
+
+/* In a copy, which has moved what it moves among the first. */
+static bool stop_work(QQuire *q)
+{
+    while (quire_ring_reg64(q, QUIRE_RING_PACKETS_LO) <= MIGRATE_FIRST_COPY) {
+        qtest_clock_step(q->qts, 100);
+    }
+    return stop_at(q, MIGRATE_SIZE, MiB);
 }
 
 static void check_work(QQuire *q)
@@ -159,7 +193,7 @@ static void check_work(QQuire *q)
     quire_wait_idle(q);
     g_assert_cmphex(quire_ring_reg(q, QUIRE_RING_FAULT_CODE), ==,
                     QUIRE_FAULT_NONE);
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, WORK_FENCE);
     /* Each packet once, on one side or the other; the fourth is from system. */
     g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), ==,
                     MIGRATE_FIRST_COPY + MIGRATE_COPIES + 3);
@@ -187,7 +221,7 @@ static void check_work(QQuire *q)
 #define SWIZZLE_SIZE    (16 * MiB)
 #define SWIZZLES        40
 
-/* In a conversion, of an image all of whose pages are the same. */
+/* Fills, and conversions of an image all of whose pages are the same. */
 static void prepare_swizzle(QQuire *q)
 {
     static const struct quire_layout layout = {
@@ -203,17 +237,22 @@ static void prepare_swizzle(QQuire *q)
         quire_swizzle(q, QUIRE_TRANSFER_SWIZZLE, QUIRE_SEGMENT_APERTURE, 0,
                       &layout, &run, 1);
     }
-    quire_submit(q, 7);
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
-    /* Fills are before the odd ones of SWIZZLE_SIZE. */
-    while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) % (2 * SWIZZLE_SIZE) <
-           SWIZZLE_SIZE + MiB) {
-        qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
-        qtest_clock_step(q->qts, 100);
-        qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    quire_submit(q, WORK_FENCE);
+}
+
+/* In a conversion: fills are before the odd ones of SWIZZLE_SIZE. */
+static bool stop_conversion(QQuire *q)
+{
+    return stop_at(q, 2 * SWIZZLE_SIZE, SWIZZLE_SIZE + MiB);
+}
+
+static bool stop_swizzle(QQuire *q)
+{
+    if (!stop_conversion(q)) {
+        return false;
     }
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
     g_assert_cmphex(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO) % 2, ==, 0);
+    return true;
 }
 
 /* Bytes of a row of a tile, 512, are an eighth of a page. */
@@ -222,7 +261,7 @@ static void check_swizzle(QQuire *q)
     uint64_t tile, line;
 
     quire_wait_idle(q);
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, WORK_FENCE);
     g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), ==,
                     1 + 2 * SWIZZLES);
     for (tile = 0; tile < SWIZZLE_SIZE / (64 * KiB); tile++) {
@@ -242,8 +281,8 @@ static void check_swizzle(QQuire *q)
 #define LOCKS           40
 
 /*
- * In a special lock, of an image whose pages are different. The range is there
- * again when the device travels, and has nothing to do with the packet.
+ * Fills, and special locks of an image whose pages are different. The range is
+ * there again when the device travels, and has nothing to do with the packet.
  */
 static void prepare_lock(QQuire *q)
 {
@@ -269,19 +308,18 @@ static void prepare_lock(QQuire *q)
         quire_special_lock(q, QUIRE_TRANSFER_SWIZZLE,
                            QUIRE_SPECIAL_LOCK_RANGE(3, 1), &layout, runs, 2);
     }
-    quire_submit(q, 7);
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
-    /* Fills are before the odd ones of SWIZZLE_SIZE. */
-    while (quire_ring_reg64(q, QUIRE_RING_PROGRESS_LO) % (2 * SWIZZLE_SIZE) <
-           SWIZZLE_SIZE + MiB) {
-        qtest_qmp_assert_success(q->qts, "{ 'execute': 'cont' }");
-        qtest_clock_step(q->qts, 100);
-        qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
+    quire_submit(q, WORK_FENCE);
+}
+
+static bool stop_lock(QQuire *q)
+{
+    if (!stop_conversion(q)) {
+        return false;
     }
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL)), ==, 0);
     quire_set_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL), 1);
     g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_DATA)), ==, 2);
+    return true;
 }
 
 /* Each page is a quarter of a row: of eight tiles, the first line of each. */
@@ -290,7 +328,7 @@ static void check_lock(QQuire *q)
     unsigned i, tile;
 
     quire_wait_idle(q);
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, WORK_FENCE);
     g_assert_cmpint(quire_ring_reg64(q, QUIRE_RING_PACKETS_LO), ==, 2 * LOCKS);
     g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL)), ==, 1);
     g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_DATA)), ==, 2);
@@ -566,10 +604,16 @@ static void prepare_pending(QQuire *q)
     quire_special_lock(q, QUIRE_TRANSFER_UNSWIZZLE,
                        QUIRE_SPECIAL_LOCK_RANGE(3, 1), &layout, runs,
                        ARRAY_SIZE(runs));
-    quire_submit(q, 7);
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'stop' }");
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 1);
+    quire_submit(q, WORK_FENCE);
+}
+
+static bool stop_pending(QQuire *q)
+{
+    if (!stop_at(q, MIGRATE_SIZE, 0)) {
+        return false;
+    }
     g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL)), ==, 1);
+    return true;
 }
 
 static void check_pending(QQuire *q)
@@ -577,7 +621,7 @@ static void check_pending(QQuire *q)
     unsigned i;
 
     quire_wait_idle(q);
-    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 7);
+    g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, WORK_FENCE);
     g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_CONTROL)), ==, 0);
     g_assert_cmphex(quire_reg(q, QUIRE_RANGE(3, QUIRE_RANGE_DATA)), ==, 1);
     for (i = 0; i < PENDING_PAGES; i++) {
@@ -1019,9 +1063,10 @@ static void migrate_add(const char *name, const struct migration *migration)
 
 static void quire_migration_register(void)
 {
-    static const struct migration work = { prepare_work, check_work };
+    static const struct migration work = { prepare_work, check_work,
+                                           stop_work };
     static const struct migration swizzle = { prepare_swizzle,
-                                              check_swizzle };
+                                              check_swizzle, stop_swizzle };
     static const struct migration fault = { prepare_fault, quire_lives };
     static const struct migration hang = { prepare_hang, check_hang };
     static const struct migration hang_middle = { prepare_hang_middle,
@@ -1032,9 +1077,10 @@ static void quire_migration_register(void)
                                                check_doorbell };
     static const struct migration posted = { prepare_posted, check_posted };
     static const struct migration full = { prepare_full, check_full };
-    static const struct migration lock = { prepare_lock, check_lock };
+    static const struct migration lock = { prepare_lock, check_lock,
+                                           stop_lock };
     static const struct migration pending = { prepare_pending,
-                                              check_pending };
+                                              check_pending, stop_pending };
     static const struct migration tables = { prepare_tables, check_tables };
     static const struct migration window = { prepare_window, check_window };
 
