@@ -823,40 +823,6 @@ static void check_doorbell(QQuire *q)
     g_assert_cmphex(qtest_readq(q->qts, q->fence_page), ==, 1);
 }
 
-/*
- * Until memory that changed was looked for @syncs times. What else the guest
- * does meanwhile keeps a slow migration from its end.
- */
-static void migrate_wait_syncs(QQuire *q, int64_t syncs)
-{
-    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
-    int64_t now;
-
-    do {
-        QDict *reply, *ram;
-
-        qtest_memset(q->qts, 0x2000000, g_random_int_range(1, 255), 4 * MiB);
-        reply = qtest_qmp(q->qts, "{ 'execute': 'query-migrate' }");
-        ram = qdict_get_qdict(qdict_get_qdict(reply, "return"), "ram");
-        now = ram ? qdict_get_int(ram, "dirty-sync-count") : 0;
-        qobject_unref(reply);
-        g_assert_cmpint(g_get_monotonic_time(), <, end);
-        g_usleep(10 * 1000);
-    } while (now < syncs);
-}
-
-/* A migration that has seen all memory, and does not end by itself. */
-static void live_begin(QQuire *q, const char *uri)
-{
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'migrate-set-parameters',"
-                             " 'arguments': { 'max-bandwidth': 2097152 } }");
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'migrate',"
-                             " 'arguments': { 'uri': %s } }", uri);
-    migrate_wait_syncs(q, 2);
-    qtest_qmp_assert_success(q->qts, "{ 'execute': 'migrate-set-parameters',"
-                             " 'arguments': { 'max-bandwidth': 4096 } }");
-}
-
 static void live_end(QTestState *from, QTestState *to, const char *uri)
 {
     qtest_qmp_assert_success(from, "{ 'execute': 'migrate-set-parameters',"
@@ -886,7 +852,7 @@ static void test_migrate_live(void *obj, void *data, QGuestAllocator *alloc)
     quire_put_page(q, q->data, 1);
     quire_fill(q, QUIRE_SEGMENT_VRAM, 4 * MiB, 4 * MiB, 0x55667788);
     quire_run(q, 1);
-    live_begin(q, uri);
+    quire_migrate_slowly(from, uri);
     quire_from_system(q, q->data, 1, 0);
     quire_fill(q, QUIRE_SEGMENT_VRAM, MiB, QUIRE_PAGE_SIZE, 0x11223344);
     quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_VRAM, 2 * MiB, 8,
@@ -990,7 +956,7 @@ static void test_migrate_live_memory(void *obj, void *data,
     live_paging(q);
     runner = quire_beside(q, 1);
     live_commands(runner);
-    live_begin(q, uri);
+    quire_migrate_slowly(from, uri);
     quire_doorbell(q);
     quire_doorbell(runner);
     quire_wait_idle(q);

@@ -415,32 +415,6 @@ static void range_test(void *obj, void *data, QGuestAllocator *alloc)
     qtest_quit(qts);
 }
 
-/*
- * Until memory that changed was looked for twice: what is written through the
- * window then has to travel again.
- */
-static void range_send_slowly(QTestState *qts, const char *uri)
-{
-    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
-    int64_t syncs;
-
-    qtest_qmp_assert_success(qts, "{ 'execute': 'migrate-set-parameters',"
-                             " 'arguments': { 'max-bandwidth': 2097152 } }");
-    qtest_qmp_assert_success(qts, "{ 'execute': 'migrate',"
-                             " 'arguments': { 'uri': %s } }", uri);
-    do {
-        QDict *reply, *ram;
-
-        qtest_memset(qts, 0x2000000, g_random_int_range(1, 255), 4 * MiB);
-        reply = qtest_qmp(qts, "{ 'execute': 'query-migrate' }");
-        ram = qdict_get_qdict(qdict_get_qdict(reply, "return"), "ram");
-        syncs = ram ? qdict_get_int(ram, "dirty-sync-count") : 0;
-        qobject_unref(reply);
-        g_assert_cmpint(g_get_monotonic_time(), <, end);
-        g_usleep(10 * 1000);
-    } while (syncs < 2);
-}
-
 static void range_open(QQuire *q, QTestState *qts, QPCIBus **bus)
 {
     *bus = qpci_new_pc(qts, NULL);
@@ -476,7 +450,7 @@ static void test_range_migrate(void *obj, void *data, QGuestAllocator *alloc)
     range_enable(q, 1, IMAGE_ADDR);
     range_set_reg(q, 2, QUIRE_RANGE_ADDR_HI, 0x12345678);
     range_set_reg(q, 2, QUIRE_RANGE_WIDTH, 0x87654321);
-    range_send_slowly(from, uri);
+    quire_migrate_slowly(from, uri);
     for (i = 0; i < IMAGE_PAGES; i++) {
         quire_put_page(q, range_window(q, 1) + i * QUIRE_PAGE_SIZE, 7 + i);
     }

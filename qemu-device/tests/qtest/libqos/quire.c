@@ -559,6 +559,73 @@ void quire_migrate_wait(QTestState *qts, const char *wanted)
     g_assert_cmpstr(status, ==, wanted);
 }
 
+static void quire_migrate_speed(QTestState *qts, uint64_t bytes_per_second)
+{
+    qtest_qmp_assert_success(qts, "{ 'execute': 'migrate-set-parameters',"
+                             " 'arguments': { 'max-bandwidth': %" PRIu64 " } }",
+                             bytes_per_second);
+}
+
+/* The guest changes more than a slow migration sends for a while. */
+static void quire_migrate_delay(QTestState *qts)
+{
+    qtest_memset(qts, 0x2000000, g_random_int_range(1, 255), 4 * MiB);
+}
+
+/* How often was memory that changed looked for? */
+static int64_t quire_migrate_syncs(QTestState *qts)
+{
+    QDict *reply = qtest_qmp(qts, "{ 'execute': 'query-migrate' }");
+    QDict *ram = qdict_get_qdict(qdict_get_qdict(reply, "return"), "ram");
+    int64_t syncs = ram ? qdict_get_int(ram, "dirty-sync-count") : 0;
+
+    qobject_unref(reply);
+    return syncs;
+}
+
+/* Has the VM stopped, as what migrates it has come to its end? */
+static bool quire_migrate_ended(QTestState *qts)
+{
+    g_autofree char *status = NULL;
+
+    do {
+        QDict *reply = qtest_qmp(qts, "{ 'execute': 'query-status' }");
+        QDict *result = qdict_get_qdict(reply, "return");
+
+        g_free(status);
+        status = g_strdup(qdict_get_str(result, "status"));
+        qobject_unref(reply);
+    } while (!strcmp(status, "finish-migrate"));
+    return strcmp(status, "running");
+}
+
+/*
+ * Memory that changed was then looked for twice: what changes afterwards has to
+ * travel again. A migration that comes to its end while the test is not given
+ * the processor begins anew.
+ */
+void quire_migrate_slowly(QTestState *qts, const char *uri)
+{
+    gint64 end = g_get_monotonic_time() + QUIRE_TIMEOUT;
+
+    for (;;) {
+        quire_migrate_speed(qts, 2 * MiB);
+        qtest_qmp_assert_success(qts, "{ 'execute': 'migrate',"
+                                 " 'arguments': { 'uri': %s } }", uri);
+        do {
+            quire_migrate_delay(qts);
+            g_assert_cmpint(g_get_monotonic_time(), <, end);
+            g_usleep(10 * 1000);
+        } while (quire_migrate_syncs(qts) < 2);
+        quire_migrate_speed(qts, 4 * KiB);
+        quire_migrate_delay(qts);
+        if (!quire_migrate_ended(qts)) {
+            return;
+        }
+        qtest_qmp_assert_success(qts, "{ 'execute': 'cont' }");
+    }
+}
+
 void quire_migrate_refused(QTestState *from, QTestState *to)
 {
     g_autofree char *path = g_strdup_printf("%s/quire-refused-%d",

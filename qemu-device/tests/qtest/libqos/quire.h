@@ -111,6 +111,8 @@ void quire_check_stopped(QQuire *q);
 
 /* A migration, of either side, ends as wanted: "completed" or "failed" */
 void quire_migrate_wait(QTestState *qts, const char *wanted);
+/* Begin one that has seen all memory, and does not end by itself */
+void quire_migrate_slowly(QTestState *qts, const char *uri);
 /* The state of @from is refused by the device of @to, which is another one */
 void quire_migrate_refused(QTestState *from, QTestState *to);
 
