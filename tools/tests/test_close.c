@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "ticks.h"
 #include "vgem.h"
 
 /* More deaths in the aperture than there are paging buffers (512 KiB of 256 bytes). */
@@ -250,15 +251,8 @@ static void test_create(const struct fixture *fixture)
 		.size = QUIRE_PAGE,
 		.segments = DRM_QUIRE_SEGMENT_BIT(QUIRE_SEGMENTS) - 1,
 	};
-	struct sigaction action = { .sa_handler = on_alarm };
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
-	struct itimerspec time = { .it_value.tv_nsec = 200000000 };
-	timer_t timer;
+	timer_t timer = ticks_start(on_alarm, 0, 200000000);
 
-	sigaction(SIGUSR1, &action, NULL);
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
-		tap_bail("timer_create");
-	timer_settime(timer, 0, &time, NULL);
 	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_CREATE, &create), -EINTR,
 		"create waits while too much is dead, until a signal comes");
 	timer_delete(timer);
