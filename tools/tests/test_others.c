@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Somebody else is at work with an object of one program: nobody but that one waits. */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +10,7 @@
 #include "fixture.h"
 #include "holes.h"
 #include "syncs.h"
+#include "ticks.h"
 #include "user.h"
 #include "vgem.h"
 
@@ -117,20 +117,6 @@ static void on_signal(int signal)
 	(void)signal;
 }
 
-static timer_t arm(unsigned int milliseconds)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	struct itimerspec time = { .it_value.tv_nsec = milliseconds * 1000000 };
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
-	timer_t timer;
-
-	sigaction(SIGUSR1, &action, NULL);
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
-		tap_bail("timer_create");
-	timer_settime(timer, 0, &time, NULL);
-	return timer;
-}
-
 /* Where no content moves, nobody waits: to stay where it is, or to leave the aperture. */
 static void test_no_move(const struct fixture *fixture, int vgem)
 {
@@ -235,7 +221,7 @@ static void test_signal(const struct fixture *fixture, int vgem)
 	tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
 		"somebody else is at work with it");
 	place.handle = object.handle;
-	timer = arm(SIGNAL_MS);
+	timer = ticks_start(on_signal, 0, SIGNAL_MS * 1000000);
 	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &place), -EINTR,
 		"a signal ends the wait");
 	timer_delete(timer);
