@@ -25,8 +25,8 @@
 #define HOLE_RUN	12
 #define MOST_SIZES	128
 
-/* A refusal that evicts or sleeps takes longer. */
-#define REFUSED_MS	200
+/* A refusal that waits for room takes 15 s. */
+#define REFUSED_MS	10000
 
 static uint64_t part_size(const struct fixture *fixture, const struct place *place)
 {
