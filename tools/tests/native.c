@@ -89,6 +89,21 @@ bool native_known(const struct work *work, uint32_t number, struct native_known 
 	return false;
 }
 
+/* What has executed lets its objects go a little after it has signalled. */
+bool native_is_nowhere_soon(const struct work *work, uint32_t number)
+{
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
+	struct native_known known;
+
+	do {
+		fixture_flush_discards(&work->fixture);
+		if (!native_known(work, number, &known, NULL))
+			return true;
+		test_sleep_ms(20);
+	} while (quire_now_ns() < end);
+	return false;
+}
+
 uint64_t native_interrupts(const struct work *work)
 {
 	struct native_known known;

@@ -36,6 +36,7 @@ void native_write_signal(struct space *space, uint32_t number, uint64_t value);
 int native_signal(struct space *space, const struct native *native, uint64_t value);
 bool native_known(const struct work *work, uint32_t number, struct native_known *known,
 		  uint64_t *interrupts);
+bool native_is_nowhere_soon(const struct work *work, uint32_t number);
 uint64_t native_interrupts(const struct work *work);
 
 #endif

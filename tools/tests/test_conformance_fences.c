@@ -42,21 +42,6 @@ static bool told_with_the_move(void *data)
 	return ok;
 }
 
-/* What has executed lets its objects go a little after it has signalled. */
-static bool is_nowhere_soon(const struct work *work, uint32_t number)
-{
-	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
-	struct native_known known;
-
-	do {
-		fixture_flush_discards(&work->fixture);
-		if (!native_known(work, number, &known, NULL))
-			return true;
-		test_sleep_ms(20);
-	} while (quire_now_ns() < end);
-	return false;
-}
-
 /* Where one was is something else, and the device has heard before that it is nowhere. */
 static bool nowhere_before(void *data)
 {
@@ -73,7 +58,8 @@ static bool nowhere_before(void *data)
 		     "to the device it is nowhere") && ok;
 	ok = rule_ret(native_signal(space, &native, 2), "it is somewhere again") && ok;
 	monitored_close(&native.base);
-	return rule_is(is_nowhere_soon(space->work, native.number), "it is freed: nowhere") && ok;
+	return rule_is(native_is_nowhere_soon(space->work, native.number),
+		       "it is freed: nowhere") && ok;
 }
 
 static bool interrupt_when_reached(void *data)
