@@ -17,6 +17,7 @@
 #define NR_OBJECTS	64	/* of each, one page */
 #define ROUNDS		3
 #define CHILD_S		200
+#define HANG_MS		500
 
 /* It took for ever, while programs placed. */
 #define LONGEST_MS	WAIT_MS
@@ -26,6 +27,7 @@ static void test_waits(const struct fixture *fixture)
 {
 	static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 	struct object object;
+	int64_t start;
 
 	if (!(fixture->info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
 		tap_skip("the CPU copies", "a move that hangs");
@@ -33,10 +35,13 @@ static void test_waits(const struct fixture *fixture)
 	}
 	tap_ret(object_create(fixture, &object, QUIRE_MIB, 1), 0, "create");
 	tap_ret(object_place_and_wait(fixture, &object, &vram), 0, "place it in VRAM");
-	test_parameter("hang_period", 500);
+	test_parameter("hang_period", HANG_MS);
 	fixture_inject(fixture, "hang 1");
+	start = quire_now_ns();
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "evict everything");
-	tap_ret(quire_bo_wait(fixture->fd, object.handle, 0), 0, "it is in its new place");
+	tap_ok(quire_now_ns() - start > HANG_MS / 2 * 1000000ll, "which waits for it");
+	tap_ret(quire_bo_wait(fixture->fd, object.handle, INTERRUPT_MS), 0,
+		"it is in its new place");
 	test_parameter("hang_period", 3000);
 	tap_ret(object_check(fixture, &object), 0, "the content is whole");
 	object_close(fixture, &object);
