@@ -235,7 +235,8 @@ static bool signalled_after(void *data)
 	ok = rule_ret(sysfs_parameter_write("hang_period", "300") ?:
 		      monitored_wait(&fence, 8, WAIT_MS), "the ring goes on") && ok;
 	ok = rule_is(monitored_value(&fence) == 8, "it is signalled") && ok;
-	ok = rule_ret(quire_bo_wait(fixture->fd, object.handle, 0), "the move is done") && ok;
+	ok = rule_ret(quire_bo_wait(fixture->fd, object.handle, INTERRUPT_MS),
+		      "the move is done") && ok;
 	ok = rule_is(count(work, "SIGNAL_MONITORED_FENCE") == before + 1, "by the device") && ok;
 	ok = rule_ret(sysfs_parameter_write("hang_period", "3000"), "afterwards") && ok;
 	object_close(fixture, &object);
