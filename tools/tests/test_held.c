@@ -15,10 +15,10 @@
 #include "dmabuf.h"
 #include "fixture.h"
 #include "vgem.h"
+#include "work.h"
 
 #define SIZE		(16 * QUIRE_PAGE)
 #define SIGNAL_MS	100
-#define AT_ONCE_MS	2000
 #define CHILD_S		60
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
@@ -153,10 +153,7 @@ static int run_under_signals(const struct held *held, const struct call *call)
 
 static void test_interrupted(const struct held *held, const struct call *call)
 {
-	int64_t start = quire_now_ns();
-
 	tap_ret(run_under_signals(held, call), -EINTR, "%s: a signal ends it", call->name);
-	tap_ok(quire_now_ns() - start < AT_ONCE_MS * 1000000ll, "%s: at once", call->name);
 }
 
 /* Evicts it, which drops its content, and so waits until nobody is at work with it. */
@@ -284,11 +281,13 @@ static void test_touched(struct held *held)
 	const struct fixture *fixture = &held->fixture;
 
 	tap_ret(object_create(fixture, &held->object, SIZE, 2), 0, "another one");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, &held->object, &visible), 0, "it moves");
 	fixture_wait_hung(fixture);
 	hold(held, run_touch);
 	test_calls(held, hung_calls, ARRAY_SIZE(hung_calls));
+	test_parameter("hang_period", 3000);
 	tap_ret(child_status(held->holder), 0, "who held it goes on");
 	test_work(held, hung_calls, ARRAY_SIZE(hung_calls));
 	tap_ret(object_check(fixture, &held->object), 0, "the content is whole");
