@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "fixture.h"
+#include "work.h"
 
 #define NR_OBJECTS	8
 #define NR_KILLS	20
@@ -70,11 +70,13 @@ static void test_close_hanging(const struct fixture *fixture)
 	tap_ret(object_create(fixture, &object, QUIRE_MIB, 10), 0, "create");
 	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "place it in the aperture");
 	usage = fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE);
-	tap_ret(debugfs_write(fixture->debugfs, "inject", "hang 1"), 0, "the device hangs");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	fixture_inject(fixture, "hang 1");
 	object_close(fixture, &object);
 	test_sleep_ms(200);
 	tap_ok(fixture_usage(fixture, DRM_QUIRE_SEGMENT_APERTURE) == usage,
 	       "closed, it keeps its place until the device has let go");
+	test_parameter("hang_period", 3000);
 	tap_ok(fixture_settles(fixture, fixture->segments), "and not longer");
 }
 
