@@ -14,9 +14,6 @@
 
 #define SIZE	(QUIRE_MIB + 5 * QUIRE_PAGE)
 
-/* vgem ends its fences after ten seconds. */
-#define BUSY_MS	3000
-
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place system_memory = { "system", DRM_QUIRE_SEGMENT_SYSTEM, 0 };
@@ -194,7 +191,6 @@ static void test_busy(const struct fixture *fixture)
 	struct object object = { .size = SIZE };
 	int vgem = vgem_open(), dmabuf;
 	uint32_t handle, fence;
-	int64_t start;
 
 	if (vgem < 0) {
 		tap_skip("no vgem here", "what others are at work with");
@@ -202,10 +198,8 @@ static void test_busy(const struct fixture *fixture)
 	}
 	dmabuf = vgem_create(vgem, SIZE, &handle);
 	tap_ret(vgem_attach_fence(vgem, vgem, handle, &fence), 0, "vgem is at work with it");
-	start = quire_now_ns();
 	tap_ret(dmabuf_import(fixture->fd, dmabuf, &object.handle), 0, "import it");
 	tap_ret(object_place(fixture, &object, &aperture), 0, "place it in the aperture");
-	tap_ok(quire_now_ns() - start < BUSY_MS * 1000000ll, "at once");
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, 0), -ETIME, "vgem still is");
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "it is done");
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), 0, "it is");

@@ -21,9 +21,6 @@
 #define CHILD_S		60
 #define SIGNAL_MS	200
 
-/* vgem ends its fences after ten seconds. */
-#define VGEM_MS		10000
-
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place visible = {
 	"visible", DRM_QUIRE_SEGMENT_VRAM, DRM_QUIRE_PLACE_VISIBLE
@@ -122,7 +119,6 @@ static void test_no_move(const struct fixture *fixture, int vgem)
 {
 	struct object large, small;
 	uint32_t fences[2];
-	int64_t start;
 
 	large.size = fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size;
 	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of the aperture");
@@ -132,13 +128,9 @@ static void test_no_move(const struct fixture *fixture, int vgem)
 	tap_ret(vgem_attach_fence(vgem, fixture->fd, large.handle, &fences[0]) ?:
 		vgem_attach_fence(vgem, fixture->fd, small.handle, &fences[1]), 0,
 		"somebody else is at work with both");
-	start = quire_now_ns();
 	tap_ret(object_place(fixture, &small, &visible), 0, "the small one may be where it is");
-	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
 	tap_ret(vgem_signal_fence(vgem, fences[1]), 0, "he is done with it");
-	start = quire_now_ns();
 	tap_ret(object_place(fixture, &small, &aperture), 0, "the small one gets its room");
-	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
 	tap_ok(object_is_at(fixture, &large, &system_memory), "the large one has left");
 	tap_ret(vgem_signal_fence(vgem, fences[0]), 0, "the other one is done");
 	tap_ret(object_check(fixture, &small), 0, "the content is whole");
@@ -153,7 +145,6 @@ static void test_run(int vgem)
 	struct object object;
 	struct work work;
 	uint32_t fence;
-	int64_t start;
 	pid_t pid;
 
 	work_open(&work);
@@ -165,10 +156,8 @@ static void test_run(int vgem)
 	pid = place_it_in(&work.fixture, &object, &run);
 	test_sleep_ms(SIGNAL_MS);
 	tap_ok(child_is_running(pid), "who wants a run of VRAM waits");
-	start = quire_now_ns();
 	tap_ret(quire_bo_madvise(work.fixture.fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
 		"and it is to be had");
-	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
 	tap_ret(-child_status(pid), 0, "it has its run");
 	tap_ret(object_check(&work.fixture, &object), 0, "its content is whole");
@@ -244,7 +233,6 @@ static void test_close(const struct fixture *fixture, int vgem)
 	static const struct place *const from[] = { &vram, &aperture, &system_memory };
 	struct object object;
 	uint32_t fence;
-	int64_t start;
 
 	for (size_t i = 0; i < ARRAY_SIZE(from); i++) {
 		tap_ret(object_create(fixture, &object, QUIRE_MIB, 7), 0, "create");
@@ -252,10 +240,8 @@ static void test_close(const struct fixture *fixture, int vgem)
 			from[i]->name);
 		tap_ret(vgem_attach_fence(vgem, fixture->fd, object.handle, &fence), 0,
 			"somebody else is at work with it");
-		start = quire_now_ns();
 		object_close(fixture, &object);
-		tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "close it at once");
-		vgem_signal_fence(vgem, fence);
+		tap_ret(vgem_signal_fence(vgem, fence), 0, "close it while he is");
 	}
 }
 
@@ -264,7 +250,6 @@ static void test_dead(const struct fixture *fixture, int vgem)
 {
 	uint32_t fences[NR_DEAD];
 	struct object object;
-	int64_t start;
 	int ret = 0;
 
 	for (size_t i = 0; i < NR_DEAD && !ret; i++) {
@@ -273,7 +258,6 @@ static void test_dead(const struct fixture *fixture, int vgem)
 		object_close(fixture, &object);
 	}
 	tap_ret(ret, 0, "many dead objects that somebody is at work with");
-	start = quire_now_ns();
 	for (int i = 0; i < NR_ROUNDS && !ret; i++) {
 		object.size = fixture_vram(fixture) / 2;
 		ret = quire_bo_create(fixture->fd, object.size, &object.handle) ?:
@@ -281,9 +265,9 @@ static void test_dead(const struct fixture *fixture, int vgem)
 		quire_bo_close(fixture->fd, object.handle);
 	}
 	tap_ret(ret, 0, "others create, place and close much more than VRAM");
-	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 3 * 1000000ll, "without waiting for them");
 	for (size_t i = 0; i < NR_DEAD; i++)
-		vgem_signal_fence(vgem, fences[i]);
+		ret = vgem_signal_fence(vgem, fences[i]) ?: ret;
+	tap_ret(ret, 0, "while he is at work with them");
 }
 
 /* Who wants the room of one waits with nothing in his hands. */
@@ -291,7 +275,6 @@ static void test_dead_in_the_way(const struct fixture *fixture, int vgem)
 {
 	struct object dead, object;
 	uint32_t fence;
-	int64_t start;
 	pid_t pid;
 
 	dead.size = fixture->segments[DRM_QUIRE_SEGMENT_APERTURE].size;
@@ -304,10 +287,8 @@ static void test_dead_in_the_way(const struct fixture *fixture, int vgem)
 	pid = place_it_in(fixture, &object, &aperture);
 	test_sleep_ms(SIGNAL_MS);
 	tap_ok(child_is_running(pid), "waits for its room");
-	start = quire_now_ns();
 	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
 		"and is to be had");
-	tap_ok(quire_now_ns() - start < VGEM_MS / 4 * 1000000ll, "at once");
 	tap_ret(vgem_signal_fence(vgem, fence), 0, "the other one is done");
 	tap_ret(-child_status(pid), 0, "the small one is placed");
 	tap_ret(object_check(fixture, &object), 0, "its content is whole");
