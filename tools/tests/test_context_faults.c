@@ -18,7 +18,6 @@
 #define STILL_MS	300
 #define MOST_FILLERS	64u
 #define MOST_PACKETS	10u
-#define PERIOD_MS	2000
 #define VRAM		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 
 static int evict_all(const struct work *work)
@@ -181,10 +180,11 @@ static void test_anew(struct work *work)
 	late.result = 1;
 	work_gate_open_apart(work, &gate);
 	tap_ok(chain_goes_on(&chain) && chain_goes_on(&late), "registers on two rings");
-	test_parameter("hang_period", PERIOD_MS);
+	tap_ret(evict_all(work), 0, "all is evicted");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	work_wait_at(work, &gate, 1);
 	tap_ret(work_submit(work, holder, 0, NULL, held), 0, "others are at work on one of them");
-	tap_ret(evict_all(work), 0, "all is evicted");
+	settle(work);
 
 	before = chain;
 	chain_write(&chain);
@@ -199,10 +199,10 @@ static void test_anew(struct work *work)
 	tap_ret(chain_exec(&late), 0, "one on the other ring has all of it made anew");
 	work_gate_raise(&gate, 1);
 	tap_ret(work_fence_wait(early), -EIO, "before that the first one is refused");
+	test_parameter("hang_period", 3000);
 	take_back(&chain, &before);
 	tap_ret(work_fence_wait(space.fence), 0, "the other one is executed");
 	space_rewind(&space);
-	test_parameter("hang_period", 3000);
 	tap_ok(chain_is_right(&late) && chain_goes_on(&late) && chain_goes_on(&chain),
 	       "and all registers are what they were");
 	quire_fence_close(early);
@@ -221,7 +221,6 @@ static void test_hung(struct work *work)
 
 	begin(&space, &chain, work);
 	tap_ok(chain_goes_on(&chain), "registers");
-	test_parameter("hang_period", 500);
 	for (unsigned int i = 1; i <= MOST_PACKETS && right; i++) {
 		struct chain late = chain;
 		char hang[16];
@@ -238,7 +237,6 @@ static void test_hung(struct work *work)
 		fixture_inject(&work->fixture, "hang 0");
 		quire_context_destroy(late.context);
 	}
-	test_parameter("hang_period", 3000);
 	tap_ok(right, "a context begins with registers, wherever the paging ring hangs");
 	space_close(&space);
 }

@@ -13,7 +13,7 @@
 #include "xxh64.h"
 
 #define SMALL	4u	/* objects, two for each MMU */
-#define PERIOD_MS	700
+#define PERIOD_MS	3000	/* commands are executed, too */
 #define DISCARDED_MS	500
 #define MANY		24u
 #define VRAM_SET	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)

@@ -13,7 +13,7 @@
 #define NR_OBJECTS	3
 #define APART		(NR_OBJECTS - 1)	/* is in the aperture when commands use it */
 #define NR_PADS		20			/* so long that they take more than one job */
-#define PERIOD_MS	700
+#define PERIOD_MS	3000			/* others are executed, too */
 #define NR_RINGS	2
 
 /**
