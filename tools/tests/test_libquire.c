@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fixture.h"
-#include "libquire.h"
+#include "work.h"
 
 #define SIZE		65536
 #define SECOND		1000000000ll
@@ -153,14 +152,20 @@ static void test_fences(void)
 {
 	uint32_t last = quire_device_info(device)->execution_rings - 1;
 	struct quire_fence *timeline, *single, *imported;
+	struct quire_object *gate;
 	struct quire_context *other;
 	int64_t start = quire_now_ns();
+	void *open;
 	int file;
 
 	if (quire_fence_create(device, &timeline) || quire_fence_create(device, &single) ||
 	    quire_context_create(device, DRM_QUIRE_PRIORITY_LOW, &other))
 		tap_bail("no fences");
+	gate = create(QUIRE_PAGE, DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE), &open);
+	__atomic_store_n((uint64_t *)open, 0, __ATOMIC_SEQ_CST);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	tap_ret(quire_fence_wait(single, 0, 0), -EINVAL, "a fence that nobody has");
+	quire_recorder_wait_value(recorder, QUIRE_WAIT_EQUAL, quire_at(gate, 0), 1);
 	tap_ret(submit_delay(context, 0, NULL, &(struct quire_fence_point){ timeline, 1 }), 0,
 		"one signals point 1");
 	tap_ret(submit_delay(other, last, &(struct quire_fence_point){ timeline, 1 },
@@ -169,7 +174,9 @@ static void test_fences(void)
 	file = quire_fence_export(single, 0);
 	tap_ok(file >= 0, "its end is a file");
 	tap_ret(quire_fence_from_file(device, file, &imported), 0, "and a fence again");
+	__atomic_store_n((uint64_t *)open, 1, __ATOMIC_SEQ_CST);
 	tap_ok(is_ready(file, 60000), "the file says when");
+	test_parameter("hang_period", 3000);
 	tap_ok(quire_now_ns() - start >= 2 * DELAY, "both have waited");
 	tap_ret(quire_fence_wait(timeline, 1, LONG), 0, "so has the point");
 	tap_ret(quire_fence_wait(imported, 0, LONG), 0, "so have all who wait");
@@ -182,6 +189,7 @@ static void test_fences(void)
 	tap_ret(quire_fence_signal(timeline, 2), 0, "the CPU signals a point");
 	tap_ret(quire_fence_wait(timeline, 2, 0), 0, "which is seen");
 	quire_fence_close(timeline);
+	quire_object_close(gate);
 	quire_context_destroy(other);
 }
 
