@@ -140,6 +140,22 @@ static void test_rings(struct work *work)
 	quire_context_destroy(context);
 }
 
+/* A long delay, which begins when the gate is at 1. */
+static void begin_at_gate(struct work *work, struct quire_context *context, struct gate *gate,
+			  const struct quire_fence *fence)
+{
+	work_gate_open_apart(work, gate);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	work_wait_at(work, gate, 1);
+	queue_delay(work, context, 0, LONG_MS, fence);
+}
+
+static void end_at_gate(struct gate *gate)
+{
+	test_parameter("hang_period", 3000);
+	work_gate_close(gate);
+}
+
 /* What is at work counts before it has ended, and what is behind it does not. */
 static void test_at_work(struct work *work, struct work *other)
 {
@@ -147,9 +163,10 @@ static void test_at_work(struct work *work, struct work *other)
 	struct quire_fence *fence = work_fence(work), *last = work_fence(other);
 	struct span ours = span_begin(work->fixture.fd), others;
 	uint64_t before = 0, now;
+	struct gate gate;
 	bool grows = true;
 
-	queue_delay(work, context, 0, LONG_MS, fence);
+	begin_at_gate(work, context, &gate, fence);
 	test_sleep_ms(LONG_MS / 4);
 	others = span_begin(other->fixture.fd);
 	queue_delay(other, behind, 0, DELAY_MS, last);
@@ -160,10 +177,12 @@ static void test_at_work(struct work *work, struct work *other)
 	}
 	tap_ret(quire_fence_wait(fence, 0, 0), -ETIME, "it is at work yet");
 	span_end(&others);
+	work_gate_raise(&gate, 1);
 	tap_ok(grows, "it grows meanwhile");
 	tap_ok(!others.execution, "what waits behind it does not");
 	tap_ret(work_fence_wait(fence) ?: work_fence_wait(last), 0, "both end");
 	span_end(&ours);
+	end_at_gate(&gate);
 	expect_within(ours.execution, LONG_MS * MS, &ours, 1, "all of it counts");
 	quire_fence_close(fence);
 	quire_fence_close(last);
@@ -390,8 +409,9 @@ static void test_reset(struct work *work)
 	const char *address = strrchr(work->fixture.debugfs, '/') + 1;
 	struct span span = span_begin(work->fixture.fd), before, after;
 	struct quire_fence *fence = work_fence(work);
+	struct gate gate;
 
-	queue_delay(work, context, 0, LONG_MS, fence);
+	begin_at_gate(work, context, &gate, fence);
 	test_sleep_ms(LONG_MS / 2);
 	before = span;
 	span_end(&before);
@@ -402,8 +422,10 @@ static void test_reset(struct work *work)
 	tap_ok(after.execution >= before.execution && after.paging >= before.paging,
 	       "nothing is less after a reset");
 	expect_within(after.execution, 1, &after, 1, "nor more than has passed");
+	work_gate_raise(&gate, 1);
 	tap_ret(work_fence_wait(fence), 0, "it ends");
 	span_end(&span);
+	end_at_gate(&gate);
 	expect_within(span.execution, before.execution + LONG_MS * MS, &span, 1,
 		      "both times count, once each");
 	quire_fence_close(fence);
