@@ -366,7 +366,9 @@ static bool busy_with_range(void *data)
 
 	if (!fixture->info.swizzling_ranges)
 		return rule_skip("there is no range");
-	ok = rule_ret(canvas_open(fixture, &canvas), "an image") &&
+	ok = rule_is(fixture_settles(fixture, fixture->segments), "nothing else is there");
+	fixture_flush_discards(fixture);
+	ok = ok && rule_ret(canvas_open(fixture, &canvas), "an image") &&
 	     rule_ret(image_create_view(fixture->fd, &whole, &viewed.object.handle) ?:
 		      canvas_map(fixture, &viewed), "an image with a view");
 	if (!ok)

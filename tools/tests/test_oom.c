@@ -261,6 +261,8 @@ static void test_lost(const struct fixture *fixture, struct object *object)
 	sysfs_parameter_write("hang_restarts", "0");
 	sysfs_parameter_write("hang_period", "1000");
 	tap_ret(to_system(fixture, object), 0, "lost: prepare");
+	tap_ok(fixture_settles_with(fixture, SIZE), "lost: nothing else is there");
+	fixture_flush_discards(fixture);
 	tap_ok(failing_within("dma_resv_get_singleton"), "lost: there is no fence");
 	/* The move; after a reset the dummy page, what is where, and the move again. */
 	snprintf(fault, sizeof(fault), "fault %u", 3 + fixture_resident_runs(fixture));
