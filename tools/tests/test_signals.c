@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ticks.h"
 #include "user.h"
 #include "vgem.h"
 
@@ -149,12 +150,7 @@ static void test_wait(const struct fixture *fixture, const struct object *object
 	}
 	user_begin(&user);
 	user_uses(&user, fixture, object);
-	pid = child_start(60);
-	if (!pid) {
-		bool waits = child_gets_within(getppid(), "dma_resv_wait_timeout", WAIT_MS);
-
-		_exit(kill(getppid(), SIGUSR1) || !waits);
-	}
+	pid = tick_within(on_signal, "dma_resv_wait_timeout");
 	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_WAIT, &wait), -EINTR,
 		"a signal ends a wait");
 	tap_ret(child_status(pid), 0, "which has begun before");

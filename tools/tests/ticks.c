@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <signal.h>
+#include <unistd.h>
 
-#include "tap.h"
+#include "fixture.h"
 #include "ticks.h"
 
 /**
@@ -27,4 +28,27 @@ timer_t ticks_start(void (*handler)(int signal), int flags, long period_ns)
 	    timer_settime(timer, 0, &time, NULL))
 		tap_bail("timer");
 	return timer;
+}
+
+/**
+ * tick_within - let SIGUSR1 come once, when this process waits
+ * @handler: of it; calls are not restarted
+ * @function: of the kernel, in which it waits
+ *
+ * Returns: a process, for child_status(): 0 if it has seen the wait.
+ */
+pid_t tick_within(void (*handler)(int signal), const char *function)
+{
+	const struct sigaction action = { .sa_handler = handler };
+	pid_t pid;
+
+	if (sigaction(SIGUSR1, &action, NULL))
+		tap_bail("sigaction");
+	pid = child_start(60);
+	if (!pid) {
+		bool waits = child_gets_within(getppid(), function, WAIT_MS);
+
+		_exit(kill(getppid(), SIGUSR1) || !waits);
+	}
+	return pid;
 }
