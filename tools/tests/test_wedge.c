@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* A ring that hangs again and again: all waits end, and a new start works. */
+/* A ring that hangs, and hangs again when it is restored: all waits end, and a new start works. */
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fixture.h"
 #include "kmsg.h"
 #include "syncs.h"
+#include "wedge.h"
 
 #define BOUND_MS	30000
-#define INTERVAL_MS	20
 
 /* A hang of the work of programs is found soon, but a device that was reset has its time. */
-#define PERIOD_MS	500
 #define RESTORE_MS	3000
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
-
-/* Returns what the wait for a move ends with; 0 only if the move is done. */
-static int move_under_hangs(const struct fixture *fixture, const struct object *object,
-			    uint32_t syncobj)
-{
-	int ret = object_place_signal(fixture, object, &vram, syncobj, 0);
-
-	return ret ? ret : quire_bo_wait(fixture->fd, object->handle, WAIT_MS);
-}
 
 /* The move's fence says that the move failed. */
 static void test_fence(const struct fixture *fixture, uint32_t syncobj)
@@ -41,18 +31,15 @@ static void test_wedging(const struct fixture *fixture, const struct object *obj
 {
 	uint32_t syncobj = sync_create(fixture);
 	int64_t start = quire_now_ns();
-	pid_t pid = fixture_start_hanging(fixture, INTERVAL_MS);
 	long long milliseconds;
-	int ret;
 
-	test_parameter("hang_period", PERIOD_MS);
-	fixture_inject(fixture, "hang 1");
-	ret = move_under_hangs(fixture, object, syncobj);
+	wedge_begin(fixture);
+	tap_ret(object_place_signal(fixture, object, &vram, syncobj, 0), 0, "a move");
+	wedge_restore(fixture, "hang 1");
+	tap_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), -EIO,
+		"the wait ends with an error");
 	milliseconds = (quire_now_ns() - start) / 1000000;
-	child_kill(pid);
-	debugfs_write(fixture->debugfs, "inject", "hang 0");
-	test_parameter("hang_period", 3000);
-	tap_ret(ret, -EIO, "the wait ends with an error");
+	wedge_end();
 	tap_ok(milliseconds >= RESTORE_MS, "a device that was reset has %d ms", RESTORE_MS);
 	tap_ok(milliseconds <= BOUND_MS, "in bounded time (%lld ms)", milliseconds);
 	test_fence(fixture, syncobj);
@@ -122,20 +109,16 @@ static void test_wedging_later(struct fixture *fixture)
 	tap_ret(object_create(fixture, &object, QUIRE_MIB, 3), 0, "create");
 	tap_ret(object_create(fixture, &mapped, QUIRE_MIB, 4), 0, "create another");
 	tap_ret(object_place_and_wait(fixture, &mapped, &aperture), 0, "place it in the aperture");
-	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", PERIOD_MS);
-	fixture_inject(fixture, "hang 1");
+	wedge_begin(fixture);
 	tap_ret(object_place(fixture, &object, &vram), 0, "a move");
-	fixture_wait_hung(fixture);
-	fixture_inject(fixture, "hang 2");
+	wedge_restore(fixture, "hang 2");
 	fixture_wait_hung(fixture);
 	tap_ret(sysfs_reset(address), 0, "reset");
 	tap_ret(quire_bo_wait(fixture->fd, object.handle, WAIT_MS), -EIO,
 		"the wait ends with an error");
 	tap_ok(kmsg_wait(log, "the device is wedged", WAIT_MS), "it had been given up before");
 	close(log);
-	test_parameter("hang_period", 3000);
-	test_parameter("hang_restarts", 1);
+	wedge_end();
 	fixture_rebind(fixture);
 	fixture_test_works(fixture);
 }

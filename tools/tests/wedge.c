@@ -6,28 +6,57 @@
 
 #include "kmsg.h"
 #include "wedge.h"
+#include "work.h"
 
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 
 /**
- * wedge - the device hangs at a move, and at the first packet after its reset
- * @fixture: the device, which has hang_period of the caller; given up when this returns
+ * wedge_begin - the device hangs at the next move, and nobody minds until wedge_restore()
+ * @fixture: the device
+ */
+void wedge_begin(const struct fixture *fixture)
+{
+	test_parameter("hang_restarts", 0);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	fixture_inject(fixture, "hang 1");
+}
+
+/**
+ * wedge_restore - it is reset then, and fails at what should restore it
+ * @fixture: the device
+ * @command: for "inject", from the first packet after the reset on
+ */
+void wedge_restore(const struct fixture *fixture, const char *command)
+{
+	fixture_wait_hung(fixture);
+	fixture_inject(fixture, command);
+	test_parameter("hang_period", 500);
+}
+
+/* It was given up. */
+void wedge_end(void)
+{
+	test_parameter("hang_period", 3000);
+	test_parameter("hang_restarts", 1);
+}
+
+/**
+ * wedge - the device hangs at a move, and fails at the first packet after its reset
+ * @fixture: the device; given up when this returns
  */
 void wedge(const struct fixture *fixture)
 {
 	struct object object;
 	int log = kmsg_open();
 
-	test_parameter("hang_restarts", 0);
 	tap_ret(object_create(fixture, &object, QUIRE_MIB, 9), 0, "one that moves");
 	tap_ret(object_place_and_wait(fixture, &object, &aperture), 0, "it is in the aperture");
-	fixture_inject(fixture, "hang 1");
+	wedge_begin(fixture);
 	tap_ret(object_place(fixture, &object, &vram), 0, "it moves");
-	fixture_wait_hung(fixture);
-	fixture_inject(fixture, "fault 1");
+	wedge_restore(fixture, "fault 1");
 	tap_ok(kmsg_wait(log, "the device is wedged", WAIT_MS), "the device is given up");
-	test_parameter("hang_restarts", 1);
+	wedge_end();
 	close(log);
 }
 

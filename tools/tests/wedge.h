@@ -5,6 +5,9 @@
 
 #include "fixture.h"
 
+void wedge_begin(const struct fixture *fixture);
+void wedge_restore(const struct fixture *fixture, const char *command);
+void wedge_end(void);
 void wedge(const struct fixture *fixture);
 void wedge_by_reset(const struct fixture *fixture);
 
