@@ -4,15 +4,15 @@
  * back without being mapped, when its content is lost, when it dies, and when the device goes.
  */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "fdinfo.h"
 #include "fixture.h"
 #include "image.h"
+#include "ticks.h"
+#include "work.h"
 
 #define NR_LARGE	3	/* at a time */
 #define NR_ROUNDS	4
@@ -145,7 +145,7 @@ static void test_fresh(const struct fixture *fixture)
 	tap_ret(ret, 0, "fresh images read as zero in their view, to the end");
 }
 
-static void on_alarm(int signal)
+static void on_signal(int signal)
 {
 	(void)signal;
 }
@@ -153,30 +153,32 @@ static void on_alarm(int signal)
 /* It can not leave again before it has come, and a signal ends that wait. */
 static void test_interrupted(const struct fixture *fixture)
 {
-	const struct itimerval soon = { .it_value.tv_usec = 100000 };
-	struct sigaction action = { .sa_handler = on_alarm };
 	struct drm_quire_bo_place out = {
 		.segment = fixture->segments[DRM_QUIRE_SEGMENT_SYSTEM].instance,
 	};
 	struct picture p;
 	uint64_t before;
+	pid_t pid;
 
 	tap_ret(picture_create(fixture, &p, &large, 4), 0, "create");
 	fill(&p);
 	tap_ret(keep(fixture, &p) ?:
 		object_place_and_wait(fixture, &p.object, &system_memory), 0, "to the view");
 	fill(&p);
+	tap_ok(fixture_settles_with(fixture, p.object.size), "it has nothing else");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, &p.object, &vram), 0, "back to VRAM");
 	fixture_wait_hung(fixture);
 	before = available();
 	out.handle = p.object.handle;
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &soon, NULL);
+	pid = tick_within(on_signal, "dma_resv_wait_timeout");
 	tap_ret(quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &out), -EINTR,
 		"a signal ends the wait");
 	tap_ok(available() < before + p.object.size / 2,
 	       "the pages that the device still reads are kept");
+	tap_ret(child_status(pid), 0, "the wait had begun");
+	test_parameter("hang_period", 3000);
 	tap_ret(quire_bo_wait(fixture->fd, p.object.handle, WAIT_MS), 0, "it has come");
 	tap_ok(is_whole(&p), "the content is there");
 	picture_close(fixture, &p);
@@ -206,7 +208,6 @@ static void give_up_next(const struct fixture *fixture)
 	/* The move; after a reset the dummy page, what is where, and the move again. */
 	snprintf(fault, sizeof(fault), "fault %u", 3 + fixture_resident_runs(fixture));
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", 100);
 	fixture_inject(fixture, "hang 1");
 	fixture_inject(fixture, fault);
 }
@@ -216,7 +217,6 @@ static void lose(const struct fixture *fixture, const struct picture *p, const s
 	give_up_next(fixture);
 	tap_ret(object_place(fixture, &p->object, to), 0, "to %s", to->name);
 	tap_ret(quire_bo_wait(fixture->fd, p->object.handle, WAIT_MS), 0, "the move ends");
-	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);
 	tap_ok(object_flags(fixture, &p->object) & DRM_QUIRE_BO_PURGED, "its content is lost");
 }
