@@ -341,12 +341,10 @@ static int recover(const struct fixture *fixture, const struct shown *shown)
 		  object_create(fixture, &object, QUIRE_PAGE, 1);
 
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", 100);
 	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
 		fixture_inject(fixture, "hang 1");
 		ret = object_place_and_wait(fixture, &object, i % 2 ? &system_memory : &aperture);
 	}
-	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);
 	object_close(fixture, &object);
 	return ret;
