@@ -245,6 +245,8 @@ static void test_destroyed(const char *function, const char *what)
 	const struct fixture *fixture = &scene.work.fixture;
 	uint64_t flushed;
 
+	/* Or else more than one is forgotten. */
+	tap_ok(fixture_settles(fixture, fixture->segments), "nothing is dying");
 	open_at_work();
 	fixture_flush_discards(fixture);
 	flushed = spaces_executed(fixture, QUIRE_OP_FLUSH_TLB);
