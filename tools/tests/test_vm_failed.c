@@ -127,6 +127,8 @@ static void test_forgotten(struct work *work)
 	uint64_t flushed;
 	char left[16];
 
+	/* Or else others are forgotten, too. */
+	tap_ok(fixture_comes_down(&work->fixture, DRM_QUIRE_SEGMENT_VRAM, 0), "nothing is dying");
 	space_open(&gone, work);
 	space_soil(object, 1);
 	space_map(&gone, BASE, object, 0, SIZE);
@@ -164,6 +166,7 @@ static void test_pushed(struct work *work)
 	space_soil(object, 1);
 	space_map(&space, BASE, object, 0, SIZE);
 	tap_ok(space_has(&space, BASE, bytes, SIZE), "an address space at work");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	work_gate_open_apart(work, &gate);
 	work_wait_at(work, &gate, 1);
 	tap_ret(work_submit(work, other, 1, NULL, held), 0, "work that is held");
@@ -178,6 +181,7 @@ static void test_pushed(struct work *work)
 	space_map(&space, BASE + 2 * SIZE, object, 0, SIZE);
 	work_gate_raise(&gate, 1);
 	tap_ret(work_fence_wait(space.fence), -EIO, "a bind is given up meanwhile: refused");
+	test_parameter("hang_period", 3000);
 	tap_ok(!space.results[1] &&
 	       work_context_status(space.context) == DRM_QUIRE_CONTEXT_GOOD,
 	       "nothing was executed, and the context goes on");
