@@ -176,17 +176,36 @@ static void test_no_unload(void)
 		tap_ret(ret, -EWOULDBLOCK, "the module can not be unloaded");
 }
 
-/* The device does not say when it is done; the driver looks after some seconds. */
+#define DROP_IRQ	"drop-irq 1000000"
+
+/* The device does not say when it is done; the driver looks after some time. */
 static bool drop_interrupts(void)
 {
 	struct fixture fixture;
 	bool dropped = false;
 
 	fixture_open(&fixture);
-	if (*fixture.debugfs && fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)
-		dropped = !debugfs_write(fixture.debugfs, "inject", "drop-irq 1000000");
+	if (*fixture.debugfs && fixture.info.caps & DRM_QUIRE_CAP_DEVICE_COPIES) {
+		fixture_flush_discards(&fixture);
+		dropped = !debugfs_write(fixture.debugfs, "inject", DROP_IRQ);
+	}
 	close(fixture.fd);
 	return dropped;
+}
+
+/* Has the device been done with something since drop_interrupts(), within a bounded time? */
+static bool drops_one(void)
+{
+	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
+	struct fixture fixture;
+	char text[256] = "";
+
+	fixture_open(&fixture);
+	do {
+		debugfs_read(fixture.debugfs, "inject", text, sizeof(text));
+	} while (strstr(text, DROP_IRQ "\n") && quire_now_ns() < end);
+	close(fixture.fd);
+	return *text && !strstr(text, DROP_IRQ "\n");
 }
 
 /* A sync_file holds neither device nor driver, but its fence still needs its code. */
@@ -225,26 +244,13 @@ static void test_unnoticed(const char *address)
 		return;
 	}
 	file = keep_fence();
-	/* less than the watchdog waits */
-	test_sleep_ms(1500);
+	tap_ok(drops_one(), "the device is done");
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind");
 	tap_ret(fence_query(file, &state), 0, "ask the fence of a move that was done");
 	tap_ret(state.status, 1, "it has no error");
 	close(file);
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
 	test_new();
-}
-
-/* Reads a file, up to @size bytes; says when it begins, the status is the errno. */
-static void run_reader(const struct fixture *fixture, const char *name, size_t size, int ready)
-{
-	static char text[QUIRE_MIB];
-	int ret;
-
-	if (write(ready, "", 1) != 1)
-		_exit(EPIPE);
-	ret = debugfs_read(fixture->debugfs, name, text, size);
-	_exit(ret < 0 ? -ret : 0);
 }
 
 /* Reads a long file, again and again; says when it has read it once. */
@@ -311,31 +317,32 @@ static void test_vram_reader(const char *address)
 {
 	struct fixture fixture;
 	pid_t reader, hanging;
-	int ready[2], status;
-	char byte;
+	char bytes[16];
+	int status;
 
 	fixture_open(&fixture);
-	if (debugfs_write(fixture.debugfs, "inject", "hang 0") || pipe(ready)) {
+	if (debugfs_write(fixture.debugfs, "inject", "hang 0")) {
 		close(fixture.fd);
 		tap_skip("no fault injection", "a program that reads VRAM");
 		return;
 	}
-	test_parameter("hang_period", 500);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	hanging = fixture_start_hanging(&fixture, 20);
 	fixture_inject(&fixture, "hang 1");
 	reader = child_start(60);
-	if (!reader)
-		run_reader(&fixture, "device_vram", 16, ready[1]);
-	close(ready[1]);
-	tap_ok(read(ready[0], &byte, 1) == 1, "a program begins to read VRAM");
-	test_sleep_ms(100);
-	tap_ok(child_is_running(reader), "it waits, for the device hangs");
+	if (!reader) {
+		int ret = debugfs_read(fixture.debugfs, "device_vram", bytes, sizeof(bytes));
+
+		_exit(ret < 0 ? -ret : 0);
+	}
+	tap_ok(child_gets_within(reader, "quire_device_vram_read", WAIT_MS),
+	       "a program that reads VRAM waits, for the device hangs");
+	test_parameter("hang_period", 500);
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, meanwhile");
 	status = child_status(reader);
 	tap_ok(!status || status == EIO || status == ENODEV, "the read ends (%d)", status);
 	child_kill(hanging);
 	test_parameter("hang_period", 3000);
-	close(ready[0]);
 	close(fixture.fd);
 	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
 	test_new();
