@@ -303,6 +303,7 @@ static void test_order(struct work *work)
 	binds[2] = map_of(stage.first, BASE);
 	for (unsigned int i = 0; i < 3; i++)
 		fences[i] = work_fence(work);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	work_gate_open_apart(work, &gate);
 	work_wait_at(work, &gate, 1);
 	tap_ret(work_submit(work, plain, 1, NULL, held), 0, "work that does not end");
@@ -314,6 +315,7 @@ static void test_order(struct work *work)
 	work_gate_raise(&gate, 1);
 	for (unsigned int i = 0; i < 3; i++)
 		tap_ret(work_fence_wait(fences[i]), 0, "done");
+	test_parameter("hang_period", 3000);
 	tap_ok(leads(&stage, OTHER, PAGES, second_bytes, 0), "what was bound when its turn came");
 	tap_ok(leads(&stage, BASE, PAGES, first_bytes, 0), "and not later");
 	stage_close(&stage);

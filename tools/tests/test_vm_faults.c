@@ -344,8 +344,10 @@ int main(void)
 	work_begin(&work);
 	if (work.fixture.info.execution_rings < RINGS)
 		tap_skip_all("too few rings");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_programs();
 	test_one_context();
+	test_parameter("hang_period", 3000);
 	work_end(&work);
 	return tap_done();
 }

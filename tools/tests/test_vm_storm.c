@@ -130,7 +130,9 @@ int main(int argc, char **argv)
 
 	tap_start(380);
 	work_begin(&work);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	storm_blow(run, count, seconds);
+	test_parameter("hang_period", 3000);
 	work_end(&work);
 	return tap_done();
 }
