@@ -46,22 +46,36 @@ static unsigned int fault_for_long(const struct fixture *fixture, const struct o
 {
 	int64_t end = quire_now_ns() + RUN_MS * 1000000ll;
 	unsigned int faults = 0;
-	int ret = 0;
+	int ret;
 
-	while (!ret && quire_now_ns() < end) {
+	do {
 		ret = fault_once(fixture, object);
 		faults += !ret;
-	}
+	} while (!ret && quire_now_ns() < end);
 	tap_ret(ret, 0, "all faults (%u) show the content", faults);
 	return faults;
 }
 
-static void stop(const pid_t *placers, const atomic_uint *placed, const unsigned int *before)
+/* While none of them ends. */
+static void expect_placements(const atomic_uint *placed)
+{
+	const int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;
+	unsigned int before[NR_PLACERS];
+
+	for (unsigned int i = 0; i < NR_PLACERS; i++)
+		before[i] = placed[i];
+	for (unsigned int i = 0; i < NR_PLACERS; i++) {
+		while (placed[i] == before[i] && quire_now_ns() < end)
+			test_sleep_ms(10);
+		tap_ok(placed[i] > before[i], "placer %u goes on (%u times)", i, placed[i]);
+	}
+}
+
+static void stop(const pid_t *placers)
 {
 	for (unsigned int i = 0; i < NR_PLACERS; i++) {
 		int status = 0;
 
-		tap_ok(placed[i] > before[i], "placer %u goes on (%u times)", i, placed[i]);
 		kill(placers[i], SIGKILL);
 		waitpid(placers[i], &status, 0);
 		tap_ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "it was not refused");
@@ -70,7 +84,6 @@ static void stop(const pid_t *placers, const atomic_uint *placed, const unsigned
 
 int main(void)
 {
-	unsigned int before[NR_PLACERS];
 	struct fixture fixture;
 	struct object object;
 	atomic_uint *placed = mmap(NULL, NR_PLACERS * sizeof(*placed), PROT_READ | PROT_WRITE,
@@ -90,10 +103,8 @@ int main(void)
 			place_forever(&placed[i]);
 	}
 	tap_ok(fault_for_long(&fixture, &object), "there were faults");
-	for (unsigned int i = 0; i < NR_PLACERS; i++)
-		before[i] = placed[i];
-	test_sleep_ms(3000);
-	stop(placers, placed, before);
+	expect_placements(placed);
+	stop(placers);
 	object_close(&fixture, &object);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "nothing is left");
 	return tap_done();
