@@ -23,12 +23,14 @@
  * @submitted: how many were handed over
  * @pending: addresses of those that are not done
  * @nr_pending: how many
+ * @done: how many others are; in the order in which they were handed over
  * @strange: done without having been handed over, handed over empty, or with an error
  */
 struct buffers {
 	unsigned int submitted;
 	uint64_t pending[NR_BUFFERS];
 	unsigned int nr_pending;
+	unsigned int done;
 	unsigned int strange;
 };
 
@@ -90,15 +92,14 @@ static void see_done(struct buffers *buffers, const char *text)
 		buffers->strange++;
 		return;
 	}
-	/* Of before the trace began. */
-	if (!buffers->submitted)
-		return;
 	while (i < buffers->nr_pending && buffers->pending[i] != address)
 		i++;
-	if (i == buffers->nr_pending)
-		buffers->strange++;
-	else
+	if (i < buffers->nr_pending) {
 		buffers->pending[i] = buffers->pending[--buffers->nr_pending];
+		buffers->done++;
+	} else if (buffers->done) { /* or else of before the trace began */
+		buffers->strange++;
+	}
 }
 
 /* @line: of the trace, which has @event; its text from @field on, or NULL */
