@@ -79,7 +79,7 @@ static void test_transfers(unsigned int count, uint32_t flags, int expected, con
 	tap_ok(good == count, "%u of %u %s", good, count, name);
 	after = references_come_down(before, expected ? LOST_MS : WAIT_MS);
 	tap_diag("references of the module: %d, then %d", before, after);
-	tap_ok(after == before, "they keep no reference of the module");
+	tap_ok(after <= before, "they keep no reference of the module");
 }
 
 int main(int argc, char **argv)
