@@ -173,10 +173,13 @@ static pid_t start_touch(const struct fixture *fixture, const struct object *obj
 	_exit(1);
 }
 
-static void test_idle(pid_t pid)
+/* @function: where it waits; what it does before it is there does not count */
+static void test_idle(pid_t pid, const char *function)
 {
-	long before = child_cpu_ms(pid), spent;
+	long before, spent;
 
+	tap_ok(child_gets_within(pid, function, WAIT_MS), "it begins to wait");
+	before = child_cpu_ms(pid);
 	test_sleep_ms(WATCH_MS);
 	spent = child_cpu_ms(pid) - before;
 	tap_ok(child_is_running(pid), "it waits");
@@ -220,7 +223,7 @@ static void test_room(const struct fixture *fixture, int vgem, const struct plac
 	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fence), 0,
 		"somebody else is at work with the half");
 	pid = start_place(fixture, &large, place);
-	test_idle(pid);
+	test_idle(pid, "quire_passed_over_wait");
 	start = quire_now_ns();
 	tap_ret(object_place_and_wait(fixture, &small, &vram), 0, "what fits beside is placed");
 	tap_ok(quire_now_ns() - start < WATCH_MS * 1000000ll, "at once");
@@ -348,7 +351,7 @@ static void test_fault(const struct fixture *fixture)
 	tap_ok(restart_faults(fixture, &object, pids) < WATCH_MS, "the object is not held");
 	for (int i = 0; i < TOUCHERS; i++)
 		child_kill(touchers[i]);
-	test_idle(pids[0]);
+	test_idle(pids[0], "quire_bo_wait_others");
 	start = quire_now_ns();
 	tap_ret(quire_bo_madvise(fixture->fd, object.handle, DRM_QUIRE_MADV_WILLNEED, NULL), 0,
 		"the object is not held");
