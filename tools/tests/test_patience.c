@@ -265,14 +265,13 @@ static int result_of(pid_t pid)
 
 /*
  * Commands use an object. One process needs its room, one would move it, one would share it: each
- * gives up 15 seconds after it began to wait, also with signals all the time. Processes that begin
- * when half of that is over still wait when the first ones have given up; so does one that begins
- * after another was killed.
+ * gives up 15 seconds after it began to wait, also with signals all the time, and with another one
+ * under signals that began when half of that was over.
  */
 static void test_patience(const struct fixture *fixture, int vgem)
 {
-	struct object victim, shared, third, large = { .size = fixture_vram(fixture) };
-	pid_t pids[5], killed, later, again;
+	struct object victim, shared, large = { .size = fixture_vram(fixture) };
+	pid_t pids[5], later;
 	struct user user;
 	int64_t start;
 
@@ -280,25 +279,16 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of VRAM");
 	create_busy(fixture, &user, &victim);
 	create_busy(fixture, &user, &shared);
-	create_busy(fixture, &user, &third);
-	/* it waits first, and what is kept of that is not replaced */
-	again = start_place_later(fixture, &third, &places[0]);
-	tap_ok(child_gets_within(again, "quire_bo_wait_others", WAIT_MS), "one waits");
-	kill(again, SIGUSR1);
 	start = quire_now_ns();
-	killed = start_place(fixture, &third, &places[0]);
 	pids[2] = start_place_signals(fixture, &large, &vram);
 	pids[3] = start_place_again(fixture, &victim, &places[0]);
 	pids[4] = start_share_signals(fixture, &shared, vgem);
 	pids[0] = start_place(fixture, &large, &vram);
 	pids[1] = start_place(fixture, &victim, &places[0]);
 	/* processes with signals do not sleep long enough to be seen; they began before */
-	tap_ok(child_gets_within(killed, "quire_bo_wait_others", WAIT_MS) &&
-	       child_gets_within(pids[0], "quire_passed_over_wait", WAIT_MS) &&
-	       child_gets_within(pids[1], "quire_bo_wait_others", WAIT_MS), "others wait, too");
+	tap_ok(child_gets_within(pids[0], "quire_passed_over_wait", WAIT_MS) &&
+	       child_gets_within(pids[1], "quire_bo_wait_others", WAIT_MS), "they wait");
 	test_sleep_ms(PATIENCE_MS / 2);
-	child_kill(killed);
-	killed = start_place(fixture, &third, &places[0]);
 	later = start_place_again(fixture, &victim, &places[0]);
 	tap_ret(result_of(pids[0]), -ENOSPC, "who needs its room gives up");
 	tap_ret(result_of(pids[1]), -EBUSY, "who would move it gives up");
@@ -307,19 +297,51 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	tap_ret(result_of(pids[4]), -ETIME, "who would share it gives up, with signals");
 	tap_ok(quire_now_ns() - start >= PATIENCE_MS * 1000000ll, "after %d seconds",
 	       PATIENCE_MS / 1000);
+	child_kill(later);
+	user_end(&user);
+	tap_ret(object_place_and_wait(fixture, &large, &vram), 0, "there is room");
+	tap_ret(object_check(fixture, &victim), 0, "the content is whole");
+	tap_ret(object_check(fixture, &shared), 0, "the content is whole");
+	quire_bo_close(fixture->fd, large.handle);
+	object_close(fixture, &shared);
+	object_close(fixture, &victim);
+}
+
+/*
+ * Processes that begin when half of that time is over still wait when the first one has given up;
+ * so does one that begins after another was killed, and one that has waited long ago.
+ */
+static void test_later(const struct fixture *fixture)
+{
+	pid_t first, killed, later, again;
+	struct object victim, third;
+	struct user user;
+
+	user_begin(&user);
+	create_busy(fixture, &user, &victim);
+	create_busy(fixture, &user, &third);
+	/* it waits first, and what is kept of that is not replaced */
+	again = start_place_later(fixture, &third, &places[0]);
+	tap_ok(child_gets_within(again, "quire_bo_wait_others", WAIT_MS), "one waits");
+	kill(again, SIGUSR1);
+	killed = start_place(fixture, &third, &places[0]);
+	first = start_place(fixture, &victim, &places[0]);
+	tap_ok(child_gets_within(killed, "quire_bo_wait_others", WAIT_MS) &&
+	       child_gets_within(first, "quire_bo_wait_others", WAIT_MS), "others wait, too");
+	test_sleep_ms(PATIENCE_MS / 2);
+	child_kill(killed);
+	killed = start_place(fixture, &third, &places[0]);
+	later = start_place_again(fixture, &victim, &places[0]);
+	tap_ret(result_of(first), -EBUSY, "the first one gives up");
 	tap_ok(child_gets_within(again, "quire_bo_wait_others", WAIT_MS),
 	       "a call of long ago is forgotten");
 	user_end(&user);
 	tap_ret(result_of(later), 0, "who would move it, and came later, waits for that");
 	tap_ret(result_of(again), 0, "who has given up long ago waits anew");
 	tap_ret(result_of(killed), 0, "who comes after one that was killed waits as long");
-	tap_ret(object_place_and_wait(fixture, &large, &vram), 0, "there is room");
 	tap_ret(object_check(fixture, &victim), 0, "the content is whole");
-	tap_ret(object_check(fixture, &shared), 0, "the content is whole");
 	tap_ret(object_check(fixture, &third), 0, "the content is whole");
-	quire_bo_close(fixture->fd, large.handle);
 	object_close(fixture, &third);
-	object_close(fixture, &shared);
 	object_close(fixture, &victim);
 }
 
@@ -418,6 +440,7 @@ int main(void)
 	test_room(&fixture, vgem, &vram);
 	test_room(&fixture, vgem, &run);
 	test_patience(&fixture, vgem);
+	test_later(&fixture);
 	test_fault(&fixture);
 	test_long_fault(&fixture);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
