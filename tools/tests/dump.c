@@ -3,14 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "debugfs.h"
 #include "dump.h"
 #include "fixture.h"
 
-#define DUMPS		"/sys/class/devcoredump"
+/* Where one is until the kernel takes another one; in /sys/class it has gone before that. */
+#define DUMPS		"/sys/devices/virtual/devcoredump"
 
-/* Is there a dump? It goes with the first write. */
+/* Is there a dump? It goes with the first write, but beside: until then there is no other one. */
 static bool dump_take(char *text, size_t size)
 {
 	struct dirent *entry;
@@ -24,6 +26,8 @@ static bool dump_take(char *text, size_t size)
 		snprintf(dir, sizeof(dir), DUMPS "/%s", entry->d_name);
 		found = debugfs_read(dir, "data", text, size) >= 0;
 		debugfs_write(dir, "data", "0");
+		for (unsigned int i = 0; i < WAIT_MS && !access(dir, F_OK); i++)
+			test_sleep_ms(1);
 	}
 	if (dumps)
 		closedir(dumps);
