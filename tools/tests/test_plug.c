@@ -21,6 +21,7 @@
 #define HANG_MS		60000	/* until it is to end */
 #define PERIOD_MS	1000
 #define PUSHED_MS	100
+#define STILL_MS	2000	/* the worker that hands one over is not later than that */
 
 /* Who makes room for one that is as large as some small ones, and how many signals he gets. */
 #define NR_SMALL	4
@@ -355,7 +356,7 @@ static uint64_t count_still(const struct scene *scene, const char *name)
 
 	do {
 		last = now;
-		test_sleep_ms(PUSHED_MS);
+		test_sleep_ms(STILL_MS);
 		now = count(scene, name);
 	} while (now != last);
 	return now;
