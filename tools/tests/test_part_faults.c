@@ -23,7 +23,7 @@
 /* The device stands still until it is let go, however long the rest takes. */
 #define LONG_MS		120000
 #define SIGNAL_MS	3000
-#define PROMPT_MS	(SIGNAL_MS + 2000)
+#define PROMPT_MS	(LONG_MS / 2)
 #define LET_GO_S	300	/* ends a process that waits for what does not come */
 
 /*
@@ -160,11 +160,13 @@ static int place_once(const struct fixture *fixture, const struct object *object
 	return quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
 }
 
-/* Returns what the call does, which a signal comes upon. */
+/* Returns what the call does, which a signal comes upon, and once more if it began late. */
 static int place_interrupted(const struct fixture *fixture, const struct object *object,
 			     const struct place *place)
 {
-	struct itimerspec time = { .it_value.tv_sec = SIGNAL_MS / 1000 };
+	const struct itimerspec time = {
+		.it_value.tv_sec = SIGNAL_MS / 1000, .it_interval.tv_sec = SIGNAL_MS / 1000,
+	};
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
 	timer_t timer;
 	int ret;

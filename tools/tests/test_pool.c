@@ -13,6 +13,7 @@
 #include "fixture.h"
 #include "kmsg.h"
 #include "syncs.h"
+#include "ticks.h"
 
 /* Packets for each of as many pages: more than two buffers of 64 KiB. */
 #define NR_SMALL	2816
@@ -182,21 +183,13 @@ static int place_once(const struct fixture *fixture, const struct object *object
 	return quire_ioctl_once(fixture->fd, DRM_IOCTL_QUIRE_BO_PLACE, &argument);
 }
 
-/* A signal comes while the move waits for a buffer. */
+/* A signal comes while the move waits for a buffer, and once more if that began late. */
 static int place_interrupted(const struct fixture *fixture, const struct object *object,
 			     unsigned int milliseconds, unsigned int *interrupted)
 {
-	struct itimerspec time = {
-		.it_value = { milliseconds / 1000, milliseconds % 1000 * 1000000 },
-	};
-	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
-	timer_t timer;
-	int ret;
+	timer_t timer = ticks_start(on_signal, 0, milliseconds * 1000000l);
+	int ret = place_once(fixture, object);
 
-	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
-		tap_bail("timer_create");
-	timer_settime(timer, 0, &time, NULL);
-	ret = place_once(fixture, object);
 	*interrupted += ret == -EINTR;
 	timer_delete(timer);
 	return ret == -EINTR ? 0 : ret;
