@@ -26,7 +26,7 @@ static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0
  * @restarts: hang_restarts
  * @again: for "inject" once it has stopped, or NULL
  * @resets: the function is reset then, from outside
- * @said: what the log has of it, or NULL
+ * @said: what the log has at its end, or NULL if it @resets
  * @lost: the move is given up
  */
 struct stop {
@@ -84,13 +84,14 @@ static void test_stop(const struct fixture *fixture, const char *address, struct
 	fixture_wait_hung(fixture);
 	if (stop->again)
 		fixture_inject(fixture, stop->again);
-	if (stop->resets)
+	if (stop->resets) {
 		tap_ret(sysfs_reset(address), 0, "reset the function");
-	else
+	} else {
 		test_parameter("hang_period", PERIOD_MS);
+		tap_ok(kmsg_wait(log, stop->said, WAIT_MS), "the log says: %s", stop->said);
+		test_parameter("hang_period", LONG_MS);
+	}
 	tap_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), 0, "the move ends");
-	if (stop->said)
-		tap_ok(kmsg_count(log, stop->said), "the log says: %s", stop->said);
 	if (stop->lost)
 		expect_lost(fixture, object);
 	else

@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kmsg.h"
 #include "syncs.h"
 #include "work.h"
 
-#define PERIOD_MS	700
-#define DELAYS		200	/* together longer than it takes to reset a slow device */
+#define PERIOD_MS	3000	/* commands are at work beside what hangs so long */
+#define DELAYS		230	/* together longer than it takes to reset a slow device */
 #define SLOW_DELAYS	800
 #define DELAY_NS	100000000
-#define BUSY_MS		20000
 
 /* Waits until the device has executed what writes @number to the gate. */
 static void wait_begun(const struct gate *begun, uint64_t number)
@@ -258,6 +258,7 @@ static void test_paging_hang(struct work *work)
 	struct quire_fence *fence;
 	struct object moves;
 	struct gate begun;
+	int log;
 
 	if (!*fixture->debugfs || !(fixture->info.caps & DRM_QUIRE_CAP_DEVICE_COPIES)) {
 		tap_skip("no debugfs, or the CPU copies", "a paging ring that hangs");
@@ -274,13 +275,16 @@ static void test_paging_hang(struct work *work)
 	wait_begun(&begun, 1);
 	test_parameter("hang_restarts", 0);
 	test_parameter("hang_period", PERIOD_MS);
+	log = kmsg_open();
 	fixture_inject(fixture, "hang 1");
-	tap_ret(object_place_and_wait(fixture, &moves, &places[2]), 0,
-		"a move, for which the device is reset");
-	tap_ret(quire_fence_wait(fence, 0, 0), -ETIME, "commands are at work");
-	expect_end(fence, 0, "they go on");
+	tap_ret(object_place(fixture, &moves, &places[2]), 0, "a move");
+	tap_ok(kmsg_wait(log, "resetting the device", WAIT_MS), "the device is reset for it");
+	close(log);
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_parameter("hang_restarts", 1);
+	tap_ret(quire_bo_wait(fixture->fd, moves.handle, WAIT_MS), 0, "it is made");
+	tap_ret(quire_fence_wait(fence, 0, 0), -ETIME, "commands are at work");
+	expect_end(fence, 0, "they go on");
 	tap_ok(work_number(object, 0) == DELAYS, "to the last");
 	tap_ret(work_context_status(context), DRM_QUIRE_CONTEXT_GOOD, "their context is good");
 	tap_ret(object_check(fixture, &moves), 0, "what was moved is whole");
@@ -342,7 +346,7 @@ static void expect_ended(struct left *left, int error)
 	unsigned int wrong = 0, late = 0;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(left->files); i++) {
-		late += !fd_is_ready(left->files[i], BUSY_MS);
+		late += !fd_is_ready(left->files[i], WAIT_MS);
 		wrong += fence_query(left->files[i], &state) || state.status >= 0;
 		if (i < 2 && state.status != error)
 			tap_diag("fence %u: %d", i, state.status);
@@ -408,7 +412,6 @@ static void test_wedged(void)
 {
 	struct object object;
 	struct left left;
-	pid_t pid;
 
 	blame_another();
 	leave(&left, record_slow);
@@ -421,16 +424,17 @@ static void test_wedged(void)
 	}
 	tap_ret(object_create(&left.work.fixture, &object, QUIRE_MIB, 4), 0, "an object");
 	test_parameter("hang_restarts", 0);
-	pid = fixture_start_hanging(&left.work.fixture, 20);
 	fixture_inject(&left.work.fixture, "hang 1");
 	object_place(&left.work.fixture, &object, &places[2]);
+	fixture_wait_hung(&left.work.fixture);
+	/* the reset hangs, too */
+	fixture_inject(&left.work.fixture, "hang 1");
 	test_parameter("hang_period", PERIOD_MS);
 	expect_ended(&left, -EIO);
 	quire_bo_wait(left.work.fixture.fd, object.handle, WAIT_MS);
-	for (unsigned int i = 0; i < BUSY_MS / 10 &&
+	for (unsigned int i = 0; i < WAIT_MS / 10 &&
 	     quire_bo_place(left.work.fixture.fd, object.handle, 0, 0) != -EIO; i++)
 		test_sleep_ms(10);
-	child_kill(pid);
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_parameter("hang_restarts", 1);
 	tap_ret(work_context_status(left.context), DRM_QUIRE_CONTEXT_GOOD, "it is not to blame");
