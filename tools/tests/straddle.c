@@ -112,6 +112,7 @@ bool straddle_object(const struct fixture *fixture, struct straddler *s, uint64_
 	uint64_t moved = straddle_count(fixture).ways;
 	struct drm_quire_bo_info info = { 0 };
 
+	s->size = size;
 	if (!ret)
 		ret = object_place_and_wait(fixture, &s->object, how);
 	if (!ret)
@@ -138,15 +139,19 @@ bool straddle(const struct fixture *fixture, struct straddler *s, uint64_t size,
 	return straddle_object(fixture, s, size, inside, any ? &straddle_any : &straddle_run);
 }
 
-/* Frees the room that it needs. Returns 0 or a negative errno. */
+/* Frees the room that it needs, all but its own. Returns 0 or a negative errno. */
 int straddle_make_room(const struct fixture *fixture, struct straddler *s)
 {
+	int ret = 0;
+
 	if (s->high.handle)
 		quire_bo_close(fixture->fd, s->high.handle);
 	s->high.handle = 0;
-	if (!s->low.handle)
-		return 0;
-	return object_place_and_wait(fixture, &s->low, &system_memory);
+	if (s->low.handle)
+		ret = object_place_and_wait(fixture, &s->low, &system_memory);
+	if (!ret && !fixture_comes_down(fixture, DRM_QUIRE_SEGMENT_VRAM, s->size))
+		ret = -ETIME;
+	return ret;
 }
 
 void straddle_close(const struct fixture *fixture, struct straddler *s)

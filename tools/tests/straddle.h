@@ -11,11 +11,13 @@
 /**
  * struct straddler - an object over the limit of the visible part
  * @object: it
+ * @size: bytes that it takes in VRAM
  * @low: what is below, up to the start of VRAM, with content
  * @high: what is above, up to its end, without
  */
 struct straddler {
 	struct object object;
+	uint64_t size;
 	struct object low;
 	struct object high;
 };
