@@ -10,8 +10,8 @@
 #include <xf86drm.h>
 
 #include "dmabuf.h"
-#include "fixture.h"
 #include "vgem.h"
+#include "work.h"
 
 #define SIZE	(2 * QUIRE_MIB + 3 * QUIRE_PAGE)
 
@@ -243,14 +243,14 @@ static void test_lost(const struct fixture *fixture)
 	share_create(fixture, &share, &vram);
 	snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(fixture));
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", 1000);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	fixture_inject(fixture, "hang 1");
 	pid = start_import(vgem, share.dmabuf);
 	fixture_wait_hung(fixture);
 	fixture_inject(fixture, fault);
+	test_parameter("hang_period", 3000);
 	tap_ret(-child_status(pid), -ENODATA, "vgem can not attach");
 	fixture_inject(fixture, "fault 0");
-	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);
 	tap_ok(object_flags(fixture, &share.object) & DRM_QUIRE_BO_PURGED, "it is purged");
 	tap_ret(quire_bo_madvise(fixture->fd, share.object.handle, DRM_QUIRE_MADV_WILLNEED, NULL),

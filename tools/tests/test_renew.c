@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "fixture.h"
 #include "image.h"
+#include "work.h"
 
 #define SIZE		QUIRE_MIB
 
@@ -38,15 +38,15 @@ static void lose(const struct fixture *fixture, const struct object *object)
 	tap_ret(object_place_and_wait(fixture, object, &vram), 0, "place it in VRAM");
 	snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(fixture));
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", 1000);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, object, &system_memory), 0, "it leaves, and that hangs");
 	fixture_wait_hung(fixture);
 	/* the aperture, which is empty, takes one packet to be restored */
 	fixture_inject(fixture, fault);
+	test_parameter("hang_period", 3000);
 	tap_ret(quire_bo_wait(fixture->fd, object->handle, WAIT_MS), 0, "it ends");
 	fixture_inject(fixture, "fault 0");
-	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);
 	tap_ok(has_flag(fixture, object, DRM_QUIRE_BO_PURGED), "it is lost");
 }

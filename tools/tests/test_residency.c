@@ -10,12 +10,11 @@
 
 #include "device_view.h"
 #include "dmabuf.h"
-#include "fixture.h"
 #include "image.h"
 #include "kmsg.h"
+#include "work.h"
 
 #define SIZE		(16 * QUIRE_PAGE)
-#define PERIOD_MS	1000
 #define BATCH_MS	500	/* within this what is collected for the device goes out */
 #define ROUNDS		10
 #define PIECES		400	/* runs of what has to take the room between others */
@@ -306,7 +305,7 @@ static void stop_moves(const struct fixture *fixture, const struct object object
 	char again[32];
 
 	test_parameter("hang_restarts", 0);
-	test_parameter("hang_period", PERIOD_MS);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, &objects[0], &aperture), 0, "it leaves, and that hangs");
 	tap_ret(object_place(fixture, &objects[1], &vram), 0, "another one comes");
@@ -316,10 +315,10 @@ static void stop_moves(const struct fixture *fixture, const struct object object
 		snprintf(again, sizeof(again), "fault %u", 3 + runs);
 		fixture_inject(fixture, again);
 	}
+	test_parameter("hang_period", 3000);
 	tap_ret(quire_bo_wait(fixture->fd, objects[0].handle, WAIT_MS), 0, "it ends");
 	tap_ret(quire_bo_wait(fixture->fd, objects[1].handle, WAIT_MS), 0, "both do");
 	fixture_inject(fixture, "fault 0");
-	test_parameter("hang_period", 3000);
 	test_parameter("hang_restarts", 1);
 }
 

@@ -13,6 +13,7 @@
 
 #include "failing.h"
 #include "straddle.h"
+#include "work.h"
 
 #define NR_RESETS	5
 #define NR_DISTURBED	3
@@ -135,16 +136,16 @@ static void test_given_up(const struct fixture *fixture, uint64_t size, uint64_t
 		straddle_settled(fixture);
 		snprintf(fault, sizeof(fault), "fault %u", 2 + fixture_resident_runs(fixture));
 		test_parameter("hang_restarts", 0);
-		test_parameter("hang_period", 1000);
+		test_parameter("hang_period", WORK_PATIENCE_MS);
 		fixture_inject(fixture, "hang 2");
 		tap_ret(object_place(fixture, &s.object, &straddle_visible), 0,
 			"it slides, and hangs");
 		fixture_wait_hung(fixture);
 		/* the aperture, which is empty, takes one packet to be restored */
 		fixture_inject(fixture, fault);
+		test_parameter("hang_period", 3000);
 		tap_ret(quire_bo_wait(fixture->fd, s.object.handle, WAIT_MS), 0, "it ends");
 		fixture_inject(fixture, "fault 0");
-		test_parameter("hang_period", 3000);
 		test_parameter("hang_restarts", 1);
 		tap_ok(object_flags(fixture, &s.object) & DRM_QUIRE_BO_PURGED, "it is lost");
 		tap_ret(quire_bo_madvise(fixture->fd, s.object.handle, DRM_QUIRE_MADV_WILLNEED,

@@ -12,6 +12,7 @@
 
 #include "image.h"
 #include "straddle.h"
+#include "work.h"
 
 #define TILE_4K		DRM_QUIRE_LAYOUT_TILE_4K
 #define TILE_64K	DRM_QUIRE_LAYOUT_TILE_64K
@@ -82,7 +83,7 @@ static void inject(const struct fixture *fixture, const struct way *way)
 {
 	char command[32];
 
-	test_parameter("hang_period", 1000);
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	snprintf(command, sizeof(command), "hang %u", way->hangs);
 	fixture_inject(fixture, command);
 }
@@ -90,10 +91,11 @@ static void inject(const struct fixture *fixture, const struct way *way)
 static void expect_restart(const struct fixture *fixture, const struct way *way)
 {
 	fixture_wait_hung(fixture);
-	if (way->again) {
+	if (way->again)
 		fixture_inject(fixture, "hang 1");
+	test_parameter("hang_period", 3000);
+	if (way->again)
 		fixture_wait_hung(fixture);
-	}
 }
 
 static void slide(const struct fixture *fixture, const struct way *way, struct straddler *s,
@@ -113,8 +115,6 @@ static void slide(const struct fixture *fixture, const struct way *way, struct s
 	if (way->hangs)
 		expect_restart(fixture, way);
 	tap_ret(quire_bo_wait(fixture->fd, s->object.handle, WAIT_MS), 0, "it is there");
-	if (way->hangs)
-		test_parameter("hang_period", 3000);
 	now = straddle_count(fixture);
 	tap_ok(now.slides == before.slides + 1 && now.ways == before.ways, "it slid there");
 	tap_ret(compare(way->name, map, linear, size), 0, "%s: it is whole", way->name);
