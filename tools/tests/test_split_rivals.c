@@ -38,7 +38,7 @@ struct share {
 struct toucher {
 	struct stream *stream;
 	atomic_bool stop;
-	unsigned int touches;
+	atomic_uint touches;
 	unsigned int lost;
 };
 
@@ -88,6 +88,8 @@ static int run_touched(struct stream *stream, unsigned int milliseconds)
 
 	if (pthread_create(&thread, NULL, touch_all, &toucher))
 		return -EAGAIN;
+	for (unsigned int i = 0; i < WAIT_MS && !toucher.touches; i++)
+		test_sleep_ms(1);
 	ret = run_for(stream, milliseconds);
 	toucher.stop = true;
 	pthread_join(thread, NULL);
