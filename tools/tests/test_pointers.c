@@ -112,11 +112,11 @@ static void *take_away(void *data)
 static int create_under_race(const struct fixture *fixture, const struct kind *kind,
 			     struct answer *answer)
 {
-	int64_t end = quire_now_ns() + RACE_MS * 1000000ll;
+	int64_t begin = quire_now_ns();
 	int untold = 0, ret;
 	uint32_t number;
 
-	while (quire_now_ns() < end) {
+	while (quire_now_ns() < begin + (untold ? RACE_MS : WAIT_MS) * 1000000ll) {
 		ret = kind->make(fixture, answer->page, &number);
 		if (!ret)
 			ret = kind->close(fixture, number);
