@@ -8,6 +8,7 @@
  *   COMMAND  happens to the guest; else its devices are suspended (pm_test), and the function
  *            is reset
  */
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,7 +103,7 @@ static void begin(struct life *life)
 	queue(life, life->waiting, 2, 0, life->fences[1]);
 	while (!work_gate_number(&life->steps) && quire_now_ns() < end)
 		test_sleep_ms(1);
-	tap_ret(quire_fence_wait(life->fences[2], 0, 0), -ETIME, "commands are at work");
+	tap_ok(work_gate_number(&life->steps), "commands are at work");
 }
 
 static void finish(struct life *life)
@@ -149,12 +150,20 @@ static int run_divided(const struct divider *divider, struct stream *stream)
 	return ret ? ret : stream_is_right(stream) ? 0 : -EILSEQ;
 }
 
+/* Nothing is behind its mappings any more. */
+static void on_sigbus(int number)
+{
+	(void)number;
+	_exit(ENODEV);
+}
+
 static void divide(const struct divider *divider, const struct fixture *fixture)
 {
 	const uint64_t vram = fixture_vram(fixture);
 	struct stream stream;
 	int ret = stream_open(&stream, vram + vram / 4, vram / 16, 7);
 
+	signal(SIGBUS, on_sigbus);
 	stream.gpu.ring = fixture->info.execution_rings - 1;
 	while (!ret && !atomic_load(&divider->shared->stop)) {
 		ret = run_divided(divider, &stream);
