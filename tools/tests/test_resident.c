@@ -405,11 +405,13 @@ static void test_reset(const struct fixture *fixture)
 		make_in(fixture, &objects[i], QUIRE_MIB, SYSTEM | VRAM);
 	tap_ret(resident_make(fixture->fd, &objects[0], 1), 0, "hold one");
 	tap_ret(quire_bo_wait(fixture->fd, objects[0].handle, WAIT_MS), 0, "it is there");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	fixture_inject(fixture, "hang 1");
 	tap_ret(resident_make_syncs(fixture->fd, objects, 2, &sync, 1), 0,
 		"hold another one while the device hangs");
 	tap_ret(sync_wait(fixture, sync.handle, 0, 0), -ETIME, "that one is not there yet");
 	fixture_wait_hung(fixture);
+	test_parameter("hang_period", 3000);
 	tap_ret(sync_wait(fixture, sync.handle, 0, WAIT_MS), 0, "its move ends");
 	resident_flood(fixture);
 	for (unsigned int i = 0; i < 2; i++) {

@@ -548,9 +548,11 @@ int main(void)
 		tap_skip_all("no " EXPORTER ", or not root: see guest --exporter");
 	work_begin(&scene.work);
 	test_refused();
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_submit(&scene);
 	test_place(&scene);
 	test_space(&scene);
+	test_parameter("hang_period", 3000);
 	tap_ok(exporter_is_unused(), "the exporter has all of it back");
 	work_end(&scene.work);
 	return tap_done();

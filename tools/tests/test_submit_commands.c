@@ -3,8 +3,10 @@
  * Every command, by itself and all of them in one submission, on each execution ring and in
  * each kind of memory: the CPU sees what it computed, and nothing else has changed.
  */
-#include "fixture.h"
+#include <unistd.h>
+
 #include "mirror.h"
+#include "work.h"
 
 #define SIZE	(96u << 10)
 
@@ -429,8 +431,12 @@ int main(void)
 	if (!rings)
 		tap_skip_all("no execution rings");
 	tap_ret(gpu_open(&gpu), 0, "open, with a context");
+	if (!getuid())
+		test_parameter("hang_period", WORK_PATIENCE_MS);
 	for (gpu.ring = 0; gpu.ring < rings; gpu.ring++)
 		test_ring(&gpu, rings);
+	if (!getuid())
+		test_parameter("hang_period", 3000);
 	gpu_close(&gpu);
 	tap_ok(fixture_settles(&fixture, fixture.segments), "usage is what it was");
 	return tap_done();

@@ -8,6 +8,7 @@
 #include "refuse.h"
 #include "syncs.h"
 #include "vgem.h"
+#include "work.h"
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0 };
@@ -51,6 +52,7 @@ static void test_pending(const struct fixture *fixture)
 	int event, file;
 
 	tap_ret(object_create(fixture, &object, QUIRE_MIB, 2), 0, "create");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
 	tap_ret(debugfs_write(fixture->debugfs, "inject", "hang 1"), 0, "the device hangs");
 	tap_ret(object_place_signal(fixture, &object, &vram, syncobj, 0), 0, "queue a move");
 	file = sync_export(fixture, syncobj);
@@ -60,6 +62,7 @@ static void test_pending(const struct fixture *fixture)
 	tap_ok(!fd_is_ready(event, 0), "eventfd: not yet");
 	tap_ok(!fence_query(file, &state) && state.status == 0, "its status: not yet");
 	tap_ok(!strcmp(state.driver, "quire"), "it is ours (%s)", state.driver);
+	test_parameter("hang_period", 3000);
 	tap_ok(fd_is_ready(event, WAIT_MS), "eventfd: now, after the ring was restarted");
 	tap_ok(fd_is_ready(file, WAIT_MS), "sync_file: now");
 	tap_ret(sync_wait(fixture, syncobj, 0, WAIT_MS), 0, "syncobj: now");
