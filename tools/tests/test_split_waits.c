@@ -23,7 +23,6 @@
 #define KILL_MS		7000	/* who waits for others does so for 15 s */
 #define SIGNAL_MS	100	/* between two signals */
 #define WATCH_MS	1000	/* who waits has a tenth of that of a processor at most */
-#define FOREIGN_MS	5000	/* less than a fence of vgem lasts, which is 10 s */
 
 static void *touch(void *data)
 {
@@ -181,29 +180,31 @@ static void *submit_small(void *data)
 }
 
 /*
- * What stands on the ring waits for a fence of others, or it is what is divided itself (@own). So
- * that waits, and nobody else.
+ * What stands on the ring waits for a fence of another one, or it is what is divided itself (@own).
+ * So that waits, and nobody else.
  */
 static void test_foreign(bool own)
 {
-	struct quire_context *context;
+	struct quire_context *context, *foreign;
 	pthread_t submitting, other;
 	struct quire_fence *fence;
-	int vgem = vgem_open(), file;
 	struct gated gated;
-	uint32_t foreign;
+	struct gate gate;
 
-	if (vgem < 0) {
-		tap_skip("no vgem here", "fences of others");
+	gated_open(&gated, 0, 5);
+	if (gated.work.fixture.info.execution_rings < 2) {
+		tap_skip("one execution ring", "fences of others");
+		gated_close(&gated);
 		return;
 	}
-	gated_open(&gated, 0, 5);
 	gated_raise_to(&gated, UINT64_MAX);
 	work_open(&gated.other);
 	context = work_context(&gated.work);
-	file = vgem_create_fence(vgem, &foreign);
-	tap_ret(quire_fence_from_file(gated.work.device, file, &fence), 0,
-		"a fence of somebody else");
+	foreign = work_context(&gated.work);
+	fence = work_fence(&gated.work);
+	work_gate_open_apart(&gated.work, &gate);
+	work_wait_at(&gated.work, &gate, 1);
+	tap_ret(work_submit(&gated.work, foreign, 1, NULL, fence), 0, "a fence of another ring");
 	if (own) {
 		gated.after = fence;
 	} else {
@@ -215,17 +216,17 @@ static void test_foreign(bool own)
 	submitting = gated_start(gated_submit, &gated);
 	test_sleep_ms(500);
 	other = gated_start(submit_small, &gated);
-	tap_ok(gated_comes_true(&gated.other_done, FOREIGN_MS), "others submit meanwhile");
-	tap_ret(vgem_signal_fence(vgem, foreign), 0, "that one is done");
+	tap_ok(gated_comes_true(&gated.other_done, WAIT_MS), "others submit meanwhile");
+	work_gate_raise(&gate, 1);
 	pthread_join(other, NULL);
 	tap_ret(gated.other_ret, 0, "they are not refused");
 	gated_expect_done(&gated, submitting);
 	quire_fence_close(fence);
+	quire_context_destroy(foreign);
 	quire_context_destroy(context);
+	work_gate_close(&gate);
 	work_close(&gated.other);
 	gated_close(&gated);
-	close(file);
-	close(vgem);
 }
 
 /* Is an object to be had by who does not move it? */
