@@ -45,6 +45,24 @@ struct gated {
 	atomic_bool other_done;
 };
 
+/**
+ * struct busy - an object that somebody else keeps busy
+ * @vgem: another driver, of which the fences are
+ * @fd: file of the object
+ * @handle: of the object
+ * @begun: it is busy
+ * @ends: it is to be idle
+ * @ret: what became of it
+ */
+struct busy {
+	int vgem;
+	int fd;
+	uint32_t handle;
+	atomic_bool begun;
+	atomic_bool ends;
+	int ret;
+};
+
 void gated_open_in(struct gated *gated, uint64_t canvas, uint64_t large, uint32_t classes);
 void gated_open(struct gated *gated, uint64_t canvas, uint64_t large);
 void gated_close(struct gated *gated);
@@ -54,6 +72,8 @@ void gated_record(struct gated *gated);
 void gated_record_kept(struct gated *gated);
 void *gated_submit(void *data);
 pthread_t gated_start(void *(*function)(void *data), void *data);
+void *gated_keep_busy(void *data);
+bool gated_thread_gets_within(const atomic_int *thread, const char *function);
 bool gated_gets_within(const struct gated *gated, const char *function);
 void gated_expect_done(struct gated *gated, pthread_t thread);
 

@@ -12,18 +12,20 @@
 
 #define PROMPT_MS	10000	/* well below the 15 s that others are waited for */
 #define MOMENT_MS	500
-#define MIDDLE_MS	8000	/* vgem ends a fence after 10 s, and who waits gives up after 15 */
+#define MIDDLE_MS	8000	/* in which a debugger waits before others do, who give up later */
 
 /**
  * struct debugger - who reads what a part has written to the canvas
  * @gated: whose canvas
  * @part: number, which it wrote
+ * @thread: of his
  * @ret: 0, or what was wrong
  * @done: he has read it
  */
 struct debugger {
 	struct gated gated;
 	uint64_t part;
+	atomic_int thread;
 	int ret;
 	atomic_bool done;
 };
@@ -33,6 +35,7 @@ static void *debug(void *data)
 	struct debugger *debugger = data;
 	uint64_t *numbers = gated_map(debugger->gated.canvas), number;
 
+	debugger->thread = gettid();
 	debugger->ret = peek(getpid(), &numbers[debugger->part], &number);
 	if (!debugger->ret && number != debugger->part)
 		debugger->ret = -EILSEQ;
@@ -98,33 +101,38 @@ static void test_gives_up(void)
 {
 	struct debugger debugger = { .part = 1 };
 	struct gated *gated = &debugger.gated;
-	pthread_t submitting, debugging;
-	int vgem = vgem_open();
-	uint32_t foreign;
+	pthread_t submitting, debugging, working;
+	struct busy busy = { .vgem = vgem_open() };
 
-	if (vgem < 0) {
+	if (busy.vgem < 0) {
 		tap_skip("no vgem here", "a debugger gives up");
 		return;
 	}
 	submitting = submit(gated);
 	tap_ok(gated_gets_within(gated, "quire_submit_evict"), "a part is queued, one has to go");
+	busy.fd = gated->work.fixture.fd;
+	busy.handle = quire_object_handle(gated->large[1]);
+	working = gated_start(gated_keep_busy, &busy);
+	tap_ok(gated_comes_true(&busy.begun, WAIT_MS), "somebody is at work with the next object");
+	/* he has mmap_lock: nobody else begins meanwhile */
 	debugging = gated_start(debug, &debugger);
+	tap_ok(gated_thread_gets_within(&debugger.thread, "quire_bo_wait_planned_killable"),
+	       "a debugger waits");
 	test_sleep_ms(MIDDLE_MS);
-	tap_ret(vgem_attach_fence(vgem, gated->work.fixture.fd,
-				  quire_object_handle(gated->large[1]), &foreign), 0,
-		"somebody is at work with the next object");
 	gated_raise_to(gated, 1);
 	tap_ok(gated_settles(gated->large[0], false), "which is wanted");
-	tap_ok(!gated_comes_true(&debugger.done, MOMENT_MS), "a debugger waits");
+	tap_ok(!gated_comes_true(&debugger.done, MOMENT_MS), "the debugger still waits");
 	tap_ok(gated_comes_true(&debugger.done, PROMPT_MS), "but not for ever");
 	tap_ret(debugger.ret, 0, "he sees what was written");
 	tap_ok(quire_object_class(gated->canvas) != DRM_QUIRE_SEGMENT_VRAM,
 	       "and took what all parts need");
-	tap_ret(vgem_signal_fence(vgem, foreign), 0, "the next object is to be had");
+	busy.ends = true;
+	pthread_join(working, NULL);
+	tap_ret(busy.ret, 0, "the next object is to be had");
 	pthread_join(debugging, NULL);
 	gated_expect_done(gated, submitting);
 	gated_close(gated);
-	close(vgem);
+	close(busy.vgem);
 }
 
 int main(void)

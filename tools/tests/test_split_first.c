@@ -11,8 +11,6 @@
 #include "splitting.h"
 #include "vgem.h"
 
-#define RENEW_MS	2000
-
 /**
  * struct second - who wants the turn of another submission
  * @work: the device
@@ -35,22 +33,6 @@ struct second {
 	atomic_int thread;
 	int ret;
 	atomic_bool done;
-};
-
-/**
- * struct worker - keeps an object busy
- * @vgem: another driver, of which the fences are
- * @second: has the object
- * @begun: the object is busy
- * @ends: it is to be idle
- * @ret: what became of it
- */
-struct worker {
-	int vgem;
-	const struct second *second;
-	atomic_bool begun;
-	atomic_bool ends;
-	int ret;
 };
 
 static void on_signal(int number)
@@ -126,9 +108,7 @@ static void *second_submit(void *data)
 
 static bool second_gets_within(const struct second *second, const char *function)
 {
-	while (!second->thread)
-		test_sleep_ms(1);
-	return child_gets_within(second->thread, function, WAIT_MS);
+	return gated_thread_gets_within(&second->thread, function);
 }
 
 static pthread_t second_start(struct second *second)
@@ -148,38 +128,12 @@ static void second_expect_done(struct second *second, pthread_t thread)
 	tap_ok(work_number(second->met, 8) == 7, "what was written before is there");
 }
 
-/*
- * To be a thread. A fence of vgem ends by itself in ten seconds, and a slow machine needs more for
- * what comes meanwhile: another one takes its place in time. One of our rings would last, but the
- * submission that waits for its turn has that ring.
- */
-static void *keep_busy(void *data)
-{
-	struct worker *worker = data;
-	const struct second *second = worker->second;
-	uint32_t last = 0, next;
-
-	while (!worker->ret && !worker->ends) {
-		worker->ret = vgem_attach_fence(worker->vgem, second->work.fixture.fd,
-						quire_object_handle(second->met), &next);
-		if (!worker->ret && worker->begun)
-			worker->ret = vgem_signal_fence(worker->vgem, last);
-		last = next;
-		worker->begun = true;
-		for (unsigned int i = 0; i < RENEW_MS / 10 && !worker->ends; i++)
-			test_sleep_ms(10);
-	}
-	if (!worker->ret)
-		worker->ret = vgem_signal_fence(worker->vgem, last);
-	return NULL;
-}
-
 /* @evicts: it needs the room, or else the object; @interrupted: while it waits */
 static void test_met(int vgem, bool evicts, bool interrupted)
 {
 	const char *function = evicts ? "quire_submit_evict" : "quire_submit_page_in";
 	struct second second = { };
-	struct worker worker = { .vgem = vgem, .second = &second };
+	struct busy busy = { .vgem = vgem };
 	pthread_t submitting, waiting, working;
 	struct gated gated;
 
@@ -194,8 +148,10 @@ static void test_met(int vgem, bool evicts, bool interrupted)
 	splitting_usual();
 	waiting = second_start(&second);
 	tap_ok(second_gets_within(&second, "quire_turn_begin"), "another one waits for its turn");
-	working = gated_start(keep_busy, &worker);
-	tap_ok(gated_comes_true(&worker.begun, WAIT_MS), "somebody begins with one of its objects");
+	busy.fd = second.work.fixture.fd;
+	busy.handle = quire_object_handle(second.met);
+	working = gated_start(gated_keep_busy, &busy);
+	tap_ok(gated_comes_true(&busy.begun, WAIT_MS), "somebody begins with one of its objects");
 	gated_raise_to(&gated, UINT64_MAX);
 	tap_ok(gated_comes_true(&gated.done, WAIT_MS), "the first one has had its turn");
 	/*
@@ -210,9 +166,9 @@ static void test_met(int vgem, bool evicts, bool interrupted)
 		       "a signal ends that, and it begins anew");
 	}
 	tap_ok(!second.done, "he is waited for");
-	worker.ends = true;
+	busy.ends = true;
 	pthread_join(working, NULL);
-	tap_ret(worker.ret, 0, "until he ends");
+	tap_ret(busy.ret, 0, "until he ends");
 	second_expect_done(&second, waiting);
 	gated_expect_done(&gated, submitting);
 	second_close(&second);
