@@ -63,13 +63,6 @@ static void *occupy(void *data)
 	return NULL;
 }
 
-static bool waits_for_turn(const atomic_int *thread)
-{
-	while (!*thread)
-		test_sleep_ms(1);
-	return child_gets_within(*thread, "quire_turn_begin", WAIT_MS);
-}
-
 /* A page that no other one is equal to; it is the object's last. */
 static void mark(struct quire_object *object, uint8_t page[QUIRE_PAGE], uint8_t key)
 {
@@ -131,9 +124,11 @@ static void test_back(void)
 	at = find(page);
 	second_at = find(second);
 	evicting = gated_start(evict_all, NULL);
-	tap_ok(waits_for_turn(&scene.evict_thread), "who evicts everything waits");
+	tap_ok(gated_thread_gets_within(&scene.evict_thread, "quire_turn_begin"),
+	       "who evicts everything waits");
 	occupying = gated_start(occupy, NULL);
-	tap_ok(waits_for_turn(&scene.thread), "and behind him others, who want room");
+	tap_ok(gated_thread_gets_within(&scene.thread, "quire_turn_begin"),
+	       "and behind him others, who want room");
 	tap_ok(gated_gets_within(&scene.gated, "quire_submit_pause"),
 	       "the submission lets them when its part has ended");
 	gated_raise_to(&scene.gated, 2);

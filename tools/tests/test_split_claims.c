@@ -156,10 +156,14 @@ static void test_offered(const struct pressure *pressure)
 	gated_close(&gated);
 }
 
+/* Those who come to a submission in parts meanwhile. */
+static atomic_int evict_thread, share_thread;
+
 static void *evict_all(void *data)
 {
 	struct gated *gated = data;
 
+	evict_thread = gettid();
 	gated->other_ret = debugfs_write(gated->work.fixture.debugfs, "evict_all", "1");
 	gated->other_done = true;
 	return NULL;
@@ -180,6 +184,7 @@ static void *share(void *data)
 	for (unsigned int i = 1; i <= GATED_PARTS; i++)
 		quire_recorder_copy(work.recorder, quire_at(gated->large[0], 0),
 				    quire_at(object, 8 * i), 8);
+	share_thread = gettid();
 	gated->share_ret = work_submit(&work, context, 1, NULL, NULL);
 	quire_recorder_destroy(work.recorder);
 	quire_object_close(object);
@@ -202,7 +207,10 @@ static void test_offered_in_vram(void)
 	tap_ok(gated_settles(gated.large[1], true), "two objects are in VRAM");
 	evicting = gated_start(evict_all, &gated);
 	sharing = gated_start(share, &gated);
-	tap_ok(gated_gets_within(&gated, "quire_submit_pause"), "others want their turn");
+	tap_ok(gated_thread_gets_within(&evict_thread, "quire_turn_begin") &&
+	       gated_thread_gets_within(&share_thread, "quire_submit_wait_before"),
+	       "others wait");
+	tap_ok(gated_gets_within(&gated, "quire_submit_pause"), "they get their turn after a part");
 	gated_raise_to(&gated, 2);
 	tap_ok(gated_comes_true(&gated.other_done, PROMPT_MS), "others evict everything");
 	pthread_join(evicting, NULL);
