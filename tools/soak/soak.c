@@ -42,7 +42,7 @@ static const char usage[] =
  * @info: of the device
  * @before: usage of the device in the beginning
  * @debugfs: the driver's directory
- * @hang_period: what the driver's parameter was; empty if it is as ever
+ * @hang_period: the driver's parameter before the run; empty if the run does not change it
  * @shared: what the processes see
  */
 struct soak {

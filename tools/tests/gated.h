@@ -46,7 +46,7 @@ struct gated {
 };
 
 /**
- * struct busy - an object that somebody else keeps busy
+ * struct busy - an object that fences of vgem keep busy
  * @vgem: another driver, of which the fences are
  * @fd: file of the object
  * @handle: of the object

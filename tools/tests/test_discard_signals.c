@@ -24,7 +24,7 @@
 #define HANG_MS		600000
 #define SOON_MS		500
 
-/* From the signal on; who waits for the device does so for longer. */
+/* From the signal on. A process that waits for the device takes longer. */
 #define DIES_MS		100000
 
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };

@@ -17,7 +17,7 @@
 #include "wedge.h"
 
 #define PERIOD_MS	500
-#define SOON_MS		60000	/* less than who waits would wait */
+#define SOON_MS		60000	/* less than the timeout of the waiter */
 #define HEIRS		8u
 #define MANY		101u	/* takes several packets to tell of */
 

@@ -104,7 +104,7 @@ static void test_told(struct space *space)
 	monitored_close(&native.base);
 }
 
-/* Who waits says so a little after he has begun. */
+/* A waiter writes the monitored value a little after its ioctl has begun. */
 static bool gets_monitored(const struct native *native, uint64_t value)
 {
 	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;

@@ -44,7 +44,7 @@ static bool is_purged(const struct fixture *fixture, const struct object *object
 	return object_flags(fixture, object) & DRM_QUIRE_BO_PURGED;
 }
 
-/* Until it is gone: who looks at it has its lock, and so it may be passed over. */
+/* Repeated: BO_INFO locks the object, and the shrinker passes over a locked one. */
 static bool drop_until_purged(const struct fixture *fixture, const struct object *object)
 {
 	int64_t end = quire_now_ns() + WAIT_MS * 1000000ll;

@@ -156,7 +156,7 @@ static void test_offered(const struct pressure *pressure)
 	gated_close(&gated);
 }
 
-/* Those who come to a submission in parts meanwhile. */
+/* Thread ids of evict_all() and share(). */
 static atomic_int evict_thread, share_thread;
 
 static void *evict_all(void *data)

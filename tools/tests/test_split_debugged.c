@@ -12,7 +12,7 @@
 
 #define PROMPT_MS	10000	/* well below the 15 s that others are waited for */
 #define MOMENT_MS	500
-#define MIDDLE_MS	8000	/* in which a debugger waits before others do, who give up later */
+#define MIDDLE_MS	8000	/* the debugger begins so much earlier than the submission */
 
 /**
  * struct debugger - who reads what a part has written to the canvas
@@ -114,7 +114,7 @@ static void test_gives_up(void)
 	busy.handle = quire_object_handle(gated->large[1]);
 	working = gated_start(gated_keep_busy, &busy);
 	tap_ok(gated_comes_true(&busy.begun, WAIT_MS), "somebody is at work with the next object");
-	/* he has mmap_lock: nobody else begins meanwhile */
+	/* It holds mmap_lock: no thread can be started meanwhile. */
 	debugging = gated_start(debug, &debugger);
 	tap_ok(gated_thread_gets_within(&debugger.thread, "quire_bo_wait_planned_killable"),
 	       "a debugger waits");
