@@ -10,7 +10,7 @@
 #include "undone_turns.h"
 
 #define NR_TIMES	12
-#define NR_ALONE	200
+#define NR_ALONE	220
 
 /* Commands stand still for as long as a row takes. */
 #define HANG_MS		(6 * WORK_PATIENCE_MS)
