@@ -15,7 +15,7 @@
 #include "vgem.h"
 
 #define VRAM		DRM_QUIRE_SEGMENT_VRAM
-#define NR_RUNS		300	/* of those with other processes, or with 15 seconds for all */
+#define NR_RUNS		300	/* of those that need other processes */
 #define NR_STALLS	20	/* of the device, each of which ends with a reset */
 #define NR_CALLS	20	/* in each of them */
 
@@ -380,21 +380,21 @@ static const struct row rows[] = {
 	KILLED(bind_queued, "VM_BIND in the queue of turns", queue_begin,
 	       .works = zero_bind),
 	INTERRUPTED(waiting_exec_busy, "EXEC with a busy object", waiting_begin_signals,
-		    .runs = NR_RUNS, .works = waiting_exec_busy_works),
+		    .works = waiting_exec_busy_works),
 	INTERRUPTED(waiting_bind_busy, "VM_BIND of a busy object", waiting_begin_signals,
-		    .runs = NR_RUNS, .works = waiting_bind_busy_works),
+		    .works = waiting_bind_busy_works),
 	INTERRUPTED(waiting_submit, "SUBMIT in parts with a busy object", begin_split_signals,
-		    .runs = NR_RUNS, .works = waiting_submit_works),
+		    .works = waiting_submit_works),
 	INTERRUPTED(turns_place, "BO_PLACE without room", turns_fill_half_signals,
-		    .runs = NR_RUNS, .works = turns_place_works),
+		    .works = turns_place_works),
 	INTERRUPTED(turns_hold, "MAKE_RESIDENT without room", turns_fill_half_signals,
-		    .runs = NR_RUNS, .works = turns_hold_works),
+		    .works = turns_hold_works),
 	INTERRUPTED(turns_submit, "SUBMIT in parts without room", turns_fill_half_signals,
-		    .runs = NR_RUNS, .works = turns_submit_works),
+		    .works = turns_submit_works),
 	INTERRUPTED(turns_exec, "EXEC without room", turns_fill_half_signals,
-		    .runs = NR_RUNS, .works = turns_exec_works),
+		    .works = turns_exec_works),
 	INTERRUPTED(turns_bind, "VM_BIND without room", turns_fill_half_signals,
-		    .runs = NR_RUNS, .works = turns_bind_works),
+		    .works = turns_bind_works),
 	KILLED(waiting_exec_busy, "EXEC with a busy object", waiting_begin,
 	       .works = waiting_exec_busy_works),
 	KILLED(waiting_bind_busy, "VM_BIND of a busy object", waiting_begin,
@@ -425,10 +425,10 @@ static const struct row rows[] = {
 	INTERRUPTED(import_foreign_queued, "PRIME import", queue_begin_import, .runs = NR_RUNS),
 	KILLED(import_foreign_queued, "PRIME import", queue_begin_import, .works = NULL),
 	INTERRUPTED(import_interrupted, "PRIME import by another driver", hide,
-		    .runs = NR_RUNS, .works = import_works),
+		    .works = import_works),
 	KILLED(import, "PRIME import by another driver", hide, .works = import_works),
 	INTERRUPTED(sync_interrupted, "DMA_BUF_IOCTL_SYNC of a busy object", hide,
-		    .runs = NR_RUNS, .works = sync_cpu_works),
+		    .works = sync_cpu_works),
 	KILLED(sync_cpu, "DMA_BUF_IOCTL_SYNC of a busy object", hide,
 	       .works = sync_cpu_works),
 };

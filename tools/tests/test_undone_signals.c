@@ -12,7 +12,6 @@
 #include "undone_waiting.h"
 
 #define NR_KILLS	400
-#define NR_WAITS	300	/* of those with 15 seconds for all */
 #define NR_UNTOLD	400	/* each is a race that is lost often before */
 
 WAITING_WORKS(waiting_bo)
@@ -119,17 +118,17 @@ CREATED_UNTOLD(native_untold, FENCE_CREATE, drm_quire_fence_create, handle, clos
 static const struct row rows[] = {
 	ROW(-EINTR, waiting_bo, "BO_WAIT interrupted", .prepare = waiting_begin_signals,
 	    .works = waiting_bo_works),
-	ROW(-EINTR, waiting_place, "BO_PLACE interrupted", .runs = NR_WAITS,
-	    .prepare = waiting_begin_signals, .works = waiting_place_works),
-	ROW(-EINTR, waiting_renew, "BO_MADVISE WILLNEED interrupted", .runs = NR_WAITS,
+	ROW(-EINTR, waiting_place, "BO_PLACE interrupted", .prepare = waiting_begin_signals,
+	    .works = waiting_place_works),
+	ROW(-EINTR, waiting_renew, "BO_MADVISE WILLNEED interrupted",
 	    .prepare = waiting_begin_purged_signals, .works = waiting_renew_works),
 	ROW(-EINTR, waiting_fence, "FENCE_WAIT interrupted", .prepare = waiting_begin_signals),
 	ROW(-EINTR, waiting_native, "FENCE_WAIT for a native fence interrupted",
 	    .prepare = waiting_begin_signals),
-	ROW(-EINTR, waiting_hold, "MAKE_RESIDENT interrupted", .runs = NR_WAITS,
-	    .prepare = waiting_begin_signals, .works = waiting_hold_works),
-	ROW(-EINTR, waiting_submit, "SUBMIT interrupted", .runs = NR_WAITS,
-	    .prepare = waiting_begin_signals, .works = waiting_submit_works),
+	ROW(-EINTR, waiting_hold, "MAKE_RESIDENT interrupted", .prepare = waiting_begin_signals,
+	    .works = waiting_hold_works),
+	ROW(-EINTR, waiting_submit, "SUBMIT interrupted", .prepare = waiting_begin_signals,
+	    .works = waiting_submit_works),
 	ROW(-EINTR, waiting_exec, "EXEC of too much interrupted", .prepare = waiting_fill_exec,
 	    .works = waiting_exec_works),
 	ROW(-EINTR, waiting_submit_more, "SUBMIT of too much interrupted",
