@@ -180,8 +180,8 @@ static void *submit_small(void *data)
 }
 
 /*
- * What stands on the ring waits for a fence of another one, or it is what is divided itself (@own).
- * So that waits, and nobody else.
+ * A submission before the divided one, or the divided one itself (@own), waits for a fence of
+ * another ring. Submissions of other programs do not wait for that.
  */
 static void test_foreign(bool own)
 {

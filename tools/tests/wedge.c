@@ -12,7 +12,7 @@ static const struct place aperture = { "aperture", DRM_QUIRE_SEGMENT_APERTURE, 0
 static const struct place vram = { "vram", DRM_QUIRE_SEGMENT_VRAM, 0 };
 
 /**
- * wedge_begin - the device hangs at the next move, and nobody minds until wedge_restore()
+ * wedge_begin - let the device hang at the next move; no watchdog acts until wedge_restore()
  * @fixture: the device
  */
 void wedge_begin(const struct fixture *fixture)
@@ -23,7 +23,7 @@ void wedge_begin(const struct fixture *fixture)
 }
 
 /**
- * wedge_restore - it is reset then, and fails at what should restore it
+ * wedge_restore - let the watchdog reset the device, and inject a fault into its restore
  * @fixture: the device
  * @command: for "inject", from the first packet after the reset on
  */
