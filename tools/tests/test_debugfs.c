@@ -7,10 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dmabuf.h"
 #include "failing.h"
 #include "fixture.h"
 
 #define SIZE	QUIRE_MIB
+#define CHILD_S	60
+#define LOOK_MS	300	/* so long nothing happens */
 #define TRACE	"/sys/kernel/tracing/trace"
 #define EVENTS	"/sys/kernel/tracing/events/dma_fence/enable"
 
@@ -290,6 +293,41 @@ static void test_pool(const struct fixture *fixture)
 	tap_ok(bytes && bytes <= QUIRE_MIB, "paging_pool pins at most a MiB (%llu)", bytes);
 }
 
+static int lock(const struct fixture *fixture, int fd)
+{
+	char descriptor[16];
+
+	snprintf(descriptor, sizeof(descriptor), "%d", fd);
+	return debugfs_write(fixture->debugfs, "lock", descriptor);
+}
+
+/* An object is locked until the process is told to end, and what is not a dma-buf is refused. */
+static void test_lock(const struct fixture *fixture)
+{
+	struct object object;
+	pid_t holder, waiter;
+	int dmabuf;
+
+	tap_ret(lock(fixture, fixture->fd), -EINVAL, "the device is no dma-buf");
+	tap_ret(lock(fixture, 1000), -EBADF, "a descriptor that is not open");
+	tap_ret(debugfs_write(fixture->debugfs, "lock", "0x100000000"), -EBADF, "and too large");
+	tap_ret(object_create(fixture, &object, SIZE, 6), 0, "an object with content");
+	dmabuf = dmabuf_export(fixture->fd, object.handle);
+	holder = child_start(CHILD_S);
+	if (!holder)
+		_exit(-lock(fixture, dmabuf));
+	tap_ok(child_gets_within(holder, "quire_lock_set", WAIT_MS), "it is locked");
+	waiter = child_start(CHILD_S);
+	if (!waiter)
+		_exit(-object_place(fixture, &object, &vram));
+	test_sleep_ms(LOOK_MS);
+	tap_ok(child_is_running(waiter) && child_is_running(holder), "a caller that places it waits");
+	child_kill(holder);
+	tap_ret(-child_status(waiter), 0, "and is done when the lock is free");
+	close(dmabuf);
+	object_close(fixture, &object);
+}
+
 static void test_nop(const struct fixture *fixture)
 {
 	tap_ret(debugfs_write(fixture->debugfs, "nop_submit", "200"), 0, "200 empty submissions");
@@ -454,6 +492,7 @@ int main(void)
 	test_managers(&fixture);
 	test_move_counters(&fixture);
 	test_pool(&fixture);
+	test_lock(&fixture);
 	test_nop(&fixture);
 	test_bad_injections(&fixture);
 	test_events(&fixture);

@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "dmabuf.h"
 #include "fixture.h"
 #include "syncs.h"
 #include "vgem.h"
@@ -309,6 +311,35 @@ static void test_reader(const char *address, bool has_debugfs)
 	test_new();
 }
 
+/* Nor for a process that keeps an object locked. */
+static void test_holder(const char *address, bool has_debugfs)
+{
+	char descriptor[16];
+	struct held held;
+	pid_t holder;
+	int dmabuf;
+
+	if (!has_debugfs) {
+		tap_skip("no debugfs", "a process that keeps an object locked");
+		return;
+	}
+	hold(&held);
+	dmabuf = dmabuf_export(held.fixture.fd, held.object.handle);
+	holder = child_start(60);
+	if (!holder) {
+		snprintf(descriptor, sizeof(descriptor), "%d", dmabuf);
+		_exit(-debugfs_write(held.fixture.debugfs, "lock", descriptor));
+	}
+	tap_ok(child_gets_within(holder, "quire_lock_set", WAIT_MS), "an object is locked");
+	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, meanwhile");
+	tap_ret(-child_status(holder), -ENODEV, "the process that keeps it is told");
+	munmap(held.map, QUIRE_MIB);
+	close(dmabuf);
+	close(held.fixture.fd);
+	tap_ret(sysfs_driver_write("bind", address), 0, "bind");
+	test_new();
+}
+
 /*
  * The device hangs, and is let go: unbind ends, and who reads VRAM has what the device came to
  * when it was started again, for nobody can ask for another hang then, or is told.
@@ -434,6 +465,7 @@ int main(void)
 	test_fence(address);
 	test_unnoticed(address);
 	test_reader(address, debugfs);
+	test_holder(address, debugfs);
 	test_vram_reader(address);
 	test_waiter(address, rings);
 	return tap_done();

@@ -22,6 +22,8 @@
  *   the dummy page is looked at then (quire_dummy.c);
  * - ``nop_submit``: N written here submits N empty paging buffers and returns
  *   when they are done;
+ * - ``lock``: the descriptor of a dma-buf written here locks its reservation, as a slow
+ *   importer does, and returns when a signal comes or the device is unplugged;
  * - ``inject``: faults on demand (quire_debugfs_inject.c);
  * - ``spoil``: page tables that are wrong (quire_debugfs_spoil.c).
  *
@@ -29,6 +31,10 @@
  * fails with EIO.
  */
 #include <linux/debugfs.h>
+#include <linux/dma-buf.h>
+#include <linux/dma-resv.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 
 #include <drm/drm_drv.h>
@@ -41,6 +47,9 @@
 #include "quire_paging_work.h"
 #include "quire_segment.h"
 #include "quire_ttm.h"
+
+/* So often the holder of a lock looks for unplug: that waits until no file of debugfs is in use. */
+#define UNPLUG_LOOK	((long)HZ / 10)
 
 static const char *place_name(u32 mem_type)
 {
@@ -173,6 +182,28 @@ static int quire_nop_submit_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_nop_submit_fops, NULL, quire_nop_submit_set, "%llu\n");
 
+static int quire_lock_set(void *data, u64 value)
+{
+	struct quire_device *qdev = data;
+	struct dma_buf *dma_buf;
+	int ret;
+
+	if (value > INT_MAX)
+		return -EBADF;
+	dma_buf = dma_buf_get(value);
+	if (IS_ERR(dma_buf))
+		return PTR_ERR(dma_buf);
+	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
+	if (!ret) {
+		while (!signal_pending(current) && !drm_dev_is_unplugged(&qdev->drm))
+			schedule_timeout_interruptible(UNPLUG_LOOK);
+		dma_resv_unlock(dma_buf->resv);
+	}
+	dma_buf_put(dma_buf);
+	return ret ?: signal_pending(current) ? -EINTR : -ENODEV;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(quire_lock_fops, NULL, quire_lock_set, "%llu\n");
+
 /**
  * quire_debugfs_init - &drm_driver.debugfs_init
  * @minor: one node of the device
@@ -192,6 +223,7 @@ void quire_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("paging_pool", 0444, root, qdev, &quire_paging_pool_fops);
 	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
+	debugfs_create_file("lock", 0200, root, qdev, &quire_lock_fops);
 	quire_debugfs_inject_init(root, qdev);
 	quire_debugfs_residency_init(root, qdev);
 	quire_debugfs_spoil_init(root, qdev);
