@@ -5,30 +5,28 @@
  * that lock all the same.
  *
  * The other caller is a submission that may fit as a whole (the owner): it has locked its first
- * object, which has the room, and waits for the lock of its second one. An importer holds that: it
- * takes the second object out of the aperture, and waits for commands that are at work with it.
+ * object, which has the room, and waits for the lock of its second one. Another process (the
+ * holder) holds that, by debugfs.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "child.h"
 #include "dmabuf.h"
 #include "gated.h"
-#include "vgem.h"
 
 #define LOOK_MS		300	/* so long nothing happens */
 #define AT_ONCE_MS	3000
 #define BUSY_MS		15000
 #define CHILD_S		120
-#define LATE_MS		7500	/* the lock is held for longer than the comer waits */
+#define LATE_MS		7500	/* a half: the comer waits for commands, and then for the lock */
 #define NR_FIRST	256
 
 /* Who is at work with what, in the order in which they end. */
 enum worker {
-	WORKER_FIRST,
 	WORKER_ROOM,
 	WORKER_LAST,
-	WORKER_HELD,
 	NR_WORKERS,
 };
 
@@ -39,8 +37,7 @@ enum worker {
  * @room: its first object, in the order in which the driver locks them
  * @held: its second one, in the aperture
  * @dmabufs: of both
- * @vgem: the other driver
- * @holder: process that imports @held, and has it locked
+ * @holder: process that has @held locked, or @room
  * @thread: that submits
  * @ret: what the submission returned
  */
@@ -50,7 +47,6 @@ struct owner {
 	struct quire_object *room;
 	struct quire_object *held;
 	int dmabufs[2];
-	int vgem;
 	pid_t holder;
 	atomic_int thread;
 	int ret;
@@ -191,15 +187,14 @@ static void write_room(struct owner *owner)
 }
 
 /*
- * Both are in VRAM, and then the first one alone, with somebody at work with each. The CPU does
- * not look: what it does not see there would move.
+ * Both are in VRAM, and then the first one alone, with commands at work with it. The CPU does not
+ * look: what it does not see there would move.
  */
 static void owner_open(struct scene *scene)
 {
 	struct owner *owner = &scene->owner;
 
 	work_open(&owner->work);
-	owner->vgem = vgem_open();
 	owner->context = work_context(&owner->work);
 	owner->room = part_of_vram(&owner->work, 3);
 	owner->held = part_of_vram(&owner->work, 3);
@@ -217,30 +212,20 @@ static void owner_open(struct scene *scene)
 	write_room(owner);
 	workers_start(scene);
 	worker_begin(scene, WORKER_ROOM, owner->dmabufs[0]);
-	worker_begin(scene, WORKER_FIRST, owner->dmabufs[1]);
 }
 
-/*
- * An importer pins an object: it waits for @worker with nothing locked, then with the object's lock
- * for WORKER_HELD, which begins meanwhile.
- * @index: of the object in &owner.dmabufs
- * @worker: whose commands use the object when the importer comes
- */
-static void hold(struct scene *scene, unsigned int index, enum worker worker)
+/* Another process locks an object. @index: of the object in &owner.dmabufs */
+static void hold(struct owner *owner, unsigned int index)
 {
-	struct owner *owner = &scene->owner;
+	char descriptor[16];
 
 	owner->holder = child_start(CHILD_S);
 	if (!owner->holder) {
-		uint32_t handle;
-
-		_exit(-dmabuf_import(owner->vgem, owner->dmabufs[index], &handle));
+		snprintf(descriptor, sizeof(descriptor), "%d", owner->dmabufs[index]);
+		_exit(-debugfs_write(owner->work.fixture.debugfs, "lock", descriptor));
 	}
-	tap_ok(child_gets_within(owner->holder, "quire_bo_wait_others", WAIT_MS),
-	       "an importer waits for who is at work with an object");
-	worker_begin(scene, WORKER_HELD, owner->dmabufs[index]);
-	worker_end(scene, worker);
-	tap_ok(child_gets_within(owner->holder, "bo_pin", WAIT_MS), "and holds it then");
+	tap_ok(child_gets_within(owner->holder, "quire_lock_set", WAIT_MS),
+	       "another process holds a lock");
 }
 
 static void *owner_submit(void *data)
@@ -256,7 +241,6 @@ static void owner_close(struct owner *owner)
 {
 	close(owner->dmabufs[0]);
 	close(owner->dmabufs[1]);
-	close(owner->vgem);
 	quire_object_close(owner->held);
 	quire_object_close(owner->room);
 	quire_context_destroy(owner->context);
@@ -327,8 +311,7 @@ static void lock_room(struct scene *scene)
 {
 	struct owner *owner = &scene->owner;
 
-	/* From here on there are 15 seconds until the importer gives up. */
-	hold(scene, 1, WORKER_FIRST);
+	hold(owner, 1);
 	owner_start(scene);
 	tap_ok(thread_gets_within(&owner->thread, "drm_exec_lock_obj"),
 	       "another one has its first object, and wants the second");
@@ -350,11 +333,11 @@ static void expect_waits(const struct scene *scene)
 	tap_ok(child_is_running(scene->comer.pid), "and waited for");
 }
 
-/* The owner gets both locks, and then its turn. An importer that goes on would pin the object. */
+/* The owner gets both locks, and then its turn; its context runs what waits at the gate first. */
 static void let_go(struct scene *scene)
 {
 	child_kill(scene->owner.holder);
-	worker_end(scene, WORKER_HELD);
+	worker_end(scene, WORKER_LAST);
 }
 
 static void scene_close(struct scene *scene)
@@ -392,8 +375,8 @@ static void test_goes_on(void)
 }
 
 /*
- * An object is placed in room that is free, without a wait for the lock: the process that holds it
- * has not given up meanwhile.
+ * An object is placed in room that is free, without a wait for the lock: the comer, which waits for
+ * 15 seconds at most, has not given up meanwhile.
  */
 static bool others_are_placed(const struct scene *scene)
 {
@@ -405,7 +388,7 @@ static bool others_are_placed(const struct scene *scene)
 	if (object_create(fixture, &object, QUIRE_PAGE, 1))
 		tap_bail("object");
 	placed = !object_place_and_wait(fixture, &object, &vram) &&
-		 child_is_running(scene->owner.holder);
+		 child_is_running(scene->comer.pid);
 	object_close(fixture, &object);
 	return placed;
 }
@@ -425,15 +408,16 @@ static void test_others_are_placed(void)
 	scene_close(&scene);
 }
 
-/* The importer itself has the room locked: with a wound/wait ticket TTM would wait for it. */
-static void test_room_is_pinned(void)
+/* The holder itself has the room locked: with a wound/wait ticket TTM would wait for it. */
+static void test_room_is_held(void)
 {
 	struct scene scene;
 
 	scene_begin(&scene, true);
-	hold(&scene, 0, WORKER_ROOM);
+	hold(&scene.owner, 0);
+	worker_end(&scene, WORKER_ROOM);
 	test_sleep_ms(LOOK_MS);
-	tap_ok(others_are_placed(&scene), "others are placed while an importer has the room");
+	tap_ok(others_are_placed(&scene), "others are placed while the room is locked");
 	tap_ok(child_is_running(scene.comer.pid), "which is waited for");
 	let_go(&scene);
 	expect_done(&scene.comer, true);
@@ -507,7 +491,7 @@ int main(void)
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	test_goes_on();
 	test_others_are_placed();
-	test_room_is_pinned();
+	test_room_is_held();
 	test_killed();
 	test_interrupted();
 	test_gives_up();
