@@ -33,8 +33,7 @@ void step_test(const struct fixture *fixture, struct object *object, const struc
 	unsigned int n;
 	int ret = 0;
 
-	if (quire_query_segments(fixture->fd, before))
-		tap_bail("query");
+	fixture_rest(fixture, before);
 	for (n = 1; failed && !ret && n < MOST; n++)
 		ret = step_once(fixture, object, step, n, &failed);
 	tap_ret(ret, 0, "%s: out of memory %u times", step->name, n - 2);

@@ -43,7 +43,7 @@ static void test_refused(const struct fixture *fixture, struct gpu *gpu,
 	struct drm_quire_context_state state;
 	struct quire_fence *fence = gpu->fence;
 
-	quire_query_segments(fixture->fd, before);
+	fixture_rest(fixture, before);
 	tap_ret(quire_fence_create(gpu->device, &gpu->fence), 0, "%s: a fence of its own", name);
 	tap_ret(script_submit(script, gpu), refusal->error, "%s: refused", name);
 	tap_ok(gpu->result.refused_where == DRM_QUIRE_REFUSAL_PATCHES &&
