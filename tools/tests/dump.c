@@ -24,7 +24,10 @@ static bool dump_take(char *text, size_t size)
 		if (strncmp(entry->d_name, "devcd", 5))
 			continue;
 		snprintf(dir, sizeof(dir), DUMPS "/%s", entry->d_name);
-		found = debugfs_read(dir, "data", text, size) >= 0;
+		/* It has no file yet, or none any more. */
+		if (debugfs_read(dir, "data", text, size) < 0)
+			continue;
+		found = true;
 		debugfs_write(dir, "data", "0");
 		for (unsigned int i = 0; i < WAIT_MS && !access(dir, F_OK); i++)
 			test_sleep_ms(1);
