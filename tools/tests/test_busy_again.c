@@ -16,6 +16,7 @@
 #define BASE		0x100000000ull
 #define LEAST_MS	10000	/* of the 15 seconds */
 #define TIMER_MS	700
+#define FENCE_MS	1
 #define VRAM		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 #define APERTURE	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
 
@@ -44,6 +45,7 @@ static void keep_busy(const struct again *again, int vgem)
 		if (vgem_attach_fence(vgem, again->work.fixture.fd,
 				      quire_object_handle(again->object), &fences[i % 2]))
 			_exit(1);
+		test_sleep_ms(FENCE_MS);
 		if (i && vgem_signal_fence(vgem, fences[(i + 1) % 2]))
 			_exit(1);
 	}
