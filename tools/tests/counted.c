@@ -186,12 +186,17 @@ bool counted_possible(void)
 	return !access(SLABINFO, R_OK) && !access(SLABS "/dentry/shrink", W_OK);
 }
 
-static int64_t step(const struct fixture *fixture)
+static void step(const struct fixture *fixture)
+{
+	debugfs_write(fixture->debugfs, "nop_submit", STEP);
+}
+
+static int64_t count_after_step(const struct fixture *fixture)
 {
 	struct counted counted;
 	int64_t objects = 0;
 
-	debugfs_write(fixture->debugfs, "nop_submit", STEP);
+	step(fixture);
 	read_slabs(&counted);
 	for (unsigned int i = 0; i < counted.nr_caches; i++)
 		objects += counted.objects[i];
@@ -205,11 +210,11 @@ static int64_t step(const struct fixture *fixture)
  */
 void counted_take(const struct fixture *fixture, struct counted *counted)
 {
-	int64_t before = step(fixture), now = before;
+	int64_t before = count_after_step(fixture), now = before;
 
 	for (unsigned int i = 0; i < ROUND && now > before - JOBS; i++) {
 		before = now;
-		now = step(fixture);
+		now = count_after_step(fixture);
 	}
 	test_sleep_ms(BATCH_MS);
 	shrink_all();
