@@ -65,14 +65,19 @@ int vgem_create_fence(int vgem, uint32_t *fence)
 	struct vgem_fence_attach attach = { .flags = VGEM_FENCE_WRITE };
 	int buffer, ret = 0;
 
-	if (drmIoctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb) ||
-	    drmPrimeHandleToFD(vgem, dumb.handle, DRM_RDWR, &buffer))
+	if (drmIoctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb))
 		return -errno;
 	attach.handle = dumb.handle;
+	if (drmPrimeHandleToFD(vgem, dumb.handle, DRM_RDWR, &buffer)) {
+		ret = -errno;
+		goto out;
+	}
 	if (drmIoctl(vgem, VGEM_IOCTL_FENCE_ATTACH, &attach) ||
 	    ioctl(buffer, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &file))
 		ret = -errno;
 	close(buffer);
+out:
+	drmCloseBufferHandle(vgem, dumb.handle);
 	*fence = attach.fence;
 	return ret ? ret : file.fd;
 }
