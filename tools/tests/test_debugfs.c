@@ -321,7 +321,7 @@ static void test_lock(const struct fixture *fixture)
 	if (!waiter)
 		_exit(-object_place(fixture, &object, &vram));
 	test_sleep_ms(LOOK_MS);
-	tap_ok(child_is_running(waiter) && child_is_running(holder), "a caller that places it waits");
+	tap_ok(child_is_running(waiter) && child_is_running(holder), "placing it waits");
 	child_kill(holder);
 	tap_ret(-child_status(waiter), 0, "and is done when the lock is free");
 	close(dmabuf);
