@@ -263,20 +263,24 @@ bool fixture_is_unchanged(const struct fixture *fixture,
  * @usage: to fill
  *
  * What was closed, and the pages from which a move copied, count until a worker has freed them.
+ *
+ * Returns 0, or a negative errno of the query.
  */
-void fixture_rest(const struct fixture *fixture,
-		  struct drm_quire_segment_info usage[QUIRE_SEGMENTS])
+int fixture_rest(const struct fixture *fixture,
+		 struct drm_quire_segment_info usage[QUIRE_SEGMENTS])
 {
+	int ret = quire_query_segments(fixture->fd, usage);
 	unsigned int same = 0;
 
-	if (quire_query_segments(fixture->fd, usage))
-		tap_bail("query");
-	while (same < REST_LOOKS) {
+	while (!ret && same < REST_LOOKS) {
 		test_sleep_ms(REST_MS);
-		same = fixture_is_unchanged(fixture, usage) ? same + 1 : 0;
-		if (!same && quire_query_segments(fixture->fd, usage))
-			tap_bail("query");
+		same++;
+		if (!fixture_is_unchanged(fixture, usage)) {
+			ret = quire_query_segments(fixture->fd, usage);
+			same = 0;
+		}
 	}
+	return ret;
 }
 
 /* Does the usage come down to what it was, within a bounded time? */
@@ -589,8 +593,7 @@ void fixture_test_works(const struct fixture *fixture)
 	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
 	struct object object;
 
-	fixture_rest(fixture, before);
-	tap_ok(true, "the device works: query");
+	tap_ret(fixture_rest(fixture, before), 0, "the device works: query");
 	tap_ret(object_create(fixture, &object, QUIRE_MIB, 99), 0, "create");
 	tap_ret(object_place_and_wait(fixture, &object, &places[2]), 0, "place");
 	tap_ret(object_check(fixture, &object), 0, "the content is whole");

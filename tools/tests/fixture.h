@@ -71,8 +71,8 @@ bool fixture_count_reaches(const struct fixture *fixture, const char *name, uint
 bool fixture_comes_down(const struct fixture *fixture, uint32_t segment, uint64_t usage);
 unsigned int fixture_resident_runs(const struct fixture *fixture);
 bool fixture_residency_is_right(const struct fixture *fixture);
-void fixture_rest(const struct fixture *fixture,
-		  struct drm_quire_segment_info usage[QUIRE_SEGMENTS]);
+int fixture_rest(const struct fixture *fixture,
+		 struct drm_quire_segment_info usage[QUIRE_SEGMENTS]);
 bool fixture_settles(const struct fixture *fixture,
 		     const struct drm_quire_segment_info baseline[QUIRE_SEGMENTS]);
 bool fixture_settles_with(const struct fixture *fixture, uint64_t bytes);

@@ -33,7 +33,8 @@ void step_test(const struct fixture *fixture, struct object *object, const struc
 	unsigned int n;
 	int ret = 0;
 
-	fixture_rest(fixture, before);
+	if (fixture_rest(fixture, before))
+		tap_bail("query");
 	for (n = 1; failed && !ret && n < MOST; n++)
 		ret = step_once(fixture, object, step, n, &failed);
 	tap_ret(ret, 0, "%s: out of memory %u times", step->name, n - 2);

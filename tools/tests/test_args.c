@@ -291,7 +291,7 @@ static void test_no_room(struct subject *s)
 	struct drm_quire_segment_info before[QUIRE_SEGMENTS];
 	struct object held;
 
-	fixture_rest(s->fixture, before);
+	tap_ret(fixture_rest(s->fixture, before), 0, "query");
 	tap_ret(object_create(s->fixture, &held, QUIRE_PAGE, 9), 0, "create another");
 	tap_ret(object_place_and_wait(s->fixture, &held, &aperture), 0, "in the aperture");
 	test_place_too_large(s, vram + QUIRE_PAGE, DRM_QUIRE_SEGMENT_VRAM, 0,

@@ -43,7 +43,8 @@ static void test_refused(const struct fixture *fixture, struct gpu *gpu,
 	struct drm_quire_context_state state;
 	struct quire_fence *fence = gpu->fence;
 
-	fixture_rest(fixture, before);
+	if (fixture_rest(fixture, before))
+		tap_bail("query");
 	tap_ret(quire_fence_create(gpu->device, &gpu->fence), 0, "%s: a fence of its own", name);
 	tap_ret(script_submit(script, gpu), refusal->error, "%s: refused", name);
 	tap_ok(gpu->result.refused_where == DRM_QUIRE_REFUSAL_PATCHES &&
