@@ -187,8 +187,8 @@ static void write_room(struct owner *owner)
 }
 
 /*
- * Both are in VRAM, and then the first one alone, with commands at work with it. The CPU does not
- * look: what it does not see there would move.
+ * Both objects are placed in VRAM, then the second one in the aperture; commands use the first one.
+ * The test does not read them by the CPU: a fault would move an object from invisible VRAM.
  */
 static void owner_open(struct scene *scene)
 {
