@@ -17,6 +17,11 @@
 #include "xxh64.h"
 
 #define SIZE	(64 * QUIRE_PAGE)
+
+/* Together more than the 2,048 paging buffers of 256 bytes; those alone leave some of them. */
+#define NR_MAPPED	1900u
+#define NR_DEAD		200u
+
 #define FEW_TRIES	20u	/* to find room, where nothing changes */
 #define NR_REFUSED	600u	/* a page of memory for each would be more than may be queued */
 #define BASE	0x100000000ull
@@ -700,6 +705,114 @@ static void test_no_tables(struct work *work)
 	space_close(&space);
 }
 
+static int create_pages(int fd, uint32_t *handles, unsigned int count)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < count && !ret; i++)
+		ret = quire_bo_create(fd, QUIRE_PAGE, &handles[i]);
+	return ret;
+}
+
+static int place_pages(int fd, const uint32_t *handles, unsigned int count)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < count && !ret; i++)
+		ret = quire_bo_place(fd, handles[i], DRM_QUIRE_SEGMENT_APERTURE, 0);
+	return ret;
+}
+
+static int close_pages(int fd, const uint32_t *handles, unsigned int count)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < count && !ret; i++)
+		ret = quire_bo_close(fd, handles[i]);
+	return ret;
+}
+
+/*
+ * The device hangs, @mapped and some of the dead need all paging buffers, and the other dead wait
+ * for one: what dies from now on is behind them.
+ */
+static void hang_with_dead(const struct fixture *fixture, uint32_t mapped[NR_MAPPED])
+{
+	uint32_t dead[NR_DEAD];
+
+	tap_ret(create_pages(fixture->fd, mapped, NR_MAPPED), 0, "small objects");
+	tap_ret(create_pages(fixture->fd, dead, NR_DEAD), 0, "and some more");
+	tap_ret(place_pages(fixture->fd, dead, NR_DEAD) ?:
+		quire_bo_wait(fixture->fd, dead[NR_DEAD - 1], WAIT_MS), 0,
+		"these are in the aperture");
+	test_parameter("hang_period", WORK_PATIENCE_MS);
+	fixture_inject(fixture, "hang 1");
+	tap_ret(place_pages(fixture->fd, mapped, NR_MAPPED), 0, "the others are behind a hang");
+	tap_ret(close_pages(fixture->fd, dead, NR_DEAD), 0, "and behind that are dead ones");
+}
+
+static pid_t start_bind(const struct space *space, uint32_t handle)
+{
+	const struct drm_quire_bind bind = {
+		.operation = DRM_QUIRE_BIND_MAP, .address = BASE << 4, .size = QUIRE_PAGE,
+		.handle = handle,
+	};
+	pid_t pid = child_start(WAIT_MS / 1000);
+
+	if (pid)
+		return pid;
+	_exit(-quire_vm_bind(space->vm, &bind, 1, NULL, NULL));
+}
+
+static pid_t start_place(int fd, uint32_t handle)
+{
+	pid_t pid = child_start(WAIT_MS / 1000);
+
+	if (pid)
+		return pid;
+	_exit(-quire_bo_place(fd, handle, DRM_QUIRE_SEGMENT_VRAM, 0));
+}
+
+/*
+ * A private object that was closed shares the reservation of its address space until it is freed,
+ * and it is not its turn yet. Nothing else in VRAM could make room for a call that holds that
+ * reservation: the call waits until the object is freed.
+ */
+static void test_closed(struct work *work)
+{
+	const int fd = work->fixture.fd;
+	struct quire_object *small, *large, *next;
+	static uint32_t mapped[NR_MAPPED];
+	pid_t binder, placer;
+	struct space space;
+
+	tap_ok(fixture_settles(&work->fixture, work->fixture.segments), "nothing is dying");
+	space_open(&space, work);
+	small = space_object(&space, QUIRE_PAGE, VRAM, true);
+	space_map(&space, BASE, small, 0, QUIRE_PAGE);
+	next = space_object(&space, fixture_vram(&work->fixture) / 2, VRAM, true);
+	tap_ret(run_nothing(&space), 0, "one is bound");
+	large = space_object(&space, free_vram(work), VRAM, true);
+	tap_ret(quire_bo_place(fd, quire_object_handle(large), DRM_QUIRE_SEGMENT_VRAM, 0), 0,
+		"nothing of VRAM is left");
+	hang_with_dead(&work->fixture, mapped);
+	quire_object_close(large);
+	binder = start_bind(&space, quire_object_handle(small));
+	placer = start_place(fd, quire_object_handle(next));
+	tap_ok(child_gets_within(binder, "quire_free_list_wait_freed", WAIT_MS),
+	       "a bind waits until what was closed is freed");
+	tap_ok(child_gets_within(placer, "quire_free_list_wait_freed", WAIT_MS),
+	       "and so does a placement");
+	test_parameter("hang_period", 3000);
+	tap_ret(-child_status(binder), 0, "then there is room for the one");
+	tap_ret(-child_status(placer), 0, "and for the other");
+	tap_ret(close_pages(fd, mapped, NR_MAPPED), 0, "close the small ones");
+	quire_object_close(next);
+	quire_object_close(small);
+	space_close(&space);
+	tap_ok(fixture_settles(&work->fixture, work->fixture.segments), "and all is freed");
+}
+
 /* What moves while an address space has no tables has no entries there that could be flushed. */
 static void test_elsewhere(struct work *work)
 {
@@ -754,6 +867,7 @@ int main(void)
 	test_too_much(&work);
 	test_tables(&work);
 	test_no_tables(&work);
+	test_closed(&work);
 	test_elsewhere(&work);
 	work_end(&work);
 	return tap_done();

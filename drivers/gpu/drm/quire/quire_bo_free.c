@@ -7,7 +7,9 @@
  * paging buffer, behind a hang for seconds. close(), munmap() and exit must not:
  * such objects go on a list, and a work item frees them. It is none of TTM's
  * queue for dead objects, where each of those that others are at work with takes a place
- * until they are done. Until then TTM may evict them, without their content.
+ * until they are done. Until then TTM may evict them, without their content; but not those that
+ * share a reservation which the evictor holds, as private objects do: it waits until they are
+ * freed, and have one of their own (quire_room_wait()).
  *
  * What is on the list had a place when it died, but a place can be given away:
  * who creates and closes for ever would fill the memory with dead objects. So
@@ -35,6 +37,7 @@ static void free_list_work(struct work_struct *work)
 
 		ttm_bo_fini(&bo->base);
 		atomic64_sub(size, &list->bytes);
+		atomic64_inc(&list->freed);
 		if (wq_has_sleeper(&list->less))
 			wake_up(&list->less);
 		cond_resched();
@@ -49,6 +52,8 @@ void quire_free_list_init(struct quire_free_list *list)
 {
 	init_llist_head(&list->objects);
 	atomic64_set(&list->bytes, 0);
+	atomic64_set(&list->died, 0);
+	atomic64_set(&list->freed, 0);
 	init_waitqueue_head(&list->less);
 	INIT_WORK(&list->work, free_list_work);
 }
@@ -79,6 +84,49 @@ int quire_free_list_wait(struct quire_device *qdev)
 }
 
 /**
+ * quire_free_list_died - count the objects that came on the list so far
+ * @list: the list
+ *
+ * Returns: for quire_free_list_is_freed().
+ */
+u64 quire_free_list_died(struct quire_free_list *list)
+{
+	return atomic64_read(&list->died);
+}
+
+/**
+ * quire_free_list_is_freed - are the objects freed that were on the list at some time?
+ * @list: the list
+ * @died: from quire_free_list_died(), at that time
+ *
+ * Returns: true if so. TTM has given those that still have a place a reservation of their own, and
+ * evicts them whatever the caller has reserved.
+ */
+bool quire_free_list_is_freed(struct quire_free_list *list, u64 died)
+{
+	return (u64)atomic64_read(&list->freed) >= died;
+}
+
+/**
+ * quire_free_list_wait_freed - wait for quire_free_list_is_freed()
+ * @list: the list
+ * @died: from quire_free_list_died()
+ * @interruptible: a signal ends it
+ * @timeout: jiffies, at most
+ *
+ * Returns: jiffies that are left, at least 1; 0 it took too long; -ERESTARTSYS.
+ */
+long quire_free_list_wait_freed(struct quire_free_list *list, u64 died, bool interruptible,
+				long timeout)
+{
+	if (interruptible)
+		return wait_event_interruptible_timeout(list->less,
+							quire_free_list_is_freed(list, died),
+							timeout);
+	return wait_event_timeout(list->less, quire_free_list_is_freed(list, died), timeout);
+}
+
+/**
  * quire_bo_free_later - &drm_gem_object_funcs.free, of what is freed in the work of schedulers
  * @obj: the object, without references
  *
@@ -91,6 +139,7 @@ void quire_bo_free_later(struct drm_gem_object *obj)
 
 	WRITE_ONCE(bo->dead, true);
 	atomic64_add(obj->size, &list->bytes);
+	atomic64_inc(&list->died);
 	if (llist_add(&bo->free_link, &list->objects))
 		queue_work(system_long_wq, &list->work);
 }

@@ -15,12 +15,16 @@ struct quire_device;
  * struct quire_free_list - dead objects that the device is still to be told of
  * @objects: the objects, by &quire_bo.free_link
  * @bytes: size of all of them, and of those that @work has taken and not freed yet
- * @less: woken when @bytes went down
+ * @died: objects that came here so far
+ * @freed: how many of them @work has freed; the first ones that came are freed first
+ * @less: woken when @bytes went down, and @freed up
  * @work: frees them
  */
 struct quire_free_list {
 	struct llist_head objects;
 	atomic64_t bytes;
+	atomic64_t died;
+	atomic64_t freed;
 	wait_queue_head_t less;
 	struct work_struct work;
 };
@@ -28,6 +32,10 @@ struct quire_free_list {
 void quire_free_list_init(struct quire_free_list *list);
 void quire_free_list_flush(struct quire_free_list *list);
 int quire_free_list_wait(struct quire_device *qdev);
+u64 quire_free_list_died(struct quire_free_list *list);
+bool quire_free_list_is_freed(struct quire_free_list *list, u64 died);
+long quire_free_list_wait_freed(struct quire_free_list *list, u64 died, bool interruptible,
+				long timeout);
 void quire_bo_free_later(struct drm_gem_object *obj);
 void quire_bo_free(struct drm_gem_object *obj);
 

@@ -381,6 +381,7 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 				    "place: %llu bytes, segment %u has %llu (flags %#x)",
 				    quire_bo_size_in(bo, mem_type), instance, room, flags);
 
+	quire_room_start(quire_bo_device(bo), &placement.tries);
 	quire_passed_over_begin(&quire_bo_device(bo)->passed_over);
 	ret = bo_place_after_others(&placement, moved);
 	quire_passed_over_end(&quire_bo_device(bo)->passed_over);

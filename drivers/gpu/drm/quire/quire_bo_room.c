@@ -10,8 +10,8 @@
  *
  * - at once, if the last try has evicted something: no other caller takes that room;
  * - after a jiffy, for a few tries: a victim may have been locked, or dying, at that moment;
- * - after quire_room_wait(), without the turn, if a victim stays locked or has unsignalled fences
- *   (quire_passed_over.c);
+ * - after quire_room_wait(), without the turn, if a victim stays locked, has unsignalled fences
+ *   (quire_passed_over.c), or had died before the call and is still to be freed (quire_bo_free.c);
  * - not at all otherwise: there is no room.
  */
 #include <linux/dma-resv.h>
@@ -115,13 +115,27 @@ static struct ttm_resource_manager *manager(struct quire_device *qdev, u32 mem_t
 }
 
 /**
+ * quire_room_start - a call begins that may need room
+ * @qdev: the device
+ * @tries: to initialise
+ *
+ * For calls that reserve what private objects share. quire_room_wait() waits then for the objects
+ * that have died until now; not for what the tries of the call give back, which would not end.
+ */
+void quire_room_start(struct quire_device *qdev, struct quire_room_tries *tries)
+{
+	*tries = (struct quire_room_tries) { .died = quire_free_list_died(&qdev->free_list) };
+}
+
+/**
  * quire_room_begin - a caller gets the turn
  * @qdev: the device
- * @tries: to initialise; zero without a turn
+ * @tries: zero, or after quire_room_start()
  */
 void quire_room_begin(struct quire_device *qdev, struct quire_room_tries *tries)
 {
 	*tries = (struct quire_room_tries) {
+		.died = tries->died,
 		.vram = ttm_resource_manager_usage(manager(qdev, QUIRE_PL_VRAM)),
 		.aperture = ttm_resource_manager_usage(manager(qdev, QUIRE_PL_APERTURE)),
 	};
@@ -256,5 +270,8 @@ long quire_room_wait(struct quire_device *qdev, struct quire_room_tries *tries,
 	if (quire_room_was_passed_over(qdev, tries))
 		return quire_passed_over_wait(&qdev->passed_over, tries->passed_over,
 					      interruptible, timeout);
+	if (!quire_free_list_is_freed(&qdev->free_list, tries->died))
+		return quire_free_list_wait_freed(&qdev->free_list, tries->died, interruptible,
+						  timeout);
 	return tries->locked ? wait_for_locks(interruptible, timeout) : 0;
 }

@@ -14,6 +14,7 @@ struct ttm_place;
  * @passed_over: quire_passed_over_count() before the last one
  * @vram: the least bytes of VRAM that were in use, in this turn
  * @aperture: the same of the aperture
+ * @died: quire_free_list_died() when the call began; 0: these are not waited for
  * @still: so many in a row, in this turn, made no room
  * @locked: after one of these another caller had locked an object that is in a segment
  */
@@ -21,6 +22,7 @@ struct quire_room_tries {
 	u64 passed_over;
 	u64 vram;
 	u64 aperture;
+	u64 died;
 	unsigned int still;
 	bool locked;
 };
@@ -33,6 +35,7 @@ int quire_bo_make_room(struct quire_bo *bo, const struct ttm_place *place,
 int quire_bo_take_room(struct quire_bo *bo, const struct ttm_place *place,
 		       struct ttm_operation_ctx *ctx);
 
+void quire_room_start(struct quire_device *qdev, struct quire_room_tries *tries);
 void quire_room_begin(struct quire_device *qdev, struct quire_room_tries *tries);
 void quire_room_try(struct quire_device *qdev, struct quire_room_tries *tries);
 bool quire_room_was_passed_over(struct quire_device *qdev, const struct quire_room_tries *tries);

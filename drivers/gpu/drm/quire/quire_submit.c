@@ -95,7 +95,7 @@ static int submit_side_by_side(struct quire_submit *submit)
 
 static int submit_whole_alone(struct quire_submit *submit)
 {
-	struct quire_room_tries tries;
+	struct quire_room_tries tries = { };
 	int ret;
 
 	quire_room_begin(submit->qdev, &tries);

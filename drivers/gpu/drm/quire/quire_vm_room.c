@@ -276,6 +276,7 @@ int quire_vm_attempt_run(struct quire_vm_attempt *attempt)
 	int ret, more;
 
 	quire_take_patience(&attempt->vm->patience, &patience);
+	quire_room_start(attempt->vm->qdev, &attempt->tries);
 	quire_passed_over_begin(passed_over);
 	do {
 		attempt_forget_busy(attempt);
