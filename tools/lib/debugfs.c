@@ -133,6 +133,15 @@ int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *c
 	return -ENOENT;
 }
 
+/* Keeps the object of a dma-buf locked. Returns -EINTR after a signal, -ENODEV after an unplug. */
+int debugfs_lock(const char *dir, int dmabuf)
+{
+	char descriptor[16];
+
+	snprintf(descriptor, sizeof(descriptor), "%d", dmabuf);
+	return debugfs_write(dir, "lock", descriptor);
+}
+
 /*
  * TTM swaps out one object of any device, whatever its limit is, and takes it for one if what is
  * dead is freed. Returns its pages, 0 if there is none, or a negative errno.

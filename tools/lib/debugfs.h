@@ -25,6 +25,7 @@ int debugfs_find(int fd, char *dir, size_t size);
 int debugfs_write(const char *dir, const char *name, const char *text);
 int debugfs_read(const char *dir, const char *name, char *text, size_t size);
 int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *counter);
+int debugfs_lock(const char *dir, int dmabuf);
 int debugfs_swap_out(void);
 
 int sysfs_pci_address(int fd, char *address, size_t size);

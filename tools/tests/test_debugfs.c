@@ -293,14 +293,6 @@ static void test_pool(const struct fixture *fixture)
 	tap_ok(bytes && bytes <= QUIRE_MIB, "paging_pool pins at most a MiB (%llu)", bytes);
 }
 
-static int lock(const struct fixture *fixture, int fd)
-{
-	char descriptor[16];
-
-	snprintf(descriptor, sizeof(descriptor), "%d", fd);
-	return debugfs_write(fixture->debugfs, "lock", descriptor);
-}
-
 /* An object is locked until the process is told to end, and what is not a dma-buf is refused. */
 static void test_lock(const struct fixture *fixture)
 {
@@ -308,14 +300,14 @@ static void test_lock(const struct fixture *fixture)
 	pid_t holder, waiter;
 	int dmabuf;
 
-	tap_ret(lock(fixture, fixture->fd), -EINVAL, "the device is no dma-buf");
-	tap_ret(lock(fixture, 1000), -EBADF, "a descriptor that is not open");
+	tap_ret(debugfs_lock(fixture->debugfs, fixture->fd), -EINVAL, "the device is no dma-buf");
+	tap_ret(debugfs_lock(fixture->debugfs, 1000), -EBADF, "a descriptor that is not open");
 	tap_ret(debugfs_write(fixture->debugfs, "lock", "0x100000000"), -EBADF, "and too large");
 	tap_ret(object_create(fixture, &object, SIZE, 6), 0, "an object with content");
 	dmabuf = dmabuf_export(fixture->fd, object.handle);
 	holder = child_start(CHILD_S);
 	if (!holder)
-		_exit(-lock(fixture, dmabuf));
+		_exit(-debugfs_lock(fixture->debugfs, dmabuf));
 	tap_ok(child_gets_within(holder, "quire_lock_set", WAIT_MS), "it is locked");
 	waiter = child_start(CHILD_S);
 	if (!waiter)

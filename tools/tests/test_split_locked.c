@@ -9,7 +9,6 @@
  * holder) holds that, by debugfs.
  */
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -217,13 +216,9 @@ static void owner_open(struct scene *scene)
 /* Another process locks an object. @index: of the object in &owner.dmabufs */
 static void hold(struct owner *owner, unsigned int index)
 {
-	char descriptor[16];
-
 	owner->holder = child_start(CHILD_S);
-	if (!owner->holder) {
-		snprintf(descriptor, sizeof(descriptor), "%d", owner->dmabufs[index]);
-		_exit(-debugfs_write(owner->work.fixture.debugfs, "lock", descriptor));
-	}
+	if (!owner->holder)
+		_exit(-debugfs_lock(owner->work.fixture.debugfs, owner->dmabufs[index]));
 	tap_ok(child_gets_within(owner->holder, "quire_lock_set", WAIT_MS),
 	       "another process holds a lock");
 }

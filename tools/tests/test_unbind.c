@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -314,7 +313,6 @@ static void test_reader(const char *address, bool has_debugfs)
 /* Nor for a process that keeps an object locked. */
 static void test_holder(const char *address, bool has_debugfs)
 {
-	char descriptor[16];
 	struct held held;
 	pid_t holder;
 	int dmabuf;
@@ -326,10 +324,8 @@ static void test_holder(const char *address, bool has_debugfs)
 	hold(&held);
 	dmabuf = dmabuf_export(held.fixture.fd, held.object.handle);
 	holder = child_start(60);
-	if (!holder) {
-		snprintf(descriptor, sizeof(descriptor), "%d", dmabuf);
-		_exit(-debugfs_write(held.fixture.debugfs, "lock", descriptor));
-	}
+	if (!holder)
+		_exit(-debugfs_lock(held.fixture.debugfs, dmabuf));
 	tap_ok(child_gets_within(holder, "quire_lock_set", WAIT_MS), "an object is locked");
 	tap_ret(sysfs_driver_write("unbind", address), 0, "unbind, meanwhile");
 	tap_ret(-child_status(holder), -ENODEV, "the process that keeps it is told");
