@@ -18,6 +18,7 @@
 #define MOST_MS		90000
 #define TIMER_MS	700
 #define FENCE_MS	1
+#define NR_TRIES	5
 #define VRAM		DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM)
 #define APERTURE	DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_APERTURE)
 
@@ -223,6 +224,52 @@ static void test_calls(int vgem, const struct call *call, unsigned int count)
 	again_close(&again);
 }
 
+/*
+ * SUBMIT in parts waits without its turn until those are done that were at work when it came. One
+ * that began meanwhile is waited for in its turn, where that ends after 15 seconds. Returns true if
+ * no fence has ended by itself meanwhile, as those of vgem do after 10 seconds.
+ */
+static bool try_newcomer(struct again *again, int vgem)
+{
+	const uint32_t handle = quire_object_handle(again->object);
+	const int fd = again->work.fixture.fd;
+	uint32_t before, newcomer;
+	bool in_time, waits;
+	pid_t pid;
+	int ret;
+
+	if (vgem_attach_fence(vgem, fd, handle, &before))
+		tap_bail("vgem");
+	pid = child_start(WAIT_MS / 1000);
+	if (!pid)
+		_exit(-submit_parts(again));
+	waits = child_gets_within(pid, "quire_submit_wait_before", WAIT_MS);
+	if (vgem_attach_fence(vgem, fd, handle, &newcomer))
+		tap_bail("vgem");
+	in_time = !vgem_signal_fence(vgem, before);
+	waits &= child_gets_within(pid, "quire_submit_page_in", WAIT_MS);
+	in_time &= !vgem_signal_fence(vgem, newcomer);
+	ret = -child_status(pid);
+	if (in_time) {
+		tap_ok(waits, "SUBMIT in parts waits for a newcomer in its turn");
+		tap_ret(ret, 0, "and goes on when that is done");
+	}
+	return in_time;
+}
+
+static void test_newcomer(int vgem)
+{
+	struct again again;
+	unsigned int i;
+
+	again_open(&again, VRAM);
+	for (i = 0; i < NR_TRIES && !try_newcomer(&again, vgem); i++)
+		tap_ret(quire_bo_place(again.work.fixture.fd, quire_object_handle(again.object),
+				       DRM_QUIRE_SEGMENT_SYSTEM, 0), 0, "once more");
+	tap_ok(i < NR_TRIES, "before that has ended by itself");
+	again_close(&again);
+}
+
 int main(void)
 {
 	int vgem = vgem_open();
@@ -233,6 +280,7 @@ int main(void)
 	test_calls(vgem, calls, ARRAY_SIZE(calls));
 	test_parameter("split_max_bytes", QUIRE_PAGE);
 	test_calls(vgem, &parts, 1);
+	test_newcomer(vgem);
 	test_parameter("split_max_bytes", 0);
 	test_lock();
 	close(vgem);

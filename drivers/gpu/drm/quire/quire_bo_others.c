@@ -73,6 +73,7 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/wait.h>
 
 #include "quire_bind_job.h"
@@ -176,30 +177,34 @@ bool quire_bo_pass_over(struct quire_bo *bo, bool content)
 }
 
 /**
- * quire_bo_wait_others - wait until nobody else is at work with an object
- * @bo: the object, reserved or not; if not, others may begin at any time
+ * quire_bo_wait_others - wait for those who are at work with an object now
+ * @bo: the object, reserved or not; if not, others may begin at any time, and are not waited for
  * @interruptible: a signal ends it
  * @timeout: jiffies, at most, and at least 1
  *
- * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS.
+ * dma_resv_wait_timeout() would begin anew when the list of fences becomes another one: with a
+ * kernel that looks for wrong uses of locks, at each fence that is added.
+ *
+ * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS; -ENOMEM.
  */
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
 {
-	struct dma_resv_iter cursor;
-	struct dma_fence *fence;
+	struct dma_fence **fences;
+	unsigned int count, i;
 	long left = timeout;
+	int ret;
 
 	if (is_used_by_nobody(bo))
 		return timeout;
-	dma_resv_iter_begin(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
-	dma_resv_for_each_fence_unlocked(&cursor, fence) {
-		if (!is_of_others(bo, fence))
-			continue;
-		left = dma_fence_wait_timeout(fence, interruptible, left);
-		if (left <= 0)
-			break;
+	ret = dma_resv_get_fences(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP, &count, &fences);
+	if (ret)
+		return ret;
+	for (i = 0; i < count; i++) {
+		if (left > 0 && is_of_others(bo, fences[i]))
+			left = dma_fence_wait_timeout(fences[i], interruptible, left);
+		dma_fence_put(fences[i]);
 	}
-	dma_resv_iter_end(&cursor);
+	kfree(fences);
 	return left;
 }
 
@@ -208,7 +213,7 @@ long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
  * @bo: the object, reserved or not; if not, others may begin at any time
  * @timeout: jiffies, at most, and at least 1
  *
- * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS.
+ * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS; -ENOMEM.
  */
 long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout)
 {
@@ -219,6 +224,8 @@ long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout)
 			return -ERESTARTSYS;
 		slice = min(timeout, KILLABLE_SLICE);
 		left = quire_bo_wait_others(bo, false, slice);
+		if (left < 0)
+			return left;
 	}
 	return timeout;
 }
@@ -288,7 +295,7 @@ bool quire_bo_wait_claims(struct quire_bo *bo, long timeout)
  * @interruptible: a signal ends it; the thread's next call goes on with what it had left
  *
  * Returns: 0 nobody else is at work with it; -EBUSY somebody still is, after
- * %QUIRE_BUSY_TIMEOUT; -ERESTARTSYS.
+ * %QUIRE_BUSY_TIMEOUT; -ERESTARTSYS; -ENOMEM.
  */
 int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible)
 {
