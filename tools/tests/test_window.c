@@ -20,6 +20,7 @@
 #define NR_OBJECTS	12
 #define NR_WRITERS	2
 #define NR_RESETS	3
+#define QUIET_MS	2500	/* of the 3 seconds until the driver knows that a ring hangs */
 #define NR_WORDS	4	/* of each object, that are written all the time */
 #define NR_SCATTERED	64
 #define NR_FULL		16	/* objects that fill the window */
@@ -275,6 +276,9 @@ struct writer {
 	bool stop;
 };
 
+/* Writers have a pause after each round: nothing happens, and in virtual time that takes long. */
+static bool slowly;
+
 static volatile uint32_t *word_of(const struct shown *shown, unsigned int i)
 {
 	return (volatile uint32_t *)shown->map + i * 1237 % (shown->object.size / 4);
@@ -293,6 +297,8 @@ static void *write_words(void *data)
 				*word = w->count + 1;
 			}
 		__atomic_store_n(&w->count, w->count + 1, __ATOMIC_RELAXED);
+		if (__atomic_load_n(&slowly, __ATOMIC_RELAXED))
+			test_sleep_ms(1);
 	} while (!__atomic_load_n(&w->stop, __ATOMIC_RELAXED));
 	return NULL;
 }
@@ -343,7 +349,11 @@ static int recover(const struct fixture *fixture, const struct shown *shown)
 	test_parameter("hang_restarts", 0);
 	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
 		fixture_inject(fixture, "hang 1");
-		ret = object_place_and_wait(fixture, &object, i % 2 ? &system_memory : &aperture);
+		ret = object_place(fixture, &object, i % 2 ? &system_memory : &aperture);
+		__atomic_store_n(&slowly, true, __ATOMIC_RELAXED);
+		test_sleep_ms(QUIET_MS);
+		__atomic_store_n(&slowly, false, __ATOMIC_RELAXED);
+		ret = ret ?: quire_bo_wait(fixture->fd, object.handle, WAIT_MS);
 	}
 	test_parameter("hang_restarts", 1);
 	object_close(fixture, &object);
