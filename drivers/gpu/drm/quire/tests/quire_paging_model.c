@@ -45,11 +45,10 @@ static void model_seed(u8 *bytes, u32 size, u32 seed)
 	}
 }
 
-void quire_model_reset(struct quire_model *model)
+static void model_fill(struct quire_model *model)
 {
 	u32 i;
 
-	memset(model, 0, sizeof(*model));
 	model_seed(model->vram, sizeof(model->vram), 1);
 	model_seed(model->system, sizeof(model->system), 2);
 
@@ -57,6 +56,15 @@ void quire_model_reset(struct quire_model *model)
 	for (i = 0; i < QUIRE_MODEL_APERTURE; i++)
 		model->aperture[i] = QUIRE_MODEL_SYSTEM_BASE + QUIRE_MODEL_LIST +
 				     (i * 7 + 3) % QUIRE_MODEL_APERTURE;
+}
+
+void quire_model_reset(struct quire_model *model)
+{
+	static struct quire_model fresh;
+
+	if (!fresh.aperture[0])
+		model_fill(&fresh);
+	*model = fresh;
 }
 
 /* The bytes of a page, or NULL where the model has none. */
