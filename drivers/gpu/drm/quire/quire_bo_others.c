@@ -177,7 +177,7 @@ bool quire_bo_pass_over(struct quire_bo *bo, bool content)
 }
 
 /**
- * quire_bo_wait_others - wait for those who are at work with an object now
+ * quire_bo_wait_others - wait for others who are at work with an object now
  * @bo: the object, reserved or not; if not, others may begin at any time, and are not waited for
  * @interruptible: a signal ends it
  * @timeout: jiffies, at most, and at least 1

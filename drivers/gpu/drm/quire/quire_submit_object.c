@@ -412,7 +412,7 @@ u32 quire_submit_exec_flags(bool interruptible)
  * What comes after it waits for the device alone then. Of moves of its objects only those that
  * are executed by others count: the paging queue is in order.
  *
- * Returns: 0, or -ERESTARTSYS.
+ * Returns: 0; -ERESTARTSYS; -ENOMEM.
  */
 int quire_submit_wait_before(struct quire_submit *submit)
 {
@@ -435,7 +435,7 @@ int quire_submit_wait_before(struct quire_submit *submit)
  * @index: of the object, which is not reserved
  *
  * Returns: 0; -EBUSY they still are after 15 seconds, of all calls for this submission;
- * -ERESTARTSYS.
+ * -ERESTARTSYS; -ENOMEM.
  */
 int quire_submit_object_wait(struct quire_submit *submit, u32 index)
 {

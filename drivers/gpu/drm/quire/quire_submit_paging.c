@@ -159,7 +159,7 @@ static bool page_in_is_hopeless(const struct quire_submit *submit, const struct 
  * After a try that met others, at most @left jiffies.
  *
  * Returns: 0 another try may be of use; -ENOSPC it is not; -ETIME not any more; -EAGAIN others
- * want their turn meanwhile; -ERESTARTSYS.
+ * want their turn meanwhile; -ERESTARTSYS; -ENOMEM.
  */
 static int page_in_wait(struct quire_submit *submit, struct page_in *in, long left)
 {

@@ -236,7 +236,7 @@ static int attempt_locked(struct quire_vm_attempt *attempt)
 	return ret;
 }
 
-/* After a try that ended with @ret. Returns: 1 another one is of use; 0 none is; -ERESTARTSYS. */
+/* After a try that ended with @ret. Returns: 1 to try again; 0; -ERESTARTSYS; -ENOMEM. */
 static int attempt_wait(struct quire_vm_attempt *attempt, int ret,
 			struct quire_patience *patience)
 {
