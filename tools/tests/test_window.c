@@ -276,8 +276,8 @@ struct writer {
 	bool stop;
 };
 
-/* Writers have a pause after each round: nothing happens, and in virtual time that takes long. */
-static bool slowly;
+/* Until then writers have a pause after each round: it is long, and nothing happens. */
+static int64_t quiet_until;
 
 static volatile uint32_t *word_of(const struct shown *shown, unsigned int i)
 {
@@ -297,7 +297,7 @@ static void *write_words(void *data)
 				*word = w->count + 1;
 			}
 		__atomic_store_n(&w->count, w->count + 1, __ATOMIC_RELAXED);
-		if (__atomic_load_n(&slowly, __ATOMIC_RELAXED))
+		if (quire_now_ns() < __atomic_load_n(&quiet_until, __ATOMIC_RELAXED))
 			test_sleep_ms(1);
 	} while (!__atomic_load_n(&w->stop, __ATOMIC_RELAXED));
 	return NULL;
@@ -349,11 +349,9 @@ static int recover(const struct fixture *fixture, const struct shown *shown)
 	test_parameter("hang_restarts", 0);
 	for (unsigned int i = 0; i < NR_RESETS && !ret; i++) {
 		fixture_inject(fixture, "hang 1");
-		ret = object_place(fixture, &object, i % 2 ? &system_memory : &aperture);
-		__atomic_store_n(&slowly, true, __ATOMIC_RELAXED);
-		test_sleep_ms(QUIET_MS);
-		__atomic_store_n(&slowly, false, __ATOMIC_RELAXED);
-		ret = ret ?: quire_bo_wait(fixture->fd, object.handle, WAIT_MS);
+		__atomic_store_n(&quiet_until, quire_now_ns() + QUIET_MS * 1000000ll,
+				 __ATOMIC_RELAXED);
+		ret = object_place_and_wait(fixture, &object, i % 2 ? &system_memory : &aperture);
 	}
 	test_parameter("hang_restarts", 1);
 	object_close(fixture, &object);
