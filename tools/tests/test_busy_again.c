@@ -225,9 +225,9 @@ static void test_calls(int vgem, const struct call *call, unsigned int count)
 }
 
 /*
- * SUBMIT in parts waits without its turn until those are done that were at work when it came. One
- * that began meanwhile is waited for in its turn, where that ends after 15 seconds. Returns true if
- * no fence has ended by itself meanwhile, as those of vgem do after 10 seconds.
+ * SUBMIT in parts waits for the fences that its objects have, and then for its turn. A fence that
+ * was added meanwhile is waited for in the turn, for 15 seconds at most. Returns true if the test
+ * has signalled both fences itself: those of vgem end after 10 seconds.
  */
 static bool try_newcomer(struct again *again, int vgem)
 {
@@ -251,8 +251,8 @@ static bool try_newcomer(struct again *again, int vgem)
 	in_time &= !vgem_signal_fence(vgem, newcomer);
 	ret = -child_status(pid);
 	if (in_time) {
-		tap_ok(waits, "SUBMIT in parts waits for a newcomer in its turn");
-		tap_ret(ret, 0, "and goes on when that is done");
+		tap_ok(waits, "SUBMIT in parts waits in its turn for a fence that was added");
+		tap_ret(ret, 0, "and goes on when that has signalled");
 	}
 	return in_time;
 }
@@ -266,7 +266,7 @@ static void test_newcomer(int vgem)
 	for (i = 0; i < NR_TRIES && !try_newcomer(&again, vgem); i++)
 		tap_ret(quire_bo_place(again.work.fixture.fd, quire_object_handle(again.object),
 				       DRM_QUIRE_SEGMENT_SYSTEM, 0), 0, "once more");
-	tap_ok(i < NR_TRIES, "before that has ended by itself");
+	tap_ok(i < NR_TRIES, "the fence that was added has not ended by itself");
 	again_close(&again);
 }
 

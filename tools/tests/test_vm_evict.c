@@ -774,9 +774,9 @@ static pid_t start_place(int fd, uint32_t handle)
 }
 
 /*
- * A private object that was closed shares the reservation of its address space until it is freed,
- * and it is not its turn yet. Nothing else in VRAM could make room for a call that holds that
- * reservation: the call waits until the object is freed.
+ * A private object that was closed shares the reservation of its address space until it is freed;
+ * other closed objects come before it. Nothing else in VRAM could make room for a call that holds
+ * that reservation: the call waits until the object is freed.
  */
 static void test_closed(struct work *work)
 {

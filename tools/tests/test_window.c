@@ -276,7 +276,7 @@ struct writer {
 	bool stop;
 };
 
-/* Until then writers have a pause after each round: it is long, and nothing happens. */
+/* Until then a ring hangs, and nothing moves: the threads that write sleep after each round. */
 static int64_t quiet_until;
 
 static volatile uint32_t *word_of(const struct shown *shown, unsigned int i)

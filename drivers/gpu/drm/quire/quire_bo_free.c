@@ -8,8 +8,8 @@
  * such objects go on a list, and a work item frees them. It is none of TTM's
  * queue for dead objects, where each of those that others are at work with takes a place
  * until they are done. Until then TTM may evict them, without their content; but not those that
- * share a reservation which the evictor holds, as private objects do: it waits until they are
- * freed, and have one of their own (quire_room_wait()).
+ * share a reservation which the evictor holds, as private objects do: the evictor waits until the
+ * work item has freed them, for they have a reservation of their own then (quire_room_wait()).
  *
  * What is on the list had a place when it died, but a place can be given away:
  * who creates and closes for ever would fill the memory with dead objects. So

@@ -177,15 +177,16 @@ bool quire_bo_pass_over(struct quire_bo *bo, bool content)
 }
 
 /**
- * quire_bo_wait_others - wait for others who are at work with an object now
- * @bo: the object, reserved or not; if not, others may begin at any time, and are not waited for
+ * quire_bo_wait_others - wait for the fences of others that an object has now
+ * @bo: the object, reserved or not; if not, a fence that is added meanwhile is not waited for
  * @interruptible: a signal ends it
  * @timeout: jiffies, at most, and at least 1
  *
- * dma_resv_wait_timeout() would begin anew when the list of fences becomes another one: with a
- * kernel that looks for wrong uses of locks, at each fence that is added.
+ * Without the reservation dma_resv_wait_timeout() begins anew when the reservation object gets
+ * another list of fences. With CONFIG_DEBUG_MUTEXES it gets one for each fence that is added.
  *
- * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS; -ENOMEM.
+ * Returns: jiffies that are left, at least 1; 0 a fence has not signalled in time; -ERESTARTSYS;
+ * -ENOMEM.
  */
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
 {
@@ -213,7 +214,7 @@ long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout)
  * @bo: the object, reserved or not; if not, others may begin at any time
  * @timeout: jiffies, at most, and at least 1
  *
- * Returns: jiffies that are left, at least 1; 0 somebody still is; -ERESTARTSYS; -ENOMEM.
+ * Returns: as quire_bo_wait_others().
  */
 long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout)
 {
