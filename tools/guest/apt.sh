@@ -164,10 +164,10 @@ quire_apt_update_view()
 # quire_apt_missing PACKAGE...: those that are not installed.
 quire_apt_missing()
 {
-	local p
+	local p installed
+	installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
 	for p in "$@"; do
-		dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null |
-			grep -qx installed || echo "$p"
+		[[ $'\n'$installed$'\n' == *$'\n'"$p installed"$'\n'* ]] || echo "$p"
 	done
 }
 
