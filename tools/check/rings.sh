@@ -9,8 +9,8 @@
 #
 # A guest in virtual time keeps one processor busy; it and its emulator need 1 to 3 GiB.  So as
 # many guests run at once as there are processors and, 3 GiB each, memory for them.  One ring
-# without a guest runs beside them, and gives way; but see run-ring.  Once no guest waits, more of
-# those take the places of guests that are over.
+# without a guest runs beside them, and gives way; but see run-ring.  Once no guest waits, two of
+# those do, and more take the places of guests that are over: else the last ones run alone.
 #
 # Each ring is a session of its own, see session.sh.
 
@@ -81,7 +81,7 @@ ring_may_start()
 	elif [ $others = 0 ]; then
 		true
 	else
-		[ $((guests + others)) -le "$rings_guests" ] && ! guests_wait
+		[ $((guests + others)) -le $((rings_guests + 1)) ] && ! guests_wait
 	fi
 }
 

@@ -22,11 +22,12 @@
 #define SLABINFO	"/proc/slabinfo"
 
 /*
- * How often to look until something is said not to come back, each time a little later: workers of
- * the kernel that have nothing to do go after five minutes.
+ * How often to look until something is said not to come back, each time later, up to the longest
+ * pause: workers of the kernel that have nothing to do go after five minutes.
  */
 #define LOOKS		60
-#define LATER_MS	250
+#define SHORTEST_MS	250
+#define LONGEST_MS	16000
 
 /* What kfree_rcu() gets is freed five seconds later. Who counts before that misses a loss. */
 #define BATCH_MS	6000
@@ -307,11 +308,13 @@ bool counted_returns(const struct fixture *fixture, const struct counted *before
 {
 	struct counted *counts = calloc(2, sizeof(*counts)), *least = counts, *now = counts + 1;
 	char why[96] = "no memory";
+	unsigned int pause = SHORTEST_MS;
 	bool more = true;
 
 	for (unsigned int i = 0; counts && more && i < LOOKS; i++) {
 		if (i) {
-			test_sleep_ms(LATER_MS * i);
+			test_sleep_ms(pause);
+			pause = pause < LONGEST_MS ? 2 * pause : pause;
 			step(fixture);
 			shrink_all();
 		}
