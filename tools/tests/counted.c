@@ -6,7 +6,7 @@
  * first. What is freed after a grace period, or by a worker, comes back a little later.
  *
  * The driver's pool of paging buffers keeps jobs that are done until it comes round, up to two
- * thousand of them: so it is brought to where it has none.
+ * thousand of them: so it goes round before each look.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,17 +25,12 @@
  * How often to look until something is said not to come back, each time later, up to the longest
  * pause: workers of the kernel that have nothing to do go after five minutes.
  */
-#define LOOKS		60
+#define LOOKS		30
 #define SHORTEST_MS	250
 #define LONGEST_MS	16000
 
 /* What kfree_rcu() gets is freed five seconds later. Who counts before that misses a loss. */
 #define BATCH_MS	6000
-
-/* So many empty paging buffers are submitted before each look; the pool has room for 2048. */
-#define STEP		"100"
-#define ROUND		42u	/* two times round, in steps */
-#define JOBS		150	/* objects of slabs that go at least when it comes round */
 
 /*
  * The kernel copies what is written into an object of that size. It is large, because then there
@@ -187,21 +182,11 @@ bool counted_possible(void)
 	return !access(SLABINFO, R_OK) && !access(SLABS "/dentry/shrink", W_OK);
 }
 
-static void step(const struct fixture *fixture)
+static void settle(const struct fixture *fixture, unsigned int ms)
 {
-	debugfs_write(fixture->debugfs, "nop_submit", STEP);
-}
-
-static int64_t count_after_step(const struct fixture *fixture)
-{
-	struct counted counted;
-	int64_t objects = 0;
-
-	step(fixture);
-	read_slabs(&counted);
-	for (unsigned int i = 0; i < counted.nr_caches; i++)
-		objects += counted.objects[i];
-	return objects;
+	debugfs_write(fixture->debugfs, "paging_pool", "1");
+	test_sleep_ms(ms);
+	shrink_all();
 }
 
 /**
@@ -211,14 +196,7 @@ static int64_t count_after_step(const struct fixture *fixture)
  */
 void counted_take(const struct fixture *fixture, struct counted *counted)
 {
-	int64_t before = count_after_step(fixture), now = before;
-
-	for (unsigned int i = 0; i < ROUND && now > before - JOBS; i++) {
-		before = now;
-		now = count_after_step(fixture);
-	}
-	test_sleep_ms(BATCH_MS);
-	shrink_all();
+	settle(fixture, BATCH_MS);
 	look(fixture, counted);
 }
 
@@ -312,12 +290,8 @@ bool counted_returns(const struct fixture *fixture, const struct counted *before
 	bool more = true;
 
 	for (unsigned int i = 0; counts && more && i < LOOKS; i++) {
-		if (i) {
-			test_sleep_ms(pause);
-			pause = pause < LONGEST_MS ? 2 * pause : pause;
-			step(fixture);
-			shrink_all();
-		}
+		settle(fixture, pause);
+		pause = pause < LONGEST_MS ? 2 * pause : pause;
 		look(fixture, i ? now : least);
 		if (i)
 			lower(least, now);

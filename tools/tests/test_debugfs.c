@@ -12,6 +12,7 @@
 #include "fixture.h"
 
 #define SIZE	QUIRE_MIB
+#define LARGEST	(64ull << 10)	/* paging buffer; those are more than half of the pool */
 #define CHILD_S	60
 #define LOOK_MS	300	/* so long nothing happens */
 #define TRACE	"/sys/kernel/tracing/trace"
@@ -289,8 +290,15 @@ static void test_pool(const struct fixture *fixture)
 	int ret = debugfs_read(fixture->debugfs, "paging_pool", text, sizeof(text));
 	char *number = ret > 0 ? strpbrk(text, "0123456789") : NULL;
 	unsigned long long bytes = number ? strtoull(number, NULL, 10) : 0;
+	uint64_t submissions;
 
 	tap_ok(bytes && bytes <= QUIRE_MIB, "paging_pool pins at most a MiB (%llu)", bytes);
+	submissions = fixture_count(fixture, "submissions");
+	tap_ret(debugfs_write(fixture->debugfs, "paging_pool", "1"), 0, "it goes round");
+	submissions = fixture_count(fixture, "submissions") - submissions;
+	tap_ok(submissions * LARGEST > bytes / 2 && submissions < 100,
+	       "with a few submissions (%" PRIu64 ")", submissions);
+	tap_ret(debugfs_write(fixture->debugfs, "paging_pool", "x"), -EINVAL, "told by a number");
 }
 
 /* An object is locked until the process is told to end, and what is not a dma-buf is refused. */

@@ -16,7 +16,9 @@
  * - ``patch``: ``patches N``: how often a paging buffer was patched; ``mark N``: the fence value
  *   of the last submission that writes the mark (quire_mark.c); ``written N``: what the device
  *   wrote there;
- * - ``paging_pool``: bytes of paging buffers, all of them pinned;
+ * - ``paging_pool``: bytes of paging buffers, all of them pinned; a number written here goes
+ *   round the pool once, with empty paging buffers, and returns when they are done: jobs that
+ *   are done are kept until then;
  * - ``evict_all``: a number written here evicts everything from VRAM and the
  *   aperture and returns when that is done; with the module parameter check_dummy_page
  *   the dummy page is looked at then (quire_dummy.c);
@@ -151,7 +153,26 @@ static int quire_paging_pool_get(void *data, u64 *value)
 	drm_dev_exit(idx);
 	return 0;
 }
-DEFINE_DEBUGFS_ATTRIBUTE(quire_paging_pool_fops, quire_paging_pool_get, NULL, "%llu\n");
+
+static int submit_empty(struct quire_device *qdev, unsigned int count, u32 bytes)
+{
+	int ret, idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	ret = quire_paging_work_nop(&qdev->paging_queue, count, bytes);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+/* One more than fit: there may be no room for one behind the place where the round begins. */
+static int quire_paging_pool_set(void *data, u64 value)
+{
+	return submit_empty(data, QUIRE_PAGING_BUFFERS_SIZE / QUIRE_PAGING_BUFFER_MAX + 1,
+			    QUIRE_PAGING_BUFFER_MAX);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(quire_paging_pool_fops, quire_paging_pool_get, quire_paging_pool_set,
+			 "%llu\n");
 
 static int quire_evict_all_set(void *data, u64 value)
 {
@@ -169,16 +190,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(quire_evict_all_fops, NULL, quire_evict_all_set, "%llu\
 
 static int quire_nop_submit_set(void *data, u64 value)
 {
-	struct quire_device *qdev = data;
-	int ret, idx;
-
-	if (value > UINT_MAX)
-		return -EINVAL;
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	ret = quire_paging_work_nop(&qdev->paging_queue, value);
-	drm_dev_exit(idx);
-	return ret;
+	return value > UINT_MAX ? -EINVAL : submit_empty(data, value, 0);
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_nop_submit_fops, NULL, quire_nop_submit_set, "%llu\n");
 
@@ -220,7 +232,7 @@ void quire_debugfs_init(struct drm_minor *minor)
 
 	debugfs_create_file("counters", 0444, root, qdev, &quire_counters_fops);
 	debugfs_create_file("patch", 0444, root, qdev, &quire_patch_fops);
-	debugfs_create_file("paging_pool", 0444, root, qdev, &quire_paging_pool_fops);
+	debugfs_create_file("paging_pool", 0644, root, qdev, &quire_paging_pool_fops);
 	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
 	debugfs_create_file("lock", 0200, root, qdev, &quire_lock_fops);

@@ -123,7 +123,7 @@ static int check_objects(struct residency_check *check)
 static int check_settle(struct quire_device *qdev)
 {
 	return quire_discard_submit(&qdev->discards, true) ?:
-	       quire_paging_work_nop(&qdev->paging_queue, 1);
+	       quire_paging_work_nop(&qdev->paging_queue, 1, 0);
 }
 
 static void check_show(struct residency_check *check)

@@ -244,6 +244,7 @@ int quire_paging_work_run(struct quire_paging_work *work, int error)
  * quire_paging_work_nop - submit empty buffers and wait for the last
  * @queue: the queue
  * @count: how many
+ * @bytes: each takes of the pool, up to %QUIRE_PAGING_BUFFER_MAX; 0: as little as can be
  *
  * What a submission costs without work in it.
  *
@@ -251,14 +252,14 @@ int quire_paging_work_run(struct quire_paging_work *work, int error)
  *
  * Source: Documentation/gpu/quire/device.rst, submissions of no bytes.
  */
-int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count)
+int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count, u32 bytes)
 {
 	struct quire_paging_work work;
 	int ret = 0;
 
 	quire_paging_work_init(&work, queue, NULL, 0, true);
 	while (count-- && !ret) {
-		work.bytes = 0; /* as little as can be: the pool has room for many */
+		work.bytes = bytes;
 		ret = quire_paging_list_submit_empty(&work.list);
 	}
 	return quire_paging_work_run(&work, ret);

@@ -47,6 +47,6 @@ int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages);
 int quire_paging_work_begin_whole(struct quire_paging_work *work, u32 bytes);
 void quire_paging_work_end_whole(struct quire_paging_work *work);
 int quire_paging_work_run(struct quire_paging_work *work, int error);
-int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count);
+int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count, u32 bytes);
 
 #endif
