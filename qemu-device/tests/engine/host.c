@@ -301,11 +301,7 @@ static void load_table(struct quire_table *to, const struct quire_table *from)
 /* An engine that was at work before: what does not travel counts for nothing. */
 static void use_up(struct quire_engine *engine)
 {
-	uint8_t *bytes = (uint8_t *)engine->op;
-	size_t i, size = malloc_usable_size(bytes);
-
-	for (i = 0; i < size; i++)
-		bytes[i] = test_random();
+	test_scramble((uint8_t *)engine->op, malloc_usable_size(engine->op));
 }
 
 /* Replace the engine by another one that loads the old one's state. */
@@ -541,8 +537,13 @@ uint64_t test_random_below(uint64_t limit)
 
 void test_scramble(uint8_t *memory, uint64_t size)
 {
+	uint32_t number;
 	uint64_t i;
 
-	for (i = 0; i < size; i++)
+	for (i = 0; i + sizeof(number) <= size; i += sizeof(number)) {
+		number = test_random();
+		memcpy(memory + i, &number, sizeof(number));
+	}
+	for (; i < size; i++)
 		memory[i] = test_random();
 }

@@ -35,18 +35,6 @@ void mmu_setup(struct mmu *m)
 	runner_start(&m->r, m->host, 1);
 }
 
-/* Quicker than test_scramble(): there is much of it. */
-static void scramble(uint8_t *memory, uint64_t size)
-{
-	uint32_t number;
-	uint64_t i;
-
-	for (i = 0; i < size; i += sizeof(number)) {
-		number = test_random();
-		memcpy(memory + i, &number, sizeof(number));
-	}
-}
-
 /* @tables: the segment that they are in, 2 for either. */
 struct mmu *mmu_new(unsigned int tables, uint64_t slice_looks, uint64_t look_bytes,
 		    uint32_t tlb_entries)
@@ -56,9 +44,9 @@ struct mmu *mmu_new(unsigned int tables, uint64_t slice_looks, uint64_t look_byt
 	if (!m)
 		abort();
 	m->host = host_with_tlb(MMU_VRAM, MMU_APERTURE, slice_looks, look_bytes, tlb_entries);
-	scramble(m->host->memory.vram, VRAM_TABLES);
-	scramble(host_ram(m->host, RAM_BASE, 1), RAM_TABLES - RAM_BASE);
-	scramble(host_ram(m->host, ROM_BASE, 1), ROM_SIZE);
+	test_scramble(m->host->memory.vram, VRAM_TABLES);
+	test_scramble(host_ram(m->host, RAM_BASE, 1), RAM_TABLES - RAM_BASE);
+	test_scramble(host_ram(m->host, ROM_BASE, 1), ROM_SIZE);
 	m->pools[0] = (struct pool){ RAM_TABLES, RAM_CONTEXTS };
 	m->pools[1] = (struct pool){ VRAM_TABLES, VRAM_CONTEXTS };
 	space_init(&m->space, m->host, m->pools, tables);

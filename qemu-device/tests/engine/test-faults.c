@@ -38,18 +38,25 @@ static const struct bad bad_packets[] = {
 #undef BAD
 };
 
+static uint64_t add_words(uint64_t sum, const void *memory, uint64_t size)
+{
+	uint64_t i, word;
+
+	for (i = 0; i < size; i += sizeof(word)) {
+		memcpy(&word, (const uint8_t *)memory + i, sizeof(word));
+		sum = (sum ^ word) * 1099511628211ull;
+		sum ^= sum >> 32;
+	}
+	return sum;
+}
+
 static uint64_t checksum(const struct host *host)
 {
 	uint64_t sum = 14695981039346656037ull;
-	uint64_t i;
 
-	for (i = 0; i < VRAM; i++)
-		sum = (sum ^ host->memory.vram[i]) * 1099511628211ull;
-	for (i = 0; i < DATA_SIZE; i++)
-		sum = (sum ^ host->memory.regions[0].bytes[i]) * 1099511628211ull;
-	for (i = 0; i < APERTURE_PAGES; i++)
-		sum = (sum ^ host->memory.engine.aperture[i]) * 1099511628211ull;
-	return sum;
+	sum = add_words(sum, host->memory.vram, VRAM);
+	sum = add_words(sum, host->memory.regions[0].bytes, DATA_SIZE);
+	return add_words(sum, host->memory.engine.aperture, APERTURE_PAGES * sizeof(uint64_t));
 }
 
 static struct host *faults_host(void)

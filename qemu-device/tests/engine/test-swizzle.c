@@ -214,12 +214,12 @@ static bool good_dirt(struct world *world)
 	uint64_t page, i;
 
 	for (page = 0; page < VRAM; page += PAGE) {
-		bool some = memchr(world->written + page, 1, PAGE);
-
-		for (i = page; i < page + PAGE; i++) {
-			good &= dirty[i] || !world->written[i];
-			good &= some || !dirty[i] || world->image.layout == 2;
+		if (!memchr(world->written + page, 1, PAGE)) {
+			good &= world->image.layout == 2 || !memchr(dirty + page, 1, PAGE);
+			continue;
 		}
+		for (i = page; i < page + PAGE; i++)
+			good &= dirty[i] || !world->written[i];
 	}
 	memset(dirty, 0, VRAM);
 	memset(world->written, 0, VRAM);
