@@ -204,6 +204,7 @@ static void test_offered_in_vram(void)
 	offer_first(&gated);
 	gated_record(&gated);
 	submitting = gated_start(gated_submit, &gated);
+	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
 	tap_ok(gated_settles(gated.large[1], true), "two objects are in VRAM");
 	evicting = gated_start(evict_all, &gated);
 	sharing = gated_start(share, &gated);

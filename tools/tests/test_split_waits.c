@@ -43,7 +43,7 @@ static void test_touched(void)
 	gated_open(&gated, 0, 5);
 	gated_record(&gated);
 	submitting = gated_start(gated_submit, &gated);
-	tap_ok(gated_settles(gated.large[0], true), "an object is in VRAM");
+	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
 	touching = gated_start(touch, &gated);
 	tap_ok(!gated_comes_true(&gated.other_done, 500), "the CPU waits for it");
 	gated_raise_to(&gated, 1);
@@ -89,7 +89,7 @@ static void test_called(void)
 	gated_open(&gated, 0, 5);
 	gated_record(&gated);
 	submitting = gated_start(gated_submit, &gated);
-	tap_ok(gated_settles(gated.large[0], true), "an object is in VRAM");
+	tap_ok(gated_gets_within(&gated, "quire_submit_evict"), "a part is queued, one has to go");
 	pid = start_write(gated_map(gated.large[0]));
 	tap_ok(child_gets_within(pid, "quire_bo_fault", WAIT_MS), "a system call touches it");
 	test_sleep_ms(2 * SIGNAL_MS);
