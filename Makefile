@@ -11,7 +11,7 @@ obj-m += drivers/gpu/drm/quire/
 
 else
 
-.PHONY: help run check check-all conformance soak fuzz lint coverage mutants bench pictures module \
+.PHONY: help run check check-all conformance soak fuzz lint coverage faults bench pictures module \
 	emulator guest clean distclean
 
 help:
@@ -34,7 +34,7 @@ help:
 	@echo '  make lint     coding style and static checks'
 	@echo '  make coverage  count which lines of driver and engine run in tests: a table, and'
 	@echo '                build/coverage/html/index.html'
-	@echo '  make mutants  put deliberate faults in, one at a time: each is caught by a test; a'
+	@echo '  make faults   put deliberate faults in, one at a time: each is caught by a test; a'
 	@echo '                table; PARTS="device builder moves", only these'
 	@echo '  make bench    measure; a table, and build/bench.json'
 	@echo '  make pictures  draw the pictures of splitting.rst anew'
@@ -83,8 +83,8 @@ lint:
 coverage:
 	@tools/coverage/coverage
 
-mutants:
-	@tools/mutants/mutants
+faults:
+	@tools/faults/faults
 
 bench:
 	@tools/bench/bench

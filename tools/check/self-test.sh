@@ -207,7 +207,7 @@ evidence()
 {
 	local said
 	echo "$3" >"$work/log"
-	said=$(. "$here/../mutants/tests.sh"; test_evidence "$2" "$work/log") || said=none
+	said=$(. "$here/../faults/tests.sh"; test_evidence "$2" "$work/log") || said=none
 	[ "$said" = "$1" ] || { echo "it says '$said'"; false; }
 }
 
@@ -215,25 +215,25 @@ evidence()
 ends()
 {
 	local status=0
-	(. "$here/../mutants/tests.sh"; limited "${@:2}") || status=$?
+	(. "$here/../faults/tests.sh"; limited "${@:2}") || status=$?
 	[ $status = "$1" ] || { echo "its status is $status"; false; }
 }
 
-# make_mutants WORDS: a checkout with one fault, whose test says WORDS, writes down its
+# make_fault WORDS: a checkout with one fault, whose test says WORDS, writes down its
 # process and does not end.
-make_mutants()
+make_fault()
 {
-	local top=$work/mutants engine=qemu-device/tests/engine
+	local top=$work/faults engine=qemu-device/tests/engine
 	rm -rf "$top"
 	mkdir -p "$top"/{drivers,include,Documentation,"$engine"} \
-		"$top"/tools/{bench,check,conformance,examples,fuzz,include,lib,mutants,quire,soak,tests}
-	cp "$tools"/mutants/{mutants,tests.sh} "$top/tools/mutants/"
+		"$top"/tools/{bench,check,conformance,examples,fuzz,include,lib,faults,quire,soak,tests}
+	cp "$tools"/faults/{faults,fault.py,tests.sh} "$top/tools/faults/"
 	cp "$here/session.sh" "$top/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$top/tools/guest"
 	touch "$top"/{Makefile,Kconfig}
 	echo good >"$top/drivers/a"
-	printf '%s\n' 'Part: device' 'Suffers: all' 'Caught by: engine test-a' '' '--- a/drivers/a' \
-		'+++ b/drivers/a' '@@ -1 +1 @@' '-good' '+bad' >"$top/tools/mutants/a.patch"
+	printf '%s\n' 'Fault: a' 'Suffers: all' 'Caught by: engine test-a' 'In: drivers/a' '-good' \
+		'+bad' >"$top/tools/faults/device.faults"
 	# shellcheck disable=SC2016 # for make and the test to expand
 	printf '%s\n' '$(O)/test-a: test-a' '	install -D $< $@' >"$top/$engine/Makefile"
 	# shellcheck disable=SC2016
@@ -242,42 +242,42 @@ make_mutants()
 }
 
 # A fault's test is at work: none of its programs is left.
-mutants_ended()
+faults_ended()
 {
-	local status=0 pid=$work/mutants/build/mutants/engine/pid mutants i
-	make_mutants 'ok 1 - a'
-	"$work/mutants/tools/mutants/mutants" >/dev/null 2>&1 &
-	mutants=$!
+	local status=0 pid=$work/faults/build/faults/engine/pid faults i
+	make_fault 'ok 1 - a'
+	"$work/faults/tools/faults/faults" >/dev/null 2>&1 &
+	faults=$!
 	for ((i = 0; i < 1000; i++)); do
 		[ ! -s "$pid" ] || break
 		sleep 0.1
 	done
-	kill $mutants
-	wait $mutants || status=$?
+	kill $faults
+	wait $faults || status=$?
 	[ $status = 143 ] || { echo "its status is $status"; return 1; }
 	[ -s "$pid" ] || { echo "its test did not begin"; return 1; }
 	! kill -0 "$(cat "$pid")" 2>/dev/null || { echo "a program is left"; false; }
 }
 
 # What a test says first is enough, and nobody waits for its end.
-mutants_early()
+faults_early()
 {
 	local begin=$SECONDS
-	make_mutants 'not ok 1 - a'
-	"$work/mutants/tools/mutants/mutants" 2>/dev/null |
+	make_fault 'not ok 1 - a'
+	"$work/faults/tools/faults/faults" 2>/dev/null |
 		grep -qx '1/1 a: caught: not ok 1 - a' || { echo "it is not caught"; return 1; }
 	[ $((SECONDS - begin)) -lt 900 ] || { echo "it waits"; false; }
 }
 
 # A test that fails without a fault: it runs once, and catches none of its faults.
-mutants_failing()
+faults_failing()
 {
-	local top=$work/mutants said
-	make_mutants 'not ok 1 - a'
+	local top=$work/faults said
+	make_fault 'not ok 1 - a'
 	echo bad >"$top/drivers/a"
-	sed 's/^-good/-bad/;s/^+bad/+very bad/' "$top/tools/mutants/a.patch" >"$top/tools/mutants/b.patch"
-	cp "$top"/tools/mutants/{b,a}.patch
-	said=$("$top/tools/mutants/mutants" 2>&1) && { echo "it passes"; return 1; }
+	sed -i 's/^-good/-bad/;s/^+bad/+very bad/' "$top/tools/faults/device.faults"
+	sed 's/^Fault: a/Fault: b/' "$top/tools/faults/device.faults" >"$top/tools/faults/queue.faults"
+	said=$("$top/tools/faults/faults" 2>&1) && { echo "it passes"; return 1; }
 	[ "$(grep -c '^[12]/2 [ab]: its test fails without it$' <<<"$said")" = 2 ] ||
 		{ echo "it says: $said"; return 1; }
 	[ "$(grep -c 'engine test-a, without a fault$' <<<"$said")" = 1 ] ||
@@ -302,10 +302,7 @@ left_to_all()
 				named[names[i]] = line[1]
 			next
 		}
-		FNR == 1 {
-			name = FILENAME
-			gsub(/.*\/|\.patch$/, "", name)
-		}
+		sub(/^Fault: /, "") { name = $0 }
 		!sub(/^Caught by: /, "") { next }
 		name in named {
 			if (named[name] != $0)
@@ -324,7 +321,7 @@ left_to_all()
 		END {
 			for (name in named)
 				print name ": there is no such fault"
-		}' "$tools/mutants/only-check-all" "$tools"/mutants/*.patch "$tools"/conformance/mutants/*.patch)
+		}' "$tools/faults/only-check-all" "$tools"/faults/*.faults)
 	[ -z "$said" ] || { echo "$said"; false; }
 }
 
@@ -340,12 +337,12 @@ same_names()
 # shellcheck disable=SC2016 # quotation marks are looked for
 parts_listed()
 {
-	cut -c 1-42 "$testing" | sed -n '/^parts: /,/^one /p' | grep -o '``[a-z ]*``' | tr -d '`' | sort
+	cut -c 1-42 "$testing" | sed -n '/^parts: /,/^one /p' | grep -o '``[a-z-]*``' | tr -d '`' | sort
 }
 
 parts_used()
 {
-	sed -n 's/^Part: //p' "$tools"/mutants/*.patch "$tools"/conformance/mutants/*.patch | sort -u
+	find "$tools/faults" -name '*.faults' -printf '%f\n' | sed 's/\.faults$//' | sort
 }
 
 # Kinds of tests that a fault can name: of the table in testing.rst, of the head of tests.sh, and
@@ -357,23 +354,23 @@ kinds_listed()
 		grep -vx none | sort
 }
 
-kinds_described() { sed -nE 's/^#   ([a-z]+) .*/\1/p' "$tools/mutants/tests.sh" | sort; }
+kinds_described() { sed -nE 's/^#   ([a-z]+) .*/\1/p' "$tools/faults/tests.sh" | sort; }
 
 kinds_run()
 {
-	sed -n 's/^test_\([a-z]*\)()$/\1/p' "$tools/mutants/tests.sh" | grep -vxE 'sources|evidence' | sort
+	sed -n 's/^test_\([a-z]*\)()$/\1/p' "$tools/faults/tests.sh" | grep -vxE 'sources|evidence' | sort
 }
 
-test_mutants()
+test_faults()
 {
-	tap_test "mutants: ended" mutants_ended
-	tap_test "mutants: a program that fails" ends 3 100 bash -c 'exit 3'
-	tap_test "mutants: one that does not end" ends 124 1 sleep 1000
+	tap_test "faults: ended" faults_ended
+	tap_test "faults: a program that fails" ends 3 100 bash -c 'exit 3'
+	tap_test "faults: one that does not end" ends 124 1 sleep 1000
 	# shellcheck disable=SC2016 # for the other shell to expand
-	tap_test "mutants: one that the host kills" ends 199 100 bash -c 'kill -KILL $$'
-	tap_test "mutants: a test that fails and does not end" mutants_early
-	tap_test "mutants: a test that fails without a fault" mutants_failing
-	tap_test "each deliberate fault applies" "$tools/mutants/mutants" --check
+	tap_test "faults: one that the host kills" ends 199 100 bash -c 'kill -KILL $$'
+	tap_test "faults: a test that fails and does not end" faults_early
+	tap_test "faults: a test that fails without a fault" faults_failing
+	tap_test "each deliberate fault applies" "$tools/faults/faults" --check
 	tap_test "each is caught by a test of make check, or named" left_to_all
 	tap_test "the parts that faults are in are those of testing.rst" same_names parts_used parts_listed
 	tap_test "the kinds of tests that faults name are those of testing.rst" \
@@ -1345,7 +1342,7 @@ variables_read()
 {
 	local list scripts own='BASHPID|BASH_SOURCE|EPOCHREALTIME|PIPESTATUS|PWD|TERM|VERSION_CODENAME'
 	mapfile -t list < <(cd "$QUIRE_TOP" && find tools qemu-device -type f ! -path '*/corpus/*' \
-		! -path '*/mutants/*.patch' ! -name self-test.sh -printf "$QUIRE_TOP/%p\n")
+		! -name '*.faults' ! -name self-test.sh -printf "$QUIRE_TOP/%p\n")
 	mapfile -t scripts < <(awk 'FNR == 1 { if (/^#!.*sh$/) print FILENAME; nextfile }' "${list[@]}")
 	{
 		grep -ohE '\$\{[A-Z][A-Z0-9_]*:?[-=+?]' "${scripts[@]}"
@@ -1527,7 +1524,7 @@ test_counts
 test_alone
 test_times
 test_judge
-test_mutants
+test_faults
 test_held
 test_used
 test_life

@@ -144,7 +144,7 @@ QUIRE_MARK=.made-by-quire
 QUIRE_CACHE_NAMES='accel|apt|ccache|emulator(-fuzz|-qtests)?|headers-.*|kernel-.*|linux-source|locks'
 QUIRE_CACHE_NAMES+='|module-.*|qemu-own|qemu-tree|tree|versions'
 QUIRE_BUILD_NAMES='\.programs\.lock|bench(\.json)?|check|choose|conformance|coverage|engine|examples'
-QUIRE_BUILD_NAMES+='|fuzz|guest|igt|lib-tests|lint-.*|module-.*|mutants|pictures|quire|soak|tests|.*\.log'
+QUIRE_BUILD_NAMES+='|faults|fuzz|guest|igt|lib-tests|lint-.*|module-.*|mutants|pictures|quire|soak|tests|.*\.log'
 
 # quire_foreign DIR NAMES: print the files that show that DIR may not be the tools'.  DIR is theirs if
 # it has their mark, or nothing but NAMES.
