@@ -713,19 +713,19 @@ test_into_tree()
 	make_tree "$work/clean"
 	cp -a "$work/clean" "$work/tree"
 	tap_test "into-tree: in" into_tree
-	tap_test "into-tree: the driver is there" cmp "$QUIRE_TOP/drivers/gpu/drm/quire/quire_drv.c" \
-		"$work/tree/drivers/gpu/drm/quire/quire_drv.c"
+	tap_test "into-tree: the driver is there" cmp "$QUIRE_TOP/drivers/gpu/drm/quire/drv/quire_drv.c" \
+		"$work/tree/drivers/gpu/drm/quire/drv/quire_drv.c"
 	# shellcheck disable=SC2016 # for make to expand
 	tap_test "into-tree: it is built" grep -qx 'obj-$(CONFIG_DRM_QUIRE) += quire/' \
 		"$work/tree/drivers/gpu/drm/Makefile"
 	copy_tree
 	tap_test "into-tree: again" into_tree
 	tap_test "into-tree: that changes nothing" same_tree
-	echo '/* mine */' >>"$work/tree/drivers/gpu/drm/quire/quire_drv.c"
+	echo '/* mine */' >>"$work/tree/drivers/gpu/drm/quire/drv/quire_drv.c"
 	copy_tree
 	tap_test "into-tree: an edited file stays" refuses
 	tap_test "into-tree: also when all is to go" refuses --remove
-	cp "$QUIRE_TOP/drivers/gpu/drm/quire/quire_drv.c" "$work/tree/drivers/gpu/drm/quire/"
+	cp "$QUIRE_TOP/drivers/gpu/drm/quire/drv/quire_drv.c" "$work/tree/drivers/gpu/drm/quire/"
 	sed -i '/quire_drv\.c/d' "$work/tree/drivers/gpu/drm/quire/.into-tree"
 	tap_test "into-tree: after an update that was stopped" into_tree
 	sed -i '/^F:.include\/quire/d' "$work/tree/MAINTAINERS"

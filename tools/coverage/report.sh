@@ -13,7 +13,7 @@ report_least=95
 # that the guest's kernel knows it by.
 report_stage()
 {
-	tar -tzf "$1" | sed -n 's|^\./\(.*\)/drivers/gpu/drm/quire/quire_drv\.gcda$|/\1|p'
+	tar -tzf "$1" | sed -n 's|^\./\(.*\)/drivers/gpu/drm/quire/drv/quire_drv\.gcda$|/\1|p'
 }
 
 # All guests: the counts of each one beside the compiler's notes, which both have to be of

@@ -2,8 +2,10 @@
 /* The dummy page: whatever is written to it is found, wherever it is. */
 #include <kunit/test.h>
 
-#include "../quire_device.h"
-#include "../quire_dummy.h"
+#include <quire/quire_hw.h>
+
+#include "../core/quire_device_types.h"
+#include "../hw/quire_dummy.h"
 
 /* A device of which there is nothing but its dummy page. */
 static int dummy_init(struct kunit *test)

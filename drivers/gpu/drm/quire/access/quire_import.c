@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Objects of others
+ *
+ * A dma-buf of another driver becomes an object whose content lives with its
+ * exporter. The object shares its reservation object. What the device can do
+ * with foreign pages is to put them behind the aperture, so its set of segments
+ * is system memory, where the device does not see it, and the aperture.
+ *
+ * The exporter is asked for the pages with the first placement in the aperture,
+ * and gets them back when it asks for them (dynamic attachment), when the object
+ * dies or when the device goes. mmap() of the object is the exporter's mmap().
+ *
+ * Locking: the reservation of the object, which is the exporter's;
+ * &drm_gem_object.import_attach and the list of imports by
+ * &drm_device.object_name_lock.
+ */
+#include <linux/dma-buf.h>
+#include <linux/dma-resv.h>
+#include <linux/mm.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include <quire/quire_hw.h>
+
+#include "core/quire_compat.h"
+#include "core/quire_device_types.h"
+#include "core/quire_placement.h"
+#include "core/quire_refuse.h"
+#include "hw/quire_device_guard.h"
+#include "queue/quire_paging_work.h"
+#include "bo/quire_bo.h"
+#include "bo/quire_bo_free.h"
+#include "bo/quire_handle.h"
+#include "bo/quire_operation.h"
+#include "bo/quire_prime.h"
+#include "bo/quire_residency.h"
+#include "quire_import.h"
+
+/*
+ * The exporter wants to move: pages and mapping go back to it, in bounded time. An object
+ * that dies gives them back by itself, and must not get a place any more.
+ */
+static void import_invalidate(struct dma_buf_attachment *attach)
+{
+	struct quire_bo *bo = attach->importer_priv;
+	struct ttm_operation_ctx ctx = { };
+	int ret = 0;
+
+	if (!kref_get_unless_zero(&bo->base.base.refcount))
+		return;
+	if (bo->base.ttm && ttm_tt_is_populated(bo->base.ttm))
+		ret = quire_bo_empty(bo, &ctx);
+	if (ret)
+		drm_err_ratelimited(&quire_bo_device(bo)->drm,
+				    "pages of another driver are not given back: %d\n", ret);
+	drm_gem_object_put(&bo->base.base);
+}
+
+static const struct dma_buf_attach_ops import_attach_ops = {
+	.invalidate_mappings = import_invalidate,
+};
+
+/* Returns the attachment, which the object does not have any more. */
+static struct dma_buf_attachment *take_attachment(struct quire_bo *bo)
+{
+	struct dma_buf_attachment *attach = bo->base.base.import_attach;
+
+	lockdep_assert_held(&bo->base.base.dev->object_name_lock);
+
+	bo->base.base.import_attach = NULL;
+	list_del_init(&bo->share_link);
+	return attach;
+}
+
+static void import_destroy_work(struct work_struct *work)
+{
+	struct quire_bo *bo = container_of(work, struct quire_bo, destroy_work);
+	struct drm_device *drm = bo->base.base.dev;
+	struct dma_buf *dma_buf = bo->dma_buf;
+	struct dma_buf_attachment *attach;
+
+	mutex_lock(&drm->object_name_lock);
+	attach = take_attachment(bo);
+	mutex_unlock(&drm->object_name_lock);
+
+	if (attach)
+		dma_buf_detach(dma_buf, attach);
+	quire_bo_fini(bo);
+	dma_buf_put(dma_buf);
+}
+
+/*
+ * Its pages are not mapped any more: what TTM keeps of it for a while (a ghost) has a
+ * reference. It is freed in a work item: TTM may call with the reservation of somebody
+ * else held, and detaching takes that of the exporter.
+ */
+static void import_destroy(struct quire_bo *bo)
+{
+	INIT_WORK(&bo->destroy_work, import_destroy_work);
+	queue_work(bo->base.bdev->wq, &bo->destroy_work);
+}
+
+/*
+ * The exporter's mapping has its own reference of the dma-buf, and outlives object and
+ * device. The reference of @obj is taken over.
+ */
+static int import_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	int ret;
+
+	vma->vm_private_data = NULL;
+	vm_flags_set(vma, VM_DONTEXPAND);
+	ret = dma_buf_mmap(gem_to_quire_bo(obj)->dma_buf, vma, 0);
+	if (!ret)
+		drm_gem_object_put(obj);
+	return ret;
+}
+
+static const struct drm_gem_object_funcs import_funcs = {
+	.free = quire_bo_free,
+	.open = quire_handle_open,
+	.close = quire_handle_close,
+	.mmap = import_mmap,
+};
+
+static const struct quire_bo_kind import_kind = {
+	.type = ttm_bo_type_sg,
+	.funcs = &import_funcs,
+	.destroy = import_destroy,
+};
+
+static int check_size(struct quire_device *qdev, u64 size)
+{
+	u64 most = quire_bo_max_size(qdev);
+
+	if (!size || !PAGE_ALIGNED(size))
+		return quire_refuse(&qdev->drm, -EINVAL,
+				    "import: size %llu is no multiple of %lu", size, PAGE_SIZE);
+	if (size > most)
+		return quire_refuse(&qdev->drm, -E2BIG, "import: size %llu is above %llu", size,
+				    most);
+	return 0;
+}
+
+static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct dma_buf *dma_buf)
+{
+	const struct quire_bo_config config = {
+		.size = dma_buf->size,
+		.segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_APERTURE),
+		.caching = ttm_cached,
+	};
+	struct dma_buf_attachment *attach;
+	struct quire_bo *bo;
+	int ret;
+
+	ret = check_size(qdev, dma_buf->size);
+	if (ret)
+		return ERR_PTR(ret);
+
+	/* The exporter may have it for long, and who imports holds up the handles of others. */
+	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
+	if (ret)
+		return ERR_PTR(ret);
+	bo = quire_bo_create(qdev, &config, &import_kind, dma_buf);
+	dma_resv_unlock(dma_buf->resv);
+	if (IS_ERR(bo))
+		return ERR_CAST(bo);
+
+	/* From here on the exporter may call. */
+	attach = dma_buf_dynamic_attach(dma_buf, qdev->drm.dev, &import_attach_ops, bo);
+	if (IS_ERR(attach)) {
+		quire_refuse(&qdev->drm, PTR_ERR(attach), "import: %s does not let us attach",
+			     dma_buf->exp_name);
+		drm_gem_object_put(&bo->base.base);
+		return ERR_CAST(attach);
+	}
+
+	bo->base.base.import_attach = attach;
+	list_add(&bo->share_link, &qdev->shares->imports);
+	return &bo->base.base;
+}
+
+/**
+ * quire_import - &drm_driver.gem_prime_import
+ * @drm: the device; its object_name_lock is held
+ * @dma_buf: what shall become an object
+ *
+ * Returns: the object with a reference, the exported one if the dma-buf is of
+ * @drm; or an ERR_PTR: -ENODEV; -EINVAL its size is no multiple of the page
+ * size; -E2BIG it is larger than objects can be; -ENOMEM; -ENOSPC all that can
+ * be mapped of the device belongs to objects; -EINTR; what the exporter says.
+ */
+struct drm_gem_object *quire_import(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct drm_gem_object *obj = dma_buf->priv;
+	int idx;
+
+	lockdep_assert_held(&drm->object_name_lock);
+
+	if (quire_prime_is_ours(drm, dma_buf)) {
+		drm_gem_object_get(obj);
+		return obj;
+	}
+	if (!drm_dev_enter(drm, &idx))
+		return ERR_PTR(-ENODEV);
+	obj = import_dma_buf(to_quire_device(drm), dma_buf);
+	drm_dev_exit(idx);
+	return obj;
+}
+
+/**
+ * quire_import_leave - an imported object dies: the aperture lets its pages go
+ * @bo: the object, reserved, without references
+ *
+ * Waits for the device; the watchdog ends that. Called by a work item, or by
+ * who needs the room: closing does not wait.
+ *
+ * Source: &ttm_device_funcs.delete_mem_notify.
+ */
+void quire_import_leave(struct quire_bo *bo)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_paging_work work;
+	int ret;
+
+	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_APERTURE || quire_device_is_wedged(qdev))
+		return;
+
+	quire_resident_leave(bo);
+	quire_paging_work_init(&work, qdev->paging_queue, NULL, 0, false);
+	ret = quire_operation_unmap(&work, bo->base.resource);
+	ret = quire_paging_work_run(&work, ret);
+	if (ret && ret != -ENODEV && ret != -EIO)
+		drm_err_ratelimited(&qdev->drm, "aperture keeps pages of another driver: %d\n",
+				    ret);
+}
+
+/**
+ * quire_import_remove - let go of everything that is imported
+ * @qdev: the device; unplugged; no object has pages any more
+ *
+ * The objects stay, without content; their mappings are the exporters'.
+ *
+ * Source: dma_buf_detach(), drm_dev_unplug().
+ */
+void quire_import_remove(struct quire_device *qdev)
+{
+	struct quire_bo *bo, *next;
+
+	mutex_lock(&qdev->drm.object_name_lock);
+	list_for_each_entry_safe(bo, next, &qdev->shares->imports, share_link)
+		dma_buf_detach(bo->dma_buf, take_attachment(bo));
+	mutex_unlock(&qdev->drm.object_name_lock);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_BO_H
+#define QUIRE_BO_H
+
+#include <linux/atomic.h>
+#include <linux/container_of.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/mm.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_gem.h>
+#include <drm/drm_gpuvm.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_caching.h>
+#include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_tt.h>
+#include <uapi/drm/quire_drm.h>
+
+#include "paging/quire_paging.h"
+#include "core/quire_device_types.h"
+#include "core/quire_patience.h"
+#include "core/quire_placement.h"
+#include "quire_budget.h"
+#include "quire_purge_stats.h"
+#include "quire_turn.h"
+
+struct dma_buf;
+struct quire_bulk;
+struct quire_fence;
+struct quire_layout;
+struct quire_native;
+struct quire_range;
+struct quire_resident;
+
+/* On TTM's lists, see quire_bo_priority.c: what is offered goes first. */
+#define QUIRE_PRIORITY_OFFERED	0
+#define QUIRE_PRIORITY_NEEDED	1
+#define QUIRE_PRIORITY_RESIDENT	2
+
+/**
+ * struct quire_bo_kind - what objects of one kind have in common
+ * @type: whose the pages are: ttm_bo_type_device ours, ttm_bo_type_sg others'
+ * @funcs: what GEM calls
+ * @destroy: called when TTM is done with one, under any lock; ends in quire_bo_fini()
+ */
+struct quire_bo_kind {
+	enum ttm_bo_type type;
+	const struct drm_gem_object_funcs *funcs;
+	void (*destroy)(struct quire_bo *bo);
+};
+
+/**
+ * struct quire_bo_config - what a buffer object is made of
+ * @size: bytes, multiple of the page size, 1 to quire_bo_max_size()
+ * @segments: set of the instances where it may be, with system memory
+ * @flags: DRM_QUIRE_BO_CREATE_*
+ * @caching: of its pages; ttm_cached if it is imported
+ * @layout: of an image, valid, with tiles; NULL: it has none
+ * @gpuvm: address space that it is private to, reserved; NULL: none
+ * @bulk: of that
+ */
+struct quire_bo_config {
+	u64 size;
+	u32 segments;
+	u32 flags;
+	enum ttm_caching caching;
+	const struct quire_layout *layout;
+	struct drm_gpuvm *gpuvm;
+	struct quire_bulk *bulk;
+};
+
+/**
+ * struct quire_bo - a buffer object
+ * @base: base; its GEM object is base.base
+ * @allocation: what the builder knows of it
+ * @resident: what the device was told of it
+ * @ticket: place in the queue for a turn; has the lock of the turn
+ * @patience: of a call that was interrupted; has a lock of its own, see
+ *            quire_keep_patience()
+ * @access_patience: the same, of who looks at it with a debugger
+ * @kind: its kind, never changed
+ * @segments: set of the instances where it may be, never changed; system
+ *            memory is one of them
+ * @flags: DRM_QUIRE_BO_CREATE_*, never changed
+ * @caching: of its pages, never changed
+ * @gpuvm: address space whose reservation it shares, with a reference; or NULL; never changed
+ * @bulk: of that; never changed
+ * @fence: the monitored fence that it is, until it has no references; or NULL
+ * @native: the native fence that it is, until it has no references; or NULL
+ * @apart: in &quire_bulk.apart: private to an address space, bound there, and no part of its bulk
+ *         move; has the reservation
+ * @bound: page tables of an address space may lead to it, or commands signal it
+ * @dontneed: madvise said that the content may go
+ * @purged: the content is gone
+ * @lost: a move that carried or made content failed on the device; set before its
+ *        fence signals, without the reservation lock (&quire_out_fence.lost)
+ * @swizzled: its pages hold it as it is in VRAM (quire_bo_layout.c)
+ * @alternate: its content is in the pages of its alternate view (quire_view.c)
+ * @view: those pages, kept while it is in VRAM, or NULL
+ * @unmapped: its range of the aperture does not show its pages, to take a move back has
+ *            failed; the content is in the pages as ever
+ * @slides: its next place in VRAM may overlap the one that it has; while it is placed
+ * @planned: a submission that is split decides where it is, in its turn; read without the lock
+ * @claims: submissions in parts that are not all queued yet and use it: its content is neither
+ *          dropped nor pinned elsewhere. Becomes more with the lock, and less without
+ * @holds: how often files hold it resident (quire_hold.c); without the lock
+ * @charge: where it counts (quire_budget.c); has the lock of that
+ * @late: it died while commands were at work with it, and the device is told afterwards
+ * @dead: it has no references, and is on the list; set once, read without the lock
+ * @published: see quire_bo_publish(); written with the lock, read without
+ * @mappings: of programs; read and written without the lock
+ * @offer_link: in &quire_shrinker.objects; has the lock of that
+ * @range: through which the CPU sees it in VRAM, or NULL; has the lock of the ranges
+ * @free_link: in &quire_free_list.objects
+ * @dma_buf: what it is shared as: of an imported object the exporter's, with a reference,
+ *           never changed; else ours, without one, NULL while there is none
+ * @share_link: in &quire_shares.imports if it is imported; in
+ *              &quire_shares.pinned while it is pinned
+ * @destroy_work: of an imported object, when TTM is done with it
+ *
+ * Everything else is protected by the reservation lock.
+ */
+struct quire_bo {
+	struct ttm_buffer_object base;
+	struct quire_paging_allocation allocation;
+	struct quire_resident *resident;
+	struct quire_ticket ticket;
+	struct quire_patience patience;
+	struct quire_patience access_patience;
+	const struct quire_bo_kind *kind;
+	u32 segments;
+	u32 flags;
+	enum ttm_caching caching;
+	struct drm_gpuvm *gpuvm;
+	struct quire_bulk *bulk;
+	struct quire_fence *fence;
+	struct quire_native *native;
+	struct list_head apart;
+	bool bound;
+	bool dontneed;
+	bool purged;
+	bool lost;
+	bool swizzled;
+	bool alternate;
+	struct ttm_tt *view;
+	bool unmapped;
+	bool slides;
+	bool planned;
+	atomic_t claims;
+	atomic64_t holds;
+	struct quire_charge charge;
+	bool late;
+	bool dead;
+	u32 published;
+	atomic_t mappings;
+	struct list_head offer_link;
+	struct quire_range *range;
+	struct llist_node free_link;
+	struct dma_buf *dma_buf;
+	struct list_head share_link;
+	struct work_struct destroy_work;
+};
+
+static inline struct quire_bo *ttm_to_quire_bo(struct ttm_buffer_object *tbo)
+{
+	return container_of(tbo, struct quire_bo, base);
+}
+
+static inline struct quire_bo *gem_to_quire_bo(struct drm_gem_object *obj)
+{
+	return container_of(obj, struct quire_bo, base.base);
+}
+
+static inline struct quire_device *quire_bo_device(struct quire_bo *bo)
+{
+	return container_of(bo->base.bdev, struct quire_device, ttm);
+}
+
+/* Others may see its fences. */
+static inline bool quire_bo_is_shared(const struct quire_bo *bo)
+{
+	return bo->dma_buf;
+}
+
+/* It has the reservation of an address space, with the fences of all that is private to it. */
+static inline bool quire_bo_is_private(const struct quire_bo *bo)
+{
+	return bo->gpuvm;
+}
+
+/* It is a monitored fence: in system memory, and pinned there. */
+static inline bool quire_bo_is_fence(const struct quire_bo *bo)
+{
+	return bo->fence;
+}
+
+/* It is a native fence: private to an address space, whose commands let it grow. */
+static inline bool quire_bo_is_native_fence(const struct quire_bo *bo)
+{
+	return bo->native;
+}
+
+/* In VRAM commands may see it through an MMU. */
+static inline bool quire_bo_has_mmu(const struct quire_bo *bo)
+{
+	return bo->flags & DRM_QUIRE_BO_CREATE_MMU;
+}
+
+/* Its content lives with another driver. */
+static inline bool quire_bo_is_imported(const struct quire_bo *bo)
+{
+	return bo->base.type == ttm_bo_type_sg;
+}
+
+/* The place, as a memory type; an object without a resource is in system memory. */
+static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
+{
+	return tbo->resource ? tbo->resource->mem_type : TTM_PL_SYSTEM;
+}
+
+/**
+ * quire_bo_is_offered - has it pages that may be dropped?
+ * @bo: the object, reserved
+ *
+ * Returns: false if its content is needed, purged, in VRAM or in swap; also if it is shared:
+ * outside of VRAM others may have its pages.
+ *
+ * Source: &struct drm_quire_bo_madvise.
+ */
+static inline bool quire_bo_is_offered(const struct quire_bo *bo)
+{
+	return bo->dontneed && !bo->purged && !quire_bo_is_shared(bo) &&
+	       quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM &&
+	       bo->base.ttm && ttm_tt_is_populated(bo->base.ttm);
+}
+
+/**
+ * quire_bo_size_in - how much does it take in a place?
+ * @bo: the object
+ * @mem_type: QUIRE_PL_* of the place
+ *
+ * Returns: bytes, a multiple of the page size.
+ */
+static inline u64 quire_bo_size_in(const struct quire_bo *bo, u32 mem_type)
+{
+	return mem_type == QUIRE_PL_VRAM ? bo->allocation.pitch_aligned_size :
+					   bo->base.base.size;
+}
+
+u64 quire_bo_max_size(struct quire_device *qdev);
+struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_bo_config *config,
+				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf);
+void quire_bo_fini(struct quire_bo *bo);
+bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
+bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type);
+u64 quire_bo_aperture_place(struct quire_bo *bo, struct ttm_place *place);
+int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsigned int count,
+		      struct ttm_operation_ctx *ctx);
+int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns);
+bool quire_bo_is_visible(struct quire_bo *bo);
+bool quire_bo_is_purged(struct quire_bo *bo);
+
+/* quire_bo_madvise.c */
+bool quire_bo_may_drop(const struct quire_bo *bo);
+void quire_bo_count_purge(struct quire_bo *bo, enum quire_purge_reason reason);
+int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason);
+void quire_bo_swap_notify(struct ttm_buffer_object *tbo);
+int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
+int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
+
+/* quire_bo_others.c */
+void quire_bo_show_fences(struct quire_bo *bo);
+bool quire_bo_has_others(struct quire_bo *bo);
+bool quire_bo_has_commands(struct quire_bo *bo);
+bool quire_bo_pass_over(struct quire_bo *bo, bool content);
+bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
+long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
+long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout);
+bool quire_bo_must_stay(struct quire_bo *bo);
+bool quire_bo_wait_planned(struct quire_bo *bo, long timeout);
+long quire_bo_wait_planned_killable(struct quire_bo *bo, long timeout);
+bool quire_bo_wait_claims(struct quire_bo *bo, long timeout);
+int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible);
+
+/* quire_bo_priority.c */
+bool quire_bo_has_usual_priority(struct quire_bo *bo);
+void quire_bo_prioritize(struct quire_bo *bo);
+
+#endif

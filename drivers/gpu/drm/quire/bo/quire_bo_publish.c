@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <linux/bitfield.h>
+#include <linux/dma-resv.h>
+
+#include <drm/ttm/ttm_tt.h>
+
+#include "core/quire_placement.h"
+#include "quire_bo.h"
+#include "quire_bo_publish.h"
+#include "quire_budget.h"
+#include "quire_segment.h"
+
+/**
+ * quire_bo_publish - let others know where an object is, without its lock
+ * @bo: the object, reserved
+ *
+ * Its budget knows it, too. Every move does this; between moves it is done again when somebody
+ * wants to know and nobody has the lock. So it is right when the object is idle, and what it was
+ * before the move while it moves.
+ */
+void quire_bo_publish(struct quire_bo *bo)
+{
+	u32 mem_type = quire_bo_mem_type(&bo->base);
+	u32 status = 0;
+
+	dma_resv_assert_held(bo->base.base.resv);
+
+	if (mem_type == QUIRE_PL_VRAM || (bo->base.ttm && ttm_tt_is_populated(bo->base.ttm)))
+		status |= DRM_GEM_OBJECT_RESIDENT;
+	if (mem_type == QUIRE_PL_VRAM ? bo->dontneed : quire_bo_is_offered(bo))
+		status |= DRM_GEM_OBJECT_PURGEABLE;
+	WRITE_ONCE(bo->published,
+		   FIELD_PREP(QUIRE_PUBLISHED_SEGMENT, quire_segment_instance(mem_type)) |
+		   FIELD_PREP(QUIRE_PUBLISHED_STATUS, status) |
+		   FIELD_PREP(QUIRE_PUBLISHED_VIEW, !!bo->view));
+	quire_budget_moved(bo, quire_segment_instance(mem_type));
+}
+
+/**
+ * quire_bo_published_segment - where is an object, or was it before it moved?
+ * @bo: the object; nothing is held
+ *
+ * Returns: instance of the segment.
+ */
+u32 quire_bo_published_segment(const struct quire_bo *bo)
+{
+	return FIELD_GET(QUIRE_PUBLISHED_SEGMENT, READ_ONCE(bo->published));
+}
+
+/**
+ * quire_bo_published - where is an object, for statistics?
+ * @bo: the object; nothing is held
+ *
+ * Never waits for the reservation: its holder may wait for the device.
+ *
+ * Returns: QUIRE_PUBLISHED_*.
+ */
+u32 quire_bo_published(struct quire_bo *bo)
+{
+	if (dma_resv_trylock(bo->base.base.resv)) {
+		quire_bo_publish(bo);
+		dma_resv_unlock(bo->base.base.resv);
+	}
+	return READ_ONCE(bo->published);
+}

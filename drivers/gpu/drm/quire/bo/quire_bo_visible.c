@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+#include <linux/dma-resv.h>
+
+#include <drm/drm_drv.h>
+#include <drm/ttm/ttm_bo.h>
+
+#include "core/quire_device_types.h"
+#include "core/quire_placement.h"
+#include "quire_bo.h"
+#include "quire_bo_layout.h"
+#include "quire_bo_visible.h"
+#include "quire_range.h"
+#include "quire_turn.h"
+#include "quire_vram_mgr.h"
+#include "quire_window.h"
+
+/**
+ * quire_bo_make_visible - bring an object where the CPU can reach it
+ * @bo: the object, reserved
+ * @ctx: how to wait for room and for a paging buffer
+ *
+ * Into the visible part of VRAM if that has room, unless it is an image, else out of
+ * VRAM, to the aperture if the object may be there; nobody else is evicted. While a placement
+ * waits for its turn or has it, to system memory: the room is for that one. Returns
+ * when the move is queued.
+ *
+ * Returns: 0; -EBUSY it has to move, and quire_bo_has_others(): the caller waits for those before,
+ * or placements would wait with it; -ENOMEM; -ERESTARTSYS; -ENODEV.
+ */
+int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct ttm_place places[] = {
+		{
+			.mem_type = QUIRE_PL_VRAM,
+			.lpfn = qdev->vram_visible >> PAGE_SHIFT,
+			.flags = TTM_PL_FLAG_DESIRED,
+		},
+		quire_system_place,
+		quire_system_place,
+	};
+	int ret;
+
+	if (!bo->base.resource)
+		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
+	if (quire_bo_is_visible(bo))
+		return 0;
+	if (quire_bo_has_others(bo))
+		return -EBUSY;
+	if (quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
+		quire_bo_aperture_place(bo, &places[1]);
+		places[1].flags |= TTM_PL_FLAG_DESIRED;
+	}
+	if (!quire_turn_enter(qdev->turn, NULL))
+		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
+	if (quire_bo_is_tiled(bo))
+		ret = quire_bo_validate(bo, places + 1, ARRAY_SIZE(places) - 1, ctx);
+	else
+		ret = quire_bo_validate(bo, places, ARRAY_SIZE(places), ctx);
+	quire_turn_exit(qdev->turn, NULL, false);
+	return ret;
+}
+
+/**
+ * quire_bo_io_mem_pfn - &ttm_device_funcs.io_mem_pfn
+ * @tbo: an object in visible VRAM, reserved, or one that the window shows; an image has a
+ *       range, which nobody can steal
+ * @page_offset: pages from its start, inside of the object
+ *
+ * Returns: the page frame number for the CPU.
+ */
+unsigned long quire_bo_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long page_offset)
+{
+	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
+
+	if (tbo->resource->mem_type == QUIRE_PL_APERTURE)
+		return PHYS_PFN(quire_window_address(qdev, tbo->resource)) + page_offset;
+	if (quire_bo_is_tiled(ttm_to_quire_bo(tbo)))
+		return quire_range_pfn(ttm_to_quire_bo(tbo), page_offset);
+	return PHYS_PFN(qdev->vram_base + quire_vram_page_offset(tbo->resource, page_offset));
+}
+
+/**
+ * quire_bo_vm_make_visible - queue the move that brings an object in reach of the CPU
+ * @bo: the object, reserved; not inside of drm_dev_enter()
+ * @interruptible: whether waiting for others, for room and for a paging buffer ends with a signal
+ *
+ * Waits for others who are at work with what has to move. Their number does not grow, for fences
+ * are added with the lock; but the lock is held: callers that can wait before.
+ *
+ * Returns: 0, also where no move is needed; -EBUSY others still are, after 15 seconds; -ENODEV
+ * the device is gone; as quire_bo_make_visible().
+ */
+int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
+	int ret = 0, idx;
+
+	if (!quire_bo_is_visible(bo))
+		ret = quire_bo_wait_patiently(bo, interruptible);
+	if (ret)
+		return ret;
+	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
+		return -ENODEV;
+	ret = quire_bo_make_visible(bo, &ctx);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+/**
+ * quire_bo_vm_wait_moved - wait for the moves of an object
+ * @bo: the object, reserved; not inside of drm_dev_enter()
+ * @interruptible: whether a signal ends the wait
+ *
+ * Whether they succeeded is not asked: see quire_bo_is_purged().
+ *
+ * Returns: 0; -ERESTARTSYS a signal.
+ */
+int quire_bo_vm_wait_moved(struct quire_bo *bo, bool interruptible)
+{
+	long ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, interruptible,
+					 MAX_SCHEDULE_TIMEOUT);
+
+	return min(ret, 0);
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Budgets
+ *
+ * The budget of a file in a segment is an equal share: the size of the segment, divided by the
+ * number of open files that have objects there. It is no limit: what others do not use a file may
+ * have, until somebody needs room in VRAM. Then what is above the budget of its file, and nobody
+ * holds resident, is evicted before anything else that is needed: see quire_budget_spares().
+ *
+ * An object counts for the file that created or imported it, until that closes its handle; then for
+ * nobody, unless another file gets a handle of it. Page tables count for nobody.
+ *
+ * A file that has asked is sent an event when its budget is less than what it was told, and less
+ * than what it uses: one for each segment, then none until it has asked again. So there are never
+ * more of them than it has asked for, and the DRM core bounds those that it does not read.
+ *
+ * None is lost: who asks brings the memory for it, as whoever moves an object can not wait for
+ * that. What finds no room behind those that were not read is tried again whenever something
+ * comes to the segment.
+ *
+ * Locking: &quire_budgets.lock, and inside of it &drm_device.event_lock.
+ *
+ * Source: D3DKMTQueryVideoMemoryInfo, DXGKDDI_TRIM_NOTIFICATION_CALLBACK.
+ */
+#include <linux/limits.h>
+#include <linux/lockdep.h>
+#include <linux/math.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <uapi/drm/quire_drm.h>
+
+#include <quire/quire_hw.h>
+
+#include "core/quire_device_types.h"
+#include "core/quire_file_types.h"
+#include "queue/quire_vram_types.h"
+#include "quire_bo.h"
+#include "quire_budget.h"
+#include "quire_segment.h"
+
+/**
+ * struct quire_budget_event - an event that can be sent
+ * @base: base
+ * @event: what the program reads
+ */
+struct quire_budget_event {
+	struct drm_pending_event base;
+	struct drm_quire_event_budget event;
+};
+
+static u64 segment_size(struct quire_device *qdev, u32 segment)
+{
+	switch (segment) {
+	case QUIRE_SEGMENT_VRAM:
+		return qdev->vram_mgr->manager.size;
+	case QUIRE_SEGMENT_APERTURE:
+		return qdev->aperture_size;
+	default:
+		return U64_MAX;
+	}
+}
+
+/* Whoever asks counts, also if it has nothing there yet. */
+static u64 budget_of(struct quire_device *qdev, const struct quire_account *account, u32 segment)
+{
+	u32 files = qdev->budgets->users[segment] + !account->usage[segment];
+	u64 size = segment_size(qdev, segment);
+
+	lockdep_assert_held(&qdev->budgets->lock);
+	return size == U64_MAX ? size : round_down(div_u64(size, files), PAGE_SIZE);
+}
+
+static u64 over_of(struct quire_device *qdev, const struct quire_account *account, u32 segment)
+{
+	u64 budget = budget_of(qdev, account, segment);
+
+	return account->usage[segment] > budget ? account->usage[segment] - budget : 0;
+}
+
+static struct quire_budget_event *event_create(u32 segment)
+{
+	struct quire_budget_event *event = kzalloc(sizeof(*event), GFP_KERNEL_ACCOUNT);
+
+	if (!event)
+		return NULL;
+	event->event.base.type = DRM_QUIRE_EVENT_BUDGET;
+	event->event.base.length = sizeof(event->event);
+	event->event.segments = BIT(segment);
+	return event;
+}
+
+static int events_create(struct quire_budget_event **events)
+{
+	u32 segment;
+
+	for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++) {
+		events[segment] = event_create(segment);
+		if (!events[segment])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void events_free(struct quire_budget_event **events)
+{
+	u32 segment;
+
+	for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++)
+		kfree(events[segment]);
+}
+
+static void check_shrunk(struct quire_device *qdev, struct quire_account *account, u32 segment)
+{
+	struct quire_budget_event *event = account->events[segment];
+	u64 budget;
+
+	if (!event || !account->file)
+		return;
+	budget = budget_of(qdev, account, segment);
+	if (budget >= account->told[segment] || account->usage[segment] <= budget)
+		return;
+	if (drm_event_reserve_init(&qdev->drm, account->file, &event->base, &event->event.base))
+		return;
+	drm_send_event(&qdev->drm, &event->base);
+	account->events[segment] = NULL;
+}
+
+/* The first object of a file is what makes less of the others' budgets. */
+static void charge_add(struct quire_device *qdev, struct quire_bo *bo)
+{
+	const struct quire_charge *charge = &bo->charge;
+	struct quire_account *account = charge->account, *other;
+	u64 bytes = quire_bo_size_in(bo, quire_segment_find(charge->segment)->mem_type);
+	bool first;
+
+	if (!account)
+		return;
+	first = !account->usage[charge->segment];
+	account->usage[charge->segment] += bytes;
+	if (charge->held)
+		account->held[charge->segment] += bytes;
+	qdev->budgets->users[charge->segment] += first;
+	check_shrunk(qdev, account, charge->segment);
+	if (!first)
+		return;
+	list_for_each_entry(other, &qdev->budgets->accounts, link)
+		check_shrunk(qdev, other, charge->segment);
+}
+
+static void charge_remove(struct quire_device *qdev, struct quire_bo *bo)
+{
+	const struct quire_charge *charge = &bo->charge;
+	struct quire_account *account = charge->account;
+	u64 bytes = quire_bo_size_in(bo, quire_segment_find(charge->segment)->mem_type);
+
+	if (!account)
+		return;
+	account->usage[charge->segment] -= bytes;
+	if (charge->held)
+		account->held[charge->segment] -= bytes;
+	qdev->budgets->users[charge->segment] -= !account->usage[charge->segment];
+}
+
+/**
+ * quire_budgets_init - there are no files
+ * @budgets: to initialise
+ */
+void quire_budgets_init(struct quire_budgets *budgets)
+{
+	spin_lock_init(&budgets->lock);
+	INIT_LIST_HEAD(&budgets->accounts);
+}
+
+/**
+ * quire_account_open - a file is opened
+ * @qdev: the device
+ * @account: of the file, zero
+ * @file: the file
+ */
+void quire_account_open(struct quire_device *qdev, struct quire_account *account,
+			struct drm_file *file)
+{
+	account->file = file;
+	spin_lock(&qdev->budgets->lock);
+	list_add_tail(&account->link, &qdev->budgets->accounts);
+	spin_unlock(&qdev->budgets->lock);
+}
+
+/**
+ * quire_account_silence - a file is sent no events any more
+ * @qdev: the device
+ * @account: of the file
+ *
+ * Before the DRM core frees those that were not read.
+ */
+void quire_account_silence(struct quire_device *qdev, struct quire_account *account)
+{
+	spin_lock(&qdev->budgets->lock);
+	account->file = NULL;
+	spin_unlock(&qdev->budgets->lock);
+}
+
+/**
+ * quire_account_close - a file is closed
+ * @qdev: the device
+ * @account: of the file, which has no handles any more
+ */
+void quire_account_close(struct quire_device *qdev, struct quire_account *account)
+{
+	spin_lock(&qdev->budgets->lock);
+	list_del(&account->link);
+	spin_unlock(&qdev->budgets->lock);
+	events_free(account->events);
+}
+
+/**
+ * quire_budget_own - a file gets a handle of an object
+ * @obj: the object
+ * @file: the file
+ */
+void quire_budget_own(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct quire_bo *bo = gem_to_quire_bo(obj);
+	struct quire_device *qdev = quire_bo_device(bo);
+
+	spin_lock(&qdev->budgets->lock);
+	if (!bo->charge.account) {
+		bo->charge.account = to_quire_file(file)->account;
+		charge_add(qdev, bo);
+	}
+	spin_unlock(&qdev->budgets->lock);
+}
+
+/**
+ * quire_budget_disown - a handle of an object is closed
+ * @obj: the object
+ * @file: that had the handle
+ */
+void quire_budget_disown(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct quire_bo *bo = gem_to_quire_bo(obj);
+	struct quire_device *qdev = quire_bo_device(bo);
+
+	spin_lock(&qdev->budgets->lock);
+	if (bo->charge.account == to_quire_file(file)->account) {
+		charge_remove(qdev, bo);
+		bo->charge.account = NULL;
+	}
+	spin_unlock(&qdev->budgets->lock);
+}
+
+/**
+ * quire_budget_moved - an object is in another segment
+ * @bo: the object, reserved
+ * @segment: instance; may be the same
+ */
+void quire_budget_moved(struct quire_bo *bo, u32 segment)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+
+	spin_lock(&qdev->budgets->lock);
+	if (bo->charge.segment != segment) {
+		charge_remove(qdev, bo);
+		bo->charge.segment = segment;
+		charge_add(qdev, bo);
+	}
+	spin_unlock(&qdev->budgets->lock);
+}
+
+/**
+ * quire_budget_held - somebody may hold an object resident, or not any more
+ * @bo: the object, reserved or not; &quire_bo.holds says it
+ */
+void quire_budget_held(struct quire_bo *bo)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	u64 bytes;
+
+	spin_lock(&qdev->budgets->lock);
+	if (bo->charge.held != !!atomic64_read(&bo->holds)) {
+		bo->charge.held = !bo->charge.held;
+		bytes = quire_bo_size_in(bo, quire_segment_find(bo->charge.segment)->mem_type);
+		if (bo->charge.account)
+			bo->charge.account->held[bo->charge.segment] +=
+				bo->charge.held ? bytes : -bytes;
+	}
+	spin_unlock(&qdev->budgets->lock);
+}
+
+/* Takes @event if there is none. */
+static void describe(struct quire_device *qdev, struct quire_account *account, u32 segment,
+		     struct quire_budget_event **event, struct drm_quire_budget_info *info)
+{
+	*info = (struct drm_quire_budget_info) {
+		.instance = segment,
+		.budget = budget_of(qdev, account, segment),
+		.usage = account->usage[segment],
+		.resident = account->held[segment],
+		.to_trim = over_of(qdev, account, segment),
+	};
+	account->told[segment] = info->budget;
+	if (!account->events[segment])
+		swap(account->events[segment], *event);
+}
+
+/**
+ * quire_budgets_describe - tell a file of its budgets
+ * @qdev: the device
+ * @account: of the file, which is sent events when they shrink
+ * @infos: to fill, of each segment
+ *
+ * Returns: 0; or -ENOMEM, then it was told nothing.
+ */
+int quire_budgets_describe(struct quire_device *qdev, struct quire_account *account,
+			   struct drm_quire_budget_info *infos)
+{
+	struct quire_budget_event *events[QUIRE_SEGMENT_COUNT] = { };
+	int ret = events_create(events);
+	u32 segment;
+
+	if (!ret) {
+		spin_lock(&qdev->budgets->lock);
+		for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++)
+			describe(qdev, account, segment, &events[segment], &infos[segment]);
+		spin_unlock(&qdev->budgets->lock);
+	}
+	events_free(events);
+	return ret;
+}
+
+/**
+ * quire_budget_to_trim - by how much is a file over its budget?
+ * @qdev: the device
+ * @account: of the file
+ *
+ * Returns: bytes, of all segments together.
+ */
+u64 quire_budget_to_trim(struct quire_device *qdev, struct quire_account *account)
+{
+	u64 bytes = 0;
+	u32 segment;
+
+	spin_lock(&qdev->budgets->lock);
+	for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++)
+		bytes += over_of(qdev, account, segment);
+	spin_unlock(&qdev->budgets->lock);
+	return bytes;
+}
+
+/* Has it something that can be trimmed? */
+static bool can_trim(struct quire_device *qdev, const struct quire_account *account, u32 segment)
+{
+	return account && account->usage[segment] > account->held[segment] &&
+	       over_of(qdev, account, segment);
+}
+
+static bool can_trim_any(struct quire_device *qdev, u32 segment)
+{
+	struct quire_account *account;
+
+	list_for_each_entry(account, &qdev->budgets->accounts, link)
+		if (can_trim(qdev, account, segment))
+			return true;
+	return false;
+}
+
+/**
+ * quire_budget_spares - is an object no victim, as others are above their budget?
+ * @bo: in VRAM, reserved; somebody else needs room there
+ *
+ * For tries side by side. If that is all there was, or it could not be had, the try fails for want
+ * of room, and in its turn nobody is spared.
+ *
+ * Returns: true if so; never of what is offered or dead.
+ */
+bool quire_budget_spares(struct quire_bo *bo)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	bool spares = false;
+
+	/* Without turns a try that fails is not made again. */
+	if (!qdev->turn->fair || READ_ONCE(qdev->turn->held) || bo->dontneed ||
+	    READ_ONCE(bo->dead))
+		return false;
+	spin_lock(&qdev->budgets->lock);
+	if (bo->charge.held || !can_trim(qdev, bo->charge.account, QUIRE_SEGMENT_VRAM))
+		spares = can_trim_any(qdev, QUIRE_SEGMENT_VRAM);
+	spin_unlock(&qdev->budgets->lock);
+	return spares;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The LRU of what is bound
+ *
+ * Each EXEC uses all that is bound in its address space. What is private to that, and its page
+ * tables, stand together in the LRU lists of TTM, which moves them to the tail in one step however
+ * many they are. Two kinds of objects are moved one by one: those that are shared, and private ones
+ * that are offered or held resident, because what stands together has one priority, and theirs may
+ * change without the reservation (quire_bo_priority.c).
+ *
+ * Locking: the reservation of the address space.
+ *
+ * Source: &struct ttm_lru_bulk_move.
+ */
+#include <linux/dma-resv.h>
+
+#include <drm/drm_gpuvm.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_resource.h>
+
+#include "quire_bo.h"
+#include "quire_bulk.h"
+
+/**
+ * quire_bulk_init - nothing is bound yet
+ * @bulk: of an address space; to initialise
+ */
+void quire_bulk_init(struct quire_bulk *bulk)
+{
+	ttm_lru_bulk_move_init(&bulk->move);
+	INIT_LIST_HEAD(&bulk->apart);
+}
+
+/**
+ * quire_bulk_fini - nothing is bound any more
+ * @bulk: of an address space, which has no tables, either
+ * @ttm: of the device
+ */
+void quire_bulk_fini(struct quire_bulk *bulk, struct ttm_device *ttm)
+{
+	ttm_lru_bulk_move_fini(ttm, &bulk->move);
+}
+
+/**
+ * quire_bulk_add - an object is bound, or is a page table
+ * @bo: which shares the reservation of its address space, or is private to none: nothing is done
+ */
+void quire_bulk_add(struct quire_bo *bo)
+{
+	if (!bo->bulk || bo->base.bulk_move)
+		return;
+	if (quire_bo_has_usual_priority(bo)) {
+		list_del_init(&bo->apart);
+		/* It may be in the list of the priority that it had. */
+		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
+		ttm_bo_set_bulk_move(&bo->base, &bo->bulk->move);
+	} else if (list_empty(&bo->apart)) {
+		list_add_tail(&bo->apart, &bo->bulk->apart);
+	}
+}
+
+/**
+ * quire_bulk_remove - an object is not bound any more
+ * @bo: any object
+ */
+void quire_bulk_remove(struct quire_bo *bo)
+{
+	if (!bo->bulk)
+		return;
+	list_del_init(&bo->apart);
+	ttm_bo_set_bulk_move(&bo->base, NULL);
+}
+
+/**
+ * quire_bulk_leave - the priority of an object is about to change
+ * @bo: any object, reserved
+ */
+void quire_bulk_leave(struct quire_bo *bo)
+{
+	if (!bo->base.bulk_move)
+		return;
+	ttm_bo_set_bulk_move(&bo->base, NULL);
+	list_add_tail(&bo->apart, &bo->bulk->apart);
+}
+
+/**
+ * quire_bulk_touch_apart - objects that are apart are evicted last
+ * @bulk: of an address space, which is reserved
+ *
+ * Those that need not be apart any more join the others.
+ */
+void quire_bulk_touch_apart(struct quire_bulk *bulk)
+{
+	struct quire_bo *bo, *next;
+
+	list_for_each_entry_safe(bo, next, &bulk->apart, apart) {
+		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
+		quire_bulk_add(bo);
+	}
+}
+
+/**
+ * quire_bulk_touch - what moves together is evicted last
+ * @bulk: of an address space, which is reserved
+ * @ttm: of the device
+ */
+void quire_bulk_touch(struct quire_bulk *bulk, struct ttm_device *ttm)
+{
+	spin_lock(&ttm->lru_lock);
+	ttm_lru_bulk_move_tail(&bulk->move);
+	spin_unlock(&ttm->lru_lock);
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Objects that commands see through an MMU
+ *
+ * What a segment address leads to is one run of addresses, but an object may be in pieces in
+ * VRAM. One of %DRM_QUIRE_BO_CREATE_MMU has no need to be moved for that: a *range* of the
+ * segment of an MMU shows its pieces one behind the other::
+ *
+ *     VRAM          ..[ 0 1 ]....[ 4 5 6 ]..[ 2 3 ]..
+ *     MMU           [ 0 1 2 3 4 5 6 ]     MAP_MMU, a packet for each piece
+ *
+ * A range belongs to the place of the object, and goes with it: whatever frees the place, a move,
+ * death or a purge, has waited for the commands that use it. Its pages go away behind all that
+ * was queued, and before anything else comes to the place (quire_discard.c), as objects
+ * that have left (quire_residency.c). Without memory that is not lost, it waits, and what would
+ * come after it fails. Nobody gets the pages of a range before.
+ *
+ * Where there is no room, ranges go that no commands are at work with, those first that were
+ * used long ago. Where that does not help either, there is none: the object is brought to one
+ * run of VRAM, as others are.
+ *
+ * One buffer has all of MAP_MMU: a range shows all, or nothing and is made anew.
+ *
+ * Locking: the reservation of an object to map it; &quire_mmu.lock, and inside of it that of
+ * TTM's LRU lists.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU, DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
+ */
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/err.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include <drm/ttm/ttm_device.h>
+
+#include <quire/quire_hw.h>
+
+#include "paging/quire_paging_list.h"
+#include "core/quire_device_types.h"
+#include "queue/quire_cursor.h"
+#include "queue/quire_discard.h"
+#include "queue/quire_leaving.h"
+#include "queue/quire_paging_queue.h"
+#include "queue/quire_paging_work.h"
+#include "queue/quire_vram_types.h"
+#include "quire_bo.h"
+#include "quire_mmu.h"
+#include "quire_operation.h"
+
+/* Of the pool, for each packet. */
+#define MAP_BYTES	(sizeof(struct quire_packet_map_mmu) + sizeof(__le64))
+#define UNMAP_BYTES	sizeof(struct quire_packet_unmap_mmu)
+
+static unsigned int quire_mmu_pages;
+module_param_named(mmu_pages, quire_mmu_pages, uint, 0644);
+MODULE_PARM_DESC(mmu_pages,
+		 "Pages of each MMU that are used, for tests (default: 0, all)");
+
+/**
+ * struct quire_mmu_range - pages of an MMU
+ * @node: in &quire_mmu.mm
+ * @link: in &quire_mmu.used or &quire_mmu.leaving
+ * @res: the place that it shows, or NULL
+ * @mapped: fence of its MAP_MMU, or NULL
+ */
+struct quire_mmu_range {
+	struct drm_mm_node node;
+	struct list_head link;
+	struct ttm_resource *res;
+	struct dma_fence *mapped;
+};
+
+static u32 range_mmu(const struct quire_mmu *mmu, const struct quire_mmu_range *range)
+{
+	return range->node.start >= mmu->pages;
+}
+
+/* Byte of the MMU where it begins. */
+static u64 range_start(const struct quire_mmu *mmu, const struct quire_mmu_range *range)
+{
+	u64 page = range->node.start - (u64)range_mmu(mmu, range) * mmu->pages;
+
+	return page << QUIRE_PAGE_SHIFT;
+}
+
+static void range_free(struct quire_mmu_range *range)
+{
+	dma_fence_put(range->mapped);
+	kfree(range);
+}
+
+static int describe_unmap(struct quire_leaving *leaving, struct quire_paging_work *work,
+			  struct list_head *link)
+{
+	struct quire_mmu_range *range = list_entry(link, struct quire_mmu_range, link);
+	struct quire_mmu *mmu = container_of(leaving, struct quire_mmu, leaving);
+
+	return quire_operation_unmap_mmu(work, range_mmu(mmu, range), range_start(mmu, range),
+					 range->node.size);
+}
+
+/* Others may have their pages. */
+static void ranges_gone(struct quire_leaving *leaving, struct list_head *told)
+{
+	struct quire_mmu *mmu = container_of(leaving, struct quire_mmu, leaving);
+	struct quire_mmu_range *range, *next;
+
+	spin_lock(&mmu->lock);
+	list_for_each_entry(range, told, link)
+		drm_mm_remove_node(&range->node);
+	spin_unlock(&mmu->lock);
+	list_for_each_entry_safe(range, next, told, link)
+		range_free(range);
+}
+
+/* Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU. */
+static const struct quire_leaving_ops leaving_ops = {
+	.bytes = UNMAP_BYTES,
+	.describe = describe_unmap,
+	.gone = ranges_gone,
+};
+
+/**
+ * quire_mmu_init - the MMUs show nothing
+ * @mmu: to initialise
+ * @pages: of each MMU, from its start; 0: it is not used
+ */
+void quire_mmu_init(struct quire_mmu *mmu, u32 pages)
+{
+	spin_lock_init(&mmu->lock);
+	INIT_LIST_HEAD(&mmu->used);
+	quire_leaving_init(&mmu->leaving, &mmu->lock, &leaving_ops);
+	mmu->pages = pages;
+	if (pages)
+		drm_mm_init(&mmu->mm, 0, (u64)pages * QUIRE_MMU_COUNT);
+}
+
+/**
+ * quire_mmu_fini - the device is gone, and will not be told
+ * @mmu: there is nothing in VRAM any more
+ */
+void quire_mmu_fini(struct quire_mmu *mmu)
+{
+	struct quire_mmu_range *range, *next;
+
+	list_for_each_entry_safe(range, next, &mmu->leaving.list, link) {
+		drm_mm_remove_node(&range->node);
+		range_free(range);
+	}
+	if (mmu->pages)
+		drm_mm_takedown(&mmu->mm);
+}
+
+/* It shows its place no more: the device is told of that later. */
+static void range_leave(struct quire_mmu *mmu, struct quire_mmu_range *range)
+{
+	lockdep_assert_held(&mmu->lock);
+
+	to_quire_vram_resource(range->res)->range = NULL;
+	range->res = NULL;
+	list_move_tail(&range->link, &mmu->leaving.list);
+}
+
+/* Its buffer was given up, or refused. */
+static bool range_failed(const struct quire_mmu_range *range)
+{
+	return dma_fence_get_status(range->mapped) < 0;
+}
+
+/**
+ * quire_mmu_find - does an MMU show an object?
+ * @bo: the object, in VRAM, reserved
+ * @address: returned: where commands find it, with the segment; behind its fences
+ *
+ * If so it is used: its range goes after others.
+ *
+ * Returns: false if not.
+ */
+bool quire_mmu_find(struct quire_bo *bo, u64 *address)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(bo->base.resource);
+	struct quire_mmu *mmu = quire_bo_device(bo)->mmu;
+	struct quire_mmu_range *range;
+
+	spin_lock(&mmu->lock);
+	range = vres->range;
+	if (range && range_failed(range)) {
+		range_leave(mmu, range);
+		range = NULL;
+	}
+	if (range) {
+		list_move_tail(&range->link, &mmu->used);
+		*address = QUIRE_ADDRESS(QUIRE_SEGMENT_MMU(range_mmu(mmu, range)),
+					 range_start(mmu, range));
+	}
+	spin_unlock(&mmu->lock);
+	return range;
+}
+
+/* The first MMU before the others; nothing lies over the end of one. */
+static int range_take(struct quire_mmu *mmu, struct quire_mmu_range *range, u64 pages)
+{
+	u32 most = READ_ONCE(quire_mmu_pages) ?: mmu->pages;
+	u64 room = min(most, mmu->pages), start = 0;
+	int i, ret = -ENOSPC;
+
+	spin_lock(&mmu->lock);
+	for (i = 0; i < QUIRE_MMU_COUNT && ret; i++, start += mmu->pages)
+		ret = drm_mm_insert_node_in_range(&mmu->mm, &range->node, pages, 0, 0, start,
+						  start + room, DRM_MM_INSERT_BEST);
+	spin_unlock(&mmu->lock);
+	return ret;
+}
+
+/*
+ * The object of a range can not be freed, as that has to take the range away first. Who has it
+ * reserved, also we ourselves, is passed over: he may be about to use it.
+ */
+static bool range_try_steal(struct quire_mmu *mmu, struct quire_mmu_range *range)
+{
+	struct ttm_buffer_object *tbo = range->res->bo;
+	bool stolen = false;
+
+	if (!quire_bo_is_ours(tbo) || !dma_resv_trylock(tbo->base.resv))
+		return false;
+	if (!quire_bo_has_commands(ttm_to_quire_bo(tbo))) {
+		range_leave(mmu, range);
+		stolen = true;
+	}
+	dma_resv_unlock(tbo->base.resv);
+	return stolen;
+}
+
+/* Returns: false if there is none that nobody uses. */
+static bool steal_range(struct quire_device *qdev)
+{
+	struct quire_mmu *mmu = qdev->mmu;
+	struct quire_mmu_range *range;
+	bool stolen = false;
+
+	spin_lock(&mmu->lock);
+	spin_lock(&qdev->ttm.lru_lock);
+	list_for_each_entry(range, &mmu->used, link) {
+		stolen = range_try_steal(mmu, range);
+		if (stolen)
+			break;
+	}
+	spin_unlock(&qdev->ttm.lru_lock);
+	spin_unlock(&mmu->lock);
+	return stolen;
+}
+
+static int range_find_room(struct quire_device *qdev, struct quire_mmu_range *range, u64 pages,
+			   bool interruptible)
+{
+	int ret, err;
+
+	if (pages > qdev->mmu->pages)
+		return -ENOSPC;
+	ret = range_take(qdev->mmu, range, pages);
+	if (ret != -ENOSPC)
+		return ret;
+	do {
+		err = quire_discard_submit(qdev->discards, interruptible);
+		if (err)
+			return err;
+		ret = range_take(qdev->mmu, range, pages);
+	} while (ret == -ENOSPC && steal_range(qdev));
+	return ret;
+}
+
+/* Of a piece that is larger than what one packet maps there are several. */
+static size_t map_bytes(struct quire_device *qdev, struct ttm_resource *res)
+{
+	u64 pages = res->size >> QUIRE_PAGE_SHIFT;
+	size_t packets = list_count_nodes(&to_quire_vram_resource(res)->blocks);
+
+	packets += div_u64(pages, qdev->paging_queue->caps.max_packet_pages);
+	return packets * MAP_BYTES;
+}
+
+/* All of it in one buffer. */
+static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mmu_range *range,
+				      struct ttm_resource *res, bool interruptible)
+{
+	u64 address = range_start(qdev->mmu, range);
+	u32 mmu = range_mmu(qdev->mmu, range);
+	size_t bytes = map_bytes(qdev, res);
+	struct quire_paging_work work;
+	struct quire_cursor cursor;
+	int ret;
+
+	if (bytes > QUIRE_PAGING_BUFFER_MAX)
+		return ERR_PTR(-ENOSPC);
+	quire_paging_work_init(&work, qdev->paging_queue, NULL, bytes, interruptible);
+	ret = quire_paging_work_begin_whole(&work, bytes);
+	for (quire_cursor_first_vram(&cursor, res); cursor.count && !ret;
+	     quire_cursor_next(&cursor)) {
+		ret = quire_operation_map_mmu(&work, mmu, address, cursor.first, cursor.count);
+		address += cursor.count << QUIRE_PAGE_SHIFT;
+	}
+	quire_paging_work_end_whole(&work);
+	return quire_paging_list_finish(&work.list, ret);
+}
+
+/* With a slot in its reservation. */
+static void bo_attach(struct quire_bo *bo, struct dma_fence *fence)
+{
+	dma_resv_add_fence(bo->base.base.resv, fence, DMA_RESV_USAGE_KERNEL);
+	if (quire_bo_is_shared(bo))
+		quire_bo_show_fences(bo);
+}
+
+static void range_enter(struct quire_mmu *mmu, struct quire_mmu_range *range,
+			struct ttm_resource *res)
+{
+	spin_lock(&mmu->lock);
+	range->res = res;
+	to_quire_vram_resource(res)->range = range;
+	list_add_tail(&range->link, &mmu->used);
+	spin_unlock(&mmu->lock);
+}
+
+static void range_give_back(struct quire_mmu *mmu, struct quire_mmu_range *range)
+{
+	spin_lock(&mmu->lock);
+	drm_mm_remove_node(&range->node);
+	spin_unlock(&mmu->lock);
+}
+
+static int range_map(struct quire_mmu_range *range, struct quire_bo *bo, bool interruptible)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct ttm_resource *res = bo->base.resource;
+	int ret;
+
+	ret = dma_resv_reserve_fences(bo->base.base.resv, 1) ?:
+	      range_find_room(qdev, range, res->size >> QUIRE_PAGE_SHIFT, interruptible);
+	if (ret)
+		return ret;
+	range->mapped = range_submit(qdev, range, res, interruptible);
+	if (IS_ERR(range->mapped)) {
+		range_give_back(qdev->mmu, range);
+		return PTR_ERR(range->mapped);
+	}
+	bo_attach(bo, range->mapped);
+	range_enter(qdev->mmu, range, res);
+	return 0;
+}
+
+/**
+ * quire_mmu_map - let an MMU show an object
+ * @bo: the object, in VRAM, reserved; quire_mmu_find() has said that none does
+ * @interruptible: waits for a paging buffer end with a signal
+ *
+ * Queued when this returns; its fence is among those of the object.
+ *
+ * Returns: 0; -ENOSPC there is no room, or the object is in too many pieces; -ENOMEM,
+ * -ERESTARTSYS, -ENODEV. None shows it then.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ */
+int quire_mmu_map(struct quire_bo *bo, bool interruptible)
+{
+	struct quire_mmu_range *range = kzalloc(sizeof(*range), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!range)
+		return -ENOMEM;
+	ret = range_map(range, bo, interruptible);
+	if (ret)
+		kfree(range);
+	return ret;
+}
+
+/**
+ * quire_mmu_leave - &quire_vram_mgr.leave
+ * @vres: the place that is about to be free; no commands use it
+ *
+ * What shows it goes before somebody else comes there, see quire_discard_submit(). Does not sleep.
+ */
+void quire_mmu_leave(struct quire_vram_resource *vres)
+{
+	struct quire_device *qdev = ttm_to_quire(vres->mgr->manager.bdev);
+	struct quire_mmu *mmu = qdev->mmu;
+	bool leaves;
+
+	spin_lock(&mmu->lock);
+	leaves = vres->range;
+	if (leaves)
+		range_leave(mmu, vres->range);
+	spin_unlock(&mmu->lock);
+	if (leaves)
+		quire_discard_later(qdev->discards);
+}

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Objects in the hands of others
+ *
+ * An object is exported as a dma-buf. Others see it in system memory and
+ * nowhere else: VRAM is for our device alone. Who uses its pages until he says
+ * otherwise pins it there; a pinned object is not placed elsewhere, not evicted
+ * and so never purged. Who can do without them for a moment (a dynamic
+ * importer) is told when they go, and asks again: that brings the object back
+ * to system memory.
+ *
+ * ==================  ======================================================
+ * pins                an attachment of a static importer; dma_buf_pin();
+ *                     vmap; on kernels that have CONFIG_DMABUF_MOVE_NOTIFY
+ *                     but not set also the mapping of a dynamic importer
+ * does not            the dma-buf itself; its mmap(), which faults as the
+ *                     mapping of the object does
+ * ==================  ======================================================
+ *
+ * When the device goes, pinned pages leave its reach but stay where they are,
+ * until the importer lets go of them.
+ *
+ * vmap comes with the lock held, so it can not wait for commands in parts that
+ * use the object: it is refused then (-ETIME), as it is if the object is purged
+ * (-ENODATA). dma_buf_vmap() warns of each error of an exporter, once a boot.
+ *
+ * Locking: &quire_bo.dma_buf and the count of pins by the reservation lock;
+ * &quire_shares.lock inside of that.
+ */
+#include <linux/dma-buf.h>
+#include <linux/dma-resv.h>
+#include <linux/iosys-map.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_prime.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "core/quire_compat.h"
+#include "core/quire_device_types.h"
+#include "core/quire_patience.h"
+#include "core/quire_placement.h"
+#include "core/quire_refuse.h"
+#include "quire_bo.h"
+#include "quire_bo_layout.h"
+#include "quire_bo_visible.h"
+#include "quire_offered.h"
+#include "quire_prime.h"
+#include "quire_view.h"
+
+static struct quire_bo *to_bo(struct dma_buf *dma_buf)
+{
+	return gem_to_quire_bo(dma_buf->priv);
+}
+
+static int refuse_purged(struct quire_bo *bo, const char *what)
+{
+	return quire_refuse(&quire_bo_device(bo)->drm, -ENODATA, "%s: the object is purged", what);
+}
+
+/* -EBUSY is what importers expect of a dma-buf that can not be reached at all. */
+static int not_busy(int error)
+{
+	return error == -EBUSY ? -ETIME : error;
+}
+
+static int bo_lock(struct quire_bo *bo)
+{
+	int ret = dma_resv_lock_interruptible(bo->base.base.resv, NULL);
+
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+/*
+ * Does an importer have to wait for commands and other drivers, as the object has to move?
+ * @home: to system memory, to be pinned; else only out of VRAM.
+ */
+static bool bo_must_wait(struct quire_bo *bo, bool home)
+{
+	if (!home && quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
+		return false;
+	return quire_bo_must_wait(bo, &quire_system_place);
+}
+
+/*
+ * As the importer's driver called, with the lock held, which lets no others begin; but not inside
+ * of drm_dev_enter(), or unplug would wait, too.
+ */
+static int bo_wait_others(struct quire_bo *bo, bool home)
+{
+	return bo_must_wait(bo, home) ? not_busy(quire_bo_wait_patiently(bo, true)) : 0;
+}
+
+/* Of an image that left VRAM before it was shared. */
+static int bo_unswizzle(struct quire_bo *bo)
+{
+	long ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, true,
+					 MAX_SCHEDULE_TIMEOUT);
+
+	return ret < 0 ? ret : quire_bo_unswizzle(bo, true);
+}
+
+/* With its pages, and out of VRAM if it is there. The move may still be at work. */
+static int bo_get_pages(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	int ret = 0;
+
+	if (quire_bo_is_purged(bo))
+		return refuse_purged(bo, "attach");
+	if (!bo->base.resource || quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
+		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
+	if (!ret && bo->swizzled)
+		ret = bo_unswizzle(bo);
+	return not_busy(ret ?: ttm_bo_populate(&bo->base, ctx));
+}
+
+/* Into system memory, with its content, to stay there. */
+static int bo_bring_home(struct quire_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	long ret;
+
+	ret = bo_get_pages(bo, &ctx) ?: quire_bo_validate(bo, &quire_system_place, 1, &ctx);
+	if (ret)
+		return not_busy(ret);
+
+	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, true,
+				    MAX_SCHEDULE_TIMEOUT);
+	if (ret < 0)
+		return ret;
+	return quire_bo_is_purged(bo) ? refuse_purged(bo, "pin") : 0;
+}
+
+/* What has begun could not go on, nor begin anew. */
+static int bo_refuse_claimed(struct quire_bo *bo)
+{
+	if (!atomic_read(&bo->claims))
+		return 0;
+	return quire_refuse(&quire_bo_device(bo)->drm, -ETIME,
+			    "pin: commands in parts use the object");
+}
+
+/*
+ * What is pinned is on a list where nobody looks for victims. It comes there with
+ * ttm_bo_unreserve(), which dma-buf does not call.
+ */
+static void bo_move_on_lru(struct quire_bo *bo)
+{
+	ttm_bo_move_to_lru_tail_unlocked(&bo->base);
+}
+
+static int bo_pin(struct quire_bo *bo)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_shares *shares = qdev->shares;
+	int ret = 0, idx;
+
+	if (!bo->base.pin_count)
+		ret = bo_refuse_claimed(bo) ?: bo_wait_others(bo, true);
+	if (ret)
+		return ret;
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+
+	if (!bo->base.pin_count)
+		ret = bo_bring_home(bo);
+	if (!ret) {
+		ttm_bo_pin(&bo->base);
+		bo_move_on_lru(bo);
+		spin_lock(&shares->lock);
+		if (list_empty(&bo->share_link))
+			list_add(&bo->share_link, &shares->pinned);
+		spin_unlock(&shares->lock);
+	}
+	drm_dev_exit(idx);
+	return ret;
+}
+
+static void bo_unpin(struct quire_bo *bo)
+{
+	struct quire_shares *shares = quire_bo_device(bo)->shares;
+
+	ttm_bo_unpin(&bo->base);
+	bo_move_on_lru(bo);
+	if (bo->base.pin_count)
+		return;
+	spin_lock(&shares->lock);
+	list_del_init(&bo->share_link);
+	spin_unlock(&shares->lock);
+}
+
+/* Else it is pinned at once, in system memory. */
+static bool attach_can_be_asked(const struct dma_buf_attachment *attach)
+{
+	return attach->importer_ops && QUIRE_IMPORTERS_CAN_BE_ASKED;
+}
+
+static bool attach_wait_submissions(struct quire_bo *bo, const struct dma_buf_attachment *attach)
+{
+	if (attach_can_be_asked(attach))
+		return quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT);
+	return quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT);
+}
+
+/* @waits: returned: what comes next moves it, and others are at work with it. */
+static int attach_look(struct quire_bo *bo, const struct dma_buf_attachment *attach, bool *waits)
+{
+	int ret = bo_lock(bo);
+
+	if (ret)
+		return ret;
+	if (quire_bo_is_purged(bo))
+		ret = refuse_purged(bo, "attach");
+	*waits = !attach_can_be_asked(attach) && bo_must_wait(bo, true);
+	dma_resv_unlock(bo->base.base.resv);
+	return ret;
+}
+
+/*
+ * What comes next pins it with its lock held: others are waited for before, once. Those who begin
+ * meanwhile, bo_pin() waits for.
+ */
+static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
+{
+	struct quire_bo *bo = to_bo(dma_buf);
+	bool waits;
+	int ret;
+
+	if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
+		return -ENODEV;
+
+	attach->peer2peer = false;
+	ret = attach_look(bo, attach, &waits);
+	if (!ret && waits)
+		ret = not_busy(quire_bo_wait_patiently(bo, true));
+	if (ret)
+		return ret;
+	if (!attach_wait_submissions(bo, attach) && signal_pending(current))
+		return -ERESTARTSYS;
+	return attach_look(bo, attach, &waits);
+}
+
+static int prime_pin(struct dma_buf_attachment *attach)
+{
+	return bo_pin(to_bo(attach->dmabuf));
+}
+
+static void prime_unpin(struct dma_buf_attachment *attach)
+{
+	bo_unpin(to_bo(attach->dmabuf));
+}
+
+/*
+ * @waited: for others, once: for those who began meanwhile it waits here. @stays and @busy:
+ * returned: a submission needs it where it is, others are at work with it; then nothing was done.
+ */
+static int bo_begin_cpu_access(struct quire_bo *bo, bool waited, bool *stays, bool *busy)
+{
+	int ret = bo_lock(bo);
+
+	if (ret)
+		return ret;
+	*stays = quire_bo_must_stay(bo);
+	*busy = !waited && !quire_bo_is_visible(bo) && quire_bo_has_others(bo);
+	if (quire_bo_is_purged(bo))
+		ret = refuse_purged(bo, "CPU access");
+	else if (!*stays && !*busy)
+		ret = not_busy(quire_bo_vm_make_visible(bo, true));
+	dma_resv_unlock(bo->base.base.resv);
+	return ret;
+}
+
+static int prime_begin_cpu_access(struct dma_buf *dma_buf, enum dma_data_direction direction)
+{
+	struct quire_bo *bo = to_bo(dma_buf);
+	bool waited = false, stays, busy;
+	int ret;
+
+	do {
+		if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
+			return -ENODEV;
+		ret = bo_begin_cpu_access(bo, waited, &stays, &busy);
+		if (!ret && stays && !quire_bo_wait_planned(bo, MAX_SCHEDULE_TIMEOUT))
+			ret = -ERESTARTSYS;
+		if (!ret && busy)
+			ret = not_busy(quire_bo_wait_patiently(bo, true));
+		waited |= busy;
+	} while (!ret && (stays || busy));
+	return ret;
+}
+
+static int prime_vmap(struct dma_buf *dma_buf, struct iosys_map *map)
+{
+	struct quire_bo *bo = to_bo(dma_buf);
+	int ret;
+
+	ret = bo_pin(bo);
+	if (ret)
+		return ret;
+	ret = ttm_bo_vmap(&bo->base, map);
+	if (ret)
+		bo_unpin(bo);
+	return ret;
+}
+
+static void prime_vunmap(struct dma_buf *dma_buf, struct iosys_map *map)
+{
+	struct quire_bo *bo = to_bo(dma_buf);
+
+	ttm_bo_vunmap(&bo->base, map);
+	bo_unpin(bo);
+}
+
+static void prime_release(struct dma_buf *dma_buf)
+{
+	struct quire_bo *bo = to_bo(dma_buf);
+
+	dma_resv_lock(bo->base.base.resv, NULL);
+	bo->dma_buf = NULL;
+	quire_offered_update(bo);
+	dma_resv_unlock(bo->base.base.resv);
+	drm_gem_dmabuf_release(dma_buf);
+}
+
+static const struct dma_buf_ops prime_ops = {
+	.attach = prime_attach,
+	.pin = prime_pin,
+	.unpin = prime_unpin,
+	.map_dma_buf = drm_gem_map_dma_buf,
+	.unmap_dma_buf = drm_gem_unmap_dma_buf,
+	.release = prime_release,
+	.begin_cpu_access = prime_begin_cpu_access,
+	.mmap = drm_gem_dmabuf_mmap,
+	.vmap = prime_vmap,
+	.vunmap = prime_vunmap,
+};
+
+/**
+ * quire_prime_export - &drm_gem_object_funcs.export
+ * @obj: an object that has no dma-buf
+ * @flags: DRM_CLOEXEC, DRM_RDWR
+ *
+ * Returns: the dma-buf, or an ERR_PTR: -EPERM the object has an alternate view, which others
+ * would not look at, or is private to an address space; -ENODATA the object is purged;
+ * -ENOMEM; -ERESTARTSYS.
+ */
+struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
+{
+	struct dma_buf_export_info info = {
+		.exp_name = "quire",
+		.owner = THIS_MODULE,
+		.ops = &prime_ops,
+		.size = obj->size,
+		.flags = flags,
+		.resv = obj->resv,
+		.priv = obj,
+	};
+	struct quire_bo *bo = gem_to_quire_bo(obj);
+	struct dma_buf *dma_buf;
+	int ret;
+
+	if (quire_bo_has_view(bo))
+		return ERR_PTR(quire_refuse(obj->dev, -EPERM,
+					    "export: the object has an alternate view"));
+	if (quire_bo_is_private(bo))
+		return ERR_PTR(quire_refuse(obj->dev, -EPERM,
+					    "export: the object is private to an address space"));
+
+	ret = dma_resv_lock_interruptible(obj->resv, NULL);
+	if (ret)
+		return ERR_PTR(ret);
+	if (quire_bo_is_purged(bo))
+		ret = refuse_purged(bo, "export");
+	dma_resv_unlock(obj->resv);
+	if (ret)
+		return ERR_PTR(ret);
+
+	dma_buf = drm_gem_dmabuf_export(obj->dev, &info);
+	if (!IS_ERR(dma_buf)) {
+		dma_resv_lock(obj->resv, NULL);
+		bo->dma_buf = dma_buf;
+		quire_offered_update(bo);
+		quire_bo_show_fences(bo);
+		dma_resv_unlock(obj->resv);
+	}
+	return dma_buf;
+}
+
+/**
+ * quire_prime_get_sg_table - &drm_gem_object_funcs.get_sg_table
+ * @obj: an exported object, reserved; pinned if the importer is not dynamic
+ *
+ * Brings it out of VRAM; a dynamic importer waits for that itself.
+ *
+ * Returns: the pages, or an ERR_PTR: -ENODATA the object is purged; -ENODEV;
+ * -ENOMEM; -ETIME others are at work with it for too long; -ERESTARTSYS.
+ */
+struct sg_table *quire_prime_get_sg_table(struct drm_gem_object *obj)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct quire_bo *bo = gem_to_quire_bo(obj);
+	int ret = 0, idx;
+
+	if (!bo->base.pin_count) {
+		ret = bo_wait_others(bo, false);
+		if (ret)
+			return ERR_PTR(ret);
+		if (!drm_dev_enter(obj->dev, &idx))
+			return ERR_PTR(-ENODEV);
+		ret = bo_get_pages(bo, &ctx);
+		drm_dev_exit(idx);
+	}
+	if (ret)
+		return ERR_PTR(ret);
+	return drm_prime_pages_to_sg(obj->dev, bo->base.ttm->pages, bo->base.ttm->num_pages);
+}
+
+/**
+ * quire_prime_is_ours - did a device export a dma-buf?
+ * @drm: the device
+ * @dma_buf: the dma-buf
+ *
+ * Returns: true if its &dma_buf.priv is an object of @drm.
+ */
+bool quire_prime_is_ours(struct drm_device *drm, struct dma_buf *dma_buf)
+{
+	struct drm_gem_object *obj = dma_buf->priv;
+
+	return dma_buf->ops == &prime_ops && obj->dev == drm;
+}
+
+/**
+ * quire_prime_invalidate - the pages of an object go: tell those who use them
+ * @bo: the object, reserved, not pinned
+ *
+ * Dynamic importers do not look at the pages any more when all fences of the
+ * object have signalled. There are no others if it is not pinned.
+ *
+ * Source: dma_buf_invalidate_mappings().
+ */
+void quire_prime_invalidate(struct quire_bo *bo)
+{
+	dma_resv_assert_held(bo->base.base.resv);
+
+	if (bo->dma_buf && !quire_bo_is_imported(bo))
+		dma_buf_invalidate_mappings(bo->dma_buf);
+}
+
+/**
+ * quire_prime_init - nobody holds on to anything yet
+ * @qdev: the device
+ */
+void quire_prime_init(struct quire_device *qdev)
+{
+	spin_lock_init(&qdev->shares->lock);
+	INIT_LIST_HEAD(&qdev->shares->pinned);
+	INIT_LIST_HEAD(&qdev->shares->imports);
+}
+
+/**
+ * quire_prime_take_pinned - take one that others have pinned off the list
+ * @qdev: the device; unplugged, so nobody pins any more
+ *
+ * Who has pinned it holds a reference until he has unpinned it.
+ *
+ * Returns: the object with a reference, or NULL.
+ */
+struct quire_bo *quire_prime_take_pinned(struct quire_device *qdev)
+{
+	struct quire_shares *shares = qdev->shares;
+	struct quire_bo *bo;
+
+	spin_lock(&shares->lock);
+	bo = list_first_entry_or_null(&shares->pinned, struct quire_bo, share_link);
+	if (bo) {
+		list_del_init(&bo->share_link);
+		drm_gem_object_get(&bo->base.base);
+	}
+	spin_unlock(&shares->lock);
+	return bo;
+}

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Residency
+ *
+ * The device has a table of what is where, which is fed by notices alone. So each change is
+ * told exactly once, in the order in which the paging ring makes it:
+ *
+ * ============================  ==================================================
+ * an object comes to a place    NOTIFY_RESIDENCY of all of it, or NOTIFY_RESIDENCY2 of
+ *                               each part if its pages do not follow each other: the
+ *                               last operations of its move
+ * it moves on                   leaves and comes in one buffer: one can not fail
+ *                               without the other
+ * it loses a place without      it is noted here (quire_resident_leave()) and told
+ * a move: it dies, is purged    before anything comes to any place (quire_discard.c)
+ * ============================  ==================================================
+ *
+ * System memory is no place: what is there is nowhere. A notice names a number. That of a dead
+ * object is given to nobody else before the device was told that it left.
+ *
+ * Without memory a notice is not lost, it waits, and what would come after it fails.
+ *
+ * Of a native fence (quire_native.c) the device hears in the same buffer where its values are, or
+ * that it is nowhere. Its number, too, is given to nobody else before.
+ *
+ * Locking: &quire_residency.lock, and inside of it that of the xarray. Nothing is waited for with
+ * either.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2,
+ * DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
+ */
+#include <linux/dma-resv.h>
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include <quire/quire_hw.h>
+
+#include "paging/quire_paging.h"
+#include "paging/quire_paging_list.h"
+#include "core/quire_device_types.h"
+#include "core/quire_placement.h"
+#include "hw/quire_natives.h"
+#include "queue/quire_cursor.h"
+#include "queue/quire_discard.h"
+#include "queue/quire_leaving.h"
+#include "queue/quire_paging_queue.h"
+#include "queue/quire_paging_work.h"
+#include "quire_bo.h"
+#include "quire_residency.h"
+#include "quire_segment.h"
+#include "quire_vram_mgr.h"
+
+/* Runs that one notice has. */
+#define RESIDENCY_RUNS	32
+
+/* Of the pool, for each packet: there is private data for those alone that are so large. */
+#define NOTICE_BYTES	QUIRE_PAGING_PACKET_MIN
+#define FENCE_BYTES	\
+	(sizeof(struct quire_packet_notify_fences) + sizeof(struct quire_fence_place))
+#define PART_BYTES	\
+	(sizeof(struct quire_packet_notify_residency2) + RESIDENCY_RUNS * sizeof(__le64))
+
+static void resident_free(struct quire_residency *residency, struct quire_resident *resident)
+{
+	if (resident->native)
+		ida_free(&residency->natives, resident->native - 1);
+	kfree(resident);
+}
+
+/* Nobody has a use for it any more, but those who look for objects (quire_resident_get()). */
+static bool resident_is_over(struct quire_residency *residency, struct quire_resident *resident)
+{
+	lockdep_assert_held(&residency->lock);
+
+	if (resident->bo || resident->leaves)
+		return false;
+	xa_erase(&residency->residents, resident->id);
+	return true;
+}
+
+/**
+ * quire_resident_create - give an object a number
+ * @residency: of its device
+ * @bo: the object, nowhere
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo)
+{
+	struct quire_resident *resident = kzalloc(sizeof(*resident), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!resident)
+		return -ENOMEM;
+	resident->bo = bo;
+	ret = xa_alloc_cyclic(&residency->residents, &resident->id, resident, xa_limit_32b,
+			      &residency->next, GFP_KERNEL);
+	if (ret < 0) {
+		kfree(resident);
+		return -ENOMEM;
+	}
+	bo->resident = resident;
+	bo->allocation.id = resident->id;
+	return 0;
+}
+
+/**
+ * quire_resident_destroy - an object is freed
+ * @residency: of its device
+ * @bo: the object; has lost its place
+ *
+ * Its number stays until the device was told.
+ */
+void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *bo)
+{
+	struct quire_resident *resident = bo->resident;
+	bool over;
+
+	spin_lock(&residency->lock);
+	resident->bo = NULL;
+	over = resident_is_over(residency, resident);
+	spin_unlock(&residency->lock);
+	if (over)
+		resident_free(residency, resident);
+}
+
+/**
+ * quire_resident_be_fence - an object is a native fence
+ * @bo: the object, reserved, nowhere yet
+ * @number: of the fence, not any other's; freed when the device has forgotten it
+ * @owner: root of its address space
+ */
+void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner)
+{
+	bo->resident->native = number + 1;
+	bo->resident->owner = owner;
+}
+
+/**
+ * quire_resident_fence - which native fence is it?
+ * @bo: an object that is one
+ *
+ * Returns: its number.
+ */
+u32 quire_resident_fence(const struct quire_bo *bo)
+{
+	return bo->resident->native - 1;
+}
+
+/**
+ * quire_resident_get - find an object
+ * @residency: of its device
+ * @id: look from there on; returned: its number
+ *
+ * Returns: it, with a reference of its GEM object; NULL: there is none from @id on that is not
+ * about to be freed.
+ */
+struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned long *id)
+{
+	struct quire_resident *resident;
+	struct quire_bo *bo = NULL;
+
+	spin_lock(&residency->lock);
+	xa_for_each_start(&residency->residents, *id, resident, *id) {
+		if (resident->bo && kref_get_unless_zero(&resident->bo->base.base.refcount)) {
+			bo = resident->bo;
+			break;
+		}
+	}
+	spin_unlock(&residency->lock);
+	return bo;
+}
+
+/**
+ * quire_resident_leave - an object is about to lose its place without a move
+ * @bo: the object, reserved, or without references; nobody else has the place yet
+ *
+ * The device is told soon, and before anything comes anywhere. Does not sleep.
+ */
+void quire_resident_leave(struct quire_bo *bo)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_residency *residency = qdev->residency;
+	struct quire_resident *resident = bo->resident;
+
+	if (!resident->told)
+		return;
+	resident->told = false;
+	spin_lock(&residency->lock);
+	resident->leaves = true;
+	list_add_tail(&resident->link, &residency->leaving.list);
+	spin_unlock(&residency->lock);
+	quire_discard_later(qdev->discards);
+}
+
+static int add_leave(struct quire_paging_work *work,
+		     const struct quire_paging_allocation *allocation)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY,
+		.allocation = allocation,
+	};
+
+	return quire_paging_list_add(&work->list, &args);
+}
+
+/* @place: where it is; NULL: nowhere */
+static int add_fence(struct quire_paging_work *work, const struct quire_resident *resident,
+		     const struct ttm_resource *place)
+{
+	struct quire_paging_fence_residency fence = { .native_fence = resident->native - 1 };
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY,
+		.u.notify_fences = { .num_fences = 1, .fences = &fence },
+	};
+	u64 page;
+
+	if (!resident->native)
+		return 0;
+	if (place) {
+		page = QUIRE_ADDRESS(quire_segment_instance(place->mem_type),
+				     (u64)place->start << PAGE_SHIFT);
+		fence.owner = resident->owner;
+		fence.current_value_address = page + QUIRE_NATIVE_CURRENT;
+		fence.monitored_value_address = page + QUIRE_NATIVE_MONITORED;
+	}
+	return quire_paging_list_add(&work->list, &args);
+}
+
+static int describe_leave(struct quire_leaving *leaving, struct quire_paging_work *work,
+			  struct list_head *link)
+{
+	struct quire_resident *resident = list_entry(link, struct quire_resident, link);
+	struct quire_paging_allocation allocation = { .id = resident->id };
+
+	return add_fence(work, resident, NULL) ?: add_leave(work, &allocation);
+}
+
+/* Their numbers are free if they are dead. */
+static void residents_gone(struct quire_leaving *leaving, struct list_head *told)
+{
+	struct quire_residency *residency = container_of(leaving, struct quire_residency, leaving);
+	struct quire_resident *resident, *next;
+
+	list_for_each_entry_safe(resident, next, told, link) {
+		bool over;
+
+		spin_lock(&residency->lock);
+		list_del(&resident->link);
+		resident->leaves = false;
+		over = resident_is_over(residency, resident);
+		spin_unlock(&residency->lock);
+		if (over)
+			resident_free(residency, resident);
+	}
+}
+
+static const struct quire_leaving_ops leaving_ops = {
+	.bytes = NOTICE_BYTES + FENCE_BYTES,
+	.describe = describe_leave,
+	.gone = residents_gone,
+};
+
+/**
+ * quire_residency_init - the device knows nothing yet
+ * @residency: to initialise
+ */
+void quire_residency_init(struct quire_residency *residency)
+{
+	xa_init_flags(&residency->residents, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	spin_lock_init(&residency->lock);
+	quire_leaving_init(&residency->leaving, &residency->lock, &leaving_ops);
+	ida_init(&residency->natives);
+}
+
+/**
+ * quire_residency_fini - the device is gone, and will not be told
+ * @residency: there are no objects any more
+ */
+void quire_residency_fini(struct quire_residency *residency)
+{
+	struct quire_resident *resident, *next;
+
+	list_for_each_entry_safe(resident, next, &residency->leaving.list, link)
+		resident_free(residency, resident);
+	xa_destroy(&residency->residents);
+	ida_destroy(&residency->natives);
+}
+
+static bool is_place(const struct ttm_resource *res)
+{
+	return res->mem_type != TTM_PL_SYSTEM;
+}
+
+static bool is_one_run(struct ttm_resource *res)
+{
+	return res->mem_type != QUIRE_PL_VRAM || quire_vram_is_one_run(res);
+}
+
+/**
+ * quire_residency_bytes - what do the notices of a move take?
+ * @bo: what moves
+ * @place: the place that it gets
+ *
+ * Returns: bytes of packets, of the first part if there are several.
+ */
+u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place)
+{
+	u32 leave = bo->resident->told ? NOTICE_BYTES : 0;
+
+	if (bo->resident->native)
+		leave += FENCE_BYTES;
+
+	if (!is_place(place))
+		return leave;
+	return leave + (is_one_run(place) ? NOTICE_BYTES : PART_BYTES);
+}
+
+/* What follows each other is told as one. Returns the pages of the runs. */
+static u32 collect_runs(struct quire_cursor *cursor, struct quire_page_run *runs, u32 *nr)
+{
+	u32 pages = 0;
+
+	*nr = 0;
+	for (; cursor->count; quire_cursor_next(cursor)) {
+		struct quire_page_run *last = *nr ? &runs[*nr - 1] : NULL;
+
+		if (last && last->first + last->count == cursor->first) {
+			last->count += cursor->count;
+		} else if (*nr < RESIDENCY_RUNS) {
+			runs[(*nr)++] = (struct quire_page_run) {
+				.first = cursor->first,
+				.count = cursor->count,
+			};
+		} else {
+			break;
+		}
+		pages += cursor->count;
+	}
+	return pages;
+}
+
+/*
+ * In one buffer: what @args say of @place if there are any, after that it has left if it was
+ * told of.
+ */
+static int tell(struct quire_paging_work *work, struct quire_bo *bo, u32 bytes,
+		struct quire_paging_args *args, struct ttm_resource *place, bool leaves)
+{
+	int ret;
+
+	if (bo->resident->native)
+		bytes += FENCE_BYTES;
+	ret = quire_paging_work_begin_whole(work, bytes + (leaves ? NOTICE_BYTES : 0));
+	if (!ret && leaves)
+		ret = add_leave(work, &bo->allocation);
+	if (!ret && args)
+		ret = quire_paging_list_add(&work->list, args);
+	if (!ret)
+		ret = add_fence(work, bo->resident, place);
+	quire_paging_work_end_whole(work);
+	if (!ret)
+		ret = quire_paging_list_submit(&work->list);
+	if (!ret)
+		bo->resident->told = args;
+	return ret;
+}
+
+static int tell_run(struct quire_paging_work *work, struct quire_bo *bo,
+		    struct ttm_resource *place)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY,
+		.allocation = &bo->allocation,
+		.u.notify_residency = {
+			.resident = true,
+			.segment = quire_segment_instance(place->mem_type),
+			.physical_address = (u64)place->start << PAGE_SHIFT,
+		},
+	};
+
+	return tell(work, bo, NOTICE_BYTES, &args, place, bo->resident->told);
+}
+
+/* If one fails after the first, a part is told: see quire_residency_stays(). */
+static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
+		      struct ttm_resource *place)
+{
+	struct quire_page_run runs[RESIDENCY_RUNS];
+	bool leaves = bo->resident->told;
+	struct quire_cursor cursor;
+	u32 first, nr, pages;
+	int ret = 0;
+
+	quire_cursor_first_vram(&cursor, place);
+	for (first = 0; !ret && (pages = collect_runs(&cursor, runs, &nr)); first += pages) {
+		struct quire_paging_args args = {
+			.operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
+			.allocation = &bo->allocation,
+			.u.notify_residency2 = {
+				.allocation_offset_in_pages = first,
+				.size_in_pages = pages,
+				.segment = QUIRE_SEGMENT_VRAM,
+				.resident = true,
+				.mdl = {
+					.segment = QUIRE_SEGMENT_VRAM,
+					.nr_runs = nr,
+					.start = first,
+					.runs = runs,
+				},
+			},
+		};
+
+		ret = tell(work, bo, PART_BYTES, &args, place, leaves);
+		leaves = false;
+		if (!ret)
+			bo->resident->partly = cursor.count;
+	}
+	return ret;
+}
+
+/**
+ * quire_residency_move - tell the device of a move
+ * @work: its list; what moves the content was added
+ * @bo: what moves, reserved
+ * @place: the place that it gets; a place of others that left it before was told of, see
+ *         quire_discard_submit()
+ *
+ * The last operations of the list, which are submitted when this returns.
+ *
+ * Returns: 0; errors of quire_paging_list_add(), then quire_residency_stays() follows the end of
+ * the list if &quire_resident.partly.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency and NotifyResidency2.
+ */
+int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
+			 struct ttm_resource *place)
+{
+	if (!is_place(place))
+		return bo->resident->told ? tell(work, bo, 0, NULL, NULL, true) : 0;
+	return is_one_run(place) ? tell_run(work, bo, place) : tell_parts(work, bo, place);
+}
+
+/* @told: returned, a fence of that; or NULL */
+static int tell_place(struct quire_device *qdev, struct quire_bo *bo, struct ttm_resource *place,
+		      struct dma_fence **told)
+{
+	struct quire_paging_work work;
+	struct dma_fence *fence;
+	int ret;
+
+	ret = quire_discard_submit(qdev->discards, false);
+	if (ret)
+		return ret;
+	quire_paging_work_init(&work, qdev->paging_queue, NULL,
+			       quire_residency_bytes(bo, place), false);
+	ret = quire_residency_move(&work, bo, place);
+	fence = quire_paging_list_finish(&work.list, ret);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	if (told)
+		*told = fence;
+	else
+		dma_fence_put(fence);
+	return 0;
+}
+
+static void forget(struct quire_bo *bo)
+{
+	bo->resident->partly = false;
+	quire_resident_leave(bo);
+}
+
+/**
+ * quire_residency_stays - an object did not get the place that the device was told of
+ * @bo: the object, reserved; has the place that it had before
+ *
+ * The device is told of that again. Without memory it thinks that the object is nowhere, until
+ * that moves the next time. May sleep, but is not interrupted.
+ */
+void quire_residency_stays(struct quire_bo *bo)
+{
+	struct ttm_resource *place = bo->base.resource;
+
+	forget(bo);
+	if (place && is_place(place) && tell_place(quire_bo_device(bo), bo, place, NULL))
+		forget(bo);
+}
+
+/**
+ * quire_residency_ensure - the device knows where an object is
+ * @bo: the object, in VRAM or the aperture, reserved
+ *
+ * After quire_residency_stays() it may not have been told, for want of memory. If so it is told
+ * now, and that is among the fences of the object.
+ *
+ * Returns: 0, -ENOMEM, -ENODEV.
+ */
+int quire_residency_ensure(struct quire_bo *bo)
+{
+	struct dma_resv *resv = bo->base.base.resv;
+	struct dma_fence *told;
+	int ret;
+
+	if (bo->resident->told)
+		return 0;
+	ret = dma_resv_reserve_fences(resv, 1) ?:
+	      tell_place(quire_bo_device(bo), bo, bo->base.resource, &told);
+	if (ret)
+		return ret;
+	dma_resv_add_fence(resv, told, DMA_RESV_USAGE_KERNEL);
+	dma_fence_put(told);
+	return 0;
+}

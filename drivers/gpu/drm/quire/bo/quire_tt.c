@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: System pages of objects
+ *
+ * A ttm_tt has the pages of an object and their DMA addresses. Of an object of
+ * ours they come from TTM's pool, and are mapped for the device here, each run of
+ * consecutive pages at once: so the mapping can go alone, when the device goes and
+ * others still use the pages. The driver needs no list of them, for what it allocates in
+ * an eviction must not grow with the object; the DMA layer does, if there is an IOMMU: a
+ * range of addresses for each run. Of an imported object they are the exporter's: it maps
+ * them for our device, and the pages themselves are none of our business.
+ *
+ * Pages of write-combined objects come from a pool of their own: TTM changes their
+ * attributes, and maps them with the same for programs and for ttm_bo_vmap(), whoever
+ * allocated them. The kernel's own mapping of all memory has the attributes where the
+ * architecture can change it, as on x86; elsewhere, and for highmem, the short mappings by
+ * which the CPU clears, converts and swaps pages and reads them for a debugger are cached
+ * ones. That is harmless with this device, whose memory accesses find what is in the caches
+ * of the CPU: it is said as not coherent to the device because of what the device keeps back
+ * (quire_operation_flush()), not because of what the CPU does. A device that does not snoop
+ * would need its caches cleaned there.
+ *
+ * Locking: the reservation of the object, as TTM calls.
+ */
+#include <linux/dma-buf.h>
+#include <linux/dma-mapping.h>
+#include <linux/scatterlist.h>
+#include <linux/slab.h>
+
+#include <drm/ttm/ttm_pool.h>
+#include <drm/ttm/ttm_tt.h>
+
+#include "core/quire_device_types.h"
+#include "quire_bo.h"
+#include "quire_tt.h"
+
+/*
+ * CPU and devices look at the pages at once, so there are no caches to be synchronised; and
+ * a dynamic importer may have them mapped for a moment longer than we have: until it has
+ * seen that its work on them is done.
+ */
+#define QUIRE_TT_DMA_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
+
+/**
+ * struct quire_tt - pages of an object
+ * @base: base
+ * @bo: the object, if it was imported; else NULL
+ * @attach: where @sgt comes from, if it was imported
+ * @sgt: the exporter's mapping of its pages, while they are populated
+ * @mapped: pages of our own are mapped here
+ */
+struct quire_tt {
+	struct ttm_tt base;
+	struct quire_bo *bo;
+	struct dma_buf_attachment *attach;
+	struct sg_table *sgt;
+	bool mapped;
+};
+
+static struct quire_tt *to_quire_tt(struct ttm_tt *tt)
+{
+	return container_of(tt, struct quire_tt, base);
+}
+
+/* TTM asks for pages of objects, not of ghosts, which take over what there is. */
+static enum ttm_caching tt_caching(struct ttm_buffer_object *tbo)
+{
+	return ttm_to_quire_bo(tbo)->caching;
+}
+
+/**
+ * quire_tt_create - &ttm_device_funcs.ttm_tt_create
+ * @tbo: the object, reserved
+ * @page_flags: TTM_TT_FLAG_*
+ *
+ * Returns: the ttm_tt, without pages; NULL without memory.
+ */
+struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
+{
+	struct quire_tt *tt;
+
+	tt = kzalloc(sizeof(*tt), GFP_KERNEL_ACCOUNT);
+	if (!tt)
+		return NULL;
+	if (ttm_sg_tt_init(&tt->base, tbo, page_flags, tt_caching(tbo))) {
+		kfree(tt);
+		return NULL;
+	}
+	if (page_flags & TTM_TT_FLAG_EXTERNAL)
+		tt->bo = ttm_to_quire_bo(tbo);
+	return &tt->base;
+}
+
+/**
+ * quire_tt_destroy - &ttm_device_funcs.ttm_tt_destroy
+ * @ttm: memory management
+ * @tt: without pages
+ */
+void quire_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	ttm_tt_fini(tt);
+	kfree(to_quire_tt(tt));
+}
+
+/* An exporter may say anything. */
+static int tt_set_addresses(struct ttm_tt *tt, struct sg_table *sgt)
+{
+	struct sg_dma_page_iter iter;
+	u32 i = 0;
+
+	for_each_sgtable_dma_page(sgt, &iter, 0) {
+		if (i == tt->num_pages)
+			break;
+		tt->dma_address[i++] = sg_page_iter_dma_address(&iter);
+	}
+	return i == tt->num_pages ? 0 : -EINVAL;
+}
+
+/* How many pages are consecutive in memory, from @first on? */
+static u32 tt_run(const struct ttm_tt *tt, u32 first)
+{
+	unsigned long frame = page_to_pfn(tt->pages[first]);
+	u32 count = 1;
+
+	while (first + count < tt->num_pages &&
+	       page_to_pfn(tt->pages[first + count]) == frame + count)
+		count++;
+	return count;
+}
+
+static int tt_map_run(struct device *dev, struct ttm_tt *tt, u32 first, u32 count)
+{
+	dma_addr_t address;
+	u32 i;
+
+	address = dma_map_page_attrs(dev, tt->pages[first], 0, (size_t)count << PAGE_SHIFT,
+				     DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
+	if (dma_mapping_error(dev, address))
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		tt->dma_address[first + i] = address + ((dma_addr_t)i << PAGE_SHIFT);
+	return 0;
+}
+
+/* The runs of the first @pages pages, which are where they were when they were mapped. */
+static void tt_unmap_runs(struct device *dev, struct ttm_tt *tt, u32 pages)
+{
+	u32 first, count;
+
+	for (first = 0; first < pages; first += count) {
+		count = tt_run(tt, first);
+		dma_unmap_page_attrs(dev, tt->dma_address[first], (size_t)count << PAGE_SHIFT,
+				     DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
+	}
+}
+
+static int tt_map(struct device *dev, struct quire_tt *tt)
+{
+	u32 first, count;
+	int ret;
+
+	for (first = 0; first < tt->base.num_pages; first += count) {
+		count = tt_run(&tt->base, first);
+		ret = tt_map_run(dev, &tt->base, first, count);
+		if (ret) {
+			tt_unmap_runs(dev, &tt->base, first);
+			return ret;
+		}
+	}
+	tt->mapped = true;
+	return 0;
+}
+
+static void tt_unmap(struct device *dev, struct quire_tt *tt)
+{
+	if (tt->mapped)
+		tt_unmap_runs(dev, &tt->base, tt->base.num_pages);
+	tt->mapped = false;
+}
+
+/* Then the pool's pages come mapped, from the DMA allocator: see quire_ttm_init(). */
+static bool is_bounced(struct device *dev)
+{
+	return dma_max_mapping_size(dev) != SIZE_MAX;
+}
+
+/* The pool maps what has room for addresses. */
+static int pool_alloc(struct ttm_device *ttm, struct ttm_tt *tt, struct ttm_operation_ctx *ctx)
+{
+	dma_addr_t *addresses = tt->dma_address;
+	int ret;
+
+	tt->dma_address = NULL;
+	ret = ttm_pool_alloc(&ttm->pool, tt, ctx);
+	tt->dma_address = addresses;
+	return ret;
+}
+
+static void pool_free(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	dma_addr_t *addresses = tt->dma_address;
+
+	tt->dma_address = NULL;
+	ttm_pool_free(&ttm->pool, tt);
+	tt->dma_address = addresses;
+}
+
+static int populate_own(struct ttm_device *ttm, struct quire_tt *tt,
+			struct ttm_operation_ctx *ctx)
+{
+	struct device *dev = ttm_to_quire(ttm)->drm.dev;
+	int ret;
+
+	if (is_bounced(dev)) {
+		/* TTM calls it a bad address if the DMA layer has no room for a mapping. */
+		ret = ttm_pool_alloc(&ttm->pool, &tt->base, ctx);
+		return ret == -EFAULT ? -ENOMEM : ret;
+	}
+
+	ret = pool_alloc(ttm, &tt->base, ctx);
+	if (ret)
+		return ret;
+
+	ret = tt_map(dev, tt);
+	if (ret)
+		pool_free(ttm, &tt->base);
+	return ret;
+}
+
+static void release_imported(struct quire_tt *tt)
+{
+	dma_buf_unmap_attachment(tt->attach, tt->sgt, DMA_BIDIRECTIONAL);
+	tt->sgt = NULL;
+}
+
+static int populate_imported(struct quire_tt *tt)
+{
+	struct sg_table *sgt;
+	int ret;
+
+	tt->attach = tt->bo->base.base.import_attach;
+	if (!tt->attach)
+		return -ENODEV;
+
+	sgt = dma_buf_map_attachment(tt->attach, DMA_BIDIRECTIONAL);
+	if (IS_ERR(sgt))
+		return PTR_ERR(sgt);
+
+	tt->sgt = sgt;
+	ret = tt_set_addresses(&tt->base, sgt);
+	if (ret)
+		release_imported(tt);
+	return ret;
+}
+
+/**
+ * quire_tt_populate - &ttm_device_funcs.ttm_tt_populate
+ * @ttm: memory management
+ * @tt: without pages
+ * @ctx: how to wait
+ *
+ * Returns: 0; -ENOMEM; -ERESTARTSYS; what the exporter says, -EINVAL it gives
+ * too few pages, -ENODEV it was let go because the device goes.
+ */
+int quire_tt_populate(struct ttm_device *ttm, struct ttm_tt *tt, struct ttm_operation_ctx *ctx)
+{
+	struct quire_tt *qtt = to_quire_tt(tt);
+
+	return qtt->bo ? populate_imported(qtt) : populate_own(ttm, qtt, ctx);
+}
+
+/**
+ * quire_tt_unpopulate - &ttm_device_funcs.ttm_tt_unpopulate
+ * @ttm: memory management
+ * @tt: with pages that the device does not use any more
+ */
+void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	struct quire_tt *qtt = to_quire_tt(tt);
+
+	if (qtt->bo) {
+		release_imported(qtt);
+		return;
+	}
+	if (is_bounced(ttm_to_quire(ttm)->drm.dev)) {
+		ttm_pool_free(&ttm->pool, tt);
+		return;
+	}
+	quire_tt_unmap(ttm, tt);
+	pool_free(ttm, tt);
+}
+
+/**
+ * quire_tt_unmap - take pages from the reach of the device
+ * @ttm: memory management; the device is stopped
+ * @tt: of an object of ours, with or without pages, which stay
+ *
+ * For pages that others still use when the device goes. Pages of the DMA allocator stay
+ * mapped until they are freed.
+ *
+ * Source: dma_unmap_page_attrs().
+ */
+void quire_tt_unmap(struct ttm_device *ttm, struct ttm_tt *tt)
+{
+	tt_unmap(ttm_to_quire(ttm)->drm.dev, to_quire_tt(tt));
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The VRAM manager
+ *
+ * Hands out segment 1: a TTM resource manager over the kernel's buddy
+ * allocator. An object gets a list of blocks, or one run of pages if its
+ * placement says %TTM_PL_FLAG_CONTIGUOUS. A run of any size is found in a range that is
+ * free: where the allocator has no block of the next power of two, some exact ranges are
+ * tried.
+ *
+ * The CPU reaches only the start of VRAM. Placements name that part, or the
+ * rest, with fpfn and lpfn; %TTM_PL_FLAG_TOPDOWN takes from the end, which
+ * leaves the visible part to those who need it. While the CPU makes the moves
+ * (module parameter device_copies), only the visible part is handed out, and
+ * only as single runs.
+ *
+ * Locking: &quire_vram_mgr.lock, inside of reservation locks. The blocks of a
+ * resource do not change while it lives, so that reading them needs no lock. Those of
+ * one that has slid (quire_vram_slide.c) do, and are only read with it.
+ */
+#include <linux/slab.h>
+
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_placement.h>
+
+#include "core/quire_compat.h"
+#include "core/quire_placement.h"
+#include "queue/quire_vram_types.h"
+#include "quire_bo.h"
+#include "quire_range.h"
+#include "quire_vram_mgr.h"
+#include "quire_vram_slide.h"
+
+/* Exact ranges that are tried for a run: more find a hole sooner, and cost time. */
+#define QUIRE_VRAM_RUNS		64
+
+static struct quire_vram_mgr *to_vram_mgr(struct ttm_resource_manager *man)
+{
+	return container_of(man, struct quire_vram_mgr, manager);
+}
+
+static u64 place_start(const struct ttm_place *place)
+{
+	return (u64)place->fpfn << PAGE_SHIFT;
+}
+
+static u64 place_end(struct ttm_resource_manager *man, const struct ttm_place *place)
+{
+	u64 end = (u64)place->lpfn << PAGE_SHIFT;
+
+	return end ? min(end, man->size) : man->size;
+}
+
+/* A range shows an image that is in one run. */
+static bool wants_run(struct quire_vram_mgr *mgr, const struct quire_vram_resource *vres,
+		      const struct ttm_place *place)
+{
+	return mgr->contiguous || place->flags & TTM_PL_FLAG_CONTIGUOUS ||
+	       quire_range_suits(ttm_to_quire_bo(vres->base.bo));
+}
+
+static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr,
+				      const struct quire_vram_resource *vres,
+				      const struct ttm_place *place)
+{
+	unsigned long flags = 0;
+
+	if (place_start(place) || place_end(&mgr->manager, place) != mgr->mm.size)
+		flags |= GPU_BUDDY_RANGE_ALLOCATION;
+	if (place->flags & TTM_PL_FLAG_TOPDOWN)
+		flags |= GPU_BUDDY_TOPDOWN_ALLOCATION;
+	if (wants_run(mgr, vres, place))
+		flags |= GPU_BUDDY_CONTIGUOUS_ALLOCATION;
+	return flags;
+}
+
+static int vram_alloc_range(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+			    const struct ttm_place *place, u64 start, u64 end, u64 alignment)
+{
+	int ret = gpu_buddy_alloc_blocks(&mgr->mm, start, end, vres->base.size, alignment,
+					 &vres->blocks, vram_buddy_flags(mgr, vres, place));
+
+	/* A run whose size, rounded up, is above the range is no caller's fault. */
+	return ret == -EINVAL ? -ENOSPC : ret;
+}
+
+/*
+ * The allocator looks for a run in one aligned block of the next power of two. Exact
+ * ranges in equal steps find one wherever there is much more room than it needs, and when
+ * everything in the way is evicted.
+ */
+static int vram_alloc_run(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+			  const struct ttm_place *place, u64 alignment)
+{
+	u64 first = place_start(place), size = vres->base.size;
+	u64 most = place_end(&mgr->manager, place) - size - first;
+	u64 step = max_t(u64, roundup_pow_of_two(most / QUIRE_VRAM_RUNS + 1), alignment);
+	u64 offset = 0, start;
+	int ret;
+
+	for (;;) {
+		start = first + (place->flags & TTM_PL_FLAG_TOPDOWN ? most - offset : offset);
+		ret = vram_alloc_range(mgr, vres, place, start, start + size, alignment);
+		if (ret != -ENOSPC || offset == most)
+			return ret;
+		offset = min(offset + step, most);
+	}
+}
+
+static u64 vram_alignment(u32 page_alignment)
+{
+	return roundup_pow_of_two(max_t(u64, page_alignment, 1) << PAGE_SHIFT);
+}
+
+static int vram_alloc_blocks(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+			     const struct ttm_place *place, u32 page_alignment)
+{
+	u64 alignment = vram_alignment(page_alignment);
+	int ret;
+
+	lockdep_assert_held(&mgr->lock);
+
+	ret = vram_alloc_range(mgr, vres, place, place_start(place),
+			       place_end(&mgr->manager, place), alignment);
+	if (ret == -ENOSPC && wants_run(mgr, vres, place))
+		ret = vram_alloc_run(mgr, vres, place, alignment);
+	return ret;
+}
+
+/* The CPU's copies can not do it: they go upwards. */
+static int vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+		      const struct ttm_place *place, struct ttm_buffer_object *tbo)
+{
+	u64 start, last = place_end(&mgr->manager, place) - vres->base.size;
+	int ret;
+
+	if (mgr->contiguous || !ttm_to_quire_bo(tbo)->slides)
+		return -ENOSPC;
+	ret = quire_vram_slide(mgr, vres, to_quire_vram_resource(tbo->resource),
+			       place_start(place), last, vram_alignment(tbo->page_alignment));
+	start = (u64)vres->base.start << PAGE_SHIFT;
+	if (!ret)
+		vres->visible_used = quire_vram_visible(mgr, start, start + vres->base.size);
+	return ret;
+}
+
+/* What the blocks say about the resource: its start, what of it is visible, if it is one run. */
+static void vram_describe(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
+{
+	struct gpu_buddy_block *block;
+	bool contiguous = true;
+	u64 next = 0;
+
+	list_for_each_entry(block, &vres->blocks, link) {
+		u64 start = gpu_buddy_block_offset(block);
+		u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
+
+		if (list_is_first(&block->link, &vres->blocks))
+			vres->base.start = start >> PAGE_SHIFT;
+		else if (start != next)
+			contiguous = false;
+		vres->visible_used += quire_vram_visible(mgr, start, end);
+		next = end;
+	}
+
+	if (contiguous)
+		vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
+	vres->base.bus.caching = ttm_write_combined;
+}
+
+/* Of the blocks; of a resource that has slid they are not what it is. */
+static u64 vram_blocks_visible(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
+{
+	struct gpu_buddy_block *block;
+	u64 visible = 0;
+
+	list_for_each_entry(block, &vres->blocks, link) {
+		u64 start = gpu_buddy_block_offset(block);
+
+		visible += quire_vram_visible(mgr, start,
+					      start + gpu_buddy_block_size(&mgr->mm, block));
+	}
+	return visible;
+}
+
+/*
+ * At least what is free of a range. The buddy allocator finds out that there is
+ * nothing only by looking at every block, and eviction asks it after each
+ * victim.
+ */
+static u64 vram_free_bytes(struct quire_vram_mgr *mgr, u64 start, u64 end)
+{
+	u64 visible = mgr->visible_size - mgr->visible_used;
+	u64 invisible = mgr->mm.avail - visible;
+
+	lockdep_assert_held(&mgr->lock);
+
+	return (start < mgr->visible_size ? visible : 0) +
+	       (end > mgr->visible_size ? invisible : 0);
+}
+
+/* TTM takes the size of the object, but tiles may take more. */
+static void vram_init_resource(struct ttm_buffer_object *tbo, const struct ttm_place *place,
+			       u64 size, struct ttm_resource *res)
+{
+	ttm_resource_init(tbo, place, res);
+	spin_lock(&tbo->bdev->lru_lock);
+	ttm_manager_type(tbo->bdev, place->mem_type)->usage += size - res->size;
+	res->size = size;
+	spin_unlock(&tbo->bdev->lru_lock);
+}
+
+static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
+			  const struct ttm_place *place, struct ttm_resource **res)
+{
+	u64 size = quire_bo_size_in(ttm_to_quire_bo(tbo), QUIRE_PL_VRAM);
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	u64 start = place_start(place), end = place_end(man, place);
+	struct quire_vram_resource *vres;
+	int ret = -ENOSPC;
+
+	if (end <= start || size > end - start)
+		return -ENOSPC;
+
+	vres = kzalloc(sizeof(*vres), GFP_KERNEL);
+	if (!vres)
+		return -ENOMEM;
+	vres->mgr = mgr;
+	INIT_LIST_HEAD(&vres->blocks);
+	vram_init_resource(tbo, place, size, &vres->base);
+
+	mutex_lock(&mgr->lock);
+	if (size <= vram_free_bytes(mgr, start, end))
+		ret = vram_alloc_blocks(mgr, vres, place, tbo->page_alignment);
+	if (!ret)
+		vram_describe(mgr, vres);
+	else if (ret == -ENOSPC)
+		ret = vram_slide(mgr, vres, place, tbo);
+	if (!ret)
+		mgr->visible_used += vram_blocks_visible(mgr, vres);
+	mutex_unlock(&mgr->lock);
+
+	if (ret) {
+		ttm_resource_fini(man, &vres->base);
+		kfree(vres);
+		return ret;
+	}
+	*res = &vres->base;
+	return 0;
+}
+
+static void vram_mgr_free(struct ttm_resource_manager *man, struct ttm_resource *res)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+
+	mgr->leave(vres);
+	mutex_lock(&mgr->lock);
+	quire_vram_slide_end(mgr, vres);
+	mgr->visible_used -= vram_blocks_visible(mgr, vres);
+	gpu_buddy_free_list(&mgr->mm, &vres->blocks, 0);
+	mutex_unlock(&mgr->lock);
+
+	ttm_resource_fini(man, res);
+	kfree(vres);
+}
+
+static u64 slid_start(const struct ttm_resource *res)
+{
+	return (u64)res->start << PAGE_SHIFT;
+}
+
+static bool intersects(struct ttm_resource_manager *man, const struct ttm_place *place,
+		       u64 start, u64 end)
+{
+	return start < place_end(man, place) && end > place_start(place);
+}
+
+static bool is_inside(struct ttm_resource_manager *man, const struct ttm_place *place,
+		      u64 start, u64 end)
+{
+	return start >= place_start(place) && end <= place_end(man, place);
+}
+
+static bool vram_mgr_intersects(struct ttm_resource_manager *man, struct ttm_resource *res,
+				const struct ttm_place *place, size_t size)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	struct gpu_buddy_block *block;
+
+	/* What has slid may have more than its place: others get that when it leaves. */
+	list_for_each_entry(block, &vres->blocks, link) {
+		u64 start = gpu_buddy_block_offset(block);
+
+		if (intersects(man, place, start, start + gpu_buddy_block_size(&mgr->mm, block)))
+			return true;
+	}
+	return false;
+}
+
+static bool vram_mgr_compatible(struct ttm_resource_manager *man, struct ttm_resource *res,
+				const struct ttm_place *place, size_t size)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	struct gpu_buddy_block *block;
+
+	if (vres->slid)
+		return is_inside(man, place, slid_start(res), slid_start(res) + res->size);
+	list_for_each_entry(block, &vres->blocks, link) {
+		u64 start = gpu_buddy_block_offset(block);
+
+		if (!is_inside(man, place, start, start + gpu_buddy_block_size(&mgr->mm, block)))
+			return false;
+	}
+	return true;
+}
+
+static void vram_mgr_debug(struct ttm_resource_manager *man, struct drm_printer *p)
+{
+	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+
+	mutex_lock(&mgr->lock);
+	drm_printf(p, "  visible size: %llu\n", mgr->visible_size);
+	drm_printf(p, "  visible used: %llu\n", mgr->visible_used);
+	drm_buddy_print(&mgr->mm, p);
+	mutex_unlock(&mgr->lock);
+}
+
+static const struct ttm_resource_manager_func vram_mgr_func = {
+	.alloc = vram_mgr_alloc,
+	.free = vram_mgr_free,
+	.intersects = vram_mgr_intersects,
+	.compatible = vram_mgr_compatible,
+	.debug = vram_mgr_debug,
+};
+
+/**
+ * quire_vram_mgr_init - make the manager of segment 1
+ * @mgr: to initialise
+ * @ttm: whose it becomes, for %QUIRE_PL_VRAM
+ * @size: bytes to hand out
+ * @visible_size: bytes that the CPU can reach, from the start
+ * @contiguous: hand out single runs only
+ *
+ * Returns: 0, or -ENOMEM.
+ *
+ * Source: DXGK_SEGMENTDESCRIPTOR, a memory segment; ttm_resource_manager_init().
+ */
+int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
+			u64 visible_size, bool contiguous)
+{
+	struct ttm_resource_manager *man = &mgr->manager;
+	int ret;
+
+	mutex_init(&mgr->lock);
+	mgr->visible_size = visible_size;
+	mgr->contiguous = contiguous;
+	man->func = &vram_mgr_func;
+	ttm_resource_manager_init(man, ttm, size);
+
+	ret = gpu_buddy_init(&mgr->mm, man->size, PAGE_SIZE);
+	if (ret)
+		return ret;
+
+	ttm_set_driver_manager(ttm, QUIRE_PL_VRAM, man);
+	ttm_resource_manager_set_used(man, true);
+	return 0;
+}
+
+/**
+ * quire_vram_mgr_fini - take the manager down
+ * @mgr: the manager; nobody uses it any more
+ * @ttm: whose it is
+ *
+ * If something is still in VRAM that can not be evicted, the manager is left
+ * as it is: a leak is better than memory that two own.
+ */
+void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm)
+{
+	struct ttm_resource_manager *man = &mgr->manager;
+
+	ttm_resource_manager_set_used(man, false);
+	if (WARN_ON(ttm_resource_manager_evict_all(ttm, man)))
+		return;
+
+	gpu_buddy_fini(&mgr->mm);
+	ttm_resource_manager_cleanup(man);
+	ttm_set_driver_manager(ttm, QUIRE_PL_VRAM, NULL);
+	mutex_destroy(&mgr->lock);
+}
+
+/**
+ * quire_vram_page_offset - where is a page of an object?
+ * @res: a resource of %QUIRE_PL_VRAM, its object reserved
+ * @page: PAGE_SIZE units from the start of the object, inside of it
+ *
+ * Begins where the last call ended: an object that is walked from its start to its end
+ * costs one walk over its blocks.
+ *
+ * Returns: bytes from the start of VRAM.
+ */
+u64 quire_vram_page_offset(struct ttm_resource *res, u64 page)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
+	u64 pages;
+
+	if (vres->slid)
+		return ((u64)res->start + page) << PAGE_SHIFT;
+	if (!vres->found || page < vres->found_page) {
+		vres->found = list_first_entry(&vres->blocks, struct gpu_buddy_block, link);
+		vres->found_page = 0;
+	}
+	while (page - vres->found_page >=
+	       (pages = gpu_buddy_block_size(&vres->mgr->mm, vres->found) >> PAGE_SHIFT)) {
+		vres->found_page += pages;
+		vres->found = list_next_entry(vres->found, link);
+	}
+	return gpu_buddy_block_offset(vres->found) + ((page - vres->found_page) << PAGE_SHIFT);
+}
+
+/**
+ * quire_vram_is_visible - can the CPU reach all of a resource?
+ * @res: a resource of %QUIRE_PL_VRAM
+ *
+ * Returns: true if every byte is inside of BAR 2.
+ */
+bool quire_vram_is_visible(struct ttm_resource *res)
+{
+	return to_quire_vram_resource(res)->visible_used >= res->size;
+}
+
+/**
+ * quire_vram_is_one_run - do the pages of a resource follow each other?
+ * @res: a resource of %QUIRE_PL_VRAM
+ *
+ * Returns: true if so; it begins at its start then.
+ */
+bool quire_vram_is_one_run(struct ttm_resource *res)
+{
+	struct quire_vram_resource *vres = to_quire_vram_resource(res);
+	u64 end = (u64)res->start << PAGE_SHIFT;
+	struct gpu_buddy_block *block;
+
+	if (vres->slid)
+		return true;
+	list_for_each_entry(block, &vres->blocks, link) {
+		if (gpu_buddy_block_offset(block) != end)
+			return false;
+		end += gpu_buddy_block_size(&vres->mgr->mm, block);
+	}
+	return true;
+}

@@ -1,0 +1,798 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Ioctls
+ *
+ * Checks what programs hand in, finds the object, calls quire_bo.c. Everything
+ * is checked and allocated before anything is changed. The order of the checks
+ * is part of the interface:
+ *
+ * 1. the answer can be written, if there is one (%EFAULT);
+ * 2. the device is there (%ENODEV, of the DRM core; it can go later as well),
+ *    and the structure can be read (%EFAULT);
+ * 3. what the arguments say by themselves: pads, flags, values (%EINVAL), limits
+ *    (%E2BIG);
+ * 4. arrays can be read (%EFAULT), and their elements as in 3;
+ * 5. the device works (%EIO);
+ * 6. handles (%ENOENT): the object, then syncobjs;
+ * 7. what the object can be: its set of segments (%EINVAL), its size (%ENOSPC),
+ *    its content (%ENODATA);
+ * 8. the work itself.
+ *
+ * Every refusal of 3 to 7 says its reason through quire_refuse().
+ */
+#include <linux/array_size.h>
+#include <linux/compat.h>
+#include <linux/log2.h>
+#include <linux/math.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/pagemap.h>
+#include <linux/stddef.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_vma_manager.h>
+#include <uapi/drm/drm_mode.h>
+#include <uapi/drm/quire_drm.h>
+
+#include <quire/quire_hw.h>
+#include <quire/quire_layout.h>
+
+#include "core/quire_device_types.h"
+#include "core/quire_file_types.h"
+#include "core/quire_placement.h"
+#include "core/quire_refuse.h"
+#include "core/quire_sync.h"
+#include "hw/quire_device_guard.h"
+#include "hw/quire_mmu_table.h"
+#include "hw/quire_usage.h"
+#include "queue/quire_paging_queue.h"
+#include "bo/quire_bo.h"
+#include "bo/quire_bo_free.h"
+#include "bo/quire_bo_layout.h"
+#include "bo/quire_segment.h"
+#include "bo/quire_window.h"
+#include "vm/quire_vm.h"
+#include "access/quire_bo_place.h"
+#include "access/quire_gem.h"
+#include "access/quire_resident.h"
+#include "fence/quire_fence.h"
+#include "exec/quire_context.h"
+#include "exec/quire_exec.h"
+#include "submit/quire_submit.h"
+#include "quire_ioctl.h"
+
+#define QUIRE_BO_CREATE_FLAGS	(DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW | \
+				 DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE | \
+				 DRM_QUIRE_BO_CREATE_MMU)
+
+/* The object of a handle, with a reference, or -ENOENT. */
+static struct quire_bo *bo_lookup(struct drm_device *drm, struct drm_file *file, u32 handle)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+
+	if (!obj)
+		return ERR_PTR(quire_refuse(drm, -ENOENT, "no object %u", handle));
+	return gem_to_quire_bo(obj);
+}
+
+static void bo_put(struct quire_bo *bo)
+{
+	drm_gem_object_put(&bo->base.base);
+}
+
+/* Begins to use the device and an object: to be ended by bo_exit(). */
+static struct quire_bo *bo_enter(struct drm_device *drm, struct drm_file *file, u32 handle,
+				 int *idx)
+{
+	struct quire_bo *bo;
+	int ret = quire_device_enter(drm, idx);
+
+	if (ret)
+		return ERR_PTR(ret);
+
+	bo = bo_lookup(drm, file, handle);
+	if (IS_ERR(bo))
+		quire_device_exit(*idx);
+	return bo;
+}
+
+static void bo_exit(struct quire_bo *bo, int idx)
+{
+	bo_put(bo);
+	quire_device_exit(idx);
+}
+
+/* As bo_enter(); fences stay as they are. */
+static struct quire_bo *bo_enter_to_change(struct drm_device *drm, struct drm_file *file,
+					   u32 handle, int *idx)
+{
+	struct quire_bo *bo = bo_enter(drm, file, handle, idx);
+
+	if (IS_ERR(bo) || (!quire_bo_is_fence(bo) && !quire_bo_is_native_fence(bo)))
+		return bo;
+	bo_exit(bo, *idx);
+	return ERR_PTR(quire_refuse(drm, -EPERM, "object %u is a fence", handle));
+}
+
+static int check_pad(struct drm_device *drm, const char *what, u32 pad)
+{
+	return pad ? quire_refuse(drm, -EINVAL, "%s: pad is %u", what, pad) : 0;
+}
+
+static int create_check_room(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	if (args->flags & ~QUIRE_BO_CREATE_FLAGS)
+		return quire_refuse(drm, -EINVAL, "create: flags %#x", args->flags);
+	return check_pad(drm, "create", args->pad);
+}
+
+static int create_check_segments(struct drm_device *drm, u32 segments)
+{
+	if (segments & ~QUIRE_SEGMENT_ALL)
+		return quire_refuse(drm, -EINVAL, "create: segments %#x, there are only %#lx",
+				    segments, QUIRE_SEGMENT_ALL);
+	if (!(segments & BIT(QUIRE_SEGMENT_SYSTEM)))
+		return quire_refuse(drm, -EINVAL, "create: segments %#x lack system memory, %#lx",
+				    segments, BIT(QUIRE_SEGMENT_SYSTEM));
+	return 0;
+}
+
+static int create_check_caching(struct drm_device *drm, u32 caching)
+{
+	if (caching > DRM_QUIRE_CACHING_WRITE_COMBINED)
+		return quire_refuse(drm, -EINVAL, "create: no caching %u", caching);
+	return 0;
+}
+
+static enum ttm_caching create_caching(const struct drm_quire_bo_create *args)
+{
+	return args->caching == DRM_QUIRE_CACHING_WRITE_COMBINED ? ttm_write_combined : ttm_cached;
+}
+
+static int create_check_size(struct drm_device *drm, u64 size)
+{
+	u64 most = quire_bo_max_size(to_quire_device(drm));
+
+	if (!size || !PAGE_ALIGNED(size))
+		return quire_refuse(drm, -EINVAL, "create: size %llu is no multiple of %lu", size,
+				    PAGE_SIZE);
+	if (size > most)
+		return quire_refuse(drm, -E2BIG, "create: size %llu is above %llu", size, most);
+	return 0;
+}
+
+static int create_check_linear(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	if (args->element_size || args->width || args->height || args->levels ||
+	    args->array_size)
+		return quire_refuse(drm, -EINVAL, "create: an image without a layout");
+	return 0;
+}
+
+static int create_check_image(struct drm_device *drm, const struct drm_quire_bo_create *args,
+			      struct quire_layout *layout)
+{
+	u64 size;
+
+	*layout = (struct quire_layout) {
+		.kind = args->layout,
+		.element_shift = ilog2(args->element_size),
+		.width = args->width,
+		.height = args->height,
+		.levels = args->levels,
+		.array_size = args->array_size,
+	};
+	if (!quire_layout_valid(layout))
+		return quire_refuse(drm, -EINVAL,
+				    "create: no image of %u x %u, %u levels, %u slices, elements of %u",
+				    args->width, args->height, args->levels, args->array_size,
+				    args->element_size);
+
+	size = PAGE_ALIGN(quire_layout_linear_size(layout));
+	if (args->size != size)
+		return quire_refuse(drm, -EINVAL, "create: size %llu, the image has %llu",
+				    args->size, size);
+	return 0;
+}
+
+/* @layout is set if the object is an image. */
+static int create_check_layout(struct drm_device *drm, const struct drm_quire_bo_create *args,
+			       struct quire_layout *layout)
+{
+	if (args->layout == DRM_QUIRE_LAYOUT_LINEAR)
+		return create_check_linear(drm, args);
+	if (args->layout > DRM_QUIRE_LAYOUT_TILE_64K)
+		return quire_refuse(drm, -EINVAL, "create: no layout %u", args->layout);
+	if (!is_power_of_2(args->element_size))
+		return quire_refuse(drm, -EINVAL, "create: elements of %u bytes",
+				    args->element_size);
+	return create_check_image(drm, args, layout);
+}
+
+/* The window is not for images: what it shows is what the pages are. */
+static int create_check_window(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	u64 room = to_quire_device(drm)->window->size;
+
+	if (!(args->flags & DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE))
+		return 0;
+	if (!(args->segments & BIT(QUIRE_SEGMENT_APERTURE)))
+		return quire_refuse(drm, -EINVAL, "create: segments %#x lack the aperture, %#lx",
+				    args->segments, BIT(QUIRE_SEGMENT_APERTURE));
+	if (args->layout != DRM_QUIRE_LAYOUT_LINEAR)
+		return quire_refuse(drm, -EINVAL, "create: an image for the window");
+	if (!room)
+		return quire_refuse(drm, -EOPNOTSUPP, "create: the aperture has no window");
+	if (args->size > room)
+		return quire_refuse(drm, -E2BIG, "create: size %llu, the window has %llu",
+				    args->size, room);
+	return 0;
+}
+
+/* Where it is converted, and never anywhere else. */
+static int create_check_view(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	const u32 segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_VRAM);
+
+	if (!(args->flags & DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW))
+		return 0;
+	if (args->layout == DRM_QUIRE_LAYOUT_LINEAR)
+		return quire_refuse(drm, -EINVAL, "create: an alternate view without a layout");
+	if (args->segments != segments)
+		return quire_refuse(drm, -EINVAL,
+				    "create: an alternate view in segments %#x, may only be in %#x",
+				    args->segments, segments);
+	return 0;
+}
+
+/* In pieces there are no tiles, and an address space shows them itself. */
+static int create_check_mmu(struct drm_device *drm, const struct drm_quire_bo_create *args)
+{
+	if (!(args->flags & DRM_QUIRE_BO_CREATE_MMU))
+		return 0;
+	if (!(args->segments & BIT(QUIRE_SEGMENT_VRAM)))
+		return quire_refuse(drm, -EINVAL, "create: segments %#x lack VRAM, %#lx",
+				    args->segments, BIT(QUIRE_SEGMENT_VRAM));
+	if (args->layout != DRM_QUIRE_LAYOUT_LINEAR)
+		return quire_refuse(drm, -EINVAL, "create: an image for an MMU");
+	if (args->vm)
+		return quire_refuse(drm, -EINVAL, "create: of VM %u and for an MMU", args->vm);
+	if (!to_quire_device(drm)->mmu_table->pages)
+		return quire_refuse(drm, -EOPNOTSUPP, "create: the device has no MMU");
+	return 0;
+}
+
+/* With the reservation of the address space, if it is private to one. */
+static struct quire_bo *create_in_vm(struct drm_device *drm, struct drm_file *file, u32 id,
+				     struct quire_bo_config *config)
+{
+	struct quire_bo *bo;
+	struct quire_vm *vm;
+	int ret;
+
+	if (!id)
+		return quire_gem_create(to_quire_device(drm), config);
+	vm = quire_vm_lookup(file, id);
+	if (!vm)
+		return ERR_PTR(quire_refuse(drm, -ENOENT, "create: no VM %u", id));
+
+	config->gpuvm = &vm->base;
+	config->bulk = &vm->bulk;
+	ret = dma_resv_lock_interruptible(drm_gpuvm_resv(&vm->base), NULL);
+	bo = ERR_PTR(ret);
+	if (!ret) {
+		bo = quire_gem_create(to_quire_device(drm), config);
+		dma_resv_unlock(drm_gpuvm_resv(&vm->base));
+	}
+	quire_vm_put(vm);
+	return bo;
+}
+
+static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_bo_create *args = data;
+	struct quire_bo_config config;
+	struct quire_layout layout;
+	struct quire_bo *bo;
+	int ret, idx;
+
+	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
+	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
+	      create_check_layout(drm, args, &layout) ?: create_check_view(drm, args) ?:
+	      create_check_window(drm, args) ?: create_check_mmu(drm, args) ?:
+	      quire_free_list_wait(to_quire_device(drm)) ?: quire_device_enter(drm, &idx);
+	if (ret)
+		return ret;
+
+	config = (struct quire_bo_config) {
+		.size = args->size,
+		.segments = args->segments,
+		.flags = args->flags,
+		.caching = create_caching(args),
+		.layout = args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout,
+	};
+	bo = create_in_vm(drm, file, args->vm, &config);
+	if (IS_ERR(bo)) {
+		ret = PTR_ERR(bo);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "create: %llu bytes more can not be mapped",
+				     args->size);
+	} else {
+		ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "create: the file has no handle left");
+		bo_put(bo);
+	}
+	quire_device_exit(idx);
+	return ret;
+}
+
+/* Rows begin at multiples of it: a cache line. */
+#define QUIRE_DUMB_PITCH_ALIGN	64
+
+/**
+ * quire_dumb_create - &drm_driver.dumb_create: make an object for width * height pixels
+ * @file: its owner
+ * @drm: the device
+ * @args: the pixels; gets handle, pitch and size
+ *
+ * The DRM core checks less, and in 32 bits. Products of two u32 fit into 64.
+ *
+ * Returns: 0; -EINVAL no pixels, or a pitch above 32 bits; otherwise as for DRM_QUIRE_BO_CREATE.
+ */
+int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
+		      struct drm_mode_create_dumb *args)
+{
+	struct drm_quire_bo_create create = {
+		.segments = QUIRE_SEGMENT_ALL,
+		.caching = DRM_QUIRE_CACHING_CACHED,
+	};
+	u64 pitch = ALIGN(DIV_ROUND_UP_ULL((u64)args->width * args->bpp, 8),
+			  QUIRE_DUMB_PITCH_ALIGN);
+	int ret;
+
+	if (!args->width || !args->height || !args->bpp || pitch > U32_MAX)
+		return quire_refuse(drm, -EINVAL, "dumb: %u x %u pixels of %u bits", args->width,
+				    args->height, args->bpp);
+	create.size = PAGE_ALIGN(pitch * args->height);
+	ret = ioctl_bo_create(drm, &create, file);
+	if (ret)
+		return ret;
+
+	args->handle = create.handle;
+	args->pitch = pitch;
+	args->size = create.size;
+	return 0;
+}
+
+static int ioctl_dumb_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return quire_dumb_create(file, drm, data);
+}
+
+static u32 bo_info_flags(struct quire_bo *bo)
+{
+	u32 flags = 0;
+
+	if (quire_bo_is_visible(bo))
+		flags |= DRM_QUIRE_BO_VISIBLE;
+	if (bo->dontneed)
+		flags |= DRM_QUIRE_BO_DONTNEED;
+	if (quire_bo_is_purged(bo))
+		flags |= DRM_QUIRE_BO_PURGED;
+	if (bo->swizzled)
+		flags |= DRM_QUIRE_BO_SWIZZLED;
+	if (bo->alternate)
+		flags |= DRM_QUIRE_BO_ALTERNATE;
+	return flags;
+}
+
+static void bo_info_layout(const struct quire_bo *bo, struct drm_quire_bo_info *args)
+{
+	const struct quire_layout *layout = &bo->allocation.layout;
+
+	args->vram_size = quire_bo_size_in(bo, QUIRE_PL_VRAM);
+	args->layout = layout->kind;
+	args->element_size = quire_bo_is_tiled(bo) ? BIT(layout->element_shift) : 0;
+	args->width = layout->width;
+	args->height = layout->height;
+	args->levels = layout->levels;
+	args->array_size = layout->array_size;
+}
+
+static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
+{
+	int ret = ttm_bo_reserve(&bo->base, true, false, NULL);
+
+	if (ret)
+		return ret;
+
+	args->segment = quire_segment_instance(quire_bo_mem_type(&bo->base));
+	args->size = bo->base.base.size;
+	args->segments = bo->segments;
+	args->caching = bo->caching == ttm_write_combined ? DRM_QUIRE_CACHING_WRITE_COMBINED :
+							    DRM_QUIRE_CACHING_CACHED;
+	args->flags = bo_info_flags(bo);
+	bo_info_layout(bo, args);
+	dma_resv_unlock(bo->base.base.resv);
+	return 0;
+}
+
+static int ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_bo_info *args = data;
+	struct quire_bo *bo;
+	int ret, idx;
+
+	ret = check_pad(drm, "info", args->pad);
+	if (ret)
+		return ret;
+
+	bo = bo_enter(drm, file, args->handle, &idx);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	ret = bo_info(bo, args);
+	bo_exit(bo, idx);
+	return ret;
+}
+
+static int ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_bo_mmap_offset *args = data;
+	struct quire_bo *bo;
+	int ret, idx;
+
+	ret = check_pad(drm, "mmap offset", args->pad);
+	if (ret)
+		return ret;
+
+	bo = bo_enter(drm, file, args->handle, &idx);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	args->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
+	bo_exit(bo, idx);
+	return 0;
+}
+
+/*
+ * May wait for long, so unplug does not wait for it: all fences signal then.
+ * A device that was given up meanwhile has not done what was waited for.
+ */
+static int ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_bo_wait *args = data;
+	struct quire_bo *bo;
+	int ret, idx;
+
+	ret = check_pad(drm, "wait", args->pad) ?: quire_device_enter(drm, &idx);
+	if (ret)
+		return ret;
+	quire_device_exit(idx);
+
+	bo = bo_lookup(drm, file, args->handle);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	ret = quire_bo_wait(bo, args->timeout_ns);
+	bo_put(bo);
+	if (ret)
+		return ret;
+
+	ret = quire_device_enter(drm, &idx);
+	if (!ret)
+		quire_device_exit(idx);
+	return ret;
+}
+
+static int place_check(struct drm_device *drm, const struct drm_quire_bo_place *args)
+{
+	const struct quire_segment *segment = quire_segment_find(args->segment);
+	const u32 contradiction = DRM_QUIRE_PLACE_VISIBLE | DRM_QUIRE_PLACE_INVISIBLE;
+	const u32 known = contradiction | DRM_QUIRE_PLACE_CONTIGUOUS;
+
+	if (!segment)
+		return quire_refuse(drm, -EINVAL, "place: no segment %u", args->segment);
+	if (args->flags & ~known)
+		return quire_refuse(drm, -EINVAL, "place: flags %#x, only %#x are known",
+				    args->flags, known);
+	if ((args->flags & contradiction) == contradiction)
+		return quire_refuse(drm, -EINVAL, "place: flags %#x, visible and invisible",
+				    args->flags);
+	if (args->flags && segment->segment_class != DRM_QUIRE_SEGMENT_VRAM)
+		return quire_refuse(drm, -EINVAL, "place: flags %#x are not for segment %u, %s",
+				    args->flags, args->segment, segment->name);
+	return check_pad(drm, "place", args->pad);
+}
+
+static int place_and_signal(struct quire_bo *bo, const struct drm_quire_bo_place *args,
+			    struct quire_syncs *syncs)
+{
+	u32 mem_type = quire_segment_find(args->segment)->mem_type;
+	struct dma_fence *moved;
+	int ret;
+
+	if (!syncs->count)
+		return quire_bo_place(bo, mem_type, args->flags, NULL);
+
+	ret = quire_bo_place(bo, mem_type, args->flags, &moved);
+	if (!ret)
+		quire_syncs_signal(syncs, moved);
+	return ret;
+}
+
+/* May wait for its turn, so unplug does not wait for it: quire_bo_place() enters again. */
+static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_bo_place *args = data;
+	struct quire_syncs syncs;
+	struct quire_bo *bo;
+	int ret, idx;
+
+	ret = place_check(drm, args) ?:
+	      quire_syncs_init(&syncs, drm, &args->syncs, DRM_QUIRE_SYNC_SIGNAL);
+	if (ret)
+		return ret;
+
+	bo = bo_enter_to_change(drm, file, args->handle, &idx);
+	if (IS_ERR(bo)) {
+		ret = PTR_ERR(bo);
+	} else {
+		quire_device_exit(idx);
+		ret = quire_syncs_lookup(&syncs, drm, file) ?: place_and_signal(bo, args, &syncs);
+		bo_put(bo);
+	}
+	quire_syncs_fini(&syncs);
+	return ret;
+}
+
+static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_bo_madvise *args = data;
+	struct quire_bo *bo;
+	bool retained;
+	int ret, idx;
+
+	ret = check_pad(drm, "madvise", args->pad);
+	if (ret)
+		return ret;
+	if (args->advice > DRM_QUIRE_MADV_DONTNEED)
+		return quire_refuse(drm, -EINVAL, "madvise: no advice %u", args->advice);
+
+	bo = bo_enter_to_change(drm, file, args->handle, &idx);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+
+	quire_device_exit(idx);
+	ret = quire_bo_madvise(bo, args->advice == DRM_QUIRE_MADV_DONTNEED, &retained);
+	if (!ret)
+		args->retained = retained;
+	bo_put(bo);
+	return ret;
+}
+
+#define QUIRE_IOCTL(name, func)	DRM_IOCTL_DEF_DRV(QUIRE_##name, func, DRM_RENDER_ALLOW)
+
+const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
+	QUIRE_IOCTL(QUERY, quire_query_ioctl),
+	QUIRE_IOCTL(BO_CREATE, ioctl_bo_create),
+	QUIRE_IOCTL(BO_INFO, ioctl_bo_info),
+	QUIRE_IOCTL(BO_MMAP_OFFSET, ioctl_bo_mmap_offset),
+	QUIRE_IOCTL(BO_WAIT, ioctl_bo_wait),
+	QUIRE_IOCTL(BO_PLACE, ioctl_bo_place),
+	QUIRE_IOCTL(BO_MADVISE, ioctl_bo_madvise),
+	QUIRE_IOCTL(CONTEXT_CREATE, quire_context_create_ioctl),
+	QUIRE_IOCTL(CONTEXT_DESTROY, quire_context_destroy_ioctl),
+	QUIRE_IOCTL(CONTEXT_STATE, quire_context_state_ioctl),
+	QUIRE_IOCTL(SUBMIT, quire_submit_ioctl),
+	QUIRE_IOCTL(VM_CREATE, quire_vm_create_ioctl),
+	QUIRE_IOCTL(VM_DESTROY, quire_vm_destroy_ioctl),
+	QUIRE_IOCTL(VM_BIND, quire_vm_bind_ioctl),
+	QUIRE_IOCTL(EXEC, quire_exec_ioctl),
+	QUIRE_IOCTL(FENCE_CREATE, quire_fence_create_ioctl),
+	QUIRE_IOCTL(FENCE_SIGNAL, quire_fence_signal_ioctl),
+	QUIRE_IOCTL(FENCE_WAIT, quire_fence_wait_ioctl),
+	QUIRE_IOCTL(MAKE_RESIDENT, quire_make_resident_ioctl),
+	QUIRE_IOCTL(EVICT, quire_evict_ioctl),
+};
+
+/* DRM's own ioctls, and numbers that are none, are for DRM. */
+static bool ioctl_is_ours(unsigned int cmd)
+{
+	unsigned int number = _IOC_NR(cmd) - DRM_COMMAND_BASE;
+
+	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE && number < ARRAY_SIZE(quire_ioctls) &&
+	       quire_ioctls[number].func;
+}
+
+/*
+ * DRM writes the answer when the ioctl is over. If there is no place for it,
+ * nobody would ever know the handle of an object, or that its content is gone.
+ */
+static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
+{
+	return !(_IOC_DIR(cmd) & _IOC_READ) ||
+	       !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
+}
+
+/* Argument and answer of what makes something. */
+union creation_args {
+	struct drm_quire_bo_create bo;
+	struct drm_mode_create_dumb dumb;
+	struct drm_quire_context_create context;
+	struct drm_quire_vm_create vm;
+	struct drm_quire_fence_create fence;
+};
+
+/**
+ * struct creation - an ioctl that makes something, and tells its name
+ * @cmd: number of the ioctl
+ * @told: bytes of the structure up to the end of the name
+ * @flags: enum drm_ioctl_flags
+ * @create: makes it
+ * @undo: it can not be told: it does not stay
+ */
+struct creation {
+	unsigned int cmd;
+	size_t told;
+	u32 flags;
+	int (*create)(struct drm_device *drm, void *data, struct drm_file *file);
+	int (*undo)(struct drm_file *file, const union creation_args *args);
+};
+
+static int bo_undo(struct drm_file *file, const union creation_args *args)
+{
+	return drm_gem_handle_delete(file, args->bo.handle);
+}
+
+static int dumb_undo(struct drm_file *file, const union creation_args *args)
+{
+	return drm_gem_handle_delete(file, args->dumb.handle);
+}
+
+static int context_undo(struct drm_file *file, const union creation_args *args)
+{
+	return quire_context_delete(file, args->context.context);
+}
+
+static int vm_undo(struct drm_file *file, const union creation_args *args)
+{
+	return quire_vm_delete(file, args->vm.vm);
+}
+
+static int fence_undo(struct drm_file *file, const union creation_args *args)
+{
+	return drm_gem_handle_delete(file, args->fence.handle);
+}
+
+/* By their numbers: every ioctl looks here. */
+static const struct creation creations[] = {
+	[_IOC_NR(DRM_IOCTL_QUIRE_BO_CREATE)] = {
+		DRM_IOCTL_QUIRE_BO_CREATE, offsetofend(struct drm_quire_bo_create, handle),
+		DRM_RENDER_ALLOW, ioctl_bo_create, bo_undo,
+	},
+	[_IOC_NR(DRM_IOCTL_MODE_CREATE_DUMB)] = {
+		DRM_IOCTL_MODE_CREATE_DUMB, sizeof(struct drm_mode_create_dumb),
+		0, ioctl_dumb_create, dumb_undo,
+	},
+	[_IOC_NR(DRM_IOCTL_QUIRE_CONTEXT_CREATE)] = {
+		DRM_IOCTL_QUIRE_CONTEXT_CREATE,
+		offsetofend(struct drm_quire_context_create, context),
+		DRM_RENDER_ALLOW, quire_context_create_ioctl, context_undo,
+	},
+	[_IOC_NR(DRM_IOCTL_QUIRE_VM_CREATE)] = {
+		DRM_IOCTL_QUIRE_VM_CREATE, offsetofend(struct drm_quire_vm_create, vm),
+		DRM_RENDER_ALLOW, quire_vm_create_ioctl, vm_undo,
+	},
+	[_IOC_NR(DRM_IOCTL_QUIRE_FENCE_CREATE)] = {
+		DRM_IOCTL_QUIRE_FENCE_CREATE, offsetofend(struct drm_quire_fence_create, handle),
+		DRM_RENDER_ALLOW, quire_fence_create_ioctl, fence_undo,
+	},
+};
+
+/* Whatever its size: a program may know a shorter structure. */
+static inline const struct creation *ioctl_creation(unsigned int cmd)
+{
+	const struct creation *creation;
+
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || _IOC_NR(cmd) >= ARRAY_SIZE(creations))
+		return NULL;
+	creation = &creations[array_index_nospec(_IOC_NR(cmd), ARRAY_SIZE(creations))];
+	return creation->create && _IOC_SIZE(cmd) <= _IOC_SIZE(creation->cmd) ? creation : NULL;
+}
+
+/*
+ * As drm_ioctl() does it, but what can not be told of does not stay: the place of the
+ * answer can go while it is made. Only a program that closes what it was not told of can be
+ * hurt by that.
+ */
+static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __user *user,
+				  const struct creation *creation)
+{
+	struct drm_file *file = filp->private_data;
+	struct drm_device *drm = file->minor->dev;
+	union creation_args args = { };
+	long ret;
+
+	if (drm_dev_is_unplugged(drm))
+		return -ENODEV;
+	if (_IOC_DIR(cmd) != _IOC_DIR(creation->cmd) || _IOC_SIZE(cmd) < creation->told)
+		return quire_refuse(drm, -EINVAL, "create: no place for the answer in %#x", cmd);
+	if (copy_from_user(&args, user, _IOC_SIZE(cmd)))
+		return -EFAULT;
+
+	ret = drm_ioctl_kernel(filp, creation->create, &args, creation->flags);
+	if (!ret && copy_to_user(user, &args, _IOC_SIZE(cmd))) {
+		creation->undo(file, &args);
+		ret = -EFAULT;
+	}
+	return ret;
+}
+
+static long ioctl_do(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	const struct creation *creation = ioctl_creation(cmd);
+
+	if (creation)
+		return ioctl_create_and_tell(filp, cmd, (void __user *)arg, creation);
+	return drm_ioctl(filp, cmd, arg);
+}
+
+/* This file pays for the paging work that its ioctl builds. DRM's own ioctls build none. */
+static long ioctl_for_file(struct file *filp, unsigned int cmd, unsigned long arg,
+			   long (*ioctl)(struct file *filp, unsigned int cmd, unsigned long arg))
+{
+	struct drm_file *file = filp->private_data;
+	struct quire_payers *payers = &to_quire_device(file->minor->dev)->paging_queue->payers;
+	struct quire_payer payer;
+	long ret;
+
+	if (!ioctl_is_ours(cmd))
+		return ioctl(filp, cmd, arg);
+	if (!ioctl_has_answer_place(cmd, arg))
+		return -EFAULT;
+	quire_payer_begin(payers, &payer, to_quire_file(file)->usage);
+	ret = ioctl(filp, cmd, arg);
+	quire_payer_end(payers, &payer);
+	return ret;
+}
+
+/**
+ * quire_ioctl - &file_operations.unlocked_ioctl
+ * @filp: an open file of the device
+ * @cmd: number of the ioctl
+ * @arg: address of its structure
+ *
+ * Returns: what the ioctl returns; -EFAULT the structure can not be written.
+ */
+long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return ioctl_for_file(filp, cmd, arg, ioctl_do);
+}
+
+#ifdef CONFIG_COMPAT
+static long ioctl_do_compat(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	const struct creation *creation = ioctl_creation(cmd);
+
+	if (creation)
+		return ioctl_create_and_tell(filp, cmd, compat_ptr(arg), creation);
+	return drm_compat_ioctl(filp, cmd, arg);
+}
+
+/**
+ * quire_ioctl_compat - &file_operations.compat_ioctl
+ * @filp: an open file of the device
+ * @cmd: number of the ioctl
+ * @arg: address of its structure
+ *
+ * Returns: as quire_ioctl().
+ */
+long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return ioctl_for_file(filp, cmd, arg, ioctl_do_compat);
+}
+#endif

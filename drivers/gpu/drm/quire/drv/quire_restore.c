@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Restoring what the device knew
+ *
+ * After a reset no aperture page of the device is valid. First all of them are pointed
+ * at the dummy page, then those that are mapped (quire_aperture.c) at their system
+ * pages. The builder makes the packets; the stopped ring executes them before it is
+ * started again, so that what is pending finds the aperture that it was made for. Then it is
+ * told what its MMUs showed (quire_mmu_table.c), what was where (quire_residency_table.c), as
+ * many runs as a buffer has room for at once, and where native fences are (quire_natives.c).
+ *
+ * Allocates nothing and takes no reservation: those who hold reservations may wait for
+ * what is pending.
+ *
+ * Locking: one at a time, see quire_device_revive().
+ */
+#include <linux/dma-mapping.h>
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+
+#include <drm/drm_print.h>
+
+#include <quire/quire_hw.h>
+
+#include "paging/quire_paging.h"
+#include "core/quire_device_types.h"
+#include "hw/quire_aperture.h"
+#include "hw/quire_mmu_table.h"
+#include "hw/quire_natives.h"
+#include "hw/quire_residency_table.h"
+#include "hw/quire_ring.h"
+#include "hw/quire_watchdog.h"
+#include "queue/quire_paging_queue.h"
+#include "bo/quire_window.h"
+#include "quire_restore.h"
+
+#define QUIRE_RESTORE_BUFFER	SZ_4K
+#define QUIRE_RESTORE_RECORDS	\
+	(QUIRE_RESTORE_BUFFER / QUIRE_PAGING_PACKET_MIN * sizeof(struct quire_paging_record))
+
+/* A buffer takes the device less than a millisecond: only a host that stalls needs this. */
+#define QUIRE_RESTORE_PATIENCE	(3 * HZ)
+
+/**
+ * quire_restore_init - allocate what is needed to restore
+ * @qdev: the device
+ *
+ * Goes with the binding (devres).
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_restore_init(struct quire_device *qdev)
+{
+	struct quire_restore *restore = qdev->restore;
+	struct device *dev = qdev->drm.dev;
+
+	restore->cpu = dmam_alloc_coherent(dev, QUIRE_RESTORE_BUFFER, &restore->dma, GFP_KERNEL);
+	restore->records = devm_kzalloc(dev, QUIRE_RESTORE_RECORDS, GFP_KERNEL);
+	return restore->cpu && restore->records ? 0 : -ENOMEM;
+}
+
+/* One pass of the builder, behind the first @used bytes; %QUIRE_BUILD_FULL asks for another. */
+static enum quire_build_status restore_build(struct quire_device *qdev,
+					     struct quire_paging_args *args, u32 used)
+{
+	struct quire_restore *restore = qdev->restore;
+
+	args->dma_buffer = restore->cpu + used;
+	args->dma_size = QUIRE_RESTORE_BUFFER - used;
+	args->private_data = restore->records;
+	args->private_data_size = QUIRE_RESTORE_RECORDS;
+	args->dma_buffer_gpu_address = restore->dma;
+	args->dma_buffer_write_offset = used;
+	return quire_build_paging_buffer(&qdev->paging_queue->caps, args);
+}
+
+/*
+ * There is no second try, so a hang_period that is short for the work of programs does not
+ * count here; one that is long, for a device under a debugger, does.
+ */
+static unsigned long restore_patience(void)
+{
+	return max_t(unsigned long, quire_watchdog_patience(), QUIRE_RESTORE_PATIENCE);
+}
+
+/* Executes the first @used bytes of the buffer. */
+static int restore_run(struct quire_device *qdev, u32 used)
+{
+	return quire_ring_execute(qdev->paging_ring, qdev->restore->dma, used,
+				  restore_patience());
+}
+
+static int restore_execute(struct quire_device *qdev, struct quire_paging_args *args)
+{
+	enum quire_build_status status;
+	int ret;
+
+	ret = quire_paging_check_args(&qdev->paging_queue->caps, args);
+	if (ret)
+		return ret;
+
+	do {
+		status = restore_build(qdev, args, 0);
+		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args->dma_size);
+	} while (!ret && status == QUIRE_BUILD_FULL);
+	return ret;
+}
+
+/* No aperture page is ever without a valid entry (DXGKARG_BUILDPAGINGBUFFER, DummyPage). */
+static int restore_dummy(struct quire_device *qdev)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
+		.u.unmap = {
+			.number_of_pages = qdev->aperture->count,
+			.dummy_page = qdev->dummy_dma,
+		},
+	};
+
+	return restore_execute(qdev, &args);
+}
+
+static u32 restore_flags(const struct quire_aperture_part *part)
+{
+	return part->coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0;
+}
+
+static int restore_runs(struct quire_device *qdev, const struct quire_aperture_part *part)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
+		.u.map = {
+			.offset_in_pages = part->first,
+			.number_of_pages = part->count,
+			.mdl = {
+				.segment = QUIRE_SEGMENT_SYSTEM,
+				.nr_runs = part->nr_runs,
+				.runs = part->runs,
+			},
+			.flags = restore_flags(part),
+		},
+	};
+
+	return restore_execute(qdev, &args);
+}
+
+/* The CPU sees them where it saw them before. */
+static int restore_list(struct quire_device *qdev, const struct quire_aperture_part *part)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+		.u.map2 = {
+			.offset_in_pages = part->first,
+			.number_of_pages = part->count,
+			.adl = {
+				.page_count = part->count,
+				.contiguous = part->contiguous,
+			},
+			.flags = restore_flags(part),
+			.cpu_visible_address = qdev->window->base +
+					       (u64)part->first * QUIRE_PAGE_SIZE,
+		},
+	};
+
+	if (part->contiguous)
+		args.u.map2.adl.base_page_number = part->pages[0];
+	else
+		args.u.map2.adl.pages = part->pages;
+	return restore_execute(qdev, &args);
+}
+
+static int restore_part(struct quire_device *qdev, const struct quire_aperture_part *part)
+{
+	return part->cpu_visible ? restore_list(qdev, part) : restore_runs(qdev, part);
+}
+
+/**
+ * quire_restore_aperture - give the device its aperture back
+ * @qdev: the device; was reset, its ring is stopped
+ *
+ * May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment, UnmapApertureSegment and
+ * MapApertureSegment2.
+ */
+int quire_restore_aperture(struct quire_device *qdev)
+{
+	struct quire_aperture_part *part = &qdev->restore->part;
+	u32 next = 0;
+	int ret;
+
+	ret = restore_dummy(qdev);
+	while (!ret && quire_aperture_next(qdev->aperture, next, part)) {
+		ret = restore_part(qdev, part);
+		next = part->first + part->count;
+	}
+	return ret;
+}
+
+/* Adds an operation to those that wait in the buffer; @used is what these take. */
+static int restore_add(struct quire_device *qdev, struct quire_paging_args *args, u32 *used)
+{
+	int ret;
+
+	ret = quire_paging_check_args(&qdev->paging_queue->caps, args);
+	while (!ret && restore_build(qdev, args, *used) == QUIRE_BUILD_FULL) {
+		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args->dma_size);
+		*used = 0;
+	}
+	*used = QUIRE_RESTORE_BUFFER - args->dma_size;
+	return ret;
+}
+
+static int restore_mmu_run(struct quire_device *qdev, const struct quire_mmu_run *run, u32 *used)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_MAP_MMU,
+		.u.map_mmu = {
+			.virtual_address = (u64)run->first << QUIRE_PAGE_SHIFT,
+			.mmu_id = run->mmu,
+			.segment = run->segment,
+			.adl = {
+				.page_count = run->pages,
+				.contiguous = true,
+				.base_page_number = run->page,
+			},
+			.flags = run->coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
+		},
+	};
+
+	return restore_add(qdev, &args, used);
+}
+
+/**
+ * quire_restore_mmus - let the MMUs of the device show what they showed
+ * @qdev: the device; was reset, which took all of it away; its ring is stopped
+ *
+ * May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ */
+int quire_restore_mmus(struct quire_device *qdev)
+{
+	struct quire_mmu_run run = { };
+	u32 used = 0;
+	int ret = 0;
+
+	while (!ret && quire_mmu_table_next(qdev->mmu_table, &run))
+		ret = restore_mmu_run(qdev, &run, &used);
+	if (!ret && used)
+		ret = restore_run(qdev, used);
+	return ret;
+}
+
+static int restore_resident(struct quire_device *qdev, const struct quire_residency_run *run,
+			    u32 *used)
+{
+	u64 end = (u64)run->offset + run->pages;
+	const struct quire_paging_allocation allocation = {
+		.id = run->id,
+		.size = end << QUIRE_PAGE_SHIFT,
+		.pitch_aligned_size = end << QUIRE_PAGE_SHIFT,
+	};
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
+		.allocation = &allocation,
+		.u.notify_residency2 = {
+			.allocation_offset_in_pages = run->offset,
+			.size_in_pages = run->pages,
+			.segment = run->segment,
+			.resident = true,
+			.contiguous = true,
+			.physical_address = run->first << QUIRE_PAGE_SHIFT,
+		},
+	};
+
+	return restore_add(qdev, &args, used);
+}
+
+/**
+ * quire_restore_residency - tell the device what was where
+ * @qdev: the device; was reset, its ring is stopped
+ *
+ * May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency2.
+ */
+int quire_restore_residency(struct quire_device *qdev)
+{
+	struct quire_residency_table *table = qdev->residency_table;
+	struct quire_residency_run run = { };
+	u32 used = 0;
+	int ret = 0;
+
+	while (!ret && quire_residency_table_next(table, &run))
+		ret = restore_resident(qdev, &run, &used);
+	if (!ret && used)
+		ret = restore_run(qdev, used);
+	if (!ret)
+		quire_residency_table_restored(table);
+	return ret;
+}
+
+/**
+ * quire_restore_natives - tell the device where native fences are
+ * @qdev: the device; was reset, its ring is stopped
+ *
+ * May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
+ */
+int quire_restore_natives(struct quire_device *qdev)
+{
+	struct quire_paging_fence_residency *fences = qdev->restore->fences;
+	u32 at = 0, count;
+	int ret = 0;
+
+	while (!ret && (count = quire_natives_next(qdev->natives, &at, fences,
+						   QUIRE_RESTORE_FENCES))) {
+		struct quire_paging_args args = {
+			.operation = QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY,
+			.u.notify_fences = { .num_fences = count, .fences = fences },
+		};
+
+		ret = restore_execute(qdev, &args);
+	}
+	return ret;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Jobs of commands
+ *
+ * A part of a command buffer becomes one job of the scheduler, or several, if it is
+ * longer than a job may be: they follow each other in the entity of the context. Whatever can
+ * fail is done before the job is pushed: it has its fences.
+ *
+ * When it is its turn, a job goes to the ring, with its commands. If its context has ended
+ * meanwhile it has no bytes there, and its fence ends with -ECANCELED, but behind all fences
+ * before it: what is at work on the ring still uses its objects. The same is asked again when
+ * a ring is started again with what was pending.
+ *
+ * Locking: &quire_execution.lock from create to push; &quire_ring.lock on the way through the
+ * ring.
+ */
+#include <linux/container_of.h>
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+
+#include <quire/quire_hw.h>
+#include <uapi/drm/quire_drm.h>
+
+#include "core/quire_compat.h"
+#include "core/quire_context_end.h"
+#include "hw/quire_ring.h"
+#include "hw/quire_watchdog.h"
+#include "queue/quire_out_fence.h"
+#include "vm/quire_context_page.h"
+#include "vm/quire_vm.h"
+#include "vm/quire_vm_table.h"
+#include "quire_command_job.h"
+#include "quire_command_memory.h"
+#include "quire_context.h"
+#include "quire_context_save.h"
+#include "quire_execution.h"
+
+static struct quire_command_job *to_command_job(struct drm_sched_job *job)
+{
+	return container_of(job, struct quire_command_job, base);
+}
+
+static struct quire_command_submission *to_command_submission(struct quire_ring_fence *fence)
+{
+	return container_of(fence, struct quire_command_submission, base);
+}
+
+/*
+ * Page tables that are not what they should be lead anywhere; so does what tells of registers. Who
+ * was pushed before is refused also while others have them made anew.
+ */
+static int space_error(const struct quire_command_submission *submission)
+{
+	const struct quire_vm_tables *tables = &submission->context->vm->pages;
+
+	if (READ_ONCE(tables->failed))
+		return -EIO;
+	/* Pairs with quire_vm_renew_tables(). */
+	smp_rmb();
+	if (submission->renewals != READ_ONCE(tables->renewals))
+		return -EIO;
+	return quire_context_save_error(submission->context, submission->tell);
+}
+
+static int command_prepare(struct quire_ring_fence *fence)
+{
+	struct quire_command_submission *submission = to_command_submission(fence);
+	struct quire_context *context = submission->context;
+
+	return (context->vm ? space_error(submission) : 0) ?: quire_context_error(context);
+}
+
+static void command_locate(const struct quire_command_submission *submission,
+			   struct quire_context_end *end)
+{
+	end->submission = submission->range.submission;
+	end->part = submission->range.part;
+	end->ring = submission->execution->index;
+	end->offset = submission->range.start + submission->base.executed;
+}
+
+/* Another ring may have latched something else of the same context. */
+static bool latch_is_of(const struct quire_context_area *area, const struct quire_context_end *end)
+{
+	return le32_to_cpu(READ_ONCE(area->fault_code)) == end->fault &&
+	       le64_to_cpu(READ_ONCE(area->fault_address)) == end->address;
+}
+
+static void command_read_latch(const struct quire_context_page *page, struct quire_context_end *end)
+{
+	const struct quire_context_area *area;
+	u32 access;
+	u64 entry;
+
+	if (!page || !end->fault)
+		return;
+	area = page->area;
+	if (!latch_is_of(area, end))
+		return;
+	entry = le64_to_cpu(READ_ONCE(area->fault_entry));
+	access = le32_to_cpu(READ_ONCE(area->fault_access));
+	/* That ring may do so now. */
+	dma_rmb();
+	if (!latch_is_of(area, end))
+		return;
+	end->entry = entry;
+	end->access = access;
+}
+
+/* Given up by recovery, which knows the cause, the context is to blame; with the ring it is not. */
+static void command_retire(struct quire_ring_fence *fence, int error)
+{
+	struct quire_command_submission *submission = to_command_submission(fence);
+	struct quire_context_end end = submission->execution->cause;
+
+	if (!error || fence->refused || end.status == DRM_QUIRE_CONTEXT_GOOD)
+		return;
+	command_locate(submission, &end);
+	command_read_latch(submission->context->page, &end);
+	/* Where the device has the context is no address of the program. */
+	if (end.fault == QUIRE_FAULT_BAD_CONTEXT)
+		end.address = 0;
+	quire_context_blame(submission->context, &end);
+}
+
+static const struct quire_ring_fence_ops command_ops = {
+	.prepare = command_prepare,
+	.retire = command_retire,
+};
+
+/**
+ * quire_command_at_work - which command is at work?
+ * @execution: the execution ring; its ring is stopped
+ * @end: set: submission, part, ring and byte of the command; unchanged if there is none
+ */
+void quire_command_at_work(struct quire_execution *execution, struct quire_context_end *end)
+{
+	struct quire_ring *ring = &execution->ring;
+	struct quire_ring_fence *oldest;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	oldest = list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
+	if (oldest)
+		command_locate(to_command_submission(oldest), end);
+	spin_unlock_irqrestore(&ring->lock, flags);
+}
+
+static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
+{
+	struct quire_command_job *job = to_command_job(sched_job);
+	struct quire_command_submission *submission = job->submission;
+	struct quire_execution *execution = job->execution;
+	const struct quire_command_range *range = &submission->range;
+	struct dma_fence *fence;
+
+	job->submission = NULL;
+	if (job->context->vm)
+		submission->base.addr = range->address;
+	else
+		submission->base.addr = quire_execution_load(execution,
+							     (void *)job->memory->words +
+							     range->start, range->size);
+	fence = quire_ring_submit(&execution->ring, &submission->base);
+	quire_watchdog_arm(&execution->watchdog);
+	return fence;
+}
+
+static void job_free(struct quire_command_job *job)
+{
+	quire_out_fence_free(job->out);
+	if (job->memory)
+		quire_command_memory_put(job->memory);
+	quire_context_put(job->context);
+	kfree(job->submission);
+	kfree(job);
+}
+
+static void command_free_job(struct drm_sched_job *sched_job)
+{
+	struct quire_command_job *job = to_command_job(sched_job);
+	struct quire_execution *execution = job->execution;
+
+	drm_sched_job_cleanup(sched_job);
+	job_free(job);
+	if (refcount_dec_and_test(&execution->jobs))
+		complete(&execution->idle);
+}
+
+const struct drm_sched_backend_ops quire_command_sched_ops = {
+	.run_job = command_run_job,
+	.free_job = command_free_job,
+};
+
+/**
+ * quire_command_job_create - make a job
+ * @execution: where it will be executed; locked
+ * @context: whose it is
+ *
+ * Returns: the job, for quire_command_job_push() or quire_command_job_destroy(); or an
+ * ERR_PTR: -ENOMEM.
+ */
+struct quire_command_job *quire_command_job_create(struct quire_execution *execution,
+						   struct quire_context *context)
+{
+	struct drm_sched_entity *entity = &context->rings[execution->index].entity;
+	struct quire_command_job *job;
+	int ret = -ENOMEM;
+
+	lockdep_assert_held(&execution->lock);
+
+	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+	if (!job)
+		return ERR_PTR(-ENOMEM);
+	job->context = quire_context_get(context);
+	job->execution = execution;
+	job->submission = kzalloc(sizeof(*job->submission), GFP_KERNEL_ACCOUNT);
+	job->out = quire_out_fence_alloc(NULL);
+	if (job->submission && job->out)
+		ret = quire_sched_job_init(&job->base, entity, 1, NULL, 0);
+	if (!ret)
+		return job;
+	job_free(job);
+	return ERR_PTR(ret);
+}
+
+/**
+ * quire_command_job_destroy - take a job back that was not pushed
+ * @job: the job
+ */
+void quire_command_job_destroy(struct quire_command_job *job)
+{
+	drm_sched_job_cleanup(&job->base);
+	job_free(job);
+}
+
+static void job_describe(struct quire_command_job *job, const struct quire_command_range *range)
+{
+	*job->submission = (struct quire_command_submission) {
+		.base.size = range->size,
+		.base.ops = &command_ops,
+		.base.usage = job->context->usage,
+		.base.context = quire_context_address(job->context),
+		.base.is_virtual = job->context->vm,
+		.context = job->context,
+		.execution = job->execution,
+		.range = *range,
+	};
+	if (!job->context->vm)
+		return;
+	job->submission->tell = job->context->page->save.tells;
+	job->submission->renewals = job->context->vm->pages.renewals;
+}
+
+/**
+ * quire_command_job_push - hand a job to the scheduler
+ * @job: the job, its dependencies added; not the caller's any more
+ * @memory: of the command buffer; the job takes a reference of its own
+ * @range: its commands, written there
+ * @finished: returned: the scheduler's fence of it, with a reference; for what ends before the
+ *            device does, since it does not keep the module
+ *
+ * Never fails.
+ *
+ * Returns: a fence for everybody, with a reference: it ends with the job.
+ *
+ * Source: DXGKDDI_SUBMITCOMMAND.
+ */
+struct dma_fence *quire_command_job_push(struct quire_command_job *job,
+					 struct quire_command_memory *memory,
+					 const struct quire_command_range *range,
+					 struct dma_fence **finished)
+{
+	struct quire_execution *execution = job->execution;
+	struct quire_context_ring *ring = &job->context->rings[execution->index];
+	struct quire_out_fence *out = job->out;
+	struct dma_fence *fence;
+
+	lockdep_assert_held(&execution->lock);
+
+	job_describe(job, range);
+	job->memory = quire_command_memory_get(memory);
+	drm_sched_job_arm(&job->base);
+	job->out = NULL;
+	fence = quire_out_fence_begin(out, QUIRE_OUT_COMMANDS, ring->fence_context,
+				      ++ring->fence_seqno, NULL);
+	quire_out_fence_keep_module(fence);
+	*finished = dma_fence_get(&job->base.s_fence->finished);
+	quire_out_fence_follow(out, dma_fence_get(*finished));
+	refcount_inc(&execution->jobs);
+	drm_sched_entity_push_job(&job->base); /* from here on it may be freed */
+	return fence;
+}

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Contexts
+ *
+ * The work of a program, for which it is liable as a whole: a command that hangs or is
+ * refused ends its context, and nothing else. Each context has an entity of the scheduler of
+ * each execution ring, and a timeline of fences there.
+ *
+ * A context lives as long as the file that made it, a call that uses it, or a job of it. Its
+ * entities may go before: with the device, whose schedulers they belong to. What is
+ * submitted after that is refused, because the device is unplugged.
+ *
+ * Source: DXGKDDI_CREATECONTEXT; "Timeout detection and recovery" of the original's
+ * documentation.
+ */
+#include <linux/capability.h>
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <uapi/drm/quire_drm.h>
+
+#include <quire/quire_hw.h>
+
+#include "core/quire_context_end.h"
+#include "core/quire_device_types.h"
+#include "core/quire_file_types.h"
+#include "core/quire_refuse.h"
+#include "hw/quire_device_guard.h"
+#include "hw/quire_usage.h"
+#include "vm/quire_context_page.h"
+#include "vm/quire_vm.h"
+#include "quire_context.h"
+#include "quire_execution.h"
+
+/**
+ * quire_contexts_init - there are none
+ * @contexts: to initialise
+ */
+void quire_contexts_init(struct quire_contexts *contexts)
+{
+	mutex_init(&contexts->lock);
+	INIT_LIST_HEAD(&contexts->list);
+}
+
+static void context_fini_rings(struct quire_context *context)
+{
+	while (context->nr_rings)
+		drm_sched_entity_fini(&context->rings[--context->nr_rings].entity);
+}
+
+/* What the device has of it; nothing of it is executed any more. */
+static void context_fini_page(struct quire_context *context)
+{
+	if (context->page)
+		quire_context_page_put(context->page, context->vm);
+	context->page = NULL;
+}
+
+/**
+ * quire_contexts_fini - the schedulers go
+ * @contexts: no job of any of them is left, and no new one comes
+ *
+ * Programs may keep contexts: they execute nothing any more.
+ */
+void quire_contexts_fini(struct quire_contexts *contexts)
+{
+	struct quire_context *context, *next;
+
+	mutex_lock(&contexts->lock);
+	list_for_each_entry_safe(context, next, &contexts->list, link) {
+		list_del_init(&context->link);
+		quire_executions_forget(context);
+		context_fini_rings(context);
+		context_fini_page(context);
+	}
+	mutex_unlock(&contexts->lock);
+}
+
+/*
+ * Also in the work of a scheduler, which frees jobs: nobody waits for work of it, or for
+ * memory, with the lock.
+ */
+static void context_release(struct kref *refs)
+{
+	struct quire_context *context = container_of(refs, struct quire_context, refs);
+	struct quire_contexts *contexts = context->qdev->contexts;
+	struct drm_device *drm = &context->qdev->drm;
+
+	mutex_lock(&contexts->lock);
+	list_del(&context->link);
+	quire_executions_forget(context);
+	context_fini_rings(context);
+	context_fini_page(context);
+	mutex_unlock(&contexts->lock);
+	dma_fence_put(context->made);
+	if (context->vm)
+		quire_vm_put(context->vm);
+	quire_usage_put(context->usage);
+	kfree(context);
+	drm_dev_put(drm);
+}
+
+/**
+ * quire_context_get - take a reference
+ * @context: of which the caller has one
+ *
+ * Returns: @context.
+ */
+struct quire_context *quire_context_get(struct quire_context *context)
+{
+	kref_get(&context->refs);
+	return context;
+}
+
+/**
+ * quire_context_put - drop a reference
+ * @context: not the caller's any more
+ *
+ * May sleep.
+ */
+void quire_context_put(struct quire_context *context)
+{
+	kref_put(&context->refs, context_release);
+}
+
+/**
+ * quire_context_lookup - find a context
+ * @file: whose it is
+ * @id: its identifier
+ *
+ * Returns: the context, with a reference, or NULL.
+ */
+struct quire_context *quire_context_lookup(struct drm_file *file, u32 id)
+{
+	struct quire_file *qfile = to_quire_file(file);
+	struct quire_context *context;
+
+	xa_lock(&qfile->contexts);
+	context = xa_load(&qfile->contexts, id);
+	if (context)
+		quire_context_get(context);
+	xa_unlock(&qfile->contexts);
+	return context;
+}
+
+/**
+ * quire_context_blame - something of it went wrong: it ends
+ * @context: the context; one that has ended keeps the first reason, unless that was a fault on
+ *           another ring, of which is told here
+ * @end: the reason
+ *
+ * Any context, also hard interrupt.
+ */
+void quire_context_blame(struct quire_context *context, const struct quire_context_end *end)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&context->lock, flags);
+	if (context->end.status == DRM_QUIRE_CONTEXT_GOOD ||
+	    context->end.fault == QUIRE_FAULT_BAD_CONTEXT)
+		context->end = *end;
+	spin_unlock_irqrestore(&context->lock, flags);
+}
+
+/**
+ * quire_context_error - is its work executed?
+ * @context: the context
+ *
+ * Any context, also hard interrupt.
+ *
+ * Returns: 0, or -ECANCELED.
+ */
+int quire_context_error(struct quire_context *context)
+{
+	return READ_ONCE(context->end.status) != DRM_QUIRE_CONTEXT_GOOD ||
+	       READ_ONCE(context->cancelled) ? -ECANCELED : 0;
+}
+
+/**
+ * quire_context_address - where is what the device keeps of it?
+ * @context: the context
+ *
+ * Returns: as ring entries have it; 0: it has no address space, and nothing is kept.
+ */
+u64 quire_context_address(const struct quire_context *context)
+{
+	return context->vm ? QUIRE_ADDRESS(QUIRE_SEGMENT_SYSTEM, context->page->dma) : 0;
+}
+
+static int context_init_rings(struct quire_context *context)
+{
+	struct quire_device *qdev = context->qdev;
+	u32 i;
+
+	for (i = 0; i < qdev->nr_executions; i++) {
+		struct drm_gpu_scheduler *sched = &qdev->executions[i].sched;
+		struct quire_context_ring *ring = &context->rings[i];
+		int ret;
+
+		ret = drm_sched_entity_init(&ring->entity, context->priority, &sched, 1, NULL);
+		if (ret)
+			return ret;
+		ring->fence_context = dma_fence_context_alloc(1);
+		context->nr_rings++;
+	}
+	return 0;
+}
+
+static int context_init_page(struct quire_context *context)
+{
+	struct quire_context_page *page = quire_context_page_get(context->vm);
+
+	if (IS_ERR(page))
+		return PTR_ERR(page);
+	context->page = page;
+	context->made = dma_fence_get(page->made);
+	return 0;
+}
+
+/* The device reads it with the first submission, which is after that. */
+static int context_wait_made(struct quire_context *context)
+{
+	int ret = 0;
+
+	if (context->made)
+		ret = dma_fence_wait(context->made, true) ?: context->made->error;
+	return ret;
+}
+
+static struct quire_context *context_create(struct quire_device *qdev,
+					    enum drm_sched_priority priority,
+					    struct quire_vm *vm)
+{
+	struct quire_context *context = kzalloc(sizeof(*context), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!context)
+		return ERR_PTR(-ENOMEM);
+
+	kref_init(&context->refs);
+	context->qdev = qdev;
+	context->priority = priority;
+	context->vm = vm ? quire_vm_get(vm) : NULL;
+	spin_lock_init(&context->lock);
+	init_waitqueue_head(&context->room);
+	drm_dev_get(&qdev->drm);
+
+	INIT_LIST_HEAD(&context->link);
+	ret = vm ? context_init_page(context) : 0;
+	if (ret)
+		goto err_put;
+
+	mutex_lock(&qdev->contexts->lock);
+	list_add_tail(&context->link, &qdev->contexts->list);
+	ret = context_init_rings(context);
+	mutex_unlock(&qdev->contexts->lock);
+	if (!ret)
+		return context;
+err_put:
+	quire_context_put(context);
+	return ERR_PTR(ret);
+}
+
+static int context_priority(struct drm_device *drm, u32 asked, enum drm_sched_priority *priority)
+{
+	switch (asked) {
+	case DRM_QUIRE_PRIORITY_LOW:
+		*priority = DRM_SCHED_PRIORITY_LOW;
+		return 0;
+	case DRM_QUIRE_PRIORITY_NORMAL:
+		*priority = DRM_SCHED_PRIORITY_NORMAL;
+		return 0;
+	case DRM_QUIRE_PRIORITY_HIGH:
+		if (!capable(CAP_SYS_NICE))
+			return quire_refuse(drm, -EACCES, "context: high priority");
+		*priority = DRM_SCHED_PRIORITY_HIGH;
+		return 0;
+	default:
+		return quire_refuse(drm, -EINVAL, "context: no priority %u", asked);
+	}
+}
+
+/* With the device, and with the address space if there is one. */
+static struct quire_context *
+context_create_checked(struct drm_device *drm, struct drm_file *file,
+		       const struct drm_quire_context_create *args)
+{
+	enum drm_sched_priority priority;
+	struct quire_context *context;
+	struct quire_vm *vm = NULL;
+	int ret, idx;
+
+	ret = context_priority(drm, args->priority, &priority) ?: quire_device_enter(drm, &idx);
+	if (ret)
+		return ERR_PTR(ret);
+
+	if (args->vm) {
+		vm = quire_vm_lookup(file, args->vm);
+		if (!vm)
+			context = ERR_PTR(quire_refuse(drm, -ENOENT, "context: no VM %u",
+						       args->vm));
+	}
+	if (vm || !args->vm)
+		context = context_create(to_quire_device(drm), priority, vm);
+	if (vm)
+		quire_vm_put(vm);
+	quire_device_exit(idx);
+	return context;
+}
+
+/**
+ * quire_context_create_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_CREATE
+ * @drm: the device
+ * @data: &struct drm_quire_context_create
+ * @file: who asks
+ *
+ * Returns: 0, or an error as documented there.
+ */
+int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct xa_limit limit = XA_LIMIT(1, DRM_QUIRE_MAX_CONTEXTS);
+	struct drm_quire_context_create *args = data;
+	struct quire_file *qfile = to_quire_file(file);
+	struct quire_context *context;
+	int ret;
+
+	if (args->flags || args->pad || args->pad2)
+		return quire_refuse(drm, -EINVAL, "context: flags %#x, pads %u and %u",
+				    args->flags, args->pad, args->pad2);
+	context = context_create_checked(drm, file, args);
+	if (IS_ERR(context))
+		return PTR_ERR(context);
+
+	context->usage = quire_usage_get(qfile->usage);
+	ret = context_wait_made(context) ?:
+	      xa_alloc(&qfile->contexts, &args->context, context, limit, GFP_KERNEL);
+	if (ret)
+		quire_context_put(context);
+	if (ret == -EBUSY)
+		ret = quire_refuse(drm, -ENOSPC, "context: the file has %u",
+				   DRM_QUIRE_MAX_CONTEXTS);
+	return ret;
+}
+
+/**
+ * quire_context_delete - a file has a context no more
+ * @file: whose it is
+ * @id: its identifier
+ *
+ * Returns: 0, or -ENOENT.
+ */
+int quire_context_delete(struct drm_file *file, u32 id)
+{
+	struct quire_file *qfile = to_quire_file(file);
+	struct quire_context *context = xa_erase(&qfile->contexts, id);
+
+	if (!context)
+		return -ENOENT;
+	quire_context_put(context);
+	return 0;
+}
+
+/**
+ * quire_context_destroy_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_DESTROY
+ * @drm: the device
+ * @data: &struct drm_quire_context_destroy
+ * @file: who asks
+ *
+ * Returns: 0, or an error as documented there.
+ */
+int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_context_destroy *args = data;
+
+	if (args->pad)
+		return quire_refuse(drm, -EINVAL, "context: pad %u", args->pad);
+	if (quire_context_delete(file, args->context))
+		return quire_refuse(drm, -ENOENT, "no context %u", args->context);
+	return 0;
+}
+
+/**
+ * quire_context_state_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_STATE
+ * @drm: the device
+ * @data: &struct drm_quire_context_state
+ * @file: who asks
+ *
+ * Returns: 0, or an error as documented there.
+ */
+int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_context_state *args = data;
+	struct quire_context *context;
+	struct quire_context_end end;
+
+	context = quire_context_lookup(file, args->context);
+	if (!context)
+		return quire_refuse(drm, -ENOENT, "no context %u", args->context);
+	spin_lock_irq(&context->lock);
+	end = context->end;
+	spin_unlock_irq(&context->lock);
+	quire_context_put(context);
+
+	args->status = end.status;
+	args->submission = end.submission;
+	args->part = end.part;
+	args->ring = end.ring;
+	args->offset = end.offset;
+	args->fault = end.fault;
+	args->address = end.address;
+	args->entry = end.entry;
+	args->access = QUIRE_ACCESS_KIND(end.access);
+	args->level = QUIRE_ACCESS_LEVEL(end.access);
+	return 0;
+}
+
+/**
+ * quire_context_close - a file that had a context was closed
+ * @context: not the file's any more
+ *
+ * What was submitted is executed all the same, unless the program was killed: then what has
+ * not begun never does.
+ */
+void quire_context_close(struct quire_context *context)
+{
+	if (current->flags & PF_EXITING && current->exit_code == SIGKILL)
+		WRITE_ONCE(context->cancelled, true);
+	quire_context_put(context);
+}

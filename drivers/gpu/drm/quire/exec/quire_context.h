@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_CONTEXT_H
+#define QUIRE_CONTEXT_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <drm/gpu_scheduler.h>
+#include <uapi/drm/quire_drm.h>
+
+#include <quire/quire_hw.h>
+
+#include "core/quire_context_end.h"
+#include "core/quire_patience.h"
+#include "bo/quire_turn.h"
+
+struct drm_device;
+struct drm_file;
+struct quire_context_page;
+struct quire_device;
+struct quire_usage;
+struct quire_vm;
+
+/* Rings that execute commands. */
+#define QUIRE_EXECUTION_MAX	(QUIRE_RING_MAX - 1)
+
+/**
+ * struct quire_context_ring - a context on one ring
+ * @entity: its jobs, in order
+ * @fence_context: timeline of its fences
+ * @fence_seqno: of the last one; has &quire_execution.lock
+ * @queued: bytes that its commands take, see quire_command_memory.c; has &quire_context.lock
+ */
+struct quire_context_ring {
+	struct drm_sched_entity entity;
+	u64 fence_context;
+	u64 fence_seqno;
+	u32 queued;
+};
+
+/**
+ * struct quire_context - work of a program that ends together
+ * @refs: of the file that has it, of calls and of jobs
+ * @qdev: the device
+ * @link: in &quire_contexts.list
+ * @priority: of all entities
+ * @vm: address space of its commands, with a reference; NULL: they have none
+ * @usage: of the file that made it, with a reference
+ * @page: then what the device keeps of the context; NULL once the device is gone
+ * @made: when the device has made that
+ * @nr_rings: number of @rings that are initialised
+ * @rings: by the number of the execution ring
+ * @submissions: how many there were
+ * @ticket: place in the queue for a turn, between two calls
+ * @patience: of a call that was interrupted; has a lock of its own, see quire_keep_patience()
+ * @lock: protects @end and @queued of @rings; taken in hard interrupt context
+ * @room: who waits until less of it is queued
+ * @end: what ended it
+ * @cancelled: nothing of it is executed any more, though it was good: its program was killed
+ */
+struct quire_context {
+	struct kref refs;
+	struct quire_device *qdev;
+	struct list_head link;
+	enum drm_sched_priority priority;
+	struct quire_vm *vm;
+	struct quire_usage *usage;
+	struct quire_context_page *page;
+	struct dma_fence *made;
+	u32 nr_rings;
+	struct quire_context_ring rings[QUIRE_EXECUTION_MAX];
+	atomic64_t submissions;
+	struct quire_ticket ticket;
+	struct quire_patience patience;
+	spinlock_t lock; /* of end and queued */
+	wait_queue_head_t room;
+	struct quire_context_end end;
+	bool cancelled;
+};
+
+/**
+ * struct quire_contexts - all contexts of a device
+ * @lock: protects the list
+ * @list: those that have entities
+ */
+struct quire_contexts {
+	struct mutex lock; /* of the list */
+	struct list_head list;
+};
+
+void quire_contexts_init(struct quire_contexts *contexts);
+void quire_contexts_fini(struct quire_contexts *contexts);
+
+struct quire_context *quire_context_lookup(struct drm_file *file, u32 id);
+int quire_context_delete(struct drm_file *file, u32 id);
+struct quire_context *quire_context_get(struct quire_context *context);
+void quire_context_put(struct quire_context *context);
+void quire_context_close(struct quire_context *context);
+void quire_context_blame(struct quire_context *context, const struct quire_context_end *end);
+int quire_context_error(struct quire_context *context);
+u64 quire_context_address(const struct quire_context *context);
+
+int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_EXECUTION_H
+#define QUIRE_EXECUTION_H
+
+#include <linux/completion.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+#include <drm/gpu_scheduler.h>
+
+#include "core/quire_context_end.h"
+#include "hw/quire_ring.h"
+#include "hw/quire_watchdog.h"
+
+struct dma_fence;
+struct quire_context;
+struct quire_device;
+
+/* Bytes of the largest command buffer, and of a job's. */
+#define QUIRE_MAX_COMMANDS		SZ_1M
+#define QUIRE_EXECUTION_JOB_SIZE	SZ_32K
+
+/* Jobs that are on a ring at once, and their bytes there. */
+#define QUIRE_EXECUTION_JOBS		(QUIRE_RING_ENTRIES / 2)
+#define QUIRE_EXECUTION_POOL_SIZE	(QUIRE_EXECUTION_JOBS * QUIRE_EXECUTION_JOB_SIZE)
+
+/**
+ * struct quire_execution - one execution ring, and the way to it
+ * @qdev: the device
+ * @index: number of the execution ring; that of @ring is one more
+ * @ring: where commands are executed
+ * @watchdog: of @ring
+ * @sched: entities of contexts
+ * @lock: whose turn it is to push; held for all parts of a submission; nobody who holds it
+ *        waits for who waits for it: fences are made under it; outlives the ring, as who waits
+ *        while the device goes comes for it later
+ * @last: what each context pushed last, by the timeline of the scheduler's fence; stored
+ *        under @lock
+ * @split: end of the last submission that was split, or NULL; under @lock
+ * @pool_cpu: %QUIRE_EXECUTION_JOBS times the commands of a job, on the ring
+ * @pool_dma: DMA address of @pool_cpu
+ * @loaded: number of jobs that were copied there; has the work of @sched
+ * @cause: what the submission that is given up now is blamed for; status
+ *         %DRM_QUIRE_CONTEXT_GOOD: nothing. Only recovery writes it, see @watchdog
+ * @jobs: that the scheduler has not freed, and one for the ring
+ * @idle: completed when @jobs becomes 0
+ */
+struct quire_execution {
+	struct quire_device *qdev;
+	unsigned int index;
+	struct quire_ring ring;
+	struct quire_watchdog watchdog;
+	struct drm_gpu_scheduler sched;
+	struct mutex lock; /* whose turn it is to push */
+	struct xarray last;
+	struct dma_fence *split;
+	void *pool_cpu;
+	dma_addr_t pool_dma;
+	u32 loaded;
+	struct quire_context_end cause;
+	refcount_t jobs;
+	struct completion idle;
+};
+
+int quire_executions_init(struct quire_device *qdev, const struct drm_sched_backend_ops *ops,
+			  quire_watchdog_stuck_t stuck);
+void quire_executions_fini(struct quire_device *qdev);
+void quire_executions_stop(struct quire_device *qdev);
+void quire_executions_kill(struct quire_device *qdev, int error);
+void quire_executions_pause(struct quire_device *qdev);
+void quire_executions_resume(struct quire_device *qdev);
+void quire_executions_interrupt(struct quire_device *qdev);
+void quire_executions_fault(struct quire_device *qdev);
+void quire_executions_forget(struct quire_context *context);
+int quire_execution_reserve(struct quire_execution *execution, struct drm_sched_job *job);
+int quire_execution_wait(struct quire_execution *execution);
+int quire_execution_follow(struct quire_execution *execution, struct drm_sched_job *job,
+			   bool splits);
+void quire_execution_pushed(struct quire_execution *execution, struct dma_fence *finished,
+			    bool splits);
+u64 quire_execution_load(struct quire_execution *execution, const void *commands, u32 size);
+u32 quire_execution_peek(struct quire_execution *execution, u64 addr, void *bytes, u32 size);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Using the device
+ *
+ * Every call of a program that needs the device uses it between quire_device_enter() and
+ * quire_device_exit(). An unplug waits for those that are in between.
+ */
+#include <drm/drm_drv.h>
+
+#include "core/quire_device_types.h"
+#include "core/quire_refuse.h"
+#include "quire_device_guard.h"
+#include "quire_ring.h"
+
+/**
+ * quire_device_is_wedged - did the watchdog give the device up?
+ * @qdev: the device
+ *
+ * Returns: true if nothing is executed any more; content of VRAM is lost.
+ */
+bool quire_device_is_wedged(struct quire_device *qdev)
+{
+	return quire_ring_error(qdev->paging_ring) == -EIO;
+}
+
+/**
+ * quire_device_enter - begin to use the device
+ * @drm: the device
+ * @idx: for quire_device_exit()
+ *
+ * Returns: 0; -ENODEV it is unplugged; -EIO it is wedged.
+ */
+int quire_device_enter(struct drm_device *drm, int *idx)
+{
+	if (!drm_dev_enter(drm, idx))
+		return quire_refuse(drm, -ENODEV, "the device is unplugged");
+	if (quire_device_is_wedged(to_quire_device(drm))) {
+		drm_dev_exit(*idx);
+		return quire_refuse(drm, -EIO, "the device is wedged");
+	}
+	return 0;
+}
+
+/**
+ * quire_device_exit - end what quire_device_enter() began
+ * @idx: from there
+ */
+void quire_device_exit(int idx)
+{
+	drm_dev_exit(idx);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The dummy page
+ *
+ * Aperture pages that were unmapped point at one page of the driver's, where accesses do no
+ * harm. There should be none: who still uses a range that was unmapped has lost what it wrote,
+ * or reads what nobody wrote. With the module parameter check_dummy_page the page is filled
+ * with a pattern when the driver takes the device, and is looked at when everything was evicted
+ * by debugfs, when the device hangs, and when the driver lets go of it. If something has
+ * written to it, the log says so, once.
+ *
+ * The pattern is as harmless as the zeros that are there otherwise: nobody takes it for an
+ * address or for content. Reads leave no trace in the page; the device can count them
+ * (Documentation/gpu/quire/device.rst, DUMMY_PAGES).
+ */
+#include <kunit/visibility.h>
+
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include <drm/drm_print.h>
+
+#include <quire/quire_hw.h>
+
+#include "core/quire_device_types.h"
+#include "quire_dummy.h"
+
+#define QUIRE_DUMMY_PATTERN	0xd5
+
+static bool quire_check_dummy_page;
+module_param_named(check_dummy_page, quire_check_dummy_page, bool, 0444);
+MODULE_PARM_DESC(check_dummy_page,
+		 "Look for writes to unmapped pages of the aperture (default: false)");
+
+/**
+ * quire_dummy_watch - from now on nothing may write to the dummy page
+ * @qdev: the device, with a dummy page that it does not use yet
+ */
+void quire_dummy_watch(struct quire_device *qdev)
+{
+	memset(qdev->dummy_page, QUIRE_DUMMY_PATTERN, QUIRE_PAGE_SIZE);
+	atomic_set(&qdev->dummy_watched, 1);
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_dummy_watch);
+
+/**
+ * quire_dummy_init - allocate the dummy page
+ * @qdev: the device; it goes with the binding
+ *
+ * Returns: 0; -ENOMEM.
+ */
+int quire_dummy_init(struct quire_device *qdev)
+{
+	/* Coherent: nobody syncs it, and anything may be written to it. */
+	qdev->dummy_page = dmam_alloc_coherent(qdev->drm.dev, QUIRE_PAGE_SIZE, &qdev->dummy_dma,
+					       GFP_KERNEL);
+	if (!qdev->dummy_page)
+		return -ENOMEM;
+
+	if (quire_check_dummy_page)
+		quire_dummy_watch(qdev);
+	return 0;
+}
+
+/**
+ * quire_dummy_check - has anything written to the dummy page?
+ * @qdev: the device, bound
+ * @when: for the log
+ *
+ * Says so in the log the first time. The device may be at work, or at none any more.
+ */
+void quire_dummy_check(struct quire_device *qdev, const char *when)
+{
+	const u8 *written;
+
+	if (!atomic_read(&qdev->dummy_watched))
+		return;
+
+	written = memchr_inv(qdev->dummy_page, QUIRE_DUMMY_PATTERN, QUIRE_PAGE_SIZE);
+	if (written && atomic_xchg(&qdev->dummy_watched, 0))
+		drm_err(&qdev->drm, "%s: something wrote to the dummy page, %#x at byte %td\n",
+			when, *written, written - (const u8 *)qdev->dummy_page);
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_dummy_check);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_DISCARD_H
+#define QUIRE_DISCARD_H
+
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include "paging/quire_paging.h"
+
+struct quire_leaving;
+struct quire_paging_queue;
+struct ttm_resource;
+
+#define QUIRE_DISCARD_RUNS	256
+
+/**
+ * struct quire_discard_batch - VRAM without content that the device is to hear of
+ * @queue: where discards are executed
+ * @residency: objects that left, which is told before
+ * @mmu: what shows places that are free, which goes before
+ * @submit_lock: held from taking runs until they are submitted
+ * @lock: protects @nr and @runs
+ * @nr: runs that wait
+ * @runs: the runs
+ * @nr_taken: runs in @taken; protected by @submit_lock
+ * @taken: what is being submitted, or was when a signal came; protected by @submit_lock
+ * @work: submits what nobody else did
+ */
+struct quire_discard_batch {
+	struct quire_paging_queue *queue;
+	struct quire_leaving *residency;
+	struct quire_leaving *mmu;
+	struct mutex submit_lock; /* from taking runs until they are submitted */
+	spinlock_t lock; /* protects nr, runs */
+	unsigned int nr;
+	struct quire_page_run runs[QUIRE_DISCARD_RUNS];
+	u32 nr_taken;
+	struct quire_page_run taken[QUIRE_DISCARD_RUNS];
+	struct delayed_work work;
+};
+
+void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue,
+			struct quire_leaving *residency, struct quire_leaving *mmu);
+void quire_discard_fini(struct quire_discard_batch *batch);
+void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res);
+void quire_discard_later(struct quire_discard_batch *batch);
+int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Fences that may leave the driver
+ *
+ * The fence of paging work may outlive device and driver: it goes into
+ * reservation objects, which dma-bufs share with other drivers and from which
+ * programs export sync_files, and into syncobjs. None of them holds the device.
+ * The scheduler's own fences do not bear that: asked for their name they look
+ * at the scheduler, which is part of the device. So nobody outside of the queue
+ * ever sees one. What they see is a fence that knows nothing but its own end,
+ * which it takes over from the work when that is done.
+ *
+ * It still needs the code of the module. One that others may have seen keeps the
+ * module until it is freed: quire_out_fence_keep_module() is called for those of an
+ * object that others share, and for those that go into syncobjs. The others end with
+ * the device.
+ *
+ * All moves are one timeline: work is executed in the order in which it
+ * is built. Several may end with the same work. Whoever waits for one whose work was not
+ * pushed yet has it pushed (quire_plug.c).
+ */
+#include <linux/bitops.h>
+#include <linux/container_of.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "quire_out_fence.h"
+#include "quire_plug.h"
+
+/* In &dma_fence.flags: it has a reference of the module. */
+#define OUT_FENCE_KEEPS_MODULE	DMA_FENCE_FLAG_USER_BITS
+
+static const char *out_fence_driver_name(struct dma_fence *fence)
+{
+	return "quire";
+}
+
+static const char *out_fence_timeline_name(struct dma_fence *fence)
+{
+	static const char *const names[] = {
+		[QUIRE_OUT_MOVES] = "moves",
+		[QUIRE_OUT_BINDS] = "binds",
+		[QUIRE_OUT_COMMANDS] = "commands",
+		[QUIRE_OUT_MONITORED] = "monitored fence",
+	};
+
+	return names[container_of(fence, struct quire_out_fence, base)->kind];
+}
+
+/* Called with the fence's lock, once, by who waits. */
+static bool out_fence_enable_signaling(struct dma_fence *fence)
+{
+	struct quire_out_fence *out = container_of(fence, struct quire_out_fence, base);
+
+	if (out->plug)
+		quire_plug_kick(out->plug);
+	return true;
+}
+
+/* The module could go while this function returns, as any function that puts its own. */
+static void out_fence_release(struct dma_fence *fence)
+{
+	bool keeps_module = test_bit(OUT_FENCE_KEEPS_MODULE, &fence->flags);
+
+	dma_fence_free(fence);
+	if (keeps_module)
+		module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops out_fence_ops = {
+	.get_driver_name = out_fence_driver_name,
+	.get_timeline_name = out_fence_timeline_name,
+	.enable_signaling = out_fence_enable_signaling,
+	.release = out_fence_release,
+};
+
+/**
+ * quire_out_fence_is_of - is a fence one of ours, of a certain kind?
+ * @fence: any fence
+ * @kind: what quire_out_fence_begin() got
+ *
+ * Returns: true if so, whichever device it is of.
+ */
+bool quire_out_fence_is_of(const struct dma_fence *fence, enum quire_out_kind kind)
+{
+	return fence->ops == &out_fence_ops &&
+	       container_of(fence, struct quire_out_fence, base)->kind == kind;
+}
+
+/* Whoever signals @work has a reference, so putting ours under its lock frees nothing. */
+static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
+{
+	struct quire_out_fence *out = container_of(callback, struct quire_out_fence, callback);
+
+	if (work->error)
+		dma_fence_set_error(&out->base, work->error);
+	dma_fence_signal(&out->base);
+	dma_fence_put(work);
+	dma_fence_put(&out->base);
+}
+
+/**
+ * quire_out_fence_alloc - make the fence of work that will be pushed
+ * @lost: as &quire_out_fence.lost
+ *
+ * The device is there, so the module is.
+ *
+ * Returns: for quire_out_fence_begin() or quire_out_fence_free(); NULL without
+ * memory.
+ */
+struct quire_out_fence *quire_out_fence_alloc(bool *lost)
+{
+	struct quire_out_fence *out = kzalloc(sizeof(*out), GFP_KERNEL_ACCOUNT);
+
+	if (out)
+		out->lost = lost;
+	return out;
+}
+
+/**
+ * quire_out_fence_free - free a fence that has not begun
+ * @out: of quire_out_fence_alloc(), or NULL
+ */
+void quire_out_fence_free(struct quire_out_fence *out)
+{
+	kfree(out);
+}
+
+/**
+ * quire_out_fence_begin - others may see the fence of some work
+ * @out: of quire_out_fence_alloc(); not to be freed from now on
+ * @kind: whose work it is
+ * @context: number of its timeline
+ * @seqno: its number there
+ * @plug: hears of who waits before the work is pushed
+ *
+ * Allocates nothing and never fails; quire_out_fence_follow() follows.
+ *
+ * Returns: the fence, with a reference for the caller.
+ */
+struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, enum quire_out_kind kind,
+					u64 context, u64 seqno, struct quire_plug *plug)
+{
+	out->kind = kind;
+	out->plug = plug;
+	spin_lock_init(&out->lock);
+	dma_fence_init(&out->base, &out_fence_ops, &out->lock, context, seqno);
+	return dma_fence_get(&out->base);
+}
+
+/**
+ * quire_out_fence_follow - let a fence end with some work
+ * @out: has begun
+ * @work: what ends it, with its error; was pushed, or will be at once; the reference is taken
+ *        over
+ *
+ * Allocates nothing and never fails.
+ */
+void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&out->lock, flags);
+	out->plug = NULL;
+	spin_unlock_irqrestore(&out->lock, flags);
+	if (dma_fence_add_callback(work, &out->callback, out_fence_end))
+		out_fence_end(work, &out->callback);
+}
+
+/**
+ * quire_out_fence_keep_module - somebody outside of the driver may see a fence
+ * @fence: of quire_out_fence_begin()
+ *
+ * A program has the device open, or a dma-buf of it, and so the module is there.
+ */
+void quire_out_fence_keep_module(struct dma_fence *fence)
+{
+	if (!test_and_set_bit(OUT_FENCE_KEEPS_MODULE, &fence->flags))
+		__module_get(THIS_MODULE);
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Parts of a move
+ *
+ * What a move reads, writes and maps is described to the builder in parts of a bounded
+ * number of page runs, written to arrays that the queue has allocated once. So an
+ * eviction allocates no array of runs: what fails when memory is short is what must not fail
+ * then. Each part is a submission, which takes the same few small
+ * allocations whatever the object is::
+ *
+ *     quire_paging_part_next()  the arrays are ours, the next part stands in them
+ *     quire_paging_part_end()   the arrays are free
+ *
+ * Between two parts others get their turn. Who waits for the arrays has no paging buffer
+ * open, since who has them may wait for one: what a list has is submitted before its next
+ * part (quire_paging_work_next_part()). Nobody who has them waits until an object is idle or
+ * a list is executed: the object is asked before the first part (quire_operation_ask()).
+ *
+ * Locking: &quire_paging_queue.runs_lock, from next to end. Taken with reservation locks
+ * held; &quire_paging_queue.pool_lock is taken, and memory allocated, under it. Giving pages
+ * back never takes it: to unmap is described without runs.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.TransferOffset and MdlOffset.
+ */
+#include <linux/lockdep.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+
+#include <quire/quire_hw.h>
+#include <quire/quire_layout.h>
+
+#include "paging/quire_paging.h"
+#include "paging/quire_paging_swizzle.h"
+#include "quire_page_runs.h"
+#include "quire_paging_part.h"
+#include "quire_paging_queue.h"
+#include "quire_paging_space.h"
+
+static int part_lock(struct quire_paging_part *part, bool interruptible)
+{
+	if (!interruptible)
+		mutex_lock(&part->queue->runs_lock);
+	else if (mutex_lock_interruptible(&part->queue->runs_lock))
+		return -ERESTARTSYS;
+	return 0;
+}
+
+static struct quire_page_run *part_array(const struct quire_paging_part *part, u32 side)
+{
+	return part->queue->runs + side * QUIRE_SUB_TRANSFER_PAGES;
+}
+
+/* Does the side have tiles, so that its pages are not those of the others? */
+static bool part_is_tiled(const struct quire_paging_part *part, u32 side)
+{
+	return part->layout && side == part->tiled;
+}
+
+/* The tiles of a part of the linear form; each may be a run. */
+static bool part_has_room(const struct quire_layout *layout, u64 first, u64 pages,
+			  u64 *tile_page, u64 *tile_pages)
+{
+	quire_paging_tiled_pages(layout, first << QUIRE_PAGE_SHIFT, pages << QUIRE_PAGE_SHIFT,
+				 tile_page, tile_pages);
+	return *tile_pages >> (quire_layout_tile_shift(layout->kind) - QUIRE_PAGE_SHIFT) <=
+	       QUIRE_SUB_TRANSFER_PAGES;
+}
+
+/* A page has at most 4096 surfaces, so one always fits. Returns the pages of the part. */
+static u64 part_describe_tiles(struct quire_paging_part *part, u64 pages)
+{
+	const struct quire_page_runs *linear = quire_paging_part_linear(part);
+	u64 first = linear->location.start + linear->pages;
+	u64 tile_page, tile_pages;
+
+	while (!part_has_room(part->layout, first, pages, &tile_page, &tile_pages))
+		pages /= 2;
+	quire_page_runs_from(&part->sides[part->tiled], part_array(part, part->tiled),
+			     QUIRE_SUB_TRANSFER_PAGES, tile_page, tile_pages);
+	return pages;
+}
+
+/* The pages of %QUIRE_PAGING_MDL: what is one run needs no array. */
+static void part_list_pages(struct quire_paging_part *part)
+{
+	const struct quire_page_runs *side = &part->sides[QUIRE_PAGING_MDL];
+	const struct quire_page_run *run = side->location.runs;
+	u64 *number = part->queue->page_numbers, i;
+
+	part->adl = (struct quire_paging_adl) {
+		.start = side->location.start,
+		.page_count = side->pages,
+		.contiguous = side->location.nr_runs == 1,
+	};
+	if (part->adl.contiguous) {
+		part->adl.base_page_number = run->first;
+		return;
+	}
+	part->adl.pages = number;
+	for (; run < side->location.runs + side->location.nr_runs; run++)
+		for (i = 0; i < run->count; i++)
+			*number++ = run->first + i;
+}
+
+/**
+ * quire_paging_part_next - describe the next part
+ * @part: its sides are initialised, quire_page_runs_init(), and have not all ended
+ * @pages: of the part, at most; %QUIRE_SUB_TRANSFER_PAGES or fewer if there are several
+ *         sides, so that all of them get the same pages
+ * @interruptible: the wait for others ends with a signal
+ *
+ * Returns: 0, then quire_paging_part_end() ends it; or -ERESTARTSYS.
+ */
+int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool interruptible)
+{
+	int ret = part_lock(part, interruptible);
+	u32 i;
+
+	if (ret)
+		return ret;
+
+	if (part->layout)
+		pages = part_describe_tiles(part, pages);
+	if (part->lists)
+		pages = min(pages, QUIRE_SUB_TRANSFER_PAGES);
+	for (i = 0; i < QUIRE_PAGING_SIDES; i++)
+		if (!part_is_tiled(part, i))
+			quire_page_runs_next(&part->sides[i], part_array(part, i),
+					     QUIRE_SUB_TRANSFER_PAGES, pages);
+	if (part->lists)
+		part_list_pages(part);
+	return 0;
+}
+
+/**
+ * quire_paging_part_end - the part is described, or never will be
+ * @part: the part, from quire_paging_part_next()
+ */
+void quire_paging_part_end(struct quire_paging_part *part)
+{
+	mutex_unlock(&part->queue->runs_lock);
+}
+
+/**
+ * quire_paging_part_linear - the side of a transfer that says what is moved
+ * @part: the part, of a transfer
+ *
+ * Returns: the side with the linear form of an image that is converted, else the source.
+ */
+const struct quire_page_runs *quire_paging_part_linear(const struct quire_paging_part *part)
+{
+	return &part->sides[part_is_tiled(part, QUIRE_PAGING_SOURCE) ? QUIRE_PAGING_DESTINATION :
+								       QUIRE_PAGING_SOURCE];
+}
+
+/**
+ * quire_paging_part_is_last - is nothing left behind this part?
+ * @part: the part; or its sides are initialised, and it has not begun
+ *
+ * Returns: true if no side goes on.
+ */
+bool quire_paging_part_is_last(const struct quire_paging_part *part)
+{
+	u32 i;
+
+	for (i = 0; i < QUIRE_PAGING_SIDES; i++)
+		if (!part_is_tiled(part, i) && !quire_page_runs_ended(&part->sides[i]))
+			return false;
+	return true;
+}
+
+/* What slides is cut where its two places lie apart (quire_vram_slide.c). */
+static u64 part_slide_packets(const struct quire_paging_part *part)
+{
+	const struct quire_page_runs *source = &part->sides[QUIRE_PAGING_SOURCE];
+	const struct quire_paging_location *from = &source->location;
+	const struct quire_paging_location *to = &part->sides[QUIRE_PAGING_DESTINATION].location;
+	u64 apart;
+
+	if (from->segment != to->segment || from->nr_runs != 1 || to->nr_runs != 1)
+		return 0;
+	apart = abs_diff(from->runs->first, to->runs->first);
+	return apart ? DIV_ROUND_UP(source->pages, apart) : 0;
+}
+
+/* Of the pages of a side, if there are any: each run in a packet of its own, or page by page. */
+static u64 part_side_bytes(const struct quire_page_runs *side)
+{
+	const struct quire_paging_location *location = &side->location;
+	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
+	u64 each = location->segment == QUIRE_SEGMENT_SYSTEM ? sizeof(__le64) : packet;
+
+	return side->pages ? packet + location->nr_runs * each : 0;
+}
+
+/*
+ * Of the entries that a window has of a side, chunk after chunk. A run that a packet of its
+ * own says cuts the list of others, which is a second packet then.
+ */
+static u64 part_window_bytes(const struct quire_page_runs *side)
+{
+	const struct quire_paging_location *location = &side->location;
+	const u64 list = sizeof(struct quire_packet_update_page_table);
+	u64 chunks = DIV_ROUND_UP(side->pages, QUIRE_PAGING_WINDOW_PAGES);
+	u64 bytes = 0;
+	u32 i;
+
+	if (location->nr_runs <= 1)
+		return chunks * (list + sizeof(__le64));
+	for (i = 0; i < location->nr_runs; i++)
+		bytes += min(location->runs[i].count * sizeof(__le64), 2 * list + sizeof(__le64));
+	return bytes + chunks * (3 * list + sizeof(__le64));
+}
+
+/* Of what is seen through windows: both of them, the flush and the move of each chunk. */
+static u64 part_windows_bytes(const struct quire_paging_part *part)
+{
+	const struct quire_page_runs *source = &part->sides[QUIRE_PAGING_SOURCE];
+	const struct quire_page_runs *destination = &part->sides[QUIRE_PAGING_DESTINATION];
+	u64 chunks = DIV_ROUND_UP(destination->pages, QUIRE_PAGING_WINDOW_PAGES);
+
+	return part_window_bytes(source) + part_window_bytes(destination) +
+	       chunks * (sizeof(struct quire_packet_flush_tlb) +
+			 sizeof(struct quire_packet_transfer_virtual));
+}
+
+/* Of a transfer or a fill by segments. */
+static u64 part_segments_bytes(const struct quire_paging_part *part)
+{
+	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
+
+	return part_side_bytes(&part->sides[QUIRE_PAGING_SOURCE]) +
+	       part_side_bytes(&part->sides[QUIRE_PAGING_DESTINATION]) +
+	       part_slide_packets(part) * packet;
+}
+
+/**
+ * quire_paging_part_bytes - what the operations of a part take
+ * @part: the part
+ *
+ * Returns: bytes of packets, with one behind the last part (UNMAP_APERTURE_SEGMENT or
+ * READ_PHYSICAL), as a rule at most: each run of a segment may need a packet
+ * of its own, each run of system pages, or each page of an address list, is one number in a
+ * packet. Runs that are too long for one number or one packet take more. Of a slide it is
+ * never less than it takes.
+ */
+u64 quire_paging_part_bytes(const struct quire_paging_part *part)
+{
+	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
+	u64 bytes = packet; /* behind the last part */
+
+	bytes += part->windows ? part_windows_bytes(part) : part_segments_bytes(part);
+	bytes += part_side_bytes(&part->sides[QUIRE_PAGING_MDL]);
+	if (part->lists && !part->adl.contiguous)
+		bytes += part->adl.page_count * sizeof(__le64);
+	return bytes;
+}

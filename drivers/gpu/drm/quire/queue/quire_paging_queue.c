@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: The paging queue
+ *
+ * Owns the paging buffers: parts of one pool that is pinned once. A buffer is
+ * open in the hands of one thread while its list is built, or several of its lists
+ * (quire_plug.c), then becomes a job
+ * of the DRM scheduler, goes through the ring (quire_paging_submission.c), and returns
+ * to the pool with its fence.
+ *
+ * Whatever can fail is done before a buffer is taken: the job and its fences
+ * are made first, so that to push a written buffer never fails, and no memory is
+ * asked for while a buffer is held.
+ *
+ * Waits for the device end with the fence, and fences end because of the
+ * watchdog (quire_watchdog.c) and recovery (quire_recovery.c). The scheduler has no
+ * timeout of its own.
+ *
+ * Locking: &quire_paging_queue.lock around arm and push, and while a list writes to a buffer
+ * that it shares; it is taken with reservation locks held, and nothing is allocated under it:
+ * a job is pushed whatever memory there is. &quire_paging_queue.pool_lock is held while waiting
+ * for room in the pool, and memory may be allocated under it; who has an open buffer does not
+ * take it, nor &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
+ */
+#include <linux/dma-mapping.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+
+#include <quire/quire_hw.h>
+
+#include "paging/quire_paging.h"
+#include "core/quire_compat.h"
+#include "hw/quire_ring.h"
+#include "hw/quire_usage.h"
+#include "hw/quire_watchdog.h"
+#include "quire_paging_job.h"
+#include "quire_paging_part.h"
+#include "quire_paging_queue.h"
+#include "quire_paging_space.h"
+#include "quire_paging_submission.h"
+#include "quire_plug.h"
+#include "quire_trace.h"
+
+static struct quire_paging_job *to_paging_job(struct drm_sched_job *job)
+{
+	return container_of(job, struct quire_paging_job, base);
+}
+
+static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
+{
+	struct quire_paging_job *job = to_paging_job(sched_job);
+	struct quire_paging_submission *submission = job->submission;
+	struct quire_paging_queue *queue = job->queue;
+	struct dma_fence *fence;
+
+	job->submission = NULL;
+	atomic64_inc(&queue->submissions);
+	trace_quire_paging_buffer_submit(queue->drm->dev, &submission->buffer);
+	fence = quire_ring_submit(queue->ring, &submission->base);
+	quire_watchdog_arm(&queue->watchdog);
+	return fence;
+}
+
+static void queue_put_job(struct quire_paging_queue *queue)
+{
+	if (refcount_dec_and_test(&queue->jobs))
+		complete(&queue->idle);
+}
+
+static void queue_free_job(struct drm_sched_job *sched_job)
+{
+	struct quire_paging_job *job = to_paging_job(sched_job);
+	struct quire_paging_queue *queue = job->queue;
+	struct dma_fence *finished = &sched_job->s_fence->finished;
+
+	trace_quire_paging_buffer_done(queue->drm->dev, finished->seqno,
+				       job->gpu_address, finished->error);
+	drm_sched_job_cleanup(sched_job);
+	quire_paging_job_free(job);
+	queue_put_job(queue);
+}
+
+static const struct drm_sched_backend_ops queue_sched_ops = {
+	.run_job = queue_run_job,
+	.free_job = queue_free_job,
+};
+
+/**
+ * quire_paging_queue_last - what was pushed last?
+ * @queue: the queue
+ *
+ * For jobs of other entities, which are executed in the order of the queue by depending on it.
+ * Not for others than the scheduler.
+ *
+ * Returns: its end, with a reference, or NULL if nothing was.
+ */
+struct dma_fence *quire_paging_queue_last(struct quire_paging_queue *queue)
+{
+	struct dma_fence *last;
+
+	mutex_lock(&queue->lock);
+	last = dma_fence_get(queue->last);
+	mutex_unlock(&queue->lock);
+	return last;
+}
+
+/**
+ * quire_paging_queue_owns - is a fence of this queue?
+ * @queue: the queue
+ * @fence: a fence of a reservation object
+ *
+ * What is not, is of other drivers or devices, and nobody here knows when it
+ * ends.
+ *
+ * Returns: true if quire_plug_submit() returned it.
+ */
+bool quire_paging_queue_owns(const struct quire_paging_queue *queue,
+			     const struct dma_fence *fence)
+{
+	return fence->context == queue->fence_context;
+}
+
+static int queue_init_pool(struct quire_paging_queue *queue)
+{
+	queue->pool_cpu = dmam_alloc_coherent(queue->drm->dev, QUIRE_PAGING_BUFFERS_SIZE,
+					      &queue->pool_dma, GFP_KERNEL);
+	if (!queue->pool_cpu)
+		return -ENOMEM;
+
+	queue->records = kvzalloc(QUIRE_PAGING_RECORDS_SIZE, GFP_KERNEL);
+	queue->runs = kvmalloc_array(QUIRE_PAGING_SIDES * QUIRE_SUB_TRANSFER_PAGES,
+				     sizeof(*queue->runs), GFP_KERNEL);
+	queue->page_numbers = kvmalloc_array(QUIRE_SUB_TRANSFER_PAGES,
+					     sizeof(*queue->page_numbers), GFP_KERNEL);
+	if (!queue->records || !queue->runs || !queue->page_numbers) {
+		kvfree(queue->page_numbers);
+		kvfree(queue->runs);
+		kvfree(queue->records);
+		return -ENOMEM;
+	}
+
+	mutex_init(&queue->runs_lock);
+	mutex_init(&queue->pool_lock);
+	mutex_lock(&queue->runs_lock);
+	might_lock(&queue->pool_lock);
+	mutex_unlock(&queue->runs_lock);
+	drm_suballoc_manager_init(&queue->pool, QUIRE_PAGING_BUFFERS_SIZE,
+				  QUIRE_PAGING_BUFFER_MIN);
+	return 0;
+}
+
+static void queue_fini_pool(struct quire_paging_queue *queue)
+{
+	drm_suballoc_manager_fini(&queue->pool);
+	mutex_destroy(&queue->pool_lock);
+	mutex_destroy(&queue->runs_lock);
+	kvfree(queue->page_numbers);
+	kvfree(queue->runs);
+	kvfree(queue->records);
+}
+
+static int queue_init_sched(struct quire_paging_queue *queue)
+{
+	struct drm_gpu_scheduler *sched = &queue->sched;
+	const struct drm_sched_init_args args = {
+		.ops = &queue_sched_ops,
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+		.credit_limit = QUIRE_RING_ENTRIES / 2,
+		.timeout = MAX_SCHEDULE_TIMEOUT,
+		.name = "quire-paging",
+		.dev = queue->drm->dev,
+	};
+	int ret;
+
+	ret = quire_sched_init(sched, &args);
+	if (ret)
+		return ret;
+
+	ret = drm_sched_entity_init(&queue->entity, DRM_SCHED_PRIORITY_KERNEL,
+				    &sched, 1, NULL);
+	if (ret)
+		drm_sched_fini(sched);
+	return ret;
+}
+
+static int queue_init_caps(struct quire_paging_queue *queue,
+			   const struct quire_paging_queue_config *config)
+{
+	if (config->max_submission < QUIRE_PAGING_BUFFER_MAX) {
+		drm_err(queue->drm, "device takes only %u bytes at once, needed are %u\n",
+			config->max_submission, QUIRE_PAGING_BUFFER_MAX);
+		return -EINVAL;
+	}
+
+	queue->caps = (struct quire_paging_caps) {
+		.vram_pages = config->vram_size >> QUIRE_PAGE_SHIFT,
+		.aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT,
+		.window_pages = config->window_size >> QUIRE_PAGE_SHIFT,
+		.mmu_pages = config->mmu_size >> QUIRE_PAGE_SHIFT,
+		.max_packet_pages = SZ_1G >> QUIRE_PAGE_SHIFT,
+		.min_buffer_size = QUIRE_PAGING_BUFFER_MIN,
+		.min_private_data_size = QUIRE_PAGING_BUFFER_MIN / QUIRE_PAGING_PACKET_MIN *
+					 sizeof(struct quire_paging_record),
+	};
+	return quire_paging_check_caps(&queue->caps);
+}
+
+/*
+ * lockdep sees to it that nobody allocates under the lock, and that who has an open buffer
+ * waits neither for room in the pool nor for who describes a part.
+ */
+static void queue_init_lock(struct quire_paging_queue *queue)
+{
+	static struct lock_class_key open_key;
+
+	mutex_init(&queue->lock);
+	fs_reclaim_acquire(GFP_KERNEL);
+	might_lock(&queue->lock);
+	fs_reclaim_release(GFP_KERNEL);
+	lockdep_init_map(&queue->open, "quire_paging_queue.open", &open_key, 0);
+}
+
+/**
+ * quire_paging_queue_init - make the queue of ring 0
+ * @queue: to initialise
+ * @drm: whose queue it is; bound to its parent device
+ * @config: what it is made of
+ *
+ * There is one entity, so work is executed in the order in which it is pushed, which is that
+ * in which it is built: places
+ * are given away while work on them is pending (quire_move.c).
+ *
+ * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than
+ * the buffers are, or the errors of the DRM scheduler.
+ *
+ * Source: drm_sched_entity_init(); Documentation/gpu/quire/model.rst.
+ */
+int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
+			    const struct quire_paging_queue_config *config)
+{
+	int ret;
+
+	queue->drm = drm;
+	queue->ring = config->ring;
+	queue->aperture = config->aperture;
+	queue->residency = config->residency;
+	queue->mmus = config->mmus;
+	queue->natives = config->natives;
+	queue->dummy_page = config->dummy_page;
+	queue->mark = config->mark;
+	queue->fence_context = dma_fence_context_alloc(1);
+	refcount_set(&queue->jobs, 1);
+	init_completion(&queue->idle);
+	quire_payers_init(&queue->payers);
+	queue_init_lock(queue);
+
+	ret = queue_init_caps(queue, config) ?:
+	      quire_paging_space_init(&queue->space, drm, &queue->caps);
+	if (ret)
+		return ret;
+
+	ret = queue_init_pool(queue);
+	if (ret)
+		return ret;
+
+	quire_watchdog_init(&queue->watchdog, queue->ring, config->watchdogs, config->stuck);
+	ret = quire_plug_init(&queue->plug);
+	if (ret)
+		goto err_watchdog;
+
+	ret = queue_init_sched(queue);
+	if (ret)
+		goto err_plug;
+	return 0;
+
+err_plug:
+	quire_plug_fini(&queue->plug);
+err_watchdog:
+	quire_watchdog_fini(&queue->watchdog);
+	queue_fini_pool(queue);
+	return ret;
+}
+
+/**
+ * quire_paging_queue_fini - take the queue down
+ * @queue: the queue; its device is unplugged (or was never registered), its
+ *         ring killed
+ *
+ * Source: drm_dev_unplug(); drm_sched_fini().
+ */
+void quire_paging_queue_fini(struct quire_paging_queue *queue)
+{
+	drm_sched_entity_destroy(&queue->entity);
+	queue_put_job(queue);
+	wait_for_completion(&queue->idle);
+	drm_sched_fini(&queue->sched);
+	dma_fence_put(queue->last);
+	quire_plug_fini(&queue->plug);
+	quire_watchdog_fini(&queue->watchdog);
+	queue_fini_pool(queue);
+	mutex_destroy(&queue->lock);
+}
+
+/**
+ * quire_paging_queue_wait - wait for the end of all that was built so far
+ * @queue: the queue; others may go on
+ *
+ * Not interrupted; the watchdog ends it. Allocates nothing.
+ */
+void quire_paging_queue_wait(struct quire_paging_queue *queue)
+{
+	struct dma_fence *last;
+
+	quire_plug_push_all(queue);
+	last = quire_paging_queue_last(queue);
+	if (last)
+		dma_fence_wait(last, false);
+	dma_fence_put(last);
+}
+
+/**
+ * quire_paging_queue_fault - the device says that the ring stopped at a fault
+ * @queue: the queue
+ *
+ * The watchdog looks at it at once. Any context, also hard interrupt.
+ */
+void quire_paging_queue_fault(struct quire_paging_queue *queue)
+{
+	quire_watchdog_look_now(&queue->watchdog);
+}
+
+/**
+ * quire_paging_queue_peek - what stands in a paging buffer?
+ * @queue: the queue
+ * @addr: DMA address
+ * @bytes: returned
+ * @size: bytes to be returned
+ *
+ * Any context.
+ *
+ * Returns: bytes that @bytes has; 0 if @addr is in no paging buffer.
+ */
+u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *bytes, u32 size)
+{
+	u64 offset = addr - queue->pool_dma;
+
+	if (addr < queue->pool_dma || offset >= QUIRE_PAGING_BUFFERS_SIZE)
+		return 0;
+	size = min_t(u64, size, QUIRE_PAGING_BUFFERS_SIZE - offset);
+	memcpy(bytes, queue->pool_cpu + offset, size);
+	return size;
+}

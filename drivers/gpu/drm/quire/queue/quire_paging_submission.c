@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Submissions
+ *
+ * What a paging buffer does on its way through the ring. It is patched
+ * (paging/quire_paging_patch.c) each time that the ring hands it to the device: the first
+ * time and, with all that is pending, when the ring is started again. One that patching
+ * refuses is not executed, but for what it tells of residency, which others build upon. Its
+ * fence takes its turn and ends with -EIO, and the content that it moves is lost, as that of one
+ * that recovery gives up; but what it should have mapped or unmapped is not known.
+ *
+ * Several lists may share a buffer (quire_plug.c): its error is the error of all of them.
+ *
+ * What has been mapped and unmapped is noted (quire_aperture.c, quire_mmu_table.c) when that is
+ * executed, or never will be; what it tells of residency when it never will be
+ * (quire_residency_table.c); and of native fences before (quire_natives.c).
+ *
+ * Three module parameters are for tests. patch_early patches each buffer when it is pushed,
+ * too, before the ring has a value for it; patch_twice patches twice each time. Neither
+ * changes anything that a program can see. patch_refuse breaks the first record that is no
+ * notice of the N-th buffer from now on that has one.
+ *
+ * Locking: &quire_ring.lock, but for init and ready.
+ */
+#include <linux/module.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_print.h>
+
+#include <quire/quire_hw.h>
+
+#include "paging/quire_paging.h"
+#include "paging/quire_paging_list.h"
+#include "paging/quire_paging_patch.h"
+#include "hw/quire_aperture.h"
+#include "hw/quire_mmu_table.h"
+#include "hw/quire_natives.h"
+#include "hw/quire_residency_table.h"
+#include "hw/quire_ring.h"
+#include "quire_mark.h"
+#include "quire_out_fence.h"
+#include "quire_paging_queue.h"
+#include "quire_paging_submission.h"
+
+static bool quire_patch_early;
+module_param_named(patch_early, quire_patch_early, bool, 0644);
+MODULE_PARM_DESC(patch_early,
+		 "Patch paging buffers when they are pushed, too, for tests (default: false)");
+
+static bool quire_patch_twice;
+module_param_named(patch_twice, quire_patch_twice, bool, 0644);
+MODULE_PARM_DESC(patch_twice, "Patch paging buffers twice each time, for tests (default: false)");
+
+static unsigned int quire_patch_refuse;
+module_param_named(patch_refuse, quire_patch_refuse, uint, 0644);
+MODULE_PARM_DESC(patch_refuse,
+		 "Break the N-th paging buffer from now on, for tests (default: 0, none)");
+
+static struct quire_paging_submission *to_submission(struct quire_ring_fence *fence)
+{
+	return container_of(fence, struct quire_paging_submission, base);
+}
+
+static void submission_count(struct quire_paging_submission *submission)
+{
+	u32 i;
+
+	for (i = 0; i < submission->buffer.nr_records && !submission->counted; i++) {
+		const struct quire_paging_record *record = &submission->buffer.records[i];
+		struct quire_paging_counter *counter;
+
+		counter = &submission->queue->counters[record->operation];
+		atomic64_inc(&counter->count);
+		atomic64_add(record->bytes, &counter->bytes);
+	}
+	submission->counted = true;
+}
+
+static bool record_is_notice(const struct quire_paging_record *record)
+{
+	return record->operation == QUIRE_PAGING_NOTIFY_RESIDENCY ||
+	       record->operation == QUIRE_PAGING_NOTIFY_RESIDENCY2 ||
+	       record->operation == QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY;
+}
+
+/* A record that points at no packet any more. */
+static void submission_break(struct quire_paging_submission *submission)
+{
+	struct quire_paging_record *record = submission->buffer.records;
+	struct quire_paging_record *end = record + submission->buffer.nr_records;
+	unsigned int left = READ_ONCE(quire_patch_refuse);
+
+	if (!left || submission->counted)
+		return;
+	while (record < end && record_is_notice(record))
+		record++;
+	if (record == end)
+		return;
+	WRITE_ONCE(quire_patch_refuse, left - 1);
+	if (left == 1)
+		record->offset += submission->buffer.size;
+}
+
+/* The notices of a buffer that is broken are all that is left of it. */
+static u32 submission_keep(struct quire_ring_fence *fence)
+{
+	struct quire_paging_buffer *buffer = &to_submission(fence)->buffer;
+	void *left = buffer->cpu + fence->executed;
+	u32 i, size, bytes = 0;
+
+	for (i = 0; i < buffer->nr_records; i++) {
+		struct quire_paging_record *record = &buffer->records[i];
+		struct quire_packet_header *header = buffer->cpu + record->offset;
+
+		if (!record_is_notice(record) || record->offset < fence->executed)
+			continue;
+		size = le32_to_cpu(header->size);
+		memmove(left + bytes, header, size);
+		bytes += size;
+	}
+	return bytes;
+}
+
+/* With @fence 0 the ring has no value for it yet. */
+static int submission_patch(struct quire_paging_submission *submission, u64 fence)
+{
+	struct quire_paging_queue *queue = submission->queue;
+	struct quire_paging_patch values = {
+		.dummy_page = queue->dummy_page,
+		.mark = queue->mark->dma,
+		.fence = fence,
+	};
+	int ret;
+
+	atomic64_inc(&queue->patches);
+	ret = quire_paging_patch(&submission->buffer, &values);
+	if (values.marks && fence)
+		quire_mark_ask(queue->mark, fence);
+	return ret;
+}
+
+/* The packet of a record, if it is of that operation. */
+static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
+			   enum quire_paging_operation operation)
+{
+	return buffer->records[i].operation == operation ?
+	       buffer->cpu + buffer->records[i].offset : NULL;
+}
+
+/* Also if all else of it is refused: the notices of a buffer are executed in any case. */
+static void submission_note_natives(struct quire_paging_submission *submission)
+{
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_packet_notify_fences *notify;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records; i++) {
+		notify = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY);
+		if (notify)
+			quire_natives_note(submission->queue->natives, notify);
+	}
+}
+
+static int submission_prepare(struct quire_ring_fence *fence)
+{
+	struct quire_paging_submission *submission = to_submission(fence);
+	int ret;
+
+	submission_note_natives(submission);
+	submission_break(submission);
+	ret = submission_patch(submission, fence->base.seqno);
+	if (!ret && READ_ONCE(quire_patch_twice))
+		ret = submission_patch(submission, fence->base.seqno);
+	if (ret) {
+		drm_err(submission->queue->drm,
+			"fence %llu: its paging buffer is broken and is not executed\n",
+			fence->base.seqno);
+		return -EIO;
+	}
+	submission_count(submission);
+	return 0;
+}
+
+/* The first @bytes of a buffer are executed, or never will be: notes what is mapped now. */
+static void submission_note_aperture(struct quire_paging_submission *submission, u32 bytes)
+{
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_aperture *aperture = submission->queue->aperture;
+	struct quire_packet_unmap *unmap;
+	struct quire_packet_map2 *map2;
+	struct quire_packet_map *map;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
+		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT);
+		if (map)
+			quire_aperture_map(aperture, map);
+		map2 = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT2);
+		if (map2)
+			quire_aperture_map2(aperture, map2);
+		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
+		if (unmap)
+			quire_aperture_unmap(aperture, le64_to_cpu(unmap->first_page),
+					     le32_to_cpu(unmap->pages));
+	}
+}
+
+/* The same, of what the MMUs show. */
+static void submission_note_mmus(struct quire_paging_submission *submission, u32 bytes)
+{
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_mmu_table *mmus = submission->queue->mmus;
+	struct quire_packet_unmap_mmu *unmap;
+	struct quire_packet_map_mmu *map;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
+		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_MMU);
+		if (map)
+			quire_mmu_table_map(mmus, map);
+		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_MMU);
+		if (unmap)
+			quire_mmu_table_unmap(mmus, unmap);
+	}
+}
+
+/*
+ * Not all of it is told: notes where the driver thinks that objects are. What was told before is
+ * noted once more, which changes nothing.
+ */
+static void submission_note_residency(struct quire_paging_submission *submission)
+{
+	struct quire_residency_table *table = submission->queue->residency;
+	const struct quire_paging_buffer *buffer = &submission->buffer;
+	struct quire_packet_notify_residency2 *notify2;
+	struct quire_packet_notify_residency *notify;
+	u32 i;
+
+	for (i = 0; i < buffer->nr_records; i++) {
+		notify = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_RESIDENCY);
+		if (notify)
+			quire_residency_table_note(table, notify);
+		notify2 = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_RESIDENCY2);
+		if (notify2)
+			quire_residency_table_note2(table, notify2);
+	}
+}
+
+static void submission_stopped(struct quire_ring_fence *fence)
+{
+	if (fence->refused)
+		return;
+	submission_note_aperture(to_submission(fence), fence->executed);
+	submission_note_mmus(to_submission(fence), fence->executed);
+}
+
+/*
+ * Each move of which something was in it loses its content with it. One whose content was lost
+ * before, by another buffer of it or by an earlier move, has failed, too, alone.
+ */
+static void submission_end_moves(struct quire_paging_submission *submission, int error)
+{
+	struct quire_out_fence *out;
+
+	list_for_each_entry(out, &submission->outs, link) {
+		if (error && out->lost)
+			WRITE_ONCE(*out->lost, true);
+		else if (out->lost && READ_ONCE(*out->lost))
+			dma_fence_set_error(&out->base, -EIO);
+	}
+}
+
+/* The buffer is still ours, its fence has not signalled. */
+static void submission_retire(struct quire_ring_fence *fence, int error)
+{
+	struct quire_paging_submission *submission = to_submission(fence);
+
+	if (!fence->refused)
+		submission_note_aperture(submission, fence->size);
+	if (!fence->refused)
+		submission_note_mmus(submission, fence->size);
+	if (error && !fence->refused)
+		submission_note_residency(submission);
+	if (error && submission->failed)
+		WRITE_ONCE(*submission->failed, true);
+	submission_end_moves(submission, error);
+}
+
+static const struct quire_ring_fence_ops submission_ops = {
+	.prepare = submission_prepare,
+	.keep = submission_keep,
+	.stopped = submission_stopped,
+	.retire = submission_retire,
+};
+
+/**
+ * quire_paging_submission_init - a paging buffer is open
+ * @submission: zeroed
+ * @queue: whose buffer it is
+ * @buffer: the buffer
+ */
+void quire_paging_submission_init(struct quire_paging_submission *submission,
+				  struct quire_paging_queue *queue,
+				  const struct quire_paging_buffer *buffer)
+{
+	submission->base.ops = &submission_ops;
+	submission->base.context = queue->space.context;
+	submission->queue = queue;
+	submission->buffer = *buffer;
+	INIT_LIST_HEAD(&submission->outs);
+}
+
+/**
+ * quire_paging_submission_ready - its buffer is written
+ * @submission: to be handed to quire_ring_submit() later
+ */
+void quire_paging_submission_ready(struct quire_paging_submission *submission)
+{
+	submission->base.addr = submission->buffer.gpu_address;
+	submission->base.size = submission->buffer.used;
+	if (READ_ONCE(quire_patch_early))
+		submission_patch(submission, 0);
+}

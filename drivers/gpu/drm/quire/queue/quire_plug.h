@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_PLUG_H
+#define QUIRE_PLUG_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct dma_fence;
+struct quire_out_fence;
+struct quire_paging_buffer;
+struct quire_paging_job;
+struct quire_paging_queue;
+struct task_struct;
+
+/**
+ * struct quire_plug - lists of one task share paging buffers
+ * @owner: the task; NULL: there is no plug. Others only compare it with themselves
+ * @size: bytes that the next buffer has at least; the owner's
+ * @job: whose buffer is open for the next list; NULL: there is none; protected by
+ *       &quire_paging_queue.lock
+ * @waiters: tasks that wait for room in the pool
+ * @wq: of @work
+ * @work: pushes @job, because somebody waits for a fence of it
+ */
+struct quire_plug {
+	struct task_struct *owner;
+	u32 size;
+	struct quire_paging_job *job;
+	atomic_t waiters;
+	struct workqueue_struct *wq;
+	struct work_struct work;
+};
+
+/**
+ * quire_plug_kick - somebody waits for a fence that was not pushed
+ * @plug: of its queue
+ *
+ * Pushes it soon. Any context.
+ */
+static inline void quire_plug_kick(struct quire_plug *plug)
+{
+	queue_work(plug->wq, &plug->work);
+}
+
+int quire_plug_init(struct quire_plug *plug);
+void quire_plug_fini(struct quire_plug *plug);
+bool quire_plug_begin(struct quire_paging_queue *queue);
+void quire_plug_end(struct quire_paging_queue *queue, bool begun);
+
+void quire_plug_push(struct quire_paging_queue *queue);
+void quire_plug_push_all(struct quire_paging_queue *queue);
+
+struct quire_paging_job *quire_plug_acquire(struct quire_paging_queue *queue, u32 size,
+					    bool first, bool interruptible);
+struct dma_fence *quire_plug_submit(struct quire_paging_job *job,
+				    const struct quire_paging_buffer *buffer,
+				    struct quire_out_fence *out);
+void quire_plug_release(struct quire_paging_job *job);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+#ifndef QUIRE_SUBMIT_H
+#define QUIRE_SUBMIT_H
+
+#include <linux/types.h>
+
+#include "commands/quire_command_check.h"
+#include "commands/quire_command_list.h"
+#include "core/quire_patience.h"
+#include "core/quire_sync.h"
+
+struct dma_fence;
+struct drm_device;
+struct drm_file;
+struct drm_quire_submit;
+struct quire_bo;
+struct quire_command_memory;
+struct quire_context;
+struct quire_device;
+struct quire_execution;
+
+/**
+ * struct quire_submit_object - an object that commands use
+ * @bo: the object, with a reference
+ * @writes: commands may write it
+ * @planned: this submission has set &quire_bo.planned
+ * @claimed: it is one of &quire_bo.claims
+ */
+struct quire_submit_object {
+	struct quire_bo *bo;
+	bool writes;
+	bool planned;
+	bool claimed;
+};
+
+/**
+ * struct quire_submit - a submission, on its way from the program to the rings
+ * @qdev: the device
+ * @context: with a reference
+ * @execution: the ring that it is for
+ * @list: commands and lists; all arrays belong to the submission
+ * @fields: of quire_command_check()
+ * @objects: by the indices of @list
+ * @addresses: of them, for the part that is made
+ * @syncs: to be waited for and to be signalled
+ * @error: of quire_command_check() and quire_split_check(), or what else is wrong with an
+ *         element; its @where is enum drm_quire_refusal_where, too
+ * @memory: for commands with addresses, with a reference
+ * @splits: it may be executed in several parts
+ * @in_turn: it has its turn, see quire_turn.c
+ * @deaf: a signal has ended its last attempt, so none ends this one
+ * @interruptible: a signal may end its turn, before the first part is queued
+ * @patience: jiffies that it still waits in its turn for others, until there is room for an
+ *            object, or until one can be evicted
+ * @outside: how long it still waits for others without its turn
+ * @busy: after -EAGAIN: index of the object that others are at work with, and that has to move;
+ *        %QUIRE_NO_OBJECT: all that it waits for is to be waited for
+ * @comes: index of the object that it has last tried to bring in, in its turn
+ * @submission: its number in the context
+ * @parts: how many were queued
+ * @bytes_in: brought to where commands can use it
+ * @bytes_out: taken away for that
+ * @fence: of what was queued last, or NULL
+ * @finished: the scheduler's fence of that, or NULL
+ */
+struct quire_submit {
+	struct quire_device *qdev;
+	struct quire_context *context;
+	struct quire_execution *execution;
+	struct quire_command_list list;
+	u32 *fields;
+	struct quire_submit_object *objects;
+	u64 *addresses;
+	struct quire_syncs syncs;
+	struct quire_command_error error;
+	struct quire_command_memory *memory;
+	bool splits;
+	bool in_turn;
+	bool deaf;
+	bool interruptible;
+	long patience;
+	struct quire_patience outside;
+	u32 busy;
+	u32 comes;
+	u64 submission;
+	u32 parts;
+	u64 bytes_in;
+	u64 bytes_out;
+	struct dma_fence *fence;
+	struct dma_fence *finished;
+};
+
+/**
+ * enum quire_submit_moves - what may a try move to where commands can use it?
+ * @QUIRE_SUBMIT_STAYS: nothing
+ * @QUIRE_SUBMIT_MOVES: all objects; others take room at the same time, quire_turn_enter()
+ * @QUIRE_SUBMIT_MOVES_ALONE: all objects; the caller has the turn, quire_turn_begin()
+ */
+enum quire_submit_moves {
+	QUIRE_SUBMIT_STAYS,
+	QUIRE_SUBMIT_MOVES,
+	QUIRE_SUBMIT_MOVES_ALONE,
+};
+
+/**
+ * struct quire_submit_part - bytes of the command buffer that are executed without paging
+ * @start: first byte
+ * @end: behind the last one
+ * @nr_objects: number of @objects
+ * @objects: indices of those that are used; NULL: all that there are
+ */
+struct quire_submit_part {
+	u32 start;
+	u32 end;
+	u32 nr_objects;
+	const u32 *objects;
+};
+
+int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* quire_submit_read.c */
+int quire_submit_read(struct quire_submit *submit, struct drm_file *file,
+		      const struct drm_quire_submit *args);
+void quire_submit_free(struct quire_submit *submit);
+int quire_submit_refuse(const struct quire_submit *submit, int error);
+int quire_submit_refuse_allocation(struct quire_submit *submit, u32 allocation, int error,
+				   const char *why);
+
+/* quire_submit_part.c */
+int quire_submit_part(struct quire_submit *submit, const struct quire_submit_part *part);
+
+/* quire_submit_split.c */
+bool quire_submit_split_is_forced(void);
+int quire_submit_split_check(struct quire_submit *submit);
+int quire_submit_split(struct quire_submit *submit);
+
+/* quire_submit_whole.c */
+bool quire_submit_may_fit(const struct quire_submit *submit);
+int quire_submit_whole(struct quire_submit *submit, enum quire_submit_moves moves);
+
+#endif

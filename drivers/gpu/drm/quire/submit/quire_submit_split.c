@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Submissions that are split
+ *
+ * What does not fit as a whole is divided by the planner (commands/quire_split.c), which
+ * sees memory through the operations here: quire_submit_paging.c pages for it, and each part is
+ * queued when all that it uses is in place.
+ *
+ * The module parameters split_every_point, split_seed, split_max_bytes and split_lru are for
+ * tests and comparison: with any of them all submissions come here.
+ */
+#include <linux/container_of.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include <drm/drm_exec.h>
+
+#include <quire/quire_command.h>
+#include <quire/quire_hw.h>
+
+#include "commands/quire_command_list.h"
+#include "commands/quire_split.h"
+#include "core/quire_patience.h"
+#include "hw/quire_device_guard.h"
+#include "queue/quire_vram_types.h"
+#include "bo/quire_bo.h"
+#include "bo/quire_passed_over.h"
+#include "bo/quire_window.h"
+#include "quire_submit.h"
+#include "quire_submit_object.h"
+#include "quire_submit_paging.h"
+
+static bool quire_split_every_point;
+module_param_named(split_every_point, quire_split_every_point, bool, 0644);
+MODULE_PARM_DESC(split_every_point,
+		 "Split command buffers at every split point, for tests (default: false)");
+
+static bool quire_split_lru;
+module_param_named(split_lru, quire_split_lru, bool, 0644);
+MODULE_PARM_DESC(split_lru,
+		 "Evict what a split submission used least recently, for comparison (default: false)");
+
+static unsigned int quire_split_seed;
+module_param_named(split_seed, quire_split_seed, uint, 0644);
+MODULE_PARM_DESC(split_seed,
+		 "Split command buffers at points that this number chooses, for tests (default: 0, no)");
+
+static unsigned long quire_split_max_bytes;
+module_param_named(split_max_bytes, quire_split_max_bytes, ulong, 0644);
+MODULE_PARM_DESC(split_max_bytes,
+		 "Bytes of a segment that a submission may use, for tests (default: 0, all)");
+
+/**
+ * struct submit_split - a submission and its planner
+ * @split: the planner
+ * @submit: the submission
+ * @error: of an operation that can not return it
+ */
+struct submit_split {
+	struct quire_split split;
+	struct quire_submit *submit;
+	int error;
+};
+
+static struct submit_split *to_submit_split(struct quire_split *split)
+{
+	return container_of(split, struct submit_split, split);
+}
+
+/* Before each operation. */
+static int split_check(const struct submit_split *ss)
+{
+	if (ss->error)
+		return ss->error;
+	return fatal_signal_pending(current) ? -ERESTARTSYS : 0;
+}
+
+/* Who has many commands keeps neither the processor, nor what kills him. */
+static int split_go_on(struct quire_split *split)
+{
+	cond_resched();
+	return split_check(to_submit_split(split));
+}
+
+static bool split_find(struct quire_split *split, u32 object, u64 *address)
+{
+	struct submit_split *ss = to_submit_split(split);
+	int ret;
+
+	if (ss->error)
+		return false;
+	ret = quire_submit_find(ss->submit, object);
+	if (ret < 0)
+		ss->error = ret;
+	if (ret <= 0)
+		return false;
+	*address = QUIRE_ADDRESS_OFFSET(ss->submit->addresses[object]);
+	return true;
+}
+
+static int split_page_in(struct quire_split *split, u32 object, u64 *address)
+{
+	struct submit_split *ss = to_submit_split(split);
+	int ret = split_check(ss) ?: quire_submit_page_in(ss->submit, object, *address,
+							  split->last);
+
+	if (!ret)
+		*address = QUIRE_ADDRESS_OFFSET(ss->submit->addresses[object]);
+	return ret;
+}
+
+static int split_evict(struct quire_split *split, u32 object)
+{
+	struct submit_split *ss = to_submit_split(split);
+
+	return split_check(ss) ?: quire_submit_evict(ss->submit, object);
+}
+
+static int split_pause(struct quire_split *split, const u32 *held, u32 nr_held)
+{
+	struct submit_split *ss = to_submit_split(split);
+
+	return split_check(ss) ?: quire_submit_pause(ss->submit, held, nr_held);
+}
+
+/*
+ * They are, but for what others took away meanwhile, which goes back to where it was. What finds
+ * that taken, or would have to wait for others, is for the planner.
+ */
+static int part_place(struct quire_submit *submit, const struct quire_submit_part *part)
+{
+	struct ttm_operation_ctx ctx = { };
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < part->nr_objects && !ret; i++) {
+		u32 index = part->objects[i];
+		const struct quire_submit_goal goal = { submit->addresses[index], .must = true };
+
+		if (quire_submit_object_must_wait(submit, index))
+			return -EAGAIN;
+		ret = quire_submit_object_place_alone(submit, index, goal, &ctx);
+	}
+	return ret == -ENOSPC ? -EAGAIN : ret;
+}
+
+/* TTM may lock victims with the same ticket, see quire_submit_whole.c. */
+static int part_lock_and_place(struct quire_submit *submit, const struct quire_submit_part *part,
+			       struct drm_exec *exec)
+{
+	int ret;
+	u32 i;
+
+	drm_exec_until_all_locked(exec) {
+		ret = 0;
+		for (i = 0; i < part->nr_objects && !ret; i++) {
+			struct quire_bo *bo = submit->objects[part->objects[i]].bo;
+
+			ret = drm_exec_lock_obj(exec, &bo->base.base);
+		}
+		drm_exec_retry_on_contention(exec);
+		ret = ret ?: part_place(submit, part);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int part_try(struct quire_submit *submit, const struct quire_submit_part *part)
+{
+	u32 flags = quire_submit_exec_flags(quire_submit_is_interruptible(submit));
+	struct drm_exec exec;
+	int ret;
+
+	drm_exec_init(&exec, flags, part->nr_objects);
+	ret = part_lock_and_place(submit, part, &exec) ?: quire_submit_part(submit, part);
+	drm_exec_fini(&exec);
+	return ret == -EINTR ? -ERESTARTSYS : ret;
+}
+
+static int split_submit(struct quire_split *split, const struct quire_split_part *planned)
+{
+	struct submit_split *ss = to_submit_split(split);
+	struct quire_submit *submit = ss->submit;
+	const struct quire_submit_part part = {
+		.start = planned->start,
+		.end = planned->end,
+		.nr_objects = planned->nr_objects,
+		.objects = planned->objects,
+	};
+	int ret, idx;
+
+	ret = quire_device_enter(&submit->qdev->drm, &idx);
+	if (ret)
+		return ret;
+	ret = split_check(ss) ?: part_try(submit, &part);
+	quire_device_exit(idx);
+	return ret;
+}
+
+static const struct quire_split_memory_ops split_ops = {
+	.go_on = split_go_on,
+	.find = split_find,
+	.page_in = split_page_in,
+	.evict = split_evict,
+	.submit = split_submit,
+	.pause = split_pause,
+};
+
+static void split_options(struct quire_split_options *options)
+{
+	*options = (struct quire_split_options) {
+		.every_point = READ_ONCE(quire_split_every_point),
+		.lru = READ_ONCE(quire_split_lru),
+		.seed = READ_ONCE(quire_split_seed),
+		.max_bytes = READ_ONCE(quire_split_max_bytes),
+	};
+}
+
+/**
+ * quire_submit_split_is_forced - do tests want submissions to be split?
+ *
+ * Returns: true if a module parameter says so.
+ */
+bool quire_submit_split_is_forced(void)
+{
+	struct quire_split_options options;
+
+	split_options(&options);
+	return options.every_point || options.lru || options.seed || options.max_bytes;
+}
+
+/* As if nobody else had anything. */
+static void split_capacity(const struct quire_submit *submit, u64 capacity[QUIRE_SPLIT_SEGMENTS])
+{
+	capacity[0] = submit->qdev->vram_mgr->manager.size;
+	capacity[1] = submit->qdev->aperture_size;
+}
+
+/**
+ * quire_submit_split - queue a submission in as many parts as it takes
+ * @submit: the submission; its execution ring is locked, it has memory for its commands, it
+ *          has its turn, and has waited for all that it has to wait for
+ *
+ * Others may have the turn between two parts; &quire_submit.in_turn says whether the submission
+ * has it afterwards. quire_submit_unplan() is to follow.
+ *
+ * Returns: 0; -ENOSPC there is no room, as others are at work with what is in the way, or have
+ * it locked, for longer than 15 seconds; -ENODATA an object is purged; -EBUSY others have pinned
+ * one, or are at work with it as long; -ENOMEM, -EIO, -ENODEV; before anything was queued
+ * -ERESTARTSYS.
+ *
+ * Source: "Splitting a DMA Buffer" of the original's documentation.
+ */
+int quire_submit_split(struct quire_submit *submit)
+{
+	struct submit_split ss = { .submit = submit };
+	u64 capacity[QUIRE_SPLIT_SEGMENTS];
+	struct quire_split_options options;
+	void *memory;
+	int ret;
+
+	memory = kvmalloc(quire_split_memory(&submit->list), GFP_KERNEL_ACCOUNT);
+	if (!memory)
+		return -ENOMEM;
+
+	submit->patience = QUIRE_BUSY_TIMEOUT;
+	split_options(&options);
+	split_capacity(submit, capacity);
+	quire_split_init(&ss.split, &split_ops, &submit->list, capacity, &options, memory);
+	quire_passed_over_begin(submit->qdev->passed_over);
+	ret = quire_split_run(&ss.split);
+	quire_passed_over_end(submit->qdev->passed_over);
+	kvfree(memory);
+	submit->bytes_out = ss.split.bytes_out;
+	ret = ss.error ?: ret;
+	return ret == -ENOSPC ? quire_submit_object_refuse_room(submit, submit->comes) : ret;
+}
+
+/* Of those that may be in the window alone, as if there were no others. */
+static struct quire_command_object *window_objects(const struct quire_submit *submit)
+{
+	struct quire_command_object *objects;
+	u32 i;
+
+	objects = kvmalloc_array(submit->list.nr_objects, sizeof(*objects), GFP_KERNEL_ACCOUNT);
+	for (i = 0; objects && i < submit->list.nr_objects; i++) {
+		objects[i] = submit->list.objects[i];
+		if (!quire_window_is_for(submit->objects[i].bo))
+			objects[i].size = 0;
+	}
+	return objects;
+}
+
+static bool has_window_objects(const struct quire_submit *submit)
+{
+	u32 i;
+
+	for (i = 0; i < submit->list.nr_objects; i++)
+		if (quire_window_is_for(submit->objects[i].bo) &&
+		    submit->list.objects[i].segment == QUIRE_SEGMENT_APERTURE)
+			return true;
+	return false;
+}
+
+/* A part of the aperture is all that there is for them. */
+static int split_check_window(struct quire_submit *submit)
+{
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = { U64_MAX, submit->qdev->window->size };
+	struct quire_command_list list = submit->list;
+	struct quire_command_object *objects;
+	int ret;
+
+	if (!has_window_objects(submit))
+		return 0;
+	objects = window_objects(submit);
+	if (!objects)
+		return -ENOMEM;
+	list.objects = objects;
+	ret = quire_split_check(&list, capacity, &submit->error);
+	kvfree(objects);
+	return ret;
+}
+
+/**
+ * quire_submit_split_check - can it be executed in parts?
+ * @submit: the submission, read
+ *
+ * Returns: 0; -EFBIG an object alone does not fit; -EXFULL a table does not; @error of
+ * @submit says which. -ENOMEM.
+ */
+int quire_submit_split_check(struct quire_submit *submit)
+{
+	u64 capacity[QUIRE_SPLIT_SEGMENTS];
+	int ret;
+
+	split_capacity(submit, capacity);
+	ret = quire_split_check(&submit->list, capacity, &submit->error) ?:
+	      split_check_window(submit);
+	if (ret && ret != -ENOMEM)
+		return quire_submit_refuse(submit, ret);
+	return ret;
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/**
+ * DOC: Native fences
+ *
+ * A number in memory that commands of an address space let grow, without the driver. The device
+ * interrupts only when it reaches a value that somebody waits for, which is in the same page::
+ *
+ *     EXEC: SIGNAL_NATIVE --> device: number --> { owner, address, address }
+ *                                                     |         |
+ *     page of memory  [ current value | monitored value ] <-----+
+ *              |                  ^           |
+ *     mapping of the program      |           +-- reached: interrupt --> FENCE_WAIT looks
+ *                                 +------------------------------------- FENCE_WAIT sleeps
+ *
+ * Unlike a monitored fence (quire_fence.c) it is an object that is private to its address space,
+ * and moves as others do: to VRAM, where all of it is visible, to the aperture, and to system
+ * memory, where it is nowhere to the device. So the device has to be told where it is, each time
+ * that it moves. Those notices go with those of residency, in the same paging buffer and in the
+ * same order (quire_residency.c): when something else comes to a place, no fence is there any
+ * more. What is executed in the address space brings its fences back first, and is told of
+ * before; and no fence moves while commands are at work there that could signal it.
+ *
+ * The number is given to nobody else before the device was told that the fence is nowhere.
+ *
+ * A fence can live longer than its address space: a handle, a mapping or who waits keeps it. The
+ * device knows its owner by a root, which another address space gets next: so the fence is
+ * nowhere before that.
+ *
+ * Locking: the reservation of the address space.
+ *
+ * Source: "Native GPU fence objects" of the original's documentation;
+ * DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
+ */
+#include <linux/dma-resv.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/ttm/ttm_bo.h>
+
+#include <uapi/drm/quire_drm.h>
+
+#include <quire/quire_hw.h>
+
+#include "core/quire_compat.h"
+#include "core/quire_device_types.h"
+#include "core/quire_file_types.h"
+#include "core/quire_placement.h"
+#include "core/quire_refuse.h"
+#include "hw/quire_natives.h"
+#include "bo/quire_bo.h"
+#include "bo/quire_bo_free.h"
+#include "bo/quire_bo_publish.h"
+#include "bo/quire_bo_vm.h"
+#include "bo/quire_handle.h"
+#include "bo/quire_residency.h"
+#include "quire_fence_quota.h"
+#include "quire_native.h"
+#include "quire_vm.h"
+#include "quire_vm_room.h"
+
+static_assert(DRM_QUIRE_MAX_NATIVE_FENCES == QUIRE_NATIVE_FENCES);
+
+static void native_free(struct drm_gem_object *obj)
+{
+	struct quire_bo *bo = gem_to_quire_bo(obj);
+
+	quire_fence_quota_give(bo->native->quota, QUIRE_FENCE_NATIVE);
+	kfree(bo->native);
+	bo->native = NULL;
+	quire_bo_free(obj);
+}
+
+/* Commands can name it from here on. */
+static int native_open(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct quire_native *native = gem_to_quire_bo(obj)->native;
+	struct quire_vm *vm = to_quire_vm(native->bo->gpuvm);
+
+	dma_resv_lock(obj->resv, NULL);
+	if (!native->handles++)
+		list_add_tail(&native->link, &vm->natives);
+	dma_resv_unlock(obj->resv);
+	return quire_handle_open(obj, file);
+}
+
+static void native_close(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct quire_native *native = gem_to_quire_bo(obj)->native;
+
+	quire_handle_close(obj, file);
+	dma_resv_lock(obj->resv, NULL);
+	if (!--native->handles)
+		list_del_init(&native->link);
+	dma_resv_unlock(obj->resv);
+}
+
+static int native_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	int ret;
+
+	if (vma->vm_flags & VM_WRITE)
+		return quire_refuse(obj->dev, -EACCES, "mmap: a native fence is read-only");
+	ret = quire_bo_mmap(obj, vma);
+	if (!ret)
+		vm_flags_clear(vma, VM_MAYWRITE);
+	return ret;
+}
+
+static struct dma_buf *native_export(struct drm_gem_object *obj, int flags)
+{
+	return ERR_PTR(quire_refuse(obj->dev, -EPERM, "export: the object is a native fence"));
+}
+
+static const struct drm_gem_object_funcs native_funcs = {
+	.free = native_free,
+	.open = native_open,
+	.close = native_close,
+	.mmap = native_mmap,
+	.vm_ops = &quire_bo_vm_ops,
+	.export = native_export,
+};
+
+static const struct quire_bo_kind native_kind = {
+	.type = ttm_bo_type_device,
+	.funcs = &native_funcs,
+	.destroy = quire_bo_fini,
+};
+
+/* A new fence, which has no pages yet, gets its values. */
+static int native_write_first(struct quire_bo *bo, u64 value)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_bo_kmap_obj map;
+	int ret;
+
+	ret = quire_bo_validate(bo, &quire_system_place, 1, &ctx) ?:
+	      ttm_bo_populate(&bo->base, &ctx) ?: ttm_bo_kmap(&bo->base, 0, 1, &map);
+	if (ret)
+		return ret;
+	quire_native_write(&map, QUIRE_NATIVE_CURRENT, value);
+	quire_native_write(&map, QUIRE_NATIVE_MONITORED, U64_MAX);
+	ttm_bo_kunmap(&map);
+	return 0;
+}
+
+static int native_take_number(struct quire_bo *bo)
+{
+	struct quire_device *qdev = quire_bo_device(bo);
+	int number = ida_alloc_max(&qdev->residency->natives, QUIRE_NATIVE_FENCES - 1, GFP_KERNEL);
+
+	if (number == -ENOSPC)
+		return quire_refuse(&qdev->drm, -ENOSPC, "fence: there are %u native ones",
+				    QUIRE_NATIVE_FENCES);
+	if (number < 0)
+		return number;
+	quire_resident_be_fence(bo, number, quire_vm_root(to_quire_vm(bo->gpuvm)));
+	return 0;
+}
+
+/* The reservation is held. */
+static struct quire_bo *native_create(struct quire_device *qdev, struct quire_vm *vm,
+				      struct quire_fence_quota *quota)
+{
+	const struct quire_bo_config config = {
+		.size = PAGE_SIZE,
+		.segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_VRAM) |
+			    BIT(QUIRE_SEGMENT_APERTURE),
+		.caching = ttm_cached,
+		.gpuvm = &vm->base,
+		.bulk = &vm->bulk,
+	};
+	struct quire_native *native = kzalloc(sizeof(*native), GFP_KERNEL_ACCOUNT);
+	struct quire_bo *bo;
+
+	if (!native)
+		return ERR_PTR(-ENOMEM);
+	bo = quire_bo_create(qdev, &config, &native_kind, NULL);
+	if (IS_ERR(bo)) {
+		kfree(native);
+		return bo;
+	}
+	vm->had_natives = true;
+	native->bo = bo;
+	native->quota = quota;
+	INIT_LIST_HEAD(&native->link);
+	spin_lock_init(&native->lock);
+	INIT_LIST_HEAD(&native->waiters);
+	bo->native = native;
+	return bo;
+}
+
+static struct quire_bo *native_create_in_vm(struct quire_device *qdev, struct quire_vm *vm,
+					    struct quire_fence_quota *quota, u64 value)
+{
+	struct dma_resv *resv = drm_gpuvm_resv(&vm->base);
+	struct quire_bo *bo;
+	int ret;
+
+	if (!quire_fence_quota_take(quota, QUIRE_FENCE_NATIVE))
+		return ERR_PTR(quire_refuse(&qdev->drm, -ENOSPC,
+					    "fence: the file has %u native ones",
+					    QUIRE_FILE_NATIVE_FENCES));
+	ret = dma_resv_lock_interruptible(resv, NULL);
+	if (ret) {
+		quire_fence_quota_give(quota, QUIRE_FENCE_NATIVE);
+		return ERR_PTR(ret);
+	}
+	bo = native_create(qdev, vm, quota);
+	ret = PTR_ERR_OR_ZERO(bo);
+	if (ret)
+		quire_fence_quota_give(quota, QUIRE_FENCE_NATIVE);
+	if (!ret)
+		ret = native_take_number(bo) ?: native_write_first(bo, value);
+	if (!ret)
+		quire_bo_publish(bo);
+	dma_resv_unlock(resv);
+	if (ret && !IS_ERR(bo))
+		drm_gem_object_put(&bo->base.base);
+	return ret ? ERR_PTR(ret) : bo;
+}
+
+/**
+ * quire_native_create - %DRM_IOCTL_QUIRE_FENCE_CREATE of a native fence
+ * @drm: the device, in use
+ * @file: who asks
+ * @args: its argument, with %DRM_QUIRE_FENCE_NATIVE
+ *
+ * Returns: 0, or an error as documented there.
+ */
+int quire_native_create(struct drm_device *drm, struct drm_file *file,
+			struct drm_quire_fence_create *args)
+{
+	struct quire_vm *vm = quire_vm_lookup(file, args->vm);
+	struct quire_bo *bo;
+	int ret;
+
+	if (!vm)
+		return quire_refuse(drm, -ENOENT, "fence: no VM %u", args->vm);
+	bo = native_create_in_vm(to_quire_device(drm), vm, to_quire_file(file)->fences,
+				 args->value);
+	quire_vm_put(vm);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	args->number = quire_resident_fence(bo);
+	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+	if (ret == -ENOSPC)
+		quire_refuse(drm, ret, "fence: the file has no handle left");
+	drm_gem_object_put(&bo->base.base);
+	return ret;
+}
+
+/* In place, and the device knows. */
+static int native_validate(struct quire_vm_attempt *attempt, struct quire_native *native)
+{
+	int ret;
+
+	ret = quire_vm_attempt_place(attempt, native->bo) ?: quire_residency_ensure(native->bo);
+	if (!ret)
+		native->bo->bound = true;
+	return ret;
+}
+
+/**
+ * quire_natives_validate - all native fences of an address space are where the device finds them
+ * @attempt: one that runs; its address space is reserved
+ *
+ * Returns: 0; errors of quire_vm_attempt_place() and quire_residency_ensure().
+ */
+int quire_natives_validate(struct quire_vm_attempt *attempt)
+{
+	struct quire_native *native;
+	int ret = 0;
+
+	list_for_each_entry(native, &attempt->vm->natives, link) {
+		ret = native_validate(attempt, native);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/* Its values stay, for those who have it. */
+static void native_forget(struct quire_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { };
+	int idx;
+
+	dma_resv_lock(bo->base.base.resv, NULL);
+	if (drm_dev_enter(&quire_bo_device(bo)->drm, &idx)) {
+		/* Without memory it stays, but is told of before anything comes anywhere. */
+		if (quire_bo_validate(bo, &quire_system_place, 1, &ctx))
+			quire_resident_leave(bo);
+		drm_dev_exit(idx);
+	}
+	dma_resv_unlock(bo->base.base.resv);
+}
+
+/**
+ * quire_natives_forget - all native fences of an address space are nowhere from now on
+ * @vm: the address space; nothing is executed in it any more, and its root is there yet
+ *
+ * Those that are about to be freed are not: they are told of before their place is another's.
+ */
+void quire_natives_forget(struct quire_vm *vm)
+{
+	struct quire_residency *residency = vm->qdev->residency;
+	unsigned long id = 0;
+	struct quire_bo *bo;
+
+	while (vm->had_natives && (bo = quire_resident_get(residency, &id))) {
+		if (bo->gpuvm == &vm->base && quire_bo_is_native_fence(bo))
+			native_forget(bo);
+		drm_gem_object_put(&bo->base.base);
+		id++;
+		cond_resched();
+	}
+}

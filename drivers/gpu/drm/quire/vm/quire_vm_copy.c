@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * What is bound at one place is bound at another one, too: %DRM_QUIRE_BIND_COPY, as drm_gpuvm
+ * has it.
+ */
+#include <linux/minmax.h>
+#include <linux/slab.h>
+
+#include <drm/drm_gpuvm.h>
+#include <uapi/drm/quire_drm.h>
+
+#include "core/quire_device_types.h"
+#include "core/quire_refuse.h"
+#include "quire_vm.h"
+#include "quire_vm_bind.h"
+
+static bool overlaps(u64 start, u64 other, u64 size, u64 other_size)
+{
+	return start < other + other_size && other < start + size;
+}
+
+/* How many are bound at a range now? */
+static u64 count_bound(struct quire_vm_bind *bind, u64 start, u64 size)
+{
+	struct drm_gpuva *va;
+	u64 count = 0;
+
+	drm_gpuvm_for_each_va_range(va, &bind->attempt.vm->base, start, start + size)
+		count++;
+	return count;
+}
+
+/* So many new ranges at most; an earlier element also leaves one on each side of what it splits. */
+static u64 count_copied(struct quire_vm_bind *bind, u32 index)
+{
+	const struct drm_quire_bind *arg = &bind->binds[index];
+	u64 count = count_bound(bind, arg->offset, arg->size);
+	u32 i;
+
+	for (i = 0; i < index; i++) {
+		const struct drm_quire_bind *other = &bind->binds[i];
+
+		if (overlaps(arg->offset, other->address, arg->size, other->size))
+			count += bind->copied[i] + 2;
+	}
+	return min(count, arg->size >> PAGE_SHIFT);
+}
+
+/**
+ * quire_vm_copy_prepare - have all memory that copies can need
+ * @bind: the call; the address space is reserved
+ *
+ * Returns: 0; -ENOMEM; -E2BIG of one of them, which is refused, there may be too many ranges.
+ */
+int quire_vm_copy_prepare(struct quire_vm_bind *bind)
+{
+	u64 total = 0;
+	u32 i;
+
+	for (i = 0; i < bind->count; i++) {
+		u64 count;
+
+		if (bind->binds[i].operation != DRM_QUIRE_BIND_COPY)
+			continue;
+		count = count_copied(bind, i);
+		total += count;
+		if (total > DRM_QUIRE_MAX_COPIED) {
+			bind->refused = i;
+			return quire_refuse(&bind->attempt.vm->qdev->drm, -E2BIG,
+					    "bind %u: %llu ranges are copied, or more", i, total);
+		}
+		bind->copied[i] = count;
+	}
+	return quire_vm_bind_reserve(bind, total);
+}
+
+static u64 end_of(const struct drm_gpuva *va)
+{
+	return va->va.addr + va->va.range;
+}
+
+/* What of the source one range has, as it will be; not bound yet. */
+static struct quire_vma *copy_vma(struct quire_vm_bind *bind, const struct drm_quire_bind *arg,
+				  struct drm_gpuva *va)
+{
+	u64 start = max(va->va.addr, arg->offset);
+	u64 end = min(end_of(va), arg->offset + arg->size);
+	struct quire_vma *vma = quire_vm_bind_take(bind);
+
+	vma->bits = to_quire_vma(va)->bits;
+	vma->base.va.addr = arg->address + (start - arg->offset);
+	vma->base.va.range = end - start;
+	vma->base.gem.obj = va->gem.obj;
+	vma->base.gem.offset = va->gem.obj ? va->gem.offset + (start - va->va.addr) : 0;
+	/* It may be all that is bound of it that gives way. */
+	vma->base.vm_bo = va->vm_bo ? drm_gpuvm_bo_get(va->vm_bo) : NULL;
+	return vma;
+}
+
+static int insert(struct drm_gpuvm *gpuvm, struct quire_vma *vma)
+{
+	struct drm_gpuvm_bo *vm_bo = vma->base.vm_bo;
+	int ret;
+
+	vma->base.vm_bo = NULL;
+	ret = drm_gpuva_insert(gpuvm, &vma->base);
+	if (vm_bo) {
+		drm_gpuva_link(&vma->base, vm_bo);
+		drm_gpuvm_bo_put(vm_bo);
+	}
+	return ret;
+}
+
+/**
+ * quire_vm_copy_bound - what leads to the source of a copy is bound at its target, too
+ * @bind: the call, after quire_vm_copy_prepare()
+ * @arg: the element
+ * @data: of the steps of drm_gpuvm
+ *
+ * Returns: 0.
+ */
+int quire_vm_copy_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *arg, void *data)
+{
+	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
+	struct quire_vma *vma, *next;
+	struct drm_gpuva *va;
+	LIST_HEAD(copies);
+	int ret;
+
+	/* All of it before anything changes: ranges may overlap. */
+	drm_gpuvm_for_each_va_range(va, gpuvm, arg->offset, arg->offset + arg->size)
+		list_add_tail(&copy_vma(bind, arg, va)->base.gem.entry, &copies);
+	ret = drm_gpuvm_sm_unmap(gpuvm, data, arg->address, arg->size);
+	list_for_each_entry_safe(vma, next, &copies, base.gem.entry) {
+		list_del_init(&vma->base.gem.entry);
+		ret = insert(gpuvm, vma) ?: ret;
+	}
+	return ret;
+}
