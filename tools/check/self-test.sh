@@ -226,7 +226,7 @@ make_fault()
 	local top=$work/faults engine=qemu-device/tests/engine
 	rm -rf "$top"
 	mkdir -p "$top"/{drivers,include,Documentation,"$engine"} \
-		"$top"/tools/{bench,check,conformance,examples,fuzz,include,lib,faults,quire,soak,tests}
+		"$top"/tools/{bench,check,conformance,examples,fuzz,include,libquire,faults,quire,soak,tests}
 	cp "$tools"/faults/{faults,fault.py,tests.sh} "$top/tools/faults/"
 	cp "$here/session.sh" "$top/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$top/tools/guest"

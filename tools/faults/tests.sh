@@ -43,18 +43,18 @@ test_sources()
 {
 	case $1 in
 	engine*) echo qemu-device/{engine,tests/{engine,host}} include ;;
-	library*) echo include drivers/gpu/drm/quire/commands tools/{include,lib,quire} ;;
+	library*) echo include drivers/gpu/drm/quire/commands tools/{include,libquire,quire,tests/lib,tests/library} ;;
 	builder) echo qemu-device/{engine,tests/{engine,host}} include drivers tools/{fuzz,include} ;;
 	fuzz*) echo qemu-device/{engine,tests/{engine,host}} include drivers \
-		tools/{fuzz,include,lib} ;;
+		tools/{fuzz,include,libquire,tests/lib} ;;
 	kunit) echo drivers include tools/guest tools/check/ring-2 ;;
 	rules) echo qemu-device/{engine,hw,tests/{engine,host}} include drivers Makefile Kconfig \
-		tools/{conformance/in-guest.sh,conformance/rules,fuzz,guest,lib,include}
+		tools/{conformance/in-guest.sh,conformance/rules,fuzz,guest,libquire,include}
 		rules_sources ;;
 	pictures) echo drivers/gpu/drm/quire/commands Documentation/gpu/quire \
-		tools/{include,lib,quire} include ;;
+		tools/{include,libquire,quire} include ;;
 	qtest* | stream) echo qemu-device include tools/guest ;;
-	guest*) echo qemu-device/{engine,hw} include drivers Makefile Kconfig tools/{guest,lib,include}
+	guest*) echo qemu-device/{engine,hw} include drivers Makefile Kconfig tools/{guest,libquire,include}
 		program_sources "${1##*-- }" ;;
 	esac
 }
@@ -164,7 +164,7 @@ test_engine()
 test_library()
 {
 	local build=$1/../library
-	make -s -C "$1/tools/lib/tests" -j "$QUIRE_JOBS" O="$build" "$build/$2" ||
+	make -s -C "$1/tools/tests/library" -j "$QUIRE_JOBS" O="$build" "$build/$2" ||
 		return $TEST_NOT_BUILT
 	limited 600 "$build/$2"
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../lib/random.h"
+#include "../libquire/random.h"
 
 #include "fuzz.h"
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../lib/random.h"
+#include "../libquire/random.h"
 
 #include "submit_world.h"
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../lib/xxh64.h"
+#include "../tests/lib/xxh64.h"
 
 #include "submit_world.h"
 

@@ -9,7 +9,7 @@
  * larger together than the video memory: the driver divides it where commands begin.
  *
  * Documentation/gpu/quire/programming.rst has three whole programs. They are compiled with
- * tools/lib/libquire_*.c and tools/lib/quire_client.c.
+ * the sources in tools/libquire.
  *
  * Errors: a function that returns int returns 0, or what its description says, or a negative
  * errno, and has changed nothing then; what is returned through pointers is not written. What
