@@ -63,7 +63,7 @@ test_sources()
 # other programs; and those that it runs.
 program_sources()
 {
-	local file own=${1%% *}
+	local own=${1%% *}
 	if [ "$own" = quire-soak ] || [ -e "$QUIRE_TOP/tools/soak/$own" ]; then
 		# its Makefile takes files from the tests; a script runs one of them
 		echo tools/soak
@@ -73,21 +73,15 @@ program_sources()
 	case $own in
 	draw* | examples | hello | page.sh) echo tools/quire tools/examples ;;
 	esac
-	for file in "$QUIRE_TOP"/tools/tests/*; do
-		file=${file##*/}
-		[[ $file == test_*.c && $file != "test_${own//-/_}.c" ]] ||
-			echo "tools/tests/$file"
-	done
+	(cd "$QUIRE_TOP" && find tools/tests -type f ! -path '*/library/*' \
+		\( ! -name 'test_*.c' -o -name "test_${own//-/_}.c" \))
 }
 
 # rules_sources: what the programs are made of, without those of other tests.
 rules_sources()
 {
-	local file
-	for file in "$QUIRE_TOP"/tools/tests/*; do
-		file=${file##*/}
-		[[ $file == test_* && $file != test_conformance_* ]] || echo "tools/tests/$file"
-	done
+	(cd "$QUIRE_TOP" && find tools/tests -type f ! -path '*/library/*' \
+		\( ! -name 'test_*.c' -o -name 'test_conformance_*' \))
 }
 
 # rules_failed LOG: the rules whose tests say so, or have no result.

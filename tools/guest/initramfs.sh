@@ -87,7 +87,7 @@ add_programs()
 	local dir file
 	for dir in "${programs[@]}"; do
 		mkdir -p "$root/$dir"
-		for file in "$QUIRE_BUILD/$dir"/* "$QUIRE_TOP/tools/$dir"/*.sh; do
+		for file in "$QUIRE_BUILD/$dir"/* "$QUIRE_TOP/tools/$dir"/{,*/}*.sh; do
 			[ ! -f "$file" ] || [ ! -x "$file" ] || add_program "$file" "$dir"
 		done
 	done

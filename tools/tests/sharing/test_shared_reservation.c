@@ -14,7 +14,7 @@
 #include <linux/dma-buf.h>
 
 #include "dmabuf.h"
-#include "exporter/quire_exporter.h"
+#include "../exporter/quire_exporter.h"
 #include "space.h"
 #include "splitting.h"
 
