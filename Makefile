@@ -90,7 +90,7 @@ bench:
 	@tools/bench/bench
 
 pictures:
-	@tools/quire/pictures --write
+	@tools/check/pictures --write
 
 module:
 	@kernel=$$(tools/guest/kernel.sh stock) && tools/guest/module.sh --kernel "$$kernel"

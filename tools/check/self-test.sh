@@ -228,7 +228,6 @@ make_fault()
 	mkdir -p "$top"/{drivers,include,Documentation,"$engine"} \
 		"$top"/tools/{bench,check,conformance,examples,fuzz,include,libquire,faults,quire,soak,tests}
 	cp "$tools"/faults/{faults,fault.py,tests.sh} "$top/tools/faults/"
-	cp "$here/session.sh" "$top/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$top/tools/guest"
 	touch "$top"/{Makefile,Kconfig}
 	echo good >"$top/drivers/a"
@@ -535,7 +534,7 @@ test_life()
 make_rings()
 {
 	mkdir -p "$work/rings/tools/check"
-	cp "$here"/{check,rings.sh,run-ring,session.sh,shape.sh,tap.awk,tap.sh,times.sh} \
+	cp "$here"/{check,rings.sh,run-ring,shape.sh,tap.awk,tap.sh,times.sh} \
 		"$work/rings/tools/check/"
 	ln -s "$(readlink -f "$tools/guest")" "$work/rings/tools/guest"
 	# these rings test no rule
@@ -1319,7 +1318,7 @@ test_options()
 		guest/kernel.sh stock nonsense | unknown argument 'nonsense'
 		guest/module.sh --kernel directory nonsense | unknown argument 'nonsense'
 		guest/other-module.sh sw_sync nonsense | unknown argument 'nonsense'
-		quire/pictures --check nonsense | unknown argument 'nonsense'
+		check/pictures --check nonsense | unknown argument 'nonsense'
 		quire draw --nonsense file | --nonsense: unknown option
 		quire page --nonsense file | --nonsense: unknown option
 		quire page -n file | -n: unknown option

@@ -52,7 +52,7 @@ test_sources()
 		tools/{conformance/in-guest.sh,conformance/rules,fuzz,guest,libquire,include}
 		rules_sources ;;
 	pictures) echo drivers/gpu/drm/quire/commands Documentation/gpu/quire \
-		tools/{include,libquire,quire} include ;;
+		tools/{check/pictures,include,libquire,quire} include ;;
 	qtest* | stream) echo qemu-device include tools/guest ;;
 	guest*) echo qemu-device/{engine,hw} include drivers Makefile Kconfig tools/{guest,libquire,include}
 		program_sources "${1##*-- }" ;;
@@ -188,7 +188,7 @@ test_pictures()
 {
 	make -s -C "$1/tools/quire" -j "$QUIRE_JOBS" O="$1/build/pictures" >/dev/null ||
 		return $TEST_NOT_BUILT
-	"$1/tools/quire/pictures" --check
+	"$1/tools/check/pictures" --check
 }
 
 # kunit.py does not tell by its status.

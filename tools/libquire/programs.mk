@@ -4,8 +4,8 @@
 #
 # A Makefile sets PROGRAMS and, for each program NAME, the list NAME-y of its own sources, with
 # their folders below VPATH; then it includes this file.  KERNEL_SOURCES are those among them that
-# include headers of the driver.  Programs are linked with libquire.a, and where TESTING=y with
-# libquire-test.a, the helpers of the tests.  O= says where the results go.
+# include headers of the driver.  Programs are linked with libquire.a, and with those of LIBRARIES,
+# folders of tools with sources, each before those that it uses.  O= says where the results go.
 # Needs the packages libdrm-dev, libpng-dev and nettle-dev.
 
 TOOLS := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))..)
@@ -15,7 +15,8 @@ O ?= $(TOP)/build/$(notdir $(CURDIR))
 PKG_CONFIG ?= pkg-config
 
 override CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror $(CFLAGS)
-override CPPFLAGS += -D_GNU_SOURCE -I$(TOOLS)/libquire $(if $(TESTING),-I$(TOOLS)/tests/lib) \
+LIBRARIES += libquire
+override CPPFLAGS += -D_GNU_SOURCE $(addprefix -I$(TOOLS)/,$(LIBRARIES)) \
 	-I$(TOP)/include -I$(TOP)/include/uapi/drm $(shell $(PKG_CONFIG) --cflags libdrm)
 LDLIBS += $(shell $(PKG_CONFIG) --libs libdrm) $(EXTRA_LDLIBS)
 
@@ -28,9 +29,8 @@ objects = $(patsubst %.c,$(O)/.obj/%.o,$(1))
 # sources ROOT,PATTERNS: the files below ROOT, named from there
 sources = $(patsubst $(1)/%,%,$(wildcard $(addprefix $(1)/,$(2))))
 
-ARCHIVES := $(if $(TESTING),$(O)/.obj/libquire-test.a) $(O)/.obj/libquire.a
-$(O)/.obj/libquire.a: $(call objects,$(call sources,$(TOOLS),libquire/*.c))
-$(O)/.obj/libquire-test.a: $(call objects,$(call sources,$(TOOLS),tests/lib/*.c))
+ARCHIVES := $(LIBRARIES:%=$(O)/.obj/%.a)
+$(foreach l,$(LIBRARIES),$(eval $(O)/.obj/$(l).a: $(call objects,$(call sources,$(TOOLS),$(l)/*.c))))
 
 $(ARCHIVES):
 	@rm -f $@; $(AR) rcs $@ $^
