@@ -155,23 +155,15 @@ static void patch_all(struct quire_scene *scene, struct quire_choices *choices)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_one(struct quire_scene *scene, struct fuzz_choices *choices)
 {
-	struct fuzz_choices choices;
-	static struct quire_scene *scene;
+	uint32_t times = fuzz_below(&choices->input, 4);
 	const char *wrong;
-	uint32_t times;
 	int err;
 
-	if (!scene) {
-		scene = fuzz_alloc(sizeof(*scene));
-		atexit(tell_reach);
-	}
-	fuzz_choices_start(&choices, data, size);
-	times = fuzz_below(&choices.input, 4);
-	quire_scene_random(scene, &choices.choices);
+	quire_scene_random(scene, &choices->choices);
 	while (times--)
-		quire_scene_spoil(scene, &choices.choices);
+		quire_scene_spoil(scene, &choices->choices);
 
 	wrong = quire_scene_check(scene, &err);
 	if (wrong)
@@ -180,7 +172,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	note_answer(err);
 	check_exactly(scene, err);
 	if (!err)
-		patch_all(scene, &choices.choices);
+		patch_all(scene, &choices->choices);
+}
+
+/* An input is a sequence of command buffers, each checked by itself. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_choices choices;
+	static struct quire_scene *scene;
+
+	if (!scene) {
+		scene = fuzz_alloc(sizeof(*scene));
+		atexit(tell_reach);
+	}
+	fuzz_choices_start(&choices, data, size);
+	do
+		check_one(scene, &choices);
+	while (choices.input.left);
 
 	return 0;
 }
