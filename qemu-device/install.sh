@@ -64,15 +64,26 @@ forget_tests() {
 	done
 }
 
+# link_headers DIR: what the guest sees, for files in DIR to include.
+link_headers() {
+	for file in quire_command.h quire_hw.h quire_layout.h; do
+		link "$headers/$file" "$1/$file"
+	done
+}
+
 mkdir -p "$qemu/hw/quire/engine"
 for file in "$here"/hw/quire/*; do
 	link "$file" "$qemu/hw/quire/${file##*/}"
 done
-for file in "$here"/engine/*.[ch]; do
-	link "$file" "$qemu/hw/quire/engine/${file##*/}"
-done
-for file in quire_command.h quire_hw.h quire_layout.h; do
-	link "$headers/$file" "$qemu/hw/quire/engine/$file"
+link_headers "$qemu/hw/quire/engine"
+for folder in "$here"/engine/*/; do
+	target=$qemu/hw/quire/${folder#"$here/"}
+	mkdir -p "$target"
+	link_headers "${target%/}"
+	for file in "$folder"*.[ch]; do
+		link "$file" "$target${file##*/}"
+	done
+	unlink_stale "${target%/}"
 done
 for file in "$here"/tests/qtest/quire-*.c "$here"/tests/qtest/libqos/quire.[ch]; do
 	link "$file" "$qemu/${file#"$here/"}"

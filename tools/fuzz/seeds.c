@@ -14,7 +14,6 @@
 #include "address-space.h"
 #include "image.h"
 #include "notice.h"
-#include "quire_internal.h"
 #include "runner.h"
 #include "seeds.h"
 

@@ -2,7 +2,6 @@
 /*
  * Seeds: what a guest can do with messages, faults on demand, the PCI function and registers.
  */
-#include "quire_internal.h"
 #include "image.h"
 #include "seeds.h"
 

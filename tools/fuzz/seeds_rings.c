@@ -2,7 +2,6 @@
 /*
  * Seeds: what a guest can do with rings, their entries, and memory that is none.
  */
-#include "quire_internal.h"
 #include "runner.h"
 #include "seeds.h"
 

@@ -4,7 +4,7 @@
  * the guest's memory is whatever the fuzzer has.
  */
 #include "address-space.h"
-#include "quire_internal.h"
+#include "core/quire_numbers.h"
 #include "seeds.h"
 
 #define CONTEXT		(8 * PAGE)

@@ -11,7 +11,14 @@
 #include "qemu/timer.h"
 #include "qom/object.h"
 #include "quire-compat.h"
-#include "engine/quire_engine.h"
+#include "engine/core/quire_fault.h"
+#include "engine/device/quire_engine.h"
+#include "engine/device/quire_range.h"
+#include "engine/device/quire_regs.h"
+#include "engine/device/quire_window.h"
+#include "engine/state/quire_state.h"
+#include "engine/sync/quire_interrupt.h"
+#include "engine/work/quire_work.h"
 
 #define TYPE_QUIRE "quire"
 OBJECT_DECLARE_SIMPLE_TYPE(QuireState, QUIRE)

@@ -8,7 +8,19 @@
 #ifndef QUIRE_MEMORY_HOST_H
 #define QUIRE_MEMORY_HOST_H
 
-#include "quire_engine.h"
+#include <stddef.h>
+
+#include "core/quire_fault.h"
+#include "device/quire_engine.h"
+#include "device/quire_range.h"
+#include "device/quire_regs.h"
+#include "device/quire_window.h"
+#include "quire_command.h"
+#include "quire_hw.h"
+#include "state/quire_check.h"
+#include "state/quire_state.h"
+#include "sync/quire_interrupt.h"
+#include "work/quire_work.h"
 
 #define MEMORY_HOST_REGIONS	3
 

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Quire engine: decoded packets.
+ *
+ * Layer of packets: bytes of a submission come in, checked operations go out. It changes
+ * nothing, and reads no memory but the copy of the submission. It uses the structures of the
+ * layers below, and segments.
+ */
+#ifndef QUIRE_OP_TYPES_H
+#define QUIRE_OP_TYPES_H
+
+#include "../address/quire_side.h"
+#include "../work/quire_work_types.h"
+#include "quire_layout.h"
+
+/**
+ * struct quire_table_write - what is written to a page table
+ * @entries: little endian entries, or ranges, of the packet
+ * @level: of the table
+ * @start: first entry
+ * @count: how many
+ */
+struct quire_table_write {
+	const uint8_t *entries;
+	uint32_t level;
+	uint32_t start;
+	uint32_t count;
+};
+
+/**
+ * struct quire_notice - what a notice of residency says
+ * @allocation: whose pages come or leave
+ * @segment: where; unused if all of them leave
+ * @offset: number of the first page in the allocation
+ * @pages: how many
+ */
+struct quire_notice {
+	uint32_t allocation;
+	uint32_t segment;
+	uint32_t offset;
+	uint32_t pages;
+};
+
+/**
+ * struct quire_plane - the part of a surface that a rectangle has, in elements
+ * @layout: of the image; the side says where it begins
+ * @surface: the level of the slice
+ * @x: first column
+ * @y: first row
+ */
+struct quire_plane {
+	struct quire_layout layout;
+	struct quire_surface surface;
+	uint32_t x;
+	uint32_t y;
+};
+
+/**
+ * struct quire_rectangles - what a command copies from a surface to another one, clipped
+ * @src: where it is read
+ * @dst: where it is written
+ * @row_bytes: bytes of a row; 0 if nothing is left
+ */
+struct quire_rectangles {
+	struct quire_plane src;
+	struct quire_plane dst;
+	uint32_t row_bytes;
+};
+
+/**
+ * struct quire_op - a decoded packet, checked against all but host memory
+ * @opcode: enum quire_opcode, or enum quire_command_opcode
+ * @flags: of the header
+ * @size: bytes of the packet
+ * @addr: address of the packet, as the ring has it
+ * @in_context: virtual addresses are those of a context
+ * @root: of its address space
+ * @has_registers: and it has a save area, on an execution ring
+ * @number: of a register
+ * @src: source, for operations that read
+ * @dst: destination, for operations that write; aperture range of (un)map
+ * @result: where a command says what it has found out
+ * @total: units of work: bytes, or pages of the aperture, or nanoseconds; 0 if there is
+ *         nothing to do
+ * @table: of what writes page tables, or tells where fences are
+ * @notice: of residency; its pages are those of @src, and of @dst once more
+ * @backward: copy from the end, because the sides overlap
+ * @pattern: of a fill
+ * @value: of a write, a wait, a signal or a register; dummy page of an unmap; range of a special
+ *         lock; root of a flush
+ * @native: number of the native fence that is signalled
+ * @swizzle: of a packet that converts
+ * @rectangles: of a command on surfaces
+ * @waiting: the packet was begun, and waits
+ * @wait_until: it need not be looked at before; of the machine's time
+ * @wait_for: a bit for each ring whose work, at work when the packet looked, has to end
+ * @since: when a WAIT_VALUE began to wait; of a DELAY, up to when the time that passed is in
+ *         &quire_ring.done
+ */
+struct quire_op {
+	uint16_t opcode;
+	uint16_t flags;
+	uint32_t size;
+	uint64_t addr;
+	bool in_context;
+	uint64_t root;
+	bool has_registers;
+	uint32_t number;
+	struct quire_side src;
+	struct quire_side dst;
+	struct quire_side result;
+	uint64_t total;
+	struct quire_table_write table;
+	struct quire_notice notice;
+	bool backward;
+	uint32_t pattern;
+	uint64_t value;
+	uint32_t native;
+	struct quire_swizzle swizzle;
+	struct quire_rectangles rectangles;
+	bool waiting;
+	uint64_t wait_until;
+	uint32_t wait_for;
+	uint64_t since;
+};
+
+/* Must a copy begin with its end? If its destination overlaps its source, behind the first byte. */
+static inline bool quire_overlaps_upward(const struct quire_op *op)
+{
+	return op->src.segment == op->dst.segment && op->dst.address > op->src.address &&
+	       op->dst.address - op->src.address < op->total;
+}
+
+/* QUIRE_SPECIAL_LOCK_RANGE(), taken apart. */
+static inline uint32_t quire_named_range(uint32_t named)
+{
+	return named & 0xffff;
+}
+
+static inline uint32_t quire_named_data(uint32_t named)
+{
+	return named >> 16;
+}
+
+#endif

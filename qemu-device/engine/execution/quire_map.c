@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: the operations that change the aperture's table, in slices.
+ *
+ * Callers have checked the range against the size of the segment.
+ */
+#include "../core/quire_numbers.h"
+#include "../memory/quire_aperture.h"
+#include "../sync/quire_wait.h"
+#include "quire_operations.h"
+
+/* Pages to do in this slice, of @left; accounts for them. */
+static uint64_t quire_map_slice(struct quire_engine *engine, struct quire_ring *ring,
+				const struct quire_op *op, uint64_t left,
+				struct quire_budget *budget)
+{
+	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
+	uint64_t n = quire_max(budget->bytes / QUIRE_COST_PAGE, 1);
+
+	n = quire_min(n, left);
+	quire_budget_take(budget, n * QUIRE_COST_PAGE);
+	ring->progress += n;
+	engine->aperture_top = quire_max(engine->aperture_top, first + ring->done + n);
+	return n;
+}
+
+/**
+ * quire_map_aperture - one slice of a MAP_APERTURE or a MAP_APERTURE2
+ * @engine: the engine
+ * @ring: the ring it stands in; @done counts pages, and is advanced
+ * @op: the decoded packet
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * Return: QUIRE_FAULT_BAD_RUNS if the runs end early, else none.
+ */
+struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,
+				      struct quire_op *op, struct quire_budget *budget)
+{
+	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
+	uint64_t left = quire_map_slice(engine, ring, op, op->total - ring->done, budget);
+	uint64_t bits = QUIRE_APERTURE_VALID;
+	struct quire_error error;
+	struct quire_place place;
+	uint64_t page;
+
+	if (op->flags & QUIRE_MAP_CACHE_COHERENT)
+		bits |= QUIRE_APERTURE_COHERENT;
+	if (op->flags & QUIRE_MAP_CPU_VISIBLE)
+		bits |= QUIRE_APERTURE_CPU_VISIBLE;
+	while (left) {
+		error = quire_side_next(engine, &op->src, ring->done << QUIRE_PAGE_SHIFT,
+					left << QUIRE_PAGE_SHIFT, &place);
+		if (error.code)
+			return error;
+		for (page = 0; page < place.len >> QUIRE_PAGE_SHIFT; page++)
+			quire_aperture_set(engine, first + ring->done + page,
+					   (place.addr + (page << QUIRE_PAGE_SHIFT)) | bits);
+		ring->done += page;
+		left -= page;
+	}
+	return QUIRE_OK;
+}
+
+/**
+ * quire_unmap_aperture - one slice of an UNMAP_APERTURE
+ * @engine: the engine
+ * @ring: the ring it stands in; @done counts pages, and is advanced; the last unit is to wait
+ * @op: the decoded packet; its value is the address of the dummy page
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * What is at work in a thread has the pages from before; it has ended when this has.
+ */
+void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
+			  struct quire_op *op, struct quire_budget *budget)
+{
+	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
+	uint64_t left = quire_map_slice(engine, ring, op, op->total - 1 - ring->done, budget);
+
+	for (; left; left--)
+		quire_aperture_set(engine, first + ring->done++,
+				   op->value | QUIRE_APERTURE_VALID | QUIRE_APERTURE_DUMMY);
+	quire_unmap_wait(engine, ring, op);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: MAP_MMU and UNMAP_MMU, in slices.
+ *
+ * Callers have checked the range against the size of the segment, and the pages of the packet.
+ */
+#include "../core/quire_numbers.h"
+#include "../memory/quire_flat.h"
+#include "../sync/quire_wait.h"
+#include "quire_operations.h"
+
+/* Pages to do in this slice; accounts for them. */
+static uint64_t quire_flat_slice(struct quire_ring *ring, uint64_t left,
+				 struct quire_budget *budget)
+{
+	uint64_t n = quire_min(quire_max(budget->bytes / QUIRE_COST_PAGE, 1), left);
+
+	quire_budget_take(budget, n * QUIRE_COST_PAGE);
+	ring->progress += n;
+	return n;
+}
+
+/**
+ * quire_map_mmu - one slice of a MAP_MMU
+ * @engine: the engine
+ * @ring: the ring it stands in; @done counts pages, and is advanced
+ * @op: the decoded packet
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * Return: none; the pages of the packet were checked.
+ */
+struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring *ring,
+				 struct quire_op *op, struct quire_budget *budget)
+{
+	struct quire_table *table = &engine->mmu[op->dst.segment - QUIRE_SEGMENT_MMU(0)];
+	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
+	uint64_t left = quire_flat_slice(ring, op->total - ring->done, budget);
+	uint64_t bits = QUIRE_FLAT_VALID;
+	struct quire_error error;
+	struct quire_place place;
+
+	if (op->src.segment == QUIRE_SEGMENT_VRAM)
+		bits |= QUIRE_FLAT_VRAM;
+	else if (op->flags & QUIRE_MAP_CACHE_COHERENT)
+		bits |= QUIRE_FLAT_COHERENT;
+	for (; left; left--, ring->done++) {
+		error = quire_side_next(engine, &op->src, ring->done << QUIRE_PAGE_SHIFT,
+					QUIRE_PAGE_SIZE, &place);
+		if (error.code)
+			return error;
+		quire_table_set(table, first + ring->done, place.addr | bits);
+	}
+	return QUIRE_OK;
+}
+
+/**
+ * quire_unmap_mmu - one slice of an UNMAP_MMU
+ * @engine: the engine
+ * @ring: the ring it stands in; @done counts pages, and is advanced; the last unit is to wait
+ * @op: the decoded packet
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * What is at work in a thread has the pages from before; it has ended when this has.
+ */
+void quire_unmap_mmu(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op,
+		     struct quire_budget *budget)
+{
+	struct quire_table *table = &engine->mmu[op->dst.segment - QUIRE_SEGMENT_MMU(0)];
+	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT, left = op->total - 1 - ring->done;
+
+	for (left = quire_flat_slice(ring, left, budget); left; left--)
+		quire_table_set(table, first + ring->done++, 0);
+	quire_unmap_wait(engine, ring, op);
+}

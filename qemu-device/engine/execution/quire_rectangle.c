@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Quire engine: COPY_2D and BLEND, from one surface to another one.
+ *
+ * Done row by row, a block of a row in a step; struct quire_ring::done counts the bytes
+ * of the rectangle. A block is brought to the engine in the order of the columns, whatever
+ * layout it has, and goes from here to the other surface. In a linear one it is in one
+ * piece. In a tiled one a line of 64 bytes is, at most: so far it is never divided.
+ */
+#include "../address/quire_bytes.h"
+#include "../core/quire_numbers.h"
+#include "quire_command.h"
+#include "quire_operations.h"
+#include "quire_step.h"
+
+/* A block of a row of the rectangle: bytes from @column on. */
+struct quire_stretch {
+	uint32_t row;
+	uint32_t column;
+	uint32_t len;
+};
+
+/*
+ * Where the byte at @done of the stretch is in its side, and how many follow each other
+ * there, at most to the end of the stretch.
+ */
+static uint64_t quire_stretch_at(const struct quire_plane *plane,
+				 const struct quire_stretch *stretch, uint32_t done,
+				 uint32_t *len)
+{
+	uint32_t shift = plane->layout.element_shift;
+	uint32_t byte = (plane->x << shift) + stretch->column + done;
+	uint32_t x = byte >> shift, y = plane->y + stretch->row;
+	uint32_t in_line = byte & (QUIRE_LINE_BYTES - 1);
+
+	*len = stretch->len - done;
+	if (quire_layout_tiled(&plane->layout))
+		*len = quire_min(*len, QUIRE_LINE_BYTES - in_line);
+	return quire_surface_tiled(&plane->layout, &plane->surface, x, y);
+}
+
+static struct quire_error quire_stretch_read(struct quire_engine *engine,
+					     struct quire_side *side,
+					     const struct quire_plane *plane,
+					     const struct quire_stretch *stretch, uint8_t *to)
+{
+	struct quire_error error = QUIRE_OK;
+	uint32_t done, len;
+	uint64_t at;
+
+	for (done = 0; done < stretch->len && !error.code; done += len) {
+		at = quire_stretch_at(plane, stretch, done, &len);
+		error = quire_bytes_read(engine, side, at, to + done, len);
+	}
+	return error;
+}
+
+static struct quire_error quire_stretch_write(struct quire_engine *engine,
+					      struct quire_side *side,
+					      const struct quire_plane *plane,
+					      const struct quire_stretch *stretch,
+					      const uint8_t *from)
+{
+	struct quire_error error = QUIRE_OK;
+	uint32_t done, len;
+	uint64_t at;
+
+	for (done = 0; done < stretch->len && !error.code; done += len) {
+		at = quire_stretch_at(plane, stretch, done, &len);
+		error = quire_bytes_write(engine, side, at, from + done, len);
+	}
+	return error;
+}
+
+/* @value / 255 to the nearest, of what is at most 255 * 255. */
+static uint32_t quire_div255(uint32_t value)
+{
+	value += 128;
+	return (value + (value >> 8)) >> 8;
+}
+
+/* Four bytes of premultiplied channels, the last one is alpha: @src over @dst. */
+static void quire_blend(uint8_t *dst, const uint8_t *src, uint32_t len)
+{
+	uint32_t i, transparent;
+
+	for (i = 0; i < len; i++) {
+		transparent = 255 - src[i | 3];
+		dst[i] = quire_min(255, src[i] + quire_div255(dst[i] * transparent));
+	}
+}
+
+/**
+ * quire_rectangle - the next block of a COPY_2D or a BLEND
+ * @engine: the engine
+ * @ring: the ring it stands in; @done says how far it is, and is advanced
+ * @op: the decoded command, with something to do
+ * @budget: what the slice may use; what was used is taken off
+ *
+ * Return: the fault that stops the ring, if any; all that stands before it is written.
+ */
+struct quire_error quire_rectangle(struct quire_engine *engine, struct quire_ring *ring,
+				   struct quire_op *op, struct quire_budget *budget)
+{
+	const struct quire_rectangles *r = &op->rectangles;
+	struct quire_stretch stretch = {
+		.row = ring->done / r->row_bytes,
+		.column = ring->done % r->row_bytes,
+	};
+	uint8_t src[QUIRE_BLOCK], dst[QUIRE_BLOCK], *from = src;
+	struct quire_error error;
+
+	stretch.len = quire_min(quire_command_block(ring, op, budget),
+				r->row_bytes - stretch.column);
+	error = quire_stretch_read(engine, &op->src, &r->src, &stretch, src);
+	if (!error.code && op->opcode == QUIRE_COMMAND_BLEND) {
+		error = quire_stretch_read(engine, &op->dst, &r->dst, &stretch, dst);
+		quire_blend(dst, src, error.code ? 0 : stretch.len);
+		from = dst;
+	}
+	if (!error.code)
+		error = quire_stretch_write(engine, &op->dst, &r->dst, &stretch, from);
+	if (!error.code)
+		quire_command_done(ring, budget, stretch.len);
+	return error;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Quire engine: steps of commands.
+ */
+#ifndef QUIRE_STEP_H
+#define QUIRE_STEP_H
+
+#include "../core/quire_budget.h"
+#include "../core/quire_ring_types.h"
+#include "../decode/quire_op_types.h"
+
+/* Bytes that a command counts with in one step, at most. */
+#define QUIRE_BLOCK		4096u
+
+uint64_t quire_command_unit(const struct quire_op *op);
+uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_op *op,
+			     const struct quire_budget *budget);
+void quire_command_done(struct quire_ring *ring, struct quire_budget *budget, uint64_t bytes);
+
+#endif

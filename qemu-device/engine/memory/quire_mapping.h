@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Quire engine: bytes of a place, mapped.
+ */
+#ifndef QUIRE_MAPPING_H
+#define QUIRE_MAPPING_H
+
+#include "../core/quire_engine_types.h"
+#include "../core/quire_fault.h"
+#include "quire_memory_types.h"
+
+struct quire_error quire_map_piece(struct quire_engine *engine, const struct quire_place *place,
+				   bool write, struct quire_mapping *map);
+bool quire_mapping_read(struct quire_engine *engine, const struct quire_place *place, void *to);
+
+/**
+ * quire_unmap_piece - end quire_map_piece()
+ * @engine: the engine
+ * @map: the mapping; perhaps one that the host need not know of
+ * @write: for writing
+ * @touched: bytes that were accessed
+ */
+static inline void quire_unmap_piece(struct quire_engine *engine, const struct quire_mapping *map,
+				     bool write, uint64_t touched)
+{
+	if (map->dma)
+		engine->ops->dma_unmap(engine->opaque, map->ptr, map->len, write, touched);
+}
+
+#endif
