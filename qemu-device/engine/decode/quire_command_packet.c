@@ -10,19 +10,11 @@
  */
 #include "../core/quire_numbers.h"
 #include "quire_command.h"
+#include "quire_command_side.h"
 #include "quire_decode.h"
 
-static struct quire_error quire_decode_nop(const struct quire_engine *engine, const uint8_t *p,
-					   struct quire_op *op)
-{
-	(void)engine;
-	(void)p;
-	(void)op;
-	return QUIRE_OK;
-}
-
-static struct quire_error quire_decode_copy(const struct quire_engine *engine, const uint8_t *p,
-					    struct quire_op *op)
+struct quire_error quire_decode_command_copy(const struct quire_engine *engine, const uint8_t *p,
+					     struct quire_op *op)
 {
 	struct quire_error error;
 
@@ -44,19 +36,24 @@ static uint64_t quire_numbers_len(uint64_t size)
 	return size & 3 ? 0 : size;
 }
 
-static struct quire_error quire_decode_fill(const struct quire_engine *engine, const uint8_t *p,
-					    struct quire_op *op)
+struct quire_error quire_decode_command_fill(const struct quire_engine *engine, const uint8_t *p,
+					     struct quire_op *op)
 {
+	struct quire_error error;
+
 	op->total = quire_numbers_len(QUIRE_GET64(p, quire_command_fill, size));
 	op->pattern = QUIRE_GET32(p, quire_command_fill, pattern);
 	if (QUIRE_GET32(p, quire_command_fill, reserved))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
-	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
-				  QUIRE_GET64(p, quire_command_fill, dst), op->total, 4, &op->dst);
+	error = quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
+				   QUIRE_GET64(p, quire_command_fill, dst), op->total, 4, &op->dst);
+	if (op->dst.segment == QUIRE_SEGMENT_VRAM)
+		op->unit = 4;
+	return error;
 }
 
-static struct quire_error quire_decode_arithmetic(const struct quire_engine *engine,
-						  const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_command_arithmetic(const struct quire_engine *engine,
+						   const uint8_t *p, struct quire_op *op)
 {
 	struct quire_error error;
 
@@ -71,8 +68,20 @@ static struct quire_error quire_decode_arithmetic(const struct quire_engine *eng
 				  &op->dst);
 }
 
-static struct quire_error quire_decode_checksum(const struct quire_engine *engine,
-						const uint8_t *p, struct quire_op *op)
+/* Where the result of a command goes. */
+static struct quire_error quire_decode_result(const struct quire_engine *engine, uint64_t address,
+					      uint64_t len, struct quire_op *op)
+{
+	struct quire_side side = { 0 };
+	struct quire_error error = quire_command_side(engine, op, QUIRE_ACCESS_WRITE, address, len,
+						      8, &side);
+
+	op->result = (struct quire_result){ side.segment, side.address, side.len };
+	return error;
+}
+
+struct quire_error quire_decode_command_checksum(const struct quire_engine *engine,
+						 const uint8_t *p, struct quire_op *op)
 {
 	struct quire_error error;
 
@@ -82,13 +91,11 @@ static struct quire_error quire_decode_checksum(const struct quire_engine *engin
 				   QUIRE_CHECKSUM_ALIGN, &op->src);
 	if (error.code)
 		return error;
-	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
-				  QUIRE_GET64(p, quire_command_checksum, result), 8, 8,
-				  &op->result);
+	return quire_decode_result(engine, QUIRE_GET64(p, quire_command_checksum, result), 8, op);
 }
 
-static struct quire_error quire_decode_compare(const struct quire_engine *engine,
-					       const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_command_compare(const struct quire_engine *engine, const uint8_t *p,
+						struct quire_op *op)
 {
 	struct quire_error error;
 
@@ -102,13 +109,12 @@ static struct quire_error quire_decode_compare(const struct quire_engine *engine
 					   1, &op->dst);
 	if (error.code)
 		return error;
-	return quire_command_side(engine, op, QUIRE_ACCESS_WRITE,
-				  QUIRE_GET64(p, quire_command_compare, result),
-				  sizeof(struct quire_compare_report), 8, &op->result);
+	return quire_decode_result(engine, QUIRE_GET64(p, quire_command_compare, result),
+				   sizeof(struct quire_compare_report), op);
 }
 
-static struct quire_error quire_decode_write_value(const struct quire_engine *engine,
-						   const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_command_write_value(const struct quire_engine *engine,
+						    const uint8_t *p, struct quire_op *op)
 {
 	op->total = 8;
 	op->value = QUIRE_GET64(p, quire_command_write_value, value);
@@ -117,8 +123,8 @@ static struct quire_error quire_decode_write_value(const struct quire_engine *en
 				  &op->dst);
 }
 
-static struct quire_error quire_decode_wait_value(const struct quire_engine *engine,
-						  const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_command_wait_value(const struct quire_engine *engine,
+						   const uint8_t *p, struct quire_op *op)
 {
 	op->total = 8;
 	op->value = QUIRE_GET64(p, quire_command_wait_value, value);
@@ -127,8 +133,8 @@ static struct quire_error quire_decode_wait_value(const struct quire_engine *eng
 				  &op->src);
 }
 
-static struct quire_error quire_decode_delay(const struct quire_engine *engine,
-					     const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_command_delay(const struct quire_engine *engine, const uint8_t *p,
+					      struct quire_op *op)
 {
 	(void)engine;
 	op->total = QUIRE_GET64(p, quire_command_delay, ns);
@@ -149,16 +155,16 @@ static struct quire_error quire_decode_register(const uint8_t *p, struct quire_o
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_decode_set_register(const struct quire_engine *engine,
-						    const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_command_set_register(const struct quire_engine *engine,
+						     const uint8_t *p, struct quire_op *op)
 {
 	(void)engine;
 	op->value = QUIRE_GET64(p, quire_command_set_register, operand);
 	return quire_decode_register(p, op);
 }
 
-static struct quire_error quire_decode_store_register(const struct quire_engine *engine,
-						      const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_command_store_register(const struct quire_engine *engine,
+						       const uint8_t *p, struct quire_op *op)
 {
 	struct quire_error error = quire_decode_register(p, op);
 
@@ -169,8 +175,8 @@ static struct quire_error quire_decode_store_register(const struct quire_engine 
 				  &op->dst);
 }
 
-static struct quire_error quire_decode_load_register(const struct quire_engine *engine,
-						     const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_command_load_register(const struct quire_engine *engine,
+						      const uint8_t *p, struct quire_op *op)
 {
 	struct quire_error error = quire_decode_register(p, op);
 
@@ -179,92 +185,4 @@ static struct quire_error quire_decode_load_register(const struct quire_engine *
 	return quire_command_side(engine, op, QUIRE_ACCESS_READ,
 				  QUIRE_GET64(p, quire_command_load_register, src), op->total, 8,
 				  &op->src);
-}
-
-#define QUIRE_REGISTER_OPERATIONS \
-	(QUIRE_REGISTER_SET | QUIRE_REGISTER_ADD | QUIRE_REGISTER_MULTIPLY | QUIRE_REGISTER_XOR)
-
-static const struct quire_operation quire_commands[] = {
-	[QUIRE_COMMAND_NOP] = {
-		.fixed = sizeof(struct quire_command_nop),
-		.runs = true,
-		.decode = quire_decode_nop,
-	},
-	[QUIRE_COMMAND_COPY] = {
-		.fixed = sizeof(struct quire_command_copy),
-		.decode = quire_decode_copy,
-	},
-	[QUIRE_COMMAND_FILL] = {
-		.fixed = sizeof(struct quire_command_fill),
-		.decode = quire_decode_fill,
-	},
-	[QUIRE_COMMAND_COPY_2D] = {
-		.fixed = sizeof(struct quire_command_2d),
-		.decode = quire_surfaces_decode,
-	},
-	[QUIRE_COMMAND_BLEND] = {
-		.fixed = sizeof(struct quire_command_2d),
-		.decode = quire_surfaces_decode,
-	},
-	[QUIRE_COMMAND_ARITHMETIC] = {
-		.fixed = sizeof(struct quire_command_arithmetic),
-		.flags = QUIRE_ARITHMETIC_ADD | QUIRE_ARITHMETIC_XOR,
-		.one_flag = true,
-		.decode = quire_decode_arithmetic,
-	},
-	[QUIRE_COMMAND_CHECKSUM] = {
-		.fixed = sizeof(struct quire_command_checksum),
-		.decode = quire_decode_checksum,
-	},
-	[QUIRE_COMMAND_COMPARE] = {
-		.fixed = sizeof(struct quire_command_compare),
-		.decode = quire_decode_compare,
-	},
-	[QUIRE_COMMAND_WRITE_VALUE] = {
-		.fixed = sizeof(struct quire_command_write_value),
-		.decode = quire_decode_write_value,
-	},
-	[QUIRE_COMMAND_WAIT_VALUE] = {
-		.fixed = sizeof(struct quire_command_wait_value),
-		.flags = QUIRE_WAIT_EQUAL | QUIRE_WAIT_GREATER_EQUAL,
-		.one_flag = true,
-		.decode = quire_decode_wait_value,
-	},
-	[QUIRE_COMMAND_DELAY] = {
-		.fixed = sizeof(struct quire_command_delay),
-		.decode = quire_decode_delay,
-	},
-	[QUIRE_COMMAND_SIGNAL_NATIVE] = {
-		.fixed = sizeof(struct quire_command_signal_native),
-		.decode = quire_native_decode_signal,
-	},
-	[QUIRE_COMMAND_SET_REGISTER] = {
-		.fixed = sizeof(struct quire_command_set_register),
-		.flags = QUIRE_REGISTER_OPERATIONS,
-		.one_flag = true,
-		.decode = quire_decode_set_register,
-	},
-	[QUIRE_COMMAND_STORE_REGISTER] = {
-		.fixed = sizeof(struct quire_command_store_register),
-		.decode = quire_decode_store_register,
-	},
-	[QUIRE_COMMAND_LOAD_REGISTER] = {
-		.fixed = sizeof(struct quire_command_load_register),
-		.flags = QUIRE_REGISTER_OPERATIONS,
-		.one_flag = true,
-		.decode = quire_decode_load_register,
-	},
-};
-
-/**
- * quire_command_find - how packets of a command look
- * @opcode: any number
- *
- * Return: NULL if there is no such command.
- */
-const struct quire_operation *quire_command_find(uint16_t opcode)
-{
-	if (opcode >= QUIRE_ARRAY_SIZE(quire_commands) || !quire_commands[opcode].decode)
-		return NULL;
-	return &quire_commands[opcode];
 }

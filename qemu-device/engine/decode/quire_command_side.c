@@ -4,7 +4,7 @@
  */
 #include "../core/quire_numbers.h"
 #include "../memory/quire_segment.h"
-#include "quire_decode.h"
+#include "quire_command_side.h"
 
 /**
  * quire_command_segment - take an address of a packet apart

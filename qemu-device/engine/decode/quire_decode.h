@@ -1,43 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Quire engine: decoders of packets, for quire_packet.c.
+ * Quire engine: decoders, one for packets that look alike.
  */
 #ifndef QUIRE_DECODE_H
 #define QUIRE_DECODE_H
 
-#include "quire_operation.h"
+#include "quire_operation_types.h"
 
-/* quire_command_side.c */
-struct quire_error quire_command_segment(const struct quire_op *op, uint32_t access,
-					 uint64_t address, struct quire_side *side);
-struct quire_error quire_command_side(const struct quire_engine *engine,
-				      const struct quire_op *op, uint32_t access,
-				      uint64_t address, uint64_t len, uint64_t align,
-				      struct quire_side *side);
-
-/* quire_command_packet.c */
-const struct quire_operation *quire_command_find(uint16_t opcode);
-
-/* quire_surface_packet.c */
-struct quire_error quire_surfaces_decode(const struct quire_engine *engine, const uint8_t *p,
-					 struct quire_op *op);
+/* quire_packet.c */
+quire_decode_fn quire_decode_transfer;
+quire_decode_fn quire_decode_fill;
+quire_decode_fn quire_decode_discard;
+quire_decode_fn quire_decode_physical;
+quire_decode_fn quire_decode_map;
+quire_decode_fn quire_decode_map2;
+quire_decode_fn quire_decode_unmap;
+quire_decode_fn quire_decode_signal;
 
 /* quire_swizzle_packet.c */
-struct quire_error quire_swizzle_decode(const struct quire_engine *engine, const uint8_t *p,
-					struct quire_op *op);
+quire_decode_fn quire_decode_swizzle;
 
 /* quire_virtual_packet.c */
-const struct quire_operation *quire_virtual_find(uint16_t opcode);
+quire_decode_fn quire_decode_transfer_virtual;
+quire_decode_fn quire_decode_fill_virtual;
+quire_decode_fn quire_decode_init_context;
+quire_decode_fn quire_decode_update_context;
+quire_decode_fn quire_decode_update_page_table;
+quire_decode_fn quire_decode_flush_tlb;
+quire_decode_fn quire_decode_copy_page_table;
+quire_decode_fn quire_decode_signal_monitored;
+quire_decode_fn quire_decode_notify_allocation;
 
 /* quire_residency_packet.c */
-const struct quire_operation *quire_residency_find(uint16_t opcode);
+quire_decode_fn quire_decode_notify_residency;
+quire_decode_fn quire_decode_notify_residency2;
 
 /* quire_flat_packet.c */
-const struct quire_operation *quire_flat_find(uint16_t opcode);
+quire_decode_fn quire_decode_map_mmu;
+quire_decode_fn quire_decode_unmap_mmu;
 
 /* quire_native_packet.c */
-const struct quire_operation *quire_native_find(uint16_t opcode);
-struct quire_error quire_native_decode_signal(const struct quire_engine *engine, const uint8_t *p,
-					      struct quire_op *op);
+quire_decode_fn quire_decode_notify_fences;
+quire_decode_fn quire_decode_command_signal_native;
+
+/* quire_command_packet.c */
+quire_decode_fn quire_decode_command_copy;
+quire_decode_fn quire_decode_command_fill;
+quire_decode_fn quire_decode_command_arithmetic;
+quire_decode_fn quire_decode_command_checksum;
+quire_decode_fn quire_decode_command_compare;
+quire_decode_fn quire_decode_command_write_value;
+quire_decode_fn quire_decode_command_wait_value;
+quire_decode_fn quire_decode_command_delay;
+quire_decode_fn quire_decode_command_set_register;
+quire_decode_fn quire_decode_command_store_register;
+quire_decode_fn quire_decode_command_load_register;
+
+/* quire_surface_packet.c */
+quire_decode_fn quire_decode_command_2d;
 
 #endif

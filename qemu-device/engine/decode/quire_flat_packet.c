@@ -42,8 +42,8 @@ static bool quire_flat_numbers_ok(const struct quire_engine *engine, const struc
 	return true;
 }
 
-static struct quire_error quire_decode_map_mmu(const struct quire_engine *engine,
-					       const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_map_mmu(const struct quire_engine *engine, const uint8_t *p,
+					struct quire_op *op)
 {
 	const uint8_t *numbers = p + sizeof(struct quire_packet_map_mmu);
 	struct quire_error error;
@@ -68,8 +68,8 @@ static struct quire_error quire_decode_map_mmu(const struct quire_engine *engine
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_decode_unmap_mmu(const struct quire_engine *engine,
-						 const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_unmap_mmu(const struct quire_engine *engine, const uint8_t *p,
+					  struct quire_op *op)
 {
 	uint64_t pages = QUIRE_GET32(p, quire_packet_unmap_mmu, pages);
 
@@ -77,34 +77,4 @@ static struct quire_error quire_decode_unmap_mmu(const struct quire_engine *engi
 	op->total = pages + 1;
 	return quire_flat_pages(engine, QUIRE_GET32(p, quire_packet_unmap_mmu, mmu),
 				QUIRE_GET64(p, quire_packet_unmap_mmu, address), pages, &op->dst);
-}
-
-static const struct quire_operation quire_map_mmu_operation = {
-	.fixed = sizeof(struct quire_packet_map_mmu),
-	.runs = true,
-	.flags = QUIRE_MAP_CACHE_COHERENT | QUIRE_MAP_CONTIGUOUS,
-	.decode = quire_decode_map_mmu,
-};
-
-static const struct quire_operation quire_unmap_mmu_operation = {
-	.fixed = sizeof(struct quire_packet_unmap_mmu),
-	.decode = quire_decode_unmap_mmu,
-};
-
-/**
- * quire_flat_find - how packets of one of these operations look
- * @opcode: any number
- *
- * Return: NULL if it is none of them.
- */
-const struct quire_operation *quire_flat_find(uint16_t opcode)
-{
-	switch (opcode) {
-	case QUIRE_OP_MAP_MMU:
-		return &quire_map_mmu_operation;
-	case QUIRE_OP_UNMAP_MMU:
-		return &quire_unmap_mmu_operation;
-	default:
-		return NULL;
-	}
 }

@@ -42,7 +42,7 @@ static struct quire_error quire_check_fence(const struct quire_engine *engine, c
 	return error.code ? error : quire_check_value(engine, monitored);
 }
 
-static struct quire_error quire_decode_fences(const struct quire_engine *engine, const uint8_t *p,
+struct quire_error quire_decode_notify_fences(const struct quire_engine *engine, const uint8_t *p,
 					      struct quire_op *op)
 {
 	const uint8_t *fences = p + sizeof(struct quire_packet_notify_fences);
@@ -59,16 +59,8 @@ static struct quire_error quire_decode_fences(const struct quire_engine *engine,
 	return error;
 }
 
-/**
- * quire_native_decode_signal - a SIGNAL_NATIVE
- * @engine: the engine
- * @p: the command
- * @op: filled in
- *
- * Return: the fault that it deserves, if any.
- */
-struct quire_error quire_native_decode_signal(const struct quire_engine *engine, const uint8_t *p,
-					      struct quire_op *op)
+struct quire_error quire_decode_command_signal_native(const struct quire_engine *engine,
+						      const uint8_t *p, struct quire_op *op)
 {
 	(void)engine;
 	op->native = QUIRE_GET32(p, quire_command_signal_native, fence);
@@ -81,21 +73,4 @@ struct quire_error quire_native_decode_signal(const struct quire_engine *engine,
 	if (op->native >= QUIRE_NATIVE_FENCES)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->native);
 	return QUIRE_OK;
-}
-
-static const struct quire_operation quire_notify_fences_operation = {
-	.fixed = sizeof(struct quire_packet_notify_fences),
-	.runs = true,
-	.decode = quire_decode_fences,
-};
-
-/**
- * quire_native_find - how packets of this operation look
- * @opcode: any number
- *
- * Return: NULL if it is another one.
- */
-const struct quire_operation *quire_native_find(uint16_t opcode)
-{
-	return opcode == QUIRE_OP_NOTIFY_FENCES ? &quire_notify_fences_operation : NULL;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Quire engine: from bytes to a checked operation.
- *
- * Those on virtual addresses have quire_virtual_packet.c, notices of residency
- * quire_residency_packet.c, the flat MMUs quire_flat_packet.c.
+ * Quire engine: paging operations on physical addresses, from bytes to checked operations.
  *
  * The packet lies in the copied-in submission, so nobody changes it between
  * check and use. The order of checks is part of the specification: size,
@@ -51,8 +48,8 @@ static struct quire_error quire_check_transfer_side(const struct quire_engine *e
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_decode_transfer(const struct quire_engine *engine,
-						const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_transfer(const struct quire_engine *engine, const uint8_t *p,
+					 struct quire_op *op)
 {
 	struct quire_side *system = NULL;
 	struct quire_error error;
@@ -85,8 +82,8 @@ static struct quire_error quire_decode_transfer(const struct quire_engine *engin
 	return quire_take_runs(p, sizeof(struct quire_packet_transfer), op->size, pages, system);
 }
 
-static struct quire_error quire_decode_fill(const struct quire_engine *engine,
-					    const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_fill(const struct quire_engine *engine, const uint8_t *p,
+				     struct quire_op *op)
 {
 	op->dst.segment = QUIRE_GET32(p, quire_packet_fill, segment);
 	op->dst.address = QUIRE_GET64(p, quire_packet_fill, address);
@@ -100,8 +97,8 @@ static struct quire_error quire_decode_fill(const struct quire_engine *engine,
 	return quire_check_range(engine, &op->dst, op->total);
 }
 
-static struct quire_error quire_decode_discard(const struct quire_engine *engine,
-					       const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_discard(const struct quire_engine *engine, const uint8_t *p,
+					struct quire_op *op)
 {
 	op->dst.segment = QUIRE_GET32(p, quire_packet_discard, segment);
 	op->dst.address = QUIRE_GET64(p, quire_packet_discard, address);
@@ -116,8 +113,8 @@ static struct quire_error quire_decode_discard(const struct quire_engine *engine
 	return quire_check_range(engine, &op->dst, op->total);
 }
 
-static struct quire_error quire_decode_physical(const struct quire_engine *engine,
-						const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_physical(const struct quire_engine *engine, const uint8_t *p,
+					 struct quire_op *op)
 {
 	bool read = op->opcode == QUIRE_OP_READ_PHYSICAL;
 	struct quire_side *side = read ? &op->src : &op->dst;
@@ -156,8 +153,8 @@ static struct quire_error quire_decode_pages(const struct quire_engine *engine,
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_decode_map(const struct quire_engine *engine,
-					   const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_map(const struct quire_engine *engine, const uint8_t *p,
+				    struct quire_op *op)
 {
 	struct quire_error error = quire_decode_pages(engine, p, op);
 
@@ -198,8 +195,8 @@ static struct quire_error quire_take_list(const uint8_t *p, uint64_t adl, struct
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_decode_map2(const struct quire_engine *engine,
-					    const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_map2(const struct quire_engine *engine, const uint8_t *p,
+				     struct quire_op *op)
 {
 	uint64_t adl = QUIRE_GET64(p, quire_packet_map2, adl);
 	struct quire_error error = quire_decode_pages(engine, p, op);
@@ -214,8 +211,8 @@ static struct quire_error quire_decode_map2(const struct quire_engine *engine,
 						  quire_take_list(p, adl, op);
 }
 
-static struct quire_error quire_decode_unmap(const struct quire_engine *engine,
-					     const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_unmap(const struct quire_engine *engine, const uint8_t *p,
+				      struct quire_op *op)
 {
 	struct quire_error error = quire_decode_pages(engine, p, op);
 
@@ -229,8 +226,8 @@ static struct quire_error quire_decode_unmap(const struct quire_engine *engine,
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_decode_signal(const struct quire_engine *engine,
-					      const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_signal(const struct quire_engine *engine, const uint8_t *p,
+				       struct quire_op *op)
 {
 	(void)engine;
 	op->dst.segment = QUIRE_SEGMENT_SYSTEM;
@@ -241,157 +238,6 @@ static struct quire_error quire_decode_signal(const struct quire_engine *engine,
 	if (op->dst.address & 7)
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, op->dst.address);
 	return QUIRE_OK;
-}
-
-static const struct quire_operation quire_operations[] = {
-	[QUIRE_OP_TRANSFER] = {
-		.fixed = sizeof(struct quire_packet_transfer),
-		.runs = true,
-		.decode = quire_decode_transfer,
-	},
-	[QUIRE_OP_FILL] = {
-		.fixed = sizeof(struct quire_packet_fill),
-		.decode = quire_decode_fill,
-	},
-	[QUIRE_OP_DISCARD_CONTENT] = {
-		.fixed = sizeof(struct quire_packet_discard),
-		.decode = quire_decode_discard,
-	},
-	[QUIRE_OP_READ_PHYSICAL] = {
-		.fixed = sizeof(struct quire_packet_physical),
-		.decode = quire_decode_physical,
-	},
-	[QUIRE_OP_WRITE_PHYSICAL] = {
-		.fixed = sizeof(struct quire_packet_physical),
-		.decode = quire_decode_physical,
-	},
-	[QUIRE_OP_MAP_APERTURE] = {
-		.fixed = sizeof(struct quire_packet_map),
-		.runs = true,
-		.flags = QUIRE_MAP_CACHE_COHERENT,
-		.decode = quire_decode_map,
-	},
-	[QUIRE_OP_UNMAP_APERTURE] = {
-		.fixed = sizeof(struct quire_packet_unmap),
-		.decode = quire_decode_unmap,
-	},
-	[QUIRE_OP_SIGNAL_FENCE] = {
-		.fixed = sizeof(struct quire_packet_signal),
-		.decode = quire_decode_signal,
-	},
-	[QUIRE_OP_MAP_APERTURE2] = {
-		.fixed = sizeof(struct quire_packet_map2),
-		.runs = true,
-		.flags = QUIRE_MAP_CACHE_COHERENT | QUIRE_MAP_CONTIGUOUS | QUIRE_MAP_CPU_VISIBLE,
-		.decode = quire_decode_map2,
-	},
-	[QUIRE_OP_SPECIAL_LOCK] = {
-		.fixed = sizeof(struct quire_packet_special_lock),
-		.runs = true,
-		.flags = QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE,
-		.one_flag = true,
-		.decode = quire_swizzle_decode,
-	},
-};
-
-/* QUIRE_OP_TRANSFER with flags. */
-static const struct quire_operation quire_operation_swizzle = {
-	.fixed = sizeof(struct quire_packet_swizzle),
-	.runs = true,
-	.flags = QUIRE_TRANSFER_SWIZZLE | QUIRE_TRANSFER_UNSWIZZLE,
-	.one_flag = true,
-	.decode = quire_swizzle_decode,
-};
-
-static const struct quire_operation *quire_find_operation(const struct quire_engine *engine,
-							  const struct quire_ring *ring,
-							  uint16_t opcode, uint16_t flags)
-{
-	if (!quire_is_paging(engine, ring))
-		return quire_command_find(opcode);
-	if (opcode == QUIRE_OP_TRANSFER && flags)
-		return &quire_operation_swizzle;
-	if (opcode >= QUIRE_ARRAY_SIZE(quire_operations) || !quire_operations[opcode].decode)
-		return quire_virtual_find(opcode) ?: quire_residency_find(opcode) ?:
-		       quire_flat_find(opcode) ?: quire_native_find(opcode);
-	return &quire_operations[opcode];
-}
-
-static bool quire_flags_ok(const struct quire_operation *operation, uint16_t flags)
-{
-	if (operation->one_flag && (!flags || flags & (flags - 1)))
-		return false;
-	return !(flags & ~operation->flags);
-}
-
-/**
- * quire_packet_decode - check a packet and fill in what it asks for
- * @engine: the engine; not changed
- * @ring: the ring that holds its submission
- * @offset: of the packet in the submission, multiple of 8, below the submission's size
- * @op: filled in; points into the submission
- *
- * Return: the fault that the packet deserves, if any.
- */
-struct quire_error quire_packet_decode(const struct quire_engine *engine,
-				       const struct quire_ring *ring, uint32_t offset,
-				       struct quire_op *op)
-{
-	const uint8_t *packet = ring->submission + offset;
-	uint32_t left = ring->size - offset, header = quire_get_le32(packet);
-	const struct quire_operation *operation;
-
-	*op = (struct quire_op){
-		.opcode = header & 0xffff,
-		.flags = header >> 16,
-		.size = QUIRE_GET32(packet, quire_packet_header, size),
-		.addr = ring->addr + offset,
-		.in_context = ring->flags & QUIRE_ENTRY_CONTEXT,
-		.root = ring->root,
-		.has_registers = ring->save,
-	};
-	if (op->size < sizeof(struct quire_packet_header) || op->size > left || op->size & 7)
-		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
-	operation = quire_find_operation(engine, ring, op->opcode, op->flags);
-	if (!operation)
-		return QUIRE_ERROR(QUIRE_FAULT_BAD_OPCODE, 0);
-	if (op->size < operation->fixed || (!operation->runs && op->size > operation->fixed) ||
-	    !quire_flags_ok(operation, op->flags))
-		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
-	return operation->decode(engine, packet, op);
-}
-
-/**
- * quire_packet_fits - can a packet with this header pass the first checks?
- * @engine: the engine
- * @ring: the ring that it stands in
- * @header: first 32 bits of the packet
- * @left: bytes left of the submission
- *
- * Return: true if the ring has such an operation, its flags are right and it fits.
- */
-bool quire_packet_fits(const struct quire_engine *engine, const struct quire_ring *ring,
-		       uint32_t header, uint32_t left)
-{
-	uint16_t flags = header >> 16;
-	const struct quire_operation *operation = quire_find_operation(engine, ring,
-								       header & 0xffff, flags);
-
-	return operation && quire_flags_ok(operation, flags) && operation->fixed <= left;
-}
-
-/**
- * quire_opcode_ok - does the ring execute packets of this opcode?
- * @engine: the engine
- * @ring: the ring
- * @opcode: any number
- *
- * Return: false if it refuses them.
- */
-bool quire_opcode_ok(const struct quire_engine *engine, const struct quire_ring *ring,
-		     uint32_t opcode)
-{
-	return opcode <= UINT16_MAX && quire_find_operation(engine, ring, opcode, 0);
 }
 
 /**
@@ -412,7 +258,10 @@ struct quire_error quire_packet_unmapped(const struct quire_engine *engine,
 
 	if (!error.code)
 		error = quire_side_unmapped(engine, &op->dst, begins);
-	if (!error.code)
-		error = quire_side_unmapped(engine, &op->result, begins);
+	if (!error.code && op->operation->reports) {
+		struct quire_side result = quire_result_side(op);
+
+		error = quire_side_unmapped(engine, &result, begins);
+	}
 	return error;
 }

@@ -28,7 +28,7 @@ static void quire_notice_total(const struct quire_engine *engine, struct quire_o
 	op->dst = op->src;
 }
 
-static struct quire_error quire_decode_residency(const struct quire_engine *engine,
+struct quire_error quire_decode_notify_residency(const struct quire_engine *engine,
 						 const uint8_t *p, struct quire_op *op)
 {
 	uint64_t address = QUIRE_GET64(p, quire_packet_notify_residency, address);
@@ -58,7 +58,7 @@ static struct quire_error quire_decode_residency(const struct quire_engine *engi
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_decode_residency2(const struct quire_engine *engine,
+struct quire_error quire_decode_notify_residency2(const struct quire_engine *engine,
 						  const uint8_t *p, struct quire_op *op)
 {
 	struct quire_runs runs = quire_runs_of(p, sizeof(struct quire_packet_notify_residency2),
@@ -85,35 +85,4 @@ static struct quire_error quire_decode_residency2(const struct quire_engine *eng
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, 0);
 	quire_notice_total(engine, op);
 	return QUIRE_OK;
-}
-
-static const struct quire_operation quire_residency_operation = {
-	.fixed = sizeof(struct quire_packet_notify_residency),
-	.flags = QUIRE_NOTIFY_RESIDENT,
-	.decode = quire_decode_residency,
-};
-
-static const struct quire_operation quire_residency2_operation = {
-	.fixed = sizeof(struct quire_packet_notify_residency2),
-	.runs = true,
-	.flags = QUIRE_NOTIFY_RESIDENT,
-	.decode = quire_decode_residency2,
-};
-
-/**
- * quire_residency_find - how packets of one of these operations look
- * @opcode: any number
- *
- * Return: NULL if it is none of them.
- */
-const struct quire_operation *quire_residency_find(uint16_t opcode)
-{
-	switch (opcode) {
-	case QUIRE_OP_NOTIFY_RESIDENCY:
-		return &quire_residency_operation;
-	case QUIRE_OP_NOTIFY_RESIDENCY2:
-		return &quire_residency2_operation;
-	default:
-		return NULL;
-	}
 }

@@ -8,6 +8,7 @@
 #include "../core/quire_numbers.h"
 #include "../memory/quire_segment.h"
 #include "quire_command.h"
+#include "quire_command_side.h"
 #include "quire_decode.h"
 
 #define QUIRE_BLEND_SHIFT	2u
@@ -137,16 +138,8 @@ static void quire_rectangles_clip(const uint8_t *p, struct quire_op *op)
 	op->total = (uint64_t)r->row_bytes * y.count;
 }
 
-/**
- * quire_surfaces_decode - check a COPY_2D or a BLEND and fill in what it asks for
- * @engine: the engine; not changed
- * @p: first byte of the packet; its size and flags are right
- * @op: filled in, with opcode and size already
- *
- * Return: the fault that the packet deserves, if any.
- */
-struct quire_error quire_surfaces_decode(const struct quire_engine *engine, const uint8_t *p,
-					 struct quire_op *op)
+struct quire_error quire_decode_command_2d(const struct quire_engine *engine, const uint8_t *p,
+					   struct quire_op *op)
 {
 	const uint8_t *src = p + offsetof(struct quire_command_2d, src);
 	const uint8_t *dst = p + offsetof(struct quire_command_2d, dst);
@@ -165,5 +158,6 @@ struct quire_error quire_surfaces_decode(const struct quire_engine *engine, cons
 					     &op->rectangles.dst);
 	if (!error.code)
 		quire_rectangles_clip(p, op);
+	op->unit = 1u << shift;
 	return error;
 }

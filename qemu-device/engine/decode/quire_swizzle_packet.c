@@ -171,15 +171,7 @@ static bool quire_swizzle_runs(const struct quire_engine *engine, struct quire_r
 	       !runs.count;
 }
 
-/**
- * quire_swizzle_decode - check a packet that converts and fill in what it asks for
- * @engine: the engine; not changed
- * @p: first byte of the packet; its size is right, and it has one flag
- * @op: filled in, with opcode, flags and size already
- *
- * Return: the fault that the packet deserves, if any.
- */
-struct quire_error quire_swizzle_decode(const struct quire_engine *engine, const uint8_t *p,
+struct quire_error quire_decode_swizzle(const struct quire_engine *engine, const uint8_t *p,
 					struct quire_op *op)
 {
 	struct quire_runs runs = quire_runs_of(p, sizeof(struct quire_packet_swizzle), op->size);

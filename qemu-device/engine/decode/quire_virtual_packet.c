@@ -80,8 +80,8 @@ static void quire_restrict(struct quire_space *space, bool local, bool large)
 	space->least_shift = large ? QUIRE_PT_SHIFT_64K : 0;
 }
 
-static struct quire_error quire_decode_transfer_virtual(const struct quire_engine *engine,
-							const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_transfer_virtual(const struct quire_engine *engine,
+						 const uint8_t *p, struct quire_op *op)
 {
 	uint32_t direction = QUIRE_GET32(p, quire_packet_transfer_virtual, direction);
 	uint64_t src = QUIRE_GET64(p, quire_packet_transfer_virtual, src);
@@ -106,8 +106,8 @@ static struct quire_error quire_decode_transfer_virtual(const struct quire_engin
 	return error;
 }
 
-static struct quire_error quire_decode_fill_virtual(const struct quire_engine *engine,
-						    const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_fill_virtual(const struct quire_engine *engine, const uint8_t *p,
+					     struct quire_op *op)
 {
 	uint64_t dst = QUIRE_GET64(p, quire_packet_fill_virtual, dst);
 	struct quire_error error;
@@ -125,8 +125,8 @@ static struct quire_error quire_decode_fill_virtual(const struct quire_engine *e
 	return quire_check_virtual(op, QUIRE_ACCESS_WRITE, dst, op->total, 4, &op->dst);
 }
 
-static struct quire_error quire_decode_init_context(const struct quire_engine *engine,
-						    const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_init_context(const struct quire_engine *engine, const uint8_t *p,
+					     struct quire_op *op)
 {
 	if (QUIRE_GET32(p, quire_packet_init_context, reserved))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_PACKET, 0);
@@ -136,8 +136,8 @@ static struct quire_error quire_decode_init_context(const struct quire_engine *e
 				QUIRE_GET64(p, quire_packet_init_context, address), &op->dst);
 }
 
-static struct quire_error quire_decode_update_context(const struct quire_engine *engine,
-						      const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_update_context(const struct quire_engine *engine, const uint8_t *p,
+					       struct quire_op *op)
 {
 	uint64_t context = QUIRE_GET64(p, quire_packet_update_context, context);
 	uint32_t offset = QUIRE_GET32(p, quire_packet_update_context, offset);
@@ -203,8 +203,8 @@ static bool quire_update_entries_ok(const struct quire_op *op)
 	return !(op->flags & QUIRE_UPDATE_CONTIGUOUS) || quire_contiguous_ok(op);
 }
 
-static struct quire_error quire_decode_update_page_table(const struct quire_engine *engine,
-							 const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_update_page_table(const struct quire_engine *engine,
+						  const uint8_t *p, struct quire_op *op)
 {
 	uint64_t table = QUIRE_GET64(p, quire_packet_update_page_table, table);
 	uint32_t most = op->flags & QUIRE_UPDATE_64K ? QUIRE_PT_ENTRIES / QUIRE_PT_ENTRIES_64K :
@@ -235,8 +235,8 @@ static struct quire_error quire_decode_update_page_table(const struct quire_engi
 	return QUIRE_OK;
 }
 
-static struct quire_error quire_decode_flush_tlb(const struct quire_engine *engine,
-						 const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_flush_tlb(const struct quire_engine *engine, const uint8_t *p,
+					  struct quire_op *op)
 {
 	uint64_t start = QUIRE_GET64(p, quire_packet_flush_tlb, start);
 	uint64_t end = QUIRE_GET64(p, quire_packet_flush_tlb, end);
@@ -281,8 +281,8 @@ static struct quire_error quire_check_copy_range(const struct quire_op *op, cons
 				 QUIRE_GET32(range, quire_copy_range, dst_start), count);
 }
 
-static struct quire_error quire_decode_copy_page_table(const struct quire_engine *engine,
-						       const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_copy_page_table(const struct quire_engine *engine, const uint8_t *p,
+						struct quire_op *op)
 {
 	const uint8_t *ranges = p + sizeof(struct quire_packet_copy_page_table);
 	uint64_t bytes = op->size - sizeof(struct quire_packet_copy_page_table), at;
@@ -302,8 +302,8 @@ static struct quire_error quire_decode_copy_page_table(const struct quire_engine
 	return error;
 }
 
-static struct quire_error quire_decode_signal_monitored(const struct quire_engine *engine,
-							const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_signal_monitored(const struct quire_engine *engine,
+						 const uint8_t *p, struct quire_op *op)
 {
 	struct quire_error error = quire_check_context(op);
 
@@ -317,8 +317,8 @@ static struct quire_error quire_decode_signal_monitored(const struct quire_engin
 				   sizeof(op->value), sizeof(op->value), &op->dst);
 }
 
-static struct quire_error quire_decode_notify_allocation(const struct quire_engine *engine,
-							 const uint8_t *p, struct quire_op *op)
+struct quire_error quire_decode_notify_allocation(const struct quire_engine *engine,
+						  const uint8_t *p, struct quire_op *op)
 {
 	uint64_t offset = QUIRE_GET64(p, quire_packet_notify_allocation, offset);
 	uint64_t size = QUIRE_GET64(p, quire_packet_notify_allocation, size);
@@ -339,68 +339,4 @@ static struct quire_error quire_decode_notify_allocation(const struct quire_engi
 	if (!quire_page_aligned(size))
 		return QUIRE_ERROR(QUIRE_FAULT_BAD_RANGE, address);
 	return quire_check_virtual(op, QUIRE_ACCESS_READ, address, size, QUIRE_PAGE_SIZE, &op->src);
-}
-
-static const struct quire_operation quire_virtual_operations[] = {
-	[QUIRE_OP_TRANSFER_VIRTUAL] = {
-		.fixed = sizeof(struct quire_packet_transfer_virtual),
-		.flags = QUIRE_TRANSFER_SRC_64K | QUIRE_TRANSFER_DST_64K,
-		.decode = quire_decode_transfer_virtual,
-	},
-	[QUIRE_OP_FILL_VIRTUAL] = {
-		.fixed = sizeof(struct quire_packet_fill_virtual),
-		.decode = quire_decode_fill_virtual,
-	},
-	[QUIRE_OP_INIT_CONTEXT] = {
-		.fixed = sizeof(struct quire_packet_init_context),
-		.flags = QUIRE_ADDRESS_VIRTUAL | QUIRE_INIT_SAVE_AREA,
-		.decode = quire_decode_init_context,
-	},
-	[QUIRE_OP_UPDATE_PAGE_TABLE] = {
-		.fixed = sizeof(struct quire_packet_update_page_table),
-		.runs = true,
-		.flags = QUIRE_UPDATE_REPEAT | QUIRE_UPDATE_INITIAL |
-			 QUIRE_UPDATE_NOTIFY_EVICTION | QUIRE_UPDATE_64K |
-			 QUIRE_UPDATE_CONTIGUOUS | QUIRE_ADDRESS_VIRTUAL,
-		.decode = quire_decode_update_page_table,
-	},
-	[QUIRE_OP_FLUSH_TLB] = {
-		.fixed = sizeof(struct quire_packet_flush_tlb),
-		.decode = quire_decode_flush_tlb,
-	},
-	[QUIRE_OP_UPDATE_CONTEXT] = {
-		.fixed = sizeof(struct quire_packet_update_context),
-		.runs = true,
-		.decode = quire_decode_update_context,
-	},
-	[QUIRE_OP_COPY_PAGE_TABLE] = {
-		.fixed = sizeof(struct quire_packet_copy_page_table),
-		.runs = true,
-		.decode = quire_decode_copy_page_table,
-	},
-	[QUIRE_OP_SIGNAL_MONITORED] = {
-		.fixed = sizeof(struct quire_packet_signal_monitored),
-		.flags = QUIRE_SIGNAL_IRQ,
-		.decode = quire_decode_signal_monitored,
-	},
-	[QUIRE_OP_NOTIFY_ALLOCATION] = {
-		.fixed = sizeof(struct quire_packet_notify_allocation),
-		.flags = QUIRE_NOTIFY_EVICTION | QUIRE_NOTIFY_IOMMU_UNMAP,
-		.one_flag = true,
-		.decode = quire_decode_notify_allocation,
-	},
-};
-
-/**
- * quire_virtual_find - how packets of one of these operations look
- * @opcode: any number
- *
- * Return: NULL if it is none of them.
- */
-const struct quire_operation *quire_virtual_find(uint16_t opcode)
-{
-	if (opcode >= QUIRE_ARRAY_SIZE(quire_virtual_operations) ||
-	    !quire_virtual_operations[opcode].decode)
-		return NULL;
-	return &quire_virtual_operations[opcode];
 }

@@ -8,6 +8,7 @@
  */
 #include "../core/quire_event.h"
 #include "../core/quire_numbers.h"
+#include "../decode/quire_operation_types.h"
 #include "../memory/quire_aperture.h"
 #include "quire_dummy.h"
 
@@ -40,7 +41,11 @@ void quire_dummy_report(struct quire_engine *engine, const struct quire_ring *ri
 		return;
 	quire_dummy_report_side(engine, ring, &op->src);
 	quire_dummy_report_side(engine, ring, &op->dst);
-	quire_dummy_report_side(engine, ring, &op->result);
+	if (op->operation->reports) {
+		struct quire_side result = quire_result_side(op);
+
+		quire_dummy_report_side(engine, ring, &result);
+	}
 }
 
 /**

@@ -8,7 +8,7 @@
  */
 #include <stddef.h>
 
-#include "../decode/quire_packet.h"
+#include "../execution/quire_opcode.h"
 #include "quire_history.h"
 
 /**
@@ -94,8 +94,8 @@ const char *quire_check_history(const struct quire_engine *engine,
 			if (record->addr || record->header)
 				return "a packet that was not executed";
 		} else if (record->addr & 7 ||
-			   !quire_packet_fits(engine, ring, record->header,
-					      QUIRE_MAX_SUBMISSION) ||
+			   !quire_packet_operation(engine, ring, record->header,
+						   QUIRE_MAX_SUBMISSION) ||
 			   !ring->executed[record->header & 0xffff]) {
 			return "bad packet in the history";
 		}

@@ -12,10 +12,10 @@
  * nothing and is reported as a guest error.
  */
 #include "../core/quire_numbers.h"
+#include "../execution/quire_opcode.h"
 #include "../execution/quire_residency.h"
 #include "../sync/quire_interrupt.h"
 #include "../sync/quire_native.h"
-#include "quire_command.h"
 #include "quire_engine.h"
 #include "quire_history.h"
 #include "quire_range.h"
@@ -44,6 +44,7 @@ enum quire_reg_type {
  * struct quire_reg - one register
  * @offset: of its first byte, in its block
  * @size: 4 or 8 bytes
+ * @opcodes: there is one for each opcode, below this; 0: only one
  * @type: enum quire_reg_type
  * @field: offset of the field in the structure; unused with @get or @constant
  * @mask: bits that can be written
@@ -56,6 +57,7 @@ enum quire_reg_type {
 struct quire_reg {
 	uint32_t offset;
 	uint32_t size;
+	uint32_t opcodes;
 	enum quire_reg_type type;
 	size_t field;
 	uint64_t mask;
@@ -144,8 +146,6 @@ static void quire_set_ring_control(struct quire_engine *engine, struct quire_rin
 	{ .offset = (reg), .size = 4, .is_constant = true, .constant = (value) }
 #define QUIRE_COMPUTED(reg, bytes, function) \
 	{ .offset = (reg), .size = (bytes), .get = (function) }
-#define QUIRE_EXECUTED(opcode, index) \
-	QUIRE_LOCAL(QUIRE_RING_PACKETS_OF(opcode), 8, QUIRE_REG_RO, executed[index], 0, NULL)
 #define QUIRE_GLOBAL(reg, bytes, kind, name, bits, hook) \
 	{ .offset = (reg), .size = (bytes), .type = (kind), .mask = (bits), .set = (hook), \
 	  .field = offsetof(struct quire_engine, name) }
@@ -218,45 +218,8 @@ static const struct quire_reg quire_ring_regs[] = {
 	QUIRE_COMPUTED(QUIRE_RING_HISTORY_ADDR_LO, 8, quire_get_history_addr),
 	QUIRE_LOCAL(QUIRE_RING_INJECT_HANG, 4, QUIRE_REG_INJECT, inject_hang, UINT32_MAX, NULL),
 	QUIRE_LOCAL(QUIRE_RING_INJECT_FAULT, 4, QUIRE_REG_INJECT, inject_fault, UINT32_MAX, NULL),
-	QUIRE_EXECUTED(QUIRE_OP_TRANSFER, 1),
-	QUIRE_EXECUTED(QUIRE_OP_FILL, 2),
-	QUIRE_EXECUTED(QUIRE_OP_DISCARD_CONTENT, 3),
-	QUIRE_EXECUTED(QUIRE_OP_READ_PHYSICAL, 4),
-	QUIRE_EXECUTED(QUIRE_OP_WRITE_PHYSICAL, 5),
-	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE, 6),
-	QUIRE_EXECUTED(QUIRE_OP_UNMAP_APERTURE, 7),
-	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_FENCE, 8),
-	QUIRE_EXECUTED(QUIRE_OP_MAP_APERTURE2, 9),
-	QUIRE_EXECUTED(QUIRE_OP_SPECIAL_LOCK, 10),
-	QUIRE_EXECUTED(QUIRE_OP_TRANSFER_VIRTUAL, 11),
-	QUIRE_EXECUTED(QUIRE_OP_FILL_VIRTUAL, 12),
-	QUIRE_EXECUTED(QUIRE_OP_INIT_CONTEXT, 13),
-	QUIRE_EXECUTED(QUIRE_OP_UPDATE_PAGE_TABLE, 14),
-	QUIRE_EXECUTED(QUIRE_OP_FLUSH_TLB, 15),
-	QUIRE_EXECUTED(QUIRE_OP_UPDATE_CONTEXT, 16),
-	QUIRE_EXECUTED(QUIRE_OP_COPY_PAGE_TABLE, 17),
-	QUIRE_EXECUTED(QUIRE_OP_SIGNAL_MONITORED, 18),
-	QUIRE_EXECUTED(QUIRE_OP_NOTIFY_RESIDENCY, 19),
-	QUIRE_EXECUTED(QUIRE_OP_NOTIFY_RESIDENCY2, 20),
-	QUIRE_EXECUTED(QUIRE_OP_NOTIFY_ALLOCATION, 21),
-	QUIRE_EXECUTED(QUIRE_OP_MAP_MMU, 22),
-	QUIRE_EXECUTED(QUIRE_OP_UNMAP_MMU, 23),
-	QUIRE_EXECUTED(QUIRE_OP_NOTIFY_FENCES, 24),
-	QUIRE_EXECUTED(QUIRE_COMMAND_NOP, 0x20),
-	QUIRE_EXECUTED(QUIRE_COMMAND_COPY, 0x21),
-	QUIRE_EXECUTED(QUIRE_COMMAND_FILL, 0x22),
-	QUIRE_EXECUTED(QUIRE_COMMAND_COPY_2D, 0x23),
-	QUIRE_EXECUTED(QUIRE_COMMAND_BLEND, 0x24),
-	QUIRE_EXECUTED(QUIRE_COMMAND_ARITHMETIC, 0x25),
-	QUIRE_EXECUTED(QUIRE_COMMAND_CHECKSUM, 0x26),
-	QUIRE_EXECUTED(QUIRE_COMMAND_COMPARE, 0x27),
-	QUIRE_EXECUTED(QUIRE_COMMAND_WRITE_VALUE, 0x28),
-	QUIRE_EXECUTED(QUIRE_COMMAND_WAIT_VALUE, 0x29),
-	QUIRE_EXECUTED(QUIRE_COMMAND_DELAY, 0x2a),
-	QUIRE_EXECUTED(QUIRE_COMMAND_SIGNAL_NATIVE, 0x2b),
-	QUIRE_EXECUTED(QUIRE_COMMAND_SET_REGISTER, 0x2c),
-	QUIRE_EXECUTED(QUIRE_COMMAND_STORE_REGISTER, 0x2d),
-	QUIRE_EXECUTED(QUIRE_COMMAND_LOAD_REGISTER, 0x2e),
+	{ .offset = QUIRE_RING_PACKETS_OF(0), .size = 8, .opcodes = QUIRE_OPCODE_COUNT,
+	  .field = offsetof(struct quire_ring, executed) },
 };
 
 static const struct quire_reg quire_range_regs[] = {
@@ -275,7 +238,8 @@ static const struct quire_reg quire_range_regs[] = {
 /**
  * struct quire_access - an access that found its register
  * @reg: the register
- * @base: structure that @reg->field counts from
+ * @field: its field in @base
+ * @base: structure that @field counts from
  * @ring: the ring of a ring register, else NULL
  * @range: the range of a range register, else NULL
  * @offset: in the BAR, for messages
@@ -284,6 +248,7 @@ static const struct quire_reg quire_range_regs[] = {
  */
 struct quire_access {
 	const struct quire_reg *reg;
+	size_t field;
 	void *base;
 	struct quire_ring *ring;
 	struct quire_range *range;
@@ -297,9 +262,12 @@ static const struct quire_reg *quire_find_reg(const struct quire_reg *regs, size
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (offset >= regs[i].offset && offset - regs[i].offset < regs[i].size)
+	for (i = 0; i < count; i++) {
+		uint32_t size = regs[i].size * (regs[i].opcodes ? regs[i].opcodes : 1);
+
+		if (offset >= regs[i].offset && offset - regs[i].offset < size)
 			return &regs[i];
+	}
 	return NULL;
 }
 
@@ -351,7 +319,11 @@ static bool quire_find_access(struct quire_engine *engine, uint64_t offset, unsi
 	}
 	if (!access->base || !access->reg || size > access->reg->size)
 		return false;
-	access->shift = (offset - access->reg->offset) * 8;
+	offset -= access->reg->offset;
+	if (access->reg->opcodes && !quire_opcode_exists(offset / access->reg->size))
+		return false;
+	access->field = access->reg->field + offset / access->reg->size * access->reg->size;
+	access->shift = offset % access->reg->size * 8;
 	access->mask = size == 8 ? UINT64_MAX : (uint64_t)UINT32_MAX << access->shift;
 	return true;
 }
@@ -359,7 +331,7 @@ static bool quire_find_access(struct quire_engine *engine, uint64_t offset, unsi
 static uint64_t quire_reg_get(const struct quire_engine *engine,
 			      const struct quire_access *access)
 {
-	const uint8_t *field = (const uint8_t *)access->base + access->reg->field;
+	const uint8_t *field = (const uint8_t *)access->base + access->field;
 
 	if (access->reg->is_constant)
 		return access->reg->constant;
@@ -372,7 +344,7 @@ static uint64_t quire_reg_get(const struct quire_engine *engine,
 
 static void quire_reg_put(const struct quire_access *access, uint64_t value)
 {
-	uint8_t *field = (uint8_t *)access->base + access->reg->field;
+	uint8_t *field = (uint8_t *)access->base + access->field;
 
 	if (access->reg->is_constant)
 		return;

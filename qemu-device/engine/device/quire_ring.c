@@ -20,6 +20,7 @@
 #include "../core/quire_numbers.h"
 #include "../decode/quire_packet.h"
 #include "../execution/quire_execute.h"
+#include "../execution/quire_opcode.h"
 #include "../execution/quire_residency.h"
 #include "../memory/quire_dma.h"
 #include "../memory/quire_posted.h"
@@ -584,7 +585,6 @@ void quire_ring_run(struct quire_engine *engine, struct quire_ring *ring,
 
 	quire_side_forget(&op->src);
 	quire_side_forget(&op->dst);
-	quire_side_forget(&op->result);
 	while (quire_ring_runnable(engine, ring) && quire_budget_left(engine, budget)) {
 		uint32_t rptr = ring->rptr;
 		struct quire_error error = quire_ring_step(engine, ring, budget);

@@ -47,16 +47,7 @@ static void quire_allocation_place(struct quire_engine *engine, const struct qui
 	}
 }
 
-/**
- * quire_notify_allocation - the next part of a NOTIFY_ALLOCATION
- * @engine: the engine
- * @ring: the ring it stands in; @done counts pages, and is advanced; of IOMMU_UNMAP the last
- *        unit is to wait
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: the fault that stops the ring, if any.
- */
+/* @done counts pages; of IOMMU_UNMAP the last unit is to wait. */
 struct quire_error quire_notify_allocation(struct quire_engine *engine, struct quire_ring *ring,
 					   struct quire_op *op, struct quire_budget *budget)
 {

@@ -102,15 +102,7 @@ static uint64_t quire_checksum_end(const uint64_t *acc, uint64_t total, const ui
 	return quire_checksum_mix(quire_checksum_rest(hash, bytes + n - rest, rest));
 }
 
-/**
- * quire_checksum - the next block of a CHECKSUM, and after the last one the hash
- * @engine: the engine
- * @ring: the ring it stands in; @done says how far it is, and is advanced
- * @op: the decoded command
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: the fault that stops the ring, if any.
- */
+/* The next block, and after the last one the hash. */
 struct quire_error quire_checksum(struct quire_engine *engine, struct quire_ring *ring,
 				  struct quire_op *op, struct quire_budget *budget)
 {
@@ -125,8 +117,10 @@ struct quire_error quire_checksum(struct quire_engine *engine, struct quire_ring
 		return error;
 	quire_checksum_stripes(ring->kept, bytes, n);
 	if (ring->done + n == op->total) {
+		struct quire_side result = quire_result_side(op);
+
 		quire_put_le64(hash, quire_checksum_end(ring->kept, op->total, bytes, n));
-		error = quire_bytes_write(engine, &op->result, 0, hash, sizeof(hash));
+		error = quire_bytes_write(engine, &result, 0, hash, sizeof(hash));
 	}
 	if (!error.code)
 		quire_command_done(ring, budget, n);

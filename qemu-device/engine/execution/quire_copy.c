@@ -181,17 +181,7 @@ static struct quire_error quire_copy_posted(struct quire_engine *engine, struct 
 	return QUIRE_OK;
 }
 
-/**
- * quire_copy - the next part of a TRANSFER or a COPY
- * @engine: the engine
- * @ring: the ring it stands in; @done says how far it is, and is advanced
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * What was found before an error is done first: the error comes again.
- *
- * Return: the fault that stops the ring, if any; all that stands before it is copied.
- */
+/* What was found before an error is done first: the error comes again. */
 struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
 			      struct quire_op *op, struct quire_budget *budget)
 {

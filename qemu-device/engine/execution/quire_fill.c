@@ -115,15 +115,7 @@ static struct quire_error quire_fill_pieces(struct quire_engine *engine,
 			quire_fill_straight(engine, ring, op, left, budget);
 }
 
-/**
- * quire_fill_range - the next part of a FILL, the paging operation or the command
- * @engine: the engine
- * @ring: the ring it stands in; @done says how far it is, and is advanced
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: the fault that stops the ring, if any; all that stands before it is filled.
- */
+/* The paging operations, and the command. */
 struct quire_error quire_fill_range(struct quire_engine *engine, struct quire_ring *ring,
 				    struct quire_op *op, struct quire_budget *budget)
 {

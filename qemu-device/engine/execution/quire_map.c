@@ -24,15 +24,7 @@ static uint64_t quire_map_slice(struct quire_engine *engine, struct quire_ring *
 	return n;
 }
 
-/**
- * quire_map_aperture - one slice of a MAP_APERTURE or a MAP_APERTURE2
- * @engine: the engine
- * @ring: the ring it stands in; @done counts pages, and is advanced
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: QUIRE_FAULT_BAD_RUNS if the runs end early, else none.
- */
+/* MAP_APERTURE and MAP_APERTURE2; @done counts pages. */
 struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,
 				      struct quire_op *op, struct quire_budget *budget)
 {
@@ -61,17 +53,12 @@ struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_
 	return QUIRE_OK;
 }
 
-/**
- * quire_unmap_aperture - one slice of an UNMAP_APERTURE
- * @engine: the engine
- * @ring: the ring it stands in; @done counts pages, and is advanced; the last unit is to wait
- * @op: the decoded packet; its value is the address of the dummy page
- * @budget: what the slice may use; what was used is taken off
- *
- * What is at work in a thread has the pages from before; it has ended when this has.
+/*
+ * @done counts pages; the last unit is to wait. What is at work in a thread has the pages from
+ * before; it has ended when this has.
  */
-void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
-			  struct quire_op *op, struct quire_budget *budget)
+struct quire_error quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
+					struct quire_op *op, struct quire_budget *budget)
 {
 	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
 	uint64_t left = quire_map_slice(engine, ring, op, op->total - 1 - ring->done, budget);
@@ -80,4 +67,5 @@ void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
 		quire_aperture_set(engine, first + ring->done++,
 				   op->value | QUIRE_APERTURE_VALID | QUIRE_APERTURE_DUMMY);
 	quire_unmap_wait(engine, ring, op);
+	return QUIRE_OK;
 }

@@ -20,15 +20,7 @@ static uint64_t quire_flat_slice(struct quire_ring *ring, uint64_t left,
 	return n;
 }
 
-/**
- * quire_map_mmu - one slice of a MAP_MMU
- * @engine: the engine
- * @ring: the ring it stands in; @done counts pages, and is advanced
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: none; the pages of the packet were checked.
- */
+/* @done counts pages. */
 struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring *ring,
 				 struct quire_op *op, struct quire_budget *budget)
 {
@@ -53,17 +45,9 @@ struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring 
 	return QUIRE_OK;
 }
 
-/**
- * quire_unmap_mmu - one slice of an UNMAP_MMU
- * @engine: the engine
- * @ring: the ring it stands in; @done counts pages, and is advanced; the last unit is to wait
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * What is at work in a thread has the pages from before; it has ended when this has.
- */
-void quire_unmap_mmu(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op,
-		     struct quire_budget *budget)
+/* The same; the last unit is to wait, as in quire_unmap_aperture(). */
+struct quire_error quire_unmap_mmu(struct quire_engine *engine, struct quire_ring *ring,
+				   struct quire_op *op, struct quire_budget *budget)
 {
 	struct quire_table *table = &engine->mmu[op->dst.segment - QUIRE_SEGMENT_MMU(0)];
 	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT, left = op->total - 1 - ring->done;
@@ -71,4 +55,5 @@ void quire_unmap_mmu(struct quire_engine *engine, struct quire_ring *ring, struc
 	for (left = quire_flat_slice(ring, left, budget); left; left--)
 		quire_table_set(table, first + ring->done++, 0);
 	quire_unmap_wait(engine, ring, op);
+	return QUIRE_OK;
 }

@@ -1,79 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Quire engine: the operations, each in a file of its own.
+ * Quire engine: the operations.
  */
 #ifndef QUIRE_OPERATIONS_H
 #define QUIRE_OPERATIONS_H
 
-#include "../core/quire_budget.h"
-#include "../core/quire_fault.h"
-#include "../decode/quire_op_types.h"
+#include "../decode/quire_operation_types.h"
+
+/* quire_allocation.c */
+quire_execute_fn quire_notify_allocation;
+
+/* quire_arithmetic.c */
+quire_execute_fn quire_arithmetic;
+
+/* quire_checksum.c */
+quire_execute_fn quire_checksum;
+
+/* quire_compare.c */
+#define QUIRE_COMPARE_KEPT	2
+quire_execute_fn quire_compare;
+const char *quire_check_compare(const struct quire_engine *engine, const struct quire_ring *ring,
+				const struct quire_op *op);
 
 /* quire_copy.c */
-struct quire_error quire_copy(struct quire_engine *engine, struct quire_ring *ring,
-			      struct quire_op *op, struct quire_budget *budget);
+quire_execute_fn quire_copy;
+
+/* quire_execute.c */
+quire_execute_fn quire_discard;
+quire_once_fn quire_physical_read;
+quire_once_fn quire_physical_write;
+quire_once_fn quire_signal;
+quire_once_fn quire_signal_monitored;
 
 /* quire_fill.c */
+quire_execute_fn quire_fill_range;
 void quire_fill_part(struct quire_engine *engine, struct quire_ring *ring,
 		     uint64_t offset, uint64_t left, uint64_t unit, uint32_t pattern,
 		     struct quire_budget *budget);
-struct quire_error quire_fill_range(struct quire_engine *engine, struct quire_ring *ring,
-				    struct quire_op *op, struct quire_budget *budget);
-
-/* quire_swizzle.c */
-struct quire_error quire_swizzle_copy(struct quire_engine *engine, struct quire_ring *ring,
-				      struct quire_op *op, struct quire_budget *budget);
 
 /* quire_map.c */
-struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,
-				      struct quire_op *op, struct quire_budget *budget);
-void quire_unmap_aperture(struct quire_engine *engine, struct quire_ring *ring,
-			  struct quire_op *op, struct quire_budget *budget);
+quire_execute_fn quire_map_aperture;
+quire_execute_fn quire_unmap_aperture;
 
 /* quire_map_mmu.c */
-struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring *ring,
-				 struct quire_op *op, struct quire_budget *budget);
-void quire_unmap_mmu(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op,
-		     struct quire_budget *budget);
+quire_execute_fn quire_map_mmu;
+quire_execute_fn quire_unmap_mmu;
 
 /* quire_page_table.c */
-struct quire_error quire_update_page_table(struct quire_engine *engine, struct quire_op *op);
-struct quire_error quire_copy_page_table(struct quire_engine *engine, struct quire_ring *ring,
-					 struct quire_op *op, struct quire_budget *budget);
-void quire_flush_tlb(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op);
-
-/* quire_allocation.c */
-struct quire_error quire_notify_allocation(struct quire_engine *engine, struct quire_ring *ring,
-					   struct quire_op *op, struct quire_budget *budget);
+quire_execute_fn quire_copy_page_table;
+quire_execute_fn quire_flush_tlb;
+quire_once_fn quire_update_page_table;
 
 /* quire_rectangle.c */
-struct quire_error quire_rectangle(struct quire_engine *engine, struct quire_ring *ring,
-				   struct quire_op *op, struct quire_budget *budget);
-
-/* quire_checksum.c */
-struct quire_error quire_checksum(struct quire_engine *engine, struct quire_ring *ring,
-				  struct quire_op *op, struct quire_budget *budget);
-
-/* quire_compare.c */
-struct quire_error quire_compare(struct quire_engine *engine, struct quire_ring *ring,
-				 struct quire_op *op, struct quire_budget *budget);
-const char *quire_check_kept(const struct quire_ring *ring, const struct quire_op *op);
+quire_execute_fn quire_rectangle;
 
 /* quire_register.c */
-struct quire_error quire_register(struct quire_engine *engine, struct quire_ring *ring,
-				  struct quire_op *op, struct quire_budget *budget);
+quire_execute_fn quire_register;
 
 /* quire_signal_native.c */
-struct quire_error quire_signal_native(struct quire_engine *engine, struct quire_ring *ring,
-				       struct quire_op *op, struct quire_budget *budget);
+quire_execute_fn quire_signal_native;
+
+/* quire_swizzle.c */
+quire_execute_fn quire_swizzle_copy;
 
 /* quire_wait_command.c */
-struct quire_error quire_wait_value(struct quire_engine *engine, struct quire_ring *ring,
-				    struct quire_op *op, struct quire_budget *budget);
-void quire_delay(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op);
-
-/* quire_execute_command.c */
-struct quire_error quire_command(struct quire_engine *engine, struct quire_ring *ring,
-				 struct quire_op *op, struct quire_budget *budget);
+quire_execute_fn quire_delay;
+quire_execute_fn quire_wait_value;
+quire_execute_fn quire_write_value;
 
 #endif

@@ -47,13 +47,6 @@ static void quire_update_place(const struct quire_op *op, uint32_t i, uint8_t *i
 		quire_put_le64(image + n * QUIRE_PTE_SIZE, entry);
 }
 
-/**
- * quire_update_page_table - UPDATE_PAGE_TABLE
- * @engine: the engine
- * @op: the decoded packet
- *
- * Return: the fault that stops the ring, if any.
- */
 struct quire_error quire_update_page_table(struct quire_engine *engine, struct quire_op *op)
 {
 	uint32_t places = op->flags & QUIRE_UPDATE_64K ? QUIRE_PT_ENTRIES_64K : 1;
@@ -83,15 +76,7 @@ static struct quire_side quire_copy_side(const struct quire_op *op, uint64_t tab
 	};
 }
 
-/**
- * quire_copy_page_table - the next range of a COPY_PAGE_TABLE
- * @engine: the engine
- * @ring: the ring it stands in; @done counts ranges, and is advanced
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: the fault that stops the ring, if any.
- */
+/* @done counts ranges. */
 struct quire_error quire_copy_page_table(struct quire_engine *engine, struct quire_ring *ring,
 					 struct quire_op *op, struct quire_budget *budget)
 {
@@ -128,19 +113,15 @@ static uint32_t quire_space_at_work(const struct quire_engine *engine, uint64_t 
 	return rings;
 }
 
-/**
- * quire_flush_tlb - look whether a FLUSH_TLB can be done
- * @engine: the engine
- * @ring: the ring it stands in; @done is advanced, or it waits
- * @op: the decoded packet
- *
- * What is at work in a thread has translations from before; it has ended when the flush has.
- */
-void quire_flush_tlb(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op)
+/* What is at work in a thread has translations from before; it has ended when the flush has. */
+struct quire_error quire_flush_tlb(struct quire_engine *engine, struct quire_ring *ring,
+				   struct quire_op *op, struct quire_budget *budget)
 {
+	(void)budget;
 	quire_tlb_flush(engine, op->value, op->dst.address, op->dst.address + op->dst.len);
 	if (!quire_wait_for_rings(engine, ring, op, quire_space_at_work(engine, op->value)))
-		return;
+		return QUIRE_OK;
 	ring->done += op->total;
 	ring->progress++;
+	return QUIRE_OK;
 }

@@ -90,15 +90,7 @@ static void quire_blend(uint8_t *dst, const uint8_t *src, uint32_t len)
 	}
 }
 
-/**
- * quire_rectangle - the next block of a COPY_2D or a BLEND
- * @engine: the engine
- * @ring: the ring it stands in; @done says how far it is, and is advanced
- * @op: the decoded command, with something to do
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: the fault that stops the ring, if any; all that stands before it is written.
- */
+/* The next block of a COPY_2D or a BLEND. */
 struct quire_error quire_rectangle(struct quire_engine *engine, struct quire_ring *ring,
 				   struct quire_op *op, struct quire_budget *budget)
 {

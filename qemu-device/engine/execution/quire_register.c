@@ -25,15 +25,7 @@ static uint64_t quire_combined(uint16_t operation, uint64_t value, uint64_t oper
 	}
 }
 
-/**
- * quire_register - SET_REGISTER, STORE_REGISTER and LOAD_REGISTER
- * @engine: the engine
- * @ring: the ring it stands in; @done is advanced
- * @op: the decoded command
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: the fault that stops the ring, if any; nothing has changed then.
- */
+/* SET_REGISTER, STORE_REGISTER and LOAD_REGISTER; after a fault nothing has changed. */
 struct quire_error quire_register(struct quire_engine *engine, struct quire_ring *ring,
 				  struct quire_op *op, struct quire_budget *budget)
 {

@@ -340,15 +340,7 @@ static void quire_leave_do(struct quire_engine *engine, struct quire_ring *ring,
 	ring->done = half + at + 1;
 }
 
-/**
- * quire_notify_residency - the next step of a notice
- * @engine: the engine
- * @ring: the ring it stands in; @done says how far it is, and is advanced
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: QUIRE_FAULT_RESIDENCY if it contradicts the table, which is as it was then.
- */
+/* A notice that contradicts the table leaves it as it was. */
 struct quire_error quire_notify_residency(struct quire_engine *engine, struct quire_ring *ring,
 					  struct quire_op *op, struct quire_budget *budget)
 {

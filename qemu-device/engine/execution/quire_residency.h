@@ -7,14 +7,13 @@
 
 #include "../core/quire_budget.h"
 #include "../core/quire_fault.h"
-#include "../decode/quire_op_types.h"
+#include "../decode/quire_operation_types.h"
 
 bool quire_residency_init(struct quire_engine *engine);
 void quire_residency_fini(struct quire_engine *engine);
 void quire_residency_reset(struct quire_engine *engine);
 void quire_residency_count(struct quire_engine *engine);
-struct quire_error quire_notify_residency(struct quire_engine *engine, struct quire_ring *ring,
-					  struct quire_op *op, struct quire_budget *budget);
+quire_execute_fn quire_notify_residency;
 bool quire_notify_changes(const struct quire_ring *ring, const struct quire_op *op);
 void quire_notify_resume(struct quire_ring *ring, const struct quire_op *op);
 uint64_t quire_get_residency_allocation(const struct quire_engine *engine,

@@ -51,19 +51,10 @@ static struct quire_error quire_native_monitored(struct quire_engine *engine,
 	return error.code ? error : quire_value_read(engine, &side, value);
 }
 
-/**
- * quire_signal_native - SIGNAL_NATIVE
- * @engine: the engine
- * @ring: the execution ring it stands in; @done is advanced
- * @op: the decoded command
- * @budget: what the slice may use; what was used is taken off
- *
+/*
  * A processor that waits writes the monitored value and then looks at the current one. Here the
  * current one is written before the monitored one is looked at, with a full barrier between
  * them on both sides: so one of them sees what the other one wrote.
- *
- * Return: QUIRE_FAULT_NATIVE_FENCE if the fence is nowhere, or another address space's;
- * QUIRE_FAULT_APERTURE or QUIRE_FAULT_DMA if there is no memory where it is.
  */
 struct quire_error quire_signal_native(struct quire_engine *engine, struct quire_ring *ring,
 				       struct quire_op *op, struct quire_budget *budget)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Quire engine: steps of commands, how large they are and what they cost.
+ *
+ * What copies and fills goes the way of the paging operations, see quire_copy.c and
+ * quire_fill.c, also beside the engine. All other commands do a block, or less, in a step: it
+ * is read, counted with, and written. What they have to remember from one step to the next is
+ * in struct quire_ring, so that another process can go on.
  */
 #include "../core/quire_numbers.h"
-#include "quire_command.h"
 #include "quire_step.h"
 
 /* A step is more than its bytes: both sides are looked up and mapped. */
@@ -23,40 +27,17 @@ void quire_command_done(struct quire_ring *ring, struct quire_budget *budget, ui
 }
 
 /**
- * quire_command_unit - what a slice does of a command is a multiple of this
- * @op: the decoded command
- *
- * Return: a number of bytes, power of two; 1 of commands that are not done in parts.
- */
-uint64_t quire_command_unit(const struct quire_op *op)
-{
-	switch (op->opcode) {
-	case QUIRE_COMMAND_FILL:
-		return op->dst.segment == QUIRE_SEGMENT_VRAM ? 4 : 1;
-	case QUIRE_COMMAND_ARITHMETIC:
-		return 4;
-	case QUIRE_COMMAND_CHECKSUM:
-		return QUIRE_CHECKSUM_ALIGN;
-	case QUIRE_COMMAND_COPY_2D:
-	case QUIRE_COMMAND_BLEND:
-		return 1u << op->rectangles.src.layout.element_shift;
-	default:
-		return 1;
-	}
-}
-
-/**
  * quire_command_block - bytes of the next step
  * @ring: the ring
  * @op: its command
  * @budget: of the slice, with bytes left
  *
- * Return: their number, a multiple of quire_command_unit() but at the end.
+ * Return: their number, a multiple of its unit but at the end.
  */
 uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_op *op,
 			     const struct quire_budget *budget)
 {
-	uint64_t unit = quire_command_unit(op);
+	uint64_t unit = op->unit;
 	uint64_t most = quire_max(budget->bytes & ~(unit - 1), unit);
 
 	return quire_min(op->total - ring->done, quire_min(most, QUIRE_BLOCK));

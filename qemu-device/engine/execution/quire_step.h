@@ -12,7 +12,6 @@
 /* Bytes that a command counts with in one step, at most. */
 #define QUIRE_BLOCK		4096u
 
-uint64_t quire_command_unit(const struct quire_op *op);
 uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_op *op,
 			     const struct quire_budget *budget);
 void quire_command_done(struct quire_ring *ring, struct quire_budget *budget, uint64_t bytes);

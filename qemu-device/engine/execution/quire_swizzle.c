@@ -127,17 +127,7 @@ static struct quire_error quire_swizzle_piece(struct quire_engine *engine, struc
 	return QUIRE_OK;
 }
 
-/**
- * quire_swizzle_copy - the next part of a TRANSFER that converts
- * @engine: the engine
- * @ring: the ring it stands in; @done says how far it is, and is advanced
- * @op: the decoded packet
- * @budget: what the slice may use; what was used is taken off
- *
- * What was found before an error is done first: the error comes again.
- *
- * Return: the fault that stops the ring, if any; all that stands before it is converted.
- */
+/* What was found before an error is done first: the error comes again. */
 struct quire_error quire_swizzle_copy(struct quire_engine *engine, struct quire_ring *ring,
 				      struct quire_op *op, struct quire_budget *budget)
 {

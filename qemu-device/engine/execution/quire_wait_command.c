@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Quire engine: WAIT_VALUE and DELAY.
+ * Quire engine: WRITE_VALUE, WAIT_VALUE and DELAY.
  *
  * How a ring waits is in quire_wait.c.
  */
@@ -9,6 +9,16 @@
 #include "quire_command.h"
 #include "quire_operations.h"
 #include "quire_step.h"
+
+struct quire_error quire_write_value(struct quire_engine *engine, struct quire_ring *ring,
+				     struct quire_op *op, struct quire_budget *budget)
+{
+	struct quire_error error = quire_value_write(engine, &op->dst, op->value);
+
+	if (!error.code)
+		quire_command_done(ring, budget, op->total);
+	return error;
+}
 
 /*
  * The time between two looks at a value: an eighth of the time that the ring has waited,
@@ -31,15 +41,6 @@ static uint64_t quire_wait_look(uint64_t now, uint64_t waited)
 	return interval - now % interval;
 }
 
-/**
- * quire_wait_value - look whether a WAIT_VALUE has waited long enough
- * @engine: the engine
- * @ring: the ring it stands in; @done is advanced, or it waits
- * @op: the decoded command
- * @budget: what the slice may use; what was used is taken off
- *
- * Return: the fault that stops the ring, if any.
- */
 struct quire_error quire_wait_value(struct quire_engine *engine, struct quire_ring *ring,
 				    struct quire_op *op, struct quire_budget *budget)
 {
@@ -59,16 +60,13 @@ struct quire_error quire_wait_value(struct quire_engine *engine, struct quire_ri
 	return QUIRE_OK;
 }
 
-/**
- * quire_delay - look whether a DELAY is over
- * @engine: the engine
- * @ring: the ring it stands in; @done is advanced, and it waits for the rest
- * @op: the decoded command
- */
-void quire_delay(struct quire_engine *engine, struct quire_ring *ring, struct quire_op *op)
+struct quire_error quire_delay(struct quire_engine *engine, struct quire_ring *ring,
+			       struct quire_op *op, struct quire_budget *budget)
 {
 	uint64_t now = quire_delay_count(engine, ring, op, op->total);
 
+	(void)budget;
 	if (ring->done < op->total)
 		quire_wait(engine, ring, op, now, op->total - ring->done);
+	return QUIRE_OK;
 }

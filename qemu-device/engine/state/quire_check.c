@@ -32,81 +32,58 @@
 #include "../device/quire_history.h"
 #include "../device/quire_range.h"
 #include "../device/quire_ring.h"
-#include "../execution/quire_operations.h"
+#include "../execution/quire_opcode.h"
 #include "../execution/quire_residency.h"
-#include "../execution/quire_step.h"
 #include "../memory/quire_flat.h"
 #include "../memory/quire_posted.h"
 #include "../sync/quire_context.h"
 #include "../sync/quire_native.h"
 #include "quire_check.h"
 #include "quire_check_fault.h"
-#include "quire_command.h"
-
-/* What a slice does is a multiple of this; it does not stop in small packets. */
-static uint64_t quire_op_unit(const struct quire_op *op)
-{
-	switch (op->opcode) {
-	case QUIRE_OP_TRANSFER:
-	case QUIRE_OP_MAP_APERTURE:
-	case QUIRE_OP_MAP_APERTURE2:
-	case QUIRE_OP_UNMAP_APERTURE:
-	case QUIRE_OP_SPECIAL_LOCK:
-	case QUIRE_OP_TRANSFER_VIRTUAL:
-	case QUIRE_OP_FILL_VIRTUAL:
-	case QUIRE_OP_COPY_PAGE_TABLE:
-	case QUIRE_OP_NOTIFY_RESIDENCY:
-	case QUIRE_OP_NOTIFY_RESIDENCY2:
-	case QUIRE_OP_MAP_MMU:
-	case QUIRE_OP_UNMAP_MMU:
-	case QUIRE_OP_NOTIFY_ALLOCATION:
-		return 1;
-	case QUIRE_OP_FILL:
-		return 4;
-	case QUIRE_OP_DISCARD_CONTENT:
-		return QUIRE_PAGE_SIZE;
-	default:
-		return op->total;
-	}
-}
 
 /* Can a slice end with so much done? */
-static bool quire_done_ok(const struct quire_engine *engine, const struct quire_ring *ring,
-			  const struct quire_op *op)
+static bool quire_done_ok(const struct quire_ring *ring, const struct quire_op *op)
 {
 	if (ring->done >= op->total)
 		return false;
-	switch (op->opcode) {
-	case QUIRE_COMMAND_WAIT_VALUE:
-	case QUIRE_OP_FLUSH_TLB:
+	switch (op->operation->resume) {
+	case QUIRE_RESUME_WAITING:
 		return !ring->done;
-	case QUIRE_COMMAND_WRITE_VALUE:
-	case QUIRE_COMMAND_SIGNAL_NATIVE:
-	case QUIRE_COMMAND_SET_REGISTER:
-	case QUIRE_COMMAND_STORE_REGISTER:
-	case QUIRE_COMMAND_LOAD_REGISTER:
-		return false;
-	case QUIRE_COMMAND_DELAY:
+	case QUIRE_RESUME_UNITS:
+		return ring->done && !(ring->done % op->unit);
+	case QUIRE_RESUME_ANYWHERE:
 		return true;
 	default:
-		return ring->done && !(ring->done % (quire_is_paging(engine, ring) ?
-						     quire_op_unit(op) :
-						     quire_command_unit(op)));
+		return false;
 	}
+}
+
+/* Does the ring keep nothing from number @first on? */
+static const char *quire_check_kept(const struct quire_ring *ring, unsigned int first)
+{
+	unsigned int i;
+
+	for (i = first; i < QUIRE_RING_KEPT; i++)
+		if (ring->kept[i])
+			return "kept by a packet that keeps nothing";
+	return NULL;
 }
 
 /* The packet at work was checked when it began; what it needs is there for ever. */
 static const char *quire_check_packet(const struct quire_engine *engine,
 				      const struct quire_ring *ring)
 {
+	const char *why = NULL;
 	struct quire_op op;
 
 	if (quire_packet_decode(engine, ring, ring->offset, &op).code ||
 	    quire_packet_unmapped(engine, &op, false).code)
 		return "bad packet at work";
-	if (!quire_done_ok(engine, ring, &op))
+	if (!quire_done_ok(ring, &op))
 		return "bad progress in the packet";
-	return quire_check_notice(engine, ring, &op) ?: quire_check_kept(ring, &op);
+	if (op.operation->check)
+		why = op.operation->check(engine, ring, &op);
+	return why ?: quire_check_kept(ring, op.operation->kept);
 }
 
 /* Is the offset where a packet of the submission begins, or where the last one ends? */
@@ -138,7 +115,7 @@ static const char *quire_check_active(const struct quire_engine *engine,
 	if (ring->started)
 		return ring->hung ? "hung in a packet" : quire_check_packet(engine, ring);
 	return ring->done ? "progress in a packet that was not begun" :
-			    quire_check_kept(ring, NULL);
+			    quire_check_kept(ring, 0);
 }
 
 static bool quire_no_submission(const struct quire_ring *ring)
@@ -146,7 +123,7 @@ static bool quire_no_submission(const struct quire_ring *ring)
 	return !ring->active && !ring->started && !ring->hung && !ring->addr && !ring->fence &&
 	       !ring->size && !ring->flags && !ring->context && !ring->root && !ring->save &&
 	       quire_registers_clear(ring) && !ring->done &&
-	       !quire_check_kept(ring, NULL);
+	       !quire_check_kept(ring, 0);
 }
 
 /* Off, or at fault: it does nothing, and knows where it stopped. */

@@ -212,13 +212,6 @@ void quire_context_latch(struct quire_engine *engine, const struct quire_ring *r
 					 (unsigned long long)ring->context);
 }
 
-/**
- * quire_context_init - INIT_CONTEXT
- * @engine: the engine
- * @op: the decoded packet
- *
- * Return: the fault that stops the ring, if any.
- */
 struct quire_error quire_context_init(struct quire_engine *engine, struct quire_op *op)
 {
 	uint8_t image[QUIRE_PAGE_SIZE] = { 0 };
@@ -229,13 +222,6 @@ struct quire_error quire_context_init(struct quire_engine *engine, struct quire_
 	return quire_bytes_write(engine, &op->dst, 0, image, sizeof(image));
 }
 
-/**
- * quire_context_update - UPDATE_CONTEXT
- * @engine: the engine
- * @op: the decoded packet
- *
- * Return: the fault that stops the ring, if any.
- */
 struct quire_error quire_context_update(struct quire_engine *engine, struct quire_op *op)
 {
 	return quire_bytes_write(engine, &op->dst, 0, op->table.entries, op->table.count);

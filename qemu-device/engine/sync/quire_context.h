@@ -7,15 +7,15 @@
 
 #include "../core/quire_engine_types.h"
 #include "../core/quire_fault.h"
-#include "../decode/quire_op_types.h"
+#include "../decode/quire_operation_types.h"
 
 bool quire_context_ok(const struct quire_engine *engine, const struct quire_ring *ring);
 struct quire_error quire_context_load(struct quire_engine *engine, struct quire_ring *ring);
 void quire_context_latch(struct quire_engine *engine, const struct quire_ring *ring,
 			 struct quire_error error);
-struct quire_error quire_context_init(struct quire_engine *engine, struct quire_op *op);
+quire_once_fn quire_context_init;
 struct quire_error quire_context_store(struct quire_engine *engine, struct quire_ring *ring);
-struct quire_error quire_context_update(struct quire_engine *engine, struct quire_op *op);
+quire_once_fn quire_context_update;
 bool quire_registers_clear(const struct quire_ring *ring);
 
 #endif

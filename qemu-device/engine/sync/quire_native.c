@@ -51,14 +51,7 @@ void quire_native_fini(struct quire_engine *engine)
 	quire_table_fini(&engine->native);
 }
 
-/**
- * quire_notify_fences - NOTIFY_FENCES
- * @engine: the engine
- * @op: the decoded packet
- *
- * Return: no fault.
- */
-struct quire_error quire_notify_fences(struct quire_engine *engine, const struct quire_op *op)
+struct quire_error quire_notify_fences(struct quire_engine *engine, struct quire_op *op)
 {
 	const uint8_t *p = op->table.entries;
 	uint32_t i;

@@ -7,7 +7,7 @@
 
 #include "../core/quire_engine_types.h"
 #include "../core/quire_fault.h"
-#include "../decode/quire_op_types.h"
+#include "../decode/quire_operation_types.h"
 
 /**
  * enum quire_native_part - numbers that the table has of a fence
@@ -25,7 +25,7 @@ enum quire_native_part {
 
 bool quire_native_init(struct quire_engine *engine);
 void quire_native_fini(struct quire_engine *engine);
-struct quire_error quire_notify_fences(struct quire_engine *engine, const struct quire_op *op);
+quire_once_fn quire_notify_fences;
 uint64_t quire_get_native_owner(const struct quire_engine *engine, const struct quire_ring *ring);
 uint64_t quire_get_native_current(const struct quire_engine *engine,
 				  const struct quire_ring *ring);
