@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * The builder: turns one paging operation into packets.
- *
- * Pure: it allocates nothing, sleeps nowhere, takes no lock and reads no
- * clock. It compiles unchanged in the kernel and in user space, where
- * tools/include stands in for the kernel's headers.
- */
 #ifndef QUIRE_PAGING_H
 #define QUIRE_PAGING_H
+
+/**
+ * DOC: Paging operations
+ *
+ * The folder paging/ turns paging operations into packets of the device. It uses nothing of
+ * the rest of the driver, only include/quire and a few headers of the kernel, for which
+ * tools/include stands in where it is compiled in user space. It allocates nothing, takes no
+ * lock and reads no clock; only the callbacks of &struct quire_paging_list_ops may sleep.
+ *
+ * In: an operation with its arguments, &struct quire_paging_args, whose pages are runs of page
+ * numbers, and the limits of the device, &struct quire_paging_caps. Out: packets and records in
+ * a paging buffer.
+ *
+ * ==========================  =====================================================
+ * files                       what
+ * ==========================  =====================================================
+ * quire_paging.c              table of operations, and what all of them share
+ * _transfer, _swizzle,        the operations: check of the arguments, number of
+ * _virtual, _map, _context,   units, one packet
+ * _page_table, _pte, _notify
+ * _pages, quire_page_cursor   lists of pages
+ * _list, _sequence            operations of one move, in as many buffers as it takes
+ * _patch                      what is written into a buffer right before submission
+ * ==========================  =====================================================
+ */
 
 #include <linux/bits.h>
 #include <linux/limits.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * INIT_CONTEXT_RESOURCE and UPDATE_CONTEXT_ALLOCATION: what the device keeps of a context, a
- * page, and its save area, another one.
+ * Operations that are a few bytes: INIT_CONTEXT_RESOURCE and UPDATE_CONTEXT_ALLOCATION, of a
+ * context or its save area, a page each; SIGNAL_MONITORED_FENCE; READ_PHYSICAL and
+ * WRITE_PHYSICAL.
  */
 
 #include <linux/align.h>
@@ -13,17 +14,11 @@
 
 #include "quire_paging_internal.h"
 
-static u64 init_pages(const struct quire_paging_args *args)
-{
-	return 1;
-}
-
-static int init_check(const struct quire_paging_caps *caps,
-		      const struct quire_paging_args *args, u64 *pages)
+int quire_paging_init_context_check(const struct quire_paging_caps *caps,
+				    const struct quire_paging_args *args)
 {
 	const struct quire_paging_init_context *init = &args->u.init_context;
 
-	*pages = init_pages(args);
 	if (init->is_virtual)
 		return init->segment ? -EINVAL :
 			quire_paging_check_virtual(init->address, QUIRE_PAGE_SIZE);
@@ -32,48 +27,31 @@ static int init_check(const struct quire_paging_caps *caps,
 		return -EINVAL;
 
 	return quire_paging_check_segment(caps, init->segment,
-					  init->address >> QUIRE_PAGE_SHIFT, *pages);
+					  init->address >> QUIRE_PAGE_SHIFT, 1);
 }
 
-static u16 init_flags(const struct quire_paging_init_context *init)
-{
-	return (init->is_virtual ? QUIRE_ADDRESS_VIRTUAL : 0) |
-	       (init->save_area ? QUIRE_INIT_SAVE_AREA : 0);
-}
-
-static enum quire_build_status
-init_build(const struct quire_paging_caps *caps, struct quire_paging_args *args, u64 pages)
+void quire_paging_init_context_emit(struct quire_paging_args *args,
+				    struct quire_paging_packet *packet)
 {
 	const struct quire_paging_init_context *init = &args->u.init_context;
-	struct quire_packet_init_context *packet = args->dma_buffer;
+	struct quire_packet_init_context *body = packet->at;
 
-	if (!quire_paging_fits(args, sizeof(*packet)))
-		return QUIRE_BUILD_FULL;
-
-	packet->segment = cpu_to_le32(init->segment);
-	packet->reserved = 0;
-	packet->address = cpu_to_le64(init->address);
-	quire_paging_commit(args, init_flags(init), sizeof(*packet), QUIRE_PAGE_SIZE, pages);
-
-	return QUIRE_BUILD_DONE;
+	body->segment = cpu_to_le32(init->segment);
+	body->reserved = 0;
+	body->address = cpu_to_le64(init->address);
+	packet->flags = (init->is_virtual ? QUIRE_ADDRESS_VIRTUAL : 0) |
+			(init->save_area ? QUIRE_INIT_SAVE_AREA : 0);
+	packet->bytes = QUIRE_PAGE_SIZE;
 }
 
-const struct quire_paging_operation_ops quire_paging_init_context_ops = {
-	.name = "INIT_CONTEXT_RESOURCE",
-	.opcode = QUIRE_OP_INIT_CONTEXT,
-	.check = init_check,
-	.pages = init_pages,
-	.build = init_build,
-};
-
 /* Words of 8 bytes. */
-static u64 update_words(const struct quire_paging_args *args)
+u64 quire_paging_update_context_units(const struct quire_paging_args *args)
 {
 	return args->u.update_context.driver_private_data_size / sizeof(__le64);
 }
 
-static int update_check(const struct quire_paging_caps *caps,
-			const struct quire_paging_args *args, u64 *words)
+int quire_paging_update_context_check(const struct quire_paging_caps *caps,
+				      const struct quire_paging_args *args)
 {
 	const struct quire_paging_update_context *update = &args->u.update_context;
 	u64 size = min(update->context_allocation_size, QUIRE_PAGE_SIZE);
@@ -91,46 +69,78 @@ static int update_check(const struct quire_paging_caps *caps,
 	if (err)
 		return err;
 
-	*words = update_words(args);
 	return end > size ? -ERANGE : 0;
 }
 
-static void update_emit(struct quire_paging_args *args, u32 first, u32 words)
+void quire_paging_update_context_emit(struct quire_paging_args *args,
+				      struct quire_paging_packet *packet)
 {
 	const struct quire_paging_update_context *update = &args->u.update_context;
-	struct quire_packet_update_context *packet = args->dma_buffer;
-	u32 skip = first * sizeof(*packet->data);
-	u32 bytes = words * sizeof(*packet->data);
+	u32 skip = packet->first * sizeof(__le64);
+	struct quire_packet_update_context *body = packet->at;
 
-	packet->context = cpu_to_le64(update->context_allocation);
-	packet->offset = cpu_to_le32(update->offset + skip);
-	packet->bytes = cpu_to_le32(bytes);
-	memcpy(packet->data, update->driver_private_data + skip, bytes);
-	quire_paging_commit(args, 0, sizeof(*packet) + bytes, bytes, words);
+	packet->count = min(packet->count, packet->room / sizeof(*body->data));
+	if (!packet->count)
+		return;
+
+	packet->list = packet->count * sizeof(*body->data);
+	packet->bytes = packet->list;
+	body->context = cpu_to_le64(update->context_allocation);
+	body->offset = cpu_to_le32(update->offset + skip);
+	body->bytes = cpu_to_le32(packet->bytes);
+	memcpy(body->data, update->driver_private_data + skip, packet->bytes);
 }
 
-static enum quire_build_status
-update_build(const struct quire_paging_caps *caps, struct quire_paging_args *args, u64 words)
+/* The value is in one page, as it is aligned. */
+int quire_paging_signal_fence_check(const struct quire_paging_caps *caps,
+				    const struct quire_paging_args *args)
 {
-	const size_t fixed = sizeof(struct quire_packet_update_context);
+	u64 address = args->u.signal_fence.monitored_fence_gpu_va;
 
-	while (args->multipass_offset < words) {
-		u64 first = args->multipass_offset;
+	if (!IS_ALIGNED(address, sizeof(__le64)))
+		return -EINVAL;
 
-		if (!quire_paging_fits(args, fixed + sizeof(__le64)))
-			return QUIRE_BUILD_FULL;
-
-		update_emit(args, first,
-			    min(words - first, (args->dma_size - fixed) / sizeof(__le64)));
-	}
-
-	return QUIRE_BUILD_DONE;
+	return quire_paging_check_virtual(ALIGN_DOWN(address, QUIRE_PAGE_SIZE), QUIRE_PAGE_SIZE);
 }
 
-const struct quire_paging_operation_ops quire_paging_update_context_ops = {
-	.name = "UPDATE_CONTEXT_ALLOCATION",
-	.opcode = QUIRE_OP_UPDATE_CONTEXT,
-	.check = update_check,
-	.pages = update_words,
-	.build = update_build,
-};
+void quire_paging_signal_fence_emit(struct quire_paging_args *args,
+				    struct quire_paging_packet *packet)
+{
+	const struct quire_paging_signal_fence *signal = &args->u.signal_fence;
+	struct quire_packet_signal_monitored *body = packet->at;
+
+	body->address = cpu_to_le64(signal->monitored_fence_gpu_va);
+	body->value = cpu_to_le64(signal->monitored_fence_value);
+	packet->flags = QUIRE_SIGNAL_IRQ;
+	packet->bytes = sizeof(body->value);
+}
+
+int quire_paging_physical_check(const struct quire_paging_caps *caps,
+				const struct quire_paging_args *args)
+{
+	const struct quire_paging_physical *physical = &args->u.physical;
+	u64 address = physical->physical_address;
+
+	if (args->operation == QUIRE_PAGING_READ_PHYSICAL && physical->value)
+		return -EINVAL;
+	if (physical->segment > QUIRE_SEGMENT_APERTURE)
+		return -EINVAL;
+	if (physical->size < 1 || physical->size > sizeof(physical->value))
+		return -EINVAL;
+	if ((address & (QUIRE_PAGE_SIZE - 1)) + physical->size > QUIRE_PAGE_SIZE)
+		return -EINVAL;
+
+	return quire_paging_check_segment(caps, physical->segment, address >> QUIRE_PAGE_SHIFT, 1);
+}
+
+void quire_paging_physical_emit(struct quire_paging_args *args, struct quire_paging_packet *packet)
+{
+	const struct quire_paging_physical *physical = &args->u.physical;
+	struct quire_packet_physical *body = packet->at;
+
+	body->segment = cpu_to_le32(physical->segment);
+	body->size = cpu_to_le32(physical->size);
+	body->address = cpu_to_le64(physical->physical_address);
+	body->value = cpu_to_le64(physical->value);
+	packet->bytes = physical->size;
+}

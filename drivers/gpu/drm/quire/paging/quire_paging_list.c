@@ -74,61 +74,37 @@ static enum quire_build_status list_build(struct quire_paging_list *list,
 	return status;
 }
 
-/* The list's own packets are executed in order, whoever waits. */
-static int list_others_idle(struct quire_paging_list *list)
+/* Packets of the list itself are executed in order: they need no wait. */
+static int list_wait_others(struct quire_paging_list *list)
 {
 	if (list->no_wait)
 		return list->ops->is_idle(list) ? 0 : -EBUSY;
 	return list->ops->wait_idle(list);
 }
 
-/*
- * What is built so far may use the allocation too: it has to run first. No
- * buffer is open meanwhile, others may need it.
- */
-static int list_wait_idle(struct quire_paging_list *list)
-{
-	int ret = 0;
-
-	if (list->no_wait)
-		return list_others_idle(list);
-
-	if (list->buffer.used)
-		ret = list_submit(list);
-	else
-		list_release(list);
-	if (!ret && list->fence)
-		ret = list->ops->wait(list, list->fence);
-	if (!ret)
-		ret = list_others_idle(list);
-	return ret;
-}
-
 static int list_next_pass(struct quire_paging_list *list, struct quire_paging_args *args,
 			  enum quire_build_status status)
 {
-	int ret;
+	int ret = 0;
 
-	if (status == QUIRE_BUILD_FULL) {
-		/* A fresh buffer that holds nothing would be offered for ever. */
-		if (!list->buffer.used)
-			return -EIO;
-		return list_submit(list);
-	}
+	/* A fresh buffer that holds nothing would be offered for ever. */
+	if (status == QUIRE_BUILD_FULL)
+		return list->buffer.used ? list_submit(list) : -EIO;
 
 	if (args->allocation_is_idle)
 		return -EIO;
-	ret = list_wait_idle(list);
+	/*
+	 * What is built so far may use the allocation, too: it has to run first. No buffer is
+	 * open during a wait, since other lists may need it.
+	 */
+	if (!list->no_wait)
+		ret = quire_paging_list_submit(list);
+	if (!ret && !list->no_wait && list->fence)
+		ret = list->ops->wait(list, list->fence);
+	if (!ret)
+		ret = list_wait_others(list);
 	args->allocation_is_idle = !ret;
 	return ret;
-}
-
-/* Who waited for the first sub-transfer has waited for all of them. */
-static bool list_is_idle(const struct quire_paging_list *list,
-			 const struct quire_paging_args *args)
-{
-	return (list->sequence.pending && list->sequence.idle) ||
-	       (args->allocation && args->allocation == list->idle);
 }
 
 /**
@@ -157,7 +133,7 @@ int quire_paging_list_ask(struct quire_paging_list *list, enum quire_paging_oper
 	if (!quire_paging_must_wait(&args))
 		return 0;
 
-	ret = list_others_idle(list);
+	ret = list_wait_others(list);
 	if (!ret)
 		list->idle = allocation;
 	return ret;
@@ -181,7 +157,9 @@ int quire_paging_list_add(struct quire_paging_list *list, struct quire_paging_ar
 	int ret;
 
 	args->multipass_offset = 0;
-	args->allocation_is_idle = list_is_idle(list, args);
+	/* A wait for the first sub-transfer was one for all of them. */
+	args->allocation_is_idle = (list->sequence.pending && list->sequence.idle) ||
+				   (args->allocation && args->allocation == list->idle);
 	ret = quire_paging_check_args(list->caps, args);
 	if (!ret)
 		ret = quire_paging_sequence_check(&list->sequence, args);

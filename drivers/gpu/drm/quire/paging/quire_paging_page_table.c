@@ -36,12 +36,11 @@
 #include <asm/byteorder.h>
 
 #include "quire_paging_internal.h"
-#include "quire_paging_pte.h"
 
 #define UPDATE_FLAGS	(QUIRE_UPDATE_REPEAT | QUIRE_UPDATE_INITIAL | \
 			 QUIRE_UPDATE_NOTIFY_EVICTION | QUIRE_UPDATE_64K)
 
-static u64 update_entries(const struct quire_paging_args *args)
+u64 quire_paging_update_units(const struct quire_paging_args *args)
 {
 	return args->u.update_page_table.num_page_table_entries;
 }
@@ -63,14 +62,6 @@ update_entry(const struct quire_paging_update_page_table *update, u64 nr)
 	return &update->page_table_entries[update->flags & QUIRE_UPDATE_REPEAT ? 0 : nr];
 }
 
-static int update_check_physical(const struct quire_paging_caps *caps, u32 segment, u64 offset)
-{
-	if (segment > QUIRE_SEGMENT_VRAM || !IS_ALIGNED(offset, QUIRE_PAGE_SIZE))
-		return -EINVAL;
-
-	return quire_paging_check_segment(caps, segment, offset >> QUIRE_PAGE_SHIFT, 1);
-}
-
 static int update_check_table(const struct quire_paging_caps *caps,
 			      const struct quire_paging_update_page_table *update)
 {
@@ -83,8 +74,12 @@ static int update_check_table(const struct quire_paging_caps *caps,
 	case QUIRE_PAGE_TABLE_GPU_VIRTUAL:
 		return quire_paging_check_virtual(table->gpu_virtual, QUIRE_PAGE_SIZE);
 	case QUIRE_PAGE_TABLE_GPU_PHYSICAL:
-		return update_check_physical(caps, table->gpu_physical.segment,
-					     table->gpu_physical.offset);
+		if (table->gpu_physical.segment > QUIRE_SEGMENT_VRAM ||
+		    !IS_ALIGNED(table->gpu_physical.offset, QUIRE_PAGE_SIZE))
+			return -EINVAL;
+		return quire_paging_check_segment(caps, table->gpu_physical.segment,
+						  table->gpu_physical.offset >> QUIRE_PAGE_SHIFT,
+						  1);
 	default:
 		return -EINVAL;
 	}
@@ -114,18 +109,18 @@ static int update_check_entries(const struct quire_paging_caps *caps,
 	return err;
 }
 
-static int update_check(const struct quire_paging_caps *caps,
-			const struct quire_paging_args *args, u64 *entries)
+int quire_paging_update_check(const struct quire_paging_caps *caps,
+			      const struct quire_paging_args *args)
 {
 	const struct quire_paging_update_page_table *update = &args->u.update_page_table;
-	u32 limit = QUIRE_PT_ENTRIES / update_places(update);
+	u64 end = (u64)update->start_index + update->num_page_table_entries;
 	int err;
 
 	if (update->page_table_level >= QUIRE_PT_LEVELS || update->flags & ~UPDATE_FLAGS)
 		return -EINVAL;
 	if (update_is_64k(update) && update->page_table_level)
 		return -EINVAL;
-	/* What comes first clears the rest: there has to be something. */
+	/* The first packet clears the rest of the table: there has to be one. */
 	if (update->flags & QUIRE_UPDATE_INITIAL && !update->num_page_table_entries)
 		return -EINVAL;
 
@@ -135,56 +130,52 @@ static int update_check(const struct quire_paging_caps *caps,
 	if (err)
 		return err;
 
-	*entries = update_entries(args);
-	if (update->start_index + *entries > limit)
+	if (end > QUIRE_PT_ENTRIES / update_places(update))
 		return -ERANGE;
 
 	return update_check_entries(caps, update);
 }
 
-/* By the CPU, which may share the table with the device: each entry as a whole. */
-
-static void cpu_write(__le64 *place, u64 word)
+/**
+ * quire_paging_update_by_cpu - write the entries with the CPU
+ * @args: an UPDATE_PAGE_TABLE, that was checked
+ *
+ * The device may see the table meanwhile: each entry is written as a whole.
+ *
+ * Returns: true; false if the device has to write them.
+ */
+bool quire_paging_update_by_cpu(const struct quire_paging_args *args)
 {
-	WRITE_ONCE(*place, cpu_to_le64(word));
-}
-
-static void cpu_clear_others(const struct quire_paging_update_page_table *update)
-{
+	const struct quire_paging_update_page_table *update = &args->u.update_page_table;
+	__le64 *table = update->page_table_address.cpu_virtual;
 	u32 places = update_places(update);
-	u32 first = update->start_index * places;
-	u32 end = first + update->num_page_table_entries * places;
-	u32 i;
-
-	for (i = 0; i < QUIRE_PT_ENTRIES; i++)
-		if (i < first || i >= end)
-			cpu_write(&update->page_table_address.cpu_virtual[i], 0);
-}
-
-static u64 cpu_word(const struct quire_paging_update_page_table *update, u32 nr)
-{
-	u64 word = quire_paging_pte_word(update_entry(update, nr));
-
-	return update_is_64k(update) && word & QUIRE_PTE_VALID ? word | QUIRE_PTE_64K : word;
-}
-
-static void cpu_update(const struct quire_paging_update_page_table *update)
-{
-	u32 places = update_places(update);
-	__le64 *place = update->page_table_address.cpu_virtual + update->start_index * places;
+	u32 at = update->start_index * places;
+	u32 end = at + update->num_page_table_entries * places;
 	u32 i, j;
 
-	if (update->flags & QUIRE_UPDATE_INITIAL)
-		cpu_clear_others(update);
-	for (i = 0; i < update->num_page_table_entries; i++)
+	if (update->update_mode != QUIRE_PAGE_TABLE_CPU_VIRTUAL)
+		return false;
+
+	for (i = 0; update->flags & QUIRE_UPDATE_INITIAL && i < QUIRE_PT_ENTRIES; i++)
+		if (i < at || i >= end)
+			WRITE_ONCE(table[i], 0);
+	for (i = 0; i < update->num_page_table_entries; i++) {
+		u64 word = quire_paging_pte_word(update_entry(update, i));
+
+		if (update_is_64k(update) && word & QUIRE_PTE_VALID)
+			word |= QUIRE_PTE_64K;
 		for (j = 0; j < places; j++)
-			cpu_write(place++, cpu_word(update, i));
+			WRITE_ONCE(table[at++], cpu_to_le64(word));
+	}
+
+	return true;
 }
 
 /**
- * struct stretch - entries that a rule describes
+ * struct stretch - entries that a packet writes
  * @count: how many
- * @rule: %QUIRE_UPDATE_REPEAT or %QUIRE_UPDATE_CONTIGUOUS; of one entry it does not count
+ * @rule: %QUIRE_UPDATE_REPEAT or %QUIRE_UPDATE_CONTIGUOUS; of one entry it does not count; 0:
+ *        they are a list
  */
 struct stretch {
 	u64 count;
@@ -284,89 +275,58 @@ static u64 list_end(const struct quire_paging_update_page_table *update, u64 fir
 	return min(at, end);
 }
 
-static u64 update_table(const struct quire_paging_update_page_table *update)
-{
-	return update->update_mode == QUIRE_PAGE_TABLE_GPU_VIRTUAL ?
-		update->page_table_address.gpu_virtual :
-		update->page_table_address.gpu_physical.offset;
-}
-
-static u32 update_segment(const struct quire_paging_update_page_table *update)
-{
-	return update->update_mode == QUIRE_PAGE_TABLE_GPU_VIRTUAL ?
-		0 : update->page_table_address.gpu_physical.segment;
-}
-
-/* But for the rule. What is initial is so once: later packets must keep it. */
-static u16 update_flags(const struct quire_paging_update_page_table *update, u64 first)
-{
-	u16 flags = update->flags & (QUIRE_UPDATE_NOTIFY_EVICTION | QUIRE_UPDATE_64K);
-
-	if (!first)
-		flags |= update->flags & QUIRE_UPDATE_INITIAL;
-	if (update->update_mode == QUIRE_PAGE_TABLE_GPU_VIRTUAL)
-		flags |= QUIRE_ADDRESS_VIRTUAL;
-
-	return flags;
-}
-
-/* Entries that stand in the packet of a stretch. */
-static u32 stretch_entries(const struct stretch *stretch)
-{
-	return stretch->rule ? 1 : stretch->count;
-}
-
 /* What the next packet writes if the window has room for it, from entry @first on. */
-static struct stretch update_next(const struct quire_paging_caps *caps,
-				  const struct quire_paging_update_page_table *update, u64 first)
+static struct stretch update_next(const struct quire_paging_update_page_table *update, u64 first,
+				  u32 max)
 {
-	u64 end = first + min(update->num_page_table_entries - first, caps->max_packet_pages);
+	u64 end = first + min(update->num_page_table_entries - first, max);
 	struct stretch stretch = stretch_find(update, first, end - first);
 
 	if (!stretch_is_worth(stretch.count, false,
 			      list_goes_on(update, first + stretch.count, end))) {
-		stretch.count = list_end(update, first, end, caps->max_packet_pages) - first;
+		stretch.count = list_end(update, first, end, max) - first;
 		stretch.rule = 0;
 	}
 	return stretch;
 }
 
-/* One packet, from entry @first on. */
-static void update_emit(struct quire_paging_args *args, u64 first, const struct stretch *stretch)
+void quire_paging_update_emit(struct quire_paging_args *args, struct quire_paging_packet *packet)
 {
 	const struct quire_paging_update_page_table *update = &args->u.update_page_table;
-	struct quire_packet_update_page_table *packet = args->dma_buffer;
-	u32 nr = stretch_entries(stretch), count = stretch->count;
-	u32 i;
+	bool is_virtual = update->update_mode == QUIRE_PAGE_TABLE_GPU_VIRTUAL;
+	const union quire_page_table_address *table = &update->page_table_address;
+	struct stretch next = update_next(update, packet->first, packet->max_pages);
+	struct quire_packet_update_page_table *body = packet->at;
+	u32 i, room = packet->room / sizeof(*body->entries);
+	u32 nr = next.rule ? 1 : min(next.count, room);
 
-	packet->segment = cpu_to_le32(update_segment(update));
-	packet->level = cpu_to_le32(update->page_table_level);
-	packet->table = cpu_to_le64(update_table(update));
-	packet->start = cpu_to_le32(update->start_index + first);
-	packet->count = cpu_to_le32(count);
-	for (i = 0; i < nr; i++)
-		packet->entries[i] =
-			cpu_to_le64(quire_paging_pte_word(update_entry(update, first + i)));
-	quire_paging_commit(args, update_flags(update, first) | stretch->rule,
-			    sizeof(*packet) + nr * sizeof(*packet->entries),
-			    (u64)count * update_places(update) * sizeof(*packet->entries), count);
-}
+	packet->count = next.rule ? next.count : nr;
+	if (nr > room)
+		packet->count = 0;
+	if (!packet->count)
+		return;
 
-/* The next packet, for which there is room with one entry. */
-static void update_emit_next(const struct quire_paging_caps *caps, struct quire_paging_args *args)
-{
-	u64 room = (args->dma_size - sizeof(struct quire_packet_update_page_table)) /
-		   sizeof(__le64);
-	u64 first = args->multipass_offset;
-	struct stretch next = update_next(caps, &args->u.update_page_table, first);
+	/* INITIAL clears the rest of the table: later packets must keep what stands there. */
+	packet->flags = next.rule |
+			(update->flags & (QUIRE_UPDATE_NOTIFY_EVICTION | QUIRE_UPDATE_64K)) |
+			(packet->first ? 0 : update->flags & QUIRE_UPDATE_INITIAL) |
+			(is_virtual ? QUIRE_ADDRESS_VIRTUAL : 0);
+	packet->list = nr * sizeof(*body->entries);
+	packet->bytes = packet->count * update_places(update) * sizeof(*body->entries);
+	body->segment = cpu_to_le32(is_virtual ? 0 : table->gpu_physical.segment);
+	body->level = cpu_to_le32(update->page_table_level);
+	body->table = cpu_to_le64(is_virtual ? table->gpu_virtual : table->gpu_physical.offset);
+	body->start = cpu_to_le32(update->start_index + packet->first);
+	body->count = cpu_to_le32(packet->count);
+	for (i = 0; i < nr; i++) {
+		const struct quire_paging_pte *pte = update_entry(update, packet->first + i);
 
-	if (!next.rule)
-		next.count = min(next.count, room);
-	update_emit(args, first, &next);
+		body->entries[i] = cpu_to_le64(quire_paging_pte_word(pte));
+	}
 }
 
 /**
- * quire_paging_update_bytes - what entries of a page table take
+ * quire_paging_update_bytes - count the bytes that entries of a page table take
  * @caps: what the device can do
  * @update: arguments that quire_paging_check_args() finds good
  *
@@ -385,39 +345,10 @@ u32 quire_paging_update_bytes(const struct quire_paging_caps *caps,
 		return 0;
 
 	for (; first < update->num_page_table_entries; first += next.count) {
-		next = update_next(caps, update, first);
+		next = update_next(update, first, caps->max_packet_pages);
 		bytes += sizeof(struct quire_packet_update_page_table) +
-			 stretch_entries(&next) * sizeof(__le64);
+			 (next.rule ? 1 : next.count) * sizeof(__le64);
 	}
 	return bytes;
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_paging_update_bytes);
-
-static enum quire_build_status
-update_build(const struct quire_paging_caps *caps, struct quire_paging_args *args, u64 entries)
-{
-	const size_t smallest = sizeof(struct quire_packet_update_page_table) + sizeof(__le64);
-
-	if (args->u.update_page_table.update_mode == QUIRE_PAGE_TABLE_CPU_VIRTUAL) {
-		cpu_update(&args->u.update_page_table);
-		args->multipass_offset = entries;
-		return QUIRE_BUILD_DONE;
-	}
-
-	while (args->multipass_offset < entries) {
-		if (!quire_paging_fits(args, smallest))
-			return QUIRE_BUILD_FULL;
-
-		update_emit_next(caps, args);
-	}
-
-	return QUIRE_BUILD_DONE;
-}
-
-const struct quire_paging_operation_ops quire_paging_update_page_table_ops = {
-	.name = "UPDATE_PAGE_TABLE",
-	.opcode = QUIRE_OP_UPDATE_PAGE_TABLE,
-	.check = update_check,
-	.pages = update_entries,
-	.build = update_build,
-};

@@ -32,22 +32,19 @@
 #include "quire_paging_sequence.h"
 #include "quire_paging_swizzle.h"
 
-/* A transfer of nothing: there is nothing that could go on. */
-static bool sequence_is_nothing(const struct quire_paging_transfer *transfer)
-{
-	return transfer->flags & QUIRE_TRANSFER_START && !transfer->transfer_size;
-}
-
 static bool sequence_is_transfer(const struct quire_paging_args *args)
 {
 	return args->operation == QUIRE_PAGING_TRANSFER ||
 	       args->operation == QUIRE_PAGING_SPECIAL_LOCK_TRANSFER;
 }
 
-/*
- * Page of the list that is page @page of the part. That of a special lock begins with the
- * part, so there is nothing that could be wrong.
- */
+/* A START without bytes begins nothing that could go on. */
+static bool sequence_is_nothing(const struct quire_paging_transfer *transfer)
+{
+	return transfer->flags & QUIRE_TRANSFER_START && !transfer->transfer_size;
+}
+
+/* Page @page of the part in the page list; that of a special lock begins with the part. */
 static u64 sequence_mdl_page(const struct quire_paging_args *args, u64 page)
 {
 	return args->operation == QUIRE_PAGING_TRANSFER ? args->u.transfer.mdl_offset + page : 0;
@@ -71,29 +68,22 @@ static int sequence_check_next(const struct quire_paging_sequence *sequence,
 	return 0;
 }
 
-/* The bytes that a transfer moves: the backing has those that are converted. */
-static u64 sequence_size(const struct quire_paging_args *args)
-{
-	return quire_paging_converts(&args->u.transfer) ? args->allocation->size :
-							  args->allocation->pitch_aligned_size;
-}
-
 /* A part ends where a page ends, the last one where the allocation ends. */
 static int sequence_check_end(const struct quire_paging_args *args)
 {
 	const struct quire_paging_transfer *transfer = &args->u.transfer;
+	const struct quire_paging_allocation *allocation = args->allocation;
 	u64 end = transfer->transfer_offset + transfer->transfer_size;
 
 	if (!(transfer->flags & QUIRE_TRANSFER_END))
 		return IS_ALIGNED(end, QUIRE_PAGE_SIZE) ? 0 : -EINVAL;
+	if (!allocation)
+		return 0;
 
-	return args->allocation && end != sequence_size(args) ? -ERANGE : 0;
-}
-
-/* Number of the page that is @page of the allocation, in a side of one run. */
-static u64 sequence_number(const struct quire_paging_location *location, u64 page)
-{
-	return location->runs->first + page - location->start;
+	/* What is converted has the size of the backing. */
+	return end == (quire_paging_converts(transfer) ? allocation->size :
+							 allocation->pitch_aligned_size) ?
+	       0 : -ERANGE;
 }
 
 /*
@@ -102,19 +92,21 @@ static u64 sequence_number(const struct quire_paging_location *location, u64 pag
  */
 static bool sequence_is_overwritten(const struct quire_paging_transfer *transfer)
 {
+	const struct quire_paging_location *source = &transfer->source;
+	const struct quire_paging_location *destination = &transfer->destination;
 	const u32 one_shot = QUIRE_TRANSFER_START | QUIRE_TRANSFER_END;
 	u64 page = transfer->transfer_offset >> QUIRE_PAGE_SHIFT;
 	u64 pages = quire_paging_bytes_to_pages(transfer->transfer_size);
-	u64 source, destination;
+	u64 from, to;
 
 	if ((transfer->flags & one_shot) == one_shot ||
-	    transfer->source.segment != transfer->destination.segment ||
-	    transfer->source.nr_runs != 1 || transfer->destination.nr_runs != 1)
+	    source->segment != destination->segment ||
+	    source->nr_runs != 1 || destination->nr_runs != 1)
 		return false;
 
-	source = sequence_number(&transfer->source, page);
-	destination = sequence_number(&transfer->destination, page);
-	return source < destination + pages && destination < source + pages;
+	from = source->runs->first + page - source->start;
+	to = destination->runs->first + page - destination->start;
+	return from < to + pages && to < from + pages;
 }
 
 /**

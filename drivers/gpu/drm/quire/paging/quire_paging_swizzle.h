@@ -10,7 +10,7 @@
 #include "quire_paging.h"
 
 /**
- * quire_paging_converts - does a transfer convert?
+ * quire_paging_converts - tell whether a transfer converts
  * @transfer: the transfer, or what a special lock has in common with one
  *
  * Returns: true if it has %QUIRE_TRANSFER_SWIZZLE or %QUIRE_TRANSFER_UNSWIZZLE.
@@ -23,11 +23,6 @@ static inline bool quire_paging_converts(const struct quire_paging_transfer *tra
 void quire_paging_tiled_pages(const struct quire_layout *layout, u64 offset, u64 bytes,
 			      u64 *first, u64 *pages);
 
-int quire_paging_swizzle_check(const struct quire_paging_caps *caps,
-			       const struct quire_paging_args *args, u64 *elements);
-u64 quire_paging_swizzle_elements(const struct quire_paging_args *args);
-enum quire_build_status
-quire_paging_swizzle_build(const struct quire_paging_caps *caps, struct quire_paging_args *args,
-			   u64 elements);
+int quire_paging_check_sides(const struct quire_paging_transfer *transfer);
 
 #endif

@@ -63,9 +63,10 @@ static void quire_paging_table(struct kunit *test)
 		KUNIT_EXPECT_PTR_EQ(test, quire_paging_operation_name(operations[i]),
 				    ops[i]->name);
 		KUNIT_EXPECT_TRUE(test, ops[i]->opcode);
+		KUNIT_EXPECT_GT(test, ops[i]->size, (u16)0);
 		KUNIT_EXPECT_TRUE(test, ops[i]->check);
-		KUNIT_EXPECT_TRUE(test, ops[i]->pages);
-		KUNIT_EXPECT_TRUE(test, ops[i]->build);
+		KUNIT_EXPECT_TRUE(test, ops[i]->units);
+		KUNIT_EXPECT_TRUE(test, ops[i]->emit);
 		for (j = 0; j < i; j++) {
 			KUNIT_EXPECT_TRUE(test, ops[i]->opcode != ops[j]->opcode);
 			KUNIT_EXPECT_TRUE(test, strcmp(ops[i]->name, ops[j]->name));
