@@ -2,6 +2,7 @@
 
 #include <linux/align.h>
 #include <linux/errno.h>
+#include <linux/indirect_call_wrapper.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -380,7 +381,7 @@ static bool write_packet(const struct quire_paging_caps *caps, struct quire_pagi
 	if (args->dma_size < ops->size || args->private_data_size < sizeof(*record))
 		return false;
 
-	ops->emit(args, &packet);
+	INDIRECT_CALL_1(ops->emit, quire_paging_transfer_emit, args, &packet);
 	if (!packet.count)
 		return false;
 

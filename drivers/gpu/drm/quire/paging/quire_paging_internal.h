@@ -18,26 +18,26 @@
 /**
  * struct quire_paging_packet - a packet while an operation writes it
  * @at: where it begins in the window; there is room for its fixed part
- * @room: bytes that its list may have
- * @max_pages: &quire_paging_caps.max_packet_pages
- * @seek: it is the first one of a call: cursors may stand anywhere, else behind the last packet
  * @first: first unit of the operation that it covers
  * @count: most units that it may cover; set to those that it covers, or to 0 if its list needs
  *         more than @room: then nothing is written
+ * @bytes: set to &quire_paging_record.bytes; 0 before
+ * @room: bytes that its list may have
+ * @max_pages: &quire_paging_caps.max_packet_pages
  * @list: set to the bytes of its list; 0 before
  * @flags: set to those of its header; 0 before
- * @bytes: set to &quire_paging_record.bytes; 0 before
+ * @seek: it is the first one of a call: cursors may stand anywhere, else behind the last packet
  */
 struct quire_paging_packet {
 	void *at;
-	u32 room;
-	u32 max_pages;
-	bool seek;
 	u64 first;
 	u64 count;
+	u64 bytes;
+	u32 room;
+	u32 max_pages;
 	u32 list;
 	u16 flags;
-	u64 bytes;
+	bool seek;
 };
 
 typedef int (quire_paging_check_fn)(const struct quire_paging_caps *caps,
