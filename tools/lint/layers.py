@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 """Do the folders of a part of the project stand on one another as its list says?
 
-Usage: layers.py LIST [OBJECTS]      OBJECTS: where it was built, NAME.o for each NAME.c
+Usage: layers.py LIST [OBJECTS]      OBJECTS: where it was built, NAME.o or PREFIX-NAME.o for NAME.c
 
 LIST is a text beside the folders: one a line, bottom first, with a space and what it is for behind
 its name. A file may include files of its own folder and of those before it; objects may have
@@ -54,7 +54,7 @@ def find_objects(objects):
         for name in names:
             if name.endswith('.o'):
                 path = os.path.join(folder, name)
-                found.setdefault(name[:-2], []).append(path)
+                found.setdefault(name[:-2].split('-')[-1], []).append(path)
     return found
 
 
