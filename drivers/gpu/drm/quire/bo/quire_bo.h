@@ -2,6 +2,18 @@
 #ifndef QUIRE_BO_H
 #define QUIRE_BO_H
 
+/**
+ * DOC: Layer bo
+ *
+ * Buffer objects: what they are, what their content is worth, where they may be. Here are the
+ * manager of VRAM, placement by turns (quire_turn.c), budgets, priorities, the shrinker, access of
+ * the CPU (faults, the window of the aperture, swizzling ranges, alternate views), sharing as
+ * dma-bufs, and what the device is told of an object (quire_residency.c, quire_mmu.c).
+ *
+ * In: objects that GEM creates, places that TTM gives. Out: by quire_bo_validate() calls of TTM,
+ * which come back to the folder move. May use: paging, commands, core, hw, queue.
+ */
+
 #include <linux/atomic.h>
 #include <linux/container_of.h>
 #include <linux/list.h>

@@ -2,6 +2,18 @@
 #ifndef QUIRE_DEVICE_TYPES_H
 #define QUIRE_DEVICE_TYPES_H
 
+/**
+ * DOC: Layer core
+ *
+ * Types that every folder knows, and helpers that know nothing of them: struct quire_device and
+ * struct quire_file, which have pointers to the state of the other folders; access to registers
+ * (quire_regs.h); arrays of elements that a program passes (quire_array.c); quire_refuse(), which
+ * says why a call fails; syncobjs of a call (quire_sync.c); how long a call waits for others
+ * (quire_patience.c); what differs between kernels (quire_compat.h).
+ *
+ * May use: the kernel, include/. Nothing enters or leaves: it is called.
+ */
+
 #include <linux/atomic.h>
 #include <linux/container_of.h>
 #include <linux/notifier.h>

@@ -2,6 +2,18 @@
 #ifndef QUIRE_EXECUTION_H
 #define QUIRE_EXECUTION_H
 
+/**
+ * DOC: Layer exec
+ *
+ * Contexts and the rings that execute commands. A submission becomes jobs (quire_command_job.c) of
+ * the entity that its context has on a ring; their commands lie in memory that is charged to the
+ * context (quire_command_memory.c) and are copied to the ring's pool when it is their turn. EXEC is
+ * here; SUBMIT, which patches and splits, stands on this folder.
+ *
+ * In: commands, syncobjs. Out: fences of jobs; the end of a context, if they fault or hang
+ * (quire_execution_recovery.c). May use: all before it, up to fence.
+ */
+
 #include <linux/completion.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>

@@ -2,6 +2,16 @@
 #ifndef QUIRE_FENCE_H
 #define QUIRE_FENCE_H
 
+/**
+ * DOC: Layer fence
+ *
+ * Monitored fences, numbers that device and CPU signal and programs map; waits for them and for
+ * native fences (quire_native_wait.c).
+ *
+ * In: FENCE_CREATE, FENCE_SIGNAL, FENCE_WAIT; interrupts of the device. Out: jobs of ring 0 that write
+ * the number. May use: all before it, up to move.
+ */
+
 #include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/mutex.h>

@@ -2,6 +2,18 @@
 #ifndef QUIRE_RING_H
 #define QUIRE_RING_H
 
+/**
+ * DOC: Layer hw
+ *
+ * The device as the driver knows it. A ring takes submissions and ends their fences
+ * (quire_ring.c); a watchdog looks whether it goes on (quire_watchdog.c). Tables remember what the
+ * device was told, so that it can be told again after a reset: aperture, MMUs, residency, native
+ * fences. Calls enter and leave the device by quire_device_enter() and quire_device_exit().
+ *
+ * In: submissions, &struct quire_ring_fence; interrupts. Out: signalled fences; the answers of the
+ * tables. May use: paging, commands, core.
+ */
+
 #include <linux/bits.h>
 #include <linux/dma-fence.h>
 #include <linux/list.h>

@@ -2,6 +2,19 @@
 #ifndef QUIRE_PAGING_QUEUE_H
 #define QUIRE_PAGING_QUEUE_H
 
+/**
+ * DOC: Layer queue
+ *
+ * The paging queue of ring 0. A list of operations (&struct quire_paging_work) is described by the
+ * builder into paging buffers of a pool (quire_plug.c, quire_paging_job.c), which the DRM scheduler
+ * pushes to the ring in the order in which they were built. A long move is described in parts
+ * (quire_paging_part.c); operations with virtual addresses see pages through windows
+ * (quire_virtual.c).
+ *
+ * In: operations, page runs of places. Out: &struct quire_out_fence, which anybody may see and which
+ * knows nothing of the device. May use: paging, commands, core, hw.
+ */
+
 #include <linux/atomic.h>
 #include <linux/completion.h>
 #include <linux/lockdep_types.h>

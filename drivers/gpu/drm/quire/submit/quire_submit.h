@@ -2,6 +2,17 @@
 #ifndef QUIRE_SUBMIT_H
 #define QUIRE_SUBMIT_H
 
+/**
+ * DOC: Layer submit
+ *
+ * SUBMIT: a command buffer with a list of allocations and a list of patch locations. The objects are
+ * brought where commands can use them; what does not fit at once is split into parts by the planner
+ * in commands.
+ *
+ * In: &struct drm_quire_submit. Out: jobs of the folder exec, one or several a part. May use: all
+ * before it.
+ */
+
 #include <linux/types.h>
 
 #include "commands/quire_command_check.h"

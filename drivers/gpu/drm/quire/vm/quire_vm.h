@@ -2,6 +2,18 @@
 #ifndef QUIRE_VM_H
 #define QUIRE_VM_H
 
+/**
+ * DOC: Layer vm
+ *
+ * Address spaces: what is bound (drm_gpuvm), page tables in VRAM, jobs that write entries in the order
+ * of a bind queue, what is brought back before something is executed, the pages of contexts, native
+ * fences.
+ *
+ * In: VM_BIND; objects that move (quire_vm_bo_leaves(), quire_vm_bo_purged()). Out: page table
+ * updates and TLB flushes in the paging queue; a fence that says when the tables are written. May
+ * use: all before it, up to bo.
+ */
+
 #include <linux/container_of.h>
 #include <linux/kref.h>
 #include <linux/list.h>
