@@ -190,6 +190,43 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 }
 
 /**
+ * quire_bo_change_content - something happens to the content of an object
+ * @bo: the object, reserved
+ * @event: what
+ */
+void quire_bo_change_content(struct quire_bo *bo, enum quire_bo_event event)
+{
+	static const enum quire_bo_content next[][4] = {
+		[QUIRE_BO_OFFER] = {
+			[QUIRE_BO_NEEDED] = QUIRE_BO_OFFERED,
+			[QUIRE_BO_OFFERED] = QUIRE_BO_OFFERED,
+			[QUIRE_BO_PURGED] = QUIRE_BO_PURGED,
+			[QUIRE_BO_LOST] = QUIRE_BO_PURGED,
+		},
+		[QUIRE_BO_NEED] = {
+			[QUIRE_BO_NEEDED] = QUIRE_BO_NEEDED,
+			[QUIRE_BO_OFFERED] = QUIRE_BO_NEEDED,
+			[QUIRE_BO_PURGED] = QUIRE_BO_LOST,
+			[QUIRE_BO_LOST] = QUIRE_BO_LOST,
+		},
+		[QUIRE_BO_DROP] = {
+			[QUIRE_BO_NEEDED] = QUIRE_BO_LOST,
+			[QUIRE_BO_OFFERED] = QUIRE_BO_PURGED,
+			[QUIRE_BO_PURGED] = QUIRE_BO_PURGED,
+			[QUIRE_BO_LOST] = QUIRE_BO_LOST,
+		},
+		[QUIRE_BO_RENEW] = {
+			[QUIRE_BO_NEEDED] = QUIRE_BO_NEEDED,
+			[QUIRE_BO_OFFERED] = QUIRE_BO_OFFERED,
+			[QUIRE_BO_PURGED] = QUIRE_BO_OFFERED,
+			[QUIRE_BO_LOST] = QUIRE_BO_NEEDED,
+		},
+	};
+
+	WRITE_ONCE(bo->content, next[event][bo->content]);
+}
+
+/**
  * quire_bo_is_purged - is the content gone?
  * @bo: the object, reserved
  *
@@ -205,8 +242,8 @@ bool quire_bo_is_purged(struct quire_bo *bo)
 	/* What was set before the fence that the caller has found signalled, see @lost. */
 	smp_rmb();
 	if (READ_ONCE(bo->lost))
-		bo->purged = true;
-	return bo->purged;
+		quire_bo_change_content(bo, QUIRE_BO_DROP);
+	return !quire_bo_has_content(bo);
 }
 
 /**

@@ -84,28 +84,54 @@ struct quire_bo_config {
 };
 
 /**
+ * enum quire_bo_content - is the content of an object needed, and is it there?
+ * @QUIRE_BO_NEEDED: it is needed, and there
+ * @QUIRE_BO_OFFERED: it may go when room is needed (madvise), and is there
+ * @QUIRE_BO_PURGED: it was offered, and is gone
+ * @QUIRE_BO_LOST: it is needed, and gone all the same, because the device failed
+ */
+enum quire_bo_content {
+	QUIRE_BO_NEEDED,
+	QUIRE_BO_OFFERED,
+	QUIRE_BO_PURGED,
+	QUIRE_BO_LOST,
+};
+
+/**
+ * enum quire_bo_event - what changes &enum quire_bo_content
+ * @QUIRE_BO_OFFER: madvise says that the content may go
+ * @QUIRE_BO_NEED: madvise says that it is needed; of one that is gone behind %QUIRE_BO_RENEW
+ * @QUIRE_BO_DROP: the content goes
+ * @QUIRE_BO_RENEW: the object gets content again
+ */
+enum quire_bo_event {
+	QUIRE_BO_OFFER,
+	QUIRE_BO_NEED,
+	QUIRE_BO_DROP,
+	QUIRE_BO_RENEW,
+};
+
+/**
  * struct quire_bo - a buffer object
  * @base: base; its GEM object is base.base
+ * @kind: its kind
+ * @segments: set of the instances where it may be; system memory is one of them
+ * @flags: DRM_QUIRE_BO_CREATE_*
+ * @caching: of its pages
  * @allocation: what the builder knows of it
- * @resident: what the device was told of it
+ *
  * @ticket: place in the queue for a turn; has the lock of the turn
- * @patience: of a call that was interrupted; has a lock of its own, see
- *            quire_keep_patience()
- * @access_patience: the same, of who looks at it with a debugger
- * @kind: its kind, never changed
- * @segments: set of the instances where it may be, never changed; system
- *            memory is one of them
- * @flags: DRM_QUIRE_BO_CREATE_*, never changed
- * @caching: of its pages, never changed
- * @gpuvm: address space whose reservation it shares, with a reference; or NULL; never changed
- * @bulk: of that; never changed
- * @fence: the monitored fence that it is, until it has no references; or NULL
- * @native: the native fence that it is, until it has no references; or NULL
- * @apart: in &quire_bulk.apart: private to an address space, bound there, and no part of its bulk
- *         move; has the reservation
- * @bound: page tables of an address space may lead to it, or commands signal it
- * @dontneed: madvise said that the content may go
- * @purged: the content is gone
+ * @patience: of a call that was interrupted; has a lock of its own, see quire_keep_patience()
+ * @access_patience: the same, of a debugger that looks at it
+ * @slides: its next place in VRAM may overlap the one that it has; while it is placed
+ * @planned: a submission that is split decides where it is, in its turn; read without the lock
+ * @claims: submissions in parts that are not all queued yet and use it: its content is neither
+ *          dropped nor pinned elsewhere. Becomes more with the lock, and less without
+ * @holds: how often files hold it resident (quire_hold.c); without the lock
+ * @charge: where it counts (quire_budget.c); has the lock of that
+ *
+ * @content: is it needed, and is it there? Read without the lock; changed by
+ *           quire_bo_change_content()
  * @lost: a move that carried or made content failed on the device; set before its
  *        fence signals, without the reservation lock (&quire_out_fence.lost)
  * @swizzled: its pages hold it as it is in VRAM (quire_bo_layout.c)
@@ -113,65 +139,84 @@ struct quire_bo_config {
  * @view: those pages, kept while it is in VRAM, or NULL
  * @unmapped: its range of the aperture does not show its pages, to take a move back has
  *            failed; the content is in the pages as ever
- * @slides: its next place in VRAM may overlap the one that it has; while it is placed
- * @planned: a submission that is split decides where it is, in its turn; read without the lock
- * @claims: submissions in parts that are not all queued yet and use it: its content is neither
- *          dropped nor pinned elsewhere. Becomes more with the lock, and less without
- * @holds: how often files hold it resident (quire_hold.c); without the lock
- * @charge: where it counts (quire_budget.c); has the lock of that
- * @late: it died while commands were at work with it, and the device is told afterwards
- * @dead: it has no references, and is on the list; set once, read without the lock
+ * @offer_link: in &quire_shrinker.objects; has the lock of that
+ *
+ * @resident: what the device was told of it
  * @published: see quire_bo_publish(); written with the lock, read without
  * @mappings: of programs; read and written without the lock
- * @offer_link: in &quire_shrinker.objects; has the lock of that
  * @range: through which the CPU sees it in VRAM, or NULL; has the lock of the ranges
- * @free_link: in &quire_free_list.objects
+ *
+ * @gpuvm: address space whose reservation it shares, with a reference; or NULL; never changed
+ * @bulk: of that; never changed
+ * @apart: in &quire_bulk.apart: private to an address space, bound there, and no part of its bulk
+ *         move
+ * @bound: page tables of an address space may lead to it, or commands signal it
+ * @fence: the monitored fence that it is, until it has no references; or NULL
+ * @native: the native fence that it is, until it has no references; or NULL
+ *
  * @dma_buf: what it is shared as: of an imported object the exporter's, with a reference,
  *           never changed; else ours, without one, NULL while there is none
  * @share_link: in &quire_shares.imports if it is imported; in
  *              &quire_shares.pinned while it is pinned
+ *
+ * @late: it died while commands were at work with it, and the device is told afterwards
+ * @dead: it has no references, and is on the list; set once, read without the lock
+ * @free_link: in &quire_free_list.objects
  * @destroy_work: of an imported object, when TTM is done with it
  *
- * Everything else is protected by the reservation lock.
+ * Members have the reservation lock, if nothing else is said.
  */
 struct quire_bo {
 	struct ttm_buffer_object base;
-	struct quire_paging_allocation allocation;
-	struct quire_resident *resident;
-	struct quire_ticket ticket;
-	struct quire_patience patience;
-	struct quire_patience access_patience;
+
+	/* what it is: never changed */
 	const struct quire_bo_kind *kind;
 	u32 segments;
 	u32 flags;
 	enum ttm_caching caching;
-	struct drm_gpuvm *gpuvm;
-	struct quire_bulk *bulk;
-	struct quire_fence *fence;
-	struct quire_native *native;
-	struct list_head apart;
-	bool bound;
-	bool dontneed;
-	bool purged;
-	bool lost;
-	bool swizzled;
-	bool alternate;
-	struct ttm_tt *view;
-	bool unmapped;
+	struct quire_paging_allocation allocation;
+
+	/* placement: where it may be next, and who decides that */
+	struct quire_ticket ticket;
+	struct quire_patience patience;
+	struct quire_patience access_patience;
 	bool slides;
 	bool planned;
 	atomic_t claims;
 	atomic64_t holds;
 	struct quire_charge charge;
-	bool late;
-	bool dead;
+
+	/* content: what it is worth, and in which form its pages have it */
+	enum quire_bo_content content;
+	bool lost;
+	bool swizzled;
+	bool alternate;
+	struct ttm_tt *view;
+	bool unmapped;
+	struct list_head offer_link;
+
+	/* residency: what device, statistics and CPU know of its place */
+	struct quire_resident *resident;
 	u32 published;
 	atomic_t mappings;
-	struct list_head offer_link;
 	struct quire_range *range;
-	struct llist_node free_link;
+
+	/* address space: of a private object, and what leads to any */
+	struct drm_gpuvm *gpuvm;
+	struct quire_bulk *bulk;
+	struct list_head apart;
+	bool bound;
+	struct quire_fence *fence;
+	struct quire_native *native;
+
+	/* sharing */
 	struct dma_buf *dma_buf;
 	struct list_head share_link;
+
+	/* death */
+	bool late;
+	bool dead;
+	struct llist_node free_link;
 	struct work_struct destroy_work;
 };
 
@@ -188,6 +233,20 @@ static inline struct quire_bo *gem_to_quire_bo(struct drm_gem_object *obj)
 static inline struct quire_device *quire_bo_device(struct quire_bo *bo)
 {
 	return container_of(bo->base.bdev, struct quire_device, ttm);
+}
+
+/* Programs do not need the content; any context. */
+static inline bool quire_bo_is_unneeded(const struct quire_bo *bo)
+{
+	enum quire_bo_content content = READ_ONCE(bo->content);
+
+	return content == QUIRE_BO_OFFERED || content == QUIRE_BO_PURGED;
+}
+
+/* It was there when somebody looked last, see quire_bo_is_purged(). */
+static inline bool quire_bo_has_content(const struct quire_bo *bo)
+{
+	return bo->content == QUIRE_BO_NEEDED || bo->content == QUIRE_BO_OFFERED;
 }
 
 /* Others may see its fences. */
@@ -243,7 +302,7 @@ static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
  */
 static inline bool quire_bo_is_offered(const struct quire_bo *bo)
 {
-	return bo->dontneed && !bo->purged && !quire_bo_is_shared(bo) &&
+	return bo->content == QUIRE_BO_OFFERED && !quire_bo_is_shared(bo) &&
 	       quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM &&
 	       bo->base.ttm && ttm_tt_is_populated(bo->base.ttm);
 }
@@ -273,6 +332,7 @@ int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsig
 int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns);
 bool quire_bo_is_visible(struct quire_bo *bo);
 bool quire_bo_is_purged(struct quire_bo *bo);
+void quire_bo_change_content(struct quire_bo *bo, enum quire_bo_event event);
 
 /* quire_bo_madvise.c */
 bool quire_bo_may_drop(const struct quire_bo *bo);

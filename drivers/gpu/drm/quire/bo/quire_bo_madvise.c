@@ -71,7 +71,7 @@ int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
 	ret = ttm_bo_validate(&bo->base, &nowhere, &ctx);
 	if (ret)
 		return ret;
-	bo->purged = true;
+	quire_bo_change_content(bo, QUIRE_BO_DROP);
 	bo->swizzled = false;
 	bo->alternate = false;
 	quire_bo_count_purge(bo, reason);
@@ -159,7 +159,7 @@ static int bo_renew(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	if (ret)
 		return ret;
 	bo->lost = false;
-	bo->purged = false;
+	quire_bo_change_content(bo, QUIRE_BO_RENEW);
 	bo->swizzled = false;
 	bo->alternate = false;
 	return 0;
@@ -192,7 +192,7 @@ static int bo_try_madvise(struct quire_bo *bo, bool dontneed, bool *retained, bo
 		ret = bo_renew(bo, &ctx);
 	if (!ret) {
 		quire_bulk_leave(bo);
-		WRITE_ONCE(bo->dontneed, dontneed);
+		quire_bo_change_content(bo, dontneed ? QUIRE_BO_OFFER : QUIRE_BO_NEED);
 		quire_bo_prioritize(bo);
 		quire_offered_update(bo);
 		*retained = !purged;

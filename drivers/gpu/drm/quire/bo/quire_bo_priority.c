@@ -15,7 +15,7 @@
 
 static u32 priority_of(struct quire_bo *bo)
 {
-	if (READ_ONCE(bo->dontneed))
+	if (quire_bo_is_unneeded(bo))
 		return QUIRE_PRIORITY_OFFERED;
 	return atomic64_read(&bo->holds) ? QUIRE_PRIORITY_RESIDENT : QUIRE_PRIORITY_NEEDED;
 }

@@ -27,7 +27,7 @@ void quire_bo_publish(struct quire_bo *bo)
 
 	if (mem_type == QUIRE_PL_VRAM || (bo->base.ttm && ttm_tt_is_populated(bo->base.ttm)))
 		status |= DRM_GEM_OBJECT_RESIDENT;
-	if (mem_type == QUIRE_PL_VRAM ? bo->dontneed : quire_bo_is_offered(bo))
+	if (mem_type == QUIRE_PL_VRAM ? quire_bo_is_unneeded(bo) : quire_bo_is_offered(bo))
 		status |= DRM_GEM_OBJECT_PURGEABLE;
 	WRITE_ONCE(bo->published,
 		   FIELD_PREP(QUIRE_PUBLISHED_SEGMENT, quire_segment_instance(mem_type)) |

@@ -383,7 +383,7 @@ bool quire_budget_spares(struct quire_bo *bo)
 	bool spares = false;
 
 	/* Without turns a try that fails is not made again. */
-	if (!qdev->turn->fair || READ_ONCE(qdev->turn->held) || bo->dontneed ||
+	if (!qdev->turn->fair || READ_ONCE(qdev->turn->held) || quire_bo_is_unneeded(bo) ||
 	    READ_ONCE(bo->dead))
 		return false;
 	spin_lock(&qdev->budgets->lock);

@@ -379,7 +379,7 @@ static u32 bo_info_flags(struct quire_bo *bo)
 
 	if (quire_bo_is_visible(bo))
 		flags |= DRM_QUIRE_BO_VISIBLE;
-	if (bo->dontneed)
+	if (quire_bo_is_unneeded(bo))
 		flags |= DRM_QUIRE_BO_DONTNEED;
 	if (quire_bo_is_purged(bo))
 		flags |= DRM_QUIRE_BO_PURGED;

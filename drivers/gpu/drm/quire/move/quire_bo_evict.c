@@ -116,11 +116,11 @@ static void bo_purge(struct quire_bo *bo)
 {
 	ttm_bo_unmap_virtual(&bo->base);
 	quire_range_release(bo);
-	if (bo->dontneed && !bo->purged && !READ_ONCE(bo->dead))
+	if (bo->content == QUIRE_BO_OFFERED && !READ_ONCE(bo->dead))
 		quire_bo_count_purge(bo, QUIRE_PURGE_EVICTED);
 	quire_view_let_go(bo);
 	quire_vm_bo_purged(bo);
-	bo->purged = true;
+	quire_bo_change_content(bo, QUIRE_BO_DROP);
 	quire_budget_moved(bo, QUIRE_SEGMENT_SYSTEM);
 	bo_discard_place(bo, bo_is_idle(bo), false);
 }
@@ -149,7 +149,7 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 		bo_lose_table(bo);
 		return;
 	}
-	if ((bo->dontneed && !atomic_read(&bo->claims)) || READ_ONCE(bo->dead) ||
+	if ((quire_bo_is_unneeded(bo) && !atomic_read(&bo->claims)) || READ_ONCE(bo->dead) ||
 	    quire_bo_is_purged(bo) || quire_device_is_wedged(quire_bo_device(bo))) {
 		bo_purge(bo);
 	} else if (!quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
@@ -190,7 +190,7 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 		ttm_bo_unmap_virtual(tbo);
 		quire_range_release(ttm_to_quire_bo(tbo));
 		quire_view_let_go(ttm_to_quire_bo(tbo));
-		ttm_to_quire_bo(tbo)->purged = true;
+		quire_bo_change_content(ttm_to_quire_bo(tbo), QUIRE_BO_DROP);
 	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
 		bo_evict_vram(ttm_to_quire_bo(tbo), placement);
 	} else {

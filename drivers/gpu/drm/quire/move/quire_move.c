@@ -147,7 +147,7 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	move->windows = move_has_windows(move, from, to);
 
 	if (from == QUIRE_PL_VRAM && to != QUIRE_PL_VRAM && !content) {
-		move->bo->purged = true;
+		quire_bo_change_content(move->bo, QUIRE_BO_DROP);
 		move_zero_pages(tbo->ttm);
 	}
 

@@ -412,7 +412,7 @@ static bool has_left(const struct drm_gpuva *va)
 	if (!va->vm_bo || !va->vm_bo->evicted)
 		return false;
 	bo = gem_to_quire_bo(va->gem.obj);
-	return !bo->purged || quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM;
+	return quire_bo_has_content(bo) || quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM;
 }
 
 static int forget_left(struct quire_vm_tables *tables, struct quire_paging_work *work, u64 start,
