@@ -154,6 +154,7 @@ static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
 	struct quire_command_submission *submission = job->submission;
 	struct quire_execution *execution = job->execution;
 	const struct quire_command_range *range = &submission->range;
+	bool cookie = dma_fence_begin_signalling();
 	struct dma_fence *fence;
 
 	job->submission = NULL;
@@ -165,6 +166,7 @@ static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
 							     range->start, range->size);
 	fence = quire_ring_submit(&execution->ring, &submission->base);
 	quire_watchdog_arm(&execution->watchdog);
+	dma_fence_end_signalling(cookie);
 	return fence;
 }
 

@@ -55,6 +55,7 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 	struct quire_paging_job *job = to_paging_job(sched_job);
 	struct quire_paging_submission *submission = job->submission;
 	struct quire_paging_queue *queue = job->queue;
+	bool cookie = dma_fence_begin_signalling();
 	struct dma_fence *fence;
 
 	job->submission = NULL;
@@ -62,6 +63,7 @@ static struct dma_fence *queue_run_job(struct drm_sched_job *sched_job)
 	trace_quire_paging_buffer_submit(queue->drm->dev, &submission->buffer);
 	fence = quire_ring_submit(queue->ring, &submission->base);
 	quire_watchdog_arm(&queue->watchdog);
+	dma_fence_end_signalling(cookie);
 	return fence;
 }
 
