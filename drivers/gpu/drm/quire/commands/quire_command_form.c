@@ -2,9 +2,11 @@
 /**
  * DOC: The forms of the commands
  *
- * One table says of each command how long it is, which flags it has and where its address
- * fields are; one function for each kind says what its other fields may be, and which bytes
- * it touches. Nothing is known here of lists and allocations.
+ * One table says of each command how long it is, which flags it has, where its address fields
+ * are and which bytes it touches there. Where that depends on further fields, a function looks
+ * at them. Nothing is known here of lists and allocations.
+ *
+ * To add a command: its structure in include/quire/quire_command.h and its row here.
  */
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
@@ -18,92 +20,37 @@
 #include "quire_command_form.h"
 
 /**
- * struct operand_form - an address field of a command
- * @at: byte of the command
- * @id: enum quire_patch_field
- * @align: of the address; 0: the surface says it
- * @writes: what is there is written
- * @size: bytes that are touched; 0: the command says it
- */
-struct operand_form {
-	u8 at;
-	u8 id;
-	u8 align;
-	bool writes;
-	u8 size;
-};
-
-/**
  * struct command_form - what commands of an opcode look like
- * @size: bytes; 0: there is no such command
+ * @size: bytes; 0: there is no such command, or only in a context with an address space, whose
+ *        commands nobody looks at
  * @flags: exactly one of these is set; 0: none is
  * @longer: there may be more bytes
- * @in_context: only for a context with an address space, whose commands nobody looks at
+ * @in_context: there is such a command in a context with an address space
+ * @bytes_at: offset of the field that has the bytes of all operands without &operand.size; 0:
+ *            there is none
+ * @multiple: what these bytes are a multiple of, a power of two
  * @nr_operands: number of @operands
- * @operands: its address fields
- * @fields: are the other fields good? Sets what the table does not tell of the operands.
- *          Returns what is wrong, or NULL; NULL: there is no field that could be wrong
+ * @operands: its address fields; what other fields say of them is 0
+ * @fields: are the other fields good? Sets what they say of the operands. Returns what is wrong,
+ *          or NULL; NULL: there is no field that could be wrong
  */
 struct command_form {
 	u16 size;
 	u16 flags;
 	bool longer;
 	bool in_context;
+	u8 bytes_at;
+	u8 multiple;
 	u8 nr_operands;
-	struct operand_form operands[QUIRE_COMMAND_OPERANDS];
+	struct quire_command_operand operands[QUIRE_COMMAND_OPERANDS];
 	const char *(*fields)(const void *command, struct quire_command_operand *operands);
 };
-
-static const char *size_wrong(u64 size, u32 multiple)
-{
-	if (!size)
-		return "size is 0";
-	return size & (multiple - 1) ? "size is no multiple of 4" : NULL;
-}
-
-static const char *copy_fields(const void *command, struct quire_command_operand *operands)
-{
-	const struct quire_command_copy *copy = command;
-
-	operands[0].size = le64_to_cpu(copy->size);
-	operands[1].size = operands[0].size;
-	return size_wrong(operands[0].size, 1);
-}
 
 static const char *fill_fields(const void *command, struct quire_command_operand *operands)
 {
 	const struct quire_command_fill *fill = command;
 
-	operands[0].size = le64_to_cpu(fill->size);
-	if (fill->reserved)
-		return "reserved is not 0";
-	return size_wrong(operands[0].size, 4);
-}
-
-static const char *arithmetic_fields(const void *command, struct quire_command_operand *operands)
-{
-	const struct quire_command_arithmetic *arithmetic = command;
-
-	operands[0].size = le64_to_cpu(arithmetic->size);
-	operands[1].size = operands[0].size;
-	return size_wrong(operands[0].size, 4);
-}
-
-static const char *checksum_fields(const void *command, struct quire_command_operand *operands)
-{
-	const struct quire_command_checksum *checksum = command;
-
-	operands[0].size = le64_to_cpu(checksum->size);
-	return size_wrong(operands[0].size, 1);
-}
-
-static const char *compare_fields(const void *command, struct quire_command_operand *operands)
-{
-	const struct quire_command_compare *compare = command;
-
-	operands[0].size = le64_to_cpu(compare->size);
-	operands[1].size = operands[0].size;
-	return size_wrong(operands[0].size, 1);
+	return fill->reserved ? "reserved is not 0" : NULL;
 }
 
 static const char *linear_surface(const struct quire_layout *layout, u32 pitch,
@@ -189,6 +136,8 @@ static const char *signal_native_fields(const void *command,
 }
 
 #define FORM(type)	.size = sizeof(struct quire_command_##type)
+#define BYTES(type, number) \
+	.bytes_at = offsetof(struct quire_command_##type, size), .multiple = number
 #define OPERAND(type, field, number, ...) \
 	{ .at = offsetof(struct quire_command_##type, field), .id = QUIRE_PATCH_##number, \
 	  ##__VA_ARGS__ }
@@ -196,13 +145,14 @@ static const char *signal_native_fields(const void *command,
 static const struct command_form command_forms[] = {
 	[QUIRE_COMMAND_NOP - QUIRE_COMMAND_FIRST] = { FORM(nop), .longer = true },
 	[QUIRE_COMMAND_COPY - QUIRE_COMMAND_FIRST] = {
-		FORM(copy), .fields = copy_fields, .nr_operands = 2, .operands = {
+		FORM(copy), BYTES(copy, 1), .nr_operands = 2, .operands = {
 			OPERAND(copy, src, SRC, .align = 1),
 			OPERAND(copy, dst, DST, .align = 1, .writes = true),
 		},
 	},
 	[QUIRE_COMMAND_FILL - QUIRE_COMMAND_FIRST] = {
-		FORM(fill), .fields = fill_fields, .nr_operands = 1, .operands = {
+		FORM(fill), BYTES(fill, 4), .fields = fill_fields,
+		.nr_operands = 1, .operands = {
 			OPERAND(fill, dst, DST, .align = 4, .writes = true),
 		},
 	},
@@ -220,20 +170,20 @@ static const struct command_form command_forms[] = {
 	},
 	[QUIRE_COMMAND_ARITHMETIC - QUIRE_COMMAND_FIRST] = {
 		FORM(arithmetic), .flags = QUIRE_ARITHMETIC_ADD | QUIRE_ARITHMETIC_XOR,
-		.fields = arithmetic_fields, .nr_operands = 2, .operands = {
+		BYTES(arithmetic, 4), .nr_operands = 2, .operands = {
 			OPERAND(arithmetic, src, SRC, .align = 4),
 			OPERAND(arithmetic, dst, DST, .align = 4, .writes = true),
 		},
 	},
 	[QUIRE_COMMAND_CHECKSUM - QUIRE_COMMAND_FIRST] = {
-		FORM(checksum), .fields = checksum_fields, .nr_operands = 2, .operands = {
+		FORM(checksum), BYTES(checksum, 1), .nr_operands = 2, .operands = {
 			OPERAND(checksum, src, SRC, .align = QUIRE_CHECKSUM_ALIGN),
 			OPERAND(checksum, result, RESULT, .align = 8, .writes = true,
 				.size = sizeof(__le64)),
 		},
 	},
 	[QUIRE_COMMAND_COMPARE - QUIRE_COMMAND_FIRST] = {
-		FORM(compare), .fields = compare_fields, .nr_operands = 3, .operands = {
+		FORM(compare), BYTES(compare, 1), .nr_operands = 3, .operands = {
 			OPERAND(compare, src, SRC, .align = 1),
 			OPERAND(compare, dst, DST, .align = 1),
 			OPERAND(compare, result, RESULT, .align = 8, .writes = true,
@@ -263,13 +213,6 @@ static const struct command_form command_forms[] = {
 
 static_assert(ARRAY_SIZE(command_forms) == QUIRE_COMMAND_LAST - QUIRE_COMMAND_FIRST + 1);
 
-static const struct command_form *find_form(const struct quire_packet_header *command)
-{
-	u32 index = (u32)le16_to_cpu(command->opcode) - QUIRE_COMMAND_FIRST;
-
-	return index < ARRAY_SIZE(command_forms) ? &command_forms[index] : NULL;
-}
-
 static bool flags_are_good(u32 flags, u32 one_of)
 {
 	if (!one_of)
@@ -277,23 +220,34 @@ static bool flags_are_good(u32 flags, u32 one_of)
 	return flags && !(flags & ~one_of) && !(flags & (flags - 1));
 }
 
-static void set_operands(const struct command_form *known, struct quire_command_form *form)
+/* Set the operands, and look at all fields but those of addresses. */
+static const char *set_operands(const struct command_form *known, const void *command,
+				struct quire_command_form *form)
 {
+	const char *why = NULL;
+	u64 bytes = 0;
 	u32 i;
 
+	if (known->bytes_at)
+		bytes = le64_to_cpu(*(const __le64 *)(command + known->bytes_at));
 	form->nr_operands = known->nr_operands;
-	for (i = 0; i < known->nr_operands; i++)
-		form->operands[i] = (struct quire_command_operand) {
-			.at = known->operands[i].at,
-			.id = known->operands[i].id,
-			.align = known->operands[i].align,
-			.writes = known->operands[i].writes,
-			.size = known->operands[i].size,
-		};
+	for (i = 0; i < known->nr_operands; i++) {
+		form->operands[i] = known->operands[i];
+		if (!form->operands[i].size)
+			form->operands[i].size = bytes;
+	}
+
+	if (known->fields)
+		why = known->fields(command, form->operands);
+	if (why || !known->bytes_at)
+		return why;
+	if (!bytes)
+		return "size is 0";
+	return bytes & (known->multiple - 1) ? "size is no multiple of 4" : NULL;
 }
 
 /**
- * quire_command_form - what is this command, and what does it touch?
+ * quire_command_form - tell what a command is and what it touches
  * @command: in memory that nobody else writes, aligned to 8
  * @room: bytes from there to the end of the buffer, a multiple of 8, not 0
  * @form: filled in; undefined after an error
@@ -304,15 +258,17 @@ static void set_operands(const struct command_form *known, struct quire_command_
  *
  * Returns: 0; -EMSGSIZE if it does not end in the buffer, its size is no multiple of 8, or above
  * %QUIRE_COMMAND_MAX_SIZE; -EOPNOTSUPP if there is no such command, or only for a context with an
- * address space; -EPROTO if it has not the
- * size of such commands; -EDOM if its flags or other fields can not be.
+ * address space; -EPROTO if it has not the size of such commands; -EDOM if its flags or other
+ * fields can not be.
  *
  * Source: "Commands" in Documentation/gpu/quire/device.rst.
  */
 int quire_command_form(const struct quire_packet_header *command, u32 room,
 		       struct quire_command_form *form, const char **why)
 {
-	const struct command_form *known = find_form(command);
+	u32 index = (u32)le16_to_cpu(command->opcode) - QUIRE_COMMAND_FIRST;
+	const struct command_form *known =
+		index < ARRAY_SIZE(command_forms) ? &command_forms[index] : NULL;
 	u32 size = le32_to_cpu(command->size);
 
 	*why = "command does not end in the buffer, or its size is no multiple of 8";
@@ -335,7 +291,6 @@ int quire_command_form(const struct quire_packet_header *command, u32 room,
 		return -EDOM;
 
 	form->size = size;
-	set_operands(known, form);
-	*why = known->fields ? known->fields(command, form->operands) : NULL;
+	*why = set_operands(known, command, form);
 	return *why ? -EDOM : 0;
 }

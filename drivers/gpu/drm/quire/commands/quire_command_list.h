@@ -1,12 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/*
- * A command buffer and its lists, as the kernel has copied them in.
- *
- * What is in commands/ is pure, as the builder is: it allocates nothing, sleeps nowhere,
- * takes no lock and reads no clock, and compiles unchanged in the kernel and in user space.
- */
 #ifndef QUIRE_COMMAND_LIST_H
 #define QUIRE_COMMAND_LIST_H
+
+/**
+ * DOC: Command buffers
+ *
+ * The folder commands/ checks command buffers of programs, divides those whose objects do not fit
+ * into memory together, and writes addresses into them. It uses nothing of the rest of the
+ * driver, only include/quire and a few headers of the kernel, and compiles in user space as
+ * paging/ does. It allocates nothing, takes no lock and reads no clock; only the callbacks of
+ * &struct quire_split_memory_ops may sleep.
+ *
+ * In: a command buffer with its lists, &struct quire_command_list, that the caller has copied
+ * from the program, so that nobody writes it any more. Out: an error with its place,
+ * &struct quire_command_error; calls of the allocator, and parts, &struct quire_split_part; the
+ * bytes of a part with its addresses.
+ *
+ * ======================================  =======================================
+ * files                                   what
+ * ======================================  =======================================
+ * quire_command_check, _form              check of a submission; table of commands
+ * quire_command_patch                     addresses
+ * quire_split_check, _init, _forecast     the planner: check, memory, policy
+ * quire_split_parts, _table, _pages,      group by group; resource table; what is
+ * _repack                                 paged in and evicted; last resort
+ * quire_split_victim, _window, _place,    choice of victims and of places, on heaps
+ * _heap, _map                             and on a map of memory
+ * ======================================  =======================================
+ */
 
 #include <linux/types.h>
 

@@ -22,33 +22,21 @@ static void table_init(struct table *table)
 {
 	u32 i;
 
+	*table = (struct table) { };
 	for (i = 0; i < QUIRE_SLOTS; i++)
 		table->objects[i] = QUIRE_NO_OBJECT;
-	for (i = 0; i < QUIRE_SPLIT_SEGMENTS; i++)
-		table->bytes[i] = 0;
 }
 
-static bool table_has(const struct table *table, u32 object)
+/* Bytes of an object that is in no slot: in several it counts once. */
+static u64 table_new_bytes(const struct table *table, const struct quire_command_list *list,
+			   u32 object)
 {
 	u32 i;
 
 	for (i = 0; i < QUIRE_SLOTS; i++)
 		if (table->objects[i] == object)
-			return true;
-	return false;
-}
-
-/* An object in several slots counts once. */
-static void table_count(struct table *table, const struct quire_command_list *list, u32 object,
-			bool bound)
-{
-	u64 *bytes, size;
-
-	if (object == QUIRE_NO_OBJECT || table_has(table, object))
-		return;
-	bytes = &table->bytes[quire_split_segment(list, object)];
-	size = list->objects[object].size;
-	*bytes = bound ? *bytes + size : *bytes - size;
+			return 0;
+	return list->objects[object].size;
 }
 
 static void table_write(struct table *table, const struct quire_command_list *list, u32 entry)
@@ -59,13 +47,16 @@ static void table_write(struct table *table, const struct quire_command_list *li
 	if (old == object)
 		return;
 	*slot = QUIRE_NO_OBJECT;
-	table_count(table, list, old, false);
-	table_count(table, list, object, true);
+	if (old != QUIRE_NO_OBJECT)
+		table->bytes[quire_split_segment(list, old)] -= table_new_bytes(table, list, old);
+	if (object != QUIRE_NO_OBJECT)
+		table->bytes[quire_split_segment(list, object)] +=
+			table_new_bytes(table, list, object);
 	*slot = object;
 }
 
 /**
- * quire_split_group_end - entries with one split offset
+ * quire_split_group_end - find the end of entries with one split offset
  * @list: the lists
  * @first: first one of them
  *
@@ -82,35 +73,24 @@ u32 quire_split_group_end(const struct quire_command_list *list, u32 first)
 }
 
 /**
- * quire_split_largest - how much has to be in each segment at once?
+ * quire_split_largest - count what has to be in each segment at once
  * @list: the lists
  * @bytes: set
  */
 void quire_split_largest(const struct quire_command_list *list, u64 bytes[QUIRE_SPLIT_SEGMENTS])
 {
 	struct table table;
-	u32 i, segment, end = 0;
+	u32 i, segment, end;
 
 	table_init(&table);
 	for (segment = 0; segment < QUIRE_SPLIT_SEGMENTS; segment++)
 		bytes[segment] = 0;
-	for (i = 0; i < list->nr_patches; i++) {
-		if (i == end)
-			end = quire_split_group_end(list, i);
-		table_write(&table, list, i);
-		for (segment = 0; i + 1 == end && segment < QUIRE_SPLIT_SEGMENTS; segment++)
+	for (i = 0; i < list->nr_patches;) {
+		for (end = quire_split_group_end(list, i); i < end; i++)
+			table_write(&table, list, i);
+		for (segment = 0; segment < QUIRE_SPLIT_SEGMENTS; segment++)
 			bytes[segment] = max(bytes[segment], table.bytes[segment]);
 	}
-}
-
-static bool table_fits(const struct table *table, const u64 *capacity)
-{
-	u32 i;
-
-	for (i = 0; i < QUIRE_SPLIT_SEGMENTS; i++)
-		if (table->bytes[i] > capacity[i])
-			return false;
-	return true;
 }
 
 static int check_fail(const struct quire_command_list *list, u32 entry, int ret, const char *why,
@@ -126,7 +106,7 @@ static int check_fail(const struct quire_command_list *list, u32 entry, int ret,
 }
 
 /**
- * quire_split_check - can the command buffer be split so that it runs at all?
+ * quire_split_check - check that a command buffer can be split so that it runs
  * @list: what quire_command_check() found good
  * @capacity: bytes of each segment: of %QUIRE_SEGMENT_VRAM and %QUIRE_SEGMENT_APERTURE
  * @error: set if it cannot: entry, and its split offset
@@ -143,21 +123,25 @@ int quire_split_check(const struct quire_command_list *list,
 		      struct quire_command_error *error)
 {
 	struct table table;
-	u32 i, object, end = 0;
+	u32 i, object, segment, end;
 
 	table_init(&table);
-	for (i = 0; i < list->nr_patches; i++) {
-		object = quire_patch_object(list, i);
-		if (object != QUIRE_NO_OBJECT &&
-		    list->objects[object].size > capacity[quire_split_segment(list, object)])
-			return check_fail(list, i, -EFBIG,
-					  "the object does not fit into its segment", error);
-		if (i == end)
-			end = quire_split_group_end(list, i);
-		table_write(&table, list, i);
-		if (i + 1 == end && !table_fits(&table, capacity))
-			return check_fail(list, i, -EXFULL,
-					  "what is bound does not fit into its segment", error);
+	for (i = 0; i < list->nr_patches;) {
+		for (end = quire_split_group_end(list, i); i < end; i++) {
+			object = quire_patch_object(list, i);
+			if (object != QUIRE_NO_OBJECT &&
+			    list->objects[object].size >
+			    capacity[quire_split_segment(list, object)])
+				return check_fail(list, i, -EFBIG,
+						  "the object does not fit into its segment",
+						  error);
+			table_write(&table, list, i);
+		}
+		for (segment = 0; segment < QUIRE_SPLIT_SEGMENTS; segment++)
+			if (table.bytes[segment] > capacity[segment])
+				return check_fail(list, end - 1, -EXFULL,
+						  "what is bound does not fit into its segment",
+						  error);
 	}
 	return 0;
 }

@@ -15,6 +15,9 @@
  */
 #include <linux/errno.h>
 #include <linux/limits.h>
+#include <linux/module.h>
+
+#include <kunit/visibility.h>
 
 #include "quire_split_internal.h"
 
@@ -134,19 +137,32 @@ static int best_policy(struct quire_split *split, enum quire_split_policy *best)
 	return 0;
 }
 
-/**
- * quire_split_forecast - by which policy should a command buffer be planned?
- * @split: from quire_split_init()
- * @policy: set
- *
- * It takes as long as to plan it twice with each of them, unless nothing has to be paged in.
- *
- * Returns: 0; what &quire_split_memory_ops.go_on returns.
- */
-int quire_split_forecast(struct quire_split *split, enum quire_split_policy *policy)
+/* Find the policy; takes as long as to plan twice with each, unless nothing is paged in. */
+static int choose_policy(struct quire_split *split, enum quire_split_policy *policy)
 {
 	*policy = split->options.lru ? QUIRE_SPLIT_LRU : QUIRE_SPLIT_BYTES;
 	if (split->options.lru || has_one_size(split->list))
 		return 0;
 	return best_policy(split, policy);
 }
+
+/**
+ * quire_split_run - run a command buffer, in as many parts as it takes
+ * @split: prepared by quire_split_init(), and used up then
+ *
+ * Sleeps only where the allocator does. Nothing is held afterwards, and objects may be where
+ * commands can use them.
+ *
+ * Returns: 0 all parts were submitted; -ENOSPC others have so much, or such pieces, that what is
+ * bound at one byte does not fit; what the allocator returns. After an error the first
+ * &quire_split.parts parts were submitted.
+ */
+int quire_split_run(struct quire_split *split)
+{
+	enum quire_split_policy policy;
+	int ret = choose_policy(split, &policy);
+
+	quire_split_start(split, policy);
+	return ret ?: quire_split_parts(split);
+}
+EXPORT_SYMBOL_IF_KUNIT(quire_split_run);

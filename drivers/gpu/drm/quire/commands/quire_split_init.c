@@ -22,30 +22,6 @@ size_t quire_split_memory(const struct quire_command_list *list)
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_split_memory);
 
-/* At least what is bound at once. */
-static void limits_init(struct quire_split *split, u64 max_bytes)
-{
-	u64 largest[QUIRE_SPLIT_SEGMENTS];
-	u32 i;
-
-	quire_split_largest(split->list, largest);
-	for (i = 0; i < QUIRE_SPLIT_SEGMENTS; i++)
-		split->pools[i].limit = max(max_bytes, largest[i]);
-}
-
-static void pools_init(struct quire_split *split)
-{
-	u32 i;
-
-	for (i = 0; i < QUIRE_SPLIT_SEGMENTS; i++) {
-		split->pools[i].limit = U64_MAX;
-		split->pools[i].root = QUIRE_NO_OBJECT;
-	}
-	for (i = 0; i < split->list->nr_objects; i++)
-		if (quire_split_segment(split->list, i) == 0)
-			split->pools[1].first++;
-}
-
 /**
  * quire_split_init - prepare a planner
  * @split: set
@@ -75,17 +51,6 @@ void quire_split_init(struct quire_split *split, const struct quire_split_memory
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_split_init);
 
-static void arrays_init(struct quire_split *split)
-{
-	u32 *numbers = (u32 *)(split->rows + split->list->nr_objects);
-
-	split->needed = numbers;
-	split->heaps[QUIRE_SPLIT_IDLE] = numbers + split->list->nr_objects;
-	split->heaps[QUIRE_SPLIT_DONE] = numbers + 2 * split->list->nr_objects;
-	split->following = numbers + 3 * split->list->nr_objects;
-	memset(split->rows, 0, split->list->nr_objects * sizeof(*split->rows));
-}
-
 /**
  * quire_split_start - begin to plan, or anew
  * @split: from quire_split_init(), nothing is held; what it planned before is forgotten
@@ -95,7 +60,9 @@ static void arrays_init(struct quire_split *split)
  */
 void quire_split_start(struct quire_split *split, enum quire_split_policy policy)
 {
-	u32 i;
+	u32 i, nr = split->list->nr_objects;
+	u32 *numbers = (u32 *)(split->rows + nr);
+	u64 largest[QUIRE_SPLIT_SEGMENTS];
 
 	*split = (struct quire_split) {
 		.ops = split->ops,
@@ -104,13 +71,28 @@ void quire_split_start(struct quire_split *split, enum quire_split_policy policy
 		.capacity = { split->capacity[0], split->capacity[1] },
 		.policy = policy,
 		.rows = split->rows,
+		.needed = numbers,
+		.heaps = {
+			[QUIRE_SPLIT_IDLE] = numbers + nr,
+			[QUIRE_SPLIT_DONE] = numbers + 2 * nr,
+		},
+		.following = numbers + 3 * nr,
 		.random = split->options.seed * 0x9e3779b9, /* odd: only 0 becomes 0 */
 	};
-	arrays_init(split);
-	pools_init(split);
-	quire_split_table_start(split);
+	memset(split->rows, 0, nr * sizeof(*split->rows));
+
 	if (split->options.max_bytes)
-		limits_init(split, split->options.max_bytes);
-	for (i = 0; i < split->list->nr_objects; i++)
+		quire_split_largest(split->list, largest);
+	for (i = 0; i < QUIRE_SPLIT_SEGMENTS; i++) {
+		split->pools[i].limit = split->options.max_bytes ?
+					max(split->options.max_bytes, largest[i]) : U64_MAX;
+		split->pools[i].root = QUIRE_NO_OBJECT;
+	}
+	for (i = 0; i < nr; i++)
+		if (quire_split_segment(split->list, i) == 0)
+			split->pools[1].first++;
+
+	quire_split_table_start(split);
+	for (i = 0; i < nr; i++)
 		quire_split_look(split, i);
 }

@@ -93,7 +93,6 @@ u32 quire_split_group_end(const struct quire_command_list *list, u32 first);
 void quire_split_largest(const struct quire_command_list *list, u64 bytes[QUIRE_SPLIT_SEGMENTS]);
 
 void quire_split_start(struct quire_split *split, enum quire_split_policy policy);
-int quire_split_forecast(struct quire_split *split, enum quire_split_policy *policy);
 int quire_split_parts(struct quire_split *split);
 
 void quire_split_table_start(struct quire_split *split);

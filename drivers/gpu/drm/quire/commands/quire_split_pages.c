@@ -85,16 +85,6 @@ int quire_split_pause(struct quire_split *split)
 	return ret == -ENOSPC ? -EAGAIN : ret;
 }
 
-/* Returns 1 if others had memory meanwhile, so that it may have gone. */
-static int object_try_evict(struct quire_split *split, u32 object)
-{
-	int ret = split->ops->evict(split, object);
-
-	if (ret == -EAGAIN)
-		ret = quire_split_pause(split) ?: 1;
-	return ret;
-}
-
 /**
  * quire_split_evict - take an object away
  * @split: the planner
@@ -107,77 +97,56 @@ int quire_split_evict(struct quire_split *split, u32 object)
 {
 	int ret;
 
-	do {
+	for (;;) {
 		quire_split_look(split, object);
 		if (!split->rows[object].resident)
 			return 0;
-		ret = object_try_evict(split, object);
-	} while (ret > 0);
-	if (ret)
-		return ret;
+		ret = split->ops->evict(split, object);
+		if (!ret)
+			break;
+		if (ret == -EAGAIN)
+			ret = quire_split_pause(split);
+		if (ret)
+			return ret;
+	}
 	split->evictions++;
 	split->bytes_out += quire_split_size(split, object);
 	object_went(split, object);
 	return 0;
 }
 
-/* By how much would it be too many? */
-static u64 object_excess(struct quire_split *split, u32 object)
-{
-	const struct quire_split_pool *pool = quire_split_pool(split, object);
-	u64 bytes = pool->resident + quire_split_size(split, object);
-
-	return bytes > pool->limit ? bytes - pool->limit : 0;
-}
-
-/*
- * There is no room for it: what is missing? If it should have fitted, others have taken some of
- * it, or it is in pieces: then only what goes now is sure.
- */
-static u64 object_lacks(struct quire_split *split, u32 object)
+/* Page an object in. If there is no room, set *@lacks to the bytes that are missing. */
+static int object_try(struct quire_split *split, u32 object, u64 *address, u64 *lacks)
 {
 	struct quire_split_pool *pool = quire_split_pool(split, object);
 	u64 size = quire_split_size(split, object);
-
-	if (pool->most - pool->resident >= size) {
-		pool->most = pool->resident;
-		pool->pieces = true;
-	}
-	return size - (pool->most - pool->resident);
-}
-
-/* While others want memory, they have it first. */
-static int object_bring(struct quire_split *split, u32 object, u64 *address)
-{
 	int ret;
 
+	if (pool->resident + size > pool->limit) {
+		*lacks = pool->resident + size - pool->limit;
+		return -ENOSPC;
+	}
+
 	*address = quire_split_place(split, object);
+	/* While others want memory, they have it first. */
 	while ((ret = split->ops->page_in(split, object, address)) == -EAGAIN) {
 		ret = quire_split_pause(split);
 		if (ret)
 			return ret;
 	}
-	return ret;
-}
+	if (ret != -ENOSPC)
+		return ret;
 
-/* Sets *@lacks to the bytes that are missing if there is no room. */
-static int object_try(struct quire_split *split, u32 object, u64 *address, u64 *lacks)
-{
-	int ret;
-
-	*lacks = object_excess(split, object);
-	if (*lacks)
-		return -ENOSPC;
-	ret = object_bring(split, object, address);
-	if (ret == -ENOSPC)
-		*lacks = object_lacks(split, object);
-	return ret;
-}
-
-/* It is executed while room for more is made. */
-static bool part_is_enough(const struct quire_split *split, const struct quire_split_pool *pool)
-{
-	return quire_split_may_split(split) && pool->came * QUIRE_SPLIT_SHARE >= pool->most;
+	/*
+	 * If it should have fitted, others have taken some of it, or it is in pieces: then only
+	 * what goes now is sure.
+	 */
+	if (pool->most - pool->resident >= size) {
+		pool->most = pool->resident;
+		pool->pieces = true;
+	}
+	*lacks = size - (pool->most - pool->resident);
+	return -ENOSPC;
 }
 
 static int object_page_in(struct quire_split *split, u32 object)
@@ -188,7 +157,8 @@ static int object_page_in(struct quire_split *split, u32 object)
 	int ret;
 
 	while ((ret = object_try(split, object, &address, &lacks)) == -ENOSPC) {
-		if (part_is_enough(split, pool))
+		/* A part for which much came is executed while room for more is made. */
+		if (quire_split_may_split(split) && pool->came * QUIRE_SPLIT_SHARE >= pool->most)
 			return -ENOSPC;
 		victim = quire_split_victim(split, object, lacks);
 		if (victim == QUIRE_NO_OBJECT)

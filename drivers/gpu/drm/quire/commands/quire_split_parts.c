@@ -26,10 +26,13 @@ static int part_submit(struct quire_split *split, u32 end)
 	return ret;
 }
 
-/* What is in a slot that the group does not write stays where it is. */
-static void needed_fix(struct quire_split *split)
+/*
+ * The next part needs what is in a slot that the group does not write, in its place, and at first
+ * no more.
+ */
+static void needed_keep(struct quire_split *split)
 {
-	u32 i;
+	u32 i, object, nr = 0;
 
 	for (i = 0; i < split->nr_needed; i++)
 		split->rows[split->needed[i]].fixed = false;
@@ -37,14 +40,7 @@ static void needed_fix(struct quire_split *split)
 		if (split->slots[i] != QUIRE_NO_OBJECT &&
 		    split->written[i] != split->group.first)
 			split->rows[split->slots[i]].fixed = true;
-}
 
-/* The next part needs that, and at first no more. */
-static void needed_keep(struct quire_split *split)
-{
-	u32 i, object, nr = 0;
-
-	needed_fix(split);
 	for (i = 0; i < split->nr_needed; i++) {
 		object = split->needed[i];
 		if (split->rows[object].fixed) {
@@ -133,18 +129,15 @@ static int group_need(struct quire_split *split,
 
 static int group_run(struct quire_split *split)
 {
-	int ret = 0;
+	int ret = split->ops->go_on ? split->ops->go_on(split) : 0;
 
+	if (ret)
+		return ret;
 	quire_split_group_begin(split);
 	quire_split_group_apply(split);
 	if (split_is_wanted(split) && quire_split_may_split(split))
 		ret = part_end(split);
 	return ret ?: group_need(split, group_page_in);
-}
-
-static int parts_go_on(struct quire_split *split)
-{
-	return split->ops->go_on ? split->ops->go_on(split) : 0;
 }
 
 /* From the group that the planner is at to the end. */
@@ -153,7 +146,7 @@ static int parts_finish(struct quire_split *split)
 	int ret = 0;
 
 	while (!ret && split->group.last < split->list->nr_patches)
-		ret = parts_go_on(split) ?: group_run(split);
+		ret = group_run(split);
 	if (ret)
 		return ret;
 	split->group.first = split->group.last;
@@ -226,12 +219,6 @@ static int parts_rewind(struct quire_split *split)
 	return 0;
 }
 
-static void needed_release(struct quire_split *split)
-{
-	while (split->nr_needed)
-		quire_split_unneed(split, split->needed[--split->nr_needed]);
-}
-
 /**
  * quire_split_parts - plan and submit all parts
  * @split: the planner, from quire_split_start()
@@ -247,6 +234,7 @@ int quire_split_parts(struct quire_split *split)
 	/* Who takes again and again must not keep others from their turn. */
 	while (ret == -EAGAIN)
 		ret = parts_rewind(split) ?: quire_split_pause(split) ?: parts_finish(split);
-	needed_release(split);
+	while (split->nr_needed)
+		quire_split_unneed(split, split->needed[--split->nr_needed]);
 	return ret;
 }

@@ -2,7 +2,7 @@
 /**
  * DOC: Submissions that are split
  *
- * What does not fit as a whole is divided by the planner (commands/quire_split.c), which
+ * What does not fit as a whole is divided by the planner (commands/quire_split.h), which
  * sees memory through the operations here: quire_submit_paging.c pages for it, and each part is
  * queued when all that it uses is in place.
  *
