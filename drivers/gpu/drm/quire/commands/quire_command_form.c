@@ -224,26 +224,24 @@ static bool flags_are_good(u32 flags, u32 one_of)
 static const char *set_operands(const struct command_form *known, const void *command,
 				struct quire_command_form *form)
 {
+	/* Of commands without such a field it is the header, and nobody looks at it. */
+	u64 bytes = le64_to_cpu(*(const __le64 *)(command + known->bytes_at));
 	const char *why = NULL;
-	u64 bytes = 0;
 	u32 i;
 
-	if (known->bytes_at)
-		bytes = le64_to_cpu(*(const __le64 *)(command + known->bytes_at));
 	form->nr_operands = known->nr_operands;
 	for (i = 0; i < known->nr_operands; i++) {
 		form->operands[i] = known->operands[i];
-		if (!form->operands[i].size)
-			form->operands[i].size = bytes;
+		form->operands[i].size = known->operands[i].size ?: bytes;
 	}
 
 	if (known->fields)
 		why = known->fields(command, form->operands);
 	if (why || !known->bytes_at)
 		return why;
-	if (!bytes)
-		return "size is 0";
-	return bytes & (known->multiple - 1) ? "size is no multiple of 4" : NULL;
+	if (bytes && !(bytes & (known->multiple - 1)))
+		return NULL;
+	return bytes ? "size is no multiple of 4" : "size is 0";
 }
 
 /**

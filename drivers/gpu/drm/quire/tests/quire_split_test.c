@@ -89,121 +89,177 @@ static void expect_evicted(struct kunit *test, const struct quire_split_fake *fa
 		KUNIT_EXPECT_EQ(test, fake->evicted[i], objects[i]);
 }
 
-/* Rule 1. */
-static void split_table_starts_empty(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 16, 1, SIZES(1));
-	struct quire_split_fake *fake;
+/**
+ * struct plan_entry - an entry of the patch-location list
+ * @offset: its split offset
+ * @slot: the slot that it writes
+ * @object: index, or %QUIRE_NO_OBJECT
+ * @writes: commands write the object
+ */
+struct plan_entry {
+	u32 offset;
+	u32 slot;
+	u32 object;
+	bool writes;
+};
 
-	quire_stream_bind(stream, 8, 0, 0);
-	((struct world *)test->priv)->options.every_point = true;
-	fake = run(test);
-	expect_parts(test, fake, ENDS(8, 16));
-	KUNIT_EXPECT_EQ(test, fake->parts[0].objects, 0);
-	KUNIT_EXPECT_EQ(test, fake->parts[1].objects, 1);
+/**
+ * struct plan_case - a command buffer, and how it has to be planned
+ * @name: the rule
+ * @size: bytes of commands
+ * @vram: bytes
+ * @sizes: of objects, up to a 0
+ * @nr_entries: number of @entries
+ * @entries: of the list; where there is none:
+ * @slot_0: what slot 0 gets, one after the other, every 8 bytes: a is object 0
+ * @every_point: as of the options
+ * @lru: as of the options
+ * @ends: of the parts, up to that of the command buffer; NULL: any
+ * @first_end: not 0: of the first part
+ * @objects: of each part, a bit for each; looked at if @has_objects
+ * @evicts_more: there may be others after @evicted
+ * @nr_evicted: number of @evicted; not compared if it is 0
+ * @evicted: objects, in order
+ * @once: objects that are paged in just once, a bit for each
+ * @page_ins: not 0: of all objects
+ */
+struct plan_case {
+	const char *name;
+	u32 size;
+	u64 vram;
+	u64 sizes[8];
+	u32 nr_entries;
+	struct plan_entry entries[5];
+	const char *slot_0;
+	bool every_point;
+	bool lru;
+	const u32 *ends;
+	u32 first_end;
+	bool has_objects;
+	u32 objects[3];
+	bool evicts_more;
+	u32 nr_evicted;
+	u32 evicted[2];
+	u32 once;
+	u32 page_ins;
+};
+
+#define BIND(at, row, number)	{ .offset = at, .slot = row, .object = number }
+#define WRITE(at, row, number)	{ .offset = at, .slot = row, .object = number, .writes = true }
+#define UNBIND(at, row)		{ .offset = at, .slot = row, .object = QUIRE_NO_OBJECT }
+
+static const struct plan_case plan_cases[] = {
+	{ "rule 1: the table starts empty", 16, 1, { 1 }, 1, { BIND(8, 0, 0) },
+	  .every_point = true, .ends = ENDS(8, 16), .has_objects = true, .objects = { 0, 1 } },
+	{ "rule 2: an entry counts from its offset on", 24, 2, { 1, 1, 1, 1 }, 4,
+	  { BIND(0, 0, 0), BIND(8, 0, 1), BIND(8, 1, 2), BIND(16, 0, 3) },
+	  .ends = ENDS(8, 16, 24), .has_objects = true, .objects = { 0x1, 0x6, 0xc } },
+	{ "rule 2: entries of one offset take effect together", 16, 2, { 1, 1, 1, 1 }, 4,
+	  { BIND(0, 0, 0), BIND(0, 1, 1), BIND(8, 0, 2), BIND(8, 1, 3) },
+	  .ends = ENDS(8, 16), .nr_evicted = 2, .evicted = { 0, 1 } },
+	{ "rule 3: a slot frees what it had", 16, 1, { 1, 1 }, 2, { BIND(0, 0, 0), BIND(8, 0, 1) },
+	  .ends = ENDS(8, 16), .nr_evicted = 1, .evicted = { 0 } },
+	/* the judge would see it go */
+	{ "rule 3: but not if another slot has it", 24, 2, { 1, 1, 1 }, 4,
+	  { BIND(0, 0, 0), BIND(0, 1, 0), BIND(8, 0, 1), BIND(16, 0, 2) },
+	  .ends = ENDS(16, 24), .nr_evicted = 1, .evicted = { 1 } },
+	{ "rule 4: an allocation that is none unbinds", 24, 1, { 1, 1 }, 3,
+	  { BIND(0, 0, 0), UNBIND(8, 0), BIND(16, 1, 1) },
+	  .ends = ENDS(16, 24), .nr_evicted = 1, .evicted = { 0 } },
+	/* the part before runs although nothing of what follows fits */
+	{ "rule 5: bytes before an offset need nothing", 24, 2, { 2, 2 }, 2,
+	  { BIND(8, 0, 0), BIND(16, 0, 1) },
+	  .ends = ENDS(16, 24), .has_objects = true, .objects = { 1, 2 } },
+	/* that object 0 stays in place, held, sees the judge */
+	{ "rule 6: what is bound stays in place", 32, 3, { 1, 1, 1, 2 }, 4,
+	  { BIND(0, 0, 0), BIND(8, 1, 1), BIND(16, 1, 2), BIND(24, 1, 3) },
+	  .ends = ENDS(24, 32), .nr_evicted = 2, .evicted = { 1, 2 }, .once = 0x1 },
+	/* what is paged in for the next part comes behind the one before */
+	{ "rule 8: paging stands between parts", 24, 2, { 1, 1, 1 }, 4,
+	  { BIND(0, 0, 0), BIND(0, 1, 1), UNBIND(8, 0), BIND(16, 0, 2) },
+	  .ends = ENDS(16, 24), .has_objects = true, .objects = { 0x3, 0x6 },
+	  .nr_evicted = 1, .evicted = { 0 } },
+	{ "a list without entries is one part", 64, 4, { 1 }, .ends = ENDS(64) },
+	{ "no split if all fits", 24, 3, { 1, 1, 1 }, .slot_0 = "abc", .ends = ENDS(24) },
+	{ "evicts what is needed last", 40, 2, { 1, 1, 1 }, .slot_0 = "abcab",
+	  .evicts_more = true, .nr_evicted = 1, .evicted = { 1 }, .page_ins = 4 },
+	{ "evicts what was used least recently", 40, 2, { 1, 1, 1 }, .slot_0 = "abcab",
+	  .lru = true, .evicts_more = true, .nr_evicted = 1, .evicted = { 0 }, .page_ins = 5 },
+	/* b is needed in the part; but behind a split it is the better one to go */
+	{ "splits early for a better choice", 72, 3, { 1, 1, 1, 1 }, .slot_0 = "acabdacab",
+	  .first_end = 32, .evicts_more = true, .nr_evicted = 1, .evicted = { 1 } },
+	/* the large one is needed last, but has ten bytes that have to come back, not one */
+	{ "weighs what has to come back", 40, 11, { 10, 1, 1 }, .slot_0 = "abcba",
+	  .every_point = true, .nr_evicted = 2, .evicted = { 1, 2 } },
+	{ "evicts one large object instead of many that are near", 72, 6, { 3, 1, 1, 1, 3 },
+	  .slot_0 = "abcdebcda", .every_point = true,
+	  .evicts_more = true, .nr_evicted = 1, .evicted = { 0 }, .once = 0x2 },
+	{ "evicts many objects instead of a large one that is near", 72, 6, { 3, 1, 1, 1, 3 },
+	  .slot_0 = "abcdeabcd", .every_point = true,
+	  .evicts_more = true, .nr_evicted = 1, .evicted = { 3 }, .once = 0x1 },
+	/* the small one is needed last, but that alone is not enough, and the large one is */
+	{ "evicts no more than it has to", 40, 5, { 4, 1, 4 }, .slot_0 = "bacab",
+	  .every_point = true, .once = 0x2 },
+	/* nothing is needed again */
+	{ "evicts what fits best", 40, 10, { 4, 2, 3, 1, 2 }, .slot_0 = "abcde",
+	  .every_point = true, .nr_evicted = 1, .evicted = { 1 } },
+	{ "evicts clean before dirty", 32, 3, { 1, 1, 1, 1 }, 4,
+	  { WRITE(0, 0, 0), BIND(8, 0, 1), WRITE(16, 0, 2), BIND(24, 0, 3) },
+	  .every_point = true, .nr_evicted = 1, .evicted = { 1 } },
+	/* which of two that nobody needs does the part use that was submitted last? */
+	{ "evicts idle before busy", 24, 3, { 1, 2, 1 }, .slot_0 = "abc",
+	  .every_point = true, .nr_evicted = 1, .evicted = { 0 } },
+	{ "evicts idle before busy, the larger one", 24, 3, { 1, 2, 1 }, .slot_0 = "bac",
+	  .every_point = true, .nr_evicted = 1, .evicted = { 1 } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(plan, plan_cases, name);
+
+static void plan_write(struct quire_split_stream *stream, const struct plan_case *plan)
+{
+	u32 i;
+
+	for (i = 0; i < plan->nr_entries; i++) {
+		const struct plan_entry *entry = &plan->entries[i];
+
+		if (entry->object == QUIRE_NO_OBJECT)
+			quire_stream_unbind(stream, entry->offset, entry->slot);
+		else if (entry->writes)
+			quire_stream_write(stream, entry->offset, entry->slot, entry->object);
+		else
+			quire_stream_bind(stream, entry->offset, entry->slot, entry->object);
+	}
+	for (i = 0; plan->slot_0 && plan->slot_0[i]; i++)
+		quire_stream_bind(stream, 8 * i, 0, plan->slot_0[i] - 'a');
 }
 
-/* Rule 2. */
-static void split_entry_counts_from_its_offset_on(struct kunit *test)
+static void split_plans(struct kunit *test)
 {
-	struct quire_split_stream *stream = begin(test, 24, 2, SIZES(1, 1, 1, 1));
+	const struct plan_case *plan = test->param_value;
+	struct world *world = test->priv;
 	struct quire_split_fake *fake;
+	u32 i;
 
-	quire_stream_bind(stream, 0, 0, 0);
-	quire_stream_bind(stream, 8, 0, 1);
-	quire_stream_bind(stream, 8, 1, 2);
-	quire_stream_bind(stream, 16, 0, 3);
+	plan_write(begin(test, plan->size, plan->vram, plan->sizes), plan);
+	world->options.every_point = plan->every_point;
+	world->options.lru = plan->lru;
 	fake = run(test);
-	expect_parts(test, fake, ENDS(8, 16, 24));
-	KUNIT_EXPECT_EQ(test, fake->parts[0].objects, 0x1);
-	KUNIT_EXPECT_EQ(test, fake->parts[1].objects, 0x6);
-	KUNIT_EXPECT_EQ(test, fake->parts[2].objects, 0xc);
-}
 
-/* Rule 2: those of one offset take effect together, not one after the other. */
-static void split_entries_of_one_offset_are_one(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 16, 2, SIZES(1, 1, 1, 1));
-	struct quire_split_fake *fake;
-
-	quire_stream_bind(stream, 0, 0, 0);
-	quire_stream_bind(stream, 0, 1, 1);
-	quire_stream_bind(stream, 8, 0, 2);
-	quire_stream_bind(stream, 8, 1, 3);
-	fake = run(test);
-	expect_parts(test, fake, ENDS(8, 16));
-	expect_evicted(test, fake, 2, ENDS(0, 1));
-}
-
-/* Rule 3. */
-static void split_slot_frees_what_it_had(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 16, 1, SIZES(1, 1));
-	struct quire_split_fake *fake;
-
-	quire_stream_bind(stream, 0, 0, 0);
-	quire_stream_bind(stream, 8, 0, 1);
-	fake = run(test);
-	expect_parts(test, fake, ENDS(8, 16));
-	expect_evicted(test, fake, 1, ENDS(0));
-}
-
-/* Rule 3: but not if another slot has it. The judge would see it go. */
-static void split_object_in_two_slots_stays(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 24, 2, SIZES(1, 1, 1));
-	struct quire_split_fake *fake;
-
-	quire_stream_bind(stream, 0, 0, 0);
-	quire_stream_bind(stream, 0, 1, 0);
-	quire_stream_bind(stream, 8, 0, 1);
-	quire_stream_bind(stream, 16, 0, 2);
-	fake = run(test);
-	expect_parts(test, fake, ENDS(16, 24));
-	expect_evicted(test, fake, 1, ENDS(1));
-}
-
-/* Rule 4. */
-static void split_none_unbinds(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 24, 1, SIZES(1, 1));
-	struct quire_split_fake *fake;
-
-	quire_stream_bind(stream, 0, 0, 0);
-	quire_stream_unbind(stream, 8, 0);
-	quire_stream_bind(stream, 16, 1, 1);
-	fake = run(test);
-	expect_parts(test, fake, ENDS(16, 24));
-	expect_evicted(test, fake, 1, ENDS(0));
-}
-
-/* Rule 5: the part before runs although nothing of what follows fits. */
-static void split_bytes_before_need_nothing(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 24, 2, SIZES(2, 2));
-	struct quire_split_fake *fake;
-
-	quire_stream_bind(stream, 8, 0, 0);
-	quire_stream_bind(stream, 16, 0, 1);
-	fake = run(test);
-	expect_parts(test, fake, ENDS(16, 24));
-	KUNIT_EXPECT_EQ(test, fake->parts[0].objects, 1);
-}
-
-/* Rule 6. That object 0 stays in place, held, sees the judge. */
-static void split_what_is_bound_stays_in_place(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 32, 3, SIZES(1, 1, 1, 2));
-	struct quire_split_fake *fake;
-
-	quire_stream_bind(stream, 0, 0, 0);
-	quire_stream_bind(stream, 8, 1, 1);
-	quire_stream_bind(stream, 16, 1, 2);
-	quire_stream_bind(stream, 24, 1, 3);
-	fake = run(test);
-	expect_parts(test, fake, ENDS(24, 32));
-	expect_evicted(test, fake, 2, ENDS(1, 2));
-	KUNIT_EXPECT_EQ(test, fake->objects[0].page_ins, 1);
+	if (plan->ends)
+		expect_parts(test, fake, plan->ends);
+	if (plan->first_end)
+		KUNIT_EXPECT_EQ(test, fake->parts[0].end, plan->first_end);
+	for (i = 0; plan->has_objects && i < fake->split.parts; i++)
+		KUNIT_EXPECT_EQ(test, fake->parts[i].objects, plan->objects[i]);
+	if (plan->evicts_more)
+		KUNIT_EXPECT_EQ(test, fake->evicted[0], plan->evicted[0]);
+	else if (plan->nr_evicted)
+		expect_evicted(test, fake, plan->nr_evicted, plan->evicted);
+	for (i = 0; plan->once >> i; i++)
+		if (plan->once & 1u << i)
+			KUNIT_EXPECT_EQ(test, fake->objects[i].page_ins, 1);
+	if (plan->page_ins)
+		KUNIT_EXPECT_EQ(test, fake->split.page_ins, plan->page_ins);
 }
 
 /* Objects 0 and 1 have bytes 0 and 1 of 4, then 2 needs 3 of them beside 1. */
@@ -271,22 +327,6 @@ static void split_fails_if_others_are_in_the_way(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, world->fake.split.parts, 1);
 }
 
-/* Rule 8: what is paged in for the next part comes behind the one before. */
-static void split_pages_between_parts(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 24, 2, SIZES(1, 1, 1));
-	struct quire_split_fake *fake;
-
-	quire_stream_bind(stream, 0, 0, 0);
-	quire_stream_bind(stream, 0, 1, 1);
-	quire_stream_unbind(stream, 8, 0);
-	quire_stream_bind(stream, 16, 0, 2);
-	fake = run(test);
-	expect_parts(test, fake, ENDS(16, 24));
-	KUNIT_EXPECT_EQ(test, fake->parts[1].objects, 0x6);
-	expect_evicted(test, fake, 1, ENDS(0));
-}
-
 /* Rule 10. */
 static void split_refuses_what_alone_cannot_fit(struct kunit *test)
 {
@@ -326,22 +366,6 @@ static void split_refuses_what_together_cannot_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error.offset, 24);
 }
 
-static void split_list_without_entries_is_one_part(struct kunit *test)
-{
-	begin(test, 64, 4, SIZES(1));
-	expect_parts(test, run(test), ENDS(64));
-}
-
-static void split_is_not_needed_if_all_fits(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 24, 3, SIZES(1, 1, 1));
-	u32 i;
-
-	for (i = 0; i < 3; i++)
-		quire_stream_bind(stream, 8 * i, 0, i);
-	expect_parts(test, run(test), ENDS(24));
-}
-
 /* Slot 0 gets these objects, one after the other. */
 static struct quire_split_fake *run_objects(struct kunit *test, const char *objects,
 					    const u64 *sizes, u64 vram)
@@ -352,14 +376,6 @@ static struct quire_split_fake *run_objects(struct kunit *test, const char *obje
 	for (i = 0; i < nr; i++)
 		quire_stream_bind(stream, 8 * i, 0, objects[i] - 'a');
 	return run(test);
-}
-
-static void split_evicts_what_is_needed_last(struct kunit *test)
-{
-	struct quire_split_fake *fake = run_objects(test, "abcab", SIZES(1, 1, 1), 2);
-
-	KUNIT_EXPECT_EQ(test, fake->evicted[0], 1);
-	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 4);
 }
 
 /* "An example" in Documentation/gpu/quire/splitting.rst: T, a, b, c. */
@@ -385,16 +401,6 @@ static void split_does_what_the_example_says(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run_example(test), 6);
 }
 
-static void split_evicts_least_recently_used(struct kunit *test)
-{
-	struct quire_split_fake *fake;
-
-	((struct world *)test->priv)->options.lru = true;
-	fake = run_objects(test, "abcab", SIZES(1, 1, 1), 2);
-	KUNIT_EXPECT_EQ(test, fake->evicted[0], 0);
-	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 5);
-}
-
 /* Of many. Each but the last is needed once more. */
 static void split_finds_it_among_many(struct kunit *test)
 {
@@ -409,15 +415,6 @@ static void split_finds_it_among_many(struct kunit *test)
 	expect_evicted(test, run(test), 1, ENDS(7 * 29 % 31));
 }
 
-/* Object b is needed in the part; but behind a split it is the better one to go. */
-static void split_comes_early_for_a_better_choice(struct kunit *test)
-{
-	struct quire_split_fake *fake = run_objects(test, "acabdacab", SIZES(1, 1, 1, 1), 3);
-
-	KUNIT_EXPECT_EQ(test, fake->evicted[0], 1);
-	KUNIT_EXPECT_EQ(test, fake->parts[0].end, 32);
-}
-
 /* Only one came for the part, which is not enough to end it; but nobody needs that one again. */
 static void split_comes_early_though_little_came(struct kunit *test)
 {
@@ -426,80 +423,6 @@ static void split_comes_early_though_little_came(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, fake->evicted[1], 10);
 	KUNIT_EXPECT_EQ(test, fake->split.page_ins, 13);
-}
-
-/* The large one is needed last, but has ten bytes that have to come back, not one. */
-static void split_weighs_what_has_to_come_back(struct kunit *test)
-{
-	struct quire_split_fake *fake;
-
-	((struct world *)test->priv)->options.every_point = true;
-	fake = run_objects(test, "abcba", SIZES(10, 1, 1), 11);
-	expect_evicted(test, fake, 2, ENDS(1, 2));
-}
-
-static void split_evicts_one_large_instead_of_many_near(struct kunit *test)
-{
-	struct quire_split_fake *fake;
-
-	((struct world *)test->priv)->options.every_point = true;
-	fake = run_objects(test, "abcdebcda", SIZES(3, 1, 1, 1, 3), 6);
-	KUNIT_EXPECT_EQ(test, fake->evicted[0], 0);
-	KUNIT_EXPECT_EQ(test, fake->objects[1].page_ins, 1);
-}
-
-static void split_evicts_many_instead_of_one_large_near(struct kunit *test)
-{
-	struct quire_split_fake *fake;
-
-	((struct world *)test->priv)->options.every_point = true;
-	fake = run_objects(test, "abcdeabcd", SIZES(3, 1, 1, 1, 3), 6);
-	KUNIT_EXPECT_EQ(test, fake->objects[0].page_ins, 1);
-	KUNIT_EXPECT_EQ(test, fake->evicted[0], 3);
-}
-
-/* The small one is needed last, but that alone is not enough, and the large one alone is. */
-static void split_evicts_no_more_than_it_has_to(struct kunit *test)
-{
-	struct quire_split_fake *fake;
-
-	((struct world *)test->priv)->options.every_point = true;
-	fake = run_objects(test, "bacab", SIZES(4, 1, 4), 5);
-	KUNIT_EXPECT_EQ(test, fake->objects[1].page_ins, 1);
-}
-
-/* Nothing is needed again. */
-static void split_evicts_what_fits_best(struct kunit *test)
-{
-	struct quire_split_fake *fake;
-
-	((struct world *)test->priv)->options.every_point = true;
-	fake = run_objects(test, "abcde", SIZES(4, 2, 3, 1, 2), 10);
-	expect_evicted(test, fake, 1, ENDS(1));
-}
-
-static void split_evicts_clean_before_dirty(struct kunit *test)
-{
-	struct quire_split_stream *stream = begin(test, 32, 3, SIZES(1, 1, 1, 1));
-
-	quire_stream_write(stream, 0, 0, 0);
-	quire_stream_bind(stream, 8, 0, 1);
-	quire_stream_write(stream, 16, 0, 2);
-	quire_stream_bind(stream, 24, 0, 3);
-	((struct world *)test->priv)->options.every_point = true;
-	expect_evicted(test, run(test), 1, ENDS(1));
-}
-
-/* Which of two that nobody needs does the part use that was submitted last? */
-static void split_evicts_idle_before_busy(struct kunit *test)
-{
-	struct quire_split_fake *fake;
-
-	((struct world *)test->priv)->options.every_point = true;
-	fake = run_objects(test, "abc", SIZES(1, 2, 1), 3);
-	expect_evicted(test, fake, 1, ENDS(0));
-	fake = run_objects(test, "bac", SIZES(1, 2, 1), 3);
-	expect_evicted(test, fake, 1, ENDS(1));
 }
 
 static void split_segments_are_pools_of_their_own(struct kunit *test)
@@ -713,36 +636,16 @@ static void split_ends_with_an_error_of_a_pause(struct kunit *test)
 }
 
 static struct kunit_case quire_split_cases[] = {
-	KUNIT_CASE(split_table_starts_empty),
-	KUNIT_CASE(split_entry_counts_from_its_offset_on),
-	KUNIT_CASE(split_entries_of_one_offset_are_one),
-	KUNIT_CASE(split_slot_frees_what_it_had),
-	KUNIT_CASE(split_object_in_two_slots_stays),
-	KUNIT_CASE(split_none_unbinds),
-	KUNIT_CASE(split_bytes_before_need_nothing),
-	KUNIT_CASE(split_what_is_bound_stays_in_place),
+	KUNIT_CASE_PARAM(split_plans, plan_gen_params),
 	KUNIT_CASE(split_what_is_written_there_may_move),
 	KUNIT_CASE(split_moves_all_before_it_fails),
 	KUNIT_CASE(split_moves_what_is_aligned_first),
 	KUNIT_CASE(split_fails_if_others_are_in_the_way),
-	KUNIT_CASE(split_pages_between_parts),
 	KUNIT_CASE(split_refuses_what_alone_cannot_fit),
 	KUNIT_CASE(split_refuses_what_together_cannot_fit),
-	KUNIT_CASE(split_list_without_entries_is_one_part),
-	KUNIT_CASE(split_is_not_needed_if_all_fits),
-	KUNIT_CASE(split_evicts_what_is_needed_last),
 	KUNIT_CASE(split_does_what_the_example_says),
-	KUNIT_CASE(split_evicts_least_recently_used),
 	KUNIT_CASE(split_finds_it_among_many),
-	KUNIT_CASE(split_comes_early_for_a_better_choice),
 	KUNIT_CASE(split_comes_early_though_little_came),
-	KUNIT_CASE(split_weighs_what_has_to_come_back),
-	KUNIT_CASE(split_evicts_one_large_instead_of_many_near),
-	KUNIT_CASE(split_evicts_many_instead_of_one_large_near),
-	KUNIT_CASE(split_evicts_no_more_than_it_has_to),
-	KUNIT_CASE(split_evicts_what_fits_best),
-	KUNIT_CASE(split_evicts_clean_before_dirty),
-	KUNIT_CASE(split_evicts_idle_before_busy),
 	KUNIT_CASE(split_segments_are_pools_of_their_own),
 	KUNIT_CASE(split_counts_on_what_is_there),
 	KUNIT_CASE(split_asks_again_what_is_there),
