@@ -379,14 +379,14 @@ static int check_uses(struct command_check *check, u32 at, const struct quire_co
 
 /**
  * quire_command_check - may this submission run?
- * @list: the submission, in memory that nobody else writes, the commands aligned to 8; the
+ * @list: the submission, in memory that does not change, the commands aligned to 8; the
  *        indices of objects are those of @list, of nothing else anything is expected
  * @fields: array of a word for each 8 bytes of commands; set to 1 + the index of the entry
  *          that patches them, or to 0 where nothing is patched; undefined after an error
  * @error: after an error what is wrong, and where; else not changed
  *
- * What passes touches only bytes of its allocations, however it is split, and whoever runs
- * between its parts. Any context; nothing but @fields and @error is written.
+ * What passes touches only bytes of its allocations, however it is split, and
+ * whatever runs between its parts. Any context; nothing but @fields and @error is written.
  *
  * Returns: 0, or the errno of the first rule that is broken, see "What is checked".
  *

@@ -22,7 +22,7 @@
 /**
  * struct command_form - what commands of an opcode look like
  * @size: bytes; 0: there is no such command, or only in a context with an address space, whose
- *        commands nobody looks at
+ *        commands are not checked
  * @flags: exactly one of these is set; 0: none is
  * @longer: there may be more bytes
  * @in_context: there is such a command in a context with an address space
@@ -224,7 +224,7 @@ static bool flags_are_good(u32 flags, u32 one_of)
 static const char *set_operands(const struct command_form *known, const void *command,
 				struct quire_command_form *form)
 {
-	/* Of commands without such a field it is the header, and nobody looks at it. */
+	/* Of a command without such a field it is the header, and not used. */
 	u64 bytes = le64_to_cpu(*(const __le64 *)(command + known->bytes_at));
 	const char *why = NULL;
 	u32 i;
@@ -246,7 +246,7 @@ static const char *set_operands(const struct command_form *known, const void *co
 
 /**
  * quire_command_form - tell what a command is and what it touches
- * @command: in memory that nobody else writes, aligned to 8
+ * @command: in memory that does not change, aligned to 8
  * @room: bytes from there to the end of the buffer, a multiple of 8, not 0
  * @form: filled in; undefined after an error
  * @why: after an error what is wrong

@@ -12,7 +12,7 @@
  * &struct quire_split_memory_ops may sleep.
  *
  * In: a command buffer with its lists, &struct quire_command_list, that the caller has copied
- * from the program, so that nobody writes it any more. Out: an error with its place,
+ * from the program, so that it does not change any more. Out: an error with its place,
  * &struct quire_command_error; calls of the allocator, and parts, &struct quire_split_part; the
  * bytes of a part with its addresses.
  *
@@ -91,7 +91,7 @@ enum quire_patch_field {
  * @driver_id: enum quire_patch_field of the field at @patch_offset
  * @split_offset: byte of the command buffer before which the allocation is not needed: where
  *                a command begins
- * @allocation_offset: byte of the object whose address goes to the field
+ * @allocation_offset: byte of the object whose address is written into the field
  * @patch_offset: byte of the command buffer where the field is
  *
  * If the allocation is none, all but @allocation, @slot and @split_offset is zero.

@@ -22,7 +22,7 @@ static u64 field_address(const struct quire_command_list *list, u32 entry, const
  *             part does not use is not looked at
  *
  * The command buffer stays as it is: what was written may be written again, also with other
- * addresses. Any context; whoever calls it sees to it that the objects stay there.
+ * addresses. Any context; the caller makes sure that the objects stay where they are.
  *
  * Source: DXGKDDI_PATCH.
  */

@@ -75,28 +75,29 @@ struct quire_split_part {
 
 /**
  * struct quire_split_memory_ops - the allocator, as the planner sees it
- * @go_on: asked before each group of entries, also where they are planned in a model alone: 0, or
- *         an error; may sleep. NULL: 0
- * @find: is the object where commands can use it? Sets *@address to its byte offset in its
- *        segment. Others may have evicted it, unless it is held. Asked for each object whenever
- *        planning begins, with each policy
- * @page_in: bring it there, best to *@address, if nobody else is in the way; if it succeeds, sets
- *           that to where it is. Evicts objects of others, but none of this submission. -ENOSPC
- *           there is no room of one run, though there may be in all: the planner evicts something
- *           then, unless it is the &quire_split.last resort: others, who are in the way, are
- *           waited for before that is said. -EAGAIN others want memory before there is room:
- *           @pause follows. Else @hold does
- * @evict: take it away; @find has just found it, it is not held, and in no part that was not
- *         submitted. What still uses it is waited for. -EAGAIN others want memory meanwhile:
- *         @pause follows
- * @hold: nobody else moves it until @release, but for @pause, and who does not ask; NULL, both,
- *        if nobody moves what @find or @page_in said is there
- * @release: ends @hold
- * @submit: let a part run, after all that was paged in and before all that comes later. -EAGAIN
- *          others took something of it all the same: it is planned again, from its first entry
- * @pause: let others have memory that want it. What is @held is where it was afterwards; all else
- *         may have gone. -ENOSPC some of it has gone, too: the part in preparation is planned
- *         again, from its first entry. NULL: nobody else wants any
+ * @go_on: called before each group of entries, also in a forecast: 0, or an error; may sleep.
+ *         NULL: 0
+ * @find: tell whether the object is where commands can use it, and set *@address to its byte
+ *        offset in its segment. Other clients may have evicted it, unless it is held. Called for
+ *        each object whenever planning begins, with each policy
+ * @page_in: page the object in, to *@address if that is free of other clients; on success set
+ *           that to its place. Evicts objects of other clients, but none of this submission.
+ *           -ENOSPC no run is large enough, though there may be room in pieces: the planner
+ *           evicts something then. If it is the &quire_split.last resort, other clients in the way
+ *           are waited for before that answer. -EAGAIN other clients want memory before there
+ *           is room: @pause is called next. After success @hold is
+ * @evict: evict the object; @find has just found it, it is not held, and in no part that was not
+ *         submitted. Waits for what still uses it. -EAGAIN other clients want memory meanwhile:
+ *         @pause is called next
+ * @hold: keep the object where it is until @release, but for @pause, and clients that do not
+ *        ask; NULL, both, if no object moves that @find or @page_in found
+ * @release: end @hold
+ * @submit: run a part, after all that was paged in and before all that comes later. -EAGAIN
+ *          other clients took something of it all the same: it is planned again, from its first
+ *          entry
+ * @pause: let other clients have memory. What is @held is where it was afterwards; all else may
+ *         be evicted. -ENOSPC some of it is, too: the part in preparation is planned again, from
+ *         its first entry. NULL: there are no other clients
  *
  * All other errors end quire_split_run() with them. No calls of @hold are
  * nested.
@@ -210,7 +211,7 @@ struct quire_split_group {
  * @repacked: number of the last part, from 1, before which a repack was counted
  * @last: what is paged in has all memory but for what has to be there with it, and fits
  *
- * Whoever implements @ops embeds it. What stands behind @repacks is the planner's own.
+ * The implementation of @ops embeds it. What stands behind @repacks is private to the planner.
  */
 struct quire_split {
 	u32 parts;

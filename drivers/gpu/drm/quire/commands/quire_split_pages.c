@@ -5,7 +5,8 @@
  * What the part in preparation needs is held from the moment that it is there; of all else it is
  * asked again before anything depends on it, for others take memory, too.
  *
- * How much room is left nobody says. It is learned: what was there at once fits at once.
+ * The allocator does not say how much room is left. It is learned: what was resident at the same
+ * time fits.
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>

@@ -231,7 +231,7 @@ int quire_split_parts(struct quire_split *split)
 {
 	int ret = parts_finish(split);
 
-	/* Who takes again and again must not keep others from their turn. */
+	/* A client that takes memory again and again must not keep others waiting. */
 	while (ret == -EAGAIN)
 		ret = parts_rewind(split) ?: quire_split_pause(split) ?: parts_finish(split);
 	while (split->nr_needed)

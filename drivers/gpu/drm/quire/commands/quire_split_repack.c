@@ -69,7 +69,7 @@ static void repack_collect(const struct quire_split *split, struct repack *repac
 	}
 }
 
-/* Nobody may move what is needed until it is released; then it is no more needed. */
+/* What is needed is held: it is released, and so not needed any more, before it can move. */
 static int repack_evict(struct quire_split *split, const struct repack *repack)
 {
 	u32 i, nr = 0;

@@ -158,7 +158,7 @@ static void choice_trim(const struct quire_split *split, struct choice *choice, 
 	}
 }
 
-/* What goes first; nothing, if some of it may go only behind a split. */
+/* The first one to evict; none, if some may be evicted only behind a split. */
 static u32 choice_first(const struct quire_split *split, const struct choice *choice)
 {
 	const struct candidate *best = NULL;

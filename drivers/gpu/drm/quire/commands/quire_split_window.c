@@ -7,7 +7,7 @@
 
 #include "quire_split_internal.h"
 
-/* A run that needs more objects to go is none that anybody wants. */
+/* A run for which more objects would have to be evicted is not worth it. */
 #define QUIRE_SPLIT_WINDOW	16u
 
 /**

@@ -307,15 +307,14 @@ static int check_window(const struct quire_paging_args *args)
  * * -EINVAL: unknown operation, flag or segment, a segment that the operation
  *   does not work on, both sides of a transfer in system memory, misalignment,
  *   a run of no pages, a physical access that is not 1 to 8 bytes of one page,
- *   a missing pointer, a page-table entry that the level has no use for, a level or mode
- *   that there is not, an MMU that there is not, a notice of an allocation that is not there
- *   or has no number, or with a place of what leaves, a fence of which a part is 0, or whose
- *   owner is not valid
+ *   a missing pointer, a page-table entry that the level has no use for, an unknown level,
+ *   mode or MMU, a notice without an allocation or of one without a number, or that places
+ *   what leaves, a fence of which a part is 0, or whose owner is not valid
  * * -EOVERFLOW: an address or a sum does not fit 64 bits, or the window does
  *   not fit 32 bits
  * * -ERANGE: outside of the segment or of what the CPU can see of it, of the address space,
- *   of an MMU, of a page table, of a context or of an allocation, a list that is too short, a
- *   native fence that there is not, or a token behind the end
+ *   of an MMU, of a page table, of a context or of an allocation, a list that is too short, an
+ *   unknown native fence, or a token behind the end
  * * -E2BIG: more pages than &quire_paging_args.multipass_offset or a packet can count
  */
 int quire_paging_check_args(const struct quire_paging_caps *caps,

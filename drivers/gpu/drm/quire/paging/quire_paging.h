@@ -60,23 +60,23 @@ enum quire_build_status {
  * @QUIRE_PAGING_WRITE_PHYSICAL: write 1 to 8 bytes
  * @QUIRE_PAGING_MAP_APERTURE_SEGMENT: point aperture pages at system pages
  * @QUIRE_PAGING_UNMAP_APERTURE_SEGMENT: point aperture pages at the dummy page
- * @QUIRE_PAGING_SPECIAL_LOCK_TRANSFER: move content to or from its alternate view
+ * @QUIRE_PAGING_SPECIAL_LOCK_TRANSFER: move content to or from its alternate backing
  * @QUIRE_PAGING_VIRTUAL_TRANSFER: copy bytes between virtual addresses
  * @QUIRE_PAGING_VIRTUAL_FILL: repeat a 32-bit pattern at a virtual address
  * @QUIRE_PAGING_INIT_CONTEXT_RESOURCE: make a context of a page
  * @QUIRE_PAGING_UPDATE_PAGE_TABLE: write page-table entries
- * @QUIRE_PAGING_FLUSH_TLB: forget translations
+ * @QUIRE_PAGING_FLUSH_TLB: invalidate translations
  * @QUIRE_PAGING_UPDATE_CONTEXT_ALLOCATION: write into a context
  * @QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES: copy page-table entries
- * @QUIRE_PAGING_NOTIFY_RESIDENCY: an allocation comes to a place, or leaves it
+ * @QUIRE_PAGING_NOTIFY_RESIDENCY: an allocation was placed, or leaves its place
  * @QUIRE_PAGING_SIGNAL_MONITORED_FENCE: write the value of a fence to its virtual address
- * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point them at the pages of an address list; the CPU
- *                                      may see them there
- * @QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY: native fences come to places, or leave theirs
+ * @QUIRE_PAGING_MAP_APERTURE_SEGMENT2: point aperture pages at the pages of an address list;
+ *                                      the CPU may access them there
+ * @QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY: native fences were placed, or leave their places
  * @QUIRE_PAGING_MAP_MMU: point pages of an MMU at pages of memory
- * @QUIRE_PAGING_UNMAP_MMU: take pages of an MMU away
- * @QUIRE_PAGING_NOTIFY_RESIDENCY2: a part of an allocation comes to some pages, or leaves them
- * @QUIRE_PAGING_NOTIFY_ALLOC: pages of an allocation are about to go
+ * @QUIRE_PAGING_UNMAP_MMU: unmap pages of an MMU
+ * @QUIRE_PAGING_NOTIFY_RESIDENCY2: a part of an allocation was placed, or leaves its pages
+ * @QUIRE_PAGING_NOTIFY_ALLOC: pages of an allocation are about to be evicted or unmapped
  *
  * Source: DXGK_BUILDPAGINGBUFFER_OPERATION.
  */
@@ -172,7 +172,7 @@ struct quire_paging_allocation {
  * @source: where the content is; not both sides are system memory
  * @destination: where it goes
  * @transfer_offset: bytes, page multiple; added to a segment side only
- * @transfer_size: bytes of this sub-transfer, 0 is done at once
+ * @transfer_size: bytes of this sub-transfer, 0 needs no packet
  * @flags: QUIRE_TRANSFER_*
  * @mdl_offset: pages; added to a system side only
  *
@@ -209,7 +209,7 @@ struct quire_paging_transfer {
  * @destination: as of &struct quire_paging_transfer; the other of them
  * @transfer_offset: bytes, page multiple, of the linear form of the image; the list of pages
  *                   begins there
- * @transfer_size: bytes of this sub-transfer, 0 is done at once
+ * @transfer_size: bytes of this sub-transfer, 0 needs no packet
  * @flags: QUIRE_TRANSFER_*, one of SWIZZLE and UNSWIZZLE
  * @swizzling_range_id: number of the range that showed the image in VRAM, or
  *                      %QUIRE_PAGING_NO_RANGE
@@ -233,7 +233,7 @@ struct quire_paging_special_lock {
 /**
  * struct quire_paging_fill - arguments of %QUIRE_PAGING_FILL
  * @destination: pages of a memory segment, never of an aperture
- * @fill_size: bytes, multiple of 4; 0 is done at once
+ * @fill_size: bytes, multiple of 4; 0 needs no packet
  * @fill_pattern: repeated from the first byte; keeps its phase over splits
  */
 struct quire_paging_fill {
@@ -267,7 +267,7 @@ struct quire_paging_physical {
 /**
  * struct quire_paging_map - arguments of %QUIRE_PAGING_MAP_APERTURE_SEGMENT
  * @offset_in_pages: first page in the aperture segment
- * @number_of_pages: 0 is done at once
+ * @number_of_pages: 0 needs no packet
  * @mdl: the system pages
  * @mdl_offset: pages of @mdl to skip
  * @flags: QUIRE_MAPAPERTURE_*
@@ -283,7 +283,7 @@ struct quire_paging_map {
 /**
  * struct quire_paging_unmap - arguments of %QUIRE_PAGING_UNMAP_APERTURE_SEGMENT
  * @offset_in_pages: first page in the aperture segment
- * @number_of_pages: 0 is done at once
+ * @number_of_pages: 0 needs no packet
  * @dummy_page: DMA address, page aligned, that the range points at afterwards
  */
 struct quire_paging_unmap {
@@ -318,7 +318,7 @@ struct quire_paging_adl {
 /**
  * struct quire_paging_map2 - arguments of %QUIRE_PAGING_MAP_APERTURE_SEGMENT2
  * @offset_in_pages: first page in the aperture segment
- * @number_of_pages: 0 is done at once
+ * @number_of_pages: 0 needs no packet
  * @adl: the system pages
  * @adl_offset: page of the allocation that is mapped first
  * @flags: QUIRE_MAPAPERTURE_*
@@ -339,8 +339,8 @@ struct quire_paging_map2 {
 
 /**
  * struct quire_paging_transfer_virtual - arguments of %QUIRE_PAGING_VIRTUAL_TRANSFER
- * @allocation_offset: bytes; the addresses have it already, so nobody looks at it
- * @transfer_size: bytes, 0 is done at once
+ * @allocation_offset: bytes; the addresses have it already, so it is ignored
+ * @transfer_size: bytes, 0 needs no packet
  * @source_virtual_address: page aligned
  * @destination_virtual_address: page aligned
  * @transfer_direction: QUIRE_DIRECTION_*, where the pages of both sides are
@@ -367,8 +367,8 @@ struct quire_paging_transfer_virtual {
 
 /**
  * struct quire_paging_fill_virtual - arguments of %QUIRE_PAGING_VIRTUAL_FILL
- * @allocation_offset: bytes; the address has it already, so nobody looks at it
- * @fill_size: bytes, multiple of 4; 0 is done at once
+ * @allocation_offset: bytes; the address has it already, so it is ignored
+ * @fill_size: bytes, multiple of 4; 0 needs no packet
  * @destination_virtual_address: page aligned
  * @fill_pattern: repeated from the first byte; keeps its phase over splits
  *
@@ -457,17 +457,17 @@ union quire_page_table_address {
  * @page_table_entries: what is written; one with %QUIRE_UPDATE_REPEAT. They stay valid until
  *                      the builder answers DONE
  * @start_index: first entry of the table that is written
- * @num_page_table_entries: how many, to the end of the table at most; 0 is done at once
+ * @num_page_table_entries: how many, to the end of the table at most; 0 needs no packet
  * @flags: %QUIRE_UPDATE_REPEAT, %QUIRE_UPDATE_INITIAL, %QUIRE_UPDATE_NOTIFY_EVICTION,
  *         %QUIRE_UPDATE_64K
- * @first_pte_virtual_address: what the first entry maps, page aligned; nobody needs it
+ * @first_pte_virtual_address: what the first entry maps, page aligned; only checked
  *
  * With %QUIRE_UPDATE_64K @start_index and @num_page_table_entries count pages of 64 KiB, of
  * which a table of level 0 has 32, and there is an entry for each of these.
  *
  * %QUIRE_PAGE_TABLE_CPU_VIRTUAL needs no window: all entries are written when the builder
- * answers, which is DONE, and there is no packet. So tables come to be that nobody can
- * reach otherwise.
+ * answers, which is DONE, and there is no packet. It is for the first tables of an address
+ * space, which the device can not reach.
  *
  * Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE. DriverProtection, hProcess and
  * pPageTableEntries64KB are left out: entries say all themselves.
@@ -503,7 +503,7 @@ struct quire_paging_flush_tlb {
  * @context_allocation_size: bytes of the allocation; the context is its first page
  * @driver_private_data: what is written, as the device has it in its page; it stays valid
  *                       until the builder answers DONE
- * @driver_private_data_size: bytes of it, multiple of 8; 0 is done at once
+ * @driver_private_data_size: bytes of it, multiple of 8; 0 needs no packet
  * @offset: bytes from the start of the context to the first that is written, multiple of 8
  *
  * Written from the first byte to the last, each 8 bytes as a whole. What has to change at
@@ -539,7 +539,7 @@ struct quire_paging_copy_range {
 
 /**
  * struct quire_paging_copy_entries - arguments of %QUIRE_PAGING_COPY_PAGE_TABLE_ENTRIES
- * @num_ranges: 0 is done at once
+ * @num_ranges: 0 needs no packet
  * @ranges: copied one after the other; they stay valid until the builder answers DONE
  *
  * A restarted ring may execute a packet twice, so no range may write what it, or one before
@@ -562,8 +562,8 @@ struct quire_paging_copy_entries {
  * All of &quire_paging_args.allocation, whose pages follow each other there: in VRAM
  * &quire_paging_allocation.pitch_aligned_size, in the aperture &quire_paging_allocation.size.
  *
- * The device is told each change exactly once: that an allocation is there after its content
- * was described, that it leaves before somebody else comes to its place.
+ * The device is told each change exactly once: that an allocation is there, after its content
+ * was described; that it leaves, before another allocation is placed there.
  *
  * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY.
  */
@@ -579,7 +579,7 @@ struct quire_paging_notify_residency {
  * @mmu_id: below %QUIRE_MMU_COUNT
  * @segment: %QUIRE_SEGMENT_SYSTEM or %QUIRE_SEGMENT_VRAM: where the pages are
  * @allocation_offset_in_pages: page of the allocation that is mapped first
- * @adl: the pages; mapped from that one on, to the end. None is done at once
+ * @adl: the pages; mapped from that one on, to the end. None needs no packet
  * @flags: QUIRE_MAPAPERTURE_*, which the original has not
  *
  * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
@@ -597,8 +597,8 @@ struct quire_paging_map_mmu {
  * struct quire_paging_unmap_mmu - arguments of %QUIRE_PAGING_UNMAP_MMU
  * @virtual_address: of the first page, page aligned
  * @mmu_id: below %QUIRE_MMU_COUNT
- * @allocation_offset: page of the allocation that it shows; nobody needs it
- * @number_of_pages: 0 is done at once; what is not mapped stays so
+ * @allocation_offset: page of the allocation that it shows; ignored
+ * @number_of_pages: 0 needs no packet; what is not mapped stays so
  *
  * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
  */
@@ -612,7 +612,7 @@ struct quire_paging_unmap_mmu {
 /**
  * struct quire_paging_notify_residency2 - arguments of %QUIRE_PAGING_NOTIFY_RESIDENCY2
  * @allocation_offset_in_pages: first page of the part of &quire_paging_args.allocation
- * @size_in_pages: of the part; 0 is done at once
+ * @size_in_pages: of the part; 0 needs no packet
  * @segment: %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE, also when it leaves
  * @resident: it comes; else it leaves, and is said to be nowhere: neither @contiguous, nor
  *            any run in @mdl
@@ -638,7 +638,7 @@ struct quire_paging_notify_residency2 {
  * struct quire_paging_notify_alloc - arguments of %QUIRE_PAGING_NOTIFY_ALLOC
  * @flags: %QUIRE_NOTIFY_EVICTION or %QUIRE_NOTIFY_IOMMU_UNMAP
  * @offset_in_bytes: first byte of the part of &quire_paging_args.allocation, page aligned
- * @size_in_bytes: of the part, page multiple; 0 is done at once
+ * @size_in_bytes: of the part, page multiple; 0 needs no packet
  * @gpu_virtual_address_at_offset: where the part is, page aligned
  *
  * With %QUIRE_NOTIFY_EVICTION the address is one of the context that the paging buffer is
@@ -679,7 +679,8 @@ struct quire_paging_signal_fence {
  *
  * Source: the elements of FenceResidencyInfo of DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY:
  * hGlobalNativeFence, CurrentValuePhysicalAddress and MonitoredValuePhysicalAddress. The owner is
- * ours: the device looks after who signals. CPU addresses are left out: it has no use for them.
+ * an addition: the device checks which contexts signal. CPU addresses are left out: it has no use
+ * for them.
  */
 struct quire_paging_fence_residency {
 	u32 native_fence;
@@ -690,7 +691,7 @@ struct quire_paging_fence_residency {
 
 /**
  * struct quire_paging_notify_fences - arguments of %QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY
- * @num_fences: how many; 0 is done at once
+ * @num_fences: how many; 0 needs no packet
  * @fences: the fences, told in this order
  *
  * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.

@@ -111,7 +111,7 @@ static int list_next_pass(struct quire_paging_list *list, struct quire_paging_ar
  * quire_paging_list_ask - wait until an operation can be described
  * @list: the list, to which nothing was added yet
  * @operation: the operation
- * @allocation: of the operation, which nobody else begins to use while the list lasts
+ * @allocation: of the operation; no other client begins to use it while the list lasts
  *
  * If the builder will answer BUSY. Then no operation of @allocation waits any more in this
  * list.
@@ -210,7 +210,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_paging_list_submit);
  * @list: the list
  *
  * After all that was added to the list before. The device executes nothing for
- * it, but its fence signals in its turn.
+ * it, but its fence signals in order.
  *
  * Returns: 0, or what the list's ops return. After an error pass it to
  * quire_paging_list_finish().

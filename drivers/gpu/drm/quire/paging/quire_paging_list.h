@@ -19,7 +19,7 @@ struct quire_paging_list;
  * @records: start of the private data
  * @nr_records: records written
  * @max_records: records that fit
- * @backend: of whoever provides the buffer
+ * @backend: private data of the provider of the buffer
  */
 struct quire_paging_buffer {
 	void *cpu;
@@ -47,7 +47,7 @@ struct quire_paging_buffer {
  * @signalled: a fence that has signalled, with a reference for the caller
  * @put: drops a reference; @fence may be NULL
  *
- * A fence is only handed on here: what it is, is known to whoever has the ops.
+ * Fences are opaque here: only the callbacks look into them.
  */
 struct quire_paging_list_ops {
 	int (*acquire)(struct quire_paging_list *list, struct quire_paging_buffer *buffer);
@@ -70,7 +70,7 @@ struct quire_paging_list_ops {
  * @sequence: of sub-transfers
  * @idle: allocation that is idle, beside what the list does with it, as long as the list
  *        lasts; or NULL
- * @no_wait: who calls may not wait: BUSY is an error unless the allocation is idle
+ * @no_wait: the caller may not wait: BUSY is an error unless the allocation is idle
  *
  * On the stack of one thread; not locked.
  */

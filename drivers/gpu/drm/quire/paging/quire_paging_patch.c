@@ -11,7 +11,7 @@
  * UNMAP_APERTURE          the address of the dummy page
  * MAP_APERTURE2           the address of the page numbers in the packet itself, if it
  *                         has any
- * WRITE_PHYSICAL          the value of the submission in its ring, if it goes to the mark
+ * WRITE_PHYSICAL          the value of the submission in its ring, if it is a paging barrier
  * ======================  ==========================================================
  *
  * The records of a buffer say where its packets are: one after the other, from its first
@@ -118,7 +118,7 @@ static void patch_write(struct quire_packet_physical *packet, struct quire_pagin
 
 /**
  * quire_paging_patch - write into a buffer what is known right before it is submitted
- * @buffer: written; nobody executes it
+ * @buffer: written; not being executed
  * @values: what to write
  *
  * May be called again, also with other values. Any context.

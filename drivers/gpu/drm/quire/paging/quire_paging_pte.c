@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Page-table entries, and the operations that copy them, or have their translations forgotten:
- * COPY_PAGE_TABLE_ENTRIES and FLUSH_TLB. An entry is refused that the device would call BAD_PTE
- * when it needs it: then nobody knows any more who wrote it.
+ * COPY_PAGE_TABLE_ENTRIES and FLUSH_TLB. An entry that the device would fault on with BAD_PTE is
+ * refused here, where it is still known which operation writes it.
  */
 #include <linux/align.h>
 #include <linux/errno.h>
@@ -56,8 +56,8 @@ u32 quire_paging_pte_pages(const struct quire_paging_pte *pte, u32 level, bool i
  * @level: of the table, 0 to 3; the root of an address space is as one of level 3
  * @is_64k: it is that of a page of 64 KiB; of level 0
  *
- * Returns: 0; -EINVAL for bits that there are not, or not for it, a segment that it can not be
- * in, or a page that is not aligned to its size; -EOVERFLOW if an address does not fit 64
+ * Returns: 0; -EINVAL for unknown bits, or bits and segments that such an entry can not
+ * have, or a page that is not aligned to its size; -EOVERFLOW if an address does not fit 64
  * bits; -ERANGE if it is not in its segment.
  */
 int quire_paging_pte_check(const struct quire_paging_caps *caps,

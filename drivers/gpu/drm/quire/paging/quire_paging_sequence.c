@@ -4,8 +4,8 @@
  *
  * An allocation always moves entirely: in one TRANSFER or SPECIAL_LOCK_TRANSFER, or in
  * sub-transfers A to N of which the first has START and the last has END. The builder sees
- * one at a time, so whoever calls it remembers here what was described, and is told before
- * the next call whether it goes on where the last one ended::
+ * one at a time, so its caller keeps here what was described, and checks before the next call
+ * that this one continues where the last one ended::
  *
  *     START                                      END
  *   |---- A ----|---- B ----| ... |---- N ----|
