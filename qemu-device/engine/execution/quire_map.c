@@ -8,33 +8,20 @@
 #include "../memory/quire_aperture.h"
 #include "../sync/quire_wait.h"
 #include "quire_operations.h"
-
-/* Pages to do in this slice, of @left; accounts for them. */
-static uint64_t quire_map_slice(struct quire_engine *engine, struct quire_ring *ring,
-				const struct quire_op *op, uint64_t left,
-				struct quire_budget *budget)
-{
-	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
-	uint64_t n = quire_max(budget->bytes / QUIRE_COST_PAGE, 1);
-
-	n = quire_min(n, left);
-	quire_budget_take(budget, n * QUIRE_COST_PAGE);
-	ring->progress += n;
-	engine->aperture_top = quire_max(engine->aperture_top, first + ring->done + n);
-	return n;
-}
+#include "quire_step.h"
 
 /* MAP_APERTURE and MAP_APERTURE2; @done counts pages. */
 struct quire_error quire_map_aperture(struct quire_engine *engine, struct quire_ring *ring,
 				      struct quire_op *op, struct quire_budget *budget)
 {
 	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
-	uint64_t left = quire_map_slice(engine, ring, op, op->total - ring->done, budget);
+	uint64_t left = quire_pages_slice(ring, op->total - ring->done, budget);
 	uint64_t bits = QUIRE_APERTURE_VALID;
 	struct quire_error error;
 	struct quire_place place;
 	uint64_t page;
 
+	engine->aperture_top = quire_max(engine->aperture_top, first + ring->done + left);
 	if (op->flags & QUIRE_MAP_CACHE_COHERENT)
 		bits |= QUIRE_APERTURE_COHERENT;
 	if (op->flags & QUIRE_MAP_CPU_VISIBLE)
@@ -61,8 +48,9 @@ struct quire_error quire_unmap_aperture(struct quire_engine *engine, struct quir
 					struct quire_op *op, struct quire_budget *budget)
 {
 	uint32_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
-	uint64_t left = quire_map_slice(engine, ring, op, op->total - 1 - ring->done, budget);
+	uint64_t left = quire_pages_slice(ring, op->total - 1 - ring->done, budget);
 
+	engine->aperture_top = quire_max(engine->aperture_top, first + ring->done + left);
 	for (; left; left--)
 		quire_aperture_set(engine, first + ring->done++,
 				   op->value | QUIRE_APERTURE_VALID | QUIRE_APERTURE_DUMMY);

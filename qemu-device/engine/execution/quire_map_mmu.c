@@ -8,17 +8,7 @@
 #include "../memory/quire_flat.h"
 #include "../sync/quire_wait.h"
 #include "quire_operations.h"
-
-/* Pages to do in this slice; accounts for them. */
-static uint64_t quire_flat_slice(struct quire_ring *ring, uint64_t left,
-				 struct quire_budget *budget)
-{
-	uint64_t n = quire_min(quire_max(budget->bytes / QUIRE_COST_PAGE, 1), left);
-
-	quire_budget_take(budget, n * QUIRE_COST_PAGE);
-	ring->progress += n;
-	return n;
-}
+#include "quire_step.h"
 
 /* @done counts pages. */
 struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring *ring,
@@ -26,7 +16,7 @@ struct quire_error quire_map_mmu(struct quire_engine *engine, struct quire_ring 
 {
 	struct quire_table *table = &engine->mmu[op->dst.segment - QUIRE_SEGMENT_MMU(0)];
 	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT;
-	uint64_t left = quire_flat_slice(ring, op->total - ring->done, budget);
+	uint64_t left = quire_pages_slice(ring, op->total - ring->done, budget);
 	uint64_t bits = QUIRE_FLAT_VALID;
 	struct quire_error error;
 	struct quire_place place;
@@ -52,7 +42,7 @@ struct quire_error quire_unmap_mmu(struct quire_engine *engine, struct quire_rin
 	struct quire_table *table = &engine->mmu[op->dst.segment - QUIRE_SEGMENT_MMU(0)];
 	uint64_t first = op->dst.address >> QUIRE_PAGE_SHIFT, left = op->total - 1 - ring->done;
 
-	for (left = quire_flat_slice(ring, left, budget); left; left--)
+	for (left = quire_pages_slice(ring, left, budget); left; left--)
 		quire_table_set(table, first + ring->done++, 0);
 	quire_unmap_wait(engine, ring, op);
 	return QUIRE_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Quire engine: steps of commands, how large they are and what they cost.
+ * Quire engine: steps of operations, how large they are and what they cost.
  *
  * What copies and fills goes the way of the paging operations, see quire_copy.c and
  * quire_fill.c, also beside the engine. All other commands do a block, or less, in a step: it
@@ -41,4 +41,21 @@ uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_o
 	uint64_t most = quire_max(budget->bytes & ~(unit - 1), unit);
 
 	return quire_min(op->total - ring->done, quire_min(most, QUIRE_BLOCK));
+}
+
+/**
+ * quire_pages_slice - pages of a table that are changed in this slice
+ * @ring: the ring of the packet; its @progress counts them already
+ * @left: pages that are left
+ * @budget: of the slice; what they cost is taken off
+ *
+ * Return: how many, at least one if one is left.
+ */
+uint64_t quire_pages_slice(struct quire_ring *ring, uint64_t left, struct quire_budget *budget)
+{
+	uint64_t n = quire_min(quire_max(budget->bytes / QUIRE_COST_PAGE, 1), left);
+
+	quire_budget_take(budget, n * QUIRE_COST_PAGE);
+	ring->progress += n;
+	return n;
 }

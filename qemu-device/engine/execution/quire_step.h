@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Quire engine: steps of commands.
+ * Quire engine: steps of operations.
  */
 #ifndef QUIRE_STEP_H
 #define QUIRE_STEP_H
@@ -15,5 +15,6 @@
 uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_op *op,
 			     const struct quire_budget *budget);
 void quire_command_done(struct quire_ring *ring, struct quire_budget *budget, uint64_t bytes);
+uint64_t quire_pages_slice(struct quire_ring *ring, uint64_t left, struct quire_budget *budget);
 
 #endif
