@@ -5,9 +5,9 @@
 #
 # Usage: check.sh DIR INPUTS
 #
-# Builder, loop and engine are fuzzed together with so many inputs, and so are submissions from
-# the check to the bytes; check and patcher of command buffers; the engine alone; and virtual
-# addresses, with a sixteenth as many.  They are the same inputs each time, those of
+# Submissions are fuzzed from the check to the bytes with so many inputs, and so are check and patcher
+# of command buffers, and the engine alone; builder, loop and engine together with half as many,
+# virtual addresses with a sixteenth.  They are the same inputs each time, those of
 # tools/fuzz/corpus and others that are made of them: what is new is found by "make fuzz".  What
 # they find is in DIR/findings.
 
@@ -76,7 +76,8 @@ fuzz()
 }
 
 unit
-fuzz paging 'builder, loop and engine together' "$inputs"
+# each of these is up to four rounds
+fuzz paging 'builder, loop and engine together' $(((inputs + 1) / 2))
 fuzz submit 'submissions from the check to the bytes' "$inputs"
 fuzz command 'check and patcher of command buffers' "$inputs"
 fuzz device 'engine against hostile input' "$inputs"

@@ -506,21 +506,16 @@ static struct world *world_create(void)
 	return world;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Some lists, from the same state each time. */
+static void one_round(struct world *world)
 {
-	static struct world *world;
 	unsigned int lists;
 	bool good;
 
-	if (!world) {
-		world = world_create();
-		atexit(tell_reach);
-	}
 	memcpy(world->real, pristine, sizeof(*pristine));
 	memcpy(world->expected, pristine, sizeof(*pristine));
 	memcpy(world->cpu_table, pristine, sizeof(world->cpu_table));
 	memcpy(world->cpu_expected, pristine, sizeof(world->cpu_expected));
-	fuzz_input_start(&world->input, data, size);
 	lists = 1 + fuzz_below(&world->input, MAX_LISTS);
 	world->host.granule = 64u << fuzz_below(&world->input, 9);
 	world->caps = (struct quire_paging_caps) {
@@ -548,6 +543,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (good = map_all(world); good && lists; lists--)
 		good = operations(world, 1 + fuzz_below(&world->input, MAX_OPERATIONS));
 	memory_host_stop(&world->host);
+}
+
+/* An input is a sequence of rounds, each by itself. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct world *world;
+	unsigned int rounds;
+
+	if (!world) {
+		world = world_create();
+		atexit(tell_reach);
+	}
+	fuzz_input_start(&world->input, data, size);
+	for (rounds = 0; !rounds || (world->input.left && rounds < MAX_ROUNDS); rounds++)
+		one_round(world);
 
 	return 0;
 }

@@ -21,6 +21,7 @@
 #define MAX_RUNS	6u
 #define MAX_NUMBERS	12u /* of an address list */
 #define MAX_LISTS	4u
+#define MAX_ROUNDS	4u
 #define MAX_OPERATIONS	4u /* of a list */
 #define MAX_RECORDS	32u
 #define MAX_RANGES	6u /* of a copy of page-table entries */
