@@ -8,6 +8,11 @@
 
 /* What libFuzzer takes for code that an input reached, so that corpora keep such an input. */
 #define FUZZ_EXTRA_COUNTERS	__attribute__((section("__libfuzzer_extra_counters")))
+extern uint8_t __start___libfuzzer_extra_counters[] __attribute__((weak));
+extern uint8_t __stop___libfuzzer_extra_counters[] __attribute__((weak));
+
+/* Runs an input; each fuzzer has its own. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Ends the process: the fuzzer keeps the input. */
 #define FINDING_IF(condition) do {					\
