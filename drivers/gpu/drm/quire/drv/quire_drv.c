@@ -29,6 +29,7 @@
 #include "quire_fdinfo.h"
 #include "quire_file.h"
 #include "quire_ioctl.h"
+#include "quire_lock_order.h"
 #include "quire_pm.h"
 #include "quire_recovery.h"
 
@@ -112,6 +113,7 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_device;
 
+	quire_lock_order_prime(qdev);
 	ret = quire_pm_init(qdev);
 	if (ret)
 		goto err_ttm;
