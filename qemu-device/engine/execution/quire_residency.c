@@ -504,10 +504,10 @@ static bool quire_leave_ok(const struct quire_engine *engine, const struct quire
 }
 
 /**
- * quire_check_notice - can a packet at work have got so far?
+ * quire_check_notice - can a notice at work have got so far?
  * @engine: the engine
  * @ring: the ring it stands in
- * @op: the decoded packet; perhaps another one
+ * @op: the decoded packet
  *
  * Return: NULL if it can, else what is wrong.
  */
@@ -517,8 +517,6 @@ const char *quire_check_notice(const struct quire_engine *engine, const struct q
 	bool looks = quire_notice_looks(ring, op), good;
 	uint64_t done = ring->done;
 
-	if (!quire_is_notice(op))
-		return NULL;
 	if (!looks)
 		done -= op->total / 2;
 	if (op->flags & QUIRE_NOTIFY_RESIDENT)

@@ -112,12 +112,8 @@ static bool quire_bad_segment(const struct quire_engine *engine, const struct qu
 	case QUIRE_NAMED_ADDRESS:
 		segment = QUIRE_ADDRESS_SEGMENT(segment);
 		break;
-	case QUIRE_NAMED_BYTE:
-		if (segment > UINT8_MAX)
-			return false;
-		break;
 	default:
-		if (segment > UINT32_MAX)
+		if (segment > (operation->named == QUIRE_NAMED_BYTE ? UINT8_MAX : UINT32_MAX))
 			return false;
 	}
 	if (ring->fault_opcode >> 16 & operation->flags & QUIRE_ADDRESS_VIRTUAL)
