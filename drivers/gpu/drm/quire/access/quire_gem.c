@@ -2,8 +2,7 @@
 /**
  * DOC: Objects of our own
  *
- * What GEM calls for an object that a program created here; for one that was imported see
- * quire_import.c.
+ * GEM functions of objects that programs create here; imported ones: quire_import.c.
  */
 #include <drm/drm_gem.h>
 #include <drm/ttm/ttm_bo.h>
@@ -38,8 +37,6 @@ static const struct quire_bo_kind gem_kind = {
  * @config: what it is made of
  *
  * Returns: as quire_bo_create().
- *
- * Source: &struct drm_quire_bo_create.
  */
 struct quire_bo *quire_gem_create(struct quire_device *qdev,
 				  const struct quire_bo_config *config)

@@ -2,18 +2,16 @@
 /**
  * DOC: Objects of others
  *
- * A dma-buf of another driver becomes an object whose content lives with its
- * exporter. The object shares its reservation object. What the device can do
- * with foreign pages is to put them behind the aperture, so its set of segments
- * is system memory, where the device does not see it, and the aperture.
+ * A dma-buf of another driver becomes an object whose content lives with the exporter, and which
+ * shares its reservation object. The device can only use its pages through the aperture, so its
+ * set of segments is system memory, where the device does not see it, and the aperture.
  *
- * The exporter is asked for the pages with the first placement in the aperture,
- * and gets them back when it asks for them (dynamic attachment), when the object
- * dies or when the device goes. mmap() of the object is the exporter's mmap().
+ * The exporter is asked for the pages at the first placement in the aperture. It gets them back
+ * when it asks for them (dynamic attachment), when the object dies or when the device goes. mmap()
+ * of the object is the exporter's mmap().
  *
  * Locking: the reservation of the object, which is the exporter's;
- * &drm_gem_object.import_attach and the list of imports by
- * &drm_device.object_name_lock.
+ * &drm_gem_object.import_attach and the list of imports by &drm_device.object_name_lock.
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
@@ -42,8 +40,8 @@
 #include "quire_import.h"
 
 /*
- * The exporter wants to move: pages and mapping go back to it, in bounded time. An object
- * that dies gives them back by itself, and must not get a place any more.
+ * The exporter gets pages and mapping back, in bounded time. A dying object gives them back by
+ * itself, and must not get a place any more.
  */
 static void import_invalidate(struct dma_buf_attachment *attach)
 {
@@ -65,7 +63,7 @@ static const struct dma_buf_attach_ops import_attach_ops = {
 	.invalidate_mappings = import_invalidate,
 };
 
-/* Returns the attachment, which the object does not have any more. */
+/* Returns the attachment that the object had. */
 static struct dma_buf_attachment *take_attachment(struct quire_bo *bo)
 {
 	struct dma_buf_attachment *attach = bo->base.base.import_attach;
@@ -95,9 +93,8 @@ static void import_destroy_work(struct work_struct *work)
 }
 
 /*
- * Its pages are not mapped any more: what TTM keeps of it for a while (a ghost) has a
- * reference. It is freed in a work item: TTM may call with the reservation of somebody
- * else held, and detaching takes that of the exporter.
+ * Ghosts have a reference, so its pages are not mapped any more. It is freed in a work item: TTM
+ * may call with any reservation held, and detaching takes that of the exporter.
  */
 static void import_destroy(struct quire_bo *bo)
 {
@@ -106,8 +103,8 @@ static void import_destroy(struct quire_bo *bo)
 }
 
 /*
- * The exporter's mapping has its own reference of the dma-buf, and outlives object and
- * device. The reference of @obj is taken over.
+ * The exporter's mapping has its own reference of the dma-buf, and outlives object and device. The
+ * reference of @obj is taken over.
  */
 static int import_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
@@ -134,19 +131,6 @@ static const struct quire_bo_kind import_kind = {
 	.destroy = import_destroy,
 };
 
-static int check_size(struct quire_device *qdev, u64 size)
-{
-	u64 most = quire_bo_max_size(qdev);
-
-	if (!size || !PAGE_ALIGNED(size))
-		return quire_refuse(&qdev->drm, -EINVAL,
-				    "import: size %llu is no multiple of %lu", size, PAGE_SIZE);
-	if (size > most)
-		return quire_refuse(&qdev->drm, -E2BIG, "import: size %llu is above %llu", size,
-				    most);
-	return 0;
-}
-
 static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct dma_buf *dma_buf)
 {
 	const struct quire_bo_config config = {
@@ -154,15 +138,20 @@ static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct d
 		.segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_APERTURE),
 		.caching = ttm_cached,
 	};
+	u64 size = dma_buf->size, most = quire_bo_max_size(qdev);
 	struct dma_buf_attachment *attach;
 	struct quire_bo *bo;
 	int ret;
 
-	ret = check_size(qdev, dma_buf->size);
-	if (ret)
-		return ERR_PTR(ret);
+	if (!size || !PAGE_ALIGNED(size))
+		return ERR_PTR(quire_refuse(&qdev->drm, -EINVAL,
+					    "import: size %llu is no multiple of %lu", size,
+					    PAGE_SIZE));
+	if (size > most)
+		return ERR_PTR(quire_refuse(&qdev->drm, -E2BIG, "import: size %llu is above %llu",
+					    size, most));
 
-	/* The exporter may have it for long, and who imports holds up the handles of others. */
+	/* The exporter may hold it for long, while object_name_lock holds up other tasks. */
 	ret = dma_resv_lock_interruptible(dma_buf->resv, NULL);
 	if (ret)
 		return ERR_PTR(ret);
@@ -188,12 +177,12 @@ static struct drm_gem_object *import_dma_buf(struct quire_device *qdev, struct d
 /**
  * quire_import - &drm_driver.gem_prime_import
  * @drm: the device; its object_name_lock is held
- * @dma_buf: what shall become an object
+ * @dma_buf: to be imported
  *
- * Returns: the object with a reference, the exported one if the dma-buf is of
- * @drm; or an ERR_PTR: -ENODEV; -EINVAL its size is no multiple of the page
- * size; -E2BIG it is larger than objects can be; -ENOMEM; -ENOSPC all that can
- * be mapped of the device belongs to objects; -EINTR; what the exporter says.
+ * Returns: the object with a reference, the exported one if the dma-buf is of @drm; or an ERR_PTR:
+ * -ENODEV; -EINVAL its size is no multiple of the page size; -E2BIG it is larger than objects can
+ * be; -ENOMEM; -ENOSPC all that can be mapped of the device belongs to objects; -EINTR; errors of
+ * the exporter.
  */
 struct drm_gem_object *quire_import(struct drm_device *drm, struct dma_buf *dma_buf)
 {
@@ -214,13 +203,11 @@ struct drm_gem_object *quire_import(struct drm_device *drm, struct dma_buf *dma_
 }
 
 /**
- * quire_import_leave - an imported object dies: the aperture lets its pages go
+ * quire_import_leave - let the aperture give back the pages of a dying imported object
  * @bo: the object, reserved, without references
  *
- * Waits for the device; the watchdog ends that. Called by a work item, or by
- * who needs the room: closing does not wait.
- *
- * Source: &ttm_device_funcs.delete_mem_notify.
+ * Waits for the device; the watchdog ends that. Called by a work item or an evictor, not by
+ * close().
  */
 void quire_import_leave(struct quire_bo *bo)
 {
@@ -241,12 +228,10 @@ void quire_import_leave(struct quire_bo *bo)
 }
 
 /**
- * quire_import_remove - let go of everything that is imported
+ * quire_import_remove - detach everything that is imported
  * @qdev: the device; unplugged; no object has pages any more
  *
  * The objects stay, without content; their mappings are the exporters'.
- *
- * Source: dma_buf_detach(), drm_dev_unplug().
  */
 void quire_import_remove(struct quire_device *qdev)
 {

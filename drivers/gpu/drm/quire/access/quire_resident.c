@@ -2,11 +2,11 @@
 /**
  * DOC: Making resident
  *
- * %DRM_IOCTL_QUIRE_MAKE_RESIDENT and %DRM_IOCTL_QUIRE_EVICT. Objects are brought to where the
- * device can access them one after the other, as placements are (quire_bo_place.c), and the fences
- * of their moves become one. From the beginning they count as held, so that none is a victim of
- * the next one as long as there are others; the references of the file (quire_hold.c) are counted
- * in the end, when nothing but memory is left to fail.
+ * %DRM_IOCTL_QUIRE_MAKE_RESIDENT and %DRM_IOCTL_QUIRE_EVICT. Objects are placed one after the
+ * other (quire_bo_place.c) where the device can access them, and the fences of their moves become
+ * one. They count as held from the beginning, so that none is a victim of the next one as long as
+ * there are others. The references of the file (quire_hold.c) are counted last, when only memory
+ * can be missing.
  *
  * Locking: none is held while something moves.
  */
@@ -52,13 +52,13 @@ static const struct quire_array_type resident_type = {
 /**
  * struct resident - one ioctl
  * @drm: the device
- * @file: who asks
+ * @file: the calling file
  * @items: the objects
  * @count: number of @items
  * @refused: index of the item that an error is about, or @count
- * @to_trim: bytes that the file is above its budget then
- * @fences: what ends the move of each, or NULL; NULL if nobody asks
- * @syncs: that get the end of all moves
+ * @to_trim: bytes that the file is above its budget afterwards
+ * @fences: end of the move of each, or NULL; NULL if the call has no @syncs
+ * @syncs: get the end of all moves
  */
 struct resident {
 	struct drm_device *drm;
@@ -71,50 +71,36 @@ struct resident {
 	struct quire_syncs syncs;
 };
 
-static int check_objects(struct resident *resident, const struct drm_quire_resident *args)
-{
-	u32 i;
-
-	for (i = 0; i < resident->count; i++) {
-		resident->items[i].handle = args[i].handle;
-		if (args[i].pad) {
-			resident->refused = i;
-			return quire_refuse(resident->drm, -EINVAL, "objects: element %u: pad %u",
-					    i, args[i].pad);
-		}
-	}
-	return 0;
-}
-
 static int read_objects(struct resident *resident, const struct drm_quire_array *array)
 {
 	struct drm_quire_resident *args;
-	int ret = -ENOMEM;
+	int ret = 0;
+	u32 i;
 
 	args = quire_array_read(resident->drm, array, &resident_type);
 	if (IS_ERR_OR_NULL(args))
 		return PTR_ERR_OR_ZERO(args);
 	resident->items = kvcalloc(array->count, sizeof(*resident->items), GFP_KERNEL_ACCOUNT);
-	if (resident->items) {
-		resident->count = array->count;
-		ret = check_objects(resident, args);
+	if (!resident->items) {
+		kvfree(args);
+		return -ENOMEM;
+	}
+	resident->count = array->count;
+	for (i = 0; i < resident->count && !ret; i++) {
+		resident->items[i].handle = args[i].handle;
+		if (args[i].pad) {
+			resident->refused = i;
+			ret = quire_refuse(resident->drm, -EINVAL, "objects: element %u: pad %u",
+					   i, args[i].pad);
+		}
 	}
 	kvfree(args);
 	return ret;
 }
 
-static int lookup_object(struct resident *resident, struct quire_held *item)
-{
-	struct drm_gem_object *obj = drm_gem_object_lookup(resident->file, item->handle);
-
-	if (!obj)
-		return quire_refuse(resident->drm, -ENOENT, "no object %u", item->handle);
-	item->bo = gem_to_quire_bo(obj);
-	return 0;
-}
-
 static int lookup_objects(struct resident *resident)
 {
+	struct drm_gem_object *obj;
 	int ret, idx;
 	u32 i;
 
@@ -122,12 +108,16 @@ static int lookup_objects(struct resident *resident)
 	if (ret)
 		return ret;
 	quire_device_exit(idx);
-	for (i = 0; i < resident->count && !ret; i++) {
-		ret = lookup_object(resident, &resident->items[i]);
-		if (ret)
+	for (i = 0; i < resident->count; i++) {
+		obj = drm_gem_object_lookup(resident->file, resident->items[i].handle);
+		if (!obj) {
 			resident->refused = i;
+			return quire_refuse(resident->drm, -ENOENT, "no object %u",
+					    resident->items[i].handle);
+		}
+		resident->items[i].bo = gem_to_quire_bo(obj);
 	}
-	return ret;
+	return 0;
 }
 
 static void free_all(struct resident *resident)
@@ -163,7 +153,7 @@ static int check_place(struct resident *resident, const struct quire_held *item)
 	return 0;
 }
 
-/* Each object counts once. */
+/* An object that is named twice counts once. */
 static bool is_first(const struct resident *resident, u32 i)
 {
 	u32 before;
@@ -174,7 +164,7 @@ static bool is_first(const struct resident *resident, u32 i)
 	return true;
 }
 
-/* What they need of VRAM alone, of the aperture alone, and of either. */
+/* Sum up what needs VRAM, what needs the aperture, and what may be in either. */
 static int check_sum(struct resident *resident)
 {
 	struct quire_device *qdev = to_quire_device(resident->drm);
@@ -214,7 +204,7 @@ static int check_places(struct resident *resident)
 	return ret ?: check_sum(resident);
 }
 
-/* What somebody has held there already stays in the aperture; else VRAM is better. */
+/* An object that is held in the aperture already stays there; else VRAM is better. */
 static int place_object(struct quire_bo *bo, bool was_held, struct dma_fence **moved)
 {
 	bool stays = was_held && quire_bo_published_segment(bo) == QUIRE_SEGMENT_APERTURE;
@@ -230,28 +220,7 @@ static int place_object(struct quire_bo *bo, bool was_held, struct dma_fence **m
 	return ret;
 }
 
-static void unhold(struct resident *resident, u32 count)
-{
-	while (count--) {
-		atomic64_dec(&resident->items[count].bo->holds);
-		quire_bo_prioritize(resident->items[count].bo);
-	}
-}
-
-static int hold(struct quire_bo *bo, bool *was_held)
-{
-	int ret = ttm_bo_reserve(&bo->base, true, false, NULL);
-
-	if (ret)
-		return ret;
-	quire_bulk_leave(bo);
-	*was_held = atomic64_inc_return(&bo->holds) > 1;
-	quire_bo_prioritize(bo);
-	ttm_bo_unreserve(&bo->base);
-	return 0;
-}
-
-/* *@held: so many are. */
+/* Adds one to *@held, also with an error if the object counts as held. */
 static int hold_and_place(struct resident *resident, u32 i, u32 *held)
 {
 	struct dma_fence **moved = resident->fences ? &resident->fences[i] : NULL;
@@ -259,37 +228,36 @@ static int hold_and_place(struct resident *resident, u32 i, u32 *held)
 	bool was_held;
 	int ret;
 
-	ret = hold(bo, &was_held);
+	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
 	if (ret)
 		return ret;
+	quire_bulk_leave(bo);
+	was_held = atomic64_inc_return(&bo->holds) > 1;
+	quire_bo_prioritize(bo);
+	ttm_bo_unreserve(&bo->base);
 	++*held;
+
 	ret = place_object(bo, was_held, moved);
 	if (ret && moved)
 		*moved = NULL;
 	return ret;
 }
 
-static u32 count_fences(struct resident *resident)
+/* One fence for the ends of all moves; NULL: all are over. Arrays can not be nested. */
+static struct dma_fence *join_fences(struct resident *resident)
 {
-	struct dma_fence_unwrap cursor;
-	struct dma_fence *fence;
-	u32 i, count = 0;
-
-	for (i = 0; i < resident->count; i++)
-		dma_fence_unwrap_for_each(fence, &cursor, resident->fences[i])
-			count++;
-	return count;
-}
-
-/* An array must not have another one among its fences. */
-static struct dma_fence *join_fences(struct resident *resident, u32 count)
-{
-	struct dma_fence **fences = kmalloc_array(count, sizeof(*fences), GFP_KERNEL_ACCOUNT);
 	struct dma_fence_unwrap cursor;
 	struct dma_fence_array *array;
+	struct dma_fence **fences;
 	struct dma_fence *fence;
-	u32 i, n = 0;
+	u32 i, count = 0, n = 0;
 
+	for (i = 0; resident->fences && i < resident->count; i++)
+		dma_fence_unwrap_for_each(fence, &cursor, resident->fences[i])
+			count++;
+	if (!count)
+		return NULL;
+	fences = kmalloc_array(count, sizeof(*fences), GFP_KERNEL_ACCOUNT);
 	if (!fences)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < resident->count; i++)
@@ -304,17 +272,9 @@ static struct dma_fence *join_fences(struct resident *resident, u32 count)
 	return ERR_PTR(-ENOMEM);
 }
 
-/* NULL: nothing has to move any more. */
-static struct dma_fence *end_of_moves(struct resident *resident)
-{
-	u32 count = resident->fences ? count_fences(resident) : 0;
-
-	return count ? join_fences(resident, count) : NULL;
-}
-
 static int take(struct resident *resident)
 {
-	struct dma_fence *end = end_of_moves(resident);
+	struct dma_fence *end = join_fences(resident);
 	int ret = PTR_ERR_OR_ZERO(end);
 
 	if (ret)
@@ -349,8 +309,10 @@ static int make_resident(struct resident *resident)
 			resident->refused = i;
 	}
 	ret = ret ?: take(resident);
-	if (ret)
-		unhold(resident, held);
+	while (ret && held--) {
+		atomic64_dec(&resident->items[held].bo->holds);
+		quire_bo_prioritize(resident->items[held].bo);
+	}
 	return ret;
 }
 
@@ -358,7 +320,7 @@ static int make_resident(struct resident *resident)
  * quire_make_resident_ioctl - %DRM_IOCTL_QUIRE_MAKE_RESIDENT
  * @drm: the device
  * @data: &struct drm_quire_make_resident
- * @file: who asks
+ * @file: the calling file
  *
  * Returns: 0, or an error as documented there.
  */
@@ -392,7 +354,7 @@ int quire_make_resident_ioctl(struct drm_device *drm, void *data, struct drm_fil
  * quire_evict_ioctl - %DRM_IOCTL_QUIRE_EVICT
  * @drm: the device
  * @data: &struct drm_quire_evict
- * @file: who asks
+ * @file: the calling file
  *
  * Returns: 0, or an error as documented there.
  */

@@ -2,24 +2,20 @@
 /**
  * DOC: Buffer objects
  *
- * An object starts in system memory without pages and reads as zero. Programs
- * place it; TTM evicts it: from VRAM to the aperture, from the aperture to
- * system memory; never to a segment that is not in the set that the object was
- * created with. System memory is always in it, so eviction always has a way
- * out. What is marked DONTNEED is dropped when its room in VRAM or its memory is
- * wanted (quire_bo_evict.c, quire_shrinker.c), and is purged from then on: without
- * content until a program says WILLNEED, which leaves it reading as zero.
+ * An object starts in system memory without pages, and reads as zero. Programs place it; TTM
+ * evicts it from VRAM to the aperture, and from the aperture to system memory, but only to
+ * segments that it was created for. System memory is always one of these. Content that is marked
+ * DONTNEED is dropped when its place in VRAM or its pages are wanted (quire_bo_evict.c,
+ * quire_shrinker.c). The object is purged then: without content until WILLNEED, after which it
+ * reads as zero. It is purged as well when a move of it failed on the device, or when it was in
+ * VRAM while the device was given up: lost content is reported, and never replaced by what happens
+ * to be in the pages.
  *
- * An object is purged as well when a move of it failed on the device, or when it
- * was in VRAM while the device was given up: the loss is reported, never papered over
- * with whatever is in the pages.
+ * Locking: the reservation lock of the object. TTM's ghosts carry old places of our objects but
+ * are none: callbacks of TTM check quire_bo_is_ours() first.
  *
- * Locking: &struct quire_bo is protected by the reservation lock of the
- * object. TTM's ghosts carry old places of our objects but are none: whatever
- * TTM calls us with goes through quire_bo_is_ours() first.
- *
- * Getting a place is in quire_bo_place.c, leaving it in quire_bo_evict.c and
- * quire_bo_free.c, the CPU's view in quire_bo_vm.c, what GEM calls in quire_gem.c.
+ * Getting a place is in quire_bo_place.c, leaving it in quire_bo_evict.c and quire_bo_free.c, the
+ * CPU's view in quire_bo_vm.c, what GEM calls in quire_gem.c.
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-fence.h>
@@ -57,14 +53,12 @@ void quire_bo_fini(struct quire_bo *bo)
 
 static void quire_bo_destroy(struct ttm_buffer_object *tbo)
 {
-	struct quire_bo *bo = ttm_to_quire_bo(tbo);
-
-	bo->kind->destroy(bo);
+	ttm_to_quire_bo(tbo)->kind->destroy(ttm_to_quire_bo(tbo));
 }
 
 /**
- * quire_bo_is_ours - is it a buffer object, or a ghost of TTM?
- * @tbo: what TTM called us with
+ * quire_bo_is_ours - tell a buffer object from a ghost of TTM
+ * @tbo: either
  *
  * Returns: true if ttm_to_quire_bo() may be used.
  */
@@ -78,7 +72,7 @@ bool quire_bo_is_ours(const struct ttm_buffer_object *tbo)
  * @bo: the object
  * @mem_type: QUIRE_PL_* of the segment
  *
- * Returns: true if the segment is in the set that it was created with.
+ * Returns: true if it was created for it.
  */
 bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type)
 {
@@ -86,13 +80,13 @@ bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type)
 }
 
 /**
- * quire_bo_aperture_place - where in the aperture may the object be?
+ * quire_bo_aperture_place - say where in the aperture the object may be
  * @bo: the object
  * @place: returned
  *
- * What the window is not made for goes to the end, out of the way of what needs it.
+ * Objects that are not for the window go to the end, out of the way of those that are.
  *
- * Returns: bytes that it has room for.
+ * Returns: bytes of the place.
  */
 u64 quire_bo_aperture_place(struct quire_bo *bo, struct ttm_place *place)
 {
@@ -112,19 +106,11 @@ u64 quire_bo_aperture_place(struct quire_bo *bo, struct ttm_place *place)
  * quire_bo_max_size - size of the largest object
  * @qdev: the device
  *
- * Returns: bytes; what is larger fits nowhere but in system memory.
+ * Returns: bytes; larger objects would only fit into system memory.
  */
 u64 quire_bo_max_size(struct quire_device *qdev)
 {
 	return max(qdev->vram_mgr->manager.size, qdev->aperture_size);
-}
-
-/* The reservation of others that it shares, or NULL. */
-static struct dma_resv *bo_resv_of(const struct quire_bo_config *config, struct dma_buf *dma_buf)
-{
-	if (dma_buf)
-		return dma_buf->resv;
-	return config->gpuvm ? drm_gpuvm_resv(config->gpuvm) : NULL;
 }
 
 /**
@@ -132,19 +118,17 @@ static struct dma_resv *bo_resv_of(const struct quire_bo_config *config, struct 
  * @qdev: the device
  * @config: what it is made of
  * @kind: of our own, or imported
- * @dma_buf: where the content of an imported one lives, reserved; else NULL
+ * @dma_buf: of an imported object, reserved; else NULL
  *
- * Returns: the object with a reference of its GEM object, or an ERR_PTR: -ENOMEM; -ENOSPC
- * all that can be mapped of the device belongs to objects; -ERESTARTSYS.
- *
- * Source: &struct drm_quire_bo_create.
+ * Returns: the object with a reference of its GEM object, or an ERR_PTR: -ENOMEM; -ENOSPC all that
+ * can be mapped of the device belongs to objects; -ERESTARTSYS.
  */
 struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_bo_config *config,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf)
 {
 	struct ttm_placement placement = { .num_placement = 1, .placement = &quire_system_place };
-	struct dma_resv *resv = bo_resv_of(config, dma_buf);
 	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct dma_resv *resv = NULL; /* of the exporter or the address space, if it is shared */
 	struct quire_bo *bo;
 	int ret;
 
@@ -174,10 +158,12 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 	if (config->gpuvm) {
 		bo->gpuvm = drm_gpuvm_get(config->gpuvm);
 		bo->bulk = config->bulk;
+		resv = drm_gpuvm_resv(config->gpuvm);
 	}
 	if (dma_buf) {
 		get_dma_buf(dma_buf);
 		bo->dma_buf = dma_buf;
+		resv = dma_buf->resv;
 	}
 
 	/* Calls quire_bo_destroy() if it fails. */
@@ -190,37 +176,22 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 }
 
 /**
- * quire_bo_change_content - something happens to the content of an object
+ * quire_bo_change_content - note an event that concerns the content of an object
  * @bo: the object, reserved
- * @event: what
+ * @event: the event
  */
 void quire_bo_change_content(struct quire_bo *bo, enum quire_bo_event event)
 {
+	/* by the present content: needed, offered, purged, lost */
 	static const enum quire_bo_content next[][4] = {
-		[QUIRE_BO_OFFER] = {
-			[QUIRE_BO_NEEDED] = QUIRE_BO_OFFERED,
-			[QUIRE_BO_OFFERED] = QUIRE_BO_OFFERED,
-			[QUIRE_BO_PURGED] = QUIRE_BO_PURGED,
-			[QUIRE_BO_LOST] = QUIRE_BO_PURGED,
-		},
-		[QUIRE_BO_NEED] = {
-			[QUIRE_BO_NEEDED] = QUIRE_BO_NEEDED,
-			[QUIRE_BO_OFFERED] = QUIRE_BO_NEEDED,
-			[QUIRE_BO_PURGED] = QUIRE_BO_LOST,
-			[QUIRE_BO_LOST] = QUIRE_BO_LOST,
-		},
-		[QUIRE_BO_DROP] = {
-			[QUIRE_BO_NEEDED] = QUIRE_BO_LOST,
-			[QUIRE_BO_OFFERED] = QUIRE_BO_PURGED,
-			[QUIRE_BO_PURGED] = QUIRE_BO_PURGED,
-			[QUIRE_BO_LOST] = QUIRE_BO_LOST,
-		},
-		[QUIRE_BO_RENEW] = {
-			[QUIRE_BO_NEEDED] = QUIRE_BO_NEEDED,
-			[QUIRE_BO_OFFERED] = QUIRE_BO_OFFERED,
-			[QUIRE_BO_PURGED] = QUIRE_BO_OFFERED,
-			[QUIRE_BO_LOST] = QUIRE_BO_NEEDED,
-		},
+		[QUIRE_BO_OFFER] = { QUIRE_BO_OFFERED, QUIRE_BO_OFFERED,
+				     QUIRE_BO_PURGED, QUIRE_BO_PURGED },
+		[QUIRE_BO_NEED] = { QUIRE_BO_NEEDED, QUIRE_BO_NEEDED,
+				    QUIRE_BO_LOST, QUIRE_BO_LOST },
+		[QUIRE_BO_DROP] = { QUIRE_BO_LOST, QUIRE_BO_PURGED,
+				    QUIRE_BO_PURGED, QUIRE_BO_LOST },
+		[QUIRE_BO_RENEW] = { QUIRE_BO_NEEDED, QUIRE_BO_OFFERED,
+				     QUIRE_BO_OFFERED, QUIRE_BO_NEEDED },
 	};
 
 	WRITE_ONCE(bo->content, next[event][bo->content]);
@@ -230,8 +201,7 @@ void quire_bo_change_content(struct quire_bo *bo, enum quire_bo_event event)
  * quire_bo_is_purged - is the content gone?
  * @bo: the object, reserved
  *
- * Also finds out whether a move of it failed, if that is over: one that is still at
- * work may fail later.
+ * Also finds out if one of its moves failed; a move that is not over may still fail.
  *
  * Returns: true if the content is gone.
  */
@@ -239,7 +209,7 @@ bool quire_bo_is_purged(struct quire_bo *bo)
 {
 	dma_resv_assert_held(bo->base.base.resv);
 
-	/* What was set before the fence that the caller has found signalled, see @lost. */
+	/* Pairs with the fence that the caller has found signalled: @lost was set before. */
 	smp_rmb();
 	if (READ_ONCE(bo->lost))
 		quire_bo_change_content(bo, QUIRE_BO_DROP);
@@ -250,8 +220,8 @@ bool quire_bo_is_purged(struct quire_bo *bo)
  * quire_bo_is_visible - can the CPU reach all of it where it is?
  * @bo: the object, reserved
  *
- * Returns: false if a part is in the invisible part of VRAM, or it is there in tiles and
- * can have no range.
+ * Returns: false if a part is in the invisible part of VRAM, or it is there in tiles and can have
+ * no range.
  */
 bool quire_bo_is_visible(struct quire_bo *bo)
 {
@@ -265,7 +235,7 @@ bool quire_bo_is_visible(struct quire_bo *bo)
 /**
  * quire_bo_validate - bring an object to one of some places
  * @bo: the object, reserved
- * @places: where, the best first
+ * @places: the best first
  * @count: number of @places
  * @ctx: how to wait
  *
@@ -280,13 +250,11 @@ int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsig
 }
 
 /**
- * quire_bo_wait - wait until everything queued for an object is done
+ * quire_bo_wait - wait until all work queued for an object is done
  * @bo: the object, not reserved
  * @timeout_ns: absolute, CLOCK_MONOTONIC; 0 only asks
  *
  * Returns: 0; -ETIME it was not done in time; -ERESTARTSYS.
- *
- * Source: &struct drm_quire_bo_wait.
  */
 int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns)
 {

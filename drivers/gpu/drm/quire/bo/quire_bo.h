@@ -5,10 +5,10 @@
 /**
  * DOC: Layer bo
  *
- * Buffer objects: what they are, what their content is worth, where they may be. Here are the
- * manager of VRAM, placement by turns (quire_turn.c), budgets, priorities, the shrinker, access of
- * the CPU (faults, the window of the aperture, swizzling ranges, alternate views), sharing as
- * dma-bufs, and what the device is told of an object (quire_residency.c, quire_mmu.c).
+ * Buffer objects: their content and placement. Here are the manager of VRAM, placement by turns
+ * (quire_turn.c), budgets, priorities, the shrinker, access of the CPU (faults, the window of the
+ * aperture, swizzling ranges, alternate views), sharing as dma-bufs, and what the device is told of
+ * an object (quire_residency.c, quire_mmu.c).
  *
  * In: objects that GEM creates, places that TTM gives. Out: by quire_bo_validate() calls of TTM,
  * which come back to the folder move. May use: paging, commands, core, hw, queue.
@@ -16,6 +16,7 @@
 
 #include <linux/atomic.h>
 #include <linux/container_of.h>
+#include <linux/dma-resv.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/mm.h>
@@ -46,7 +47,7 @@ struct quire_native;
 struct quire_range;
 struct quire_resident;
 
-/* On TTM's lists, see quire_bo_priority.c: what is offered goes first. */
+/* On TTM's lists, see quire_bo_priority.c: the lowest is evicted first. */
 #define QUIRE_PRIORITY_OFFERED	0
 #define QUIRE_PRIORITY_NEEDED	1
 #define QUIRE_PRIORITY_RESIDENT	2
@@ -122,11 +123,11 @@ enum quire_bo_event {
  *
  * @ticket: place in the queue for a turn; has the lock of the turn
  * @patience: of a call that was interrupted; has a lock of its own, see quire_keep_patience()
- * @access_patience: the same, of a debugger that looks at it
- * @slides: its next place in VRAM may overlap the one that it has; while it is placed
- * @planned: a submission that is split decides where it is, in its turn; read without the lock
- * @claims: submissions in parts that are not all queued yet and use it: its content is neither
- *          dropped nor pinned elsewhere. Becomes more with the lock, and less without
+ * @access_patience: the same, of a debugger
+ * @slides: its next place in VRAM may overlap the present one; while it is placed
+ * @planned: a split submission decides where it is, in its turn; read without the lock
+ * @claims: split submissions that are not all queued yet and use it: its content is neither
+ *          dropped nor pinned elsewhere. Incremented with the lock, decremented without
  * @holds: how often files hold it resident (quire_hold.c); without the lock
  * @charge: where it counts (quire_budget.c); has the lock of that
  *
@@ -137,8 +138,8 @@ enum quire_bo_event {
  * @swizzled: its pages hold it as it is in VRAM (quire_bo_layout.c)
  * @alternate: its content is in the pages of its alternate view (quire_view.c)
  * @view: those pages, kept while it is in VRAM, or NULL
- * @unmapped: its range of the aperture does not show its pages, to take a move back has
- *            failed; the content is in the pages as ever
+ * @unmapped: its range of the aperture does not show its pages, as a move could not be taken
+ *            back; the content is in the pages
  * @offer_link: in &quire_shrinker.objects; has the lock of that
  *
  * @resident: what the device was told of it
@@ -159,7 +160,7 @@ enum quire_bo_event {
  * @share_link: in &quire_shares.imports if it is imported; in
  *              &quire_shares.pinned while it is pinned
  *
- * @late: it died while commands were at work with it, and the device is told afterwards
+ * @late: it died while commands used it, and the device is told afterwards
  * @dead: it has no references, and is on the list; set once, read without the lock
  * @free_link: in &quire_free_list.objects
  * @destroy_work: of an imported object, when TTM is done with it
@@ -243,19 +244,19 @@ static inline bool quire_bo_is_unneeded(const struct quire_bo *bo)
 	return content == QUIRE_BO_OFFERED || content == QUIRE_BO_PURGED;
 }
 
-/* It was there when somebody looked last, see quire_bo_is_purged(). */
+/* As far as it is known, see quire_bo_is_purged(). */
 static inline bool quire_bo_has_content(const struct quire_bo *bo)
 {
 	return bo->content == QUIRE_BO_NEEDED || bo->content == QUIRE_BO_OFFERED;
 }
 
-/* Others may see its fences. */
+/* Importers may see its fences. */
 static inline bool quire_bo_is_shared(const struct quire_bo *bo)
 {
 	return bo->dma_buf;
 }
 
-/* It has the reservation of an address space, with the fences of all that is private to it. */
+/* It shares the reservation of an address space with all other objects private to that. */
 static inline bool quire_bo_is_private(const struct quire_bo *bo)
 {
 	return bo->gpuvm;
@@ -285,21 +286,18 @@ static inline bool quire_bo_is_imported(const struct quire_bo *bo)
 	return bo->base.type == ttm_bo_type_sg;
 }
 
+static inline bool quire_bo_is_idle(const struct quire_bo *bo)
+{
+	return dma_resv_test_signaled(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
 /* The place, as a memory type; an object without a resource is in system memory. */
 static inline u32 quire_bo_mem_type(const struct ttm_buffer_object *tbo)
 {
 	return tbo->resource ? tbo->resource->mem_type : TTM_PL_SYSTEM;
 }
 
-/**
- * quire_bo_is_offered - has it pages that may be dropped?
- * @bo: the object, reserved
- *
- * Returns: false if its content is needed, purged, in VRAM or in swap; also if it is shared:
- * outside of VRAM others may have its pages.
- *
- * Source: &struct drm_quire_bo_madvise.
- */
+/* It is reserved, and has pages that may be dropped; those of a shared one importers may use. */
 static inline bool quire_bo_is_offered(const struct quire_bo *bo)
 {
 	return bo->content == QUIRE_BO_OFFERED && !quire_bo_is_shared(bo) &&
@@ -307,13 +305,7 @@ static inline bool quire_bo_is_offered(const struct quire_bo *bo)
 	       bo->base.ttm && ttm_tt_is_populated(bo->base.ttm);
 }
 
-/**
- * quire_bo_size_in - how much does it take in a place?
- * @bo: the object
- * @mem_type: QUIRE_PL_* of the place
- *
- * Returns: bytes, a multiple of the page size.
- */
+/* Bytes that it takes in a place, a multiple of the page size. */
 static inline u64 quire_bo_size_in(const struct quire_bo *bo, u32 mem_type)
 {
 	return mem_type == QUIRE_PL_VRAM ? bo->allocation.pitch_aligned_size :

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What a debugger reads and writes of the mapping of a program: the same bytes that the
- * program sees, copied where a CPU fault (quire_bo_vm.c) would map them.
+ * Debuggers read and write the mapping of a program: the same bytes that the program sees, copied
+ * where a CPU fault (quire_bo_vm.c) would map them.
  *
- * Locking: the reservation lock, and what a fault takes to see that a place stays.
+ * Locking: the reservation lock, and the locks that a fault takes to keep a place.
  */
 #include <linux/highmem.h>
 #include <linux/io.h>
@@ -27,7 +27,7 @@
 #include "quire_range.h"
 #include "quire_window.h"
 
-/* What the device shows: VRAM, or the window. */
+/* VRAM, or the window. */
 static int access_device_page(struct quire_bo *bo, unsigned long offset, void *buf, int len,
 			      int write)
 {
@@ -110,7 +110,7 @@ static int access_aperture(struct quire_bo *bo, unsigned long offset, void *buf,
 	return ret;
 }
 
-/* -EAGAIN: where it can not be reached any more. */
+/* -EAGAIN: it can not be reached there any more. */
 static int bo_try_access(struct quire_bo *bo, unsigned long offset, void *buf, int len,
 			 int write)
 {
@@ -138,25 +138,10 @@ static int bo_try_access(struct quire_bo *bo, unsigned long offset, void *buf, i
 	return ret;
 }
 
-static int bo_access(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
-{
-	int ret;
-
-	do {
-		ret = bo_try_access(bo, offset, buf, len, write);
-	} while (ret == -EAGAIN);
-	return ret;
-}
-
-static bool access_has_others(struct quire_bo *bo)
-{
-	return !quire_bo_is_visible(bo) && quire_bo_has_others(bo);
-}
-
 /*
- * Where a submission needs it, it stays for a while; who has waited long enough takes it. What
- * is read page by page is waited for once: a thread that wants mmap_lock may wait for us. Then work
- * of commands and other drivers is waited for; if more begins, quire_bo_vm_make_visible() waits.
+ * A split submission that needs the object in its place keeps it for the length of a wait budget,
+ * which counts for all pages together: another thread that wants mmap_lock may wait for this one.
+ * Foreign fences are waited for once; if more come, quire_bo_vm_make_visible() waits.
  */
 static int bo_reserve_for_access(struct quire_bo *bo)
 {
@@ -175,7 +160,7 @@ static int bo_reserve_for_access(struct quire_bo *bo)
 			left = quire_bo_wait_planned_killable(bo, quire_patience_left(&patience));
 			if (left < 0)
 				return -EIO;
-		} else if (!waited && access_has_others(bo)) {
+		} else if (!waited && !quire_bo_is_visible(bo) && quire_bo_has_others(bo)) {
 			ttm_bo_unreserve(&bo->base);
 			if (quire_bo_wait_others_killable(bo, QUIRE_BUSY_TIMEOUT) <= 0)
 				return -EIO;
@@ -196,37 +181,36 @@ static int bo_reserve_for_access(struct quire_bo *bo)
  * @len: bytes
  * @write: 1 to write, 0 to read
  *
- * Brings the object out of invisible VRAM as a fault does. TTM's own does not wait for
+ * Brings the object out of invisible VRAM as a fault does. TTM's own function does not wait for
  * moves of objects in system memory.
  *
- * No wait ends with a signal that does not kill: what is read and written this way knows of no
- * interruption, only of -EIO. The watchdog ends the waits for moves, 15 seconds those for a
- * submission in parts, which needs the object where it is, and for others who are at work with it.
+ * Only a fatal signal ends a wait: ptrace has no -ERESTARTSYS. The watchdog ends waits for moves;
+ * those for split submissions and for foreign fences end after 15 seconds.
  *
  * Returns: @len; -EACCES a write to a monitored or native fence; -EIO outside of the object, a
- * purged object, no device, or a signal that kills; -ENODEV no device; -ENOMEM no memory, also for
- * the pages of the object; as quire_bo_vm_make_visible().
+ * purged object, no device, or a fatal signal; -ENODEV no device; -ENOMEM, also for the pages of
+ * the object; as quire_bo_vm_make_visible().
  */
 int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len,
 		       int write)
 {
-	struct ttm_buffer_object *tbo = vma->vm_private_data;
-	unsigned long first = vma->vm_pgoff - drm_vma_node_start(&tbo->base.vma_node);
+	struct quire_bo *bo = ttm_to_quire_bo(vma->vm_private_data);
+	unsigned long first = vma->vm_pgoff - drm_vma_node_start(&bo->base.base.vma_node);
 	unsigned long offset = addr - vma->vm_start + (first << PAGE_SHIFT);
 	int ret;
 
-	if (len < 1 || offset + len > tbo->base.size)
+	if (len < 1 || offset + len > bo->base.base.size)
 		return -EIO;
-	/* Nobody has asked yet; programs never write fences. */
-	if (write && (quire_bo_is_fence(ttm_to_quire_bo(tbo)) ||
-		      quire_bo_is_native_fence(ttm_to_quire_bo(tbo))))
+	if (write && (quire_bo_is_fence(bo) || quire_bo_is_native_fence(bo)))
 		return -EACCES;
 
-	ret = bo_reserve_for_access(ttm_to_quire_bo(tbo));
+	ret = bo_reserve_for_access(bo);
 	if (ret)
 		return ret;
-	ret = bo_access(ttm_to_quire_bo(tbo), offset, buf, len, write);
-	quire_offered_update(ttm_to_quire_bo(tbo));
-	ttm_bo_unreserve(tbo);
+	do {
+		ret = bo_try_access(bo, offset, buf, len, write);
+	} while (ret == -EAGAIN);
+	quire_offered_update(bo);
+	ttm_bo_unreserve(&bo->base);
 	return ret;
 }

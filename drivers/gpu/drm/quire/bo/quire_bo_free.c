@@ -2,18 +2,17 @@
 /**
  * DOC: Freeing objects
  *
- * The death of an object that has a place in VRAM or the aperture is work for
- * the device (quire_bo_release_notify()), and to hand it over may wait for a
- * paging buffer, behind a hang for seconds. close(), munmap() and exit must not:
- * such objects go on a list, and a work item frees them. It is none of TTM's
- * queue for dead objects, where each of those that others are at work with takes a place
- * until they are done. Until then TTM may evict them, without their content; but not those that
- * share a reservation which the evictor holds, as private objects do: the evictor waits until the
- * work item has freed them, for they have a reservation of their own then (quire_room_wait()).
+ * An object with a place in VRAM or the aperture is freed with work for the device
+ * (quire_bo_release_notify()), which may wait for a paging buffer, behind a hang for seconds.
+ * close(), munmap() and exit must not: a work item frees such objects. TTM's own queue is not used
+ * for that, as an object that commands use would take a place there until they are done. TTM may
+ * evict a listed object without its content, but not if the evictor holds the reservation that it
+ * shares, as those of private objects do: the evictor waits until the work item has freed it, for
+ * then it has a reservation of its own (quire_room_wait()).
  *
- * What is on the list had a place when it died, but a place can be given away:
- * who creates and closes for ever would fill the memory with dead objects. So
- * creation waits, as long as their size is above that of a full segment.
+ * A listed object had a place when it died, but a place can be given away, and a program that
+ * creates and closes in a loop would fill the memory. So creation waits while the size of all
+ * listed objects is above that of a full segment.
  *
  * Locking: none; the list is lockless.
  */
@@ -49,7 +48,7 @@ static void free_list_work(struct work_struct *work)
 
 /**
  * quire_free_list_init - make an empty list
- * @list: to initialise; there is nothing to undo but quire_free_list_flush()
+ * @list: to initialise; ends with quire_free_list_flush()
  */
 void quire_free_list_init(struct quire_free_list *list)
 {
@@ -62,10 +61,8 @@ void quire_free_list_init(struct quire_free_list *list)
 }
 
 /**
- * quire_free_list_flush - free what is dead
+ * quire_free_list_flush - hand all listed objects to TTM
  * @list: the list
- *
- * Returns when TTM knows of it; that may have work left.
  */
 void quire_free_list_flush(struct quire_free_list *list)
 {
@@ -87,7 +84,7 @@ int quire_free_list_wait(struct quire_device *qdev)
 }
 
 /**
- * quire_free_list_died - count the objects that came on the list so far
+ * quire_free_list_died - count the objects that were listed so far
  * @list: the list
  *
  * Returns: for quire_free_list_is_freed().
@@ -98,12 +95,11 @@ u64 quire_free_list_died(struct quire_free_list *list)
 }
 
 /**
- * quire_free_list_is_freed - are the objects freed that were on the list at some time?
+ * quire_free_list_is_freed - were the objects freed that were on the list at some time?
  * @list: the list
  * @died: from quire_free_list_died(), at that time
  *
- * Returns: true if so. TTM has given those that still have a place a reservation of their own, and
- * evicts them whatever the caller has reserved.
+ * Returns: true if so. Those that still have a place have a reservation of their own then.
  */
 bool quire_free_list_is_freed(struct quire_free_list *list, u64 died)
 {
@@ -130,7 +126,7 @@ long quire_free_list_wait_freed(struct quire_free_list *list, u64 died, bool int
 }
 
 /**
- * quire_bo_free_later - &drm_gem_object_funcs.free, of what is freed in the work of schedulers
+ * quire_bo_free_later - &drm_gem_object_funcs.free of objects that a scheduler's work frees
  * @obj: the object, without references
  *
  * Neither sleeps on the device nor waits for a fence, wherever the object is.
@@ -151,12 +147,9 @@ void quire_bo_free_later(struct drm_gem_object *obj)
  * quire_bo_free - &drm_gem_object_funcs.free
  * @obj: the object, without references
  *
- * Does not sleep on the device. What was published as being in system memory stays
- * there: nobody is left who would place it. Who reclaims memory may come here
- * (quire_shrinker.c), and must not wait for the lock of the ranges, under which pages are
- * allocated: images go on the list, too.
- *
- * Source: drm_gem_object_free().
+ * Does not sleep on the device. Without references an object stays in system memory. Memory
+ * reclaim comes here (quire_shrinker.c), and must not wait for the lock of the ranges, under which
+ * pages are allocated: images are listed, too.
  */
 void quire_bo_free(struct drm_gem_object *obj)
 {

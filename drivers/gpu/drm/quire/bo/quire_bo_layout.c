@@ -2,11 +2,11 @@
 /**
  * DOC: Images
  *
- * An object may be an image with a layout. In VRAM it is tiled, and takes as much as its
- * tiles do. Everywhere else it has the linear form, which is what programs see, with one
- * exception: what nobody has mapped or shares leaves VRAM as it is, if its tiles have no
- * padding, so that its pages hold all of them (it is *swizzled*), and comes back as it is.
- * When somebody maps it or takes its pages, they are brought to the linear form::
+ * An object may be an image with a layout. In VRAM it is tiled, and takes as much as its tiles do.
+ * Elsewhere it has the linear form that programs see, with one exception: an image that is neither
+ * mapped nor shared leaves VRAM as it is, and comes back as it is, if its tiles have no padding, so
+ * that its pages hold all of them (it is *swizzled*). When it is mapped, or its pages are used,
+ * they are brought to the linear form::
  *
  *              SWIZZLE                         not mapped, no padding
  *     pages -------------> VRAM: tiles ------------------------------> pages, swizzled
@@ -16,9 +16,8 @@
  *        +-----------------------------------------------------------------------+
  *                             quire_bo_unswizzle(): mapped
  *
- * Every row of tiles of a swizzled image takes the same bytes in both forms, so that its
- * pages are converted in place, a row of tiles at a time. The CPU does that: it is the CPU
- * that wants to see them, it needs no room in VRAM, and works without the device.
+ * A row of tiles takes the same bytes in both forms, so the CPU converts the pages in place, a row
+ * at a time. That needs no room in VRAM, and works without the device.
  *
  * Locking: the reservation of the object; the number of mappings is atomic.
  *
@@ -38,7 +37,7 @@
 #include "quire_bo_layout.h"
 
 /**
- * quire_bo_set_layout - the object is an image
+ * quire_bo_set_layout - make an object an image
  * @bo: a new object
  * @layout: valid, with tiles; its linear form is as large as the object, but for the rest
  *          of the last page
@@ -50,10 +49,10 @@ void quire_bo_set_layout(struct quire_bo *bo, const struct quire_layout *layout)
 }
 
 /**
- * quire_bo_tile_pages - how is its place in VRAM aligned?
+ * quire_bo_tile_pages - alignment in VRAM
  * @layout: valid, or NULL
  *
- * Returns: pages of the CPU, 1 if it has no tiles.
+ * Returns: pages of the CPU, 1 without tiles.
  */
 u32 quire_bo_tile_pages(const struct quire_layout *layout)
 {
@@ -62,7 +61,7 @@ u32 quire_bo_tile_pages(const struct quire_layout *layout)
 	return max(BIT(quire_layout_tile_shift(layout->kind)) >> PAGE_SHIFT, 1);
 }
 
-/* Then both forms have the same size, and the pages hold either. */
+/* Without padding both forms have the same size, and the pages hold either. */
 static bool bo_has_padding(const struct quire_bo *bo)
 {
 	return bo->allocation.pitch_aligned_size !=
@@ -81,13 +80,10 @@ bool quire_bo_pads_tiles(const struct quire_bo *bo)
 }
 
 /**
- * quire_bo_leaves_swizzled - does it leave VRAM as it is there?
+ * quire_bo_leaves_swizzled - does it leave VRAM without a conversion?
  * @bo: the object, in VRAM, reserved
  *
- * Returns: false if its content has to be converted, because somebody may look at its
- * pages or they can not hold its tiles.
- *
- * Source: DXGK_TRANSFERFLAGS, Unswizzle.
+ * Returns: false if programs or importers may see its pages, or they can not hold its tiles.
  */
 bool quire_bo_leaves_swizzled(const struct quire_bo *bo)
 {
@@ -96,11 +92,10 @@ bool quire_bo_leaves_swizzled(const struct quire_bo *bo)
 }
 
 /**
- * quire_bo_clear_rest - clear what lies behind an image in its last page
+ * quire_bo_clear_rest - clear the rest of the last page behind an image
  * @bo: the object, with pages that an image is about to be converted to
  *
- * No conversion writes there, and the pages come from anywhere. As with all that the CPU
- * does to pages here, their mapping may be a cached one: see quire_tt.c.
+ * No conversion writes there. The mapping of the pages may be a cached one: see quire_tt.c.
  */
 void quire_bo_clear_rest(struct quire_bo *bo)
 {
@@ -111,25 +106,24 @@ void quire_bo_clear_rest(struct quire_bo *bo)
 		memzero_page(bo->base.ttm->pages[end >> PAGE_SHIFT], used, PAGE_SIZE - used);
 }
 
-static void read_line(struct ttm_tt *tt, u64 offset, u8 *line)
-{
-	memcpy_from_page(line, tt->pages[offset >> PAGE_SHIFT], offset_in_page(offset),
-			 QUIRE_LINE_BYTES);
-}
-
-/* The rows of a tile, each QUIRE_LINE_BYTES of them where they are in @rows. */
+/* The rows of a tile, each QUIRE_LINE_BYTES of them to their place in @rows. */
 static void read_tile(struct ttm_tt *tt, u64 offset, const struct quire_layout *layout,
 		      u32 pitch, u8 *rows)
 {
 	u32 column_bits = quire_tile_column_bits(layout);
 	u32 height = BIT(quire_layout_tile_height_shift(layout));
 	u32 row, column;
+	u64 line;
 
-	for (row = 0; row < height; row++)
-		for (column = 0; column < BIT(column_bits); column++)
-			read_line(tt, offset + quire_tile_line(column_bits, column, row) *
-				      QUIRE_LINE_BYTES,
-				  rows + row * pitch + column * QUIRE_LINE_BYTES);
+	for (row = 0; row < height; row++) {
+		for (column = 0; column < BIT(column_bits); column++) {
+			line = offset + quire_tile_line(column_bits, column, row) *
+					QUIRE_LINE_BYTES;
+			memcpy_from_page(rows + row * pitch + column * QUIRE_LINE_BYTES,
+					 tt->pages[line >> PAGE_SHIFT], offset_in_page(line),
+					 QUIRE_LINE_BYTES);
+		}
+	}
 }
 
 static void write_rows(struct ttm_tt *tt, u64 offset, const u8 *rows, u64 bytes)
@@ -184,11 +178,9 @@ static int unswizzle_pages(struct ttm_tt *tt, const struct quire_layout *layout)
 }
 
 /**
- * quire_bo_unswizzle - bring its pages to the form that programs see
+ * quire_bo_unswizzle - bring its pages to the linear form, if they are not
  * @bo: the object, not in VRAM, reserved; its moves are over
  * @interruptible: waits for pages end with a signal
- *
- * Does nothing if they have it.
  *
  * Returns: 0; -ENOMEM, -ERESTARTSYS: nothing has changed.
  */

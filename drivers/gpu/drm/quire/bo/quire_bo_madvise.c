@@ -2,11 +2,10 @@
 /**
  * DOC: Objects without content
  *
- * An object is offered while a program says DONTNEED: its content may be dropped when
- * somebody wants its place in VRAM (quire_bo_evict.c) or its pages (quire_shrinker.c, and
- * what TTM swaps out). Which of the two comes first, the drop or WILLNEED, is settled by the
- * reservation. An object whose content was dropped is purged, until a program says that it
- * needs it again: then all that it has left is taken from it, and it reads as zero.
+ * DONTNEED offers an object: its content may be dropped when its place in VRAM (quire_bo_evict.c)
+ * or its pages are wanted (quire_shrinker.c, and swapping by TTM). The reservation decides if the
+ * drop or WILLNEED comes first. After a drop the object is purged, until WILLNEED takes from it
+ * all that is left of it: then it reads as zero.
  */
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
@@ -30,7 +29,7 @@
  * quire_bo_may_drop - may its pages be dropped now?
  * @bo: the object, reserved
  *
- * Returns: true if it is offered, and no submission that is in parts already comes to it yet.
+ * Returns: true if it is offered, and no split submission still has to come to it.
  */
 bool quire_bo_may_drop(const struct quire_bo *bo)
 {
@@ -38,7 +37,7 @@ bool quire_bo_may_drop(const struct quire_bo *bo)
 }
 
 /**
- * quire_bo_count_purge - an offered object loses its content
+ * quire_bo_count_purge - count an offered object that loses its content
  * @bo: the object, reserved
  * @reason: why
  */
@@ -56,10 +55,10 @@ void quire_bo_count_purge(struct quire_bo *bo, enum quire_purge_reason reason)
  * @bo: the object, in system memory, reserved
  * @reason: why
  *
- * An idle one loses its pages now, and nothing is allocated or waited for; one that is at
- * work keeps them until that is done.
+ * An idle object loses its pages now, and nothing is allocated or waited for; a busy one keeps
+ * them until it is idle.
  *
- * Returns: 0; -ENOMEM it is at work, then it is whole.
+ * Returns: 0; -ENOMEM it is busy, and keeps its content.
  */
 int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
 {
@@ -84,7 +83,7 @@ int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
  * quire_bo_swap_notify - &ttm_device_funcs.swap_notify
  * @tbo: the object, in system memory, idle, reserved, without mappings; may be a ghost
  *
- * TTM swaps out what has pages afterwards, and takes them at once: importers may need them a
+ * TTM takes the pages of an object that has any right afterwards, but importers may need them a
  * moment longer.
  */
 void quire_bo_swap_notify(struct ttm_buffer_object *tbo)
@@ -102,79 +101,58 @@ void quire_bo_swap_notify(struct ttm_buffer_object *tbo)
 			      MAX_SCHEDULE_TIMEOUT);
 }
 
-/*
- * Nothing is left to fail, and no copy in swap that would come back. The caller has waited for
- * commands and for other drivers: what is left are moves.
- */
-static int bo_settle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
-{
-	struct ttm_tt *tt = bo->base.ttm;
-	long ret;
-
-	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP,
-				    ctx->interruptible, MAX_SCHEDULE_TIMEOUT);
-	if (ret < 0)
-		return ret;
-	return tt && ttm_tt_is_swapped(tt) ? ttm_bo_populate(&bo->base, ctx) : 0;
-}
-
 /**
  * quire_bo_empty - take all pages from an object
  * @bo: the object, reserved, not pinned; in VRAM only if its content is lost
  * @ctx: how to wait
  *
- * One of ours reads as zero then; an imported one has its content with the
- * exporter. Pages that somebody is at work with go when he is done.
+ * An object of ours reads as zero then; the content of an imported one is the exporter's. Pages in
+ * use go when that ends.
  *
  * Returns: 0; -ENOMEM, -EBUSY or -ERESTARTSYS, then it has its pages.
  */
 int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
 	struct ttm_placement nowhere = { };
-	int ret = 0;
+	struct ttm_tt *tt;
+	long ret = 0;
 
 	/* The aperture has to let go of the pages first. */
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
 		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
-	if (!ret && !quire_bo_is_imported(bo))
-		ret = bo_settle(bo, ctx);
 	if (ret)
 		return ret;
+	if (!quire_bo_is_imported(bo)) {
+		/* The caller has waited for foreign fences: these are moves. */
+		ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP,
+					    ctx->interruptible, MAX_SCHEDULE_TIMEOUT);
+		if (ret < 0)
+			return ret;
+		/* A copy in swap would come back. */
+		tt = bo->base.ttm;
+		ret = tt && ttm_tt_is_swapped(tt) ? ttm_bo_populate(&bo->base, ctx) : 0;
+		if (ret)
+			return ret;
+	}
 
 	quire_prime_invalidate(bo);
 	ttm_bo_unmap_virtual(&bo->base);
 	/* Of an image that was lost in VRAM. */
 	quire_view_let_go(bo);
-	ret = ttm_bo_validate(&bo->base, &nowhere, ctx);
-	if (ret)
-		return ret;
-	return quire_bo_validate(bo, &quire_system_place, 1, ctx);
-}
-
-/* Gives a purged object content. Nothing is at work then that could lose it again. */
-static int bo_renew(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
-{
-	int ret = quire_bo_empty(bo, ctx);
-
-	if (ret)
-		return ret;
-	bo->lost = false;
-	quire_bo_change_content(bo, QUIRE_BO_RENEW);
-	bo->swizzled = false;
-	bo->alternate = false;
-	return 0;
+	return ttm_bo_validate(&bo->base, &nowhere, ctx) ?:
+	       quire_bo_validate(bo, &quire_system_place, 1, ctx);
 }
 
 /*
- * @waits: returned: commands or other drivers have fences on a purged object that gets content.
- * The caller waits for these without the reservation, and outside of drm_dev_enter(), for which
- * an unplug waits.
+ * @waits: returned: WILLNEED of a purged object that has foreign fences. The caller waits for
+ *         these
+ * without the reservation, and outside of drm_dev_enter(), for which an unplug waits.
  */
 static int bo_try_madvise(struct quire_bo *bo, bool dontneed, bool *retained, bool *waits)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct drm_device *drm = &quire_bo_device(bo)->drm;
-	bool purged;
+	bool purged, renew;
 	int ret, idx;
 
 	ret = quire_device_enter(drm, &idx);
@@ -185,11 +163,18 @@ static int bo_try_madvise(struct quire_bo *bo, bool dontneed, bool *retained, bo
 		goto exit;
 
 	purged = quire_bo_is_purged(bo);
-	*waits = purged && !dontneed && quire_bo_has_others(bo);
+	renew = purged && !dontneed;
+	*waits = renew && quire_bo_has_others(bo);
 	if (*waits)
 		ret = -EBUSY;
-	else if (purged && !dontneed)
-		ret = bo_renew(bo, &ctx);
+	else if (renew)
+		ret = quire_bo_empty(bo, &ctx);
+	if (!ret && renew) {
+		bo->lost = false;
+		quire_bo_change_content(bo, QUIRE_BO_RENEW);
+		bo->swizzled = false;
+		bo->alternate = false;
+	}
 	if (!ret) {
 		quire_bulk_leave(bo);
 		quire_bo_change_content(bo, dontneed ? QUIRE_BO_OFFER : QUIRE_BO_NEED);
@@ -206,16 +191,12 @@ exit:
 
 /**
  * quire_bo_madvise - say if the content is needed
- * @bo: the object, not reserved
- * @dontneed: the content may go when room is needed
+ * @bo: the object, not reserved; not inside of drm_dev_enter()
+ * @dontneed: the content may be dropped
  * @retained: returned, false if the content is gone
  *
- * To be called outside of drm_dev_enter().
- *
- * Returns: 0; -ENOMEM; -EBUSY others have been at work for 15 seconds with what is purged;
- * -ERESTARTSYS, -EIO, -ENODEV. With an error nothing has changed.
- *
- * Source: &struct drm_quire_bo_madvise.
+ * Returns: 0; -ENOMEM; -EBUSY a purged object had foreign fences for 15 seconds; -ERESTARTSYS,
+ * -EIO, -ENODEV. With an error nothing has changed.
  */
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 {

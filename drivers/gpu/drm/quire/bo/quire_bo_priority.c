@@ -2,11 +2,11 @@
 /**
  * DOC: Who is evicted first
  *
- * TTM evicts by priorities, and those of one priority by when they were used last: first what
- * is offered, then what is needed, and last what somebody holds resident (quire_hold.c).
+ * TTM evicts by priority, and by last use within one: first offered objects, then needed ones, and
+ * last those that a file holds resident (quire_hold.c).
  *
- * Locking: &ttm_device.lru_lock for the priority, so that of two changes the later one counts,
- * whoever has the reservation.
+ * Locking: &ttm_device.lru_lock for the priority, so that the later one of two changes counts,
+ * whatever reservations are held.
  */
 #include <linux/dma-resv.h>
 
@@ -39,13 +39,12 @@ bool quire_bo_has_usual_priority(struct quire_bo *bo)
 }
 
 /**
- * quire_bo_prioritize - what decides about the priority of an object has changed
+ * quire_bo_prioritize - update the priority of an object
  * @bo: the object, with a reference; reserved or not. If it is offered now, or held, it was
  *      reserved when that changed, and quire_bulk_leave() was called before
  *
- * Never waits: close() comes here, and whoever has the reservation may wait for the device. Who
- * has it puts the object into its new list when he is done with it, or at the latest who uses it
- * next.
+ * Never waits: close() comes here, and the holder of the reservation may wait for the device. That
+ * holder, or the next user at the latest, moves the object to its new list.
  */
 void quire_bo_prioritize(struct quire_bo *bo)
 {

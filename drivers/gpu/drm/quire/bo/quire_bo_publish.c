@@ -11,12 +11,11 @@
 #include "quire_segment.h"
 
 /**
- * quire_bo_publish - let others know where an object is, without its lock
+ * quire_bo_publish - let readers without the lock know where an object is
  * @bo: the object, reserved
  *
- * Its budget knows it, too. Every move does this; between moves it is done again when somebody
- * wants to know and nobody has the lock. So it is right when the object is idle, and what it was
- * before the move while it moves.
+ * Also updates its budget. Every move does this; readers that can lock the object do it between
+ * moves. So it is right when the object is idle, and says the old place during a move.
  */
 void quire_bo_publish(struct quire_bo *bo)
 {

@@ -14,20 +14,13 @@
 #include "quire_vram_mgr.h"
 #include "quire_window.h"
 
-/**
- * quire_bo_make_visible - bring an object where the CPU can reach it
- * @bo: the object, reserved
- * @ctx: how to wait for room and for a paging buffer
- *
- * Into the visible part of VRAM if that has room, unless it is an image, else out of
- * VRAM, to the aperture if the object may be there; nobody else is evicted. While a placement
- * waits for its turn or has it, to system memory: the room is for that one. Returns
- * when the move is queued.
- *
- * Returns: 0; -EBUSY it has to move, and quire_bo_has_others(): the caller waits for those before,
- * or placements would wait with it; -ENOMEM; -ERESTARTSYS; -ENODEV.
+/*
+ * Into the visible part of VRAM if that has room, unless it is an image, else out of VRAM, to the
+ * aperture if the object may be there; nothing is evicted for it. While a placement waits for its
+ * turn or has it, to system memory: the room is for that one. -EBUSY: it has to move, and has
+ * foreign fences; the caller waits for those before, or placements would wait with it.
  */
-int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+static int bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 	struct ttm_place places[] = {
@@ -63,8 +56,8 @@ int quire_bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 
 /**
  * quire_bo_io_mem_pfn - &ttm_device_funcs.io_mem_pfn
- * @tbo: an object in visible VRAM, reserved, or one that the window shows; an image has a
- *       range, which nobody can steal
+ * @tbo: an object in visible VRAM, reserved, or one that the window shows; an image has a range,
+ *       which can not be stolen
  * @page_offset: pages from its start, inside of the object
  *
  * Returns: the page frame number for the CPU.
@@ -83,13 +76,13 @@ unsigned long quire_bo_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long p
 /**
  * quire_bo_vm_make_visible - queue the move that brings an object in reach of the CPU
  * @bo: the object, reserved; not inside of drm_dev_enter()
- * @interruptible: whether waiting for others, for room and for a paging buffer ends with a signal
+ * @interruptible: whether the waits end with a signal
  *
- * Waits for others who are at work with what has to move. Their number does not grow, for fences
- * are added with the lock; but the lock is held: callers that can wait before.
+ * Waits for foreign fences of an object that has to move. None are added meanwhile, but the lock
+ * is held: callers wait before, if they can.
  *
- * Returns: 0, also where no move is needed; -EBUSY others still are, after 15 seconds; -ENODEV
- * the device is gone; as quire_bo_make_visible().
+ * Returns: 0, also where no move is needed; -EBUSY foreign fences did not end in 15 seconds;
+ * -ENOMEM; -ERESTARTSYS; -ENODEV the device is gone.
  */
 int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
 {
@@ -102,7 +95,7 @@ int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
 		return ret;
 	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
 		return -ENODEV;
-	ret = quire_bo_make_visible(bo, &ctx);
+	ret = bo_make_visible(bo, &ctx);
 	drm_dev_exit(idx);
 	return ret;
 }
@@ -112,7 +105,7 @@ int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
  * @bo: the object, reserved; not inside of drm_dev_enter()
  * @interruptible: whether a signal ends the wait
  *
- * Whether they succeeded is not asked: see quire_bo_is_purged().
+ * If they failed, quire_bo_is_purged() says so.
  *
  * Returns: 0; -ERESTARTSYS a signal.
  */

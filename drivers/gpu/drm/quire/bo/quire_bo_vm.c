@@ -2,24 +2,20 @@
 /**
  * DOC: Objects in the address space of programs
  *
- * A CPU fault brings an object out of the invisible part of VRAM, waits for
- * its moves, asks whether they succeeded, and only then maps some pages; those of an image in
- * VRAM are of a swizzling range (quire_range.c), those of an object in the aperture perhaps of
- * its window (quire_window.c). A move
- * takes the mappings away again, so a mapping never shows an old place, or one
- * that a failed move left without the content.
+ * A CPU fault brings an object out of the invisible part of VRAM, waits for its moves, checks that
+ * they succeeded, and then maps some pages: of an image in VRAM through a swizzling range
+ * (quire_range.c), of an object in the aperture perhaps through the window (quire_window.c). A
+ * move takes the mappings away again, so a mapping never shows an old place, or one without the
+ * content after a failed move.
  *
- * SIGBUS is raised for a purged object, for one that can not be brought in
- * reach (no memory), and for every object once the device is unplugged.
+ * SIGBUS is raised for a purged object, for one that can not be brought in reach (no memory), and
+ * for every object once the device is unplugged. A mapping holds a reference of the GEM object, so
+ * that the last one always goes through &drm_gem_object_funcs.free.
  *
- * A mapping holds a reference of the GEM object, so that the last one, whoever
- * has it, goes through &drm_gem_object_funcs.free.
- *
- * Locking: the reservation lock, taken as ttm_bo_vm_reserve() does it: with
- * mmap_lock dropped if it has to wait. Waits of a fault for other holders of the
- * lock, for moves and for a paging buffer end with a signal; those for what an
- * interrupted move has to undo do not, but the watchdog ends them. Nobody waits
- * for a move inside of drm_dev_enter(), so that unplug does not wait for it.
+ * Locking: the reservation lock, taken as ttm_bo_vm_reserve() does it: with mmap_lock dropped if
+ * it has to wait. A signal ends the waits of a fault for that lock, for moves and for a paging
+ * buffer, but not those for taking back an interrupted move, which the watchdog ends. No fault
+ * waits for a move inside of drm_dev_enter(), so that unplug does not wait for it.
  */
 #include <linux/dma-resv.h>
 #include <linux/minmax.h>
@@ -42,13 +38,12 @@
 #include "quire_range.h"
 #include "quire_window.h"
 
-/* So long a fault may hold up other callers that need the object. */
+/* The longest time that a fault may hold up other callers that need the object. */
 #define QUIRE_FAULT_MOMENT	((long)HZ / 10)
 
 /*
- * Without memory the access is not tried again (VM_FAULT_OOM): the allocations
- * behind it have called the OOM killer where that may help, and the next try would
- * end as this one. ttm_bo_vm_fault_reserved() has it so too.
+ * Without memory the access is not tried again (VM_FAULT_OOM): the allocations have called the OOM
+ * killer where that may help. ttm_bo_vm_fault_reserved() does the same.
  */
 static vm_fault_t fault_from_error(int error)
 {
@@ -65,28 +60,24 @@ static vm_fault_t fault_from_error(int error)
 	}
 }
 
-/*
- * The second try of a fault must keep mmap_lock. With the reservation no others begin: what is
- * always busy, but never for long, is waited for here. Else the access begins anew.
- */
-static vm_fault_t bo_fault_wait_a_moment(struct quire_bo *bo)
-{
-	if (quire_bo_must_stay(bo) || quire_bo_wait_others_killable(bo, QUIRE_FAULT_MOMENT) <= 0)
-		return VM_FAULT_NOPAGE;
-	return fault_from_error(quire_bo_vm_make_visible(bo, true));
-}
-
-/* Without mmap_lock and reservation. */
 static vm_fault_t bo_fault_wait_others(struct quire_bo *bo, struct vm_fault *vmf)
 {
-	if (vmf->flags & FAULT_FLAG_TRIED)
-		return bo_fault_wait_a_moment(bo);
+	if (vmf->flags & FAULT_FLAG_TRIED) {
+		/*
+		 * The second try must keep mmap_lock. With the reservation no more fences come:
+		 * short ones are waited for, else the access begins anew.
+		 */
+		if (quire_bo_must_stay(bo) ||
+		    quire_bo_wait_others_killable(bo, QUIRE_FAULT_MOMENT) <= 0)
+			return VM_FAULT_NOPAGE;
+		return fault_from_error(quire_bo_vm_make_visible(bo, true));
+	}
 
 	drm_gem_object_get(&bo->base.base);
 	mmap_read_unlock(vmf->vma->vm_mm);
 	dma_resv_unlock(bo->base.base.resv);
 	if (!(vmf->flags & FAULT_FLAG_USER)) {
-		/* A system call: it takes a signal that does not kill after the access. */
+		/* A system call takes a signal that is not fatal after the access. */
 		if (quire_bo_wait_planned_killable(bo, QUIRE_BUSY_TIMEOUT) > 0)
 			quire_bo_wait_others_killable(bo, QUIRE_BUSY_TIMEOUT);
 	} else if (quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT)) {
@@ -111,8 +102,8 @@ static vm_fault_t bo_fault_prepare(struct quire_bo *bo, struct vm_fault *vmf)
 }
 
 /*
- * As ttm_bo_vm_fault_reserved() would, which inserts in the same step: a fault that
- * may be retried waits without mmap_lock, and gives up the reservation.
+ * As ttm_bo_vm_fault_reserved() would, which inserts in the same step: a fault that may be retried
+ * waits without mmap_lock, and gives up the reservation.
  */
 static vm_fault_t bo_fault_wait(struct quire_bo *bo, struct vm_fault *vmf)
 {
@@ -133,12 +124,11 @@ static vm_fault_t bo_fault_wait(struct quire_bo *bo, struct vm_fault *vmf)
 	return VM_FAULT_RETRY;
 }
 
-/* A reset of the function takes a fraction of a second: that long a fault is held up. */
-static vm_fault_t bo_fault_lock_vram(struct quire_device *qdev, struct vm_fault *vmf)
+static vm_fault_t bo_fault_down_read(struct rw_semaphore *access, struct vm_fault *vmf)
 {
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
-		return down_read_trylock(&qdev->vram_access) ? 0 : VM_FAULT_RETRY;
-	return down_read_killable(&qdev->vram_access) ? VM_FAULT_NOPAGE : 0;
+		return down_read_trylock(access) ? 0 : VM_FAULT_RETRY;
+	return down_read_killable(access) ? VM_FAULT_NOPAGE : 0;
 }
 
 static vm_fault_t bo_fault_insert_pages(struct vm_fault *vmf)
@@ -146,7 +136,7 @@ static vm_fault_t bo_fault_insert_pages(struct vm_fault *vmf)
 	return ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot, TTM_BO_VM_NUM_PREFAULT);
 }
 
-/* Who steals the range takes the mapping away, but not before it is there. */
+/* A thief of the range takes the mapping away, but not before it is there. */
 static vm_fault_t bo_fault_insert_range(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	struct quire_ranges *ranges = quire_bo_device(bo)->ranges;
@@ -158,7 +148,7 @@ static vm_fault_t bo_fault_insert_range(struct quire_bo *bo, struct vm_fault *vm
 	} else if (mutex_lock_killable(&ranges->lock)) {
 		return VM_FAULT_NOPAGE;
 	}
-	/* Somebody was faster: the access is tried again, and it leaves VRAM. */
+	/* All ranges are taken: the access is tried again, and the image leaves VRAM. */
 	ret = VM_FAULT_NOPAGE;
 	if (quire_range_acquire(bo))
 		ret = bo_fault_insert_pages(vmf);
@@ -166,55 +156,33 @@ static vm_fault_t bo_fault_insert_range(struct quire_bo *bo, struct vm_fault *vm
 	return ret;
 }
 
-/*
- * TTM maps what the resource says of the bus, if it says anything. It does only here: when TTM
- * copies for us (quire_move.c), the aperture may show something else by then.
- */
-static vm_fault_t bo_fault_insert_window(struct quire_bo *bo, struct vm_fault *vmf)
-{
-	struct ttm_bus_placement *bus = &bo->base.resource->bus;
-	vm_fault_t ret;
-
-	bus->offset = quire_window_address(quire_bo_device(bo), bo->base.resource);
-	bus->is_iomem = true;
-	/* Whatever is cached of the pages, the window is the device's. */
-	ret = ttm_bo_vm_fault_reserved(vmf, pgprot_noncached(vmf->vma->vm_page_prot),
-				       TTM_BO_VM_NUM_PREFAULT);
-	bus->is_iomem = false;
-	bus->offset = 0;
-	return ret;
-}
-
 static vm_fault_t bo_fault_insert_aperture(struct quire_bo *bo, struct vm_fault *vmf)
 {
 	struct quire_window *window = quire_bo_device(bo)->window;
+	struct ttm_bus_placement *bus = &bo->base.resource->bus;
 	vm_fault_t ret;
 
-	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT) {
-		if (!down_read_trylock(&window->access))
-			return VM_FAULT_RETRY;
-	} else if (down_read_killable(&window->access)) {
-		return VM_FAULT_NOPAGE;
-	}
+	ret = bo_fault_down_read(&window->access, vmf);
+	if (ret)
+		return ret;
 	if (quire_window_shows(bo)) {
 		atomic64_inc(&window->faults);
-		ret = bo_fault_insert_window(bo, vmf);
+		/*
+		 * TTM maps what @bus says, here alone: when TTM copies for us (quire_move.c), the
+		 * aperture may show something else by then. The window is not cached, even if the
+		 * pages are.
+		 */
+		bus->offset = quire_window_address(quire_bo_device(bo), bo->base.resource);
+		bus->is_iomem = true;
+		ret = ttm_bo_vm_fault_reserved(vmf, pgprot_noncached(vmf->vma->vm_page_prot),
+					       TTM_BO_VM_NUM_PREFAULT);
+		bus->is_iomem = false;
+		bus->offset = 0;
 	} else {
 		ret = bo_fault_insert_pages(vmf);
 	}
 	up_read(&window->access);
 	return ret;
-}
-
-static vm_fault_t bo_fault_insert_any(struct quire_bo *bo, struct vm_fault *vmf)
-{
-	if (quire_bo_is_purged(bo))
-		return VM_FAULT_SIGBUS;
-	if (quire_bo_vm_by_range(bo))
-		return bo_fault_insert_range(bo, vmf);
-	if (quire_bo_vm_by_window(bo))
-		return bo_fault_insert_aperture(bo, vmf);
-	return bo_fault_insert_pages(vmf);
 }
 
 static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
@@ -223,29 +191,30 @@ static vm_fault_t bo_fault_insert(struct quire_bo *bo, struct vm_fault *vmf)
 	vm_fault_t ret;
 	int idx;
 
-	ret = bo_fault_lock_vram(qdev, vmf);
+	/* A reset of the function holds a fault up for a fraction of a second. */
+	ret = bo_fault_down_read(&qdev->vram_access, vmf);
 	if (ret)
 		return ret;
 
 	ret = VM_FAULT_SIGBUS;
 	if (drm_dev_enter(&qdev->drm, &idx)) {
-		ret = bo_fault_insert_any(bo, vmf);
+		if (quire_bo_is_purged(bo))
+			ret = VM_FAULT_SIGBUS;
+		else if (quire_bo_vm_by_range(bo))
+			ret = bo_fault_insert_range(bo, vmf);
+		else if (quire_bo_vm_by_window(bo))
+			ret = bo_fault_insert_aperture(bo, vmf);
+		else
+			ret = bo_fault_insert_pages(vmf);
 		drm_dev_exit(idx);
 	}
 	up_read(&qdev->vram_access);
 	return ret;
 }
 
-static vm_fault_t bo_fault_unswizzle(struct quire_bo *bo, struct vm_fault *vmf)
-{
-	if (bo->swizzled && vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
-		return VM_FAULT_RETRY;
-	return fault_from_error(quire_bo_unswizzle(bo, true));
-}
-
 /*
  * A fault that may not be retried keeps mmap_lock, and with it the object, while it waits, once,
- * for commands and other drivers; if more work begins, quire_bo_vm_make_visible() waits.
+ * for foreign fences; if more come, quire_bo_vm_make_visible() waits.
  */
 static vm_fault_t bo_fault_reserve(struct quire_bo *bo, struct vm_fault *vmf)
 {
@@ -272,8 +241,10 @@ static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 
-	ret = bo_fault_prepare(bo, vmf) ?: bo_fault_wait(bo, vmf) ?:
-	      bo_fault_unswizzle(bo, vmf) ?: bo_fault_insert(bo, vmf);
+	ret = bo_fault_prepare(bo, vmf) ?: bo_fault_wait(bo, vmf);
+	if (!ret && bo->swizzled && vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		ret = VM_FAULT_RETRY;
+	ret = ret ?: fault_from_error(quire_bo_unswizzle(bo, true)) ?: bo_fault_insert(bo, vmf);
 
 	/* The lock is dropped with a retry. */
 	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
@@ -286,7 +257,7 @@ static vm_fault_t quire_bo_fault(struct vm_fault *vmf)
 /* vm_private_data is the object for TTM and for GEM. */
 static_assert(!offsetof(struct ttm_buffer_object, base));
 
-/* Counted before it is there: what leaves VRAM from now on is what the mapping shows. */
+/* Counted before it is there: an object that leaves VRAM from now on has the form that it shows. */
 static void quire_bo_vm_open(struct vm_area_struct *vma)
 {
 	atomic_inc(&ttm_to_quire_bo(vma->vm_private_data)->mappings);
@@ -311,8 +282,7 @@ const struct vm_operations_struct quire_bo_vm_ops = {
  * @obj: the object; a reference for the mapping was taken
  * @vma: to set up
  *
- * drm_gem_ttm_mmap() of 6.12 would take a reference of TTM instead, and the object
- * would die in munmap().
+ * drm_gem_ttm_mmap() of 6.12 would take a reference of TTM instead, and munmap() would free.
  *
  * Returns: 0; -EINVAL a private mapping.
  */
@@ -331,8 +301,8 @@ int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
  * quire_bo_vm_block - take VRAM from the CPU
  * @qdev: the device; its BAR 2 is about to go for a while
  *
- * What programs wrote before is in VRAM; who touches VRAM from now on waits for
- * quire_bo_vm_unblock(), which the same task calls.
+ * Writes before are in VRAM; accesses from now on wait for quire_bo_vm_unblock(), which the same
+ * task calls.
  */
 void quire_bo_vm_block(struct quire_device *qdev)
 {

@@ -15,7 +15,7 @@ static inline bool quire_bo_vm_by_range(struct quire_bo *bo)
 	return quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM && quire_bo_is_tiled(bo);
 }
 
-/* Does it by the window of the aperture, if that is there? */
+/* By the window of the aperture, if there is one? */
 static inline bool quire_bo_vm_by_window(struct quire_bo *bo)
 {
 	return quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE && quire_window_is_for(bo);

@@ -3,20 +3,17 @@
  * DOC: Budgets
  *
  * The budget of a file in a segment is an equal share: the size of the segment, divided by the
- * number of open files that have objects there. It is no limit: what others do not use a file may
- * have, until somebody needs room in VRAM. Then what is above the budget of its file, and nobody
- * holds resident, is evicted before anything else that is needed: see quire_budget_spares().
+ * number of open files that have objects there. It is no limit: a file may use more, until another
+ * needs room in VRAM. Then objects of files above their budget that are not held resident are
+ * evicted before all others that are needed: see quire_budget_spares().
  *
- * An object counts for the file that created or imported it, until that closes its handle; then for
- * nobody, unless another file gets a handle of it. Page tables count for nobody.
+ * An object counts for the file that created or imported it, until that closes its handle; then
+ * for none, unless another file gets a handle of it. Page tables count for no file.
  *
- * A file that has asked is sent an event when its budget is less than what it was told, and less
- * than what it uses: one for each segment, then none until it has asked again. So there are never
- * more of them than it has asked for, and the DRM core bounds those that it does not read.
- *
- * None is lost: who asks brings the memory for it, as whoever moves an object can not wait for
- * that. What finds no room behind those that were not read is tried again whenever something
- * comes to the segment.
+ * A file that has asked is sent an event when its budget is less than it was told, and less than
+ * its usage: one for each segment, then none until it asks again. The memory for an event is
+ * allocated when the file asks, as a task that moves an object can not wait for that. If unread
+ * events leave no room for it, it is tried again whenever an object comes to the segment.
  *
  * Locking: &quire_budgets.lock, and inside of it &drm_device.event_lock.
  *
@@ -52,26 +49,21 @@ struct quire_budget_event {
 	struct drm_quire_event_budget event;
 };
 
-static u64 segment_size(struct quire_device *qdev, u32 segment)
-{
-	switch (segment) {
-	case QUIRE_SEGMENT_VRAM:
-		return qdev->vram_mgr->manager.size;
-	case QUIRE_SEGMENT_APERTURE:
-		return qdev->aperture_size;
-	default:
-		return U64_MAX;
-	}
-}
-
-/* Whoever asks counts, also if it has nothing there yet. */
+/* A file that asks counts, also without objects there. */
 static u64 budget_of(struct quire_device *qdev, const struct quire_account *account, u32 segment)
 {
 	u32 files = qdev->budgets->users[segment] + !account->usage[segment];
-	u64 size = segment_size(qdev, segment);
+	u64 size;
 
 	lockdep_assert_held(&qdev->budgets->lock);
-	return size == U64_MAX ? size : round_down(div_u64(size, files), PAGE_SIZE);
+
+	if (segment == QUIRE_SEGMENT_VRAM)
+		size = qdev->vram_mgr->manager.size;
+	else if (segment == QUIRE_SEGMENT_APERTURE)
+		size = qdev->aperture_size;
+	else
+		return U64_MAX;
+	return round_down(div_u64(size, files), PAGE_SIZE);
 }
 
 static u64 over_of(struct quire_device *qdev, const struct quire_account *account, u32 segment)
@@ -81,26 +73,19 @@ static u64 over_of(struct quire_device *qdev, const struct quire_account *accoun
 	return account->usage[segment] > budget ? account->usage[segment] - budget : 0;
 }
 
-static struct quire_budget_event *event_create(u32 segment)
-{
-	struct quire_budget_event *event = kzalloc(sizeof(*event), GFP_KERNEL_ACCOUNT);
-
-	if (!event)
-		return NULL;
-	event->event.base.type = DRM_QUIRE_EVENT_BUDGET;
-	event->event.base.length = sizeof(event->event);
-	event->event.segments = BIT(segment);
-	return event;
-}
-
 static int events_create(struct quire_budget_event **events)
 {
+	struct quire_budget_event *event;
 	u32 segment;
 
 	for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++) {
-		events[segment] = event_create(segment);
-		if (!events[segment])
+		event = kzalloc(sizeof(*event), GFP_KERNEL_ACCOUNT);
+		if (!event)
 			return -ENOMEM;
+		event->event.base.type = DRM_QUIRE_EVENT_BUDGET;
+		event->event.base.length = sizeof(event->event);
+		event->event.segments = BIT(segment);
+		events[segment] = event;
 	}
 	return 0;
 }
@@ -129,12 +114,17 @@ static void check_shrunk(struct quire_device *qdev, struct quire_account *accoun
 	account->events[segment] = NULL;
 }
 
-/* The first object of a file is what makes less of the others' budgets. */
+static u64 charge_bytes(const struct quire_bo *bo)
+{
+	return quire_bo_size_in(bo, quire_segment_find(bo->charge.segment)->mem_type);
+}
+
+/* The first object of a file shrinks the budgets of others. */
 static void charge_add(struct quire_device *qdev, struct quire_bo *bo)
 {
 	const struct quire_charge *charge = &bo->charge;
 	struct quire_account *account = charge->account, *other;
-	u64 bytes = quire_bo_size_in(bo, quire_segment_find(charge->segment)->mem_type);
+	u64 bytes = charge_bytes(bo);
 	bool first;
 
 	if (!account)
@@ -155,7 +145,7 @@ static void charge_remove(struct quire_device *qdev, struct quire_bo *bo)
 {
 	const struct quire_charge *charge = &bo->charge;
 	struct quire_account *account = charge->account;
-	u64 bytes = quire_bo_size_in(bo, quire_segment_find(charge->segment)->mem_type);
+	u64 bytes = charge_bytes(bo);
 
 	if (!account)
 		return;
@@ -166,7 +156,7 @@ static void charge_remove(struct quire_device *qdev, struct quire_bo *bo)
 }
 
 /**
- * quire_budgets_init - there are no files
+ * quire_budgets_init - start without files
  * @budgets: to initialise
  */
 void quire_budgets_init(struct quire_budgets *budgets)
@@ -191,11 +181,11 @@ void quire_account_open(struct quire_device *qdev, struct quire_account *account
 }
 
 /**
- * quire_account_silence - a file is sent no events any more
+ * quire_account_silence - send a file no more events
  * @qdev: the device
  * @account: of the file
  *
- * Before the DRM core frees those that were not read.
+ * Before the DRM core frees unread ones.
  */
 void quire_account_silence(struct quire_device *qdev, struct quire_account *account)
 {
@@ -272,8 +262,8 @@ void quire_budget_moved(struct quire_bo *bo, u32 segment)
 }
 
 /**
- * quire_budget_held - somebody may hold an object resident, or not any more
- * @bo: the object, reserved or not; &quire_bo.holds says it
+ * quire_budget_held - the number of holds of an object has changed
+ * @bo: the object, reserved or not; see &quire_bo.holds
  */
 void quire_budget_held(struct quire_bo *bo)
 {
@@ -283,28 +273,12 @@ void quire_budget_held(struct quire_bo *bo)
 	spin_lock(&qdev->budgets->lock);
 	if (bo->charge.held != !!atomic64_read(&bo->holds)) {
 		bo->charge.held = !bo->charge.held;
-		bytes = quire_bo_size_in(bo, quire_segment_find(bo->charge.segment)->mem_type);
+		bytes = charge_bytes(bo);
 		if (bo->charge.account)
 			bo->charge.account->held[bo->charge.segment] +=
 				bo->charge.held ? bytes : -bytes;
 	}
 	spin_unlock(&qdev->budgets->lock);
-}
-
-/* Takes @event if there is none. */
-static void describe(struct quire_device *qdev, struct quire_account *account, u32 segment,
-		     struct quire_budget_event **event, struct drm_quire_budget_info *info)
-{
-	*info = (struct drm_quire_budget_info) {
-		.instance = segment,
-		.budget = budget_of(qdev, account, segment),
-		.usage = account->usage[segment],
-		.resident = account->held[segment],
-		.to_trim = over_of(qdev, account, segment),
-	};
-	account->told[segment] = info->budget;
-	if (!account->events[segment])
-		swap(account->events[segment], *event);
 }
 
 /**
@@ -322,12 +296,23 @@ int quire_budgets_describe(struct quire_device *qdev, struct quire_account *acco
 	int ret = events_create(events);
 	u32 segment;
 
-	if (!ret) {
-		spin_lock(&qdev->budgets->lock);
-		for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++)
-			describe(qdev, account, segment, &events[segment], &infos[segment]);
-		spin_unlock(&qdev->budgets->lock);
+	if (ret)
+		goto free;
+	spin_lock(&qdev->budgets->lock);
+	for (segment = 0; segment < QUIRE_SEGMENT_COUNT; segment++) {
+		infos[segment] = (struct drm_quire_budget_info) {
+			.instance = segment,
+			.budget = budget_of(qdev, account, segment),
+			.usage = account->usage[segment],
+			.resident = account->held[segment],
+			.to_trim = over_of(qdev, account, segment),
+		};
+		account->told[segment] = infos[segment].budget;
+		if (!account->events[segment])
+			swap(account->events[segment], events[segment]);
 	}
+	spin_unlock(&qdev->budgets->lock);
+free:
 	events_free(events);
 	return ret;
 }
@@ -351,35 +336,26 @@ u64 quire_budget_to_trim(struct quire_device *qdev, struct quire_account *accoun
 	return bytes;
 }
 
-/* Has it something that can be trimmed? */
+/* Is the file over its budget, with objects that are not held resident? */
 static bool can_trim(struct quire_device *qdev, const struct quire_account *account, u32 segment)
 {
 	return account && account->usage[segment] > account->held[segment] &&
 	       over_of(qdev, account, segment);
 }
 
-static bool can_trim_any(struct quire_device *qdev, u32 segment)
-{
-	struct quire_account *account;
-
-	list_for_each_entry(account, &qdev->budgets->accounts, link)
-		if (can_trim(qdev, account, segment))
-			return true;
-	return false;
-}
-
 /**
- * quire_budget_spares - is an object no victim, as others are above their budget?
- * @bo: in VRAM, reserved; somebody else needs room there
+ * quire_budget_spares - is an object no victim, because other files are above their budget?
+ * @bo: in VRAM, reserved; room is needed there
  *
- * For tries side by side. If that is all there was, or it could not be had, the try fails for want
- * of room, and in its turn nobody is spared.
+ * For tries side by side. If all candidates are spared or locked, the try fails for want of room,
+ * and in its turn none is spared.
  *
- * Returns: true if so; never of what is offered or dead.
+ * Returns: true if so; never for an offered or dead object.
  */
 bool quire_budget_spares(struct quire_bo *bo)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_account *account;
 	bool spares = false;
 
 	/* Without turns a try that fails is not made again. */
@@ -387,8 +363,10 @@ bool quire_budget_spares(struct quire_bo *bo)
 	    READ_ONCE(bo->dead))
 		return false;
 	spin_lock(&qdev->budgets->lock);
-	if (bo->charge.held || !can_trim(qdev, bo->charge.account, QUIRE_SEGMENT_VRAM))
-		spares = can_trim_any(qdev, QUIRE_SEGMENT_VRAM);
+	if (bo->charge.held || !can_trim(qdev, bo->charge.account, QUIRE_SEGMENT_VRAM)) {
+		list_for_each_entry(account, &qdev->budgets->accounts, link)
+			spares |= can_trim(qdev, account, QUIRE_SEGMENT_VRAM);
+	}
 	spin_unlock(&qdev->budgets->lock);
 	return spares;
 }

@@ -20,9 +20,9 @@ struct quire_device;
  * @link: in &quire_budgets.accounts
  * @file: the file; NULL: it is sent no events any more
  * @usage: bytes of its objects, by segment
- * @held: bytes of those that somebody holds resident
+ * @held: bytes of those that are held resident
  * @told: the budget that it was told last
- * @events: what it is sent when that is too much; NULL: it did not ask since it was sent one
+ * @events: to be sent when that shrinks; NULL: it did not ask since it was sent one
  *
  * Protected by &quire_budgets.lock.
  */
@@ -39,7 +39,7 @@ struct quire_account {
  * struct quire_charge - where an object counts
  * @account: of the file, or NULL
  * @segment: instance
- * @held: somebody holds it resident
+ * @held: it is held resident
  *
  * Protected by &quire_budgets.lock.
  */

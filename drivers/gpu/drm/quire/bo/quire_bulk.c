@@ -2,15 +2,13 @@
 /**
  * DOC: The LRU of what is bound
  *
- * Each EXEC uses all that is bound in its address space. What is private to that, and its page
- * tables, stand together in the LRU lists of TTM, which moves them to the tail in one step however
- * many they are. Two kinds of objects are moved one by one: those that are shared, and private ones
- * that are offered or held resident, because what stands together has one priority, and theirs may
- * change without the reservation (quire_bo_priority.c).
+ * Each EXEC uses all that is bound in its address space. Private objects of that and its page
+ * tables stand together in the LRU lists of TTM, which moves them to the tail in one step. Two
+ * kinds of objects are moved one by one: shared ones, and private ones that are offered or held
+ * resident, as a bulk has one priority, and theirs may change without the reservation
+ * (quire_bo_priority.c).
  *
  * Locking: the reservation of the address space.
- *
- * Source: &struct ttm_lru_bulk_move.
  */
 #include <linux/dma-resv.h>
 
@@ -43,7 +41,7 @@ void quire_bulk_fini(struct quire_bulk *bulk, struct ttm_device *ttm)
 
 /**
  * quire_bulk_add - an object is bound, or is a page table
- * @bo: which shares the reservation of its address space, or is private to none: nothing is done
+ * @bo: any object; ignored if it is private to no address space
  */
 void quire_bulk_add(struct quire_bo *bo)
 {
@@ -84,10 +82,10 @@ void quire_bulk_leave(struct quire_bo *bo)
 }
 
 /**
- * quire_bulk_touch_apart - objects that are apart are evicted last
+ * quire_bulk_touch_apart - move objects that are apart to the tail
  * @bulk: of an address space, which is reserved
  *
- * Those that need not be apart any more join the others.
+ * Those that need not be apart any more join the bulk.
  */
 void quire_bulk_touch_apart(struct quire_bulk *bulk)
 {
@@ -100,7 +98,7 @@ void quire_bulk_touch_apart(struct quire_bulk *bulk)
 }
 
 /**
- * quire_bulk_touch - what moves together is evicted last
+ * quire_bulk_touch - move the bulk to the tail
  * @bulk: of an address space, which is reserved
  * @ttm: of the device
  */

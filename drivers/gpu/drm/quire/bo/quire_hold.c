@@ -2,15 +2,13 @@
 /**
  * DOC: References of being resident
  *
- * Each file counts how often it holds each of its objects resident; &quire_bo.holds counts that
- * of all files, and those who are about to. The count of a file goes with the handle: whoever
- * closes it, or dies, holds nothing any more.
+ * Each file counts how often it holds each of its objects resident; &quire_bo.holds is the sum
+ * over all files, and calls that are about to hold. The count of a file goes with the handle: a
+ * file that closes it, or dies, holds nothing any more. An object is found by its mmap() offset,
+ * which is unique as long as it lives; its counts go before.
  *
- * An object is found by where it can be mapped, which no other one has as long as it lives; its
- * count goes before.
- *
- * Locking: &quire_holds.lock. The DRM core takes a handle away before it tells of it, so that
- * what is counted with the lock held, for a handle that is there, is found when it is closed.
+ * Locking: &quire_holds.lock. The DRM core takes a handle away before it calls close, so that a
+ * count that was made with the lock held, for an open handle, is found when that is closed.
  */
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
@@ -33,20 +31,10 @@ static unsigned long hold_count(struct quire_holds *holds, const struct quire_bo
 	return entry ? xa_to_value(entry) : 0;
 }
 
-/* Needs memory only for the first one: 0 is an entry, too, see holds_settle(). */
+/* Needs memory only for the first one: 0 is an entry, too, until holds_change() erases it. */
 static int hold_set(struct quire_holds *holds, const struct quire_bo *bo, unsigned long count)
 {
 	return xa_err(xa_store(&holds->counts, hold_index(bo), xa_mk_value(count), GFP_KERNEL));
-}
-
-/* Entries that are 0 go. */
-static void holds_settle(struct quire_holds *holds, const struct quire_held *items, u32 count)
-{
-	u32 i;
-
-	for (i = 0; i < count; i++)
-		if (!hold_count(holds, items[i].bo))
-			xa_erase(&holds->counts, hold_index(items[i].bo));
 }
 
 /**
@@ -70,7 +58,7 @@ void quire_holds_fini(struct quire_holds *holds)
 	mutex_destroy(&holds->lock);
 }
 
-/* Does the handle lead to it yet? */
+/* Does the handle still lead to the object? */
 static bool is_open(struct drm_file *file, const struct quire_held *item)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, item->handle);
@@ -80,25 +68,40 @@ static bool is_open(struct drm_file *file, const struct quire_held *item)
 	return obj == &item->bo->base.base;
 }
 
-static int hold_take(struct drm_file *file, const struct quire_held *item)
+/* Adds @by, 1 or -1, to the counts of all items, or of none. */
+static int holds_change(struct drm_file *file, const struct quire_held *items, u32 count,
+			u32 *refused, int by)
 {
 	struct quire_holds *holds = to_quire_file(file)->holds;
+	unsigned long held;
+	int ret = 0;
+	u32 i;
 
-	if (!is_open(file, item))
-		return quire_refuse(&quire_bo_device(item->bo)->drm, -ENOENT,
-				    "object %u was closed meanwhile", item->handle);
-	return hold_set(holds, item->bo, hold_count(holds, item->bo) + 1);
-}
+	mutex_lock(&holds->lock);
+	for (i = 0; i < count && !ret; i++) {
+		const struct quire_held *item = &items[i];
+		struct drm_device *drm = &quire_bo_device(item->bo)->drm;
 
-static int hold_drop(struct drm_file *file, const struct quire_held *item)
-{
-	struct quire_holds *holds = to_quire_file(file)->holds;
-	unsigned long count = hold_count(holds, item->bo);
-
-	if (!count)
-		return quire_refuse(&quire_bo_device(item->bo)->drm, -EINVAL,
-				    "evict: object %u is not held that often", item->handle);
-	return hold_set(holds, item->bo, count - 1);
+		held = hold_count(holds, item->bo);
+		if (by > 0 && !is_open(file, item))
+			ret = quire_refuse(drm, -ENOENT, "object %u was closed meanwhile",
+					   item->handle);
+		else if (by < 0 && !held)
+			ret = quire_refuse(drm, -EINVAL, "evict: object %u is not held that often",
+					   item->handle);
+		else
+			ret = hold_set(holds, item->bo, held + by);
+	}
+	if (ret) {
+		*refused = --i;
+		while (i--)
+			hold_set(holds, items[i].bo, hold_count(holds, items[i].bo) - by);
+	}
+	for (i = 0; i < count; i++)
+		if (!hold_count(holds, items[i].bo))
+			xa_erase(&holds->counts, hold_index(items[i].bo));
+	mutex_unlock(&holds->lock);
+	return ret;
 }
 
 /**
@@ -113,21 +116,7 @@ static int hold_drop(struct drm_file *file, const struct quire_held *item)
 int quire_holds_take(struct drm_file *file, const struct quire_held *items, u32 count,
 		     u32 *refused)
 {
-	struct quire_holds *holds = to_quire_file(file)->holds;
-	int ret = 0;
-	u32 i;
-
-	mutex_lock(&holds->lock);
-	for (i = 0; i < count && !ret; i++)
-		ret = hold_take(file, &items[i]);
-	if (ret) {
-		*refused = --i;
-		while (i--)
-			hold_set(holds, items[i].bo, hold_count(holds, items[i].bo) - 1);
-		holds_settle(holds, items, count);
-	}
-	mutex_unlock(&holds->lock);
-	return ret;
+	return holds_change(file, items, count, refused, 1);
 }
 
 /**
@@ -142,27 +131,14 @@ int quire_holds_take(struct drm_file *file, const struct quire_held *items, u32 
 int quire_holds_drop(struct drm_file *file, const struct quire_held *items, u32 count,
 		     u32 *refused)
 {
-	struct quire_holds *holds = to_quire_file(file)->holds;
-	int ret = 0;
+	int ret = holds_change(file, items, count, refused, -1);
 	u32 i;
 
-	mutex_lock(&holds->lock);
-	for (i = 0; i < count && !ret; i++)
-		ret = hold_drop(file, &items[i]);
-	if (ret) {
-		*refused = --i;
-		while (i--)
-			hold_set(holds, items[i].bo, hold_count(holds, items[i].bo) + 1);
-	}
-	holds_settle(holds, items, count);
-	mutex_unlock(&holds->lock);
-	if (ret)
-		return ret;
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && !ret; i++) {
 		atomic64_dec(&items[i].bo->holds);
 		quire_bo_prioritize(items[i].bo);
 	}
-	return 0;
+	return ret;
 }
 
 /**

@@ -2,27 +2,24 @@
 /**
  * DOC: Objects that commands see through an MMU
  *
- * What a segment address leads to is one run of addresses, but an object may be in pieces in
- * VRAM. One of %DRM_QUIRE_BO_CREATE_MMU has no need to be moved for that: a *range* of the
- * segment of an MMU shows its pieces one behind the other::
+ * A segment address leads to one run of addresses, but an object may be in pieces in VRAM. An
+ * object of %DRM_QUIRE_BO_CREATE_MMU need not be moved for that: a *range* of the segment of an
+ * MMU shows its pieces one behind the other::
  *
  *     VRAM          ..[ 0 1 ]....[ 4 5 6 ]..[ 2 3 ]..
  *     MMU           [ 0 1 2 3 4 5 6 ]     MAP_MMU, a packet for each piece
  *
- * A range belongs to the place of the object, and goes with it: whatever frees the place, a move,
- * death or a purge, has waited for the commands that use it. Its pages go away behind all that
- * was queued, and before anything else comes to the place (quire_discard.c), as objects
- * that have left (quire_residency.c). Without memory that is not lost, it waits, and what would
- * come after it fails. Nobody gets the pages of a range before.
+ * A range belongs to the place of the object, and goes with it: a move, death or purge frees the
+ * place after the commands that use it. The range is unmapped behind all that was queued, and
+ * before anything else comes to the place (quire_discard.c), as notices are sent
+ * (quire_residency.c). If memory is short the unmap waits, and what has to come after it fails.
  *
- * Where there is no room, ranges go that no commands are at work with, those first that were
- * used long ago. Where that does not help either, there is none: the object is brought to one
- * run of VRAM, as others are.
+ * Without room, ranges go that no commands use, least recently used first. If that does not help,
+ * the object is brought to one run of VRAM, as others are. All of MAP_MMU is in one buffer: a
+ * range shows everything, or nothing and is made anew.
  *
- * One buffer has all of MAP_MMU: a range shows all, or nothing and is made anew.
- *
- * Locking: the reservation of an object to map it; &quire_mmu.lock, and inside of it that of
- * TTM's LRU lists.
+ * Locking: the reservation of an object to map it; &quire_mmu.lock, and inside of it that of TTM's
+ * LRU lists.
  *
  * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU, DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
  */
@@ -101,7 +98,6 @@ static int describe_unmap(struct quire_leaving *leaving, struct quire_paging_wor
 					 range->node.size);
 }
 
-/* Others may have their pages. */
 static void ranges_gone(struct quire_leaving *leaving, struct list_head *told)
 {
 	struct quire_mmu *mmu = container_of(leaving, struct quire_mmu, leaving);
@@ -123,7 +119,7 @@ static const struct quire_leaving_ops leaving_ops = {
 };
 
 /**
- * quire_mmu_init - the MMUs show nothing
+ * quire_mmu_init - start with MMUs that show nothing
  * @mmu: to initialise
  * @pages: of each MMU, from its start; 0: it is not used
  */
@@ -138,7 +134,7 @@ void quire_mmu_init(struct quire_mmu *mmu, u32 pages)
 }
 
 /**
- * quire_mmu_fini - the device is gone, and will not be told
+ * quire_mmu_fini - free all ranges without telling the device
  * @mmu: there is nothing in VRAM any more
  */
 void quire_mmu_fini(struct quire_mmu *mmu)
@@ -153,7 +149,7 @@ void quire_mmu_fini(struct quire_mmu *mmu)
 		drm_mm_takedown(&mmu->mm);
 }
 
-/* It shows its place no more: the device is told of that later. */
+/* The range shows its place no more; the device is told later. */
 static void range_leave(struct quire_mmu *mmu, struct quire_mmu_range *range)
 {
 	lockdep_assert_held(&mmu->lock);
@@ -163,20 +159,14 @@ static void range_leave(struct quire_mmu *mmu, struct quire_mmu_range *range)
 	list_move_tail(&range->link, &mmu->leaving.list);
 }
 
-/* Its buffer was given up, or refused. */
-static bool range_failed(const struct quire_mmu_range *range)
-{
-	return dma_fence_get_status(range->mapped) < 0;
-}
-
 /**
- * quire_mmu_find - does an MMU show an object?
+ * quire_mmu_find - find the range that shows an object
  * @bo: the object, in VRAM, reserved
- * @address: returned: where commands find it, with the segment; behind its fences
+ * @address: returned: its address with the segment, valid behind the fences of the object
  *
- * If so it is used: its range goes after others.
+ * Counts as a use of the range.
  *
- * Returns: false if not.
+ * Returns: false if there is none.
  */
 bool quire_mmu_find(struct quire_bo *bo, u64 *address)
 {
@@ -186,7 +176,8 @@ bool quire_mmu_find(struct quire_bo *bo, u64 *address)
 
 	spin_lock(&mmu->lock);
 	range = vres->range;
-	if (range && range_failed(range)) {
+	/* Its buffer may have been given up, or refused. */
+	if (range && dma_fence_get_status(range->mapped) < 0) {
 		range_leave(mmu, range);
 		range = NULL;
 	}
@@ -199,7 +190,7 @@ bool quire_mmu_find(struct quire_bo *bo, u64 *address)
 	return range;
 }
 
-/* The first MMU before the others; nothing lies over the end of one. */
+/* The first MMU before the others; no range lies over the end of one. */
 static int range_take(struct quire_mmu *mmu, struct quire_mmu_range *range, u64 pages)
 {
 	u32 most = READ_ONCE(quire_mmu_pages) ?: mmu->pages;
@@ -215,35 +206,27 @@ static int range_take(struct quire_mmu *mmu, struct quire_mmu_range *range, u64 
 }
 
 /*
- * The object of a range can not be freed, as that has to take the range away first. Who has it
- * reserved, also we ourselves, is passed over: he may be about to use it.
+ * The object of a range can not be freed, as that would have to take the range away first. A
+ * reserved one, also of this task, may be about to use its range. Returns: false if there is none
+ * to steal.
  */
-static bool range_try_steal(struct quire_mmu *mmu, struct quire_mmu_range *range)
-{
-	struct ttm_buffer_object *tbo = range->res->bo;
-	bool stolen = false;
-
-	if (!quire_bo_is_ours(tbo) || !dma_resv_trylock(tbo->base.resv))
-		return false;
-	if (!quire_bo_has_commands(ttm_to_quire_bo(tbo))) {
-		range_leave(mmu, range);
-		stolen = true;
-	}
-	dma_resv_unlock(tbo->base.resv);
-	return stolen;
-}
-
-/* Returns: false if there is none that nobody uses. */
 static bool steal_range(struct quire_device *qdev)
 {
 	struct quire_mmu *mmu = qdev->mmu;
 	struct quire_mmu_range *range;
+	struct ttm_buffer_object *tbo;
 	bool stolen = false;
 
 	spin_lock(&mmu->lock);
 	spin_lock(&qdev->ttm.lru_lock);
 	list_for_each_entry(range, &mmu->used, link) {
-		stolen = range_try_steal(mmu, range);
+		tbo = range->res->bo;
+		if (!quire_bo_is_ours(tbo) || !dma_resv_trylock(tbo->base.resv))
+			continue;
+		stolen = !quire_bo_has_commands(ttm_to_quire_bo(tbo));
+		if (stolen)
+			range_leave(mmu, range);
+		dma_resv_unlock(tbo->base.resv);
 		if (stolen)
 			break;
 	}
@@ -271,27 +254,20 @@ static int range_find_room(struct quire_device *qdev, struct quire_mmu_range *ra
 	return ret;
 }
 
-/* Of a piece that is larger than what one packet maps there are several. */
-static size_t map_bytes(struct quire_device *qdev, struct ttm_resource *res)
-{
-	u64 pages = res->size >> QUIRE_PAGE_SHIFT;
-	size_t packets = list_count_nodes(&to_quire_vram_resource(res)->blocks);
-
-	packets += div_u64(pages, qdev->paging_queue->caps.max_packet_pages);
-	return packets * MAP_BYTES;
-}
-
-/* All of it in one buffer. */
 static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mmu_range *range,
 				      struct ttm_resource *res, bool interruptible)
 {
 	u64 address = range_start(qdev->mmu, range);
 	u32 mmu = range_mmu(qdev->mmu, range);
-	size_t bytes = map_bytes(qdev, res);
 	struct quire_paging_work work;
 	struct quire_cursor cursor;
+	size_t bytes;
 	int ret;
 
+	/* A piece that is larger than a packet maps takes several. */
+	bytes = (list_count_nodes(&to_quire_vram_resource(res)->blocks) +
+		 div_u64(res->size >> QUIRE_PAGE_SHIFT,
+			 qdev->paging_queue->caps.max_packet_pages)) * MAP_BYTES;
 	if (bytes > QUIRE_PAGING_BUFFER_MAX)
 		return ERR_PTR(-ENOSPC);
 	quire_paging_work_init(&work, qdev->paging_queue, NULL, bytes, interruptible);
@@ -305,73 +281,53 @@ static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mm
 	return quire_paging_list_finish(&work.list, ret);
 }
 
-/* With a slot in its reservation. */
-static void bo_attach(struct quire_bo *bo, struct dma_fence *fence)
-{
-	dma_resv_add_fence(bo->base.base.resv, fence, DMA_RESV_USAGE_KERNEL);
-	if (quire_bo_is_shared(bo))
-		quire_bo_show_fences(bo);
-}
-
-static void range_enter(struct quire_mmu *mmu, struct quire_mmu_range *range,
-			struct ttm_resource *res)
-{
-	spin_lock(&mmu->lock);
-	range->res = res;
-	to_quire_vram_resource(res)->range = range;
-	list_add_tail(&range->link, &mmu->used);
-	spin_unlock(&mmu->lock);
-}
-
-static void range_give_back(struct quire_mmu *mmu, struct quire_mmu_range *range)
-{
-	spin_lock(&mmu->lock);
-	drm_mm_remove_node(&range->node);
-	spin_unlock(&mmu->lock);
-}
-
-static int range_map(struct quire_mmu_range *range, struct quire_bo *bo, bool interruptible)
-{
-	struct quire_device *qdev = quire_bo_device(bo);
-	struct ttm_resource *res = bo->base.resource;
-	int ret;
-
-	ret = dma_resv_reserve_fences(bo->base.base.resv, 1) ?:
-	      range_find_room(qdev, range, res->size >> QUIRE_PAGE_SHIFT, interruptible);
-	if (ret)
-		return ret;
-	range->mapped = range_submit(qdev, range, res, interruptible);
-	if (IS_ERR(range->mapped)) {
-		range_give_back(qdev->mmu, range);
-		return PTR_ERR(range->mapped);
-	}
-	bo_attach(bo, range->mapped);
-	range_enter(qdev->mmu, range, res);
-	return 0;
-}
-
 /**
  * quire_mmu_map - let an MMU show an object
- * @bo: the object, in VRAM, reserved; quire_mmu_find() has said that none does
+ * @bo: the object, in VRAM, reserved; quire_mmu_find() has found none
  * @interruptible: waits for a paging buffer end with a signal
  *
  * Queued when this returns; its fence is among those of the object.
  *
  * Returns: 0; -ENOSPC there is no room, or the object is in too many pieces; -ENOMEM,
- * -ERESTARTSYS, -ENODEV. None shows it then.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ * -ERESTARTSYS, -ENODEV.
  */
 int quire_mmu_map(struct quire_bo *bo, bool interruptible)
 {
-	struct quire_mmu_range *range = kzalloc(sizeof(*range), GFP_KERNEL_ACCOUNT);
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct ttm_resource *res = bo->base.resource;
+	struct quire_mmu *mmu = qdev->mmu;
+	struct quire_mmu_range *range;
 	int ret;
 
+	range = kzalloc(sizeof(*range), GFP_KERNEL_ACCOUNT);
 	if (!range)
 		return -ENOMEM;
-	ret = range_map(range, bo, interruptible);
+	ret = dma_resv_reserve_fences(bo->base.base.resv, 1) ?:
+	      range_find_room(qdev, range, res->size >> QUIRE_PAGE_SHIFT, interruptible);
 	if (ret)
-		kfree(range);
+		goto err_free;
+	range->mapped = range_submit(qdev, range, res, interruptible);
+	if (IS_ERR(range->mapped)) {
+		ret = PTR_ERR(range->mapped);
+		goto err_room;
+	}
+	dma_resv_add_fence(bo->base.base.resv, range->mapped, DMA_RESV_USAGE_KERNEL);
+	if (quire_bo_is_shared(bo))
+		quire_bo_show_fences(bo);
+
+	spin_lock(&mmu->lock);
+	range->res = res;
+	to_quire_vram_resource(res)->range = range;
+	list_add_tail(&range->link, &mmu->used);
+	spin_unlock(&mmu->lock);
+	return 0;
+
+err_room:
+	spin_lock(&mmu->lock);
+	drm_mm_remove_node(&range->node);
+	spin_unlock(&mmu->lock);
+err_free:
+	kfree(range);
 	return ret;
 }
 
@@ -379,7 +335,7 @@ int quire_mmu_map(struct quire_bo *bo, bool interruptible)
  * quire_mmu_leave - &quire_vram_mgr.leave
  * @vres: the place that is about to be free; no commands use it
  *
- * What shows it goes before somebody else comes there, see quire_discard_submit(). Does not sleep.
+ * Its range goes before another object gets the place, see quire_discard_submit(). Does not sleep.
  */
 void quire_mmu_leave(struct quire_vram_resource *vres)
 {

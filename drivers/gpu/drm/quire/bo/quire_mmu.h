@@ -14,12 +14,12 @@ struct quire_bo;
 struct quire_vram_resource;
 
 /**
- * struct quire_mmu - what of the MMUs is whose
+ * struct quire_mmu - the ranges of the MMUs
  * @lock: protects the rest but @pages, and &quire_vram_resource.range
  * @pages: of each MMU that the driver uses, from its start; 0: none
  * @mm: pages of all MMUs, one behind the other
- * @used: &struct quire_mmu_range that show a place, those first that were used long ago
- * @leaving: those that show a place no more, until the device was told
+ * @used: &struct quire_mmu_range that show a place, least recently used first
+ * @leaving: ranges that show no place any more, until the device was told
  */
 struct quire_mmu {
 	spinlock_t lock; /* of the rest, and of ranges */

@@ -2,8 +2,7 @@
 /**
  * DOC: Offered objects
  *
- * The list of objects that were offered with madvise and have pages. The shrinker takes from it
- * (quire_shrinker.c).
+ * The list of objects that were offered with madvise and have pages, for quire_shrinker.c.
  *
  * Locking: &quire_shrinker.lock, inside of reservations.
  */
@@ -16,11 +15,6 @@
 #include "quire_offered.h"
 #include "quire_shrinker.h"
 
-static unsigned long bo_pages(const struct quire_bo *bo)
-{
-	return bo->base.base.size >> PAGE_SHIFT;
-}
-
 static void list_remove(struct quire_shrinker *shrinker, struct quire_bo *bo)
 {
 	lockdep_assert_held(&shrinker->lock);
@@ -29,11 +23,11 @@ static void list_remove(struct quire_shrinker *shrinker, struct quire_bo *bo)
 		return;
 	list_del_init(&bo->offer_link);
 	shrinker->nr_objects--;
-	shrinker->pages -= bo_pages(bo);
+	shrinker->pages -= bo->base.base.size >> PAGE_SHIFT;
 }
 
 /**
- * quire_offered_take - look at the next offered object
+ * quire_offered_take - get the next offered object
  * @shrinker: has the list
  *
  * Returns: the object, with a reference and reserved, to be given to quire_offered_put(); NULL if
@@ -60,8 +54,8 @@ struct quire_bo *quire_offered_take(struct quire_shrinker *shrinker)
 }
 
 /**
- * quire_offered_put - end what quire_offered_take() began
- * @bo: the object; the reference is dropped
+ * quire_offered_put - unlock an object of quire_offered_take(), and drop the reference
+ * @bo: the object
  */
 void quire_offered_put(struct quire_bo *bo)
 {
@@ -70,10 +64,10 @@ void quire_offered_put(struct quire_bo *bo)
 }
 
 /**
- * quire_offered_update - an object was offered or is needed, or has other pages
+ * quire_offered_update - list or unlist an object
  * @bo: the object, reserved
  *
- * To be called behind everything that changes what quire_bo_is_offered() says.
+ * To be called behind all changes of what quire_bo_is_offered() says.
  */
 void quire_offered_update(struct quire_bo *bo)
 {
@@ -87,13 +81,13 @@ void quire_offered_update(struct quire_bo *bo)
 	} else if (list_empty(&bo->offer_link)) {
 		list_add_tail(&bo->offer_link, &shrinker->objects);
 		shrinker->nr_objects++;
-		shrinker->pages += bo_pages(bo);
+		shrinker->pages += bo->base.base.size >> PAGE_SHIFT;
 	}
 	spin_unlock(&shrinker->lock);
 }
 
 /**
- * quire_offered_forget - an object dies
+ * quire_offered_forget - unlist an object that dies
  * @bo: the object, without references; TTM is done with it
  */
 void quire_offered_forget(struct quire_bo *bo)

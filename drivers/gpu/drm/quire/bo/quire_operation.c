@@ -2,9 +2,11 @@
 /**
  * DOC: Operations
  *
- * The paging operations that the driver asks for, in terms of TTM: each
- * function adds one to a list, for the part of a move that the list describes
- * (quire_paging_part.c). What it returns goes on to quire_paging_list_finish().
+ * The paging operations that the driver uses, in terms of TTM. Each function adds one to the list
+ * of @work, for the part of a move that the list describes (quire_paging_part.c), and returns 0 or
+ * an error of quire_paging_list_add(), which goes on to quire_paging_list_finish().
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER; DXGK_BUILDPAGINGBUFFER_MAPMMU and _UNMAPMMU.
  */
 #include <drm/ttm/ttm_resource.h>
 #include <drm/ttm/ttm_tt.h>
@@ -27,17 +29,12 @@ static u64 first_page(const struct ttm_resource *res)
 	return (u64)res->start << (PAGE_SHIFT - QUIRE_PAGE_SHIFT);
 }
 
-static u64 number_of_pages(const struct ttm_resource *res)
-{
-	return res->size >> QUIRE_PAGE_SHIFT;
-}
-
 static u64 part_bytes(const struct quire_page_runs *side)
 {
 	return side->pages << QUIRE_PAGE_SHIFT;
 }
 
-/* As fills and discards have it: they are of pages, not of an object's. */
+/* Fills and discards are of pages, not of the object. */
 static struct quire_paging_location part_pages(const struct quire_page_runs *side)
 {
 	struct quire_paging_location location = side->location;
@@ -63,15 +60,12 @@ static u32 transfer_flags(const struct quire_paging_part *part)
 
 /**
  * quire_operation_transfer - move the content of an object, or a part of it
- * @work: list that it is added to; the part has a source and a destination
+ * @work: the part has a source and a destination, and for a conversion a layout
  * @bo: the object
  *
- * The first part starts the transfer, the last one ends it. An image is converted if the
- * part has its layout.
+ * The first part starts the transfer, the last one ends it.
  *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.
+ * Returns: 0, or an error.
  */
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo)
 {
@@ -103,16 +97,13 @@ static struct quire_paging_location part_side(const struct quire_page_runs *side
 
 /**
  * quire_operation_special_lock - move an image to or from its alternate view, or a part of it
- * @work: list that it is added to; the part has a source and a destination, and a layout
+ * @work: the part has a source and a destination, and a layout
  * @bo: the object
- * @use: of the range that showed it
+ * @use: of the range that showed it, which the device ends
  *
- * The first part starts the transfer, the last one ends it. The device ends the use of
- * the range.
+ * The first part starts the transfer, the last one ends it.
  *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.
+ * Returns: 0, or an error.
  */
 int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo *bo,
 				 const struct quire_range_use *use)
@@ -136,31 +127,11 @@ int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo
 }
 
 /**
- * quire_operation_ask - wait until the content of an object can be moved or dropped
- * @work: list, to which nothing was added yet
- * @operation: what comes next
- * @bo: the object
- *
- * If it has to be idle for that, &quire_paging_allocation.needs_idle.
- *
- * Returns: 0; -EBUSY it is not, in 15 seconds or if the list may not wait; -ERESTARTSYS.
- *
- * Source: DXGK_TRANSFERFLAGS, AllocationIsIdle.
- */
-int quire_operation_ask(struct quire_paging_work *work, enum quire_paging_operation operation,
-			struct quire_bo *bo)
-{
-	return quire_paging_list_ask(&work->list, operation, &bo->allocation);
-}
-
-/**
  * quire_operation_fill - fill the place of an object with zero, or a part of it
- * @work: list that it is added to; the part has a destination, in VRAM
+ * @work: the part has a destination, in VRAM
  * @bo: the object
  *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, Fill.
+ * Returns: 0, or an error.
  */
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo)
 {
@@ -179,13 +150,10 @@ int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo)
 
 /**
  * quire_operation_discard - drop the content of an object that may be in use
- * @work: list that it is added to, executed when the object is idle; the part has a
- *        source, in VRAM
+ * @work: executed when the object is idle; the part has a source, in VRAM
  * @bo: the object
  *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
+ * Returns: 0, or an error.
  */
 int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo)
 {
@@ -198,80 +166,62 @@ int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo)
 	return quire_paging_list_add(&work->list, &args);
 }
 
-static u32 map_flags(const struct quire_bo *bo)
-{
-	return bo->base.ttm->caching == ttm_cached ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0;
-}
-
-static int operation_map_runs(struct quire_paging_work *work, struct quire_bo *bo,
-			      struct ttm_resource *res)
-{
-	const struct quire_page_runs *side = &work->part.sides[QUIRE_PAGING_MDL];
-	u64 start = side->location.start;
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
-		.u.map = {
-			.offset_in_pages = first_page(res) + start,
-			.number_of_pages = side->pages,
-			.mdl = side->location,
-			.mdl_offset = start,
-			.flags = map_flags(bo),
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
-}
-
-static int operation_map_list(struct quire_paging_work *work, struct quire_bo *bo,
-			      struct ttm_resource *res)
-{
-	const struct quire_paging_adl *adl = &work->part.adl;
-	u64 window = quire_window_address(quire_bo_device(bo), res);
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
-		.u.map2 = {
-			.offset_in_pages = first_page(res) + adl->start,
-			.number_of_pages = adl->page_count,
-			.adl = *adl,
-			.adl_offset = adl->start,
-			.flags = map_flags(bo),
-			.cpu_visible_address = window + (adl->start << QUIRE_PAGE_SHIFT),
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
-}
-
 /**
  * quire_operation_map - point a range of the aperture at pages of an object, or a part of it
- * @work: list that it is added to; the part has system pages
- * @bo: whose pages they are
+ * @work: the part has system pages; with an address list, the CPU sees them through the window
+ * @bo: the object
  * @res: the whole range
  *
- * If the part has an address list, the CPU sees the pages through the window.
- *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment and MapApertureSegment2.
+ * Returns: 0, or an error.
  */
 int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
 			struct ttm_resource *res)
 {
-	if (work->part.lists)
-		return operation_map_list(work, bo, res);
-	return operation_map_runs(work, bo, res);
+	const struct quire_page_runs *side = &work->part.sides[QUIRE_PAGING_MDL];
+	const struct quire_paging_adl *adl = &work->part.adl;
+	u32 flags = bo->base.ttm->caching == ttm_cached ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0;
+	struct quire_paging_args args;
+	u64 start;
+
+	if (work->part.lists) {
+		start = adl->start;
+		args = (struct quire_paging_args) {
+			.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
+			.u.map2 = {
+				.offset_in_pages = first_page(res) + start,
+				.number_of_pages = adl->page_count,
+				.adl = *adl,
+				.adl_offset = start,
+				.flags = flags,
+				.cpu_visible_address =
+					quire_window_address(quire_bo_device(bo), res) +
+					(start << QUIRE_PAGE_SHIFT),
+			},
+		};
+	} else {
+		start = side->location.start;
+		args = (struct quire_paging_args) {
+			.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
+			.u.map = {
+				.offset_in_pages = first_page(res) + start,
+				.number_of_pages = side->pages,
+				.mdl = side->location,
+				.mdl_offset = start,
+				.flags = flags,
+			},
+		};
+	}
+	return quire_paging_list_add(&work->list, &args);
 }
 
 /**
  * quire_operation_unmap - point a range of the aperture at the dummy page
- * @work: list that it is added to; its queue fills in the dummy page
+ * @work: its queue fills in the dummy page
  * @res: the range
  *
  * Allocates nothing of its own.
  *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.
+ * Returns: 0, or an error.
  */
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res)
 {
@@ -279,7 +229,7 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
 		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
 		.u.unmap = {
 			.offset_in_pages = first_page(res),
-			.number_of_pages = number_of_pages(res),
+			.number_of_pages = res->size >> QUIRE_PAGE_SHIFT,
 		},
 	};
 
@@ -287,16 +237,14 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
 }
 
 /**
- * quire_operation_map_mmu - let pages of an MMU show a piece of VRAM
- * @work: list that it is added to
+ * quire_operation_map_mmu - let pages of an MMU show consecutive pages of VRAM
+ * @work: the list
  * @mmu: below %QUIRE_MMU_COUNT
  * @address: of the first page there
- * @first: page of VRAM that it shows, the others follow
+ * @first: page of VRAM that it shows
  * @pages: how many
  *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
+ * Returns: 0, or an error.
  */
 int quire_operation_map_mmu(struct quire_paging_work *work, u32 mmu, u64 address, u64 first,
 			    u32 pages)
@@ -319,15 +267,13 @@ int quire_operation_map_mmu(struct quire_paging_work *work, u32 mmu, u64 address
 }
 
 /**
- * quire_operation_unmap_mmu - take pages of an MMU away
- * @work: list that it is added to
+ * quire_operation_unmap_mmu - unmap pages of an MMU
+ * @work: the list
  * @mmu: below %QUIRE_MMU_COUNT
  * @address: of the first page
  * @pages: how many
  *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
+ * Returns: 0, or an error.
  */
 int quire_operation_unmap_mmu(struct quire_paging_work *work, u32 mmu, u64 address, u32 pages)
 {
@@ -344,16 +290,14 @@ int quire_operation_unmap_mmu(struct quire_paging_work *work, u32 mmu, u64 addre
 }
 
 /**
- * quire_operation_flush - what was written through a range of the aperture is in memory
- * @work: list that it is added to, behind the last operation that writes there
+ * quire_operation_flush - bring what was written through a range of the aperture to memory
+ * @work: behind the last operation that writes there
  * @res: the range, mapped at least at its start
  *
- * For pages that are not mapped as coherent: what the device writes there it may keep back
- * beyond the fence, and beyond an unmap. What is read does not matter.
+ * Reads a word there. For pages that are not mapped as coherent: the device may hold back writes
+ * beyond the fence, and beyond an unmap.
  *
- * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, ReadPhysical.
+ * Returns: 0, or an error.
  */
 int quire_operation_flush(struct quire_paging_work *work, struct ttm_resource *res)
 {

@@ -4,8 +4,6 @@
 
 #include <linux/types.h>
 
-#include "paging/quire_paging.h"
-
 struct quire_bo;
 struct quire_paging_work;
 struct quire_range_use;
@@ -14,8 +12,6 @@ struct ttm_resource;
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo *bo,
 				 const struct quire_range_use *use);
-int quire_operation_ask(struct quire_paging_work *work, enum quire_paging_operation operation,
-			struct quire_bo *bo);
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo);
 int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,

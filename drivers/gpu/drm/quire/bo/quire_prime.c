@@ -2,12 +2,10 @@
 /**
  * DOC: Objects in the hands of others
  *
- * An object is exported as a dma-buf. Others see it in system memory and
- * nowhere else: VRAM is for our device alone. Who uses its pages until he says
- * otherwise pins it there; a pinned object is not placed elsewhere, not evicted
- * and so never purged. Who can do without them for a moment (a dynamic
- * importer) is told when they go, and asks again: that brings the object back
- * to system memory.
+ * An object is exported as a dma-buf. Importers see it in system memory and nowhere else: VRAM is
+ * for our device alone. An importer that can not give pages back pins them; a pinned object is not
+ * placed elsewhere, not evicted and so never purged. A dynamic importer is told when the pages go,
+ * and asks again: that brings the object back to system memory.
  *
  * ==================  ======================================================
  * pins                an attachment of a static importer; dma_buf_pin();
@@ -17,12 +15,11 @@
  *                     mapping of the object does
  * ==================  ======================================================
  *
- * When the device goes, pinned pages leave its reach but stay where they are,
- * until the importer lets go of them.
+ * When the device goes, pinned pages leave its reach but stay until they are unpinned.
  *
- * vmap comes with the lock held, so it can not wait for commands in parts that
- * use the object: it is refused then (-ETIME), as it is if the object is purged
- * (-ENODATA). dma_buf_vmap() warns of each error of an exporter, once a boot.
+ * vmap comes with the lock held and can not wait for split submissions that use the object: it is
+ * refused then (-ETIME), as for a purged object (-ENODATA). dma_buf_vmap() warns of each error of
+ * an exporter, once a boot.
  *
  * Locking: &quire_bo.dma_buf and the count of pins by the reservation lock;
  * &quire_shares.lock inside of that.
@@ -61,7 +58,7 @@ static int refuse_purged(struct quire_bo *bo, const char *what)
 	return quire_refuse(&quire_bo_device(bo)->drm, -ENODATA, "%s: the object is purged", what);
 }
 
-/* -EBUSY is what importers expect of a dma-buf that can not be reached at all. */
+/* Importers take -EBUSY for a dma-buf that can not be reached at all. */
 static int not_busy(int error)
 {
 	return error == -EBUSY ? -ETIME : error;
@@ -75,7 +72,7 @@ static int bo_lock(struct quire_bo *bo)
 }
 
 /*
- * Does an importer have to wait for commands and other drivers, as the object has to move?
+ * Does an importer have to wait for foreign fences, as the object has to move?
  * @home: to system memory, to be pinned; else only out of VRAM.
  */
 static bool bo_must_wait(struct quire_bo *bo, bool home)
@@ -86,21 +83,20 @@ static bool bo_must_wait(struct quire_bo *bo, bool home)
 }
 
 /*
- * As the importer's driver called, with the lock held, which lets no others begin; but not inside
- * of drm_dev_enter(), or unplug would wait, too.
+ * With the lock of the importer's driver, so no more fences come; but not inside of
+ * drm_dev_enter(), for which unplug waits.
  */
 static int bo_wait_others(struct quire_bo *bo, bool home)
 {
 	return bo_must_wait(bo, home) ? not_busy(quire_bo_wait_patiently(bo, true)) : 0;
 }
 
-/* Of an image that left VRAM before it was shared. */
-static int bo_unswizzle(struct quire_bo *bo)
+static int bo_wait_moved(struct quire_bo *bo)
 {
 	long ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, true,
 					 MAX_SCHEDULE_TIMEOUT);
 
-	return ret < 0 ? ret : quire_bo_unswizzle(bo, true);
+	return min(ret, 0);
 }
 
 /* With its pages, and out of VRAM if it is there. The move may still be at work. */
@@ -112,44 +108,23 @@ static int bo_get_pages(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		return refuse_purged(bo, "attach");
 	if (!bo->base.resource || quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
 		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
+	/* An image may have left VRAM before it was shared. */
 	if (!ret && bo->swizzled)
-		ret = bo_unswizzle(bo);
+		ret = bo_wait_moved(bo) ?: quire_bo_unswizzle(bo, true);
 	return not_busy(ret ?: ttm_bo_populate(&bo->base, ctx));
 }
 
-/* Into system memory, with its content, to stay there. */
+/* Into system memory, with its content. */
 static int bo_bring_home(struct quire_bo *bo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
-	long ret;
+	int ret;
 
 	ret = bo_get_pages(bo, &ctx) ?: quire_bo_validate(bo, &quire_system_place, 1, &ctx);
-	if (ret)
-		return not_busy(ret);
-
-	ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, true,
-				    MAX_SCHEDULE_TIMEOUT);
-	if (ret < 0)
-		return ret;
-	return quire_bo_is_purged(bo) ? refuse_purged(bo, "pin") : 0;
-}
-
-/* What has begun could not go on, nor begin anew. */
-static int bo_refuse_claimed(struct quire_bo *bo)
-{
-	if (!atomic_read(&bo->claims))
-		return 0;
-	return quire_refuse(&quire_bo_device(bo)->drm, -ETIME,
-			    "pin: commands in parts use the object");
-}
-
-/*
- * What is pinned is on a list where nobody looks for victims. It comes there with
- * ttm_bo_unreserve(), which dma-buf does not call.
- */
-static void bo_move_on_lru(struct quire_bo *bo)
-{
-	ttm_bo_move_to_lru_tail_unlocked(&bo->base);
+	ret = not_busy(ret) ?: bo_wait_moved(bo);
+	if (!ret && quire_bo_is_purged(bo))
+		ret = refuse_purged(bo, "pin");
+	return ret;
 }
 
 static int bo_pin(struct quire_bo *bo)
@@ -158,8 +133,11 @@ static int bo_pin(struct quire_bo *bo)
 	struct quire_shares *shares = qdev->shares;
 	int ret = 0, idx;
 
+	/* A split submission that has begun could neither go on nor begin anew. */
+	if (!bo->base.pin_count && atomic_read(&bo->claims))
+		return quire_refuse(&qdev->drm, -ETIME, "pin: commands in parts use the object");
 	if (!bo->base.pin_count)
-		ret = bo_refuse_claimed(bo) ?: bo_wait_others(bo, true);
+		ret = bo_wait_others(bo, true);
 	if (ret)
 		return ret;
 	if (!drm_dev_enter(&qdev->drm, &idx))
@@ -169,7 +147,8 @@ static int bo_pin(struct quire_bo *bo)
 		ret = bo_bring_home(bo);
 	if (!ret) {
 		ttm_bo_pin(&bo->base);
-		bo_move_on_lru(bo);
+		/* Off the lists of victims; dma-buf does not call ttm_bo_unreserve(). */
+		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
 		spin_lock(&shares->lock);
 		if (list_empty(&bo->share_link))
 			list_add(&bo->share_link, &shares->pinned);
@@ -184,7 +163,7 @@ static void bo_unpin(struct quire_bo *bo)
 	struct quire_shares *shares = quire_bo_device(bo)->shares;
 
 	ttm_bo_unpin(&bo->base);
-	bo_move_on_lru(bo);
+	ttm_bo_move_to_lru_tail_unlocked(&bo->base);
 	if (bo->base.pin_count)
 		return;
 	spin_lock(&shares->lock);
@@ -192,21 +171,8 @@ static void bo_unpin(struct quire_bo *bo)
 	spin_unlock(&shares->lock);
 }
 
-/* Else it is pinned at once, in system memory. */
-static bool attach_can_be_asked(const struct dma_buf_attachment *attach)
-{
-	return attach->importer_ops && QUIRE_IMPORTERS_CAN_BE_ASKED;
-}
-
-static bool attach_wait_submissions(struct quire_bo *bo, const struct dma_buf_attachment *attach)
-{
-	if (attach_can_be_asked(attach))
-		return quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT);
-	return quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT);
-}
-
-/* @waits: returned: what comes next moves it, and others are at work with it. */
-static int attach_look(struct quire_bo *bo, const struct dma_buf_attachment *attach, bool *waits)
+/* @waits: returned: pinning will move it, and it has foreign fences. */
+static int attach_look(struct quire_bo *bo, bool pins, bool *waits)
 {
 	int ret = bo_lock(bo);
 
@@ -214,33 +180,38 @@ static int attach_look(struct quire_bo *bo, const struct dma_buf_attachment *att
 		return ret;
 	if (quire_bo_is_purged(bo))
 		ret = refuse_purged(bo, "attach");
-	*waits = !attach_can_be_asked(attach) && bo_must_wait(bo, true);
+	*waits = pins && bo_must_wait(bo, true);
 	dma_resv_unlock(bo->base.base.resv);
 	return ret;
 }
 
 /*
- * What comes next pins it with its lock held: others are waited for before, once. Those who begin
- * meanwhile, bo_pin() waits for.
+ * A static importer pins the object next, with its lock held: foreign fences are waited for here,
+ * once, without it. If more come meanwhile, bo_pin() waits.
  */
 static int prime_attach(struct dma_buf *dma_buf, struct dma_buf_attachment *attach)
 {
+	bool pins = !attach->importer_ops || !QUIRE_IMPORTERS_CAN_BE_ASKED;
 	struct quire_bo *bo = to_bo(dma_buf);
-	bool waits;
+	bool waits, done;
 	int ret;
 
 	if (drm_dev_is_unplugged(&quire_bo_device(bo)->drm))
 		return -ENODEV;
 
 	attach->peer2peer = false;
-	ret = attach_look(bo, attach, &waits);
+	ret = attach_look(bo, pins, &waits);
 	if (!ret && waits)
 		ret = not_busy(quire_bo_wait_patiently(bo, true));
 	if (ret)
 		return ret;
-	if (!attach_wait_submissions(bo, attach) && signal_pending(current))
+	if (pins)
+		done = quire_bo_wait_claims(bo, QUIRE_BUSY_TIMEOUT);
+	else
+		done = quire_bo_wait_planned(bo, QUIRE_BUSY_TIMEOUT);
+	if (!done && signal_pending(current))
 		return -ERESTARTSYS;
-	return attach_look(bo, attach, &waits);
+	return attach_look(bo, pins, &waits);
 }
 
 static int prime_pin(struct dma_buf_attachment *attach)
@@ -254,8 +225,8 @@ static void prime_unpin(struct dma_buf_attachment *attach)
 }
 
 /*
- * @waited: for others, once: for those who began meanwhile it waits here. @stays and @busy:
- * returned: a submission needs it where it is, others are at work with it; then nothing was done.
+ * @waited: for foreign fences, once; if more come it waits here, with the lock. @stays and @busy:
+ * returned: a submission needs it where it is, it has foreign fences; then nothing was done.
  */
 static int bo_begin_cpu_access(struct quire_bo *bo, bool waited, bool *stays, bool *busy)
 {
@@ -343,9 +314,8 @@ static const struct dma_buf_ops prime_ops = {
  * @obj: an object that has no dma-buf
  * @flags: DRM_CLOEXEC, DRM_RDWR
  *
- * Returns: the dma-buf, or an ERR_PTR: -EPERM the object has an alternate view, which others
- * would not look at, or is private to an address space; -ENODATA the object is purged;
- * -ENOMEM; -ERESTARTSYS.
+ * Returns: the dma-buf, or an ERR_PTR: -EPERM the object has an alternate view, or is private to
+ * an address space; -ENODATA it is purged; -ENOMEM; -ERESTARTSYS.
  */
 struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 {
@@ -395,14 +365,14 @@ struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
  *
  * Brings it out of VRAM; a dynamic importer waits for that itself.
  *
- * Returns: the pages, or an ERR_PTR: -ENODATA the object is purged; -ENODEV;
- * -ENOMEM; -ETIME others are at work with it for too long; -ERESTARTSYS.
+ * Returns: the pages, or an ERR_PTR: -ENODATA the object is purged; -ENODEV; -ENOMEM; -ETIME
+ * foreign fences took too long; -ERESTARTSYS.
  */
 struct sg_table *quire_prime_get_sg_table(struct drm_gem_object *obj)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct quire_bo *bo = gem_to_quire_bo(obj);
-	int ret = 0, idx;
+	int ret, idx;
 
 	if (!bo->base.pin_count) {
 		ret = bo_wait_others(bo, false);
@@ -412,9 +382,9 @@ struct sg_table *quire_prime_get_sg_table(struct drm_gem_object *obj)
 			return ERR_PTR(-ENODEV);
 		ret = bo_get_pages(bo, &ctx);
 		drm_dev_exit(idx);
+		if (ret)
+			return ERR_PTR(ret);
 	}
-	if (ret)
-		return ERR_PTR(ret);
 	return drm_prime_pages_to_sg(obj->dev, bo->base.ttm->pages, bo->base.ttm->num_pages);
 }
 
@@ -433,13 +403,10 @@ bool quire_prime_is_ours(struct drm_device *drm, struct dma_buf *dma_buf)
 }
 
 /**
- * quire_prime_invalidate - the pages of an object go: tell those who use them
- * @bo: the object, reserved, not pinned
+ * quire_prime_invalidate - tell importers that the pages of an object go
+ * @bo: the object, reserved, not pinned, so that all importers are dynamic
  *
- * Dynamic importers do not look at the pages any more when all fences of the
- * object have signalled. There are no others if it is not pinned.
- *
- * Source: dma_buf_invalidate_mappings().
+ * They use the pages until all fences of the object have signalled.
  */
 void quire_prime_invalidate(struct quire_bo *bo)
 {
@@ -450,7 +417,7 @@ void quire_prime_invalidate(struct quire_bo *bo)
 }
 
 /**
- * quire_prime_init - nobody holds on to anything yet
+ * quire_prime_init - prepare the lists
  * @qdev: the device
  */
 void quire_prime_init(struct quire_device *qdev)
@@ -461,10 +428,8 @@ void quire_prime_init(struct quire_device *qdev)
 }
 
 /**
- * quire_prime_take_pinned - take one that others have pinned off the list
- * @qdev: the device; unplugged, so nobody pins any more
- *
- * Who has pinned it holds a reference until he has unpinned it.
+ * quire_prime_take_pinned - take a pinned object off the list
+ * @qdev: the device; unplugged, so none is pinned any more
  *
  * Returns: the object with a reference, or NULL.
  */

@@ -2,11 +2,10 @@
 /**
  * DOC: Swizzling ranges
  *
- * The device has a few windows through which the CPU sees an image in VRAM as if it were
- * linear. An image gets one when its mapping is touched, and keeps it until it leaves VRAM
- * or somebody else needs one: then the one that was used least recently goes, and its
- * mappings with it, so that the next touch asks again. What is mapped is used without the
- * driver's knowledge, but the device knows (%QUIRE_REG_RANGE_OLDEST)::
+ * The device has a few windows through which the CPU sees an image in VRAM as if it were linear.
+ * An image gets one when its mapping is touched, and keeps it until it leaves VRAM or another image
+ * takes it over: from the least recently used one, together with its mappings. The driver does not
+ * see uses of a mapping, but the device does (%QUIRE_REG_RANGE_OLDEST)::
  *
  *     touch --> has a range? --yes--------------------------> mapping through it
  *                   | no                                        ^
@@ -14,12 +13,11 @@
  *                        mappings of its image, program it ----+
  *
  * An image that can have none, because the device has less than two or it is too large, leaves VRAM
- * instead, with UNSWIZZLE; VRAM has any other in one run (quire_vram_mgr.c). One with an
- * alternate view (quire_view.c) takes a free one, or leaves.
+ * instead, with UNSWIZZLE; VRAM has any other in one run (quire_vram_mgr.c). An image with an
+ * alternate view (quire_view.c) takes a free range, or leaves.
  *
- * Locking: &quire_ranges.lock, inside of the reservation and of &quire_device.vram_access.
- * Who maps holds it from quire_range_acquire() until the mapping is there: it is taken
- * away or it shows what it should, there is nothing between.
+ * Locking: &quire_ranges.lock, inside of the reservation and of &quire_device.vram_access, held
+ * from quire_range_acquire() until the mapping is there, so that a thief takes that away.
  *
  * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE, DXGKDDI_RELEASESWIZZLINGRANGE;
  * Documentation/gpu/quire/device.rst, swizzling ranges.
@@ -91,14 +89,6 @@ static void range_enable(struct quire_device *qdev, struct quire_range *range)
 	range->enabled = true;
 }
 
-/* Without the reservation of the image: its mappings go, and nobody makes new ones. */
-static void range_unmap(const struct quire_range *range)
-{
-	struct ttm_buffer_object *tbo = &range->bo->base;
-
-	drm_vma_node_unmap(&tbo->base.vma_node, tbo->bdev->dev_mapping);
-}
-
 static void range_clear(struct quire_ranges *ranges, struct quire_range *range)
 {
 	WRITE_ONCE(range->bo->range, NULL);
@@ -107,10 +97,8 @@ static void range_clear(struct quire_ranges *ranges, struct quire_range *range)
 }
 
 /**
- * quire_ranges_init - find out which ranges there are
+ * quire_ranges_init - find out which ranges there are, and disable them
  * @qdev: the device, its registers are there; it was reset
- *
- * None of them shows anything afterwards, whoever drove the device before.
  *
  * Returns: 0, or -ENOMEM.
  */
@@ -142,7 +130,7 @@ int quire_ranges_init(struct quire_device *qdev)
 }
 
 /**
- * quire_ranges_forget - nobody has a range any more
+ * quire_ranges_forget - take all ranges from their images
  * @qdev: the device; no program has a mapping of VRAM, and the device forgets them, too
  */
 void quire_ranges_forget(struct quire_device *qdev)
@@ -173,48 +161,38 @@ bool quire_range_suits(const struct quire_bo *bo)
 	       quire_layout_linear_size(&bo->allocation.layout) <= ranges->size;
 }
 
-/* With an alternate view it has somewhere to go, and takes nothing from others. */
-static bool range_is_left(struct quire_bo *bo)
-{
-	return !quire_bo_has_view(bo) || READ_ONCE(bo->range) || READ_ONCE(bo_ranges(bo)->free);
-}
-
 /**
  * quire_range_can_have - can it have a range where it is?
  * @bo: the object, in VRAM, reserved
  *
- * Returns: true if it can; whoever has them all loses one, unless @bo has an alternate view.
+ * Returns: true if so; another image may lose its range for that, unless @bo has an alternate
+ * view.
  */
 bool quire_range_can_have(struct quire_bo *bo)
 {
-	return quire_range_suits(bo) && range_is_left(bo);
-}
-
-static struct quire_range *range_free(struct quire_ranges *ranges)
-{
-	u32 i;
-
-	for (i = 0; i < ranges->count; i++)
-		if (!ranges->ranges[i].bo)
-			return &ranges->ranges[i];
-	return NULL;
-}
-
-/* A device that is gone reads as all ones. */
-static struct quire_range *range_oldest(struct quire_device *qdev)
-{
-	u32 oldest = quire_read32(qdev->regs, QUIRE_REG_RANGE_OLDEST);
-
-	return &qdev->ranges->ranges[oldest < qdev->ranges->count ? oldest : 0];
+	return quire_range_suits(bo) &&
+	       (!quire_bo_has_view(bo) || READ_ONCE(bo->range) || READ_ONCE(bo_ranges(bo)->free));
 }
 
 static void range_take(struct quire_device *qdev, struct quire_bo *bo)
 {
 	struct quire_ranges *ranges = qdev->ranges;
-	struct quire_range *range = range_free(ranges) ?: range_oldest(qdev);
+	struct quire_range *range;
+	u32 i;
+
+	for (i = 0; i < ranges->count && ranges->ranges[i].bo; i++)
+		;
+	if (i == ranges->count) {
+		i = quire_read32(qdev->regs, QUIRE_REG_RANGE_OLDEST);
+		/* A device that is gone reads as all ones. */
+		i = i < ranges->count ? i : 0;
+	}
+	range = &ranges->ranges[i];
 
 	if (range->bo) {
-		range_unmap(range);
+		/* Without the reservation: mappings go, and the lock keeps new ones away. */
+		drm_vma_node_unmap(&range->bo->base.base.vma_node,
+				   range->bo->base.bdev->dev_mapping);
 		range_disable(qdev, range);
 		range_clear(ranges, range);
 		atomic64_inc(&ranges->stolen);
@@ -232,12 +210,9 @@ static void range_take(struct quire_device *qdev, struct quire_bo *bo)
  * quire_range_acquire - get a range, or keep the one that it has
  * @bo: the object, reserved; quire_range_can_have()
  *
- * &quire_ranges.lock is held, until what is mapped through it is mapped. The device is
- * there: the caller is inside of drm_dev_enter().
+ * &quire_ranges.lock is held until the mapping is there. The caller is inside of drm_dev_enter().
  *
  * Returns: true; false if it has an alternate view, and no range is free.
- *
- * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE.
  */
 bool quire_range_acquire(struct quire_bo *bo)
 {
@@ -245,11 +220,9 @@ bool quire_range_acquire(struct quire_bo *bo)
 
 	lockdep_assert_held(&ranges->lock);
 
-	if (!range_is_left(bo))
-		return false;
-	if (!bo->range)
+	if (!bo->range && (!quire_bo_has_view(bo) || ranges->free))
 		range_take(quire_bo_device(bo), bo);
-	return true;
+	return bo->range;
 }
 
 static int range_lock_uses(struct rw_semaphore *access, const struct ttm_operation_ctx *ctx)
@@ -266,18 +239,15 @@ static int range_lock_uses(struct rw_semaphore *access, const struct ttm_operati
  * quire_range_leave - give a range up that the device disables
  * @bo: the object, reserved; no program has a mapping of it, and none can get one
  * @ctx: how to wait
- * @use: returned, what the device is told; %QUIRE_PAGING_NO_RANGE if it has none
+ * @use: returned, for the special lock; %QUIRE_PAGING_NO_RANGE if it has none
  *
- * A special lock names the use: it ends there, or before, if somebody else takes the range.
- * If none comes, what is shown stays there until then, where nobody looks.
+ * The special lock ends the use, if another image has not taken the range before. Without one the
+ * range stays enabled, unseen.
  *
- * After a reset of the function another use may have the same name. If 0 is returned, there
- * is none until quire_range_left(): &quire_device.vram_access is held.
+ * After a reset of the function another use may have the same name. So with 0 none comes before
+ * quire_range_left(): &quire_device.vram_access is held.
  *
  * Returns: 0; -ERESTARTSYS; -EBUSY the function is being reset, and @ctx lets nobody wait.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.SwizzlingRangeId and
- * SwizzlingRangeData.
  */
 int quire_range_leave(struct quire_bo *bo, const struct ttm_operation_ctx *ctx,
 		      struct quire_range_use *use)
@@ -301,16 +271,8 @@ int quire_range_leave(struct quire_bo *bo, const struct ttm_operation_ctx *ctx,
 	return 0;
 }
 
-/* Its fence is not kept: programs may have seen it, and then it would keep the module. */
-static void note_left(struct quire_ranges *ranges)
-{
-	mutex_lock(&ranges->lock);
-	ranges->left = true;
-	mutex_unlock(&ranges->lock);
-}
-
 /**
- * quire_range_left - the device was told, or will not be
+ * quire_range_left - a special lock is queued, or failed
  * @bo: the object, after quire_range_leave()
  * @use: what that returned
  * @fence: of the queue, end of the special lock; or an ERR_PTR
@@ -318,24 +280,29 @@ static void note_left(struct quire_ranges *ranges)
 void quire_range_left(struct quire_bo *bo, const struct quire_range_use *use,
 		      struct dma_fence *fence)
 {
-	if (use->id != QUIRE_PAGING_NO_RANGE && !IS_ERR(fence))
-		note_left(bo_ranges(bo));
+	struct quire_ranges *ranges = bo_ranges(bo);
+
+	if (use->id != QUIRE_PAGING_NO_RANGE && !IS_ERR(fence)) {
+		/* @fence itself is not kept: if programs have seen it, it pins the module. */
+		mutex_lock(&ranges->lock);
+		ranges->left = true;
+		mutex_unlock(&ranges->lock);
+	}
 	up_read(&quire_bo_device(bo)->vram_access);
 }
 
 /**
  * quire_ranges_wait_left - wait for all special locks that name a use
- * @qdev: the device; the caller holds &quire_device.vram_access for writing
+ * @qdev: the device; &quire_device.vram_access is held for writing, so no range is left meanwhile
  *
- * The device counts uses anew after a reset of the function, and a special lock that was
- * queued before must not end one that looks the same. If there may be any, waits for all that
- * is queued. Allocates nothing. Not interrupted; the watchdog ends it.
+ * The device counts uses anew after a reset of the function, and a special lock that was queued
+ * before must not end one of the same name. Waits for all that is queued if there may be any.
+ * Allocates nothing. Not interrupted; the watchdog ends it.
  */
 void quire_ranges_wait_left(struct quire_device *qdev)
 {
 	lockdep_assert_held_write(&qdev->vram_access);
 
-	/* Nobody leaves a range meanwhile. */
 	if (qdev->ranges->left)
 		quire_paging_queue_wait(qdev->paging_queue);
 	qdev->ranges->left = false;
@@ -345,7 +312,7 @@ void quire_ranges_wait_left(struct quire_device *qdev)
  * quire_range_is_owned - has it a range?
  * @bo: the object
  *
- * Somebody may steal it at any time, unless no program has a mapping of the object.
+ * It may be stolen at any time, unless no program has a mapping of the object.
  *
  * Returns: true if it has one now.
  */
@@ -364,13 +331,11 @@ bool quire_range_is_owned(struct quire_bo *bo)
 }
 
 /**
- * quire_range_release - give a range up
+ * quire_range_release - give a range up, if it has one
  * @bo: the object; no program has a mapping of it, and none can get one
  *
- * Does nothing if it has none. While the device goes it stays enabled: whoever is still
- * inside of drm_dev_enter(), and takes it, disables it first.
- *
- * Source: DXGKDDI_RELEASESWIZZLINGRANGE.
+ * While the device goes it stays enabled: the next owner, still inside of drm_dev_enter(),
+ * disables it first.
  */
 void quire_range_release(struct quire_bo *bo)
 {

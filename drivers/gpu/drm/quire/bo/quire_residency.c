@@ -2,8 +2,8 @@
 /**
  * DOC: Residency
  *
- * The device has a table of what is where, which is fed by notices alone. So each change is
- * told exactly once, in the order in which the paging ring makes it:
+ * The device has a table of what is where, which is fed by notices alone. So each change is told
+ * exactly once, in the order in which the paging ring makes it:
  *
  * ============================  ==================================================
  * an object comes to a place    NOTIFY_RESIDENCY of all of it, or NOTIFY_RESIDENCY2 of
@@ -15,13 +15,10 @@
  * a move: it dies, is purged    before anything comes to any place (quire_discard.c)
  * ============================  ==================================================
  *
- * System memory is no place: what is there is nowhere. A notice names a number. That of a dead
- * object is given to nobody else before the device was told that it left.
- *
- * Without memory a notice is not lost, it waits, and what would come after it fails.
- *
- * Of a native fence (quire_native.c) the device hears in the same buffer where its values are, or
- * that it is nowhere. Its number, too, is given to nobody else before.
+ * System memory is no place. A notice names a number; that of a dead object is not reused before
+ * the device was told that it left. The same holds for native fences (quire_native.c): the device
+ * hears in the same buffer where their values are, or that they are nowhere. If memory is short a
+ * notice waits, and what has to come after it fails.
  *
  * Locking: &quire_residency.lock, and inside of it that of the xarray. Nothing is waited for with
  * either.
@@ -54,7 +51,7 @@
 /* Runs that one notice has. */
 #define RESIDENCY_RUNS	32
 
-/* Of the pool, for each packet: there is private data for those alone that are so large. */
+/* Pool bytes of each packet: there is private data for those alone that are so large. */
 #define NOTICE_BYTES	QUIRE_PAGING_PACKET_MIN
 #define FENCE_BYTES	\
 	(sizeof(struct quire_packet_notify_fences) + sizeof(struct quire_fence_place))
@@ -68,7 +65,7 @@ static void resident_free(struct quire_residency *residency, struct quire_reside
 	kfree(resident);
 }
 
-/* Nobody has a use for it any more, but those who look for objects (quire_resident_get()). */
+/* Only those that look for objects (quire_resident_get()) use it until it is erased. */
 static bool resident_is_over(struct quire_residency *residency, struct quire_resident *resident)
 {
 	lockdep_assert_held(&residency->lock);
@@ -126,9 +123,9 @@ void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *
 }
 
 /**
- * quire_resident_be_fence - an object is a native fence
+ * quire_resident_be_fence - make an object a native fence
  * @bo: the object, reserved, nowhere yet
- * @number: of the fence, not any other's; freed when the device has forgotten it
+ * @number: of the fence, unique; freed when the device has forgotten it
  * @owner: root of its address space
  */
 void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner)
@@ -138,10 +135,10 @@ void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner)
 }
 
 /**
- * quire_resident_fence - which native fence is it?
+ * quire_resident_fence - number of a native fence
  * @bo: an object that is one
  *
- * Returns: its number.
+ * Returns: the number.
  */
 u32 quire_resident_fence(const struct quire_bo *bo)
 {
@@ -149,12 +146,12 @@ u32 quire_resident_fence(const struct quire_bo *bo)
 }
 
 /**
- * quire_resident_get - find an object
+ * quire_resident_get - iterate over objects
  * @residency: of its device
- * @id: look from there on; returned: its number
+ * @id: number to start at; returned: its number
  *
- * Returns: it, with a reference of its GEM object; NULL: there is none from @id on that is not
- * about to be freed.
+ * Returns: the object, with a reference; NULL: there is none from @id on that is not about to be
+ * freed.
  */
 struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned long *id)
 {
@@ -174,7 +171,7 @@ struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned 
 
 /**
  * quire_resident_leave - an object is about to lose its place without a move
- * @bo: the object, reserved, or without references; nobody else has the place yet
+ * @bo: the object, reserved, or without references; the place is not given away yet
  *
  * The device is told soon, and before anything comes anywhere. Does not sleep.
  */
@@ -237,7 +234,7 @@ static int describe_leave(struct quire_leaving *leaving, struct quire_paging_wor
 	return add_fence(work, resident, NULL) ?: add_leave(work, &allocation);
 }
 
-/* Their numbers are free if they are dead. */
+/* The numbers of dead objects are free. */
 static void residents_gone(struct quire_leaving *leaving, struct list_head *told)
 {
 	struct quire_residency *residency = container_of(leaving, struct quire_residency, leaving);
@@ -263,7 +260,7 @@ static const struct quire_leaving_ops leaving_ops = {
 };
 
 /**
- * quire_residency_init - the device knows nothing yet
+ * quire_residency_init - start with a device that knows nothing
  * @residency: to initialise
  */
 void quire_residency_init(struct quire_residency *residency)
@@ -275,7 +272,7 @@ void quire_residency_init(struct quire_residency *residency)
 }
 
 /**
- * quire_residency_fini - the device is gone, and will not be told
+ * quire_residency_fini - free everything without telling the device
  * @residency: there are no objects any more
  */
 void quire_residency_fini(struct quire_residency *residency)
@@ -288,19 +285,14 @@ void quire_residency_fini(struct quire_residency *residency)
 	ida_destroy(&residency->natives);
 }
 
-static bool is_place(const struct ttm_resource *res)
-{
-	return res->mem_type != TTM_PL_SYSTEM;
-}
-
 static bool is_one_run(struct ttm_resource *res)
 {
 	return res->mem_type != QUIRE_PL_VRAM || quire_vram_is_one_run(res);
 }
 
 /**
- * quire_residency_bytes - what do the notices of a move take?
- * @bo: what moves
+ * quire_residency_bytes - size of the notices of a move
+ * @bo: the object
  * @place: the place that it gets
  *
  * Returns: bytes of packets, of the first part if there are several.
@@ -312,12 +304,12 @@ u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place)
 	if (bo->resident->native)
 		leave += FENCE_BYTES;
 
-	if (!is_place(place))
+	if (place->mem_type == TTM_PL_SYSTEM)
 		return leave;
 	return leave + (is_one_run(place) ? NOTICE_BYTES : PART_BYTES);
 }
 
-/* What follows each other is told as one. Returns the pages of the runs. */
+/* Consecutive pieces become one run. Returns the pages of the runs. */
 static u32 collect_runs(struct quire_cursor *cursor, struct quire_page_run *runs, u32 *nr)
 {
 	u32 pages = 0;
@@ -341,10 +333,7 @@ static u32 collect_runs(struct quire_cursor *cursor, struct quire_page_run *runs
 	return pages;
 }
 
-/*
- * In one buffer: what @args say of @place if there are any, after that it has left if it was
- * told of.
- */
+/* In one buffer: with @leaves that the object left its place, then @args about @place, if any. */
 static int tell(struct quire_paging_work *work, struct quire_bo *bo, u32 bytes,
 		struct quire_paging_args *args, struct ttm_resource *place, bool leaves)
 {
@@ -383,7 +372,7 @@ static int tell_run(struct quire_paging_work *work, struct quire_bo *bo,
 	return tell(work, bo, NOTICE_BYTES, &args, place, bo->resident->told);
 }
 
-/* If one fails after the first, a part is told: see quire_residency_stays(). */
+/* After the first part an error leaves a part told: see quire_residency_stays(). */
 static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
 		      struct ttm_resource *place)
 {
@@ -423,21 +412,18 @@ static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
 /**
  * quire_residency_move - tell the device of a move
  * @work: its list; what moves the content was added
- * @bo: what moves, reserved
- * @place: the place that it gets; a place of others that left it before was told of, see
- *         quire_discard_submit()
+ * @bo: the object, reserved
+ * @place: the place that it gets; its last owner's leaving was told, see quire_discard_submit()
  *
- * The last operations of the list, which are submitted when this returns.
+ * Adds and submits the last operations of the list.
  *
  * Returns: 0; errors of quire_paging_list_add(), then quire_residency_stays() follows the end of
  * the list if &quire_resident.partly.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency and NotifyResidency2.
  */
 int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 			 struct ttm_resource *place)
 {
-	if (!is_place(place))
+	if (place->mem_type == TTM_PL_SYSTEM)
 		return bo->resident->told ? tell(work, bo, 0, NULL, NULL, true) : 0;
 	return is_one_run(place) ? tell_run(work, bo, place) : tell_parts(work, bo, place);
 }
@@ -466,34 +452,32 @@ static int tell_place(struct quire_device *qdev, struct quire_bo *bo, struct ttm
 	return 0;
 }
 
-static void forget(struct quire_bo *bo)
-{
-	bo->resident->partly = false;
-	quire_resident_leave(bo);
-}
-
 /**
  * quire_residency_stays - an object did not get the place that the device was told of
  * @bo: the object, reserved; has the place that it had before
  *
- * The device is told of that again. Without memory it thinks that the object is nowhere, until
- * that moves the next time. May sleep, but is not interrupted.
+ * The device is told of that again. Without memory it takes the object as nowhere, until its next
+ * move. May sleep, but is not interrupted.
  */
 void quire_residency_stays(struct quire_bo *bo)
 {
 	struct ttm_resource *place = bo->base.resource;
 
-	forget(bo);
-	if (place && is_place(place) && tell_place(quire_bo_device(bo), bo, place, NULL))
-		forget(bo);
+	bo->resident->partly = false;
+	quire_resident_leave(bo);
+	if (!place || place->mem_type == TTM_PL_SYSTEM)
+		return;
+	if (tell_place(quire_bo_device(bo), bo, place, NULL)) {
+		bo->resident->partly = false;
+		quire_resident_leave(bo);
+	}
 }
 
 /**
- * quire_residency_ensure - the device knows where an object is
+ * quire_residency_ensure - make sure that the device knows where an object is
  * @bo: the object, in VRAM or the aperture, reserved
  *
- * After quire_residency_stays() it may not have been told, for want of memory. If so it is told
- * now, and that is among the fences of the object.
+ * For quire_residency_stays() that lacked memory. The notice is among the fences of the object.
  *
  * Returns: 0, -ENOMEM, -ENODEV.
  */

@@ -17,7 +17,7 @@ struct ttm_resource;
 /**
  * struct quire_resident - an object, as the residency table of the device knows it
  * @bo: the object; NULL once it is freed; protected by &quire_residency.lock
- * @id: what notices call it, not 0; nobody else has it before the device has forgotten it
+ * @id: its number in notices, not 0; not reused before the device has forgotten it
  * @told: the device was told that it is somewhere, and not that it left; has the reservation
  *        of the object
  * @partly: not of all of its pages: more follow

@@ -2,10 +2,9 @@
 /**
  * DOC: Segments
  *
- * Programs name a segment by its instance, TTM by its memory type, the device
- * by its segment number (QUIRE_SEGMENT_*). Instances are the numbers of the
- * device: unique whatever the class, so that a set of segments is a mask, as
- * the segment sets of the original are (DXGK_ALLOCATIONINFO).
+ * Programs name a segment by its instance, TTM by its memory type, the device by its segment
+ * number (QUIRE_SEGMENT_*). Instances are the numbers of the device, unique whatever the class, so
+ * that a set of segments is a mask, as in the original (DXGK_ALLOCATIONINFO).
  */
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -40,8 +39,8 @@ static const struct quire_segment segments[QUIRE_SEGMENT_COUNT] = {
 };
 
 /**
- * quire_segment_find - what is known of an instance
- * @instance: as a program says it, may be anything
+ * quire_segment_find - find a segment
+ * @instance: from a program, may be anything
  *
  * Returns: the segment; NULL if there is none.
  */
@@ -54,7 +53,7 @@ const struct quire_segment *quire_segment_find(u32 instance)
 
 /**
  * quire_segment_instance - name of a memory type for programs
- * @mem_type: QUIRE_PL_*; another one is a mistake of the driver
+ * @mem_type: QUIRE_PL_*
  *
  * Returns: the instance.
  */
@@ -69,17 +68,6 @@ u32 quire_segment_instance(u32 mem_type)
 	return QUIRE_SEGMENT_SYSTEM;
 }
 
-/*
- * TTM counts a place while it looks for it: what is above the size is not there, and
- * will not be.
- */
-static u64 segment_usage(struct quire_device *qdev, u32 mem_type, u64 size)
-{
-	u64 usage = ttm_resource_manager_usage(ttm_manager_type(&qdev->ttm, mem_type));
-
-	return size ? min(usage, size) : usage;
-}
-
 /**
  * quire_segment_describe - tell a program about a segment
  * @qdev: the device; it may be unplugged
@@ -90,6 +78,7 @@ void quire_segment_describe(struct quire_device *qdev, u32 instance,
 			    struct drm_quire_segment_info *info)
 {
 	const struct quire_segment *segment = &segments[instance];
+	u64 usage;
 
 	*info = (struct drm_quire_segment_info) {
 		.instance = instance,
@@ -106,5 +95,7 @@ void quire_segment_describe(struct quire_device *qdev, u32 instance,
 		info->visible_size = qdev->aperture_size;
 		break;
 	}
-	info->usage = segment_usage(qdev, segment->mem_type, info->size);
+	usage = ttm_resource_manager_usage(ttm_manager_type(&qdev->ttm, segment->mem_type));
+	/* TTM counts a place while it looks for it, also above the size. */
+	info->usage = info->size ? min(usage, info->size) : usage;
 }

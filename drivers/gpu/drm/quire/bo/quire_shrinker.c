@@ -2,28 +2,24 @@
 /**
  * DOC: When memory is short
  *
- * The kernel asks for memory, and gets the pages of objects whose content was offered
- * (DONTNEED): they are dropped, at once and without a word to swap space. It may ask
- * anybody who allocates, with whatever locks that one has. So nothing is waited for here and
- * nothing allocated: an object that somebody has reserved, or that work is queued for, is
- * passed over.
+ * The shrinker drops the pages of objects whose content was offered (DONTNEED), without writing
+ * them to swap space. The kernel may call it from any allocation, with any locks held, so it waits
+ * for nothing and allocates nothing: an object that is reserved, or that work is queued for, is
+ * skipped.
  *
- * An object in the aperture has to leave that first, which is paging work and takes memory.
- * A work item does it, and drops the content: its pages are free when UNMAP was executed. If
- * there is no memory even for that, they stay until the next time.
+ * An object in the aperture has to leave that first, which is paging work and takes memory. A work
+ * item does it, and drops the content: its pages are free when UNMAP was executed. If there is no
+ * memory even for that, they stay until the next time.
  *
- * TTM has no shrinker of its own for objects on the kernels that the driver is made for:
- * what is not offered leaves memory as TTM sees fit, when it has more pages than its limit
- * and before hibernation. Then what is offered is dropped, too (quire_bo_swap_notify()), and
- * goes before what is not, for it has the lower priority on TTM's lists. TTM takes a drop for
- * nothing, and goes on until it has swapped something out.
+ * TTM has no shrinker of its own for objects on the kernels that the driver is made for. Objects
+ * that are not offered are swapped out by TTM when it has more pages than its limit, and before
+ * hibernation. Offered ones are dropped then, too (quire_bo_swap_notify()), and before others, for
+ * they have the lower priority. TTM does not count a drop, and goes on until it has swapped
+ * something out. Exported objects are swapped out as others while they are in system memory;
+ * imported ones have no pages of ours.
  *
- * Not here: what others have the pages of, or may have. An exported object is swapped out as
- * any other while it is in system memory; imported ones have no pages of ours.
- *
- * Locking: &quire_shrinker.lock inside of the reservation. An object goes on the list and
- * off it with its reservation held, or when TTM is done with it. From the list only a try is
- * made to reserve one.
+ * Locking: &quire_shrinker.lock inside of the reservation. An object is listed and unlisted with
+ * its reservation held, or when TTM is done with it. A walk of the list only tries to reserve.
  */
 #include <linux/dma-resv.h>
 #include <linux/limits.h>
@@ -40,29 +36,19 @@
 #include "quire_purge_stats.h"
 #include "quire_shrinker.h"
 
-static unsigned long bo_pages(const struct quire_bo *bo)
-{
-	return bo->base.base.size >> PAGE_SHIFT;
-}
-
-static bool bo_is_idle(struct quire_bo *bo)
-{
-	return dma_resv_test_signaled(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
-}
-
-/* Returns the pages that are free now. */
+/* Returns the number of freed pages. */
 static unsigned long bo_shrink(struct quire_bo *bo, bool *in_aperture)
 {
-	if (!quire_bo_may_drop(bo) || !bo_is_idle(bo))
+	if (!quire_bo_may_drop(bo) || !quire_bo_is_idle(bo))
 		return 0;
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE) {
 		*in_aperture = true;
 		return 0;
 	}
-	return quire_bo_drop(bo, QUIRE_PURGE_SHRUNK) ? 0 : bo_pages(bo);
+	return quire_bo_drop(bo, QUIRE_PURGE_SHRUNK) ? 0 : bo->base.base.size >> PAGE_SHIFT;
 }
 
-/* Locks that are taken with a mapping may be held by who allocates without __GFP_FS. */
+/* Tasks that allocate without __GFP_FS may hold locks that are taken with a mapping. */
 static unsigned long quire_shrinker_scan(struct shrinker *shrink, struct shrink_control *sc)
 {
 	struct quire_shrinker *shrinker = shrink->private_data;
@@ -93,14 +79,14 @@ static unsigned long quire_shrinker_count(struct shrinker *shrink, struct shrink
 	return READ_ONCE(shrinker->pages) ?: SHRINK_EMPTY;
 }
 
-/* What fails leaves the object where it is, or in system memory: whole, and on the list. */
+/* An object that fails to leave, or to be dropped, is whole, and stays on the list. */
 static void bo_leave_aperture(struct quire_bo *bo)
 {
 	struct ttm_operation_ctx ctx = { .no_wait_gpu = true };
 	int idx;
 
 	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_APERTURE || !quire_bo_may_drop(bo) ||
-	    !bo_is_idle(bo) || !drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
+	    !quire_bo_is_idle(bo) || !drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
 		return;
 	if (!quire_bo_validate(bo, &quire_system_place, 1, &ctx))
 		quire_bo_drop(bo, QUIRE_PURGE_SHRUNK);
@@ -124,12 +110,10 @@ static void aperture_work(struct work_struct *work)
 }
 
 /**
- * quire_shrinker_init - let the kernel ask for memory
+ * quire_shrinker_init - register the shrinker
  * @qdev: the device; memory management works
  *
  * Returns: 0, or -ENOMEM.
- *
- * Source: shrinker_register().
  */
 int quire_shrinker_init(struct quire_device *qdev)
 {
@@ -144,7 +128,7 @@ int quire_shrinker_init(struct quire_device *qdev)
 
 	shrinker->shrinker->count_objects = quire_shrinker_count;
 	shrinker->shrinker->scan_objects = quire_shrinker_scan;
-	/* To make it again costs nothing that the kernel would have to weigh. */
+	/* Dropped content is never made again. */
 	shrinker->shrinker->seeks = 0;
 	shrinker->shrinker->private_data = shrinker;
 	shrinker_register(shrinker->shrinker);
@@ -152,10 +136,10 @@ int quire_shrinker_init(struct quire_device *qdev)
 }
 
 /**
- * quire_shrinker_fini - the kernel asks no more
+ * quire_shrinker_fini - unregister the shrinker
  * @qdev: the device, unplugged or never registered; quire_shrinker_init() succeeded
  *
- * Waits for who asks now. Objects may be on the list until they die.
+ * Waits for scans that run. Objects may be on the list until they die.
  */
 void quire_shrinker_fini(struct quire_device *qdev)
 {

@@ -2,23 +2,19 @@
 /**
  * DOC: System pages of objects
  *
- * A ttm_tt has the pages of an object and their DMA addresses. Of an object of
- * ours they come from TTM's pool, and are mapped for the device here, each run of
- * consecutive pages at once: so the mapping can go alone, when the device goes and
- * others still use the pages. The driver needs no list of them, for what it allocates in
- * an eviction must not grow with the object; the DMA layer does, if there is an IOMMU: a
- * range of addresses for each run. Of an imported object they are the exporter's: it maps
- * them for our device, and the pages themselves are none of our business.
+ * A ttm_tt has the pages of an object and their DMA addresses. Pages of our own objects come from
+ * TTM's pool and are mapped for the device here, each run of consecutive pages at once, so that
+ * the mapping can go alone when the device goes and importers still use the pages. No list of them
+ * is allocated, for what an eviction allocates must not grow with the object; with an IOMMU the
+ * DMA layer does, a range of addresses for each run. Pages of an imported object are mapped by the
+ * exporter, and only their addresses are known here.
  *
- * Pages of write-combined objects come from a pool of their own: TTM changes their
- * attributes, and maps them with the same for programs and for ttm_bo_vmap(), whoever
- * allocated them. The kernel's own mapping of all memory has the attributes where the
- * architecture can change it, as on x86; elsewhere, and for highmem, the short mappings by
- * which the CPU clears, converts and swaps pages and reads them for a debugger are cached
- * ones. That is harmless with this device, whose memory accesses find what is in the caches
- * of the CPU: it is said as not coherent to the device because of what the device keeps back
- * (quire_operation_flush()), not because of what the CPU does. A device that does not snoop
- * would need its caches cleaned there.
+ * Write-combined objects have pages from a pool of their own, for which TTM changes the attributes
+ * of all mappings where the architecture can, as x86. Elsewhere, and for highmem, the short
+ * mappings by which the CPU clears, converts and swaps pages and reads them for a debugger are
+ * cached ones. This device snoops the caches of the CPU, so that is harmless: the pages are mapped
+ * as not coherent because of the writes that the device holds back (quire_operation_flush()). A
+ * device that does not snoop would need its caches cleaned there.
  *
  * Locking: the reservation of the object, as TTM calls.
  */
@@ -35,9 +31,8 @@
 #include "quire_tt.h"
 
 /*
- * CPU and devices look at the pages at once, so there are no caches to be synchronised; and
- * a dynamic importer may have them mapped for a moment longer than we have: until it has
- * seen that its work on them is done.
+ * CPU and devices use the pages at the same time, so there are no caches to be synchronised; and a
+ * dynamic importer may have them mapped a moment longer, until it sees that its work is done.
  */
 #define QUIRE_TT_DMA_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
 
@@ -62,12 +57,6 @@ static struct quire_tt *to_quire_tt(struct ttm_tt *tt)
 	return container_of(tt, struct quire_tt, base);
 }
 
-/* TTM asks for pages of objects, not of ghosts, which take over what there is. */
-static enum ttm_caching tt_caching(struct ttm_buffer_object *tbo)
-{
-	return ttm_to_quire_bo(tbo)->caching;
-}
-
 /**
  * quire_tt_create - &ttm_device_funcs.ttm_tt_create
  * @tbo: the object, reserved
@@ -82,7 +71,8 @@ struct ttm_tt *quire_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 	tt = kzalloc(sizeof(*tt), GFP_KERNEL_ACCOUNT);
 	if (!tt)
 		return NULL;
-	if (ttm_sg_tt_init(&tt->base, tbo, page_flags, tt_caching(tbo))) {
+	/* TTM asks for pages of objects only: ghosts take over what there is. */
+	if (ttm_sg_tt_init(&tt->base, tbo, page_flags, ttm_to_quire_bo(tbo)->caching)) {
 		kfree(tt);
 		return NULL;
 	}
@@ -102,21 +92,7 @@ void quire_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
 	kfree(to_quire_tt(tt));
 }
 
-/* An exporter may say anything. */
-static int tt_set_addresses(struct ttm_tt *tt, struct sg_table *sgt)
-{
-	struct sg_dma_page_iter iter;
-	u32 i = 0;
-
-	for_each_sgtable_dma_page(sgt, &iter, 0) {
-		if (i == tt->num_pages)
-			break;
-		tt->dma_address[i++] = sg_page_iter_dma_address(&iter);
-	}
-	return i == tt->num_pages ? 0 : -EINVAL;
-}
-
-/* How many pages are consecutive in memory, from @first on? */
+/* The number of pages from @first on that are consecutive in memory. */
 static u32 tt_run(const struct ttm_tt *tt, u32 first)
 {
 	unsigned long frame = page_to_pfn(tt->pages[first]);
@@ -171,29 +147,10 @@ static int tt_map(struct device *dev, struct quire_tt *tt)
 	return 0;
 }
 
-static void tt_unmap(struct device *dev, struct quire_tt *tt)
-{
-	if (tt->mapped)
-		tt_unmap_runs(dev, &tt->base, tt->base.num_pages);
-	tt->mapped = false;
-}
-
 /* Then the pool's pages come mapped, from the DMA allocator: see quire_ttm_init(). */
 static bool is_bounced(struct device *dev)
 {
 	return dma_max_mapping_size(dev) != SIZE_MAX;
-}
-
-/* The pool maps what has room for addresses. */
-static int pool_alloc(struct ttm_device *ttm, struct ttm_tt *tt, struct ttm_operation_ctx *ctx)
-{
-	dma_addr_t *addresses = tt->dma_address;
-	int ret;
-
-	tt->dma_address = NULL;
-	ret = ttm_pool_alloc(&ttm->pool, tt, ctx);
-	tt->dma_address = addresses;
-	return ret;
 }
 
 static void pool_free(struct ttm_device *ttm, struct ttm_tt *tt)
@@ -209,6 +166,7 @@ static int populate_own(struct ttm_device *ttm, struct quire_tt *tt,
 			struct ttm_operation_ctx *ctx)
 {
 	struct device *dev = ttm_to_quire(ttm)->drm.dev;
+	dma_addr_t *addresses = tt->base.dma_address;
 	int ret;
 
 	if (is_bounced(dev)) {
@@ -217,7 +175,10 @@ static int populate_own(struct ttm_device *ttm, struct quire_tt *tt,
 		return ret == -EFAULT ? -ENOMEM : ret;
 	}
 
-	ret = pool_alloc(ttm, &tt->base, ctx);
+	/* The pool maps what has room for addresses. */
+	tt->base.dma_address = NULL;
+	ret = ttm_pool_alloc(&ttm->pool, &tt->base, ctx);
+	tt->base.dma_address = addresses;
 	if (ret)
 		return ret;
 
@@ -235,8 +196,9 @@ static void release_imported(struct quire_tt *tt)
 
 static int populate_imported(struct quire_tt *tt)
 {
+	struct sg_dma_page_iter iter;
 	struct sg_table *sgt;
-	int ret;
+	u32 i = 0;
 
 	tt->attach = tt->bo->base.base.import_attach;
 	if (!tt->attach)
@@ -247,10 +209,16 @@ static int populate_imported(struct quire_tt *tt)
 		return PTR_ERR(sgt);
 
 	tt->sgt = sgt;
-	ret = tt_set_addresses(&tt->base, sgt);
-	if (ret)
-		release_imported(tt);
-	return ret;
+	for_each_sgtable_dma_page(sgt, &iter, 0) {
+		if (i == tt->base.num_pages)
+			break;
+		tt->base.dma_address[i++] = sg_page_iter_dma_address(&iter);
+	}
+	/* An exporter may say anything. */
+	if (i == tt->base.num_pages)
+		return 0;
+	release_imported(tt);
+	return -EINVAL;
 }
 
 /**
@@ -259,8 +227,8 @@ static int populate_imported(struct quire_tt *tt)
  * @tt: without pages
  * @ctx: how to wait
  *
- * Returns: 0; -ENOMEM; -ERESTARTSYS; what the exporter says, -EINVAL it gives
- * too few pages, -ENODEV it was let go because the device goes.
+ * Returns: 0; -ENOMEM; -ERESTARTSYS; errors of the exporter, -EINVAL it gives too few pages,
+ * -ENODEV it was detached because the device goes.
  */
 int quire_tt_populate(struct ttm_device *ttm, struct ttm_tt *tt, struct ttm_operation_ctx *ctx)
 {
@@ -292,15 +260,16 @@ void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
 
 /**
  * quire_tt_unmap - take pages from the reach of the device
- * @ttm: memory management; the device is stopped
+ * @ttm: memory management; the device is stopped, or does not use the pages
  * @tt: of an object of ours, with or without pages, which stay
  *
- * For pages that others still use when the device goes. Pages of the DMA allocator stay
- * mapped until they are freed.
- *
- * Source: dma_unmap_page_attrs().
+ * Pages of the DMA allocator stay mapped until they are freed.
  */
 void quire_tt_unmap(struct ttm_device *ttm, struct ttm_tt *tt)
 {
-	tt_unmap(ttm_to_quire(ttm)->drm.dev, to_quire_tt(tt));
+	struct quire_tt *qtt = to_quire_tt(tt);
+
+	if (qtt->mapped)
+		tt_unmap_runs(ttm_to_quire(ttm)->drm.dev, tt, tt->num_pages);
+	qtt->mapped = false;
 }

@@ -2,10 +2,10 @@
 /**
  * DOC: Alternate views
  *
- * An image may be created with an alternate view. Programs use it at the same pointer
- * wherever it is, and never wait for a swizzling range, nor take one from others: without
- * a free one the image leaves VRAM. While a program has it mapped, it leaves VRAM for the
- * pages of its view, with SPECIAL_LOCK_TRANSFER, and comes back from them::
+ * An image may be created with an alternate view. Programs use it at the same pointer wherever it
+ * is, and never wait for a swizzling range, nor take one from others: without a free one the image
+ * leaves VRAM. While it is mapped, it leaves VRAM for the pages of its view, with
+ * SPECIAL_LOCK_TRANSFER, and comes back from them::
  *
  *                      SPECIAL_LOCK, UNSWIZZLE; the device ends its use of the range
  *              +----------------------------------------------------------+
@@ -15,15 +15,14 @@
  *              +----------------------------------------------------------+
  *                      SPECIAL_LOCK, SWIZZLE
  *
- * The pages of the view stay with an image that came back while it was mapped, until it
- * leaves VRAM again, for which it needs no memory then, or until its content goes. They take
- * no more room than VRAM does. An image has no other pages meanwhile: the backing that TTM
- * makes for what leaves VRAM is given back empty. When nobody has it mapped it moves as any
- * image; then the pages of the view, if it has kept them, become its backing.
+ * An image that came back while it was mapped keeps the pages of the view until it leaves VRAM
+ * again, which takes no memory then, or until its content goes. It has no other pages meanwhile:
+ * the backing that TTM makes for a move out of VRAM is given back empty. An image that is not
+ * mapped moves as any other; if it has kept the pages of its view, these become its backing.
  *
- * For TTM pages of a view that have the content are the object's, so that they are swapped,
- * mapped and freed as any. Those that are kept are out of its sight, until the content is
- * dropped or the object dies: then they are given to it.
+ * For TTM pages of a view that have the content are the object's, so that they are swapped, mapped
+ * and freed as any. Kept pages are out of its sight (&quire_bo.view), until the content is dropped
+ * or the object dies: then they are given to it.
  *
  * Locking: the reservation of the object; the number of mappings is atomic.
  *
@@ -51,27 +50,17 @@ bool quire_view_is_mapped(const struct quire_bo *bo)
 	return quire_bo_has_view(bo) && atomic_read(&bo->mappings);
 }
 
-/* The pages that TTM has for it change places with those that are kept. */
+/* Exchange the pages that TTM has for it with those that are kept. */
 static void view_swap(struct quire_bo *bo)
 {
 	swap(bo->base.ttm, bo->view);
 }
 
-/* What TTM had: it made that for a move, and nobody has filled it. */
-static void view_drop_other(struct quire_bo *bo)
-{
-	if (!bo->view || WARN_ON_ONCE(ttm_tt_is_populated(bo->view)))
-		return;
-	quire_tt_destroy(bo->base.bdev, bo->view);
-	bo->view = NULL;
-}
-
 /**
- * quire_view_take - it leaves VRAM for the pages that it has kept
+ * quire_view_take - leave VRAM for the kept pages, if there are any
  * @bo: the object, in VRAM, reserved; TTM has made a backing, without pages
  *
- * To be followed by quire_view_taken(). Does nothing if it has kept none: then the backing
- * that TTM has made has the pages.
+ * To be followed by quire_view_taken(). Else the backing that TTM has made gets the pages.
  */
 void quire_view_take(struct quire_bo *bo)
 {
@@ -82,22 +71,23 @@ void quire_view_take(struct quire_bo *bo)
 /**
  * quire_view_taken - a move out of VRAM is queued, or has failed
  * @bo: the object, reserved, after quire_view_take()
- * @moved: it is queued
- *
- * If it has failed all is as before.
+ * @moved: it is queued; else all is as before
  */
 void quire_view_taken(struct quire_bo *bo, bool moved)
 {
 	if (!bo->view)
 		return;
-	if (moved)
-		view_drop_other(bo);
-	else
+	if (!moved) {
 		view_swap(bo);
+	} else if (!WARN_ON_ONCE(ttm_tt_is_populated(bo->view))) {
+		/* TTM made it for the move, and nothing has filled it. */
+		quire_tt_destroy(bo->base.bdev, bo->view);
+		bo->view = NULL;
+	}
 }
 
 /**
- * quire_view_keep - it is on its way back to VRAM, and keeps the pages that it leaves
+ * quire_view_keep - keep the pages that an object leaves on its way back to VRAM
  * @bo: the object, reserved; a move that reads the pages is queued
  */
 void quire_view_keep(struct quire_bo *bo)
@@ -107,11 +97,10 @@ void quire_view_keep(struct quire_bo *bo)
 }
 
 /**
- * quire_view_let_go - the pages that it has kept are not needed any more
+ * quire_view_let_go - give kept pages to TTM
  * @bo: the object, in VRAM, reserved
  *
- * TTM, which has no others of it and is about to take all that the object has, takes them as
- * well, when all work on the object is done.
+ * TTM has no others of it, is about to take all that it has, and frees them after all work on it.
  */
 void quire_view_let_go(struct quire_bo *bo)
 {

@@ -8,12 +8,7 @@
 
 #include "quire_bo.h"
 
-/**
- * quire_bo_has_view - was it created with an alternate view?
- * @bo: the object
- *
- * Returns: true if so; then it is an image, and may be in VRAM and system memory alone.
- */
+/* With an alternate view it is an image, and may be in VRAM and system memory alone. */
 static inline bool quire_bo_has_view(const struct quire_bo *bo)
 {
 	return bo->flags & DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW;

@@ -2,21 +2,18 @@
 /**
  * DOC: The VRAM manager
  *
- * Hands out segment 1: a TTM resource manager over the kernel's buddy
- * allocator. An object gets a list of blocks, or one run of pages if its
- * placement says %TTM_PL_FLAG_CONTIGUOUS. A run of any size is found in a range that is
- * free: where the allocator has no block of the next power of two, some exact ranges are
- * tried.
+ * A TTM resource manager over the kernel's buddy allocator, for segment 1. An object gets a list
+ * of blocks, or one run of pages if its placement says %TTM_PL_FLAG_CONTIGUOUS. Where the
+ * allocator has no block of the next power of two, a run is looked for in some exact ranges.
  *
- * The CPU reaches only the start of VRAM. Placements name that part, or the
- * rest, with fpfn and lpfn; %TTM_PL_FLAG_TOPDOWN takes from the end, which
- * leaves the visible part to those who need it. While the CPU makes the moves
- * (module parameter device_copies), only the visible part is handed out, and
- * only as single runs.
+ * The CPU reaches only the start of VRAM. Placements name that part, or the rest, with fpfn and
+ * lpfn; %TTM_PL_FLAG_TOPDOWN takes from the end, which keeps the visible part for those who need
+ * it. While the CPU makes the moves (module parameter device_copies), only the visible part is
+ * handed out, and only as single runs.
  *
- * Locking: &quire_vram_mgr.lock, inside of reservation locks. The blocks of a
- * resource do not change while it lives, so that reading them needs no lock. Those of
- * one that has slid (quire_vram_slide.c) do, and are only read with it.
+ * Locking: &quire_vram_mgr.lock, inside of reservation locks. The blocks of a resource do not
+ * change while it lives, so reading them needs no lock; but those of one that has slid
+ * (quire_vram_slide.c) do.
  */
 #include <linux/slab.h>
 
@@ -33,12 +30,17 @@
 #include "quire_vram_mgr.h"
 #include "quire_vram_slide.h"
 
-/* Exact ranges that are tried for a run: more find a hole sooner, and cost time. */
+/* Exact ranges that are tried for a run. */
 #define QUIRE_VRAM_RUNS		64
 
 static struct quire_vram_mgr *to_vram_mgr(struct ttm_resource_manager *man)
 {
 	return container_of(man, struct quire_vram_mgr, manager);
+}
+
+static u64 block_end(struct quire_vram_mgr *mgr, struct gpu_buddy_block *block)
+{
+	return gpu_buddy_block_offset(block) + gpu_buddy_block_size(&mgr->mm, block);
 }
 
 static u64 place_start(const struct ttm_place *place)
@@ -53,7 +55,7 @@ static u64 place_end(struct ttm_resource_manager *man, const struct ttm_place *p
 	return end ? min(end, man->size) : man->size;
 }
 
-/* A range shows an image that is in one run. */
+/* A swizzling range shows an image that is in one run. */
 static bool wants_run(struct quire_vram_mgr *mgr, const struct quire_vram_resource *vres,
 		      const struct ttm_place *place)
 {
@@ -87,9 +89,9 @@ static int vram_alloc_range(struct quire_vram_mgr *mgr, struct quire_vram_resour
 }
 
 /*
- * The allocator looks for a run in one aligned block of the next power of two. Exact
- * ranges in equal steps find one wherever there is much more room than it needs, and when
- * everything in the way is evicted.
+ * The allocator looks for a run in one aligned block of the next power of two. Exact ranges in
+ * equal steps find one wherever there is much more room, and when everything in the way is
+ * evicted.
  */
 static int vram_alloc_run(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
 			  const struct ttm_place *place, u64 alignment)
@@ -114,22 +116,7 @@ static u64 vram_alignment(u32 page_alignment)
 	return roundup_pow_of_two(max_t(u64, page_alignment, 1) << PAGE_SHIFT);
 }
 
-static int vram_alloc_blocks(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
-			     const struct ttm_place *place, u32 page_alignment)
-{
-	u64 alignment = vram_alignment(page_alignment);
-	int ret;
-
-	lockdep_assert_held(&mgr->lock);
-
-	ret = vram_alloc_range(mgr, vres, place, place_start(place),
-			       place_end(&mgr->manager, place), alignment);
-	if (ret == -ENOSPC && wants_run(mgr, vres, place))
-		ret = vram_alloc_run(mgr, vres, place, alignment);
-	return ret;
-}
-
-/* The CPU's copies can not do it: they go upwards. */
+/* Not for the CPU's copies, which go upwards. */
 static int vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
 		      const struct ttm_place *place, struct ttm_buffer_object *tbo)
 {
@@ -146,49 +133,33 @@ static int vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vr
 	return ret;
 }
 
-/* What the blocks say about the resource: its start, what of it is visible, if it is one run. */
-static void vram_describe(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
-{
-	struct gpu_buddy_block *block;
-	bool contiguous = true;
-	u64 next = 0;
-
-	list_for_each_entry(block, &vres->blocks, link) {
-		u64 start = gpu_buddy_block_offset(block);
-		u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
-
-		if (list_is_first(&block->link, &vres->blocks))
-			vres->base.start = start >> PAGE_SHIFT;
-		else if (start != next)
-			contiguous = false;
-		vres->visible_used += quire_vram_visible(mgr, start, end);
-		next = end;
-	}
-
-	if (contiguous)
-		vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
-	vres->base.bus.caching = ttm_write_combined;
-}
-
-/* Of the blocks; of a resource that has slid they are not what it is. */
+/* Of the blocks; those of a resource that has slid do not say where it is. */
 static u64 vram_blocks_visible(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
 {
 	struct gpu_buddy_block *block;
 	u64 visible = 0;
 
-	list_for_each_entry(block, &vres->blocks, link) {
-		u64 start = gpu_buddy_block_offset(block);
-
-		visible += quire_vram_visible(mgr, start,
-					      start + gpu_buddy_block_size(&mgr->mm, block));
-	}
+	list_for_each_entry(block, &vres->blocks, link)
+		visible += quire_vram_visible(mgr, gpu_buddy_block_offset(block),
+					      block_end(mgr, block));
 	return visible;
 }
 
+static void vram_describe(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
+{
+	struct gpu_buddy_block *first = list_first_entry(&vres->blocks, struct gpu_buddy_block,
+							 link);
+
+	vres->base.start = gpu_buddy_block_offset(first) >> PAGE_SHIFT;
+	vres->visible_used = vram_blocks_visible(mgr, vres);
+	if (quire_vram_is_one_run(&vres->base))
+		vres->base.placement |= TTM_PL_FLAG_CONTIGUOUS;
+	vres->base.bus.caching = ttm_write_combined;
+}
+
 /*
- * At least what is free of a range. The buddy allocator finds out that there is
- * nothing only by looking at every block, and eviction asks it after each
- * victim.
+ * An upper bound of what is free in a range. The buddy allocator finds out that there is nothing
+ * only by looking at every block, and eviction asks after each victim.
  */
 static u64 vram_free_bytes(struct quire_vram_mgr *mgr, u64 start, u64 end)
 {
@@ -218,6 +189,7 @@ static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_ob
 	u64 size = quire_bo_size_in(ttm_to_quire_bo(tbo), QUIRE_PL_VRAM);
 	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 	u64 start = place_start(place), end = place_end(man, place);
+	u64 alignment = vram_alignment(tbo->page_alignment);
 	struct quire_vram_resource *vres;
 	int ret = -ENOSPC;
 
@@ -232,8 +204,11 @@ static int vram_mgr_alloc(struct ttm_resource_manager *man, struct ttm_buffer_ob
 	vram_init_resource(tbo, place, size, &vres->base);
 
 	mutex_lock(&mgr->lock);
-	if (size <= vram_free_bytes(mgr, start, end))
-		ret = vram_alloc_blocks(mgr, vres, place, tbo->page_alignment);
+	if (size <= vram_free_bytes(mgr, start, end)) {
+		ret = vram_alloc_range(mgr, vres, place, start, end, alignment);
+		if (ret == -ENOSPC && wants_run(mgr, vres, place))
+			ret = vram_alloc_run(mgr, vres, place, alignment);
+	}
 	if (!ret)
 		vram_describe(mgr, vres);
 	else if (ret == -ENOSPC)
@@ -267,37 +242,17 @@ static void vram_mgr_free(struct ttm_resource_manager *man, struct ttm_resource 
 	kfree(vres);
 }
 
-static u64 slid_start(const struct ttm_resource *res)
-{
-	return (u64)res->start << PAGE_SHIFT;
-}
-
-static bool intersects(struct ttm_resource_manager *man, const struct ttm_place *place,
-		       u64 start, u64 end)
-{
-	return start < place_end(man, place) && end > place_start(place);
-}
-
-static bool is_inside(struct ttm_resource_manager *man, const struct ttm_place *place,
-		      u64 start, u64 end)
-{
-	return start >= place_start(place) && end <= place_end(man, place);
-}
-
 static bool vram_mgr_intersects(struct ttm_resource_manager *man, struct ttm_resource *res,
 				const struct ttm_place *place, size_t size)
 {
 	struct quire_vram_resource *vres = to_quire_vram_resource(res);
-	struct quire_vram_mgr *mgr = to_vram_mgr(man);
 	struct gpu_buddy_block *block;
 
-	/* What has slid may have more than its place: others get that when it leaves. */
-	list_for_each_entry(block, &vres->blocks, link) {
-		u64 start = gpu_buddy_block_offset(block);
-
-		if (intersects(man, place, start, start + gpu_buddy_block_size(&mgr->mm, block)))
+	/* What has slid may have blocks beyond its place: they are free when it leaves. */
+	list_for_each_entry(block, &vres->blocks, link)
+		if (gpu_buddy_block_offset(block) < place_end(man, place) &&
+		    block_end(vres->mgr, block) > place_start(place))
 			return true;
-	}
 	return false;
 }
 
@@ -305,17 +260,15 @@ static bool vram_mgr_compatible(struct ttm_resource_manager *man, struct ttm_res
 				const struct ttm_place *place, size_t size)
 {
 	struct quire_vram_resource *vres = to_quire_vram_resource(res);
-	struct quire_vram_mgr *mgr = to_vram_mgr(man);
+	u64 start = place_start(place), end = place_end(man, place);
+	u64 slid = (u64)res->start << PAGE_SHIFT;
 	struct gpu_buddy_block *block;
 
 	if (vres->slid)
-		return is_inside(man, place, slid_start(res), slid_start(res) + res->size);
-	list_for_each_entry(block, &vres->blocks, link) {
-		u64 start = gpu_buddy_block_offset(block);
-
-		if (!is_inside(man, place, start, start + gpu_buddy_block_size(&mgr->mm, block)))
+		return slid >= start && slid + res->size <= end;
+	list_for_each_entry(block, &vres->blocks, link)
+		if (gpu_buddy_block_offset(block) < start || block_end(vres->mgr, block) > end)
 			return false;
-	}
 	return true;
 }
 
@@ -347,8 +300,6 @@ static const struct ttm_resource_manager_func vram_mgr_func = {
  * @contiguous: hand out single runs only
  *
  * Returns: 0, or -ENOMEM.
- *
- * Source: DXGK_SEGMENTDESCRIPTOR, a memory segment; ttm_resource_manager_init().
  */
 int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
 			u64 visible_size, bool contiguous)
@@ -373,11 +324,11 @@ int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 
 
 /**
  * quire_vram_mgr_fini - take the manager down
- * @mgr: the manager; nobody uses it any more
+ * @mgr: the manager; unused
  * @ttm: whose it is
  *
- * If something is still in VRAM that can not be evicted, the manager is left
- * as it is: a leak is better than memory that two own.
+ * If something in VRAM can not be evicted, the manager stays: a leak is better than memory with
+ * two owners.
  */
 void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm)
 {
@@ -398,8 +349,7 @@ void quire_vram_mgr_fini(struct quire_vram_mgr *mgr, struct ttm_device *ttm)
  * @res: a resource of %QUIRE_PL_VRAM, its object reserved
  * @page: PAGE_SIZE units from the start of the object, inside of it
  *
- * Begins where the last call ended: an object that is walked from its start to its end
- * costs one walk over its blocks.
+ * Begins where the last call ended: to walk an object costs one walk over its blocks.
  *
  * Returns: bytes from the start of VRAM.
  */
@@ -450,7 +400,7 @@ bool quire_vram_is_one_run(struct ttm_resource *res)
 	list_for_each_entry(block, &vres->blocks, link) {
 		if (gpu_buddy_block_offset(block) != end)
 			return false;
-		end += gpu_buddy_block_size(&vres->mgr->mm, block);
+		end = block_end(vres->mgr, block);
 	}
 	return true;
 }

@@ -11,15 +11,14 @@
  *                       |----|
  *                       taken before
  *
- * Only what the new place has more than the old one is taken from the allocator, before the
- * move; the rest belongs to the old one until that is freed, and is handed over then. So a move
- * that fails has taken nothing from the old place, and at no time does anybody else get a
- * part of either.
+ * Before the move, only the part of the new place outside of the old one is taken from the
+ * allocator; the rest is handed over when the old place is freed. So a failed move has taken
+ * nothing from the old place, and no other object gets a part of either at any time.
  *
- * The move is one TRANSFER. Its packets are no longer than the two places lie apart, so that
- * none overwrites what it reads itself: after a hang or a reset the packet at work is executed
- * again. But a half of the packets would leave neither place whole. So all of them have to fit
- * in one paging buffer, and a slide that would take more goes further than it has to.
+ * The move is one TRANSFER. Its packets are no longer than the two places lie apart, so that none
+ * overwrites its own source: after a hang or a reset the packet at work is executed again. But half
+ * of the packets would leave neither place whole. So all of them have to fit in one paging buffer,
+ * and a slide that would take more goes further than it has to.
  *
  * Locking: &quire_vram_mgr.lock.
  *
@@ -59,7 +58,7 @@ static u64 run_end(const struct quire_vram_resource *vres)
 
 /*
  * The nearest start in @first to @last that is far enough: what it takes is free if anything is.
- * Returns false if the two do not overlap then.
+ * Returns false if the two places do not overlap then.
  */
 static bool slide_start(const struct quire_vram_resource *old, u64 first, u64 last,
 			u64 alignment, u64 *start)
@@ -88,11 +87,11 @@ static bool slide_start(const struct quire_vram_resource *old, u64 first, u64 la
  * @last: and at the most
  * @alignment: of where it begins, a power of two, a multiple of the page size
  *
- * The new place is one run. Until the old one is freed, or quire_vram_slide_end() is called
- * for the new one, they belong together.
+ * The new place is one run. The two are linked until the old one is freed, or
+ * quire_vram_slide_end() is called for the new one.
  *
- * Returns: 0; -ENOSPC there is no such room, the old place is no run, or the object is larger
- * than a sub-transfer; -ENOMEM.
+ * Returns: 0; -ENOSPC there is no such room, the old place is no run, or the object is larger than
+ * a sub-transfer; -ENOMEM.
  */
 int quire_vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
 		     struct quire_vram_resource *old, u64 first, u64 last, u64 alignment)
@@ -123,7 +122,7 @@ int quire_vram_slide(struct quire_vram_mgr *mgr, struct quire_vram_resource *vre
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_vram_slide);
 
-/* Part of it is in the new place. Without memory to split it, it goes there whole. */
+/* A part of it is in the new place. Without memory to split it, it goes there whole. */
 static void slide_split(struct quire_vram_mgr *mgr, struct gpu_buddy_block *block,
 			struct quire_vram_resource *vres)
 {
@@ -139,37 +138,32 @@ static void slide_split(struct quire_vram_mgr *mgr, struct gpu_buddy_block *bloc
 	list_splice(&blocks, &vres->blocks);
 }
 
-/* What the new place has of the old one becomes its own; the rest stays to be freed. */
-static void slide_hand_over(struct quire_vram_mgr *mgr, struct quire_vram_resource *old)
-{
-	struct quire_vram_resource *vres = old->to;
-	struct gpu_buddy_block *block, *next;
-
-	list_for_each_entry_safe(block, next, &old->blocks, link) {
-		u64 start = gpu_buddy_block_offset(block);
-		u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
-
-		if (end > run_start(vres) && start < run_end(vres))
-			slide_split(mgr, block, vres);
-	}
-	vres->from = NULL;
-	old->to = NULL;
-}
-
 /**
  * quire_vram_slide_end - a place is about to be freed
  * @mgr: the manager, locked
- * @vres: the place; the blocks that are left to it are its own
+ * @vres: the place; keeps the blocks that are its own
  *
- * If the object has slid from it, the new place gets what it has of this one. If the object
- * should have slid to it and did not, the old place is what it was.
+ * If the object has slid from it, the new place gets the blocks that overlap. If the object should
+ * have slid to it and did not, the old place is as before.
  */
 void quire_vram_slide_end(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres)
 {
+	struct quire_vram_resource *new = vres->to;
+	struct gpu_buddy_block *block, *next;
+
 	lockdep_assert_held(&mgr->lock);
 
-	if (vres->to)
-		slide_hand_over(mgr, vres);
+	if (new) {
+		list_for_each_entry_safe(block, next, &vres->blocks, link) {
+			u64 start = gpu_buddy_block_offset(block);
+			u64 end = start + gpu_buddy_block_size(&mgr->mm, block);
+
+			if (end > run_start(new) && start < run_end(new))
+				slide_split(mgr, block, new);
+		}
+		new->from = NULL;
+		vres->to = NULL;
+	}
 	if (vres->from)
 		vres->from->to = NULL;
 }

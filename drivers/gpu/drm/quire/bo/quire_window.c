@@ -2,21 +2,19 @@
 /**
  * DOC: The window of the aperture
  *
- * The device may show the first pages of its aperture to the CPU, in BAR 1. An object that
- * asks for it is placed there, and while it is there, programs see it through the device and
- * not by its pages: at addresses which the device gives, whatever pages it was given. Whoever
- * looks gets the same bytes either way, so a mapping goes and comes as with every move::
+ * The device may show the first pages of its aperture to the CPU, in BAR 1. An object that asks for
+ * it is placed there, and then programs see it through the device, whatever its pages are, and not
+ * by its pages. Both show the same bytes, so a mapping goes and comes as with every move::
  *
  *     system memory --MAP_APERTURE_SEGMENT2--> aperture --UNMAP_APERTURE_SEGMENT--> ...
  *     mapping: pages                           mapping: BAR 1
  *
- * What BAR 1 shows of an aperture page that is not mapped for the CPU is nothing that a
- * program may see, and what is written there is lost. So mappings are taken away before a
- * reset takes the aperture from the device, and come back when it has it again; what a device
- * that was given up does not show any more is seen by its pages.
+ * Where an aperture page is not mapped, BAR 1 shows nothing that a program may see, and loses
+ * writes. So mappings are taken away before a reset takes the aperture from the device, and come
+ * back with it. Of a device that was given up the pages are mapped.
  *
- * Locking: &quire_window.access. Who closes the window waits for those who are getting a
- * mapping, and nobody of them waits for the device: recovery can do that.
+ * Locking: &quire_window.access. Closing waits for tasks that get a mapping, and these do not wait
+ * for the device, so recovery can do that.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.CpuVisibleAddress;
  * DXGK_ALLOCATIONINFOFLAGS, MapApertureCpuVisible.
@@ -69,11 +67,11 @@ int quire_window_init(struct quire_device *qdev)
 }
 
 /**
- * quire_window_close - nobody looks through the window any more
+ * quire_window_close - take the mappings of the window away
  * @qdev: the device; it is about to lose its aperture
  *
- * What programs wrote before is in the pages. Who touches the window from now on waits for
- * quire_window_open(), which the same task calls. Does not wait for the device.
+ * Writes before are in the pages; accesses from now on wait for quire_window_open(), which the
+ * same task calls. Does not wait for the device.
  */
 void quire_window_close(struct quire_device *qdev)
 {
@@ -82,7 +80,7 @@ void quire_window_close(struct quire_device *qdev)
 }
 
 /**
- * quire_window_open - programs may look through the window again
+ * quire_window_open - allow mappings of the window again
  * @qdev: the device; it has its aperture, or was given up
  */
 void quire_window_open(struct quire_device *qdev)
@@ -91,7 +89,7 @@ void quire_window_open(struct quire_device *qdev)
 }
 
 /**
- * quire_window_is_for - is it made for the window?
+ * quire_window_is_for - was an object created for the window?
  * @bo: the object
  *
  * Returns: true if the CPU sees it through the window while it is in the aperture.
@@ -105,7 +103,7 @@ bool quire_window_is_for(const struct quire_bo *bo)
  * quire_window_shows - does the window show it now?
  * @bo: the object, reserved; &quire_window.access is held, and its moves are over
  *
- * Returns: false if the CPU has to look at its pages or at VRAM.
+ * Returns: false if the CPU has to use its pages or VRAM.
  */
 bool quire_window_shows(struct quire_bo *bo)
 {

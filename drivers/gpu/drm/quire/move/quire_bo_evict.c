@@ -2,16 +2,14 @@
 /**
  * DOC: Leaving a place
  *
- * Where evicted objects go, and what the device is told when an object loses
- * its content or dies. Out of VRAM an object goes to the aperture, which needs
- * no second copy to get to system memory later, or straight to system memory
- * when the aperture is full. Neither waits: the old place is free as soon as the move
- * is queued, because the queue is in order (quire_move.c). If an object has no content
- * to keep, it goes nowhere: DISCARD_CONTENT, then TTM takes the place away.
+ * Where evicted objects go, and what the device is told when an object loses its content or is
+ * freed. From VRAM an object goes to the aperture, from where it gets to system memory without
+ * another copy, or straight to system memory when the aperture is full. Neither waits: the paging
+ * queue is in order, so the old place is free as soon as the move is queued (quire_move.c). An
+ * object without content to keep goes nowhere: DISCARD_CONTENT, then TTM takes the place away.
  *
- * Pages that the aperture points at are not let go before UNMAP has been
- * executed: moves and dying objects see to that by a fence that TTM waits for. An object that
- * dies while commands are at work with it is left alone until they are done.
+ * Pages that the aperture points at are kept until UNMAP has been executed, by a fence that TTM
+ * waits for. A freed object that commands still use keeps its place until they are done.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
@@ -43,22 +41,23 @@
 #include "vm/quire_vm_validate.h"
 #include "quire_bo_evict.h"
 
-/* With a slot in the object's reservation if that can be had, else by waiting. */
+/* Consumes @fence. With a slot in the reservation TTM waits for it, else this does. */
 static void bo_attach(struct quire_bo *bo, struct dma_fence *fence, bool slot)
 {
-	if (!slot) {
+	if (slot) {
+		dma_resv_add_fence(bo->base.base.resv, fence, DMA_RESV_USAGE_KERNEL);
+		if (quire_bo_is_shared(bo))
+			quire_bo_show_fences(bo);
+	} else {
 		dma_fence_wait(fence, false);
-		return;
 	}
-	dma_resv_add_fence(bo->base.base.resv, fence, DMA_RESV_USAGE_KERNEL);
-	if (quire_bo_is_shared(bo))
-		quire_bo_show_fences(bo);
+	dma_fence_put(fence);
 }
 
 /*
- * An object that is in use is discarded when it is idle: the model waits for that
- * (BUSY), though not for ever, and nobody waits for a dying one. A signal ends the wait:
- * TTM, which waits next, ends its own if it may, and asks here again when it tries again.
+ * An object in use is discarded when it is idle (BUSY); that wait has a limit, and a dying object
+ * is not waited for. If a signal ends it, TTM's own wait, which comes next, ends as well if it
+ * may.
  */
 static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 {
@@ -72,7 +71,7 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 	quire_paging_work_init(&work, quire_bo_device(bo)->paging_queue, resv, 0, !dying);
 	quire_page_runs_init(&work.part.sides[QUIRE_PAGING_SOURCE], bo->base.resource, NULL);
 	bo->allocation.needs_idle = !dying;
-	ret = quire_operation_ask(&work, QUIRE_PAGING_DISCARD_CONTENT, bo);
+	ret = quire_paging_list_ask(&work.list, QUIRE_PAGING_DISCARD_CONTENT, &bo->allocation);
 	while (!ret && !quire_paging_part_is_last(&work.part)) {
 		ret = quire_paging_work_next_part(&work, U64_MAX);
 		if (ret)
@@ -80,24 +79,14 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 		ret = quire_operation_discard(&work, bo);
 		quire_paging_part_end(&work.part);
 	}
-	/* It is a hint: what fails is no error. */
+	/* A hint: failure is no error. */
 	fence = quire_paging_list_finish(&work.list, ret);
-	if (!IS_ERR(fence)) {
+	if (!IS_ERR(fence))
 		bo_attach(bo, fence, slot);
-		dma_fence_put(fence);
-	}
 }
 
-static bool bo_is_idle(struct quire_bo *bo)
-{
-	return dma_resv_test_signaled(bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP);
-}
-
-/*
- * The place in VRAM has no content any more. If nothing uses it, nobody waits;
- * else TTM waits for the fence in the reservation object, which is held.
- */
-static void bo_discard_place(struct quire_bo *bo, bool idle, bool dying)
+/* The place in VRAM has no content any more. */
+static void bo_discard_place(struct quire_bo *bo, bool dying)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 
@@ -106,7 +95,7 @@ static void bo_discard_place(struct quire_bo *bo, bool idle, bool dying)
 	if (quire_device_is_wedged(qdev) || !qdev->device_copies)
 		return;
 
-	if (idle)
+	if (quire_bo_is_idle(bo))
 		quire_discard_add(qdev->discards, bo->base.resource);
 	else
 		bo_discard_when_idle(bo, dying);
@@ -122,22 +111,14 @@ static void bo_purge(struct quire_bo *bo)
 	quire_vm_bo_purged(bo);
 	quire_bo_change_content(bo, QUIRE_BO_DROP);
 	quire_budget_moved(bo, QUIRE_SEGMENT_SYSTEM);
-	bo_discard_place(bo, bo_is_idle(bo), false);
-}
-
-/* It is made anew, see quire_vm_table.c. */
-static void bo_lose_table(struct quire_bo *bo)
-{
-	quire_vm_tables_lose(&to_quire_vm(bo->gpuvm)->pages);
-	bo_discard_place(bo, bo_is_idle(bo), false);
+	bo_discard_place(bo, false);
 }
 
 static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 {
 	/*
-	 * The aperture while it has room, else straight to system memory. DESIRED
-	 * keeps TTM from making room in the aperture, for which it would wait;
-	 * TOPDOWN keeps out of the window.
+	 * DESIRED keeps TTM from making room in the aperture, for which it would wait; TOPDOWN
+	 * keeps out of the window.
 	 */
 	static const struct ttm_place places[] = {
 		{ .mem_type = QUIRE_PL_APERTURE,
@@ -146,7 +127,9 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 	};
 
 	if (quire_bo_is_page_table(bo)) {
-		bo_lose_table(bo);
+		/* It is made anew, see quire_vm_table.c. */
+		quire_vm_tables_lose(&to_quire_vm(bo->gpuvm)->pages);
+		bo_discard_place(bo, false);
 		return;
 	}
 	if ((quire_bo_is_unneeded(bo) && !atomic_read(&bo->claims)) || READ_ONCE(bo->dead) ||
@@ -165,17 +148,14 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 }
 
 /**
- * quire_bo_evict_flags - where does an evicted object go?
+ * quire_bo_evict_flags - say where an evicted object goes
  * @tbo: the victim, reserved; may be a ghost
  * @placement: returned; none: its place and content are dropped
  *
- * Once the device is stopped for good everything is dropped, which takes the pages from its
- * reach. Before that, also while drm_dev_unplug() waits for calls that are at work, commands
- * may still use what would be dropped: no move can be queued then, and the eviction fails. A
- * ghost dies with its fence, it needs no other place.
- *
- * Source: ttm_bo_evict(), ttm_bo_alloc_resource();
- * Documentation/gpu/quire/model.rst.
+ * Once the device is stopped for good everything is dropped. Before that, also while
+ * drm_dev_unplug() waits for running calls, commands may still use what would be dropped: no move
+ * can be queued then, and the eviction fails. A ghost dies with its fence and needs no other
+ * place.
  */
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
 {
@@ -213,19 +193,17 @@ static void bo_release_aperture(struct quire_bo *bo, bool slot)
 	quire_paging_work_init(&work, qdev->paging_queue, NULL, 0, false);
 	ret = quire_operation_unmap(&work, bo->base.resource);
 	fence = quire_paging_list_finish(&work.list, ret);
-	if (!IS_ERR(fence)) {
+	if (!IS_ERR(fence))
 		bo_attach(bo, fence, slot);
-		dma_fence_put(fence);
-	} else if (PTR_ERR(fence) != -ENODEV) {
+	else if (PTR_ERR(fence) != -ENODEV)
 		drm_err_ratelimited(&qdev->drm, "aperture keeps pages of a dead object: %pe\n",
 				    fence);
-	}
 }
 
 /*
- * Nobody has a reference, so nobody holds the lock but a walker of an LRU list
- * that finds that out, and that one is under the LRU lock. Unless there was no memory to give it
- * a lock of its own: then it is that of an address space, which is in use.
+ * Without references only a walker of an LRU list may hold the lock, and that one holds the LRU
+ * lock, too. Unless there was no memory for a lock of its own: then it is that of an address
+ * space.
  */
 static bool bo_lock_dying(struct ttm_buffer_object *tbo)
 {
@@ -239,21 +217,16 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
 }
 
 /**
- * quire_bo_release_notify - an object dies: tell the device
+ * quire_bo_release_notify - tell the device that an object dies
  * @tbo: the object, without references, not reserved; may be a ghost
  *
- * In the aperture: its pages are not let go before the device has let them go;
- * TTM waits for the fence that is added here. In VRAM: the device may drop the
- * content. While commands are at work with it, it may not: quire_bo_release_late() does it then,
- * and where its lock can not be had now.
- *
- * Source: ttm_bo_release(); Documentation/gpu/quire/model.rst.
+ * The device may drop content in VRAM. Pages in the aperture stay until the device has let them
+ * go, for which TTM waits. If commands use the object, or its lock can not be had, this is left to
+ * quire_bo_release_late().
  */
 void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 {
 	struct quire_bo *bo;
-	bool idle;
-
 	/* An imported object shares its lock, and leaves later: quire_import_leave(). */
 	if (!quire_bo_is_ours(tbo) || quire_bo_is_imported(ttm_to_quire_bo(tbo)) ||
 	    quire_bo_mem_type(tbo) == QUIRE_PL_SYSTEM ||
@@ -264,21 +237,19 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 	bo->late = true;
 	if (!bo_lock_dying(tbo))
 		return;
-	idle = bo_is_idle(bo);
-	bo->late = !idle && quire_bo_has_commands(bo);
+	bo->late = quire_bo_has_commands(bo);
 	if (!bo->late && quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, !dma_resv_reserve_fences(tbo->base.resv, 1));
 	else if (!bo->late)
-		bo_discard_place(bo, idle, true);
+		bo_discard_place(bo, true);
 	dma_resv_unlock(tbo->base.resv);
 }
 
 /**
- * quire_bo_release_late - the commands that a dead object has waited for are done
+ * quire_bo_release_late - do what quire_bo_release_notify() left out, if anything
  * @bo: the object, reserved and idle; TTM frees its pages and its place next
  *
- * What quire_bo_release_notify() left out, if anything. Waits for the device, as TTM has waited
- * already.
+ * Waits for the device.
  */
 void quire_bo_release_late(struct quire_bo *bo)
 {
@@ -288,5 +259,5 @@ void quire_bo_release_late(struct quire_bo *bo)
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, false);
 	else if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
-		bo_discard_place(bo, bo_is_idle(bo), true);
+		bo_discard_place(bo, true);
 }

@@ -3,15 +3,14 @@
  * DOC: The dmem cgroup
  *
  * VRAM is the region "drm/NAME/vram" of the dmem cgroup controller, where the kernel has it
- * (CONFIG_CGROUP_DMEM). TTM charges an object to the cgroup of the process that makes it come to
- * VRAM, and takes it back when it leaves. What does not fit under a limit is refused before the
- * VRAM manager is asked, and victims are looked for below the limit alone.
+ * (CONFIG_CGROUP_DMEM). TTM charges an object to the cgroup of the process that brings it to VRAM,
+ * and uncharges it when it leaves. An object that does not fit under a limit is refused before the
+ * VRAM manager is asked, and victims are looked for below that limit alone. A limit that is set
+ * below the usage evicts within the write to dmem.max: quire_eviction_valuable() gets no place
+ * then.
  *
- * A limit that is set below what is in use evicts at once, out of the write to dmem.max: with
- * quire_eviction_valuable(), which is told no place then.
- *
- * The region goes when the driver is unbound, and not with the last file: it has the name of the
- * PCI function, which the next driver of it registers again.
+ * The region goes when the driver is unbound, not with the last file: its name is that of the PCI
+ * function, which the next driver registers again.
  */
 #include <linux/device.h>
 #include <linux/err.h>
@@ -27,7 +26,7 @@ static const struct dmem_cgroup_ops dmem_ops = {
 	.reclaim = ttm_resource_manager_dmem_reclaim,
 };
 
-/* Nothing is in VRAM any more, and nothing comes. */
+/* VRAM is empty, and stays so. */
 static void dmem_fini(void *data)
 {
 	struct quire_device *qdev = data;
@@ -40,12 +39,10 @@ static void dmem_fini(void *data)
  * quire_dmem_init - have VRAM charged to cgroups
  * @qdev: the device; its memory management works, and no program has it yet
  *
- * Does nothing where the kernel has no such controller. It ends by itself, when the driver is
- * unbound, after quire_ttm_remove().
+ * Does nothing where the kernel has no such controller. Ends when the driver is unbound, after
+ * quire_ttm_remove().
  *
  * Returns: 0, or -ENOMEM.
- *
- * Source: dmem_cgroup_register_region().
  */
 int quire_dmem_init(struct quire_device *qdev)
 {

@@ -28,17 +28,17 @@
  * VRAM <-> a view       SPECIAL_LOCK_TRANSFER, segment 1 and page list (quire_view.c)
  * ====================  ===================================================
  *
- * Content that others are at work with waits for them first, and what is only unmapped for
- * commands (quire_bo_others.c), before the list gets its first buffer. What is more than
- * bytes, because a swizzling range shows it or it has an alternate view, also has to be idle
- * before that: a range is programmed by registers, which no buffer can do in its turn. The
- * list's fence ends the move, and nobody looks at the new place before; pages that are left
- * are kept until then. A long move is described in parts (quire_paging_part.c), steps 1 and
- * 2 of each of them; the transfers of all parts are sub-transfers of one. If a list fails
- * half way, what was submitted has been waited for, and the aperture is brought back to what
- * TTM thinks of it, which needs no copy: the source still owns the data. If there is no
- * memory even for that, the content stays where it is, in the pages, and the next move takes
- * it from there (&quire_bo.unmapped).
+ * Before the list gets its first buffer, content that moves waits for the fences of all others, and
+ * pages that are only unmapped wait for commands (quire_bo_others.c). An image that a swizzling
+ * range shows, or that has an alternate view, also has to be idle: a range is programmed by
+ * registers, which no buffer can do in order. The list's fence ends the move; the old pages are
+ * kept until then.
+ *
+ * A long move is described in parts (quire_paging_part.c), steps 1 and 2 of each; their transfers
+ * are sub-transfers of one. If a list fails half way, its submitted buffers have been waited for,
+ * and the aperture is brought back to what TTM thinks of it, which needs no copy: the source still
+ * has the data. Without memory even for that the content stays in the pages, and the next move
+ * takes it from there (&quire_bo.unmapped).
  *
  * With the module parameter generation 2, step 2 is made in virtual addresses
  * (quire_virtual.c). With the module parameter device_copies off, the CPU makes step 2 through
@@ -70,26 +70,21 @@
 #include "bo/quire_view.h"
 #include "vm/quire_vm_validate.h"
 #include "quire_move.h"
-#include "quire_move_list.h"
 #include "quire_move_stats.h"
-
-static bool tt_has_content(struct ttm_tt *tt)
-{
-	return tt && (ttm_tt_is_populated(tt) || ttm_tt_is_swapped(tt));
-}
 
 static bool move_has_content(struct quire_move *move)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
+	struct ttm_tt *tt = tbo->ttm;
 
 	if (quire_bo_mem_type(tbo) != QUIRE_PL_VRAM)
-		return tt_has_content(tbo->ttm);
+		return tt && (ttm_tt_is_populated(tt) || ttm_tt_is_swapped(tt));
 	return !quire_bo_is_purged(move->bo) && !quire_device_is_wedged(move->qdev);
 }
 
 /*
- * The pages get no content: make sure that they show none. Pages that TTM
- * allocated for a copy are not zeroed yet. For write-combined ones see quire_tt.c.
+ * Without content the pages must show none: TTM does not zero those that it allocated for a copy.
+ * The CPU's mapping of write-combined ones: see quire_tt.c.
  */
 static void move_zero_pages(struct ttm_tt *tt)
 {
@@ -104,7 +99,7 @@ static void move_zero_pages(struct ttm_tt *tt)
 		tt->page_flags |= TTM_TT_FLAG_ZERO_ALLOC;
 }
 
-/* In VRAM an image has tiles, elsewhere it has them if it left VRAM so. */
+/* An image has tiles in VRAM, and elsewhere if it left VRAM in that form. */
 static bool move_converts(const struct quire_move *move, u32 from, u32 to)
 {
 	if (!quire_bo_is_tiled(move->bo) || from == to)
@@ -112,7 +107,7 @@ static bool move_converts(const struct quire_move *move, u32 from, u32 to)
 	return to == QUIRE_PL_VRAM ? !move->bo->swizzled : !quire_bo_leaves_swizzled(move->bo);
 }
 
-/* With a view, what is mapped leaves VRAM for it, and comes back from where it went. */
+/* With an alternate view, a mapped image leaves VRAM for the view, and comes back from there. */
 static bool move_is_special(const struct quire_move *move, u32 from, u32 to)
 {
 	if (from == to)
@@ -120,15 +115,7 @@ static bool move_is_special(const struct quire_move *move, u32 from, u32 to)
 	return to == QUIRE_PL_VRAM ? move->bo->alternate : quire_view_is_mapped(move->bo);
 }
 
-/* The second generation converts nothing, and does not see that two places overlap. */
-static bool move_has_windows(const struct quire_move *move, u32 from, u32 to)
-{
-	bool slides = from == to && move->bo->slides;
-
-	return quire_virtual_is_chosen() && !move->converts && !slides;
-}
-
-/* What is to do, and the pages that it takes. */
+/* Decide what is to be done, and get the pages that it takes. */
 static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
@@ -144,14 +131,15 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	move->converts = move->special || (move->copies && move_converts(move, from, to));
 	move->fills = to == QUIRE_PL_VRAM &&
 		      (!content || (move->converts && quire_bo_pads_tiles(move->bo)));
-	move->windows = move_has_windows(move, from, to);
+	/* The second generation converts nothing, and does not see that two places overlap. */
+	move->windows = quire_virtual_is_chosen() && !move->converts &&
+			!(from == to && move->bo->slides);
 
 	if (from == QUIRE_PL_VRAM && to != QUIRE_PL_VRAM && !content) {
 		quire_bo_change_content(move->bo, QUIRE_BO_DROP);
 		move_zero_pages(tbo->ttm);
 	}
 
-	/* Brings swapped pages back too. */
 	if (move->copies && (from == QUIRE_PL_SYSTEM || to == QUIRE_PL_SYSTEM))
 		ret = ttm_bo_populate(tbo, ctx);
 	if (!ret && move->converts && to != QUIRE_PL_VRAM)
@@ -159,40 +147,27 @@ static int move_plan(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	return ret;
 }
 
-/* The pages stay behind, and are needed until @fence signals: TTM keeps them that long. */
-static void move_publish_ghost(struct quire_move *move, struct dma_fence *fence)
-{
-	struct ttm_buffer_object *tbo = &move->bo->base;
-
-	/* TTM frees them in a work item, which waits. */
-	quire_plug_push(move->qdev->paging_queue);
-	if (ttm_bo_move_accel_cleanup(tbo, fence, false, true, move->new)) {
-		/* It is too late to fail: end the move here. */
-		dma_fence_wait(fence, false);
-		ttm_bo_move_sync_cleanup(tbo, move->new);
-	}
-}
-
-/* A program that has it mapped may need them soon. */
-static bool move_keeps_pages(const struct quire_move *move)
-{
-	return move->special && move->new->mem_type == QUIRE_PL_VRAM &&
-	       quire_view_is_mapped(move->bo);
-}
-
 /*
- * The place changes when @fence signals. A range of VRAM or of the aperture is free at
- * once all the same: who gets it next queues behind. So TTM is not asked to remember the
- * fences of evictions, which it would put into objects of all kinds, for all time.
+ * The place changes when @fence signals. A range of VRAM or of the aperture can be given away at
+ * once: the next user queues behind. So TTM is not asked to remember the fences of evictions,
+ * which it would put into objects of all kinds, for all time. Pages that stay behind are needed
+ * until @fence signals, and TTM keeps them that long.
  */
 static void move_publish(struct quire_move *move, struct dma_fence *fence)
 {
 	struct ttm_buffer_object *tbo = &move->bo->base;
-	bool keeps = move_keeps_pages(move);
+	bool to_vram = move->new->mem_type == QUIRE_PL_VRAM;
+	/* A program that has the view mapped may need its pages soon. */
+	bool keeps = move->special && to_vram && quire_view_is_mapped(move->bo);
 
-	if (move->new->mem_type == QUIRE_PL_VRAM && move->old &&
-	    move->old->mem_type != QUIRE_PL_VRAM && !keeps) {
-		move_publish_ghost(move, fence);
+	if (to_vram && move->old && move->old->mem_type != QUIRE_PL_VRAM && !keeps) {
+		/* TTM frees them in a work item, which waits. */
+		quire_plug_push(move->qdev->paging_queue);
+		if (ttm_bo_move_accel_cleanup(tbo, fence, false, true, move->new)) {
+			/* It is too late to fail: end the move here. */
+			dma_fence_wait(fence, false);
+			ttm_bo_move_sync_cleanup(tbo, move->new);
+		}
 	} else {
 		if (keeps)
 			quire_view_keep(move->bo);
@@ -204,8 +179,8 @@ static void move_publish(struct quire_move *move, struct dma_fence *fence)
 }
 
 /*
- * No work of its own: the old place is free when all work on it is done. A new object has
- * no old place, and what is imported may be at work for long.
+ * A move without work of its own: the old place is free when all work on it is done. A new object
+ * has no old place, and an imported one may be in use for long.
  */
 static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx *ctx,
 			struct ttm_resource *new_mem)
@@ -220,7 +195,7 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 	return 0;
 }
 
-/* Content that moves is nobody's meanwhile; commands find pages only where they are mapped. */
+/* Moving content has no other users; commands find pages only where they are mapped. */
 static int move_wait_others(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
 	bool content = move->copies || move->fills;
@@ -302,10 +277,7 @@ static int move_execute(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	if (!move->maps && !move->copies && !move->fills && !move->unmaps)
 		return move_nothing(&move->bo->base, ctx, move->new);
 
-	/*
-	 * Importers have the pages that it leaves, or none. To give them back may take the
-	 * fence slot that TTM has reserved.
-	 */
+	/* Importers use the pages that it leaves. Giving them back may take TTM's fence slot. */
 	if (move->new->mem_type == QUIRE_PL_VRAM)
 		quire_prime_invalidate(move->bo);
 	ret = dma_resv_reserve_fences(move->bo->base.base.resv, 1);
@@ -317,7 +289,7 @@ static int move_execute(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	return move_by_device(move, ctx);
 }
 
-/* What its pages have from now on; the content of tiles that are in VRAM is always so. */
+/* The form in which its pages have the content from now on; in VRAM an image always has tiles. */
 static void move_note_form(const struct quire_move *move, u32 from, u32 to)
 {
 	if (to == QUIRE_PL_VRAM)
@@ -342,56 +314,53 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
 
 /**
  * quire_move - &ttm_device_funcs.move
- * @tbo: what moves, reserved, with one free fence slot; may be a ghost
- * @evict: somebody else needs the old place
+ * @tbo: the object, reserved, with one free fence slot; may be a ghost
+ * @evict: another object needs the old place
  * @ctx: how to wait
  * @new_mem: the new place; its pages are populated if it is the aperture
  * @hop: not used, every pair of places is one move
  *
- * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV, or -EBUSY
- * others are at work for too long, then nothing has moved. Content that can not be moved
- * because the device was given up is reported by quire_bo_is_purged(), not by an error.
- *
- * Source: ttm_bo_handle_move_mem(); Documentation/gpu/quire/model.rst.
+ * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV, or -EBUSY foreign
+ * fences took too long, then nothing has moved. Content that can not be moved because the device
+ * was given up is reported by quire_bo_is_purged(), not by an error.
  */
 int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_ctx *ctx,
 	       struct ttm_resource *new_mem, struct ttm_place *hop)
 {
-	struct quire_move move;
+	struct quire_bo *bo = ttm_to_quire_bo(tbo);
 	u32 from = quire_bo_mem_type(tbo);
 	u32 to = new_mem->mem_type;
+	struct quire_move move = {
+		.qdev = ttm_to_quire(tbo->bdev),
+		.bo = bo,
+		.old = tbo->resource,
+		.new = new_mem,
+	};
 	int ret;
 
 	/* A ghost's work is all in its fences. */
 	if (!quire_bo_is_ours(tbo))
 		return move_nothing(tbo, ctx, new_mem);
 
-	move = (struct quire_move) {
-		.qdev = ttm_to_quire(tbo->bdev),
-		.bo = ttm_to_quire_bo(tbo),
-		.old = tbo->resource,
-		.new = new_mem,
-	};
-
-	trace_quire_bo_move_begin(&move.bo->base.base, from, to, evict);
+	trace_quire_bo_move_begin(&tbo->base, from, to, evict);
 	/* TTM has taken its mappings away. */
-	move.bo->allocation.needs_idle = quire_bo_has_view(move.bo) ||
-					 quire_range_is_owned(move.bo);
+	bo->allocation.needs_idle = quire_bo_has_view(bo) || quire_range_is_owned(bo);
 	if (to == QUIRE_PL_SYSTEM)
-		quire_view_take(move.bo);
+		quire_view_take(bo);
 	ret = move_execute(&move, ctx);
-	if (ret && move.bo->resident->partly)
-		quire_residency_stays(move.bo);
+	if (ret && bo->resident->partly)
+		quire_residency_stays(bo);
 	if (to == QUIRE_PL_SYSTEM)
-		quire_view_taken(move.bo, !ret);
-	trace_quire_bo_move_end(&move.bo->base.base, from, to, evict, ret);
-	if (!ret) {
-		quire_range_release(move.bo);
-		move_count(&move, from, evict);
-		move.bo->unmapped &= !move.unmaps;
-		move_note_form(&move, from, to);
-		quire_bo_publish(move.bo);
-		quire_offered_update(move.bo);
-	}
-	return ret;
+		quire_view_taken(bo, !ret);
+	trace_quire_bo_move_end(&tbo->base, from, to, evict, ret);
+	if (ret)
+		return ret;
+
+	quire_range_release(bo);
+	move_count(&move, from, evict);
+	bo->unmapped &= !move.unmaps;
+	move_note_form(&move, from, to);
+	quire_bo_publish(bo);
+	quire_offered_update(bo);
+	return 0;
 }

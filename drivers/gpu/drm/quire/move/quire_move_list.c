@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The list of paging operations that one move is: its steps, as quire_move.c says, and the
- * way back. What is to do was planned there.
+ * The list of paging operations of a move that quire_move.c has planned, its steps as numbered
+ * there, and the way back.
  *
  * Locking: the reservation of the object is held.
  */
@@ -27,7 +27,6 @@
 #include "bo/quire_residency.h"
 #include "bo/quire_window.h"
 #include "quire_move.h"
-#include "quire_move_list.h"
 
 /* The pages that step 1 maps, or the way back. */
 static void move_describe_map(const struct quire_move *move, struct quire_paging_part *part)
@@ -36,16 +35,15 @@ static void move_describe_map(const struct quire_move *move, struct quire_paging
 	part->lists = quire_window_is_for(move->bo);
 }
 
-/* What is read, written and mapped. */
 static void move_describe(const struct quire_move *move, struct quire_paging_part *part)
 {
 	struct ttm_tt *tt = move->bo->base.ttm;
 
-	if (move->copies)
+	if (move->copies) {
 		quire_page_runs_init(&part->sides[QUIRE_PAGING_SOURCE],
 				     move->bo->unmapped ? NULL : move->old, tt);
-	if (move->copies)
 		quire_page_runs_init(&part->sides[QUIRE_PAGING_DESTINATION], move->new, tt);
+	}
 	if (move->maps)
 		move_describe_map(move, part);
 	if (move->converts) {
@@ -74,10 +72,8 @@ static int move_fill(const struct quire_move *move, struct quire_paging_work *wo
 /* Steps 1 and 2 of one part. */
 static int move_part(const struct quire_move *move, struct quire_paging_work *work)
 {
-	u64 pages = move->copies ? QUIRE_SUB_TRANSFER_PAGES : U64_MAX;
-	int ret;
-
-	ret = quire_paging_work_next_part(work, pages);
+	int ret = quire_paging_work_next_part(work, move->copies ? QUIRE_SUB_TRANSFER_PAGES :
+								   U64_MAX);
 	if (ret)
 		return ret;
 
@@ -94,8 +90,8 @@ static int move_part(const struct quire_move *move, struct quire_paging_work *wo
 }
 
 /*
- * Step 4. One packet is handed over or not. If there are more, they are not
- * interrupted, and without memory the first may be handed over without the others.
+ * Step 4. One packet is handed over or not. Several are not interrupted, but without memory the
+ * first may be handed over without the others.
  */
 static int move_unmap(struct quire_move *move, struct quire_paging_work *work)
 {
@@ -110,15 +106,15 @@ static int move_unmap(struct quire_move *move, struct quire_paging_work *work)
 }
 
 /*
- * Step 3: what step 2 has written is in the pages. Of the TRANSFERs only these write through
- * the aperture. The CPU's copies need none, and read what the move shows.
+ * Step 3: pages that step 2 writes through the aperture. The CPU's copies need none, and read what
+ * the move shows.
  */
 static bool move_flushes(const struct quire_move *move)
 {
 	return move->maps && move->copies && move->bo->base.ttm->caching != ttm_cached;
 }
 
-/* Steps 1 to 4, and then the device is told where the object is. */
+/* Steps 1 to 5. */
 static int move_build(struct quire_move *move, struct quire_paging_work *work)
 {
 	int ret = 0;
@@ -138,7 +134,7 @@ static int move_build(struct quire_move *move, struct quire_paging_work *work)
 	return ret;
 }
 
-/* Ends with the range that it was seen through. */
+/* The list ends the use of the range, too. */
 static struct dma_fence *move_build_special(struct quire_move *move,
 					    struct quire_paging_work *work,
 					    struct ttm_operation_ctx *ctx)
@@ -158,15 +154,12 @@ static struct dma_fence *move_build_special(struct quire_move *move,
 
 /**
  * quire_move_submit - build and submit the list of a move
- * @move: planned; @submitted and @unmapped are set
+ * @move: planned, its object reserved; @submitted and @unmapped are set
  * @ctx: how to wait
  *
- * The object is reserved.
- *
- * Returns: the fence of its end, with a reference for the caller; -ENOMEM; -ERESTARTSYS a
- * signal; -EBUSY it would have to wait, also for a reset, and may not; -ENODEV the device is
- * gone; -EIO it was given up. With an error, quire_move_undo() follows if the move has to do
- * with the aperture.
+ * Returns: its fence, with a reference for the caller; -ENOMEM; -ERESTARTSYS; -EBUSY it would have
+ * to wait, also for a reset, and may not; -ENODEV the device is gone; -EIO it was given up. After
+ * an error, quire_move_undo() has to follow if the move concerns the aperture.
  */
 struct dma_fence *quire_move_submit(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
@@ -188,7 +181,8 @@ struct dma_fence *quire_move_submit(struct quire_move *move, struct ttm_operatio
 	if (move->copies || move->fills)
 		work.lost = &move->bo->lost;
 	if (move->copies)
-		ret = quire_operation_ask(&work, QUIRE_PAGING_TRANSFER, move->bo);
+		ret = quire_paging_list_ask(&work.list, QUIRE_PAGING_TRANSFER,
+					    &move->bo->allocation);
 	if (!ret && move->special)
 		return move_build_special(move, &work, ctx);
 	if (!ret)
@@ -213,14 +207,13 @@ static int add_remap(struct quire_paging_work *work, struct quire_move *move)
 
 /**
  * quire_move_undo - take back what a list has done to the aperture
- * @move: whose list failed
+ * @move: whose list failed, its object reserved
  *
- * If it failed half way, the new range lets the pages go, the old one has
- * them again. If even that fails, the old range shows anything, but the content is in
- * the pages (&quire_bo.unmapped). A list that failed before has changed nothing. What the
- * device wrote to pages that it lets go comes before that, or not at all.
+ * If it failed half way, the new range lets the pages go, and the old one gets them again. If even
+ * that fails, the old range shows anything, but the content is in the pages (&quire_bo.unmapped).
+ * What the device wrote to pages that it lets go comes before that, or not at all.
  *
- * The object is reserved. Waits for the device, whatever signals come.
+ * Waits for the device, and for no signal.
  */
 void quire_move_undo(struct quire_move *move)
 {

@@ -12,8 +12,8 @@
 /**
  * struct quire_move_counter - moves from one place to another
  * @count: moves that were made, or handed to the device
- * @bytes: of the objects that moved
- * @evictions: those of @count that made room for somebody else
+ * @bytes: of the objects
+ * @evictions: those of @count that made room for another object
  */
 struct quire_move_counter {
 	atomic64_t count;

@@ -2,20 +2,14 @@
 /**
  * DOC: Memory management
  *
- * Ties the driver to TTM, which decides what lives where. Three places: system
- * memory; VRAM (quire_vram_mgr.c); the aperture, TTM's own range manager, in
- * which an object is one range. System pages (quire_tt.c) come with their DMA
- * addresses, and are cached or write-combined, as the object was created.
+ * The driver's side of TTM. There are three places: system memory; VRAM (quire_vram_mgr.c); and
+ * the aperture, managed by TTM's own range manager, in which an object is one range. System pages
+ * (quire_tt.c) have DMA addresses as long as they exist, and CPU and device use them at the same
+ * time. Where streaming mappings would be copies (bounce buffers: swiotlb=force, a guest with
+ * encrypted memory), pages come from the DMA allocator; an IOMMU is no such case.
  *
- * The addresses of pages live as long as the pages, and CPU and device use both
- * at once, so nothing may stand between them. Where streaming mappings would be
- * copies (bounce buffers: swiotlb=force, a guest with encrypted memory), pages
- * come from the DMA allocator. An IOMMU is no such case.
- *
- * Life cycle: quire_ttm_init() at probe. quire_ttm_remove() at unbind takes
- * every page and place from every object, while programs may still hold
- * objects and mappings: what they do later finds nothing that the device ever
- * knew. The managers go with the last reference of the DRM device.
+ * quire_ttm_remove() at unbind takes all pages and places from all objects, while programs may
+ * still hold objects and mappings. The managers go with the last reference of the DRM device.
  */
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
@@ -62,13 +56,13 @@ static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res
 {
 	struct quire_device *qdev = ttm_to_quire(ttm);
 
-	/* Of the aperture TTM sees the pages; what programs may see: quire_bo_vm.c. */
+	/* In the aperture TTM maps the pages; the window: quire_bo_vm.c. */
 	if (res->mem_type != QUIRE_PL_VRAM)
 		return 0;
 	if (!quire_bo_is_visible(ttm_to_quire_bo(res->bo)))
 		return -EINVAL;
 
-	/* Of a resource in one run; others are walked by quire_bo_io_mem_pfn(). */
+	/* Valid for one run; quire_bo_io_mem_pfn() walks the others. */
 	res->bus.offset = qdev->vram_base + ((u64)res->start << PAGE_SHIFT);
 	res->bus.is_iomem = true;
 	res->bus.caching = ttm_write_combined;
@@ -78,41 +72,41 @@ static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res
 }
 
 /*
- * To leave the aperture waits for commands alone. TTM does that too when it swaps out, and then
- * waits until the object is idle; it names no range then.
- */
-static bool only_leaves_aperture(struct ttm_buffer_object *tbo, const struct ttm_place *place)
-{
-	return place && place->mem_type == QUIRE_PL_APERTURE && place->lpfn && !tbo->deleted;
-}
-
-/*
- * A victim that others are at work with would make the evictor wait for them. What a planner
- * has placed, it evicts itself; the evictor is its submission, which has the turn. Without a
- * place, the victim's cgroup has a new limit (quire_dmem.c), and budgets are none of its business.
+ * Objects with unsignalled fences of others are no victims: the evictor would wait for them. A
+ * planned object is evicted by the submission that planned it, and by no other task. Without
+ * @place, the victim's cgroup has a new limit (quire_dmem.c), and budgets do not matter.
  */
 static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
+	struct quire_bo *bo = ttm_to_quire_bo(tbo);
+	bool unmaps;
+
 	if (!ttm_bo_eviction_valuable(tbo, place))
 		return false;
 	if (!quire_bo_is_ours(tbo))
 		return true;
 	if (tbo->resource->mem_type == QUIRE_PL_VRAM && place &&
-	    place->mem_type == QUIRE_PL_VRAM && quire_budget_spares(ttm_to_quire_bo(tbo)))
+	    place->mem_type == QUIRE_PL_VRAM && quire_budget_spares(bo))
 		return false;
-	return !READ_ONCE(ttm_to_quire_bo(tbo)->planned) &&
-	       !quire_bo_pass_over(ttm_to_quire_bo(tbo), !only_leaves_aperture(tbo, place));
+	/*
+	 * To leave the aperture waits for commands alone. TTM asks for that, too, when it swaps
+	 * out, but names no range, and waits until the object is idle.
+	 */
+	unmaps = place && place->mem_type == QUIRE_PL_APERTURE && place->lpfn && !tbo->deleted;
+	return !READ_ONCE(bo->planned) && !quire_bo_pass_over(bo, !unmaps);
 }
 
-/* It is idle, and TTM frees its pages next. */
+/* The object is idle, and TTM frees its pages next. */
 static void quire_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
+	struct quire_bo *bo = ttm_to_quire_bo(tbo);
+
 	if (!quire_bo_is_ours(tbo))
 		return;
-	quire_bo_release_late(ttm_to_quire_bo(tbo));
-	quire_view_let_go(ttm_to_quire_bo(tbo));
-	if (quire_bo_is_imported(ttm_to_quire_bo(tbo)))
-		quire_import_leave(ttm_to_quire_bo(tbo));
+	quire_bo_release_late(bo);
+	quire_view_let_go(bo);
+	if (quire_bo_is_imported(bo))
+		quire_import_leave(bo);
 }
 
 static const struct ttm_device_funcs quire_ttm_funcs = {
@@ -130,7 +124,7 @@ static const struct ttm_device_funcs quire_ttm_funcs = {
 	.swap_notify = quire_bo_swap_notify,
 };
 
-/* With the last reference: no program, no object and no mapping is left. */
+/* With the last reference: no program, object or mapping is left. */
 static void quire_ttm_fini(struct drm_device *drm, void *data)
 {
 	struct quire_device *qdev = to_quire_device(drm);
@@ -145,37 +139,21 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
 	quire_mmu_fini(qdev->mmu);
 }
 
-/*
- * The DMA layer gives a limit to the size of a mapping where it may have to bounce it,
- * and only there.
- */
-static unsigned int ttm_alloc_flags(struct quire_device *qdev)
-{
-	struct device *dev = qdev->drm.dev;
-
-	if (dma_max_mapping_size(dev) == SIZE_MAX)
-		return TTM_ALLOCATION_PROPAGATE_ENOSPC;
-	drm_info(&qdev->drm, "DMA is bounced, system pages come from the DMA allocator\n");
-	return TTM_ALLOCATION_PROPAGATE_ENOSPC | TTM_ALLOCATION_POOL_USE_DMA_ALLOC;
-}
-
 /**
  * quire_ttm_init - start memory management
  * @qdev: the device; its queue works, its sizes are read
  *
- * It ends by itself, with the last reference of the DRM device.
+ * It ends with the last reference of the DRM device.
  *
  * Returns: 0, or -ENOMEM.
- *
- * Source: Documentation/gpu/quire/model.rst.
  */
 int quire_ttm_init(struct quire_device *qdev)
 {
+	unsigned int alloc_flags = TTM_ALLOCATION_PROPAGATE_ENOSPC;
 	struct drm_device *drm = &qdev->drm;
 	int ret;
 
 	quire_prime_init(qdev);
-	/* Segments of a mapping are as long as the memory allows. */
 	dma_set_max_seg_size(drm->dev, UINT_MAX);
 
 	/* Best effort: without it the mappings are slower. */
@@ -185,9 +163,14 @@ int quire_ttm_init(struct quire_device *qdev)
 	quire_residency_init(qdev->residency);
 	quire_mmu_init(qdev->mmu, qdev->mmu_table->pages);
 	qdev->vram_mgr->leave = quire_mmu_leave;
+	/* The DMA layer limits the size of a mapping only where it may have to bounce it. */
+	if (dma_max_mapping_size(drm->dev) != SIZE_MAX) {
+		drm_info(drm, "DMA is bounced, system pages come from the DMA allocator\n");
+		alloc_flags |= TTM_ALLOCATION_POOL_USE_DMA_ALLOC;
+	}
 	ret = quire_ttm_device_init(&qdev->ttm, &quire_ttm_funcs, drm->dev,
 				    drm->anon_inode->i_mapping, drm->vma_offset_manager,
-				    ttm_alloc_flags(qdev));
+				    alloc_flags);
 	if (ret)
 		return ret;
 
@@ -230,14 +213,13 @@ static int ttm_evict_segments(struct quire_device *qdev)
 
 /**
  * quire_ttm_evict_all - evict everything from VRAM and the aperture
- * @qdev: the device
+ * @qdev: the device; not inside of drm_dev_enter()
  *
- * Waits until all of it has been moved, and is in memory (quire_mark.c), and the device has
- * been told of what lost its content. In its turn: if programs went on placing objects
- * meanwhile, it might never end. To be called outside of drm_dev_enter().
+ * Waits until all of it is in memory (quire_mark.c), and the device was told of lost content.
+ * Takes a turn, so that placements of programs do not prolong it for ever.
  *
- * Returns: 0; -ERESTARTSYS a signal came before the turn; -ENODEV; the first error of
- * a move; or an error of quire_mark_reach().
+ * Returns: 0; -ERESTARTSYS a signal came before the turn; -ENODEV; the first error of a move; or
+ * an error of quire_mark_reach().
  */
 int quire_ttm_evict_all(struct quire_device *qdev)
 {
@@ -262,9 +244,7 @@ int quire_ttm_evict_all(struct quire_device *qdev)
  * quire_ttm_swap_out - let all pages of objects go to swap
  * @qdev: the device; everything was evicted
  *
- * As far as it can be: a page that stays costs room in the image of a hibernation, no more.
- *
- * Source: ttm_device_prepare_hibernation().
+ * Best effort: a page that stays takes room in the image of a hibernation.
  */
 void quire_ttm_swap_out(struct quire_device *qdev)
 {
@@ -273,54 +253,40 @@ void quire_ttm_swap_out(struct quire_device *qdev)
 	struct ttm_operation_ctx ctx = { };
 	int pages = 1;
 
-	/* Programs are not frozen yet, and bring some back. */
+	/* Bounded, as programs are not frozen yet, and bring some back. */
 	while (left > 0 && pages > 0) {
 		pages = ttm_device_swapout(&qdev->ttm, &ctx, GFP_KERNEL);
 		left -= pages;
 	}
 }
 
-/* Pages that others have pinned stay with them, out of reach of the device. */
-static void unmap_pinned(struct quire_device *qdev)
-{
-	struct quire_bo *bo;
-
-	while ((bo = quire_prime_take_pinned(qdev))) {
-		dma_resv_lock(bo->base.base.resv, NULL);
-		quire_tt_unmap(&qdev->ttm, bo->base.ttm);
-		dma_resv_unlock(bo->base.base.resv);
-		drm_gem_object_put(&bo->base.base);
-	}
-}
-
 /**
  * quire_ttm_remove - take everything from the reach of the device
- * @qdev: the device; unplugged, and its ring is killed: all fences have
- *        signalled or soon will, and nothing is executed any more
+ * @qdev: the device; unplugged, and its ring is killed: all fences have signalled or soon will,
+ *        and
+ *        nothing is executed any more
  *
- * Objects stay with those who hold them, without place, pages, mapping or
- * content. What others have pinned keeps its pages and content, for them alone.
- *
- * Source: drm_dev_unplug().
+ * Objects stay, without place, pages, mapping or content. Those that importers have pinned keep
+ * their pages and content.
  */
 void quire_ttm_remove(struct quire_device *qdev)
 {
 	static const u32 mem_types[] = { QUIRE_PL_VRAM, QUIRE_PL_APERTURE, QUIRE_PL_SYSTEM };
 	struct ttm_device *ttm = &qdev->ttm;
 	struct ttm_resource_manager *man;
+	struct quire_bo *bo;
 	unsigned int i;
 	int ret;
 
 	quire_shrinker_fini(qdev);
 	qdev->removed = true;
 
-	/* What dies from here on has no place any more. */
 	quire_free_list_flush(qdev->free_list);
 
 	/* quire_bo_evict_flags() drops what it is asked for. */
 	for (i = 0; i < ARRAY_SIZE(mem_types); i++) {
 		man = ttm_manager_type(ttm, mem_types[i]);
-		/* TTM waits for others for a while; the device has to wait until they end. */
+		/* TTM's wait for foreign fences ends after a while, this one must not. */
 		do {
 			ret = ttm_resource_manager_evict_all(ttm, man);
 		} while (ret == -EBUSY);
@@ -328,7 +294,12 @@ void quire_ttm_remove(struct quire_device *qdev)
 			drm_err(&qdev->drm, "can not take memory type %u down: %d\n",
 				mem_types[i], ret);
 	}
-	unmap_pinned(qdev);
+	while ((bo = quire_prime_take_pinned(qdev))) {
+		dma_resv_lock(bo->base.base.resv, NULL);
+		quire_tt_unmap(ttm, bo->base.ttm);
+		dma_resv_unlock(bo->base.base.resv);
+		drm_gem_object_put(&bo->base.base);
+	}
 	quire_free_list_flush(qdev->free_list);
 	flush_workqueue(ttm->wq);
 	quire_import_remove(qdev);
