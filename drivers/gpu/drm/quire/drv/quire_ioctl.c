@@ -60,7 +60,6 @@
 #include "access/quire_resident.h"
 #include "fence/quire_fence.h"
 #include "exec/quire_context.h"
-#include "exec/quire_exec.h"
 #include "submit/quire_submit.h"
 #include "quire_ioctl.h"
 

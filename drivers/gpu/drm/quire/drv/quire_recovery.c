@@ -45,7 +45,7 @@
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_space.h"
 #include "bo/quire_window.h"
-#include "fence/quire_fences.h"
+#include "fence/quire_fence.h"
 #include "exec/quire_execution.h"
 #include "quire_device.h"
 #include "quire_recovery.h"

@@ -2,30 +2,25 @@
 /**
  * DOC: Jobs of commands
  *
- * A part of a command buffer becomes one job of the scheduler, or several, if it is
- * longer than a job may be: they follow each other in the entity of the context. Whatever can
- * fail is done before the job is pushed: it has its fences.
+ * A part of a command buffer becomes one job of the scheduler, or several that follow each other
+ * in the entity of the context, if it is longer than a job may be. Whatever can fail is done
+ * before a job is pushed, for it has its fences then.
  *
- * When it is its turn, a job goes to the ring, with its commands. If its context has ended
- * meanwhile it has no bytes there, and its fence ends with -ECANCELED, but behind all fences
- * before it: what is at work on the ring still uses its objects. The same is asked again when
- * a ring is started again with what was pending.
+ * When the scheduler runs a job, its commands go to the ring. If the context has ended meanwhile
+ * the job has no bytes there and its fence ends with -ECANCELED, but behind all fences before it:
+ * commands that are still on the ring use its objects. The same is asked again when a ring is
+ * restarted with what was pending.
  *
  * Locking: &quire_execution.lock from create to push; &quire_ring.lock on the way through the
  * ring.
  */
-#include <linux/container_of.h>
 #include <linux/dma-fence.h>
-#include <linux/err.h>
-#include <linux/lockdep.h>
 #include <linux/slab.h>
 
 #include <quire/quire_hw.h>
 #include <uapi/drm/quire_drm.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_context_end.h"
-#include "hw/quire_ring.h"
 #include "hw/quire_watchdog.h"
 #include "queue/quire_out_fence.h"
 #include "vm/quire_context_page.h"
@@ -34,42 +29,32 @@
 #include "quire_command_job.h"
 #include "quire_command_memory.h"
 #include "quire_context.h"
-#include "quire_context_save.h"
 #include "quire_execution.h"
-
-static struct quire_command_job *to_command_job(struct drm_sched_job *job)
-{
-	return container_of(job, struct quire_command_job, base);
-}
 
 static struct quire_command_submission *to_command_submission(struct quire_ring_fence *fence)
 {
 	return container_of(fence, struct quire_command_submission, base);
 }
 
-/*
- * Page tables that are not what they should be lead anywhere; so does what tells of registers. Who
- * was pushed before is refused also while others have them made anew.
- */
-static int space_error(const struct quire_command_submission *submission)
+/* A job whose page tables or save area are not what they were when it was pushed does not begin. */
+static int command_prepare(struct quire_ring_fence *fence)
 {
-	const struct quire_vm_tables *tables = &submission->context->vm->pages;
+	struct quire_command_submission *submission = to_command_submission(fence);
+	struct quire_context *context = submission->context;
+	const struct quire_vm_tables *tables;
+	int ret;
 
+	if (!context->vm)
+		return quire_context_error(context);
+	tables = &context->vm->pages;
 	if (READ_ONCE(tables->failed))
 		return -EIO;
 	/* Pairs with quire_vm_renew_tables(). */
 	smp_rmb();
 	if (submission->renewals != READ_ONCE(tables->renewals))
 		return -EIO;
-	return quire_context_save_error(submission->context, submission->tell);
-}
-
-static int command_prepare(struct quire_ring_fence *fence)
-{
-	struct quire_command_submission *submission = to_command_submission(fence);
-	struct quire_context *context = submission->context;
-
-	return (context->vm ? space_error(submission) : 0) ?: quire_context_error(context);
+	ret = quire_context_save_error(context, submission->tell);
+	return ret ?: quire_context_error(context);
 }
 
 static void command_locate(const struct quire_command_submission *submission,
@@ -109,7 +94,7 @@ static void command_read_latch(const struct quire_context_page *page, struct qui
 	end->access = access;
 }
 
-/* Given up by recovery, which knows the cause, the context is to blame; with the ring it is not. */
+/* The context is to blame if recovery gave the job up and knows the cause. */
 static void command_retire(struct quire_ring_fence *fence, int error)
 {
 	struct quire_command_submission *submission = to_command_submission(fence);
@@ -119,7 +104,7 @@ static void command_retire(struct quire_ring_fence *fence, int error)
 		return;
 	command_locate(submission, &end);
 	command_read_latch(submission->context->page, &end);
-	/* Where the device has the context is no address of the program. */
+	/* That address is the driver's, not one of the program. */
 	if (end.fault == QUIRE_FAULT_BAD_CONTEXT)
 		end.address = 0;
 	quire_context_blame(submission->context, &end);
@@ -150,7 +135,7 @@ void quire_command_at_work(struct quire_execution *execution, struct quire_conte
 
 static struct dma_fence *command_run_job(struct drm_sched_job *sched_job)
 {
-	struct quire_command_job *job = to_command_job(sched_job);
+	struct quire_command_job *job = container_of(sched_job, struct quire_command_job, base);
 	struct quire_command_submission *submission = job->submission;
 	struct quire_execution *execution = job->execution;
 	const struct quire_command_range *range = &submission->range;
@@ -182,7 +167,7 @@ static void job_free(struct quire_command_job *job)
 
 static void command_free_job(struct drm_sched_job *sched_job)
 {
-	struct quire_command_job *job = to_command_job(sched_job);
+	struct quire_command_job *job = container_of(sched_job, struct quire_command_job, base);
 	struct quire_execution *execution = job->execution;
 
 	drm_sched_job_cleanup(sched_job);
@@ -200,9 +185,7 @@ const struct drm_sched_backend_ops quire_command_sched_ops = {
  * quire_command_job_create - make a job
  * @execution: where it will be executed; locked
  * @context: whose it is
- *
- * Returns: the job, for quire_command_job_push() or quire_command_job_destroy(); or an
- * ERR_PTR: -ENOMEM.
+ * Returns: the job, for quire_command_job_push() or quire_command_job_destroy(); or -ENOMEM.
  */
 struct quire_command_job *quire_command_job_create(struct quire_execution *execution,
 						   struct quire_context *context)
@@ -238,35 +221,16 @@ void quire_command_job_destroy(struct quire_command_job *job)
 	job_free(job);
 }
 
-static void job_describe(struct quire_command_job *job, const struct quire_command_range *range)
-{
-	*job->submission = (struct quire_command_submission) {
-		.base.size = range->size,
-		.base.ops = &command_ops,
-		.base.usage = job->context->usage,
-		.base.context = quire_context_address(job->context),
-		.base.is_virtual = job->context->vm,
-		.context = job->context,
-		.execution = job->execution,
-		.range = *range,
-	};
-	if (!job->context->vm)
-		return;
-	job->submission->tell = job->context->page->save.tells;
-	job->submission->renewals = job->context->vm->pages.renewals;
-}
-
 /**
  * quire_command_job_push - hand a job to the scheduler
  * @job: the job, its dependencies added; not the caller's any more
  * @memory: of the command buffer; the job takes a reference of its own
  * @range: its commands, written there
- * @finished: returned: the scheduler's fence of it, with a reference; for what ends before the
- *            device does, since it does not keep the module
+ * @finished: returned: the scheduler's fence of it, with a reference; it does not keep the module
  *
  * Never fails.
  *
- * Returns: a fence for everybody, with a reference: it ends with the job.
+ * Returns: a fence for all other users, with a reference: it ends with the job.
  *
  * Source: DXGKDDI_SUBMITCOMMAND.
  */
@@ -282,7 +246,20 @@ struct dma_fence *quire_command_job_push(struct quire_command_job *job,
 
 	lockdep_assert_held(&execution->lock);
 
-	job_describe(job, range);
+	*job->submission = (struct quire_command_submission) {
+		.base.size = range->size,
+		.base.ops = &command_ops,
+		.base.usage = job->context->usage,
+		.base.context = quire_context_address(job->context),
+		.base.is_virtual = job->context->vm,
+		.context = job->context,
+		.execution = execution,
+		.range = *range,
+	};
+	if (job->context->vm) {
+		job->submission->tell = job->context->page->save.tells;
+		job->submission->renewals = job->context->vm->pages.renewals;
+	}
 	job->memory = quire_command_memory_get(memory);
 	drm_sched_job_arm(&job->base);
 	job->out = NULL;

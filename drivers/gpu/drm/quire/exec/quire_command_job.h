@@ -18,10 +18,9 @@ struct quire_out_fence;
 
 /**
  * struct quire_command_range - some commands of a part
- * @address: virtual address of them, if the context has an address space; else 0, and they stand
- *           in memory of the command buffer
- * @size: bytes, multiple of 8, 8 to %QUIRE_EXECUTION_JOB_SIZE, or with an @address to what the
- *        device takes at once
+ * @address: virtual address, if the context has an address space; else 0, and they stand in memory
+ *           of the command buffer
+ * @size: bytes, a multiple of 8; without an @address at most %QUIRE_EXECUTION_JOB_SIZE
  * @submission: number in the context
  * @part: of the submission
  * @start: byte of the command buffer, and of its memory, where they begin

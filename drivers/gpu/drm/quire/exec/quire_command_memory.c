@@ -2,21 +2,16 @@
 /**
  * DOC: Memory of commands
  *
- * Commands that are queued stand in memory of the kernel, which counts as memory of their
- * program, until the scheduler has freed the last of their jobs. The device reads them elsewhere:
- * a job is copied to the pool of its ring when it is its turn (quire_execution_load()). So what
- * waits for other work takes nothing from the programs beside it.
+ * Queued commands stand in memory of the kernel, charged to their program, until the scheduler has
+ * freed the last of their jobs. A job is copied to the pool of its ring when it runs
+ * (quire_execution_load()), so jobs that wait take nothing of the pool.
  *
- * A context has a limit of such memory on each ring. Who submits more waits, with no
- * lock, for what this context has queued before, and for nobody else.
+ * A context has a limit of such memory on each ring. A caller above it waits, with no lock, for
+ * earlier submissions of the same context.
  */
 #include <linux/build_bug.h>
-#include <linux/err.h>
 #include <linux/mm.h>
-#include <linux/overflow.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
 
 #include "quire_command_memory.h"
 #include "quire_context.h"
@@ -29,21 +24,6 @@
 #define QUIRE_COMMAND_MEMORY_MAX	SZ_2M
 
 static_assert(QUIRE_MAX_COMMANDS + QUIRE_COMMAND_MEMORY_EACH <= QUIRE_COMMAND_MEMORY_MAX);
-
-static int memory_charge(struct quire_context *context, u32 ring, u32 bytes)
-{
-	u32 *queued = &context->rings[ring].queued;
-	int ret;
-
-	spin_lock_irq(&context->lock);
-	ret = wait_event_interruptible_lock_irq(context->room,
-						*queued + bytes <= QUIRE_COMMAND_MEMORY_MAX,
-						context->lock);
-	if (!ret)
-		*queued += bytes;
-	spin_unlock_irq(&context->lock);
-	return ret;
-}
 
 static void memory_uncharge(struct quire_context *context, u32 ring, u32 bytes)
 {
@@ -61,18 +41,26 @@ static void memory_uncharge(struct quire_context *context, u32 ring, u32 bytes)
  *
  * Waits while the context has too much of it.
  *
- * Returns: memory with one reference, not initialised; or an ERR_PTR: -ENOMEM; -ERESTARTSYS a
- * signal came first.
+ * Returns: memory with one reference, not initialised; or -ENOMEM, -ERESTARTSYS.
  */
 struct quire_command_memory *quire_command_memory_create(struct quire_context *context, u32 ring,
 							 u32 size)
 {
+	u32 *queued = &context->rings[ring].queued;
 	u32 bytes = size + QUIRE_COMMAND_MEMORY_EACH;
 	struct quire_command_memory *memory;
-	int ret = memory_charge(context, ring, bytes);
+	int ret;
 
+	spin_lock_irq(&context->lock);
+	ret = wait_event_interruptible_lock_irq(context->room,
+						*queued + bytes <= QUIRE_COMMAND_MEMORY_MAX,
+						context->lock);
+	if (!ret)
+		*queued += bytes;
+	spin_unlock_irq(&context->lock);
 	if (ret)
 		return ERR_PTR(ret);
+
 	memory = kvmalloc(struct_size(memory, words, size / sizeof(*memory->words)),
 			  GFP_KERNEL_ACCOUNT);
 	if (!memory) {
@@ -89,7 +77,6 @@ struct quire_command_memory *quire_command_memory_create(struct quire_context *c
 /**
  * quire_command_memory_get - take a reference
  * @memory: of which the caller has one
- *
  * Returns: @memory.
  */
 struct quire_command_memory *quire_command_memory_get(struct quire_command_memory *memory)

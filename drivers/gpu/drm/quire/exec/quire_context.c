@@ -2,23 +2,20 @@
 /**
  * DOC: Contexts
  *
- * The work of a program, for which it is liable as a whole: a command that hangs or is
- * refused ends its context, and nothing else. Each context has an entity of the scheduler of
- * each execution ring, and a timeline of fences there.
+ * The work of a program that ends together: a command that hangs or is refused ends its context,
+ * and nothing else. Each context has an entity of the scheduler of each execution ring, and a
+ * timeline of fences there.
  *
  * A context lives as long as the file that made it, a call that uses it, or a job of it. Its
- * entities may go before: with the device, whose schedulers they belong to. What is
- * submitted after that is refused, because the device is unplugged.
+ * entities go earlier if the device goes, whose schedulers they belong to.
  *
  * Source: DXGKDDI_CREATECONTEXT; "Timeout detection and recovery" of the original's
  * documentation.
  */
 #include <linux/capability.h>
 #include <linux/dma-fence.h>
-#include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/xarray.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -26,7 +23,6 @@
 
 #include <quire/quire_hw.h>
 
-#include "core/quire_context_end.h"
 #include "core/quire_device_types.h"
 #include "core/quire_file_types.h"
 #include "core/quire_refuse.h"
@@ -47,15 +43,12 @@ void quire_contexts_init(struct quire_contexts *contexts)
 	INIT_LIST_HEAD(&contexts->list);
 }
 
-static void context_fini_rings(struct quire_context *context)
+/* Take it from the device, which executes nothing of it any more; &quire_contexts.lock is held. */
+static void context_fini_device(struct quire_context *context)
 {
+	quire_executions_forget(context);
 	while (context->nr_rings)
 		drm_sched_entity_fini(&context->rings[--context->nr_rings].entity);
-}
-
-/* What the device has of it; nothing of it is executed any more. */
-static void context_fini_page(struct quire_context *context)
-{
 	if (context->page)
 		quire_context_page_put(context->page, context->vm);
 	context->page = NULL;
@@ -74,17 +67,12 @@ void quire_contexts_fini(struct quire_contexts *contexts)
 	mutex_lock(&contexts->lock);
 	list_for_each_entry_safe(context, next, &contexts->list, link) {
 		list_del_init(&context->link);
-		quire_executions_forget(context);
-		context_fini_rings(context);
-		context_fini_page(context);
+		context_fini_device(context);
 	}
 	mutex_unlock(&contexts->lock);
 }
 
-/*
- * Also in the work of a scheduler, which frees jobs: nobody waits for work of it, or for
- * memory, with the lock.
- */
+/* May run in the work of a scheduler: under the lock nothing waits for such work or for memory. */
 static void context_release(struct kref *refs)
 {
 	struct quire_context *context = container_of(refs, struct quire_context, refs);
@@ -93,9 +81,7 @@ static void context_release(struct kref *refs)
 
 	mutex_lock(&contexts->lock);
 	list_del(&context->link);
-	quire_executions_forget(context);
-	context_fini_rings(context);
-	context_fini_page(context);
+	context_fini_device(context);
 	mutex_unlock(&contexts->lock);
 	dma_fence_put(context->made);
 	if (context->vm)
@@ -108,7 +94,6 @@ static void context_release(struct kref *refs)
 /**
  * quire_context_get - take a reference
  * @context: of which the caller has one
- *
  * Returns: @context.
  */
 struct quire_context *quire_context_get(struct quire_context *context)
@@ -132,7 +117,6 @@ void quire_context_put(struct quire_context *context)
  * quire_context_lookup - find a context
  * @file: whose it is
  * @id: its identifier
- *
  * Returns: the context, with a reference, or NULL.
  */
 struct quire_context *quire_context_lookup(struct drm_file *file, u32 id)
@@ -149,9 +133,9 @@ struct quire_context *quire_context_lookup(struct drm_file *file, u32 id)
 }
 
 /**
- * quire_context_blame - something of it went wrong: it ends
- * @context: the context; one that has ended keeps the first reason, unless that was a fault on
- *           another ring, of which is told here
+ * quire_context_blame - end a context
+ * @context: the context; if it has ended it keeps the first reason, unless that was a fault on
+ *           another ring that is explained here
  * @end: the reason
  *
  * Any context, also hard interrupt.
@@ -184,7 +168,6 @@ int quire_context_error(struct quire_context *context)
 /**
  * quire_context_address - where is what the device keeps of it?
  * @context: the context
- *
  * Returns: as ring entries have it; 0: it has no address space, and nothing is kept.
  */
 u64 quire_context_address(const struct quire_context *context)
@@ -211,32 +194,12 @@ static int context_init_rings(struct quire_context *context)
 	return 0;
 }
 
-static int context_init_page(struct quire_context *context)
-{
-	struct quire_context_page *page = quire_context_page_get(context->vm);
-
-	if (IS_ERR(page))
-		return PTR_ERR(page);
-	context->page = page;
-	context->made = dma_fence_get(page->made);
-	return 0;
-}
-
-/* The device reads it with the first submission, which is after that. */
-static int context_wait_made(struct quire_context *context)
-{
-	int ret = 0;
-
-	if (context->made)
-		ret = dma_fence_wait(context->made, true) ?: context->made->error;
-	return ret;
-}
-
 static struct quire_context *context_create(struct quire_device *qdev,
 					    enum drm_sched_priority priority,
 					    struct quire_vm *vm)
 {
 	struct quire_context *context = kzalloc(sizeof(*context), GFP_KERNEL_ACCOUNT);
+	struct quire_context_page *page;
 	int ret;
 
 	if (!context)
@@ -251,9 +214,14 @@ static struct quire_context *context_create(struct quire_device *qdev,
 	drm_dev_get(&qdev->drm);
 
 	INIT_LIST_HEAD(&context->link);
-	ret = vm ? context_init_page(context) : 0;
-	if (ret)
-		goto err_put;
+	if (vm) {
+		page = quire_context_page_get(vm);
+		ret = PTR_ERR_OR_ZERO(page);
+		if (ret)
+			goto err_put;
+		context->page = page;
+		context->made = dma_fence_get(page->made);
+	}
 
 	mutex_lock(&qdev->contexts->lock);
 	list_add_tail(&context->link, &qdev->contexts->list);
@@ -285,7 +253,6 @@ static int context_priority(struct drm_device *drm, u32 asked, enum drm_sched_pr
 	}
 }
 
-/* With the device, and with the address space if there is one. */
 static struct quire_context *
 context_create_checked(struct drm_device *drm, struct drm_file *file,
 		       const struct drm_quire_context_create *args)
@@ -299,13 +266,11 @@ context_create_checked(struct drm_device *drm, struct drm_file *file,
 	if (ret)
 		return ERR_PTR(ret);
 
-	if (args->vm) {
+	if (args->vm)
 		vm = quire_vm_lookup(file, args->vm);
-		if (!vm)
-			context = ERR_PTR(quire_refuse(drm, -ENOENT, "context: no VM %u",
-						       args->vm));
-	}
-	if (vm || !args->vm)
+	if (args->vm && !vm)
+		context = ERR_PTR(quire_refuse(drm, -ENOENT, "context: no VM %u", args->vm));
+	else
 		context = context_create(to_quire_device(drm), priority, vm);
 	if (vm)
 		quire_vm_put(vm);
@@ -318,7 +283,6 @@ context_create_checked(struct drm_device *drm, struct drm_file *file,
  * @drm: the device
  * @data: &struct drm_quire_context_create
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -327,7 +291,7 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	struct drm_quire_context_create *args = data;
 	struct quire_file *qfile = to_quire_file(file);
 	struct quire_context *context;
-	int ret;
+	int ret = 0;
 
 	if (args->flags || args->pad || args->pad2)
 		return quire_refuse(drm, -EINVAL, "context: flags %#x, pads %u and %u",
@@ -337,8 +301,11 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 		return PTR_ERR(context);
 
 	context->usage = quire_usage_get(qfile->usage);
-	ret = context_wait_made(context) ?:
-	      xa_alloc(&qfile->contexts, &args->context, context, limit, GFP_KERNEL);
+	/* The device reads the page with the first submission, which is after that. */
+	if (context->made)
+		ret = dma_fence_wait(context->made, true) ?: context->made->error;
+	if (!ret)
+		ret = xa_alloc(&qfile->contexts, &args->context, context, limit, GFP_KERNEL);
 	if (ret)
 		quire_context_put(context);
 	if (ret == -EBUSY)
@@ -351,13 +318,11 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
  * quire_context_delete - a file has a context no more
  * @file: whose it is
  * @id: its identifier
- *
  * Returns: 0, or -ENOENT.
  */
 int quire_context_delete(struct drm_file *file, u32 id)
 {
-	struct quire_file *qfile = to_quire_file(file);
-	struct quire_context *context = xa_erase(&qfile->contexts, id);
+	struct quire_context *context = xa_erase(&to_quire_file(file)->contexts, id);
 
 	if (!context)
 		return -ENOENT;
@@ -370,7 +335,6 @@ int quire_context_delete(struct drm_file *file, u32 id)
  * @drm: the device
  * @data: &struct drm_quire_context_destroy
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -389,7 +353,6 @@ int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_f
  * @drm: the device
  * @data: &struct drm_quire_context_state
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -420,11 +383,11 @@ int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_fil
 }
 
 /**
- * quire_context_close - a file that had a context was closed
+ * quire_context_close - drop a context of a file that is closed
  * @context: not the file's any more
  *
- * What was submitted is executed all the same, unless the program was killed: then what has
- * not begun never does.
+ * Its submissions are still executed, unless the program was killed: then those that have not
+ * begun never do.
  */
 void quire_context_close(struct quire_context *context)
 {

@@ -24,6 +24,7 @@ struct quire_context_page;
 struct quire_device;
 struct quire_usage;
 struct quire_vm;
+struct quire_vm_attempt;
 
 /* Rings that execute commands. */
 #define QUIRE_EXECUTION_MAX	(QUIRE_RING_MAX - 1)
@@ -104,8 +105,15 @@ void quire_context_blame(struct quire_context *context, const struct quire_conte
 int quire_context_error(struct quire_context *context);
 u64 quire_context_address(const struct quire_context *context);
 
+/* quire_context_save.c */
+int quire_context_save_validate(struct quire_context *context, struct quire_vm_attempt *attempt);
+int quire_context_save_error(struct quire_context *context, unsigned long tell);
+
 int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int quire_context_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int quire_context_state_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* quire_exec.c */
+int quire_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif

@@ -2,39 +2,33 @@
 /**
  * DOC: Save areas of contexts
  *
- * Where the device puts the registers of a context with an address space while others are at work:
+ * Where the device puts the registers of a context with an address space while other contexts run:
  * an object of a page, private to the address space, in VRAM or, where there is no room, in the
  * aperture. It is bound at no address: no command reads or writes it.
  *
- * Page tables can be made anew, and are given up when their room is needed; this is content that
- * nobody else has. So it moves as that of programs does: when nothing of the address space is at
- * work it may be evicted, and it comes back when something of its context is executed the next
- * time::
+ * Unlike page tables its content can not be made anew. It is evicted as objects of programs are,
+ * when nothing of the address space is at work, and comes back with the next EXEC::
  *
  *     EXEC --> place it            TRANSFER from where it was, if it was elsewhere
  *          --> INIT_CONTEXT        the first time
  *          --> UPDATE_CONTEXT      if it is where the device was not told
  *          --> commands            load, run, store
  *
- * All of that is queued by the paging ring in this order, and commands wait for it as for moves:
- * by a fence of the reservation. What is not executed, because the paging ring gave it up, is
- * tried again with the next commands; those that wait for it end with -EIO, also when they come
- * to the ring while it is tried again. Content that is lost
- * can not be made again: the context ends.
+ * The paging ring executes this in order, and commands wait for it by a fence of the reservation.
+ * Operations that the paging ring gave up are tried again with the next commands; commands that
+ * wait for them end with -EIO, also when they come to the ring during the next try. If the content
+ * is lost the context ends.
  *
- * What the device was told (&quire_context_save.told) may be stale while nothing of the context
- * is at work, and only then: it is told again before. A page of a context that is made for
- * another one has no save area (INIT_CONTEXT).
+ * &quire_context_save.told may be stale only while nothing of the context is at work. A page that
+ * is made for another context has no save area (INIT_CONTEXT).
  *
- * Locking: the reservation of the address space; @failed is set without. The array of them has
- * its own lock, for fdinfo.
+ * Locking: the reservation of the address space; @failed is set without. The array of save areas
+ * has its own lock, for fdinfo.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, InitContextResource;
  * DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION; DXGKARGCB_CREATECONTEXTALLOCATION.
  */
-#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/err.h>
 #include <linux/stddef.h>
 
 #include <drm/drm_gpuvm.h>
@@ -44,7 +38,6 @@
 
 #include "paging/quire_paging.h"
 #include "paging/quire_paging_list.h"
-#include "core/quire_context_end.h"
 #include "core/quire_refuse.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
@@ -54,7 +47,6 @@
 #include "vm/quire_vm.h"
 #include "vm/quire_vm_room.h"
 #include "quire_context.h"
-#include "quire_context_save.h"
 
 /* What it takes to make one, and to tell of it. */
 #define SAVE_BYTES	(2 * QUIRE_CONTEXT_WINDOW_BYTES + \
@@ -96,18 +88,13 @@ static int save_create(struct quire_context_save *save, struct quire_vm *vm)
 	return 0;
 }
 
-static bool was_made(const struct quire_context_page *page)
-{
-	return dma_fence_is_signaled(page->made) && !READ_ONCE(page->save.failed);
-}
-
-/* What was to be told may not have been; what was to be made is made again, if it was not. */
+/* An operation that failed is done again. */
 static void save_settle(struct quire_context_page *page)
 {
 	struct quire_context_save *save = &page->save;
 
 	if (save->told && !save->ready)
-		save->ready = was_made(page);
+		save->ready = dma_fence_is_signaled(page->made) && !READ_ONCE(save->failed);
 	if (!READ_ONCE(save->failed))
 		return;
 	WRITE_ONCE(save->given_up, save->tells);
@@ -127,28 +114,16 @@ static u64 save_address(const struct quire_bo *bo)
 	return QUIRE_ADDRESS(save_segment(bo), (u64)bo->base.resource->start << PAGE_SHIFT);
 }
 
-static int add_save_init(struct quire_paging_work *work, const struct quire_bo *bo)
-{
-	const struct quire_paging_pte entry = {
-		.flags = QUIRE_PTE(save_segment(bo), 0, QUIRE_PTE_VALID | QUIRE_PTE_NO_EXECUTE),
-		.page = bo->base.resource->start,
-	};
-
-	return quire_context_add_window(work, &entry) ?: quire_context_add_init(work, true);
-}
-
-static int add_save_update(struct quire_paging_work *work, const struct quire_context_page *page,
-			   u64 address)
-{
-	return quire_context_add_page(work, page) ?:
-	       quire_context_add_update(work, offsetof(struct quire_context_area, save), address);
-}
-
-/* In one buffer, since the window is whose packets are at work. */
+/* Have the area made, if it is not, and the device told: in one buffer, as both use the window. */
 static int save_tell(struct quire_context_page *page, struct quire_vm *vm)
 {
 	struct dma_resv *resv = drm_gpuvm_resv(&vm->base);
 	struct quire_context_save *save = &page->save;
+	const struct quire_paging_pte entry = {
+		.flags = QUIRE_PTE(save_segment(save->bo), 0,
+				   QUIRE_PTE_VALID | QUIRE_PTE_NO_EXECUTE),
+		.page = save->bo->base.resource->start,
+	};
 	u64 address = save_address(save->bo);
 	struct quire_paging_work work;
 	struct dma_fence *fence;
@@ -161,8 +136,10 @@ static int save_tell(struct quire_context_page *page, struct quire_vm *vm)
 	work.lost = &save->failed;
 	ret = quire_paging_work_begin_whole(&work, SAVE_BYTES);
 	if (!ret && !save->ready)
-		ret = add_save_init(&work, save->bo);
-	ret = ret ?: add_save_update(&work, page, address);
+		ret = quire_context_add_window(&work, &entry) ?:
+		      quire_context_add_init(&work, true);
+	ret = ret ?: quire_context_add_page(&work, page) ?:
+	      quire_context_add_update(&work, offsetof(struct quire_context_area, save), address);
 	quire_paging_work_end_whole(&work);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (IS_ERR(fence))
@@ -183,12 +160,12 @@ static void save_lost(struct quire_context *context)
 }
 
 /**
- * quire_context_save_validate - the save area of a context is where the device finds it
+ * quire_context_save_validate - bring the save area of a context to where the device finds it
  * @context: has an address space, and is there for the device
  * @attempt: one that runs; the address space is reserved, and all that is bound there
  *
- * When what is queued by the paging ring now is executed: fences of the reservation say so, of
- * usage %DMA_RESV_USAGE_KERNEL. Commands that are pushed add theirs there.
+ * It is there when the fences of usage %DMA_RESV_USAGE_KERNEL of the reservation have signalled.
+ * Commands that are pushed add theirs there.
  *
  * Returns: 0; -ECANCELED its content is lost, and the context has ended; -ENOMEM, -ENODEV, -EIO,
  * -ERESTARTSYS; other errors of quire_vm_attempt_place().
@@ -224,7 +201,7 @@ int quire_context_save_validate(struct quire_context *context, struct quire_vm_a
  *
  * Any context.
  *
- * Returns: 0; -EIO the device was not told where its save area is; -ECANCELED that is lost, and
+ * Returns: 0; -EIO the device was not told of its save area; -ECANCELED its content is lost, and
  * the context has ended.
  */
 int quire_context_save_error(struct quire_context *context, unsigned long tell)

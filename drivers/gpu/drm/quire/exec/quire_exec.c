@@ -2,23 +2,20 @@
 /**
  * DOC: Commands with virtual addresses
  *
- * %DRM_IOCTL_QUIRE_EXEC names nothing but an address: what commands use is what is bound in the
- * address space of their context. All of that is reserved, brought back where it was evicted
- * (quire_vm_validate.c), and so are the registers of the context (quire_context_save.c). All of
- * it stays until the fence of the commands signals. The device reads them there, and nobody has
- * looked at them before; it is the page tables that keep programs apart.
+ * %DRM_IOCTL_QUIRE_EXEC names nothing but an address: its commands may use all that is bound in
+ * the address space of their context. These objects are reserved and brought back
+ * (quire_vm_validate.c), so are the registers of the context (quire_context_save.c), and all stay
+ * until the fence of the commands signals. Nobody checks the commands: page tables keep programs
+ * apart.
  *
- * A job waits for moves of the objects and for what the paging queue has written to page
- * tables, and for the fences that the program names, but not for binds: a program that wants
- * that says it by a syncobj.
+ * A job waits for moves of the objects, for what the paging queue has written to page tables, and
+ * for the fences that the program names; not for binds, for which programs use syncobjs.
  *
  * Locking: &quire_execution.lock, then reservations.
  *
  * Source: DXGKDDI_SUBMITCOMMANDVIRTUAL.
  */
-#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/err.h>
 
 #include <drm/drm_exec.h>
 #include <drm/drm_gpuvm.h>
@@ -37,8 +34,6 @@
 #include "quire_command_job.h"
 #include "quire_command_memory.h"
 #include "quire_context.h"
-#include "quire_context_save.h"
-#include "quire_exec.h"
 #include "quire_execution.h"
 
 /**
@@ -223,7 +218,6 @@ static int exec_in_context(struct exec *exec, struct drm_device *drm, struct drm
  * @drm: the device
  * @data: &struct drm_quire_exec
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

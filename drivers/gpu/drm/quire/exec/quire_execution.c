@@ -2,19 +2,16 @@
 /**
  * DOC: Execution rings
  *
- * Each has a scheduler, to which every context has an entity, a watchdog, and a pool of
- * memory, where commands are while they are on the ring. What they do to memory is ordered
- * by fences alone: jobs wait for moves, and moves for jobs (quire_bo_others.c). The device
- * executes nothing of one ring in the time of another.
+ * Each has a scheduler, to which every context has an entity, a watchdog, and a pool of memory for
+ * commands that are on the ring. Accesses to memory are ordered by fences alone: jobs wait for
+ * moves, and moves for jobs (quire_bo_others.c).
  *
- * Work of a submission that was split is not interleaved with work of other contexts: it
- * begins when all that was pushed before is done, and what is pushed later begins when all of
- * it is done. Nobody pushes in between, see &quire_execution.lock; so no fence ever waits for
- * one that is not made yet.
+ * Jobs of a split submission are not interleaved with other contexts: they wait for all that was
+ * pushed before, and jobs that are pushed later wait for all of them. Nobody pushes in between, see
+ * &quire_execution.lock; so no fence ever waits for one that is not made yet.
  *
- * What happens when a ring does not work any more is in quire_execution_recovery.c.
+ * quire_execution_recovery.c handles a ring that hangs or faults.
  */
-#include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
@@ -26,21 +23,12 @@
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "core/quire_regs.h"
-#include "hw/quire_ring.h"
-#include "hw/quire_watchdog.h"
 #include "quire_context.h"
 #include "quire_execution.h"
 
-static int execution_init_pool(struct quire_execution *execution)
-{
-	execution->pool_cpu = dmam_alloc_coherent(execution->qdev->drm.dev,
-						  QUIRE_EXECUTION_POOL_SIZE,
-						  &execution->pool_dma, GFP_KERNEL);
-	return execution->pool_cpu ? 0 : -ENOMEM;
-}
-
-static int execution_init_sched(struct quire_execution *execution,
-				const struct drm_sched_backend_ops *ops)
+static int execution_init(struct quire_execution *execution, struct quire_device *qdev,
+			  unsigned int index, const struct drm_sched_backend_ops *ops,
+			  quire_watchdog_stuck_t stuck)
 {
 	const struct drm_sched_init_args args = {
 		.ops = ops,
@@ -48,16 +36,8 @@ static int execution_init_sched(struct quire_execution *execution,
 		.credit_limit = QUIRE_EXECUTION_JOBS,
 		.timeout = MAX_SCHEDULE_TIMEOUT,
 		.name = "quire-execution",
-		.dev = execution->qdev->drm.dev,
+		.dev = qdev->drm.dev,
 	};
-
-	return quire_sched_init(&execution->sched, &args);
-}
-
-static int execution_init(struct quire_execution *execution, struct quire_device *qdev,
-			  unsigned int index, const struct drm_sched_backend_ops *ops,
-			  quire_watchdog_stuck_t stuck)
-{
 	int ret;
 
 	execution->qdev = qdev;
@@ -65,8 +45,14 @@ static int execution_init(struct quire_execution *execution, struct quire_device
 	refcount_set(&execution->jobs, 1);
 	init_completion(&execution->idle);
 	ret = drmm_mutex_init(&qdev->drm, &execution->lock) ?:
-	      quire_ring_init(&execution->ring, &qdev->drm, qdev->regs, index + 1) ?:
-	      execution_init_pool(execution) ?: execution_init_sched(execution, ops);
+	      quire_ring_init(&execution->ring, &qdev->drm, qdev->regs, index + 1);
+	if (ret)
+		return ret;
+	execution->pool_cpu = dmam_alloc_coherent(qdev->drm.dev, QUIRE_EXECUTION_POOL_SIZE,
+						  &execution->pool_dma, GFP_KERNEL);
+	if (!execution->pool_cpu)
+		return -ENOMEM;
+	ret = quire_sched_init(&execution->sched, &args);
 	if (ret)
 		return ret;
 
@@ -86,16 +72,11 @@ static void execution_fini(struct quire_execution *execution)
 }
 
 /**
- * quire_executions_init - make all execution rings
+ * quire_executions_init - make all execution rings, stopped
  * @qdev: the device; its registers are mapped, @watchdogs is there
  * @ops: of their schedulers
  * @stuck: &quire_watchdog.stuck of each
- *
- * They are stopped until quire_executions_start().
- *
  * Returns: 0; -ENOMEM, or the errors of the DRM scheduler.
- *
- * Source: Documentation/gpu/quire/device.rst, RING_COUNT.
  */
 int quire_executions_init(struct quire_device *qdev, const struct drm_sched_backend_ops *ops,
 			  quire_watchdog_stuck_t stuck)
@@ -117,8 +98,6 @@ int quire_executions_init(struct quire_device *qdev, const struct drm_sched_back
 /**
  * quire_executions_fini - take them down
  * @qdev: the device; their rings are killed, no context is left, and nobody pushes any more
- *
- * Submissions that wait may still do so: they are refused when they go on.
  */
 void quire_executions_fini(struct quire_device *qdev)
 {
@@ -127,10 +106,8 @@ void quire_executions_fini(struct quire_device *qdev)
 }
 
 /**
- * quire_executions_stop - take all execution rings from the device
+ * quire_executions_stop - quire_ring_stop() of each
  * @qdev: the device
- *
- * As quire_ring_stop().
  */
 void quire_executions_stop(struct quire_device *qdev)
 {
@@ -141,9 +118,9 @@ void quire_executions_stop(struct quire_device *qdev)
 }
 
 /**
- * quire_executions_kill - give all of them up
+ * quire_executions_kill - quire_ring_kill() of each
  * @qdev: the device
- * @error: as of quire_ring_kill()
+ * @error: as there
  */
 void quire_executions_kill(struct quire_device *qdev, int error)
 {
@@ -154,10 +131,8 @@ void quire_executions_kill(struct quire_device *qdev, int error)
 }
 
 /**
- * quire_executions_pause - let nobody watch them
+ * quire_executions_pause - quire_watchdog_pause() of each
  * @qdev: the device
- *
- * As quire_watchdog_pause().
  */
 void quire_executions_pause(struct quire_device *qdev)
 {
@@ -168,7 +143,7 @@ void quire_executions_pause(struct quire_device *qdev)
 }
 
 /**
- * quire_executions_resume - end that
+ * quire_executions_resume - quire_watchdog_resume() of each
  * @qdev: the device
  */
 void quire_executions_resume(struct quire_device *qdev)
@@ -207,12 +182,6 @@ void quire_executions_fault(struct quire_device *qdev)
 		quire_watchdog_look_now(&qdev->executions[i].watchdog);
 }
 
-/* Key of an entity's fences in &quire_execution.last. */
-static unsigned long last_key(const struct drm_sched_entity *entity)
-{
-	return entity->fence_context;
-}
-
 /**
  * quire_executions_forget - a context goes
  * @context: pushes nothing any more; its entities are there
@@ -223,19 +192,18 @@ void quire_executions_forget(struct quire_context *context)
 
 	for (i = 0; i < context->nr_rings; i++)
 		dma_fence_put(xa_erase(&context->qdev->executions[i].last,
-				       last_key(&context->rings[i].entity)));
+				       context->rings[i].entity.fence_context));
 }
 
 /**
  * quire_execution_reserve - make sure that quire_execution_pushed() can not fail
  * @execution: the execution ring; locked
  * @job: what will be pushed, not armed
- *
  * Returns: 0, or -ENOMEM.
  */
 int quire_execution_reserve(struct quire_execution *execution, struct drm_sched_job *job)
 {
-	return xa_reserve(&execution->last, last_key(job->entity), GFP_KERNEL);
+	return xa_reserve(&execution->last, job->entity->fence_context, GFP_KERNEL);
 }
 
 /* What a context pushed last, whose key is at or above @key, and at most @max. */
@@ -253,12 +221,11 @@ static struct dma_fence *execution_next_last(struct quire_execution *execution,
 }
 
 /**
- * quire_execution_wait - wait for what is on a ring
- * @execution: the execution ring; not locked, others push more meanwhile
+ * quire_execution_wait - wait for all jobs of a ring
+ * @execution: the execution ring; not locked: some jobs wait for foreign fences
  *
- * Of what is pushed some may wait for fences of others, and who follows it with the lock of the
- * ring would let all others wait for them, too. Contexts that are made meanwhile are not waited
- * for, or else a program that makes one after the other would be waited for without end.
+ * Contexts that are made meanwhile are not waited for, or else a program that makes one after the
+ * other would be waited for without end.
  *
  * Returns: 0, or -ERESTARTSYS.
  */
@@ -279,9 +246,9 @@ int quire_execution_wait(struct quire_execution *execution)
 }
 
 /**
- * quire_execution_follow - let the first job of a submission have its turn on the ring
+ * quire_execution_follow - add the dependencies that keep split submissions apart
  * @execution: the execution ring; locked
- * @job: the job
+ * @job: the first job of a submission
  * @splits: the submission may have several parts
  *
  * Returns: 0, or -ENOMEM.
@@ -328,13 +295,13 @@ void quire_execution_pushed(struct quire_execution *execution, struct dma_fence 
 }
 
 /**
- * quire_execution_load - copy the commands of a job to where the ring reads them
+ * quire_execution_load - copy the commands of a job to the pool of the ring
  * @execution: the execution ring
  * @commands: of the job
  * @size: bytes, at most %QUIRE_EXECUTION_JOB_SIZE
  *
- * In the work of the scheduler, which lets no more jobs be on the ring than the pool has places
- * for; they leave it in their order, so the oldest place is free.
+ * The scheduler has no more jobs on the ring than the pool has places, and they end in order: so
+ * the oldest place is free. For the work of the scheduler only.
  *
  * Returns: their DMA address, good until the job's fence on the ring signals.
  */

@@ -46,17 +46,17 @@ struct quire_device;
  * @ring: where commands are executed
  * @watchdog: of @ring
  * @sched: entities of contexts
- * @lock: whose turn it is to push; held for all parts of a submission; nobody who holds it
- *        waits for who waits for it: fences are made under it; outlives the ring, as who waits
- *        while the device goes comes for it later
- * @last: what each context pushed last, by the timeline of the scheduler's fence; stored
- *        under @lock
+ * @lock: orders pushes; held for all parts of a submission. Fences are made under it, so a holder
+ *        never waits for a task that waits for it. Outlives the ring: a waiter may take it after
+ *        the device has gone
+ * @last: the scheduler's fence of the last job of each context, by the timeline of its entity;
+ *        stored under @lock
  * @split: end of the last submission that was split, or NULL; under @lock
  * @pool_cpu: %QUIRE_EXECUTION_JOBS times the commands of a job, on the ring
  * @pool_dma: DMA address of @pool_cpu
  * @loaded: number of jobs that were copied there; has the work of @sched
- * @cause: what the submission that is given up now is blamed for; status
- *         %DRM_QUIRE_CONTEXT_GOOD: nothing. Only recovery writes it, see @watchdog
+ * @cause: why the oldest submission is given up now; status %DRM_QUIRE_CONTEXT_GOOD: not by
+ *         recovery. Only recovery writes it, see @watchdog
  * @jobs: that the scheduler has not freed, and one for the ring
  * @idle: completed when @jobs becomes 0
  */
@@ -76,6 +76,10 @@ struct quire_execution {
 	refcount_t jobs;
 	struct completion idle;
 };
+
+/* quire_execution_recovery.c */
+void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_state state);
+void quire_executions_start(struct quire_device *qdev);
 
 int quire_executions_init(struct quire_device *qdev, const struct drm_sched_backend_ops *ops,
 			  quire_watchdog_stuck_t stuck);

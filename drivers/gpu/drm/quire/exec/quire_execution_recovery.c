@@ -2,24 +2,21 @@
 /**
  * DOC: Recovery of execution rings
  *
- * A command that does not come to an end, or that the device refuses, is the program's own
- * doing: the ring is stopped, the submission is given up, its context ends
- * (quire_context.c), and the ring goes on with what others have pushed. The device is not
- * reset, and the paging ring hears nothing of it. The state is kept for
- * /sys/class/devcoredump before (quire_coredump.c).
+ * A command that hangs, or that the device refuses, is the program's own doing: the ring is
+ * stopped, the state is kept for /sys/class/devcoredump (quire_coredump.c), the submission is given
+ * up, its context ends (quire_context.c), and the ring goes on with other contexts. The device is
+ * not reset, and the paging ring is not touched.
  *
- * What the commands before it have posted is written to memory first, by a submission of nothing:
- * the device does that at the end of each. Else it would come at any time after the fence,
- * where pages may be somebody else's by then.
+ * Before that the posted writes of earlier commands are flushed by an empty submission: the device
+ * does that at the end of each. Else they would come after the fence, where pages may belong to
+ * another client by then.
  *
  * A reset of the device for another reason stops the execution rings, too. They go on with the
- * command that was at work; but some commands can not be executed twice, if they were begun:
- * those that read what they write. Such a submission is given up, and its context is
- * lost (%DRM_QUIRE_CONTEXT_LOST).
+ * command that was at work, unless it may have begun and reads what it writes: such a submission is
+ * given up, and its context is lost (%DRM_QUIRE_CONTEXT_LOST).
  *
  * Locking: runs in the queue of all watchdogs, one at a time, or while they are paused.
  */
-#include <linux/align.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/ratelimit.h>
@@ -31,22 +28,15 @@
 #include <quire/quire_hw.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_context_end.h"
 #include "core/quire_device_types.h"
-#include "hw/quire_ring.h"
-#include "hw/quire_watchdog.h"
 #include "queue/quire_coredump.h"
 #include "quire_command_job.h"
 #include "quire_execution.h"
-#include "quire_execution_recovery.h"
 
-/* What has to be done for a submission of nothing is little, also where hang_period is short. */
+/* An empty submission takes little time, also where hang_period is short. */
 #define FLUSH_PATIENCE	(2 * HZ)
 
-/*
- * A program can end contexts as fast as the device executes. Those of which nothing is said are
- * counted in the log later; what their own programs are told is the same.
- */
+/* A program can end contexts as fast as the device executes: messages are limited. */
 static DEFINE_RATELIMIT_STATE(execution_reports, DEFAULT_RATELIMIT_INTERVAL,
 			      DEFAULT_RATELIMIT_BURST);
 
@@ -56,19 +46,6 @@ union command_head {
 	struct quire_command_copy copy;
 	struct quire_command_2d rectangle;
 };
-
-static void execution_capture(struct quire_execution *execution,
-			      const struct quire_ring_position *at)
-{
-	struct quire_context_end end = { };
-	u8 packet[QUIRE_COREDUMP_PACKET];
-	u32 bytes;
-
-	quire_command_at_work(execution, &end);
-	bytes = quire_execution_peek(execution, at->addr + at->executed, packet,
-				     min_t(u32, sizeof(packet), at->size - at->executed));
-	quire_coredump_capture(execution->qdev, &execution->ring, at, &end, packet, bytes);
-}
 
 static void execution_give_up(struct quire_execution *execution, u32 status,
 			      const struct quire_ring_fault *fault)
@@ -80,13 +57,6 @@ static void execution_give_up(struct quire_execution *execution, u32 status,
 	};
 	quire_ring_give_up_oldest(&execution->ring, -EIO);
 	execution->cause = (struct quire_context_end) { };
-}
-
-/* If the device does not do even that, the paging ring will not work either, and it is reset. */
-static void execution_flush(struct quire_execution *execution)
-{
-	quire_ring_execute(&execution->ring, 0, 0,
-			   max_t(unsigned long, quire_watchdog_patience(), FLUSH_PATIENCE));
 }
 
 /**
@@ -103,10 +73,12 @@ void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_stat
 							 watchdog);
 	struct quire_device *qdev = execution->qdev;
 	struct quire_ring *ring = &execution->ring;
+	bool reports = __ratelimit(&execution_reports);
+	u8 packet[QUIRE_COREDUMP_PACKET];
+	struct quire_context_end end = { };
+	u32 bytes, status = DRM_QUIRE_CONTEXT_HUNG;
 	struct quire_ring_position at;
 	struct quire_ring_fault fault;
-	u32 status = DRM_QUIRE_CONTEXT_HUNG;
-	bool reports = __ratelimit(&execution_reports);
 
 	if (state == QUIRE_RING_FAULTED && reports)
 		quire_ring_report_fault(ring);
@@ -120,8 +92,13 @@ void quire_execution_stuck(struct quire_watchdog *watchdog, enum quire_ring_stat
 			drm_warn(&qdev->drm,
 				 "ring %u: fence %llu is given up, its context ends\n",
 				 ring->index, at.fence);
-		execution_capture(execution, &at);
-		execution_flush(execution);
+		quire_command_at_work(execution, &end);
+		bytes = quire_execution_peek(execution, at.addr + at.executed, packet,
+					     min_t(u32, sizeof(packet), at.size - at.executed));
+		quire_coredump_capture(qdev, ring, &at, &end, packet, bytes);
+		/* If even that fails the paging ring does not work either, and it is reset. */
+		quire_ring_execute(ring, 0, 0, max_t(unsigned long, quire_watchdog_patience(),
+						     FLUSH_PATIENCE));
 		execution_give_up(execution, status, &fault);
 		quire_coredump_announce(qdev, reports ? DRM_WEDGE_RECOVERY_NONE : 0);
 	}
@@ -139,13 +116,12 @@ static bool command_is_repeatable(const union command_head *command)
 	switch (le16_to_cpu(command->header.opcode)) {
 	case QUIRE_COMMAND_BLEND:
 	case QUIRE_COMMAND_ARITHMETIC:
+	case QUIRE_COMMAND_COPY_2D:
 		return false;
 	case QUIRE_COMMAND_COPY:
 		return !ranges_overlap(le64_to_cpu(command->copy.src),
 				       le64_to_cpu(command->copy.dst),
 				       le64_to_cpu(command->copy.size));
-	case QUIRE_COMMAND_COPY_2D:
-		return false;
 	default:
 		return true;
 	}

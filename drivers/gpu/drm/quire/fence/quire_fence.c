@@ -11,16 +11,15 @@
  *     address spaces, read-only: WAIT_VALUE of commands  <---------------    |
  *     FENCE_WAIT  <--- interrupt  <------------------------------------------+
  *
- * The page is that of a buffer object which may be in system memory only, and is pinned there
- * from the beginning: so it is mapped, bound and counted as others are, and all that moves
- * objects leaves it alone. For the paging ring it has an entry of the paging address space
- * (quire_paging_space.c), at an address that is its own as long as it lives: jobs keep the object,
- * so nothing is executed that uses the address when the entry goes. What the device remembers of
- * it is flushed before each value is written, in the same paging buffer: no signal ever writes to
- * the page of a fence that had the address before.
+ * The page belongs to a buffer object that is pinned in system memory as long as it lives: it is
+ * mapped, bound and counted as others are, and never moves. The paging ring reaches it by an entry
+ * of the paging address space (quire_paging_space.c), at an address that stays the fence's own:
+ * jobs keep the object, so none of them is left when the entry goes. Each signal flushes the
+ * address before it writes the value, in the same paging buffer, so that none writes to the page of
+ * a fence that had the address before.
  *
- * Values are in memory, and a reset of the device does not change that. What was queued and not
- * executed is executed after it, in the same order.
+ * A reset of the device leaves the values alone; signals that were queued are executed after it, in
+ * the same order.
  *
  * Locking: &quire_fences.lock for what the device knows, taken when the last reference goes, with
  * any reservation held; &quire_fence.lock for the order of signals.
@@ -29,13 +28,9 @@
  */
 #include <linux/dma-resv.h>
 #include <linux/dmapool.h>
-#include <linux/err.h>
-#include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 
 #include <drm/drm_print.h>
-#include <drm/ttm/ttm_tt.h>
 #include <uapi/drm/quire_drm.h>
 
 #include <quire/quire_hw.h>
@@ -56,7 +51,6 @@
 #include "vm/quire_fence_quota.h"
 #include "vm/quire_native.h"
 #include "quire_fence.h"
-#include "quire_fences.h"
 
 static_assert(DRM_QUIRE_MAX_FENCES == QUIRE_PAGING_FENCES);
 
@@ -75,29 +69,23 @@ static void fence_fini_device(struct quire_fence *fence)
 	ida_free(&qdev->fences->slots, fence->slot);
 }
 
-static void fence_unmap(struct quire_fence *fence)
-{
-	struct dma_resv *resv = fence->bo->base.base.resv;
-
-	if (!fence->value)
-		return;
-	ttm_bo_kunmap(&fence->map);
-	/* Nobody has a reference, and what is pinned TTM does not look at. */
-	if (drm_WARN_ON(&fence->qdev->drm, !dma_resv_trylock(resv)))
-		return;
-	ttm_bo_unpin(&fence->bo->base);
-	dma_resv_unlock(resv);
-}
-
 static void fence_free(struct drm_gem_object *obj)
 {
 	struct quire_fence *fence = gem_to_quire_bo(obj)->fence;
 	struct quire_fences *fences = fence->qdev->fences;
+	struct dma_resv *resv = fence->bo->base.base.resv;
 
 	mutex_lock(&fences->lock);
 	fence_fini_device(fence);
 	mutex_unlock(&fences->lock);
-	fence_unmap(fence);
+	if (fence->value) {
+		ttm_bo_kunmap(&fence->map);
+		/* No reference is left, and TTM's LRU walks skip pinned objects. */
+		if (!drm_WARN_ON(&fence->qdev->drm, !dma_resv_trylock(resv))) {
+			ttm_bo_unpin(&fence->bo->base);
+			dma_resv_unlock(resv);
+		}
+	}
 	mutex_destroy(&fence->lock);
 	fence->bo->fence = NULL;
 	quire_fence_quota_give(fence->quota, QUIRE_FENCE_MONITORED);
@@ -160,36 +148,27 @@ static int fence_pin(struct quire_fence *fence, u64 value)
 	return ret;
 }
 
-static int fence_take_slot(struct quire_fence *fence)
-{
-	struct drm_device *drm = &fence->qdev->drm;
-	int slot = ida_alloc_max(&fence->qdev->fences->slots, DRM_QUIRE_MAX_FENCES - 1, GFP_KERNEL);
-
-	if (slot == -ENOSPC)
-		return quire_refuse(drm, -ENOSPC, "fence: there are %u", DRM_QUIRE_MAX_FENCES);
-	if (slot >= 0)
-		fence->slot = slot;
-	return min(slot, 0);
-}
-
 /* Known to the device from here on. */
 static int fence_init_device(struct quire_fence *fence)
 {
 	struct quire_paging_queue *queue = fence->qdev->paging_queue;
 	struct quire_fences *fences = fence->qdev->fences;
 	struct drm_gpu_scheduler *sched = &queue->sched;
-	int ret;
+	int ret, slot;
 
-	ret = fence_take_slot(fence);
-	if (ret)
-		return ret;
+	slot = ida_alloc_max(&fences->slots, DRM_QUIRE_MAX_FENCES - 1, GFP_KERNEL);
+	if (slot == -ENOSPC)
+		return quire_refuse(&fence->qdev->drm, -ENOSPC, "fence: there are %u",
+				    DRM_QUIRE_MAX_FENCES);
+	if (slot < 0)
+		return slot;
+	fence->slot = slot;
 	ret = drm_sched_entity_init(&fence->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
 	if (ret) {
-		ida_free(&fences->slots, fence->slot);
+		ida_free(&fences->slots, slot);
 		return ret;
 	}
-	quire_paging_space_map_fence(&queue->space, fence->slot,
-				     fence->bo->base.ttm->dma_address[0]);
+	quire_paging_space_map_fence(&queue->space, slot, fence->bo->base.ttm->dma_address[0]);
 	mutex_lock(&fences->lock);
 	list_add_tail(&fence->link, &fences->list);
 	mutex_unlock(&fences->lock);
@@ -263,21 +242,11 @@ static int create_monitored(struct drm_device *drm, struct drm_file *file,
 	return ret;
 }
 
-static int create_check(struct drm_device *drm, const struct drm_quire_fence_create *args)
-{
-	if (args->flags & ~DRM_QUIRE_FENCE_NATIVE)
-		return quire_refuse(drm, -EINVAL, "fence: flags %#x", args->flags);
-	if (args->vm && !args->flags)
-		return quire_refuse(drm, -EINVAL, "fence: a monitored one of VM %u", args->vm);
-	return 0;
-}
-
 /**
  * quire_fence_create_ioctl - %DRM_IOCTL_QUIRE_FENCE_CREATE
  * @drm: the device
  * @data: &struct drm_quire_fence_create
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -285,7 +254,11 @@ int quire_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	struct drm_quire_fence_create *args = data;
 	int ret, idx;
 
-	ret = create_check(drm, args) ?: quire_device_enter(drm, &idx);
+	if (args->flags & ~DRM_QUIRE_FENCE_NATIVE)
+		return quire_refuse(drm, -EINVAL, "fence: flags %#x", args->flags);
+	if (args->vm && !args->flags)
+		return quire_refuse(drm, -EINVAL, "fence: a monitored one of VM %u", args->vm);
+	ret = quire_device_enter(drm, &idx);
 	if (ret)
 		return ret;
 	if (args->flags & DRM_QUIRE_FENCE_NATIVE)
@@ -302,9 +275,8 @@ int quire_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file
  * @file: whose it is
  * @handle: of its object
  * @native: it may be a native one
- *
- * Returns: its object, with a reference, or an ERR_PTR: -ENOENT there is no object; -EMEDIUMTYPE
- * it is no fence; -EOPNOTSUPP it is a native one.
+ * Returns: its object, with a reference; or -ENOENT; -EMEDIUMTYPE it is no fence; -EOPNOTSUPP it is
+ * a native one.
  */
 struct quire_bo *quire_fence_lookup(struct drm_device *drm, struct drm_file *file, u32 handle,
 				    bool native)
@@ -336,10 +308,9 @@ void quire_fence_put(struct quire_fence *fence)
 }
 
 /**
- * quire_fence_value - what is in memory now?
+ * quire_fence_value - read the value from memory
  * @fence: the fence
- *
- * Returns: the number; what was written before it is seen after that.
+ * Returns: the number; later reads see what was written before it.
  */
 u64 quire_fence_value(const struct quire_fence *fence)
 {
@@ -352,7 +323,6 @@ u64 quire_fence_value(const struct quire_fence *fence)
 /**
  * quire_fences_init - there are none
  * @qdev: the device; its rings are initialised
- *
  * Returns: 0, or -ENOMEM.
  */
 int quire_fences_init(struct quire_device *qdev)
@@ -372,8 +342,8 @@ int quire_fences_init(struct quire_device *qdev)
  * quire_fences_fini - the device goes
  * @qdev: the device; executes nothing any more, and nobody creates fences or queues signals
  *
- * Programs may keep fences, with the values that they have. Their pages are out of reach of the
- * device; nobody else asks TTM for what is pinned, so that needs no reservation.
+ * Programs may keep fences, with the values that they have. Their pages are pinned, so that they
+ * are taken out of reach of the device without a reservation.
  */
 void quire_fences_fini(struct quire_device *qdev)
 {

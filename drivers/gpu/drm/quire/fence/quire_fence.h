@@ -8,23 +8,28 @@
  * Monitored fences, numbers that device and CPU signal and programs map; waits for them and for
  * native fences (quire_native_wait.c).
  *
- * In: FENCE_CREATE, FENCE_SIGNAL, FENCE_WAIT; interrupts of the device. Out: jobs of ring 0 that write
- * the number. May use: all before it, up to move.
+ * In: FENCE_CREATE, FENCE_SIGNAL, FENCE_WAIT; interrupts of the device. Out: jobs of ring 0 that
+ * write the number. May use: all before it, up to move.
  */
 
 #include <linux/atomic.h>
+#include <linux/idr.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 
 #include <drm/gpu_scheduler.h>
 #include <drm/ttm/ttm_bo.h>
 
+#include "core/quire_device_types.h"
+
+struct dma_pool;
 struct drm_device;
 struct drm_file;
 struct quire_bo;
 struct quire_fence_quota;
-struct quire_device;
+struct quire_native;
 
 /**
  * struct quire_fence - a monitored fence
@@ -62,6 +67,38 @@ struct quire_fence {
 	u64 seqno;
 };
 
+/**
+ * struct quire_fences - monitored fences of all programs
+ * @lock: protects @list, and removals from it
+ * @list: struct quire_fence that the device knows of
+ * @slots: of the paging address space, that are taken
+ * @packets: paging buffers of signals
+ * @wait: woken when a value may have been written, when a signal is done, and when the device
+ *        goes
+ */
+struct quire_fences {
+	struct mutex lock; /* of the list */
+	struct list_head list;
+	struct ida slots;
+	struct dma_pool *packets;
+	wait_queue_head_t wait;
+};
+
+int quire_fences_init(struct quire_device *qdev);
+void quire_fences_fini(struct quire_device *qdev);
+
+/**
+ * quire_fences_wake - wake all that wait for fences
+ * @qdev: the device
+ *
+ * Any context, also hard interrupt.
+ */
+static inline void quire_fences_wake(struct quire_device *qdev)
+{
+	if (wq_has_sleeper(&qdev->fences->wait))
+		wake_up_all(&qdev->fences->wait);
+}
+
 void quire_fence_put(struct quire_fence *fence);
 struct quire_bo *quire_fence_lookup(struct drm_device *drm, struct drm_file *file, u32 handle,
 				    bool native);
@@ -73,5 +110,8 @@ int quire_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file
 
 /* quire_fence_wait.c */
 int quire_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* quire_native_wait.c */
+int quire_native_wait(struct quire_native *native, u64 value, s64 timeout_ns);
 
 #endif

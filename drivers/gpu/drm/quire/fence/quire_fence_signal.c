@@ -18,7 +18,6 @@
  */
 #include <linux/dma-fence.h>
 #include <linux/dmapool.h>
-#include <linux/err.h>
 #include <linux/slab.h>
 
 #include <quire/quire_hw.h>
@@ -37,7 +36,6 @@
 #include "queue/quire_paging_submission.h"
 #include "bo/quire_bo.h"
 #include "quire_fence.h"
-#include "quire_fences.h"
 
 #define SIGNAL_RECORDS	(QUIRE_PAGING_BUFFER_MIN / QUIRE_PAGING_PACKET_MIN)
 
@@ -73,11 +71,6 @@ struct fence_signal {
 	struct fence_job *job;
 };
 
-static struct fence_job *to_fence_job(struct quire_paging_job *job)
-{
-	return container_of(job, struct fence_job, base);
-}
-
 /* One signal less is queued, or there was none. */
 static void fence_leave_room(struct quire_fence *fence)
 {
@@ -88,7 +81,7 @@ static void fence_leave_room(struct quire_fence *fence)
 /* Jobs of a fence end one after the other, and with them their values grow. */
 static void job_release(struct quire_paging_job *base)
 {
-	struct fence_job *job = to_fence_job(base);
+	struct fence_job *job = container_of(base, struct fence_job, base);
 	struct quire_fence *fence = job->fence;
 
 	if (job->failed)
@@ -100,23 +93,11 @@ static void job_release(struct quire_paging_job *base)
 	quire_fence_put(fence);
 }
 
-static int job_alloc(struct fence_job *job)
-{
-	struct quire_fence *fence = job->fence;
-
-	job->base.submission = kzalloc(sizeof(*job->base.submission), GFP_KERNEL_ACCOUNT);
-	job->out = quire_out_fence_alloc(NULL);
-	job->cpu = dma_pool_alloc(fence->qdev->fences->packets, GFP_KERNEL, &job->dma);
-	if (!job->base.submission || !job->out || !job->cpu)
-		return -ENOMEM;
-	return quire_sched_job_init(&job->base.base, &fence->entity, 1, NULL, 0);
-}
-
 /* Takes a reference, and what &quire_fence.queued counts, over, also when it fails. */
 static struct fence_job *job_create(struct quire_fence *fence, u64 value)
 {
 	struct fence_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
-	int ret;
+	int ret = -ENOMEM;
 
 	if (!job) {
 		fence_leave_room(fence);
@@ -127,12 +108,15 @@ static struct fence_job *job_create(struct quire_fence *fence, u64 value)
 	job->base.release = job_release;
 	job->fence = fence;
 	job->value = value;
-	ret = job_alloc(job);
-	if (ret) {
-		quire_paging_job_free(&job->base);
-		return ERR_PTR(ret);
-	}
-	return job;
+	job->base.submission = kzalloc(sizeof(*job->base.submission), GFP_KERNEL_ACCOUNT);
+	job->out = quire_out_fence_alloc(NULL);
+	job->cpu = dma_pool_alloc(fence->qdev->fences->packets, GFP_KERNEL, &job->dma);
+	if (job->base.submission && job->out && job->cpu)
+		ret = quire_sched_job_init(&job->base.base, &fence->entity, 1, NULL, 0);
+	if (!ret)
+		return job;
+	quire_paging_job_free(&job->base);
+	return ERR_PTR(ret);
 }
 
 static void job_destroy(struct fence_job *job)
@@ -187,33 +171,7 @@ static const struct quire_paging_list_ops signal_ops = {
 	.put = dma_fence_put,
 };
 
-static int signal_flush(struct fence_signal *signal, u64 address)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_FLUSH_TLB,
-		.u.flush_tlb = {
-			.root = signal->job->base.queue->space.root,
-			.start_virtual_address = address,
-			.end_virtual_address = address + QUIRE_PAGE_SIZE,
-		},
-	};
-
-	return quire_paging_list_add(&signal->list, &args);
-}
-
-static int signal_write(struct fence_signal *signal, u64 address)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE,
-		.u.signal_fence = {
-			.monitored_fence_gpu_va = address,
-			.monitored_fence_value = signal->job->value,
-		},
-	};
-
-	return quire_paging_list_add(&signal->list, &args);
-}
-
+/* Flush the address of the fence, then write the value. */
 static int job_write_packets(struct fence_job *job)
 {
 	u64 address = quire_paging_fence_address(job->fence->slot);
@@ -222,10 +180,26 @@ static int job_write_packets(struct fence_job *job)
 		.list.caps = &job->base.queue->caps,
 		.job = job,
 	};
+	struct quire_paging_args flush = {
+		.operation = QUIRE_PAGING_FLUSH_TLB,
+		.u.flush_tlb = {
+			.root = job->base.queue->space.root,
+			.start_virtual_address = address,
+			.end_virtual_address = address + QUIRE_PAGE_SIZE,
+		},
+	};
+	struct quire_paging_args write = {
+		.operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE,
+		.u.signal_fence = {
+			.monitored_fence_gpu_va = address,
+			.monitored_fence_value = job->value,
+		},
+	};
 	struct dma_fence *fence;
 
-	fence = quire_paging_list_finish(&signal.list, signal_flush(&signal, address) ?:
-					 signal_write(&signal, address));
+	fence = quire_paging_list_finish(&signal.list,
+					 quire_paging_list_add(&signal.list, &flush) ?:
+					 quire_paging_list_add(&signal.list, &write));
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	dma_fence_put(fence);
@@ -244,14 +218,21 @@ static int job_add_dependencies(struct fence_job *job, const struct quire_syncs 
 	return ret;
 }
 
-/* Never fails. Returns the fence of its end, with a reference. */
-static struct dma_fence *job_push(struct fence_job *job)
+/* Returns the fence of its end, with a reference, or an ERR_PTR; takes the job over. */
+static struct dma_fence *job_push_in_order(struct fence_job *job)
 {
 	struct quire_fence *fence = job->fence;
 	struct dma_fence *end;
 
-	lockdep_assert_held(&fence->lock);
-
+	mutex_lock(&fence->lock);
+	if (job->value <= fence->requested) {
+		end = ERR_PTR(quire_refuse(&fence->qdev->drm, -EINVAL,
+					   "fence signal: value %llu after %llu", job->value,
+					   fence->requested));
+		mutex_unlock(&fence->lock);
+		job_destroy(job);
+		return end;
+	}
 	fence->requested = job->value;
 	end = quire_out_fence_begin(job->out, QUIRE_OUT_MONITORED, fence->context,
 				    ++fence->seqno, NULL);
@@ -259,73 +240,42 @@ static struct dma_fence *job_push(struct fence_job *job)
 	list_add_tail(&job->out->link, &job->base.submission->outs);
 	job->out = NULL;
 	quire_paging_job_push_own(&job->base);
-	return end;
-}
-
-/* Returns the fence of its end, or an ERR_PTR; takes the job over. */
-static struct dma_fence *job_push_in_order(struct fence_job *job)
-{
-	struct quire_fence *fence = job->fence;
-	struct dma_fence *end;
-
-	mutex_lock(&fence->lock);
-	if (job->value > fence->requested) {
-		end = job_push(job);
-		mutex_unlock(&fence->lock);
-		return end;
-	}
-	end = ERR_PTR(quire_refuse(&fence->qdev->drm, -EINVAL,
-				   "fence signal: value %llu after %llu", job->value,
-				   fence->requested));
 	mutex_unlock(&fence->lock);
-	job_destroy(job);
 	return end;
-}
-
-static struct dma_fence *fence_queue(struct quire_fence *fence, u64 value,
-				     const struct quire_syncs *syncs)
-{
-	struct fence_job *job = job_create(fence, value);
-	int ret;
-
-	if (IS_ERR(job))
-		return ERR_CAST(job);
-	ret = job_write_packets(job) ?: job_add_dependencies(job, syncs);
-	if (ret) {
-		job_destroy(job);
-		return ERR_PTR(ret);
-	}
-	return job_push_in_order(job);
-}
-
-/* With nothing held: it waits for earlier signals, which may wait for anybody. */
-static int fence_wait_room(struct quire_fence *fence)
-{
-	return wait_event_interruptible(fence->qdev->fences->wait,
-					atomic_add_unless(&fence->queued, 1,
-							  DRM_QUIRE_MAX_SIGNALS));
 }
 
 static int fence_signal(struct quire_fence *fence, u64 value, struct quire_syncs *syncs)
 {
-	struct drm_device *drm = &fence->qdev->drm;
+	struct fence_job *job;
 	struct dma_fence *end;
 	int ret, idx;
 
-	ret = fence_wait_room(fence);
+	/* With nothing held: it waits for earlier signals, which may wait for foreign fences. */
+	ret = wait_event_interruptible(fence->qdev->fences->wait,
+				       atomic_add_unless(&fence->queued, 1,
+							 DRM_QUIRE_MAX_SIGNALS));
 	if (ret)
 		return ret;
-	ret = quire_device_enter(drm, &idx);
+	ret = quire_device_enter(&fence->qdev->drm, &idx);
 	if (ret) {
 		fence_leave_room(fence);
 		return ret;
 	}
-	end = fence_queue(fence, value, syncs);
+	job = job_create(fence, value);
+	ret = PTR_ERR_OR_ZERO(job);
+	if (!ret) {
+		ret = job_write_packets(job) ?: job_add_dependencies(job, syncs);
+		if (ret)
+			job_destroy(job);
+	}
+	if (!ret) {
+		end = job_push_in_order(job);
+		ret = PTR_ERR_OR_ZERO(end);
+	}
 	quire_device_exit(idx);
-	if (IS_ERR(end))
-		return PTR_ERR(end);
-	quire_syncs_signal(syncs, end);
-	return 0;
+	if (!ret)
+		quire_syncs_signal(syncs, end);
+	return ret;
 }
 
 static int signal_with_fence(struct drm_device *drm, struct drm_file *file,
@@ -352,7 +302,6 @@ static int signal_with_fence(struct drm_device *drm, struct drm_file *file,
  * @drm: the device
  * @data: &struct drm_quire_fence_signal
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -2,13 +2,10 @@
 /**
  * DOC: Waiting for a value
  *
- * A call sleeps until the number in memory is large enough, whoever queues that and when. All of
- * them have one queue, which is woken by the interrupt that comes with a value; when a signal
- * is done, however that is found out, as an interrupt may be lost; and when the device goes.
+ * A call sleeps until the number in memory is large enough, whoever queues that and when. All
+ * waiters have one queue. It is woken by the interrupt that comes with a value; when a signal is
+ * done, as an interrupt may be lost; and when the device goes.
  */
-#include <linux/err.h>
-#include <linux/minmax.h>
-#include <linux/wait.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_utils.h>
@@ -18,8 +15,6 @@
 #include "hw/quire_device_guard.h"
 #include "bo/quire_bo.h"
 #include "quire_fence.h"
-#include "quire_fences.h"
-#include "quire_native_wait.h"
 
 /* Returns: 1 it is there; 0 not yet; an error: it may never be. */
 static int fence_look(const struct quire_fence *fence, u64 value)

@@ -2,28 +2,22 @@
 /**
  * DOC: Waiting for a native fence
  *
- * Who sleeps says first for what, in the monitored value: the least of those that are waited for
- * and not reached. The device writes the current value and then looks at the monitored one; we
- * write the monitored value and then look at the current one. Each has a full barrier between
- * the two, so at least one of them sees what the other one did.
+ * A waiter announces its value in the monitored value: the least of those that are waited for and
+ * not reached. The device writes the current value and then reads the monitored one; the driver
+ * writes the monitored value and then reads the current one. Each has a full barrier between the
+ * two, so at least one of them sees what the other one did.
  *
- * While nobody waits the monitored value is the largest there is, and the device never
- * interrupts. One who goes away before he was told leaves his value there: that costs an
- * interrupt, until somebody looks again.
+ * Without waiters the monitored value is the largest there is, and the device never interrupts. A
+ * waiter that leaves early leaves its value there: that costs one interrupt.
  *
- * The page may move meanwhile: it is looked at where it is, with the reservation held and behind
- * its moves, which carry both values.
+ * The page may move meanwhile: it is read where it is, with the reservation held and behind its
+ * moves, which carry both values.
  */
 #include <linux/dma-resv.h>
-#include <linux/err.h>
-#include <linux/iosys-map.h>
-#include <linux/minmax.h>
 #include <linux/sched/signal.h>
-#include <linux/wait.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_utils.h>
-#include <drm/ttm/ttm_bo.h>
 
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
@@ -33,10 +27,9 @@
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_visible.h"
 #include "vm/quire_native.h"
-#include "quire_fences.h"
-#include "quire_native_wait.h"
+#include "quire_fence.h"
 
-/* Nobody tells of what a failed move has lost, or of an interrupt that was: looked for so often. */
+/* No event tells of content that a failed move has lost, or of a lost interrupt: so poll, too. */
 #define LOOK_PERIOD	HZ
 
 /**
@@ -146,19 +139,6 @@ static int sleep_until_told(struct wait_queue_entry *entry, u64 end)
 	return 0;
 }
 
-static int look_and_sleep(struct quire_native *native, struct quire_native_waiter *waiter,
-			  struct wait_queue_entry *entry, s64 timeout_ns)
-{
-	/* Fences of others wake us, too, and a look takes its time: what counts is when it ends. */
-	u64 end = get_jiffies_64() + drm_timeout_abs_to_jiffies(timeout_ns);
-	int ret;
-
-	do {
-		ret = native_look(native, waiter) ?: sleep_until_told(entry, end);
-	} while (!ret);
-	return min(ret, 0);
-}
-
 /**
  * quire_native_wait - %DRM_IOCTL_QUIRE_FENCE_WAIT of a native fence
  * @native: the fence
@@ -174,16 +154,21 @@ int quire_native_wait(struct quire_native *native, u64 value, s64 timeout_ns)
 	wait_queue_head_t *queue = &quire_bo_device(native->bo)->fences->wait;
 	struct quire_native_waiter waiter = { .value = value };
 	DEFINE_WAIT_FUNC(entry, woken_wake_function);
+	u64 end;
 	int ret;
 
 	spin_lock(&native->lock);
 	list_add_tail(&waiter.link, &native->waiters);
 	spin_unlock(&native->lock);
 	add_wait_queue(queue, &entry);
-	ret = look_and_sleep(native, &waiter, &entry, timeout_ns);
+	/* Other fences wake it, too, and a look takes its time: what counts is when it ends. */
+	end = get_jiffies_64() + drm_timeout_abs_to_jiffies(timeout_ns);
+	do {
+		ret = native_look(native, &waiter) ?: sleep_until_told(&entry, end);
+	} while (!ret);
 	remove_wait_queue(queue, &entry);
 	spin_lock(&native->lock);
 	list_del(&waiter.link);
 	spin_unlock(&native->lock);
-	return ret;
+	return min(ret, 0);
 }

@@ -2,36 +2,27 @@
 /**
  * DOC: Submissions
  *
- * %DRM_IOCTL_QUIRE_SUBMIT: reads and checks what the program hands in
- * (quire_submit_read.c), then, with the lock of the execution ring, brings the objects to where
- * commands can use them and queues the commands: as a whole if they fit
- * (quire_submit_whole.c), else in parts (quire_submit_split.c).
+ * %DRM_IOCTL_QUIRE_SUBMIT reads and checks the submission (quire_submit_read.c), then, with the
+ * lock of the execution ring, brings the objects to where commands can use them and queues the
+ * commands: as a whole if they fit (quire_submit_whole.c), else in parts (quire_submit_split.c).
  *
- * Nobody waits for fences of others with the lock of the ring, or in his turn: all who come
- * later would wait with him. A try that meets some gives both up, waits, and begins anew. Only
- * a submission that is in parts already can not, and waits for who began after that.
+ * Foreign fences are never waited for with the lock of the ring or in the turn, as all later
+ * callers would wait, too: a try that meets some gives both up, waits, and begins anew. Only a
+ * submission of which a part is queued can not do that.
  *
- * Fences are made when what they wait for is queued, never before: whoever waits for
- * one waits for the device alone, not for memory or locks. So the call lasts until the last
- * part is queued. A signal ends it before the first part is; from there on only one that
- * kills does.
+ * Fences are made when all that they wait for is queued: a waiter waits for the device alone, not
+ * for memory or locks. So the call lasts until the last part is queued. Before the first part is
+ * queued any signal ends it, later only a fatal one.
  *
  * Locking: &quire_execution.lock, then reservations.
  */
-#include <linux/dma-fence.h>
-#include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 
 #include <uapi/drm/quire_drm.h>
 
-#include "commands/quire_command_check.h"
-#include "commands/quire_command_list.h"
-#include "core/quire_context_end.h"
 #include "core/quire_device_types.h"
-#include "core/quire_patience.h"
 #include "core/quire_refuse.h"
-#include "core/quire_sync.h"
 #include "hw/quire_device_guard.h"
 #include "bo/quire_bo_room.h"
 #include "bo/quire_turn.h"
@@ -42,17 +33,7 @@
 #include "quire_submit_object.h"
 #include "quire_submit_paging.h"
 
-static int check_args(struct drm_device *drm, const struct drm_quire_submit *args)
-{
-	if (args->flags || args->pad || args->pad2)
-		return quire_refuse(drm, -EINVAL, "submit: flags %#x, pads %u and %u",
-				    args->flags, args->pad, args->pad2);
-	if (args->ring >= to_quire_device(drm)->nr_executions)
-		return quire_refuse(drm, -EINVAL, "submit: no ring %u", args->ring);
-	return 0;
-}
-
-/* After an attempt that a signal has ended none ends the next one, however many turns it takes. */
+/* A signal ends only one attempt: the next one is not interruptible. */
 static int submit_begin_turn(struct quire_submit *submit)
 {
 	struct quire_ticket *ticket = &submit->context->ticket;
@@ -68,8 +49,6 @@ static int submit_begin_turn(struct quire_submit *submit)
 
 static int submit_in_turn(struct quire_submit *submit)
 {
-	struct quire_ticket *ticket = &submit->context->ticket;
-	struct quire_turn *turn = submit->qdev->turn;
 	int ret;
 
 	ret = submit_begin_turn(submit);
@@ -80,64 +59,51 @@ static int submit_in_turn(struct quire_submit *submit)
 	quire_submit_unclaim(submit);
 	quire_submit_unplan(submit);
 	if (submit->in_turn)
-		quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
+		quire_turn_end(submit->qdev->turn, &submit->context->ticket, ret == -ERESTARTSYS);
 	return ret;
 }
 
-/* What is in place already takes no room from anybody, and waits for nobody's turn. */
-static int submit_side_by_side(struct quire_submit *submit)
+/*
+ * A submission that fits is not to be divided because others were faster. Objects that are in place
+ * already need no turn. -ENOSPC: it does not fit.
+ */
+static int submit_whole(struct quire_submit *submit)
 {
 	struct quire_ticket *ticket = &submit->context->ticket;
 	struct quire_turn *turn = submit->qdev->turn;
-	int ret;
-
-	if (!quire_turn_enter(turn, ticket))
-		return quire_submit_whole(submit, QUIRE_SUBMIT_STAYS);
-	ret = quire_submit_whole(submit, QUIRE_SUBMIT_MOVES);
-	quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
-	return ret;
-}
-
-static int submit_whole_alone(struct quire_submit *submit)
-{
 	struct quire_room_tries tries = { };
 	int ret;
 
+	if (quire_turn_enter(turn, ticket)) {
+		ret = quire_submit_whole(submit, QUIRE_SUBMIT_MOVES);
+		quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
+	} else {
+		ret = quire_submit_whole(submit, QUIRE_SUBMIT_STAYS);
+	}
+	if (!quire_is_no_room(ret))
+		return ret;
+	if (!turn->fair)
+		return -ENOSPC;
+
+	ret = submit_begin_turn(submit);
+	if (ret)
+		return ret;
 	quire_room_begin(submit->qdev, &tries);
 	do {
 		quire_room_try(submit->qdev, &tries);
 		ret = quire_submit_whole(submit, QUIRE_SUBMIT_MOVES_ALONE);
 		if (ret != -ENOSPC)
-			return ret;
+			break;
 		if ((submit->interruptible && signal_pending(current)) ||
 		    fatal_signal_pending(current))
-			return -ERESTARTSYS;
-	} while (quire_room_try_again(submit->qdev, &tries));
-	return ret;
-}
-
-/* What fits is not to be divided because others were faster. -ENOSPC: it does not. */
-static int submit_whole(struct quire_submit *submit)
-{
-	struct quire_ticket *ticket = &submit->context->ticket;
-	struct quire_turn *turn = submit->qdev->turn;
-	int ret;
-
-	ret = submit_side_by_side(submit);
-	if (!quire_is_no_room(ret))
-		return ret;
-	if (!turn->fair)
-		return -ENOSPC;
-	ret = submit_begin_turn(submit);
-	if (ret)
-		return ret;
-	ret = submit_whole_alone(submit);
+			ret = -ERESTARTSYS;
+	} while (ret == -ENOSPC && quire_room_try_again(submit->qdev, &tries));
 	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
 	/* It waits for all busy objects then, quire_submit_wait_before(), not for this alone. */
 	return ret == -EAGAIN ? -ENOSPC : ret;
 }
 
-/* One that does not fit waits first for all that it has to wait for, without the lock. */
+/* One that does not fit first waits for all its fences, without the lock. */
 static int submit_queue(struct quire_submit *submit)
 {
 	int ret = -ENOSPC;
@@ -153,19 +119,6 @@ static int submit_queue(struct quire_submit *submit)
 	return -EAGAIN;
 }
 
-/* The program can not tell what of it was executed: nothing may build on it. */
-static void submit_blame(struct quire_submit *submit)
-{
-	const struct quire_context_end end = {
-		.status = DRM_QUIRE_CONTEXT_INCOMPLETE,
-		.submission = submit->submission,
-		.part = submit->parts,
-		.ring = submit->execution->index,
-	};
-
-	quire_context_blame(submit->context, &end);
-}
-
 static int submit_locked(struct quire_submit *submit)
 {
 	struct quire_execution *execution = submit->execution;
@@ -179,12 +132,18 @@ static int submit_locked(struct quire_submit *submit)
 	else
 		ret = submit_queue(submit);
 	mutex_unlock(&execution->lock);
+	/* The program can not tell what of it was executed: nothing may build on it. */
 	if (ret && submit->parts)
-		submit_blame(submit);
+		quire_context_blame(submit->context, &(struct quire_context_end) {
+			.status = DRM_QUIRE_CONTEXT_INCOMPLETE,
+			.submission = submit->submission,
+			.part = submit->parts,
+			.ring = execution->index,
+		});
 	return ret;
 }
 
-/* With the lock of the ring nobody waits for fences of others: each try that meets one ends. */
+/* With the lock of the ring nobody waits for foreign fences: each try that meets one ends. */
 static int submit_until_queued(struct quire_submit *submit)
 {
 	unsigned long begin;
@@ -207,28 +166,20 @@ static int submit_until_queued(struct quire_submit *submit)
 	return ret;
 }
 
-static int submit_with_waits(struct quire_submit *submit)
-{
-	struct quire_patience *kept = &submit->context->patience;
-	int ret;
-
-	quire_take_patience(kept, &submit->outside);
-	ret = submit_until_queued(submit);
-	if (ret == -ERESTARTSYS)
-		quire_keep_patience(kept, &submit->outside);
-	return ret;
-}
-
 /* With memory for the commands; their jobs keep it. */
 static int submit_with_memory(struct quire_submit *submit)
 {
+	struct quire_patience *kept = &submit->context->patience;
 	int ret;
 
 	submit->memory = quire_command_memory_create(submit->context, submit->execution->index,
 						     submit->list.size);
 	if (IS_ERR(submit->memory))
 		return PTR_ERR(submit->memory);
-	ret = submit_with_waits(submit);
+	quire_take_patience(kept, &submit->outside);
+	ret = submit_until_queued(submit);
+	if (ret == -ERESTARTSYS)
+		quire_keep_patience(kept, &submit->outside);
 	quire_command_memory_put(submit->memory);
 	return ret;
 }
@@ -254,25 +205,6 @@ static int submit_read_all(struct quire_submit *submit, struct drm_file *file,
 	       quire_syncs_lookup(&submit->syncs, drm, file);
 }
 
-static void submit_free(struct quire_submit *submit)
-{
-	quire_submit_free(submit);
-	if (submit->context)
-		quire_context_put(submit->context);
-	dma_fence_put(submit->finished);
-	dma_fence_put(submit->fence);
-}
-
-/* What is wrong with the syncobjs is no matter of the commands. */
-static void submit_note_syncs(struct quire_submit *submit)
-{
-	if (submit->syncs.refused != QUIRE_SYNCS_NONE)
-		submit->error = (struct quire_command_error) {
-			.where = DRM_QUIRE_REFUSAL_SYNCS,
-			.entry = submit->syncs.refused,
-		};
-}
-
 static int submit_with_syncs(struct quire_submit *submit, struct drm_file *file,
 			     struct drm_quire_submit *args)
 {
@@ -286,20 +218,13 @@ static int submit_with_syncs(struct quire_submit *submit, struct drm_file *file,
 			quire_syncs_signal(&submit->syncs, dma_fence_get(submit->fence));
 		quire_syncs_fini(&submit->syncs);
 	}
-	if (ret)
-		submit_note_syncs(submit);
+	/* An error of a syncobj is none of the commands. */
+	if (ret && submit->syncs.refused != QUIRE_SYNCS_NONE)
+		submit->error = (struct quire_command_error) {
+			.where = DRM_QUIRE_REFUSAL_SYNCS,
+			.entry = submit->syncs.refused,
+		};
 	return ret;
-}
-
-static void submit_answer(const struct quire_submit *submit, struct drm_quire_submit *args)
-{
-	args->submission = submit->submission;
-	args->parts = submit->parts;
-	args->bytes_in = submit->bytes_in;
-	args->bytes_out = submit->bytes_out;
-	args->refused_where = submit->error.where;
-	args->refused_entry = submit->error.entry;
-	args->refused_offset = submit->error.offset;
 }
 
 /**
@@ -318,8 +243,25 @@ int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file
 	struct quire_submit submit = { .qdev = to_quire_device(drm) };
 	int ret;
 
-	ret = check_args(drm, args) ?: submit_with_syncs(&submit, file, args);
-	submit_answer(&submit, args);
-	submit_free(&submit);
+	if (args->flags || args->pad || args->pad2)
+		ret = quire_refuse(drm, -EINVAL, "submit: flags %#x, pads %u and %u",
+				   args->flags, args->pad, args->pad2);
+	else if (args->ring >= submit.qdev->nr_executions)
+		ret = quire_refuse(drm, -EINVAL, "submit: no ring %u", args->ring);
+	else
+		ret = submit_with_syncs(&submit, file, args);
+	args->submission = submit.submission;
+	args->parts = submit.parts;
+	args->bytes_in = submit.bytes_in;
+	args->bytes_out = submit.bytes_out;
+	args->refused_where = submit.error.where;
+	args->refused_entry = submit.error.entry;
+	args->refused_offset = submit.error.offset;
+
+	quire_submit_free(&submit);
+	if (submit.context)
+		quire_context_put(submit.context);
+	dma_fence_put(submit.finished);
+	dma_fence_put(submit.fence);
 	return ret;
 }

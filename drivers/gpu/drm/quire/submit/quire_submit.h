@@ -5,9 +5,9 @@
 /**
  * DOC: Layer submit
  *
- * SUBMIT: a command buffer with a list of allocations and a list of patch locations. The objects are
- * brought where commands can use them; what does not fit at once is split into parts by the planner
- * in commands.
+ * SUBMIT: a command buffer with a list of allocations and a list of patch locations. The objects
+ * are brought where commands can use them; what does not fit at once is split into parts by the
+ * planner in commands.
  *
  * In: &struct drm_quire_submit. Out: jobs of the folder exec, one or several a part. May use: all
  * before it.
@@ -54,18 +54,17 @@ struct quire_submit_object {
  * @objects: by the indices of @list
  * @addresses: of them, for the part that is made
  * @syncs: to be waited for and to be signalled
- * @error: of quire_command_check() and quire_split_check(), or what else is wrong with an
- *         element; its @where is enum drm_quire_refusal_where, too
+ * @error: the element that is wrong; its @where is also enum drm_quire_refusal_where
  * @memory: for commands with addresses, with a reference
  * @splits: it may be executed in several parts
  * @in_turn: it has its turn, see quire_turn.c
  * @deaf: a signal has ended its last attempt, so none ends this one
  * @interruptible: a signal may end its turn, before the first part is queued
- * @patience: jiffies that it still waits in its turn for others, until there is room for an
- *            object, or until one can be evicted
- * @outside: how long it still waits for others without its turn
- * @busy: after -EAGAIN: index of the object that others are at work with, and that has to move;
- *        %QUIRE_NO_OBJECT: all that it waits for is to be waited for
+ * @patience: jiffies that it still waits in its turn, until there is room for an object, or until
+ *            one can be evicted
+ * @outside: how long it still waits without its turn
+ * @busy: after -EAGAIN: index of the busy object that has to move; %QUIRE_NO_OBJECT: wait for all
+ *        fences
  * @comes: index of the object that it has last tried to bring in, in its turn
  * @submission: its number in the context
  * @parts: how many were queued

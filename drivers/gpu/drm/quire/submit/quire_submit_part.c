@@ -2,18 +2,15 @@
 /**
  * DOC: Queueing a part
  *
- * The objects of the part are where they stay until its fence signals, and are reserved.
- * Its commands are copied with their addresses (commands/quire_command_patch.c), and pushed in
- * jobs. The first one waits for what the objects wait for,
- * and, of the first part, for the fences of the program and for its turn on the ring. The
- * fence of the last one goes to all the objects.
+ * The objects of the part are reserved, and stay where they are until its fence signals. Its
+ * commands are copied with their addresses (commands/quire_command_patch.c), and pushed in jobs.
+ * The first job waits for what the objects wait for, and, of the first part, for the fences of the
+ * program and for the ring (quire_execution_follow()). The fence of the last job is that of the
+ * part, and goes to all the objects.
  *
  * The module parameter patch_commands_twice patches each part twice, which changes nothing.
  */
-#include <linux/build_bug.h>
-#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/err.h>
 #include <linux/module.h>
 
 #include <quire/quire_command.h>
@@ -51,30 +48,10 @@ static u32 job_end(const struct quire_submit *submit, u32 start, u32 end)
 	return next;
 }
 
-static void part_patch(struct quire_submit *submit, u32 start, u32 end)
-{
-	unsigned int times = READ_ONCE(quire_patch_commands_twice) ? 2 : 1;
-
-	while (times--)
-		quire_command_patch((void *)submit->memory->words + start, &submit->list,
-				    submit->fields, start, end, submit->addresses);
-}
-
 static struct quire_submit_object *part_object(struct quire_submit *submit,
 					       const struct quire_submit_part *part, u32 i)
 {
 	return &submit->objects[part->objects ? part->objects[i] : i];
-}
-
-static int part_add_syncs(struct quire_submit *submit, struct quire_command_job *job)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < submit->syncs.count && !ret; i++)
-		ret = drm_sched_job_add_dependency(&job->base,
-						   dma_fence_get(submit->syncs.items[i].fence));
-	return ret;
 }
 
 static int part_add_objects(struct quire_submit *submit, struct quire_command_job *job,
@@ -101,11 +78,14 @@ static int part_prepare(struct quire_submit *submit, struct quire_command_job *j
 {
 	int ret = quire_execution_reserve(submit->execution, &job->base) ?:
 		  part_add_objects(submit, job, part);
+	u32 i;
 
-	if (!ret && !submit->parts)
-		ret = part_add_syncs(submit, job) ?:
-		      quire_execution_follow(submit->execution, &job->base, submit->splits);
-	return ret;
+	if (ret || submit->parts)
+		return ret;
+	for (i = 0; i < submit->syncs.count && !ret; i++)
+		ret = drm_sched_job_add_dependency(&job->base,
+						   dma_fence_get(submit->syncs.items[i].fence));
+	return ret ?: quire_execution_follow(submit->execution, &job->base, submit->splits);
 }
 
 static void part_push(struct quire_submit *submit, struct quire_command_job *job, u32 start,
@@ -137,60 +117,47 @@ static void part_publish(struct quire_submit *submit, const struct quire_submit_
 	quire_execution_pushed(submit->execution, submit->finished, submit->splits);
 }
 
-static void jobs_destroy(struct list_head *jobs)
-{
-	struct quire_command_job *job, *next;
-
-	list_for_each_entry_safe(job, next, jobs, link)
-		quire_command_job_destroy(job);
-}
-
-static int jobs_create(struct quire_submit *submit, const struct quire_submit_part *part,
-		       struct list_head *jobs)
-{
-	struct quire_command_job *job;
-	u32 at;
-
-	for (at = part->start; at < part->end; at = job_end(submit, at, part->end)) {
-		job = quire_command_job_create(submit->execution, submit->context);
-		if (IS_ERR(job))
-			return PTR_ERR(job);
-		list_add_tail(&job->link, jobs);
-	}
-	return 0;
-}
-
 /**
  * quire_submit_part - queue a part
  * @submit: the submission; its execution ring is locked, and it has memory for its commands
  * @part: its objects are reserved, and are at &quire_submit.addresses
- *
  * Returns: 0; -ENOMEM, then nothing of it was queued.
  *
  * Source: "Submitting a command buffer" of the original's documentation; DXGKDDI_PATCH.
  */
 int quire_submit_part(struct quire_submit *submit, const struct quire_submit_part *part)
 {
+	unsigned int times = READ_ONCE(quire_patch_commands_twice) ? 2 : 1;
 	struct quire_command_job *job, *next;
-	u32 end, start = part->start;
+	u32 start, end;
 	LIST_HEAD(jobs);
-	int ret;
+	int ret = 0;
 
 	lockdep_assert_held(&submit->execution->lock);
 
-	ret = jobs_create(submit, part, &jobs);
+	for (start = part->start; start < part->end && !ret;
+	     start = job_end(submit, start, part->end)) {
+		job = quire_command_job_create(submit->execution, submit->context);
+		ret = PTR_ERR_OR_ZERO(job);
+		if (!ret)
+			list_add_tail(&job->link, &jobs);
+	}
 	if (!ret)
 		ret = part_prepare(submit, list_first_entry(&jobs, struct quire_command_job, link),
 				   part);
 	if (ret) {
-		jobs_destroy(&jobs);
+		list_for_each_entry_safe(job, next, &jobs, link)
+			quire_command_job_destroy(job);
 		return ret;
 	}
 
-	/* who comes to nothing has no number */
+	/* Submissions that fail have no number. */
 	if (!submit->parts)
 		submit->submission = atomic64_inc_return(&submit->context->submissions);
-	part_patch(submit, part->start, part->end);
+	while (times--)
+		quire_command_patch((void *)submit->memory->words + part->start, &submit->list,
+				    submit->fields, part->start, part->end, submit->addresses);
+	start = part->start;
 	list_for_each_entry_safe(job, next, &jobs, link) {
 		list_del(&job->link);
 		end = job_end(submit, start, part->end);

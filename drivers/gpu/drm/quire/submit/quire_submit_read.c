@@ -2,15 +2,12 @@
 /**
  * DOC: Reading a submission
  *
- * Copies the command buffer and its lists, finds the objects of the allocation list, and
- * has all of it checked (commands/quire_command_check.c). From here on nothing that the
- * program does to its memory matters.
+ * Copies the command buffer and its lists, finds the objects of the allocation list, and has all of
+ * it checked (commands/quire_command_check.c). What the program does to its memory after that does
+ * not matter.
  */
-#include <linux/err.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/stddef.h>
 #include <linux/uaccess.h>
 
 #include <drm/drm_gem.h>
@@ -18,8 +15,6 @@
 
 #include <quire/quire_hw.h>
 
-#include "commands/quire_command_check.h"
-#include "commands/quire_command_list.h"
 #include "core/quire_array.h"
 #include "core/quire_placement.h"
 #include "core/quire_refuse.h"
@@ -56,7 +51,6 @@ struct found_object {
  * quire_submit_refuse - fail, and say what of a submission is the reason
  * @submit: the submission, whose @error says it
  * @error: negative errno
- *
  * Returns: @error.
  */
 int quire_submit_refuse(const struct quire_submit *submit, int error)
@@ -72,7 +66,6 @@ int quire_submit_refuse(const struct quire_submit *submit, int error)
  * @allocation: index of the element
  * @error: negative errno
  * @why: for messages, constant
- *
  * Returns: @error.
  */
 int quire_submit_refuse_allocation(struct quire_submit *submit, u32 allocation, int error,
@@ -228,15 +221,22 @@ static int number_objects(struct quire_submit *submit, struct found_object *foun
 	return 0;
 }
 
-static int lookup_allocations(struct quire_submit *submit, struct drm_file *file,
-			      const struct drm_quire_allocation *args,
-			      struct found_object *found)
+static int read_allocations(struct quire_submit *submit, struct drm_file *file,
+			    const struct drm_quire_array *array)
 {
-	u32 i, count = submit->list.nr_allocations;
 	struct quire_command_allocation *allocations;
 	struct quire_command_object *objects;
-	int ret;
+	struct drm_quire_allocation *args;
+	struct found_object *found;
+	u32 i, count = array->count;
+	int ret = -ENOMEM;
 
+	args = quire_array_read(&submit->qdev->drm, array, &allocation_type);
+	if (IS_ERR_OR_NULL(args))
+		return PTR_ERR_OR_ZERO(args);
+
+	submit->list.nr_allocations = count;
+	found = kvcalloc(count, sizeof(*found), GFP_KERNEL_ACCOUNT);
 	allocations = kvmalloc_array(count, sizeof(*allocations), GFP_KERNEL_ACCOUNT);
 	objects = kvmalloc_array(count, sizeof(*objects), GFP_KERNEL_ACCOUNT);
 	submit->objects = kvcalloc(count, sizeof(*submit->objects), GFP_KERNEL_ACCOUNT);
@@ -244,45 +244,19 @@ static int lookup_allocations(struct quire_submit *submit, struct drm_file *file
 					   GFP_KERNEL_ACCOUNT);
 	submit->list.allocations = allocations;
 	submit->list.objects = objects;
-	ret = -ENOMEM;
-	if (allocations && objects && submit->objects && submit->addresses)
+	if (found && allocations && objects && submit->objects && submit->addresses)
 		ret = find_objects(submit, file, args, found);
 	if (!ret) {
 		sort(found, count, sizeof(*found), found_compare, NULL);
 		ret = number_objects(submit, found, args, objects, allocations);
 	}
 
-	for (i = 0; i < count; i++)
+	for (i = 0; found && i < count; i++)
 		if (found[i].bo)
 			drm_gem_object_put(&found[i].bo->base.base);
-	return ret;
-}
-
-static int read_allocations(struct quire_submit *submit, struct drm_file *file,
-			    const struct drm_quire_array *array)
-{
-	struct drm_quire_allocation *args;
-	struct found_object *found;
-	int ret = -ENOMEM;
-
-	args = quire_array_read(&submit->qdev->drm, array, &allocation_type);
-	if (IS_ERR_OR_NULL(args))
-		return PTR_ERR_OR_ZERO(args);
-
-	submit->list.nr_allocations = array->count;
-	found = kvcalloc(array->count, sizeof(*found), GFP_KERNEL_ACCOUNT);
-	if (found)
-		ret = lookup_allocations(submit, file, args, found);
 	kvfree(found);
 	kvfree(args);
 	return ret;
-}
-
-static int check(struct quire_submit *submit)
-{
-	int ret = quire_command_check(&submit->list, submit->fields, &submit->error);
-
-	return ret ? quire_submit_refuse(submit, ret) : 0;
 }
 
 /**
@@ -290,14 +264,18 @@ static int check(struct quire_submit *submit)
  * @submit: zero but for @qdev; to be freed by quire_submit_free() whatever is returned
  * @file: whose handles they are
  * @args: of the program
- *
  * Returns: 0, or an error as of &struct drm_quire_submit; @error of @submit says more.
  */
 int quire_submit_read(struct quire_submit *submit, struct drm_file *file,
 		      const struct drm_quire_submit *args)
 {
-	return read_commands(submit, args) ?: read_patches(submit, &args->patches) ?:
-	       read_allocations(submit, file, &args->allocations) ?: check(submit);
+	int ret = read_commands(submit, args) ?: read_patches(submit, &args->patches) ?:
+		  read_allocations(submit, file, &args->allocations);
+
+	if (ret)
+		return ret;
+	ret = quire_command_check(&submit->list, submit->fields, &submit->error);
+	return ret ? quire_submit_refuse(submit, ret) : 0;
 }
 
 /**

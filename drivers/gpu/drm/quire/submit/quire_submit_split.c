@@ -2,27 +2,23 @@
 /**
  * DOC: Submissions that are split
  *
- * What does not fit as a whole is divided by the planner (commands/quire_split.h), which
- * sees memory through the operations here: quire_submit_paging.c pages for it, and each part is
- * queued when all that it uses is in place.
+ * The planner (commands/quire_split.h) divides what does not fit as a whole. It sees memory through
+ * the operations here: quire_submit_paging.c pages for it, and each part is queued when all that it
+ * uses is in place.
  *
  * The module parameters split_every_point, split_seed, split_max_bytes and split_lru are for
  * tests and comparison: with any of them all submissions come here.
  */
-#include <linux/container_of.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/slab.h>
 
 #include <drm/drm_exec.h>
 
 #include <quire/quire_command.h>
 #include <quire/quire_hw.h>
 
-#include "commands/quire_command_list.h"
 #include "commands/quire_split.h"
-#include "core/quire_patience.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
@@ -77,7 +73,7 @@ static int split_check(const struct submit_split *ss)
 	return fatal_signal_pending(current) ? -ERESTARTSYS : 0;
 }
 
-/* Who has many commands keeps neither the processor, nor what kills him. */
+/* Many commands neither keep the processor, nor hold up a fatal signal. */
 static int split_go_on(struct quire_split *split)
 {
 	cond_resched();
@@ -126,8 +122,8 @@ static int split_pause(struct quire_split *split, const u32 *held, u32 nr_held)
 }
 
 /*
- * They are, but for what others took away meanwhile, which goes back to where it was. What finds
- * that taken, or would have to wait for others, is for the planner.
+ * They are, but for objects that other clients moved meanwhile, which go back to where they were.
+ * If that place is taken, or has to be waited for, the planner decides.
  */
 static int part_place(struct quire_submit *submit, const struct quire_submit_part *part)
 {
@@ -146,36 +142,28 @@ static int part_place(struct quire_submit *submit, const struct quire_submit_par
 	return ret == -ENOSPC ? -EAGAIN : ret;
 }
 
-/* TTM may lock victims with the same ticket, see quire_submit_whole.c. */
-static int part_lock_and_place(struct quire_submit *submit, const struct quire_submit_part *part,
-			       struct drm_exec *exec)
-{
-	int ret;
-	u32 i;
-
-	drm_exec_until_all_locked(exec) {
-		ret = 0;
-		for (i = 0; i < part->nr_objects && !ret; i++) {
-			struct quire_bo *bo = submit->objects[part->objects[i]].bo;
-
-			ret = drm_exec_lock_obj(exec, &bo->base.base);
-		}
-		drm_exec_retry_on_contention(exec);
-		ret = ret ?: part_place(submit, part);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 static int part_try(struct quire_submit *submit, const struct quire_submit_part *part)
 {
 	u32 flags = quire_submit_exec_flags(quire_submit_is_interruptible(submit));
 	struct drm_exec exec;
-	int ret;
+	int ret = 0;
+	u32 i;
 
 	drm_exec_init(&exec, flags, part->nr_objects);
-	ret = part_lock_and_place(submit, part, &exec) ?: quire_submit_part(submit, part);
+	/* TTM may lock victims with the same ticket, see quire_submit_whole.c. */
+	drm_exec_until_all_locked(&exec) {
+		ret = 0;
+		for (i = 0; i < part->nr_objects && !ret; i++) {
+			struct quire_bo *bo = submit->objects[part->objects[i]].bo;
+
+			ret = drm_exec_lock_obj(&exec, &bo->base.base);
+		}
+		drm_exec_retry_on_contention(&exec);
+		ret = ret ?: part_place(submit, part);
+		if (ret)
+			break;
+	}
+	ret = ret ?: quire_submit_part(submit, part);
 	drm_exec_fini(&exec);
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
@@ -232,13 +220,6 @@ bool quire_submit_split_is_forced(void)
 	return options.every_point || options.lru || options.seed || options.max_bytes;
 }
 
-/* As if nobody else had anything. */
-static void split_capacity(const struct quire_submit *submit, u64 capacity[QUIRE_SPLIT_SEGMENTS])
-{
-	capacity[0] = submit->qdev->vram_mgr->manager.size;
-	capacity[1] = submit->qdev->aperture_size;
-}
-
 /**
  * quire_submit_split - queue a submission in as many parts as it takes
  * @submit: the submission; its execution ring is locked, it has memory for its commands, it
@@ -256,8 +237,11 @@ static void split_capacity(const struct quire_submit *submit, u64 capacity[QUIRE
  */
 int quire_submit_split(struct quire_submit *submit)
 {
+	/* As if nobody else had anything. */
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = {
+		submit->qdev->vram_mgr->manager.size, submit->qdev->aperture_size,
+	};
 	struct submit_split ss = { .submit = submit };
-	u64 capacity[QUIRE_SPLIT_SEGMENTS];
 	struct quire_split_options options;
 	void *memory;
 	int ret;
@@ -268,7 +252,6 @@ int quire_submit_split(struct quire_submit *submit)
 
 	submit->patience = QUIRE_BUSY_TIMEOUT;
 	split_options(&options);
-	split_capacity(submit, capacity);
 	quire_split_init(&ss.split, &split_ops, &submit->list, capacity, &options, memory);
 	quire_passed_over_begin(submit->qdev->passed_over);
 	ret = quire_split_run(&ss.split);
@@ -279,45 +262,29 @@ int quire_submit_split(struct quire_submit *submit)
 	return ret == -ENOSPC ? quire_submit_object_refuse_room(submit, submit->comes) : ret;
 }
 
-/* Of those that may be in the window alone, as if there were no others. */
-static struct quire_command_object *window_objects(const struct quire_submit *submit)
-{
-	struct quire_command_object *objects;
-	u32 i;
-
-	objects = kvmalloc_array(submit->list.nr_objects, sizeof(*objects), GFP_KERNEL_ACCOUNT);
-	for (i = 0; objects && i < submit->list.nr_objects; i++) {
-		objects[i] = submit->list.objects[i];
-		if (!quire_window_is_for(submit->objects[i].bo))
-			objects[i].size = 0;
-	}
-	return objects;
-}
-
-static bool has_window_objects(const struct quire_submit *submit)
-{
-	u32 i;
-
-	for (i = 0; i < submit->list.nr_objects; i++)
-		if (quire_window_is_for(submit->objects[i].bo) &&
-		    submit->list.objects[i].segment == QUIRE_SEGMENT_APERTURE)
-			return true;
-	return false;
-}
-
-/* A part of the aperture is all that there is for them. */
+/* Objects of the aperture that the CPU maps through the aperture BAR have only that part of it. */
 static int split_check_window(struct quire_submit *submit)
 {
 	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = { U64_MAX, submit->qdev->window->size };
 	struct quire_command_list list = submit->list;
 	struct quire_command_object *objects;
+	bool any = false;
 	int ret;
+	u32 i;
 
-	if (!has_window_objects(submit))
+	for (i = 0; i < list.nr_objects; i++)
+		any |= quire_window_is_for(submit->objects[i].bo) &&
+		       list.objects[i].segment == QUIRE_SEGMENT_APERTURE;
+	if (!any)
 		return 0;
-	objects = window_objects(submit);
+	objects = kvmalloc_array(list.nr_objects, sizeof(*objects), GFP_KERNEL_ACCOUNT);
 	if (!objects)
 		return -ENOMEM;
+	for (i = 0; i < list.nr_objects; i++) {
+		objects[i] = list.objects[i];
+		if (!quire_window_is_for(submit->objects[i].bo))
+			objects[i].size = 0;
+	}
 	list.objects = objects;
 	ret = quire_split_check(&list, capacity, &submit->error);
 	kvfree(objects);
@@ -327,16 +294,16 @@ static int split_check_window(struct quire_submit *submit)
 /**
  * quire_submit_split_check - can it be executed in parts?
  * @submit: the submission, read
- *
  * Returns: 0; -EFBIG an object alone does not fit; -EXFULL a table does not; @error of
  * @submit says which. -ENOMEM.
  */
 int quire_submit_split_check(struct quire_submit *submit)
 {
-	u64 capacity[QUIRE_SPLIT_SEGMENTS];
+	const u64 capacity[QUIRE_SPLIT_SEGMENTS] = {
+		submit->qdev->vram_mgr->manager.size, submit->qdev->aperture_size,
+	};
 	int ret;
 
-	split_capacity(submit, capacity);
 	ret = quire_split_check(&submit->list, capacity, &submit->error) ?:
 	      split_check_window(submit);
 	if (ret && ret != -ENOMEM)

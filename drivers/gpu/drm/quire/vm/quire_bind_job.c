@@ -85,7 +85,6 @@ static struct quire_bind_list *to_bind_list(struct quire_paging_list *list)
  * quire_bind_queues_init - make the bind queues of an address space
  * @queues: to initialise
  * @vm: whose they are
- *
  * Returns: 0, or an error of the DRM scheduler.
  */
 int quire_bind_queues_init(struct quire_bind_queues *queues, struct quire_vm *vm)
@@ -308,7 +307,6 @@ int quire_bind_list_begin_whole(struct quire_bind_list *bind, u32 bytes)
 /**
  * quire_bind_list_close - all is described
  * @bind: the list
- *
  * Returns: 0, then it may be pushed; or an error, then quire_bind_list_drop() follows.
  */
 int quire_bind_list_close(struct quire_bind_list *bind)
@@ -343,7 +341,6 @@ void quire_bind_list_drop(struct quire_bind_list *bind)
 /**
  * quire_bind_list_first - what begins first?
  * @bind: the list, closed
- *
  * Returns: the job, to which dependencies can be added.
  */
 struct drm_sched_job *quire_bind_list_first(struct quire_bind_list *bind)
@@ -356,7 +353,6 @@ struct drm_sched_job *quire_bind_list_first(struct quire_bind_list *bind)
  * @bind: the list, closed
  * @start: first address of all that changes
  * @end: behind the last
- *
  * Returns: 0, or -ENOMEM.
  */
 int quire_bind_list_follow(struct quire_bind_list *bind, u64 start, u64 end)

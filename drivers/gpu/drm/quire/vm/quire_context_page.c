@@ -120,7 +120,6 @@ static struct quire_context_page *take_idle(struct quire_context_pages *pages)
  * quire_context_add_window - show a page in the window
  * @work: list that it is added to, in a buffer with all that uses the window
  * @entry: what leads to the page
- *
  * Returns: 0, or an error of quire_paging_list_add().
  */
 int quire_context_add_window(struct quire_paging_work *work, const struct quire_paging_pte *entry)
@@ -153,7 +152,6 @@ int quire_context_add_window(struct quire_paging_work *work, const struct quire_
  * quire_context_add_page - show what the device keeps of a context in the window
  * @work: as of quire_context_add_window()
  * @page: of the context
- *
  * Returns: 0, or an error of quire_paging_list_add().
  */
 int quire_context_add_page(struct quire_paging_work *work, const struct quire_context_page *page)
@@ -171,7 +169,6 @@ int quire_context_add_page(struct quire_paging_work *work, const struct quire_co
  * quire_context_add_init - INIT_CONTEXT_RESOURCE of the page in the window
  * @work: as of quire_context_add_window()
  * @save_area: it becomes a save area; else a context without an address space, and without a fault
- *
  * Returns: 0, or an error of quire_paging_list_add().
  */
 int quire_context_add_init(struct quire_paging_work *work, bool save_area)
@@ -193,7 +190,6 @@ int quire_context_add_init(struct quire_paging_work *work, bool save_area)
  * @work: as of quire_context_add_window()
  * @offset: of a 64-bit member of struct quire_context_area
  * @value: that it gets
- *
  * Returns: 0, or an error of quire_paging_list_add().
  */
 int quire_context_add_update(struct quire_paging_work *work, u32 offset, u64 value)
@@ -291,7 +287,6 @@ void quire_context_page_put(struct quire_context_page *page, struct quire_vm *vm
  * quire_context_save_next - go through the save areas of an address space
  * @pages: of the address space; nothing is held, and nothing is waited for
  * @index: where to begin; returned: where there is one
- *
  * Returns: the first one from there on, with a reference, or NULL.
  */
 struct quire_bo *quire_context_save_next(struct quire_context_pages *pages, unsigned long *index)

@@ -63,7 +63,6 @@ void quire_fence_quota_put(struct quire_fence_quota *quota)
  * quire_fence_quota_take - one more fence is created
  * @quota: of the file
  * @kind: of fence
- *
  * Returns: true, then the fence has a reference, for quire_fence_quota_give(); false if the file
  * has as many as it may.
  */

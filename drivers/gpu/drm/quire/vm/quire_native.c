@@ -226,7 +226,6 @@ static struct quire_bo *native_create_in_vm(struct quire_device *qdev, struct qu
  * @drm: the device, in use
  * @file: who asks
  * @args: its argument, with %DRM_QUIRE_FENCE_NATIVE
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_native_create(struct drm_device *drm, struct drm_file *file,
@@ -265,7 +264,6 @@ static int native_validate(struct quire_vm_attempt *attempt, struct quire_native
 /**
  * quire_natives_validate - all native fences of an address space are where the device finds them
  * @attempt: one that runs; its address space is reserved
- *
  * Returns: 0; errors of quire_vm_attempt_place() and quire_residency_ensure().
  */
 int quire_natives_validate(struct quire_vm_attempt *attempt)

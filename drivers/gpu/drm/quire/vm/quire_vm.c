@@ -26,7 +26,6 @@ static void vm_release(struct kref *users)
 /**
  * quire_vm_get - take a reference
  * @vm: of which the caller has one
- *
  * Returns: @vm.
  */
 struct quire_vm *quire_vm_get(struct quire_vm *vm)
@@ -50,7 +49,6 @@ void quire_vm_put(struct quire_vm *vm)
  * quire_vm_lookup - find an address space
  * @file: whose it is
  * @id: its identifier
- *
  * Returns: the address space, with a reference, or NULL.
  */
 struct quire_vm *quire_vm_lookup(struct drm_file *file, u32 id)
@@ -70,7 +68,6 @@ struct quire_vm *quire_vm_lookup(struct drm_file *file, u32 id)
  * quire_vm_next - go through all address spaces of a file
  * @file: whose they are
  * @id: where to begin; returned: the identifier of what was found
- *
  * Returns: the first one from there on, with a reference, or NULL.
  */
 struct quire_vm *quire_vm_next(struct drm_file *file, unsigned long *id)
@@ -89,7 +86,6 @@ struct quire_vm *quire_vm_next(struct drm_file *file, unsigned long *id)
 /**
  * quire_vm_root - what leads to its page tables?
  * @vm: the address space
- *
  * Returns: the entry, as contexts have it.
  */
 u64 quire_vm_root(const struct quire_vm *vm)

@@ -312,7 +312,6 @@ static int check_args(struct drm_device *drm, const struct drm_quire_vm_bind *ar
  * @drm: the device
  * @data: &struct drm_quire_vm_bind
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -308,7 +308,6 @@ static int commit(struct quire_vm_bind *bind)
 /**
  * quire_vm_bind_try - &quire_vm_attempt.try of a bind
  * @attempt: of a struct quire_vm_bind, with all that can be had without reservations
- *
  * Returns: 0, then it is pushed; or an error as of &struct drm_quire_vm_bind, then nothing is bound
  * that was not before.
  */

@@ -28,7 +28,6 @@ struct change {
 /**
  * quire_vm_bind_bits - what entries of a range say
  * @arg: the range
- *
  * Returns: QUIRE_PTE_*, without those that say where a page is; 0: they are not valid.
  */
 u64 quire_vm_bind_bits(const struct drm_quire_bind *arg)
@@ -63,7 +62,6 @@ static void drop_va(struct drm_gpuva *va)
  * quire_vm_step_map - &drm_gpuvm_ops.sm_step_map
  * @op: what is bound
  * @data: a bind at work
- *
  * Returns: 0.
  */
 int quire_vm_step_map(struct drm_gpuva_op *op, void *data)
@@ -83,7 +81,6 @@ int quire_vm_step_map(struct drm_gpuva_op *op, void *data)
  * quire_vm_step_remap - &drm_gpuvm_ops.sm_step_remap
  * @op: what stays on one side, or on both
  * @data: a bind at work
- *
  * Returns: 0.
  */
 int quire_vm_step_remap(struct drm_gpuva_op *op, void *data)
@@ -109,7 +106,6 @@ int quire_vm_step_remap(struct drm_gpuva_op *op, void *data)
  * quire_vm_step_unmap - &drm_gpuvm_ops.sm_step_unmap
  * @op: what is bound no more
  * @data: a bind at work
- *
  * Returns: 0.
  */
 int quire_vm_step_unmap(struct drm_gpuva_op *op, void *data)

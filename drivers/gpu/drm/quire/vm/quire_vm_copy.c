@@ -49,7 +49,6 @@ static u64 count_copied(struct quire_vm_bind *bind, u32 index)
 /**
  * quire_vm_copy_prepare - have all memory that copies can need
  * @bind: the call; the address space is reserved
- *
  * Returns: 0; -ENOMEM; -E2BIG of one of them, which is refused, there may be too many ranges.
  */
 int quire_vm_copy_prepare(struct quire_vm_bind *bind)
@@ -116,7 +115,6 @@ static int insert(struct drm_gpuvm *gpuvm, struct quire_vma *vma)
  * @bind: the call, after quire_vm_copy_prepare()
  * @arg: the element
  * @data: of the steps of drm_gpuvm
- *
  * Returns: 0.
  */
 int quire_vm_copy_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *arg, void *data)

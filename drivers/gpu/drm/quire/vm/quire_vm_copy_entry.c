@@ -250,7 +250,6 @@ static int add_small(struct copy_chunk *chunk, u64 target, u64 size)
 /**
  * quire_vm_copy_bytes - packets of a copy of entries
  * @size: bytes of addresses
- *
  * Returns: bytes that they take at most, with what is lost at ends of buffers.
  */
 u64 quire_vm_copy_bytes(u64 size)

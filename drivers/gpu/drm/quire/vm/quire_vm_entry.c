@@ -145,7 +145,6 @@ static void note_links(struct quire_vm_tables *tables)
  * @list: that it is added to
  * @start: first address
  * @end: behind the last; 0, with @start 0: all addresses
- *
  * Returns: 0, or an error of quire_paging_list_add().
  */
 int quire_vm_flush(struct quire_vm_tables *tables, struct quire_paging_list *list, u64 start,
@@ -296,7 +295,6 @@ static u64 next_address(struct quire_vm_tables *tables, const struct quire_vm_ra
  * @list: that it is added to
  * @range: the range; an object is reserved, and in VRAM or the aperture, or a monitored fence
  * @flags: 0 or %QUIRE_UPDATE_NOTIFY_EVICTION
- *
  * Returns: 0; -EIO there is no table; errors of quire_paging_list_add().
  */
 int quire_vm_write_range(struct quire_vm_tables *tables, struct quire_paging_list *list,
@@ -460,7 +458,6 @@ int quire_vm_write_before(struct quire_vm_tables *tables, const struct drm_quire
  * @tables: the tables, not lost; @lock is held
  * @vm_bo: the object, reserved
  * @valid: they lead to the place that it has; else nowhere, and are flushed
- *
  * Returns: 0; after an error some may be written, -ENOMEM, -ENODEV, -EIO.
  */
 int quire_vm_write_object(struct quire_vm_tables *tables, struct drm_gpuvm_bo *vm_bo, bool valid)

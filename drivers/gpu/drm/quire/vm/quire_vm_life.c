@@ -169,7 +169,6 @@ static struct quire_vm *vms_take_first(struct quire_vms *vms)
 /**
  * quire_vms_init - there are none
  * @qdev: the device; its paging queue works
- *
  * Returns: 0, or -ENOMEM.
  */
 int quire_vms_init(struct quire_device *qdev)
@@ -325,7 +324,6 @@ static struct quire_vm *vm_create(struct quire_device *qdev)
  * @drm: the device
  * @data: &struct drm_quire_vm_create
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -358,7 +356,6 @@ int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *f
  * @drm: the device
  * @data: &struct drm_quire_vm_destroy
  * @file: who asks
- *
  * Returns: 0, or an error as documented there.
  */
 int quire_vm_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

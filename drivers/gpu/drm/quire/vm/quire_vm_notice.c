@@ -49,7 +49,6 @@
 /**
  * quire_vm_is_noticed - does the device hear of pages that an object leaves?
  * @bo: the object, reserved
- *
  * Returns: true if it is in the aperture, and its range there shows its pages.
  */
 bool quire_vm_is_noticed(struct quire_bo *bo)
@@ -148,7 +147,6 @@ static int notice_pages(struct quire_vm_tables *tables, struct quire_paging_work
  * @bo: the object, reserved, quire_vm_is_noticed()
  * @offset: bytes from its start
  * @size: bytes, not 0
- *
  * Returns: 0, or an error of quire_paging_list_add().
  *
  * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC.

@@ -11,7 +11,6 @@
  * quire_vm_bind_reserve - have ranges that are not bound yet
  * @bind: the call
  * @copied: ranges that are copied, beside what each element may need
- *
  * Returns: 0 or -ENOMEM.
  */
 int quire_vm_bind_reserve(struct quire_vm_bind *bind, u64 copied)
@@ -30,7 +29,6 @@ int quire_vm_bind_reserve(struct quire_vm_bind *bind, u64 copied)
 /**
  * quire_vm_bind_take - one of the ranges that are not bound yet
  * @bind: the call, which has enough of them
- *
  * Returns: the range, in no list.
  */
 struct quire_vma *quire_vm_bind_take(struct quire_vm_bind *bind)

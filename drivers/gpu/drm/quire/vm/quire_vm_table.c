@@ -55,7 +55,6 @@ static const struct quire_bo_kind table_kind = {
 /**
  * quire_bo_is_page_table - is it no object of a program?
  * @bo: the object
- *
  * Returns: true if quire_vm_tables_ensure() made it.
  */
 bool quire_bo_is_page_table(const struct quire_bo *bo)
@@ -67,7 +66,6 @@ bool quire_bo_is_page_table(const struct quire_bo *bo)
  * quire_vm_tables_init - make the root
  * @tables: to initialise
  * @vm: whose they are
- *
  * Returns: 0, or -ENOMEM.
  */
 int quire_vm_tables_init(struct quire_vm_tables *tables, struct quire_vm *vm)
@@ -162,7 +160,6 @@ void quire_vm_tables_lose(struct quire_vm_tables *tables)
 /**
  * quire_vm_tables_are_whole - do they have entries of all that is bound, and not evicted?
  * @tables: the tables; their address space is reserved
- *
  * Returns: false if quire_vm_validate() has to make them so.
  */
 bool quire_vm_tables_are_whole(struct quire_vm_tables *tables)
@@ -178,7 +175,6 @@ bool quire_vm_tables_are_whole(struct quire_vm_tables *tables)
 /**
  * quire_vm_tables_written - when are they what was asked for?
  * @tables: the tables
- *
  * Returns: fence of what the paging queue wrote last, with a reference, or NULL.
  */
 struct dma_fence *quire_vm_tables_written(struct quire_vm_tables *tables)
@@ -196,7 +192,6 @@ struct dma_fence *quire_vm_tables_written(struct quire_vm_tables *tables)
  * @tables: the tables; nothing is held, and nothing is waited for
  * @level: the level
  * @index: where to begin; returned: where there is one
- *
  * Returns: the first one from there on, with a reference, or NULL.
  */
 struct quire_bo *quire_vm_tables_next(struct quire_vm_tables *tables, u32 level,

@@ -71,7 +71,6 @@ static void note_refused(struct quire_vm_attempt *attempt, struct drm_gpuvm_bo *
  * quire_vm_bo_validate - &drm_gpuvm_ops.vm_bo_validate
  * @vm_bo: an object that may have been evicted, reserved
  * @exec: what is reserved
- *
  * Returns: 0, then it is not evicted any more; errors of quire_vm_attempt_place(), and of
  * quire_vm_tables_ensure().
  */
@@ -188,7 +187,6 @@ int quire_vm_complete(struct quire_vm_attempt *attempt)
  * quire_vm_validate_object - as quire_vm_validate(), of one object
  * @attempt: one that runs; its address space is reserved, and its tables are whole
  * @bo: the object, reserved; may be bound there, or not yet
- *
  * Returns: 0; errors of quire_vm_bo_validate().
  */
 int quire_vm_validate_object(struct quire_vm_attempt *attempt, struct quire_bo *bo)
