@@ -4,10 +4,6 @@
  *
  * GEM functions of objects that programs create here; imported ones: quire_import.c.
  */
-#include <drm/drm_gem.h>
-#include <drm/ttm/ttm_bo.h>
-
-#include "core/quire_device_types.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
 #include "bo/quire_bo_vm.h"

@@ -14,20 +14,13 @@
  * &drm_gem_object.import_attach and the list of imports by &drm_device.object_name_lock.
  */
 #include <linux/dma-buf.h>
-#include <linux/dma-resv.h>
-#include <linux/mm.h>
-#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
-#include <drm/drm_gem.h>
 #include <drm/drm_print.h>
-#include <drm/ttm/ttm_tt.h>
 
 #include <quire/quire_hw.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_paging_work.h"

@@ -13,21 +13,16 @@
 #include <linux/dma-fence-array.h>
 #include <linux/dma-fence-unwrap.h>
 #include <linux/err.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/stddef.h>
 
 #include <drm/drm_file.h>
-#include <drm/drm_gem.h>
-#include <uapi/drm/quire_drm.h>
 
 #include <quire/quire_hw.h>
 
 #include "core/quire_array.h"
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
 #include "core/quire_file_types.h"
-#include "core/quire_placement.h"
 #include "core/quire_refuse.h"
 #include "core/quire_sync.h"
 #include "hw/quire_device_guard.h"
@@ -139,20 +134,6 @@ static bool may_be_in_aperture(const struct quire_bo *bo)
 	return quire_bo_allows(bo, QUIRE_PL_APERTURE) && !quire_bo_is_tiled(bo);
 }
 
-static int check_place(struct resident *resident, const struct quire_held *item)
-{
-	if (quire_bo_is_fence(item->bo))
-		return quire_refuse(resident->drm, -EPERM, "object %u is a monitored fence",
-				    item->handle);
-	if (quire_bo_is_native_fence(item->bo))
-		return quire_refuse(resident->drm, -EPERM, "object %u is a native fence",
-				    item->handle);
-	if (!quire_vm_can_place(item->bo))
-		return quire_refuse(resident->drm, -ENOMEDIUM, "object %u may only be in set %#x",
-				    item->handle, item->bo->segments);
-	return 0;
-}
-
 /* An object that is named twice counts once. */
 static bool is_first(const struct resident *resident, u32 i)
 {
@@ -193,11 +174,22 @@ static int check_sum(struct resident *resident)
 
 static int check_places(struct resident *resident)
 {
+	struct drm_device *drm = resident->drm;
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < resident->count && !ret; i++) {
-		ret = check_place(resident, &resident->items[i]);
+		const struct quire_held *item = &resident->items[i];
+
+		if (quire_bo_is_fence(item->bo))
+			ret = quire_refuse(drm, -EPERM, "object %u is a monitored fence",
+					   item->handle);
+		else if (quire_bo_is_native_fence(item->bo))
+			ret = quire_refuse(drm, -EPERM, "object %u is a native fence",
+					   item->handle);
+		else if (!quire_vm_can_place(item->bo))
+			ret = quire_refuse(drm, -ENOMEDIUM, "object %u may only be in set %#x",
+					   item->handle, item->bo->segments);
 		if (ret)
 			resident->refused = i;
 	}

@@ -19,14 +19,10 @@
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-fence.h>
-#include <linux/dma-resv.h>
 #include <linux/slab.h>
 
 #include <drm/drm_utils.h>
-#include <uapi/drm/quire_drm.h>
 
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "queue/quire_vram_types.h"
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
@@ -65,18 +61,6 @@ static void quire_bo_destroy(struct ttm_buffer_object *tbo)
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo)
 {
 	return tbo->destroy == quire_bo_destroy;
-}
-
-/**
- * quire_bo_allows - may the object be in a segment?
- * @bo: the object
- * @mem_type: QUIRE_PL_* of the segment
- *
- * Returns: true if it was created for it.
- */
-bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type)
-{
-	return bo->segments & BIT(quire_segment_instance(mem_type));
 }
 
 /**
@@ -129,6 +113,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 	struct ttm_placement placement = { .num_placement = 1, .placement = &quire_system_place };
 	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct dma_resv *resv = NULL; /* of the exporter or the address space, if it is shared */
+	unsigned long tile_pages = 1;
 	struct quire_bo *bo;
 	int ret;
 
@@ -147,8 +132,11 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 	bo->caching = config->caching;
 	bo->allocation.size = config->size;
 	bo->allocation.pitch_aligned_size = config->size;
-	if (config->layout)
-		quire_bo_set_layout(bo, config->layout);
+	if (config->layout) {
+		bo->allocation.layout = *config->layout;
+		bo->allocation.pitch_aligned_size = quire_layout_tiled_size(config->layout);
+		tile_pages = BIT(quire_layout_tile_shift(config->layout->kind)) >> PAGE_SHIFT;
+	}
 	INIT_LIST_HEAD(&bo->share_link);
 	INIT_LIST_HEAD(&bo->offer_link);
 	INIT_LIST_HEAD(&bo->apart);
@@ -168,8 +156,7 @@ struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_b
 
 	/* Calls quire_bo_destroy() if it fails. */
 	ret = ttm_bo_init_reserved(&qdev->ttm, &bo->base, kind->type, &placement,
-				   quire_bo_tile_pages(config->layout), &ctx, NULL, resv,
-				   quire_bo_destroy);
+				   max(tile_pages, 1), &ctx, NULL, resv, quire_bo_destroy);
 	if (!ret && !resv)
 		ttm_bo_unreserve(&bo->base);
 	return ret ? ERR_PTR(ret) : bo;

@@ -312,12 +312,23 @@ static inline u64 quire_bo_size_in(const struct quire_bo *bo, u32 mem_type)
 					   bo->base.base.size;
 }
 
+/* Was it created for a segment, given by its memory type? */
+static inline bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type)
+{
+	return bo->segments & BIT(quire_segment_instance(mem_type));
+}
+
+/* It is reserved, offered, and no split submission still has to come to it. */
+static inline bool quire_bo_may_drop(const struct quire_bo *bo)
+{
+	return quire_bo_is_offered(bo) && !atomic_read(&bo->claims);
+}
+
 u64 quire_bo_max_size(struct quire_device *qdev);
 struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_bo_config *config,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf);
 void quire_bo_fini(struct quire_bo *bo);
 bool quire_bo_is_ours(const struct ttm_buffer_object *tbo);
-bool quire_bo_allows(const struct quire_bo *bo, u32 mem_type);
 u64 quire_bo_aperture_place(struct quire_bo *bo, struct ttm_place *place);
 int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsigned int count,
 		      struct ttm_operation_ctx *ctx);
@@ -327,7 +338,6 @@ bool quire_bo_is_purged(struct quire_bo *bo);
 void quire_bo_change_content(struct quire_bo *bo, enum quire_bo_event event);
 
 /* quire_bo_madvise.c */
-bool quire_bo_may_drop(const struct quire_bo *bo);
 void quire_bo_count_purge(struct quire_bo *bo, enum quire_purge_reason reason);
 int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason);
 void quire_bo_swap_notify(struct ttm_buffer_object *tbo);

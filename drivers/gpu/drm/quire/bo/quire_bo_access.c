@@ -8,17 +8,11 @@
 #include <linux/highmem.h>
 #include <linux/io.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_vma_manager.h>
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_tt.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
-#include "core/quire_patience.h"
-#include "core/quire_placement.h"
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
 #include "quire_bo_visible.h"
@@ -86,36 +80,13 @@ static int access_pages(struct quire_bo *bo, bool device, unsigned long offset, 
 	return ret ?: len;
 }
 
-static int access_range(struct quire_bo *bo, unsigned long offset, void *buf, int len, int write)
-{
-	struct quire_ranges *ranges = quire_bo_device(bo)->ranges;
-	int ret = -EAGAIN;
-
-	mutex_lock(&ranges->lock);
-	if (quire_range_acquire(bo))
-		ret = access_pages(bo, true, offset, buf, len, write);
-	mutex_unlock(&ranges->lock);
-	return ret;
-}
-
-static int access_aperture(struct quire_bo *bo, unsigned long offset, void *buf, int len,
-			   int write)
-{
-	struct quire_window *window = quire_bo_device(bo)->window;
-	int ret;
-
-	down_read(&window->access);
-	ret = access_pages(bo, quire_window_shows(bo), offset, buf, len, write);
-	up_read(&window->access);
-	return ret;
-}
-
 /* -EAGAIN: it can not be reached there any more. */
 static int bo_try_access(struct quire_bo *bo, unsigned long offset, void *buf, int len,
 			 int write)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 	int ret, idx;
+	bool vram;
 
 	ret = quire_bo_vm_make_visible(bo, false) ?: quire_bo_vm_wait_moved(bo, false) ?:
 	      quire_bo_unswizzle(bo, false);
@@ -124,15 +95,22 @@ static int bo_try_access(struct quire_bo *bo, unsigned long offset, void *buf, i
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -EIO;
 	down_read(&qdev->vram_access);
-	if (quire_bo_is_purged(bo))
+	if (quire_bo_is_purged(bo)) {
 		ret = -EIO;
-	else if (quire_bo_vm_by_range(bo))
-		ret = access_range(bo, offset, buf, len, write);
-	else if (quire_bo_vm_by_window(bo))
-		ret = access_aperture(bo, offset, buf, len, write);
-	else
-		ret = access_pages(bo, quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM, offset, buf,
-				   len, write);
+	} else if (quire_bo_vm_by_range(bo)) {
+		mutex_lock(&qdev->ranges->lock);
+		ret = -EAGAIN;
+		if (quire_range_acquire(bo))
+			ret = access_pages(bo, true, offset, buf, len, write);
+		mutex_unlock(&qdev->ranges->lock);
+	} else if (quire_bo_vm_by_window(bo)) {
+		down_read(&qdev->window->access);
+		ret = access_pages(bo, quire_window_shows(bo), offset, buf, len, write);
+		up_read(&qdev->window->access);
+	} else {
+		vram = quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM;
+		ret = access_pages(bo, vram, offset, buf, len, write);
+	}
 	up_read(&qdev->vram_access);
 	drm_dev_exit(idx);
 	return ret;

@@ -16,13 +16,9 @@
  *
  * Locking: none; the list is lockless.
  */
-#include <drm/drm_gem.h>
-#include <drm/ttm/ttm_bo.h>
-
 #include <quire/quire_hw.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
 #include "quire_bo.h"
 #include "quire_bo_free.h"
 #include "quire_bo_layout.h"
@@ -61,15 +57,6 @@ void quire_free_list_init(struct quire_free_list *list)
 }
 
 /**
- * quire_free_list_flush - hand all listed objects to TTM
- * @list: the list
- */
-void quire_free_list_flush(struct quire_free_list *list)
-{
-	flush_work(&list->work);
-}
-
-/**
  * quire_free_list_wait - wait until there are not too many dead objects
  * @qdev: the device; not inside of drm_dev_enter(), for this may take a while
  *
@@ -81,29 +68,6 @@ int quire_free_list_wait(struct quire_device *qdev)
 
 	return wait_event_interruptible(list->less, atomic64_read(&list->bytes) <=
 					quire_bo_max_size(qdev));
-}
-
-/**
- * quire_free_list_died - count the objects that were listed so far
- * @list: the list
- *
- * Returns: for quire_free_list_is_freed().
- */
-u64 quire_free_list_died(struct quire_free_list *list)
-{
-	return atomic64_read(&list->died);
-}
-
-/**
- * quire_free_list_is_freed - were the objects freed that were on the list at some time?
- * @list: the list
- * @died: from quire_free_list_died(), at that time
- *
- * Returns: true if so. Those that still have a place have a reservation of their own then.
- */
-bool quire_free_list_is_freed(struct quire_free_list *list, u64 died)
-{
-	return (u64)atomic64_read(&list->freed) >= died;
 }
 
 /**

@@ -29,11 +29,29 @@ struct quire_free_list {
 	struct work_struct work;
 };
 
+/* Hand all listed objects to TTM. */
+static inline void quire_free_list_flush(struct quire_free_list *list)
+{
+	flush_work(&list->work);
+}
+
+/* The number of objects that were listed so far, for quire_free_list_is_freed(). */
+static inline u64 quire_free_list_died(struct quire_free_list *list)
+{
+	return atomic64_read(&list->died);
+}
+
+/*
+ * Are the objects freed that were on the list when quire_free_list_died() returned @died? Those
+ * that still have a place have a reservation of their own then.
+ */
+static inline bool quire_free_list_is_freed(struct quire_free_list *list, u64 died)
+{
+	return (u64)atomic64_read(&list->freed) >= died;
+}
+
 void quire_free_list_init(struct quire_free_list *list);
-void quire_free_list_flush(struct quire_free_list *list);
 int quire_free_list_wait(struct quire_device *qdev);
-u64 quire_free_list_died(struct quire_free_list *list);
-bool quire_free_list_is_freed(struct quire_free_list *list, u64 died);
 long quire_free_list_wait_freed(struct quire_free_list *list, u64 died, bool interruptible,
 				long timeout);
 void quire_bo_free_later(struct drm_gem_object *obj);

@@ -27,69 +27,11 @@
 #include <linux/highmem.h>
 #include <linux/slab.h>
 
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_tt.h>
-
 #include <quire/quire_layout.h>
 
 #include "core/quire_compat.h"
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
-
-/**
- * quire_bo_set_layout - make an object an image
- * @bo: a new object
- * @layout: valid, with tiles; its linear form is as large as the object, but for the rest
- *          of the last page
- */
-void quire_bo_set_layout(struct quire_bo *bo, const struct quire_layout *layout)
-{
-	bo->allocation.layout = *layout;
-	bo->allocation.pitch_aligned_size = quire_layout_tiled_size(layout);
-}
-
-/**
- * quire_bo_tile_pages - alignment in VRAM
- * @layout: valid, or NULL
- *
- * Returns: pages of the CPU, 1 without tiles.
- */
-u32 quire_bo_tile_pages(const struct quire_layout *layout)
-{
-	if (!layout)
-		return 1;
-	return max(BIT(quire_layout_tile_shift(layout->kind)) >> PAGE_SHIFT, 1);
-}
-
-/* Without padding both forms have the same size, and the pages hold either. */
-static bool bo_has_padding(const struct quire_bo *bo)
-{
-	return bo->allocation.pitch_aligned_size !=
-	       quire_layout_linear_size(&bo->allocation.layout);
-}
-
-/**
- * quire_bo_pads_tiles - do its tiles have bytes that are not of the image?
- * @bo: the object
- *
- * Returns: true if a conversion leaves bytes in VRAM as they were.
- */
-bool quire_bo_pads_tiles(const struct quire_bo *bo)
-{
-	return quire_bo_is_tiled(bo) && bo_has_padding(bo);
-}
-
-/**
- * quire_bo_leaves_swizzled - does it leave VRAM without a conversion?
- * @bo: the object, in VRAM, reserved
- *
- * Returns: false if programs or importers may see its pages, or they can not hold its tiles.
- */
-bool quire_bo_leaves_swizzled(const struct quire_bo *bo)
-{
-	return quire_bo_is_tiled(bo) && !bo_has_padding(bo) && !atomic_read(&bo->mappings) &&
-	       !quire_bo_is_shared(bo);
-}
 
 /**
  * quire_bo_clear_rest - clear the rest of the last page behind an image

@@ -7,15 +7,9 @@
  * drop or WILLNEED comes first. After a drop the object is purged, until WILLNEED takes from it
  * all that is left of it: then it reads as zero.
  */
-#include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_tt.h>
-
 #include "core/quire_compat.h"
-#include "core/quire_patience.h"
-#include "core/quire_placement.h"
 #include "hw/quire_device_guard.h"
 #include "quire_bo.h"
 #include "quire_bo_publish.h"
@@ -24,17 +18,6 @@
 #include "quire_prime.h"
 #include "quire_purge_stats.h"
 #include "quire_view.h"
-
-/**
- * quire_bo_may_drop - may its pages be dropped now?
- * @bo: the object, reserved
- *
- * Returns: true if it is offered, and no split submission still has to come to it.
- */
-bool quire_bo_may_drop(const struct quire_bo *bo)
-{
-	return quire_bo_is_offered(bo) && !atomic_read(&bo->claims);
-}
 
 /**
  * quire_bo_count_purge - count an offered object that loses its content

@@ -8,8 +8,6 @@
  * Locking: &ttm_device.lru_lock for the priority, so that the later one of two changes counts,
  * whatever reservations are held.
  */
-#include <linux/dma-resv.h>
-
 #include "quire_bo.h"
 #include "quire_budget.h"
 

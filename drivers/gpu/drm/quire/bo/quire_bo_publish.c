@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <linux/bitfield.h>
-#include <linux/dma-resv.h>
 
-#include <drm/ttm/ttm_tt.h>
-
-#include "core/quire_placement.h"
 #include "quire_bo.h"
 #include "quire_bo_publish.h"
 #include "quire_budget.h"

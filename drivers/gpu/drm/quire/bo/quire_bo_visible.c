@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-#include <linux/dma-resv.h>
 
 #include <drm/drm_drv.h>
-#include <drm/ttm/ttm_bo.h>
 
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
 #include "quire_bo_visible.h"

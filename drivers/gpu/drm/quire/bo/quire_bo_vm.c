@@ -17,19 +17,13 @@
  * buffer, but not those for taking back an interrupted move, which the watchdog ends. No fault
  * waits for a move inside of drm_dev_enter(), so that unplug does not wait for it.
  */
-#include <linux/dma-resv.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 
 #include <drm/drm_drv.h>
-#include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
-#include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_resource.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
-#include "core/quire_patience.h"
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
 #include "quire_bo_visible.h"

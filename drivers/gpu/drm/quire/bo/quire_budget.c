@@ -27,12 +27,9 @@
 #include <linux/slab.h>
 
 #include <drm/drm_file.h>
-#include <drm/drm_gem.h>
-#include <uapi/drm/quire_drm.h>
 
 #include <quire/quire_hw.h>
 
-#include "core/quire_device_types.h"
 #include "core/quire_file_types.h"
 #include "queue/quire_vram_types.h"
 #include "quire_bo.h"

@@ -10,34 +10,10 @@
  *
  * Locking: the reservation of the address space.
  */
-#include <linux/dma-resv.h>
-
-#include <drm/drm_gpuvm.h>
-#include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_resource.h>
 
 #include "quire_bo.h"
 #include "quire_bulk.h"
-
-/**
- * quire_bulk_init - nothing is bound yet
- * @bulk: of an address space; to initialise
- */
-void quire_bulk_init(struct quire_bulk *bulk)
-{
-	ttm_lru_bulk_move_init(&bulk->move);
-	INIT_LIST_HEAD(&bulk->apart);
-}
-
-/**
- * quire_bulk_fini - nothing is bound any more
- * @bulk: of an address space, which has no tables, either
- * @ttm: of the device
- */
-void quire_bulk_fini(struct quire_bulk *bulk, struct ttm_device *ttm)
-{
-	ttm_lru_bulk_move_fini(ttm, &bulk->move);
-}
 
 /**
  * quire_bulk_add - an object is bound, or is a page table
@@ -95,16 +71,4 @@ void quire_bulk_touch_apart(struct quire_bulk *bulk)
 		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
 		quire_bulk_add(bo);
 	}
-}
-
-/**
- * quire_bulk_touch - move the bulk to the tail
- * @bulk: of an address space, which is reserved
- * @ttm: of the device
- */
-void quire_bulk_touch(struct quire_bulk *bulk, struct ttm_device *ttm)
-{
-	spin_lock(&ttm->lru_lock);
-	ttm_lru_bulk_move_tail(&bulk->move);
-	spin_unlock(&ttm->lru_lock);
 }

@@ -11,7 +11,6 @@
  * count that was made with the lock held, for an open handle, is found when that is closed.
  */
 #include <drm/drm_file.h>
-#include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
 
 #include "core/quire_file_types.h"

@@ -24,7 +24,6 @@
  * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU, DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
  */
 #include <linux/dma-fence.h>
-#include <linux/dma-resv.h>
 #include <linux/err.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -35,7 +34,6 @@
 #include <quire/quire_hw.h>
 
 #include "paging/quire_paging_list.h"
-#include "core/quire_device_types.h"
 #include "queue/quire_cursor.h"
 #include "queue/quire_discard.h"
 #include "queue/quire_leaving.h"

@@ -6,10 +6,7 @@
  *
  * Locking: &quire_shrinker.lock, inside of reservations.
  */
-#include <linux/dma-resv.h>
 #include <linux/lockdep.h>
-
-#include <drm/drm_gem.h>
 
 #include "quire_bo.h"
 #include "quire_offered.h"

@@ -9,11 +9,9 @@
  * Source: DXGKARG_BUILDPAGINGBUFFER; DXGK_BUILDPAGINGBUFFER_MAPMMU and _UNMAPMMU.
  */
 #include <drm/ttm/ttm_resource.h>
-#include <drm/ttm/ttm_tt.h>
 
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
 #include "paging/quire_paging_list.h"
 #include "queue/quire_page_runs.h"
 #include "queue/quire_paging_part.h"

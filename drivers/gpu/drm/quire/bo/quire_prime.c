@@ -25,7 +25,6 @@
  * &quire_shares.lock inside of that.
  */
 #include <linux/dma-buf.h>
-#include <linux/dma-resv.h>
 #include <linux/iosys-map.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -33,13 +32,8 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_prime.h>
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_tt.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
-#include "core/quire_patience.h"
-#include "core/quire_placement.h"
 #include "core/quire_refuse.h"
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
@@ -91,14 +85,6 @@ static int bo_wait_others(struct quire_bo *bo, bool home)
 	return bo_must_wait(bo, home) ? not_busy(quire_bo_wait_patiently(bo, true)) : 0;
 }
 
-static int bo_wait_moved(struct quire_bo *bo)
-{
-	long ret = dma_resv_wait_timeout(bo->base.base.resv, DMA_RESV_USAGE_KERNEL, true,
-					 MAX_SCHEDULE_TIMEOUT);
-
-	return min(ret, 0);
-}
-
 /* With its pages, and out of VRAM if it is there. The move may still be at work. */
 static int bo_get_pages(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
@@ -110,7 +96,7 @@ static int bo_get_pages(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		ret = quire_bo_validate(bo, &quire_system_place, 1, ctx);
 	/* An image may have left VRAM before it was shared. */
 	if (!ret && bo->swizzled)
-		ret = bo_wait_moved(bo) ?: quire_bo_unswizzle(bo, true);
+		ret = quire_bo_vm_wait_moved(bo, true) ?: quire_bo_unswizzle(bo, true);
 	return not_busy(ret ?: ttm_bo_populate(&bo->base, ctx));
 }
 
@@ -121,7 +107,7 @@ static int bo_bring_home(struct quire_bo *bo)
 	int ret;
 
 	ret = bo_get_pages(bo, &ctx) ?: quire_bo_validate(bo, &quire_system_place, 1, &ctx);
-	ret = not_busy(ret) ?: bo_wait_moved(bo);
+	ret = not_busy(ret) ?: quire_bo_vm_wait_moved(bo, true);
 	if (!ret && quire_bo_is_purged(bo))
 		ret = refuse_purged(bo, "pin");
 	return ret;

@@ -30,14 +30,11 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_vma_manager.h>
-#include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_resource.h>
 
 #include <quire/quire_hw.h>
 #include <quire/quire_layout.h>
 
-#include "paging/quire_paging.h"
-#include "core/quire_device_types.h"
 #include "core/quire_regs.h"
 #include "queue/quire_paging_queue.h"
 #include "quire_bo.h"

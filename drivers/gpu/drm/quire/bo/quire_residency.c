@@ -26,17 +26,13 @@
  * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2,
  * DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
  */
-#include <linux/dma-resv.h>
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
 #include "paging/quire_paging_list.h"
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "hw/quire_natives.h"
 #include "queue/quire_cursor.h"
 #include "queue/quire_discard.h"
@@ -120,29 +116,6 @@ void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *
 	spin_unlock(&residency->lock);
 	if (over)
 		resident_free(residency, resident);
-}
-
-/**
- * quire_resident_be_fence - make an object a native fence
- * @bo: the object, reserved, nowhere yet
- * @number: of the fence, unique; freed when the device has forgotten it
- * @owner: root of its address space
- */
-void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner)
-{
-	bo->resident->native = number + 1;
-	bo->resident->owner = owner;
-}
-
-/**
- * quire_resident_fence - number of a native fence
- * @bo: an object that is one
- *
- * Returns: the number.
- */
-u32 quire_resident_fence(const struct quire_bo *bo)
-{
-	return bo->resident->native - 1;
 }
 
 /**

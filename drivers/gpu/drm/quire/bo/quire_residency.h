@@ -9,8 +9,7 @@
 #include <linux/xarray.h>
 
 #include "queue/quire_leaving.h"
-
-struct quire_bo;
+#include "quire_bo.h"
 struct quire_paging_work;
 struct ttm_resource;
 
@@ -53,14 +52,28 @@ struct quire_residency {
 	struct ida natives;
 };
 
+/*
+ * Make an object that is nowhere a native fence of the address space with this root. Its number is
+ * freed when the device has forgotten it.
+ */
+static inline void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner)
+{
+	bo->resident->native = number + 1;
+	bo->resident->owner = owner;
+}
+
+/* The number of an object that is a native fence. */
+static inline u32 quire_resident_fence(const struct quire_bo *bo)
+{
+	return bo->resident->native - 1;
+}
+
 void quire_residency_init(struct quire_residency *residency);
 void quire_residency_fini(struct quire_residency *residency);
 int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo);
 void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *bo);
 struct quire_bo *quire_resident_get(struct quire_residency *residency, unsigned long *id);
 void quire_resident_leave(struct quire_bo *bo);
-void quire_resident_be_fence(struct quire_bo *bo, u32 number, u64 owner);
-u32 quire_resident_fence(const struct quire_bo *bo);
 u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place);
 int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 			 struct ttm_resource *place);

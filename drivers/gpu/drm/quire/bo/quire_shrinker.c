@@ -21,16 +21,11 @@
  * Locking: &quire_shrinker.lock inside of the reservation. An object is listed and unlisted with
  * its reservation held, or when TTM is done with it. A walk of the list only tries to reserve.
  */
-#include <linux/dma-resv.h>
 #include <linux/limits.h>
 #include <linux/shrinker.h>
 
 #include <drm/drm_drv.h>
-#include <drm/drm_gem.h>
-#include <drm/ttm/ttm_bo.h>
 
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "quire_bo.h"
 #include "quire_offered.h"
 #include "quire_purge_stats.h"

@@ -24,9 +24,7 @@
 #include <linux/slab.h>
 
 #include <drm/ttm/ttm_pool.h>
-#include <drm/ttm/ttm_tt.h>
 
-#include "core/quire_device_types.h"
 #include "quire_bo.h"
 #include "quire_tt.h"
 
@@ -104,20 +102,6 @@ static u32 tt_run(const struct ttm_tt *tt, u32 first)
 	return count;
 }
 
-static int tt_map_run(struct device *dev, struct ttm_tt *tt, u32 first, u32 count)
-{
-	dma_addr_t address;
-	u32 i;
-
-	address = dma_map_page_attrs(dev, tt->pages[first], 0, (size_t)count << PAGE_SHIFT,
-				     DMA_BIDIRECTIONAL, QUIRE_TT_DMA_ATTRS);
-	if (dma_mapping_error(dev, address))
-		return -ENOMEM;
-	for (i = 0; i < count; i++)
-		tt->dma_address[first + i] = address + ((dma_addr_t)i << PAGE_SHIFT);
-	return 0;
-}
-
 /* The runs of the first @pages pages, which are where they were when they were mapped. */
 static void tt_unmap_runs(struct device *dev, struct ttm_tt *tt, u32 pages)
 {
@@ -132,16 +116,20 @@ static void tt_unmap_runs(struct device *dev, struct ttm_tt *tt, u32 pages)
 
 static int tt_map(struct device *dev, struct quire_tt *tt)
 {
-	u32 first, count;
-	int ret;
+	dma_addr_t address;
+	u32 first, count, i;
 
 	for (first = 0; first < tt->base.num_pages; first += count) {
 		count = tt_run(&tt->base, first);
-		ret = tt_map_run(dev, &tt->base, first, count);
-		if (ret) {
+		address = dma_map_page_attrs(dev, tt->base.pages[first], 0,
+					     (size_t)count << PAGE_SHIFT, DMA_BIDIRECTIONAL,
+					     QUIRE_TT_DMA_ATTRS);
+		if (dma_mapping_error(dev, address)) {
 			tt_unmap_runs(dev, &tt->base, first);
-			return ret;
+			return -ENOMEM;
 		}
+		for (i = 0; i < count; i++)
+			tt->base.dma_address[first + i] = address + ((dma_addr_t)i << PAGE_SHIFT);
 	}
 	tt->mapped = true;
 	return 0;

@@ -29,26 +29,11 @@
  * Source: D3DDDICB_LOCKFLAGS, UseAlternateVA; DXGKARG_BUILDPAGINGBUFFER,
  * SpecialLockTransfer.
  */
-#include <linux/atomic.h>
 #include <linux/minmax.h>
-
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_tt.h>
 
 #include "quire_bo.h"
 #include "quire_tt.h"
 #include "quire_view.h"
-
-/**
- * quire_view_is_mapped - do programs use its alternate view?
- * @bo: the object, reserved
- *
- * Returns: true if it has one, and is mapped now.
- */
-bool quire_view_is_mapped(const struct quire_bo *bo)
-{
-	return quire_bo_has_view(bo) && atomic_read(&bo->mappings);
-}
 
 /* Exchange the pages that TTM has for it with those that are kept. */
 static void view_swap(struct quire_bo *bo)

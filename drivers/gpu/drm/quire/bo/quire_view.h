@@ -14,7 +14,12 @@ static inline bool quire_bo_has_view(const struct quire_bo *bo)
 	return bo->flags & DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW;
 }
 
-bool quire_view_is_mapped(const struct quire_bo *bo);
+/* Do programs use its alternate view? It is reserved. */
+static inline bool quire_view_is_mapped(const struct quire_bo *bo)
+{
+	return quire_bo_has_view(bo) && atomic_read(&bo->mappings);
+}
+
 void quire_view_take(struct quire_bo *bo);
 void quire_view_taken(struct quire_bo *bo, bool moved);
 void quire_view_keep(struct quire_bo *bo);

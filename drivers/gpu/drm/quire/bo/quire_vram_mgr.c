@@ -18,12 +18,9 @@
 #include <linux/slab.h>
 
 #include <drm/drm_print.h>
-#include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
-#include <drm/ttm/ttm_placement.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_placement.h"
 #include "queue/quire_vram_types.h"
 #include "quire_bo.h"
 #include "quire_range.h"
@@ -370,17 +367,6 @@ u64 quire_vram_page_offset(struct ttm_resource *res, u64 page)
 		vres->found = list_next_entry(vres->found, link);
 	}
 	return gpu_buddy_block_offset(vres->found) + ((page - vres->found_page) << PAGE_SHIFT);
-}
-
-/**
- * quire_vram_is_visible - can the CPU reach all of a resource?
- * @res: a resource of %QUIRE_PL_VRAM
- *
- * Returns: true if every byte is inside of BAR 2.
- */
-bool quire_vram_is_visible(struct ttm_resource *res)
-{
-	return to_quire_vram_resource(res)->visible_used >= res->size;
 }
 
 /**

@@ -20,17 +20,13 @@
  * DXGK_ALLOCATIONINFOFLAGS, MapApertureCpuVisible.
  */
 #include <linux/math.h>
-#include <linux/mm.h>
 #include <linux/pci.h>
 
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_resource.h>
-#include <uapi/drm/quire_drm.h>
 
 #include <quire/quire_hw.h>
 
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "core/quire_regs.h"
 #include "hw/quire_device_guard.h"
 #include "quire_bo.h"
@@ -89,17 +85,6 @@ void quire_window_open(struct quire_device *qdev)
 }
 
 /**
- * quire_window_is_for - was an object created for the window?
- * @bo: the object
- *
- * Returns: true if the CPU sees it through the window while it is in the aperture.
- */
-bool quire_window_is_for(const struct quire_bo *bo)
-{
-	return bo->flags & DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE;
-}
-
-/**
  * quire_window_shows - does the window show it now?
  * @bo: the object, reserved; &quire_window.access is held, and its moves are over
  *
@@ -113,16 +98,4 @@ bool quire_window_shows(struct quire_bo *bo)
 
 	return quire_window_is_for(bo) && quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE &&
 	       !bo->unmapped && !quire_device_is_wedged(qdev);
-}
-
-/**
- * quire_window_address - where the window shows a place
- * @qdev: the device
- * @res: a range of the aperture, in the window
- *
- * Returns: CPU physical address of its first byte.
- */
-u64 quire_window_address(const struct quire_device *qdev, const struct ttm_resource *res)
-{
-	return qdev->window->base + ((u64)res->start << PAGE_SHIFT);
 }

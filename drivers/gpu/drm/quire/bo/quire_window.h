@@ -7,10 +7,9 @@
 #include <linux/types.h>
 
 #include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_resource.h>
 
-struct quire_bo;
-struct quire_device;
-struct ttm_resource;
+#include "quire_bo.h"
 
 /**
  * struct quire_window - through which the CPU sees pages of the aperture
@@ -30,11 +29,22 @@ struct quire_window {
 	atomic64_t faults;
 };
 
+/* While it is in the aperture, the CPU sees it through the window. */
+static inline bool quire_window_is_for(const struct quire_bo *bo)
+{
+	return bo->flags & DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE;
+}
+
+/* CPU physical address of a range of the aperture that the window shows. */
+static inline u64 quire_window_address(const struct quire_device *qdev,
+				       const struct ttm_resource *res)
+{
+	return qdev->window->base + ((u64)res->start << PAGE_SHIFT);
+}
+
 int quire_window_init(struct quire_device *qdev);
 void quire_window_close(struct quire_device *qdev);
 void quire_window_open(struct quire_device *qdev);
-bool quire_window_is_for(const struct quire_bo *bo);
 bool quire_window_shows(struct quire_bo *bo);
-u64 quire_window_address(const struct quire_device *qdev, const struct ttm_resource *res);
 
 #endif

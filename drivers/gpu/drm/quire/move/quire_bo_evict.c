@@ -12,16 +12,12 @@
  * waits for. A freed object that commands still use keeps its place until they are done.
  */
 #include <linux/dma-fence.h>
-#include <linux/dma-resv.h>
 
 #include <drm/drm_print.h>
 
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
 #include "paging/quire_paging_list.h"
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_discard.h"
 #include "queue/quire_page_runs.h"

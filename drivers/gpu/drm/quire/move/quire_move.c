@@ -47,15 +47,9 @@
  * Locking: the reservation of the object is held.
  */
 #include <linux/dma-fence.h>
-#include <linux/dma-resv.h>
 #include <linux/highmem.h>
 
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_tt.h>
-
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_plug.h"
 #include "queue/quire_trace.h"

@@ -6,15 +6,10 @@
  * Locking: the reservation of the object is held.
  */
 #include <drm/drm_print.h>
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_tt.h>
 
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
 #include "paging/quire_paging_list.h"
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "queue/quire_discard.h"
 #include "queue/quire_page_runs.h"
 #include "queue/quire_paging_part.h"

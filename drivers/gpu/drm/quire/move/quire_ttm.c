@@ -12,21 +12,15 @@
  * still hold objects and mappings. The managers go with the last reference of the DRM device.
  */
 #include <linux/dma-mapping.h>
-#include <linux/dma-resv.h>
 #include <linux/io.h>
-#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
-#include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_device.h>
 #include <drm/ttm/ttm_range_manager.h>
-#include <drm/ttm/ttm_tt.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
-#include "core/quire_placement.h"
 #include "hw/quire_device_guard.h"
 #include "hw/quire_mmu_table.h"
 #include "queue/quire_discard.h"
