@@ -2,38 +2,31 @@
 /**
  * DOC: Bind queues
  *
- * What a bind changes may have to wait for fences of anybody, and the paging queue waits for
- * none. So each address space has queues of its own, entities of the scheduler of the paging
- * ring::
+ * A bind may have to wait for foreign fences, and the paging queue waits for none. So each address
+ * space has queues of its own, entities of the scheduler of the paging ring::
  *
  *     VM_BIND --> quire_bind_list --> jobs --> entity of the queue --+--> paging ring
  *                                                                    |
  *     moves ----> paging buffers of the pool -> entity of the paging +
  *                                               queue
  *
- * Everything is allocated and written by the call: entries say where objects are, and these
- * stay there until the job is done, for its fence is in their reservations. Packets are in
- * memory of their own, which counts as that of the program; what waits takes nothing from the
- * pool of the paging queue. An address space has a limit of such memory, and who is above it
- * waits with nothing held.
+ * The call allocates and writes everything: entries say where objects are, and these stay there
+ * until the job is done, for its fence is in their reservations. Packets are in memory of their
+ * own, charged to the program: a bind that waits takes nothing from the pool of the paging queue.
+ * An address space has a limit of such memory, and callers above it wait with nothing held.
  *
- * Queues are independent, but for binds whose ranges overlap: the one that is made later is done
- * later, or page tables would say something else than what is bound.
+ * Queues are independent, but binds whose ranges overlap are executed in the order in which they
+ * are made, or page tables would differ from what is bound.
  *
  * Locking: the reservation of the address space, from quire_bind_list_init() on.
  *
  * Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE on a companion context; "Asynchronous VM_BIND"
  * of the kernel's documentation.
  */
-#include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
-#include <linux/err.h>
-#include <linux/minmax.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "queue/quire_out_fence.h"
@@ -71,11 +64,6 @@ struct quire_bind_job {
 	struct list_head link;
 };
 
-static struct quire_bind_job *to_bind_job(struct quire_paging_job *job)
-{
-	return container_of(job, struct quire_bind_job, base);
-}
-
 static struct quire_bind_list *to_bind_list(struct quire_paging_list *list)
 {
 	return container_of(list, struct quire_bind_list, list);
@@ -110,7 +98,7 @@ int quire_bind_queues_init(struct quire_bind_queues *queues, struct quire_vm *vm
 }
 
 /**
- * quire_bind_queues_fini - take them down
+ * quire_bind_queues_fini - take the bind queues of an address space down
  * @queues: the queues; nobody pushes any more
  */
 void quire_bind_queues_fini(struct quire_bind_queues *queues)
@@ -149,9 +137,9 @@ int quire_bind_charge(struct quire_bind_queues *queues, u64 bytes)
 }
 
 /**
- * quire_bind_uncharge - give that back
- * @queues: where it was queued, or was not
- * @bytes: of quire_bind_charge()
+ * quire_bind_uncharge - undo quire_bind_charge()
+ * @queues: as there
+ * @bytes: as there
  */
 void quire_bind_uncharge(struct quire_bind_queues *queues, u64 bytes)
 {
@@ -163,7 +151,7 @@ void quire_bind_uncharge(struct quire_bind_queues *queues, u64 bytes)
 
 static void bind_job_release(struct quire_paging_job *base)
 {
-	struct quire_bind_job *job = to_bind_job(base);
+	struct quire_bind_job *job = container_of(base, struct quire_bind_job, base);
 
 	if (job->cpu)
 		dma_free_coherent(job->vm->qdev->drm.dev, job->size, job->cpu, job->dma);
@@ -172,36 +160,30 @@ static void bind_job_release(struct quire_paging_job *base)
 	quire_vm_put(job->vm);
 }
 
-static int bind_job_alloc(struct quire_bind_job *job, struct drm_sched_entity *entity)
-{
-	u32 records = job->size / QUIRE_PAGING_PACKET_MIN;
-
-	job->base.submission = kzalloc(sizeof(*job->base.submission), GFP_KERNEL_ACCOUNT);
-	job->records = kcalloc(records, sizeof(*job->records), GFP_KERNEL_ACCOUNT);
-	job->cpu = dma_alloc_coherent(job->vm->qdev->drm.dev, job->size, &job->dma,
-				      GFP_KERNEL_ACCOUNT);
-	if (!job->base.submission || !job->records || !job->cpu)
-		return -ENOMEM;
-	return quire_sched_job_init(&job->base.base, entity, 1, NULL, 0);
-}
-
 static struct quire_bind_job *bind_job_create(struct quire_bind_list *bind)
 {
 	struct quire_bind_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
-	int ret;
+	struct quire_vm *vm = bind->vm;
+	int ret = -ENOMEM;
 
 	if (!job)
 		return ERR_PTR(-ENOMEM);
-	job->base.queue = bind->vm->qdev->paging_queue;
+	job->base.queue = vm->qdev->paging_queue;
 	job->base.release = bind_job_release;
-	job->vm = quire_vm_get(bind->vm);
+	job->vm = quire_vm_get(vm);
 	job->size = bind->size;
-	ret = bind_job_alloc(job, &bind->vm->queues.items[bind->queue].entity);
-	if (ret) {
-		quire_paging_job_free(&job->base);
-		return ERR_PTR(ret);
-	}
-	return job;
+	job->base.submission = kzalloc(sizeof(*job->base.submission), GFP_KERNEL_ACCOUNT);
+	job->records = kcalloc(job->size / QUIRE_PAGING_PACKET_MIN, sizeof(*job->records),
+			       GFP_KERNEL_ACCOUNT);
+	job->cpu = dma_alloc_coherent(vm->qdev->drm.dev, job->size, &job->dma,
+				      GFP_KERNEL_ACCOUNT);
+	if (job->base.submission && job->records && job->cpu)
+		ret = quire_sched_job_init(&job->base.base, &vm->queues.items[bind->queue].entity,
+					   1, NULL, 0);
+	if (!ret)
+		return job;
+	quire_paging_job_free(&job->base);
+	return ERR_PTR(ret);
 }
 
 static int bind_acquire(struct quire_paging_list *list, struct quire_paging_buffer *buffer)
@@ -286,12 +268,11 @@ void quire_bind_list_init(struct quire_bind_list *bind, struct quire_vm *vm, u32
 }
 
 /**
- * quire_bind_list_begin_whole - operations follow that belong together in one buffer
+ * quire_bind_list_begin_whole - begin operations that need one paging buffer
  * @bind: the list
  * @bytes: of their packets, at most %QUIRE_BIND_WHOLE_MAX
  *
- * As many bytes that are added then are in one paging buffer: nobody else's are executed in
- * between.
+ * Nothing else is executed between packets of one buffer.
  *
  * Returns: 0, or what quire_paging_list_submit() returns.
  */
@@ -305,7 +286,7 @@ int quire_bind_list_begin_whole(struct quire_bind_list *bind, u32 bytes)
 }
 
 /**
- * quire_bind_list_close - all is described
+ * quire_bind_list_close - end the description
  * @bind: the list
  * Returns: 0, then it may be pushed; or an error, then quire_bind_list_drop() follows.
  */
@@ -323,7 +304,7 @@ int quire_bind_list_close(struct quire_bind_list *bind)
 }
 
 /**
- * quire_bind_list_drop - nothing of it shall be done
+ * quire_bind_list_drop - free a list instead of pushing it
  * @bind: the list, not pushed; also after an error
  */
 void quire_bind_list_drop(struct quire_bind_list *bind)
@@ -339,9 +320,9 @@ void quire_bind_list_drop(struct quire_bind_list *bind)
 }
 
 /**
- * quire_bind_list_first - what begins first?
+ * quire_bind_list_first - the first job, for dependencies
  * @bind: the list, closed
- * Returns: the job, to which dependencies can be added.
+ * Returns: the job.
  */
 struct drm_sched_job *quire_bind_list_first(struct quire_bind_list *bind)
 {
@@ -371,21 +352,8 @@ int quire_bind_list_follow(struct quire_bind_list *bind, u64 start, u64 end)
 	return ret;
 }
 
-static void queue_note(struct quire_bind_queue *queue, struct dma_fence *fence, u64 start,
-		       u64 end)
-{
-	if (queue->last && !dma_fence_is_signaled(queue->last)) {
-		start = min(start, queue->start);
-		end = max(end, queue->end);
-	}
-	dma_fence_put(queue->last);
-	queue->last = dma_fence_get(fence);
-	queue->start = start;
-	queue->end = end;
-}
-
 /**
- * quire_bind_list_push - hand it to its queue
+ * quire_bind_list_push - hand a list to its queue
  * @bind: the list, closed; not usable any more
  * @start: first address of all that changes
  * @end: behind the last
@@ -409,6 +377,13 @@ struct dma_fence *quire_bind_list_push(struct quire_bind_list *bind, u64 start, 
 	list_add_tail(&bind->out->link, &last->base.submission->outs);
 	list_for_each_entry_safe(job, next, &bind->jobs, link)
 		quire_paging_job_push_own(&job->base);
-	queue_note(queue, fence, start, end);
+	if (queue->last && !dma_fence_is_signaled(queue->last)) {
+		start = min(start, queue->start);
+		end = max(end, queue->end);
+	}
+	dma_fence_put(queue->last);
+	queue->last = dma_fence_get(fence);
+	queue->start = start;
+	queue->end = end;
 	return fence;
 }

@@ -2,9 +2,8 @@
 /**
  * DOC: Pages of contexts
  *
- * What the device keeps of a context with an address space: a page of system memory that stays
- * where it is as long as the context lives, whatever is evicted, preempted or reset, or
- * sleeps. So a fault that is latched there can always be read, and nothing has to be made anew.
+ * What the device keeps of a context with an address space: a page of system memory that is never
+ * moved or evicted. So a fault that is latched there can always be read.
  *
  * The device makes it, on the paging ring and through one of its windows (quire_paging_space.c),
  * all in one paging buffer::
@@ -14,29 +13,24 @@
  *     INIT_CONTEXT_RESOURCE       a context without an address space, and without a fault
  *     UPDATE_CONTEXT_ALLOCATION   its root
  *
- * Who creates a context waits for that with nothing held, and a signal ends it. What was queued
- * writes the page later all the same, so it belongs to the address space: contexts borrow it, and
- * the next one has it made anew. It is freed with the address space, which waits for the
- * device.
+ * The creator of a context waits for that with nothing held, and a signal ends the wait. The
+ * packets still write the page later, so it belongs to the address space: contexts borrow it, and
+ * the next one has it made anew. It is freed with the address space, which waits for the device.
  *
- * A context without an address space is none to the device. That of the paging ring itself is
- * made by the CPU, before and without any packet.
+ * A context without an address space is none to the device. The page of the paging ring itself is
+ * made by the CPU, without packets.
  *
  * Locking: &quire_context_pages.lock for the list; taken in the work of schedulers.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, InitContextResource;
  * DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION; DXGKDDI_SETROOTPAGETABLE.
  */
-#include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
-#include <linux/err.h>
 #include <linux/slab.h>
-#include <linux/stddef.h>
 
 #include <quire/quire_hw.h>
 
 #include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_space.h"
 #include "queue/quire_paging_work.h"
@@ -71,11 +65,9 @@ static void page_free(struct quire_context_page *page, struct drm_device *drm)
 }
 
 /**
- * quire_context_pages_fini - free them
+ * quire_context_pages_fini - free them, when the device does not write them any more
  * @pages: the pages; no context has one, or will
  * @drm: the device
- *
- * Waits for the device, if it is there.
  */
 void quire_context_pages_fini(struct quire_context_pages *pages, struct drm_device *drm)
 {
@@ -88,32 +80,6 @@ void quire_context_pages_fini(struct quire_context_pages *pages, struct drm_devi
 	}
 	INIT_LIST_HEAD(&pages->idle);
 	xa_destroy(&pages->saves);
-}
-
-static struct quire_context_page *page_alloc(struct drm_device *drm)
-{
-	struct quire_context_page *page = kzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
-
-	if (!page)
-		return NULL;
-	page->area = dma_alloc_coherent(drm->dev, sizeof(*page->area), &page->dma,
-					GFP_KERNEL_ACCOUNT);
-	if (page->area)
-		return page;
-	page_free(page, drm);
-	return NULL;
-}
-
-static struct quire_context_page *take_idle(struct quire_context_pages *pages)
-{
-	struct quire_context_page *page;
-
-	spin_lock(&pages->lock);
-	page = list_first_entry_or_null(&pages->idle, struct quire_context_page, link);
-	if (page)
-		list_del_init(&page->link);
-	spin_unlock(&pages->lock);
-	return page;
 }
 
 /**
@@ -235,18 +201,32 @@ static int page_make(struct quire_context_page *page, struct quire_vm *vm)
  *
  * Queued when it returns: see &quire_context_page.made. To be called inside of drm_dev_enter().
  *
- * Returns: the page, or an ERR_PTR: -ENOMEM, -ENODEV; -ERESTARTSYS a signal came before there was
- * a paging buffer.
+ * Returns: the page; or -ENOMEM, -ENODEV; -ERESTARTSYS a signal came before there was a paging
+ * buffer.
  */
 struct quire_context_page *quire_context_page_get(struct quire_vm *vm)
 {
-	struct quire_context_page *page = take_idle(&vm->context_pages);
+	struct quire_context_pages *pages = &vm->context_pages;
+	struct drm_device *drm = &vm->qdev->drm;
+	struct quire_context_page *page;
 	int ret;
 
-	if (!page)
-		page = page_alloc(&vm->qdev->drm);
-	if (!page)
-		return ERR_PTR(-ENOMEM);
+	spin_lock(&pages->lock);
+	page = list_first_entry_or_null(&pages->idle, struct quire_context_page, link);
+	if (page)
+		list_del_init(&page->link);
+	spin_unlock(&pages->lock);
+	if (!page) {
+		page = kzalloc(sizeof(*page), GFP_KERNEL_ACCOUNT);
+		if (!page)
+			return ERR_PTR(-ENOMEM);
+		page->area = dma_alloc_coherent(drm->dev, sizeof(*page->area), &page->dma,
+						GFP_KERNEL_ACCOUNT);
+		if (!page->area) {
+			page_free(page, drm);
+			return ERR_PTR(-ENOMEM);
+		}
+	}
 	ret = page_make(page, vm);
 	if (!ret)
 		return page;
@@ -254,9 +234,16 @@ struct quire_context_page *quire_context_page_get(struct quire_vm *vm)
 	return ERR_PTR(ret);
 }
 
-/* Also in the work of a scheduler. */
-static void save_drop(struct quire_context_page *page, struct quire_context_pages *pages)
+/**
+ * quire_context_page_put - give the page of a context back, and drop its save area
+ * @page: of quire_context_page_get(); nothing is executed with it any more
+ * @vm: the address space, which the device knows
+ *
+ * Also in the work of a scheduler.
+ */
+void quire_context_page_put(struct quire_context_page *page, struct quire_vm *vm)
 {
+	struct quire_context_pages *pages = &vm->context_pages;
 	struct quire_context_save *save = &page->save;
 
 	if (save->bo) {
@@ -264,20 +251,6 @@ static void save_drop(struct quire_context_page *page, struct quire_context_page
 		drm_gem_object_put(&save->bo->base.base);
 	}
 	*save = (struct quire_context_save) { };
-}
-
-/**
- * quire_context_page_put - a context goes
- * @page: of quire_context_page_get(); nothing is executed with it any more
- * @vm: the address space, which the device knows
- *
- * Its save area goes, too.
- */
-void quire_context_page_put(struct quire_context_page *page, struct quire_vm *vm)
-{
-	struct quire_context_pages *pages = &vm->context_pages;
-
-	save_drop(page, pages);
 	spin_lock(&pages->lock);
 	list_add(&page->link, &pages->idle);
 	spin_unlock(&pages->lock);

@@ -12,9 +12,6 @@
 struct dma_fence;
 struct drm_device;
 struct quire_bo;
-struct quire_context_area;
-struct quire_packet_flush_tlb;
-struct quire_packet_update_page_table;
 struct quire_paging_pte;
 struct quire_paging_work;
 struct quire_vm;

@@ -2,12 +2,9 @@
 /**
  * DOC: How many fences a file may create
  *
- * Numbers of monitored and of native fences are those of the device, for all programs. A file may
- * have a quarter of each, so that a program that loses its fences does not take them from the
- * others. A fence counts until it is freed, which may be after its file.
+ * The device has a limited number of monitored and of native fences, for all programs. A file may
+ * have a quarter of each. A fence counts until it is freed, which may be after its file.
  */
-#include <linux/atomic.h>
-#include <linux/container_of.h>
 #include <linux/kref.h>
 #include <linux/slab.h>
 

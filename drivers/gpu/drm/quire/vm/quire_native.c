@@ -3,7 +3,7 @@
  * DOC: Native fences
  *
  * A number in memory that commands of an address space let grow, without the driver. The device
- * interrupts only when it reaches a value that somebody waits for, which is in the same page::
+ * interrupts only when it reaches the monitored value, which waiters write to the same page::
  *
  *     EXEC: SIGNAL_NATIVE --> device: number --> { owner, address, address }
  *                                                     |         |
@@ -14,17 +14,15 @@
  *
  * Unlike a monitored fence (quire_fence.c) it is an object that is private to its address space,
  * and moves as others do: to VRAM, where all of it is visible, to the aperture, and to system
- * memory, where it is nowhere to the device. So the device has to be told where it is, each time
- * that it moves. Those notices go with those of residency, in the same paging buffer and in the
- * same order (quire_residency.c): when something else comes to a place, no fence is there any
- * more. What is executed in the address space brings its fences back first, and is told of
- * before; and no fence moves while commands are at work there that could signal it.
+ * memory, where the device can not reach it. The device is told of each move, in the same paging
+ * buffer and order as of residency (quire_residency.c): a notice comes before anything else uses
+ * the place. Work of the address space brings its fences back first; and no fence moves while
+ * commands that could signal it are at work.
  *
- * The number is given to nobody else before the device was told that the fence is nowhere.
+ * The number is given away only after the device was told that the fence is nowhere.
  *
- * A fence can live longer than its address space: a handle, a mapping or who waits keeps it. The
- * device knows its owner by a root, which another address space gets next: so the fence is
- * nowhere before that.
+ * A handle, a mapping or a waiter may keep a fence longer than its address space. The device knows
+ * the owner by a root, which another address space gets next: so the fence is nowhere before that.
  *
  * Locking: the reservation of the address space.
  *
@@ -32,14 +30,9 @@
  * DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
  */
 #include <linux/dma-resv.h>
-#include <linux/err.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
-#include <drm/drm_file.h>
-#include <drm/ttm/ttm_bo.h>
-
-#include <uapi/drm/quire_drm.h>
 
 #include <quire/quire_hw.h>
 
@@ -128,7 +121,7 @@ static const struct quire_bo_kind native_kind = {
 	.destroy = quire_bo_fini,
 };
 
-/* A new fence, which has no pages yet, gets its values. */
+/* Give a new fence, which has no pages yet, its values. */
 static int native_write_first(struct quire_bo *bo, u64 value)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true };
@@ -142,20 +135,6 @@ static int native_write_first(struct quire_bo *bo, u64 value)
 	quire_native_write(&map, QUIRE_NATIVE_CURRENT, value);
 	quire_native_write(&map, QUIRE_NATIVE_MONITORED, U64_MAX);
 	ttm_bo_kunmap(&map);
-	return 0;
-}
-
-static int native_take_number(struct quire_bo *bo)
-{
-	struct quire_device *qdev = quire_bo_device(bo);
-	int number = ida_alloc_max(&qdev->residency->natives, QUIRE_NATIVE_FENCES - 1, GFP_KERNEL);
-
-	if (number == -ENOSPC)
-		return quire_refuse(&qdev->drm, -ENOSPC, "fence: there are %u native ones",
-				    QUIRE_NATIVE_FENCES);
-	if (number < 0)
-		return number;
-	quire_resident_be_fence(bo, number, quire_vm_root(to_quire_vm(bo->gpuvm)));
 	return 0;
 }
 
@@ -196,7 +175,7 @@ static struct quire_bo *native_create_in_vm(struct quire_device *qdev, struct qu
 {
 	struct dma_resv *resv = drm_gpuvm_resv(&vm->base);
 	struct quire_bo *bo;
-	int ret;
+	int ret, number;
 
 	if (!quire_fence_quota_take(quota, QUIRE_FENCE_NATIVE))
 		return ERR_PTR(quire_refuse(&qdev->drm, -ENOSPC,
@@ -208,17 +187,27 @@ static struct quire_bo *native_create_in_vm(struct quire_device *qdev, struct qu
 		return ERR_PTR(ret);
 	}
 	bo = native_create(qdev, vm, quota);
-	ret = PTR_ERR_OR_ZERO(bo);
-	if (ret)
+	if (IS_ERR(bo)) {
+		dma_resv_unlock(resv);
 		quire_fence_quota_give(quota, QUIRE_FENCE_NATIVE);
-	if (!ret)
-		ret = native_take_number(bo) ?: native_write_first(bo, value);
+		return bo;
+	}
+	number = ida_alloc_max(&qdev->residency->natives, QUIRE_NATIVE_FENCES - 1, GFP_KERNEL);
+	if (number == -ENOSPC)
+		quire_refuse(&qdev->drm, -ENOSPC, "fence: there are %u native ones",
+			     QUIRE_NATIVE_FENCES);
+	ret = min(number, 0);
+	if (!ret) {
+		quire_resident_be_fence(bo, number, quire_vm_root(vm));
+		ret = native_write_first(bo, value);
+	}
 	if (!ret)
 		quire_bo_publish(bo);
 	dma_resv_unlock(resv);
-	if (ret && !IS_ERR(bo))
-		drm_gem_object_put(&bo->base.base);
-	return ret ? ERR_PTR(ret) : bo;
+	if (!ret)
+		return bo;
+	drm_gem_object_put(&bo->base.base);
+	return ERR_PTR(ret);
 }
 
 /**
@@ -250,33 +239,24 @@ int quire_native_create(struct drm_device *drm, struct drm_file *file,
 	return ret;
 }
 
-/* In place, and the device knows. */
-static int native_validate(struct quire_vm_attempt *attempt, struct quire_native *native)
-{
-	int ret;
-
-	ret = quire_vm_attempt_place(attempt, native->bo) ?: quire_residency_ensure(native->bo);
-	if (!ret)
-		native->bo->bound = true;
-	return ret;
-}
-
 /**
- * quire_natives_validate - all native fences of an address space are where the device finds them
+ * quire_natives_validate - place all native fences of an address space, and tell the device
  * @attempt: one that runs; its address space is reserved
  * Returns: 0; errors of quire_vm_attempt_place() and quire_residency_ensure().
  */
 int quire_natives_validate(struct quire_vm_attempt *attempt)
 {
 	struct quire_native *native;
-	int ret = 0;
+	int ret;
 
 	list_for_each_entry(native, &attempt->vm->natives, link) {
-		ret = native_validate(attempt, native);
+		ret = quire_vm_attempt_place(attempt, native->bo) ?:
+		      quire_residency_ensure(native->bo);
 		if (ret)
-			break;
+			return ret;
+		native->bo->bound = true;
 	}
-	return ret;
+	return 0;
 }
 
 /* Its values stay, for those who have it. */
@@ -296,10 +276,11 @@ static void native_forget(struct quire_bo *bo)
 }
 
 /**
- * quire_natives_forget - all native fences of an address space are nowhere from now on
+ * quire_natives_forget - take all native fences of an address space from the device
  * @vm: the address space; nothing is executed in it any more, and its root is there yet
  *
- * Those that are about to be freed are not: they are told of before their place is another's.
+ * Fences that are about to be freed are left out: the device is told of them before their place is
+ * reused.
  */
 void quire_natives_forget(struct quire_vm *vm)
 {

@@ -9,7 +9,7 @@
 #include "core/quire_file_types.h"
 #include "quire_vm.h"
 
-/* By a work item: whoever drops the last one may be in the work of a scheduler. */
+/* In a work item: the last reference may be dropped in the work of a scheduler. */
 static void vm_release(struct kref *users)
 {
 	struct quire_vm *vm = container_of(users, struct quire_vm, users);
@@ -84,7 +84,7 @@ struct quire_vm *quire_vm_next(struct drm_file *file, unsigned long *id)
 }
 
 /**
- * quire_vm_root - what leads to its page tables?
+ * quire_vm_root - the entry that leads to the page tables
  * @vm: the address space
  * Returns: the entry, as contexts have it.
  */

@@ -5,9 +5,9 @@
 /**
  * DOC: Layer vm
  *
- * Address spaces: what is bound (drm_gpuvm), page tables in VRAM, jobs that write entries in the order
- * of a bind queue, what is brought back before something is executed, the pages of contexts, native
- * fences.
+ * Address spaces: what is bound (drm_gpuvm), page tables in VRAM, jobs that write entries in the
+ * order of a bind queue, the way back of evicted objects before a submission, the pages of
+ * contexts, native fences.
  *
  * In: VM_BIND; objects that move (quire_vm_bo_leaves(), quire_vm_bo_purged()). Out: page table
  * updates and TLB flushes in the paging queue; a fence that says when the tables are written. May

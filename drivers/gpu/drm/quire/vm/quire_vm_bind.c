@@ -2,52 +2,41 @@
 /**
  * DOC: Binding
  *
- * %DRM_IOCTL_QUIRE_VM_BIND changes what addresses lead to: the view of drm_gpuvm at once, and page
- * tables by jobs of a bind queue, after whatever fences the program names. All that can fail
- * is done before anything changes::
+ * %DRM_IOCTL_QUIRE_VM_BIND changes what addresses lead to: in drm_gpuvm immediately, and in page
+ * tables by jobs of a bind queue, after whatever fences the program names. All that can fail is
+ * done before anything changes::
  *
  *     1. arguments, objects, syncobjs, memory
  *     2. reserve the address space, objects that are mapped, and those that are bound there now
  *     3. objects to where they can be accessed, tables where there are none
- *     4. have entries written that others need before: those of new tables, and of what is purged;
+ *     4. have entries written that must be there before: of new tables, and of purged objects;
  *        write the packets of the entries: where they lead is known
  *     --- nothing fails from here on ---
  *     5. drm_gpuvm splits, removes and inserts what is bound, also copies of it
  *     6. push the jobs, their fence to all objects
  *
- * What is copied is as an element of the call finds it, and before 5. only as many ranges are known
- * as that can be. Its entries are copied by the device (quire_vm_copy_entry.c).
+ * A copy has as its source what the earlier elements of the call leave. Before 5. only an upper
+ * limit of its ranges is known. The device copies its entries (quire_vm_copy_entry.c).
  *
- * The fence keeps all objects where they are, those that are bound no more as well, until page
- * tables say what drm_gpuvm does.
+ * The fence keeps all objects where they are, also those that are unbound, until page tables match
+ * drm_gpuvm.
  *
- * Locking: quire_vm_room.c; nothing is held while waiting for others.
+ * Locking: quire_vm_room.c; nothing is held while waiting for other tasks.
  *
  * Source: D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION; drm_gpuvm_sm_map().
  */
 #include <linux/completion.h>
-#include <linux/container_of.h>
-#include <linux/dma-fence.h>
-#include <linux/err.h>
-#include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/stddef.h>
 
 #include <quire/quire_hw.h>
-#include <uapi/drm/quire_drm.h>
 
 #include "core/quire_array.h"
-#include "core/quire_placement.h"
 #include "core/quire_refuse.h"
-#include "core/quire_sync.h"
 #include "hw/quire_device_guard.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_layout.h"
-#include "quire_bind_job.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
-#include "quire_vm_room.h"
 #include "quire_vm_table.h"
 
 #define BIND_FLAGS	(DRM_QUIRE_BIND_READ_ONLY | DRM_QUIRE_BIND_NO_EXECUTE)
@@ -91,14 +80,13 @@ static int check_bind(struct drm_device *drm, const struct drm_quire_bind *arg, 
 	return 0;
 }
 
-/* With what is copied: that must not change before. */
+/* The range includes sources of copies: they must not change before. */
 static void extend(struct quire_vm_bind *bind, u64 start, u64 size)
 {
 	bind->start = min(bind->start, start);
 	bind->end = max(bind->end, start + size);
 }
 
-/* Returns the elements, checked, or an ERR_PTR. */
 static int read_binds(struct quire_vm_bind *bind, struct drm_device *drm,
 		      const struct drm_quire_array *array)
 {
@@ -242,7 +230,7 @@ static int run(struct quire_vm_bind *bind)
 }
 
 /**
- * struct bind_end - somebody waits for the end of a bind
+ * struct bind_end - a wait for the end of a bind
  * @cb: on its fence
  * @done: it has ended
  */
@@ -256,7 +244,7 @@ static void bind_ended(struct dma_fence *fence, struct dma_fence_cb *cb)
 	complete(&container_of(cb, struct bind_end, cb)->done);
 }
 
-/* It may be behind fences of anybody: who is killed waits no more, and nobody hears of it. */
+/* It may be behind foreign fences; the call has succeeded, also if the caller is killed. */
 static void wait_killable(struct dma_fence *fence)
 {
 	struct bind_end end;
@@ -266,15 +254,6 @@ static void wait_killable(struct dma_fence *fence)
 		return;
 	if (wait_for_completion_killable(&end.done))
 		dma_fence_remove_callback(fence, &end.cb);
-}
-
-/* Without syncobjs nobody can tell when it is done but who returns. */
-static void end(struct quire_vm_bind *bind)
-{
-	if (bind->syncs.count)
-		quire_syncs_signal(&bind->syncs, dma_fence_get(bind->fence));
-	else
-		wait_killable(bind->fence);
 }
 
 static int bind_with_vm(struct quire_vm_bind *bind, struct drm_device *drm, struct drm_file *file,
@@ -292,19 +271,13 @@ static int bind_with_vm(struct quire_vm_bind *bind, struct drm_device *drm, stru
 		return quire_refuse(drm, -ENOENT, "bind: no VM %u", args->vm);
 	ret = alloc_all(bind) ?: lookup_objects(bind, file) ?:
 	      quire_syncs_lookup(&bind->syncs, drm, file) ?: run(bind);
-	if (!ret)
-		end(bind);
+	/* Without syncobjs only the return of the call tells that it is done. */
+	if (!ret && bind->syncs.count)
+		quire_syncs_signal(&bind->syncs, dma_fence_get(bind->fence));
+	else if (!ret)
+		wait_killable(bind->fence);
 	quire_vm_put(bind->attempt.vm);
 	return ret;
-}
-
-static int check_args(struct drm_device *drm, const struct drm_quire_vm_bind *args)
-{
-	if (args->queue >= DRM_QUIRE_BIND_QUEUES)
-		return quire_refuse(drm, -EINVAL, "bind: no queue %u", args->queue);
-	if (args->flags)
-		return quire_refuse(drm, -EINVAL, "bind: flags %#x", args->flags);
-	return 0;
 }
 
 /**
@@ -321,9 +294,13 @@ int quire_vm_bind_ioctl(struct drm_device *drm, void *data, struct drm_file *fil
 	int ret;
 
 	INIT_LIST_HEAD(&bind.spare);
-	ret = check_args(drm, args) ?:
-	      quire_syncs_init(&bind.syncs, drm, &args->syncs,
-			       DRM_QUIRE_SYNC_SIGNAL | DRM_QUIRE_SYNC_WAIT);
+	if (args->queue >= DRM_QUIRE_BIND_QUEUES)
+		ret = quire_refuse(drm, -EINVAL, "bind: no queue %u", args->queue);
+	else if (args->flags)
+		ret = quire_refuse(drm, -EINVAL, "bind: flags %#x", args->flags);
+	else
+		ret = quire_syncs_init(&bind.syncs, drm, &args->syncs,
+				       DRM_QUIRE_SYNC_SIGNAL | DRM_QUIRE_SYNC_WAIT);
 	if (!ret) {
 		ret = read_binds(&bind, drm, &args->binds) ?:
 		      bind_with_vm(&bind, drm, file, args);

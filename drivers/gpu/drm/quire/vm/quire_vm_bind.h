@@ -56,11 +56,6 @@ struct quire_vm_bind {
 	struct dma_fence *fence;
 };
 
-/* quire_vm_spare.c */
-int quire_vm_bind_reserve(struct quire_vm_bind *bind, u64 copied);
-struct quire_vma *quire_vm_bind_take(struct quire_vm_bind *bind);
-void quire_vm_bind_free_spare(struct quire_vm_bind *bind);
-
 /* quire_vm_bind_try.c */
 int quire_vm_bind_try(struct quire_vm_attempt *attempt);
 
@@ -72,6 +67,9 @@ void quire_vm_change(struct quire_vm_bind *bind);
 u64 quire_vm_bind_bits(const struct drm_quire_bind *arg);
 
 /* quire_vm_copy.c */
+int quire_vm_bind_reserve(struct quire_vm_bind *bind, u64 copied);
+void quire_vm_bind_free_spare(struct quire_vm_bind *bind);
+struct quire_vma *quire_vm_bind_take(struct quire_vm_bind *bind);
 int quire_vm_copy_prepare(struct quire_vm_bind *bind);
 int quire_vm_copy_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *arg, void *data);
 

@@ -2,12 +2,9 @@
 /*
  * One try of a bind: steps 2 to 6 of quire_vm_bind.c.
  */
-#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/err.h>
 
 #include <drm/drm_gpuvm.h>
-#include <uapi/drm/quire_drm.h>
 
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
@@ -15,17 +12,10 @@
 #include "queue/quire_plug.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bulk.h"
-#include "quire_bind_job.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
-#include "quire_vm_room.h"
 #include "quire_vm_table.h"
 #include "quire_vm_validate.h"
-
-static struct quire_vm_bind *to_vm_bind(struct quire_vm_attempt *attempt)
-{
-	return container_of(attempt, struct quire_vm_bind, attempt);
-}
 
 static int reserve_object(struct quire_vm_bind *bind, struct drm_gem_object *obj)
 {
@@ -34,7 +24,7 @@ static int reserve_object(struct quire_vm_bind *bind, struct drm_gem_object *obj
 	return drm_exec_lock_obj(&bind->exec, obj);
 }
 
-/* What is bound there now must not move before it is bound no more. */
+/* An object that is bound now must not move before it is unbound. */
 static int reserve_bound(struct quire_vm_bind *bind, u64 start, u64 size)
 {
 	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
@@ -49,18 +39,6 @@ static int reserve_bound(struct quire_vm_bind *bind, u64 start, u64 size)
 	return 0;
 }
 
-static int reserve_element(struct quire_vm_bind *bind, u32 i)
-{
-	const struct drm_quire_bind *arg = &bind->binds[i];
-	int ret = 0;
-
-	if (bind->objects[i])
-		ret = reserve_object(bind, &bind->objects[i]->base.base);
-	if (!ret && arg->operation == DRM_QUIRE_BIND_COPY)
-		ret = reserve_bound(bind, arg->offset, arg->size);
-	return ret ?: reserve_bound(bind, arg->address, arg->size);
-}
-
 static int reserve_all(struct quire_vm_bind *bind)
 {
 	struct quire_vm *vm = bind->attempt.vm;
@@ -70,54 +48,36 @@ static int reserve_all(struct quire_vm_bind *bind)
 	ret = drm_gpuvm_prepare_vm(&vm->base, &bind->exec, 0);
 	if (!ret && !quire_vm_tables_are_whole(&vm->pages))
 		ret = drm_gpuvm_prepare_objects(&vm->base, &bind->exec, 0);
-	for (i = 0; i < bind->count && !ret; i++)
-		ret = reserve_element(bind, i);
+	for (i = 0; i < bind->count && !ret; i++) {
+		const struct drm_quire_bind *arg = &bind->binds[i];
+
+		if (bind->objects[i])
+			ret = reserve_object(bind, &bind->objects[i]->base.base);
+		if (!ret && arg->operation == DRM_QUIRE_BIND_COPY)
+			ret = reserve_bound(bind, arg->offset, arg->size);
+		ret = ret ?: reserve_bound(bind, arg->address, arg->size);
+	}
 	return ret;
 }
 
-/* Nothing can be executed with it: there is nothing that commands could find meanwhile. */
+/* Nothing can be executed with such an object bound: no command could find it. */
 static bool is_unusable(const struct quire_vm_attempt *attempt, int error)
 {
 	return error == -ENODATA || error == -EBUSY || (error == -ENOSPC && attempt->alone);
 }
 
-/*
- * A bind that may have to wait: until it is done commands find what was there before, which can
- * not be brought back any more once it is bound no more.
- */
-static int place_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *arg)
+/* Bring back evicted objects of a range; @optional: but those that can not be used anyway. */
+static int place_range(struct quire_vm_bind *bind, u64 start, u64 size, bool optional)
 {
 	struct quire_vm_attempt *attempt = &bind->attempt;
 	struct drm_gpuva *va;
 	int ret;
 
-	drm_gpuvm_for_each_va_range(va, &attempt->vm->base, arg->address,
-				    arg->address + arg->size) {
+	drm_gpuvm_for_each_va_range(va, &attempt->vm->base, start, start + size) {
 		if (!va->vm_bo || !va->vm_bo->evicted)
 			continue;
 		ret = quire_vm_validate_object(attempt, gem_to_quire_bo(va->gem.obj));
-		if (ret && !is_unusable(attempt, ret))
-			return ret;
-	}
-	return 0;
-}
-
-/*
- * What is copied has entries. Of an object that has none yet they would be written at both places
- * when it is brought back, which may be before the copy.
- */
-static int place_copied(struct quire_vm_bind *bind, const struct drm_quire_bind *arg)
-{
-	struct quire_vm_attempt *attempt = &bind->attempt;
-	struct drm_gpuva *va;
-	int ret;
-
-	drm_gpuvm_for_each_va_range(va, &attempt->vm->base, arg->offset,
-				    arg->offset + arg->size) {
-		if (!va->vm_bo || !va->vm_bo->evicted)
-			continue;
-		ret = quire_vm_validate_object(attempt, gem_to_quire_bo(va->gem.obj));
-		if (ret)
+		if (ret && !(optional && is_unusable(attempt, ret)))
 			return ret;
 	}
 	return 0;
@@ -130,10 +90,18 @@ static int place_bind(struct quire_vm_bind *bind, u32 i)
 	int ret = 0;
 
 	bind->refused = i;
+	/*
+	 * A bind that may have to wait: until it is done commands find what was bound before, which
+	 * can not be brought back any more once it is unbound.
+	 */
 	if (bind->syncs.count)
-		ret = place_bound(bind, arg);
+		ret = place_range(bind, arg->address, arg->size, true);
+	/*
+	 * Entries of an evicted object would be written at both places when it is brought back,
+	 * which may be before the copy: so the source has its entries first.
+	 */
 	if (!ret && arg->operation == DRM_QUIRE_BIND_COPY)
-		ret = place_copied(bind, arg);
+		ret = place_range(bind, arg->offset, arg->size, false);
 	if (!ret && bind->objects[i])
 		ret = quire_vm_validate_object(attempt, bind->objects[i]);
 	if (!ret && arg->operation != DRM_QUIRE_BIND_UNMAP)
@@ -157,20 +125,6 @@ static int place_all(struct quire_vm_bind *bind)
 	if (!ret)
 		bind->refused = bind->count;
 	return ret;
-}
-
-static int lock_and_place(struct quire_vm_bind *bind)
-{
-	int ret;
-
-	drm_exec_until_all_locked(&bind->exec) {
-		ret = reserve_all(bind);
-		drm_exec_retry_on_contention(&bind->exec);
-		ret = ret ?: place_all(bind);
-		if (ret)
-			return ret;
-	}
-	return 0;
 }
 
 static int describe_bind(struct quire_vm_bind *bind, u32 i)
@@ -244,16 +198,6 @@ static int obtain_objects(struct quire_vm_bind *bind)
 	return 0;
 }
 
-static void put_objects(struct quire_vm_bind *bind)
-{
-	u32 i;
-
-	for (i = 0; i < bind->count; i++) {
-		drm_gpuvm_bo_put(bind->vm_bos[i]);
-		bind->vm_bos[i] = NULL;
-	}
-}
-
 static int add_dependencies(struct quire_vm_bind *bind)
 {
 	struct drm_sched_job *job = quire_bind_list_first(&bind->list);
@@ -274,23 +218,12 @@ static int add_dependencies(struct quire_vm_bind *bind)
 	return ret;
 }
 
-static void push(struct quire_vm_bind *bind)
-{
-	struct drm_gem_object *obj;
-	u32 i;
-
-	bind->fence = quire_bind_list_push(&bind->list, bind->start, bind->end);
-	drm_exec_for_each_locked_object(&bind->exec, obj)
-		dma_resv_add_fence(obj->resv, bind->fence, DMA_RESV_USAGE_BOOKKEEP);
-	for (i = 0; i < bind->count; i++)
-		if (bind->objects[i])
-			bind->objects[i]->bound = true;
-}
-
 /* Everything is reserved and in its place. */
 static int commit(struct quire_vm_bind *bind)
 {
+	struct drm_gem_object *obj;
 	int ret;
+	u32 i;
 
 	quire_bind_list_init(&bind->list, bind->attempt.vm, bind->queue, bind->list.charge);
 	ret = quire_vm_copy_prepare(bind) ?: obtain_objects(bind) ?: describe_all(bind) ?:
@@ -299,9 +232,16 @@ static int commit(struct quire_vm_bind *bind)
 		quire_bind_list_drop(&bind->list);
 	} else {
 		quire_vm_change(bind);
-		push(bind);
+		bind->fence = quire_bind_list_push(&bind->list, bind->start, bind->end);
+		drm_exec_for_each_locked_object(&bind->exec, obj)
+			dma_resv_add_fence(obj->resv, bind->fence, DMA_RESV_USAGE_BOOKKEEP);
 	}
-	put_objects(bind);
+	for (i = 0; i < bind->count; i++) {
+		if (!ret && bind->objects[i])
+			bind->objects[i]->bound = true;
+		drm_gpuvm_bo_put(bind->vm_bos[i]);
+		bind->vm_bos[i] = NULL;
+	}
 	return ret;
 }
 
@@ -313,17 +253,24 @@ static int commit(struct quire_vm_bind *bind)
  */
 int quire_vm_bind_try(struct quire_vm_attempt *attempt)
 {
-	struct quire_vm_bind *bind = to_vm_bind(attempt);
+	struct quire_vm_bind *bind = container_of(attempt, struct quire_vm_bind, attempt);
 	struct quire_device *qdev = attempt->vm->qdev;
-	bool plugged;
 	int ret, idx;
+	bool plugged;
 
 	ret = quire_device_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
 	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
 	drm_exec_init(&bind->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
-	ret = lock_and_place(bind) ?: commit(bind);
+	drm_exec_until_all_locked(&bind->exec) {
+		ret = reserve_all(bind);
+		drm_exec_retry_on_contention(&bind->exec);
+		ret = ret ?: place_all(bind);
+		if (ret)
+			break;
+	}
+	ret = ret ?: commit(bind);
 	drm_exec_fini(&bind->exec);
 	quire_plug_end(qdev->paging_queue, plugged);
 	quire_device_exit(idx);

@@ -43,15 +43,6 @@ u64 quire_vm_bind_bits(const struct drm_quire_bind *arg)
 	return bits;
 }
 
-/* With the rest of what it was. */
-static struct quire_vma *take_rest(struct quire_vm_bind *bind, const struct drm_gpuva *whole)
-{
-	struct quire_vma *vma = quire_vm_bind_take(bind);
-
-	vma->bits = container_of(whole, struct quire_vma, base)->bits;
-	return vma;
-}
-
 static void drop_va(struct drm_gpuva *va)
 {
 	drm_gpuva_unlink(va);
@@ -89,10 +80,14 @@ int quire_vm_step_remap(struct drm_gpuva_op *op, void *data)
 	struct change *change = data;
 	struct quire_vma *prev = NULL, *next = NULL;
 
-	if (op->remap.prev)
-		prev = take_rest(change->bind, whole);
-	if (op->remap.next)
-		next = take_rest(change->bind, whole);
+	if (op->remap.prev) {
+		prev = quire_vm_bind_take(change->bind);
+		prev->bits = to_quire_vma(whole)->bits;
+	}
+	if (op->remap.next) {
+		next = quire_vm_bind_take(change->bind);
+		next->bits = to_quire_vma(whole)->bits;
+	}
 	drm_gpuva_remap(prev ? &prev->base : NULL, next ? &next->base : NULL, &op->remap);
 	if (prev && whole->vm_bo)
 		drm_gpuva_link(&prev->base, whole->vm_bo);
@@ -115,35 +110,31 @@ int quire_vm_step_unmap(struct drm_gpuva_op *op, void *data)
 	return 0;
 }
 
-static int change_one(struct change *change)
-{
-	const struct drm_quire_bind *arg = &change->bind->binds[change->index];
-	struct drm_gpuvm *gpuvm = &change->bind->attempt.vm->base;
-	struct quire_bo *bo = change->bind->objects[change->index];
-
-	if (arg->operation == DRM_QUIRE_BIND_UNMAP)
-		return drm_gpuvm_sm_unmap(gpuvm, change, arg->address, arg->size);
-	if (arg->operation == DRM_QUIRE_BIND_COPY)
-		return quire_vm_copy_bound(change->bind, arg, change);
-	return quire_gpuvm_sm_map(gpuvm, change, &(struct drm_gpuvm_map_req) {
-		.map.va.addr = arg->address,
-		.map.va.range = arg->size,
-		.map.gem.obj = bo ? &bo->base.base : NULL,
-		.map.gem.offset = arg->offset,
-	});
-}
-
 /**
- * quire_vm_change - drm_gpuvm gets to know of a bind
+ * quire_vm_change - have drm_gpuvm make the changes of a bind
  * @bind: the call; the address space is reserved, and all objects that it is about
  */
 void quire_vm_change(struct quire_vm_bind *bind)
 {
+	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
 	struct change change = { .bind = bind };
 	int ret;
 
 	for (; change.index < bind->count; change.index++) {
-		ret = change_one(&change);
+		const struct drm_quire_bind *arg = &bind->binds[change.index];
+		struct quire_bo *bo = bind->objects[change.index];
+
+		if (arg->operation == DRM_QUIRE_BIND_UNMAP)
+			ret = drm_gpuvm_sm_unmap(gpuvm, &change, arg->address, arg->size);
+		else if (arg->operation == DRM_QUIRE_BIND_COPY)
+			ret = quire_vm_copy_bound(bind, arg, &change);
+		else
+			ret = quire_gpuvm_sm_map(gpuvm, &change, &(struct drm_gpuvm_map_req) {
+				.map.va.addr = arg->address,
+				.map.va.range = arg->size,
+				.map.gem.obj = bo ? &bo->base.base : NULL,
+				.map.gem.offset = arg->offset,
+			});
 		drm_WARN_ON(&bind->attempt.vm->qdev->drm, ret);
 	}
 }

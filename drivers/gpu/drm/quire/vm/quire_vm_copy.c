@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What is bound at one place is bound at another one, too: %DRM_QUIRE_BIND_COPY, as drm_gpuvm
- * has it.
+ * Memory for the ranges that a bind adds, and %DRM_QUIRE_BIND_COPY in drm_gpuvm: what is bound at
+ * the source is also bound at the target.
  */
-#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include <drm/drm_gpuvm.h>
@@ -14,33 +13,70 @@
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
 
-static bool overlaps(u64 start, u64 other, u64 size, u64 other_size)
+/* What one element may split: it is new itself, and what was there stays on both sides. */
+#define VMAS_OF_BIND	3
+
+/**
+ * quire_vm_bind_reserve - allocate ranges, for what will be bound
+ * @bind: the call
+ * @copied: ranges that are copied, beside what each element may need
+ * Returns: 0 or -ENOMEM.
+ */
+int quire_vm_bind_reserve(struct quire_vm_bind *bind, u64 copied)
 {
-	return start < other + other_size && other < start + size;
+	struct quire_vma *vma;
+
+	for (; bind->nr_spare < bind->count * VMAS_OF_BIND + copied; bind->nr_spare++) {
+		vma = kzalloc(sizeof(*vma), GFP_KERNEL_ACCOUNT);
+		if (!vma)
+			return -ENOMEM;
+		list_add(&vma->base.gem.entry, &bind->spare);
+	}
+	return 0;
 }
 
-/* How many are bound at a range now? */
-static u64 count_bound(struct quire_vm_bind *bind, u64 start, u64 size)
+/**
+ * quire_vm_bind_take - take one of the ranges of quire_vm_bind_reserve()
+ * @bind: the call, which has enough of them
+ * Returns: the range, in no list.
+ */
+struct quire_vma *quire_vm_bind_take(struct quire_vm_bind *bind)
 {
-	struct drm_gpuva *va;
-	u64 count = 0;
+	struct quire_vma *vma = list_first_entry(&bind->spare, struct quire_vma,
+						 base.gem.entry);
 
-	drm_gpuvm_for_each_va_range(va, &bind->attempt.vm->base, start, start + size)
-		count++;
-	return count;
+	list_del_init(&vma->base.gem.entry);
+	return vma;
+}
+
+/**
+ * quire_vm_bind_free_spare - free the ranges that were not bound
+ * @bind: the call
+ */
+void quire_vm_bind_free_spare(struct quire_vm_bind *bind)
+{
+	struct quire_vma *vma, *next;
+
+	list_for_each_entry_safe(vma, next, &bind->spare, base.gem.entry)
+		kfree(vma);
 }
 
 /* So many new ranges at most; an earlier element also leaves one on each side of what it splits. */
 static u64 count_copied(struct quire_vm_bind *bind, u32 index)
 {
 	const struct drm_quire_bind *arg = &bind->binds[index];
-	u64 count = count_bound(bind, arg->offset, arg->size);
+	struct drm_gpuva *va;
+	u64 count = 0;
 	u32 i;
 
+	drm_gpuvm_for_each_va_range(va, &bind->attempt.vm->base, arg->offset,
+				    arg->offset + arg->size)
+		count++;
 	for (i = 0; i < index; i++) {
 		const struct drm_quire_bind *other = &bind->binds[i];
 
-		if (overlaps(arg->offset, other->address, arg->size, other->size))
+		if (arg->offset < other->address + other->size &&
+		    other->address < arg->offset + arg->size)
 			count += bind->copied[i] + 2;
 	}
 	return min(count, arg->size >> PAGE_SHIFT);
@@ -73,17 +109,12 @@ int quire_vm_copy_prepare(struct quire_vm_bind *bind)
 	return quire_vm_bind_reserve(bind, total);
 }
 
-static u64 end_of(const struct drm_gpuva *va)
-{
-	return va->va.addr + va->va.range;
-}
-
-/* What of the source one range has, as it will be; not bound yet. */
+/* The part of a range that is in the source, as it will be; not bound yet. */
 static struct quire_vma *copy_vma(struct quire_vm_bind *bind, const struct drm_quire_bind *arg,
 				  struct drm_gpuva *va)
 {
 	u64 start = max(va->va.addr, arg->offset);
-	u64 end = min(end_of(va), arg->offset + arg->size);
+	u64 end = min(va->va.addr + va->va.range, arg->offset + arg->size);
 	struct quire_vma *vma = quire_vm_bind_take(bind);
 
 	vma->bits = to_quire_vma(va)->bits;
@@ -91,7 +122,7 @@ static struct quire_vma *copy_vma(struct quire_vm_bind *bind, const struct drm_q
 	vma->base.va.range = end - start;
 	vma->base.gem.obj = va->gem.obj;
 	vma->base.gem.offset = va->gem.obj ? va->gem.offset + (start - va->va.addr) : 0;
-	/* It may be all that is bound of it that gives way. */
+	/* The unmap may remove the last range that holds it. */
 	vma->base.vm_bo = va->vm_bo ? drm_gpuvm_bo_get(va->vm_bo) : NULL;
 	return vma;
 }

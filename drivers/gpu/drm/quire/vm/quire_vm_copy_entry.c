@@ -2,43 +2,34 @@
 /**
  * DOC: Copies of page-table entries
  *
- * What a range of addresses leads to when its bind is executed only the device knows, in the
- * order of jobs: so %DRM_QUIRE_BIND_COPY has it copy the entries. It sees page tables at virtual
- * addresses of the paging ring, through the windows that moves use (quire_paging_space.c)::
+ * Only the device knows what a range of addresses leads to when its bind is executed: so
+ * %DRM_QUIRE_BIND_COPY has it copy the entries. It sees page tables at virtual addresses of the
+ * paging ring, through the windows that moves use (quire_paging_space.c)::
  *
  *     UPDATE_PAGE_TABLE         source window       --> tables that are read
  *     UPDATE_PAGE_TABLE         destination window  --> tables that are written
  *     FLUSH_TLB                 both
  *     COPY_PAGE_TABLE_ENTRIES   source window to destination window
  *
- * All of that is in one paging buffer, as of moves. A window shows a page for each piece: what
- * is in one table on both sides.
+ * All of that is in one paging buffer, as of moves. A window shows a page for each piece, which is
+ * in one table on both sides.
  *
- * Ranges that overlap are copied piece by piece, from the side that loses nothing by it, and
- * each through a table of the paging ring: a packet may be executed twice, and reads nothing
- * that it writes.
+ * Overlapping ranges are copied piece by piece, in the order of memmove(), and each through a table
+ * of the paging ring: a packet may be executed twice, so it reads nothing that it writes.
  *
- * Where the source has no table nothing is valid, and neither are entries in its place.
+ * Where the source has no table, the entries of the target become invalid.
  *
  * Locking: &quire_vm_tables.lock, as quire_vm_entry.c.
  *
  * Source: DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES.
  */
-#include <linux/array_size.h>
-#include <linux/build_bug.h>
-#include <linux/errno.h>
-#include <linux/lockdep.h>
 #include <linux/math64.h>
-#include <linux/minmax.h>
 
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_space.h"
 #include "bo/quire_bo.h"
-#include "quire_bind_job.h"
 #include "quire_vm.h"
 #include "quire_vm_table.h"
 
@@ -93,20 +84,6 @@ static int add_window(struct copy_chunk *chunk, enum quire_paging_window window)
 	return quire_paging_list_add(&chunk->bind->list, &args);
 }
 
-static int add_windows_flush(struct copy_chunk *chunk)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_FLUSH_TLB,
-		.u.flush_tlb = {
-			.root = chunk->bind->vm->qdev->paging_queue->space.root,
-			.start_virtual_address = quire_paging_window_address(0),
-			.end_virtual_address = quire_paging_window_address(QUIRE_PAGING_WINDOWS),
-		},
-	};
-
-	return quire_paging_list_add(&chunk->bind->list, &args);
-}
-
 static int add_ranges(struct copy_chunk *chunk, const struct quire_paging_copy_range *ranges,
 		      u32 count)
 {
@@ -118,18 +95,6 @@ static int add_ranges(struct copy_chunk *chunk, const struct quire_paging_copy_r
 	return quire_paging_list_add(&chunk->bind->list, &args);
 }
 
-/* Two packets, the second of which begins when nobody restarts the ring at the first any more. */
-static int add_range_apart(struct copy_chunk *chunk, const struct quire_paging_copy_range *range)
-{
-	struct quire_paging_copy_range from = *range, to = *range;
-
-	from.dst_page_table_address = quire_paging_spare_table();
-	from.dst_start_pte_index = 0;
-	to.src_page_table_address = quire_paging_spare_table();
-	to.src_start_pte_index = 0;
-	return add_ranges(chunk, &from, 1) ?: add_ranges(chunk, &to, 1);
-}
-
 static int add_copies(struct copy_chunk *chunk)
 {
 	int ret = 0;
@@ -137,14 +102,30 @@ static int add_copies(struct copy_chunk *chunk)
 
 	if (!chunk->overlap)
 		return add_ranges(chunk, chunk->ranges, chunk->count);
-	for (i = 0; i < chunk->count && !ret; i++)
-		ret = add_range_apart(chunk, &chunk->ranges[i]);
+	/* Two packets, the second of which begins when the ring is never restarted at the first. */
+	for (i = 0; i < chunk->count && !ret; i++) {
+		struct quire_paging_copy_range from = chunk->ranges[i], to = from;
+
+		from.dst_page_table_address = quire_paging_spare_table();
+		from.dst_start_pte_index = 0;
+		to.src_page_table_address = quire_paging_spare_table();
+		to.src_start_pte_index = 0;
+		ret = add_ranges(chunk, &from, 1) ?: add_ranges(chunk, &to, 1);
+	}
 	return ret;
 }
 
 /* In one buffer. */
 static int emit(struct copy_chunk *chunk)
 {
+	struct quire_paging_args flush = {
+		.operation = QUIRE_PAGING_FLUSH_TLB,
+		.u.flush_tlb = {
+			.root = chunk->bind->vm->qdev->paging_queue->space.root,
+			.start_virtual_address = quire_paging_window_address(0),
+			.end_virtual_address = quire_paging_window_address(QUIRE_PAGING_WINDOWS),
+		},
+	};
 	int ret;
 
 	if (!chunk->count)
@@ -152,12 +133,12 @@ static int emit(struct copy_chunk *chunk)
 	ret = quire_bind_list_begin_whole(chunk->bind, COPY_BYTES) ?:
 	      add_window(chunk, QUIRE_PAGING_WINDOW_SOURCE) ?:
 	      add_window(chunk, QUIRE_PAGING_WINDOW_DESTINATION) ?:
-	      add_windows_flush(chunk) ?: add_copies(chunk);
+	      quire_paging_list_add(&chunk->bind->list, &flush) ?: add_copies(chunk);
 	chunk->count = 0;
 	return ret;
 }
 
-/* The page of a window that shows a table. Returns: its virtual address. */
+/* Show a table in the next page of a window. Returns: its virtual address. */
 static u64 show(struct copy_chunk *chunk, enum quire_paging_window window,
 		const struct quire_bo *table)
 {
@@ -168,21 +149,9 @@ static u64 show(struct copy_chunk *chunk, enum quire_paging_window window,
 	return quire_paging_window_address(window) + chunk->count * QUIRE_PAGE_SIZE;
 }
 
-static u32 entry_index(u64 address)
-{
-	return address >> QUIRE_PAGE_SHIFT & (QUIRE_PT_ENTRIES - 1);
-}
-
-static int add_nothing(struct copy_chunk *chunk, u64 start, u64 bytes)
-{
-	const struct quire_vm_range range = { .start = start, .end = start + bytes };
-
-	return emit(chunk) ?:
-	       quire_vm_write_range(chunk->tables, &chunk->bind->list, &range, 0);
-}
-
 static int add_piece(struct copy_chunk *chunk, u64 source, u64 target, u64 bytes)
 {
+	const struct quire_vm_range range = { .start = target, .end = target + bytes };
 	struct xarray *level = &chunk->tables->levels[0];
 	struct quire_bo *from = xa_load(level, quire_vm_table_index(source, 0));
 	struct quire_bo *to = xa_load(level, quire_vm_table_index(target, 0));
@@ -190,18 +159,19 @@ static int add_piece(struct copy_chunk *chunk, u64 source, u64 target, u64 bytes
 	if (!to)
 		return -EIO;
 	if (!from)
-		return add_nothing(chunk, target, bytes);
+		return emit(chunk) ?:
+		       quire_vm_write_range(chunk->tables, &chunk->bind->list, &range, 0);
 	chunk->ranges[chunk->count] = (struct quire_paging_copy_range) {
 		.num_page_table_entries = bytes >> QUIRE_PAGE_SHIFT,
 		.src_page_table_address = show(chunk, QUIRE_PAGING_WINDOW_SOURCE, from),
 		.dst_page_table_address = show(chunk, QUIRE_PAGING_WINDOW_DESTINATION, to),
-		.src_start_pte_index = entry_index(source),
-		.dst_start_pte_index = entry_index(target),
+		.src_start_pte_index = source >> QUIRE_PAGE_SHIFT & (QUIRE_PT_ENTRIES - 1),
+		.dst_start_pte_index = target >> QUIRE_PAGE_SHIFT & (QUIRE_PT_ENTRIES - 1),
 	};
 	return ++chunk->count == COPY_PIECES ? emit(chunk) : 0;
 }
 
-/* From an address on, or before one: what is in its table, a table at least. */
+/* Bytes from an address on, or before one, that its table maps; a whole table at its border. */
 static u64 table_rest(u64 address)
 {
 	return TABLE_BYTES - (address & (TABLE_BYTES - 1));
@@ -210,41 +180,6 @@ static u64 table_rest(u64 address)
 static u64 table_before(u64 address)
 {
 	return ((address - 1) & (TABLE_BYTES - 1)) + 1;
-}
-
-static int add_upwards(struct copy_chunk *chunk, u64 source, u64 target, u64 size)
-{
-	u64 done, bytes;
-	int ret = 0;
-
-	for (done = 0; done < size && !ret; done += bytes) {
-		bytes = min3(size - done, table_rest(source + done), table_rest(target + done));
-		ret = add_piece(chunk, source + done, target + done, bytes);
-	}
-	return ret;
-}
-
-static int add_downwards(struct copy_chunk *chunk, u64 source, u64 target, u64 size)
-{
-	u64 left, bytes;
-	int ret = 0;
-
-	for (left = size; left && !ret; left -= bytes) {
-		bytes = min3(left, table_before(source + left), table_before(target + left));
-		ret = add_piece(chunk, source + left - bytes, target + left - bytes, bytes);
-	}
-	return ret;
-}
-
-/* What is copied may lie in what was a page of 2 MiB. */
-static int add_small(struct copy_chunk *chunk, u64 target, u64 size)
-{
-	u64 address = ALIGN_DOWN(target, TABLE_BYTES);
-	int ret = emit(chunk);
-
-	for (; address < target + size && !ret; address += TABLE_BYTES)
-		ret = quire_vm_write_small(chunk->tables, &chunk->bind->list, address);
-	return ret;
 }
 
 /**
@@ -274,18 +209,31 @@ u64 quire_vm_copy_bytes(u64 size)
 int quire_vm_copy_entries(struct quire_vm_tables *tables, struct quire_bind_list *bind,
 			  u64 source, u64 target, u64 size)
 {
-	struct copy_chunk chunk = { .tables = tables, .bind = bind };
 	u64 distance = source < target ? target - source : source - target;
-	int ret;
+	struct copy_chunk chunk = { .tables = tables, .bind = bind, .overlap = distance < size };
+	u64 done, bytes, at, left, address;
+	int ret = 0;
 
 	BUILD_BUG_ON(COPY_BYTES > QUIRE_BIND_WHOLE_MAX);
 	BUILD_BUG_ON(QUIRE_PAGING_WINDOWS * COPY_PIECES > ARRAY_SIZE(tables->entries));
 	lockdep_assert_held(&tables->lock);
 
-	chunk.overlap = distance < size;
-	if (source < target)
-		ret = add_downwards(&chunk, source, target, size);
-	else
-		ret = add_upwards(&chunk, source, target, size);
-	return ret ?: add_small(&chunk, target, size);
+	for (done = 0; done < size && !ret; done += bytes) {
+		left = size - done;
+		if (source < target) { /* from the end */
+			bytes = min3(left, table_before(source + left),
+				     table_before(target + left));
+			at = left - bytes;
+		} else {
+			bytes = min3(left, table_rest(source + done), table_rest(target + done));
+			at = done;
+		}
+		ret = add_piece(&chunk, source + at, target + at, bytes);
+	}
+	ret = ret ?: emit(&chunk);
+	/* The target may have had pages of 2 MiB. */
+	for (address = ALIGN_DOWN(target, TABLE_BYTES); address < target + size && !ret;
+	     address += TABLE_BYTES)
+		ret = quire_vm_write_small(tables, &bind->list, address);
+	return ret;
 }

@@ -3,18 +3,16 @@
  * DOC: Page-table entries
  *
  * Entries are written by the device, by UPDATE_PAGE_TABLE at the places that tables have in VRAM:
- * what eviction and revalidation change by the paging queue, in its order, and what a bind
- * changes by jobs of bind queues (quire_bind_job.c), which wait for that
- * (&quire_vm_tables.written). So does what is executed.
+ * those that eviction and revalidation change by the paging queue, in its order; those of a bind by
+ * jobs of bind queues (quire_bind_job.c). Such jobs and commands wait for the paging queue
+ * (&quire_vm_tables.written).
  *
- * The device remembers entries that are valid, and no others. Whenever one stops to be, or leads
- * elsewhere, FLUSH_TLB follows in the same list, or a notice that does the same for pages
- * (quire_vm_notice.c).
+ * The TLB holds valid entries only. When one becomes invalid, or leads elsewhere, FLUSH_TLB follows
+ * in the same list, or a notice that does the same for pages (quire_vm_notice.c).
  *
- * Where all of a table of level 0 leads to one run of memory that is aligned, the entry above it
- * is that of a page of 2 MiB. The table is there and has its entries all the same: when less
- * than all of it changes, the entry leads to the table again, behind the change, and what does
- * not change is the same page by either way::
+ * Where all of a table of level 0 leads to one aligned run of memory, the entry above it is that of
+ * a page of 2 MiB. The table keeps its entries: when less than all of it changes, the entry leads
+ * to the table again, behind the change, and the rest is the same page by either way::
  *
  *     level 1   ...| LARGE -------------------------+
  *                                                   v
@@ -26,16 +24,9 @@
  * Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, DXGK_BUILDPAGINGBUFFER_FLUSHTLB.
  */
 #include <linux/delay.h>
-#include <linux/dma-fence.h>
-#include <linux/err.h>
-#include <linux/minmax.h>
-
-#include <drm/drm_gpuvm.h>
-#include <uapi/drm/quire_drm.h>
 
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
 #include "paging/quire_paging_list.h"
 #include "core/quire_device_types.h"
 #include "core/quire_placement.h"
@@ -44,10 +35,8 @@
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
 #include "quire_vm.h"
-#include "quire_vm_notice.h"
-#include "quire_vm_table.h"
 
-/* So often is tried to have the device forget them. */
+/* Between two tries to flush all of an address space. */
 #define FORGET_MS	10
 
 static u64 table_address(const struct quire_bo *bo)
@@ -97,18 +86,6 @@ static int add_entry_of_table(struct quire_vm_tables *tables, struct quire_pagin
 			 table_address(bo) >> QUIRE_PAGE_SHIFT);
 }
 
-/* An empty table, and the entry that leads to it. */
-static int add_link(struct quire_vm_tables *tables, struct quire_paging_list *list, u32 level,
-		    unsigned long index, struct quire_bo *bo)
-{
-	int ret;
-
-	/* What fills VRAM may have been given up, and nobody here would know. */
-	tables->entries[0] = (struct quire_paging_pte) { };
-	ret = add_update(tables, list, level, bo, 0, 1, QUIRE_UPDATE_INITIAL);
-	return ret ?: add_entry_of_table(tables, list, level, index, bo);
-}
-
 /* From above: a table is empty before something below it is. */
 static int add_links(struct quire_vm_tables *tables, struct quire_paging_list *list)
 {
@@ -119,7 +96,10 @@ static int add_links(struct quire_vm_tables *tables, struct quire_paging_list *l
 
 	while (level--) {
 		xa_for_each_marked(&tables->levels[level], index, bo, QUIRE_VM_UNLINKED) {
-			ret = add_link(tables, list, level, index, bo);
+			/* The fill of new VRAM may have been given up, with no error here. */
+			tables->entries[0] = (struct quire_paging_pte) { };
+			ret = add_update(tables, list, level, bo, 0, 1, QUIRE_UPDATE_INITIAL) ?:
+			      add_entry_of_table(tables, list, level, index, bo);
 			if (ret)
 				return ret;
 		}
@@ -127,20 +107,8 @@ static int add_links(struct quire_vm_tables *tables, struct quire_paging_list *l
 	return 0;
 }
 
-static void note_links(struct quire_vm_tables *tables)
-{
-	struct quire_bo *bo;
-	unsigned long index;
-	u32 level;
-
-	for (level = 0; level < QUIRE_VM_LEVELS; level++)
-		xa_for_each_marked(&tables->levels[level], index, bo, QUIRE_VM_UNLINKED)
-			xa_clear_mark(&tables->levels[level], index, QUIRE_VM_UNLINKED);
-	tables->half_linked = false;
-}
-
 /**
- * quire_vm_flush - the device forgets what it knows of a range
+ * quire_vm_flush - have the device forget the entries of a range
  * @tables: the tables; @lock is held
  * @list: that it is added to
  * @start: first address
@@ -162,20 +130,11 @@ int quire_vm_flush(struct quire_vm_tables *tables, struct quire_paging_list *lis
 	return quire_paging_list_add(list, &args);
 }
 
-static void skip_pages(struct quire_cursor *cursor, u64 pages)
-{
-	u64 n;
-
-	for (; pages; pages -= n) {
-		n = min(pages, cursor->count);
-		quire_cursor_skip(cursor, n);
-	}
-}
-
 /* Of a range with an object: where its first page is. */
 static void range_begin(const struct quire_vm_range *range, struct quire_cursor *cursor)
 {
 	struct ttm_resource *res = range->bo->base.resource;
+	u64 n, pages = range->offset >> QUIRE_PAGE_SHIFT;
 
 	if (quire_bo_is_fence(range->bo))
 		quire_cursor_first_tt(cursor, range->bo->base.ttm);
@@ -183,7 +142,10 @@ static void range_begin(const struct quire_vm_range *range, struct quire_cursor 
 		quire_cursor_first_vram(cursor, res);
 	else
 		quire_cursor_first_run(cursor, res);
-	skip_pages(cursor, range->offset >> QUIRE_PAGE_SHIFT);
+	for (; pages; pages -= n) {
+		n = min(pages, cursor->count);
+		quire_cursor_skip(cursor, n);
+	}
 }
 
 static u32 range_segment(const struct quire_vm_range *range)
@@ -192,21 +154,6 @@ static u32 range_segment(const struct quire_vm_range *range)
 		return QUIRE_SEGMENT_SYSTEM;
 	return range->bo->base.resource->mem_type == QUIRE_PL_VRAM ? QUIRE_SEGMENT_VRAM :
 								     QUIRE_SEGMENT_APERTURE;
-}
-
-static void describe_pages(struct quire_paging_pte *entries, const struct quire_vm_range *range,
-			   struct quire_cursor *cursor, u32 count)
-{
-	u32 segment = range_segment(range);
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		entries[i] = (struct quire_paging_pte) {
-			.flags = QUIRE_PTE(segment, 0, range->bits),
-			.page = cursor->first,
-		};
-		quire_cursor_skip(cursor, 1);
-	}
 }
 
 /* One run of memory, as large as what a table has, and aligned. */
@@ -228,13 +175,10 @@ static int write_large(struct quire_vm_tables *tables, struct quire_paging_list 
 }
 
 /**
- * quire_vm_write_small - less than all of a table of level 0 changes
+ * quire_vm_write_small - replace a page of 2 MiB by its table, if there is or was one
  * @tables: the tables; @lock is held
- * @list: that it is added to, behind the change
+ * @list: that it is added to, behind a change of a part of the table
  * @address: virtual address of something in the table, which is there
- *
- * If there was a page of 2 MiB in its place, it leads to the table again.
- *
  * Returns: 0, or an error of quire_paging_list_add().
  */
 int quire_vm_write_small(struct quire_vm_tables *tables, struct quire_paging_list *list,
@@ -247,12 +191,12 @@ int quire_vm_write_small(struct quire_vm_tables *tables, struct quire_paging_lis
 	return add_entry_of_table(tables, list, 0, index, xa_load(&tables->levels[0], index));
 }
 
-/* What of the range one table has. */
+/* The part of a range that is in one table. */
 static int write_piece(struct quire_vm_tables *tables, struct quire_paging_list *list,
 		       const struct quire_vm_range *range, struct quire_cursor *cursor,
 		       u64 address, u32 count, u32 flags)
 {
-	u32 start = address >> QUIRE_PAGE_SHIFT & (QUIRE_PT_ENTRIES - 1);
+	u32 i, start = address >> QUIRE_PAGE_SHIFT & (QUIRE_PT_ENTRIES - 1);
 	bool large = range->bo && is_large(cursor, count);
 	u64 page = cursor->first;
 	struct quire_bo *table;
@@ -261,11 +205,16 @@ static int write_piece(struct quire_vm_tables *tables, struct quire_paging_list 
 	table = xa_load(&tables->levels[0], quire_vm_table_index(address, 0));
 	if (!table)
 		return -EIO;
-	if (range->bo) {
-		describe_pages(tables->entries, range, cursor, count);
-	} else {
+	if (!range->bo) {
 		tables->entries[0] = (struct quire_paging_pte) { .flags = range->bits };
 		flags |= QUIRE_UPDATE_REPEAT;
+	}
+	for (i = 0; range->bo && i < count; i++) {
+		tables->entries[i] = (struct quire_paging_pte) {
+			.flags = QUIRE_PTE(range_segment(range), 0, range->bits),
+			.page = cursor->first,
+		};
+		quire_cursor_skip(cursor, 1);
 	}
 	ret = add_update(tables, list, 0, table, start, count, flags);
 	if (ret)
@@ -274,7 +223,7 @@ static int write_piece(struct quire_vm_tables *tables, struct quire_paging_list 
 		       quire_vm_write_small(tables, list, address);
 }
 
-/* Where there is no table nothing is valid: goes on where there is one. */
+/* Where there is no table nothing is valid: skip to the next table. */
 static u64 next_address(struct quire_vm_tables *tables, const struct quire_vm_range *range,
 			u64 address)
 {
@@ -319,7 +268,7 @@ int quire_vm_write_range(struct quire_vm_tables *tables, struct quire_paging_lis
 	return ret;
 }
 
-/* Ends a list of the paging queue. If nothing is in it, what was written last still is. */
+/* Ends a list of the paging queue. An empty one leaves the fence of the last one. */
 static int finish(struct quire_vm_tables *tables, struct quire_paging_work *work, int ret)
 {
 	bool empty = quire_paging_list_is_empty(&work->list);
@@ -344,35 +293,30 @@ static void begin(struct quire_vm_tables *tables, struct quire_paging_work *work
 	work->lost = &tables->failed;
 }
 
-/* Entries of a range are not valid any more, and its object leaves. */
-static int forget_va(struct quire_vm_tables *tables, struct quire_paging_work *work,
-		     struct drm_gpuva *va)
-{
-	struct quire_bo *bo = gem_to_quire_bo(va->gem.obj);
-
-	if (quire_vm_is_noticed(bo))
-		return quire_vm_notice(tables, work, bo, va->gem.offset, va->va.range);
-	return quire_vm_flush(tables, &work->list, va->va.addr, va->va.addr + va->va.range);
-}
-
-/* What is bound at a range, or nothing. */
+/* Write the entries of a bound range, or make them invalid as its object leaves. */
 static int write_va(struct quire_vm_tables *tables, struct quire_paging_work *work,
 		    struct drm_gpuva *va, bool valid)
 {
-	struct quire_paging_list *list = &work->list;
+	struct quire_bo *bo = va->gem.obj ? gem_to_quire_bo(va->gem.obj) : NULL;
 	struct quire_vm_range range = {
 		.start = va->va.addr,
 		.end = va->va.addr + va->va.range,
 	};
+	int ret;
 
-	if (!valid)
-		return quire_vm_write_range(tables, list, &range, QUIRE_UPDATE_NOTIFY_EVICTION) ?:
-		       forget_va(tables, work, va);
-
-	range.bo = va->gem.obj ? gem_to_quire_bo(va->gem.obj) : NULL;
+	if (!valid) {
+		ret = quire_vm_write_range(tables, &work->list, &range,
+					   QUIRE_UPDATE_NOTIFY_EVICTION);
+		if (ret)
+			return ret;
+		if (quire_vm_is_noticed(bo))
+			return quire_vm_notice(tables, work, bo, va->gem.offset, va->va.range);
+		return quire_vm_flush(tables, &work->list, range.start, range.end);
+	}
+	range.bo = bo;
 	range.offset = va->gem.offset;
 	range.bits = to_quire_vma(va)->bits;
-	return quire_vm_write_range(tables, list, &range, 0);
+	return quire_vm_write_range(tables, &work->list, &range, 0);
 }
 
 /* First what leads to new tables, and what was not flushed before. */
@@ -389,19 +333,26 @@ static int begin_entries(struct quire_vm_tables *tables, struct quire_paging_wor
 
 static int finish_entries(struct quire_vm_tables *tables, struct quire_paging_work *work, int ret)
 {
+	struct quire_bo *bo;
+	unsigned long index;
+	u32 level;
+
 	ret = finish(tables, work, ret);
 	if (ret) {
 		tables->half_linked = true;
 		return ret;
 	}
-	note_links(tables);
+	for (level = 0; level < QUIRE_VM_LEVELS; level++)
+		xa_for_each_marked(&tables->levels[level], index, bo, QUIRE_VM_UNLINKED)
+			xa_clear_mark(&tables->levels[level], index, QUIRE_VM_UNLINKED);
+	tables->half_linked = false;
 	tables->unflushed = false;
 	return 0;
 }
 
 /*
- * Where it was is somebody else's. What is purged, and in its place yet, may be in use there, and
- * stays until the bind is done.
+ * Its old place may have been reused. A purged object that still has its place may be in use there,
+ * and stays until the bind is done.
  */
 static bool has_left(const struct drm_gpuva *va)
 {
@@ -413,29 +364,16 @@ static bool has_left(const struct drm_gpuva *va)
 	return quire_bo_has_content(bo) || quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM;
 }
 
-static int forget_left(struct quire_vm_tables *tables, struct quire_paging_work *work, u64 start,
-		       u64 size)
-{
-	struct drm_gpuvm *gpuvm = &tables->vm->base;
-	struct drm_gpuva *va;
-	int ret = 0;
-
-	drm_gpuvm_for_each_va_range(va, gpuvm, start, start + size)
-		if (!ret && has_left(va))
-			ret = write_va(tables, work, va, false);
-	return ret;
-}
-
 /**
- * quire_vm_write_before - have entries written that others need while a bind waits
+ * quire_vm_write_before - have entries written that must be there while a bind waits
  * @tables: the tables, not lost; @lock is held; the address space is reserved, and what is bound
  *          at the ranges
  * @binds: what changes
  * @count: elements of @binds
  *
- * Those that lead to new tables. And what is purged is not in the way of others once it is bound no
- * more, which is before the bind is done: its entries, which lead where it was, become invalid, and
- * with them those for which there was no memory when something left.
+ * Those that lead to new tables. Also, a purged object is not waited for once it is unbound, which
+ * is before the bind is done: so entries of evicted objects, which lead to their old places, become
+ * invalid, also those for which there was no memory at the eviction.
  *
  * &quire_vm_tables.written is the fence then, as after all that have entries written.
  *
@@ -444,12 +382,17 @@ static int forget_left(struct quire_vm_tables *tables, struct quire_paging_work 
 int quire_vm_write_before(struct quire_vm_tables *tables, const struct drm_quire_bind *binds,
 			  u32 count)
 {
+	struct drm_gpuvm *gpuvm = &tables->vm->base;
 	struct quire_paging_work work;
+	struct drm_gpuva *va;
 	int ret = begin_entries(tables, &work);
 	u32 i;
 
 	for (i = 0; i < count && !ret; i++)
-		ret = forget_left(tables, &work, binds[i].address, binds[i].size);
+		drm_gpuvm_for_each_va_range(va, gpuvm, binds[i].address,
+					    binds[i].address + binds[i].size)
+			if (!ret && has_left(va))
+				ret = write_va(tables, &work, va, false);
 	return finish_entries(tables, &work, ret);
 }
 
@@ -495,10 +438,10 @@ int quire_vm_write_all(struct quire_vm_tables *tables)
 }
 
 /**
- * quire_vm_renew_tables - begin anew, after tables were lost
+ * quire_vm_renew_tables - empty the root, after tables were lost
  * @tables: the tables; their address space is reserved, and @lock is held
  *
- * There are none but the root then, which leads nowhere, and the device remembers nothing.
+ * All other tables are dropped, and the TLB is flushed.
  *
  * Returns: 0, or an error, then they are lost as before.
  */
@@ -528,16 +471,6 @@ int quire_vm_renew_tables(struct quire_vm_tables *tables)
 	return 0;
 }
 
-static int forget(struct quire_vm_tables *tables)
-{
-	struct quire_paging_work work;
-
-	/* What failed before is none of this. */
-	WRITE_ONCE(tables->failed, false);
-	begin(tables, &work);
-	return quire_paging_work_run(&work, quire_vm_flush(tables, &work.list, 0, 0));
-}
-
 /* Without memory, or if the buffer is given up; a device that is gone or wedged knows nothing. */
 static bool is_forgotten_later(struct quire_device *qdev, int error)
 {
@@ -548,13 +481,23 @@ static bool is_forgotten_later(struct quire_device *qdev, int error)
  * quire_vm_forget - have the device forget all of an address space
  * @tables: the tables; nothing is executed with them any more
  *
- * Waits until it has, if it is there. The root is a page of anybody next, perhaps another root: it
- * is tried until it comes to something.
+ * Waits until it has, if it is there, and tries until it succeeds: the page of the root is freed
+ * next, and may become another root.
  */
 void quire_vm_forget(struct quire_vm_tables *tables)
 {
+	struct quire_paging_work work;
+	int ret;
+
 	mutex_lock(&tables->lock);
-	while (is_forgotten_later(tables->vm->qdev, forget(tables)))
+	for (;;) {
+		/* Earlier failures do not matter any more. */
+		WRITE_ONCE(tables->failed, false);
+		begin(tables, &work);
+		ret = quire_paging_work_run(&work, quire_vm_flush(tables, &work.list, 0, 0));
+		if (!is_forgotten_later(tables->vm->qdev, ret))
+			break;
 		msleep(FORGET_MS);
+	}
 	mutex_unlock(&tables->lock);
 }

@@ -2,8 +2,8 @@
 /**
  * DOC: Address spaces
  *
- * What is bound in an address space is kept by drm_gpuvm: ranges of addresses, the objects that
- * they lead to, which of these were evicted. What the device sees of it are page tables::
+ * drm_gpuvm keeps what is bound in an address space: ranges of addresses, the objects that they
+ * lead to, and which of these were evicted. The device sees page tables::
  *
  *     VM_BIND -> quire_vm_bind.c      what is bound, and jobs that write entries
  *                    |
@@ -12,10 +12,10 @@
  *     EXEC ----> quire_exec.c
  *                    |
  *                    +-> quire_vm_validate.c  brings back what was evicted, writes its entries
- *     eviction -> quire_vm_validate.c  entries of what leaves are not valid any more
+ *     eviction -> quire_vm_validate.c  entries of an evicted object become invalid
  *
- * Objects that are private to an address space have its reservation, with the fences of all of
- * its work. Others have their own, and everybody who executes something locks them all.
+ * Objects that are private to an address space share its reservation, with the fences of all of
+ * its work. Others have their own, and each submission locks them all.
  *
  * An address space lives as long as the file that made it, a context that has it, a call that
  * uses it, or a job of it. Then a work item unbinds everything, and has the device forget it.
@@ -27,12 +27,8 @@
  * Source: Documentation/gpu/drm-vm-bind-locking.rst of the kernel; "GPU virtual memory in
  * WDDM 2.0".
  */
-#include <linux/atomic.h>
 #include <linux/delay.h>
-#include <linux/err.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
@@ -43,13 +39,9 @@
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_bulk.h"
-#include "quire_bind_job.h"
-#include "quire_context_page.h"
 #include "quire_native.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
-#include "quire_vm_table.h"
 #include "quire_vm_validate.h"
 
 /* So often is looked whether there is memory again. */
@@ -137,35 +129,6 @@ static void vm_fini_device(struct quire_vm *vm)
 	quire_context_pages_fini(&vm->context_pages, &vm->qdev->drm);
 }
 
-/* Whoever takes it off the list takes it down, with nothing held: that waits for the device. */
-static bool vm_take(struct quire_vm *vm)
-{
-	struct quire_vms *vms = vm->qdev->vms;
-	bool known;
-
-	mutex_lock(&vms->lock);
-	known = !list_empty(&vm->link);
-	list_del_init(&vm->link);
-	mutex_unlock(&vms->lock);
-	return known;
-}
-
-/* With a reference: the work item that drops the last one does not wait for who took it. */
-static struct quire_vm *vms_take_first(struct quire_vms *vms)
-{
-	struct quire_vm *vm;
-
-	mutex_lock(&vms->lock);
-	vms->gone = true;
-	vm = list_first_entry_or_null(&vms->list, struct quire_vm, link);
-	if (vm) {
-		list_del_init(&vm->link);
-		drm_gpuvm_get(&vm->base);
-	}
-	mutex_unlock(&vms->lock);
-	return vm;
-}
-
 /**
  * quire_vms_init - there are none
  * @qdev: the device; its paging queue works
@@ -186,7 +149,7 @@ int quire_vms_init(struct quire_device *qdev)
  * quire_vms_fini - the device goes
  * @qdev: the device; executes nothing any more
  *
- * Programs may keep address spaces: nothing is bound or executed in them any more.
+ * Programs may keep address spaces, but can not use them any more.
  */
 void quire_vms_fini(struct quire_device *qdev)
 {
@@ -194,40 +157,40 @@ void quire_vms_fini(struct quire_device *qdev)
 	struct workqueue_struct *wq = vms->wq;
 	struct quire_vm *vm;
 
-	while ((vm = vms_take_first(vms))) {
+	mutex_lock(&vms->lock);
+	vms->gone = true;
+	while ((vm = list_first_entry_or_null(&vms->list, struct quire_vm, link))) {
+		list_del_init(&vm->link);
+		/* The work item that drops the last reference does not wait for this. */
+		drm_gpuvm_get(&vm->base);
+		mutex_unlock(&vms->lock);
 		vm_fini_device(vm);
 		drm_gpuvm_put(&vm->base);
+		mutex_lock(&vms->lock);
 	}
+	mutex_unlock(&vms->lock);
 
-	/* The device knows of none any more: who has the last reference waits for nothing. */
+	/* The device knows of none any more: the last reference is dropped without a wait. */
 	spin_lock(&vms->wq_lock);
 	vms->wq = NULL;
 	spin_unlock(&vms->wq_lock);
 	destroy_workqueue(wq);
 }
 
-static int vm_lock_all(struct quire_vm *vm, struct drm_exec *exec)
-{
-	int ret = 0;
-
-	drm_exec_until_all_locked(exec) {
-		ret = drm_gpuvm_prepare_vm(&vm->base, exec, 0) ?:
-		      drm_gpuvm_prepare_objects(&vm->base, exec, 0);
-		drm_exec_retry_on_contention(exec);
-		if (ret)
-			break;
-	}
-	return ret;
-}
-
 static int vm_try_unbind_all(struct quire_vm *vm)
 {
 	struct drm_gpuva *va, *next;
 	struct drm_exec exec;
-	int ret;
+	int ret = 0;
 
 	drm_exec_init(&exec, DRM_EXEC_IGNORE_DUPLICATES, 0);
-	ret = vm_lock_all(vm, &exec);
+	drm_exec_until_all_locked(&exec) {
+		ret = drm_gpuvm_prepare_vm(&vm->base, &exec, 0) ?:
+		      drm_gpuvm_prepare_objects(&vm->base, &exec, 0);
+		drm_exec_retry_on_contention(&exec);
+		if (ret)
+			break;
+	}
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		if (ret)
 			break;
@@ -239,23 +202,24 @@ static int vm_try_unbind_all(struct quire_vm *vm)
 	return ret;
 }
 
-/* What is bound has the address space: nobody else would ever free it. */
-static void vm_unbind_all(struct quire_vm *vm)
-{
-	int ret;
-
-	while ((ret = vm_try_unbind_all(vm)) == -ENOMEM)
-		msleep(MEMORY_MS);
-	drm_WARN_ON(&vm->qdev->drm, ret);
-}
-
 static void vm_release_work(struct work_struct *work)
 {
 	struct quire_vm *vm = container_of(work, struct quire_vm, work);
+	struct quire_vms *vms = vm->qdev->vms;
+	bool known;
+	int ret;
 
-	vm_unbind_all(vm);
+	/* Ranges have references to the address space: nobody else would ever free it. */
+	while ((ret = vm_try_unbind_all(vm)) == -ENOMEM)
+		msleep(MEMORY_MS);
+	drm_WARN_ON(&vm->qdev->drm, ret);
 	quire_natives_forget(vm);
-	if (vm_take(vm))
+	/* The task that takes it off the list takes it down, with nothing held: that waits. */
+	mutex_lock(&vms->lock);
+	known = !list_empty(&vm->link);
+	list_del_init(&vm->link);
+	mutex_unlock(&vms->lock);
+	if (known)
 		vm_fini_device(vm);
 	drm_gpuvm_put(&vm->base);
 }

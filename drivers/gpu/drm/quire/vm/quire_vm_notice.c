@@ -2,8 +2,8 @@
 /**
  * DOC: Notices of pages that go
  *
- * Pages that an object leaves in the aperture are the kernel's soon, or another object's. Before
- * that the device hears of it, once for each range of addresses where they are bound::
+ * Pages that an object leaves in the aperture belong to the kernel soon, or to another object.
+ * Before that the device is told, once for each range of addresses where they are bound::
  *
  *     UPDATE_PAGE_TABLE   the range                       --> nothing
  *     UPDATE_PAGE_TABLE   a window of the paging ring     --> the pages
@@ -11,37 +11,30 @@
  *     NOTIFY_ALLOC        EVICTION, if the pages are write-combined
  *     NOTIFY_ALLOC        IOMMU_UNMAP
  *
- * The address of a notice is one of the paging ring, in whose context it is executed. It can not
- * be the one where the program has the pages, also since nothing leads there any more then: if it
- * did, the device could remember that anew behind the notice. So the entries are invalid
- * before, and IOMMU_UNMAP takes the place of a flush of the range: whatever was remembered is
- * forgotten, and the copies that use it have ended. The aperture shows the pages until the move
- * takes them away, which comes behind all of this.
+ * A notice is executed in the context of the paging ring and has an address there: at the address
+ * of the program the device could remember the entries anew behind it. IOMMU_UNMAP takes the place
+ * of a flush of the range: all entries of the pages are forgotten, and the copies that use them
+ * have ended. The aperture shows the pages until the move, which comes behind all of this, takes
+ * them away.
  *
- * EVICTION has something to write only if somebody forgot to. Who moves the object has waited for
- * commands, whose last act it is to write what they have posted; what was given up has done so,
- * too (quire_execution_recovery.c); and a move flushes what it posts itself.
+ * EVICTION normally has nothing to write: a move waits for commands, which flush what they posted
+ * at their end; what was given up has done so, too (quire_execution_recovery.c); and a move flushes
+ * what it posts itself.
  *
- * What leaves VRAM leaves no pages behind that are anybody else's but the GPU's: ranges are
- * flushed there, which takes one packet whatever their size.
+ * VRAM that an object leaves stays the GPU's: its ranges are flushed, by one packet of any size.
  *
  * Locking: &quire_vm_tables.lock.
  *
  * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC.
  */
-#include <linux/lockdep.h>
-#include <linux/minmax.h>
 
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
 #include "core/quire_placement.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_space.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
-#include "quire_vm_notice.h"
 #include "quire_vm_table.h"
 
 #define NOTICE_WINDOW	QUIRE_PAGING_WINDOW_DESTINATION
@@ -109,11 +102,6 @@ static int add_notice(struct quire_paging_work *work, struct quire_bo *bo, u32 f
 	return quire_paging_list_add(&work->list, &args);
 }
 
-static bool may_be_posted(const struct quire_bo *bo)
-{
-	return bo->base.ttm->caching != ttm_cached;
-}
-
 /* In one buffer: windows are everybody's. */
 static int notice_pages(struct quire_vm_tables *tables, struct quire_paging_work *work,
 			struct quire_bo *bo, u64 offset, u32 pages)
@@ -132,7 +120,8 @@ static int notice_pages(struct quire_vm_tables *tables, struct quire_paging_work
 	if (ret)
 		return ret;
 	ret = quire_paging_list_add(&work->list, &args) ?: flush_window(work);
-	if (!ret && may_be_posted(bo))
+	/* Pages that are not cached may have posted writes. */
+	if (!ret && bo->base.ttm->caching != ttm_cached)
 		ret = add_notice(work, bo, QUIRE_NOTIFY_EVICTION, offset, pages);
 	ret = ret ?: add_notice(work, bo, QUIRE_NOTIFY_IOMMU_UNMAP, offset, pages);
 	quire_paging_work_end_whole(work);

@@ -3,8 +3,7 @@
  * DOC: Page tables
  *
  * An address space has a table of level 3, its root, in system memory, as long as the device
- * knows of it. All other tables are objects of a page in VRAM, made when something is bound
- * that needs them::
+ * knows of it. All other tables are objects of a page in VRAM, made when a bind needs them::
  *
  *     context --> root (level 3)       system memory
  *                  |
@@ -12,32 +11,24 @@
  *                        +--> level 1  address space
  *                              +--> level 0 --> pages of objects
  *
- * Their content can always be made anew from what drm_gpuvm knows. So the rule by which they
- * are paged is: tables of an address space at work stay; when it is idle, one whose room is
- * needed is given up, as TTM's order has it, and nobody copies it anywhere. All the others are
- * worth nothing then, and are made anew when something is executed or bound there the next
- * time (quire_vm_validate.c). The device is told before a table that was given up can be
- * somebody else's: an address space whose tables are lost executes nothing.
+ * Their content can always be made anew from drm_gpuvm. So tables of an address space at work stay;
+ * when it is idle, TTM may evict one, which is dropped without a copy. Then all the others are
+ * lost, too, and are made anew by the next submission or bind (quire_vm_validate.c). The device is
+ * told before the place of a dropped table is reused: an address space whose tables are lost
+ * executes nothing.
  *
  * Locking: the reservation of the address space for which tables there are, and
- * &quire_vm_tables.lock inside of it, which is enough for who finds out where they are, and
- * has entries written there.
+ * &quire_vm_tables.lock inside of it, which is enough to find out where they are, and to have
+ * entries written there.
  */
-#include <linux/delay.h>
-#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/dma-mapping.h>
-#include <linux/err.h>
-
-#include <drm/drm_device.h>
 
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
-#include "bo/quire_bulk.h"
 #include "quire_vm.h"
 #include "quire_vm_room.h"
 #include "quire_vm_table.h"
@@ -53,9 +44,9 @@ static const struct quire_bo_kind table_kind = {
 };
 
 /**
- * quire_bo_is_page_table - is it no object of a program?
+ * quire_bo_is_page_table - did quire_vm_tables_ensure() make an object?
  * @bo: the object
- * Returns: true if quire_vm_tables_ensure() made it.
+ * Returns: true if so.
  */
 bool quire_bo_is_page_table(const struct quire_bo *bo)
 {
@@ -87,25 +78,20 @@ int quire_vm_tables_init(struct quire_vm_tables *tables, struct quire_vm *vm)
 	return 0;
 }
 
-static void tables_drop(struct quire_vm_tables *tables, u32 level, xa_mark_t mark)
-{
-	struct quire_bo *bo;
-	unsigned long index;
-
-	xa_for_each_marked(&tables->levels[level], index, bo, mark) {
-		xa_erase(&tables->levels[level], index);
-		quire_bulk_remove(bo);
-		drm_gem_object_put(&bo->base.base);
-	}
-}
-
 /* The address space is reserved. */
 static void tables_drop_all(struct quire_vm_tables *tables, xa_mark_t mark)
 {
+	struct quire_bo *bo;
+	unsigned long index;
 	u32 level;
 
-	for (level = 0; level < QUIRE_VM_LEVELS; level++)
-		tables_drop(tables, level, mark);
+	for (level = 0; level < QUIRE_VM_LEVELS; level++) {
+		xa_for_each_marked(&tables->levels[level], index, bo, mark) {
+			xa_erase(&tables->levels[level], index);
+			quire_bulk_remove(bo);
+			drm_gem_object_put(&bo->base.base);
+		}
+	}
 }
 
 /**
@@ -145,10 +131,10 @@ void quire_vm_tables_free(struct quire_vm_tables *tables)
 }
 
 /**
- * quire_vm_tables_lose - the room of one of them is needed
+ * quire_vm_tables_lose - note that one of them is evicted
  * @tables: the tables; their address space is reserved and idle
  *
- * From here on nobody has entries written there.
+ * No entries are written there any more.
  */
 void quire_vm_tables_lose(struct quire_vm_tables *tables)
 {
@@ -208,8 +194,8 @@ struct quire_bo *quire_vm_tables_next(struct quire_vm_tables *tables, u32 level,
 	return bo;
 }
 
-static struct quire_bo *table_create(struct quire_vm_tables *tables,
-				     struct quire_vm_attempt *attempt)
+static int tables_add(struct quire_vm_tables *tables, u32 level, unsigned long index,
+		      struct quire_vm_attempt *attempt)
 {
 	const struct quire_bo_config config = {
 		.size = PAGE_SIZE,
@@ -223,43 +209,24 @@ static struct quire_bo *table_create(struct quire_vm_tables *tables,
 
 	bo = quire_bo_create(tables->vm->qdev, &config, &table_kind, NULL);
 	if (IS_ERR(bo))
-		return bo;
-	ret = quire_vm_attempt_place(attempt, bo);
-	if (!ret) {
-		/* All work of the address space is at work with it from here on. */
-		bo->bound = true;
-		return bo;
-	}
-	drm_gem_object_put(&bo->base.base);
-	return ERR_PTR(ret);
-}
-
-static int tables_add(struct quire_vm_tables *tables, u32 level, unsigned long index,
-		      struct quire_vm_attempt *attempt)
-{
-	struct quire_bo *bo = table_create(tables, attempt);
-	int ret;
-
-	if (IS_ERR(bo))
 		return PTR_ERR(bo);
+	ret = quire_vm_attempt_place(attempt, bo);
+	if (ret)
+		goto err_put;
+	/* All work of the address space uses it from here on. */
+	bo->bound = true;
 	mutex_lock(&tables->lock);
 	ret = xa_err(xa_store(&tables->levels[level], index, bo, GFP_KERNEL));
 	if (!ret)
 		xa_set_mark(&tables->levels[level], index, QUIRE_VM_UNLINKED);
 	mutex_unlock(&tables->lock);
 	if (ret)
-		drm_gem_object_put(&bo->base.base);
-	else
-		quire_bulk_add(bo);
+		goto err_put;
+	quire_bulk_add(bo);
+	return 0;
+err_put:
+	drm_gem_object_put(&bo->base.base);
 	return ret;
-}
-
-/* So many are needed that there would be no room in VRAM for anything else. */
-static bool tables_fit(struct quire_vm_tables *tables, u64 start, u64 end)
-{
-	u64 count = quire_vm_table_index(end - 1, 0) - quire_vm_table_index(start, 0) + 1;
-
-	return count < tables->vm->qdev->vram_mgr->manager.size >> PAGE_SHIFT;
 }
 
 /**
@@ -271,17 +238,19 @@ static bool tables_fit(struct quire_vm_tables *tables, u64 start, u64 end)
  *
  * Nothing leads to new ones before entries are written the next time (quire_vm_entry.c).
  *
- * Returns: 0; -ENOSPC; -ENOMEM; other errors of quire_vm_attempt_place(). Then there may be some
- * more than before.
+ * Returns: 0; -ENOSPC; -ENOMEM; other errors of quire_vm_attempt_place(). After an error there may
+ * be more tables than before.
  */
 int quire_vm_tables_ensure(struct quire_vm_tables *tables, u64 start, u64 end,
 			   struct quire_vm_attempt *attempt)
 {
+	u64 count = quire_vm_table_index(end - 1, 0) - quire_vm_table_index(start, 0) + 1;
 	unsigned long index;
 	u32 level;
 	int ret = 0;
 
-	if (!tables_fit(tables, start, end)) {
+	/* They alone would take all of VRAM. */
+	if (count >= tables->vm->qdev->vram_mgr->manager.size >> PAGE_SHIFT) {
 		attempt->hopeless = true;
 		return -ENOSPC;
 	}

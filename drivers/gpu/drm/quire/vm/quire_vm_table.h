@@ -16,6 +16,7 @@ struct drm_quire_bind;
 struct quire_bind_list;
 struct quire_bo;
 struct quire_paging_list;
+struct quire_paging_work;
 struct quire_vm;
 struct quire_vm_attempt;
 
@@ -112,6 +113,11 @@ int quire_vm_write_range(struct quire_vm_tables *tables, struct quire_paging_lis
 			 const struct quire_vm_range *range, u32 flags);
 int quire_vm_flush(struct quire_vm_tables *tables, struct quire_paging_list *list, u64 start,
 		   u64 end);
+
+/* quire_vm_notice.c */
+bool quire_vm_is_noticed(struct quire_bo *bo);
+int quire_vm_notice(struct quire_vm_tables *tables, struct quire_paging_work *work,
+		    struct quire_bo *bo, u64 offset, u64 size);
 
 /* quire_vm_copy_entry.c */
 u64 quire_vm_copy_bytes(u64 size);
