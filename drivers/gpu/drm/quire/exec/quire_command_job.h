@@ -2,6 +2,7 @@
 #ifndef QUIRE_COMMAND_JOB_H
 #define QUIRE_COMMAND_JOB_H
 
+#include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -10,11 +11,26 @@
 #include "hw/quire_ring.h"
 
 struct dma_fence;
-struct quire_command_memory;
 struct quire_context;
 struct quire_context_end;
 struct quire_execution;
 struct quire_out_fence;
+
+/**
+ * struct quire_command_memory - the commands of a submission, with their addresses
+ * @refs: of the call that queues it, and of its jobs; each has a reference to @context, too
+ * @context: whose it is
+ * @ring: number of the execution ring
+ * @size: bytes of @words
+ * @words: of each part what quire_command_patch() wrote; no more changes once a job has it
+ */
+struct quire_command_memory {
+	struct kref refs;
+	struct quire_context *context;
+	u32 ring;
+	u32 size;
+	__le64 words[];
+};
 
 /**
  * struct quire_command_range - some commands of a part
@@ -72,6 +88,11 @@ struct quire_command_job {
 };
 
 extern const struct drm_sched_backend_ops quire_command_sched_ops;
+
+struct quire_command_memory *quire_command_memory_create(struct quire_context *context, u32 ring,
+							 u32 size);
+struct quire_command_memory *quire_command_memory_get(struct quire_command_memory *memory);
+void quire_command_memory_put(struct quire_command_memory *memory);
 
 struct quire_command_job *quire_command_job_create(struct quire_execution *execution,
 						   struct quire_context *context);

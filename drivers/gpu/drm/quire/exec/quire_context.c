@@ -19,9 +19,6 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
-#include <uapi/drm/quire_drm.h>
-
-#include <quire/quire_hw.h>
 
 #include "core/quire_device_types.h"
 #include "core/quire_file_types.h"

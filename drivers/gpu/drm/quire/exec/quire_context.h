@@ -34,7 +34,7 @@ struct quire_vm_attempt;
  * @entity: its jobs, in order
  * @fence_context: timeline of its fences
  * @fence_seqno: of the last one; has &quire_execution.lock
- * @queued: bytes that its commands take, see quire_command_memory.c; has &quire_context.lock
+ * @queued: bytes that its commands take, see quire_command_job.c; has &quire_context.lock
  */
 struct quire_context_ring {
 	struct drm_sched_entity entity;

@@ -32,9 +32,6 @@
 #include <linux/stddef.h>
 
 #include <drm/drm_gpuvm.h>
-#include <uapi/drm/quire_drm.h>
-
-#include <quire/quire_hw.h>
 
 #include "paging/quire_paging.h"
 #include "paging/quire_paging_list.h"

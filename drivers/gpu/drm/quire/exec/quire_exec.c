@@ -19,7 +19,6 @@
 
 #include <drm/drm_exec.h>
 #include <drm/drm_gpuvm.h>
-#include <uapi/drm/quire_drm.h>
 
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
@@ -32,7 +31,6 @@
 #include "vm/quire_vm_table.h"
 #include "vm/quire_vm_validate.h"
 #include "quire_command_job.h"
-#include "quire_command_memory.h"
 #include "quire_context.h"
 #include "quire_execution.h"
 

@@ -18,8 +18,6 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
-#include <quire/quire_hw.h>
-
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "core/quire_regs.h"

@@ -7,7 +7,7 @@
  *
  * Contexts and the rings that execute commands. A submission becomes jobs (quire_command_job.c) of
  * the entity that its context has on a ring; their commands lie in memory that is charged to the
- * context (quire_command_memory.c) and are copied to the ring's pool when it is their turn. EXEC is
+ * context (quire_command_job.c) and are copied to the ring's pool when it is their turn. EXEC is
  * here; SUBMIT, which patches and splits, stands on this folder.
  *
  * In: commands, syncobjs. Out: fences of jobs; the end of a context, if they fault or hang

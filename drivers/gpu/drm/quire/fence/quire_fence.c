@@ -36,7 +36,6 @@
 #include <quire/quire_hw.h>
 
 #include "core/quire_compat.h"
-#include "core/quire_device_types.h"
 #include "core/quire_file_types.h"
 #include "core/quire_placement.h"
 #include "core/quire_refuse.h"

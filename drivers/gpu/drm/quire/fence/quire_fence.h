@@ -6,7 +6,7 @@
  * DOC: Layer fence
  *
  * Monitored fences, numbers that device and CPU signal and programs map; waits for them and for
- * native fences (quire_native_wait.c).
+ * native fences (quire_fence_wait.c).
  *
  * In: FENCE_CREATE, FENCE_SIGNAL, FENCE_WAIT; interrupts of the device. Out: jobs of ring 0 that
  * write the number. May use: all before it, up to move.
@@ -29,7 +29,6 @@ struct drm_device;
 struct drm_file;
 struct quire_bo;
 struct quire_fence_quota;
-struct quire_native;
 
 /**
  * struct quire_fence - a monitored fence
@@ -110,8 +109,5 @@ int quire_fence_signal_ioctl(struct drm_device *drm, void *data, struct drm_file
 
 /* quire_fence_wait.c */
 int quire_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-
-/* quire_native_wait.c */
-int quire_native_wait(struct quire_native *native, u64 value, s64 timeout_ns);
 
 #endif

@@ -26,7 +26,7 @@
 #include "hw/quire_device_guard.h"
 #include "bo/quire_bo_room.h"
 #include "bo/quire_turn.h"
-#include "exec/quire_command_memory.h"
+#include "exec/quire_command_job.h"
 #include "exec/quire_context.h"
 #include "exec/quire_execution.h"
 #include "quire_submit.h"

@@ -19,7 +19,6 @@
 #include "commands/quire_command_patch.h"
 #include "bo/quire_bo.h"
 #include "exec/quire_command_job.h"
-#include "exec/quire_command_memory.h"
 #include "exec/quire_context.h"
 #include "exec/quire_execution.h"
 #include "quire_submit.h"

@@ -28,8 +28,6 @@
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
-#include <quire/quire_hw.h>
-
 #include "paging/quire_paging.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_space.h"

@@ -8,8 +8,6 @@
 #include <linux/kref.h>
 #include <linux/slab.h>
 
-#include <uapi/drm/quire_drm.h>
-
 #include "quire_fence_quota.h"
 
 static const int most[] = {

@@ -34,8 +34,6 @@
 
 #include <drm/drm_drv.h>
 
-#include <quire/quire_hw.h>
-
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "core/quire_file_types.h"

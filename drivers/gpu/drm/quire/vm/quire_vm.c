@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-#include <linux/workqueue.h>
 #include <linux/xarray.h>
-
-#include <quire/quire_hw.h>
 
 #include "paging/quire_paging.h"
 #include "core/quire_device_types.h"

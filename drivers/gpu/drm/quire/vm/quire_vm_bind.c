@@ -28,8 +28,6 @@
 #include <linux/completion.h>
 #include <linux/slab.h>
 
-#include <quire/quire_hw.h>
-
 #include "core/quire_array.h"
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
@@ -37,7 +35,6 @@
 #include "bo/quire_bo_layout.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
-#include "quire_vm_table.h"
 
 #define BIND_FLAGS	(DRM_QUIRE_BIND_READ_ONLY | DRM_QUIRE_BIND_NO_EXECUTE)
 

@@ -16,7 +16,6 @@ struct dma_fence;
 struct drm_gpuva_op;
 struct drm_gpuvm_bo;
 struct quire_bo;
-struct quire_vma;
 
 /**
  * struct quire_vm_bind - one call that changes what is bound
@@ -65,12 +64,8 @@ int quire_vm_step_remap(struct drm_gpuva_op *op, void *data);
 int quire_vm_step_unmap(struct drm_gpuva_op *op, void *data);
 void quire_vm_change(struct quire_vm_bind *bind);
 u64 quire_vm_bind_bits(const struct drm_quire_bind *arg);
-
-/* quire_vm_copy.c */
 int quire_vm_bind_reserve(struct quire_vm_bind *bind, u64 copied);
 void quire_vm_bind_free_spare(struct quire_vm_bind *bind);
-struct quire_vma *quire_vm_bind_take(struct quire_vm_bind *bind);
 int quire_vm_copy_prepare(struct quire_vm_bind *bind);
-int quire_vm_copy_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *arg, void *data);
 
 #endif

@@ -4,17 +4,13 @@
  */
 #include <linux/dma-resv.h>
 
-#include <drm/drm_gpuvm.h>
-
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_plug.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_bulk.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
-#include "quire_vm_table.h"
 #include "quire_vm_validate.h"
 
 static int reserve_object(struct quire_vm_bind *bind, struct drm_gem_object *obj)

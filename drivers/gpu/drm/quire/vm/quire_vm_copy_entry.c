@@ -25,13 +25,10 @@
  */
 #include <linux/math64.h>
 
-#include <quire/quire_hw.h>
-
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_space.h"
 #include "bo/quire_bo.h"
 #include "quire_vm.h"
-#include "quire_vm_table.h"
 
 /* As many as fit in one buffer whatever packets the builder makes of them. */
 #define COPY_PIECES	24u

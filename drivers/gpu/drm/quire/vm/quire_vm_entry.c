@@ -25,8 +25,6 @@
  */
 #include <linux/delay.h>
 
-#include <quire/quire_hw.h>
-
 #include "paging/quire_paging_list.h"
 #include "core/quire_device_types.h"
 #include "core/quire_placement.h"

@@ -31,8 +31,6 @@
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
-#include <drm/drm_exec.h>
-#include <uapi/drm/quire_drm.h>
 
 #include "core/quire_device_types.h"
 #include "core/quire_file_types.h"

@@ -28,8 +28,6 @@
  * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC.
  */
 
-#include <quire/quire_hw.h>
-
 #include "core/quire_placement.h"
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_space.h"

@@ -24,8 +24,6 @@
 #include <linux/dma-resv.h>
 #include <linux/dma-mapping.h>
 
-#include <quire/quire_hw.h>
-
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
