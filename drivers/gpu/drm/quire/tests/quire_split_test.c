@@ -116,7 +116,8 @@ struct plan_entry {
  * @lru: as of the options
  * @ends: of the parts, up to that of the command buffer; NULL: any
  * @first_end: not 0: of the first part
- * @objects: of each part, a bit for each; looked at if @has_objects
+ * @has_objects: @objects are looked at
+ * @objects: of each part, a bit for each
  * @evicts_more: there may be others after @evicted
  * @nr_evicted: number of @evicted; not compared if it is 0
  * @evicted: objects, in order
