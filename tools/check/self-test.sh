@@ -724,7 +724,7 @@ test_into_tree()
 	copy_tree
 	tap_test "into-tree: an edited file stays" refuses
 	tap_test "into-tree: also when all is to go" refuses --remove
-	cp "$QUIRE_TOP/drivers/gpu/drm/quire/drv/quire_drv.c" "$work/tree/drivers/gpu/drm/quire/"
+	cp "$QUIRE_TOP/drivers/gpu/drm/quire/drv/quire_drv.c" "$work/tree/drivers/gpu/drm/quire/drv/"
 	sed -i '/quire_drv\.c/d' "$work/tree/drivers/gpu/drm/quire/.into-tree"
 	tap_test "into-tree: after an update that was stopped" into_tree
 	sed -i '/^F:.include\/quire/d' "$work/tree/MAINTAINERS"

@@ -1,30 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Reads deliberate faults and puts them into a checkout.
-
-Usage: fault.py list [NAME...]          a line for each: name, part, test, what a user would
-                                        suffer, rule, further rules, key; between tabs
-       fault.py check DIR [NAME...]     can each be put into the checkout at DIR?
-       fault.py put DIR NAME            put it in
-
-The files PART.faults in this folder hold them, one after another with an empty line between:
-
-    Fault: NAME
-    Suffers: what a user would suffer
-    Caught by: the test that has to fail, see tests.sh; or "none: WHY", where no effect can show it
-    In: FILE: FUNCTION
-     a line that stays
-    -a line that goes
-    +a line that comes
-
-FUNCTION may also be a table, structure or macro; without it the lines may stand anywhere in FILE.
-The lines that stay or go are looked for inside of it, one after another; they have to be there
-just once. How far they are indented and empty lines between them do not matter. A fault may have
-several places, each with an "In:". Those that are caught by "rules" also have
-
-    Rule: NAME                          the rule of the paging model whose test has to fail
-    Also: NAME...                       rules that say the same of it; no further one may fail
-"""
+#
+# Reads deliberate faults and puts them into a checkout.
+#
+# Usage: fault.py list [NAME...]          a line for each: name, part, test, what a user would
+#                                         suffer, rule, further rules, key; between tabs
+#        fault.py check DIR [NAME...]     can each be put into the checkout at DIR?
+#        fault.py put DIR NAME            put it in
+#
+# The files PART.faults in this folder hold them, one after another with an empty line between:
+#
+#     Fault: NAME
+#     Suffers: what a user would suffer
+#     Caught by: the test that has to fail, see tests.sh; or "none: WHY", where no effect can show it
+#     In: FILE: FUNCTION
+#      a line that stays
+#     -a line that goes
+#     +a line that comes
+#
+# FUNCTION may also be a table, structure or macro; without it the lines may stand anywhere in FILE.
+# The lines that stay or go are looked for inside of it, one after another; they have to be there
+# just once. How far they are indented and empty lines between them do not matter. A fault may have
+# several places, each with an "In:". Those that are caught by "rules" also have
+#
+#     Rule: NAME                          the rule of the paging model whose test has to fail
+#     Also: NAME...                       rules that say the same of it; no further one may fail
 
 import glob
 import hashlib
@@ -233,6 +233,12 @@ def put(fault, top):
             file.write('\n'.join(lines))
 
 
+def print_head():
+    with open(__file__, encoding='utf-8') as file:
+        head = file.read().split('#\n', 1)[1].split('\n\n', 1)[0]
+    print(re.sub(r'^# ?', '', head, flags=re.MULTILINE))
+
+
 def main(args):
     if args[:1] == ['list']:
         print_list(choose(read_faults(), args[1:]))
@@ -240,9 +246,10 @@ def main(args):
         return 1 if check(choose(read_faults(), args[2:]), args[1]) else 0
     elif args[:1] == ['put'] and len(args) == 3:
         put(choose(read_faults(), args[2:])[0], args[1])
+    elif args[:1] in (['--help'], ['-h']):
+        print_head()
     else:
-        print(__doc__)
-        return 0 if args[:1] == ['--help'] else 2
+        raise FaultError(f"fault.py: '{' '.join(args)}' is unknown; see tools/faults/fault.py --help")
     return 0
 
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-"""Do the folders of a part of the project stand on one another as its list says?
-
-Usage: layers.py LIST [OBJECTS]      OBJECTS: where it was built, NAME.o or PREFIX-NAME.o for NAME.c
-
-LIST is a text beside the folders: one a line, bottom first, with a space and what it is for behind
-its name. A file may include files of its own folder and of those before it; objects may have
-undefined symbols that these define, and there is no circle among objects, either. Prints the order,
-and above it what does not hold: exit status 1.
-"""
+#
+# Do the folders of a part of the project stand on one another as its list says?
+#
+# Usage: layers.py LIST [OBJECTS]      OBJECTS: where it was built, NAME.o or PREFIX-NAME.o for NAME.c
+#
+# LIST is a text beside the folders: one a line, bottom first, with a space and what it is for behind
+# its name. A file may include files of its own folder and of those before it; objects may have
+# undefined symbols that these define, and there is no circle among objects, either. Prints the order,
+# and above it what does not hold: exit status 1.
 
 import os
 import re
@@ -131,10 +131,18 @@ def circles(graph):
     return [circle for circle in found if len(circle) > 1]
 
 
+def print_head():
+    with open(__file__, encoding='utf-8') as file:
+        head = file.read().split('#\n', 1)[1].split('\n\n', 1)[0]
+    print(re.sub(r'^# ?', '', head, flags=re.MULTILINE))
+
+
 def main(args):
-    if len(args) not in (1, 2) or args[0] == '--help':
-        print(__doc__)
-        return 0 if args == ['--help'] else 2
+    if args[:1] in (['--help'], ['-h']):
+        print_head()
+        return 0
+    if len(args) not in (1, 2) or not os.path.isfile(args[0]):
+        sys.exit(f"layers.py: '{' '.join(args)}' is no list of layers; see tools/lint/layers.py --help")
     top = os.path.dirname(os.path.abspath(args[0]))
     order = read_order(args[0])
     rank = {folder: i for i, folder in enumerate(order)}

@@ -99,7 +99,19 @@ def table():
     return ''.join(lines + ['\n', END])
 
 
-def main():
+def print_head():
+    with open(__file__, encoding='utf-8') as file:
+        head = file.read().split('#\n', 1)[1].split('\n\n', 1)[0]
+    print(re.sub(r'^# ?', '', head, flags=re.MULTILINE))
+
+
+def main(args):
+    if args[:1] in (['--help'], ['-h']):
+        print_head()
+        return 0
+    if args not in ([], ['--write']):
+        print(f"packets.py: '{' '.join(args)}' is unknown; see tools/lint/packets.py --help")
+        return 1
     document = read(DOCUMENT)
     begin, end = document.find(BEGIN), document.find(END)
     if begin < 0 or end < 0:
@@ -108,7 +120,7 @@ def main():
     new = document[:begin] + table() + document[end + len(END):]
     if new == document:
         return 0
-    if sys.argv[1:] == ['--write']:
+    if args:
         with open(DOCUMENT, 'w', encoding='utf-8') as file:
             file.write(new)
         return 0
@@ -116,4 +128,4 @@ def main():
     return 1
 
 
-sys.exit(main())
+sys.exit(main(sys.argv[1:]))
