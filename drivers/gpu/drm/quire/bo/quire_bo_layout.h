@@ -8,8 +8,6 @@
 
 #include "quire_bo.h"
 
-struct quire_layout;
-
 /* An image that has tiles in VRAM. */
 static inline bool quire_bo_is_tiled(const struct quire_bo *bo)
 {

@@ -32,17 +32,6 @@ void quire_bo_publish(struct quire_bo *bo)
 }
 
 /**
- * quire_bo_published_segment - where is an object, or was it before it moved?
- * @bo: the object; nothing is held
- *
- * Returns: instance of the segment.
- */
-u32 quire_bo_published_segment(const struct quire_bo *bo)
-{
-	return FIELD_GET(QUIRE_PUBLISHED_SEGMENT, READ_ONCE(bo->published));
-}
-
-/**
  * quire_bo_published - where is an object, for statistics?
  * @bo: the object; nothing is held
  *

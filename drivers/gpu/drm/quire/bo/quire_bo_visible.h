@@ -2,6 +2,8 @@
 #ifndef QUIRE_BO_VISIBLE_H
 #define QUIRE_BO_VISIBLE_H
 
+#include <linux/types.h>
+
 struct quire_bo;
 struct ttm_buffer_object;
 

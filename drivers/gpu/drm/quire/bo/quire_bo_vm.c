@@ -304,12 +304,3 @@ void quire_bo_vm_block(struct quire_device *qdev)
 	unmap_mapping_range(qdev->ttm.dev_mapping, 0, 0, 1);
 	quire_ranges_forget(qdev);
 }
-
-/**
- * quire_bo_vm_unblock - give VRAM back to the CPU
- * @qdev: the device; its BAR 2 is there again
- */
-void quire_bo_vm_unblock(struct quire_device *qdev)
-{
-	up_write(&qdev->vram_access);
-}

@@ -51,16 +51,6 @@ struct quire_bo *quire_offered_take(struct quire_shrinker *shrinker)
 }
 
 /**
- * quire_offered_put - unlock an object of quire_offered_take(), and drop the reference
- * @bo: the object
- */
-void quire_offered_put(struct quire_bo *bo)
-{
-	dma_resv_unlock(bo->base.base.resv);
-	drm_gem_object_put(&bo->base.base);
-}
-
-/**
  * quire_offered_update - list or unlist an object
  * @bo: the object, reserved
  *

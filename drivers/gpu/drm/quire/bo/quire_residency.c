@@ -61,15 +61,28 @@ static void resident_free(struct quire_residency *residency, struct quire_reside
 	kfree(resident);
 }
 
-/* Only those that look for objects (quire_resident_get()) use it until it is erased. */
-static bool resident_is_over(struct quire_residency *residency, struct quire_resident *resident)
+/*
+ * Its object is freed, or, with @left, the device was told that it left. It goes when it has no
+ * object, and nothing is left to tell.
+ */
+static void resident_drop(struct quire_residency *residency, struct quire_resident *resident,
+			  bool left)
 {
-	lockdep_assert_held(&residency->lock);
+	bool over;
 
-	if (resident->bo || resident->leaves)
-		return false;
-	xa_erase(&residency->residents, resident->id);
-	return true;
+	spin_lock(&residency->lock);
+	if (left) {
+		list_del(&resident->link);
+		resident->leaves = false;
+	} else {
+		resident->bo = NULL;
+	}
+	over = !resident->bo && !resident->leaves;
+	if (over)
+		xa_erase(&residency->residents, resident->id);
+	spin_unlock(&residency->lock);
+	if (over)
+		resident_free(residency, resident);
 }
 
 /**
@@ -107,15 +120,7 @@ int quire_resident_create(struct quire_residency *residency, struct quire_bo *bo
  */
 void quire_resident_destroy(struct quire_residency *residency, struct quire_bo *bo)
 {
-	struct quire_resident *resident = bo->resident;
-	bool over;
-
-	spin_lock(&residency->lock);
-	resident->bo = NULL;
-	over = resident_is_over(residency, resident);
-	spin_unlock(&residency->lock);
-	if (over)
-		resident_free(residency, resident);
+	resident_drop(residency, bo->resident, false);
 }
 
 /**
@@ -207,23 +212,13 @@ static int describe_leave(struct quire_leaving *leaving, struct quire_paging_wor
 	return add_fence(work, resident, NULL) ?: add_leave(work, &allocation);
 }
 
-/* The numbers of dead objects are free. */
 static void residents_gone(struct quire_leaving *leaving, struct list_head *told)
 {
 	struct quire_residency *residency = container_of(leaving, struct quire_residency, leaving);
 	struct quire_resident *resident, *next;
 
-	list_for_each_entry_safe(resident, next, told, link) {
-		bool over;
-
-		spin_lock(&residency->lock);
-		list_del(&resident->link);
-		resident->leaves = false;
-		over = resident_is_over(residency, resident);
-		spin_unlock(&residency->lock);
-		if (over)
-			resident_free(residency, resident);
-	}
+	list_for_each_entry_safe(resident, next, told, link)
+		resident_drop(residency, resident, true);
 }
 
 static const struct quire_leaving_ops leaving_ops = {
@@ -401,28 +396,19 @@ int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 	return is_one_run(place) ? tell_run(work, bo, place) : tell_parts(work, bo, place);
 }
 
-/* @told: returned, a fence of that; or NULL */
-static int tell_place(struct quire_device *qdev, struct quire_bo *bo, struct ttm_resource *place,
-		      struct dma_fence **told)
+static struct dma_fence *tell_place(struct quire_bo *bo, struct ttm_resource *place)
 {
+	struct quire_device *qdev = quire_bo_device(bo);
 	struct quire_paging_work work;
-	struct dma_fence *fence;
 	int ret;
 
 	ret = quire_discard_submit(qdev->discards, false);
 	if (ret)
-		return ret;
+		return ERR_PTR(ret);
 	quire_paging_work_init(&work, qdev->paging_queue, NULL,
 			       quire_residency_bytes(bo, place), false);
 	ret = quire_residency_move(&work, bo, place);
-	fence = quire_paging_list_finish(&work.list, ret);
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	if (told)
-		*told = fence;
-	else
-		dma_fence_put(fence);
-	return 0;
+	return quire_paging_list_finish(&work.list, ret);
 }
 
 /**
@@ -435,14 +421,18 @@ static int tell_place(struct quire_device *qdev, struct quire_bo *bo, struct ttm
 void quire_residency_stays(struct quire_bo *bo)
 {
 	struct ttm_resource *place = bo->base.resource;
+	struct dma_fence *told;
 
 	bo->resident->partly = false;
 	quire_resident_leave(bo);
 	if (!place || place->mem_type == TTM_PL_SYSTEM)
 		return;
-	if (tell_place(quire_bo_device(bo), bo, place, NULL)) {
+	told = tell_place(bo, place);
+	if (IS_ERR(told)) {
 		bo->resident->partly = false;
 		quire_resident_leave(bo);
+	} else {
+		dma_fence_put(told);
 	}
 }
 
@@ -462,10 +452,12 @@ int quire_residency_ensure(struct quire_bo *bo)
 
 	if (bo->resident->told)
 		return 0;
-	ret = dma_resv_reserve_fences(resv, 1) ?:
-	      tell_place(quire_bo_device(bo), bo, bo->base.resource, &told);
+	ret = dma_resv_reserve_fences(resv, 1);
 	if (ret)
 		return ret;
+	told = tell_place(bo, bo->base.resource);
+	if (IS_ERR(told))
+		return PTR_ERR(told);
 	dma_resv_add_fence(resv, told, DMA_RESV_USAGE_KERNEL);
 	dma_fence_put(told);
 	return 0;

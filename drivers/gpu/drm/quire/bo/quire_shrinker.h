@@ -6,7 +6,6 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-struct quire_bo;
 struct quire_device;
 struct shrinker;
 

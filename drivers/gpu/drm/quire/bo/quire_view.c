@@ -35,24 +35,6 @@
 #include "quire_tt.h"
 #include "quire_view.h"
 
-/* Exchange the pages that TTM has for it with those that are kept. */
-static void view_swap(struct quire_bo *bo)
-{
-	swap(bo->base.ttm, bo->view);
-}
-
-/**
- * quire_view_take - leave VRAM for the kept pages, if there are any
- * @bo: the object, in VRAM, reserved; TTM has made a backing, without pages
- *
- * To be followed by quire_view_taken(). Else the backing that TTM has made gets the pages.
- */
-void quire_view_take(struct quire_bo *bo)
-{
-	if (bo->view)
-		view_swap(bo);
-}
-
 /**
  * quire_view_taken - a move out of VRAM is queued, or has failed
  * @bo: the object, reserved, after quire_view_take()
@@ -63,7 +45,7 @@ void quire_view_taken(struct quire_bo *bo, bool moved)
 	if (!bo->view)
 		return;
 	if (!moved) {
-		view_swap(bo);
+		swap(bo->base.ttm, bo->view);
 	} else if (!WARN_ON_ONCE(ttm_tt_is_populated(bo->view))) {
 		/* TTM made it for the move, and nothing has filled it. */
 		quire_tt_destroy(bo->base.bdev, bo->view);
@@ -78,17 +60,5 @@ void quire_view_taken(struct quire_bo *bo, bool moved)
 void quire_view_keep(struct quire_bo *bo)
 {
 	WARN_ON_ONCE(bo->view);
-	view_swap(bo);
-}
-
-/**
- * quire_view_let_go - give kept pages to TTM
- * @bo: the object, in VRAM, reserved
- *
- * TTM has no others of it, is about to take all that it has, and frees them after all work on it.
- */
-void quire_view_let_go(struct quire_bo *bo)
-{
-	if (bo->view)
-		view_swap(bo);
+	swap(bo->base.ttm, bo->view);
 }

@@ -2,6 +2,7 @@
 #ifndef QUIRE_VIEW_H
 #define QUIRE_VIEW_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 #include <uapi/drm/quire_drm.h>
@@ -20,9 +21,27 @@ static inline bool quire_view_is_mapped(const struct quire_bo *bo)
 	return quire_bo_has_view(bo) && atomic_read(&bo->mappings);
 }
 
-void quire_view_take(struct quire_bo *bo);
+/*
+ * In VRAM, with a backing that TTM made for a move out of VRAM: use the kept pages, if there are
+ * any. quire_view_taken() follows.
+ */
+static inline void quire_view_take(struct quire_bo *bo)
+{
+	if (bo->view)
+		swap(bo->base.ttm, bo->view);
+}
+
+/*
+ * In VRAM: give the kept pages to TTM, which is about to take all that it has, and frees them
+ * after all work on it.
+ */
+static inline void quire_view_let_go(struct quire_bo *bo)
+{
+	if (bo->view)
+		swap(bo->base.ttm, bo->view);
+}
+
 void quire_view_taken(struct quire_bo *bo, bool moved);
 void quire_view_keep(struct quire_bo *bo);
-void quire_view_let_go(struct quire_bo *bo);
 
 #endif

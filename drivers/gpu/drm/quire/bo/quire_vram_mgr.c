@@ -60,11 +60,11 @@ static bool wants_run(struct quire_vram_mgr *mgr, const struct quire_vram_resour
 	       quire_range_suits(ttm_to_quire_bo(vres->base.bo));
 }
 
-static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr,
-				      const struct quire_vram_resource *vres,
-				      const struct ttm_place *place)
+static int vram_alloc_range(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
+			    const struct ttm_place *place, u64 start, u64 end, u64 alignment)
 {
 	unsigned long flags = 0;
+	int ret;
 
 	if (place_start(place) || place_end(&mgr->manager, place) != mgr->mm.size)
 		flags |= GPU_BUDDY_RANGE_ALLOCATION;
@@ -72,15 +72,8 @@ static unsigned long vram_buddy_flags(struct quire_vram_mgr *mgr,
 		flags |= GPU_BUDDY_TOPDOWN_ALLOCATION;
 	if (wants_run(mgr, vres, place))
 		flags |= GPU_BUDDY_CONTIGUOUS_ALLOCATION;
-	return flags;
-}
-
-static int vram_alloc_range(struct quire_vram_mgr *mgr, struct quire_vram_resource *vres,
-			    const struct ttm_place *place, u64 start, u64 end, u64 alignment)
-{
-	int ret = gpu_buddy_alloc_blocks(&mgr->mm, start, end, vres->base.size, alignment,
-					 &vres->blocks, vram_buddy_flags(mgr, vres, place));
-
+	ret = gpu_buddy_alloc_blocks(&mgr->mm, start, end, vres->base.size, alignment,
+				     &vres->blocks, flags);
 	/* A run whose size, rounded up, is above the range is no caller's fault. */
 	return ret == -EINVAL ? -ENOSPC : ret;
 }

@@ -76,15 +76,6 @@ void quire_window_close(struct quire_device *qdev)
 }
 
 /**
- * quire_window_open - allow mappings of the window again
- * @qdev: the device; it has its aperture, or was given up
- */
-void quire_window_open(struct quire_device *qdev)
-{
-	up_write(&qdev->window->access);
-}
-
-/**
  * quire_window_shows - does the window show it now?
  * @bo: the object, reserved; &quire_window.access is held, and its moves are over
  *

@@ -42,9 +42,14 @@ static inline u64 quire_window_address(const struct quire_device *qdev,
 	return qdev->window->base + ((u64)res->start << PAGE_SHIFT);
 }
 
+/* The device has its aperture again, or was given up: allow mappings of the window. */
+static inline void quire_window_open(struct quire_device *qdev)
+{
+	up_write(&qdev->window->access);
+}
+
 int quire_window_init(struct quire_device *qdev);
 void quire_window_close(struct quire_device *qdev);
-void quire_window_open(struct quire_device *qdev);
 bool quire_window_shows(struct quire_bo *bo);
 
 #endif
