@@ -6,7 +6,7 @@
 #include "hw/quire_usage.h"
 #include "bo/quire_budget.h"
 #include "bo/quire_hold.h"
-#include "vm/quire_fence_quota.h"
+#include "vm/quire_native.h"
 #include "vm/quire_vm.h"
 #include "exec/quire_context.h"
 #include "quire_file.h"

@@ -29,7 +29,7 @@
 #include "bo/quire_range.h"
 #include "bo/quire_segment.h"
 #include "bo/quire_window.h"
-#include "vm/quire_fence_quota.h"
+#include "vm/quire_native.h"
 #include "exec/quire_execution.h"
 #include "quire_ioctl.h"
 

@@ -80,23 +80,6 @@ static int check_args(struct drm_device *drm, const struct drm_quire_exec *args)
 	return 0;
 }
 
-static int lock_and_validate(struct exec *exec)
-{
-	struct drm_gpuvm *gpuvm = &exec->attempt.vm->base;
-	int ret;
-
-	drm_exec_until_all_locked(&exec->exec) {
-		ret = drm_gpuvm_prepare_vm(gpuvm, &exec->exec, 0) ?:
-		      drm_gpuvm_prepare_objects(gpuvm, &exec->exec, 0);
-		drm_exec_retry_on_contention(&exec->exec);
-		ret = ret ?: quire_vm_validate(&exec->attempt, &exec->exec) ?:
-		      quire_context_save_validate(exec->context, &exec->attempt);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
 /* All that can fail. */
 static int prepare(struct exec *exec, struct drm_sched_job *job)
 {
@@ -117,43 +100,36 @@ static int prepare(struct exec *exec, struct drm_sched_job *job)
 	return ret;
 }
 
-static void push(struct exec *exec, struct quire_command_job *job)
-{
-	const struct quire_command_range range = {
-		.address = exec->address,
-		.size = exec->size,
-		.submission = atomic64_inc_return(&exec->context->submissions),
-	};
-	struct dma_fence *finished;
-	struct drm_gem_object *obj;
-
-	exec->submission = range.submission;
-	exec->fence = quire_command_job_push(job, exec->memory, &range, &finished);
-	drm_exec_for_each_locked_object(&exec->exec, obj)
-		dma_resv_add_fence(obj->resv, exec->fence, DMA_RESV_USAGE_BOOKKEEP);
-	quire_execution_pushed(exec->execution, finished, false);
-	dma_fence_put(finished);
-}
-
 static int queue(struct exec *exec)
 {
+	struct quire_command_range range = { .address = exec->address, .size = exec->size };
 	struct quire_command_job *job;
+	struct dma_fence *finished;
+	struct drm_gem_object *obj;
 	int ret;
 
 	job = quire_command_job_create(exec->execution, exec->context);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	ret = prepare(exec, &job->base);
-	if (ret)
+	if (ret) {
 		quire_command_job_destroy(job);
-	else
-		push(exec, job);
-	return ret;
+		return ret;
+	}
+	exec->submission = atomic64_inc_return(&exec->context->submissions);
+	range.submission = exec->submission;
+	exec->fence = quire_command_job_push(job, exec->memory, &range, &finished);
+	drm_exec_for_each_locked_object(&exec->exec, obj)
+		dma_resv_add_fence(obj->resv, exec->fence, DMA_RESV_USAGE_BOOKKEEP);
+	quire_execution_pushed(exec->execution, finished, false);
+	dma_fence_put(finished);
+	return 0;
 }
 
 static int try_exec(struct quire_vm_attempt *attempt)
 {
 	struct exec *exec = container_of(attempt, struct exec, attempt);
+	struct drm_gpuvm *gpuvm = &attempt->vm->base;
 	struct quire_device *qdev = attempt->vm->qdev;
 	bool plugged;
 	int ret, idx;
@@ -166,7 +142,16 @@ static int try_exec(struct quire_vm_attempt *attempt)
 		return ret;
 	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
 	drm_exec_init(&exec->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
-	ret = lock_and_validate(exec) ?: queue(exec);
+	drm_exec_until_all_locked(&exec->exec) {
+		ret = drm_gpuvm_prepare_vm(gpuvm, &exec->exec, 0) ?:
+		      drm_gpuvm_prepare_objects(gpuvm, &exec->exec, 0);
+		drm_exec_retry_on_contention(&exec->exec);
+		ret = ret ?: quire_vm_validate(attempt, &exec->exec) ?:
+		      quire_context_save_validate(exec->context, attempt);
+		if (ret)
+			break;
+	}
+	ret = ret ?: queue(exec);
 	drm_exec_fini(&exec->exec);
 	quire_plug_end(qdev->paging_queue, plugged);
 	quire_device_exit(idx);

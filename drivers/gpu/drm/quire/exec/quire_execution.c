@@ -59,16 +59,6 @@ static int execution_init(struct quire_execution *execution, struct quire_device
 	return 0;
 }
 
-static void execution_fini(struct quire_execution *execution)
-{
-	if (!refcount_dec_and_test(&execution->jobs))
-		wait_for_completion(&execution->idle);
-	drm_sched_fini(&execution->sched);
-	quire_watchdog_fini(&execution->watchdog);
-	dma_fence_put(execution->split);
-	xa_destroy(&execution->last);
-}
-
 /**
  * quire_executions_init - make all execution rings, stopped
  * @qdev: the device; its registers are mapped, @watchdogs is there
@@ -99,8 +89,16 @@ int quire_executions_init(struct quire_device *qdev, const struct drm_sched_back
  */
 void quire_executions_fini(struct quire_device *qdev)
 {
-	while (qdev->nr_executions)
-		execution_fini(&qdev->executions[--qdev->nr_executions]);
+	while (qdev->nr_executions) {
+		struct quire_execution *execution = &qdev->executions[--qdev->nr_executions];
+
+		if (!refcount_dec_and_test(&execution->jobs))
+			wait_for_completion(&execution->idle);
+		drm_sched_fini(&execution->sched);
+		quire_watchdog_fini(&execution->watchdog);
+		dma_fence_put(execution->split);
+		xa_destroy(&execution->last);
+	}
 }
 
 /**

@@ -47,7 +47,6 @@
 #include "bo/quire_bo_publish.h"
 #include "bo/quire_bo_vm.h"
 #include "bo/quire_tt.h"
-#include "vm/quire_fence_quota.h"
 #include "vm/quire_native.h"
 #include "quire_fence.h"
 
@@ -203,40 +202,26 @@ static struct quire_fence *fence_alloc(struct quire_device *qdev,
 	return fence;
 }
 
-static struct quire_fence *fence_create(struct quire_device *qdev,
-					struct quire_fence_quota *quota, u64 value)
+static int create_monitored(struct drm_device *drm, struct drm_file *file,
+			    struct drm_quire_fence_create *args)
 {
+	struct quire_fence_quota *quota = to_quire_file(file)->fences;
 	struct quire_fence *fence;
 	int ret;
 
 	if (!quire_fence_quota_take(quota, QUIRE_FENCE_MONITORED))
-		return ERR_PTR(quire_refuse(&qdev->drm, -ENOSPC, "fence: the file has %u",
-					    QUIRE_FILE_FENCES));
-	fence = fence_alloc(qdev, quota, value);
+		return quire_refuse(drm, -ENOSPC, "fence: the file has %u", QUIRE_FILE_FENCES);
+	fence = fence_alloc(to_quire_device(drm), quota, args->value);
 	if (IS_ERR(fence)) {
 		quire_fence_quota_give(quota, QUIRE_FENCE_MONITORED);
-		return fence;
-	}
-	ret = fence_pin(fence, value) ?: fence_init_device(fence);
-	if (ret) {
-		quire_fence_put(fence);
-		return ERR_PTR(ret);
-	}
-	return fence;
-}
-
-static int create_monitored(struct drm_device *drm, struct drm_file *file,
-			    struct drm_quire_fence_create *args)
-{
-	struct quire_fence *fence = fence_create(to_quire_device(drm),
-						 to_quire_file(file)->fences, args->value);
-	int ret;
-
-	if (IS_ERR(fence))
 		return PTR_ERR(fence);
-	ret = drm_gem_handle_create(file, &fence->bo->base.base, &args->handle);
-	if (ret == -ENOSPC)
-		quire_refuse(drm, ret, "fence: the file has no handle left");
+	}
+	ret = fence_pin(fence, args->value) ?: fence_init_device(fence);
+	if (!ret) {
+		ret = drm_gem_handle_create(file, &fence->bo->base.base, &args->handle);
+		if (ret == -ENOSPC)
+			quire_refuse(drm, ret, "fence: the file has no handle left");
+	}
 	quire_fence_put(fence);
 	return ret;
 }

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include <drm/ttm/ttm_bo.h>
+#include <uapi/drm/quire_drm.h>
 
 struct drm_device;
 struct drm_file;
@@ -15,6 +16,24 @@ struct quire_bo;
 struct quire_vm;
 struct quire_fence_quota;
 struct quire_vm_attempt;
+
+#define QUIRE_FILE_FENCES		(DRM_QUIRE_MAX_FENCES / 4)
+#define QUIRE_FILE_NATIVE_FENCES	(DRM_QUIRE_MAX_NATIVE_FENCES / 4)
+
+/**
+ * enum quire_fence_kind - what is counted apart
+ * @QUIRE_FENCE_MONITORED: &struct quire_fence
+ * @QUIRE_FENCE_NATIVE: &struct quire_native
+ */
+enum quire_fence_kind {
+	QUIRE_FENCE_MONITORED,
+	QUIRE_FENCE_NATIVE,
+};
+
+struct quire_fence_quota *quire_fence_quota_create(void);
+void quire_fence_quota_put(struct quire_fence_quota *quota);
+bool quire_fence_quota_take(struct quire_fence_quota *quota, enum quire_fence_kind kind);
+void quire_fence_quota_give(struct quire_fence_quota *quota, enum quire_fence_kind kind);
 
 /**
  * struct quire_native - a native fence

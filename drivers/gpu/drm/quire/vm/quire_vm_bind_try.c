@@ -123,23 +123,6 @@ static int place_all(struct quire_vm_bind *bind)
 	return ret;
 }
 
-static int describe_bind(struct quire_vm_bind *bind, u32 i)
-{
-	const struct drm_quire_bind *arg = &bind->binds[i];
-	const struct quire_vm_range range = {
-		.start = arg->address,
-		.end = arg->address + arg->size,
-		.bo = bind->objects[i],
-		.offset = arg->offset,
-		.bits = quire_vm_bind_bits(arg),
-	};
-
-	if (arg->operation == DRM_QUIRE_BIND_COPY)
-		return quire_vm_copy_entries(&bind->attempt.vm->pages, &bind->list, arg->offset,
-					     arg->address, arg->size);
-	return quire_vm_write_range(&bind->attempt.vm->pages, &bind->list.list, &range, 0);
-}
-
 /* Where nothing was bound there is nothing to forget. */
 static bool replaces(struct quire_vm_bind *bind)
 {
@@ -167,8 +150,22 @@ static int describe_all(struct quire_vm_bind *bind)
 
 	mutex_lock(&tables->lock);
 	ret = quire_vm_write_before(tables, bind->binds, bind->count);
-	for (i = 0; i < bind->count && !ret; i++)
-		ret = describe_bind(bind, i);
+	for (i = 0; i < bind->count && !ret; i++) {
+		const struct drm_quire_bind *arg = &bind->binds[i];
+		const struct quire_vm_range range = {
+			.start = arg->address,
+			.end = arg->address + arg->size,
+			.bo = bind->objects[i],
+			.offset = arg->offset,
+			.bits = quire_vm_bind_bits(arg),
+		};
+
+		if (arg->operation == DRM_QUIRE_BIND_COPY)
+			ret = quire_vm_copy_entries(tables, &bind->list, arg->offset,
+						    arg->address, arg->size);
+		else
+			ret = quire_vm_write_range(tables, &bind->list.list, &range, 0);
+	}
 	if (!ret && replaces(bind))
 		ret = quire_vm_flush(tables, &bind->list.list, bind->start, bind->end);
 	mutex_unlock(&tables->lock);

@@ -122,23 +122,10 @@ static struct quire_vma *copy_vma(struct quire_vm_bind *bind, const struct drm_q
 	return vma;
 }
 
-static int insert(struct drm_gpuvm *gpuvm, struct quire_vma *vma)
-{
-	struct drm_gpuvm_bo *vm_bo = vma->base.vm_bo;
-	int ret;
-
-	vma->base.vm_bo = NULL;
-	ret = drm_gpuva_insert(gpuvm, &vma->base);
-	if (vm_bo) {
-		drm_gpuva_link(&vma->base, vm_bo);
-		drm_gpuvm_bo_put(vm_bo);
-	}
-	return ret;
-}
-
 static int copy_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *arg, void *data)
 {
 	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
+	struct drm_gpuvm_bo *vm_bo;
 	struct quire_vma *vma, *next;
 	struct drm_gpuva *va;
 	LIST_HEAD(copies);
@@ -150,7 +137,13 @@ static int copy_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *a
 	ret = drm_gpuvm_sm_unmap(gpuvm, data, arg->address, arg->size);
 	list_for_each_entry_safe(vma, next, &copies, base.gem.entry) {
 		list_del_init(&vma->base.gem.entry);
-		ret = insert(gpuvm, vma) ?: ret;
+		vm_bo = vma->base.vm_bo;
+		vma->base.vm_bo = NULL;
+		ret = drm_gpuva_insert(gpuvm, &vma->base) ?: ret;
+		if (vm_bo) {
+			drm_gpuva_link(&vma->base, vm_bo);
+			drm_gpuvm_bo_put(vm_bo);
+		}
 	}
 	return ret;
 }

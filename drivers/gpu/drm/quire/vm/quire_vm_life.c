@@ -222,31 +222,10 @@ static void vm_release_work(struct work_struct *work)
 	drm_gpuvm_put(&vm->base);
 }
 
-/* Known to the device from here on. */
-static int vm_init_device(struct quire_vm *vm)
-{
-	struct quire_vms *vms = vm->qdev->vms;
-	int ret;
-
-	ret = quire_vm_tables_init(&vm->pages, vm);
-	if (ret)
-		return ret;
-
-	mutex_lock(&vms->lock);
-	ret = vms->gone ? -ENODEV : quire_bind_queues_init(&vm->queues, vm);
-	if (!ret)
-		list_add_tail(&vm->link, &vms->list);
-	mutex_unlock(&vms->lock);
-	if (ret) {
-		quire_vm_forget(&vm->pages);
-		quire_vm_tables_fini(&vm->pages);
-	}
-	return ret;
-}
-
 static struct quire_vm *vm_create(struct quire_device *qdev)
 {
 	struct drm_device *drm = &qdev->drm;
+	struct quire_vms *vms = qdev->vms;
 	struct drm_gem_object *r_obj;
 	struct quire_vm *vm;
 	int ret;
@@ -273,12 +252,22 @@ static struct quire_vm *vm_create(struct quire_device *qdev)
 		       DRM_QUIRE_VM_SIZE, 0, 0, &vm_ops);
 	drm_gem_object_put(r_obj);
 
-	ret = vm_init_device(vm);
-	if (ret) {
-		drm_gpuvm_put(&vm->base);
-		return ERR_PTR(ret);
-	}
-	return vm;
+	ret = quire_vm_tables_init(&vm->pages, vm);
+	if (ret)
+		goto err_put;
+	/* The device knows it from here on. */
+	mutex_lock(&vms->lock);
+	ret = vms->gone ? -ENODEV : quire_bind_queues_init(&vm->queues, vm);
+	if (!ret)
+		list_add_tail(&vm->link, &vms->list);
+	mutex_unlock(&vms->lock);
+	if (!ret)
+		return vm;
+	quire_vm_forget(&vm->pages);
+	quire_vm_tables_fini(&vm->pages);
+err_put:
+	drm_gpuvm_put(&vm->base);
+	return ERR_PTR(ret);
 }
 
 /**

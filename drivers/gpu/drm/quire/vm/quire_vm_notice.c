@@ -38,7 +38,7 @@
 #define NOTICE_WINDOW	QUIRE_PAGING_WINDOW_DESTINATION
 
 /**
- * quire_vm_is_noticed - does the device hear of pages that an object leaves?
+ * quire_vm_is_noticed - is the device told of pages that an object leaves?
  * @bo: the object, reserved
  * Returns: true if it is in the aperture, and its range there shows its pages.
  */
@@ -127,16 +127,14 @@ static int notice_pages(struct quire_vm_tables *tables, struct quire_paging_work
 }
 
 /**
- * quire_vm_notice - the device forgets pages that an object is about to leave
- * @tables: of an address space where they are bound; no entry leads to them any more from
- *          what was added to @work before; @lock is held
+ * quire_vm_notice - have the device forget pages that an object is about to leave
+ * @tables: of an address space where they are bound; @work has made all their entries invalid;
+ *          @lock is held
  * @work: list that it is added to
  * @bo: the object, reserved, quire_vm_is_noticed()
  * @offset: bytes from its start
  * @size: bytes, not 0
  * Returns: 0, or an error of quire_paging_list_add().
- *
- * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC.
  */
 int quire_vm_notice(struct quire_vm_tables *tables, struct quire_paging_work *work,
 		    struct quire_bo *bo, u64 offset, u64 size)
