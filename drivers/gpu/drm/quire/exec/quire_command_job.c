@@ -96,17 +96,6 @@ struct quire_command_memory *quire_command_memory_create(struct quire_context *c
 	return memory;
 }
 
-/**
- * quire_command_memory_get - take a reference
- * @memory: of which the caller has one
- * Returns: @memory.
- */
-struct quire_command_memory *quire_command_memory_get(struct quire_command_memory *memory)
-{
-	kref_get(&memory->refs);
-	return memory;
-}
-
 static void memory_release(struct kref *refs)
 {
 	struct quire_command_memory *memory = container_of(refs, struct quire_command_memory, refs);
@@ -345,17 +334,19 @@ struct dma_fence *quire_command_job_push(struct quire_command_job *job,
 		.base.size = range->size,
 		.base.ops = &command_ops,
 		.base.usage = job->context->usage,
-		.base.context = quire_context_address(job->context),
 		.base.is_virtual = job->context->vm,
 		.context = job->context,
 		.execution = execution,
 		.range = *range,
 	};
 	if (job->context->vm) {
+		job->submission->base.context = QUIRE_ADDRESS(QUIRE_SEGMENT_SYSTEM,
+							      job->context->page->dma);
 		job->submission->tell = job->context->page->save.tells;
 		job->submission->renewals = job->context->vm->pages.renewals;
 	}
-	job->memory = quire_command_memory_get(memory);
+	kref_get(&memory->refs);
+	job->memory = memory;
 	drm_sched_job_arm(&job->base);
 	job->out = NULL;
 	fence = quire_out_fence_begin(out, QUIRE_OUT_COMMANDS, ring->fence_context,

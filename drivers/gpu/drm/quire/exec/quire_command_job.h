@@ -91,7 +91,6 @@ extern const struct drm_sched_backend_ops quire_command_sched_ops;
 
 struct quire_command_memory *quire_command_memory_create(struct quire_context *context, u32 ring,
 							 u32 size);
-struct quire_command_memory *quire_command_memory_get(struct quire_command_memory *memory);
 void quire_command_memory_put(struct quire_command_memory *memory);
 
 struct quire_command_job *quire_command_job_create(struct quire_execution *execution,

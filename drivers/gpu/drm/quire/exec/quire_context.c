@@ -43,7 +43,12 @@ void quire_contexts_init(struct quire_contexts *contexts)
 /* Take it from the device, which executes nothing of it any more; &quire_contexts.lock is held. */
 static void context_fini_device(struct quire_context *context)
 {
-	quire_executions_forget(context);
+	struct quire_execution *executions = context->qdev->executions;
+	u32 i;
+
+	for (i = 0; i < context->nr_rings; i++)
+		dma_fence_put(xa_erase(&executions[i].last,
+				       context->rings[i].entity.fence_context));
 	while (context->nr_rings)
 		drm_sched_entity_fini(&context->rings[--context->nr_rings].entity);
 	if (context->page)
@@ -162,16 +167,6 @@ int quire_context_error(struct quire_context *context)
 	       READ_ONCE(context->cancelled) ? -ECANCELED : 0;
 }
 
-/**
- * quire_context_address - where is what the device keeps of it?
- * @context: the context
- * Returns: as ring entries have it; 0: it has no address space, and nothing is kept.
- */
-u64 quire_context_address(const struct quire_context *context)
-{
-	return context->vm ? QUIRE_ADDRESS(QUIRE_SEGMENT_SYSTEM, context->page->dma) : 0;
-}
-
 static int context_init_rings(struct quire_context *context)
 {
 	struct quire_device *qdev = context->qdev;
@@ -250,31 +245,6 @@ static int context_priority(struct drm_device *drm, u32 asked, enum drm_sched_pr
 	}
 }
 
-static struct quire_context *
-context_create_checked(struct drm_device *drm, struct drm_file *file,
-		       const struct drm_quire_context_create *args)
-{
-	enum drm_sched_priority priority;
-	struct quire_context *context;
-	struct quire_vm *vm = NULL;
-	int ret, idx;
-
-	ret = context_priority(drm, args->priority, &priority) ?: quire_device_enter(drm, &idx);
-	if (ret)
-		return ERR_PTR(ret);
-
-	if (args->vm)
-		vm = quire_vm_lookup(file, args->vm);
-	if (args->vm && !vm)
-		context = ERR_PTR(quire_refuse(drm, -ENOENT, "context: no VM %u", args->vm));
-	else
-		context = context_create(to_quire_device(drm), priority, vm);
-	if (vm)
-		quire_vm_put(vm);
-	quire_device_exit(idx);
-	return context;
-}
-
 /**
  * quire_context_create_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_CREATE
  * @drm: the device
@@ -287,13 +257,26 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	const struct xa_limit limit = XA_LIMIT(1, DRM_QUIRE_MAX_CONTEXTS);
 	struct drm_quire_context_create *args = data;
 	struct quire_file *qfile = to_quire_file(file);
+	enum drm_sched_priority priority;
 	struct quire_context *context;
-	int ret = 0;
+	struct quire_vm *vm = NULL;
+	int ret, idx;
 
 	if (args->flags || args->pad || args->pad2)
 		return quire_refuse(drm, -EINVAL, "context: flags %#x, pads %u and %u",
 				    args->flags, args->pad, args->pad2);
-	context = context_create_checked(drm, file, args);
+	ret = context_priority(drm, args->priority, &priority) ?: quire_device_enter(drm, &idx);
+	if (ret)
+		return ret;
+	if (args->vm)
+		vm = quire_vm_lookup(file, args->vm);
+	if (args->vm && !vm)
+		context = ERR_PTR(quire_refuse(drm, -ENOENT, "context: no VM %u", args->vm));
+	else
+		context = context_create(to_quire_device(drm), priority, vm);
+	if (vm)
+		quire_vm_put(vm);
+	quire_device_exit(idx);
 	if (IS_ERR(context))
 		return PTR_ERR(context);
 

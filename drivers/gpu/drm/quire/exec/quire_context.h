@@ -103,7 +103,6 @@ void quire_context_put(struct quire_context *context);
 void quire_context_close(struct quire_context *context);
 void quire_context_blame(struct quire_context *context, const struct quire_context_end *end);
 int quire_context_error(struct quire_context *context);
-u64 quire_context_address(const struct quire_context *context);
 
 /* quire_context_save.c */
 int quire_context_save_validate(struct quire_context *context, struct quire_vm_attempt *attempt);

@@ -179,19 +179,6 @@ void quire_executions_fault(struct quire_device *qdev)
 }
 
 /**
- * quire_executions_forget - a context goes
- * @context: pushes nothing any more; its entities are there
- */
-void quire_executions_forget(struct quire_context *context)
-{
-	u32 i;
-
-	for (i = 0; i < context->nr_rings; i++)
-		dma_fence_put(xa_erase(&context->qdev->executions[i].last,
-				       context->rings[i].entity.fence_context));
-}
-
-/**
  * quire_execution_reserve - make sure that quire_execution_pushed() can not fail
  * @execution: the execution ring; locked
  * @job: what will be pushed, not armed

@@ -90,7 +90,6 @@ void quire_executions_pause(struct quire_device *qdev);
 void quire_executions_resume(struct quire_device *qdev);
 void quire_executions_interrupt(struct quire_device *qdev);
 void quire_executions_fault(struct quire_device *qdev);
-void quire_executions_forget(struct quire_context *context);
 int quire_execution_reserve(struct quire_execution *execution, struct drm_sched_job *job);
 int quire_execution_wait(struct quire_execution *execution);
 int quire_execution_follow(struct quire_execution *execution, struct drm_sched_job *job,

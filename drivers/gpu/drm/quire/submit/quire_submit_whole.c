@@ -24,10 +24,10 @@
 #include "quire_submit_object.h"
 
 /**
- * quire_submit_may_fit - could a submission be one part, if nobody else had anything?
+ * quire_submit_may_fit - could a submission be one part, with no other clients?
  * @submit: the submission
- * Returns: false if its objects are too many bytes: what is brought in then would only be in the
- * way of the planner.
+ * Returns: false if its objects are too many bytes: objects that a try brings in would only be in
+ * the way of the planner.
  */
 bool quire_submit_may_fit(const struct quire_submit *submit)
 {
