@@ -2,13 +2,9 @@
 /**
  * DOC: Arrays of programs
  *
- * Reads and writes &struct drm_quire_array, whose elements may be shorter or
- * longer than the driver knows them, so that they can grow.
+ * Reads and writes &struct drm_quire_array, whose elements may be shorter or longer than the driver
+ * knows them, so that they can grow.
  */
-#include <linux/err.h>
-#include <linux/minmax.h>
-#include <linux/mm.h>
-#include <linux/overflow.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -22,10 +18,10 @@
 #define QUIRE_ARRAY_MAX_STRIDE	SZ_4K
 
 /**
- * quire_array_check - can an array of a program be what it says?
+ * quire_array_check - check the description of an array of a program
  * @drm: for messages
  * @array: the array; its elements are not looked at
- * @type: what it is made of
+ * @type: of its elements
  *
  * Returns: 0; -EINVAL, -E2BIG as &struct drm_quire_array says.
  */
@@ -55,11 +51,10 @@ static void __user *array_element(const struct drm_quire_array *array, u32 i)
  * quire_array_read - check an array of a program and copy it
  * @drm: for messages
  * @array: where it is
- * @type: what it is made of
+ * @type: of its elements
  *
- * Returns: the elements, &quire_array_type.size apart, to be freed by kvfree();
- * NULL if there are none; an ERR_PTR: -EINVAL, -E2BIG, -EFAULT as
- * &struct drm_quire_array says, -ENOMEM.
+ * Returns: the elements, &quire_array_type.size apart, to be freed by kvfree(); NULL if there are
+ * none; an ERR_PTR: -EINVAL, -E2BIG, -EFAULT as &struct drm_quire_array says, -ENOMEM.
  */
 void *quire_array_read(struct drm_device *drm, const struct drm_quire_array *array,
 		       const struct quire_array_type *type)
@@ -97,12 +92,11 @@ static int array_write_element(void __user *to, u32 stride, const void *element,
 }
 
 /**
- * quire_array_write - hand an array to a program
+ * quire_array_write - write an array to a program
  * @drm: for messages
- * @array: where it goes, checked; its count becomes what was written. With a
- *         pointer of 0 nothing is written, its stride and count become what
- *         there is.
- * @type: what it is made of
+ * @array: where it goes, checked; its count becomes what was written. With a pointer of 0 nothing
+ *         is written, its stride and count become what there is
+ * @type: of its elements
  * @elements: the elements, &quire_array_type.size apart
  * @count: their number
  *

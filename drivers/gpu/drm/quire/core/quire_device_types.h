@@ -18,7 +18,6 @@
 #include <linux/container_of.h>
 #include <linux/notifier.h>
 #include <linux/rwsem.h>
-#include <linux/types.h>
 #include <linux/wait.h>
 
 #include <drm/drm_device.h>
@@ -64,8 +63,8 @@ struct workqueue_struct;
  * @vram_visible: bytes of VRAM in BAR 2, from its start
  * @vram_base: CPU physical address of BAR 2
  * @vram_access: for reading while the CPU accesses VRAM or gets mappings of it, or the device is
- *               told of a use of a range, inside of reservations; for writing while BAR 2 does
- *               not answer
+ *               told of a use of a range, inside of reservations; for writing while BAR 2 does not
+ *               answer
  * @ranges: windows through which the CPU sees images in VRAM
  * @aperture_size: bytes
  * @window: through which the CPU sees pages of the aperture
@@ -73,13 +72,12 @@ struct workqueue_struct;
  * @dummy_dma: DMA address of @dummy_page
  * @dummy_watched: it has a pattern that nothing was seen to have overwritten
  * @mark: how far the device came
- * @device_copies: moves are made by the device, not by the CPU (module
- *                 parameter)
+ * @device_copies: moves are made by the device, not by the CPU (module parameter)
  * @ttm: memory management
  * @vram_mgr: segment 1; segment 2 is TTM's own range manager
  * @dmem: region of the dmem cgroup controller that is segment 1, or NULL
- * @removed: eviction drops content and place: the device is stopped for good, and nobody is
- *           inside of drm_dev_enter()
+ * @removed: eviction drops content and place: the device is stopped for good, and nobody is inside
+ *           of drm_dev_enter()
  * @free_list: dead objects
  * @turn: who may take room in the segments
  * @budgets: of all files

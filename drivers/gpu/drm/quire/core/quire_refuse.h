@@ -3,7 +3,6 @@
 #define QUIRE_REFUSE_H
 
 #include <linux/errno.h>
-#include <linux/types.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
@@ -28,8 +27,8 @@
  * quire_error_names_none - is an error about nothing that a program has named?
  * @error: of an ioctl, negative
  *
- * Such an error may come at any time, also while an ioctl is busy with one of several elements:
- * the answer must not blame that element.
+ * Such an error may come at any time, also while an ioctl is busy with one of several elements: the
+ * answer must not blame that element.
  *
  * Returns: true for the errors of a signal, of memory and of the device.
  */

@@ -5,8 +5,6 @@
 
 #include <linux/io.h>
 #include <linux/kernel.h>
-#include <linux/types.h>
-
 #include <quire/quire_hw.h>
 
 static inline u32 quire_read32(void __iomem *regs, u32 reg)
@@ -20,8 +18,8 @@ static inline void quire_write32(void __iomem *regs, u32 reg, u32 value)
 }
 
 /*
- * @reg is the _LO register of a pair. If it changes meanwhile, the value may be none that
- * it ever had; good enough to see that it changes.
+ * @reg is the _LO register of a pair. If it changes meanwhile, the value may be none that it ever
+ * had; good enough to see that it changes.
  */
 static inline u64 quire_read64(void __iomem *regs, u32 reg)
 {

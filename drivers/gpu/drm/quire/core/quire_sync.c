@@ -2,18 +2,13 @@
 /**
  * DOC: Syncobjs
  *
- * The array of &struct drm_quire_sync that comes with some work. Everything
- * that can fail is done before the work is: quire_syncs_init() reads, checks
- * and allocates, quire_syncs_lookup() finds the syncobjs. When the work is
- * queued, quire_syncs_signal() only hands out.
+ * The array of &struct drm_quire_sync of an ioctl. Everything that can fail is done before the
+ * work: quire_syncs_init() reads, checks and allocates, quire_syncs_lookup() finds the syncobjs.
+ * When the work is queued, quire_syncs_signal() only hands out.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/dma-fence.h>
-#include <linux/err.h>
-#include <linux/log2.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/stddef.h>
 
 #include <drm/drm_syncobj.h>
 #include <uapi/drm/quire_drm.h>
@@ -48,34 +43,22 @@ static int sync_init(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
 	return sync->chain ? 0 : -ENOMEM;
 }
 
-static int syncs_init_items(struct quire_syncs *syncs, struct drm_device *drm,
-			    const struct drm_quire_sync *args, u32 flags)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < syncs->count && !ret; i++)
-		ret = sync_init(syncs, i, drm, &args[i], flags);
-	if (ret == -EINVAL)
-		syncs->refused = i - 1;
-	return ret;
-}
-
 /**
  * quire_syncs_init - read, check and allocate
- * @syncs: to initialise; undone by quire_syncs_fini() if 0 is returned
+ * @syncs: to initialise; for quire_syncs_fini() if 0 is returned
  * @drm: for messages
  * @array: of &struct drm_quire_sync, in the memory of the program
  * @flags: DRM_QUIRE_SYNC_* of which each has exactly one
  *
- * Returns: 0; -EINVAL, -E2BIG, -EFAULT as &struct drm_quire_array and
- * &struct drm_quire_bo_place say; -ENOMEM.
+ * Returns: 0; -EINVAL, -E2BIG, -EFAULT as &struct drm_quire_array and &struct drm_quire_bo_place
+ * say; -ENOMEM.
  */
 int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 		     const struct drm_quire_array *array, u32 flags)
 {
 	struct drm_quire_sync *args;
-	int ret = -ENOMEM;
+	int ret;
+	u32 i;
 
 	*syncs = (struct quire_syncs) { .refused = QUIRE_SYNCS_NONE };
 	args = quire_array_read(drm, array, &sync_type);
@@ -84,8 +67,11 @@ int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 
 	syncs->count = array->count;
 	syncs->items = kcalloc(syncs->count, sizeof(*syncs->items), GFP_KERNEL_ACCOUNT);
-	if (syncs->items)
-		ret = syncs_init_items(syncs, drm, args, flags);
+	ret = syncs->items ? 0 : -ENOMEM;
+	for (i = 0; i < syncs->count && !ret; i++)
+		ret = sync_init(syncs, i, drm, &args[i], flags);
+	if (ret == -EINVAL)
+		syncs->refused = i - 1;
 
 	kvfree(args);
 	if (ret)
@@ -110,31 +96,24 @@ void quire_syncs_fini(struct quire_syncs *syncs)
 	kfree(syncs->items);
 }
 
-static int sync_lookup_fence(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
-			     struct drm_file *file)
+static int sync_lookup(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
+		       struct drm_file *file)
 {
 	struct quire_sync *sync = &syncs->items[i];
 	struct dma_fence *fence;
 
+	if (sync->flags != DRM_QUIRE_SYNC_WAIT) {
+		sync->syncobj = drm_syncobj_find(file, sync->handle);
+		if (!sync->syncobj)
+			return quire_refuse(drm, -ENOENT, "syncs: element %u: no syncobj %u", i,
+					    sync->handle);
+		return 0;
+	}
 	/* With an error it leaves a fence behind that is not ours. */
 	if (drm_syncobj_find_fence(file, sync->handle, sync->point, 0, &fence))
 		return quire_refuse(drm, -ENOENT, "syncs: element %u: syncobj %u: no fence at %llu",
 				    i, sync->handle, sync->point);
 	sync->fence = fence;
-	return 0;
-}
-
-static int sync_lookup(struct quire_syncs *syncs, u32 i, struct drm_device *drm,
-		       struct drm_file *file)
-{
-	struct quire_sync *sync = &syncs->items[i];
-
-	if (sync->flags == DRM_QUIRE_SYNC_WAIT)
-		return sync_lookup_fence(syncs, i, drm, file);
-	sync->syncobj = drm_syncobj_find(file, sync->handle);
-	if (!sync->syncobj)
-		return quire_refuse(drm, -ENOENT, "syncs: element %u: no syncobj %u", i,
-				    sync->handle);
 	return 0;
 }
 
@@ -162,8 +141,7 @@ int quire_syncs_lookup(struct quire_syncs *syncs, struct drm_device *drm,
 /**
  * quire_syncs_signal - let all syncobjs that shall be signalled end with some work
  * @syncs: found by quire_syncs_lookup(); called once, if there are any
- * @work: fence of the work, with a reference that is taken over; NULL if it is
- *        done
+ * @work: fence of the work, consumed; NULL if it is done
  */
 void quire_syncs_signal(struct quire_syncs *syncs, struct dma_fence *work)
 {

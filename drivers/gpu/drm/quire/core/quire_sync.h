@@ -3,7 +3,6 @@
 #define QUIRE_SYNC_H
 
 #include <linux/limits.h>
-#include <linux/types.h>
 
 struct dma_fence;
 struct dma_fence_chain;

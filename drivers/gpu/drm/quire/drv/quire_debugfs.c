@@ -5,37 +5,28 @@
  * In /sys/kernel/debug/dri/DEVICE/:
  *
  * - ``vram_mm``, ``aperture_mm``: the managers;
- * - ``counters``: for each paging operation ``NAME COUNT BYTES``, then
- *   ``submissions N``: what was handed to the device, with ``doorbells N`` to it
- *   and ``interrupts N`` from it; ``busy N``: how often the builder asked for an idle
- *   object first; then for each pair of
- *   places ``FROM->TO COUNT BYTES EVICTIONS``: the moves, and how many of them
- *   made room for somebody else; then ``purged-REASON OBJECTS BYTES``: offered content
- *   that was dropped because its place in VRAM was wanted (evicted), TTM wanted to swap
- *   it out (swapped), or the kernel wanted memory (shrunk);
- * - ``patch``: ``patches N``: how often a paging buffer was patched; ``mark N``: the fence value
- *   of the last submission that writes the mark (quire_mark.c); ``written N``: what the device
- *   wrote there;
- * - ``paging_pool``: bytes of paging buffers, all of them pinned; a number written here goes
- *   round the pool once, with empty paging buffers, and returns when they are done: jobs that
- *   are done are kept until then;
- * - ``evict_all``: a number written here evicts everything from VRAM and the
- *   aperture and returns when that is done; with the module parameter check_dummy_page
- *   the dummy page is looked at then (quire_dummy.c);
- * - ``nop_submit``: N written here submits N empty paging buffers and returns
- *   when they are done;
- * - ``lock``: the descriptor of a dma-buf written here locks its reservation, as a slow
- *   importer does, and returns when a signal comes or the device is unplugged;
- * - ``inject``: faults on demand (quire_debugfs_inject.c);
- * - ``spoil``: page tables that are wrong (quire_debugfs_spoil.c).
+ * - ``counters``: for each paging operation ``NAME COUNT BYTES``, then ``submissions N``: handed to
+ *   the device, with ``doorbells N`` to it and ``interrupts N`` from it; ``busy N``: how often the
+ *   builder asked for an idle object first; for each pair of places ``FROM->TO COUNT BYTES
+ *   EVICTIONS``: the moves, and how many of them made room for another object; then ``purged-REASON
+ *   OBJECTS BYTES``: offered content that was dropped because its place in VRAM was wanted
+ *   (evicted), TTM wanted to swap it out (swapped), or the kernel wanted memory (shrunk);
+ * - ``patch``: ``patches N``: how often a paging buffer was patched; ``mark N``: the fence value of
+ *   the last submission that writes the mark (quire_mark.c); ``written N``: what the device wrote;
+ * - ``paging_pool``: bytes of paging buffers, all of them pinned; a number written here sends empty
+ *   paging buffers once round the pool and waits for them: jobs that are done are kept until then;
+ * - ``evict_all``: a number written here evicts everything from VRAM and the aperture; with the
+ *   module parameter check_dummy_page the dummy page is checked then (quire_dummy.c);
+ * - ``nop_submit``: N written here submits N empty paging buffers and waits for them;
+ * - ``lock``: the descriptor of a dma-buf written here locks its reservation, as a slow importer
+ *   does, and returns when a signal comes or the device is unplugged;
+ * - ``inject``, ``spoil``: faults on demand (quire_debugfs_inject.c).
  *
- * All of them are gone once the device is unplugged; a file that is still open then
- * fails with EIO.
+ * All of them are gone once the device is unplugged; a file that is still open then fails with EIO.
  */
 #include <linux/debugfs.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
-#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 
@@ -43,7 +34,6 @@
 #include <drm/drm_file.h>
 #include <drm/ttm/ttm_resource.h>
 
-#include "paging/quire_paging.h"
 #include "core/quire_device_types.h"
 #include "core/quire_placement.h"
 #include "hw/quire_dummy.h"
@@ -61,65 +51,21 @@
 /* So often the holder of a lock looks for unplug: that waits until no file of debugfs is in use. */
 #define UNPLUG_LOOK	((long)HZ / 10)
 
-static const char *place_name(u32 mem_type)
+static void counters_show(struct seq_file *m, struct quire_device *qdev)
 {
-	return quire_segment_find(quire_segment_instance(mem_type))->name;
-}
-
-static void counters_show_moves(struct seq_file *m, const struct quire_move_stats *stats)
-{
-	const struct quire_move_counter *counter;
-	unsigned int from, to;
-
-	for (from = 0; from < QUIRE_MOVE_PLACES; from++) {
-		for (to = 0; to < QUIRE_MOVE_PLACES; to++) {
-			counter = &stats->moves[from][to];
-			seq_printf(m, "%s->%s %lld %lld %lld\n", place_name(from), place_name(to),
-				   (long long)atomic64_read(&counter->count),
-				   (long long)atomic64_read(&counter->bytes),
-				   (long long)atomic64_read(&counter->evictions));
-		}
-	}
-}
-
-static void counters_show_purges(struct seq_file *m, const struct quire_purge_stats *stats)
-{
-	static const char *const names[QUIRE_PURGE_REASONS] = {
+	static const char *const purged[QUIRE_PURGE_REASONS] = {
 		[QUIRE_PURGE_EVICTED] = "evicted",
 		[QUIRE_PURGE_SWAPPED] = "swapped",
 		[QUIRE_PURGE_SHRUNK] = "shrunk",
 	};
-	unsigned int i;
+	struct quire_paging_queue *queue = qdev->paging_queue;
+	unsigned int i, to;
 
-	for (i = 0; i < QUIRE_PURGE_REASONS; i++)
-		seq_printf(m, "purged-%s %lld %lld\n", names[i],
-			   (long long)atomic64_read(&stats->reasons[i].objects),
-			   (long long)atomic64_read(&stats->reasons[i].bytes));
-}
-
-static void counters_show_operations(struct seq_file *m, const struct quire_paging_queue *queue)
-{
-	const char *name;
-	unsigned int i;
-
-	for (i = 0; i < QUIRE_PAGING_OPERATIONS; i++) {
-		name = quire_paging_operation_name(i);
-		if (name)
-			seq_printf(m, "%s %lld %lld\n", name,
+	for (i = 0; i < QUIRE_PAGING_OPERATIONS; i++)
+		if (quire_paging_operation_name(i))
+			seq_printf(m, "%s %lld %lld\n", quire_paging_operation_name(i),
 				   (long long)atomic64_read(&queue->counters[i].count),
 				   (long long)atomic64_read(&queue->counters[i].bytes));
-	}
-}
-
-static int quire_counters_show(struct seq_file *m, void *unused)
-{
-	struct quire_device *qdev = m->private;
-	struct quire_paging_queue *queue = qdev->paging_queue;
-	int idx;
-
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	counters_show_operations(m, qdev->paging_queue);
 	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));
 	seq_printf(m, "busy %lld\n", (long long)atomic64_read(&queue->busy));
 	seq_printf(m, "doorbells %llu\n", READ_ONCE(queue->ring->doorbells));
@@ -128,8 +74,32 @@ static int quire_counters_show(struct seq_file *m, void *unused)
 		   (long long)atomic64_read(&qdev->ranges->acquired));
 	seq_printf(m, "ranges-stolen %lld\n", (long long)atomic64_read(&qdev->ranges->stolen));
 	seq_printf(m, "window-faults %lld\n", (long long)atomic64_read(&qdev->window->faults));
-	counters_show_moves(m, qdev->move_stats);
-	counters_show_purges(m, qdev->purge_stats);
+	for (i = 0; i < QUIRE_MOVE_PLACES; i++) {
+		for (to = 0; to < QUIRE_MOVE_PLACES; to++) {
+			struct quire_move_counter *counter = &qdev->move_stats->moves[i][to];
+
+			seq_printf(m, "%s->%s %lld %lld %lld\n",
+				   quire_segment_find(quire_segment_instance(i))->name,
+				   quire_segment_find(quire_segment_instance(to))->name,
+				   (long long)atomic64_read(&counter->count),
+				   (long long)atomic64_read(&counter->bytes),
+				   (long long)atomic64_read(&counter->evictions));
+		}
+	}
+	for (i = 0; i < QUIRE_PURGE_REASONS; i++)
+		seq_printf(m, "purged-%s %lld %lld\n", purged[i],
+			   (long long)atomic64_read(&qdev->purge_stats->reasons[i].objects),
+			   (long long)atomic64_read(&qdev->purge_stats->reasons[i].bytes));
+}
+
+static int quire_counters_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+	int idx;
+
+	if (!drm_dev_enter(&qdev->drm, &idx))
+		return -ENODEV;
+	counters_show(m, qdev);
 	drm_dev_exit(idx);
 	return 0;
 }
@@ -143,7 +113,7 @@ static int quire_patch_show(struct seq_file *m, void *unused)
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
 	seq_printf(m, "patches %lld\n", (long long)atomic64_read(&qdev->paging_queue->patches));
-	seq_printf(m, "mark %llu\n", quire_mark_asked(qdev->mark));
+	seq_printf(m, "mark %llu\n", READ_ONCE(qdev->mark->asked));
 	seq_printf(m, "written %llu\n", quire_mark_written(qdev->mark));
 	drm_dev_exit(idx);
 	return 0;
@@ -246,7 +216,6 @@ void quire_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("lock", 0200, root, qdev, &quire_lock_fops);
 	quire_debugfs_inject_init(root, qdev);
 	quire_debugfs_residency_init(root, qdev);
-	quire_debugfs_spoil_init(root, qdev);
 	quire_debugfs_device_init(root, qdev);
 	quire_debugfs_vram_init(root, qdev);
 }

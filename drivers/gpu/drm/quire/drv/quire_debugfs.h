@@ -10,7 +10,6 @@ void quire_debugfs_init(struct drm_minor *minor);
 void quire_debugfs_device_init(struct dentry *root, struct quire_device *qdev);
 void quire_debugfs_inject_init(struct dentry *root, struct quire_device *qdev);
 void quire_debugfs_residency_init(struct dentry *root, struct quire_device *qdev);
-void quire_debugfs_spoil_init(struct dentry *root, struct quire_device *qdev);
 void quire_debugfs_vram_init(struct dentry *root, struct quire_device *qdev);
 
 #endif

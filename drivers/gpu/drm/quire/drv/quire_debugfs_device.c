@@ -2,32 +2,28 @@
 /**
  * DOC: debugfs, what the device says
  *
- * Three more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as
- * "What the device did" in the device specification has it. What the driver believes is in
- * the other files.
+ * Three more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as "What
+ * the device did" in the device specification has it. What the driver believes is in the other
+ * files.
  *
  * - ``device_packets``: ``entries N``, completed since the ring was enabled, ``packets N``,
- *   executed since the device was reset, ``opcode O N`` for each of the operations; then for
- *   each of the last packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
+ *   executed since the device was reset, ``opcode O N`` for each of the operations; then for each
+ *   of the last packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
  * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page; ``dummy-accesses PAGES
- *   OFFSET``, how many pages that point there packets accessed since the device was reset, and
- *   the byte offset of the last, if the device reports that; then for each range of aperture
- *   pages, by its first page, ``dummy FIRST COUNT``, or ``mapped FIRST COUNT ADDRESS``
- *   if they are at consecutive addresses, with ``coherent`` and ``cpu-visible`` behind if they
- *   are. Pages that were never mapped are not there;
+ *   OFFSET``, how many pages that point there packets accessed since the device was reset, and the
+ *   byte offset of the last, if the device reports that; then for each range of aperture pages, by
+ *   its first page, ``dummy FIRST COUNT``, or ``mapped FIRST COUNT ADDRESS`` if they are at
+ *   consecutive addresses, with ``coherent`` and ``cpu-visible`` behind if they are. Pages that
+ *   were never mapped are not there;
  * - ``device_natives``: ``interrupts N``, signals of native fences that reached a monitored value
  *   since the device was reset; then for each native fence that is somewhere, by its number,
  *   ``fence N OWNER CURRENT MONITORED``: the root of its address space, and where its values are.
  */
 #include <linux/debugfs.h>
-#include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
-#include <linux/sizes.h>
 
 #include <drm/drm_drv.h>
-
-#include <quire/quire_hw.h>
 
 #include "core/quire_device_types.h"
 #include "core/quire_regs.h"
@@ -247,7 +243,7 @@ static int quire_device_natives_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(quire_device_natives);
 
 /**
- * quire_debugfs_device_init - the files that show what the device says
+ * quire_debugfs_device_init - make the files of this part
  * @root: directory of the device
  * @qdev: the device
  */

@@ -2,8 +2,8 @@
 /**
  * DOC: debugfs, what is resident
  *
- * The file residency of debugfs compares the residency table of the device, which only notices
- * have fed, with the places that TTM says objects have::
+ * The file residency of debugfs compares the residency table of the device, which only notices have
+ * fed, with the places that TTM says objects have::
  *
  *   resident VRAM-PAGES APERTURE-PAGES     what the device says
  *   expected VRAM-PAGES APERTURE-PAGES     what the driver says
@@ -11,15 +11,13 @@
  *   wrong ID SEGMENT PAGE                  a page of an object is not where it should be
  *   mismatches N                           all pages that are wrong, or nobody's
  *
- * Whoever reads it looks at one object after the other: with programs at work it may see an
- * object in two places, or in none. When all is idle there are no mismatches.
+ * Whoever reads it looks at one object after the other: with programs at work it may see an object
+ * in two places, or in none. When all is idle there are no mismatches.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
 #include <drm/drm_drv.h>
-
-#include <quire/quire_hw.h>
 
 #include "core/quire_device_types.h"
 #include "core/quire_placement.h"
@@ -65,12 +63,6 @@ static int count_resident(struct residency_check *check, u32 segment)
 	return 0;
 }
 
-static void note_wrong(struct residency_check *check, u32 id, u32 segment, u64 page)
-{
-	if (check->wrong++ < WRONG_MAX)
-		seq_printf(check->m, "wrong %u %u %llu\n", id, segment, page);
-}
-
 /* @count pages of the object, from its page @offset on, are at @first. */
 static void check_extent(struct residency_check *check, u32 id, u32 segment, u64 first, u64 count,
 			 u64 offset)
@@ -82,8 +74,8 @@ static void check_extent(struct residency_check *check, u32 id, u32 segment, u64
 		if (!quire_residency_read(check->qdev, segment, first + i, &run))
 			run.id = 0;
 		good = run.id == id && run.offset == offset + i ? run.pages : 0;
-		if (!good)
-			note_wrong(check, id, segment, first + i);
+		if (!good && check->wrong++ < WRONG_MAX)
+			seq_printf(check->m, "wrong %u %u %llu\n", id, segment, first + i);
 	}
 }
 
@@ -125,48 +117,39 @@ static int check_objects(struct residency_check *check)
 	return ret;
 }
 
-/* What was submitted before, and what is still to be told, is executed. */
-static int check_settle(struct quire_device *qdev)
-{
-	return quire_discard_submit(qdev->discards, true) ?:
-	       quire_paging_work_nop(qdev->paging_queue, 1, 0);
-}
-
-static void check_show(struct residency_check *check)
-{
-	u64 wrong = check->wrong;
-	u32 segment;
-
-	seq_printf(check->m, "resident %llu %llu\n", check->resident[QUIRE_SEGMENT_VRAM],
-		   check->resident[QUIRE_SEGMENT_APERTURE]);
-	seq_printf(check->m, "expected %llu %llu\n", check->expected[QUIRE_SEGMENT_VRAM],
-		   check->expected[QUIRE_SEGMENT_APERTURE]);
-	seq_printf(check->m, "runs %llu\n", check->runs);
-	for (segment = QUIRE_SEGMENT_VRAM; segment <= QUIRE_SEGMENT_APERTURE; segment++)
-		if (check->resident[segment] > check->expected[segment])
-			wrong += check->resident[segment] - check->expected[segment];
-	seq_printf(check->m, "mismatches %llu\n", wrong);
-}
-
 static int quire_residency_show(struct seq_file *m, void *unused)
 {
 	struct quire_device *qdev = m->private;
 	struct residency_check check = { .qdev = qdev, .m = m };
 	int ret, idx;
+	u32 segment;
 
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
-	ret = check_settle(qdev) ?: count_resident(&check, QUIRE_SEGMENT_VRAM) ?:
+	/* First all that was submitted, and all notices, are executed. */
+	ret = quire_discard_submit(qdev->discards, true) ?:
+	      quire_paging_work_nop(qdev->paging_queue, 1, 0) ?:
+	      count_resident(&check, QUIRE_SEGMENT_VRAM) ?:
 	      count_resident(&check, QUIRE_SEGMENT_APERTURE) ?: check_objects(&check);
 	drm_dev_exit(idx);
-	if (!ret)
-		check_show(&check);
-	return ret;
+	if (ret)
+		return ret;
+
+	seq_printf(m, "resident %llu %llu\n", check.resident[QUIRE_SEGMENT_VRAM],
+		   check.resident[QUIRE_SEGMENT_APERTURE]);
+	seq_printf(m, "expected %llu %llu\n", check.expected[QUIRE_SEGMENT_VRAM],
+		   check.expected[QUIRE_SEGMENT_APERTURE]);
+	seq_printf(m, "runs %llu\n", check.runs);
+	for (segment = QUIRE_SEGMENT_VRAM; segment <= QUIRE_SEGMENT_APERTURE; segment++)
+		if (check.resident[segment] > check.expected[segment])
+			check.wrong += check.resident[segment] - check.expected[segment];
+	seq_printf(m, "mismatches %llu\n", check.wrong);
+	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(quire_residency);
 
 /**
- * quire_debugfs_residency_init - the file that compares what is resident
+ * quire_debugfs_residency_init - make the file of this part
  * @root: directory of the device
  * @qdev: the device
  */

@@ -2,18 +2,17 @@
 /**
  * DOC: debugfs, the bytes of VRAM
  *
- * ``device_vram`` in /sys/kernel/debug/dri/DEVICE/ reads VRAM as it is, from its first byte to
- * its last, also where no CPU can see it: images have their tiles, and what is free has what
- * was left there. It takes no object's lock and changes no memory: the device copies to pages
- * of the driver, behind all that was submitted before, as bytes of no allocation. One read
- * returns %QUIRE_VRAM_READ_MOST bytes at most, which one packet has copied; what two reads
- * return may have moved in between.
+ * ``device_vram`` in /sys/kernel/debug/dri/DEVICE/ reads VRAM as it is, also where the CPU cannot
+ * see it: images have their tiles, and free memory has what was left there. It takes no object's
+ * lock and changes no memory: the device copies to pages of the driver, behind all earlier
+ * submissions, as bytes of no allocation. One read returns %QUIRE_VRAM_READ_MOST bytes at most,
+ * which one packet has copied; what two reads return may have moved in between.
  *
- * A read waits for the device as long as the watchdog lets it, whatever signal comes: until
- * then the pages are the device's. So does unplug, for a read that has begun.
+ * A read waits for the device as long as the watchdog lets it, whatever signal comes: until then
+ * the pages are the device's. So does unplug, for a read that has begun.
  *
- * Errors: ENODEV the device goes, then EIO; EIO the device is wedged; EINTR a signal came while
- * others had all paging buffers; ENOMEM.
+ * Errors: ENODEV the device goes, then EIO; EIO the device is wedged; EINTR a signal came while all
+ * paging buffers were in use; ENOMEM.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer: without hAllocation nothing is swizzled.
  */
@@ -21,18 +20,10 @@
 #include <linux/dma-mapping.h>
 #include <linux/fs.h>
 #include <linux/gfp.h>
-#include <linux/math.h>
-#include <linux/minmax.h>
-#include <linux/mm.h>
-#include <linux/sizes.h>
 #include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
 #include "core/quire_device_types.h"
 #include "queue/quire_paging_work.h"
 #include "quire_debugfs.h"
@@ -133,7 +124,7 @@ static const struct file_operations quire_device_vram_fops = {
 };
 
 /**
- * quire_debugfs_vram_init - the file that shows the bytes of VRAM
+ * quire_debugfs_vram_init - make the file of this part
  * @root: directory of the device
  * @qdev: the device
  */

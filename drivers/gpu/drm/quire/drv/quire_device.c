@@ -2,19 +2,17 @@
 /**
  * DOC: Bringing the device up and down
  *
- * Up: registers, checks of what the device says about itself, dummy page, ring, queue,
- * interrupts; then quire_device_revive() makes it work, as after every other reset:
- * reset, interrupts on, aperture, ring. After that the device executes paging work,
- * and memory management (quire_ttm.c) can start. Down is the reverse, in two steps:
- * quire_device_stop() takes the ring from the device, which from then on touches no
- * system memory; quire_device_fini() ends the queue, after memory management has let
- * go of it.
+ * Up: registers, checks of what the device says about itself, dummy page, rings, queue, interrupts;
+ * then quire_device_revive() makes it work, as after every other reset. After that the device
+ * executes paging work, and memory management (quire_ttm.c) can start. Down is the reverse, in two
+ * steps: quire_device_stop() takes the rings from the device, which then touches no system memory;
+ * quire_device_fini() ends the queue, after memory management has let go of it.
  *
- * In between, quire_device_suspend() lets go of a device that somebody else will
- * reset or switch off, and quire_device_resume() goes on where it was.
+ * In between, quire_device_suspend() lets go of a device that is about to be reset or switched off,
+ * and quire_device_resume() goes on where it was.
  *
- * What is here belongs to the binding. What programs may hold longer (objects,
- * managers) goes with the last reference of the DRM device.
+ * All of this belongs to the binding. What programs may hold longer (objects, managers) goes with
+ * the last reference of the DRM device.
  */
 #include <linux/dma-mapping.h>
 #include <linux/pci.h>
@@ -22,8 +20,6 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
-
-#include <quire/quire_hw.h>
 
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
@@ -34,13 +30,10 @@
 #include "hw/quire_mmu_table.h"
 #include "hw/quire_natives.h"
 #include "hw/quire_residency_table.h"
-#include "hw/quire_ring.h"
-#include "hw/quire_watchdog.h"
 #include "queue/quire_coredump.h"
 #include "queue/quire_discard.h"
 #include "queue/quire_mark.h"
 #include "queue/quire_paging_queue.h"
-#include "queue/quire_paging_space.h"
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo_free.h"
 #include "bo/quire_budget.h"
@@ -63,10 +56,7 @@
 #include "quire_recovery.h"
 #include "quire_restore.h"
 
-/*
- * A device, and what each part of the driver keeps of it. @base has a pointer to each of the
- * others. All of it lives as long as the DRM device.
- */
+/* A device, and the state of each part of the driver, to which @base has pointers. */
 struct device_state {
 	struct quire_device base;
 	struct quire_ranges ranges;
@@ -162,7 +152,7 @@ static irqreturn_t quire_fault_irq(int irq, void *data)
 {
 	struct quire_device *qdev = data;
 
-	quire_paging_queue_fault(qdev->paging_queue);
+	quire_watchdog_look_now(&qdev->paging_queue->watchdog);
 	quire_executions_fault(qdev);
 	return IRQ_HANDLED;
 }
@@ -208,11 +198,10 @@ static int device_read_sizes(struct quire_device *qdev)
 static void device_reset(struct quire_device *qdev)
 {
 	quire_write32(qdev->regs, QUIRE_REG_CONTROL, QUIRE_CONTROL_RESET);
-	/* A read comes back after the reset is done. */
-	quire_read32(qdev->regs, QUIRE_REG_ID);
+	quire_read32(qdev->regs, QUIRE_REG_ID); /* returns after the reset */
 }
 
-/* A reset keeps them. What somebody asked for who drove it before is nobody's wish any more. */
+/* A reset keeps injections, but those of an earlier driver are not wanted any more. */
 static void device_clear_injections(struct quire_device *qdev)
 {
 	u32 rings = min_t(u32, quire_read32(qdev->regs, QUIRE_REG_RING_COUNT), QUIRE_RING_MAX);
@@ -254,7 +243,7 @@ static int device_init_pci(struct quire_device *qdev)
 	if (ret)
 		return ret;
 
-	/* Whatever it does since somebody else drove it, it does no more of that. */
+	/* End what an earlier driver has left. */
 	device_reset(qdev);
 	device_clear_injections(qdev);
 	pci_set_master(pdev);
@@ -296,28 +285,6 @@ static void device_fini_irq(struct quire_device *qdev)
 	pci_free_irq_vectors(pdev);
 }
 
-static int device_init_queue(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
-{
-	const struct quire_paging_queue_config config = {
-		.ring = qdev->paging_ring,
-		.aperture = qdev->aperture,
-		.residency = qdev->residency_table,
-		.mmus = qdev->mmu_table,
-		.natives = qdev->natives,
-		.watchdogs = qdev->watchdogs,
-		.stuck = stuck,
-		.max_submission = qdev->max_submission,
-		.vram_size = qdev->vram_size,
-		.aperture_size = qdev->aperture_size,
-		.window_size = qdev->window->size,
-		.mmu_size = quire_read64(qdev->regs, QUIRE_REG_MMU_SIZE_LO),
-		.dummy_page = qdev->dummy_dma,
-		.mark = qdev->mark,
-	};
-
-	return quire_paging_queue_init(qdev->paging_queue, &qdev->drm, &config);
-}
-
 static void device_fini_watchdogs(void *data)
 {
 	destroy_workqueue(data);
@@ -336,9 +303,9 @@ static void device_fini_mmus(void *table)
 	quire_mmu_table_fini(table);
 }
 
-/* What they show is VRAM: more of them than there is of that is of no use. */
 static int device_init_mmus(struct quire_device *qdev)
 {
+	/* They show VRAM: more pages than that are of no use. */
 	u64 size = min(quire_read64(qdev->regs, QUIRE_REG_MMU_SIZE_LO), qdev->vram_size);
 	int ret;
 
@@ -361,7 +328,8 @@ static int device_init_rings(struct quire_device *qdev, quire_watchdog_stuck_t s
 	if (ret)
 		return ret;
 
-	ret = device_init_queue(qdev, stuck);
+	ret = quire_paging_queue_init(qdev->paging_queue, qdev, qdev->window->size,
+				      quire_read64(qdev->regs, QUIRE_REG_MMU_SIZE_LO), stuck);
 	if (ret)
 		goto err_aperture;
 	ret = quire_vms_init(qdev);
@@ -398,14 +366,11 @@ static void device_fini_rings(struct quire_device *qdev)
 /**
  * quire_device_init - bring the device up
  * @qdev: the device, bound to its PCI function
- * @stuck: called when the device does not work any more, see quire_watchdog_init()
+ * @stuck: called when ring 0 does not work any more, see quire_watchdog_init()
  *
- * Returns: 0; -ENODEV if it is no Quire device, has another major version or
- * says nonsense about itself; -EINVAL if it takes no submission as large as a paging
- * buffer; -EIO if it does not execute; -ENOMEM; errors of
- * the PCI core.
- *
- * Source: Documentation/gpu/quire/device.rst, registers.
+ * Returns: 0; -ENODEV if it is no Quire device, has another major version or inconsistent sizes;
+ * -EINVAL if it takes no submission as large as a paging buffer; -EIO if it does not execute;
+ * -ENOMEM; errors of the PCI core.
  */
 int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 {
@@ -439,15 +404,12 @@ err_ring:
 }
 
 /**
- * quire_device_halt - the device works on nothing, and holds nothing back
- * @qdev: the device; nobody else revives, stops or watches it
+ * quire_device_halt - stop all rings and reset the device
+ * @qdev: the device; not revived, stopped or watched meanwhile
  *
- * What it has written is in memory when this returns, also what it had posted and nobody
- * has flushed yet (quire_operation_flush()): the reset does that, also of a device that
- * executes nothing any more. To be called before anybody is told that work was given up,
- * for pages are given back then, and bytes that come later would be in somebody else's.
- *
- * Source: Documentation/gpu/quire/device.rst, write buffer.
+ * What it has written is in memory when this returns, also posted writes that were not flushed yet
+ * (quire_operation_flush()): the reset does that, also of a device that executes nothing any more.
+ * Called before work is given up, since its pages are given back then.
  */
 void quire_device_halt(struct quire_device *qdev)
 {
@@ -459,14 +421,12 @@ void quire_device_halt(struct quire_device *qdev)
 
 /**
  * quire_device_revive - make the device work, whatever state it is in
- * @qdev: the device; nobody else revives, stops or watches it
+ * @qdev: the device; not revived, stopped or watched meanwhile
  *
- * Halts it and goes on with everything that is pending. Content of VRAM stays as it
- * is. May sleep, does not wait for memory.
+ * Halts it and goes on with all pending work. VRAM keeps its content. May sleep, does not wait for
+ * memory.
  *
  * Returns: 0; -EIO the device does not execute; -ENODEV it was stopped for good.
- *
- * Source: Documentation/gpu/quire/device.rst, reset.
  */
 int quire_device_revive(struct quire_device *qdev)
 {
@@ -476,8 +436,7 @@ int quire_device_revive(struct quire_device *qdev)
 	quire_paging_space_renew(&qdev->paging_queue->space);
 	quire_write32(qdev->regs, QUIRE_REG_INT_ENABLE, QUIRE_INT_ALL);
 
-	ret = quire_restore_aperture(qdev) ?: quire_restore_mmus(qdev) ?:
-	      quire_restore_residency(qdev) ?: quire_restore_natives(qdev);
+	ret = quire_restore(qdev);
 	if (ret)
 		return ret;
 	quire_ring_start(qdev->paging_ring);
@@ -489,15 +448,15 @@ int quire_device_revive(struct quire_device *qdev)
  * quire_device_suspend - let go of the device
  * @qdev: the device
  *
- * Until quire_device_resume() it works on nothing, touches no system memory, and its
- * registers are not accessed. Work queues up. The caller holds the lock of the PCI
- * device, and sees to content of VRAM that would not stay.
+ * Until quire_device_resume() it works on nothing and touches no system memory, and its registers
+ * are not accessed. Work queues up. The caller holds the lock of the PCI device, and sees to
+ * content of VRAM that would not stay.
  */
 void quire_device_suspend(struct quire_device *qdev)
 {
 	quire_watchdog_pause(&qdev->paging_queue->watchdog);
 	quire_executions_pause(qdev);
-	/* What it holds back is forgotten by every reset but this one. */
+	/* Other resets lose posted writes. */
 	quire_device_halt(qdev);
 }
 
@@ -505,8 +464,8 @@ void quire_device_suspend(struct quire_device *qdev)
  * quire_device_resume - take the device back after quire_device_suspend()
  * @qdev: the device; its PCI configuration is as it was
  *
- * Goes on with all that is pending. If the device does not work it is given up; one that
- * was given up before stays so.
+ * Goes on with all pending work. If the device does not work it is given up; one that was given up
+ * before stays so.
  *
  * Returns: 0, or -EIO if the device was given up now.
  */
@@ -529,12 +488,10 @@ int quire_device_resume(struct quire_device *qdev)
 }
 
 /**
- * quire_device_stop - take everything from the device that it works on
+ * quire_device_stop - stop the device for good
  * @qdev: the device; drm_dev_unplug() was called, or it was never registered
  *
  * All fences have signalled or soon will, and nothing is executed any more.
- *
- * Source: drm_dev_unplug().
  */
 void quire_device_stop(struct quire_device *qdev)
 {
@@ -547,11 +504,9 @@ void quire_device_stop(struct quire_device *qdev)
 
 /**
  * quire_device_fini - take the device down
- * @qdev: the device; stopped if it ever had work; nobody submits any more
+ * @qdev: the device; nothing is submitted any more
  *
  * Programs may still hold the DRM device, objects and mappings.
- *
- * Source: drm_dev_unplug().
  */
 void quire_device_fini(struct quire_device *qdev)
 {

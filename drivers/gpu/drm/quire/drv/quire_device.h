@@ -5,14 +5,12 @@
 /**
  * DOC: Layer drv
  *
- * The module: PCI probe and removal, bringing the device up and down (quire_device.c), recovery of the
- * paging ring, resets, suspend and hibernation (quire_pm.c), the table of ioctls, queries, statistics
- * and debugfs.
+ * The module: PCI probe and removal, bringing the device up and down (quire_device.c), recovery of
+ * the paging ring, resets, suspend and hibernation (quire_pm.c), the table of ioctls, queries,
+ * statistics and debugfs.
  *
  * In: what the kernel calls. Out: nothing calls it. May use: all others.
  */
-
-#include <linux/types.h>
 
 #include "hw/quire_watchdog.h"
 

@@ -2,9 +2,9 @@
 /**
  * DOC: The driver
  *
- * Binds to the PCI function and registers a render node. Everything else is
- * elsewhere: quire_device.c brings the device up, quire_ioctl.c is what
- * programs call, quire_ttm.c decides about places.
+ * Binds to the PCI function and registers a render node. Everything else is elsewhere:
+ * quire_device.c brings the device up, quire_ioctl.c is what programs call, quire_ttm.c decides
+ * about places.
  */
 #include <linux/module.h>
 #include <linux/pci.h>
@@ -13,7 +13,6 @@
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
-
 #include <quire/quire_hw.h>
 
 #include "core/quire_compat.h"
@@ -26,7 +25,6 @@
 #include "move/quire_ttm.h"
 #include "quire_debugfs.h"
 #include "quire_device.h"
-#include "quire_fdinfo.h"
 #include "quire_file.h"
 #include "quire_ioctl.h"
 #include "quire_lock_order.h"

@@ -2,14 +2,11 @@
 /**
  * DOC: Memory statistics
  *
- * What /proc/PID/fdinfo says of a program's objects: for the regions system,
- * vram and aperture the keys of Documentation/gpu/drm-usage-stats.rst. A region
- * is a segment. Purgeable is what is dropped when its room is wanted: DONTNEED and
- * idle, in VRAM, or with pages that nobody else can have. Page tables count in VRAM, though
- * programs have no handle of them; one that was given up is in no region. So do save areas of
- * contexts, where they are.
- *
- * Nobody waits here, see quire_file_show_fdinfo().
+ * What /proc/PID/fdinfo says of a program's objects: for the regions system, vram and aperture the
+ * keys of Documentation/gpu/drm-usage-stats.rst. A region is a segment. Purgeable is content that
+ * is dropped when its room is wanted: DONTNEED and idle, in VRAM, or with pages that are not
+ * shared. Page tables count in VRAM, though programs have no handle of them; one that was given up
+ * counts nowhere. Save areas of contexts count where they are.
  */
 #include <linux/bitfield.h>
 #include <linux/dma-resv.h>
@@ -32,7 +29,7 @@
 #include "vm/quire_vm.h"
 #include "vm/quire_vm_table.h"
 #include "exec/quire_execution.h"
-#include "quire_fdinfo.h"
+#include "quire_file.h"
 
 /* @segments: by instance */
 static void bo_add_stats(struct quire_bo *bo, u32 published, struct drm_memory_stats *segments)
@@ -54,17 +51,6 @@ static void bo_add_stats(struct quire_bo *bo, u32 published, struct drm_memory_s
 		stats->purgeable += obj->size;
 }
 
-/* What it has kept is system memory that nobody else gets. */
-static void view_add_stats(struct quire_bo *bo, struct drm_memory_stats *segments)
-{
-	struct drm_memory_stats *stats = &segments[quire_segment_instance(QUIRE_PL_SYSTEM)];
-
-	if (!FIELD_GET(QUIRE_PUBLISHED_VIEW, READ_ONCE(bo->published)))
-		return;
-	stats->private += bo->base.base.size;
-	stats->resident += bo->base.base.size;
-}
-
 /* The next object of the file from @id on, with a reference. */
 static struct drm_gem_object *file_next_object(struct drm_file *file, int *id)
 {
@@ -80,6 +66,7 @@ static struct drm_gem_object *file_next_object(struct drm_file *file, int *id)
 
 static void objects_add_stats(struct drm_file *file, struct drm_memory_stats *segments)
 {
+	struct drm_memory_stats *system = &segments[quire_segment_instance(QUIRE_PL_SYSTEM)];
 	struct drm_gem_object *obj;
 	int id = 0;
 
@@ -87,7 +74,11 @@ static void objects_add_stats(struct drm_file *file, struct drm_memory_stats *se
 		struct quire_bo *bo = gem_to_quire_bo(obj);
 
 		bo_add_stats(bo, quire_bo_published(bo), segments);
-		view_add_stats(bo, segments);
+		/* Pages that an alternate view has kept are memory that nobody else gets. */
+		if (FIELD_GET(QUIRE_PUBLISHED_VIEW, READ_ONCE(bo->published))) {
+			system->private += obj->size;
+			system->resident += obj->size;
+		}
 		drm_gem_object_put(obj);
 	}
 }
@@ -102,43 +93,27 @@ static void kernel_add_stats(struct quire_bo *bo, struct drm_memory_stats *segme
 	drm_gem_object_put(&bo->base.base);
 }
 
-static void tables_add_stats(struct quire_vm_tables *tables, u32 level,
-			     struct drm_memory_stats *segments)
-{
-	unsigned long index = 0;
-	struct quire_bo *bo;
-
-	for (; (bo = quire_vm_tables_next(tables, level, &index)); index++)
-		kernel_add_stats(bo, segments);
-}
-
-static void saves_add_stats(struct quire_context_pages *pages, struct drm_memory_stats *segments)
-{
-	unsigned long index = 0;
-	struct quire_bo *bo;
-
-	for (; (bo = quire_context_save_next(pages, &index)); index++)
-		kernel_add_stats(bo, segments);
-}
-
 static void vms_add_stats(struct drm_file *file, struct drm_memory_stats *segments)
 {
-	unsigned long id = 0;
+	unsigned long id = 0, index;
+	struct quire_bo *bo;
 	struct quire_vm *vm;
 	u32 level;
 
 	for (; (vm = quire_vm_next(file, &id)); id++) {
 		for (level = 0; level < QUIRE_VM_LEVELS; level++)
-			tables_add_stats(&vm->pages, level, segments);
-		saves_add_stats(&vm->context_pages, segments);
+			for (index = 0; (bo = quire_vm_tables_next(&vm->pages, level, &index));
+			     index++)
+				kernel_add_stats(bo, segments);
+		for (index = 0; (bo = quire_context_save_next(&vm->context_pages, &index)); index++)
+			kernel_add_stats(bo, segments);
 		quire_vm_put(vm);
 	}
 }
 
 /*
- * Each object counts once, in the segment where it is, or was before a move that is
- * being queued; and the pages of an alternate view that it has kept in VRAM count as system
- * memory.
+ * Each object counts once, in the segment where it is, or was before a move that is being queued;
+ * and the pages of an alternate view that it has kept in VRAM count as system memory.
  */
 static void show_memory(struct drm_printer *p, struct drm_file *file)
 {
@@ -176,8 +151,8 @@ static void show_usage(struct drm_printer *p, struct quire_device *qdev,
  * @p: where to print
  * @file: of whom
  *
- * Never waits: the DRM core calls this inside of drm_dev_enter(), and monitors ask while the
- * device is busy or hangs.
+ * Never waits: the DRM core calls this inside of drm_dev_enter(), and monitors ask while the device
+ * is busy or hangs.
  */
 void quire_file_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {

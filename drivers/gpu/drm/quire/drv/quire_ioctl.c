@@ -2,32 +2,25 @@
 /**
  * DOC: Ioctls
  *
- * Checks what programs hand in, finds the object, calls quire_bo.c. Everything
- * is checked and allocated before anything is changed. The order of the checks
- * is part of the interface:
+ * Checks arguments, finds objects, and calls the other parts of the driver. Everything is checked
+ * and allocated before anything is changed. The order of the checks is part of the interface:
  *
  * 1. the answer can be written, if there is one (%EFAULT);
- * 2. the device is there (%ENODEV, of the DRM core; it can go later as well),
- *    and the structure can be read (%EFAULT);
- * 3. what the arguments say by themselves: pads, flags, values (%EINVAL), limits
- *    (%E2BIG);
+ * 2. the device is there (%ENODEV, of the DRM core; it can go later as well), and the structure can
+ *    be read (%EFAULT);
+ * 3. what the arguments say by themselves: pads, flags, values (%EINVAL), limits (%E2BIG);
  * 4. arrays can be read (%EFAULT), and their elements as in 3;
  * 5. the device works (%EIO);
  * 6. handles (%ENOENT): the object, then syncobjs;
- * 7. what the object can be: its set of segments (%EINVAL), its size (%ENOSPC),
- *    its content (%ENODATA);
+ * 7. what the object can be: its set of segments (%EINVAL), its size (%ENOSPC), its content
+ *    (%ENODATA);
  * 8. the work itself.
  *
  * Every refusal of 3 to 7 says its reason through quire_refuse().
  */
-#include <linux/array_size.h>
 #include <linux/compat.h>
-#include <linux/log2.h>
-#include <linux/math.h>
-#include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/pagemap.h>
-#include <linux/stddef.h>
 #include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
@@ -36,8 +29,6 @@
 #include <drm/drm_vma_manager.h>
 #include <uapi/drm/drm_mode.h>
 #include <uapi/drm/quire_drm.h>
-
-#include <quire/quire_hw.h>
 #include <quire/quire_layout.h>
 
 #include "core/quire_device_types.h"
@@ -47,7 +38,6 @@
 #include "core/quire_sync.h"
 #include "hw/quire_device_guard.h"
 #include "hw/quire_mmu_table.h"
-#include "hw/quire_usage.h"
 #include "queue/quire_paging_queue.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
@@ -121,60 +111,48 @@ static int check_pad(struct drm_device *drm, const char *what, u32 pad)
 	return pad ? quire_refuse(drm, -EINVAL, "%s: pad is %u", what, pad) : 0;
 }
 
-static int create_check_room(struct drm_device *drm, const struct drm_quire_bo_create *args)
-{
-	if (args->flags & ~QUIRE_BO_CREATE_FLAGS)
-		return quire_refuse(drm, -EINVAL, "create: flags %#x", args->flags);
-	return check_pad(drm, "create", args->pad);
-}
-
-static int create_check_segments(struct drm_device *drm, u32 segments)
-{
-	if (segments & ~QUIRE_SEGMENT_ALL)
-		return quire_refuse(drm, -EINVAL, "create: segments %#x, there are only %#lx",
-				    segments, QUIRE_SEGMENT_ALL);
-	if (!(segments & BIT(QUIRE_SEGMENT_SYSTEM)))
-		return quire_refuse(drm, -EINVAL, "create: segments %#x lack system memory, %#lx",
-				    segments, BIT(QUIRE_SEGMENT_SYSTEM));
-	return 0;
-}
-
-static int create_check_caching(struct drm_device *drm, u32 caching)
-{
-	if (caching > DRM_QUIRE_CACHING_WRITE_COMBINED)
-		return quire_refuse(drm, -EINVAL, "create: no caching %u", caching);
-	return 0;
-}
-
-static enum ttm_caching create_caching(const struct drm_quire_bo_create *args)
-{
-	return args->caching == DRM_QUIRE_CACHING_WRITE_COMBINED ? ttm_write_combined : ttm_cached;
-}
-
-static int create_check_size(struct drm_device *drm, u64 size)
+static int create_check(struct drm_device *drm, const struct drm_quire_bo_create *args)
 {
 	u64 most = quire_bo_max_size(to_quire_device(drm));
 
-	if (!size || !PAGE_ALIGNED(size))
-		return quire_refuse(drm, -EINVAL, "create: size %llu is no multiple of %lu", size,
-				    PAGE_SIZE);
-	if (size > most)
-		return quire_refuse(drm, -E2BIG, "create: size %llu is above %llu", size, most);
+	if (args->flags & ~QUIRE_BO_CREATE_FLAGS)
+		return quire_refuse(drm, -EINVAL, "create: flags %#x", args->flags);
+	if (args->pad)
+		return check_pad(drm, "create", args->pad);
+	if (args->segments & ~QUIRE_SEGMENT_ALL)
+		return quire_refuse(drm, -EINVAL, "create: segments %#x, there are only %#lx",
+				    args->segments, QUIRE_SEGMENT_ALL);
+	if (!(args->segments & BIT(QUIRE_SEGMENT_SYSTEM)))
+		return quire_refuse(drm, -EINVAL, "create: segments %#x lack system memory, %#lx",
+				    args->segments, BIT(QUIRE_SEGMENT_SYSTEM));
+	if (args->caching > DRM_QUIRE_CACHING_WRITE_COMBINED)
+		return quire_refuse(drm, -EINVAL, "create: no caching %u", args->caching);
+	if (!args->size || !PAGE_ALIGNED(args->size))
+		return quire_refuse(drm, -EINVAL, "create: size %llu is no multiple of %lu",
+				    args->size, PAGE_SIZE);
+	if (args->size > most)
+		return quire_refuse(drm, -E2BIG, "create: size %llu is above %llu", args->size,
+				    most);
 	return 0;
 }
 
-static int create_check_linear(struct drm_device *drm, const struct drm_quire_bo_create *args)
-{
-	if (args->element_size || args->width || args->height || args->levels ||
-	    args->array_size)
-		return quire_refuse(drm, -EINVAL, "create: an image without a layout");
-	return 0;
-}
-
-static int create_check_image(struct drm_device *drm, const struct drm_quire_bo_create *args,
-			      struct quire_layout *layout)
+/* @layout is set if the object is an image. */
+static int create_check_layout(struct drm_device *drm, const struct drm_quire_bo_create *args,
+			       struct quire_layout *layout)
 {
 	u64 size;
+
+	if (args->layout == DRM_QUIRE_LAYOUT_LINEAR) {
+		if (args->element_size || args->width || args->height || args->levels ||
+		    args->array_size)
+			return quire_refuse(drm, -EINVAL, "create: an image without a layout");
+		return 0;
+	}
+	if (args->layout > DRM_QUIRE_LAYOUT_TILE_64K)
+		return quire_refuse(drm, -EINVAL, "create: no layout %u", args->layout);
+	if (!is_power_of_2(args->element_size))
+		return quire_refuse(drm, -EINVAL, "create: elements of %u bytes",
+				    args->element_size);
 
 	*layout = (struct quire_layout) {
 		.kind = args->layout,
@@ -197,21 +175,7 @@ static int create_check_image(struct drm_device *drm, const struct drm_quire_bo_
 	return 0;
 }
 
-/* @layout is set if the object is an image. */
-static int create_check_layout(struct drm_device *drm, const struct drm_quire_bo_create *args,
-			       struct quire_layout *layout)
-{
-	if (args->layout == DRM_QUIRE_LAYOUT_LINEAR)
-		return create_check_linear(drm, args);
-	if (args->layout > DRM_QUIRE_LAYOUT_TILE_64K)
-		return quire_refuse(drm, -EINVAL, "create: no layout %u", args->layout);
-	if (!is_power_of_2(args->element_size))
-		return quire_refuse(drm, -EINVAL, "create: elements of %u bytes",
-				    args->element_size);
-	return create_check_image(drm, args, layout);
-}
-
-/* The window is not for images: what it shows is what the pages are. */
+/* The window shows pages as they are: no images. */
 static int create_check_window(struct drm_device *drm, const struct drm_quire_bo_create *args)
 {
 	u64 room = to_quire_device(drm)->window->size;
@@ -231,7 +195,7 @@ static int create_check_window(struct drm_device *drm, const struct drm_quire_bo
 	return 0;
 }
 
-/* Where it is converted, and never anywhere else. */
+/* An alternate view is for places between which an image is converted, and for no other. */
 static int create_check_view(struct drm_device *drm, const struct drm_quire_bo_create *args)
 {
 	const u32 segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_VRAM);
@@ -247,7 +211,7 @@ static int create_check_view(struct drm_device *drm, const struct drm_quire_bo_c
 	return 0;
 }
 
-/* In pieces there are no tiles, and an address space shows them itself. */
+/* An MMU shows no tiles, and objects of an address space are shown by that. */
 static int create_check_mmu(struct drm_device *drm, const struct drm_quire_bo_create *args)
 {
 	if (!(args->flags & DRM_QUIRE_BO_CREATE_MMU))
@@ -298,10 +262,9 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct quire_bo *bo;
 	int ret, idx;
 
-	ret = create_check_room(drm, args) ?: create_check_segments(drm, args->segments) ?:
-	      create_check_caching(drm, args->caching) ?: create_check_size(drm, args->size) ?:
-	      create_check_layout(drm, args, &layout) ?: create_check_view(drm, args) ?:
-	      create_check_window(drm, args) ?: create_check_mmu(drm, args) ?:
+	ret = create_check(drm, args) ?: create_check_layout(drm, args, &layout) ?:
+	      create_check_view(drm, args) ?: create_check_window(drm, args) ?:
+	      create_check_mmu(drm, args) ?:
 	      quire_free_list_wait(to_quire_device(drm)) ?: quire_device_enter(drm, &idx);
 	if (ret)
 		return ret;
@@ -310,7 +273,8 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		.size = args->size,
 		.segments = args->segments,
 		.flags = args->flags,
-		.caching = create_caching(args),
+		.caching = args->caching == DRM_QUIRE_CACHING_WRITE_COMBINED ?
+			   ttm_write_combined : ttm_cached,
 		.layout = args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout,
 	};
 	bo = create_in_vm(drm, file, args->vm, &config);
@@ -389,21 +353,9 @@ static u32 bo_info_flags(struct quire_bo *bo)
 	return flags;
 }
 
-static void bo_info_layout(const struct quire_bo *bo, struct drm_quire_bo_info *args)
-{
-	const struct quire_layout *layout = &bo->allocation.layout;
-
-	args->vram_size = quire_bo_size_in(bo, QUIRE_PL_VRAM);
-	args->layout = layout->kind;
-	args->element_size = quire_bo_is_tiled(bo) ? BIT(layout->element_shift) : 0;
-	args->width = layout->width;
-	args->height = layout->height;
-	args->levels = layout->levels;
-	args->array_size = layout->array_size;
-}
-
 static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
 {
+	const struct quire_layout *layout = &bo->allocation.layout;
 	int ret = ttm_bo_reserve(&bo->base, true, false, NULL);
 
 	if (ret)
@@ -415,7 +367,13 @@ static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
 	args->caching = bo->caching == ttm_write_combined ? DRM_QUIRE_CACHING_WRITE_COMBINED :
 							    DRM_QUIRE_CACHING_CACHED;
 	args->flags = bo_info_flags(bo);
-	bo_info_layout(bo, args);
+	args->vram_size = quire_bo_size_in(bo, QUIRE_PL_VRAM);
+	args->layout = layout->kind;
+	args->element_size = quire_bo_is_tiled(bo) ? BIT(layout->element_shift) : 0;
+	args->width = layout->width;
+	args->height = layout->height;
+	args->levels = layout->levels;
+	args->array_size = layout->array_size;
 	dma_resv_unlock(bo->base.base.resv);
 	return 0;
 }
@@ -459,8 +417,8 @@ static int ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_f
 }
 
 /*
- * May wait for long, so unplug does not wait for it: all fences signal then.
- * A device that was given up meanwhile has not done what was waited for.
+ * May wait for long, so unplug does not wait for it: all fences signal then. A device that was
+ * given up meanwhile has not done what was waited for.
  */
 static int ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -507,27 +465,12 @@ static int place_check(struct drm_device *drm, const struct drm_quire_bo_place *
 	return check_pad(drm, "place", args->pad);
 }
 
-static int place_and_signal(struct quire_bo *bo, const struct drm_quire_bo_place *args,
-			    struct quire_syncs *syncs)
-{
-	u32 mem_type = quire_segment_find(args->segment)->mem_type;
-	struct dma_fence *moved;
-	int ret;
-
-	if (!syncs->count)
-		return quire_bo_place(bo, mem_type, args->flags, NULL);
-
-	ret = quire_bo_place(bo, mem_type, args->flags, &moved);
-	if (!ret)
-		quire_syncs_signal(syncs, moved);
-	return ret;
-}
-
 /* May wait for its turn, so unplug does not wait for it: quire_bo_place() enters again. */
 static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_place *args = data;
 	struct quire_syncs syncs;
+	struct dma_fence *moved;
 	struct quire_bo *bo;
 	int ret, idx;
 
@@ -541,7 +484,11 @@ static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *f
 		ret = PTR_ERR(bo);
 	} else {
 		quire_device_exit(idx);
-		ret = quire_syncs_lookup(&syncs, drm, file) ?: place_and_signal(bo, args, &syncs);
+		ret = quire_syncs_lookup(&syncs, drm, file) ?:
+		      quire_bo_place(bo, quire_segment_find(args->segment)->mem_type, args->flags,
+				     syncs.count ? &moved : NULL);
+		if (!ret && syncs.count)
+			quire_syncs_signal(&syncs, moved);
 		bo_put(bo);
 	}
 	quire_syncs_fini(&syncs);
@@ -608,8 +555,8 @@ static bool ioctl_is_ours(unsigned int cmd)
 }
 
 /*
- * DRM writes the answer when the ioctl is over. If there is no place for it,
- * nobody would ever know the handle of an object, or that its content is gone.
+ * DRM writes the answer when the ioctl is over. Without a place for it the handle of an object
+ * would be lost, or that its content is gone.
  */
 static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
 {
@@ -627,12 +574,12 @@ union creation_args {
 };
 
 /**
- * struct creation - an ioctl that makes something, and tells its name
+ * struct creation - an ioctl that makes something, and returns its name
  * @cmd: number of the ioctl
  * @told: bytes of the structure up to the end of the name
  * @flags: enum drm_ioctl_flags
  * @create: makes it
- * @undo: it can not be told: it does not stay
+ * @undo: removes it if the name cannot be returned
  */
 struct creation {
 	unsigned int cmd;
@@ -704,9 +651,8 @@ static inline const struct creation *ioctl_creation(unsigned int cmd)
 }
 
 /*
- * As drm_ioctl() does it, but what can not be told of does not stay: the place of the
- * answer can go while it is made. Only a program that closes what it was not told of can be
- * hurt by that.
+ * As drm_ioctl(), but what cannot be named to the program does not stay: the memory of the answer
+ * can go meanwhile. Only a program that closes names that it was not told can be hurt by that.
  */
 static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __user *user,
 				  const struct creation *creation)
@@ -731,31 +677,31 @@ static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __us
 	return ret;
 }
 
-static long ioctl_do(struct file *filp, unsigned int cmd, unsigned long arg)
-{
-	const struct creation *creation = ioctl_creation(cmd);
-
-	if (creation)
-		return ioctl_create_and_tell(filp, cmd, (void __user *)arg, creation);
-	return drm_ioctl(filp, cmd, arg);
-}
-
-/* This file pays for the paging work that its ioctl builds. DRM's own ioctls build none. */
-static long ioctl_for_file(struct file *filp, unsigned int cmd, unsigned long arg,
-			   long (*ioctl)(struct file *filp, unsigned int cmd, unsigned long arg))
+/*
+ * The paging work that our ioctls build is charged to the file; DRM's own ioctls build none.
+ * @others: of the DRM core
+ */
+static long ioctl_dispatch(struct file *filp, unsigned int cmd, unsigned long arg,
+			   void __user *user,
+			   long (*others)(struct file *filp, unsigned int cmd, unsigned long arg))
 {
 	struct drm_file *file = filp->private_data;
 	struct quire_payers *payers = &to_quire_device(file->minor->dev)->paging_queue->payers;
+	const struct creation *creation = ioctl_creation(cmd);
+	bool is_ours = ioctl_is_ours(cmd);
 	struct quire_payer payer;
 	long ret;
 
-	if (!ioctl_is_ours(cmd))
-		return ioctl(filp, cmd, arg);
-	if (!ioctl_has_answer_place(cmd, arg))
+	if (is_ours && !ioctl_has_answer_place(cmd, arg))
 		return -EFAULT;
-	quire_payer_begin(payers, &payer, to_quire_file(file)->usage);
-	ret = ioctl(filp, cmd, arg);
-	quire_payer_end(payers, &payer);
+	if (is_ours)
+		quire_payer_begin(payers, &payer, to_quire_file(file)->usage);
+	if (creation)
+		ret = ioctl_create_and_tell(filp, cmd, user, creation);
+	else
+		ret = others(filp, cmd, arg);
+	if (is_ours)
+		quire_payer_end(payers, &payer);
 	return ret;
 }
 
@@ -769,19 +715,10 @@ static long ioctl_for_file(struct file *filp, unsigned int cmd, unsigned long ar
  */
 long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return ioctl_for_file(filp, cmd, arg, ioctl_do);
+	return ioctl_dispatch(filp, cmd, arg, (void __user *)arg, drm_ioctl);
 }
 
 #ifdef CONFIG_COMPAT
-static long ioctl_do_compat(struct file *filp, unsigned int cmd, unsigned long arg)
-{
-	const struct creation *creation = ioctl_creation(cmd);
-
-	if (creation)
-		return ioctl_create_and_tell(filp, cmd, compat_ptr(arg), creation);
-	return drm_compat_ioctl(filp, cmd, arg);
-}
-
 /**
  * quire_ioctl_compat - &file_operations.compat_ioctl
  * @filp: an open file of the device
@@ -792,6 +729,6 @@ static long ioctl_do_compat(struct file *filp, unsigned int cmd, unsigned long a
  */
 long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return ioctl_for_file(filp, cmd, arg, ioctl_do_compat);
+	return ioctl_dispatch(filp, cmd, arg, compat_ptr(arg), drm_compat_ioctl);
 }
 #endif

@@ -2,8 +2,6 @@
 #ifndef QUIRE_IOCTL_H
 #define QUIRE_IOCTL_H
 
-#include <linux/types.h>
-
 #include <drm/drm_ioctl.h>
 
 struct drm_device;
@@ -18,12 +16,9 @@ extern const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS];
 /* quire_query.c */
 int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
-/* Every ioctl that touches the device is between these two. */
-
 int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
 		      struct drm_mode_create_dumb *args);
 
-/* What files of the device do with ioctls. */
 long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 #ifdef CONFIG_COMPAT
 long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg);

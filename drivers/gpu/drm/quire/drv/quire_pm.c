@@ -18,11 +18,11 @@
  *                     is written to memory
  * ==================  ==================================  ==================================
  *
- * If everything can not be evicted, for want of memory, suspend fails and the device goes
- * on as if it had not been asked.
+ * If everything can not be evicted, for want of memory, suspend fails and the device goes on as if
+ * it had not been asked.
  *
- * Locking: the PM core and the PCI core hold the lock of the PCI device, which binding
- * and unbinding hold, too.
+ * Locking: the PM core and the PCI core hold the lock of the PCI device, which binding and
+ * unbinding hold, too.
  */
 #include <linux/suspend.h>
 
@@ -74,23 +74,18 @@ const struct pci_error_handlers quire_pci_error_handlers = {
 	.reset_done = quire_pci_reset_done,
 };
 
-/* Before the memory of the image is counted and programs are frozen. */
-static int pm_prepare_hibernation(struct quire_device *qdev)
-{
-	int ret = quire_ttm_evict_all(qdev);
-
-	if (!ret)
-		quire_ttm_swap_out(qdev);
-	return ret;
-}
-
 static int pm_notify(struct notifier_block *notifier, unsigned long event, void *unused)
 {
 	struct quire_device *qdev = container_of(notifier, struct quire_device, pm_notifier);
+	int ret;
 
 	if (event != PM_HIBERNATION_PREPARE)
 		return NOTIFY_DONE;
-	return notifier_from_errno(pm_prepare_hibernation(qdev));
+	/* Before the memory of the image is counted and programs are frozen. */
+	ret = quire_ttm_evict_all(qdev);
+	if (!ret)
+		quire_ttm_swap_out(qdev);
+	return notifier_from_errno(ret);
 }
 
 /**

@@ -2,20 +2,13 @@
 /**
  * DOC: Queries
  *
- * What programs can ask of the device. Every answer is an array of a structure
- * that only grows at its end; a program made for a shorter one gets the part
- * it knows.
+ * What programs can ask of the device. Every answer is an array of a structure that only grows at
+ * its end; a program made for a shorter one gets the part it knows.
  */
-#include <linux/array_size.h>
-#include <linux/limits.h>
-#include <linux/mm.h>
 #include <linux/nospec.h>
-#include <linux/stddef.h>
 
 #include <drm/drm_file.h>
 #include <uapi/drm/quire_drm.h>
-
-#include <quire/quire_hw.h>
 
 #include "commands/quire_command_list.h"
 #include "core/quire_array.h"
@@ -111,13 +104,6 @@ static const struct query_type {
 	},
 };
 
-static const struct query_type *query_find(u32 type)
-{
-	if (type >= ARRAY_SIZE(query_types))
-		return NULL;
-	return &query_types[array_index_nospec(type, ARRAY_SIZE(query_types))];
-}
-
 static int query_check(struct drm_device *drm, const struct drm_quire_query *args,
 		       const struct query_type *query)
 {
@@ -136,18 +122,20 @@ static int query_check(struct drm_device *drm, const struct drm_quire_query *arg
  * @data: &struct drm_quire_query
  * @file: who asks
  *
- * The device is let go before the answer is written: a program's memory can take as long
- * as it likes, and unplug must not wait for it.
+ * The device is let go before the answer is written: a program's memory can take as long as it
+ * likes, and unplug must not wait for it.
  *
  * Returns: 0, -EINVAL, -E2BIG, -EFAULT, -ENOMEM, -ENODEV, -EIO as the structure says.
  */
 int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_query *args = data;
-	const struct query_type *query = query_find(args->type);
+	const struct query_type *query = NULL;
 	union query_answer answer;
 	int ret, idx;
 
+	if (args->type < ARRAY_SIZE(query_types))
+		query = &query_types[array_index_nospec(args->type, ARRAY_SIZE(query_types))];
 	ret = query_check(drm, args, query) ?: quire_device_enter(drm, &idx);
 	if (ret)
 		return ret;

@@ -2,9 +2,8 @@
 /**
  * DOC: Recovery
  *
- * What happens when a ring does not work any more, because it stands still or at a
- * fault. Each time that happens at the same packet is a strike, and each strike tries
- * more than the one before; a packet further on begins anew::
+ * What happens when a ring stands still or at a fault. Each time that happens at the same packet is
+ * a strike, and each strike tries more than the one before; a packet further on begins anew::
  *
  *      strike           what is done                                what is lost
  *      1 to restarts    the ring is restarted at the packet         nothing
@@ -13,37 +12,30 @@
  *                       device is reset                             submission moves
  *      next             the device is given up: wedged              what is in VRAM or moves
  *
- * Whichever way the ring goes on, the context of what it executes is made anew before
- * (quire_paging_space.c): after a fault of its address space it would be refused. What the
- * device wrote there goes to the log and to the core dump.
+ * Before the ring goes on, the context of its work is made anew (quire_paging_space.c): after a
+ * fault of its address space it would be refused. The fault goes to the log and to the core dump.
  *
- * A reset keeps VRAM, and what the device has posted is in memory after it: what was executed
- * is not executed again (quire_device_halt()). The driver gives the device its aperture back
- * (quire_restore.c) and everything that is pending, under the same fences: for
- * programs time has passed, no more. Only a submission that is given up ends with an
- * error, and what it should have mapped or unmapped is mapped or unmapped all the same.
+ * A reset keeps VRAM, and posted writes are in memory after it: nothing that was executed is
+ * executed again (quire_device_halt()). The driver gives the device its aperture back
+ * (quire_restore.c) and all pending work, under the same fences, so programs only see that time has
+ * passed. A submission that is given up ends with an error, and its mappings are made all the same.
  *
- * The number of restarts is the module parameter hang_restarts, the time that a
- * ring may stand still is hang_period. Before the device is reset its state is kept for
- * /sys/class/devcoredump (quire_coredump.c).
+ * The number of restarts is the module parameter hang_restarts, the time that a ring may stand
+ * still is hang_period. Before the device is reset its state is kept for /sys/class/devcoredump
+ * (quire_coredump.c).
  *
- * Locking: runs in the watchdog's ordered queue, one at a time. Who resets or stops the
- * device for another reason pauses the watchdog first.
+ * Locking: runs in the watchdog's ordered queue, one at a time. Other resets and stops of the
+ * device pause the watchdog first.
  */
 #include <linux/module.h>
 
 #include <drm/drm_print.h>
 
-#include <quire/quire_hw.h>
-
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "hw/quire_dummy.h"
-#include "hw/quire_ring.h"
-#include "hw/quire_watchdog.h"
 #include "queue/quire_coredump.h"
 #include "queue/quire_paging_queue.h"
-#include "queue/quire_paging_space.h"
 #include "bo/quire_window.h"
 #include "fence/quire_fence.h"
 #include "exec/quire_execution.h"
@@ -97,9 +89,9 @@ static void recovery_reset(struct quire_device *qdev)
 }
 
 /*
- * One strike more, or the first one of another packet. Returns 0: a restart answers it, or
- * the number of strikes that none answered. The parameter may change meanwhile: that
- * skips nothing that comes after the restarts.
+ * Counts a strike, or the first one of another packet. Returns 0 if a restart answers it, else the
+ * number of strikes that no restart answered. The parameter may change meanwhile: that skips
+ * nothing that comes after the restarts.
  */
 static unsigned int recovery_strike(struct quire_recovery *recovery,
 				    const struct quire_ring_position *at)
@@ -119,34 +111,19 @@ static void recovery_restart(struct quire_device *qdev)
 	quire_ring_start(qdev->paging_ring);
 }
 
-static void recovery_report_fault(struct quire_device *qdev)
-{
-	struct quire_paging_fault fault = quire_paging_space_fault(&qdev->paging_queue->space);
-	struct drm_printer p = drm_err_printer(&qdev->drm, NULL);
-
-	quire_ring_report_fault(qdev->paging_ring);
-	if (fault.status & QUIRE_CONTEXT_FAULT)
-		quire_paging_fault_print(&fault, &p);
-}
-
-static void recovery_capture(struct quire_device *qdev, const struct quire_ring_position *at)
-{
-	u8 packet[QUIRE_COREDUMP_PACKET];
-	u32 bytes;
-
-	bytes = quire_paging_queue_peek(qdev->paging_queue, at->addr + at->executed, packet,
-					sizeof(packet));
-	quire_coredump_capture(qdev, qdev->paging_ring, at, NULL, packet, bytes);
-}
-
-/* All of it takes the aperture from the device: nobody looks through its window meanwhile. */
+/* A reset takes the aperture from the device, so its window is closed meanwhile. */
 static void recovery_answer(struct quire_device *qdev, unsigned int strikes,
 			    const struct quire_ring_position *at)
 {
 	struct quire_ring *ring = qdev->paging_ring;
+	u8 packet[QUIRE_COREDUMP_PACKET];
+	u32 bytes;
 
-	if (strikes == 1)
-		recovery_capture(qdev, at);
+	if (strikes == 1) {
+		bytes = quire_paging_queue_peek(qdev->paging_queue, at->addr + at->executed,
+						packet, sizeof(packet));
+		quire_coredump_capture(qdev, ring, at, NULL, packet, bytes);
+	}
 	quire_window_close(qdev);
 	if (strikes == 2) {
 		drm_err(&qdev->drm, "ring %u: fence %llu is given up, what it moves is lost\n",
@@ -165,21 +142,24 @@ static void recovery_answer(struct quire_device *qdev, unsigned int strikes,
  * quire_recovery_stuck - &quire_watchdog.stuck
  * @watchdog: of the paging ring
  * @state: %QUIRE_RING_STUCK or %QUIRE_RING_FAULTED
- *
- * Source: "Timeout detection and recovery" of the original's documentation;
- * DXGKDDI_RESETENGINE, DXGKDDI_RESETFROMTIMEOUT.
  */
 void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state state)
 {
 	struct quire_paging_queue *queue = container_of(watchdog, struct quire_paging_queue,
 							watchdog);
 	struct quire_device *qdev = to_quire_device(queue->drm);
+	struct drm_printer p = drm_err_printer(&qdev->drm, NULL);
 	struct quire_ring *ring = qdev->paging_ring;
 	struct quire_ring_position at;
+	struct quire_paging_fault fault;
 	unsigned int strikes;
 
-	if (state == QUIRE_RING_FAULTED)
-		recovery_report_fault(qdev);
+	if (state == QUIRE_RING_FAULTED) {
+		quire_ring_report_fault(ring);
+		fault = quire_paging_space_fault(&queue->space);
+		if (fault.status & QUIRE_CONTEXT_FAULT)
+			quire_paging_fault_print(&fault, &p);
+	}
 	quire_ring_stop(ring);
 	at = quire_ring_position(ring);
 	if (!at.fence) {

@@ -2,34 +2,26 @@
 /**
  * DOC: Restoring what the device knew
  *
- * After a reset no aperture page of the device is valid. First all of them are pointed
- * at the dummy page, then those that are mapped (quire_aperture.c) at their system
- * pages. The builder makes the packets; the stopped ring executes them before it is
- * started again, so that what is pending finds the aperture that it was made for. Then it is
- * told what its MMUs showed (quire_mmu_table.c), what was where (quire_residency_table.c), as
- * many runs as a buffer has room for at once, and where native fences are (quire_natives.c).
+ * After a reset no aperture page of the device is valid. First all of them are pointed at the dummy
+ * page, then those that are mapped (quire_aperture.c) at their system pages. Then the device is
+ * told what its MMUs showed (quire_mmu_table.c), where objects are (quire_residency_table.c), as
+ * many runs as a buffer has room for at once, and where native fences are (quire_natives.c). The
+ * builder makes the packets; the stopped ring executes them before it is started again.
  *
- * Allocates nothing and takes no reservation: those who hold reservations may wait for
- * what is pending.
+ * Allocates nothing and takes no reservation, since holders of reservations may wait for pending
+ * work.
  *
  * Locking: one at a time, see quire_device_revive().
  */
 #include <linux/dma-mapping.h>
-#include <linux/jiffies.h>
-#include <linux/minmax.h>
 
 #include <drm/drm_print.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging.h"
 #include "core/quire_device_types.h"
 #include "hw/quire_aperture.h"
 #include "hw/quire_mmu_table.h"
 #include "hw/quire_natives.h"
 #include "hw/quire_residency_table.h"
-#include "hw/quire_ring.h"
-#include "hw/quire_watchdog.h"
 #include "queue/quire_paging_queue.h"
 #include "bo/quire_window.h"
 #include "quire_restore.h"
@@ -43,9 +35,7 @@
 
 /**
  * quire_restore_init - allocate what is needed to restore
- * @qdev: the device
- *
- * Goes with the binding (devres).
+ * @qdev: the device (devres)
  *
  * Returns: 0, or -ENOMEM.
  */
@@ -74,20 +64,16 @@ static enum quire_build_status restore_build(struct quire_device *qdev,
 	return quire_build_paging_buffer(&qdev->paging_queue->caps, args);
 }
 
-/*
- * There is no second try, so a hang_period that is short for the work of programs does not
- * count here; one that is long, for a device under a debugger, does.
- */
-static unsigned long restore_patience(void)
-{
-	return max_t(unsigned long, quire_watchdog_patience(), QUIRE_RESTORE_PATIENCE);
-}
-
 /* Executes the first @used bytes of the buffer. */
 static int restore_run(struct quire_device *qdev, u32 used)
 {
+	/*
+	 * There is no second try, so a hang_period that is short for the work of programs does not
+	 * count here; one that is long, for a device under a debugger, does.
+	 */
 	return quire_ring_execute(qdev->paging_ring, qdev->restore->dma, used,
-				  restore_patience());
+				  max_t(unsigned long, quire_watchdog_patience(),
+					QUIRE_RESTORE_PATIENCE));
 }
 
 static int restore_execute(struct quire_device *qdev, struct quire_paging_args *args)
@@ -104,20 +90,6 @@ static int restore_execute(struct quire_device *qdev, struct quire_paging_args *
 		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args->dma_size);
 	} while (!ret && status == QUIRE_BUILD_FULL);
 	return ret;
-}
-
-/* No aperture page is ever without a valid entry (DXGKARG_BUILDPAGINGBUFFER, DummyPage). */
-static int restore_dummy(struct quire_device *qdev)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
-		.u.unmap = {
-			.number_of_pages = qdev->aperture->count,
-			.dummy_page = qdev->dummy_dma,
-		},
-	};
-
-	return restore_execute(qdev, &args);
 }
 
 static u32 restore_flags(const struct quire_aperture_part *part)
@@ -169,31 +141,22 @@ static int restore_list(struct quire_device *qdev, const struct quire_aperture_p
 	return restore_execute(qdev, &args);
 }
 
-static int restore_part(struct quire_device *qdev, const struct quire_aperture_part *part)
-{
-	return part->cpu_visible ? restore_list(qdev, part) : restore_runs(qdev, part);
-}
-
-/**
- * quire_restore_aperture - give the device its aperture back
- * @qdev: the device; was reset, its ring is stopped
- *
- * May sleep, does not wait for memory.
- *
- * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment, UnmapApertureSegment and
- * MapApertureSegment2.
- */
-int quire_restore_aperture(struct quire_device *qdev)
+static int restore_aperture(struct quire_device *qdev)
 {
 	struct quire_aperture_part *part = &qdev->restore->part;
+	struct quire_paging_args dummy = {
+		.operation = QUIRE_PAGING_UNMAP_APERTURE_SEGMENT,
+		.u.unmap = {
+			.number_of_pages = qdev->aperture->count,
+			.dummy_page = qdev->dummy_dma,
+		},
+	};
 	u32 next = 0;
 	int ret;
 
-	ret = restore_dummy(qdev);
+	ret = restore_execute(qdev, &dummy);
 	while (!ret && quire_aperture_next(qdev->aperture, next, part)) {
-		ret = restore_part(qdev, part);
+		ret = part->cpu_visible ? restore_list(qdev, part) : restore_runs(qdev, part);
 		next = part->first + part->count;
 	}
 	return ret;
@@ -213,93 +176,64 @@ static int restore_add(struct quire_device *qdev, struct quire_paging_args *args
 	return ret;
 }
 
-static int restore_mmu_run(struct quire_device *qdev, const struct quire_mmu_run *run, u32 *used)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_MAP_MMU,
-		.u.map_mmu = {
-			.virtual_address = (u64)run->first << QUIRE_PAGE_SHIFT,
-			.mmu_id = run->mmu,
-			.segment = run->segment,
-			.adl = {
-				.page_count = run->pages,
-				.contiguous = true,
-				.base_page_number = run->page,
-			},
-			.flags = run->coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
-		},
-	};
-
-	return restore_add(qdev, &args, used);
-}
-
-/**
- * quire_restore_mmus - let the MMUs of the device show what they showed
- * @qdev: the device; was reset, which took all of it away; its ring is stopped
- *
- * May sleep, does not wait for memory.
- *
- * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
- */
-int quire_restore_mmus(struct quire_device *qdev)
+static int restore_mmus(struct quire_device *qdev)
 {
 	struct quire_mmu_run run = { };
 	u32 used = 0;
 	int ret = 0;
 
-	while (!ret && quire_mmu_table_next(qdev->mmu_table, &run))
-		ret = restore_mmu_run(qdev, &run, &used);
+	while (!ret && quire_mmu_table_next(qdev->mmu_table, &run)) {
+		struct quire_paging_args args = {
+			.operation = QUIRE_PAGING_MAP_MMU,
+			.u.map_mmu = {
+				.virtual_address = (u64)run.first << QUIRE_PAGE_SHIFT,
+				.mmu_id = run.mmu,
+				.segment = run.segment,
+				.adl = {
+					.page_count = run.pages,
+					.contiguous = true,
+					.base_page_number = run.page,
+				},
+				.flags = run.coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0,
+			},
+		};
+
+		ret = restore_add(qdev, &args, &used);
+	}
 	if (!ret && used)
 		ret = restore_run(qdev, used);
 	return ret;
 }
 
-static int restore_resident(struct quire_device *qdev, const struct quire_residency_run *run,
-			    u32 *used)
-{
-	u64 end = (u64)run->offset + run->pages;
-	const struct quire_paging_allocation allocation = {
-		.id = run->id,
-		.size = end << QUIRE_PAGE_SHIFT,
-		.pitch_aligned_size = end << QUIRE_PAGE_SHIFT,
-	};
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
-		.allocation = &allocation,
-		.u.notify_residency2 = {
-			.allocation_offset_in_pages = run->offset,
-			.size_in_pages = run->pages,
-			.segment = run->segment,
-			.resident = true,
-			.contiguous = true,
-			.physical_address = run->first << QUIRE_PAGE_SHIFT,
-		},
-	};
-
-	return restore_add(qdev, &args, used);
-}
-
-/**
- * quire_restore_residency - tell the device what was where
- * @qdev: the device; was reset, its ring is stopped
- *
- * May sleep, does not wait for memory.
- *
- * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency2.
- */
-int quire_restore_residency(struct quire_device *qdev)
+static int restore_residency(struct quire_device *qdev)
 {
 	struct quire_residency_table *table = qdev->residency_table;
 	struct quire_residency_run run = { };
 	u32 used = 0;
 	int ret = 0;
 
-	while (!ret && quire_residency_table_next(table, &run))
-		ret = restore_resident(qdev, &run, &used);
+	while (!ret && quire_residency_table_next(table, &run)) {
+		u64 bytes = ((u64)run.offset + run.pages) << QUIRE_PAGE_SHIFT;
+		const struct quire_paging_allocation allocation = {
+			.id = run.id,
+			.size = bytes,
+			.pitch_aligned_size = bytes,
+		};
+		struct quire_paging_args args = {
+			.operation = QUIRE_PAGING_NOTIFY_RESIDENCY2,
+			.allocation = &allocation,
+			.u.notify_residency2 = {
+				.allocation_offset_in_pages = run.offset,
+				.size_in_pages = run.pages,
+				.segment = run.segment,
+				.resident = true,
+				.contiguous = true,
+				.physical_address = run.first << QUIRE_PAGE_SHIFT,
+			},
+		};
+
+		ret = restore_add(qdev, &args, &used);
+	}
 	if (!ret && used)
 		ret = restore_run(qdev, used);
 	if (!ret)
@@ -307,17 +241,7 @@ int quire_restore_residency(struct quire_device *qdev)
 	return ret;
 }
 
-/**
- * quire_restore_natives - tell the device where native fences are
- * @qdev: the device; was reset, its ring is stopped
- *
- * May sleep, does not wait for memory.
- *
- * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
- */
-int quire_restore_natives(struct quire_device *qdev)
+static int restore_natives(struct quire_device *qdev)
 {
 	struct quire_paging_fence_residency *fences = qdev->restore->fences;
 	u32 at = 0, count;
@@ -333,4 +257,18 @@ int quire_restore_natives(struct quire_device *qdev)
 		ret = restore_execute(qdev, &args);
 	}
 	return ret;
+}
+
+/**
+ * quire_restore - tell the device all that a reset took from it
+ * @qdev: the device; was reset, its ring is stopped
+ *
+ * May sleep, does not wait for memory.
+ *
+ * Returns: 0; -EIO the device does not execute it; &quire_ring.error.
+ */
+int quire_restore(struct quire_device *qdev)
+{
+	return restore_aperture(qdev) ?: restore_mmus(qdev) ?: restore_residency(qdev) ?:
+	       restore_natives(qdev);
 }

@@ -2,12 +2,9 @@
 #ifndef QUIRE_RESTORE_H
 #define QUIRE_RESTORE_H
 
-#include <linux/types.h>
-
 #include "paging/quire_paging.h"
 #include "hw/quire_aperture.h"
 
-/* That are told of at once. */
 #define QUIRE_RESTORE_FENCES	32
 
 struct quire_device;
@@ -30,9 +27,6 @@ struct quire_restore {
 };
 
 int quire_restore_init(struct quire_device *qdev);
-int quire_restore_aperture(struct quire_device *qdev);
-int quire_restore_mmus(struct quire_device *qdev);
-int quire_restore_residency(struct quire_device *qdev);
-int quire_restore_natives(struct quire_device *qdev);
+int quire_restore(struct quire_device *qdev);
 
 #endif

@@ -2,29 +2,21 @@
 /**
  * DOC: What the aperture shows
  *
- * A reset takes the aperture table from the device, and TTM knows only what will be
- * there when all work is done. So the driver keeps a table of its own, which says what
- * the device must have when it goes on with the packet at work: a page is entered when
- * its MAP_APERTURE_SEGMENT has been executed, and leaves when its
- * UNMAP_APERTURE_SEGMENT has. Not before: a range has its next owner while work of the
- * one before is pending (quire_move.c).
+ * A reset takes the aperture table from the device, and TTM knows only the state after all queued
+ * work. So the driver keeps a table of its own, of what the device must have when it goes on with
+ * the packet at work: a page is entered when its MAP_APERTURE_SEGMENT has been executed, and
+ * removed when its UNMAP_APERTURE_SEGMENT has. Not before: a range has its next owner while work of
+ * the previous one is pending (quire_move.c).
  *
  * The table is allocated once: 8 bytes for each page of the aperture.
  *
  * Locking: &quire_aperture.lock, inside of &quire_ring.lock.
  */
-#include <linux/bits.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/string.h>
-
-#include <asm/byteorder.h>
-
 #include <kunit/visibility.h>
-
 #include <quire/quire_hw.h>
 
-#include "paging/quire_paging.h"
 #include "quire_aperture.h"
 
 #define ENTRY_MAPPED		BIT(0)
@@ -32,7 +24,7 @@
 #define ENTRY_CPU_VISIBLE	BIT(2)
 #define ENTRY_PAGE_SHIFT	3
 
-/* @flags: of the header of a packet that maps, of either kind */
+/* @flags: of the packet header */
 static u64 entry_make(u64 page, u16 flags)
 {
 	u64 entry = page << ENTRY_PAGE_SHIFT | ENTRY_MAPPED;
@@ -62,7 +54,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_aperture_init);
 
 /**
  * quire_aperture_fini - free the table
- * @aperture: the table; nothing is submitted or pending any more
+ * @aperture: the table; nothing is pending any more
  */
 void quire_aperture_fini(struct quire_aperture *aperture)
 {
@@ -71,13 +63,11 @@ void quire_aperture_fini(struct quire_aperture *aperture)
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_fini);
 
 /**
- * quire_aperture_map - the device has pointed pages at system pages
+ * quire_aperture_map - note that the device has mapped system pages
  * @aperture: the table
- * @packet: built by the builder, inside of the aperture
+ * @packet: built by the builder
  *
  * Any context.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.
  */
 void quire_aperture_map(struct quire_aperture *aperture, const struct quire_packet_map *packet)
 {
@@ -99,13 +89,11 @@ void quire_aperture_map(struct quire_aperture *aperture, const struct quire_pack
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_map);
 
 /**
- * quire_aperture_map2 - the device has pointed pages at those of an address list
+ * quire_aperture_map2 - note that the device has mapped an address list
  * @aperture: the table
- * @packet: built by the builder, inside of the aperture
+ * @packet: built by the builder
  *
  * Any context.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.
  */
 void quire_aperture_map2(struct quire_aperture *aperture, const struct quire_packet_map2 *packet)
 {
@@ -127,14 +115,12 @@ void quire_aperture_map2(struct quire_aperture *aperture, const struct quire_pac
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_map2);
 
 /**
- * quire_aperture_unmap - the device has pointed pages at the dummy page
+ * quire_aperture_unmap - note that the device has unmapped pages
  * @aperture: the table
  * @first: first page, in the aperture
  * @count: pages
  *
  * Any context.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.
  */
 void quire_aperture_unmap(struct quire_aperture *aperture, u64 first, u32 count)
 {
@@ -146,13 +132,7 @@ void quire_aperture_unmap(struct quire_aperture *aperture, u64 first, u32 count)
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_unmap);
 
-static bool entry_is_like(u64 entry, const struct quire_aperture_part *part)
-{
-	return !!(entry & ENTRY_COHERENT) == part->coherent &&
-	       !!(entry & ENTRY_CPU_VISIBLE) == part->cpu_visible;
-}
-
-/* Into the run that the last page is in, or into another one; false: there is no room. */
+/* Returns false if @page starts a run for which there is no room. */
 static bool part_add_to_runs(struct quire_aperture_part *part, u64 page)
 {
 	struct quire_page_run *last = part->nr_runs ? &part->runs[part->nr_runs - 1] : NULL;
@@ -170,7 +150,7 @@ static bool part_add_to_runs(struct quire_aperture_part *part, u64 page)
 	return true;
 }
 
-/* Pages that follow each other have no limit; those that are listed have. */
+/* Consecutive pages have no limit; listed ones have. */
 static bool part_add_to_list(struct quire_aperture_part *part, u64 page)
 {
 	if (part->count < QUIRE_APERTURE_PAGES)
@@ -186,12 +166,13 @@ static bool part_add_to_list(struct quire_aperture_part *part, u64 page)
 	return true;
 }
 
-/* Adds what goes on where the part ends; false: that does not, or there is no room. */
+/* Returns false if the page is mapped in another way, or there is no room. */
 static bool part_add(struct quire_aperture_part *part, u64 entry)
 {
 	u64 page = entry >> ENTRY_PAGE_SHIFT;
 
-	if (!entry || !entry_is_like(entry, part))
+	if (!entry || !!(entry & ENTRY_COHERENT) != part->coherent ||
+	    !!(entry & ENTRY_CPU_VISIBLE) != part->cpu_visible)
 		return false;
 	if (!(part->cpu_visible ? part_add_to_list(part, page) : part_add_to_runs(part, page)))
 		return false;
@@ -200,12 +181,12 @@ static bool part_add(struct quire_aperture_part *part, u64 entry)
 }
 
 /**
- * quire_aperture_next - find what is mapped next
+ * quire_aperture_next - find the next mapped pages
  * @aperture: the table
  * @first: page from which to look
- * @part: returned: what is mapped alike from there on, as far as its runs or pages reach
+ * @part: returned: pages mapped alike, as far as its runs or pages reach
  *
- * Returns: false if only the dummy page is shown from @first on.
+ * Returns: false if nothing is mapped from @first on.
  */
 bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
 			 struct quire_aperture_part *part)
@@ -233,7 +214,7 @@ bool quire_aperture_next(struct quire_aperture *aperture, u32 first,
 EXPORT_SYMBOL_IF_KUNIT(quire_aperture_next);
 
 /**
- * quire_aperture_mapped - how much is mapped?
+ * quire_aperture_mapped - count the mapped pages
  * @aperture: the table
  *
  * Any context.

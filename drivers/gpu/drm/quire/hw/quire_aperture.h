@@ -3,14 +3,13 @@
 #define QUIRE_APERTURE_H
 
 #include <linux/spinlock.h>
-#include <linux/types.h>
 
 #include "paging/quire_paging.h"
 
 struct quire_packet_map;
 struct quire_packet_map2;
 
-/* Runs that one operation of a restoration maps, or pages of an address list. */
+/* Runs, or pages of an address list, that one operation of a restoration maps. */
 #define QUIRE_APERTURE_RUNS	64
 #define QUIRE_APERTURE_PAGES	128
 
@@ -27,15 +26,15 @@ struct quire_aperture {
 };
 
 /**
- * struct quire_aperture_part - neighbouring pages that are mapped alike
+ * struct quire_aperture_part - consecutive aperture pages that are mapped alike
  * @first: first page of the aperture
  * @count: pages
- * @coherent: they are mapped cache coherent
+ * @coherent: mapped cache coherent
  * @cpu_visible: the CPU sees them
- * @contiguous: of what the CPU sees: the pages follow each other from the first of @pages on
+ * @contiguous: if @cpu_visible: the pages follow each other from the first of @pages on
  * @nr_runs: number of @runs
- * @runs: the system pages of what it does not see
- * @pages: page numbers of what it sees
+ * @runs: the system pages, if not @cpu_visible
+ * @pages: their page numbers, if @cpu_visible
  */
 struct quire_aperture_part {
 	u32 first;

@@ -2,8 +2,8 @@
 /**
  * DOC: Using the device
  *
- * Every call of a program that needs the device uses it between quire_device_enter() and
- * quire_device_exit(). An unplug waits for those that are in between.
+ * A call that needs the device uses it between quire_device_enter() and quire_device_exit(). An
+ * unplug waits for callers in between.
  */
 #include <drm/drm_drv.h>
 
@@ -13,7 +13,7 @@
 #include "quire_ring.h"
 
 /**
- * quire_device_is_wedged - did the watchdog give the device up?
+ * quire_device_is_wedged - check whether recovery gave the device up
  * @qdev: the device
  *
  * Returns: true if nothing is executed any more; content of VRAM is lost.
@@ -28,7 +28,7 @@ bool quire_device_is_wedged(struct quire_device *qdev)
  * @drm: the device
  * @idx: for quire_device_exit()
  *
- * Returns: 0; -ENODEV it is unplugged; -EIO it is wedged.
+ * Returns: 0; -ENODEV unplugged; -EIO wedged.
  */
 int quire_device_enter(struct drm_device *drm, int *idx)
 {
@@ -42,7 +42,7 @@ int quire_device_enter(struct drm_device *drm, int *idx)
 }
 
 /**
- * quire_device_exit - end what quire_device_enter() began
+ * quire_device_exit - end quire_device_enter()
  * @idx: from there
  */
 void quire_device_exit(int idx)

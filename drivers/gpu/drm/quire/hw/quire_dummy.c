@@ -2,25 +2,20 @@
 /**
  * DOC: The dummy page
  *
- * Aperture pages that were unmapped point at one page of the driver's, where accesses do no
- * harm. There should be none: who still uses a range that was unmapped has lost what it wrote,
- * or reads what nobody wrote. With the module parameter check_dummy_page the page is filled
- * with a pattern when the driver takes the device, and is looked at when everything was evicted
- * by debugfs, when the device hangs, and when the driver lets go of it. If something has
- * written to it, the log says so, once.
+ * Unmapped aperture pages point at one page of the driver's, where accesses do no harm. There
+ * should be none: whoever still uses an unmapped range has lost what it wrote. With the module
+ * parameter check_dummy_page the page is filled with a pattern at probe, and checked when debugfs
+ * has evicted everything, when the device hangs, and at removal. The first write that is found is
+ * logged.
  *
- * The pattern is as harmless as the zeros that are there otherwise: nobody takes it for an
- * address or for content. Reads leave no trace in the page; the device can count them
- * (Documentation/gpu/quire/device.rst, DUMMY_PAGES).
+ * Reads leave no trace in the page; the device can count them (Documentation/gpu/quire/device.rst,
+ * DUMMY_PAGES).
  */
 #include <kunit/visibility.h>
-
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
-#include <linux/string.h>
 
 #include <drm/drm_print.h>
-
 #include <quire/quire_hw.h>
 
 #include "core/quire_device_types.h"
@@ -34,8 +29,8 @@ MODULE_PARM_DESC(check_dummy_page,
 		 "Look for writes to unmapped pages of the aperture (default: false)");
 
 /**
- * quire_dummy_watch - from now on nothing may write to the dummy page
- * @qdev: the device, with a dummy page that it does not use yet
+ * quire_dummy_watch - fill the dummy page with the pattern
+ * @qdev: the device, which does not use the page yet
  */
 void quire_dummy_watch(struct quire_device *qdev)
 {
@@ -46,13 +41,12 @@ EXPORT_SYMBOL_IF_KUNIT(quire_dummy_watch);
 
 /**
  * quire_dummy_init - allocate the dummy page
- * @qdev: the device; it goes with the binding
+ * @qdev: the device (devres)
  *
  * Returns: 0; -ENOMEM.
  */
 int quire_dummy_init(struct quire_device *qdev)
 {
-	/* Coherent: nobody syncs it, and anything may be written to it. */
 	qdev->dummy_page = dmam_alloc_coherent(qdev->drm.dev, QUIRE_PAGE_SIZE, &qdev->dummy_dma,
 					       GFP_KERNEL);
 	if (!qdev->dummy_page)
@@ -64,11 +58,9 @@ int quire_dummy_init(struct quire_device *qdev)
 }
 
 /**
- * quire_dummy_check - has anything written to the dummy page?
- * @qdev: the device, bound
+ * quire_dummy_check - log the first write to the dummy page
+ * @qdev: the device
  * @when: for the log
- *
- * Says so in the log the first time. The device may be at work, or at none any more.
  */
 void quire_dummy_check(struct quire_device *qdev, const char *when)
 {

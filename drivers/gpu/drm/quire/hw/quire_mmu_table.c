@@ -2,24 +2,17 @@
 /**
  * DOC: What the MMUs show
  *
- * As of the aperture (quire_aperture.c), a reset takes from the device what its MMUs show, and
- * the driver keeps a table of what it must have when it goes on with the packet at work: a page
- * is entered when its MAP_MMU has been executed, and leaves when its UNMAP_MMU has.
+ * As of the aperture (quire_aperture.c), the driver keeps a table of what the MMUs must show when
+ * the device goes on with the packet at work after a reset: a page is entered when its MAP_MMU has
+ * been executed, and removed when its UNMAP_MMU has.
  *
  * The table is allocated once: 8 bytes for each page that the driver uses.
  *
  * Locking: &quire_mmu_table.lock, inside of &quire_ring.lock.
  */
-#include <linux/bits.h>
 #include <linux/module.h>
-#include <linux/overflow.h>
 #include <linux/slab.h>
-#include <linux/string.h>
-
-#include <asm/byteorder.h>
-
 #include <kunit/visibility.h>
-
 #include <quire/quire_hw.h>
 
 #include "quire_mmu_table.h"
@@ -65,7 +58,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_mmu_table_init);
 
 /**
  * quire_mmu_table_fini - free the table
- * @table: the table; nothing is submitted or pending any more
+ * @table: the table; nothing is pending any more
  */
 void quire_mmu_table_fini(struct quire_mmu_table *table)
 {
@@ -74,13 +67,11 @@ void quire_mmu_table_fini(struct quire_mmu_table *table)
 EXPORT_SYMBOL_IF_KUNIT(quire_mmu_table_fini);
 
 /**
- * quire_mmu_table_map - the device has pointed pages of an MMU somewhere
+ * quire_mmu_table_map - note that the device has mapped pages of an MMU
  * @table: the table
- * @packet: built by the builder, inside of the pages that the driver uses
+ * @packet: built by the builder
  *
  * Any context.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
  */
 void quire_mmu_table_map(struct quire_mmu_table *table,
 			 const struct quire_packet_map_mmu *packet)
@@ -103,13 +94,11 @@ void quire_mmu_table_map(struct quire_mmu_table *table,
 EXPORT_SYMBOL_IF_KUNIT(quire_mmu_table_map);
 
 /**
- * quire_mmu_table_unmap - the device has taken pages of an MMU away
+ * quire_mmu_table_unmap - note that the device has unmapped pages of an MMU
  * @table: the table
- * @packet: built by the builder, inside of the pages that the driver uses
+ * @packet: built by the builder
  *
  * Any context.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
  */
 void quire_mmu_table_unmap(struct quire_mmu_table *table,
 			   const struct quire_packet_unmap_mmu *packet)
@@ -123,7 +112,7 @@ void quire_mmu_table_unmap(struct quire_mmu_table *table,
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_mmu_table_unmap);
 
-/* How many pages of an MMU, which ends at @end, are mapped alike one after the other? */
+/* Counts the pages before @end that are mapped alike, one after the other. */
 static u32 count_run(const u64 *entry, const u64 *end)
 {
 	u32 pages = 1;
@@ -134,10 +123,9 @@ static u32 count_run(const u64 *entry, const u64 *end)
 }
 
 /**
- * quire_mmu_table_next - find what is mapped next
+ * quire_mmu_table_next - find the next mapped pages
  * @table: the table
- * @run: the run before; all 0 to begin; returned: the next one, as far as its pages follow
- *       each other
+ * @run: the previous run, all 0 to begin; returned: the next one
  *
  * Returns: false if that was the last.
  */

@@ -3,7 +3,6 @@
 #define QUIRE_MMU_TABLE_H
 
 #include <linux/spinlock.h>
-#include <linux/types.h>
 
 struct quire_packet_map_mmu;
 struct quire_packet_unmap_mmu;
@@ -12,8 +11,7 @@ struct quire_packet_unmap_mmu;
  * struct quire_mmu_table - what the MMUs of the device show
  * @lock: protects @entries; taken in hard interrupt context
  * @pages: of each MMU that the driver uses, from its start; 0: none
- * @entries: for each page of the first MMU, then of the others: what is shown there, and how;
- *           0: nothing
+ * @entries: for each page of the first MMU, then of the others; 0: nothing is mapped
  */
 struct quire_mmu_table {
 	spinlock_t lock; /* of @entries */
@@ -22,13 +20,13 @@ struct quire_mmu_table {
 };
 
 /**
- * struct quire_mmu_run - pages of an MMU that show pages which follow each other
+ * struct quire_mmu_run - pages of an MMU that show consecutive pages
  * @mmu: below %QUIRE_MMU_COUNT
  * @first: first page of the MMU
  * @pages: number of them
- * @segment: %QUIRE_SEGMENT_SYSTEM or %QUIRE_SEGMENT_VRAM: what they show
- * @page: first page of that
- * @coherent: they are mapped cache coherent
+ * @segment: of the pages shown: %QUIRE_SEGMENT_SYSTEM or %QUIRE_SEGMENT_VRAM
+ * @page: first page shown
+ * @coherent: mapped cache coherent
  */
 struct quire_mmu_run {
 	u32 mmu;

@@ -2,16 +2,14 @@
 /*
  * What the device was told of native fences (quire_native.c), to be told again after a reset.
  *
- * It is noted when the ring is given it, and not when it is executed: whoever moves a fence has
- * waited for all commands that can signal it, and those that come after wait for the move. So
- * nobody looks while the device is told too early, and what is pending is told once more.
+ * It is noted when the ring gets the notice, not when that is executed: a fence is moved when all
+ * commands that can signal it are done, and later commands wait for the move. So telling the device
+ * too early does no harm, and a pending notice is told once more.
  *
  * Locking: &quire_natives.lock, a leaf.
  */
 #include <linux/device.h>
 #include <linux/slab.h>
-
-#include <quire/quire_hw.h>
 
 #include "paging/quire_paging.h"
 #include "core/quire_device_types.h"
@@ -23,10 +21,8 @@ static void natives_fini(void *places)
 }
 
 /**
- * quire_natives_init - there are none
- * @qdev: the device
- *
- * Goes with the binding (devres).
+ * quire_natives_init - allocate the table, empty
+ * @qdev: the device (devres)
  *
  * Returns: 0, or -ENOMEM.
  */
@@ -42,13 +38,11 @@ int quire_natives_init(struct quire_device *qdev)
 }
 
 /**
- * quire_natives_note - the ring is given a notice
+ * quire_natives_note - note what the ring is given to tell
  * @natives: native fences
  * @packet: built by the builder
  *
  * Any context.
- *
- * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
  */
 void quire_natives_note(struct quire_natives *natives,
 			const struct quire_packet_notify_fences *packet)
@@ -73,13 +67,13 @@ void quire_natives_note(struct quire_natives *natives,
 }
 
 /**
- * quire_natives_next - which fences are somewhere?
+ * quire_natives_next - find the next fences that have a place
  * @natives: native fences
- * @at: look from that number on; returned: where to go on
+ * @at: first number to look at; returned: where to go on
  * @fences: returned: what was noted of them
- * @most: so many at most
+ * @most: size of @fences
  *
- * Returns: how many; 0: there are no more.
+ * Returns: their number; 0: there are no more.
  */
 u32 quire_natives_next(struct quire_natives *natives, u32 *at,
 		       struct quire_paging_fence_residency *fences, u32 most)

@@ -3,8 +3,6 @@
 #define QUIRE_NATIVES_H
 
 #include <linux/spinlock.h>
-#include <linux/types.h>
-
 #include <quire/quire_hw.h>
 
 struct quire_device;

@@ -2,29 +2,24 @@
 /**
  * DOC: The residency table over a reset
  *
- * A reset empties the residency table of the device, but what is pending goes on afterwards, and
- * its notices are of the table that was. So it is read before (quire_residency_save.c), and told
- * anew after (quire_restore.c). What a submission that is given up had to tell is noted
- * meanwhile: the objects are where the driver has put them, with or without their content.
+ * A reset empties the residency table of the device, but pending work goes on afterwards, and its
+ * notices assume the old table. So the table is read before a reset, and told anew after it
+ * (quire_restore.c). Notices of a submission that is given up meanwhile are noted: the objects are
+ * where the driver has put them, with or without their content.
  *
  * The copy is allocated once: 8 bytes for each page of VRAM and of the aperture.
  *
- * Locking: the ring is stopped from saving to the end of restoring. What is noted has
- * &quire_ring.lock.
+ * Locking: the ring is stopped from saving to the end of restoring; what is noted has
+ * &quire_ring.lock. &quire_residency_table.lock, a leaf, for reading the table of the device.
  *
  * Source: Documentation/gpu/quire/device.rst, residency.
  */
-#include <linux/limits.h>
-#include <linux/minmax.h>
-#include <linux/overflow.h>
+#include <linux/device.h>
 #include <linux/slab.h>
-
-#include <asm/byteorder.h>
-
 #include <kunit/visibility.h>
 
-#include <quire/quire_hw.h>
-
+#include "core/quire_device_types.h"
+#include "core/quire_regs.h"
 #include "quire_residency_table.h"
 
 static u64 entry_make(u32 id, u32 offset)
@@ -44,7 +39,7 @@ static u64 *table_entries(const struct quire_residency_table *table, u32 segment
 }
 
 /**
- * quire_residency_table_init - make a table of which the device has the original
+ * quire_residency_table_init - make an empty copy
  * @table: to initialise
  * @vram: pages of VRAM
  * @aperture: pages of the aperture
@@ -71,9 +66,9 @@ void quire_residency_table_fini(struct quire_residency_table *table)
 EXPORT_SYMBOL_IF_KUNIT(quire_residency_table_fini);
 
 /**
- * quire_residency_table_enter - the device had this
+ * quire_residency_table_enter - note what the device has
  * @table: the table
- * @run: pages of a segment, the first of which there is
+ * @run: pages of a segment
  */
 void quire_residency_table_enter(struct quire_residency_table *table,
 				 const struct quire_residency_run *run)
@@ -88,7 +83,7 @@ void quire_residency_table_enter(struct quire_residency_table *table,
 EXPORT_SYMBOL_IF_KUNIT(quire_residency_table_enter);
 
 /**
- * quire_residency_table_keep - all that the device had was entered
+ * quire_residency_table_keep - the copy is complete
  * @table: the table
  */
 void quire_residency_table_keep(struct quire_residency_table *table)
@@ -97,7 +92,7 @@ void quire_residency_table_keep(struct quire_residency_table *table)
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_residency_table_keep);
 
-/* It leaves: pages @first to @end of it, wherever in the segment. */
+/* Pages @first to @end of the object leave, wherever in the segment. */
 static void note_leaving(struct quire_residency_table *table, u32 segment, u32 id, u64 first,
 			 u64 end)
 {
@@ -121,7 +116,7 @@ static void note_coming(struct quire_residency_table *table, u32 segment, u64 pa
 }
 
 /**
- * quire_residency_table_note - a notice is never told
+ * quire_residency_table_note - note what a notice that is given up would have told
  * @table: the table; does nothing while the device has it
  * @packet: built by the builder
  *
@@ -147,7 +142,7 @@ void quire_residency_table_note(struct quire_residency_table *table,
 EXPORT_SYMBOL_IF_KUNIT(quire_residency_table_note);
 
 /**
- * quire_residency_table_note2 - a notice of a part is never told
+ * quire_residency_table_note2 - the same of a notice of a part
  * @table: the table; does nothing while the device has it
  * @packet: built by the builder
  *
@@ -194,9 +189,9 @@ static bool find_run(const struct quire_residency_table *table, struct quire_res
 }
 
 /**
- * quire_residency_table_next - find what was somewhere
+ * quire_residency_table_next - find the next pages of an object
  * @table: the table, saved
- * @run: the run before; all 0 to begin; returned: the next one, of an object
+ * @run: the previous run, all 0 to begin; returned: the next one
  *
  * Returns: false if that was the last.
  */
@@ -226,3 +221,88 @@ void quire_residency_table_restored(struct quire_residency_table *table)
 	table->works = true;
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_residency_table_restored);
+
+static void save_fini(void *table)
+{
+	quire_residency_table_fini(table);
+}
+
+/**
+ * quire_residency_save_init - allocate the copy of the table
+ * @qdev: the device; its sizes are read (devres)
+ *
+ * Returns: 0, or -ENOMEM.
+ */
+int quire_residency_save_init(struct quire_device *qdev)
+{
+	struct quire_residency_table *table = qdev->residency_table;
+	int ret;
+
+	mutex_init(&table->lock);
+	ret = quire_residency_table_init(table, qdev->vram_size >> QUIRE_PAGE_SHIFT,
+					 qdev->aperture_size >> QUIRE_PAGE_SHIFT);
+	return ret ?: devm_add_action_or_reset(qdev->drm.dev, save_fini, table);
+}
+
+/**
+ * quire_residency_read - read what the device says of a page
+ * @qdev: the device
+ * @segment: %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE
+ * @page: of it
+ * @run: returned: from that page on
+ *
+ * May sleep.
+ *
+ * Returns: false if the device says that there is no such page.
+ */
+bool quire_residency_read(struct quire_device *qdev, u32 segment, u64 page,
+			  struct quire_residency_run *run)
+{
+	u64 address = QUIRE_ADDRESS(segment, page << QUIRE_PAGE_SHIFT);
+
+	mutex_lock(&qdev->residency_table->lock);
+	quire_write64(qdev->regs, QUIRE_REG_RESIDENCY_PAGE_LO, address);
+	*run = (struct quire_residency_run) {
+		.segment = segment,
+		.first = page,
+		.pages = quire_read32(qdev->regs, QUIRE_REG_RESIDENCY_PAGES),
+		.id = quire_read32(qdev->regs, QUIRE_REG_RESIDENCY_ALLOCATION),
+		.offset = quire_read32(qdev->regs, QUIRE_REG_RESIDENCY_OFFSET),
+	};
+	mutex_unlock(&qdev->residency_table->lock);
+	return run->pages;
+}
+
+static void save_segment(struct quire_device *qdev, u32 segment)
+{
+	struct quire_residency_table *table = qdev->residency_table;
+	struct quire_residency_run run = { .segment = segment };
+	u64 page;
+
+	for (page = 0; page < table->count[segment]; page += run.pages) {
+		if (!quire_residency_read(qdev, segment, page, &run))
+			run = (struct quire_residency_run) {
+				.segment = segment,
+				.first = page,
+				.pages = table->count[segment] - page,
+			};
+		quire_residency_table_enter(table, &run);
+	}
+}
+
+/**
+ * quire_residency_save - copy the table that the device is about to lose
+ * @qdev: the device; its rings are stopped
+ *
+ * Does nothing if it was lost already, or was never filled.
+ */
+void quire_residency_save(struct quire_device *qdev)
+{
+	struct quire_residency_table *table = qdev->residency_table;
+
+	if (!table->works || table->kept)
+		return;
+	save_segment(qdev, QUIRE_SEGMENT_VRAM);
+	save_segment(qdev, QUIRE_SEGMENT_APERTURE);
+	quire_residency_table_keep(table);
+}

@@ -3,19 +3,18 @@
 #define QUIRE_RESIDENCY_TABLE_H
 
 #include <linux/mutex.h>
-#include <linux/types.h>
 
 struct quire_device;
 struct quire_packet_notify_residency;
 struct quire_packet_notify_residency2;
 
 /**
- * struct quire_residency_run - pages that the device says the same of
+ * struct quire_residency_run - consecutive pages of one object
  * @segment: %QUIRE_SEGMENT_VRAM or %QUIRE_SEGMENT_APERTURE
  * @first: first page in the segment
  * @pages: number of them, not 0
- * @id: what is there; 0: nothing
- * @offset: then: which page of it the first one has, the others follow
+ * @id: the object; 0: none
+ * @offset: page of the object at @first
  */
 struct quire_residency_run {
 	u32 segment;
@@ -26,11 +25,11 @@ struct quire_residency_run {
 };
 
 /**
- * struct quire_residency_table - the table of the device while that has lost it
- * @lock: who looks at the table of the device: that takes several registers
- * @count: pages of VRAM and of the aperture, by their segments
+ * struct quire_residency_table - copy of the device's table while that has lost it
+ * @lock: protects the registers of the table, several of which make one access
+ * @count: pages of VRAM and of the aperture, by segment
  * @entries: for each page of VRAM, then of the aperture: allocation and its page; 0: nothing
- * @kept: @entries have what the device had; from quire_residency_table_keep() to _restored()
+ * @kept: @entries are valid; from quire_residency_table_keep() to _restored()
  * @works: the device has a table worth keeping
  */
 struct quire_residency_table {
@@ -54,7 +53,6 @@ bool quire_residency_table_next(const struct quire_residency_table *table,
 				struct quire_residency_run *run);
 void quire_residency_table_restored(struct quire_residency_table *table);
 
-/* quire_residency_save.c */
 int quire_residency_save_init(struct quire_device *qdev);
 bool quire_residency_read(struct quire_device *qdev, u32 segment, u64 page,
 			  struct quire_residency_run *run);

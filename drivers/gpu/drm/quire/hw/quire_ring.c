@@ -2,43 +2,32 @@
 /**
  * DOC: Rings
  *
- * A ring carries submissions to the device and their fences back. It is the
- * only code that touches ring registers, ring entries and the fence page.
+ * A ring carries submissions to the device and their fences back. Only this file touches ring
+ * registers, ring entries and the fence page.
  *
- * Every fence signals in bounded time: when the device wrote its value, or
- * with an error when its submission or the ring was given up; recovery
- * (quire_recovery.c) sees to that.
+ * Every fence signals in bounded time: when the device wrote its value, or with an error when its
+ * submission or the ring was given up (quire_recovery.c).
  *
- * A ring runs or is stopped. quire_ring_stop() takes it from the device, which from
- * then on touches no system memory on its behalf; submissions queue up.
- * quire_ring_start() hands all that is unfinished to the device, the oldest
- * submission from the packet that was at work, so that nothing is executed
- * twice whose second execution would see the effects of later packets. What
- * happens to the device in between (nothing, a reset, the sleep of the machine)
- * does not matter to the ring. The packet at work is executed twice; only a transfer
- * whose sides overlap would not survive that, and the builder makes none: a transfer that
- * overlaps itself is cut into packets that do not.
+ * A ring runs or is stopped. quire_ring_stop() takes it from the device, which then touches no
+ * system memory for it; submissions queue up. quire_ring_start() hands all unfinished submissions
+ * to the device, the oldest from the packet that was at work, whatever happened to the device in
+ * between (nothing, a reset, system sleep). That packet is executed twice. Only a transfer whose
+ * sides overlap would not survive that, and the builder makes none.
  *
- * The doorbell is left out where the device looks by itself, see "Doorbells that
- * are not needed" in Documentation/gpu/quire/device.rst.
+ * The doorbell is left out where the device looks by itself, see "Doorbells that are not needed" in
+ * Documentation/gpu/quire/device.rst.
  *
- * Locking: &quire_ring.lock, taken with interrupts off. Fences are signalled
- * outside of it. Registers are only touched under it while &quire_ring.error is
- * 0: it is set before they go away.
+ * Locking: &quire_ring.lock, with interrupts off. Fences are signalled outside of it. Registers are
+ * touched only under it while &quire_ring.error is 0, which is set before they go away.
  */
 #include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
-#include <linux/jiffies.h>
-#include <linux/ktime.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
 
 #include <kunit/visibility.h>
-
-#include <quire/quire_hw.h>
 
 #include "core/quire_regs.h"
 #include "quire_ring.h"
@@ -75,7 +64,7 @@ static void ring_enable(struct quire_ring *ring)
 	quire_write32(ring->regs, QUIRE_RING_CONTROL, QUIRE_RING_CONTROL_ENABLE);
 }
 
-/* The read comes back when the device has let go of memory. */
+/* The read returns when the device has let go of memory. */
 static void ring_disable(struct quire_ring *ring)
 {
 	quire_write32(ring->regs, QUIRE_RING_CONTROL, 0);
@@ -91,21 +80,8 @@ static bool ring_is_disabled(struct quire_ring *ring)
 	if (!ring->error)
 		status = quire_read32(ring->regs, QUIRE_RING_STATUS);
 	spin_unlock_irqrestore(&ring->lock, flags);
-	/* Of a device that is gone, all bits are set. */
+	/* A device that is gone reads as all ones. */
 	return !(status & QUIRE_RING_STATUS_BUSY) || status == U32_MAX;
-}
-
-/*
- * A notice that changes the residency table is ended first: the position of the ring is that behind
- * it then, and it can be enabled.
- */
-static void ring_wait_disabled(struct quire_ring *ring)
-{
-	bool disabled;
-
-	if (read_poll_timeout(ring_is_disabled, disabled, disabled, RING_DISABLED_LOOK_US,
-			      RING_DISABLED_US, false, ring))
-		drm_err(ring->drm, "ring %u: a notice does not end\n", ring->index);
 }
 
 static void ring_release(void *data)
@@ -114,24 +90,17 @@ static void ring_release(void *data)
 }
 
 /**
- * quire_ring_init - allocate a ring
- * @ring: to initialise
- * @drm: whose ring it is; bound to its parent device
+ * quire_ring_init - allocate a ring, stopped
+ * @ring: to initialise; ends with the binding of the driver (devres), if not before
+ * @drm: the device
  * @regs: BAR 0, mapped as long as the binding lasts
  * @index: number of the ring, 0 is the paging ring
  *
- * It is stopped until quire_ring_start(). It ends with the binding of the driver
- * (devres), if not before.
- *
  * Returns: 0, or -ENOMEM.
- *
- * Source: Documentation/gpu/quire/device.rst, registers of a ring.
  */
 int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iomem *regs,
 		    unsigned int index)
 {
-	struct device *dev = drm->dev;
-
 	ring->drm = drm;
 	ring->regs = regs + QUIRE_REG_RING(index, 0);
 	ring->doorbell = regs + QUIRE_DOORBELL(index);
@@ -141,14 +110,13 @@ int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iome
 	spin_lock_init(&ring->lock);
 	INIT_LIST_HEAD(&ring->pending);
 
-	ring->entries = dmam_alloc_coherent(dev, sizeof(*ring->entries) * QUIRE_RING_ENTRIES,
+	ring->entries = dmam_alloc_coherent(drm->dev, sizeof(*ring->entries) * QUIRE_RING_ENTRIES,
 					    &ring->entries_dma, GFP_KERNEL);
-	ring->fence_page = dmam_alloc_coherent(dev, QUIRE_PAGE_SIZE,
-					       &ring->fence_page_dma, GFP_KERNEL);
+	ring->fence_page = dmam_alloc_coherent(drm->dev, QUIRE_PAGE_SIZE, &ring->fence_page_dma,
+					       GFP_KERNEL);
 	if (!ring->entries || !ring->fence_page)
 		return -ENOMEM;
-
-	return devm_add_action_or_reset(dev, ring_release, ring);
+	return devm_add_action_or_reset(drm->dev, ring_release, ring);
 }
 
 static struct quire_ring_fence *ring_oldest(struct quire_ring *ring)
@@ -156,7 +124,7 @@ static struct quire_ring_fence *ring_oldest(struct quire_ring *ring)
 	return list_first_entry_or_null(&ring->pending, struct quire_ring_fence, link);
 }
 
-/* The device has worked on the oldest submission since then, if there is one. */
+/* Charges the oldest submission for the time since the last call. */
 static void ring_charge(struct quire_ring *ring)
 {
 	struct quire_ring_fence *oldest = ring_oldest(ring);
@@ -175,8 +143,8 @@ static void ring_write_entry(struct quire_ring *ring, const struct quire_ring_en
 }
 
 /*
- * Publishes what was written since the pointer was @old. A device at work finds
- * it by itself; one that went idle has said at which pointer it waits.
+ * Publishes the entries written since @old. A device at work finds them by itself; one that went
+ * idle has said at which pointer it waits.
  */
 static void ring_publish(struct quire_ring *ring, u32 old)
 {
@@ -212,10 +180,7 @@ static void ring_prepare(struct quire_ring_fence *fence)
 		fence->size = fence->executed + (fence->ops->keep ? fence->ops->keep(fence) : 0);
 }
 
-/*
- * What of a submission the device has not executed; of one that is refused what its owner has
- * left of it, in no context, which may be what was refused.
- */
+/* Writes what is left of a submission. What its owner keeps of a refused one needs no context. */
 static void ring_write_fence(struct quire_ring *ring, struct quire_ring_fence *fence)
 {
 	struct quire_ring_entry entry = {
@@ -237,15 +202,11 @@ static void ring_write_fence(struct quire_ring *ring, struct quire_ring_fence *f
 /**
  * quire_ring_submit - hand a submission to the device
  * @ring: the ring; the caller keeps less than QUIRE_RING_ENTRIES in flight
- * @fence: allocated by kzalloc(), with what &struct quire_ring_fence says; consumed
+ * @fence: allocated by kzalloc(), its owner's members set; consumed
  *
- * Never sleeps or allocates: schedulers call it with others waiting. A ring that is
- * stopped takes submissions as well; they are executed when it is started.
+ * Does not sleep or allocate. Submissions to a stopped ring are executed when it is started.
  *
- * Returns: the fence with a reference for the caller, or &quire_ring.error as an
- * ERR_PTR.
- *
- * Source: DXGKDDI_SUBMITCOMMAND; &struct quire_ring_entry.
+ * Returns: the fence with a reference for the caller, or &quire_ring.error as an ERR_PTR.
  */
 struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence)
 {
@@ -279,7 +240,6 @@ struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_f
 	return &fence->base;
 }
 
-/* Signals and drops the fences of @done, which nobody else can see. */
 static void ring_signal(struct list_head *done)
 {
 	struct quire_ring_fence *fence, *next;
@@ -291,7 +251,7 @@ static void ring_signal(struct list_head *done)
 	}
 }
 
-/* Ends a pending submission; the caller signals it outside of the lock. */
+/* The caller signals it outside of the lock. */
 static void ring_retire(struct quire_ring_fence *fence, int error, struct list_head *done)
 {
 	fence->ops->retire(fence, error);
@@ -300,7 +260,7 @@ static void ring_retire(struct quire_ring_fence *fence, int error, struct list_h
 	list_move_tail(&fence->link, done);
 }
 
-/* Moves what the device has completed from the pending list to @done. */
+/* Moves completed submissions to @done. */
 static void ring_collect(struct quire_ring *ring, struct list_head *done)
 {
 	u64 value = le64_to_cpu(READ_ONCE(ring->fence_page->fence));
@@ -321,8 +281,6 @@ static void ring_collect(struct quire_ring *ring, struct list_head *done)
  * @ring: the ring
  *
  * Any context, also hard interrupt.
- *
- * Source: DXGK_INTERRUPT_DMA_COMPLETED.
  */
 void quire_ring_process(struct quire_ring *ring)
 {
@@ -338,12 +296,10 @@ void quire_ring_process(struct quire_ring *ring)
 }
 
 /**
- * quire_ring_interrupt - the device says that it wrote fences
+ * quire_ring_interrupt - handle the interrupt for written fences
  * @ring: the ring
  *
  * Hard interrupt context.
- *
- * Source: DXGK_INTERRUPT_DMA_COMPLETED.
  */
 void quire_ring_interrupt(struct quire_ring *ring)
 {
@@ -365,13 +321,11 @@ static struct quire_ring_fault ring_read_fault(struct quire_ring *ring)
 }
 
 /**
- * quire_ring_fault - why did the device stop the ring?
- * @ring: the ring; stopped or not, until it is started again
+ * quire_ring_fault - read the fault registers
+ * @ring: the ring, not started again since
  *
- * Returns: what the fault registers say; code %QUIRE_FAULT_NONE of a ring that was given up:
- * its registers may be gone.
- *
- * Source: Documentation/gpu/quire/device.rst, faults.
+ * Returns: the fault; code %QUIRE_FAULT_NONE for a ring that was given up: its registers may be
+ * gone.
  */
 struct quire_ring_fault quire_ring_fault(struct quire_ring *ring)
 {
@@ -386,12 +340,8 @@ struct quire_ring_fault quire_ring_fault(struct quire_ring *ring)
 }
 
 /**
- * quire_ring_report_fault - say in the log why the device stopped the ring
+ * quire_ring_report_fault - log why the device stopped the ring, if it did
  * @ring: the ring
- *
- * Says nothing of a ring that was given up: its registers may be gone.
- *
- * Source: Documentation/gpu/quire/device.rst, faults.
  */
 void quire_ring_report_fault(struct quire_ring *ring)
 {
@@ -404,47 +354,33 @@ void quire_ring_report_fault(struct quire_ring *ring)
 			fault.fence);
 }
 
-/* Does anything happen? An empty submission is no progress to the device, but a new oldest one. */
-static bool ring_has_moved(struct quire_ring *ring)
-{
-	u64 progress, oldest;
-	bool moved;
-
-	lockdep_assert_held(&ring->lock);
-
-	progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
-	oldest = list_first_entry(&ring->pending, struct quire_ring_fence, link)->base.seqno;
-	moved = progress != ring->last_progress || oldest != ring->last_oldest;
-	ring->last_progress = progress;
-	ring->last_oldest = oldest;
-	return moved;
-}
-
 /**
- * quire_ring_look - does the device work on what it has?
+ * quire_ring_look - check whether the device makes progress
  * @ring: the ring
  * @patience: jiffies that it may stand still
  *
- * To be asked from time to time: the answer compares with what the last call
- * saw, so that slow work is not taken for a hang, and a call that comes early does not
- * make a hang of work that has just begun.
+ * Compares with what the last call saw, so slow work is not taken for a hang.
  *
  * Returns: %QUIRE_RING_FAULTED or %QUIRE_RING_STUCK only while submissions are pending.
- *
- * Source: Documentation/gpu/quire/device.rst, PROGRESS.
  */
 enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long patience)
 {
 	enum quire_ring_state state = QUIRE_RING_IDLE;
 	unsigned long flags;
+	u64 progress, oldest;
 
 	spin_lock_irqsave(&ring->lock, flags);
 	if (!ring->error && !ring->stopped && !list_empty(&ring->pending)) {
 		state = QUIRE_RING_WORKING;
-		if (ring_has_moved(ring))
+		/* An empty submission is no progress to the device, but a new oldest one. */
+		progress = quire_read64(ring->regs, QUIRE_RING_PROGRESS_LO);
+		oldest = ring_oldest(ring)->base.seqno;
+		if (progress != ring->last_progress || oldest != ring->last_oldest)
 			ring->still_since = jiffies;
 		else if (time_after_eq(jiffies, ring->still_since + patience))
 			state = QUIRE_RING_STUCK;
+		ring->last_progress = progress;
+		ring->last_oldest = oldest;
 		if (quire_read32(ring->regs, QUIRE_RING_STATUS) & QUIRE_RING_STATUS_FAULT)
 			state = QUIRE_RING_FAULTED;
 	}
@@ -456,11 +392,10 @@ enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long pat
 /* The oldest submission is executed up to where the device stopped. */
 static void ring_note_executed(struct quire_ring *ring)
 {
-	struct quire_ring_fence *oldest;
+	struct quire_ring_fence *oldest = ring_oldest(ring);
 	u32 offset = quire_read32(ring->regs, QUIRE_RING_OFFSET);
 
-	oldest = ring_oldest(ring);
-	/* What a device says that is no position is none. */
+	/* The device may say nonsense. */
 	if (!oldest || offset > oldest->size - oldest->executed)
 		return;
 	oldest->executed += offset;
@@ -470,20 +405,16 @@ static void ring_note_executed(struct quire_ring *ring)
 
 /**
  * quire_ring_stop - take the ring from the device
- * @ring: the ring
+ * @ring: the ring; nobody else stops or starts it meanwhile
  *
- * The device works on nothing any more when this returns, and writes nothing to
- * system memory for this ring. Fences of what it has executed have signalled; the
- * others wait for quire_ring_start(). Stopping a stopped or killed ring changes
- * nothing. May sleep: nobody else stops or starts the ring meanwhile.
- *
- * Source: DXGKDDI_RESETENGINE; "Timeout detection and recovery" of the original's
- * documentation.
+ * When this returns, the device works on nothing and writes nothing to system memory for this ring.
+ * Fences of executed submissions have signalled; the others wait for quire_ring_start(). Does
+ * nothing to a stopped or killed ring. May sleep.
  */
 void quire_ring_stop(struct quire_ring *ring)
 {
 	unsigned long flags;
-	bool stops;
+	bool stops, disabled;
 	LIST_HEAD(done);
 
 	spin_lock_irqsave(&ring->lock, flags);
@@ -496,7 +427,10 @@ void quire_ring_stop(struct quire_ring *ring)
 	if (!stops)
 		return;
 
-	ring_wait_disabled(ring);
+	/* A notice that changes the residency table is ended first. */
+	if (read_poll_timeout(ring_is_disabled, disabled, disabled, RING_DISABLED_LOOK_US,
+			      RING_DISABLED_US, false, ring))
+		drm_err(ring->drm, "ring %u: a notice does not end\n", ring->index);
 	spin_lock_irqsave(&ring->lock, flags);
 	if (!ring->error) {
 		ring_collect(ring, &done);
@@ -511,15 +445,11 @@ EXPORT_SYMBOL_IF_KUNIT(quire_ring_stop);
 
 /**
  * quire_ring_start - give a stopped ring to the device
- * @ring: the ring; the device is in the state that it left it in, or was reset and has
- *        its aperture again
+ * @ring: the ring; the device is in the state that it left it in, or was reset and has its aperture
+ *        again
  *
- * Everything that is pending is handed to the device, in order, under the same
- * fence values. Starting a ring that runs or was killed changes nothing. Any
- * context.
- *
- * Source: "Timeout detection and recovery" of the original's documentation:
- * lost paging work is submitted again under the same fence.
+ * Hands all pending submissions to the device, in order, under the same fence values. Does nothing
+ * to a ring that runs or was killed. Any context.
  */
 void quire_ring_start(struct quire_ring *ring)
 {
@@ -551,31 +481,28 @@ static struct quire_ring_position fence_position(const struct quire_ring_fence *
 }
 
 /**
- * quire_ring_position - which packet is at work in a stopped ring?
+ * quire_ring_position - find the packet at work in a stopped ring
  * @ring: the ring
  *
- * Returns: the fence value of the oldest submission and the bytes of it that are
- * executed; fence 0: nothing is pending, or the ring was killed.
+ * Returns: the oldest submission and its executed bytes; fence 0: nothing is pending.
  */
 struct quire_ring_position quire_ring_position(struct quire_ring *ring)
 {
 	struct quire_ring_position at = { };
-	struct quire_ring_fence *oldest;
 	unsigned long flags;
 
 	spin_lock_irqsave(&ring->lock, flags);
-	oldest = ring_oldest(ring);
-	if (oldest)
-		at = fence_position(oldest);
+	if (!list_empty(&ring->pending))
+		at = fence_position(ring_oldest(ring));
 	spin_unlock_irqrestore(&ring->lock, flags);
 	return at;
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_ring_position);
 
 /**
- * quire_ring_snapshot - what does a ring look like?
+ * quire_ring_snapshot - record the state of a ring
  * @ring: the ring
- * @snapshot: returned; zero if the ring was killed
+ * @snapshot: returned; registers are 0 if the ring was killed
  *
  * Any context.
  */
@@ -605,11 +532,9 @@ void quire_ring_snapshot(struct quire_ring *ring, struct quire_ring_snapshot *sn
 }
 
 /**
- * quire_ring_give_up_oldest - end the oldest submission without executing it
+ * quire_ring_give_up_oldest - end the oldest submission without executing the rest of it
  * @ring: stopped
  * @error: negative; its fence ends with it
- *
- * What of it is executed stays. All others stay pending.
  */
 void quire_ring_give_up_oldest(struct quire_ring *ring, int error)
 {
@@ -626,7 +551,7 @@ void quire_ring_give_up_oldest(struct quire_ring *ring, int error)
 	ring_signal(&lost);
 }
 
-/* Returns: 0 the device has executed it; -EAGAIN not yet; -EIO it refused; error of the ring. */
+/* Returns: 0 executed; -EAGAIN not yet; -EIO refused; error of the ring. */
 static int ring_poll(struct quire_ring *ring)
 {
 	unsigned long flags;
@@ -644,17 +569,16 @@ static int ring_poll(struct quire_ring *ring)
 }
 
 /**
- * quire_ring_execute - execute something in a stopped ring, and nothing else
+ * quire_ring_execute - execute one buffer in a stopped ring, before all pending submissions
  * @ring: the ring; stopped, and left so
  * @addr: DMA address of the packets
  * @size: bytes of them
  * @patience: jiffies that it may take
  *
- * Before everything that is pending. Waits by looking: no interrupt, no fence, no
- * memory is needed.
+ * Polls: needs no interrupt, fence or memory.
  *
- * Returns: 0; -EIO the device refused it or did not end in time, for which the log
- * has the reason; &quire_ring.error.
+ * Returns: 0; -EIO the device refused it or did not end in time, which the log says;
+ * &quire_ring.error.
  */
 int quire_ring_execute(struct quire_ring *ring, u64 addr, u32 size, unsigned long patience)
 {
@@ -694,8 +618,8 @@ int quire_ring_execute(struct quire_ring *ring, u64 addr, u32 size, unsigned lon
  * @ring: the ring; its registers are still mapped
  * @error: negative; what pending fences and later submissions end with
  *
- * The device lets go of the ring, so that it touches no system memory on its
- * behalf any more. Killing a killed ring changes nothing but the error of later submissions.
+ * The device lets go of the ring and touches no system memory for it any more. Killing a killed
+ * ring only changes the error of later submissions.
  */
 void quire_ring_kill(struct quire_ring *ring, int error)
 {
@@ -721,11 +645,11 @@ void quire_ring_kill(struct quire_ring *ring, int error)
 }
 
 /**
- * quire_ring_usage - how long was a ring at work for a file?
+ * quire_ring_usage - how long a ring was at work for a file
  * @ring: the ring
  * @usage: of the file
  *
- * Returns: nanoseconds, those of what is at work now as well.
+ * Returns: nanoseconds, including those of the submission at work.
  */
 u64 quire_ring_usage(struct quire_ring *ring, const struct quire_usage *usage)
 {
@@ -743,10 +667,10 @@ u64 quire_ring_usage(struct quire_ring *ring, const struct quire_usage *usage)
 }
 
 /**
- * quire_ring_error - is the ring given up?
+ * quire_ring_error - check whether the ring was given up
  * @ring: the ring
  *
- * Returns: 0, or what quire_ring_kill() was called with.
+ * Returns: 0, or the error of quire_ring_kill().
  */
 int quire_ring_error(struct quire_ring *ring)
 {

@@ -5,10 +5,10 @@
 /**
  * DOC: Layer hw
  *
- * The device as the driver knows it. A ring takes submissions and ends their fences
- * (quire_ring.c); a watchdog looks whether it goes on (quire_watchdog.c). Tables remember what the
- * device was told, so that it can be told again after a reset: aperture, MMUs, residency, native
- * fences. Calls enter and leave the device by quire_device_enter() and quire_device_exit().
+ * The device as the driver knows it. A ring takes submissions and ends their fences (quire_ring.c);
+ * a watchdog looks whether it goes on (quire_watchdog.c). Tables remember what the device was told,
+ * so that it can be told again after a reset: aperture, MMUs, residency, native fences. Calls enter
+ * and leave the device by quire_device_enter() and quire_device_exit().
  *
  * In: submissions, &struct quire_ring_fence; interrupts. Out: signalled fences; the answers of the
  * tables. May use: paging, commands, core.
@@ -18,8 +18,6 @@
 #include <linux/dma-fence.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
-#include <linux/types.h>
-
 #include <quire/quire_hw.h>
 
 struct drm_device;
@@ -33,10 +31,10 @@ struct quire_usage;
 
 /**
  * enum quire_ring_state - what a ring does
- * @QUIRE_RING_IDLE: it has nothing to do, or was given up
- * @QUIRE_RING_WORKING: it has work and made progress
- * @QUIRE_RING_STUCK: it has work, but has stood still for too long
- * @QUIRE_RING_FAULTED: it has work, but the device stopped it
+ * @QUIRE_RING_IDLE: nothing to do, or given up
+ * @QUIRE_RING_WORKING: has work and made progress
+ * @QUIRE_RING_STUCK: has work, but stood still for too long
+ * @QUIRE_RING_FAULTED: has work, but the device stopped it
  */
 enum quire_ring_state {
 	QUIRE_RING_IDLE,
@@ -46,15 +44,13 @@ enum quire_ring_state {
 };
 
 /**
- * struct quire_ring_fence_ops - what the owner of a submission hears of it
- * @prepare: the device is about to get what is left of it, for the first time or again; a
- *           negative error: it does not, its fence ends with that in its turn
- * @keep: it was refused: moves what the device is to get all the same to where the rest of
- *        it begins, and returns the bytes of that; or NULL
- * @stopped: the ring was stopped when &quire_ring_fence.executed bytes were executed;
- *           or NULL
- * @retire: called once, right before the fence signals, with 0 or the error that it ends
- *          with
+ * struct quire_ring_fence_ops - callbacks of the owner of a submission
+ * @prepare: the device is about to get the rest of it, for the first time or again; if this returns
+ *           a negative error the device does not, and its fence ends with that error in order
+ * @keep: it was refused: moves the packets that the device gets nevertheless to where the rest of
+ *        it begins, and returns their bytes; or NULL
+ * @stopped: the ring was stopped with &quire_ring_fence.executed bytes executed; or NULL
+ * @retire: called once, right before the fence signals, with 0 or its error
  *
  * All are called under &quire_ring.lock, also in hard interrupt context.
  */
@@ -67,19 +63,17 @@ struct quire_ring_fence_ops {
 
 /**
  * struct quire_ring_fence - one submission on its way through a ring
- * @base: signals when the device has executed the submission, or never will;
- *        its seqno is the fence value of the ring entry
+ * @base: signals when the device has executed the submission, or never will; its seqno is the fence
+ *        value of the ring entry
  * @lock: of @base; its own, because a fence may outlive the ring
  * @link: in &quire_ring.pending
- * @addr: DMA address of the packets, or a virtual one; set by who submits, as all below
- * @context: that they are executed in, as ring entries have it; 0: none
+ * @addr: DMA address of the packets, or a virtual one; set by the owner, as all below
+ * @context: as ring entries have it; 0: none
  * @is_virtual: @addr is an address of @context
- * @size: bytes, multiple of 8, 0 to what the device takes at once; 0 only signals
- * @executed: bytes of whole packets that the device had executed when the ring was
- *            last stopped; begins with 0
- * @refused: 0, or what @prepare said
- * @usage: of whom the time counts that it takes; lives as long as the submission is pending;
- *         NULL: nobody
+ * @size: bytes, a multiple of 8 up to what the device takes; 0 only signals
+ * @executed: bytes of whole packets executed when the ring was last stopped
+ * @refused: 0, or the error of @prepare
+ * @usage: charged for its time; lives as long as the submission is pending; or NULL
  * @ops: of the owner
  *
  * The first member of what is allocated: dma_fence_free() frees it.
@@ -100,10 +94,10 @@ struct quire_ring_fence {
 
 /**
  * struct quire_ring_position - the packet at work
- * @fence: value of its submission; 0: there is none
+ * @fence: value of its submission; 0: none
  * @addr: DMA address of the submission
  * @size: bytes of it
- * @executed: bytes of it that are executed: where the packet is
+ * @executed: bytes of it that are executed
  */
 struct quire_ring_position {
 	u64 fence;
@@ -113,7 +107,7 @@ struct quire_ring_position {
 };
 
 /**
- * struct quire_ring_fault - what the fault registers of a ring say
+ * struct quire_ring_fault - the fault registers of a ring
  * @code: enum quire_fault
  * @opcode: first 32 bits of the packet at fault
  * @offset: bytes from the start of its submission
@@ -129,7 +123,7 @@ struct quire_ring_fault {
 };
 
 /**
- * struct quire_ring_snapshot - what a ring looked like
+ * struct quire_ring_snapshot - state of a ring
  * @index: number of the ring
  * @status: register
  * @rptr: register
@@ -137,7 +131,7 @@ struct quire_ring_fault {
  * @offset: register
  * @progress: register
  * @fault: registers
- * @nr_pending: submissions that are not done; may be more than @pending has
+ * @nr_pending: pending submissions; may be more than @pending has
  * @pending: the oldest of them
  */
 struct quire_ring_snapshot {
@@ -154,7 +148,7 @@ struct quire_ring_snapshot {
 
 /**
  * struct quire_ring - one ring of the device
- * @drm: whose ring it is, for the log
+ * @drm: for the log
  * @regs: registers of the ring
  * @doorbell: its doorbell page
  * @index: number of the ring
@@ -162,18 +156,16 @@ struct quire_ring_snapshot {
  * @entries_dma: DMA address of @entries
  * @fence_page: shared with the device
  * @fence_page_dma: DMA address of @fence_page
- * @interrupts: that said that fences were written, for statistics; only the
- *              interrupt writes it
- * @lock: protects everything below, but @error may be read without; taken in hard
- *        interrupt context
+ * @interrupts: for statistics; only the interrupt writes it
+ * @lock: protects all below, but @error may be read without; taken in hard interrupt context
  * @wptr: entries written since the ring was enabled, free running
  * @doorbells: rung, for statistics
  * @last_fence: value of the last submission
  * @fence_context: of the fences
  * @pending: struct quire_ring_fence that have not signalled, oldest first
- * @begun: ktime in ns from which on what is at work has not been counted
- * @last_progress: of the device, what the watchdog saw last
- * @last_oldest: seqno of the oldest pending fence, what the watchdog saw last
+ * @begun: ktime in ns since which the work on the oldest has not been charged
+ * @last_progress: of the device, seen by the watchdog
+ * @last_oldest: seqno of the oldest pending fence, seen by the watchdog
  * @still_since: jiffies when one of both was last seen to change, or of the last start
  * @stopped: the device does not have it, submissions queue up in @pending
  * @error: 0, or what every new submission fails with

@@ -2,34 +2,29 @@
 /**
  * DOC: Engine time
  *
- * How long the device was at work for each open file, as /proc/PID/fdinfo says it: the paging
- * ring is one engine, the execution rings are another, of which there are several.
+ * How long the device was at work for each open file, as /proc/PID/fdinfo says it: the paging ring
+ * is one engine, the execution rings together are another.
  *
- * A ring works on one submission at a time. So all time from when it begins its oldest one
- * until that has ended counts for whose it is (quire_ring.c), and none counts twice: the next
- * one begins where it ends, and a ring that is stopped works for nobody, whatever is executed
- * again later. The end is when the interrupt finds it, which may be late.
+ * A ring works on one submission at a time, so the time from when it begins its oldest one until
+ * that has ended is charged to the file of that one (quire_ring.c). A stopped ring charges nothing.
+ * The end is when the interrupt finds it, which may be late.
  *
- * Commands count for the file that has their context. Paging work counts for the file whose
- * ioctl the task is in that builds it, whatever it is: also what is evicted for it, and what it
- * finds offered when memory is short. What is built elsewhere counts for nobody: page faults,
- * dead objects, shrinkers of other tasks, suspend.
+ * Commands are charged to the file of their context. Paging work is charged to the file whose ioctl
+ * builds it, also evictions for it. Work built elsewhere is charged to no file: page faults, dead
+ * objects, shrinkers of other tasks, suspend.
  *
  * Locking: &quire_ring.lock for the times, see &struct quire_usage.
  *
  * Source: Documentation/gpu/drm-usage-stats.rst of the kernel.
  */
-#include <linux/sched.h>
 #include <linux/slab.h>
-
-#include <drm/drm_print.h>
 
 #include "quire_usage.h"
 
 /**
- * quire_usage_create - a file that the device did nothing for
+ * quire_usage_create - allocate the usage of a file
  *
- * Returns: its usage, with a reference; NULL: there is no memory.
+ * Returns: it, with a reference; NULL without memory.
  */
 struct quire_usage *quire_usage_create(void)
 {
@@ -42,7 +37,7 @@ struct quire_usage *quire_usage_create(void)
 
 /**
  * quire_usage_get - take a reference
- * @usage: of which the caller has one
+ * @usage: the usage
  *
  * Returns: @usage.
  */
@@ -59,7 +54,7 @@ static void usage_release(struct kref *refs)
 
 /**
  * quire_usage_put - drop a reference
- * @usage: not the caller's any more; may be NULL
+ * @usage: may be NULL
  */
 void quire_usage_put(struct quire_usage *usage)
 {
@@ -68,7 +63,7 @@ void quire_usage_put(struct quire_usage *usage)
 }
 
 /**
- * quire_payers_init - there are none
+ * quire_payers_init - initialise the table of charged tasks
  * @payers: to initialise
  */
 void quire_payers_init(struct quire_payers *payers)
@@ -78,7 +73,7 @@ void quire_payers_init(struct quire_payers *payers)
 }
 
 /**
- * quire_payer_begin - what this task does from now on is for a file
+ * quire_payer_begin - charge the work of this task to a file
  * @payers: of the device
  * @payer: to fill, until quire_payer_end()
  * @usage: of the file, which stays open
@@ -94,7 +89,7 @@ void quire_payer_begin(struct quire_payers *payers, struct quire_payer *payer,
 }
 
 /**
- * quire_payer_end - what this task does from now on is for nobody
+ * quire_payer_end - stop to charge the work of this task
  * @payers: of the device
  * @payer: of quire_payer_begin()
  */
@@ -106,10 +101,10 @@ void quire_payer_end(struct quire_payers *payers, struct quire_payer *payer)
 }
 
 /**
- * quire_payers_find - for which file is what this task does?
+ * quire_payers_find - find the file that this task is charged to
  * @payers: of the device
  *
- * Returns: the usage of that file, with a reference; NULL: for none.
+ * Returns: its usage, with a reference; or NULL.
  */
 struct quire_usage *quire_payers_find(struct quire_payers *payers)
 {

@@ -4,18 +4,14 @@
 
 #include <linux/hashtable.h>
 #include <linux/kref.h>
-#include <linux/list.h>
 #include <linux/spinlock.h>
-#include <linux/types.h>
-
 #include <quire/quire_hw.h>
 
-struct quire_device;
 struct task_struct;
 
 /**
  * struct quire_usage - how long the device was at work for a file
- * @refs: of the file, of its contexts, and of paging buffers that are its doing
+ * @refs: of the file, its contexts, and paging buffers charged to it
  * @ns: nanoseconds, by the number of the ring, whose &quire_ring.lock protects them
  */
 struct quire_usage {

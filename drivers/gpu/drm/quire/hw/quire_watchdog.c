@@ -2,25 +2,19 @@
 /**
  * DOC: The watchdog
  *
- * Every fence of a ring signals in bounded time because of it. While the ring
- * has work it looks from time to time whether there was progress. If there was
- * none for as long as the module parameter hang_period says, or the ring stands at a
- * fault, recovery has its turn (quire_recovery.c).
+ * While a ring has work, the watchdog checks from time to time whether there was progress. If there
+ * was none for the time of the module parameter hang_period, or the ring stands at a fault,
+ * recovery follows (quire_recovery.c). So every fence of a ring signals in bounded time.
  *
- * It watches a ring, not a job, which is why it is not the timeout of
- * drm_sched: slow work is no hang, a restarted ring goes on under the same
- * fences, and a submission to a busy ring costs no timer.
- *
- * Locking: none of its own; see &quire_ring.lock.
+ * It watches a ring, not a job, which is why it is not the timeout of drm_sched: slow work is no
+ * hang, a restarted ring goes on under the same fences, and a submission to a busy ring costs no
+ * timer.
  */
-#include <linux/jiffies.h>
-#include <linux/minmax.h>
 #include <linux/module.h>
 
-#include "quire_ring.h"
 #include "quire_watchdog.h"
 
-/* Looks in the time that a ring may stand still. */
+/* Checks in a hang period. */
 #define QUIRE_WATCHDOG_LOOKS	8
 
 #define QUIRE_HANG_PERIOD_MIN	100
@@ -43,19 +37,13 @@ MODULE_PARM_DESC(hang_period,
 		 "Milliseconds that the device may stand still before it is taken for hung (100 to 3600000, default: 3000)");
 
 /**
- * quire_watchdog_patience - how long may a ring stand still?
+ * quire_watchdog_patience - how long a ring may stand still
  *
  * Returns: jiffies, at least 1.
  */
 unsigned long quire_watchdog_patience(void)
 {
 	return msecs_to_jiffies(READ_ONCE(quire_hang_period));
-}
-
-/* At least once a second: a shorter period may be set meanwhile. */
-static unsigned long watchdog_interval(void)
-{
-	return clamp(quire_watchdog_patience() / QUIRE_WATCHDOG_LOOKS, 1, HZ);
 }
 
 static void watchdog_look(struct work_struct *work)
@@ -77,7 +65,7 @@ static void watchdog_look(struct work_struct *work)
  * quire_watchdog_init - make the watchdog of a ring
  * @watchdog: to initialise
  * @ring: what it watches; lives longer
- * @wq: where it looks, as &quire_watchdog.wq; lives longer
+ * @wq: as &quire_watchdog.wq; lives longer
  * @stuck: called when the ring does not work any more
  */
 void quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *ring,
@@ -91,7 +79,7 @@ void quire_watchdog_init(struct quire_watchdog *watchdog, struct quire_ring *rin
 
 /**
  * quire_watchdog_fini - end the watchdog
- * @watchdog: the watchdog; its ring is killed, nobody arms it any more
+ * @watchdog: the watchdog; its ring is killed and not armed any more
  */
 void quire_watchdog_fini(struct quire_watchdog *watchdog)
 {
@@ -99,18 +87,20 @@ void quire_watchdog_fini(struct quire_watchdog *watchdog)
 }
 
 /**
- * quire_watchdog_arm - the ring was given work
+ * quire_watchdog_arm - watch the ring, which was given work
  * @watchdog: the watchdog
  *
- * Costs next to nothing while it is armed. Any context.
+ * Cheap while it is armed. Any context.
  */
 void quire_watchdog_arm(struct quire_watchdog *watchdog)
 {
-	queue_delayed_work(watchdog->wq, &watchdog->work, watchdog_interval());
+	/* At least once a second: a shorter period may be set meanwhile. */
+	queue_delayed_work(watchdog->wq, &watchdog->work,
+			   clamp(quire_watchdog_patience() / QUIRE_WATCHDOG_LOOKS, 1, HZ));
 }
 
 /**
- * quire_watchdog_look_now - there is reason to look, do not wait
+ * quire_watchdog_look_now - check the ring without delay
  * @watchdog: the watchdog
  *
  * Any context, also hard interrupt.
@@ -121,10 +111,10 @@ void quire_watchdog_look_now(struct quire_watchdog *watchdog)
 }
 
 /**
- * quire_watchdog_pause - do not look any more
+ * quire_watchdog_pause - suspend the checks
  * @watchdog: the watchdog
  *
- * Waits for a look and a recovery that are at work. Pauses nest.
+ * Waits for a check and a recovery in progress. Pauses nest.
  */
 void quire_watchdog_pause(struct quire_watchdog *watchdog)
 {

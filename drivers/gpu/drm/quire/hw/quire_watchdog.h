@@ -9,7 +9,7 @@
 struct quire_watchdog;
 
 /**
- * typedef quire_watchdog_stuck_t - do something about a ring that does not work
+ * typedef quire_watchdog_stuck_t - recover a ring that does not work
  * @watchdog: of the ring
  * @state: %QUIRE_RING_STUCK or %QUIRE_RING_FAULTED
  *
@@ -22,9 +22,8 @@ typedef void (*quire_watchdog_stuck_t)(struct quire_watchdog *watchdog,
  * struct quire_watchdog - finds out that a ring does not work
  * @ring: what it watches
  * @stuck: called then
- * @work: the next look; pending or running while the ring has work
- * @wq: runs @work, also while memory is short; of all rings of the device, ordered: one
- *      recovery at a time
+ * @work: the next check; pending or running while the ring has work
+ * @wq: runs @work, with WQ_MEM_RECLAIM; one for all rings of the device, ordered
  */
 struct quire_watchdog {
 	struct quire_ring *ring;

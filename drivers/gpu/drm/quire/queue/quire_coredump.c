@@ -2,19 +2,16 @@
 /**
  * DOC: What is kept of a hang
  *
- * Before a hung device is reset, its ring, the packet at work, the registers, the fault that
- * is latched in the context of the paging ring and how much of its aperture is mapped are kept
- * as text in
- * /sys/class/devcoredump/devcd*\/data. Of a command it says which one it is in the work of its
- * program, as %DRM_IOCTL_QUIRE_CONTEXT_STATE does. Programs hear of the reset by
- * drm_dev_wedged_event() where the kernel has it: ``WEDGED=none`` when the device works
- * again, ``WEDGED=rebind`` when it was given up.
+ * Before a hung device is reset, its ring, the packet at work, registers, the fault in the context
+ * of the paging ring and the number of mapped aperture pages are kept as text in
+ * /sys/class/devcoredump/devcd*\/data; of a command also where it is in its submission, as
+ * %DRM_IOCTL_QUIRE_CONTEXT_STATE says it. Programs hear of the reset by drm_dev_wedged_event()
+ * where the kernel has it: ``WEDGED=none`` when the device works again, ``WEDGED=rebind`` when it
+ * was given up.
  *
- * The state is captured without memory, by who recovers the device. All else is done
- * later by a work item, because the watchdog must not wait for memory.
+ * Recovery must not wait for memory: it captures the state without, and a work item does the rest.
  */
 #include <linux/devcoredump.h>
-#include <linux/ktime.h>
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
@@ -25,17 +22,23 @@
 #include "core/quire_context_end.h"
 #include "core/quire_device_types.h"
 #include "hw/quire_aperture.h"
-#include "hw/quire_ring.h"
 #include "quire_coredump.h"
 #include "quire_mark.h"
 #include "quire_paging_queue.h"
-#include "quire_paging_space.h"
 
 #define QUIRE_COREDUMP_SIZE	SZ_16K
 
-static void dump_ring(struct drm_printer *p, const struct quire_ring_snapshot *ring)
+static void dump_print(struct drm_printer *p, const struct quire_coredump *dump)
 {
+	struct timespec64 time = ktime_to_timespec64(dump->ktime);
+	const struct quire_ring_snapshot *ring = &dump->ring;
 	u32 i;
+
+	drm_printf(p, "**** Quire device coredump ****\nversion: 1\n");
+	drm_printf(p, "kernel: %s\nmodule: %s\n", init_utsname()->release, KBUILD_MODNAME);
+	drm_printf(p, "time: %lld.%06ld\n", (long long)time.tv_sec,
+		   time.tv_nsec / NSEC_PER_USEC);
+	drm_printf(p, "device: %s\n", dev_name(dump->qdev->drm.dev));
 
 	drm_printf(p, "ring: %u\n", ring->index);
 	drm_printf(p, "status: %#x\nrptr: %u\nwptr: %u\noffset: %#x\nprogress: %llu\n",
@@ -48,12 +51,10 @@ static void dump_ring(struct drm_printer *p, const struct quire_ring_snapshot *r
 		drm_printf(p, "  fence %llu: address %#llx, size %u, executed %u\n",
 			   ring->pending[i].fence, ring->pending[i].addr,
 			   ring->pending[i].size, ring->pending[i].executed);
-}
 
-static void dump_packet(struct drm_printer *p, const struct quire_coredump *dump)
-{
-	u32 i;
-
+	quire_paging_fault_print(&dump->fault, p);
+	drm_printf(p, "aperture: %u pages mapped\n", dump->mapped);
+	drm_printf(p, "mark: %llu, written %llu\n", dump->mark_asked, dump->mark_written);
 	if (dump->command.submission)
 		drm_printf(p, "command: submission %llu, part %u, byte %#x\n",
 			   dump->command.submission, dump->command.part, dump->command.offset);
@@ -61,22 +62,6 @@ static void dump_packet(struct drm_printer *p, const struct quire_coredump *dump
 		   dump->at.fence, dump->at.executed, dump->at.size);
 	for (i = 0; i + 16 <= dump->packet_bytes; i += 16)
 		drm_printf(p, "  %#06x: %16ph\n", dump->at.executed + i, dump->packet + i);
-}
-
-static void dump_print(struct drm_printer *p, const struct quire_coredump *dump)
-{
-	struct timespec64 time = ktime_to_timespec64(dump->ktime);
-
-	drm_printf(p, "**** Quire device coredump ****\nversion: 1\n");
-	drm_printf(p, "kernel: %s\nmodule: %s\n", init_utsname()->release, KBUILD_MODNAME);
-	drm_printf(p, "time: %lld.%06ld\n", (long long)time.tv_sec,
-		   time.tv_nsec / NSEC_PER_USEC);
-	drm_printf(p, "device: %s\n", dev_name(dump->qdev->drm.dev));
-	dump_ring(p, &dump->ring);
-	quire_paging_fault_print(&dump->fault, p);
-	drm_printf(p, "aperture: %u pages mapped\n", dump->mapped);
-	drm_printf(p, "mark: %llu, written %llu\n", dump->mark_asked, dump->mark_written);
-	dump_packet(p, dump);
 }
 
 static void dump_hand_over(struct quire_coredump *dump)
@@ -111,7 +96,7 @@ static void dump_work(struct work_struct *work)
 }
 
 /**
- * quire_coredump_init - nothing is captured yet
+ * quire_coredump_init - initialise the dump, empty
  * @qdev: the device
  */
 void quire_coredump_init(struct quire_device *qdev)
@@ -121,7 +106,7 @@ void quire_coredump_init(struct quire_device *qdev)
 }
 
 /**
- * quire_coredump_fini - the device goes
+ * quire_coredump_fini - end the work item
  * @qdev: the device; its watchdog has ended
  */
 void quire_coredump_fini(struct quire_device *qdev)
@@ -134,11 +119,11 @@ void quire_coredump_fini(struct quire_device *qdev)
  * @qdev: the device; was not reset
  * @ring: the ring that hung; stopped
  * @at: the packet at work
- * @command: where that is in the work of its program; or NULL, it is none
+ * @command: where that is in the work of its program; or NULL
  * @packet: its bytes
- * @packet_bytes: how many of them are known, at most %QUIRE_COREDUMP_PACKET
+ * @packet_bytes: known bytes, at most %QUIRE_COREDUMP_PACKET
  *
- * A state that nobody has taken over yet is kept instead. Called by recovery alone.
+ * Does nothing while an earlier state was not handed over. Called by recovery alone.
  */
 void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
 			    const struct quire_ring_position *at,
@@ -156,7 +141,7 @@ void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
 	quire_ring_snapshot(ring, &dump->ring);
 	dump->fault = quire_paging_space_fault(&qdev->paging_queue->space);
 	dump->mapped = quire_aperture_mapped(qdev->aperture);
-	dump->mark_asked = quire_mark_asked(qdev->mark);
+	dump->mark_asked = READ_ONCE(qdev->mark->asked);
 	dump->mark_written = quire_mark_written(qdev->mark);
 	dump->packet_bytes = packet_bytes;
 	memcpy(dump->packet, packet, packet_bytes);
@@ -164,14 +149,11 @@ void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
 }
 
 /**
- * quire_coredump_announce - tell programs what was done
+ * quire_coredump_announce - tell programs what was done, and hand over the captured state
  * @qdev: the device
- * @methods: DRM_WEDGE_RECOVERY_*; 0: no event, which the DRM core would log
+ * @methods: DRM_WEDGE_RECOVERY_*; 0: no event
  *
- * With what was captured, if anything was. What was announced before and not told yet is told at
- * the same time. Does not sleep.
- *
- * Source: drm_dev_wedged_event(); dev_coredumpv().
+ * Adds to what was announced before and not told yet. Does not sleep.
  */
 void quire_coredump_announce(struct quire_device *qdev, unsigned long methods)
 {

@@ -3,7 +3,6 @@
 #define QUIRE_COREDUMP_H
 
 #include <linux/atomic.h>
-#include <linux/types.h>
 #include <linux/workqueue.h>
 
 #include "core/quire_context_end.h"

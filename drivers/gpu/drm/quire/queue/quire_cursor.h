@@ -4,7 +4,6 @@
 
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/types.h>
 
 #include <drm/ttm/ttm_tt.h>
 #include <quire/quire_hw.h>
@@ -21,8 +20,8 @@
  * @block: where this extent is in VRAM, or NULL
  * @dma_address: of the page behind this extent, or NULL
  *
- * Pages are of %QUIRE_PAGE_SIZE. Pages of a ttm_tt that follow each other are one extent; blocks
- * of VRAM that do are not joined, that is what quire_page_runs.c does. What is walked must not go
+ * Pages are of %QUIRE_PAGE_SIZE. Pages of a ttm_tt that follow each other are one extent; blocks of
+ * VRAM that do are not joined, that is what quire_page_runs.c does. What is walked must not go
  * away.
  */
 struct quire_cursor {

@@ -2,37 +2,27 @@
 /**
  * DOC: Discards in batches
  *
- * The device is told of every place in VRAM that lost its content
- * (DISCARD_CONTENT), so that it can give the memory behind it back. Nobody
- * waits for that, and one packet in a job of its own would cost more than it
- * gives: idle places are collected, neighbours are joined, and all of them go
- * out in one list.
+ * The device is told of every place in VRAM that lost its content (DISCARD_CONTENT), so that it can
+ * give the memory behind it back. One packet in a job of its own would cost more than it gives:
+ * idle places are collected, neighbours are joined, and all of them go out in one list.
  *
- * A place can be given to another object as soon as it is in the batch. So
- * whoever is about to bring content into VRAM calls quire_discard_submit()
- * after its place was allocated and before its own list is submitted: paging
- * work is in order, and the discard comes first. What nobody reuses goes out
- * when it has waited for a while.
+ * A place can be given to another object as soon as it is in the batch. So a task that brings
+ * content into VRAM calls quire_discard_submit() after its place was allocated and before its own
+ * list is submitted: paging work is in order, and the discard comes first. Other places go out
+ * after a delay.
  *
- * A discard is a hint: if there is no memory for the list, it is dropped. What is not is that
- * an object has left (quire_residency.c), and that an MMU shows its place no more (quire_mmu.c):
- * that goes out before, by the same way, and whoever brings an object anywhere fails without it.
+ * A discard is a hint: without memory for the list it is dropped. Notices that an object has left
+ * (quire_residency.c), or that an MMU does not show it any more (quire_mmu.c), are not: they go out
+ * before, and placements fail without them.
  *
- * Locking: &quire_discard_batch.submit_lock, then &quire_discard_batch.lock.
- * The first is held over the submission, so that runs taken by one thread are
- * submitted before another one, which found none, goes on.
+ * Locking: &quire_discard_batch.submit_lock, then &quire_discard_batch.lock. The first is held over
+ * the submission, so that runs taken by one thread are submitted before another one, which found
+ * none, goes on.
  */
 #include <linux/dma-fence.h>
-#include <linux/err.h>
-#include <linux/string.h>
 
 #include <drm/drm_drv.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
-#include "quire_cursor.h"
 #include "quire_discard.h"
 #include "quire_leaving.h"
 #include "quire_paging_queue.h"
@@ -40,7 +30,7 @@
 
 #define QUIRE_DISCARD_DELAY	msecs_to_jiffies(100)
 
-/* Joins a neighbour, takes free room, or says that there is none. */
+/* Returns false if there is no room. */
 static bool batch_try_add(struct quire_discard_batch *batch, u64 first, u64 count)
 {
 	struct quire_page_run *last;
@@ -76,7 +66,7 @@ static void batch_take(struct quire_discard_batch *batch)
 	spin_unlock(&batch->lock);
 }
 
-/* What a signal comes before stays taken: the next one, at the latest the work, submits it. */
+/* After a signal the runs stay taken: the next caller submits them, at the latest the work. */
 static int batch_submit_runs(struct quire_discard_batch *batch, bool interruptible)
 {
 	struct quire_paging_args args = {
@@ -115,9 +105,8 @@ static int batch_submit_taken(struct quire_discard_batch *batch, bool interrupti
 }
 
 /*
- * The work will see what the caller has put in. It is not pending any more before it takes the
- * lock under which it looks, and the caller has had that lock: either the work looks later than
- * that, or the caller sees that it is not pending.
+ * If this is true, the work will see what the caller has put in: it is not pending any more before
+ * it takes the lock under which it looks, and the caller has had that lock.
  */
 static bool is_scheduled(struct quire_discard_batch *batch)
 {
@@ -137,8 +126,8 @@ static void batch_work(struct work_struct *work)
  * quire_discard_init - make an empty batch
  * @batch: to initialise
  * @queue: where discards are executed
- * @residency: what left is told with them
- * @mmu: what shows free places goes with them
+ * @residency: notices of objects that left
+ * @mmu: notices of free places that MMUs show
  */
 void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_queue *queue,
 			struct quire_leaving *residency, struct quire_leaving *mmu)
@@ -152,10 +141,8 @@ void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_q
 }
 
 /**
- * quire_discard_fini - end the batch
- * @batch: the batch; the device is unplugged, nobody adds any more
- *
- * What is in it was a hint to a device that is not there any more.
+ * quire_discard_fini - drop the batch
+ * @batch: the batch; the device is unplugged, nothing is added any more
  */
 void quire_discard_fini(struct quire_discard_batch *batch)
 {
@@ -164,14 +151,11 @@ void quire_discard_fini(struct quire_discard_batch *batch)
 }
 
 /**
- * quire_discard_add - a place loses its content
+ * quire_discard_add - discard the content of a place
  * @batch: the batch
- * @res: the place, in VRAM; nothing uses it, and it is not free yet
+ * @res: the place, in VRAM; unused, and not free yet
  *
- * May sleep, but does not wait for the device, unless all paging buffers are in
- * use.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
+ * May sleep, but waits for the device only if all paging buffers are in use.
  */
 void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res)
 {
@@ -187,7 +171,7 @@ void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *r
 }
 
 /**
- * quire_discard_later - submit what is in the batch, and what left, when it has waited for a while
+ * quire_discard_later - submit the batch and the notices after a delay
  * @batch: the batch
  *
  * Does not sleep.
@@ -205,15 +189,14 @@ void quire_discard_later(struct quire_discard_batch *batch)
 }
 
 /**
- * quire_discard_submit - submit what is in the batch, and what left
+ * quire_discard_submit - submit the batch and the notices now
  * @batch: the batch
  * @interruptible: waits end with a signal
  *
- * What the caller submits after 0 is executed after every discard of a place
- * that was free before the call, and after the device was told that nobody is there.
+ * What the caller submits after 0 is executed after the notices, and after the discard of every
+ * place that was free before the call.
  *
- * Returns: 0; -ERESTARTSYS, never that if not @interruptible; errors of
- * quire_leaving_submit().
+ * Returns: 0; -ERESTARTSYS, only if @interruptible; errors of quire_leaving_submit().
  */
 int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 {

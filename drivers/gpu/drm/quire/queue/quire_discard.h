@@ -4,7 +4,6 @@
 
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
-#include <linux/types.h>
 #include <linux/workqueue.h>
 
 #include "paging/quire_paging.h"
@@ -18,15 +17,15 @@ struct ttm_resource;
 /**
  * struct quire_discard_batch - VRAM without content that the device is to hear of
  * @queue: where discards are executed
- * @residency: objects that left, which is told before
- * @mmu: what shows places that are free, which goes before
+ * @residency: notices of objects that left, submitted before
+ * @mmu: notices of free places that MMUs show, submitted before
  * @submit_lock: held from taking runs until they are submitted
  * @lock: protects @nr and @runs
- * @nr: runs that wait
- * @runs: the runs
+ * @nr: number of @runs
+ * @runs: runs that wait
  * @nr_taken: runs in @taken; protected by @submit_lock
- * @taken: what is being submitted, or was when a signal came; protected by @submit_lock
- * @work: submits what nobody else did
+ * @taken: being submitted, or were when a signal came; protected by @submit_lock
+ * @work: submits after a delay
  */
 struct quire_discard_batch {
 	struct quire_paging_queue *queue;

@@ -2,18 +2,16 @@
 /**
  * DOC: What the device has yet to hear of
  *
- * Who loses a place can not always wait for memory, or for a paging buffer: that an object has
- * left (quire_residency.c), or that an MMU shows it no more (quire_mmu.c), is noted in a list,
- * and told before anything else comes to the place (quire_discard.c). Without memory it stays in
- * the list, and what would come fails.
+ * Where an object loses its place, the driver cannot always wait for memory or a paging buffer. So
+ * notices that an object has left (quire_residency.c), or that an MMU does not show it any more
+ * (quire_mmu.c), are kept in a list and submitted before anything else comes to the place
+ * (quire_discard.c). Without memory they stay in the list, and the next user of the place fails.
  *
- * Locking: &quire_leaving.lock, which is not held while anything is submitted; one submits at a
- * time, see quire_discard_submit().
+ * Locking: &quire_leaving.lock, not held over submissions, which are serialised by
+ * quire_discard_submit().
  */
 #include <linux/dma-fence.h>
-#include <linux/err.h>
 
-#include "paging/quire_paging_list.h"
 #include "quire_leaving.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_work.h"
@@ -22,10 +20,10 @@
 #define LEAVING_MOST	32
 
 /**
- * quire_leaving_init - nothing leaves yet
+ * quire_leaving_init - make an empty list
  * @leaving: to initialise
  * @lock: of its list
- * @ops: how the device hears of what does
+ * @ops: how the device hears of the entries
  */
 void quire_leaving_init(struct quire_leaving *leaving, spinlock_t *lock,
 			const struct quire_leaving_ops *ops)
@@ -35,21 +33,7 @@ void quire_leaving_init(struct quire_leaving *leaving, spinlock_t *lock,
 	INIT_LIST_HEAD(&leaving->list);
 }
 
-/* Takes some from the list. */
-static u32 take_some(struct quire_leaving *leaving, struct list_head *taken)
-{
-	u32 count = 0;
-
-	spin_lock(leaving->lock);
-	while (count < LEAVING_MOST && !list_empty(&leaving->list)) {
-		list_move_tail(leaving->list.next, taken);
-		count++;
-	}
-	spin_unlock(leaving->lock);
-	return count;
-}
-
-/* All in one buffer: told or not. */
+/* All in one buffer: submitted together or not at all. */
 static int submit_taken(struct quire_leaving *leaving, struct list_head *taken, u32 count,
 			struct quire_paging_queue *queue, bool interruptible)
 {
@@ -71,39 +55,38 @@ static int submit_taken(struct quire_leaving *leaving, struct list_head *taken, 
 	return 0;
 }
 
-static void return_taken(struct quire_leaving *leaving, struct list_head *taken)
-{
-	spin_lock(leaving->lock);
-	list_splice(taken, &leaving->list);
-	spin_unlock(leaving->lock);
-}
-
 /**
- * quire_leaving_submit - let the device hear of all that leaves
- * @leaving: that; one at a time, see quire_discard_submit()
- * @queue: where it hears of it
+ * quire_leaving_submit - submit all notices of the list
+ * @leaving: the list; serialised, see quire_discard_submit()
+ * @queue: where to
  * @interruptible: waits end with a signal
  *
- * What the caller submits after 0 is executed after that.
+ * Later submissions are executed after these.
  *
- * Returns: 0; -ERESTARTSYS, never that if not @interruptible; -ENOMEM, -ENODEV: what is left
- * goes with the next call.
+ * Returns: 0; -ERESTARTSYS, only if @interruptible; -ENOMEM, -ENODEV: the rest stays in the list.
  */
 int quire_leaving_submit(struct quire_leaving *leaving, struct quire_paging_queue *queue,
 			 bool interruptible)
 {
-	LIST_HEAD(taken);
-	u32 count;
-	int ret;
+	for (;;) {
+		LIST_HEAD(taken);
+		u32 count = 0;
+		int ret;
 
-	while ((count = take_some(leaving, &taken))) {
+		spin_lock(leaving->lock);
+		for (; count < LEAVING_MOST && !list_empty(&leaving->list); count++)
+			list_move_tail(leaving->list.next, &taken);
+		spin_unlock(leaving->lock);
+		if (!count)
+			return 0;
+
 		ret = submit_taken(leaving, &taken, count, queue, interruptible);
 		if (ret) {
-			return_taken(leaving, &taken);
+			spin_lock(leaving->lock);
+			list_splice(&taken, &leaving->list);
+			spin_unlock(leaving->lock);
 			return ret;
 		}
 		leaving->ops->gone(leaving, &taken);
-		INIT_LIST_HEAD(&taken);
 	}
-	return 0;
 }

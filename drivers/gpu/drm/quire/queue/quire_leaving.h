@@ -4,18 +4,17 @@
 
 #include <linux/list.h>
 #include <linux/spinlock.h>
-#include <linux/types.h>
 
 struct quire_leaving;
 struct quire_paging_queue;
 struct quire_paging_work;
 
 /**
- * struct quire_leaving_ops - how the device hears of what leaves
- * @bytes: packets of one
+ * struct quire_leaving_ops - how the device hears of entries of a list
+ * @bytes: packets of one entry
  * @describe: adds the operations of one, by its link; returns 0, or errors of
  *            quire_paging_list_add()
- * @gone: the device will hear of those of the list, whose links are free then
+ * @gone: the entries of @told are submitted, and their links free
  */
 struct quire_leaving_ops {
 	u32 bytes;
@@ -25,7 +24,7 @@ struct quire_leaving_ops {
 };
 
 /**
- * struct quire_leaving - what leaves, and the device has yet to hear of
+ * struct quire_leaving - notices that the device has yet to hear
  * @ops: how
  * @lock: protects @list
  * @list: by their links

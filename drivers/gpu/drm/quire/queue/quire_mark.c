@@ -2,13 +2,11 @@
 /**
  * DOC: The mark
  *
- * Who evicts everything, because the machine goes to sleep, has to know that the device is
- * done with all of it: that everything before is executed, and that what the device writes
- * is in memory. The last submission therefore is one WRITE_PHYSICAL to a page of the
- * driver's: it waits for all posted writes. What is written is the value that the submission
- * has in its ring, so a page that has it says that this submission was executed, and not an
- * earlier one. The ring gives that value away when it takes the submission: it is patched in
- * (quire_paging_submission.c).
+ * Before system sleep everything is evicted, and the driver has to know that the device is done
+ * with all of it and that what the device writes is in memory. So the last submission is one
+ * WRITE_PHYSICAL to a page of the driver's, which waits for all posted writes. It writes the fence
+ * value of its own submission, so an earlier one is not taken for it. The value is known when the
+ * ring takes the submission, and patched in then (quire_paging_submission.c).
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, WritePhysical.
  */
@@ -18,18 +16,14 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
 #include "quire_mark.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_work.h"
 
 /**
  * quire_mark_init - allocate the page
- * @mark: to initialise; its page goes with the binding
- * @drm: whose mark it is; bound to its parent device
+ * @mark: to initialise (devres)
+ * @drm: the device
  *
  * Returns: 0; -ENOMEM.
  */
@@ -45,7 +39,7 @@ int quire_mark_init(struct quire_mark *mark, struct drm_device *drm)
 static int mark_check(const struct quire_mark *mark)
 {
 	u64 written = quire_mark_written(mark);
-	u64 asked = quire_mark_asked(mark);
+	u64 asked = READ_ONCE(mark->asked);
 
 	if (written == asked)
 		return 0;
@@ -55,15 +49,14 @@ static int mark_check(const struct quire_mark *mark)
 }
 
 /**
- * quire_mark_reach - wait until the device is done with all that was submitted before
+ * quire_mark_reach - wait until all earlier submissions are done and their writes in memory
  * @mark: the mark
  * @queue: the queue
  *
- * What it has written is in memory then. To be called inside of drm_dev_enter(), with no
- * reservation held.
+ * Called inside of drm_dev_enter(), with no reservation held.
  *
- * Returns: 0; -EIO the device was given up, or has not executed this, of which the log tells;
- * -ERESTARTSYS a signal came first; -ENOMEM; -ENODEV.
+ * Returns: 0; -EIO the device was given up, or has not executed this, which is logged;
+ * -ERESTARTSYS; -ENOMEM; -ENODEV.
  */
 int quire_mark_reach(struct quire_mark *mark, struct quire_paging_queue *queue)
 {
@@ -88,10 +81,10 @@ int quire_mark_reach(struct quire_mark *mark, struct quire_paging_queue *queue)
 }
 
 /**
- * quire_mark_written - what is in the page?
+ * quire_mark_written - read the page
  * @mark: the mark
  *
- * Returns: the fence value that the device wrote; 0: it wrote none.
+ * Returns: the fence value that the device wrote; 0: none.
  */
 u64 quire_mark_written(const struct quire_mark *mark)
 {

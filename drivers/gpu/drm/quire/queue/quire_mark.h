@@ -3,7 +3,6 @@
 #define QUIRE_MARK_H
 
 #include <linux/mutex.h>
-#include <linux/types.h>
 
 struct drm_device;
 struct quire_paging_queue;
@@ -11,10 +10,10 @@ struct quire_paging_queue;
 /**
  * struct quire_mark - how far the device says that it came
  * @drm: for the log
- * @lock: one at a time asks
+ * @lock: serialises requests
  * @page: of coherent memory; the device writes to it
  * @dma: DMA address of @page
- * @asked: fence value of the last submission that writes it
+ * @asked: fence value of the last submission that writes it; 0: none; READ_ONCE()
  */
 struct quire_mark {
 	struct drm_device *drm;
@@ -23,29 +22,6 @@ struct quire_mark {
 	dma_addr_t dma;
 	u64 asked;
 };
-
-/**
- * quire_mark_ask - a submission will write the mark
- * @mark: the mark
- * @fence: what it writes, its value in the ring
- *
- * Any context.
- */
-static inline void quire_mark_ask(struct quire_mark *mark, u64 fence)
-{
-	WRITE_ONCE(mark->asked, fence);
-}
-
-/**
- * quire_mark_asked - what should be in the page?
- * @mark: the mark
- *
- * Returns: the fence value of the last submission that writes it; 0: there was none.
- */
-static inline u64 quire_mark_asked(const struct quire_mark *mark)
-{
-	return READ_ONCE(mark->asked);
-}
 
 int quire_mark_init(struct quire_mark *mark, struct drm_device *drm);
 int quire_mark_reach(struct quire_mark *mark, struct quire_paging_queue *queue);

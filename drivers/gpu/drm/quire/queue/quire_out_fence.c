@@ -2,25 +2,19 @@
 /**
  * DOC: Fences that may leave the driver
  *
- * The fence of paging work may outlive device and driver: it goes into
- * reservation objects, which dma-bufs share with other drivers and from which
- * programs export sync_files, and into syncobjs. None of them holds the device.
- * The scheduler's own fences do not bear that: asked for their name they look
- * at the scheduler, which is part of the device. So nobody outside of the queue
- * ever sees one. What they see is a fence that knows nothing but its own end,
- * which it takes over from the work when that is done.
+ * The fence of paging work may outlive device and driver: it goes into reservation objects, which
+ * dma-bufs share with other drivers and from which programs export sync_files, and into syncobjs.
+ * None of them holds the device. The scheduler's own fences do not bear that: asked for their name
+ * they look at the scheduler, which is part of the device. So outside of the queue only this fence
+ * is seen, which takes over the result of the work when that is done.
  *
- * It still needs the code of the module. One that others may have seen keeps the
- * module until it is freed: quire_out_fence_keep_module() is called for those of an
- * object that others share, and for those that go into syncobjs. The others end with
- * the device.
+ * It still needs the code of the module. quire_out_fence_keep_module() makes a fence hold the
+ * module until it is freed, for those of shared objects and in syncobjs. The others end with the
+ * device.
  *
- * All moves are one timeline: work is executed in the order in which it
- * is built. Several may end with the same work. Whoever waits for one whose work was not
- * pushed yet has it pushed (quire_plug.c).
+ * All moves are one timeline, in the order in which they are built. Several fences may end with the
+ * same work. A waiter for work that was not pushed yet has it pushed (quire_plug.c).
  */
-#include <linux/bitops.h>
-#include <linux/container_of.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -47,7 +41,6 @@ static const char *out_fence_timeline_name(struct dma_fence *fence)
 	return names[container_of(fence, struct quire_out_fence, base)->kind];
 }
 
-/* Called with the fence's lock, once, by who waits. */
 static bool out_fence_enable_signaling(struct dma_fence *fence)
 {
 	struct quire_out_fence *out = container_of(fence, struct quire_out_fence, base);
@@ -57,7 +50,7 @@ static bool out_fence_enable_signaling(struct dma_fence *fence)
 	return true;
 }
 
-/* The module could go while this function returns, as any function that puts its own. */
+/* As in any function that puts its own module, that could go before this returns. */
 static void out_fence_release(struct dma_fence *fence)
 {
 	bool keeps_module = test_bit(OUT_FENCE_KEEPS_MODULE, &fence->flags);
@@ -75,7 +68,7 @@ static const struct dma_fence_ops out_fence_ops = {
 };
 
 /**
- * quire_out_fence_is_of - is a fence one of ours, of a certain kind?
+ * quire_out_fence_is_of - check whether a fence is ours, of a certain kind
  * @fence: any fence
  * @kind: what quire_out_fence_begin() got
  *
@@ -87,7 +80,7 @@ bool quire_out_fence_is_of(const struct dma_fence *fence, enum quire_out_kind ki
 	       container_of(fence, struct quire_out_fence, base)->kind == kind;
 }
 
-/* Whoever signals @work has a reference, so putting ours under its lock frees nothing. */
+/* The signaller of @work has a reference, so putting ours under its lock frees nothing. */
 static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
 {
 	struct quire_out_fence *out = container_of(callback, struct quire_out_fence, callback);
@@ -103,10 +96,7 @@ static void out_fence_end(struct dma_fence *work, struct dma_fence_cb *callback)
  * quire_out_fence_alloc - make the fence of work that will be pushed
  * @lost: as &quire_out_fence.lost
  *
- * The device is there, so the module is.
- *
- * Returns: for quire_out_fence_begin() or quire_out_fence_free(); NULL without
- * memory.
+ * Returns: for quire_out_fence_begin() or quire_out_fence_free(); NULL without memory.
  */
 struct quire_out_fence *quire_out_fence_alloc(bool *lost)
 {
@@ -119,7 +109,7 @@ struct quire_out_fence *quire_out_fence_alloc(bool *lost)
 
 /**
  * quire_out_fence_free - free a fence that has not begun
- * @out: of quire_out_fence_alloc(), or NULL
+ * @out: the fence, or NULL
  */
 void quire_out_fence_free(struct quire_out_fence *out)
 {
@@ -127,14 +117,14 @@ void quire_out_fence_free(struct quire_out_fence *out)
 }
 
 /**
- * quire_out_fence_begin - others may see the fence of some work
- * @out: of quire_out_fence_alloc(); not to be freed from now on
- * @kind: whose work it is
+ * quire_out_fence_begin - initialise the fence of some work
+ * @out: not to be freed from now on
+ * @kind: of the work
  * @context: number of its timeline
  * @seqno: its number there
- * @plug: hears of who waits before the work is pushed
+ * @plug: kicked by waiters before the work is pushed; or NULL
  *
- * Allocates nothing and never fails; quire_out_fence_follow() follows.
+ * Never fails; quire_out_fence_follow() follows.
  *
  * Returns: the fence, with a reference for the caller.
  */
@@ -151,8 +141,7 @@ struct dma_fence *quire_out_fence_begin(struct quire_out_fence *out, enum quire_
 /**
  * quire_out_fence_follow - let a fence end with some work
  * @out: has begun
- * @work: what ends it, with its error; was pushed, or will be at once; the reference is taken
- *        over
+ * @work: pushed, or will be now; the reference is consumed
  *
  * Allocates nothing and never fails.
  */
@@ -168,10 +157,10 @@ void quire_out_fence_follow(struct quire_out_fence *out, struct dma_fence *work)
 }
 
 /**
- * quire_out_fence_keep_module - somebody outside of the driver may see a fence
+ * quire_out_fence_keep_module - make a fence that leaves the driver hold the module
  * @fence: of quire_out_fence_begin()
  *
- * A program has the device open, or a dma-buf of it, and so the module is there.
+ * The module is there, because a program has the device open, or a dma-buf of it.
  */
 void quire_out_fence_keep_module(struct dma_fence *fence)
 {

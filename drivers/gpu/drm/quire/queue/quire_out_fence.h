@@ -5,7 +5,6 @@
 #include <linux/dma-fence.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
-#include <linux/types.h>
 
 struct quire_plug;
 
@@ -24,15 +23,15 @@ enum quire_out_kind {
 };
 
 /**
- * struct quire_out_fence - a fence for everybody
+ * struct quire_out_fence - a fence that may outlive the device
  * @base: base; first, because dma_fence_free() frees it
- * @kind: whose work it is
+ * @kind: of the work
  * @lock: of @base and @plug; taken inside of the lock of the work's fence
  * @callback: called when the work ends; holds a reference of @base until then
  * @link: in &quire_paging_submission.outs
- * @lost: set before the fence signals with an error of the work: the content that is moved is
- *        lost; set before: the fence ends with -EIO, whatever the work did; lives as long as
- *        the fence has not signalled; NULL: there is none
+ * @lost: set before the fence signals with an error of the work: the content that is moved is lost;
+ *        if already set, the fence ends with -EIO, whatever the work did; lives as long as the
+ *        fence has not signalled; or NULL
  * @plug: has the work, which was not pushed yet; or NULL
  */
 struct quire_out_fence {

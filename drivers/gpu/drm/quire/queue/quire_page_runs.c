@@ -2,14 +2,12 @@
 /**
  * DOC: Page runs
  *
- * Turns what TTM knows (blocks in VRAM, a range of the aperture, the DMA
- * addresses of a ttm_tt) into what the builder takes: an array of page runs in
- * the order of the object, neighbours joined. Joining is done before anything
- * is built, so that a packet is as long as the memory allows.
+ * Turns what TTM has (blocks in VRAM, a range of the aperture, the DMA addresses of a ttm_tt) into
+ * what the builder takes: an array of page runs in the order of the object, neighbours joined, so
+ * that a packet is as long as the memory allows.
  *
- * What TTM has is walked once, part after part, and each part is written to an array of
- * constant size that the caller lends: nothing is allocated here, however large the
- * object is.
+ * TTM's data is walked once, part after part, and each part is written to an array of constant size
+ * that the caller lends: nothing is allocated, however large the object is.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -18,11 +16,7 @@
 
 #include <kunit/visibility.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging.h"
 #include "core/quire_placement.h"
-#include "quire_cursor.h"
 #include "quire_page_runs.h"
 
 /* Does an extent go on where the last run ends? */
@@ -31,7 +25,6 @@ static bool runs_join(const struct quire_page_run *last, const struct quire_curs
 	return cursor->first == last->first + last->count;
 }
 
-/* Writes runs of the next pages, up to @pages. */
 static void runs_write(struct quire_page_runs *runs, struct quire_page_run *array, u32 room,
 		       u64 pages)
 {
@@ -61,13 +54,8 @@ static void runs_write(struct quire_page_runs *runs, struct quire_page_run *arra
 /**
  * quire_page_runs_init - start to describe the place of an object
  * @runs: to initialise; there is no part yet
- * @res: the place; NULL is system memory
- * @tt: pages of the object; only looked at if @res is system memory: populated then, with
- *      DMA addresses
- *
- * The place stays as it is until the last part was used.
- *
- * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.Source and Destination, pMdl.
+ * @res: the place, which does not change meanwhile; NULL is system memory
+ * @tt: pages of the object; used if @res is system memory: populated, with DMA addresses
  */
 void quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
 			  struct ttm_tt *tt)
@@ -97,9 +85,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_init);
  * @runs: the place; its part is set
  * @array: where the runs are written
  * @room: runs that @array holds, not 0
- * @pages: of the part, at most; it has fewer where the place ends or @array is full
- *
- * A part of no more pages than @room is never cut short by @array.
+ * @pages: of the part, at most; fewer where the place ends or @array is full
  */
 void quire_page_runs_next(struct quire_page_runs *runs, struct quire_page_run *array,
 			  u32 room, u64 pages)
@@ -134,10 +120,10 @@ void quire_page_runs_from(struct quire_page_runs *runs, struct quire_page_run *a
 EXPORT_SYMBOL_IF_KUNIT(quire_page_runs_from);
 
 /**
- * quire_page_runs_ended - is there no further part?
+ * quire_page_runs_ended - check that there is no further part
  * @runs: the place
  *
- * Returns: true behind the last part, and for a side that there is not.
+ * Returns: true behind the last part, and for an unused side.
  */
 bool quire_page_runs_ended(const struct quire_page_runs *runs)
 {

@@ -2,8 +2,6 @@
 #ifndef QUIRE_PAGE_RUNS_H
 #define QUIRE_PAGE_RUNS_H
 
-#include <linux/types.h>
-
 #include "paging/quire_paging.h"
 #include "quire_cursor.h"
 

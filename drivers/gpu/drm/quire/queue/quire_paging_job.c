@@ -2,16 +2,13 @@
 /**
  * DOC: Jobs of the paging queue
  *
- * A job is a paging buffer from the pool, with the submission that takes it to the ring and the
- * fences that end with it. Lists write to it (quire_plug.c), then it is pushed to the scheduler
+ * A job is a paging buffer from the pool, with its submission to the ring and the fences that end
+ * with it. Lists write to it (quire_plug.c), then it is pushed to the scheduler
  * (quire_paging_queue.c).
  */
-#include <linux/lockdep.h>
 #include <linux/slab.h>
 
-#include "paging/quire_paging_list.h"
 #include "core/quire_compat.h"
-#include "hw/quire_usage.h"
 #include "quire_out_fence.h"
 #include "quire_paging_job.h"
 #include "quire_paging_queue.h"
@@ -19,7 +16,7 @@
 
 /**
  * quire_paging_job_free - free a job
- * @job: the job, which the scheduler does not know, or not any more
+ * @job: not known to the scheduler, or not any more
  */
 void quire_paging_job_free(struct quire_paging_job *job)
 {
@@ -48,10 +45,9 @@ static struct dma_fence *job_push(struct quire_paging_job *job)
 
 /**
  * quire_paging_job_push - hand a job to the scheduler
- * @job: the job, its buffer written; not the caller's any more
+ * @job: the job, its buffer written; consumed
  *
- * It waits for nothing but what was pushed before: no fence of others can hold
- * up the queue. The fences in &quire_paging_submission.outs, which have begun, end with it.
+ * It waits for nothing but earlier jobs. The fences in &quire_paging_submission.outs end with it.
  * Never fails. &quire_paging_queue.lock is held.
  */
 void quire_paging_job_push(struct quire_paging_job *job)
@@ -71,8 +67,8 @@ void quire_paging_job_push(struct quire_paging_job *job)
 }
 
 /**
- * quire_paging_job_push_open - hand the open job to the scheduler
- * @queue: the queue; &quire_paging_queue.lock is held. Nothing happens if no job is open
+ * quire_paging_job_push_open - hand the open job to the scheduler, if there is one
+ * @queue: the queue; &quire_paging_queue.lock is held
  */
 void quire_paging_job_push_open(struct quire_paging_queue *queue)
 {
@@ -86,8 +82,8 @@ void quire_paging_job_push_open(struct quire_paging_queue *queue)
 }
 
 /*
- * In turn: what becomes free would else always go to those who need little, and a
- * large buffer would wait for as long as they go on.
+ * One waiter at a time: else small buffers would take all that becomes free, and a large one would
+ * wait as long as they go on.
  */
 static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size,
 				      bool interruptible)
@@ -113,7 +109,7 @@ static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size
 }
 
 /**
- * quire_paging_job_pay - the time that a job takes counts for who makes it
+ * quire_paging_job_pay - charge the time of a job to the file of this task
  * @job: the job; its submission is initialised
  */
 void quire_paging_job_pay(struct quire_paging_job *job)
@@ -151,13 +147,11 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 /**
  * quire_paging_job_create - make a job with an open paging buffer
  * @queue: where it will be pushed
- * @size: bytes of packets, a multiple of %QUIRE_PAGING_BUFFER_MIN up to
- *        %QUIRE_PAGING_BUFFER_MAX
+ * @size: bytes of packets, a multiple of %QUIRE_PAGING_BUFFER_MIN up to %QUIRE_PAGING_BUFFER_MAX
  * @interruptible: the wait for room in the pool ends with a signal
  *
- * Returns: the job, with &quire_paging_queue.open held, to be given to
- * quire_paging_job_push() or quire_paging_job_destroy(); or an ERR_PTR: -ENOMEM,
- * -ERESTARTSYS.
+ * Returns: the job, with &quire_paging_queue.open held, for quire_paging_job_push() or
+ * quire_paging_job_destroy(); or an ERR_PTR: -ENOMEM, -ERESTARTSYS.
  */
 struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
 						 u32 size, bool interruptible)
@@ -189,7 +183,7 @@ err_free:
 }
 
 /**
- * quire_paging_job_destroy - take a job back that was not pushed
+ * quire_paging_job_destroy - free a job that was not pushed
  * @job: the job; &quire_paging_queue.open is not held any more
  */
 void quire_paging_job_destroy(struct quire_paging_job *job)
@@ -203,7 +197,7 @@ void quire_paging_job_destroy(struct quire_paging_job *job)
  * quire_paging_job_push_own - hand a job of another entity to the scheduler
  * @job: the job, whose buffer is not of the pool; its dependencies are added
  *
- * As quire_paging_job_push(), in an order of its own: who pushes to the entity sees to that.
+ * As quire_paging_job_push(); the caller keeps the order of the entity.
  */
 void quire_paging_job_push_own(struct quire_paging_job *job)
 {

@@ -2,56 +2,41 @@
 /**
  * DOC: Parts of a move
  *
- * What a move reads, writes and maps is described to the builder in parts of a bounded
- * number of page runs, written to arrays that the queue has allocated once. So an
- * eviction allocates no array of runs: what fails when memory is short is what must not fail
- * then. Each part is a submission, which takes the same few small
- * allocations whatever the object is::
+ * A move is described to the builder in parts of a bounded number of page runs, written to arrays
+ * that the queue has allocated once. So an eviction allocates no array of runs when memory is
+ * short. Each part is a submission, which takes the same few small allocations whatever the object
+ * is::
  *
- *     quire_paging_part_next()  the arrays are ours, the next part stands in them
+ *     quire_paging_part_next()  the arrays are the caller's, with the next part
  *     quire_paging_part_end()   the arrays are free
  *
- * Between two parts others get their turn. Who waits for the arrays has no paging buffer
- * open, since who has them may wait for one: what a list has is submitted before its next
- * part (quire_paging_work_next_part()). Nobody who has them waits until an object is idle or
- * a list is executed: the object is asked before the first part (quire_operation_ask()).
+ * Between two parts other moves use the arrays. A waiter for the arrays has no paging buffer open,
+ * since their holder may wait for one: a list is submitted before its next part
+ * (quire_paging_work_next_part()). Their holder never waits until an object is idle or a list is
+ * executed: the object is asked before the first part (quire_operation_ask()).
  *
- * Locking: &quire_paging_queue.runs_lock, from next to end. Taken with reservation locks
- * held; &quire_paging_queue.pool_lock is taken, and memory allocated, under it. Giving pages
- * back never takes it: to unmap is described without runs.
+ * Locking: &quire_paging_queue.runs_lock, from next to end. Taken with reservation locks held;
+ * &quire_paging_queue.pool_lock is taken, and memory allocated, under it. Giving pages back never
+ * takes it: unmapping needs no runs.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.TransferOffset and MdlOffset.
  */
-#include <linux/lockdep.h>
-#include <linux/math.h>
-#include <linux/minmax.h>
-#include <linux/mutex.h>
-
-#include <quire/quire_hw.h>
 #include <quire/quire_layout.h>
 
-#include "paging/quire_paging.h"
 #include "paging/quire_paging_swizzle.h"
 #include "quire_page_runs.h"
 #include "quire_paging_part.h"
 #include "quire_paging_queue.h"
-#include "quire_paging_space.h"
 
-static int part_lock(struct quire_paging_part *part, bool interruptible)
-{
-	if (!interruptible)
-		mutex_lock(&part->queue->runs_lock);
-	else if (mutex_lock_interruptible(&part->queue->runs_lock))
-		return -ERESTARTSYS;
-	return 0;
-}
+/* A packet with one run. */
+#define PACKET_BYTES	(sizeof(struct quire_packet_transfer) + sizeof(__le64))
 
 static struct quire_page_run *part_array(const struct quire_paging_part *part, u32 side)
 {
 	return part->queue->runs + side * QUIRE_SUB_TRANSFER_PAGES;
 }
 
-/* Does the side have tiles, so that its pages are not those of the others? */
+/* The pages of the side with tiles are not those of the others. */
 static bool part_is_tiled(const struct quire_paging_part *part, u32 side)
 {
 	return part->layout && side == part->tiled;
@@ -81,7 +66,7 @@ static u64 part_describe_tiles(struct quire_paging_part *part, u64 pages)
 	return pages;
 }
 
-/* The pages of %QUIRE_PAGING_MDL: what is one run needs no array. */
+/* The pages of %QUIRE_PAGING_MDL; one run needs no array. */
 static void part_list_pages(struct quire_paging_part *part)
 {
 	const struct quire_page_runs *side = &part->sides[QUIRE_PAGING_MDL];
@@ -105,20 +90,21 @@ static void part_list_pages(struct quire_paging_part *part)
 
 /**
  * quire_paging_part_next - describe the next part
- * @part: its sides are initialised, quire_page_runs_init(), and have not all ended
- * @pages: of the part, at most; %QUIRE_SUB_TRANSFER_PAGES or fewer if there are several
- *         sides, so that all of them get the same pages
- * @interruptible: the wait for others ends with a signal
+ * @part: its sides are initialised by quire_page_runs_init(), and have not all ended
+ * @pages: of the part, at most; up to %QUIRE_SUB_TRANSFER_PAGES if there are several sides, so that
+ *         all of them get the same pages
+ * @interruptible: the wait for the arrays ends with a signal
  *
  * Returns: 0, then quire_paging_part_end() ends it; or -ERESTARTSYS.
  */
 int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool interruptible)
 {
-	int ret = part_lock(part, interruptible);
 	u32 i;
 
-	if (ret)
-		return ret;
+	if (!interruptible)
+		mutex_lock(&part->queue->runs_lock);
+	else if (mutex_lock_interruptible(&part->queue->runs_lock))
+		return -ERESTARTSYS;
 
 	if (part->layout)
 		pages = part_describe_tiles(part, pages);
@@ -134,7 +120,7 @@ int quire_paging_part_next(struct quire_paging_part *part, u64 pages, bool inter
 }
 
 /**
- * quire_paging_part_end - the part is described, or never will be
+ * quire_paging_part_end - give the arrays back
  * @part: the part, from quire_paging_part_next()
  */
 void quire_paging_part_end(struct quire_paging_part *part)
@@ -143,8 +129,8 @@ void quire_paging_part_end(struct quire_paging_part *part)
 }
 
 /**
- * quire_paging_part_linear - the side of a transfer that says what is moved
- * @part: the part, of a transfer
+ * quire_paging_part_linear - get the side of a transfer that says what is moved
+ * @part: the part
  *
  * Returns: the side with the linear form of an image that is converted, else the source.
  */
@@ -155,7 +141,7 @@ const struct quire_page_runs *quire_paging_part_linear(const struct quire_paging
 }
 
 /**
- * quire_paging_part_is_last - is nothing left behind this part?
+ * quire_paging_part_is_last - check that nothing follows this part
  * @part: the part; or its sides are initialised, and it has not begun
  *
  * Returns: true if no side goes on.
@@ -170,7 +156,7 @@ bool quire_paging_part_is_last(const struct quire_paging_part *part)
 	return true;
 }
 
-/* What slides is cut where its two places lie apart (quire_vram_slide.c). */
+/* An overlapping move is cut at the distance of its two places (quire_vram_slide.c). */
 static u64 part_slide_packets(const struct quire_paging_part *part)
 {
 	const struct quire_page_runs *source = &part->sides[QUIRE_PAGING_SOURCE];
@@ -184,19 +170,18 @@ static u64 part_slide_packets(const struct quire_paging_part *part)
 	return apart ? DIV_ROUND_UP(source->pages, apart) : 0;
 }
 
-/* Of the pages of a side, if there are any: each run in a packet of its own, or page by page. */
+/* Each run in a packet of its own, or page by page. */
 static u64 part_side_bytes(const struct quire_page_runs *side)
 {
 	const struct quire_paging_location *location = &side->location;
-	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
-	u64 each = location->segment == QUIRE_SEGMENT_SYSTEM ? sizeof(__le64) : packet;
+	u64 each = location->segment == QUIRE_SEGMENT_SYSTEM ? sizeof(__le64) : PACKET_BYTES;
 
-	return side->pages ? packet + location->nr_runs * each : 0;
+	return side->pages ? PACKET_BYTES + location->nr_runs * each : 0;
 }
 
 /*
- * Of the entries that a window has of a side, chunk after chunk. A run that a packet of its
- * own says cuts the list of others, which is a second packet then.
+ * Of the entries that a window has of a side, chunk after chunk. A run in a packet of its own cuts
+ * the list of others, which needs a second packet then.
  */
 static u64 part_window_bytes(const struct quire_page_runs *side)
 {
@@ -213,7 +198,7 @@ static u64 part_window_bytes(const struct quire_page_runs *side)
 	return bytes + chunks * (3 * list + sizeof(__le64));
 }
 
-/* Of what is seen through windows: both of them, the flush and the move of each chunk. */
+/* Both windows, the flush and the move of each chunk. */
 static u64 part_windows_bytes(const struct quire_paging_part *part)
 {
 	const struct quire_page_runs *source = &part->sides[QUIRE_PAGING_SOURCE];
@@ -225,32 +210,24 @@ static u64 part_windows_bytes(const struct quire_paging_part *part)
 			 sizeof(struct quire_packet_transfer_virtual));
 }
 
-/* Of a transfer or a fill by segments. */
-static u64 part_segments_bytes(const struct quire_paging_part *part)
-{
-	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
-
-	return part_side_bytes(&part->sides[QUIRE_PAGING_SOURCE]) +
-	       part_side_bytes(&part->sides[QUIRE_PAGING_DESTINATION]) +
-	       part_slide_packets(part) * packet;
-}
-
 /**
- * quire_paging_part_bytes - what the operations of a part take
+ * quire_paging_part_bytes - estimate the packets of a part
  * @part: the part
  *
- * Returns: bytes of packets, with one behind the last part (UNMAP_APERTURE_SEGMENT or
- * READ_PHYSICAL), as a rule at most: each run of a segment may need a packet
- * of its own, each run of system pages, or each page of an address list, is one number in a
- * packet. Runs that are too long for one number or one packet take more. Of a slide it is
- * never less than it takes.
+ * Returns: bytes, with one packet behind the last part (UNMAP_APERTURE_SEGMENT or READ_PHYSICAL).
+ * As a rule an upper bound: runs that are too long for one number or one packet take more. It is
+ * always one for an overlapping move inside of VRAM.
  */
 u64 quire_paging_part_bytes(const struct quire_paging_part *part)
 {
-	const u64 packet = sizeof(struct quire_packet_transfer) + sizeof(__le64);
-	u64 bytes = packet; /* behind the last part */
+	u64 bytes = PACKET_BYTES; /* behind the last part */
 
-	bytes += part->windows ? part_windows_bytes(part) : part_segments_bytes(part);
+	if (part->windows)
+		bytes += part_windows_bytes(part);
+	else
+		bytes += part_side_bytes(&part->sides[QUIRE_PAGING_SOURCE]) +
+			 part_side_bytes(&part->sides[QUIRE_PAGING_DESTINATION]) +
+			 part_slide_packets(part) * PACKET_BYTES;
 	bytes += part_side_bytes(&part->sides[QUIRE_PAGING_MDL]);
 	if (part->lists && !part->adl.contiguous)
 		bytes += part->adl.page_count * sizeof(__le64);

@@ -2,8 +2,6 @@
 #ifndef QUIRE_PAGING_PART_H
 #define QUIRE_PAGING_PART_H
 
-#include <linux/types.h>
-
 #include "paging/quire_paging.h"
 #include "quire_page_runs.h"
 

@@ -2,47 +2,36 @@
 /**
  * DOC: The paging queue
  *
- * Owns the paging buffers: parts of one pool that is pinned once. A buffer is
- * open in the hands of one thread while its list is built, or several of its lists
- * (quire_plug.c), then becomes a job
- * of the DRM scheduler, goes through the ring (quire_paging_submission.c), and returns
- * to the pool with its fence.
+ * Owns the paging buffers: parts of one pool that is pinned once. A buffer is open in the hands of
+ * one thread while one or several of its lists are built (quire_plug.c), then becomes a job of the
+ * DRM scheduler, goes through the ring (quire_paging_submission.c), and returns to the pool with
+ * its fence.
  *
- * Whatever can fail is done before a buffer is taken: the job and its fences
- * are made first, so that to push a written buffer never fails, and no memory is
- * asked for while a buffer is held.
+ * Everything that can fail is done before a buffer is taken: the job and its fences are made first,
+ * so pushing a written buffer never fails, and no memory is allocated while a buffer is held.
  *
- * Waits for the device end with the fence, and fences end because of the
- * watchdog (quire_watchdog.c) and recovery (quire_recovery.c). The scheduler has no
- * timeout of its own.
+ * Waits for the device end with the fence, and fences end because of the watchdog
+ * (quire_watchdog.c) and recovery (quire_recovery.c). The scheduler has no timeout.
  *
- * Locking: &quire_paging_queue.lock around arm and push, and while a list writes to a buffer
- * that it shares; it is taken with reservation locks held, and nothing is allocated under it:
- * a job is pushed whatever memory there is. &quire_paging_queue.pool_lock is held while waiting
- * for room in the pool, and memory may be allocated under it; who has an open buffer does not
- * take it, nor &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
+ * Locking: &quire_paging_queue.lock around arm and push, and while a list writes to a shared
+ * buffer; it is taken with reservation locks held, and nothing is allocated under it.
+ * &quire_paging_queue.pool_lock is held while waiting for room in the pool, and memory may be
+ * allocated under it; a task with an open buffer takes neither it nor
+ * &quire_paging_queue.runs_lock, which is taken before (quire_paging_part.c).
  */
 #include <linux/dma-mapping.h>
-#include <linux/lockdep.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging.h"
 #include "core/quire_compat.h"
-#include "hw/quire_ring.h"
-#include "hw/quire_usage.h"
-#include "hw/quire_watchdog.h"
+#include "core/quire_device_types.h"
 #include "quire_paging_job.h"
 #include "quire_paging_part.h"
 #include "quire_paging_queue.h"
-#include "quire_paging_space.h"
 #include "quire_paging_submission.h"
-#include "quire_plug.h"
 #include "quire_trace.h"
 
 static struct quire_paging_job *to_paging_job(struct drm_sched_job *job)
@@ -92,13 +81,12 @@ static const struct drm_sched_backend_ops queue_sched_ops = {
 };
 
 /**
- * quire_paging_queue_last - what was pushed last?
+ * quire_paging_queue_last - get the end of the job pushed last
  * @queue: the queue
  *
- * For jobs of other entities, which are executed in the order of the queue by depending on it.
- * Not for others than the scheduler.
+ * Only for dependencies of jobs of other entities, which so come behind it.
  *
- * Returns: its end, with a reference, or NULL if nothing was.
+ * Returns: the scheduler's fence, with a reference; or NULL.
  */
 struct dma_fence *quire_paging_queue_last(struct quire_paging_queue *queue)
 {
@@ -111,12 +99,9 @@ struct dma_fence *quire_paging_queue_last(struct quire_paging_queue *queue)
 }
 
 /**
- * quire_paging_queue_owns - is a fence of this queue?
+ * quire_paging_queue_owns - check whether a fence is of this queue
  * @queue: the queue
  * @fence: a fence of a reservation object
- *
- * What is not, is of other drivers or devices, and nobody here knows when it
- * ends.
  *
  * Returns: true if quire_plug_submit() returned it.
  */
@@ -132,7 +117,6 @@ static int queue_init_pool(struct quire_paging_queue *queue)
 					      &queue->pool_dma, GFP_KERNEL);
 	if (!queue->pool_cpu)
 		return -ENOMEM;
-
 	queue->records = kvzalloc(QUIRE_PAGING_RECORDS_SIZE, GFP_KERNEL);
 	queue->runs = kvmalloc_array(QUIRE_PAGING_SIDES * QUIRE_SUB_TRANSFER_PAGES,
 				     sizeof(*queue->runs), GFP_KERNEL);
@@ -189,91 +173,71 @@ static int queue_init_sched(struct quire_paging_queue *queue)
 	return ret;
 }
 
-static int queue_init_caps(struct quire_paging_queue *queue,
-			   const struct quire_paging_queue_config *config)
-{
-	if (config->max_submission < QUIRE_PAGING_BUFFER_MAX) {
-		drm_err(queue->drm, "device takes only %u bytes at once, needed are %u\n",
-			config->max_submission, QUIRE_PAGING_BUFFER_MAX);
-		return -EINVAL;
-	}
-
-	queue->caps = (struct quire_paging_caps) {
-		.vram_pages = config->vram_size >> QUIRE_PAGE_SHIFT,
-		.aperture_pages = config->aperture_size >> QUIRE_PAGE_SHIFT,
-		.window_pages = config->window_size >> QUIRE_PAGE_SHIFT,
-		.mmu_pages = config->mmu_size >> QUIRE_PAGE_SHIFT,
-		.max_packet_pages = SZ_1G >> QUIRE_PAGE_SHIFT,
-		.min_buffer_size = QUIRE_PAGING_BUFFER_MIN,
-		.min_private_data_size = QUIRE_PAGING_BUFFER_MIN / QUIRE_PAGING_PACKET_MIN *
-					 sizeof(struct quire_paging_record),
-	};
-	return quire_paging_check_caps(&queue->caps);
-}
-
-/*
- * lockdep sees to it that nobody allocates under the lock, and that who has an open buffer
- * waits neither for room in the pool nor for who describes a part.
+/**
+ * quire_paging_queue_init - make the queue of ring 0
+ * @queue: to initialise
+ * @qdev: the device; its ring 0 and tables are initialised
+ * @window_size: bytes of the aperture that the CPU can see
+ * @mmu_size: bytes that each MMU shows
+ * @stuck: called when the ring does not work any more, see quire_watchdog_init()
+ *
+ * There is one entity, so work is executed in the order in which it is built: places are given away
+ * while work on them is pending (quire_move.c).
+ *
+ * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than the buffers are; errors
+ * of the DRM scheduler.
  */
-static void queue_init_lock(struct quire_paging_queue *queue)
+int quire_paging_queue_init(struct quire_paging_queue *queue, struct quire_device *qdev,
+			    u64 window_size, u64 mmu_size, quire_watchdog_stuck_t stuck)
 {
 	static struct lock_class_key open_key;
+	int ret;
 
+	queue->drm = &qdev->drm;
+	queue->ring = qdev->paging_ring;
+	queue->aperture = qdev->aperture;
+	queue->residency = qdev->residency_table;
+	queue->mmus = qdev->mmu_table;
+	queue->natives = qdev->natives;
+	queue->dummy_page = qdev->dummy_dma;
+	queue->mark = qdev->mark;
+	queue->fence_context = dma_fence_context_alloc(1);
+	refcount_set(&queue->jobs, 1);
+	init_completion(&queue->idle);
+	quire_payers_init(&queue->payers);
+
+	/* lockdep: no allocation under the lock, no wait for buffers or parts with one open. */
 	mutex_init(&queue->lock);
 	fs_reclaim_acquire(GFP_KERNEL);
 	might_lock(&queue->lock);
 	fs_reclaim_release(GFP_KERNEL);
 	lockdep_init_map(&queue->open, "quire_paging_queue.open", &open_key, 0);
-}
 
-/**
- * quire_paging_queue_init - make the queue of ring 0
- * @queue: to initialise
- * @drm: whose queue it is; bound to its parent device
- * @config: what it is made of
- *
- * There is one entity, so work is executed in the order in which it is pushed, which is that
- * in which it is built: places
- * are given away while work on them is pending (quire_move.c).
- *
- * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than
- * the buffers are, or the errors of the DRM scheduler.
- *
- * Source: drm_sched_entity_init(); Documentation/gpu/quire/model.rst.
- */
-int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
-			    const struct quire_paging_queue_config *config)
-{
-	int ret;
-
-	queue->drm = drm;
-	queue->ring = config->ring;
-	queue->aperture = config->aperture;
-	queue->residency = config->residency;
-	queue->mmus = config->mmus;
-	queue->natives = config->natives;
-	queue->dummy_page = config->dummy_page;
-	queue->mark = config->mark;
-	queue->fence_context = dma_fence_context_alloc(1);
-	refcount_set(&queue->jobs, 1);
-	init_completion(&queue->idle);
-	quire_payers_init(&queue->payers);
-	queue_init_lock(queue);
-
-	ret = queue_init_caps(queue, config) ?:
-	      quire_paging_space_init(&queue->space, drm, &queue->caps);
+	if (qdev->max_submission < QUIRE_PAGING_BUFFER_MAX) {
+		drm_err(queue->drm, "device takes only %u bytes at once, needed are %u\n",
+			qdev->max_submission, QUIRE_PAGING_BUFFER_MAX);
+		return -EINVAL;
+	}
+	queue->caps = (struct quire_paging_caps) {
+		.vram_pages = qdev->vram_size >> QUIRE_PAGE_SHIFT,
+		.aperture_pages = qdev->aperture_size >> QUIRE_PAGE_SHIFT,
+		.window_pages = window_size >> QUIRE_PAGE_SHIFT,
+		.mmu_pages = mmu_size >> QUIRE_PAGE_SHIFT,
+		.max_packet_pages = SZ_1G >> QUIRE_PAGE_SHIFT,
+		.min_buffer_size = QUIRE_PAGING_BUFFER_MIN,
+		.min_private_data_size = QUIRE_PAGING_BUFFER_MIN / QUIRE_PAGING_PACKET_MIN *
+					 sizeof(struct quire_paging_record),
+	};
+	ret = quire_paging_check_caps(&queue->caps) ?:
+	      quire_paging_space_init(&queue->space, queue->drm, &queue->caps) ?:
+	      queue_init_pool(queue);
 	if (ret)
 		return ret;
 
-	ret = queue_init_pool(queue);
-	if (ret)
-		return ret;
-
-	quire_watchdog_init(&queue->watchdog, queue->ring, config->watchdogs, config->stuck);
+	quire_watchdog_init(&queue->watchdog, queue->ring, qdev->watchdogs, stuck);
 	ret = quire_plug_init(&queue->plug);
 	if (ret)
 		goto err_watchdog;
-
 	ret = queue_init_sched(queue);
 	if (ret)
 		goto err_plug;
@@ -289,10 +253,7 @@ err_watchdog:
 
 /**
  * quire_paging_queue_fini - take the queue down
- * @queue: the queue; its device is unplugged (or was never registered), its
- *         ring killed
- *
- * Source: drm_dev_unplug(); drm_sched_fini().
+ * @queue: the queue; its device is unplugged or was never registered, its ring killed
  */
 void quire_paging_queue_fini(struct quire_paging_queue *queue)
 {
@@ -309,7 +270,7 @@ void quire_paging_queue_fini(struct quire_paging_queue *queue)
 
 /**
  * quire_paging_queue_wait - wait for the end of all that was built so far
- * @queue: the queue; others may go on
+ * @queue: the queue
  *
  * Not interrupted; the watchdog ends it. Allocates nothing.
  */
@@ -325,26 +286,15 @@ void quire_paging_queue_wait(struct quire_paging_queue *queue)
 }
 
 /**
- * quire_paging_queue_fault - the device says that the ring stopped at a fault
- * @queue: the queue
- *
- * The watchdog looks at it at once. Any context, also hard interrupt.
- */
-void quire_paging_queue_fault(struct quire_paging_queue *queue)
-{
-	quire_watchdog_look_now(&queue->watchdog);
-}
-
-/**
- * quire_paging_queue_peek - what stands in a paging buffer?
+ * quire_paging_queue_peek - copy bytes of a paging buffer
  * @queue: the queue
  * @addr: DMA address
  * @bytes: returned
- * @size: bytes to be returned
+ * @size: of @bytes
  *
  * Any context.
  *
- * Returns: bytes that @bytes has; 0 if @addr is in no paging buffer.
+ * Returns: bytes copied; 0 if @addr is in no paging buffer.
  */
 u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *bytes, u32 size)
 {

@@ -11,8 +11,8 @@
  * (quire_paging_part.c); operations with virtual addresses see pages through windows
  * (quire_virtual.c).
  *
- * In: operations, page runs of places. Out: &struct quire_out_fence, which anybody may see and which
- * knows nothing of the device. May use: paging, commands, core, hw.
+ * In: operations, page runs of places. Out: &struct quire_out_fence, which anybody may see and
+ * which knows nothing of the device. May use: paging, commands, core, hw.
  */
 
 #include <linux/atomic.h>
@@ -21,7 +21,6 @@
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/sizes.h>
-#include <linux/types.h>
 
 #include <drm/drm_suballoc.h>
 #include <drm/gpu_scheduler.h>
@@ -35,6 +34,7 @@
 struct dma_fence;
 struct drm_device;
 struct quire_aperture;
+struct quire_device;
 struct quire_mark;
 struct quire_mmu_table;
 struct quire_natives;
@@ -43,11 +43,10 @@ struct quire_residency_table;
 struct quire_ring;
 
 /*
- * The pool pins 854 KiB of the guest, whatever the size of a move: 512 KiB of
- * packets and their private data; the page runs of one part are 192 KiB more, its
- * page numbers 32 KiB, and entries of two windows' page tables 16 KiB. A paging buffer is
- * as large as its list needs, so that small moves do not wait for each other, and never
- * larger than 64 KiB, so that one move does not take all.
+ * The pool pins 854 KiB, whatever the size of a move: 512 KiB of packets and their private data,
+ * 192 KiB of page runs of one part, 32 KiB of its page numbers, 16 KiB of entries of two windows. A
+ * paging buffer is as large as its list needs, so that small moves do not wait for each other, up
+ * to 64 KiB, so that one move does not take all.
  */
 #define QUIRE_PAGING_BUFFERS_SIZE	SZ_512K
 #define QUIRE_PAGING_BUFFER_MIN		SZ_256
@@ -70,42 +69,8 @@ struct quire_paging_counter {
 };
 
 /**
- * struct quire_paging_queue_config - what a queue is made of
- * @ring: where buffers are executed
- * @aperture: told of what is mapped and unmapped
- * @residency: told of notices that are given up
- * @mmus: told of what MMUs show
- * @natives: told of where native fences are
- * @watchdogs: queue of the device for watchdogs
- * @stuck: called when the ring does not work any more, see quire_watchdog_init()
- * @max_submission: bytes, what the device takes at once
- * @vram_size: bytes of segment 1
- * @aperture_size: bytes of segment 2
- * @window_size: bytes of it that the CPU can see
- * @mmu_size: bytes that each MMU shows
- * @dummy_page: DMA address; unmapped aperture pages point there
- * @mark: told of submissions that write it
- */
-struct quire_paging_queue_config {
-	struct quire_ring *ring;
-	struct quire_aperture *aperture;
-	struct quire_residency_table *residency;
-	struct quire_mmu_table *mmus;
-	struct quire_natives *natives;
-	struct workqueue_struct *watchdogs;
-	quire_watchdog_stuck_t stuck;
-	u32 max_submission;
-	u64 vram_size;
-	u64 aperture_size;
-	u64 window_size;
-	u64 mmu_size;
-	dma_addr_t dummy_page;
-	struct quire_mark *mark;
-};
-
-/**
  * struct quire_paging_queue - owns paging buffers and their way to the ring
- * @drm: whose queue it is: its unplugging is respected, its log used
+ * @drm: the device
  * @ring: where buffers are executed
  * @aperture: told of what is mapped and unmapped
  * @residency: told of notices that are given up
@@ -115,34 +80,33 @@ struct quire_paging_queue_config {
  * @mark: told of submissions that write it
  * @sched: one run queue, one entity: paging work is in order
  * @entity: KERNEL priority
- * @lock: work is pushed in the order of the fences: held from the seqno of a fence until
- *        its job is pushed, but for what is in @plug; also while a list writes to the
- *        buffer of that
- * @fence_context: timeline of the fences that others see
+ * @lock: work is pushed in the order of the fences: held from the seqno of a fence until its job is
+ *        pushed, but for lists in @plug; also while a list writes to the buffer of that
+ * @fence_context: timeline of the fences that the rest of the driver sees
  * @fence_seqno: of the last one; protected by @lock
- * @last: end of what was pushed last, or NULL; protected by @lock. The scheduler's fence: what the
+ * @last: end of the job pushed last, or NULL; protected by @lock. The scheduler's fence: what the
  *        device keeps must not keep the module
  * @plug: lists that share buffers
- * @payers: for whom what is built counts
+ * @payers: tasks whose work is charged to files
  * @watchdog: of @ring
- * @pool_lock: whose turn it is to take a buffer
+ * @pool_lock: serialises waits for room in @pool
  * @pool: buffers, freed with their fence
  * @pool_cpu: memory of @pool
  * @pool_dma: DMA address of @pool_cpu
  * @records: private data of all buffers, by their offset in @pool
- * @open: for lockdep: held by who has an open buffer
- * @runs_lock: who describes a part of a move; taken before @pool_lock; nobody who has it
+ * @open: for lockdep: held with an open buffer
+ * @runs_lock: held while a part of a move is described; taken before @pool_lock; its holder never
  *             waits until an object is idle
  * @runs: page runs of that part: %QUIRE_SUB_TRANSFER_PAGES for each side
  * @page_numbers: of that part, for an address list: %QUIRE_SUB_TRANSFER_PAGES
  * @space: virtual addresses of what is executed
  * @caps: for the builder
  * @jobs: armed jobs that the scheduler has not freed, and one for the queue
- * @idle: completed when @jobs becomes 0, after which nobody touches the queue
+ * @idle: completed when @jobs becomes 0, after which the queue is unused
  * @counters: by enum quire_paging_operation
  * @submissions: paging buffers handed to the ring
  * @busy: BUSY answers of the builder
- * @patches: how often one was patched
+ * @patches: how often a buffer was patched
  */
 struct quire_paging_queue {
 	struct drm_device *drm;
@@ -186,10 +150,10 @@ struct quire_paging_queue {
  * @base: base
  * @queue: where it came from
  * @submission: its buffer and its fence, until the ring takes it
- * @usage: of whom its time counts, with a reference, or NULL
+ * @usage: charged for its time, with a reference; or NULL
  * @plugged: lists of the plug share it
  * @sa: memory of the pool, while the buffer is open
- * @release: gives back memory that is not of the pool, when the job is freed; or NULL
+ * @release: frees memory that is not of the pool, with the job; or NULL
  * @gpu_address: DMA address of the buffer, for the trace
  */
 struct quire_paging_job {
@@ -203,11 +167,10 @@ struct quire_paging_job {
 	u64 gpu_address;
 };
 
-int quire_paging_queue_init(struct quire_paging_queue *queue, struct drm_device *drm,
-			    const struct quire_paging_queue_config *config);
+int quire_paging_queue_init(struct quire_paging_queue *queue, struct quire_device *qdev,
+			    u64 window_size, u64 mmu_size, quire_watchdog_stuck_t stuck);
 void quire_paging_queue_fini(struct quire_paging_queue *queue);
 void quire_paging_queue_wait(struct quire_paging_queue *queue);
-void quire_paging_queue_fault(struct quire_paging_queue *queue);
 u32 quire_paging_queue_peek(struct quire_paging_queue *queue, u64 addr, void *bytes, u32 size);
 
 struct dma_fence *quire_paging_queue_last(struct quire_paging_queue *queue);

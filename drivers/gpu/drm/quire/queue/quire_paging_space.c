@@ -2,10 +2,9 @@
 /**
  * DOC: The paging address space
  *
- * What the paging ring executes has an address space of its own, the original's paging
- * process: scratch windows, through which a move sees a part of what it reads and of what it
- * writes, and the page tables themselves, so that the device can write what leads to what the
- * windows show::
+ * What the paging ring executes has an address space of its own, the original's paging process:
+ * windows, through which a move sees parts of its source and destination, and the page tables
+ * themselves, so that the device can write the entries of the windows::
  *
  *     virtual address        table of level 1            memory
  *     BASE             +---> 0: table of level 0 ------> context, tables
@@ -15,46 +14,38 @@
  *     BASE +  8 MiB    +---> 4: page of 2 MiB ---------> such a page
  *     BASE + 10 MiB    +---> 5: 8 tables --------------> pages of monitored fences
  *
- * It is made by the CPU, before there is anything that could be executed in it: the builder
- * writes the tables in its mode %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on the device writes what
- * the windows show, in the order of the paging ring, and nobody else does: the tables of small
- * pages, and entries 3 and 4 of level 1. So a window is whose packets are at work: who maps one
- * and uses it does both in one paging buffer (quire_paging_work_begin_whole()). So it is with a
- * spare table to which nothing leads, for entries on their way from one table to another
- * (quire_vm_copy_entry.c).
+ * The CPU makes it before anything is executed in it: the builder writes the tables in its mode
+ * %QUIRE_PAGE_TABLE_CPU_VIRTUAL. From then on only the device writes the tables of small pages and
+ * entries 3 and 4 of level 1, in the order of the paging ring. A window belongs to the packets at
+ * work, so it is mapped and used in one paging buffer (quire_paging_work_begin_whole()). The same
+ * holds for a spare table to which nothing leads, for entries on their way from one table to
+ * another (quire_vm_copy_entry.c).
  *
- * A reset of the device leaves it as it is, in memory. Before the ring goes on after a fault,
- * or anything else that stopped it, the context is made anew: a fault may be latched there,
- * and then it would be refused. So is what does not change of the tables. What the windows show
- * stays: the packet at work may be one that goes on with it. And so do the tables of fences.
+ * A reset of the device leaves it as it is, in memory. Before a stopped ring goes on, the context
+ * is made anew, since a latched fault would refuse it, and so are the tables that do not change.
+ * Entries of windows stay, because the packet at work may use them, and so do the tables of fences.
  *
- * Entries of fences are written by the CPU, as a whole: one that becomes valid needs no flush,
- * and while one does nothing is executed that uses its address. What the device may remember of
- * a page that was there before is flushed by whoever uses the address (quire_fence_signal.c).
+ * The CPU writes entries of fences as a whole. One that becomes valid needs no flush, and while it
+ * is written nothing uses its address. A page that the device may remember is flushed by the next
+ * user of the address (quire_fence_signal.c).
  *
  * Locking: &quire_paging_queue.runs_lock for @entries; the rest does not change.
  *
  * Source: "GPU virtual memory in WDDM 2.0", the paging process.
  */
 #include <linux/dma-mapping.h>
-#include <linux/string.h>
 
 #include <drm/drm_device.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging.h"
 #include "quire_paging_space.h"
 
-/* Not 0: an address that nobody has set is in no page. */
+/* Not 0: an address that was not set is in no page. */
 #define PAGING_BASE		BIT_ULL(QUIRE_PT_SHIFT(3))
 #define PAGING_REGION_SIZE	BIT_ULL(QUIRE_PT_SHIFT(1))
 
-/*
- * enum paging_page - pages of the memory
- */
+/* Pages of the memory. */
 enum paging_page {
 	PAGING_CONTEXT,
 	PAGING_TABLE_3,
@@ -67,10 +58,7 @@ enum paging_page {
 	PAGING_PAGES = PAGING_TABLE_FENCE + QUIRE_PAGING_FENCE_TABLES,
 };
 
-/*
- * enum paging_region - entries of level 1, each of which has a table of level 0, but for windows
- * of a large page
- */
+/* Entries of level 1: tables of level 0, but for the windows of a large page. */
 enum paging_region {
 	PAGING_REGION_SELF,
 	PAGING_REGION_WINDOW,
@@ -167,8 +155,8 @@ static void write_context(struct quire_paging_space *space)
 
 /**
  * quire_paging_space_init - make the address space of the paging ring
- * @space: to initialise
- * @drm: whose it is; bound to its parent device
+ * @space: to initialise (devres)
+ * @drm: the device
  * @caps: what the device can do
  *
  * Returns: 0 or -ENOMEM.
@@ -192,26 +180,22 @@ int quire_paging_space_init(struct quire_paging_space *space, struct drm_device 
 }
 
 /**
- * quire_paging_space_renew - make the context of the paging ring anew
+ * quire_paging_space_renew - make the context of the paging ring anew, and its fixed tables
  * @space: the address space; nothing is executed in it
  *
- * And the tables, but for what the windows show. Nothing is allocated. To be called before the
- * ring is started again, whatever stopped it.
- *
- * Source: Documentation/gpu/quire/device.rst, contexts.
+ * Called before the ring is started again, whatever stopped it. Allocates nothing.
  */
 void quire_paging_space_renew(struct quire_paging_space *space)
 {
 	write_context(space);
-	/* They were good before. */
 	WARN_ON_ONCE(write_tables(space));
 }
 
 /**
- * quire_paging_space_fault - which fault is latched in the context?
+ * quire_paging_space_fault - read the fault that is latched in the context
  * @space: the address space; the ring is stopped, or at fault
  *
- * Returns: what the device wrote there, until quire_paging_space_renew().
+ * Returns: what the device wrote since quire_paging_space_renew().
  */
 struct quire_paging_fault quire_paging_space_fault(const struct quire_paging_space *space)
 {
@@ -227,7 +211,7 @@ struct quire_paging_fault quire_paging_space_fault(const struct quire_paging_spa
 }
 
 /**
- * quire_paging_fault_print - say what is latched in the context
+ * quire_paging_fault_print - print the fault of the context
  * @fault: of quire_paging_space_fault()
  * @p: where to
  */
@@ -247,10 +231,10 @@ void quire_paging_fault_print(const struct quire_paging_fault *fault, struct drm
 }
 
 /**
- * quire_paging_space_spoils - is it the window that is to have no last entry?
- * @space: the address space; a window is about to be mapped
+ * quire_paging_space_spoils - check whether a test wants the next window to lack its last entry
+ * @space: the address space
  *
- * Returns: true once, if somebody has asked for it.
+ * Returns: true once.
  */
 bool quire_paging_space_spoils(struct quire_paging_space *space)
 {
@@ -258,10 +242,10 @@ bool quire_paging_space_spoils(struct quire_paging_space *space)
 }
 
 /**
- * quire_paging_space_spoil_table - nothing leads to the tables of windows any more, for tests
+ * quire_paging_space_spoil_table - for tests: cut the tables of windows off
  * @space: the address space
  *
- * Until quire_paging_space_renew().
+ * Lasts until quire_paging_space_renew().
  */
 void quire_paging_space_spoil_table(struct quire_paging_space *space)
 {
@@ -273,7 +257,7 @@ void quire_paging_space_spoil_table(struct quire_paging_space *space)
 }
 
 /**
- * quire_paging_window_entries - where the entries of a window can be described
+ * quire_paging_window_entries - memory for the entries of a window
  * @space: the address space
  * @window: which
  *
@@ -286,7 +270,7 @@ struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_s
 }
 
 /**
- * quire_paging_window_address - where a window is
+ * quire_paging_window_address - address of a window of small pages
  * @window: which
  *
  * Returns: the virtual address of its first page.
@@ -297,10 +281,10 @@ u64 quire_paging_window_address(enum quire_paging_window window)
 }
 
 /**
- * quire_paging_window_table - where the table of a window is
+ * quire_paging_window_table - address of the table of level 0 of a window
  * @window: which
  *
- * Returns: the virtual address of the table of level 0.
+ * Returns: its virtual address.
  */
 u64 quire_paging_window_table(enum quire_paging_window window)
 {
@@ -308,25 +292,34 @@ u64 quire_paging_window_table(enum quire_paging_window window)
 }
 
 /**
- * quire_paging_large_window - where a window of a large page is
+ * quire_paging_window_update - start to describe what a window will show
  * @window: which
+ * @large: a page of 2 MiB: the entry of level 1, not those of its table of level 0
  *
- * Returns: its entry of level 1, and addresses of both.
+ * Returns: an update of its page table that lacks the entries.
  */
-struct quire_paging_large_window quire_paging_large_window(enum quire_paging_window window)
+struct quire_paging_update_page_table quire_paging_window_update(enum quire_paging_window window,
+								 bool large)
 {
-	return (struct quire_paging_large_window) {
-		.address = region_va(PAGING_REGION_LARGE + window),
-		.table = page_va(PAGING_TABLE_1),
-		.index = PAGING_REGION_LARGE + window,
+	struct quire_paging_update_page_table update = {
+		.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
+		.page_table_address.gpu_virtual = quire_paging_window_table(window),
+		.first_pte_virtual_address = quire_paging_window_address(window),
 	};
+
+	if (large) {
+		update.page_table_level = 1;
+		update.page_table_address.gpu_virtual = page_va(PAGING_TABLE_1);
+		update.start_index = PAGING_REGION_LARGE + window;
+		update.first_pte_virtual_address = region_va(PAGING_REGION_LARGE + window);
+	}
+	return update;
 }
 
 /**
- * quire_paging_windows_end - where the windows end
+ * quire_paging_windows_end - end of all windows
  *
- * Returns: the virtual address behind the last one, also of those of large pages. The first one
- * is that of %QUIRE_PAGING_WINDOW_SOURCE.
+ * Returns: the virtual address behind the last one, also of those of large pages.
  */
 u64 quire_paging_windows_end(void)
 {
@@ -344,7 +337,7 @@ static void write_fence(struct quire_paging_space *space, u32 slot, u64 entry)
 /**
  * quire_paging_space_map_fence - let the paging ring reach the page of a monitored fence
  * @space: the address space
- * @slot: below %QUIRE_PAGING_FENCES, which nobody else has
+ * @slot: below %QUIRE_PAGING_FENCES, unused
  * @page: DMA address of the page
  */
 void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dma_addr_t page)
@@ -355,11 +348,11 @@ void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dm
 }
 
 /**
- * quire_paging_space_unmap_fence - nothing is there any more
+ * quire_paging_space_unmap_fence - undo quire_paging_space_map_fence()
  * @space: the address space
- * @slot: of quire_paging_space_map_fence(); nothing is executed that uses it
+ * @slot: from there; nothing that is executed uses it
  *
- * The device may remember the page until somebody flushes the address.
+ * The device may remember the page until the address is flushed.
  */
 void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot)
 {
@@ -367,7 +360,7 @@ void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot)
 }
 
 /**
- * quire_paging_fence_address - where the page of a monitored fence is
+ * quire_paging_fence_address - address of the page of a monitored fence
  * @slot: of the fence
  *
  * Returns: its virtual address.
@@ -378,7 +371,7 @@ u64 quire_paging_fence_address(u32 slot)
 }
 
 /**
- * quire_paging_spare_table - where the table is to which nothing leads
+ * quire_paging_spare_table - address of the table to which nothing leads
  *
  * Returns: its virtual address.
  */

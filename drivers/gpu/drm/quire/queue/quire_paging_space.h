@@ -3,8 +3,6 @@
 #define QUIRE_PAGING_SPACE_H
 
 #include <linux/atomic.h>
-#include <linux/types.h>
-
 #include <quire/quire_hw.h>
 
 #include "paging/quire_paging.h"
@@ -32,18 +30,6 @@ enum quire_paging_window {
 };
 
 /**
- * struct quire_paging_large_window - a window that shows one page of 2 MiB, and has no table
- * @address: the virtual address of the page
- * @table: the virtual address of the table of level 1
- * @index: of its entry there
- */
-struct quire_paging_large_window {
-	u64 address;
-	u64 table;
-	u32 index;
-};
-
-/**
  * struct quire_paging_fault - the fault that is latched in the context
  * @status: QUIRE_CONTEXT_*; without %QUIRE_CONTEXT_FAULT the rest means nothing
  * @code: enum quire_fault
@@ -68,8 +54,7 @@ struct quire_paging_fault {
  * @entries: for who maps windows, %QUIRE_PAGING_WINDOW_PAGES each; under
  *           &quire_paging_queue.runs_lock
  * @caps: what the device can do
- * @spoil: the window that is mapped so many times from now on has no last entry, for tests;
- *         0: none
+ * @spoil: the window that is mapped so many times from now on has no last entry, for tests; 0: none
  */
 struct quire_paging_space {
 	void *memory;
@@ -92,7 +77,8 @@ struct quire_paging_pte *quire_paging_window_entries(const struct quire_paging_s
 						     enum quire_paging_window window);
 u64 quire_paging_window_address(enum quire_paging_window window);
 u64 quire_paging_window_table(enum quire_paging_window window);
-struct quire_paging_large_window quire_paging_large_window(enum quire_paging_window window);
+struct quire_paging_update_page_table quire_paging_window_update(enum quire_paging_window window,
+								 bool large);
 u64 quire_paging_windows_end(void);
 void quire_paging_space_map_fence(struct quire_paging_space *space, u32 slot, dma_addr_t page);
 void quire_paging_space_unmap_fence(struct quire_paging_space *space, u32 slot);

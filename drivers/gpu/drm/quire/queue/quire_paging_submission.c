@@ -3,22 +3,20 @@
  * DOC: Submissions
  *
  * What a paging buffer does on its way through the ring. It is patched
- * (paging/quire_paging_patch.c) each time that the ring hands it to the device: the first
- * time and, with all that is pending, when the ring is started again. One that patching
- * refuses is not executed, but for what it tells of residency, which others build upon. Its
- * fence takes its turn and ends with -EIO, and the content that it moves is lost, as that of one
- * that recovery gives up; but what it should have mapped or unmapped is not known.
+ * (paging/quire_paging_patch.c) each time that the ring hands it to the device. One that patching
+ * refuses is not executed, except for its residency notices, on which other work relies. Its fence
+ * ends in order, with -EIO, and the content that it moves is lost, as when recovery gives it up;
+ * but what it should have mapped or unmapped is not known.
  *
  * Several lists may share a buffer (quire_plug.c): its error is the error of all of them.
  *
- * What has been mapped and unmapped is noted (quire_aperture.c, quire_mmu_table.c) when that is
- * executed, or never will be; what it tells of residency when it never will be
- * (quire_residency_table.c); and of native fences before (quire_natives.c).
+ * Mappings are noted (quire_aperture.c, quire_mmu_table.c) when they are executed, or never will
+ * be; residency notices when they never will be (quire_residency_table.c); native fences before
+ * execution (quire_natives.c).
  *
- * Three module parameters are for tests. patch_early patches each buffer when it is pushed,
- * too, before the ring has a value for it; patch_twice patches twice each time. Neither
- * changes anything that a program can see. patch_refuse breaks the first record that is no
- * notice of the N-th buffer from now on that has one.
+ * Three module parameters are for tests. patch_early also patches each buffer when it is pushed,
+ * before the ring has a value for it; patch_twice patches twice each time; patch_refuse breaks the
+ * first record that is no notice, in the N-th buffer from now on that has one.
  *
  * Locking: &quire_ring.lock, but for init and ready.
  */
@@ -27,16 +25,11 @@
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
 
-#include <quire/quire_hw.h>
-
-#include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
 #include "paging/quire_paging_patch.h"
 #include "hw/quire_aperture.h"
 #include "hw/quire_mmu_table.h"
 #include "hw/quire_natives.h"
 #include "hw/quire_residency_table.h"
-#include "hw/quire_ring.h"
 #include "quire_mark.h"
 #include "quire_out_fence.h"
 #include "quire_paging_queue.h"
@@ -67,9 +60,9 @@ static void submission_count(struct quire_paging_submission *submission)
 
 	for (i = 0; i < submission->buffer.nr_records && !submission->counted; i++) {
 		const struct quire_paging_record *record = &submission->buffer.records[i];
-		struct quire_paging_counter *counter;
+		struct quire_paging_counter *counter =
+			&submission->queue->counters[record->operation];
 
-		counter = &submission->queue->counters[record->operation];
 		atomic64_inc(&counter->count);
 		atomic64_add(record->bytes, &counter->bytes);
 	}
@@ -83,7 +76,7 @@ static bool record_is_notice(const struct quire_paging_record *record)
 	       record->operation == QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY;
 }
 
-/* A record that points at no packet any more. */
+/* Makes a record point at no packet, if a test asks for it. */
 static void submission_break(struct quire_paging_submission *submission)
 {
 	struct quire_paging_record *record = submission->buffer.records;
@@ -101,7 +94,7 @@ static void submission_break(struct quire_paging_submission *submission)
 		record->offset += submission->buffer.size;
 }
 
-/* The notices of a buffer that is broken are all that is left of it. */
+/* Moves the notices of a refused buffer to its start. */
 static u32 submission_keep(struct quire_ring_fence *fence)
 {
 	struct quire_paging_buffer *buffer = &to_submission(fence)->buffer;
@@ -135,38 +128,23 @@ static int submission_patch(struct quire_paging_submission *submission, u64 fenc
 	atomic64_inc(&queue->patches);
 	ret = quire_paging_patch(&submission->buffer, &values);
 	if (values.marks && fence)
-		quire_mark_ask(queue->mark, fence);
+		WRITE_ONCE(queue->mark->asked, fence);
 	return ret;
-}
-
-/* The packet of a record, if it is of that operation. */
-static void *buffer_packet(const struct quire_paging_buffer *buffer, u32 i,
-			   enum quire_paging_operation operation)
-{
-	return buffer->records[i].operation == operation ?
-	       buffer->cpu + buffer->records[i].offset : NULL;
-}
-
-/* Also if all else of it is refused: the notices of a buffer are executed in any case. */
-static void submission_note_natives(struct quire_paging_submission *submission)
-{
-	const struct quire_paging_buffer *buffer = &submission->buffer;
-	struct quire_packet_notify_fences *notify;
-	u32 i;
-
-	for (i = 0; i < buffer->nr_records; i++) {
-		notify = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY);
-		if (notify)
-			quire_natives_note(submission->queue->natives, notify);
-	}
 }
 
 static int submission_prepare(struct quire_ring_fence *fence)
 {
 	struct quire_paging_submission *submission = to_submission(fence);
+	const struct quire_paging_buffer *buffer = &submission->buffer;
 	int ret;
+	u32 i;
 
-	submission_note_natives(submission);
+	/* Also if all else of it is refused: notices are executed in any case. */
+	for (i = 0; i < buffer->nr_records; i++)
+		if (buffer->records[i].operation == QUIRE_PAGING_NOTIFY_FENCE_RESIDENCY)
+			quire_natives_note(submission->queue->natives,
+					   buffer->cpu + buffer->records[i].offset);
+
 	submission_break(submission);
 	ret = submission_patch(submission, fence->base.seqno);
 	if (!ret && READ_ONCE(quire_patch_twice))
@@ -181,82 +159,70 @@ static int submission_prepare(struct quire_ring_fence *fence)
 	return 0;
 }
 
-/* The first @bytes of a buffer are executed, or never will be: notes what is mapped now. */
-static void submission_note_aperture(struct quire_paging_submission *submission, u32 bytes)
+/* Notes which mappings the first @bytes of a buffer make, which are executed or never will be. */
+static void submission_note_mapped(struct quire_paging_submission *submission, u32 bytes)
 {
 	const struct quire_paging_buffer *buffer = &submission->buffer;
-	struct quire_aperture *aperture = submission->queue->aperture;
-	struct quire_packet_unmap *unmap;
-	struct quire_packet_map2 *map2;
-	struct quire_packet_map *map;
+	struct quire_paging_queue *queue = submission->queue;
+	const struct quire_packet_unmap *unmap;
 	u32 i;
 
 	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
-		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT);
-		if (map)
-			quire_aperture_map(aperture, map);
-		map2 = buffer_packet(buffer, i, QUIRE_PAGING_MAP_APERTURE_SEGMENT2);
-		if (map2)
-			quire_aperture_map2(aperture, map2);
-		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_APERTURE_SEGMENT);
-		if (unmap)
-			quire_aperture_unmap(aperture, le64_to_cpu(unmap->first_page),
+		const void *packet = buffer->cpu + buffer->records[i].offset;
+
+		switch (buffer->records[i].operation) {
+		case QUIRE_PAGING_MAP_APERTURE_SEGMENT:
+			quire_aperture_map(queue->aperture, packet);
+			break;
+		case QUIRE_PAGING_MAP_APERTURE_SEGMENT2:
+			quire_aperture_map2(queue->aperture, packet);
+			break;
+		case QUIRE_PAGING_UNMAP_APERTURE_SEGMENT:
+			unmap = packet;
+			quire_aperture_unmap(queue->aperture, le64_to_cpu(unmap->first_page),
 					     le32_to_cpu(unmap->pages));
-	}
-}
-
-/* The same, of what the MMUs show. */
-static void submission_note_mmus(struct quire_paging_submission *submission, u32 bytes)
-{
-	const struct quire_paging_buffer *buffer = &submission->buffer;
-	struct quire_mmu_table *mmus = submission->queue->mmus;
-	struct quire_packet_unmap_mmu *unmap;
-	struct quire_packet_map_mmu *map;
-	u32 i;
-
-	for (i = 0; i < buffer->nr_records && buffer->records[i].offset < bytes; i++) {
-		map = buffer_packet(buffer, i, QUIRE_PAGING_MAP_MMU);
-		if (map)
-			quire_mmu_table_map(mmus, map);
-		unmap = buffer_packet(buffer, i, QUIRE_PAGING_UNMAP_MMU);
-		if (unmap)
-			quire_mmu_table_unmap(mmus, unmap);
+			break;
+		case QUIRE_PAGING_MAP_MMU:
+			quire_mmu_table_map(queue->mmus, packet);
+			break;
+		case QUIRE_PAGING_UNMAP_MMU:
+			quire_mmu_table_unmap(queue->mmus, packet);
+			break;
+		default:
+			break;
+		}
 	}
 }
 
 /*
- * Not all of it is told: notes where the driver thinks that objects are. What was told before is
- * noted once more, which changes nothing.
+ * Notes where the driver thinks that objects are, of a buffer that is given up. What the device was
+ * told before is noted once more, which changes nothing.
  */
 static void submission_note_residency(struct quire_paging_submission *submission)
 {
 	struct quire_residency_table *table = submission->queue->residency;
 	const struct quire_paging_buffer *buffer = &submission->buffer;
-	struct quire_packet_notify_residency2 *notify2;
-	struct quire_packet_notify_residency *notify;
 	u32 i;
 
 	for (i = 0; i < buffer->nr_records; i++) {
-		notify = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_RESIDENCY);
-		if (notify)
-			quire_residency_table_note(table, notify);
-		notify2 = buffer_packet(buffer, i, QUIRE_PAGING_NOTIFY_RESIDENCY2);
-		if (notify2)
-			quire_residency_table_note2(table, notify2);
+		const void *packet = buffer->cpu + buffer->records[i].offset;
+
+		if (buffer->records[i].operation == QUIRE_PAGING_NOTIFY_RESIDENCY)
+			quire_residency_table_note(table, packet);
+		else if (buffer->records[i].operation == QUIRE_PAGING_NOTIFY_RESIDENCY2)
+			quire_residency_table_note2(table, packet);
 	}
 }
 
 static void submission_stopped(struct quire_ring_fence *fence)
 {
-	if (fence->refused)
-		return;
-	submission_note_aperture(to_submission(fence), fence->executed);
-	submission_note_mmus(to_submission(fence), fence->executed);
+	if (!fence->refused)
+		submission_note_mapped(to_submission(fence), fence->executed);
 }
 
 /*
- * Each move of which something was in it loses its content with it. One whose content was lost
- * before, by another buffer of it or by an earlier move, has failed, too, alone.
+ * Each move in the buffer loses its content with it. One whose content was lost before, by another
+ * buffer of it or by an earlier move, has failed, too, alone.
  */
 static void submission_end_moves(struct quire_paging_submission *submission, int error)
 {
@@ -276,9 +242,7 @@ static void submission_retire(struct quire_ring_fence *fence, int error)
 	struct quire_paging_submission *submission = to_submission(fence);
 
 	if (!fence->refused)
-		submission_note_aperture(submission, fence->size);
-	if (!fence->refused)
-		submission_note_mmus(submission, fence->size);
+		submission_note_mapped(submission, fence->size);
 	if (error && !fence->refused)
 		submission_note_residency(submission);
 	if (error && submission->failed)
@@ -294,9 +258,9 @@ static const struct quire_ring_fence_ops submission_ops = {
 };
 
 /**
- * quire_paging_submission_init - a paging buffer is open
+ * quire_paging_submission_init - set up the submission of an open buffer
  * @submission: zeroed
- * @queue: whose buffer it is
+ * @queue: its queue
  * @buffer: the buffer
  */
 void quire_paging_submission_init(struct quire_paging_submission *submission,

@@ -3,7 +3,6 @@
 #define QUIRE_PAGING_SUBMISSION_H
 
 #include <linux/list.h>
-#include <linux/types.h>
 
 #include "paging/quire_paging_list.h"
 #include "hw/quire_ring.h"

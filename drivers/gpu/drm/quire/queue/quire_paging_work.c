@@ -2,33 +2,25 @@
 /**
  * DOC: Lists on their way to the queue
  *
- * Gives the list loop (paging/quire_paging_list.c) its buffers, and hands them to
- * the queue. A buffer is as large as the rest of the list is expected to need, or shared
- * with other lists of the thread (quire_plug.c). A
- * thread holds one buffer at a time and submits it before it asks for the next
- * one; moves which run at the same time can not starve each other. Between
- * acquire and submit a thread is inside drm_dev_enter(): after drm_dev_unplug()
- * no buffer is open.
+ * Gives the list loop (paging/quire_paging_list.c) its buffers, and hands them to the queue. A
+ * buffer is as large as the rest of the list is expected to need, or shared with other lists of the
+ * thread (quire_plug.c). A thread holds one buffer at a time and submits it before it asks for the
+ * next one, so concurrent moves cannot starve each other. Between acquire and submit a thread is
+ * inside drm_dev_enter(): after drm_dev_unplug() no buffer is open.
  *
  * Locking: the caller holds the reservation object that it names.
  */
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/lockdep.h>
-#include <linux/math.h>
-#include <linux/minmax.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
-#include "paging/quire_paging_list.h"
 #include "core/quire_patience.h"
 #include "quire_out_fence.h"
-#include "quire_paging_part.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_submission.h"
 #include "quire_paging_work.h"
-#include "quire_plug.h"
 
 /* A list that turns out longer than expected goes on in buffers of this size. */
 #define QUIRE_PAGING_BUFFER_MORE	SZ_4K
@@ -38,7 +30,7 @@ static struct quire_paging_work *to_work(struct quire_paging_list *list)
 	return container_of(list, struct quire_paging_work, list);
 }
 
-/* As much as the list still needs, in parts that leave something for others. */
+/* As much as the list still needs, up to what leaves something for others. */
 static u32 work_buffer_size(struct quire_paging_work *work)
 {
 	u64 bytes = clamp_t(u64, work->bytes, QUIRE_PAGING_BUFFER_MIN, QUIRE_PAGING_BUFFER_MAX);
@@ -83,7 +75,7 @@ static struct dma_fence *work_submit(struct quire_paging_list *list,
 {
 	struct dma_fence *fence;
 
-	/* Others would see, or be shown, what a half has left. */
+	/* Windows are shared: other lists would run between two halves. */
 	if (drm_WARN_ON_ONCE(to_work(list)->queue->drm, to_work(list)->whole)) {
 		work_release(list, buffer);
 		return ERR_PTR(-EIO);
@@ -93,7 +85,7 @@ static struct dma_fence *work_submit(struct quire_paging_list *list,
 	return fence;
 }
 
-/* Nobody waits with a part described: others would wait with him. */
+/* The arrays of parts are shared: nothing waits with a part described. */
 static int work_wait(struct quire_paging_list *list, struct dma_fence *fence)
 {
 	lockdep_assert_not_held(&to_work(list)->queue->runs_lock);
@@ -140,18 +132,14 @@ static const struct quire_paging_list_ops work_ops = {
  * quire_paging_work_init - start a list of operations
  * @work: to initialise, on the stack
  * @queue: where the operations are executed, after all earlier ones
- * @resv: BUSY waits for all its fences, 15 seconds at most, then the operation fails with
- *        -EBUSY; held until quire_paging_list_finish(); NULL if no operation can be BUSY
- * @bytes: of packets that are expected before the first part, if there are parts;
- *         less costs another buffer, more wastes room in the pool
+ * @resv: BUSY waits for all its fences, up to 15 seconds, then fails with -EBUSY; held until
+ *        quire_paging_list_finish(); NULL if no operation can be BUSY
+ * @bytes: of packets that are expected before the first part, if there are parts; less costs
+ *         another buffer, more wastes room in the pool
  * @interruptible: waits end with -ERESTARTSYS on a signal
  *
- * Errors come from quire_paging_list_add() and _finish(): -ENODEV after the
- * device was unplugged, -ENOMEM, -ERESTARTSYS. A wedged device shows in the
- * error of the returned fence (-EIO).
- *
- * Source: "Submitting a command buffer" of the original's documentation;
- * Documentation/gpu/quire/model.rst.
+ * Errors come from quire_paging_list_add() and _finish(): -ENODEV after unplug, -ENOMEM,
+ * -ERESTARTSYS. A wedged device shows in the error of the returned fence (-EIO).
  */
 void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,
@@ -173,10 +161,10 @@ void quire_paging_work_init(struct quire_paging_work *work,
  * @work: the list; the sides of its part are initialised
  * @pages: as of quire_paging_part_next()
  *
- * What was added before is submitted. Operations are added for the part then, and
- * quire_paging_part_end() ends it.
+ * Submits what was added before. The caller then adds operations for the part, and ends it with
+ * quire_paging_part_end().
  *
- * Returns: 0, -ERESTARTSYS, or what quire_paging_list_submit() returns.
+ * Returns: 0, -ERESTARTSYS, or an error of quire_paging_list_submit().
  */
 int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages)
 {
@@ -190,16 +178,15 @@ int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages)
 }
 
 /**
- * quire_paging_work_begin_whole - operations follow that belong together in one buffer
+ * quire_paging_work_begin_whole - begin operations that belong together in one buffer
  * @work: the list
- * @bytes: of their packets, none of which is smaller than %QUIRE_PAGING_PACKET_MIN; at most
+ * @bytes: of their packets, none smaller than %QUIRE_PAGING_PACKET_MIN; up to
  *         %QUIRE_PAGING_BUFFER_MAX
  *
- * What is added until quire_paging_work_end_whole() is in one paging buffer: nobody else's is
- * executed in between. If it takes more than @bytes, and these were all that there was room
- * for, it is refused with -EIO, and nothing of it is executed.
+ * Until quire_paging_work_end_whole() nothing of other lists is executed in between. If it takes
+ * more than @bytes and there is no room, it is refused with -EIO, and nothing of it is executed.
  *
- * Returns: 0, or what quire_paging_list_submit() returns.
+ * Returns: 0, or an error of quire_paging_list_submit().
  */
 int quire_paging_work_begin_whole(struct quire_paging_work *work, u32 bytes)
 {
@@ -215,7 +202,7 @@ int quire_paging_work_begin_whole(struct quire_paging_work *work, u32 bytes)
 }
 
 /**
- * quire_paging_work_end_whole - what belongs together was added
+ * quire_paging_work_end_whole - end quire_paging_work_begin_whole()
  * @work: the list
  */
 void quire_paging_work_end_whole(struct quire_paging_work *work)
@@ -228,10 +215,10 @@ void quire_paging_work_end_whole(struct quire_paging_work *work)
  * @work: the list
  * @error: as quire_paging_list_finish() takes it
  *
- * The wait is not interrupted; the watchdog ends it.
+ * Not interrupted; the watchdog ends it.
  *
- * Returns: 0; @error or what went wrong in the list, then what was submitted of it is
- * executed; the error of the fence, -EIO if the device is wedged.
+ * Returns: 0; @error or the error of the list, then what was submitted of it is executed; the error
+ * of the fence, -EIO if the device is wedged.
  */
 int quire_paging_work_run(struct quire_paging_work *work, int error)
 {
@@ -249,13 +236,9 @@ int quire_paging_work_run(struct quire_paging_work *work, int error)
  * quire_paging_work_nop - submit empty buffers and wait for the last
  * @queue: the queue
  * @count: how many
- * @bytes: each takes of the pool, up to %QUIRE_PAGING_BUFFER_MAX; 0: as little as can be
- *
- * What a submission costs without work in it.
+ * @bytes: of the pool that each takes, up to %QUIRE_PAGING_BUFFER_MAX; 0: the least
  *
  * Returns: 0, or an error as of quire_paging_work_init().
- *
- * Source: Documentation/gpu/quire/device.rst, submissions of no bytes.
  */
 int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count, u32 bytes)
 {

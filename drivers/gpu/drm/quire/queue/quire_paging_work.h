@@ -2,8 +2,6 @@
 #ifndef QUIRE_PAGING_WORK_H
 #define QUIRE_PAGING_WORK_H
 
-#include <linux/types.h>
-
 #include "paging/quire_paging_list.h"
 #include "quire_paging_part.h"
 
@@ -21,8 +19,7 @@ struct quire_paging_queue;
  * @interruptible: waits end with -ERESTARTSYS on a signal
  * @whole: what is added is in one buffer, which is not submitted meanwhile
  * @part: what is described now
- * @lost: set if the list is given up: as &quire_out_fence.lost; zero after
- *        quire_paging_work_init()
+ * @lost: set if the list is given up: as &quire_out_fence.lost; zero after quire_paging_work_init()
  * @out: fence of the open buffer
  * @unplug_index: of drm_dev_enter(), while a buffer is open
  */

@@ -2,9 +2,9 @@
 /**
  * DOC: Plug
  *
- * Who makes many moves, one after the other, to evict everything or to make room for what is
- * placed, plugs the queue. From then on the lists of this task share paging buffers, tightly
- * packed, and each still has a fence of its own, in the order in which they were built::
+ * A task that makes many moves one after the other, to evict everything or to make room, plugs the
+ * queue. From then on its lists share paging buffers, tightly packed, and each still has a fence of
+ * its own, in the order in which they were built::
  *
  *     quire_plug_begin()
  *       list: acquire --> what is left of the open buffer, or a fresh one
@@ -12,50 +12,46 @@
  *             release --> the buffer ends where the list began
  *     quire_plug_end()
  *
- * Places are given away while work on them is pending, so work is executed in the order in
- * which it was built. The open buffer is therefore pushed before anybody else pushes
- * anything. It is also pushed when it is full; when the plug ends; when somebody waits for
- * one of its fences, be it the owner itself inside of TTM; and when somebody waits for room
- * in the pool, for it may be what is waited for.
+ * Places are given away while work on them is pending, so work is executed in the order in which it
+ * was built. The open buffer is therefore pushed before any other task pushes. It is also pushed
+ * when it is full; when the plug ends; when a task waits for one of its fences, also the owner
+ * itself inside of TTM; and when a task waits for room in the pool.
  *
- * The first buffer of a plug is as large as its list needs, for many placements evict
- * nobody; each one is twice as large as the one before, up to %QUIRE_PLUG_BUFFER.
+ * The first buffer of a plug is as large as its list needs, since many placements evict nothing;
+ * each further one is twice as large, up to %QUIRE_PLUG_BUFFER.
  *
  * The error of a submission is that of all lists that share it. A list whose content was lost
  * before fails alone (quire_paging_submission.c).
  *
- * A queue has at most one plug. Who comes second has buffers of its own, as without one.
- * Where the CPU makes the copies there is none: each list is waited for.
+ * A queue has at most one plug; a second task has buffers of its own. Where the CPU makes the
+ * copies there is none: each list is waited for.
  *
- * Locking: the owner holds &quire_paging_queue.lock from acquire to submit or release, in
- * which time a list allocates nothing and waits for nothing; others take it to push. Plugs
- * begin and end inside of drm_dev_enter(), so no buffer is open after drm_dev_unplug().
+ * Locking: the owner holds &quire_paging_queue.lock from acquire to submit or release, in which
+ * time a list allocates nothing and waits for nothing. Plugs begin and end inside of
+ * drm_dev_enter(), so no buffer is open after drm_dev_unplug().
  *
- * Source: "Submitting a command buffer" of the original's documentation: a paging buffer
- * stays open while there are operations for it.
+ * Source: "Submitting a command buffer" of the original's documentation: a paging buffer stays open
+ * while there are operations for it.
  */
-#include <linux/atomic.h>
-#include <linux/lockdep.h>
-#include <linux/minmax.h>
-#include <linux/sched.h>
-
-#include "paging/quire_paging_list.h"
 #include "quire_out_fence.h"
 #include "quire_paging_job.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_submission.h"
-#include "quire_plug.h"
 
-/* The largest buffer that is opened to be shared: as a rule the lists of 80 small objects. */
+/* The largest shared buffer: as a rule the lists of 80 small objects. */
 #define QUIRE_PLUG_BUFFER	SZ_4K
 
-/* Nobody else writes this task there, or takes it away. */
+/* Only this task writes itself there, or removes itself. */
 static bool plug_is_ours(const struct quire_paging_queue *queue)
 {
 	return READ_ONCE(queue->plug.owner) == current;
 }
 
-static void plug_push_open(struct quire_paging_queue *queue)
+/**
+ * quire_plug_push_all - push the open buffer, whoever has built it
+ * @queue: the queue
+ */
+void quire_plug_push_all(struct quire_paging_queue *queue)
 {
 	mutex_lock(&queue->lock);
 	quire_paging_job_push_open(queue);
@@ -66,25 +62,25 @@ static void plug_work(struct work_struct *work)
 {
 	struct quire_plug *plug = container_of(work, struct quire_plug, work);
 
-	plug_push_open(container_of(plug, struct quire_paging_queue, plug));
+	quire_plug_push_all(container_of(plug, struct quire_paging_queue, plug));
 }
 
 /**
- * quire_plug_init - nobody has plugged the queue
- * @plug: of a queue; to initialise
+ * quire_plug_init - initialise the plug of a queue
+ * @plug: to initialise
  *
  * Returns: 0, or -ENOMEM.
  */
 int quire_plug_init(struct quire_plug *plug)
 {
 	INIT_WORK(&plug->work, plug_work);
-	/* Unbound: on the processor of who waits, others may be copying for long. */
+	/* Unbound: the processor of the waiter may be busy with a copy. */
 	plug->wq = alloc_workqueue("quire-plug", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return plug->wq ? 0 : -ENOMEM;
 }
 
 /**
- * quire_plug_fini - there will be no plug
+ * quire_plug_fini - undo quire_plug_init()
  * @plug: the plug; it has ended, all fences are signalled
  */
 void quire_plug_fini(struct quire_plug *plug)
@@ -93,10 +89,10 @@ void quire_plug_fini(struct quire_plug *plug)
 }
 
 /**
- * quire_plug_begin - lists of this task share buffers from now on
+ * quire_plug_begin - let lists of this task share buffers
  * @queue: the queue
  *
- * To be called inside of drm_dev_enter(); quire_plug_end() is called inside of the same.
+ * Called inside of drm_dev_enter(), as the quire_plug_end() for it.
  *
  * Returns: true; false if the queue has a plug: nothing changes then.
  */
@@ -109,38 +105,29 @@ bool quire_plug_begin(struct quire_paging_queue *queue)
 }
 
 /**
- * quire_plug_end - all that was built is pushed
+ * quire_plug_end - push what is open, and end the plug
  * @queue: the queue
- * @begun: what quire_plug_begin() returned; nothing happens if that was false
+ * @begun: what quire_plug_begin() returned; does nothing if false
  */
 void quire_plug_end(struct quire_paging_queue *queue, bool begun)
 {
 	if (!begun)
 		return;
-	plug_push_open(queue);
+	quire_plug_push_all(queue);
 	/* What the next owner finds is as this one has left it. */
 	smp_store_release(&queue->plug.owner, NULL);
 }
 
 /**
- * quire_plug_push - what this task has built so far is pushed now
- * @queue: the queue; nothing happens if the task has no plug
+ * quire_plug_push - push what this task has built so far, if it has the plug
+ * @queue: the queue
  *
- * For who is about to give a fence to somebody who would have it pushed.
+ * For a fence that is about to be given to a waiter.
  */
 void quire_plug_push(struct quire_paging_queue *queue)
 {
 	if (plug_is_ours(queue))
-		plug_push_open(queue);
-}
-
-/**
- * quire_plug_push_all - what anybody has built so far is pushed now
- * @queue: the queue
- */
-void quire_plug_push_all(struct quire_paging_queue *queue)
-{
-	plug_push_open(queue);
+		quire_plug_push_all(queue);
 }
 
 static u32 job_room(const struct quire_paging_job *job)
@@ -148,30 +135,38 @@ static u32 job_room(const struct quire_paging_job *job)
 	return job->submission->buffer.size - job->submission->buffer.used;
 }
 
-/* The open buffer, if it has that much room. */
-static struct quire_paging_job *plug_take_open(struct quire_paging_queue *queue, u32 size)
+/**
+ * quire_plug_acquire - get a buffer for a list to write to
+ * @queue: the queue
+ * @size: expected bytes of packets, a multiple of %QUIRE_PAGING_BUFFER_MIN up to
+ *        %QUIRE_PAGING_BUFFER_MAX
+ * @first: the list had no buffer before: one that turned out too small is not offered again
+ * @interruptible: the wait for room in the pool ends with a signal
+ *
+ * Returns: the job, for quire_plug_submit() or quire_plug_release(), until which nothing is
+ * allocated or waited for; or an error of quire_paging_job_create().
+ */
+struct quire_paging_job *quire_plug_acquire(struct quire_paging_queue *queue, u32 size,
+					    bool first, bool interruptible)
 {
 	struct quire_paging_job *job;
 
-	lock_map_acquire_read(&queue->open);
-	mutex_lock(&queue->lock);
-	job = queue->plug.job;
-	if (job && job_room(job) >= size)
-		return job;
-	mutex_unlock(&queue->lock);
-	lock_map_release(&queue->open);
-	return NULL;
-}
+	if (!plug_is_ours(queue))
+		return quire_paging_job_create(queue, size, interruptible);
 
-static struct quire_paging_job *plug_open(struct quire_paging_queue *queue, u32 size,
-					  bool interruptible)
-{
-	struct quire_paging_job *job;
+	if (first) {
+		lock_map_acquire_read(&queue->open);
+		mutex_lock(&queue->lock);
+		job = queue->plug.job;
+		if (job && job_room(job) >= size)
+			return job;
+		mutex_unlock(&queue->lock);
+		lock_map_release(&queue->open);
+	}
 
 	job = quire_paging_job_create(queue, max(size, queue->plug.size), interruptible);
 	if (IS_ERR(job))
 		return job;
-
 	queue->plug.size = min(2 * queue->plug.size, QUIRE_PLUG_BUFFER);
 	mutex_lock(&queue->lock);
 	quire_paging_job_push_open(queue);
@@ -181,36 +176,12 @@ static struct quire_paging_job *plug_open(struct quire_paging_queue *queue, u32 
 }
 
 /**
- * quire_plug_acquire - a list begins to write to a buffer
- * @queue: the queue
- * @size: bytes of packets that it expects, a multiple of %QUIRE_PAGING_BUFFER_MIN up to
- *        %QUIRE_PAGING_BUFFER_MAX
- * @first: the list had no buffer before: one that turned out too small is not offered again
- * @interruptible: the wait for room in the pool ends with a signal
- *
- * Returns: the job, to be given to quire_plug_submit() or quire_plug_release(), until
- * which nothing is allocated or waited for; or an error of quire_paging_job_create().
- */
-struct quire_paging_job *quire_plug_acquire(struct quire_paging_queue *queue, u32 size,
-					    bool first, bool interruptible)
-{
-	struct quire_paging_job *job = NULL;
-
-	if (!plug_is_ours(queue))
-		return quire_paging_job_create(queue, size, interruptible);
-
-	if (first)
-		job = plug_take_open(queue, size);
-	return job ?: plug_open(queue, size, interruptible);
-}
-
-/**
- * quire_plug_submit - a list has written to a buffer
+ * quire_plug_submit - submit what a list has written to a buffer
  * @job: of quire_plug_acquire()
  * @buffer: its buffer, with what the list has written
  * @out: the fence of the list
  *
- * Never fails. It is pushed at once, if this task has no plug.
+ * Never fails. The job is pushed now, unless this task has the plug.
  *
  * Returns: the fence of its execution, with a reference for the caller; see
  * quire_out_fence_keep_module().
@@ -240,7 +211,7 @@ struct dma_fence *quire_plug_submit(struct quire_paging_job *job,
 }
 
 /**
- * quire_plug_release - a list has written nothing that has to be executed
+ * quire_plug_release - give a buffer back that the list did not write to
  * @job: of quire_plug_acquire()
  *
  * What other lists have written to the same buffer stays.

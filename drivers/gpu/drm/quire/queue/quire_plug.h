@@ -3,7 +3,6 @@
 #define QUIRE_PLUG_H
 
 #include <linux/atomic.h>
-#include <linux/types.h>
 #include <linux/workqueue.h>
 
 struct dma_fence;
@@ -15,13 +14,12 @@ struct task_struct;
 
 /**
  * struct quire_plug - lists of one task share paging buffers
- * @owner: the task; NULL: there is no plug. Others only compare it with themselves
+ * @owner: the task, or NULL; other tasks only compare it with themselves
  * @size: bytes that the next buffer has at least; the owner's
- * @job: whose buffer is open for the next list; NULL: there is none; protected by
- *       &quire_paging_queue.lock
+ * @job: whose buffer is open for the next list, or NULL; protected by &quire_paging_queue.lock
  * @waiters: tasks that wait for room in the pool
  * @wq: of @work
- * @work: pushes @job, because somebody waits for a fence of it
+ * @work: pushes @job, because a task waits for a fence of it
  */
 struct quire_plug {
 	struct task_struct *owner;
@@ -33,10 +31,10 @@ struct quire_plug {
 };
 
 /**
- * quire_plug_kick - somebody waits for a fence that was not pushed
- * @plug: of its queue
+ * quire_plug_kick - push the open buffer soon: a task waits for a fence of it
+ * @plug: of the queue
  *
- * Pushes it soon. Any context.
+ * Any context.
  */
 static inline void quire_plug_kick(struct quire_plug *plug)
 {

@@ -2,25 +2,23 @@
 /**
  * DOC: Moves in virtual addresses
  *
- * The second generation of the model moves content between virtual addresses. A part of a
- * move is seen through the windows of the paging ring (quire_paging_space.c), as much of it at
- * a time as a window has pages::
+ * The second generation of the model moves content between virtual addresses. A part of a move is
+ * seen through the windows of the paging ring (quire_paging_space.c), in chunks as large as a
+ * window::
  *
  *     UPDATE_PAGE_TABLE   source window       --> pages that are read
  *     UPDATE_PAGE_TABLE   destination window  --> pages that are written
  *     FLUSH_TLB           all windows
  *     VIRTUAL_TRANSFER    source window to destination window
  *
- * All of that is in one paging buffer: windows are everybody's, and between two buffers of one
- * list there may be those of another one. A buffer has as many such chunks as there is room
- * for. Where all pages of a window make pages of 64 KiB, it has entries of these; where they make
- * one of 2 MiB, it is another window, which is a single entry. The module parameter generation
- * says in which way moves are made from now on; both may be at work at a time, and give the same
- * bytes. In the first one are always
+ * A chunk is in one paging buffer, because all lists share the windows; a buffer has as many chunks
+ * as fit. Where all pages of a window make pages of 64 KiB, it has entries of these; where they
+ * make one of 2 MiB, another window is used, which is a single entry. The module parameter
+ * generation selects how moves are made from now on; both may be at work at a time and give the
+ * same bytes. The first generation always has
  *
- * - images that change their form, for the second generation converts nothing;
- * - what slides inside of VRAM: two virtual addresses of the same page do not tell that they
- *   overlap.
+ * - images that change their form, for the second one converts nothing;
+ * - moves inside of VRAM that overlap, which two virtual addresses do not tell.
  *
  * Locking: as of &struct quire_paging_part; between quire_paging_part_next() and
  * quire_paging_part_end().
@@ -29,18 +27,10 @@
  */
 #include <linux/align.h>
 #include <linux/build_bug.h>
-#include <linux/minmax.h>
 #include <linux/moduleparam.h>
 
-#include <quire/quire_hw.h>
-
 #include "paging/quire_page_cursor.h"
-#include "paging/quire_paging.h"
-#include "paging/quire_paging_list.h"
-#include "quire_page_runs.h"
-#include "quire_paging_part.h"
 #include "quire_paging_queue.h"
-#include "quire_paging_space.h"
 #include "quire_paging_work.h"
 #include "quire_virtual.h"
 
@@ -63,7 +53,7 @@ MODULE_PARM_DESC(generation,
 		 "Generation of the paging model in which moves are made: 1, by segments (default), or 2, by virtual addresses");
 
 /**
- * quire_virtual_is_chosen - are moves made in virtual addresses?
+ * quire_virtual_is_chosen - check whether moves are made in virtual addresses
  *
  * Returns: what the module parameter says now.
  */
@@ -72,19 +62,11 @@ bool quire_virtual_is_chosen(void)
 	return READ_ONCE(quire_generation) == GENERATION_VIRTUAL;
 }
 
-static u64 page_flags(u32 segment)
-{
-	u64 flags = QUIRE_PTE(segment, 0, QUIRE_PTE_VALID | QUIRE_PTE_NO_EXECUTE);
-
-	/* As a list of pages has it: nothing that is written there is kept back. */
-	return segment == QUIRE_SEGMENT_SYSTEM ? flags | QUIRE_PTE_CACHE_COHERENT : flags;
-}
-
 /**
  * struct virtual_chunk - pages that the windows show at a time
  * @first: of the part
  * @pages: how many
- * @windows: what they show, those that are used; each begins with the address of its first page
+ * @windows: their updates, which begin with the address of the first page
  * @flags: %QUIRE_TRANSFER_SRC_64K, %QUIRE_TRANSFER_DST_64K
  */
 struct virtual_chunk {
@@ -94,7 +76,7 @@ struct virtual_chunk {
 	u32 flags;
 };
 
-/* Do its pages make pages of @step each, all of them? */
+/* Checks that the pages make whole pages of @step each. */
 static bool chunk_is_made_of(const struct virtual_chunk *chunk, const struct quire_page_runs *side,
 			     u32 step)
 {
@@ -112,7 +94,7 @@ static bool chunk_is_made_of(const struct virtual_chunk *chunk, const struct qui
 	return true;
 }
 
-/* Of the largest pages that it can have: how many pages each makes. */
+/* Returns the largest step for which they do. */
 static u32 chunk_step(const struct virtual_chunk *chunk, const struct quire_page_runs *side)
 {
 	if (chunk_is_made_of(chunk, side, QUIRE_PT_ENTRIES))
@@ -125,11 +107,15 @@ static void write_entries(const struct virtual_chunk *chunk, const struct quire_
 			  struct quire_paging_pte *entries, u32 step)
 {
 	const struct quire_paging_location *location = &side->location;
-	u64 flags = page_flags(location->segment) |
-		    (step == QUIRE_PT_ENTRIES ? QUIRE_PTE_LARGE : 0);
+	u64 flags = QUIRE_PTE(location->segment, 0, QUIRE_PTE_VALID | QUIRE_PTE_NO_EXECUTE);
 	struct quire_page_cursor cursor = { 0 };
 	u32 i;
 
+	/* As in a list of pages: the device posts no writes there. */
+	if (location->segment == QUIRE_SEGMENT_SYSTEM)
+		flags |= QUIRE_PTE_CACHE_COHERENT;
+	if (step == QUIRE_PT_ENTRIES)
+		flags |= QUIRE_PTE_LARGE;
 	quire_page_cursor_seek(&cursor, location, location->start + chunk->first);
 	for (i = 0; i < chunk->pages / step; i++) {
 		entries[i] = (struct quire_paging_pte) {
@@ -138,30 +124,6 @@ static void write_entries(const struct virtual_chunk *chunk, const struct quire_
 		};
 		quire_page_cursor_advance(&cursor, location, step);
 	}
-}
-
-static struct quire_paging_update_page_table
-window_of_table(enum quire_paging_window window, u32 step)
-{
-	return (struct quire_paging_update_page_table) {
-		.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
-		.page_table_address.gpu_virtual = quire_paging_window_table(window),
-		.flags = step > 1 ? QUIRE_UPDATE_64K : 0,
-		.first_pte_virtual_address = quire_paging_window_address(window),
-	};
-}
-
-static struct quire_paging_update_page_table window_of_large(enum quire_paging_window window)
-{
-	const struct quire_paging_large_window large = quire_paging_large_window(window);
-
-	return (struct quire_paging_update_page_table) {
-		.page_table_level = 1,
-		.update_mode = QUIRE_PAGE_TABLE_GPU_VIRTUAL,
-		.page_table_address.gpu_virtual = large.table,
-		.start_index = large.index,
-		.first_pte_virtual_address = large.address,
-	};
 }
 
 /*
@@ -176,8 +138,8 @@ static void chunk_describe(struct virtual_chunk *chunk, struct quire_paging_work
 	struct quire_paging_update_page_table *update = &chunk->windows[window];
 	u32 step = chunk_step(chunk, side);
 
-	*update = step == QUIRE_PT_ENTRIES ? window_of_large(window) :
-					     window_of_table(window, step);
+	*update = quire_paging_window_update(window, step == QUIRE_PT_ENTRIES);
+	update->flags = step == QUIRE_PT_ENTRIES_64K ? QUIRE_UPDATE_64K : 0;
 	update->page_table_entries = entries;
 	update->num_page_table_entries = chunk->pages / step;
 	if (step > 1)
@@ -191,31 +153,6 @@ static void chunk_describe(struct virtual_chunk *chunk, struct quire_paging_work
 static u64 chunk_address(const struct virtual_chunk *chunk, enum quire_paging_window window)
 {
 	return chunk->windows[window].first_pte_virtual_address;
-}
-
-static u32 chunk_bytes(const struct virtual_chunk *chunk, const struct quire_paging_work *work,
-		       enum quire_paging_window window)
-{
-	u32 bytes = sizeof(struct quire_packet_flush_tlb) +
-		    max(sizeof(struct quire_packet_transfer_virtual),
-			sizeof(struct quire_packet_fill_virtual));
-
-	for (; window < QUIRE_PAGING_WINDOWS; window++)
-		bytes += quire_paging_update_bytes(work->list.caps, &chunk->windows[window]);
-	return bytes;
-}
-
-static int add_updates(struct quire_paging_work *work, const struct virtual_chunk *chunk,
-		       enum quire_paging_window window)
-{
-	struct quire_paging_args args = { .operation = QUIRE_PAGING_UPDATE_PAGE_TABLE };
-	int ret = 0;
-
-	for (; window < QUIRE_PAGING_WINDOWS && !ret; window++) {
-		args.u.update_page_table = chunk->windows[window];
-		ret = quire_paging_list_add(&work->list, &args);
-	}
-	return ret;
 }
 
 /* From the start of the first window to the end of the last one. */
@@ -283,16 +220,26 @@ typedef int (*add_move_t)(struct quire_paging_work *work, const struct virtual_c
 static int add_chunk(struct quire_paging_work *work, struct virtual_chunk *chunk,
 		     enum quire_paging_window first, add_move_t add_move)
 {
+	struct quire_paging_args args = { .operation = QUIRE_PAGING_UPDATE_PAGE_TABLE };
+	u32 bytes = sizeof(struct quire_packet_flush_tlb) +
+		    max(sizeof(struct quire_packet_transfer_virtual),
+			sizeof(struct quire_packet_fill_virtual));
 	enum quire_paging_window window;
 	int ret;
 
-	for (window = first; window < QUIRE_PAGING_WINDOWS; window++)
+	for (window = first; window < QUIRE_PAGING_WINDOWS; window++) {
 		chunk_describe(chunk, work, window);
-	ret = quire_paging_work_begin_whole(work, chunk_bytes(chunk, work, first));
+		bytes += quire_paging_update_bytes(work->list.caps, &chunk->windows[window]);
+	}
+	ret = quire_paging_work_begin_whole(work, bytes);
 	if (ret)
 		return ret;
 
-	ret = add_updates(work, chunk, first) ?: add_flush(work) ?: add_move(work, chunk);
+	for (window = first; window < QUIRE_PAGING_WINDOWS && !ret; window++) {
+		args.u.update_page_table = chunk->windows[window];
+		ret = quire_paging_list_add(&work->list, &args);
+	}
+	ret = ret ?: add_flush(work) ?: add_move(work, chunk);
 	quire_paging_work_end_whole(work);
 	return ret;
 }
@@ -315,9 +262,8 @@ static int add_chunks(struct quire_paging_work *work, enum quire_paging_window f
 }
 
 /**
- * quire_virtual_transfer - move the content of an object, or a part of it
- * @work: list that it is added to; the part has a source and a destination, which share no
- *        page, and no layout
+ * quire_virtual_transfer - add a move of the part of a list
+ * @work: the list; its part has a source and a destination that share no page, and no layout
  *
  * Returns: 0, or an error of quire_paging_list_add().
  */
@@ -327,8 +273,8 @@ int quire_virtual_transfer(struct quire_paging_work *work)
 }
 
 /**
- * quire_virtual_fill - fill the place of an object with zero, or a part of it
- * @work: list that it is added to; the part has a destination, in VRAM
+ * quire_virtual_fill - add a fill of the part of a list with zero
+ * @work: the list; its part has a destination, in VRAM
  *
  * Returns: 0, or an error of quire_paging_list_add().
  */

@@ -6,7 +6,6 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
-#include <linux/types.h>
 
 #include <drm/ttm/ttm_resource.h>
 
@@ -39,8 +38,8 @@ struct quire_vram_mgr {
  * struct quire_vram_resource - pages of one object in VRAM
  * @base: base; its start is the first page of the first block
  * @mgr: whose it is
- * @blocks: buddy blocks in the order of the object, never changed; of one that has slid in
- *          no order, and there may be more than it needs
+ * @blocks: buddy blocks in the order of the object, never changed; of one that has slid in no
+ *          order, and there may be more than it needs
  * @slid: it is the run from its start on, whatever @blocks say
  * @from: place that the object is about to leave, and that has a part of this one; or NULL
  * @to: place that the object is about to get, and that has a part of this one; or NULL
