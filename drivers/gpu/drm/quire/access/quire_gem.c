@@ -33,6 +33,8 @@ static const struct quire_bo_kind gem_kind = {
  * @config: what it is made of
  *
  * Returns: as quire_bo_create().
+ *
+ * Source: &struct drm_quire_bo_create.
  */
 struct quire_bo *quire_gem_create(struct quire_device *qdev,
 				  const struct quire_bo_config *config)

@@ -201,6 +201,8 @@ struct drm_gem_object *quire_import(struct drm_device *drm, struct dma_buf *dma_
  *
  * Waits for the device; the watchdog ends that. Called by a work item or an evictor, not by
  * close().
+ *
+ * Source: &ttm_device_funcs.delete_mem_notify.
  */
 void quire_import_leave(struct quire_bo *bo)
 {
@@ -225,6 +227,8 @@ void quire_import_leave(struct quire_bo *bo)
  * @qdev: the device; unplugged; no object has pages any more
  *
  * The objects stay, without content; their mappings are the exporters'.
+ *
+ * Source: dma_buf_detach(), drm_dev_unplug().
  */
 void quire_import_remove(struct quire_device *qdev)
 {

@@ -106,6 +106,8 @@ u64 quire_bo_max_size(struct quire_device *qdev)
  *
  * Returns: the object with a reference of its GEM object, or an ERR_PTR: -ENOMEM; -ENOSPC all that
  * can be mapped of the device belongs to objects; -ERESTARTSYS.
+ *
+ * Source: &struct drm_quire_bo_create.
  */
 struct quire_bo *quire_bo_create(struct quire_device *qdev, const struct quire_bo_config *config,
 				 const struct quire_bo_kind *kind, struct dma_buf *dma_buf)
@@ -242,6 +244,8 @@ int quire_bo_validate(struct quire_bo *bo, const struct ttm_place *places, unsig
  * @timeout_ns: absolute, CLOCK_MONOTONIC; 0 only asks
  *
  * Returns: 0; -ETIME it was not done in time; -ERESTARTSYS.
+ *
+ * Source: &struct drm_quire_bo_wait.
  */
 int quire_bo_wait(struct quire_bo *bo, s64 timeout_ns)
 {

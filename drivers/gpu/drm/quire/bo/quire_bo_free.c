@@ -114,6 +114,8 @@ void quire_bo_free_later(struct drm_gem_object *obj)
  * Does not sleep on the device. Without references an object stays in system memory. Memory
  * reclaim comes here (quire_shrinker.c), and must not wait for the lock of the ranges, under which
  * pages are allocated: images are listed, too.
+ *
+ * Source: drm_gem_object_free().
  */
 void quire_bo_free(struct drm_gem_object *obj)
 {

@@ -180,6 +180,8 @@ exit:
  *
  * Returns: 0; -ENOMEM; -EBUSY a purged object had foreign fences for 15 seconds; -ERESTARTSYS,
  * -EIO, -ENODEV. With an error nothing has changed.
+ *
+ * Source: &struct drm_quire_bo_madvise.
  */
 int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 {

@@ -288,6 +288,8 @@ static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mm
  *
  * Returns: 0; -ENOSPC there is no room, or the object is in too many pieces; -ENOMEM,
  * -ERESTARTSYS, -ENODEV.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
  */
 int quire_mmu_map(struct quire_bo *bo, bool interruptible)
 {

@@ -64,6 +64,8 @@ static u32 transfer_flags(const struct quire_paging_part *part)
  * The first part starts the transfer, the last one ends it.
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.
  */
 int quire_operation_transfer(struct quire_paging_work *work, struct quire_bo *bo)
 {
@@ -102,6 +104,8 @@ static struct quire_paging_location part_side(const struct quire_page_runs *side
  * The first part starts the transfer, the last one ends it.
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.
  */
 int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo *bo,
 				 const struct quire_range_use *use)
@@ -130,6 +134,8 @@ int quire_operation_special_lock(struct quire_paging_work *work, struct quire_bo
  * @bo: the object
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Fill.
  */
 int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo)
 {
@@ -152,6 +158,8 @@ int quire_operation_fill(struct quire_paging_work *work, struct quire_bo *bo)
  * @bo: the object
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
  */
 int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo)
 {
@@ -171,6 +179,8 @@ int quire_operation_discard(struct quire_paging_work *work, struct quire_bo *bo)
  * @res: the whole range
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment and MapApertureSegment2.
  */
 int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
 			struct ttm_resource *res)
@@ -220,6 +230,8 @@ int quire_operation_map(struct quire_paging_work *work, struct quire_bo *bo,
  * Allocates nothing of its own.
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.
  */
 int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *res)
 {
@@ -243,6 +255,8 @@ int quire_operation_unmap(struct quire_paging_work *work, struct ttm_resource *r
  * @pages: how many
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
  */
 int quire_operation_map_mmu(struct quire_paging_work *work, u32 mmu, u64 address, u64 first,
 			    u32 pages)
@@ -272,6 +286,8 @@ int quire_operation_map_mmu(struct quire_paging_work *work, u32 mmu, u64 address
  * @pages: how many
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
  */
 int quire_operation_unmap_mmu(struct quire_paging_work *work, u32 mmu, u64 address, u32 pages)
 {
@@ -296,6 +312,8 @@ int quire_operation_unmap_mmu(struct quire_paging_work *work, u32 mmu, u64 addre
  * beyond the fence, and beyond an unmap.
  *
  * Returns: 0, or an error.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, ReadPhysical.
  */
 int quire_operation_flush(struct quire_paging_work *work, struct ttm_resource *res)
 {

@@ -393,6 +393,8 @@ bool quire_prime_is_ours(struct drm_device *drm, struct dma_buf *dma_buf)
  * @bo: the object, reserved, not pinned, so that all importers are dynamic
  *
  * They use the pages until all fences of the object have signalled.
+ *
+ * Source: dma_buf_invalidate_mappings().
  */
 void quire_prime_invalidate(struct quire_bo *bo)
 {

@@ -210,6 +210,8 @@ static void range_take(struct quire_device *qdev, struct quire_bo *bo)
  * &quire_ranges.lock is held until the mapping is there. The caller is inside of drm_dev_enter().
  *
  * Returns: true; false if it has an alternate view, and no range is free.
+ *
+ * Source: DXGKDDI_ACQUIRESWIZZLINGRANGE.
  */
 bool quire_range_acquire(struct quire_bo *bo)
 {
@@ -245,6 +247,9 @@ static int range_lock_uses(struct rw_semaphore *access, const struct ttm_operati
  * quire_range_left(): &quire_device.vram_access is held.
  *
  * Returns: 0; -ERESTARTSYS; -EBUSY the function is being reset, and @ctx lets nobody wait.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.SwizzlingRangeId and
+ * SwizzlingRangeData.
  */
 int quire_range_leave(struct quire_bo *bo, const struct ttm_operation_ctx *ctx,
 		      struct quire_range_use *use)
@@ -333,6 +338,8 @@ bool quire_range_is_owned(struct quire_bo *bo)
  *
  * While the device goes it stays enabled: the next owner, still inside of drm_dev_enter(),
  * disables it first.
+ *
+ * Source: DXGKDDI_RELEASESWIZZLINGRANGE.
  */
 void quire_range_release(struct quire_bo *bo)
 {

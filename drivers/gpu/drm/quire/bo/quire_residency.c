@@ -387,6 +387,8 @@ static int tell_parts(struct quire_paging_work *work, struct quire_bo *bo,
  *
  * Returns: 0; errors of quire_paging_list_add(), then quire_residency_stays() follows the end of
  * the list if &quire_resident.partly.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, NotifyResidency and NotifyResidency2.
  */
 int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 			 struct ttm_resource *place)

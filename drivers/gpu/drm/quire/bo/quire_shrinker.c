@@ -109,6 +109,8 @@ static void aperture_work(struct work_struct *work)
  * @qdev: the device; memory management works
  *
  * Returns: 0, or -ENOMEM.
+ *
+ * Source: shrinker_register().
  */
 int quire_shrinker_init(struct quire_device *qdev)
 {

@@ -252,6 +252,8 @@ void quire_tt_unpopulate(struct ttm_device *ttm, struct ttm_tt *tt)
  * @tt: of an object of ours, with or without pages, which stay
  *
  * Pages of the DMA allocator stay mapped until they are freed.
+ *
+ * Source: dma_unmap_page_attrs().
  */
 void quire_tt_unmap(struct ttm_device *ttm, struct ttm_tt *tt)
 {

@@ -290,6 +290,8 @@ static const struct ttm_resource_manager_func vram_mgr_func = {
  * @contiguous: hand out single runs only
  *
  * Returns: 0, or -ENOMEM.
+ *
+ * Source: DXGK_SEGMENTDESCRIPTOR, a memory segment; ttm_resource_manager_init().
  */
 int quire_vram_mgr_init(struct quire_vram_mgr *mgr, struct ttm_device *ttm, u64 size,
 			u64 visible_size, bool contiguous)

@@ -39,6 +39,8 @@ struct quire_command_operand {
  * @size: bytes of it
  * @nr_operands: number of @operands
  * @operands: what it touches, in the order of their fields
+ *
+ * Source: "Commands" in Documentation/gpu/quire/device.rst.
  */
 struct quire_command_form {
 	u32 size;

@@ -371,6 +371,8 @@ static void device_fini_rings(struct quire_device *qdev)
  * Returns: 0; -ENODEV if it is no Quire device, has another major version or inconsistent sizes;
  * -EINVAL if it takes no submission as large as a paging buffer; -EIO if it does not execute;
  * -ENOMEM; errors of the PCI core.
+ *
+ * Source: Documentation/gpu/quire/device.rst, registers.
  */
 int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck)
 {
@@ -410,6 +412,8 @@ err_ring:
  * What it has written is in memory when this returns, also posted writes that were not flushed yet
  * (quire_operation_flush()): the reset does that, also of a device that executes nothing any more.
  * Called before work is given up, since its pages are given back then.
+ *
+ * Source: Documentation/gpu/quire/device.rst, write buffer.
  */
 void quire_device_halt(struct quire_device *qdev)
 {
@@ -427,6 +431,8 @@ void quire_device_halt(struct quire_device *qdev)
  * memory.
  *
  * Returns: 0; -EIO the device does not execute; -ENODEV it was stopped for good.
+ *
+ * Source: Documentation/gpu/quire/device.rst, reset.
  */
 int quire_device_revive(struct quire_device *qdev)
 {
@@ -492,6 +498,8 @@ int quire_device_resume(struct quire_device *qdev)
  * @qdev: the device; drm_dev_unplug() was called, or it was never registered
  *
  * All fences have signalled or soon will, and nothing is executed any more.
+ *
+ * Source: drm_dev_unplug().
  */
 void quire_device_stop(struct quire_device *qdev)
 {
@@ -507,6 +515,8 @@ void quire_device_stop(struct quire_device *qdev)
  * @qdev: the device; nothing is submitted any more
  *
  * Programs may still hold the DRM device, objects and mappings.
+ *
+ * Source: drm_dev_unplug().
  */
 void quire_device_fini(struct quire_device *qdev)
 {

@@ -142,6 +142,9 @@ static void recovery_answer(struct quire_device *qdev, unsigned int strikes,
  * quire_recovery_stuck - &quire_watchdog.stuck
  * @watchdog: of the paging ring
  * @state: %QUIRE_RING_STUCK or %QUIRE_RING_FAULTED
+ *
+ * Source: "Timeout detection and recovery" of the original's documentation;
+ * DXGKDDI_RESETENGINE, DXGKDDI_RESETFROMTIMEOUT.
  */
 void quire_recovery_stuck(struct quire_watchdog *watchdog, enum quire_ring_state state)
 {

@@ -65,6 +65,8 @@ static int execution_init(struct quire_execution *execution, struct quire_device
  * @ops: of their schedulers
  * @stuck: &quire_watchdog.stuck of each
  * Returns: 0; -ENOMEM, or the errors of the DRM scheduler.
+ *
+ * Source: Documentation/gpu/quire/device.rst, RING_COUNT.
  */
 int quire_executions_init(struct quire_device *qdev, const struct drm_sched_backend_ops *ops,
 			  quire_watchdog_stuck_t stuck)

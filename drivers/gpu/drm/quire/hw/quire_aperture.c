@@ -68,6 +68,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_aperture_fini);
  * @packet: built by the builder
  *
  * Any context.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.
  */
 void quire_aperture_map(struct quire_aperture *aperture, const struct quire_packet_map *packet)
 {
@@ -94,6 +96,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_aperture_map);
  * @packet: built by the builder
  *
  * Any context.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.
  */
 void quire_aperture_map2(struct quire_aperture *aperture, const struct quire_packet_map2 *packet)
 {
@@ -121,6 +125,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_aperture_map2);
  * @count: pages
  *
  * Any context.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.
  */
 void quire_aperture_unmap(struct quire_aperture *aperture, u64 first, u32 count)
 {

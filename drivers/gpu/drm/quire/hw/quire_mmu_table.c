@@ -72,6 +72,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_mmu_table_fini);
  * @packet: built by the builder
  *
  * Any context.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
  */
 void quire_mmu_table_map(struct quire_mmu_table *table,
 			 const struct quire_packet_map_mmu *packet)
@@ -99,6 +101,8 @@ EXPORT_SYMBOL_IF_KUNIT(quire_mmu_table_map);
  * @packet: built by the builder
  *
  * Any context.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU.
  */
 void quire_mmu_table_unmap(struct quire_mmu_table *table,
 			   const struct quire_packet_unmap_mmu *packet)

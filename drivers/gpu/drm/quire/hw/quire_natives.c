@@ -43,6 +43,8 @@ int quire_natives_init(struct quire_device *qdev)
  * @packet: built by the builder
  *
  * Any context.
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYFENCERESIDENCY.
  */
 void quire_natives_note(struct quire_natives *natives,
 			const struct quire_packet_notify_fences *packet)

@@ -97,6 +97,8 @@ static void ring_release(void *data)
  * @index: number of the ring, 0 is the paging ring
  *
  * Returns: 0, or -ENOMEM.
+ *
+ * Source: Documentation/gpu/quire/device.rst, registers of a ring.
  */
 int quire_ring_init(struct quire_ring *ring, struct drm_device *drm, void __iomem *regs,
 		    unsigned int index)
@@ -207,6 +209,8 @@ static void ring_write_fence(struct quire_ring *ring, struct quire_ring_fence *f
  * Does not sleep or allocate. Submissions to a stopped ring are executed when it is started.
  *
  * Returns: the fence with a reference for the caller, or &quire_ring.error as an ERR_PTR.
+ *
+ * Source: DXGKDDI_SUBMITCOMMAND; &struct quire_ring_entry.
  */
 struct dma_fence *quire_ring_submit(struct quire_ring *ring, struct quire_ring_fence *fence)
 {
@@ -281,6 +285,8 @@ static void ring_collect(struct quire_ring *ring, struct list_head *done)
  * @ring: the ring
  *
  * Any context, also hard interrupt.
+ *
+ * Source: DXGK_INTERRUPT_DMA_COMPLETED.
  */
 void quire_ring_process(struct quire_ring *ring)
 {
@@ -300,6 +306,8 @@ void quire_ring_process(struct quire_ring *ring)
  * @ring: the ring
  *
  * Hard interrupt context.
+ *
+ * Source: DXGK_INTERRUPT_DMA_COMPLETED.
  */
 void quire_ring_interrupt(struct quire_ring *ring)
 {
@@ -326,6 +334,8 @@ static struct quire_ring_fault ring_read_fault(struct quire_ring *ring)
  *
  * Returns: the fault; code %QUIRE_FAULT_NONE for a ring that was given up: its registers may be
  * gone.
+ *
+ * Source: Documentation/gpu/quire/device.rst, faults.
  */
 struct quire_ring_fault quire_ring_fault(struct quire_ring *ring)
 {
@@ -342,6 +352,8 @@ struct quire_ring_fault quire_ring_fault(struct quire_ring *ring)
 /**
  * quire_ring_report_fault - log why the device stopped the ring, if it did
  * @ring: the ring
+ *
+ * Source: Documentation/gpu/quire/device.rst, faults.
  */
 void quire_ring_report_fault(struct quire_ring *ring)
 {
@@ -362,6 +374,8 @@ void quire_ring_report_fault(struct quire_ring *ring)
  * Compares with what the last call saw, so slow work is not taken for a hang.
  *
  * Returns: %QUIRE_RING_FAULTED or %QUIRE_RING_STUCK only while submissions are pending.
+ *
+ * Source: Documentation/gpu/quire/device.rst, PROGRESS.
  */
 enum quire_ring_state quire_ring_look(struct quire_ring *ring, unsigned long patience)
 {
@@ -410,6 +424,9 @@ static void ring_note_executed(struct quire_ring *ring)
  * When this returns, the device works on nothing and writes nothing to system memory for this ring.
  * Fences of executed submissions have signalled; the others wait for quire_ring_start(). Does
  * nothing to a stopped or killed ring. May sleep.
+ *
+ * Source: DXGKDDI_RESETENGINE; "Timeout detection and recovery" of the original's
+ * documentation.
  */
 void quire_ring_stop(struct quire_ring *ring)
 {
@@ -450,6 +467,9 @@ EXPORT_SYMBOL_IF_KUNIT(quire_ring_stop);
  *
  * Hands all pending submissions to the device, in order, under the same fence values. Does nothing
  * to a ring that runs or was killed. Any context.
+ *
+ * Source: "Timeout detection and recovery" of the original's documentation:
+ * lost paging work is submitted again under the same fence.
  */
 void quire_ring_start(struct quire_ring *ring)
 {

@@ -113,6 +113,8 @@ struct quire_ring_position {
  * @offset: bytes from the start of its submission
  * @address: what was refused or failed
  * @fence: value of the submission
+ *
+ * Source: Documentation/gpu/quire/device.rst, faults.
  */
 struct quire_ring_fault {
 	u32 code;

@@ -152,6 +152,9 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
  * drm_dev_unplug() waits for running calls, commands may still use what would be dropped: no move
  * can be queued then, and the eviction fails. A ghost dies with its fence and needs no other
  * place.
+ *
+ * Source: ttm_bo_evict(), ttm_bo_alloc_resource();
+ * Documentation/gpu/quire/model.rst.
  */
 void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
 {
@@ -219,6 +222,8 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
  * The device may drop content in VRAM. Pages in the aperture stay until the device has let them
  * go, for which TTM waits. If commands use the object, or its lock can not be had, this is left to
  * quire_bo_release_late().
+ *
+ * Source: ttm_bo_release(); Documentation/gpu/quire/model.rst.
  */
 void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 {

@@ -43,6 +43,8 @@ static void dmem_fini(void *data)
  * quire_ttm_remove().
  *
  * Returns: 0, or -ENOMEM.
+ *
+ * Source: dmem_cgroup_register_region().
  */
 int quire_dmem_init(struct quire_device *qdev)
 {

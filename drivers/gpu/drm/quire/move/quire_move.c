@@ -317,6 +317,8 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
  * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV, or -EBUSY foreign
  * fences took too long, then nothing has moved. Content that can not be moved because the device
  * was given up is reported by quire_bo_is_purged(), not by an error.
+ *
+ * Source: ttm_bo_handle_move_mem(); Documentation/gpu/quire/model.rst.
  */
 int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_ctx *ctx,
 	       struct ttm_resource *new_mem, struct ttm_place *hop)

@@ -41,6 +41,8 @@ struct ttm_resource;
  * @unmaps: step 4 is needed
  * @submitted: a part of the list was handed to the queue, or all of it
  * @unmapped: step 4 was done, or a part of it
+ *
+ * Source: ttm_bo_handle_move_mem(); Documentation/gpu/quire/model.rst.
  */
 struct quire_move {
 	struct quire_device *qdev;

@@ -140,6 +140,8 @@ static void quire_ttm_fini(struct drm_device *drm, void *data)
  * It ends with the last reference of the DRM device.
  *
  * Returns: 0, or -ENOMEM.
+ *
+ * Source: Documentation/gpu/quire/model.rst.
  */
 int quire_ttm_init(struct quire_device *qdev)
 {
@@ -239,6 +241,8 @@ int quire_ttm_evict_all(struct quire_device *qdev)
  * @qdev: the device; everything was evicted
  *
  * Best effort: a page that stays takes room in the image of a hibernation.
+ *
+ * Source: ttm_device_prepare_hibernation().
  */
 void quire_ttm_swap_out(struct quire_device *qdev)
 {
@@ -262,6 +266,8 @@ void quire_ttm_swap_out(struct quire_device *qdev)
  *
  * Objects stay, without place, pages, mapping or content. Those that importers have pinned keep
  * their pages and content.
+ *
+ * Source: drm_dev_unplug().
  */
 void quire_ttm_remove(struct quire_device *qdev)
 {

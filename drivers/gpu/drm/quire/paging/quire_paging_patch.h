@@ -12,6 +12,8 @@ struct quire_paging_buffer;
  * @mark: DMA address; what WRITE_PHYSICAL writes there, with 8 bytes, is @fence; 0: none
  * @fence: value of the submission in its ring
  * @marks: returned: packets that write @fence
+ *
+ * Source: DXGKDDI_PATCH.
  */
 struct quire_paging_patch {
 	u64 dummy_page;

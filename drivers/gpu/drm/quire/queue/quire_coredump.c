@@ -154,6 +154,8 @@ void quire_coredump_capture(struct quire_device *qdev, struct quire_ring *ring,
  * @methods: DRM_WEDGE_RECOVERY_*; 0: no event
  *
  * Adds to what was announced before and not told yet. Does not sleep.
+ *
+ * Source: drm_dev_wedged_event(); dev_coredumpv().
  */
 void quire_coredump_announce(struct quire_device *qdev, unsigned long methods)
 {

@@ -156,6 +156,8 @@ void quire_discard_fini(struct quire_discard_batch *batch)
  * @res: the place, in VRAM; unused, and not free yet
  *
  * May sleep, but waits for the device only if all paging buffers are in use.
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, DiscardContent.
  */
 void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res)
 {

@@ -56,6 +56,8 @@ static void runs_write(struct quire_page_runs *runs, struct quire_page_run *arra
  * @runs: to initialise; there is no part yet
  * @res: the place, which does not change meanwhile; NULL is system memory
  * @tt: pages of the object; used if @res is system memory: populated, with DMA addresses
+ *
+ * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer.Source and Destination, pMdl.
  */
 void quire_page_runs_init(struct quire_page_runs *runs, struct ttm_resource *res,
 			  struct ttm_tt *tt)

@@ -186,6 +186,8 @@ static int queue_init_sched(struct quire_paging_queue *queue)
  *
  * Returns: 0; -ENOMEM; -EINVAL if the device takes smaller submissions than the buffers are; errors
  * of the DRM scheduler.
+ *
+ * Source: drm_sched_entity_init(); Documentation/gpu/quire/model.rst.
  */
 int quire_paging_queue_init(struct quire_paging_queue *queue, struct quire_device *qdev,
 			    u64 window_size, u64 mmu_size, quire_watchdog_stuck_t stuck)
@@ -254,6 +256,8 @@ err_watchdog:
 /**
  * quire_paging_queue_fini - take the queue down
  * @queue: the queue; its device is unplugged or was never registered, its ring killed
+ *
+ * Source: drm_dev_unplug(); drm_sched_fini().
  */
 void quire_paging_queue_fini(struct quire_paging_queue *queue)
 {

@@ -184,6 +184,8 @@ int quire_paging_space_init(struct quire_paging_space *space, struct drm_device 
  * @space: the address space; nothing is executed in it
  *
  * Called before the ring is started again, whatever stopped it. Allocates nothing.
+ *
+ * Source: Documentation/gpu/quire/device.rst, contexts.
  */
 void quire_paging_space_renew(struct quire_paging_space *space)
 {

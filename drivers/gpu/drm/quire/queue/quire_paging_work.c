@@ -140,6 +140,9 @@ static const struct quire_paging_list_ops work_ops = {
  *
  * Errors come from quire_paging_list_add() and _finish(): -ENODEV after unplug, -ENOMEM,
  * -ERESTARTSYS. A wedged device shows in the error of the returned fence (-EIO).
+ *
+ * Source: "Submitting a command buffer" of the original's documentation;
+ * Documentation/gpu/quire/model.rst.
  */
 void quire_paging_work_init(struct quire_paging_work *work,
 			    struct quire_paging_queue *queue,
@@ -239,6 +242,8 @@ int quire_paging_work_run(struct quire_paging_work *work, int error)
  * @bytes: of the pool that each takes, up to %QUIRE_PAGING_BUFFER_MAX; 0: the least
  *
  * Returns: 0, or an error as of quire_paging_work_init().
+ *
+ * Source: Documentation/gpu/quire/device.rst, submissions of no bytes.
  */
 int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count, u32 bytes)
 {

@@ -118,6 +118,8 @@ enum quire_submit_moves {
  * @end: behind the last one
  * @nr_objects: number of @objects
  * @objects: indices of those that are used; NULL: all that there are
+ *
+ * Source: "Submitting a command buffer" of the original's documentation; DXGKDDI_PATCH.
  */
 struct quire_submit_part {
 	u32 start;

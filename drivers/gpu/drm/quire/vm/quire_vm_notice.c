@@ -135,6 +135,8 @@ static int notice_pages(struct quire_vm_tables *tables, struct quire_paging_work
  * @offset: bytes from its start
  * @size: bytes, not 0
  * Returns: 0, or an error of quire_paging_list_add().
+ *
+ * Source: DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC.
  */
 int quire_vm_notice(struct quire_vm_tables *tables, struct quire_paging_work *work,
 		    struct quire_bo *bo, u64 offset, u64 size)
