@@ -98,7 +98,7 @@ int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
 
 /**
  * quire_bo_vm_wait_moved - wait for the moves of an object
- * @bo: the object, reserved; not inside of drm_dev_enter()
+ * @bo: the object, reserved; inside of drm_dev_enter() an unplug waits as well
  * @interruptible: whether a signal ends the wait
  *
  * If they failed, quire_bo_is_purged() says so.

@@ -153,16 +153,6 @@ static void charge_remove(struct quire_device *qdev, struct quire_bo *bo)
 }
 
 /**
- * quire_budgets_init - start without files
- * @budgets: to initialise
- */
-void quire_budgets_init(struct quire_budgets *budgets)
-{
-	spin_lock_init(&budgets->lock);
-	INIT_LIST_HEAD(&budgets->accounts);
-}
-
-/**
  * quire_account_open - a file is opened
  * @qdev: the device
  * @account: of the file, zero

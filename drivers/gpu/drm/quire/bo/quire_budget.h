@@ -61,7 +61,13 @@ struct quire_budgets {
 	u32 users[QUIRE_SEGMENT_COUNT];
 };
 
-void quire_budgets_init(struct quire_budgets *budgets);
+/* Start without files. */
+static inline void quire_budgets_init(struct quire_budgets *budgets)
+{
+	spin_lock_init(&budgets->lock);
+	INIT_LIST_HEAD(&budgets->accounts);
+}
+
 void quire_account_open(struct quire_device *qdev, struct quire_account *account,
 			struct drm_file *file);
 void quire_account_silence(struct quire_device *qdev, struct quire_account *account);

@@ -109,7 +109,6 @@ static void ranges_gone(struct quire_leaving *leaving, struct list_head *told)
 		range_free(range);
 }
 
-/* Source: DXGK_BUILDPAGINGBUFFER_UNMAPMMU. */
 static const struct quire_leaving_ops leaving_ops = {
 	.bytes = UNMAP_BYTES,
 	.describe = describe_unmap,
