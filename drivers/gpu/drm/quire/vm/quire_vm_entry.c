@@ -449,7 +449,7 @@ int quire_vm_renew_tables(struct quire_vm_tables *tables)
 	int ret;
 
 	WRITE_ONCE(tables->renewals, tables->renewals + 1);
-	/* Who does not see that something failed sees this: space_error(). */
+	/* Who does not see that something failed sees this: command_prepare(). */
 	smp_wmb();
 	WRITE_ONCE(tables->failed, false);
 	begin(tables, &work);
