@@ -2,22 +2,20 @@
 /**
  * DOC: debugfs, what the device says
  *
- * Three more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as "What
- * the device did" in the device specification has it. What the driver believes is in the other
- * files.
+ * Three more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as "What the
+ * device did" in the device specification has it, in contrast to what the driver believes.
  *
- * - ``device_packets``: ``entries N``, completed since the ring was enabled, ``packets N``,
- *   executed since the device was reset, ``opcode O N`` for each of the operations; then for each
- *   of the last packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
- * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page; ``dummy-accesses PAGES
- *   OFFSET``, how many pages that point there packets accessed since the device was reset, and the
- *   byte offset of the last, if the device reports that; then for each range of aperture pages, by
- *   its first page, ``dummy FIRST COUNT``, or ``mapped FIRST COUNT ADDRESS`` if they are at
- *   consecutive addresses, with ``coherent`` and ``cpu-visible`` behind if they are. Pages that
- *   were never mapped are not there;
+ * - ``device_packets``: ``entries N``, completed since the ring was enabled, ``packets N``, executed
+ *   since the device was reset, ``opcode O N`` for each of the operations; then for each of the last
+ *   packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
+ * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page; ``dummy-accesses PAGES OFFSET``,
+ *   if the device reports that: accesses of packets to it since the device was reset, and the byte
+ *   offset of the last; then for each range of aperture pages ``dummy FIRST COUNT``, or ``mapped
+ *   FIRST COUNT ADDRESS`` if they are at consecutive addresses, with ``coherent`` and ``cpu-visible``
+ *   behind if they are. Pages that were never mapped are left out;
  * - ``device_natives``: ``interrupts N``, signals of native fences that reached a monitored value
- *   since the device was reset; then for each native fence that is somewhere, by its number,
- *   ``fence N OWNER CURRENT MONITORED``: the root of its address space, and where its values are.
+ *   since the device was reset; then for each native fence that has a place ``fence N OWNER CURRENT
+ *   MONITORED``: the root of its address space, and where its values are.
  */
 #include <linux/debugfs.h>
 #include <linux/sched/signal.h>
@@ -40,11 +38,6 @@ static u64 ring_read64(struct quire_device *qdev, u32 reg)
 	return quire_read64(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, reg));
 }
 
-static u32 ring_read32(struct quire_device *qdev, u32 reg)
-{
-	return quire_read32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, reg));
-}
-
 /* The header is read last: if there is one, the address was the packet's own. */
 static void show_packet(struct seq_file *m, struct quire_device *qdev, u32 number)
 {
@@ -55,7 +48,8 @@ static void show_packet(struct seq_file *m, struct quire_device *qdev, u32 numbe
 	quire_write32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_HISTORY_INDEX),
 		      number);
 	addr = ring_read64(qdev, QUIRE_RING_HISTORY_ADDR_LO);
-	header = ring_read32(qdev, QUIRE_RING_HISTORY_HEADER);
+	header = quire_read32(qdev->regs,
+			      QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_HISTORY_HEADER));
 	mutex_unlock(&index_lock);
 	/* It may be gone by now: the ring works. */
 	if (header)
@@ -72,7 +66,8 @@ static int quire_device_packets_show(struct seq_file *m, void *unused)
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
 	packets = ring_read64(qdev, QUIRE_RING_PACKETS_LO);
-	seq_printf(m, "entries %u\n", ring_read32(qdev, QUIRE_RING_RPTR));
+	seq_printf(m, "entries %u\n",
+		   quire_read32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_RPTR)));
 	seq_printf(m, "packets %llu\n", packets);
 	for (i = 1; i <= QUIRE_OP_MAX; i++)
 		seq_printf(m, "opcode %u %llu\n", i, ring_read64(qdev, QUIRE_RING_PACKETS_OF(i)));
@@ -110,13 +105,6 @@ static void show_range(struct seq_file *m, const struct aperture_range *range)
 			   range->bits & QUIRE_APERTURE_CPU_VISIBLE ? " cpu-visible" : "");
 }
 
-/* Does @address, of the page behind the range, belong to it? */
-static bool range_goes_on(const struct aperture_range *range, u64 address, bool dummy, u64 bits)
-{
-	return range->count && range->dummy == dummy && range->bits == bits &&
-	       (dummy || address == range->address + range->count * QUIRE_PAGE_SIZE);
-}
-
 static int read_entries(struct quire_device *qdev, u32 first, u32 count, u64 *entries)
 {
 	u32 i;
@@ -138,8 +126,11 @@ static void show_page(struct seq_file *m, const struct quire_device *qdev, u32 p
 		      struct aperture_range *range)
 {
 	u64 address = entry & ~QUIRE_APERTURE_BITS, bits = entry & QUIRE_APERTURE_BITS;
+	bool dummy = address == qdev->dummy_dma;
 
-	if (entry && range_goes_on(range, address, address == qdev->dummy_dma, bits)) {
+	/* Does the range go on? */
+	if (entry && range->count && range->dummy == dummy && range->bits == bits &&
+	    (dummy || address == range->address + range->count * QUIRE_PAGE_SIZE)) {
 		range->count++;
 		return;
 	}
@@ -148,7 +139,7 @@ static void show_page(struct seq_file *m, const struct quire_device *qdev, u32 p
 		.first = page,
 		.count = !!entry,
 		.address = address,
-		.dummy = address == qdev->dummy_dma,
+		.dummy = dummy,
 		.bits = bits,
 	};
 }

@@ -42,25 +42,21 @@ static bool part_is_tiled(const struct quire_paging_part *part, u32 side)
 	return part->layout && side == part->tiled;
 }
 
-/* The tiles of a part of the linear form; each may be a run. */
-static bool part_has_room(const struct quire_layout *layout, u64 first, u64 pages,
-			  u64 *tile_page, u64 *tile_pages)
-{
-	quire_paging_tiled_pages(layout, first << QUIRE_PAGE_SHIFT, pages << QUIRE_PAGE_SHIFT,
-				 tile_page, tile_pages);
-	return *tile_pages >> (quire_layout_tile_shift(layout->kind) - QUIRE_PAGE_SHIFT) <=
-	       QUIRE_SUB_TRANSFER_PAGES;
-}
-
 /* A page has at most 4096 surfaces, so one always fits. Returns the pages of the part. */
 static u64 part_describe_tiles(struct quire_paging_part *part, u64 pages)
 {
 	const struct quire_page_runs *linear = quire_paging_part_linear(part);
-	u64 first = linear->location.start + linear->pages;
+	u64 first = (linear->location.start + linear->pages) << QUIRE_PAGE_SHIFT;
+	u32 tile_shift = quire_layout_tile_shift(part->layout->kind) - QUIRE_PAGE_SHIFT;
 	u64 tile_page, tile_pages;
 
-	while (!part_has_room(part->layout, first, pages, &tile_page, &tile_pages))
-		pages /= 2;
+	/* Each tile may be a run. */
+	for (;; pages /= 2) {
+		quire_paging_tiled_pages(part->layout, first, pages << QUIRE_PAGE_SHIFT,
+					 &tile_page, &tile_pages);
+		if (tile_pages >> tile_shift <= QUIRE_SUB_TRANSFER_PAGES)
+			break;
+	}
 	quire_page_runs_from(&part->sides[part->tiled], part_array(part, part->tiled),
 			     QUIRE_SUB_TRANSFER_PAGES, tile_page, tile_pages);
 	return pages;
