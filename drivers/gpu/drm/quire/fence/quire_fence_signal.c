@@ -35,6 +35,7 @@
 #include "queue/quire_paging_space.h"
 #include "queue/quire_paging_submission.h"
 #include "bo/quire_bo.h"
+#include "vm/quire_context_page.h"
 #include "quire_fence.h"
 
 #define SIGNAL_RECORDS	(QUIRE_PAGING_BUFFER_MIN / QUIRE_PAGING_PACKET_MIN)
@@ -180,14 +181,6 @@ static int job_write_packets(struct fence_job *job)
 		.list.caps = &job->base.queue->caps,
 		.job = job,
 	};
-	struct quire_paging_args flush = {
-		.operation = QUIRE_PAGING_FLUSH_TLB,
-		.u.flush_tlb = {
-			.root = job->base.queue->space.root,
-			.start_virtual_address = address,
-			.end_virtual_address = address + QUIRE_PAGE_SIZE,
-		},
-	};
 	struct quire_paging_args write = {
 		.operation = QUIRE_PAGING_SIGNAL_MONITORED_FENCE,
 		.u.signal_fence = {
@@ -196,10 +189,12 @@ static int job_write_packets(struct fence_job *job)
 		},
 	};
 	struct dma_fence *fence;
+	int ret;
 
-	fence = quire_paging_list_finish(&signal.list,
-					 quire_paging_list_add(&signal.list, &flush) ?:
-					 quire_paging_list_add(&signal.list, &write));
+	ret = quire_vm_add_flush(&signal.list, job->base.queue->space.root, address,
+				 address + QUIRE_PAGE_SIZE) ?:
+	      quire_paging_list_add(&signal.list, &write);
+	fence = quire_paging_list_finish(&signal.list, ret);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	dma_fence_put(fence);

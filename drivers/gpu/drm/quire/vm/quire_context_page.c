@@ -81,6 +81,29 @@ void quire_context_pages_fini(struct quire_context_pages *pages, struct drm_devi
 }
 
 /**
+ * quire_vm_add_flush - FLUSH_TLB of a range
+ * @list: that it is added to
+ * @root: of the address space
+ * @start: first address
+ * @end: behind the last; 0, with @start 0: all addresses
+ * Returns: 0, or an error of quire_paging_list_add().
+ */
+int quire_vm_add_flush(struct quire_paging_list *list, struct quire_paging_pte root, u64 start,
+		       u64 end)
+{
+	struct quire_paging_args args = {
+		.operation = QUIRE_PAGING_FLUSH_TLB,
+		.u.flush_tlb = {
+			.root = root,
+			.start_virtual_address = start,
+			.end_virtual_address = end,
+		},
+	};
+
+	return quire_paging_list_add(list, &args);
+}
+
+/**
  * quire_context_add_window - show a page in the window
  * @work: list that it is added to, in a buffer with all that uses the window
  * @entry: what leads to the page
@@ -99,17 +122,10 @@ int quire_context_add_window(struct quire_paging_work *work, const struct quire_
 			.first_pte_virtual_address = address,
 		},
 	};
-	struct quire_paging_args flush = {
-		.operation = QUIRE_PAGING_FLUSH_TLB,
-		.u.flush_tlb = {
-			.root = work->queue->space.root,
-			.start_virtual_address = address,
-			.end_virtual_address = address + QUIRE_PAGE_SIZE,
-		},
-	};
 
 	return quire_paging_list_add(&work->list, &update) ?:
-	       quire_paging_list_add(&work->list, &flush);
+	       quire_vm_add_flush(&work->list, work->queue->space.root, address,
+				  address + QUIRE_PAGE_SIZE);
 }
 
 /**

@@ -12,6 +12,7 @@
 struct dma_fence;
 struct drm_device;
 struct quire_bo;
+struct quire_paging_list;
 struct quire_paging_pte;
 struct quire_paging_work;
 struct quire_vm;
@@ -76,6 +77,8 @@ void quire_context_page_put(struct quire_context_page *page, struct quire_vm *vm
 
 struct quire_bo *quire_context_save_next(struct quire_context_pages *pages, unsigned long *index);
 
+int quire_vm_add_flush(struct quire_paging_list *list, struct quire_paging_pte root, u64 start,
+		       u64 end);
 int quire_context_add_window(struct quire_paging_work *work, const struct quire_paging_pte *entry);
 int quire_context_add_page(struct quire_paging_work *work, const struct quire_context_page *page);
 int quire_context_add_init(struct quire_paging_work *work, bool save_area);

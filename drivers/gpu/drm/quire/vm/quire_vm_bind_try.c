@@ -167,7 +167,7 @@ static int describe_all(struct quire_vm_bind *bind)
 			ret = quire_vm_write_range(tables, &bind->list.list, &range, 0);
 	}
 	if (!ret && replaces(bind))
-		ret = quire_vm_flush(tables, &bind->list.list, bind->start, bind->end);
+		ret = quire_vm_add_flush(&bind->list.list, tables->root, bind->start, bind->end);
 	mutex_unlock(&tables->lock);
 	return ret ?: quire_bind_list_close(&bind->list);
 }

@@ -115,22 +115,18 @@ static int add_copies(struct copy_chunk *chunk)
 /* In one buffer. */
 static int emit(struct copy_chunk *chunk)
 {
-	struct quire_paging_args flush = {
-		.operation = QUIRE_PAGING_FLUSH_TLB,
-		.u.flush_tlb = {
-			.root = chunk->bind->vm->qdev->paging_queue->space.root,
-			.start_virtual_address = quire_paging_window_address(0),
-			.end_virtual_address = quire_paging_window_address(QUIRE_PAGING_WINDOWS),
-		},
-	};
+	struct quire_bind_list *bind = chunk->bind;
 	int ret;
 
 	if (!chunk->count)
 		return 0;
-	ret = quire_bind_list_begin_whole(chunk->bind, COPY_BYTES) ?:
+	ret = quire_bind_list_begin_whole(bind, COPY_BYTES) ?:
 	      add_window(chunk, QUIRE_PAGING_WINDOW_SOURCE) ?:
 	      add_window(chunk, QUIRE_PAGING_WINDOW_DESTINATION) ?:
-	      quire_paging_list_add(&chunk->bind->list, &flush) ?: add_copies(chunk);
+	      quire_vm_add_flush(&bind->list, bind->vm->qdev->paging_queue->space.root,
+				 quire_paging_window_address(0),
+				 quire_paging_window_address(QUIRE_PAGING_WINDOWS)) ?:
+	      add_copies(chunk);
 	chunk->count = 0;
 	return ret;
 }

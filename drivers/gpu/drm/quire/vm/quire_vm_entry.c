@@ -105,29 +105,6 @@ static int add_links(struct quire_vm_tables *tables, struct quire_paging_list *l
 	return 0;
 }
 
-/**
- * quire_vm_flush - have the device forget the entries of a range
- * @tables: the tables; @lock is held
- * @list: that it is added to
- * @start: first address
- * @end: behind the last; 0, with @start 0: all addresses
- * Returns: 0, or an error of quire_paging_list_add().
- */
-int quire_vm_flush(struct quire_vm_tables *tables, struct quire_paging_list *list, u64 start,
-		   u64 end)
-{
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_FLUSH_TLB,
-		.u.flush_tlb = {
-			.root = tables->root,
-			.start_virtual_address = start,
-			.end_virtual_address = end,
-		},
-	};
-
-	return quire_paging_list_add(list, &args);
-}
-
 /* Of a range with an object: where its first page is. */
 static void range_begin(const struct quire_vm_range *range, struct quire_cursor *cursor)
 {
@@ -309,7 +286,7 @@ static int write_va(struct quire_vm_tables *tables, struct quire_paging_work *wo
 			return ret;
 		if (quire_vm_is_noticed(bo))
 			return quire_vm_notice(tables, work, bo, va->gem.offset, va->va.range);
-		return quire_vm_flush(tables, &work->list, range.start, range.end);
+		return quire_vm_add_flush(&work->list, tables->root, range.start, range.end);
 	}
 	range.bo = bo;
 	range.offset = va->gem.offset;
@@ -325,7 +302,7 @@ static int begin_entries(struct quire_vm_tables *tables, struct quire_paging_wor
 	begin(tables, work);
 	ret = add_links(tables, &work->list);
 	if (!ret && tables->unflushed)
-		ret = quire_vm_flush(tables, &work->list, 0, 0);
+		ret = quire_vm_add_flush(&work->list, tables->root, 0, 0);
 	return ret;
 }
 
@@ -457,7 +434,7 @@ int quire_vm_renew_tables(struct quire_vm_tables *tables)
 	ret = add_update(tables, &work.list, QUIRE_VM_LEVELS, NULL, 0, QUIRE_PT_ENTRIES,
 			 QUIRE_UPDATE_REPEAT);
 	if (!ret)
-		ret = quire_vm_flush(tables, &work.list, 0, 0);
+		ret = quire_vm_add_flush(&work.list, tables->root, 0, 0);
 	ret = finish(tables, &work, ret);
 	tables->lost = true;
 	if (ret)
@@ -492,7 +469,8 @@ void quire_vm_forget(struct quire_vm_tables *tables)
 		/* Earlier failures do not matter any more. */
 		WRITE_ONCE(tables->failed, false);
 		begin(tables, &work);
-		ret = quire_paging_work_run(&work, quire_vm_flush(tables, &work.list, 0, 0));
+		ret = quire_vm_add_flush(&work.list, tables->root, 0, 0);
+		ret = quire_paging_work_run(&work, ret);
 		if (!is_forgotten_later(tables->vm->qdev, ret))
 			break;
 		msleep(FORGET_MS);

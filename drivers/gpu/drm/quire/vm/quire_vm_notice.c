@@ -33,6 +33,7 @@
 #include "queue/quire_paging_space.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
+#include "quire_context_page.h"
 #include "quire_vm_table.h"
 
 #define NOTICE_WINDOW	QUIRE_PAGING_WINDOW_DESTINATION
@@ -68,21 +69,6 @@ static void describe_window(struct quire_vm_tables *tables,
 	};
 }
 
-static int flush_window(struct quire_paging_work *work)
-{
-	const u64 start = quire_paging_window_address(NOTICE_WINDOW);
-	struct quire_paging_args args = {
-		.operation = QUIRE_PAGING_FLUSH_TLB,
-		.u.flush_tlb = {
-			.root = work->queue->space.root,
-			.start_virtual_address = start,
-			.end_virtual_address = start + QUIRE_PAGING_WINDOW_PAGES * QUIRE_PAGE_SIZE,
-		},
-	};
-
-	return quire_paging_list_add(&work->list, &args);
-}
-
 static int add_notice(struct quire_paging_work *work, struct quire_bo *bo, u32 flags, u64 offset,
 		      u32 pages)
 {
@@ -106,6 +92,7 @@ static int notice_pages(struct quire_vm_tables *tables, struct quire_paging_work
 {
 	u64 first = (bo->base.resource->start << (PAGE_SHIFT - QUIRE_PAGE_SHIFT)) +
 		    (offset >> QUIRE_PAGE_SHIFT);
+	const u64 window = quire_paging_window_address(NOTICE_WINDOW);
 	struct quire_paging_args args = { .operation = QUIRE_PAGING_UPDATE_PAGE_TABLE };
 	u32 bytes;
 	int ret;
@@ -117,7 +104,9 @@ static int notice_pages(struct quire_vm_tables *tables, struct quire_paging_work
 	ret = quire_paging_work_begin_whole(work, bytes);
 	if (ret)
 		return ret;
-	ret = quire_paging_list_add(&work->list, &args) ?: flush_window(work);
+	ret = quire_paging_list_add(&work->list, &args) ?:
+	      quire_vm_add_flush(&work->list, work->queue->space.root, window,
+				 window + QUIRE_PAGING_WINDOW_PAGES * QUIRE_PAGE_SIZE);
 	/* Pages that are not cached may have posted writes. */
 	if (!ret && bo->base.ttm->caching != ttm_cached)
 		ret = add_notice(work, bo, QUIRE_NOTIFY_EVICTION, offset, pages);

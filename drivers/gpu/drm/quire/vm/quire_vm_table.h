@@ -111,8 +111,6 @@ int quire_vm_write_small(struct quire_vm_tables *tables, struct quire_paging_lis
 			 u64 address);
 int quire_vm_write_range(struct quire_vm_tables *tables, struct quire_paging_list *list,
 			 const struct quire_vm_range *range, u32 flags);
-int quire_vm_flush(struct quire_vm_tables *tables, struct quire_paging_list *list, u64 start,
-		   u64 end);
 
 /* quire_vm_notice.c */
 bool quire_vm_is_noticed(struct quire_bo *bo);
