@@ -2,17 +2,17 @@
 /**
  * DOC: debugfs, what the device says
  *
- * Three more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as "What the
- * device did" in the device specification has it, in contrast to what the driver believes.
+ * Three more files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as "What
+ * the device did" in the device specification has it, in contrast to what the driver believes.
  *
- * - ``device_packets``: ``entries N``, completed since the ring was enabled, ``packets N``, executed
- *   since the device was reset, ``opcode O N`` for each of the operations; then for each of the last
- *   packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
- * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page; ``dummy-accesses PAGES OFFSET``,
- *   if the device reports that: accesses of packets to it since the device was reset, and the byte
- *   offset of the last; then for each range of aperture pages ``dummy FIRST COUNT``, or ``mapped
- *   FIRST COUNT ADDRESS`` if they are at consecutive addresses, with ``coherent`` and ``cpu-visible``
- *   behind if they are. Pages that were never mapped are left out;
+ * - ``device_packets``: ``entries N``, completed since the ring was enabled, ``packets N``,
+ *   executed since the device was reset, ``opcode O N`` for each of the operations; then for each
+ *   of the last packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
+ * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page; ``dummy-accesses PAGES
+ *   OFFSET``, if the device reports that: accesses of packets to it since the device was reset, and
+ *   the byte offset of the last; then for each range of aperture pages ``dummy FIRST COUNT``, or
+ *   ``mapped FIRST COUNT ADDRESS`` if they are at consecutive addresses, with ``coherent`` and
+ *   ``cpu-visible`` behind if they are. Pages that were never mapped are left out;
  * - ``device_natives``: ``interrupts N``, signals of native fences that reached a monitored value
  *   since the device was reset; then for each native fence that has a place ``fence N OWNER CURRENT
  *   MONITORED``: the root of its address space, and where its values are.
