@@ -19,12 +19,6 @@
 #include "core/quire_placement.h"
 #include "quire_page_runs.h"
 
-/* Does an extent go on where the last run ends? */
-static bool runs_join(const struct quire_page_run *last, const struct quire_cursor *cursor)
-{
-	return cursor->first == last->first + last->count;
-}
-
 static void runs_write(struct quire_page_runs *runs, struct quire_page_run *array, u32 room,
 		       u64 pages)
 {
@@ -34,7 +28,7 @@ static void runs_write(struct quire_page_runs *runs, struct quire_page_run *arra
 
 	for (; cursor->count && left; quire_cursor_skip(cursor, count)) {
 		count = min(cursor->count, left);
-		if (nr && runs_join(&array[nr - 1], cursor))
+		if (nr && cursor->first == array[nr - 1].first + array[nr - 1].count)
 			array[nr - 1].count += count;
 		else if (nr < room)
 			array[nr++] = (struct quire_page_run) {
