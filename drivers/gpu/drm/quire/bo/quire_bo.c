@@ -43,7 +43,8 @@ void quire_bo_fini(struct quire_bo *bo)
 	quire_range_release(bo);
 	quire_resident_destroy(quire_bo_device(bo)->residency, bo);
 	drm_gem_object_release(&bo->base.base);
-	drm_gpuvm_put(bo->gpuvm);
+	if (bo->gpuvm)
+		drm_gpuvm_put(bo->gpuvm);
 	kfree(bo);
 }
 
