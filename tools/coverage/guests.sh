@@ -15,7 +15,7 @@ guests_kunit()
 	module=$("$here/../guest/module.sh" --kernel "$kernel")
 	quire_run "$dir/kunit.log" "KUnit tests in a guest" \
 		"$here/../guest/guest" --console "$dir/kunit.console" --append kunit.enable=1 \
-		--share "${module%/*}/tests" -- sh -ec '
+		--share "${module%/*}" -- sh -ec '
 			insmod /share/quire_kunit.ko
 			cat /sys/kernel/debug/kunit/quire*/results
 			! grep -l "^not ok" /sys/kernel/debug/kunit/quire*/results'

@@ -2,7 +2,7 @@
 #ifndef QUIRE_FUZZ_CHOICES_H
 #define QUIRE_FUZZ_CHOICES_H
 
-#include "../../drivers/gpu/drm/quire/tests/quire_command_scene.h"
+#include "../../drivers/gpu/drm/quire/commands/tests/quire_command_scene.h"
 
 #include "fuzz.h"
 

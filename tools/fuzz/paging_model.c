@@ -2,7 +2,7 @@
 /* What operations do to memory, from their arguments alone. */
 #include <string.h>
 
-#include "../../drivers/gpu/drm/quire/tests/quire_paging_image.h"
+#include "../../drivers/gpu/drm/quire/paging/tests/quire_paging_image.h"
 
 #include "paging_world.h"
 

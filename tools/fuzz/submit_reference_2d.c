@@ -4,7 +4,7 @@
 
 #include <asm/byteorder.h>
 
-#include "../../drivers/gpu/drm/quire/tests/quire_paging_image.h"
+#include "../../drivers/gpu/drm/quire/paging/tests/quire_paging_image.h"
 
 #include "submit_world.h"
 

@@ -4,7 +4,7 @@
 #define QUIRE_SUBMIT_WORLD_H
 
 #include "../../drivers/gpu/drm/quire/paging/quire_paging_list.h"
-#include "../../drivers/gpu/drm/quire/tests/quire_split_fake.h"
+#include "../../drivers/gpu/drm/quire/commands/tests/quire_split_fake.h"
 
 #include "fuzz_choices.h"
 #include "fuzz_ring.h"

@@ -46,7 +46,7 @@ $(O)/.obj/%.o: %.c
 # The kernel's headers as tools/include has them. Functions of a table take what any of them needs:
 # unused parameters are no mistake.
 $(call objects,$(KERNEL_SOURCES)): override CPPFLAGS += -Wno-unused-parameter -I$(TOOLS)/include \
-	-I$(DRIVER)/paging -I$(DRIVER)/commands -I$(DRIVER)/tests
+	-I$(DRIVER)/paging -I$(DRIVER)/commands -I$(DRIVER)/commands/tests
 
 list:
 	@printf '%s\n' $(PROGRAMS)

@@ -9,7 +9,7 @@
 
 #include <quire/quire_hw.h>
 
-#include "../hw/quire_aperture.h"
+#include "../quire_aperture.h"
 
 #define PAGES	1024
 

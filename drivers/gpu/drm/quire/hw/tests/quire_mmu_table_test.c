@@ -6,7 +6,7 @@
 
 #include <quire/quire_hw.h>
 
-#include "../hw/quire_mmu_table.h"
+#include "../quire_mmu_table.h"
 
 #define PAGES	64u
 

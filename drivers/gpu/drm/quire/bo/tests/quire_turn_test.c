@@ -10,7 +10,7 @@
 #include <linux/list.h>
 #include <linux/sched/signal.h>
 
-#include "../bo/quire_turn.h"
+#include "../quire_turn.h"
 
 #define WAIT_MS		100000	/* ends only what hangs */
 #define LONG_MS		600000	/* no test takes that long */

@@ -27,8 +27,8 @@
 
 #include <asm/byteorder.h>
 
-#include "../commands/quire_command_check.h"
-#include "../commands/quire_command_patch.h"
+#include "../quire_command_check.h"
+#include "../quire_command_patch.h"
 #include "quire_split_fake.h"
 
 #define MOST_COMMANDS	12u

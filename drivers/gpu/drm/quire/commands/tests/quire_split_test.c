@@ -146,7 +146,7 @@ struct plan_case {
 };
 
 #define BIND(at, row, number)	{ .offset = at, .slot = row, .object = number }
-#define WRITE(at, row, number)	{ .offset = at, .slot = row, .object = number, .writes = true }
+#define BIND_WRITE(at, row, number)	{ .offset = at, .slot = row, .object = number, .writes = true }
 #define UNBIND(at, row)		{ .offset = at, .slot = row, .object = QUIRE_NO_OBJECT }
 
 static const struct plan_case plan_cases[] = {
@@ -205,7 +205,7 @@ static const struct plan_case plan_cases[] = {
 	{ "evicts what fits best", 40, 10, { 4, 2, 3, 1, 2 }, .slot_0 = "abcde",
 	  .every_point = true, .nr_evicted = 1, .evicted = { 1 } },
 	{ "evicts clean before dirty", 32, 3, { 1, 1, 1, 1 }, 4,
-	  { WRITE(0, 0, 0), BIND(8, 0, 1), WRITE(16, 0, 2), BIND(24, 0, 3) },
+	  { BIND_WRITE(0, 0, 0), BIND(8, 0, 1), BIND_WRITE(16, 0, 2), BIND(24, 0, 3) },
 	  .every_point = true, .nr_evicted = 1, .evicted = { 1 } },
 	/* which of two that nobody needs does the part use that was submitted last? */
 	{ "evicts idle before busy", 24, 3, { 1, 2, 1 }, .slot_0 = "abc",

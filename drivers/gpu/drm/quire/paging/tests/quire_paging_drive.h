@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-#include "../paging/quire_paging.h"
+#include "../quire_paging.h"
 #include "quire_paging_model.h"
 
 struct kunit;

@@ -8,9 +8,9 @@
 #include <drm/ttm/ttm_resource.h>
 #include <drm/ttm/ttm_tt.h>
 
-#include "../queue/quire_page_runs.h"
-#include "../core/quire_placement.h"
-#include "../bo/quire_vram_mgr.h"
+#include "../quire_page_runs.h"
+#include "../../core/quire_placement.h"
+#include "../../bo/quire_vram_mgr.h"
 
 #define ROOM	8
 

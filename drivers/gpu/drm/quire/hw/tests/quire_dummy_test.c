@@ -4,8 +4,8 @@
 
 #include <quire/quire_hw.h>
 
-#include "../core/quire_device_types.h"
-#include "../hw/quire_dummy.h"
+#include "../../core/quire_device_types.h"
+#include "../quire_dummy.h"
 
 /* A device of which there is nothing but its dummy page. */
 static int dummy_init(struct kunit *test)

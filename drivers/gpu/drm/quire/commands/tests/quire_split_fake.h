@@ -3,7 +3,7 @@
 #ifndef QUIRE_SPLIT_FAKE_H
 #define QUIRE_SPLIT_FAKE_H
 
-#include "../commands/quire_split.h"
+#include "../quire_split.h"
 #include "quire_split_stream.h"
 
 #define QUIRE_FAKE_PARTS	QUIRE_STREAM_ENTRIES

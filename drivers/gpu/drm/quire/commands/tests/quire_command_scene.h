@@ -3,8 +3,8 @@
 #ifndef QUIRE_COMMAND_SCENE_H
 #define QUIRE_COMMAND_SCENE_H
 
-#include "../commands/quire_command_check.h"
-#include "../commands/quire_command_list.h"
+#include "../quire_command_check.h"
+#include "../quire_command_list.h"
 
 #define QUIRE_SCENE_OBJECTS	8u
 #define QUIRE_SCENE_ALLOCATIONS	16u

@@ -12,7 +12,7 @@
 #include <linux/math.h>
 #include <linux/slab.h>
 
-#include "../paging/quire_paging_list.h"
+#include "../quire_paging_list.h"
 
 #define FAKE_PAGES	64
 #define FAKE_SUBMITS	64

@@ -8,7 +8,7 @@
 
 #include <quire/quire_hw.h>
 
-#include "../hw/quire_residency_table.h"
+#include "../quire_residency_table.h"
 
 #define VRAM_PAGES	64
 #define APERTURE_PAGES	32

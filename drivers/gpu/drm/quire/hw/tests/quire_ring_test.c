@@ -13,7 +13,7 @@
 
 #include <quire/quire_hw.h>
 
-#include "../hw/quire_ring.h"
+#include "../quire_ring.h"
 
 #define SIZE		64u	/* bytes of the submission at work */
 #define BEFORE		8u	/* offset of a notice in it, and behind it */

@@ -11,7 +11,7 @@
 
 #include <asm/byteorder.h>
 
-#include "../paging/quire_paging_internal.h"
+#include "../quire_paging_internal.h"
 #include "quire_paging_args.h"
 
 /*

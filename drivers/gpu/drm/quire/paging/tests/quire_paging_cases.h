@@ -5,7 +5,7 @@
 
 #include <linux/array_size.h>
 
-#include "../paging/quire_paging.h"
+#include "../quire_paging.h"
 #include "quire_paging_model.h"
 
 #define V	QUIRE_MODEL_VRAM_BASE

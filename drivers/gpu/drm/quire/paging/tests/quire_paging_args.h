@@ -3,7 +3,7 @@
 #ifndef QUIRE_PAGING_ARGS_H
 #define QUIRE_PAGING_ARGS_H
 
-#include "../paging/quire_paging.h"
+#include "../quire_paging.h"
 
 #define PAGE	4096ull
 #define TOP	(U64_MAX >> 12)	/* no run reaches this page number's end */
