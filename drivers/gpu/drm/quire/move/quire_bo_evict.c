@@ -228,6 +228,7 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
 void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 {
 	struct quire_bo *bo;
+
 	/* An imported object shares its lock, and leaves later: quire_import_leave(). */
 	if (!quire_bo_is_ours(tbo) || quire_bo_is_imported(ttm_to_quire_bo(tbo)) ||
 	    quire_bo_mem_type(tbo) == QUIRE_PL_SYSTEM ||
@@ -238,7 +239,8 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 	bo->late = true;
 	if (!bo_lock_dying(tbo))
 		return;
-	bo->late = quire_bo_has_commands(bo);
+	/* As a rule it is idle, which costs less to find out. */
+	bo->late = !quire_bo_is_idle(bo) && quire_bo_has_commands(bo);
 	if (!bo->late && quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, !dma_resv_reserve_fences(tbo->base.resv, 1));
 	else if (!bo->late)
