@@ -25,8 +25,8 @@
 #define QUIRE_DISCARD_BLOCK	(2ull << 20)
 
 /* Up to a block, then blocks, then the rest: one of them in a step. */
-struct quire_error quire_discard(struct quire_engine *engine, struct quire_ring *ring,
-				 struct quire_op *op, struct quire_budget *budget)
+struct quire_error quire_discard_content(struct quire_engine *engine, struct quire_ring *ring,
+					 struct quire_op *op, struct quire_budget *budget)
 {
 	uint64_t offset = op->dst.address + ring->done;
 	uint64_t left = op->total - ring->done;
@@ -85,7 +85,7 @@ struct quire_error quire_physical_write(struct quire_engine *engine, struct quir
 	return QUIRE_OK;
 }
 
-struct quire_error quire_signal(struct quire_engine *engine, struct quire_op *op)
+struct quire_error quire_signal_fence(struct quire_engine *engine, struct quire_op *op)
 {
 	quire_posted_give_way(engine, op->dst.address, sizeof(op->value));
 	if (!engine->ops->dma_write64(engine->opaque, op->dst.address, op->value))

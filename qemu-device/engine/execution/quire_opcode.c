@@ -64,7 +64,7 @@ static const struct quire_operation quire_operations[] = {
 	},
 	[QUIRE_OP_DISCARD_CONTENT] = {
 		.fixed = sizeof(struct quire_packet_discard),
-		.decode = quire_decode_discard, .execute = quire_discard,
+		.decode = quire_decode_discard, .execute = quire_discard_content,
 		.unit = QUIRE_PAGE_SIZE, .resume = QUIRE_RESUME_UNITS,
 		.faults = QUIRE_CAN_SEGMENT | QUIRE_CAN_RANGE,
 		.segments = QUIRE_IN_VRAM,
@@ -98,7 +98,7 @@ static const struct quire_operation quire_operations[] = {
 	},
 	[QUIRE_OP_SIGNAL_FENCE] = {
 		.fixed = sizeof(struct quire_packet_signal),
-		.decode = quire_decode_signal, .once = quire_signal,
+		.decode = quire_decode_signal, .once = quire_signal_fence,
 		.faults = QUIRE_CAN_RANGE | QUIRE_CAN_FENCE_DMA,
 	},
 	[QUIRE_OP_MAP_APERTURE2] = {

@@ -26,10 +26,10 @@ const char *quire_check_compare(const struct quire_engine *engine, const struct 
 quire_execute_fn quire_copy;
 
 /* quire_execute.c */
-quire_execute_fn quire_discard;
+quire_execute_fn quire_discard_content;
 quire_once_fn quire_physical_read;
 quire_once_fn quire_physical_write;
-quire_once_fn quire_signal;
+quire_once_fn quire_signal_fence;
 quire_once_fn quire_signal_monitored;
 
 /* quire_fill.c */
