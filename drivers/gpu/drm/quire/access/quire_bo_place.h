@@ -5,8 +5,8 @@
 /**
  * DOC: Layer access
  *
- * Calls of programs about objects: creation and import, BO_PLACE, MAKE_RESIDENT and EVICT. They wait
- * for other users of an object with nothing held, take their turn, and then move it.
+ * Calls of programs about objects: creation and import, BO_PLACE, MAKE_RESIDENT and EVICT. They
+ * wait for other users of an object with nothing held, take their turn, and then move it.
  *
  * In: ioctls. Out: quire_bo_validate(). May use: all before it, up to vm.
  */

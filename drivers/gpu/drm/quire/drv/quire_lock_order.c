@@ -7,7 +7,7 @@
  *     mmap_lock                              CPU faults, debuggers
  *     drm_device.object_name_lock            import
  *     quire_mark.lock, quire_execution.lock  whose turn it is to ask, or to push jobs
- *     a turn (quire_turn.c)                  no lock: placements queue for it, with nothing reserved
+ *     a turn (quire_turn.c)                  no lock: placements queue, with nothing reserved
  *     reservations                           in any order with a ww_acquire_ctx (drm_exec)
  *     quire_vm_tables.lock                   entries of an address space
  *     quire_device.vram_access               read: CPU in VRAM; write: BAR 2 does not answer

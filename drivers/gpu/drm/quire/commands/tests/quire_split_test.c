@@ -146,7 +146,8 @@ struct plan_case {
 };
 
 #define BIND(at, row, number)	{ .offset = at, .slot = row, .object = number }
-#define BIND_WRITE(at, row, number)	{ .offset = at, .slot = row, .object = number, .writes = true }
+#define BIND_WRITE(at, row, number) \
+	{ .offset = at, .slot = row, .object = number, .writes = true }
 #define UNBIND(at, row)		{ .offset = at, .slot = row, .object = QUIRE_NO_OBJECT }
 
 static const struct plan_case plan_cases[] = {
