@@ -82,7 +82,7 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 }
 
 /* The place in VRAM has no content any more. */
-static void bo_discard_place(struct quire_bo *bo, bool dying)
+static void bo_discard_place(struct quire_bo *bo, bool idle, bool dying)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 
@@ -91,7 +91,7 @@ static void bo_discard_place(struct quire_bo *bo, bool dying)
 	if (quire_device_is_wedged(qdev) || !qdev->device_copies)
 		return;
 
-	if (quire_bo_is_idle(bo))
+	if (idle)
 		quire_discard_add(qdev->discards, bo->base.resource);
 	else
 		bo_discard_when_idle(bo, dying);
@@ -107,7 +107,7 @@ static void bo_purge(struct quire_bo *bo)
 	quire_vm_bo_purged(bo);
 	quire_bo_change_content(bo, QUIRE_BO_DROP);
 	quire_budget_moved(bo, QUIRE_SEGMENT_SYSTEM);
-	bo_discard_place(bo, false);
+	bo_discard_place(bo, quire_bo_is_idle(bo), false);
 }
 
 static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
@@ -125,7 +125,7 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 	if (quire_bo_is_page_table(bo)) {
 		/* It is made anew, see quire_vm_table.c. */
 		quire_vm_tables_lose(&to_quire_vm(bo->gpuvm)->pages);
-		bo_discard_place(bo, false);
+		bo_discard_place(bo, quire_bo_is_idle(bo), false);
 		return;
 	}
 	if ((quire_bo_is_unneeded(bo) && !atomic_read(&bo->claims)) || READ_ONCE(bo->dead) ||
@@ -228,6 +228,7 @@ static bool bo_lock_dying(struct ttm_buffer_object *tbo)
 void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 {
 	struct quire_bo *bo;
+	bool idle;
 
 	/* An imported object shares its lock, and leaves later: quire_import_leave(). */
 	if (!quire_bo_is_ours(tbo) || quire_bo_is_imported(ttm_to_quire_bo(tbo)) ||
@@ -239,12 +240,12 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 	bo->late = true;
 	if (!bo_lock_dying(tbo))
 		return;
-	/* As a rule it is idle, which costs less to find out. */
-	bo->late = !quire_bo_is_idle(bo) && quire_bo_has_commands(bo);
+	idle = quire_bo_is_idle(bo);
+	bo->late = !idle && quire_bo_has_commands(bo);
 	if (!bo->late && quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, !dma_resv_reserve_fences(tbo->base.resv, 1));
 	else if (!bo->late)
-		bo_discard_place(bo, true);
+		bo_discard_place(bo, idle, true);
 	dma_resv_unlock(tbo->base.resv);
 }
 
@@ -262,5 +263,5 @@ void quire_bo_release_late(struct quire_bo *bo)
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, false);
 	else if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
-		bo_discard_place(bo, true);
+		bo_discard_place(bo, quire_bo_is_idle(bo), true);
 }
