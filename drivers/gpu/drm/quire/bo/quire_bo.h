@@ -89,7 +89,7 @@ struct quire_bo_config {
  * @QUIRE_BO_NEEDED: it is needed, and there
  * @QUIRE_BO_OFFERED: it may go when room is needed (madvise), and is there
  * @QUIRE_BO_PURGED: it was offered, and is gone
- * @QUIRE_BO_LOST: it is needed, and gone all the same, because the device failed
+ * @QUIRE_BO_LOST: it is needed, but was lost when the device failed
  */
 enum quire_bo_content {
 	QUIRE_BO_NEEDED,
@@ -177,7 +177,7 @@ struct quire_bo {
 	enum ttm_caching caching;
 	struct quire_paging_allocation allocation;
 
-	/* placement: where it may be next, and who decides that */
+	/* placement: where it may go next, and which callers keep it there */
 	struct quire_ticket ticket;
 	struct quire_patience patience;
 	struct quire_patience access_patience;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /**
- * DOC: Who is evicted first
+ * DOC: Order of eviction
  *
  * TTM evicts by priority, and by last use within one: first offered objects, then needed ones, and
  * last those that a file holds resident (quire_hold.c).

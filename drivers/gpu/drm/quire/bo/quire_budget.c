@@ -334,8 +334,8 @@ static bool can_trim(struct quire_device *qdev, const struct quire_account *acco
  * quire_budget_spares - is an object no victim, because other files are above their budget?
  * @bo: in VRAM, reserved; room is needed there
  *
- * For tries side by side. If all candidates are spared or locked, the try fails for want of room,
- * and in its turn none is spared.
+ * Only while no caller has the turn. A try that finds all candidates spared or locked fails for
+ * want of room; the caller tries again with the turn, and then no object is spared.
  *
  * Returns: true if so; never for an offered or dead object.
  */
