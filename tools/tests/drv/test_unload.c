@@ -278,7 +278,7 @@ static void test_passed_over(void)
 	pid = child_start(60);
 	if (!pid)
 		_exit(-object_place(&work.fixture, &object, &vram));
-	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
+	tap_ok(child_gets_within(pid, "quire_validation_wait", WAIT_MS),
 	       "it waits for the commands");
 	work_gate_raise(&gate, 1);
 	tap_ret(-child_status(pid), 0, "they end, and it gets the room");

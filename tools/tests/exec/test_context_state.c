@@ -195,7 +195,7 @@ static void test_at_work(struct scene *scene)
 	if (!pid)
 		_exit(-quire_bo_place(fixture->fd, quire_object_handle(large),
 				      DRM_QUIRE_SEGMENT_VRAM, 0));
-	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
+	tap_ok(child_gets_within(pid, "quire_validation_wait", WAIT_MS),
 	       "a placement that needs all of VRAM waits");
 	if (!tap_ok(in_vram(scene) == before, "the save area has not moved"))
 		tap_diag("%" PRIu64 " bytes were in VRAM, and now %" PRIu64, before,

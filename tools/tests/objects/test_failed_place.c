@@ -199,7 +199,7 @@ static pid_t start_signalling(void)
 
 	if (pid)
 		return pid;
-	waits = child_gets_within(parent, "quire_passed_over_wait", WAIT_MS);
+	waits = child_gets_within(parent, "quire_validation_wait", WAIT_MS);
 	kill(parent, SIGUSR1);
 	_exit(!waits);
 }

@@ -274,7 +274,7 @@ static void comer_start(struct comer *comer, bool parts)
 	comer->pid = child_start(CHILD_S);
 	if (!comer->pid)
 		_exit(-work_submit(&comer->work, comer->context, 0, NULL, NULL));
-	tap_ok(child_gets_within(comer->pid, "quire_passed_over_wait", WAIT_MS),
+	tap_ok(child_gets_within(comer->pid, "quire_validation_wait", WAIT_MS),
 	       "a submission waits for who is at work in its room");
 }
 

@@ -224,12 +224,12 @@ static void test_attempts(const struct fixture *fixture, unsigned int count)
 	tap_ret(object_place_and_wait(fixture, &half, &places[2]), 0, "place it in VRAM");
 	user_uses(&user, fixture, &half);
 	pid = start_submit(count);
-	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
+	tap_ok(child_gets_within(pid, "quire_validation_wait", WAIT_MS),
 	       "a submission waits for room");
 	kill(pid, SIGUSR1);
 	while (!*handled && child_is_running(pid))
 		test_sleep_ms(1);
-	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS),
+	tap_ok(child_gets_within(pid, "quire_validation_wait", WAIT_MS),
 	       "a signal ends its first attempt, and it waits again");
 	kill(pid, SIGUSR1);
 	test_sleep_ms(SIGNAL_MS);

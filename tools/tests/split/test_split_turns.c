@@ -386,7 +386,7 @@ static pthread_t submit_in_the_way(struct scene *scene)
 	submitting = start(submit, scene);
 	while (!scene->thread)
 		test_sleep_ms(1);
-	tap_ok(child_gets_within(scene->thread, "quire_passed_over_wait", WAIT_MS),
+	tap_ok(child_gets_within(scene->thread, "quire_validation_wait", WAIT_MS),
 	       "a submission waits for others in its turn");
 	return submitting;
 }
@@ -450,7 +450,7 @@ static void test_in_the_way(void)
 	pthread_t occupying = occupied_open(&scene), submitting = submit_in_the_way(&scene);
 
 	expect_room(&scene, "another program has room while it waits for them");
-	tap_ok(child_gets_within(scene.thread, "quire_passed_over_wait", WAIT_MS),
+	tap_ok(child_gets_within(scene.thread, "quire_validation_wait", WAIT_MS),
 	       "it waits again");
 	__atomic_store_n(scene.others, 1, __ATOMIC_SEQ_CST);
 	finish(&scene, submitting, occupying);

@@ -319,7 +319,7 @@ static void test_killed(void)
 	pid = child_start(60);
 	if (!pid)
 		submit_in_the_way();
-	tap_ok(child_gets_within(pid, "quire_passed_over_wait", WAIT_MS), "a process waits for it");
+	tap_ok(child_gets_within(pid, "quire_validation_wait", WAIT_MS), "a process waits for it");
 	time = kill_and_wait(pid);
 	tap_ok(time < KILL_MS * 1000000ll, "at once");
 	tap_diag("it takes %u ms", (unsigned int)(time / 1000000));

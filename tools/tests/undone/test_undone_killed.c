@@ -55,10 +55,10 @@ WAITING_KILLED(waiting_submit, "quire_submit_wait_before")
 WAITING_KILLED(waiting_submit_more, "quire_submit_ioctl")
 WAITING_KILLED(waiting_signal, "quire_fence_signal_ioctl")
 WAITING_KILLED(waiting_native, "quire_fence_wait_ioctl")
-WAITING_KILLED(turns_place, "quire_passed_over_wait")
-WAITING_KILLED(turns_hold, "quire_passed_over_wait")
-WAITING_KILLED(turns_exec, "quire_passed_over_wait")
-WAITING_KILLED(turns_bind, "quire_passed_over_wait")
+WAITING_KILLED(turns_place, "quire_validation_wait")
+WAITING_KILLED(turns_hold, "quire_validation_wait")
+WAITING_KILLED(turns_exec, "quire_validation_wait")
+WAITING_KILLED(turns_bind, "quire_validation_wait")
 
 /*
  * In the queue of turns, as long as another one has the turn.

@@ -226,7 +226,7 @@ static void test_room(const struct fixture *fixture, int vgem, const struct plac
 	tap_ret(vgem_attach_fence(vgem, fixture->fd, victim.handle, &fence), 0,
 		"somebody else is at work with the half");
 	pid = start_place(fixture, &large, place);
-	test_idle(pid, "quire_passed_over_wait");
+	test_idle(pid, "quire_validation_wait");
 	start = quire_now_ns();
 	tap_ret(object_place_and_wait(fixture, &small, &vram), 0, "what fits beside is placed");
 	tap_ok(quire_now_ns() - start < PROMPT_MS * 1000000ll, "at once");
@@ -286,7 +286,7 @@ static void test_patience(const struct fixture *fixture, int vgem)
 	pids[0] = start_place(fixture, &large, &vram);
 	pids[1] = start_place(fixture, &victim, &places[0]);
 	/* processes with signals do not sleep long enough to be seen; they began before */
-	tap_ok(child_gets_within(pids[0], "quire_passed_over_wait", WAIT_MS) &&
+	tap_ok(child_gets_within(pids[0], "quire_validation_wait", WAIT_MS) &&
 	       child_gets_within(pids[1], "quire_bo_wait_others", WAIT_MS), "they wait");
 	test_sleep_ms(PATIENCE_MS / 2);
 	later = start_place_again(fixture, &victim, &places[0]);

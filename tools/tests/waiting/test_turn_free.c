@@ -129,7 +129,7 @@ static void test_placements(const struct scene *scene)
 	tap_ret(quire_bo_create(fixture->fd, large.size, &large.handle), 0, "all of VRAM");
 	tap_ret(object_create(fixture, &small, QUIRE_PAGE, 2), 0, "a small object");
 	waiter = start_place(fixture, &large);
-	tap_ok(child_gets_within(waiter, "quire_passed_over_wait", WAIT_MS),
+	tap_ok(child_gets_within(waiter, "quire_validation_wait", WAIT_MS),
 	       "who needs its room waits with nothing held");
 	tap_ret(object_place_and_wait(fixture, &small, &vram), 0, "what fits is placed");
 	tap_ret(quire_bo_madvise(fixture->fd, scene->object.handle, DRM_QUIRE_MADV_WILLNEED, NULL),

@@ -5,27 +5,18 @@
  * A program's placement evicts what is in its way. What is larger than the part of the
  * segment that it names is refused before anything is done; nothing is ever pinned in a
  * segment, and VRAM hands out any free run of pages (CONTIGUOUS), so everything else
- * fits. What finds no room all the same lost a race, and waits for its turn
- * (quire_turn.c). In its turn -ENOSPC and -ENOMEM mean what they say.
+ * fits, and what finds no room all the same tries again (quire_validation.c).
  *
  * A placement that fails has changed nothing but the places of others. An object that is in
  * its own way slides onto room that overlaps its place (quire_vram_slide.c). If that can not
  * be had, it has to leave VRAM first, and is brought back to VRAM if the placement fails.
- *
- * Without turns (module parameter fair_placement) there is one try, and what TTM says to
- * it goes to the program.
  */
 #include <linux/dma-resv.h>
-#include <linux/jiffies.h>
-#include <linux/lockdep.h>
-#include <linux/sched.h>
-#include <linux/sched/signal.h>
 
 #include <drm/drm_print.h>
 #include <uapi/drm/quire_drm.h>
 
 #include "core/quire_device_types.h"
-#include "core/quire_patience.h"
 #include "core/quire_placement.h"
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
@@ -33,32 +24,22 @@
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_layout.h"
-#include "bo/quire_bo_room.h"
-#include "bo/quire_passed_over.h"
 #include "bo/quire_segment.h"
-#include "bo/quire_turn.h"
+#include "bo/quire_validation.h"
 #include "quire_bo_place.h"
 
 /**
- * struct quire_placement - what a program asked for
+ * struct placement - what a program asked for
+ * @base: base
  * @bo: what is to be placed
  * @place: where
- * @alone: nobody else takes room: it is its turn
- * @interruptible: a signal may end it
- * @left: it was in its own way and has left VRAM
- * @old: a place as good as the one that it left
- * @waits: others are at work with it, so the last try did nothing
- * @tries: to find room
+ * @moved: as of quire_bo_place()
  */
-struct quire_placement {
+struct placement {
+	struct quire_validation base;
 	struct quire_bo *bo;
 	struct ttm_place place;
-	bool alone;
-	bool interruptible;
-	bool left;
-	struct ttm_place old;
-	bool waits;
-	struct quire_room_tries tries;
+	struct dma_fence **moved;
 };
 
 static void place_init_vram(struct ttm_place *place, struct quire_device *qdev, u32 flags)
@@ -106,50 +87,54 @@ static void place_init_same(struct ttm_place *place, struct quire_bo *bo)
 }
 
 /* Takes room that is free but for the object itself. */
-static int bo_slide(struct quire_bo *bo, const struct ttm_place *place,
-		    struct ttm_operation_ctx *ctx)
+static int bo_slide(struct placement *placement)
 {
+	struct quire_bo *bo = placement->bo;
 	int ret;
 
 	bo->slides = true;
-	ret = quire_bo_take_free_room(bo, place, ctx);
+	ret = quire_validation_take_free(&placement->base, bo, &placement->place);
 	bo->slides = false;
 	return ret;
 }
 
-/*
- * An object keeps its old place until it has a new one, and so can be in its own way:
- * then it slides, or leaves VRAM first. From there on no signal may come in between.
- */
-static int bo_leave_vram(struct quire_placement *placement, struct ttm_operation_ctx *ctx)
+/* From the moment when the object leaves VRAM no signal may come in between. */
+static int bo_leave_and_return(struct placement *placement)
 {
+	struct quire_validation *validation = &placement->base;
+	struct quire_bo *bo = placement->bo;
 	struct ttm_place old;
 	int ret;
 
-	place_init_same(&old, placement->bo);
-	ret = quire_bo_validate(placement->bo, &quire_system_place, 1, ctx);
+	place_init_same(&old, bo);
+	ret = quire_bo_validate(bo, &quire_system_place, 1, &validation->ctx);
 	if (ret)
 		return ret;
-	placement->left = true;
-	placement->old = old;
-	placement->interruptible = false;
-	return -ENOSPC;
+	validation->ctx.interruptible = false;
+	ret = quire_validation_place(validation, bo, &placement->place, 1);
+	if (ret && quire_validation_place(validation, bo, &old, 1))
+		drm_dbg_driver(&quire_bo_device(bo)->drm,
+			       "place: no way back to VRAM for %zu bytes, system memory has them\n",
+			       bo->base.base.size);
+	return ret;
 }
 
-/* One try of the caller that has the turn; -ENOSPC: another one may succeed. */
-static int bo_change_place_alone(struct quire_placement *placement,
-				 struct ttm_operation_ctx *ctx)
+/*
+ * An object keeps its old place until it has a new one, and so can be in its own way: then it
+ * slides, or leaves VRAM first.
+ */
+static int bo_change_place(struct placement *placement)
 {
 	const struct ttm_place *place = &placement->place;
 	struct quire_bo *bo = placement->bo;
 	int ret;
 
-	ret = quire_bo_take_room(bo, place, ctx);
-	if (ret != -ENOSPC || place->mem_type != QUIRE_PL_VRAM ||
-	    quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
+	ret = quire_validation_place(&placement->base, bo, place, 1);
+	if (ret != -ENOSPC || placement->base.mode != QUIRE_VALIDATION_ALONE ||
+	    place->mem_type != QUIRE_PL_VRAM || quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
 		return ret;
-	ret = bo_slide(bo, place, ctx);
-	return quire_is_no_room(ret) ? bo_leave_vram(placement, ctx) : ret;
+	ret = bo_slide(placement);
+	return quire_is_no_room(ret) ? bo_leave_and_return(placement) : ret;
 }
 
 /*
@@ -169,12 +154,8 @@ static int bo_moves_fence(struct quire_bo *bo, struct dma_fence **moved)
 	return !*moved && quire_bo_is_purged(bo) ? -EIO : 0;
 }
 
-static int bo_place_reserved(struct quire_placement *placement, struct dma_fence **moved)
+static int bo_place_reserved(struct placement *placement)
 {
-	struct ttm_operation_ctx ctx = {
-		.interruptible = placement->interruptible,
-		.gfp_retry_mayfail = true,
-	};
 	struct quire_bo *bo = placement->bo;
 	int ret;
 
@@ -184,15 +165,11 @@ static int bo_place_reserved(struct quire_placement *placement, struct dma_fence
 	if (bo->base.pin_count && placement->place.mem_type != QUIRE_PL_SYSTEM)
 		return quire_refuse(&quire_bo_device(bo)->drm, -EBUSY,
 				    "place: the object is pinned by others");
-	placement->waits = quire_bo_must_wait(bo, &placement->place);
-	if (placement->waits)
-		return -EBUSY;
-	if (placement->alone)
-		ret = bo_change_place_alone(placement, &ctx);
-	else
-		ret = quire_bo_validate(bo, &placement->place, 1, &ctx);
-	if (!ret && moved)
-		ret = bo_moves_fence(bo, moved);
+	if (quire_bo_must_wait(bo, &placement->place))
+		return quire_validation_busy(&placement->base, bo);
+	ret = bo_change_place(placement);
+	if (!ret && placement->moved)
+		ret = bo_moves_fence(bo, placement->moved);
 	return ret;
 }
 
@@ -200,15 +177,16 @@ static int bo_place_reserved(struct quire_placement *placement, struct dma_fence
  * With a wound/wait ticket TTM waits for a victim that another caller has locked: not in the turn.
  * The moves of the victims and of the object share paging buffers.
  */
-static int bo_try_place(struct quire_placement *placement, struct dma_fence **moved)
+static int bo_try_place(struct quire_validation *validation)
 {
-	struct quire_device *qdev = quire_bo_device(placement->bo);
+	struct placement *placement = container_of(validation, struct placement, base);
+	bool alone = validation->mode == QUIRE_VALIDATION_ALONE;
 	struct ttm_buffer_object *tbo = &placement->bo->base;
+	struct quire_device *qdev = validation->qdev;
 	struct ww_acquire_ctx ticket;
 	bool plugged;
 	int ret, idx;
 
-	quire_room_try(qdev, &placement->tries);
 	ret = quire_device_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
@@ -216,132 +194,14 @@ static int bo_try_place(struct quire_placement *placement, struct dma_fence **mo
 	/* Where the CPU copies, each list is waited for: there is nothing to share. */
 	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
 	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = ttm_bo_reserve(tbo, placement->interruptible, false,
-			     placement->alone ? NULL : &ticket);
+	ret = ttm_bo_reserve(tbo, validation->ctx.interruptible, false, alone ? NULL : &ticket);
 	if (!ret) {
-		ret = bo_place_reserved(placement, moved);
+		ret = bo_place_reserved(placement);
 		ttm_bo_unreserve(tbo);
 	}
 	ww_acquire_fini(&ticket);
 	quire_plug_end(qdev->paging_queue, plugged);
 	quire_device_exit(idx);
-	/* TTM waits for the lock of a victim, and says what that says. */
-	return ret == -EINTR ? -ERESTARTSYS : ret;
-}
-
-/* After one that ended with -ENOSPC. One in which the object has left has made room itself. */
-static bool bo_try_again(struct quire_placement *placement, bool had_left)
-{
-	return placement->left != had_left ||
-	       quire_room_try_again(quire_bo_device(placement->bo), &placement->tries);
-}
-
-static int bo_place_with_turn(struct quire_placement *placement, struct dma_fence **moved)
-{
-	bool had_left;
-	int ret;
-
-	quire_room_begin(quire_bo_device(placement->bo), &placement->tries);
-	do {
-		had_left = placement->left;
-		ret = bo_try_place(placement, moved);
-		if (ret != -ENOSPC)
-			return ret;
-		if ((placement->interruptible && signal_pending(current)) ||
-		    fatal_signal_pending(current))
-			return -ERESTARTSYS;
-	} while (bo_try_again(placement, had_left));
-	return ret;
-}
-
-/* Nobody has taken the room that it left. */
-static void bo_go_back(const struct quire_placement *placement)
-{
-	struct quire_bo *bo = placement->bo;
-	struct quire_placement back = { .bo = bo, .place = placement->old, .alone = true };
-
-	if (bo_place_with_turn(&back, NULL))
-		drm_dbg_driver(&quire_bo_device(bo)->drm,
-			       "place: no way back to VRAM for %zu bytes, system memory has them\n",
-			       bo->base.base.size);
-}
-
-static int bo_place_alone(struct quire_placement *placement, struct dma_fence **moved)
-{
-	int ret;
-
-	placement->alone = true;
-	ret = bo_place_with_turn(placement, moved);
-	if (ret && placement->left)
-		bo_go_back(placement);
-	return ret;
-}
-
-static int bo_place(struct quire_placement *placement, struct dma_fence **moved)
-{
-	struct quire_ticket *ticket = &placement->bo->ticket;
-	struct quire_turn *turn = quire_bo_device(placement->bo)->turn;
-	int ret;
-
-	if (quire_turn_enter(turn, ticket)) {
-		placement->interruptible = true;
-		ret = bo_try_place(placement, moved);
-		quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
-		if (!quire_is_no_room(ret) || !turn->fair)
-			return ret;
-	}
-
-	lockdep_assert_none_held_once();
-	ret = quire_turn_begin(turn, ticket, &placement->interruptible);
-	if (ret)
-		return ret;
-	ret = bo_place_alone(placement, moved);
-	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
-	return ret;
-}
-
-/*
- * After a try that ended with @ret. Returns: 1 another try is of use; 0 none is; -ERESTARTSYS
- * a signal came first.
- */
-static int bo_wait_for_others(struct quire_placement *tried, int ret,
-			      struct quire_patience *patience)
-{
-	struct quire_device *qdev = quire_bo_device(tried->bo);
-	long left = 0;
-
-	if (tried->waits)
-		left = quire_bo_wait_others(tried->bo, true, quire_patience_left(patience));
-	else if (ret == -ENOSPC && qdev->turn->fair)
-		left = quire_room_wait(qdev, &tried->tries, true, quire_patience_left(patience));
-	return left > 0 ? 1 : left;
-}
-
-/*
- * Without turn and reservation the caller waits for fences of the object, for fences of victims
- * that eviction passed over, and for victims that another caller has locked.
- */
-static int bo_place_after_others(const struct quire_placement *placement,
-				 struct dma_fence **moved)
-{
-	struct quire_patience patience;
-	struct quire_placement now;
-	unsigned long begin;
-	int ret, waited;
-
-	quire_take_patience(&placement->bo->patience, &patience);
-	do {
-		begin = jiffies;
-		now = *placement;
-		ret = bo_place(&now, moved);
-		quire_patience_tried(&patience, begin);
-		waited = bo_wait_for_others(&now, ret, &patience);
-	} while (waited > 0);
-
-	if (waited < 0)
-		ret = waited;
-	if (ret == -ERESTARTSYS)
-		quire_keep_patience(&placement->bo->patience, &patience);
 	return ret;
 }
 
@@ -374,7 +234,13 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 {
 	struct drm_device *drm = &quire_bo_device(bo)->drm;
 	u32 instance = quire_segment_instance(mem_type);
-	struct quire_placement placement = { .bo = bo };
+	struct placement placement = {
+		.base.qdev = quire_bo_device(bo),
+		.base.position = &bo->position,
+		.base.try = bo_try_place,
+		.bo = bo,
+		.moved = moved,
+	};
 	u64 room;
 	int ret;
 
@@ -388,10 +254,8 @@ int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fenc
 				    "place: %llu bytes, segment %u has %llu (flags %#x)",
 				    quire_bo_size_in(bo, mem_type), instance, room, flags);
 
-	quire_room_start(quire_bo_device(bo), &placement.tries);
-	quire_passed_over_begin(quire_bo_device(bo)->passed_over);
-	ret = bo_place_after_others(&placement, moved);
-	quire_passed_over_end(quire_bo_device(bo)->passed_over);
+	ret = quire_validation_run(&placement.base);
+	quire_validation_forget(&placement.base);
 	if (ret == -ENOSPC)
 		return quire_refuse(drm, ret, "place: no room for %zu bytes, others hold it",
 				    bo->base.base.size);

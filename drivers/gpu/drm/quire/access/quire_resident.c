@@ -33,7 +33,7 @@
 #include "bo/quire_budget.h"
 #include "bo/quire_bulk.h"
 #include "bo/quire_hold.h"
-#include "vm/quire_vm_room.h"
+#include "vm/quire_vm_place.h"
 #include "quire_bo_place.h"
 #include "quire_resident.h"
 

@@ -37,7 +37,7 @@
 #include "core/quire_placement.h"
 #include "quire_budget.h"
 #include "quire_purge_stats.h"
-#include "quire_turn.h"
+#include "quire_validation.h"
 
 struct dma_buf;
 struct quire_bulk;
@@ -121,8 +121,7 @@ enum quire_bo_event {
  * @caching: of its pages
  * @allocation: what the builder knows of it
  *
- * @ticket: place in the queue for a turn; has the lock of the turn
- * @patience: of a call that was interrupted; has a lock of its own, see quire_keep_patience()
+ * @position: of a call that was interrupted; its members have locks of their own
  * @access_patience: the same, of a debugger
  * @slides: its next place in VRAM may overlap the present one; while it is placed
  * @planned: a split submission decides where it is, in its turn; read without the lock
@@ -178,8 +177,7 @@ struct quire_bo {
 	struct quire_paging_allocation allocation;
 
 	/* placement: where it may go next, and which callers keep it there */
-	struct quire_ticket ticket;
-	struct quire_patience patience;
+	struct quire_position position;
 	struct quire_patience access_patience;
 	bool slides;
 	bool planned;
@@ -348,7 +346,9 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
 void quire_bo_show_fences(struct quire_bo *bo);
 bool quire_bo_has_others(struct quire_bo *bo);
 bool quire_bo_has_commands(struct quire_bo *bo);
-bool quire_bo_pass_over(struct quire_bo *bo, bool content);
+bool quire_bo_is_spared(struct quire_bo *bo, const struct ttm_place *place);
+struct dma_fence *quire_bo_get_user(struct quire_bo *bo, const struct ttm_place *place, ktime_t since,
+				    bool *released);
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
 long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout);

@@ -191,7 +191,7 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 	bool waits;
 	int ret;
 
-	quire_take_patience(&bo->patience, &patience);
+	quire_take_patience(&bo->position.patience, &patience);
 	do {
 		begin = jiffies;
 		waits = false;
@@ -203,6 +203,6 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 	if (waits && left < 0)
 		ret = left;
 	if (ret == -ERESTARTSYS)
-		quire_keep_patience(&bo->patience, &patience);
+		quire_keep_patience(&bo->position.patience, &patience);
 	return ret;
 }

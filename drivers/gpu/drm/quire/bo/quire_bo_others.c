@@ -82,7 +82,6 @@
 #include "queue/quire_paging_queue.h"
 #include "queue/quire_vram_types.h"
 #include "quire_bo.h"
-#include "quire_passed_over.h"
 
 /* So often a wait looks for a signal that kills; dma_fence_wait() knows of none or of all. */
 #define KILLABLE_SLICE	((long)HZ / 10)
@@ -162,21 +161,64 @@ bool quire_bo_has_commands(struct quire_bo *bo)
 	return fence_of_others(bo, false);
 }
 
-/**
- * quire_bo_pass_over - is an object no victim, because somebody is at work with it?
- * @bo: the object, reserved
- * @content: would its content move? Else it is only unmapped
- *
- * Returns: true if quire_bo_has_others(), or quire_bo_has_commands(); those who look for room
- * know of it then.
+/*
+ * To leave the aperture waits for commands alone. TTM asks for that, too, when it swaps out, but
+ * names no range, and waits until the object is idle.
  */
-bool quire_bo_pass_over(struct quire_bo *bo, bool content)
+static bool eviction_moves_content(const struct quire_bo *bo, const struct ttm_place *place)
 {
-	struct dma_fence *fence = fence_of_others(bo, content);
+	return !place || place->mem_type != QUIRE_PL_APERTURE || !place->lpfn || bo->base.deleted;
+}
 
-	if (fence)
-		quire_passed_over_note(quire_bo_device(bo)->passed_over, fence);
-	return fence;
+/**
+ * quire_bo_is_spared - is an object no victim, because it is in use?
+ * @bo: the object, reserved
+ * @place: where room is needed; NULL: anywhere
+ *
+ * TTM would wait for the fences of an evicted object with its lock held. A planned object is
+ * evicted by the submission that planned it, and by no other task.
+ *
+ * Returns: true if so.
+ */
+bool quire_bo_is_spared(struct quire_bo *bo, const struct ttm_place *place)
+{
+	return READ_ONCE(bo->planned) || fence_of_others(bo, eviction_moves_content(bo, place));
+}
+
+static bool signalled_since(struct dma_fence *fence, ktime_t since)
+{
+	return test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags) &&
+	       ktime_compare(dma_fence_timestamp(fence), since) >= 0;
+}
+
+/**
+ * quire_bo_get_user - why did quire_bo_is_spared() say so?
+ * @bo: the object, reserved
+ * @place: as there
+ * @since: when that was
+ * @released: set if it was a fence that has signalled since
+ *
+ * Any context; calls back to no driver.
+ *
+ * Returns: a fence that has not signalled, with a reference; or NULL.
+ */
+struct dma_fence *quire_bo_get_user(struct quire_bo *bo, const struct ttm_place *place, ktime_t since,
+				    bool *released)
+{
+	bool content = eviction_moves_content(bo, place);
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	if (READ_ONCE(bo->planned) || is_used_by_nobody(bo))
+		return NULL;
+	dma_resv_for_each_fence(&cursor, bo->base.base.resv, DMA_RESV_USAGE_BOOKKEEP, fence) {
+		if (is_ours(bo, fence) || !(content || is_of_device(fence)))
+			continue;
+		if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+			return dma_fence_get(fence);
+		*released |= signalled_since(fence, since);
+	}
+	return NULL;
 }
 
 /**
@@ -307,10 +349,10 @@ int quire_bo_wait_patiently(struct quire_bo *bo, bool interruptible)
 	long left;
 
 	if (interruptible)
-		quire_take_patience(&bo->patience, &patience);
+		quire_take_patience(&bo->position.patience, &patience);
 	left = quire_bo_wait_others(bo, interruptible, max(quire_patience_left(&patience), 1l));
 	if (left == -ERESTARTSYS)
-		quire_keep_patience(&bo->patience, &patience);
+		quire_keep_patience(&bo->position.patience, &patience);
 	return left > 0 ? 0 : left ?: -EBUSY;
 }
 

@@ -38,7 +38,6 @@ struct quire_mmu_table;
 struct quire_move_stats;
 struct quire_natives;
 struct quire_paging_queue;
-struct quire_passed_over;
 struct quire_purge_stats;
 struct quire_ranges;
 struct quire_recovery;
@@ -81,7 +80,6 @@ struct workqueue_struct;
  * @free_list: dead objects
  * @turn: who may take room in the segments
  * @budgets: of all files
- * @passed_over: why there is no room
  * @shares: objects that others hold on to
  * @shrinker: asks offered objects for their pages
  * @move_stats: for debugfs
@@ -130,7 +128,6 @@ struct quire_device {
 	struct quire_free_list *free_list;
 	struct quire_turn *turn;
 	struct quire_budgets *budgets;
-	struct quire_passed_over *passed_over;
 	struct quire_shares *shares;
 	struct quire_shrinker *shrinker;
 	struct quire_move_stats *move_stats;

@@ -38,7 +38,6 @@
 #include "bo/quire_bo_free.h"
 #include "bo/quire_budget.h"
 #include "bo/quire_mmu.h"
-#include "bo/quire_passed_over.h"
 #include "bo/quire_prime.h"
 #include "bo/quire_purge_stats.h"
 #include "bo/quire_range.h"
@@ -66,7 +65,6 @@ struct device_state {
 	struct quire_free_list free_list;
 	struct quire_turn turn;
 	struct quire_budgets budgets;
-	struct quire_passed_over passed_over;
 	struct quire_shares shares;
 	struct quire_shrinker shrinker;
 	struct quire_move_stats move_stats;
@@ -114,7 +112,6 @@ struct quire_device *quire_device_alloc(struct device *dev, const struct drm_dri
 	qdev->free_list = &state->free_list;
 	qdev->turn = &state->turn;
 	qdev->budgets = &state->budgets;
-	qdev->passed_over = &state->passed_over;
 	qdev->shares = &state->shares;
 	qdev->shrinker = &state->shrinker;
 	qdev->move_stats = &state->move_stats;

@@ -18,7 +18,6 @@
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "bo/quire_budget.h"
-#include "bo/quire_passed_over.h"
 #include "bo/quire_turn.h"
 #include "vm/quire_vm.h"
 #include "access/quire_import.h"
@@ -99,7 +98,6 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	qdev->device_copies = quire_device_copies;
 	quire_turn_init(qdev->turn, quire_fair_placement);
 	quire_budgets_init(qdev->budgets);
-	quire_passed_over_init(qdev->passed_over);
 	init_waitqueue_head(&qdev->unplanned);
 	pci_set_drvdata(pdev, qdev);
 

@@ -15,8 +15,7 @@
 #include <quire/quire_hw.h>
 
 #include "core/quire_context_end.h"
-#include "core/quire_patience.h"
-#include "bo/quire_turn.h"
+#include "bo/quire_validation.h"
 
 struct drm_device;
 struct drm_file;
@@ -24,7 +23,7 @@ struct quire_context_page;
 struct quire_device;
 struct quire_usage;
 struct quire_vm;
-struct quire_vm_attempt;
+struct quire_vm_validation;
 
 /* Rings that execute commands. */
 #define QUIRE_EXECUTION_MAX	(QUIRE_RING_MAX - 1)
@@ -56,8 +55,7 @@ struct quire_context_ring {
  * @nr_rings: number of @rings that are initialised
  * @rings: by the number of the execution ring
  * @submissions: how many there were
- * @ticket: place in the queue for a turn, between two calls
- * @patience: of a call that was interrupted; has a lock of its own, see quire_keep_patience()
+ * @position: of a call that was interrupted
  * @lock: protects @end and @queued of @rings; taken in hard interrupt context
  * @room: who waits until less of it is queued
  * @end: what ended it
@@ -75,8 +73,7 @@ struct quire_context {
 	u32 nr_rings;
 	struct quire_context_ring rings[QUIRE_EXECUTION_MAX];
 	atomic64_t submissions;
-	struct quire_ticket ticket;
-	struct quire_patience patience;
+	struct quire_position position;
 	spinlock_t lock; /* of end and queued */
 	wait_queue_head_t room;
 	struct quire_context_end end;
@@ -105,7 +102,7 @@ void quire_context_blame(struct quire_context *context, const struct quire_conte
 int quire_context_error(struct quire_context *context);
 
 /* quire_context_save.c */
-int quire_context_save_validate(struct quire_context *context, struct quire_vm_attempt *attempt);
+int quire_context_save_validate(struct quire_context *context, struct quire_vm_validation *validation);
 int quire_context_save_error(struct quire_context *context, unsigned long tell);
 
 int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

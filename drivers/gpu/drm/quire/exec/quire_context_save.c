@@ -42,7 +42,7 @@
 #include "bo/quire_segment.h"
 #include "vm/quire_context_page.h"
 #include "vm/quire_vm.h"
-#include "vm/quire_vm_room.h"
+#include "vm/quire_vm_place.h"
 #include "quire_context.h"
 
 /* What it takes to make one, and to tell of it. */
@@ -159,15 +159,15 @@ static void save_lost(struct quire_context *context)
 /**
  * quire_context_save_validate - bring the save area of a context to where the device finds it
  * @context: has an address space, and is there for the device
- * @attempt: one that runs; the address space is reserved, and all that is bound there
+ * @validation: one that runs; the address space is reserved, and all that is bound there
  *
  * It is there when the fences of usage %DMA_RESV_USAGE_KERNEL of the reservation have signalled.
  * Commands that are pushed add theirs there.
  *
  * Returns: 0; -ECANCELED its content is lost, and the context has ended; -ENOMEM, -ENODEV, -EIO,
- * -ERESTARTSYS; other errors of quire_vm_attempt_place().
+ * -ERESTARTSYS; other errors of quire_vm_place().
  */
-int quire_context_save_validate(struct quire_context *context, struct quire_vm_attempt *attempt)
+int quire_context_save_validate(struct quire_context *context, struct quire_vm_validation *validation)
 {
 	struct quire_context_page *page = context->page;
 	struct quire_context_save *save = &page->save;
@@ -182,7 +182,7 @@ int quire_context_save_validate(struct quire_context *context, struct quire_vm_a
 		return quire_refuse(&context->qdev->drm, -ECANCELED,
 				    "exec: the registers of the context are lost");
 	}
-	ret = quire_vm_attempt_place(attempt, save->bo);
+	ret = quire_vm_place(validation, save->bo);
 	if (ret)
 		return ret;
 	/* All work of the address space is at work with it from here on. */

@@ -27,7 +27,7 @@
 #include "hw/quire_device_guard.h"
 #include "queue/quire_plug.h"
 #include "vm/quire_vm.h"
-#include "vm/quire_vm_room.h"
+#include "vm/quire_vm_place.h"
 #include "vm/quire_vm_table.h"
 #include "vm/quire_vm_validate.h"
 #include "quire_command_job.h"
@@ -36,7 +36,7 @@
 
 /**
  * struct exec - one call
- * @attempt: base
+ * @validation: base
  * @execution: the ring
  * @context: whose commands they are, with a reference
  * @memory: what is charged for them
@@ -48,7 +48,7 @@
  * @fence: of the commands, once they were pushed
  */
 struct exec {
-	struct quire_vm_attempt attempt;
+	struct quire_vm_validation validation;
 	struct quire_execution *execution;
 	struct quire_context *context;
 	struct quire_command_memory *memory;
@@ -89,7 +89,7 @@ static int prepare(struct exec *exec, struct drm_sched_job *job)
 
 	ret = quire_execution_reserve(exec->execution, job) ?:
 	      quire_execution_follow(exec->execution, job, false) ?:
-	      drm_sched_job_add_dependency(job, quire_vm_tables_written(&exec->attempt.vm->pages));
+	      drm_sched_job_add_dependency(job, quire_vm_tables_written(&exec->validation.vm->pages));
 	for (i = 0; i < exec->syncs.count && !ret; i++)
 		ret = drm_sched_job_add_dependency(job, dma_fence_get(exec->syncs.items[i].fence));
 	drm_exec_for_each_locked_object(&exec->exec, obj)
@@ -126,14 +126,16 @@ static int queue(struct exec *exec)
 	return 0;
 }
 
-static int try_exec(struct quire_vm_attempt *attempt)
+static int try_exec(struct quire_validation *base)
 {
-	struct exec *exec = container_of(attempt, struct exec, attempt);
-	struct drm_gpuvm *gpuvm = &attempt->vm->base;
-	struct quire_device *qdev = attempt->vm->qdev;
+	struct exec *exec = container_of(base, struct exec, validation.base);
+	struct quire_vm_validation *validation = &exec->validation;
+	struct drm_gpuvm *gpuvm = &validation->vm->base;
+	struct quire_device *qdev = base->qdev;
 	bool plugged;
 	int ret, idx;
 
+	validation->refused = U64_MAX;
 	ret = quire_context_error(exec->context);
 	if (ret)
 		return quire_refuse(&qdev->drm, ret, "exec: the context has ended");
@@ -146,8 +148,8 @@ static int try_exec(struct quire_vm_attempt *attempt)
 		ret = drm_gpuvm_prepare_vm(gpuvm, &exec->exec, 0) ?:
 		      drm_gpuvm_prepare_objects(gpuvm, &exec->exec, 0);
 		drm_exec_retry_on_contention(&exec->exec);
-		ret = ret ?: quire_vm_validate(attempt, &exec->exec) ?:
-		      quire_context_save_validate(exec->context, attempt);
+		ret = ret ?: quire_vm_validate(validation, &exec->exec) ?:
+		      quire_context_save_validate(exec->context, validation);
 		if (ret)
 			break;
 	}
@@ -165,9 +167,10 @@ static int run(struct exec *exec)
 	exec->memory = quire_command_memory_create(exec->context, exec->execution->index, 0);
 	if (IS_ERR(exec->memory))
 		return PTR_ERR(exec->memory);
-	exec->attempt.try = try_exec;
-	exec->attempt.lock = &exec->execution->lock;
-	ret = quire_vm_attempt_run(&exec->attempt);
+	quire_vm_validation_init(&exec->validation, exec->context->vm, try_exec);
+	exec->validation.base.lock = &exec->execution->lock;
+	ret = quire_validation_run(&exec->validation.base);
+	quire_validation_forget(&exec->validation.base);
 	quire_command_memory_put(exec->memory);
 	if (!ret)
 		quire_syncs_signal(&exec->syncs, dma_fence_get(exec->fence));
@@ -188,8 +191,7 @@ static int exec_in_context(struct exec *exec, struct drm_device *drm, struct drm
 	exec->context = quire_context_lookup(file, args->context);
 	if (!exec->context)
 		return quire_refuse(drm, -ENOENT, "exec: no context %u", args->context);
-	exec->attempt.vm = exec->context->vm;
-	if (!exec->attempt.vm)
+	if (!exec->context->vm)
 		ret = quire_refuse(drm, -EINVAL, "exec: context %u has no VM", args->context);
 	ret = ret ?: quire_syncs_lookup(&exec->syncs, drm, file) ?: run(exec);
 	quire_context_put(exec->context);
@@ -207,7 +209,7 @@ int quire_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_exec *args = data;
 	struct exec exec = {
-		.attempt.refused = U64_MAX,
+		.validation.refused = U64_MAX,
 		.address = args->address,
 		.size = args->size,
 	};
@@ -222,7 +224,7 @@ int quire_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 		quire_syncs_fini(&exec.syncs);
 	}
 	args->submission = exec.submission;
-	args->refused_address = exec.attempt.refused;
+	args->refused_address = exec.validation.refused;
 	if (!ret || quire_error_names_none(ret))
 		args->refused_address = U64_MAX;
 	return ret;

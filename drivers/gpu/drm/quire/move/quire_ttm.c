@@ -65,15 +65,10 @@ static int quire_io_mem_reserve(struct ttm_device *ttm, struct ttm_resource *res
 	return 0;
 }
 
-/*
- * Objects with unsignalled fences of others are no victims: the evictor would wait for them. A
- * planned object is evicted by the submission that planned it, and by no other task. Without
- * @place, the victim's cgroup has a new limit (quire_dmem.c), and budgets do not matter.
- */
+/* Without @place, the victim's cgroup has a new limit (quire_dmem.c), and budgets do not matter. */
 static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct ttm_place *place)
 {
 	struct quire_bo *bo = ttm_to_quire_bo(tbo);
-	bool unmaps;
 
 	if (!ttm_bo_eviction_valuable(tbo, place))
 		return false;
@@ -82,12 +77,7 @@ static bool quire_eviction_valuable(struct ttm_buffer_object *tbo, const struct 
 	if (tbo->resource->mem_type == QUIRE_PL_VRAM && place &&
 	    place->mem_type == QUIRE_PL_VRAM && quire_budget_spares(bo))
 		return false;
-	/*
-	 * To leave the aperture waits for commands alone. TTM asks for that, too, when it swaps
-	 * out, but names no range, and waits until the object is idle.
-	 */
-	unmaps = place && place->mem_type == QUIRE_PL_APERTURE && place->lpfn && !tbo->deleted;
-	return !READ_ONCE(bo->planned) && !quire_bo_pass_over(bo, !unmaps);
+	return !quire_bo_is_spared(bo, place);
 }
 
 /* The object is idle, and TTM frees its pages next. */

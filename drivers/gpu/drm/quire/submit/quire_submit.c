@@ -16,16 +16,11 @@
  *
  * Locking: &quire_execution.lock, then reservations.
  */
-#include <linux/jiffies.h>
-#include <linux/sched/signal.h>
-
 #include <uapi/drm/quire_drm.h>
 
 #include "core/quire_device_types.h"
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
-#include "bo/quire_bo_room.h"
-#include "bo/quire_turn.h"
 #include "exec/quire_command_job.h"
 #include "exec/quire_context.h"
 #include "exec/quire_execution.h"
@@ -33,17 +28,18 @@
 #include "quire_submit_object.h"
 #include "quire_submit_paging.h"
 
-/* A signal ends only one attempt: the next one is not interruptible. */
-static int submit_begin_turn(struct quire_submit *submit)
+/**
+ * quire_submit_check_context - may commands of its context be queued yet?
+ * @submit: the submission; its ring is locked
+ *
+ * Returns: 0, or the error of a context that has ended.
+ */
+int quire_submit_check_context(const struct quire_submit *submit)
 {
-	struct quire_ticket *ticket = &submit->context->ticket;
-	bool interruptible;
-	int ret = quire_turn_begin(submit->qdev->turn, ticket, &interruptible);
+	int ret = quire_context_error(submit->context);
 
 	if (ret)
-		return ret;
-	submit->deaf |= !interruptible;
-	submit->interruptible = !submit->deaf;
+		return quire_refuse(&submit->qdev->drm, ret, "submit: the context has ended");
 	return 0;
 }
 
@@ -51,7 +47,8 @@ static int submit_in_turn(struct quire_submit *submit)
 {
 	int ret;
 
-	ret = submit_begin_turn(submit);
+	ret = quire_submit_check_context(submit) ?:
+	      quire_validation_begin_turn(&submit->validation);
 	if (ret)
 		return ret;
 	submit->in_turn = true;
@@ -59,78 +56,23 @@ static int submit_in_turn(struct quire_submit *submit)
 	quire_submit_unclaim(submit);
 	quire_submit_unplan(submit);
 	if (submit->in_turn)
-		quire_turn_end(submit->qdev->turn, &submit->context->ticket, ret == -ERESTARTSYS);
+		quire_validation_end_turn(&submit->validation, ret);
 	return ret;
 }
 
-/*
- * A submission that fits is not to be divided because others were faster. Objects that are in place
- * already need no turn. -ENOSPC: it does not fit.
- */
-static int submit_whole(struct quire_submit *submit)
-{
-	struct quire_ticket *ticket = &submit->context->ticket;
-	struct quire_turn *turn = submit->qdev->turn;
-	struct quire_room_tries tries = { };
-	int ret;
-
-	if (quire_turn_enter(turn, ticket)) {
-		ret = quire_submit_whole(submit, QUIRE_SUBMIT_MOVES);
-		quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
-	} else {
-		ret = quire_submit_whole(submit, QUIRE_SUBMIT_STAYS);
-	}
-	if (!quire_is_no_room(ret))
-		return ret;
-	if (!turn->fair)
-		return -ENOSPC;
-
-	ret = submit_begin_turn(submit);
-	if (ret)
-		return ret;
-	quire_room_begin(submit->qdev, &tries);
-	do {
-		quire_room_try(submit->qdev, &tries);
-		ret = quire_submit_whole(submit, QUIRE_SUBMIT_MOVES_ALONE);
-		if (ret != -ENOSPC)
-			break;
-		if ((submit->interruptible && signal_pending(current)) ||
-		    fatal_signal_pending(current))
-			ret = -ERESTARTSYS;
-	} while (ret == -ENOSPC && quire_room_try_again(submit->qdev, &tries));
-	quire_turn_end(turn, ticket, ret == -ERESTARTSYS);
-	/* It waits for all busy objects then, quire_submit_wait_before(), not for this alone. */
-	return ret == -EAGAIN ? -ENOSPC : ret;
-}
-
-/* One that does not fit first waits for all its fences, without the lock. */
-static int submit_queue(struct quire_submit *submit)
-{
-	int ret = -ENOSPC;
-
-	if (submit->splits)
-		return submit_in_turn(submit);
-	if (quire_submit_may_fit(submit))
-		ret = submit_whole(submit);
-	if (ret != -ENOSPC)
-		return ret;
-	submit->splits = true;
-	submit->busy = QUIRE_NO_OBJECT;
-	return -EAGAIN;
-}
-
-static int submit_locked(struct quire_submit *submit)
+/* It first waits for all its fences, without the lock. */
+static int submit_in_parts(struct quire_submit *submit)
 {
 	struct quire_execution *execution = submit->execution;
 	int ret;
 
+	submit->splits = true;
+	ret = quire_submit_wait_before(submit);
+	if (ret)
+		return ret;
 	if (mutex_lock_interruptible(&execution->lock))
 		return -ERESTARTSYS;
-	ret = quire_context_error(submit->context);
-	if (ret)
-		ret = quire_refuse(&submit->qdev->drm, ret, "submit: the context has ended");
-	else
-		ret = submit_queue(submit);
+	ret = submit_in_turn(submit);
 	mutex_unlock(&execution->lock);
 	/* The program can not tell what of it was executed: nothing may build on it. */
 	if (ret && submit->parts)
@@ -143,43 +85,38 @@ static int submit_locked(struct quire_submit *submit)
 	return ret;
 }
 
-/* With the lock of the ring nobody waits for foreign fences: each try that meets one ends. */
+/* One that fits is not to be divided because other callers were faster. */
 static int submit_until_queued(struct quire_submit *submit)
 {
-	unsigned long begin;
-	int ret = 0;
+	struct quire_validation *validation = &submit->validation;
+	int ret = -ENOSPC;
 
-	submit->splits = quire_submit_split_is_forced();
-	if (submit->splits)
-		ret = quire_submit_wait_before(submit);
-	while (!ret) {
-		begin = jiffies;
-		ret = submit_locked(submit);
-		if (ret != -EAGAIN)
-			return ret;
-		quire_patience_tried(&submit->outside, begin);
-		if (submit->busy == QUIRE_NO_OBJECT)
-			ret = quire_submit_wait_before(submit);
-		else
-			ret = quire_submit_object_wait(submit, submit->busy);
-	}
+	validation->qdev = submit->qdev;
+	validation->position = &submit->context->position;
+	validation->try = quire_submit_whole;
+	validation->lock = &submit->execution->lock;
+	validation->divides = true;
+	if (!quire_submit_split_is_forced() && quire_submit_may_fit(submit))
+		ret = quire_validation_run(validation);
+	if (ret == -EBUSY && validation->busy)
+		ret = quire_submit_object_refuse(submit, submit->busy, ret,
+						 "others are at work with it");
+	if (ret == -ENOSPC)
+		ret = submit_in_parts(submit);
+	quire_validation_forget(validation);
 	return ret;
 }
 
 /* With memory for the commands; their jobs keep it. */
 static int submit_with_memory(struct quire_submit *submit)
 {
-	struct quire_patience *kept = &submit->context->patience;
 	int ret;
 
 	submit->memory = quire_command_memory_create(submit->context, submit->execution->index,
 						     submit->list.size);
 	if (IS_ERR(submit->memory))
 		return PTR_ERR(submit->memory);
-	quire_take_patience(kept, &submit->outside);
 	ret = submit_until_queued(submit);
-	if (ret == -ERESTARTSYS)
-		quire_keep_patience(kept, &submit->outside);
 	quire_command_memory_put(submit->memory);
 	return ret;
 }

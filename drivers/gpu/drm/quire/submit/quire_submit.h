@@ -17,8 +17,8 @@
 
 #include "commands/quire_command_check.h"
 #include "commands/quire_command_list.h"
-#include "core/quire_patience.h"
 #include "core/quire_sync.h"
+#include "bo/quire_validation.h"
 
 struct dma_fence;
 struct drm_device;
@@ -56,15 +56,12 @@ struct quire_submit_object {
  * @syncs: to be waited for and to be signalled
  * @error: the element that is wrong; its @where is also enum drm_quire_refusal_where
  * @memory: for commands with addresses, with a reference
+ * @validation: how its objects get their places
  * @splits: it may be executed in several parts
  * @in_turn: it has its turn, see quire_turn.c
- * @deaf: a signal has ended its last attempt, so none ends this one
- * @interruptible: a signal may end its turn, before the first part is queued
  * @patience: jiffies that it still waits in its turn, until there is room for an object, or until
  *            one can be evicted
- * @outside: how long it still waits without its turn
- * @busy: after -EAGAIN: index of the busy object that has to move; %QUIRE_NO_OBJECT: wait for all
- *        fences
+ * @busy: after -EBUSY: index of the object that has to move, and is in use
  * @comes: index of the object that it has last tried to bring in, in its turn
  * @submission: its number in the context
  * @parts: how many were queued
@@ -84,12 +81,10 @@ struct quire_submit {
 	struct quire_syncs syncs;
 	struct quire_command_error error;
 	struct quire_command_memory *memory;
+	struct quire_validation validation;
 	bool splits;
 	bool in_turn;
-	bool deaf;
-	bool interruptible;
 	long patience;
-	struct quire_patience outside;
 	u32 busy;
 	u32 comes;
 	u64 submission;
@@ -98,18 +93,6 @@ struct quire_submit {
 	u64 bytes_out;
 	struct dma_fence *fence;
 	struct dma_fence *finished;
-};
-
-/**
- * enum quire_submit_moves - what may a try move to where commands can use it?
- * @QUIRE_SUBMIT_STAYS: nothing
- * @QUIRE_SUBMIT_MOVES: all objects; others take room at the same time, quire_turn_enter()
- * @QUIRE_SUBMIT_MOVES_ALONE: all objects; the caller has the turn, quire_turn_begin()
- */
-enum quire_submit_moves {
-	QUIRE_SUBMIT_STAYS,
-	QUIRE_SUBMIT_MOVES,
-	QUIRE_SUBMIT_MOVES_ALONE,
 };
 
 /**
@@ -129,6 +112,7 @@ struct quire_submit_part {
 };
 
 int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int quire_submit_check_context(const struct quire_submit *submit);
 
 /* quire_submit_read.c */
 int quire_submit_read(struct quire_submit *submit, struct drm_file *file,
@@ -148,6 +132,6 @@ int quire_submit_split(struct quire_submit *submit);
 
 /* quire_submit_whole.c */
 bool quire_submit_may_fit(const struct quire_submit *submit);
-int quire_submit_whole(struct quire_submit *submit, enum quire_submit_moves moves);
+int quire_submit_whole(struct quire_validation *validation);
 
 #endif

@@ -20,12 +20,10 @@
 #include <quire/quire_hw.h>
 
 #include "commands/quire_split.h"
-#include "core/quire_patience.h"
 #include "core/quire_placement.h"
 #include "core/quire_refuse.h"
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_bo_room.h"
 #include "bo/quire_mmu.h"
 #include "bo/quire_segment.h"
 #include "bo/quire_vram_mgr.h"
@@ -114,7 +112,7 @@ bool quire_submit_object_must_move(struct quire_submit *submit, u32 index)
  * @submit: the submission
  * @index: of the object, which is reserved
  *
- * Returns: true, then quire_submit_object_wait() is to be called without reservations.
+ * Returns: true, then it is to be waited for without reservations.
  */
 bool quire_submit_object_must_wait(struct quire_submit *submit, u32 index)
 {
@@ -179,7 +177,7 @@ static int object_check(struct quire_submit *submit, u32 index)
 static int object_claim(struct quire_submit *submit, u32 index)
 {
 	struct quire_submit_object *object = &submit->objects[index];
-	int ret = ttm_bo_reserve(&object->bo->base, submit->interruptible, false, NULL);
+	int ret = ttm_bo_reserve(&object->bo->base, !submit->validation.deaf, false, NULL);
 
 	if (ret)
 		return ret;
@@ -274,59 +272,17 @@ static int object_leave(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 }
 
 /* In pieces in VRAM it is in its own way: there may be room for a run when it has left. */
-static int object_take_room(struct quire_bo *bo, const struct ttm_place *place,
-			    struct ttm_operation_ctx *ctx)
+static int object_take_room(struct quire_submit *submit, struct quire_bo *bo,
+			    const struct ttm_place *place)
 {
-	int ret = quire_bo_take_room(bo, place, ctx);
+	struct quire_validation *validation = &submit->validation;
+	int ret = quire_validation_place(validation, bo, place, 1);
 
-	if (ret != -ENOSPC || quire_bo_mem_type(&bo->base) != place->mem_type)
+	if (ret != -ENOSPC || validation->mode != QUIRE_VALIDATION_ALONE ||
+	    quire_bo_mem_type(&bo->base) != place->mem_type)
 		return ret;
-	return object_leave(bo, ctx) ?: quire_bo_take_room(bo, place, ctx);
-}
-
-static int object_bring(struct quire_submit *submit, u32 index, bool alone,
-			struct ttm_operation_ctx *ctx)
-{
-	struct quire_bo *bo = submit->objects[index].bo;
-	struct ttm_place place;
-	int ret;
-
-	if (object_is_in_pieces(submit, index))
-		return object_show(submit, index, ctx->interruptible);
-	object_init_place(submit, index, &place);
-	ret = object_leave_range(bo, ctx);
-	if (!ret)
-		ret = alone ? object_take_room(bo, &place, ctx) :
-			      quire_bo_validate(bo, &place, 1, ctx);
-	return ret ?: object_show(submit, index, ctx->interruptible) ?:
-		      object_placed(submit, index);
-}
-
-/**
- * quire_submit_object_place - bring it to where commands can use it
- * @submit: the submission
- * @index: of the object, which is reserved
- * @alone: the caller has the turn: errors are exact, and free room is taken before anybody is
- *         evicted
- * @ctx: how to wait
- *
- * Done when the move is queued; the address is in &quire_submit.addresses then.
- *
- * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; -ENODEV; -EIO the device gave
- * up to show it; errors of quire_bo_validate() and quire_mmu_map().
- */
-int quire_submit_object_place(struct quire_submit *submit, u32 index, bool alone,
-			      struct ttm_operation_ctx *ctx)
-{
-	struct quire_bo *bo = submit->objects[index].bo;
-	int ret;
-
-	ret = object_check(submit, index);
-	if (!ret && !quire_submit_object_is_placed(submit, index))
-		ret = object_bring(submit, index, alone, ctx);
-	if (!ret)
-		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
-	return ret;
+	return object_leave(bo, &validation->ctx) ?:
+	       quire_validation_place(validation, bo, place, 1);
 }
 
 /* Of the aperture, some objects may have a part alone. */
@@ -335,8 +291,7 @@ static bool place_has(const struct ttm_place *place, const struct ttm_place *oth
 	return other->fpfn >= place->fpfn && other->lpfn <= place->lpfn;
 }
 
-static int object_go(struct quire_submit *submit, u32 index, struct quire_submit_goal goal,
-		     struct ttm_operation_ctx *ctx)
+static int object_go(struct quire_submit *submit, u32 index, struct quire_submit_goal goal)
 {
 	struct quire_bo *bo = submit->objects[index].bo;
 	struct ttm_place anywhere, there;
@@ -344,39 +299,41 @@ static int object_go(struct quire_submit *submit, u32 index, struct quire_submit
 
 	object_init_place(submit, index, &anywhere);
 	if (goal.address == QUIRE_SPLIT_ANYWHERE)
-		return object_take_room(bo, &anywhere, ctx);
+		return object_take_room(submit, bo, &anywhere);
 	there = anywhere;
 	object_fix_place(submit, index, goal.address, &there);
 	if (goal.must)
-		return object_take_room(bo, &there, ctx);
+		return object_take_room(submit, bo, &there);
 	if (place_has(&anywhere, &there))
-		ret = quire_bo_take_free_room(bo, &there, ctx);
-	return quire_is_no_room(ret) ? object_take_room(bo, &anywhere, ctx) : ret;
+		ret = quire_validation_take_free(&submit->validation, bo, &there);
+	return quire_is_no_room(ret) ? object_take_room(submit, bo, &anywhere) : ret;
 }
 
 /**
- * quire_submit_object_place_alone - the same, by who has the turn
- * @submit: the submission
+ * quire_submit_object_place - bring it to where commands can use it
+ * @submit: the submission; in a try of its validation
  * @index: of the object, which is reserved
  * @goal: where it shall go; if commands can use it where it is, it stays there
- * @ctx: how to wait
  *
- * Errors are exact, and free room is taken before anybody is evicted.
+ * Done when the move is queued; the address is in &quire_submit.addresses then.
  *
- * Returns: 0; -ENOSPC there is no room, or none of one run; -ENOMEM no memory; -ENODATA,
- * -EBUSY, -ENODEV as quire_submit_object_place().
+ * Returns: 0; -ENODATA it is purged; -EBUSY others have pinned it; -ENODEV; -EIO the device gave
+ * up to show it; errors of quire_validation_place() and quire_mmu_map().
  */
-int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
-				    struct quire_submit_goal goal,
-				    struct ttm_operation_ctx *ctx)
+int quire_submit_object_place(struct quire_submit *submit, u32 index,
+			      struct quire_submit_goal goal)
 {
+	struct ttm_operation_ctx *ctx = &submit->validation.ctx;
 	int ret;
 
 	ret = object_check(submit, index);
 	if (ret || quire_submit_object_is_placed(submit, index))
 		return ret;
+	if (object_is_in_pieces(submit, index))
+		return object_show(submit, index, ctx->interruptible);
 	return object_leave_range(submit->objects[index].bo, ctx) ?:
-	       object_go(submit, index, goal, ctx) ?: object_placed(submit, index);
+	       object_go(submit, index, goal) ?: object_show(submit, index, ctx->interruptible) ?:
+	       object_placed(submit, index);
 }
 
 /**
@@ -430,27 +387,4 @@ int quire_submit_wait_before(struct quire_submit *submit)
 	if (ret >= 0)
 		ret = quire_execution_wait(submit->execution);
 	return min(ret, 0l);
-}
-
-/**
- * quire_submit_object_wait - wait for others who are at work with it
- * @submit: the submission
- * @index: of the object, which is not reserved
- *
- * Returns: 0; -EBUSY they still are after 15 seconds, of all calls for this submission;
- * -ERESTARTSYS; -ENOMEM.
- */
-int quire_submit_object_wait(struct quire_submit *submit, u32 index)
-{
-	struct quire_bo *bo = submit->objects[index].bo;
-	struct quire_patience *outside = &submit->outside;
-	long left;
-
-	left = quire_patience_left(outside);
-	if (left)
-		left = quire_bo_wait_others(bo, true, left);
-	if (!left)
-		return quire_submit_object_refuse(submit, index, -EBUSY,
-						  "others are at work with it");
-	return min(left, 0l);
 }

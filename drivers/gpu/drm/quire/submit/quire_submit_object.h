@@ -5,7 +5,6 @@
 #include <linux/types.h>
 
 struct quire_submit;
-struct ttm_operation_ctx;
 
 /**
  * struct quire_submit_goal - where an object shall go
@@ -25,14 +24,10 @@ int quire_submit_object_refuse(struct quire_submit *submit, u32 index, int error
 int quire_submit_object_refuse_room(const struct quire_submit *submit, u32 index);
 int quire_submit_claim(struct quire_submit *submit);
 void quire_submit_unclaim(struct quire_submit *submit);
-int quire_submit_object_place(struct quire_submit *submit, u32 index, bool alone,
-			      struct ttm_operation_ctx *ctx);
-int quire_submit_object_place_alone(struct quire_submit *submit, u32 index,
-				    struct quire_submit_goal goal,
-				    struct ttm_operation_ctx *ctx);
+int quire_submit_object_place(struct quire_submit *submit, u32 index,
+			      struct quire_submit_goal goal);
 int quire_submit_object_evict(struct quire_submit *submit, u32 index);
 u32 quire_submit_exec_flags(bool interruptible);
 int quire_submit_wait_before(struct quire_submit *submit);
-int quire_submit_object_wait(struct quire_submit *submit, u32 index);
 
 #endif

@@ -34,7 +34,6 @@
 #include "core/quire_patience.h"
 #include "hw/quire_device_guard.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_bo_room.h"
 #include "bo/quire_turn.h"
 #include "exec/quire_context.h"
 #include "quire_submit.h"
@@ -55,7 +54,7 @@
  */
 bool quire_submit_is_interruptible(const struct quire_submit *submit)
 {
-	return submit->interruptible && !submit->parts;
+	return !submit->validation.deaf && !submit->parts;
 }
 
 static int object_reserve(struct quire_submit *submit, u32 index)
@@ -108,14 +107,12 @@ int quire_submit_find(struct quire_submit *submit, u32 index)
  * @goal: where it shall be; if it is elsewhere already, it stays there
  * @last: nothing else can make room for it: there is some, when others let go of theirs
  * @waits: others are at work with it, so the last try did nothing
- * @tries: to find room
  */
 struct page_in {
 	u32 index;
 	struct quire_submit_goal goal;
 	bool last;
 	bool waits;
-	struct quire_room_tries tries;
 };
 
 /*
@@ -124,14 +121,12 @@ struct page_in {
  */
 static int page_in_try(struct quire_submit *submit, struct page_in *in)
 {
-	struct ttm_operation_ctx ctx = {
-		.interruptible = quire_submit_is_interruptible(submit),
-		.gfp_retry_mayfail = true,
-	};
+	struct quire_validation *validation = &submit->validation;
 	int ret, idx;
 
 	in->waits = false;
-	quire_room_try(submit->qdev, &in->tries);
+	validation->ctx.interruptible = quire_submit_is_interruptible(submit);
+	quire_validation_begin_try(validation);
 	ret = quire_device_enter(&submit->qdev->drm, &idx);
 	if (ret)
 		return ret;
@@ -139,7 +134,7 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 	if (!ret) {
 		in->waits = quire_submit_object_must_wait(submit, in->index);
 		ret = in->waits ? -EBUSY :
-		      quire_submit_object_place_alone(submit, in->index, in->goal, &ctx);
+		      quire_submit_object_place(submit, in->index, in->goal);
 		if (!ret)
 			object_plan(submit, in->index);
 		ttm_bo_unreserve(&submit->objects[in->index].bo->base);
@@ -148,37 +143,50 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
-/* The planner has nothing else to evict: what others have locked is waited for, too. */
-static bool page_in_is_hopeless(const struct quire_submit *submit, const struct page_in *in)
+/* The planner may have nothing else to evict: then what others have locked is waited for, too. */
+static bool page_in_waits_for_locks(const struct quire_submit *submit, const struct page_in *in)
 {
-	return !in->waits && !in->tries.locked &&
-	       !quire_room_was_passed_over(submit->qdev, &in->tries);
+	return in->last && submit->validation.locked;
+}
+
+/* After a try without room. Returns true if another one may be of use at once. */
+static bool page_in_try_again(struct quire_submit *submit, const struct page_in *in)
+{
+	if (in->last)
+		return quire_validation_try_again(&submit->validation);
+	quire_validation_look(&submit->validation);
+	return false;
 }
 
 /*
  * After a try that met others, at most @left jiffies.
  *
- * Returns: 0 another try may be of use; -ENOSPC it is not; -ETIME not any more; -EAGAIN others
- * want their turn meanwhile; -ERESTARTSYS; -ENOMEM.
+ * Returns: 1 another try may be of use; 0 it is not; -EAGAIN others want their turn meanwhile;
+ * -ERESTARTSYS; -ENOMEM.
  */
 static int page_in_wait(struct quire_submit *submit, struct page_in *in, long left)
 {
 	bool interruptible = quire_submit_is_interruptible(submit);
+	struct quire_validation *validation = &submit->validation;
 	long slice = min_t(long, left, QUIRE_SUBMIT_LOOK), rest;
+	bool now;
 
 	if (left <= 0)
-		return -ETIME;
-	if (in->last && !in->waits && quire_room_try_again(submit->qdev, &in->tries))
 		return 0;
-	if (page_in_is_hopeless(submit, in))
-		return -ENOSPC;
-	if (in->waits)
+	if (in->waits) {
 		rest = quire_bo_wait_others(submit->objects[in->index].bo, interruptible, slice);
-	else
-		rest = quire_room_wait(submit->qdev, &in->tries, interruptible, slice);
+	} else {
+		if (page_in_try_again(submit, in))
+			return 1;
+		if (!validation->in_use && !validation->released &&
+		    !page_in_waits_for_locks(submit, in))
+			return 0;
+		rest = quire_validation_wait(validation, interruptible, slice);
+	}
 	if (rest < 0)
 		return rest;
-	return (!rest || in->tries.locked) && quire_turn_is_due(submit->qdev->turn) ? -EAGAIN : 0;
+	now = rest && !validation->released && !page_in_waits_for_locks(submit, in);
+	return !now && quire_turn_is_due(submit->qdev->turn) ? -EAGAIN : 1;
 }
 
 static int object_refuse_busy(struct quire_submit *submit, u32 index)
@@ -190,21 +198,24 @@ static int object_refuse_busy(struct quire_submit *submit, u32 index)
 static int object_page_in(struct quire_submit *submit, struct page_in in, long *left)
 {
 	unsigned long end = jiffies + *left;
-	int ret, err = 0;
+	int ret, more;
 
 	submit->comes = in.index;
-	quire_room_begin(submit->qdev, &in.tries);
+	quire_validation_begin_tries(&submit->validation);
 	do {
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
 		ret = page_in_try(submit, &in);
 		if (!in.waits && ret != -ENOSPC)
 			break;
-		err = page_in_wait(submit, &in, (long)(end - jiffies));
-	} while (!err);
+		*left = end - jiffies;
+		more = page_in_wait(submit, &in, *left);
+	} while (more > 0);
 	*left = end - jiffies;
-	if (err != -ETIME)
-		return err ?: ret;
+	if (!in.waits && ret != -ENOSPC)
+		return ret;
+	if (more)
+		return more;
 	return in.waits ? object_refuse_busy(submit, in.index) : -ENOSPC;
 }
 
@@ -223,7 +234,7 @@ static int object_page_in(struct quire_submit *submit, struct page_in in, long *
  *
  * Returns: 0; -EAGAIN others should have their turn meanwhile; -EBUSY others are at work with
  * it for longer than 15 seconds, in all calls until one succeeds; errors of
- * quire_submit_object_place_alone(), with @last -ENOSPC after 15 seconds;
+ * quire_submit_object_place(), with @last -ENOSPC after 15 seconds;
  * -ERESTARTSYS, -EIO, -ENODEV.
  */
 int quire_submit_page_in(struct quire_submit *submit, u32 index, u64 address, bool last)
@@ -370,7 +381,7 @@ static int submit_wait_parts(struct quire_submit *submit, unsigned long timeout)
 /* In turn: who waits longer for the device does not keep others from theirs. */
 static int submit_step_aside(struct quire_submit *submit)
 {
-	struct quire_ticket *ticket = &submit->context->ticket;
+	struct quire_ticket *ticket = &submit->context->position.ticket;
 	struct quire_turn *turn = submit->qdev->turn;
 	int ret = submit_wait_parts(submit, QUIRE_BUSY_TIMEOUT);
 

@@ -22,7 +22,6 @@
 #include "hw/quire_device_guard.h"
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_passed_over.h"
 #include "bo/quire_window.h"
 #include "quire_submit.h"
 #include "quire_submit_object.h"
@@ -127,17 +126,17 @@ static int split_pause(struct quire_split *split, const u32 *held, u32 nr_held)
  */
 static int part_place(struct quire_submit *submit, const struct quire_submit_part *part)
 {
-	struct ttm_operation_ctx ctx = { };
 	int ret = 0;
 	u32 i;
 
+	submit->validation.ctx = (struct ttm_operation_ctx) { };
 	for (i = 0; i < part->nr_objects && !ret; i++) {
 		u32 index = part->objects[i];
 		const struct quire_submit_goal goal = { submit->addresses[index], .must = true };
 
 		if (quire_submit_object_must_wait(submit, index))
 			return -EAGAIN;
-		ret = quire_submit_object_place_alone(submit, index, goal, &ctx);
+		ret = quire_submit_object_place(submit, index, goal);
 	}
 	return ret == -ENOSPC ? -EAGAIN : ret;
 }
@@ -251,11 +250,10 @@ int quire_submit_split(struct quire_submit *submit)
 		return -ENOMEM;
 
 	submit->patience = QUIRE_BUSY_TIMEOUT;
+	quire_validation_begin_tries(&submit->validation);
 	split_options(&options);
 	quire_split_init(&ss.split, &split_ops, &submit->list, capacity, &options, memory);
-	quire_passed_over_begin(submit->qdev->passed_over);
 	ret = quire_split_run(&ss.split);
-	quire_passed_over_end(submit->qdev->passed_over);
 	kvfree(memory);
 	submit->bytes_out = ss.split.bytes_out;
 	ret = ss.error ?: ret;

@@ -2,18 +2,16 @@
 /**
  * DOC: Submissions that fit
  *
- * Most do: all objects are reserved together, brought to where commands can use them, and the
- * command buffer is one part. TTM evicts other objects for that in its own order, first at the same
- * time as other callers, and, if there is no room, once more in the turn of the submission
- * (quire_turn.c). What does not fit even then is divided (quire_submit_split.c).
- *
- * Busy objects that have to move are waited for with nothing held.
+ * Most do: all objects are reserved together, brought to where commands can use them
+ * (quire_validation.c), and the command buffer is one part. What does not fit even in the turn of
+ * the submission is divided (quire_submit_split.c).
  */
 
 #include <drm/drm_exec.h>
 
 #include <quire/quire_hw.h>
 
+#include "commands/quire_split.h"
 #include "core/quire_device_types.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_plug.h"
@@ -49,37 +47,37 @@ bool quire_submit_may_fit(const struct quire_submit *submit)
 	       aperture <= submit->qdev->aperture_size && window <= submit->qdev->window->size;
 }
 
-static int whole_place_object(struct quire_submit *submit, u32 index,
-			      enum quire_submit_moves moves, bool interruptible)
+static int whole_place_object(struct quire_submit *submit, u32 index)
 {
-	struct ttm_operation_ctx ctx = {
-		.interruptible = interruptible,
-		.gfp_retry_mayfail = true,
-	};
+	const struct quire_submit_goal goal = { QUIRE_SPLIT_ANYWHERE };
+	struct quire_bo *bo = submit->objects[index].bo;
+	int ret;
 
-	if (moves == QUIRE_SUBMIT_STAYS && quire_submit_object_must_move(submit, index))
+	if (submit->validation.mode == QUIRE_VALIDATION_STAYS &&
+	    quire_submit_object_must_move(submit, index))
 		return -ENOSPC;
 	if (quire_submit_object_must_wait(submit, index)) {
 		submit->busy = index;
-		return -EAGAIN;
+		return quire_validation_busy(&submit->validation, bo);
 	}
-	return quire_submit_object_place(submit, index, moves == QUIRE_SUBMIT_MOVES_ALONE, &ctx);
+	ret = quire_submit_object_place(submit, index, goal);
+	if (!ret)
+		ttm_bo_move_to_lru_tail_unlocked(&bo->base);
+	return ret;
 }
 
 /**
- * quire_submit_whole - queue a submission as one part
- * @submit: the submission, which may fit; as quire_submit_part() wants it, but with nothing
- *          reserved
- * @moves: what may be brought to where commands can use it
+ * quire_submit_whole - &quire_validation.try of a submission that may fit
+ * @validation: of a submission, which is as quire_submit_part() wants it, but with nothing reserved
  *
- * Returns: 0, or an error, then nothing was queued: -ENOSPC or -ENOMEM it does not fit, or other
- * callers were faster, or there is no memory; -EAGAIN &quire_submit.busy has to move, and is busy;
- * -ENODATA an object is purged; -EBUSY one is pinned elsewhere; -ERESTARTSYS; -EIO, -ENODEV.
+ * Returns: 0, it is queued as one part; or an error, then nothing was queued: -ENOSPC or -ENOMEM it
+ * does not fit, or other callers were faster, or there is no memory; -EBUSY &quire_submit.busy has
+ * to move, and is in use; -ENODATA an object is purged; -EBUSY one is pinned elsewhere; -EINTR,
+ * -ERESTARTSYS; -EIO, -ENODEV.
  */
-int quire_submit_whole(struct quire_submit *submit, enum quire_submit_moves moves)
+int quire_submit_whole(struct quire_validation *validation)
 {
-	/* In its turn not in an attempt after one that a signal has ended. */
-	bool interruptible = moves != QUIRE_SUBMIT_MOVES_ALONE || submit->interruptible;
+	struct quire_submit *submit = container_of(validation, struct quire_submit, validation);
 	const struct quire_submit_part part = {
 		.end = submit->list.size,
 		.nr_objects = submit->list.nr_objects,
@@ -90,12 +88,13 @@ int quire_submit_whole(struct quire_submit *submit, enum quire_submit_moves move
 	int ret, idx;
 	u32 i;
 
-	ret = quire_device_enter(&qdev->drm, &idx);
+	ret = quire_submit_check_context(submit) ?: quire_device_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
 
 	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
-	drm_exec_init(&exec, quire_submit_exec_flags(interruptible), part.nr_objects);
+	drm_exec_init(&exec, quire_submit_exec_flags(validation->ctx.interruptible),
+		      part.nr_objects);
 	/* TTM locks victims with the same ticket, so objects are placed before locking ends. */
 	drm_exec_until_all_locked(&exec) {
 		ret = 0;
@@ -103,7 +102,7 @@ int quire_submit_whole(struct quire_submit *submit, enum quire_submit_moves move
 			ret = drm_exec_lock_obj(&exec, &submit->objects[i].bo->base.base);
 		drm_exec_retry_on_contention(&exec);
 		for (i = 0; i < part.nr_objects && !ret; i++)
-			ret = whole_place_object(submit, i, moves, interruptible);
+			ret = whole_place_object(submit, i);
 		if (ret)
 			break;
 	}
@@ -111,6 +110,5 @@ int quire_submit_whole(struct quire_submit *submit, enum quire_submit_moves move
 	drm_exec_fini(&exec);
 	quire_plug_end(qdev->paging_queue, plugged);
 	quire_device_exit(idx);
-	/* TTM waits for the lock of a victim, and says what that says. */
-	return ret == -EINTR ? -ERESTARTSYS : ret;
+	return ret;
 }

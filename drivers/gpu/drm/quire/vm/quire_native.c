@@ -55,7 +55,7 @@
 #include "bo/quire_residency.h"
 #include "quire_native.h"
 #include "quire_vm.h"
-#include "quire_vm_room.h"
+#include "quire_vm_place.h"
 
 static const int most[] = {
 	[QUIRE_FENCE_MONITORED] = QUIRE_FILE_FENCES,
@@ -315,16 +315,16 @@ int quire_native_create(struct drm_device *drm, struct drm_file *file,
 
 /**
  * quire_natives_validate - place all native fences of an address space, and tell the device
- * @attempt: one that runs; its address space is reserved
- * Returns: 0; errors of quire_vm_attempt_place() and quire_residency_ensure().
+ * @validation: one that runs; its address space is reserved
+ * Returns: 0; errors of quire_vm_place() and quire_residency_ensure().
  */
-int quire_natives_validate(struct quire_vm_attempt *attempt)
+int quire_natives_validate(struct quire_vm_validation *validation)
 {
 	struct quire_native *native;
 	int ret;
 
-	list_for_each_entry(native, &attempt->vm->natives, link) {
-		ret = quire_vm_attempt_place(attempt, native->bo) ?:
+	list_for_each_entry(native, &validation->vm->natives, link) {
+		ret = quire_vm_place(validation, native->bo) ?:
 		      quire_residency_ensure(native->bo);
 		if (ret)
 			return ret;

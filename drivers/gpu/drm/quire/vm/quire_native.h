@@ -15,7 +15,7 @@ struct drm_quire_fence_create;
 struct quire_bo;
 struct quire_vm;
 struct quire_fence_quota;
-struct quire_vm_attempt;
+struct quire_vm_validation;
 
 #define QUIRE_FILE_FENCES		(DRM_QUIRE_MAX_FENCES / 4)
 #define QUIRE_FILE_NATIVE_FENCES	(DRM_QUIRE_MAX_NATIVE_FENCES / 4)
@@ -77,7 +77,7 @@ static inline void quire_native_write(struct ttm_bo_kmap_obj *map, u32 at, u64 v
 
 int quire_native_create(struct drm_device *drm, struct drm_file *file,
 			struct drm_quire_fence_create *args);
-int quire_natives_validate(struct quire_vm_attempt *attempt);
+int quire_natives_validate(struct quire_vm_validation *validation);
 void quire_natives_forget(struct quire_vm *vm);
 
 #endif

@@ -28,9 +28,8 @@
 
 #include <quire/quire_hw.h>
 
-#include "core/quire_patience.h"
 #include "bo/quire_bulk.h"
-#include "bo/quire_turn.h"
+#include "bo/quire_validation.h"
 #include "quire_bind_job.h"
 #include "quire_context_page.h"
 #include "quire_vm_table.h"
@@ -38,7 +37,7 @@
 struct drm_device;
 struct drm_file;
 struct quire_device;
-struct quire_vm_attempt;
+struct quire_vm_validation;
 
 /**
  * struct quire_vma - a range of addresses that is bound
@@ -58,9 +57,8 @@ struct quire_vma {
  * @qdev: the device
  * @link: in &quire_vms.list
  * @work: takes it down, when @users are none, and frees it, when nobody has it
- * @ticket: place in the queue for a turn, between two calls
- * @patience: of a call that was interrupted; has a lock of its own, see quire_keep_patience()
- * @attempt: of who validates what was evicted; has the reservation
+ * @position: of a call that was interrupted
+ * @validation: of who validates what was evicted; has the reservation
  * @pages: its page tables
  * @queues: work that changes entries
  * @context_pages: of contexts that have it
@@ -74,9 +72,8 @@ struct quire_vm {
 	struct quire_device *qdev;
 	struct list_head link;
 	struct work_struct work;
-	struct quire_ticket ticket;
-	struct quire_patience patience;
-	struct quire_vm_attempt *attempt;
+	struct quire_position position;
+	struct quire_vm_validation *validation;
 	struct quire_vm_tables pages;
 	struct quire_bind_queues queues;
 	struct quire_context_pages context_pages;

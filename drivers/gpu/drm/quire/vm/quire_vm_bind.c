@@ -21,7 +21,7 @@
  * The fence keeps all objects where they are, also those that are unbound, until page tables match
  * drm_gpuvm.
  *
- * Locking: quire_vm_room.c; nothing is held while waiting for other tasks.
+ * Locking: quire_vm_place.c; nothing is held while waiting for other tasks.
  *
  * Source: D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION; drm_gpuvm_sm_map().
  */
@@ -47,7 +47,7 @@ static const struct quire_array_type bind_type = {
 
 static struct drm_device *bind_drm(const struct quire_vm_bind *bind)
 {
-	return &bind->attempt.vm->qdev->drm;
+	return &bind->validation.vm->qdev->drm;
 }
 
 static int check_bind(struct drm_device *drm, const struct drm_quire_bind *arg, u32 i)
@@ -117,7 +117,7 @@ static int check_object(struct quire_vm_bind *bind, u32 i)
 	bool native = quire_bo_is_native_fence(bo);
 	u64 size = quire_bo_size_in(bo, quire_bo_is_tiled(bo) ? QUIRE_PL_VRAM : QUIRE_PL_SYSTEM);
 
-	if (quire_bo_is_private(bo) && bo->gpuvm != &bind->attempt.vm->base)
+	if (quire_bo_is_private(bo) && bo->gpuvm != &bind->validation.vm->base)
 		return quire_refuse(bind_drm(bind), -EPERM,
 				    "bind %u: object %u is private to another VM", i, arg->handle);
 	if ((native || quire_bo_is_fence(bo)) && !(arg->flags & DRM_QUIRE_BIND_READ_ONLY))
@@ -207,7 +207,7 @@ static u64 packet_bytes(const struct quire_vm_bind *bind)
 /* Jobs take what is charged over. */
 static int run(struct quire_vm_bind *bind)
 {
-	struct quire_bind_queues *queues = &bind->attempt.vm->queues;
+	struct quire_bind_queues *queues = &bind->validation.vm->queues;
 	u64 bytes = packet_bytes(bind);
 	int ret;
 
@@ -215,8 +215,8 @@ static int run(struct quire_vm_bind *bind)
 	if (ret)
 		return ret;
 	bind->list.charge = bytes;
-	bind->attempt.try = quire_vm_bind_try;
-	ret = quire_vm_attempt_run(&bind->attempt);
+	ret = quire_validation_run(&bind->validation.base);
+	quire_validation_forget(&bind->validation.base);
 	if (ret)
 		quire_bind_uncharge(queues, bytes);
 	return ret;
@@ -252,6 +252,7 @@ static void wait_killable(struct dma_fence *fence)
 static int bind_with_vm(struct quire_vm_bind *bind, struct drm_device *drm, struct drm_file *file,
 			const struct drm_quire_vm_bind *args)
 {
+	struct quire_vm *vm;
 	int ret, idx;
 
 	ret = quire_device_enter(drm, &idx);
@@ -259,9 +260,10 @@ static int bind_with_vm(struct quire_vm_bind *bind, struct drm_device *drm, stru
 		return ret;
 	quire_device_exit(idx);
 
-	bind->attempt.vm = quire_vm_lookup(file, args->vm);
-	if (!bind->attempt.vm)
+	vm = quire_vm_lookup(file, args->vm);
+	if (!vm)
 		return quire_refuse(drm, -ENOENT, "bind: no VM %u", args->vm);
+	quire_vm_validation_init(&bind->validation, vm, quire_vm_bind_try);
 	ret = alloc_all(bind) ?: lookup_objects(bind, file) ?:
 	      quire_syncs_lookup(&bind->syncs, drm, file) ?: run(bind);
 	/* Without syncobjs only the return of the call tells that it is done. */
@@ -269,7 +271,7 @@ static int bind_with_vm(struct quire_vm_bind *bind, struct drm_device *drm, stru
 		quire_syncs_signal(&bind->syncs, dma_fence_get(bind->fence));
 	else if (!ret)
 		wait_killable(bind->fence);
-	quire_vm_put(bind->attempt.vm);
+	quire_vm_put(vm);
 	return ret;
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/quire_sync.h"
 #include "quire_bind_job.h"
-#include "quire_vm_room.h"
+#include "quire_vm_place.h"
 
 struct dma_fence;
 struct drm_gpuva_op;
@@ -19,7 +19,7 @@ struct quire_bo;
 
 /**
  * struct quire_vm_bind - one call that changes what is bound
- * @attempt: base
+ * @validation: base
  * @binds: elements, in memory of the kernel
  * @count: how many
  * @objects: of each, with a reference, or NULL
@@ -37,7 +37,7 @@ struct quire_bo;
  * @fence: of the bind, once it was pushed
  */
 struct quire_vm_bind {
-	struct quire_vm_attempt attempt;
+	struct quire_vm_validation validation;
 	struct drm_quire_bind *binds;
 	u32 count;
 	struct quire_bo **objects;
@@ -56,7 +56,7 @@ struct quire_vm_bind {
 };
 
 /* quire_vm_bind_try.c */
-int quire_vm_bind_try(struct quire_vm_attempt *attempt);
+int quire_vm_bind_try(struct quire_validation *base);
 
 /* quire_vm_change.c */
 int quire_vm_step_map(struct drm_gpuva_op *op, void *data);

@@ -15,7 +15,7 @@
 
 static int reserve_object(struct quire_vm_bind *bind, struct drm_gem_object *obj)
 {
-	if (!obj || !drm_gpuvm_is_extobj(&bind->attempt.vm->base, obj))
+	if (!obj || !drm_gpuvm_is_extobj(&bind->validation.vm->base, obj))
 		return 0;
 	return drm_exec_lock_obj(&bind->exec, obj);
 }
@@ -23,7 +23,7 @@ static int reserve_object(struct quire_vm_bind *bind, struct drm_gem_object *obj
 /* An object that is bound now must not move before it is unbound. */
 static int reserve_bound(struct quire_vm_bind *bind, u64 start, u64 size)
 {
-	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
+	struct drm_gpuvm *gpuvm = &bind->validation.vm->base;
 	struct drm_gpuva *va;
 	int ret;
 
@@ -37,7 +37,7 @@ static int reserve_bound(struct quire_vm_bind *bind, u64 start, u64 size)
 
 static int reserve_all(struct quire_vm_bind *bind)
 {
-	struct quire_vm *vm = bind->attempt.vm;
+	struct quire_vm *vm = bind->validation.vm;
 	int ret;
 	u32 i;
 
@@ -57,23 +57,24 @@ static int reserve_all(struct quire_vm_bind *bind)
 }
 
 /* Nothing can be executed with such an object bound: no command could find it. */
-static bool is_unusable(const struct quire_vm_attempt *attempt, int error)
+static bool is_unusable(const struct quire_vm_validation *validation, int error)
 {
-	return error == -ENODATA || error == -EBUSY || (error == -ENOSPC && attempt->alone);
+	return error == -ENODATA || (error == -EBUSY && !validation->base.busy) ||
+	       (error == -ENOSPC && validation->base.mode == QUIRE_VALIDATION_ALONE);
 }
 
 /* Bring back evicted objects of a range; @optional: but those that can not be used anyway. */
 static int place_range(struct quire_vm_bind *bind, u64 start, u64 size, bool optional)
 {
-	struct quire_vm_attempt *attempt = &bind->attempt;
+	struct quire_vm_validation *validation = &bind->validation;
 	struct drm_gpuva *va;
 	int ret;
 
-	drm_gpuvm_for_each_va_range(va, &attempt->vm->base, start, start + size) {
+	drm_gpuvm_for_each_va_range(va, &validation->vm->base, start, start + size) {
 		if (!va->vm_bo || !va->vm_bo->evicted)
 			continue;
-		ret = quire_vm_validate_object(attempt, gem_to_quire_bo(va->gem.obj));
-		if (ret && !(optional && is_unusable(attempt, ret)))
+		ret = quire_vm_validate_object(validation, gem_to_quire_bo(va->gem.obj));
+		if (ret && !(optional && is_unusable(validation, ret)))
 			return ret;
 	}
 	return 0;
@@ -82,7 +83,7 @@ static int place_range(struct quire_vm_bind *bind, u64 start, u64 size, bool opt
 static int place_bind(struct quire_vm_bind *bind, u32 i)
 {
 	const struct drm_quire_bind *arg = &bind->binds[i];
-	struct quire_vm_attempt *attempt = &bind->attempt;
+	struct quire_vm_validation *validation = &bind->validation;
 	int ret = 0;
 
 	bind->refused = i;
@@ -99,23 +100,23 @@ static int place_bind(struct quire_vm_bind *bind, u32 i)
 	if (!ret && arg->operation == DRM_QUIRE_BIND_COPY)
 		ret = place_range(bind, arg->offset, arg->size, false);
 	if (!ret && bind->objects[i])
-		ret = quire_vm_validate_object(attempt, bind->objects[i]);
+		ret = quire_vm_validate_object(validation, bind->objects[i]);
 	if (!ret && arg->operation != DRM_QUIRE_BIND_UNMAP)
-		ret = quire_vm_tables_ensure(&attempt->vm->pages, arg->address,
-					     arg->address + arg->size, attempt);
+		ret = quire_vm_tables_ensure(&validation->vm->pages, arg->address,
+					     arg->address + arg->size, validation);
 	return ret;
 }
 
 /* All that is mapped has a place, and all that is bound has tables. */
 static int place_all(struct quire_vm_bind *bind)
 {
-	struct quire_vm *vm = bind->attempt.vm;
+	struct quire_vm *vm = bind->validation.vm;
 	int ret = 0;
 	u32 i;
 
 	bind->refused = bind->count;
 	if (!quire_vm_tables_are_whole(&vm->pages))
-		ret = quire_vm_complete(&bind->attempt);
+		ret = quire_vm_complete(&bind->validation);
 	for (i = 0; i < bind->count && !ret; i++)
 		ret = place_bind(bind, i);
 	if (!ret)
@@ -126,7 +127,7 @@ static int place_all(struct quire_vm_bind *bind)
 /* Where nothing was bound there is nothing to forget. */
 static bool replaces(struct quire_vm_bind *bind)
 {
-	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
+	struct drm_gpuvm *gpuvm = &bind->validation.vm->base;
 	u64 end = 0;
 	u32 i;
 
@@ -144,7 +145,7 @@ static bool replaces(struct quire_vm_bind *bind)
 /* All packets, in jobs that are not pushed. */
 static int describe_all(struct quire_vm_bind *bind)
 {
-	struct quire_vm_tables *tables = &bind->attempt.vm->pages;
+	struct quire_vm_tables *tables = &bind->validation.vm->pages;
 	int ret;
 	u32 i;
 
@@ -174,7 +175,7 @@ static int describe_all(struct quire_vm_bind *bind)
 
 static int obtain_objects(struct quire_vm_bind *bind)
 {
-	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
+	struct drm_gpuvm *gpuvm = &bind->validation.vm->base;
 	struct drm_gpuvm_bo *vm_bo;
 	u32 i;
 
@@ -194,7 +195,7 @@ static int obtain_objects(struct quire_vm_bind *bind)
 static int add_dependencies(struct quire_vm_bind *bind)
 {
 	struct drm_sched_job *job = quire_bind_list_first(&bind->list);
-	struct quire_vm *vm = bind->attempt.vm;
+	struct quire_vm *vm = bind->validation.vm;
 	struct drm_gem_object *obj;
 	int ret;
 	u32 i;
@@ -218,7 +219,7 @@ static int commit(struct quire_vm_bind *bind)
 	int ret;
 	u32 i;
 
-	quire_bind_list_init(&bind->list, bind->attempt.vm, bind->queue, bind->list.charge);
+	quire_bind_list_init(&bind->list, bind->validation.vm, bind->queue, bind->list.charge);
 	ret = quire_vm_copy_prepare(bind) ?: obtain_objects(bind) ?: describe_all(bind) ?:
 	      add_dependencies(bind);
 	if (ret) {
@@ -239,15 +240,15 @@ static int commit(struct quire_vm_bind *bind)
 }
 
 /**
- * quire_vm_bind_try - &quire_vm_attempt.try of a bind
- * @attempt: of a struct quire_vm_bind, with all that can be had without reservations
+ * quire_vm_bind_try - &quire_validation.try of a bind
+ * @base: of a struct quire_vm_bind, with all that can be had without reservations
  * Returns: 0, then it is pushed; or an error as of &struct drm_quire_vm_bind, then nothing is bound
  * that was not before.
  */
-int quire_vm_bind_try(struct quire_vm_attempt *attempt)
+int quire_vm_bind_try(struct quire_validation *base)
 {
-	struct quire_vm_bind *bind = container_of(attempt, struct quire_vm_bind, attempt);
-	struct quire_device *qdev = attempt->vm->qdev;
+	struct quire_vm_bind *bind = container_of(base, struct quire_vm_bind, validation.base);
+	struct quire_device *qdev = base->qdev;
 	int ret, idx;
 	bool plugged;
 

@@ -64,7 +64,7 @@ static u64 count_copied(struct quire_vm_bind *bind, u32 index)
 	u64 count = 0;
 	u32 i;
 
-	drm_gpuvm_for_each_va_range(va, &bind->attempt.vm->base, arg->offset,
+	drm_gpuvm_for_each_va_range(va, &bind->validation.vm->base, arg->offset,
 				    arg->offset + arg->size)
 		count++;
 	for (i = 0; i < index; i++) {
@@ -96,7 +96,7 @@ int quire_vm_copy_prepare(struct quire_vm_bind *bind)
 		total += count;
 		if (total > DRM_QUIRE_MAX_COPIED) {
 			bind->refused = i;
-			return quire_refuse(&bind->attempt.vm->qdev->drm, -E2BIG,
+			return quire_refuse(&bind->validation.vm->qdev->drm, -E2BIG,
 					    "bind %u: %llu ranges are copied, or more", i, total);
 		}
 		bind->copied[i] = count;
@@ -124,7 +124,7 @@ static struct quire_vma *copy_vma(struct quire_vm_bind *bind, const struct drm_q
 
 static int copy_bound(struct quire_vm_bind *bind, const struct drm_quire_bind *arg, void *data)
 {
-	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
+	struct drm_gpuvm *gpuvm = &bind->validation.vm->base;
 	struct drm_gpuvm_bo *vm_bo;
 	struct quire_vma *vma, *next;
 	struct drm_gpuva *va;
@@ -195,7 +195,7 @@ int quire_vm_step_map(struct drm_gpuva_op *op, void *data)
 	struct quire_vma *vma = take_spare(bind);
 
 	vma->bits = quire_vm_bind_bits(&bind->binds[change->index]);
-	drm_gpuva_map(&bind->attempt.vm->base, &vma->base, &op->map);
+	drm_gpuva_map(&bind->validation.vm->base, &vma->base, &op->map);
 	if (op->map.gem.obj)
 		drm_gpuva_link(&vma->base, bind->vm_bos[change->index]);
 	return 0;
@@ -249,7 +249,7 @@ int quire_vm_step_unmap(struct drm_gpuva_op *op, void *data)
  */
 void quire_vm_change(struct quire_vm_bind *bind)
 {
-	struct drm_gpuvm *gpuvm = &bind->attempt.vm->base;
+	struct drm_gpuvm *gpuvm = &bind->validation.vm->base;
 	struct change change = { .bind = bind };
 	int ret;
 
@@ -268,6 +268,6 @@ void quire_vm_change(struct quire_vm_bind *bind)
 				.map.gem.obj = bo ? &bo->base.base : NULL,
 				.map.gem.offset = arg->offset,
 			});
-		drm_WARN_ON(&bind->attempt.vm->qdev->drm, ret);
+		drm_WARN_ON(&bind->validation.vm->qdev->drm, ret);
 	}
 }

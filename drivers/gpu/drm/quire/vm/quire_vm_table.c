@@ -28,7 +28,7 @@
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
 #include "quire_vm.h"
-#include "quire_vm_room.h"
+#include "quire_vm_place.h"
 #include "quire_vm_table.h"
 
 static const struct drm_gem_object_funcs table_funcs = {
@@ -193,7 +193,7 @@ struct quire_bo *quire_vm_tables_next(struct quire_vm_tables *tables, u32 level,
 }
 
 static int tables_add(struct quire_vm_tables *tables, u32 level, unsigned long index,
-		      struct quire_vm_attempt *attempt)
+		      struct quire_vm_validation *validation)
 {
 	const struct quire_bo_config config = {
 		.size = PAGE_SIZE,
@@ -208,7 +208,7 @@ static int tables_add(struct quire_vm_tables *tables, u32 level, unsigned long i
 	bo = quire_bo_create(tables->vm->qdev, &config, &table_kind, NULL);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-	ret = quire_vm_attempt_place(attempt, bo);
+	ret = quire_vm_place(validation, bo);
 	if (ret)
 		goto err_put;
 	/* All work of the address space uses it from here on. */
@@ -232,15 +232,15 @@ err_put:
  * @tables: the tables, not lost; their address space is reserved
  * @start: first address
  * @end: behind the last, above @start
- * @attempt: how to find room
+ * @validation: how to find room
  *
  * Nothing leads to new ones before entries are written the next time (quire_vm_entry.c).
  *
- * Returns: 0; -ENOSPC; -ENOMEM; other errors of quire_vm_attempt_place(). After an error there may
+ * Returns: 0; -ENOSPC; -ENOMEM; other errors of quire_vm_place(). After an error there may
  * be more tables than before.
  */
 int quire_vm_tables_ensure(struct quire_vm_tables *tables, u64 start, u64 end,
-			   struct quire_vm_attempt *attempt)
+			   struct quire_vm_validation *validation)
 {
 	u64 count = quire_vm_table_index(end - 1, 0) - quire_vm_table_index(start, 0) + 1;
 	unsigned long index;
@@ -249,14 +249,14 @@ int quire_vm_tables_ensure(struct quire_vm_tables *tables, u64 start, u64 end,
 
 	/* They alone would take all of VRAM. */
 	if (count >= tables->vm->qdev->vram_mgr->manager.size >> PAGE_SHIFT) {
-		attempt->hopeless = true;
+		validation->base.hopeless = true;
 		return -ENOSPC;
 	}
 	for (level = 0; level < QUIRE_VM_LEVELS && !ret; level++)
 		for (index = quire_vm_table_index(start, level);
 		     index <= quire_vm_table_index(end - 1, level) && !ret; index++)
 			if (!xa_load(&tables->levels[level], index))
-				ret = tables_add(tables, level, index, attempt);
+				ret = tables_add(tables, level, index, validation);
 	if (ret) {
 		mutex_lock(&tables->lock);
 		if (!tables->half_linked)

@@ -18,7 +18,7 @@ struct quire_bo;
 struct quire_paging_list;
 struct quire_paging_work;
 struct quire_vm;
-struct quire_vm_attempt;
+struct quire_vm_validation;
 
 /* Levels whose tables come and go: all but that of the root. */
 #define QUIRE_VM_LEVELS		(QUIRE_PT_LEVELS - 1)
@@ -92,7 +92,7 @@ void quire_vm_tables_fini(struct quire_vm_tables *tables);
 void quire_vm_tables_free(struct quire_vm_tables *tables);
 void quire_vm_tables_lose(struct quire_vm_tables *tables);
 int quire_vm_tables_ensure(struct quire_vm_tables *tables, u64 start, u64 end,
-			   struct quire_vm_attempt *attempt);
+			   struct quire_vm_validation *validation);
 void quire_vm_tables_drop(struct quire_vm_tables *tables);
 bool quire_vm_tables_are_whole(struct quire_vm_tables *tables);
 struct dma_fence *quire_vm_tables_written(struct quire_vm_tables *tables);

@@ -20,20 +20,20 @@
 #include "bo/quire_bo.h"
 #include "quire_native.h"
 #include "quire_vm.h"
-#include "quire_vm_room.h"
+#include "quire_vm_place.h"
 #include "quire_vm_validate.h"
 
-static int ensure_tables(struct quire_vm_attempt *attempt, struct drm_gpuva *va)
+static int ensure_tables(struct quire_vm_validation *validation, struct drm_gpuva *va)
 {
-	return quire_vm_tables_ensure(&attempt->vm->pages, va->va.addr,
-				      va->va.addr + va->va.range, attempt);
+	return quire_vm_tables_ensure(&validation->vm->pages, va->va.addr,
+				      va->va.addr + va->va.range, validation);
 }
 
 /**
  * quire_vm_bo_validate - &drm_gpuvm_ops.vm_bo_validate
  * @vm_bo: an object that may have been evicted, reserved
  * @exec: what is reserved
- * Returns: 0, then it is not evicted any more; errors of quire_vm_attempt_place(), and of
+ * Returns: 0, then it is not evicted any more; errors of quire_vm_place(), and of
  * quire_vm_tables_ensure().
  */
 int quire_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
@@ -45,18 +45,18 @@ int quire_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 
 	if (!vm_bo->evicted)
 		return 0;
-	ret = quire_vm_attempt_place(vm->attempt, bo);
+	ret = quire_vm_place(vm->validation, bo);
 	if (ret) {
 		/* The first of its addresses tells the program which object it is. */
 		drm_gpuvm_bo_for_each_va(va, vm_bo) {
-			vm->attempt->refused = va->va.addr;
+			vm->validation->refused = va->va.addr;
 			break;
 		}
 		return ret;
 	}
 	drm_gpuvm_bo_for_each_va(va, vm_bo)
 		if (!ret)
-			ret = ensure_tables(vm->attempt, va);
+			ret = ensure_tables(vm->validation, va);
 	if (ret)
 		return ret;
 	mutex_lock(&vm->pages.lock);
@@ -83,16 +83,16 @@ static int renew_if_lost(struct quire_vm_tables *tables)
 	return ret;
 }
 
-static int complete_tables(struct quire_vm_attempt *attempt)
+static int complete_tables(struct quire_vm_validation *validation)
 {
-	struct drm_gpuvm *gpuvm = &attempt->vm->base;
-	struct quire_vm_tables *tables = &attempt->vm->pages;
+	struct drm_gpuvm *gpuvm = &validation->vm->base;
+	struct quire_vm_tables *tables = &validation->vm->pages;
 	struct drm_gpuva *va;
 	int ret = 0;
 
 	drm_gpuvm_for_each_va(va, gpuvm)
 		if (!ret)
-			ret = ensure_tables(attempt, va);
+			ret = ensure_tables(validation, va);
 	if (ret)
 		return ret;
 	mutex_lock(&tables->lock);
@@ -105,27 +105,27 @@ static int complete_tables(struct quire_vm_attempt *attempt)
 
 /**
  * quire_vm_validate - place all that is bound, have its entries written, tell of native fences
- * @attempt: one that runs
+ * @validation: one that runs
  * @exec: has reserved the address space, and all objects that are bound there
  *
  * Done when &quire_vm_tables.written and the moves of the objects are.
  *
  * Returns: 0; errors of quire_vm_bo_validate() and quire_natives_validate().
  */
-int quire_vm_validate(struct quire_vm_attempt *attempt, struct drm_exec *exec)
+int quire_vm_validate(struct quire_vm_validation *validation, struct drm_exec *exec)
 {
-	struct quire_vm *vm = attempt->vm;
+	struct quire_vm *vm = validation->vm;
 	struct drm_gpuvm_bo *vm_bo;
 	int ret;
 
-	ret = renew_if_lost(&vm->pages) ?: quire_natives_validate(attempt);
+	ret = renew_if_lost(&vm->pages) ?: quire_natives_validate(validation);
 	if (ret)
 		return ret;
-	vm->attempt = attempt;
+	vm->validation = validation;
 	ret = drm_gpuvm_validate(&vm->base, exec);
-	vm->attempt = NULL;
+	vm->validation = NULL;
 	if (!ret && vm->pages.incomplete)
-		ret = complete_tables(attempt);
+		ret = complete_tables(validation);
 	if (ret)
 		return ret;
 	/* Commands may use everything that is bound: it is evicted last. */
@@ -138,41 +138,41 @@ int quire_vm_validate(struct quire_vm_attempt *attempt, struct drm_exec *exec)
 
 /**
  * quire_vm_complete - have entries of all that is bound and not evicted
- * @attempt: one that runs; its address space is reserved, and all objects that are bound there
+ * @validation: one that runs; its address space is reserved, and all objects that are bound there
  *
  * Evicted objects stay so: a bind is not to be refused because of other objects.
  *
  * Returns: 0; errors of quire_vm_tables_ensure() and quire_vm_write_all().
  */
-int quire_vm_complete(struct quire_vm_attempt *attempt)
+int quire_vm_complete(struct quire_vm_validation *validation)
 {
-	struct quire_vm_tables *tables = &attempt->vm->pages;
+	struct quire_vm_tables *tables = &validation->vm->pages;
 	int ret = renew_if_lost(tables);
 
 	if (!ret && tables->incomplete)
-		ret = complete_tables(attempt);
+		ret = complete_tables(validation);
 	return ret;
 }
 
 /**
  * quire_vm_validate_object - as quire_vm_validate(), of one object
- * @attempt: one that runs; its address space is reserved, and its tables are whole
+ * @validation: one that runs; its address space is reserved, and its tables are whole
  * @bo: the object, reserved; may be bound there, or not yet
  * Returns: 0; errors of quire_vm_bo_validate().
  */
-int quire_vm_validate_object(struct quire_vm_attempt *attempt, struct quire_bo *bo)
+int quire_vm_validate_object(struct quire_vm_validation *validation, struct quire_bo *bo)
 {
-	struct drm_gpuvm_bo *vm_bo = drm_gpuvm_bo_find(&attempt->vm->base, &bo->base.base);
+	struct drm_gpuvm_bo *vm_bo = drm_gpuvm_bo_find(&validation->vm->base, &bo->base.base);
 	int ret;
 
 	if (!vm_bo)
-		return quire_vm_attempt_place(attempt, bo);
+		return quire_vm_place(validation, bo);
 	/* That may evict it: from the aperture, back to VRAM. */
-	ret = quire_vm_attempt_place(attempt, bo);
-	attempt->vm->attempt = attempt;
+	ret = quire_vm_place(validation, bo);
+	validation->vm->validation = validation;
 	if (!ret)
 		ret = quire_vm_bo_validate(vm_bo, NULL);
-	attempt->vm->attempt = NULL;
+	validation->vm->validation = NULL;
 	drm_gpuvm_bo_put(vm_bo);
 	return ret;
 }
