@@ -46,6 +46,7 @@
 #include <drm/ttm/ttm_resource.h>
 
 #include "core/quire_device_types.h"
+#include "core/quire_gate.h"
 #include "core/quire_placement.h"
 #include "quire_bo.h"
 #include "quire_bo_free.h"
@@ -420,7 +421,7 @@ static int try_in_turn(struct quire_validation *validation)
 	return ret;
 }
 
-static int try_locked(struct quire_validation *validation)
+static int try_inside(struct quire_validation *validation)
 {
 	struct quire_turn *turn = validation->qdev->turn;
 	struct quire_ticket *ticket = &validation->position->ticket;
@@ -446,16 +447,17 @@ static int try_locked(struct quire_validation *validation)
 	return ret;
 }
 
-static int try_with_lock(struct quire_validation *validation)
+static int try_through_gate(struct quire_validation *validation)
 {
 	int ret;
 
-	if (!validation->lock)
-		return try_locked(validation);
-	if (mutex_lock_interruptible(validation->lock))
-		return -ERESTARTSYS;
-	ret = try_locked(validation);
-	mutex_unlock(validation->lock);
+	if (!validation->gate)
+		return try_inside(validation);
+	ret = quire_gate_enter(validation->gate);
+	if (ret)
+		return ret;
+	ret = try_inside(validation);
+	quire_gate_leave(validation->gate);
 	return ret;
 }
 
@@ -497,7 +499,7 @@ int quire_validation_run(struct quire_validation *validation)
 		validation->died = quire_free_list_died(validation->qdev->free_list);
 	do {
 		begin = jiffies;
-		ret = try_with_lock(validation);
+		ret = try_through_gate(validation);
 		quire_patience_tried(&patience, begin);
 		waited = wait_for_others(validation, ret, &patience);
 	} while (waited > 0);

@@ -12,9 +12,9 @@
 #include "quire_turn.h"
 
 struct dma_fence;
-struct mutex;
 struct quire_bo;
 struct quire_device;
+struct quire_gate;
 
 /**
  * struct quire_position - what an interrupted call leaves to the call that follows it
@@ -50,7 +50,7 @@ enum quire_validation_mode {
  * @try: makes one try, with nothing reserved before and after; NULL for a caller that has tries of
  *       its own. Returns 0, or an error after which nothing but places has changed: -ENOSPC if
  *       there was no room, -EBUSY with @busy set if an object has to move that is in use
- * @lock: held in each try, but not during waits; taken before the turn; or NULL
+ * @gate: entered for tries, but not for waits; before the turn; or NULL
  * @divides: a caller that finds no room divides its work, and does not wait for room
  *
  * @mode: of the try
@@ -58,7 +58,7 @@ enum quire_validation_mode {
  * @deaf: a signal has ended an earlier try of this position: none ends the tries in the turn
  *
  * @busy: after -EBUSY: the object that is in use, with a reference; or NULL
- * @hopeless: after -ENOSPC: there would be no room in empty segments either
+ * @hopeless: after -ENOSPC: neither another try nor a wait is of use
  * @full: places that had no room in the last try: that of VRAM, and that of the aperture
  * @in_use: what the last look at @full has found, as the two below: a fence of an object that can
  *          not be evicted before it signals, with a reference; or NULL
@@ -74,7 +74,7 @@ struct quire_validation {
 	struct quire_device *qdev;
 	struct quire_position *position;
 	int (*try)(struct quire_validation *validation);
-	struct mutex *lock; /* around tries */
+	struct quire_gate *gate;
 	bool divides;
 
 	enum quire_validation_mode mode;

@@ -81,7 +81,7 @@ int quire_syncs_init(struct quire_syncs *syncs, struct drm_device *drm,
 
 /**
  * quire_syncs_fini - free what quire_syncs_init() made
- * @syncs: whether they were signalled or not
+ * @syncs: whether they were signalled or not; zero, or after an error there is nothing to free
  */
 void quire_syncs_fini(struct quire_syncs *syncs)
 {
@@ -94,6 +94,7 @@ void quire_syncs_fini(struct quire_syncs *syncs)
 		dma_fence_put(syncs->items[i].fence);
 	}
 	kfree(syncs->items);
+	syncs->items = NULL;
 }
 
 static int sync_lookup(struct quire_syncs *syncs, u32 i, struct drm_device *drm,

@@ -6,10 +6,11 @@
  *
  *     mmap_lock                              CPU faults, debuggers
  *     drm_device.object_name_lock            import
- *     quire_mark.lock, quire_execution.lock  whose turn it is to ask, or to push jobs
+ *     quire_mark.lock, quire_execution.gate  one caller asks; callers queue, or one alone does
  *     a turn (quire_turn.c)                  no lock: placements queue, with nothing reserved
  *     reservations                           in any order with a ww_acquire_ctx (drm_exec)
  *     quire_vm_tables.lock                   entries of an address space
+ *     quire_execution.lock                   jobs of commands, in the order of their fences
  *     quire_device.vram_access               read: CPU in VRAM; write: BAR 2 does not answer
  *     quire_window.access                    the same of the window of the aperture
  *     quire_ranges.lock                      swizzling ranges
@@ -48,6 +49,8 @@ static void prime_inside_of_reservation(struct quire_device *qdev)
 {
 	struct quire_paging_queue *queue = qdev->paging_queue;
 
+	if (qdev->nr_executions)
+		might_lock(&qdev->executions[0].lock);
 	down_read(&qdev->vram_access);
 	down_read(&qdev->window->access);
 	mutex_lock(&qdev->ranges->lock);
@@ -79,11 +82,11 @@ void quire_lock_order_prime(struct quire_device *qdev)
 
 	dma_resv_init(&resv);
 	if (qdev->nr_executions)
-		mutex_lock(&qdev->executions[0].lock);
+		mutex_lock(&qdev->executions[0].gate.lock);
 	dma_resv_lock(&resv, NULL);
 	prime_inside_of_reservation(qdev);
 	dma_resv_unlock(&resv);
 	if (qdev->nr_executions)
-		mutex_unlock(&qdev->executions[0].lock);
+		mutex_unlock(&qdev->executions[0].gate.lock);
 	dma_resv_fini(&resv);
 }

@@ -8,10 +8,7 @@
  * until the fence of the commands signals. Nobody checks the commands: page tables keep programs
  * apart.
  *
- * A job waits for moves of the objects, for what the paging queue has written to page tables, and
- * for the fences that the program names; not for binds, for which programs use syncobjs.
- *
- * Locking: &quire_execution.lock, then reservations.
+ * A job does not wait for binds, for which programs use syncobjs.
  *
  * Source: DXGKDDI_SUBMITCOMMANDVIRTUAL.
  */
@@ -23,42 +20,36 @@
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "core/quire_refuse.h"
-#include "core/quire_sync.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_plug.h"
 #include "vm/quire_vm.h"
 #include "vm/quire_vm_place.h"
 #include "vm/quire_vm_table.h"
 #include "vm/quire_vm_validate.h"
-#include "quire_command_job.h"
+#include "quire_commands.h"
 #include "quire_context.h"
 #include "quire_execution.h"
 
 /**
  * struct exec - one call
- * @validation: base
- * @execution: the ring
- * @context: whose commands they are, with a reference
- * @memory: what is charged for them
+ * @commands: base
+ * @validation: how what is bound gets its places
  * @exec: what is reserved
- * @syncs: fences in and out
  * @address: virtual, of the first command
  * @size: bytes of them
- * @submission: returned, its number
- * @fence: of the commands, once they were pushed
  */
 struct exec {
+	struct quire_commands commands;
 	struct quire_vm_validation validation;
-	struct quire_execution *execution;
-	struct quire_context *context;
-	struct quire_command_memory *memory;
 	struct drm_exec exec;
-	struct quire_syncs syncs;
 	u64 address;
 	u32 size;
-	u64 submission;
-	struct dma_fence *fence;
 };
+
+static struct exec *to_exec(struct quire_commands *commands)
+{
+	return container_of(commands, struct exec, commands);
+}
 
 static int check_args(struct drm_device *drm, const struct drm_quire_exec *args)
 {
@@ -66,8 +57,6 @@ static int check_args(struct drm_device *drm, const struct drm_quire_exec *args)
 
 	if (args->flags)
 		return quire_refuse(drm, -EINVAL, "exec: flags %#x", args->flags);
-	if (args->ring >= qdev->nr_executions)
-		return quire_refuse(drm, -EINVAL, "exec: no ring %u", args->ring);
 	if (!args->size || args->size % sizeof(u64) || args->address % sizeof(u64))
 		return quire_refuse(drm, -EINVAL, "exec: address %#llx, size %u", args->address,
 				    args->size);
@@ -80,18 +69,14 @@ static int check_args(struct drm_device *drm, const struct drm_quire_exec *args)
 	return 0;
 }
 
-/* All that can fail. */
-static int prepare(struct exec *exec, struct drm_sched_job *job)
+static int exec_depend(struct quire_commands *commands, struct drm_sched_job *job)
 {
+	struct exec *exec = to_exec(commands);
 	struct drm_gem_object *obj;
 	int ret;
-	u32 i;
 
-	ret = quire_execution_reserve(exec->execution, job) ?:
-	      quire_execution_follow(exec->execution, job, false) ?:
-	      drm_sched_job_add_dependency(job, quire_vm_tables_written(&exec->validation.vm->pages));
-	for (i = 0; i < exec->syncs.count && !ret; i++)
-		ret = drm_sched_job_add_dependency(job, dma_fence_get(exec->syncs.items[i].fence));
+	ret = drm_sched_job_add_dependency(job,
+					   quire_vm_tables_written(&commands->context->vm->pages));
 	drm_exec_for_each_locked_object(&exec->exec, obj)
 		if (!ret)
 			ret = drm_sched_job_add_resv_dependencies(job, obj->resv,
@@ -100,31 +85,18 @@ static int prepare(struct exec *exec, struct drm_sched_job *job)
 	return ret;
 }
 
-static int queue(struct exec *exec)
+static void exec_publish(struct quire_commands *commands)
 {
-	struct quire_command_range range = { .address = exec->address, .size = exec->size };
-	struct quire_command_job *job;
-	struct dma_fence *finished;
 	struct drm_gem_object *obj;
-	int ret;
 
-	job = quire_command_job_create(exec->execution, exec->context);
-	if (IS_ERR(job))
-		return PTR_ERR(job);
-	ret = prepare(exec, &job->base);
-	if (ret) {
-		quire_command_job_destroy(job);
-		return ret;
-	}
-	exec->submission = atomic64_inc_return(&exec->context->submissions);
-	range.submission = exec->submission;
-	exec->fence = quire_command_job_push(job, exec->memory, &range, &finished);
-	drm_exec_for_each_locked_object(&exec->exec, obj)
-		dma_resv_add_fence(obj->resv, exec->fence, DMA_RESV_USAGE_BOOKKEEP);
-	quire_execution_pushed(exec->execution, finished, false);
-	dma_fence_put(finished);
-	return 0;
+	drm_exec_for_each_locked_object(&to_exec(commands)->exec, obj)
+		dma_resv_add_fence(obj->resv, commands->fence, DMA_RESV_USAGE_BOOKKEEP);
 }
+
+static const struct quire_commands_ops exec_ops = {
+	.depend = exec_depend,
+	.publish = exec_publish,
+};
 
 static int try_exec(struct quire_validation *base)
 {
@@ -136,10 +108,8 @@ static int try_exec(struct quire_validation *base)
 	int ret, idx;
 
 	validation->refused = U64_MAX;
-	ret = quire_context_error(exec->context);
-	if (ret)
-		return quire_refuse(&qdev->drm, ret, "exec: the context has ended");
-	ret = quire_device_enter(&qdev->drm, &idx);
+	ret = quire_commands_check_context(&exec->commands) ?:
+	      quire_device_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
 	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
@@ -149,52 +119,26 @@ static int try_exec(struct quire_validation *base)
 		      drm_gpuvm_prepare_objects(gpuvm, &exec->exec, 0);
 		drm_exec_retry_on_contention(&exec->exec);
 		ret = ret ?: quire_vm_validate(validation, &exec->exec) ?:
-		      quire_context_save_validate(exec->context, validation);
+		      quire_context_save_validate(exec->commands.context, validation);
 		if (ret)
 			break;
 	}
-	ret = ret ?: queue(exec);
+	ret = ret ?: quire_commands_queue(&exec->commands, exec->address, 0, exec->size);
 	drm_exec_fini(&exec->exec);
 	quire_plug_end(qdev->paging_queue, plugged);
 	quire_device_exit(idx);
 	return ret;
 }
 
-static int run(struct exec *exec)
+static int exec_queue(struct quire_commands *commands)
 {
+	struct quire_vm_validation *validation = &to_exec(commands)->validation;
 	int ret;
 
-	exec->memory = quire_command_memory_create(exec->context, exec->execution->index, 0);
-	if (IS_ERR(exec->memory))
-		return PTR_ERR(exec->memory);
-	quire_vm_validation_init(&exec->validation, exec->context->vm, try_exec);
-	exec->validation.base.lock = &exec->execution->lock;
-	ret = quire_validation_run(&exec->validation.base);
-	quire_validation_forget(&exec->validation.base);
-	quire_command_memory_put(exec->memory);
-	if (!ret)
-		quire_syncs_signal(&exec->syncs, dma_fence_get(exec->fence));
-	dma_fence_put(exec->fence);
-	return ret;
-}
-
-static int exec_in_context(struct exec *exec, struct drm_device *drm, struct drm_file *file,
-			   const struct drm_quire_exec *args)
-{
-	int ret, idx;
-
-	ret = quire_device_enter(drm, &idx);
-	if (ret)
-		return ret;
-	quire_device_exit(idx);
-
-	exec->context = quire_context_lookup(file, args->context);
-	if (!exec->context)
-		return quire_refuse(drm, -ENOENT, "exec: no context %u", args->context);
-	if (!exec->context->vm)
-		ret = quire_refuse(drm, -EINVAL, "exec: context %u has no VM", args->context);
-	ret = ret ?: quire_syncs_lookup(&exec->syncs, drm, file) ?: run(exec);
-	quire_context_put(exec->context);
+	quire_vm_validation_init(validation, commands->context->vm, try_exec);
+	validation->base.gate = &commands->execution->gate;
+	ret = quire_validation_run(&validation->base);
+	quire_validation_forget(&validation->base);
 	return ret;
 }
 
@@ -202,13 +146,17 @@ static int exec_in_context(struct exec *exec, struct drm_device *drm, struct drm
  * quire_exec_ioctl - %DRM_IOCTL_QUIRE_EXEC
  * @drm: the device
  * @data: &struct drm_quire_exec
- * @file: who asks
+ * @file: the calling file
+ *
  * Returns: 0, or an error as documented there.
  */
 int quire_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_exec *args = data;
 	struct exec exec = {
+		.commands.ops = &exec_ops,
+		.commands.name = "exec",
+		.commands.qdev = to_quire_device(drm),
 		.validation.refused = U64_MAX,
 		.address = args->address,
 		.size = args->size,
@@ -216,16 +164,13 @@ int quire_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	int ret;
 
 	ret = check_args(drm, args) ?:
-	      quire_syncs_init(&exec.syncs, drm, &args->syncs,
-			       DRM_QUIRE_SYNC_SIGNAL | DRM_QUIRE_SYNC_WAIT);
-	if (!ret) {
-		exec.execution = &to_quire_device(drm)->executions[args->ring];
-		ret = exec_in_context(&exec, drm, file, args);
-		quire_syncs_fini(&exec.syncs);
-	}
-	args->submission = exec.submission;
+	      quire_commands_begin(&exec.commands, file, args->context, args->ring,
+				   &args->syncs) ?:
+	      quire_commands_execute(&exec.commands, file, 0, exec_queue);
+	args->submission = exec.commands.submission;
 	args->refused_address = exec.validation.refused;
 	if (!ret || quire_error_names_none(ret))
 		args->refused_address = U64_MAX;
+	quire_commands_end(&exec.commands);
 	return ret;
 }

@@ -8,7 +8,7 @@
  *
  * Jobs of a split submission are not interleaved with other contexts: they wait for all that was
  * pushed before, and jobs that are pushed later wait for all of them. Nobody pushes in between, see
- * &quire_execution.lock; so no fence ever waits for one that is not made yet.
+ * &quire_execution.gate; so no fence ever waits for one that is not made yet.
  *
  * quire_execution_recovery.c handles a ring that hangs or faults.
  */
@@ -43,6 +43,7 @@ static int execution_init(struct quire_execution *execution, struct quire_device
 	refcount_set(&execution->jobs, 1);
 	init_completion(&execution->idle);
 	ret = drmm_mutex_init(&qdev->drm, &execution->lock) ?:
+	      quire_gate_init(&execution->gate, &qdev->drm) ?:
 	      quire_ring_init(&execution->ring, &qdev->drm, qdev->regs, index + 1);
 	if (ret)
 		return ret;

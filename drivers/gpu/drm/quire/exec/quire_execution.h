@@ -7,8 +7,9 @@
  *
  * Contexts and the rings that execute commands. A submission becomes jobs (quire_command_job.c) of
  * the entity that its context has on a ring; their commands lie in memory that is charged to the
- * context (quire_command_job.c) and are copied to the ring's pool when it is their turn. EXEC is
- * here; SUBMIT, which patches and splits, stands on this folder.
+ * context (quire_command_job.c) and are copied to the ring's pool when it is their turn.
+ * quire_commands.c is the way of both calls that execute: EXEC, which is here, and SUBMIT, which
+ * patches and splits, and stands on this folder.
  *
  * In: commands, syncobjs. Out: fences of jobs; the end of a context, if they fault or hang
  * (quire_execution_recovery.c). May use: all before it, up to fence.
@@ -24,6 +25,7 @@
 #include <drm/gpu_scheduler.h>
 
 #include "core/quire_context_end.h"
+#include "core/quire_gate.h"
 #include "hw/quire_ring.h"
 #include "hw/quire_watchdog.h"
 
@@ -46,9 +48,9 @@ struct quire_device;
  * @ring: where commands are executed
  * @watchdog: of @ring
  * @sched: entities of contexts
- * @lock: orders pushes; held for all parts of a submission. Fences are made under it, so a holder
- *        never waits for a task that waits for it. Outlives the ring: a waiter may take it after
- *        the device has gone
+ * @gate: callers whose work fits enter together, one that queues parts enters alone. Outlives the
+ *        ring: a caller may enter after the device has gone
+ * @lock: makes and pushes jobs, in the order of their fences; inside of reservations
  * @last: the scheduler's fence of the last job of each context, by the timeline of its entity;
  *        stored under @lock
  * @split: end of the last submission that was split, or NULL; under @lock
@@ -66,7 +68,8 @@ struct quire_execution {
 	struct quire_ring ring;
 	struct quire_watchdog watchdog;
 	struct drm_gpu_scheduler sched;
-	struct mutex lock; /* whose turn it is to push */
+	struct quire_gate gate;
+	struct mutex lock; /* makes and pushes jobs */
 	struct xarray last;
 	struct dma_fence *split;
 	void *pool_cpu;

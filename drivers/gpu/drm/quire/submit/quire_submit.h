@@ -17,18 +17,16 @@
 
 #include "commands/quire_command_check.h"
 #include "commands/quire_command_list.h"
-#include "core/quire_sync.h"
 #include "bo/quire_validation.h"
+#include "exec/quire_commands.h"
 
-struct dma_fence;
 struct drm_device;
 struct drm_file;
 struct drm_quire_submit;
 struct quire_bo;
-struct quire_command_memory;
-struct quire_context;
 struct quire_device;
-struct quire_execution;
+
+struct quire_submit_part;
 
 /**
  * struct quire_submit_object - an object that commands use
@@ -46,53 +44,39 @@ struct quire_submit_object {
 
 /**
  * struct quire_submit - a submission, on its way from the program to the rings
+ * @commands: base
  * @qdev: the device
- * @context: with a reference
- * @execution: the ring that it is for
  * @list: commands and lists; all arrays belong to the submission
  * @fields: of quire_command_check()
  * @objects: by the indices of @list
- * @addresses: of them, for the part that is made
- * @syncs: to be waited for and to be signalled
+ * @addresses: of them, for @part
+ * @part: that is queued now
  * @error: the element that is wrong; its @where is also enum drm_quire_refusal_where
- * @memory: for commands with addresses, with a reference
  * @validation: how its objects get their places
- * @splits: it may be executed in several parts
  * @in_turn: it has its turn, see quire_turn.c
  * @patience: jiffies that it still waits in its turn, until there is room for an object, or until
  *            one can be evicted
  * @busy: after -EBUSY: index of the object that has to move, and is in use
  * @comes: index of the object that it has last tried to bring in, in its turn
- * @submission: its number in the context
- * @parts: how many were queued
  * @bytes_in: brought to where commands can use it
  * @bytes_out: taken away for that
- * @fence: of what was queued last, or NULL
- * @finished: the scheduler's fence of that, or NULL
  */
 struct quire_submit {
+	struct quire_commands commands;
 	struct quire_device *qdev;
-	struct quire_context *context;
-	struct quire_execution *execution;
 	struct quire_command_list list;
 	u32 *fields;
 	struct quire_submit_object *objects;
 	u64 *addresses;
-	struct quire_syncs syncs;
+	const struct quire_submit_part *part;
 	struct quire_command_error error;
-	struct quire_command_memory *memory;
 	struct quire_validation validation;
-	bool splits;
 	bool in_turn;
 	long patience;
 	u32 busy;
 	u32 comes;
-	u64 submission;
-	u32 parts;
 	u64 bytes_in;
 	u64 bytes_out;
-	struct dma_fence *fence;
-	struct dma_fence *finished;
 };
 
 /**
@@ -101,8 +85,6 @@ struct quire_submit {
  * @end: behind the last one
  * @nr_objects: number of @objects
  * @objects: indices of those that are used; NULL: all that there are
- *
- * Source: "Submitting a command buffer" of the original's documentation; DXGKDDI_PATCH.
  */
 struct quire_submit_part {
 	u32 start;
@@ -112,7 +94,6 @@ struct quire_submit_part {
 };
 
 int quire_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-int quire_submit_check_context(const struct quire_submit *submit);
 
 /* quire_submit_read.c */
 int quire_submit_read(struct quire_submit *submit, struct drm_file *file,
@@ -123,6 +104,7 @@ int quire_submit_refuse_allocation(struct quire_submit *submit, u32 allocation, 
 				   const char *why);
 
 /* quire_submit_part.c */
+extern const struct quire_commands_ops quire_submit_ops;
 int quire_submit_part(struct quire_submit *submit, const struct quire_submit_part *part);
 
 /* quire_submit_split.c */

@@ -33,7 +33,7 @@
 
 static bool object_may_have_pieces(const struct quire_submit *submit, u32 index)
 {
-	return !submit->splits && quire_bo_has_mmu(submit->objects[index].bo);
+	return !submit->commands.splits && quire_bo_has_mmu(submit->objects[index].bo);
 }
 
 static void object_init_place(struct quire_submit *submit, u32 index, struct ttm_place *place)
@@ -379,12 +379,12 @@ int quire_submit_wait_before(struct quire_submit *submit)
 	long ret = 0;
 	u32 i;
 
-	for (i = 0; i < submit->syncs.count && ret >= 0; i++)
-		if (submit->syncs.items[i].fence)
-			ret = dma_fence_wait(submit->syncs.items[i].fence, true);
+	for (i = 0; i < submit->commands.syncs.count && ret >= 0; i++)
+		if (submit->commands.syncs.items[i].fence)
+			ret = dma_fence_wait(submit->commands.syncs.items[i].fence, true);
 	for (i = 0; i < submit->list.nr_objects && ret >= 0; i++)
 		ret = quire_bo_wait_others(submit->objects[i].bo, true, MAX_SCHEDULE_TIMEOUT);
 	if (ret >= 0)
-		ret = quire_execution_wait(submit->execution);
+		ret = quire_execution_wait(submit->commands.execution);
 	return min(ret, 0l);
 }

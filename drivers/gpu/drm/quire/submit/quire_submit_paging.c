@@ -54,7 +54,7 @@
  */
 bool quire_submit_is_interruptible(const struct quire_submit *submit)
 {
-	return !submit->validation.deaf && !submit->parts;
+	return !submit->validation.deaf && !submit->commands.parts;
 }
 
 static int object_reserve(struct quire_submit *submit, u32 index)
@@ -250,7 +250,7 @@ int quire_submit_page_in(struct quire_submit *submit, u32 index, u64 address, bo
 /* Has the device done all of this submission? */
 static bool submit_is_executed(const struct quire_submit *submit)
 {
-	return !submit->fence || dma_fence_is_signaled(submit->fence);
+	return !submit->commands.fence || dma_fence_is_signaled(submit->commands.fence);
 }
 
 /* @idle: returned: nobody else was at work with it; or else nothing was done. */
@@ -368,8 +368,8 @@ static int submit_wait_parts(struct quire_submit *submit, unsigned long timeout)
 {
 	unsigned long start = jiffies;
 
-	while (submit->fence &&
-	       !dma_fence_wait_timeout(submit->fence, false, QUIRE_SUBMIT_LOOK)) {
+	while (submit->commands.fence &&
+	       !dma_fence_wait_timeout(submit->commands.fence, false, QUIRE_SUBMIT_LOOK)) {
 		if (fatal_signal_pending(current))
 			return -ERESTARTSYS;
 		if (jiffies - start > timeout)
@@ -381,7 +381,7 @@ static int submit_wait_parts(struct quire_submit *submit, unsigned long timeout)
 /* In turn: who waits longer for the device does not keep others from theirs. */
 static int submit_step_aside(struct quire_submit *submit)
 {
-	struct quire_ticket *ticket = &submit->context->position.ticket;
+	struct quire_ticket *ticket = &submit->commands.context->position.ticket;
 	struct quire_turn *turn = submit->qdev->turn;
 	int ret = submit_wait_parts(submit, QUIRE_BUSY_TIMEOUT);
 

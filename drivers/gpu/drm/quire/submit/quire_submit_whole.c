@@ -58,7 +58,10 @@ static int whole_place_object(struct quire_submit *submit, u32 index)
 		return -ENOSPC;
 	if (quire_submit_object_must_wait(submit, index)) {
 		submit->busy = index;
-		return quire_validation_busy(&submit->validation, bo);
+		/* There was no room without the turn: in parts it waits for all busy objects. */
+		submit->validation.hopeless = submit->validation.mode == QUIRE_VALIDATION_ALONE;
+		return submit->validation.hopeless ? -ENOSPC :
+		       quire_validation_busy(&submit->validation, bo);
 	}
 	ret = quire_submit_object_place(submit, index, goal);
 	if (!ret)
@@ -88,7 +91,7 @@ int quire_submit_whole(struct quire_validation *validation)
 	int ret, idx;
 	u32 i;
 
-	ret = quire_submit_check_context(submit) ?: quire_device_enter(&qdev->drm, &idx);
+	ret = quire_commands_check_context(&submit->commands) ?: quire_device_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
 
