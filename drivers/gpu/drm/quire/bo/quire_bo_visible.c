@@ -6,7 +6,7 @@
 #include "quire_bo_layout.h"
 #include "quire_bo_visible.h"
 #include "quire_range.h"
-#include "quire_turn.h"
+#include "quire_validation.h"
 #include "quire_vram_mgr.h"
 #include "quire_window.h"
 
@@ -16,9 +16,14 @@
  * turn or has it, to system memory: the room is for that one. -EBUSY: it has to move, and has
  * foreign fences; the caller waits for those before, or placements would wait with it.
  */
-static int bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+static int bo_make_visible(struct quire_bo *bo, bool interruptible)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_validation validation = {
+		.qdev = qdev,
+		.ctx.interruptible = interruptible,
+	};
+	unsigned int first = quire_bo_is_tiled(bo) ? 1 : 0;
 	struct ttm_place places[] = {
 		{
 			.mem_type = QUIRE_PL_VRAM,
@@ -31,7 +36,7 @@ static int bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	int ret;
 
 	if (!bo->base.resource)
-		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
+		return quire_bo_validate(bo, &quire_system_place, 1, &validation.ctx);
 	if (quire_bo_is_visible(bo))
 		return 0;
 	if (quire_bo_has_others(bo))
@@ -40,13 +45,11 @@ static int bo_make_visible(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		quire_bo_aperture_place(bo, &places[1]);
 		places[1].flags |= TTM_PL_FLAG_DESIRED;
 	}
-	if (!quire_turn_enter(qdev->turn, NULL))
-		return quire_bo_validate(bo, &quire_system_place, 1, ctx);
-	if (quire_bo_is_tiled(bo))
-		ret = quire_bo_validate(bo, places + 1, ARRAY_SIZE(places) - 1, ctx);
-	else
-		ret = quire_bo_validate(bo, places, ARRAY_SIZE(places), ctx);
-	quire_turn_exit(qdev->turn, NULL, false);
+	quire_validation_enter(&validation);
+	ret = quire_validation_place(&validation, bo, places + first, ARRAY_SIZE(places) - first);
+	quire_validation_leave(&validation, ret);
+	if (validation.mode == QUIRE_VALIDATION_STAYS)
+		ret = quire_bo_validate(bo, &quire_system_place, 1, &validation.ctx);
 	return ret;
 }
 
@@ -82,7 +85,6 @@ unsigned long quire_bo_io_mem_pfn(struct ttm_buffer_object *tbo, unsigned long p
  */
 int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = interruptible };
 	int ret = 0, idx;
 
 	if (!quire_bo_is_visible(bo))
@@ -91,7 +93,7 @@ int quire_bo_vm_make_visible(struct quire_bo *bo, bool interruptible)
 		return ret;
 	if (!drm_dev_enter(&quire_bo_device(bo)->drm, &idx))
 		return -ENODEV;
-	ret = bo_make_visible(bo, &ctx);
+	ret = bo_make_visible(bo, interruptible);
 	drm_dev_exit(idx);
 	return ret;
 }

@@ -23,6 +23,11 @@
  * number whose owner is not there holds up nobody. One call has it at a time: others with the
  * same one, which come meanwhile, queue up behind all who came before them.
  *
+ * A rw_semaphore (trylock for those side by side, write for the turn) would do all this, but for
+ * signals: only one that kills ends the wait of its writer, and with waits that any signal ends a
+ * call with a periodic signal would come to the end of the queue each time, and never get its turn
+ * (quire-test-turns).
+ *
  * Locking: nobody waits with a reservation held, or inside of drm_dev_enter(), and so
  * whoever has the turn or is inside can always go on. After drm_dev_unplug() turns are
  * short: each finds out, and ends.

@@ -4,7 +4,8 @@
  *
  * Every call that needs objects in VRAM or the aperture is a &struct quire_validation: BO_PLACE and
  * MAKE_RESIDENT for one object, EXEC and VM_BIND for all that is bound, with page tables and save
- * areas, SUBMIT for its list. quire_validation_run() tries until one of these ends it:
+ * areas, SUBMIT for its list. A CPU fault is one, too, but makes one try, as it holds locks.
+ * quire_validation_run() tries until one of these ends it:
  *
  * - **success**;
  * - **no progress**: three tries in the turn have made no room, and nothing is in the way that will
@@ -364,6 +365,37 @@ long quire_validation_wait(struct quire_validation *validation, bool interruptib
 	return left;
 }
 
+static struct quire_ticket *ticket_of(struct quire_validation *validation)
+{
+	return validation->position ? &validation->position->ticket : NULL;
+}
+
+/**
+ * quire_validation_enter - take room side by side with other callers
+ * @validation: may have no position: its call is never interrupted, or not made again
+ *
+ * Never sleeps. While a caller has the turn, or waits for it, @mode says that nothing may move.
+ */
+void quire_validation_enter(struct quire_validation *validation)
+{
+	if (quire_turn_enter(validation->qdev->turn, ticket_of(validation)))
+		validation->mode = QUIRE_VALIDATION_SHARED;
+	else
+		validation->mode = QUIRE_VALIDATION_STAYS;
+}
+
+/**
+ * quire_validation_leave - end what quire_validation_enter() began
+ * @validation: as there
+ * @error: result of the try: after -ERESTARTSYS the position gets a place in the queue
+ */
+void quire_validation_leave(struct quire_validation *validation, int error)
+{
+	if (validation->mode == QUIRE_VALIDATION_SHARED)
+		quire_turn_exit(validation->qdev->turn, ticket_of(validation),
+				error == -ERESTARTSYS);
+}
+
 /**
  * quire_validation_begin_turn - wait for the turn
  * @validation: with nothing reserved, outside of drm_dev_enter()
@@ -423,20 +455,13 @@ static int try_in_turn(struct quire_validation *validation)
 
 static int try_inside(struct quire_validation *validation)
 {
-	struct quire_turn *turn = validation->qdev->turn;
-	struct quire_ticket *ticket = &validation->position->ticket;
 	int ret;
 
 	validation->ctx.interruptible = true;
-	if (quire_turn_enter(turn, ticket)) {
-		validation->mode = QUIRE_VALIDATION_SHARED;
-		ret = try_once(validation);
-		quire_turn_exit(turn, ticket, ret == -ERESTARTSYS);
-	} else {
-		validation->mode = QUIRE_VALIDATION_STAYS;
-		ret = try_once(validation);
-	}
-	if (!quire_is_no_room(ret) || validation->hopeless || !turn->fair)
+	quire_validation_enter(validation);
+	ret = try_once(validation);
+	quire_validation_leave(validation, ret);
+	if (!quire_is_no_room(ret) || validation->hopeless || !validation->qdev->turn->fair)
 		return ret;
 
 	ret = quire_validation_begin_turn(validation);

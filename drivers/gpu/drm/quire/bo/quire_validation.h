@@ -46,7 +46,7 @@ enum quire_validation_mode {
 /**
  * struct quire_validation - a call that needs objects to be where the device can access them
  * @qdev: the device
- * @position: kept between calls; protected by the locks of its members
+ * @position: kept between calls; protected by the locks of its members; or NULL
  * @try: makes one try, with nothing reserved before and after; NULL for a caller that has tries of
  *       its own. Returns 0, or an error after which nothing but places has changed: -ENOSPC if
  *       there was no room, -EBUSY with @busy set if an object has to move that is in use
@@ -104,7 +104,9 @@ int quire_validation_take_free(struct quire_validation *validation, struct quire
 			       const struct ttm_place *place);
 int quire_validation_busy(struct quire_validation *validation, struct quire_bo *bo);
 
-/* For a caller with tries of its own, in its turn. */
+/* For a caller with tries of its own. */
+void quire_validation_enter(struct quire_validation *validation);
+void quire_validation_leave(struct quire_validation *validation, int error);
 int quire_validation_begin_turn(struct quire_validation *validation);
 void quire_validation_end_turn(struct quire_validation *validation, int error);
 void quire_validation_begin_tries(struct quire_validation *validation);

@@ -4,7 +4,8 @@
  *
  * How long a call waits for others: 15 seconds, from its first wait on, but for tries in between
  * that take long, as they wait for their turn. If a signal ends it, and it is restarted, or made
- * again at once by the same thread, it goes on with what was left.
+ * again at once by the same thread, it goes on with what was left. An absolute time in the
+ * arguments of the call would be simpler; the interface has none (quire-test-patience).
  */
 #include <linux/jiffies.h>
 #include <linux/minmax.h>

@@ -37,7 +37,7 @@
 #include "bo/quire_residency.h"
 #include "bo/quire_shrinker.h"
 #include "bo/quire_tt.h"
-#include "bo/quire_turn.h"
+#include "bo/quire_validation.h"
 #include "bo/quire_view.h"
 #include "bo/quire_vram_mgr.h"
 #include "access/quire_import.h"
@@ -209,11 +209,11 @@ static int ttm_evict_segments(struct quire_device *qdev)
  */
 int quire_ttm_evict_all(struct quire_device *qdev)
 {
-	struct quire_ticket ticket = { };
-	bool interruptible;
+	struct quire_position position = { };
+	struct quire_validation validation = { .qdev = qdev, .position = &position };
 	int ret, idx;
 
-	ret = quire_turn_begin(qdev->turn, &ticket, &interruptible);
+	ret = quire_validation_begin_turn(&validation);
 	if (ret)
 		return ret;
 
@@ -222,7 +222,7 @@ int quire_ttm_evict_all(struct quire_device *qdev)
 		ret = ttm_evict_segments(qdev);
 		drm_dev_exit(idx);
 	}
-	quire_turn_end(qdev->turn, &ticket, false);
+	quire_validation_end_turn(&validation, ret);
 	return ret;
 }
 
