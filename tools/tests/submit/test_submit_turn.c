@@ -2,13 +2,17 @@
 /*
  * A submission fits, and another caller has the turn to take room. The submission waits for its own
  * turn, and is queued then, as it is without contention: it is not divided, for which it would
- * have to wait for what it comes after.
+ * have to wait for what it comes after. Commands with virtual addresses that find all in place need
+ * no turn, and do not wait for the submission, though they go to the same ring.
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "gated.h"
+#include "space.h"
+
+#define ADDRESS		0x100000000ull
 
 /**
  * struct call - a submission that fits
@@ -45,7 +49,7 @@ static bool gets_within(const struct call *call, const char *function)
 	return child_gets_within(call->thread, function, WAIT_MS);
 }
 
-/* Has the turn until the page where commands wait can go, or for 15 seconds. */
+/* Has the turn until the first object that commands will write can go, or for 15 seconds. */
 static pid_t evict_all(const struct work *work)
 {
 	pid_t pid = child_start(WAIT_MS / 1000);
@@ -57,21 +61,39 @@ static pid_t evict_all(const struct work *work)
 	return pid;
 }
 
+/* The commands before wait for the gate: nothing that the address space has bound is evicted. */
+static void test_in_place(struct space *space, pid_t evictor)
+{
+	tap_ret(space_exec(space, NULL, space->fence), 0, "commands are queued");
+	tap_ok(child_is_running(evictor), "while the other caller has the turn");
+}
+
 static void test_turn(struct call *call)
 {
+	struct quire_object *first = work_object_in(&call->work, QUIRE_PAGE,
+				DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM));
 	struct quire_object *target = work_object_in(&call->work, QUIRE_PAGE,
 				DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_VRAM));
+	struct space space;
 	struct gate before;
 	pthread_t thread;
 	pid_t evictor;
 
 	work_gate_open_apart(&call->work, &before);
 	work_wait_at(&call->work, &before, 1);
+	quire_recorder_write_value(call->work.recorder, quire_at(first, 0), 1);
 	tap_ret(work_submit(&call->work, call->context, 1, NULL, call->after), 0, "work");
+	space_open(&space, &call->work);
+	space_map(&space, ADDRESS, before.object, 0, QUIRE_PAGE);
+	quire_write_wait(&space.writer, QUIRE_WAIT_EQUAL, ADDRESS, 1);
+	tap_ret(space_exec(&space, NULL, NULL), 0, "commands with virtual addresses");
+	quire_write_checksum(&space.writer, ADDRESS, QUIRE_PAGE, SPACE_RESULTS);
 	evictor = evict_all(&call->work);
 	quire_recorder_write_value(call->work.recorder, quire_at(target, 0), 7);
 	thread = gated_start(submit, call);
 	tap_ok(gets_within(call, "quire_turn_begin"), "a submission after it waits for its turn");
+	test_in_place(&space, evictor);
+	tap_ok(child_is_within(call->thread, "quire_turn_begin"), "the submission still waits");
 	tap_ret(-child_status(evictor), -EBUSY, "the other caller gives up");
 	tap_ok(gated_comes_true(&call->done, WAIT_MS / 10), "the submission is queued");
 	tap_ok(!work_gate_number(&before), "before the work is done");
@@ -81,8 +103,11 @@ static void test_turn(struct call *call)
 	tap_ok(call->work.result.parts == 1, "in one part");
 	tap_ret(quire_object_wait(target, WAIT_MS * 1000000ll), 0, "it is executed");
 	tap_ok(work_number(target, 0) == 7, "and has written");
+	tap_ret(work_fence_wait(space.fence), 0, "so are the commands");
+	quire_object_close(first);
 	quire_object_close(target);
 	work_gate_close(&before);
+	space_close(&space);
 }
 
 int main(void)
