@@ -347,8 +347,8 @@ void quire_bo_show_fences(struct quire_bo *bo);
 bool quire_bo_has_others(struct quire_bo *bo);
 bool quire_bo_has_commands(struct quire_bo *bo);
 bool quire_bo_is_spared(struct quire_bo *bo, const struct ttm_place *place);
-struct dma_fence *quire_bo_get_user(struct quire_bo *bo, const struct ttm_place *place, ktime_t since,
-				    bool *released);
+struct dma_fence *quire_bo_get_user(struct quire_bo *bo, const struct ttm_place *place,
+				    ktime_t since, bool *released);
 bool quire_bo_must_wait(struct quire_bo *bo, const struct ttm_place *place);
 long quire_bo_wait_others(struct quire_bo *bo, bool interruptible, long timeout);
 long quire_bo_wait_others_killable(struct quire_bo *bo, long timeout);

@@ -202,8 +202,8 @@ static bool signalled_since(struct dma_fence *fence, ktime_t since)
  *
  * Returns: a fence that has not signalled, with a reference; or NULL.
  */
-struct dma_fence *quire_bo_get_user(struct quire_bo *bo, const struct ttm_place *place, ktime_t since,
-				    bool *released)
+struct dma_fence *quire_bo_get_user(struct quire_bo *bo, const struct ttm_place *place,
+				    ktime_t since, bool *released)
 {
 	bool content = eviction_moves_content(bo, place);
 	struct dma_resv_iter cursor;

@@ -133,8 +133,8 @@ static int take_room(struct quire_validation *validation, struct quire_bo *bo,
  * Objects in the way are evicted. In the turn free room of a place is taken before, and the places
  * are tried one after the other.
  *
- * Returns: 0; -ENOSPC there is no room, or nothing may move, also if it would not; -ENOMEM no memory, in the turn
- * exactly; other errors of quire_bo_validate().
+ * Returns: 0; -ENOSPC there is no room, or nothing may move, also if it would not; -ENOMEM no
+ * memory, in the turn exactly; other errors of quire_bo_validate().
  */
 int quire_validation_place(struct quire_validation *validation, struct quire_bo *bo,
 			   const struct ttm_place *places, unsigned int count)

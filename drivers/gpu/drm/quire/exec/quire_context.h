@@ -102,7 +102,8 @@ void quire_context_blame(struct quire_context *context, const struct quire_conte
 int quire_context_error(struct quire_context *context);
 
 /* quire_context_save.c */
-int quire_context_save_validate(struct quire_context *context, struct quire_vm_validation *validation);
+int quire_context_save_validate(struct quire_context *context,
+				struct quire_vm_validation *validation);
 int quire_context_save_error(struct quire_context *context, unsigned long tell);
 
 int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

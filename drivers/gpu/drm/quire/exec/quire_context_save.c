@@ -167,7 +167,8 @@ static void save_lost(struct quire_context *context)
  * Returns: 0; -ECANCELED its content is lost, and the context has ended; -ENOMEM, -ENODEV, -EIO,
  * -ERESTARTSYS; other errors of quire_vm_place().
  */
-int quire_context_save_validate(struct quire_context *context, struct quire_vm_validation *validation)
+int quire_context_save_validate(struct quire_context *context,
+				struct quire_vm_validation *validation)
 {
 	struct quire_context_page *page = context->page;
 	struct quire_context_save *save = &page->save;

@@ -10,7 +10,6 @@
 #include <linux/dma-resv.h>
 #include <linux/module.h>
 
-
 #include "commands/quire_command_patch.h"
 #include "bo/quire_bo.h"
 #include "exec/quire_command_job.h"

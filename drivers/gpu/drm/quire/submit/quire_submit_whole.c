@@ -91,7 +91,8 @@ int quire_submit_whole(struct quire_validation *validation)
 	int ret, idx;
 	u32 i;
 
-	ret = quire_commands_check_context(&submit->commands) ?: quire_device_enter(&qdev->drm, &idx);
+	ret = quire_commands_check_context(&submit->commands) ?:
+	      quire_device_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
 
