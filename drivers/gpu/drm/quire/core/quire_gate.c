@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 #include <linux/errno.h>
+#include <linux/sched/signal.h>
 #include <linux/wait.h>
 
-#include <drm/drm_managed.h>
+#include <kunit/visibility.h>
 
 #include "quire_gate.h"
 
 /**
  * quire_gate_init - initialise a gate, with no caller inside
- * @gate: to initialise
- * @drm: the device, with which it ends
- *
- * Returns: 0, or -ENOMEM.
+ * @gate: to initialise; there is nothing to undo
  */
-int quire_gate_init(struct quire_gate *gate, struct drm_device *drm)
+void quire_gate_init(struct quire_gate *gate)
 {
+	mutex_init(&gate->lock);
 	atomic_set(&gate->inside, 0);
 	init_waitqueue_head(&gate->empty);
-	return drmm_mutex_init(drm, &gate->lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_gate_init);
 
 /**
  * quire_gate_enter - come in, with others
@@ -36,6 +35,7 @@ int quire_gate_enter(struct quire_gate *gate)
 	mutex_unlock(&gate->lock);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_gate_enter);
 
 /**
  * quire_gate_leave - end what quire_gate_enter() began
@@ -46,6 +46,7 @@ void quire_gate_leave(struct quire_gate *gate)
 	if (atomic_dec_and_test(&gate->inside))
 		wake_up(&gate->empty);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_gate_leave);
 
 /**
  * quire_gate_enter_alone - come in when all others have left
@@ -64,6 +65,7 @@ int quire_gate_enter_alone(struct quire_gate *gate)
 	mutex_unlock(&gate->lock);
 	return -ERESTARTSYS;
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_gate_enter_alone);
 
 /**
  * quire_gate_leave_alone - end what quire_gate_enter_alone() began
@@ -73,3 +75,4 @@ void quire_gate_leave_alone(struct quire_gate *gate)
 {
 	mutex_unlock(&gate->lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(quire_gate_leave_alone);

@@ -6,8 +6,6 @@
 #include <linux/mutex.h>
 #include <linux/wait.h>
 
-struct drm_device;
-
 /**
  * struct quire_gate - lets several callers in at once, or one alone
  * @lock: of the one alone; of the others while they come in
@@ -22,7 +20,7 @@ struct quire_gate {
 	wait_queue_head_t empty;
 };
 
-int quire_gate_init(struct quire_gate *gate, struct drm_device *drm);
+void quire_gate_init(struct quire_gate *gate);
 int quire_gate_enter(struct quire_gate *gate);
 void quire_gate_leave(struct quire_gate *gate);
 int quire_gate_enter_alone(struct quire_gate *gate);

@@ -42,8 +42,8 @@ static int execution_init(struct quire_execution *execution, struct quire_device
 	execution->index = index;
 	refcount_set(&execution->jobs, 1);
 	init_completion(&execution->idle);
+	quire_gate_init(&execution->gate);
 	ret = drmm_mutex_init(&qdev->drm, &execution->lock) ?:
-	      quire_gate_init(&execution->gate, &qdev->drm) ?:
 	      quire_ring_init(&execution->ring, &qdev->drm, qdev->regs, index + 1);
 	if (ret)
 		return ret;
