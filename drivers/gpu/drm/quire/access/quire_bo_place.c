@@ -226,7 +226,7 @@ static int bo_try_place(struct quire_validation *validation)
  * for the move; -EBUSY others have pinned it, or work on it, of its own or of others, did
  * not end in 15 seconds; -ERESTARTSYS a signal came first, its place in the queue is kept, and
  * the 15 seconds go on if the call is made again at once; -ENODEV. Without turns -ENOSPC or
- * -ENOMEM also if others were faster, and nobody waits for what was passed over.
+ * -ENOMEM also if other callers were faster, or use objects that are in the way.
  *
  * Source: &struct drm_quire_bo_place.
  */

@@ -8,7 +8,7 @@
  * for that, as an object that commands use would take a place there until they are done. TTM may
  * evict a listed object without its content, but not if the evictor holds the reservation that it
  * shares, as those of private objects do: the evictor waits until the work item has freed it, for
- * then it has a reservation of its own (quire_room_wait()).
+ * then it has a reservation of its own (quire_validation_wait()).
  *
  * A listed object had a place when it died, but a place can be given away, and a program that
  * creates and closes in a loop would fill the memory. So creation waits while the size of all

@@ -15,14 +15,12 @@
  * who                   waits holding                               at most
  * ====================  ==========================================  ================
  * BO_PLACE              nothing; a signal ends it                   15 s, EBUSY
- * BO_PLACE, victim      nothing; a signal ends it                   15 s, ENOSPC
- * passed over, or
- * locked
+ * BO_PLACE, victim in   nothing; a signal ends it                   15 s, ENOSPC
+ * use, or locked
  * EXEC, VM_BIND,        nothing; a signal ends it                   15 s, EBUSY
  * object that moves
- * the same, victim      nothing; a signal ends it                   15 s, ENOSPC
- * passed over, or
- * locked
+ * the same, victim in   nothing; a signal ends it                   15 s, ENOSPC
+ * use, or locked
  * a CPU fault that      nothing; a signal ends it                   15 s, tries
  * has to move                                                       again
  * the same, may not     mmap_lock; a signal that kills ends it      15 s, tries
@@ -51,7 +49,7 @@
  * pins or maps          ends it
  * WILLNEED of what      nothing; a signal ends it                   15 s, EBUSY
  * is purged
- * eviction              does not wait: the object is passed over
+ * eviction              does not wait: the object is spared
  * swap-out of an        the object                                  until it ends
  * exported object
  * suspend               the object                                  15 s, 30 s if it

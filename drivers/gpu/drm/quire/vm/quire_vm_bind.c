@@ -21,7 +21,7 @@
  * The fence keeps all objects where they are, also those that are unbound, until page tables match
  * drm_gpuvm.
  *
- * Locking: quire_vm_place.c; nothing is held while waiting for other tasks.
+ * Locking: quire_validation.c; nothing is held while waiting for other tasks.
  *
  * Source: D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION; drm_gpuvm_sm_map().
  */
