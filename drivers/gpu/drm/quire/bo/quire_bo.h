@@ -336,7 +336,6 @@ bool quire_bo_is_purged(struct quire_bo *bo);
 void quire_bo_change_content(struct quire_bo *bo, enum quire_bo_event event);
 
 /* quire_bo_madvise.c */
-void quire_bo_count_purge(struct quire_bo *bo, enum quire_purge_reason reason);
 int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason);
 void quire_bo_swap_notify(struct ttm_buffer_object *tbo);
 int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx);

@@ -19,27 +19,25 @@
 #include "quire_purge_stats.h"
 #include "quire_view.h"
 
-/**
- * quire_bo_count_purge - count an offered object that loses its content
- * @bo: the object, reserved
- * @reason: why
- */
-void quire_bo_count_purge(struct quire_bo *bo, enum quire_purge_reason reason)
+/* Of an object that is closed, or was not offered, no program asks why. */
+static void count_purge(struct quire_bo *bo, enum quire_purge_reason reason)
 {
 	struct quire_purge_counter *counter =
 		&quire_bo_device(bo)->purge_stats->reasons[reason];
 
+	if (bo->content != QUIRE_BO_OFFERED || READ_ONCE(bo->dead))
+		return;
 	atomic64_inc(&counter->objects);
 	atomic64_add(bo->base.base.size, &counter->bytes);
 }
 
 /**
- * quire_bo_drop - purge an offered object
- * @bo: the object, in system memory, reserved
- * @reason: why
+ * quire_bo_drop - take content, pages and place from an object
+ * @bo: the object, reserved; in system memory, or idle
+ * @reason: why; counts if it was offered
  *
- * An idle object loses its pages now, and nothing is allocated or waited for; a busy one keeps
- * them until it is idle.
+ * An idle object loses its pages now, and nothing is allocated or waited for, if it has a ttm_tt; a
+ * busy one keeps them until it is idle.
  *
  * Returns: 0; -ENOMEM it is busy, and keeps its content.
  */
@@ -53,10 +51,10 @@ int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason)
 	ret = ttm_bo_validate(&bo->base, &nowhere, &ctx);
 	if (ret)
 		return ret;
+	count_purge(bo, reason);
 	quire_bo_change_content(bo, QUIRE_BO_DROP);
 	bo->swizzled = false;
 	bo->alternate = false;
-	quire_bo_count_purge(bo, reason);
 	quire_bo_publish(bo);
 	quire_offered_update(bo);
 	return 0;

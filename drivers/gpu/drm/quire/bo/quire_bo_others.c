@@ -52,9 +52,7 @@
  * eviction              does not wait: the object is spared
  * swap-out of an        the object                                  until it ends
  * exported object
- * suspend               the object                                  15 s, 30 s if it
- *                                                                   is not needed,
- *                                                                   EBUSY
+ * suspend               the object                                  15 s, EBUSY
  * unbind                the object                                  until it ends
  * ====================  ==========================================  ================
  *

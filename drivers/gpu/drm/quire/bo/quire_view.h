@@ -31,17 +31,17 @@ static inline void quire_view_take(struct quire_bo *bo)
 		swap(bo->base.ttm, bo->view);
 }
 
+void quire_view_taken(struct quire_bo *bo, bool moved);
+void quire_view_keep(struct quire_bo *bo);
+
 /*
  * In VRAM: give the kept pages to TTM, which is about to take all that it has, and frees them
- * after all work on it.
+ * after all work on it. A backing without pages goes.
  */
 static inline void quire_view_let_go(struct quire_bo *bo)
 {
-	if (bo->view)
-		swap(bo->base.ttm, bo->view);
+	quire_view_take(bo);
+	quire_view_taken(bo, true);
 }
-
-void quire_view_taken(struct quire_bo *bo, bool moved);
-void quire_view_keep(struct quire_bo *bo);
 
 #endif

@@ -6,7 +6,8 @@
  * freed. From VRAM an object goes to the aperture, from where it gets to system memory without
  * another copy, or straight to system memory when the aperture is full. Neither waits: the paging
  * queue is in order, so the old place is free as soon as the move is queued (quire_move.c). An
- * object without content to keep goes nowhere: DISCARD_CONTENT, then TTM takes the place away.
+ * object without content to keep goes nowhere: quire_bo_evict_flags() only says where to, and the
+ * move drops it when it is idle: DISCARD_CONTENT, then it has neither place nor pages.
  *
  * Pages that the aperture points at are kept until UNMAP has been executed, by a fence that TTM
  * waits for. A freed object that commands still use keeps its place until they are done.
@@ -24,10 +25,8 @@
 #include "queue/quire_paging_part.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
-#include "bo/quire_budget.h"
 #include "bo/quire_operation.h"
 #include "bo/quire_prime.h"
-#include "bo/quire_purge_stats.h"
 #include "bo/quire_range.h"
 #include "bo/quire_residency.h"
 #include "bo/quire_view.h"
@@ -50,24 +49,25 @@ static void bo_attach(struct quire_bo *bo, struct dma_fence *fence, bool slot)
 	dma_fence_put(fence);
 }
 
-/*
- * An object in use is discarded when it is idle (BUSY); that wait has a limit, and a dying object
- * is not waited for. If a signal ends it, TTM's own wait, which comes next, ends as well if it
- * may.
- */
-static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
+/* The CPU's copies are in no order with the queue, so they get no discards. */
+static bool has_discards(struct quire_device *qdev)
+{
+	return qdev->device_copies && !quire_device_is_wedged(qdev);
+}
+
+/* A dying object that is in use is not waited for: its commands are in the queue already. */
+static void bo_discard_busy(struct quire_bo *bo)
 {
 	struct dma_resv *resv = bo->base.base.resv;
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	bool slot;
-	int ret;
+	int ret = 0;
 
 	slot = !dma_resv_reserve_fences(resv, 1);
-	quire_paging_work_init(&work, quire_bo_device(bo)->paging_queue, resv, 0, !dying);
+	quire_paging_work_init(&work, quire_bo_device(bo)->paging_queue, resv, 0, false);
 	quire_page_runs_init(&work.part.sides[QUIRE_PAGING_SOURCE], bo->base.resource, NULL);
-	bo->allocation.needs_idle = !dying;
-	ret = quire_paging_list_ask(&work.list, QUIRE_PAGING_DISCARD_CONTENT, &bo->allocation);
+	bo->allocation.needs_idle = false;
 	while (!ret && !quire_paging_part_is_last(&work.part)) {
 		ret = quire_paging_work_next_part(&work, U64_MAX);
 		if (ret)
@@ -82,35 +82,57 @@ static void bo_discard_when_idle(struct quire_bo *bo, bool dying)
 }
 
 /* The place in VRAM has no content any more. */
-static void bo_discard_place(struct quire_bo *bo, bool idle, bool dying)
+static void bo_discard_place(struct quire_bo *bo, bool idle)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 
 	quire_resident_leave(bo);
-	/* The CPU's copies are in no order with the queue, so they get no discards. */
-	if (quire_device_is_wedged(qdev) || !qdev->device_copies)
+	if (!has_discards(qdev))
 		return;
 
 	if (idle)
 		quire_discard_add(qdev->discards, bo->base.resource);
 	else
-		bo_discard_when_idle(bo, dying);
+		bo_discard_busy(bo);
 }
 
-static void bo_purge(struct quire_bo *bo)
+/**
+ * quire_bo_eviction_drops - does an eviction drop the content of an object?
+ * @bo: the object, reserved
+ *
+ * Decides, and does nothing else. While the object is reserved, true stays true.
+ *
+ * Once the device is stopped for good everything is dropped. Before that, also while
+ * drm_dev_unplug() waits for running calls, commands may still use what would be dropped: no move
+ * can be queued then, and the eviction fails.
+ *
+ * Returns: true if so; else the content moves.
+ */
+bool quire_bo_eviction_drops(struct quire_bo *bo)
 {
-	ttm_bo_unmap_virtual(&bo->base);
-	quire_range_release(bo);
-	if (bo->content == QUIRE_BO_OFFERED && !READ_ONCE(bo->dead))
-		quire_bo_count_purge(bo, QUIRE_PURGE_EVICTED);
-	quire_view_let_go(bo);
-	quire_vm_bo_purged(bo);
-	quire_bo_change_content(bo, QUIRE_BO_DROP);
-	quire_budget_moved(bo, QUIRE_SEGMENT_SYSTEM);
-	bo_discard_place(bo, quire_bo_is_idle(bo), false);
+	struct quire_device *qdev = quire_bo_device(bo);
+
+	if (qdev->removed)
+		return true;
+	if (quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM)
+		return false;
+	/* A page table is made anew, see quire_vm_table.c. */
+	return quire_bo_is_page_table(bo) || READ_ONCE(bo->dead) ||
+	       (quire_bo_is_unneeded(bo) && !atomic_read(&bo->claims)) ||
+	       !quire_bo_has_content(bo) || READ_ONCE(bo->lost) || quire_device_is_wedged(qdev);
 }
 
-static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
+/**
+ * quire_bo_evict_flags - say where an evicted object goes
+ * @tbo: the victim, reserved; may be a ghost
+ * @placement: returned; none: a ghost dies with its fences, and needs no other place
+ *
+ * What is dropped goes to system memory, too: quire_move() drops it on the way.
+ *
+ * Source: ttm_bo_evict(), ttm_bo_alloc_resource();
+ * Documentation/gpu/quire/model.rst.
+ */
+void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
 {
 	/*
 	 * DESIRED keeps TTM from making room in the aperture, for which it would wait; TOPDOWN
@@ -121,17 +143,14 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 		  .flags = TTM_PL_FLAG_DESIRED | TTM_PL_FLAG_TOPDOWN },
 		{ .mem_type = QUIRE_PL_SYSTEM },
 	};
+	struct quire_bo *bo = ttm_to_quire_bo(tbo);
 
-	if (quire_bo_is_page_table(bo)) {
-		/* It is made anew, see quire_vm_table.c. */
-		quire_vm_tables_lose(&to_quire_vm(bo->gpuvm)->pages);
-		bo_discard_place(bo, quire_bo_is_idle(bo), false);
+	placement->num_placement = 0;
+	if (!quire_bo_is_ours(tbo))
 		return;
-	}
-	if ((quire_bo_is_unneeded(bo) && !atomic_read(&bo->claims)) || READ_ONCE(bo->dead) ||
-	    quire_bo_is_purged(bo) || quire_device_is_wedged(quire_bo_device(bo))) {
-		bo_purge(bo);
-	} else if (!quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
+
+	if (quire_bo_mem_type(tbo) != QUIRE_PL_VRAM || quire_bo_eviction_drops(bo) ||
+	    !quire_bo_allows(bo, QUIRE_PL_APERTURE)) {
 		placement->placement = &quire_system_place;
 		placement->num_placement = 1;
 	} else if (quire_window_is_for(bo)) {
@@ -143,39 +162,57 @@ static void bo_evict_vram(struct quire_bo *bo, struct ttm_placement *placement)
 	}
 }
 
-/**
- * quire_bo_evict_flags - say where an evicted object goes
- * @tbo: the victim, reserved; may be a ghost
- * @placement: returned; none: its place and content are dropped
- *
- * Once the device is stopped for good everything is dropped. Before that, also while
- * drm_dev_unplug() waits for running calls, commands may still use what would be dropped: no move
- * can be queued then, and the eviction fails. A ghost dies with its fence and needs no other
- * place.
- *
- * Source: ttm_bo_evict(), ttm_bo_alloc_resource();
- * Documentation/gpu/quire/model.rst.
- */
-void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *placement)
+/* In use it can not be discarded: the builder says BUSY, and is asked when it is idle. */
+static int bo_wait_idle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 {
-	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
+	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_paging_work work;
 
-	placement->num_placement = 0;
-	if (!quire_bo_is_ours(tbo))
-		return;
+	if (quire_bo_is_idle(bo))
+		return 0;
+	if (qdev->removed || !has_discards(qdev))
+		return ttm_bo_wait_ctx(&bo->base, ctx);
 
-	if (qdev->removed) {
-		quire_prime_invalidate(ttm_to_quire_bo(tbo));
-		ttm_bo_unmap_virtual(tbo);
-		quire_range_release(ttm_to_quire_bo(tbo));
-		quire_view_let_go(ttm_to_quire_bo(tbo));
-		quire_bo_change_content(ttm_to_quire_bo(tbo), QUIRE_BO_DROP);
-	} else if (quire_bo_mem_type(tbo) == QUIRE_PL_VRAM) {
-		bo_evict_vram(ttm_to_quire_bo(tbo), placement);
+	quire_paging_work_init(&work, qdev->paging_queue, bo->base.base.resv, 0,
+			       ctx->interruptible);
+	work.list.no_wait = ctx->no_wait_gpu;
+	bo->allocation.needs_idle = true;
+	/* Nothing is added to this list: see quire_discard_add(). */
+	return quire_paging_list_ask(&work.list, QUIRE_PAGING_DISCARD_CONTENT, &bo->allocation);
+}
+
+/**
+ * quire_bo_drop_evicted - drop the content of an evicted object, and give its place away
+ * @bo: the object, reserved, without mappings; quire_bo_eviction_drops()
+ * @ctx: how to wait
+ *
+ * Waits until it is idle; it loses nothing before. What the device has to be told of its place is
+ * queued, and the next user of the place queues behind that.
+ *
+ * Returns: 0, then it has no resource; -ERESTARTSYS; -EBUSY it is in use for long, or the caller
+ * may not wait; -ENOMEM. After an error nothing has changed.
+ */
+int quire_bo_drop_evicted(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+{
+	int ret;
+
+	/* Importers have no pages of what is in VRAM. */
+	if (quire_bo_device(bo)->removed)
+		quire_prime_invalidate(bo);
+	ret = bo_wait_idle(bo, ctx);
+	if (ret)
+		return ret;
+
+	if (quire_bo_is_page_table(bo)) {
+		quire_vm_tables_lose(&to_quire_vm(bo->gpuvm)->pages);
 	} else {
-		placement->placement = &quire_system_place;
-		placement->num_placement = 1;
+		quire_range_release(bo);
+		quire_view_let_go(bo);
+		quire_vm_bo_purged(bo);
 	}
+	if (!quire_bo_device(bo)->removed)
+		bo_discard_place(bo, true);
+	return quire_bo_drop(bo, QUIRE_PURGE_EVICTED);
 }
 
 static void bo_release_aperture(struct quire_bo *bo, bool slot)
@@ -245,7 +282,7 @@ void quire_bo_release_notify(struct ttm_buffer_object *tbo)
 	if (!bo->late && quire_bo_mem_type(tbo) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, !dma_resv_reserve_fences(tbo->base.resv, 1));
 	else if (!bo->late)
-		bo_discard_place(bo, idle, true);
+		bo_discard_place(bo, idle);
 	dma_resv_unlock(tbo->base.resv);
 }
 
@@ -263,5 +300,5 @@ void quire_bo_release_late(struct quire_bo *bo)
 	if (quire_bo_mem_type(&bo->base) == QUIRE_PL_APERTURE)
 		bo_release_aperture(bo, false);
 	else if (quire_bo_mem_type(&bo->base) == QUIRE_PL_VRAM)
-		bo_discard_place(bo, quire_bo_is_idle(bo), true);
+		bo_discard_place(bo, quire_bo_is_idle(bo));
 }

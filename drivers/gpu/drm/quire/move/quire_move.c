@@ -44,6 +44,9 @@
  * (quire_virtual.c). With the module parameter device_copies off, the CPU makes step 2 through
  * the visible part of VRAM, but for images with tiles; everything else stays.
  *
+ * Evicted content that is not needed or is lost does not move: it is dropped here, when TTM makes
+ * the move, and not when it asks where to (quire_bo_evict.c).
+ *
  * Locking: the reservation of the object is held.
  */
 #include <linux/dma-fence.h>
@@ -63,6 +66,7 @@
 #include "bo/quire_residency.h"
 #include "bo/quire_view.h"
 #include "vm/quire_vm_validate.h"
+#include "quire_bo_evict.h"
 #include "quire_move.h"
 #include "quire_move_stats.h"
 
@@ -187,6 +191,17 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 		quire_resident_leave(ttm_to_quire_bo(tbo));
 	ttm_bo_move_null(tbo, new_mem);
 	return 0;
+}
+
+/* As after each purge of TTM: without pages there is no resource, and nothing to swap out. */
+static int move_drop(struct quire_bo *bo, struct ttm_operation_ctx *ctx,
+		     struct ttm_resource *new_mem)
+{
+	int ret = quire_bo_drop_evicted(bo, ctx);
+
+	if (!ret)
+		ttm_resource_free(&bo->base, &new_mem);
+	return ret;
 }
 
 /* Moving content has no other users; commands find pages only where they are mapped. */
@@ -314,6 +329,9 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
  * @new_mem: the new place; its pages are populated if it is the aperture
  * @hop: not used, every pair of places is one move
  *
+ * Evicted content that is not needed, or is lost, does not move: quire_bo_drop_evicted(). Then
+ * @tbo has no resource, and @new_mem is freed.
+ *
  * Returns: 0, then @new_mem belongs to @tbo; -ENOMEM, -ERESTARTSYS, -ENODEV, or -EBUSY foreign
  * fences took too long, then nothing has moved. Content that can not be moved because the device
  * was given up is reported by quire_bo_is_purged(), not by an error.
@@ -337,6 +355,8 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	/* A ghost's work is all in its fences. */
 	if (!quire_bo_is_ours(tbo))
 		return move_nothing(tbo, ctx, new_mem);
+	if (evict && to == QUIRE_PL_SYSTEM && quire_bo_eviction_drops(bo))
+		return move_drop(bo, ctx, new_mem);
 
 	trace_quire_bo_move_begin(&tbo->base, from, to, evict);
 	/* TTM has taken its mappings away. */

@@ -5,9 +5,9 @@
 /**
  * DOC: Layer move
  *
- * What TTM calls: a move becomes one list of paging operations (quire_move_list.c), a victim gets a
- * place to go (quire_bo_evict.c), an object that dies leaves its place. Also the set-up of TTM and
- * its managers (quire_ttm.c), and the dmem cgroup controller.
+ * What TTM calls: a move becomes one list of paging operations (quire_move_list.c); a victim gets a
+ * place to go, or its content is dropped (quire_bo_evict.c); an object that dies leaves its place.
+ * Also the set-up of TTM and its managers (quire_ttm.c), and the dmem cgroup controller.
  *
  * In: &struct ttm_device_funcs. Out: lists in the paging queue, whose fence ends the move. May use:
  * all before it, up to access.

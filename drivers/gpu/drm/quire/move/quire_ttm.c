@@ -13,6 +13,7 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/io.h>
+#include <linux/sched.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
@@ -248,6 +249,19 @@ void quire_ttm_swap_out(struct quire_device *qdev)
 	}
 }
 
+/*
+ * TTM's wait for foreign fences ends after a while, this one must not. And TTM allocates a resource
+ * for each object, which quire_move() frees with its place.
+ */
+static int ttm_drop_all(struct ttm_device *ttm, struct ttm_resource_manager *man)
+{
+	int ret;
+
+	while ((ret = ttm_resource_manager_evict_all(ttm, man)) == -EBUSY || ret == -ENOMEM)
+		schedule_timeout_uninterruptible(1);
+	return ret;
+}
+
 /**
  * quire_ttm_remove - take everything from the reach of the device
  * @qdev: the device; unplugged, and its ring is killed: all fences have signalled or soon will,
@@ -273,13 +287,9 @@ void quire_ttm_remove(struct quire_device *qdev)
 
 	quire_free_list_flush(qdev->free_list);
 
-	/* quire_bo_evict_flags() drops what it is asked for. */
 	for (i = 0; i < ARRAY_SIZE(mem_types); i++) {
 		man = ttm_manager_type(ttm, mem_types[i]);
-		/* TTM's wait for foreign fences ends after a while, this one must not. */
-		do {
-			ret = ttm_resource_manager_evict_all(ttm, man);
-		} while (ret == -EBUSY);
+		ret = ttm_drop_all(ttm, man);
 		if (ret)
 			drm_err(&qdev->drm, "can not take memory type %u down: %d\n",
 				mem_types[i], ret);

@@ -205,11 +205,11 @@ void quire_vm_bo_leaves(struct quire_bo *bo)
 }
 
 /**
- * quire_vm_bo_purged - note that an object loses its place and its content once it is idle
- * @bo: the object, reserved
+ * quire_vm_bo_purged - note that an object loses its place and its content
+ * @bo: the object, reserved and idle
  *
- * Commands that use it may be at work yet, so its entries stay. Nothing new is executed with them
- * while it is bound; quire_vm_write_before() takes them away before it is unbound.
+ * Its entries stay, which costs no paging work. Nothing is executed with them while it is bound;
+ * quire_vm_write_before() takes them away before it is unbound.
  */
 void quire_vm_bo_purged(struct quire_bo *bo)
 {
