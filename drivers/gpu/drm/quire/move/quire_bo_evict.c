@@ -208,10 +208,11 @@ int quire_bo_drop_evicted(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	} else {
 		quire_range_release(bo);
 		quire_view_let_go(bo);
-		quire_vm_bo_purged(bo);
 	}
-	if (!quire_bo_device(bo)->removed)
+	if (!quire_bo_device(bo)->removed) {
+		quire_vm_bo_leaves(bo);
 		bo_discard_place(bo, true);
+	}
 	return quire_bo_drop(bo, QUIRE_PURGE_EVICTED);
 }
 

@@ -9,9 +9,9 @@
  * order of a bind queue, the way back of evicted objects before a submission, the pages of
  * contexts, native fences.
  *
- * In: VM_BIND; objects that move (quire_vm_bo_leaves(), quire_vm_bo_purged()). Out: page table
- * updates and TLB flushes in the paging queue; a fence that says when the tables are written. May
- * use: all before it, up to bo.
+ * In: VM_BIND; objects that leave their place (quire_vm_bo_leaves()). Out: page table updates and
+ * TLB flushes in the paging queue; a fence that says when the tables are written. May use: all
+ * before it, up to bo.
  */
 
 #include <linux/container_of.h>

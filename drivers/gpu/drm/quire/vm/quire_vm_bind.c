@@ -9,7 +9,7 @@
  *     1. arguments, objects, syncobjs, memory
  *     2. reserve the address space, objects that are mapped, and those that are bound there now
  *     3. objects to where they can be accessed, tables where there are none
- *     4. have entries written that must be there before: of new tables, and of purged objects;
+ *     4. have entries written that must be there before: of new tables, and of evicted objects;
  *        write the packets of the entries: where they lead is known
  *     --- nothing fails from here on ---
  *     5. drm_gpuvm splits, removes and inserts what is bound, also copies of it

@@ -325,20 +325,6 @@ static int finish_entries(struct quire_vm_tables *tables, struct quire_paging_wo
 	return 0;
 }
 
-/*
- * Its old place may have been reused. A purged object that still has its place may be in use there,
- * and stays until the bind is done.
- */
-static bool has_left(const struct drm_gpuva *va)
-{
-	struct quire_bo *bo;
-
-	if (!va->vm_bo || !va->vm_bo->evicted)
-		return false;
-	bo = gem_to_quire_bo(va->gem.obj);
-	return quire_bo_has_content(bo) || quire_bo_mem_type(&bo->base) != QUIRE_PL_VRAM;
-}
-
 /**
  * quire_vm_write_before - have entries written that must be there while a bind waits
  * @tables: the tables, not lost; @lock is held; the address space is reserved, and what is bound
@@ -346,9 +332,9 @@ static bool has_left(const struct drm_gpuva *va)
  * @binds: what changes
  * @count: elements of @binds
  *
- * Those that lead to new tables. Also, a purged object is not waited for once it is unbound, which
- * is before the bind is done: so entries of evicted objects, which lead to their old places, become
- * invalid, also those for which there was no memory at the eviction.
+ * Those that lead to new tables. Also, an evicted object is not waited for once it is unbound, which
+ * is before the bind is done: so entries for which there was no memory at the eviction, and which
+ * lead to its old place, become invalid.
  *
  * &quire_vm_tables.written is the fence then, as after all that have entries written.
  *
@@ -366,7 +352,7 @@ int quire_vm_write_before(struct quire_vm_tables *tables, const struct drm_quire
 	for (i = 0; i < count && !ret; i++)
 		drm_gpuvm_for_each_va_range(va, gpuvm, binds[i].address,
 					    binds[i].address + binds[i].size)
-			if (!ret && has_left(va))
+			if (!ret && va->vm_bo && va->vm_bo->evicted)
 				ret = write_va(tables, &work, va, false);
 	return finish_entries(tables, &work, ret);
 }

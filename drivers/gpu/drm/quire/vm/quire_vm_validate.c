@@ -178,7 +178,7 @@ int quire_vm_validate_object(struct quire_vm_validation *validation, struct quir
 }
 
 /**
- * quire_vm_bo_leaves - make the entries of an object invalid before it moves
+ * quire_vm_bo_leaves - make the entries of an object invalid before it moves, or is dropped
  * @bo: the object, reserved; no foreign work is in it
  *
  * If there is no memory for that, it is done before the next submission in the address space.
@@ -202,25 +202,4 @@ void quire_vm_bo_leaves(struct quire_bo *bo)
 		mutex_unlock(&tables->lock);
 	}
 	bo->bound = false;
-}
-
-/**
- * quire_vm_bo_purged - note that an object loses its place and its content
- * @bo: the object, reserved and idle
- *
- * Its entries stay, which costs no paging work. Nothing is executed with them while it is bound;
- * quire_vm_write_before() takes them away before it is unbound.
- */
-void quire_vm_bo_purged(struct quire_bo *bo)
-{
-	struct quire_vm_tables *tables;
-	struct drm_gpuvm_bo *vm_bo;
-
-	drm_gem_for_each_gpuvm_bo(vm_bo, &bo->base.base) {
-		drm_gpuvm_bo_evict(vm_bo, true);
-		tables = &to_quire_vm(vm_bo->vm)->pages;
-		mutex_lock(&tables->lock);
-		tables->unflushed = true;
-		mutex_unlock(&tables->lock);
-	}
 }

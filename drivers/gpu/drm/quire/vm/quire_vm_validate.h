@@ -12,6 +12,5 @@ int quire_vm_validate(struct quire_vm_validation *validation, struct drm_exec *e
 int quire_vm_complete(struct quire_vm_validation *validation);
 int quire_vm_validate_object(struct quire_vm_validation *validation, struct quire_bo *bo);
 void quire_vm_bo_leaves(struct quire_bo *bo);
-void quire_vm_bo_purged(struct quire_bo *bo);
 
 #endif
