@@ -107,10 +107,10 @@ static int bo_leave_and_return(struct placement *placement)
 	int ret;
 
 	place_init_same(&old, bo);
-	ret = quire_bo_validate(bo, &quire_system_place, 1, &validation->ctx);
+	ret = quire_bo_validate(bo, &quire_system_place, 1, &validation->ctx.base);
 	if (ret)
 		return ret;
-	validation->ctx.interruptible = false;
+	validation->ctx.base.interruptible = false;
 	ret = quire_validation_place(validation, bo, &placement->place, 1);
 	if (ret && quire_validation_place(validation, bo, &old, 1))
 		drm_dbg_driver(&quire_bo_device(bo)->drm,
@@ -184,7 +184,6 @@ static int bo_try_place(struct quire_validation *validation)
 	struct ttm_buffer_object *tbo = &placement->bo->base;
 	struct quire_device *qdev = validation->qdev;
 	struct ww_acquire_ctx ticket;
-	bool plugged;
 	int ret, idx;
 
 	ret = quire_device_enter(&qdev->drm, &idx);
@@ -192,15 +191,17 @@ static int bo_try_place(struct quire_validation *validation)
 		return ret;
 
 	/* Where the CPU copies, each list is waited for: there is nothing to share. */
-	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
+	if (qdev->device_copies)
+		quire_plug_begin(&validation->batch);
 	ww_acquire_init(&ticket, &reservation_ww_class);
-	ret = ttm_bo_reserve(tbo, validation->ctx.interruptible, false, alone ? NULL : &ticket);
+	ret = ttm_bo_reserve(tbo, validation->ctx.base.interruptible, false,
+			     alone ? NULL : &ticket);
 	if (!ret) {
 		ret = bo_place_reserved(placement);
 		ttm_bo_unreserve(tbo);
 	}
 	ww_acquire_fini(&ticket);
-	quire_plug_end(qdev->paging_queue, plugged);
+	quire_plug_end(&validation->batch);
 	quire_device_exit(idx);
 	return ret;
 }
@@ -210,6 +211,7 @@ static int bo_try_place(struct quire_validation *validation)
  * @bo: the object, not reserved
  * @mem_type: QUIRE_PL_* of the segment
  * @flags: DRM_QUIRE_PLACE_*, checked
+ * @usage: of the calling file
  * @moved: returned if 0 is: the fence that ends the move, with a reference, or
  *         NULL if nothing is left to be done; may be NULL
  *
@@ -230,12 +232,14 @@ static int bo_try_place(struct quire_validation *validation)
  *
  * Source: &struct drm_quire_bo_place.
  */
-int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved)
+int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct quire_usage *usage,
+		   struct dma_fence **moved)
 {
 	struct drm_device *drm = &quire_bo_device(bo)->drm;
 	u32 instance = quire_segment_instance(mem_type);
 	struct placement placement = {
 		.base.qdev = quire_bo_device(bo),
+		.base.batch = { quire_bo_device(bo)->paging_queue, usage },
 		.base.position = &bo->position,
 		.base.try = bo_try_place,
 		.bo = bo,

@@ -15,7 +15,9 @@
 
 struct dma_fence;
 struct quire_bo;
+struct quire_usage;
 
-int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct dma_fence **moved);
+int quire_bo_place(struct quire_bo *bo, u32 mem_type, u32 flags, struct quire_usage *usage,
+		   struct dma_fence **moved);
 
 #endif

@@ -23,6 +23,7 @@
 #include "core/quire_compat.h"
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
+#include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
@@ -214,7 +215,7 @@ void quire_import_leave(struct quire_bo *bo)
 		return;
 
 	quire_resident_leave(bo);
-	quire_paging_work_init(&work, qdev->paging_queue, NULL, 0, false);
+	quire_paging_work_init(&work, &qdev->paging_queue->unpaid, NULL, 0, false);
 	ret = quire_operation_unmap(&work, bo->base.resource);
 	ret = quire_paging_work_run(&work, ret);
 	if (ret && ret != -ENODEV && ret != -EIO)

@@ -197,18 +197,20 @@ static int check_places(struct resident *resident)
 }
 
 /* An object that is held in the aperture already stays there; else VRAM is better. */
-static int place_object(struct quire_bo *bo, bool was_held, struct dma_fence **moved)
+static int place_object(struct resident *resident, struct quire_bo *bo, bool was_held,
+			struct dma_fence **moved)
 {
+	struct quire_usage *usage = to_quire_file(resident->file)->usage;
 	bool stays = was_held && quire_bo_published_segment(bo) == QUIRE_SEGMENT_APERTURE;
 	u64 vram = quire_bo_device(bo)->vram_mgr->manager.size;
 	int ret = -ENOSPC;
 
 	if (stays && may_be_in_aperture(bo))
-		return quire_bo_place(bo, QUIRE_PL_APERTURE, 0, moved);
+		return quire_bo_place(bo, QUIRE_PL_APERTURE, 0, usage, moved);
 	if (quire_bo_allows(bo, QUIRE_PL_VRAM) && quire_bo_size_in(bo, QUIRE_PL_VRAM) <= vram)
-		ret = quire_bo_place(bo, QUIRE_PL_VRAM, 0, moved);
+		ret = quire_bo_place(bo, QUIRE_PL_VRAM, 0, usage, moved);
 	if (ret == -ENOSPC && may_be_in_aperture(bo))
-		ret = quire_bo_place(bo, QUIRE_PL_APERTURE, 0, moved);
+		ret = quire_bo_place(bo, QUIRE_PL_APERTURE, 0, usage, moved);
 	return ret;
 }
 
@@ -229,7 +231,7 @@ static int hold_and_place(struct resident *resident, u32 i, u32 *held)
 	ttm_bo_unreserve(&bo->base);
 	++*held;
 
-	ret = place_object(bo, was_held, moved);
+	ret = place_object(resident, bo, was_held, moved);
 	if (ret && moved)
 		*moved = NULL;
 	return ret;

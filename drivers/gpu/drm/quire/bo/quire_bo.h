@@ -46,6 +46,7 @@ struct quire_layout;
 struct quire_native;
 struct quire_range;
 struct quire_resident;
+struct quire_usage;
 
 /* On TTM's lists, see quire_bo_priority.c: the lowest is evicted first. */
 #define QUIRE_PRIORITY_OFFERED	0
@@ -339,7 +340,8 @@ void quire_bo_change_content(struct quire_bo *bo, enum quire_bo_event event);
 int quire_bo_drop(struct quire_bo *bo, enum quire_purge_reason reason);
 void quire_bo_swap_notify(struct ttm_buffer_object *tbo);
 int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx);
-int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained);
+int quire_bo_madvise(struct quire_bo *bo, bool dontneed, struct quire_usage *usage,
+		     bool *retained);
 
 /* quire_bo_others.c */
 void quire_bo_show_fences(struct quire_bo *bo);

@@ -11,9 +11,11 @@
 
 #include "core/quire_compat.h"
 #include "hw/quire_device_guard.h"
+#include "queue/quire_plug.h"
 #include "quire_bo.h"
 #include "quire_bo_publish.h"
 #include "quire_bulk.h"
+#include "quire_ctx.h"
 #include "quire_offered.h"
 #include "quire_prime.h"
 #include "quire_purge_stats.h"
@@ -125,14 +127,16 @@ int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 }
 
 /*
+ * @batch: of the call
  * @waits: returned: WILLNEED of a purged object that has foreign fences. The caller waits for
  *         these
  * without the reservation, and outside of drm_dev_enter(), for which an unplug waits.
  */
-static int bo_try_madvise(struct quire_bo *bo, bool dontneed, bool *retained, bool *waits)
+static int bo_try_madvise(struct quire_bo *bo, bool dontneed, struct quire_batch *batch,
+			  bool *retained, bool *waits)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct drm_device *drm = &quire_bo_device(bo)->drm;
+	struct quire_operation_ctx ctx;
 	bool purged, renew;
 	int ret, idx;
 
@@ -143,13 +147,14 @@ static int bo_try_madvise(struct quire_bo *bo, bool dontneed, bool *retained, bo
 	if (ret)
 		goto exit;
 
+	quire_ctx_init(&ctx, batch, true);
 	purged = quire_bo_is_purged(bo);
 	renew = purged && !dontneed;
 	*waits = renew && quire_bo_has_others(bo);
 	if (*waits)
 		ret = -EBUSY;
 	else if (renew)
-		ret = quire_bo_empty(bo, &ctx);
+		ret = quire_bo_empty(bo, &ctx.base);
 	if (!ret && renew) {
 		bo->lost = false;
 		quire_bo_change_content(bo, QUIRE_BO_RENEW);
@@ -174,6 +179,7 @@ exit:
  * quire_bo_madvise - say if the content is needed
  * @bo: the object, not reserved; not inside of drm_dev_enter()
  * @dontneed: the content may be dropped
+ * @usage: of the calling file
  * @retained: returned, false if the content is gone
  *
  * Returns: 0; -ENOMEM; -EBUSY a purged object had foreign fences for 15 seconds; -ERESTARTSYS,
@@ -181,8 +187,10 @@ exit:
  *
  * Source: &struct drm_quire_bo_madvise.
  */
-int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
+int quire_bo_madvise(struct quire_bo *bo, bool dontneed, struct quire_usage *usage,
+		     bool *retained)
 {
+	struct quire_batch batch = { quire_bo_device(bo)->paging_queue, usage };
 	struct quire_patience patience;
 	unsigned long begin;
 	long left = 0;
@@ -193,7 +201,7 @@ int quire_bo_madvise(struct quire_bo *bo, bool dontneed, bool *retained)
 	do {
 		begin = jiffies;
 		waits = false;
-		ret = bo_try_madvise(bo, dontneed, retained, &waits);
+		ret = bo_try_madvise(bo, dontneed, &batch, retained, &waits);
 		quire_patience_tried(&patience, begin);
 		if (waits)
 			left = quire_bo_wait_others(bo, true, quire_patience_left(&patience));

@@ -21,7 +21,7 @@ static int bo_make_visible(struct quire_bo *bo, bool interruptible)
 	struct quire_device *qdev = quire_bo_device(bo);
 	struct quire_validation validation = {
 		.qdev = qdev,
-		.ctx.interruptible = interruptible,
+		.ctx.base.interruptible = interruptible,
 	};
 	unsigned int first = quire_bo_is_tiled(bo) ? 1 : 0;
 	struct ttm_place places[] = {
@@ -36,7 +36,7 @@ static int bo_make_visible(struct quire_bo *bo, bool interruptible)
 	int ret;
 
 	if (!bo->base.resource)
-		return quire_bo_validate(bo, &quire_system_place, 1, &validation.ctx);
+		return quire_bo_validate(bo, &quire_system_place, 1, &validation.ctx.base);
 	if (quire_bo_is_visible(bo))
 		return 0;
 	if (quire_bo_has_others(bo))
@@ -49,7 +49,7 @@ static int bo_make_visible(struct quire_bo *bo, bool interruptible)
 	ret = quire_validation_place(&validation, bo, places + first, ARRAY_SIZE(places) - first);
 	quire_validation_leave(&validation, ret);
 	if (validation.mode == QUIRE_VALIDATION_STAYS)
-		ret = quire_bo_validate(bo, &quire_system_place, 1, &validation.ctx);
+		ret = quire_bo_validate(bo, &quire_system_place, 1, &validation.ctx.base);
 	return ret;
 }
 

@@ -233,7 +233,7 @@ static bool steal_range(struct quire_device *qdev)
 }
 
 static int range_find_room(struct quire_device *qdev, struct quire_mmu_range *range, u64 pages,
-			   bool interruptible)
+			   struct quire_batch *batch, bool interruptible)
 {
 	int ret, err;
 
@@ -243,7 +243,7 @@ static int range_find_room(struct quire_device *qdev, struct quire_mmu_range *ra
 	if (ret != -ENOSPC)
 		return ret;
 	do {
-		err = quire_discard_submit(qdev->discards, interruptible);
+		err = quire_discard_submit(qdev->discards, batch, interruptible);
 		if (err)
 			return err;
 		ret = range_take(qdev->mmu, range, pages);
@@ -252,7 +252,8 @@ static int range_find_room(struct quire_device *qdev, struct quire_mmu_range *ra
 }
 
 static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mmu_range *range,
-				      struct ttm_resource *res, bool interruptible)
+				      struct ttm_resource *res, struct quire_batch *batch,
+				      bool interruptible)
 {
 	u64 address = range_start(qdev->mmu, range);
 	u32 mmu = range_mmu(qdev->mmu, range);
@@ -267,7 +268,7 @@ static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mm
 			 qdev->paging_queue->caps.max_packet_pages)) * MAP_BYTES;
 	if (bytes > QUIRE_PAGING_BUFFER_MAX)
 		return ERR_PTR(-ENOSPC);
-	quire_paging_work_init(&work, qdev->paging_queue, NULL, bytes, interruptible);
+	quire_paging_work_init(&work, batch, NULL, bytes, interruptible);
 	ret = quire_paging_work_begin_whole(&work, bytes);
 	for (quire_cursor_first_vram(&cursor, res); cursor.count && !ret;
 	     quire_cursor_next(&cursor)) {
@@ -281,6 +282,7 @@ static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mm
 /**
  * quire_mmu_map - let an MMU show an object
  * @bo: the object, in VRAM, reserved; quire_mmu_find() has found none
+ * @batch: of the call
  * @interruptible: waits for a paging buffer end with a signal
  *
  * Queued when this returns; its fence is among those of the object.
@@ -290,7 +292,7 @@ static struct dma_fence *range_submit(struct quire_device *qdev, struct quire_mm
  *
  * Source: DXGK_BUILDPAGINGBUFFER_MAPMMU.
  */
-int quire_mmu_map(struct quire_bo *bo, bool interruptible)
+int quire_mmu_map(struct quire_bo *bo, struct quire_batch *batch, bool interruptible)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 	struct ttm_resource *res = bo->base.resource;
@@ -302,10 +304,10 @@ int quire_mmu_map(struct quire_bo *bo, bool interruptible)
 	if (!range)
 		return -ENOMEM;
 	ret = dma_resv_reserve_fences(bo->base.base.resv, 1) ?:
-	      range_find_room(qdev, range, res->size >> QUIRE_PAGE_SHIFT, interruptible);
+	      range_find_room(qdev, range, res->size >> QUIRE_PAGE_SHIFT, batch, interruptible);
 	if (ret)
 		goto err_free;
-	range->mapped = range_submit(qdev, range, res, interruptible);
+	range->mapped = range_submit(qdev, range, res, batch, interruptible);
 	if (IS_ERR(range->mapped)) {
 		ret = PTR_ERR(range->mapped);
 		goto err_room;

@@ -32,7 +32,7 @@ struct quire_mmu {
 void quire_mmu_init(struct quire_mmu *mmu, u32 pages);
 void quire_mmu_fini(struct quire_mmu *mmu);
 bool quire_mmu_find(struct quire_bo *bo, u64 *address);
-int quire_mmu_map(struct quire_bo *bo, bool interruptible);
+int quire_mmu_map(struct quire_bo *bo, struct quire_batch *batch, bool interruptible);
 void quire_mmu_leave(struct quire_vram_resource *vres);
 
 #endif

@@ -398,17 +398,16 @@ int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 	return is_one_run(place) ? tell_run(work, bo, place) : tell_parts(work, bo, place);
 }
 
-static struct dma_fence *tell_place(struct quire_bo *bo, struct ttm_resource *place)
+static struct dma_fence *tell_place(struct quire_bo *bo, struct ttm_resource *place,
+				    struct quire_batch *batch)
 {
-	struct quire_device *qdev = quire_bo_device(bo);
 	struct quire_paging_work work;
 	int ret;
 
-	ret = quire_discard_submit(qdev->discards, false);
+	ret = quire_discard_submit(quire_bo_device(bo)->discards, batch, false);
 	if (ret)
 		return ERR_PTR(ret);
-	quire_paging_work_init(&work, qdev->paging_queue, NULL,
-			       quire_residency_bytes(bo, place), false);
+	quire_paging_work_init(&work, batch, NULL, quire_residency_bytes(bo, place), false);
 	ret = quire_residency_move(&work, bo, place);
 	return quire_paging_list_finish(&work.list, ret);
 }
@@ -416,11 +415,12 @@ static struct dma_fence *tell_place(struct quire_bo *bo, struct ttm_resource *pl
 /**
  * quire_residency_stays - an object did not get the place that the device was told of
  * @bo: the object, reserved; has the place that it had before
+ * @batch: of the call
  *
  * The device is told of that again. Without memory it takes the object as nowhere, until its next
  * move. May sleep, but is not interrupted.
  */
-void quire_residency_stays(struct quire_bo *bo)
+void quire_residency_stays(struct quire_bo *bo, struct quire_batch *batch)
 {
 	struct ttm_resource *place = bo->base.resource;
 	struct dma_fence *told;
@@ -429,7 +429,7 @@ void quire_residency_stays(struct quire_bo *bo)
 	quire_resident_leave(bo);
 	if (!place || place->mem_type == TTM_PL_SYSTEM)
 		return;
-	told = tell_place(bo, place);
+	told = tell_place(bo, place, batch);
 	if (IS_ERR(told)) {
 		bo->resident->partly = false;
 		quire_resident_leave(bo);
@@ -441,12 +441,13 @@ void quire_residency_stays(struct quire_bo *bo)
 /**
  * quire_residency_ensure - make sure that the device knows where an object is
  * @bo: the object, in VRAM or the aperture, reserved
+ * @batch: of the call
  *
  * For quire_residency_stays() that lacked memory. The notice is among the fences of the object.
  *
  * Returns: 0, -ENOMEM, -ENODEV.
  */
-int quire_residency_ensure(struct quire_bo *bo)
+int quire_residency_ensure(struct quire_bo *bo, struct quire_batch *batch)
 {
 	struct dma_resv *resv = bo->base.base.resv;
 	struct dma_fence *told;
@@ -457,7 +458,7 @@ int quire_residency_ensure(struct quire_bo *bo)
 	ret = dma_resv_reserve_fences(resv, 1);
 	if (ret)
 		return ret;
-	told = tell_place(bo, bo->base.resource);
+	told = tell_place(bo, bo->base.resource, batch);
 	if (IS_ERR(told))
 		return PTR_ERR(told);
 	dma_resv_add_fence(resv, told, DMA_RESV_USAGE_KERNEL);

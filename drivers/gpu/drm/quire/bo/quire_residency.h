@@ -77,7 +77,7 @@ void quire_resident_leave(struct quire_bo *bo);
 u32 quire_residency_bytes(const struct quire_bo *bo, struct ttm_resource *place);
 int quire_residency_move(struct quire_paging_work *work, struct quire_bo *bo,
 			 struct ttm_resource *place);
-void quire_residency_stays(struct quire_bo *bo);
-int quire_residency_ensure(struct quire_bo *bo);
+void quire_residency_stays(struct quire_bo *bo, struct quire_batch *batch);
+int quire_residency_ensure(struct quire_bo *bo, struct quire_batch *batch);
 
 #endif

@@ -92,7 +92,7 @@ int quire_validation_take_free(struct quire_validation *validation, struct quire
 	struct ttm_place free = *place;
 
 	free.flags |= TTM_PL_FLAG_DESIRED;
-	return quire_bo_validate(bo, &free, 1, &validation->ctx);
+	return quire_bo_validate(bo, &free, 1, &validation->ctx.base);
 }
 
 /* The room is free afterwards. Errors are exact: -ENOMEM says that memory is missing. */
@@ -103,7 +103,7 @@ static int make_room(struct quire_validation *validation, struct quire_bo *bo,
 	struct ttm_resource *res;
 	int ret;
 
-	ret = ttm_bo_mem_space(&bo->base, &placement, &res, &validation->ctx);
+	ret = ttm_bo_mem_space(&bo->base, &placement, &res, &validation->ctx.base);
 	if (!ret)
 		ttm_resource_free(&bo->base, &res);
 	return ret;
@@ -143,7 +143,7 @@ int quire_validation_place(struct quire_validation *validation, struct quire_bo 
 	unsigned int i;
 
 	if (validation->mode == QUIRE_VALIDATION_SHARED)
-		return quire_bo_validate(bo, places, count, &validation->ctx);
+		return quire_bo_validate(bo, places, count, &validation->ctx.base);
 	for (i = 0; i < count && ret == -ENOSPC && validation->mode == QUIRE_VALIDATION_ALONE;
 	     i++) {
 		struct ttm_place place = places[i];
@@ -212,7 +212,8 @@ void quire_validation_begin_tries(struct quire_validation *validation)
 void quire_validation_begin_try(struct quire_validation *validation)
 {
 	quire_validation_forget(validation);
-	validation->ctx.gfp_retry_mayfail = true;
+	quire_ctx_init(&validation->ctx, &validation->batch, validation->ctx.base.interruptible);
+	validation->ctx.base.gfp_retry_mayfail = true;
 	validation->began = ktime_get();
 }
 
@@ -412,7 +413,7 @@ int quire_validation_begin_turn(struct quire_validation *validation)
 	if (ret)
 		return ret;
 	validation->deaf |= !interruptible;
-	validation->ctx.interruptible = !validation->deaf;
+	validation->ctx.base.interruptible = !validation->deaf;
 	return 0;
 }
 
@@ -446,7 +447,7 @@ static int try_in_turn(struct quire_validation *validation)
 		ret = try_once(validation);
 		if (ret != -ENOSPC || validation->hopeless)
 			return ret;
-		if ((validation->ctx.interruptible && signal_pending(current)) ||
+		if ((validation->ctx.base.interruptible && signal_pending(current)) ||
 		    fatal_signal_pending(current))
 			return -ERESTARTSYS;
 	} while (quire_validation_try_again(validation));
@@ -457,7 +458,7 @@ static int try_inside(struct quire_validation *validation)
 {
 	int ret;
 
-	validation->ctx.interruptible = true;
+	validation->ctx.base.interruptible = true;
 	quire_validation_enter(validation);
 	ret = try_once(validation);
 	quire_validation_leave(validation, ret);

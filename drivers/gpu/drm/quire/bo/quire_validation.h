@@ -9,6 +9,8 @@
 #include <drm/ttm/ttm_placement.h>
 
 #include "core/quire_patience.h"
+#include "queue/quire_plug.h"
+#include "quire_ctx.h"
 #include "quire_turn.h"
 
 struct dma_fence;
@@ -46,6 +48,7 @@ enum quire_validation_mode {
 /**
  * struct quire_validation - a call that needs objects to be where the device can access them
  * @qdev: the device
+ * @batch: its paging work
  * @position: kept between calls; protected by the locks of its members; or NULL
  * @try: makes one try, with nothing reserved before and after; NULL for a caller that has tries of
  *       its own. Returns 0, or an error after which nothing but places has changed: -ENOSPC if
@@ -72,13 +75,14 @@ enum quire_validation_mode {
  */
 struct quire_validation {
 	struct quire_device *qdev;
+	struct quire_batch batch;
 	struct quire_position *position;
 	int (*try)(struct quire_validation *validation);
 	struct quire_gate *gate;
 	bool divides;
 
 	enum quire_validation_mode mode;
-	struct ttm_operation_ctx ctx;
+	struct quire_operation_ctx ctx;
 	bool deaf;
 
 	struct quire_bo *busy;

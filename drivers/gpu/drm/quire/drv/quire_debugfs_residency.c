@@ -24,6 +24,7 @@
 #include "hw/quire_residency_table.h"
 #include "queue/quire_cursor.h"
 #include "queue/quire_discard.h"
+#include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_residency.h"
@@ -127,7 +128,7 @@ static int quire_residency_show(struct seq_file *m, void *unused)
 	if (!drm_dev_enter(&qdev->drm, &idx))
 		return -ENODEV;
 	/* First all that was submitted, and all notices, are executed. */
-	ret = quire_discard_submit(qdev->discards, true) ?:
+	ret = quire_discard_submit(qdev->discards, &qdev->paging_queue->unpaid, true) ?:
 	      quire_paging_work_nop(qdev->paging_queue, 1, 0) ?:
 	      count_resident(&check, QUIRE_SEGMENT_VRAM) ?:
 	      count_resident(&check, QUIRE_SEGMENT_APERTURE) ?: check_objects(&check);

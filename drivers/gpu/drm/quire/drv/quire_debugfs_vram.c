@@ -25,6 +25,7 @@
 #include <drm/drm_drv.h>
 
 #include "core/quire_device_types.h"
+#include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
 #include "quire_debugfs.h"
 
@@ -62,7 +63,7 @@ static int vram_copy(struct quire_device *qdev, u64 offset, dma_addr_t dma, size
 	struct quire_paging_work work;
 	int ret;
 
-	quire_paging_work_init(&work, qdev->paging_queue, NULL, 0, true);
+	quire_paging_work_init(&work, &qdev->paging_queue->unpaid, NULL, 0, true);
 	ret = quire_paging_list_add(&work.list, &args);
 	return quire_paging_work_run(&work, ret);
 }

@@ -38,7 +38,6 @@
 #include "core/quire_sync.h"
 #include "hw/quire_device_guard.h"
 #include "hw/quire_mmu_table.h"
-#include "queue/quire_paging_queue.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
 #include "bo/quire_bo_layout.h"
@@ -486,7 +485,7 @@ static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *f
 		quire_device_exit(idx);
 		ret = quire_syncs_lookup(&syncs, drm, file) ?:
 		      quire_bo_place(bo, quire_segment_find(args->segment)->mem_type, args->flags,
-				     syncs.count ? &moved : NULL);
+				     to_quire_file(file)->usage, syncs.count ? &moved : NULL);
 		if (!ret && syncs.count)
 			quire_syncs_signal(&syncs, moved);
 		bo_put(bo);
@@ -513,7 +512,8 @@ static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file 
 		return PTR_ERR(bo);
 
 	quire_device_exit(idx);
-	ret = quire_bo_madvise(bo, args->advice == DRM_QUIRE_MADV_DONTNEED, &retained);
+	ret = quire_bo_madvise(bo, args->advice == DRM_QUIRE_MADV_DONTNEED,
+			       to_quire_file(file)->usage, &retained);
 	if (!ret)
 		args->retained = retained;
 	bo_put(bo);
@@ -677,32 +677,18 @@ static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __us
 	return ret;
 }
 
-/*
- * The paging work that our ioctls build is charged to the file; DRM's own ioctls build none.
- * @others: of the DRM core
- */
+/* @others: of the DRM core */
 static long ioctl_dispatch(struct file *filp, unsigned int cmd, unsigned long arg,
 			   void __user *user,
 			   long (*others)(struct file *filp, unsigned int cmd, unsigned long arg))
 {
-	struct drm_file *file = filp->private_data;
-	struct quire_payers *payers = &to_quire_device(file->minor->dev)->paging_queue->payers;
 	const struct creation *creation = ioctl_creation(cmd);
-	bool is_ours = ioctl_is_ours(cmd);
-	struct quire_payer payer;
-	long ret;
 
-	if (is_ours && !ioctl_has_answer_place(cmd, arg))
+	if (ioctl_is_ours(cmd) && !ioctl_has_answer_place(cmd, arg))
 		return -EFAULT;
-	if (is_ours)
-		quire_payer_begin(payers, &payer, to_quire_file(file)->usage);
 	if (creation)
-		ret = ioctl_create_and_tell(filp, cmd, user, creation);
-	else
-		ret = others(filp, cmd, arg);
-	if (is_ours)
-		quire_payer_end(payers, &payer);
-	return ret;
+		return ioctl_create_and_tell(filp, cmd, user, creation);
+	return others(filp, cmd, arg);
 }
 
 /**

@@ -112,9 +112,9 @@ static u64 save_address(const struct quire_bo *bo)
 }
 
 /* Have the area made, if it is not, and the device told: in one buffer, as both use the window. */
-static int save_tell(struct quire_context_page *page, struct quire_vm *vm)
+static int save_tell(struct quire_context_page *page, struct quire_vm_validation *validation)
 {
-	struct dma_resv *resv = drm_gpuvm_resv(&vm->base);
+	struct dma_resv *resv = drm_gpuvm_resv(&validation->vm->base);
 	struct quire_context_save *save = &page->save;
 	const struct quire_paging_pte entry = {
 		.flags = QUIRE_PTE(save_segment(save->bo), 0,
@@ -129,7 +129,7 @@ static int save_tell(struct quire_context_page *page, struct quire_vm *vm)
 	ret = dma_resv_reserve_fences(resv, 1);
 	if (ret)
 		return ret;
-	quire_paging_work_init(&work, vm->qdev->paging_queue, NULL, SAVE_BYTES, true);
+	quire_paging_work_init(&work, &validation->base.batch, NULL, SAVE_BYTES, true);
 	work.lost = &save->failed;
 	ret = quire_paging_work_begin_whole(&work, SAVE_BYTES);
 	if (!ret && !save->ready)
@@ -189,7 +189,7 @@ int quire_context_save_validate(struct quire_context *context,
 	/* All work of the address space is at work with it from here on. */
 	save->bo->bound = true;
 	save_settle(page);
-	return save->told == save_address(save->bo) ? 0 : save_tell(page, context->vm);
+	return save->told == save_address(save->bo) ? 0 : save_tell(page, validation);
 }
 
 /**

@@ -21,7 +21,6 @@
 #include "core/quire_device_types.h"
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
-#include "queue/quire_plug.h"
 #include "vm/quire_vm.h"
 #include "vm/quire_vm_place.h"
 #include "vm/quire_vm_table.h"
@@ -104,7 +103,6 @@ static int try_exec(struct quire_validation *base)
 	struct quire_vm_validation *validation = &exec->validation;
 	struct drm_gpuvm *gpuvm = &validation->vm->base;
 	struct quire_device *qdev = base->qdev;
-	bool plugged;
 	int ret, idx;
 
 	validation->refused = U64_MAX;
@@ -112,7 +110,8 @@ static int try_exec(struct quire_validation *base)
 	      quire_device_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
-	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
+	if (qdev->device_copies)
+		quire_plug_begin(&base->batch);
 	drm_exec_init(&exec->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
 	drm_exec_until_all_locked(&exec->exec) {
 		ret = drm_gpuvm_prepare_vm(gpuvm, &exec->exec, 0) ?:
@@ -125,7 +124,7 @@ static int try_exec(struct quire_validation *base)
 	}
 	ret = ret ?: quire_commands_queue(&exec->commands, exec->address, 0, exec->size);
 	drm_exec_fini(&exec->exec);
-	quire_plug_end(qdev->paging_queue, plugged);
+	quire_plug_end(&base->batch);
 	quire_device_exit(idx);
 	return ret;
 }

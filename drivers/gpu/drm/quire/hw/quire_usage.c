@@ -10,8 +10,15 @@
  * The end is when the interrupt finds it, which may be late.
  *
  * Commands are charged to the file of their context. Paging work is charged to the file whose ioctl
- * builds it, also evictions for it. Work built elsewhere is charged to no file: page faults, dead
- * objects, shrinkers of other tasks, suspend.
+ * builds it, also evictions for it: each call hands a &struct quire_batch to all that builds work.
+ * Other work is charged to no file:
+ *
+ * - page faults, dma-bufs, shrinkers, suspend, debugfs;
+ * - the end of objects, address spaces and native fences, also of a dead object that is in the way
+ *   of a placement;
+ * - the discard of an evicted object that is in use, and whose content is not needed: TTM hands no
+ *   context to &ttm_device_funcs.evict_flags;
+ * - objects that TTM swaps out for pages of anything but a placement.
  *
  * Locking: &quire_ring.lock for the times, see &struct quire_usage.
  *
@@ -37,13 +44,14 @@ struct quire_usage *quire_usage_create(void)
 
 /**
  * quire_usage_get - take a reference
- * @usage: the usage
+ * @usage: may be NULL
  *
  * Returns: @usage.
  */
 struct quire_usage *quire_usage_get(struct quire_usage *usage)
 {
-	kref_get(&usage->refs);
+	if (usage)
+		kref_get(&usage->refs);
 	return usage;
 }
 
@@ -60,61 +68,4 @@ void quire_usage_put(struct quire_usage *usage)
 {
 	if (usage)
 		kref_put(&usage->refs, usage_release);
-}
-
-/**
- * quire_payers_init - initialise the table of charged tasks
- * @payers: to initialise
- */
-void quire_payers_init(struct quire_payers *payers)
-{
-	spin_lock_init(&payers->lock);
-	hash_init(payers->tasks);
-}
-
-/**
- * quire_payer_begin - charge the work of this task to a file
- * @payers: of the device
- * @payer: to fill, until quire_payer_end()
- * @usage: of the file, which stays open
- */
-void quire_payer_begin(struct quire_payers *payers, struct quire_payer *payer,
-		       struct quire_usage *usage)
-{
-	payer->task = current;
-	payer->usage = usage;
-	spin_lock(&payers->lock);
-	hash_add(payers->tasks, &payer->link, (unsigned long)current);
-	spin_unlock(&payers->lock);
-}
-
-/**
- * quire_payer_end - stop to charge the work of this task
- * @payers: of the device
- * @payer: of quire_payer_begin()
- */
-void quire_payer_end(struct quire_payers *payers, struct quire_payer *payer)
-{
-	spin_lock(&payers->lock);
-	hash_del(&payer->link);
-	spin_unlock(&payers->lock);
-}
-
-/**
- * quire_payers_find - find the file that this task is charged to
- * @payers: of the device
- *
- * Returns: its usage, with a reference; or NULL.
- */
-struct quire_usage *quire_payers_find(struct quire_payers *payers)
-{
-	struct quire_usage *usage = NULL;
-	struct quire_payer *payer;
-
-	spin_lock(&payers->lock);
-	hash_for_each_possible(payers->tasks, payer, link, (unsigned long)current)
-		if (payer->task == current)
-			usage = quire_usage_get(payer->usage);
-	spin_unlock(&payers->lock);
-	return usage;
 }

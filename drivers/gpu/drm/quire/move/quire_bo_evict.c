@@ -23,6 +23,7 @@
 #include "queue/quire_discard.h"
 #include "queue/quire_page_runs.h"
 #include "queue/quire_paging_part.h"
+#include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_operation.h"
@@ -58,6 +59,7 @@ static bool has_discards(struct quire_device *qdev)
 /* A dying object that is in use is not waited for: its commands are in the queue already. */
 static void bo_discard_busy(struct quire_bo *bo)
 {
+	struct quire_batch *batch = &quire_bo_device(bo)->paging_queue->unpaid;
 	struct dma_resv *resv = bo->base.base.resv;
 	struct quire_paging_work work;
 	struct dma_fence *fence;
@@ -65,7 +67,7 @@ static void bo_discard_busy(struct quire_bo *bo)
 	int ret = 0;
 
 	slot = !dma_resv_reserve_fences(resv, 1);
-	quire_paging_work_init(&work, quire_bo_device(bo)->paging_queue, resv, 0, false);
+	quire_paging_work_init(&work, batch, resv, 0, false);
 	quire_page_runs_init(&work.part.sides[QUIRE_PAGING_SOURCE], bo->base.resource, NULL);
 	bo->allocation.needs_idle = false;
 	while (!ret && !quire_paging_part_is_last(&work.part)) {
@@ -163,7 +165,8 @@ void quire_bo_evict_flags(struct ttm_buffer_object *tbo, struct ttm_placement *p
 }
 
 /* In use it can not be discarded: the builder says BUSY, and is asked when it is idle. */
-static int bo_wait_idle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+static int bo_wait_idle(struct quire_bo *bo, struct quire_batch *batch,
+			struct ttm_operation_ctx *ctx)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
 	struct quire_paging_work work;
@@ -173,8 +176,7 @@ static int bo_wait_idle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 	if (qdev->removed || !has_discards(qdev))
 		return ttm_bo_wait_ctx(&bo->base, ctx);
 
-	quire_paging_work_init(&work, qdev->paging_queue, bo->base.base.resv, 0,
-			       ctx->interruptible);
+	quire_paging_work_init(&work, batch, bo->base.base.resv, 0, ctx->interruptible);
 	work.list.no_wait = ctx->no_wait_gpu;
 	bo->allocation.needs_idle = true;
 	/* Nothing is added to this list: see quire_discard_add(). */
@@ -184,6 +186,7 @@ static int bo_wait_idle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 /**
  * quire_bo_drop_evicted - drop the content of an evicted object, and give its place away
  * @bo: the object, reserved, without mappings; quire_bo_eviction_drops()
+ * @batch: gets the paging work
  * @ctx: how to wait
  *
  * Waits until it is idle; it loses nothing before. What the device has to be told of its place is
@@ -192,14 +195,15 @@ static int bo_wait_idle(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
  * Returns: 0, then it has no resource; -ERESTARTSYS; -EBUSY it is in use for long, or the caller
  * may not wait; -ENOMEM. After an error nothing has changed.
  */
-int quire_bo_drop_evicted(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
+int quire_bo_drop_evicted(struct quire_bo *bo, struct quire_batch *batch,
+			  struct ttm_operation_ctx *ctx)
 {
 	int ret;
 
 	/* Importers have no pages of what is in VRAM. */
 	if (quire_bo_device(bo)->removed)
 		quire_prime_invalidate(bo);
-	ret = bo_wait_idle(bo, ctx);
+	ret = bo_wait_idle(bo, batch, ctx);
 	if (ret)
 		return ret;
 
@@ -210,7 +214,7 @@ int quire_bo_drop_evicted(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 		quire_view_let_go(bo);
 	}
 	if (!quire_bo_device(bo)->removed) {
-		quire_vm_bo_leaves(bo);
+		quire_vm_bo_leaves(bo, batch);
 		bo_discard_place(bo, true);
 	}
 	return quire_bo_drop(bo, QUIRE_PURGE_EVICTED);
@@ -219,6 +223,7 @@ int quire_bo_drop_evicted(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 static void bo_release_aperture(struct quire_bo *bo, bool slot)
 {
 	struct quire_device *qdev = quire_bo_device(bo);
+	struct quire_batch *batch = &qdev->paging_queue->unpaid;
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	int ret;
@@ -226,8 +231,8 @@ static void bo_release_aperture(struct quire_bo *bo, bool slot)
 	quire_resident_leave(bo);
 	/* Before its range shows the dummy page: commands may still name it. */
 	if (bo->resident->native)
-		quire_discard_submit(qdev->discards, false);
-	quire_paging_work_init(&work, qdev->paging_queue, NULL, 0, false);
+		quire_discard_submit(qdev->discards, batch, false);
+	quire_paging_work_init(&work, batch, NULL, 0, false);
 	ret = quire_operation_unmap(&work, bo->base.resource);
 	fence = quire_paging_list_finish(&work.list, ret);
 	if (!IS_ERR(fence))

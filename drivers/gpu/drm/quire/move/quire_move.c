@@ -60,6 +60,7 @@
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_layout.h"
 #include "bo/quire_bo_publish.h"
+#include "bo/quire_ctx.h"
 #include "bo/quire_offered.h"
 #include "bo/quire_prime.h"
 #include "bo/quire_range.h"
@@ -160,7 +161,7 @@ static void move_publish(struct quire_move *move, struct dma_fence *fence)
 
 	if (to_vram && move->old && move->old->mem_type != QUIRE_PL_VRAM && !keeps) {
 		/* TTM frees them in a work item, which waits. */
-		quire_plug_push(move->qdev->paging_queue);
+		quire_plug_push(move->batch);
 		if (ttm_bo_move_accel_cleanup(tbo, fence, false, true, move->new)) {
 			/* It is too late to fail: end the move here. */
 			dma_fence_wait(fence, false);
@@ -194,13 +195,12 @@ static int move_nothing(struct ttm_buffer_object *tbo, struct ttm_operation_ctx 
 }
 
 /* As after each purge of TTM: without pages there is no resource, and nothing to swap out. */
-static int move_drop(struct quire_bo *bo, struct ttm_operation_ctx *ctx,
-		     struct ttm_resource *new_mem)
+static int move_drop(struct quire_move *move, struct ttm_operation_ctx *ctx)
 {
-	int ret = quire_bo_drop_evicted(bo, ctx);
+	int ret = quire_bo_drop_evicted(move->bo, move->batch, ctx);
 
 	if (!ret)
-		ttm_resource_free(&bo->base, &new_mem);
+		ttm_resource_free(&move->bo->base, &move->new);
 	return ret;
 }
 
@@ -225,7 +225,7 @@ static int move_by_device(struct quire_move *move, struct ttm_operation_ctx *ctx
 	if (ret)
 		return ret;
 
-	quire_vm_bo_leaves(move->bo);
+	quire_vm_bo_leaves(move->bo, move->batch);
 	fence = quire_move_submit(move, ctx);
 	if (!IS_ERR(fence)) {
 		/* The CPU, which may get the old place next, does not queue behind it. */
@@ -256,7 +256,7 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 	if (ret)
 		return ret;
 
-	quire_vm_bo_leaves(move->bo);
+	quire_vm_bo_leaves(move->bo, move->batch);
 	move->copies = false;
 	fence = quire_move_submit(move, ctx);
 	if (IS_ERR(fence)) {
@@ -268,7 +268,7 @@ static int move_by_cpu(struct quire_move *move, struct ttm_operation_ctx *ctx)
 		ret = ttm_bo_move_memcpy(&move->bo->base, ctx, move->new);
 		up_read(&move->qdev->vram_access);
 		if (ret)
-			quire_residency_stays(move->bo);
+			quire_residency_stays(move->bo, move->batch);
 	}
 	if (ret && (move->maps || move->unmaps))
 		quire_move_undo(move);
@@ -325,7 +325,7 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
  * quire_move - &ttm_device_funcs.move
  * @tbo: the object, reserved, with one free fence slot; may be a ghost
  * @evict: another object needs the old place
- * @ctx: how to wait
+ * @ctx: how to wait; perhaps a struct quire_operation_ctx
  * @new_mem: the new place; its pages are populated if it is the aperture
  * @hop: not used, every pair of places is one move
  *
@@ -341,11 +341,13 @@ static void move_count(const struct quire_move *move, u32 from, bool evict)
 int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_ctx *ctx,
 	       struct ttm_resource *new_mem, struct ttm_place *hop)
 {
+	struct quire_device *qdev = ttm_to_quire(tbo->bdev);
 	struct quire_bo *bo = ttm_to_quire_bo(tbo);
 	u32 from = quire_bo_mem_type(tbo);
 	u32 to = new_mem->mem_type;
 	struct quire_move move = {
-		.qdev = ttm_to_quire(tbo->bdev),
+		.qdev = qdev,
+		.batch = quire_ctx_batch(ctx, qdev->paging_queue, evict),
 		.bo = bo,
 		.old = tbo->resource,
 		.new = new_mem,
@@ -356,7 +358,7 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 	if (!quire_bo_is_ours(tbo))
 		return move_nothing(tbo, ctx, new_mem);
 	if (evict && to == QUIRE_PL_SYSTEM && quire_bo_eviction_drops(bo))
-		return move_drop(bo, ctx, new_mem);
+		return move_drop(&move, ctx);
 
 	trace_quire_bo_move_begin(&tbo->base, from, to, evict);
 	/* TTM has taken its mappings away. */
@@ -365,7 +367,7 @@ int quire_move(struct ttm_buffer_object *tbo, bool evict, struct ttm_operation_c
 		quire_view_take(bo);
 	ret = move_execute(&move, ctx);
 	if (ret && bo->resident->partly)
-		quire_residency_stays(bo);
+		quire_residency_stays(bo, move.batch);
 	if (to == QUIRE_PL_SYSTEM)
 		quire_view_taken(bo, !ret);
 	trace_quire_bo_move_end(&tbo->base, from, to, evict, ret);

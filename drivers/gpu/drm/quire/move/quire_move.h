@@ -18,6 +18,7 @@
 #include "bo/quire_range.h"
 
 struct dma_fence;
+struct quire_batch;
 struct quire_bo;
 struct quire_device;
 struct ttm_buffer_object;
@@ -28,6 +29,7 @@ struct ttm_resource;
 /**
  * struct quire_move - a move while it is made
  * @qdev: the device
+ * @batch: of the call
  * @bo: the object, reserved
  * @old: place that it leaves, or NULL
  * @new: place that it gets
@@ -46,6 +48,7 @@ struct ttm_resource;
  */
 struct quire_move {
 	struct quire_device *qdev;
+	struct quire_batch *batch;
 	struct quire_bo *bo;
 	struct ttm_resource *old;
 	struct ttm_resource *new;

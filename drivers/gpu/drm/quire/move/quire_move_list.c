@@ -164,12 +164,11 @@ struct dma_fence *quire_move_submit(struct quire_move *move, struct ttm_operatio
 	int ret = 0;
 
 	if (move->new->mem_type != QUIRE_PL_SYSTEM)
-		ret = quire_discard_submit(move->qdev->discards, ctx->interruptible);
+		ret = quire_discard_submit(move->qdev->discards, move->batch, ctx->interruptible);
 	if (ret)
 		return ERR_PTR(ret);
 
-	quire_paging_work_init(&work, move->qdev->paging_queue, tbo->base.resv, tail,
-			       ctx->interruptible);
+	quire_paging_work_init(&work, move->batch, tbo->base.resv, tail, ctx->interruptible);
 	work.tail = tail;
 	work.list.no_wait = ctx->no_wait_gpu;
 	work.part.windows = move->windows;
@@ -218,7 +217,7 @@ void quire_move_undo(struct quire_move *move)
 	if (!move->submitted)
 		return;
 
-	quire_paging_work_init(&work, move->qdev->paging_queue, NULL, 0, false);
+	quire_paging_work_init(&work, move->batch, NULL, 0, false);
 	if (move_flushes(move))
 		ret = quire_operation_flush(&work, move->new);
 	if (!ret && move->maps)

@@ -26,7 +26,7 @@
 #include "hw/quire_mmu_table.h"
 #include "queue/quire_discard.h"
 #include "queue/quire_mark.h"
-#include "queue/quire_plug.h"
+#include "queue/quire_paging_queue.h"
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
@@ -184,17 +184,20 @@ err_device:
 
 static int ttm_evict_segments(struct quire_device *qdev)
 {
-	bool plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
+	/* That of TTM's moves, whose contexts are its own. */
+	struct quire_batch *batch = &qdev->paging_queue->evictions;
 	struct ttm_device *ttm = &qdev->ttm;
 	int ret;
 
+	if (qdev->device_copies)
+		quire_plug_begin(batch);
 	ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
 	      ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_APERTURE));
-	quire_plug_end(qdev->paging_queue, plugged);
+	quire_plug_end(batch);
 	if (ret || quire_device_is_wedged(qdev))
 		return ret;
 
-	quire_discard_submit(qdev->discards, false);
+	quire_discard_submit(qdev->discards, batch, false);
 	return quire_mark_reach(qdev->mark, qdev->paging_queue);
 }
 

@@ -67,7 +67,8 @@ static void batch_take(struct quire_discard_batch *batch)
 }
 
 /* After a signal the runs stay taken: the next caller submits them, at the latest the work. */
-static int batch_submit_runs(struct quire_discard_batch *batch, bool interruptible)
+static int batch_submit_runs(struct quire_discard_batch *batch, struct quire_batch *caller,
+			     bool interruptible)
 {
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_DISCARD_CONTENT,
@@ -81,7 +82,7 @@ static int batch_submit_runs(struct quire_discard_batch *batch, bool interruptib
 	struct dma_fence *fence;
 	int ret;
 
-	quire_paging_work_init(&work, batch->queue, NULL,
+	quire_paging_work_init(&work, caller, NULL,
 			       batch->nr_taken * sizeof(struct quire_packet_discard),
 			       interruptible);
 	ret = quire_paging_list_add(&work.list, &args);
@@ -95,13 +96,14 @@ static int batch_submit_runs(struct quire_discard_batch *batch, bool interruptib
 }
 
 /* Most placements find the batch empty: those do not pay for the arguments. */
-static int batch_submit_taken(struct quire_discard_batch *batch, bool interruptible)
+static int batch_submit_taken(struct quire_discard_batch *batch, struct quire_batch *caller,
+			      bool interruptible)
 {
 	lockdep_assert_held(&batch->submit_lock);
 
 	if (!batch->nr_taken)
 		return 0;
-	return batch_submit_runs(batch, interruptible);
+	return batch_submit_runs(batch, caller, interruptible);
 }
 
 /*
@@ -118,7 +120,7 @@ static void batch_work(struct work_struct *work)
 	struct quire_discard_batch *batch = container_of(to_delayed_work(work),
 							 struct quire_discard_batch, work);
 
-	if (quire_discard_submit(batch, false) == -ENOMEM)
+	if (quire_discard_submit(batch, &batch->queue->unpaid, false) == -ENOMEM)
 		schedule_delayed_work(&batch->work, QUIRE_DISCARD_DELAY);
 }
 
@@ -165,7 +167,7 @@ void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *r
 
 	for (quire_cursor_first_vram(&cursor, res); cursor.count; quire_cursor_next(&cursor))
 		while (!batch_try_add(batch, cursor.first, cursor.count))
-			if (quire_discard_submit(batch, false))
+			if (quire_discard_submit(batch, &batch->queue->unpaid, false))
 				return;
 
 	if (!is_scheduled(batch))
@@ -193,6 +195,7 @@ void quire_discard_later(struct quire_discard_batch *batch)
 /**
  * quire_discard_submit - submit the batch and the notices now
  * @batch: the batch
+ * @caller: paging work of the call
  * @interruptible: waits end with a signal
  *
  * What the caller submits after 0 is executed after the notices, and after the discard of every
@@ -200,7 +203,8 @@ void quire_discard_later(struct quire_discard_batch *batch)
  *
  * Returns: 0; -ERESTARTSYS, only if @interruptible; errors of quire_leaving_submit().
  */
-int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
+int quire_discard_submit(struct quire_discard_batch *batch, struct quire_batch *caller,
+			 bool interruptible)
 {
 	int ret;
 
@@ -209,12 +213,12 @@ int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible)
 	else if (mutex_lock_interruptible(&batch->submit_lock))
 		return -ERESTARTSYS;
 
-	ret = quire_leaving_submit(batch->residency, batch->queue, interruptible) ?:
-	      quire_leaving_submit(batch->mmu, batch->queue, interruptible) ?:
-	      batch_submit_taken(batch, interruptible);
+	ret = quire_leaving_submit(batch->residency, caller, interruptible) ?:
+	      quire_leaving_submit(batch->mmu, caller, interruptible) ?:
+	      batch_submit_taken(batch, caller, interruptible);
 	if (!ret) {
 		batch_take(batch);
-		ret = batch_submit_taken(batch, interruptible);
+		ret = batch_submit_taken(batch, caller, interruptible);
 	}
 	mutex_unlock(&batch->submit_lock);
 	return ret;

@@ -8,6 +8,7 @@
 
 #include "paging/quire_paging.h"
 
+struct quire_batch;
 struct quire_leaving;
 struct quire_paging_queue;
 struct ttm_resource;
@@ -45,6 +46,7 @@ void quire_discard_init(struct quire_discard_batch *batch, struct quire_paging_q
 void quire_discard_fini(struct quire_discard_batch *batch);
 void quire_discard_add(struct quire_discard_batch *batch, struct ttm_resource *res);
 void quire_discard_later(struct quire_discard_batch *batch);
-int quire_discard_submit(struct quire_discard_batch *batch, bool interruptible);
+int quire_discard_submit(struct quire_discard_batch *batch, struct quire_batch *caller,
+			 bool interruptible);
 
 #endif

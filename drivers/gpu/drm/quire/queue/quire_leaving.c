@@ -35,14 +35,14 @@ void quire_leaving_init(struct quire_leaving *leaving, spinlock_t *lock,
 
 /* All in one buffer: submitted together or not at all. */
 static int submit_taken(struct quire_leaving *leaving, struct list_head *taken, u32 count,
-			struct quire_paging_queue *queue, bool interruptible)
+			struct quire_batch *batch, bool interruptible)
 {
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	struct list_head *link;
 	int ret;
 
-	quire_paging_work_init(&work, queue, NULL, 0, interruptible);
+	quire_paging_work_init(&work, batch, NULL, 0, interruptible);
 	ret = quire_paging_work_begin_whole(&work, count * leaving->ops->bytes);
 	list_for_each(link, taken)
 		if (!ret)
@@ -58,14 +58,14 @@ static int submit_taken(struct quire_leaving *leaving, struct list_head *taken, 
 /**
  * quire_leaving_submit - submit all notices of the list
  * @leaving: the list; serialised, see quire_discard_submit()
- * @queue: where to
+ * @batch: of the call
  * @interruptible: waits end with a signal
  *
  * Later submissions are executed after these.
  *
  * Returns: 0; -ERESTARTSYS, only if @interruptible; -ENOMEM, -ENODEV: the rest stays in the list.
  */
-int quire_leaving_submit(struct quire_leaving *leaving, struct quire_paging_queue *queue,
+int quire_leaving_submit(struct quire_leaving *leaving, struct quire_batch *batch,
 			 bool interruptible)
 {
 	for (;;) {
@@ -80,7 +80,7 @@ int quire_leaving_submit(struct quire_leaving *leaving, struct quire_paging_queu
 		if (!count)
 			return 0;
 
-		ret = submit_taken(leaving, &taken, count, queue, interruptible);
+		ret = submit_taken(leaving, &taken, count, batch, interruptible);
 		if (ret) {
 			spin_lock(leaving->lock);
 			list_splice(&taken, &leaving->list);

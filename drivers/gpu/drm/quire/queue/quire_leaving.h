@@ -5,8 +5,8 @@
 #include <linux/list.h>
 #include <linux/spinlock.h>
 
+struct quire_batch;
 struct quire_leaving;
-struct quire_paging_queue;
 struct quire_paging_work;
 
 /**
@@ -37,7 +37,7 @@ struct quire_leaving {
 
 void quire_leaving_init(struct quire_leaving *leaving, spinlock_t *lock,
 			const struct quire_leaving_ops *ops);
-int quire_leaving_submit(struct quire_leaving *leaving, struct quire_paging_queue *queue,
+int quire_leaving_submit(struct quire_leaving *leaving, struct quire_batch *batch,
 			 bool interruptible);
 
 #endif

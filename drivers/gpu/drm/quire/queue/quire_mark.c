@@ -73,7 +73,8 @@ int quire_mark_reach(struct quire_mark *mark, struct quire_paging_queue *queue)
 
 	if (mutex_lock_interruptible(&mark->lock))
 		return -ERESTARTSYS;
-	quire_paging_work_init(&work, queue, NULL, sizeof(struct quire_packet_physical), true);
+	quire_paging_work_init(&work, &queue->unpaid, NULL,
+			       sizeof(struct quire_packet_physical), true);
 	ret = quire_paging_list_add(&work.list, &args);
 	ret = quire_paging_work_run(&work, ret) ?: mark_check(mark);
 	mutex_unlock(&mark->lock);

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "core/quire_compat.h"
+#include "hw/quire_usage.h"
 #include "quire_out_fence.h"
 #include "quire_paging_job.h"
 #include "quire_paging_queue.h"
@@ -109,16 +110,18 @@ static struct drm_suballoc *pool_take(struct quire_paging_queue *queue, u32 size
 }
 
 /**
- * quire_paging_job_pay - charge the time of a job to the file of this task
+ * quire_paging_job_pay - charge the time of a job to a file
  * @job: the job; its submission is initialised
+ * @usage: of the file, or NULL
  */
-void quire_paging_job_pay(struct quire_paging_job *job)
+void quire_paging_job_pay(struct quire_paging_job *job, struct quire_usage *usage)
 {
-	job->usage = quire_payers_find(&job->queue->payers);
-	job->submission->base.usage = job->usage;
+	job->usage = quire_usage_get(usage);
+	job->submission->base.usage = usage;
 }
 
-static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interruptible)
+static int job_take_buffer(struct quire_paging_job *job, struct quire_usage *usage, u32 size,
+			   bool interruptible)
 {
 	struct quire_paging_queue *queue = job->queue;
 	struct quire_paging_buffer buffer;
@@ -139,23 +142,24 @@ static int job_take_buffer(struct quire_paging_job *job, u32 size, bool interrup
 		.backend = job,
 	};
 	quire_paging_submission_init(job->submission, queue, &buffer);
-	quire_paging_job_pay(job);
+	quire_paging_job_pay(job, usage);
 	job->gpu_address = buffer.gpu_address;
 	return 0;
 }
 
 /**
  * quire_paging_job_create - make a job with an open paging buffer
- * @queue: where it will be pushed
+ * @batch: charged for it; it will be pushed to the queue of that
  * @size: bytes of packets, a multiple of %QUIRE_PAGING_BUFFER_MIN up to %QUIRE_PAGING_BUFFER_MAX
  * @interruptible: the wait for room in the pool ends with a signal
  *
  * Returns: the job, with &quire_paging_queue.open held, for quire_paging_job_push() or
  * quire_paging_job_destroy(); or an ERR_PTR: -ENOMEM, -ERESTARTSYS.
  */
-struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
-						 u32 size, bool interruptible)
+struct quire_paging_job *quire_paging_job_create(struct quire_batch *batch, u32 size,
+						 bool interruptible)
 {
+	struct quire_paging_queue *queue = batch->queue;
 	struct quire_paging_job *job;
 	int ret = -ENOMEM;
 
@@ -170,7 +174,7 @@ struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queu
 	if (ret)
 		goto err_free;
 
-	ret = job_take_buffer(job, size, interruptible);
+	ret = job_take_buffer(job, batch->usage, size, interruptible);
 	if (ret)
 		goto err_cleanup;
 	return job;

@@ -4,12 +4,14 @@
 
 #include <linux/types.h>
 
+struct quire_batch;
 struct quire_paging_job;
 struct quire_paging_queue;
+struct quire_usage;
 
-struct quire_paging_job *quire_paging_job_create(struct quire_paging_queue *queue,
-						 u32 size, bool interruptible);
-void quire_paging_job_pay(struct quire_paging_job *job);
+struct quire_paging_job *quire_paging_job_create(struct quire_batch *batch, u32 size,
+						 bool interruptible);
+void quire_paging_job_pay(struct quire_paging_job *job, struct quire_usage *usage);
 void quire_paging_job_destroy(struct quire_paging_job *job);
 void quire_paging_job_push_open(struct quire_paging_queue *queue);
 void quire_paging_job_push(struct quire_paging_job *job);

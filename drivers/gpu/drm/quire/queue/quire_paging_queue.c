@@ -206,7 +206,6 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct quire_devic
 	queue->fence_context = dma_fence_context_alloc(1);
 	refcount_set(&queue->jobs, 1);
 	init_completion(&queue->idle);
-	quire_payers_init(&queue->payers);
 
 	/* lockdep: no allocation under the lock, no wait for buffers or parts with one open. */
 	mutex_init(&queue->lock);
@@ -237,6 +236,8 @@ int quire_paging_queue_init(struct quire_paging_queue *queue, struct quire_devic
 		return ret;
 
 	quire_watchdog_init(&queue->watchdog, queue->ring, qdev->watchdogs, stuck);
+	queue->unpaid.queue = queue;
+	queue->evictions.queue = queue;
 	ret = quire_plug_init(&queue->plug);
 	if (ret)
 		goto err_watchdog;

@@ -26,7 +26,6 @@
 #include <drm/gpu_scheduler.h>
 
 #include "paging/quire_paging.h"
-#include "hw/quire_usage.h"
 #include "hw/quire_watchdog.h"
 #include "quire_paging_space.h"
 #include "quire_plug.h"
@@ -87,7 +86,9 @@ struct quire_paging_counter {
  * @last: end of the job pushed last, or NULL; protected by @lock. The scheduler's fence: what the
  *        device keeps must not keep the module
  * @plug: lists that share buffers
- * @payers: tasks whose work is charged to files
+ * @unpaid: batch of all work that belongs to no call, but for @evictions; charged to no file
+ * @evictions: batch of evictions that TTM makes for no call; charged to no file, of several tasks
+ *             at a time
  * @watchdog: of @ring
  * @pool_lock: serialises waits for room in @pool
  * @pool: buffers, freed with their fence
@@ -124,7 +125,8 @@ struct quire_paging_queue {
 	u64 fence_seqno;
 	struct dma_fence *last;
 	struct quire_plug plug;
-	struct quire_payers payers;
+	struct quire_batch unpaid;
+	struct quire_batch evictions;
 	struct quire_watchdog watchdog;
 	struct mutex pool_lock; /* taken before waiting for room in the pool */
 	struct drm_suballoc_manager pool;

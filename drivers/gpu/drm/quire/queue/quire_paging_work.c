@@ -4,7 +4,7 @@
  *
  * Gives the list loop (paging/quire_paging_list.c) its buffers, and hands them to the queue. A
  * buffer is as large as the rest of the list is expected to need, or shared with other lists of the
- * thread (quire_plug.c). A thread holds one buffer at a time and submits it before it asks for the
+ * batch (quire_plug.c). A thread holds one buffer at a time and submits it before it asks for the
  * next one, so concurrent moves cannot starve each other. Between acquire and submit a thread is
  * inside drm_dev_enter(): after drm_dev_unplug() no buffer is open.
  *
@@ -51,7 +51,7 @@ static int work_acquire(struct quire_paging_list *list, struct quire_paging_buff
 	job = ERR_PTR(-ENOMEM);
 	work->out = quire_out_fence_alloc(work->lost);
 	if (work->out)
-		job = quire_plug_acquire(work->queue, work_buffer_size(work), !list->fence,
+		job = quire_plug_acquire(work->batch, work_buffer_size(work), !list->fence,
 					 work->interruptible);
 	if (IS_ERR(job)) {
 		quire_out_fence_free(work->out);
@@ -131,7 +131,7 @@ static const struct quire_paging_list_ops work_ops = {
 /**
  * quire_paging_work_init - start a list of operations
  * @work: to initialise, on the stack
- * @queue: where the operations are executed, after all earlier ones
+ * @batch: of the call; charged for the operations, which its queue executes after all earlier ones
  * @resv: BUSY waits for all its fences, up to 15 seconds, then fails with -EBUSY; held until
  *        quire_paging_list_finish(); NULL if no operation can be BUSY
  * @bytes: of packets that are expected before the first part, if there are parts; less costs
@@ -144,15 +144,15 @@ static const struct quire_paging_list_ops work_ops = {
  * Source: "Submitting a command buffer" of the original's documentation;
  * Documentation/gpu/quire/model.rst.
  */
-void quire_paging_work_init(struct quire_paging_work *work,
-			    struct quire_paging_queue *queue,
+void quire_paging_work_init(struct quire_paging_work *work, struct quire_batch *batch,
 			    struct dma_resv *resv, u64 bytes, bool interruptible)
 {
 	*work = (struct quire_paging_work) {
 		.list.ops = &work_ops,
-		.list.caps = &queue->caps,
-		.queue = queue,
-		.part.queue = queue,
+		.list.caps = &batch->queue->caps,
+		.batch = batch,
+		.queue = batch->queue,
+		.part.queue = batch->queue,
 		.resv = resv,
 		.bytes = bytes,
 		.interruptible = interruptible,
@@ -250,7 +250,7 @@ int quire_paging_work_nop(struct quire_paging_queue *queue, unsigned int count, 
 	struct quire_paging_work work;
 	int ret = 0;
 
-	quire_paging_work_init(&work, queue, NULL, 0, true);
+	quire_paging_work_init(&work, &queue->unpaid, NULL, 0, true);
 	while (count-- && !ret) {
 		work.bytes = bytes;
 		ret = quire_paging_list_submit_empty(&work.list);

@@ -6,12 +6,14 @@
 #include "quire_paging_part.h"
 
 struct dma_resv;
+struct quire_batch;
 struct quire_out_fence;
 struct quire_paging_queue;
 
 /**
  * struct quire_paging_work - a list on its way to the queue
  * @list: the operations; pass it to quire_paging_list_add() and _finish()
+ * @batch: of the call
  * @queue: where it goes
  * @resv: waited for by BUSY; held by the caller; NULL if that is no answer
  * @bytes: of packets that are still expected: how large buffers are asked for
@@ -25,6 +27,7 @@ struct quire_paging_queue;
  */
 struct quire_paging_work {
 	struct quire_paging_list list;
+	struct quire_batch *batch;
 	struct quire_paging_queue *queue;
 	struct dma_resv *resv;
 	u64 bytes;
@@ -37,8 +40,7 @@ struct quire_paging_work {
 	int unplug_index;
 };
 
-void quire_paging_work_init(struct quire_paging_work *work,
-			    struct quire_paging_queue *queue,
+void quire_paging_work_init(struct quire_paging_work *work, struct quire_batch *batch,
 			    struct dma_resv *resv, u64 bytes, bool interruptible);
 int quire_paging_work_next_part(struct quire_paging_work *work, u64 pages);
 int quire_paging_work_begin_whole(struct quire_paging_work *work, u32 bytes);

@@ -2,9 +2,9 @@
 /**
  * DOC: Plug
  *
- * A task that makes many moves one after the other, to evict everything or to make room, plugs the
- * queue. From then on its lists share paging buffers, tightly packed, and each still has a fence of
- * its own, in the order in which they were built::
+ * A call that makes many moves one after the other, to evict everything or to make room, plugs the
+ * queue. From then on the lists of its batch share paging buffers, tightly packed, and each still
+ * has a fence of its own, in the order in which they were built::
  *
  *     quire_plug_begin()
  *       list: acquire --> what is left of the open buffer, or a fresh one
@@ -13,9 +13,9 @@
  *     quire_plug_end()
  *
  * Places are given away while work on them is pending, so work is executed in the order in which it
- * was built. The open buffer is therefore pushed before any other task pushes. It is also pushed
- * when it is full; when the plug ends; when a task waits for one of its fences, also the owner
- * itself inside of TTM; and when a task waits for room in the pool.
+ * was built. The open buffer is therefore pushed before a list of anything else is. It is also
+ * pushed when it is full; when the plug ends; when a task waits for one of its fences, also the
+ * owner itself inside of TTM; and when a task waits for room in the pool.
  *
  * The first buffer of a plug is as large as its list needs, since many placements evict nothing;
  * each further one is twice as large, up to %QUIRE_PLUG_BUFFER.
@@ -23,11 +23,13 @@
  * The error of a submission is that of all lists that share it. A list whose content was lost
  * before fails alone (quire_paging_submission.c).
  *
- * A queue has at most one plug; a second task has buffers of its own. Where the CPU makes the
- * copies there is none: each list is waited for.
+ * A queue has at most one plug; the lists of all other batches have buffers of their own. To evict
+ * everything TTM has a context of its own, so the batch of that is &quire_paging_queue.evictions,
+ * to which other tasks may add lists. Where the CPU makes the copies there is no plug: each list is
+ * waited for.
  *
- * Locking: the owner holds &quire_paging_queue.lock from acquire to submit or release, in which
- * time a list allocates nothing and waits for nothing. Plugs begin and end inside of
+ * Locking: a list of the owner holds &quire_paging_queue.lock from acquire to submit or release, in
+ * which time it allocates nothing and waits for nothing. Plugs begin and end inside of
  * drm_dev_enter(), so no buffer is open after drm_dev_unplug().
  *
  * Source: "Submitting a command buffer" of the original's documentation: a paging buffer stays open
@@ -41,10 +43,10 @@
 /* The largest shared buffer: as a rule the lists of 80 small objects. */
 #define QUIRE_PLUG_BUFFER	SZ_4K
 
-/* Only this task writes itself there, or removes itself. */
-static bool plug_is_ours(const struct quire_paging_queue *queue)
+/* Another task of the same batch may end it at any time, and pushes what is open after that. */
+static bool plug_is_of(const struct quire_batch *batch)
 {
-	return READ_ONCE(queue->plug.owner) == current;
+	return READ_ONCE(batch->queue->plug.owner) == batch;
 }
 
 /**
@@ -89,45 +91,43 @@ void quire_plug_fini(struct quire_plug *plug)
 }
 
 /**
- * quire_plug_begin - let lists of this task share buffers
- * @queue: the queue
+ * quire_plug_begin - let the lists of a batch share buffers
+ * @batch: the batch
  *
- * Called inside of drm_dev_enter(), as the quire_plug_end() for it.
- *
- * Returns: true; false if the queue has a plug: nothing changes then.
+ * Does nothing if the queue has a plug. Called inside of drm_dev_enter(), as the quire_plug_end()
+ * for it.
  */
-bool quire_plug_begin(struct quire_paging_queue *queue)
+void quire_plug_begin(struct quire_batch *batch)
 {
-	if (cmpxchg(&queue->plug.owner, NULL, current))
-		return false;
-	queue->plug.size = QUIRE_PAGING_BUFFER_MIN;
-	return true;
+	struct quire_plug *plug = &batch->queue->plug;
+
+	if (!cmpxchg(&plug->owner, NULL, batch))
+		WRITE_ONCE(plug->size, QUIRE_PAGING_BUFFER_MIN);
 }
 
 /**
  * quire_plug_end - push what is open, and end the plug
- * @queue: the queue
- * @begun: what quire_plug_begin() returned; does nothing if false
+ * @batch: the batch; nothing is done if it has no plug
  */
-void quire_plug_end(struct quire_paging_queue *queue, bool begun)
+void quire_plug_end(struct quire_batch *batch)
 {
-	if (!begun)
+	if (!plug_is_of(batch))
 		return;
-	quire_plug_push_all(queue);
-	/* What the next owner finds is as this one has left it. */
-	smp_store_release(&queue->plug.owner, NULL);
+	/* A list that has not seen this, under the lock, submits before the lock is taken here. */
+	WRITE_ONCE(batch->queue->plug.owner, NULL);
+	quire_plug_push_all(batch->queue);
 }
 
 /**
- * quire_plug_push - push what this task has built so far, if it has the plug
- * @queue: the queue
+ * quire_plug_push - push what a batch has built so far, if it has the plug
+ * @batch: the batch
  *
  * For a fence that is about to be given to a waiter.
  */
-void quire_plug_push(struct quire_paging_queue *queue)
+void quire_plug_push(struct quire_batch *batch)
 {
-	if (plug_is_ours(queue))
-		quire_plug_push_all(queue);
+	if (plug_is_of(batch))
+		quire_plug_push_all(batch->queue);
 }
 
 static u32 job_room(const struct quire_paging_job *job)
@@ -137,7 +137,7 @@ static u32 job_room(const struct quire_paging_job *job)
 
 /**
  * quire_plug_acquire - get a buffer for a list to write to
- * @queue: the queue
+ * @batch: of the list
  * @size: expected bytes of packets, a multiple of %QUIRE_PAGING_BUFFER_MIN up to
  *        %QUIRE_PAGING_BUFFER_MAX
  * @first: the list had no buffer before: one that turned out too small is not offered again
@@ -146,29 +146,35 @@ static u32 job_room(const struct quire_paging_job *job)
  * Returns: the job, for quire_plug_submit() or quire_plug_release(), until which nothing is
  * allocated or waited for; or an error of quire_paging_job_create().
  */
-struct quire_paging_job *quire_plug_acquire(struct quire_paging_queue *queue, u32 size,
-					    bool first, bool interruptible)
+struct quire_paging_job *quire_plug_acquire(struct quire_batch *batch, u32 size, bool first,
+					    bool interruptible)
 {
+	struct quire_paging_queue *queue = batch->queue;
 	struct quire_paging_job *job;
 
-	if (!plug_is_ours(queue))
-		return quire_paging_job_create(queue, size, interruptible);
+	if (!plug_is_of(batch))
+		return quire_paging_job_create(batch, size, interruptible);
 
 	if (first) {
 		lock_map_acquire_read(&queue->open);
 		mutex_lock(&queue->lock);
 		job = queue->plug.job;
-		if (job && job_room(job) >= size)
+		if (plug_is_of(batch) && job && job_room(job) >= size)
 			return job;
 		mutex_unlock(&queue->lock);
 		lock_map_release(&queue->open);
 	}
 
-	job = quire_paging_job_create(queue, max(size, queue->plug.size), interruptible);
+	job = quire_paging_job_create(batch, max(size, READ_ONCE(queue->plug.size)),
+				      interruptible);
 	if (IS_ERR(job))
 		return job;
-	queue->plug.size = min(2 * queue->plug.size, QUIRE_PLUG_BUFFER);
 	mutex_lock(&queue->lock);
+	if (!plug_is_of(batch)) {
+		mutex_unlock(&queue->lock);
+		return job;
+	}
+	WRITE_ONCE(queue->plug.size, min(2 * queue->plug.size, QUIRE_PLUG_BUFFER));
 	quire_paging_job_push_open(queue);
 	job->plugged = true;
 	queue->plug.job = job;
@@ -181,7 +187,7 @@ struct quire_paging_job *quire_plug_acquire(struct quire_paging_queue *queue, u3
  * @buffer: its buffer, with what the list has written
  * @out: the fence of the list
  *
- * Never fails. The job is pushed now, unless this task has the plug.
+ * Never fails. The job is pushed now, unless the plug has it.
  *
  * Returns: the fence of its execution, with a reference for the caller; see
  * quire_out_fence_keep_module().

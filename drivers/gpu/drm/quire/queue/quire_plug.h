@@ -10,19 +10,32 @@ struct quire_out_fence;
 struct quire_paging_buffer;
 struct quire_paging_job;
 struct quire_paging_queue;
-struct task_struct;
+struct quire_usage;
 
 /**
- * struct quire_plug - lists of one task share paging buffers
- * @owner: the task, or NULL; other tasks only compare it with themselves
- * @size: bytes that the next buffer has at least; the owner's
+ * struct quire_batch - the paging work of one call
+ * @queue: the paging queue
+ * @usage: of the file that is charged for it, which lives as long as the batch; or NULL
+ *
+ * Lives as long as the call, on its stack. Those of all other work are &quire_paging_queue.unpaid
+ * and &quire_paging_queue.evictions.
+ */
+struct quire_batch {
+	struct quire_paging_queue *queue;
+	struct quire_usage *usage;
+};
+
+/**
+ * struct quire_plug - lists of one batch share paging buffers
+ * @owner: the batch, or NULL
+ * @size: bytes that the next buffer has at least
  * @job: whose buffer is open for the next list, or NULL; protected by &quire_paging_queue.lock
  * @waiters: tasks that wait for room in the pool
  * @wq: of @work
  * @work: pushes @job, because a task waits for a fence of it
  */
 struct quire_plug {
-	struct task_struct *owner;
+	struct quire_batch *owner;
 	u32 size;
 	struct quire_paging_job *job;
 	atomic_t waiters;
@@ -43,14 +56,14 @@ static inline void quire_plug_kick(struct quire_plug *plug)
 
 int quire_plug_init(struct quire_plug *plug);
 void quire_plug_fini(struct quire_plug *plug);
-bool quire_plug_begin(struct quire_paging_queue *queue);
-void quire_plug_end(struct quire_paging_queue *queue, bool begun);
+void quire_plug_begin(struct quire_batch *batch);
+void quire_plug_end(struct quire_batch *batch);
 
-void quire_plug_push(struct quire_paging_queue *queue);
+void quire_plug_push(struct quire_batch *batch);
 void quire_plug_push_all(struct quire_paging_queue *queue);
 
-struct quire_paging_job *quire_plug_acquire(struct quire_paging_queue *queue, u32 size,
-					    bool first, bool interruptible);
+struct quire_paging_job *quire_plug_acquire(struct quire_batch *batch, u32 size, bool first,
+					    bool interruptible);
 struct dma_fence *quire_plug_submit(struct quire_paging_job *job,
 				    const struct quire_paging_buffer *buffer,
 				    struct quire_out_fence *out);

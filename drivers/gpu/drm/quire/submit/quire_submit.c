@@ -79,6 +79,8 @@ static int submit_queue(struct quire_commands *commands)
 	int ret = -ENOSPC;
 
 	validation->qdev = submit->qdev;
+	validation->batch.queue = submit->qdev->paging_queue;
+	validation->batch.usage = commands->context->usage;
 	validation->position = &commands->context->position;
 	validation->try = quire_submit_whole;
 	validation->gate = &commands->execution->gate;

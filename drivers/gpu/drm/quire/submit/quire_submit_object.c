@@ -250,7 +250,7 @@ static int object_show(struct quire_submit *submit, u32 index, bool interruptibl
 
 	if (!object_is_in_pieces(submit, index) || quire_submit_object_is_placed(submit, index))
 		return 0;
-	ret = quire_mmu_map(submit->objects[index].bo, interruptible);
+	ret = quire_mmu_map(submit->objects[index].bo, &submit->validation.batch, interruptible);
 	if (!ret && !quire_submit_object_is_placed(submit, index))
 		ret = -EIO;
 	return ret;
@@ -281,7 +281,7 @@ static int object_take_room(struct quire_submit *submit, struct quire_bo *bo,
 	if (ret != -ENOSPC || validation->mode != QUIRE_VALIDATION_ALONE ||
 	    quire_bo_mem_type(&bo->base) != place->mem_type)
 		return ret;
-	return object_leave(bo, &validation->ctx) ?:
+	return object_leave(bo, &validation->ctx.base) ?:
 	       quire_validation_place(validation, bo, place, 1);
 }
 
@@ -323,7 +323,7 @@ static int object_go(struct quire_submit *submit, u32 index, struct quire_submit
 int quire_submit_object_place(struct quire_submit *submit, u32 index,
 			      struct quire_submit_goal goal)
 {
-	struct ttm_operation_ctx *ctx = &submit->validation.ctx;
+	struct ttm_operation_ctx *ctx = &submit->validation.ctx.base;
 	int ret;
 
 	ret = object_check(submit, index);
@@ -347,9 +347,10 @@ int quire_submit_object_place(struct quire_submit *submit, u32 index,
  */
 int quire_submit_object_evict(struct quire_submit *submit, u32 index)
 {
-	struct ttm_operation_ctx ctx = { };
+	struct quire_operation_ctx ctx;
 
-	return object_leave(submit->objects[index].bo, &ctx);
+	quire_ctx_init(&ctx, &submit->validation.batch, false);
+	return object_leave(submit->objects[index].bo, &ctx.base);
 }
 
 /**

@@ -125,7 +125,7 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 	int ret, idx;
 
 	in->waits = false;
-	validation->ctx.interruptible = quire_submit_is_interruptible(submit);
+	validation->ctx.base.interruptible = quire_submit_is_interruptible(submit);
 	quire_validation_begin_try(validation);
 	ret = quire_device_enter(&submit->qdev->drm, &idx);
 	if (ret)

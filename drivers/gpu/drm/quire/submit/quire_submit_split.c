@@ -129,7 +129,7 @@ static int part_place(struct quire_submit *submit, const struct quire_submit_par
 	int ret = 0;
 	u32 i;
 
-	submit->validation.ctx = (struct ttm_operation_ctx) { };
+	quire_ctx_init(&submit->validation.ctx, &submit->validation.batch, false);
 	for (i = 0; i < part->nr_objects && !ret; i++) {
 		u32 index = part->objects[i];
 		const struct quire_submit_goal goal = { submit->addresses[index], .must = true };

@@ -14,7 +14,6 @@
 #include "commands/quire_split.h"
 #include "core/quire_device_types.h"
 #include "hw/quire_device_guard.h"
-#include "queue/quire_plug.h"
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_window.h"
@@ -87,7 +86,6 @@ int quire_submit_whole(struct quire_validation *validation)
 	};
 	struct quire_device *qdev = submit->qdev;
 	struct drm_exec exec;
-	bool plugged;
 	int ret, idx;
 	u32 i;
 
@@ -96,8 +94,9 @@ int quire_submit_whole(struct quire_validation *validation)
 	if (ret)
 		return ret;
 
-	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
-	drm_exec_init(&exec, quire_submit_exec_flags(validation->ctx.interruptible),
+	if (qdev->device_copies)
+		quire_plug_begin(&validation->batch);
+	drm_exec_init(&exec, quire_submit_exec_flags(validation->ctx.base.interruptible),
 		      part.nr_objects);
 	/* TTM locks victims with the same ticket, so objects are placed before locking ends. */
 	drm_exec_until_all_locked(&exec) {
@@ -112,7 +111,7 @@ int quire_submit_whole(struct quire_validation *validation)
 	}
 	ret = ret ?: quire_submit_part(submit, &part);
 	drm_exec_fini(&exec);
-	quire_plug_end(qdev->paging_queue, plugged);
+	quire_plug_end(&validation->batch);
 	quire_device_exit(idx);
 	return ret;
 }

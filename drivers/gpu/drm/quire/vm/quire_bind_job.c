@@ -201,7 +201,7 @@ static int bind_acquire(struct quire_paging_list *list, struct quire_paging_buff
 		.backend = job,
 	};
 	quire_paging_submission_init(job->base.submission, job->base.queue, buffer);
-	quire_paging_job_pay(&job->base);
+	quire_paging_job_pay(&job->base, job->vm->usage);
 	job->base.submission->failed = &job->vm->pages.failed;
 	job->base.gpu_address = job->dma;
 	return 0;

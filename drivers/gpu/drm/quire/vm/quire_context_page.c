@@ -191,11 +191,12 @@ int quire_context_add_update(struct quire_paging_work *work, u32 offset, u64 val
 
 static int page_make(struct quire_context_page *page, struct quire_vm *vm)
 {
+	struct quire_batch batch = { vm->qdev->paging_queue, vm->usage };
 	struct quire_paging_work work;
 	struct dma_fence *fence;
 	int ret;
 
-	quire_paging_work_init(&work, vm->qdev->paging_queue, NULL, CONTEXT_BYTES, true);
+	quire_paging_work_init(&work, &batch, NULL, CONTEXT_BYTES, true);
 	ret = quire_paging_work_begin_whole(&work, CONTEXT_BYTES) ?:
 	      quire_context_add_page(&work, page) ?: quire_context_add_init(&work, false) ?:
 	      quire_context_add_update(&work, offsetof(struct quire_context_area, root),

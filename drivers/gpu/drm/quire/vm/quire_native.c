@@ -325,7 +325,7 @@ int quire_natives_validate(struct quire_vm_validation *validation)
 
 	list_for_each_entry(native, &validation->vm->natives, link) {
 		ret = quire_vm_place(validation, native->bo) ?:
-		      quire_residency_ensure(native->bo);
+		      quire_residency_ensure(native->bo, &validation->base.batch);
 		if (ret)
 			return ret;
 		native->bo->bound = true;

@@ -37,6 +37,7 @@
 struct drm_device;
 struct drm_file;
 struct quire_device;
+struct quire_usage;
 struct quire_vm_validation;
 
 /**
@@ -56,6 +57,7 @@ struct quire_vma {
  *         bound any more
  * @qdev: the device
  * @link: in &quire_vms.list
+ * @usage: of the file that made it; charged for paging work of calls that use it
  * @work: takes it down, when @users are none, and frees it, when nobody has it
  * @position: of a call that was interrupted
  * @validation: of who validates what was evicted; has the reservation
@@ -71,6 +73,7 @@ struct quire_vm {
 	struct kref users;
 	struct quire_device *qdev;
 	struct list_head link;
+	struct quire_usage *usage;
 	struct work_struct work;
 	struct quire_position position;
 	struct quire_vm_validation *validation;

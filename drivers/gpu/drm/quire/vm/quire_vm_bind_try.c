@@ -7,7 +7,6 @@
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "hw/quire_device_guard.h"
-#include "queue/quire_plug.h"
 #include "bo/quire_bo.h"
 #include "quire_vm.h"
 #include "quire_vm_bind.h"
@@ -150,7 +149,8 @@ static int describe_all(struct quire_vm_bind *bind)
 	u32 i;
 
 	mutex_lock(&tables->lock);
-	ret = quire_vm_write_before(tables, bind->binds, bind->count);
+	ret = quire_vm_write_before(tables, &bind->validation.base.batch, bind->binds,
+				    bind->count);
 	for (i = 0; i < bind->count && !ret; i++) {
 		const struct drm_quire_bind *arg = &bind->binds[i];
 		const struct quire_vm_range range = {
@@ -250,12 +250,12 @@ int quire_vm_bind_try(struct quire_validation *base)
 	struct quire_vm_bind *bind = container_of(base, struct quire_vm_bind, validation.base);
 	struct quire_device *qdev = base->qdev;
 	int ret, idx;
-	bool plugged;
 
 	ret = quire_device_enter(&qdev->drm, &idx);
 	if (ret)
 		return ret;
-	plugged = qdev->device_copies && quire_plug_begin(qdev->paging_queue);
+	if (qdev->device_copies)
+		quire_plug_begin(&base->batch);
 	drm_exec_init(&bind->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
 	drm_exec_until_all_locked(&bind->exec) {
 		ret = reserve_all(bind);
@@ -266,7 +266,7 @@ int quire_vm_bind_try(struct quire_validation *base)
 	}
 	ret = ret ?: commit(bind);
 	drm_exec_fini(&bind->exec);
-	quire_plug_end(qdev->paging_queue, plugged);
+	quire_plug_end(&base->batch);
 	quire_device_exit(idx);
 	return ret;
 }

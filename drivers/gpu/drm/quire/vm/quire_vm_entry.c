@@ -30,6 +30,7 @@
 #include "core/quire_placement.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_cursor.h"
+#include "queue/quire_paging_queue.h"
 #include "queue/quire_paging_work.h"
 #include "bo/quire_bo.h"
 #include "quire_vm.h"
@@ -260,11 +261,12 @@ static int finish(struct quire_vm_tables *tables, struct quire_paging_work *work
 	return 0;
 }
 
-static void begin(struct quire_vm_tables *tables, struct quire_paging_work *work)
+static void begin(struct quire_vm_tables *tables, struct quire_batch *batch,
+		  struct quire_paging_work *work)
 {
 	lockdep_assert_held(&tables->lock);
 
-	quire_paging_work_init(work, tables->vm->qdev->paging_queue, NULL, 0, false);
+	quire_paging_work_init(work, batch, NULL, 0, false);
 	work->lost = &tables->failed;
 }
 
@@ -295,11 +297,12 @@ static int write_va(struct quire_vm_tables *tables, struct quire_paging_work *wo
 }
 
 /* First what leads to new tables, and what was not flushed before. */
-static int begin_entries(struct quire_vm_tables *tables, struct quire_paging_work *work)
+static int begin_entries(struct quire_vm_tables *tables, struct quire_batch *batch,
+			 struct quire_paging_work *work)
 {
 	int ret;
 
-	begin(tables, work);
+	begin(tables, batch, work);
 	ret = add_links(tables, &work->list);
 	if (!ret && tables->unflushed)
 		ret = quire_vm_add_flush(&work->list, tables->root, 0, 0);
@@ -329,6 +332,7 @@ static int finish_entries(struct quire_vm_tables *tables, struct quire_paging_wo
  * quire_vm_write_before - have entries written that must be there while a bind waits
  * @tables: the tables, not lost; @lock is held; the address space is reserved, and what is bound
  *          at the ranges
+ * @batch: of the call
  * @binds: what changes
  * @count: elements of @binds
  *
@@ -340,13 +344,13 @@ static int finish_entries(struct quire_vm_tables *tables, struct quire_paging_wo
  *
  * Returns: 0; -ENOMEM, -ENODEV, -EIO.
  */
-int quire_vm_write_before(struct quire_vm_tables *tables, const struct drm_quire_bind *binds,
-			  u32 count)
+int quire_vm_write_before(struct quire_vm_tables *tables, struct quire_batch *batch,
+			  const struct drm_quire_bind *binds, u32 count)
 {
 	struct drm_gpuvm *gpuvm = &tables->vm->base;
 	struct quire_paging_work work;
 	struct drm_gpuva *va;
-	int ret = begin_entries(tables, &work);
+	int ret = begin_entries(tables, batch, &work);
 	u32 i;
 
 	for (i = 0; i < count && !ret; i++)
@@ -360,15 +364,17 @@ int quire_vm_write_before(struct quire_vm_tables *tables, const struct drm_quire
 /**
  * quire_vm_write_object - have all entries of an object written
  * @tables: the tables, not lost; @lock is held
+ * @batch: of the call
  * @vm_bo: the object, reserved
  * @valid: they lead to the place that it has; else nowhere, and are flushed
  * Returns: 0; after an error some may be written, -ENOMEM, -ENODEV, -EIO.
  */
-int quire_vm_write_object(struct quire_vm_tables *tables, struct drm_gpuvm_bo *vm_bo, bool valid)
+int quire_vm_write_object(struct quire_vm_tables *tables, struct quire_batch *batch,
+			  struct drm_gpuvm_bo *vm_bo, bool valid)
 {
 	struct quire_paging_work work;
 	struct drm_gpuva *va;
-	int ret = begin_entries(tables, &work);
+	int ret = begin_entries(tables, batch, &work);
 
 	drm_gpuvm_bo_for_each_va(va, vm_bo)
 		if (!ret)
@@ -380,17 +386,18 @@ int quire_vm_write_object(struct quire_vm_tables *tables, struct drm_gpuvm_bo *v
  * quire_vm_write_all - have all entries of an address space written
  * @tables: the tables, not lost; @lock is held; the address space is reserved with all objects
  *          in it
+ * @batch: of the call
  *
  * Entries of what is evicted are written when it is brought back.
  *
  * Returns: 0; after an error some may be written, -ENOMEM, -ENODEV, -EIO.
  */
-int quire_vm_write_all(struct quire_vm_tables *tables)
+int quire_vm_write_all(struct quire_vm_tables *tables, struct quire_batch *batch)
 {
 	struct drm_gpuvm *gpuvm = &tables->vm->base;
 	struct quire_paging_work work;
 	struct drm_gpuva *va;
-	int ret = begin_entries(tables, &work);
+	int ret = begin_entries(tables, batch, &work);
 
 	drm_gpuvm_for_each_va(va, gpuvm)
 		if (!ret && !(va->vm_bo && va->vm_bo->evicted))
@@ -401,12 +408,13 @@ int quire_vm_write_all(struct quire_vm_tables *tables)
 /**
  * quire_vm_renew_tables - empty the root, after tables were lost
  * @tables: the tables; their address space is reserved, and @lock is held
+ * @batch: of the call
  *
  * All other tables are dropped, and the TLB is flushed.
  *
  * Returns: 0, or an error, then they are lost as before.
  */
-int quire_vm_renew_tables(struct quire_vm_tables *tables)
+int quire_vm_renew_tables(struct quire_vm_tables *tables, struct quire_batch *batch)
 {
 	struct quire_paging_work work;
 	int ret;
@@ -415,7 +423,7 @@ int quire_vm_renew_tables(struct quire_vm_tables *tables)
 	/* Who does not see that something failed sees this: command_prepare(). */
 	smp_wmb();
 	WRITE_ONCE(tables->failed, false);
-	begin(tables, &work);
+	begin(tables, batch, &work);
 	tables->entries[0] = (struct quire_paging_pte) { };
 	ret = add_update(tables, &work.list, QUIRE_VM_LEVELS, NULL, 0, QUIRE_PT_ENTRIES,
 			 QUIRE_UPDATE_REPEAT);
@@ -454,7 +462,7 @@ void quire_vm_forget(struct quire_vm_tables *tables)
 	for (;;) {
 		/* Earlier failures do not matter any more. */
 		WRITE_ONCE(tables->failed, false);
-		begin(tables, &work);
+		begin(tables, &tables->vm->qdev->paging_queue->unpaid, &work);
 		ret = quire_vm_add_flush(&work.list, tables->root, 0, 0);
 		ret = quire_paging_work_run(&work, ret);
 		if (!is_forgotten_later(tables->vm->qdev, ret))

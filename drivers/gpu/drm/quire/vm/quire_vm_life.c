@@ -36,6 +36,7 @@
 #include "core/quire_file_types.h"
 #include "core/quire_refuse.h"
 #include "hw/quire_device_guard.h"
+#include "hw/quire_usage.h"
 #include "bo/quire_bo.h"
 #include "quire_native.h"
 #include "quire_vm.h"
@@ -77,6 +78,7 @@ static void vm_free_work(struct work_struct *work)
 	struct quire_vm *vm = container_of(work, struct quire_vm, work);
 	struct drm_device *drm = &vm->qdev->drm;
 
+	quire_usage_put(vm->usage);
 	kfree(vm);
 	drm_dev_put(drm);
 	if (atomic_dec_and_test(&vm_count))
@@ -222,7 +224,7 @@ static void vm_release_work(struct work_struct *work)
 	drm_gpuvm_put(&vm->base);
 }
 
-static struct quire_vm *vm_create(struct quire_device *qdev)
+static struct quire_vm *vm_create(struct quire_device *qdev, struct quire_usage *usage)
 {
 	struct drm_device *drm = &qdev->drm;
 	struct quire_vms *vms = qdev->vms;
@@ -240,6 +242,7 @@ static struct quire_vm *vm_create(struct quire_device *qdev)
 	}
 
 	vm->qdev = qdev;
+	vm->usage = quire_usage_get(usage);
 	kref_init(&vm->users);
 	INIT_LIST_HEAD(&vm->link);
 	INIT_LIST_HEAD(&vm->natives);
@@ -289,7 +292,7 @@ int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	ret = quire_device_enter(drm, &idx);
 	if (ret)
 		return ret;
-	vm = vm_create(to_quire_device(drm));
+	vm = vm_create(to_quire_device(drm), to_quire_file(file)->usage);
 	quire_device_exit(idx);
 	if (IS_ERR(vm))
 		return PTR_ERR(vm);

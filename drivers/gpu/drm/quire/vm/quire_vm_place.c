@@ -109,6 +109,7 @@ void quire_vm_validation_init(struct quire_vm_validation *validation, struct qui
 			      int (*try)(struct quire_validation *validation))
 {
 	validation->base.qdev = vm->qdev;
+	validation->base.batch = (struct quire_batch) { vm->qdev->paging_queue, vm->usage };
 	validation->base.position = &vm->position;
 	validation->base.try = try;
 	validation->vm = vm;
@@ -147,7 +148,8 @@ int quire_vm_place(struct quire_vm_validation *validation, struct quire_bo *bo)
 		if (!count || (others && (bo->unmapped || quire_bo_has_commands(bo))))
 			return quire_validation_busy(&validation->base, bo);
 		if (bo->unmapped)
-			ret = quire_bo_validate(bo, &quire_system_place, 1, &validation->base.ctx);
+			ret = quire_bo_validate(bo, &quire_system_place, 1,
+						&validation->base.ctx.base);
 		ret = ret ?: quire_validation_place(&validation->base, bo, places, count);
 	}
 	if (!ret)

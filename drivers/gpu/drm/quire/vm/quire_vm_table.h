@@ -13,6 +13,7 @@
 struct dma_fence;
 struct drm_gpuvm_bo;
 struct drm_quire_bind;
+struct quire_batch;
 struct quire_bind_list;
 struct quire_bo;
 struct quire_paging_list;
@@ -101,11 +102,12 @@ struct quire_bo *quire_vm_tables_next(struct quire_vm_tables *tables, u32 level,
 bool quire_bo_is_page_table(const struct quire_bo *bo);
 
 /* quire_vm_entry.c */
-int quire_vm_renew_tables(struct quire_vm_tables *tables);
-int quire_vm_write_before(struct quire_vm_tables *tables, const struct drm_quire_bind *binds,
-			  u32 count);
-int quire_vm_write_object(struct quire_vm_tables *tables, struct drm_gpuvm_bo *vm_bo, bool valid);
-int quire_vm_write_all(struct quire_vm_tables *tables);
+int quire_vm_renew_tables(struct quire_vm_tables *tables, struct quire_batch *batch);
+int quire_vm_write_before(struct quire_vm_tables *tables, struct quire_batch *batch,
+			  const struct drm_quire_bind *binds, u32 count);
+int quire_vm_write_object(struct quire_vm_tables *tables, struct quire_batch *batch,
+			  struct drm_gpuvm_bo *vm_bo, bool valid);
+int quire_vm_write_all(struct quire_vm_tables *tables, struct quire_batch *batch);
 void quire_vm_forget(struct quire_vm_tables *tables);
 int quire_vm_write_small(struct quire_vm_tables *tables, struct quire_paging_list *list,
 			 u64 address);

@@ -40,6 +40,7 @@ int quire_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 {
 	struct quire_vm *vm = to_quire_vm(vm_bo->vm);
 	struct quire_bo *bo = gem_to_quire_bo(vm_bo->obj);
+	struct quire_batch *batch;
 	struct drm_gpuva *va;
 	int ret;
 
@@ -59,10 +60,11 @@ int quire_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 			ret = ensure_tables(vm->validation, va);
 	if (ret)
 		return ret;
+	batch = &vm->validation->base.batch;
 	mutex_lock(&vm->pages.lock);
-	ret = quire_vm_write_object(&vm->pages, vm_bo, true);
+	ret = quire_vm_write_object(&vm->pages, batch, vm_bo, true);
 	/* It stays evicted: the entries written before there was no memory must not be used. */
-	if (ret && quire_vm_write_object(&vm->pages, vm_bo, false))
+	if (ret && quire_vm_write_object(&vm->pages, batch, vm_bo, false))
 		vm->pages.unflushed = true;
 	mutex_unlock(&vm->pages.lock);
 	if (ret)
@@ -72,13 +74,14 @@ int quire_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	return 0;
 }
 
-static int renew_if_lost(struct quire_vm_tables *tables)
+static int renew_if_lost(struct quire_vm_validation *validation)
 {
+	struct quire_vm_tables *tables = &validation->vm->pages;
 	int ret = 0;
 
 	mutex_lock(&tables->lock);
 	if (tables->lost || READ_ONCE(tables->failed))
-		ret = quire_vm_renew_tables(tables);
+		ret = quire_vm_renew_tables(tables, &validation->base.batch);
 	mutex_unlock(&tables->lock);
 	return ret;
 }
@@ -96,7 +99,7 @@ static int complete_tables(struct quire_vm_validation *validation)
 	if (ret)
 		return ret;
 	mutex_lock(&tables->lock);
-	ret = quire_vm_write_all(tables);
+	ret = quire_vm_write_all(tables, &validation->base.batch);
 	if (!ret)
 		tables->incomplete = false;
 	mutex_unlock(&tables->lock);
@@ -118,7 +121,7 @@ int quire_vm_validate(struct quire_vm_validation *validation, struct drm_exec *e
 	struct drm_gpuvm_bo *vm_bo;
 	int ret;
 
-	ret = renew_if_lost(&vm->pages) ?: quire_natives_validate(validation);
+	ret = renew_if_lost(validation) ?: quire_natives_validate(validation);
 	if (ret)
 		return ret;
 	vm->validation = validation;
@@ -147,7 +150,7 @@ int quire_vm_validate(struct quire_vm_validation *validation, struct drm_exec *e
 int quire_vm_complete(struct quire_vm_validation *validation)
 {
 	struct quire_vm_tables *tables = &validation->vm->pages;
-	int ret = renew_if_lost(tables);
+	int ret = renew_if_lost(validation);
 
 	if (!ret && tables->incomplete)
 		ret = complete_tables(validation);
@@ -180,10 +183,11 @@ int quire_vm_validate_object(struct quire_vm_validation *validation, struct quir
 /**
  * quire_vm_bo_leaves - make the entries of an object invalid before it moves, or is dropped
  * @bo: the object, reserved; no foreign work is in it
+ * @batch: of the call
  *
  * If there is no memory for that, it is done before the next submission in the address space.
  */
-void quire_vm_bo_leaves(struct quire_bo *bo)
+void quire_vm_bo_leaves(struct quire_bo *bo, struct quire_batch *batch)
 {
 	struct quire_vm_tables *tables;
 	struct drm_gpuvm_bo *vm_bo;
@@ -197,7 +201,7 @@ void quire_vm_bo_leaves(struct quire_bo *bo)
 		tables = &to_quire_vm(vm_bo->vm)->pages;
 		mutex_lock(&tables->lock);
 		if (tables->root_cpu && !tables->lost &&
-		    quire_vm_write_object(tables, vm_bo, false))
+		    quire_vm_write_object(tables, batch, vm_bo, false))
 			tables->unflushed = true;
 		mutex_unlock(&tables->lock);
 	}
