@@ -16,8 +16,6 @@
  * - page faults, dma-bufs, shrinkers, suspend, debugfs;
  * - the end of objects, address spaces and native fences, also of a dead object that is in the way
  *   of a placement;
- * - the discard of an evicted object that is in use, and whose content is not needed: TTM hands no
- *   context to &ttm_device_funcs.evict_flags;
  * - objects that TTM swaps out for pages of anything but a placement.
  *
  * Locking: &quire_ring.lock for the times, see &struct quire_usage.
