@@ -80,7 +80,7 @@ static double run(struct scene *scene, const struct work *work, bool pages)
 	double seconds;
 
 	record(scene, work);
-	program_set_parameter("split_every_point", pages && scene->points);
+	program_set_option("split_every_point", pages && scene->points);
 	program_limit(scene->guest, pages ? ROOM : 0);
 	program_run(&scene->program, NULL);
 	seconds = program_run(&scene->program, &result);
@@ -134,7 +134,7 @@ static void scene_open(struct scene *scene)
 
 static void scene_close(struct scene *scene)
 {
-	program_set_parameter("split_every_point", 0);
+	program_set_option("split_every_point", 0);
 	program_limit(scene->guest, 0);
 	for (int i = 0; i < OBJECTS; i++)
 		quire_object_close(scene->objects[i]);

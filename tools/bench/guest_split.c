@@ -2,7 +2,7 @@
 /*
  * What it costs that memory is too small: textures are put on a layer, one after the other,
  * in one submission, when all are in VRAM and when only a quarter of them may be. It may be as
- * many bytes as the module parameter split_max_bytes says: so both are measured in turn, in the
+ * many bytes as the test option split_max_bytes says: so both are measured in turn, in the
  * same guest, and with the same objects.
  */
 #include <errno.h>

@@ -94,6 +94,15 @@ void program_set_parameter(const char *name, uint64_t value)
 	guest_must(sysfs_parameter_write(name, text), name);
 }
 
+/* Of the driver, for all programs. */
+void program_set_option(const char *name, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	guest_must(debugfs_option_write(name, text), name);
+}
+
 /**
  * program_limit - let submissions have so much VRAM and no more
  * @guest: the device
@@ -103,6 +112,6 @@ void program_set_parameter(const char *name, uint64_t value)
  */
 void program_limit(const struct guest *guest, uint64_t room)
 {
-	program_set_parameter("split_max_bytes", room);
+	program_set_option("split_max_bytes", room);
 	guest_must(debugfs_write(guest->debugfs, "evict_all", "1"), "evict");
 }

@@ -40,6 +40,7 @@ void program_wait(const struct program *program, uint64_t submission);
 double program_run(struct program *program, struct quire_result *result);
 
 void program_set_parameter(const char *name, uint64_t value);
+void program_set_option(const char *name, uint64_t value);
 void program_limit(const struct guest *guest, uint64_t room);
 
 #endif

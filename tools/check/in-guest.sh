@@ -20,6 +20,8 @@ limit=5000
 programs=$1
 only=${2:-}
 mark=${3:-:}
+parameters=/sys/module/quire/parameters
+options=/sys/kernel/debug/quire
 [ -z "$only" ] || [ "$programs" != debug ] || programs=all
 ran=no
 failures="armed bind busy-again close context-faults debugger dummy dying executed failed-place given-up"
@@ -79,7 +81,7 @@ has_node()
 	return 1
 }
 
-# has_value MODULE PARAMETER=VALUE: those that are yes or no are shown as Y and N.
+# has_value DIRECTORY NAME=VALUE: those that are yes or no are shown as Y and N.
 has_value()
 {
 	case ${2#*=} in
@@ -87,10 +89,11 @@ has_value()
 	1) value='[1Y]' ;;
 	*) value=${2#*=} ;;
 	esac
-	grep -qx "$value" "/sys/module/$1/parameters/${2%%=*}"
+	grep -qx "$value" "$1/${2%%=*}"
 }
 
-# module_tests NAME STEP...: a step is "load PARAMETER=VALUE...", "unload" or "in-turns".
+# module_tests NAME STEP...: a step is "load PARAMETER=VALUE...", "set OPTION=VALUE...", "unload" or
+# "in-turns".
 module_tests()
 {
 	number=0
@@ -105,10 +108,16 @@ module_tests()
 			is_bound; result "it drives the device" $?
 			has_node; result "there is a render node" $?
 			for parameter in ${1#load}; do
-				has_value quire "$parameter"; result "it has $parameter" $?
+				has_value $parameters "$parameter"; result "it has $parameter" $?
+			done ;;
+		set*)
+			for option in ${1#set}; do
+				echo "${option#*=}" >"$options/${option%%=*}" &&
+					has_value $options "$option"
+				result "it has $option" $?
 			done ;;
 		in-turns)
-			has_value gpu_sched sched_policy=0
+			has_value /sys/module/gpu_sched/parameters sched_policy=0
 			result "the scheduler takes queues in turns" $? ;;
 		unload)
 			rmmod quire; result "the module unloads" $?
@@ -146,7 +155,7 @@ run_program()
 	asked "${1##*/}$2" || return 0
 	ran=yes
 	echo "# program: ${1##*/}$2"
-	parameters_before=$(parameters)
+	settings_before=$(settings)
 	timeout -k 5 $limit "$1" </dev/null
 	echo "# status: $?"
 	case $1 in */quire-test-conformance-*) print_counters ;; esac
@@ -183,15 +192,15 @@ nothing_keeps_it()
 	return 1
 }
 
-# Those of the driver, "NAME:VALUE" each.
-parameters() { (cd /sys/module/quire/parameters 2>/dev/null && grep -s . ./*) || true; }
+# Parameters and test options of the driver, "FILE:VALUE" each.
+settings() { grep -s . $parameters/* $options/* || true; }
 
-# Has the program left the driver's parameters as they were?  The next one relies on them.
-parameters_are_same()
+# Has the program left them as they were?  The next one relies on them.
+settings_are_same()
 {
-	[ "$(parameters)" != "$parameters_before" ] || return 0
-	echo "$parameters_before" | sed 's/^/# before: /'
-	parameters | sed 's/^/# now: /'
+	[ "$(settings)" != "$settings_before" ] || return 0
+	echo "$settings_before" | sed 's/^/# before: /'
+	settings | sed 's/^/# now: /'
 	return 1
 }
 
@@ -206,7 +215,7 @@ invariants_test()
 	done
 	residency_is_right "$file"; result "the device knows what is where" $?
 	nothing_keeps_it; result "nothing keeps the module" $?
-	parameters_are_same; result "parameters are what they were" $?
+	settings_are_same; result "settings are what they were" $?
 	echo "1..$number"
 	echo "# status: 0"
 }
@@ -222,14 +231,15 @@ print_counters()
 	sed 's/^/counter /' "$dir/counters"
 }
 
-# variant NAME PARAMETERS PROGRAM...: programs again, with other parameters of the driver; it also
-# looks at what reaches the dummy page.
+# variant NAME PARAMETERS OPTIONS PROGRAM...: programs again, with other parameters and options of
+# the driver; it also looks at what reaches the dummy page.
 variant()
 {
-	name=$1 parameters=$2
+	name=$1
 	asked_variant "$name" || return 0
-	shift 2
-	module_tests "load ($name)" "load $parameters check_dummy_page=1"
+	step_load="load $2" step_set="set $3 check_dummy_page=1"
+	shift 3
+	module_tests "load ($name)" "$step_load" "$step_set"
 	for program in "$@"; do
 		run_program "/tests/quire-test-$program" " ($name)"
 	done
@@ -289,15 +299,15 @@ run_variants()
 {
 	module_tests "unload and reload" unload load unload
 	case $programs in
-	failures | all | short) variant "CPU copies, failures" device_copies=0 $failures_by_cpu ;;
+	failures | all | short) variant "CPU copies, failures" device_copies=0 "" $failures_by_cpu ;;
 	esac
 	case $programs in
 	others | all | short)
-		variant "CPU copies" device_copies=0 $by_cpu
-		variant "virtual addresses" generation=2 $by_space
-		variant "plain TTM" fair_placement=0 contention
+		variant "CPU copies" device_copies=0 "" $by_cpu
+		variant "virtual addresses" generation=2 "" $by_space
+		variant "plain TTM" fair_placement=0 "" contention
 		# more often than has to be, which neither a program nor the dummy page may notice
-		variant "patched often" "patch_early=1 patch_twice=1" $patched
+		variant "patched often" "" "patch_early=1 patch_twice=1" $patched
 		;;
 	esac
 	case $programs in

@@ -16,7 +16,7 @@ kernel_complaints+='|INFO: task |INFO: rcu|INFO: trying to register|sleeping fun
 kernel_complaints+='|kmemleak: (unreferenced object|Kernel memory leak detector disabled)'
 kernel_complaints+='|general protection fault|ODEBUG: |refcount_t: |list_(add|del) corruption'
 kernel_complaints+='|Kernel panic|quire: unknown parameter'
-# And of the driver: what was unmapped is used, see check_dummy_page.
+# And of the driver: what was unmapped is used, see the test option check_dummy_page.
 complaints="$kernel_complaints|something wrote to the dummy page"
 
 # report REASON STATUS: the end of the console, one line, and exit.

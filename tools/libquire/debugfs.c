@@ -13,6 +13,7 @@
 
 #define DRI_ROOT	"/sys/kernel/debug/dri"
 #define RENDER_MINOR	128
+#define OPTIONS		"/sys/kernel/debug/quire"
 #define PARAMETERS	"/sys/module/quire/parameters"
 
 static int write_file(const char *path, const char *text)
@@ -152,6 +153,18 @@ int debugfs_swap_out(void)
 	int ret = debugfs_read(DEBUGFS_TTM, "tt_shrink", text, sizeof(text));
 
 	return ret < 0 ? ret : atoi(text);
+}
+
+/* Writes @text to a test option of the driver. */
+int debugfs_option_write(const char *name, const char *text)
+{
+	return debugfs_write(OPTIONS, name, text);
+}
+
+/* Reads a test option of the driver as debugfs_read() does a file. */
+int debugfs_option_read(const char *name, char *text, size_t size)
+{
+	return debugfs_read(OPTIONS, name, text, size);
 }
 
 /* Writes @text to a parameter of the module. */

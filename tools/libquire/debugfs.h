@@ -27,6 +27,8 @@ int debugfs_read(const char *dir, const char *name, char *text, size_t size);
 int debugfs_counter(const char *dir, const char *name, struct debugfs_counter *counter);
 int debugfs_lock(const char *dir, int dmabuf);
 int debugfs_swap_out(void);
+int debugfs_option_write(const char *name, const char *text);
+int debugfs_option_read(const char *name, char *text, size_t size);
 
 int sysfs_pci_address(int fd, char *address, size_t size);
 int sysfs_driver_write(const char *attribute, const char *text);

@@ -231,8 +231,8 @@ static void divide(struct soak *soak, uint64_t *random)
 	char seed[24];
 
 	snprintf(seed, sizeof(seed), "%" PRIu64, way == 1 ? 1 + random_below(random, 1000) : 0);
-	soak->divides = !sysfs_parameter_write("split_seed", seed) &&
-			!sysfs_parameter_write("split_every_point", way == 2 ? "1" : "0");
+	soak->divides = !debugfs_option_write("split_seed", seed) &&
+			!debugfs_option_write("split_every_point", way == 2 ? "1" : "0");
 }
 
 /* How much of what the device can do was not seen yet? */
@@ -271,8 +271,8 @@ static void watch(struct soak *soak)
 		if (!end && (stopped || second == soak->seconds))
 			end = second + WAIT_S;
 	}
-	sysfs_parameter_write("split_seed", "0");
-	sysfs_parameter_write("split_every_point", "0");
+	debugfs_option_write("split_seed", "0");
+	debugfs_option_write("split_every_point", "0");
 	soak->shared->stop = true;
 }
 

@@ -463,7 +463,7 @@ static int go_round(const struct fixture *fixture, struct seen *seen)
 /* Patched as often as anybody likes, and before all is known: no program sees it. */
 static bool patch_again(void *data)
 {
-	static const char *const parameters[] = { "patch_twice", "patch_early" };
+	static const char *const options[] = { "patch_twice", "patch_early" };
 	struct seen once, again = { };
 	bool ok;
 
@@ -471,13 +471,13 @@ static bool patch_again(void *data)
 	ok = rule_ret(go_round(data, &once) ?: go_round(data, &once), "all places");
 	ok = ok && rule_is(once.whole, "the content is whole") &&
 	     rule_is(once.listed, "there are address lists");
-	for (size_t i = 0; i < ARRAY_SIZE(parameters) && ok; i++) {
-		ok = rule_ret(sysfs_parameter_write(parameters[i], "1"), parameters[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(options) && ok; i++) {
+		ok = rule_ret(debugfs_option_write(options[i], "1"), options[i]);
 		ok = rule_ret(go_round(data, &again), "all places again") && ok;
 		ok = rule_is(again.whole && again.mapped == once.mapped &&
 			     again.dummy == once.dummy && again.listed == once.listed,
 			     "the same is seen") && ok;
-		ok = rule_ret(sysfs_parameter_write(parameters[i], "0"), "as ever") && ok;
+		ok = rule_ret(debugfs_option_write(options[i], "0"), "as ever") && ok;
 	}
 	return ok;
 }

@@ -326,16 +326,16 @@ static bool patch_offset_is_a_field(void *context)
 	return world_end(world, ok);
 }
 
-/* Commands in an order of chance, with less memory than they need, as @parameter says. */
-static bool stream_is_the_same(struct world *world, const char *parameter, bool each_point)
+/* Commands in an order of chance, with less memory than they need, as @option says. */
+static bool stream_is_the_same(struct world *world, const char *option, bool each_point)
 {
 	const uint64_t vram = fixture_vram(&world->work.fixture);
 	struct stream stream;
 	uint32_t points;
 	bool ok;
 
-	ok = rule_is(splitting_set("split_max_bytes", vram / 8) && splitting_set(parameter, 1),
-		     parameter);
+	ok = rule_is(splitting_set("split_max_bytes", vram / 8) && splitting_set(option, 1),
+		     option);
 	ok = rule_ret(stream_open(&stream, vram / 4, vram / 32, 11), "create") && ok;
 	stream_record(&stream, COMMANDS);
 	points = gpu_split_points(&stream.gpu);

@@ -9,17 +9,17 @@
 #define COMMANDS	(DRAWN_TEXTURES + 3)	/* two fills, and the layers in the end */
 #define PIECES		8
 
-static struct drawn draw_under(const struct fixture *fixture, const char *parameter,
+static struct drawn draw_under(const struct fixture *fixture, const char *option,
 			       unsigned int value)
 {
 	struct drawn drawn;
 
-	test_parameter(parameter, value);
+	test_option(option, value);
 	drawn = drawn_with(fixture, "", PICTURE);
-	tap_ok(drawn_is_right(&drawn), "it is as the CPU draws it with %s=%u: %u parts", parameter,
+	tap_ok(drawn_is_right(&drawn), "it is as the CPU draws it with %s=%u: %u parts", option,
 	       value, drawn.parts);
 	unlink(PICTURE);
-	test_parameter(parameter, 0);
+	test_option(option, 0);
 	return drawn;
 }
 

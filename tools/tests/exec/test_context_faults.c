@@ -188,10 +188,10 @@ static void test_anew(struct work *work)
 
 	before = chain;
 	chain_write(&chain);
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	ret = space_exec(&space, held, early);
 	settle(work);
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	tap_ret(ret, 0, "a step that will be refused waits for them");
 
 	fixture_inject(&work->fixture, "hang 1");

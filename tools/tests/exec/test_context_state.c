@@ -223,9 +223,9 @@ static void test_given_up(struct scene *scene)
 	/* page tables and objects come back first, in a buffer that all share or in others */
 	quire_write_store_register(&chain->space->writer, chain->number,
 				   SPACE_RESULTS + 8 * chain->result);
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	ret = chain_exec(chain) ?: work_fence_wait(chain->space->fence);
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	space_rewind(chain->space);
 	tap_ok(ret == -EIO, "commands end with it: %d", ret);
 	tap_ret(work_context_status(chain->context), DRM_QUIRE_CONTEXT_GOOD, "the context is good");
@@ -255,11 +255,11 @@ static void test_given_up_before(struct scene *scene)
 	space->results[CHAINS + 1] = 1;
 	fixture_flush_discards(&scene->work->fixture);
 	/* the save area comes to VRAM in the first one */
-	test_parameter("patch_refuse", 2);
+	test_option("patch_refuse", 2);
 	quire_write_store_register(&space->writer, 0, SPACE_RESULTS + 8 * CHAINS);
 	tap_ret(space_exec(space, held, first), 0, "commands that wait");
 	drain_paging(scene);
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	quire_write_store_register(&space->writer, 0, SPACE_RESULTS + 8 * CHAINS + 8);
 	tap_ret(space_exec(space, NULL, space->fence), 0, "others behind them");
 	drain_paging(scene);

@@ -418,9 +418,9 @@ static bool lose(struct work *work, unsigned int number)
 	if (native_signal(&space, &native, 1) || evict_all(work))
 		tap_bail("signal and evict");
 	pid = monitored_start_waiter(&native.base, 100);
-	test_parameter("patch_refuse", number);
+	test_option("patch_refuse", number);
 	native_signal(&space, &native, 2);
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	lost = monitored_wait(&native.base, 0, WAIT_MS) == -EIO;
 	if (lost) {
 		tap_ret(child_status(pid), EIO, "its move fails, with buffer %u: who waits is told",

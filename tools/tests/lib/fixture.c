@@ -485,6 +485,15 @@ void test_parameter(const char *name, unsigned int value)
 	tap_ret(sysfs_parameter_write(name, text), 0, "%s=%u", name, value);
 }
 
+/* A test option of the driver, for all devices. */
+void test_option(const char *name, unsigned int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", value);
+	tap_ret(debugfs_option_write(name, text), 0, "%s=%u", name, value);
+}
+
 /* @command: for "inject" */
 void fixture_inject(const struct fixture *fixture, const char *command)
 {

@@ -107,5 +107,6 @@ uint32_t object_flags(const struct fixture *fixture, const struct object *object
 void test_sleep_ms(unsigned int milliseconds);
 void test_soil_pages(void);
 void test_parameter(const char *name, unsigned int value);
+void test_option(const char *name, unsigned int value);
 
 #endif

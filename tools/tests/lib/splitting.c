@@ -15,16 +15,16 @@ static const char * const names[] = {
 static pid_t guard;
 
 /**
- * splitting_usual - all parameters are what they usually are
+ * splitting_usual - turn all options of splitting off
  */
 void splitting_usual(void)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
-		sysfs_parameter_write(names[i], "0");
+		debugfs_option_write(names[i], "0");
 }
 
 /**
- * splitting_begin - parameters may be set from now on
+ * splitting_begin - options of splitting may be set from now on
  *
  * They are what they were again when the test ends, however it does: a child sees to that.
  *
@@ -35,7 +35,7 @@ bool splitting_begin(void)
 	sigset_t set;
 	int signal;
 
-	if (sysfs_parameter_write(names[0], "0"))
+	if (debugfs_option_write(names[0], "0"))
 		return false;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
@@ -52,7 +52,7 @@ bool splitting_begin(void)
 }
 
 /**
- * splitting_set - set a parameter
+ * splitting_set - set an option
  * @name: of it
  * @value: number, or 0 and 1 for false and true
  *
@@ -63,7 +63,7 @@ bool splitting_set(const char *name, uint64_t value)
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	return !sysfs_parameter_write(name, text);
+	return !debugfs_option_write(name, text);
 }
 
 /**
@@ -72,5 +72,5 @@ bool splitting_set(const char *name, uint64_t value)
 void splitting_end(void)
 {
 	kill(guard, SIGTERM);
-	tap_ret(child_status(guard), 0, "parameters are what they were");
+	tap_ret(child_status(guard), 0, "options are what they were");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* Parameters of the module that say how submissions are divided; for root. */
+/* Test options of the driver that say how submissions are divided; for root. */
 #ifndef QUIRE_TEST_SPLITTING_H
 #define QUIRE_TEST_SPLITTING_H
 

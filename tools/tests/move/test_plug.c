@@ -241,7 +241,7 @@ static void test_failed(struct scene *scene)
 	unsigned int first, end;
 
 	scene_place(scene);
-	test_parameter("patch_refuse", 2);
+	test_option("patch_refuse", 2);
 	tap_ret(evict_all(scene), 0, "evict them, one submission is broken");
 	for (first = 0; first < NR_OBJECTS && !is_lost(scene, first);)
 		first++;
@@ -300,7 +300,7 @@ static void fail_behind_hang(struct scene *scene, struct object *hangs)
 	fixture_inject(fixture, "hang 1");
 	tap_ret(object_place(fixture, hangs, &vram), 0, "hangs");
 	fixture_wait_hung(fixture);
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	tap_ret(object_place(fixture, &scene->objects[0], &vram), 0, "the one comes back");
 	for (unsigned int i = 1; i < NR_OBJECTS / 2 && !ret; i++)
 		ret = object_place(fixture, &scene->objects[i], &vram);

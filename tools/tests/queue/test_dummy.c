@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Nothing writes through pages of the aperture that were unmapped. With the driver's parameter
- * check_dummy_page it would say so; without it this finds nothing.
+ * Nothing writes through pages of the aperture that were unmapped. With the test option
+ * check_dummy_page the driver would say so; without it this finds nothing.
  */
 #include <unistd.h>
 
@@ -40,8 +40,8 @@ int main(void)
 	tap_start(60);
 	fixture_open(&fixture);
 	log = kmsg_open();
-	tap_ok(sysfs_parameter_read("check_dummy_page", text, sizeof(text)) > 0 &&
-	       (text[0] == 'Y' || text[0] == 'N'), "the parameter is there");
+	tap_ok(debugfs_option_read("check_dummy_page", text, sizeof(text)) > 0 &&
+	       (text[0] == 'Y' || text[0] == 'N'), "the option is there");
 	for (unsigned int i = 0; i < 3; i++)
 		test_moves(&fixture, i % 2);
 	fixture_rebind(&fixture);

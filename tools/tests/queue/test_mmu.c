@@ -238,7 +238,7 @@ static void test_eviction(struct scene *scene)
 /* Each has room for as much; 0: for all that it can. */
 static void limit_mmu(uint64_t bytes)
 {
-	test_parameter("mmu_pages", bytes / QUIRE_PAGE);
+	test_option("mmu_pages", bytes / QUIRE_PAGE);
 }
 
 /* Three objects by turns in MMUs that have room for two. */
@@ -438,9 +438,9 @@ static void test_given_up(struct scene *scene)
 	must(place(scene, scene->to, DRM_QUIRE_SEGMENT_VRAM), "to VRAM");
 	fixture_flush_discards(&scene->work.fixture);
 	record_copy(scene);
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	expect_not_shown(scene);
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	quire_context_destroy(scene->context);
 	scene->context = work_context(&scene->work);
 	run_copy(scene, "another context copies it");

@@ -152,7 +152,7 @@ static void test_refused(const struct fixture *fixture)
 	tap_ret(object_create(fixture, &whole, SIZE, 2), 0, "and one behind it");
 	bytes = read_counter(fixture, "TRANSFER").bytes;
 	unknown = unknown_transfers(fixture);
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	tap_ret(object_place(fixture, &lost, &vram), 0, "its buffer is broken");
 	tap_ret(object_place_and_wait(fixture, &whole, &vram), 0, "that of the other is not");
 	tap_ret(quire_bo_wait(fixture->fd, lost.handle, WAIT_MS), 0, "the move has ended");
@@ -177,26 +177,26 @@ static void test_refused(const struct fixture *fixture)
 static void test_no_mark(const struct fixture *fixture)
 {
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "nothing is anywhere");
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), -EIO,
 		"the device has not written the mark");
 	tap_ret(debugfs_write(fixture->debugfs, "evict_all", "1"), 0, "the next time it does");
 }
 
 /* Each buffer is patched once more, and nobody sees that. */
-static void test_variant(const struct fixture *fixture, const char *parameter)
+static void test_variant(const struct fixture *fixture, const char *option)
 {
 	uint64_t submissions = count(fixture, "submissions");
 	uint64_t patches = read_patch(fixture).patches;
 
-	test_parameter(parameter, 1);
-	tap_ret(moves(fixture), 0, "%s: all moves are whole", parameter);
+	test_option(option, 1);
+	tap_ret(moves(fixture), 0, "%s: all moves are whole", option);
 	submissions = count(fixture, "submissions") - submissions;
 	patches = read_patch(fixture).patches - patches;
 	tap_ok(submissions && patches == 2 * submissions,
-	       "%s: %" PRIu64 " submissions, patched %" PRIu64 " times", parameter, submissions,
+	       "%s: %" PRIu64 " submissions, patched %" PRIu64 " times", option, submissions,
 	       patches);
-	test_parameter(parameter, 0);
+	test_option(option, 0);
 }
 
 int main(void)

@@ -363,9 +363,9 @@ static void test_refused(const struct fixture *fixture, bool renewed)
 	settle(fixture);
 	tap_ret(object_create(fixture, &lost, SIZE, 1), 0, "one that moves");
 	tap_ret(object_create(fixture, &whole, SIZE, 2), 0, "and one behind it");
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	tap_ret(object_place_and_wait(fixture, &lost, &vram), 0, "its buffer is broken");
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	tap_ok(object_flags(fixture, &lost) & DRM_QUIRE_BO_PURGED, "its content is lost");
 	expect(fixture, 16, 0, "it is there");
 	if (renewed)

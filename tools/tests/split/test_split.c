@@ -19,12 +19,12 @@
 /**
  * struct way - a way to divide submissions
  * @name: for messages
- * @parameters: of the module
+ * @options: of the driver
  * @values: of them
  */
 struct way {
 	const char *name;
-	const char *parameters[2];
+	const char *options[2];
 	uint64_t values[2];
 };
 
@@ -47,8 +47,8 @@ static bool choose(const struct way *way)
 	bool ok = true;
 
 	splitting_usual();
-	for (unsigned int i = 0; i < ARRAY_SIZE(way->parameters) && way->parameters[i]; i++)
-		ok = ok && splitting_set(way->parameters[i], way->values[i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(way->options) && way->options[i]; i++)
+		ok = ok && splitting_set(way->options[i], way->values[i]);
 	return ok;
 }
 
@@ -63,7 +63,7 @@ static void test_way(struct stream *stream, const struct way *way)
 	tap_ret(gpu_run(&stream->gpu), 0, "it is executed");
 	tap_diag("%u parts, %u points, %" PRIu64 " MiB in, %" PRIu64 " out", result->parts, points,
 		 result->bytes_in / QUIRE_MIB, result->bytes_out / QUIRE_MIB);
-	if (!strcmp(way->parameters[0] ? way->parameters[0] : "", "split_every_point"))
+	if (!strcmp(way->options[0] ? way->options[0] : "", "split_every_point"))
 		tap_ok(result->parts == points + 1, "there are as many parts as can be");
 	else
 		tap_ok(result->parts > 1 && result->parts <= points + 1, "there are parts");
@@ -188,7 +188,7 @@ int main(void)
 	if (!fixture.info.execution_rings)
 		tap_skip_all("no execution rings");
 	if (!splitting_begin())
-		tap_skip_all("parameters can not be set");
+		tap_skip_all("options can not be set");
 	test_whole(&fixture);
 	test_ways(&fixture);
 	test_max_bytes(&fixture, fixture_vram(&fixture) / 8);

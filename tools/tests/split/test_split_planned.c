@@ -66,7 +66,7 @@ int main(void)
 	if (!fixture.info.execution_rings)
 		tap_skip_all("no execution rings");
 	if (!splitting_begin())
-		tap_skip_all("parameters can not be set");
+		tap_skip_all("options can not be set");
 	splitting_usual();
 	/* VRAM may be in pieces: one of them comes twice */
 	test_planned(&fixture, DRM_QUIRE_SEGMENT_VRAM, 11, "VRAM");

@@ -201,10 +201,10 @@ int main(void)
 	close(fixture.fd);
 	test_parameter("hang_period", WORK_PATIENCE_MS);
 	scene_open(&scene);
-	test_parameter("split_max_bytes", fixture_vram(&scene.work.fixture) / 2);
+	test_option("split_max_bytes", fixture_vram(&scene.work.fixture) / 2);
 	test_parts_first(&scene);
 	test_parts_last(&scene);
-	test_parameter("split_max_bytes", 0);
+	test_option("split_max_bytes", 0);
 	scene_close(&scene);
 	test_parameter("hang_period", 3000);
 	return tap_done();

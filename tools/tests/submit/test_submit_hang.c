@@ -246,7 +246,7 @@ static void test_part(struct scene *scene, unsigned int part)
 	unsigned int filled = 0;
 
 	scene_open(scene);
-	test_parameter("split_every_point", 1);
+	test_option("split_every_point", 1);
 	for (unsigned int i = 0; i < NR_PARTS; i++)
 		if (i == part)
 			expected.offset = record_hang(scene);
@@ -255,7 +255,7 @@ static void test_part(struct scene *scene, unsigned int part)
 	let_time_pass(true);
 	fence = queue(scene, scene->bad, 0);
 	tap_ret(scene->work.result.parts, NR_PARTS, "part %u of so many hangs", part);
-	test_parameter("split_every_point", 0);
+	test_option("split_every_point", 0);
 	record_fill(scene, filled);
 	others = queue(scene, scene->good, 0);
 	expect_end(fence, part == NR_PARTS - 1 ? -EIO : -ECANCELED,

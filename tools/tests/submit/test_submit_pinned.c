@@ -19,13 +19,13 @@
 /**
  * struct way - how a submission is executed
  * @name: for messages
- * @parameter: of the module, or NULL
+ * @option: test option of the driver, or NULL
  * @eighths: of VRAM, in each object that is not in question; 0: they are small
  * @parts: at least
  */
 struct way {
 	const char *name;
-	const char *parameter;
+	const char *option;
 	uint64_t eighths;
 	uint32_t parts;
 };
@@ -60,8 +60,8 @@ static void scene_open(struct scene *scene, const struct way *way, uint32_t clas
 					     SIZE;
 
 	splitting_usual();
-	if (way->parameter)
-		tap_ok(splitting_set(way->parameter, 1), "%s", way->parameter);
+	if (way->option)
+		tap_ok(splitting_set(way->option, 1), "%s", way->option);
 	scene->context = work_context(&scene->work);
 	scene->bad = work_object_in(&scene->work, SIZE, classes);
 	for (unsigned int i = 0; i < ARRAY_SIZE(scene->good); i++) {
@@ -200,7 +200,7 @@ int main(void)
 	tap_start(280);
 	work_begin(&scene.work);
 	if (!splitting_begin())
-		tap_skip_all("parameters can not be set");
+		tap_skip_all("options can not be set");
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
 		test_pinned(&scene, &ways[i], 0);
 		test_pinned(&scene, &ways[i], DRM_QUIRE_SEGMENT_BIT(DRM_QUIRE_SEGMENT_SYSTEM) |

@@ -35,12 +35,12 @@ static void pin(struct stage *s)
 	close(dmabuf);
 }
 
-/* Parameters of the module are those of all programs: they are what they were when it ends. */
+/* Test options are those of all programs: they are what they were when it ends. */
 static void split_everywhere(void)
 {
 	atexit(splitting_usual);
 	if (!splitting_set("split_every_point", 1))
-		tap_bail("no parameters");
+		tap_bail("no options");
 }
 
 static bool has_static_vgem(void)

@@ -28,7 +28,7 @@ static void begin_split(struct stage *s)
 	waiting_begin(s);
 	atexit(splitting_usual);
 	if (!splitting_set("split_every_point", 1))
-		tap_bail("no parameters");
+		tap_bail("no options");
 }
 
 static void begin_split_signals(struct stage *s)
@@ -104,7 +104,7 @@ static void queue_begin_split(struct stage *s)
 	queue_begin(s);
 	atexit(splitting_usual);
 	if (!splitting_set("split_every_point", 1))
-		tap_bail("no parameters");
+		tap_bail("no options");
 }
 
 /* The dma-buf of another driver, whose lock is held where its object is evicted. */

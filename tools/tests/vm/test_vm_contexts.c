@@ -158,9 +158,9 @@ static void test_given_up(struct work *work)
 	space_open(&space, work);
 	quire_write_value(&space.writer, SPACE_RESULTS, 1);
 	tap_ret(space_run(&space), 0, "all is there");
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	tap_ret(create_once(work->fixture.fd, quire_vm_id(space.vm)), -EIO, "it is not made");
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	space_renew_context(&space);
 	quire_write_value(&space.writer, SPACE_RESULTS, 2);
 	tap_ok(!space_run(&space) && space.results[0] == 2, "the next one is");

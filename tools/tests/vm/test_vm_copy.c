@@ -433,9 +433,9 @@ static void test_given_up(struct work *work, unsigned int buffer)
 	/* So that what follows writes no table, and moves nothing. */
 	space_map(&stage.space, OTHER, stage.second, 0, SIZE);
 	tap_ok(leads(&stage, BASE, PAGES, first_bytes, 0), "all is there");
-	test_parameter("patch_refuse", buffer);
+	test_option("patch_refuse", buffer);
 	tap_ret(copy(&stage, BASE, OTHER, SIZE), 0, "a copy, buffer %u is given up", buffer);
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	/* What is executed before anybody knows may be refused once. */
 	tap_ok(leads(&stage, OTHER, PAGES, first_bytes, 0) ||
 	       leads(&stage, OTHER, PAGES, first_bytes, 0), "leads where it should");

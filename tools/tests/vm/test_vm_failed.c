@@ -65,9 +65,9 @@ static void test_tables(struct work *work, unsigned int number)
 	space_map(&space, 4 * BASE, object, 0, SIZE);
 	spaces_junk(work);
 	fill_binds(binds, object, REGION);
-	test_parameter("patch_refuse", number);
+	test_option("patch_refuse", number);
 	tap_ret(quire_vm_bind(space.vm, binds, MANY, NULL, NULL), 0, "many tables");
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	for (unsigned int i = 0; i < MANY && right; i += 5)
 		right = has(&space, BASE + i * REGION, bytes + i % 16 * QUIRE_PAGE, QUIRE_PAGE);
 	tap_ok(right, "buffer %u is given up: what is bound is found", number);
@@ -95,9 +95,9 @@ static void test_part(struct work *work, unsigned int number)
 	for (unsigned int round = 0; round < 2; round++) {
 		fill_binds(binds, round ? first : second, QUIRE_PAGE);
 		if (round)
-			test_parameter("patch_refuse", number);
+			test_option("patch_refuse", number);
 		tap_ret(quire_vm_bind(space.vm, binds, MANY, NULL, NULL), 0, "many");
-		test_parameter("patch_refuse", 0);
+		test_option("patch_refuse", 0);
 		space_has(&space, BASE, bytes, QUIRE_PAGE);
 	}
 	for (unsigned int i = 0; i < MANY && right; i += 16)
@@ -135,10 +135,10 @@ static void test_forgotten(struct work *work)
 	tap_ok(space_has(&gone, BASE, bytes, SIZE), "an address space at work");
 	fixture_flush_discards(&work->fixture);
 	flushed = spaces_executed(&work->fixture, QUIRE_OP_FLUSH_TLB);
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	destroy(&gone);
 	tap_ok(fixture_comes_down(&work->fixture, DRM_QUIRE_SEGMENT_VRAM, SIZE), "it is gone");
-	tap_ok(sysfs_parameter_read("patch_refuse", left, sizeof(left)) > 0 && *left == '0',
+	tap_ok(debugfs_option_read("patch_refuse", left, sizeof(left)) > 0 && *left == '0',
 	       "the device was not told");
 	tap_ok(spaces_executed(&work->fixture, QUIRE_OP_FLUSH_TLB) == flushed + 1,
 	       "and is told again");
@@ -175,9 +175,9 @@ static void test_pushed(struct work *work)
 	tap_ret(space_exec(&space, held, space.fence), 0, "commands behind it");
 	fixture_flush_discards(&work->fixture);
 	/* in tables that are there: what is given up is the bind itself */
-	test_parameter("patch_refuse", 1);
+	test_option("patch_refuse", 1);
 	space_map(&space, BASE + SIZE, object, 0, SIZE);
-	test_parameter("patch_refuse", 0);
+	test_option("patch_refuse", 0);
 	space_map(&space, BASE + 2 * SIZE, object, 0, SIZE);
 	work_gate_raise(&gate, 1);
 	tap_ret(work_fence_wait(space.fence), -EIO, "a bind is given up meanwhile: refused");

@@ -278,10 +278,10 @@ int main(void)
 	if (vgem < 0 || getuid())
 		tap_skip_all("no vgem here, or not root");
 	test_calls(vgem, calls, ARRAY_SIZE(calls));
-	test_parameter("split_max_bytes", QUIRE_PAGE);
+	test_option("split_max_bytes", QUIRE_PAGE);
 	test_calls(vgem, &parts, 1);
 	test_newcomer(vgem);
-	test_parameter("split_max_bytes", 0);
+	test_option("split_max_bytes", 0);
 	test_lock();
 	close(vgem);
 	return tap_done();

@@ -26,7 +26,6 @@
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/math64.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 
 #include <drm/ttm/ttm_device.h>
@@ -34,6 +33,7 @@
 #include <quire/quire_hw.h>
 
 #include "paging/quire_paging_list.h"
+#include "core/quire_options.h"
 #include "queue/quire_cursor.h"
 #include "queue/quire_discard.h"
 #include "queue/quire_leaving.h"
@@ -47,11 +47,6 @@
 /* Of the pool, for each packet. */
 #define MAP_BYTES	(sizeof(struct quire_packet_map_mmu) + sizeof(__le64))
 #define UNMAP_BYTES	sizeof(struct quire_packet_unmap_mmu)
-
-static unsigned int quire_mmu_pages;
-module_param_named(mmu_pages, quire_mmu_pages, uint, 0644);
-MODULE_PARM_DESC(mmu_pages,
-		 "Pages of each MMU that are used, for tests (default: 0, all)");
 
 /**
  * struct quire_mmu_range - pages of an MMU
@@ -190,7 +185,7 @@ bool quire_mmu_find(struct quire_bo *bo, u64 *address)
 /* The first MMU before the others; no range lies over the end of one. */
 static int range_take(struct quire_mmu *mmu, struct quire_mmu_range *range, u64 pages)
 {
-	u32 most = READ_ONCE(quire_mmu_pages) ?: mmu->pages;
+	u32 most = READ_ONCE(quire_options.mmu_pages) ?: mmu->pages;
 	u64 room = min(most, mmu->pages), start = 0;
 	int i, ret = -ENOSPC;
 

@@ -16,7 +16,7 @@
  * - ``paging_pool``: bytes of paging buffers, all of them pinned; a number written here sends empty
  *   paging buffers once round the pool and waits for them: jobs that are done are kept until then;
  * - ``evict_all``: a number written here evicts everything from VRAM and the aperture; with the
- *   module parameter check_dummy_page the dummy page is checked then (quire_dummy.c);
+ *   option check_dummy_page the dummy page is checked then (quire_dummy.c);
  * - ``nop_submit``: N written here submits N empty paging buffers and waits for them;
  * - ``lock``: the descriptor of a dma-buf written here locks its reservation, as a slow importer
  *   does, and returns when a signal comes or the device is unplugged;

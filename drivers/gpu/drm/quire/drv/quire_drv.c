@@ -170,15 +170,19 @@ static int __init quire_init(void)
 
 	if (ret)
 		return ret;
+	quire_debugfs_options_init();
 	ret = pci_register_driver(&quire_pci_driver);
-	if (ret)
+	if (ret) {
+		quire_debugfs_options_fini();
 		quire_vms_exit_module();
+	}
 	return ret;
 }
 
 static void __exit quire_exit(void)
 {
 	pci_unregister_driver(&quire_pci_driver);
+	quire_debugfs_options_fini();
 	quire_vms_exit_module();
 }
 

@@ -3,9 +3,9 @@
  * DOC: The dummy page
  *
  * Unmapped aperture pages point at one page of the driver's, where accesses do no harm. There
- * should be none: whoever still uses an unmapped range has lost what it wrote. With the module
- * parameter check_dummy_page the page is filled with a pattern at probe, and checked when debugfs
- * has evicted everything, when the device hangs, and at removal. The first write that is found is
+ * should be none: a write to an unmapped range is lost. The page is filled with a pattern at probe.
+ * With the test option check_dummy_page (&struct quire_options) it is checked when debugfs has
+ * evicted everything, when the device hangs, and at removal, and the first write since probe is
  * logged.
  *
  * Reads leave no trace in the page; the device can count them (Documentation/gpu/quire/device.rst,
@@ -13,20 +13,15 @@
  */
 #include <kunit/visibility.h>
 #include <linux/dma-mapping.h>
-#include <linux/module.h>
 
 #include <drm/drm_print.h>
 #include <quire/quire_hw.h>
 
 #include "core/quire_device_types.h"
+#include "core/quire_options.h"
 #include "quire_dummy.h"
 
 #define QUIRE_DUMMY_PATTERN	0xd5
-
-static bool quire_check_dummy_page;
-module_param_named(check_dummy_page, quire_check_dummy_page, bool, 0444);
-MODULE_PARM_DESC(check_dummy_page,
-		 "Look for writes to unmapped pages of the aperture (default: false)");
 
 /**
  * quire_dummy_watch - fill the dummy page with the pattern
@@ -52,13 +47,12 @@ int quire_dummy_init(struct quire_device *qdev)
 	if (!qdev->dummy_page)
 		return -ENOMEM;
 
-	if (quire_check_dummy_page)
-		quire_dummy_watch(qdev);
+	quire_dummy_watch(qdev);
 	return 0;
 }
 
 /**
- * quire_dummy_check - log the first write to the dummy page
+ * quire_dummy_check - log the first write to the dummy page, if a test asks for it
  * @qdev: the device
  * @when: for the log
  */
@@ -66,7 +60,7 @@ void quire_dummy_check(struct quire_device *qdev, const char *when)
 {
 	const u8 *written;
 
-	if (!atomic_read(&qdev->dummy_watched))
+	if (!READ_ONCE(quire_options.check_dummy_page) || !atomic_read(&qdev->dummy_watched))
 		return;
 
 	written = memchr_inv(qdev->dummy_page, QUIRE_DUMMY_PATTERN, QUIRE_PAGE_SIZE);

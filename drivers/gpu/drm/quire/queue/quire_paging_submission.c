@@ -14,18 +14,13 @@
  * be; residency notices when they never will be (quire_residency_table.c); native fences before
  * execution (quire_natives.c).
  *
- * Three module parameters are for tests. patch_early also patches each buffer when it is pushed,
- * before the ring has a value for it; patch_twice patches twice each time; patch_refuse breaks the
- * first record that is no notice, in the N-th buffer from now on that has one.
- *
  * Locking: &quire_ring.lock, but for init and ready.
  */
-#include <linux/module.h>
-
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
 
 #include "paging/quire_paging_patch.h"
+#include "core/quire_options.h"
 #include "hw/quire_aperture.h"
 #include "hw/quire_mmu_table.h"
 #include "hw/quire_natives.h"
@@ -34,20 +29,6 @@
 #include "quire_out_fence.h"
 #include "quire_paging_queue.h"
 #include "quire_paging_submission.h"
-
-static bool quire_patch_early;
-module_param_named(patch_early, quire_patch_early, bool, 0644);
-MODULE_PARM_DESC(patch_early,
-		 "Patch paging buffers when they are pushed, too, for tests (default: false)");
-
-static bool quire_patch_twice;
-module_param_named(patch_twice, quire_patch_twice, bool, 0644);
-MODULE_PARM_DESC(patch_twice, "Patch paging buffers twice each time, for tests (default: false)");
-
-static unsigned int quire_patch_refuse;
-module_param_named(patch_refuse, quire_patch_refuse, uint, 0644);
-MODULE_PARM_DESC(patch_refuse,
-		 "Break the N-th paging buffer from now on, for tests (default: 0, none)");
 
 static struct quire_paging_submission *to_submission(struct quire_ring_fence *fence)
 {
@@ -81,7 +62,7 @@ static void submission_break(struct quire_paging_submission *submission)
 {
 	struct quire_paging_record *record = submission->buffer.records;
 	struct quire_paging_record *end = record + submission->buffer.nr_records;
-	unsigned int left = READ_ONCE(quire_patch_refuse);
+	u32 left = READ_ONCE(quire_options.patch_refuse);
 
 	if (!left || submission->counted)
 		return;
@@ -89,7 +70,7 @@ static void submission_break(struct quire_paging_submission *submission)
 		record++;
 	if (record == end)
 		return;
-	WRITE_ONCE(quire_patch_refuse, left - 1);
+	WRITE_ONCE(quire_options.patch_refuse, left - 1);
 	if (left == 1)
 		record->offset += submission->buffer.size;
 }
@@ -147,7 +128,7 @@ static int submission_prepare(struct quire_ring_fence *fence)
 
 	submission_break(submission);
 	ret = submission_patch(submission, fence->base.seqno);
-	if (!ret && READ_ONCE(quire_patch_twice))
+	if (!ret && READ_ONCE(quire_options.patch_twice))
 		ret = submission_patch(submission, fence->base.seqno);
 	if (ret) {
 		drm_err(submission->queue->drm,
@@ -282,6 +263,6 @@ void quire_paging_submission_ready(struct quire_paging_submission *submission)
 {
 	submission->base.addr = submission->buffer.gpu_address;
 	submission->base.size = submission->buffer.used;
-	if (READ_ONCE(quire_patch_early))
+	if (READ_ONCE(quire_options.patch_early))
 		submission_patch(submission, 0);
 }

@@ -4,21 +4,14 @@
  *
  * The objects of the part are reserved, and stay where they are until its fence signals. Its
  * commands are copied with their addresses (commands/quire_command_patch.c).
- *
- * The module parameter patch_commands_twice patches each part twice, which changes nothing.
  */
 #include <linux/dma-resv.h>
-#include <linux/module.h>
 
 #include "commands/quire_command_patch.h"
+#include "core/quire_options.h"
 #include "bo/quire_bo.h"
 #include "exec/quire_command_job.h"
 #include "quire_submit.h"
-
-static bool quire_patch_commands_twice;
-module_param_named(patch_commands_twice, quire_patch_commands_twice, bool, 0644);
-MODULE_PARM_DESC(patch_commands_twice,
-		 "Patch each part of a command buffer twice, for tests (default: false)");
 
 static struct quire_submit *to_submit(struct quire_commands *commands)
 {
@@ -50,7 +43,7 @@ static int part_depend(struct quire_commands *commands, struct drm_sched_job *jo
 
 static void part_patch(struct quire_commands *commands, u32 start, u32 end)
 {
-	unsigned int times = READ_ONCE(quire_patch_commands_twice) ? 2 : 1;
+	unsigned int times = READ_ONCE(quire_options.patch_commands_twice) ? 2 : 1;
 	struct quire_submit *submit = to_submit(commands);
 
 	while (times--)

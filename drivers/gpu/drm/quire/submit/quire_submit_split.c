@@ -6,10 +6,9 @@
  * the operations here: quire_submit_paging.c pages for it, and each part is queued when all that it
  * uses is in place.
  *
- * The module parameters split_every_point, split_seed, split_max_bytes and split_lru are for
- * tests and comparison: with any of them all submissions come here.
+ * With a test option (split_every_point, split_seed, split_max_bytes or split_lru of &struct
+ * quire_options) all submissions come here.
  */
-#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
@@ -19,6 +18,7 @@
 #include <quire/quire_hw.h>
 
 #include "commands/quire_split.h"
+#include "core/quire_options.h"
 #include "hw/quire_device_guard.h"
 #include "queue/quire_vram_types.h"
 #include "bo/quire_bo.h"
@@ -26,26 +26,6 @@
 #include "quire_submit.h"
 #include "quire_submit_object.h"
 #include "quire_submit_paging.h"
-
-static bool quire_split_every_point;
-module_param_named(split_every_point, quire_split_every_point, bool, 0644);
-MODULE_PARM_DESC(split_every_point,
-		 "Split command buffers at every split point, for tests (default: false)");
-
-static bool quire_split_lru;
-module_param_named(split_lru, quire_split_lru, bool, 0644);
-MODULE_PARM_DESC(split_lru,
-		 "Evict what a split submission used least recently, for comparison (default: false)");
-
-static unsigned int quire_split_seed;
-module_param_named(split_seed, quire_split_seed, uint, 0644);
-MODULE_PARM_DESC(split_seed,
-		 "Split command buffers at points that this number chooses, for tests (default: 0, no)");
-
-static unsigned long quire_split_max_bytes;
-module_param_named(split_max_bytes, quire_split_max_bytes, ulong, 0644);
-MODULE_PARM_DESC(split_max_bytes,
-		 "Bytes of a segment that a submission may use, for tests (default: 0, all)");
 
 /**
  * struct submit_split - a submission and its planner
@@ -199,17 +179,17 @@ static const struct quire_split_memory_ops split_ops = {
 static void split_options(struct quire_split_options *options)
 {
 	*options = (struct quire_split_options) {
-		.every_point = READ_ONCE(quire_split_every_point),
-		.lru = READ_ONCE(quire_split_lru),
-		.seed = READ_ONCE(quire_split_seed),
-		.max_bytes = READ_ONCE(quire_split_max_bytes),
+		.every_point = READ_ONCE(quire_options.split_every_point),
+		.lru = READ_ONCE(quire_options.split_lru),
+		.seed = READ_ONCE(quire_options.split_seed),
+		.max_bytes = READ_ONCE(quire_options.split_max_bytes),
 	};
 }
 
 /**
  * quire_submit_split_is_forced - do tests want submissions to be split?
  *
- * Returns: true if a module parameter says so.
+ * Returns: true if a test option says so.
  */
 bool quire_submit_split_is_forced(void)
 {

@@ -5,6 +5,7 @@
 #include <quire/quire_hw.h>
 
 #include "../../core/quire_device_types.h"
+#include "../../core/quire_options.h"
 #include "../quire_dummy.h"
 
 /* A device of which there is nothing but its dummy page. */
@@ -16,7 +17,13 @@ static int dummy_init(struct kunit *test)
 	qdev->dummy_page = kunit_kzalloc(test, QUIRE_PAGE_SIZE, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, qdev->dummy_page);
 	test->priv = qdev;
+	quire_options.check_dummy_page = true;
 	return 0;
+}
+
+static void dummy_exit(struct kunit *test)
+{
+	quire_options.check_dummy_page = false;
 }
 
 /* Once something was found, nobody watches any more. */
@@ -57,16 +64,30 @@ static void dummy_shows_zeros(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, finds_nothing(qdev));
 }
 
+static void dummy_is_checked_if_asked(struct kunit *test)
+{
+	struct quire_device *qdev = test->priv;
+
+	quire_dummy_watch(qdev);
+	memset(qdev->dummy_page, 0, QUIRE_PAGE_SIZE);
+	quire_options.check_dummy_page = false;
+	KUNIT_EXPECT_TRUE(test, finds_nothing(qdev));
+	quire_options.check_dummy_page = true;
+	KUNIT_EXPECT_FALSE(test, finds_nothing(qdev));
+}
+
 static struct kunit_case quire_dummy_cases[] = {
 	KUNIT_CASE(dummy_is_as_it_was),
 	KUNIT_CASE(dummy_shows_each_byte),
 	KUNIT_CASE(dummy_shows_zeros),
+	KUNIT_CASE(dummy_is_checked_if_asked),
 	{}
 };
 
 static struct kunit_suite quire_dummy_suite = {
 	.name = "quire_dummy",
 	.init = dummy_init,
+	.exit = dummy_exit,
 	.test_cases = quire_dummy_cases,
 };
 
