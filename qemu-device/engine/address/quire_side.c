@@ -8,6 +8,7 @@
  * bytes as are contiguous there. The side remembers what it found: a host that
  * maps less of it asks again, and nothing is searched twice. Of virtual addresses, the
  * aperture and MMUs that is forgotten at the end of a slice: tables may have changed.
+ * Where nothing is to be searched, it is all that follows.
  */
 #include "../core/quire_numbers.h"
 #include "../memory/quire_aperture.h"
@@ -15,6 +16,9 @@
 #include "../memory/quire_segment.h"
 #include "../mmu/quire_mmu.h"
 #include "quire_side.h"
+
+/* No packet has so many bytes. */
+#define QUIRE_SIDE_ALL		(1ull << 62)
 
 static uint64_t quire_side_run(const struct quire_side *side, uint32_t run)
 {
@@ -59,7 +63,7 @@ static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t 
 			break;
 		n += quire_run_bytes(run);
 	}
-	place->len = quire_min(n, max);
+	place->len = n;
 	return true;
 }
 
@@ -69,12 +73,20 @@ static uint64_t quire_side_page(const struct quire_side *side, uint64_t pos)
 	return quire_get_le64(side->list + 8 * (pos >> QUIRE_PAGE_SHIFT)) << QUIRE_PAGE_SHIFT;
 }
 
-/* Search what is contiguous from @pos on, at most @max bytes, and remember it. */
-static struct quire_error quire_side_find(struct quire_engine *engine, struct quire_side *side,
-					  uint64_t pos, uint64_t max)
+/**
+ * quire_side_find - search what is contiguous from a position on, and remember it
+ * @engine: the engine
+ * @side: the side; its cursor moves
+ * @pos: bytes from the start of the side
+ * @max: bytes that are wanted, at least 1; more may be found
+ *
+ * Return: as quire_side_next().
+ */
+struct quire_error quire_side_find(struct quire_engine *engine, struct quire_side *side,
+				   uint64_t pos, uint64_t max)
 {
 	uint64_t at = side->address + pos;
-	struct quire_place place = { .segment = side->segment, .addr = at, .len = max };
+	struct quire_place place = { .segment = side->segment, .addr = at, .len = QUIRE_SIDE_ALL };
 	struct quire_error error;
 
 	if (side->runs) {
@@ -82,7 +94,7 @@ static struct quire_error quire_side_find(struct quire_engine *engine, struct qu
 			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, pos);
 	} else if (side->list) {
 		place.addr = quire_side_page(side, pos) + (pos & (QUIRE_PAGE_SIZE - 1));
-		place.len = quire_min(max, QUIRE_PAGE_SIZE - (pos & (QUIRE_PAGE_SIZE - 1)));
+		place.len = QUIRE_PAGE_SIZE - (pos & (QUIRE_PAGE_SIZE - 1));
 	} else if (side->segment == QUIRE_SEGMENT_APERTURE) {
 		if (!quire_aperture_next(engine, at, max, &place))
 			return QUIRE_ERROR(QUIRE_FAULT_APERTURE, at);
@@ -96,35 +108,6 @@ static struct quire_error quire_side_find(struct quire_engine *engine, struct qu
 	}
 	side->found = pos;
 	side->place = place;
-	return QUIRE_OK;
-}
-
-/**
- * quire_side_next - contiguous bytes of a side, from a position on
- * @engine: the engine
- * @side: the side; its cursor moves, and it remembers what is found
- * @pos: bytes from the start of the side, never less than in the last call
- * @max: bytes that are wanted, at least 1
- * @place: returned: bytes that are contiguous, 1 to @max
- *
- * Return: QUIRE_FAULT_BAD_RUNS behind the last run, QUIRE_FAULT_APERTURE at a page that is
- * not mapped, QUIRE_FAULT_MMU likewise, a fault of quire_mmu_next(), else none.
- */
-struct quire_error quire_side_next(struct quire_engine *engine, struct quire_side *side,
-				   uint64_t pos, uint64_t max, struct quire_place *place)
-{
-	struct quire_error error;
-	uint64_t skip = pos - side->found;
-
-	if (pos < side->found || skip >= side->place.len) {
-		error = quire_side_find(engine, side, pos, max);
-		if (error.code)
-			return error;
-		skip = 0;
-	}
-	*place = side->place;
-	place->addr += skip;
-	place->len = quire_min(place->len - skip, max);
 	return QUIRE_OK;
 }
 

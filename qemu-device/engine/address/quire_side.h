@@ -10,6 +10,7 @@
 
 #include "../core/quire_engine_types.h"
 #include "../core/quire_fault.h"
+#include "../core/quire_numbers.h"
 #include "../memory/quire_memory_types.h"
 #include "../mmu/quire_mmu_types.h"
 
@@ -42,13 +43,44 @@ struct quire_side {
 	struct quire_space space;
 };
 
-struct quire_error quire_side_next(struct quire_engine *engine, struct quire_side *side,
-				   uint64_t pos, uint64_t max, struct quire_place *place);
+struct quire_error quire_side_find(struct quire_engine *engine, struct quire_side *side,
+				   uint64_t pos, uint64_t max);
 struct quire_error quire_side_prev(struct quire_engine *engine, struct quire_side *side,
 				   uint64_t end, uint64_t max, struct quire_place *place);
 void quire_side_forget(struct quire_side *side);
 bool quire_side_posted(struct quire_engine *engine, struct quire_side *side, uint64_t pos);
 struct quire_error quire_side_unmapped(const struct quire_engine *engine,
 				       const struct quire_side *side, bool begins);
+
+/**
+ * quire_side_next - contiguous bytes of a side, from a position on
+ * @engine: the engine
+ * @side: the side; its cursor moves, and it remembers what is found
+ * @pos: bytes from the start of the side, never less than in the last call
+ * @max: bytes that are wanted, at least 1
+ * @place: returned: bytes that are contiguous, 1 to @max
+ *
+ * Return: QUIRE_FAULT_BAD_RUNS behind the last run, QUIRE_FAULT_APERTURE at a page that is
+ * not mapped, QUIRE_FAULT_MMU likewise, a fault of quire_mmu_next(), else none.
+ */
+static inline struct quire_error quire_side_next(struct quire_engine *engine,
+						 struct quire_side *side, uint64_t pos,
+						 uint64_t max, struct quire_place *place)
+{
+	uint64_t skip = pos - side->found;
+
+	/* Of a position in front of what was found it is more than any length. */
+	if (skip >= side->place.len) {
+		struct quire_error error = quire_side_find(engine, side, pos, max);
+
+		if (error.code)
+			return error;
+		skip = 0;
+	}
+	*place = side->place;
+	place->addr += skip;
+	place->len = quire_min(place->len - skip, max);
+	return QUIRE_OK;
+}
 
 #endif

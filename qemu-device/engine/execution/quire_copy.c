@@ -136,13 +136,12 @@ static struct quire_error quire_copy_straight(struct quire_engine *engine,
 					      uint64_t left, struct quire_budget *budget)
 {
 	struct quire_work *work = quire_work_begin(engine, ring, left, 1, budget);
-	struct quire_piece piece;
 	struct quire_error error;
 
 	do {
 		error = quire_piece_straight(engine, op, ring->done + work->bytes,
-					     work->max - work->bytes, &piece);
-	} while (!error.code && quire_work_add(engine, work, &piece, budget));
+					     work->max - work->bytes, quire_work_piece(work));
+	} while (!error.code && quire_work_add(engine, work, budget));
 	if (!work->count)
 		return error;
 	quire_work_go(engine, ring, budget);

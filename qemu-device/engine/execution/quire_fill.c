@@ -31,12 +31,12 @@ void quire_fill_part(struct quire_engine *engine, struct quire_ring *ring,
 		     struct quire_budget *budget)
 {
 	struct quire_work *work = quire_work_begin(engine, ring, left, unit, budget);
-	struct quire_piece piece = {
+
+	*quire_work_piece(work) = (struct quire_piece){
 		.dst = { .ptr = engine->vram + offset, .len = work->max },
 	};
-
 	work->pattern = pattern;
-	quire_work_add(engine, work, &piece, budget);
+	quire_work_add(engine, work, budget);
 	quire_work_go(engine, ring, budget);
 }
 
@@ -62,17 +62,18 @@ static struct quire_error quire_fill_straight(struct quire_engine *engine,
 					      uint64_t left, struct quire_budget *budget)
 {
 	struct quire_work *work = quire_work_begin(engine, ring, left, 4, budget);
-	struct quire_piece piece;
+	struct quire_piece *piece;
 	struct quire_error error;
 
 	work->pattern = op->pattern;
 	work->phase = ring->done % 4;
 	do {
+		piece = quire_work_piece(work);
 		error = quire_fill_piece(engine, op, ring->done + work->bytes,
-					 work->max - work->bytes, &piece);
-		if (!error.code && piece.dst.dma)
-			quire_posted_give_way(engine, piece.to, piece.dst.len);
-	} while (!error.code && quire_work_add(engine, work, &piece, budget));
+					 work->max - work->bytes, piece);
+		if (!error.code && piece->dst.dma)
+			quire_posted_give_way(engine, piece->to, piece->dst.len);
+	} while (!error.code && quire_work_add(engine, work, budget));
 	if (!work->count)
 		return error;
 	quire_work_go(engine, ring, budget);

@@ -134,14 +134,13 @@ struct quire_error quire_swizzle_copy(struct quire_engine *engine, struct quire_
 	struct quire_work *work = quire_work_begin(engine, ring, op->total - ring->done, 1,
 						   budget);
 	struct quire_error error = quire_swizzle_begin(engine, op, ring->done, work, budget);
-	struct quire_piece piece;
 
 	if (error.code)
 		return error;
 	do {
 		error = quire_swizzle_piece(engine, op, ring->done + work->bytes,
-					    work->max - work->bytes, &piece);
-	} while (!error.code && quire_work_add(engine, work, &piece, budget));
+					    work->max - work->bytes, quire_work_piece(work));
+	} while (!error.code && quire_work_add(engine, work, budget));
 	if (!work->count)
 		return error;
 	quire_work_go(engine, ring, budget);

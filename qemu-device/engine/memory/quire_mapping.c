@@ -24,7 +24,7 @@ static void quire_map_nowhere(bool write, struct quire_mapping *map)
 }
 
 /**
- * quire_map_piece - map some bytes, or as many of them from the front as possible
+ * quire_map_outside - quire_map_piece() of what is not in VRAM
  * @engine: the engine
  * @place: the bytes, at least 1
  * @write: for writing
@@ -32,18 +32,14 @@ static void quire_map_nowhere(bool write, struct quire_mapping *map)
  *
  * Return: QUIRE_FAULT_DMA if the address is no memory, else none.
  */
-struct quire_error quire_map_piece(struct quire_engine *engine, const struct quire_place *place,
-				   bool write, struct quire_mapping *map)
+struct quire_error quire_map_outside(struct quire_engine *engine, const struct quire_place *place,
+				     bool write, struct quire_mapping *map)
 {
 	uint64_t len;
 
 	*map = (struct quire_mapping){ .len = place->len, .posted = write && place->posted };
 	if (place->segment == QUIRE_SEGMENT_NOWHERE) {
 		quire_map_nowhere(write, map);
-		return QUIRE_OK;
-	}
-	if (place->segment == QUIRE_SEGMENT_VRAM) {
-		map->ptr = engine->vram + place->addr;
 		return QUIRE_OK;
 	}
 	if (!write)

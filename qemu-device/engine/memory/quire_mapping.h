@@ -9,9 +9,28 @@
 #include "../core/quire_fault.h"
 #include "quire_memory_types.h"
 
-struct quire_error quire_map_piece(struct quire_engine *engine, const struct quire_place *place,
-				   bool write, struct quire_mapping *map);
+struct quire_error quire_map_outside(struct quire_engine *engine, const struct quire_place *place,
+				     bool write, struct quire_mapping *map);
 bool quire_mapping_read(struct quire_engine *engine, const struct quire_place *place, void *to);
+
+/**
+ * quire_map_piece - map some bytes, or as many of them from the front as possible
+ * @engine: the engine
+ * @place: the bytes, at least 1
+ * @write: for writing
+ * @map: filled in
+ *
+ * Return: QUIRE_FAULT_DMA if the address is no memory, else none.
+ */
+static inline struct quire_error quire_map_piece(struct quire_engine *engine,
+						 const struct quire_place *place, bool write,
+						 struct quire_mapping *map)
+{
+	if (place->segment != QUIRE_SEGMENT_VRAM)
+		return quire_map_outside(engine, place, write, map);
+	*map = (struct quire_mapping){ .ptr = engine->vram + place->addr, .len = place->len };
+	return QUIRE_OK;
+}
 
 /**
  * quire_unmap_piece - end quire_map_piece()

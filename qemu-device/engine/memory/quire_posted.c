@@ -102,22 +102,19 @@ void quire_posted_hold(struct quire_engine *engine, uint64_t addr, const void *f
 }
 
 /**
- * quire_posted_read - bytes that are here and not in memory
+ * quire_posted_search - quire_posted_read(), if there are any bytes
  * @engine: the engine
  * @addr: DMA address
- * @len: bytes that are wanted, at least 1; cut where what is here begins or ends
+ * @len: bytes that are wanted
  *
- * Return: the bytes, as they are until the next call with another purpose; NULL if those
- * at @addr are in memory.
+ * Return: as quire_posted_read().
  */
-void *quire_posted_read(struct quire_engine *engine, uint64_t addr, uint64_t *len)
+void *quire_posted_search(struct quire_engine *engine, uint64_t addr, uint64_t *len)
 {
 	struct quire_posted *posted = &engine->posted;
 	uint8_t *found = NULL;
 	unsigned int i;
 
-	if (!posted->total)
-		return NULL;
 	for (i = 0; i < QUIRE_POSTED_PAGES; i++) {
 		const struct quire_posted_page *page = &posted->pages[i];
 		uint64_t skip = addr - page->addr;
@@ -133,14 +130,12 @@ void *quire_posted_read(struct quire_engine *engine, uint64_t addr, uint64_t *le
 }
 
 /**
- * quire_posted_give_way - bytes are written past the buffer
+ * quire_posted_write_overlapped - quire_posted_give_way(), if there are any bytes
  * @engine: the engine
  * @addr: DMA address
- * @len: bytes, at least 1; @addr + @len may be 2^64
- *
- * What they overlap is written to memory first.
+ * @len: bytes
  */
-void quire_posted_give_way(struct quire_engine *engine, uint64_t addr, uint64_t len)
+void quire_posted_write_overlapped(struct quire_engine *engine, uint64_t addr, uint64_t len)
 {
 	const struct quire_posted *posted = &engine->posted;
 	unsigned int i;

@@ -5,7 +5,8 @@
  * A part of a copy or a fill is collected in pieces, done, and taken in:
  *
  *   quire_work_begin()   how much may it be?
- *   quire_work_add()     a piece, which is mapped
+ *   quire_work_piece()   where is room for a piece? it is mapped there
+ *   quire_work_add()     it is one
  *   quire_work_go()      do it, or have it done
  *   quire_work_end()     unmap, say what is dirty, count
  *
@@ -96,8 +97,7 @@ struct quire_work *quire_work_begin(struct quire_engine *engine, const struct qu
 /**
  * quire_work_add - a piece more
  * @engine: the engine
- * @work: the work, with room for it
- * @piece: mapped; copied
+ * @work: the work; quire_work_piece() is mapped
  * @budget: of the slice; mapping takes time
  *
  * Bytes of the write buffer are done alone and at once: while a thread is at work, another
@@ -106,8 +106,10 @@ struct quire_work *quire_work_begin(struct quire_engine *engine, const struct qu
  * Return: is there room for another one?
  */
 bool quire_work_add(struct quire_engine *engine, struct quire_work *work,
-		    const struct quire_piece *piece, struct quire_budget *budget)
+		    struct quire_budget *budget)
 {
+	const struct quire_piece *piece = quire_work_piece(work);
+
 	if (piece->src.posted && work->count) {
 		quire_unmap_piece(engine, &piece->dst, true, 0);
 		return false;
@@ -116,7 +118,7 @@ bool quire_work_add(struct quire_engine *engine, struct quire_work *work,
 		work->most = 1;
 		work->least = UINT64_MAX;
 	}
-	work->pieces[work->count++] = *piece;
+	work->count++;
 	work->bytes += piece->dst.len;
 	if (work->count == work->most || work->bytes == work->max)
 		return false;
