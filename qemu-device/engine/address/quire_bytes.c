@@ -127,6 +127,7 @@ struct quire_error quire_value_read(struct quire_engine *engine, struct quire_si
 	bool whole;
 
 	side->place.len = 0;
+	side->space.page.shift = 0;
 	error = quire_bytes_map(engine, side, 0, sizeof(raw), false, &place, &map);
 	if (error.code)
 		return error;

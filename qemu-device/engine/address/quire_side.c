@@ -166,6 +166,7 @@ void quire_side_forget(struct quire_side *side)
 	    !quire_is_mmu(side->segment))
 		return;
 	side->place.len = 0;
+	side->space.page.shift = 0;
 	side->space.walk.known = false;
 	side->space.ahead.known = false;
 }

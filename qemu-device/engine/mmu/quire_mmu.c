@@ -18,26 +18,36 @@
 static struct quire_error quire_page_fits(const struct quire_space *space, uint64_t va,
 					  const struct quire_page *page)
 {
+	uint32_t access = QUIRE_ACCESS_OF(space->access, page->shift == QUIRE_PT_SHIFT(1));
 	uint32_t bit = 1u << QUIRE_PTE_SEGMENT(page->entry);
-	struct quire_error error = {
-		.addr = va,
-		.entry = page->entry,
-		.access = QUIRE_ACCESS_OF(space->access, page->shift == QUIRE_PT_SHIFT(1)),
-	};
 
 	if (space->segments && !(page->entry & QUIRE_PTE_ZERO) && !(space->segments & bit))
-		error.code = QUIRE_FAULT_BAD_SEGMENT;
-	else if (page->shift < space->least_shift)
-		error.code = QUIRE_FAULT_BAD_RANGE;
+		return (struct quire_error){ QUIRE_FAULT_BAD_SEGMENT, va, page->entry, access };
+	if (page->shift < space->least_shift)
+		return (struct quire_error){ QUIRE_FAULT_BAD_RANGE, va, page->entry, access };
+	return QUIRE_OK;
+}
+
+static struct quire_error quire_mmu_find(struct quire_engine *engine, struct quire_space *space,
+					 uint64_t va)
+{
+	struct quire_page page;
+	struct quire_error error = quire_walk_page(engine, space, va, &page);
+
+	if (!error.code)
+		error = quire_page_fits(space, va, &page);
+	if (!error.code)
+		space->page = page;
 	return error;
 }
 
-static struct quire_error quire_mmu_page(struct quire_engine *engine, struct quire_space *space,
-					 uint64_t va, struct quire_page *page)
+/* The page of an address becomes that of @space: mostly it is already, as who looks ahead goes on. */
+static inline struct quire_error quire_mmu_page(struct quire_engine *engine,
+						struct quire_space *space, uint64_t va)
 {
-	struct quire_error error = quire_walk_page(engine, space, va, page);
-
-	return error.code ? error : quire_page_fits(space, va, page);
+	if (space->page.shift && !((va ^ space->page.va) >> space->page.shift))
+		return QUIRE_OK;
+	return quire_mmu_find(engine, space, va);
 }
 
 /* Where a page is, or the part of it that is wanted: all but the aperture is that simple. */
@@ -60,15 +70,15 @@ static bool quire_page_place(const struct quire_page *page, uint64_t in_page, ui
 static struct quire_error quire_mmu_first(struct quire_engine *engine, struct quire_space *space,
 					  uint64_t va, uint64_t max, struct quire_place *place)
 {
-	struct quire_page page;
-	struct quire_error error = quire_mmu_page(engine, space, va, &page);
+	const struct quire_page *page = &space->page;
+	struct quire_error error = quire_mmu_page(engine, space, va);
 	uint64_t in_page, offset;
 
 	if (error.code)
 		return error;
-	in_page = va - page.va;
-	max = quire_min(max, (1ull << page.shift) - in_page);
-	if (quire_page_place(&page, in_page, max, place))
+	in_page = va - page->va;
+	max = quire_min(max, (1ull << page->shift) - in_page);
+	if (quire_page_place(page, in_page, max, place))
 		return QUIRE_OK;
 	offset = place->addr;
 	if (!quire_aperture_next(engine, offset, max, place))
@@ -80,14 +90,14 @@ static struct quire_error quire_mmu_first(struct quire_engine *engine, struct qu
 static struct quire_error quire_mmu_last(struct quire_engine *engine, struct quire_space *space,
 					 uint64_t end, uint64_t max, struct quire_place *place)
 {
-	struct quire_page page;
-	struct quire_error error = quire_mmu_page(engine, space, end - 1, &page);
+	const struct quire_page *page = &space->page;
+	struct quire_error error = quire_mmu_page(engine, space, end - 1);
 	uint64_t offset;
 
 	if (error.code)
 		return error;
-	max = quire_min(max, end - page.va);
-	if (quire_page_place(&page, end - max - page.va, max, place))
+	max = quire_min(max, end - page->va);
+	if (quire_page_place(page, end - max - page->va, max, place))
 		return QUIRE_OK;
 	offset = place->addr + max;
 	if (!quire_aperture_prev(engine, offset, max, place))

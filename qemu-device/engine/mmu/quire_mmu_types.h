@@ -52,6 +52,7 @@ struct quire_walk {
  * @access: QUIRE_ACCESS_*: what is done there
  * @segments: a bit for each segment that its pages may be in; 0: any
  * @least_shift: log2 of the bytes that its pages have at least; 0: any
+ * @page: the last one that was found, which the side may have; its @shift is 0 if none was
  * @walk: where the last byte was found
  * @ahead: the same for who looks ahead
  */
@@ -60,6 +61,7 @@ struct quire_space {
 	uint32_t access;
 	uint32_t segments;
 	uint32_t least_shift;
+	struct quire_page page;
 	struct quire_walk walk;
 	struct quire_walk ahead;
 };

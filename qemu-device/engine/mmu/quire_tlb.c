@@ -11,6 +11,7 @@
  * Nobody else remembers one from slice to slice. State that is saved knows of none.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../core/quire_numbers.h"
 #include "../memory/quire_aperture.h"
@@ -41,6 +42,7 @@ struct quire_tlb_entry {
  * @heads: by hash: the first one, as many as there are places
  * @free: the first that is free
  * @turn: the one that gives way next
+ * @sizes: by log2 of the bytes of a page, how many translations are of such pages
  * @held: nothing is remembered, see quire_tlb_hold()
  */
 struct quire_tlb {
@@ -48,6 +50,7 @@ struct quire_tlb {
 	uint32_t *heads;
 	uint32_t free;
 	uint32_t turn;
+	uint32_t sizes[QUIRE_PT_SHIFT(1) + 1];
 	bool held;
 };
 
@@ -105,6 +108,7 @@ void quire_tlb_reset(struct quire_engine *engine)
 
 	tlb->free = QUIRE_TLB_NONE;
 	tlb->turn = 0;
+	memset(tlb->sizes, 0, sizeof(tlb->sizes));
 	tlb->held = false;
 	for (i = engine->tlb_entries; i--; tlb->free = i) {
 		tlb->heads[i] = QUIRE_TLB_NONE;
@@ -128,11 +132,13 @@ bool quire_tlb_find(const struct quire_engine *engine, uint64_t root, uint64_t v
 	unsigned int i;
 	uint32_t at;
 
-	for (i = 0; engine->tlb_entries && i < QUIRE_ARRAY_SIZE(quire_tlb_shifts); i++) {
+	for (i = 0; i < QUIRE_ARRAY_SIZE(quire_tlb_shifts); i++) {
 		uint32_t shift = quire_tlb_shifts[i];
-		uint32_t hash = quire_tlb_hash(engine, root, va, shift);
 
-		for (at = tlb->heads[hash]; at != QUIRE_TLB_NONE; at = tlb->entries[at].next) {
+		if (!tlb->sizes[shift])
+			continue;
+		at = tlb->heads[quire_tlb_hash(engine, root, va, shift)];
+		for (; at != QUIRE_TLB_NONE; at = tlb->entries[at].next) {
 			const struct quire_tlb_entry *entry = &tlb->entries[at];
 
 			if (entry->root == root && entry->page.shift == shift &&
@@ -156,6 +162,7 @@ static void quire_tlb_remove(struct quire_engine *engine, uint32_t at)
 	while (*link != at)
 		link = &tlb->entries[*link].next;
 	*link = entry->next;
+	tlb->sizes[entry->page.shift]--;
 	*entry = (struct quire_tlb_entry){ .next = tlb->free };
 	tlb->free = at;
 }
@@ -188,6 +195,7 @@ void quire_tlb_add(struct quire_engine *engine, uint64_t root, const struct quir
 		.next = tlb->heads[hash],
 	};
 	tlb->heads[hash] = at;
+	tlb->sizes[page->shift]++;
 }
 
 /**
