@@ -216,8 +216,12 @@ static void measure_by_page(struct job *job)
 	add_transfer(job, QUIRE_SEGMENT_APERTURE, QUIRE_SEGMENT_VRAM);
 	add_transfer(job, QUIRE_SEGMENT_VRAM, QUIRE_SEGMENT_APERTURE);
 	job->host->memory.granule = PAGE;
+	job->host->memory.parts = 0;
+	memory_host_share(&job->host->memory);
 	compare(job, "by_page");
 	job->host->memory.granule = 0;
+	job->host->memory.parts = 1;
+	memory_host_share(&job->host->memory);
 }
 
 /* An image in both forms: rows, and tiles; see IMAGE_WIDTH(). */

@@ -18,6 +18,7 @@ static void write_ring(struct engine_host *host, unsigned int reg, uint32_t valu
 void engine_host_start(struct engine_host *host)
 {
 	host->memory.unchecked = true;
+	host->memory.parts = 1;
 	memory_host_start(&host->memory, ENGINE_HOST_APERTURE, 0, 0);
 	write_ring(host, QUIRE_RING_ENTRIES_LO, ENTRIES_ADDRESS);
 	write_ring(host, QUIRE_RING_FENCE_PAGE_LO, FENCE_ADDRESS);

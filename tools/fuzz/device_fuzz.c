@@ -169,6 +169,7 @@ static void guest_start(struct guest *guest)
 	guest_forget(guest, !fuzz_below(&guest->input, 8));
 	guest->host.tlb_entries = tlbs[fuzz_below(&guest->input, ARRAY_SIZE(tlbs))];
 	guest->host.granule = 64u << fuzz_below(&guest->input, 9);
+	guest->host.parts = guest->host.granule / FUZZ_PAGE;
 	guest->host.work_least = fuzz_below(&guest->input, 4) * FUZZ_PAGE;
 	guest->host.work_slices = fuzz_below(&guest->input, 3);
 	guest->host.step = fuzz_below(&guest->input, 64);

@@ -342,6 +342,7 @@ static void engine_start(struct mmu *m, uint32_t tlb_entries, uint64_t looks, ui
 	memcpy(host_ram(m->host, RAM_BASE, DATA_SIZE), pristine_ram, DATA_SIZE);
 	m->host->memory.tlb_entries = tlb_entries;
 	m->host->memory.granule = granule;
+	m->host->memory.parts = tlb_entries ? granule / PAGE : 0;
 	memory_host_start(&m->host->memory, MMU_APERTURE, looks, bytes);
 	m->fence = 0;
 	mmu_setup(m);

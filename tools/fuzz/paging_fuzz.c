@@ -518,6 +518,7 @@ static void one_round(struct world *world)
 	memcpy(world->cpu_expected, pristine, sizeof(world->cpu_expected));
 	lists = 1 + fuzz_below(&world->input, MAX_LISTS);
 	world->host.granule = 64u << fuzz_below(&world->input, 9);
+	world->host.parts = world->host.granule / FUZZ_PAGE;
 	world->caps = (struct quire_paging_caps) {
 		.vram_pages = VRAM_PAGES,
 		.aperture_pages = APERTURE_PAGES,

@@ -44,6 +44,7 @@ void world_start(struct world *world)
 {
 	world->host.vram_visible = world->host.vram_size;
 	world->host.granule = 64u << world_below(world, 9);
+	world->host.parts = world->host.granule / FUZZ_PAGE;
 	world->host.work_least = world_below(world, 3) * 4000;
 	world->host.unchecked = world_below(world, 8);
 	world->host.work_slices = world_below(world, 3);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../core/quire_numbers.h"
+#include "../memory/quire_dma.h"
 #include "../memory/quire_mapping.h"
 #include "../memory/quire_posted.h"
 #include "quire_bytes.h"
@@ -159,7 +160,7 @@ static struct quire_error quire_place_store(struct quire_engine *engine,
 		return QUIRE_OK;
 	}
 	quire_posted_give_way(engine, place->addr, sizeof(raw));
-	if (!engine->ops->dma_write64(engine->opaque, place->addr, value))
+	if (!quire_dma_write64(engine, place->addr, value))
 		return QUIRE_ERROR(QUIRE_FAULT_DMA, place->addr);
 	return QUIRE_OK;
 }

@@ -44,16 +44,18 @@ static bool quire_side_seek(struct quire_side *side, uint64_t pos)
 	return false;
 }
 
-static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t max,
-				struct quire_place *place)
+/* The bytes of a run from @pos on, and of those that go on where it ends, as long as they do. */
+static struct quire_error quire_side_find_run(struct quire_side *side, uint64_t pos, uint64_t max)
 {
+	struct quire_place *place = &side->place;
 	uint64_t run, first, n;
 	uint32_t i;
 
 	if (!quire_side_seek(side, pos))
-		return false;
+		return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, pos);
 	run = quire_side_run(side, side->run);
 	first = QUIRE_RUN_FIRST(run) << QUIRE_PAGE_SHIFT;
+	place->segment = side->segment;
 	place->addr = first + (pos - side->run_start);
 	n = quire_run_bytes(run) - (pos - side->run_start);
 	for (i = side->run + 1; n < max && i < side->run_count; i++) {
@@ -64,7 +66,8 @@ static bool quire_side_next_run(struct quire_side *side, uint64_t pos, uint64_t 
 		n += quire_run_bytes(run);
 	}
 	place->len = n;
-	return true;
+	side->found = pos;
+	return QUIRE_OK;
 }
 
 /* Address of the page that holds @pos, of a list. */
@@ -89,10 +92,9 @@ struct quire_error quire_side_find(struct quire_engine *engine, struct quire_sid
 	struct quire_place place = { .segment = side->segment, .addr = at, .len = QUIRE_SIDE_ALL };
 	struct quire_error error;
 
-	if (side->runs) {
-		if (!quire_side_next_run(side, pos, max, &place))
-			return QUIRE_ERROR(QUIRE_FAULT_BAD_RUNS, pos);
-	} else if (side->list) {
+	if (side->runs)
+		return quire_side_find_run(side, pos, max);
+	if (side->list) {
 		place.addr = quire_side_page(side, pos) + (pos & (QUIRE_PAGE_SIZE - 1));
 		place.len = QUIRE_PAGE_SIZE - (pos & (QUIRE_PAGE_SIZE - 1));
 	} else if (side->segment == QUIRE_SEGMENT_APERTURE) {

@@ -33,6 +33,9 @@ struct quire_work;
  * struct quire_engine - the device
  * @ops: the host's operations
  * @opaque: handed to each of @ops
+ * @sections: system memory that is reached without @ops, by address, no two overlap
+ * @section_count: how many there are
+ * @section: the one that was found last, or NULL
  * @vram: host memory of VRAM
  * @vram_size: bytes (register)
  * @vram_visible: bytes of BAR 2 (register)
@@ -88,6 +91,9 @@ struct quire_work;
 struct quire_engine {
 	const struct quire_host_ops *ops;
 	void *opaque;
+	const struct quire_section *sections;
+	uint32_t section_count;
+	const struct quire_section *section;
 	uint8_t *vram;
 	uint64_t vram_size;
 	uint64_t vram_visible;

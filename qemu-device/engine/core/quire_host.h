@@ -53,12 +53,27 @@ enum quire_event {
 struct quire_work;
 
 /**
+ * struct quire_section - system memory that the engine reaches without its host
+ * @addr: DMA address of the first byte
+ * @size: bytes; @addr + @size may be 2^64
+ * @ptr: the memory, which can be read and written
+ * @region: what the host knows the memory by
+ */
+struct quire_section {
+	uint64_t addr;
+	uint64_t size;
+	uint8_t *ptr;
+	void *region;
+};
+
+/**
  * struct quire_host_ops - what the engine needs from its host
  * @dma_map: pointer to system memory at DMA address @addr for reading (or
  *           writing); *@len is shortened if less is contiguous. NULL if the
  *           address is no memory. The engine unmaps before it returns, or when
  *           the work that was started has ended.
  * @dma_unmap: ends @dma_map; @touched bytes were accessed
+ * @dma_dirty: the engine wrote [@offset, @offset + @len) of @section; NULL if there are none
  * @dma_write64: one single-copy atomic store of a little endian value, ordered
  *               after all earlier accesses; false if the address is no memory
  * @vram_dirty: the engine wrote VRAM [@offset, @offset + @len)
@@ -82,6 +97,8 @@ struct quire_work;
 struct quire_host_ops {
 	void *(*dma_map)(void *opaque, uint64_t addr, uint64_t *len, bool write);
 	void (*dma_unmap)(void *opaque, void *ptr, uint64_t len, bool write, uint64_t touched);
+	void (*dma_dirty)(void *opaque, const struct quire_section *section, uint64_t offset,
+			  uint64_t len);
 	bool (*dma_write64)(void *opaque, uint64_t addr, uint64_t value);
 	void (*vram_dirty)(void *opaque, uint64_t offset, uint64_t len);
 	bool (*vram_discard)(void *opaque, uint64_t offset, uint64_t len);

@@ -154,6 +154,28 @@ void quire_engine_fini(struct quire_engine *engine)
 }
 
 /**
+ * quire_engine_set_sections - say which system memory is reached without the host
+ * @engine: the engine
+ * @sections: sorted by address, no two overlap; stay the host's, as they are until the next call
+ *            has returned
+ * @count: how many
+ *
+ * All other memory is mapped by the host. What is at work in memory of the last call ends first.
+ */
+void quire_engine_set_sections(struct quire_engine *engine, const struct quire_section *sections,
+			       uint32_t count)
+{
+	unsigned int i;
+
+	for (i = 0; i < engine->ring_count; i++)
+		if (quire_work_running(engine, &engine->ring[i]))
+			quire_ring_settle(engine, &engine->ring[i]);
+	engine->sections = sections;
+	engine->section_count = count;
+	engine->section = NULL;
+}
+
+/**
  * quire_engine_reset - everything but the content of VRAM as after init
  * @engine: the engine
  *

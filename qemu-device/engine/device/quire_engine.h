@@ -35,6 +35,8 @@
 bool quire_engine_init(struct quire_engine *engine,
 		       const struct quire_engine_config *config, const char **why);
 void quire_engine_fini(struct quire_engine *engine);
+void quire_engine_set_sections(struct quire_engine *engine, const struct quire_section *sections,
+			       uint32_t count);
 void quire_engine_reset(struct quire_engine *engine);
 void quire_engine_reset_control(struct quire_engine *engine);
 bool quire_engine_run(struct quire_engine *engine);

@@ -364,7 +364,7 @@ static struct quire_error quire_ring_look(struct quire_engine *engine, struct qu
 	if (error.code || ring->wptr != ring->rptr)
 		return error;
 	/* The upper half is reserved1[0], zero. */
-	if (!engine->ops->dma_write64(engine->opaque, event, ring->rptr))
+	if (!quire_dma_write64(engine, event, ring->rptr))
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, event);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	return quire_ring_read_wptr(engine, ring);
@@ -465,10 +465,10 @@ static struct quire_error quire_ring_complete(struct quire_engine *engine,
 		quire_budget_take(budget, engine->posted.total);
 		quire_posted_flush(engine);
 	}
-	if (!engine->ops->dma_write64(engine->opaque, fence, ring->fence))
+	if (!quire_dma_write64(engine, fence, ring->fence))
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, fence);
 	/* The upper half is reserved0, zero. */
-	if (!engine->ops->dma_write64(engine->opaque, rptr, ring->rptr + 1))
+	if (!quire_dma_write64(engine, rptr, ring->rptr + 1))
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, rptr);
 	ring->rptr++;
 	ring->offset = 0;

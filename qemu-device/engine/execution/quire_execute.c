@@ -88,7 +88,7 @@ struct quire_error quire_physical_write(struct quire_engine *engine, struct quir
 struct quire_error quire_signal_fence(struct quire_engine *engine, struct quire_op *op)
 {
 	quire_posted_give_way(engine, op->dst.address, sizeof(op->value));
-	if (!engine->ops->dma_write64(engine->opaque, op->dst.address, op->value))
+	if (!quire_dma_write64(engine, op->dst.address, op->value))
 		return QUIRE_ERROR(QUIRE_FAULT_FENCE_DMA, op->dst.address);
 	return QUIRE_OK;
 }

@@ -4,11 +4,44 @@
  *
  * For ring entries, write pointers, submissions and physical accesses. Bulk
  * data goes through quire_copy.c, without a copy in between.
+ *
+ * What the host has named as sections is reached by their pointers, and the host is told what
+ * was written there; all other memory it maps and unmaps.
  */
 #include <string.h>
 
 #include "../core/quire_numbers.h"
 #include "quire_dma.h"
+
+/**
+ * quire_section_search - the section of an address
+ * @engine: the engine; it remembers what is found
+ * @addr: DMA address
+ *
+ * Return: NULL if it is in none.
+ */
+const struct quire_section *quire_section_search(struct quire_engine *engine, uint64_t addr)
+{
+	uint32_t first = 0, end = engine->section_count;
+	const struct quire_section *section;
+
+	if (!end)
+		return NULL;
+	/* The last one that begins at or below it is in front of @end. */
+	while (end - first > 1) {
+		uint32_t middle = first + (end - first) / 2;
+
+		if (addr < engine->sections[middle].addr)
+			end = middle;
+		else
+			first = middle;
+	}
+	section = &engine->sections[first];
+	if (addr - section->addr >= section->size)
+		return NULL;
+	engine->section = section;
+	return section;
+}
 
 /**
  * quire_dma_read - copy from system memory
@@ -22,17 +55,18 @@
  */
 uint64_t quire_dma_read(struct quire_engine *engine, uint64_t addr, void *to, uint64_t len)
 {
+	const struct quire_section *section;
 	uint64_t done = 0;
 
 	while (done < len) {
 		uint64_t n = len - done;
-		void *from = engine->ops->dma_map(engine->opaque, addr + done, &n, false);
+		void *from = quire_dma_map(engine, addr + done, &n, false, &section);
 
 		if (!from)
 			break;
 		n = quire_min(n, len - done);
 		memcpy((uint8_t *)to + done, from, n);
-		engine->ops->dma_unmap(engine->opaque, from, n, false, n);
+		quire_dma_unmap(engine, section, from, n, false, n);
 		if (!n)
 			break;
 		done += n;
@@ -78,17 +112,18 @@ static void quire_store_words(uint8_t *to, const uint8_t *from, uint64_t len)
  */
 bool quire_dma_write(struct quire_engine *engine, uint64_t addr, const void *from, uint64_t len)
 {
+	const struct quire_section *section;
 	uint64_t done = 0;
 
 	while (done < len) {
 		uint64_t n = len - done;
-		void *to = engine->ops->dma_map(engine->opaque, addr + done, &n, true);
+		void *to = quire_dma_map(engine, addr + done, &n, true, &section);
 
 		if (!to)
 			return false;
 		n = quire_min(n, len - done);
 		quire_store_words(to, (const uint8_t *)from + done, n);
-		engine->ops->dma_unmap(engine->opaque, to, n, true, n);
+		quire_dma_unmap(engine, section, to, n, true, n);
 		if (!n)
 			return false;
 		done += n;
@@ -109,8 +144,9 @@ bool quire_dma_write(struct quire_engine *engine, uint64_t addr, const void *fro
  */
 bool quire_dma_read32(struct quire_engine *engine, uint64_t addr, uint32_t *value)
 {
+	const struct quire_section *section;
 	uint64_t len = sizeof(*value);
-	uint32_t *from = engine->ops->dma_map(engine->opaque, addr, &len, false);
+	uint32_t *from = quire_dma_map(engine, addr, &len, false, &section);
 	uint32_t raw = 0;
 	bool ok;
 
@@ -119,7 +155,38 @@ bool quire_dma_read32(struct quire_engine *engine, uint64_t addr, uint32_t *valu
 	ok = len == sizeof(*value) && !((uintptr_t)from & 3);
 	if (ok)
 		raw = __atomic_load_n(from, __ATOMIC_ACQUIRE);
-	engine->ops->dma_unmap(engine->opaque, from, len, false, len);
+	quire_dma_unmap(engine, section, from, len, false, len);
 	*value = quire_get_le32(&raw);
 	return ok;
+}
+
+/**
+ * quire_dma_write64 - one store to system memory
+ * @engine: the engine
+ * @addr: DMA address, a multiple of 8
+ * @value: to be stored, little endian in memory
+ *
+ * Ordered after all earlier accesses.
+ *
+ * Return: false if it can not be written at once.
+ */
+bool quire_dma_write64(struct quire_engine *engine, uint64_t addr, uint64_t value)
+{
+	const struct quire_section *section = quire_section_of(engine, addr);
+	uint64_t offset, raw;
+	uint8_t bytes[8];
+	void *to;
+
+	if (!section)
+		return engine->ops->dma_write64(engine->opaque, addr, value);
+	offset = addr - section->addr;
+	to = section->ptr + offset;
+	if (section->size - offset < sizeof(raw) || (uintptr_t)to & (sizeof(raw) - 1))
+		return false;
+	quire_put_le64(bytes, value);
+	memcpy(&raw, bytes, sizeof(raw));
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n((uint64_t *)to, raw, __ATOMIC_RELAXED);
+	engine->ops->dma_dirty(engine->opaque, section, offset, sizeof(raw));
+	return true;
 }

@@ -49,7 +49,7 @@ struct quire_error quire_map_outside(struct quire_engine *engine, const struct q
 		return QUIRE_OK;
 	}
 	len = map->len;
-	map->ptr = engine->ops->dma_map(engine->opaque, place->addr, &map->len, write);
+	map->ptr = quire_dma_map(engine, place->addr, &map->len, write, &map->section);
 	if (!map->ptr || !map->len)
 		return QUIRE_ERROR(QUIRE_FAULT_DMA, place->addr);
 	map->len = quire_min(map->len, len);

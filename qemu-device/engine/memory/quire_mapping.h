@@ -7,11 +7,35 @@
 
 #include "../core/quire_engine_types.h"
 #include "../core/quire_fault.h"
+#include "quire_dma.h"
 #include "quire_memory_types.h"
 
 struct quire_error quire_map_outside(struct quire_engine *engine, const struct quire_place *place,
 				     bool write, struct quire_mapping *map);
 bool quire_mapping_read(struct quire_engine *engine, const struct quire_place *place, void *to);
+
+/* What is in the section that was found last, and not in the write buffer. */
+static inline bool quire_map_section(const struct quire_engine *engine,
+				     const struct quire_place *place, bool write,
+				     struct quire_mapping *map)
+{
+	const struct quire_section *section = engine->section;
+	uint64_t skip;
+
+	if (place->segment != QUIRE_SEGMENT_SYSTEM || !section || (!write && engine->posted.total))
+		return false;
+	skip = place->addr - section->addr;
+	if (skip >= section->size)
+		return false;
+	*map = (struct quire_mapping){
+		.ptr = section->ptr + skip,
+		.len = quire_min(place->len, section->size - skip),
+		.dma = true,
+		.posted = write && place->posted,
+		.section = section,
+	};
+	return true;
+}
 
 /**
  * quire_map_piece - map some bytes, or as many of them from the front as possible
@@ -26,9 +50,13 @@ static inline struct quire_error quire_map_piece(struct quire_engine *engine,
 						 const struct quire_place *place, bool write,
 						 struct quire_mapping *map)
 {
-	if (place->segment != QUIRE_SEGMENT_VRAM)
+	if (place->segment == QUIRE_SEGMENT_VRAM)
+		*map = (struct quire_mapping){
+			.ptr = engine->vram + place->addr,
+			.len = place->len,
+		};
+	else if (!quire_map_section(engine, place, write, map))
 		return quire_map_outside(engine, place, write, map);
-	*map = (struct quire_mapping){ .ptr = engine->vram + place->addr, .len = place->len };
 	return QUIRE_OK;
 }
 
@@ -43,7 +71,13 @@ static inline void quire_unmap_piece(struct quire_engine *engine, const struct q
 				     bool write, uint64_t touched)
 {
 	if (map->dma)
-		engine->ops->dma_unmap(engine->opaque, map->ptr, map->len, write, touched);
+		quire_dma_unmap(engine, map->section, map->ptr, map->len, write, touched);
+}
+
+/* Has the host to be told when a mapping ends? */
+static inline bool quire_mapping_held(const struct quire_mapping *map)
+{
+	return map->dma && !map->section;
 }
 
 #endif

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct quire_section;
+
 /* Segments that no packet names; entries of page tables have five bits for theirs. */
 #define QUIRE_SEGMENT_VIRTUAL	32u /* virtual addresses */
 #define QUIRE_SEGMENT_NOWHERE	33u /* no memory: reads as zero, what is written is lost */
@@ -34,7 +36,8 @@ struct quire_place {
  * struct quire_mapping - memory of one piece of one side
  * @ptr: first byte; NULL if what is written is lost
  * @len: bytes
- * @dma: mapped by the host: to be unmapped
+ * @dma: it is in system memory
+ * @section: of that: where; NULL if the host has mapped it, and has to unmap it
  * @posted: of a source: it is in the write buffer, where its place may be taken by others later; of
  *          a destination: what is written has to go there
  */
@@ -43,6 +46,7 @@ struct quire_mapping {
 	uint64_t len;
 	bool dma;
 	bool posted;
+	const struct quire_section *section;
 };
 
 #endif

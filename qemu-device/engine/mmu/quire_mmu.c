@@ -41,7 +41,7 @@ static struct quire_error quire_mmu_find(struct quire_engine *engine, struct qui
 	return error;
 }
 
-/* The page of an address becomes that of @space: mostly it is already, as who looks ahead goes on. */
+/* The page of an address becomes that of @space: a look ahead has mostly made it that. */
 static inline struct quire_error quire_mmu_page(struct quire_engine *engine,
 						struct quire_space *space, uint64_t va)
 {

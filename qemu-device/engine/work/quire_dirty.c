@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Quire engine: which VRAM was written, for a host that keeps track of it.
+ * Quire engine: which memory was written, for a host that keeps track of it.
  */
+#include "../memory/quire_mapping.h"
 #include "quire_dirty.h"
 #include "quire_layout.h"
 #include "quire_tiles.h"
 
-/* Does a piece of VRAM follow what is known to be dirty, up or down? Then it is added. */
+/* Does a piece follow what is known to be dirty, up or down? Then it is added. */
 static bool quire_dirty_join(struct quire_mapping *dirty, const struct quire_mapping *piece)
 {
 	uint8_t *start = dirty->ptr, *ptr = piece->ptr;
 
-	if (!start)
+	if (!start || dirty->section != piece->section)
 		return false;
 	if (ptr + piece->len == start)
 		dirty->ptr = ptr;
@@ -25,14 +26,19 @@ static void quire_dirty_tell(struct quire_engine *engine, const struct quire_map
 {
 	const uint8_t *start = dirty->ptr;
 
-	if (dirty->len)
+	if (dirty->section)
+		engine->ops->dma_dirty(engine->opaque, dirty->section, start - dirty->section->ptr,
+				       dirty->len);
+	else if (dirty->len)
 		engine->ops->vram_dirty(engine->opaque, start - engine->vram, dirty->len);
 }
 
 /**
- * quire_pieces_dirty - tell the host what the pieces in VRAM cover, in as few ranges as it takes
+ * quire_pieces_dirty - tell the host what the pieces cover, in as few ranges as it takes
  * @engine: the engine
  * @work: done; it does not convert to tiles
+ *
+ * Of what the host has mapped it knows already.
  */
 void quire_pieces_dirty(struct quire_engine *engine, const struct quire_work *work)
 {
@@ -42,7 +48,7 @@ void quire_pieces_dirty(struct quire_engine *engine, const struct quire_work *wo
 	for (i = 0; i < work->count; i++) {
 		const struct quire_mapping *piece = &work->pieces[i].dst;
 
-		if (piece->dma || !piece->ptr || quire_dirty_join(&dirty, piece))
+		if (quire_mapping_held(piece) || !piece->ptr || quire_dirty_join(&dirty, piece))
 			continue;
 		quire_dirty_tell(engine, &dirty);
 		dirty = *piece;

@@ -199,8 +199,10 @@ static void quire_work_finish(struct quire_engine *engine, struct quire_ring *ri
 		const struct quire_piece *piece = &work->pieces[i];
 		const struct quire_mapping *src = &piece->src, *dst = &piece->dst;
 
-		quire_unmap_piece(engine, dst, true, dst->len);
-		quire_unmap_piece(engine, src, false, dst->len);
+		if (quire_mapping_held(dst))
+			quire_unmap_piece(engine, dst, true, dst->len);
+		if (quire_mapping_held(src))
+			quire_unmap_piece(engine, src, false, dst->len);
 	}
 	if (work->converts && work->tiles.to_tiles)
 		quire_swizzle_dirty(engine, work);

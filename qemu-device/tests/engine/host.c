@@ -48,6 +48,13 @@ static void host_store(struct memory_host *memory, uint64_t addr)
 		host_trace((struct host *)memory, 'D');
 }
 
+static void host_written(struct memory_host *memory, const struct memory_region *region,
+			 uint64_t offset, uint64_t len)
+{
+	if (region == memory->regions)
+		memset(((struct host *)memory)->told + offset, 1, len);
+}
+
 static void host_dirty(struct memory_host *memory, uint64_t offset, uint64_t len)
 {
 	memset(((struct host *)memory)->dirty + offset, 1, len);
@@ -76,6 +83,7 @@ static const struct memory_host_watch host_watch = {
 	.map = host_map,
 	.unmap = host_unmap,
 	.store = host_store,
+	.written = host_written,
 	.dirty = host_dirty,
 	.discard = host_discard,
 	.message = host_message,
@@ -106,6 +114,7 @@ struct host *host_new(uint64_t vram_size, uint64_t aperture_size, uint64_t slice
 		.watch = &host_watch,
 	};
 	host->dirty = memory_host_alloc(vram_size);
+	host->told = memory_host_alloc(RAM_SIZE);
 	memory_host_start(&host->memory, aperture_size, slice_looks, look_bytes);
 	return host;
 }
@@ -119,6 +128,7 @@ void host_free(struct host *host)
 		free(host->memory.regions[i].bytes);
 	free(host->memory.vram);
 	free(host->dirty);
+	free(host->told);
 	free(host);
 }
 
@@ -317,6 +327,7 @@ bool host_migrate(struct host *host)
 	*old = *new;
 	if (!quire_engine_init(new, &host->memory.config, &why))
 		abort();
+	quire_engine_set_sections(new, old->sections, old->section_count);
 	new->int_status = old->int_status;
 	new->int_enable = old->int_enable;
 	new->inject_drop_irq = old->inject_drop_irq;

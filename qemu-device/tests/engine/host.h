@@ -61,6 +61,7 @@
  * @wptr: entries written
  * @slices: of host_run()
  * @dirty: a 1 for each byte of VRAM that was reported as written
+ * @told: a 1 for each byte of RAM that was reported as written, where no mapping is
  * @discard_first: first byte of VRAM that was given back
  * @discard_bytes: how many were, each call following the one before
  * @no_discard: none is given back
@@ -76,6 +77,7 @@ struct host {
 	uint32_t wptr;
 	uint64_t slices;
 	uint8_t *dirty;
+	uint8_t *told;
 	uint64_t discard_first;
 	uint64_t discard_bytes;
 	bool no_discard;

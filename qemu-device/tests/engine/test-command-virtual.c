@@ -80,6 +80,8 @@ static struct twins *twins_new(uint32_t seed)
 	t->m->host->memory.work_least = works[test_random() % 4];
 	t->m->host->memory.work_slices = test_random() % 4;
 	t->m->host->memory.step = 100;
+	t->m->host->memory.parts = seed % 5;
+	memory_host_share(&t->m->host->memory);
 	t->m->migrates = seed & 1;
 	t->base[0] = IN_VRAM(FLAT);
 	t->base[1] = VA;

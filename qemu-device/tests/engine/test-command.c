@@ -417,6 +417,8 @@ static void forget_dirty(struct host *host, uint8_t *before)
 {
 	memcpy(before, host->memory.vram, VRAM);
 	memset(host->dirty, 0, VRAM);
+	memcpy(before + VRAM, host->memory.regions[0].bytes, DATA_SIZE);
+	memset(host->told, 0, DATA_SIZE);
 }
 
 static bool is_dirty(const struct host *host, const uint8_t *before)
@@ -425,6 +427,10 @@ static bool is_dirty(const struct host *host, const uint8_t *before)
 
 	for (i = 0; i < VRAM; i++)
 		if (before[i] != host->memory.vram[i] && !host->dirty[i])
+			return false;
+	before += VRAM;
+	for (i = 0; i < DATA_SIZE && host->memory.parts == 1; i++)
+		if (before[i] != host->memory.regions[0].bytes[i] && !host->told[i])
 			return false;
 	return true;
 }
@@ -435,7 +441,7 @@ static void test_round(uint32_t seed, struct model *model)
 	static const uint64_t limits[] = { 0, 4096, 3000, 64 };
 	static const uint64_t works[] = { 0, 1, 5000, 40000 };
 	struct runner runners[RINGS];
-	uint8_t *before = malloc(VRAM);
+	uint8_t *before = malloc(VRAM + DATA_SIZE);
 	unsigned int i, n, ring;
 	struct host *host;
 	bool good;
@@ -446,6 +452,8 @@ static void test_round(uint32_t seed, struct model *model)
 	host->memory.work_least = works[test_random() % 4];
 	host->memory.work_slices = test_random() % 4;
 	host->memory.step = 100;
+	host->memory.parts = seed % 3;
+	memory_host_share(&host->memory);
 	test_scramble(host->memory.vram, VRAM);
 	test_scramble(host->memory.regions[0].bytes, sizeof(model->ram));
 	memcpy(model->vram, host->memory.vram, VRAM);

@@ -154,6 +154,8 @@ static struct world *world_new(uint32_t seed)
 	w->m->host->memory.granule = limits[test_random() % 4];
 	w->m->host->memory.work_least = works[test_random() % 4];
 	w->m->host->memory.work_slices = test_random() % 4;
+	w->m->host->memory.parts = seed % 5;
+	memory_host_share(&w->m->host->memory);
 	w->m->migrates = test_random() & 1;
 	take_pages(w);
 	for (i = 0; i < REGIONS; i++)

@@ -357,6 +357,8 @@ static void test_round(uint32_t seed, struct model *model)
 	host->memory.granule = limits[test_random() % 4];
 	host->memory.work_least = works[test_random() % 4];
 	host->memory.work_slices = test_random() % 4;
+	host->memory.parts = seed % 5;
+	memory_host_share(&host->memory);
 	test_scramble(host->memory.vram, VRAM);
 	test_scramble(host->memory.regions[0].bytes, sizeof(model->ram));
 	memcpy(model->vram, host->memory.vram, VRAM);

@@ -80,6 +80,7 @@ static void *host_dma_map(void *opaque, uint64_t addr, uint64_t *len, bool write
 	ptr = memory_host_find(host, addr, len, write);
 	if (!ptr)
 		return NULL;
+	host->maps++;
 	host->mapped++;
 	if (host->watch && host->watch->map)
 		host->watch->map(host, addr);
@@ -99,6 +100,20 @@ static void host_dma_unmap(void *opaque, void *ptr, uint64_t len, bool write, ui
 		host->written += touched;
 	if (host->watch && host->watch->unmap)
 		host->watch->unmap(host, ptr);
+}
+
+static void host_dma_dirty(void *opaque, const struct quire_section *section, uint64_t offset,
+			   uint64_t len)
+{
+	struct memory_host *host = opaque;
+	const struct memory_region *region = section->region;
+
+	CHECK(section >= host->sections && section < host->sections + host->section_count);
+	CHECK(len && len <= section->size && offset <= section->size - len);
+	host->touched += len;
+	host->written += len;
+	if (host->watch && host->watch->written)
+		host->watch->written(host, region, section->ptr + offset - region->bytes, len);
 }
 
 static bool host_dma_write64(void *opaque, uint64_t addr, uint64_t value)
@@ -243,6 +258,7 @@ static void host_event(void *opaque, enum quire_event event, unsigned int ring, 
 static const struct quire_host_ops host_ops = {
 	.dma_map = host_dma_map,
 	.dma_unmap = host_dma_unmap,
+	.dma_dirty = host_dma_dirty,
 	.dma_write64 = host_dma_write64,
 	.vram_dirty = host_vram_dirty,
 	.vram_discard = host_vram_discard,
@@ -319,6 +335,39 @@ static void host_check_state(const struct memory_host *host)
 	host_check_aperture(engine);
 }
 
+static void host_add_section(struct quire_section *sections, uint32_t i,
+			     struct memory_region *region, uint64_t offset, uint64_t size)
+{
+	for (; i && sections[i - 1].addr > region->base + offset; i--)
+		sections[i] = sections[i - 1];
+	sections[i] = (struct quire_section){
+		.addr = region->base + offset,
+		.size = size,
+		.ptr = region->bytes + offset,
+		.region = region,
+	};
+}
+
+/* Parts may end within a page, but not within a number. */
+static void host_set_sections(struct memory_host *host)
+{
+	unsigned int parts = host->parts, shared = parts > 1 ? parts - 1 : parts, i;
+	struct quire_section *sections = host->tables[host->shares++ % 2];
+	struct memory_region *region;
+	uint32_t count = 0;
+
+	CHECK(parts <= MEMORY_HOST_PARTS);
+	for (region = host->regions; region < host->regions + MEMORY_HOST_REGIONS; region++) {
+		uint64_t size = parts == 1 ? region->size : (region->size / 4) & ~7ull;
+
+		for (i = 0; size && !region->read_only && i < shared; i++)
+			host_add_section(sections, count++, region, i * size, size);
+	}
+	quire_engine_set_sections(&host->engine, sections, count);
+	host->sections = sections;
+	host->section_count = count;
+}
+
 /**
  * memory_host_start - make the engine; everything counts from 0
  * @host: the host; its memory is set
@@ -352,6 +401,16 @@ void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 		.look_bytes = look_bytes,
 	};
 	CHECK(quire_engine_init(&host->engine, &host->config, &why));
+	host_set_sections(host);
+}
+
+/**
+ * memory_host_share - memory is elsewhere from now on
+ * @host: the host; its regions, or what is shared of them, have changed
+ */
+void memory_host_share(struct memory_host *host)
+{
+	host_set_sections(host);
 }
 
 /**

@@ -23,6 +23,7 @@
 #include "work/quire_work.h"
 
 #define MEMORY_HOST_REGIONS	3
+#define MEMORY_HOST_PARTS	4
 
 struct memory_host;
 
@@ -45,6 +46,7 @@ struct memory_region {
  * @map: guest memory at @addr was mapped, and not yet accessed
  * @unmap: the mapping at @ptr was accessed and ended
  * @store: a 64-bit value was stored at @addr
+ * @written: [@offset, @offset + @len) of the region was, without a mapping
  * @dirty: VRAM [@offset, @offset + @len) was written or discarded
  * @discard: it is to be discarded; false if that can not be
  * @message: an interrupt was sent
@@ -54,6 +56,8 @@ struct memory_host_watch {
 	void (*map)(struct memory_host *host, uint64_t addr);
 	void (*unmap)(struct memory_host *host, const void *ptr);
 	void (*store)(struct memory_host *host, uint64_t addr);
+	void (*written)(struct memory_host *host, const struct memory_region *region,
+			uint64_t offset, uint64_t len);
 	void (*dirty)(struct memory_host *host, uint64_t offset, uint64_t len);
 	bool (*discard)(struct memory_host *host, uint64_t offset, uint64_t len);
 	void (*message)(struct memory_host *host, unsigned int vector);
@@ -73,6 +77,8 @@ struct memory_host_watch {
  * @window_size: bytes of the aperture that the CPU may see
  * @tlb_entries: translations that the engine remembers
  * @mmu_size: bytes that each MMU translates
+ * @parts: regions that can be written are that many sections, at most %MEMORY_HOST_PARTS, and the
+ *         last part of each is mapped if there is more than one; 0 if all of it is
  * @granule: mappings end at multiples of it, at least 8; 0 for no such limit
  * @work_least: bytes from which work is done beside the engine; 0 for none
  * @work_slices: how many times the engine asks in vain whether it is done
@@ -81,6 +87,10 @@ struct memory_host_watch {
  * @unchecked: the state is not checked after each call, which takes time
  * @step: nanoseconds of the machine's time that pass with each run; 0 if the user sets @time
  * @config: what @engine was made with, for another one
+ * @tables: of them one is @sections
+ * @shares: how often it has become the other one
+ * @sections: what the engine reaches by itself
+ * @section_count: how many they are
  * @clock: rises by one with each look: a slice is so many looks as it has nanoseconds
  * @time: nanoseconds of the machine's time
  * @alarm: when the engine wants to be run, 0 for no such time
@@ -88,7 +98,8 @@ struct memory_host_watch {
  * @work_left: of @work_slices, for each ring
  * @working: how many of @work there are
  * @works: how many were started
- * @mapped: mappings that are not ended yet
+ * @maps: mappings there have been
+ * @mapped: those that are not ended yet
  * @touched: bytes that were accessed through mappings
  * @written: those of them that the host learns were written
  * @scheduled: the engine asked to be run
@@ -99,7 +110,8 @@ struct memory_host_watch {
  * @misses: accesses to windows that found nothing, or not all
  * @missed: bytes that the last of them did not find
  *
- * The user sets the members up to @step; the others count from 0.
+ * The user sets the members up to @step; the others count from 0. After a change of @regions or
+ * @parts it calls memory_host_share(), if any of that is or was shared.
  */
 struct memory_host {
 	struct quire_engine engine;
@@ -113,6 +125,7 @@ struct memory_host {
 	uint64_t window_size;
 	uint32_t tlb_entries;
 	uint64_t mmu_size;
+	unsigned int parts;
 	uint64_t granule;
 	uint64_t work_least;
 	unsigned int work_slices;
@@ -121,6 +134,10 @@ struct memory_host {
 	bool unchecked;
 	uint64_t step;
 	struct quire_engine_config config;
+	struct quire_section tables[2][MEMORY_HOST_REGIONS * MEMORY_HOST_PARTS];
+	unsigned int shares;
+	struct quire_section *sections;
+	uint32_t section_count;
 	uint64_t clock;
 	uint64_t time;
 	uint64_t alarm;
@@ -128,6 +145,7 @@ struct memory_host {
 	unsigned int work_left[QUIRE_RING_MAX];
 	unsigned int working;
 	unsigned int works;
+	unsigned int maps;
 	unsigned int mapped;
 	uint64_t touched;
 	uint64_t written;
@@ -143,6 +161,7 @@ struct memory_host {
 void *memory_host_alloc(size_t size);
 void memory_host_start(struct memory_host *host, uint64_t aperture_size,
 		       uint64_t slice_looks, uint64_t look_bytes);
+void memory_host_share(struct memory_host *host);
 void memory_host_stop(struct memory_host *host);
 uint8_t *memory_host_find(struct memory_host *host, uint64_t addr, uint64_t *len, bool write);
 void memory_host_write(struct memory_host *host, uint64_t offset, unsigned int size,
