@@ -1,9 +1,10 @@
 /*
  * Quire virtual GPU: what the engine needs from QEMU
  *
- * All DMA goes through mappings of the device's bus master address space. It
- * has no bounce buffers, so whatever is not RAM can not be mapped: the engine
- * never touches MMIO, neither its own nor a neighbour's.
+ * DMA to what is not in the table of quire-memory.c goes through mappings of the
+ * device's bus master address space. It has no bounce buffers, so whatever is
+ * not RAM can not be mapped: the engine never touches MMIO, neither its own nor
+ * a neighbour's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -198,6 +199,7 @@ static void quire_event(void *opaque, enum quire_event event,
 const struct quire_host_ops quire_host_ops = {
     .dma_map = quire_dma_map,
     .dma_unmap = quire_dma_unmap,
+    .dma_dirty = quire_memory_dirty,
     .dma_write64 = quire_dma_write64,
     .vram_dirty = quire_vram_dirty,
     .vram_discard = quire_vram_discard,

@@ -210,6 +210,7 @@ static void quire_exit(PCIDevice *dev)
     QuireState *s = QUIRE(dev);
 
     quire_slices_fini(s);
+    quire_memory_fini(s);
     if (msix_present(dev)) {
         msix_uninit_exclusive_bar(dev);
     }
@@ -235,6 +236,7 @@ static void quire_realize(PCIDevice *dev, Error **errp)
     }
     /* What is not RAM can then not be mapped, see quire-host.c. */
     dev->bus_master_as.max_bounce_buffer_size = 0;
+    quire_memory_init(s);
     quire_slices_init(s);
 }
 

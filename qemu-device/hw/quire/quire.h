@@ -45,6 +45,9 @@ typedef struct QuireThread {
  * @vram_bar: BAR 2, an alias of the first @vram_visible bytes of @vram
  * @ranges: BAR 5, windows of the swizzling ranges; unused without them
  * @window: BAR 1, the window of the aperture; unused without it
+ * @memory: keeps @sections
+ * @sections: RAM in the address space of the device, struct quire_section by
+ *            address, each with a reference of its region
  * @engine: the device proper; all of its state that is migrated
  * @engine_ready: @engine is initialized
  * @bh: runs one slice of the engine, guarded against re-entrancy
@@ -75,6 +78,8 @@ struct QuireState {
     MemoryRegion vram_bar;
     MemoryRegion ranges;
     MemoryRegion window;
+    MemoryListener memory;
+    GArray *sections;
     struct quire_engine engine;
     bool engine_ready;
     QEMUBH *bh;
@@ -117,6 +122,12 @@ extern const VMStateDescription vmstate_quire;
         .max_access_size = 8,                   \
         .unaligned = true,                      \
     }
+
+/* quire-memory.c */
+void quire_memory_dirty(void *opaque, const struct quire_section *section,
+                        uint64_t offset, uint64_t len);
+void quire_memory_init(QuireState *s);
+void quire_memory_fini(QuireState *s);
 
 /* quire-window.c; the property's default takes what fits */
 #define QUIRE_WINDOW_WHAT_FITS  UINT64_MAX

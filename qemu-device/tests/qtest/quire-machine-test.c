@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/units.h"
 #include "libqtest.h"
 #include "libqos/quire.h"
 #include "hw/pci/pci_regs.h"
@@ -121,6 +122,48 @@ static void test_bars(void *obj, void *data, QGuestAllocator *alloc)
     quire_stop(q, alloc);
 }
 
+static void machine_write_word(QQuire *q, uint64_t addr, uint64_t value)
+{
+    quire_physical(q, QUIRE_OP_WRITE_PHYSICAL, QUIRE_SEGMENT_SYSTEM, addr, 8,
+                   value);
+}
+
+/* Memory goes elsewhere, and behind RAM: the device sees what is there. */
+static void test_memory_moves(void *obj, void *data, QGuestAllocator *alloc)
+{
+    QQuire *q = obj;
+    uint64_t old, new, ram;
+    uint32_t bar;
+
+    quire_start(q, alloc);
+    bar = qpci_config_readl(&q->dev, PCI_BASE_ADDRESS_2);
+    old = quire_vram_addr(q, 8);
+    new = 0xd0000008;
+    ram = 64 * MiB + 8;
+    machine_write_word(q, old, 1);
+    quire_run(q, 1);
+    g_assert_cmphex(qtest_readq(q->qts, old), ==, 1);
+    qpci_config_writel(&q->dev, PCI_BASE_ADDRESS_2, new & ~0xf);
+    machine_write_word(q, new, 2);
+    quire_run(q, 2);
+    g_assert_cmphex(qtest_readq(q->qts, new), ==, 2);
+    machine_write_word(q, old, 3);
+    quire_submit(q, 3);
+    quire_assert_fault(q, QUIRE_FAULT_DMA, 0, old);
+    g_assert_cmphex(qtest_readq(q->qts, new), ==, 2);
+    quire_ring_program(q);
+    quire_ring_enable(q);
+    qpci_config_writel(&q->dev, PCI_BASE_ADDRESS_2, ram & ~0xf);
+    machine_write_word(q, ram, 4);
+    quire_run(q, 4);
+    g_assert_cmphex(qtest_readq(q->qts, ram), ==, 4);
+    qpci_config_writel(&q->dev, PCI_BASE_ADDRESS_2, bar);
+    g_assert_cmphex(qtest_readq(q->qts, ram), ==, 4);
+    g_assert_cmphex(qtest_readq(q->qts, old), ==, 2);
+    quire_lives(q);
+    quire_stop(q, alloc);
+}
+
 static void test_system_reset(void *obj, void *data, QGuestAllocator *alloc)
 {
     QQuire *q = obj;
@@ -157,6 +200,7 @@ static void quire_machine_register(void)
     qos_add_test("stop-cont", "quire", test_stop_cont, NULL);
     qos_add_test("bus-master", "quire", test_bus_master, NULL);
     qos_add_test("bars", "quire", test_bars, NULL);
+    qos_add_test("memory-moves", "quire", test_memory_moves, NULL);
     if (g_str_equal(qtest_get_arch(), "x86_64")) {
         qos_add_test("system-reset", "quire", test_system_reset, &alone);
         qos_add_test("unplug", "quire", test_unplug, &alone);
