@@ -53,6 +53,16 @@ static inline uint64_t quire_get_le64(const void *from)
 	       (uint64_t)quire_get_le32((const uint8_t *)from + 4) << 32;
 }
 
+/* Numbers that compilers make vectors of are accessed as a whole, by memcpy(), and swapped here. */
+static inline uint32_t quire_le32(uint32_t raw)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return __builtin_bswap32(raw);
+#else
+	return raw;
+#endif
+}
+
 /* Compilers make one store of these; of a loop they do not. */
 static inline void quire_put_le32(uint8_t *to, uint32_t value)
 {

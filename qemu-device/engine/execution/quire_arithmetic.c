@@ -2,12 +2,49 @@
 /*
  * Quire engine: ARITHMETIC.
  */
+#include <string.h>
+
 #include "../address/quire_bytes.h"
 #include "../core/quire_numbers.h"
 #include "quire_command.h"
 #include "quire_operations.h"
 #include "quire_step.h"
 
+static void quire_add_stride(uint8_t *restrict dst, const uint8_t *restrict src)
+{
+	uint32_t i, a, b;
+
+	for (i = 0; i < QUIRE_STRIDE; i += 4) {
+		memcpy(&a, dst + i, sizeof(a));
+		memcpy(&b, src + i, sizeof(b));
+		a = quire_le32(quire_le32(a) + quire_le32(b));
+		memcpy(dst + i, &a, sizeof(a));
+	}
+}
+
+static void quire_xor_stride(uint8_t *restrict dst, const uint8_t *restrict src)
+{
+	uint32_t i;
+
+	for (i = 0; i < QUIRE_STRIDE; i++)
+		dst[i] ^= src[i];
+}
+
+/* Numbers that share no bytes with those of the source; returns how many bytes were done. */
+static uint64_t quire_combine_strides(uint8_t *dst, const uint8_t *src, uint64_t len, bool add)
+{
+	uint64_t i;
+
+	for (i = 0; i + QUIRE_STRIDE <= len; i += QUIRE_STRIDE) {
+		if (add)
+			quire_add_stride(dst + i, src + i);
+		else
+			quire_xor_stride(dst + i, src + i);
+	}
+	return i;
+}
+
+/* One number after the other. */
 static void quire_combine(uint8_t *dst, const uint8_t *src, uint64_t len, bool add)
 {
 	uint64_t i;
@@ -29,6 +66,8 @@ struct quire_error quire_arithmetic(struct quire_engine *engine, struct quire_ri
 	uint64_t n = quire_command_block(ring, op, budget);
 	uint64_t apart = op->dst.address - op->src.address;
 	uint8_t numbers[2 * QUIRE_BLOCK];
+	bool add = op->flags & QUIRE_ARITHMETIC_ADD;
+	uint64_t done = 0;
 	struct quire_error error;
 
 	if (op->src.segment != op->dst.segment || apart > n)
@@ -38,7 +77,9 @@ struct quire_error quire_arithmetic(struct quire_engine *engine, struct quire_ri
 		error = quire_bytes_read(engine, &op->dst, ring->done, numbers + apart, n);
 	if (error.code)
 		return error;
-	quire_combine(numbers + apart, numbers, n, op->flags & QUIRE_ARITHMETIC_ADD);
+	if (apart == n)
+		done = quire_combine_strides(numbers + n, numbers, n, add);
+	quire_combine(numbers + apart + done, numbers + done, n - done, add);
 	error = quire_bytes_write(engine, &op->dst, ring->done, numbers + apart, n);
 	if (!error.code)
 		quire_command_done(ring, budget, n);

@@ -7,6 +7,8 @@
  * layout it has, and goes from here to the other surface. In a linear one it is in one
  * piece. In a tiled one a line of 64 bytes is, at most: so far it is never divided.
  */
+#include <string.h>
+
 #include "../address/quire_bytes.h"
 #include "../core/quire_numbers.h"
 #include "quire_command.h"
@@ -72,22 +74,44 @@ static struct quire_error quire_stretch_write(struct quire_engine *engine,
 	return error;
 }
 
-/* @value / 255 to the nearest, of what is at most 255 * 255. */
-static uint32_t quire_div255(uint32_t value)
+/* @value / 255 to the nearest, of what is at most 255 * 255; no step of it has more than 16 bits. */
+static inline uint16_t quire_div255(uint16_t value)
 {
 	value += 128;
-	return (value + (value >> 8)) >> 8;
+	return (uint16_t)(value + (value >> 8)) >> 8;
+}
+
+/* A channel: @src over @dst, of which so much is seen. */
+static inline uint8_t quire_over(uint8_t src, uint8_t dst, uint8_t seen)
+{
+	uint16_t sum = src + quire_div255(dst * seen);
+
+	return sum > 255 ? 255 : sum;
+}
+
+static void quire_blend_stride(uint8_t *restrict dst, const uint8_t *restrict src)
+{
+	uint8_t seen[QUIRE_STRIDE];
+	uint32_t i, pixel;
+
+	for (i = 0; i < QUIRE_STRIDE; i += 4) {
+		memcpy(&pixel, src + i, sizeof(pixel));
+		pixel = (255 - (quire_le32(pixel) >> 24)) * 0x01010101u;
+		memcpy(seen + i, &pixel, sizeof(pixel));
+	}
+	for (i = 0; i < QUIRE_STRIDE; i++)
+		dst[i] = quire_over(src[i], dst[i], seen[i]);
 }
 
 /* Four bytes of premultiplied channels, the last one is alpha: @src over @dst. */
 static void quire_blend(uint8_t *dst, const uint8_t *src, uint32_t len)
 {
-	uint32_t i, transparent;
+	uint32_t i, rest;
 
-	for (i = 0; i < len; i++) {
-		transparent = 255 - src[i | 3];
-		dst[i] = quire_min(255, src[i] + quire_div255(dst[i] * transparent));
-	}
+	for (i = 0; i + QUIRE_STRIDE <= len; i += QUIRE_STRIDE)
+		quire_blend_stride(dst + i, src + i);
+	for (rest = i; rest < len; rest++)
+		dst[rest] = quire_over(src[rest], dst[rest], 255 - src[rest | 3]);
 }
 
 /* The next block of a COPY_2D or a BLEND. */

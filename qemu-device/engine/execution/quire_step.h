@@ -12,6 +12,9 @@
 /* Bytes that a command counts with in one step, at most. */
 #define QUIRE_BLOCK		4096u
 
+/* Bytes that a loop counts with at a time, as many as compilers make vectors of without a test. */
+#define QUIRE_STRIDE		64u
+
 uint64_t quire_command_block(const struct quire_ring *ring, const struct quire_op *op,
 			     const struct quire_budget *budget);
 void quire_command_done(struct quire_ring *ring, struct quire_budget *budget, uint64_t bytes);
