@@ -336,9 +336,9 @@ static int finish_entries(struct quire_vm_tables *tables, struct quire_paging_wo
  * @binds: what changes
  * @count: elements of @binds
  *
- * Those that lead to new tables. Also, an evicted object is not waited for once it is unbound, which
- * is before the bind is done: so entries for which there was no memory at the eviction, and which
- * lead to its old place, become invalid.
+ * Those that lead to new tables. Also, an evicted object is not waited for once it is unbound,
+ * which is before the bind is done: so entries for which there was no memory at the eviction, and
+ * which lead to its old place, become invalid.
  *
  * &quire_vm_tables.written is the fence then, as after all that have entries written.
  *
