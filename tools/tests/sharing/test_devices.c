@@ -24,7 +24,7 @@
 #define MAX_NODES	16
 #define PLAIN_ADDRESS	"0000:00:1e.0"
 
-/* The driver waits for so long before it gives a discard up, and the eviction (QUIRE_BUSY_TIMEOUT). */
+/* The driver waits for so long before it gives an eviction up (QUIRE_BUSY_TIMEOUT). */
 #define PATIENCE_MS	15000
 #define TOLERANCE_MS	2500
 

@@ -43,7 +43,7 @@ EXPORT_SYMBOL_IF_KUNIT(quire_gate_enter);
  */
 void quire_gate_leave(struct quire_gate *gate)
 {
-	if (atomic_dec_and_test(&gate->inside))
+	if (atomic_dec_and_test(&gate->inside) && wq_has_sleeper(&gate->empty))
 		wake_up(&gate->empty);
 }
 EXPORT_SYMBOL_IF_KUNIT(quire_gate_leave);
