@@ -18,7 +18,7 @@
 #include "quire_side.h"
 
 /* No packet has so many bytes. */
-#define QUIRE_SIDE_ALL		(1ull << 62)
+#define QUIRE_SIDE_ALL		0x4000000000000000ull
 
 static uint64_t quire_side_run(const struct quire_side *side, uint32_t run)
 {

@@ -56,11 +56,7 @@ static inline uint64_t quire_get_le64(const void *from)
 /* Numbers that compilers make vectors of are accessed as a whole, by memcpy(), and swapped here. */
 static inline uint32_t quire_le32(uint32_t raw)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return __builtin_bswap32(raw);
-#else
-	return raw;
-#endif
+	return quire_get_le32(&raw);
 }
 
 /* Compilers make one store of these; of a loop they do not. */

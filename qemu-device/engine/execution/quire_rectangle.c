@@ -74,7 +74,7 @@ static struct quire_error quire_stretch_write(struct quire_engine *engine,
 	return error;
 }
 
-/* @value / 255 to the nearest, of what is at most 255 * 255; no step of it has more than 16 bits. */
+/* @value / 255 to the nearest, of at most 255 * 255; no step of it has more than 16 bits. */
 static inline uint16_t quire_div255(uint16_t value)
 {
 	value += 128;

@@ -1,10 +1,10 @@
 /*
  * Quire virtual GPU: what the engine needs from QEMU
  *
- * DMA to what is not in the table of quire-memory.c goes through mappings of the
- * device's bus master address space. It has no bounce buffers, so whatever is
- * not RAM can not be mapped: the engine never touches MMIO, neither its own nor
- * a neighbour's.
+ * DMA to what is not in the table of quire-memory.c goes through mappings of
+ * the device's bus master address space. It has no bounce buffers, so whatever
+ * is not RAM can not be mapped: the engine never touches MMIO, neither its own
+ * nor a neighbour's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,16 +1,16 @@
 /*
  * Quire virtual GPU: memory that the engine reaches without QEMU
  *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
  * What is RAM in the address space of the device is where it is until a memory
  * listener says otherwise. The engine has a table of it. All that is not in the
- * table it has mapped, see quire-host.c: what an IOMMU translates, what can only
- * be read, and what is no memory.
+ * table it has mapped, see quire-host.c: what an IOMMU translates, what can
+ * only be read, and what is no memory.
  *
  * The table changes under the BQL, which the engine holds, too. Threads copy
  * without it: what they have begun ends before the table changes, and so before
  * memory goes away.
- *
- * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
 #include "qemu/osdep.h"
