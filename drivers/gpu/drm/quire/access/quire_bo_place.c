@@ -5,7 +5,8 @@
  * A program's placement evicts what is in its way. What is larger than the part of the
  * segment that it names is refused before anything is done; nothing is ever pinned in a
  * segment, and VRAM hands out any free run of pages (CONTIGUOUS), so everything else
- * fits, and what finds no room all the same tries again (quire_validation.c).
+ * fits. A try that finds no room has met other callers, and is made again
+ * (quire_validation.c).
  *
  * A placement that fails has changed nothing but the places of others. An object that is in
  * its own way slides onto room that overlaps its place (quire_vram_slide.c). If that can not

@@ -60,7 +60,7 @@ struct quire_vma {
  * @usage: of the file that made it; charged for paging work of calls that use it
  * @work: takes it down, when @users are none, and frees it, when nobody has it
  * @position: of a call that was interrupted
- * @validation: of who validates what was evicted; has the reservation
+ * @validation: of the call that brings evicted objects back now, or NULL; has the reservation
  * @pages: its page tables
  * @queues: work that changes entries
  * @context_pages: of contexts that have it

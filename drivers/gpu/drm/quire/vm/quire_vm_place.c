@@ -2,9 +2,9 @@
 /**
  * DOC: Places of what is bound
  *
- * What is executed or bound in an address space needs its objects where the device can access
- * them: in VRAM, in any pages; or in the aperture, if there is no room in VRAM, they may not be
- * there, or somebody else is at work with them.
+ * Commands and binds of an address space need its objects where the device can access them: in
+ * VRAM, in any pages; or in the aperture, if VRAM has no room, if the object may not be in VRAM, or
+ * if it is in use, as its content does not move then.
  *
  * Locking: the reservation of an object.
  */
