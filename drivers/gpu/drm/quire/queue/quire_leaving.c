@@ -13,7 +13,6 @@
 #include <linux/dma-fence.h>
 
 #include "quire_leaving.h"
-#include "quire_paging_queue.h"
 #include "quire_paging_work.h"
 
 /* Of one buffer. */
