@@ -37,6 +37,7 @@ static uint64_t quire_mmio_read(void *opaque, hwaddr addr, unsigned size)
     uint64_t value = UINT64_MAX;
 
     if (s->engine_ready) {
+        quire_doorbells_take(s);
         value = quire_regs_read(&s->engine, addr, size);
     }
     trace_quire_mmio_read(addr, value, size);
@@ -50,6 +51,7 @@ static void quire_mmio_write(void *opaque, hwaddr addr, uint64_t value,
 
     trace_quire_mmio_write(addr, value, size);
     if (s->engine_ready) {
+        quire_doorbells_take(s);
         quire_regs_write(&s->engine, addr, size, value);
         quire_send_interrupts(s);
     }
@@ -209,6 +211,7 @@ static void quire_exit(PCIDevice *dev)
 {
     QuireState *s = QUIRE(dev);
 
+    quire_doorbells_fini(s);
     quire_slices_fini(s);
     quire_memory_fini(s);
     if (msix_present(dev)) {
@@ -230,7 +233,7 @@ static void quire_realize(PCIDevice *dev, Error **errp)
         return;
     }
     if (!quire_init_engine(s, errp) || !quire_init_bars(s, errp) ||
-        !quire_init_express(s, errp)) {
+        !quire_init_express(s, errp) || !quire_doorbells_init(s, errp)) {
         quire_exit(dev);
         return;
     }
@@ -271,6 +274,8 @@ static const Property quire_properties[] = {
     DEFINE_PROP_SIZE("swizzle-range-size", QuireState, range_size, 16 * MiB),
     DEFINE_PROP_UINT32("tlb-entries", QuireState, tlb_entries, 256),
     DEFINE_PROP_SIZE("mmu-size", QuireState, mmu_size, 64 * MiB),
+    DEFINE_PROP_ON_OFF_AUTO("ioeventfd", QuireState, ioeventfd,
+                            ON_OFF_AUTO_AUTO),
     DEFINE_PROP_BOOL("fault-injection", QuireState, fault_injection, false),
     DEFINE_PROP_BOOL("dummy-page-report", QuireState, dummy_page_report, false),
 };
@@ -299,6 +304,9 @@ static void quire_describe_properties(ObjectClass *klass)
         "4 up to 4096; 0 for none");
     object_class_property_set_description(klass, "mmu-size",
         "What each MMU translates, a multiple of 1 MiB, up to 16 GiB");
+    object_class_property_set_description(klass, "ioeventfd",
+        "Let the kernel take doorbells, for rings that work beside the "
+        "processors; by default under KVM");
     object_class_property_set_description(klass, "fault-injection",
         "Let the guest ask for hangs, faults and lost interrupts, "
         "for tests of drivers");

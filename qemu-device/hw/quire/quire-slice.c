@@ -141,6 +141,7 @@ static void quire_vm_state_change(void *opaque, bool running, RunState state)
 
     trace_quire_vm_state(running);
     if (!running) {
+        quire_doorbells_take(s);
         quire_engine_settle(&s->engine);
         return;
     }

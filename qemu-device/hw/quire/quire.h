@@ -7,6 +7,8 @@
 #define HW_QUIRE_H
 
 #include "hw/pci/pci_device.h"
+#include "qapi/qapi-types-common.h"
+#include "qemu/event_notifier.h"
 #include "qemu/thread.h"
 #include "qemu/timer.h"
 #include "qom/object.h"
@@ -38,6 +40,16 @@ typedef struct QuireThread {
 } QuireThread;
 
 /**
+ * struct QuireDoorbell - the doorbell of one ring, if the kernel takes it
+ * @device: whose
+ * @notifier: signalled by the write
+ */
+typedef struct QuireDoorbell {
+    QuireState *device;
+    EventNotifier notifier;
+} QuireDoorbell;
+
+/**
  * struct QuireState - a Quire virtual GPU
  * @parent_obj: the PCI device
  * @regs: BAR 0, registers and doorbells
@@ -56,6 +68,8 @@ typedef struct QuireThread {
  *         quire_host_ops
  * @busy_until: virtual time: when the modelled time of the last slice is over
  * @thread: for each ring what a thread does beside the BQL
+ * @doorbell: of each ring; quire-doorbell.c
+ * @doorbell_count: so many are in use: one for each ring, or none
  * @discard_failed: the host can not take memory of VRAM back
  * @vm_state: stops the engine with the VM
  * @vram_size: property, bytes
@@ -67,6 +81,7 @@ typedef struct QuireThread {
  * @window_size: property, bytes; 0 for no BAR 1
  * @tlb_entries: property
  * @mmu_size: property, bytes
+ * @ioeventfd: property
  * @fault_injection: property
  * @dummy_page_report: property
  */
@@ -87,6 +102,8 @@ struct QuireState {
     QEMUTimer *alarm;
     int64_t busy_until;
     QuireThread thread[QUIRE_RING_MAX];
+    QuireDoorbell doorbell[QUIRE_RING_MAX];
+    unsigned doorbell_count;
     bool discard_failed;
     VMChangeStateEntry *vm_state;
 
@@ -99,6 +116,7 @@ struct QuireState {
     uint64_t window_size;
     uint32_t tlb_entries;
     uint64_t mmu_size;
+    OnOffAuto ioeventfd;
     bool fault_injection;
     bool dummy_page_report;
 };
@@ -122,6 +140,11 @@ extern const VMStateDescription vmstate_quire;
         .max_access_size = 8,                   \
         .unaligned = true,                      \
     }
+
+/* quire-doorbell.c */
+void quire_doorbells_take(QuireState *s);
+bool quire_doorbells_init(QuireState *s, Error **errp);
+void quire_doorbells_fini(QuireState *s);
 
 /* quire-memory.c */
 void quire_memory_dirty(void *opaque, const struct quire_section *section,
