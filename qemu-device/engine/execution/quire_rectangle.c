@@ -23,53 +23,44 @@ struct quire_stretch {
 };
 
 /*
- * Where the byte at @done of the stretch is in its side, and how many follow each other
- * there, at most to the end of the stretch.
+ * The line that is right of the one at @at in its row of a tiled surface. @columns are the
+ * bits of an address that count columns of lines in a tile, between those that count rows.
  */
-static uint64_t quire_stretch_at(const struct quire_plane *plane,
-				 const struct quire_stretch *stretch, uint32_t done,
-				 uint32_t *len)
+static inline uint64_t quire_next_line(const struct quire_plane *plane, uint64_t columns,
+				       uint64_t at)
 {
-	uint32_t shift = plane->layout.element_shift;
-	uint32_t byte = (plane->x << shift) + stretch->column + done;
-	uint32_t x = byte >> shift, y = plane->y + stretch->row;
-	uint32_t in_line = byte & (QUIRE_LINE_BYTES - 1);
+	uint64_t column = ((at & columns) - columns) & columns;
 
-	*len = stretch->len - done;
-	if (quire_layout_tiled(&plane->layout))
-		*len = quire_min(*len, QUIRE_LINE_BYTES - in_line);
-	return quire_surface_tiled(&plane->layout, &plane->surface, x, y);
+	at = (at & ~(columns | (QUIRE_LINE_BYTES - 1))) | column;
+	return column ? at : at + (1ull << plane->surface.tile_shift);
 }
 
-static struct quire_error quire_stretch_read(struct quire_engine *engine,
+/* All of a stretch, from its side to @bytes or, if @write, back. */
+static struct quire_error quire_stretch_move(struct quire_engine *engine,
 					     struct quire_side *side,
 					     const struct quire_plane *plane,
-					     const struct quire_stretch *stretch, uint8_t *to)
+					     const struct quire_stretch *stretch, uint8_t *bytes,
+					     bool write)
 {
+	bool tiled = quire_layout_tiled(&plane->layout);
+	uint32_t x = plane->x + (stretch->column >> plane->layout.element_shift);
+	uint64_t at = quire_surface_tiled(&plane->layout, &plane->surface, x,
+					  plane->y + stretch->row);
 	struct quire_error error = QUIRE_OK;
-	uint32_t done, len;
-	uint64_t at;
+	uint32_t bits, done, len;
+	uint64_t columns = 0;
 
-	for (done = 0; done < stretch->len && !error.code; done += len) {
-		at = quire_stretch_at(plane, stretch, done, &len);
-		error = quire_bytes_read(engine, side, at, to + done, len);
+	if (tiled) {
+		bits = quire_tile_column_bits(&plane->layout);
+		columns = quire_tile_line(bits, (1u << bits) - 1, 0) << QUIRE_LINE_SHIFT;
 	}
-	return error;
-}
-
-static struct quire_error quire_stretch_write(struct quire_engine *engine,
-					      struct quire_side *side,
-					      const struct quire_plane *plane,
-					      const struct quire_stretch *stretch,
-					      const uint8_t *from)
-{
-	struct quire_error error = QUIRE_OK;
-	uint32_t done, len;
-	uint64_t at;
-
 	for (done = 0; done < stretch->len && !error.code; done += len) {
-		at = quire_stretch_at(plane, stretch, done, &len);
-		error = quire_bytes_write(engine, side, at, from + done, len);
+		len = stretch->len - done;
+		if (tiled)
+			len = quire_min(len, QUIRE_LINE_BYTES - (at & (QUIRE_LINE_BYTES - 1)));
+		error = write ? quire_bytes_write(engine, side, at, bytes + done, len) :
+				quire_bytes_read(engine, side, at, bytes + done, len);
+		at = quire_next_line(plane, columns, at);
 	}
 	return error;
 }
@@ -128,14 +119,14 @@ struct quire_error quire_rectangle(struct quire_engine *engine, struct quire_rin
 
 	stretch.len = quire_min(quire_command_block(ring, op, budget),
 				r->row_bytes - stretch.column);
-	error = quire_stretch_read(engine, &op->src, &r->src, &stretch, src);
+	error = quire_stretch_move(engine, &op->src, &r->src, &stretch, src, false);
 	if (!error.code && op->opcode == QUIRE_COMMAND_BLEND) {
-		error = quire_stretch_read(engine, &op->dst, &r->dst, &stretch, dst);
+		error = quire_stretch_move(engine, &op->dst, &r->dst, &stretch, dst, false);
 		quire_blend(dst, src, error.code ? 0 : stretch.len);
 		from = dst;
 	}
 	if (!error.code)
-		error = quire_stretch_write(engine, &op->dst, &r->dst, &stretch, from);
+		error = quire_stretch_move(engine, &op->dst, &r->dst, &stretch, from, true);
 	if (!error.code)
 		quire_command_done(ring, budget, stretch.len);
 	return error;
