@@ -8,7 +8,7 @@
  * The device as the driver knows it. A ring takes submissions and ends their fences (quire_ring.c);
  * a watchdog looks whether it goes on (quire_watchdog.c). Tables remember what the device was told,
  * so that it can be told again after a reset: aperture, MMUs, residency, native fences. Calls enter
- * and leave the device by quire_device_enter() and quire_device_exit().
+ * and leave the device by CLASS(quire_device, ...).
  *
  * In: submissions, &struct quire_ring_fence; interrupts. Out: signalled fences; the answers of the
  * tables. May use: paging, commands, core.

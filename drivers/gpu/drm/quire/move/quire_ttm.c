@@ -189,11 +189,10 @@ static int ttm_evict_segments(struct quire_device *qdev)
 	struct ttm_device *ttm = &qdev->ttm;
 	int ret;
 
-	if (qdev->device_copies)
-		quire_plug_begin(batch);
-	ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
-	      ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_APERTURE));
-	quire_plug_end(batch);
+	scoped_guard(quire_plug, batch)
+		ret = ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm, QUIRE_PL_VRAM)) ?:
+		      ttm_resource_manager_evict_all(ttm, ttm_manager_type(ttm,
+									   QUIRE_PL_APERTURE));
 	if (ret || quire_device_is_wedged(qdev))
 		return ret;
 

@@ -35,6 +35,7 @@
  * Source: "Submitting a command buffer" of the original's documentation: a paging buffer stays open
  * while there are operations for it.
  */
+#include "core/quire_device_types.h"
 #include "quire_out_fence.h"
 #include "quire_paging_job.h"
 #include "quire_paging_queue.h"
@@ -94,14 +95,15 @@ void quire_plug_fini(struct quire_plug *plug)
  * quire_plug_begin - let the lists of a batch share buffers
  * @batch: the batch
  *
- * Does nothing if the queue has a plug. Called inside of drm_dev_enter(), as the quire_plug_end()
- * for it.
+ * Does nothing if the queue has a plug, or if the CPU copies: each list is waited for then. Called
+ * inside of drm_dev_enter(), as the quire_plug_end() for it.
  */
 void quire_plug_begin(struct quire_batch *batch)
 {
 	struct quire_plug *plug = &batch->queue->plug;
 
-	if (!cmpxchg(&plug->owner, NULL, batch))
+	if (to_quire_device(batch->queue->drm)->device_copies &&
+	    !cmpxchg(&plug->owner, NULL, batch))
 		WRITE_ONCE(plug->size, QUIRE_PAGING_BUFFER_MIN);
 }
 

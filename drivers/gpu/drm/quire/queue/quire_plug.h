@@ -3,6 +3,7 @@
 #define QUIRE_PLUG_H
 
 #include <linux/atomic.h>
+#include <linux/cleanup.h>
 #include <linux/workqueue.h>
 
 struct dma_fence;
@@ -58,6 +59,8 @@ int quire_plug_init(struct quire_plug *plug);
 void quire_plug_fini(struct quire_plug *plug);
 void quire_plug_begin(struct quire_batch *batch);
 void quire_plug_end(struct quire_batch *batch);
+
+DEFINE_GUARD(quire_plug, struct quire_batch *, quire_plug_begin(_T), quire_plug_end(_T))
 
 void quire_plug_push(struct quire_batch *batch);
 void quire_plug_push_all(struct quire_paging_queue *queue);
