@@ -183,17 +183,13 @@ static int bo_try_place(struct quire_validation *validation)
 	struct placement *placement = container_of(validation, struct placement, base);
 	bool alone = validation->mode == QUIRE_VALIDATION_ALONE;
 	struct ttm_buffer_object *tbo = &placement->bo->base;
-	struct quire_device *qdev = validation->qdev;
 	struct ww_acquire_ctx ticket;
-	int ret, idx;
+	int ret;
 
-	ret = quire_device_enter(&qdev->drm, &idx);
-	if (ret)
-		return ret;
-
-	/* Where the CPU copies, each list is waited for: there is nothing to share. */
-	if (qdev->device_copies)
-		quire_plug_begin(&validation->batch);
+	CLASS(quire_device, device)(&validation->qdev->drm);
+	if (device < 0)
+		return device;
+	guard(quire_plug)(&validation->batch);
 	ww_acquire_init(&ticket, &reservation_ww_class);
 	ret = ttm_bo_reserve(tbo, validation->ctx.base.interruptible, false,
 			     alone ? NULL : &ticket);
@@ -202,8 +198,6 @@ static int bo_try_place(struct quire_validation *validation)
 		ttm_bo_unreserve(tbo);
 	}
 	ww_acquire_fini(&ticket);
-	quire_plug_end(&validation->batch);
-	quire_device_exit(idx);
 	return ret;
 }
 

@@ -95,14 +95,12 @@ static int read_objects(struct resident *resident, const struct drm_quire_array 
 
 static int lookup_objects(struct resident *resident)
 {
+	int ret = quire_device_check(resident->drm);
 	struct drm_gem_object *obj;
-	int ret, idx;
 	u32 i;
 
-	ret = quire_device_enter(resident->drm, &idx);
 	if (ret)
 		return ret;
-	quire_device_exit(idx);
 	for (i = 0; i < resident->count; i++) {
 		obj = drm_gem_object_lookup(resident->file, resident->items[i].handle);
 		if (!obj) {
