@@ -135,17 +135,16 @@ int quire_bo_empty(struct quire_bo *bo, struct ttm_operation_ctx *ctx)
 static int bo_try_madvise(struct quire_bo *bo, bool dontneed, struct quire_batch *batch,
 			  bool *retained, bool *waits)
 {
-	struct drm_device *drm = &quire_bo_device(bo)->drm;
 	struct quire_operation_ctx ctx;
 	bool purged, renew;
-	int ret, idx;
+	int ret;
 
-	ret = quire_device_enter(drm, &idx);
-	if (ret)
-		return ret;
+	CLASS(quire_device, device)(&quire_bo_device(bo)->drm);
+	if (device < 0)
+		return device;
 	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
 	if (ret)
-		goto exit;
+		return ret;
 
 	quire_ctx_init(&ctx, batch, true);
 	purged = quire_bo_is_purged(bo);
@@ -170,8 +169,6 @@ static int bo_try_madvise(struct quire_bo *bo, bool dontneed, struct quire_batch
 	}
 
 	ttm_bo_unreserve(&bo->base);
-exit:
-	quire_device_exit(idx);
 	return ret;
 }
 
