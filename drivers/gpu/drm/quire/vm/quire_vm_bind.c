@@ -252,14 +252,11 @@ static void wait_killable(struct dma_fence *fence)
 static int bind_with_vm(struct quire_vm_bind *bind, struct drm_device *drm, struct drm_file *file,
 			const struct drm_quire_vm_bind *args)
 {
+	int ret = quire_device_check(drm);
 	struct quire_vm *vm;
-	int ret, idx;
 
-	ret = quire_device_enter(drm, &idx);
 	if (ret)
 		return ret;
-	quire_device_exit(idx);
-
 	vm = quire_vm_lookup(file, args->vm);
 	if (!vm)
 		return quire_refuse(drm, -ENOENT, "bind: no VM %u", args->vm);

@@ -248,14 +248,12 @@ static int commit(struct quire_vm_bind *bind)
 int quire_vm_bind_try(struct quire_validation *base)
 {
 	struct quire_vm_bind *bind = container_of(base, struct quire_vm_bind, validation.base);
-	struct quire_device *qdev = base->qdev;
-	int ret, idx;
+	int ret;
 
-	ret = quire_device_enter(&qdev->drm, &idx);
-	if (ret)
-		return ret;
-	if (qdev->device_copies)
-		quire_plug_begin(&base->batch);
+	CLASS(quire_device, device)(&base->qdev->drm);
+	if (device < 0)
+		return device;
+	guard(quire_plug)(&base->batch);
 	drm_exec_init(&bind->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
 	drm_exec_until_all_locked(&bind->exec) {
 		ret = reserve_all(bind);
@@ -266,7 +264,5 @@ int quire_vm_bind_try(struct quire_validation *base)
 	}
 	ret = ret ?: commit(bind);
 	drm_exec_fini(&bind->exec);
-	quire_plug_end(&base->batch);
-	quire_device_exit(idx);
 	return ret;
 }

@@ -285,15 +285,14 @@ int quire_vm_create_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	const struct xa_limit limit = XA_LIMIT(1, DRM_QUIRE_MAX_VMS);
 	struct drm_quire_vm_create *args = data;
 	struct quire_vm *vm;
-	int ret, idx;
+	int ret;
 
 	if (args->pad)
 		return quire_refuse(drm, -EINVAL, "vm: pad %u", args->pad);
-	ret = quire_device_enter(drm, &idx);
-	if (ret)
-		return ret;
+	CLASS(quire_device, device)(drm);
+	if (device < 0)
+		return device;
 	vm = vm_create(to_quire_device(drm), to_quire_file(file)->usage);
-	quire_device_exit(idx);
 	if (IS_ERR(vm))
 		return PTR_ERR(vm);
 
