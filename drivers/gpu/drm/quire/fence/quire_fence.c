@@ -236,21 +236,17 @@ static int create_monitored(struct drm_device *drm, struct drm_file *file,
 int quire_fence_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_fence_create *args = data;
-	int ret, idx;
 
 	if (args->flags & ~DRM_QUIRE_FENCE_NATIVE)
 		return quire_refuse(drm, -EINVAL, "fence: flags %#x", args->flags);
 	if (args->vm && !args->flags)
 		return quire_refuse(drm, -EINVAL, "fence: a monitored one of VM %u", args->vm);
-	ret = quire_device_enter(drm, &idx);
-	if (ret)
-		return ret;
+	CLASS(quire_device, device)(drm);
+	if (device < 0)
+		return device;
 	if (args->flags & DRM_QUIRE_FENCE_NATIVE)
-		ret = quire_native_create(drm, file, args);
-	else
-		ret = create_monitored(drm, file, args);
-	quire_device_exit(idx);
-	return ret;
+		return quire_native_create(drm, file, args);
+	return create_monitored(drm, file, args);
 }
 
 /**

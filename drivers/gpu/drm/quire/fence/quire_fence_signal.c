@@ -243,7 +243,7 @@ static int fence_signal(struct quire_fence *fence, u64 value, struct quire_syncs
 {
 	struct fence_job *job;
 	struct dma_fence *end;
-	int ret, idx;
+	int ret;
 
 	/* With nothing held: it waits for earlier signals, which may wait for foreign fences. */
 	ret = wait_event_interruptible(fence->qdev->fences->wait,
@@ -251,39 +251,34 @@ static int fence_signal(struct quire_fence *fence, u64 value, struct quire_syncs
 							 DRM_QUIRE_MAX_SIGNALS));
 	if (ret)
 		return ret;
-	ret = quire_device_enter(&fence->qdev->drm, &idx);
-	if (ret) {
+	CLASS(quire_device, device)(&fence->qdev->drm);
+	if (device < 0) {
 		fence_leave_room(fence);
-		return ret;
+		return device;
 	}
 	job = job_create(fence, value);
-	ret = PTR_ERR_OR_ZERO(job);
-	if (!ret) {
-		ret = job_write_packets(job) ?: job_add_dependencies(job, syncs);
-		if (ret)
-			job_destroy(job);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	ret = job_write_packets(job) ?: job_add_dependencies(job, syncs);
+	if (ret) {
+		job_destroy(job);
+		return ret;
 	}
-	if (!ret) {
-		end = job_push_in_order(job);
-		ret = PTR_ERR_OR_ZERO(end);
-	}
-	quire_device_exit(idx);
-	if (!ret)
-		quire_syncs_signal(syncs, end);
-	return ret;
+	end = job_push_in_order(job);
+	if (IS_ERR(end))
+		return PTR_ERR(end);
+	quire_syncs_signal(syncs, end);
+	return 0;
 }
 
 static int signal_with_fence(struct drm_device *drm, struct drm_file *file,
 			     const struct drm_quire_fence_signal *args, struct quire_syncs *syncs)
 {
+	int ret = quire_device_check(drm);
 	struct quire_bo *bo;
-	int ret, idx;
 
-	ret = quire_device_enter(drm, &idx);
 	if (ret)
 		return ret;
-	quire_device_exit(idx);
-
 	bo = quire_fence_lookup(drm, file, args->handle, false);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);

@@ -212,15 +212,13 @@ int quire_fence_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *
 {
 	const struct drm_quire_fence_wait *args = data;
 	struct quire_bo *bo;
-	int ret, idx;
+	int ret;
 
 	if (args->pad)
 		return quire_refuse(drm, -EINVAL, "fence wait: pad %u", args->pad);
-	ret = quire_device_enter(drm, &idx);
+	ret = quire_device_check(drm);
 	if (ret)
 		return ret;
-	quire_device_exit(idx);
-
 	bo = quire_fence_lookup(drm, file, args->handle, true);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
