@@ -46,13 +46,10 @@ static_assert(QUIRE_EXECUTION_JOB_SIZE >= QUIRE_COMMAND_MAX_SIZE);
 static int find_context(struct quire_commands *commands, struct drm_file *file, u32 context)
 {
 	struct drm_device *drm = &commands->qdev->drm;
-	int ret, idx;
+	int ret = quire_device_check(drm);
 
-	ret = quire_device_enter(drm, &idx);
 	if (ret)
 		return ret;
-	quire_device_exit(idx);
-
 	commands->context = quire_context_lookup(file, context);
 	if (!commands->context)
 		return quire_refuse(drm, -ENOENT, "%s: no context %u", commands->name, context);

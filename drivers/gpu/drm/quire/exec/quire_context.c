@@ -245,6 +245,26 @@ static int context_priority(struct drm_device *drm, u32 asked, enum drm_sched_pr
 	}
 }
 
+/* @id: of an address space, or 0 */
+static struct quire_context *context_create_in(struct drm_device *drm, struct drm_file *file,
+					       enum drm_sched_priority priority, u32 id)
+{
+	struct quire_context *context;
+	struct quire_vm *vm = NULL;
+
+	CLASS(quire_device, device)(drm);
+	if (device < 0)
+		return ERR_PTR(device);
+	if (id)
+		vm = quire_vm_lookup(file, id);
+	if (id && !vm)
+		return ERR_PTR(quire_refuse(drm, -ENOENT, "context: no VM %u", id));
+	context = context_create(to_quire_device(drm), priority, vm);
+	if (vm)
+		quire_vm_put(vm);
+	return context;
+}
+
 /**
  * quire_context_create_ioctl - %DRM_IOCTL_QUIRE_CONTEXT_CREATE
  * @drm: the device
@@ -259,24 +279,15 @@ int quire_context_create_ioctl(struct drm_device *drm, void *data, struct drm_fi
 	struct quire_file *qfile = to_quire_file(file);
 	enum drm_sched_priority priority;
 	struct quire_context *context;
-	struct quire_vm *vm = NULL;
-	int ret, idx;
+	int ret;
 
 	if (args->flags || args->pad || args->pad2)
 		return quire_refuse(drm, -EINVAL, "context: flags %#x, pads %u and %u",
 				    args->flags, args->pad, args->pad2);
-	ret = context_priority(drm, args->priority, &priority) ?: quire_device_enter(drm, &idx);
+	ret = context_priority(drm, args->priority, &priority);
 	if (ret)
 		return ret;
-	if (args->vm)
-		vm = quire_vm_lookup(file, args->vm);
-	if (args->vm && !vm)
-		context = ERR_PTR(quire_refuse(drm, -ENOENT, "context: no VM %u", args->vm));
-	else
-		context = context_create(to_quire_device(drm), priority, vm);
-	if (vm)
-		quire_vm_put(vm);
-	quire_device_exit(idx);
+	context = context_create_in(drm, file, priority, args->vm);
 	if (IS_ERR(context))
 		return PTR_ERR(context);
 

@@ -102,16 +102,16 @@ static int try_exec(struct quire_validation *base)
 	struct exec *exec = container_of(base, struct exec, validation.base);
 	struct quire_vm_validation *validation = &exec->validation;
 	struct drm_gpuvm *gpuvm = &validation->vm->base;
-	struct quire_device *qdev = base->qdev;
-	int ret, idx;
+	int ret;
 
 	validation->refused = U64_MAX;
-	ret = quire_commands_check_context(&exec->commands) ?:
-	      quire_device_enter(&qdev->drm, &idx);
+	ret = quire_commands_check_context(&exec->commands);
 	if (ret)
 		return ret;
-	if (qdev->device_copies)
-		quire_plug_begin(&base->batch);
+	CLASS(quire_device, device)(&base->qdev->drm);
+	if (device < 0)
+		return device;
+	guard(quire_plug)(&base->batch);
 	drm_exec_init(&exec->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
 	drm_exec_until_all_locked(&exec->exec) {
 		ret = drm_gpuvm_prepare_vm(gpuvm, &exec->exec, 0) ?:
@@ -124,8 +124,6 @@ static int try_exec(struct quire_validation *base)
 	}
 	ret = ret ?: quire_commands_queue(&exec->commands, exec->address, 0, exec->size);
 	drm_exec_fini(&exec->exec);
-	quire_plug_end(&base->batch);
-	quire_device_exit(idx);
 	return ret;
 }
 
