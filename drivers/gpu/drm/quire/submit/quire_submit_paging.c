@@ -122,14 +122,14 @@ struct page_in {
 static int page_in_try(struct quire_submit *submit, struct page_in *in)
 {
 	struct quire_validation *validation = &submit->validation;
-	int ret, idx;
+	int ret;
 
 	in->waits = false;
 	validation->ctx.base.interruptible = quire_submit_is_interruptible(submit);
 	quire_validation_begin_try(validation);
-	ret = quire_device_enter(&submit->qdev->drm, &idx);
-	if (ret)
-		return ret;
+	CLASS(quire_device, device)(&submit->qdev->drm);
+	if (device < 0)
+		return device;
 	ret = object_reserve(submit, in->index);
 	if (!ret) {
 		in->waits = quire_submit_object_must_wait(submit, in->index);
@@ -139,7 +139,6 @@ static int page_in_try(struct quire_submit *submit, struct page_in *in)
 			object_plan(submit, in->index);
 		ttm_bo_unreserve(&submit->objects[in->index].bo->base);
 	}
-	quire_device_exit(idx);
 	return ret == -EINTR ? -ERESTARTSYS : ret;
 }
 
@@ -257,11 +256,11 @@ static bool submit_is_executed(const struct quire_submit *submit)
 static int object_try_evict(struct quire_submit *submit, u32 index, bool *idle)
 {
 	struct quire_bo *bo = submit->objects[index].bo;
-	int ret, idx;
+	int ret;
 
-	ret = quire_device_enter(&submit->qdev->drm, &idx);
-	if (ret)
-		return ret;
+	CLASS(quire_device, device)(&submit->qdev->drm);
+	if (device < 0)
+		return device;
 	ret = object_reserve(submit, index);
 	if (!ret) {
 		*idle = !quire_bo_has_others(bo);
@@ -272,7 +271,6 @@ static int object_try_evict(struct quire_submit *submit, u32 index, bool *idle)
 		}
 		ttm_bo_unreserve(&bo->base);
 	}
-	quire_device_exit(idx);
 	return ret;
 }
 

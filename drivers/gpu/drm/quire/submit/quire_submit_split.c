@@ -157,14 +157,9 @@ static int split_submit(struct quire_split *split, const struct quire_split_part
 		.nr_objects = planned->nr_objects,
 		.objects = planned->objects,
 	};
-	int ret, idx;
+	CLASS(quire_device, device)(&submit->qdev->drm);
 
-	ret = quire_device_enter(&submit->qdev->drm, &idx);
-	if (ret)
-		return ret;
-	ret = split_check(ss) ?: part_try(submit, &part);
-	quire_device_exit(idx);
-	return ret;
+	return device < 0 ? device : split_check(ss) ?: part_try(submit, &part);
 }
 
 static const struct quire_split_memory_ops split_ops = {

@@ -84,18 +84,17 @@ int quire_submit_whole(struct quire_validation *validation)
 		.end = submit->list.size,
 		.nr_objects = submit->list.nr_objects,
 	};
-	struct quire_device *qdev = submit->qdev;
 	struct drm_exec exec;
-	int ret, idx;
+	int ret;
 	u32 i;
 
-	ret = quire_commands_check_context(&submit->commands) ?:
-	      quire_device_enter(&qdev->drm, &idx);
+	ret = quire_commands_check_context(&submit->commands);
 	if (ret)
 		return ret;
-
-	if (qdev->device_copies)
-		quire_plug_begin(&validation->batch);
+	CLASS(quire_device, device)(&submit->qdev->drm);
+	if (device < 0)
+		return device;
+	guard(quire_plug)(&validation->batch);
 	drm_exec_init(&exec, quire_submit_exec_flags(validation->ctx.base.interruptible),
 		      part.nr_objects);
 	/* TTM locks victims with the same ticket, so objects are placed before locking ends. */
@@ -111,7 +110,5 @@ int quire_submit_whole(struct quire_validation *validation)
 	}
 	ret = ret ?: quire_submit_part(submit, &part);
 	drm_exec_fini(&exec);
-	quire_plug_end(&validation->batch);
-	quire_device_exit(idx);
 	return ret;
 }
