@@ -56,52 +56,35 @@
 				 DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE | \
 				 DRM_QUIRE_BO_CREATE_MMU)
 
-/* The object of a handle, with a reference, or -ENOENT. */
+static void bo_put(struct quire_bo *bo)
+{
+	if (!IS_ERR(bo))
+		drm_gem_object_put(&bo->base.base);
+}
+
+/* Of a device that works: the object of a handle, with a reference, or an ERR_PTR. */
 static struct quire_bo *bo_lookup(struct drm_device *drm, struct drm_file *file, u32 handle)
 {
-	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+	int ret = quire_device_check(drm);
+	struct drm_gem_object *obj;
 
+	if (ret)
+		return ERR_PTR(ret);
+	obj = drm_gem_object_lookup(file, handle);
 	if (!obj)
 		return ERR_PTR(quire_refuse(drm, -ENOENT, "no object %u", handle));
 	return gem_to_quire_bo(obj);
 }
 
-static void bo_put(struct quire_bo *bo)
+/* As bo_lookup(); fences stay as they are. */
+static struct quire_bo *bo_lookup_to_change(struct drm_device *drm, struct drm_file *file,
+					    u32 handle)
 {
-	drm_gem_object_put(&bo->base.base);
-}
-
-/* Begins to use the device and an object: to be ended by bo_exit(). */
-static struct quire_bo *bo_enter(struct drm_device *drm, struct drm_file *file, u32 handle,
-				 int *idx)
-{
-	struct quire_bo *bo;
-	int ret = quire_device_enter(drm, idx);
-
-	if (ret)
-		return ERR_PTR(ret);
-
-	bo = bo_lookup(drm, file, handle);
-	if (IS_ERR(bo))
-		quire_device_exit(*idx);
-	return bo;
-}
-
-static void bo_exit(struct quire_bo *bo, int idx)
-{
-	bo_put(bo);
-	quire_device_exit(idx);
-}
-
-/* As bo_enter(); fences stay as they are. */
-static struct quire_bo *bo_enter_to_change(struct drm_device *drm, struct drm_file *file,
-					   u32 handle, int *idx)
-{
-	struct quire_bo *bo = bo_enter(drm, file, handle, idx);
+	struct quire_bo *bo = bo_lookup(drm, file, handle);
 
 	if (IS_ERR(bo) || (!quire_bo_is_fence(bo) && !quire_bo_is_native_fence(bo)))
 		return bo;
-	bo_exit(bo, *idx);
+	bo_put(bo);
 	return ERR_PTR(quire_refuse(drm, -EPERM, "object %u is a fence", handle));
 }
 
@@ -259,14 +242,17 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct quire_bo_config config;
 	struct quire_layout layout;
 	struct quire_bo *bo;
-	int ret, idx;
+	int ret;
 
 	ret = create_check(drm, args) ?: create_check_layout(drm, args, &layout) ?:
 	      create_check_view(drm, args) ?: create_check_window(drm, args) ?:
 	      create_check_mmu(drm, args) ?:
-	      quire_free_list_wait(to_quire_device(drm)) ?: quire_device_enter(drm, &idx);
+	      quire_free_list_wait(to_quire_device(drm));
 	if (ret)
 		return ret;
+	CLASS(quire_device, device)(drm);
+	if (device < 0)
+		return device;
 
 	config = (struct quire_bo_config) {
 		.size = args->size,
@@ -288,7 +274,6 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 			quire_refuse(drm, ret, "create: the file has no handle left");
 		bo_put(bo);
 	}
-	quire_device_exit(idx);
 	return ret;
 }
 
@@ -381,18 +366,18 @@ static int ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 {
 	struct drm_quire_bo_info *args = data;
 	struct quire_bo *bo;
-	int ret, idx;
+	int ret;
 
 	ret = check_pad(drm, "info", args->pad);
 	if (ret)
 		return ret;
 
-	bo = bo_enter(drm, file, args->handle, &idx);
+	bo = bo_lookup(drm, file, args->handle);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 
 	ret = bo_info(bo, args);
-	bo_exit(bo, idx);
+	bo_put(bo);
 	return ret;
 }
 
@@ -400,18 +385,18 @@ static int ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_f
 {
 	struct drm_quire_bo_mmap_offset *args = data;
 	struct quire_bo *bo;
-	int ret, idx;
+	int ret;
 
 	ret = check_pad(drm, "mmap offset", args->pad);
 	if (ret)
 		return ret;
 
-	bo = bo_enter(drm, file, args->handle, &idx);
+	bo = bo_lookup(drm, file, args->handle);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 
 	args->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
-	bo_exit(bo, idx);
+	bo_put(bo);
 	return 0;
 }
 
@@ -423,25 +408,18 @@ static int ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *fi
 {
 	struct drm_quire_bo_wait *args = data;
 	struct quire_bo *bo;
-	int ret, idx;
+	int ret;
 
-	ret = check_pad(drm, "wait", args->pad) ?: quire_device_enter(drm, &idx);
+	ret = check_pad(drm, "wait", args->pad);
 	if (ret)
 		return ret;
-	quire_device_exit(idx);
 
 	bo = bo_lookup(drm, file, args->handle);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	ret = quire_bo_wait(bo, args->timeout_ns);
 	bo_put(bo);
-	if (ret)
-		return ret;
-
-	ret = quire_device_enter(drm, &idx);
-	if (!ret)
-		quire_device_exit(idx);
-	return ret;
+	return ret ?: quire_device_check(drm);
 }
 
 static int place_check(struct drm_device *drm, const struct drm_quire_bo_place *args)
@@ -464,32 +442,27 @@ static int place_check(struct drm_device *drm, const struct drm_quire_bo_place *
 	return check_pad(drm, "place", args->pad);
 }
 
-/* May wait for its turn, so unplug does not wait for it: quire_bo_place() enters again. */
+/* May wait for its turn, so unplug does not wait for it. */
 static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_place *args = data;
 	struct quire_syncs syncs;
 	struct dma_fence *moved;
 	struct quire_bo *bo;
-	int ret, idx;
+	int ret;
 
 	ret = place_check(drm, args) ?:
 	      quire_syncs_init(&syncs, drm, &args->syncs, DRM_QUIRE_SYNC_SIGNAL);
 	if (ret)
 		return ret;
 
-	bo = bo_enter_to_change(drm, file, args->handle, &idx);
-	if (IS_ERR(bo)) {
-		ret = PTR_ERR(bo);
-	} else {
-		quire_device_exit(idx);
-		ret = quire_syncs_lookup(&syncs, drm, file) ?:
-		      quire_bo_place(bo, quire_segment_find(args->segment)->mem_type, args->flags,
-				     to_quire_file(file)->usage, syncs.count ? &moved : NULL);
-		if (!ret && syncs.count)
-			quire_syncs_signal(&syncs, moved);
-		bo_put(bo);
-	}
+	bo = bo_lookup_to_change(drm, file, args->handle);
+	ret = PTR_ERR_OR_ZERO(bo) ?: quire_syncs_lookup(&syncs, drm, file) ?:
+	      quire_bo_place(bo, quire_segment_find(args->segment)->mem_type, args->flags,
+			     to_quire_file(file)->usage, syncs.count ? &moved : NULL);
+	if (!ret && syncs.count)
+		quire_syncs_signal(&syncs, moved);
+	bo_put(bo);
 	quire_syncs_fini(&syncs);
 	return ret;
 }
@@ -499,7 +472,7 @@ static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file 
 	struct drm_quire_bo_madvise *args = data;
 	struct quire_bo *bo;
 	bool retained;
-	int ret, idx;
+	int ret;
 
 	ret = check_pad(drm, "madvise", args->pad);
 	if (ret)
@@ -507,11 +480,10 @@ static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file 
 	if (args->advice > DRM_QUIRE_MADV_DONTNEED)
 		return quire_refuse(drm, -EINVAL, "madvise: no advice %u", args->advice);
 
-	bo = bo_enter_to_change(drm, file, args->handle, &idx);
+	bo = bo_lookup_to_change(drm, file, args->handle);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 
-	quire_device_exit(idx);
 	ret = quire_bo_madvise(bo, args->advice == DRM_QUIRE_MADV_DONTNEED,
 			       to_quire_file(file)->usage, &retained);
 	if (!ret)

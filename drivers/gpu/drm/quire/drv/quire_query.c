@@ -116,6 +116,14 @@ static int query_check(struct drm_device *drm, const struct drm_quire_query *arg
 	return quire_array_check(drm, &args->answer, &query->array);
 }
 
+static int query_ask(struct drm_device *drm, struct drm_file *file,
+		     const struct query_type *query, union query_answer *answer)
+{
+	CLASS(quire_device, device)(drm);
+
+	return device < 0 ? device : query->ask(to_quire_device(drm), file, answer);
+}
+
 /**
  * quire_query_ioctl - %DRM_IOCTL_QUIRE_QUERY
  * @drm: the device
@@ -132,17 +140,11 @@ int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	struct drm_quire_query *args = data;
 	const struct query_type *query = NULL;
 	union query_answer answer;
-	int ret, idx;
+	int ret;
 
 	if (args->type < ARRAY_SIZE(query_types))
 		query = &query_types[array_index_nospec(args->type, ARRAY_SIZE(query_types))];
-	ret = query_check(drm, args, query) ?: quire_device_enter(drm, &idx);
-	if (ret)
-		return ret;
-
-	ret = query->ask(to_quire_device(drm), file, &answer);
-	quire_device_exit(idx);
-	if (ret < 0)
-		return ret;
-	return quire_array_write(drm, &args->answer, &query->array, &answer, ret);
+	ret = query_check(drm, args, query) ?: query_ask(drm, file, query, &answer);
+	return ret < 0 ? ret :
+	       quire_array_write(drm, &args->answer, &query->array, &answer, ret);
 }
