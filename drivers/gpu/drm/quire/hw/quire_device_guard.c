@@ -56,27 +56,3 @@ int quire_device_check(struct drm_device *drm)
 
 	return min(device, 0);
 }
-
-/**
- * quire_device_enter - begin to use the device
- * @drm: the device
- * @idx: for quire_device_exit()
- *
- * Returns: 0; -ENODEV unplugged; -EIO wedged.
- */
-int quire_device_enter(struct drm_device *drm, int *idx)
-{
-	int ret = quire_device_use(drm);
-
-	*idx = ret;
-	return min(ret, 0);
-}
-
-/**
- * quire_device_exit - end quire_device_enter()
- * @idx: from there
- */
-void quire_device_exit(int idx)
-{
-	drm_dev_exit(idx);
-}

@@ -13,8 +13,6 @@ struct quire_device;
 bool quire_device_is_wedged(struct quire_device *qdev);
 int quire_device_use(struct drm_device *drm);
 int quire_device_check(struct drm_device *drm);
-int quire_device_enter(struct drm_device *drm, int *idx);
-void quire_device_exit(int idx);
 
 /* The device is used until the end of the scope, unless the variable is negative: an error. */
 DEFINE_CLASS(quire_device, int, if (_T >= 0) drm_dev_exit(_T), quire_device_use(drm),
