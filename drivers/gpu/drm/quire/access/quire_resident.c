@@ -178,13 +178,11 @@ static int check_places(struct resident *resident)
 
 	for (i = 0; i < resident->count && !ret; i++) {
 		const struct quire_held *item = &resident->items[i];
+		const char *fence = quire_bo_fence_name(item->bo);
 
-		if (quire_bo_is_fence(item->bo))
-			ret = quire_refuse(drm, -EPERM, "object %u is a monitored fence",
-					   item->handle);
-		else if (quire_bo_is_native_fence(item->bo))
-			ret = quire_refuse(drm, -EPERM, "object %u is a native fence",
-					   item->handle);
+		if (fence)
+			ret = quire_refuse(drm, -EPERM, "object %u is a %s fence", item->handle,
+					   fence);
 		else if (!quire_vm_can_place(item->bo))
 			ret = quire_refuse(drm, -ENOMEDIUM, "object %u may only be in set %#x",
 					   item->handle, item->bo->segments);

@@ -273,6 +273,12 @@ static inline bool quire_bo_is_native_fence(const struct quire_bo *bo)
 	return bo->native;
 }
 
+/* NULL: it is no fence. */
+static inline const char *quire_bo_fence_name(const struct quire_bo *bo)
+{
+	return bo->fence ? "monitored" : bo->native ? "native" : NULL;
+}
+
 /* In VRAM commands may see it through an MMU. */
 static inline bool quire_bo_has_mmu(const struct quire_bo *bo)
 {

@@ -179,7 +179,7 @@ int quire_bo_vm_access(struct vm_area_struct *vma, unsigned long addr, void *buf
 
 	if (len < 1 || offset + len > bo->base.base.size)
 		return -EIO;
-	if (write && (quire_bo_is_fence(bo) || quire_bo_is_native_fence(bo)))
+	if (write && quire_bo_fence_name(bo))
 		return -EACCES;
 
 	ret = bo_reserve_for_access(bo);

@@ -24,6 +24,7 @@
 #include <drm/ttm/ttm_resource.h>
 
 #include "core/quire_compat.h"
+#include "core/quire_refuse.h"
 #include "quire_bo.h"
 #include "quire_bo_layout.h"
 #include "quire_bo_visible.h"
@@ -278,15 +279,21 @@ const struct vm_operations_struct quire_bo_vm_ops = {
  *
  * drm_gem_ttm_mmap() of 6.12 would take a reference of TTM instead, and munmap() would free.
  *
- * Returns: 0; -EINVAL a private mapping.
+ * Returns: 0; -EINVAL a private mapping; -EACCES a writable one of a fence.
  */
 int quire_bo_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
+	const char *fence = quire_bo_fence_name(gem_to_quire_bo(obj));
+
+	if (fence && vma->vm_flags & VM_WRITE)
+		return quire_refuse(obj->dev, -EACCES, "mmap: a %s fence is read-only", fence);
 	/* A copy of a page would never see a move. */
 	if (vma_is_cow_mapping(vma))
 		return -EINVAL;
 
 	vm_flags_set(vma, VM_PFNMAP | VM_IO | VM_DONTEXPAND | VM_DONTDUMP);
+	if (fence)
+		vm_flags_clear(vma, VM_MAYWRITE);
 	atomic_inc(&gem_to_quire_bo(obj)->mappings);
 	return 0;
 }

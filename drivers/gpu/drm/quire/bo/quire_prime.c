@@ -300,8 +300,8 @@ static const struct dma_buf_ops prime_ops = {
  * @obj: an object that has no dma-buf
  * @flags: DRM_CLOEXEC, DRM_RDWR
  *
- * Returns: the dma-buf, or an ERR_PTR: -EPERM the object has an alternate view, or is private to
- * an address space; -ENODATA it is purged; -ENOMEM; -ERESTARTSYS.
+ * Returns: the dma-buf, or an ERR_PTR: -EPERM the object is a fence, has an alternate view, or
+ * is private to an address space; -ENODATA it is purged; -ENOMEM; -ERESTARTSYS.
  */
 struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 {
@@ -315,9 +315,13 @@ struct dma_buf *quire_prime_export(struct drm_gem_object *obj, int flags)
 		.priv = obj,
 	};
 	struct quire_bo *bo = gem_to_quire_bo(obj);
+	const char *fence = quire_bo_fence_name(bo);
 	struct dma_buf *dma_buf;
 	int ret;
 
+	if (fence)
+		return ERR_PTR(quire_refuse(obj->dev, -EPERM, "export: the object is a %s fence",
+					    fence));
 	if (quire_bo_has_view(bo))
 		return ERR_PTR(quire_refuse(obj->dev, -EPERM,
 					    "export: the object has an alternate view"));

@@ -82,7 +82,7 @@ static struct quire_bo *bo_lookup_to_change(struct drm_device *drm, struct drm_f
 {
 	struct quire_bo *bo = bo_lookup(drm, file, handle);
 
-	if (IS_ERR(bo) || (!quire_bo_is_fence(bo) && !quire_bo_is_native_fence(bo)))
+	if (IS_ERR(bo) || !quire_bo_fence_name(bo))
 		return bo;
 	bo_put(bo);
 	return ERR_PTR(quire_refuse(drm, -EPERM, "object %u is a fence", handle));

@@ -46,6 +46,7 @@
 #include "bo/quire_bo_free.h"
 #include "bo/quire_bo_publish.h"
 #include "bo/quire_bo_vm.h"
+#include "bo/quire_prime.h"
 #include "bo/quire_tt.h"
 #include "vm/quire_native.h"
 #include "quire_fence.h"
@@ -91,28 +92,11 @@ static void fence_free(struct drm_gem_object *obj)
 	quire_bo_free(obj);
 }
 
-static int fence_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
-{
-	int ret;
-
-	if (vma->vm_flags & VM_WRITE)
-		return quire_refuse(obj->dev, -EACCES, "mmap: a monitored fence is read-only");
-	ret = quire_bo_mmap(obj, vma);
-	if (!ret)
-		vm_flags_clear(vma, VM_MAYWRITE);
-	return ret;
-}
-
-static struct dma_buf *fence_export(struct drm_gem_object *obj, int flags)
-{
-	return ERR_PTR(quire_refuse(obj->dev, -EPERM, "export: the object is a monitored fence"));
-}
-
 static const struct drm_gem_object_funcs fence_funcs = {
 	.free = fence_free,
-	.mmap = fence_mmap,
+	.mmap = quire_bo_mmap,
 	.vm_ops = &quire_bo_vm_ops,
-	.export = fence_export,
+	.export = quire_prime_export,
 };
 
 static const struct quire_bo_kind fence_kind = {

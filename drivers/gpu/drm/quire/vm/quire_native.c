@@ -52,6 +52,7 @@
 #include "bo/quire_bo_publish.h"
 #include "bo/quire_bo_vm.h"
 #include "bo/quire_handle.h"
+#include "bo/quire_prime.h"
 #include "bo/quire_residency.h"
 #include "quire_native.h"
 #include "quire_vm.h"
@@ -163,30 +164,13 @@ static void native_close(struct drm_gem_object *obj, struct drm_file *file)
 	dma_resv_unlock(obj->resv);
 }
 
-static int native_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
-{
-	int ret;
-
-	if (vma->vm_flags & VM_WRITE)
-		return quire_refuse(obj->dev, -EACCES, "mmap: a native fence is read-only");
-	ret = quire_bo_mmap(obj, vma);
-	if (!ret)
-		vm_flags_clear(vma, VM_MAYWRITE);
-	return ret;
-}
-
-static struct dma_buf *native_export(struct drm_gem_object *obj, int flags)
-{
-	return ERR_PTR(quire_refuse(obj->dev, -EPERM, "export: the object is a native fence"));
-}
-
 static const struct drm_gem_object_funcs native_funcs = {
 	.free = native_free,
 	.open = native_open,
 	.close = native_close,
-	.mmap = native_mmap,
+	.mmap = quire_bo_mmap,
 	.vm_ops = &quire_bo_vm_ops,
-	.export = native_export,
+	.export = quire_prime_export,
 };
 
 static const struct quire_bo_kind native_kind = {

@@ -114,16 +114,16 @@ static int check_object(struct quire_vm_bind *bind, u32 i)
 {
 	const struct drm_quire_bind *arg = &bind->binds[i];
 	struct quire_bo *bo = bind->objects[i];
-	bool native = quire_bo_is_native_fence(bo);
+	const char *fence = quire_bo_fence_name(bo);
 	u64 size = quire_bo_size_in(bo, quire_bo_is_tiled(bo) ? QUIRE_PL_VRAM : QUIRE_PL_SYSTEM);
 
 	if (quire_bo_is_private(bo) && bo->gpuvm != &bind->validation.vm->base)
 		return quire_refuse(bind_drm(bind), -EPERM,
 				    "bind %u: object %u is private to another VM", i, arg->handle);
-	if ((native || quire_bo_is_fence(bo)) && !(arg->flags & DRM_QUIRE_BIND_READ_ONLY))
+	if (fence && !(arg->flags & DRM_QUIRE_BIND_READ_ONLY))
 		return quire_refuse(bind_drm(bind), -EACCES,
 				    "bind %u: object %u is a %s fence, and read-only", i,
-				    arg->handle, native ? "native" : "monitored");
+				    arg->handle, fence);
 	if (!quire_vm_can_place(bo))
 		return quire_refuse(bind_drm(bind), -ENOMEDIUM,
 				    "bind %u: object %u in segments %#x", i, arg->handle,
