@@ -20,7 +20,7 @@
  * @split_max_bytes: bytes of each segment that a submission may use; 0: all
  *
  * They hold for all devices, until the module is unloaded, and are off unless they are written:
- * members are files of the same name in /sys/kernel/debug/quire (drv/quire_debugfs_options.c).
+ * members are files of the same name in /sys/kernel/debug/quire (drv/quire_drv.c).
  * Read them with READ_ONCE().
  */
 struct quire_options {

@@ -20,15 +20,26 @@
  * - ``nop_submit``: N written here submits N empty paging buffers and waits for them;
  * - ``lock``: the descriptor of a dma-buf written here locks its reservation, as a slow importer
  *   does, and returns when a signal comes or the device is unplugged;
- * - ``inject``, ``spoil``: faults on demand (quire_debugfs_inject.c).
+ * - ``inject``: faults on demand, one at a time, as the device specification has them. Takes ``hang
+ *   N``, ``fault N``: the N-th packet of the paging ring from now on; ``ring R hang N``, ``ring R
+ *   fault N``: the N-th command of execution ring R, counted from 0; ``drop-irq N``: the next N
+ *   messages. Reads what is left of each. EOPNOTSUPP if the device has no fault injection;
+ * - ``spoil``: makes the address space of the paging ring wrong (quire_paging_space.c), so that
+ *   moves in virtual addresses end in page faults. Takes ``table``: nothing leads to the tables of
+ *   windows any more, until the ring is restarted; ``window N``: the N-th window mapped from now on
+ *   has no last page; one of a large page has none at all. A move of that chunk faults again at
+ *   each try. Reads how many windows are left.
  *
- * All of them are gone once the device is unplugged; a file that is still open then fails with EIO.
+ * An unplug waits for who is inside of a file, before the device goes, and takes all of them away;
+ * a file that is still open then fails with EIO.
  */
 #include <linux/debugfs.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
+#include <linux/kstrtox.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
+#include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -36,6 +47,7 @@
 
 #include "core/quire_device_types.h"
 #include "core/quire_placement.h"
+#include "core/quire_regs.h"
 #include "hw/quire_dummy.h"
 #include "queue/quire_mark.h"
 #include "queue/quire_paging_queue.h"
@@ -51,29 +63,29 @@
 /* So often the holder of a lock looks for unplug: that waits until no file of debugfs is in use. */
 #define UNPLUG_LOOK	((long)HZ / 10)
 
-static void counters_show(struct seq_file *m, struct quire_device *qdev)
+static int quire_counters_show(struct seq_file *m, void *unused)
 {
 	static const char *const purged[QUIRE_PURGE_REASONS] = {
 		[QUIRE_PURGE_EVICTED] = "evicted",
 		[QUIRE_PURGE_SWAPPED] = "swapped",
 		[QUIRE_PURGE_SHRUNK] = "shrunk",
 	};
+	struct quire_device *qdev = m->private;
 	struct quire_paging_queue *queue = qdev->paging_queue;
 	unsigned int i, to;
 
 	for (i = 0; i < QUIRE_PAGING_OPERATIONS; i++)
 		if (quire_paging_operation_name(i))
 			seq_printf(m, "%s %lld %lld\n", quire_paging_operation_name(i),
-				   (long long)atomic64_read(&queue->counters[i].count),
-				   (long long)atomic64_read(&queue->counters[i].bytes));
-	seq_printf(m, "submissions %lld\n", (long long)atomic64_read(&queue->submissions));
-	seq_printf(m, "busy %lld\n", (long long)atomic64_read(&queue->busy));
+				   atomic64_read(&queue->counters[i].count),
+				   atomic64_read(&queue->counters[i].bytes));
+	seq_printf(m, "submissions %lld\n", atomic64_read(&queue->submissions));
+	seq_printf(m, "busy %lld\n", atomic64_read(&queue->busy));
 	seq_printf(m, "doorbells %llu\n", READ_ONCE(queue->ring->doorbells));
 	seq_printf(m, "interrupts %llu\n", READ_ONCE(queue->ring->interrupts));
-	seq_printf(m, "ranges-acquired %lld\n",
-		   (long long)atomic64_read(&qdev->ranges->acquired));
-	seq_printf(m, "ranges-stolen %lld\n", (long long)atomic64_read(&qdev->ranges->stolen));
-	seq_printf(m, "window-faults %lld\n", (long long)atomic64_read(&qdev->window->faults));
+	seq_printf(m, "ranges-acquired %lld\n", atomic64_read(&qdev->ranges->acquired));
+	seq_printf(m, "ranges-stolen %lld\n", atomic64_read(&qdev->ranges->stolen));
+	seq_printf(m, "window-faults %lld\n", atomic64_read(&qdev->window->faults));
 	for (i = 0; i < QUIRE_MOVE_PLACES; i++) {
 		for (to = 0; to < QUIRE_MOVE_PLACES; to++) {
 			struct quire_move_counter *counter = &qdev->move_stats->moves[i][to];
@@ -81,26 +93,15 @@ static void counters_show(struct seq_file *m, struct quire_device *qdev)
 			seq_printf(m, "%s->%s %lld %lld %lld\n",
 				   quire_segment_find(quire_segment_instance(i))->name,
 				   quire_segment_find(quire_segment_instance(to))->name,
-				   (long long)atomic64_read(&counter->count),
-				   (long long)atomic64_read(&counter->bytes),
-				   (long long)atomic64_read(&counter->evictions));
+				   atomic64_read(&counter->count),
+				   atomic64_read(&counter->bytes),
+				   atomic64_read(&counter->evictions));
 		}
 	}
 	for (i = 0; i < QUIRE_PURGE_REASONS; i++)
 		seq_printf(m, "purged-%s %lld %lld\n", purged[i],
-			   (long long)atomic64_read(&qdev->purge_stats->reasons[i].objects),
-			   (long long)atomic64_read(&qdev->purge_stats->reasons[i].bytes));
-}
-
-static int quire_counters_show(struct seq_file *m, void *unused)
-{
-	struct quire_device *qdev = m->private;
-	int idx;
-
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	counters_show(m, qdev);
-	drm_dev_exit(idx);
+			   atomic64_read(&qdev->purge_stats->reasons[i].objects),
+			   atomic64_read(&qdev->purge_stats->reasons[i].bytes));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(quire_counters);
@@ -108,46 +109,28 @@ DEFINE_SHOW_ATTRIBUTE(quire_counters);
 static int quire_patch_show(struct seq_file *m, void *unused)
 {
 	struct quire_device *qdev = m->private;
-	int idx;
 
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	seq_printf(m, "patches %lld\n", (long long)atomic64_read(&qdev->paging_queue->patches));
+	seq_printf(m, "patches %lld\n", atomic64_read(&qdev->paging_queue->patches));
 	seq_printf(m, "mark %llu\n", READ_ONCE(qdev->mark->asked));
 	seq_printf(m, "written %llu\n", quire_mark_written(qdev->mark));
-	drm_dev_exit(idx);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(quire_patch);
 
 static int quire_paging_pool_get(void *data, u64 *value)
 {
-	struct quire_device *qdev = data;
-	int idx;
-
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
 	*value = QUIRE_PAGING_POOL_SIZE;
-	drm_dev_exit(idx);
 	return 0;
-}
-
-static int submit_empty(struct quire_device *qdev, unsigned int count, u32 bytes)
-{
-	int ret, idx;
-
-	if (!drm_dev_enter(&qdev->drm, &idx))
-		return -ENODEV;
-	ret = quire_paging_work_nop(qdev->paging_queue, count, bytes);
-	drm_dev_exit(idx);
-	return ret;
 }
 
 /* One more than fit: there may be no room for one behind the place where the round begins. */
 static int quire_paging_pool_set(void *data, u64 value)
 {
-	return submit_empty(data, QUIRE_PAGING_BUFFERS_SIZE / QUIRE_PAGING_BUFFER_MAX + 1,
-			    QUIRE_PAGING_BUFFER_MAX);
+	struct quire_device *qdev = data;
+
+	return quire_paging_work_nop(qdev->paging_queue,
+				     QUIRE_PAGING_BUFFERS_SIZE / QUIRE_PAGING_BUFFER_MAX + 1,
+				     QUIRE_PAGING_BUFFER_MAX);
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_paging_pool_fops, quire_paging_pool_get, quire_paging_pool_set,
 			 "%llu\n");
@@ -156,19 +139,17 @@ static int quire_evict_all_set(void *data, u64 value)
 {
 	struct quire_device *qdev = data;
 	int ret = quire_ttm_evict_all(qdev);
-	int idx;
 
-	if (drm_dev_enter(&qdev->drm, &idx)) {
-		quire_dummy_check(qdev, "everything is evicted");
-		drm_dev_exit(idx);
-	}
+	quire_dummy_check(qdev, "everything is evicted");
 	return ret;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_evict_all_fops, NULL, quire_evict_all_set, "%llu\n");
 
 static int quire_nop_submit_set(void *data, u64 value)
 {
-	return value > UINT_MAX ? -EINVAL : submit_empty(data, value, 0);
+	struct quire_device *qdev = data;
+
+	return value > UINT_MAX ? -EINVAL : quire_paging_work_nop(qdev->paging_queue, value, 0);
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_nop_submit_fops, NULL, quire_nop_submit_set, "%llu\n");
 
@@ -194,6 +175,137 @@ static int quire_lock_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(quire_lock_fops, NULL, quire_lock_set, "%llu\n");
 
+#define NR_OF_RING	2
+
+/* Those of a ring first, at the place that they have in its registers. */
+static const struct {
+	const char *name;
+	u32 reg;
+} injections[] = {
+	{ "hang ", QUIRE_RING_INJECT_HANG },
+	{ "fault ", QUIRE_RING_INJECT_FAULT },
+	{ "drop-irq ", QUIRE_REG_INJECT_DROP_IRQ },
+};
+
+static u32 injection_reg(unsigned int i, unsigned int ring)
+{
+	return i < NR_OF_RING ? QUIRE_REG_RING(ring, injections[i].reg) : injections[i].reg;
+}
+
+/* Takes "ring R " off. Returns the number of the ring of the device, or -EINVAL. */
+static int parse_ring(struct quire_device *qdev, char **command)
+{
+	size_t prefix = str_has_prefix(*command, "ring ");
+	unsigned int ring;
+	char *rest;
+
+	if (!prefix)
+		return QUIRE_RING_PAGING;
+	rest = strchr(*command + prefix, ' ');
+	if (!rest)
+		return -EINVAL;
+	*rest = '\0';
+	if (kstrtouint(*command + prefix, 10, &ring) || ring >= qdev->nr_executions)
+		return -EINVAL;
+	*command = rest + 1;
+	return ring + 1;
+}
+
+static int inject(struct quire_device *qdev, char *command)
+{
+	int ring = parse_ring(qdev, &command);
+	unsigned int i, nr = ring == QUIRE_RING_PAGING ? ARRAY_SIZE(injections) : NR_OF_RING;
+	size_t prefix = 0;
+	u32 value;
+
+	if (ring < 0)
+		return ring;
+	for (i = 0; i < nr; i++) {
+		prefix = str_has_prefix(command, injections[i].name);
+		if (prefix)
+			break;
+	}
+	if (!prefix || kstrtou32(command + prefix, 0, &value))
+		return -EINVAL;
+	if (!quire_can_inject(qdev->regs))
+		return -EOPNOTSUPP;
+	quire_write32(qdev->regs, injection_reg(i, ring), value);
+	return 0;
+}
+
+static int spoil(struct quire_device *qdev, char *command)
+{
+	struct quire_paging_space *space = &qdev->paging_queue->space;
+	size_t prefix = str_has_prefix(command, "window ");
+	int value, ret;
+
+	if (sysfs_streq(command, "table")) {
+		quire_paging_space_spoil_table(space);
+		return 0;
+	}
+	ret = prefix ? kstrtoint(command + prefix, 0, &value) : -EINVAL;
+	if (ret || value < 0)
+		return ret ?: -EINVAL;
+	atomic_set(&space->spoil, value);
+	return 0;
+}
+
+/* A program may ask again and again: not while unplug waits for the device. */
+static ssize_t write_command(struct file *file, const char __user *buf, size_t size, loff_t *pos,
+			     int (*run)(struct quire_device *qdev, char *command))
+{
+	struct quire_device *qdev = ((struct seq_file *)file->private_data)->private;
+	char command[32];
+	ssize_t len;
+
+	if (*pos)
+		return -EINVAL;
+	len = simple_write_to_buffer(command, sizeof(command) - 1, pos, buf, size);
+	if (len < 0)
+		return len;
+	if (len != size)
+		return -EINVAL;
+	command[len] = '\0';
+	return drm_dev_is_unplugged(&qdev->drm) ? -ENODEV : run(qdev, command) ?: size;
+}
+
+static ssize_t quire_inject_write(struct file *file, const char __user *buf, size_t size,
+				  loff_t *pos)
+{
+	return write_command(file, buf, size, pos, inject);
+}
+
+static int quire_inject_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+	unsigned int i, ring;
+
+	for (i = 0; i < ARRAY_SIZE(injections); i++)
+		seq_printf(m, "%s%u\n", injections[i].name,
+			   quire_read32(qdev->regs, injection_reg(i, QUIRE_RING_PAGING)));
+	for (ring = 1; ring <= qdev->nr_executions; ring++)
+		for (i = 0; i < NR_OF_RING; i++)
+			seq_printf(m, "ring %u %s%u\n", ring - 1, injections[i].name,
+				   quire_read32(qdev->regs, injection_reg(i, ring)));
+	return 0;
+}
+DEFINE_SHOW_STORE_ATTRIBUTE(quire_inject);
+
+static ssize_t quire_spoil_write(struct file *file, const char __user *buf, size_t size,
+				 loff_t *pos)
+{
+	return write_command(file, buf, size, pos, spoil);
+}
+
+static int quire_spoil_show(struct seq_file *m, void *unused)
+{
+	struct quire_device *qdev = m->private;
+
+	seq_printf(m, "window %d\n", atomic_read(&qdev->paging_queue->space.spoil));
+	return 0;
+}
+DEFINE_SHOW_STORE_ATTRIBUTE(quire_spoil);
+
 /**
  * quire_debugfs_init - &drm_driver.debugfs_init
  * @minor: one node of the device
@@ -214,8 +326,7 @@ void quire_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("evict_all", 0200, root, qdev, &quire_evict_all_fops);
 	debugfs_create_file("nop_submit", 0200, root, qdev, &quire_nop_submit_fops);
 	debugfs_create_file("lock", 0200, root, qdev, &quire_lock_fops);
-	quire_debugfs_inject_init(root, qdev);
-	quire_debugfs_residency_init(root, qdev);
+	debugfs_create_file("inject", 0600, root, qdev, &quire_inject_fops);
+	debugfs_create_file("spoil", 0600, root, qdev, &quire_spoil_fops);
 	quire_debugfs_device_init(root, qdev);
-	quire_debugfs_vram_init(root, qdev);
 }

@@ -7,11 +7,8 @@ struct drm_minor;
 struct quire_device;
 
 void quire_debugfs_init(struct drm_minor *minor);
+
+/* quire_debugfs_device.c */
 void quire_debugfs_device_init(struct dentry *root, struct quire_device *qdev);
-void quire_debugfs_options_init(void);
-void quire_debugfs_options_fini(void);
-void quire_debugfs_inject_init(struct dentry *root, struct quire_device *qdev);
-void quire_debugfs_residency_init(struct dentry *root, struct quire_device *qdev);
-void quire_debugfs_vram_init(struct dentry *root, struct quire_device *qdev);
 
 #endif

@@ -5,23 +5,18 @@
 /**
  * DOC: Layer drv
  *
- * The module: PCI probe and removal, bringing the device up and down (quire_device.c), recovery of
- * the paging ring, resets, suspend and hibernation (quire_pm.c), the table of ioctls, queries,
- * statistics and debugfs.
+ * The module: PCI probe and removal, sleep (quire_drv.c), bringing the device up and down, recovery
+ * of the paging ring (quire_device.c), the table of ioctls, queries, statistics and debugfs.
  *
  * In: what the kernel calls. Out: nothing calls it. May use: all others.
  */
-
-#include "hw/quire_watchdog.h"
 
 struct device;
 struct drm_driver;
 struct quire_device;
 
 struct quire_device *quire_device_alloc(struct device *dev, const struct drm_driver *driver);
-int quire_device_init(struct quire_device *qdev, quire_watchdog_stuck_t stuck);
-void quire_device_halt(struct quire_device *qdev);
-int quire_device_revive(struct quire_device *qdev);
+int quire_device_init(struct quire_device *qdev);
 void quire_device_suspend(struct quire_device *qdev);
 int quire_device_resume(struct quire_device *qdev);
 void quire_device_stop(struct quire_device *qdev);

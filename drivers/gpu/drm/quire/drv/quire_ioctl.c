@@ -18,6 +18,7 @@
  *
  * Every refusal of 3 to 7 says its reason through quire_refuse().
  */
+#include <linux/cleanup.h>
 #include <linux/compat.h>
 #include <linux/nospec.h>
 #include <linux/pagemap.h>
@@ -31,24 +32,31 @@
 #include <uapi/drm/quire_drm.h>
 #include <quire/quire_layout.h>
 
+#include "commands/quire_command_list.h"
+#include "core/quire_array.h"
 #include "core/quire_device_types.h"
 #include "core/quire_file_types.h"
 #include "core/quire_placement.h"
 #include "core/quire_refuse.h"
+#include "core/quire_regs.h"
 #include "core/quire_sync.h"
 #include "hw/quire_device_guard.h"
 #include "hw/quire_mmu_table.h"
 #include "bo/quire_bo.h"
 #include "bo/quire_bo_free.h"
 #include "bo/quire_bo_layout.h"
+#include "bo/quire_budget.h"
+#include "bo/quire_range.h"
 #include "bo/quire_segment.h"
 #include "bo/quire_window.h"
+#include "vm/quire_native.h"
 #include "vm/quire_vm.h"
 #include "access/quire_bo_place.h"
 #include "access/quire_gem.h"
 #include "access/quire_resident.h"
 #include "fence/quire_fence.h"
 #include "exec/quire_context.h"
+#include "exec/quire_execution.h"
 #include "submit/quire_submit.h"
 #include "quire_ioctl.h"
 
@@ -58,14 +66,25 @@
 
 static void bo_put(struct quire_bo *bo)
 {
-	if (!IS_ERR(bo))
+	if (!IS_ERR_OR_NULL(bo))
 		drm_gem_object_put(&bo->base.base);
 }
 
-/* Of a device that works: the object of a handle, with a reference, or an ERR_PTR. */
-static struct quire_bo *bo_lookup(struct drm_device *drm, struct drm_file *file, u32 handle)
+DEFINE_FREE(bo_put, struct quire_bo *, bo_put(_T))
+
+static int check_pad(struct drm_device *drm, const char *what, u32 pad)
 {
-	int ret = quire_device_check(drm);
+	return pad ? quire_refuse(drm, -EINVAL, "%s: pad is %u", what, pad) : 0;
+}
+
+/*
+ * Of a device that works: the object of a handle, with a reference, or an ERR_PTR. Unplug does not
+ * wait for what is done with it.
+ */
+static struct quire_bo *bo_lookup(struct drm_device *drm, struct drm_file *file, u32 handle,
+				  const char *what, u32 pad)
+{
+	int ret = check_pad(drm, what, pad) ?: quire_device_check(drm);
 	struct drm_gem_object *obj;
 
 	if (ret)
@@ -78,19 +97,13 @@ static struct quire_bo *bo_lookup(struct drm_device *drm, struct drm_file *file,
 
 /* As bo_lookup(); fences stay as they are. */
 static struct quire_bo *bo_lookup_to_change(struct drm_device *drm, struct drm_file *file,
-					    u32 handle)
+					    u32 handle, const char *what, u32 pad)
 {
-	struct quire_bo *bo = bo_lookup(drm, file, handle);
+	struct quire_bo *bo __free(bo_put) = bo_lookup(drm, file, handle, what, pad);
 
-	if (IS_ERR(bo) || !quire_bo_fence_name(bo))
-		return bo;
-	bo_put(bo);
-	return ERR_PTR(quire_refuse(drm, -EPERM, "object %u is a fence", handle));
-}
-
-static int check_pad(struct drm_device *drm, const char *what, u32 pad)
-{
-	return pad ? quire_refuse(drm, -EINVAL, "%s: pad is %u", what, pad) : 0;
+	if (!IS_ERR(bo) && quire_bo_fence_name(bo))
+		return ERR_PTR(quire_refuse(drm, -EPERM, "object %u is a fence", handle));
+	return_ptr(bo);
 }
 
 static int create_check(struct drm_device *drm, const struct drm_quire_bo_create *args)
@@ -157,56 +170,49 @@ static int create_check_layout(struct drm_device *drm, const struct drm_quire_bo
 	return 0;
 }
 
-/* The window shows pages as they are: no images. */
-static int create_check_window(struct drm_device *drm, const struct drm_quire_bo_create *args)
+static int create_check_flags(struct drm_device *drm, const struct drm_quire_bo_create *args)
 {
+	const u32 view_segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_VRAM);
+	bool linear = args->layout == DRM_QUIRE_LAYOUT_LINEAR;
 	u64 room = to_quire_device(drm)->window->size;
 
-	if (!(args->flags & DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE))
-		return 0;
-	if (!(args->segments & BIT(QUIRE_SEGMENT_APERTURE)))
-		return quire_refuse(drm, -EINVAL, "create: segments %#x lack the aperture, %#lx",
-				    args->segments, BIT(QUIRE_SEGMENT_APERTURE));
-	if (args->layout != DRM_QUIRE_LAYOUT_LINEAR)
-		return quire_refuse(drm, -EINVAL, "create: an image for the window");
-	if (!room)
-		return quire_refuse(drm, -EOPNOTSUPP, "create: the aperture has no window");
-	if (args->size > room)
-		return quire_refuse(drm, -E2BIG, "create: size %llu, the window has %llu",
-				    args->size, room);
-	return 0;
-}
-
-/* An alternate view is for places between which an image is converted, and for no other. */
-static int create_check_view(struct drm_device *drm, const struct drm_quire_bo_create *args)
-{
-	const u32 segments = BIT(QUIRE_SEGMENT_SYSTEM) | BIT(QUIRE_SEGMENT_VRAM);
-
-	if (!(args->flags & DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW))
-		return 0;
-	if (args->layout == DRM_QUIRE_LAYOUT_LINEAR)
-		return quire_refuse(drm, -EINVAL, "create: an alternate view without a layout");
-	if (args->segments != segments)
-		return quire_refuse(drm, -EINVAL,
-				    "create: an alternate view in segments %#x, may only be in %#x",
-				    args->segments, segments);
-	return 0;
-}
-
-/* An MMU shows no tiles, and objects of an address space are shown by that. */
-static int create_check_mmu(struct drm_device *drm, const struct drm_quire_bo_create *args)
-{
-	if (!(args->flags & DRM_QUIRE_BO_CREATE_MMU))
-		return 0;
-	if (!(args->segments & BIT(QUIRE_SEGMENT_VRAM)))
-		return quire_refuse(drm, -EINVAL, "create: segments %#x lack VRAM, %#lx",
-				    args->segments, BIT(QUIRE_SEGMENT_VRAM));
-	if (args->layout != DRM_QUIRE_LAYOUT_LINEAR)
-		return quire_refuse(drm, -EINVAL, "create: an image for an MMU");
-	if (args->vm)
-		return quire_refuse(drm, -EINVAL, "create: of VM %u and for an MMU", args->vm);
-	if (!to_quire_device(drm)->mmu_table->pages)
-		return quire_refuse(drm, -EOPNOTSUPP, "create: the device has no MMU");
+	/* An alternate view is for places between which an image is converted, and for no other. */
+	if (args->flags & DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW) {
+		if (linear)
+			return quire_refuse(drm, -EINVAL,
+					    "create: an alternate view without a layout");
+		if (args->segments != view_segments)
+			return quire_refuse(drm, -EINVAL,
+					    "create: an alternate view in segments %#x, may only be in %#x",
+					    args->segments, view_segments);
+	}
+	/* The window shows pages as they are: no images. */
+	if (args->flags & DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE) {
+		if (!(args->segments & BIT(QUIRE_SEGMENT_APERTURE)))
+			return quire_refuse(drm, -EINVAL,
+					    "create: segments %#x lack the aperture, %#lx",
+					    args->segments, BIT(QUIRE_SEGMENT_APERTURE));
+		if (!linear)
+			return quire_refuse(drm, -EINVAL, "create: an image for the window");
+		if (!room)
+			return quire_refuse(drm, -EOPNOTSUPP, "create: the aperture has no window");
+		if (args->size > room)
+			return quire_refuse(drm, -E2BIG, "create: size %llu, the window has %llu",
+					    args->size, room);
+	}
+	/* An MMU shows no tiles, and objects of an address space are shown by that. */
+	if (args->flags & DRM_QUIRE_BO_CREATE_MMU) {
+		if (!(args->segments & BIT(QUIRE_SEGMENT_VRAM)))
+			return quire_refuse(drm, -EINVAL, "create: segments %#x lack VRAM, %#lx",
+					    args->segments, BIT(QUIRE_SEGMENT_VRAM));
+		if (!linear)
+			return quire_refuse(drm, -EINVAL, "create: an image for an MMU");
+		if (args->vm)
+			return quire_refuse(drm, -EINVAL, "create: of VM %u and for an MMU",
+					    args->vm);
+		if (!to_quire_device(drm)->mmu_table->pages)
+			return quire_refuse(drm, -EOPNOTSUPP, "create: the device has no MMU");
+	}
 	return 0;
 }
 
@@ -241,13 +247,10 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct drm_quire_bo_create *args = data;
 	struct quire_bo_config config;
 	struct quire_layout layout;
-	struct quire_bo *bo;
 	int ret;
 
 	ret = create_check(drm, args) ?: create_check_layout(drm, args, &layout) ?:
-	      create_check_view(drm, args) ?: create_check_window(drm, args) ?:
-	      create_check_mmu(drm, args) ?:
-	      quire_free_list_wait(to_quire_device(drm));
+	      create_check_flags(drm, args) ?: quire_free_list_wait(to_quire_device(drm));
 	if (ret)
 		return ret;
 	CLASS(quire_device, device)(drm);
@@ -262,18 +265,16 @@ static int ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 			   ttm_write_combined : ttm_cached,
 		.layout = args->layout == DRM_QUIRE_LAYOUT_LINEAR ? NULL : &layout,
 	};
-	bo = create_in_vm(drm, file, args->vm, &config);
-	if (IS_ERR(bo)) {
-		ret = PTR_ERR(bo);
-		if (ret == -ENOSPC)
-			quire_refuse(drm, ret, "create: %llu bytes more can not be mapped",
-				     args->size);
-	} else {
-		ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
-		if (ret == -ENOSPC)
-			quire_refuse(drm, ret, "create: the file has no handle left");
-		bo_put(bo);
-	}
+	struct quire_bo *bo __free(bo_put) = create_in_vm(drm, file, args->vm, &config);
+
+	if (bo == ERR_PTR(-ENOSPC))
+		return quire_refuse(drm, -ENOSPC, "create: %llu bytes more can not be mapped",
+				    args->size);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
+	if (ret == -ENOSPC)
+		quire_refuse(drm, ret, "create: the file has no handle left");
 	return ret;
 }
 
@@ -320,37 +321,30 @@ static int ioctl_dumb_create(struct drm_device *drm, void *data, struct drm_file
 	return quire_dumb_create(file, drm, data);
 }
 
-static u32 bo_info_flags(struct quire_bo *bo)
+static int ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	u32 flags = 0;
+	struct drm_quire_bo_info *args = data;
+	struct quire_bo *bo __free(bo_put) = bo_lookup(drm, file, args->handle, "info", args->pad);
+	const struct quire_layout *layout;
+	int ret;
 
-	if (quire_bo_is_visible(bo))
-		flags |= DRM_QUIRE_BO_VISIBLE;
-	if (quire_bo_is_unneeded(bo))
-		flags |= DRM_QUIRE_BO_DONTNEED;
-	if (quire_bo_is_purged(bo))
-		flags |= DRM_QUIRE_BO_PURGED;
-	if (bo->swizzled)
-		flags |= DRM_QUIRE_BO_SWIZZLED;
-	if (bo->alternate)
-		flags |= DRM_QUIRE_BO_ALTERNATE;
-	return flags;
-}
-
-static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
-{
-	const struct quire_layout *layout = &bo->allocation.layout;
-	int ret = ttm_bo_reserve(&bo->base, true, false, NULL);
-
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	ret = ttm_bo_reserve(&bo->base, true, false, NULL);
 	if (ret)
 		return ret;
 
+	layout = &bo->allocation.layout;
 	args->segment = quire_segment_instance(quire_bo_mem_type(&bo->base));
 	args->size = bo->base.base.size;
 	args->segments = bo->segments;
 	args->caching = bo->caching == ttm_write_combined ? DRM_QUIRE_CACHING_WRITE_COMBINED :
 							    DRM_QUIRE_CACHING_CACHED;
-	args->flags = bo_info_flags(bo);
+	args->flags = (quire_bo_is_visible(bo) ? DRM_QUIRE_BO_VISIBLE : 0) |
+		      (quire_bo_is_unneeded(bo) ? DRM_QUIRE_BO_DONTNEED : 0) |
+		      (quire_bo_is_purged(bo) ? DRM_QUIRE_BO_PURGED : 0) |
+		      (bo->swizzled ? DRM_QUIRE_BO_SWIZZLED : 0) |
+		      (bo->alternate ? DRM_QUIRE_BO_ALTERNATE : 0);
 	args->vram_size = quire_bo_size_in(bo, QUIRE_PL_VRAM);
 	args->layout = layout->kind;
 	args->element_size = quire_bo_is_tiled(bo) ? BIT(layout->element_shift) : 0;
@@ -362,64 +356,30 @@ static int bo_info(struct quire_bo *bo, struct drm_quire_bo_info *args)
 	return 0;
 }
 
-static int ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	struct drm_quire_bo_info *args = data;
-	struct quire_bo *bo;
-	int ret;
-
-	ret = check_pad(drm, "info", args->pad);
-	if (ret)
-		return ret;
-
-	bo = bo_lookup(drm, file, args->handle);
-	if (IS_ERR(bo))
-		return PTR_ERR(bo);
-
-	ret = bo_info(bo, args);
-	bo_put(bo);
-	return ret;
-}
-
 static int ioctl_bo_mmap_offset(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_mmap_offset *args = data;
-	struct quire_bo *bo;
-	int ret;
+	struct quire_bo *bo __free(bo_put) = bo_lookup(drm, file, args->handle, "mmap offset",
+						       args->pad);
 
-	ret = check_pad(drm, "mmap offset", args->pad);
-	if (ret)
-		return ret;
-
-	bo = bo_lookup(drm, file, args->handle);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-
 	args->offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
-	bo_put(bo);
 	return 0;
 }
 
 /*
- * May wait for long, so unplug does not wait for it: all fences signal then. A device that was
- * given up meanwhile has not done what was waited for.
+ * All fences signal when the device is unplugged. One that was given up meanwhile has not done what
+ * was waited for.
  */
 static int ioctl_bo_wait(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_wait *args = data;
-	struct quire_bo *bo;
-	int ret;
+	struct quire_bo *bo __free(bo_put) = bo_lookup(drm, file, args->handle, "wait", args->pad);
 
-	ret = check_pad(drm, "wait", args->pad);
-	if (ret)
-		return ret;
-
-	bo = bo_lookup(drm, file, args->handle);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-	ret = quire_bo_wait(bo, args->timeout_ns);
-	bo_put(bo);
-	return ret ?: quire_device_check(drm);
+	return quire_bo_wait(bo, args->timeout_ns) ?: quire_device_check(drm);
 }
 
 static int place_check(struct drm_device *drm, const struct drm_quire_bo_place *args)
@@ -442,13 +402,11 @@ static int place_check(struct drm_device *drm, const struct drm_quire_bo_place *
 	return check_pad(drm, "place", args->pad);
 }
 
-/* May wait for its turn, so unplug does not wait for it. */
 static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_place *args = data;
 	struct quire_syncs syncs;
 	struct dma_fence *moved;
-	struct quire_bo *bo;
 	int ret;
 
 	ret = place_check(drm, args) ?:
@@ -456,13 +414,14 @@ static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *f
 	if (ret)
 		return ret;
 
-	bo = bo_lookup_to_change(drm, file, args->handle);
+	struct quire_bo *bo __free(bo_put) = bo_lookup_to_change(drm, file, args->handle, "place",
+								 args->pad);
+
 	ret = PTR_ERR_OR_ZERO(bo) ?: quire_syncs_lookup(&syncs, drm, file) ?:
 	      quire_bo_place(bo, quire_segment_find(args->segment)->mem_type, args->flags,
 			     to_quire_file(file)->usage, syncs.count ? &moved : NULL);
 	if (!ret && syncs.count)
 		quire_syncs_signal(&syncs, moved);
-	bo_put(bo);
 	quire_syncs_fini(&syncs);
 	return ret;
 }
@@ -470,7 +429,6 @@ static int ioctl_bo_place(struct drm_device *drm, void *data, struct drm_file *f
 static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_quire_bo_madvise *args = data;
-	struct quire_bo *bo;
 	bool retained;
 	int ret;
 
@@ -480,22 +438,108 @@ static int ioctl_bo_madvise(struct drm_device *drm, void *data, struct drm_file 
 	if (args->advice > DRM_QUIRE_MADV_DONTNEED)
 		return quire_refuse(drm, -EINVAL, "madvise: no advice %u", args->advice);
 
-	bo = bo_lookup_to_change(drm, file, args->handle);
+	struct quire_bo *bo __free(bo_put) = bo_lookup_to_change(drm, file, args->handle,
+								 "madvise", args->pad);
+
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
-
 	ret = quire_bo_madvise(bo, args->advice == DRM_QUIRE_MADV_DONTNEED,
 			       to_quire_file(file)->usage, &retained);
 	if (!ret)
 		args->retained = retained;
-	bo_put(bo);
 	return ret;
+}
+
+/*
+ * Queries: every answer is an array of a structure that only grows at its end; a program made for a
+ * shorter one gets the part it knows.
+ */
+union query_answer {
+	struct drm_quire_device_info device;
+	struct drm_quire_segment_info segments[QUIRE_SEGMENT_COUNT];
+	struct drm_quire_budget_info budgets[QUIRE_SEGMENT_COUNT];
+};
+
+static const struct quire_array_type queries[] = {
+	[DRM_QUIRE_QUERY_DEVICE] = {
+		"query of the device", sizeof(struct drm_quire_device_info),
+		offsetofend(struct drm_quire_device_info, caps), U32_MAX,
+	},
+	[DRM_QUIRE_QUERY_SEGMENTS] = {
+		"query of the segments", sizeof(struct drm_quire_segment_info),
+		offsetofend(struct drm_quire_segment_info, usage), U32_MAX,
+	},
+	[DRM_QUIRE_QUERY_BUDGETS] = {
+		"query of the budgets", sizeof(struct drm_quire_budget_info),
+		offsetofend(struct drm_quire_budget_info, to_trim), U32_MAX,
+	},
+};
+
+/* Returns the number of elements of the answer, or an error. */
+static int query_ask(struct drm_device *drm, struct drm_file *file, u32 type,
+		     union query_answer *answer)
+{
+	struct quire_device *qdev = to_quire_device(drm);
+	u32 i;
+
+	CLASS(quire_device, device)(drm);
+	if (device < 0)
+		return device;
+	switch (type) {
+	case DRM_QUIRE_QUERY_DEVICE:
+		answer->device = (struct drm_quire_device_info) {
+			.version = quire_read32(qdev->regs, QUIRE_REG_VERSION),
+			.page_size = PAGE_SIZE,
+			.max_bo_size = quire_bo_max_size(qdev),
+			.caps = qdev->device_copies ? DRM_QUIRE_CAP_DEVICE_COPIES : 0,
+			.swizzling_ranges = qdev->ranges->count,
+			.swizzling_range_size = qdev->ranges->size,
+			.aperture_window_size = qdev->window->size,
+			.execution_rings = qdev->nr_executions,
+			.slots = QUIRE_SLOTS,
+			.max_commands = QUIRE_MAX_COMMANDS,
+			.max_exec = qdev->max_submission,
+			.max_file_fences = QUIRE_FILE_FENCES,
+			.max_file_native_fences = QUIRE_FILE_NATIVE_FENCES,
+		};
+		return 1;
+	case DRM_QUIRE_QUERY_SEGMENTS:
+		for (i = 0; i < QUIRE_SEGMENT_COUNT; i++)
+			quire_segment_describe(qdev, i, &answer->segments[i]);
+		return QUIRE_SEGMENT_COUNT;
+	default:
+		return quire_budgets_describe(qdev, to_quire_file(file)->account,
+					      answer->budgets) ?: QUIRE_SEGMENT_COUNT;
+	}
+}
+
+/*
+ * The device is let go before the answer is written: a program's memory can take as long as it
+ * likes, and unplug must not wait for it.
+ */
+static int ioctl_query(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_quire_query *args = data;
+	const struct quire_array_type *array;
+	union query_answer answer;
+	int ret;
+
+	ret = check_pad(drm, "query", args->pad);
+	if (ret)
+		return ret;
+	if (args->type >= ARRAY_SIZE(queries))
+		return quire_refuse(drm, -EINVAL, "query: no type %u", args->type);
+	array = &queries[array_index_nospec(args->type, ARRAY_SIZE(queries))];
+	if (args->answer.array)
+		ret = quire_array_check(drm, &args->answer, array);
+	ret = ret ?: query_ask(drm, file, args->type, &answer);
+	return ret < 0 ? ret : quire_array_write(drm, &args->answer, array, &answer, ret);
 }
 
 #define QUIRE_IOCTL(name, func)	DRM_IOCTL_DEF_DRV(QUIRE_##name, func, DRM_RENDER_ALLOW)
 
 const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
-	QUIRE_IOCTL(QUERY, quire_query_ioctl),
+	QUIRE_IOCTL(QUERY, ioctl_query),
 	QUIRE_IOCTL(BO_CREATE, ioctl_bo_create),
 	QUIRE_IOCTL(BO_INFO, ioctl_bo_info),
 	QUIRE_IOCTL(BO_MMAP_OFFSET, ioctl_bo_mmap_offset),
@@ -517,25 +561,6 @@ const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS] = {
 	QUIRE_IOCTL(EVICT, quire_evict_ioctl),
 };
 
-/* DRM's own ioctls, and numbers that are none, are for DRM. */
-static bool ioctl_is_ours(unsigned int cmd)
-{
-	unsigned int number = _IOC_NR(cmd) - DRM_COMMAND_BASE;
-
-	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE && number < ARRAY_SIZE(quire_ioctls) &&
-	       quire_ioctls[number].func;
-}
-
-/*
- * DRM writes the answer when the ioctl is over. Without a place for it the handle of an object
- * would be lost, or that its content is gone.
- */
-static bool ioctl_has_answer_place(unsigned int cmd, unsigned long arg)
-{
-	return !(_IOC_DIR(cmd) & _IOC_READ) ||
-	       !fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd));
-}
-
 /* Argument and answer of what makes something. */
 union creation_args {
 	struct drm_quire_bo_create bo;
@@ -548,79 +573,49 @@ union creation_args {
 /**
  * struct creation - an ioctl that makes something, and returns its name
  * @cmd: number of the ioctl
- * @told: bytes of the structure up to the end of the name
+ * @name: place of the name in the structure
+ * @told: least bytes of the structure: up to the end of the name
  * @flags: enum drm_ioctl_flags
  * @create: makes it
  * @undo: removes it if the name cannot be returned
  */
 struct creation {
 	unsigned int cmd;
+	size_t name;
 	size_t told;
 	u32 flags;
 	int (*create)(struct drm_device *drm, void *data, struct drm_file *file);
-	int (*undo)(struct drm_file *file, const union creation_args *args);
+	int (*undo)(struct drm_file *file, u32 name);
 };
-
-static int bo_undo(struct drm_file *file, const union creation_args *args)
-{
-	return drm_gem_handle_delete(file, args->bo.handle);
-}
-
-static int dumb_undo(struct drm_file *file, const union creation_args *args)
-{
-	return drm_gem_handle_delete(file, args->dumb.handle);
-}
-
-static int context_undo(struct drm_file *file, const union creation_args *args)
-{
-	return quire_context_delete(file, args->context.context);
-}
-
-static int vm_undo(struct drm_file *file, const union creation_args *args)
-{
-	return quire_vm_delete(file, args->vm.vm);
-}
-
-static int fence_undo(struct drm_file *file, const union creation_args *args)
-{
-	return drm_gem_handle_delete(file, args->fence.handle);
-}
 
 /* By their numbers: every ioctl looks here. */
 static const struct creation creations[] = {
 	[_IOC_NR(DRM_IOCTL_QUIRE_BO_CREATE)] = {
-		DRM_IOCTL_QUIRE_BO_CREATE, offsetofend(struct drm_quire_bo_create, handle),
-		DRM_RENDER_ALLOW, ioctl_bo_create, bo_undo,
+		DRM_IOCTL_QUIRE_BO_CREATE, offsetof(struct drm_quire_bo_create, handle),
+		offsetofend(struct drm_quire_bo_create, handle), DRM_RENDER_ALLOW,
+		ioctl_bo_create, drm_gem_handle_delete,
 	},
 	[_IOC_NR(DRM_IOCTL_MODE_CREATE_DUMB)] = {
-		DRM_IOCTL_MODE_CREATE_DUMB, sizeof(struct drm_mode_create_dumb),
-		0, ioctl_dumb_create, dumb_undo,
+		DRM_IOCTL_MODE_CREATE_DUMB, offsetof(struct drm_mode_create_dumb, handle),
+		sizeof(struct drm_mode_create_dumb), 0,
+		ioctl_dumb_create, drm_gem_handle_delete,
 	},
 	[_IOC_NR(DRM_IOCTL_QUIRE_CONTEXT_CREATE)] = {
-		DRM_IOCTL_QUIRE_CONTEXT_CREATE,
-		offsetofend(struct drm_quire_context_create, context),
-		DRM_RENDER_ALLOW, quire_context_create_ioctl, context_undo,
+		DRM_IOCTL_QUIRE_CONTEXT_CREATE, offsetof(struct drm_quire_context_create, context),
+		offsetofend(struct drm_quire_context_create, context), DRM_RENDER_ALLOW,
+		quire_context_create_ioctl, quire_context_delete,
 	},
 	[_IOC_NR(DRM_IOCTL_QUIRE_VM_CREATE)] = {
-		DRM_IOCTL_QUIRE_VM_CREATE, offsetofend(struct drm_quire_vm_create, vm),
-		DRM_RENDER_ALLOW, quire_vm_create_ioctl, vm_undo,
+		DRM_IOCTL_QUIRE_VM_CREATE, offsetof(struct drm_quire_vm_create, vm),
+		offsetofend(struct drm_quire_vm_create, vm), DRM_RENDER_ALLOW,
+		quire_vm_create_ioctl, quire_vm_delete,
 	},
 	[_IOC_NR(DRM_IOCTL_QUIRE_FENCE_CREATE)] = {
-		DRM_IOCTL_QUIRE_FENCE_CREATE, offsetofend(struct drm_quire_fence_create, handle),
-		DRM_RENDER_ALLOW, quire_fence_create_ioctl, fence_undo,
+		DRM_IOCTL_QUIRE_FENCE_CREATE, offsetof(struct drm_quire_fence_create, handle),
+		offsetofend(struct drm_quire_fence_create, handle), DRM_RENDER_ALLOW,
+		quire_fence_create_ioctl, drm_gem_handle_delete,
 	},
 };
-
-/* Whatever its size: a program may know a shorter structure. */
-static inline const struct creation *ioctl_creation(unsigned int cmd)
-{
-	const struct creation *creation;
-
-	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || _IOC_NR(cmd) >= ARRAY_SIZE(creations))
-		return NULL;
-	creation = &creations[array_index_nospec(_IOC_NR(cmd), ARRAY_SIZE(creations))];
-	return creation->create && _IOC_SIZE(cmd) <= _IOC_SIZE(creation->cmd) ? creation : NULL;
-}
 
 /*
  * As drm_ioctl(), but what cannot be named to the program does not stay: the memory of the answer
@@ -643,22 +638,33 @@ static long ioctl_create_and_tell(struct file *filp, unsigned int cmd, void __us
 
 	ret = drm_ioctl_kernel(filp, creation->create, &args, creation->flags);
 	if (!ret && copy_to_user(user, &args, _IOC_SIZE(cmd))) {
-		creation->undo(file, &args);
+		creation->undo(file, *(u32 *)((void *)&args + creation->name));
 		ret = -EFAULT;
 	}
 	return ret;
 }
 
-/* @others: of the DRM core */
+/* @others: of the DRM core, for its own ioctls and numbers that are none, too */
 static long ioctl_dispatch(struct file *filp, unsigned int cmd, unsigned long arg,
 			   void __user *user,
 			   long (*others)(struct file *filp, unsigned int cmd, unsigned long arg))
 {
-	const struct creation *creation = ioctl_creation(cmd);
+	const struct creation *creation = NULL;
+	unsigned int nr = _IOC_NR(cmd);
 
-	if (ioctl_is_ours(cmd) && !ioctl_has_answer_place(cmd, arg))
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE)
+		return others(filp, cmd, arg);
+	/*
+	 * DRM writes the answer when the ioctl is over. Without a place for it the handle of an
+	 * object would be lost, or that its content is gone.
+	 */
+	if (nr - DRM_COMMAND_BASE < ARRAY_SIZE(quire_ioctls) && (_IOC_DIR(cmd) & _IOC_READ) &&
+	    fault_in_safe_writeable((char __user *)arg, _IOC_SIZE(cmd)))
 		return -EFAULT;
-	if (creation)
+	if (nr < ARRAY_SIZE(creations))
+		creation = &creations[array_index_nospec(nr, ARRAY_SIZE(creations))];
+	/* Whatever its size: a program may know a shorter structure. */
+	if (creation && creation->create && _IOC_SIZE(cmd) <= _IOC_SIZE(creation->cmd))
 		return ioctl_create_and_tell(filp, cmd, user, creation);
 	return others(filp, cmd, arg);
 }

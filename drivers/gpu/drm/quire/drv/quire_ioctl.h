@@ -13,9 +13,6 @@ struct file;
 
 extern const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS];
 
-/* quire_query.c */
-int quire_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-
 int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
 		      struct drm_mode_create_dumb *args);
 

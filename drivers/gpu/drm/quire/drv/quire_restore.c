@@ -4,9 +4,9 @@
  *
  * After a reset no aperture page of the device is valid. First all of them are pointed at the dummy
  * page, then those that are mapped (quire_aperture.c) at their system pages. Then the device is
- * told what its MMUs showed (quire_mmu_table.c), where objects are (quire_residency_table.c), as
- * many runs as a buffer has room for at once, and where native fences are (quire_natives.c). The
- * builder makes the packets; the stopped ring executes them before it is started again.
+ * told what its MMUs showed (quire_mmu_table.c), where objects are (quire_residency_table.c), and
+ * where native fences are (quire_natives.c). The builder makes the packets, as many as a buffer has
+ * room for at once; the stopped ring executes them before it is started again.
  *
  * Allocates nothing and takes no reservation, since holders of reservations may wait for pending
  * work.
@@ -49,24 +49,12 @@ int quire_restore_init(struct quire_device *qdev)
 	return restore->cpu && restore->records ? 0 : -ENOMEM;
 }
 
-/* One pass of the builder, behind the first @used bytes; %QUIRE_BUILD_FULL asks for another. */
-static enum quire_build_status restore_build(struct quire_device *qdev,
-					     struct quire_paging_args *args, u32 used)
+/* Executes what waits in the buffer. */
+static int restore_run(struct quire_device *qdev)
 {
-	struct quire_restore *restore = qdev->restore;
+	u32 used = qdev->restore->used;
 
-	args->dma_buffer = restore->cpu + used;
-	args->dma_size = QUIRE_RESTORE_BUFFER - used;
-	args->private_data = restore->records;
-	args->private_data_size = QUIRE_RESTORE_RECORDS;
-	args->dma_buffer_gpu_address = restore->dma;
-	args->dma_buffer_write_offset = used;
-	return quire_build_paging_buffer(&qdev->paging_queue->caps, args);
-}
-
-/* Executes the first @used bytes of the buffer. */
-static int restore_run(struct quire_device *qdev, u32 used)
-{
+	qdev->restore->used = 0;
 	/*
 	 * There is no second try, so a hang_period that is short for the work of programs does not
 	 * count here; one that is long, for a device under a debugger, does.
@@ -76,29 +64,35 @@ static int restore_run(struct quire_device *qdev, u32 used)
 					QUIRE_RESTORE_PATIENCE));
 }
 
-static int restore_execute(struct quire_device *qdev, struct quire_paging_args *args)
+/* Adds an operation to those that wait in the buffer; executes these when it is full. */
+static int restore_add(struct quire_device *qdev, struct quire_paging_args *args)
 {
+	const struct quire_paging_caps *caps = &qdev->paging_queue->caps;
+	struct quire_restore *restore = qdev->restore;
 	enum quire_build_status status;
 	int ret;
 
-	ret = quire_paging_check_args(&qdev->paging_queue->caps, args);
+	ret = quire_paging_check_args(caps, args);
 	if (ret)
 		return ret;
-
 	do {
-		status = restore_build(qdev, args, 0);
-		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args->dma_size);
+		args->dma_buffer = restore->cpu + restore->used;
+		args->dma_size = QUIRE_RESTORE_BUFFER - restore->used;
+		args->private_data = restore->records;
+		args->private_data_size = QUIRE_RESTORE_RECORDS;
+		args->dma_buffer_gpu_address = restore->dma;
+		args->dma_buffer_write_offset = restore->used;
+		status = quire_build_paging_buffer(caps, args);
+		restore->used = QUIRE_RESTORE_BUFFER - args->dma_size;
+		if (status == QUIRE_BUILD_FULL)
+			ret = restore_run(qdev);
 	} while (!ret && status == QUIRE_BUILD_FULL);
 	return ret;
 }
 
-static u32 restore_flags(const struct quire_aperture_part *part)
+static int restore_part(struct quire_device *qdev, const struct quire_aperture_part *part)
 {
-	return part->coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0;
-}
-
-static int restore_runs(struct quire_device *qdev, const struct quire_aperture_part *part)
-{
+	u32 flags = part->coherent ? QUIRE_MAPAPERTURE_CACHE_COHERENT : 0;
 	struct quire_paging_args args = {
 		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT,
 		.u.map = {
@@ -109,17 +103,15 @@ static int restore_runs(struct quire_device *qdev, const struct quire_aperture_p
 				.nr_runs = part->nr_runs,
 				.runs = part->runs,
 			},
-			.flags = restore_flags(part),
+			.flags = flags,
 		},
 	};
 
-	return restore_execute(qdev, &args);
-}
+	if (!part->cpu_visible)
+		return restore_add(qdev, &args);
 
-/* The CPU sees them where it saw them before. */
-static int restore_list(struct quire_device *qdev, const struct quire_aperture_part *part)
-{
-	struct quire_paging_args args = {
+	/* The CPU sees them where it saw them before. */
+	args = (struct quire_paging_args) {
 		.operation = QUIRE_PAGING_MAP_APERTURE_SEGMENT2,
 		.u.map2 = {
 			.offset_in_pages = part->first,
@@ -128,17 +120,16 @@ static int restore_list(struct quire_device *qdev, const struct quire_aperture_p
 				.page_count = part->count,
 				.contiguous = part->contiguous,
 			},
-			.flags = restore_flags(part),
+			.flags = flags,
 			.cpu_visible_address = qdev->window->base +
 					       (u64)part->first * QUIRE_PAGE_SIZE,
 		},
 	};
-
 	if (part->contiguous)
 		args.u.map2.adl.base_page_number = part->pages[0];
 	else
 		args.u.map2.adl.pages = part->pages;
-	return restore_execute(qdev, &args);
+	return restore_add(qdev, &args);
 }
 
 static int restore_aperture(struct quire_device *qdev)
@@ -154,32 +145,17 @@ static int restore_aperture(struct quire_device *qdev)
 	u32 next = 0;
 	int ret;
 
-	ret = restore_execute(qdev, &dummy);
+	ret = restore_add(qdev, &dummy);
 	while (!ret && quire_aperture_next(qdev->aperture, next, part)) {
-		ret = part->cpu_visible ? restore_list(qdev, part) : restore_runs(qdev, part);
+		ret = restore_part(qdev, part);
 		next = part->first + part->count;
 	}
-	return ret;
-}
-
-/* Adds an operation to those that wait in the buffer; @used is what these take. */
-static int restore_add(struct quire_device *qdev, struct quire_paging_args *args, u32 *used)
-{
-	int ret;
-
-	ret = quire_paging_check_args(&qdev->paging_queue->caps, args);
-	while (!ret && restore_build(qdev, args, *used) == QUIRE_BUILD_FULL) {
-		ret = restore_run(qdev, QUIRE_RESTORE_BUFFER - args->dma_size);
-		*used = 0;
-	}
-	*used = QUIRE_RESTORE_BUFFER - args->dma_size;
 	return ret;
 }
 
 static int restore_mmus(struct quire_device *qdev)
 {
 	struct quire_mmu_run run = { };
-	u32 used = 0;
 	int ret = 0;
 
 	while (!ret && quire_mmu_table_next(qdev->mmu_table, &run)) {
@@ -198,21 +174,17 @@ static int restore_mmus(struct quire_device *qdev)
 			},
 		};
 
-		ret = restore_add(qdev, &args, &used);
+		ret = restore_add(qdev, &args);
 	}
-	if (!ret && used)
-		ret = restore_run(qdev, used);
 	return ret;
 }
 
 static int restore_residency(struct quire_device *qdev)
 {
-	struct quire_residency_table *table = qdev->residency_table;
 	struct quire_residency_run run = { };
-	u32 used = 0;
 	int ret = 0;
 
-	while (!ret && quire_residency_table_next(table, &run)) {
+	while (!ret && quire_residency_table_next(qdev->residency_table, &run)) {
 		u64 bytes = ((u64)run.offset + run.pages) << QUIRE_PAGE_SHIFT;
 		const struct quire_paging_allocation allocation = {
 			.id = run.id,
@@ -232,12 +204,8 @@ static int restore_residency(struct quire_device *qdev)
 			},
 		};
 
-		ret = restore_add(qdev, &args, &used);
+		ret = restore_add(qdev, &args);
 	}
-	if (!ret && used)
-		ret = restore_run(qdev, used);
-	if (!ret)
-		quire_residency_table_restored(table);
 	return ret;
 }
 
@@ -254,7 +222,7 @@ static int restore_natives(struct quire_device *qdev)
 			.u.notify_fences = { .num_fences = count, .fences = fences },
 		};
 
-		ret = restore_execute(qdev, &args);
+		ret = restore_add(qdev, &args);
 	}
 	return ret;
 }
@@ -269,6 +237,12 @@ static int restore_natives(struct quire_device *qdev)
  */
 int quire_restore(struct quire_device *qdev)
 {
-	return restore_aperture(qdev) ?: restore_mmus(qdev) ?: restore_residency(qdev) ?:
-	       restore_natives(qdev);
+	int ret;
+
+	qdev->restore->used = 0;
+	ret = restore_aperture(qdev) ?: restore_mmus(qdev) ?: restore_residency(qdev) ?:
+	      restore_natives(qdev) ?: restore_run(qdev);
+	if (!ret)
+		quire_residency_table_restored(qdev->residency_table);
+	return ret;
 }

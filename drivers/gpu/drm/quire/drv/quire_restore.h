@@ -11,9 +11,10 @@ struct quire_device;
 struct quire_paging_record;
 
 /**
- * struct quire_restore - what restoring the aperture takes, allocated before
+ * struct quire_restore - what restoring takes, allocated before
  * @cpu: paging buffer, DMA memory
  * @dma: DMA address of @cpu
+ * @used: bytes that wait in the buffer
  * @records: private data of the buffer
  * @part: of the aperture, at work
  * @fences: native fences that are told of next
@@ -21,6 +22,7 @@ struct quire_paging_record;
 struct quire_restore {
 	void *cpu;
 	dma_addr_t dma;
+	u32 used;
 	struct quire_paging_record *records;
 	struct quire_aperture_part part;
 	struct quire_paging_fence_residency fences[QUIRE_RESTORE_FENCES];
