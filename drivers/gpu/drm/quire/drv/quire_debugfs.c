@@ -58,7 +58,7 @@
 #include "bo/quire_window.h"
 #include "move/quire_move_stats.h"
 #include "move/quire_ttm.h"
-#include "quire_debugfs.h"
+#include "quire_drv.h"
 
 /* So often the holder of a lock looks for unplug: that waits until no file of debugfs is in use. */
 #define UNPLUG_LOOK	((long)HZ / 10)

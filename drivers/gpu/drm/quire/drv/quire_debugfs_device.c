@@ -71,7 +71,7 @@
 #include "bo/quire_bo.h"
 #include "bo/quire_residency.h"
 #include "bo/quire_segment.h"
-#include "quire_debugfs.h"
+#include "quire_drv.h"
 
 /* How many entries of the aperture are read at once. */
 #define ENTRIES 64u

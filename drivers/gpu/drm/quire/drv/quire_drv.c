@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /**
- * DOC: The driver
+ * DOC: Bringing the device up and down
  *
- * Binds to the PCI function and registers a render node. Everything else is elsewhere:
- * quire_device.c brings the device up, quire_ioctl.c is what programs call, quire_ttm.c decides
- * about places.
+ * Up: registers, checks of what the device says about itself, dummy page, rings, queue, interrupts;
+ * then quire_device_revive() makes it work, as after every other reset, and memory management
+ * (quire_ttm.c) can start. Down is the reverse, in two steps: device_stop() takes the rings from
+ * the device, which then touches no system memory; device_fini() ends the queue, after memory
+ * management has let go of it.
+ *
+ * All of this belongs to the binding. What programs may hold longer (objects, managers) goes with
+ * the last reference of the DRM device.
  */
 
 /**
@@ -76,6 +81,7 @@
  * &struct quire_options. They can be written at any time.
  */
 #include <linux/debugfs.h>
+#include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
@@ -83,31 +89,50 @@
 #include <linux/pci.h>
 #include <linux/pm.h>
 #include <linux/suspend.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
+#include <drm/drm_print.h>
 #include <quire/quire_hw.h>
 
 #include "core/quire_compat.h"
 #include "core/quire_device_types.h"
 #include "core/quire_options.h"
+#include "core/quire_regs.h"
+#include "hw/quire_aperture.h"
+#include "hw/quire_device_guard.h"
+#include "hw/quire_dummy.h"
+#include "hw/quire_mmu_table.h"
+#include "hw/quire_natives.h"
+#include "hw/quire_residency_table.h"
+#include "queue/quire_coredump.h"
 #include "queue/quire_discard.h"
+#include "queue/quire_mark.h"
 #include "queue/quire_paging_queue.h"
+#include "queue/quire_vram_types.h"
+#include "bo/quire_bo_free.h"
 #include "bo/quire_bo_vm.h"
 #include "bo/quire_budget.h"
+#include "bo/quire_mmu.h"
+#include "bo/quire_prime.h"
+#include "bo/quire_purge_stats.h"
 #include "bo/quire_range.h"
+#include "bo/quire_residency.h"
+#include "bo/quire_shrinker.h"
 #include "bo/quire_turn.h"
 #include "bo/quire_window.h"
 #include "vm/quire_vm.h"
 #include "access/quire_import.h"
+#include "move/quire_move_stats.h"
 #include "move/quire_ttm.h"
+#include "fence/quire_fence.h"
+#include "exec/quire_command_job.h"
+#include "exec/quire_context.h"
 #include "exec/quire_execution.h"
-#include "quire_debugfs.h"
-#include "quire_device.h"
-#include "quire_file.h"
-#include "quire_ioctl.h"
+#include "quire_drv.h"
 
 static bool quire_device_copies = true;
 module_param_named(device_copies, quire_device_copies, bool, 0444);
@@ -164,6 +189,342 @@ static const struct drm_driver quire_drm_driver = {
 	.minor = 6,
 };
 
+/* A device, and the state of each part of the driver, to which @base has pointers. */
+struct device_state {
+	struct quire_device base;
+	struct quire_ranges ranges;
+	struct quire_window window;
+	struct quire_mark mark;
+	struct quire_vram_mgr vram_mgr;
+	struct quire_free_list free_list;
+	struct quire_turn turn;
+	struct quire_budgets budgets;
+	struct quire_shares shares;
+	struct quire_shrinker shrinker;
+	struct quire_move_stats move_stats;
+	struct quire_purge_stats purge_stats;
+	struct quire_aperture aperture;
+	struct quire_mmu_table mmu_table;
+	struct quire_mmu mmu;
+	struct quire_coredump coredump;
+	struct quire_ring paging_ring;
+	struct quire_paging_queue paging_queue;
+	struct quire_discard_batch discards;
+	struct quire_residency residency;
+	struct quire_residency_table residency_table;
+	struct quire_contexts contexts;
+	struct quire_vms vms;
+	struct quire_fences fences;
+	struct quire_natives natives;
+	struct quire_execution executions[QUIRE_EXECUTION_MAX];
+};
+
+static struct quire_device *device_alloc(struct device *dev)
+{
+	struct device_state *state;
+	struct quire_device *qdev;
+
+	state = devm_drm_dev_alloc(dev, &quire_drm_driver, struct device_state, base.drm);
+	if (IS_ERR(state))
+		return ERR_CAST(state);
+
+	qdev = &state->base;
+	qdev->ranges = &state->ranges;
+	qdev->window = &state->window;
+	qdev->mark = &state->mark;
+	qdev->vram_mgr = &state->vram_mgr;
+	qdev->free_list = &state->free_list;
+	qdev->turn = &state->turn;
+	qdev->budgets = &state->budgets;
+	qdev->shares = &state->shares;
+	qdev->shrinker = &state->shrinker;
+	qdev->move_stats = &state->move_stats;
+	qdev->purge_stats = &state->purge_stats;
+	qdev->aperture = &state->aperture;
+	qdev->mmu_table = &state->mmu_table;
+	qdev->mmu = &state->mmu;
+	qdev->coredump = &state->coredump;
+	qdev->paging_ring = &state->paging_ring;
+	qdev->paging_queue = &state->paging_queue;
+	qdev->discards = &state->discards;
+	qdev->residency = &state->residency;
+	qdev->residency_table = &state->residency_table;
+	qdev->contexts = &state->contexts;
+	qdev->vms = &state->vms;
+	qdev->fences = &state->fences;
+	qdev->natives = &state->natives;
+	qdev->executions = state->executions;
+	return qdev;
+}
+
+static irqreturn_t quire_fence_irq(int irq, void *data)
+{
+	struct quire_device *qdev = data;
+
+	quire_ring_interrupt(qdev->paging_ring);
+	quire_executions_interrupt(qdev);
+	quire_fences_wake(qdev);
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t quire_fault_irq(int irq, void *data)
+{
+	struct quire_device *qdev = data;
+
+	quire_watchdog_look_now(&qdev->paging_queue->watchdog);
+	quire_executions_fault(qdev);
+	return IRQ_HANDLED;
+}
+
+static int device_identify(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+	u32 id = quire_read32(qdev->regs, QUIRE_REG_ID);
+	u32 version = quire_read32(qdev->regs, QUIRE_REG_VERSION);
+
+	if (id != QUIRE_ID) {
+		drm_err(&qdev->drm, "not a Quire device: id %#x\n", id);
+		return -ENODEV;
+	}
+	if (version >> 16 != QUIRE_VERSION_MAJOR || version < QUIRE_VERSION) {
+		drm_err(&qdev->drm, "device has version %u.%u, driver needs %u.%u or a later %u.x\n",
+			version >> 16, version & 0xffff, QUIRE_VERSION_MAJOR,
+			QUIRE_VERSION_MINOR, QUIRE_VERSION_MAJOR);
+		return -ENODEV;
+	}
+
+	qdev->vram_size = quire_read64(qdev->regs, QUIRE_REG_VRAM_SIZE_LO);
+	qdev->vram_visible = quire_read64(qdev->regs, QUIRE_REG_VRAM_VISIBLE_LO);
+	qdev->aperture_size = quire_read64(qdev->regs, QUIRE_REG_APERTURE_SIZE_LO);
+	qdev->vram_base = pci_resource_start(pdev, QUIRE_BAR_VRAM);
+
+	if (!PAGE_ALIGNED(qdev->vram_size | qdev->vram_visible | qdev->aperture_size) ||
+	    !qdev->vram_visible || !qdev->aperture_size ||
+	    qdev->vram_visible > qdev->vram_size ||
+	    qdev->vram_visible > pci_resource_len(pdev, QUIRE_BAR_VRAM)) {
+		drm_err(&qdev->drm, "sizes make no sense: VRAM %#llx, visible %#llx, aperture %#llx\n",
+			qdev->vram_size, qdev->vram_visible, qdev->aperture_size);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/* A reset keeps injections, but those of an earlier driver are not wanted any more. */
+static void device_clear_injections(struct quire_device *qdev)
+{
+	u32 rings = min_t(u32, quire_read32(qdev->regs, QUIRE_REG_RING_COUNT), QUIRE_RING_MAX);
+	unsigned int i;
+
+	if (!quire_can_inject(qdev->regs))
+		return;
+	for (i = 0; i < rings; i++) {
+		quire_write32(qdev->regs, QUIRE_REG_RING(i, QUIRE_RING_INJECT_HANG), 0);
+		quire_write32(qdev->regs, QUIRE_REG_RING(i, QUIRE_RING_INJECT_FAULT), 0);
+	}
+	quire_write32(qdev->regs, QUIRE_REG_INJECT_DROP_IRQ, 0);
+}
+
+static int device_init_pci(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+	int ret;
+
+	ret = pcim_enable_device(pdev) ?: pcim_request_all_regions(pdev, "quire");
+	if (ret)
+		return ret;
+	if (pci_resource_len(pdev, QUIRE_BAR_REGS) < QUIRE_BAR_REGS_SIZE)
+		return -ENODEV;
+	qdev->regs = pcim_iomap(pdev, QUIRE_BAR_REGS, 0);
+	if (!qdev->regs)
+		return -ENOMEM;
+
+	ret = device_identify(qdev) ?: quire_window_init(qdev) ?:
+	      dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		return ret;
+
+	/* End what an earlier driver has left. */
+	quire_device_reset(qdev);
+	device_clear_injections(qdev);
+	pci_set_master(pdev);
+	return quire_ranges_init(qdev);
+}
+
+static int device_init_irq(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+	int ret;
+
+	ret = pci_alloc_irq_vectors(pdev, QUIRE_VECTOR_COUNT, QUIRE_VECTOR_COUNT, PCI_IRQ_MSIX);
+	if (ret < 0)
+		return ret;
+
+	ret = pci_request_irq(pdev, QUIRE_VECTOR_FENCE, quire_fence_irq, NULL, qdev,
+			      "quire-fence");
+	if (!ret) {
+		ret = pci_request_irq(pdev, QUIRE_VECTOR_FAULT, quire_fault_irq, NULL, qdev,
+				      "quire-fault");
+		if (ret)
+			pci_free_irq(pdev, QUIRE_VECTOR_FENCE, qdev);
+	}
+	if (ret)
+		pci_free_irq_vectors(pdev);
+	return ret;
+}
+
+static void device_fini_irq(struct quire_device *qdev)
+{
+	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+
+	pci_free_irq(pdev, QUIRE_VECTOR_FAULT, qdev);
+	pci_free_irq(pdev, QUIRE_VECTOR_FENCE, qdev);
+	pci_free_irq_vectors(pdev);
+}
+
+static void device_free(void *data)
+{
+	struct quire_device *qdev = data;
+
+	quire_mmu_table_fini(qdev->mmu_table);
+	if (qdev->watchdogs)
+		destroy_workqueue(qdev->watchdogs);
+}
+
+/* The device does not know the rings yet. */
+static int device_init_rings(struct quire_device *qdev)
+{
+	u64 mmu_size = quire_read64(qdev->regs, QUIRE_REG_MMU_SIZE_LO);
+	int ret;
+
+	qdev->max_submission = quire_read32(qdev->regs, QUIRE_REG_MAX_SUBMISSION);
+	ret = devm_add_action(qdev->drm.dev, device_free, qdev);
+	if (ret)
+		return ret;
+	qdev->watchdogs = alloc_ordered_workqueue("quire-watchdogs", WQ_MEM_RECLAIM);
+	if (!qdev->watchdogs)
+		return -ENOMEM;
+	ret = quire_dummy_init(qdev) ?: quire_mark_init(qdev->mark, &qdev->drm) ?:
+	      quire_reset_init(qdev) ?: quire_residency_save_init(qdev) ?:
+	      /* MMUs show VRAM: more pages than that are of no use. */
+	      quire_mmu_table_init(qdev->mmu_table,
+				   min(mmu_size, qdev->vram_size) >> QUIRE_PAGE_SHIFT) ?:
+	      quire_natives_init(qdev) ?:
+	      quire_ring_init(qdev->paging_ring, &qdev->drm, qdev->regs, QUIRE_RING_PAGING) ?:
+	      quire_aperture_init(qdev->aperture, qdev->aperture_size);
+	if (ret)
+		return ret;
+
+	ret = quire_paging_queue_init(qdev->paging_queue, qdev, qdev->window->size, mmu_size,
+				      quire_recovery_stuck);
+	if (ret)
+		goto err_aperture;
+	ret = quire_vms_init(qdev);
+	if (ret)
+		goto err_queue;
+	quire_contexts_init(qdev->contexts);
+	ret = quire_fences_init(qdev) ?:
+	      quire_executions_init(qdev, &quire_command_sched_ops, quire_execution_stuck);
+	if (ret)
+		goto err_vms;
+	return 0;
+
+err_vms:
+	quire_vms_fini(qdev);
+err_queue:
+	quire_ring_kill(qdev->paging_ring, -ENODEV);
+	quire_paging_queue_fini(qdev->paging_queue);
+err_aperture:
+	quire_aperture_fini(qdev->aperture);
+	return ret;
+}
+
+static void device_fini_rings(struct quire_device *qdev)
+{
+	quire_contexts_fini(qdev->contexts);
+	quire_executions_fini(qdev);
+	quire_vms_fini(qdev);
+	quire_fences_fini(qdev);
+	quire_paging_queue_fini(qdev->paging_queue);
+	quire_coredump_fini(qdev);
+	quire_aperture_fini(qdev->aperture);
+}
+
+static int device_init(struct quire_device *qdev)
+{
+	int ret;
+
+	init_rwsem(&qdev->vram_access);
+	quire_coredump_init(qdev);
+	ret = device_init_pci(qdev) ?: device_init_rings(qdev);
+	if (ret)
+		return ret;
+
+	ret = device_init_irq(qdev);
+	if (ret)
+		goto err_ring;
+	ret = quire_device_revive(qdev);
+	if (ret)
+		goto err_irq;
+
+	quire_discard_init(qdev->discards, qdev->paging_queue, &qdev->residency->leaving,
+			   &qdev->mmu->leaving);
+	return 0;
+
+err_irq:
+	device_fini_irq(qdev);
+err_ring:
+	quire_ring_kill(qdev->paging_ring, -ENODEV);
+	quire_executions_kill(qdev, -ENODEV);
+	device_fini_rings(qdev);
+	return ret;
+}
+
+/*
+ * Until device_resume() work queues up, the device touches no system memory, and its registers are
+ * not accessed.
+ */
+static void device_suspend(struct quire_device *qdev)
+{
+	quire_watchdog_pause(&qdev->paging_queue->watchdog);
+	quire_executions_pause(qdev);
+	/* Other resets lose posted writes. */
+	quire_device_halt(qdev);
+}
+
+/* Goes on with all pending work. A device that was given up before stays so. */
+static int device_resume(struct quire_device *qdev)
+{
+	int ret = 0;
+
+	if (!quire_device_is_wedged(qdev))
+		ret = quire_device_revive(qdev);
+	if (ret)
+		quire_device_give_up(qdev, "the device does not work after a reset");
+	quire_executions_resume(qdev);
+	quire_watchdog_resume(&qdev->paging_queue->watchdog);
+	return ret;
+}
+
+/* For good. All fences have signalled or soon will, and nothing is executed any more. */
+static void device_stop(struct quire_device *qdev)
+{
+	quire_device_halt(qdev);
+	/* Commands first: without their page tables they would end with -EIO. */
+	quire_executions_kill(qdev, -ENODEV);
+	quire_ring_kill(qdev->paging_ring, -ENODEV);
+	quire_fences_wake(qdev);
+}
+
+/* Programs may still hold the DRM device, objects and mappings. */
+static void device_fini(struct quire_device *qdev)
+{
+	device_stop(qdev);
+	quire_dummy_check(qdev, "the device is let go");
+	device_fini_irq(qdev);
+	quire_discard_fini(qdev->discards);
+	device_fini_rings(qdev);
+}
+
 static int quire_pm_suspend(struct device *dev)
 {
 	struct quire_device *qdev = dev_get_drvdata(dev);
@@ -171,13 +532,13 @@ static int quire_pm_suspend(struct device *dev)
 
 	ret = quire_ttm_evict_all(qdev);
 	if (!ret)
-		quire_device_suspend(qdev);
+		device_suspend(qdev);
 	return ret;
 }
 
 static int quire_pm_resume(struct device *dev)
 {
-	return quire_device_resume(dev_get_drvdata(dev));
+	return device_resume(dev_get_drvdata(dev));
 }
 
 static DEFINE_SIMPLE_DEV_PM_OPS(quire_pm_ops, quire_pm_suspend, quire_pm_resume);
@@ -188,14 +549,14 @@ static void quire_pci_reset_prepare(struct pci_dev *pdev)
 	struct quire_device *qdev = pci_get_drvdata(pdev);
 
 	quire_bo_vm_block(qdev);
-	quire_device_suspend(qdev);
+	device_suspend(qdev);
 }
 
 static void quire_pci_reset_done(struct pci_dev *pdev)
 {
 	struct quire_device *qdev = pci_get_drvdata(pdev);
 
-	quire_device_resume(qdev);
+	device_resume(qdev);
 	quire_ranges_wait_left(qdev);
 	quire_bo_vm_unblock(qdev);
 }
@@ -255,7 +616,7 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	struct quire_device *qdev;
 	int ret;
 
-	qdev = quire_device_alloc(&pdev->dev, &quire_drm_driver);
+	qdev = device_alloc(&pdev->dev);
 	if (IS_ERR(qdev))
 		return PTR_ERR(qdev);
 	qdev->device_copies = quire_device_copies;
@@ -264,7 +625,7 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	init_waitqueue_head(&qdev->unplanned);
 	pci_set_drvdata(pdev, qdev);
 
-	ret = quire_device_init(qdev);
+	ret = device_init(qdev);
 	if (ret)
 		return ret;
 
@@ -286,10 +647,10 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 err_pm:
 	unregister_pm_notifier(&qdev->pm_notifier);
 err_ttm:
-	quire_device_stop(qdev);
+	device_stop(qdev);
 	quire_ttm_remove(qdev);
 err_device:
-	quire_device_fini(qdev);
+	device_fini(qdev);
 	return ret;
 }
 
@@ -299,15 +660,15 @@ static void quire_pci_remove(struct pci_dev *pdev)
 
 	unregister_pm_notifier(&qdev->pm_notifier);
 	drm_dev_unplug(&qdev->drm);
-	quire_device_stop(qdev);
+	device_stop(qdev);
 	quire_ttm_remove(qdev);
-	quire_device_fini(qdev);
+	device_fini(qdev);
 }
 
 /* A rebooting machine reuses memory that the device could still write to. */
 static void quire_pci_shutdown(struct pci_dev *pdev)
 {
-	quire_device_stop(pci_get_drvdata(pdev));
+	device_stop(pci_get_drvdata(pdev));
 }
 
 static const struct pci_device_id quire_pci_ids[] = {

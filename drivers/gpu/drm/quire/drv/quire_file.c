@@ -33,7 +33,7 @@
 #include "vm/quire_vm_table.h"
 #include "exec/quire_context.h"
 #include "exec/quire_execution.h"
-#include "quire_file.h"
+#include "quire_drv.h"
 
 /**
  * struct file_state - an open file, and what other parts of the driver keep of it

@@ -58,7 +58,7 @@
 #include "exec/quire_context.h"
 #include "exec/quire_execution.h"
 #include "submit/quire_submit.h"
-#include "quire_ioctl.h"
+#include "quire_drv.h"
 
 #define QUIRE_BO_CREATE_FLAGS	(DRM_QUIRE_BO_CREATE_ALTERNATE_VIEW | \
 				 DRM_QUIRE_BO_CREATE_APERTURE_CPU_VISIBLE | \

@@ -4,7 +4,7 @@
  *
  * A reset empties the residency table of the device, but pending work goes on afterwards, and its
  * notices assume the old table. So the table is read before a reset, and told anew after it
- * (quire_restore.c). Notices of a submission that is given up meanwhile are noted: the objects are
+ * (quire_reset.c). Notices of a submission that is given up meanwhile are noted: the objects are
  * where the driver has put them, with or without their content.
  *
  * The copy is allocated once: 8 bytes for each page of VRAM and of the aperture.

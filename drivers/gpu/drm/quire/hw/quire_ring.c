@@ -6,7 +6,7 @@
  * registers, ring entries and the fence page.
  *
  * Every fence signals in bounded time: when the device wrote its value, or with an error when its
- * submission or the ring was given up (quire_device.c).
+ * submission or the ring was given up (quire_reset.c).
  *
  * A ring runs or is stopped. quire_ring_stop() takes it from the device, which then touches no
  * system memory for it; submissions queue up. quire_ring_start() hands all unfinished submissions

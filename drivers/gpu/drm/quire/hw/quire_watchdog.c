@@ -4,7 +4,7 @@
  *
  * While a ring has work, the watchdog checks from time to time whether there was progress. If there
  * was none for the time of the module parameter hang_period, or the ring stands at a fault,
- * recovery follows (quire_device.c). So every fence of a ring signals in bounded time.
+ * recovery follows (quire_reset.c). So every fence of a ring signals in bounded time.
  *
  * It watches a ring, not a job, which is why it is not the timeout of drm_sched: slow work is no
  * hang, a restarted ring goes on under the same fences, and a submission to a busy ring costs no

@@ -11,7 +11,7 @@
  * so pushing a written buffer never fails, and no memory is allocated while a buffer is held.
  *
  * Waits for the device end with the fence, and fences end because of the watchdog
- * (quire_watchdog.c) and recovery (quire_device.c). The scheduler has no timeout.
+ * (quire_watchdog.c) and recovery (quire_reset.c). The scheduler has no timeout.
  *
  * Locking: &quire_paging_queue.lock around arm and push, and while a list writes to a shared
  * buffer; it is taken with reservation locks held, and nothing is allocated under it.
