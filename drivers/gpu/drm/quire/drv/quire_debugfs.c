@@ -2,36 +2,10 @@
 /**
  * DOC: debugfs
  *
- * In /sys/kernel/debug/dri/DEVICE/:
+ * The files, and what is in them: Documentation/gpu/quire/uapi.rst.
  *
- * - ``vram_mm``, ``aperture_mm``: the managers;
- * - ``counters``: for each paging operation ``NAME COUNT BYTES``, then ``submissions N``: handed to
- *   the device, with ``doorbells N`` to it and ``interrupts N`` from it; ``busy N``: how often the
- *   builder asked for an idle object first; for each pair of places ``FROM->TO COUNT BYTES
- *   EVICTIONS``: the moves, and how many of them made room for another object; then ``purged-REASON
- *   OBJECTS BYTES``: offered content that was dropped because its place in VRAM was wanted
- *   (evicted), TTM wanted to swap it out (swapped), or the kernel wanted memory (shrunk);
- * - ``patch``: ``patches N``: how often a paging buffer was patched; ``mark N``: the fence value of
- *   the last submission that writes the mark (quire_mark.c); ``written N``: what the device wrote;
- * - ``paging_pool``: bytes of paging buffers, all of them pinned; a number written here sends empty
- *   paging buffers once round the pool and waits for them: jobs that are done are kept until then;
- * - ``evict_all``: a number written here evicts everything from VRAM and the aperture; with the
- *   option check_dummy_page the dummy page is checked then (quire_dummy.c);
- * - ``nop_submit``: N written here submits N empty paging buffers and waits for them;
- * - ``lock``: the descriptor of a dma-buf written here locks its reservation, as a slow importer
- *   does, and returns when a signal comes or the device is unplugged;
- * - ``inject``: faults on demand, one at a time, as the device specification has them. Takes ``hang
- *   N``, ``fault N``: the N-th packet of the paging ring from now on; ``ring R hang N``, ``ring R
- *   fault N``: the N-th command of execution ring R, counted from 0; ``drop-irq N``: the next N
- *   messages. Reads what is left of each. EOPNOTSUPP if the device has no fault injection;
- * - ``spoil``: makes the address space of the paging ring wrong (quire_paging_space.c), so that
- *   moves in virtual addresses end in page faults. Takes ``table``: nothing leads to the tables of
- *   windows any more, until the ring is restarted; ``window N``: the N-th window mapped from now on
- *   has no last page; one of a large page has none at all. A move of that chunk faults again at
- *   each try. Reads how many windows are left.
- *
- * An unplug waits for who is inside of a file, before the device goes, and takes all of them away;
- * a file that is still open then fails with EIO.
+ * Locking: an unplug waits for who is inside of a file, before the device goes, and takes all of
+ * them away: nobody has to enter the device here.
  */
 #include <linux/debugfs.h>
 #include <linux/dma-buf.h>

@@ -1,53 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/**
- * DOC: debugfs, what the device says
- *
- * More files in /sys/kernel/debug/dri/DEVICE/ show what the device did and holds, as "What the
- * device did" in the device specification has it, in contrast to what the driver believes.
- *
- * - ``device_packets``: ``entries N``, completed since the ring was enabled, ``packets N``,
- *   executed since the device was reset, ``opcode O N`` for each of the operations; then for each
- *   of the last packets, the oldest first, ``packet NUMBER HEADER ADDRESS``;
- * - ``device_aperture``: ``dummy ADDRESS`` of the driver's dummy page; ``dummy-accesses PAGES
- *   OFFSET``, if the device reports that: accesses of packets to it since the device was reset, and
- *   the byte offset of the last; then for each range of aperture pages ``dummy FIRST COUNT``, or
- *   ``mapped FIRST COUNT ADDRESS`` if they are at consecutive addresses, with ``coherent`` and
- *   ``cpu-visible`` behind if they are. Pages that were never mapped are left out;
- * - ``device_natives``: ``interrupts N``, signals of native fences that reached a monitored value
- *   since the device was reset; then for each native fence that has a place ``fence N OWNER CURRENT
- *   MONITORED``: the root of its address space, and where its values are.
- */
-
-/**
- * DOC: debugfs, what is resident
- *
- * The file residency of debugfs compares the residency table of the device, which only notices have
- * fed, with the places that TTM says objects have::
- *
- *   resident VRAM-PAGES APERTURE-PAGES     what the device says
- *   expected VRAM-PAGES APERTURE-PAGES     what the driver says
- *   runs N                                 pages of the device that follow each other in an object
- *   wrong ID SEGMENT PAGE                  a page of an object is not where it should be
- *   mismatches N                           all pages that are wrong, or nobody's
- *
- * Whoever reads it looks at one object after the other: with programs at work it may see an object
- * in two places, or in none. When all is idle there are no mismatches.
- */
-
-/**
- * DOC: debugfs, the bytes of VRAM
- *
- * ``device_vram`` in /sys/kernel/debug/dri/DEVICE/ reads VRAM as it is, also where the CPU cannot
- * see it: images have their tiles, and free memory has what was left there. It takes no object's
- * lock and changes no memory: the device copies to pages of the driver, behind all earlier
- * submissions, as bytes of no allocation. One read returns %QUIRE_VRAM_READ_MOST bytes at most,
- * which one packet has copied; what two reads return may have moved in between.
- *
- * A read waits for the device as long as the watchdog lets it, whatever signal comes: until then
- * the pages are the device's. So does unplug, for a read that has begun.
- *
- * Errors: ENODEV the device goes, then EIO; EIO the device is wedged; EINTR a signal came while all
- * paging buffers were in use; ENOMEM.
+/*
+ * Files of debugfs that show what the device says, in contrast to what the driver believes.
  *
  * Source: DXGKARG_BUILDPAGINGBUFFER, Transfer: without hAllocation nothing is swizzled.
  */
@@ -73,22 +26,19 @@
 #include "bo/quire_segment.h"
 #include "quire_drv.h"
 
+#define RING(reg)	QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_##reg)
+
 /* How many entries of the aperture are read at once. */
 #define ENTRIES 64u
 
 /* Lines of one reading: the first are enough to look for the rest. */
 #define WRONG_MAX	16
 
-/* What the kernel gives without much ado, however scattered its memory is. */
+/* One packet copies it; what the kernel gives without much ado. */
 #define QUIRE_VRAM_READ_MOST	SZ_32K
 
 /* An index and what it shows are two accesses; held for no more than ENTRIES times these. */
 static DEFINE_MUTEX(index_lock);
-
-static u64 ring_read64(struct quire_device *qdev, u32 reg)
-{
-	return quire_read64(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, reg));
-}
 
 /* The header is read last: if there is one, the address was the packet's own. */
 static void show_packet(struct seq_file *m, struct quire_device *qdev, u32 number)
@@ -97,11 +47,9 @@ static void show_packet(struct seq_file *m, struct quire_device *qdev, u32 numbe
 	u64 addr;
 
 	guard(mutex)(&index_lock);
-	quire_write32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_HISTORY_INDEX),
-		      number);
-	addr = ring_read64(qdev, QUIRE_RING_HISTORY_ADDR_LO);
-	header = quire_read32(qdev->regs,
-			      QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_HISTORY_HEADER));
+	quire_write32(qdev->regs, RING(HISTORY_INDEX), number);
+	addr = quire_read64(qdev->regs, RING(HISTORY_ADDR_LO));
+	header = quire_read32(qdev->regs, RING(HISTORY_HEADER));
 	/* It may be gone by now: the ring works. */
 	if (header)
 		seq_printf(m, "packet %u %#x %#llx\n", number, header, addr);
@@ -110,34 +58,26 @@ static void show_packet(struct seq_file *m, struct quire_device *qdev, u32 numbe
 static int quire_device_packets_show(struct seq_file *m, void *unused)
 {
 	struct quire_device *qdev = m->private;
-	u64 packets = ring_read64(qdev, QUIRE_RING_PACKETS_LO);
+	u64 packets = quire_read64(qdev->regs, RING(PACKETS_LO));
 	unsigned int i;
 
-	seq_printf(m, "entries %u\n",
-		   quire_read32(qdev->regs, QUIRE_REG_RING(QUIRE_RING_PAGING, QUIRE_RING_RPTR)));
+	seq_printf(m, "entries %u\n", quire_read32(qdev->regs, RING(RPTR)));
 	seq_printf(m, "packets %llu\n", packets);
 	for (i = 1; i <= QUIRE_OP_MAX; i++)
-		seq_printf(m, "opcode %u %llu\n", i, ring_read64(qdev, QUIRE_RING_PACKETS_OF(i)));
+		seq_printf(m, "opcode %u %llu\n", i, quire_read64(qdev->regs, RING(PACKETS_OF(i))));
 	for (i = min_t(u64, packets, QUIRE_RING_HISTORY_PACKETS); i; i--)
 		show_packet(m, qdev, packets - i);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(quire_device_packets);
 
-/**
- * struct aperture_range - pages that are shown as one
- * @first: page of the aperture
- * @count: pages; 0 if there is no range
- * @address: what @first points at
- * @dummy: all point at the dummy page
- * @bits: QUIRE_APERTURE_*, of all of them
- */
+/* Pages that are shown as one: they point at the dummy page, or at @address and what follows. */
 struct aperture_range {
 	u32 first;
-	u32 count;
+	u32 count; /* 0: there is no range */
 	u64 address;
 	bool dummy;
-	u64 bits;
+	u64 bits; /* QUIRE_APERTURE_*, of all of them */
 };
 
 static void show_range(struct seq_file *m, const struct aperture_range *range)
@@ -354,7 +294,11 @@ static int quire_residency_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(quire_residency);
 
-/* Copies VRAM from @offset on to @pages; @offset and @size are page multiples. */
+/*
+ * Copies VRAM from @offset on to @pages, behind all earlier submissions, as bytes of no allocation;
+ * @offset and @size are page multiples. Waits as long as the watchdog lets it, whatever signal
+ * comes: until then the pages are the device's.
+ */
 static int vram_copy(struct quire_device *qdev, u64 offset, void *pages, size_t size)
 {
 	const struct quire_page_run vram = {

@@ -15,24 +15,12 @@
 /**
  * DOC: Sleep and reset
  *
- * The device may be switched off or reset by others; no content is lost by it:
- *
- * ==================  ==================================  ==================================
- * what                before                              after
- * ==================  ==================================  ==================================
- * suspend (S3)        everything is evicted to system     reset, aperture, ring; objects come
- *                     memory, the ring is stopped         back to VRAM when they are placed
- * hibernation (S4)    the same before the image is made,  the same, with the content of the
- *                     while there is memory to be had;    image
- *                     pages are swapped out
- * reset of the PCI    mappings of VRAM are taken away,    reset, aperture, ring: goes on with
- * function            the ring is stopped where it is;    the packet that was at work; who
- *                     a reset keeps VRAM; what is posted  touched VRAM meanwhile has waited
- *                     is written to memory
- * ==================  ==================================  ==================================
- *
- * If everything can not be evicted, for want of memory, suspend fails and the device goes on as if
- * it had not been asked.
+ * No content is lost when others switch the device off or reset it, and it goes on with all pending
+ * work after that. Before it sleeps everything is evicted to system memory; for hibernation that is
+ * done before the image is made, while there is memory to be had, and pages are swapped out. If it
+ * can not be done the device goes on as if it had not been asked. Before a reset of the function
+ * mappings of VRAM are taken away, and rings stop where they are: VRAM stays, and who touches it
+ * meanwhile waits.
  *
  * Locking: the PM core and the PCI core hold the lock of the PCI device, which binding and
  * unbinding hold, too.
@@ -72,13 +60,6 @@
  * have them they wait for no fence.
  *
  * lock_order_prime() takes the chain once, so that lockdep knows it before anything races.
- */
-
-/**
- * DOC: debugfs, test options
- *
- * /sys/kernel/debug/quire, which is there while the module is, has a file for each member of
- * &struct quire_options. They can be written at any time.
  */
 #include <linux/debugfs.h>
 #include <linux/dma-mapping.h>
@@ -158,17 +139,7 @@ static const struct file_operations quire_fops = {
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
-/*
- * Interface versions:
- * - 1.0: query, buffer objects; was not ABI yet, 1.1 is not compatible with it
- * - 1.1: arrays with a stride and a count; segments with a class and an instance; objects with a
- *        set of segments and a caching; fences that end moves, in syncobjs
- * - 1.2: contexts and submissions
- * - 1.3: address spaces
- * - 1.4: monitored fences; objects that are held resident; budgets
- * - 1.5: native fences
- * - 1.6: limits of the fences of a file
- */
+/* What came with which version of the interface: Documentation/gpu/quire/uapi.rst. */
 static const struct drm_driver quire_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_GEM_GPUVA | DRIVER_RENDER | DRIVER_SYNCOBJ |
 			   DRIVER_SYNCOBJ_TIMELINE,
@@ -309,24 +280,10 @@ static int device_identify(struct quire_device *qdev)
 	return 0;
 }
 
-/* A reset keeps injections, but those of an earlier driver are not wanted any more. */
-static void device_clear_injections(struct quire_device *qdev)
-{
-	u32 rings = min_t(u32, quire_read32(qdev->regs, QUIRE_REG_RING_COUNT), QUIRE_RING_MAX);
-	unsigned int i;
-
-	if (!quire_can_inject(qdev->regs))
-		return;
-	for (i = 0; i < rings; i++) {
-		quire_write32(qdev->regs, QUIRE_REG_RING(i, QUIRE_RING_INJECT_HANG), 0);
-		quire_write32(qdev->regs, QUIRE_REG_RING(i, QUIRE_RING_INJECT_FAULT), 0);
-	}
-	quire_write32(qdev->regs, QUIRE_REG_INJECT_DROP_IRQ, 0);
-}
-
 static int device_init_pci(struct quire_device *qdev)
 {
 	struct pci_dev *pdev = to_pci_dev(qdev->drm.dev);
+	u32 i, rings;
 	int ret;
 
 	ret = pcim_enable_device(pdev) ?: pcim_request_all_regions(pdev, "quire");
@@ -343,9 +300,16 @@ static int device_init_pci(struct quire_device *qdev)
 	if (ret)
 		return ret;
 
-	/* End what an earlier driver has left. */
+	/* End what an earlier driver has left. A reset keeps injections. */
 	quire_device_reset(qdev);
-	device_clear_injections(qdev);
+	if (quire_can_inject(qdev->regs)) {
+		rings = min_t(u32, quire_read32(qdev->regs, QUIRE_REG_RING_COUNT), QUIRE_RING_MAX);
+		for (i = 0; i < rings; i++) {
+			quire_write32(qdev->regs, QUIRE_REG_RING(i, QUIRE_RING_INJECT_HANG), 0);
+			quire_write32(qdev->regs, QUIRE_REG_RING(i, QUIRE_RING_INJECT_FAULT), 0);
+		}
+		quire_write32(qdev->regs, QUIRE_REG_INJECT_DROP_IRQ, 0);
+	}
 	pci_set_master(pdev);
 	return quire_ranges_init(qdev);
 }
@@ -447,36 +411,6 @@ static void device_fini_rings(struct quire_device *qdev)
 	quire_paging_queue_fini(qdev->paging_queue);
 	quire_coredump_fini(qdev);
 	quire_aperture_fini(qdev->aperture);
-}
-
-static int device_init(struct quire_device *qdev)
-{
-	int ret;
-
-	init_rwsem(&qdev->vram_access);
-	quire_coredump_init(qdev);
-	ret = device_init_pci(qdev) ?: device_init_rings(qdev);
-	if (ret)
-		return ret;
-
-	ret = device_init_irq(qdev);
-	if (ret)
-		goto err_ring;
-	ret = quire_device_revive(qdev);
-	if (ret)
-		goto err_irq;
-
-	quire_discard_init(qdev->discards, qdev->paging_queue, &qdev->residency->leaving,
-			   &qdev->mmu->leaving);
-	return 0;
-
-err_irq:
-	device_fini_irq(qdev);
-err_ring:
-	quire_ring_kill(qdev->paging_ring, -ENODEV);
-	quire_executions_kill(qdev, -ENODEV);
-	device_fini_rings(qdev);
-	return ret;
 }
 
 /*
@@ -623,12 +557,21 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	quire_turn_init(qdev->turn, quire_fair_placement);
 	quire_budgets_init(qdev->budgets);
 	init_waitqueue_head(&qdev->unplanned);
+	init_rwsem(&qdev->vram_access);
+	quire_coredump_init(qdev);
 	pci_set_drvdata(pdev, qdev);
 
-	ret = device_init(qdev);
+	ret = device_init_pci(qdev) ?: device_init_rings(qdev);
 	if (ret)
 		return ret;
-
+	ret = device_init_irq(qdev);
+	if (ret)
+		goto err_rings;
+	ret = quire_device_revive(qdev);
+	if (ret)
+		goto err_irq;
+	quire_discard_init(qdev->discards, qdev->paging_queue, &qdev->residency->leaving,
+			   &qdev->mmu->leaving);
 	ret = quire_ttm_init(qdev);
 	if (ret)
 		goto err_device;
@@ -638,19 +581,23 @@ static int quire_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = register_pm_notifier(&qdev->pm_notifier);
 	if (ret)
 		goto err_ttm;
-
 	ret = drm_dev_register(&qdev->drm, 0);
-	if (ret)
-		goto err_pm;
-	return 0;
+	if (!ret)
+		return 0;
 
-err_pm:
 	unregister_pm_notifier(&qdev->pm_notifier);
 err_ttm:
 	device_stop(qdev);
 	quire_ttm_remove(qdev);
 err_device:
 	device_fini(qdev);
+	return ret;
+err_irq:
+	device_fini_irq(qdev);
+err_rings:
+	quire_ring_kill(qdev->paging_ring, -ENODEV);
+	quire_executions_kill(qdev, -ENODEV);
+	device_fini_rings(qdev);
 	return ret;
 }
 

@@ -36,11 +36,7 @@ extern const struct drm_ioctl_desc quire_ioctls[QUIRE_NUM_IOCTLS];
 int quire_dumb_create(struct drm_file *file, struct drm_device *drm,
 		      struct drm_mode_create_dumb *args);
 long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
-#ifdef CONFIG_COMPAT
 long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg);
-#else
-#define quire_ioctl_compat	NULL
-#endif
 
 /* quire_file.c */
 int quire_file_open(struct drm_device *drm, struct drm_file *file);

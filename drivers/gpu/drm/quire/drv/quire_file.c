@@ -35,12 +35,7 @@
 #include "exec/quire_execution.h"
 #include "quire_drv.h"
 
-/**
- * struct file_state - an open file, and what other parts of the driver keep of it
- * @base: has a pointer to each of the others
- * @holds: what it holds resident
- * @account: what it has of the segments
- */
+/* An open file, and what other parts of the driver keep of it: @base has pointers to that. */
 struct file_state {
 	struct quire_file base;
 	struct quire_holds holds;

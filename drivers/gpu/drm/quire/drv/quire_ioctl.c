@@ -570,20 +570,12 @@ union creation_args {
 	struct drm_quire_fence_create fence;
 };
 
-/**
- * struct creation - an ioctl that makes something, and returns its name
- * @cmd: number of the ioctl
- * @name: place of the name in the structure
- * @told: least bytes of the structure: up to the end of the name
- * @flags: enum drm_ioctl_flags
- * @create: makes it
- * @undo: removes it if the name cannot be returned
- */
+/* An ioctl that makes something, and returns its name, for which @told bytes are needed. */
 struct creation {
 	unsigned int cmd;
-	size_t name;
+	size_t name; /* its place in the structure */
 	size_t told;
-	u32 flags;
+	u32 flags; /* enum drm_ioctl_flags */
 	int (*create)(struct drm_device *drm, void *data, struct drm_file *file);
 	int (*undo)(struct drm_file *file, u32 name);
 };
@@ -682,7 +674,6 @@ long quire_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return ioctl_dispatch(filp, cmd, arg, (void __user *)arg, drm_ioctl);
 }
 
-#ifdef CONFIG_COMPAT
 /**
  * quire_ioctl_compat - &file_operations.compat_ioctl
  * @filp: an open file of the device
@@ -695,4 +686,3 @@ long quire_ioctl_compat(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	return ioctl_dispatch(filp, cmd, arg, compat_ptr(arg), drm_compat_ioctl);
 }
-#endif

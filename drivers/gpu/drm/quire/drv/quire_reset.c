@@ -16,13 +16,10 @@
  * fault of its address space it would be refused. The fault goes to the log and to the core dump.
  *
  * A reset keeps VRAM, and posted writes are in memory after it: nothing that was executed is
- * executed again. The driver gives the device its aperture back (below) and all pending
- * work, under the same fences, so programs only see that time has passed. A submission that is
- * given up ends with an error, and its mappings are made all the same.
- *
- * The number of restarts is the module parameter hang_restarts, the time that a ring may stand
- * still is hang_period. Before the device is reset its state is kept for /sys/class/devcoredump
- * (quire_coredump.c).
+ * executed again. The driver gives the device its aperture back and all pending work, under the
+ * same fences, so programs only see that time has passed. A submission that is given up ends with
+ * an error, and its mappings are made all the same. Before the first reset the state of the device
+ * is kept for /sys/class/devcoredump (quire_coredump.c).
  *
  * Locking: runs in the watchdog's ordered queue, one at a time. Other resets and stops of the
  * device pause the watchdog first.
@@ -37,8 +34,7 @@
  * where native fences are (quire_natives.c). The builder makes the packets, as many as a buffer has
  * room for at once; the stopped ring executes them before it is started again.
  *
- * Allocates nothing and takes no reservation, since holders of reservations may wait for pending
- * work.
+ * Allocates nothing and takes no reservation: holders of reservations may wait for pending work.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -66,13 +62,11 @@
 /* A buffer takes the device less than a millisecond: only a host that stalls needs this. */
 #define QUIRE_RESTORE_PATIENCE	(3 * HZ)
 
-#define QUIRE_HANG_RESTARTS_MAX	100
-
 static unsigned int quire_hang_restarts = 1;
 
 static int hang_restarts_set(const char *text, const struct kernel_param *param)
 {
-	return param_set_uint_minmax(text, param, 0, QUIRE_HANG_RESTARTS_MAX);
+	return param_set_uint_minmax(text, param, 0, 100);
 }
 
 static const struct kernel_param_ops hang_restarts_ops = {
@@ -84,12 +78,7 @@ module_param_cb(hang_restarts, &hang_restarts_ops, &quire_hang_restarts, 0644);
 MODULE_PARM_DESC(hang_restarts,
 		 "Restarts of a hung ring before the device is reset (0 to 100, default: 1)");
 
-/**
- * struct quire_recovery - how often something was tried in vain
- * @at: the packet that was at work at the last strike
- * @restarts: how often the ring was restarted at @at
- * @strikes: how often it stopped working at @at after those
- */
+/* How often the ring was restarted at the packet @at, and stopped working there after that. */
 struct quire_recovery {
 	struct quire_ring_position at;
 	unsigned int restarts;
@@ -344,12 +333,10 @@ void quire_device_halt(struct quire_device *qdev)
  * quire_device_revive - make the device work, whatever state it is in
  * @qdev: the device; not revived, stopped or watched meanwhile
  *
- * Halts it and goes on with all pending work. VRAM keeps its content. May sleep, does not wait for
- * memory.
+ * Halts it, tells it what it knew, and goes on with all pending work. VRAM keeps its content. May
+ * sleep, does not wait for memory.
  *
  * Returns: 0; -EIO the device does not execute; -ENODEV it was stopped for good.
- *
- * Source: Documentation/gpu/quire/device.rst, reset.
  */
 int quire_device_revive(struct quire_device *qdev)
 {
